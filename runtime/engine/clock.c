@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * clock.c - the vector clocks of an event
+ *
+ * porf joins po and rf. hb follows the model (design, Section 6): everything that porf has
+ * (sc, tso, sra, ra, wra), program order alone (relaxed), or program order and
+ * synchronises-with (rc20, rc11). The edges of threads (create to start, end to join) are in
+ * hb of every model, so is the one from a signal to the waiter it wakes, and so are those from
+ * unlock to lock: library operations carry
+ * release and acquire orders and are counted as such under relaxed too.
+ *
+ * synchronises-with, as in the axioms: a release write, or a release fence before a write,
+ * heads a release sequence; an acquire read, or an acquire fence behind a read, that reads
+ * from it learns the hb clock of its head. msg is that knowledge, kept with each write:
+ *	rc20	the head itself, carried on by the read-modify-writes that read from it
+ *	rc11	also by later writes of the head's thread to the location
+ * Plain (na) writes carry nothing.
+ */
+#include <string.h>
+
+#include "engine/graph.h"
+
+static void join(uint32_t *into, const uint32_t *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (from[i] > into[i])
+			into[i] = from[i];
+}
+
+static bool is_thread_edge(const struct event *ev)
+{
+	return ev->kind == OP_START || ev->kind == OP_JOIN || ev->kind == OP_COND_WOKEN;
+}
+
+static bool is_library(const struct event *ev)
+{
+	return ev->loc != NO_LOC && ev->size == 0;
+}
+
+/* What the relaxed reads before an acquire fence have seen, back to the fence before it. */
+static void join_pending(struct graph *g, const struct event *fence, uint32_t *hb)
+{
+	for (uint32_t i = fence->index; i-- > 0;) {
+		const struct event *ev = &g->ev[g->at[fence->tid][i]];
+
+		if ((ev->flags & EV_FENCE) && order_acquires(ev->order))
+			return;
+		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->order != ORDER_NA)
+			join(hb, graph_msg(g, ev->rf), g->stride);
+	}
+}
+
+/* The latest release write of w's thread to w's location before w, or NO_POS. */
+static uint32_t release_head(const struct graph *g, const struct event *w)
+{
+	for (uint32_t p = w->prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->tid == w->tid && (ev->flags & EV_WRITE) && order_releases(ev->order))
+			return p;
+	}
+	return NO_POS;
+}
+
+static void compute_msg(struct graph *g, uint32_t pos)
+{
+	const struct event *ev = &g->ev[pos];
+	uint32_t *msg = graph_msg(g, pos), head;
+
+	memset(msg, 0, g->stride * sizeof(uint32_t));
+	if (ev->order == ORDER_NA)
+		return;
+	if (order_releases(ev->order)) {
+		memcpy(msg, graph_hb(g, pos), g->stride * sizeof(uint32_t));
+	} else if (g->sync != SYNC_PO) {
+		if (ev->last_release)
+			join(msg, graph_hb(g, g->at[ev->tid][ev->last_release - 1]), g->stride);
+		if (g->sync == SYNC_RC11) {
+			head = release_head(g, ev);
+			if (head != NO_POS)
+				join(msg, graph_hb(g, head), g->stride);
+		}
+	}
+	if (ev->flags & EV_EXCLUSIVE) {
+		uint32_t source = graph_rmw_source(g, ev);
+
+		if (source < RF_NONE)
+			join(msg, graph_msg(g, source), g->stride);
+	}
+}
+
+static bool synchronises(const struct graph *g, const struct event *ev)
+{
+	if (!(ev->flags & EV_READ) || ev->rf >= RF_NONE || !order_acquires(ev->order))
+		return false;
+	return g->sync != SYNC_PO || is_library(ev);
+}
+
+void graph_clocks(struct graph *g, uint32_t pos)
+{
+	struct event *ev = &g->ev[pos];
+	uint32_t *porf = graph_porf(g, pos), *hb = graph_hb(g, pos);
+	uint32_t before = graph_po_before(g, ev);
+	size_t size = g->stride * sizeof(uint32_t);
+
+	ev->last_release = 0;
+	if (before == NO_POS) {
+		memset(porf, 0, size);
+		memset(hb, 0, size);
+	} else {
+		memcpy(porf, graph_porf(g, before), size);
+		memcpy(hb, graph_hb(g, before), size);
+		ev->last_release = g->ev[before].last_release;
+	}
+	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
+	if (ev->rf < RF_NONE)
+		join(porf, graph_porf(g, ev->rf), g->stride);
+	if (g->sync == SYNC_PORF) {
+		memcpy(hb, porf, size);
+		return;
+	}
+	if (is_thread_edge(ev) && ev->rf < RF_NONE)
+		join(hb, graph_hb(g, ev->rf), g->stride);
+	else if (synchronises(g, ev))
+		join(hb, graph_msg(g, ev->rf), g->stride);
+	if ((ev->flags & EV_FENCE) && g->sync != SYNC_PO) {
+		if (order_acquires(ev->order))
+			join_pending(g, ev, hb);
+		if (order_releases(ev->order))
+			ev->last_release = ev->index + 1;
+	}
+	if (ev->flags & EV_WRITE)
+		compute_msg(g, pos);
+}

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * engine.c - the interface, and the run that repeats a graph
+ *
+ * See engine.h for the contract and state.h for how the parts divide the work.
+ */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/state.h"
+
+/* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
+enum { MIN_CAPACITY = 1 << 12, MAX_CAPACITY = 1 << 22 };
+
+static size_t bytes_for(uint32_t capacity)
+{
+	return sizeof(struct engine) + graph_bytes(capacity) +
+	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
+				   sizeof(struct in_place) + 2 * sizeof(struct ran) +
+				   HEDDLE_MAX_THREADS * sizeof(uint32_t)) + 4096;
+}
+
+static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
+{
+	e->work = arena_take(a, capacity * sizeof(struct work));
+	e->frame = arena_take(a, capacity * sizeof(struct frame));
+	e->in_place = arena_take(a, capacity * sizeof(struct in_place));
+	e->ran = arena_take(a, (size_t)2 * capacity * sizeof(struct ran));
+	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
+		e->step_at[t] = arena_take(a, capacity * sizeof(uint32_t));
+}
+
+static const struct strategy *const strategies[] = {
+	[ENGINE_EXPLORE] = &strategy_explore,
+	[ENGINE_ONLINE] = &strategy_online,
+	[ENGINE_REPLAY] = &strategy_replay,
+};
+
+int engine_init(struct engine **out, void *mem, size_t size, const struct engine_config *config)
+{
+	struct arena a = { .at = mem, .end = (char *)mem + size };
+	uint32_t capacity = MAX_CAPACITY;
+	const struct model *model = model_find(config->model);
+	struct engine *e;
+
+	if (!model || config->equivalence != EQUIV_RF)
+		return -ENOTSUP;
+	/* An eighth is left for scratch memory. */
+	while (capacity > MIN_CAPACITY && bytes_for(capacity) > size / 8 * 7)
+		capacity /= 2;
+	if (bytes_for(capacity) > size / 8 * 7)
+		return -ENOMEM;
+	e = arena_take(&a, sizeof(*e));
+	e->config = *config;
+	e->model = model;
+	e->strategy = strategies[config->mode];
+	e->nthreads = 1;
+	cut_tables(e, &a, capacity);
+	graph_init(&e->graph, &a, model->sync, capacity);
+	graph_widen(&e->graph, 1);
+	*out = e;
+	return 0;
+}
+
+void engine_begin(struct engine *e)
+{
+	struct graph *g = &e->graph;
+
+	e->run++;
+	e->nran = 0;
+	e->failed = e->exited = e->limited = e->wrong = false;
+	memset(e->thread, 0, sizeof(e->thread[0]) * HEDDLE_MAX_THREADS);
+	e->thread[0].state = THREAD_RUNS;
+	e->strategy->begin(e);
+	e->repeating = g->n;
+	for (uint32_t i = 0; i < g->nlate; i++)
+		e->repeating -= !!(g->ev[g->late[i]].flags & EV_BLOCKED);
+}
+
+void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op)
+{
+	e->wrong = true;
+	if (op)
+		snprintf(e->error, sizeof(e->error), "thread %u, operation %u: %s (%s of %u bytes at %#llx)",
+			 tid, e->thread[tid].steps, what,
+			 op->kind < OP_KINDS ? op_kind_name(op->kind) : "an unknown operation",
+			 op->size, (unsigned long long)op->addr);
+	else
+		snprintf(e->error, sizeof(e->error), "thread %u, operation %u: %s", tid,
+			 e->thread[tid].steps, what);
+}
+
+uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
+{
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS; t++) {
+		if (t >= e->nthreads) {
+			e->nthreads = t + 1;
+			e->name[t] = (struct thread_name){ .parent = parent, .rank = rank };
+			graph_widen(&e->graph, t + 1);
+		}
+		if (e->name[t].parent == parent && e->name[t].rank == rank)
+			return t;
+	}
+	return HEDDLE_MAX_THREADS;
+}
+
+/* Takes the initial value of a location that this run meets for the first time. */
+static void meet_location(struct engine *e, const struct op *op)
+{
+	struct location *l;
+
+	if (!op->addr || op->kind == OP_COND_WOKEN)
+		return;
+	l = &e->graph.locs[graph_location(&e->graph, op->addr, op->size)];
+	if (l->run == e->run)
+		return;
+	l->run = e->run;
+	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+}
+
+/* The operation whose first event is at pos has happened. */
+static void finish(struct engine *e, uint32_t pos, struct op_result *r)
+{
+	struct graph *g = &e->graph;
+	const struct event *ev = &g->ev[pos];
+	struct thread *th = &e->thread[ev->tid];
+
+	*r = (struct op_result){ .value = ev->read };
+	th->state = THREAD_RUNS;
+	e->step_at[ev->tid][th->steps++] = pos;
+	e->ran[e->nran++] = (struct ran){ .pos = pos, .tid = ev->tid };
+	th->done++;
+	if (ev->flags & EV_WRITE) {
+		r->wrote = 1;
+		r->stored = ev->written;
+	} else if (ev->flags & EV_EXCLUSIVE) {
+		r->wrote = 1;
+		r->stored = g->ev[g->at[ev->tid][ev->index + 1]].written;
+		th->done++;
+	}
+	if (ev->kind == OP_CREATE) {
+		struct thread *child = &e->thread[ev->peer];
+
+		r->tid = ev->peer;
+		th->created++;
+		*child = (struct thread){ .state = THREAD_WAITS,
+					  .pending = { .kind = OP_START, .pc = ev->pc } };
+	} else if (ev->kind == OP_END) {
+		th->state = THREAD_ENDED;
+	}
+}
+
+static bool same_op(const struct engine *e, const struct event *ev, const struct op *op)
+{
+	if (ev->kind != op->kind || ev->size != op->size)
+		return false;
+	return ev->loc == NO_LOC || e->graph.locs[ev->loc].addr == op->addr;
+}
+
+/* The operation is in the graph already. */
+static enum step_status repeat(struct engine *e, uint32_t tid, const struct op *op,
+			       struct op_result *r)
+{
+	struct graph *g = &e->graph;
+	struct thread *th = &e->thread[tid];
+	uint32_t pos = g->at[tid][th->done];
+	struct event *ev = &g->ev[pos];
+
+	th->pending = *op;
+	th->state = THREAD_WAITS;
+	if (!same_op(e, ev, op)) {
+		engine_wrong(e, tid, "does something else than in an earlier run", op);
+		return STEP_WRONG;
+	}
+	if (ev->flags & EV_BLOCKED)
+		return STEP_WAIT;
+	if (ev->rf < RF_NONE && g->ev[ev->rf].index >= e->thread[g->ev[ev->rf].tid].done)
+		return STEP_WAIT;
+	if ((ev->flags & EV_WRITE) && !(ev->flags & EV_EXCLUSIVE) && op->kind == OP_STORE &&
+	    !value_eq(ev->written, op->arg)) {
+		engine_wrong(e, tid, "stores another value than in an earlier run", op);
+		return STEP_WRONG;
+	}
+	ev->pc = op->pc;
+	finish(e, pos, r);
+	e->repeating -= 1 + (r->wrote && (ev->flags & EV_EXCLUSIVE));
+	return STEP_DONE;
+}
+
+/* Operations that are no events. */
+static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct thread *th = &e->thread[tid];
+
+	th->pending = *op;
+	e->step_at[tid][th->steps++] = NO_POS;
+	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid, .op = *op };
+	if (op->kind == OP_EXIT) {
+		e->exited = true;
+		return STEP_DONE;
+	}
+	th->state = op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED;
+	return STEP_WAIT;
+}
+
+static bool is_pseudo(const struct op *op)
+{
+	return op->kind == OP_EXIT || op->kind == OP_BLOCK || op->kind == OP_STUCK;
+}
+
+static bool is_replay(const struct engine *e)
+{
+	return e->config.mode == ENGINE_REPLAY;
+}
+
+/* In a replay a thread stops at an await where the trace says so. */
+static bool recorded_stuck(const struct engine *e, uint32_t tid)
+{
+	const struct engine_step_record *s = &e->config.replay[e->replay_at];
+
+	return is_replay(e) && e->replay_at < e->config.replay_len && s->tid == tid &&
+	       s->kind == OP_STUCK;
+}
+
+static enum step_status extend(struct engine *e, uint32_t tid, const struct op *op,
+			       struct op_result *r)
+{
+	struct graph *g = &e->graph;
+	enum step_status status;
+	uint32_t pos = g->n;
+	struct op create;
+
+	if (e->config.max_events && g->n >= e->config.max_events) {
+		e->limited = true;
+		return STEP_CUT;
+	}
+	if (op->kind == OP_YIELD) {
+		e->thread[tid].state = THREAD_RUNS;
+		*r = (struct op_result){ 0 };
+		return STEP_DONE;
+	}
+	if (is_pseudo(op))
+		return pseudo(e, tid, op);
+	if (op->kind == OP_CREATE) {
+		create = *op;
+		create.peer = is_replay(e) ? e->config.replay[e->replay_at].peer
+					   : engine_child(e, tid, e->thread[tid].created);
+		if (create.peer >= HEDDLE_MAX_THREADS) {
+			engine_wrong(e, tid, "creates more threads than heddle can follow (64)", op);
+			return STEP_WRONG;
+		}
+		if (create.peer >= e->nthreads) {
+			e->nthreads = create.peer + 1;
+			graph_widen(g, e->nthreads);
+		}
+		op = &create;
+	}
+	status = e->strategy->add(e, tid, op);
+	if (status == STEP_DONE)
+		finish(e, pos, r);
+	return status;
+}
+
+static bool over(const struct engine *e)
+{
+	return e->failed || e->exited || e->limited || e->wrong;
+}
+
+enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
+			     struct op_result *r)
+{
+	struct thread *th = &e->thread[tid];
+	enum step_status status;
+
+	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
+		return STEP_WAIT;
+	meet_location(e, op);
+	if (th->done < e->graph.count[tid])
+		return repeat(e, tid, op, r);
+	th->pending = *op;
+	th->state = THREAD_WAITS;
+	if (op->kind == OP_YIELD && e->config.mode == ENGINE_EXPLORE) {
+		th->state = THREAD_RUNS;
+		*r = (struct op_result){ 0 };
+		return STEP_DONE;
+	}
+	if (is_replay(e) && op->kind == OP_YIELD) {
+		th->state = THREAD_RUNS;
+		*r = (struct op_result){ 0 };
+		return STEP_DONE;
+	}
+	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_replay(e))
+		return pseudo(e, tid, op);
+	if (e->repeating || e->strategy->pick(e) != (int)tid)
+		return e->wrong ? STEP_WRONG : STEP_WAIT;
+	if (recorded_stuck(e, tid)) {
+		struct op stuck = *op;
+
+		stuck.kind = OP_STUCK;
+		stuck.peer = e->config.replay[e->replay_at++].peer;
+		return pseudo(e, tid, &stuck);
+	}
+	status = extend(e, tid, op, r);
+	if (is_replay(e) && (status == STEP_DONE || is_pseudo(op)))
+		e->replay_at++;
+	return status;
+}
+
+/* A thread that can repeat its next event now. */
+static int next_to_repeat(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const struct thread *th = &e->thread[t];
+		const struct event *ev;
+
+		if (th->state != THREAD_WAITS || th->done >= g->count[t])
+			continue;
+		ev = &g->ev[g->at[t][th->done]];
+		if (ev->flags & EV_BLOCKED)
+			continue;
+		if (ev->rf >= RF_NONE || g->ev[ev->rf].index < e->thread[g->ev[ev->rf].tid].done)
+			return (int)t;
+	}
+	return ENGINE_OVER;
+}
+
+int engine_next(struct engine *e)
+{
+	if (over(e))
+		return ENGINE_OVER;
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (e->thread[t].state == THREAD_RUNS)
+			return (int)t;
+	if (e->repeating) {
+		int t = next_to_repeat(e);
+
+		if (t == ENGINE_OVER)
+			engine_wrong(e, 0, "cannot be repeated: every thread waits", NULL);
+		return t;
+	}
+	return e->strategy->pick(e);
+}
+
+static void count(struct engine *e, const struct engine_outcome *o)
+{
+	struct engine_stats *s = &e->stats;
+
+	s->events += e->graph.n;
+	switch (o->ending) {
+	case END_COMPLETE:
+		s->executions++;
+		break;
+	case END_BLOCKED:
+		s->blocked++;
+		break;
+	case END_LIMIT:
+		s->cut++;
+		break;
+	default:
+		s->failed++;
+	}
+}
+
+static uint64_t executions_done(const struct engine *e)
+{
+	const struct engine_stats *s = &e->stats;
+
+	return s->executions + s->blocked + s->failed + s->cut;
+}
+
+void engine_end(struct engine *e, struct engine_outcome *o)
+{
+	*o = (struct engine_outcome){ .seed = e->seed };
+	if (e->wrong || (is_replay(e) && e->replay_at < e->config.replay_len && !e->failed))
+		o->ending = END_WRONG;
+	else if (e->failed)
+		o->ending = END_FAILED;
+	else if (e->limited)
+		o->ending = END_LIMIT;
+	else
+		verdict_judge(e, o);
+	if (e->wrong)
+		return;
+	count(e, o);
+	o->more = e->strategy->again(e, o);
+	if (o->more && e->config.max_executions && executions_done(e) >= e->config.max_executions) {
+		o->more = false;
+		o->limit = true;
+	}
+}
+
+void engine_fail(struct engine *e)
+{
+	e->failed = true;
+}
+
+void engine_rerun(struct engine *e)
+{
+	graph_truncate(&e->graph, e->graph.n);
+}
+
+void engine_restart(struct engine *e)
+{
+	graph_clear(&e->graph);
+	e->nwork = e->work_base = 0;
+	e->nframes = 0;
+	e->nin_place = e->in_place_base = 0;
+	memset(&e->stats, 0, sizeof(e->stats));
+	memset(e->graph.count, 0, sizeof(e->graph.count));
+}
+
+const uint32_t *engine_clock(const struct engine *e, uint32_t tid)
+{
+	static const uint32_t zero[HEDDLE_MAX_THREADS];
+	uint32_t done = e->thread[tid].done;
+
+	return done ? graph_hb(&e->graph, e->graph.at[tid][done - 1]) : zero;
+}
+
+uint32_t engine_threads(const struct engine *e)
+{
+	return e->graph.nthreads;
+}
+
+const struct engine_stats *engine_stats(const struct engine *e)
+{
+	return &e->stats;
+}
+
+const char *engine_error(const struct engine *e)
+{
+	return e->error;
+}

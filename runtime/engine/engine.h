@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * engine.h - decides what each operation of the program under test does
+ *
+ * The engine knows nothing of processes. Whoever runs the program (target/ natively, the
+ * tests with scripted programs) executes it again and again:
+ *
+ *	engine_init(&e, mem, size, &config);
+ *	do {
+ *		engine_begin(e);
+ *		while ((t = engine_next(e)) != ENGINE_OVER)
+ *			run thread t until engine_step() says STEP_WAIT or the thread is over;
+ *		engine_end(e, &outcome);
+ *	} while (outcome.more);
+ *
+ * A thread runs until its next operation and calls engine_step(). STEP_DONE: the operation
+ * happened, use the result and go on, with no need to ask engine_next(). STEP_WAIT: some
+ * other thread must move first; park this one, call engine_next() and, when it is chosen,
+ * call engine_step() with the same operation again. OP_END, OP_EXIT, OP_BLOCK and OP_STUCK
+ * never return to the thread: after STEP_DONE of OP_END call engine_next(); the other three
+ * answer STEP_WAIT for ever, or (OP_EXIT) STEP_DONE when it is the last thing that happens:
+ * after it, engine_next() says ENGINE_OVER.
+ *
+ * Threads are small integers, 0 the main one, and mean the same thread (same creator, same
+ * rank among the threads it created) in every execution.
+ *
+ * All memory comes from the region given to engine_init(); nothing is allocated elsewhere.
+ * Not thread-safe: one kernel thread uses an engine.
+ */
+#ifndef HEDDLE_ENGINE_ENGINE_H
+#define HEDDLE_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/op.h"
+
+struct engine;
+
+enum engine_mode { ENGINE_EXPLORE, ENGINE_ONLINE, ENGINE_REPLAY };
+enum engine_model {
+	MODEL_SC,
+	MODEL_TSO,
+	MODEL_SRA,
+	MODEL_RA,
+	MODEL_WRA,
+	MODEL_RELAXED,
+	MODEL_RC20,
+	MODEL_RC11,
+	MODEL_COUNT
+};
+enum engine_equivalence { EQUIV_RF, EQUIV_MO, EQUIV_VALUE };
+
+/* One step of a recorded execution, in the order in which the program executed it. */
+struct engine_step_record {
+	uint32_t tid, index; /* its name: thread.index, index from 0 */
+	uint8_t kind, order, size;
+	uint8_t flags;	   /* STEP_* */
+	int32_t rf_tid;	   /* what it reads from; -1: the initial write; -2: reads nothing */
+	uint32_t rf_index;
+	uint32_t choice; /* OP_CHOOSE: the value; OP_COND_SIGNAL: rank of the waiter taken out */
+	uint32_t peer;	 /* OP_CREATE, OP_JOIN: the other thread */
+	uint64_t addr, pc;
+	struct value value;  /* value read (or the value of OP_CHOOSE) */
+	struct value stored; /* value written, with STEP_WROTE */
+};
+enum { STEP_WROTE = 1, STEP_READ = 2 };
+
+struct engine_config {
+	enum engine_mode mode;
+	enum engine_model model;
+	enum engine_equivalence equivalence;
+	uint64_t seed;		 /* ENGINE_ONLINE: of the session; execution i derives its own */
+	uint64_t max_executions; /* 0: no limit */
+	uint64_t max_events;	 /* of one execution; 0: no limit */
+	/*
+	 * Value of a location before the first operation on it in this execution; called
+	 * once per location and execution, at its first operation. size 0: a library object.
+	 */
+	struct value (*initial)(void *ctx, uint64_t addr, unsigned size, enum op_kind kind);
+	void *ctx;
+	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
+	const struct engine_step_record *replay;
+	size_t replay_len;
+};
+
+enum step_status {
+	STEP_DONE,
+	STEP_WAIT,
+	STEP_CUT,   /* this execution is over at once (a limit, or a dead end): call engine_end() */
+	STEP_WRONG, /* not what the recorded execution did: see engine_error() */
+};
+
+enum { ENGINE_OVER = -1 };
+
+enum engine_ending {
+	END_COMPLETE,
+	END_BLOCKED,	 /* a failed assume, or an await that another execution continues */
+	END_DEADLOCK,	 /* bug: threads blocked for ever on locks, joins, conditions, ... */
+	END_AWAIT_STUCK, /* bug: an await that reads the latest values and still waits */
+	END_WASTED,	 /* a dead end of the exploration: no execution at all, not counted */
+	END_LIMIT,	 /* max_events reached */
+	END_FAILED,	 /* engine_fail() was called: the target found a bug in it */
+	END_WRONG,	 /* STEP_WRONG, or a replay that ended early */
+};
+
+struct engine_outcome {
+	enum engine_ending ending;
+	bool more;	   /* another execution follows */
+	bool limit;	   /* more is false because max_executions was reached */
+	uint64_t seed;	   /* ENGINE_ONLINE: of this execution */
+	uint32_t thread;   /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
+	struct op waiting; /* and what it waits for (addr, pc, kind) */
+};
+
+struct engine_stats {
+	uint64_t executions; /* complete ones */
+	uint64_t blocked;
+	uint64_t wasted;
+	uint64_t failed; /* ended by engine_fail() or as a bug */
+	uint64_t cut;	 /* ended at max_events */
+	uint64_t events; /* sum over all executions of their events */
+};
+
+/*
+ * Sets up an engine inside mem (zero-filled, page-aligned, size bytes). Returns 0,
+ * -ENOTSUP for a model or equivalence that does not exist, -ENOMEM when size is too small.
+ */
+int engine_init(struct engine **out, void *mem, size_t size, const struct engine_config *config);
+
+void engine_begin(struct engine *e);
+enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
+			     struct op_result *result);
+int engine_next(struct engine *e);
+void engine_end(struct engine *e, struct engine_outcome *outcome);
+
+/* The target found a bug (race, assertion, crash ...): the execution ends here, as failed. */
+void engine_fail(struct engine *e);
+
+/*
+ * Forgets everything and starts again from the first execution, with the counters at zero
+ * (after a location was promoted, since its plain accesses are events from now on). Call
+ * between engine_end() and engine_begin(), or in the middle of an execution.
+ */
+void engine_restart(struct engine *e);
+
+/*
+ * Abandons this execution: it is not counted, and the next engine_begin() replays the same
+ * one from its start (the target wants to look closer at it). ENGINE_EXPLORE only. Call it
+ * instead of engine_end().
+ */
+void engine_rerun(struct engine *e);
+
+/*
+ * The happens-before clock of a thread now: clock[u] = number of events of thread u that
+ * happen before the next thing thread tid does (clock[tid] = its own events so far). Valid
+ * for engine_threads() entries, until the thread's next STEP_DONE. A plain access of thread
+ * u made when its own clock entry was c happens before thread tid's next access iff
+ * u == tid or engine_clock(e, tid)[u] > c.
+ */
+const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
+uint32_t engine_threads(const struct engine *e);
+
+/*
+ * For a plain access to a location that also has atomic events in this execution: the first
+ * event of that location that conflicts with the access (one of them writes) and does not
+ * happen before the next thing thread tid does, as a step; false when there is none.
+ */
+bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
+			      struct engine_step_record *conflict);
+
+/* True when addr has had an atomic event in this execution. */
+bool engine_is_atomic(const struct engine *e, uint64_t addr);
+
+/* The execution so far, in the order in which it was executed; returns how many (at most max
+ * are stored). */
+size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max);
+
+/* A thread that is waiting: false if tid is not; else what for. */
+bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
+
+const struct engine_stats *engine_stats(const struct engine *e);
+
+/* Why STEP_WRONG: one English line, e.g. "thread 2: expected a load of ..., got a fence". */
+const char *engine_error(const struct engine *e);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * event.h - one event of an execution graph
+ *
+ * Events are named thread.index and stand in the graph in the order in which they were
+ * inserted; their place in it, a number, is how they refer to each other. A
+ * read-modify-write is two events, an exclusive read and right behind it in its thread an
+ * exclusive write (GenMC, PLDI 2019, Section 2.6); a compare-and-swap that fails is the
+ * read alone.
+ */
+#ifndef HEDDLE_ENGINE_EVENT_H
+#define HEDDLE_ENGINE_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/op.h"
+
+enum {
+	EV_READ = 1,
+	EV_WRITE = 2,
+	EV_EXCLUSIVE = 4, /* part of a read-modify-write that succeeds */
+	EV_BLOCKED = 8,	  /* a guarded read that lost its write to another (see revisit.c) */
+	EV_FENCE = 16,
+};
+
+#define RF_INIT UINT32_MAX	 /* reads the initial write of its location */
+#define RF_NONE (UINT32_MAX - 1) /* reads nothing */
+#define NO_LOC	UINT32_MAX
+#define NO_POS	UINT32_MAX
+
+struct event {
+	uint8_t kind;  /* enum op_kind */
+	uint8_t flags; /* EV_* */
+	uint8_t order; /* enum mem_order in force: of the failure where a CAS fails */
+	uint8_t size;
+	uint8_t fn; /* enum rmw_fn */
+	uint8_t order_success, order_fail;
+	uint8_t tid;
+	uint32_t index;	       /* in its thread, from 0 */
+	uint32_t loc;	       /* or NO_LOC */
+	uint32_t rf;	       /* place of the write it reads, or RF_*; of OP_START, OP_JOIN and
+				* OP_COND_WOKEN: the event they wait for */
+	uint32_t prev_at_loc;  /* the event of the same location inserted before it, or NO_POS */
+	uint32_t last_release; /* 1 + index of the last release fence of its thread, 0: none */
+	uint32_t choice;
+	uint32_t peer;
+	struct value read, written;
+	struct value arg, expected;
+	uint64_t pc;
+	/* Scratch of coherence.c, psc.c and model_sc.c. */
+	uint32_t gen, chain, rank, mark, node, readers;
+};
+
+/* The order of names (design, Section 7): initial writes first, then by thread and index. */
+static inline uint64_t event_name(const struct event *ev)
+{
+	return ((uint64_t)ev->tid << 32 | ev->index) + 1;
+}
+
+static inline bool order_acquires(unsigned order)
+{
+	return order == ORDER_ACQ || order >= ORDER_ACQ_REL;
+}
+
+static inline bool order_releases(unsigned order)
+{
+	return order >= ORDER_REL;
+}
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * graph.c - the pool of events, threads and locations of the current graph
+ *
+ * Cost: adding or taking back an event is O(k) for k threads (the clocks); pushing a graph
+ * is O(n k), a copy. Nothing is allocated: the tables are cut once at their largest size
+ * from sparse memory.
+ */
+#include "engine/graph.h"
+
+#include <string.h>
+
+static bool is_sc(const struct event *ev)
+{
+	return ev->order == ORDER_SC && !(is_rmw_write(ev));
+}
+
+static void set_base(struct graph *g, uint32_t base)
+{
+	g->base = base;
+	g->ev = g->pool + base;
+	g->porf = g->pool_porf + (size_t)base * g->stride;
+	g->hb = g->pool_hb + (size_t)base * g->stride;
+	g->msg = g->pool_msg + (size_t)base * g->stride;
+}
+
+static size_t clock_bytes(uint32_t capacity)
+{
+	return (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(uint32_t);
+}
+
+size_t graph_bytes(uint32_t capacity)
+{
+	return 4 * clock_bytes(capacity) +
+	       (size_t)capacity * (sizeof(struct event) + sizeof(struct location) +
+				   3 * sizeof(uint32_t)) + 4096;
+}
+
+void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity)
+{
+	size_t clock = clock_bytes(capacity);
+
+	g->capacity = capacity;
+	g->sync = sync;
+	g->stride = 4;
+	g->pool = arena_take(a, capacity * sizeof(struct event));
+	g->pool_porf = arena_take(a, clock);
+	g->pool_hb = arena_take(a, clock);
+	g->pool_msg = arena_take(a, clock);
+	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
+		g->at[t] = arena_take(a, capacity * sizeof(uint32_t));
+	g->late = arena_take(a, capacity * sizeof(uint32_t));
+	g->locs = arena_take(a, capacity * sizeof(struct location));
+	g->loc_table = arena_take(a, (size_t)2 * capacity * sizeof(uint32_t));
+	g->scratch = *a;
+	set_base(g, 0);
+}
+
+void graph_clear(struct graph *g)
+{
+	graph_unlink(g);
+	for (uint32_t i = 0; i < g->nlocs; i++)
+		g->locs[i].last = NO_POS;
+	g->n = 0;
+	g->nlate = 0;
+	set_base(g, 0);
+}
+
+/* Spreads every clock of the pool from the old stride to the new one, last first. */
+static void respread(uint32_t *clocks, size_t n, uint32_t from, uint32_t to)
+{
+	for (size_t i = n; i-- > 0;) {
+		memmove(clocks + i * to, clocks + i * from, from * sizeof(uint32_t));
+		memset(clocks + i * to + from, 0, (to - from) * sizeof(uint32_t));
+	}
+}
+
+void graph_widen(struct graph *g, uint32_t nthreads)
+{
+	uint32_t stride = g->stride;
+	size_t n = (size_t)g->base + g->n;
+
+	if (nthreads > g->nthreads)
+		g->nthreads = nthreads;
+	while (stride < nthreads)
+		stride *= 2;
+	if (stride == g->stride)
+		return;
+	respread(g->pool_porf, n, g->stride, stride);
+	respread(g->pool_hb, n, g->stride, stride);
+	respread(g->pool_msg, n, g->stride, stride);
+	g->stride = stride;
+	set_base(g, g->base);
+}
+
+static uint32_t *loc_slot(const struct graph *g, uint64_t addr, unsigned size)
+{
+	uint64_t h = (addr ^ (size ? 0 : 0x8000000000000000u)) * 0x9e3779b97f4a7c15u;
+	uint32_t i = (uint32_t)(h >> 32) % (2 * g->capacity);
+
+	for (;; i = (i + 1) % (2 * g->capacity)) {
+		uint32_t *slot = &g->loc_table[i];
+
+		if (!*slot)
+			return slot;
+		if (g->locs[*slot - 1].addr == addr && !g->locs[*slot - 1].size == !size)
+			return slot;
+	}
+}
+
+uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size)
+{
+	return *loc_slot(g, addr, size) - 1;
+}
+
+uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
+{
+	uint32_t *slot = loc_slot(g, addr, size);
+
+	if (!*slot) {
+		must(g->nlocs < g->capacity);
+		g->locs[g->nlocs] = (struct location){ .addr = addr, .size = size, .last = NO_POS };
+		*slot = ++g->nlocs;
+	}
+	return *slot - 1;
+}
+
+static void link_event(struct graph *g, uint32_t pos)
+{
+	struct event *ev = &g->ev[pos];
+
+	g->at[ev->tid][ev->index] = pos;
+	g->count[ev->tid] = ev->index + 1;
+	g->nsc += is_sc(ev);
+	if (ev->loc != NO_LOC) {
+		ev->prev_at_loc = g->locs[ev->loc].last;
+		g->locs[ev->loc].last = pos;
+	}
+}
+
+static void unlink_event(struct graph *g, uint32_t pos)
+{
+	struct event *ev = &g->ev[pos];
+
+	g->count[ev->tid] = ev->index;
+	g->nsc -= is_sc(ev);
+	if (ev->loc != NO_LOC)
+		g->locs[ev->loc].last = ev->prev_at_loc;
+}
+
+void graph_link(struct graph *g)
+{
+	g->nlate = 0;
+	for (uint32_t pos = 0; pos < g->n; pos++) {
+		const struct event *ev = &g->ev[pos];
+
+		link_event(g, pos);
+		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->rf > pos)
+			g->late[g->nlate++] = pos;
+	}
+}
+
+void graph_unlink(struct graph *g)
+{
+	for (uint32_t pos = g->n; pos-- > 0;)
+		unlink_event(g, pos);
+}
+
+uint32_t graph_add(struct graph *g, const struct event *ev)
+{
+	uint32_t pos = g->n;
+	struct event *e = &g->ev[pos];
+
+	must((size_t)g->base + pos + 1 < g->capacity);
+	*e = *ev;
+	e->index = g->count[e->tid];
+	e->gen = 0;
+	g->n++;
+	link_event(g, pos);
+	graph_clocks(g, pos);
+	return pos;
+}
+
+void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order)
+{
+	struct event *ev = &g->ev[pos];
+
+	g->nsc -= is_sc(ev);
+	ev->flags = (uint8_t)flags;
+	ev->order = (uint8_t)order;
+	g->nsc += is_sc(ev);
+}
+
+void graph_truncate(struct graph *g, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	while (g->n > n)
+		unlink_event(g, --g->n);
+	for (uint32_t i = 0; i < g->nlate; i++)
+		if (g->late[i] < n)
+			g->late[kept++] = g->late[i];
+	g->nlate = kept;
+}
+
+void graph_select(struct graph *g, uint32_t base, uint32_t n)
+{
+	set_base(g, base);
+	g->n = n;
+}
+
+uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write)
+{
+	const struct event *old = g->ev;
+	uint32_t old_n = g->n, stride = g->stride, n = 0, at_new = 0;
+	const uint32_t *old_clocks[3] = { g->porf, g->hb, g->msg };
+	char *mark = arena_mark(&g->scratch);
+	uint32_t *place = arena_take(&g->scratch, old_n * sizeof(uint32_t));
+
+	graph_unlink(g);
+	must((size_t)g->base + 2 * (size_t)old_n < g->capacity);
+	set_base(g, g->base + old_n);
+	uint32_t *clocks[3] = { g->porf, g->hb, g->msg };
+	for (uint32_t pos = 0; pos < old_n; pos++) {
+		if (!keep[pos])
+			continue;
+		if (pos == revisited)
+			at_new = n;
+		place[pos] = n;
+		g->ev[n] = old[pos];
+		for (int c = 0; c < 3; c++)
+			memcpy(clocks[c] + (size_t)n * stride,
+			       old_clocks[c] + (size_t)pos * stride, stride * sizeof(uint32_t));
+		n++;
+	}
+	g->ev[at_new].rf = write;
+	g->ev[at_new].read = old[write].written;
+	for (uint32_t i = 0; i < n; i++)
+		if (g->ev[i].rf < RF_NONE)
+			g->ev[i].rf = place[g->ev[i].rf];
+	g->n = n;
+	arena_reset(&g->scratch, mark);
+	graph_link(g);
+	return at_new;
+}

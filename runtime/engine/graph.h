@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * graph.h - execution graphs in flat arrays
+ *
+ * One pool of events holds a stack of graphs: the one being worked on is the topmost, the
+ * graphs it was made from by backward revisits lie below it (explore.c). Events are stored
+ * in the order of their insertion, so taking back the latest is moving one number.
+ *
+ * Each event has three vector clocks of `stride` entries, counting events by thread and
+ * including the event itself:
+ *	porf	its (po u rf)+ prefix
+ *	hb	what happens before it, in the memory model in force
+ *	msg	of a write: what a read that synchronises with it learns (its release
+ *		sequence); only where the model has release and acquire
+ *
+ * A set of events closed under porf is a prefix of every thread; it is written as a cut:
+ * cut[t] events of thread t belong to it. All consistency questions are asked about cuts.
+ */
+#ifndef HEDDLE_ENGINE_GRAPH_H
+#define HEDDLE_ENGINE_GRAPH_H
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "engine/event.h"
+
+/* How reads and writes synchronise: what hb is (design, Section 6). */
+enum sync_mode { SYNC_PORF, SYNC_PO, SYNC_RC20, SYNC_RC11 };
+
+struct location {
+	uint64_t addr;
+	uint32_t size; /* 0: library object */
+	uint32_t last; /* latest inserted event of the current graph, or NO_POS */
+	uint64_t run;  /* number of the run in which initial was taken */
+	struct value initial;
+	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. */
+	uint32_t gen, current, pending;
+};
+
+struct graph {
+	uint32_t capacity; /* events in the pool */
+	enum sync_mode sync;
+	uint32_t stride;   /* of the clocks */
+	uint32_t nthreads; /* clock entries in use: threads ever seen */
+
+	/* The current graph; ev and the clocks point at its first event in the pool. */
+	uint32_t base, n;
+	struct event *ev;
+	uint32_t *porf, *hb, *msg;
+	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
+	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
+	uint32_t nsc;			    /* sc accesses and fences in it */
+
+	/* Reads whose write was inserted after them: they were revisited. */
+	uint32_t *late, nlate;
+
+	struct event *pool;
+	uint32_t *pool_porf, *pool_hb, *pool_msg;
+
+	struct location *locs; /* capacity of them */
+	uint32_t nlocs;
+	uint32_t *loc_table; /* open addressing, 2 * capacity entries, 1 + index */
+
+	uint32_t gen; /* of the scratch fields in events */
+	struct arena scratch;
+};
+
+/* Cuts the tables for capacity events (graph_bytes()) from the arena; scratch gets the rest. */
+void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity);
+size_t graph_bytes(uint32_t capacity);
+
+/* Forgets all events and locations (threads stay known only to the caller). */
+void graph_clear(struct graph *g);
+
+/* Makes room for clock entries of nthreads threads. */
+void graph_widen(struct graph *g, uint32_t nthreads);
+
+/* The location of addr (library objects apart from memory), created when new. */
+uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size);
+/* The same, or NO_LOC when it is not known. */
+uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size);
+
+/* Appends an event: thread, location and labels are set, clocks computed. Returns its place. */
+uint32_t graph_add(struct graph *g, const struct event *ev);
+
+/* Takes back events until n are left. */
+void graph_truncate(struct graph *g, uint32_t n);
+
+/* Computes the clocks of the event at pos anew, after its rf or order changed. */
+void graph_clocks(struct graph *g, uint32_t pos);
+
+/* Changes what the event at pos is, without its clocks. */
+void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);
+
+/* Hangs the events of the current graph into the tables of threads and locations, or out. */
+void graph_link(struct graph *g);
+void graph_unlink(struct graph *g);
+
+/*
+ * Begins a new graph above the current one with the events for which keep[pos] is not zero
+ * (a set closed under porf once the event at `revisited` reads from the one at `write`), and
+ * makes it the current one, the old one unlinked. The revisited read's value is set; its
+ * label is the caller's to fix. Returns the place of the revisited read in the new graph.
+ */
+uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
+
+/* Makes the n events at base the current graph; the one before must be unlinked. */
+void graph_select(struct graph *g, uint32_t base, uint32_t n);
+
+static inline uint32_t *graph_hb(const struct graph *g, uint32_t pos)
+{
+	return g->hb + (size_t)pos * g->stride;
+}
+
+static inline uint32_t *graph_porf(const struct graph *g, uint32_t pos)
+{
+	return g->porf + (size_t)pos * g->stride;
+}
+
+static inline uint32_t *graph_msg(const struct graph *g, uint32_t pos)
+{
+	return g->msg + (size_t)pos * g->stride;
+}
+
+static inline bool in_cut(const struct event *ev, const uint32_t *cut)
+{
+	return ev->index < cut[ev->tid];
+}
+
+/* True when the event at a happens before the one at b (not reflexive). */
+static inline bool happens_before(const struct graph *g, uint32_t a, uint32_t b)
+{
+	return a != b && g->ev[a].index < graph_hb(g, b)[g->ev[a].tid];
+}
+
+/* The place of the event before ev in its thread, or NO_POS. */
+static inline uint32_t graph_po_before(const struct graph *g, const struct event *ev)
+{
+	return ev->index ? g->at[ev->tid][ev->index - 1] : NO_POS;
+}
+
+/* The write that a read-modify-write's write part replaced: rf of its read part. */
+static inline uint32_t graph_rmw_source(const struct graph *g, const struct event *write)
+{
+	return g->ev[g->at[write->tid][write->index - 1]].rf;
+}
+
+static inline bool is_rmw_write(const struct event *ev)
+{
+	return (ev->flags & (EV_WRITE | EV_EXCLUSIVE)) == (EV_WRITE | EV_EXCLUSIVE);
+}
+
+/* The value of a write given as in event.rf, at location loc. */
+static inline struct value graph_value(const struct graph *g, uint32_t loc, uint32_t write)
+{
+	return write == RF_INIT ? g->locs[loc].initial : g->ev[write].written;
+}
+
+#endif

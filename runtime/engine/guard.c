@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * guard.c - see guard.h
+ */
+#include "engine/guard.h"
+
+static struct value truncated(struct value v, unsigned size)
+{
+	if (size < 16)
+		v.hi = 0;
+	if (size < 8 && size)
+		v.lo &= ((uint64_t)1 << (8 * size)) - 1;
+	return v;
+}
+
+static struct value wide(unsigned __int128 v)
+{
+	return (struct value){ .lo = (uint64_t)v, .hi = (uint64_t)(v >> 64) };
+}
+
+static struct value combined(unsigned fn, struct value old, struct value arg)
+{
+	unsigned __int128 a = (unsigned __int128)old.hi << 64 | old.lo;
+	unsigned __int128 b = (unsigned __int128)arg.hi << 64 | arg.lo;
+
+	switch (fn) {
+	case RMW_ADD:
+		return wide(a + b);
+	case RMW_SUB:
+		return wide(a - b);
+	case RMW_AND:
+		return wide(a & b);
+	case RMW_OR:
+		return wide(a | b);
+	case RMW_XOR:
+		return wide(a ^ b);
+	case RMW_NAND:
+		return wide(~(a & b));
+	default:
+		return arg;
+	}
+}
+
+static uint64_t without_bit(uint64_t set, uint32_t rank)
+{
+	uint64_t rest = set;
+
+	while (rank--)
+		rest &= rest - 1;
+	return set & ~(rest & -rest);
+}
+
+enum guard guard_apply(const struct guard_op *op, struct value read, struct value *written)
+{
+	switch (op->kind) {
+	case OP_RMW:
+		*written = truncated(combined(op->fn, read, op->arg), op->size);
+		return GUARD_WRITES;
+	case OP_CAS:
+		*written = op->arg;
+		return value_eq(read, op->expected) ? GUARD_WRITES : GUARD_READS;
+	case OP_LOCK:
+	case OP_TRYLOCK:
+		*written = value_of(1);
+		if (!read.lo)
+			return GUARD_WRITES;
+		return op->kind == OP_LOCK ? GUARD_BLOCKS : GUARD_READS;
+	case OP_ONCE_ENTER:
+		*written = value_of(1);
+		return read.lo == 0 ? GUARD_WRITES : read.lo == 1 ? GUARD_BLOCKS : GUARD_READS;
+	case OP_SEM_WAIT:
+	case OP_SEM_TRYWAIT:
+		*written = value_of(read.lo - 1);
+		if (read.lo)
+			return GUARD_WRITES;
+		return op->kind == OP_SEM_WAIT ? GUARD_BLOCKS : GUARD_READS;
+	case OP_SEM_POST:
+		*written = value_of(read.lo + 1);
+		return GUARD_WRITES;
+	case OP_COND_BEGIN:
+		*written = value_of(read.lo | (uint64_t)1 << op->tid);
+		return GUARD_WRITES;
+	case OP_COND_SIGNAL:
+		*written = value_of(without_bit(read.lo, op->choice));
+		return read.lo ? GUARD_WRITES : GUARD_READS;
+	case OP_COND_BROADCAST:
+		*written = value_of(0);
+		return read.lo ? GUARD_WRITES : GUARD_READS;
+	default:
+		return GUARD_READS;
+	}
+}
+
+uint32_t guard_choices(unsigned kind, struct value read)
+{
+	if (kind != OP_COND_SIGNAL || !read.lo)
+		return 1;
+	return (uint32_t)__builtin_popcountll(read.lo);
+}
+
+bool guard_is_rmw(unsigned kind)
+{
+	switch (kind) {
+	case OP_RMW:
+	case OP_CAS:
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_ONCE_ENTER:
+	case OP_SEM_WAIT:
+	case OP_SEM_TRYWAIT:
+	case OP_SEM_POST:
+	case OP_COND_BEGIN:
+	case OP_COND_SIGNAL:
+	case OP_COND_BROADCAST:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool guard_may_block(unsigned kind)
+{
+	return kind == OP_LOCK || kind == OP_ONCE_ENTER || kind == OP_SEM_WAIT;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * inspect.c - what others may ask about the execution so far
+ */
+#include <string.h>
+
+#include "engine/state.h"
+
+const char *op_kind_name(enum op_kind kind)
+{
+	static const char *const names[OP_KINDS] = {
+		[OP_LOAD] = "load",
+		[OP_STORE] = "store",
+		[OP_RMW] = "rmw",
+		[OP_CAS] = "cas",
+		[OP_FENCE] = "fence",
+		[OP_CREATE] = "create",
+		[OP_START] = "start",
+		[OP_END] = "end",
+		[OP_JOIN] = "join",
+		[OP_EXIT] = "exit",
+		[OP_LOCK] = "lock",
+		[OP_TRYLOCK] = "trylock",
+		[OP_UNLOCK] = "unlock",
+		[OP_COND_BEGIN] = "cond-wait",
+		[OP_COND_WOKEN] = "cond-woken",
+		[OP_COND_SIGNAL] = "signal",
+		[OP_COND_BROADCAST] = "broadcast",
+		[OP_ONCE_ENTER] = "once",
+		[OP_ONCE_DONE] = "once-done",
+		[OP_SEM_WAIT] = "sem-wait",
+		[OP_SEM_TRYWAIT] = "sem-trywait",
+		[OP_SEM_POST] = "sem-post",
+		[OP_CHOOSE] = "choose",
+		[OP_BLOCK] = "assume",
+		[OP_STUCK] = "stuck",
+		[OP_YIELD] = "yield",
+	};
+
+	return (unsigned)kind < OP_KINDS ? names[kind] : "unknown";
+}
+
+/* The step that an event belongs to: how many operations of its thread come before it. */
+static uint32_t step_of(const struct engine *e, uint32_t pos)
+{
+	const struct event *ev = &e->graph.ev[pos];
+	const uint32_t *at = e->step_at[ev->tid];
+	uint32_t lo = 0, hi = e->thread[ev->tid].steps;
+
+	if (is_rmw_write(ev))
+		pos = e->graph.at[ev->tid][ev->index - 1];
+	/* Places grow along a thread; pseudo operations (NO_POS) come last. */
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (at[mid] < pos)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void describe(const struct engine *e, uint32_t pos, struct engine_step_record *r)
+{
+	const struct graph *g = &e->graph;
+	const struct event *ev = &g->ev[pos];
+
+	r->kind = ev->kind;
+	r->order = ev->order;
+	r->size = ev->size;
+	r->choice = ev->choice;
+	r->peer = ev->peer;
+	r->addr = ev->loc == NO_LOC ? 0 : g->locs[ev->loc].addr;
+	r->pc = ev->pc;
+	r->value = ev->read;
+	r->rf_tid = -2;
+	if (ev->rf == RF_INIT) {
+		r->rf_tid = -1;
+	} else if (ev->rf < RF_NONE) {
+		r->rf_tid = g->ev[ev->rf].tid;
+		r->rf_index = step_of(e, ev->rf);
+	}
+	if (ev->flags & EV_READ)
+		r->flags |= STEP_READ;
+	if (ev->flags & EV_WRITE) {
+		r->flags |= STEP_WROTE;
+		r->stored = ev->written;
+	} else if ((ev->flags & EV_EXCLUSIVE) && ev->index + 1 < g->count[ev->tid]) {
+		r->flags |= STEP_WROTE;
+		r->stored = g->ev[g->at[ev->tid][ev->index + 1]].written;
+	}
+}
+
+size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max)
+{
+	uint32_t index[HEDDLE_MAX_THREADS] = { 0 };
+
+	for (size_t i = 0; i < e->nran && i < max; i++) {
+		const struct ran *ran = &e->ran[i];
+		struct engine_step_record *r = &out[i];
+
+		memset(r, 0, sizeof(*r));
+		r->tid = ran->tid;
+		r->index = index[ran->tid]++;
+		r->rf_tid = -2;
+		if (ran->pos != NO_POS) {
+			describe(e, ran->pos, r);
+			continue;
+		}
+		r->kind = ran->op.kind;
+		r->peer = ran->op.peer;
+		r->pc = ran->op.pc;
+	}
+	return e->nran;
+}
+
+bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
+{
+	const struct thread *th = &e->thread[tid];
+
+	if (tid >= e->nthreads || (th->state != THREAD_WAITS && th->state != THREAD_STUCK))
+		return false;
+	*op = th->pending;
+	return true;
+}
+
+bool engine_is_atomic(const struct engine *e, uint64_t addr)
+{
+	uint32_t loc = graph_find_location(&e->graph, addr, 1);
+
+	if (loc == NO_LOC)
+		loc = graph_find_location(&e->graph, addr, 0);
+	return loc != NO_LOC && e->graph.locs[loc].run == e->run;
+}
+
+bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
+			      struct engine_step_record *conflict)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = graph_find_location(g, addr, 1);
+	const uint32_t *clock = engine_clock(e, tid);
+
+	if (loc == NO_LOC)
+		return false;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->tid == tid || ev->index >= e->thread[ev->tid].done ||
+		    ev->index < clock[ev->tid] || (!is_write && !(ev->flags & EV_WRITE)))
+			continue;
+		memset(conflict, 0, sizeof(*conflict));
+		conflict->tid = ev->tid;
+		conflict->index = step_of(e, p);
+		describe(e, p, conflict);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * model.h - memory models, as answers to one question
+ *
+ * The question: in this cut, whose events but for one read are known to be consistent, may
+ * that read (the last event of its thread in the cut) observe this write?
+ *
+ *	model_ask(&q, model, g, cut, read);
+ *	for each write w of the location in the cut:
+ *		if (model_admits(&q, w)) ...
+ *	model_asked(&q);
+ *
+ * The answer is exact: yes iff the cut with the read observing w is consistent, with some
+ * modification order, by the axioms of Section 6 of the design. Whether a read-modify-write
+ * that reads w can write as well is coherence_taken(): only one may follow a write.
+ *
+ * Adding a write, a fence or a thread event to a consistent graph never makes it
+ * inconsistent (put last in all orders it breaks no axiom), so nothing asks about those.
+ *
+ * A model is one file: its row in model.c, and model_<name>.c where it needs more than
+ * coherence.
+ */
+#ifndef HEDDLE_ENGINE_MODEL_H
+#define HEDDLE_ENGINE_MODEL_H
+
+#include "engine/coherence.h"
+#include "engine/engine.h"
+
+struct question;
+
+struct model {
+	const char *name;
+	enum sync_mode sync;
+	/*
+	 * Beyond coherence: is the cut consistent now that the read's rf and clocks are set?
+	 * NULL when coherence is all. `ends`: see model_may_end().
+	 */
+	bool (*consistent)(struct graph *g, const uint32_t *cut, const uint32_t *ends,
+			   uint32_t nends);
+};
+
+struct question {
+	const struct model *model;
+	struct graph *g;
+	const uint32_t *cut;
+	uint32_t read;
+	struct coherence order;
+	char *mark;
+};
+
+/* NULL for a model that is not available. */
+const struct model *model_find(enum engine_model which);
+
+void model_ask(struct question *q, const struct model *model, struct graph *g,
+	       const uint32_t *cut, uint32_t read);
+bool model_admits(struct question *q, uint32_t write);
+void model_asked(struct question *q);
+
+/*
+ * May the execution, whole as it is, have a modification order in which for each of the
+ * given reads the write it observes is the last of its location? Then a thread that repeats
+ * those reads for ever never sees anything else (await-stuck, design, Section 5).
+ */
+bool model_may_end(const struct model *model, struct graph *g, const uint32_t *reads,
+		   uint32_t n);
+
+/* model_sc.c: is there one total order of all events in the cut? */
+bool sc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
+/* psc.c: can the modification orders be chosen so that psc is acyclic? */
+bool psc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * revisit.c - which earlier reads a new write has to revisit
+ *
+ * A new write w may serve any read r of its location outside its porf-prefix that was
+ * inserted before it: keep what was inserted before r, r, and w with its prefix; delete the
+ * rest; let r observe w. To reach every graph exactly once, the revisit is done only when r
+ * and everything deleted are maximally added with respect to w (design, Section 7, after
+ * TruSt, POPL 2022; ../shared/design/explore_reference.py, maximal() and canonical()). With
+ * previous(e) = what was inserted no later than e, and w's prefix:
+ *
+ *	- previous(e) is closed under reads-from;
+ *	- no read inserted before a write e, in previous(e), reads from e;
+ *	- a read e reads the canonical write of previous(e): the greatest in the order of
+ *	  names that it may read there (and write after, if it is a read-modify-write).
+ *
+ * A guarded read (a lock) that lost its write to another and is blocked reads, so to say,
+ * nothing; that is canonical when previous(e) has nothing that would let it pass. It is not
+ * revisited here: the write that lets it pass is given to it in place (explore.c).
+ *
+ * Cost: O(n) per candidate read, and a look at the writes of its location for each deleted
+ * read. Caller: explore.c only.
+ */
+#include <string.h>
+
+#include "engine/state.h"
+
+struct revisit {
+	struct engine *e;
+	struct graph *g;
+	uint32_t write;
+	const uint32_t *prefix;		  /* porf clock of the write */
+	uint32_t seen[HEDDLE_MAX_THREADS]; /* events inserted so far, by thread */
+	uint32_t cut[HEDDLE_MAX_THREADS]; /* previous(e) */
+};
+
+static bool in_prefix(const struct revisit *r, const struct event *ev)
+{
+	return ev->index < r->prefix[ev->tid];
+}
+
+/* Reads that were revisited are the only ones that can break the first two conditions. */
+static bool closed(const struct revisit *r, uint32_t pos)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t i = 0; i < g->nlate; i++) {
+		const struct event *read = &g->ev[g->late[i]];
+
+		if (g->late[i] >= pos)
+			continue;
+		if (!in_cut(&g->ev[read->rf], r->cut) || read->rf == pos)
+			return false;
+	}
+	return true;
+}
+
+/* May the read at pos take this write instead of the one it has, in previous(pos)? */
+static bool could_read(struct revisit *r, struct question *q, uint32_t pos, uint32_t write)
+{
+	enum guard guard = run_guard(r->e, pos, write, 0);
+
+	if (guard == GUARD_BLOCKS)
+		return false;
+	if (guard == GUARD_WRITES && coherence_taken(&q->order, r->g, write))
+		return false;
+	return model_admits(q, write);
+}
+
+static uint64_t write_name(const struct graph *g, uint32_t write)
+{
+	return write == RF_INIT ? 0 : event_name(&g->ev[write]);
+}
+
+/* Does the read at pos observe the canonical write of previous(pos)? */
+static bool canonical(struct revisit *r, uint32_t pos)
+{
+	struct graph *g = r->g;
+	const struct event *ev = &g->ev[pos];
+	bool blocked = ev->flags & EV_BLOCKED, asked = false, ok = true;
+	uint64_t name = write_name(g, ev->rf);
+	struct question q;
+
+	if (ev->choice || (ev->rf < RF_NONE && !in_cut(&g->ev[ev->rf], r->cut)))
+		return false;
+	for (uint32_t w = g->locs[ev->loc].last; ok; w = g->ev[w].prev_at_loc) {
+		uint32_t write = w == NO_POS ? RF_INIT : w;
+		bool rival = w == NO_POS ? blocked
+					 : (g->ev[w].flags & EV_WRITE) && in_cut(&g->ev[w], r->cut) &&
+						   (blocked || event_name(&g->ev[w]) > name);
+
+		if (rival) {
+			if (!asked)
+				model_ask(&q, r->e->model, g, r->cut, pos);
+			asked = true;
+			ok = !could_read(r, &q, pos, write);
+		}
+		if (w == NO_POS)
+			break;
+	}
+	if (asked)
+		model_asked(&q);
+	return ok;
+}
+
+static bool maximal(struct revisit *r, uint32_t pos)
+{
+	const struct event *ev = &r->g->ev[pos];
+
+	if (r->g->nlate && !closed(r, pos))
+		return false;
+	if (ev->flags & EV_READ)
+		return canonical(r, pos);
+	return ev->kind != OP_CHOOSE || ev->choice == 0;
+}
+
+static void advance(struct revisit *r, uint32_t pos)
+{
+	uint32_t tid = r->g->ev[pos].tid;
+
+	if (++r->seen[tid] > r->cut[tid])
+		r->cut[tid] = r->seen[tid];
+}
+
+/* Is the read at pos, and everything that revisiting it deletes, maximally added? */
+static bool all_maximal(struct revisit *r, uint32_t read)
+{
+	const struct graph *g = r->g;
+
+	memset(r->seen, 0, sizeof(r->seen));
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		r->cut[t] = r->prefix[t];
+	r->cut[g->ev[r->write].tid]--;
+	for (uint32_t p = 0; p < read; p++)
+		advance(r, p);
+	for (uint32_t p = read; p < r->write; p++) {
+		advance(r, p);
+		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p))
+			return false;
+	}
+	return true;
+}
+
+/* Does another read-modify-write in r->cut read what the new write's read observes? */
+static bool competes(const struct revisit *r)
+{
+	const struct graph *g = r->g;
+	const struct event *write = &g->ev[r->write];
+	uint32_t source;
+
+	if (!is_rmw_write(write))
+		return false;
+	source = graph_rmw_source(g, write);
+	for (uint32_t p = write->prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (is_rmw_write(&g->ev[p]) && in_cut(&g->ev[p], r->cut) &&
+		    graph_rmw_source(g, &g->ev[p]) == source)
+			return true;
+	return false;
+}
+
+/* Is the graph after the revisit consistent? Leaves its cut in r->cut. */
+static bool consistent_after(struct revisit *r, uint32_t read)
+{
+	struct graph *g = r->g;
+	struct question q;
+	bool ok;
+
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		r->cut[t] = r->prefix[t];
+	for (uint32_t p = 0; p <= read; p++)
+		if (g->ev[p].index >= r->cut[g->ev[p].tid])
+			r->cut[g->ev[p].tid] = g->ev[p].index + 1;
+	if (competes(r))
+		return false;
+	model_ask(&q, r->e->model, g, r->cut, read);
+	ok = model_admits(&q, r->write);
+	model_asked(&q);
+	return ok;
+}
+
+static void note(struct engine *e, uint32_t write, uint32_t read)
+{
+	const struct event *ev = &e->graph.ev[read];
+	uint32_t choices = guard_choices(ev->kind, e->graph.ev[write].written);
+
+	for (uint32_t c = 0; c < choices; c++)
+		e->work[e->nwork++] = (struct work){ .kind = WORK_REVISIT,
+						     .stamp = write,
+						     .read = read,
+						     .choice = c };
+}
+
+uint32_t revisit_note(struct engine *e, uint32_t write)
+{
+	struct graph *g = &e->graph;
+	struct revisit r = { .e = e, .g = g, .write = write, .prefix = graph_porf(g, write) };
+	uint32_t before = e->nwork;
+
+	for (uint32_t p = g->ev[write].prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (!(ev->flags & EV_READ) || (ev->flags & EV_BLOCKED) || in_prefix(&r, ev))
+			continue;
+		if (all_maximal(&r, p) && consistent_after(&r, p))
+			note(e, write, p);
+	}
+	return e->nwork - before;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * run.c - from operations to events
+ *
+ * What an operation means (which orders it has, whether it reads, writes, waits) is decided
+ * here, once for all strategies.
+ */
+#include "engine/state.h"
+
+bool op_reads(const struct op *op)
+{
+	return op->kind == OP_LOAD || guard_is_rmw(op->kind);
+}
+
+/* Library operations always synchronise as POSIX wants it; programs cannot weaken them. */
+static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
+{
+	*success = *fail = op->order;
+	switch (op->kind) {
+	case OP_CAS:
+		*fail = op->order_fail;
+		break;
+	case OP_TRYLOCK:
+		*success = ORDER_ACQ;
+		*fail = ORDER_RLX;
+		break;
+	case OP_LOCK:
+	case OP_ONCE_ENTER:
+		*success = *fail = ORDER_ACQ;
+		break;
+	case OP_UNLOCK:
+	case OP_ONCE_DONE:
+		*success = *fail = ORDER_REL;
+		break;
+	case OP_SEM_WAIT:
+	case OP_SEM_POST:
+	case OP_COND_BEGIN:
+	case OP_COND_SIGNAL:
+	case OP_COND_BROADCAST:
+		*success = *fail = ORDER_ACQ_REL;
+		break;
+	case OP_SEM_TRYWAIT:
+		*success = ORDER_ACQ_REL;
+		*fail = ORDER_RLX;
+		break;
+	default:
+		break;
+	}
+}
+
+static struct event event_of(struct engine *e, uint32_t tid, const struct op *op)
+{
+	unsigned success, fail;
+
+	op_orders(op, &success, &fail);
+	return (struct event){
+		.kind = op->kind,
+		.order = (uint8_t)success,
+		.order_success = (uint8_t)success,
+		.order_fail = (uint8_t)fail,
+		.size = op->size,
+		.fn = op->fn,
+		.tid = (uint8_t)tid,
+		.loc = op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC,
+		.rf = RF_NONE,
+		.peer = op->peer,
+		.arg = op->arg,
+		.expected = op->expected,
+		.pc = op->pc,
+	};
+}
+
+uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = graph_find_location(g, addr, 0), at = NO_POS;
+
+	for (uint32_t i = g->count[tid]; i-- > 0 && at == NO_POS;) {
+		const struct event *ev = &g->ev[g->at[tid][i]];
+
+		if (ev->kind == OP_COND_BEGIN && ev->loc == loc && (ev->flags & EV_WRITE))
+			at = g->at[tid][i];
+	}
+	while (at != NO_POS) {
+		uint32_t next = NO_POS;
+
+		for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+			if (is_rmw_write(&g->ev[p]) && graph_rmw_source(g, &g->ev[p]) == at)
+				next = p;
+		if (next != NO_POS && !(g->ev[next].written.lo >> tid & 1))
+			return next;
+		at = next;
+	}
+	return NO_POS;
+}
+
+static uint32_t end_of(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	uint32_t pos = g->count[tid] ? g->at[tid][g->count[tid] - 1] : NO_POS;
+
+	return pos != NO_POS && g->ev[pos].kind == OP_END ? pos : NO_POS;
+}
+
+static uint32_t creator_of(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	uint32_t parent = e->name[tid].parent;
+
+	for (uint32_t i = 0; i < g->count[parent]; i++) {
+		const struct event *ev = &g->ev[g->at[parent][i]];
+
+		if (ev->kind == OP_CREATE && ev->peer == tid)
+			return g->at[parent][i];
+	}
+	return NO_POS;
+}
+
+enum guard run_op_guard(const struct op *op, uint32_t tid, struct value read)
+{
+	struct guard_op go = { .kind = op->kind,
+			       .fn = op->fn,
+			       .size = op->size,
+			       .tid = (uint8_t)tid,
+			       .arg = op->arg,
+			       .expected = op->expected };
+	struct value written;
+
+	return guard_apply(&go, read, &written);
+}
+
+static enum guard guarded(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice,
+			  struct value *written)
+{
+	const struct event *ev = &e->graph.ev[pos];
+	struct guard_op go = { .kind = ev->kind,
+			       .fn = ev->fn,
+			       .size = ev->size,
+			       .tid = ev->tid,
+			       .choice = choice,
+			       .arg = ev->arg,
+			       .expected = ev->expected };
+
+	return guard_apply(&go, graph_value(&e->graph, ev->loc, rf), written);
+}
+
+enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
+{
+	struct value written;
+
+	return guarded(e, pos, rf, choice, &written);
+}
+
+uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct event ev = event_of(e, tid, op);
+
+	switch (op->kind) {
+	case OP_STORE:
+		ev.flags = EV_WRITE;
+		ev.written = op->arg;
+		break;
+	case OP_UNLOCK:
+		ev.flags = EV_WRITE;
+		ev.written = value_of(0);
+		break;
+	case OP_ONCE_DONE:
+		ev.flags = EV_WRITE;
+		ev.written = value_of(2);
+		break;
+	case OP_FENCE:
+		ev.flags = EV_FENCE;
+		break;
+	case OP_START:
+		ev.rf = creator_of(e, tid);
+		break;
+	case OP_JOIN:
+		ev.rf = end_of(e, op->peer);
+		break;
+	case OP_COND_WOKEN:
+		ev.rf = run_waker(e, tid, op->addr);
+		ev.loc = NO_LOC;
+		break;
+	default:
+		break;
+	}
+	return graph_add(&e->graph, &ev);
+}
+
+uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct event ev = event_of(e, tid, op);
+
+	ev.flags = EV_READ;
+	return graph_add(&e->graph, &ev);
+}
+
+enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
+{
+	struct graph *g = &e->graph;
+	struct event *ev = &g->ev[pos];
+	struct value written;
+	enum guard guard = guarded(e, pos, rf, choice, &written);
+	unsigned flags = EV_READ, order = ev->order_success;
+
+	if (guard == GUARD_WRITES)
+		flags |= EV_EXCLUSIVE;
+	else if (guard == GUARD_BLOCKS)
+		flags |= EV_BLOCKED;
+	else
+		order = ev->order_fail;
+	ev->rf = rf;
+	ev->choice = choice;
+	ev->read = graph_value(g, ev->loc, rf);
+	graph_label(g, pos, flags, order);
+	graph_clocks(g, pos);
+	return guard;
+}
+
+uint32_t run_add_write_part(struct engine *e, uint32_t read)
+{
+	struct event ev = e->graph.ev[read];
+
+	guarded(e, read, ev.rf, ev.choice, &ev.written);
+	ev.flags = EV_WRITE | EV_EXCLUSIVE;
+	ev.rf = RF_NONE;
+	return graph_add(&e->graph, &ev);
+}
+
+uint32_t run_candidates(struct engine *e, uint32_t pos, bool free_only, struct candidate *out)
+{
+	struct graph *g = &e->graph;
+	struct question q;
+	uint32_t n = 0;
+
+	model_ask(&q, e->model, g, g->count, pos);
+	for (uint32_t w = g->ev[pos].prev_at_loc;; w = g->ev[w].prev_at_loc) {
+		uint32_t write = w == NO_POS ? RF_INIT : w;
+		bool is_write = w == NO_POS || (g->ev[w].flags & EV_WRITE);
+		enum guard guard = is_write ? run_guard(e, pos, write, 0) : GUARD_BLOCKS;
+		bool taken = guard == GUARD_WRITES && coherence_taken(&q.order, g, write);
+
+		if (guard != GUARD_BLOCKS && !(free_only && taken) && model_admits(&q, write))
+			out[n++] = (struct candidate){ .write = write, .taken = taken };
+		if (w == NO_POS)
+			break;
+	}
+	model_asked(&q);
+	return n;
+}
+
+/* Is there a write that lets a guarded operation pass, and that nobody has taken? */
+static bool can_pass(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint32_t pos = run_add_read(e, tid, op), found;
+
+	found = run_candidates(e, pos, true,
+			       arena_take(&g->scratch, (g->n + 1) * sizeof(struct candidate)));
+	graph_truncate(g, pos);
+	arena_reset(&g->scratch, mark);
+	return found > 0;
+}
+
+bool run_enabled(struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+	const struct op *op = &th->pending;
+
+	if (th->state != THREAD_WAITS)
+		return false;
+	if (th->done < e->graph.count[tid])
+		return false; /* a blocked read in the graph */
+	switch (op->kind) {
+	case OP_JOIN:
+		return end_of(e, op->peer) != NO_POS;
+	case OP_COND_WOKEN:
+		return run_waker(e, tid, op->addr) != NO_POS;
+	case OP_EXIT:
+		return false; /* the strategies let it happen last */
+	default:
+		return !guard_may_block(op->kind) || can_pass(e, tid, op);
+	}
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * state.h - what the files of the engine share: one engine, one run of the program
+ *
+ * The graph (graph.h) says what the execution is; the run says how far the program, started
+ * anew, has repeated it. While it repeats (`done` events of each thread, fewer than the graph
+ * has), operations are checked against the graph and get their values from it; threads wait
+ * only for the writes they read from. When nothing is left to repeat, new events are added,
+ * always by the enabled thread with the lowest number (explore.c), by a random one
+ * (online.c), or by the recorded one (replay.c).
+ */
+#ifndef HEDDLE_ENGINE_STATE_H
+#define HEDDLE_ENGINE_STATE_H
+
+#include "engine/engine.h"
+#include "engine/graph.h"
+#include "engine/guard.h"
+#include "engine/model.h"
+
+enum thread_state {
+	THREAD_NONE,	/* not created in this run */
+	THREAD_RUNS,	/* between operations: its next one is not known yet */
+	THREAD_WAITS,	/* `pending` is its next operation */
+	THREAD_STUCK,	/* stopped for good by OP_STUCK */
+	THREAD_STOPPED, /* stopped for good by OP_BLOCK */
+	THREAD_ENDED,
+};
+
+struct thread {
+	enum thread_state state;
+	uint32_t done;	  /* events of the graph this run has executed */
+	uint32_t created; /* threads it created in this run */
+	uint32_t steps;	  /* operations it finished in this run */
+	struct op pending;
+};
+
+/* Who created a thread: names of threads outlive executions. */
+struct thread_name {
+	uint32_t parent, rank;
+};
+
+/* One operation finished in this run; pos NO_POS: no event (OP_BLOCK, OP_STUCK, OP_EXIT). */
+struct ran {
+	uint32_t pos;
+	uint32_t tid;
+	struct op op; /* of pseudo operations only */
+};
+
+enum work_kind {
+	WORK_READ,     /* let the read at `stamp` observe `rf` instead */
+	WORK_REVISIT,  /* let the write at `stamp` be observed by the read at `read` */
+	WORK_IN_PLACE, /* let it be observed by the blocked read at `read`, deleting nothing */
+	WORK_STEAL,    /* thread `tid`, waiting at the end, takes `rf` from whoever has it */
+};
+
+struct work {
+	uint8_t kind;
+	uint32_t stamp; /* the graph had stamp + 1 events when it was noted */
+	uint32_t read, rf, choice, tid;
+	bool taken;   /* WORK_READ: another read-modify-write reads rf already */
+	struct op op; /* WORK_STEAL */
+};
+
+/* A graph of the stack that is not the current one, and where its work begins. */
+struct frame {
+	uint32_t base, n, work, in_place;
+};
+
+/* A blocked read that was revisited in place; undone when its write is taken back. */
+struct in_place {
+	uint32_t read, write, old_rf;
+};
+
+struct engine {
+	struct engine_config config;
+	const struct model *model;
+	const struct strategy *strategy;
+	struct engine_stats stats;
+	struct graph graph;
+
+	struct thread thread[HEDDLE_MAX_THREADS];
+	struct thread_name name[HEDDLE_MAX_THREADS];
+	uint32_t nthreads;  /* names in use */
+	uint64_t run;	    /* number of this run, from 1 */
+	uint32_t repeating; /* events of the graph not yet repeated in this run */
+	bool failed, exited, limited, wrong, rerun;
+
+	struct ran *ran;
+	uint32_t nran;
+
+	/* explore.c */
+	struct work *work;
+	uint32_t nwork;
+	struct frame *frame;
+	uint32_t nframes;
+	uint32_t work_base; /* of the current graph's work */
+	struct in_place *in_place;
+	uint32_t nin_place, in_place_base;
+
+	/* online.c */
+	uint64_t seed, random;
+
+	/* replay.c: the next step, and the event of each step of each thread */
+	size_t replay_at;
+	uint32_t *step_at[HEDDLE_MAX_THREADS];
+
+	char error[256];
+};
+
+/* How new events are chosen; one file each. */
+struct strategy {
+	/* A run begins. */
+	void (*begin)(struct engine *e);
+	/* The thread that may add the next event, or ENGINE_OVER. Threads all wait. */
+	int (*pick)(struct engine *e);
+	/*
+	 * The thread's operation, enabled and not in the graph: make it happen. Result false:
+	 * this execution ends here.
+	 */
+	enum step_status (*add)(struct engine *e, uint32_t tid, const struct op *op);
+	/* The run is over, and counted; is there another execution? */
+	bool (*again)(struct engine *e, const struct engine_outcome *outcome);
+};
+
+extern const struct strategy strategy_explore, strategy_online, strategy_replay;
+
+/* run.c */
+/* Can the pending operation of a thread happen now? */
+bool run_enabled(struct engine *e, uint32_t tid);
+/* Appends what op does but for a read's source: events without location, writes, fences. */
+uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
+/* Appends the read of op, observing nothing yet. */
+uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op);
+/* Sets what the read at pos observes, with all that follows from the value: flags, order,
+ * clocks. Returns the guard; GUARD_WRITES means that run_add_write_part() comes next. */
+enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
+uint32_t run_add_write_part(struct engine *e, uint32_t read);
+/* Would the read at pos write, only read, or block, given this write? */
+enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
+/* The same for an operation of thread tid that is no event yet. */
+enum guard run_op_guard(const struct op *op, uint32_t tid, struct value read);
+/*
+ * The writes that the read at pos, the last event of its thread, may observe now, into out
+ * (room for graph.n + 1), taken ones marked; returns how many. Latest inserted first. With
+ * `free_only`, only those it can go on from.
+ */
+struct candidate {
+	uint32_t write;
+	bool taken;
+};
+uint32_t run_candidates(struct engine *e, uint32_t pos, bool free_only, struct candidate *out);
+/* Does the operation observe a location? */
+bool op_reads(const struct op *op);
+/* The event that woke a waiting thread, or NO_POS. */
+uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
+
+/* revisit.c */
+/* Notes as work every revisit of earlier reads that the new write at pos has to do. */
+uint32_t revisit_note(struct engine *e, uint32_t write);
+
+/* verdict.c */
+void verdict_judge(struct engine *e, struct engine_outcome *outcome);
+
+/* engine.c */
+/* The thread created as the rank-th by parent; a new number when it is a new name, or
+ * HEDDLE_MAX_THREADS when there are no more. */
+uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);
+void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);
+
+#endif

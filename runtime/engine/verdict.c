@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * verdict.c - what an execution that came to its end is
+ *
+ * Nothing can move any more. Every thread is through, or (in this order of importance)
+ * one was stopped by a failed assume or an await; the process ended while others waited;
+ * or threads wait for ever. A thread stopped at an await is a bug only when the values of
+ * its last round can be the latest for good (design, Section 5).
+ */
+#include "engine/state.h"
+
+/* The reads of the last round of a thread that the redundant-round rule stopped. */
+static bool stuck_for_good(struct engine *e, uint32_t tid)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint32_t *reads = arena_take(&g->scratch, (g->n + 1) * sizeof(uint32_t)), n = 0;
+	uint32_t left = e->thread[tid].pending.peer;
+	bool ok;
+
+	for (uint32_t i = g->count[tid]; i-- > 0 && left;) {
+		const struct event *ev = &g->ev[g->at[tid][i]];
+
+		if (is_rmw_write(ev))
+			continue; /* counted with its read */
+		left--;
+		if (ev->flags & EV_READ)
+			reads[n++] = g->at[tid][i];
+	}
+	ok = model_may_end(e->model, g, reads, n);
+	arena_reset(&g->scratch, mark);
+	return ok;
+}
+
+static bool waits_for_ever(const struct thread *th)
+{
+	return th->state == THREAD_WAITS && th->pending.kind != OP_EXIT;
+}
+
+static void blame(struct engine *e, struct engine_outcome *o, uint32_t tid,
+		  enum engine_ending ending)
+{
+	o->ending = ending;
+	o->thread = tid;
+	o->waiting = e->thread[tid].pending;
+}
+
+void verdict_judge(struct engine *e, struct engine_outcome *o)
+{
+	bool stopped = false, stuck = false;
+
+	o->ending = END_COMPLETE;
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		stopped |= e->thread[t].state == THREAD_STOPPED;
+		stuck |= e->thread[t].state == THREAD_STUCK;
+	}
+	if (stopped) {
+		o->ending = END_BLOCKED;
+		return;
+	}
+	for (uint32_t t = 0; stuck && t < e->nthreads; t++)
+		if (e->thread[t].state == THREAD_STUCK && !stuck_for_good(e, t)) {
+			o->ending = END_BLOCKED;
+			return;
+		}
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (e->thread[t].state == THREAD_STUCK) {
+			blame(e, o, t, END_AWAIT_STUCK);
+			return;
+		}
+	for (uint32_t t = 0; !e->exited && t < e->nthreads; t++)
+		if (waits_for_ever(&e->thread[t])) {
+			blame(e, o, t, END_DEADLOCK);
+			return;
+		}
+}
