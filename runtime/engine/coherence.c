@@ -15,16 +15,24 @@
 
 #include <string.h>
 
+static bool counts(const struct coherence *o, const struct graph *g, const uint32_t *cut,
+		   uint32_t pos)
+{
+	const struct event *ev = &g->ev[pos];
+
+	return pos != o->read && in_cut(ev, cut) && !(ev->flags & EV_BLOCKED);
+}
+
 static void collect(struct coherence *o, struct graph *g, const uint32_t *cut)
 {
 	uint32_t n = 0, at;
 
 	for (uint32_t p = g->locs[o->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		n += p != o->read && in_cut(&g->ev[p], cut);
+		n += counts(o, g, cut, p);
 	o->nevents = at = n;
 	o->events = arena_take(&g->scratch, (n + 1) * sizeof(uint32_t));
 	for (uint32_t p = g->locs[o->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if (p != o->read && in_cut(&g->ev[p], cut))
+		if (counts(o, g, cut, p))
 			o->events[--at] = p;
 }
 
@@ -114,7 +122,7 @@ static void note_seen(struct coherence *o, const struct graph *g)
 	for (uint32_t i = 0; i < o->nevents; i++) {
 		const struct event *ev = &g->ev[o->events[i]];
 
-		if (ev->index >= hb[ev->tid] || (ev->flags & EV_BLOCKED))
+		if (ev->index >= hb[ev->tid])
 			continue;
 		uint32_t s = write_of(ev, o->events[i]), c = chain_of(g, s);
 
@@ -144,14 +152,10 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 	memset(o->seen, 0, o->nchains * sizeof(uint32_t));
 	for (uint32_t c = 1; c < o->nchains; c++)
 		set_after(o, 0, c);
-	for (uint32_t i = 0; i < o->nevents; i++) {
-		if (g->ev[o->events[i]].flags & EV_BLOCKED)
-			continue;
+	for (uint32_t i = 0; i < o->nevents; i++)
 		for (uint32_t j = 0; j < o->nevents; j++)
-			if (!(g->ev[o->events[j]].flags & EV_BLOCKED) &&
-			    happens_before(g, o->events[i], o->events[j]))
+			if (happens_before(g, o->events[i], o->events[j]))
 				constrain(o, g, o->events[i], o->events[j]);
-	}
 	close_order(o);
 	if (read != NO_POS)
 		note_seen(o, g);

@@ -19,15 +19,13 @@ static size_t bytes_for(uint32_t capacity)
 {
 	return sizeof(struct engine) + graph_bytes(capacity) +
 	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
-				   sizeof(struct in_place) + 2 * sizeof(struct ran) +
-				   HEDDLE_MAX_THREADS * sizeof(uint32_t)) + 4096;
+				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) + 4096;
 }
 
 static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
 {
 	e->work = arena_take(a, capacity * sizeof(struct work));
 	e->frame = arena_take(a, capacity * sizeof(struct frame));
-	e->in_place = arena_take(a, capacity * sizeof(struct in_place));
 	e->ran = arena_take(a, (size_t)2 * capacity * sizeof(struct ran));
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
 		e->step_at[t] = arena_take(a, capacity * sizeof(uint32_t));
@@ -75,9 +73,7 @@ void engine_begin(struct engine *e)
 	memset(e->thread, 0, sizeof(e->thread[0]) * HEDDLE_MAX_THREADS);
 	e->thread[0].state = THREAD_RUNS;
 	e->strategy->begin(e);
-	e->repeating = g->n;
-	for (uint32_t i = 0; i < g->nlate; i++)
-		e->repeating -= !!(g->ev[g->late[i]].flags & EV_BLOCKED);
+	e->repeating = g->n - g->nblocked;
 }
 
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op)
@@ -358,6 +354,9 @@ static void count(struct engine *e, const struct engine_outcome *o)
 	case END_BLOCKED:
 		s->blocked++;
 		break;
+	case END_WASTED:
+		s->wasted++;
+		break;
 	case END_LIMIT:
 		s->cut++;
 		break;
@@ -409,7 +408,6 @@ void engine_restart(struct engine *e)
 	graph_clear(&e->graph);
 	e->nwork = e->work_base = 0;
 	e->nframes = 0;
-	e->nin_place = e->in_place_base = 0;
 	memset(&e->stats, 0, sizeof(e->stats));
 	memset(e->graph.count, 0, sizeof(e->graph.count));
 }

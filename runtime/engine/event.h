@@ -20,7 +20,7 @@ enum {
 	EV_READ = 1,
 	EV_WRITE = 2,
 	EV_EXCLUSIVE = 4, /* part of a read-modify-write that succeeds */
-	EV_BLOCKED = 8,	  /* a guarded read that lost its write to another (see revisit.c) */
+	EV_BLOCKED = 8,	  /* a guarded read that waits: it observes nothing (see explore.c) */
 	EV_FENCE = 16,
 };
 

@@ -16,12 +16,10 @@
  * Read-modify-writes. The read may observe a write that another has taken; the graph is then
  * only good for the revisits that take the other away (it is not executed).
  *
- * Guarded operations (locks). One that finds nothing to pass on is no event: its thread
- * waits. When another takes its write away by a revisit it stays in the graph, blocked, and
- * the first write that lets it pass is given to it in place, with no alternative: whoever
- * might have come before it takes that write from it in turn. A thread that waits when
- * everything else is over tries to take what it needs from those who have it
- * (WORK_STEAL); if nobody comes after it, that is the only way those orders are found.
+ * Guarded operations (locks) may always wait, which is to observe nothing: one more choice
+ * beside the writes that let them pass, and the canonical one. So a lock that somebody else
+ * takes first is never taken away from anyone; there is a graph in which it waited. A graph
+ * that ends with a thread waiting although a free write would let it pass is no execution.
  *
  * Invariant: work is sorted by stamp within a graph. Caller: engine.c, through the strategy.
  */
@@ -43,59 +41,6 @@ static int explore_pick(struct engine *e)
 	return ENGINE_OVER;
 }
 
-static void after_write(struct engine *e, uint32_t write);
-
-/* Lets a blocked read observe the write that frees it. */
-static void free_in_place(struct engine *e, uint32_t read, uint32_t write)
-{
-	e->in_place[e->nin_place++] = (struct in_place){
-		.read = read, .write = write, .old_rf = e->graph.ev[read].rf
-	};
-	e->repeating++;
-	if (run_set_read(e, read, write, 0) == GUARD_WRITES) {
-		e->repeating++;
-		after_write(e, run_add_write_part(e, read));
-	}
-}
-
-/* Blocked reads that the new write lets pass: the first gets it, the others in other graphs. */
-static void free_blocked(struct engine *e, uint32_t write)
-{
-	struct graph *g = &e->graph;
-	uint32_t first = NO_POS;
-
-	for (uint32_t i = 0; i < g->nlate; i++) {
-		uint32_t read = g->late[i];
-		struct question q;
-		bool ok;
-
-		if (!(g->ev[read].flags & EV_BLOCKED) || g->ev[read].loc != g->ev[write].loc ||
-		    run_guard(e, read, write, 0) == GUARD_BLOCKS)
-			continue;
-		model_ask(&q, e->model, g, g->count, read);
-		ok = model_admits(&q, write);
-		model_asked(&q);
-		if (!ok)
-			continue;
-		if (first == NO_POS)
-			first = read;
-		else
-			e->work[e->nwork++] = (struct work){ .kind = WORK_IN_PLACE,
-							     .stamp = write,
-							     .read = read };
-	}
-	if (first != NO_POS)
-		free_in_place(e, first, write);
-}
-
-/* Everything that a new write brings about. */
-static void after_write(struct engine *e, uint32_t write)
-{
-	revisit_note(e, write);
-	if (e->graph.nlate)
-		free_blocked(e, write);
-}
-
 /*
  * Lets the read at pos, the latest event, observe rf. False: the graph is only good for
  * revisits, and they are noted.
@@ -108,7 +53,7 @@ static bool observe(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice
 		return true;
 	write = run_add_write_part(e, pos);
 	if (!taken) {
-		after_write(e, write);
+		revisit_note(e, write);
 		return true;
 	}
 	if (!revisit_note(e, write))
@@ -124,6 +69,8 @@ static void note_read(struct engine *e, uint32_t pos, const struct candidate *c,
 					     .choice = choice,
 					     .taken = c->taken };
 }
+
+static const struct candidate waiting = { .write = RF_NONE };
 
 static enum step_status add_read(struct engine *e, uint32_t tid, const struct op *op)
 {
@@ -143,10 +90,12 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 			else
 				note_read(e, pos, &c[i], k);
 	}
-	must(first != NO_POS);
-	observe(e, pos, c[first].write, 0, false);
+	must(first != NO_POS || guard_may_block(op->kind));
+	if (first != NO_POS && guard_may_block(op->kind))
+		note_read(e, pos, &waiting, 0);
+	observe(e, pos, first == NO_POS ? RF_NONE : c[first].write, 0, false);
 	arena_reset(&g->scratch, mark);
-	return STEP_DONE;
+	return first == NO_POS ? STEP_WAIT : STEP_DONE;
 }
 
 static void add_choice(struct engine *e, uint32_t tid, const struct op *op)
@@ -170,19 +119,8 @@ static enum step_status explore_add(struct engine *e, uint32_t tid, const struct
 	uint32_t pos = run_add_simple(e, tid, op);
 
 	if (e->graph.ev[pos].flags & EV_WRITE)
-		after_write(e, pos);
+		revisit_note(e, pos);
 	return STEP_DONE;
-}
-
-/* Cuts the graph back to what it was when work with this stamp was noted. */
-static void cut_back(struct engine *e, uint32_t stamp)
-{
-	graph_truncate(&e->graph, stamp + 1);
-	while (e->nin_place > e->in_place_base && e->in_place[e->nin_place - 1].write >= stamp) {
-		const struct in_place *p = &e->in_place[--e->nin_place];
-
-		run_set_read(e, p->read, p->old_rf, 0);
-	}
 }
 
 static bool do_read(struct engine *e, const struct work *w)
@@ -209,22 +147,13 @@ static bool do_revisit(struct engine *e, const struct work *w)
 		keep[p] = p <= w->read || g->ev[p].index < prefix[g->ev[p].tid];
 	*f = (struct frame){ .base = g->base,
 			     .n = g->n,
-			     .work = e->work_base,
-			     .in_place = e->in_place_base };
+			     .work = e->work_base };
 	e->work_base = e->nwork;
-	e->in_place_base = e->nin_place;
 	read = graph_push(g, keep, w->read, w->stamp);
 	arena_reset(&g->scratch, mark);
 	if (run_set_read(e, read, g->ev[read].rf, w->choice) == GUARD_WRITES)
-		after_write(e, run_add_write_part(e, read));
+		revisit_note(e, run_add_write_part(e, read));
 	return true;
-}
-
-static bool do_steal(struct engine *e, const struct work *w)
-{
-	uint32_t pos = run_add_read(e, w->tid, &w->op);
-
-	return observe(e, pos, w->rf, w->choice, true);
 }
 
 static void pop_graph(struct engine *e)
@@ -235,57 +164,18 @@ static void pop_graph(struct engine *e)
 	graph_unlink(g);
 	graph_select(g, f->base, f->n);
 	graph_link(g);
-	e->nin_place = e->in_place_base;
 	e->work_base = f->work;
-	e->in_place_base = f->in_place;
 }
 
 static bool do_work(struct engine *e, const struct work *w)
 {
-	cut_back(e, w->stamp);
-	switch ((enum work_kind)w->kind) {
-	case WORK_READ:
-		return do_read(e, w);
-	case WORK_REVISIT:
-		return do_revisit(e, w);
-	case WORK_IN_PLACE:
-		free_in_place(e, w->read, w->stamp);
-		return true;
-	case WORK_STEAL:
-		return do_steal(e, w);
-	}
-	return false;
-}
-
-/* What waiting threads could take from others, noted at the end of an execution. */
-static void note_steals(struct engine *e, uint32_t tid)
-{
-	struct graph *g = &e->graph;
-	const struct op *op = &e->thread[tid].pending;
-	char *mark = arena_mark(&g->scratch);
-	uint32_t pos = run_add_read(e, tid, op), n;
-	struct candidate *c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
-
-	n = run_candidates(e, pos, false, c);
-	graph_truncate(g, pos);
-	for (uint32_t i = 0; i < n; i++)
-		e->work[e->nwork++] = (struct work){ .kind = WORK_STEAL,
-						     .stamp = pos - 1,
-						     .tid = tid,
-						     .rf = c[i].write,
-						     .taken = true,
-						     .op = *op };
-	arena_reset(&g->scratch, mark);
+	graph_truncate(&e->graph, w->stamp + 1);
+	return w->kind == WORK_READ ? do_read(e, w) : do_revisit(e, w);
 }
 
 static bool explore_again(struct engine *e, const struct engine_outcome *outcome)
 {
-	bool whole = outcome->ending != END_FAILED && outcome->ending != END_LIMIT;
-
-	for (uint32_t t = 0; whole && t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_WAITS && guard_may_block(e->thread[t].pending.kind) &&
-		    e->thread[t].done == e->graph.count[t])
-			note_steals(e, t);
+	(void)outcome;
 	for (;;) {
 		while (e->nwork > e->work_base) {
 			struct work w = e->work[--e->nwork];

@@ -132,6 +132,7 @@ static void link_event(struct graph *g, uint32_t pos)
 	g->at[ev->tid][ev->index] = pos;
 	g->count[ev->tid] = ev->index + 1;
 	g->nsc += is_sc(ev);
+	g->nblocked += !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC) {
 		ev->prev_at_loc = g->locs[ev->loc].last;
 		g->locs[ev->loc].last = pos;
@@ -144,6 +145,7 @@ static void unlink_event(struct graph *g, uint32_t pos)
 
 	g->count[ev->tid] = ev->index;
 	g->nsc -= is_sc(ev);
+	g->nblocked -= !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC)
 		g->locs[ev->loc].last = ev->prev_at_loc;
 }
@@ -186,9 +188,11 @@ void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order)
 	struct event *ev = &g->ev[pos];
 
 	g->nsc -= is_sc(ev);
+	g->nblocked -= !!(ev->flags & EV_BLOCKED);
 	ev->flags = (uint8_t)flags;
 	ev->order = (uint8_t)order;
 	g->nsc += is_sc(ev);
+	g->nblocked += !!(ev->flags & EV_BLOCKED);
 }
 
 void graph_truncate(struct graph *g, uint32_t n)
@@ -235,10 +239,10 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	}
 	g->ev[at_new].rf = write;
 	g->ev[at_new].read = old[write].written;
+	g->n = n;
 	for (uint32_t i = 0; i < n; i++)
 		if (g->ev[i].rf < RF_NONE)
 			g->ev[i].rf = place[g->ev[i].rf];
-	g->n = n;
 	arena_reset(&g->scratch, mark);
 	graph_link(g);
 	return at_new;

@@ -50,6 +50,7 @@ struct graph {
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
 	uint32_t nsc;			    /* sc accesses and fences in it */
+	uint32_t nblocked;		    /* guarded reads that wait */
 
 	/* Reads whose write was inserted after them: they were revisited. */
 	uint32_t *late, nlate;

@@ -24,7 +24,7 @@ static int online_pick(struct engine *e)
 	uint32_t able[HEDDLE_MAX_THREADS], n = 0;
 
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (run_enabled(e, t))
+		if (run_enabled(e, t) && run_can_pass(e, t))
 			able[n++] = t;
 	if (n)
 		return (int)able[n == 1 ? 0 : prng_below(&e->random, n)];

@@ -182,7 +182,7 @@ static void relate_location(struct psc *p, const struct coherence *o)
 			bool before = chain == b->chain ? rank < b->rank
 							: coherence_before(o, chain, b->chain);
 
-			if ((a->flags & EV_BLOCKED) || a->node == b->node || !before)
+			if (a->node == b->node || !before)
 				continue;
 			set_bit(row(p, a->flags & EV_WRITE ? p->mo : p->fr, a->node), b->node);
 		}

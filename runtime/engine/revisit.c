@@ -14,9 +14,8 @@
  *	- a read e reads the canonical write of previous(e): the greatest in the order of
  *	  names that it may read there (and write after, if it is a read-modify-write).
  *
- * A guarded read (a lock) that lost its write to another and is blocked reads, so to say,
- * nothing; that is canonical when previous(e) has nothing that would let it pass. It is not
- * revisited here: the write that lets it pass is given to it in place (explore.c).
+ * A guarded read (a lock) may always wait instead of observing a write; to wait is the
+ * greatest of its choices, so it is the canonical one, always.
  *
  * Cost: O(n) per candidate read, and a look at the writes of its location for each deleted
  * read. Caller: explore.c only.
@@ -60,8 +59,6 @@ static bool could_read(struct revisit *r, struct question *q, uint32_t pos, uint
 {
 	enum guard guard = run_guard(r->e, pos, write, 0);
 
-	if (guard == GUARD_BLOCKS)
-		return false;
 	if (guard == GUARD_WRITES && coherence_taken(&q->order, r->g, write))
 		return false;
 	return model_admits(q, write);
@@ -69,7 +66,7 @@ static bool could_read(struct revisit *r, struct question *q, uint32_t pos, uint
 
 static uint64_t write_name(const struct graph *g, uint32_t write)
 {
-	return write == RF_INIT ? 0 : event_name(&g->ev[write]);
+	return write >= RF_NONE ? 0 : event_name(&g->ev[write]);
 }
 
 /* Does the read at pos observe the canonical write of previous(pos)? */
@@ -77,26 +74,22 @@ static bool canonical(struct revisit *r, uint32_t pos)
 {
 	struct graph *g = r->g;
 	const struct event *ev = &g->ev[pos];
-	bool blocked = ev->flags & EV_BLOCKED, asked = false, ok = true;
+	bool asked = false, ok = true;
 	uint64_t name = write_name(g, ev->rf);
 	struct question q;
 
+	if (guard_may_block(ev->kind))
+		return ev->flags & EV_BLOCKED;
 	if (ev->choice || (ev->rf < RF_NONE && !in_cut(&g->ev[ev->rf], r->cut)))
 		return false;
-	for (uint32_t w = g->locs[ev->loc].last; ok; w = g->ev[w].prev_at_loc) {
-		uint32_t write = w == NO_POS ? RF_INIT : w;
-		bool rival = w == NO_POS ? blocked
-					 : (g->ev[w].flags & EV_WRITE) && in_cut(&g->ev[w], r->cut) &&
-						   (blocked || event_name(&g->ev[w]) > name);
-
-		if (rival) {
-			if (!asked)
-				model_ask(&q, r->e->model, g, r->cut, pos);
-			asked = true;
-			ok = !could_read(r, &q, pos, write);
-		}
-		if (w == NO_POS)
-			break;
+	for (uint32_t w = g->locs[ev->loc].last; ok && w != NO_POS; w = g->ev[w].prev_at_loc) {
+		if (!(g->ev[w].flags & EV_WRITE) || !in_cut(&g->ev[w], r->cut) ||
+		    event_name(&g->ev[w]) <= name)
+			continue;
+		if (!asked)
+			model_ask(&q, r->e->model, g, r->cut, pos);
+		asked = true;
+		ok = !could_read(r, &q, pos, w);
 	}
 	if (asked)
 		model_asked(&q);
@@ -199,7 +192,8 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 	for (uint32_t p = g->ev[write].prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
-		if (!(ev->flags & EV_READ) || (ev->flags & EV_BLOCKED) || in_prefix(&r, ev))
+		if (!(ev->flags & EV_READ) || in_prefix(&r, ev) ||
+		    run_guard(e, p, write, 0) == GUARD_BLOCKS)
 			continue;
 		if (all_maximal(&r, p) && consistent_after(&r, p))
 			note(e, write, p);

@@ -200,7 +200,8 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	struct graph *g = &e->graph;
 	struct event *ev = &g->ev[pos];
 	struct value written;
-	enum guard guard = guarded(e, pos, rf, choice, &written);
+	enum guard guard =
+		rf == RF_NONE ? GUARD_BLOCKS : guarded(e, pos, rf, choice, &written);
 	unsigned flags = EV_READ, order = ev->order_success;
 
 	if (guard == GUARD_WRITES)
@@ -211,7 +212,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 		order = ev->order_fail;
 	ev->rf = rf;
 	ev->choice = choice;
-	ev->read = graph_value(g, ev->loc, rf);
+	ev->read = rf == RF_NONE ? value_of(0) : graph_value(g, ev->loc, rf);
 	graph_label(g, pos, flags, order);
 	graph_clocks(g, pos);
 	return guard;
@@ -234,7 +235,7 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, bool free_only, struct c
 	uint32_t n = 0;
 
 	model_ask(&q, e->model, g, g->count, pos);
-	for (uint32_t w = g->ev[pos].prev_at_loc;; w = g->ev[w].prev_at_loc) {
+	for (uint32_t w = g->locs[g->ev[pos].loc].last;; w = g->ev[w].prev_at_loc) {
 		uint32_t write = w == NO_POS ? RF_INIT : w;
 		bool is_write = w == NO_POS || (g->ev[w].flags & EV_WRITE);
 		enum guard guard = is_write ? run_guard(e, pos, write, 0) : GUARD_BLOCKS;
@@ -249,18 +250,30 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, bool free_only, struct c
 	return n;
 }
 
-/* Is there a write that lets a guarded operation pass, and that nobody has taken? */
-static bool can_pass(struct engine *e, uint32_t tid, const struct op *op)
+bool run_could_pass(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos = run_add_read(e, tid, op), found;
+	uint32_t found;
 
 	found = run_candidates(e, pos, true,
 			       arena_take(&g->scratch, (g->n + 1) * sizeof(struct candidate)));
-	graph_truncate(g, pos);
 	arena_reset(&g->scratch, mark);
 	return found > 0;
+}
+
+bool run_can_pass(struct engine *e, uint32_t tid)
+{
+	const struct op *op = &e->thread[tid].pending;
+	uint32_t pos;
+	bool found;
+
+	if (!guard_may_block(op->kind))
+		return true;
+	pos = run_add_read(e, tid, op);
+	found = run_could_pass(e, pos);
+	graph_truncate(&e->graph, pos);
+	return found;
 }
 
 bool run_enabled(struct engine *e, uint32_t tid)
@@ -280,6 +293,6 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	case OP_EXIT:
 		return false; /* the strategies let it happen last */
 	default:
-		return !guard_may_block(op->kind) || can_pass(e, tid, op);
+		return true;
 	}
 }

@@ -49,26 +49,18 @@ struct ran {
 enum work_kind {
 	WORK_READ,     /* let the read at `stamp` observe `rf` instead */
 	WORK_REVISIT,  /* let the write at `stamp` be observed by the read at `read` */
-	WORK_IN_PLACE, /* let it be observed by the blocked read at `read`, deleting nothing */
-	WORK_STEAL,    /* thread `tid`, waiting at the end, takes `rf` from whoever has it */
 };
 
 struct work {
 	uint8_t kind;
 	uint32_t stamp; /* the graph had stamp + 1 events when it was noted */
-	uint32_t read, rf, choice, tid;
-	bool taken;   /* WORK_READ: another read-modify-write reads rf already */
-	struct op op; /* WORK_STEAL */
+	uint32_t read, rf, choice;
+	bool taken; /* WORK_READ: another read-modify-write reads rf already */
 };
 
 /* A graph of the stack that is not the current one, and where its work begins. */
 struct frame {
-	uint32_t base, n, work, in_place;
-};
-
-/* A blocked read that was revisited in place; undone when its write is taken back. */
-struct in_place {
-	uint32_t read, write, old_rf;
+	uint32_t base, n, work;
 };
 
 struct engine {
@@ -94,8 +86,6 @@ struct engine {
 	struct frame *frame;
 	uint32_t nframes;
 	uint32_t work_base; /* of the current graph's work */
-	struct in_place *in_place;
-	uint32_t nin_place, in_place_base;
 
 	/* online.c */
 	uint64_t seed, random;
@@ -125,8 +115,15 @@ struct strategy {
 extern const struct strategy strategy_explore, strategy_online, strategy_replay;
 
 /* run.c */
-/* Can the pending operation of a thread happen now? */
+/*
+ * Can the pending operation of a thread happen now? Guarded operations always can, in that
+ * they can be seen to wait.
+ */
 bool run_enabled(struct engine *e, uint32_t tid);
+/* Can it go on from there? For guarded operations: does a write that is free let it pass? */
+bool run_can_pass(struct engine *e, uint32_t tid);
+/* The same for the guarded read at pos, the last event of its thread. */
+bool run_could_pass(struct engine *e, uint32_t pos);
 /* Appends what op does but for a read's source: events without location, writes, fences. */
 uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
 /* Appends the read of op, observing nothing yet. */

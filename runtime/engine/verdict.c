@@ -45,10 +45,29 @@ static void blame(struct engine *e, struct engine_outcome *o, uint32_t tid,
 	o->waiting = e->thread[tid].pending;
 }
 
+/* Does a thread wait in the graph although it could pass? */
+static bool waits_in_vain(struct engine *e)
+{
+	struct graph *g = &e->graph;
+
+	for (uint32_t t = 0; g->nblocked && t < e->nthreads; t++) {
+		uint32_t n = g->count[t];
+
+		if (n && (g->ev[g->at[t][n - 1]].flags & EV_BLOCKED) &&
+		    run_could_pass(e, g->at[t][n - 1]))
+			return true;
+	}
+	return false;
+}
+
 void verdict_judge(struct engine *e, struct engine_outcome *o)
 {
 	bool stopped = false, stuck = false;
 
+	if (waits_in_vain(e)) {
+		o->ending = END_WASTED;
+		return;
+	}
 	o->ending = END_COMPLETE;
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		stopped |= e->thread[t].state == THREAD_STOPPED;

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * runner.c - see runner.h
+ *
+ * Plain accesses are done natively, on an array beside the engine, with the happens-before
+ * check of the design's Section 4 (last write and reads of each thread as epochs), so that
+ * engine_clock() and engine_race_with_atomics() are tested too.
+ */
+#define _GNU_SOURCE
+#include "engine/runner.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+	THREADS = SCRIPT_THREADS + 1,
+	MAX_STEPS = 512,
+	MAX_DONE = 128,
+	TOO_MANY = 2000000
+};
+
+static const size_t MEM_SIZE = (size_t)15 << 30; /* as the target gives it; sparse */
+
+/* An operation that happened, as the thread saw it. */
+struct done {
+	struct action act;
+	struct effect eff;
+};
+
+struct shadow {
+	int32_t write_tid; /* -1: none */
+	uint32_t write_at;
+	uint32_t read_at[THREADS]; /* 1 + epoch, 0: none */
+};
+
+struct thread {
+	struct interp it;
+	bool started, over, cut;
+	int ndone;
+	struct done done[MAX_DONE];
+};
+
+struct exec {
+	struct runner *r;
+	const struct script *s;
+	const struct runner_options *opt;
+	struct engine *e;
+	struct thread th[SCRIPT_THREADS];
+	struct rounds rounds[SCRIPT_THREADS];
+	int main_at; /* of main: creates, joins, exit */
+	int64_t memory[SCRIPT_LOCS];
+	struct shadow shadow[SCRIPT_LOCS];
+	bool cut, wrong;
+};
+
+void runner_init(struct runner *r)
+{
+	memset(r, 0, sizeof(*r));
+	class_set_init(&r->classes);
+	class_set_init(&r->finals);
+	r->mem = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (r->mem == MAP_FAILED)
+		r->mem = NULL;
+}
+
+void runner_release(struct runner *r)
+{
+	class_set_release(&r->classes);
+	class_set_release(&r->finals);
+	if (r->mem)
+		munmap(r->mem, MEM_SIZE);
+}
+
+__attribute__((format(printf, 2, 3))) static void wrong(struct exec *x, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (x->r->error[0])
+		return;
+	x->wrong = true;
+	va_start(ap, fmt);
+	vsnprintf(x->r->error, sizeof(x->r->error), fmt, ap);
+	va_end(ap);
+}
+
+static uint64_t addr_of(int loc)
+{
+	return 0x10000 + (uint64_t)loc * 64;
+}
+
+static struct value initial(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
+{
+	const struct script *s = ctx;
+	size_t loc = (addr - 0x10000) / 64;
+
+	(void)size;
+	(void)kind;
+	return value_of(loc < (size_t)s->nlocs ? (uint32_t)s->loc[loc].init : 0);
+}
+
+/* ---- plain accesses ---- */
+
+static bool ordered(const struct exec *x, int me, int other, uint32_t at)
+{
+	if (me == other)
+		return true;
+	if ((uint32_t)other >= engine_threads(x->e))
+		return false;
+	return engine_clock(x->e, (uint32_t)me)[other] > at;
+}
+
+/* A conflict with an earlier plain access that does not happen before. */
+static bool races(const struct exec *x, int loc, int tid, bool write)
+{
+	const struct shadow *sh = &x->shadow[loc];
+
+	if (sh->write_tid >= 0 && !ordered(x, tid, sh->write_tid, sh->write_at))
+		return true;
+	for (int u = 0; write && u < THREADS; u++)
+		if (sh->read_at[u] && !ordered(x, tid, u, sh->read_at[u] - 1))
+			return true;
+	return false;
+}
+
+static void plain_access(struct exec *x, int t, const struct action *act)
+{
+	bool write = act->op == OP_STORE;
+	int loc = act->loc, tid = t + 1;
+	struct shadow *sh = &x->shadow[loc];
+	struct engine_step_record with;
+	uint32_t now = engine_clock(x->e, (uint32_t)tid)[tid];
+	struct effect eff = { .wrote = write, .read = x->memory[loc], .stored = act->arg };
+
+	if (races(x, loc, tid, write) ||
+	    engine_race_with_atomics(x->e, (uint32_t)tid, addr_of(loc), write, &with))
+		x->r->raced = true;
+	if (write) {
+		sh->write_tid = tid;
+		sh->write_at = now;
+		x->memory[loc] = act->arg;
+	} else {
+		sh->read_at[tid] = now + 1;
+	}
+	interp_done(&x->th[t].it, x->opt->rule ? &x->rounds[t] : NULL, act, &eff);
+}
+
+/* ---- one thread ---- */
+
+static unsigned size_of(const struct action *act)
+{
+	return action_is_library(act) ? 0 : 4;
+}
+
+static void fill_op(const struct action *act, int pc, struct op *op)
+{
+	memset(op, 0, sizeof(*op));
+	op->kind = act->op;
+	op->order = act->order;
+	op->order_fail = act->order_fail;
+	op->fn = act->fn;
+	op->peer = act->n;
+	op->pc = 0x400000u + (unsigned)pc;
+	if (act->op == OP_FENCE || act->op == OP_CHOOSE)
+		return;
+	op->size = (uint8_t)size_of(act);
+	op->addr = addr_of(act->loc);
+	op->arg = value_of((uint32_t)act->arg);
+	op->expected = value_of((uint32_t)act->expected);
+}
+
+/* What the engine answered, checked against what the operation means. */
+static void take_answer(struct exec *x, int t, const struct action *act,
+			const struct op_result *res)
+{
+	struct thread *th = &x->th[t];
+	struct effect eff = { .wrote = res->wrote, .read = (int64_t)res->value.lo };
+
+	if (act->op == OP_CHOOSE) {
+		eff.choice = (uint32_t)res->value.lo;
+		if (eff.choice >= act->n)
+			wrong(x, "CHOOSE(%u) of thread %d gave %u", act->n, t + 1, eff.choice);
+	}
+	if (act->op == OP_COND_SIGNAL) /* which waiter: found from what was stored */
+		for (uint32_t c = 0; c < action_choices(act, eff.read); c++) {
+			int64_t stored = 0;
+			action_apply(act, t, eff.read, c, &stored);
+			if (res->wrote && stored == (int64_t)res->stored.lo)
+				eff.choice = c;
+		}
+	enum action_result want = action_apply(act, t, eff.read, eff.choice, &eff.stored);
+	bool writes = want == ACT_WRITES || want == ACT_READS_AND_WRITES;
+	if (act->op == OP_COND_WOKEN)
+		want = ACT_READS;
+	if (want == ACT_WAITS)
+		wrong(x, "thread %d passed an operation (kind %d) that must wait at value %lld",
+		      t + 1, act->op, (long long)eff.read);
+	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && act->op != OP_COND_WOKEN &&
+		 (writes != eff.wrote || (writes && (uint32_t)eff.stored != res->stored.lo)))
+		wrong(x,
+		      "thread %d, operation kind %d: read %lld, stored %lld (wrote %d), wanted %lld",
+		      t + 1, act->op, (long long)eff.read, (long long)res->stored.lo, res->wrote,
+		      (long long)eff.stored);
+	eff.wrote = writes;
+	if (writes)
+		x->memory[(int)act->loc] = eff.stored;
+	if (th->ndone < MAX_DONE)
+		th->done[th->ndone++] = (struct done){ .act = *act, .eff = eff };
+	interp_done(&th->it, x->opt->rule ? &x->rounds[t] : NULL, act, &eff);
+}
+
+/* A step whose status is not an answer: true when the thread must stop running. */
+static bool stops(struct exec *x, enum step_status st)
+{
+	if (st == STEP_CUT)
+		x->cut = true;
+	if (st == STEP_WRONG)
+		wrong(x, "STEP_WRONG: %s", engine_error(x->e));
+	return st != STEP_DONE;
+}
+
+/* The last operation of a thread. */
+static void finish_thread(struct exec *x, int t, enum interp_status status)
+{
+	struct op op = { .kind = OP_END };
+	struct op_result res;
+
+	if (status == IT_BLOCKED)
+		op.kind = OP_BLOCK;
+	if (status == IT_STUCK) {
+		op.kind = OP_STUCK;
+		op.peer = x->th[t].it.round;
+	}
+	if (status == IT_FAILED) {
+		engine_fail(x->e);
+		x->cut = true;
+		return;
+	}
+	bool done = !stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res));
+	if (done && op.kind != OP_END)
+		wrong(x, "thread %d: an operation of kind %d answered STEP_DONE", t + 1, op.kind);
+	x->th[t].over = done || x->th[t].over;
+}
+
+static void run_thread(struct exec *x, int t)
+{
+	struct thread *th = &x->th[t];
+	struct op op = { .kind = OP_START };
+	struct op_result res;
+	struct action act;
+
+	if (!th->started) {
+		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
+			return;
+		th->started = true;
+	}
+	while (!x->cut && !x->wrong && !x->r->raced) {
+		enum interp_status st = interp_next(&th->it, &act);
+		if (st == IT_OP && x->opt->max_reads && th->it.reads >= x->opt->max_reads &&
+		    action_reads(&act)) {
+			th->cut = true;
+			st = IT_BLOCKED;
+		}
+		if (st != IT_OP) {
+			finish_thread(x, t, st);
+			return;
+		}
+		if ((act.op == OP_LOAD || act.op == OP_STORE) && act.order == ORDER_NA) {
+			plain_access(x, t, &act);
+			continue;
+		}
+		if (act.loc >= 0 && races(x, act.loc, t + 1, act.op != OP_LOAD))
+			x->r->raced = true;
+		fill_op(&act, th->it.pc, &op);
+		memset(&res, 0, sizeof(res));
+		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
+			return;
+		take_answer(x, t, &act, &res);
+	}
+}
+
+/* Creates each thread, joins each, exits. */
+static void run_main(struct exec *x)
+{
+	const int n = x->s->nthreads;
+
+	while (!x->cut && !x->wrong) {
+		struct op op = { .kind = OP_CREATE };
+		struct op_result res = { .tid = 0 };
+		if (x->main_at >= n) {
+			op.kind = x->main_at < 2 * n ? OP_JOIN : OP_EXIT;
+			op.peer = op.kind == OP_JOIN ? (uint32_t)(x->main_at - n + 1) : 0;
+		}
+		if (stops(x, engine_step(x->e, 0, &op, &res)))
+			return;
+		if (op.kind == OP_CREATE && res.tid != (uint32_t)x->main_at + 1)
+			wrong(x, "OP_CREATE gave thread %u, not %d", res.tid, x->main_at + 1);
+		if (op.kind == OP_EXIT)
+			return;
+		x->main_at++;
+	}
+}
+
+/* ---- what was executed ---- */
+
+static bool counted(unsigned kind)
+{
+	return kind <= OP_CAS || (kind >= OP_LOCK && kind <= OP_CHOOSE && kind != OP_COND_WOKEN);
+}
+
+/* Checks one step of a scripted thread and adds it to the thread's key. */
+static void check_step(struct exec *x, const struct engine_step_record *all, size_t n, size_t at,
+		       int *named, const uint8_t *name, struct class_key *key)
+{
+	const struct engine_step_record *st = &all[at];
+	int t = (int)st->tid - 1, i = 0;
+	const struct thread *th = &x->th[t];
+
+	for (int k = 0; i < th->ndone; i++)
+		if (counted(th->done[i].act.op) && k++ == named[t])
+			break;
+	named[t]++;
+	if (i == th->ndone) {
+		wrong(x, "engine_steps() has a step %u.%u (kind %u) that thread never saw happen",
+		      st->tid, st->index, st->kind);
+		return;
+	}
+	const struct done *d = &th->done[i];
+	bool reads = action_reads(&d->act);
+	if (d->act.op != st->kind)
+		wrong(x, "step %u.%u has kind %u, not %u", st->tid, st->index, st->kind, d->act.op);
+	if (d->act.op == OP_CHOOSE)
+		key_push(key, 0x80 | d->eff.choice, 0xfe);
+	if (!!(st->flags & STEP_WROTE) != (d->eff.wrote && d->act.op != OP_CHOOSE))
+		wrong(x, "step %u.%u: STEP_WROTE is wrong", st->tid, st->index);
+	if (!reads)
+		return;
+	int64_t source = x->s->loc[(int)d->act.loc].init;
+	unsigned a = 0, b = 0;
+	if (st->rf_tid >= 0) {
+		size_t w = 0;
+		while (w < n &&
+		       (all[w].tid != (uint32_t)st->rf_tid || all[w].index != st->rf_index))
+			w++;
+		if (w >= at || !(all[w].flags & STEP_WROTE) || all[w].addr != st->addr) {
+			wrong(x, "step %u.%u reads from %d.%u, which is no earlier write of it",
+			      st->tid, st->index, st->rf_tid, st->rf_index);
+			return;
+		}
+		source = (int64_t)all[w].stored.lo;
+		a = all[w].tid;
+		b = name[w];
+	} else if (st->rf_tid != -1) {
+		wrong(x, "step %u.%u reads from nothing", st->tid, st->index);
+	}
+	if ((uint32_t)source != (uint32_t)d->eff.read)
+		wrong(x, "step %u.%u read %lld where its source stored %lld", st->tid, st->index,
+		      (long long)d->eff.read, (long long)source);
+	key_push(key, a, b);
+	if (d->act.op == OP_COND_SIGNAL && d->eff.wrote)
+		key_push(key, 0x80 | d->eff.choice, 0xfe);
+}
+
+static void make_key(struct exec *x, struct class_key *key)
+{
+	static struct engine_step_record steps[MAX_STEPS];
+	static uint8_t name[MAX_STEPS];
+	struct class_key part[SCRIPT_THREADS] = { 0 };
+	int named[SCRIPT_THREADS] = { 0 }, counts[SCRIPT_THREADS] = { 0 };
+	size_t n = engine_steps(x->e, steps, MAX_STEPS);
+
+	for (size_t i = 0; i < n; i++)
+		if (steps[i].tid && counted(steps[i].kind))
+			name[i] = (uint8_t)counts[steps[i].tid - 1]++;
+	for (size_t i = 0; i < n && !x->wrong; i++)
+		if (steps[i].tid && counted(steps[i].kind))
+			check_step(x, steps, n, i, named, name, &part[steps[i].tid - 1]);
+	key->len = 0;
+	for (int t = 0; t < x->s->nthreads; t++) {
+		const struct thread *th = &x->th[t];
+		int want = 0;
+		for (int i = 0; i < th->ndone; i++)
+			want += counted(th->done[i].act.op);
+		if (want != counts[t])
+			wrong(x, "engine_steps() has %d steps of thread %d, not %d", counts[t],
+			      t + 1, want);
+		for (int i = 0; i < part[t].len; i += 2)
+			key_push(key, part[t].b[i], part[t].b[i + 1]);
+		key_end_thread(key, th->cut ? 'C' : key_letter(th->it.status));
+	}
+}
+
+static void note_final(struct exec *x)
+{
+	struct class_key key = { .len = 0 };
+
+	for (int t = 0; t < x->s->nthreads; t++)
+		for (int i = 0; i < x->s->thread[t].nregs; i++)
+			if (x->s->thread[t].reg_name[i][0] == 'r')
+				key_push(&key, (unsigned)i, (uint8_t)x->th[t].it.reg[i]);
+	class_set_add(&x->r->finals, &key)->visits++;
+}
+
+static bool waits_too(const struct class_key *key)
+{
+	for (int i = 0; i + 1 < key->len; i += 2)
+		if (key->b[i] == 0xff && key->b[i + 1] == 'W')
+			return true;
+	return false;
+}
+
+static void check_ending(struct exec *x, const struct engine_outcome *out,
+			 const struct class_key *key)
+{
+	enum class_kind kind = key_kind(key);
+	bool ok = false;
+
+	switch (out->ending) {
+	case END_COMPLETE:
+		ok = kind == CLASS_COMPLETE;
+		break;
+	case END_AWAIT_STUCK:
+		ok = kind == CLASS_BLOCKED && x->opt->rule;
+		break;
+	case END_BLOCKED:
+		ok = kind == CLASS_BLOCKED || kind == CLASS_CUT;
+		break;
+	case END_DEADLOCK:
+		ok = kind == CLASS_DEADLOCK || (kind == CLASS_BLOCKED && waits_too(key));
+		break;
+	case END_FAILED:
+		ok = kind == CLASS_ERROR;
+		break;
+	default:
+		break;
+	}
+	if (!ok)
+		wrong(x, "an execution of kind %d ended with %d%s%s", kind, out->ending,
+		      out->ending == END_WRONG ? ": " : "",
+		      out->ending == END_WRONG ? engine_error(x->e) : "");
+}
+
+static void begin(struct exec *x)
+{
+	x->main_at = 0;
+	x->cut = x->wrong = false;
+	memset(x->shadow, 0, sizeof(x->shadow));
+	for (int l = 0; l < x->s->nlocs; l++) {
+		x->memory[l] = x->s->loc[l].init;
+		x->shadow[l].write_tid = -1;
+	}
+	for (int t = 0; t < x->s->nthreads; t++) {
+		struct thread *th = &x->th[t];
+		interp_init(&th->it, x->s, t);
+		th->started = th->over = th->cut = false;
+		th->ndone = 0;
+		x->rounds[t].n = 0;
+	}
+	engine_begin(x->e);
+}
+
+/* One execution; true when another follows. */
+static bool execute(struct exec *x)
+{
+	struct engine_outcome out = { .more = false };
+	struct class_key key;
+	int t, switches = 0;
+
+	begin(x);
+	while (!x->cut && !x->wrong && !x->r->raced && (t = engine_next(x->e)) != ENGINE_OVER) {
+		if (t == 0)
+			run_main(x);
+		else if (t > 0 && t <= x->main_at && t <= x->s->nthreads && !x->th[t - 1].over)
+			run_thread(x, t - 1);
+		else
+			wrong(x, "engine_next() chose thread %d, which does not exist or is over",
+			      t);
+		if (++switches > 100000)
+			wrong(x, "engine_next() goes on for ever");
+	}
+	if (x->wrong)
+		return false;
+	if (x->r->raced) {
+		engine_fail(x->e);
+		return false;
+	}
+	bool failed = false;
+	for (int i = 0; i < x->s->nthreads; i++)
+		failed |= x->th[i].it.status == IT_FAILED;
+	if (!x->cut || failed)
+		make_key(x, &key);
+	engine_end(x->e, &out);
+	if (x->wrong)
+		return false;
+	if (x->cut && !failed) {
+		if (out.ending != END_WASTED)
+			wrong(x, "STEP_CUT, then ending %d", out.ending);
+		x->r->wasted++;
+		return out.more;
+	}
+	if (out.ending == END_WASTED) {
+		x->r->wasted++;
+		return out.more;
+	}
+	check_ending(x, &out, &key);
+	struct class *c = class_set_add(&x->r->classes, &key);
+	c->visits++;
+	c->stuck = out.ending == END_AWAIT_STUCK;
+	x->r->endings[key_kind(&key)]++;
+	x->r->executions++;
+	x->r->stuck_bugs += out.ending == END_AWAIT_STUCK;
+	if (key_kind(&key) == CLASS_COMPLETE)
+		note_final(x);
+	return out.more;
+}
+
+bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt)
+{
+	static struct exec x;
+	struct engine_config cfg = {
+		.mode = opt->mode,
+		.model = opt->model,
+		.equivalence = EQUIV_RF,
+		.seed = opt->seed,
+		.max_executions = opt->max_executions,
+		.initial = initial,
+		.ctx = (void *)s,
+	};
+
+	class_set_clear(&r->classes);
+	class_set_clear(&r->finals);
+	memset(r->endings, 0, sizeof(r->endings));
+	r->executions = r->wasted = r->stuck_bugs = 0;
+	r->raced = r->endless = false;
+	r->error[0] = 0;
+	memset(&x, 0, sizeof(x));
+	x.r = r;
+	x.s = s;
+	x.opt = opt;
+	madvise(r->mem, MEM_SIZE, MADV_DONTNEED);
+	int err = engine_init(&x.e, r->mem, MEM_SIZE, &cfg);
+	if (err) {
+		snprintf(r->error, sizeof(r->error), "engine_init: %d", err);
+		return false;
+	}
+	while (execute(&x)) {
+		if (r->executions + r->wasted > TOO_MANY) {
+			r->endless = true;
+			break;
+		}
+	}
+	return !r->error[0];
+}
