@@ -35,19 +35,21 @@ static int replay_pick(struct engine *e)
 	return (int)s->tid;
 }
 
-/* The place of the write that a recorded read observes, or NO_POS when there is none. */
+/* The place of the write that a recorded read observes, or RF_NONE when there is none. */
 static uint32_t recorded_source(const struct engine *e, const struct engine_step_record *s)
 {
 	if (s->rf_tid == -1)
 		return RF_INIT;
 	if (s->rf_tid < 0 || (uint32_t)s->rf_tid >= e->nthreads ||
 	    s->rf_index >= e->thread[s->rf_tid].steps)
-		return NO_POS;
+		return RF_NONE;
 	uint32_t pos = e->step_at[s->rf_tid][s->rf_index];
 	const struct event *ev = &e->graph.ev[pos];
 
+	if (pos == NO_POS)
+		return RF_NONE;
 	/* A step that reads and writes stands for both its events. */
-	if (pos != NO_POS && (ev->flags & EV_EXCLUSIVE) && !(ev->flags & EV_WRITE))
+	if ((ev->flags & EV_EXCLUSIVE) && !(ev->flags & EV_WRITE))
 		pos = e->graph.at[ev->tid][ev->index + 1];
 	return pos;
 }
@@ -60,7 +62,7 @@ static enum step_status replay_read(struct engine *e, uint32_t tid, const struct
 	enum guard guard;
 
 	pos = run_add_read(e, tid, op);
-	if (rf == NO_POS || (rf != RF_INIT && (!(g->ev[rf].flags & EV_WRITE) ||
+	if (rf == RF_NONE || (rf != RF_INIT && (!(g->ev[rf].flags & EV_WRITE) ||
 					       g->ev[rf].loc != g->ev[pos].loc))) {
 		graph_truncate(g, pos);
 		engine_wrong(e, tid, "reads from something that is no write of its location", op);

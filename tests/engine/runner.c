@@ -515,6 +515,24 @@ static bool execute(struct exec *x)
 	return out.more;
 }
 
+/* The engine's own counters, against what was seen. */
+static void check_stats(struct exec *x)
+{
+	const struct engine_stats *st = engine_stats(x->e);
+	uint64_t complete = x->r->endings[CLASS_COMPLETE];
+
+	if (st->executions != complete || st->blocked + st->failed != x->r->executions - complete)
+		wrong(x,
+		      "engine_stats() has %llu complete, %llu blocked, %llu failed; seen %llu, %llu",
+		      (unsigned long long)st->executions, (unsigned long long)st->blocked,
+		      (unsigned long long)st->failed, (unsigned long long)complete,
+		      (unsigned long long)(x->r->executions - complete));
+	if (st->wasted < x->r->wasted)
+		wrong(x, "engine_stats() has %llu wasted, seen %llu",
+		      (unsigned long long)st->wasted, (unsigned long long)x->r->wasted);
+	x->r->wasted = st->wasted; /* also those that it never had executed */
+}
+
 bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt)
 {
 	static struct exec x;
@@ -550,5 +568,7 @@ bool runner_run(struct runner *r, const struct script *s, const struct runner_op
 			break;
 		}
 	}
+	if (!r->raced && !r->error[0])
+		check_stats(&x);
 	return !r->error[0];
 }

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * driver.c - heddle-cc and heddle-c++: a compiler that lets heddle see the program
+ *
+ * Puts a few options around the user's own and becomes the real compiler:
+ *
+ * - compile: -fsanitize=thread, which turns atomic operations and plain accesses into calls;
+ *   volatile accesses told apart, no calls at function entry and exit, 16-byte atomics in
+ *   place (-mcx16; otherwise they hide in libatomic), line numbers (-g1) unless the user asks
+ *   for other debug information, and the folder of heddle.h last on the include path.
+ * - link: heddle's native library in the place of the ThreadSanitizer runtime, with the way
+ *   to it in the program's run path, so that the program runs by itself.
+ *   gcc's driver adds `-ltsan` and libtsan_preinit.o of its own accord; a -B folder with ours
+ *   comes first. clang is told to add nothing, and gets the library by name.
+ *
+ * Our options come before the user's, so his win, except a library by name, which must
+ * follow the objects. It is given by -l, since a preceding `-x c` applies to file names.
+ *
+ * A command without input (--version, -dumpmachine, -print-search-dirs) goes through
+ * untouched. The wrapper never reads or writes a file of the program; exit status and
+ * messages are the compiler's.
+ */
+#include "config.h"
+
+#include "args.h"
+#include "base/locate.h"
+#include "compiler.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	OWN_WORDS = 64
+};
+
+/* The command line under construction; it lives until exec. */
+struct command {
+	char **word;
+	int words;
+};
+
+static void fail(const char *self, const char *what)
+{
+	const char *slash = strrchr(self, '/');
+
+	fprintf(stderr, "%s: %s\n", slash ? slash + 1 : self, what);
+	exit(1);
+}
+
+static void add(struct command *command, const char *word)
+{
+	command->word[command->words++] = (char *)word;
+}
+
+static void add_all(struct command *command, const char *const words[], size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		add(command, words[i]);
+}
+
+#define ADD_ALL(command, words) add_all(command, words, sizeof(words) / sizeof((words)[0]))
+
+/* One word made of an option and its value. */
+static void add_joined(struct command *command, const char *option, const char *value)
+{
+	size_t size = strlen(option) + strlen(value) + 1;
+	char *word = malloc(size);
+
+	if (!word)
+		abort();
+	snprintf(word, size, "%s%s", option, value);
+	add(command, word);
+}
+
+static void add_compile(struct command *command, const struct compiler *compiler,
+			const struct args *args, const char *include)
+{
+	static const char *const gcc[] = {
+		"-fsanitize=thread",           "-Wno-tsan", "--param",
+		"tsan-distinguish-volatile=1", "--param",   "tsan-instrument-func-entry-exit=0",
+	};
+	/*
+	 * By default clang announces only the write of `x = x + 1`; heddle must see the read
+	 * too, which may be an event of its own.
+	 */
+	static const char *const clang[] = {
+		"-fsanitize=thread",
+		"-fno-sanitize-link-runtime",
+		"-mllvm",
+		"-tsan-distinguish-volatile=1",
+		"-mllvm",
+		"-tsan-instrument-func-entry-exit=0",
+		"-mllvm",
+		"-tsan-instrument-read-before-write=1",
+	};
+
+	if (compiler->family == COMPILER_GCC)
+		ADD_ALL(command, gcc);
+	else
+		ADD_ALL(command, clang);
+	add(command, "-g1");
+	if (!args->is_32bit)
+		add(command, "-mcx16");
+	add(command, "-idirafter");
+	add(command, include);
+}
+
+/* The part of the link options that comes before the user's. */
+static void add_link(struct command *command, const struct compiler *compiler, const char *library,
+		     const char *stand_in)
+{
+	add_joined(command, "-Wl,-rpath,", library);
+	if (compiler->family == COMPILER_GCC) {
+		add_joined(command, "-B", stand_in);
+		add_joined(command, "-L", stand_in);
+	}
+}
+
+/*
+ * The library by name, at the end. The user's -nostdlib stands for a program; but libtool
+ * makes every C++ library with it, of the libraries that it saw the compiler use, and that
+ * list has no place for what comes before the objects. There it is added if needed.
+ */
+static void add_library(struct command *command, const char *library, bool if_needed)
+{
+	add_joined(command, "-L", library);
+	add(command, if_needed ? "-Wl,--push-state,-Bdynamic,--as-needed"
+			       : "-Wl,--push-state,-Bdynamic,--no-as-needed");
+	add(command, "-lheddle-native");
+	add(command, "-Wl,--pop-state");
+}
+
+/* The user's arguments, without those that would bring the other runtime in. */
+static void add_user(struct command *command, int argc, char *const argv[])
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (strcmp(argv[i], "-static-libtsan") && strcmp(argv[i], "-static-libsan"))
+			add(command, argv[i]);
+}
+
+static void locate_all(const char *self, char *include, char *library, char *stand_in)
+{
+	if (locate_include("", include, PATH_MAX) ||
+	    locate_library("libheddle-native.so", library, PATH_MAX) ||
+	    locate_library("native", stand_in, PATH_MAX))
+		fail(self, "heddle.h or libheddle-native.so is not where it was installed; "
+			   "install heddle again, or move its folders together");
+	*strrchr(library, '/') = '\0';
+}
+
+static void build(struct command *command, const struct compiler *compiler, const struct args *args,
+		  int argc, char *const argv[])
+{
+	static char include[PATH_MAX], library[PATH_MAX], stand_in[PATH_MAX + 1];
+	bool links = args->links && !args->is_partial;
+	bool clang = compiler->family == COMPILER_CLANG;
+
+	locate_all(argv[0], include, library, stand_in);
+	strcat(stand_in, "/");
+	if (clang)
+		add(command, "--start-no-unused-arguments");
+	add_compile(command, compiler, args, include);
+	if (links)
+		add_link(command, compiler, library, stand_in);
+	if (clang)
+		add(command, "--end-no-unused-arguments");
+	add_user(command, argc, argv);
+	if (!links)
+		return;
+	if (args->no_libraries ? args->is_shared : clang)
+		add_library(command, library, args->no_libraries);
+}
+
+int main(int argc, char *argv[])
+{
+	struct compiler compiler;
+	struct command command;
+	struct args args;
+	int i;
+
+	if (argc < 1 || compiler_choose(&compiler, argv[0]))
+		return 1;
+	args_scan(&args, argc, argv);
+	if (args.has_input && args.links && args.is_static)
+		fail(argv[0],
+		     "-static: heddle works by preloading a library, which a static program "
+		     "ignores; link without it");
+	command.word = calloc((size_t)(COMPILER_WORDS + OWN_WORDS + argc), sizeof(char *));
+	if (!command.word)
+		fail(argv[0], "out of memory");
+	command.words = 0;
+	for (i = 0; i < compiler.words; i++)
+		add(&command, compiler.word[i]);
+	if (args.has_input)
+		build(&command, &compiler, &args, argc, argv);
+	else
+		add_all(&command, (const char *const *)argv + 1, (size_t)argc - 1);
+	execvp(command.word[0], command.word);
+	fprintf(stderr, "%s: cannot run %s: %s\n", argv[0], command.word[0], strerror(errno));
+	return 1;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect.c - copies what a run left in the shared mapping, and checks all of it
+ *
+ * The program under test can write anywhere, also into this mapping. So everything is copied
+ * once, by value, and each number is bounded in the copy before it is used; text is made
+ * printable. Nonsense costs the user a detail of a report, never the controller.
+ *
+ * The process is gone when this runs, so nothing changes meanwhile.
+ */
+#include "config.h"
+
+#include "controller/collect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/message.h"
+
+static uint64_t get64(_Atomic uint64_t *p)
+{
+	return atomic_load_explicit(p, memory_order_relaxed); /* the writer is dead */
+}
+
+static uint32_t get32(_Atomic uint32_t *p)
+{
+	return atomic_load_explicit(p, memory_order_relaxed);
+}
+
+static void copy_text(char *out, const char *in)
+{
+	memcpy(out, in, SHARED_TEXT);
+	text_sanitize(out, SHARED_TEXT);
+}
+
+static bool collect_modules(const struct shared *s, struct loaded_list *out)
+{
+	uint32_t n = s->nmodules < SHARED_MAX_MODULES ? s->nmodules : SHARED_MAX_MODULES;
+
+	memset(out, 0, sizeof(*out));
+	out->at = calloc(n + 1, sizeof(*out->at));
+	if (!out->at)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		struct loaded *l = &out->at[i];
+		char path[SHARED_TEXT];
+
+		copy_text(path, s->modules[i].path);
+		l->base = s->modules[i].base;
+		build_id_text(s->modules[i].build_id, s->modules[i].build_id_len, l->id);
+		l->path = strdup(path[0] ? path : "?");
+		if (!l->path)
+			return false;
+		out->n++;
+	}
+	return true;
+}
+
+static bool place_ok(const struct place *p, const struct loaded_list *modules)
+{
+	switch (p->kind) {
+	case PLACE_UNKNOWN:
+		return true;
+	case PLACE_GLOBAL:
+		return p->module < modules->n;
+	case PLACE_HEAP:
+	case PLACE_STACK:
+		return p->thread < HEDDLE_MAX_THREADS;
+	default:
+		return false;
+	}
+}
+
+static struct place checked_place(const struct place *in, const struct loaded_list *modules)
+{
+	struct place p = *in;
+
+	return place_ok(&p, modules) ? p : (struct place){ .kind = PLACE_UNKNOWN };
+}
+
+static bool record_ok(const struct engine_step_record *r)
+{
+	return r->tid < HEDDLE_MAX_THREADS && r->index < SHARED_STEPS && r->kind < OP_KINDS &&
+	       r->order <= ORDER_SC && r->size <= 16 && r->rf_tid >= -2 &&
+	       r->rf_tid < HEDDLE_MAX_THREADS &&
+	       ((r->kind != OP_CREATE && r->kind != OP_JOIN) || r->peer < HEDDLE_MAX_THREADS);
+}
+
+size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
+		     const struct loaded_list *modules, struct step **out)
+{
+	struct step *steps;
+	size_t kept = 0;
+
+	*out = NULL;
+	if (first > SHARED_STEPS || n > SHARED_STEPS - first)
+		return 0;
+	steps = calloc(n ? n : 1, sizeof(*steps));
+	if (!steps)
+		return 0;
+	for (uint64_t i = first; i < first + n; i++) {
+		struct step *step = &steps[kept];
+
+		step->record = s->steps[i];
+		if (!record_ok(&step->record))
+			break;
+		/* A read of nothing is an operation that still waits: it did not happen. */
+		if (step->record.flags & STEP_READ && step->record.rf_tid == -2)
+			continue;
+		step->place = checked_place(&s->places[i], modules);
+		step->code = place_of_code(modules, step->record.pc);
+		kept++;
+	}
+	*out = steps;
+	return kept;
+}
+
+static void collect_side(const struct bug_side *in, const struct loaded_list *modules,
+			 struct side *out)
+{
+	out->thread = in->thread < HEDDLE_MAX_THREADS ? in->thread : 0;
+	out->is_write = in->is_write != 0;
+	out->is_atomic = in->is_atomic != 0;
+	out->size = in->size;
+	out->blocked_on = in->blocked_on && in->blocked_on <= OP_KINDS ? in->blocked_on - 1 : -1;
+	out->pc = in->pc;
+	out->code = place_of_code(modules, in->pc);
+	out->frames = in->frames < SHARED_MAX_FRAMES ? in->frames : SHARED_MAX_FRAMES;
+	memcpy(out->frame, in->frame, out->frames * sizeof(out->frame[0]));
+}
+
+static bool collect_bug(const struct shared *s, const struct bug *in,
+			const struct loaded_list *modules, struct finding *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->kind = in->kind > BUG_NONE && in->kind < BUG_KINDS ? in->kind : BUG_CRASH;
+	copy_text(out->message, in->message);
+	out->addr = in->addr;
+	out->place = checked_place(&in->place, modules);
+	out->execution = in->execution;
+	out->seed = in->seed;
+	out->nsides = in->nsides < HEDDLE_MAX_THREADS ? in->nsides : HEDDLE_MAX_THREADS;
+	out->sides = calloc(out->nsides + 1, sizeof(*out->sides));
+	if (!out->sides)
+		return false;
+	for (uint32_t i = 0; i < out->nsides; i++)
+		collect_side(&in->side[i], modules, &out->sides[i]);
+	out->nsteps = collect_steps(s, in->steps_at, in->steps, modules, &out->steps);
+	return true;
+}
+
+bool collect(const struct run *run, const struct shared_config *given, struct result *out)
+{
+	struct shared *s = run->shared;
+	uint32_t n = get32(&s->nbugs);
+
+	memset(out, 0, sizeof(*out));
+	out->damaged = s->magic != SHARED_MAGIC || s->protocol != SHARED_PROTOCOL ||
+		       memcmp(&s->config, given, sizeof(*given)) != 0;
+	out->end = run->end;
+	out->wait_status = run->wait_status;
+	out->seconds = run->seconds;
+	out->peak_rss_kib = run->peak_rss_kib;
+	out->phase = get32(&s->phase);
+	if (out->damaged || out->phase > PHASE_INTERNAL)
+		out->phase = PHASE_RUNNING;
+	out->executions = get64(&s->executions);
+	out->blocked = get64(&s->blocked);
+	out->wasted = get64(&s->wasted);
+	out->events = get64(&s->events);
+	out->restarts = get64(&s->restarts);
+	out->cut = get64(&s->cut);
+	out->bugs_more = get64(&s->bugs_more);
+	out->exhausted = get32(&s->exhausted) != 0;
+	out->uninstrumented = get32(&s->uninstrumented) != 0;
+	out->rooted = get32(&s->roots) != 0;
+	out->backend = get32(&s->backend);
+	if (out->backend > BACKEND_FORK)
+		out->backend = BACKEND_AUTO;
+	out->current_thread = get32(&s->current_thread);
+	if (run->end == RUN_HUNG)
+		out->current_thread = run->hung_thread;
+	if (out->damaged)
+		out->executions = out->blocked = out->wasted = out->events = out->restarts =
+			out->cut = out->bugs_more = 0;
+	copy_text(out->text, s->text);
+	copy_text(out->note, s->note);
+	if (!collect_modules(s, &out->modules))
+		return false;
+	if (n > SHARED_MAX_BUGS)
+		n = SHARED_MAX_BUGS;
+	if (out->damaged)
+		n = 0; /* what was written there is not to be believed */
+	out->findings = calloc(n + 1, sizeof(*out->findings)); /* room for a death */
+	if (!out->findings)
+		return false;
+	for (; out->nfindings < n; out->nfindings++) {
+		if (!collect_bug(s, &s->bugs[out->nfindings], &out->modules,
+				 &out->findings[out->nfindings]))
+			return false;
+	}
+	return true;
+}
+
+void result_release(struct result *r)
+{
+	for (size_t i = 0; i < r->nfindings; i++)
+		finding_release(&r->findings[i]);
+	free(r->findings);
+	loaded_release(&r->modules);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect.h - copies what a run left in the shared mapping, and checks all of it
+ *
+ *	struct result res;
+ *
+ *	collect(&run, &config, &res);
+ *	...
+ *	result_release(&res);
+ */
+#ifndef HEDDLE_CONTROLLER_COLLECT_H
+#define HEDDLE_CONTROLLER_COLLECT_H
+
+#include "controller/launch.h"
+#include "controller/recording.h"
+
+struct result {
+	enum run_end end;
+	int wait_status;
+	uint32_t phase; /* enum phase */
+	uint64_t executions, blocked, wasted, events, restarts, cut, bugs_more;
+	bool exhausted, uninstrumented, rooted;
+	bool damaged; /* the program wrote over what only the controller writes */
+	uint32_t backend;
+	uint32_t current_thread;
+	char text[SHARED_TEXT], note[SHARED_TEXT];
+	double seconds;
+	long peak_rss_kib;
+	struct loaded_list modules;
+	struct finding *findings;
+	size_t nfindings;
+};
+
+/*
+ * given is what the run was started with: config is not to change. False when memory is
+ * short.
+ */
+bool collect(const struct run *run, const struct shared_config *given, struct result *out);
+void result_release(struct result *r);
+
+/* The first n steps of the shared step area from `first` on, checked; fewer when one of them
+ * makes no sense. *out is the caller's. */
+size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
+		     const struct loaded_list *modules, struct step **out);
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * elf.h - is this file a program heddle can run, and which build is it?
+ *
+ *	struct program p;
+ *	char why[ELF_REASON];
+ *
+ *	if (!program_inspect(&p, "./t", why, sizeof(why)))
+ *		return fail(STATUS_CANNOT_RUN, "%s", why);
+ */
+#ifndef HEDDLE_CONTROLLER_ELF_H
+#define HEDDLE_CONTROLLER_ELF_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+	BUILD_ID_TEXT = 2 * 32 + 8, /* the longest one, with its prefix and final 0 */
+	ELF_REASON = PATH_MAX + 512,
+};
+
+struct program {
+	char path[PATH_MAX];          /* absolute, links resolved */
+	char build_id[BUILD_ID_TEXT]; /* hexadecimal, or "xxh3:..." of the whole file */
+	bool instrumented;            /* it calls __tsan_* functions */
+	bool wants_libtsan;           /* it was linked with gcc's libtsan.so */
+};
+
+/*
+ * Finds the program (along PATH when name has no slash, as a shell does) and checks that it
+ * can be run under heddle. False: why holds one line, the reason and the cure.
+ */
+bool program_inspect(struct program *p, const char *name, char *why, size_t size);
+
+/*
+ * The build-id of any ELF file, or a hash of its content when it has none. False when the
+ * file cannot be read.
+ */
+bool build_id_of_file(const char *path, char id[BUILD_ID_TEXT]);
+
+/* Writes len bytes (at most 32) as hexadecimal digits. */
+void build_id_text(const unsigned char *bytes, size_t len, char id[BUILD_ID_TEXT]);
+
+#endif

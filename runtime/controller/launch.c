@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * launch.c - starts the program with the runtime in it
+ *
+ * The program gets: the runtime through LD_PRELOAD, the shared mapping's descriptor in
+ * HEDDLE_SHARED_FD, a process group of its own (so that Ctrl-C reaches only us, and we can
+ * kill all it started), no address space randomisation (addresses are then the same in a
+ * replay), an empty standard input, and death when we die.
+ *
+ * LD_BIND_NOW: else each execution would look up the same symbols again after its rollback.
+ */
+#include "config.h"
+
+#include "controller/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/locate.h"
+#include "controller/message.h"
+#include "controller/status.h"
+
+extern char **environ;
+
+int run_open(struct run *run)
+{
+	void *p;
+
+	memset(run, 0, sizeof(*run));
+	run->pidfd = -1;
+	run->fd = memfd_create("heddle", MFD_CLOEXEC);
+	if (run->fd < 0 || ftruncate(run->fd, (off_t)SHARED_SIZE)) {
+		run_release(run);
+		return fail(STATUS_INTERNAL, "cannot create shared memory: %s", strerror(errno));
+	}
+	p = mmap((void *)SHARED_ADDR, SHARED_SIZE, PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, run->fd, 0);
+	if (p == MAP_FAILED) {
+		int err = errno;
+
+		run_release(run);
+		return fail(STATUS_INTERNAL,
+			    "cannot map the shared memory (16 GiB of address space): %s",
+			    strerror(err));
+	}
+	run->shared = p;
+	run->shared->magic = SHARED_MAGIC;
+	run->shared->protocol = SHARED_PROTOCOL;
+	return 0;
+}
+
+void run_kill(struct run *run)
+{
+	if (run->pid <= 0)
+		return;
+	kill(-run->pid, SIGKILL);
+	kill(run->pid, SIGKILL);
+}
+
+void run_release(struct run *run)
+{
+	if (run->pid > 0) {
+		run_kill(run);
+		waitpid(run->pid, &run->wait_status, 0);
+	}
+	if (run->shared)
+		munmap(run->shared, SHARED_SIZE);
+	if (run->fd >= 0)
+		close(run->fd);
+	if (run->pidfd >= 0)
+		close(run->pidfd);
+	run->shared = NULL;
+	run->fd = run->pidfd = -1;
+	run->pid = 0;
+}
+
+/* ---- Environment ------------------------------------------------------------------------- */
+
+/* "NAME=first" or "NAME=first:old" where NAME was set before. */
+static char *joined(const char *name, const char *first)
+{
+	const char *old = getenv(name);
+	char *text = NULL;
+	int n = old && *old ? asprintf(&text, "%s=%s:%s", name, first, old)
+			    : asprintf(&text, "%s=%s", name, first);
+
+	return n < 0 ? NULL : text;
+}
+
+static bool is_set_by_us(const char *entry)
+{
+	static const char *const names[] = { "LD_PRELOAD=", "LD_LIBRARY_PATH=", "LD_BIND_NOW=",
+					     SHARED_FD_ENV "=" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strncmp(entry, names[i], strlen(names[i])))
+			return true;
+	}
+	return false;
+}
+
+struct environment {
+	char **all;
+	char *preload, *libraries;
+	char fd[64];
+};
+
+/* The program's environment; false when memory is short or the runtime is missing. */
+static bool environment_init(struct environment *e, const struct program *program, int fd)
+{
+	char path[PATH_MAX], tsan[PATH_MAX];
+	const char *old = getenv("LD_LIBRARY_PATH");
+	size_t n = 0, used = 0;
+
+	memset(e, 0, sizeof(*e));
+	if (locate_library("libheddle-rt.so", path, sizeof(path))) {
+		fail(STATUS_INTERNAL, "libheddle-rt.so is missing; the installation is damaged");
+		return false;
+	}
+	e->preload = joined("LD_PRELOAD", path);
+	if (program->wants_libtsan && !locate_library("tsan", tsan, sizeof(tsan)))
+		e->libraries = joined("LD_LIBRARY_PATH", tsan);
+	else if (old && asprintf(&e->libraries, "LD_LIBRARY_PATH=%s", old) < 0)
+		e->libraries = NULL;
+	while (environ[n])
+		n++;
+	e->all = calloc(n + 5, sizeof(*e->all));
+	if (!e->all || !e->preload)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_set_by_us(environ[i]))
+			e->all[used++] = environ[i];
+	}
+	snprintf(e->fd, sizeof(e->fd), SHARED_FD_ENV "=%d", fd);
+	e->all[used++] = e->preload;
+	e->all[used++] = e->fd;
+	e->all[used++] = "LD_BIND_NOW=1";
+	if (e->libraries)
+		e->all[used] = e->libraries;
+	return true;
+}
+
+static void environment_release(struct environment *e)
+{
+	free(e->all);
+	free(e->preload);
+	free(e->libraries);
+}
+
+/* ---- The child ----------------------------------------------------------------------------- */
+
+static bool move_fd(const char *path, int flags, int to)
+{
+	int fd = open(path, flags);
+
+	if (fd < 0 || dup2(fd, to) < 0)
+		return false;
+	if (fd != to)
+		close(fd);
+	return true;
+}
+
+static void gdb_argument(char **argv, size_t *n, const char *format, const char *a)
+{
+	char *text;
+
+	argv[(*n)++] = "-ex";
+	if (asprintf(&text, format, a) < 0)
+		_exit(127);
+	argv[(*n)++] = text;
+}
+
+/* The environment reaches the program through gdb's commands, so that gdb has none of it. */
+static void exec_gdb(const struct launch *l, const struct environment *e)
+{
+	size_t args = 0, n = 0;
+	char **argv;
+
+	while (l->argv[args])
+		args++;
+	argv = calloc(args + 40, sizeof(*argv));
+	if (!argv)
+		_exit(127);
+	argv[n++] = "gdb";
+	argv[n++] = "-q";
+	gdb_argument(argv, &n, "set startup-with-shell off%s", "");
+	gdb_argument(argv, &n, "set environment %s", e->preload);
+	gdb_argument(argv, &n, "set environment %s", e->fd);
+	gdb_argument(argv, &n, "set environment LD_BIND_NOW=1%s", "");
+	if (e->libraries)
+		gdb_argument(argv, &n, "set environment %s", e->libraries);
+	if (l->stdin_file)
+		gdb_argument(argv, &n, "echo heddle: standard input is not given in gdb\\n%s", "");
+	gdb_argument(argv, &n, "run%s", "");
+	argv[n++] = "--args";
+	argv[n++] = (char *)l->program->path;
+	for (size_t i = 1; i < args; i++)
+		argv[n++] = l->argv[i];
+	execvp("gdb", argv);
+}
+
+_Noreturn static void child(const struct launch *l, const struct environment *e, int shared_fd,
+			    int report_fd, pid_t parent)
+{
+	sigset_t none;
+	int err;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	fcntl(shared_fd, F_SETFD, 0);
+	/* Some containers forbid it; places in traces then still name the same things. */
+	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	if (l->gdb) {
+		exec_gdb(l, e);
+	} else {
+		setpgid(0, 0);
+		if (move_fd(l->stdin_file ? l->stdin_file : "/dev/null", O_RDONLY, 0) &&
+		    (l->show_output ||
+		     (move_fd("/dev/null", O_WRONLY, 1) && move_fd("/dev/null", O_WRONLY, 2))))
+			execve(l->program->path, l->argv, e->all);
+	}
+	err = errno;
+	if (write(report_fd, &err, sizeof(err)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* The errno of a failed exec, 0 when it worked. */
+static int exec_result(int fd)
+{
+	int err = 0;
+	ssize_t n;
+
+	do
+		n = read(fd, &err, sizeof(err));
+	while (n < 0 && errno == EINTR);
+	close(fd);
+	return n == (ssize_t)sizeof(err) ? err : 0;
+}
+
+int run_start(struct run *run, const struct launch *l)
+{
+	struct environment e;
+	int pipes[2], err;
+	pid_t self = getpid();
+
+	if (l->stdin_file && access(l->stdin_file, R_OK))
+		return fail(STATUS_USAGE, "cannot read '%s': %s", l->stdin_file, strerror(errno));
+	if (!environment_init(&e, l->program, run->fd)) {
+		environment_release(&e);
+		return STATUS_INTERNAL;
+	}
+	fflush(NULL);
+	if (pipe2(pipes, O_CLOEXEC)) {
+		environment_release(&e);
+		return fail(STATUS_INTERNAL, "cannot create a pipe: %s", strerror(errno));
+	}
+	run->pid = fork();
+	if (run->pid == 0)
+		child(l, &e, run->fd, pipes[1], self);
+	err = errno;
+	close(pipes[1]);
+	environment_release(&e);
+	if (run->pid < 0) {
+		run->pid = 0;
+		close(pipes[0]);
+		return fail(STATUS_INTERNAL, "cannot start a process: %s", strerror(err));
+	}
+	run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
+	err = exec_result(pipes[0]);
+	if (!err)
+		return 0;
+	waitpid(run->pid, &run->wait_status, 0);
+	run->pid = 0;
+	return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s", l->gdb ? "gdb" : l->program->path,
+		    strerror(err));
+}

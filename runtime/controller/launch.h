@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * launch.h - starts the program with the runtime in it
+ *
+ *	struct run run;
+ *
+ *	if (run_open(&run))            maps the memory shared with the program
+ *		...
+ *	run.shared->config = ...;      what it shall do
+ *	if (run_start(&run, &launch))  fork, exec
+ *		...
+ *	supervise(&run, &watch);       until it is over (supervise.h)
+ *	...                            look at run.shared
+ *	run_release(&run);
+ *
+ * At most one run is open at a time, since the mapping has a fixed address.
+ */
+#ifndef HEDDLE_CONTROLLER_LAUNCH_H
+#define HEDDLE_CONTROLLER_LAUNCH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "controller/elf.h"
+#include "wire/shared.h"
+
+struct launch {
+	const struct program *program;
+	char *const *argv;      /* with argv[0], ends with NULL */
+	const char *stdin_file; /* NULL: empty input */
+	bool show_output;       /* else standard output and error go to /dev/null */
+	bool gdb;               /* run it in gdb, on our terminal */
+};
+
+enum run_end {
+	RUN_OVER,        /* it ended by itself: see wait_status and the phase */
+	RUN_TIMEOUT,     /* --timeout */
+	RUN_INTERRUPTED, /* Ctrl-C or SIGTERM */
+	RUN_HUNG,        /* the watchdog: no operation for too long */
+};
+
+struct run {
+	struct shared *shared; /* at SHARED_ADDR, NULL: not open */
+	int fd;
+	pid_t pid; /* 0: not started, or waited for */
+	int pidfd;
+	enum run_end end;
+	int wait_status;
+	double seconds;
+	long peak_rss_kib;
+	uint32_t hung_thread; /* RUN_HUNG: the thread that was running */
+};
+
+/* 0, or an exit status after a message. The mapping is empty but for magic and protocol. */
+int run_open(struct run *run);
+
+/* Starts the program; 0, or an exit status after a message. */
+int run_start(struct run *run, const struct launch *launch);
+
+/* Kills what still runs, waits for it, unmaps. */
+void run_release(struct run *run);
+
+/* Ends the process and all others of its group at once; it is still to be waited for. */
+void run_kill(struct run *run);
+
+#endif

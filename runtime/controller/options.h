@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * options.h - the options of every command, from the command line and HEDDLE_OPTIONS
+ *
+ * One table (options_table) says for each option its name, letter, type, range, help and the
+ * commands that take it. The command line parser, HEDDLE_OPTIONS, --help and the list of
+ * options in the manual page (`heddle --help-options`) all read that table.
+ *
+ *	struct options o;
+ *	int status;
+ *
+ *	if (!options_parse(&o, COMMAND_EXPLORE, argc, argv, &status))
+ *		return status;
+ *	explore o.argv[0] ...
+ */
+#ifndef HEDDLE_CONTROLLER_OPTIONS_H
+#define HEDDLE_CONTROLLER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum command {
+	COMMAND_EXPLORE,
+	COMMAND_TEST,
+	COMMAND_REPLAY,
+	COMMAND_COUNT
+};
+
+/* Strings point into argv or into memory that lives as long as the process. */
+struct options {
+	enum command command;
+	uint64_t model;       /* enum engine_model */
+	uint64_t equivalence; /* enum engine_equivalence */
+	uint64_t jobs;
+	uint64_t executions; /* 0: no limit */
+	uint64_t seed;
+	bool seed_given;
+	double timeout_s;    /* 0: no limit */
+	uint64_t max_events; /* of one execution; 0: no limit */
+	double watchdog_s;   /* 0: off */
+	uint64_t keep_going;
+	const char *json; /* NULL: none */
+	const char *output_dir;
+	const char *stdin_file;   /* NULL: empty input */
+	uint64_t backend;         /* enum backend */
+	uint64_t progress, color; /* enum when */
+	uint64_t error_exitcode;
+	uint64_t gdb;
+	uint64_t quiet, verbose;
+	uint64_t help, version, help_options, env_help;
+	int argc; /* what follows the options: the program and its arguments, or the trace */
+	char **argv;
+};
+
+enum option_kind {
+	OPTION_FLAG,    /* uint64_t, 1 when given; `key=0` in HEDDLE_OPTIONS clears it */
+	OPTION_COUNT,   /* uint64_t, grows each time it is given */
+	OPTION_NUMBER,  /* uint64_t within min..max */
+	OPTION_SECONDS, /* double, at least 0 */
+	OPTION_CHOICE,  /* uint64_t, index into choices */
+	OPTION_TEXT,    /* const char * */
+};
+
+struct option_def {
+	const char *name;
+	char letter; /* 0: none */
+	enum option_kind kind;
+	unsigned commands; /* bit 1 << enum command */
+	size_t at;         /* offset in struct options */
+	const char *argument;
+	const char *help;
+	const char *const *choices;
+	uint64_t min, max;
+};
+
+extern const struct option_def options_table[]; /* ends with a NULL name */
+
+extern const char *const command_names[]; /* enum command, ends with NULL */
+
+/*
+ * Fills o from the defaults, HEDDLE_OPTIONS and argv (argv[0] is the name of the command), in
+ * this order, later ones win. Returns true to go on. Otherwise the command is over with
+ * *status: help was printed, or an error.
+ */
+bool options_parse(struct options *o, enum command command, int argc, char **argv, int *status);
+
+/*
+ * Takes one option's value in text form. Returns false, with one line in error, when the text
+ * is not a value of that option.
+ */
+bool option_set(struct options *o, const struct option_def *def, const char *text, char *error,
+		size_t size);
+
+/* Sets every option from a string key=value:key=value; false with a line in error. */
+bool options_from_string(struct options *o, const char *string, char *error, size_t size);
+
+/* The defaults of a command. */
+void options_init(struct options *o, enum command command);
+
+/* --help of one command; the options as manual page source; every key with its value. */
+void options_help(FILE *f, enum command command);
+void options_manual(FILE *f);
+void options_values(FILE *f, const struct options *o);
+
+#endif

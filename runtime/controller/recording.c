@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * recording.c - one execution and the bug it ends in, in terms that hold in every run
+ *
+ * Caller: all parts of the controller that keep, write, read, compare or print a bug.
+ */
+#include "config.h"
+
+#include "controller/recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/names.h"
+
+void finding_release(struct finding *f)
+{
+	free(f->sides);
+	free(f->steps);
+	memset(f, 0, sizeof(*f));
+}
+
+void loaded_release(struct loaded_list *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		free(l->at[i].path);
+	free(l->at);
+	memset(l, 0, sizeof(*l));
+}
+
+struct place place_of_code(const struct loaded_list *l, uint64_t pc)
+{
+	struct place p = { .kind = PLACE_UNKNOWN };
+
+	for (size_t i = 0; pc && i < l->n; i++) {
+		uint64_t base = l->at[i].base;
+
+		if (base > pc || (p.kind && l->at[p.module].base > base))
+			continue;
+		p.kind = PLACE_GLOBAL;
+		p.module = (uint32_t)i;
+		p.offset = pc - base;
+	}
+	return p;
+}
+
+uint64_t place_address(const struct loaded_list *l, const struct place *p)
+{
+	if (p->kind != PLACE_GLOBAL || p->module >= l->n)
+		return 0;
+	return l->at[p->module].base + p->offset;
+}
+
+static bool same_code(const struct side *a, const struct side *b)
+{
+	return a->code.kind == b->code.kind && a->code.module == b->code.module &&
+	       a->code.offset == b->code.offset;
+}
+
+/* Is there a side of f that is the same as s? */
+static bool has_side(const struct finding *f, const struct side *s)
+{
+	for (uint32_t i = 0; i < f->nsides; i++) {
+		const struct side *t = &f->sides[i];
+
+		if (t->thread == s->thread && t->is_write == s->is_write &&
+		    t->is_atomic == s->is_atomic && same_code(s, t))
+			return true;
+	}
+	return false;
+}
+
+bool finding_same(const struct finding *a, const struct finding *b, char *why, size_t size)
+{
+	if (a->kind != b->kind) {
+		snprintf(why, size, "recorded: %s; now: %s", bug_title(a->kind),
+			 bug_title(b->kind));
+		return false;
+	}
+	if (a->signal != b->signal) {
+		snprintf(why, size, "recorded: death by signal %d; now: %d", a->signal, b->signal);
+		return false;
+	}
+	if (a->nsides != b->nsides) {
+		snprintf(why, size, "recorded: %u threads take part in the %s; now: %u", a->nsides,
+			 bug_title(a->kind), b->nsides);
+		return false;
+	}
+	for (uint32_t i = 0; i < a->nsides; i++) {
+		if (has_side(b, &a->sides[i]))
+			continue;
+		snprintf(why, size,
+			 "recorded: the %s involves thread T%u at offset 0x%llx; now it does not",
+			 bug_title(a->kind), a->sides[i].thread,
+			 (unsigned long long)a->sides[i].code.offset);
+		return false;
+	}
+	return true;
+}

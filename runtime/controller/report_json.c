@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_json.c - the machine-readable result (design, section 1)
+ *
+ * A stable contract: fields are added, never renamed or removed.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "controller/names.h"
+#include "controller/report.h"
+#include "controller/status.h"
+
+/* Untrusted text may not be UTF-8, which JSON must be. */
+static json_t *text(const char *s)
+{
+	json_t *j = json_string(s);
+	char *copy;
+
+	if (j || !(copy = strdup(s)))
+		return j;
+	for (char *p = copy; *p; p++) {
+		if ((unsigned char)*p >= 0x80)
+			*p = '?';
+	}
+	j = json_string(copy);
+	free(copy);
+	return j;
+}
+
+static json_t *bug_json(const struct reported *r)
+{
+	json_t *b = json_object();
+
+	json_object_set_new(b, "kind", text(name_of(names_bug, r->bug.kind)));
+	json_object_set_new(b, "message", text(r->bug.message));
+	json_object_set_new(b, "thread", json_integer(r->bug.nsides ? r->bug.sides[0].thread : 0));
+	json_object_set_new(b, "site", text(r->site));
+	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
+	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
+	return b;
+}
+
+static json_t *session_json(const struct session *s)
+{
+	const struct result *r = &s->search;
+	json_t *j = json_object(), *program = json_array(), *bugs = json_array();
+	double all = (double)(r->executions + r->blocked);
+
+	for (size_t i = 0; s->argv[i]; i++)
+		json_array_append_new(program, text(s->argv[i]));
+	for (size_t i = 0; i < s->nbugs; i++)
+		json_array_append_new(bugs, bug_json(&s->bugs[i]));
+	json_object_set_new(j, "heddle", text(PACKAGE_VERSION));
+	json_object_set_new(j, "command", text(command_names[s->options->command]));
+	json_object_set_new(j, "program", program);
+	json_object_set_new(j, "model", text(name_of(names_model, s->model)));
+	json_object_set_new(j, "equivalence", text(name_of(names_equivalence, s->equivalence)));
+	json_object_set_new(j, "verdict", text(verdict_name(s)));
+	json_object_set_new(j, "executions", json_integer((json_int_t)r->executions));
+	json_object_set_new(j, "blocked", json_integer((json_int_t)r->blocked));
+	json_object_set_new(j, "events", json_integer((json_int_t)r->events));
+	json_object_set_new(j, "bugs", bugs);
+	json_object_set_new(j, "seconds", json_real(r->seconds));
+	json_object_set_new(j, "executions_per_second",
+			    json_integer(r->seconds > 0 ? (json_int_t)(all / r->seconds) : 0));
+	json_object_set_new(j, "peak_rss_kib", json_integer(r->peak_rss_kib));
+	json_object_set_new(j, "jobs", json_integer((json_int_t)s->options->jobs));
+	json_object_set_new(j, "wasted", json_integer((json_int_t)r->wasted));
+	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
+	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));
+	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
+	if (s->options->command == COMMAND_TEST)
+		json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));
+	if (s->why[0])
+		json_object_set_new(j, "reason", text(s->why));
+	json_object_set_new(j, "exit_status",
+			    json_integer(s->status == STATUS_BUG
+						 ? (json_int_t)s->options->error_exitcode
+						 : s->status));
+	return j;
+}
+
+static int write_all(int fd, const char *p, size_t n)
+{
+	while (n) {
+		ssize_t k = write(fd, p, n);
+
+		if (k < 0 && errno != EINTR)
+			return -errno;
+		if (k > 0) {
+			p += k;
+			n -= (size_t)k;
+		}
+	}
+	return 0;
+}
+
+int report_json(const struct session *s)
+{
+	json_t *j;
+	char *line;
+	int err;
+
+	if (s->json_fd < 0)
+		return 0;
+	j = session_json(s);
+	line = json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	json_decref(j);
+	if (!line)
+		return -ENOMEM;
+	if (ftruncate(s->json_fd, 0) && errno != EINVAL) /* EINVAL: not a regular file */
+		err = -errno;
+	else
+		err = write_all(s->json_fd, line, strlen(line));
+	if (!err)
+		err = write_all(s->json_fd, "\n", 1);
+	free(line);
+	return err;
+}

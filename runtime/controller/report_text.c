@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_text.c - one bug as text, for a person
+ *
+ * The skeleton is that of ThreadSanitizer, which people and scripts know: a rule, WARNING,
+ * what each thread did with its stack, the location, where the threads were created, and a
+ * SUMMARY line. Behind it what only we know: the last operations of every thread, and the
+ * line that reproduces it all.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "controller/describe.h"
+#include "controller/message.h"
+#include "controller/names.h"
+#include "controller/report.h"
+
+enum {
+	LAST_EVENTS = 5,
+	LAST_EVENTS_VERBOSE = 20
+};
+
+static const char rule[] = "==================";
+
+static void print_frames(struct scene *scene, const struct side *side)
+{
+	struct stack_line lines[SHARED_MAX_FRAMES];
+	size_t n = describe_stack(scene, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
+
+	if (!n && side->pc)
+		n = describe_stack(scene, &side->pc, 1, lines, SHARED_MAX_FRAMES);
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *f = &lines[i].frame;
+		const char *module = f->module ? strrchr(f->module, '/') : NULL;
+
+		fprintf(stderr, "    #%zu %s", i, f->function ? f->function : "<unknown>");
+		if (f->file && f->line)
+			fprintf(stderr, " %s:%d", path_short(f->file), f->line);
+		if (f->module)
+			fprintf(stderr, " (%s+0x%llx)", module ? module + 1 : f->module,
+				(unsigned long long)f->offset);
+		fputc('\n', stderr);
+	}
+	if (!n)
+		fprintf(stderr, "    (no place in the program is known)\n");
+	fputc('\n', stderr);
+}
+
+static const char *access_name(const struct side *s, bool capital)
+{
+	if (s->is_atomic)
+		return s->is_write ? (capital ? "Atomic write" : "atomic write")
+				   : (capital ? "Atomic read" : "atomic read");
+	return s->is_write ? (capital ? "Write" : "write") : (capital ? "Read" : "read");
+}
+
+/* Good until the fourth call after this one. */
+static char *thread_name(uint32_t tid)
+{
+	static char names[4][32];
+	static unsigned turn;
+	char *name = names[turn++ % 4];
+
+	snprintf(name, sizeof(names[0]), tid ? "thread T%u" : "main thread (T%u)", tid);
+	return name;
+}
+
+static char *capital(char *text)
+{
+	text[0] = (char)toupper((unsigned char)text[0]);
+	return text;
+}
+
+static void print_side(struct scene *scene, const struct finding *b, uint32_t i, const char *where)
+{
+	const struct side *s = &b->sides[i];
+
+	fputs(color_place(), stderr);
+	if (b->kind == BUG_DATA_RACE)
+		fprintf(stderr, "  %s%s of size %u at %s by %s:", i ? "Previous " : "",
+			access_name(s, !i), s->size, where, thread_name(s->thread));
+	else if (s->blocked_on >= 0)
+		fprintf(stderr, "  %s waits %s:", capital(thread_name(s->thread)),
+			waiting_for((enum op_kind)s->blocked_on));
+	else if (i)
+		fprintf(stderr, "  %s is involved at:", capital(thread_name(s->thread)));
+	else
+		fprintf(stderr, "  %s was at:", capital(thread_name(s->thread)));
+	fprintf(stderr, "%s\n", color_end());
+	print_frames(scene, s);
+}
+
+/* Where each thread that takes part was created. */
+static void print_creations(struct scene *scene, const struct finding *b)
+{
+	for (uint32_t i = 0; i < b->nsides; i++) {
+		uint32_t tid = b->sides[i].thread;
+		bool seen = tid == 0;
+
+		for (uint32_t k = 0; k < i; k++)
+			seen |= b->sides[k].thread == tid;
+		for (size_t k = 0; !seen && k < b->nsteps; k++) {
+			const struct engine_step_record *r = &b->steps[k].record;
+			struct side at = { .pc = r->pc };
+
+			if (r->kind != OP_CREATE || r->peer != tid)
+				continue;
+			fprintf(stderr, "  %sThread T%u created by thread T%u at:%s\n",
+				color_place(), tid, r->tid, color_end());
+			print_frames(scene, &at);
+			seen = true;
+		}
+	}
+}
+
+static void print_events_of(struct scene *scene, const struct finding *b, uint32_t tid, size_t max)
+{
+	size_t all = 0, skip;
+
+	for (size_t i = 0; i < b->nsteps; i++)
+		all += b->steps[i].record.tid == tid;
+	if (!all)
+		return;
+	skip = all > max ? all - max : 0;
+	fprintf(stderr, "    T%u:%s", tid, skip ? "" : "\n");
+	if (skip)
+		fprintf(stderr, " (%zu before)\n", skip);
+	for (size_t i = 0; i < b->nsteps; i++) {
+		const struct engine_step_record *r = &b->steps[i].record;
+		char text[512], site[640];
+
+		if (r->tid != tid || skip) {
+			skip -= r->tid == tid;
+			continue;
+		}
+		describe_step(scene, &b->steps[i], text, sizeof(text));
+		/* A start names the thread's function itself, all others what follows a call. */
+		describe_site(scene, r->pc + (r->kind == OP_START), "", site, sizeof(site));
+		fprintf(stderr, "      %u.%-3u %-44s %s%s%s\n", r->tid, r->index, text,
+			color_faint(), site, color_end());
+	}
+}
+
+static void print_events(struct scene *scene, const struct session *s, const struct finding *b)
+{
+	size_t max = s->options->verbose ? LAST_EVENTS_VERBOSE : LAST_EVENTS;
+
+	if (!b->nsteps)
+		return;
+	fprintf(stderr, "  %sLast operations of every thread:%s\n", color_place(), color_end());
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		print_events_of(scene, b, t, max);
+	fputc('\n', stderr);
+}
+
+void report_text(const struct session *s, const struct reported *r)
+{
+	const struct finding *b = &r->bug;
+	char where[256] = "?", location[512];
+	struct scene scene;
+
+	if (!scene_init(&scene, &r->modules))
+		return;
+	message_progress(NULL);
+	if (b->place.kind)
+		describe_place(&scene, &b->place, where, sizeof(where));
+	fprintf(stderr, "%s\n%sWARNING: heddle: %s (pid=%d)%s\n", rule, color_alarm(),
+		bug_title(b->kind), (int)r->pid, color_end());
+	if (b->message[0] && b->kind != BUG_DATA_RACE)
+		fprintf(stderr, "  %s\n\n", b->message);
+	for (uint32_t i = 0; i < b->nsides; i++)
+		print_side(&scene, b, i, where);
+	if (b->place.kind) {
+		describe_location(&scene, &b->place, location, sizeof(location));
+		fprintf(stderr, "  Location is %s\n\n", location);
+	}
+	print_creations(&scene, b);
+	print_events(&scene, s, b);
+	if (r->trace[0])
+		fprintf(stderr, "  Reproduce it with: heddle replay %s\n\n", r->trace);
+	fprintf(stderr, "SUMMARY: heddle: %s%s%s\n%s\n", bug_title(b->kind),
+		r->summary[0] ? " " : "", r->summary, rule);
+	scene_release(&scene);
+}

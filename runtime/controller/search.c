@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * search.c - explore and test: run the search, confirm what it found, judge
+ *
+ * Both commands start one process that runs all executions and differ only in what they ask
+ * of the engine and in what a limit means: `explore` is inconclusive unless the whole space
+ * was visited, `test` has done what was asked after its -n executions.
+ */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "controller/confirm.h"
+#include "controller/message.h"
+#include "controller/names.h"
+#include "controller/report.h"
+#include "controller/salvage.h"
+#include "controller/session.h"
+#include "controller/status.h"
+#include "controller/supervise.h"
+
+static void fill(struct shared_config *c, const struct session *s, uint32_t mode)
+{
+	const struct options *o = s->options;
+
+	c->mode = mode;
+	c->model = s->model;
+	c->equivalence = s->equivalence;
+	c->backend = (uint32_t)o->backend;
+	c->seed = s->seed;
+	c->max_executions = o->executions;
+	c->max_events = o->max_events;
+	c->keep_going = (uint32_t)o->keep_going;
+	c->verbose = (uint32_t)o->verbose;
+}
+
+static bool died(const struct result *r)
+{
+	return r->end == RUN_OVER && r->phase < PHASE_DONE;
+}
+
+/* Runs the search in a process and collects what it left. */
+static int run_search(struct session *s, uint32_t mode)
+{
+	const struct options *o = s->options;
+	struct launch launch = {
+		.program = &s->program,
+		.argv = s->argv,
+		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
+	};
+	struct watch watch = {
+		.timeout_s = o->timeout_s,
+		.watchdog_s = o->watchdog_s,
+		.progress = session_progress(o),
+		.of = o->executions,
+	};
+	struct shared_config config = { 0 };
+	struct run run;
+	int status = run_open(&run);
+
+	if (status)
+		return status;
+	fill(&config, s, mode);
+	run.shared->config = config;
+	status = run_start(&run, &launch);
+	if (!status)
+		status = supervise(&run, &watch);
+	if (!status && (!collect(&run, &config, &s->search) || !salvage(&run, &s->search)))
+		status = fail(STATUS_INTERNAL, "out of memory");
+	run_release(&run);
+	return status;
+}
+
+/* ---- What the search ended in ----------------------------------------------------------------- */
+
+/* The process could not do its work at all; 0 or an exit status after a message. */
+static int refused(struct session *s)
+{
+	const struct result *r = &s->search;
+	int w = r->wait_status;
+
+	switch (r->phase) {
+	case PHASE_REFUSED:
+		snprintf(s->why, sizeof(s->why), "%s", r->text);
+		return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s", s->argv[0], r->text);
+	case PHASE_NONDET:
+		snprintf(s->why, sizeof(s->why), "%s", r->text);
+		return fail(STATUS_CANNOT_RUN, "the program behaves non-deterministically: %s",
+			    r->text);
+	case PHASE_INTERNAL:
+		snprintf(s->why, sizeof(s->why), "%s", r->text);
+		return fail(STATUS_INTERNAL, "the runtime failed: %s", r->text);
+	case PHASE_START:
+		if (r->end != RUN_OVER)
+			return 0;
+		if (WIFEXITED(w))
+			return fail(
+				STATUS_CANNOT_RUN,
+				"cannot run '%s': it ended with status %d before heddle's runtime was "
+				"loaded (run it alone to see why)",
+				s->argv[0], WEXITSTATUS(w));
+		return fail(
+			STATUS_CANNOT_RUN,
+			"cannot run '%s': it died of signal %d (%s) before heddle's runtime was loaded",
+			s->argv[0], WTERMSIG(w), strsignal(WTERMSIG(w)));
+	default:
+		return 0;
+	}
+}
+
+/* Why the search is not complete; false when it is. */
+static bool incomplete(struct session *s)
+{
+	const struct result *r = &s->search;
+	const struct options *o = s->options;
+	bool test = o->command == COMMAND_TEST;
+	char *why = s->why;
+	size_t size = sizeof(s->why);
+
+	if (r->phase == PHASE_DONE && r->exhausted && !r->cut)
+		return false;
+	if (r->end == RUN_HUNG)
+		snprintf(
+			why, size,
+			"the program hangs in a loop without operations: thread T%u did nothing that "
+			"heddle can see for %g s (--watchdog)",
+			r->current_thread, o->watchdog_s);
+	else if (r->end == RUN_INTERRUPTED)
+		snprintf(why, size, "interrupted");
+	else if (r->end == RUN_TIMEOUT && test && !o->executions)
+		return false; /* what was asked for: as many as there is time for */
+	else if (r->end == RUN_TIMEOUT)
+		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
+	else if (died(r) && WIFEXITED(r->wait_status))
+		snprintf(
+			why, size,
+			"the process left with status %d in thread T%u, past the functions that end a "
+			"program",
+			WEXITSTATUS(r->wait_status), r->current_thread);
+	else if (died(r))
+		snprintf(
+			why, size,
+			"the process was killed by SIG%s, not by a bug of its own (out of memory?)",
+			sigabbrev_np(WTERMSIG(r->wait_status)));
+	else if (r->cut && (!test || r->cut >= r->executions + r->blocked))
+		snprintf(why, size, "executions were cut at %llu events (--max-events)",
+			 (unsigned long long)o->max_events);
+	else if (!test)
+		snprintf(why, size, "the limit of %llu executions was reached (-n)",
+			 (unsigned long long)o->executions);
+	else
+		return false;
+	return true;
+}
+
+/* ---- Bugs --------------------------------------------------------------------------------------- */
+
+/* The same kind of bug at the same places in the code, whichever the threads. */
+static bool is_repeated(const struct finding *a, const struct finding *b)
+{
+	if (a->kind != b->kind || a->nsides != b->nsides)
+		return false;
+	for (uint32_t i = 0; i < a->nsides; i++) {
+		const struct place *p = &a->sides[i].code, *q = &b->sides[i].code;
+
+		if (p->kind != q->kind || p->module != q->module || p->offset != q->offset)
+			return false;
+	}
+	return true;
+}
+
+/* Signals that somebody else may have sent. */
+static bool from_outside(const struct finding *f)
+{
+	return f->signal == SIGKILL || f->signal == SIGTERM || f->signal == SIGINT ||
+	       f->signal == SIGHUP || f->signal == SIGQUIT;
+}
+
+static void confirm_one(struct session *s, struct finding *f)
+{
+	struct reported *r = &s->bugs[s->nbugs];
+	char why[sizeof(s->why)];
+
+	switch (confirm(s, f, s->nbugs, r)) {
+	case CONFIRM_SAME:
+		s->nbugs++;
+		report_text(s, r);
+		return;
+	case CONFIRM_DIFFERENT:
+		snprintf(why, sizeof(why), "%s", s->why);
+		reported_release(r);
+		if (from_outside(f)) {
+			unlink(r->trace);
+			return;
+		}
+		s->status = fail(
+			STATUS_CANNOT_RUN,
+			"the program behaves non-deterministically: a bug did not come back when "
+			"its execution was repeated; %s",
+			why);
+		return;
+	case CONFIRM_FAILED:
+		reported_release(r);
+	}
+}
+
+static int confirm_all(struct session *s)
+{
+	struct result *r = &s->search;
+
+	s->bugs = calloc(r->nfindings + 1, sizeof(*s->bugs));
+	if (!s->bugs)
+		return fail(STATUS_INTERNAL, "out of memory");
+	for (size_t i = 0; i < r->nfindings; i++) {
+		bool repeated = false;
+
+		for (size_t k = 0; k < i; k++)
+			repeated |= is_repeated(&r->findings[k], &r->findings[i]);
+		if (!repeated)
+			confirm_one(s, &r->findings[i]);
+	}
+	return 0;
+}
+
+int session_search(struct session *s, uint32_t mode)
+{
+	int status = run_search(s, mode);
+
+	if (!status)
+		status = refused(s);
+	if (status && !s->search.nfindings) {
+		s->status = status;
+		s->verdict = VERDICT_INCONCLUSIVE;
+		return session_end(s);
+	}
+	s->status = status;
+	status = confirm_all(s);
+	if (status)
+		return status;
+	if (s->nbugs) {
+		s->verdict = VERDICT_BUG;
+		if (s->status < STATUS_INTERNAL)
+			s->status = STATUS_BUG;
+	} else if (s->status) {
+		s->verdict = VERDICT_INCONCLUSIVE;
+	} else if (incomplete(s)) {
+		s->verdict = VERDICT_INCONCLUSIVE;
+		s->status = STATUS_INCONCLUSIVE;
+	}
+	return session_end(s);
+}

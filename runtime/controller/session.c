@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * session.c - what every command does first and last
+ *
+ * First: the output files are opened, the program is found and checked, the model is known.
+ * Last: one line that sums up, the JSON file, the exit status.
+ */
+#include "config.h"
+
+#include "controller/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "controller/confirm.h"
+#include "controller/message.h"
+#include "controller/names.h"
+#include "controller/progress.h"
+#include "controller/report.h"
+#include "controller/status.h"
+
+static bool wanted(uint64_t when)
+{
+	const char *term = getenv("TERM");
+
+	if (when != WHEN_AUTO)
+		return when == WHEN_ALWAYS;
+	return isatty(2) && term && strcmp(term, "dumb") != 0;
+}
+
+bool session_progress(const struct options *o)
+{
+	return !o->quiet && wanted(o->progress);
+}
+
+static int open_json(struct session *s)
+{
+	const char *path = s->options->json;
+
+	if (!path)
+		return 0;
+	s->json_fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
+				       : fcntl(1, F_DUPFD_CLOEXEC, 3);
+	if (s->json_fd < 0)
+		return fail(STATUS_INTERNAL, "cannot write '%s': %s", path, strerror(errno));
+	return 0;
+}
+
+int session_init(struct session *s, const struct options *o)
+{
+	memset(s, 0, sizeof(*s));
+	s->options = o;
+	s->json_fd = -1;
+	s->model = (uint32_t)o->model;
+	s->equivalence = (uint32_t)o->equivalence;
+	s->seed = o->seed;
+	message_color(wanted(o->color) && !getenv("NO_COLOR"));
+	if (o->stdin_file) {
+		if (access(o->stdin_file, R_OK) || !realpath(o->stdin_file, s->stdin_file))
+			return fail(STATUS_USAGE, "--stdin: cannot read '%s': %s", o->stdin_file,
+				    strerror(errno));
+	}
+	return open_json(s);
+}
+
+void session_release(struct session *s)
+{
+	for (size_t i = 0; i < s->nbugs; i++)
+		reported_release(&s->bugs[i]);
+	free(s->bugs);
+	result_release(&s->search);
+	if (s->json_fd >= 0)
+		close(s->json_fd);
+	s->json_fd = -1;
+}
+
+int session_program(struct session *s, const char *name)
+{
+	char why[ELF_REASON];
+
+	if (program_inspect(&s->program, name, why, sizeof(why)))
+		return 0;
+	text_sanitize(why, sizeof(why));
+	return fail(STATUS_CANNOT_RUN, "%s", why);
+}
+
+/* ---- Which models there are ----------------------------------------------------------------- */
+
+static bool available(uint32_t mode, uint32_t model, uint32_t equivalence)
+{
+	struct engine_config config = { .mode = mode, .model = model, .equivalence = equivalence };
+	size_t size = SHARED_ENGINE_SIZE;
+	struct engine *e;
+	int err = -ENOMEM;
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (mem != MAP_FAILED) {
+		err = engine_init(&e, mem, size, &config);
+		munmap(mem, size);
+	}
+	return err != -ENOTSUP;
+}
+
+static int not_there(const char *what, const char *const *names, uint32_t asked, const bool *there)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; names[i] && n < sizeof(list); i++) {
+		if (there[i])
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+					      names[i]);
+	}
+	return fail(STATUS_USAGE, "%s '%s' is not available yet; available: %s", what,
+		    name_of(names, asked), list);
+}
+
+int session_model(const struct session *s)
+{
+	uint32_t mode = s->options->command == COMMAND_TEST ? ENGINE_ONLINE : ENGINE_EXPLORE;
+	bool models[MODEL_COUNT], equivalences[EQUIV_VALUE + 1];
+
+	if (available(mode, s->model, s->equivalence))
+		return 0;
+	for (uint32_t m = 0; m < MODEL_COUNT; m++)
+		models[m] = available(mode, m, EQUIV_RF);
+	if (!models[s->model])
+		return not_there("model", names_model, s->model, models);
+	for (uint32_t e = 0; e <= EQUIV_VALUE; e++)
+		equivalences[e] = available(mode, s->model, e);
+	return not_there("equivalence", names_equivalence, s->equivalence, equivalences);
+}
+
+int session_prepare(struct session *s, const struct options *o)
+{
+	int status = session_init(s, o);
+
+	if (status)
+		return status;
+	if (!o->argc)
+		return fail(STATUS_USAGE, "no program is named (see heddle %s --help)",
+			    command_names[o->command]);
+	if (o->jobs != 1)
+		return fail(STATUS_USAGE, "--jobs: %llu workers are not available yet; accepted: 1",
+			    (unsigned long long)o->jobs);
+	status = session_model(s);
+	if (status)
+		return status;
+	s->argv = o->argv;
+	return session_program(s, o->argv[0]);
+}
+
+/* ---- The end ---------------------------------------------------------------------------------- */
+
+const char *verdict_name(const struct session *s)
+{
+	static const char *const names[] = { "ok", "bug", "inconclusive" };
+
+	return names[s->verdict];
+}
+
+static void summary(const struct session *s)
+{
+	const struct result *r = &s->search;
+	unsigned long long complete = r->executions, blocked = r->blocked;
+	const char *model = name_of(names_model, s->model);
+	const char *plural = complete == 1 ? "" : "s";
+	char time[32], more[96] = "";
+
+	if (s->options->command == COMMAND_REPLAY) {
+		if (s->verdict == VERDICT_BUG)
+			say("the same bug as recorded: %s", s->bugs[0].bug.message);
+		return;
+	}
+	time_text(r->seconds, time, sizeof(time));
+	if (blocked)
+		snprintf(more, sizeof(more), " and %llu blocked", blocked);
+	if (s->verdict == VERDICT_BUG)
+		say("%zu bug%s found; %llu complete execution%s%s under %s, %s", s->nbugs,
+		    s->nbugs == 1 ? "" : "s", complete, plural, more, model, time);
+	else if (s->verdict == VERDICT_INCONCLUSIVE)
+		say("inconclusive: %s; no bug in %llu complete execution%s%s under %s, %s", s->why,
+		    complete, plural, more, model, time);
+	else if (s->options->command == COMMAND_TEST)
+		say("no bug in %llu random execution%s%s under %s, %s", complete, plural, more,
+		    model, time);
+	else
+		say("no bug: visited all %llu execution%s%s under %s, %s", complete, plural, more,
+		    model, time);
+}
+
+static void notes(const struct session *s)
+{
+	const struct result *r = &s->search;
+
+	if (r->uninstrumented && !s->program.instrumented && r->phase >= PHASE_RUNNING)
+		say("note: the program is not instrumented, so its atomics and memory accesses are "
+		    "invisible; build it with heddle-cc");
+	if (!r->rooted && r->phase == PHASE_DONE)
+		say("note: the program created no thread");
+	if (r->cut)
+		say("note: %llu executions were cut at %llu events (--max-events)",
+		    (unsigned long long)r->cut, (unsigned long long)s->options->max_events);
+	if (r->bugs_more)
+		say("note: %llu further bugs were found that are not reported",
+		    (unsigned long long)r->bugs_more);
+	if (s->options->verbose && r->note[0])
+		say("note: %s", r->note);
+	if (s->options->verbose)
+		say("note: back end %s, %llu events, %llu restarts, %llu explorations that led nowhere",
+		    name_of(names_backend, r->backend), (unsigned long long)r->events,
+		    (unsigned long long)r->restarts, (unsigned long long)r->wasted);
+}
+
+int session_end(struct session *s)
+{
+	const struct options *o = s->options;
+	int err;
+
+	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs)) {
+		notes(s);
+		if (o->command == COMMAND_TEST)
+			say("seed %llu (repeat with -s %llu)", (unsigned long long)s->seed,
+			    (unsigned long long)s->seed);
+		summary(s);
+	}
+	err = report_json(s);
+	if (err)
+		s->status = fail(STATUS_INTERNAL, "cannot write '%s': %s", o->json, strerror(-err));
+	return s->status == STATUS_BUG ? (int)o->error_exitcode : s->status;
+}

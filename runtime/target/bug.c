@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bug.c - bugs and refusals, as the controller gets to see them
+ *
+ * A bug is written into the next free slot of shared->bugs while its execution still stands,
+ * and released (nbugs) after engine_end(), when the seed is known. Steps go to the common
+ * step area, each with the place of its address, since places are only known now.
+ *
+ * Two bugs are the same when kind, message and the code addresses of their first two sides
+ * agree; only the first is kept.
+ */
+#include <stdarg.h>
+#include <string.h>
+
+#include "target/driver.h"
+#include "target/fiber.h"
+#include "target/sys.h"
+
+/* ---- The end of the process ---------------------------------------------------------------- */
+
+static heddle_noreturn void end_with(enum phase phase, const char *piece, va_list ap)
+{
+	struct text t;
+
+	if (!shared)
+		sys_exit_group(127);
+	if (state)
+		state->over = 1; /* a parent (fork back end) does not go on */
+	t = text_in(shared->text, SHARED_TEXT);
+	for (; piece; piece = va_arg(ap, const char *))
+		text_str(&t, piece);
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->phase, phase, memory_order_release);
+	sys_exit_group(phase == PHASE_INTERNAL ? 5 : 4);
+}
+
+void refuse(const char *piece, ...)
+{
+	va_list ap;
+
+	va_start(ap, piece);
+	end_with(PHASE_REFUSED, piece, ap);
+}
+
+void nondeterminism(const char *piece, ...)
+{
+	va_list ap;
+
+	va_start(ap, piece);
+	end_with(PHASE_NONDET, piece, ap);
+}
+
+void internal_error(const char *piece, ...)
+{
+	va_list ap;
+
+	va_start(ap, piece);
+	end_with(PHASE_INTERNAL, piece, ap);
+}
+
+/* Overrides the weak one of base/must.c. */
+void must_failed(const char *what, const char *file, int line)
+{
+	char buf[16];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_int(&t, line);
+	internal_error(what, " does not hold (", file, ":", buf, ")", NULL);
+}
+
+/* ---- Bugs ------------------------------------------------------------------------------------ */
+
+static bool same_bug(const struct bug *a, const struct bug *b)
+{
+	if (a->kind != b->kind || a->nsides != b->nsides || strcmp(a->message, b->message))
+		return false;
+	for (uint32_t i = 0; i < a->nsides && i < 2; i++)
+		if (a->side[i].pc != b->side[i].pc)
+			return false;
+	return true;
+}
+
+static bool known_bug(const struct bug *b, uint32_t nbugs)
+{
+	for (uint32_t i = 0; i < nbugs; i++)
+		if (same_bug(&shared->bugs[i], b))
+			return true;
+	return false;
+}
+
+static bool take_steps(struct bug *b)
+{
+	uint64_t room = SHARED_STEPS - shared->nsteps;
+	uint64_t at = shared->nsteps, n;
+
+	if (!engine)
+		return true;
+	n = engine_steps(engine, &shared->steps[at], room);
+	if (n > room)
+		return false;
+	for (uint64_t i = at; i < at + n; i++)
+		shared->places[i] = place_of(shared->steps[i].addr);
+	b->steps_at = at;
+	b->steps = n;
+	return true;
+}
+
+void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
+		const struct bug_side *sides, uint32_t nsides)
+{
+	uint32_t n = atomic_load_explicit(&shared->nbugs, memory_order_relaxed);
+	struct bug *b = &shared->bugs[n];
+	struct text t;
+
+	if (n == SHARED_MAX_BUGS) {
+		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
+		return;
+	}
+	memset(b, 0, sizeof(*b));
+	b->kind = kind;
+	t = text_in(b->message, SHARED_TEXT);
+	text_str(&t, message);
+	b->addr = addr;
+	if (addr)
+		b->place = place_of(addr);
+	b->nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
+	memcpy(b->side, sides, b->nsides * sizeof(*sides));
+	b->execution = state->begun ? state->begun : 1;
+	if (known_bug(b, n))
+		return;
+	if (!take_steps(b)) {
+		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
+		return;
+	}
+	state->bug_pending = 1;
+}
+
+void bug_release(uint64_t seed)
+{
+	uint32_t n = atomic_load_explicit(&shared->nbugs, memory_order_relaxed);
+
+	if (!state->bug_pending)
+		return;
+	state->bug_pending = 0;
+	shared->bugs[n].seed = seed;
+	shared->nsteps += shared->bugs[n].steps;
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->nbugs, n + 1, memory_order_release);
+}
+
+/* replay --gdb: a debugger stops here, where the bug shows. */
+static void stop_for_debugger(void)
+{
+	if (shared->config.stop_at_bug)
+		__asm__ volatile("int3");
+}
+
+void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
+		const struct bug_side *sides, uint32_t nsides)
+{
+	static struct bug_side copy[HEDDLE_MAX_THREADS];
+
+	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
+	memcpy(copy, sides, nsides * sizeof(*sides));
+	if (nsides && !copy[0].frames)
+		copy[0].frames = stack_take(copy[0].frame, SHARED_MAX_FRAMES);
+	bug_record(kind, addr, message, copy, nsides);
+	stop_for_debugger();
+	if (!rooted) {
+		bug_release(0);
+		driver_finish_unrooted();
+	}
+	current = NULL;
+	engine_fail(engine);
+	driver_leave(LEAVE_FAILED);
+}
+
+void report_bug_here(enum bug_kind kind, uint64_t addr, uint64_t pc, const char *message)
+{
+	static struct bug_side side;
+
+	memset(&side, 0, sizeof(side));
+	side.thread = current ? current->tid : 0;
+	side.pc = pc;
+	report_bug(kind, addr, message, &side, 1);
+}
+
+const struct engine_step_record *bug_take_replay_steps(void)
+{
+	uint64_t n = shared->config.replay_steps;
+	struct engine_step_record *steps;
+
+	must(n <= SHARED_STEPS);
+	steps = map_own((n + 1) * sizeof(*steps));
+	memcpy(steps, shared->steps, n * sizeof(*steps));
+	shared->nsteps = 0;
+	return steps;
+}
+
+void needs_fork(const char *what)
+{
+	struct text t;
+
+	if (!rooted || !current || state->want_fork)
+		return;
+	state->want_fork = 1;
+	t = text_in(shared->note, SHARED_TEXT);
+	text_str(&t, "the program ");
+	text_str(&t, what);
+	text_str(&t, ", which only the fork back end can undo");
+}

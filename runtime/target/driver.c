@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * driver.c - the root point and the loop over executions
+ *
+ * The first thread creation is the root point. Main's registers go to its stack, the driver
+ * takes over on a stack of its own, captures the image of the program, and then runs
+ * execution after execution:
+ *
+ *	restore the image; engine_begin(); let the first fiber run;
+ *	... fibers switch among themselves until one finds the execution over ...
+ *	engine_end(); publish the counters
+ *
+ * Main goes on in each of them as if root_point() had just returned.
+ *
+ * With the fork back end driver_execution() runs in a child, so all it leaves behind lives in
+ * shared memory: the engine, `shared`, and `state`.
+ */
+#include "target/driver.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "target/backend.h"
+#include "target/fiber.h"
+#include "target/sys.h"
+
+enum { DRIVER_STACK = 1 << 20 };
+
+struct shared *shared;
+struct engine *engine;
+struct driver_state *state;
+bool rooted;
+
+static enum leaving left;
+static uint64_t main_sp;
+
+/* ---- Counters ---------------------------------------------------------------------------- */
+
+static void publish(void)
+{
+	const struct engine_stats *s = engine_stats(engine);
+
+	/* relaxed: numbers to look at; PHASE_DONE is released after the last of them */
+	atomic_store_explicit(&shared->executions, s->executions, memory_order_relaxed);
+	atomic_store_explicit(&shared->blocked, s->blocked, memory_order_relaxed);
+	atomic_store_explicit(&shared->wasted, s->wasted, memory_order_relaxed);
+	atomic_store_explicit(&shared->events, s->events, memory_order_relaxed);
+	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
+	atomic_store_explicit(&shared->restarts, state->restarts, memory_order_relaxed);
+}
+
+static void phase(enum phase p)
+{
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->phase, p, memory_order_release);
+}
+
+void driver_finish(void)
+{
+	if (engine)
+		publish();
+	phase(PHASE_DONE);
+	sys_exit_group(0);
+}
+
+void driver_finish_unrooted(void)
+{
+	if (!atomic_load_explicit(&shared->nbugs, memory_order_relaxed)) {
+		atomic_store_explicit(&shared->executions, 1, memory_order_relaxed);
+		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+	}
+	driver_finish();
+}
+
+/* ---- One execution ------------------------------------------------------------------------ */
+
+void driver_leave(enum leaving why)
+{
+	left = why;
+	current = NULL;
+	jump_context(&scheduler);
+}
+
+void leave_execution(void)
+{
+	driver_leave(LEAVE_FAILED);
+}
+
+void restart_exploration(void)
+{
+	current = NULL;
+	engine_restart(engine);
+	state->restarts++;
+	driver_leave(LEAVE_AGAIN);
+}
+
+void driver_thread_seen(uint32_t tid)
+{
+	if (tid > state->threads)
+		state->threads = tid;
+}
+
+/* The threads that wait for ever, as sides of a bug; must be asked before engine_end(). */
+static uint32_t waiting_sides(struct bug_side *sides)
+{
+	uint32_t n = 0;
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		if (!fibers[t].alive || !engine_waiting(engine, t, &op))
+			continue;
+		memset(&sides[n], 0, sizeof(sides[n]));
+		sides[n].thread = t;
+		sides[n].pc = op.pc;
+		sides[n].size = op.size;
+		sides[n].blocked_on = (uint8_t)(op.kind + 1);
+		n++;
+	}
+	return n;
+}
+
+static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
+{
+	bool deadlock = o->ending == END_DEADLOCK;
+	uint32_t kept = 0;
+
+	/* An await is not the business of the threads that wait on locks, and vice versa. */
+	for (uint32_t i = 0; i < n; i++) {
+		if (deadlock && (sides[i].blocked_on == OP_STUCK + 1 ||
+				 sides[i].blocked_on == OP_BLOCK + 1))
+			continue;
+		sides[kept++] = sides[i];
+	}
+	for (uint32_t i = 0; i < kept; i++)
+		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
+	if (deadlock)
+		bug_record(BUG_DEADLOCK, o->waiting.addr, "threads wait for one another for ever",
+			   sides, kept);
+	else
+		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
+			   "a loop waits for a value that nobody writes any more", sides, kept);
+}
+
+static void finish_execution(void)
+{
+	static struct bug_side sides[HEDDLE_MAX_THREADS];
+	struct engine_outcome o = { 0 };
+	uint32_t waiting = waiting_sides(sides);
+
+	engine_end(engine, &o);
+	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
+		hang_bug(&o, sides, waiting);
+	else if (o.ending == END_WRONG)
+		nondeterminism(engine_error(engine), NULL);
+	bug_release(o.seed);
+	state->more = o.more;
+	if (!o.more && !o.limit && left != LEAVE_STOP)
+		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+}
+
+void driver_execution(void)
+{
+	int first;
+
+	state->begun++;
+	left = LEAVE_OVER;
+	engine_begin(engine);
+	fibers_reset();
+	dtors_reset();
+	heap_reset();
+	await_reset();
+	hooks_begin_execution();
+	fibers[0].context.sp = main_sp;
+	first = engine_next(engine);
+	if (first != ENGINE_OVER)
+		fiber_run((uint32_t)first);
+	if (left == LEAVE_AGAIN)
+		state->more = 1;
+	else
+		finish_execution();
+	if (left == LEAVE_STOP)
+		state->more = 0;
+	publish();
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+static bool stop_after_bug(void)
+{
+	return atomic_load_explicit(&shared->nbugs, memory_order_relaxed) &&
+	       !shared->config.keep_going;
+}
+
+/* On the driver's stack, with main stopped in root_point(). */
+static void driver_main(void)
+{
+	const struct backend_ops *be = &backend_rollback;
+
+	main_sp = fibers[0].context.sp;
+	snapshot_capture(main_sp);
+	if (shared->config.backend == BACKEND_FORK)
+		be = &backend_fork;
+	phase(PHASE_RUNNING);
+	do {
+		if (state->want_fork && shared->config.backend == BACKEND_AUTO)
+			be = &backend_fork;
+		atomic_store_explicit(&shared->backend, be->id, memory_order_relaxed);
+		state->more = 0;
+		be->run();
+		if (stop_after_bug()) {
+			atomic_store_explicit(&shared->exhausted, 0, memory_order_relaxed);
+			break;
+		}
+		if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
+			break;
+	} while (state->more);
+	driver_finish();
+}
+
+static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
+{
+	(void)ctx;
+	return size ? perform_load(addr, size) : hooks_object_initial(addr, kind);
+}
+
+static void engine_start(void)
+{
+	const struct shared_config *c = &shared->config;
+	struct engine_config config = {
+		.mode = c->mode,
+		.model = c->model,
+		.equivalence = c->equivalence,
+		.seed = c->seed,
+		.max_executions = c->max_executions,
+		.max_events = c->max_events,
+		.initial = initial_value,
+	};
+	int err;
+
+	if (config.mode == ENGINE_REPLAY) {
+		config.replay_len = c->replay_steps;
+		config.replay = bug_take_replay_steps();
+	}
+	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
+	if (err == -ENOTSUP)
+		refuse("this model or equivalence is not implemented", NULL);
+	must(!err);
+	shared->engine = (uint64_t)(uintptr_t)engine;
+}
+
+void root_point(void)
+{
+	void *stack;
+
+	if (rooted || !shared)
+		return;
+	rooted = true;
+	modules_fill();
+	stack_init();
+	fibers_init();
+	fibers[0].tcb = (uint64_t)pthread_self();
+	fibers[0].context.fs = fibers[0].tcb;
+	fibers[0].stack_high = main_stack_top;
+	block_prepare(1, 0); /* libc now knows that there are threads, and the image has it */
+	dtors_root();
+	heap_root();
+	hooks_root();
+	engine_start();
+	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);
+	stack = map_own(DRIVER_STACK);
+	context_make(&scheduler, (uint64_t)(uintptr_t)stack + DRIVER_STACK, fibers[0].tcb,
+		     driver_main);
+	switch_context(&fibers[0].context, &scheduler);
+}

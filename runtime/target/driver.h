@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * driver.h - the loop over executions, for the rest of the core
+ *
+ * Internal to runtime/target; hooks see perform.h only.
+ */
+#ifndef HEDDLE_TARGET_DRIVER_H
+#define HEDDLE_TARGET_DRIVER_H
+
+#include "target/perform.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Why control came back to the driver. */
+enum leaving {
+	LEAVE_OVER,   /* engine_next() said ENGINE_OVER */
+	LEAVE_CUT,    /* STEP_CUT */
+	LEAVE_FAILED, /* a bug was recorded and engine_fail() called */
+	LEAVE_AGAIN,  /* engine_restart() or engine_rerun(): no engine_end() */
+	LEAVE_STOP,   /* the controller asked for the end */
+};
+
+/* What must outlive an execution that runs in a child (fork back end). */
+struct driver_state {
+	uint32_t done; /* the child ran to the end of driver_execution() */
+	uint32_t more; /* another execution follows */
+	uint32_t over; /* nothing follows, and the verdict is written */
+	uint32_t want_fork;
+	uint32_t threads;	     /* highest thread id seen */
+	uint64_t begun;		     /* executions begun */
+	uint64_t restarts, reruns;
+	uint64_t bug_begun;	     /* execution of the bug that waits for its end */
+	uint32_t bug_pending;
+	uint64_t op_pc;		     /* last operation: for a child that dies without a word */
+	uint32_t op_thread;
+};
+
+extern struct driver_state *state;
+/* True from the root point on. */
+extern bool rooted;
+
+/* Leaves the calling fiber for the driver; the execution is over. */
+heddle_noreturn void driver_leave(enum leaving why);
+/* Runs one execution on the restored program, up to and with engine_end(). */
+void driver_execution(void);
+/* Ends the process in good order. */
+heddle_noreturn void driver_finish(void);
+/* The same for a program that ended before any thread was created. */
+heddle_noreturn void driver_finish_unrooted(void);
+/* Thread tid exists: the fork back end makes its block in the parent next time. */
+void driver_thread_seen(uint32_t tid);
+
+/* ---- bug.c ---- */
+
+/* Fills the next free slot of shared->bugs (not yet released). */
+void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
+		const struct bug_side *sides, uint32_t nsides);
+/* engine_end() was called: completes and releases the recorded bug, if there is one. */
+void bug_release(uint64_t seed);
+/* Moves the steps to replay to private memory and tells where they are. */
+const struct engine_step_record *bug_take_replay_steps(void);
+
+/* ---- await.c ---- */
+
+void await_reset(void);
+/* Before operation op of the calling fiber; true when the thread stops here for good. */
+bool await_before(const struct op *op);
+/* After it. */
+void await_after(const struct op *op, const struct op_result *res);
+
+/* ---- snapshot.c ---- */
+
+/* Remembers the program as it is, main's stack from sp up. */
+void snapshot_capture(uint64_t main_sp);
+/* Puts the program back to that. */
+void snapshot_restore(void);
+
+/* ---- heap.c, heap hooks ---- */
+
+void heap_root(void);
+void heap_reset(void);
+/* The used part of the memory allocated before the root point: belongs to the image. */
+void heap_image(uint64_t *start, uint64_t *end);
+
+/* ---- stack.c, place.c, signal.c, modules.c ---- */
+
+void stack_init(void);
+/* Call stack of a fiber that waits in perform(). */
+/* The next stack_take() is of the code that a signal interrupted (a ucontext_t). */
+void stack_fault_context(void *uc);
+uint32_t stack_take_of(uint32_t tid, uint64_t *frame, uint32_t max);
+void modules_fill(void);
+/* Index of the module that addr lies in, or -1. */
+int module_of(uint64_t addr);
+/* True when pc lies in the runtime itself. */
+bool in_runtime(uint64_t pc);
+/* The writable segments of the runtime: [*start, *end) covers them. */
+void runtime_data(uint64_t *start, uint64_t *end);
+extern uint64_t main_stack_top;
+void signals_init(void);
+
+/* While the runtime touches memory that the program named: a fault there is the program's,
+ * at this pc. */
+extern volatile uint64_t touching_pc;
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fiber.c - creating, starting and switching the program's threads
+ *
+ * Thread ids come from the engine and mean the same thread in every execution, so a fiber
+ * keeps its stack and its borrowed block from one execution to the next.
+ *
+ * `current` is the running fiber, or NULL while the driver (or libc on the runtime's behalf)
+ * runs. Whoever switches sets it for the one that goes on.
+ */
+#include "target/fiber.h"
+
+#include <errno.h>
+
+#include "target/driver.h"
+
+struct self *current;
+struct fiber fibers[HEDDLE_MAX_THREADS];
+struct context scheduler;
+
+void fibers_init(void)
+{
+	switch_init();
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		fibers[t].self.tid = t;
+}
+
+void fibers_reset(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		fibers[t].alive = fibers[t].existing = t == 0;
+		fibers[t].dtors = NULL;
+		fibers[t].self.silent_reads = 0;
+	}
+}
+
+static void enter(uint32_t tid)
+{
+	must(tid < HEDDLE_MAX_THREADS && fibers[tid].alive);
+	current = &fibers[tid].self;
+	/* relaxed: the controller only shows it */
+	atomic_store_explicit(&shared->current_thread, tid, memory_order_relaxed);
+}
+
+void fiber_run(uint32_t tid)
+{
+	enter(tid);
+	switch_context(&scheduler, &fibers[tid].context);
+}
+
+void fiber_switch(uint32_t tid)
+{
+	struct fiber *f = fiber_self();
+
+	enter(tid);
+	switch_context(&f->context, &fibers[tid].context);
+}
+
+/* First function of every fiber but main. */
+static void fiber_start(void)
+{
+	struct fiber *f = fiber_self();
+	struct op op = { .kind = OP_START, .pc = (uint64_t)(uintptr_t)f->fn };
+	struct op_result res;
+
+	perform(&op, &res);
+	hooks_thread_started(f->self.tid);
+	hooks_thread_returned(f->fn(f->arg));
+}
+
+int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)
+{
+	struct op op = { .kind = OP_CREATE, .pc = pc };
+	struct op_result res;
+	struct fiber *f;
+	size_t size = 0;
+
+	root_point();
+	if (engine_threads(engine) >= HEDDLE_MAX_THREADS)
+		refuse("the program creates more than 64 threads: make it smaller", NULL);
+	perform(&op, &res);
+	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
+	f = &fibers[res.tid];
+	if (attr)
+		pthread_attr_getstacksize(attr, &size);
+	block_prepare(res.tid, size);
+	driver_thread_seen(res.tid);
+	block_restore(f);
+	f->fn = fn;
+	f->arg = arg;
+	f->dtors = NULL;
+	f->alive = f->existing = true;
+	context_make(&f->context, f->stack_high, f->tcb, fiber_start);
+	*out = (pthread_t)f->tcb;
+	return (int)res.tid;
+}
+
+void end_thread(void)
+{
+	int next = engine_next(engine);
+
+	fiber_self()->alive = false;
+	if (next == ENGINE_OVER)
+		driver_leave(LEAVE_OVER);
+	enter((uint32_t)next);
+	jump_context(&fibers[next].context);
+}
+
+int tid_of(pthread_t thread)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].existing && (pthread_t)fibers[t].tcb == thread)
+			return (int)t;
+	return -1;
+}
+
+pthread_t thread_of(uint32_t tid)
+{
+	return tid < HEDDLE_MAX_THREADS ? (pthread_t)fibers[tid].tcb : 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fiber.h - the threads of the program as fibers of one kernel thread
+ *
+ * Internal to runtime/target; hooks see perform.h only.
+ *
+ * Address plan. Everything the runtime maps lies between 0x100000000000 and 0x300000000000,
+ * at addresses that are the same in every run:
+ *
+ *	0x100000000000	heap (heap.c)
+ *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
+ *	0x120000000000	stacks and TLS blocks of the threads, STACK_SLOT bytes each (tls.c)
+ *	0x130000000000	the runtime's own tables (map_own())
+ *	0x200000000000	the mapping shared with the controller
+ */
+#ifndef HEDDLE_TARGET_FIBER_H
+#define HEDDLE_TARGET_FIBER_H
+
+#include "target/perform.h"
+
+#define OWN_START  0x100000000000ul
+#define OWN_STACKS 0x120000000000ul
+#define OWN_TABLES 0x130000000000ul
+#define OWN_END	   0x300000000000ul
+#define STACK_SLOT (1ul << 30)
+
+#pragma GCC visibility push(hidden)
+
+/* Where a stopped fiber goes on; known to the assembly in switch.c. */
+struct context {
+	uint64_t sp; /* callee-saved registers and the return address are on the stack */
+	uint64_t fs;
+};
+
+struct fiber {
+	struct self self; /* first: `current` points here */
+	struct context context;
+	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
+	uint64_t tcb;			/* pthread_t: the borrowed block, or main's own */
+	uint64_t block_low, block_high; /* borrowed: restored for a new thread */
+	void *pristine, *pristine_dtv;
+	uint64_t dtv, dtv_size;
+	bool alive;    /* created in this execution and not ended */
+	bool existing; /* created in this execution */
+	void *(*fn)(void *);
+	void *arg;
+	struct dtor *dtors; /* tls.c: C++ thread_local destructors, newest first */
+};
+
+extern struct fiber fibers[HEDDLE_MAX_THREADS];
+extern struct context scheduler; /* the driver, on its own stack */
+
+static inline struct fiber *fiber_self(void)
+{
+	return (struct fiber *)current;
+}
+
+/* ---- switch.c ---- */
+
+/* Saves the caller into *from and goes on at *to. */
+void switch_context(struct context *from, struct context *to);
+/* Goes on at *to; the caller is abandoned. */
+heddle_noreturn void jump_context(struct context *to);
+/* Makes *c start entry() on the stack that ends at top, with FS base fs. */
+void context_make(struct context *c, uint64_t top, uint64_t fs, void (*entry)(void));
+/* Finds out how FS can be set. */
+void switch_init(void);
+
+/* ---- tls.c ---- */
+
+/* Memory of the runtime's own: zero, page-aligned, never part of the image. */
+void *map_own(size_t size);
+/* Gives fiber tid a stack and a borrowed TLS block, unless it has them. */
+void block_prepare(uint32_t tid, size_t stack_size);
+/* Makes a block as a fresh thread finds it. */
+void block_restore(struct fiber *f);
+/* C++ thread_local destructors: forget those registered since the root point. */
+void dtors_root(void);
+void dtors_reset(void);
+
+/* ---- fiber.c ---- */
+
+void fibers_init(void);
+void fibers_reset(void); /* before each execution: only main exists */
+/* Runs fiber t until control comes back to the scheduler. */
+void fiber_run(uint32_t tid);
+/* From a fiber: let fiber t go on; returns when the caller is chosen again. */
+void fiber_switch(uint32_t tid);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * heap.c - a heap whose addresses do not depend on the schedule
+ *
+ * The heap is cut into regions of REGION bytes at fixed addresses:
+ *
+ *	region 0	what the program allocates before the root point
+ *	region t + 1	what thread t allocates from then on
+ *	the last one	what libc allocates while the runtime calls it
+ *
+ * In a thread's region blocks are handed out upwards, in the thread's own program order, and
+ * none is handed out again in the same execution: so an address is a (thread, rank) in every
+ * schedule, and any access to a freed block is exactly that. The region is emptied before
+ * each execution. A fresh block reads as zero, as memory from the kernel does: what an
+ * earlier execution left there is cleared.
+ *
+ * In region 0 freed blocks are used again, by classes of size; a program may run for long
+ * before its first thread. Its used part belongs to the image. Blocks of it that are freed
+ * later stay where they are, and the note that they are free is undone with the image.
+ *
+ * Every block has an entry in its region's table, in order of address; an interior pointer
+ * is found by bisection. 16 bytes in front of the block hold its rank as a hint, so that
+ * free() costs O(1). The program may overwrite the hint; the table is what counts.
+ */
+#include "target/heap.h"
+
+#include <string.h>
+
+#include "target/driver.h"
+#include "target/fiber.h"
+#include "target/sys.h"
+
+#define HEAP_START OWN_START
+#define REGION	   (1ul << 33)
+#define MAX_BLOCKS (1u << 26)
+
+enum {
+	REGIONS = HEDDLE_MAX_THREADS + 2,
+	REGION_RUNTIME = REGIONS - 1,
+	HINT = 16,
+	CLASSES = 256,
+	MAX_UNDO = 1 << 20,
+};
+
+struct block {
+	uint64_t start;	   /* of what the program got */
+	uint64_t size;	   /* what it asked for */
+	uint64_t capacity; /* region 0: what there is, for using it again */
+	uint64_t free_pc;
+	uint32_t next_free; /* region 0: in the list of its class, + 1 */
+	uint8_t freed, free_thread;
+};
+
+struct region {
+	uint64_t base, next; /* next: first byte never handed out (in this execution) */
+	uint64_t high;	     /* bytes at and above it were never written */
+	uint64_t mapped;     /* end of what is accessible */
+	struct block *block;
+	uint32_t nblocks;
+};
+
+static struct region region[REGIONS];
+static uint32_t class_head[CLASSES];	 /* region 0: free blocks, index + 1 */
+static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
+
+/* ---- Regions ---------------------------------------------------------------------------------- */
+
+static void region_map(struct region *r)
+{
+	size_t table = (size_t)MAX_BLOCKS * sizeof(struct block);
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+
+	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - region) * REGION;
+	if (sys_failed(sys_mmap(r->base, REGION - 4096, PROT_READ | PROT_WRITE, flags, -1)))
+		internal_error("cannot map the heap", NULL);
+	r->mapped = r->base + REGION - 4096;
+	r->block = map_own(table);
+}
+
+static struct region *region_of_caller(void)
+{
+	struct region *r = &region[0];
+
+	if (rooted)
+		r = current ? &region[current->tid + 1] : &region[REGION_RUNTIME];
+	if (unlikely(!r->base))
+		region_map(r);
+	return r;
+}
+
+static struct region *region_of(uint64_t addr)
+{
+	uint64_t i = (addr - HEAP_START) / REGION;
+
+	return addr >= HEAP_START && i < REGIONS && region[i].base ? &region[i] : NULL;
+}
+
+/* ---- Finding blocks ----------------------------------------------------------------------------- */
+
+/* The last block that starts at or before addr. */
+static struct block *block_before(const struct region *r, uint64_t addr)
+{
+	uint32_t low = 0, high = r->nblocks;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (r->block[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? &r->block[low - 1] : NULL;
+}
+
+/* The block that starts exactly at addr. */
+static struct block *block_at(const struct region *r, uint64_t addr)
+{
+	uint32_t hint;
+	struct block *b;
+
+	if (addr < r->base + HINT || addr >= r->next || addr % 16)
+		return NULL;
+	hint = *(uint32_t *)(addr - HINT);
+	if (hint < r->nblocks && r->block[hint].start == addr)
+		return &r->block[hint];
+	b = block_before(r, addr);
+	return b && b->start == addr ? b : NULL;
+}
+
+bool heap_block_of(uint64_t addr, struct heap_block *out)
+{
+	struct region *r = region_of(addr);
+	struct block *b = r ? block_before(r, addr) : NULL;
+
+	if (!b || addr > b->start + b->size)
+		return false;
+	out->addr = b->start;
+	out->size = b->size;
+	out->thread = r == region ? 0 : (uint32_t)(r - region) - 1;
+	/* Main's blocks count on from those it had before the root point. */
+	out->rank = (uint32_t)(b - r->block) + (r == &region[1] ? region[0].nblocks : 0);
+	out->freed = b->freed;
+	out->free_pc = b->free_pc;
+	out->free_thread = b->free_thread;
+	return true;
+}
+
+/* ---- Allocation ----------------------------------------------------------------------------------- */
+
+/* Capacities: multiples of 16 up to 1 KiB, then four steps to each power of two. */
+static uint64_t class_of(uint64_t size, uint32_t *class)
+{
+	unsigned log;
+	uint64_t step, capacity;
+
+	if (size <= 1024) {
+		capacity = size ? (size + 15) & ~15ul : 16;
+		*class = (uint32_t)(capacity / 16);
+		return capacity;
+	}
+	log = 63 - (unsigned)__builtin_clzl(size - 1);
+	step = 1ul << (log - 2);
+	capacity = (size + step - 1) & ~(step - 1);
+	*class = 65 + (log - 10) * 4 + (uint32_t)((capacity - (1ul << log)) / step) - 1;
+	return capacity;
+}
+
+static void *block_reuse(struct region *r, uint64_t size, uint64_t align, uint32_t class)
+{
+	uint32_t i = class_head[class];
+	struct block *b;
+
+	if (!i || align > 16)
+		return NULL;
+	b = &r->block[i - 1];
+	class_head[class] = b->next_free;
+	b->size = size;
+	b->freed = 0;
+	return (void *)b->start;
+}
+
+static void *block_new(struct region *r, uint64_t size, uint64_t capacity, uint64_t align)
+{
+	uint64_t start = (r->next + HINT + align - 1) & ~(align - 1);
+	uint64_t end = start + capacity;
+
+	if (end < start || end > r->mapped || r->nblocks == MAX_BLOCKS)
+		return NULL;
+	if (r->next < r->high) {
+		uint64_t dirty = end < r->high ? end : r->high;
+
+		if (dirty > start)
+			memset((void *)start, 0, dirty - start);
+	}
+	r->block[r->nblocks] = (struct block){ .start = start, .size = size, .capacity = capacity };
+	*(uint64_t *)(start - HINT) = r->nblocks++;
+	r->next = end;
+	if (end > r->high)
+		r->high = end;
+	return (void *)start;
+}
+
+void *heap_alloc(uint64_t size, uint64_t align, uint64_t pc)
+{
+	struct region *r = region_of_caller();
+	uint64_t capacity;
+	uint32_t class;
+	void *p = NULL;
+
+	if (size > REGION)
+		return NULL;
+	if (align < 16)
+		align = 16;
+	note_hidden_state();
+	capacity = class_of(size, &class);
+	if (r == region)
+		p = block_reuse(r, size, align, class);
+	if (!p)
+		p = block_new(r, size, capacity, align);
+	if (p && current)
+		hooks_heap_alloc((uint64_t)(uintptr_t)p, size, pc);
+	return p;
+}
+
+uint64_t heap_size(const void *p)
+{
+	struct region *r = region_of((uint64_t)(uintptr_t)p);
+	struct block *b = r ? block_at(r, (uint64_t)(uintptr_t)p) : NULL;
+
+	return b && !b->freed ? b->size : 0;
+}
+
+/* ---- Freeing ----------------------------------------------------------------------------------------- */
+
+static void block_release(struct region *r, struct block *b, uint64_t pc)
+{
+	uint32_t i = (uint32_t)(b - r->block), class;
+
+	b->freed = 1;
+	b->free_pc = pc;
+	b->free_thread = current ? (uint8_t)current->tid : 0;
+	if (r != region)
+		return;
+	if (rooted) {
+		must(nundo < MAX_UNDO);
+		undo[nundo++] = i;
+		return;
+	}
+	class_of(b->size, &class);
+	if (class_of(b->size, &class) != b->capacity)
+		return;
+	b->next_free = class_head[class];
+	class_head[class] = i + 1;
+}
+
+static void bad_free(void *p, const struct block *b, uint64_t pc)
+{
+	struct bug_side sides[2];
+
+	memset(sides, 0, sizeof(sides));
+	sides[0].thread = current ? current->tid : 0;
+	sides[0].pc = pc;
+	if (!b)
+		report_bug(BUG_INVALID_FREE, (uint64_t)(uintptr_t)p,
+			   "free() of a pointer that malloc() did not return", sides, 1);
+	sides[1].thread = b->free_thread;
+	sides[1].pc = b->free_pc;
+	report_bug(BUG_DOUBLE_FREE, (uint64_t)(uintptr_t)p,
+		   "free() of a block that was freed before", sides, 2);
+}
+
+void heap_free(void *p, uint64_t pc)
+{
+	struct region *r = region_of((uint64_t)(uintptr_t)p);
+	struct block *b;
+
+	if (!p)
+		return;
+	b = r ? block_at(r, (uint64_t)(uintptr_t)p) : NULL;
+	if (!b || b->freed) {
+		if (!current && rooted)
+			return; /* libc, on behalf of the runtime */
+		bad_free(p, b, pc);
+	}
+	if (!current && rooted && r != &region[REGION_RUNTIME])
+		return;
+	note_hidden_state();
+	if (current)
+		hooks_heap_free((uint64_t)(uintptr_t)p, b->size, pc);
+	block_release(r, b, pc);
+}
+
+/* ---- Executions ------------------------------------------------------------------------------------------ */
+
+void heap_root(void)
+{
+	nundo = 0;
+}
+
+void heap_reset(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
+		struct region *r = &region[t + 1];
+
+		r->next = r->base;
+		r->nblocks = 0;
+	}
+	while (nundo)
+		region[0].block[undo[--nundo]].freed = 0;
+}
+
+void heap_image(uint64_t *start, uint64_t *end)
+{
+	*start = region[0].base;
+	*end = region[0].next;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_exit.c - the program ends: exit, _exit, abort, a failed assertion
+ *
+ * exit(0) lets the program's own handlers and destructors run as they do alone, as part of
+ * the calling thread, so they may lock, join and race like anything else. Our handler was
+ * registered before all others and so runs last; there OP_EXIT ends the execution, and libc's
+ * exit() never comes to its own end. Any other status is a bug, at once.
+ *
+ * Before the root point the same handler ends the only execution there is.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target/driver.h"
+#include "target/fiber.h"
+#include "target/init.h"
+#include "target/process.h"
+#include "target/sys.h"
+
+int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
+int __cxa_at_quick_exit(void (*fn)(void *), void *dso);
+
+/* The program is over, its handlers included. */
+static heddle_noreturn void last_step(uint64_t pc)
+{
+	struct op op = { .kind = OP_EXIT, .pc = pc };
+	struct op_result res;
+
+	if (shared->config.show_output)
+		fflush(NULL);
+	if (!rooted)
+		driver_finish_unrooted();
+	if (!current) /* libc, on behalf of the runtime: cannot be */
+		internal_error("exit() inside the runtime", NULL);
+	perform(&op, &res);
+	if (engine_next(engine) != ENGINE_OVER)
+		internal_error("the engine goes on after the program's exit", NULL);
+	driver_leave(LEAVE_OVER);
+}
+
+static void last_handler(void *arg)
+{
+	(void)arg;
+	last_step(CALLER());
+}
+
+void process_init(void)
+{
+	__cxa_atexit(last_handler, NULL, NULL);
+	__cxa_at_quick_exit(last_handler, NULL);
+}
+
+static void check_status(int status, uint64_t pc)
+{
+	char buf[64];
+	struct text t = text_in(buf, sizeof(buf));
+
+	status &= 0xff;
+	if (!status)
+		return;
+	text_str(&t, "the program exits with status ");
+	text_int(&t, status);
+	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
+}
+
+HEDDLE_HOOK heddle_noreturn void exit(int status)
+{
+	if (init_active()) {
+		check_status(status, CALLER());
+		run_thread_local_dtors();
+	}
+	REAL(exit)(status);
+	__builtin_unreachable();
+}
+
+HEDDLE_HOOK heddle_noreturn void quick_exit(int status)
+{
+	if (init_active())
+		check_status(status, CALLER());
+	REAL(quick_exit)(status);
+	__builtin_unreachable();
+}
+
+static heddle_noreturn void exit_now(int status, uint64_t pc)
+{
+	if (!init_active())
+		sys_exit_group(status);
+	check_status(status, pc);
+	last_step(pc);
+}
+
+HEDDLE_HOOK heddle_noreturn void _exit(int status)
+{
+	exit_now(status, CALLER());
+}
+
+HEDDLE_HOOK heddle_noreturn void _Exit(int status)
+{
+	exit_now(status, CALLER());
+}
+
+/* ---- Assertions and abort --------------------------------------------------------------------------- */
+
+static heddle_noreturn void assertion(const char *expr, const char *file, unsigned line,
+				      const char *function, uint64_t pc)
+{
+	char buf[SHARED_TEXT];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, "assertion `");
+	text_str(&t, expr ? expr : "?");
+	text_str(&t, "' failed at ");
+	text_str(&t, file ? file : "?");
+	text_str(&t, ":");
+	text_int(&t, line);
+	if (function) {
+		text_str(&t, " in ");
+		text_str(&t, function);
+	}
+	report_bug_here(BUG_ASSERTION, 0, pc, buf);
+}
+
+HEDDLE_HOOK void __assert_fail(const char *expr, const char *file, unsigned line,
+			       const char *function)
+{
+	if (!init_active())
+		REAL(__assert_fail)(expr, file, line, function);
+	assertion(expr, file, line, function, CALLER());
+}
+
+void __assert(const char *expr, const char *file, int line);
+HEDDLE_HOOK void __assert(const char *expr, const char *file, int line)
+{
+	if (!init_active())
+		REAL(__assert)(expr, file, line);
+	assertion(expr, file, (unsigned)line, NULL, CALLER());
+}
+
+void __assert_perror_fail(int err, const char *file, unsigned line, const char *function);
+HEDDLE_HOOK void __assert_perror_fail(int err, const char *file, unsigned line,
+				      const char *function)
+{
+	if (!init_active())
+		REAL(__assert_perror_fail)(err, file, line, function);
+	assertion("unexpected error", file, line, function, CALLER());
+}
+
+HEDDLE_HOOK void abort(void)
+{
+	if (!init_active())
+		REAL(abort)();
+	report_bug_here(BUG_ABORT, 0, CALLER(), "the program called abort()");
+}
+
+void __stack_chk_fail(void);
+HEDDLE_HOOK void __stack_chk_fail(void)
+{
+	if (!init_active())
+		REAL(__stack_chk_fail)();
+	report_bug_here(BUG_CRASH, 0, CALLER(), "stack smashing detected");
+}

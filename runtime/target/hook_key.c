@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_key.c - thread-specific data
+ *
+ * glibc runs the destructors of keys where nobody else can ask for it, so keys and values
+ * are kept here, in memory that is not rolled back: an entry belongs to the execution whose
+ * stamp it carries, and otherwise is what it was at the root point (of values, only the main
+ * thread has some then).
+ *
+ * The number of a key must not depend on the schedule: each thread hands out numbers of its
+ * own, half of all belong to the main thread.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "target/hooks.h"
+
+enum {
+	KEYS = PTHREAD_KEYS_MAX,
+	KEYS_MAIN = KEYS / 2,
+	KEYS_EACH = (KEYS - KEYS_MAIN) / HEDDLE_MAX_THREADS,
+};
+
+struct key {
+	uint32_t stamp;
+	uint32_t generation; /* values of earlier ones are void */
+	bool used;
+	void (*destructor)(void *);
+};
+
+struct slot {
+	uint32_t stamp;
+	uint32_t generation;
+	void *value;
+};
+
+struct seen {
+	uint32_t stamp;
+	uint64_t bits[KEYS / 64]; /* keys the thread ever set to something */
+};
+
+static struct key keys[KEYS], root_keys[KEYS];
+static struct slot slots[HEDDLE_MAX_THREADS][KEYS], root_slots[KEYS];
+static struct seen seen[HEDDLE_MAX_THREADS], root_seen;
+
+static uint32_t me(void)
+{
+	return current ? current->tid : 0;
+}
+
+static struct key *key_at(pthread_key_t k)
+{
+	struct key *key = &keys[k];
+
+	if (key->stamp != shadow_stamp) {
+		*key = root_keys[k];
+		key->stamp = shadow_stamp;
+	}
+	return key;
+}
+
+static struct slot *slot_at(uint32_t tid, pthread_key_t k)
+{
+	struct slot *slot = &slots[tid][k];
+
+	if (slot->stamp != shadow_stamp) {
+		*slot = tid ? (struct slot){ 0 } : root_slots[k];
+		slot->stamp = shadow_stamp;
+	}
+	return slot;
+}
+
+static struct seen *seen_of(uint32_t tid)
+{
+	struct seen *s = &seen[tid];
+
+	if (s->stamp != shadow_stamp) {
+		if (tid)
+			memset(s, 0, sizeof(*s));
+		else
+			*s = root_seen;
+		s->stamp = shadow_stamp;
+	}
+	return s;
+}
+
+void keys_root(void)
+{
+	memcpy(root_keys, keys, sizeof(keys));
+	memcpy(root_slots, slots[0], sizeof(root_slots));
+	root_seen = seen[0];
+}
+
+HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *))
+{
+	uint32_t first = me() ? KEYS_MAIN + me() * KEYS_EACH : 0;
+	uint32_t end = me() ? first + KEYS_EACH : KEYS_MAIN;
+
+	if (!shared)
+		return REAL(pthread_key_create)(out, destructor);
+	for (uint32_t k = first; k < end; k++) {
+		struct key *key = key_at(k);
+
+		if (key->used)
+			continue;
+		key->used = true;
+		key->generation++;
+		key->destructor = destructor;
+		*out = k;
+		return 0;
+	}
+	return EAGAIN;
+}
+
+HEDDLE_HOOK int pthread_key_delete(pthread_key_t k)
+{
+	if (!shared)
+		return REAL(pthread_key_delete)(k);
+	if (k >= KEYS || !key_at(k)->used)
+		return EINVAL;
+	key_at(k)->used = false;
+	return 0;
+}
+
+HEDDLE_HOOK void *pthread_getspecific(pthread_key_t k)
+{
+	struct slot *slot;
+
+	if (!shared)
+		return REAL(pthread_getspecific)(k);
+	if (k >= KEYS)
+		return NULL;
+	slot = slot_at(me(), k);
+	return key_at(k)->used && slot->generation == key_at(k)->generation ? slot->value : NULL;
+}
+
+HEDDLE_HOOK int pthread_setspecific(pthread_key_t k, const void *value)
+{
+	struct slot *slot;
+
+	if (!shared)
+		return REAL(pthread_setspecific)(k, value);
+	if (k >= KEYS || !key_at(k)->used)
+		return EINVAL;
+	slot = slot_at(me(), k);
+	slot->generation = key_at(k)->generation;
+	slot->value = (void *)(uintptr_t)value;
+	if (value)
+		seen_of(me())->bits[k / 64] |= 1ul << k % 64;
+	return 0;
+}
+
+/* One round of destructors over the keys the thread ever set; true if one was called. */
+static bool destructor_round(uint32_t tid)
+{
+	bool called = false;
+
+	for (uint32_t w = 0; w < KEYS / 64; w++) {
+		for (uint64_t bits = seen_of(tid)->bits[w]; bits; bits &= bits - 1) {
+			pthread_key_t k = w * 64 + (uint32_t)__builtin_ctzl(bits);
+			void *value = pthread_getspecific(k);
+
+			if (!value)
+				continue;
+			slot_at(tid, k)->value = NULL;
+			if (!key_at(k)->destructor)
+				continue;
+			key_at(k)->destructor(value);
+			called = true;
+		}
+	}
+	return called;
+}
+
+void keys_thread_end(void)
+{
+	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
+		if (!destructor_round(me()))
+			return;
+}

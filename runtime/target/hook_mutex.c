@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_mutex.c - POSIX mutexes: normal, recursive, errorcheck and adaptive
+ *
+ * The engine decides who gets a mutex (OP_LOCK, OP_TRYLOCK, OP_UNLOCK). What POSIX asks
+ * for beyond that (owner, depth, type) stands in the pthread_mutex_t, in the fields that
+ * glibc's initialisers set, and so is restored with the program:
+ *
+ *	__lock	1 when locked		__owner	thread + 1
+ *	__count	depth			__kind	type; -1 destroyed
+ *
+ * Critical sections of one mutex are totally ordered, in the order in which they are run,
+ * so these fields are right whenever the owner looks at them. Before the first thread
+ * exists only they are used; the engine is told at the mutex's first operation.
+ *
+ * A mutex is read by each operation on it and written by its initialisation and its
+ * destruction, as far as races go: using one without being ordered behind its
+ * initialisation is a data race.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+
+#include "target/mutex.h"
+
+enum {
+	TYPE_MASK = 3, /* PTHREAD_MUTEX_NORMAL, _RECURSIVE, _ERRORCHECK, _ADAPTIVE_NP */
+	KIND_ROBUST = 0x10,
+	KIND_DESTROYED = -1,
+};
+
+static int type_of(const pthread_mutex_t *m)
+{
+	return m->__data.__kind & TYPE_MASK;
+}
+
+static int me(void)
+{
+	return current ? (int)current->tid + 1 : 1;
+}
+
+bool mutex_mine(const pthread_mutex_t *m)
+{
+	return m->__data.__lock && m->__data.__owner == me();
+}
+
+uint64_t mutex_native_state(uint64_t addr)
+{
+	return ((const pthread_mutex_t *)addr)->__data.__lock != 0;
+}
+
+static void set_native(pthread_mutex_t *m, unsigned depth)
+{
+	m->__data.__lock = depth != 0;
+	m->__data.__owner = depth ? me() : 0;
+	m->__data.__count = depth;
+}
+
+/* One operation of the engine, and the mutex's own memory after it; false: not taken. */
+static bool change(enum op_kind kind, pthread_mutex_t *m, unsigned depth, uint64_t pc)
+{
+	if (under_engine()) {
+		if (!object_op(kind, m, pc).wrote)
+			return false;
+		shadow_object_set((uintptr_t)m, depth ? BYTE_LOCKED : BYTE_OBJECT);
+	} else if (kind == OP_TRYLOCK && m->__data.__lock) {
+		return false;
+	}
+	set_native(m, depth);
+	return true;
+}
+
+/* What must hold whenever a mutex is used. */
+static void check_use(pthread_mutex_t *m, uint64_t pc)
+{
+	if (m->__data.__kind == KIND_DESTROYED)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "use of a destroyed mutex");
+	if (m->__data.__kind & KIND_ROBUST)
+		NOT_YET("a robust mutex", "use PTHREAD_MUTEX_STALLED");
+	if (!under_engine())
+		return;
+	shadow_plain((uintptr_t)m, 1, false, pc);
+	/* Its memory was written anew while it was locked, without pthread_mutex_init(). */
+	if (unlikely(!m->__data.__lock && shadow_object((uintptr_t)m) == BYTE_LOCKED))
+		change(OP_UNLOCK, m, 0, pc);
+}
+
+int mutex_lock(pthread_mutex_t *m, uint64_t pc)
+{
+	check_use(m, pc);
+	if (mutex_mine(m)) {
+		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
+			if (m->__data.__count + 1 == 0)
+				return EAGAIN;
+			m->__data.__count++;
+			return 0;
+		}
+		if (type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+			return EDEADLK;
+		if (!under_engine())
+			report_bug_here(BUG_DEADLOCK, (uintptr_t)m, pc,
+					"the only thread locks a mutex that it holds");
+	}
+	change(OP_LOCK, m, 1, pc);
+	return 0;
+}
+
+static int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
+{
+	check_use(m, pc);
+	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
+		if (m->__data.__count + 1 == 0)
+			return EAGAIN;
+		m->__data.__count++;
+		return 0;
+	}
+	return change(OP_TRYLOCK, m, 1, pc) ? 0 : EBUSY;
+}
+
+static int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
+{
+	check_use(m, pc);
+	if (!mutex_mine(m)) {
+		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE ||
+		    type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+			return EPERM;
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc,
+				m->__data.__lock ? "unlock of a mutex that another thread holds" :
+						   "unlock of a mutex that is not locked");
+	}
+	if (m->__data.__count > 1) {
+		m->__data.__count--;
+		return 0;
+	}
+	change(OP_UNLOCK, m, 0, pc);
+	return 0;
+}
+
+unsigned mutex_give(pthread_mutex_t *m, uint64_t pc)
+{
+	unsigned depth = m->__data.__count;
+
+	change(OP_UNLOCK, m, 0, pc);
+	return depth;
+}
+
+void mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
+{
+	check_use(m, pc);
+	change(OP_LOCK, m, depth, pc);
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
+{
+	int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_mutex_init)(m, attr);
+	if (attr) {
+		pthread_mutexattr_gettype(attr, &type);
+		pthread_mutexattr_getrobust(attr, &robust);
+	}
+	if (robust != PTHREAD_MUTEX_STALLED)
+		NOT_YET("a robust mutex", "use PTHREAD_MUTEX_STALLED");
+	if (under_engine()) {
+		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
+		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
+			change(OP_UNLOCK, m, 0, pc);
+	}
+	*m = (pthread_mutex_t){ .__data = { .__kind = type } };
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_mutex_destroy(pthread_mutex_t *m)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_mutex_destroy)(m);
+	check_use(m, pc);
+	if (m->__data.__lock)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "a locked mutex is destroyed");
+	if (under_engine())
+		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
+	m->__data.__kind = KIND_DESTROYED;
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_mutex_lock(pthread_mutex_t *m)
+{
+	if (!shared)
+		return REAL(pthread_mutex_lock)(m);
+	return mutex_lock(m, CALLER());
+}
+
+HEDDLE_HOOK int pthread_mutex_trylock(pthread_mutex_t *m)
+{
+	if (!shared)
+		return REAL(pthread_mutex_trylock)(m);
+	return mutex_trylock(m, CALLER());
+}
+
+HEDDLE_HOOK int pthread_mutex_unlock(pthread_mutex_t *m)
+{
+	if (!shared)
+		return REAL(pthread_mutex_unlock)(m);
+	return mutex_unlock(m, CALLER());
+}
+
+HEDDLE_HOOK int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_mutex_timedlock)(m, until);
+	NOT_YET("pthread_mutex_timedlock", "use pthread_mutex_lock or pthread_mutex_trylock");
+}
+
+HEDDLE_HOOK int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
+					const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_mutex_clocklock)(m, clock, until);
+	NOT_YET("pthread_mutex_clocklock", "use pthread_mutex_lock or pthread_mutex_trylock");
+}
+
+HEDDLE_HOOK int pthread_mutex_consistent(pthread_mutex_t *m)
+{
+	if (!shared)
+		return REAL(pthread_mutex_consistent)(m);
+	return EINVAL; /* no mutex here is robust */
+}

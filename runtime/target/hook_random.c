@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_random.c - random numbers that depend on nothing but the thread
+ *
+ * libc's generators are shared by all threads, so what one gets depends on the schedule,
+ * and the kernel's are different each time. Here every thread has one sequence (splitmix64)
+ * for all of them. It begins with the thread's number and what the main thread passed to
+ * srand() or its like before the first thread existed; a thread that seeds itself begins
+ * again. Generators that keep their state in the program's memory (rand_r, random_r,
+ * erand48 ...) are left alone.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "target/hooks.h"
+
+struct randoms {
+	uint64_t seed; /* by the main thread, before the root point */
+	uint64_t state[HEDDLE_MAX_THREADS];
+};
+
+static HEDDLE_IMAGE struct randoms randoms = { .seed = 1, .state = { 1 } };
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+static uint64_t next(void)
+{
+	uint64_t *state = &randoms.state[current ? current->tid : 0];
+
+	note_hidden_state();
+	*state += 0x9e3779b97f4a7c15;
+	return mix(*state);
+}
+
+static void seed(uint64_t value)
+{
+	if (!current)
+		randoms.seed = value;
+	randoms.state[current ? current->tid : 0] = mix(value);
+}
+
+void random_thread_started(uint32_t tid)
+{
+	if (tid)
+		randoms.state[tid] = mix(randoms.seed + ((uint64_t)tid << 32));
+}
+
+static void fill(void *buf, size_t size)
+{
+	for (size_t at = 0; at < size; at += 8) {
+		uint64_t x = next();
+
+		memcpy((char *)buf + at, &x, size - at < 8 ? size - at : 8);
+	}
+}
+
+/* ---- Seeding ---------------------------------------------------------------------------- */
+
+HEDDLE_HOOK void srand(unsigned value)
+{
+	if (!shared)
+		REAL(srand)(value);
+	else
+		seed(value);
+}
+
+HEDDLE_HOOK void srandom(unsigned value)
+{
+	if (!shared)
+		REAL(srandom)(value);
+	else
+		seed(value);
+}
+
+HEDDLE_HOOK void srand48(long value)
+{
+	if (!shared)
+		REAL(srand48)(value);
+	else
+		seed((uint64_t)value);
+}
+
+/* ---- Numbers ---------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int rand(void)
+{
+	return shared ? (int)(next() & RAND_MAX) : REAL(rand)();
+}
+
+HEDDLE_HOOK long random(void)
+{
+	return shared ? (long)(next() & RAND_MAX) : REAL(random)();
+}
+
+HEDDLE_HOOK long lrand48(void)
+{
+	return shared ? (long)(next() >> 33) : REAL(lrand48)();
+}
+
+HEDDLE_HOOK long mrand48(void)
+{
+	return shared ? (long)(int32_t)next() : REAL(mrand48)();
+}
+
+HEDDLE_HOOK double drand48(void)
+{
+	return shared ? (double)(next() >> 16) / (double)(1ul << 48) : REAL(drand48)();
+}
+
+HEDDLE_HOOK ssize_t getrandom(void *buf, size_t size, unsigned flags)
+{
+	if (!shared)
+		return REAL(getrandom)(buf, size, flags);
+	fill(buf, size);
+	return (ssize_t)size;
+}
+
+HEDDLE_HOOK int getentropy(void *buf, size_t size)
+{
+	if (!shared)
+		return REAL(getentropy)(buf, size);
+	if (size > 256) {
+		errno = EIO;
+		return -1;
+	}
+	fill(buf, size);
+	return 0;
+}
+
+/* glibc 2.36 and later have these; an older one has nothing to fall back to. */
+HEDDLE_HOOK uint32_t arc4random(void)
+{
+	return (uint32_t)next();
+}
+
+HEDDLE_HOOK void arc4random_buf(void *buf, size_t size)
+{
+	fill(buf, size);
+}
+
+HEDDLE_HOOK uint32_t arc4random_uniform(uint32_t bound)
+{
+	return bound ? (uint32_t)(next() % bound) : 0;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_sem.c - unnamed POSIX semaphores
+ *
+ * The count stands in the first word of the sem_t as well, where glibc keeps it. The
+ * operations of one semaphore form a chain (each takes the count that one other left), so
+ * the word always holds the count of the last one.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <semaphore.h>
+
+#include "target/hooks.h"
+
+static unsigned *count_of(sem_t *s)
+{
+	return (unsigned *)s;
+}
+
+uint64_t sem_native_state(uint64_t addr)
+{
+	return *count_of((sem_t *)addr);
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* One operation and the word after it; false: the engine wrote nothing. */
+static bool change(enum op_kind kind, sem_t *s, uint64_t pc)
+{
+	struct op_result res;
+
+	shadow_plain((uintptr_t)s, 1, false, pc);
+	res = object_op(kind, s, pc);
+	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
+	if (!res.wrote)
+		return false;
+	*count_of(s) = (unsigned)res.stored.lo;
+	return true;
+}
+
+/* A semaphore that had operations in this execution is brought to its new count by some
+ * more: the engine has no other way to know. */
+static void set_count(sem_t *s, unsigned count, uint64_t pc)
+{
+	while (*count_of(s) > count && change(OP_SEM_TRYWAIT, s, pc))
+		;
+	while (*count_of(s) < count && change(OP_SEM_POST, s, pc))
+		;
+}
+
+HEDDLE_HOOK int sem_init(sem_t *s, int pshared, unsigned count)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(sem_init)(s, pshared, count);
+	if (count > SEM_VALUE_MAX)
+		return fail(EINVAL);
+	if (under_engine()) {
+		shadow_plain((uintptr_t)s, sizeof(*s), true, pc);
+		if (shadow_object((uintptr_t)s) == BYTE_OBJECT)
+			set_count(s, count, pc);
+	}
+	*s = (sem_t){ 0 };
+	*count_of(s) = count;
+	return 0;
+}
+
+HEDDLE_HOOK int sem_destroy(sem_t *s)
+{
+	if (!shared)
+		return REAL(sem_destroy)(s);
+	if (under_engine())
+		shadow_plain((uintptr_t)s, sizeof(*s), true, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int sem_wait(sem_t *s)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(sem_wait)(s);
+	if (under_engine()) {
+		change(OP_SEM_WAIT, s, pc);
+		return 0;
+	}
+	if (!*count_of(s))
+		report_bug_here(BUG_DEADLOCK, (uintptr_t)s, pc,
+				"the only thread waits for a semaphore at 0");
+	--*count_of(s);
+	return 0;
+}
+
+HEDDLE_HOOK int sem_trywait(sem_t *s)
+{
+	if (!shared)
+		return REAL(sem_trywait)(s);
+	if (under_engine())
+		return change(OP_SEM_TRYWAIT, s, CALLER()) ? 0 : fail(EAGAIN);
+	if (!*count_of(s))
+		return fail(EAGAIN);
+	--*count_of(s);
+	return 0;
+}
+
+HEDDLE_HOOK int sem_post(sem_t *s)
+{
+	if (!shared)
+		return REAL(sem_post)(s);
+	if (*count_of(s) == SEM_VALUE_MAX)
+		return fail(EOVERFLOW);
+	if (under_engine())
+		change(OP_SEM_POST, s, CALLER());
+	else
+		++*count_of(s);
+	return 0;
+}
+
+/* Any count that it had and that is not known to be over: POSIX promises no more. */
+HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
+{
+	struct op op = {
+		.kind = OP_LOAD,
+		.order = ORDER_RLX,
+		.addr = (uintptr_t)s,
+		.pc = CALLER(),
+	};
+	struct op_result res;
+
+	if (!shared)
+		return REAL(sem_getvalue)(s, value);
+	if (!under_engine()) {
+		*value = (int)*count_of(s);
+		return 0;
+	}
+	shadow_plain((uintptr_t)s, 1, false, op.pc);
+	operate(&op, &res);
+	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
+	*value = (int)res.value.lo;
+	return 0;
+}
+
+HEDDLE_HOOK int sem_timedwait(sem_t *s, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(sem_timedwait)(s, until);
+	NOT_YET("sem_timedwait", "use sem_wait or sem_trywait");
+}
+
+HEDDLE_HOOK int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(sem_clockwait)(s, clock, until);
+	NOT_YET("sem_clockwait", "use sem_wait or sem_trywait");
+}
+
+HEDDLE_HOOK sem_t *sem_open(const char *name, int flags, ...)
+{
+	(void)name;
+	(void)flags;
+	NOT_YET("sem_open (a named semaphore)", "use sem_init");
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_thread.c - creating, joining, detaching and ending threads
+ *
+ * spawn() makes the fiber; here is what POSIX says around it. Attributes, pthread_self()
+ * and pthread_equal() work as they are, since each fiber borrows the control block of a
+ * real thread.
+ *
+ * pthread_exit() unwinds the stack as glibc does: with _Unwind_ForcedUnwind(), which runs
+ * the destructors of C++ objects and cleanup attributes, where an unwinder is loaded, and
+ * through the jump buffers that pthread_cleanup_push() registers in C. The main thread's
+ * pthread_exit() is the end of the process, which waits for all other threads anyway.
+ */
+#include "target/hook.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "engine/engine.h"
+#include "target/hooks.h"
+
+enum joining { JOINABLE, JOINED, DETACHED };
+
+struct thread {
+	enum joining joining;
+	void *value;			 /* what it returned */
+	__pthread_unwind_buf_t *cleanup; /* innermost pthread_cleanup_push() in C */
+};
+
+static HEDDLE_IMAGE struct thread threads[HEDDLE_MAX_THREADS] = { { .value = NULL } };
+
+/* The exceptions of pthread_exit(): outside the stacks that they unwind. */
+static struct _Unwind_Exception unwinding[HEDDLE_MAX_THREADS];
+
+static struct thread *me(void)
+{
+	return &threads[current ? current->tid : 0];
+}
+
+/* ---- Beginning -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+			       void *arg)
+{
+	int detached = PTHREAD_CREATE_JOINABLE, tid;
+
+	if (!shared)
+		return REAL(pthread_create)(out, attr, fn, arg);
+	settle();
+	if (attr)
+		pthread_attr_getdetachstate(attr, &detached);
+	tid = spawn(fn, arg, attr, out, CALLER());
+	if (tid < 0)
+		return -tid;
+	if (detached == PTHREAD_CREATE_DETACHED)
+		threads[tid].joining = DETACHED;
+	return 0;
+}
+
+/* ---- Ending ----------------------------------------------------------------------------- */
+
+void hooks_thread_returned(void *value)
+{
+	struct op op = { .kind = OP_END };
+	struct op_result res;
+
+	settle();
+	run_thread_local_dtors();
+	keys_thread_end();
+	if (!current || current->tid == 0)
+		exit(0);
+	me()->value = value;
+	operate(&op, &res);
+	end_thread();
+}
+
+/* The stack pointer in a jump buffer; glibc keeps it mangled. */
+static uint64_t stack_of(const __pthread_unwind_buf_t *buf)
+{
+	enum { JMPBUF_RSP = 6, POINTER_GUARD = 0x30 };
+	uint64_t sp = (uint64_t)buf->__cancel_jmp_buf[0].__cancel_jmp_buf[JMPBUF_RSP];
+	uint64_t guard;
+
+	__asm__("movq %%fs:%c1, %0" : "=r"(guard) : "i"(POINTER_GUARD));
+	return (sp >> 17 | sp << 47) ^ guard;
+}
+
+static heddle_noreturn void run_cleanup(const __pthread_unwind_buf_t *buf)
+{
+	/* It has the beginning of a sigjmp_buf, up to the flag that no signal mask is saved. */
+	sigjmp_buf whole = { 0 };
+
+	memcpy(whole, buf->__cancel_jmp_buf, sizeof(buf->__cancel_jmp_buf));
+	siglongjmp(whole, 1);
+}
+
+/* Of the unwinder that the program uses itself, if it is there. */
+static _Unwind_Reason_Code (*unwinder)(struct _Unwind_Exception *, _Unwind_Stop_Fn, void *);
+static _Unwind_Word (*unwinder_cfa)(struct _Unwind_Context *);
+
+/* Called for each frame: leaves the unwinder at a handler registered in C, and at the end. */
+static _Unwind_Reason_Code stop(int version, _Unwind_Action actions,
+				_Unwind_Exception_Class class, struct _Unwind_Exception *exception,
+				struct _Unwind_Context *context, void *arg)
+{
+	const __pthread_unwind_buf_t *buf = me()->cleanup;
+	bool end = (actions & _UA_END_OF_STACK) != 0;
+
+	(void)version;
+	(void)class;
+	(void)exception;
+	(void)arg;
+	if (buf && (end || stack_of(buf) < unwinder_cfa(context)))
+		run_cleanup(buf);
+	if (end)
+		hooks_thread_returned(me()->value);
+	return _URC_NO_REASON;
+}
+
+/* A handler caught what pthread_exit() throws and did not throw it again. */
+static void caught(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception)
+{
+	(void)reason;
+	(void)exception;
+	abort();
+}
+
+static heddle_noreturn void unwind(void)
+{
+	struct _Unwind_Exception *exception = &unwinding[current ? current->tid : 0];
+
+	if (!unwinder) {
+		*(void **)&unwinder_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
+		*(void **)&unwinder = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
+	}
+	if (unwinder && unwinder_cfa) {
+		exception->exception_class = 0;
+		exception->exception_cleanup = caught;
+		unwinder(exception, stop, NULL);
+	}
+	/* No unwinder, or a frame that it does not understand. */
+	if (me()->cleanup)
+		run_cleanup(me()->cleanup);
+	hooks_thread_returned(me()->value);
+}
+
+HEDDLE_HOOK heddle_noreturn void pthread_exit(void *value)
+{
+	if (!shared)
+		REAL(pthread_exit)(value);
+	settle();
+	me()->value = value;
+	unwind();
+}
+
+/* pthread_cleanup_push() and pthread_cleanup_pop() in C. */
+HEDDLE_HOOK void __pthread_register_cancel(__pthread_unwind_buf_t *buf)
+{
+	if (!shared) {
+		REAL(__pthread_register_cancel)(buf);
+		return;
+	}
+	buf->__pad[0] = me()->cleanup;
+	me()->cleanup = buf;
+}
+
+HEDDLE_HOOK void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
+{
+	if (!shared)
+		REAL(__pthread_unregister_cancel)(buf);
+	else
+		me()->cleanup = buf->__pad[0];
+}
+
+HEDDLE_HOOK heddle_noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buf)
+{
+	if (!shared)
+		REAL(__pthread_unwind_next)(buf);
+	me()->cleanup = buf->__pad[0];
+	unwind();
+}
+
+/* ---- Joining ---------------------------------------------------------------------------- */
+
+static heddle_noreturn void misuse(const char *message, uint64_t pc)
+{
+	report_bug_here(BUG_THREAD_MISUSE, 0, pc, message);
+}
+
+/* Claims the thread for the caller: 0, or the error of pthread_join(). */
+static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
+{
+	int tid;
+
+	if (pthread_equal(thread, pthread_self()))
+		return EDEADLK;
+	tid = under_engine() ? tid_of(thread) : -1;
+	if (tid < 0)
+		return ESRCH;
+	if (threads[tid].joining == JOINED)
+		misuse("pthread_join of a thread that was joined already", pc);
+	if (threads[tid].joining == DETACHED)
+		return EINVAL;
+	threads[tid].joining = JOINED;
+	*peer = (uint32_t)tid;
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_join(pthread_t thread, void **value)
+{
+	struct op op = { .kind = OP_JOIN, .pc = CALLER() };
+	struct op_result res;
+	int error;
+
+	if (!shared)
+		return REAL(pthread_join)(thread, value);
+	settle();
+	error = claim(thread, &op.peer, op.pc);
+	if (error)
+		return error;
+	operate(&op, &res);
+	if (value)
+		*value = threads[op.peer].value;
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_detach(pthread_t thread)
+{
+	int tid;
+
+	if (!shared)
+		return REAL(pthread_detach)(thread);
+	settle();
+	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
+	if (tid < 0)
+		return ESRCH;
+	if (threads[tid].joining == JOINED)
+		misuse("pthread_detach of a thread that was joined", CALLER());
+	if (threads[tid].joining == DETACHED)
+		return EINVAL;
+	threads[tid].joining = DETACHED;
+	return 0;
+}
+
+#define JOIN_CURE "use pthread_join"
+
+HEDDLE_HOOK int pthread_tryjoin_np(pthread_t thread, void **value)
+{
+	if (!shared)
+		return REAL(pthread_tryjoin_np)(thread, value);
+	NOT_YET("pthread_tryjoin_np", JOIN_CURE);
+}
+
+HEDDLE_HOOK int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_timedjoin_np)(thread, value, until);
+	NOT_YET("pthread_timedjoin_np", JOIN_CURE);
+}
+
+HEDDLE_HOOK int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
+				     const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_clockjoin_np)(thread, value, clock, until);
+	NOT_YET("pthread_clockjoin_np", JOIN_CURE);
+}
+
+HEDDLE_HOOK int pthread_cancel(pthread_t thread)
+{
+	if (!shared)
+		return REAL(pthread_cancel)(thread);
+	NOT_YET("pthread_cancel", "let the thread end by itself");
+}
+
+/* ---- The rest --------------------------------------------------------------------------- */
+
+/* All threads are one kernel thread, which keeps its name. */
+HEDDLE_HOOK int pthread_setname_np(pthread_t thread, const char *name)
+{
+	enum { NAME_MAX_LENGTH = 15 };
+	unsigned length = 0;
+
+	if (!shared)
+		return REAL(pthread_setname_np)(thread, name);
+	while (name[length])
+		if (++length > NAME_MAX_LENGTH)
+			return ERANGE;
+	return 0;
+}
+
+void thread_yield(uint64_t pc)
+{
+	struct op op = { .kind = OP_YIELD, .pc = pc };
+	struct op_result res;
+
+	if (under_engine() && shared->config.mode == ENGINE_ONLINE)
+		operate(&op, &res);
+}
+
+HEDDLE_HOOK int sched_yield(void)
+{
+	if (!shared)
+		return REAL(sched_yield)();
+	thread_yield(CALLER());
+	return 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_time.c - virtual time
+ *
+ * Each thread has a clock of its own that begins at a fixed time, goes on by one
+ * microsecond whenever the thread asks for the time, and by the whole duration when it
+ * sleeps; nobody waits. So the time a thread sees is a function of what it did itself. A
+ * program that draws conclusions from another thread's clock is told nothing of use, as on
+ * a machine that may stop any thread for any time.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/hooks.h"
+
+enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+
+/* Since the clocks' beginning, of each thread. */
+static HEDDLE_IMAGE uint64_t elapsed_ns[HEDDLE_MAX_THREADS] = { 0 };
+
+/* 1 January 2026 for clocks of the time of day, an hour after it for those since boot. */
+#define START_REALTIME_S  1767225600ul
+#define START_MONOTONIC_S 3600ul
+
+static uint64_t *elapsed(void)
+{
+	return &elapsed_ns[current ? current->tid : 0];
+}
+
+static uint64_t start_of(clockid_t clock)
+{
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_REALTIME_ALARM:
+	case CLOCK_TAI:
+		return START_REALTIME_S;
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+	case CLOCK_BOOTTIME_ALARM:
+		return START_MONOTONIC_S;
+	default:
+		return 0; /* processor time */
+	}
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+	note_hidden_state();
+	return start_of(clock) * NS_PER_S + (*elapsed() += NS_PER_US);
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S),
+				  .tv_nsec = (long)(ns % NS_PER_S) };
+}
+
+static bool valid(const struct timespec *t)
+{
+	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS_PER_S;
+}
+
+static uint64_t ns_of(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec;
+}
+
+static void sleep_ns(uint64_t ns, uint64_t pc)
+{
+	*elapsed() += ns;
+	thread_yield(pc);
+}
+
+/* ---- Asking ----------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (!shared)
+		return REAL(clock_gettime)(clock, now);
+	*now = timespec_of(now_ns(clock));
+	return 0;
+}
+
+HEDDLE_HOOK int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+	uint64_t ns;
+
+	if (!shared)
+		return REAL(gettimeofday)(now, zone);
+	ns = now_ns(CLOCK_REALTIME);
+	now->tv_sec = (time_t)(ns / NS_PER_S);
+	now->tv_usec = (suseconds_t)(ns % NS_PER_S / NS_PER_US);
+	if (zone)
+		*(struct timezone *)zone = (struct timezone){ 0 };
+	return 0;
+}
+
+HEDDLE_HOOK time_t time(time_t *out)
+{
+	time_t now;
+
+	if (!shared)
+		return REAL(time)(out);
+	now = (time_t)(now_ns(CLOCK_REALTIME) / NS_PER_S);
+	if (out)
+		*out = now;
+	return now;
+}
+
+HEDDLE_HOOK int timespec_get(struct timespec *now, int base)
+{
+	if (!shared)
+		return REAL(timespec_get)(now, base);
+	if (base != TIME_UTC)
+		return 0;
+	*now = timespec_of(now_ns(CLOCK_REALTIME));
+	return base;
+}
+
+HEDDLE_HOOK clock_t clock(void)
+{
+	if (!shared)
+		return REAL(clock)();
+	return (clock_t)(now_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS_PER_S / CLOCKS_PER_SEC));
+}
+
+/* ---- Sleeping --------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int nanosleep(const struct timespec *duration, struct timespec *left)
+{
+	if (!shared)
+		return REAL(nanosleep)(duration, left);
+	if (!valid(duration)) {
+		errno = EINVAL;
+		return -1;
+	}
+	sleep_ns(ns_of(duration), CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
+				struct timespec *left)
+{
+	uint64_t now, until;
+
+	if (!shared)
+		return REAL(clock_nanosleep)(clock, flags, t, left);
+	if (!valid(t))
+		return EINVAL;
+	if (!(flags & TIMER_ABSTIME)) {
+		sleep_ns(ns_of(t), CALLER());
+		return 0;
+	}
+	now = start_of(clock) * NS_PER_S + *elapsed();
+	until = ns_of(t);
+	sleep_ns(until > now ? until - now : 0, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK unsigned sleep(unsigned seconds)
+{
+	if (!shared)
+		return REAL(sleep)(seconds);
+	sleep_ns((uint64_t)seconds * NS_PER_S, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int usleep(useconds_t us)
+{
+	if (!shared)
+		return REAL(usleep)(us);
+	sleep_ns((uint64_t)us * NS_PER_US, CALLER());
+	return 0;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_tsan_atomic.c - atomic operations and fences, as the compilers' ThreadSanitizer
+ * instrumentation calls them
+ *
+ * Each becomes one operation of the engine. What the engine says was written is stored into
+ * memory at once, so that code that is not instrumented, and plain reads that are ordered,
+ * find it there. This is the hot path of an exploration: besides perform(), one look at the
+ * shadow cell.
+ *
+ * Outside the engine (before the first thread exists) the operation happens natively.
+ */
+#include "target/hook.h"
+#include "target/racereport.h"
+
+typedef uint8_t a8;
+typedef uint16_t a16;
+typedef uint32_t a32;
+typedef uint64_t a64;
+typedef unsigned __int128 a128;
+
+/* memory_order as the compilers pass it; consume is acquire. Higher bits are hints. */
+static const uint8_t order_of_tsan[8] = { ORDER_RLX, ORDER_ACQ, ORDER_ACQ, ORDER_REL,
+					  ORDER_ACQ_REL, ORDER_SC, ORDER_SC, ORDER_SC };
+#define ORDER(mo) order_of_tsan[(mo)&7]
+
+static inline struct value value_of_a128(a128 v)
+{
+	return (struct value){ .lo = (uint64_t)v, .hi = (uint64_t)(v >> 64) };
+}
+
+static inline a128 a128_of_value(struct value v)
+{
+	return (a128)v.hi << 64 | v.lo;
+}
+
+#define TO_VALUE(type, v)                                                                          \
+	(sizeof(type) == 16 ? value_of_a128((a128)(v)) : value_of((uint64_t)(v)))
+#define FROM_VALUE(type, v) (sizeof(type) == 16 ? (type)a128_of_value(v) : (type)(v).lo)
+
+static void watch_atomic(const struct op *op, bool wrote)
+{
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.pc = op->pc,
+		.is_write = wrote,
+		.is_atomic = true,
+	};
+
+	watch_access(&access);
+}
+
+/* One operation of the engine on an atomic location, up to its effect on memory. */
+#define OPERATE(type, p, ...)                                                                      \
+	struct op op = { .size = sizeof(type), .addr = (uintptr_t)(p), .pc = CALLER(), __VA_ARGS__ }; \
+	struct op_result res;                                                                      \
+	struct shadow_cell *cell;                                                                  \
+                                                                                                   \
+	settle();                                                                                  \
+	cell = shadow_atomic_begin(&op);                                                           \
+	perform(&op, &res);                                                                        \
+	if (res.wrote)                                                                             \
+		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                              \
+	shadow_atomic_end(cell, &op, res.wrote);                                                   \
+	if (unlikely(watching))                                                                    \
+		watch_atomic(&op, res.wrote)
+
+/* ---- The operations outside the engine -------------------------------------------------- */
+
+/* cmpxchg16b: gcc would call libatomic, which need not be there. */
+static bool native_cas_a128(volatile a128 *p, a128 *expected, a128 desired)
+{
+	uint64_t lo = (uint64_t)*expected, hi = (uint64_t)(*expected >> 64);
+	bool ok;
+
+	__asm__ volatile("lock cmpxchg16b %1"
+			 : "=@ccz"(ok), "+m"(*p), "+a"(lo), "+d"(hi)
+			 : "b"((uint64_t)desired), "c"((uint64_t)(desired >> 64))
+			 : "memory");
+	*expected = (a128)hi << 64 | lo;
+	return ok;
+}
+
+#define NATIVE(bits)                                                                               \
+	static bool native_cas_a##bits(volatile a##bits *p, a##bits *expected, a##bits desired)    \
+	{                                                                                          \
+		return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,  \
+						   __ATOMIC_SEQ_CST);                              \
+	}
+NATIVE(8)
+NATIVE(16)
+NATIVE(32)
+NATIVE(64)
+
+#define NATIVE_RMW(type)                                                                           \
+	static type native_rmw_##type(volatile type *p, enum rmw_fn fn, type v)                    \
+	{                                                                                          \
+		type old = *p, new;                                                                \
+                                                                                                   \
+		do {                                                                               \
+			switch (fn) {                                                              \
+			case RMW_ADD:                                                              \
+				new = old + v;                                                     \
+				break;                                                             \
+			case RMW_SUB:                                                              \
+				new = old - v;                                                     \
+				break;                                                             \
+			case RMW_AND:                                                              \
+				new = old & v;                                                     \
+				break;                                                             \
+			case RMW_OR:                                                               \
+				new = old | v;                                                     \
+				break;                                                             \
+			case RMW_XOR:                                                              \
+				new = old ^ v;                                                     \
+				break;                                                             \
+			case RMW_NAND:                                                             \
+				new = ~(old & v);                                                  \
+				break;                                                             \
+			default:                                                                   \
+				new = v;                                                           \
+				break;                                                             \
+			}                                                                          \
+		} while (!native_cas_##type(p, &old, new));                                        \
+		return old;                                                                        \
+	}
+NATIVE_RMW(a8)
+NATIVE_RMW(a16)
+NATIVE_RMW(a32)
+NATIVE_RMW(a64)
+NATIVE_RMW(a128)
+
+#define NATIVE_LOAD(type)                                                                          \
+	static type native_load_##type(const volatile type *p)                                     \
+	{                                                                                          \
+		return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                       \
+	}
+NATIVE_LOAD(a8)
+NATIVE_LOAD(a16)
+NATIVE_LOAD(a32)
+NATIVE_LOAD(a64)
+/* A 16-byte load by cmpxchg16b would fault on read-only memory; while one thread exists,
+ * two halves are the same. */
+static a128 native_load_a128(const volatile a128 *p)
+{
+	return *p;
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+#define HOOK_LOAD(bits, type)                                                                      \
+	HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type *p, int mo)                \
+	{                                                                                          \
+		if (!under_engine())                                                               \
+			return native_load_##type(p);                                              \
+		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));                             \
+		return FROM_VALUE(type, res.value);                                                \
+	}
+
+#define HOOK_STORE(bits, type)                                                                     \
+	HEDDLE_HOOK void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)             \
+	{                                                                                          \
+		if (!under_engine()) {                                                             \
+			native_rmw_##type(p, RMW_XCHG, v);                                         \
+			return;                                                                    \
+		}                                                                                  \
+		OPERATE(type, p, .kind = OP_STORE, .order = ORDER(mo), .arg = TO_VALUE(type, v));  \
+	}
+
+#define HOOK_RMW(bits, type, name, what)                                                           \
+	HEDDLE_HOOK type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo)            \
+	{                                                                                          \
+		if (!under_engine())                                                               \
+			return native_rmw_##type(p, what, v);                                      \
+		OPERATE(type, p, .kind = OP_RMW, .fn = what, .order = ORDER(mo),                   \
+			.arg = TO_VALUE(type, v));                                                 \
+		return FROM_VALUE(type, res.value);                                                \
+	}
+
+#define HOOK_CAS(bits, type, name)                                                                 \
+	HEDDLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(                             \
+		volatile type *p, type *expected, type desired, int mo, int mo_fail)               \
+	{                                                                                          \
+		if (!under_engine())                                                               \
+			return native_cas_##type(p, expected, desired);                            \
+		OPERATE(type, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail), \
+			.expected = TO_VALUE(type, *expected), .arg = TO_VALUE(type, desired));    \
+		if (!res.wrote)                                                                    \
+			*expected = FROM_VALUE(type, res.value);                                   \
+		return res.wrote;                                                                  \
+	}
+
+#define HOOK_CAS_VAL(bits, type)                                                                   \
+	HEDDLE_HOOK type __tsan_atomic##bits##_compare_exchange_val(                               \
+		volatile type *p, type expected, type desired, int mo, int mo_fail)                \
+	{                                                                                          \
+		if (!under_engine()) {                                                             \
+			native_cas_##type(p, &expected, desired);                                  \
+			return expected;                                                           \
+		}                                                                                  \
+		OPERATE(type, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail), \
+			.expected = TO_VALUE(type, expected), .arg = TO_VALUE(type, desired));     \
+		return FROM_VALUE(type, res.value);                                                \
+	}
+
+#define HOOKS(bits, type)                                                                          \
+	HOOK_LOAD(bits, type)                                                                      \
+	HOOK_STORE(bits, type)                                                                     \
+	HOOK_RMW(bits, type, exchange, RMW_XCHG)                                                   \
+	HOOK_RMW(bits, type, fetch_add, RMW_ADD)                                                   \
+	HOOK_RMW(bits, type, fetch_sub, RMW_SUB)                                                   \
+	HOOK_RMW(bits, type, fetch_and, RMW_AND)                                                   \
+	HOOK_RMW(bits, type, fetch_or, RMW_OR)                                                     \
+	HOOK_RMW(bits, type, fetch_xor, RMW_XOR)                                                   \
+	HOOK_RMW(bits, type, fetch_nand, RMW_NAND)                                                 \
+	HOOK_CAS(bits, type, strong)                                                               \
+	HOOK_CAS(bits, type, weak)                                                                 \
+	HOOK_CAS_VAL(bits, type)
+
+HOOKS(8, a8)
+HOOKS(16, a16)
+HOOKS(32, a32)
+HOOKS(64, a64)
+HOOKS(128, a128)
+
+HEDDLE_HOOK void __tsan_atomic_thread_fence(int mo)
+{
+	struct op op = { .kind = OP_FENCE, .order = ORDER(mo), .pc = CALLER() };
+	struct op_result res;
+
+	if (!under_engine())
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	else if (op.order != ORDER_RLX)
+		operate(&op, &res);
+}
+
+/* Orders a thread with its own signal handlers only: nothing to do. */
+HEDDLE_HOOK void __tsan_atomic_signal_fence(int mo)
+{
+	(void)mo;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_tsan_misc.c - the rest of the ThreadSanitizer interface that compilers call, and
+ * what the core calls when executions begin
+ */
+#include "target/hook.h"
+
+#include "target/hooks.h"
+#include "target/mutex.h"
+#include "target/racereport.h"
+
+bool tsan_seen;
+
+/* Called by a constructor of every instrumented file. */
+HEDDLE_HOOK void __tsan_init(void)
+{
+	tsan_seen = true;
+}
+
+/* Call stacks come from libunwind: these need to do nothing. */
+HEDDLE_HOOK void __tsan_func_entry(void *pc)
+{
+	(void)pc;
+}
+
+HEDDLE_HOOK void __tsan_func_exit(void)
+{
+}
+
+/* ---- Called by the core ----------------------------------------------------------------- */
+
+void hooks_root(void)
+{
+	shadow_init();
+	keys_root();
+	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
+}
+
+void hooks_begin_execution(void)
+{
+	pending_store.size = 0;
+	shadow_begin_execution();
+	watch_begin_execution();
+}
+
+void hooks_thread_started(uint32_t tid)
+{
+	random_thread_started(tid);
+}
+
+struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
+{
+	switch (kind) {
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_UNLOCK:
+		return value_of(mutex_native_state(addr));
+	case OP_ONCE_ENTER:
+	case OP_ONCE_DONE:
+		return value_of(once_native_state(addr));
+	case OP_SEM_WAIT:
+	case OP_SEM_TRYWAIT:
+	case OP_SEM_POST:
+	case OP_LOAD: /* sem_getvalue() */
+		return value_of(sem_native_state(addr));
+	default:
+		return value_of(0);
+	}
+}
+
+void hooks_heap_alloc(uint64_t addr, uint64_t size, uint64_t pc)
+{
+	(void)addr;
+	(void)size;
+	(void)pc;
+}
+
+void hooks_heap_free(uint64_t addr, uint64_t size, uint64_t pc)
+{
+	shadow_free(addr, size, pc);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_tsan_plain.c - plain reads and writes, as the compilers' ThreadSanitizer
+ * instrumentation announces them
+ *
+ * Each hook runs just before the access. When the shadow cell already knows an access of
+ * this thread in its present epoch to these bytes, and nothing atomic lies there, the hook
+ * is done after a few comparisons; shadow_plain() does everything else. Volatile accesses
+ * are plain ones.
+ *
+ * Every 2^20 accesses the controller is told that the program is alive, and a thread that
+ * spends very many of them without an operation lets others go on (online testing).
+ */
+#include "target/hook.h"
+
+#include <string.h>
+
+enum {
+	TICK = 1 << 20,
+	TICKS_ALONE = 20, /* without an operation, before the thread yields */
+};
+
+static uint32_t ticks;
+static uint32_t ticks_alone, last_tid, last_clock;
+
+static __attribute__((noinline)) void tick(void)
+{
+	struct op op = { .kind = OP_YIELD };
+	struct op_result res;
+	uint32_t clock;
+
+	if (!current)
+		return;
+	atomic_fetch_add_explicit(&shared->accesses, TICK, memory_order_relaxed);
+	clock = current->clock[current->tid];
+	if (last_tid != current->tid || last_clock != clock) {
+		last_tid = current->tid;
+		last_clock = clock;
+		ticks_alone = 0;
+	}
+	if (++ticks_alone < TICKS_ALONE)
+		return;
+	ticks_alone = 0;
+	operate(&op, &res);
+}
+
+static inline void count(void)
+{
+	if (unlikely(!(++ticks % TICK)))
+		tick();
+}
+
+/* The bytes of its granule that an access of at most 8 touches. */
+static inline unsigned bytes_of(uint64_t addr, unsigned size)
+{
+	return ((1u << (size & 15)) - 1) << (addr & 7);
+}
+
+static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsigned size,
+							     uint64_t pc)
+{
+	const struct self *me = current;
+	struct shadow_cell *cell;
+
+	if (!me)
+		return;
+	count();
+	cell = shadow_cell(addr);
+	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) && !pending_store.size &&
+		   race_known_read(&cell->race, me->tid, me->clock[me->tid],
+				   bytes_of(addr, size))))
+		return;
+	shadow_plain(addr, size, false, pc);
+}
+
+static inline __attribute__((always_inline)) void plain_write(uint64_t addr, unsigned size,
+							      uint64_t pc)
+{
+	const struct self *me = current;
+	struct shadow_cell *cell;
+
+	if (!me)
+		return;
+	count();
+	cell = shadow_cell(addr);
+	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) && !pending_store.size &&
+		   !me->silent_reads &&
+		   race_known_write(&cell->race, me->tid, me->clock[me->tid],
+				    bytes_of(addr, size))))
+		return;
+	shadow_plain(addr, size, true, pc);
+}
+
+#define ADDR(p) ((uint64_t)(uintptr_t)(p))
+
+/* The four forms of one hook: as the access is, unaligned, volatile, with its pc. */
+#define HOOK_READ(n)                                                                               \
+	HEDDLE_HOOK void __tsan_read##n(const void *p)                                             \
+	{                                                                                          \
+		plain_read(ADDR(p), n, CALLER());                                                  \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_volatile_read##n(const void *p)                                    \
+	{                                                                                          \
+		plain_read(ADDR(p), n, CALLER());                                                  \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_read##n##_pc(const void *p, void *pc)                              \
+	{                                                                                          \
+		plain_read(ADDR(p), n, ADDR(pc));                                                  \
+	}
+#define HOOK_WRITE(n)                                                                              \
+	HEDDLE_HOOK void __tsan_write##n(void *p)                                                  \
+	{                                                                                          \
+		plain_write(ADDR(p), n, CALLER());                                                 \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_volatile_write##n(void *p)                                         \
+	{                                                                                          \
+		plain_write(ADDR(p), n, CALLER());                                                 \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_write##n##_pc(void *p, void *pc)                                   \
+	{                                                                                          \
+		plain_write(ADDR(p), n, ADDR(pc));                                                 \
+	}                                                                                          \
+	/* clang -tsan-compound-read-before-write */                                               \
+	HEDDLE_HOOK void __tsan_read_write##n(void *p)                                             \
+	{                                                                                          \
+		plain_read(ADDR(p), n, CALLER());                                                  \
+		plain_write(ADDR(p), n, CALLER());                                                 \
+	}
+#define HOOK_UNALIGNED(n)                                                                          \
+	HEDDLE_HOOK void __tsan_unaligned_read##n(const void *p)                                   \
+	{                                                                                          \
+		plain_read(ADDR(p), n, CALLER());                                                  \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_unaligned_volatile_read##n(const void *p)                          \
+	{                                                                                          \
+		plain_read(ADDR(p), n, CALLER());                                                  \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_unaligned_write##n(void *p)                                        \
+	{                                                                                          \
+		plain_write(ADDR(p), n, CALLER());                                                 \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_unaligned_volatile_write##n(void *p)                               \
+	{                                                                                          \
+		plain_write(ADDR(p), n, CALLER());                                                 \
+	}                                                                                          \
+	HEDDLE_HOOK void __tsan_unaligned_read_write##n(void *p)                                   \
+	{                                                                                          \
+		plain_read(ADDR(p), n, CALLER());                                                  \
+		plain_write(ADDR(p), n, CALLER());                                                 \
+	}
+#define HOOKS(n) HOOK_READ(n) HOOK_WRITE(n)
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+HOOK_UNALIGNED(1)
+HOOK_UNALIGNED(2)
+HOOK_UNALIGNED(4)
+HOOK_UNALIGNED(8)
+HOOK_UNALIGNED(16)
+
+/* ---- Ranges ----------------------------------------------------------------------------- */
+
+HEDDLE_HOOK void __tsan_read_range(const void *p, unsigned long size)
+{
+	shadow_plain(ADDR(p), size, false, CALLER());
+}
+
+HEDDLE_HOOK void __tsan_write_range(void *p, unsigned long size)
+{
+	shadow_plain(ADDR(p), size, true, CALLER());
+}
+
+HEDDLE_HOOK void __tsan_read_range_pc(const void *p, unsigned long size, void *pc)
+{
+	shadow_plain(ADDR(p), size, false, ADDR(pc));
+}
+
+HEDDLE_HOOK void __tsan_write_range_pc(void *p, unsigned long size, void *pc)
+{
+	shadow_plain(ADDR(p), size, true, ADDR(pc));
+}
+
+/* clang calls these instead of the functions of libc. */
+HEDDLE_HOOK void *__tsan_memcpy(void *to, const void *from, size_t size)
+{
+	shadow_plain(ADDR(from), size, false, CALLER());
+	shadow_plain(ADDR(to), size, true, CALLER());
+	return memcpy(to, from, size);
+}
+
+HEDDLE_HOOK void *__tsan_memmove(void *to, const void *from, size_t size)
+{
+	shadow_plain(ADDR(from), size, false, CALLER());
+	shadow_plain(ADDR(to), size, true, CALLER());
+	return memmove(to, from, size);
+}
+
+HEDDLE_HOOK void *__tsan_memset(void *to, int byte, size_t size)
+{
+	shadow_plain(ADDR(to), size, true, CALLER());
+	return memset(to, byte, size);
+}
+
+/* ---- The pointer of a C++ object to its virtual functions ------------------------------- */
+
+/* A write of the value that is there already (as constructors and destructors of a class
+ * hierarchy do) changes nothing and races with nothing. */
+HEDDLE_HOOK void __tsan_vptr_update(void **p, void *value)
+{
+	if (*p != value)
+		plain_write(ADDR(p), sizeof(*p), CALLER());
+}
+
+HEDDLE_HOOK void __tsan_vptr_read(void **p)
+{
+	plain_read(ADDR(p), sizeof(*p), CALLER());
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perform.c - one operation of a fiber, from the hook to the engine and back
+ *
+ * The fiber stays the running one as long as the engine answers STEP_DONE; on STEP_WAIT it
+ * hands over to the thread the engine names, without a detour over the driver. The life of a
+ * waiting fiber is the loop in perform(): when it is chosen again it asks with the same
+ * operation.
+ *
+ * Cost on top of engine_step(): a few loads and stores.
+ */
+#include <string.h>
+
+#include "target/driver.h"
+#include "target/fiber.h"
+
+enum { POLL_EVERY = 4096 };
+
+volatile uint64_t touching_pc;
+
+struct value perform_load(uint64_t addr, unsigned size)
+{
+	struct value v = { 0, 0 };
+
+	switch (size) {
+	case 1:
+		v.lo = *(volatile uint8_t *)addr;
+		break;
+	case 2:
+		v.lo = *(volatile uint16_t *)addr;
+		break;
+	case 4:
+		v.lo = *(volatile uint32_t *)addr;
+		break;
+	case 16:
+		v.hi = ((volatile uint64_t *)addr)[1];
+		/* fallthrough */
+	default:
+		v.lo = *(volatile uint64_t *)addr;
+	}
+	return v;
+}
+
+void perform_store(uint64_t addr, unsigned size, struct value v)
+{
+	touching_pc = touching_pc ? touching_pc : 1;
+	switch (size) {
+	case 1:
+		*(volatile uint8_t *)addr = (uint8_t)v.lo;
+		break;
+	case 2:
+		*(volatile uint16_t *)addr = (uint16_t)v.lo;
+		break;
+	case 4:
+		*(volatile uint32_t *)addr = (uint32_t)v.lo;
+		break;
+	case 16:
+		((volatile uint64_t *)addr)[1] = v.hi;
+		/* fallthrough */
+	default:
+		*(volatile uint64_t *)addr = v.lo;
+	}
+	touching_pc = 0;
+}
+
+/* A bad pointer faults here, before the engine has seen the operation. */
+static inline void touch(const struct op *op)
+{
+	touching_pc = op->pc;
+	if (op->size) {
+		(void)*(volatile uint8_t *)op->addr;
+		(void)*(volatile uint8_t *)(op->addr + op->size - 1);
+	}
+	touching_pc = 0;
+}
+
+static void poll_controller(void)
+{
+	/* relaxed: a wish of the controller, nothing else travels with it */
+	if (atomic_load_explicit(&shared->stop, memory_order_relaxed)) {
+		engine_fail(engine);
+		driver_leave(LEAVE_STOP);
+	}
+}
+
+static inline void heartbeat(void)
+{
+	/* relaxed: one writer; the controller only watches it grow */
+	uint64_t n = atomic_load_explicit(&shared->heartbeat, memory_order_relaxed) + 1;
+
+	atomic_store_explicit(&shared->heartbeat, n, memory_order_relaxed);
+	if (unlikely(n % POLL_EVERY == 0))
+		poll_controller();
+}
+
+/* The fiber has to wait: lets the engine's next thread run until this one is chosen. */
+static void wait_turn(struct fiber *f)
+{
+	int next = engine_next(engine);
+
+	if (next == ENGINE_OVER)
+		driver_leave(LEAVE_OVER);
+	if ((uint32_t)next != f->self.tid)
+		fiber_switch((uint32_t)next);
+}
+
+static void ask_engine(struct fiber *f, const struct op *op, struct op_result *res)
+{
+	enum step_status status;
+
+	for (;;) {
+		status = engine_step(engine, f->self.tid, op, res);
+		if (status == STEP_DONE)
+			break;
+		if (status == STEP_CUT)
+			driver_leave(LEAVE_CUT);
+		if (status == STEP_WRONG)
+			nondeterminism(engine_error(engine), NULL);
+		wait_turn(f);
+	}
+	heartbeat();
+	f->self.clock = engine_clock(engine, f->self.tid);
+}
+
+void perform(const struct op *op, struct op_result *res)
+{
+	struct fiber *f = fiber_self();
+
+	touch(op);
+	state->op_pc = op->pc;
+	state->op_thread = f->self.tid;
+	await_before(op);
+	memset(res, 0, sizeof(*res));
+	ask_engine(f, op, res);
+	await_after(op, res);
+}

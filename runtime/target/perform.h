@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perform.h - what a hook may ask of the core of the runtime
+ *
+ * A hook of a program thread looks like this:
+ *
+ *	HEDDLE_HOOK int sem_post(sem_t *sem)
+ *	{
+ *		struct op op = { .kind = OP_SEM_POST, .addr = (uintptr_t)sem, .pc = CALLER() };
+ *		struct op_result res;
+ *
+ *		if (!under_engine())
+ *			return REAL(sem_post)(sem);
+ *		perform(&op, &res);
+ *		return 0;
+ *	}
+ *
+ * perform() may run other threads before it returns, so nothing that is not on the stack
+ * of the calling fiber, or in the image, may be half changed across it. It may also never
+ * return: the execution can end while the thread waits, and then its stack is abandoned.
+ *
+ * State of hooks. The runtime's own .data and .bss survive from execution to execution and
+ * are not rolled back. State that belongs to one execution is either
+ *	- reset in hooks_begin_execution(), or
+ *	- declared with HEDDLE_IMAGE, and then restored to what it was at the root point.
+ *
+ * One kernel thread runs everything here, so nothing locks. No __thread variables, no
+ * stdio, no malloc. errno of the program is kept by the hooks.
+ */
+#ifndef HEDDLE_TARGET_PERFORM_H
+#define HEDDLE_TARGET_PERFORM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/must.h"
+#include "wire/op.h"
+#include "wire/shared.h"
+
+#define HEDDLE_HOOK    __attribute__((visibility("default"), used))
+#define HEDDLE_IMAGE   __attribute__((section("heddle_image")))
+#define CALLER()       ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define heddle_noreturn __attribute__((noreturn))
+#define unlikely(x)    __builtin_expect(!!(x), 0)
+
+#pragma GCC visibility push(hidden)
+
+/* ---- The calling thread --------------------------------------------------------------- */
+
+/* The part of a fiber that hooks see. */
+struct self {
+	uint32_t tid;
+	uint32_t silent_reads; /* await.c: reads since the last operation that was not silent */
+	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
+};
+
+/* The running fiber; NULL before the root point and while the runtime itself runs. */
+extern struct self *current;
+
+/* The mapping shared with the controller; NULL when the program runs without heddle. */
+extern struct shared *shared;
+
+/* The engine; NULL before the root point. */
+extern struct engine *engine;
+
+/* True when the caller is a thread whose operations the engine decides. When false, the
+ * hook does what the plain operation (or the real function) does. */
+static inline bool under_engine(void)
+{
+	return current != NULL;
+}
+
+static inline struct self *self(void)
+{
+	return current;
+}
+
+/* ---- Operations ----------------------------------------------------------------------- */
+
+/*
+ * Runs one operation of the calling fiber to its end, other threads first where the engine
+ * wants them. On return *res is the engine's answer and current->clock is fresh. When
+ * res->wrote and op->size > 0 the hook stores the value: perform_store(). Does not return
+ * when the thread never goes on.
+ */
+void perform(const struct op *op, struct op_result *res);
+
+/* Stores a value of 1, 2, 4, 8 or 16 bytes into the program's memory, or loads one. */
+void perform_store(uint64_t addr, unsigned size, struct value v);
+struct value perform_load(uint64_t addr, unsigned size);
+
+/*
+ * A plain write by the program is about to happen: the redundant-round rule (await.c) no
+ * longer looks at the reads before it. Cheap when there were none. Call it in every hook of
+ * a plain write, before the write.
+ */
+void await_plain_write(void);
+static inline void note_plain_write(void)
+{
+	if (unlikely(current && current->silent_reads))
+		await_plain_write();
+}
+
+/* The same for a library call with hidden state (time, random numbers, input): call it in
+ * its hook, unless the hook calls perform() anyway. */
+static inline void note_hidden_state(void)
+{
+	note_plain_write();
+}
+
+/* ---- Threads -------------------------------------------------------------------------- */
+
+/*
+ * Creates a thread that runs fn(arg) (OP_CREATE, by the caller whose return address is pc).
+ * The first call ever is the root point. *out is stored before the new thread can run.
+ * Returns the new thread's id, or -errno.
+ */
+int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc);
+
+/* The root point, if it was not reached before (e.g. heddle_choose() before any thread). */
+void root_point(void);
+
+/* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */
+int tid_of(pthread_t thread);
+/* The pthread_t of a thread id that was created (0: main). */
+pthread_t thread_of(uint32_t tid);
+
+/* Leaves a thread whose OP_END was performed. */
+heddle_noreturn void end_thread(void);
+
+/* Runs the destructors of the calling thread's C++ thread_local objects, newest first. To be
+ * called at the end of a thread, before the key destructors. */
+void run_thread_local_dtors(void);
+
+/* Ends the current execution here without a verdict of the target's own (e.g. after
+ * engine_fail() or engine_restart()): the driver calls engine_end() if the engine wants it. */
+heddle_noreturn void leave_execution(void);
+
+/*
+ * Starts the exploration again from its first execution, with the counters at zero, after a
+ * location was promoted. The current execution is abandoned.
+ */
+heddle_noreturn void restart_exploration(void);
+
+/* ---- Called by the core, implemented by the hooks -------------------------------------- */
+
+/* Once, at the root point, before the image is captured. */
+void hooks_root(void);
+/* Before each execution, after the image was restored: reset shadow memory, time, ... */
+void hooks_begin_execution(void);
+/* Thread tid is about to run fn for the first time in this execution (after OP_START). */
+void hooks_thread_started(uint32_t tid);
+/* fn of the calling thread returned value (as pthread_exit(value)): destructors, OP_END,
+ * end_thread(). */
+heddle_noreturn void hooks_thread_returned(void *value);
+/* Value of a library object (mutex, cond, once, sem) at its first operation in an execution:
+ * 0, or the native state it was left in before the root point. */
+struct value hooks_object_initial(uint64_t addr, enum op_kind kind);
+/* A block of the heap is given out or freed: [addr, addr + size) (races with free, shadow).
+ * pc is the caller of malloc or free. */
+void hooks_heap_alloc(uint64_t addr, uint64_t size, uint64_t pc);
+void hooks_heap_free(uint64_t addr, uint64_t size, uint64_t pc);
+
+/* ---- Bugs and refusals ------------------------------------------------------------------ */
+
+/*
+ * Records a bug of the current execution and ends the execution there. sides[0] should be
+ * the calling thread's (its call stack is taken here in replay when frames is 0). message
+ * is one line without the place, which the controller adds.
+ */
+heddle_noreturn void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
+				const struct bug_side *sides, uint32_t nsides);
+
+/* The same with one side: the calling thread at pc. */
+heddle_noreturn void report_bug_here(enum bug_kind kind, uint64_t addr, uint64_t pc,
+				     const char *message);
+
+/*
+ * The program did what heddle cannot run: PHASE_REFUSED with one line that names what and
+ * the cure, and the process ends. The pieces are strings, ended by NULL.
+ */
+heddle_noreturn void refuse(const char *piece, ...) __attribute__((sentinel));
+/* PHASE_NONDET and PHASE_INTERNAL likewise. */
+heddle_noreturn void nondeterminism(const char *piece, ...) __attribute__((sentinel));
+heddle_noreturn void internal_error(const char *piece, ...) __attribute__((sentinel));
+
+/* The program does what rollback cannot undo: the next executions use the fork back end, and
+ * `what` (e.g. "opens a file") is noted. Nothing happens before the root point. */
+void needs_fork(const char *what);
+
+/* ---- Places, blocks, stacks -------------------------------------------------------------- */
+
+/* Names an address in terms that do not change from run to run. */
+struct place place_of(uint64_t addr);
+
+struct heap_block {
+	uint64_t addr, size;
+	uint32_t thread, rank; /* "block #rank of thread" */
+	bool freed;
+	uint64_t free_pc; /* caller of free, when freed */
+	uint32_t free_thread;
+};
+/* The block of the heap that addr lies in (or right behind); false if there is none. */
+bool heap_block_of(uint64_t addr, struct heap_block *out);
+/* Quick test: can addr be in the heap at all? */
+static inline bool heap_covers(uint64_t addr)
+{
+	return addr - 0x100000000000ul < 0x10000000000ul;
+}
+
+/* Call stack of the calling fiber from the program's innermost frame (return addresses);
+ * 0 frames when there is no libunwind or this is not a replay. */
+uint32_t stack_take(uint64_t *frame, uint32_t max);
+
+/* ---- The real functions ------------------------------------------------------------------ */
+
+/* The next definition of a symbol after ours; version may be NULL. Refuses when missing. */
+void *real_lookup(const char *name, const char *version);
+
+#define REAL(name) REAL_VERSION(name, NULL)
+#define REAL_VERSION(name, version)                                                                \
+	({                                                                                         \
+		static __typeof__(&name) real_;                                                    \
+		if (unlikely(!real_))                                                              \
+			real_ = (__typeof__(&name))real_lookup(#name, version);                    \
+		real_;                                                                             \
+	})
+
+/* ---- Text without stdio ------------------------------------------------------------------- */
+
+struct text {
+	char *at, *end; /* end: the last byte, always kept for the final 0 */
+};
+struct text text_in(char *buf, size_t size);
+void text_str(struct text *t, const char *s);
+void text_int(struct text *t, int64_t n);
+void text_hex(struct text *t, uint64_t n);
+
+#pragma GCC visibility pop
+
+#endif

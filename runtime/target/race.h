@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * race.h - data races between plain accesses, decided from what eight bytes remember
+ *
+ * A cell stands for the eight bytes of one granule. It remembers the last write and the
+ * reads since, as epochs: who (thread), when (that thread's own event count at the access),
+ * which of the eight bytes (mask) and where in the code (pc). This is FastTrack (PLDI 2009)
+ * made exact per byte:
+ *
+ *	struct race_cell cell = { 0 };
+ *	struct race_access now = { .clock = clock_of_thread_1, .tid = 1, .mask = 0x0f,
+ *				   .is_write = true, .pc = pc };
+ *	struct race_prior prior;
+ *
+ *	if (race_access(&cell, &pool, &now, &prior))
+ *		the access races with prior
+ *
+ * Pure logic over the caller's memory: no dependency on the program under test. Not
+ * thread-safe.
+ */
+#ifndef HEDDLE_TARGET_RACE_H
+#define HEDDLE_TARGET_RACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Who accessed which bytes from where; mask 0: nobody. */
+struct race_mark {
+	uint64_t pc : 48;
+	uint64_t mask : 8;
+	uint64_t tid : 6;
+	uint64_t split : 1; /* only in race_cell.write: both clocks are list heads */
+	uint64_t spare : 1;
+};
+
+/* All zero: no access so far. */
+struct race_cell {
+	uint32_t write_clock, read_clock;
+	struct race_mark write, read;
+};
+
+/* One access that no longer fits into its cell, in a list. */
+struct race_record {
+	struct race_mark mark;
+	uint32_t clock;
+	uint32_t next; /* index into the pool; 0 ends the list */
+};
+
+/* Where records come from. The caller sets record and max, and calls race_pool_reset(). */
+struct race_pool {
+	struct race_record *record; /* max of them; the first is never used */
+	uint32_t used, free, max;
+};
+
+struct race_access {
+	/* clock[u]: how many events of thread u happen before this access; an access that
+	 * thread u made when its own entry was c happens before this one iff clock[u] > c. */
+	const uint32_t *clock;
+	uint32_t tid;
+	uint8_t mask;
+	bool is_write;
+	bool exact_pc; /* never let one pc stand for bytes accessed from several places */
+	uint64_t pc;
+};
+
+/* The earlier side of a race. */
+struct race_prior {
+	uint32_t tid, clock;
+	bool is_write;
+	uint8_t mask; /* of the bytes both touch */
+	uint64_t pc;
+};
+
+void race_pool_reset(struct race_pool *pool);
+
+/*
+ * Checks an access against all earlier conflicting ones of the cell and remembers it.
+ * Returns true, fills *prior and leaves the cell as it was when they race. A cell must not
+ * be used further once the pool is exhausted: *pool then has free == 0 and used == max, and
+ * the caller checks race_pool_left() beforehand.
+ */
+bool race_access(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,
+		 struct race_prior *prior);
+
+/* The check alone, without remembering (for an atomic access, which is an event instead). */
+bool race_check(const struct race_cell *cell, const struct race_pool *pool,
+		const struct race_access *now, struct race_prior *prior);
+
+/* How many accesses can surely still be remembered: each takes at most three records. */
+static inline uint32_t race_pool_left(const struct race_pool *pool)
+{
+	return (pool->max - pool->used) / 3;
+}
+
+/* True when an access by (tid, clock) would change nothing: the common case, decided
+ * without a call. */
+static inline bool race_known_write(const struct race_cell *cell, uint32_t tid, uint32_t clock,
+				    unsigned mask)
+{
+	return !(mask & ~cell->write.mask) && cell->write.tid == tid && cell->write_clock == clock;
+}
+
+static inline bool race_known_read(const struct race_cell *cell, uint32_t tid, uint32_t clock,
+				   unsigned mask)
+{
+	return (!(mask & ~cell->read.mask) && cell->read.tid == tid && cell->read_clock == clock) ||
+	       race_known_write(cell, tid, clock, mask);
+}
+
+#endif

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * shadow.c - what the runtime remembers about each eight bytes of the program (see shadow.h)
+ *
+ * The cells of 512 KiB of the program are one chunk of 2 MiB. A table of chunk pointers,
+ * indexed by the address, and the chunks lie in one reserved mapping of which only touched
+ * pages exist; nothing is ever given back. It is mapped private: with the fork back end
+ * each execution has its own copy, and nothing here outlives an execution.
+ *
+ * Invariants: locations of one granule do not overlap; a byte is BYTE_INSIDE exactly when
+ * the location it belongs to begins at a lower byte, at most 15 below.
+ *
+ * Cost: an access that the cell already knows, a few nanoseconds in the hook; any other,
+ * some ten. Callers: the hooks of the program's accesses.
+ */
+#include "target/shadow.h"
+
+#include "target/perform.h"
+#include "target/promote.h"
+#include "target/racereport.h"
+#include "target/sys.h"
+
+enum {
+	CHUNK_CELLS = 1 << (SHADOW_CHUNK_BITS - 3),
+	TOP_BITS = 47 - SHADOW_CHUNK_BITS,
+};
+
+#define TOP_BYTES    (sizeof(struct shadow_cell *) << TOP_BITS)
+#define RECORD_COUNT (1u << 27)
+#define RECORD_BYTES (sizeof(struct race_record) * RECORD_COUNT)
+#define CHUNKS_AT    (SHADOW_ADDR + TOP_BYTES + RECORD_BYTES)
+
+uint32_t shadow_stamp;
+
+static struct race_pool pool;
+static uint64_t chunks_end;
+
+void shadow_init(void)
+{
+	void *at = sys_mmap(SHADOW_ADDR, SHADOW_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
+
+	if (at != (void *)SHADOW_ADDR)
+		internal_error("cannot reserve address space for shadow memory", NULL);
+	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_NOHUGEPAGE);
+	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_DONTDUMP);
+	chunks_end = CHUNKS_AT;
+	pool.record = (struct race_record *)(SHADOW_ADDR + TOP_BYTES);
+	pool.max = RECORD_COUNT;
+	race_pool_reset(&pool);
+	shadow_stamp = 1;
+}
+
+struct shadow_cell *shadow_grow(uint64_t addr)
+{
+	struct shadow_cell *chunk = (struct shadow_cell *)chunks_end;
+	const uint64_t size = CHUNK_CELLS * sizeof(*chunk);
+
+	if (chunks_end + size > SHADOW_ADDR + SHADOW_SIZE)
+		refuse("the program touches more memory than heddle can shadow", NULL);
+	chunks_end += size;
+	SHADOW_TOP[(addr & 0x7fffffffffff) >> SHADOW_CHUNK_BITS] = chunk;
+	return chunk;
+}
+
+void shadow_begin_execution(void)
+{
+	race_pool_reset(&pool);
+	/* After 2^32 executions the stamps begin again: forget all cells. */
+	if (++shadow_stamp == 0) {
+		sys3(SYS_madvise, CHUNKS_AT, (long)(chunks_end - CHUNKS_AT), MADV_DONTNEED);
+		shadow_stamp = 1;
+	}
+}
+
+/* ---- Plain accesses --------------------------------------------------------------------- */
+
+/* Which bytes of the granule at `granule` an access of [addr, end) touches. */
+static uint8_t mask_of(uint64_t granule, uint64_t addr, uint64_t end)
+{
+	unsigned first = addr > granule ? addr - granule : 0;
+	unsigned last = end < granule + 8 ? end - granule : 8;
+
+	return (0xffu << first) & (0xffu >> (8 - last));
+}
+
+/* The mask with each bit repeated four times: the access's part of shadow_cell.bytes. */
+static uint32_t nibbles(uint8_t mask)
+{
+	uint32_t x = mask;
+
+	x = (x | x << 12) & 0x000f000f;
+	x = (x | x << 6) & 0x03030303;
+	x = (x | x << 3) & 0x11111111;
+	return x * 15;
+}
+
+static bool any_freed(const struct shadow_cell *cell, uint8_t mask)
+{
+	uint32_t x = cell->bytes ^ ~0x77777777u; /* a freed byte gives 1111 */
+
+	x &= x >> 1;
+	x &= x >> 2;
+	return (x & 0x11111111 & nibbles(mask)) != 0;
+}
+
+static void check_pool(void)
+{
+	if (unlikely(race_pool_left(&pool) < 2))
+		internal_error("out of records for concurrent plain accesses", NULL);
+}
+
+/* Checks and remembers one granule's part of an access; true if it touches special bytes. */
+static bool plain_granule(uint64_t granule, struct race_access *now, const struct access *access)
+{
+	struct shadow_cell *cell = shadow_cell_now(granule);
+	bool special = cell->bytes & nibbles(now->mask);
+	struct race_prior prior;
+
+	if (unlikely(special) && any_freed(cell, now->mask))
+		report_use_after_free(access);
+	if (unlikely(race_access(&cell->race, &pool, now, &prior)))
+		report_race_plain(access, granule, &prior);
+	return special;
+}
+
+static bool plain_range(const struct access *access)
+{
+	struct race_access now = {
+		.clock = current->clock,
+		.tid = current->tid,
+		.is_write = access->is_write,
+		.exact_pc = watching,
+		.pc = access->pc,
+	};
+	uint64_t end = access->addr + access->size;
+	bool special = false;
+
+	for (uint64_t g = access->addr & ~7ul; g < end; g += 8) {
+		check_pool();
+		now.mask = mask_of(g, access->addr, end);
+		special |= plain_granule(g, &now, access);
+	}
+	if (unlikely(watching))
+		watch_access(access);
+	return special;
+}
+
+void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
+{
+	struct access access = {
+		.addr = addr,
+		.size = size,
+		.is_write = is_write,
+		.pc = pc,
+	};
+
+	if (!current || !size)
+		return;
+	settle();
+	if (is_write)
+		note_plain_write();
+	if (unlikely(plain_range(&access)))
+		promote(&access);
+}
+
+void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
+{
+	struct access access = {
+		.addr = addr,
+		.size = size,
+		.is_write = true,
+		.is_free = true,
+		.pc = pc,
+	};
+
+	if (!current || !size)
+		return;
+	settle();
+	if (unlikely(plain_range(&access)))
+		promote(&access);
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
+		shadow_cell_now(g)->bytes |= nibbles(mask_of(g, addr, addr + size)) & 0x77777777;
+}
+
+/* ---- Atomic accesses -------------------------------------------------------------------- */
+
+struct shadow_location shadow_location_of(uint64_t addr)
+{
+	struct shadow_location none = { 0 };
+	uint64_t at = addr;
+	enum shadow_byte b = shadow_byte(shadow_cell_now(at), at);
+
+	while (b == BYTE_INSIDE && addr - at < 15) {
+		at--;
+		b = shadow_byte(shadow_cell_now(at), at);
+	}
+	if ((b & ~BYTE_WRITTEN) < BYTE_ATOMIC_1 || (b & ~BYTE_WRITTEN) > BYTE_ATOMIC_16)
+		return none;
+	return (struct shadow_location){
+		.addr = at,
+		.size = 1u << ((b & ~BYTE_WRITTEN) - BYTE_ATOMIC_1),
+		.written = b & BYTE_WRITTEN,
+	};
+}
+
+static void refuse_mixed(const struct op *op, struct shadow_location known)
+{
+	char buf[160];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, "an atomic access of ");
+	text_int(&t, op->size);
+	text_str(&t, " bytes overlaps an atomic object of ");
+	text_int(&t, known.size);
+	text_str(&t, known.addr == op->addr ? " bytes at the same address (0x" :
+					      " bytes at another address (0x");
+	text_hex(&t, op->addr);
+	text_str(&t, "): mixed-size atomics are not supported");
+	refuse(buf, NULL);
+}
+
+static void refuse_unaligned(const struct op *op)
+{
+	char buf[160];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, "an atomic access of ");
+	text_int(&t, op->size);
+	text_str(&t, " bytes at the unaligned address 0x");
+	text_hex(&t, op->addr);
+	refuse(buf, NULL);
+}
+
+struct shadow_cell *shadow_atomic_new(const struct op *op)
+{
+	unsigned code = (unsigned)__builtin_ctz(op->size) + BYTE_ATOMIC_1;
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.is_write = op->kind != OP_LOAD,
+		.is_atomic = true,
+		.pc = op->pc,
+	};
+
+	if (op->addr & (op->size - 1))
+		refuse_unaligned(op);
+	for (unsigned i = 0; i < op->size; i++) {
+		struct shadow_location known = shadow_location_of(op->addr + i);
+
+		if (known.size)
+			refuse_mixed(op, known);
+		if (shadow_byte(shadow_cell(op->addr + i), op->addr + i) == BYTE_FREED)
+			report_use_after_free(&access);
+	}
+	for (unsigned i = 0; i < op->size; i++) {
+		uint64_t at = op->addr + i;
+		struct shadow_cell *cell = shadow_cell(at);
+
+		cell->bytes &= ~(15u << (at & 7) * 4);
+		cell->bytes |= (i ? BYTE_INSIDE : code) << (at & 7) * 4;
+	}
+	return shadow_cell(op->addr);
+}
+
+void shadow_atomic_check(const struct op *op, bool wrote)
+{
+	struct race_access now = {
+		.clock = current->clock,
+		.tid = current->tid,
+		.is_write = wrote,
+		.pc = op->pc,
+	};
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.is_write = wrote,
+		.is_atomic = true,
+		.pc = op->pc,
+	};
+	struct race_prior prior;
+
+	for (uint64_t g = op->addr & ~7ul; g < op->addr + op->size; g += 8) {
+		now.mask = mask_of(g, op->addr, op->addr + op->size);
+		if (race_check(&shadow_cell_now(g)->race, &pool, &now, &prior))
+			report_race_plain(&access, g, &prior);
+	}
+}
+
+/* ---- Library objects -------------------------------------------------------------------- */
+
+enum shadow_byte shadow_object(uint64_t addr)
+{
+	return shadow_byte(shadow_cell_now(addr), addr);
+}
+
+void shadow_object_set(uint64_t addr, enum shadow_byte what)
+{
+	struct shadow_cell *cell = shadow_cell_now(addr);
+
+	cell->bytes &= ~(15u << (addr & 7) * 4);
+	cell->bytes |= (uint32_t)what << (addr & 7) * 4;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * signal.c - a fault is a bug of the program, not the end of heddle
+ *
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT come here, on a stack of their own. A
+ * fault in a fiber is recorded with thread, code address and data address, and ends the
+ * execution: control goes to the driver, and never back to the handler's caller. A fault in
+ * the runtime is the program's if the runtime was touching memory that the program named
+ * (touching_pc), and heddle's own failure otherwise.
+ */
+#define _GNU_SOURCE 1
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "target/driver.h"
+#include "target/fiber.h"
+#include "target/sys.h"
+
+enum { ALT_STACK = 1 << 16, GUARD_REACH = 1 << 16 };
+
+static const char *signal_text(int sig)
+{
+	switch (sig) {
+	case SIGSEGV:
+		return "segmentation fault";
+	case SIGBUS:
+		return "bus error";
+	case SIGFPE:
+		return "arithmetic error (SIGFPE)";
+	case SIGILL:
+		return "illegal instruction";
+	case SIGTRAP:
+		return "trap (SIGTRAP)";
+	default:
+		return "aborted (SIGABRT)";
+	}
+}
+
+/* True when addr is just below the calling thread's stack. */
+static bool overflows_stack(uint64_t addr, uint64_t sp)
+{
+	const struct fiber *f = current ? fiber_self() : &fibers[0];
+
+	if (f->self.tid == 0)
+		return addr + GUARD_REACH > sp && addr < sp + GUARD_REACH && addr < sp + 4096;
+	return addr < f->stack_low && addr >= f->stack_low - 4096;
+}
+
+static void describe(struct text *t, int sig, const siginfo_t *info, uint64_t sp)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
+
+	if (sig == SIGSEGV && overflows_stack(addr, sp)) {
+		text_str(t, "stack overflow of thread ");
+		text_int(t, current ? current->tid : 0);
+		return;
+	}
+	text_str(t, signal_text(sig));
+	if (sig == SIGSEGV || sig == SIGBUS) {
+		text_str(t, " at address ");
+		text_hex(t, addr);
+	}
+}
+
+static heddle_noreturn void runtime_fault(int sig, uint64_t pc, uint64_t addr)
+{
+	char buf[128];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, signal_text(sig));
+	text_str(&t, " in the runtime at ");
+	text_hex(&t, pc - (uint64_t)(uintptr_t)runtime_fault);
+	text_str(&t, " (relative), address ");
+	text_hex(&t, addr);
+	internal_error(buf, NULL);
+}
+
+static void on_fault(int sig, siginfo_t *info, void *arg)
+{
+	ucontext_t *uc = arg;
+	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	char buf[160];
+	struct text t = text_in(buf, sizeof(buf));
+
+	if (sig == SIGTRAP && shared->config.stop_at_bug && in_runtime(pc))
+		return; /* no debugger took the stop */
+	if (in_runtime(pc) || (rooted && !current)) {
+		if (!touching_pc)
+			runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+		pc = touching_pc > 1 ? touching_pc : state->op_pc;
+		touching_pc = 0;
+	} else {
+		pc++; /* a side's pc is a return address: behind the instruction */
+	}
+	describe(&t, sig, info, sp);
+	stack_fault_context(uc);
+	report_bug_here(BUG_CRASH, (uint64_t)(uintptr_t)info->si_addr, pc, buf);
+}
+
+void signals_init(void)
+{
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+	struct sigaction sa;
+	stack_t ss;
+
+	memset(&ss, 0, sizeof(ss));
+	ss.ss_sp = map_own(ALT_STACK);
+	ss.ss_size = ALT_STACK;
+	sys3(SYS_sigaltstack, (long)&ss, 0, 0);
+	memset(&sa, 0, sizeof(sa));
+	sa.sa_sigaction = on_fault;
+	sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+	for (unsigned i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
+		REAL(sigaction)(fatal[i], &sa, NULL);
+}

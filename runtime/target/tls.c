@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * tls.c - stacks and borrowed thread-local storage
+ *
+ * A fiber needs a thread control block that libc believes in: errno, stdio locks, thread
+ * keys, C++ exceptions and thread_local all hang on FS. So every thread id other than
+ * main's owns a real pthread, created with the real pthread_create on a stack that we
+ * supply and parked for ever in a system call. glibc puts the static TLS block and struct
+ * pthread at the top of that stack; the fiber sets FS to them and uses the rest of the same
+ * stack below the parked thread's frames:
+ *
+ *	slot + size	struct pthread, static TLS	block_high
+ *			frames of the parked thread	block_low
+ *			the fiber's stack, downwards	stack_high
+ *	slot		guard page			stack_low
+ *
+ * [block_low, block_high) is copied when the thread has parked (pristine) and copied back
+ * when a fiber starts in a later execution, so that thread_local variables begin afresh.
+ * The thread's dynamic thread vector is treated alike.
+ *
+ * Blocks are made when an execution first needs the id, and kept. Address and pthread_t
+ * depend on the id only.
+ */
+#include "target/fiber.h"
+
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+
+#include "target/sys.h"
+
+enum {
+	PAGE = 4096,
+	DEFAULT_STACK = 8 << 20,
+	MAX_DTORS = 4096,
+};
+
+static uint64_t own_next = OWN_TABLES;
+
+void *map_own(size_t size)
+{
+	void *p = sys_mmap(own_next, size, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
+
+	if (sys_failed(p))
+		internal_error("cannot map memory for the runtime's tables", NULL);
+	own_next += (size + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1); /* a gap between any two */
+	return p;
+}
+
+/* ---- Parked threads -------------------------------------------------------------------- */
+
+struct parking {
+	uint64_t frame;
+	uint32_t parked; /* futex */
+};
+
+static heddle_noreturn void park(struct parking *p)
+{
+	uint64_t all = ~0ull;
+	uint32_t never = 0;
+
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, 8);
+	p->frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	/* release: partner is the acquire in block_create() */
+	__atomic_store_n(&p->parked, 1, __ATOMIC_RELEASE);
+	sys4(SYS_futex, (long)&p->parked, FUTEX_WAKE, 1, 0);
+	for (;;)
+		sys4(SYS_futex, (long)&never, FUTEX_WAIT, 0, 0);
+}
+
+static void *parked_thread(void *arg)
+{
+	park(arg);
+}
+
+/* Maps the stack of fiber tid; returns its top. */
+static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
+{
+	uint64_t slot = OWN_STACKS + tid * STACK_SLOT;
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+
+	if (size < DEFAULT_STACK)
+		size = DEFAULT_STACK;
+	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
+	if (size > STACK_SLOT - 2 * PAGE)
+		refuse("a thread asks for a stack of more than 1 GiB: ask for less", NULL);
+	if (sys_failed(sys_mmap(slot, PAGE, PROT_NONE, flags, -1)) ||
+	    sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
+		internal_error("cannot map the stack of a thread", NULL);
+	f->stack_low = slot + PAGE;
+	return slot + PAGE + size;
+}
+
+static void pristine_save(struct fiber *f)
+{
+	size_t size = f->block_high - f->block_low;
+	uint64_t *dtv = ((uint64_t **)f->tcb)[1];
+
+	f->pristine = map_own(size);
+	memcpy(f->pristine, (void *)f->block_low, size);
+	/* dtv[-1].counter: how many modules there is room for, after the generation. */
+	f->dtv = (uint64_t)(uintptr_t)(dtv - 2);
+	f->dtv_size = (dtv[-2] + 2) * 16;
+	f->pristine_dtv = map_own(f->dtv_size);
+	memcpy(f->pristine_dtv, (void *)f->dtv, f->dtv_size);
+}
+
+void block_prepare(uint32_t tid, size_t stack_size)
+{
+	struct fiber *f = &fibers[tid];
+	struct parking parking = { 0 };
+	struct self *caller = current;
+	uint64_t top, all = ~0ull, before;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int err;
+
+	if (f->tcb)
+		return;
+	top = stack_map(f, tid, stack_size);
+	current = NULL; /* libc allocates for itself now, not for the program */
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, (void *)f->stack_low, top - f->stack_low);
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8);
+	err = REAL(pthread_create)(&thread, &attr, parked_thread, &parking);
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
+	if (err)
+		internal_error("pthread_create failed: raise the limit on processes (ulimit -u)",
+			       NULL);
+	/* acquire: partner is the release in park() */
+	while (!__atomic_load_n(&parking.parked, __ATOMIC_ACQUIRE))
+		sys4(SYS_futex, (long)&parking.parked, FUTEX_WAIT, 0, 0);
+	pthread_attr_destroy(&attr);
+	current = caller;
+	f->tcb = (uint64_t)thread;
+	f->block_high = top;
+	f->block_low = (parking.frame - 512) & ~63ul;
+	f->stack_high = f->block_low;
+	pristine_save(f);
+}
+
+void block_restore(struct fiber *f)
+{
+	memcpy((void *)f->block_low, f->pristine, f->block_high - f->block_low);
+	memcpy((void *)f->dtv, f->pristine_dtv, f->dtv_size);
+}
+
+/* ---- C++ thread_local destructors -------------------------------------------------------- */
+
+struct dtor {
+	void (*fn)(void *);
+	void *obj;
+	struct dtor *older;
+};
+
+/* Those registered before the root point stay below dtors_kept. */
+static struct dtor dtor_pool[MAX_DTORS];
+static uint32_t dtors_used, dtors_kept;
+static struct dtor *main_dtors;
+
+/*
+ * Registers the destructor of a thread_local object of the calling thread (called by the
+ * code compilers emit; libc runs them for real threads, we for fibers).
+ */
+int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso);
+
+HEDDLE_HOOK int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
+{
+	struct fiber *f = current ? fiber_self() : &fibers[0];
+
+	(void)dso;
+	if (!shared)
+		return REAL(__cxa_thread_atexit_impl)(fn, obj, dso);
+	if (dtors_used == MAX_DTORS)
+		refuse("more than 4096 thread_local objects with destructors in one execution",
+		       NULL);
+	dtor_pool[dtors_used] = (struct dtor){ .fn = fn, .obj = obj, .older = f->dtors };
+	f->dtors = &dtor_pool[dtors_used++];
+	return 0;
+}
+
+void run_thread_local_dtors(void)
+{
+	struct fiber *f = current ? fiber_self() : &fibers[0];
+	struct dtor *d;
+
+	while ((d = f->dtors) != NULL) {
+		f->dtors = d->older;
+		d->fn(d->obj);
+	}
+}
+
+void dtors_root(void)
+{
+	dtors_kept = dtors_used;
+	main_dtors = fibers[0].dtors;
+}
+
+void dtors_reset(void)
+{
+	dtors_used = dtors_kept;
+	fibers[0].dtors = main_dtors;
+}

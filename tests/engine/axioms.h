@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * axioms.h - is an execution graph consistent, by the definition of each memory model?
+ *
+ * The axioms are those of the design's Section 6 and of conformance/litmus_oracle.py, over
+ * every modification order: slow, complete, and sharing nothing with the engine.
+ */
+#ifndef HEDDLE_TESTS_AXIOMS_H
+#define HEDDLE_TESTS_AXIOMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	AX_EVENTS = 48,
+	AX_LOCS = 8,
+	AX_MODELS = 8
+};
+
+enum ax_kind {
+	AX_R = 1,
+	AX_W = 2,
+	AX_U = 3,
+	AX_F = 4
+};
+
+struct ax_event {
+	int8_t tid; /* -1: an initial write */
+	int8_t loc; /* -1: a fence */
+	int8_t rf;  /* index of the source, -1: reads nothing */
+	uint8_t kind, order;
+	bool sync; /* its rf edge is a happens-before edge in every model */
+};
+
+/*
+ * Events in an order that extends po and rf; the initial writes, one per location, are the
+ * first nlocs events.
+ */
+struct ax_graph {
+	int n, nlocs;
+	struct ax_event ev[AX_EVENTS];
+	/*
+	 * Reads that must have the latest value for good: nothing but quiet writes (read-modify-
+	 * writes that store what they read) comes after their source in mo.
+	 */
+	uint64_t latest, quiet;
+};
+
+struct ax_result {
+	unsigned consistent;     /* mask of models */
+	unsigned racy;           /* mask of models whose hb leaves a plain access unordered */
+	uint64_t mos[AX_MODELS]; /* how many modification orders, when asked; wra: 0 or 1 */
+};
+
+/* Judges g under the models of the mask; count_mo: every modification order, not only one. */
+void ax_judge(const struct ax_graph *g, unsigned models, bool count_mo, struct ax_result *res);
+
+#endif

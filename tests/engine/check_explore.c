@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check_explore.c - the engine visits each execution once: against brute force
+ *
+ *	check_explore			what `make check` runs
+ *	check_explore --long N --from SEED	N random programs per model, from that seed
+ *
+ * Random programs of every style, the litmus files of the conformance suite, and programs
+ * on which an engine once went wrong.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/compare.h"
+#include "engine/random.h"
+#include "engine/script_json.h"
+
+/* A new model only adds a row. */
+static const enum engine_model models[] = { MODEL_RC11, MODEL_SC };
+enum {
+	MODELS = sizeof(models) / sizeof(models[0])
+};
+
+/* Programs of each style, per model: at least 5,000 in all. */
+static const unsigned share[STYLE_COUNT] = {
+	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500, [STYLE_RMW] = 700,   [STYLE_SC] = 800,
+	[STYLE_LOCKS] = 700,  [STYLE_SYNC] = 400,  [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
+};
+
+static uint64_t from_seed = 1, long_run;
+
+/* Fails with the shrunk program and what differs. */
+static void must_be_same(struct compare *c, struct script *s, enum engine_model model)
+{
+	char *text = NULL;
+	size_t size = 0;
+	bool rule = s->loops;
+	FILE *f;
+
+	if (compare_script(c, s, model, rule) != COMPARE_DIFFERS)
+		return;
+	f = open_memstream(&text, &size);
+	ck_assert_ptr_nonnull(f);
+	fprintf(f, "%s under %s, shrunk:\n", s->name, model_names[model]);
+	compare_shrink(c, s, rule);
+	compare_explain(c, s, f);
+	script_to_json(s, f);
+	fclose(f);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		printf("# %s\n", line);
+	fflush(stdout);
+	ck_abort_msg("%s under %s differs", s->name, model_names[model]);
+}
+
+static void report(const struct compare *c, enum engine_model model, const char *what)
+{
+	uint64_t all = c->classes + c->wasted;
+
+	printf("# %s, %s: %llu programs, %llu executions, %llu explorations wasted (%.2f%%), "
+	       "%llu programs too large\n",
+	       model_names[model], what, (unsigned long long)c->scripts,
+	       (unsigned long long)c->classes, (unsigned long long)c->wasted,
+	       all ? 100.0 * (double)c->wasted / (double)all : 0.0,
+	       (unsigned long long)c->too_large);
+	fflush(stdout);
+}
+
+START_TEST(random_programs_visit_each_class_once)
+{
+	static struct script s;
+	struct compare c;
+	enum engine_model model = models[_i / STYLE_COUNT];
+	enum random_style style = (enum random_style)(_i % STYLE_COUNT);
+	uint64_t want = share[style];
+
+	if (long_run)
+		want = (long_run * share[style] + 5299) / 5300;
+	compare_init(&c);
+	for (uint64_t seed = from_seed; c.scripts < want; seed++) {
+		random_script(&s, seed, style);
+		must_be_same(&c, &s, model);
+	}
+	report(&c, model, style_names[style]);
+	compare_release(&c);
+}
+END_TEST
+
+static void litmus_file(const char *file, enum engine_model model)
+{
+	struct litmus *l;
+	struct compare c;
+	int n;
+
+	if (!litmus_load(litmus_path(file), &l, &n)) {
+		ck_assert_msg(!*litmus_path(file), "%s cannot be read", file);
+		return; /* no conformance suite beside this tree */
+	}
+	compare_init(&c);
+	for (int i = 0; i < n; i++) {
+		const struct litmus_expect *e = &l[i].expect[model];
+		must_be_same(&c, &l[i].script, model);
+		ck_assert_msg(e->race || e->assertion ||
+				      (c.runner.endings[CLASS_COMPLETE] == e->rf &&
+				       c.runner.endings[CLASS_BLOCKED] == e->blocked),
+			      "%s under %s", l[i].script.name, model_names[model]);
+	}
+	report(&c, model, file);
+	compare_release(&c);
+	free(l);
+}
+
+START_TEST(litmus_files_have_the_expected_counts)
+{
+	litmus_file("litmus-named.json", models[_i]);
+	litmus_file("litmus-random.json", models[_i]);
+}
+END_TEST
+
+/* Programs on which some version of an engine went wrong; the name says what was lost. */
+static const char *const regressions[] = {
+	/* canonical() by insertion order instead of names loses an execution (design, Section 7) */
+	"{\"name\":\"canonical-by-stamp\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"R\",\"r0\",\"y\",\"acq\"],[\"CAS\",\"r1\",\"x\",1,2,\"acq_rel\",\"acq\"]],"
+	"[[\"W\",\"x\",1,\"rel\"],[\"R\",\"r0\",\"x\",\"acq\"],[\"W\",\"y\",2,\"rel\"]],"
+	"[[\"W\",\"x\",3,\"rel\"]]]}",
+	/* Section 2.6 of the GenMC paper: two and three fetch-and-adds */
+	"{\"name\":\"fai-2\",\"init\":{\"x\":0},\"threads\":[[[\"FAI\",\"r0\",\"x\",1,\"rlx\"]],"
+	"[[\"FAI\",\"r0\",\"x\",1,\"rlx\"]]]}",
+	"{\"name\":\"fai-3\",\"init\":{\"x\":0},\"threads\":[[[\"FAI\",\"r0\",\"x\",1,\"rlx\"]],"
+	"[[\"FAI\",\"r0\",\"x\",1,\"rlx\"]],[[\"FAI\",\"r0\",\"x\",1,\"rlx\"]]]}",
+	/* Section 2.7: locks that compete, and one that is held for ever */
+	"{\"name\":\"lock-3\",\"init\":{\"m\":0},\"threads\":[[[\"LOCK\",\"m\"],[\"UNLOCK\",\"m\"]],"
+	"[[\"LOCK\",\"m\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"m\"],[\"UNLOCK\",\"m\"]]]}",
+	"{\"name\":\"lock-held\",\"init\":{\"m\":0,\"x\":0},\"threads\":[[[\"LOCK\",\"m\"]],"
+	"[[\"LOCK\",\"m\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"m\"],[\"W\",\"x\",1,\"rlx\"],"
+	"[\"UNLOCK\",\"m\"]]]}",
+	"{\"name\":\"lock-order\",\"init\":{\"m\":0,\"n\":0},\"threads\":[[[\"LOCK\",\"m\"],"
+	"[\"LOCK\",\"n\"],[\"UNLOCK\",\"n\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"n\"],[\"LOCK\",\"m\"],"
+	"[\"UNLOCK\",\"m\"],[\"UNLOCK\",\"n\"]]]}",
+	"{\"name\":\"sem-wakes-one\",\"init\":{\"s\":0},\"threads\":[[[\"SEM_WAIT\",\"s\"]],"
+	"[[\"SEM_WAIT\",\"s\"]],[[\"SEM_POST\",\"s\"]]]}",
+	"{\"name\":\"cond-signal\",\"init\":{\"m\":0,\"c\":0,\"x\":0},\"threads\":["
+	"[[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"],[\"UNLOCK\",\"m\"]],"
+	"[[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"],[\"UNLOCK\",\"m\"]],"
+	"[[\"LOCK\",\"m\"],[\"SIGNAL\",\"c\"],[\"UNLOCK\",\"m\"]]]}",
+};
+enum {
+	REGRESSIONS = sizeof(regressions) / sizeof(regressions[0])
+};
+
+START_TEST(programs_that_went_wrong_once)
+{
+	static struct script s;
+	struct compare c;
+
+	compare_init(&c);
+	for (int m = 0; m < MODELS; m++) {
+		script_parse(&s, regressions[_i]);
+		must_be_same(&c, &s, models[m]);
+	}
+	compare_release(&c);
+}
+END_TEST
+
+static bool arguments(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i += 2) {
+		if (i + 1 == argc)
+			return false;
+		if (!strcmp(argv[i], "--long"))
+			long_run = strtoull(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--from"))
+			from_seed = strtoull(argv[i + 1], NULL, 0);
+		else
+			return false;
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	Suite *s = suite_create("explore");
+	TCase *tc = tcase_create("brute-force");
+	SRunner *sr = srunner_create(s);
+	const char *env = getenv("HEDDLE_TEST_LONG");
+
+	if (env)
+		long_run = strtoull(env, NULL, 0);
+	if (!arguments(argc, argv)) {
+		fprintf(stderr, "usage: check_explore [--long N] [--from SEED]\n");
+		return 2;
+	}
+	tcase_set_timeout(tc, long_run ? 0 : 600);
+	tcase_add_loop_test(tc, programs_that_went_wrong_once, 0, REGRESSIONS);
+	tcase_add_loop_test(tc, litmus_files_have_the_expected_counts, 0, MODELS);
+	tcase_add_loop_test(tc, random_programs_visit_each_class_once, 0, MODELS * STYLE_COUNT);
+	suite_add_tcase(s, tc);
+	srunner_set_tap(sr, "-");
+	srunner_run_all(sr, CK_SILENT);
+	int failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check_online.c - random executions are executions, and different ones
+ */
+#include <check.h>
+#include <stdlib.h>
+
+#include "engine/oracle.h"
+#include "engine/random.h"
+#include "engine/runner.h"
+#include "engine/script_json.h"
+
+static const enum engine_model models[] = { MODEL_RC11, MODEL_SC };
+enum {
+	MODELS = sizeof(models) / sizeof(models[0]),
+	DRAWN = 10000,
+	PROGRAMS = 400,
+	EACH = 100
+};
+
+/* Draws n executions; each must be one that the model has. False: too large to know. */
+static bool draw(struct oracle *o, struct runner *r, const struct script *s,
+		 enum engine_model model, uint64_t seed, unsigned n)
+{
+	struct oracle_options oo = { .models = 1u << model, .rule = s->loops, .max_states = 30000 };
+	struct runner_options ro = { .mode = ENGINE_ONLINE,
+				     .model = model,
+				     .rule = s->loops,
+				     .seed = seed,
+				     .max_executions = n };
+
+	oracle_run(o, s, &oo);
+	if (o->gave_up)
+		return false;
+	ck_assert_msg(runner_run(r, s, &ro), "%s under %s, seed %llu: %s", s->name,
+		      model_names[model], (unsigned long long)seed, r->error);
+	if (o->racy >> model & 1)
+		return true;
+	ck_assert_msg(!r->raced, "%s under %s: a race", s->name, model_names[model]);
+	for (int i = 0; i < r->classes.n; i++) {
+		const struct class *c = class_set_find(&o->classes, &r->classes.v[i].key);
+		if (c && c->models >> model & 1)
+			continue;
+		script_print(s, stderr);
+		key_print(&r->classes.v[i].key, s, stderr);
+		ck_abort_msg("%s under %s, seed %llu: an execution the model does not have",
+			     s->name, model_names[model], (unsigned long long)seed);
+	}
+	return true;
+}
+
+START_TEST(named_programs_stay_within_the_model)
+{
+	struct litmus *l;
+	struct oracle o;
+	struct runner r;
+	int n, all = 0, seen = 0;
+
+	if (!litmus_load(litmus_path("litmus-named.json"), &l, &n)) {
+		ck_assert_msg(!*litmus_path("litmus-named.json"), "the file cannot be read");
+		return; /* no conformance suite beside this tree */
+	}
+	oracle_init(&o);
+	runner_init(&r);
+	for (int i = 0; i < n; i++) {
+		draw(&o, &r, &l[i].script, models[_i], 1, DRAWN);
+		if (o.racy >> models[_i] & 1 || l[i].script.asserts)
+			continue;
+		seen += r.classes.n;
+		for (int c = 0; c < o.classes.n; c++)
+			all += o.classes.v[c].models >> models[_i] & 1;
+	}
+	printf("# %s: %d of %d classes of the named programs drawn\n", model_names[models[_i]],
+	       seen, all);
+	fflush(stdout);
+	oracle_release(&o);
+	runner_release(&r);
+	free(l);
+}
+END_TEST
+
+START_TEST(random_programs_stay_within_the_model)
+{
+	static struct script s;
+	struct oracle o;
+	struct runner r;
+	enum engine_model model = models[_i / STYLE_COUNT];
+
+	oracle_init(&o);
+	runner_init(&r);
+	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+		random_script(&s, seed, (enum random_style)(_i % STYLE_COUNT));
+		draw(&o, &r, &s, model, seed, EACH);
+	}
+	oracle_release(&o);
+	runner_release(&r);
+}
+END_TEST
+
+static void store_buffering(struct script *s)
+{
+	script_parse(s, "{\"name\":\"sb\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+			"[[\"W\",\"x\",1,\"rlx\"],[\"R\",\"r0\",\"y\",\"rlx\"]],"
+			"[[\"W\",\"y\",1,\"rlx\"],[\"R\",\"r0\",\"x\",\"rlx\"]]]}");
+}
+
+START_TEST(store_buffering_shows_its_four_outcomes_within_200)
+{
+	static struct script s;
+	struct oracle o;
+	struct runner r;
+
+	oracle_init(&o);
+	runner_init(&r);
+	store_buffering(&s);
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		draw(&o, &r, &s, MODEL_RC11, seed, 200);
+		ck_assert_int_eq(r.classes.n, 4);
+		ck_assert_uint_eq(r.executions, 200);
+	}
+	draw(&o, &r, &s, MODEL_SC, 1, 200);
+	ck_assert_int_eq(r.classes.n, 3);
+	oracle_release(&o);
+	runner_release(&r);
+}
+END_TEST
+
+START_TEST(a_seed_draws_the_same_executions_again)
+{
+	static struct script s;
+	struct oracle o;
+	struct runner a, b;
+
+	oracle_init(&o);
+	runner_init(&a);
+	runner_init(&b);
+	for (uint64_t seed = 0; seed < 50; seed++) {
+		random_script(&s, seed, STYLE_MIXED);
+		if (!draw(&o, &a, &s, MODEL_RC11, seed, 50))
+			continue;
+		draw(&o, &b, &s, MODEL_RC11, seed, 50);
+		ck_assert_int_eq(a.classes.n, b.classes.n);
+		for (int i = 0; i < a.classes.n; i++) {
+			const struct class *c = class_set_find(&b.classes, &a.classes.v[i].key);
+			ck_assert_ptr_nonnull(c);
+			ck_assert_uint_eq(c->visits, a.classes.v[i].visits);
+		}
+	}
+	oracle_release(&o);
+	runner_release(&a);
+	runner_release(&b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("online");
+	TCase *tc = tcase_create("brute-force");
+	SRunner *sr = srunner_create(s);
+
+	tcase_set_timeout(tc, 600);
+	tcase_add_test(tc, store_buffering_shows_its_four_outcomes_within_200);
+	tcase_add_test(tc, a_seed_draws_the_same_executions_again);
+	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, MODELS);
+	tcase_add_loop_test(tc, random_programs_stay_within_the_model, 0, MODELS * STYLE_COUNT);
+	suite_add_tcase(s, tc);
+	srunner_set_tap(sr, "-");
+	srunner_run_all(sr, CK_SILENT);
+	int failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * compare.c - see compare.h
+ */
+#include "engine/compare.h"
+
+#include <string.h>
+
+#include "engine/script_json.h"
+
+enum {
+	MAX_STATES = 30000,
+	MAX_EXPLAINED = 3
+};
+
+void compare_init(struct compare *c)
+{
+	memset(c, 0, sizeof(*c));
+	oracle_init(&c->oracle);
+	runner_init(&c->runner);
+}
+
+void compare_release(struct compare *c)
+{
+	oracle_release(&c->oracle);
+	runner_release(&c->runner);
+}
+
+static bool in_model(const struct compare *c, const struct class *cl)
+{
+	return cl && cl->models >> c->model & 1;
+}
+
+/* Of a class visited: the verdict on its awaits is not that of brute force. */
+static bool wrongly_stuck(const struct compare *c, const struct class *visited)
+{
+	const struct class *cl = class_set_find(&c->oracle.classes, &visited->key);
+
+	return in_model(c, cl) && (cl->stuck >> c->model & 1) != visited->stuck;
+}
+
+static void count_differences(struct compare *c)
+{
+	const struct oracle *o = &c->oracle;
+	const struct runner *r = &c->runner;
+
+	for (int i = 0; i < o->classes.n; i++)
+		c->missing += in_model(c, &o->classes.v[i]) &&
+			      !class_set_find(&r->classes, &o->classes.v[i].key);
+	for (int i = 0; i < r->classes.n; i++) {
+		const struct class *cl = &r->classes.v[i];
+		c->extra += !in_model(c, class_set_find(&o->classes, &cl->key));
+		c->repeated += cl->visits > 1;
+		c->stuck_differs += wrongly_stuck(c, cl);
+	}
+}
+
+enum compare_verdict compare_script(struct compare *c, const struct script *s,
+				    enum engine_model model, bool rule)
+{
+	struct oracle_options oo = { .models = 1u << model,
+				     .rule = rule,
+				     .max_states = MAX_STATES };
+	struct runner_options ro = { .mode = ENGINE_EXPLORE, .model = model, .rule = rule };
+
+	c->model = model;
+	c->missing = c->extra = c->repeated = c->stuck_differs = 0;
+	c->race_differs = false;
+	oracle_run(&c->oracle, s, &oo);
+	if (c->oracle.gave_up) {
+		c->too_large++;
+		return COMPARE_TOO_LARGE;
+	}
+	ro.max_executions = 20u * (unsigned)c->oracle.classes.n + 2000;
+	bool ok = runner_run(&c->runner, s, &ro);
+	bool race = c->oracle.racy >> model & 1;
+	bool failure = c->oracle.count[CLASS_ERROR][model];
+	c->scripts++;
+	c->classes += c->runner.executions;
+	c->wasted += c->runner.wasted;
+	c->race_differs = ok && c->runner.raced != race;
+	if (!ok || c->runner.endless || c->race_differs)
+		return COMPARE_DIFFERS;
+	if (race)
+		return COMPARE_SAME;
+	if (failure)
+		return c->runner.endings[CLASS_ERROR] ? COMPARE_SAME : COMPARE_DIFFERS;
+	count_differences(c);
+	return c->missing || c->extra || c->repeated || c->stuck_differs ? COMPARE_DIFFERS
+									 : COMPARE_SAME;
+}
+
+static void explain_set(const struct compare *c, const struct script *s, FILE *f, int what)
+{
+	static const char *const text[] = { "MISSING", "INCONSISTENT", "VISITED TWICE",
+					    "WRONG VERDICT ON ITS AWAITS: " };
+	const struct class_set *set = what == 0 ? &c->oracle.classes : &c->runner.classes;
+	int shown = 0;
+
+	for (int i = 0; i < set->n && shown < MAX_EXPLAINED; i++) {
+		const struct class *cl = &set->v[i];
+		bool bad =
+			what == 0 ? in_model(c, cl) && !class_set_find(&c->runner.classes, &cl->key)
+			: what == 1 ? !in_model(c, class_set_find(&c->oracle.classes, &cl->key))
+			: what == 2 ? cl->visits > 1
+				    : wrongly_stuck(c, cl);
+		if (!bad)
+			continue;
+		shown++;
+		fprintf(f, "  %s", text[what]);
+		if (what == 2)
+			fprintf(f, " (%u times)", cl->visits);
+		if (what == 3)
+			fprintf(f, "%s", cl->stuck ? "stuck" : "not stuck");
+		fputc('\n', f);
+		key_print(&cl->key, s, f);
+	}
+}
+
+void compare_explain(const struct compare *c, const struct script *s, FILE *f)
+{
+	const uint64_t(*n)[AX_MODELS] = c->oracle.count;
+	const int m = c->model;
+
+	fprintf(f, "model %s\n", model_names[m]);
+	script_print(s, f);
+	fprintf(f, "expected %llu complete, %llu blocked, %llu deadlocks%s\n",
+		(unsigned long long)n[CLASS_COMPLETE][m], (unsigned long long)n[CLASS_BLOCKED][m],
+		(unsigned long long)n[CLASS_DEADLOCK][m],
+		c->oracle.racy >> m & 1 ? ", a race" : "");
+	fprintf(f, "visited  %llu complete, %llu blocked, %llu deadlocks%s; %llu wasted\n",
+		(unsigned long long)c->runner.endings[CLASS_COMPLETE],
+		(unsigned long long)c->runner.endings[CLASS_BLOCKED],
+		(unsigned long long)c->runner.endings[CLASS_DEADLOCK],
+		c->runner.raced ? ", a race" : "", (unsigned long long)c->runner.wasted);
+	if (c->runner.error[0])
+		fprintf(f, "ENGINE ERROR: %s\n", c->runner.error);
+	if (c->runner.endless)
+		fprintf(f, "GOES ON FOR EVER\n");
+	if (c->race_differs)
+		fprintf(f, "RACE VERDICT DIFFERS\n");
+	fprintf(f, "%d missing, %d inconsistent, %d visited more than once, %d awaits misjudged\n",
+		c->missing, c->extra, c->repeated, c->stuck_differs);
+	for (int what = 0; what < 4; what++)
+		explain_set(c, s, f, what);
+}
+
+struct shrinking {
+	struct compare *c;
+	enum engine_model model;
+	bool rule;
+};
+
+static bool still_differs(const struct script *s, void *ctx)
+{
+	struct shrinking *sh = ctx;
+	return compare_script(sh->c, s, sh->model, sh->rule) == COMPARE_DIFFERS;
+}
+
+void compare_shrink(struct compare *c, struct script *s, bool rule)
+{
+	struct shrinking sh = { .c = c, .model = c->model, .rule = rule };
+
+	script_shrink(s, still_differs, &sh);
+	compare_script(c, s, sh.model, rule);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * runner.h - runs a script through the engine, as the target runs a native program
+ *
+ *	struct runner r;
+ *	runner_init(&r);
+ *	if (runner_run(&r, &script, &(struct runner_options){ .model = MODEL_RC11 }))
+ *		... r.classes.v[i].visits: how often class i was visited ...
+ *	runner_release(&r);
+ *
+ * The engine's thread 0 creates one thread per scripted thread, in order, joins each, and
+ * exits. Every answer of the engine is checked against the graph it reports in the end.
+ */
+#ifndef HEDDLE_TESTS_RUNNER_H
+#define HEDDLE_TESTS_RUNNER_H
+
+#include "engine/classes.h"
+#include "engine/engine.h"
+
+struct runner_options {
+	enum engine_mode mode;
+	enum engine_model model;
+	uint64_t seed, max_executions;
+	bool rule;     /* the redundant-round rule */
+	int max_reads; /* per thread, 0: none; a thread stops there */
+};
+
+struct runner {
+	struct class_set classes;
+	struct class_set finals;
+	uint64_t endings[CLASS_KINDS];
+	uint64_t executions, wasted; /* those with a class; explorations that ended in none */
+	uint64_t stuck_bugs;         /* END_AWAIT_STUCK */
+	bool raced;                  /* a plain access was found in a race; the run stops there */
+	bool endless;                /* gave up after too many executions */
+	char error[400];             /* what the engine did wrong, "" if nothing */
+	void *mem;
+};
+
+void runner_init(struct runner *r);
+void runner_release(struct runner *r);
+/* False when the engine misbehaved: see error. */
+bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * script.h - small concurrent programs as data
+ *
+ * A script is 1-6 threads of instructions over registers of their own and shared locations.
+ * The same script is run through the engine (runner.h) and through brute force (oracle.h).
+ *
+ *	struct script s;
+ *	script_init(&s, "sb");
+ *	int x = script_loc(&s, LOC_MEM, "x", 0), y = script_loc(&s, LOC_MEM, "y", 0);
+ *	for (int t = 0; t < 2; t++) {
+ *		script_thread(&s);
+ *		script_write(&s, t, t ? y : x, expr_const(1), ORDER_RLX);
+ *		script_read(&s, t, script_reg(&s, t, "r0"), t ? x : y, ORDER_RLX);
+ *	}
+ *	script_link(&s);
+ *
+ * Code is flat with structural markers (IF ELSE ENDIF, LOOP ENDLOOP), so that it is easy to
+ * run, to print and to shrink; script_link() finds the jumps and the live registers.
+ */
+#ifndef HEDDLE_TESTS_SCRIPT_H
+#define HEDDLE_TESTS_SCRIPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "wire/op.h"
+
+enum {
+	SCRIPT_THREADS = 6,
+	SCRIPT_INSNS = 40,
+	SCRIPT_LOCS = 8,
+	SCRIPT_REGS = 12,
+	SCRIPT_NAME = 48,
+	SCRIPT_SHORT = 8,
+};
+
+enum loc_kind {
+	LOC_MEM,
+	LOC_MUTEX,
+	LOC_SEM,
+	LOC_COND
+};
+
+enum insn_kind {
+	I_READ,  /* reg, loc, order */
+	I_WRITE, /* loc, a, order */
+	I_FAI,   /* reg, loc, a, order: adds */
+	I_XCHG,  /* reg, loc, a, order */
+	I_CAS,   /* reg, loc, a expected, b desired, order, order_fail */
+	I_FENCE, /* order */
+	I_SET,   /* reg, a */
+	I_IF,    /* a cmp b */
+	I_ELSE,
+	I_ENDIF,
+	I_LOOP,
+	I_ENDLOOP,
+	I_BREAK_IF,    /* a cmp b: leaves the innermost loop */
+	I_ASSUME,      /* a cmp b */
+	I_ASSERT,      /* a cmp b */
+	I_LOCK,        /* loc */
+	I_UNLOCK,      /* loc */
+	I_TRYLOCK,     /* reg (1: taken), loc */
+	I_SEM_WAIT,    /* loc */
+	I_SEM_TRYWAIT, /* reg (1: taken), loc */
+	I_SEM_POST,    /* loc */
+	I_COND_WAIT,   /* loc, loc2 the mutex: BEGIN, UNLOCK, WOKEN, LOCK */
+	I_SIGNAL,      /* loc */
+	I_BROADCAST,   /* loc */
+	I_CHOOSE,      /* reg, a.k how many */
+	I_KINDS
+};
+
+enum cmp {
+	CMP_EQ,
+	CMP_NE,
+	CMP_LT,
+	CMP_LE
+};
+
+/* k plus up to two registers (-1: none). */
+struct expr {
+	int8_t reg[2];
+	int32_t k;
+};
+
+struct insn {
+	uint8_t kind, order, order_fail, cmp;
+	int8_t reg, loc, loc2;
+	int16_t jump; /* IF: its ELSE or ENDIF; ELSE: ENDIF; LOOP, BREAK_IF: ENDLOOP; ENDLOOP: LOOP */
+	struct expr a, b;
+};
+
+struct script_thread {
+	int n, nregs;
+	struct insn code[SCRIPT_INSNS];
+	uint32_t live[SCRIPT_INSNS + 1]; /* registers that code from here on may use */
+	char reg_name[SCRIPT_REGS][SCRIPT_SHORT];
+};
+
+struct script_loc {
+	uint8_t kind;
+	bool plain; /* some access is not atomic */
+	int32_t init;
+	char name[SCRIPT_SHORT];
+};
+
+struct script {
+	char name[SCRIPT_NAME];
+	int nthreads, nlocs;
+	bool loops, asserts, plain; /* set by script_link() */
+	struct script_loc loc[SCRIPT_LOCS];
+	struct script_thread thread[SCRIPT_THREADS];
+};
+
+static inline struct expr expr_const(int32_t k)
+{
+	return (struct expr){ .reg = { -1, -1 }, .k = k };
+}
+
+static inline struct expr expr_reg(int reg, int32_t k)
+{
+	return (struct expr){ .reg = { (int8_t)reg, -1 }, .k = k };
+}
+
+void script_init(struct script *s, const char *name);
+/* Index of the location, register or thread; new ones are made, a full table aborts. */
+int script_loc(struct script *s, enum loc_kind kind, const char *name, int32_t init);
+int script_reg(struct script *s, int t, const char *name);
+int script_thread(struct script *s);
+/* Appends an instruction and returns it, zeroed but for its kind, locations and registers. */
+struct insn *script_add(struct script *s, int t, enum insn_kind kind);
+
+void script_read(struct script *s, int t, int reg, int loc, enum mem_order order);
+void script_write(struct script *s, int t, int loc, struct expr a, enum mem_order order);
+void script_rmw(struct script *s, int t, enum insn_kind kind, int reg, int loc, struct expr a,
+		enum mem_order order);
+void script_cas(struct script *s, int t, int reg, int loc, struct expr expected,
+		struct expr desired, enum mem_order order, enum mem_order order_fail);
+void script_fence(struct script *s, int t, enum mem_order order);
+void script_set(struct script *s, int t, int reg, struct expr a);
+void script_cond(struct script *s, int t, enum insn_kind kind, enum cmp cmp, struct expr a,
+		 struct expr b);
+/* LOCK UNLOCK SEM_WAIT SEM_POST SIGNAL BROADCAST (reg -1), TRYLOCK SEM_TRYWAIT */
+void script_lib(struct script *s, int t, enum insn_kind kind, int reg, int loc);
+void script_cond_wait(struct script *s, int t, int cond, int mutex);
+void script_choose(struct script *s, int t, int reg, int n);
+
+/*
+ * Finds jumps, live registers and the flags of the script. False when the structure is
+ * broken or a mutex is unlocked that this thread does not hold for certain.
+ */
+bool script_link(struct script *s);
+
+/* Registers read by an instruction, as a set. */
+uint32_t insn_uses(const struct insn *in);
+
+void script_print(const struct script *s, FILE *f);
+const char *order_name(enum mem_order order);
+
+/*
+ * Makes the smallest program it can find for which differs() still holds, by dropping
+ * threads and instructions and weakening orders. s must be linked and differ.
+ */
+void script_shrink(struct script *s, bool (*differs)(const struct script *s, void *ctx), void *ctx);
+
+#endif

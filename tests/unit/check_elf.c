@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check_elf.c - which files can be run, as a specification
+ *
+ * The subject of most cases is a copy of a program that every system has, changed a little.
+ */
+#include <check.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/prng.h"
+#include "controller/elf.h"
+
+static const char subject[] = "/usr/bin/env";
+static char dir[] = "/tmp/heddle-elf.XXXXXX";
+static char path[256];
+static struct program program;
+static char why[ELF_REASON];
+static unsigned char *image;
+static size_t image_size;
+
+static void setup(void)
+{
+	FILE *f = fopen(subject, "rb");
+
+	strcpy(dir + strlen(dir) - 6, "XXXXXX");
+	if (!mkdtemp(dir) || !f)
+		abort();
+	snprintf(path, sizeof(path), "%s/subject", dir);
+	fseek(f, 0, SEEK_END);
+	image_size = (size_t)ftell(f);
+	rewind(f);
+	image = malloc(image_size);
+	if (fread(image, 1, image_size, f) != image_size)
+		abort();
+	fclose(f);
+}
+
+static void teardown(void)
+{
+	unlink(path);
+	rmdir(dir);
+	free(image);
+}
+
+static void put(const void *bytes, size_t size, mode_t mode)
+{
+	FILE *f;
+
+	unlink(path);
+	f = fopen(path, "wb");
+	if (!f || fwrite(bytes, 1, size, f) != size || fclose(f) || chmod(path, mode))
+		abort();
+}
+
+/* Refused, with one line that holds the word. */
+static bool refused_with(const char *word)
+{
+	why[0] = 0;
+	return !program_inspect(&program, path, why, sizeof(why)) && strstr(why, word) &&
+	       !strchr(why, '\n');
+}
+
+START_TEST(dynamic_program_is_accepted)
+{
+	put(image, image_size, 0755);
+	ck_assert_msg(program_inspect(&program, path, why, sizeof(why)), "%s", why);
+	ck_assert(program.path[0] == '/');
+	ck_assert(strlen(program.build_id) > 8);
+	ck_assert(!program.wants_libtsan);
+}
+END_TEST
+
+START_TEST(copies_have_the_same_identity)
+{
+	char a[BUILD_ID_TEXT], b[BUILD_ID_TEXT];
+
+	put(image, image_size, 0755);
+	ck_assert(build_id_of_file(path, a));
+	ck_assert(build_id_of_file(subject, b));
+	ck_assert_str_eq(a, b);
+	put("other", 5, 0755);
+	ck_assert(build_id_of_file(path, a));
+	ck_assert_str_ne(a, b);
+	ck_assert(!build_id_of_file("/nowhere", a));
+	ck_assert(!build_id_of_file(dir, a));
+}
+END_TEST
+
+START_TEST(missing_program_is_named)
+{
+	ck_assert(!program_inspect(&program, "/nowhere/t", why, sizeof(why)));
+	ck_assert_ptr_nonnull(strstr(why, "/nowhere/t"));
+	ck_assert(!program_inspect(&program, "no-such-program", why, sizeof(why)));
+	ck_assert(!program_inspect(&program, "", why, sizeof(why)));
+	ck_assert(!program_inspect(&program, dir, why, sizeof(why)));
+	ck_assert_ptr_nonnull(strstr(why, "folder"));
+}
+END_TEST
+
+START_TEST(program_is_found_along_path)
+{
+	setenv("PATH", "/nowhere:/usr/bin:/bin", 1);
+	ck_assert_msg(program_inspect(&program, "env", why, sizeof(why)), "%s", why);
+}
+END_TEST
+
+START_TEST(file_that_is_no_program_is_refused)
+{
+	put(image, image_size, 0644);
+	ck_assert(refused_with("not executable"));
+	put("#!/bin/sh\n", 10, 0755);
+	ck_assert(refused_with("script"));
+	put("hello", 5, 0755);
+	ck_assert(refused_with("not an ELF"));
+	put("", 0, 0755);
+	ck_assert(refused_with("not an ELF"));
+	put(image, image_size, 04755);
+	ck_assert(refused_with("setuid"));
+	put(image, image_size, 02755);
+	ck_assert(refused_with("setgid"));
+}
+END_TEST
+
+START_TEST(foreign_program_is_refused)
+{
+	Elf64_Ehdr *eh = (Elf64_Ehdr *)image;
+
+	eh->e_machine = EM_AARCH64;
+	put(image, image_size, 0755);
+	ck_assert(refused_with("another machine"));
+	eh->e_machine = EM_386;
+	put(image, image_size, 0755);
+	ck_assert(refused_with("32-bit"));
+	eh->e_machine = EM_X86_64;
+	eh->e_type = ET_REL;
+	put(image, image_size, 0755);
+	ck_assert(refused_with("object file"));
+}
+END_TEST
+
+START_TEST(program_without_loader_is_refused)
+{
+	Elf64_Ehdr *eh = (Elf64_Ehdr *)image;
+	Elf64_Phdr *ph = (Elf64_Phdr *)(image + eh->e_phoff);
+
+	for (int i = 0; i < eh->e_phnum; i++) {
+		if (ph[i].p_type == PT_INTERP)
+			ph[i].p_type = PT_NULL;
+	}
+	put(image, image_size, 0755);
+	ck_assert(refused_with("statically linked"));
+}
+END_TEST
+
+START_TEST(damaged_file_is_survived)
+{
+	uint64_t p = 7;
+
+	for (int round = 0; round < 2000; round++) {
+		unsigned char *copy = malloc(image_size);
+		size_t size = image_size;
+
+		memcpy(copy, image, image_size);
+		for (int i = 0; i < 8; i++)
+			copy[prng_below(&p, i < 4 ? 1024 : (uint32_t)image_size)] ^=
+				(unsigned char)(1 + prng_below(&p, 255));
+		if (round % 3 == 0)
+			size = prng_below(&p, (uint32_t)image_size);
+		put(copy, size, 0755);
+		free(copy);
+		if (!program_inspect(&program, path, why, sizeof(why)))
+			ck_assert(why[0]);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("elf");
+	TCase *tc = tcase_create("programs");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, dynamic_program_is_accepted);
+	tcase_add_test(tc, copies_have_the_same_identity);
+	tcase_add_test(tc, missing_program_is_named);
+	tcase_add_test(tc, program_is_found_along_path);
+	tcase_add_test(tc, file_that_is_no_program_is_refused);
+	tcase_add_test(tc, foreign_program_is_refused);
+	tcase_add_test(tc, program_without_loader_is_refused);
+	tcase_add_test(tc, damaged_file_is_survived);
+	suite_add_tcase(suite, tc);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}
