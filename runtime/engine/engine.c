@@ -383,14 +383,18 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_LIMIT;
 	else
 		verdict_judge(e, o);
-	if (e->wrong)
-		return;
-	count(e, o);
-	o->more = e->strategy->again(e, o);
+	if (!e->wrong)
+		count(e, o);
+}
+
+bool engine_advance(struct engine *e, struct engine_outcome *o)
+{
+	o->more = !e->wrong && e->strategy->again(e, o);
 	if (o->more && e->config.max_executions && executions_done(e) >= e->config.max_executions) {
 		o->more = false;
 		o->limit = true;
 	}
+	return o->more;
 }
 
 void engine_fail(struct engine *e)

@@ -11,7 +11,7 @@
  *		while ((t = engine_next(e)) != ENGINE_OVER)
  *			run thread t until engine_step() says STEP_WAIT or the thread is over;
  *		engine_end(e, &outcome);
- *	} while (outcome.more);
+ *	} while (engine_advance(e, &outcome));
  *
  * A thread runs until its next operation and calls engine_step(). STEP_DONE: the operation
  * happened, use the result and go on, with no need to ask engine_next(). STEP_WAIT: some
@@ -107,7 +107,7 @@ enum engine_ending {
 
 struct engine_outcome {
 	enum engine_ending ending;
-	bool more;	   /* another execution follows */
+	bool more;	   /* engine_advance(): another execution follows */
 	bool limit;	   /* more is false because max_executions was reached */
 	uint64_t seed;	   /* ENGINE_ONLINE: of this execution */
 	uint32_t thread;   /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
@@ -133,7 +133,12 @@ void engine_begin(struct engine *e);
 enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
 			     struct op_result *result);
 int engine_next(struct engine *e);
+
+/* Judges the execution that is over, and counts it. It can be inspected until engine_advance(). */
 void engine_end(struct engine *e, struct engine_outcome *outcome);
+
+/* Prepares the next execution; false, and outcome->limit says why, when there is none. */
+bool engine_advance(struct engine *e, struct engine_outcome *outcome);
 
 /* The target found a bug (race, assertion, crash ...): the execution ends here, as failed. */
 void engine_fail(struct engine *e);

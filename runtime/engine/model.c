@@ -74,8 +74,14 @@ static bool coherent_end(struct graph *g, uint32_t read)
 
 bool model_may_end(const struct model *model, struct graph *g, const uint32_t *reads, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		const struct event *ev = &g->ev[reads[i]];
+
+		for (uint32_t j = 0; j < i; j++)
+			if (g->ev[reads[j]].loc == ev->loc && g->ev[reads[j]].rf != ev->rf)
+				return false;
 		if (!coherent_end(g, reads[i]))
 			return false;
+	}
 	return !model->consistent || model->consistent(g, g->count, reads, n);
 }

@@ -9,14 +9,11 @@
  */
 #include "engine/state.h"
 
-/* The reads of the last round of a thread that the redundant-round rule stopped. */
-static bool stuck_for_good(struct engine *e, uint32_t tid)
+/* Appends the reads of the last round of a thread that the redundant-round rule stopped. */
+static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint32_t n)
 {
-	struct graph *g = &e->graph;
-	char *mark = arena_mark(&g->scratch);
-	uint32_t *reads = arena_take(&g->scratch, (g->n + 1) * sizeof(uint32_t)), n = 0;
+	const struct graph *g = &e->graph;
 	uint32_t left = e->thread[tid].pending.peer;
-	bool ok;
 
 	for (uint32_t i = g->count[tid]; i-- > 0 && left;) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
@@ -27,7 +24,24 @@ static bool stuck_for_good(struct engine *e, uint32_t tid)
 		if (ev->flags & EV_READ)
 			reads[n++] = g->at[tid][i];
 	}
-	ok = model_may_end(e->model, g, reads, n);
+	return n;
+}
+
+/* Can all threads that stopped at an await have seen the latest values, for good? */
+static bool stuck_for_good(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint32_t *reads = arena_take(&g->scratch, (g->n + 1) * sizeof(uint32_t)), n = 0;
+	bool ok = true;
+
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		if (e->thread[t].state != THREAD_STUCK)
+			continue;
+		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
+		n = last_round(e, t, reads, n);
+	}
+	ok = ok && model_may_end(e->model, g, reads, n);
 	arena_reset(&g->scratch, mark);
 	return ok;
 }
@@ -77,12 +91,11 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 		o->ending = END_BLOCKED;
 		return;
 	}
+	if (stuck && !stuck_for_good(e)) {
+		o->ending = END_BLOCKED;
+		return;
+	}
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_STUCK && !stuck_for_good(e, t)) {
-			o->ending = END_BLOCKED;
-			return;
-		}
-	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (e->thread[t].state == THREAD_STUCK) {
 			blame(e, o, t, END_AWAIT_STUCK);
 			return;

@@ -46,7 +46,7 @@ static void child_died(int status)
 	engine_fail(engine);
 	engine_end(engine, &o);
 	bug_release(o.seed);
-	state->more = o.more;
+	state->more = engine_advance(engine, &o);
 }
 
 static void wait_for(long child)

@@ -38,6 +38,7 @@ void refuse(const char *piece, ...)
 {
 	va_list ap;
 
+	note_hidden_state(); /* in a probe: only a difference */
 	va_start(ap, piece);
 	end_with(PHASE_REFUSED, piece, ap);
 }
@@ -160,6 +161,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 {
 	static struct bug_side copy[HEDDLE_MAX_THREADS];
 
+	note_hidden_state(); /* in a probe it is no bug, only a difference */
 	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
 	memcpy(copy, sides, nsides * sizeof(*sides));
 	if (nsides && !copy[0].frames)
@@ -201,7 +203,10 @@ void needs_fork(const char *what)
 {
 	struct text t;
 
-	if (!rooted || !current || state->want_fork)
+	if (!rooted || !current)
+		return;
+	note_hidden_state();
+	if (state->want_fork)
 		return;
 	state->want_fork = 1;
 	t = text_in(shared->note, SHARED_TEXT);

@@ -153,7 +153,7 @@ static void finish_execution(void)
 	else if (o.ending == END_WRONG)
 		nondeterminism(engine_error(engine), NULL);
 	bug_release(o.seed);
-	state->more = o.more;
+	state->more = engine_advance(engine, &o);
 	if (!o.more && !o.limit && left != LEAVE_STOP)
 		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
 }
@@ -261,6 +261,7 @@ void root_point(void)
 	fibers[0].tcb = (uint64_t)pthread_self();
 	fibers[0].context.fs = fibers[0].tcb;
 	fibers[0].stack_high = main_stack_top;
+	fibers[0].stack_low = main_stack_top - (64ul << 20);
 	block_prepare(1, 0); /* libc now knows that there are threads, and the image has it */
 	dtors_root();
 	heap_root();

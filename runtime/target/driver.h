@@ -20,6 +20,8 @@ enum leaving {
 	LEAVE_STOP,   /* the controller asked for the end */
 };
 
+enum { SITES = 4096 };
+
 /* What must outlive an execution that runs in a child (fork back end). */
 struct driver_state {
 	uint32_t done; /* the child ran to the end of driver_execution() */
@@ -33,6 +35,8 @@ struct driver_state {
 	uint32_t bug_pending;
 	uint64_t op_pc;		     /* last operation: for a child that dies without a word */
 	uint32_t op_thread;
+	uint32_t sites;		     /* await.c: hash set of return addresses */
+	uint64_t site[SITES];
 };
 
 extern struct driver_state *state;
@@ -63,10 +67,10 @@ const struct engine_step_record *bug_take_replay_steps(void);
 /* ---- await.c ---- */
 
 void await_reset(void);
-/* Before operation op of the calling fiber; true when the thread stops here for good. */
-bool await_before(const struct op *op);
+/* Before operation op of the calling fiber: the one to perform, op or an OP_STUCK. */
+const struct op *await_before(const struct op *op);
 /* After it. */
-void await_after(const struct op *op, const struct op_result *res);
+void await_after(const struct op *op, struct op_result *res);
 
 /* ---- snapshot.c ---- */
 

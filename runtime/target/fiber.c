@@ -31,6 +31,7 @@ void fibers_reset(void)
 		fibers[t].alive = fibers[t].existing = t == 0;
 		fibers[t].dtors = NULL;
 		fibers[t].self.silent_reads = 0;
+		fibers[t].self.probing = false;
 	}
 }
 
@@ -70,7 +71,11 @@ static void fiber_start(void)
 
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)
 {
-	struct op op = { .kind = OP_CREATE, .pc = pc };
+	struct op op = {
+		.kind = OP_CREATE,
+		.pc = pc,
+		.arg = { (uint64_t)(uintptr_t)fn, (uint64_t)(uintptr_t)arg },
+	};
 	struct op_result res;
 	struct fiber *f;
 	size_t size = 0;

@@ -71,6 +71,7 @@ HEDDLE_HOOK heddle_noreturn void exit(int status)
 {
 	if (init_active()) {
 		check_status(status, CALLER());
+		await_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
 	}
 	REAL(exit)(status);

@@ -8,8 +8,9 @@
  *
  * pthread_exit() unwinds the stack as glibc does: with _Unwind_ForcedUnwind(), which runs
  * the destructors of C++ objects and cleanup attributes, where an unwinder is loaded, and
- * through the jump buffers that pthread_cleanup_push() registers in C. The main thread's
- * pthread_exit() is the end of the process, which waits for all other threads anyway.
+ * through the jump buffers that pthread_cleanup_push() registers in C. When the main thread
+ * ends so, the execution ends with the last thread, and handlers of atexit() do not run:
+ * which thread would run them depends on the schedule.
  */
 #include "target/hook.h"
 
@@ -70,9 +71,10 @@ void hooks_thread_returned(void *value)
 	struct op_result res;
 
 	settle();
+	await_end(OP_END, value);
 	run_thread_local_dtors();
 	keys_thread_end();
-	if (!current || current->tid == 0)
+	if (!current)
 		exit(0);
 	me()->value = value;
 	operate(&op, &res);

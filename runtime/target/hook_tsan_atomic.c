@@ -186,8 +186,10 @@ static a128 native_load_a128(const volatile a128 *p)
 			return native_cas_##type(p, expected, desired);                            \
 		OPERATE(type, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail), \
 			.expected = TO_VALUE(type, *expected), .arg = TO_VALUE(type, desired));    \
-		if (!res.wrote)                                                                    \
+		if (!res.wrote) {                                                                  \
+			note_plain_write((uintptr_t)expected, sizeof(type));                       \
 			*expected = FROM_VALUE(type, res.value);                                   \
+		}                                                                                  \
 		return res.wrote;                                                                  \
 	}
 

@@ -105,9 +105,13 @@ int module_of(uint64_t addr)
 	return -1;
 }
 
+/* From the linker: the runtime's first byte, and the end of its code. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char __etext[] __attribute__((visibility("hidden")));
+
 bool in_runtime(uint64_t pc)
 {
-	return module_of(pc) == (int)runtime_module;
+	return pc >= (uint64_t)(uintptr_t)__ehdr_start && pc < (uint64_t)(uintptr_t)__etext;
 }
 
 void runtime_data(uint64_t *start, uint64_t *end)

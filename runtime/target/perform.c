@@ -126,10 +126,11 @@ void perform(const struct op *op, struct op_result *res)
 {
 	struct fiber *f = fiber_self();
 
-	touch(op);
+	if (!f->self.probing)
+		touch(op);
 	state->op_pc = op->pc;
 	state->op_thread = f->self.tid;
-	await_before(op);
+	op = await_before(op);
 	memset(res, 0, sizeof(*res));
 	ask_engine(f, op, res);
 	await_after(op, res);

@@ -53,6 +53,7 @@
 struct self {
 	uint32_t tid;
 	uint32_t silent_reads; /* await.c: reads since the last operation that was not silent */
+	bool probing; /* await.c: this is only tried, and undone afterwards */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 };
 
@@ -92,23 +93,29 @@ void perform_store(uint64_t addr, unsigned size, struct value v);
 struct value perform_load(uint64_t addr, unsigned size);
 
 /*
- * A plain write by the program is about to happen: the redundant-round rule (await.c) no
- * longer looks at the reads before it. Cheap when there were none. Call it in every hook of
- * a plain write, before the write.
+ * A plain write by the program is about to happen (any size): the redundant-round rule
+ * (await.c) wants to know. To be called in every hook of a plain write, before the write;
+ * also where a hook itself writes through a pointer of the program's.
  */
-void await_plain_write(void);
-static inline void note_plain_write(void)
+void await_plain_write(uint64_t addr, uint64_t size);
+static inline void note_plain_write(uint64_t addr, uint64_t size)
 {
 	if (unlikely(current && current->silent_reads))
-		await_plain_write();
+		await_plain_write(addr, size);
 }
 
-/* The same for a library call with hidden state (time, random numbers, input): call it in
- * its hook, unless the hook calls perform() anyway. */
+/* A library call with hidden state (time, random numbers, input): to be called in its hook,
+ * before anything else, unless the hook calls perform() anyway. */
+void await_hidden_state(void);
 static inline void note_hidden_state(void)
 {
-	note_plain_write();
+	if (unlikely(current && current->silent_reads))
+		await_hidden_state();
 }
+
+/* The calling thread is about to end (OP_END, value) or to end the process (OP_EXIT): to be
+ * called before any destructor runs. May not return. */
+void await_end(enum op_kind kind, void *value);
 
 /* ---- Threads -------------------------------------------------------------------------- */
 

@@ -159,7 +159,9 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		return;
 	settle();
 	if (is_write)
-		note_plain_write();
+		note_plain_write(addr, size);
+	if (unlikely(current->probing))
+		return;
 	if (unlikely(plain_range(&access)))
 		promote(&access);
 }

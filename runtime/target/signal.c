@@ -13,6 +13,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "target/await.h"
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/sys.h"
@@ -84,6 +85,8 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	char buf[160];
 	struct text t = text_in(buf, sizeof(buf));
 
+	if (current && current->probing)
+		probe_differs();
 	if (sig == SIGTRAP && shared->config.stop_at_bug && in_runtime(pc))
 		return; /* no debugger took the stop */
 	if (in_runtime(pc) || (rooted && !current)) {

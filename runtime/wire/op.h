@@ -54,7 +54,8 @@ enum op_kind {
 	OP_BLOCK,	    /* a failed assume: the thread never goes on */
 	OP_STUCK,	    /* the redundant-round rule stopped the thread (design, section 5);
 			     * peer: how many of its operations make up its last round, that is
-			     * those after r1 up to and with r2 */
+			     * those after r1 up to and with r2; 0 when r1 read another value
+			     * than r2, so that the next round is not that one again */
 	OP_YIELD,	    /* no event; lets another thread run when testing at random */
 	OP_KINDS
 };

@@ -58,7 +58,9 @@ START_TEST(named_programs_stay_within_the_model)
 
 	if (!litmus_load(litmus_path("litmus-named.json"), &l, &n)) {
 		ck_assert_msg(!*litmus_path("litmus-named.json"), "the file cannot be read");
-		return; /* no conformance suite beside this tree */
+		printf("# no conformance suite beside this tree\n");
+		fflush(stdout);
+		return;
 	}
 	oracle_init(&o);
 	runner_init(&r);

@@ -47,7 +47,9 @@ static void judge_file(const char *file)
 
 	if (!litmus_load(litmus_path(file), &l, &n)) {
 		ck_assert_msg(!*litmus_path(file), "%s cannot be read", file);
-		return; /* no conformance suite beside this tree */
+		printf("# no conformance suite beside this tree\n");
+		fflush(stdout);
+		return;
 	}
 	oracle_init(&o);
 	for (int i = 0; i < n; i++)

@@ -491,6 +491,7 @@ static bool execute(struct exec *x)
 	if (!x->cut || failed)
 		make_key(x, &key);
 	engine_end(x->e, &out);
+	engine_advance(x->e, &out);
 	if (x->wrong)
 		return false;
 	if (x->cut && !failed) {

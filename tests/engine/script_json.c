@@ -370,7 +370,7 @@ const char *litmus_path(const char *file)
 	static char buf[1024];
 	const char *dirs[] = { getenv("HEDDLE_CONFORMANCE"), "../shared/conformance",
 			       "../../shared/conformance", "../../../shared/conformance",
-			       "/work/shared/conformance" };
+			       "../../../../shared/conformance" };
 
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		if (!dirs[i])

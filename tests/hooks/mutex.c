@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * mutex.c - pthread_mutex_*
+ *
+ * case lock_excludes: ok 2
+ * case lock_in_two_orders: bug deadlock
+ * case normal_relock_blocks_for_ever: bug deadlock
+ * case recursive_counts: ok *
+ * case errorcheck_tells: ok *
+ * case trylock_of_a_locked_mutex_is_busy: ok *
+ * case unlock_by_another_thread: bug lock-misuse
+ * case unlock_of_an_unlocked_mutex: bug lock-misuse
+ * case destroy_of_a_locked_mutex: bug lock-misuse
+ * case use_after_destroy: bug lock-misuse
+ * case locked_before_the_first_thread: ok 1
+ * case locked_before_the_first_thread_for_ever: bug deadlock
+ * case init_again_after_destroy: ok *
+ * case init_races_with_lock: bug data-race
+ * case a_mutex_orders_what_it_protects: ok 2
+ * case two_mutexes_order_nothing: bug data-race
+ * case a_mutex_on_the_stack_of_each_call: ok *
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "cases.h"
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static int inside, shared;
+
+static void *enter(void *arg)
+{
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(inside++ == 0);
+	inside--;
+	assert(pthread_mutex_unlock(&m) == 0);
+	return arg;
+}
+
+static void lock_excludes(void)
+{
+	THREADS(2, enter);
+}
+
+static void *both(void *arg)
+{
+	pthread_mutex_lock(arg ? &m : &n);
+	pthread_mutex_lock(arg ? &n : &m);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_unlock(&n);
+	return NULL;
+}
+
+static void lock_in_two_orders(void)
+{
+	THREADS(2, both);
+}
+
+static void *relock(void *arg)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_lock(&m);
+	return arg;
+}
+
+static void normal_relock_blocks_for_ever(void)
+{
+	THREADS(1, relock);
+}
+
+static void init_type(pthread_mutex_t *mutex, int type)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	assert(pthread_mutexattr_settype(&attr, type) == 0);
+	assert(pthread_mutex_init(mutex, &attr) == 0);
+	pthread_mutexattr_destroy(&attr);
+}
+
+static void *recurse(void *arg)
+{
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(pthread_mutex_trylock(&m) == 0);
+	assert(inside++ == 0);
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(inside-- == 1);
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(pthread_mutex_unlock(&m) == EPERM);
+	return arg;
+}
+
+static void recursive_counts(void)
+{
+	init_type(&m, PTHREAD_MUTEX_RECURSIVE);
+	THREADS(2, recurse);
+	assert(pthread_mutex_destroy(&m) == 0);
+}
+
+static void *check(void *arg)
+{
+	assert(pthread_mutex_unlock(&m) == EPERM);
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(pthread_mutex_lock(&m) == EDEADLK);
+	assert(pthread_mutex_trylock(&m) == EBUSY);
+	assert(pthread_mutex_unlock(&m) == 0);
+	return arg;
+}
+
+static void errorcheck_tells(void)
+{
+	init_type(&m, PTHREAD_MUTEX_ERRORCHECK);
+	THREADS(2, check);
+	assert(pthread_mutex_destroy(&m) == 0);
+}
+
+static void *try(void *arg)
+{
+	int error = pthread_mutex_trylock(&m);
+
+	assert(error == 0 || error == EBUSY);
+	if (!error) {
+		assert(inside++ == 0);
+		inside--;
+		assert(pthread_mutex_unlock(&m) == 0);
+	}
+	return arg;
+}
+
+static void trylock_of_a_locked_mutex_is_busy(void)
+{
+	assert(pthread_mutex_trylock(&m) == 0);
+	assert(pthread_mutex_trylock(&m) == EBUSY);
+	assert(pthread_mutex_unlock(&m) == 0);
+	THREADS(2, try);
+}
+
+static void *unlock(void *arg)
+{
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void unlock_by_another_thread(void)
+{
+	pthread_mutex_lock(&m);
+	THREADS(1, unlock);
+}
+
+static void unlock_of_an_unlocked_mutex(void)
+{
+	THREADS(1, unlock);
+}
+
+static void *lock_only(void *arg)
+{
+	pthread_mutex_lock(&m);
+	return arg;
+}
+
+static void destroy_of_a_locked_mutex(void)
+{
+	THREADS(1, lock_only);
+	pthread_mutex_destroy(&m);
+}
+
+static void use_after_destroy(void)
+{
+	pthread_mutex_destroy(&m);
+	THREADS(1, lock_only);
+}
+
+static void locked_before_the_first_thread(void)
+{
+	pthread_t t;
+
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(pthread_create(&t, NULL, enter, NULL) == 0);
+	inside = 0;
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void locked_before_the_first_thread_for_ever(void)
+{
+	pthread_mutex_lock(&m);
+	THREADS(1, enter);
+}
+
+static void init_again_after_destroy(void)
+{
+	for (int i = 0; i < 2; i++) {
+		assert(pthread_mutex_init(&m, NULL) == 0);
+		THREADS(2, enter);
+		assert(pthread_mutex_destroy(&m) == 0);
+	}
+}
+
+static void *init(void *arg)
+{
+	if (arg)
+		pthread_mutex_init(&m, NULL);
+	else
+		enter(NULL);
+	return NULL;
+}
+
+static void init_races_with_lock(void)
+{
+	THREADS(2, init);
+}
+
+static void *add(void *arg)
+{
+	pthread_mutex_lock(&m);
+	shared++;
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void a_mutex_orders_what_it_protects(void)
+{
+	THREADS(2, add);
+	assert(shared == 2);
+}
+
+static void *add_under_its_own(void *arg)
+{
+	pthread_mutex_lock(arg ? &m : &n);
+	shared++;
+	pthread_mutex_unlock(arg ? &m : &n);
+	return NULL;
+}
+
+static void two_mutexes_order_nothing(void)
+{
+	THREADS(2, add_under_its_own);
+}
+
+static void use_local(int type)
+{
+	pthread_mutex_t local;
+
+	init_type(&local, type);
+	assert(pthread_mutex_lock(&local) == 0);
+	assert(pthread_mutex_unlock(&local) == 0);
+	assert(pthread_mutex_destroy(&local) == 0);
+}
+
+static void *locals(void *arg)
+{
+	use_local(PTHREAD_MUTEX_NORMAL);
+	use_local(PTHREAD_MUTEX_RECURSIVE);
+	use_local(PTHREAD_MUTEX_ERRORCHECK);
+	return arg;
+}
+
+static void a_mutex_on_the_stack_of_each_call(void)
+{
+	THREADS(2, locals);
+}
+
+CASES(CASE(lock_excludes), CASE(lock_in_two_orders), CASE(normal_relock_blocks_for_ever),
+      CASE(recursive_counts), CASE(errorcheck_tells), CASE(trylock_of_a_locked_mutex_is_busy),
+      CASE(unlock_by_another_thread), CASE(unlock_of_an_unlocked_mutex),
+      CASE(destroy_of_a_locked_mutex), CASE(use_after_destroy),
+      CASE(locked_before_the_first_thread), CASE(locked_before_the_first_thread_for_ever),
+      CASE(init_again_after_destroy), CASE(init_races_with_lock),
+      CASE(a_mutex_orders_what_it_protects), CASE(two_mutexes_order_nothing),
+      CASE(a_mutex_on_the_stack_of_each_call))

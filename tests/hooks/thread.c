@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * thread.c - creating, joining, detaching, ending threads
+ *
+ * case join_returns_the_value: ok 1
+ * case join_of_itself_is_a_deadlock_error: ok 1
+ * case join_of_a_detached_thread_is_invalid: ok *
+ * case join_twice: bug thread-misuse
+ * case detach_after_join: bug thread-misuse
+ * case detached_threads_run_to_their_end: ok *
+ * case exit_ends_the_thread_from_within: ok 1
+ * case exit_runs_cleanup_handlers: ok 1
+ * case exit_runs_key_destructors: ok 1
+ * case exit_of_main_waits_for_the_others: ok *
+ * case self_is_the_same_to_all: ok *
+ * case join_orders_what_the_thread_did: ok 1
+ * case create_orders_what_came_before: ok 1
+ * case a_thread_creates_threads: ok *
+ * case threads_in_two_rounds: ok *
+ * case no_join_no_order: bug data-race
+ * case cyclic_join: bug deadlock
+ * case setname_checks_its_length: ok 1
+ * case cancel: refused pthread_cancel
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "cases.h"
+
+static int data;
+static atomic_int counter;
+static pthread_t first;
+
+static void *identity(void *arg)
+{
+	data++;
+	return arg;
+}
+
+static void join_returns_the_value(void)
+{
+	pthread_t t;
+	void *value = NULL;
+
+	assert(pthread_create(&t, NULL, identity, &data) == 0);
+	assert(pthread_join(t, &value) == 0);
+	assert(value == &data);
+}
+
+static void *join_self(void *arg)
+{
+	assert(pthread_join(pthread_self(), NULL) == EDEADLK);
+	return arg;
+}
+
+static void join_of_itself_is_a_deadlock_error(void)
+{
+	THREADS(1, join_self);
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void join_of_a_detached_thread_is_invalid(void)
+{
+	pthread_attr_t attr;
+	pthread_t t;
+	int state;
+
+	pthread_attr_init(&attr);
+	assert(pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) == 0);
+	assert(pthread_attr_getdetachstate(&attr, &state) == 0);
+	assert(state == PTHREAD_CREATE_DETACHED);
+	assert(pthread_create(&t, NULL, nothing, NULL) == 0);
+	pthread_attr_destroy(&attr);
+}
+
+static void join_twice(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, nothing, NULL);
+	pthread_join(t, NULL);
+	pthread_join(t, NULL);
+}
+
+static void detach_after_join(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, nothing, NULL);
+	pthread_join(t, NULL);
+	pthread_detach(t);
+}
+
+static void *count(void *arg)
+{
+	atomic_fetch_add(&counter, 1);
+	return arg;
+}
+
+static void detached_threads_run_to_their_end(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, count, NULL) == 0);
+	assert(pthread_detach(t) == 0);
+	atomic_fetch_add(&counter, 1);
+}
+
+static void leave(void *value)
+{
+	pthread_exit(value);
+}
+
+static void *exits(void *arg)
+{
+	leave(arg);
+	assert(!"reached");
+	return NULL;
+}
+
+static void exit_ends_the_thread_from_within(void)
+{
+	pthread_t t;
+	void *value = NULL;
+
+	assert(pthread_create(&t, NULL, exits, &data) == 0);
+	assert(pthread_join(t, &value) == 0);
+	assert(value == &data);
+}
+
+static void handler(void *arg)
+{
+	data = data * 10 + (int)(intptr_t)arg;
+}
+
+static void *exits_with_handlers(void *arg)
+{
+	pthread_cleanup_push(handler, (void *)3);
+	pthread_cleanup_push(handler, (void *)2);
+	pthread_cleanup_push(handler, (void *)1);
+	pthread_cleanup_pop(1);
+	leave(arg);
+	pthread_cleanup_pop(0);
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+static void exit_runs_cleanup_handlers(void)
+{
+	THREADS(1, exits_with_handlers);
+	assert(data == 123);
+}
+
+static pthread_key_t key;
+
+static void destructor(void *value)
+{
+	*(int *)value = 1;
+}
+
+static void *exits_with_a_value(void *arg)
+{
+	assert(pthread_setspecific(key, &data) == 0);
+	pthread_exit(arg);
+}
+
+static void exit_runs_key_destructors(void)
+{
+	assert(pthread_key_create(&key, destructor) == 0);
+	THREADS(1, exits_with_a_value);
+	assert(data == 1);
+}
+
+static void exit_of_main_waits_for_the_others(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, count, NULL) == 0);
+	assert(pthread_detach(t) == 0);
+	pthread_exit(NULL);
+}
+
+static void *compare(void *arg)
+{
+	assert(!pthread_equal(pthread_self(), *(pthread_t *)arg));
+	return NULL;
+}
+
+static void self_is_the_same_to_all(void)
+{
+	pthread_t t;
+
+	first = pthread_self();
+	assert(pthread_equal(first, pthread_self()));
+	assert(pthread_create(&t, NULL, compare, &first) == 0);
+	assert(!pthread_equal(first, t));
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void join_orders_what_the_thread_did(void)
+{
+	THREADS(1, identity);
+	assert(data == 1);
+}
+
+static void *sees(void *arg)
+{
+	assert(data == 7);
+	return arg;
+}
+
+static void create_orders_what_came_before(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, nothing, NULL) == 0);
+	data = 7;
+	assert(pthread_create(&t[1], NULL, sees, NULL) == 0);
+	for (int i = 0; i < 2; i++)
+		assert(pthread_join(t[i], NULL) == 0);
+}
+
+static void *parent(void *arg)
+{
+	THREADS(2, count);
+	return arg;
+}
+
+static void a_thread_creates_threads(void)
+{
+	THREADS(2, parent);
+	assert(atomic_load(&counter) == 4);
+}
+
+static void threads_in_two_rounds(void)
+{
+	THREADS(2, count);
+	THREADS(2, count);
+	assert(atomic_load(&counter) == 4);
+}
+
+static void no_join_no_order(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, identity, NULL);
+	data++;
+	pthread_join(t, NULL);
+}
+
+static pthread_t ring[2];
+static atomic_int known;
+
+static void *join_other(void *arg)
+{
+	while (!atomic_load(&known))
+		;
+	pthread_join(ring[!(intptr_t)arg], NULL);
+	return NULL;
+}
+
+static void cyclic_join(void)
+{
+	for (intptr_t i = 0; i < 2; i++)
+		pthread_create(&ring[i], NULL, join_other, (void *)i);
+	atomic_store(&known, 1);
+	pthread_exit(NULL);
+}
+
+static void *named(void *arg)
+{
+	assert(pthread_setname_np(pthread_self(), "a short name") == 0);
+	assert(pthread_setname_np(pthread_self(), "a name that is too long") == ERANGE);
+	return arg;
+}
+
+static void setname_checks_its_length(void)
+{
+	THREADS(1, named);
+}
+
+static void cancel(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, nothing, NULL);
+	pthread_cancel(t);
+	pthread_join(t, NULL);
+}
+
+CASES(CASE(join_returns_the_value), CASE(join_of_itself_is_a_deadlock_error),
+      CASE(join_of_a_detached_thread_is_invalid), CASE(join_twice), CASE(detach_after_join),
+      CASE(detached_threads_run_to_their_end), CASE(exit_ends_the_thread_from_within),
+      CASE(exit_runs_cleanup_handlers), CASE(exit_runs_key_destructors),
+      CASE(exit_of_main_waits_for_the_others), CASE(self_is_the_same_to_all),
+      CASE(join_orders_what_the_thread_did), CASE(create_orders_what_came_before),
+      CASE(a_thread_creates_threads), CASE(threads_in_two_rounds), CASE(no_join_no_order),
+      CASE(cyclic_join), CASE(setname_checks_its_length), CASE(cancel))
