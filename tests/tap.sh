@@ -13,6 +13,8 @@
 # goes away at the end, and is the current folder; $bin holds the commands under test.
 
 set -u
+# A make that a test runs knows nothing of the one that runs the tests.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TESTS TEST_LOGS
 srcdir=$(cd "${srcdir:-.}" && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
 bin=$builddir/bin

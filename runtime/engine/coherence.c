@@ -111,7 +111,56 @@ static void close_order(struct coherence *o)
 		}
 }
 
-static void note_seen(struct coherence *o, const struct graph *g)
+/* The events of the location, by thread: list[start[t] .. start[t + 1]) in program order. */
+struct by_thread {
+	uint32_t *list;
+	uint32_t start[HEDDLE_MAX_THREADS + 1];
+};
+
+static void sort_by_thread(const struct coherence *o, struct graph *g, struct by_thread *by)
+{
+	uint32_t at[HEDDLE_MAX_THREADS], n = g->nthreads;
+
+	memset(by->start, 0, (n + 1) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < o->nevents; i++)
+		by->start[g->ev[o->events[i]].tid + 1]++;
+	for (uint32_t t = 0; t < n; t++) {
+		by->start[t + 1] += by->start[t];
+		at[t] = by->start[t];
+	}
+	by->list = arena_take(&g->scratch, (o->nevents + 1) * sizeof(uint32_t));
+	for (uint32_t i = 0; i < o->nevents; i++)
+		by->list[at[g->ev[o->events[i]].tid]++] = o->events[i];
+}
+
+/*
+ * What comes directly before each event of thread t: the last event of every other thread
+ * that happens before it, and the one before it in its own. Those say it all: earlier ones
+ * come before them. Clocks grow along a thread, so one pass over each list is enough.
+ */
+static void constrain_thread(struct coherence *o, const struct graph *g, const struct by_thread *by,
+			     uint32_t t)
+{
+	uint32_t at[HEDDLE_MAX_THREADS];
+
+	memcpy(at, by->start, g->nthreads * sizeof(uint32_t));
+	for (uint32_t i = by->start[t]; i < by->start[t + 1]; i++) {
+		const uint32_t *hb = graph_hb(g, by->list[i]);
+
+		if (i > by->start[t])
+			constrain(o, g, by->list[i - 1], by->list[i]);
+		for (uint32_t u = 0; u < g->nthreads; u++) {
+			if (u == t || by->start[u] == by->start[u + 1])
+				continue;
+			while (at[u] < by->start[u + 1] && g->ev[by->list[at[u]]].index < hb[u])
+				at[u]++;
+			if (at[u] > by->start[u])
+				constrain(o, g, by->list[at[u] - 1], by->list[i]);
+		}
+	}
+}
+
+static void note_seen(struct coherence *o, const struct graph *g, const struct by_thread *by)
 {
 	uint32_t before = graph_po_before(g, &g->ev[o->read]);
 
@@ -119,12 +168,15 @@ static void note_seen(struct coherence *o, const struct graph *g)
 		return;
 	const uint32_t *hb = graph_hb(g, before);
 
-	for (uint32_t i = 0; i < o->nevents; i++) {
-		const struct event *ev = &g->ev[o->events[i]];
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t last = by->start[t + 1];
 
-		if (ev->index >= hb[ev->tid])
+		while (last > by->start[t] && g->ev[by->list[last - 1]].index >= hb[t])
+			last--;
+		if (last == by->start[t])
 			continue;
-		uint32_t s = write_of(ev, o->events[i]), c = chain_of(g, s);
+		uint32_t pos = by->list[last - 1], s = write_of(&g->ev[pos], pos);
+		uint32_t c = chain_of(g, s);
 
 		if (o->seen[c] <= rank_of(g, s))
 			o->seen[c] = rank_of(g, s) + 1;
@@ -134,6 +186,8 @@ static void note_seen(struct coherence *o, const struct graph *g)
 void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, uint32_t loc,
 		     uint32_t read)
 {
+	struct by_thread by;
+
 	o->loc = loc;
 	o->read = read;
 	o->nchains = 1;
@@ -152,13 +206,12 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 	memset(o->seen, 0, o->nchains * sizeof(uint32_t));
 	for (uint32_t c = 1; c < o->nchains; c++)
 		set_after(o, 0, c);
-	for (uint32_t i = 0; i < o->nevents; i++)
-		for (uint32_t j = 0; j < o->nevents; j++)
-			if (happens_before(g, o->events[i], o->events[j]))
-				constrain(o, g, o->events[i], o->events[j]);
+	sort_by_thread(o, g, &by);
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		constrain_thread(o, g, &by, t);
 	close_order(o);
 	if (read != NO_POS)
-		note_seen(o, g);
+		note_seen(o, g, &by);
 }
 
 bool coherence_admits(const struct coherence *o, const struct graph *g, uint32_t write)

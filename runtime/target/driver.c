@@ -169,6 +169,7 @@ void driver_execution(void)
 	dtors_reset();
 	heap_reset();
 	await_reset();
+	files_reset();
 	hooks_begin_execution();
 	fibers[0].context.sp = main_sp;
 	first = engine_next(engine);
@@ -265,6 +266,7 @@ void root_point(void)
 	block_prepare(1, 0); /* libc now knows that there are threads, and the image has it */
 	dtors_root();
 	heap_root();
+	files_root();
 	hooks_root();
 	engine_start();
 	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);

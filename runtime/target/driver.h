@@ -40,8 +40,6 @@ struct driver_state {
 };
 
 extern struct driver_state *state;
-/* True from the root point on. */
-extern bool rooted;
 
 /* Leaves the calling fiber for the driver; the execution is over. */
 heddle_noreturn void driver_leave(enum leaving why);
@@ -79,7 +77,13 @@ void snapshot_capture(uint64_t main_sp);
 /* Puts the program back to that. */
 void snapshot_restore(void);
 
-/* ---- heap.c, heap hooks ---- */
+/* ---- hook_file.c ---- */
+
+/* Offsets of the files that are open at the root point: noted, and put back. */
+void files_root(void);
+void files_reset(void);
+
+/* ---- heap.c ---- */
 
 void heap_root(void);
 void heap_reset(void);
@@ -89,9 +93,9 @@ void heap_image(uint64_t *start, uint64_t *end);
 /* ---- stack.c, place.c, signal.c, modules.c ---- */
 
 void stack_init(void);
-/* Call stack of a fiber that waits in perform(). */
 /* The next stack_take() is of the code that a signal interrupted (a ucontext_t). */
 void stack_fault_context(void *uc);
+/* Call stack of a fiber that waits in perform(). */
 uint32_t stack_take_of(uint32_t tid, uint64_t *frame, uint32_t max);
 void modules_fill(void);
 /* Index of the module that addr lies in, or -1. */
@@ -102,6 +106,7 @@ bool in_runtime(uint64_t pc);
 void runtime_data(uint64_t *start, uint64_t *end);
 extern uint64_t main_stack_top;
 void signals_init(void);
+void signals_restore(void); /* as they were before */
 
 /* While the runtime touches memory that the program named: a fault there is the program's,
  * at this pc. */

@@ -45,6 +45,8 @@ static heddle_noreturn void last_step(uint64_t pc)
 static void last_handler(void *arg)
 {
 	(void)arg;
+	if (!init_active())
+		return;
 	last_step(CALLER());
 }
 

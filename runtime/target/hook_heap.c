@@ -32,7 +32,7 @@ static void *alloc(size_t size, size_t align, uint64_t pc)
 
 HEDDLE_HOOK void *malloc(size_t size)
 {
-	if (!init_active())
+	if (!init_our_heap())
 		return __libc_malloc(size);
 	return alloc(size, 16, CALLER());
 }
@@ -42,7 +42,7 @@ HEDDLE_HOOK void *calloc(size_t n, size_t size)
 	size_t all;
 	void *p;
 
-	if (!init_active())
+	if (!init_our_heap())
 		return __libc_calloc(n, size);
 	if (__builtin_mul_overflow(n, size, &all)) {
 		errno = ENOMEM;
@@ -56,7 +56,7 @@ HEDDLE_HOOK void *calloc(size_t n, size_t size)
 
 HEDDLE_HOOK void free(void *p)
 {
-	if (!init_active())
+	if (!init_our_heap())
 		__libc_free(p);
 	else
 		heap_free(p, CALLER());
@@ -67,7 +67,7 @@ HEDDLE_HOOK void *realloc(void *p, size_t size)
 	size_t old;
 	void *q;
 
-	if (!init_active())
+	if (!init_our_heap())
 		return __libc_realloc(p, size);
 	if (!p)
 		return alloc(size, 16, CALLER());
@@ -101,7 +101,7 @@ static void *aligned(size_t align, size_t size, uint64_t pc)
 		errno = EINVAL;
 		return NULL;
 	}
-	if (!init_active())
+	if (!init_our_heap())
 		return __libc_memalign(align, size);
 	return alloc(size, align, pc);
 }
@@ -146,7 +146,7 @@ HEDDLE_HOOK void *pvalloc(size_t size)
 
 HEDDLE_HOOK size_t malloc_usable_size(void *p)
 {
-	if (!init_active())
+	if (!init_our_heap())
 		return p ? REAL(malloc_usable_size)(p) : 0;
 	return p ? heap_size(p) : 0;
 }

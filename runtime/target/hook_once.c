@@ -20,6 +20,9 @@ uint64_t once_native_state(uint64_t addr)
 static bool enter(pthread_once_t *once, uint64_t pc)
 {
 	if (under_engine()) {
+		/* Done before the root point: nothing is left to decide. */
+		if (*once == ONCE_DONE && shadow_object((uintptr_t)once) != BYTE_LOCKED)
+			return false;
 		/* Its memory was written anew after it was done. */
 		if (unlikely(*once == ONCE_NEW && shadow_object((uintptr_t)once) == BYTE_LOCKED))
 			object_op(OP_UNLOCK, once, pc);

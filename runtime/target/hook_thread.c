@@ -105,6 +105,26 @@ static heddle_noreturn void run_cleanup(const __pthread_unwind_buf_t *buf)
 static _Unwind_Reason_Code (*unwinder)(struct _Unwind_Exception *, _Unwind_Stop_Fn, void *);
 static _Unwind_Word (*unwinder_cfa)(struct _Unwind_Context *);
 
+static _Unwind_Reason_Code no_more(struct _Unwind_Context *context, void *arg)
+{
+	(void)context;
+	(void)arg;
+	return _URC_END_OF_STACK;
+}
+
+/* The unwinder sets itself up under a pthread_once(), which should not be an operation of
+ * whichever thread throws or exits first: so it is done before. */
+void unwinder_root(void)
+{
+	_Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
+
+	*(void **)&backtrace = dlsym(RTLD_DEFAULT, "_Unwind_Backtrace");
+	*(void **)&unwinder_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
+	*(void **)&unwinder = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
+	if (backtrace)
+		backtrace(no_more, NULL);
+}
+
 /* Called for each frame: leaves the unwinder at a handler registered in C, and at the end. */
 static _Unwind_Reason_Code stop(int version, _Unwind_Action actions,
 				_Unwind_Exception_Class class, struct _Unwind_Exception *exception,
@@ -136,10 +156,6 @@ static heddle_noreturn void unwind(void)
 {
 	struct _Unwind_Exception *exception = &unwinding[current ? current->tid : 0];
 
-	if (!unwinder) {
-		*(void **)&unwinder_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
-		*(void **)&unwinder = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
-	}
 	if (unwinder && unwinder_cfa) {
 		exception->exception_class = 0;
 		exception->exception_cleanup = caught;

@@ -33,6 +33,7 @@ void hooks_root(void)
 {
 	shadow_init();
 	keys_root();
+	unwinder_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 

@@ -16,6 +16,8 @@ extern bool tsan_seen;
 
 /* hook_thread.c: lets another thread run where the choice is random. No event. */
 void thread_yield(uint64_t pc);
+/* Finds the unwinder that the program uses, and lets it set itself up. */
+void unwinder_root(void);
 
 /* hook_key.c: remembers what the main thread has at the root point. */
 void keys_root(void);

@@ -78,15 +78,23 @@ void init_early(void)
 	int fd = shared_fd();
 
 	if (fd < 0) {
-		init_state = 1;
+		init_state = INIT_ALONE;
 		return;
 	}
 	map_shared(fd);
-	init_state = 2;
+	init_state = INIT_ACTIVE;
 	state = sys_mmap(0x13f000000000ul, sizeof(*state), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
 	must(!sys_failed(state));
 	process_init();
+}
+
+void init_detach(void)
+{
+	signals_restore();
+	shared = NULL;
+	init_state = INIT_DETACHED;
+	sys3(SYS_munmap, SHARED_ADDR, SHARED_SIZE, 0);
 }
 
 /* Programs that this one starts are not ours. */

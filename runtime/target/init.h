@@ -11,7 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* 0 unknown, 1 the program runs alone, 2 under heddle. */
+/* Under heddle, unless the process is a child that runs alone (INIT_DETACHED): it only keeps
+ * the heap that it was born with. */
+enum { INIT_UNKNOWN, INIT_ALONE, INIT_ACTIVE, INIT_DETACHED };
 extern int init_state;
 
 /* Looks at the environment and maps the shared memory; sets init_state. */
@@ -21,8 +23,17 @@ static inline bool init_active(void)
 {
 	if (unlikely(!init_state))
 		init_early();
-	return init_state == 2;
+	return init_state == INIT_ACTIVE;
 }
+
+/* True when the program's heap is ours. */
+static inline bool init_our_heap(void)
+{
+	return init_active() || init_state == INIT_DETACHED;
+}
+
+/* In a child that the program made with fork(): from now on it runs alone. */
+void init_detach(void);
 
 #pragma GCC visibility pop
 

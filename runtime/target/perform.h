@@ -63,6 +63,9 @@ extern struct self *current;
 /* The mapping shared with the controller; NULL when the program runs without heddle. */
 extern struct shared *shared;
 
+/* True from the root point on. */
+extern bool rooted;
+
 /* The engine; NULL before the root point. */
 extern struct engine *engine;
 

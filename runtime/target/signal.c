@@ -102,9 +102,19 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	report_bug_here(BUG_CRASH, (uint64_t)(uintptr_t)info->si_addr, pc, buf);
 }
 
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+
+void signals_restore(void)
+{
+	struct sigaction sa;
+
+	memset(&sa, 0, sizeof(sa));
+	for (unsigned i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
+		REAL(sigaction)(fatal[i], &sa, NULL);
+}
+
 void signals_init(void)
 {
-	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
 	struct sigaction sa;
 	stack_t ss;
 

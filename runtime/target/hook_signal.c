@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_signal.c - signals that the program handles or sends
+ *
+ * Faults belong to signal.c: what the program installs for them is remembered, so that it
+ * gets it back when it asks, but ours stays in front. Other handlers are installed as ever;
+ * nobody sends these signals while the program is explored, since sending is refused once
+ * there are threads: when a signal arrives is not a schedule that heddle explores. Alarms,
+ * which tests set against hanging, never ring: heddle has a watchdog of its own.
+ */
+#include "target/hook.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "target/init.h"
+
+HEDDLE_IMAGE static struct sigaction wanted[NSIG];
+
+static bool is_fault(int sig)
+{
+	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
+	       sig == SIGTRAP || sig == SIGABRT;
+}
+
+HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
+			  struct sigaction *restrict old)
+{
+	struct sigaction before;
+
+	if (!init_active() || !is_fault(sig))
+		return REAL(sigaction)(sig, act, old);
+	before = wanted[sig];
+	if (act)
+		wanted[sig] = *act;
+	if (old)
+		*old = before;
+	return 0;
+}
+
+HEDDLE_HOOK sighandler_t signal(int sig, sighandler_t handler)
+{
+	sighandler_t before;
+
+	if (!init_active() || !is_fault(sig))
+		return REAL(signal)(sig, handler);
+	before = wanted[sig].sa_handler;
+	memset(&wanted[sig], 0, sizeof(wanted[sig]));
+	wanted[sig].sa_handler = handler;
+	return before;
+}
+
+/* ---- Sending ---------------------------------------------------------------------------------- */
+
+static void refuse_sending(const char *call, int sig)
+{
+	if (sig && under_engine())
+		refuse("the program sends a signal with ", call,
+		       ", and signals are not explored: test the code without them", NULL);
+}
+
+HEDDLE_HOOK int raise(int sig)
+{
+	if (under_engine() && sig == SIGABRT)
+		report_bug_here(BUG_ABORT, 0, CALLER(), "the program raised SIGABRT");
+	refuse_sending("raise()", sig);
+	return REAL(raise)(sig);
+}
+
+#define SENDER(name, params, args, sig)                                                            \
+	HEDDLE_HOOK int name params                                                                \
+	{                                                                                          \
+		refuse_sending(#name "()", sig);                                                   \
+		return REAL(name) args;                                                            \
+	}
+
+SENDER(kill, (pid_t pid, int sig), (pid, sig), sig)
+SENDER(killpg, (pid_t group, int sig), (group, sig), sig)
+SENDER(tgkill, (pid_t group, pid_t tid, int sig), (group, tid, sig), sig)
+SENDER(sigqueue, (pid_t pid, int sig, const union sigval value), (pid, sig, value), sig)
+SENDER(pthread_kill, (pthread_t thread, int sig), (thread, sig), sig)
+SENDER(pthread_sigqueue, (pthread_t thread, int sig, const union sigval value),
+       (thread, sig, value), sig)
+
+/* ---- Waiting ------------------------------------------------------------------------------------ */
+
+#define WAITER(name, params, args)                                                                 \
+	HEDDLE_HOOK int name params                                                                \
+	{                                                                                          \
+		if (under_engine())                                                                \
+			refuse("the program waits for a signal with ", #name,                      \
+			       "(), and signals are not explored", NULL);                          \
+		return REAL(name) args;                                                            \
+	}
+
+WAITER(pause, (void), ())
+WAITER(sigsuspend, (const sigset_t *set), (set))
+WAITER(sigwait, (const sigset_t *restrict set, int *restrict sig), (set, sig))
+WAITER(sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info))
+WAITER(sigtimedwait,
+       (const sigset_t *restrict set, siginfo_t *restrict info,
+	const struct timespec *restrict timeout),
+       (set, info, timeout))
+
+/* ---- Alarms --------------------------------------------------------------------------------------- */
+
+HEDDLE_HOOK unsigned alarm(unsigned seconds)
+{
+	return init_active() ? 0 : REAL(alarm)(seconds);
+}
+
+HEDDLE_HOOK useconds_t ualarm(useconds_t value, useconds_t interval)
+{
+	return init_active() ? 0 : REAL(ualarm)(value, interval);
+}
+
+HEDDLE_HOOK int setitimer(__itimer_which_t which, const struct itimerval *restrict value,
+			  struct itimerval *restrict old)
+{
+	if (!init_active())
+		return REAL(setitimer)(which, value, old);
+	if (old)
+		memset(old, 0, sizeof(*old));
+	return 0;
+}
