@@ -25,6 +25,7 @@
 #include "args.h"
 #include "base/locate.h"
 #include "compiler.h"
+#include "staged.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -83,13 +84,27 @@ static void add_joined(struct command *command, const char *option, const char *
 static void add_compile(struct command *command, const struct compiler *compiler,
 			const struct args *args, const char *include)
 {
+	/*
+	 * gcc drops plain accesses whose value nobody uses before it instruments the others,
+	 * and so the races that they are in.
+	 */
 	static const char *const gcc[] = {
-		"-fsanitize=thread",           "-Wno-tsan", "--param",
-		"tsan-distinguish-volatile=1", "--param",   "tsan-instrument-func-entry-exit=0",
+		"-fsanitize=thread",
+		"-Wno-tsan",
+		"--param",
+		"tsan-distinguish-volatile=1",
+		"--param",
+		"tsan-instrument-func-entry-exit=0",
+		"-fno-tree-dce",
+		"-fno-tree-dse",
+		"-fno-toplevel-reorder",
 	};
 	/*
-	 * By default clang announces only the write of `x = x + 1`; heddle must see the read
-	 * too, which may be an event of its own.
+	 * clang instruments what its optimiser left; C goes around that (staged.c). In C++ at
+	 * least InstCombine must do nothing: it makes a store of an exchange whose result is not
+	 * used, and executions that the program has would be missed. And by default clang
+	 * announces only the write of `x = x + 1`; heddle must see the read, which may be an
+	 * event of its own.
 	 */
 	static const char *const clang[] = {
 		"-fsanitize=thread",
@@ -100,6 +115,8 @@ static void add_compile(struct command *command, const struct compiler *compiler
 		"-tsan-instrument-func-entry-exit=0",
 		"-mllvm",
 		"-tsan-instrument-read-before-write=1",
+		"-mllvm",
+		"-instcombine-max-iterations=0",
 	};
 
 	if (compiler->family == COMPILER_GCC)
@@ -186,7 +203,7 @@ int main(int argc, char *argv[])
 	struct compiler compiler;
 	struct command command;
 	struct args args;
-	int i;
+	int i, status;
 
 	if (argc < 1 || compiler_choose(&compiler, argv[0]))
 		return 1;
@@ -205,6 +222,9 @@ int main(int argc, char *argv[])
 		build(&command, &compiler, &args, argc, argv);
 	else
 		add_all(&command, (const char *const *)argv + 1, (size_t)argc - 1);
+	if (args.has_input && compiler.family == COMPILER_CLANG &&
+	    staged_run(command.word, command.words, &status))
+		return status;
 	execvp(command.word[0], command.word);
 	fprintf(stderr, "%s: cannot run %s: %s\n", argv[0], command.word[0], strerror(errno));
 	return 1;

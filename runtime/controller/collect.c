@@ -129,11 +129,16 @@ static void collect_side(const struct bug_side *in, const struct loaded_list *mo
 	memcpy(out->frame, in->frame, out->frames * sizeof(out->frame[0]));
 }
 
+static bool is_kind(uint32_t kind)
+{
+	return kind > BUG_NONE && kind < BUG_KINDS;
+}
+
 static bool collect_bug(const struct shared *s, const struct bug *in,
 			const struct loaded_list *modules, struct finding *out)
 {
 	memset(out, 0, sizeof(*out));
-	out->kind = in->kind > BUG_NONE && in->kind < BUG_KINDS ? in->kind : BUG_CRASH;
+	out->kind = is_kind(in->kind) ? in->kind : BUG_CRASH;
 	copy_text(out->message, in->message);
 	out->addr = in->addr;
 	out->place = checked_place(&in->place, modules);
@@ -188,16 +193,16 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	if (!collect_modules(s, &out->modules))
 		return false;
 	if (n > SHARED_MAX_BUGS)
-		n = SHARED_MAX_BUGS;
-	if (out->damaged)
-		n = 0; /* what was written there is not to be believed */
+		n = out->damaged ? 0 : SHARED_MAX_BUGS;
 	out->findings = calloc(n + 1, sizeof(*out->findings)); /* room for a death */
 	if (!out->findings)
 		return false;
-	for (; out->nfindings < n; out->nfindings++) {
-		if (!collect_bug(s, &s->bugs[out->nfindings], &out->modules,
-				 &out->findings[out->nfindings]))
+	for (uint32_t i = 0; i < n; i++) {
+		if (!is_kind(s->bugs[i].kind))
+			continue; /* written over */
+		if (!collect_bug(s, &s->bugs[i], &out->modules, &out->findings[out->nfindings]))
 			return false;
+		out->nfindings++;
 	}
 	return true;
 }

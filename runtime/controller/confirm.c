@@ -197,6 +197,10 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 
 		if (status) {
 			s->status = status;
+		} else if (res.end == RUN_INTERRUPTED && !res.nfindings) {
+			snprintf(s->why, sizeof(s->why),
+				 "interrupted while a bug was being confirmed");
+			s->status = STATUS_INCONCLUSIVE;
 		} else if (replay_shows(&t, &res, &again, s->why, sizeof(s->why))) {
 			adopt(&res, again, f, out);
 			c = CONFIRM_SAME;

@@ -181,22 +181,35 @@ void describe_step(struct scene *s, const struct step *step, char *out, size_t s
 		append(out, size, n, " (initial)");
 }
 
+/* In a header of the system: std::atomic's operations, inlined, rather than their caller. */
+static bool is_system_header(const struct frame *f)
+{
+	return f->file &&
+	       (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
+}
+
 void describe_site(struct scene *s, uint64_t pc, const char *between, char *out, size_t size)
 {
-	struct frame f[8];
+	struct frame frames[8], *f = &frames[0];
+	size_t n;
 
 	out[0] = 0;
 	if (!pc)
 		return;
-	symbolize_pc(s->symbolizer, pc, f, 8);
-	if (f[0].file && f[0].line)
-		snprintf(out, size, "%s:%d%s%s%s", base_name(f[0].file), f[0].line,
-			 f[0].function ? " " : "", f[0].function ? between : "",
-			 f[0].function ? f[0].function : "");
-	else if (f[0].module)
-		snprintf(out, size, "%s+0x%llx%s%s%s", base_name(f[0].module),
-			 (unsigned long long)f[0].offset, f[0].function ? " " : "",
-			 f[0].function ? between : "", f[0].function ? f[0].function : "");
+	n = symbolize_pc(s->symbolizer, pc, frames, 8);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_system_header(&frames[i])) {
+			f = &frames[i];
+			break;
+		}
+	}
+	if (f->file && f->line)
+		snprintf(out, size, "%s:%d", base_name(f->file), f->line);
+	else if (f->module)
+		snprintf(out, size, "%s+0x%llx", base_name(f->module),
+			 (unsigned long long)f->offset);
+	if (out[0] && f->function && strlen(out) + 2 < size)
+		snprintf(out + strlen(out), size - strlen(out), " %s%s", between, f->function);
 }
 
 /* Frames that say nothing about the program. */

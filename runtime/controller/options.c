@@ -43,7 +43,7 @@ const struct option_def options_table[] = {
 	  "executions that count as one: same reads-from, modification order or values",
 	  names_equivalence, 0, 0 },
 	{ "jobs", 'j', OPTION_NUMBER, SEARCH, AT(jobs), "N",
-	  "how many workers search at the same time", NULL, 1, 1024 },
+	  "how many workers search at the same time (only 1 in this version)", NULL, 1, 1024 },
 	{ "executions", 'n', OPTION_NUMBER, SEARCH, AT(executions), "N",
 	  "stop after N executions; 0: no limit (default: 0 for explore, 1000 for test)", NULL, 0,
 	  UINT64_MAX },

@@ -76,15 +76,18 @@ void options_manual(FILE *f)
 		manual_text(f, d->help + 1);
 		fputs(".\n", f);
 		for (int i = 0; d->choices && d->choices[i]; i++)
-			fprintf(f, "%s\\fB%s\\fR%s", i ? " " : "Accepted: ", d->choices[i],
-				d->choices[i + 1] ? ",\n" : ".\n");
+			fprintf(f, "%s\\fB%s\\fR%s", i ? "" : "Accepted: ", d->choices[i],
+				d->choices[i + 1] ? ", " : ".\n");
 		if (d->commands != (1u << COMMAND_COUNT) - 1) {
-			fputs("For", f);
+			const char *before = "Only for ";
+
 			for (int c = 0; c < COMMAND_COUNT; c++) {
-				if (d->commands & 1u << c)
-					fprintf(f, " \\fB%s\\fR", command_names[c]);
+				if (!(d->commands & 1u << c))
+					continue;
+				fprintf(f, "%s\\fB%s\\fR", before, command_names[c]);
+				before = " and ";
 			}
-			fputs(" only.\n", f);
+			fputs(".\n", f);
 		}
 	}
 }

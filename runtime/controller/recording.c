@@ -88,12 +88,15 @@ bool finding_same(const struct finding *a, const struct finding *b, char *why, s
 		return false;
 	}
 	for (uint32_t i = 0; i < a->nsides; i++) {
-		if (has_side(b, &a->sides[i]))
+		const struct side *p = &a->sides[i], *q = &b->sides[i];
+
+		if (has_side(b, p))
 			continue;
 		snprintf(why, size,
-			 "recorded: the %s involves thread T%u at offset 0x%llx; now it does not",
-			 bug_title(a->kind), a->sides[i].thread,
-			 (unsigned long long)a->sides[i].code.offset);
+			 "recorded: %s of thread T%u at %u+0x%llx; now: thread T%u at %u+0x%llx",
+			 bug_title(a->kind), p->thread, p->code.module,
+			 (unsigned long long)p->code.offset, q->thread, q->code.module,
+			 (unsigned long long)q->code.offset);
 		return false;
 	}
 	return true;

@@ -85,6 +85,8 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 	else if (s->blocked_on >= 0)
 		fprintf(stderr, "  %s waits %s:", capital(thread_name(s->thread)),
 			waiting_for((enum op_kind)s->blocked_on));
+	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
+		fprintf(stderr, "  Freed by %s at:", thread_name(s->thread));
 	else if (i)
 		fprintf(stderr, "  %s is involved at:", capital(thread_name(s->thread)));
 	else
@@ -108,8 +110,8 @@ static void print_creations(struct scene *scene, const struct finding *b)
 
 			if (r->kind != OP_CREATE || r->peer != tid)
 				continue;
-			fprintf(stderr, "  %sThread T%u created by thread T%u at:%s\n",
-				color_place(), tid, r->tid, color_end());
+			fprintf(stderr, "  %s%s created by %s at:%s\n", color_place(),
+				capital(thread_name(tid)), thread_name(r->tid), color_end());
 			print_frames(scene, &at);
 			seen = true;
 		}

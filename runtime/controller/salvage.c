@@ -135,7 +135,7 @@ static bool add_crash(const struct run *run, struct result *r, int sig)
 
 bool salvage(const struct run *run, struct result *r)
 {
-	if (r->damaged)
+	if (r->damaged && !r->nfindings)
 		return add_crash(run, r, 0);
 	return !died_silently(run, r) || add_crash(run, r, WTERMSIG(run->wait_status));
 }

@@ -59,7 +59,7 @@ int session_init(struct session *s, const struct options *o)
 	s->model = (uint32_t)o->model;
 	s->equivalence = (uint32_t)o->equivalence;
 	s->seed = o->seed;
-	message_color(wanted(o->color) && !getenv("NO_COLOR"));
+	message_color(wanted(o->color) && (o->color == WHEN_ALWAYS || !getenv("NO_COLOR")));
 	if (o->stdin_file) {
 		if (access(o->stdin_file, R_OK) || !realpath(o->stdin_file, s->stdin_file))
 			return fail(STATUS_USAGE, "--stdin: cannot read '%s': %s", o->stdin_file,
@@ -191,8 +191,8 @@ static void summary(const struct session *s)
 		say("no bug in %llu random execution%s%s under %s, %s", complete, plural, more,
 		    model, time);
 	else
-		say("no bug: visited all %llu execution%s%s under %s, %s", complete, plural, more,
-		    model, time);
+		say("no bug: visited %s%llu execution%s%s under %s, %s",
+		    complete == 1 ? "the " : "all ", complete, plural, more, model, time);
 }
 
 static void notes(const struct session *s)
@@ -202,8 +202,10 @@ static void notes(const struct session *s)
 	if (r->uninstrumented && !s->program.instrumented && r->phase >= PHASE_RUNNING)
 		say("note: the program is not instrumented, so its atomics and memory accesses are "
 		    "invisible; build it with heddle-cc");
-	if (!r->rooted && r->phase == PHASE_DONE)
+	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
 		say("note: the program created no thread");
+	if (r->damaged)
+		say("note: the program wrote over memory of heddle, so nothing is known about the rest");
 	if (r->cut)
 		say("note: %llu executions were cut at %llu events (--max-events)",
 		    (unsigned long long)r->cut, (unsigned long long)s->options->max_events);

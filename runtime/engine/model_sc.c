@@ -63,8 +63,10 @@ static void prepare(struct search *s, const uint32_t *ends, uint32_t nends)
 			touch(g, ev->loc);
 	}
 	for (uint32_t p = 0; p < g->n + nends; p++) {
-		const struct event *ev = &g->ev[p < g->n ? p : ends[p - g->n]];
+		struct event *ev = &g->ev[p < g->n ? p : ends[p - g->n]];
 
+		if (p >= g->n && ev->flags & EV_WRITE)
+			ev->readers++;
 		if (!in_cut(ev, s->cut) || !(ev->flags & EV_READ) || (ev->flags & EV_BLOCKED))
 			continue;
 		if (ev->rf == RF_INIT)
@@ -81,7 +83,11 @@ static bool executed(const struct search *s, uint32_t pos)
 	return ev->index < s->done[ev->tid];
 }
 
-enum readiness { NOT_YET, CHOICE, AT_ONCE };
+enum readiness {
+	NOT_YET,
+	CHOICE,
+	AT_ONCE
+};
 
 /* May the next event of a thread be executed? *pair: its write part goes with it. */
 static enum readiness ready(const struct search *s, const struct event *ev, bool *pair)

@@ -24,12 +24,12 @@
 
 struct psc {
 	struct graph *g;
-	uint32_t n, words; /* nodes: events, a read-modify-write's two as one */
-	uint32_t *pos;	   /* first event of each node */
-	uint32_t *sc, nsc; /* nodes of sc accesses and fences */
+	uint32_t n, words;                   /* nodes: events, a read-modify-write's two as one */
+	uint32_t *pos;                       /* first event of each node */
+	uint32_t *sc, nsc;                   /* nodes of sc accesses and fences */
 	uint64_t *po, *po_neq, *hb, *hb_loc; /* rows: successors */
 	uint64_t *mo, *rf, *fr;
-	uint64_t *fences; /* the set of sc fences */
+	uint64_t *fences;        /* the set of sc fences */
 	struct coherence *order; /* of each location with writes */
 	uint32_t norders;
 	uint64_t *set[6]; /* room for sets */
@@ -377,7 +377,9 @@ static void order_ends(struct psc *p, const uint32_t *ends, uint32_t nends)
 {
 	for (uint32_t i = 0; i < nends; i++) {
 		const struct event *ev = &p->g->ev[ends[i]];
-		uint32_t chain = ev->rf == RF_INIT ? 0 : p->g->ev[ev->rf].chain;
+		uint32_t chain = ev->flags & EV_WRITE ? ev->chain
+				 : ev->rf == RF_INIT  ? 0
+						      : p->g->ev[ev->rf].chain;
 
 		for (uint32_t k = 0; k < p->norders; k++)
 			for (uint32_t c = 0; p->order[k].loc == ev->loc && c < p->order[k].nchains;

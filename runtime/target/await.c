@@ -209,6 +209,18 @@ void await_after(const struct op *op, struct op_result *res)
 
 /* ---- Before an operation ------------------------------------------------------------------------ */
 
+/*
+ * Did the thread come by one place twice since r1? `if (load(&x) != 1) load(&x);` may repeat
+ * itself as well, but it is no loop: nobody waits for a better time to count its executions.
+ */
+static bool loops(const struct await_read *r1, const struct await_read *r2, const struct op *next)
+{
+	for (const struct await_read *r = r1; r <= r2; r++)
+		if (r->op.pc == next->pc || (r != r2 && r->op.pc == r2->op.pc))
+			return true;
+	return false;
+}
+
 const struct op *await_before(const struct op *op)
 {
 	struct fiber *f = fiber_self();
@@ -225,7 +237,8 @@ const struct op *await_before(const struct op *op)
 		struct await_read *r1 = &a->read[i];
 
 		if (!r1->saved || !may_repeat(&r1->op, &r2->op) ||
-		    !silent_with(&r1->op, a->value) || !probe_equal(a, r1, op))
+		    !silent_with(&r1->op, a->value) || !loops(r1, r2, op) ||
+		    !probe_equal(a, r1, op))
 			continue;
 		a->stuck = r2->op;
 		a->stuck.kind = OP_STUCK;
@@ -259,7 +272,8 @@ bool log_add(struct write_log *log, uint64_t addr, uint64_t size)
 	log->write[n].addr = addr;
 	log->write[n].size = (uint32_t)size;
 	log->write[n].at = log->used;
-	memcpy(log->old + log->used, (void *)addr, size);
+	if (copy_safely(log->old + log->used, (void *)addr, size))
+		return false;
 	log->used += (uint32_t)size;
 	log->n++;
 	return true;

@@ -68,8 +68,10 @@ static void run(void)
 	static bool clean;
 	long child;
 
-	if (!clean) /* an execution by rollback may have run in this process */
+	if (!clean) { /* an execution by rollback may have run in this process */
 		snapshot_restore();
+		snapshot_release();
+	}
 	clean = true;
 	for (uint32_t t = 1; t <= state->threads; t++)
 		block_prepare(t, 0);

@@ -76,8 +76,12 @@ void driver_finish_unrooted(void)
 
 void driver_leave(enum leaving why)
 {
+	struct fiber *f = fiber_self();
+
 	left = why;
 	current = NULL;
+	if (f) /* it may be asked for its call stack */
+		switch_context(&f->context, &scheduler);
 	jump_context(&scheduler);
 }
 
@@ -172,6 +176,7 @@ void driver_execution(void)
 	files_reset();
 	hooks_begin_execution();
 	fibers[0].context.sp = main_sp;
+	fiber_clear_stack(&fibers[0], main_sp);
 	first = engine_next(engine);
 	if (first != ENGINE_OVER)
 		fiber_run((uint32_t)first);

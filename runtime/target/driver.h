@@ -76,6 +76,13 @@ void await_after(const struct op *op, struct op_result *res);
 void snapshot_capture(uint64_t main_sp);
 /* Puts the program back to that. */
 void snapshot_restore(void);
+/* A fault at addr: true if it was the first write to a protected page, which may go on. */
+bool snapshot_fault(uint64_t addr);
+/* Between these two calls libc may write with all signals blocked. */
+void snapshot_open(void);
+void snapshot_close(void);
+/* Ends the protection of pages: executions run in children from now on. */
+void snapshot_release(void);
 
 /* ---- hook_file.c ---- */
 
@@ -111,6 +118,10 @@ void signals_restore(void); /* as they were before */
 /* While the runtime touches memory that the program named: a fault there is the program's,
  * at this pc. */
 extern volatile uint64_t touching_pc;
+
+/* Copies like memcpy(), but stops at a fault; returns how many bytes were not copied. */
+uint64_t copy_safely(void *to, const void *from, uint64_t n);
+extern const char copy_safely_at[], copy_safely_end[]; /* for signal.c: faults at, goes on at */
 
 #pragma GCC visibility pop
 

@@ -11,8 +11,11 @@
 #include "target/fiber.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "target/driver.h"
+
+enum { CLEAR_BELOW = 2048 }; /* of what lies deeper than the deepest operation */
 
 struct self *current;
 struct fiber fibers[HEDDLE_MAX_THREADS];
@@ -41,6 +44,17 @@ static void enter(uint32_t tid)
 	current = &fibers[tid].self;
 	/* relaxed: the controller only shows it */
 	atomic_store_explicit(&shared->current_thread, tid, memory_order_relaxed);
+}
+
+void fiber_clear_stack(struct fiber *f, uint64_t top)
+{
+	uint64_t from = f->deepest - CLEAR_BELOW;
+
+	if (!f->deepest || from < f->stack_low)
+		from = f->deepest ? f->stack_low : top - CLEAR_BELOW;
+	if (from < top)
+		memset((void *)from, 0, top - from);
+	f->deepest = top;
 }
 
 void fiber_run(uint32_t tid)
@@ -91,6 +105,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	block_prepare(res.tid, size);
 	driver_thread_seen(res.tid);
 	block_restore(f);
+	fiber_clear_stack(f, f->stack_high);
 	f->fn = fn;
 	f->arg = arg;
 	f->dtors = NULL;

@@ -36,6 +36,7 @@ struct fiber {
 	struct self self; /* first: `current` points here */
 	struct context context;
 	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
+	uint64_t deepest;		/* lowest SP seen at an operation in this execution */
 	uint64_t tcb;			/* pthread_t: the borrowed block, or main's own */
 	uint64_t block_low, block_high; /* borrowed: restored for a new thread */
 	void *pristine, *pristine_dtv;
@@ -63,7 +64,12 @@ void switch_context(struct context *from, struct context *to);
 heddle_noreturn void jump_context(struct context *to);
 /* Makes *c start entry() on the stack that ends at top, with FS base fs. */
 void context_make(struct context *c, uint64_t top, uint64_t fs, void (*entry)(void));
-/* Finds out how FS can be set. */
+/*
+ * Calls fn(a, b, c, d) on a stack of its own, the engine's: the fiber's shows no trace of it.
+ * fn must not switch fibers.
+ */
+long call_engine(void *fn, void *a, uint64_t b, const void *c, void *d);
+/* Finds out how FS can be set, and makes the engine's stack. */
 void switch_init(void);
 
 /* ---- tls.c ---- */
@@ -84,6 +90,8 @@ void fibers_init(void);
 void fibers_reset(void); /* before each execution: only main exists */
 /* Runs fiber t until control comes back to the scheduler. */
 void fiber_run(uint32_t tid);
+/* Clears the stack of a fiber below top, as far as the last execution used it. */
+void fiber_clear_stack(struct fiber *f, uint64_t top);
 /* From a fiber: let fiber t go on; returns when the caller is chosen again. */
 void fiber_switch(uint32_t tid);
 

@@ -28,6 +28,7 @@
 
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/init.h"
 #include "target/sys.h"
 
 #define HEAP_START OWN_START
@@ -62,6 +63,22 @@ struct region {
 static struct region region[REGIONS];
 static uint32_t class_head[CLASSES];	 /* region 0: free blocks, index + 1 */
 static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
+
+/* A child that runs alone (init_detach()) has real threads. */
+static int busy;
+
+static void lock(void)
+{
+	/* acquire: partner is the release in unlock() */
+	while (init_state == INIT_DETACHED && __atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void unlock(void)
+{
+	if (init_state == INIT_DETACHED)
+		__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
 
 /* ---- Regions ---------------------------------------------------------------------------------- */
 
@@ -214,10 +231,12 @@ void *heap_alloc(uint64_t size, uint64_t align, uint64_t pc)
 		align = 16;
 	note_hidden_state();
 	capacity = class_of(size, &class);
+	lock();
 	if (r == region)
 		p = block_reuse(r, size, align, class);
 	if (!p)
 		p = block_new(r, size, capacity, align);
+	unlock();
 	if (p && current)
 		hooks_heap_alloc((uint64_t)(uintptr_t)p, size, pc);
 	return p;
@@ -247,7 +266,6 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 		undo[nundo++] = i;
 		return;
 	}
-	class_of(b->size, &class);
 	if (class_of(b->size, &class) != b->capacity)
 		return;
 	b->next_free = class_head[class];
@@ -288,7 +306,9 @@ void heap_free(void *p, uint64_t pc)
 	note_hidden_state();
 	if (current)
 		hooks_heap_free((uint64_t)(uintptr_t)p, b->size, pc);
+	lock();
 	block_release(r, b, pc);
+	unlock();
 }
 
 /* ---- Executions ------------------------------------------------------------------------------------------ */

@@ -69,15 +69,20 @@ static void check_status(int status, uint64_t pc)
 	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
 }
 
-HEDDLE_HOOK heddle_noreturn void exit(int status)
+void end_of_main(int status, uint64_t pc)
 {
 	if (init_active()) {
-		check_status(status, CALLER());
+		check_status(status, pc);
 		await_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
 	}
 	REAL(exit)(status);
 	__builtin_unreachable();
+}
+
+HEDDLE_HOOK heddle_noreturn void exit(int status)
+{
+	end_of_main(status, CALLER());
 }
 
 HEDDLE_HOOK heddle_noreturn void quick_exit(int status)

@@ -121,12 +121,11 @@ static int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (!mutex_mine(m)) {
-		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE ||
-		    type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE || type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
 			return EPERM;
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc,
-				m->__data.__lock ? "unlock of a mutex that another thread holds" :
-						   "unlock of a mutex that is not locked");
+				m->__data.__lock ? "unlock of a mutex that another thread holds"
+						 : "unlock of a mutex that is not locked");
 	}
 	if (m->__data.__count > 1) {
 		m->__data.__count--;

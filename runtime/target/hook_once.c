@@ -10,11 +10,15 @@
 
 #include "target/hooks.h"
 
-enum { ONCE_NEW = 0, ONCE_RUNNING = 1, ONCE_DONE = 2 };
+enum {
+	ONCE_NEW = 0,
+	ONCE_RUNNING = 1,
+	ONCE_DONE = 2
+};
 
 uint64_t once_native_state(uint64_t addr)
 {
-	return (uint64_t)*(const pthread_once_t *)addr;
+	return (uint64_t) * (const pthread_once_t *)addr;
 }
 
 static bool enter(pthread_once_t *once, uint64_t pc)

@@ -52,6 +52,32 @@ HEDDLE_HOOK sighandler_t signal(int sig, sighandler_t handler)
 	return before;
 }
 
+/* Faults stay unblocked: signal.c needs them. */
+static const sigset_t *without_faults(const sigset_t *set, int how, sigset_t *copy)
+{
+	if (!init_active() || !set || how == SIG_UNBLOCK)
+		return set;
+	*copy = *set;
+	for (int sig = 1; sig < NSIG; sig++)
+		if (is_fault(sig))
+			sigdelset(copy, sig);
+	return copy;
+}
+
+HEDDLE_HOOK int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t copy;
+
+	return REAL(sigprocmask)(how, without_faults(set, how, &copy), old);
+}
+
+HEDDLE_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	sigset_t copy;
+
+	return REAL(pthread_sigmask)(how, without_faults(set, how, &copy), old);
+}
+
 /* ---- Sending ---------------------------------------------------------------------------------- */
 
 static void refuse_sending(const char *call, int sig)

@@ -25,11 +25,15 @@
 #include "engine/engine.h"
 #include "target/hooks.h"
 
-enum joining { JOINABLE, JOINED, DETACHED };
+enum joining {
+	JOINABLE,
+	JOINED,
+	DETACHED
+};
 
 struct thread {
 	enum joining joining;
-	void *value;			 /* what it returned */
+	void *value;                     /* what it returned */
 	__pthread_unwind_buf_t *cleanup; /* innermost pthread_cleanup_push() in C */
 };
 
@@ -84,7 +88,10 @@ void hooks_thread_returned(void *value)
 /* The stack pointer in a jump buffer; glibc keeps it mangled. */
 static uint64_t stack_of(const __pthread_unwind_buf_t *buf)
 {
-	enum { JMPBUF_RSP = 6, POINTER_GUARD = 0x30 };
+	enum {
+		JMPBUF_RSP = 6,
+		POINTER_GUARD = 0x30
+	};
 	uint64_t sp = (uint64_t)buf->__cancel_jmp_buf[0].__cancel_jmp_buf[JMPBUF_RSP];
 	uint64_t guard;
 
@@ -126,8 +133,8 @@ void unwinder_root(void)
 }
 
 /* Called for each frame: leaves the unwinder at a handler registered in C, and at the end. */
-static _Unwind_Reason_Code stop(int version, _Unwind_Action actions,
-				_Unwind_Exception_Class class, struct _Unwind_Exception *exception,
+static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+				struct _Unwind_Exception *exception,
 				struct _Unwind_Context *context, void *arg)
 {
 	const __pthread_unwind_buf_t *buf = me()->cleanup;
@@ -301,7 +308,9 @@ HEDDLE_HOOK int pthread_cancel(pthread_t thread)
 /* All threads are one kernel thread, which keeps its name. */
 HEDDLE_HOOK int pthread_setname_np(pthread_t thread, const char *name)
 {
-	enum { NAME_MAX_LENGTH = 15 };
+	enum {
+		NAME_MAX_LENGTH = 15
+	};
 	unsigned length = 0;
 
 	if (!shared)

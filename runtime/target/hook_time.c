@@ -17,7 +17,10 @@
 
 #include "target/hooks.h"
 
-enum { NS_PER_S = 1000000000, NS_PER_US = 1000 };
+enum {
+	NS_PER_S = 1000000000,
+	NS_PER_US = 1000
+};
 
 /* Since the clocks' beginning, of each thread. */
 static HEDDLE_IMAGE uint64_t elapsed_ns[HEDDLE_MAX_THREADS] = { 0 };

@@ -20,23 +20,22 @@ typedef uint64_t a64;
 typedef unsigned __int128 a128;
 
 /* memory_order as the compilers pass it; consume is acquire. Higher bits are hints. */
-static const uint8_t order_of_tsan[8] = { ORDER_RLX, ORDER_ACQ, ORDER_ACQ, ORDER_REL,
-					  ORDER_ACQ_REL, ORDER_SC, ORDER_SC, ORDER_SC };
+static const uint8_t order_of_tsan[8] = { ORDER_RLX,     ORDER_ACQ, ORDER_ACQ, ORDER_REL,
+					  ORDER_ACQ_REL, ORDER_SC,  ORDER_SC,  ORDER_SC };
 #define ORDER(mo) order_of_tsan[(mo)&7]
 
-static inline struct value value_of_a128(a128 v)
+static inline struct value wide_value(a128 v)
 {
 	return (struct value){ .lo = (uint64_t)v, .hi = (uint64_t)(v >> 64) };
 }
 
-static inline a128 a128_of_value(struct value v)
+static inline a128 wide_number(struct value v)
 {
 	return (a128)v.hi << 64 | v.lo;
 }
 
-#define TO_VALUE(type, v)                                                                          \
-	(sizeof(type) == 16 ? value_of_a128((a128)(v)) : value_of((uint64_t)(v)))
-#define FROM_VALUE(type, v) (sizeof(type) == 16 ? (type)a128_of_value(v) : (type)(v).lo)
+#define TO_VALUE(type, v)   (sizeof(type) == 16 ? wide_value((a128)(v)) : value_of((uint64_t)(v)))
+#define FROM_VALUE(type, v) (sizeof(type) == 16 ? (type)wide_number(v) : (type)(v).lo)
 
 static void watch_atomic(const struct op *op, bool wrote)
 {
@@ -52,19 +51,21 @@ static void watch_atomic(const struct op *op, bool wrote)
 }
 
 /* One operation of the engine on an atomic location, up to its effect on memory. */
-#define OPERATE(type, p, ...)                                                                      \
-	struct op op = { .size = sizeof(type), .addr = (uintptr_t)(p), .pc = CALLER(), __VA_ARGS__ }; \
-	struct op_result res;                                                                      \
-	struct shadow_cell *cell;                                                                  \
-                                                                                                   \
-	settle();                                                                                  \
-	cell = shadow_atomic_begin(&op);                                                           \
-	perform(&op, &res);                                                                        \
-	if (res.wrote)                                                                             \
-		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                              \
-	shadow_atomic_end(cell, &op, res.wrote);                                                   \
-	if (unlikely(watching))                                                                    \
-		watch_atomic(&op, res.wrote)
+#define OPERATE(type, p, ...)                                                             \
+	struct op op = {                                                                  \
+		.size = sizeof(type), .addr = (uintptr_t)(p), .pc = CALLER(), __VA_ARGS__ \
+	};                                                                                \
+	struct op_result res;                                                             \
+	struct shadow_cell *cell;                                                         \
+                                                                                          \
+	settle();                                                                         \
+	cell = shadow_atomic_begin(&op);                                                  \
+	perform(&op, &res);                                                               \
+	if (res.wrote)                                                                    \
+		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                     \
+	shadow_atomic_end(cell, &op, res.wrote);                                          \
+	if (unlikely(watching))                                                           \
+	watch_atomic(&op, res.wrote)
 
 /* ---- The operations outside the engine -------------------------------------------------- */
 
@@ -82,48 +83,48 @@ static bool native_cas_a128(volatile a128 *p, a128 *expected, a128 desired)
 	return ok;
 }
 
-#define NATIVE(bits)                                                                               \
-	static bool native_cas_a##bits(volatile a##bits *p, a##bits *expected, a##bits desired)    \
-	{                                                                                          \
-		return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,  \
-						   __ATOMIC_SEQ_CST);                              \
+#define NATIVE(bits)                                                                              \
+	static bool native_cas_a##bits(volatile a##bits *p, a##bits *expected, a##bits desired)   \
+	{                                                                                         \
+		return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST, \
+						   __ATOMIC_SEQ_CST);                             \
 	}
 NATIVE(8)
 NATIVE(16)
 NATIVE(32)
 NATIVE(64)
 
-#define NATIVE_RMW(type)                                                                           \
-	static type native_rmw_##type(volatile type *p, enum rmw_fn fn, type v)                    \
-	{                                                                                          \
-		type old = *p, new;                                                                \
-                                                                                                   \
-		do {                                                                               \
-			switch (fn) {                                                              \
-			case RMW_ADD:                                                              \
-				new = old + v;                                                     \
-				break;                                                             \
-			case RMW_SUB:                                                              \
-				new = old - v;                                                     \
-				break;                                                             \
-			case RMW_AND:                                                              \
-				new = old & v;                                                     \
-				break;                                                             \
-			case RMW_OR:                                                               \
-				new = old | v;                                                     \
-				break;                                                             \
-			case RMW_XOR:                                                              \
-				new = old ^ v;                                                     \
-				break;                                                             \
-			case RMW_NAND:                                                             \
-				new = ~(old & v);                                                  \
-				break;                                                             \
-			default:                                                                   \
-				new = v;                                                           \
-				break;                                                             \
-			}                                                                          \
-		} while (!native_cas_##type(p, &old, new));                                        \
-		return old;                                                                        \
+#define NATIVE_RMW(type)                                                        \
+	static type native_rmw_##type(volatile type *p, enum rmw_fn fn, type v) \
+	{                                                                       \
+		type old = *p, new;                                             \
+                                                                                \
+		do {                                                            \
+			switch (fn) {                                           \
+			case RMW_ADD:                                           \
+				new = old + v;                                  \
+				break;                                          \
+			case RMW_SUB:                                           \
+				new = old - v;                                  \
+				break;                                          \
+			case RMW_AND:                                           \
+				new = old &v;                                   \
+				break;                                          \
+			case RMW_OR:                                            \
+				new = old | v;                                  \
+				break;                                          \
+			case RMW_XOR:                                           \
+				new = old ^ v;                                  \
+				break;                                          \
+			case RMW_NAND:                                          \
+				new = ~(old & v);                               \
+				break;                                          \
+			default:                                                \
+				new = v;                                        \
+				break;                                          \
+			}                                                       \
+		} while (!native_cas_##type(p, &old, new));                     \
+		return old;                                                     \
 	}
 NATIVE_RMW(a8)
 NATIVE_RMW(a16)
@@ -131,10 +132,10 @@ NATIVE_RMW(a32)
 NATIVE_RMW(a64)
 NATIVE_RMW(a128)
 
-#define NATIVE_LOAD(type)                                                                          \
-	static type native_load_##type(const volatile type *p)                                     \
-	{                                                                                          \
-		return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                       \
+#define NATIVE_LOAD(type)                                      \
+	static type native_load_##type(const volatile type *p) \
+	{                                                      \
+		return __atomic_load_n(p, __ATOMIC_SEQ_CST);   \
 	}
 NATIVE_LOAD(a8)
 NATIVE_LOAD(a16)
@@ -149,33 +150,33 @@ static a128 native_load_a128(const volatile a128 *p)
 
 /* ---- The hooks -------------------------------------------------------------------------- */
 
-#define HOOK_LOAD(bits, type)                                                                      \
-	HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type *p, int mo)                \
-	{                                                                                          \
-		if (!under_engine())                                                               \
-			return native_load_##type(p);                                              \
-		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));                             \
-		return FROM_VALUE(type, res.value);                                                \
+#define HOOK_LOAD(bits, type)                                                       \
+	HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type *p, int mo) \
+	{                                                                           \
+		if (!under_engine())                                                \
+			return native_load_##type(p);                               \
+		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));              \
+		return FROM_VALUE(type, res.value);                                 \
 	}
 
-#define HOOK_STORE(bits, type)                                                                     \
-	HEDDLE_HOOK void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)             \
-	{                                                                                          \
-		if (!under_engine()) {                                                             \
-			native_rmw_##type(p, RMW_XCHG, v);                                         \
-			return;                                                                    \
-		}                                                                                  \
-		OPERATE(type, p, .kind = OP_STORE, .order = ORDER(mo), .arg = TO_VALUE(type, v));  \
+#define HOOK_STORE(bits, type)                                                                    \
+	HEDDLE_HOOK void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)            \
+	{                                                                                         \
+		if (!under_engine()) {                                                            \
+			native_rmw_##type(p, RMW_XCHG, v);                                        \
+			return;                                                                   \
+		}                                                                                 \
+		OPERATE(type, p, .kind = OP_STORE, .order = ORDER(mo), .arg = TO_VALUE(type, v)); \
 	}
 
-#define HOOK_RMW(bits, type, name, what)                                                           \
-	HEDDLE_HOOK type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo)            \
-	{                                                                                          \
-		if (!under_engine())                                                               \
-			return native_rmw_##type(p, what, v);                                      \
-		OPERATE(type, p, .kind = OP_RMW, .fn = what, .order = ORDER(mo),                   \
-			.arg = TO_VALUE(type, v));                                                 \
-		return FROM_VALUE(type, res.value);                                                \
+#define HOOK_RMW(bits, type, name, what)                                                \
+	HEDDLE_HOOK type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo) \
+	{                                                                               \
+		if (!under_engine())                                                    \
+			return native_rmw_##type(p, what, v);                           \
+		OPERATE(type, p, .kind = OP_RMW, .fn = what, .order = ORDER(mo),        \
+			.arg = TO_VALUE(type, v));                                      \
+		return FROM_VALUE(type, res.value);                                     \
 	}
 
 #define HOOK_CAS(bits, type, name)                                                                 \
@@ -206,18 +207,18 @@ static a128 native_load_a128(const volatile a128 *p)
 		return FROM_VALUE(type, res.value);                                                \
 	}
 
-#define HOOKS(bits, type)                                                                          \
-	HOOK_LOAD(bits, type)                                                                      \
-	HOOK_STORE(bits, type)                                                                     \
-	HOOK_RMW(bits, type, exchange, RMW_XCHG)                                                   \
-	HOOK_RMW(bits, type, fetch_add, RMW_ADD)                                                   \
-	HOOK_RMW(bits, type, fetch_sub, RMW_SUB)                                                   \
-	HOOK_RMW(bits, type, fetch_and, RMW_AND)                                                   \
-	HOOK_RMW(bits, type, fetch_or, RMW_OR)                                                     \
-	HOOK_RMW(bits, type, fetch_xor, RMW_XOR)                                                   \
-	HOOK_RMW(bits, type, fetch_nand, RMW_NAND)                                                 \
-	HOOK_CAS(bits, type, strong)                                                               \
-	HOOK_CAS(bits, type, weak)                                                                 \
+#define HOOKS(bits, type)                          \
+	HOOK_LOAD(bits, type)                      \
+	HOOK_STORE(bits, type)                     \
+	HOOK_RMW(bits, type, exchange, RMW_XCHG)   \
+	HOOK_RMW(bits, type, fetch_add, RMW_ADD)   \
+	HOOK_RMW(bits, type, fetch_sub, RMW_SUB)   \
+	HOOK_RMW(bits, type, fetch_and, RMW_AND)   \
+	HOOK_RMW(bits, type, fetch_or, RMW_OR)     \
+	HOOK_RMW(bits, type, fetch_xor, RMW_XOR)   \
+	HOOK_RMW(bits, type, fetch_nand, RMW_NAND) \
+	HOOK_CAS(bits, type, strong)               \
+	HOOK_CAS(bits, type, weak)                 \
 	HOOK_CAS_VAL(bits, type)
 
 HOOKS(8, a8)

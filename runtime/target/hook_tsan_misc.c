@@ -15,6 +15,7 @@ bool tsan_seen;
 HEDDLE_HOOK void __tsan_init(void)
 {
 	tsan_seen = true;
+	memory_module(CALLER());
 }
 
 /* Call stacks come from libunwind: these need to do nothing. */
@@ -34,6 +35,7 @@ void hooks_root(void)
 	shadow_init();
 	keys_root();
 	unwinder_root();
+	memory_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 

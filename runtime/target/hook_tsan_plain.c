@@ -66,9 +66,9 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 		return;
 	count();
 	cell = shadow_cell(addr);
-	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) && !pending_store.size &&
-		   race_known_read(&cell->race, me->tid, me->clock[me->tid],
-				   bytes_of(addr, size))))
+	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
+		   !pending_store.size &&
+		   race_known_read(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size))))
 		return;
 	shadow_plain(addr, size, false, pc);
 }
@@ -83,8 +83,8 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 		return;
 	count();
 	cell = shadow_cell(addr);
-	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) && !pending_store.size &&
-		   !me->silent_reads &&
+	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
+		   !pending_store.size && !me->silent_reads &&
 		   race_known_write(&cell->race, me->tid, me->clock[me->tid],
 				    bytes_of(addr, size))))
 		return;
@@ -94,59 +94,59 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 #define ADDR(p) ((uint64_t)(uintptr_t)(p))
 
 /* The four forms of one hook: as the access is, unaligned, volatile, with its pc. */
-#define HOOK_READ(n)                                                                               \
-	HEDDLE_HOOK void __tsan_read##n(const void *p)                                             \
-	{                                                                                          \
-		plain_read(ADDR(p), n, CALLER());                                                  \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_volatile_read##n(const void *p)                                    \
-	{                                                                                          \
-		plain_read(ADDR(p), n, CALLER());                                                  \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_read##n##_pc(const void *p, void *pc)                              \
-	{                                                                                          \
-		plain_read(ADDR(p), n, ADDR(pc));                                                  \
+#define HOOK_READ(n)                                                  \
+	HEDDLE_HOOK void __tsan_read##n(const void *p)                \
+	{                                                             \
+		plain_read(ADDR(p), n, CALLER());                     \
+	}                                                             \
+	HEDDLE_HOOK void __tsan_volatile_read##n(const void *p)       \
+	{                                                             \
+		plain_read(ADDR(p), n, CALLER());                     \
+	}                                                             \
+	HEDDLE_HOOK void __tsan_read##n##_pc(const void *p, void *pc) \
+	{                                                             \
+		plain_read(ADDR(p), n, ADDR(pc));                     \
 	}
-#define HOOK_WRITE(n)                                                                              \
-	HEDDLE_HOOK void __tsan_write##n(void *p)                                                  \
-	{                                                                                          \
-		plain_write(ADDR(p), n, CALLER());                                                 \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_volatile_write##n(void *p)                                         \
-	{                                                                                          \
-		plain_write(ADDR(p), n, CALLER());                                                 \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_write##n##_pc(void *p, void *pc)                                   \
-	{                                                                                          \
-		plain_write(ADDR(p), n, ADDR(pc));                                                 \
-	}                                                                                          \
-	/* clang -tsan-compound-read-before-write */                                               \
-	HEDDLE_HOOK void __tsan_read_write##n(void *p)                                             \
-	{                                                                                          \
-		plain_read(ADDR(p), n, CALLER());                                                  \
-		plain_write(ADDR(p), n, CALLER());                                                 \
+#define HOOK_WRITE(n)                                            \
+	HEDDLE_HOOK void __tsan_write##n(void *p)                \
+	{                                                        \
+		plain_write(ADDR(p), n, CALLER());               \
+	}                                                        \
+	HEDDLE_HOOK void __tsan_volatile_write##n(void *p)       \
+	{                                                        \
+		plain_write(ADDR(p), n, CALLER());               \
+	}                                                        \
+	HEDDLE_HOOK void __tsan_write##n##_pc(void *p, void *pc) \
+	{                                                        \
+		plain_write(ADDR(p), n, ADDR(pc));               \
+	}                                                        \
+	/* clang -tsan-compound-read-before-write */             \
+	HEDDLE_HOOK void __tsan_read_write##n(void *p)           \
+	{                                                        \
+		plain_read(ADDR(p), n, CALLER());                \
+		plain_write(ADDR(p), n, CALLER());               \
 	}
-#define HOOK_UNALIGNED(n)                                                                          \
-	HEDDLE_HOOK void __tsan_unaligned_read##n(const void *p)                                   \
-	{                                                                                          \
-		plain_read(ADDR(p), n, CALLER());                                                  \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_unaligned_volatile_read##n(const void *p)                          \
-	{                                                                                          \
-		plain_read(ADDR(p), n, CALLER());                                                  \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_unaligned_write##n(void *p)                                        \
-	{                                                                                          \
-		plain_write(ADDR(p), n, CALLER());                                                 \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_unaligned_volatile_write##n(void *p)                               \
-	{                                                                                          \
-		plain_write(ADDR(p), n, CALLER());                                                 \
-	}                                                                                          \
-	HEDDLE_HOOK void __tsan_unaligned_read_write##n(void *p)                                   \
-	{                                                                                          \
-		plain_read(ADDR(p), n, CALLER());                                                  \
-		plain_write(ADDR(p), n, CALLER());                                                 \
+#define HOOK_UNALIGNED(n)                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_read##n(const void *p)          \
+	{                                                                 \
+		plain_read(ADDR(p), n, CALLER());                         \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_volatile_read##n(const void *p) \
+	{                                                                 \
+		plain_read(ADDR(p), n, CALLER());                         \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_write##n(void *p)               \
+	{                                                                 \
+		plain_write(ADDR(p), n, CALLER());                        \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_volatile_write##n(void *p)      \
+	{                                                                 \
+		plain_write(ADDR(p), n, CALLER());                        \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_read_write##n(void *p)          \
+	{                                                                 \
+		plain_read(ADDR(p), n, CALLER());                         \
+		plain_write(ADDR(p), n, CALLER());                        \
 	}
 #define HOOKS(n) HOOK_READ(n) HOOK_WRITE(n)
 

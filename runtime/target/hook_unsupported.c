@@ -10,38 +10,44 @@
 
 #include <threads.h>
 
-#define REFUSED(type, name, params, args, cure)                                                    \
-	HEDDLE_HOOK type name params                                                               \
-	{                                                                                          \
-		if (!under_engine())                                                               \
-			return REAL(name) args;                                                    \
-		NOT_YET(#name, cure);                                                              \
+#define REFUSED(type, name, params, args, cure) \
+	HEDDLE_HOOK type name params            \
+	{                                       \
+		if (!under_engine())            \
+			return REAL(name) args; \
+		NOT_YET(#name, cure);           \
 	}
 
 /* Read-write locks. */
 #define RWLOCK_CURE "use a mutex"
 
-REFUSED(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t *l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *l, const struct timespec *until), (l, until), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_clockrdlock, (pthread_rwlock_t *l, clockid_t clock, const struct timespec *until), (l, clock, until), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_trywrlock, (pthread_rwlock_t *l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *l, const struct timespec *until), (l, until), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_clockwrlock, (pthread_rwlock_t *l, clockid_t clock, const struct timespec *until), (l, clock, until), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_unlock, (pthread_rwlock_t *l), (l), RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *until),
+	(l, until), RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_clockrdlock,
+	(pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until),
+	RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *until),
+	(l, until), RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_clockwrlock,
+	(pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until),
+	RWLOCK_CURE)
+REFUSED(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
 
 /* Barriers. */
 #define BARRIER_CURE "use a mutex and a condition variable"
 
-REFUSED(int, pthread_barrier_wait, (pthread_barrier_t *b), (b), BARRIER_CURE)
+REFUSED(int, pthread_barrier_wait, (pthread_barrier_t * b), (b), BARRIER_CURE)
 
 /* Spin locks. */
 #define SPIN_CURE "use a mutex"
 
-REFUSED(int, pthread_spin_lock, (pthread_spinlock_t *l), (l), SPIN_CURE)
-REFUSED(int, pthread_spin_trylock, (pthread_spinlock_t *l), (l), SPIN_CURE)
-REFUSED(int, pthread_spin_unlock, (pthread_spinlock_t *l), (l), SPIN_CURE)
+REFUSED(int, pthread_spin_lock, (pthread_spinlock_t * l), (l), SPIN_CURE)
+REFUSED(int, pthread_spin_trylock, (pthread_spinlock_t * l), (l), SPIN_CURE)
+REFUSED(int, pthread_spin_unlock, (pthread_spinlock_t * l), (l), SPIN_CURE)
 
 /*
  * C11 threads: glibc's own functions would reach its internal ones behind our back.
@@ -58,13 +64,16 @@ HEDDLE_HOOK int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
 
 REFUSED(int, thrd_join, (thrd_t t, int *value), (t, value), C11_CURE)
 REFUSED(int, thrd_detach, (thrd_t t), (t), C11_CURE)
-REFUSED(int, mtx_lock, (mtx_t *m), (m), C11_CURE)
+REFUSED(int, mtx_lock, (mtx_t * m), (m), C11_CURE)
 REFUSED(int, mtx_trylock, (mtx_t *restrict m), (m), C11_CURE)
-REFUSED(int, mtx_timedlock, (mtx_t *restrict m, const struct timespec *restrict until), (m, until), C11_CURE)
-REFUSED(int, mtx_unlock, (mtx_t *m), (m), C11_CURE)
-REFUSED(int, cnd_signal, (cnd_t *c), (c), C11_CURE)
-REFUSED(int, cnd_broadcast, (cnd_t *c), (c), C11_CURE)
-REFUSED(int, cnd_wait, (cnd_t *c, mtx_t *m), (c, m), C11_CURE)
-REFUSED(int, cnd_timedwait, (cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict until), (c, m, until), C11_CURE)
+REFUSED(int, mtx_timedlock, (mtx_t *restrict m, const struct timespec *restrict until), (m, until),
+	C11_CURE)
+REFUSED(int, mtx_unlock, (mtx_t * m), (m), C11_CURE)
+REFUSED(int, cnd_signal, (cnd_t * c), (c), C11_CURE)
+REFUSED(int, cnd_broadcast, (cnd_t * c), (c), C11_CURE)
+REFUSED(int, cnd_wait, (cnd_t * c, mtx_t *m), (c, m), C11_CURE)
+REFUSED(int, cnd_timedwait,
+	(cnd_t *restrict c, mtx_t *restrict m, const struct timespec *restrict until),
+	(c, m, until), C11_CURE)
 REFUSED(int, tss_set, (tss_t key, void *value), (key, value), C11_CURE)
 REFUSED(void *, tss_get, (tss_t key), (key), C11_CURE)

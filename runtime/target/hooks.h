@@ -19,6 +19,11 @@ void thread_yield(uint64_t pc);
 /* Finds the unwinder that the program uses, and lets it set itself up. */
 void unwinder_root(void);
 
+/* hook_memory.c: the module with code at pc is instrumented. */
+void memory_module(uint64_t pc);
+/* Finds libc's functions. */
+void memory_root(void);
+
 /* hook_key.c: remembers what the main thread has at the root point. */
 void keys_root(void);
 /* The destructors of the calling thread's values, in rounds. */

@@ -102,6 +102,7 @@ static void clean_environment(void)
 {
 	unsetenv("LD_PRELOAD");
 	unsetenv(SHARED_FD_ENV);
+	unsetenv("LD_BIND_NOW"); /* set by the controller, for the same stacks every time */
 }
 
 static void discard_output(void)
@@ -139,7 +140,7 @@ static main_fn *real_main;
 static int wrapped_main(int argc, char **argv, char **envp)
 {
 	main_stack_top = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-	exit(real_main(argc, argv, envp));
+	end_of_main(real_main(argc, argv, envp), (uint64_t)(uintptr_t)real_main + 1);
 }
 
 HEDDLE_HOOK int __libc_start_main(main_fn *main, int argc, char **argv, void (*init_fn)(void),

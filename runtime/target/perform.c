@@ -18,6 +18,19 @@ enum { POLL_EVERY = 4096 };
 
 volatile uint64_t touching_pc;
 
+__asm__(".text\n"
+	".globl copy_safely, copy_safely_at, copy_safely_end\n"
+	".hidden copy_safely, copy_safely_at, copy_safely_end\n"
+	".type copy_safely, @function\n"
+	"copy_safely:\n"
+	"	movq %rdx, %rcx\n"
+	"copy_safely_at:\n"
+	"	rep movsb\n"
+	"copy_safely_end:\n"
+	"	movq %rcx, %rax\n"
+	"	ret\n"
+	".size copy_safely, .-copy_safely\n");
+
 struct value perform_load(uint64_t addr, unsigned size)
 {
 	struct value v = { 0, 0 };
@@ -96,7 +109,7 @@ static inline void heartbeat(void)
 /* The fiber has to wait: lets the engine's next thread run until this one is chosen. */
 static void wait_turn(struct fiber *f)
 {
-	int next = engine_next(engine);
+	int next = (int)call_engine((void *)(uintptr_t)engine_next, engine, 0, NULL, NULL);
 
 	if (next == ENGINE_OVER)
 		driver_leave(LEAVE_OVER);
@@ -109,7 +122,8 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 	enum step_status status;
 
 	for (;;) {
-		status = engine_step(engine, f->self.tid, op, res);
+		status = (enum step_status)call_engine((void *)(uintptr_t)engine_step, engine,
+						       f->self.tid, op, res);
 		if (status == STEP_DONE)
 			break;
 		if (status == STEP_CUT)
@@ -122,10 +136,14 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 	f->self.clock = engine_clock(engine, f->self.tid);
 }
 
-void perform(const struct op *op, struct op_result *res)
+/* What leaves traces on the stack, apart from perform(), which clears them. */
+static __attribute__((noinline)) void perform_traced(const struct op *op, struct op_result *res)
 {
 	struct fiber *f = fiber_self();
+	uint64_t sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
+	if (sp < f->deepest)
+		f->deepest = sp;
 	if (!f->self.probing)
 		touch(op);
 	state->op_pc = op->pc;
@@ -134,4 +152,10 @@ void perform(const struct op *op, struct op_result *res)
 	memset(res, 0, sizeof(*res));
 	ask_engine(f, op, res);
 	await_after(op, res);
+}
+
+void perform(const struct op *op, struct op_result *res)
+{
+	perform_traced(op, res);
+	wipe_below();
 }

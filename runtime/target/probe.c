@@ -31,6 +31,7 @@ enum {
 	ARENA = 1 << 20,
 	STACK_MAX = 8 << 20,
 	REGISTERS = 6,
+	TRACES = 4096,
 };
 
 /* The program at one of its operations. */
@@ -59,6 +60,8 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 	static const int number[REGISTERS] = { 3, 6, 12, 13, 14, 15 }; /* rbx rbp r12..r15 */
 	struct arrival *at = arg;
 
+	if (!_Unwind_GetIP(context))
+		return _URC_END_OF_STACK;
 	if (in_runtime(_Unwind_GetIP(context)))
 		return _URC_NO_REASON;
 	at->sp = _Unwind_GetCFA(context);
@@ -77,6 +80,15 @@ static void arrive(struct arrival *at, const struct op *op)
 	current = NULL;
 	_Unwind_Backtrace(visit, at);
 	current = caller;
+}
+
+/* Unwinding goes deeper than what perform() clears. */
+static __attribute__((noinline)) void clear_traces(void)
+{
+	char traces[TRACES];
+
+	memset(traces, 0, sizeof(traces));
+	__asm__ volatile("" : : "r"(traces) : "memory");
 }
 
 static bool same_op(const struct op *a, const struct op *b)
@@ -195,6 +207,7 @@ void probe_save(struct await *a, struct await_read *read)
 bool probe_equal(struct await *a, struct await_read *r1, const struct op *op)
 {
 	arrive(&probe.s2, op);
+	clear_traces();
 	go_to_bench(a, r1, false);
 	return probe.equal;
 }

@@ -23,7 +23,9 @@
 
 #include <stddef.h>
 
-enum { MASK_ALL = 0xff };
+enum {
+	MASK_ALL = 0xff
+};
 
 void race_pool_reset(struct race_pool *pool)
 {
@@ -173,7 +175,8 @@ static void insert(struct race_pool *pool, uint32_t *head, const struct race_acc
 }
 
 /* Bytes of now that the thread wrote in its present epoch: reads of them tell nothing new. */
-static uint8_t own_writes(const struct race_pool *pool, uint32_t head, const struct race_access *now)
+static uint8_t own_writes(const struct race_pool *pool, uint32_t head,
+			  const struct race_access *now)
 {
 	uint8_t mask = 0;
 

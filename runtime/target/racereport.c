@@ -12,7 +12,9 @@
 
 #include <string.h>
 
-enum { RING = 64 };
+enum {
+	RING = 64
+};
 
 struct kept {
 	uint64_t pc;
@@ -102,8 +104,7 @@ static heddle_noreturn void report_race(const struct access *access, uint64_t ad
 	static char buf[SHARED_TEXT];
 	struct text t = text_in(buf, sizeof(buf));
 
-	text_str(&t, access->is_free ? "free()" :
-				       kind_of(access->is_write, access->is_atomic));
+	text_str(&t, access->is_free ? "free()" : kind_of(access->is_write, access->is_atomic));
 	text_str(&t, " by thread ");
 	text_int(&t, current->tid);
 	text_str(&t, " and ");

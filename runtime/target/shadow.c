@@ -164,6 +164,7 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		return;
 	if (unlikely(plain_range(&access)))
 		promote(&access);
+	wipe_below();
 }
 
 void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
@@ -215,8 +216,8 @@ static void refuse_mixed(const struct op *op, struct shadow_location known)
 	text_int(&t, op->size);
 	text_str(&t, " bytes overlaps an atomic object of ");
 	text_int(&t, known.size);
-	text_str(&t, known.addr == op->addr ? " bytes at the same address (0x" :
-					      " bytes at another address (0x");
+	text_str(&t, known.addr == op->addr ? " bytes at the same address ("
+					    : " bytes at another address (");
 	text_hex(&t, op->addr);
 	text_str(&t, "): mixed-size atomics are not supported");
 	refuse(buf, NULL);
@@ -229,7 +230,7 @@ static void refuse_unaligned(const struct op *op)
 
 	text_str(&t, "an atomic access of ");
 	text_int(&t, op->size);
-	text_str(&t, " bytes at the unaligned address 0x");
+	text_str(&t, " bytes at the unaligned address ");
 	text_hex(&t, op->addr);
 	refuse(buf, NULL);
 }

@@ -53,7 +53,9 @@ struct shadow_cell {
 
 extern uint32_t shadow_stamp;
 
-enum { SHADOW_CHUNK_BITS = 19 }; /* of program memory one chunk of cells stands for */
+enum {
+	SHADOW_CHUNK_BITS = 19
+}; /* of program memory one chunk of cells stands for */
 #define SHADOW_TOP ((struct shadow_cell **)SHADOW_ADDR)
 
 /* Maps the chunk of an address. */
@@ -119,7 +121,8 @@ static inline struct shadow_cell *shadow_atomic_begin(const struct op *op)
 	unsigned code = (unsigned)__builtin_ctz(op->size) + BYTE_ATOMIC_1;
 
 	if (__builtin_expect(cell->stamp != shadow_stamp ||
-				     (shadow_byte(cell, op->addr) & ~BYTE_WRITTEN) != code, 0))
+				     (shadow_byte(cell, op->addr) & ~BYTE_WRITTEN) != code,
+			     0))
 		return shadow_atomic_new(op);
 	return cell;
 }

@@ -85,15 +85,21 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	char buf[160];
 	struct text t = text_in(buf, sizeof(buf));
 
+	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
+		return;
+	if (pc == (uint64_t)(uintptr_t)copy_safely_at) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)copy_safely_end;
+		return;
+	}
 	if (current && current->probing)
 		probe_differs();
 	if (sig == SIGTRAP && shared->config.stop_at_bug && in_runtime(pc))
 		return; /* no debugger took the stop */
-	if (in_runtime(pc) || (rooted && !current)) {
-		if (!touching_pc)
-			runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+	if (touching_pc) {
 		pc = touching_pc > 1 ? touching_pc : state->op_pc;
 		touching_pc = 0;
+	} else if (in_runtime(pc) || (rooted && !current)) {
+		runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
 	} else {
 		pc++; /* a side's pc is a return address: behind the instruction */
 	}

@@ -7,8 +7,11 @@
  * and main's stack below its stack pointer. Variables of the runtime marked HEDDLE_IMAGE are
  * added.
  *
- * Restoring costs a copy of what may have changed. A range is copied whole when it is small;
- * the pages of larger ones are compared first, since reading is cheaper than writing.
+ * Restoring costs a copy of what may have changed. Pages of libraries (libc alone has some
+ * 60 KiB) are write-protected until something writes to them: the fault makes a page hot, and
+ * from then on it is restored every time, while the others cost nothing. The program's own
+ * data, its heap, stack and thread-local storage are not protected, because the kernel may be
+ * asked to write there; they are compared page by page and copied where they differ.
  */
 #include <string.h>
 
@@ -16,7 +19,7 @@
 #include "target/fiber.h"
 #include "target/sys.h"
 
-enum { MAX_RANGES = 512, PAGE = 4096 };
+enum { MAX_RANGES = 512, MAX_PAGES = 4096, PAGE = 4096 };
 
 struct range {
 	uint64_t start, size;
@@ -25,6 +28,12 @@ struct range {
 
 static struct range range[MAX_RANGES];
 static uint32_t nranges;
+
+/* Protected pages, in order of address, and those written since. */
+static struct range page[MAX_PAGES];
+static uint32_t npages;
+static uint32_t hot[MAX_PAGES], nhot;
+static bool is_hot[MAX_PAGES];
 
 /* The section exists even when no hook uses it. */
 HEDDLE_IMAGE __attribute__((used)) static uint64_t image_section;
@@ -48,17 +57,39 @@ static void range_add(uint64_t start, uint64_t end)
 	range[nranges++] = (struct range){ .start = start, .size = end - start };
 }
 
+/* Is the page one of a library's? */
+static bool tracked(uint64_t at)
+{
+	return shared->config.mode != ENGINE_REPLAY && npages < MAX_PAGES && module_of(at) > 0 &&
+	       module_of(at) == module_of(at + PAGE - 1);
+}
+
+/* Adds [start, end), page-aligned: pages of libraries apart. */
+static void range_add_pages(uint64_t start, uint64_t end)
+{
+	uint64_t from = start;
+
+	for (uint64_t at = start; at < end; at += PAGE) {
+		if (at % PAGE || !tracked(at))
+			continue;
+		range_add(from, at);
+		page[npages++] = (struct range){ .start = at, .size = PAGE };
+		from = at + PAGE;
+	}
+	range_add(from, end);
+}
+
 /* Adds [start, end) without [hole, hole_end). */
 static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64_t hole_end)
 {
 	if (hole >= end || hole_end <= start) {
-		range_add(start, end);
+		range_add_pages(start, end);
 		return;
 	}
 	if (start < hole)
-		range_add(start, hole);
+		range_add_pages(start, hole);
 	if (hole_end < end)
-		range_add(hole_end, end);
+		range_add_pages(hole_end, end);
 }
 
 static uint64_t hex(const char **p)
@@ -116,20 +147,90 @@ static void take_mappings(uint64_t main_sp)
 	sys_close(fd);
 }
 
+static void take_copies(struct range *r, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		r[i].copy = map_own(r[i].size);
+		memcpy(r[i].copy, (void *)r[i].start, r[i].size);
+	}
+}
+
+/* Sets the protection of all pages that are not hot. */
+static void protect_pages(int prot)
+{
+	uint32_t run;
+
+	for (uint32_t i = 0; i < npages; i += run) {
+		run = 1;
+		if (is_hot[i])
+			continue;
+		while (i + run < npages && !is_hot[i + run] &&
+		       page[i + run].start == page[i].start + run * PAGE)
+			run++;
+		sys3(SYS_mprotect, (long)page[i].start, run * PAGE, prot);
+	}
+}
+
+static void make_hot(uint32_t i)
+{
+	is_hot[i] = true;
+	hot[nhot++] = i;
+}
+
 void snapshot_capture(uint64_t main_sp)
 {
 	uint64_t start, end;
 
-	nranges = 0;
+	nranges = npages = nhot = 0;
 	take_mappings(main_sp);
 	heap_image(&start, &end);
 	range_add(start, end);
 	range_add((uint64_t)(uintptr_t)__start_heddle_image,
 		  (uint64_t)(uintptr_t)__stop_heddle_image);
-	for (uint32_t i = 0; i < nranges; i++) {
-		range[i].copy = map_own(range[i].size);
-		memcpy(range[i].copy, (void *)range[i].start, range[i].size);
+	take_copies(range, nranges);
+	take_copies(page, npages);
+	protect_pages(PROT_READ);
+}
+
+bool snapshot_fault(uint64_t addr)
+{
+	uint32_t low = 0, high = npages;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (page[mid].start + PAGE <= addr)
+			low = mid + 1;
+		else
+			high = mid;
 	}
+	if (low == npages || addr < page[low].start)
+		return false;
+	if (sys3(SYS_mprotect, (long)page[low].start, PAGE, PROT_READ | PROT_WRITE))
+		return false;
+	if (is_hot[low])
+		return false; /* it is writable: another kind of fault */
+	make_hot(low);
+	return true;
+}
+
+void snapshot_open(void)
+{
+	protect_pages(PROT_READ | PROT_WRITE);
+}
+
+void snapshot_close(void)
+{
+	for (uint32_t i = 0; i < npages; i++)
+		if (!is_hot[i] && memcmp((void *)page[i].start, page[i].copy, PAGE))
+			make_hot(i);
+	protect_pages(PROT_READ);
+}
+
+void snapshot_release(void)
+{
+	protect_pages(PROT_READ | PROT_WRITE);
+	npages = nhot = 0; /* none is restored any more */
 }
 
 static void range_restore(const struct range *r)
@@ -148,4 +249,6 @@ void snapshot_restore(void)
 {
 	for (uint32_t i = 0; i < nranges; i++)
 		range_restore(&range[i]);
+	for (uint32_t i = 0; i < nhot; i++)
+		memcpy((void *)page[hot[i]].start, page[hot[i]].copy, PAGE);
 }

@@ -17,7 +17,7 @@
 #include <asm/prctl.h>
 #include <sys/auxv.h>
 
-enum { HWCAP2_FSGSBASE_BIT = 1 << 1 };
+enum { HWCAP2_FSGSBASE_BIT = 1 << 1, ENGINE_STACK = 4 << 20 };
 
 /* Read by the assembly: 1 when wrfsbase may be used. */
 __attribute__((used)) uint8_t switch_wrfsbase;
@@ -123,6 +123,35 @@ __asm__(".text\n"
 
 __attribute__((visibility("hidden"))) void fiber_bottom(void);
 
+/* Read by the assembly: where the engine's stack begins. */
+__attribute__((used)) uint64_t engine_stack_top;
+
+__asm__(".text\n"
+	".p2align 4\n"
+	".globl call_engine\n"
+	".hidden call_engine\n"
+	".type call_engine, @function\n"
+	"call_engine:\n"
+	".cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset %rbp, 0\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq engine_stack_top(%rip), %rsp\n"
+	"	movq %rdi, %rax\n"
+	"	movq %rsi, %rdi\n"
+	"	movq %rdx, %rsi\n"
+	"	movq %rcx, %rdx\n"
+	"	movq %r8, %rcx\n"
+	"	call *%rax\n"
+	"	movq %rbp, %rsp\n"
+	"	popq %rbp\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	".cfi_endproc\n"
+	".size call_engine, .-call_engine\n");
+
 _Static_assert(offsetof(struct context, sp) == 0 && offsetof(struct context, fs) == 8,
 	       "known to the assembly");
 
@@ -142,5 +171,6 @@ void context_make(struct context *c, uint64_t top, uint64_t fs, void (*entry)(vo
 
 void switch_init(void)
 {
+	engine_stack_top = (uint64_t)(uintptr_t)map_own(ENGINE_STACK) + ENGINE_STACK;
 	switch_wrfsbase = (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT) != 0;
 }

@@ -27,6 +27,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "target/driver.h"
 #include "target/sys.h"
 
 enum {
@@ -122,9 +123,11 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	current = NULL; /* libc allocates for itself now, not for the program */
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, (void *)f->stack_low, top - f->stack_low);
+	snapshot_open();
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8);
 	err = REAL(pthread_create)(&thread, &attr, parked_thread, &parking);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
+	snapshot_close();
 	if (err)
 		internal_error("pthread_create failed: raise the limit on processes (ulimit -u)",
 			       NULL);

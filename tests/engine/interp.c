@@ -8,9 +8,9 @@
  * next read. The same operations, then the same place with the same live registers, mean
  * that the rounds between did nothing: the thread stops.
  *
- * It is stuck, and not just redundant, when r1 read v already: then the same reads bring it
- * back to the same place for ever. Otherwise v may have been what it waited for, and the
- * execution in which r1 reads it goes on.
+ * It is stuck for good, and not just redundant, only when r1 read v already: then the same
+ * reads bring it back to the same place for ever. Otherwise v may have been what it waited
+ * for, and the execution in which r1 reads it goes on; `round` is 0 then.
  */
 #include "engine/interp.h"
 
@@ -242,11 +242,12 @@ void interp_done(struct interp *it, struct rounds *rounds, const struct action *
 		rounds->n = 0;
 		return;
 	}
-	for (int i = rounds->n - 1; i >= 0 && it->status != IT_STUCK; i--) {
+	for (int i = rounds->n - 1; i >= 0 && !it->round; i--) {
 		if (!redundant(&after, &rounds->at[i], act->loc, eff->read, order))
 			continue;
-		it->status = rounds->value[i] == eff->read ? IT_STUCK : IT_BLOCKED;
-		it->round = (uint16_t)(it->ops - rounds->at[i].ops - 1);
+		it->status = IT_STUCK;
+		if (rounds->value[i] == eff->read)
+			it->round = (uint16_t)(it->ops - rounds->at[i].ops - 1);
 	}
 	if (it->status != IT_OP)
 		return;

@@ -19,9 +19,9 @@
 enum interp_status {
 	IT_OP,      /* wants to perform an operation */
 	IT_END,     /* ran to its end */
-	IT_BLOCKED, /* a failed assume, a loop without operations, or the redundant-round rule */
+	IT_BLOCKED, /* a failed assume, or a loop without operations */
 	IT_FAILED,  /* a failed assertion */
-	IT_STUCK,   /* stopped by the redundant-round rule, in a round that repeats itself */
+	IT_STUCK,   /* stopped by the redundant-round rule */
 };
 
 struct action {
@@ -45,7 +45,9 @@ struct interp {
 	int16_t pc;
 	uint8_t phase;       /* within I_COND_WAIT */
 	uint16_t reads, ops; /* done so far */
-	uint16_t round;      /* IT_STUCK: how many of the last operations are its last round */
+	/* IT_STUCK: how many of the last operations are its last round; 0: the round would end
+	 * another way if it went on. */
+	uint16_t round;
 	int64_t reg[SCRIPT_REGS];
 };
 

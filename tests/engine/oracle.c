@@ -264,6 +264,8 @@ static unsigned stuck_for_good(const struct run *r, const struct state *st, unsi
 
 	for (int t = 0; t < r->s->nthreads; t++) {
 		int left = st->th[t].it.round;
+		if (st->th[t].it.status == IT_STUCK && !left)
+			return 0;
 		for (int i = g.n - 1; i >= g.nlocs && left; i--) {
 			if (g.ev[i].tid != t)
 				continue;

@@ -22,30 +22,33 @@ struct one_case {
 	void (*run)(void);
 };
 
-#define CASE(name) { #name, name }
+#define CASE(name)          \
+	{                   \
+#name, name \
+	}
 
-#define CASES(...)                                                                                 \
-	static const struct one_case cases[] = { __VA_ARGS__ };                                    \
-	int main(int argc, char **argv)                                                            \
-	{                                                                                          \
-		for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) {        \
-			if (!strcmp(cases[i].name, argv[1])) {                                     \
-				cases[i].run();                                                    \
-				return 0;                                                          \
-			}                                                                          \
-		}                                                                                  \
-		fprintf(stderr, "no such case\n");                                                 \
-		return 2;                                                                          \
+#define CASES(...)                                                                          \
+	static const struct one_case cases[] = { __VA_ARGS__ };                             \
+	int main(int argc, char **argv)                                                     \
+	{                                                                                   \
+		for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++) { \
+			if (!strcmp(cases[i].name, argv[1])) {                              \
+				cases[i].run();                                             \
+				return 0;                                                   \
+			}                                                                   \
+		}                                                                           \
+		fprintf(stderr, "no such case\n");                                          \
+		return 2;                                                                   \
 	}
 
 /* Runs fn in n threads at once (at most 8) and waits for them. */
-#define THREADS(n, fn)                                                                             \
-	do {                                                                                       \
-		pthread_t t_[8];                                                                   \
-		for (long i_ = 0; i_ < (n); i_++)                                                  \
-			assert(pthread_create(&t_[i_], NULL, fn, (void *)i_) == 0);                \
-		for (long i_ = 0; i_ < (n); i_++)                                                  \
-			assert(pthread_join(t_[i_], NULL) == 0);                                   \
+#define THREADS(n, fn)                                                              \
+	do {                                                                        \
+		pthread_t t_[8];                                                    \
+		for (long i_ = 0; i_ < (n); i_++)                                   \
+			assert(pthread_create(&t_[i_], NULL, fn, (void *)i_) == 0); \
+		for (long i_ = 0; i_ < (n); i_++)                                   \
+			assert(pthread_join(t_[i_], NULL) == 0);                    \
 	} while (0)
 
 #endif

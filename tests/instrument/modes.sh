@@ -232,6 +232,8 @@ ok 'volatile accesses are told apart' sh -c "'$cc' -O1 -S -o - volatile.c | grep
 not 'no calls at function entry' sh -c "'$cc' -O1 -S -o - volatile.c | grep -q __tsan_func_entry"
 printf 'int v;\nvoid f(void) { v = v + 1; }\n' >increment.c
 ok 'the read of an increment is announced' sh -c "'$cc' -O1 -S -o - increment.c | grep -q __tsan_read4"
+printf '#include <stdatomic.h>\nstatic atomic_int v;\nvoid f(void) { atomic_exchange(&v, 1); }\n' >exchange.c
+ok 'an exchange stays one when its result is not used' sh -c "'$cc' -O2 -S -o - exchange.c | grep -q __tsan_atomic32_exchange"
 printf '_Atomic __int128 v;\nint main(void) { v += 1; return v == 1 ? 0 : 1; }\n' >wide.c
 ok '16-byte atomics need no libatomic' "$cc" -o wide wide.c
 ok 'and work alone' ./wide

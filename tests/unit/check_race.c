@@ -11,7 +11,10 @@
 
 #include "target/race.h"
 
-enum { THREADS = 4, POOL = 4096 };
+enum {
+	THREADS = 4,
+	POOL = 4096
+};
 
 static struct race_record records[POOL];
 static struct race_pool pool = { .record = records, .max = POOL };
@@ -246,8 +249,8 @@ struct past {
 static bool defined_race(const struct past *past, int n, uint32_t tid, bool is_write, uint8_t mask)
 {
 	for (int i = 0; i < n; i++)
-		if ((past[i].mask & mask) && (past[i].is_write || is_write) &&
-		    past[i].tid != tid && clocks[tid][past[i].tid] <= past[i].clock)
+		if ((past[i].mask & mask) && (past[i].is_write || is_write) && past[i].tid != tid &&
+		    clocks[tid][past[i].tid] <= past[i].clock)
 			return true;
 	return false;
 }

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_memory.c - memcpy, memmove and memset as plain accesses of what they touch
+ *
+ * Compilers do not announce these: gcc leaves the calls of the program as they are, and
+ * clang (before 15) also makes a call of memcpy of every assignment of a structure. Only
+ * calls from instrumented code count. A library that is not instrumented may synchronise
+ * in ways that nobody sees, and the runtime itself copies a lot.
+ *
+ * A module is instrumented when one of its constructors called __tsan_init(). Before the
+ * root point nothing is checked, and the copying is done by string instructions, since
+ * this may be called before libc's own functions can be looked up.
+ */
+#include "target/hook.h"
+
+#include <link.h>
+
+#include "target/hooks.h"
+
+enum {
+	MAX_MODULES = 64
+};
+
+struct range {
+	uint64_t low, high;
+};
+
+static struct range modules[MAX_MODULES];
+static uint32_t nmodules;
+
+static void *(*real_memcpy)(void *, const void *, size_t);
+static void *(*real_memmove)(void *, const void *, size_t);
+static void *(*real_memset)(void *, int, size_t);
+
+/* ---- Whose calls count ------------------------------------------------------------------ */
+
+/* Does a segment of the module contain the code of a __tsan_init() call? Then it counts. */
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint64_t *pc = arg;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uint64_t low = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type != PT_LOAD || *pc < low || *pc >= low + ph->p_memsz)
+			continue;
+		if (nmodules < MAX_MODULES)
+			modules[nmodules++] = (struct range){ low, low + ph->p_memsz };
+		return 1;
+	}
+	return 0;
+}
+
+static bool from_program(uint64_t pc)
+{
+	for (uint32_t i = 0; i < nmodules; i++)
+		if (pc - modules[i].low < modules[i].high - modules[i].low)
+			return true;
+	return false;
+}
+
+void memory_module(uint64_t pc)
+{
+	if (!from_program(pc))
+		dl_iterate_phdr(find_module, &pc);
+}
+
+void memory_root(void)
+{
+	real_memcpy = (void *(*)(void *, const void *, size_t))real_lookup("memcpy", NULL);
+	real_memmove = (void *(*)(void *, const void *, size_t))real_lookup("memmove", NULL);
+	real_memset = (void *(*)(void *, int, size_t))real_lookup("memset", NULL);
+}
+
+/* ---- The functions themselves ----------------------------------------------------------- */
+
+static void *copy_up(void *to, const void *from, size_t size)
+{
+	void *at = to;
+
+	__asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(size) : : "memory");
+	return to;
+}
+
+static void *copy_down(void *to, const void *from, size_t size)
+{
+	char *at = (char *)to + size - 1;
+	const char *last = (const char *)from + size - 1;
+
+	__asm__ volatile("std; rep movsb; cld" : "+D"(at), "+S"(last), "+c"(size) : : "memory");
+	return to;
+}
+
+static inline void *copy(void *to, const void *from, size_t size)
+{
+	return likely(real_memcpy) ? real_memcpy(to, from, size) : copy_up(to, from, size);
+}
+
+static inline void *move(void *to, const void *from, size_t size)
+{
+	if (likely(real_memmove))
+		return real_memmove(to, from, size);
+	return (uintptr_t)to - (uintptr_t)from < size ? copy_down(to, from, size)
+						      : copy_up(to, from, size);
+}
+
+static inline void *fill(void *to, int byte, size_t size)
+{
+	void *at = to;
+
+	if (likely(real_memset))
+		return real_memset(to, byte, size);
+	__asm__ volatile("rep stosb" : "+D"(at), "+c"(size) : "a"(byte) : "memory");
+	return to;
+}
+
+/* The accesses of a call from pc; from NULL: none. */
+static inline void announce(void *to, const void *from, size_t size, uint64_t pc)
+{
+	if (!under_engine() || !from_program(pc))
+		return;
+	if (from)
+		shadow_plain((uintptr_t)from, size, false, pc);
+	shadow_plain((uintptr_t)to, size, true, pc);
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK void *memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	announce(to, from, size, CALLER());
+	return copy(to, from, size);
+}
+
+HEDDLE_HOOK void *memmove(void *to, const void *from, size_t size)
+{
+	announce(to, from, size, CALLER());
+	return move(to, from, size);
+}
+
+HEDDLE_HOOK void *memset(void *to, int byte, size_t size)
+{
+	announce(to, NULL, size, CALLER());
+	return fill(to, byte, size);
+}
+
+/* As -D_FORTIFY_SOURCE calls them. */
+void __chk_fail(void) __attribute__((noreturn));
+void *__memcpy_chk(void *to, const void *from, size_t size, size_t room);
+void *__memmove_chk(void *to, const void *from, size_t size, size_t room);
+void *__memset_chk(void *to, int byte, size_t size, size_t room);
+
+HEDDLE_HOOK void *__memcpy_chk(void *to, const void *from, size_t size, size_t room)
+{
+	if (size > room)
+		__chk_fail();
+	announce(to, from, size, CALLER());
+	return copy(to, from, size);
+}
+
+HEDDLE_HOOK void *__memmove_chk(void *to, const void *from, size_t size, size_t room)
+{
+	if (size > room)
+		__chk_fail();
+	announce(to, from, size, CALLER());
+	return move(to, from, size);
+}
+
+HEDDLE_HOOK void *__memset_chk(void *to, int byte, size_t size, size_t room)
+{
+	if (size > room)
+		__chk_fail();
+	announce(to, NULL, size, CALLER());
+	return fill(to, byte, size);
+}
