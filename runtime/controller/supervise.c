@@ -8,7 +8,8 @@
  * a second later. What it found stands in the shared mapping either way.
  *
  * Watchdog: the runtime counts operations and, now and then, plain accesses. When nothing has
- * grown for watchdog_s, the program loops without doing anything we could decide.
+ * grown for watchdog_s, and the runtime itself is not busy with a decision (busy.h), the
+ * program loops without doing anything we could decide.
  */
 #include "config.h"
 
@@ -24,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "controller/busy.h"
 #include "controller/message.h"
 #include "controller/progress.h"
 #include "controller/status.h"
@@ -93,6 +95,10 @@ static void look_at_clock(struct watcher *x)
 	} else if (x->w->timeout_s > 0 && now - x->start >= x->w->timeout_s) {
 		ask_to_stop(x, RUN_TIMEOUT, now);
 	} else if (x->w->watchdog_s > 0 && now - x->moved_at >= x->w->watchdog_s) {
+		if (runtime_is_busy(x->run->pid)) {
+			x->moved_at = now;
+			return;
+		}
 		x->run->hung_thread =
 			atomic_load_explicit(&x->run->shared->current_thread, memory_order_relaxed);
 		x->run->end = RUN_HUNG;

@@ -50,23 +50,23 @@ static void join_pending(struct graph *g, const struct event *fence, uint32_t *h
 	}
 }
 
-/* The latest release write of w's thread to w's location before w, or NO_POS. */
-static uint32_t release_head(const struct graph *g, const struct event *w)
+/* The latest release write of w's thread to w's location up to w, or NO_POS. */
+static uint32_t release_head(const struct graph *g, const struct event *w, uint32_t pos)
 {
-	for (uint32_t p = w->prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
-
-		if (ev->tid == w->tid && (ev->flags & EV_WRITE) && order_releases(ev->order))
-			return p;
-	}
+	if (order_releases(w->order))
+		return pos;
+	for (uint32_t p = w->prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (g->ev[p].tid == w->tid && (g->ev[p].flags & EV_WRITE))
+			return g->ev[p].head;
 	return NO_POS;
 }
 
 static void compute_msg(struct graph *g, uint32_t pos)
 {
-	const struct event *ev = &g->ev[pos];
-	uint32_t *msg = graph_msg(g, pos), head;
+	struct event *ev = &g->ev[pos];
+	uint32_t *msg = graph_msg(g, pos);
 
+	ev->head = release_head(g, ev, pos);
 	memset(msg, 0, g->stride * sizeof(uint32_t));
 	if (ev->order == ORDER_NA)
 		return;
@@ -75,11 +75,8 @@ static void compute_msg(struct graph *g, uint32_t pos)
 	} else if (g->sync != SYNC_PO) {
 		if (ev->last_release)
 			join(msg, graph_hb(g, g->at[ev->tid][ev->last_release - 1]), g->stride);
-		if (g->sync == SYNC_RC11) {
-			head = release_head(g, ev);
-			if (head != NO_POS)
-				join(msg, graph_hb(g, head), g->stride);
-		}
+		if (g->sync == SYNC_RC11 && ev->head != NO_POS)
+			join(msg, graph_hb(g, ev->head), g->stride);
 	}
 	if (ev->flags & EV_EXCLUSIVE) {
 		uint32_t source = graph_rmw_source(g, ev);

@@ -44,7 +44,6 @@ static void place_write(struct coherence *o, struct graph *g, uint32_t pos)
 	if (ev->gen == g->gen)
 		return;
 	ev->gen = g->gen;
-	ev->mark = 0;
 	ev->rank = 0;
 	if (!(ev->flags & EV_EXCLUSIVE)) {
 		ev->chain = o->nchains++;
@@ -56,12 +55,10 @@ static void place_write(struct coherence *o, struct graph *g, uint32_t pos)
 	if (source == RF_INIT) {
 		ev->chain = 0;
 		ev->rank = 1;
-		o->init_taken = true;
 	} else {
 		place_write(o, g, source);
 		ev->chain = g->ev[source].chain;
 		ev->rank = g->ev[source].rank + 1;
-		g->ev[source].mark = 1;
 	}
 	if (o->length[ev->chain] <= ev->rank)
 		o->length[ev->chain] = ev->rank + 1;
@@ -191,7 +188,6 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 	o->loc = loc;
 	o->read = read;
 	o->nchains = 1;
-	o->init_taken = false;
 	collect(o, g, cut);
 	g->gen++;
 	o->length = arena_take(&g->scratch, (o->nevents + 1) * sizeof(uint32_t));
@@ -224,11 +220,6 @@ bool coherence_admits(const struct coherence *o, const struct graph *g, uint32_t
 		if (o->seen[c] && c != chain && coherence_before(o, chain, c))
 			return false;
 	return true;
-}
-
-bool coherence_taken(const struct coherence *o, const struct graph *g, uint32_t write)
-{
-	return write == RF_INIT ? o->init_taken : g->ev[write].mark;
 }
 
 bool coherence_acyclic(const struct coherence *o)

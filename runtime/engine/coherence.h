@@ -32,14 +32,12 @@ struct coherence {
 	 */
 	uint32_t *seen;
 	uint32_t *length; /* writes in the chain, the initial write included */
-	bool init_taken;  /* a read-modify-write reads from the initial write */
 };
 
 /*
  * Builds the order of the location loc from the events in cut but for `read`, which must be
- * the last event of its thread in the cut. The result lives in g->scratch. Sets gen, chain,
- * rank (place in the chain) and mark (1: taken by a read-modify-write) of the location's
- * writes. Cost: O(q k) for q events of the location and k threads, and O(c^3 / 64) for c
+ * the last event of its thread in the cut. The result lives in g->scratch. Sets gen, chain
+ * and rank (place in the chain) of the location's writes. Cost: O(q k) for q events of the location and k threads, and O(c^3 / 64) for c
  * chains.
  */
 void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, uint32_t loc,
@@ -47,9 +45,6 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 
 /* May the read given to coherence_build() read from write (a place, or RF_INIT)? O(chains) */
 bool coherence_admits(const struct coherence *o, const struct graph *g, uint32_t write);
-
-/* True when a read-modify-write within the cut already reads from write. */
-bool coherence_taken(const struct coherence *o, const struct graph *g, uint32_t write);
 
 /* False when the order has a cycle (only possible when the cut is inconsistent). */
 bool coherence_acyclic(const struct coherence *o);

@@ -43,13 +43,17 @@ struct event {
 				* OP_COND_WOKEN: the event they wait for */
 	uint32_t prev_at_loc;  /* the event of the same location inserted before it, or NO_POS */
 	uint32_t last_release; /* 1 + index of the last release fence of its thread, 0: none */
+	uint32_t head; /* of a write: the latest release write of its thread to the location up
+			* to itself, or NO_POS */
+	uint32_t taker; /* of a write: a read-modify-write that reads it, or NO_POS */
+	uint32_t next_taker; /* of an exclusive write: the next that reads the same write */
 	uint32_t choice;
 	uint32_t peer;
 	struct value read, written;
 	struct value arg, expected;
 	uint64_t pc;
 	/* Scratch of coherence.c, psc.c and model_sc.c. */
-	uint32_t gen, chain, rank, mark, node, readers;
+	uint32_t gen, chain, rank, node, readers;
 };
 
 /* The order of names (design, Section 7): initial writes first, then by thread and index. */

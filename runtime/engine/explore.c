@@ -79,7 +79,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 	uint32_t pos = run_add_read(e, tid, op), n, first = NO_POS;
 	struct candidate *c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
 
-	n = run_candidates(e, pos, false, c);
+	n = run_candidates(e, pos, c);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t choices = guard_choices(
 			op->kind, graph_value(g, g->ev[pos].loc, c[i].write));

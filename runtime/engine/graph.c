@@ -59,8 +59,6 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 void graph_clear(struct graph *g)
 {
 	graph_unlink(g);
-	for (uint32_t i = 0; i < g->nlocs; i++)
-		g->locs[i].last = NO_POS;
 	g->n = 0;
 	g->nlate = 0;
 	set_base(g, 0);
@@ -119,10 +117,20 @@ uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
 
 	if (!*slot) {
 		must(g->nlocs < g->capacity);
-		g->locs[g->nlocs] = (struct location){ .addr = addr, .size = size, .last = NO_POS };
+		g->locs[g->nlocs] = (struct location){
+			.addr = addr, .size = size, .last = NO_POS, .taker = NO_POS
+		};
 		*slot = ++g->nlocs;
 	}
 	return *slot - 1;
+}
+
+/* Where the read-modify-writes that read what this one reads begin. */
+static uint32_t *takers(struct graph *g, const struct event *write)
+{
+	uint32_t source = graph_rmw_source(g, write);
+
+	return source == RF_INIT ? &g->locs[write->loc].taker : &g->ev[source].taker;
 }
 
 static void link_event(struct graph *g, uint32_t pos)
@@ -137,12 +145,18 @@ static void link_event(struct graph *g, uint32_t pos)
 		ev->prev_at_loc = g->locs[ev->loc].last;
 		g->locs[ev->loc].last = pos;
 	}
+	if (is_rmw_write(ev)) {
+		ev->next_taker = *takers(g, ev);
+		*takers(g, ev) = pos;
+	}
 }
 
 static void unlink_event(struct graph *g, uint32_t pos)
 {
 	struct event *ev = &g->ev[pos];
 
+	if (is_rmw_write(ev))
+		*takers(g, ev) = ev->next_taker;
 	g->count[ev->tid] = ev->index;
 	g->nsc -= is_sc(ev);
 	g->nblocked -= !!(ev->flags & EV_BLOCKED);
@@ -153,6 +167,8 @@ static void unlink_event(struct graph *g, uint32_t pos)
 void graph_link(struct graph *g)
 {
 	g->nlate = 0;
+	for (uint32_t pos = 0; pos < g->n; pos++)
+		g->ev[pos].taker = NO_POS;
 	for (uint32_t pos = 0; pos < g->n; pos++) {
 		const struct event *ev = &g->ev[pos];
 
@@ -177,6 +193,7 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 	*e = *ev;
 	e->index = g->count[e->tid];
 	e->gen = 0;
+	e->taker = NO_POS;
 	g->n++;
 	link_event(g, pos);
 	graph_clocks(g, pos);
@@ -240,9 +257,12 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	g->ev[at_new].rf = write;
 	g->ev[at_new].read = old[write].written;
 	g->n = n;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		if (g->ev[i].rf < RF_NONE)
 			g->ev[i].rf = place[g->ev[i].rf];
+		if ((g->ev[i].flags & EV_WRITE) && g->ev[i].head != NO_POS)
+			g->ev[i].head = place[g->ev[i].head];
+	}
 	arena_reset(&g->scratch, mark);
 	graph_link(g);
 	return at_new;

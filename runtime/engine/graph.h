@@ -31,10 +31,12 @@ struct location {
 	uint64_t addr;
 	uint32_t size; /* 0: library object */
 	uint32_t last; /* latest inserted event of the current graph, or NO_POS */
+	uint32_t taker; /* a read-modify-write that reads the initial write, or NO_POS */
 	uint64_t run;  /* number of the run in which initial was taken */
 	struct value initial;
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. */
 	uint32_t gen, current, pending;
+	uint32_t visit; /* scratch of psc_order.c */
 };
 
 struct graph {
@@ -62,7 +64,7 @@ struct graph {
 	uint32_t nlocs;
 	uint32_t *loc_table; /* open addressing, 2 * capacity entries, 1 + index */
 
-	uint32_t gen; /* of the scratch fields in events */
+	uint32_t gen, visit; /* of the scratch fields */
 	struct arena scratch;
 };
 
@@ -149,6 +151,17 @@ static inline uint32_t graph_rmw_source(const struct graph *g, const struct even
 static inline bool is_rmw_write(const struct event *ev)
 {
 	return (ev->flags & (EV_WRITE | EV_EXCLUSIVE)) == (EV_WRITE | EV_EXCLUSIVE);
+}
+
+/* Does a read-modify-write in the cut read from this write of location loc? */
+static inline bool taken_in_cut(const struct graph *g, const uint32_t *cut, uint32_t loc,
+				uint32_t write)
+{
+	uint32_t p = write == RF_INIT ? g->locs[loc].taker : g->ev[write].taker;
+
+	while (p != NO_POS && !in_cut(&g->ev[p], cut))
+		p = g->ev[p].next_taker;
+	return p != NO_POS;
 }
 
 /* The value of a write given as in event.rf, at location loc. */

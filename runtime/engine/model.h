@@ -12,7 +12,7 @@
  *
  * The answer is exact: yes iff the cut with the read observing w is consistent, with some
  * modification order, by the axioms of Section 6 of the design. Whether a read-modify-write
- * that reads w can write as well is coherence_taken(): only one may follow a write.
+ * that reads w can write as well is another question, taken_in_cut(): only one may follow.
  *
  * Adding a write, a fence or a thread event to a consistent graph never makes it
  * inconsistent (put last in all orders it breaks no axiom), so nothing asks about those.

@@ -34,18 +34,41 @@ static int online_pick(struct engine *e)
 	return ENGINE_OVER;
 }
 
-static enum step_status add_read(struct engine *e, uint32_t tid, const struct op *op)
+/*
+ * A write drawn uniformly from those that the read may observe and go on from: drawn from
+ * all of the location, and again as long as it is none of them. To ask about all of them
+ * first would make long executions slow.
+ */
+static uint32_t draw_write(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos = run_add_read(e, tid, op), n, write, choices;
-	struct candidate *c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
+	uint32_t *write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write)), n = 0, i, drawn;
+	struct question q;
 
-	n = run_candidates(e, pos, true, c);
-	must(n > 0);
-	write = c[n == 1 ? 0 : prng_below(&e->random, n)].write;
+	for (uint32_t w = g->locs[g->ev[pos].loc].last; w != NO_POS; w = g->ev[w].prev_at_loc)
+		if (g->ev[w].flags & EV_WRITE)
+			write[n++] = w;
+	write[n++] = RF_INIT;
+	model_ask(&q, e->model, g, g->count, pos);
+	for (;;) {
+		must(n > 0);
+		i = n == 1 ? 0 : prng_below(&e->random, n);
+		drawn = write[i];
+		if (run_may_go_on(e, &q, pos, drawn))
+			break;
+		write[i] = write[--n];
+	}
+	model_asked(&q);
 	arena_reset(&g->scratch, mark);
-	choices = guard_choices(op->kind, graph_value(g, g->ev[pos].loc, write));
+	return drawn;
+}
+
+static enum step_status add_read(struct engine *e, uint32_t tid, const struct op *op)
+{
+	uint32_t pos = run_add_read(e, tid, op), write = draw_write(e, pos), choices;
+
+	choices = guard_choices(op->kind, graph_value(&e->graph, e->graph.ev[pos].loc, write));
 	if (run_set_read(e, pos, write, choices == 1 ? 0 : prng_below(&e->random, choices)) ==
 	    GUARD_WRITES)
 		run_add_write_part(e, pos);

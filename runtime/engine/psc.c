@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "engine/model.h"
+#include "engine/psc.h"
 
 struct psc {
 	struct graph *g;
@@ -395,7 +396,7 @@ bool psc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, 
 	struct psc p = { .g = g };
 	bool ok;
 
-	if (!threads_with_sc(g, cut))
+	if (!threads_with_sc(g, cut) || (!nends && psc_quick(g, cut)))
 		return true;
 	number_nodes(&p, cut);
 	relate(&p);

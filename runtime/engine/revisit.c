@@ -20,8 +20,6 @@
  * Cost: O(n) per candidate read, and a look at the writes of its location for each deleted
  * read. Caller: explore.c only.
  */
-#include <string.h>
-
 #include "engine/state.h"
 
 struct revisit {
@@ -55,12 +53,17 @@ static bool closed(const struct revisit *r, uint32_t pos)
 }
 
 /* May the read at pos take this write instead of the one it has, in previous(pos)? */
-static bool could_read(struct revisit *r, struct question *q, uint32_t pos, uint32_t write)
+static bool could_read(struct revisit *r, struct question *q, bool *asked, uint32_t pos,
+		       uint32_t write)
 {
+	const struct event *ev = &r->g->ev[pos];
 	enum guard guard = run_guard(r->e, pos, write, 0);
 
-	if (guard == GUARD_WRITES && coherence_taken(&q->order, r->g, write))
+	if (guard == GUARD_WRITES && taken_in_cut(r->g, r->cut, ev->loc, write))
 		return false;
+	if (!*asked)
+		model_ask(q, r->e->model, r->g, r->cut, pos);
+	*asked = true;
 	return model_admits(q, write);
 }
 
@@ -86,10 +89,7 @@ static bool canonical(struct revisit *r, uint32_t pos)
 		if (!(g->ev[w].flags & EV_WRITE) || !in_cut(&g->ev[w], r->cut) ||
 		    event_name(&g->ev[w]) <= name)
 			continue;
-		if (!asked)
-			model_ask(&q, r->e->model, g, r->cut, pos);
-		asked = true;
-		ok = !could_read(r, &q, pos, w);
+		ok = !could_read(r, &q, &asked, pos, w);
 	}
 	if (asked)
 		model_asked(&q);
@@ -115,17 +115,33 @@ static void advance(struct revisit *r, uint32_t pos)
 		r->cut[tid] = r->seen[tid];
 }
 
+/* How many events of thread t stand before pos? */
+static uint32_t inserted_before(const struct graph *g, uint32_t t, uint32_t pos)
+{
+	uint32_t lo = 0, hi = g->count[t];
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (g->at[t][mid] < pos)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Is the read at pos, and everything that revisiting it deletes, maximally added? */
 static bool all_maximal(struct revisit *r, uint32_t read)
 {
 	const struct graph *g = r->g;
 
-	memset(r->seen, 0, sizeof(r->seen));
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		r->cut[t] = r->prefix[t];
-	r->cut[g->ev[r->write].tid]--;
-	for (uint32_t p = 0; p < read; p++)
-		advance(r, p);
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		r->seen[t] = inserted_before(g, t, read);
+		r->cut[t] = r->prefix[t] - (t == g->ev[r->write].tid);
+		if (r->seen[t] > r->cut[t])
+			r->cut[t] = r->seen[t];
+	}
 	for (uint32_t p = read; p < r->write; p++) {
 		advance(r, p);
 		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p))
@@ -139,16 +155,15 @@ static bool competes(const struct revisit *r)
 {
 	const struct graph *g = r->g;
 	const struct event *write = &g->ev[r->write];
-	uint32_t source;
+	uint32_t source, p;
 
 	if (!is_rmw_write(write))
 		return false;
 	source = graph_rmw_source(g, write);
-	for (uint32_t p = write->prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if (is_rmw_write(&g->ev[p]) && in_cut(&g->ev[p], r->cut) &&
-		    graph_rmw_source(g, &g->ev[p]) == source)
-			return true;
-	return false;
+	p = source == RF_INIT ? g->locs[write->loc].taker : g->ev[source].taker;
+	while (p != NO_POS && (p == r->write || !in_cut(&g->ev[p], r->cut)))
+		p = g->ev[p].next_taker;
+	return p != NO_POS;
 }
 
 /* Is the graph after the revisit consistent? Leaves its cut in r->cut. */
@@ -158,11 +173,11 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 	struct question q;
 	bool ok;
 
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		r->cut[t] = r->prefix[t];
-	for (uint32_t p = 0; p <= read; p++)
-		if (g->ev[p].index >= r->cut[g->ev[p].tid])
-			r->cut[g->ev[p].tid] = g->ev[p].index + 1;
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		r->cut[t] = inserted_before(g, t, read + 1);
+		if (r->cut[t] < r->prefix[t])
+			r->cut[t] = r->prefix[t];
+	}
 	if (competes(r))
 		return false;
 	model_ask(&q, r->e->model, g, r->cut, read);

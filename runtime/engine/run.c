@@ -228,21 +228,24 @@ uint32_t run_add_write_part(struct engine *e, uint32_t read)
 	return graph_add(&e->graph, &ev);
 }
 
-uint32_t run_candidates(struct engine *e, uint32_t pos, bool free_only, struct candidate *out)
+uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
 {
 	struct graph *g = &e->graph;
 	struct question q;
-	uint32_t n = 0;
+	uint32_t n = 0, loc = g->ev[pos].loc;
 
 	model_ask(&q, e->model, g, g->count, pos);
-	for (uint32_t w = g->locs[g->ev[pos].loc].last;; w = g->ev[w].prev_at_loc) {
+	for (uint32_t w = g->locs[loc].last;; w = g->ev[w].prev_at_loc) {
 		uint32_t write = w == NO_POS ? RF_INIT : w;
 		bool is_write = w == NO_POS || (g->ev[w].flags & EV_WRITE);
 		enum guard guard = is_write ? run_guard(e, pos, write, 0) : GUARD_BLOCKS;
-		bool taken = guard == GUARD_WRITES && coherence_taken(&q.order, g, write);
 
-		if (guard != GUARD_BLOCKS && !(free_only && taken) && model_admits(&q, write))
-			out[n++] = (struct candidate){ .write = write, .taken = taken };
+		if (guard != GUARD_BLOCKS && model_admits(&q, write))
+			out[n++] = (struct candidate){
+				.write = write,
+				.taken = guard == GUARD_WRITES &&
+					 taken_in_cut(g, g->count, loc, write)
+			};
 		if (w == NO_POS)
 			break;
 	}
@@ -250,16 +253,32 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, bool free_only, struct c
 	return n;
 }
 
+bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write)
+{
+	struct graph *g = &e->graph;
+	enum guard guard = run_guard(e, pos, write, 0);
+
+	if (guard == GUARD_BLOCKS ||
+	    (guard == GUARD_WRITES && taken_in_cut(g, g->count, g->ev[pos].loc, write)))
+		return false;
+	return model_admits(q, write);
+}
+
 bool run_could_pass(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
-	char *mark = arena_mark(&g->scratch);
-	uint32_t found;
+	struct question q;
+	bool found = false;
 
-	found = run_candidates(e, pos, true,
-			       arena_take(&g->scratch, (g->n + 1) * sizeof(struct candidate)));
-	arena_reset(&g->scratch, mark);
-	return found > 0;
+	model_ask(&q, e->model, g, g->count, pos);
+	for (uint32_t w = g->locs[g->ev[pos].loc].last; !found; w = g->ev[w].prev_at_loc) {
+		if (w == NO_POS || (g->ev[w].flags & EV_WRITE))
+			found = run_may_go_on(e, &q, pos, w == NO_POS ? RF_INIT : w);
+		if (w == NO_POS)
+			break;
+	}
+	model_asked(&q);
+	return found;
 }
 
 bool run_can_pass(struct engine *e, uint32_t tid)

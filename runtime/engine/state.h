@@ -138,14 +138,15 @@ enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t
 enum guard run_op_guard(const struct op *op, uint32_t tid, struct value read);
 /*
  * The writes that the read at pos, the last event of its thread, may observe now, into out
- * (room for graph.n + 1), taken ones marked; returns how many. Latest inserted first. With
- * `free_only`, only those it can go on from.
+ * (room for graph.n + 1), taken ones marked; returns how many. Latest inserted first.
  */
 struct candidate {
 	uint32_t write;
 	bool taken;
 };
-uint32_t run_candidates(struct engine *e, uint32_t pos, bool free_only, struct candidate *out);
+uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out);
+/* May the read at pos, asked about in q, observe this write and go on from there? */
+bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write);
 /* Does the operation observe a location? */
 bool op_reads(const struct op *op);
 /* The event that woke a waiting thread, or NO_POS. */

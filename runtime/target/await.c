@@ -145,7 +145,7 @@ static bool silent_with(const struct op *op, struct value v)
 
 static unsigned strength(const struct op *op)
 {
-	static const unsigned of[] = { [ORDER_NA] = 0,	[ORDER_RLX] = 0,     [ORDER_ACQ] = 1,
+	static const unsigned of[] = { [ORDER_NA] = 0,  [ORDER_RLX] = 0,     [ORDER_ACQ] = 1,
 				       [ORDER_REL] = 1, [ORDER_ACQ_REL] = 2, [ORDER_SC] = 3 };
 
 	return of[op->kind == OP_CAS ? op->order_fail : op->order];

@@ -13,9 +13,9 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-	AWAIT_READS = 64,	/* silent reads looked back at */
-	AWAIT_WRITES = 64,	/* plain writes between them */
-	AWAIT_BYTES = 2048,	/* and the bytes these overwrite */
+	AWAIT_READS = 64,   /* silent reads looked back at */
+	AWAIT_WRITES = 64,  /* plain writes between them */
+	AWAIT_BYTES = 2048, /* and the bytes these overwrite */
 };
 
 /* Plain writes, with what they overwrote, so that they can be undone. */
@@ -32,7 +32,7 @@ struct write_log {
 struct await_read {
 	struct op op;
 	struct value value;
-	uint32_t rank;	 /* among the operations since the list was empty */
+	uint32_t rank;   /* among the operations since the list was empty */
 	uint32_t writes; /* length of the log then */
 	bool saved;
 	uint64_t sp, size;
@@ -44,7 +44,7 @@ struct await {
 	struct await_read read[AWAIT_READS]; /* as many as self.silent_reads */
 	struct write_log log;
 	uint32_t rank;
-	bool pending; /* the last read may be redundant: look at the next operation */
+	bool pending;       /* the last read may be redundant: look at the next operation */
 	struct value value; /* that it returned */
 	struct op stuck;
 	char *arena;

@@ -163,7 +163,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 
 	if (!shared)
 		sys_exit_group(134); /* a child that runs alone: as abort() ends it */
-	note_hidden_state(); /* in a probe it is no bug, only a difference */
+	note_hidden_state();         /* in a probe it is no bug, only a difference */
 	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
 	memcpy(copy, sides, nsides * sizeof(*sides));
 	if (nsides && !copy[0].frames)

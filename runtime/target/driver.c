@@ -24,7 +24,9 @@
 #include "target/fiber.h"
 #include "target/sys.h"
 
-enum { DRIVER_STACK = 1 << 20 };
+enum {
+	DRIVER_STACK = 1 << 20
+};
 
 struct shared *shared;
 struct engine *engine;
@@ -126,15 +128,22 @@ static uint32_t waiting_sides(struct bug_side *sides)
 static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
 {
 	bool deadlock = o->ending == END_DEADLOCK;
+	struct bug_side first;
 	uint32_t kept = 0;
 
 	/* An await is not the business of the threads that wait on locks, and vice versa. */
 	for (uint32_t i = 0; i < n; i++) {
-		if (deadlock && (sides[i].blocked_on == OP_STUCK + 1 ||
-				 sides[i].blocked_on == OP_BLOCK + 1))
+		if (deadlock &&
+		    (sides[i].blocked_on == OP_STUCK + 1 || sides[i].blocked_on == OP_BLOCK + 1))
 			continue;
 		sides[kept++] = sides[i];
 	}
+	for (uint32_t i = 1; i < kept; i++) /* the thread to blame comes first */
+		if (sides[i].thread == o->thread) {
+			first = sides[i];
+			memmove(&sides[1], &sides[0], i * sizeof(*sides));
+			sides[0] = first;
+		}
 	for (uint32_t i = 0; i < kept; i++)
 		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
 	if (deadlock)
@@ -180,10 +189,12 @@ void driver_execution(void)
 	first = engine_next(engine);
 	if (first != ENGINE_OVER)
 		fiber_run((uint32_t)first);
-	if (left == LEAVE_AGAIN)
+	if (left == LEAVE_AGAIN) {
 		state->more = 1;
-	else
+		state->begun--;
+	} else {
 		finish_execution();
+	}
 	if (left == LEAVE_STOP)
 		state->more = 0;
 	publish();

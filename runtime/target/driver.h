@@ -20,7 +20,9 @@ enum leaving {
 	LEAVE_STOP,   /* the controller asked for the end */
 };
 
-enum { SITES = 4096 };
+enum {
+	SITES = 4096
+};
 
 /* What must outlive an execution that runs in a child (fork back end). */
 struct driver_state {
@@ -28,14 +30,14 @@ struct driver_state {
 	uint32_t more; /* another execution follows */
 	uint32_t over; /* nothing follows, and the verdict is written */
 	uint32_t want_fork;
-	uint32_t threads;	     /* highest thread id seen */
-	uint64_t begun;		     /* executions begun */
+	uint32_t threads; /* highest thread id seen */
+	uint64_t begun;   /* executions begun */
 	uint64_t restarts, reruns;
-	uint64_t bug_begun;	     /* execution of the bug that waits for its end */
+	uint64_t bug_begun; /* execution of the bug that waits for its end */
 	uint32_t bug_pending;
-	uint64_t op_pc;		     /* last operation: for a child that dies without a word */
+	uint64_t op_pc; /* last operation: for a child that dies without a word */
 	uint32_t op_thread;
-	uint32_t sites;		     /* await.c: hash set of return addresses */
+	uint32_t sites; /* await.c: hash set of return addresses */
 	uint64_t site[SITES];
 };
 

@@ -15,7 +15,9 @@
 
 #include "target/driver.h"
 
-enum { CLEAR_BELOW = 2048 }; /* of what lies deeper than the deepest operation */
+enum {
+	CLEAR_BELOW = 2048
+}; /* of what lies deeper than the deepest operation */
 
 struct self *current;
 struct fiber fibers[HEDDLE_MAX_THREADS];

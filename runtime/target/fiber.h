@@ -21,7 +21,7 @@
 #define OWN_START  0x100000000000ul
 #define OWN_STACKS 0x120000000000ul
 #define OWN_TABLES 0x130000000000ul
-#define OWN_END	   0x300000000000ul
+#define OWN_END    0x300000000000ul
 #define STACK_SLOT (1ul << 30)
 
 #pragma GCC visibility push(hidden)
@@ -36,8 +36,8 @@ struct fiber {
 	struct self self; /* first: `current` points here */
 	struct context context;
 	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
-	uint64_t deepest;		/* lowest SP seen at an operation in this execution */
-	uint64_t tcb;			/* pthread_t: the borrowed block, or main's own */
+	uint64_t deepest;               /* lowest SP seen at an operation in this execution */
+	uint64_t tcb;                   /* pthread_t: the borrowed block, or main's own */
 	uint64_t block_low, block_high; /* borrowed: restored for a new thread */
 	void *pristine, *pristine_dtv;
 	uint64_t dtv, dtv_size;

@@ -32,7 +32,7 @@
 #include "target/sys.h"
 
 #define HEAP_START OWN_START
-#define REGION	   (1ul << 33)
+#define REGION     (1ul << 33)
 #define MAX_BLOCKS (1u << 26)
 
 enum {
@@ -44,8 +44,8 @@ enum {
 };
 
 struct block {
-	uint64_t start;	   /* of what the program got */
-	uint64_t size;	   /* what it asked for */
+	uint64_t start;    /* of what the program got */
+	uint64_t size;     /* what it asked for */
 	uint64_t capacity; /* region 0: what there is, for using it again */
 	uint64_t free_pc;
 	uint32_t next_free; /* region 0: in the list of its class, + 1 */
@@ -54,14 +54,14 @@ struct block {
 
 struct region {
 	uint64_t base, next; /* next: first byte never handed out (in this execution) */
-	uint64_t high;	     /* bytes at and above it were never written */
+	uint64_t high;       /* bytes at and above it were never written */
 	uint64_t mapped;     /* end of what is accessible */
 	struct block *block;
 	uint32_t nblocks;
 };
 
 static struct region region[REGIONS];
-static uint32_t class_head[CLASSES];	 /* region 0: free blocks, index + 1 */
+static uint32_t class_head[CLASSES];   /* region 0: free blocks, index + 1 */
 static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
 
 /* A child that runs alone (init_detach()) has real threads. */
@@ -239,6 +239,7 @@ void *heap_alloc(uint64_t size, uint64_t align, uint64_t pc)
 	unlock();
 	if (p && current)
 		hooks_heap_alloc((uint64_t)(uintptr_t)p, size, pc);
+	wipe_below();
 	return p;
 }
 
@@ -309,6 +310,7 @@ void heap_free(void *p, uint64_t pc)
 	lock();
 	block_release(r, b, pc);
 	unlock();
+	wipe_below();
 }
 
 /* ---- Executions ------------------------------------------------------------------------------------------ */

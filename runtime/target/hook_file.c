@@ -27,7 +27,9 @@
 
 /* ---- Offsets ------------------------------------------------------------------------------------ */
 
-enum { MAX_FILES = 64 };
+enum {
+	MAX_FILES = 64
+};
 
 static struct {
 	int fd;
@@ -60,52 +62,52 @@ void files_reset(void)
 
 /* ---- Calls ---------------------------------------------------------------------------------------- */
 
-#define DIRTY(type, name, params, args, what)                                                      \
-	HEDDLE_HOOK type name params                                                               \
-	{                                                                                          \
-		if (under_engine())                                                                \
-			needs_fork(what);                                                          \
-		return REAL(name) args;                                                            \
+#define DIRTY(type, name, params, args, what) \
+	HEDDLE_HOOK type name params          \
+	{                                     \
+		if (under_engine())           \
+			needs_fork(what);     \
+		return REAL(name) args;       \
 	}
 
 /* The same where only descriptors that are not discarded count. */
-#define DIRTY_FD(type, name, params, args, fd, what)                                               \
-	HEDDLE_HOOK type name params                                                               \
-	{                                                                                          \
-		if (under_engine() && (fd) != 1 && (fd) != 2)                                      \
-			needs_fork(what);                                                          \
-		return REAL(name) args;                                                            \
+#define DIRTY_FD(type, name, params, args, fd, what)          \
+	HEDDLE_HOOK type name params                          \
+	{                                                     \
+		if (under_engine() && (fd) != 1 && (fd) != 2) \
+			needs_fork(what);                     \
+		return REAL(name) args;                       \
 	}
 
 /* open() and its variants: the mode is there when the flags say so. */
-#define OPEN_MODE(flags, mode)                                                                     \
-	do {                                                                                       \
-		va_list ap;                                                                        \
-                                                                                                   \
-		va_start(ap, flags);                                                               \
-		mode = __OPEN_NEEDS_MODE(flags) ? va_arg(ap, mode_t) : 0;                          \
-		va_end(ap);                                                                        \
+#define OPEN_MODE(flags, mode)                                            \
+	do {                                                              \
+		va_list ap;                                               \
+                                                                          \
+		va_start(ap, flags);                                      \
+		mode = __OPEN_NEEDS_MODE(flags) ? va_arg(ap, mode_t) : 0; \
+		va_end(ap);                                               \
 	} while (0)
 
-#define OPEN(name)                                                                                 \
-	HEDDLE_HOOK int name(const char *path, int flags, ...)                                     \
-	{                                                                                          \
-		mode_t mode;                                                                       \
-                                                                                                   \
-		OPEN_MODE(flags, mode);                                                            \
-		if (under_engine())                                                                \
-			needs_fork("opens a file");                                                \
-		return REAL(name)(path, flags, mode);                                              \
+#define OPEN(name)                                             \
+	HEDDLE_HOOK int name(const char *path, int flags, ...) \
+	{                                                      \
+		mode_t mode;                                   \
+                                                               \
+		OPEN_MODE(flags, mode);                        \
+		if (under_engine())                            \
+			needs_fork("opens a file");            \
+		return REAL(name)(path, flags, mode);          \
 	}
-#define OPENAT(name)                                                                               \
-	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...)                            \
-	{                                                                                          \
-		mode_t mode;                                                                       \
-                                                                                                   \
-		OPEN_MODE(flags, mode);                                                            \
-		if (under_engine())                                                                \
-			needs_fork("opens a file");                                                \
-		return REAL(name)(dir, path, flags, mode);                                         \
+#define OPENAT(name)                                                    \
+	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...) \
+	{                                                               \
+		mode_t mode;                                            \
+                                                                        \
+		OPEN_MODE(flags, mode);                                 \
+		if (under_engine())                                     \
+			needs_fork("opens a file");                     \
+		return REAL(name)(dir, path, flags, mode);              \
 	}
 OPEN(open)
 OPEN(open64)
@@ -116,9 +118,8 @@ DIRTY(FILE *, fopen, (const char *restrict path, const char *restrict mode), (pa
       "opens a file")
 DIRTY(FILE *, fopen64, (const char *restrict path, const char *restrict mode), (path, mode),
       "opens a file")
-DIRTY(FILE *, freopen,
-      (const char *restrict path, const char *restrict mode, FILE *restrict f), (path, mode, f),
-      "opens a file")
+DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FILE *restrict f),
+      (path, mode, f), "opens a file")
 DIRTY(int, fclose, (FILE * f), (f), "closes a file")
 DIRTY(int, close, (int fd), (fd), "closes a descriptor")
 DIRTY(int, dup, (int fd), (fd), "duplicates a descriptor")
@@ -130,8 +131,7 @@ DIRTY(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a direct
 
 DIRTY(int, pipe, (int fd[2]), (fd), "makes a pipe")
 DIRTY(int, pipe2, (int fd[2], int flags), (fd, flags), "makes a pipe")
-DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol),
-      "makes a socket")
+DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
 DIRTY(int, socketpair, (int domain, int type, int protocol, int fd[2]),
       (domain, type, protocol, fd), "makes sockets")
 DIRTY(int, eventfd, (unsigned value, int flags), (value, flags), "makes an eventfd")

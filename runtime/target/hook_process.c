@@ -69,26 +69,24 @@ HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 	return REAL(clone)(fn, stack, flags, arg, parent, tls, child);
 }
 
-#define REFUSED(type, name, params, args)                                                          \
-	HEDDLE_HOOK type name params                                                               \
-	{                                                                                          \
-		refuse_when_rooted(#name "()");                                                    \
-		return REAL(name) args;                                                            \
+#define REFUSED(type, name, params, args)       \
+	HEDDLE_HOOK type name params            \
+	{                                       \
+		refuse_when_rooted(#name "()"); \
+		return REAL(name) args;         \
 	}
 
 REFUSED(int, system, (const char *command), (command))
 REFUSED(FILE *, popen, (const char *command, const char *mode), (command, mode))
 REFUSED(int, posix_spawn,
 	(pid_t *restrict pid, const char *restrict path,
-	 const posix_spawn_file_actions_t *restrict actions,
-	 const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-	 char *const envp[restrict]),
+	 const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
+	 char *const argv[restrict], char *const envp[restrict]),
 	(pid, path, actions, attr, argv, envp))
 REFUSED(int, posix_spawnp,
 	(pid_t *restrict pid, const char *restrict file,
-	 const posix_spawn_file_actions_t *restrict actions,
-	 const posix_spawnattr_t *restrict attr, char *const argv[restrict],
-	 char *const envp[restrict]),
+	 const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
+	 char *const argv[restrict], char *const envp[restrict]),
 	(pid, file, actions, attr, argv, envp))
 
 /* ---- exec: the program would be gone ---------------------------------------------------------- */
@@ -100,11 +98,11 @@ static void refuse_exec(const char *call)
 		       ": run the program that it starts under heddle instead", NULL);
 }
 
-#define EXEC(name, params, args)                                                                   \
-	HEDDLE_HOOK int name params                                                                \
-	{                                                                                          \
-		refuse_exec(#name "()");                                                           \
-		return REAL(name) args;                                                            \
+#define EXEC(name, params, args)         \
+	HEDDLE_HOOK int name params      \
+	{                                \
+		refuse_exec(#name "()"); \
+		return REAL(name) args;  \
 	}
 
 EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
@@ -113,7 +111,9 @@ EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
 EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
 EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
 
-enum { MAX_ARGS = 1024 };
+enum {
+	MAX_ARGS = 1024
+};
 
 /* The arguments of execl() as a vector; ap stands behind the first. */
 static void collect(const char *first, va_list ap, char **argv)

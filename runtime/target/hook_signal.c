@@ -95,11 +95,11 @@ HEDDLE_HOOK int raise(int sig)
 	return REAL(raise)(sig);
 }
 
-#define SENDER(name, params, args, sig)                                                            \
-	HEDDLE_HOOK int name params                                                                \
-	{                                                                                          \
-		refuse_sending(#name "()", sig);                                                   \
-		return REAL(name) args;                                                            \
+#define SENDER(name, params, args, sig)          \
+	HEDDLE_HOOK int name params              \
+	{                                        \
+		refuse_sending(#name "()", sig); \
+		return REAL(name) args;          \
 	}
 
 SENDER(kill, (pid_t pid, int sig), (pid, sig), sig)
@@ -112,13 +112,13 @@ SENDER(pthread_sigqueue, (pthread_t thread, int sig, const union sigval value),
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
 
-#define WAITER(name, params, args)                                                                 \
-	HEDDLE_HOOK int name params                                                                \
-	{                                                                                          \
-		if (under_engine())                                                                \
-			refuse("the program waits for a signal with ", #name,                      \
-			       "(), and signals are not explored", NULL);                          \
-		return REAL(name) args;                                                            \
+#define WAITER(name, params, args)                                            \
+	HEDDLE_HOOK int name params                                           \
+	{                                                                     \
+		if (under_engine())                                           \
+			refuse("the program waits for a signal with ", #name, \
+			       "(), and signals are not explored", NULL);     \
+		return REAL(name) args;                                       \
 	}
 
 WAITER(pause, (void), ())

@@ -13,7 +13,12 @@
 
 /* Under heddle, unless the process is a child that runs alone (INIT_DETACHED): it only keeps
  * the heap that it was born with. */
-enum { INIT_UNKNOWN, INIT_ALONE, INIT_ACTIVE, INIT_DETACHED };
+enum {
+	INIT_UNKNOWN,
+	INIT_ALONE,
+	INIT_ACTIVE,
+	INIT_DETACHED
+};
 extern int init_state;
 
 /* Looks at the environment and maps the shared memory; sets init_state. */

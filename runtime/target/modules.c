@@ -14,7 +14,9 @@
 #include "target/driver.h"
 #include "target/sys.h"
 
-enum { MAX_SEGMENTS = 1024 };
+enum {
+	MAX_SEGMENTS = 1024
+};
 
 struct segment {
 	uint64_t start, end;

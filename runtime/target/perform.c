@@ -14,7 +14,9 @@
 #include "target/driver.h"
 #include "target/fiber.h"
 
-enum { POLL_EVERY = 4096 };
+enum {
+	POLL_EVERY = 4096
+};
 
 volatile uint64_t touching_pc;
 

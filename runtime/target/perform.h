@@ -39,11 +39,11 @@
 #include "wire/op.h"
 #include "wire/shared.h"
 
-#define HEDDLE_HOOK    __attribute__((visibility("default"), used))
-#define HEDDLE_IMAGE   __attribute__((section("heddle_image")))
-#define CALLER()       ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define HEDDLE_HOOK     __attribute__((visibility("default"), used))
+#define HEDDLE_IMAGE    __attribute__((section("heddle_image")))
+#define CALLER()        ((uint64_t)(uintptr_t)__builtin_return_address(0))
 #define heddle_noreturn __attribute__((noreturn))
-#define unlikely(x)    __builtin_expect(!!(x), 0)
+#define unlikely(x)     __builtin_expect(!!(x), 0)
 
 #pragma GCC visibility push(hidden)
 
@@ -53,7 +53,7 @@
 struct self {
 	uint32_t tid;
 	uint32_t silent_reads; /* await.c: reads since the last operation that was not silent */
-	bool probing; /* await.c: this is only tried, and undone afterwards */
+	bool probing;          /* await.c: this is only tried, and undone afterwards */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 };
 
@@ -246,12 +246,12 @@ uint32_t stack_take(uint64_t *frame, uint32_t max);
 void *real_lookup(const char *name, const char *version);
 
 #define REAL(name) REAL_VERSION(name, NULL)
-#define REAL_VERSION(name, version)                                                                \
-	({                                                                                         \
-		static __typeof__(&name) real_;                                                    \
-		if (unlikely(!real_))                                                              \
-			real_ = (__typeof__(&name))real_lookup(#name, version);                    \
-		real_;                                                                             \
+#define REAL_VERSION(name, version)                                             \
+	({                                                                      \
+		static __typeof__(&name) real_;                                 \
+		if (unlikely(!real_))                                           \
+			real_ = (__typeof__(&name))real_lookup(#name, version); \
+		real_;                                                          \
 	})
 
 /* ---- Text without stdio ------------------------------------------------------------------- */

@@ -128,19 +128,19 @@ static bool compare_and_undo(struct fiber *f, const struct write_log *log, uint3
 		equal = !memcmp((void *)s1->sp, probe.s2_stack + (s1->sp - s2_sp),
 				f->stack_high - s1->sp);
 	for (uint32_t i = from; i < log->n; i++)
-		equal = equal && !memcmp((void *)log->write[i].addr,
-					 probe.final + log->write[i].at, log->write[i].size);
+		equal = equal && !memcmp((void *)log->write[i].addr, probe.final + log->write[i].at,
+					 log->write[i].size);
 	for (uint32_t i = 0; i < probe.log.n; i++)
-		memcpy(probe.probe_final + probe.log.write[i].at,
-		       (void *)probe.log.write[i].addr, probe.log.write[i].size);
+		memcpy(probe.probe_final + probe.log.write[i].at, (void *)probe.log.write[i].addr,
+		       probe.log.write[i].size);
 	log_undo(&probe.log, 0);
 	for (uint32_t i = from; i < log->n; i++)
 		memcpy((void *)log->write[i].addr, probe.final + log->write[i].at,
 		       log->write[i].size);
 	for (uint32_t i = 0; i < probe.log.n; i++)
-		equal = equal && !memcmp((void *)probe.log.write[i].addr,
-					 probe.probe_final + probe.log.write[i].at,
-					 probe.log.write[i].size);
+		equal = equal &&
+			!memcmp((void *)probe.log.write[i].addr,
+				probe.probe_final + probe.log.write[i].at, probe.log.write[i].size);
 	return equal;
 }
 

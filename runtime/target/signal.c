@@ -18,7 +18,10 @@
 #include "target/fiber.h"
 #include "target/sys.h"
 
-enum { ALT_STACK = 1 << 16, GUARD_REACH = 1 << 16 };
+enum {
+	ALT_STACK = 1 << 16,
+	GUARD_REACH = 1 << 16
+};
 
 static const char *signal_text(int sig)
 {

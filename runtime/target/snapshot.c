@@ -19,7 +19,11 @@
 #include "target/fiber.h"
 #include "target/sys.h"
 
-enum { MAX_RANGES = 512, MAX_PAGES = 4096, PAGE = 4096 };
+enum {
+	MAX_RANGES = 512,
+	MAX_PAGES = 4096,
+	PAGE = 4096
+};
 
 struct range {
 	uint64_t start, size;

@@ -23,10 +23,9 @@ static int (*get_context)(unw_tdep_context_t *);
 
 static ucontext_t *fault;
 
-#define STRING_(x) #x
-#define STRING(x)  STRING_(x)
-#define LOOKUP(lib, var, name)                                                                     \
-	((var) = (__typeof__(var))(uintptr_t)dlsym((lib), STRING(name)))
+#define STRING_(x)             #x
+#define STRING(x)              STRING_(x)
+#define LOOKUP(lib, var, name) ((var) = (__typeof__(var))(uintptr_t)dlsym((lib), STRING(name)))
 
 void stack_init(void)
 {

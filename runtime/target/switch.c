@@ -17,7 +17,10 @@
 #include <asm/prctl.h>
 #include <sys/auxv.h>
 
-enum { HWCAP2_FSGSBASE_BIT = 1 << 1, ENGINE_STACK = 4 << 20 };
+enum {
+	HWCAP2_FSGSBASE_BIT = 1 << 1,
+	ENGINE_STACK = 4 << 20
+};
 
 /* Read by the assembly: 1 when wrfsbase may be used. */
 __attribute__((used)) uint8_t switch_wrfsbase;
@@ -69,7 +72,7 @@ __asm__(".text\n"
 	".type jump_context, @function\n"
 	"jump_context:\n"
 	"	movq %rdi, %rsi\n"
-	"	xorl %r8d, %r8d\n"	/* no FS base equals this one */
+	"	xorl %r8d, %r8d\n" /* no FS base equals this one */
 	"	subq $8, %rsp\n"
 	"	stmxcsr (%rsp)\n"
 	"	fnstcw 4(%rsp)\n"
@@ -162,7 +165,7 @@ void context_make(struct context *c, uint64_t top, uint64_t fs, void (*entry)(vo
 	/* After the return to fiber_bottom SP is 16-aligned, as before any call. */
 	for (int i = 0; i < 8; i++)
 		frame[i] = 0;
-	frame[0] = 0x1f80 | 0x037full << 32; /* mxcsr and control word of a new thread */
+	frame[0] = 0x1f80 | 0x037full << 32;   /* mxcsr and control word of a new thread */
 	frame[5] = (uint64_t)(uintptr_t)entry; /* rbx */
 	frame[7] = (uint64_t)(uintptr_t)fiber_bottom;
 	c->sp = (uint64_t)(uintptr_t)frame;

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * execution.c - see execution.h
+ *
+ * Events are collected in the order in which they come; execution_finish() moves them so
+ * that each thread's lie together (nothing moves if they came that way), which makes every
+ * pass over a thread a pass over memory. Location names are found by open addressing.
+ *
+ * Cost: O(n).
+ */
+#include "offline/execution.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/must.h"
+
+struct execution_table {
+	uint32_t *slot; /* location + 1 */
+	uint32_t size, room;
+};
+
+void *offline_room(size_t n, size_t size)
+{
+	void *p = n < SIZE_MAX / 2 / (size + 1) ? malloc(n * size + 1) : NULL;
+
+	must(p != NULL);
+	return p;
+}
+
+void *offline_zeroed(size_t n, size_t size)
+{
+	void *p = calloc(n + 1, size);
+
+	must(p != NULL);
+	return p;
+}
+
+void *offline_grow(void *p, size_t n, size_t size)
+{
+	p = n < SIZE_MAX / 2 / (size + 1) ? realloc(p, n * size + 1) : NULL;
+	must(p != NULL);
+	return p;
+}
+
+void execution_init(struct execution *x)
+{
+	memset(x, 0, sizeof(*x));
+	x->table = offline_zeroed(1, sizeof(*x->table));
+}
+
+void execution_release(struct execution *x)
+{
+	for (uint32_t l = 0; l < x->nlocs; l++)
+		free(x->name[l]);
+	if (x->table)
+		free(x->table->slot);
+	free(x->table);
+	free(x->name);
+	free(x->first);
+	free(x->tid);
+	free(x->loc);
+	free(x->rf);
+	free(x->kind);
+	free(x->order);
+	free(x->rf_tid);
+	free(x->line);
+	memset(x, 0, sizeof(*x));
+}
+
+static uint32_t hash_name(const char *name, size_t len)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (uint8_t)name[i]) * 0x100000001b3u;
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static void widen_table(struct execution *x)
+{
+	struct execution_table *t = x->table;
+
+	free(t->slot);
+	t->size = t->size ? t->size * 2 : 256;
+	t->slot = offline_zeroed(t->size, sizeof(*t->slot));
+	for (uint32_t l = 0; l < x->nlocs; l++) {
+		uint32_t i = hash_name(x->name[l], strlen(x->name[l])) & (t->size - 1);
+
+		while (t->slot[i])
+			i = (i + 1) & (t->size - 1);
+		t->slot[i] = l + 1;
+	}
+}
+
+uint32_t execution_location(struct execution *x, const char *name, size_t len)
+{
+	struct execution_table *t = x->table;
+	uint32_t i;
+
+	if ((uint64_t)x->nlocs * 2 >= t->size)
+		widen_table(x);
+	i = hash_name(name, len) & (t->size - 1);
+	for (; t->slot[i]; i = (i + 1) & (t->size - 1)) {
+		const char *known = x->name[t->slot[i] - 1];
+
+		if (!strncmp(known, name, len) && !known[len])
+			return t->slot[i] - 1;
+	}
+	if (x->nlocs == t->room) {
+		t->room = t->room ? t->room * 2 : 64;
+		x->name = offline_grow(x->name, t->room, sizeof(*x->name));
+	}
+	x->name[x->nlocs] = offline_room(len + 1, 1);
+	memcpy(x->name[x->nlocs], name, len);
+	x->name[x->nlocs][len] = 0;
+	t->slot[i] = ++x->nlocs;
+	return x->nlocs - 1;
+}
+
+static void widen_events(struct execution *x)
+{
+	x->room = x->room ? x->room * 2 : 256;
+	x->tid = offline_grow(x->tid, x->room, sizeof(*x->tid));
+	x->loc = offline_grow(x->loc, x->room, sizeof(*x->loc));
+	x->rf = offline_grow(x->rf, x->room, sizeof(*x->rf));
+	x->rf_tid = offline_grow(x->rf_tid, x->room, sizeof(*x->rf_tid));
+	x->line = offline_grow(x->line, x->room, sizeof(*x->line));
+	x->kind = offline_grow(x->kind, x->room, sizeof(*x->kind));
+	x->order = offline_grow(x->order, x->room, sizeof(*x->order));
+}
+
+void execution_add(struct execution *x, const struct execution_event *ev)
+{
+	uint32_t e = x->n;
+
+	must(e < EX_MAX_EVENTS && ev->tid < EX_MAX_THREADS);
+	if (e == x->room)
+		widen_events(x);
+	x->n++;
+	x->tid[e] = ev->tid;
+	x->loc[e] = ev->kind & EX_FENCE ? EX_NONE : ev->loc;
+	x->kind[e] = (uint8_t)ev->kind;
+	x->order[e] = (uint8_t)ev->order;
+	x->line[e] = ev->line;
+	x->rf_tid[e] = ev->kind & EX_READ ? ev->rf_tid : EX_NONE;
+	x->rf[e] = ev->rf_index;
+	if (ev->tid >= x->k)
+		x->k = ev->tid + 1;
+}
+
+static void *moved(void *from, const uint32_t *to, uint32_t n, size_t size)
+{
+	char *out = offline_room(n, size);
+
+	for (uint32_t e = 0; e < n; e++)
+		memcpy(out + (size_t)to[e] * size, (char *)from + (size_t)e * size, size);
+	free(from);
+	return out;
+}
+
+static void group_threads(struct execution *x)
+{
+	uint32_t *next = offline_zeroed(x->k + 1, sizeof(*next)), *to;
+	bool sorted = true;
+
+	x->first = offline_zeroed(x->k + 1, sizeof(*x->first));
+	for (uint32_t e = 0; e < x->n; e++) {
+		next[x->tid[e] + 1]++;
+		sorted &= !e || x->tid[e - 1] <= x->tid[e];
+	}
+	for (uint32_t t = 0; t < x->k; t++)
+		x->first[t + 1] = next[t + 1] += next[t];
+	if (!sorted) {
+		to = offline_room(x->n, sizeof(*to));
+		for (uint32_t e = 0; e < x->n; e++)
+			to[e] = next[x->tid[e]]++;
+		x->tid = moved(x->tid, to, x->n, sizeof(*x->tid));
+		x->loc = moved(x->loc, to, x->n, sizeof(*x->loc));
+		x->rf = moved(x->rf, to, x->n, sizeof(*x->rf));
+		x->rf_tid = moved(x->rf_tid, to, x->n, sizeof(*x->rf_tid));
+		x->line = moved(x->line, to, x->n, sizeof(*x->line));
+		x->kind = moved(x->kind, to, x->n, sizeof(*x->kind));
+		x->order = moved(x->order, to, x->n, sizeof(*x->order));
+		free(to);
+	}
+	free(next);
+}
+
+static bool find_source(struct execution *x, uint32_t e, struct execution_error *err)
+{
+	uint32_t t = x->rf_tid[e], i = x->rf[e], w;
+	const char *why;
+
+	if (t == EX_NONE || t == EX_INIT) {
+		x->rf[e] = t;
+		return true;
+	}
+	if (t >= x->k || i >= x->first[t + 1] - x->first[t]) {
+		why = "there is no such event";
+	} else {
+		w = x->rf[e] = x->first[t] + i;
+		if (!(x->kind[w] & EX_WRITE))
+			why = "that event does not write";
+		else if (x->loc[w] != x->loc[e])
+			why = "that event writes to another location";
+		else if (w == e)
+			why = "an event cannot read from itself";
+		else
+			return true;
+	}
+	err->line = x->line[e];
+	snprintf(err->text, sizeof(err->text), "%u.%u reads from %u.%u: %s", x->tid[e],
+		 execution_index(x, e), t, i, why);
+	return false;
+}
+
+bool execution_finish(struct execution *x, struct execution_error *e)
+{
+	group_threads(x);
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!find_source(x, i, e))
+			return false;
+	free(x->rf_tid);
+	free(x->line);
+	free(x->table->slot);
+	free(x->table);
+	x->rf_tid = x->line = NULL;
+	x->table = NULL;
+	return true;
+}
+
+/*
+ * Runs each thread for as long as what it reads is there; a thread that has to wait hangs on
+ * the list of the thread whose write it waits for. The thread that a write frees goes on
+ * next, so that an order close to the recorded one comes out.
+ */
+uint32_t execution_sort(const struct execution *x, uint32_t *order)
+{
+	uint32_t *at = offline_room(x->k + 1, sizeof(*at));
+	uint32_t *ready = offline_room(x->k + 1, sizeof(*ready));
+	uint32_t *waits = offline_room(x->k + 1, sizeof(*waits)); /* for which thread, or none */
+	uint32_t *head = offline_room(x->k + 1, sizeof(*head)), *next;
+	uint32_t done = 0, nready = 0;
+
+	next = offline_room(x->k + 1, sizeof(*next));
+	for (uint32_t t = x->k; t-- > 0;) {
+		at[t] = x->first[t];
+		head[t] = EX_NONE;
+		ready[nready++] = t;
+	}
+	while (nready) {
+		uint32_t t = ready[--nready], e, source = EX_NONE;
+
+		for (e = at[t]; e < x->first[t + 1]; e++) {
+			source = x->rf[e];
+			if (source < x->n && source >= at[x->tid[source]] &&
+			    !(x->tid[source] == t && source < e))
+				break;
+			order[done++] = e;
+		}
+		at[t] = e;
+		if (e < x->first[t + 1]) {
+			waits[t] = source;
+			next[t] = head[x->tid[source]];
+			head[x->tid[source]] = t;
+		}
+		for (uint32_t w = head[t], keep = EX_NONE, after; w != EX_NONE || (head[t] = keep, 0);
+		     w = after) {
+			after = next[w];
+			if (waits[w] < e && w != t) {
+				ready[nready++] = w;
+			} else {
+				next[w] = keep;
+				keep = w;
+			}
+		}
+	}
+	free(at);
+	free(ready);
+	free(waits);
+	free(head);
+	free(next);
+	return done;
+}
