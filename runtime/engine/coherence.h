@@ -20,39 +20,53 @@
 
 struct coherence {
 	uint32_t loc;
-	uint32_t read;	  /* the read in question, left out of the order; NO_POS: none */
-	uint32_t nchains; /* chain 0 begins with the initial write */
-	uint32_t words;	  /* of one row of after */
-	uint64_t *after;  /* after[c * words ...]: chains that come later than chain c */
+	uint32_t read;    /* the read in question, left out of the order; NO_POS: none */
 	uint32_t *events; /* of the location in the cut, without read, oldest first */
 	uint32_t nevents;
+	uint32_t nchains; /* chain 0 begins with the initial write */
+	uint32_t *length; /* writes in each chain, the initial write included */
+	uint32_t *top;    /* the first write of each chain, NO_POS for chain 0 */
+	uint32_t *sorted; /* all chains, each after those that must precede it, the earliest
+			   * inserted first where there is a choice */
+	bool cyclic;      /* no modification order exists */
 	/*
-	 * What happens before the read, per chain: 1 + the greatest rank in it that is a
-	 * write, or has been read, before the read.
+	 * Per chain a vector clock: the events of each thread up to its last write to the
+	 * location that must come before the chain. Same-thread writes are ordered, so that
+	 * says all (hbmo clocks on the tops of chains, Section 5.2 of the paper).
 	 */
-	uint32_t *seen;
-	uint32_t *length; /* writes in the chain, the initial write included */
+	uint32_t *clock, stride;
+	/* What happens directly before the read: writes, or what was read. */
+	struct seen {
+		uint32_t chain, rank;
+	} seen[HEDDLE_MAX_THREADS];
+	uint32_t nseen;
+	/* The same order as rows of bits, for those who decide more of it (psc.c), or NULL. */
+	uint64_t *after;
+	uint32_t words;
 };
 
 /*
  * Builds the order of the location loc from the events in cut but for `read`, which must be
  * the last event of its thread in the cut. The result lives in g->scratch. Sets gen, chain
- * and rank (place in the chain) of the location's writes. Cost: O(q k) for q events of the location and k threads, and O(c^3 / 64) for c
- * chains.
+ * and rank (place in the chain) of the location's writes. Cost: O(q k (k + log q)) for q
+ * events of the location and k threads.
  */
 void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, uint32_t loc,
 		     uint32_t read);
 
-/* May the read given to coherence_build() read from write (a place, or RF_INIT)? O(chains) */
+/* May the read given to coherence_build() read from write (a place, or RF_INIT)? O(k) */
 bool coherence_admits(const struct coherence *o, const struct graph *g, uint32_t write);
 
-/* False when the order has a cycle (only possible when the cut is inconsistent). */
-bool coherence_acyclic(const struct coherence *o);
+/* Must chain a come before chain b? */
+bool coherence_before(const struct coherence *o, const struct graph *g, uint32_t a, uint32_t b);
 
-/* Orders chain a before chain b, with all that follows. */
+/* Sets o->after, so that coherence_order() can be called. O(c^2) for c chains */
+void coherence_spread(struct coherence *o, struct graph *g);
+
+/* Orders chain a before chain b, with all that follows. O(c^3 / 64) */
 void coherence_order(struct coherence *o, uint32_t a, uint32_t b);
 
-static inline bool coherence_before(const struct coherence *o, uint32_t a, uint32_t b)
+static inline bool coherence_ordered(const struct coherence *o, uint32_t a, uint32_t b)
 {
 	return o->after[(size_t)a * o->words + b / 64] >> (b % 64) & 1;
 }

@@ -13,13 +13,17 @@
 #include "engine/state.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
-enum { MIN_CAPACITY = 1 << 12, MAX_CAPACITY = 1 << 22 };
+enum {
+	MIN_CAPACITY = 1 << 12,
+	MAX_CAPACITY = 1 << 22
+};
 
 static size_t bytes_for(uint32_t capacity)
 {
 	return sizeof(struct engine) + graph_bytes(capacity) +
 	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
-				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) + 4096;
+				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
+	       4096;
 }
 
 static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
@@ -80,8 +84,9 @@ void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct
 {
 	e->wrong = true;
 	if (op)
-		snprintf(e->error, sizeof(e->error), "thread %u, operation %u: %s (%s of %u bytes at %#llx)",
-			 tid, e->thread[tid].steps, what,
+		snprintf(e->error, sizeof(e->error),
+			 "thread %u, operation %u: %s (%s of %u bytes at %#llx)", tid,
+			 e->thread[tid].steps, what,
 			 op->kind < OP_KINDS ? op_kind_name(op->kind) : "an unknown operation",
 			 op->size, (unsigned long long)op->addr);
 	else
@@ -245,7 +250,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		create.peer = is_replay(e) ? e->config.replay[e->replay_at].peer
 					   : engine_child(e, tid, e->thread[tid].created);
 		if (create.peer >= HEDDLE_MAX_THREADS) {
-			engine_wrong(e, tid, "creates more threads than heddle can follow (64)", op);
+			engine_wrong(e, tid, "creates more threads than heddle can follow (64)",
+				     op);
 			return STEP_WRONG;
 		}
 		if (create.peer >= e->nthreads) {

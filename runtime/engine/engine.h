@@ -38,7 +38,11 @@
 
 struct engine;
 
-enum engine_mode { ENGINE_EXPLORE, ENGINE_ONLINE, ENGINE_REPLAY };
+enum engine_mode {
+	ENGINE_EXPLORE,
+	ENGINE_ONLINE,
+	ENGINE_REPLAY
+};
 enum engine_model {
 	MODEL_SC,
 	MODEL_TSO,
@@ -50,30 +54,37 @@ enum engine_model {
 	MODEL_RC11,
 	MODEL_COUNT
 };
-enum engine_equivalence { EQUIV_RF, EQUIV_MO, EQUIV_VALUE };
+enum engine_equivalence {
+	EQUIV_RF,
+	EQUIV_MO,
+	EQUIV_VALUE
+};
 
 /* One step of a recorded execution, in the order in which the program executed it. */
 struct engine_step_record {
 	uint32_t tid, index; /* its name: thread.index, index from 0 */
 	uint8_t kind, order, size;
-	uint8_t flags;	   /* STEP_* */
-	int32_t rf_tid;	   /* what it reads from; -1: the initial write; -2: reads nothing */
+	uint8_t flags;  /* STEP_* */
+	int32_t rf_tid; /* what it reads from; -1: the initial write; -2: reads nothing */
 	uint32_t rf_index;
 	uint32_t choice; /* OP_CHOOSE: the value; OP_COND_SIGNAL: rank of the waiter taken out */
-	uint32_t peer;	 /* OP_CREATE, OP_JOIN: the other thread */
+	uint32_t peer;   /* OP_CREATE, OP_JOIN: the other thread */
 	uint64_t addr, pc;
 	struct value value;  /* value read (or the value of OP_CHOOSE) */
 	struct value stored; /* value written, with STEP_WROTE */
 };
-enum { STEP_WROTE = 1, STEP_READ = 2 };
+enum {
+	STEP_WROTE = 1,
+	STEP_READ = 2
+};
 
 struct engine_config {
 	enum engine_mode mode;
 	enum engine_model model;
 	enum engine_equivalence equivalence;
-	uint64_t seed;		 /* ENGINE_ONLINE: of the session; execution i derives its own */
+	uint64_t seed;           /* ENGINE_ONLINE: of the session; execution i derives its own */
 	uint64_t max_executions; /* 0: no limit */
-	uint64_t max_events;	 /* of one execution; 0: no limit */
+	uint64_t max_events;     /* of one execution; 0: no limit */
 	/*
 	 * Value of a location before the first operation on it in this execution; called
 	 * once per location and execution, at its first operation. size 0: a library object.
@@ -92,24 +103,26 @@ enum step_status {
 	STEP_WRONG, /* not what the recorded execution did: see engine_error() */
 };
 
-enum { ENGINE_OVER = -1 };
+enum {
+	ENGINE_OVER = -1
+};
 
 enum engine_ending {
 	END_COMPLETE,
-	END_BLOCKED,	 /* a failed assume, or an await that another execution continues */
-	END_DEADLOCK,	 /* bug: threads blocked for ever on locks, joins, conditions, ... */
+	END_BLOCKED,     /* a failed assume, or an await that another execution continues */
+	END_DEADLOCK,    /* bug: threads blocked for ever on locks, joins, conditions, ... */
 	END_AWAIT_STUCK, /* bug: an await that reads the latest values and still waits */
-	END_WASTED,	 /* a dead end of the exploration: no execution at all, not counted */
-	END_LIMIT,	 /* max_events reached */
-	END_FAILED,	 /* engine_fail() was called: the target found a bug in it */
-	END_WRONG,	 /* STEP_WRONG, or a replay that ended early */
+	END_WASTED,      /* a dead end of the exploration: no execution at all, not counted */
+	END_LIMIT,       /* max_events reached */
+	END_FAILED,      /* engine_fail() was called: the target found a bug in it */
+	END_WRONG,       /* STEP_WRONG, or a replay that ended early */
 };
 
 struct engine_outcome {
 	enum engine_ending ending;
-	bool more;	   /* engine_advance(): another execution follows */
-	bool limit;	   /* more is false because max_executions was reached */
-	uint64_t seed;	   /* ENGINE_ONLINE: of this execution */
+	bool more;         /* engine_advance(): another execution follows */
+	bool limit;        /* more is false because max_executions was reached */
+	uint64_t seed;     /* ENGINE_ONLINE: of this execution */
 	uint32_t thread;   /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
 	struct op waiting; /* and what it waits for (addr, pc, kind) */
 };
@@ -119,7 +132,7 @@ struct engine_stats {
 	uint64_t blocked;
 	uint64_t wasted;
 	uint64_t failed; /* ended by engine_fail() or as a bug */
-	uint64_t cut;	 /* ended at max_events */
+	uint64_t cut;    /* ended at max_events */
 	uint64_t events; /* sum over all executions of their events */
 };
 

@@ -20,14 +20,14 @@ enum {
 	EV_READ = 1,
 	EV_WRITE = 2,
 	EV_EXCLUSIVE = 4, /* part of a read-modify-write that succeeds */
-	EV_BLOCKED = 8,	  /* a guarded read that waits: it observes nothing (see explore.c) */
+	EV_BLOCKED = 8,   /* a guarded read that waits: it observes nothing (see explore.c) */
 	EV_FENCE = 16,
 };
 
-#define RF_INIT UINT32_MAX	 /* reads the initial write of its location */
+#define RF_INIT UINT32_MAX       /* reads the initial write of its location */
 #define RF_NONE (UINT32_MAX - 1) /* reads nothing */
-#define NO_LOC	UINT32_MAX
-#define NO_POS	UINT32_MAX
+#define NO_LOC  UINT32_MAX
+#define NO_POS  UINT32_MAX
 
 struct event {
 	uint8_t kind;  /* enum op_kind */
@@ -37,13 +37,13 @@ struct event {
 	uint8_t fn; /* enum rmw_fn */
 	uint8_t order_success, order_fail;
 	uint8_t tid;
-	uint32_t index;	       /* in its thread, from 0 */
-	uint32_t loc;	       /* or NO_LOC */
-	uint32_t rf;	       /* place of the write it reads, or RF_*; of OP_START, OP_JOIN and
+	uint32_t index;        /* in its thread, from 0 */
+	uint32_t loc;          /* or NO_LOC */
+	uint32_t rf;           /* place of the write it reads, or RF_*; of OP_START, OP_JOIN and
 				* OP_COND_WOKEN: the event they wait for */
 	uint32_t prev_at_loc;  /* the event of the same location inserted before it, or NO_POS */
 	uint32_t last_release; /* 1 + index of the last release fence of its thread, 0: none */
-	uint32_t head; /* of a write: the latest release write of its thread to the location up
+	uint32_t head;  /* of a write: the latest release write of its thread to the location up
 			* to itself, or NO_POS */
 	uint32_t taker; /* of a write: a read-modify-write that reads it, or NO_POS */
 	uint32_t next_taker; /* of an exclusive write: the next that reads the same write */

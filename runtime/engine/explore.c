@@ -63,11 +63,9 @@ static bool observe(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice
 
 static void note_read(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t choice)
 {
-	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
-					     .stamp = pos,
-					     .rf = c->write,
-					     .choice = choice,
-					     .taken = c->taken };
+	e->work[e->nwork++] = (struct work){
+		.kind = WORK_READ, .stamp = pos, .rf = c->write, .choice = choice, .taken = c->taken
+	};
 }
 
 static const struct candidate waiting = { .write = RF_NONE };
@@ -81,8 +79,8 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 
 	n = run_candidates(e, pos, c);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t choices = guard_choices(
-			op->kind, graph_value(g, g->ev[pos].loc, c[i].write));
+		uint32_t choices =
+			guard_choices(op->kind, graph_value(g, g->ev[pos].loc, c[i].write));
 
 		for (uint32_t k = 0; k < choices; k++)
 			if (first == NO_POS && !c[i].taken)
@@ -104,8 +102,7 @@ static void add_choice(struct engine *e, uint32_t tid, const struct op *op)
 
 	e->graph.ev[pos].read = value_of(0);
 	for (uint32_t k = 1; k < op->peer; k++)
-		e->work[e->nwork++] =
-			(struct work){ .kind = WORK_READ, .stamp = pos, .choice = k };
+		e->work[e->nwork++] = (struct work){ .kind = WORK_READ, .stamp = pos, .choice = k };
 }
 
 static enum step_status explore_add(struct engine *e, uint32_t tid, const struct op *op)
@@ -145,9 +142,7 @@ static bool do_revisit(struct engine *e, const struct work *w)
 
 	for (uint32_t p = 0; p < g->n; p++)
 		keep[p] = p <= w->read || g->ev[p].index < prefix[g->ev[p].tid];
-	*f = (struct frame){ .base = g->base,
-			     .n = g->n,
-			     .work = e->work_base };
+	*f = (struct frame){ .base = g->base, .n = g->n, .work = e->work_base };
 	e->work_base = e->nwork;
 	read = graph_push(g, keep, w->read, w->stamp);
 	arena_reset(&g->scratch, mark);

@@ -32,8 +32,9 @@ static size_t clock_bytes(uint32_t capacity)
 size_t graph_bytes(uint32_t capacity)
 {
 	return 4 * clock_bytes(capacity) +
-	       (size_t)capacity * (sizeof(struct event) + sizeof(struct location) +
-				   3 * sizeof(uint32_t)) + 4096;
+	       (size_t)capacity *
+		       (sizeof(struct event) + sizeof(struct location) + 3 * sizeof(uint32_t)) +
+	       4096;
 }
 
 void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity)
@@ -250,8 +251,8 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 		place[pos] = n;
 		g->ev[n] = old[pos];
 		for (int c = 0; c < 3; c++)
-			memcpy(clocks[c] + (size_t)n * stride,
-			       old_clocks[c] + (size_t)pos * stride, stride * sizeof(uint32_t));
+			memcpy(clocks[c] + (size_t)n * stride, old_clocks[c] + (size_t)pos * stride,
+			       stride * sizeof(uint32_t));
 		n++;
 	}
 	g->ev[at_new].rf = write;

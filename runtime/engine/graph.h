@@ -25,14 +25,19 @@
 #include "engine/event.h"
 
 /* How reads and writes synchronise: what hb is (design, Section 6). */
-enum sync_mode { SYNC_PORF, SYNC_PO, SYNC_RC20, SYNC_RC11 };
+enum sync_mode {
+	SYNC_PORF,
+	SYNC_PO,
+	SYNC_RC20,
+	SYNC_RC11
+};
 
 struct location {
 	uint64_t addr;
-	uint32_t size; /* 0: library object */
-	uint32_t last; /* latest inserted event of the current graph, or NO_POS */
+	uint32_t size;  /* 0: library object */
+	uint32_t last;  /* latest inserted event of the current graph, or NO_POS */
 	uint32_t taker; /* a read-modify-write that reads the initial write, or NO_POS */
-	uint64_t run;  /* number of the run in which initial was taken */
+	uint64_t run;   /* number of the run in which initial was taken */
 	struct value initial;
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. */
 	uint32_t gen, current, pending;
@@ -51,8 +56,8 @@ struct graph {
 	uint32_t *porf, *hb, *msg;
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
-	uint32_t nsc;			    /* sc accesses and fences in it */
-	uint32_t nblocked;		    /* guarded reads that wait */
+	uint32_t nsc;                       /* sc accesses and fences in it */
+	uint32_t nblocked;                  /* guarded reads that wait */
 
 	/* Reads whose write was inserted after them: they were revisited. */
 	uint32_t *late, nlate;

@@ -14,7 +14,11 @@
 
 #include "wire/op.h"
 
-enum guard { GUARD_READS, GUARD_WRITES, GUARD_BLOCKS };
+enum guard {
+	GUARD_READS,
+	GUARD_WRITES,
+	GUARD_BLOCKS
+};
 
 struct guard_op {
 	uint8_t kind, fn, size, tid;

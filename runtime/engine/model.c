@@ -97,7 +97,7 @@ static uint32_t coherent_end(struct graph *g, uint32_t read)
 			end = NO_POS;
 	}
 	for (uint32_t c = 0; end != NO_POS && c < o.nchains; c++)
-		if (coherence_before(&o, chain, c))
+		if (coherence_before(&o, g, chain, c))
 			end = NO_POS;
 	arena_reset(&g->scratch, mark);
 	return end;

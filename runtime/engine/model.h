@@ -51,8 +51,8 @@ struct question {
 /* NULL for a model that is not available. */
 const struct model *model_find(enum engine_model which);
 
-void model_ask(struct question *q, const struct model *model, struct graph *g,
-	       const uint32_t *cut, uint32_t read);
+void model_ask(struct question *q, const struct model *model, struct graph *g, const uint32_t *cut,
+	       uint32_t read);
 bool model_admits(struct question *q, uint32_t write);
 void model_asked(struct question *q);
 
@@ -61,8 +61,7 @@ void model_asked(struct question *q);
  * given reads the write it observes is the last of its location? Then a thread that repeats
  * those reads for ever never sees anything else (await-stuck, design, Section 5).
  */
-bool model_may_end(const struct model *model, struct graph *g, const uint32_t *reads,
-		   uint32_t n);
+bool model_may_end(const struct model *model, struct graph *g, const uint32_t *reads, uint32_t n);
 
 /* model_sc.c: is there one total order of all events in the cut? */
 bool sc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);

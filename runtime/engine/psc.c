@@ -160,8 +160,10 @@ static void build_orders(struct psc *p, const uint32_t *cut)
 
 		for (uint32_t k = 0; !known && k < p->norders; k++)
 			known = p->order[k].loc == loc;
-		if (!known)
-			coherence_build(&p->order[p->norders++], g, cut, loc, NO_POS);
+		if (known)
+			continue;
+		coherence_build(&p->order[p->norders], g, cut, loc, NO_POS);
+		coherence_spread(&p->order[p->norders++], g);
 	}
 }
 
@@ -181,7 +183,7 @@ static void relate_location(struct psc *p, const struct coherence *o)
 			uint32_t chain = w == RF_INIT ? 0 : g->ev[w].chain;
 			uint32_t rank = w == RF_INIT ? 0 : g->ev[w].rank;
 			bool before = chain == b->chain ? rank < b->rank
-							: coherence_before(o, chain, b->chain);
+							: coherence_ordered(o, chain, b->chain);
 
 			if (a->node == b->node || !before)
 				continue;
@@ -304,7 +306,7 @@ static bool open_pair(const struct psc *p, uint32_t *order, uint32_t *a, uint32_
 
 		for (uint32_t i = 1; i < o->nchains; i++)
 			for (uint32_t j = i + 1; j < o->nchains; j++)
-				if (!coherence_before(o, i, j) && !coherence_before(o, j, i)) {
+				if (!coherence_ordered(o, i, j) && !coherence_ordered(o, j, i)) {
 					*order = k;
 					*a = i;
 					*b = j;
@@ -385,7 +387,7 @@ static void order_ends(struct psc *p, const uint32_t *ends, uint32_t nends)
 		for (uint32_t k = 0; k < p->norders; k++)
 			for (uint32_t c = 0; p->order[k].loc == ev->loc && c < p->order[k].nchains;
 			     c++)
-				if (c != chain && !coherence_before(&p->order[k], c, chain))
+				if (c != chain && !coherence_ordered(&p->order[k], c, chain))
 					coherence_order(&p->order[k], c, chain);
 	}
 }

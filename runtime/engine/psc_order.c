@@ -18,7 +18,7 @@
 
 struct access {
 	uint32_t pos, last; /* the event, and for a read-modify-write its write part */
-	uint32_t other;	    /* first event after it, of its thread, to another location */
+	uint32_t other;     /* first event after it, of its thread, to another location */
 	uint32_t before;    /* last event before it, of its thread, to another location */
 	uint32_t indegree;
 };
@@ -29,7 +29,7 @@ struct quick {
 	struct access *sc; /* by thread, in program order */
 	uint32_t nsc;
 	uint32_t start[HEDDLE_MAX_THREADS + 1]; /* of each thread in sc */
-	uint32_t *edge;				/* nsc rows of `row` targets; NO_POS: none */
+	uint32_t *edge;                         /* nsc rows of `row` targets; NO_POS: none */
 	uint32_t row;
 };
 
@@ -126,28 +126,17 @@ static uint32_t reached_at_place(const struct quick *q, const struct access *a, 
 }
 
 /*
- * Lays the chains of a location one behind the other, each after those that must precede it,
- * the earliest inserted first; start[c] is where the writes of chain c begin. Returns the
- * number of writes, the initial one included.
+ * Lays the chains of a location one behind the other, in their order; start[c] is where the
+ * writes of chain c begin. Returns the number of writes, the initial one included.
  */
 static uint32_t lay_chains(const struct coherence *o, uint32_t *start)
 {
 	uint32_t at = 0;
 
-	for (uint32_t c = 0; c < o->nchains; c++)
-		start[c] = NO_POS;
-	for (uint32_t n = 0; n < o->nchains; n++)
-		for (uint32_t c = 0; c < o->nchains; c++) {
-			bool ready = start[c] == NO_POS;
-
-			for (uint32_t d = 0; ready && d < o->nchains; d++)
-				ready = start[d] != NO_POS || !coherence_before(o, d, c);
-			if (ready) {
-				start[c] = at;
-				at += o->length[c];
-				break;
-			}
-		}
+	for (uint32_t i = 0; i < o->nchains; i++) {
+		start[o->sorted[i]] = at;
+		at += o->length[o->sorted[i]];
+	}
 	return at;
 }
 

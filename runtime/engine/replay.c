@@ -62,8 +62,8 @@ static enum step_status replay_read(struct engine *e, uint32_t tid, const struct
 	enum guard guard;
 
 	pos = run_add_read(e, tid, op);
-	if (rf == RF_NONE || (rf != RF_INIT && (!(g->ev[rf].flags & EV_WRITE) ||
-					       g->ev[rf].loc != g->ev[pos].loc))) {
+	if (rf == RF_NONE ||
+	    (rf != RF_INIT && (!(g->ev[rf].flags & EV_WRITE) || g->ev[rf].loc != g->ev[pos].loc))) {
 		graph_truncate(g, pos);
 		engine_wrong(e, tid, "reads from something that is no write of its location", op);
 		return STEP_WRONG;

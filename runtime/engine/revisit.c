@@ -26,9 +26,9 @@ struct revisit {
 	struct engine *e;
 	struct graph *g;
 	uint32_t write;
-	const uint32_t *prefix;		  /* porf clock of the write */
+	const uint32_t *prefix;            /* porf clock of the write */
 	uint32_t seen[HEDDLE_MAX_THREADS]; /* events inserted so far, by thread */
-	uint32_t cut[HEDDLE_MAX_THREADS]; /* previous(e) */
+	uint32_t cut[HEDDLE_MAX_THREADS];  /* previous(e) */
 };
 
 static bool in_prefix(const struct revisit *r, const struct event *ev)
@@ -192,10 +192,9 @@ static void note(struct engine *e, uint32_t write, uint32_t read)
 	uint32_t choices = guard_choices(ev->kind, e->graph.ev[write].written);
 
 	for (uint32_t c = 0; c < choices; c++)
-		e->work[e->nwork++] = (struct work){ .kind = WORK_REVISIT,
-						     .stamp = write,
-						     .read = read,
-						     .choice = c };
+		e->work[e->nwork++] = (struct work){
+			.kind = WORK_REVISIT, .stamp = write, .read = read, .choice = c
+		};
 }
 
 uint32_t revisit_note(struct engine *e, uint32_t write)

@@ -200,8 +200,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	struct graph *g = &e->graph;
 	struct event *ev = &g->ev[pos];
 	struct value written;
-	enum guard guard =
-		rf == RF_NONE ? GUARD_BLOCKS : guarded(e, pos, rf, choice, &written);
+	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : guarded(e, pos, rf, choice, &written);
 	unsigned flags = EV_READ, order = ev->order_success;
 
 	if (guard == GUARD_WRITES)
@@ -241,11 +240,10 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
 		enum guard guard = is_write ? run_guard(e, pos, write, 0) : GUARD_BLOCKS;
 
 		if (guard != GUARD_BLOCKS && model_admits(&q, write))
-			out[n++] = (struct candidate){
-				.write = write,
-				.taken = guard == GUARD_WRITES &&
-					 taken_in_cut(g, g->count, loc, write)
-			};
+			out[n++] = (struct candidate){ .write = write,
+						       .taken = guard == GUARD_WRITES &&
+								taken_in_cut(g, g->count, loc,
+									     write) };
 		if (w == NO_POS)
 			break;
 	}

@@ -18,19 +18,19 @@
 #include "engine/model.h"
 
 enum thread_state {
-	THREAD_NONE,	/* not created in this run */
-	THREAD_RUNS,	/* between operations: its next one is not known yet */
-	THREAD_WAITS,	/* `pending` is its next operation */
-	THREAD_STUCK,	/* stopped for good by OP_STUCK */
+	THREAD_NONE,    /* not created in this run */
+	THREAD_RUNS,    /* between operations: its next one is not known yet */
+	THREAD_WAITS,   /* `pending` is its next operation */
+	THREAD_STUCK,   /* stopped for good by OP_STUCK */
 	THREAD_STOPPED, /* stopped for good by OP_BLOCK */
 	THREAD_ENDED,
 };
 
 struct thread {
 	enum thread_state state;
-	uint32_t done;	  /* events of the graph this run has executed */
+	uint32_t done;    /* events of the graph this run has executed */
 	uint32_t created; /* threads it created in this run */
-	uint32_t steps;	  /* operations it finished in this run */
+	uint32_t steps;   /* operations it finished in this run */
 	struct op pending;
 };
 
@@ -47,8 +47,8 @@ struct ran {
 };
 
 enum work_kind {
-	WORK_READ,     /* let the read at `stamp` observe `rf` instead */
-	WORK_REVISIT,  /* let the write at `stamp` be observed by the read at `read` */
+	WORK_READ,    /* let the read at `stamp` observe `rf` instead */
+	WORK_REVISIT, /* let the write at `stamp` be observed by the read at `read` */
 };
 
 struct work {
@@ -73,7 +73,7 @@ struct engine {
 	struct thread thread[HEDDLE_MAX_THREADS];
 	struct thread_name name[HEDDLE_MAX_THREADS];
 	uint32_t nthreads;  /* names in use */
-	uint64_t run;	    /* number of this run, from 1 */
+	uint64_t run;       /* number of this run, from 1 */
 	uint32_t repeating; /* events of the graph not yet repeated in this run */
 	bool failed, exited, limited, wrong, rerun;
 

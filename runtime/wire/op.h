@@ -24,39 +24,41 @@
 
 #include "wire/value.h"
 
-enum { HEDDLE_MAX_THREADS = 64 };
+enum {
+	HEDDLE_MAX_THREADS = 64
+};
 
 enum op_kind {
-	OP_LOAD,	    /* addr, size, order */
-	OP_STORE,	    /* addr, size, order, arg */
-	OP_RMW,		    /* addr, size, order, fn, arg */
-	OP_CAS,		    /* addr, size, order, order_fail, expected, arg = desired */
-	OP_FENCE,	    /* order */
-	OP_CREATE,	    /* result.tid: the new thread */
-	OP_START,	    /* first operation of every thread but the main one */
-	OP_END,		    /* last operation of a thread (not of the main one at exit) */
-	OP_JOIN,	    /* peer: the thread waited for; blocks until its OP_END */
-	OP_EXIT,	    /* the process ends; waits until no other thread can move */
-	OP_LOCK,	    /* addr; 0 -> 1, blocks at 1 */
-	OP_TRYLOCK,	    /* addr; 0 -> 1 (result.wrote), at 1 only reads */
-	OP_UNLOCK,	    /* addr; writes 0 (also used to (re)initialise a mutex) */
-	OP_COND_BEGIN,	    /* addr; the caller starts to wait (before it unlocks the mutex) */
-	OP_COND_WOKEN,	    /* addr; blocks until a signal or broadcast took the caller out */
-	OP_COND_SIGNAL,	    /* addr; takes one waiter out, every choice is explored */
-	OP_COND_BROADCAST,  /* addr; takes all waiters out */
-	OP_ONCE_ENTER,	    /* addr; 0 -> 1 (result.wrote: the caller runs the routine), blocks
+	OP_LOAD,           /* addr, size, order */
+	OP_STORE,          /* addr, size, order, arg */
+	OP_RMW,            /* addr, size, order, fn, arg */
+	OP_CAS,            /* addr, size, order, order_fail, expected, arg = desired */
+	OP_FENCE,          /* order */
+	OP_CREATE,         /* result.tid: the new thread */
+	OP_START,          /* first operation of every thread but the main one */
+	OP_END,            /* last operation of a thread (not of the main one at exit) */
+	OP_JOIN,           /* peer: the thread waited for; blocks until its OP_END */
+	OP_EXIT,           /* the process ends; waits until no other thread can move */
+	OP_LOCK,           /* addr; 0 -> 1, blocks at 1 */
+	OP_TRYLOCK,        /* addr; 0 -> 1 (result.wrote), at 1 only reads */
+	OP_UNLOCK,         /* addr; writes 0 (also used to (re)initialise a mutex) */
+	OP_COND_BEGIN,     /* addr; the caller starts to wait (before it unlocks the mutex) */
+	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out */
+	OP_COND_SIGNAL,    /* addr; takes one waiter out, every choice is explored */
+	OP_COND_BROADCAST, /* addr; takes all waiters out */
+	OP_ONCE_ENTER,     /* addr; 0 -> 1 (result.wrote: the caller runs the routine), blocks
 			     * at 1, at 2 only reads */
-	OP_ONCE_DONE,	    /* addr; writes 2 */
-	OP_SEM_WAIT,	    /* addr; v -> v - 1, blocks at 0 */
-	OP_SEM_TRYWAIT,	    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
-	OP_SEM_POST,	    /* addr; v -> v + 1 */
-	OP_CHOOSE,	    /* peer = n: result.value is any of 0..n-1 */
-	OP_BLOCK,	    /* a failed assume: the thread never goes on */
-	OP_STUCK,	    /* the redundant-round rule stopped the thread (design, section 5);
+	OP_ONCE_DONE,      /* addr; writes 2 */
+	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0 */
+	OP_SEM_TRYWAIT,    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
+	OP_SEM_POST,       /* addr; v -> v + 1 */
+	OP_CHOOSE,         /* peer = n: result.value is any of 0..n-1 */
+	OP_BLOCK,          /* a failed assume: the thread never goes on */
+	OP_STUCK,          /* the redundant-round rule stopped the thread (design, section 5);
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value
 			     * than r2, so that the next round is not that one again */
-	OP_YIELD,	    /* no event; lets another thread run when testing at random */
+	OP_YIELD,          /* no event; lets another thread run when testing at random */
 	OP_KINDS
 };
 
@@ -64,19 +66,34 @@ enum op_kind {
 const char *op_kind_name(enum op_kind kind);
 
 /* Orders as in C11, plus the plain access. */
-enum mem_order { ORDER_NA, ORDER_RLX, ORDER_ACQ, ORDER_REL, ORDER_ACQ_REL, ORDER_SC };
+enum mem_order {
+	ORDER_NA,
+	ORDER_RLX,
+	ORDER_ACQ,
+	ORDER_REL,
+	ORDER_ACQ_REL,
+	ORDER_SC
+};
 
-enum rmw_fn { RMW_XCHG, RMW_ADD, RMW_SUB, RMW_AND, RMW_OR, RMW_XOR, RMW_NAND };
+enum rmw_fn {
+	RMW_XCHG,
+	RMW_ADD,
+	RMW_SUB,
+	RMW_AND,
+	RMW_OR,
+	RMW_XOR,
+	RMW_NAND
+};
 
 struct op {
-	uint8_t kind;	    /* enum op_kind */
-	uint8_t order;	    /* enum mem_order; of the success for OP_CAS */
+	uint8_t kind;       /* enum op_kind */
+	uint8_t order;      /* enum mem_order; of the success for OP_CAS */
 	uint8_t order_fail; /* OP_CAS */
-	uint8_t size;	    /* bytes: 1, 2, 4, 8, 16; 0 for library objects */
-	uint8_t fn;	    /* enum rmw_fn, OP_RMW */
-	uint32_t peer;	    /* OP_JOIN: thread; OP_CHOOSE: how many */
+	uint8_t size;       /* bytes: 1, 2, 4, 8, 16; 0 for library objects */
+	uint8_t fn;         /* enum rmw_fn, OP_RMW */
+	uint32_t peer;      /* OP_JOIN: thread; OP_CHOOSE: how many */
 	uint64_t addr;
-	uint64_t pc;	    /* return address of the hook: where the program called it */
+	uint64_t pc; /* return address of the hook: where the program called it */
 	struct value arg;
 	struct value expected;
 };
@@ -84,8 +101,8 @@ struct op {
 struct op_result {
 	struct value value;  /* what was read */
 	struct value stored; /* what was written, when wrote */
-	uint8_t wrote;	     /* a write happened: the target stores it into real memory */
-	uint32_t tid;	     /* OP_CREATE */
+	uint8_t wrote;       /* a write happened: the target stores it into real memory */
+	uint32_t tid;        /* OP_CREATE */
 };
 
 #endif

@@ -21,10 +21,10 @@
 
 #include "engine/engine.h"
 
-#define SHARED_ADDR	0x200000000000ul
-#define SHARED_MAGIC	0x68656464u
+#define SHARED_ADDR     0x200000000000ul
+#define SHARED_MAGIC    0x68656464u
 #define SHARED_PROTOCOL 1u
-#define SHARED_FD_ENV	"HEDDLE_SHARED_FD"
+#define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 
 enum {
 	SHARED_MAX_BUGS = 64,
@@ -33,16 +33,25 @@ enum {
 	SHARED_TEXT = 512,
 };
 
-enum backend { BACKEND_AUTO, BACKEND_ROLLBACK, BACKEND_FORK };
+enum backend {
+	BACKEND_AUTO,
+	BACKEND_ROLLBACK,
+	BACKEND_FORK
+};
 
 /* Where an address lies, in terms that do not change from run to run. */
-enum place_kind { PLACE_UNKNOWN, PLACE_GLOBAL, PLACE_HEAP, PLACE_STACK };
+enum place_kind {
+	PLACE_UNKNOWN,
+	PLACE_GLOBAL,
+	PLACE_HEAP,
+	PLACE_STACK
+};
 struct place {
 	uint8_t kind;
 	uint32_t module; /* PLACE_GLOBAL: index into modules */
 	uint32_t thread; /* PLACE_HEAP: allocating thread; PLACE_STACK: whose */
-	uint32_t count;	 /* PLACE_HEAP: rank among that thread's allocations, from 0 */
-	uint64_t size;	 /* PLACE_HEAP: of the block */
+	uint32_t count;  /* PLACE_HEAP: rank among that thread's allocations, from 0 */
+	uint64_t size;   /* PLACE_HEAP: of the block */
 	uint64_t offset; /* from the module's load base, the block, or the stack's top (down) */
 };
 
@@ -69,9 +78,9 @@ enum bug_kind {
 struct bug_side {
 	uint32_t thread;
 	uint8_t is_write, is_atomic, size; /* of the access, when it is one */
-	uint8_t blocked_on;		   /* enum op_kind + 1 of a blocked thread; 0: not blocked */
-	uint64_t pc;			   /* return address of the hook, 0 if unknown */
-	uint32_t frames;		   /* call stack, innermost first; only in replay */
+	uint8_t blocked_on; /* enum op_kind + 1 of a blocked thread; 0: not blocked */
+	uint64_t pc;        /* return address of the hook, 0 if unknown */
+	uint32_t frames;    /* call stack, innermost first; only in replay */
 	uint64_t frame[SHARED_MAX_FRAMES];
 };
 
@@ -80,10 +89,10 @@ struct bug {
 	char message[SHARED_TEXT];
 	uint64_t addr; /* of the object, when there is one */
 	struct place place;
-	uint32_t nsides;	  /* race: this access, the earlier one; deadlock: each thread */
+	uint32_t nsides; /* race: this access, the earlier one; deadlock: each thread */
 	struct bug_side side[HEDDLE_MAX_THREADS];
-	uint64_t execution;	  /* number of the execution, from 1 */
-	uint64_t seed;		  /* ENGINE_ONLINE: seed of the execution */
+	uint64_t execution;       /* number of the execution, from 1 */
+	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
 	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
 };
 
@@ -96,25 +105,25 @@ struct module {
 
 struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
-	uint32_t backend;		   /* enum backend */
+	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
-	uint32_t keep_going;	/* go on after the first bug */
+	uint32_t keep_going;    /* go on after the first bug */
 	uint32_t collect_leaks; /* report leaks (later) */
 	uint32_t verbose;
-	uint32_t show_output; /* the program's output is kept (replay), else discarded */
-	uint32_t stop_at_bug; /* replay --gdb: raise SIGTRAP where the bug shows */
+	uint32_t show_output;  /* the program's output is kept (replay), else discarded */
+	uint32_t stop_at_bug;  /* replay --gdb: raise SIGTRAP where the bug shows */
 	uint64_t replay_steps; /* ENGINE_REPLAY: how many steps stand at the step area's start */
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
 };
 
 enum phase {
-	PHASE_START,	/* the program is loading */
-	PHASE_LOADED,	/* the runtime is there; main runs natively before the root point */
-	PHASE_RUNNING,	/* executing under the engine */
-	PHASE_DONE,	/* the runtime ended in good order; results are final */
-	PHASE_REFUSED,	/* the program did what heddle cannot run: `text` names it (exit 4) */
-	PHASE_NONDET,	/* non-determinism: `text` (exit 4) */
+	PHASE_START,    /* the program is loading */
+	PHASE_LOADED,   /* the runtime is there; main runs natively before the root point */
+	PHASE_RUNNING,  /* executing under the engine */
+	PHASE_DONE,     /* the runtime ended in good order; results are final */
+	PHASE_REFUSED,  /* the program did what heddle cannot run: `text` names it (exit 4) */
+	PHASE_NONDET,   /* non-determinism: `text` (exit 4) */
 	PHASE_INTERNAL, /* the runtime itself failed: `text` (exit 5) */
 };
 
@@ -126,22 +135,22 @@ struct shared {
 	struct shared_config config;
 
 	/* Written by the target, read by the controller at any time. */
-	_Atomic uint32_t phase; /* released after everything it announces */
+	_Atomic uint32_t phase;     /* released after everything it announces */
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut;
-	_Atomic uint32_t exhausted; /* the whole space was visited */
-	_Atomic uint32_t backend;   /* the one in use */
+	_Atomic uint32_t exhausted;      /* the whole space was visited */
+	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */
 	_Atomic uint32_t current_thread; /* the one that is running natively */
-	_Atomic uint32_t roots;		 /* 1 once a thread was created */
-	char text[SHARED_TEXT];		 /* PHASE_REFUSED and so on: one line for the user */
-	char note[SHARED_TEXT];		 /* shown with -v: e.g. why fork is used */
+	_Atomic uint32_t roots;          /* 1 once a thread was created */
+	char text[SHARED_TEXT];          /* PHASE_REFUSED and so on: one line for the user */
+	char note[SHARED_TEXT];          /* shown with -v: e.g. why fork is used */
 
 	/* Written by the controller, polled by the target between executions and in hooks. */
 	_Atomic uint32_t stop; /* end now with what was found */
 
-	_Atomic uint32_t nbugs; /* released after bugs[nbugs - 1] is complete */
+	_Atomic uint32_t nbugs;     /* released after bugs[nbugs - 1] is complete */
 	_Atomic uint64_t bugs_more; /* found beyond SHARED_MAX_BUGS or the step area */
 	struct bug bugs[SHARED_MAX_BUGS];
 
@@ -155,9 +164,9 @@ struct shared {
 	uint64_t engine; /* address of the struct engine, 0 before there is one */
 };
 
-#define SHARED_ENGINE_AT   (1ul << 30)	/* offset of the engine's memory in the mapping */
+#define SHARED_ENGINE_AT   (1ul << 30)  /* offset of the engine's memory in the mapping */
 #define SHARED_ENGINE_SIZE (15ul << 30) /* sparse */
-#define SHARED_SIZE	   (SHARED_ENGINE_AT + SHARED_ENGINE_SIZE)
+#define SHARED_SIZE        (SHARED_ENGINE_AT + SHARED_ENGINE_SIZE)
 
 _Static_assert(sizeof(struct shared) < SHARED_ENGINE_AT, "the engine has its own room");
 
