@@ -41,24 +41,43 @@ static int explore_pick(struct engine *e)
 	return ENGINE_OVER;
 }
 
+/* The read at pos now observes a write that nobody has taken: may it write as well? */
+static bool may_write(struct engine *e, uint32_t pos)
+{
+	struct graph *g = &e->graph;
+	struct question q;
+	bool ok;
+
+	if (!e->model->rmw_differs)
+		return true;
+	model_ask(&q, e->model, g, g->count, pos);
+	ok = model_admits_rmw(&q, g->ev[pos].rf);
+	model_asked(&q);
+	return ok;
+}
+
+/*
+ * Adds the write part of the read at pos, which has its say about earlier reads in any case.
+ * Returns fits: whether the graph itself is consistent, and worth executing.
+ */
+static bool add_write_part(struct engine *e, uint32_t pos, bool fits)
+{
+	uint32_t noted = revisit_note(e, run_add_write_part(e, pos));
+
+	if (!fits && !noted)
+		e->stats.wasted++;
+	return fits;
+}
+
 /*
  * Lets the read at pos, the latest event, observe rf. False: the graph is only good for
  * revisits, and they are noted.
  */
 static bool observe(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice, bool taken)
 {
-	uint32_t write;
-
 	if (run_set_read(e, pos, rf, choice) != GUARD_WRITES)
 		return true;
-	write = run_add_write_part(e, pos);
-	if (!taken) {
-		revisit_note(e, write);
-		return true;
-	}
-	if (!revisit_note(e, write))
-		e->stats.wasted++;
-	return false;
+	return add_write_part(e, pos, !taken);
 }
 
 static void note_read(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t choice)
@@ -146,9 +165,9 @@ static bool do_revisit(struct engine *e, const struct work *w)
 	e->work_base = e->nwork;
 	read = graph_push(g, keep, w->read, w->stamp);
 	arena_reset(&g->scratch, mark);
-	if (run_set_read(e, read, g->ev[read].rf, w->choice) == GUARD_WRITES)
-		revisit_note(e, run_add_write_part(e, read));
-	return true;
+	if (run_set_read(e, read, g->ev[read].rf, w->choice) != GUARD_WRITES)
+		return true;
+	return add_write_part(e, read, may_write(e, read));
 }
 
 static void pop_graph(struct engine *e)

@@ -44,6 +44,7 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->capacity = capacity;
 	g->sync = sync;
 	g->stride = 4;
+	g->rmw = NO_POS;
 	g->pool = arena_take(a, capacity * sizeof(struct event));
 	g->pool_porf = arena_take(a, clock);
 	g->pool_hb = arena_take(a, clock);

@@ -70,6 +70,8 @@ struct graph {
 	uint32_t *loc_table; /* open addressing, 2 * capacity entries, 1 + index */
 
 	uint32_t gen, visit; /* of the scratch fields */
+	uint32_t rmw;        /* a read to be judged as a read-modify-write, its write right
+			      * behind it, though that is no event yet; else NO_POS */
 	struct arena scratch;
 };
 

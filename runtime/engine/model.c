@@ -6,8 +6,14 @@
 #include "engine/guard.h"
 
 static const struct model models[MODEL_COUNT] = {
-	[MODEL_SC] = { "sc", SYNC_PORF, sc_consistent },
-	[MODEL_RC11] = { "rc11", SYNC_RC11, psc_consistent },
+	[MODEL_SC] = { "sc", SYNC_PORF, NULL, false, sc_consistent },
+	[MODEL_TSO] = { "tso", SYNC_PORF, NULL, true, tso_consistent },
+	[MODEL_SRA] = { "sra", SYNC_PORF, NULL, true, sra_consistent },
+	[MODEL_RA] = { "ra", SYNC_PORF, NULL, false, NULL },
+	[MODEL_WRA] = { "wra", SYNC_PORF, wra_admits, false, NULL },
+	[MODEL_RELAXED] = { "relaxed", SYNC_PO, NULL, false, NULL },
+	[MODEL_RC20] = { "rc20", SYNC_RC20, NULL, false, NULL },
+	[MODEL_RC11] = { "rc11", SYNC_RC11, NULL, false, psc_consistent },
 };
 
 const struct model *model_find(enum engine_model which)
@@ -50,6 +56,8 @@ bool model_admits(struct question *q, uint32_t write)
 	uint8_t flags = ev->flags, order = ev->order;
 	bool ok;
 
+	if (q->model->admits)
+		return q->model->admits(q, write);
 	if (!coherence_admits(&q->order, g, write))
 		return false;
 	if (!q->model->consistent)
@@ -61,6 +69,17 @@ bool model_admits(struct question *q, uint32_t write)
 	ev->rf = rf;
 	graph_label(g, q->read, flags, order);
 	graph_clocks(g, q->read);
+	return ok;
+}
+
+bool model_admits_rmw(struct question *q, uint32_t write)
+{
+	bool ok;
+
+	if (q->model->rmw_differs)
+		q->g->rmw = q->read;
+	ok = model_admits(q, write);
+	q->g->rmw = NO_POS;
 	return ok;
 }
 

@@ -10,6 +10,7 @@
  *		if (model_admits(&q, w)) ...
  *	model_asked(&q);
  *
+ * A read-modify-write that is to write as well is asked about with model_admits_rmw().
  * The answer is exact: yes iff the cut with the read observing w is consistent, with some
  * modification order, by the axioms of Section 6 of the design. Whether a read-modify-write
  * that reads w can write as well is another question, taken_in_cut(): only one may follow.
@@ -31,6 +32,10 @@ struct question;
 struct model {
 	const char *name;
 	enum sync_mode sync;
+	/* In place of coherence, for a model without modification order; else NULL. */
+	bool (*admits)(const struct question *q, uint32_t write);
+	/* Can a read be consistent where the read-modify-write is not? */
+	bool rmw_differs;
 	/*
 	 * Beyond coherence: is the cut consistent now that the read's rf and clocks are set?
 	 * NULL when coherence is all. `ends`: see model_may_end().
@@ -54,6 +59,8 @@ const struct model *model_find(enum engine_model which);
 void model_ask(struct question *q, const struct model *model, struct graph *g, const uint32_t *cut,
 	       uint32_t read);
 bool model_admits(struct question *q, uint32_t write);
+/* The same for a read-modify-write that reads it and writes; nobody else has taken it. */
+bool model_admits_rmw(struct question *q, uint32_t write);
 void model_asked(struct question *q);
 
 /*
@@ -65,6 +72,12 @@ bool model_may_end(const struct model *model, struct graph *g, const uint32_t *r
 
 /* model_sc.c: is there one total order of all events in the cut? */
 bool sc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
+/* model_tso.c: is there a run of the machine with store buffers? */
+bool tso_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
+/* model_sra.c: is there an order of all writes that contains hb and a modification order? */
+bool sra_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
+/* model_wra.c */
+bool wra_admits(const struct question *q, uint32_t write);
 /* psc.c: can the modification orders be chosen so that psc is acyclic? */
 bool psc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
 

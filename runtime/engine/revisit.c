@@ -64,7 +64,7 @@ static bool could_read(struct revisit *r, struct question *q, bool *asked, uint3
 	if (!*asked)
 		model_ask(q, r->e->model, r->g, r->cut, pos);
 	*asked = true;
-	return model_admits(q, write);
+	return guard == GUARD_WRITES ? model_admits_rmw(q, write) : model_admits(q, write);
 }
 
 static uint64_t write_name(const struct graph *g, uint32_t write)

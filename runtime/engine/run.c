@@ -227,6 +227,15 @@ uint32_t run_add_write_part(struct engine *e, uint32_t read)
 	return graph_add(&e->graph, &ev);
 }
 
+/* Is a read-modify-write that reads this out of place? */
+static bool cannot_write(struct engine *e, struct question *q, uint32_t write)
+{
+	const struct graph *g = &e->graph;
+
+	return taken_in_cut(g, g->count, g->ev[q->read].loc, write) ||
+	       (e->model->rmw_differs && !model_admits_rmw(q, write));
+}
+
 uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
 {
 	struct graph *g = &e->graph;
@@ -242,8 +251,7 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
 		if (guard != GUARD_BLOCKS && model_admits(&q, write))
 			out[n++] = (struct candidate){ .write = write,
 						       .taken = guard == GUARD_WRITES &&
-								taken_in_cut(g, g->count, loc,
-									     write) };
+								cannot_write(e, &q, write) };
 		if (w == NO_POS)
 			break;
 	}
@@ -259,7 +267,7 @@ bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t 
 	if (guard == GUARD_BLOCKS ||
 	    (guard == GUARD_WRITES && taken_in_cut(g, g->count, g->ev[pos].loc, write)))
 		return false;
-	return model_admits(q, write);
+	return guard == GUARD_WRITES ? model_admits_rmw(q, write) : model_admits(q, write);
 }
 
 bool run_could_pass(struct engine *e, uint32_t pos)

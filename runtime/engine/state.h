@@ -55,7 +55,8 @@ struct work {
 	uint8_t kind;
 	uint32_t stamp; /* the graph had stamp + 1 events when it was noted */
 	uint32_t read, rf, choice;
-	bool taken; /* WORK_READ: another read-modify-write reads rf already */
+	bool taken; /* WORK_READ: it cannot write as well, since another read-modify-write reads
+		     * rf already, or the model is against it */
 };
 
 /* A graph of the stack that is not the current one, and where its work begins. */
@@ -138,7 +139,8 @@ enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t
 enum guard run_op_guard(const struct op *op, uint32_t tid, struct value read);
 /*
  * The writes that the read at pos, the last event of its thread, may observe now, into out
- * (room for graph.n + 1), taken ones marked; returns how many. Latest inserted first.
+ * (room for graph.n + 1), marked as taken where a read-modify-write could not write as well;
+ * returns how many. Latest inserted first.
  */
 struct candidate {
 	uint32_t write;
