@@ -176,6 +176,29 @@ static void note_seen(struct coherence *o, const struct graph *g, const struct b
 	}
 }
 
+/* With a modification order: each write comes before the next one in it. */
+static void constrain_mo(struct coherence *o, const struct graph *g, const uint32_t *cut,
+			 struct edges *edges)
+{
+	uint32_t last = RF_INIT;
+
+	for (uint32_t w = g->locs[o->loc].mo_first; w != NO_POS; w = g->ev[w].mo_after) {
+		uint32_t from = chain_of(g, last), to = g->ev[w].chain;
+
+		if (!in_cut(&g->ev[w], cut))
+			continue;
+		if (from == to) {
+			o->cyclic |= rank_of(g, last) > g->ev[w].rank;
+		} else if (to == 0) {
+			o->cyclic = true;
+		} else if (from) {
+			edges->from[edges->n] = from;
+			edges->to[edges->n++] = to;
+		}
+		last = w;
+	}
+}
+
 /* The successors of each chain: to[at[c] .. at[c + 1]). */
 struct successors {
 	uint32_t *at, *to;
@@ -312,7 +335,7 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 	*o = (struct coherence){ .loc = loc, .read = read, .stride = g->nthreads };
 	collect(o, g, cut);
 	place_writes(o, g);
-	most = (size_t)o->nevents * g->nthreads + 1;
+	most = (size_t)o->nevents * (g->nthreads + 1) + 1;
 	o->sorted = arena_take(&g->scratch, o->nchains * sizeof(uint32_t));
 	o->clock = arena_take(&g->scratch, (size_t)o->nchains * o->stride * sizeof(uint32_t));
 	edges.from = arena_take(&g->scratch, most * sizeof(uint32_t));
@@ -320,6 +343,8 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 	sort_by_thread(o, g, &by);
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		constrain_thread(o, g, &by, &edges, t);
+	if (g->mo)
+		constrain_mo(o, g, cut, &edges);
 	sort_chains(o, g, &edges);
 	if (read != NO_POS)
 		note_seen(o, g, &by);

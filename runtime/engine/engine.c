@@ -41,6 +41,12 @@ static const struct strategy *const strategies[] = {
 	[ENGINE_REPLAY] = &strategy_replay,
 };
 
+static bool has_equivalence(const struct engine_config *config)
+{
+	return config->equivalence == EQUIV_RF ||
+	       (config->equivalence == EQUIV_MO && config->model != MODEL_WRA);
+}
+
 int engine_init(struct engine **out, void *mem, size_t size, const struct engine_config *config)
 {
 	struct arena a = { .at = mem, .end = (char *)mem + size };
@@ -48,7 +54,7 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	const struct model *model = model_find(config->model);
 	struct engine *e;
 
-	if (!model || config->equivalence != EQUIV_RF)
+	if (!model || !has_equivalence(config))
 		return -ENOTSUP;
 	/* An eighth is left for scratch memory. */
 	while (capacity > MIN_CAPACITY && bytes_for(capacity) > size / 8 * 7)
@@ -62,6 +68,7 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->nthreads = 1;
 	cut_tables(e, &a, capacity);
 	graph_init(&e->graph, &a, model->sync, capacity);
+	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
 	graph_widen(&e->graph, 1);
 	*out = e;
 	return 0;

@@ -22,6 +22,7 @@ enum {
 	EV_EXCLUSIVE = 4, /* part of a read-modify-write that succeeds */
 	EV_BLOCKED = 8,   /* a guarded read that waits: it observes nothing (see explore.c) */
 	EV_FENCE = 16,
+	EV_PLACED = 32, /* a write that has its place in mo (`mo` equivalence) */
 };
 
 #define RF_INIT UINT32_MAX       /* reads the initial write of its location */
@@ -43,6 +44,8 @@ struct event {
 				* OP_COND_WOKEN: the event they wait for */
 	uint32_t prev_at_loc;  /* the event of the same location inserted before it, or NO_POS */
 	uint32_t last_release; /* 1 + index of the last release fence of its thread, 0: none */
+	uint32_t mo_before, mo_after; /* of a write that is placed in mo: its neighbours, RF_INIT
+				       * and NO_POS at the ends */
 	uint32_t head;  /* of a write: the latest release write of its thread to the location up
 			* to itself, or NO_POS */
 	uint32_t taker; /* of a write: a read-modify-write that reads it, or NO_POS */

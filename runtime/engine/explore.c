@@ -58,12 +58,14 @@ static bool may_write(struct engine *e, uint32_t pos)
 
 /*
  * Adds the write part of the read at pos, which has its say about earlier reads in any case.
- * Returns fits: whether the graph itself is consistent, and worth executing.
+ * Returns whether the graph itself is consistent (fits, and mo agrees), and worth executing.
  */
 static bool add_write_part(struct engine *e, uint32_t pos, bool fits)
 {
-	uint32_t noted = revisit_note(e, run_add_write_part(e, pos));
+	uint32_t write = run_add_write_part(e, pos), noted = revisit_note(e, write);
 
+	if (e->graph.mo)
+		fits = mo_place_rmw(e, write) && fits;
 	if (!fits && !noted)
 		e->stats.wasted++;
 	return fits;
@@ -134,8 +136,11 @@ static enum step_status explore_add(struct engine *e, uint32_t tid, const struct
 	}
 	uint32_t pos = run_add_simple(e, tid, op);
 
-	if (e->graph.ev[pos].flags & EV_WRITE)
+	if (e->graph.ev[pos].flags & EV_WRITE) {
 		revisit_note(e, pos);
+		if (e->graph.mo)
+			must(mo_place(e, pos, NO_POS));
+	}
 	return STEP_DONE;
 }
 
@@ -148,6 +153,14 @@ static bool do_read(struct engine *e, const struct work *w)
 	ev->choice = w->choice;
 	ev->read = value_of(w->choice);
 	return true;
+}
+
+/* The read at pos observes the write that revisited it: its write part comes next. */
+static bool revisited(struct engine *e, uint32_t pos)
+{
+	if (!(e->graph.ev[pos].flags & EV_EXCLUSIVE))
+		return true;
+	return add_write_part(e, pos, may_write(e, pos));
 }
 
 static bool do_revisit(struct engine *e, const struct work *w)
@@ -163,11 +176,22 @@ static bool do_revisit(struct engine *e, const struct work *w)
 		keep[p] = p <= w->read || g->ev[p].index < prefix[g->ev[p].tid];
 	*f = (struct frame){ .base = g->base, .n = g->n, .work = e->work_base };
 	e->work_base = e->nwork;
+	graph_unplace(g, w->stamp);
 	read = graph_push(g, keep, w->read, w->stamp);
 	arena_reset(&g->scratch, mark);
-	if (run_set_read(e, read, g->ev[read].rf, w->choice) != GUARD_WRITES)
-		return true;
-	return add_write_part(e, read, may_write(e, read));
+	run_set_read(e, read, g->ev[read].rf, w->choice);
+	if (g->mo && !mo_place(e, g->n - 1, read)) {
+		e->stats.wasted++;
+		return false;
+	}
+	return revisited(e, read);
+}
+
+static bool do_place(struct engine *e, const struct work *w)
+{
+	graph_unplace(&e->graph, w->stamp);
+	graph_place(&e->graph, w->stamp, w->rf);
+	return w->read == NO_POS || revisited(e, w->read);
 }
 
 static void pop_graph(struct engine *e)
@@ -184,7 +208,15 @@ static void pop_graph(struct engine *e)
 static bool do_work(struct engine *e, const struct work *w)
 {
 	graph_truncate(&e->graph, w->stamp + 1);
-	return w->kind == WORK_READ ? do_read(e, w) : do_revisit(e, w);
+	switch ((enum work_kind)w->kind) {
+	case WORK_READ:
+		return do_read(e, w);
+	case WORK_REVISIT:
+		return do_revisit(e, w);
+	case WORK_PLACE:
+		return do_place(e, w);
+	}
+	return false;
 }
 
 static bool explore_again(struct engine *e, const struct engine_outcome *outcome)

@@ -119,9 +119,11 @@ uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
 
 	if (!*slot) {
 		must(g->nlocs < g->capacity);
-		g->locs[g->nlocs] = (struct location){
-			.addr = addr, .size = size, .last = NO_POS, .taker = NO_POS
-		};
+		g->locs[g->nlocs] = (struct location){ .addr = addr,
+						       .size = size,
+						       .last = NO_POS,
+						       .taker = NO_POS,
+						       .mo_first = NO_POS };
 		*slot = ++g->nlocs;
 	}
 	return *slot - 1;
@@ -166,6 +168,36 @@ static void unlink_event(struct graph *g, uint32_t pos)
 		g->locs[ev->loc].last = ev->prev_at_loc;
 }
 
+static uint32_t *mo_slot(struct graph *g, uint32_t loc, uint32_t before)
+{
+	return before == RF_INIT ? &g->locs[loc].mo_first : &g->ev[before].mo_after;
+}
+
+void graph_place(struct graph *g, uint32_t write, uint32_t behind)
+{
+	struct event *ev = &g->ev[write];
+	uint32_t *slot = mo_slot(g, ev->loc, behind);
+
+	ev->flags |= EV_PLACED;
+	ev->mo_before = behind;
+	ev->mo_after = *slot;
+	if (*slot != NO_POS)
+		g->ev[*slot].mo_before = write;
+	*slot = write;
+}
+
+void graph_unplace(struct graph *g, uint32_t write)
+{
+	struct event *ev = &g->ev[write];
+
+	if (!(ev->flags & EV_PLACED))
+		return;
+	ev->flags &= (uint8_t)~EV_PLACED;
+	*mo_slot(g, ev->loc, ev->mo_before) = ev->mo_after;
+	if (ev->mo_after != NO_POS)
+		g->ev[ev->mo_after].mo_before = ev->mo_before;
+}
+
 void graph_link(struct graph *g)
 {
 	g->nlate = 0;
@@ -175,6 +207,8 @@ void graph_link(struct graph *g)
 		const struct event *ev = &g->ev[pos];
 
 		link_event(g, pos);
+		if ((ev->flags & EV_PLACED) && ev->mo_before == RF_INIT)
+			g->locs[ev->loc].mo_first = pos;
 		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->rf > pos)
 			g->late[g->nlate++] = pos;
 	}
@@ -182,8 +216,11 @@ void graph_link(struct graph *g)
 
 void graph_unlink(struct graph *g)
 {
-	for (uint32_t pos = g->n; pos-- > 0;)
+	for (uint32_t pos = g->n; pos-- > 0;) {
 		unlink_event(g, pos);
+		if (g->ev[pos].flags & EV_PLACED)
+			g->locs[g->ev[pos].loc].mo_first = NO_POS;
+	}
 }
 
 uint32_t graph_add(struct graph *g, const struct event *ev)
@@ -195,6 +232,7 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 	*e = *ev;
 	e->index = g->count[e->tid];
 	e->gen = 0;
+	e->flags &= (uint8_t)~EV_PLACED;
 	e->taker = NO_POS;
 	g->n++;
 	link_event(g, pos);
@@ -218,8 +256,10 @@ void graph_truncate(struct graph *g, uint32_t n)
 {
 	uint32_t kept = 0;
 
-	while (g->n > n)
-		unlink_event(g, --g->n);
+	while (g->n > n) {
+		graph_unplace(g, --g->n);
+		unlink_event(g, g->n);
+	}
 	for (uint32_t i = 0; i < g->nlate; i++)
 		if (g->late[i] < n)
 			g->late[kept++] = g->late[i];
@@ -230,6 +270,26 @@ void graph_select(struct graph *g, uint32_t base, uint32_t n)
 {
 	set_base(g, base);
 	g->n = n;
+}
+
+/* In the new graph, mo is what it was among the writes kept. */
+static void carry_mo(struct graph *g, const struct event *old, const uint8_t *keep,
+		     const uint32_t *place)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct event *ev = &g->ev[i];
+
+		if (!(ev->flags & EV_PLACED))
+			continue;
+		while (ev->mo_before != RF_INIT && !keep[ev->mo_before])
+			ev->mo_before = old[ev->mo_before].mo_before;
+		while (ev->mo_after != NO_POS && !keep[ev->mo_after])
+			ev->mo_after = old[ev->mo_after].mo_after;
+		if (ev->mo_before != RF_INIT)
+			ev->mo_before = place[ev->mo_before];
+		if (ev->mo_after != NO_POS)
+			ev->mo_after = place[ev->mo_after];
+	}
 }
 
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write)
@@ -259,6 +319,8 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	g->ev[at_new].rf = write;
 	g->ev[at_new].read = old[write].written;
 	g->n = n;
+	if (g->mo)
+		carry_mo(g, old, keep, place);
 	for (uint32_t i = 0; i < n; i++) {
 		if (g->ev[i].rf < RF_NONE)
 			g->ev[i].rf = place[g->ev[i].rf];

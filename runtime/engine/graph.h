@@ -34,10 +34,11 @@ enum sync_mode {
 
 struct location {
 	uint64_t addr;
-	uint32_t size;  /* 0: library object */
-	uint32_t last;  /* latest inserted event of the current graph, or NO_POS */
-	uint32_t taker; /* a read-modify-write that reads the initial write, or NO_POS */
-	uint64_t run;   /* number of the run in which initial was taken */
+	uint32_t size;     /* 0: library object */
+	uint32_t last;     /* latest inserted event of the current graph, or NO_POS */
+	uint32_t mo_first; /* the write after the initial one in mo, or NO_POS */
+	uint32_t taker;    /* a read-modify-write that reads the initial write, or NO_POS */
+	uint64_t run;      /* number of the run in which initial was taken */
 	struct value initial;
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. */
 	uint32_t gen, current, pending;
@@ -70,6 +71,7 @@ struct graph {
 	uint32_t *loc_table; /* open addressing, 2 * capacity entries, 1 + index */
 
 	uint32_t gen, visit; /* of the scratch fields */
+	bool mo;             /* writes are placed in mo, and that counts */
 	uint32_t rmw;        /* a read to be judged as a read-modify-write, its write right
 			      * behind it, though that is no event yet; else NO_POS */
 	struct arena scratch;
@@ -98,6 +100,21 @@ void graph_truncate(struct graph *g, uint32_t n);
 
 /* Computes the clocks of the event at pos anew, after its rf or order changed. */
 void graph_clocks(struct graph *g, uint32_t pos);
+
+/* Places a write in mo directly behind another (RF_INIT: the initial one), or takes it out. */
+void graph_place(struct graph *g, uint32_t write, uint32_t behind);
+void graph_unplace(struct graph *g, uint32_t write);
+
+/* The write that comes before this one in mo within the cut, or RF_INIT. */
+static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *cut,
+					const struct event *write)
+{
+	uint32_t w = write->mo_before;
+
+	while (w != RF_INIT && !(g->ev[w].index < cut[g->ev[w].tid]))
+		w = g->ev[w].mo_before;
+	return w;
+}
 
 /* Changes what the event at pos is, without its clocks. */
 void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);

@@ -107,7 +107,7 @@ static enum readiness ready(const struct search *s, const struct event *ev, bool
 			return NOT_YET;
 		return AT_ONCE;
 	}
-	if (l->pending)
+	if (l->pending || (g->mo && l->current != mo_before_in_cut(g, s->cut, ev)))
 		return NOT_YET;
 	return ev->readers ? CHOICE : AT_ONCE;
 }

@@ -199,6 +199,8 @@ static bool may_drain(const struct machine *m, uint32_t t, uint32_t *i)
 	if (*i == NO_POS)
 		return false;
 	loc = event_at(m, t, *i)->loc;
+	if (g->mo && g->locs[loc].current != mo_before_in_cut(g, m->cut, event_at(m, t, *i)))
+		return false;
 	return !*readers(g, loc, g->locs[loc].current);
 }
 

@@ -72,6 +72,11 @@ static uint64_t write_name(const struct graph *g, uint32_t write)
 	return write >= RF_NONE ? 0 : event_name(&g->ev[write]);
 }
 
+static bool rf_in_cut(const struct revisit *r, const struct event *read)
+{
+	return read->rf >= RF_NONE || in_cut(&r->g->ev[read->rf], r->cut);
+}
+
 /* Does the read at pos observe the canonical write of previous(pos)? */
 static bool canonical(struct revisit *r, uint32_t pos)
 {
@@ -83,7 +88,10 @@ static bool canonical(struct revisit *r, uint32_t pos)
 
 	if (guard_may_block(ev->kind))
 		return ev->flags & EV_BLOCKED;
-	if (ev->choice || (ev->rf < RF_NONE && !in_cut(&g->ev[ev->rf], r->cut)))
+	if (g->mo)
+		return !ev->choice && ev->rf != RF_NONE && rf_in_cut(r, ev) &&
+		       mo_latest(g, r->cut, ev->loc, ev->rf);
+	if (ev->choice || !rf_in_cut(r, ev))
 		return false;
 	for (uint32_t w = g->locs[ev->loc].last; ok && w != NO_POS; w = g->ev[w].prev_at_loc) {
 		if (!(g->ev[w].flags & EV_WRITE) || !in_cut(&g->ev[w], r->cut) ||
@@ -104,6 +112,8 @@ static bool maximal(struct revisit *r, uint32_t pos)
 		return false;
 	if (ev->flags & EV_READ)
 		return canonical(r, pos);
+	if ((ev->flags & EV_WRITE) && r->g->mo && !mo_latest(r->g, r->cut, ev->loc, pos))
+		return false;
 	return ev->kind != OP_CHOOSE || ev->choice == 0;
 }
 
@@ -180,6 +190,8 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 	}
 	if (competes(r))
 		return false;
+	if (g->mo)
+		return true; /* to be seen when the write is placed */
 	model_ask(&q, r->e->model, g, r->cut, read);
 	ok = model_admits(&q, r->write);
 	model_asked(&q);

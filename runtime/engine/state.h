@@ -49,6 +49,7 @@ struct ran {
 enum work_kind {
 	WORK_READ,    /* let the read at `stamp` observe `rf` instead */
 	WORK_REVISIT, /* let the write at `stamp` be observed by the read at `read` */
+	WORK_PLACE, /* place the write at `stamp` in mo behind `rf`; `read` observes it, or NO_POS */
 };
 
 struct work {
@@ -157,6 +158,17 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
 /* revisit.c */
 /* Notes as work every revisit of earlier reads that the new write at pos has to do. */
 uint32_t revisit_note(struct engine *e, uint32_t write);
+
+/* explore_mo.c */
+/*
+ * Places the new write in mo at the latest place that is consistent, and notes the others as
+ * work; read is the read that was revisited by it, or NO_POS. False: there is no place.
+ */
+bool mo_place(struct engine *e, uint32_t write, uint32_t read);
+/* Places a read-modify-write's write behind what it read; is the graph consistent then? */
+bool mo_place_rmw(struct engine *e, uint32_t write);
+/* Is nothing in the cut later in mo than this write? */
+bool mo_latest(const struct graph *g, const uint32_t *cut, uint32_t loc, uint32_t write);
 
 /* verdict.c */
 void verdict_judge(struct engine *e, struct engine_outcome *outcome);

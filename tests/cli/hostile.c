@@ -41,6 +41,19 @@ static void write_wildly(void)
 	*(volatile int *)8 = 1;
 }
 
+/* All that heddle keeps at its start, or the state of the exploration, or its list of bugs. */
+static void write_all_over(void)
+{
+	char *at = (char *)0x200000000000ul;
+
+	if (!strcmp(what, "wild-engine"))
+		memset(at + (1ul << 30), 0x5a, 1 << 14);
+	else if (!strcmp(what, "wild-text"))
+		memset(at + 8, 0xf7, 1 << 20);
+	else
+		memset(at, 0xa5, 4 << 20);
+}
+
 static void on_flag(void)
 {
 	if (!strcmp(what, "segv"))
@@ -57,6 +70,12 @@ static void on_flag(void)
 		syscall(SYS_exit_group, 7);
 	else if (!strcmp(what, "wild"))
 		write_wildly();
+	else if (!strncmp(what, "wild-", 5))
+		write_all_over();
+	else if (!strcmp(what, "exec"))
+		execl("/bin/true", "true", (char *)NULL);
+	else if (!strcmp(what, "execvp"))
+		execvp("true", (char *[]){ (char *)"true", NULL });
 	else if (!strcmp(what, "spin"))
 		spin();
 }
@@ -93,6 +112,8 @@ int main(int argc, char **argv)
 	what = argc > 1 ? argv[1] : "";
 	if (!strcmp(what, "spin-early"))
 		spin();
+	if (!strcmp(what, "exec-early"))
+		execl("/bin/true", "true", (char *)NULL);
 	pthread_create(&t, NULL, second, NULL);
 	atomic_store(&flag, 1);
 	if (!strcmp(what, "race")) {

@@ -67,17 +67,18 @@ static void report(const struct compare *c, enum engine_model model, const char 
 	fflush(stdout);
 }
 
-START_TEST(random_programs_visit_each_class_once)
+/* The programs of one style under one model; of those of `share`, one in `part`. */
+static void random_programs(enum engine_model model, enum engine_equivalence equivalence,
+			    enum random_style style, unsigned part)
 {
 	static struct script s;
 	struct compare c;
-	enum engine_model model = models[_i / STYLE_COUNT];
-	enum random_style style = (enum random_style)(_i % STYLE_COUNT);
-	uint64_t want = share[style];
+	uint64_t want = share[style] / part;
 
 	if (long_run)
-		want = (long_run * share[style] + 5299) / 5300;
+		want = (long_run * share[style] + 5299) / 5300 / part;
 	compare_init(&c);
+	c.equivalence = equivalence;
 	for (uint64_t seed = from_seed; c.scripts < want; seed++) {
 		random_script(&s, seed, style);
 		must_be_same(&c, &s, model);
@@ -85,9 +86,25 @@ START_TEST(random_programs_visit_each_class_once)
 	report(&c, model, style_names[style]);
 	compare_release(&c);
 }
+
+START_TEST(random_programs_visit_each_class_once)
+{
+	random_programs(models[_i / STYLE_COUNT], EQUIV_RF, (enum random_style)(_i % STYLE_COUNT),
+			1);
+}
 END_TEST
 
-static void litmus_file(const char *file, enum engine_model model)
+START_TEST(random_programs_visit_each_modification_order_once)
+{
+	enum engine_model model = models[_i / STYLE_COUNT];
+
+	if (model != MODEL_WRA) /* it has none */
+		random_programs(model, EQUIV_MO, (enum random_style)(_i % STYLE_COUNT), 2);
+}
+END_TEST
+
+static void litmus_file(const char *file, enum engine_model model,
+			enum engine_equivalence equivalence)
 {
 	struct litmus *l;
 	struct compare c;
@@ -100,12 +117,15 @@ static void litmus_file(const char *file, enum engine_model model)
 		return;
 	}
 	compare_init(&c);
+	c.equivalence = equivalence;
 	for (int i = 0; i < n; i++) {
 		const struct litmus_expect *e = &l[i].expect[model];
 		must_be_same(&c, &l[i].script, model);
 		ck_assert_msg(e->race || e->assertion ||
-				      (c.runner.endings[CLASS_COMPLETE] == e->rf &&
-				       c.runner.endings[CLASS_BLOCKED] == e->blocked),
+				      (c.runner.endings[CLASS_COMPLETE] ==
+					       (equivalence == EQUIV_MO ? e->mo : e->rf) &&
+				       (equivalence == EQUIV_MO ||
+					c.runner.endings[CLASS_BLOCKED] == e->blocked)),
 			      "%s under %s", l[i].script.name, model_names[model]);
 	}
 	report(&c, model, file);
@@ -115,8 +135,12 @@ static void litmus_file(const char *file, enum engine_model model)
 
 START_TEST(litmus_files_have_the_expected_counts)
 {
-	litmus_file("litmus-named.json", models[_i]);
-	litmus_file("litmus-random.json", models[_i]);
+	litmus_file("litmus-named.json", models[_i], EQUIV_RF);
+	litmus_file("litmus-random.json", models[_i], EQUIV_RF);
+	if (models[_i] == MODEL_WRA)
+		return;
+	litmus_file("litmus-named.json", models[_i], EQUIV_MO);
+	litmus_file("litmus-random.json", models[_i], EQUIV_MO);
 }
 END_TEST
 
@@ -206,6 +230,8 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(tc, programs_that_went_wrong_once, 0, REGRESSIONS);
 	tcase_add_loop_test(tc, litmus_files_have_the_expected_counts, 0, MODELS);
 	tcase_add_loop_test(tc, random_programs_visit_each_class_once, 0, MODELS * STYLE_COUNT);
+	tcase_add_loop_test(tc, random_programs_visit_each_modification_order_once, 0,
+			    MODELS * STYLE_COUNT);
 	suite_add_tcase(s, tc);
 	srunner_set_tap(sr, "-");
 	srunner_run_all(sr, CK_SILENT);

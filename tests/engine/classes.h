@@ -37,7 +37,8 @@ struct class
 	struct class_key key;
 	unsigned models; /* mask of models in which it exists */
 	unsigned visits;
-	unsigned stuck; /* models in which its awaits can never end; from the runner: 0 or 1 */
+	unsigned orders; /* modification orders of it, in the last model asked about (count_mo) */
+	unsigned stuck;  /* models in which its awaits can never end; from the runner: 0 or 1 */
 };
 
 struct class_set {

@@ -24,6 +24,7 @@ struct compare {
 	struct oracle oracle;
 	struct runner runner;
 	enum engine_model model;
+	enum engine_equivalence equivalence; /* the caller's; EQUIV_RF after compare_init() */
 	int missing, extra, repeated, stuck_differs;
 	bool race_differs;
 	/* summed over all calls */
@@ -34,7 +35,8 @@ void compare_init(struct compare *c);
 void compare_release(struct compare *c);
 
 /*
- * Explores s under the model and compares: each class once, none missing, none too many; of a
+ * Explores s under the model and compares: each class once (with EQUIV_MO: once for each of its
+ * modification orders), none missing, none too many; of a
  * script with a race or a failing assertion only that verdict. rule: the redundant-round rule.
  */
 enum compare_verdict compare_script(struct compare *c, const struct script *s,

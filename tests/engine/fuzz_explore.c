@@ -2,12 +2,12 @@
 /*
  * fuzz_explore.c - look for a program on which the engine and brute force differ
  *
- *	fuzz_explore MODEL FROM TO [-s STYLE] [-k] [-n] [-v]
- *	fuzz_explore MODEL --litmus FILE [-k] [-n] [-v]
+ *	fuzz_explore MODEL FROM TO [-s STYLE] [-m] [-k] [-n] [-v]
+ *	fuzz_explore MODEL --litmus FILE [-m] [-k] [-n] [-v]
  *
  * Runs the random programs FROM..TO-1 of each style (or of one), or those of a litmus file;
  * shrinks (unless -n) and prints the first that differs, or with -k every one. -v names each
- * program before it runs, for crashes and hangs. Exit status 1 when something differs.
+ * program before it runs, for crashes and hangs; -m explores by modification order. Exit status 1 when something differs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ struct fuzz {
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: fuzz_explore MODEL FROM TO [-s STYLE] [-k] [-n] [-v]\n"
-			"       fuzz_explore MODEL --litmus FILE [-k] [-n] [-v]\nstyles:");
+	fprintf(stderr, "usage: fuzz_explore MODEL FROM TO [-s STYLE] [-m] [-k] [-n] [-v]\n"
+			"       fuzz_explore MODEL --litmus FILE [-m] [-k] [-n] [-v]\nstyles:");
 	for (int i = 0; i < STYLE_COUNT; i++)
 		fprintf(stderr, " %s", style_names[i]);
 	fputc('\n', stderr);
@@ -41,6 +41,8 @@ static bool options(struct fuzz *z, int argc, char **argv)
 	for (int i = 4; i < argc; i++) {
 		if (!strcmp(argv[i], "-k")) {
 			z->keep_going = true;
+		} else if (!strcmp(argv[i], "-m")) {
+			z->c.equivalence = EQUIV_MO;
 		} else if (!strcmp(argv[i], "-n")) {
 			z->shrink = false;
 		} else if (!strcmp(argv[i], "-v")) {
@@ -120,9 +122,9 @@ int main(int argc, char **argv)
 	for (z.model = 0; z.model < MODEL_COUNT; z.model++)
 		if (!strcmp(argv[1], model_names[z.model]))
 			break;
+	compare_init(&z.c);
 	if (z.model == MODEL_COUNT || !options(&z, argc, argv))
 		return usage();
-	compare_init(&z.c);
 	if (!strcmp(argv[2], "--litmus")) {
 		if (!litmus_ones(&z, argv[3]))
 			return 2;

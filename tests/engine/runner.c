@@ -507,7 +507,7 @@ static bool execute(struct exec *x)
 	check_ending(x, &out, &key);
 	struct class *c = class_set_add(&x->r->classes, &key);
 	c->visits++;
-	c->stuck = out.ending == END_AWAIT_STUCK;
+	c->stuck |= out.ending == END_AWAIT_STUCK; /* in some modification order */
 	x->r->endings[key_kind(&key)]++;
 	x->r->executions++;
 	x->r->stuck_bugs += out.ending == END_AWAIT_STUCK;
@@ -540,7 +540,7 @@ bool runner_run(struct runner *r, const struct script *s, const struct runner_op
 	struct engine_config cfg = {
 		.mode = opt->mode,
 		.model = opt->model,
-		.equivalence = EQUIV_RF,
+		.equivalence = opt->equivalence,
 		.seed = opt->seed,
 		.max_executions = opt->max_executions,
 		.initial = initial,

@@ -20,6 +20,7 @@
 struct runner_options {
 	enum engine_mode mode;
 	enum engine_model model;
+	enum engine_equivalence equivalence;
 	uint64_t seed, max_executions;
 	bool rule;     /* the redundant-round rule */
 	int max_reads; /* per thread, 0: none; a thread stops there */

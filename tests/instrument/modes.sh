@@ -247,6 +247,17 @@ ok '__SANITIZE_THREAD__ or the feature is visible' sh -c "printf '%s\n' '#ifndef
 ok 'heddle-c++' "$cxx" -std=c++17 -Wall -Wextra -Werror -o throws throws.cc -pthread
 ok 'its program runs alone' ./throws
 ok 'it links the native library' links_native throws
+cat >vanish.cc <<'END'
+static int only_written;
+struct box { short value; short get() const { return value; } };
+box b;
+void f() { only_written = 1; (void)b.get(); }
+END
+for level in -O0 -O1 -O2 -O3; do
+	"$cxx" $level -S -o vanish.s vanish.cc
+	ok "C++ announces the write to a variable never read, $level" grep -q __tsan_write4 vanish.s
+	ok "and the read whose value nobody uses, $level" grep -q __tsan_read2 vanish.s
+done
 ok 'heddle-c++ -c and link' sh -c "'$cxx' -c throws.cc && '$cxx' -o throws2 throws.o -pthread && ./throws2"
 
 # the wrapper itself ------------------------------------------------------------------------------
