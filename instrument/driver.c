@@ -100,11 +100,11 @@ static void add_compile(struct command *command, const struct compiler *compiler
 		"-fno-toplevel-reorder",
 	};
 	/*
-	 * clang instruments what its optimiser left; C goes around that (staged.c). In C++ at
-	 * least InstCombine must do nothing: it makes a store of an exchange whose result is not
-	 * used, and executions that the program has would be missed. And by default clang
-	 * announces only the write of `x = x + 1`; heddle must see the read, which may be an
-	 * event of its own.
+	 * clang instruments what its optimiser left; staged.c goes around that. For command
+	 * lines that it does not understand, at least InstCombine must do nothing: it makes a
+	 * store of an exchange whose result is not used, and executions that the program has
+	 * would be missed. And by default clang announces only the write of `x = x + 1`; heddle
+	 * must see the read, which may be an event of its own.
 	 */
 	static const char *const clang[] = {
 		"-fsanitize=thread",

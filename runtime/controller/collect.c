@@ -86,9 +86,22 @@ static bool record_ok(const struct engine_step_record *r)
 	       ((r->kind != OP_CREATE && r->kind != OP_JOIN) || r->peer < HEDDLE_MAX_THREADS);
 }
 
+/*
+ * Does a step fit behind those kept so far? One that was half made when the process was killed
+ * may not, and whatever follows it is worth nothing either. next: the least index to come of
+ * each thread.
+ */
+static bool fits(const struct engine_step_record *r, const uint32_t *next)
+{
+	if (r->index < next[r->tid] || (r->size & (r->size - 1)))
+		return false;
+	return !(r->flags & STEP_READ) || r->rf_tid < 0 || r->rf_index < next[r->rf_tid];
+}
+
 size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
 		     const struct loaded_list *modules, struct step **out)
 {
+	uint32_t next[HEDDLE_MAX_THREADS] = { 0 };
 	struct step *steps;
 	size_t kept = 0;
 
@@ -107,6 +120,9 @@ size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
 		/* A read of nothing is an operation that still waits: it did not happen. */
 		if (step->record.flags & STEP_READ && step->record.rf_tid == -2)
 			continue;
+		if (!fits(&step->record, next))
+			break;
+		next[step->record.tid] = step->record.index + 1;
 		step->place = checked_place(&s->places[i], modules);
 		step->code = place_of_code(modules, step->record.pc);
 		kept++;
@@ -154,20 +170,43 @@ static bool collect_bug(const struct shared *s, const struct bug *in,
 	return true;
 }
 
+/* Signs that the program wrote into the mapping: what it holds that heddle never puts there. */
+static const char *find_damage(struct shared *s, const struct shared_config *given)
+{
+	if (s->magic != SHARED_MAGIC || s->protocol != SHARED_PROTOCOL ||
+	    memcmp(&s->config, given, sizeof(*given)))
+		return "the settings of the run";
+	if (get32(&s->phase) > PHASE_INTERNAL || get32(&s->backend) > BACKEND_FORK ||
+	    get32(&s->exhausted) > 1 || get32(&s->uninstrumented) > 1 || get32(&s->roots) > 1 ||
+	    get32(&s->current_thread) >= HEDDLE_MAX_THREADS)
+		return "the state of the run";
+	if (get32(&s->nbugs) > SHARED_MAX_BUGS || s->nsteps > SHARED_STEPS)
+		return "the list of bugs";
+	for (uint32_t i = 0; i < get32(&s->nbugs); i++) {
+		if (s->bugs[i].kind <= BUG_NONE || s->bugs[i].kind >= BUG_KINDS)
+			return "the list of bugs";
+	}
+	if (s->nmodules > SHARED_MAX_MODULES)
+		return "the list of libraries";
+	if (s->engine && (s->engine < SHARED_ADDR + SHARED_ENGINE_AT ||
+			  s->engine >= SHARED_ADDR + SHARED_SIZE || s->engine % 16))
+		return "the state of the exploration";
+	return NULL;
+}
+
 bool collect(const struct run *run, const struct shared_config *given, struct result *out)
 {
 	struct shared *s = run->shared;
 	uint32_t n = get32(&s->nbugs);
 
 	memset(out, 0, sizeof(*out));
-	out->damaged = s->magic != SHARED_MAGIC || s->protocol != SHARED_PROTOCOL ||
-		       memcmp(&s->config, given, sizeof(*given)) != 0;
+	out->damaged = find_damage(s, given);
 	out->end = run->end;
 	out->wait_status = run->wait_status;
 	out->seconds = run->seconds;
 	out->peak_rss_kib = run->peak_rss_kib;
 	out->phase = get32(&s->phase);
-	if (out->damaged || out->phase > PHASE_INTERNAL)
+	if (out->damaged)
 		out->phase = PHASE_RUNNING;
 	out->executions = get64(&s->executions);
 	out->blocked = get64(&s->blocked);
@@ -180,16 +219,20 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
 	out->rooted = get32(&s->roots) != 0;
 	out->backend = get32(&s->backend);
-	if (out->backend > BACKEND_FORK)
+	if (out->damaged)
 		out->backend = BACKEND_AUTO;
 	out->current_thread = get32(&s->current_thread);
-	if (run->end == RUN_HUNG)
+	if (out->current_thread >= HEDDLE_MAX_THREADS)
+		out->current_thread = 0;
+	if (run->end == RUN_HUNG && run->hung_thread < HEDDLE_MAX_THREADS)
 		out->current_thread = run->hung_thread;
 	if (out->damaged)
 		out->executions = out->blocked = out->wasted = out->events = out->restarts =
 			out->cut = out->bugs_more = 0;
-	copy_text(out->text, s->text);
-	copy_text(out->note, s->note);
+	if (!out->damaged) {
+		copy_text(out->text, s->text);
+		copy_text(out->note, s->note);
+	}
 	if (!collect_modules(s, &out->modules))
 		return false;
 	if (n > SHARED_MAX_BUGS)

@@ -20,7 +20,8 @@ struct result {
 	uint32_t phase; /* enum phase */
 	uint64_t executions, blocked, wasted, events, restarts, cut, bugs_more;
 	bool exhausted, uninstrumented, rooted;
-	bool damaged; /* the program wrote over what only the controller writes */
+	/* What the program wrote over: "the settings of the run", ...; NULL: nothing that shows. */
+	const char *damaged;
 	uint32_t backend;
 	uint32_t current_thread;
 	char text[SHARED_TEXT], note[SHARED_TEXT];

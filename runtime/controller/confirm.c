@@ -191,7 +191,11 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 	enum confirmation c = CONFIRM_FAILED;
 
 	if (!read_back(text, size, &t, error, sizeof(error))) {
-		s->status = fail(STATUS_INTERNAL, "a trace cannot be read back: %s", error);
+		c = CONFIRM_DAMAGED;
+		if (!s->search.damaged && !f->signal) {
+			c = CONFIRM_FAILED;
+			s->status = fail(STATUS_INTERNAL, "a trace cannot be read back: %s", error);
+		}
 	} else {
 		int status = replay_run(&t, &s->program, &how, &res);
 
@@ -205,7 +209,7 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			adopt(&res, again, f, out);
 			c = CONFIRM_SAME;
 		} else {
-			c = CONFIRM_DIFFERENT;
+			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
 		}
 	}
 	result_release(&res);

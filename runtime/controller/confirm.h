@@ -10,6 +10,7 @@
 enum confirmation {
 	CONFIRM_SAME,      /* *out holds it, with call stacks; the trace is written */
 	CONFIRM_DIFFERENT, /* s->why says what differed; out->trace is kept for a look at it */
+	CONFIRM_DAMAGED,   /* heddle's memory was written over, and what is left does not replay */
 	CONFIRM_FAILED,    /* heddle could not try: a message was printed, s->status set */
 };
 

@@ -32,6 +32,10 @@
 
 extern char **environ;
 
+enum {
+	GDB_SCRIPT_FD = 100
+};
+
 int run_open(struct run *run)
 {
 	void *p;
@@ -170,38 +174,56 @@ static bool move_fd(const char *path, int flags, int to)
 	return true;
 }
 
-static void gdb_argument(char **argv, size_t *n, const char *format, const char *a)
+/*
+ * What gdb is to do, as a file. The environment reaches the program through these commands, so
+ * that gdb has none of it. At the bug the program stops inside the runtime; the frame to look at
+ * is the first one outside.
+ */
+static int gdb_script(const struct launch *l, const struct environment *e)
 {
-	char *text;
+	int fd = memfd_create("heddle-gdb", 0), high;
+	FILE *f;
 
-	argv[(*n)++] = "-ex";
-	if (asprintf(&text, format, a) < 0)
-		_exit(127);
-	argv[(*n)++] = text;
+	/* The program inherits it, and its own descriptors are to have the numbers they had. */
+	high = fd < 0 ? -1 : fcntl(fd, F_DUPFD, GDB_SCRIPT_FD);
+	f = high < 0 ? NULL : fdopen(fd, "w");
+	if (!f)
+		return -1;
+	fprintf(f,
+		"set startup-with-shell off\n"
+		"set environment %s\nset environment %s\nset environment LD_BIND_NOW=1\n",
+		e->preload, e->fd);
+	if (e->libraries)
+		fprintf(f, "set environment %s\n", e->libraries);
+	fprintf(f, "set environment " SHARED_STDIN_ENV "=%s\n",
+		l->stdin_file ? l->stdin_file : "/dev/null");
+	fputs("run\n"
+	      "while $pc >= ((unsigned long *)&heddle_runtime_text)[0] && "
+	      "$pc < ((unsigned long *)&heddle_runtime_text)[1]\n"
+	      "up-silently\n"
+	      "end\n"
+	      "frame\n",
+	      f);
+	return fclose(f) ? -1 : high;
 }
 
-/* The environment reaches the program through gdb's commands, so that gdb has none of it. */
 static void exec_gdb(const struct launch *l, const struct environment *e)
 {
+	int script = gdb_script(l, e);
 	size_t args = 0, n = 0;
+	char path[64];
 	char **argv;
 
 	while (l->argv[args])
 		args++;
-	argv = calloc(args + 40, sizeof(*argv));
-	if (!argv)
+	argv = calloc(args + 8, sizeof(*argv));
+	if (!argv || script < 0)
 		_exit(127);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", script);
 	argv[n++] = "gdb";
 	argv[n++] = "-q";
-	gdb_argument(argv, &n, "set startup-with-shell off%s", "");
-	gdb_argument(argv, &n, "set environment %s", e->preload);
-	gdb_argument(argv, &n, "set environment %s", e->fd);
-	gdb_argument(argv, &n, "set environment LD_BIND_NOW=1%s", "");
-	if (e->libraries)
-		gdb_argument(argv, &n, "set environment %s", e->libraries);
-	if (l->stdin_file)
-		gdb_argument(argv, &n, "echo heddle: standard input is not given in gdb\\n%s", "");
-	gdb_argument(argv, &n, "run%s", "");
+	argv[n++] = "-x";
+	argv[n++] = path;
 	argv[n++] = "--args";
 	argv[n++] = (char *)l->program->path;
 	for (size_t i = 1; i < args; i++)

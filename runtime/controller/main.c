@@ -16,6 +16,7 @@ static int (*const commands[COMMAND_COUNT])(int, char **) = {
 	[COMMAND_EXPLORE] = cmd_explore,
 	[COMMAND_TEST] = cmd_test,
 	[COMMAND_REPLAY] = cmd_replay,
+	[COMMAND_CHECK] = cmd_check,
 };
 
 static void usage(FILE *f)
@@ -26,7 +27,8 @@ static void usage(FILE *f)
 	      "deadlocks, memory errors and awaits that never end.\n\n"
 	      "  heddle explore PROGRAM [ARGUMENT...]  every execution, once\n"
 	      "  heddle test PROGRAM [ARGUMENT...]     many executions, chosen at random\n"
-	      "  heddle replay TRACE                   a recorded execution again\n\n"
+	      "  heddle replay TRACE                   a recorded execution again\n"
+	      "  heddle check FILE...                  is a recorded execution consistent?\n\n"
 	      "heddle COMMAND --help lists the options of a command; heddle --version prints the\n"
 	      "version; heddle --help-options prints all options as manual page source.\n",
 	      f);
@@ -58,6 +60,6 @@ int main(int argc, char **argv)
 	}
 	return fail(
 		STATUS_USAGE,
-		"unknown command '%.64s'; there are explore, test and replay (see heddle --help)",
+		"unknown command '%.64s'; there are explore, test, replay and check (see heddle --help)",
 		word);
 }

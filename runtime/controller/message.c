@@ -84,20 +84,31 @@ const char *color_end(void)
 	return colors ? "\033[0m" : "";
 }
 
+/* The length of the UTF-8 character at p, 0 if there is none or if it is a control. */
+static size_t character(const unsigned char *p)
+{
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+
+	if (p[0] < 0x20 || p[0] == 0x7f || (p[0] >= 0x80 && p[0] < 0xc2) || p[0] > 0xf4 ||
+	    (p[0] == 0xc2 && p[1] < 0xa0))
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80) /* a zero at the end too */
+			return 0;
+	}
+	return n;
+}
+
 void text_sanitize(char *text, size_t size)
 {
-	size_t n;
-
 	if (!size)
 		return;
 	text[size - 1] = 0;
-	n = strlen(text);
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = text[i];
-
-		if (c < 0x20 || c == 0x7f)
-			text[i] = c == '\t' || c == '\n' ? ' ' : '?';
-		else if (c == 0xc0 || c == 0xc1 || c >= 0xf5)
-			text[i] = '?';
+	for (size_t n; *text; text += n) {
+		n = character((const unsigned char *)text);
+		if (n)
+			continue;
+		*text = *text == '\t' || *text == '\n' ? ' ' : '?';
+		n = 1;
 	}
 }

@@ -30,15 +30,18 @@ enum {
 	EXPLORE = 1 << COMMAND_EXPLORE,
 	TEST = 1 << COMMAND_TEST,
 	REPLAY = 1 << COMMAND_REPLAY,
+	CHECK = 1 << COMMAND_CHECK,
 	ALL = SEARCH | REPLAY,
+	EVERY = ALL | CHECK,
 	ANY_NUMBER = 0,
 };
 
-const char *const command_names[] = { "explore", "test", "replay", NULL };
+const char *const command_names[] = { "explore", "test", "replay", "check", NULL };
 
 const struct option_def options_table[] = {
-	{ "model", 'm', OPTION_CHOICE, SEARCH, AT(model), "MODEL",
-	  "memory model the program runs under (default rc11)", names_model, 0, 0 },
+	{ "model", 'm', OPTION_CHOICE, SEARCH | CHECK, AT(model), "MODEL",
+	  "memory model (default rc11; for check of a trace: the recorded one)", names_model, 0,
+	  0 },
 	{ "equivalence", 'e', OPTION_CHOICE, SEARCH, AT(equivalence), "EQUIV",
 	  "executions that count as one: same reads-from, modification order or values",
 	  names_equivalence, 0, 0 },
@@ -66,7 +69,11 @@ const struct option_def options_table[] = {
 	  names_backend, 0, 0 },
 	{ "output-dir", 'o', OPTION_TEXT, SEARCH, AT(output_dir), "DIR",
 	  "where traces are written (default heddle-out)", NULL, 0, 0 },
-	{ "json", 0, OPTION_TEXT, ALL, AT(json), "FILE",
+	{ "witness", 0, OPTION_FLAG, CHECK, AT(witness), NULL,
+	  "print, and verify, an order that makes the execution consistent", NULL, 0, 1 },
+	{ "algorithm", 0, OPTION_TEXT, CHECK, AT(algorithm), "NAME",
+	  "auto (default), wra, sra, rc20, relaxed, search, psc or wb", NULL, 0, 0 },
+	{ "json", 0, OPTION_TEXT, EVERY, AT(json), "FILE",
 	  "write the result as JSON too; -: standard output", NULL, 0, 0 },
 	{ "error-exitcode", 0, OPTION_NUMBER, ALL, AT(error_exitcode), "N",
 	  "exit status when a bug was found (default 1)", NULL, 0, 255 },
@@ -75,15 +82,15 @@ const struct option_def options_table[] = {
 	{ "progress", 0, OPTION_CHOICE, ALL, AT(progress), "WHEN",
 	  "show a line that counts while searching (default auto: on a terminal)", names_when, 0,
 	  0 },
-	{ "color", 0, OPTION_CHOICE, ALL, AT(color), "WHEN",
+	{ "color", 0, OPTION_CHOICE, EVERY, AT(color), "WHEN",
 	  "use colours (default auto: on a terminal)", names_when, 0, 0 },
-	{ "quiet", 'q', OPTION_FLAG, ALL, AT(quiet), NULL, "say nothing but bugs and errors", NULL,
-	  0, 1 },
+	{ "quiet", 'q', OPTION_FLAG, EVERY, AT(quiet), NULL, "say nothing but bugs and errors",
+	  NULL, 0, 1 },
 	{ "verbose", 'v', OPTION_COUNT, ALL, AT(verbose), NULL, "say more about what heddle does",
 	  NULL, 0, 9 },
-	{ "version", 0, OPTION_FLAG, ALL, AT(version), NULL, "print the version and exit", NULL, 0,
-	  1 },
-	{ "help", 'h', OPTION_FLAG, ALL, AT(help), NULL, "print this help and exit", NULL, 0, 1 },
+	{ "version", 0, OPTION_FLAG, EVERY, AT(version), NULL, "print the version and exit", NULL,
+	  0, 1 },
+	{ "help", 'h', OPTION_FLAG, EVERY, AT(help), NULL, "print this help and exit", NULL, 0, 1 },
 	{ NULL, 0, OPTION_FLAG, 0, 0, NULL, NULL, NULL, 0, 0 },
 };
 
@@ -222,6 +229,8 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 	case OPTION_SECONDS:
 		return set_seconds(def, text, field, error, size);
 	case OPTION_CHOICE:
+		if (def->at == AT(model))
+			o->model_given = true;
 		return set_choice(def, text, field, error, size);
 	case OPTION_TEXT:
 		if (!*text) {

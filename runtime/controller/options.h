@@ -24,6 +24,7 @@ enum command {
 	COMMAND_EXPLORE,
 	COMMAND_TEST,
 	COMMAND_REPLAY,
+	COMMAND_CHECK,
 	COMMAND_COUNT
 };
 
@@ -35,7 +36,7 @@ struct options {
 	uint64_t jobs;
 	uint64_t executions; /* 0: no limit */
 	uint64_t seed;
-	bool seed_given;
+	bool seed_given, model_given;
 	double timeout_s;    /* 0: no limit */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	double watchdog_s;   /* 0: off */
@@ -47,9 +48,11 @@ struct options {
 	uint64_t progress, color; /* enum when */
 	uint64_t error_exitcode;
 	uint64_t gdb;
+	uint64_t witness;
+	const char *algorithm; /* NULL: the best */
 	uint64_t quiet, verbose;
 	uint64_t help, version, help_options, env_help;
-	int argc; /* what follows the options: the program and its arguments, or the trace */
+	int argc; /* what follows the options: the program and its arguments, the trace, or files */
 	char **argv;
 };
 

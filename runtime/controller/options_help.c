@@ -19,6 +19,8 @@ static const char *const usages[] = {
 	"Runs PROGRAM many times with random schedules and random consistent reads.\n",
 	"heddle replay [OPTION...] TRACE\n"
 	"Runs the execution recorded in TRACE again and reports the bug it ends in.\n",
+	"heddle check [OPTION...] FILE...\n"
+	"Decides whether each recorded execution is consistent with the memory model.\n",
 };
 
 static void help_line(FILE *f, const struct option_def *d)

@@ -82,6 +82,10 @@ bool finding_same(const struct finding *a, const struct finding *b, char *why, s
 		snprintf(why, size, "recorded: death by signal %d; now: %d", a->signal, b->signal);
 		return false;
 	}
+	if (a->kind == BUG_EXIT_CODE && strcmp(a->message, b->message)) {
+		snprintf(why, size, "recorded: %s; now: %s", a->message, b->message);
+		return false;
+	}
 	if (a->nsides != b->nsides) {
 		snprintf(why, size, "recorded: %u threads take part in the %s; now: %u", a->nsides,
 			 bug_title(a->kind), b->nsides);

@@ -114,7 +114,8 @@ int report_json(const struct session *s)
 	json_decref(j);
 	if (!line)
 		return -ENOMEM;
-	if (ftruncate(s->json_fd, 0) && errno != EINVAL) /* EINVAL: not a regular file */
+	/* `-` is ours to add to, not to empty; EINVAL: not a regular file. */
+	if (strcmp(s->options->json, "-") && ftruncate(s->json_fd, 0) && errno != EINVAL)
 		err = -errno;
 	else
 		err = write_all(s->json_fd, line, strlen(line));

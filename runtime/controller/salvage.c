@@ -124,7 +124,7 @@ static bool add_crash(const struct run *run, struct result *r, int sig)
 			 name ? name : "?");
 	else
 		snprintf(f->message, sizeof(f->message),
-			 "the program wrote over memory of heddle (a wild write)");
+			 "the program wrote over memory of heddle (a wild write: %s)", r->damaged);
 	f->nsteps = collect_steps(s, used, read_engine(s, used), &r->modules, &f->steps);
 	name_places(f, &r->modules);
 	if (r->damaged && f->nsteps) /* then current_thread is not to be believed */

@@ -94,7 +94,12 @@ static int refused(struct session *s)
 			    r->text);
 	case PHASE_INTERNAL:
 		snprintf(s->why, sizeof(s->why), "%s", r->text);
-		return fail(STATUS_INTERNAL, "the runtime failed: %s", r->text);
+		return fail(
+			STATUS_INTERNAL,
+			"the runtime failed: %s; thread T%u ran last, and no trace could be saved. "
+			"Either heddle is wrong, or the program wrote over its memory: build it with "
+			"-fsanitize=address and run it alone to see",
+			r->text, r->current_thread);
 	case PHASE_START:
 		if (r->end != RUN_OVER)
 			return 0;
@@ -165,6 +170,8 @@ static bool is_repeated(const struct finding *a, const struct finding *b)
 {
 	if (a->kind != b->kind || a->nsides != b->nsides)
 		return false;
+	if (a->kind == BUG_EXIT_CODE && strcmp(a->message, b->message)) /* it names the status */
+		return false;
 	for (uint32_t i = 0; i < a->nsides; i++) {
 		const struct place *p = &a->sides[i].code, *q = &b->sides[i].code;
 
@@ -179,6 +186,24 @@ static bool from_outside(const struct finding *f)
 {
 	return f->signal == SIGKILL || f->signal == SIGTERM || f->signal == SIGINT ||
 	       f->signal == SIGHUP || f->signal == SIGQUIT;
+}
+
+/* Nothing that is left of the execution replays. */
+static void say_damaged(struct session *s, const struct finding *f)
+{
+	const char *damaged = s->search.damaged ? s->search.damaged : "the recorded execution";
+	struct reported r = { .bug = *f, .modules = s->search.modules };
+
+	if (from_outside(f))
+		return;
+	reported_name(&r); /* f owns what it names */
+	snprintf(
+		s->why, sizeof(s->why),
+		"the program wrote over heddle's own memory (a wild write, into %s), so no trace could "
+		"be saved; thread T%u ran last%s%s",
+		damaged, f->nsides ? f->sides[0].thread : s->search.current_thread,
+		r.site[0] ? ", behind " : "", r.site);
+	s->status = fail(STATUS_CANNOT_RUN, "%s", s->why);
 }
 
 static void confirm_one(struct session *s, struct finding *f)
@@ -203,6 +228,10 @@ static void confirm_one(struct session *s, struct finding *f)
 			"the program behaves non-deterministically: a bug did not come back when "
 			"its execution was repeated; %s",
 			why);
+		return;
+	case CONFIRM_DAMAGED:
+		reported_release(r);
+		say_damaged(s, f);
 		return;
 	case CONFIRM_FAILED:
 		reported_release(r);

@@ -205,13 +205,13 @@ static void notes(const struct session *s)
 	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
 		say("note: the program created no thread");
 	if (r->damaged)
-		say("note: the program wrote over memory of heddle, so nothing is known about the rest");
+		say("note: the program wrote over memory of heddle (%s), so nothing is known about the rest",
+		    r->damaged);
 	if (r->cut)
 		say("note: %llu executions were cut at %llu events (--max-events)",
 		    (unsigned long long)r->cut, (unsigned long long)s->options->max_events);
 	if (r->bugs_more)
-		say("note: %llu further bugs were found that are not reported",
-		    (unsigned long long)r->bugs_more);
+		say("note: further bugs were found that are not reported");
 	if (s->options->verbose && r->note[0])
 		say("note: %s", r->note);
 	if (s->options->verbose)

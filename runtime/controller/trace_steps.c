@@ -195,7 +195,10 @@ static bool parse_pair(struct steps_reader *s, const char *key, char *text, stru
 		r->flags |= STEP_WROTE;
 	} else if (!strcmp(key, "thread")) {
 		ok = trace_number(text, 0,
-				  r->kind == OP_CHOOSE ? UINT32_MAX : HEDDLE_MAX_THREADS - 1, &n);
+				  r->kind == OP_CREATE || r->kind == OP_JOIN
+					  ? HEDDLE_MAX_THREADS - 1
+					  : UINT32_MAX,
+				  &n);
 		r->peer = (uint32_t)n;
 	} else if (!strcmp(key, "choice")) {
 		ok = trace_number(text, 0, UINT32_MAX, &n);

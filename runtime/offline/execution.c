@@ -13,35 +13,47 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/must.h"
+
+#define LARGE_PAGE ((size_t)2 << 20)
 
 struct execution_table {
 	uint32_t *slot; /* location + 1 */
 	uint32_t size, room;
 };
 
-void *offline_room(size_t n, size_t size)
+/*
+ * Large arrays on large pages, where the kernel has them: with 10^7 events, half of the time
+ * would go into faults and misses of the page tables.
+ */
+static void *large(void *p, size_t bytes)
 {
-	void *p = n < SIZE_MAX / 2 / (size + 1) ? malloc(n * size + 1) : NULL;
+	uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
+	uintptr_t to = ((uintptr_t)p + bytes) & ~(uintptr_t)(LARGE_PAGE - 1);
 
 	must(p != NULL);
+	if (bytes >= 2 * LARGE_PAGE && from < to)
+		madvise((void *)from, to - from, MADV_HUGEPAGE);
 	return p;
+}
+
+void *offline_room(size_t n, size_t size)
+{
+	must(n < SIZE_MAX / 2 / (size + 1));
+	return large(malloc(n * size + 1), n * size);
 }
 
 void *offline_zeroed(size_t n, size_t size)
 {
-	void *p = calloc(n + 1, size);
-
-	must(p != NULL);
-	return p;
+	return large(calloc(n + 1, size), n * size);
 }
 
 void *offline_grow(void *p, size_t n, size_t size)
 {
-	p = n < SIZE_MAX / 2 / (size + 1) ? realloc(p, n * size + 1) : NULL;
-	must(p != NULL);
-	return p;
+	must(n < SIZE_MAX / 2 / (size + 1));
+	return large(realloc(p, n * size + 1), n * size);
 }
 
 void execution_init(struct execution *x)
@@ -266,8 +278,8 @@ uint32_t execution_sort(const struct execution *x, uint32_t *order)
 			next[t] = head[x->tid[source]];
 			head[x->tid[source]] = t;
 		}
-		for (uint32_t w = head[t], keep = EX_NONE, after; w != EX_NONE || (head[t] = keep, 0);
-		     w = after) {
+		for (uint32_t w = head[t], keep = EX_NONE, after;
+		     w != EX_NONE || (head[t] = keep, 0); w = after) {
 			after = next[w];
 			if (waits[w] < e && w != t) {
 				ready[nready++] = w;

@@ -133,11 +133,12 @@ static bool parse_order(struct parser *s, struct execution_event *ev)
 	if (o > ORDER_SC || (ev->kind == EX_READ && (o == ORDER_REL || o == ORDER_ACQ_REL)) ||
 	    (ev->kind == EX_WRITE && (o == ORDER_ACQ || o == ORDER_ACQ_REL)) ||
 	    (ev->kind == EX_RMW && o == ORDER_NA))
-		return expected(s, &w,
-				ev->kind == EX_READ    ? "the order of a read (na, rlx, acq, sc or sync)"
-				: ev->kind == EX_WRITE ? "the order of a write (na, rlx, rel, sc or sync)"
-						       : "the order of a read-modify-write (rlx, acq, "
-							 "rel, acq_rel, sc or sync)");
+		return expected(
+			s, &w,
+			ev->kind == EX_READ    ? "the order of a read (na, rlx, acq, sc or sync)"
+			: ev->kind == EX_WRITE ? "the order of a write (na, rlx, rel, sc or sync)"
+					       : "the order of a read-modify-write (rlx, acq, "
+						 "rel, acq_rel, sc or sync)");
 	return true;
 }
 
@@ -190,7 +191,7 @@ static bool parse_line(struct parser *s)
 	}
 	if (word_is(&w, "thread"))
 		return thread_line(s) && end_of_line(s);
-	kind = w.len != 1      ? 0
+	kind = w.len != 1     ? 0
 	       : *w.at == 'r' ? EX_READ
 	       : *w.at == 'w' ? EX_WRITE
 	       : *w.at == 'u' ? EX_RMW

@@ -41,14 +41,15 @@ struct await_read {
 
 /* Per fiber: everything since its last operation that was not silent. */
 struct await {
-	struct await_read read[AWAIT_READS]; /* as many as self.silent_reads */
-	struct write_log log;
+	/* What every execution sets comes first, on one page: a fork() copies what is written. */
 	uint32_t rank;
 	bool pending;       /* the last read may be redundant: look at the next operation */
 	struct value value; /* that it returned */
-	struct op stuck;
 	char *arena;
 	uint64_t arena_used;
+	struct write_log log;
+	struct op stuck;
+	struct await_read read[AWAIT_READS]; /* as many as self.silent_reads */
 };
 
 /* Undoes (in reverse) the writes of a log from entry `from` on. */

@@ -113,7 +113,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 	struct bug *b = &shared->bugs[n];
 	struct text t;
 
-	if (n == SHARED_MAX_BUGS) {
+	if (n >= SHARED_MAX_BUGS) {
 		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
 		return;
 	}
@@ -129,6 +129,10 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 	b->execution = state->begun ? state->begun : 1;
 	if (known_bug(b, n))
 		return;
+	if (state->bug_seen) { /* a replay would end at the earlier one */
+		atomic_store_explicit(&shared->bugs_more, 1, memory_order_relaxed);
+		return;
+	}
 	if (!take_steps(b)) {
 		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
 		return;
@@ -156,6 +160,28 @@ static void stop_for_debugger(void)
 		__asm__ volatile("int3");
 }
 
+/*
+ * keep_going: the thread with the bug goes no further, as after a failed assume, but the others
+ * do; what they write shows other executions. Not from the handler of a fault, whose stack is
+ * not the thread's.
+ */
+static bool goes_on(enum bug_kind kind)
+{
+	return shared->config.keep_going && shared->config.mode == ENGINE_EXPLORE && rooted &&
+	       current && kind != BUG_CRASH;
+}
+
+static void stop_thread(uint64_t pc)
+{
+	struct op op = { .kind = OP_BLOCK, .pc = pc };
+	struct op_result res;
+
+	bug_release(0);
+	state->bug_seen = 1;
+	perform(&op, &res);
+	internal_error("a thread goes on after its bug", NULL);
+}
+
 void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		const struct bug_side *sides, uint32_t nsides)
 {
@@ -174,6 +200,8 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		bug_release(0);
 		driver_finish_unrooted();
 	}
+	if (goes_on(kind))
+		stop_thread(nsides ? copy[0].pc : 0);
 	current = NULL;
 	engine_fail(engine);
 	driver_leave(LEAVE_FAILED);

@@ -100,6 +100,16 @@ void restart_exploration(void)
 	driver_leave(LEAVE_AGAIN);
 }
 
+void engine_disagrees(void)
+{
+	const char *why = engine_error(engine);
+
+	/* A wild write of the program may have reached the engine's memory. */
+	if (strncmp(why, "thread ", 7))
+		internal_error("the state of the exploration makes no sense", NULL);
+	nondeterminism(why, NULL);
+}
+
 void driver_thread_seen(uint32_t tid)
 {
 	if (tid > state->threads)
@@ -164,7 +174,7 @@ static void finish_execution(void)
 	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)
-		nondeterminism(engine_error(engine), NULL);
+		engine_disagrees();
 	bug_release(o.seed);
 	state->more = engine_advance(engine, &o);
 	if (!o.more && !o.limit && left != LEAVE_STOP)
@@ -176,6 +186,7 @@ void driver_execution(void)
 	int first;
 
 	state->begun++;
+	state->bug_seen = 0;
 	left = LEAVE_OVER;
 	engine_begin(engine);
 	fibers_reset();

@@ -35,7 +35,8 @@ struct driver_state {
 	uint64_t restarts, reruns;
 	uint64_t bug_begun; /* execution of the bug that waits for its end */
 	uint32_t bug_pending;
-	uint64_t op_pc; /* last operation: for a child that dies without a word */
+	uint32_t bug_seen; /* in this execution, which goes on without the thread (keep_going) */
+	uint64_t op_pc;    /* last operation: for a child that dies without a word */
 	uint32_t op_thread;
 	uint32_t sites; /* await.c: hash set of return addresses */
 	uint64_t site[SITES];

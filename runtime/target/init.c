@@ -102,6 +102,7 @@ static void clean_environment(void)
 {
 	unsetenv("LD_PRELOAD");
 	unsetenv(SHARED_FD_ENV);
+	unsetenv(SHARED_STDIN_ENV);
 	unsetenv("LD_BIND_NOW"); /* set by the controller, for the same stacks every time */
 }
 
@@ -116,10 +117,23 @@ static void discard_output(void)
 		sys_close(fd);
 }
 
+/* gdb cannot redirect it without a shell between itself and the program. */
+static void take_input(void)
+{
+	const char *path = getenv(SHARED_STDIN_ENV);
+	int fd = path ? sys_open(path, O_RDONLY) : -1;
+
+	if (fd > 0) {
+		sys3(SYS_dup3, fd, 0, 0);
+		sys_close(fd);
+	}
+}
+
 __attribute__((constructor(101))) static void init(void)
 {
 	if (!init_active())
 		return;
+	take_input();
 	clean_environment();
 	if (!shared->config.show_output)
 		discard_output();

@@ -111,6 +111,10 @@ int module_of(uint64_t addr)
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char __etext[] __attribute__((visibility("hidden")));
 
+/* For the debugger of `heddle replay --gdb`, which goes up to the first frame outside. */
+__attribute__((visibility("default")))
+const void *const heddle_runtime_text[2] = { __ehdr_start, __etext };
+
 bool in_runtime(uint64_t pc)
 {
 	return pc >= (uint64_t)(uintptr_t)__ehdr_start && pc < (uint64_t)(uintptr_t)__etext;

@@ -131,7 +131,7 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 		if (status == STEP_CUT)
 			driver_leave(LEAVE_CUT);
 		if (status == STEP_WRONG)
-			nondeterminism(engine_error(engine), NULL);
+			engine_disagrees();
 		wait_turn(f);
 	}
 	heartbeat();

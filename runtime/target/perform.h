@@ -154,6 +154,9 @@ heddle_noreturn void leave_execution(void);
  */
 heddle_noreturn void restart_exploration(void);
 
+/* The engine says that the program did something else than before: the end, with its reason. */
+heddle_noreturn void engine_disagrees(void);
+
 /*
  * Clears what the runtime's calls left below the stack pointer. The program's next frames lie
  * there, and what their unset variables hold must be the same in every execution. Done by

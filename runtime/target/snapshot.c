@@ -39,6 +39,10 @@ static uint32_t npages;
 static uint32_t hot[MAX_PAGES], nhot;
 static bool is_hot[MAX_PAGES];
 
+/* Where the copies of both lie. */
+static char *copies;
+static uint64_t copies_size;
+
 /* The section exists even when no hook uses it. */
 HEDDLE_IMAGE __attribute__((used)) static uint64_t image_section;
 extern char __start_heddle_image[] __attribute__((visibility("hidden")));
@@ -151,12 +155,26 @@ static void take_mappings(uint64_t main_sp)
 	sys_close(fd);
 }
 
-static void take_copies(struct range *r, uint32_t n)
+static char *take_copies(char *at, struct range *r, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		r[i].copy = map_own(r[i].size);
-		memcpy(r[i].copy, (void *)r[i].start, r[i].size);
+		r[i].copy = at;
+		memcpy(at, (void *)r[i].start, r[i].size);
+		at += (r[i].size + 63) & ~63ul;
 	}
+	return at;
+}
+
+/* All copies in one mapping: each further one would cost every fork() a microsecond or two. */
+static void take_all_copies(void)
+{
+	uint64_t size = (uint64_t)npages * PAGE;
+
+	for (uint32_t i = 0; i < nranges; i++)
+		size += (range[i].size + 63) & ~63ul;
+	copies_size = size = (size + PAGE - 1) & ~(PAGE - 1ul);
+	copies = map_own(size);
+	take_copies(take_copies(copies, page, npages), range, nranges);
 }
 
 /* Sets the protection of all pages that are not hot. */
@@ -191,8 +209,7 @@ void snapshot_capture(uint64_t main_sp)
 	range_add(start, end);
 	range_add((uint64_t)(uintptr_t)__start_heddle_image,
 		  (uint64_t)(uintptr_t)__stop_heddle_image);
-	take_copies(range, nranges);
-	take_copies(page, npages);
+	take_all_copies();
 	protect_pages(PROT_READ);
 }
 
@@ -234,7 +251,8 @@ void snapshot_close(void)
 void snapshot_release(void)
 {
 	protect_pages(PROT_READ | PROT_WRITE);
-	npages = nhot = 0; /* none is restored any more */
+	nranges = npages = nhot = 0; /* none is restored any more */
+	sys3(SYS_munmap, (long)copies, (long)copies_size, 0);
 }
 
 static void range_restore(const struct range *r)

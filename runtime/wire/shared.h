@@ -25,6 +25,8 @@
 #define SHARED_MAGIC    0x68656464u
 #define SHARED_PROTOCOL 1u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
+/* Under gdb, which starts the program itself: the file to be its standard input. */
+#define SHARED_STDIN_ENV "HEDDLE_STDIN"
 
 enum {
 	SHARED_MAX_BUGS = 64,

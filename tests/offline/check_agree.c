@@ -59,8 +59,8 @@ static void judge(const struct execution *x, int m, bool expected)
 			differ(x, c->name, m, "gave up");
 		if (v.consistent != expected)
 			differ(x, c->name, m,
-			       expected ? "inconsistent, which it is not" :
-					  "consistent, which it is not");
+			       expected ? "inconsistent, which it is not"
+					: "consistent, which it is not");
 		if (v.consistent && c->check != check_wb) {
 			wrong = verify_witness(x, (enum engine_model)m, &v);
 			if (wrong)
@@ -99,57 +99,109 @@ static void compare(const struct shape *s, uint32_t times, uint64_t seed)
 
 START_TEST(small_executions)
 {
-	compare(&(struct shape){ .events = 10, .threads = 3, .locations = 2, .rmws = 10,
-				 .fences = 5, .strong = 15, .wild = 15, .stale = 30 }, 15000, 1);
+	compare(&(struct shape){ .events = 10,
+				 .threads = 3,
+				 .locations = 2,
+				 .rmws = 10,
+				 .fences = 5,
+				 .strong = 15,
+				 .wild = 15,
+				 .stale = 30 },
+		15000, 1);
 }
 END_TEST
 
 START_TEST(executions_with_many_rmws)
 {
-	compare(&(struct shape){ .events = 14, .threads = 3, .locations = 3, .rmws = 40,
-				 .strong = 10, .wild = 10, .stale = 30 }, 5000, 2);
+	compare(&(struct shape){ .events = 14,
+				 .threads = 3,
+				 .locations = 3,
+				 .rmws = 40,
+				 .strong = 10,
+				 .wild = 10,
+				 .stale = 30 },
+		5000, 2);
 }
 END_TEST
 
 START_TEST(executions_without_rmws)
 {
-	compare(&(struct shape){ .events = 14, .threads = 4, .locations = 2, .fences = 10,
-				 .wild = 8, .stale = 30 }, 5000, 3);
+	compare(&(struct shape){ .events = 14,
+				 .threads = 4,
+				 .locations = 2,
+				 .fences = 10,
+				 .wild = 8,
+				 .stale = 30 },
+		5000, 3);
 }
 END_TEST
 
 START_TEST(executions_with_sc_and_fences)
 {
-	compare(&(struct shape){ .events = 16, .threads = 4, .locations = 3, .rmws = 5,
-				 .fences = 20, .strong = 60, .wild = 6, .stale = 30 }, 5000, 4);
+	compare(&(struct shape){ .events = 16,
+				 .threads = 4,
+				 .locations = 3,
+				 .rmws = 5,
+				 .fences = 20,
+				 .strong = 60,
+				 .wild = 6,
+				 .stale = 30 },
+		5000, 4);
 }
 END_TEST
 
 START_TEST(executions_with_stale_reads)
 {
-	compare(&(struct shape){ .events = 12, .threads = 4, .locations = 4, .rmws = 15,
-				 .fences = 5, .strong = 30, .wild = 0, .stale = 90 }, 10000, 7);
+	compare(&(struct shape){ .events = 12,
+				 .threads = 4,
+				 .locations = 4,
+				 .rmws = 15,
+				 .fences = 5,
+				 .strong = 30,
+				 .wild = 0,
+				 .stale = 90 },
+		10000, 7);
 }
 END_TEST
 
 START_TEST(executions_of_two_locations_with_stale_reads)
 {
-	compare(&(struct shape){ .events = 11, .threads = 4, .locations = 2, .rmws = 20,
-				 .strong = 50, .wild = 10, .stale = 70 }, 10000, 8);
+	compare(&(struct shape){ .events = 11,
+				 .threads = 4,
+				 .locations = 2,
+				 .rmws = 20,
+				 .strong = 50,
+				 .wild = 10,
+				 .stale = 70 },
+		10000, 8);
 }
 END_TEST
 
 START_TEST(longer_executions)
 {
-	compare(&(struct shape){ .events = 24, .threads = 4, .locations = 4, .rmws = 10,
-				 .fences = 8, .strong = 20, .wild = 4, .stale = 30 }, 2000, 5);
+	compare(&(struct shape){ .events = 24,
+				 .threads = 4,
+				 .locations = 4,
+				 .rmws = 10,
+				 .fences = 8,
+				 .strong = 20,
+				 .wild = 4,
+				 .stale = 30 },
+		2000, 5);
 }
 END_TEST
 
 START_TEST(longest_executions)
 {
-	compare(&(struct shape){ .events = 40, .threads = 5, .locations = 7, .rmws = 15,
-				 .fences = 8, .strong = 20, .wild = 2, .stale = 30 }, 300, 6);
+	compare(&(struct shape){ .events = 40,
+				 .threads = 5,
+				 .locations = 7,
+				 .rmws = 15,
+				 .fences = 8,
+				 .strong = 20,
+				 .wild = 2,
+				 .stale = 30 },
+		300, 6);
 }
 END_TEST
 

@@ -61,9 +61,9 @@ static void add_event(struct run *r)
 	struct execution_event ev = { .tid = prng_below(r->seed, r->s->threads) };
 	uint32_t dice = prng_below(r->seed, 100), w;
 
-	ev.kind = dice < r->s->rmws		     ? EX_RMW
+	ev.kind = dice < r->s->rmws                  ? EX_RMW
 		  : dice < r->s->rmws + r->s->fences ? EX_FENCE
-		  : dice & 1			     ? EX_READ
+		  : dice & 1                         ? EX_READ
 						     : EX_WRITE;
 	ev.order = pick_order(r, ev.kind);
 	ev.loc = prng_below(r->seed, r->s->locations);
@@ -155,12 +155,13 @@ char *to_text(const struct execution *x)
 			continue;
 		}
 		n += (size_t)sprintf(text + n, "%c %s %s", " rwu"[x->kind[e] & EX_RMW],
-				     x->name[x->loc[e]],
-				     x->kind[e] & EX_SYNC ? "sync" : orders[x->order[e]]);
+				     x -> name[x->loc[e]],
+				     x -> kind[e] & EX_SYNC ? "sync" : orders[x->order[e]]);
 		if (rf == EX_INIT)
 			n += (size_t)sprintf(text + n, " init");
 		else if (rf != EX_NONE)
-			n += (size_t)sprintf(text + n, " %u.%u", x->tid[rf], execution_index(x, rf));
+			n += (size_t)sprintf(text + n, " %u.%u", x->tid[rf],
+					     execution_index(x, rf));
 		text[n++] = '\n';
 	}
 	text[n] = 0;

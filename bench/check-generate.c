@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check-generate.c - times the offline checkers on executions of any size
+ *
+ *	check-generate MODEL ALGORITHM EVENTS THREADS SEED [RUNS]
+ *
+ * prints the least time of some runs, in seconds; each run is another execution, since a
+ * processor learns the branches of a short one by heart. Without ALGORITHM ("-") it prints the
+ * execution in the line format instead.
+ *
+ * An execution is a run of sequential consistency, on 8 locations that all threads share: 6 of 10
+ * operations read, 4 write (for algorithms that take them: half of those read-modify-writes),
+ * acquire and release alternating with relaxed. A run of sc is consistent with every model,
+ * so that every check goes to its end.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/prng.h"
+#include "offline/check.h"
+
+static const char *const models[] = { "sc", "tso", "sra", "ra", "wra", "relaxed", "rc20", "rc11" };
+
+enum {
+	LOCATIONS = 8
+};
+
+static void generate(struct execution *x, uint32_t n, uint32_t k, uint64_t seed, bool rmws)
+{
+	static const uint8_t reads[] = { ORDER_ACQ, ORDER_RLX },
+			     writes[] = { ORDER_REL, ORDER_RLX };
+	static const uint8_t both[] = { ORDER_ACQ_REL, ORDER_RLX };
+	uint32_t nlocs = LOCATIONS, *tid = malloc(nlocs * sizeof(*tid));
+	uint32_t *index = malloc(nlocs * sizeof(*index)), *next = calloc(k, sizeof(*next));
+	struct execution_error e;
+
+	execution_init(x);
+	for (uint32_t l = 0; l < nlocs; l++) {
+		char name[16];
+		int len = snprintf(name, sizeof(name), "x%u", l);
+
+		execution_location(x, name, (size_t)len);
+		tid[l] = EX_INIT;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t dice = prng_below(&seed, 10), flip = prng_below(&seed, 2);
+		struct execution_event ev = { .tid = prng_below(&seed, k),
+					      .loc = prng_below(&seed, nlocs) };
+
+		ev.kind = dice < 6 ? EX_READ : rmws && dice < 8 ? EX_RMW : EX_WRITE;
+		ev.order = (ev.kind == EX_READ ? reads : ev.kind == EX_RMW ? both : writes)[flip];
+		ev.rf_tid = tid[ev.loc];
+		ev.rf_index = index[ev.loc];
+		execution_add(x, &ev);
+		if (ev.kind & EX_WRITE) {
+			tid[ev.loc] = ev.tid;
+			index[ev.loc] = next[ev.tid];
+		}
+		next[ev.tid]++;
+	}
+	if (!execution_finish(x, &e))
+		abort();
+	free(tid);
+	free(index);
+	free(next);
+}
+
+static void print(const struct execution *x)
+{
+	static const char *const orders[] = { "na", "rlx", "acq", "rel", "acq_rel", "sc" };
+
+	puts("heddle-execution 1");
+	for (uint32_t e = 0; e < x->n; e++) {
+		uint32_t rf = x->rf[e];
+
+		if (!e || x->tid[e] != x->tid[e - 1])
+			printf("thread %u\n", x->tid[e]);
+		printf("%c %s %s", " rwu"[x->kind[e]], x -> name[x->loc[e]], orders[x->order[e]]);
+		if (rf == EX_INIT)
+			fputs(" init", stdout);
+		else if (rf != EX_NONE)
+			printf(" %u.%u", x->tid[rf], execution_index(x, rf));
+		putchar('\n');
+	}
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int main(int argc, char **argv)
+{
+	const struct checker *c;
+	struct execution x;
+	double best = 1e9;
+	int m = 0, runs;
+
+	if (argc < 6) {
+		fputs("usage: check-generate MODEL ALGORITHM EVENTS THREADS SEED [RUNS]\n", stderr);
+		return 2;
+	}
+	while (m < MODEL_COUNT && strcmp(argv[1], models[m]))
+		m++;
+	c = checker_find(argv[2]);
+	if (m == MODEL_COUNT || (!c && strcmp(argv[2], "-")))
+		return 2;
+	if (!c) {
+		generate(&x, (uint32_t)atol(argv[3]), (uint32_t)atol(argv[4]),
+			 strtoull(argv[5], NULL, 0), true);
+		print(&x);
+		return 0;
+	}
+	runs = argc > 6 ? atoi(argv[6]) : 1;
+	for (int i = 0; i < runs; i++) {
+		struct verdict v;
+		double start, end;
+		bool ok;
+
+		generate(&x, (uint32_t)atol(argv[3]), (uint32_t)atol(argv[4]),
+			 strtoull(argv[5], NULL, 0) + (uint64_t)i, !c->rmw_free);
+		start = now();
+		ok = c->check(&x, (enum engine_model)m, false, &v);
+		end = now() - start;
+		if (!ok || !v.consistent) {
+			puts(ok ? "inconsistent" : "too large");
+			return 1;
+		}
+		verdict_release(&v);
+		execution_release(&x);
+		best = end < best ? end : best;
+	}
+	printf("%.9f\n", best);
+	return 0;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * order.h - is there a total order of items in which every read observes its write?
+ *
+ * What sc, tso and sra have in common. Items stand in lines; the order extends each line,
+ * the given edges, and has every read behind the write it reads. A read that *locks* (under
+ * sc and tso every read, under sra a read-modify-write) also demands that no other write of
+ * the location comes between its write and itself; a read that may be *early* (tso: from the
+ * thread's own store buffer) may also come before its write.
+ *
+ * First saturation: what must come before what, as clocks, until nothing new follows. Then a
+ * search over positions in the lines. A position says which writes still have readers to
+ * come, so it is the whole state; positions that failed are remembered.
+ */
+#ifndef HEDDLE_OFFLINE_ORDER_H
+#define HEDDLE_OFFLINE_ORDER_H
+
+#include "offline/check.h"
+
+enum {
+	ITEM_READ = 1,
+	ITEM_WRITE = 2,
+	ITEM_LOCKS = 4,
+	ITEM_EARLY = 8
+};
+
+struct order_edge {
+	uint32_t from, to; /* items */
+	const char *relation;
+};
+
+struct order {
+	uint32_t n, lines, nlocs;
+	uint32_t *first;                   /* lines + 1 */
+	uint32_t *line, *loc, *rf, *event; /* of each item; rf: an item, EX_INIT or EX_NONE */
+	uint8_t *flags;
+	struct order_edge *edges;
+	uint32_t nedges, room;
+	/* Made by order_saturate(). */
+	uint32_t *clock; /* lines components for each item */
+	/* Made by order_search(). */
+	uint32_t *found; /* the items in order */
+	uint64_t states;
+};
+
+/* Arrays for n items in so many lines; the caller fills them. */
+void order_init(struct order *o, uint32_t n, uint32_t lines, uint32_t nlocs);
+void order_release(struct order *o);
+void order_edge(struct order *o, uint32_t from, uint32_t to, const char *relation);
+
+/* False: there is no such order; v says which cycle there is (order_saturate() only). */
+bool order_saturate(struct order *o, struct verdict *v);
+
+/* 1: found. 0: there is none. -1: the positions that failed do not fit into memory. */
+int order_search(struct order *o);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * search.c - sc, tso, and sra with read-modify-writes: exact, by saturation and search
+ *
+ * Each model is an ordering problem (order.h):
+ *
+ *	sc	a line per thread, every read locks
+ *	sra	a line per thread, only read-modify-writes lock; coherence of the other reads
+ *		follows from the order of writes that saturation demands (Theorem 1.3)
+ *	tso	two lines per thread: what it executes (reads) and what leaves its store buffer
+ *		(writes, read-modify-writes). A write comes after the thread's reads before it;
+ *		a read comes after the thread's writes before it only across a
+ *		read-modify-write, an sc fence or from an sc store. A read from the thread's
+ *		own buffer may come before its write.
+ *
+ * Fences take no part (under tso they are in the edges). The questions are NP-complete.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "offline/order.h"
+
+static void add_item(struct order *o, const struct execution *x, uint32_t i, uint32_t line,
+		     uint32_t e)
+{
+	o->line[i] = line;
+	o->event[i] = e;
+	o->loc[i] = x->loc[e];
+	o->rf[i] = x->rf[e];
+	o->flags[i] = 0;
+	if (x->kind[e] & EX_READ)
+		o->flags[i] |= ITEM_READ;
+	if (x->kind[e] & EX_WRITE)
+		o->flags[i] |= ITEM_WRITE;
+}
+
+/* Reads name items rather than events. */
+static void map_sources(struct order *o, const struct execution *x, const uint32_t *item)
+{
+	for (uint32_t i = 0; i < o->n; i++)
+		if (o->rf[i] < x->n)
+			o->rf[i] = item[o->rf[i]];
+}
+
+static uint32_t *number_items(struct order *o, const struct execution *x, uint32_t lines)
+{
+	uint32_t n = 0;
+
+	for (uint32_t e = 0; e < x->n; e++)
+		n += !(x->kind[e] & EX_FENCE);
+	order_init(o, n, lines, x->nlocs);
+	return offline_room(x->n, sizeof(uint32_t));
+}
+
+static void build_threads(struct order *o, const struct execution *x, bool all_lock)
+{
+	uint32_t *item = number_items(o, x, x->k), n = 0;
+
+	for (uint32_t t = 0; t < x->k; t++) {
+		o->first[t] = n;
+		for (uint32_t e = x->first[t]; e < x->first[t + 1]; e++) {
+			if (x->kind[e] & EX_FENCE)
+				continue;
+			item[e] = n;
+			add_item(o, x, n, t, e);
+			if ((x->kind[e] & EX_READ) && (all_lock || (x->kind[e] & EX_WRITE)))
+				o->flags[n] |= ITEM_LOCKS;
+			n++;
+		}
+	}
+	o->first[x->k] = n;
+	map_sources(o, x, item);
+	free(item);
+}
+
+/* Edges between the two lines of a thread. */
+static void relate_lines(struct order *o, const struct execution *x, uint32_t t,
+			 const uint32_t *item)
+{
+	uint32_t read = EX_NONE, write = EX_NONE, barrier = EX_NONE, wanted = EX_NONE;
+	uint32_t ordered = EX_NONE;
+
+	for (uint32_t e = x->first[t]; e < x->first[t + 1]; e++) {
+		if (x->kind[e] & EX_FENCE) {
+			if (x->order[e] == ORDER_SC)
+				barrier = write;
+		} else if (x->kind[e] & EX_WRITE) {
+			if (read != EX_NONE && read != ordered)
+				order_edge(o, item[read], item[e], "po");
+			ordered = read;
+			write = e;
+			if (x->order[e] == ORDER_SC || (x->kind[e] & EX_READ))
+				barrier = write;
+		} else {
+			if (barrier != EX_NONE && barrier != wanted)
+				order_edge(o, item[barrier], item[e], "po");
+			wanted = barrier;
+			read = e;
+		}
+	}
+}
+
+/* The thread's last store to each read's location before it, which the read may not miss. */
+static bool relate_own(struct order *o, const struct execution *x, uint32_t t, const uint32_t *item,
+		       uint32_t *last, struct verdict *v)
+{
+	for (uint32_t e = x->first[t]; e < x->first[t + 1]; e++)
+		if (x->loc[e] != EX_NONE)
+			last[x->loc[e]] = EX_NONE;
+	for (uint32_t e = x->first[t]; e < x->first[t + 1]; e++) {
+		uint32_t own, w = x->rf[e];
+
+		if (x->loc[e] == EX_NONE)
+			continue;
+		own = last[x->loc[e]];
+		if (x->kind[e] & EX_WRITE)
+			last[x->loc[e]] = e;
+		if (!(x->kind[e] & EX_READ) || own == EX_NONE || own == w)
+			continue;
+		if (w == EX_INIT || (x->tid[w] == t && w < own)) {
+			verdict_fails(v, "sc per location", x->loc[e]);
+			verdict_step(v, w, "mo");
+			verdict_step(v, own, "po");
+			verdict_step(v, e, "rf^-1");
+			return false;
+		}
+		if (w != EX_NONE)
+			order_edge(o, item[own], item[w], "mo");
+	}
+	return true;
+}
+
+static bool build_tso(struct order *o, const struct execution *x, struct verdict *v)
+{
+	uint32_t *item = number_items(o, x, x->k * 2), n = 0;
+	uint32_t *last = offline_room(x->nlocs, sizeof(*last));
+	bool ok = true;
+
+	for (uint32_t line = 0; line < x->k * 2; line++) {
+		uint32_t t = line / 2;
+
+		o->first[line] = n;
+		for (uint32_t e = x->first[t]; e < x->first[t + 1]; e++) {
+			uint32_t w = x->rf[e];
+
+			if ((x->kind[e] & EX_FENCE) ||
+			    (x->kind[e] & EX_WRITE) != (line & 1) * EX_WRITE)
+				continue;
+			item[e] = n;
+			add_item(o, x, n, line, e);
+			if (x->kind[e] & EX_READ)
+				o->flags[n] |= ITEM_LOCKS;
+			if ((x->kind[e] & EX_RMW) == EX_READ && w < x->n && x->tid[w] == t && w < e)
+				o->flags[n] |= ITEM_EARLY;
+			n++;
+		}
+	}
+	o->first[x->k * 2] = n;
+	for (uint32_t t = 0; t < x->k && ok; t++) {
+		relate_lines(o, x, t, item);
+		ok = relate_own(o, x, t, item, last, v);
+	}
+	map_sources(o, x, item);
+	free(item);
+	free(last);
+	return ok;
+}
+
+static const char *axiom_of(enum engine_model m)
+{
+	return m == MODEL_SC    ? "acyclic(po u rf u mo u fr)"
+	       : m == MODEL_TSO ? "acyclic(ppo u rfe u mo u fr)"
+				: "acyclic(hb u mo), read coherence and atomicity";
+}
+
+static void take_witness(const struct order *o, const struct execution *x, enum engine_model m,
+			 struct verdict *v)
+{
+	uint32_t *count = offline_zeroed(x->nlocs, sizeof(*count));
+
+	v->rank = offline_zeroed(x->n, sizeof(*v->rank));
+	for (uint32_t i = 0; i < o->n; i++) {
+		uint32_t e = o->event[o->found[i]];
+
+		if (x->kind[e] & EX_WRITE)
+			v->rank[e] = ++count[x->loc[e]];
+	}
+	free(count);
+	if (m == MODEL_TSO)
+		return;
+	v->total = offline_room(x->n, sizeof(*v->total));
+	for (uint32_t i = 0; i < o->n; i++)
+		v->total[i] = o->event[o->found[i]];
+	/* Fences, which were left out, at the end: they stand for nothing here. */
+	for (uint32_t e = 0, n = o->n; e < x->n; e++)
+		if (x->kind[e] & EX_FENCE)
+			v->total[n++] = e;
+}
+
+static int decide(struct order *o, const struct execution *x, enum engine_model m, bool witness,
+		  struct verdict *v)
+{
+	int found;
+
+	if ((uint64_t)o->n * o->lines > (uint64_t)1 << 31)
+		return -1;
+	if (!order_saturate(o, v)) {
+		v->axiom = axiom_of(m);
+		return 0;
+	}
+	found = order_search(o);
+	v->states = o->states;
+	if (found == 0) {
+		verdict_fails(v, axiom_of(m), EX_NONE);
+		v->states = o->states;
+	} else if (found > 0) {
+		v->consistent = true;
+		if (witness)
+			take_witness(o, x, m, v);
+	}
+	return found;
+}
+
+bool check_search(const struct execution *x, enum engine_model m, bool witness, struct verdict *v)
+{
+	uint32_t *sort = offline_room(x->n, sizeof(*sort));
+	uint32_t sorted = execution_sort(x, sort);
+	struct order o;
+	int found = 0;
+
+	memset(v, 0, sizeof(*v));
+	if (sorted < x->n) {
+		verdict_porf(v, x, sort, sorted);
+	} else if (m == MODEL_TSO) {
+		if (build_tso(&o, x, v))
+			found = decide(&o, x, m, witness, v);
+		order_release(&o);
+	} else {
+		build_threads(&o, x, m == MODEL_SC);
+		found = decide(&o, x, m, witness, v);
+		order_release(&o);
+	}
+	free(sort);
+	return found >= 0;
+}
