@@ -4,7 +4,7 @@
  *
  *	check-generate MODEL ALGORITHM EVENTS THREADS SEED [RUNS]
  *
- * prints the least time of some runs, in seconds; each run is another execution, since a
+ * prints the least CPU time of some runs, in seconds; each run is another execution, since a
  * processor learns the branches of a short one by heart. Without ALGORITHM ("-") it prints the
  * execution in the line format instead.
  *
@@ -90,7 +90,7 @@ static double now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 

@@ -268,7 +268,7 @@ uint32_t execution_sort(const struct execution *x, uint32_t *order)
 		for (e = at[t]; e < x->first[t + 1]; e++) {
 			source = x->rf[e];
 			if (source < x->n && source >= at[x->tid[source]] &&
-			    !(x->tid[source] == t && source < e))
+			    !(source < e && x->tid[source] == t))
 				break;
 			order[done++] = e;
 		}

@@ -117,7 +117,7 @@ static bool relate_own(struct order *o, const struct execution *x, uint32_t t, c
 			last[x->loc[e]] = e;
 		if (!(x->kind[e] & EX_READ) || own == EX_NONE || own == w)
 			continue;
-		if (w == EX_INIT || (x->tid[w] == t && w < own)) {
+		if (w == EX_INIT || (w < own && x->tid[w] == t)) {
 			verdict_fails(v, "sc per location", x->loc[e]);
 			verdict_step(v, w, "mo");
 			verdict_step(v, own, "po");
