@@ -10,7 +10,8 @@
 #include "engine/runner.h"
 #include "engine/script_json.h"
 
-static const enum engine_model models[] = { MODEL_RC11, MODEL_SC };
+static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
+					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
 enum {
 	MODELS = sizeof(models) / sizeof(models[0]),
 	DRAWN = 10000,
