@@ -86,11 +86,10 @@ struct edges {
 	uint32_t *from, *to, n;
 };
 
-/* Adds what the order of a before b (hb) demands. */
-static void constrain(struct coherence *o, const struct graph *g, struct edges *edges, uint32_t a,
-		      uint32_t b)
+/* Write s must not come later than write d. */
+static void precede(struct coherence *o, const struct graph *g, struct edges *edges, uint32_t s,
+		    uint32_t d)
 {
-	uint32_t s = write_of(&g->ev[a], a), d = write_of(&g->ev[b], b);
 	uint32_t from = chain_of(g, s), to = chain_of(g, d);
 
 	if (from == to) {
@@ -103,6 +102,13 @@ static void constrain(struct coherence *o, const struct graph *g, struct edges *
 		return;
 	edges->from[edges->n] = from;
 	edges->to[edges->n++] = to;
+}
+
+/* Adds what the order of a before b (hb) demands. */
+static void constrain(struct coherence *o, const struct graph *g, struct edges *edges, uint32_t a,
+		      uint32_t b)
+{
+	precede(o, g, edges, write_of(&g->ev[a], a), write_of(&g->ev[b], b));
 }
 
 /* The events of the location, by thread: list[start[t] .. start[t + 1]) in program order. */
@@ -183,18 +189,9 @@ static void constrain_mo(struct coherence *o, const struct graph *g, const uint3
 	uint32_t last = RF_INIT;
 
 	for (uint32_t w = g->locs[o->loc].mo_first; w != NO_POS; w = g->ev[w].mo_after) {
-		uint32_t from = chain_of(g, last), to = g->ev[w].chain;
-
 		if (!in_cut(&g->ev[w], cut))
 			continue;
-		if (from == to) {
-			o->cyclic |= rank_of(g, last) > g->ev[w].rank;
-		} else if (to == 0) {
-			o->cyclic = true;
-		} else if (from) {
-			edges->from[edges->n] = from;
-			edges->to[edges->n++] = to;
-		}
+		precede(o, g, edges, last, w);
 		last = w;
 	}
 }

@@ -291,12 +291,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	th->state = THREAD_WAITS;
-	if (op->kind == OP_YIELD && e->config.mode == ENGINE_EXPLORE) {
-		th->state = THREAD_RUNS;
-		*r = (struct op_result){ 0 };
-		return STEP_DONE;
-	}
-	if (is_replay(e) && op->kind == OP_YIELD) {
+	if (op->kind == OP_YIELD && e->config.mode != ENGINE_ONLINE) {
 		th->state = THREAD_RUNS;
 		*r = (struct op_result){ 0 };
 		return STEP_DONE;

@@ -188,9 +188,6 @@ uint32_t engine_threads(const struct engine *e);
 bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
 			      struct engine_step_record *conflict);
 
-/* True when addr has had an atomic event in this execution. */
-bool engine_is_atomic(const struct engine *e, uint64_t addr);
-
 /* The execution so far, in the order in which it was executed; returns how many (at most max
  * are stored). */
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max);

@@ -125,15 +125,6 @@ bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 	return true;
 }
 
-bool engine_is_atomic(const struct engine *e, uint64_t addr)
-{
-	uint32_t loc = graph_find_location(&e->graph, addr, 1);
-
-	if (loc == NO_LOC)
-		loc = graph_find_location(&e->graph, addr, 0);
-	return loc != NO_LOC && e->graph.locs[loc].run == e->run;
-}
-
 bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
 			      struct engine_step_record *conflict)
 {

@@ -15,8 +15,7 @@
  *
  * Cost: O(n k) when no choice fails. Caller: model.c.
  */
-#include <string.h>
-
+#include "engine/failures.h"
 #include "engine/model.h"
 
 struct search {
@@ -26,8 +25,7 @@ struct search {
 	uint32_t left; /* events not executed */
 	struct undo *trail;
 	uint32_t ntrail;
-	uint64_t *failed; /* hash set of done vectors, 0: free */
-	uint32_t nfailed, failed_size;
+	struct failures failed;
 };
 
 struct undo {
@@ -177,30 +175,11 @@ static void run_at_once(struct search *s)
 /* Remembers the set executed; true when it was known. */
 static bool known_failure(struct search *s)
 {
-	uint64_t h = 0x9e3779b97f4a7c15u;
+	uint64_t hash = FAILURES_SEED;
 
-	for (uint32_t t = 0; t < s->g->nthreads; t++) {
-		h = (h ^ s->done[t]) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	h |= 1;
-	if (!s->failed) {
-		s->failed_size = 1 << 12;
-		s->failed = arena_take(&s->g->scratch, s->failed_size * sizeof(uint64_t));
-		memset(s->failed, 0, s->failed_size * sizeof(uint64_t));
-	}
-	for (uint32_t i = (uint32_t)(h >> 20) % s->failed_size;; i = (i + 1) % s->failed_size) {
-		if (s->failed[i] == h)
-			return true;
-		if (s->failed[i])
-			continue;
-		/* A full table only forgets: the search stays exact, and slower. */
-		if (s->nfailed < s->failed_size / 2) {
-			s->failed[i] = h;
-			s->nfailed++;
-		}
-		return false;
-	}
+	for (uint32_t t = 0; t < s->g->nthreads; t++)
+		hash = failures_mix(hash, s->done[t]);
+	return failures_known(&s->failed, &s->g->scratch, hash);
 }
 
 static bool search(struct search *s)

@@ -16,8 +16,7 @@
  *
  * Cost: O(n k) when no choice fails. Caller: model.c.
  */
-#include <string.h>
-
+#include "engine/failures.h"
 #include "engine/model.h"
 
 struct machine {
@@ -28,8 +27,7 @@ struct machine {
 	uint32_t left;                        /* events to execute and stores to drain */
 	struct undo *trail;
 	uint32_t ntrail;
-	uint64_t *failed; /* hash set, 0: free */
-	uint32_t nfailed, failed_size;
+	struct failures failed;
 };
 
 /* One step taken: a thread's event (or two), or a store that left its buffer. */
@@ -228,30 +226,11 @@ static void run_at_once(struct machine *m)
 /* Remembers where the machine stands; true when it was known. */
 static bool known_failure(struct machine *m)
 {
-	uint64_t h = 0x9e3779b97f4a7c15u;
+	uint64_t hash = FAILURES_SEED;
 
-	for (uint32_t t = 0; t < m->g->nthreads; t++) {
-		h = (h ^ ((uint64_t)m->done[t] << 32 | m->drained[t])) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	h |= 1;
-	if (!m->failed) {
-		m->failed_size = 1 << 12;
-		m->failed = arena_take(&m->g->scratch, m->failed_size * sizeof(uint64_t));
-		memset(m->failed, 0, m->failed_size * sizeof(uint64_t));
-	}
-	for (uint32_t i = (uint32_t)(h >> 20) % m->failed_size;; i = (i + 1) % m->failed_size) {
-		if (m->failed[i] == h)
-			return true;
-		if (m->failed[i])
-			continue;
-		/* A full table only forgets: the search stays exact, and slower. */
-		if (m->nfailed < m->failed_size / 2) {
-			m->failed[i] = h;
-			m->nfailed++;
-		}
-		return false;
-	}
+	for (uint32_t t = 0; t < m->g->nthreads; t++)
+		hash = failures_mix(hash, (uint64_t)m->done[t] << 32 | m->drained[t]);
+	return failures_known(&m->failed, &m->g->scratch, hash);
 }
 
 static bool search(struct machine *m)

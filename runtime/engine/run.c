@@ -116,19 +116,6 @@ static uint32_t creator_of(const struct engine *e, uint32_t tid)
 	return NO_POS;
 }
 
-enum guard run_op_guard(const struct op *op, uint32_t tid, struct value read)
-{
-	struct guard_op go = { .kind = op->kind,
-			       .fn = op->fn,
-			       .size = op->size,
-			       .tid = (uint8_t)tid,
-			       .arg = op->arg,
-			       .expected = op->expected };
-	struct value written;
-
-	return guard_apply(&go, read, &written);
-}
-
 static enum guard guarded(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice,
 			  struct value *written)
 {

@@ -77,7 +77,7 @@ struct engine {
 	uint32_t nthreads;  /* names in use */
 	uint64_t run;       /* number of this run, from 1 */
 	uint32_t repeating; /* events of the graph not yet repeated in this run */
-	bool failed, exited, limited, wrong, rerun;
+	bool failed, exited, limited, wrong;
 
 	struct ran *ran;
 	uint32_t nran;
@@ -136,8 +136,6 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 uint32_t run_add_write_part(struct engine *e, uint32_t read);
 /* Would the read at pos write, only read, or block, given this write? */
 enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
-/* The same for an operation of thread tid that is no event yet. */
-enum guard run_op_guard(const struct op *op, uint32_t tid, struct value read);
 /*
  * The writes that the read at pos, the last event of its thread, may observe now, into out
  * (room for graph.n + 1), marked as taken where a read-modify-write could not write as well;
