@@ -68,6 +68,8 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->nthreads = 1;
 	cut_tables(e, &a, capacity);
 	graph_init(&e->graph, &a, model->sync, capacity);
+	e->graph.hbmo.weak = config->model == MODEL_WRA;
+	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
 	graph_widen(&e->graph, 1);
 	*out = e;
@@ -107,6 +109,8 @@ uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 		if (t >= e->nthreads) {
 			e->nthreads = t + 1;
 			e->name[t] = (struct thread_name){ .parent = parent, .rank = rank };
+			if (e->config.names)
+				e->name[t] = engine_agree(e->config.names, t, e->name[t]);
 			graph_widen(&e->graph, t + 1);
 		}
 		if (e->name[t].parent == parent && e->name[t].rank == rank)
@@ -408,6 +412,11 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 void engine_fail(struct engine *e)
 {
 	e->failed = true;
+}
+
+void engine_number(struct engine *e, uint64_t number)
+{
+	e->run = number - 1;
 }
 
 void engine_rerun(struct engine *e)

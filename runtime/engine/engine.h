@@ -30,6 +30,7 @@
 #ifndef HEDDLE_ENGINE_ENGINE_H
 #define HEDDLE_ENGINE_ENGINE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,11 @@
 #include "wire/op.h"
 
 struct engine;
+
+/* Names of threads that several engines agree on; zero at first. See engine_give(). */
+struct engine_names {
+	_Atomic uint64_t name[HEDDLE_MAX_THREADS];
+};
 
 enum engine_mode {
 	ENGINE_EXPLORE,
@@ -94,6 +100,8 @@ struct engine_config {
 	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
 	const struct engine_step_record *replay;
 	size_t replay_len;
+	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
+	struct engine_names *names;
 };
 
 enum step_status {
@@ -194,6 +202,28 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
+
+/*
+ * Sharing an exploration among engines, which may live in different processes of one program
+ * (share.c). The program must have the same addresses everywhere.
+ *
+ * engine_give() writes the oldest work of this engine, the root of a subtree, into buf (16-byte
+ * aligned), and forgets it; returns its length, or 0 when there is no work to give, or no
+ * room. *id identifies the subtree. engine_take() goes on from there, in an engine that has
+ * nothing left to do, instead of engine_advance(); false: no execution is in it. len 0
+ * means the whole exploration, from the first execution on. It leaves out the subtrees of
+ * skip, which must stay valid until the next engine_take(). Statistics go on. Call both
+ * between engine_advance() and engine_begin().
+ */
+struct engine_id {
+	uint64_t a, b;
+};
+size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *id);
+bool engine_take(struct engine *e, const void *buf, size_t len, const struct engine_id *skip,
+		 size_t nskip);
+
+/* ENGINE_ONLINE: the execution that engine_begin() begins next is the number-th, from 1. */
+void engine_number(struct engine *e, uint64_t number);
 
 const struct engine_stats *engine_stats(const struct engine *e);
 

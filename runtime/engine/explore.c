@@ -98,6 +98,8 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 	uint32_t pos = run_add_read(e, tid, op), n, first = NO_POS;
 	struct candidate *c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
 
+	/* To be there when the read observes it later: other executions may begin with another. */
+	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
 	n = run_candidates(e, pos, c);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t choices =
@@ -148,8 +150,11 @@ static bool do_read(struct engine *e, const struct work *w)
 {
 	struct event *ev = &e->graph.ev[w->stamp];
 
-	if (ev->kind != OP_CHOOSE)
+	if (ev->kind != OP_CHOOSE) {
+		if (w->rf == RF_INIT)
+			e->graph.locs[ev->loc].initial = ev->written;
 		return observe(e, w->stamp, w->rf, w->choice, w->taken);
+	}
 	ev->choice = w->choice;
 	ev->read = value_of(w->choice);
 	return true;
@@ -226,6 +231,8 @@ static bool explore_again(struct engine *e, const struct engine_outcome *outcome
 		while (e->nwork > e->work_base) {
 			struct work w = e->work[--e->nwork];
 
+			if (e->nskip && share_skips(e, e->graph.ev, &w))
+				continue;
 			if (do_work(e, &w))
 				return true;
 		}

@@ -22,6 +22,7 @@ static void set_base(struct graph *g, uint32_t base)
 	g->porf = g->pool_porf + (size_t)base * g->stride;
 	g->hb = g->pool_hb + (size_t)base * g->stride;
 	g->msg = g->pool_msg + (size_t)base * g->stride;
+	hbmo_rebase(g);
 }
 
 static size_t clock_bytes(uint32_t capacity)
@@ -31,7 +32,7 @@ static size_t clock_bytes(uint32_t capacity)
 
 size_t graph_bytes(uint32_t capacity)
 {
-	return 4 * clock_bytes(capacity) +
+	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
 	       (size_t)capacity *
 		       (sizeof(struct event) + sizeof(struct location) + 3 * sizeof(uint32_t)) +
 	       4096;
@@ -54,12 +55,14 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->late = arena_take(a, capacity * sizeof(uint32_t));
 	g->locs = arena_take(a, capacity * sizeof(struct location));
 	g->loc_table = arena_take(a, (size_t)2 * capacity * sizeof(uint32_t));
+	hbmo_init(&g->hbmo, a, capacity);
 	g->scratch = *a;
 	set_base(g, 0);
 }
 
 void graph_clear(struct graph *g)
 {
+	hbmo_clear(g);
 	graph_unlink(g);
 	g->n = 0;
 	g->nlate = 0;
@@ -89,6 +92,7 @@ void graph_widen(struct graph *g, uint32_t nthreads)
 	respread(g->pool_porf, n, g->stride, stride);
 	respread(g->pool_hb, n, g->stride, stride);
 	respread(g->pool_msg, n, g->stride, stride);
+	hbmo_respread(g, stride);
 	g->stride = stride;
 	set_base(g, g->base);
 }
@@ -124,6 +128,7 @@ uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
 						       .last = NO_POS,
 						       .taker = NO_POS,
 						       .mo_first = NO_POS };
+		hbmo_locate(g, g->nlocs);
 		*slot = ++g->nlocs;
 	}
 	return *slot - 1;
@@ -256,6 +261,7 @@ void graph_truncate(struct graph *g, uint32_t n)
 {
 	uint32_t kept = 0;
 
+	hbmo_retract(g, n);
 	while (g->n > n) {
 		graph_unplace(g, --g->n);
 		unlink_event(g, g->n);
@@ -268,8 +274,10 @@ void graph_truncate(struct graph *g, uint32_t n)
 
 void graph_select(struct graph *g, uint32_t base, uint32_t n)
 {
+	hbmo_drop(g);
 	set_base(g, base);
 	g->n = n;
+	hbmo_pop(g);
 }
 
 /* In the new graph, mo is what it was among the writes kept. */
@@ -300,6 +308,7 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *place = arena_take(&g->scratch, old_n * sizeof(uint32_t));
 
+	hbmo_push(g);
 	graph_unlink(g);
 	must((size_t)g->base + 2 * (size_t)old_n < g->capacity);
 	set_base(g, g->base + old_n);

@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "engine/event.h"
+#include "engine/hbmo.h"
 
 /* How reads and writes synchronise: what hb is (design, Section 6). */
 enum sync_mode {
@@ -74,6 +75,7 @@ struct graph {
 	bool mo;             /* writes are placed in mo, and that counts */
 	uint32_t rmw;        /* a read to be judged as a read-modify-write, its write right
 			      * behind it, though that is no event yet; else NO_POS */
+	struct hbmo hbmo;
 	struct arena scratch;
 };
 
@@ -116,7 +118,7 @@ static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *c
 	return w;
 }
 
-/* Changes what the event at pos is, without its clocks. */
+/* Changes what the event at pos is, without its clocks. (See also hbmo_retract().) */
 void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);
 
 /* Hangs the events of the current graph into the tables of threads and locations, or out. */
@@ -131,7 +133,7 @@ void graph_unlink(struct graph *g);
  */
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
 
-/* Makes the n events at base the current graph; the one before must be unlinked. */
+/* Goes back from the graph that was pushed last, now unlinked, to the n events at base. */
 void graph_select(struct graph *g, uint32_t base, uint32_t n);
 
 static inline uint32_t *graph_hb(const struct graph *g, uint32_t pos)

@@ -29,7 +29,10 @@ void model_ask(struct question *q, const struct model *model, struct graph *g, c
 	q->cut = cut;
 	q->read = read;
 	q->mark = arena_mark(&g->scratch);
-	coherence_build(&q->order, g, cut, g->ev[read].loc, read);
+	q->whole = cut == g->count && hbmo_knows(g, read);
+	q->built = false;
+	if (q->whole)
+		hbmo_ask(&q->view, g, read);
 }
 
 /* The order that the read at ev has when it observes this write: of success or failure. */
@@ -48,7 +51,75 @@ static unsigned order_given(const struct graph *g, const struct event *ev, uint3
 		       : ev->order_success;
 }
 
-bool model_admits(struct question *q, uint32_t write)
+bool model_is_coherent(struct question *q, uint32_t write)
+{
+	if (!q->whole && !q->built) {
+		coherence_build(&q->order, q->g, q->cut, q->g->ev[q->read].loc, q->read);
+		q->built = true;
+	}
+	if (q->model->admits)
+		return q->model->admits(q, write);
+	return q->whole ? hbmo_admits(&q->view, q->g, write)
+			: coherence_admits(&q->order, q->g, write);
+}
+
+static bool decide(void *question, uint32_t write)
+{
+	return model_is_coherent(question, write);
+}
+
+uint32_t model_count(struct question *q, uint32_t tid)
+{
+	return hbmo_count(q->g, q->g->ev[q->read].loc, tid, decide, q);
+}
+
+/* Inserts a place into n places that are sorted, the greatest first. */
+static void insert_sorted(uint32_t *sorted, uint32_t n, uint32_t pos)
+{
+	while (n && sorted[n - 1] < pos) {
+		sorted[n] = sorted[n - 1];
+		n--;
+	}
+	sorted[n] = pos;
+}
+
+/* Of each thread the latest writes, down to the first that is hidden. */
+static uint32_t coherent_in_graph(struct question *q, uint32_t *out)
+{
+	const struct graph *g = q->g;
+	uint32_t n = 0, loc = g->ev[q->read].loc;
+
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		for (uint32_t w = hbmo_latest(g, loc, t); w != NO_POS; w = hbmo_earlier(g, w)) {
+			if (!model_is_coherent(q, w))
+				break;
+			insert_sorted(out, n++, w);
+		}
+	return n;
+}
+
+static uint32_t coherent_in_cut(struct question *q, uint32_t *out)
+{
+	const struct graph *g = q->g;
+	uint32_t n = 0;
+
+	for (uint32_t w = g->locs[g->ev[q->read].loc].last; w != NO_POS; w = g->ev[w].prev_at_loc)
+		if ((g->ev[w].flags & EV_WRITE) && in_cut(&g->ev[w], q->cut) &&
+		    model_is_coherent(q, w))
+			out[n++] = w;
+	return n;
+}
+
+uint32_t model_coherent(struct question *q, uint32_t *out)
+{
+	uint32_t n = q->whole ? coherent_in_graph(q, out) : coherent_in_cut(q, out);
+
+	if (model_is_coherent(q, RF_INIT))
+		out[n++] = RF_INIT;
+	return n;
+}
+
+bool model_agrees(struct question *q, uint32_t write)
 {
 	struct graph *g = q->g;
 	struct event *ev = &g->ev[q->read];
@@ -56,10 +127,6 @@ bool model_admits(struct question *q, uint32_t write)
 	uint8_t flags = ev->flags, order = ev->order;
 	bool ok;
 
-	if (q->model->admits)
-		return q->model->admits(q, write);
-	if (!coherence_admits(&q->order, g, write))
-		return false;
 	if (!q->model->consistent)
 		return true;
 	ev->rf = write;
@@ -72,15 +139,25 @@ bool model_admits(struct question *q, uint32_t write)
 	return ok;
 }
 
-bool model_admits_rmw(struct question *q, uint32_t write)
+bool model_admits(struct question *q, uint32_t write)
+{
+	return model_is_coherent(q, write) && model_agrees(q, write);
+}
+
+bool model_agrees_rmw(struct question *q, uint32_t write)
 {
 	bool ok;
 
 	if (q->model->rmw_differs)
 		q->g->rmw = q->read;
-	ok = model_admits(q, write);
+	ok = model_agrees(q, write);
 	q->g->rmw = NO_POS;
 	return ok;
+}
+
+bool model_admits_rmw(struct question *q, uint32_t write)
+{
+	return model_is_coherent(q, write) && model_agrees_rmw(q, write);
 }
 
 void model_asked(struct question *q)

@@ -6,9 +6,14 @@
  * that read (the last event of its thread in the cut) observe this write?
  *
  *	model_ask(&q, model, g, cut, read);
- *	for each write w of the location in the cut:
- *		if (model_admits(&q, w)) ...
+ *	n = model_coherent(&q, writes);
+ *	for each of those writes:
+ *		if (model_agrees(&q, write)) ...
  *	model_asked(&q);
+ *
+ * or model_admits(), both in one, for a single write. About the whole graph coherence is
+ * answered by the order that hbmo.c keeps up to date, about a part of it by one built for
+ * the question (coherence.c).
  *
  * A read-modify-write that is to write as well is asked about with model_admits_rmw().
  * The answer is exact: yes iff the cut with the read observing w is consistent, with some
@@ -32,8 +37,9 @@ struct question;
 struct model {
 	const char *name;
 	enum sync_mode sync;
-	/* In place of coherence, for a model without modification order; else NULL. */
-	bool (*admits)(const struct question *q, uint32_t write);
+	/* In place of coherence, for a model without modification order; else NULL. Of a
+	 * thread's writes it admits the latest ones, as coherence does. */
+	bool (*admits)(struct question *q, uint32_t write);
 	/* Can a read be consistent where the read-modify-write is not? */
 	bool rmw_differs;
 	/*
@@ -49,6 +55,9 @@ struct question {
 	struct graph *g;
 	const uint32_t *cut;
 	uint32_t read;
+	bool whole; /* it is about the whole graph: view is set, else order, once needed */
+	bool built;
+	struct hbmo_view view;
 	struct coherence order;
 	char *mark;
 };
@@ -59,7 +68,18 @@ const struct model *model_find(enum engine_model which);
 void model_ask(struct question *q, const struct model *model, struct graph *g, const uint32_t *cut,
 	       uint32_t read);
 bool model_admits(struct question *q, uint32_t write);
-/* The same for a read-modify-write that reads it and writes; nobody else has taken it. */
+/* Does coherence alone let the read observe this write? O(k) */
+bool model_is_coherent(struct question *q, uint32_t write);
+/* The writes it lets the read observe, into out (room for graph.n + 1), the latest inserted
+ * first and RF_INIT last; returns how many. O(k) each, when the whole graph is asked about. */
+uint32_t model_coherent(struct question *q, uint32_t *out);
+/* How many of the latest writes of a thread coherence lets it observe; the whole graph only. */
+uint32_t model_count(struct question *q, uint32_t tid);
+/* Does the rest of the model agree that it observes this one of them? */
+bool model_agrees(struct question *q, uint32_t write);
+bool model_agrees_rmw(struct question *q, uint32_t write);
+/* The same as model_admits() for a read-modify-write that reads it and writes; nobody else
+ * has taken it. */
 bool model_admits_rmw(struct question *q, uint32_t write);
 void model_asked(struct question *q);
 
@@ -77,7 +97,7 @@ bool tso_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, 
 /* model_sra.c: is there an order of all writes that contains hb and a modification order? */
 bool sra_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
 /* model_wra.c */
-bool wra_admits(const struct question *q, uint32_t write);
+bool wra_admits(struct question *q, uint32_t write);
 /* psc.c: can the modification orders be chosen so that psc is acyclic? */
 bool psc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends);
 

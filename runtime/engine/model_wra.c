@@ -8,12 +8,14 @@
  */
 #include "engine/model.h"
 
-bool wra_admits(const struct question *q, uint32_t write)
+bool wra_admits(struct question *q, uint32_t write)
 {
 	const struct graph *g = q->g;
 	uint32_t before = graph_po_before(g, &g->ev[q->read]);
 	const uint32_t *hb;
 
+	if (q->whole)
+		return !hbmo_overwritten(&q->view, g, write);
 	if (before == NO_POS)
 		return true;
 	hb = graph_hb(g, before);

@@ -9,6 +9,11 @@
 #include "base/prng.h"
 #include "engine/state.h"
 
+/* So often a write is drawn blindly before the writes in question are listed. */
+enum {
+	TRIES = 8
+};
+
 static void online_begin(struct engine *e)
 {
 	uint64_t mix = e->config.seed ^ e->run * 0x9e3779b97f4a7c15u;
@@ -34,33 +39,69 @@ static int online_pick(struct engine *e)
 	return ENGINE_OVER;
 }
 
-/*
- * A write drawn uniformly from those that the read may observe and go on from: drawn from
- * all of the location, and again as long as it is none of them. To ask about all of them
- * first would make long executions slow.
- */
-static uint32_t draw_write(struct engine *e, uint32_t pos)
+/* The writes that coherence lets a read observe: of each thread the latest ones. */
+struct choice {
+	uint32_t count[HEDDLE_MAX_THREADS], all;
+	bool init;
+};
+
+static void count_choices(struct question *q, struct choice *c)
+{
+	c->init = model_is_coherent(q, RF_INIT);
+	c->all = c->init;
+	for (uint32_t t = 0; t < q->g->nthreads; t++)
+		c->all += c->count[t] = model_count(q, t);
+}
+
+static uint32_t nth_choice(const struct question *q, const struct choice *c, uint32_t n)
+{
+	for (uint32_t t = 0; t < q->g->nthreads; n -= c->count[t++])
+		if (n < c->count[t])
+			return hbmo_nth(q->g, q->g->ev[q->read].loc, t, n);
+	return RF_INIT;
+}
+
+/* Draws from all of them, and again as long as it is none that the read can go on from. */
+static uint32_t draw_from_all(struct engine *e, struct question *q, uint32_t pos)
 {
 	struct graph *g = &e->graph;
-	char *mark = arena_mark(&g->scratch);
-	uint32_t *write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write)), n = 0, i, drawn;
-	struct question q;
+	uint32_t *write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write));
+	uint32_t n = model_coherent(q, write);
 
-	for (uint32_t w = g->locs[g->ev[pos].loc].last; w != NO_POS; w = g->ev[w].prev_at_loc)
-		if (g->ev[w].flags & EV_WRITE)
-			write[n++] = w;
-	write[n++] = RF_INIT;
-	model_ask(&q, e->model, g, g->count, pos);
 	for (;;) {
+		uint32_t i, drawn;
+
 		must(n > 0);
 		i = n == 1 ? 0 : prng_below(&e->random, n);
 		drawn = write[i];
-		if (run_may_go_on(e, &q, pos, drawn))
-			break;
+		if (run_may_go_on(e, q, pos, drawn))
+			return drawn;
 		write[i] = write[--n];
 	}
+}
+
+/*
+ * A write drawn uniformly from those that the read may observe and go on from. The first
+ * tries draw by number, since to list all of them would make long executions slow.
+ */
+static uint32_t draw_write(struct engine *e, uint32_t pos)
+{
+	struct question q;
+	struct choice c;
+	uint32_t drawn = RF_NONE;
+
+	model_ask(&q, e->model, &e->graph, e->graph.count, pos);
+	count_choices(&q, &c);
+	for (int i = 0; drawn == RF_NONE && i < TRIES; i++) {
+		uint32_t n = c.all == 1 ? 0 : prng_below(&e->random, c.all);
+
+		drawn = nth_choice(&q, &c, n);
+		if (!run_may_go_on(e, &q, pos, drawn))
+			drawn = RF_NONE;
+	}
+	if (drawn == RF_NONE)
+		drawn = draw_from_all(e, &q, pos);
 	model_asked(&q);
-	arena_reset(&g->scratch, mark);
 	return drawn;
 }
 

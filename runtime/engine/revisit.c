@@ -18,7 +18,8 @@
  * greatest of its choices, so it is the canonical one, always.
  *
  * Cost: O(n) per candidate read, and a look at the writes of its location for each deleted
- * read. Caller: explore.c only.
+ * read; an order is built only for a write of greater name that hbmo.c cannot decide.
+ * Caller: explore.c only.
  */
 #include "engine/state.h"
 
@@ -52,19 +53,43 @@ static bool closed(const struct revisit *r, uint32_t pos)
 	return true;
 }
 
-/* May the read at pos take this write instead of the one it has, in previous(pos)? */
-static bool could_read(struct revisit *r, struct question *q, bool *asked, uint32_t pos,
-		       uint32_t write)
+/* A deleted read, and what has been asked about it. */
+struct doubt {
+	uint32_t pos;
+	bool seen, asked;
+	struct hbmo_view view; /* of the whole graph, when seen */
+	struct question q;     /* of previous(pos), when asked */
+};
+
+/*
+ * Does coherence let the read observe this write in previous(pos)? What the whole graph
+ * knows decides most cases; only what it leaves open needs the order of the cut.
+ */
+static bool coherent(struct revisit *r, struct doubt *d, uint32_t write)
 {
-	const struct event *ev = &r->g->ev[pos];
-	enum guard guard = run_guard(r->e, pos, write, 0);
+	if (!d->seen)
+		hbmo_ask_within(&d->view, r->g, d->pos);
+	d->seen = true;
+	if (hbmo_overwritten(&d->view, r->g, write))
+		return false;
+	return r->g->hbmo.weak || hbmo_admits(&d->view, r->g, write) ||
+	       model_is_coherent(&d->q, write);
+}
+
+/* May the read take this write instead of the one it has, in previous(pos)? */
+static bool could_read(struct revisit *r, struct doubt *d, uint32_t write)
+{
+	const struct event *ev = &r->g->ev[d->pos];
+	enum guard guard = run_guard(r->e, d->pos, write, 0);
 
 	if (guard == GUARD_WRITES && taken_in_cut(r->g, r->cut, ev->loc, write))
 		return false;
-	if (!*asked)
-		model_ask(q, r->e->model, r->g, r->cut, pos);
-	*asked = true;
-	return guard == GUARD_WRITES ? model_admits_rmw(q, write) : model_admits(q, write);
+	if (!d->asked)
+		model_ask(&d->q, r->e->model, r->g, r->cut, d->pos);
+	d->asked = true;
+	if (!coherent(r, d, write))
+		return false;
+	return guard == GUARD_WRITES ? model_agrees_rmw(&d->q, write) : model_agrees(&d->q, write);
 }
 
 static uint64_t write_name(const struct graph *g, uint32_t write)
@@ -82,9 +107,9 @@ static bool canonical(struct revisit *r, uint32_t pos)
 {
 	struct graph *g = r->g;
 	const struct event *ev = &g->ev[pos];
-	bool asked = false, ok = true;
+	struct doubt d = { .pos = pos };
 	uint64_t name = write_name(g, ev->rf);
-	struct question q;
+	bool ok = true;
 
 	if (guard_may_block(ev->kind))
 		return ev->flags & EV_BLOCKED;
@@ -97,10 +122,10 @@ static bool canonical(struct revisit *r, uint32_t pos)
 		if (!(g->ev[w].flags & EV_WRITE) || !in_cut(&g->ev[w], r->cut) ||
 		    event_name(&g->ev[w]) <= name)
 			continue;
-		ok = !could_read(r, &q, &asked, pos, w);
+		ok = !could_read(r, &d, w);
 	}
-	if (asked)
-		model_asked(&q);
+	if (d.asked)
+		model_asked(&d.q);
 	return ok;
 }
 
@@ -193,7 +218,9 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 	if (g->mo)
 		return true; /* to be seen when the write is placed */
 	model_ask(&q, r->e->model, g, r->cut, read);
-	ok = model_admits(&q, r->write);
+	/* A new chain has no successors yet: coherence cannot mind. */
+	ok = is_rmw_write(&g->ev[r->write]) ? model_admits(&q, r->write)
+					    : model_agrees(&q, r->write);
 	model_asked(&q);
 	return ok;
 }

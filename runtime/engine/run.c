@@ -187,6 +187,9 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	struct graph *g = &e->graph;
 	struct event *ev = &g->ev[pos];
 	struct value written;
+
+	hbmo_retract(g, pos);
+
 	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : guarded(e, pos, rf, choice, &written);
 	unsigned flags = EV_READ, order = ev->order_success;
 
@@ -227,20 +230,18 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
 {
 	struct graph *g = &e->graph;
 	struct question q;
-	uint32_t n = 0, loc = g->ev[pos].loc;
+	uint32_t n = 0, coherent, *write;
 
 	model_ask(&q, e->model, g, g->count, pos);
-	for (uint32_t w = g->locs[loc].last;; w = g->ev[w].prev_at_loc) {
-		uint32_t write = w == NO_POS ? RF_INIT : w;
-		bool is_write = w == NO_POS || (g->ev[w].flags & EV_WRITE);
-		enum guard guard = is_write ? run_guard(e, pos, write, 0) : GUARD_BLOCKS;
+	write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write));
+	coherent = model_coherent(&q, write);
+	for (uint32_t i = 0; i < coherent; i++) {
+		enum guard guard = run_guard(e, pos, write[i], 0);
 
-		if (guard != GUARD_BLOCKS && model_admits(&q, write))
-			out[n++] = (struct candidate){ .write = write,
+		if (guard != GUARD_BLOCKS && model_agrees(&q, write[i]))
+			out[n++] = (struct candidate){ .write = write[i],
 						       .taken = guard == GUARD_WRITES &&
-								cannot_write(e, &q, write) };
-		if (w == NO_POS)
-			break;
+								cannot_write(e, &q, write[i]) };
 	}
 	model_asked(&q);
 	return n;
@@ -261,15 +262,14 @@ bool run_could_pass(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	struct question q;
+	uint32_t n, *write;
 	bool found = false;
 
 	model_ask(&q, e->model, g, g->count, pos);
-	for (uint32_t w = g->locs[g->ev[pos].loc].last; !found; w = g->ev[w].prev_at_loc) {
-		if (w == NO_POS || (g->ev[w].flags & EV_WRITE))
-			found = run_may_go_on(e, &q, pos, w == NO_POS ? RF_INIT : w);
-		if (w == NO_POS)
-			break;
-	}
+	write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write));
+	n = model_coherent(&q, write);
+	for (uint32_t i = 0; !found && i < n; i++)
+		found = run_may_go_on(e, &q, pos, write[i]);
 	model_asked(&q);
 	return found;
 }

@@ -87,7 +87,9 @@ struct engine {
 	uint32_t nwork;
 	struct frame *frame;
 	uint32_t nframes;
-	uint32_t work_base; /* of the current graph's work */
+	uint32_t work_base;           /* of the current graph's work */
+	const struct engine_id *skip; /* share.c: subtrees to be left out */
+	size_t nskip;
 
 	/* online.c */
 	uint64_t seed, random;
@@ -167,6 +169,12 @@ bool mo_place(struct engine *e, uint32_t write, uint32_t read);
 bool mo_place_rmw(struct engine *e, uint32_t write);
 /* Is nothing in the cut later in mo than this write? */
 bool mo_latest(const struct graph *g, const uint32_t *cut, uint32_t loc, uint32_t write);
+
+/* share.c */
+/* Is this item of work, of the graph whose events are at ev, to be left out? */
+bool share_skips(const struct engine *e, const struct event *ev, const struct work *w);
+/* The name of thread t that all engines agree on: mine, if nobody else gave it one before. */
+struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct thread_name mine);
 
 /* verdict.c */
 void verdict_judge(struct engine *e, struct engine_outcome *outcome);
