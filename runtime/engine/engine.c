@@ -68,9 +68,9 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->nthreads = 1;
 	cut_tables(e, &a, capacity);
 	graph_init(&e->graph, &a, model->sync, capacity);
-	e->graph.hbmo.weak = config->model == MODEL_WRA;
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
+	e->graph.hbmo.weak = config->model == MODEL_WRA || e->graph.mo;
 	graph_widen(&e->graph, 1);
 	*out = e;
 	return 0;

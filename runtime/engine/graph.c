@@ -127,7 +127,8 @@ uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
 						       .size = size,
 						       .last = NO_POS,
 						       .taker = NO_POS,
-						       .mo_first = NO_POS };
+						       .mo_first = NO_POS,
+						       .mo_last = RF_INIT };
 		hbmo_locate(g, g->nlocs);
 		*slot = ++g->nlocs;
 	}
@@ -188,6 +189,8 @@ void graph_place(struct graph *g, uint32_t write, uint32_t behind)
 	ev->mo_after = *slot;
 	if (*slot != NO_POS)
 		g->ev[*slot].mo_before = write;
+	else
+		g->locs[ev->loc].mo_last = write;
 	*slot = write;
 }
 
@@ -201,6 +204,8 @@ void graph_unplace(struct graph *g, uint32_t write)
 	*mo_slot(g, ev->loc, ev->mo_before) = ev->mo_after;
 	if (ev->mo_after != NO_POS)
 		g->ev[ev->mo_after].mo_before = ev->mo_before;
+	else
+		g->locs[ev->loc].mo_last = ev->mo_before;
 }
 
 void graph_link(struct graph *g)
@@ -214,6 +219,8 @@ void graph_link(struct graph *g)
 		link_event(g, pos);
 		if ((ev->flags & EV_PLACED) && ev->mo_before == RF_INIT)
 			g->locs[ev->loc].mo_first = pos;
+		if ((ev->flags & EV_PLACED) && ev->mo_after == NO_POS)
+			g->locs[ev->loc].mo_last = pos;
 		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->rf > pos)
 			g->late[g->nlate++] = pos;
 	}
@@ -224,7 +231,7 @@ void graph_unlink(struct graph *g)
 	for (uint32_t pos = g->n; pos-- > 0;) {
 		unlink_event(g, pos);
 		if (g->ev[pos].flags & EV_PLACED)
-			g->locs[g->ev[pos].loc].mo_first = NO_POS;
+			g->locs[g->ev[pos].loc].mo_first = g->locs[g->ev[pos].loc].mo_last = NO_POS;
 	}
 }
 

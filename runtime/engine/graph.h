@@ -38,6 +38,7 @@ struct location {
 	uint32_t size;     /* 0: library object */
 	uint32_t last;     /* latest inserted event of the current graph, or NO_POS */
 	uint32_t mo_first; /* the write after the initial one in mo, or NO_POS */
+	uint32_t mo_last;  /* the last one in mo, or RF_INIT */
 	uint32_t taker;    /* a read-modify-write that reads the initial write, or NO_POS */
 	uint64_t run;      /* number of the run in which initial was taken */
 	struct value initial;
@@ -106,6 +107,12 @@ void graph_clocks(struct graph *g, uint32_t pos);
 /* Places a write in mo directly behind another (RF_INIT: the initial one), or takes it out. */
 void graph_place(struct graph *g, uint32_t write, uint32_t behind);
 void graph_unplace(struct graph *g, uint32_t write);
+
+/* The write after this one (or RF_INIT) of location loc in mo, or NO_POS. */
+static inline uint32_t mo_next(const struct graph *g, uint32_t loc, uint32_t write)
+{
+	return write == RF_INIT ? g->locs[loc].mo_first : g->ev[write].mo_after;
+}
 
 /* The write that comes before this one in mo within the cut, or RF_INIT. */
 static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *cut,

@@ -459,7 +459,7 @@ void hbmo_clear(struct graph *g)
 
 bool hbmo_knows(const struct graph *g, uint32_t read)
 {
-	return !g->mo && (read + 1 == g->n || (g->ev[read].flags & EV_BLOCKED));
+	return read + 1 == g->n || (g->ev[read].flags & EV_BLOCKED);
 }
 
 static void see(struct hbmo_view *v, const struct graph *g, uint32_t pos)
@@ -582,6 +582,22 @@ bool hbmo_overwritten(const struct hbmo_view *v, const struct graph *g, uint32_t
 			return true;
 	}
 	return false;
+}
+
+uint32_t hbmo_floor(const struct hbmo_view *v, struct graph *g)
+{
+	uint32_t w;
+
+	g->gen++;
+	for (uint32_t i = 0; i < v->nseen; i++) {
+		uint32_t write = write_of(&g->ev[v->seen[i].pos], v->seen[i].pos);
+
+		if (write != RF_INIT)
+			g->ev[write].gen = g->gen;
+	}
+	for (w = g->locs[v->loc].mo_last; w != RF_INIT && g->ev[w].gen != g->gen;)
+		w = g->ev[w].mo_before;
+	return w;
 }
 
 bool hbmo_admits(const struct hbmo_view *v, const struct graph *g, uint32_t write)

@@ -12,7 +12,7 @@
  *
  * Events enter the order lazily, in the order of insertion, when somebody asks; taking
  * events back undoes what they changed from a log. Questions about a part of the graph (a
- * cut), or with a total modification order (`mo`), are coherence.c's.
+ * cut) are coherence.c's.
  *
  *	hbmo_ask(&view, g, read);
  *	ok = hbmo_admits(&view, g, write);
@@ -109,10 +109,7 @@ struct hbmo_view {
 	uint32_t before[HEDDLE_MAX_THREADS];
 };
 
-/*
- * Can hbmo_ask() answer for this read? It must be the newest event of the graph, or wait;
- * and the graph must not have a total modification order.
- */
+/* Can hbmo_ask() answer for this read? It must be the newest event of the graph, or wait. */
 bool hbmo_knows(const struct graph *g, uint32_t read);
 
 /* Brings the order up to date and asks about the read. O(k) when nothing has to be closed. */
@@ -126,6 +123,12 @@ void hbmo_ask(struct hbmo_view *v, struct graph *g, uint32_t read);
  */
 void hbmo_ask_within(struct hbmo_view *v, struct graph *g, uint32_t read);
 bool hbmo_overwritten(const struct hbmo_view *v, const struct graph *g, uint32_t write);
+
+/*
+ * With a total modification order (`mo`): the latest in it of what the event asked about has
+ * seen. It may observe, or be, that one or any that comes later. O(q)
+ */
+uint32_t hbmo_floor(const struct hbmo_view *v, struct graph *g);
 
 /* May the read observe this write (a place, or RF_INIT)? O(k) */
 bool hbmo_admits(const struct hbmo_view *v, const struct graph *g, uint32_t write);

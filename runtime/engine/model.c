@@ -33,6 +33,16 @@ void model_ask(struct question *q, const struct model *model, struct graph *g, c
 	q->built = false;
 	if (q->whole)
 		hbmo_ask(&q->view, g, read);
+	if (q->whole && g->mo)
+		q->floor = hbmo_floor(&q->view, g);
+}
+
+/* Is a write at the floor or later in mo? */
+static bool not_below(const struct graph *g, uint32_t floor, uint32_t write)
+{
+	while (write != floor && write != RF_INIT)
+		write = g->ev[write].mo_before;
+	return write == floor;
 }
 
 /* The order that the read at ev has when it observes this write: of success or failure. */
@@ -59,6 +69,8 @@ bool model_is_coherent(struct question *q, uint32_t write)
 	}
 	if (q->model->admits)
 		return q->model->admits(q, write);
+	if (q->whole && q->g->mo)
+		return not_below(q->g, q->floor, write);
 	return q->whole ? hbmo_admits(&q->view, q->g, write)
 			: coherence_admits(&q->order, q->g, write);
 }
@@ -98,6 +110,17 @@ static uint32_t coherent_in_graph(struct question *q, uint32_t *out)
 	return n;
 }
 
+/* With a total modification order: what comes in it from the floor on. */
+static uint32_t coherent_in_mo(const struct question *q, uint32_t *out)
+{
+	const struct graph *g = q->g;
+	uint32_t n = 0, loc = g->ev[q->read].loc, w = q->floor;
+
+	for (w = w == RF_INIT ? mo_next(g, loc, w) : w; w != NO_POS; w = mo_next(g, loc, w))
+		insert_sorted(out, n++, w);
+	return n;
+}
+
 static uint32_t coherent_in_cut(struct question *q, uint32_t *out)
 {
 	const struct graph *g = q->g;
@@ -112,7 +135,9 @@ static uint32_t coherent_in_cut(struct question *q, uint32_t *out)
 
 uint32_t model_coherent(struct question *q, uint32_t *out)
 {
-	uint32_t n = q->whole ? coherent_in_graph(q, out) : coherent_in_cut(q, out);
+	uint32_t n = !q->whole  ? coherent_in_cut(q, out)
+		     : q->g->mo ? coherent_in_mo(q, out)
+				: coherent_in_graph(q, out);
 
 	if (model_is_coherent(q, RF_INIT))
 		out[n++] = RF_INIT;

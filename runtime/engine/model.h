@@ -57,6 +57,7 @@ struct question {
 	uint32_t read;
 	bool whole; /* it is about the whole graph: view is set, else order, once needed */
 	bool built;
+	uint32_t floor; /* with a total modification order: see hbmo_floor() */
 	struct hbmo_view view;
 	struct coherence order;
 	char *mark;

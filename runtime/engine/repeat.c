@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * repeat.c - the common case of engine_step(): the operation is in the graph already
+ *
+ * See repeat.h. This is what engine.c does in repeat() and finish() for operations that need
+ * no thought, without a detour: anything that is not as it should be is left to
+ * engine_step(), which says what is wrong.
+ */
+#include "engine/repeat.h"
+
+#include "engine/state.h"
+
+uint32_t engine_done(const struct engine *e, uint32_t tid)
+{
+	return e->thread[tid].done;
+}
+
+bool engine_known(const struct engine *e, uint32_t tid)
+{
+	return e->thread[tid].done < e->graph.count[tid];
+}
+
+/* Is the location the operation's, with its initial value taken in this run? */
+static inline bool met(struct engine *e, const struct event *ev, const struct op *op)
+{
+	struct location *l = &e->graph.locs[ev->loc];
+
+	if (l->addr != op->addr)
+		return false;
+	if (l->run != e->run) {
+		l->run = e->run;
+		l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+	}
+	return true;
+}
+
+static inline bool happened(const struct engine *e, uint32_t pos)
+{
+	const struct event *ev = &e->graph.ev[pos];
+
+	return ev->index < e->thread[ev->tid].done;
+}
+
+uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res)
+{
+	struct graph *g = &e->graph;
+	struct thread *th = &e->thread[tid];
+	const struct event *ev;
+	uint32_t pos, events = 1;
+
+	if (th->done >= g->count[tid] || e->config.mode != ENGINE_EXPLORE)
+		return 0;
+	pos = g->at[tid][th->done];
+	ev = &g->ev[pos];
+	if (ev->kind != op->kind || ev->pc != op->pc || ev->size != op->size ||
+	    !(ev->flags & (EV_READ | EV_WRITE | EV_FENCE)) || (ev->flags & EV_BLOCKED))
+		return 0;
+	if (ev->rf < RF_NONE && !happened(e, ev->rf))
+		return 0;
+	if (op->kind == OP_STORE && !value_eq(ev->written, op->arg))
+		return 0;
+	if (ev->loc != NO_LOC && !met(e, ev, op))
+		return 0;
+	res->value = ev->read;
+	res->wrote = 0;
+	if (ev->flags & EV_WRITE) {
+		res->wrote = 1;
+		res->stored = ev->written;
+	} else if (ev->flags & EV_EXCLUSIVE) {
+		res->wrote = 1;
+		res->stored = g->ev[g->at[tid][ev->index + 1]].written;
+		events = 2;
+	}
+	th->state = THREAD_RUNS;
+	e->step_at[tid][th->steps++] = pos;
+	e->ran[e->nran].pos = pos;
+	e->ran[e->nran++].tid = tid;
+	th->done += events;
+	e->repeating -= events;
+	return th->done;
+}
+
+static bool silent(const struct graph *g, const struct event *ev)
+{
+	if (ev->flags & (EV_WRITE | EV_BLOCKED))
+		return false;
+	switch (ev->kind) {
+	case OP_LOAD:
+	case OP_FENCE:
+		return true;
+	case OP_CAS:
+	case OP_TRYLOCK:
+	case OP_SEM_TRYWAIT:
+		return !(ev->flags & EV_EXCLUSIVE);
+	case OP_RMW:
+		return (ev->order_success == ORDER_RLX || ev->order_success == ORDER_ACQ) &&
+		       value_eq(ev->read, g->ev[g->at[ev->tid][ev->index + 1]].written);
+	default:
+		return false;
+	}
+}
+
+uint32_t engine_settled(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	uint32_t last = g->count[tid];
+
+	while (last) {
+		const struct event *ev = &g->ev[g->at[tid][last - 1]];
+		bool is_write_part = is_rmw_write(ev);
+
+		/* It is as silent as the read before it. */
+		if (is_write_part)
+			ev = &g->ev[g->at[tid][last - 2]];
+		if (!silent(g, ev))
+			break;
+		last -= 1 + is_write_part;
+	}
+	return last;
+}

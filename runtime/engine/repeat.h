@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * repeat.h - the common case of engine_step(): the operation is in the graph already
+ *
+ * Most operations of an exploration repeat what the graph has. Whoever runs the program asks
+ * here first:
+ *
+ *	if (!engine_repeat(e, tid, &op, &res))
+ *		ask engine_step();
+ *
+ * Not thread-safe, as all of the engine.
+ */
+#ifndef HEDDLE_ENGINE_REPEAT_H
+#define HEDDLE_ENGINE_REPEAT_H
+
+#include "engine/engine.h"
+
+/*
+ * Does what engine_step() would where that is to answer STEP_DONE at once: the operation is
+ * the thread's next in the graph, what it reads from has happened, and it neither creates nor
+ * ends a thread. Returns engine_done() then; otherwise nothing is changed, and 0 is returned.
+ * O(1).
+ */
+uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res);
+
+/* How many events of the thread have happened in this execution. */
+uint32_t engine_done(const struct engine *e, uint32_t tid);
+
+/* Is the next operation of the thread in the graph? */
+bool engine_known(const struct engine *e, uint32_t tid);
+
+/*
+ * How many of the thread's events in the graph come up to and with the last one that is not
+ * silent: not a load, a fence, a read-modify-write that failed, or one that stored what it
+ * read and released nothing.
+ */
+uint32_t engine_settled(const struct engine *e, uint32_t tid);
+
+#endif
