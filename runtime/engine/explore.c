@@ -130,6 +130,7 @@ static void add_choice(struct engine *e, uint32_t tid, const struct op *op)
 
 static enum step_status explore_add(struct engine *e, uint32_t tid, const struct op *op)
 {
+	witness_settle(&e->graph, e->model);
 	if (op_reads(op))
 		return add_read(e, tid, op);
 	if (op->kind == OP_CHOOSE) {
@@ -179,9 +180,12 @@ static bool do_revisit(struct engine *e, const struct work *w)
 
 	for (uint32_t p = 0; p < g->n; p++)
 		keep[p] = p <= w->read || g->ev[p].index < prefix[g->ev[p].tid];
-	*f = (struct frame){ .base = g->base, .n = g->n, .work = e->work_base };
+	*f = (struct frame){
+		.base = g->base, .n = g->n, .work = e->work_base, .doubt = g->witness.doubt
+	};
 	e->work_base = e->nwork;
-	graph_unplace(g, w->stamp);
+	if (g->mo)
+		graph_unplace(g, w->stamp);
 	read = graph_push(g, keep, w->read, w->stamp);
 	arena_reset(&g->scratch, mark);
 	run_set_read(e, read, g->ev[read].rf, w->choice);
@@ -207,6 +211,7 @@ static void pop_graph(struct engine *e)
 	graph_unlink(g);
 	graph_select(g, f->base, f->n);
 	graph_link(g);
+	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
 }
 

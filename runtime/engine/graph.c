@@ -45,7 +45,7 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->capacity = capacity;
 	g->sync = sync;
 	g->stride = 4;
-	g->rmw = NO_POS;
+	g->rmw = g->witness.doubt = NO_POS;
 	g->pool = arena_take(a, capacity * sizeof(struct event));
 	g->pool_porf = arena_take(a, clock);
 	g->pool_hb = arena_take(a, clock);
@@ -63,6 +63,7 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 void graph_clear(struct graph *g)
 {
 	hbmo_clear(g);
+	g->witness.doubt = NO_POS;
 	graph_unlink(g);
 	g->n = 0;
 	g->nlate = 0;
@@ -269,6 +270,8 @@ void graph_truncate(struct graph *g, uint32_t n)
 	uint32_t kept = 0;
 
 	hbmo_retract(g, n);
+	if (g->witness.doubt >= n)
+		g->witness.doubt = NO_POS;
 	while (g->n > n) {
 		graph_unplace(g, --g->n);
 		unlink_event(g, g->n);
@@ -335,8 +338,10 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	g->ev[at_new].rf = write;
 	g->ev[at_new].read = old[write].written;
 	g->n = n;
-	if (g->mo)
+	if (g->mo || g->witness.kept)
 		carry_mo(g, old, keep, place);
+	if (g->witness.doubt != NO_POS)
+		g->witness.doubt = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (g->ev[i].rf < RF_NONE)
 			g->ev[i].rf = place[g->ev[i].rf];

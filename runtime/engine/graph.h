@@ -77,6 +77,11 @@ struct graph {
 	uint32_t rmw;        /* a read to be judged as a read-modify-write, its write right
 			      * behind it, though that is no event yet; else NO_POS */
 	struct hbmo hbmo;
+	struct {
+		bool kept;      /* the lists of mo hold a witness (witness.h) */
+		uint32_t doubt; /* it holds for the events before this place; NO_POS: all */
+		bool wanted;    /* the search under way is to leave one */
+	} witness;
 	struct arena scratch;
 };
 

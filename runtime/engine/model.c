@@ -4,16 +4,17 @@
  */
 #include "engine/model.h"
 #include "engine/guard.h"
+#include "engine/witness.h"
 
 static const struct model models[MODEL_COUNT] = {
-	[MODEL_SC] = { "sc", SYNC_PORF, NULL, false, sc_consistent },
-	[MODEL_TSO] = { "tso", SYNC_PORF, NULL, true, tso_consistent },
-	[MODEL_SRA] = { "sra", SYNC_PORF, NULL, true, sra_consistent },
-	[MODEL_RA] = { "ra", SYNC_PORF, NULL, false, NULL },
-	[MODEL_WRA] = { "wra", SYNC_PORF, wra_admits, false, NULL },
-	[MODEL_RELAXED] = { "relaxed", SYNC_PO, NULL, false, NULL },
-	[MODEL_RC20] = { "rc20", SYNC_RC20, NULL, false, NULL },
-	[MODEL_RC11] = { "rc11", SYNC_RC11, NULL, false, psc_consistent },
+	[MODEL_SC] = { "sc", SYNC_PORF, NULL, false, sc_consistent, true },
+	[MODEL_TSO] = { "tso", SYNC_PORF, NULL, true, tso_consistent, true },
+	[MODEL_SRA] = { "sra", SYNC_PORF, NULL, true, sra_consistent, false },
+	[MODEL_RA] = { "ra", SYNC_PORF, NULL, false, NULL, false },
+	[MODEL_WRA] = { "wra", SYNC_PORF, wra_admits, false, NULL, false },
+	[MODEL_RELAXED] = { "relaxed", SYNC_PO, NULL, false, NULL, false },
+	[MODEL_RC20] = { "rc20", SYNC_RC20, NULL, false, NULL, false },
+	[MODEL_RC11] = { "rc11", SYNC_RC11, NULL, false, psc_consistent, true },
 };
 
 const struct model *model_find(enum engine_model which)
@@ -152,7 +153,7 @@ bool model_agrees(struct question *q, uint32_t write)
 	uint8_t flags = ev->flags, order = ev->order;
 	bool ok;
 
-	if (!q->model->consistent)
+	if (!q->model->consistent || witness_shows(g, q->cut, q->read, write))
 		return true;
 	ev->rf = write;
 	graph_label(g, q->read, flags & ~(unsigned)EV_BLOCKED, order_given(g, ev, write));

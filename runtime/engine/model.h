@@ -48,6 +48,7 @@ struct model {
 	 */
 	bool (*consistent)(struct graph *g, const uint32_t *cut, const uint32_t *ends,
 			   uint32_t nends);
+	bool witness; /* consistent() leaves one when it is wanted (witness.h) */
 };
 
 struct question {

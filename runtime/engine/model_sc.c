@@ -16,7 +16,7 @@
  * Cost: O(n k) when no choice fails. Caller: model.c.
  */
 #include "engine/failures.h"
-#include "engine/model.h"
+#include "engine/witness.h"
 
 struct search {
 	struct graph *g;
@@ -207,6 +207,23 @@ static bool search(struct search *s)
 	return false;
 }
 
+static void leave_witness(struct search *s)
+{
+	uint32_t done[HEDDLE_MAX_THREADS] = { 0 };
+
+	witness_begin(s->g);
+	for (uint32_t i = 0; i < s->ntrail; i++) {
+		const struct undo *u = &s->trail[i];
+
+		/* Of a read-modify-write both events were executed; the write is the second. */
+		done[u->tid] += u->events;
+		uint32_t pos = s->g->at[u->tid][done[u->tid] - 1];
+
+		if (s->g->ev[pos].flags & EV_WRITE)
+			witness_append(s->g, pos);
+	}
+}
+
 bool sc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends)
 {
 	char *mark = arena_mark(&g->scratch);
@@ -216,6 +233,8 @@ bool sc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, u
 	s.trail = arena_take(&g->scratch, (g->n + 1) * sizeof(*s.trail));
 	prepare(&s, ends, nends);
 	ok = search(&s);
+	if (ok && g->witness.wanted)
+		leave_witness(&s);
 	arena_reset(&g->scratch, mark);
 	return ok;
 }

@@ -17,7 +17,7 @@
  * Cost: O(n k) when no choice fails. Caller: model.c.
  */
 #include "engine/failures.h"
-#include "engine/model.h"
+#include "engine/witness.h"
 
 struct machine {
 	struct graph *g;
@@ -256,6 +256,27 @@ static bool search(struct machine *m)
 	return false;
 }
 
+/* Stores reach memory when they leave the buffer, read-modify-writes at once. */
+static void leave_witness(struct machine *m)
+{
+	uint32_t done[HEDDLE_MAX_THREADS] = { 0 }, drained[HEDDLE_MAX_THREADS] = { 0 };
+
+	witness_begin(m->g);
+	for (uint32_t k = 0; k < m->ntrail; k++) {
+		const struct undo *u = &m->trail[k];
+		uint32_t t = u->tid;
+
+		done[t] += u->events;
+		if (u->events == 2)
+			witness_append(m->g, m->g->at[t][done[t] - 1]);
+		if (u->events)
+			continue;
+		while (!buffered(event_at(m, t, drained[t])))
+			drained[t]++;
+		witness_append(m->g, m->g->at[t][drained[t]++]);
+	}
+}
+
 bool tso_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends)
 {
 	char *mark = arena_mark(&g->scratch);
@@ -265,6 +286,8 @@ bool tso_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, 
 	m.trail = arena_take(&g->scratch, (2 * (size_t)g->n + 1) * sizeof(*m.trail));
 	prepare(&m, ends, nends);
 	ok = search(&m);
+	if (ok && g->witness.wanted)
+		leave_witness(&m);
 	arena_reset(&g->scratch, mark);
 	return ok;
 }

@@ -120,6 +120,7 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 {
 	uint32_t pos;
 
+	witness_settle(&e->graph, e->model);
 	if (op_reads(op))
 		return add_read(e, tid, op);
 	pos = run_add_simple(e, tid, op);

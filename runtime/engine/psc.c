@@ -20,8 +20,8 @@
  */
 #include <string.h>
 
-#include "engine/model.h"
 #include "engine/psc.h"
+#include "engine/witness.h"
 
 struct psc {
 	struct graph *g;
@@ -344,6 +344,28 @@ static void restore_orders(struct psc *p, const uint64_t *saved)
 		memcpy(p->order[k].after, at, order_bytes(&p->order[k]));
 }
 
+/* No pair is open: a chain stands where as many others come before it. */
+static void leave_witness(struct psc *p)
+{
+	struct graph *g = p->g;
+
+	witness_begin(g);
+	for (uint32_t k = 0; k < p->norders; k++) {
+		const struct coherence *o = &p->order[k];
+		uint32_t *sorted = arena_take(&g->scratch, o->nchains * sizeof(*sorted));
+
+		sorted[0] = 0;
+		for (uint32_t c = 1; c < o->nchains; c++) {
+			uint32_t before = 1;
+
+			for (uint32_t b = 1; b < o->nchains; b++)
+				before += b != c && coherence_ordered(o, b, c);
+			sorted[before] = c;
+		}
+		witness_append_chains(g, o, sorted);
+	}
+}
+
 static bool solve(struct psc *p)
 {
 	char *mark = arena_mark(&p->g->scratch);
@@ -353,13 +375,18 @@ static bool solve(struct psc *p)
 
 	if (cyclic(p))
 		return false;
-	if (!open_pair(p, &order, &a, &b))
+	if (!open_pair(p, &order, &a, &b)) {
+		if (p->g->witness.wanted)
+			leave_witness(p);
 		return true;
+	}
 	saved = save_orders(p);
 	do
 		coherence_order(&p->order[order], a, b);
 	while (open_pair(p, &order, &a, &b));
 	ok = !cyclic(p);
+	if (ok && p->g->witness.wanted)
+		leave_witness(p);
 	restore_orders(p, saved);
 	if (!ok) {
 		open_pair(p, &order, &a, &b);

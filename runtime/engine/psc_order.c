@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "engine/psc.h"
+#include "engine/witness.h"
 
 struct access {
 	uint32_t pos, last; /* the event, and for a read-modify-write its write part */
@@ -224,6 +225,26 @@ static bool gather(struct quick *q)
 	return true;
 }
 
+/* The order of every location; sorted as the check has it, or, without sc accesses, as
+ * coherence has it: psc does not mind. */
+static void leave_witness(struct graph *g)
+{
+	g->visit++;
+	witness_begin(g);
+	for (uint32_t p = 0; p < g->n; p++) {
+		struct location *l = g->ev[p].loc == NO_LOC ? NULL : &g->locs[g->ev[p].loc];
+		char *mark = arena_mark(&g->scratch);
+		struct coherence o;
+
+		if (!l || l->visit == g->visit)
+			continue;
+		l->visit = g->visit;
+		coherence_build(&o, g, g->count, g->ev[p].loc, NO_POS);
+		witness_append_chains(g, &o, o.sorted);
+		arena_reset(&g->scratch, mark);
+	}
+}
+
 bool psc_quick(struct graph *g, const uint32_t *cut)
 {
 	char *mark = arena_mark(&g->scratch);
@@ -245,6 +266,8 @@ bool psc_quick(struct graph *g, const uint32_t *cut)
 		arena_reset(&g->scratch, here);
 	}
 	ok = ok && acyclic(&q);
+	if (ok && g->witness.wanted)
+		leave_witness(g);
 	arena_reset(&g->scratch, mark);
 	return ok;
 }

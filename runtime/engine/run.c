@@ -138,6 +138,14 @@ enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t
 	return guarded(e, pos, rf, choice, &written);
 }
 
+static uint32_t add_write(struct engine *e, const struct event *ev)
+{
+	uint32_t pos = graph_add(&e->graph, ev);
+
+	witness_add(&e->graph, pos);
+	return pos;
+}
+
 uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct event ev = event_of(e, tid, op);
@@ -171,7 +179,7 @@ uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
 	default:
 		break;
 	}
-	return graph_add(&e->graph, &ev);
+	return ev.flags & EV_WRITE ? add_write(e, &ev) : graph_add(&e->graph, &ev);
 }
 
 uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
@@ -204,6 +212,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	ev->read = rf == RF_NONE ? value_of(0) : graph_value(g, ev->loc, rf);
 	graph_label(g, pos, flags, order);
 	graph_clocks(g, pos);
+	witness_observed(g, pos);
 	return guard;
 }
 
@@ -214,7 +223,7 @@ uint32_t run_add_write_part(struct engine *e, uint32_t read)
 	guarded(e, read, ev.rf, ev.choice, &ev.written);
 	ev.flags = EV_WRITE | EV_EXCLUSIVE;
 	ev.rf = RF_NONE;
-	return graph_add(&e->graph, &ev);
+	return add_write(e, &ev);
 }
 
 /* Is a read-modify-write that reads this out of place? */

@@ -10,7 +10,8 @@
  * The oldest item of the lowest graph is given, the root of the largest subtree as far as one
  * can tell. Written down, it holds the events in the order of their insertion (so that places
  * stay what they are), their clocks, and locations by address with their initial values. What
- * the graph derives from these (lists by location, takers, the hbmo order) is made anew.
+ * the graph derives from these (lists by location, takers, the hbmo order) is made anew; a
+ * witness is in doubt.
  *
  * Names of threads must mean the same to all engines, since the canonical write of a read
  * is the greatest in the order of names: config.names is a table common to them.
@@ -148,7 +149,7 @@ static struct engine_id identify(const struct graph *g, const struct event *ev,
 		if (p == w->stamp)
 			break;
 		mix(&id, (uint64_t)ev[p].rf << 32 | ev[p].choice);
-		if (ev[p].flags & EV_PLACED)
+		if (g->mo && (ev[p].flags & EV_PLACED))
 			mix(&id, placed_before(ev, p, w->stamp));
 	}
 	mix(&id, (uint64_t)w->read << 32 | w->rf);
@@ -330,6 +331,7 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 	unpack_clocks(g, p, g->hb, &r);
 	unpack_clocks(g, p, g->msg, &r);
 	graph_link(g);
+	g->witness.doubt = 0; /* the lists came along, but nobody vouches for them */
 	e->work[e->nwork++] = p->work;
 }
 

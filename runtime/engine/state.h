@@ -16,6 +16,7 @@
 #include "engine/graph.h"
 #include "engine/guard.h"
 #include "engine/model.h"
+#include "engine/witness.h"
 
 enum thread_state {
 	THREAD_NONE,    /* not created in this run */
@@ -62,7 +63,7 @@ struct work {
 
 /* A graph of the stack that is not the current one, and where its work begins. */
 struct frame {
-	uint32_t base, n, work;
+	uint32_t base, n, work, doubt;
 };
 
 struct engine {

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * witness.h - one modification order that shows the current graph consistent
+ *
+ * sc, tso and the psc of rc11 ask whether some modification order exists that makes an
+ * order acyclic: NP-hard when mo is not part of the graph. But the graph is known to be
+ * consistent, and one such order, the witness, answers most questions about the next read:
+ *
+ *	A read, the last event of its thread, may observe the write that is last in the
+ *	witness: it comes after everything and nothing after it, so it closes no cycle. The
+ *	same holds for a read-modify-write, and in every cut of the graph for the write that
+ *	is last there.
+ *
+ * A new write is appended to it. When a read observes another write than the last one, the
+ * witness is in doubt from there on, until a search (model.h, consistent()) finds a new one.
+ * Taking events away leaves a witness of what remains.
+ *
+ * It is kept in the lists of graph_place(), which `mo` equivalence uses for the order
+ * that counts; here it only speeds up.
+ */
+#ifndef HEDDLE_ENGINE_WITNESS_H
+#define HEDDLE_ENGINE_WITNESS_H
+
+#include "engine/model.h"
+
+/* A write was added: it comes last, or right behind what it read. */
+void witness_add(struct graph *g, uint32_t write);
+
+/* The read at pos observes what it observes from now on. */
+void witness_observed(struct graph *g, uint32_t pos);
+
+/* If the witness is in doubt, finds another: the graph is consistent. */
+void witness_settle(struct graph *g, const struct model *model);
+
+/* Does the witness show that this read may observe this write in the cut? False says nothing. */
+bool witness_shows(const struct graph *g, const uint32_t *cut, uint32_t read, uint32_t write);
+
+/*
+ * For the searches, when one was made by witness_settle() (g->witness.wanted): the order found,
+ * write by write; each location's in its order.
+ */
+void witness_begin(struct graph *g);
+void witness_append(struct graph *g, uint32_t write);
+/* The same for one location: its chains, in the order given by sorted. */
+void witness_append_chains(struct graph *g, const struct coherence *o, const uint32_t *sorted);
+
+#endif
