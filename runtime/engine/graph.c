@@ -15,6 +15,11 @@ static bool is_sc(const struct event *ev)
 	return ev->order == ORDER_SC && !(is_rmw_write(ev));
 }
 
+static bool is_sc_fence(const struct event *ev)
+{
+	return (ev->flags & EV_FENCE) && ev->order == ORDER_SC;
+}
+
 static void set_base(struct graph *g, uint32_t base)
 {
 	g->base = base;
@@ -151,6 +156,7 @@ static void link_event(struct graph *g, uint32_t pos)
 	g->at[ev->tid][ev->index] = pos;
 	g->count[ev->tid] = ev->index + 1;
 	g->nsc += is_sc(ev);
+	g->nfences += is_sc_fence(ev);
 	g->nblocked += !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC) {
 		ev->prev_at_loc = g->locs[ev->loc].last;
@@ -170,6 +176,7 @@ static void unlink_event(struct graph *g, uint32_t pos)
 		*takers(g, ev) = ev->next_taker;
 	g->count[ev->tid] = ev->index;
 	g->nsc -= is_sc(ev);
+	g->nfences -= is_sc_fence(ev);
 	g->nblocked -= !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC)
 		g->locs[ev->loc].last = ev->prev_at_loc;

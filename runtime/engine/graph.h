@@ -60,6 +60,7 @@ struct graph {
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
 	uint32_t nsc;                       /* sc accesses and fences in it */
+	uint32_t nfences;                   /* sc fences alone */
 	uint32_t nblocked;                  /* guarded reads that wait */
 
 	/* Reads whose write was inserted after them: they were revisited. */
@@ -81,6 +82,7 @@ struct graph {
 		bool kept;      /* the lists of mo hold a witness (witness.h) */
 		uint32_t doubt; /* it holds for the events before this place; NO_POS: all */
 		bool wanted;    /* the search under way is to leave one */
+		bool alone;     /* long graphs are judged by it alone (online.c) */
 	} witness;
 	struct arena scratch;
 };

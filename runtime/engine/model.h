@@ -48,7 +48,13 @@ struct model {
 	 */
 	bool (*consistent)(struct graph *g, const uint32_t *cut, const uint32_t *ends,
 			   uint32_t nends);
-	bool witness; /* consistent() leaves one when it is wanted (witness.h) */
+	/* consistent() leaves a witness when it is wanted (witness.h), of this kind. */
+	enum {
+		NO_WITNESS,
+		WITNESS_OF_SC,
+		WITNESS_OF_TSO,
+		WITNESS_OF_PSC
+	} witness;
 };
 
 struct question {

@@ -5,6 +5,11 @@
  * Forward only: the next thread is uniform among those that can move, and a read's write
  * uniform among those it may observe and go on from. Execution i of a session draws from a
  * generator seeded by the session's seed and i, so each can be repeated alone.
+ *
+ * Under sc and rc11 a read of a long execution is not offered writes that would need another
+ * modification order than the one at hand (witness.h): to search for one takes more than
+ * linear time. What is left out are executions whose modification order runs against the
+ * order in which the writes were executed.
  */
 #include "base/prng.h"
 #include "engine/state.h"

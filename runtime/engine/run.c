@@ -212,7 +212,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	ev->read = rf == RF_NONE ? value_of(0) : graph_value(g, ev->loc, rf);
 	graph_label(g, pos, flags, order);
 	graph_clocks(g, pos);
-	witness_observed(g, pos);
+	witness_observed(g, e->model, pos);
 	return guard;
 }
 

@@ -19,12 +19,23 @@ void witness_add(struct graph *g, uint32_t write)
 			    is_rmw_write(ev) ? graph_rmw_source(g, ev) : g->locs[ev->loc].mo_last);
 }
 
-void witness_observed(struct graph *g, uint32_t pos)
+static bool still_holds(struct graph *g, const struct model *model, uint32_t pos)
 {
 	const struct event *ev = &g->ev[pos];
+	struct hbmo_view view;
 
-	if (g->witness.kept && !(ev->flags & EV_BLOCKED) && ev->rf != g->locs[ev->loc].mo_last &&
-	    pos < g->witness.doubt)
+	if ((ev->flags & EV_BLOCKED) || ev->rf == g->locs[ev->loc].mo_last)
+		return true;
+	if (model->witness == WITNESS_OF_TSO || (ev->flags & EV_EXCLUSIVE) || pos + 1 != g->n)
+		return false;
+	hbmo_ask(&view, g, pos);
+	return witness_extends(g, &view, model->witness == WITNESS_OF_SC);
+}
+
+void witness_observed(struct graph *g, const struct model *model, uint32_t pos)
+{
+	if (g->witness.kept && pos < g->witness.doubt &&
+	    !(g->witness.doubt == NO_POS && still_holds(g, model, pos)))
 		g->witness.doubt = pos;
 }
 

@@ -27,13 +27,20 @@
 void witness_add(struct graph *g, uint32_t write);
 
 /* The read at pos observes what it observes from now on. */
-void witness_observed(struct graph *g, uint32_t pos);
+void witness_observed(struct graph *g, const struct model *model, uint32_t pos);
 
 /* If the witness is in doubt, finds another: the graph is consistent. */
 void witness_settle(struct graph *g, const struct model *model);
 
 /* Does the witness show that this read may observe this write in the cut? False says nothing. */
 bool witness_shows(const struct graph *g, const uint32_t *cut, uint32_t read, uint32_t write);
+
+/*
+ * Is the witness still one with the read that v asks about, the newest event, observing what
+ * it does, not the last write? False says nothing (witness_reach.c). all: every access counts as
+ * sc, and psc is the order of sequential consistency then.
+ */
+bool witness_extends(struct graph *g, const struct hbmo_view *v, bool all);
 
 /*
  * For the searches, when one was made by witness_settle() (g->witness.wanted): the order found,
