@@ -70,8 +70,8 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	graph_init(&e->graph, &a, model->sync, capacity);
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
-	e->graph.witness.alone = config->mode == ENGINE_ONLINE;
 	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode != ENGINE_REPLAY;
+	e->graph.witness.alone = e->graph.witness.kept && config->mode == ENGINE_ONLINE;
 	e->graph.hbmo.weak = config->model == MODEL_WRA || e->graph.mo;
 	graph_widen(&e->graph, 1);
 	*out = e;

@@ -159,7 +159,8 @@ static bool extends_witness(const struct question *q)
 /* Is the search too slow to ask, and the witness as good as exact? (online.c) */
 static bool judged_by_witness(const struct question *q)
 {
-	return q->g->witness.alone && q->g->n > SHORT && q->model->witness != WITNESS_OF_TSO &&
+	return q->g->witness.alone && q->g->n > SHORT && q->g->witness.doubt == NO_POS &&
+	       q->model->witness != WITNESS_OF_TSO &&
 	       (q->model->witness == WITNESS_OF_SC || !q->g->nfences);
 }
 
