@@ -88,6 +88,9 @@ void engine_begin(struct engine *e)
 	memset(e->thread, 0, sizeof(e->thread[0]) * HEDDLE_MAX_THREADS);
 	e->thread[0].state = THREAD_RUNS;
 	e->strategy->begin(e);
+	e->begun.n = g->n;
+	e->begun.nwork = e->nwork;
+	e->begun.wasted = e->stats.wasted;
 	e->repeating = g->n - g->nblocked;
 }
 
@@ -423,7 +426,9 @@ void engine_number(struct engine *e, uint64_t number)
 
 void engine_rerun(struct engine *e)
 {
-	graph_truncate(&e->graph, e->graph.n);
+	graph_truncate(&e->graph, e->begun.n);
+	e->nwork = e->begun.nwork;
+	e->stats.wasted = e->begun.wasted;
 }
 
 void engine_restart(struct engine *e)

@@ -91,6 +91,15 @@ static void note_read(struct engine *e, uint32_t pos, const struct candidate *c,
 
 static const struct candidate waiting = { .write = RF_NONE };
 
+/* If not, to wait for a write that is there would be in vain. */
+static bool another_can_move(struct engine *e, uint32_t tid)
+{
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (t != tid && run_enabled(e, t))
+			return true;
+	return false;
+}
+
 static enum step_status add_read(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct graph *g = &e->graph;
@@ -112,7 +121,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 				note_read(e, pos, &c[i], k);
 	}
 	must(first != NO_POS || guard_may_block(op->kind));
-	if (first != NO_POS && guard_may_block(op->kind))
+	if (first != NO_POS && guard_may_block(op->kind) && another_can_move(e, tid))
 		note_read(e, pos, &waiting, 0);
 	observe(e, pos, first == NO_POS ? RF_NONE : c[first].write, 0, false);
 	arena_reset(&g->scratch, mark);
