@@ -70,6 +70,10 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	graph_init(&e->graph, &a, model->sync, capacity);
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
+	e->slots = config->mode == ENGINE_EXPLORE && !config->waiting_locks;
+	e->fresh = 1;
+	e->first_asks = NO_LOC;
+	e->forced = NO_POS;
 	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode != ENGINE_REPLAY;
 	e->graph.witness.alone = e->graph.witness.kept && config->mode == ENGINE_ONLINE;
 	e->graph.hbmo.weak = config->model == MODEL_WRA || e->graph.mo;
@@ -396,6 +400,8 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_WRONG;
 	else if (e->failed)
 		o->ending = END_FAILED;
+	else if (e->restart)
+		o->ending = END_WASTED;
 	else if (e->limited)
 		o->ending = END_LIMIT;
 	else
@@ -434,6 +440,9 @@ void engine_rerun(struct engine *e)
 void engine_restart(struct engine *e)
 {
 	graph_clear(&e->graph);
+	e->fresh = 1;
+	e->first_asks = NO_LOC;
+	e->forced = NO_POS;
 	e->nwork = e->work_base = 0;
 	e->nframes = 0;
 	memset(&e->stats, 0, sizeof(e->stats));

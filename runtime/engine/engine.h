@@ -91,6 +91,8 @@ struct engine_config {
 	uint64_t seed;           /* ENGINE_ONLINE: of the session; execution i derives its own */
 	uint64_t max_executions; /* 0: no limit */
 	uint64_t max_events;     /* of one execution; 0: no limit */
+	bool waiting_locks;      /* explore locks as operations that may wait, from the start
+				  * (where a program has trylock the engine finds out itself) */
 	/*
 	 * Value of a location before the first operation on it in this execution; called
 	 * once per location and execution, at its first operation. size 0: a library object.
@@ -130,6 +132,8 @@ struct engine_outcome {
 	enum engine_ending ending;
 	bool more;         /* engine_advance(): another execution follows */
 	bool limit;        /* more is false because max_executions was reached */
+	bool restarted;    /* engine_advance(): the exploration starts again from the first
+			    * execution, with the counters at zero (explore_lock.c) */
 	uint64_t seed;     /* ENGINE_ONLINE: of this execution */
 	uint32_t thread;   /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
 	struct op waiting; /* and what it waits for (addr, pc, kind) */

@@ -55,6 +55,10 @@ struct event {
 	struct value read, written;
 	struct value arg, expected;
 	uint64_t pc;
+	/* explore_lock.c: of a lock's read, when its slot was inserted; of any event, how many
+	 * there were when its thread came to the next operation (NO_POS: not yet), and the
+	 * mutex that it is to lock then, or NO_LOC. */
+	uint32_t slot, slot_rank, asked, asks;
 	/* Scratch of coherence.c, psc.c and model_sc.c. */
 	uint32_t gen, chain, rank, node, readers;
 };

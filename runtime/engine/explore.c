@@ -16,9 +16,10 @@
  * Read-modify-writes. The read may observe a write that another has taken; the graph is then
  * only good for the revisits that take the other away (it is not executed).
  *
- * Guarded operations (locks) may always wait, which is to observe nothing: one more choice
- * beside the writes that let them pass, and the canonical one. So a lock that somebody else
- * takes first is never taken away from anyone; there is a graph in which it waited. A graph
+ * Guarded operations (semaphores, once controls, and mutexes of programs with trylock; others
+ * are explore_lock.c's) may always wait, which is to observe nothing: one more choice
+ * beside the writes that let them pass, and the canonical one. So what somebody else takes
+ * first is never taken away from anyone; there is a graph in which it waited. A graph
  * that ends with a thread waiting although a free write would let it pass is no execution.
  *
  * Invariant: work is sorted by stamp within a graph. Caller: engine.c, through the strategy.
@@ -32,6 +33,9 @@ static void explore_begin(struct engine *e)
 
 static int explore_pick(struct engine *e)
 {
+	if (e->forced != NO_POS)
+		return (int)e->forced;
+	lock_arrivals(e);
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (run_enabled(e, t))
 			return (int)t;
@@ -139,7 +143,16 @@ static void add_choice(struct engine *e, uint32_t tid, const struct op *op)
 
 static enum step_status explore_add(struct engine *e, uint32_t tid, const struct op *op)
 {
+	if (lock_breaks_order(e, tid, op)) {
+		e->restart = true;
+		return STEP_CUT;
+	}
+	e->fresh |= (uint64_t)1 << tid;
 	witness_settle(&e->graph, e->model);
+	if (lock_slotted(e, op)) {
+		lock_add(e, tid, op);
+		return STEP_DONE;
+	}
 	if (op_reads(op))
 		return add_read(e, tid, op);
 	if (op->kind == OP_CHOOSE) {
@@ -178,25 +191,40 @@ static bool revisited(struct engine *e, uint32_t pos)
 	return add_write_part(e, pos, may_write(e, pos));
 }
 
+uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint32_t write)
+{
+	struct graph *g = &e->graph;
+
+	e->frame[e->nframes++] = (struct frame){
+		.base = g->base, .n = g->n, .work = e->work_base, .doubt = g->witness.doubt
+	};
+	e->work_base = e->nwork;
+	return graph_push(g, keep, read, write);
+}
+
+/* Was the event inserted no later than the read? */
+static bool inserted_by(const struct graph *g, uint32_t pos, uint32_t read)
+{
+	return pos <= read || (g->nlate_locks &&
+			       !stamp_less((struct stamp){ read, UINT32_MAX }, lock_stamp(g, pos)));
+}
+
 static bool do_revisit(struct engine *e, const struct work *w)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	const uint32_t *prefix = graph_porf(g, w->stamp);
 	uint8_t *keep = arena_take(&g->scratch, g->n);
-	struct frame *f = &e->frame[e->nframes++];
 	uint32_t read;
 
 	for (uint32_t p = 0; p < g->n; p++)
-		keep[p] = p <= w->read || g->ev[p].index < prefix[g->ev[p].tid];
-	*f = (struct frame){
-		.base = g->base, .n = g->n, .work = e->work_base, .doubt = g->witness.doubt
-	};
-	e->work_base = e->nwork;
+		keep[p] = inserted_by(g, p, w->read) || g->ev[p].index < prefix[g->ev[p].tid];
 	if (g->mo)
 		graph_unplace(g, w->stamp);
-	read = graph_push(g, keep, w->read, w->stamp);
+	read = explore_push(e, keep, w->read, w->stamp);
 	arena_reset(&g->scratch, mark);
+	lock_refresh(e, read);
+	lock_ask_again(e, g->ev[read].tid);
 	run_set_read(e, read, g->ev[read].rf, w->choice);
 	if (g->mo && !mo_place(e, g->n - 1, read)) {
 		e->stats.wasted++;
@@ -209,7 +237,11 @@ static bool do_place(struct engine *e, const struct work *w)
 {
 	graph_unplace(&e->graph, w->stamp);
 	graph_place(&e->graph, w->stamp, w->rf);
-	return w->read == NO_POS || revisited(e, w->read);
+	if (w->read == NO_POS)
+		return true;
+	lock_refresh(e, w->read);
+	lock_ask_again(e, e->graph.ev[w->read].tid);
+	return revisited(e, w->read);
 }
 
 static void pop_graph(struct engine *e)
@@ -227,20 +259,35 @@ static void pop_graph(struct engine *e)
 static bool do_work(struct engine *e, const struct work *w)
 {
 	graph_truncate(&e->graph, w->stamp + 1);
+	e->forced = NO_POS;
+	e->fresh = 0;
 	switch ((enum work_kind)w->kind) {
+	case WORK_TAKE:
+		lock_take(e, w);
+		return true;
+	case WORK_SLOT:
+		lock_take_slot(e, w);
+		return true;
 	case WORK_READ:
+		lock_ask_again(e, e->graph.ev[w->stamp].tid);
 		return do_read(e, w);
 	case WORK_REVISIT:
 		return do_revisit(e, w);
 	case WORK_PLACE:
+		lock_ask_again(e, e->graph.ev[w->stamp].tid);
 		return do_place(e, w);
 	}
 	return false;
 }
 
-static bool explore_again(struct engine *e, const struct engine_outcome *outcome)
+static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 {
-	(void)outcome;
+	outcome->restarted = e->restart;
+	if (e->restart) {
+		e->restart = e->slots = false;
+		engine_restart(e);
+		return true;
+	}
 	for (;;) {
 		while (e->nwork > e->work_base) {
 			struct work w = e->work[--e->nwork];

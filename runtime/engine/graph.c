@@ -39,7 +39,7 @@ size_t graph_bytes(uint32_t capacity)
 {
 	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
 	       (size_t)capacity *
-		       (sizeof(struct event) + sizeof(struct location) + 3 * sizeof(uint32_t)) +
+		       (sizeof(struct event) + sizeof(struct location) + 4 * sizeof(uint32_t)) +
 	       4096;
 }
 
@@ -58,6 +58,7 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
 		g->at[t] = arena_take(a, capacity * sizeof(uint32_t));
 	g->late = arena_take(a, capacity * sizeof(uint32_t));
+	g->late_locks = arena_take(a, capacity * sizeof(uint32_t));
 	g->locs = arena_take(a, capacity * sizeof(struct location));
 	g->loc_table = arena_take(a, (size_t)2 * capacity * sizeof(uint32_t));
 	hbmo_init(&g->hbmo, a, capacity);
@@ -71,7 +72,7 @@ void graph_clear(struct graph *g)
 	g->witness.doubt = NO_POS;
 	graph_unlink(g);
 	g->n = 0;
-	g->nlate = 0;
+	g->nlate = g->nlate_locks = 0;
 	set_base(g, 0);
 }
 
@@ -218,7 +219,7 @@ void graph_unplace(struct graph *g, uint32_t write)
 
 void graph_link(struct graph *g)
 {
-	g->nlate = 0;
+	g->nlate = g->nlate_locks = 0;
 	for (uint32_t pos = 0; pos < g->n; pos++)
 		g->ev[pos].taker = NO_POS;
 	for (uint32_t pos = 0; pos < g->n; pos++) {
@@ -231,6 +232,8 @@ void graph_link(struct graph *g)
 			g->locs[ev->loc].mo_last = pos;
 		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->rf > pos)
 			g->late[g->nlate++] = pos;
+		if (ev->slot_rank != UINT32_MAX && (ev->flags & EV_READ))
+			g->late_locks[g->nlate_locks++] = pos;
 	}
 }
 
@@ -287,6 +290,8 @@ void graph_truncate(struct graph *g, uint32_t n)
 		if (g->late[i] < n)
 			g->late[kept++] = g->late[i];
 	g->nlate = kept;
+	while (g->nlate_locks && g->late_locks[g->nlate_locks - 1] >= n)
+		g->nlate_locks--;
 }
 
 void graph_select(struct graph *g, uint32_t base, uint32_t n)
@@ -324,6 +329,7 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	const uint32_t *old_clocks[3] = { g->porf, g->hb, g->msg };
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *place = arena_take(&g->scratch, old_n * sizeof(uint32_t));
+	uint32_t *before = arena_take(&g->scratch, (old_n + 1) * sizeof(uint32_t));
 
 	hbmo_push(g);
 	graph_unlink(g);
@@ -331,6 +337,7 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	set_base(g, g->base + old_n);
 	uint32_t *clocks[3] = { g->porf, g->hb, g->msg };
 	for (uint32_t pos = 0; pos < old_n; pos++) {
+		before[pos] = n;
 		if (!keep[pos])
 			continue;
 		if (pos == revisited)
@@ -342,14 +349,21 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 			       stride * sizeof(uint32_t));
 		n++;
 	}
-	g->ev[at_new].rf = write;
-	g->ev[at_new].read = old[write].written;
+	before[old_n] = n;
+	if (revisited != NO_POS) {
+		g->ev[at_new].rf = write;
+		g->ev[at_new].read = old[write].written;
+	}
 	g->n = n;
 	if (g->mo || g->witness.kept)
 		carry_mo(g, old, keep, place);
 	if (g->witness.doubt != NO_POS)
 		g->witness.doubt = 0;
 	for (uint32_t i = 0; i < n; i++) {
+		if (g->ev[i].slot <= old_n)
+			g->ev[i].slot = before[g->ev[i].slot];
+		if (g->ev[i].asked <= old_n)
+			g->ev[i].asked = before[g->ev[i].asked];
 		if (g->ev[i].rf < RF_NONE)
 			g->ev[i].rf = place[g->ev[i].rf];
 		if ((g->ev[i].flags & EV_WRITE) && g->ev[i].head != NO_POS)

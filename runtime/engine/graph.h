@@ -66,6 +66,9 @@ struct graph {
 	/* Reads whose write was inserted after them: they were revisited. */
 	uint32_t *late, nlate;
 
+	/* Locks whose slot was inserted before they were (explore_lock.c). */
+	uint32_t *late_locks, nlate_locks;
+
 	struct event *pool;
 	uint32_t *pool_porf, *pool_hb, *pool_msg;
 
@@ -144,6 +147,7 @@ void graph_unlink(struct graph *g);
  * (a set closed under porf once the event at `revisited` reads from the one at `write`), and
  * makes it the current one, the old one unlinked. The revisited read's value is set; its
  * label is the caller's to fix. Returns the place of the revisited read in the new graph.
+ * NO_POS for both: no read changes.
  */
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
 

@@ -136,7 +136,7 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 	return STEP_DONE;
 }
 
-static bool online_again(struct engine *e, const struct engine_outcome *outcome)
+static bool online_again(struct engine *e, struct engine_outcome *outcome)
 {
 	(void)e;
 	(void)outcome;

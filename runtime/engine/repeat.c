@@ -41,16 +41,17 @@ static inline bool happened(const struct engine *e, uint32_t pos)
 	return ev->index < e->thread[ev->tid].done;
 }
 
-uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res)
+uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res,
+		       const uint32_t **clock)
 {
 	struct graph *g = &e->graph;
 	struct thread *th = &e->thread[tid];
 	const struct event *ev;
-	uint32_t pos, events = 1;
+	uint32_t pos, last, events = 1;
 
 	if (th->done >= g->count[tid] || e->config.mode != ENGINE_EXPLORE)
 		return 0;
-	pos = g->at[tid][th->done];
+	pos = last = g->at[tid][th->done];
 	ev = &g->ev[pos];
 	if (ev->kind != op->kind || ev->pc != op->pc || ev->size != op->size ||
 	    !(ev->flags & (EV_READ | EV_WRITE | EV_FENCE)) || (ev->flags & EV_BLOCKED))
@@ -68,9 +69,11 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 		res->stored = ev->written;
 	} else if (ev->flags & EV_EXCLUSIVE) {
 		res->wrote = 1;
-		res->stored = g->ev[g->at[tid][ev->index + 1]].written;
+		last = g->at[tid][ev->index + 1];
+		res->stored = g->ev[last].written;
 		events = 2;
 	}
+	*clock = graph_hb(g, last);
 	th->state = THREAD_RUNS;
 	e->step_at[tid][th->steps++] = pos;
 	e->ran[e->nran].pos = pos;

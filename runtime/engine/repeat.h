@@ -5,7 +5,7 @@
  * Most operations of an exploration repeat what the graph has. Whoever runs the program asks
  * here first:
  *
- *	if (!engine_repeat(e, tid, &op, &res))
+ *	if (!engine_repeat(e, tid, &op, &res, &clock))
  *		ask engine_step();
  *
  * Not thread-safe, as all of the engine.
@@ -18,10 +18,11 @@
 /*
  * Does what engine_step() would where that is to answer STEP_DONE at once: the operation is
  * the thread's next in the graph, what it reads from has happened, and it neither creates nor
- * ends a thread. Returns engine_done() then; otherwise nothing is changed, and 0 is returned.
- * O(1).
+ * ends a thread. Returns engine_done() then, with *clock what engine_clock() would say;
+ * otherwise nothing is changed, and 0 is returned. O(1).
  */
-uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res);
+uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res,
+		       const uint32_t **clock);
 
 /* How many events of the thread have happened in this execution. */
 uint32_t engine_done(const struct engine *e, uint32_t tid);

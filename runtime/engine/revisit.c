@@ -26,8 +26,10 @@
 struct revisit {
 	struct engine *e;
 	struct graph *g;
-	uint32_t write;
-	const uint32_t *prefix;            /* porf clock of the write */
+	uint32_t write;                    /* NO_POS: a request, see explore_lock.c */
+	uint32_t end;                      /* what was inserted from here on is not deleted */
+	uint32_t without;                  /* the thread that requests, or NO_POS */
+	const uint32_t *prefix;            /* porf clock of the write, or of the request */
 	uint32_t seen[HEDDLE_MAX_THREADS]; /* events inserted so far, by thread */
 	uint32_t cut[HEDDLE_MAX_THREADS];  /* previous(e) */
 };
@@ -111,6 +113,8 @@ static bool canonical(struct revisit *r, uint32_t pos)
 	uint64_t name = write_name(g, ev->rf);
 	bool ok = true;
 
+	if (r->e->slots && ev->kind == OP_LOCK)
+		return lock_canonical(r->e, pos, r->cut, r->prefix, r->without);
 	if (guard_may_block(ev->kind))
 		return ev->flags & EV_BLOCKED;
 	if (g->mo)
@@ -166,23 +170,70 @@ static uint32_t inserted_before(const struct graph *g, uint32_t t, uint32_t pos)
 	return lo;
 }
 
+/* What was inserted by then, and the prefix without the write: previous(e) into r->cut. */
+static bool previous(struct revisit *r, struct stamp when)
+{
+	const struct graph *g = r->g;
+	uint32_t bound = when.pos + (when.rank == UINT32_MAX);
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t prefix = r->prefix[t] - (r->write != NO_POS && t == g->ev[r->write].tid);
+
+		r->cut[t] = inserted_before(g, t, bound);
+		if (r->cut[t] < prefix)
+			r->cut[t] = prefix;
+	}
+	return lock_close_cut(g, when, r->prefix, r->cut);
+}
+
+/* The same as below where slots make the order of insertion another than that in the graph. */
+static bool all_maximal_with_slots(struct revisit *r, uint32_t read)
+{
+	const struct graph *g = r->g;
+	struct stamp from = lock_stamp(g, read);
+
+	for (uint32_t p = from.pos; p < r->end; p++) {
+		struct stamp when = lock_stamp(g, p);
+
+		if (in_prefix(r, &g->ev[p]) || stamp_less(when, from))
+			continue;
+		if (!previous(r, when) || !maximal(r, p))
+			return false;
+	}
+	return true;
+}
+
 /* Is the read at pos, and everything that revisiting it deletes, maximally added? */
 static bool all_maximal(struct revisit *r, uint32_t read)
 {
 	const struct graph *g = r->g;
 
+	if (g->nlate_locks)
+		return all_maximal_with_slots(r, read);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		r->seen[t] = inserted_before(g, t, read);
-		r->cut[t] = r->prefix[t] - (t == g->ev[r->write].tid);
+		r->cut[t] = r->prefix[t] - (r->write != NO_POS && t == g->ev[r->write].tid);
 		if (r->seen[t] > r->cut[t])
 			r->cut[t] = r->seen[t];
 	}
-	for (uint32_t p = read; p < r->write; p++) {
+	for (uint32_t p = read; p < r->end; p++) {
 		advance(r, p);
 		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p))
 			return false;
 	}
 	return true;
+}
+
+bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const uint32_t *prefix)
+{
+	struct revisit r = { .e = e,
+			     .g = &e->graph,
+			     .write = NO_POS,
+			     .end = e->graph.n,
+			     .without = tid,
+			     .prefix = prefix };
+
+	return all_maximal(&r, lock);
 }
 
 /* Does another read-modify-write in r->cut read what the new write's read observes? */
@@ -213,7 +264,8 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 		if (r->cut[t] < r->prefix[t])
 			r->cut[t] = r->prefix[t];
 	}
-	if (competes(r))
+	if (!lock_close_cut(g, (struct stamp){ read, UINT32_MAX }, r->prefix, r->cut) ||
+	    competes(r))
 		return false;
 	if (g->mo)
 		return true; /* to be seen when the write is placed */
@@ -239,14 +291,19 @@ static void note(struct engine *e, uint32_t write, uint32_t read)
 uint32_t revisit_note(struct engine *e, uint32_t write)
 {
 	struct graph *g = &e->graph;
-	struct revisit r = { .e = e, .g = g, .write = write, .prefix = graph_porf(g, write) };
+	struct revisit r = { .e = e,
+			     .g = g,
+			     .write = write,
+			     .end = write,
+			     .without = NO_POS,
+			     .prefix = graph_porf(g, write) };
 	uint32_t before = e->nwork;
 
 	for (uint32_t p = g->ev[write].prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
 		if (!(ev->flags & EV_READ) || in_prefix(&r, ev) ||
-		    run_guard(e, p, write, 0) == GUARD_BLOCKS)
+		    (e->slots && ev->kind == OP_LOCK) || run_guard(e, p, write, 0) == GUARD_BLOCKS)
 			continue;
 		if (all_maximal(&r, p) && consistent_after(&r, p))
 			note(e, write, p);

@@ -63,6 +63,10 @@ static struct event event_of(struct engine *e, uint32_t tid, const struct op *op
 		.tid = (uint8_t)tid,
 		.loc = op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC,
 		.rf = RF_NONE,
+		.slot = NO_POS,
+		.slot_rank = UINT32_MAX,
+		.asked = NO_POS,
+		.asks = NO_LOC,
 		.peer = op->peer,
 		.arg = op->arg,
 		.expected = op->expected,
@@ -306,6 +310,8 @@ bool run_enabled(struct engine *e, uint32_t tid)
 		return false;
 	if (th->done < e->graph.count[tid])
 		return false; /* a blocked read in the graph */
+	if (lock_slotted(e, op))
+		return lock_is_free(e, op);
 	switch (op->kind) {
 	case OP_JOIN:
 		return end_of(e, op->peer) != NO_POS;

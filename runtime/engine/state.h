@@ -50,6 +50,8 @@ struct ran {
 enum work_kind {
 	WORK_READ,    /* let the read at `stamp` observe `rf` instead */
 	WORK_REVISIT, /* let the write at `stamp` be observed by the read at `read` */
+	WORK_TAKE,    /* in place of the lock at `stamp`, let thread `choice` lock */
+	WORK_SLOT,    /* let thread `choice` lock where the lock at `read` did */
 	WORK_PLACE, /* place the write at `stamp` in mo behind `rf`; `read` observes it, or NO_POS */
 };
 
@@ -65,6 +67,16 @@ struct work {
 struct frame {
 	uint32_t base, n, work, doubt;
 };
+
+/* When an event was inserted: before the event now at pos if rank is not UINT32_MAX. */
+struct stamp {
+	uint32_t pos, rank;
+};
+
+static inline bool stamp_less(struct stamp a, struct stamp b)
+{
+	return a.pos != b.pos ? a.pos < b.pos : a.rank < b.rank;
+}
 
 struct engine {
 	struct engine_config config;
@@ -92,7 +104,14 @@ struct engine {
 	uint32_t nwork;
 	struct frame *frame;
 	uint32_t nframes;
-	uint32_t work_base;           /* of the current graph's work */
+	uint32_t work_base; /* of the current graph's work */
+
+	/* explore_lock.c */
+	bool slots, restart;      /* locks are explored by slots; the exploration starts again */
+	uint64_t fresh;           /* threads whose next operation has not been asked for yet */
+	uint32_t first_asks;      /* the mutex that the main thread locks first of all, or NO_LOC */
+	uint32_t forced;          /* the thread that has to lock next, or NO_POS */
+	struct stamp forced_slot; /* and where */
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
 
@@ -118,7 +137,7 @@ struct strategy {
 	 */
 	enum step_status (*add)(struct engine *e, uint32_t tid, const struct op *op);
 	/* The run is over, and counted; is there another execution? */
-	bool (*again)(struct engine *e, const struct engine_outcome *outcome);
+	bool (*again)(struct engine *e, struct engine_outcome *outcome);
 };
 
 extern const struct strategy strategy_explore, strategy_online, strategy_replay;
@@ -163,6 +182,44 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
 /* revisit.c */
 /* Notes as work every revisit of earlier reads that the new write at pos has to do. */
 uint32_t revisit_note(struct engine *e, uint32_t write);
+
+/*
+ * Does what the slot at `lock` decided, and all that its new taker tid deletes, stand there by
+ * default? prefix: of the taker's request.
+ */
+bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const uint32_t *prefix);
+
+/* explore.c */
+/* Works on a new graph with these events (graph_push()); what to do with it comes later. */
+uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint32_t write);
+
+/* explore_lock.c */
+bool lock_slotted(const struct engine *e, const struct op *op);
+/* Can the thread's lock be executed? */
+bool lock_is_free(struct engine *e, const struct op *op);
+/* Does the operation, about to happen, end the one order of handovers? */
+bool lock_breaks_order(struct engine *e, uint32_t tid, const struct op *op);
+void lock_add(struct engine *e, uint32_t tid, const struct op *op);
+/* Lets the threads that came to a lock since the last time revisit earlier slots. */
+void lock_arrivals(struct engine *e);
+/* Threads that came to their next operation after place `cutoff` come to it again. */
+void lock_refresh(struct engine *e, uint32_t cutoff);
+/* A thread comes to its next operation again. */
+void lock_ask_again(struct engine *e, uint32_t tid);
+void lock_take(struct engine *e, const struct work *w);
+void lock_take_slot(struct engine *e, const struct work *w);
+/* When an event was inserted, for locks their slot. */
+struct stamp lock_stamp(const struct graph *g, uint32_t pos);
+/*
+ * previous(e) has the locks whose slots were inserted by then, if it has their requests: adds
+ * them to the cut, or says false.
+ */
+bool lock_close_cut(const struct graph *g, struct stamp when, const uint32_t *prefix,
+		    uint32_t *cut);
+/* Does the lock at pos observe the canonical request of the cut? Not counting that of thread
+ * `without` (or NO_POS). */
+bool lock_canonical(const struct engine *e, uint32_t pos, const uint32_t *cut,
+		    const uint32_t *prefix, uint32_t without);
 
 /* explore_mo.c */
 /*

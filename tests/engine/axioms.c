@@ -9,7 +9,7 @@
  * axioms speak of two writes of one location at a time, so `before[b]`, the writes that may
  * not come before b, is computed once per hb; a read-modify-write must follow its source.
  * The global axioms (sc, tso, sra, psc) are acyclicity conditions, monotone in mo, checked
- * whenever a location is complete.
+ * whenever a location is complete, and in large graphs after each write.
  */
 #include "engine/axioms.h"
 
@@ -17,10 +17,14 @@
 
 #include "engine/engine.h"
 
-typedef uint64_t row_t;
+typedef ax_row row_t;
 
 struct rel {
 	row_t row[AX_EVENTS];
+};
+
+enum {
+	LARGE = 40
 };
 
 #define BIT(i) ((row_t)1 << (i))
@@ -41,16 +45,24 @@ struct search {
 	row_t before
 		[AX_EVENTS]; /* [a]: writes that may not be placed after a, that is: must precede a */
 	bool (*global)(const struct search *s);
-	bool count_all;
+	bool count_all, alone; /* alone: one location, without the global axiom */
 	uint64_t found;
 	struct rel mo;
 	/* fixed part of the global condition */
 	struct rel base;
 };
 
-#define EACH(i, set)                                                                   \
-	for (row_t i##_ = (set), i = 0; i##_ && (i = (row_t)__builtin_ctzll(i##_), 1); \
-	     i##_ &= i##_ - 1)
+static int lowest(row_t set)
+{
+#ifdef AX_WIDE
+	if (!(uint64_t)set)
+		return 64 + __builtin_ctzll((uint64_t)(set >> 64));
+#endif
+	return __builtin_ctzll((uint64_t)set);
+}
+
+#define EACH(i, set) \
+	for (row_t i##_ = (set), i = 0; i##_ && (i = (row_t)lowest(i##_), 1); i##_ &= i##_ - 1)
 
 static void compose(struct rel *out, const struct rel *a, const struct rel *b, int n)
 {
@@ -101,7 +113,7 @@ static void close_any(struct rel *r, int n)
 
 static bool acyclic(const struct rel *r, int n)
 {
-	row_t left = n == 64 ? ~(row_t)0 : BIT(n) - 1;
+	row_t left = n == 8 * (int)sizeof(row_t) ? ~(row_t)0 : BIT(n) - 1;
 
 	while (left) {
 		row_t entered = 0;
@@ -209,9 +221,12 @@ static void happens_before(struct judge *j)
 
 static bool weakly_atomic(const struct judge *j)
 {
-	for (int i = 0; i < j->n; i++)
-		if (__builtin_popcountll(j->rf.row[i] & j->rmws) > 1)
+	for (int i = 0; i < j->n; i++) {
+		row_t taken = j->rf.row[i] & j->rmws;
+
+		if (taken & (taken - 1))
 			return false;
+	}
 	return true;
 }
 
@@ -347,6 +362,10 @@ static bool ends_here(const struct search *s, int loc)
 
 static void next_loc(struct search *s, int loc)
 {
+	if (s->alone) {
+		s->found++;
+		return;
+	}
 	if (loc > 0 && s->j->g->latest && !ends_here(s, loc - 1))
 		return;
 	if (loc > 0 && s->global && !s->global(s))
@@ -379,10 +398,27 @@ static void place(struct search *s, int loc, row_t placed, int last)
 			continue;
 		EACH(p, placed)
 		s->mo.row[p] |= BIT(w);
-		place(s, loc, placed | BIT(w), (int)w);
+		if (!s->global || s->alone || j->n <= LARGE || s->global(s))
+			place(s, loc, placed | BIT(w), (int)w);
 		EACH(q, placed)
 		s->mo.row[q] &= ~BIT(w);
 	}
+}
+
+/* Has each location an order by itself? If not, those of the others need not be tried. */
+static bool orders_alone(struct search *s)
+{
+	bool ok = true;
+
+	s->alone = true;
+	for (int loc = 0; loc < s->j->g->nlocs && ok; loc++) {
+		s->found = 0;
+		place(s, loc, BIT(loc), loc);
+		ok = s->found > 0;
+	}
+	s->alone = false;
+	s->found = 0;
+	return ok;
 }
 
 /* The initial write is before every other by po; how many orders are there? */
@@ -397,6 +433,8 @@ static uint64_t orders(const struct judge *j, const struct rel *hb,
 	precompute_pairs(&s);
 	EACH(w, j->writes)
 	if (s.before[j->g->ev[w].loc] & BIT(w) && (int)w != j->g->ev[w].loc)
+		return 0;
+	if (j->n > LARGE && !orders_alone(&s))
 		return 0;
 	next_loc(&s, 0);
 	return s.found;
@@ -503,4 +541,18 @@ void ax_judge(const struct ax_graph *g, unsigned models, bool count_mo, struct a
 		if (j.na && races(&j, race_hb(&j, m, &buf)))
 			res->racy |= 1u << m;
 	}
+}
+
+void ax_happens_before(const struct ax_graph *g, int model, ax_row after[AX_EVENTS])
+{
+	struct judge j = { .g = g, .n = g->n };
+	const struct rel *hb = &j.hbra;
+
+	classify(&j);
+	happens_before(&j);
+	if (model == MODEL_RELAXED)
+		hb = &j.hbpo;
+	else if (model == MODEL_RC20 || model == MODEL_RC11)
+		hb = model == MODEL_RC20 ? &j.hb20 : &j.hb11;
+	memcpy(after, hb->row, sizeof(hb->row));
 }

@@ -11,9 +11,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * A set of events. With AX_WIDE (the tests of the offline checkers) it holds more of them, at
+ * twice the cost.
+ */
+#ifdef AX_WIDE
+__extension__ typedef unsigned __int128 ax_row;
+#else
+typedef uint64_t ax_row;
+#endif
+
 enum {
+#ifdef AX_WIDE
+	AX_EVENTS = 96,
+	AX_LOCS = 16,
+#else
 	AX_EVENTS = 48,
 	AX_LOCS = 8,
+#endif
 	AX_MODELS = 8
 };
 
@@ -43,7 +58,7 @@ struct ax_graph {
 	 * Reads that must have the latest value for good: nothing but quiet writes (read-modify-
 	 * writes that store what they read) comes after their source in mo.
 	 */
-	uint64_t latest, quiet;
+	ax_row latest, quiet;
 };
 
 struct ax_result {
@@ -54,5 +69,8 @@ struct ax_result {
 
 /* Judges g under the models of the mask; count_mo: every modification order, not only one. */
 void ax_judge(const struct ax_graph *g, unsigned models, bool count_mo, struct ax_result *res);
+
+/* What happens after each event under a model (an enum engine_model; sc and tso: (po u rf)+). */
+void ax_happens_before(const struct ax_graph *g, int model, ax_row after[AX_EVENTS]);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na",
+	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na", "mutex",
 };
 
 enum part {
@@ -51,6 +51,7 @@ static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
 	[STYLE_SYNC] = { 14, 14, 3, 0, 2, 2, 2, 8, 2, 0, 2, 30, 20 },
 	[STYLE_LOOPS] = { 20, 25, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 20, 10 },
 	[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
+	[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
 };
 
 struct gen {
@@ -168,15 +169,20 @@ static void add_if(struct gen *g, int t, int depth)
 	script_add(s, t, I_ENDIF);
 }
 
+static bool many_locks(const struct gen *g)
+{
+	return g->style == STYLE_LOCKS || g->style == STYLE_MUTEX;
+}
+
 static void add_lock(struct gen *g, int t, int depth)
 {
-	int m = lib_loc(g, LOC_MUTEX, g->style == STYLE_LOCKS ? 2 : 1);
+	int m = lib_loc(g, LOC_MUTEX, many_locks(g) ? 2 : 1);
 
 	if (g->held & 1u << m)
 		return;
 	g->held |= 1u << m;
 	script_lib(g->s, t, I_LOCK, -1, m);
-	add_some(g, t, depth + 1, 2, g->style != STYLE_LOCKS || depth > 0);
+	add_some(g, t, depth + 1, 2, !many_locks(g) || depth > 0);
 	g->held &= ~(1u << m);
 	if (below(g, 20)) /* or held for ever */
 		script_lib(g->s, t, I_UNLOCK, -1, m);
@@ -184,7 +190,7 @@ static void add_lock(struct gen *g, int t, int depth)
 
 static void add_trylock(struct gen *g, int t, int depth)
 {
-	int m = lib_loc(g, LOC_MUTEX, g->style == STYLE_LOCKS ? 2 : 1);
+	int m = lib_loc(g, LOC_MUTEX, many_locks(g) ? 2 : 1);
 	int reg;
 
 	if (g->held & 1u << m)

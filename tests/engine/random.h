@@ -18,6 +18,7 @@ enum random_style {
 	STYLE_SYNC,  /* semaphores and condition variables */
 	STYLE_LOOPS, /* awaits: spin, exchange and compare-and-swap loops */
 	STYLE_NA,    /* plain accesses, some protected and some not */
+	STYLE_MUTEX, /* mutexes that are always waited for, also nested, and accesses beside */
 	STYLE_COUNT
 };
 

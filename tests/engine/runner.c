@@ -460,13 +460,41 @@ static void begin(struct exec *x)
 	engine_begin(x->e);
 }
 
+static void runner_forget(struct runner *r)
+{
+	class_set_clear(&r->classes);
+	class_set_clear(&r->finals);
+	memset(r->endings, 0, sizeof(r->endings));
+	r->executions = r->wasted = r->stuck_bugs = 0;
+}
+
+void runner_note(struct runner *r, const struct visit *v)
+{
+	struct class *c;
+
+	if (v->restarted) {
+		runner_forget(r);
+		return;
+	}
+	if (!v->counts) {
+		r->wasted++;
+		return;
+	}
+	c = class_set_add(&r->classes, &v->key);
+	c->visits++;
+	c->stuck |= v->ending == END_AWAIT_STUCK; /* in some modification order */
+	r->endings[key_kind(&v->key)]++;
+	r->executions++;
+	r->stuck_bugs += v->ending == END_AWAIT_STUCK;
+}
+
 /* One execution; true when another follows. */
-static bool execute(struct exec *x)
+static bool execute(struct exec *x, struct visit *v)
 {
 	struct engine_outcome out = { .more = false };
-	struct class_key key;
 	int t, switches = 0;
 
+	v->counts = v->restarted = false;
 	begin(x);
 	while (!x->cut && !x->wrong && !x->r->raced && (t = engine_next(x->e)) != ENGINE_OVER) {
 		if (t == 0)
@@ -489,29 +517,26 @@ static bool execute(struct exec *x)
 	for (int i = 0; i < x->s->nthreads; i++)
 		failed |= x->th[i].it.status == IT_FAILED;
 	if (!x->cut || failed)
-		make_key(x, &key);
+		make_key(x, &v->key);
 	engine_end(x->e, &out);
 	engine_advance(x->e, &out);
 	if (x->wrong)
 		return false;
+	if (out.restarted) {
+		v->restarted = true;
+		return out.more;
+	}
+	v->ending = out.ending;
 	if (x->cut && !failed) {
 		if (out.ending != END_WASTED)
 			wrong(x, "STEP_CUT, then ending %d", out.ending);
-		x->r->wasted++;
 		return out.more;
 	}
-	if (out.ending == END_WASTED) {
-		x->r->wasted++;
+	if (out.ending == END_WASTED)
 		return out.more;
-	}
-	check_ending(x, &out, &key);
-	struct class *c = class_set_add(&x->r->classes, &key);
-	c->visits++;
-	c->stuck |= out.ending == END_AWAIT_STUCK; /* in some modification order */
-	x->r->endings[key_kind(&key)]++;
-	x->r->executions++;
-	x->r->stuck_bugs += out.ending == END_AWAIT_STUCK;
-	if (key_kind(&key) == CLASS_COMPLETE)
+	v->counts = true;
+	check_ending(x, &out, &v->key);
+	if (key_kind(&v->key) == CLASS_COMPLETE)
 		note_final(x);
 	return out.more;
 }
@@ -534,42 +559,72 @@ static void check_stats(struct exec *x)
 	x->r->wasted = st->wasted; /* also those that it never had executed */
 }
 
-bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt)
+static struct exec only;
+
+void runner_start(struct runner *r, const struct script *s, const struct runner_options *opt)
 {
-	static struct exec x;
+	runner_forget(r);
+	r->raced = r->endless = false;
+	r->error[0] = 0;
+	memset(&only, 0, sizeof(only));
+	only.r = r;
+	only.s = s;
+	only.opt = opt;
+}
+
+struct engine *runner_engine(struct runner *r, int which, int of, struct engine_names *names)
+{
+	const struct runner_options *opt = only.opt;
 	struct engine_config cfg = {
 		.mode = opt->mode,
 		.model = opt->model,
 		.equivalence = opt->equivalence,
 		.seed = opt->seed,
 		.max_executions = opt->max_executions,
+		.names = names,
 		.initial = initial,
-		.ctx = (void *)s,
+		.ctx = (void *)only.s,
 	};
+	size_t size = MEM_SIZE / (size_t)of & ~(size_t)4095;
+	struct engine *e;
+	void *mem = (char *)r->mem + (size_t)which * size;
+	int err;
 
-	class_set_clear(&r->classes);
-	class_set_clear(&r->finals);
-	memset(r->endings, 0, sizeof(r->endings));
-	r->executions = r->wasted = r->stuck_bugs = 0;
-	r->raced = r->endless = false;
-	r->error[0] = 0;
-	memset(&x, 0, sizeof(x));
-	x.r = r;
-	x.s = s;
-	x.opt = opt;
-	madvise(r->mem, MEM_SIZE, MADV_DONTNEED);
-	int err = engine_init(&x.e, r->mem, MEM_SIZE, &cfg);
-	if (err) {
-		snprintf(r->error, sizeof(r->error), "engine_init: %d", err);
+	madvise(mem, size, MADV_DONTNEED);
+	err = engine_init(&e, mem, size, &cfg);
+	if (!err)
+		return e;
+	snprintf(r->error, sizeof(r->error), "engine_init: %d", err);
+	return NULL;
+}
+
+bool runner_execute(struct runner *r, struct engine *e, struct visit *v)
+{
+	(void)r;
+	only.e = e;
+	return execute(&only, v);
+}
+
+bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt)
+{
+	struct visit v;
+	bool more = true;
+
+	runner_start(r, s, opt);
+	only.e = runner_engine(r, 0, 1, NULL);
+	if (!only.e)
 		return false;
-	}
-	while (execute(&x)) {
+	while (more) {
+		more = execute(&only, &v);
+		if (r->error[0] || r->raced)
+			break;
+		runner_note(r, &v);
 		if (r->executions + r->wasted > TOO_MANY) {
 			r->endless = true;
 			break;
 		}
 	}
 	if (!r->raced && !r->error[0])
-		check_stats(&x);
+		check_stats(&only);
 	return !r->error[0];
 }

@@ -38,9 +38,28 @@ struct runner {
 	void *mem;
 };
 
+/* One execution that was run, and what it was. */
+struct visit {
+	bool counts;    /* else it led nowhere */
+	bool restarted; /* the exploration starts again: forget what was noted */
+	enum engine_ending ending;
+	struct class_key key;
+};
+
 void runner_init(struct runner *r);
 void runner_release(struct runner *r);
 /* False when the engine misbehaved: see error. */
 bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt);
+
+/*
+ * The parts of runner_run(), for several engines in turn: runner_start(), then runner_engine() for
+ * each of them (of at most `of`), and runner_execute() with one or the other. runner_execute()
+ * is true when another execution of that engine follows; what was visited counts once it is
+ * given to runner_note().
+ */
+void runner_start(struct runner *r, const struct script *s, const struct runner_options *opt);
+struct engine *runner_engine(struct runner *r, int which, int of, struct engine_names *names);
+bool runner_execute(struct runner *r, struct engine *e, struct visit *v);
+void runner_note(struct runner *r, const struct visit *v);
 
 #endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check_share.c - engines that share an exploration visit what one would, each execution once
+ *
+ *	check_share			what `make check` runs
+ *	check_share --long N --from SEED	N random programs per model, from that seed
+ *
+ * Two or three engines run random programs in turn. At random moments one gives a subtree to
+ * another that has nothing to do; at others one dies: what it visited since it took its subtree
+ * is forgotten, and the subtree goes to another, without what the dead one had given away.
+ * The executions visited are compared with those of an engine alone, one by one.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "engine/compare.h"
+#include "engine/random.h"
+#include "engine/script_json.h"
+
+static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
+					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
+enum {
+	MODELS = sizeof(models) / sizeof(models[0]),
+	WORKERS = 3,
+	PACKET = 1 << 16,
+	MAX_GIVEN = 4096,
+	MAX_VISITS = 1 << 14,
+	TOO_LARGE = 2000, /* executions of a program that is left out */
+};
+
+static uint64_t from_seed = 1, long_run;
+
+struct subtree {
+	size_t len, nskip, ngiven;
+	struct engine_id skip[MAX_GIVEN]; /* not to be visited: given away from it before */
+	struct engine_id given[MAX_GIVEN];
+	_Alignas(16) char packet[PACKET];
+};
+
+struct worker {
+	struct engine *e;
+	bool busy, more;
+	struct subtree now;
+	struct visit visit[MAX_VISITS]; /* since it took the subtree */
+	size_t nvisits;
+};
+
+struct sharing {
+	struct runner runner, alone;
+	struct engine_names names;
+	struct worker worker[WORKERS];
+	struct subtree lost[WORKERS];
+	size_t nlost;
+	int workers;
+	uint64_t random, given, died;
+	uint64_t programs, all_given, all_died;
+};
+
+static void take(struct sharing *s, struct worker *w, const struct subtree *t)
+{
+	if (&w->now != t)
+		w->now = *t;
+	w->now.ngiven = 0;
+	w->nvisits = 0;
+	w->busy = true;
+	w->more = engine_take(w->e, w->now.packet, w->now.len, w->now.skip, w->now.nskip);
+	(void)s;
+}
+
+static void done(struct sharing *s, struct worker *w)
+{
+	for (size_t i = 0; i < w->nvisits; i++)
+		runner_note(&s->runner, &w->visit[i]);
+	w->busy = false;
+}
+
+/* The busy worker gives what it can to an idle one. */
+static void give(struct sharing *s, struct worker *from, struct worker *to)
+{
+	struct subtree *t = &to->now;
+
+	if (from->now.ngiven == MAX_GIVEN)
+		return;
+	t->len = engine_give(from->e, t->packet, PACKET, &from->now.given[from->now.ngiven]);
+	if (!t->len)
+		return;
+	from->now.ngiven++;
+	s->given++;
+	t->nskip = from->now.nskip;
+	memcpy(t->skip, from->now.skip, t->nskip * sizeof(t->skip[0]));
+	take(s, to, t);
+}
+
+/* The worker is gone, and another process with an empty engine comes in its place. */
+static void die(struct sharing *s, struct worker *w, int which)
+{
+	struct subtree *t = &s->lost[s->nlost];
+
+	if (w->now.nskip + w->now.ngiven > MAX_GIVEN)
+		return;
+	s->nlost++;
+	s->died++;
+	*t = w->now;
+	memcpy(t->skip + t->nskip, t->given, t->ngiven * sizeof(t->skip[0]));
+	t->nskip += t->ngiven;
+	w->busy = false;
+	w->e = runner_engine(&s->runner, which, WORKERS, &s->names);
+}
+
+static struct worker *some(struct sharing *s, bool busy)
+{
+	int start = (int)prng_below(&s->random, (uint32_t)s->workers);
+
+	for (int i = 0; i < s->workers; i++) {
+		struct worker *w = &s->worker[(start + i) % s->workers];
+
+		if (w->busy == busy)
+			return w;
+	}
+	return NULL;
+}
+
+/* One execution of a worker; false when the run is over for a race or an error. */
+static bool work(struct sharing *s, struct worker *w)
+{
+	if (w->more) {
+		w->more = runner_execute(&s->runner, w->e, &w->visit[w->nvisits]);
+		if (s->runner.raced || s->runner.error[0])
+			return false;
+		w->nvisits++;
+		ck_assert_uint_lt(w->nvisits, MAX_VISITS);
+	}
+	if (!w->more)
+		done(s, w);
+	return true;
+}
+
+static void explore_together(struct sharing *s, const struct script *script,
+			     const struct runner_options *opt)
+{
+	static struct subtree root;
+	struct worker *w, *idle;
+
+	runner_start(&s->runner, script, opt);
+	memset(&s->names, 0, sizeof(s->names));
+	s->nlost = 0;
+	for (int i = 0; i < s->workers; i++) {
+		s->worker[i].e = runner_engine(&s->runner, i, WORKERS, &s->names);
+		s->worker[i].busy = false;
+	}
+	take(s, &s->worker[0], &root);
+	for (;;) {
+		idle = some(s, false);
+		if (s->nlost && idle) {
+			take(s, idle, &s->lost[--s->nlost]);
+			continue;
+		}
+		w = some(s, true);
+		if (!w)
+			return;
+		if (idle && w->more && !prng_below(&s->random, 3))
+			give(s, w, idle);
+		if (!prng_below(&s->random, 60)) {
+			die(s, w, (int)(w - s->worker));
+			continue;
+		}
+		if (!work(s, w))
+			return;
+	}
+}
+
+/* Says what differs between the two sets; true if nothing does. */
+static bool same_classes(const struct sharing *s)
+{
+	const struct class_set *a = &s->alone.classes, *b = &s->runner.classes;
+	int bad = 0;
+
+	for (int i = 0; i < a->n; i++) {
+		const struct class *c = class_set_find(b, &a->v[i].key);
+
+		bad += !c || c->visits != a->v[i].visits;
+	}
+	if (bad || a->n != b->n)
+		printf("# %d classes, not %d; %d visited more or less often\n", b->n, a->n, bad);
+	return !bad && a->n == b->n;
+}
+
+static void compare(struct sharing *s, const struct script *script, enum engine_model model,
+		    enum engine_equivalence equivalence)
+{
+	struct runner_options opt = { .mode = ENGINE_EXPLORE,
+				      .model = model,
+				      .equivalence = equivalence,
+				      .rule = script->loops,
+				      .max_executions = TOO_LARGE };
+	bool ok;
+
+	ck_assert_msg(runner_run(&s->alone, script, &opt), "%s", s->alone.error);
+	if (s->alone.executions >= TOO_LARGE || s->alone.raced)
+		return;
+	opt.max_executions = 0;
+	s->given = s->died = 0;
+	explore_together(s, script, &opt);
+	ok = !s->runner.error[0] && !s->runner.raced && same_classes(s) &&
+	     s->runner.executions == s->alone.executions;
+	if (!ok) {
+		printf("# %s under %s, %s: %d workers, %d given, %d died; %d executions, not %d; %s\n",
+		       script->name, model_names[model], equivalence == EQUIV_MO ? "mo" : "rf",
+		       s->workers, (int)s->given, (int)s->died, (int)s->runner.executions,
+		       (int)s->alone.executions, s->runner.error);
+		fflush(stdout);
+	}
+	ck_assert_msg(ok, "%s under %s differs", script->name, model_names[model]);
+	s->programs++;
+	s->all_given += s->given;
+	s->all_died += s->died;
+}
+
+static struct sharing *sharing_new(void)
+{
+	struct sharing *s = calloc(1, sizeof(*s));
+
+	ck_assert_ptr_nonnull(s);
+	runner_init(&s->runner);
+	runner_init(&s->alone);
+	s->random = from_seed;
+	return s;
+}
+
+static void sharing_free(struct sharing *s, const char *what)
+{
+	printf("# %s: %d programs, %d subtrees given, %d engines died\n", what, (int)s->programs,
+	       (int)s->all_given, (int)s->all_died);
+	fflush(stdout);
+	runner_release(&s->runner);
+	runner_release(&s->alone);
+	free(s);
+}
+
+static void random_programs(enum engine_model model, enum engine_equivalence equivalence)
+{
+	static struct script script;
+	struct sharing *s = sharing_new();
+	uint64_t want = long_run ? long_run : 400;
+
+	for (uint64_t i = 0; i < want; i++) {
+		random_script(&script, from_seed + i / STYLE_COUNT,
+			      (enum random_style)(i % STYLE_COUNT));
+		s->workers = 2 + (int)(i / STYLE_COUNT % 2);
+		compare(s, &script, model, equivalence);
+	}
+	ck_assert_uint_gt(s->programs, want / 2);
+	ck_assert_uint_gt(s->all_given, s->programs);
+	ck_assert_uint_gt(s->all_died, s->programs / 20);
+	sharing_free(s, model_names[model]);
+}
+
+START_TEST(engines_together_visit_each_class_once)
+{
+	random_programs(models[_i], EQUIV_RF);
+}
+END_TEST
+
+START_TEST(engines_together_visit_each_modification_order_once)
+{
+	if (models[_i] != MODEL_WRA)
+		random_programs(models[_i], EQUIV_MO);
+}
+END_TEST
+
+START_TEST(litmus_files_are_shared)
+{
+	struct sharing *s;
+	struct litmus *l;
+	int n;
+
+	if (!litmus_load(litmus_path("litmus-named.json"), &l, &n)) {
+		printf("# no conformance suite beside this tree\n");
+		return;
+	}
+	s = sharing_new();
+	for (int i = 0; i < n; i++) {
+		s->workers = 2 + i % 2;
+		compare(s, &l[i].script, models[_i], EQUIV_RF);
+	}
+	sharing_free(s, model_names[models[_i]]);
+	free(l);
+}
+END_TEST
+
+START_TEST(what_is_too_large_stays)
+{
+	static const char *const text = "{\"name\":\"sb\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+					"[[\"W\",\"x\",1,\"rlx\"],[\"R\",\"r0\",\"y\",\"rlx\"]],"
+					"[[\"W\",\"y\",1,\"rlx\"],[\"R\",\"r0\",\"x\",\"rlx\"]]]}";
+	struct runner_options opt = { .mode = ENGINE_EXPLORE, .model = MODEL_RC11 };
+	static struct script script;
+	struct sharing *s = sharing_new();
+	_Alignas(16) char small[512];
+	struct engine_id id;
+	struct visit v;
+	int n = 1;
+
+	script_parse(&script, text);
+	runner_start(&s->runner, &script, &opt);
+	s->worker[0].e = runner_engine(&s->runner, 0, 1, &s->names);
+	while (runner_execute(&s->runner, s->worker[0].e, &v)) {
+		ck_assert_uint_eq(engine_give(s->worker[0].e, small, sizeof(small), &id), 0);
+		n++;
+	}
+	ck_assert_int_eq(n, 4);
+	sharing_free(s, "small buffer");
+}
+END_TEST
+
+static bool arguments(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i += 2) {
+		if (i + 1 == argc)
+			return false;
+		if (!strcmp(argv[i], "--long"))
+			long_run = strtoull(argv[i + 1], NULL, 0);
+		else if (!strcmp(argv[i], "--from"))
+			from_seed = strtoull(argv[i + 1], NULL, 0);
+		else
+			return false;
+	}
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	Suite *s = suite_create("share");
+	TCase *tc = tcase_create("engines");
+	SRunner *sr = srunner_create(s);
+	int failed;
+
+	if (!arguments(argc, argv)) {
+		fprintf(stderr, "usage: check_share [--long N] [--from SEED]\n");
+		return 2;
+	}
+	tcase_set_timeout(tc, long_run ? 0 : 600);
+	tcase_add_loop_test(tc, engines_together_visit_each_class_once, 0, MODELS);
+	tcase_add_loop_test(tc, engines_together_visit_each_modification_order_once, 0, MODELS);
+	tcase_add_loop_test(tc, litmus_files_are_shared, 0, MODELS);
+	tcase_add_test(tc, what_is_too_large_stays);
+	suite_add_tcase(s, tc);
+	srunner_set_tap(sr, "-");
+	srunner_run_all(sr, CK_SILENT);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
