@@ -92,9 +92,6 @@ void engine_begin(struct engine *e)
 	memset(e->thread, 0, sizeof(e->thread[0]) * HEDDLE_MAX_THREADS);
 	e->thread[0].state = THREAD_RUNS;
 	e->strategy->begin(e);
-	e->begun.n = g->n;
-	e->begun.nwork = e->nwork;
-	e->begun.wasted = e->stats.wasted;
 	e->repeating = g->n - g->nblocked;
 }
 
@@ -432,9 +429,7 @@ void engine_number(struct engine *e, uint64_t number)
 
 void engine_rerun(struct engine *e)
 {
-	graph_truncate(&e->graph, e->begun.n);
-	e->nwork = e->begun.nwork;
-	e->stats.wasted = e->begun.wasted;
+	graph_truncate(&e->graph, e->graph.n);
 }
 
 void engine_restart(struct engine *e)

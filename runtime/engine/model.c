@@ -160,8 +160,7 @@ static bool extends_witness(const struct question *q)
 static bool judged_by_witness(const struct question *q)
 {
 	return q->g->witness.alone && q->g->n > SHORT && q->g->witness.doubt == NO_POS &&
-	       q->model->witness != WITNESS_OF_TSO &&
-	       (q->model->witness == WITNESS_OF_SC || !q->g->nfences);
+	       q->model->witness != WITNESS_OF_TSO;
 }
 
 bool model_agrees(struct question *q, uint32_t write)

@@ -33,6 +33,7 @@ enum {
 
 struct packet {
 	uint32_t magic, n, nlocs, nthreads;
+	uint32_t first_asks; /* a location of the packet, or NO_LOC (explore_lock.c) */
 	struct work work;
 	/* Then locations, events, and for each kind of clock nthreads entries an event. */
 };
@@ -134,6 +135,12 @@ static uint32_t placed_before(const struct event *ev, uint32_t write, uint32_t n
 	return w;
 }
 
+/* How many events of its graph an item needs. In place of a lock: those before it. */
+static uint32_t size_of(const struct work *w)
+{
+	return w->kind == WORK_TAKE ? w->stamp : w->stamp + 1;
+}
+
 /*
  * Of the event at the stamp only the name counts: what it reads, or where it stands in mo, is
  * for the item to say, and was something else for the item before.
@@ -143,12 +150,13 @@ static struct engine_id identify(const struct graph *g, const struct event *ev,
 {
 	struct engine_id id = { w->stamp, w->kind };
 
-	for (uint32_t p = 0; p <= w->stamp; p++) {
+	for (uint32_t p = 0; p < size_of(w); p++) {
 		mix(&id, (uint64_t)ev[p].tid << 40 | (uint64_t)ev[p].kind << 32 | ev[p].index);
 		mix_location(&id, g, ev[p].loc);
 		if (p == w->stamp)
 			break;
 		mix(&id, (uint64_t)ev[p].rf << 32 | ev[p].choice);
+		mix(&id, (uint64_t)ev[p].slot << 32 | ev[p].slot_rank);
 		if (g->mo && (ev[p].flags & EV_PLACED))
 			mix(&id, placed_before(ev, p, w->stamp));
 	}
@@ -218,16 +226,20 @@ static bool pack_events(struct graph *g, const struct view *v, struct packet *p,
 {
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *number = arena_take(&g->scratch, (g->nlocs + 1) * sizeof(*number));
-	struct packed_location *locs = put(w, (p->n + 1) * sizeof(*locs));
+	struct packed_location *locs = put(w, (2 * p->n + 1) * sizeof(*locs));
 	struct event *ev = put(w, p->n * sizeof(*ev));
 
 	memset(number, 0, (g->nlocs + 1) * sizeof(*number));
 	for (uint32_t i = 0; locs && ev && i < p->n; i++) {
 		ev[i] = packed_event(v->ev, i, p->n);
-		must(ev[i].rf >= p->n ? ev[i].rf >= RF_NONE || i == p->work.stamp : true);
+		must(ev[i].rf < p->n || ev[i].rf >= RF_NONE || i == p->work.stamp);
 		if (ev[i].loc != NO_LOC)
 			ev[i].loc = pack_location(g, locs, &p->nlocs, number, ev[i].loc);
+		if (ev[i].asks != NO_LOC)
+			ev[i].asks = pack_location(g, locs, &p->nlocs, number, ev[i].asks);
 	}
+	if (locs && ev && p->first_asks != NO_LOC)
+		p->first_asks = pack_location(g, locs, &p->nlocs, number, p->first_asks);
 	arena_reset(&g->scratch, mark);
 	return locs && ev;
 }
@@ -260,8 +272,9 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 	}
 	/* Of all threads known: one that was created may have no event yet. */
 	*p = (struct packet){ .magic = MAGIC,
-			      .n = e->work[0].stamp + 1,
+			      .n = size_of(&e->work[0]),
 			      .nthreads = e->nthreads,
+			      .first_asks = e->first_asks,
 			      .work = e->work[0] };
 	must(p->n <= v.n);
 	*id = identify(g, v.ev, &e->work[0]);
@@ -288,19 +301,33 @@ static const void *get(struct reader *r, size_t n)
 	return p;
 }
 
-static void unpack_events(struct graph *g, const struct packet *p, struct reader *r)
+static uint32_t unpacked_location(struct graph *g, const struct packet *p,
+				  const struct packed_location *locs, uint32_t loc)
 {
-	const struct packed_location *locs = get(r, (p->n + 1) * sizeof(*locs));
-	const struct event *ev = get(r, p->n * sizeof(*ev));
+	if (loc == NO_LOC)
+		return NO_LOC;
+	must(loc < p->nlocs);
+	return graph_find_location(g, locs[loc].addr, locs[loc].size);
+}
 
-	for (uint32_t i = 0; i < p->n; i++) {
-		g->ev[i] = ev[i];
-		if (ev[i].loc == NO_LOC)
-			continue;
-		must(ev[i].loc < p->nlocs && ev[i].tid < p->nthreads);
-		g->ev[i].loc = graph_location(g, locs[ev[i].loc].addr, locs[ev[i].loc].size);
-		g->locs[g->ev[i].loc].initial = locs[ev[i].loc].initial;
+static void unpack_events(struct engine *e, const struct packet *p, struct reader *r)
+{
+	struct graph *g = &e->graph;
+	const struct packed_location *locs = get(r, (2 * p->n + 1) * sizeof(*locs));
+	const struct event *ev = get(r, p->n * sizeof(*ev));
+	uint32_t loc;
+
+	for (uint32_t i = 0; i < p->nlocs; i++) {
+		loc = graph_location(g, locs[i].addr, locs[i].size);
+		g->locs[loc].initial = locs[i].initial;
 	}
+	for (uint32_t i = 0; i < p->n; i++) {
+		must(ev[i].tid < p->nthreads);
+		g->ev[i] = ev[i];
+		g->ev[i].loc = unpacked_location(g, p, locs, ev[i].loc);
+		g->ev[i].asks = unpacked_location(g, p, locs, ev[i].asks);
+	}
+	e->first_asks = unpacked_location(g, p, locs, p->first_asks);
 }
 
 static void unpack_clocks(const struct graph *g, const struct packet *p, uint32_t *out,
@@ -325,7 +352,7 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 	must(p->magic == MAGIC && p->nthreads <= HEDDLE_MAX_THREADS && p->n < g->capacity / 2 &&
 	     !((uintptr_t)buf % 16));
 	learn_names(e, p->nthreads);
-	unpack_events(g, p, &r);
+	unpack_events(e, p, &r);
 	g->n = p->n;
 	unpack_clocks(g, p, g->porf, &r);
 	unpack_clocks(g, p, g->hb, &r);
@@ -343,6 +370,9 @@ bool engine_take(struct engine *e, const void *buf, size_t len, const struct eng
 	must(!e->nwork && !e->nframes);
 	graph_clear(&e->graph);
 	e->work_base = 0;
+	e->fresh = 1;
+	e->first_asks = NO_LOC;
+	e->forced = NO_POS;
 	e->skip = skip;
 	e->nskip = nskip;
 	if (!len)

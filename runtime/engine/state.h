@@ -91,10 +91,6 @@ struct engine {
 	uint64_t run;       /* number of this run, from 1 */
 	uint32_t repeating; /* events of the graph not yet repeated in this run */
 	bool failed, exited, limited, wrong;
-	struct {
-		uint32_t n, nwork; /* of the graph and the work when this run began */
-		uint64_t wasted;
-	} begun;
 
 	struct ran *ran;
 	uint32_t nran;

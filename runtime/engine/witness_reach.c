@@ -8,31 +8,43 @@
  * is reached of a thread is everything from some event on, so one number per thread says
  * it, and each sc access is looked at once. When writes are overwritten soon, that is little.
  *
- * Edges of psc without fences: [sc]; po u po_neq;hb;po_neq u hb|loc u mo u fr; [sc]. With
- * every access taken as sc and hb = (po u rf)+ they are those of sequential consistency.
+ * What is followed (psc as in psc.c; "arrives at" an event: an edge of scb leads there):
+ *	from an sc access: po, po_neq;hb;po_neq and hb|loc, mo, fr
+ *	from an event arrived at, that is no sc access: hb?, to sc fences
+ *	from an sc fence: hb?, then what leads from an sc access; or eco;hb to sc fences
+ * With every access taken as sc, no fences, and hb = (po u rf)+ that is the order of
+ * sequential consistency.
  *
  * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
- * accesses reached. Caller: model.c.
+ * events reached. Caller: model.c.
  */
 #include "engine/witness.h"
 
 struct reach {
 	struct graph *g;
 	uint32_t read;
-	bool all;                          /* every access counts as sc */
-	uint32_t from[HEDDLE_MAX_THREADS]; /* of each thread, events from this one on are reached */
-	uint32_t looked[HEDDLE_MAX_THREADS]; /* and were looked at from this one on */
+	bool all, fences; /* every access counts as sc; there are sc fences */
+	/* Of each thread: events from this one on are arrived at; sc fences from this one on are
+	 * reached; events from this one on happen after one. And how far they were looked at. */
+	uint32_t from[HEDDLE_MAX_THREADS], fence[HEDDLE_MAX_THREADS], open[HEDDLE_MAX_THREADS];
+	uint32_t looked_from[HEDDLE_MAX_THREADS], looked_fence[HEDDLE_MAX_THREADS],
+		looked_open[HEDDLE_MAX_THREADS];
 };
 
-static bool counts(const struct reach *r, const struct event *ev)
+static bool is_sc(const struct reach *r, const struct event *ev)
 {
 	return ev->loc != NO_LOC && !(ev->flags & EV_BLOCKED) && (r->all || ev->order == ORDER_SC);
 }
 
-static void reached(struct reach *r, uint32_t tid, uint32_t index)
+static bool is_access(const struct event *ev)
 {
-	if (index < r->from[tid])
-		r->from[tid] = index;
+	return ev->loc != NO_LOC && !(ev->flags & EV_BLOCKED);
+}
+
+static void lower(uint32_t *bound, uint32_t index)
+{
+	if (index < *bound)
+		*bound = index;
 }
 
 /* The first event of a thread, from index lo on, that has seen event `index` of thread t. */
@@ -60,7 +72,7 @@ static uint32_t first_elsewhere(const struct graph *g, uint32_t tid, uint32_t in
 }
 
 /* po_neq;hb;po_neq */
-static void reach_by_hb(struct reach *r, const struct event *ev)
+static void arrive_by_hb(struct reach *r, const struct event *ev)
 {
 	const struct graph *g = r->g;
 	uint32_t other = first_elsewhere(g, ev->tid, ev->index, ev->loc);
@@ -74,12 +86,12 @@ static void reach_by_hb(struct reach *r, const struct event *ev)
 			continue;
 		z = first_to_see(g, t, ev->tid, other);
 		if (z < g->count[t])
-			reached(r, t, first_elsewhere(g, t, z, g->ev[g->at[t][z]].loc));
+			lower(&r->from[t], first_elsewhere(g, t, z, g->ev[g->at[t][z]].loc));
 	}
 }
 
-/* hb|loc: in each thread the first access that counts; those behind it follow by po. */
-static void reach_at_place(struct reach *r, const struct event *ev)
+/* hb|loc: in each thread the first sc access; those behind it follow by po. */
+static void arrive_at_place(struct reach *r, const struct event *ev)
 {
 	const struct graph *g = r->g;
 
@@ -90,44 +102,149 @@ static void reach_at_place(struct reach *r, const struct event *ev)
 		     i < g->count[t] && i < r->from[t]; i++) {
 			const struct event *to = &g->ev[g->at[t][i]];
 
-			if (to->loc == ev->loc && counts(r, to))
-				reached(r, t, i);
+			if (to->loc == ev->loc && is_sc(r, to))
+				lower(&r->from[t], i);
 		}
 	}
 }
 
-/* mo and fr: to the next write that counts. */
-static void reach_by_mo(struct reach *r, uint32_t loc, uint32_t write)
+/* hb?, to the sc fences of all threads. */
+static void reach_fences(struct reach *r, const struct event *ev)
 {
-	const struct graph *g = r->g;
-
-	do
-		write = mo_next(g, loc, write);
-	while (write != NO_POS && !counts(r, &g->ev[write]));
-	if (write != NO_POS)
-		reached(r, g->ev[write].tid, g->ev[write].index);
+	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
+		lower(&r->fence[t],
+		      t == ev->tid ? ev->index : first_to_see(r->g, t, ev->tid, ev->index));
 }
 
-/* Looks at what was newly reached of a thread. */
-static void look(struct reach *r, uint32_t t)
+static void arrive(struct reach *r, uint32_t write)
+{
+	const struct event *ev = &r->g->ev[write];
+
+	if (is_sc(r, ev))
+		lower(&r->from[ev->tid], ev->index);
+	else
+		reach_fences(r, ev);
+}
+
+/* mo and fr: to all later writes; an sc one leads on itself. */
+static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
-	uint32_t from = r->from[t], to = r->looked[t];
+
+	do {
+		write = mo_next(g, loc, write);
+		if (write != NO_POS)
+			arrive(r, write);
+	} while (write != NO_POS && !is_sc(r, &g->ev[write]));
+}
+
+/* The readers of a write, or of RF_INIT, and what happens after them. */
+static void reach_from_readers(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write)
+			reach_fences(r, &g->ev[p]);
+}
+
+/* An access behind an sc fence: scb as from an sc access, and eco;hb. */
+static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+
+	while ((write = mo_next(g, loc, write)) != NO_POS) {
+		if (g->ev[write].gen == g->gen)
+			return; /* and all later ones */
+		g->ev[write].gen = g->gen;
+		arrive(r, write);
+		reach_from_readers(r, loc, write);
+	}
+}
+
+/* Looks at what was newly arrived at in a thread. */
+static void look_at_arrivals(struct reach *r, uint32_t t)
+{
+	const struct graph *g = r->g;
+	uint32_t from = r->from[t], to = r->looked_from[t];
 	bool first = true;
 
-	r->looked[t] = from;
+	r->looked_from[t] = from;
+	if (from < to)
+		reach_fences(r, &g->ev[g->at[t][from]]);
 	for (uint32_t i = from; i < to; i++) {
 		uint32_t pos = g->at[t][i];
 		const struct event *ev = &g->ev[pos];
 
-		if (!counts(r, ev) || pos == r->read)
+		if (!is_sc(r, ev) || pos == r->read)
 			continue;
 		if (first)
-			reach_by_hb(r, ev);
+			arrive_by_hb(r, ev);
 		first = false;
-		reach_at_place(r, ev);
-		reach_by_mo(r, ev->loc, ev->flags & EV_WRITE ? pos : ev->rf);
+		arrive_at_place(r, ev);
+		arrive_by_mo(r, ev->loc, ev->flags & EV_WRITE ? pos : ev->rf);
 	}
+}
+
+static void look_at_fences(struct reach *r, uint32_t t)
+{
+	const struct graph *g = r->g;
+	uint32_t from = r->fence[t], to = r->looked_fence[t];
+
+	r->looked_fence[t] = from;
+	while (from < to) {
+		const struct event *ev = &g->ev[g->at[t][from++]];
+
+		if (!(ev->flags & EV_FENCE) || ev->order != ORDER_SC)
+			continue;
+		/* Later fences of the thread happen after this one. */
+		lower(&r->from[t], ev->index + 1);
+		arrive_by_hb(r, ev);
+		for (uint32_t u = 0; u < g->nthreads; u++)
+			lower(&r->open[u],
+			      u == t ? ev->index + 1 : first_to_see(g, u, t, ev->index));
+		return;
+	}
+}
+
+static void look_behind_fences(struct reach *r, uint32_t t)
+{
+	const struct graph *g = r->g;
+	uint32_t from = r->open[t], to = r->looked_open[t];
+
+	r->looked_open[t] = from;
+	if (from >= to)
+		return;
+	lower(&r->from[t], from + 1);
+	lower(&r->fence[t], from);
+	arrive_by_hb(r, &g->ev[g->at[t][from]]);
+	for (uint32_t i = from; i < to; i++) {
+		uint32_t pos = g->at[t][i];
+		const struct event *ev = &g->ev[pos];
+
+		if (!is_access(ev) || pos == r->read)
+			continue;
+		arrive_at_place(r, ev);
+		if (ev->flags & EV_WRITE)
+			reach_from_readers(r, ev->loc, pos);
+		leave_by_eco(r, ev->loc, ev->flags & EV_WRITE ? pos : ev->rf);
+	}
+}
+
+/* The number of events of a thread that end with its last sc fence before the read; 0: none. */
+static uint32_t fence_before(const struct reach *r, uint32_t t)
+{
+	const struct graph *g = r->g;
+	uint32_t n = graph_hb(g, r->read)[t];
+
+	while (n) {
+		const struct event *ev = &g->ev[g->at[t][n - 1]];
+
+		if ((ev->flags & EV_FENCE) && ev->order == ORDER_SC)
+			return n;
+		n--;
+	}
+	return 0;
 }
 
 /* The write may not come before what the read has seen, in this order. */
@@ -145,30 +262,57 @@ static bool fits_order(const struct graph *g, const struct hbmo_view *v, uint32_
 	return true;
 }
 
+/* Does the search come back to the read, or to an sc fence before it? */
+static bool comes_back(const struct reach *r, const uint32_t *fence)
+{
+	const struct event *ev = &r->g->ev[r->read];
+
+	if (is_sc(r, ev) && r->from[ev->tid] <= ev->index)
+		return true;
+	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
+		if (r->fence[t] < fence[t])
+			return true;
+	return false;
+}
+
+static bool look(struct reach *r)
+{
+	bool again = false;
+
+	for (uint32_t t = 0; t < r->g->nthreads; t++) {
+		again |= r->from[t] < r->looked_from[t] || r->fence[t] < r->looked_fence[t] ||
+			 r->open[t] < r->looked_open[t];
+		look_at_arrivals(r, t);
+		look_at_fences(r, t);
+		look_behind_fences(r, t);
+	}
+	return again;
+}
+
 bool witness_extends(struct graph *g, const struct hbmo_view *v, bool all)
 {
 	const struct event *ev = &g->ev[v->read];
-	struct reach r = { .g = g, .read = v->read, .all = all };
-	bool again = true;
+	struct reach r = { .g = g, .read = v->read, .all = all, .fences = g->nfences && !all };
+	uint32_t fence[HEDDLE_MAX_THREADS] = { 0 };
+	bool fenced = false;
 
 	if (!g->witness.kept || g->witness.doubt != NO_POS || (ev->flags & EV_EXCLUSIVE) ||
-	    (g->nfences && !all) || !fits_order(g, v, ev->rf))
+	    !fits_order(g, v, ev->rf))
 		return false;
-	if (!counts(&r, ev))
-		return true;
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		r.from[t] = r.looked[t] = g->count[t];
-	reach_by_mo(&r, ev->loc, ev->rf);
-	while (again) {
-		again = false;
-		for (uint32_t t = 0; t < g->nthreads; t++) {
-			if (r.from[t] == r.looked[t])
-				continue;
-			if (t == ev->tid)
-				return false;
-			look(&r, t);
-			again = true;
-		}
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		r.from[t] = r.looked_from[t] = r.fence[t] = r.looked_fence[t] = g->count[t];
+		r.open[t] = r.looked_open[t] = g->count[t];
+		if (r.fences)
+			fence[t] = fence_before(&r, t);
+		fenced |= fence[t] > 0;
 	}
-	return true;
+	g->gen++;
+	if (is_sc(&r, ev))
+		arrive_by_mo(&r, ev->loc, ev->rf);
+	if (fenced)
+		leave_by_eco(&r, ev->loc, ev->rf);
+	while (!comes_back(&r, fence))
+		if (!look(&r))
+			return true;
+	return false;
 }
