@@ -107,9 +107,9 @@ void graph_widen(struct graph *g, uint32_t nthreads)
 static uint32_t *loc_slot(const struct graph *g, uint64_t addr, unsigned size)
 {
 	uint64_t h = (addr ^ (size ? 0 : 0x8000000000000000u)) * 0x9e3779b97f4a7c15u;
-	uint32_t i = (uint32_t)(h >> 32) % (2 * g->capacity);
+	uint32_t mask = 2 * g->capacity - 1, i = (uint32_t)(h >> 32) & mask;
 
-	for (;; i = (i + 1) % (2 * g->capacity)) {
+	for (;; i = (i + 1) & mask) {
 		uint32_t *slot = &g->loc_table[i];
 
 		if (!*slot)

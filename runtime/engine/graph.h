@@ -48,7 +48,7 @@ struct location {
 };
 
 struct graph {
-	uint32_t capacity; /* events in the pool */
+	uint32_t capacity; /* events in the pool; a power of two */
 	enum sync_mode sync;
 	uint32_t stride;   /* of the clocks */
 	uint32_t nthreads; /* clock entries in use: threads ever seen */

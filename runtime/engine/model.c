@@ -8,7 +8,7 @@
 
 /* Events of a graph that every question about may search. */
 enum {
-	SHORT = 128
+	SHORT = 48
 };
 
 static const struct model models[MODEL_COUNT] = {
