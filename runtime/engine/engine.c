@@ -237,10 +237,12 @@ static bool is_replay(const struct engine *e)
 /* In a replay a thread stops at an await where the trace says so. */
 static bool recorded_stuck(const struct engine *e, uint32_t tid)
 {
-	const struct engine_step_record *s = &e->config.replay[e->replay_at];
+	const struct engine_step_record *s;
 
-	return is_replay(e) && e->replay_at < e->config.replay_len && s->tid == tid &&
-	       s->kind == OP_STUCK;
+	if (!is_replay(e) || e->replay_at >= e->config.replay_len)
+		return false;
+	s = &e->config.replay[e->replay_at];
+	return s->tid == tid && s->kind == OP_STUCK;
 }
 
 static enum step_status extend(struct engine *e, uint32_t tid, const struct op *op,

@@ -52,6 +52,7 @@ void hbmo_init(struct hbmo *h, struct arena *a, uint32_t capacity)
 	h->maxlog = RAISES * capacity;
 	h->at = h->pool;
 	h->clock = h->pool_clock;
+	h->raises = 1;
 }
 
 void hbmo_rebase(struct graph *g)
@@ -217,6 +218,8 @@ static bool raise_entry(struct graph *g, uint32_t top, uint32_t tid, uint32_t to
 
 	if (*entry >= to)
 		return false;
+	if (top != h->entered)
+		h->raises++;
 	if (top == h->entered)
 		; /* the chain leaves with its top */
 	else if (h->logging && h->nlog < h->maxlog)
@@ -302,17 +305,23 @@ static bool join_chain(struct graph *g, uint32_t pos)
 	return carry(g, from, p->top) || raised;
 }
 
-/* Everything of the location that happens before an event comes before a chain. */
+/*
+ * Everything of the location that happens before an event comes before a chain. What has
+ * happened before the event's predecessor in its list already comes before that one's chain.
+ */
 static bool follow_past(struct graph *g, uint32_t pos, uint32_t top)
 {
 	const struct event *ev = &g->ev[pos];
+	uint32_t prev = placed_at(g, pos)->prev;
 	const uint32_t *hb = graph_hb(g, pos), *last = last_of(g, ev->loc);
+	const uint32_t *known = prev == NO_POS ? NULL : graph_hb(g, prev);
 	bool raised = false;
 
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t from = t == ev->tid ? placed_at(g, pos)->prev : last[t], e, write;
+		uint32_t from = t == ev->tid ? prev : last[t], e, write;
 
-		if (from == NO_POS || (e = last_below(g, from, hb[t])) == NO_POS)
+		if (from == NO_POS || (t != ev->tid && known && known[t] == hb[t]) ||
+		    (e = last_below(g, from, hb[t])) == NO_POS)
 			continue;
 		write = write_of(&g->ev[e], e);
 		if (write != RF_INIT)
@@ -526,11 +535,12 @@ static void bring_up_to_date(struct graph *g, uint32_t n)
 	}
 }
 
-static void look_back(struct hbmo_view *v, const struct graph *g, uint32_t read)
+static void look_back(struct hbmo_view *v, const struct graph *g, uint32_t read, bool all)
 {
 	const struct event *ev = &g->ev[read];
 	uint32_t before = graph_po_before(g, ev);
-	const uint32_t *last = last_of(g, ev->loc), *hb;
+	const uint32_t *last = last_of(g, ev->loc), *hb, *known = NULL;
+	bool closed = true;
 
 	v->loc = ev->loc;
 	v->read = read;
@@ -540,30 +550,45 @@ static void look_back(struct hbmo_view *v, const struct graph *g, uint32_t read)
 	if (before == NO_POS)
 		return;
 	hb = graph_hb(g, before);
+	if (!all && last[ev->tid] != NO_POS)
+		known = graph_hb(g, last[ev->tid]);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t pos = last[t] == NO_POS ? NO_POS : last_below(g, last[t], hb[t]);
+		uint32_t pos = last[t];
 
+		if (pos == NO_POS || (known && t != ev->tid && known[t] == hb[t]))
+			continue;
+		pos = last_below(g, pos, hb[t]);
 		if (pos != NO_POS)
 			see(v, g, pos);
 	}
 	if (!v->beyond_init || g->hbmo.weak)
 		return;
-	for (uint32_t i = 0; i < v->nseen; i++)
-		if (v->seen[i].top != RF_INIT)
-			join(v->before, clock_of(g, v->seen[i].top), g->nthreads);
-	close_past(v, g);
+	for (uint32_t i = 0; i < v->nseen; i++) {
+		uint32_t top = v->seen[i].top;
+
+		if (top == RF_INIT)
+			continue;
+		closed &= placed_at(g, top)->closed == g->hbmo.raises;
+		join(v->before, clock_of(g, top), g->nthreads);
+	}
+	if (!closed)
+		close_past(v, g);
+	if (v->nseen == 1 && !g->hbmo.logging) {
+		memcpy(clock_of(g, v->seen[0].top), v->before, g->nthreads * sizeof(uint32_t));
+		placed_at(g, v->seen[0].top)->closed = g->hbmo.raises;
+	}
 }
 
 void hbmo_ask(struct hbmo_view *v, struct graph *g, uint32_t read)
 {
 	bring_up_to_date(g, read + 1 == g->n ? read : g->n);
-	look_back(v, g, read);
+	look_back(v, g, read, g->hbmo.weak);
 }
 
 void hbmo_ask_within(struct hbmo_view *v, struct graph *g, uint32_t read)
 {
 	bring_up_to_date(g, g->n);
-	look_back(v, g, read);
+	look_back(v, g, read, true);
 }
 
 static bool overwrites(const struct graph *g, uint32_t by, uint32_t write)

@@ -42,6 +42,7 @@ struct placed {
 	uint32_t exits;              /* of a top: the latest of them */
 	uint32_t next_exit, exit_of; /* of such a write: the next one, and the chain's top */
 	uint32_t nlog;               /* length of the log before the event entered */
+	uint64_t closed; /* of a top: its clock was closed when there were so many raises */
 };
 
 /* A clock entry before it was raised. */
@@ -53,12 +54,14 @@ struct hbmo {
 	uint32_t entered; /* events of the current graph before this place have entered */
 	uint32_t floor;   /* the log reaches back to here; before, nothing can be undone */
 	bool logging;
-	bool weak;             /* no modification order at all (wra): the lists alone are kept */
-	struct placed *at;     /* of the current graph's first event, in the pool */
-	uint32_t *clock;       /* likewise: clocks of tops, in places + 1 */
-	uint32_t *last;        /* per location and thread: its last event that has entered */
-	uint32_t *queue;       /* chains whose clock was raised, to be carried on */
-	struct raise *log;     /* of all graphs of the stack */
+	uint64_t raises;   /* of clocks of chains that were there, from 1: what was closed may not
+			  * be any more */
+	bool weak;         /* no modification order at all (wra): the lists alone are kept */
+	struct placed *at; /* of the current graph's first event, in the pool */
+	uint32_t *clock;   /* likewise: clocks of tops, in places + 1 */
+	uint32_t *last;    /* per location and thread: its last event that has entered */
+	uint32_t *queue;   /* chains whose clock was raised, to be carried on */
+	struct raise *log; /* of all graphs of the stack */
 	uint32_t nlog, maxlog; /* used, and room */
 	uint32_t log_base;     /* where the current graph's part of the log begins */
 	/* Graphs below the current one. */
