@@ -8,11 +8,20 @@
  * then the rounds between did nothing, and the thread stops (OP_STUCK instead of its next
  * operation): an execution in which r1 reads v is explored anyway.
  *
- * Here is the bookkeeping: per fiber, the silent reads (loads, failed compare-and-swaps and
- * trylocks, exchanges that stored what they read and release nothing) since its last
- * operation that was not silent. Plain writes in between are logged with what they
- * overwrote; writes to the thread's own stack need not be, since the stack is compared as a
- * whole. A call with hidden state, or too many writes, empties the list.
+ * The two runs need not be in one state at once. What a lost round left in a variable that the
+ * next one sets before it looks is still there at the operation after r2, and makes them
+ * differ. So as long as both runs do the same operations, from r1 with v and from r2 on, each
+ * given the same values, they are followed, up to AWAIT_REACH operations further, and the
+ * thread stops where their states meet. That is as sound: this execution is then one in which
+ * r1 reads v, with the reads and fences from r1 to r2 added, and those did nothing.
+ *
+ * Here is the bookkeeping: per fiber, the window, the silent operations (loads, fences, failed
+ * compare-and-swaps and trylocks, exchanges that stored what they read and release nothing)
+ * since its last operation that was not silent. Plain writes in between are logged with what
+ * they overwrote; writes to the thread's own stack need not be, since the stack is compared as
+ * a whole. A call with hidden state, or too many writes, empties the window. Operations that a
+ * later one, in the graph already, will make irrelevant are not even noted (self.settled), and
+ * where the graph knows the thread's next operation, nothing is to be decided.
  *
  * To probe from r1, its state must have been saved. Saving is kept to the places (return
  * addresses) known to repeat: the first time that a place turns out to, it is noted in
@@ -21,13 +30,14 @@
  * Everything here is a function of the thread's own history, so the rule is part of what the
  * thread does, and replays itself.
  *
- * Cost: a few stores per read; a copy of the stack for a read that repeats; a probe, a
- * microsecond or two, per read of a location that was read before.
+ * Cost: a few stores per read; a copy of the stack for a read that repeats; a probe, some
+ * 100 ns, per new read of a location that was read before.
  */
 #include "target/await.h"
 
 #include <string.h>
 
+#include "engine/repeat.h"
 #include "target/driver.h"
 
 static struct await await_of[HEDDLE_MAX_THREADS];
@@ -37,10 +47,11 @@ static void forget(struct fiber *f)
 {
 	struct await *a = &await_of[f->self.tid];
 
-	f->self.silent_reads = 0;
+	if (!f->self.window)
+		return; /* and a->log is empty, and so on */
+	f->self.window = 0;
 	a->log.n = a->log.used = 0;
-	a->rank = 0;
-	a->pending = false;
+	a->any = false;
 	a->arena_used = 0;
 }
 
@@ -158,53 +169,52 @@ static bool may_repeat(const struct op *r1, const struct op *r2)
 	       (r1->size || r1->kind == r2->kind);
 }
 
-/* Looks for reads that this one may repeat; sets a->pending if there are. */
-static void look_back(struct fiber *f, struct await *a, const struct op *op, struct value v)
+/* The operations of the window that the new one may repeat. */
+static uint64_t look_back(struct fiber *f, struct await *a, const struct await_op *r2)
 {
-	for (uint32_t i = f->self.silent_reads; i-- > 0;) {
-		struct await_read *r1 = &a->read[i];
+	uint64_t twins = 0;
 
-		if (!may_repeat(&r1->op, op) || !silent_with(&r1->op, v))
+	for (uint32_t i = f->self.window; i-- > 0;) {
+		struct await_op *r1 = &a->ops[i];
+
+		if (!r1->reads || !may_repeat(&r1->op, &r2->op) || !silent_with(&r1->op, r2->value))
 			continue;
-		if (!r1->saved)
-			site_learn(r1->op.pc);
+		if (r1->saved)
+			twins |= 1ul << i;
 		else
-			a->pending = true;
+			site_learn(r1->op.pc);
 	}
-	a->value = v;
+	return twins;
 }
 
-void await_after(const struct op *op, struct op_result *res)
+void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
-	struct await_read *r;
+	struct await_op *r;
 
 	if (!enabled || op->kind == OP_YIELD)
-		return;
-	a->rank++;
-	if (op->kind == OP_FENCE || (op->kind == OP_LOAD && op->order == ORDER_NA))
 		return;
 	if (!silent(op, res)) {
 		forget(f);
 		return;
 	}
-	if (f->self.silent_reads == AWAIT_READS)
+	if (f->self.window == AWAIT_OPS)
 		forget(f);
-	look_back(f, a, op, res->value);
-	r = &a->read[f->self.silent_reads++];
+	r = &a->ops[f->self.window];
+	r->reads = op->kind != OP_FENCE && !(op->kind == OP_LOAD && op->order == ORDER_NA);
+	if (!r->reads && !f->self.window)
+		return;
 	r->op = *op;
 	r->value = res->value;
-	r->rank = a->rank;
 	r->writes = a->log.n;
 	r->saved = false;
-	if (!site_known(op->pc))
-		return;
-	probe_save(a, r);
-	if (unlikely(f->self.probing)) {
-		res->value = probe_value();
-		res->wrote = 0;
-	}
+	r->others = 0;
+	r->twins = r->reads ? look_back(f, a, r) : 0;
+	a->any |= r->twins != 0;
+	if (r->reads && site_known(op->pc))
+		probe_save(a, r);
+	f->self.window++;
 }
 
 /* ---- Before an operation ------------------------------------------------------------------------ */
@@ -213,36 +223,64 @@ void await_after(const struct op *op, struct op_result *res)
  * Did the thread come by one place twice since r1? `if (load(&x) != 1) load(&x);` may repeat
  * itself as well, but it is no loop: nobody waits for a better time to count its executions.
  */
-static bool loops(const struct await_read *r1, const struct await_read *r2, const struct op *next)
+static bool loops(const struct await_op *r1, const struct await_op *r2, uint64_t next_pc)
 {
-	for (const struct await_read *r = r1; r <= r2; r++)
-		if (r->op.pc == next->pc || (r != r2 && r->op.pc == r2->op.pc))
+	for (const struct await_op *r = r1; r <= r2; r++)
+		if (r->reads && (r->op.pc == next_pc || (r != r2 && r->op.pc == r2->op.pc)))
 			return true;
 	return false;
+}
+
+/* Is the round from r1 to r2 one that the thread does again and again, as it is? */
+static bool same_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t n)
+{
+	for (; r2 < n; r1++, r2++)
+		if (!value_eq(a->ops[r1].value, a->ops[r2].value))
+			return false;
+	return true;
+}
+
+/* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
+static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct op *op)
+{
+	struct await_op *o = &a->ops[r2];
+	uint64_t next_pc = r2 + 1 < n ? a->ops[r2 + 1].op.pc : op->pc;
+	uint32_t tries = r2 + 1 < n ? AWAIT_TWINS : AWAIT_OPS, r1;
+
+	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
+		r1 = 63 - (uint32_t)__builtin_clzl(left);
+		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, next_pc))
+			continue;
+		switch (probe_run(a, r1, r2, op)) {
+		case PROBE_EQUAL:
+			return r1;
+		case PROBE_DRIFTS:
+			break;
+		case PROBE_OTHER:
+			o->others |= 1ul << r1;
+			break;
+		}
+	}
+	return r2;
 }
 
 const struct op *await_before(const struct op *op)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
-	const struct await_read *r2;
+	uint32_t n = f->self.window, r1;
 
-	if (unlikely(f->self.probing))
-		probe_arrive(op);
-	if (!a->pending)
+	if (!n || !a->any || op->kind == OP_YIELD || op->kind == OP_STUCK ||
+	    engine_known(engine, f->self.tid))
 		return op;
-	a->pending = false;
-	r2 = &a->read[f->self.silent_reads - 1];
-	for (uint32_t i = f->self.silent_reads - 1; i-- > 0;) {
-		struct await_read *r1 = &a->read[i];
-
-		if (!r1->saved || !may_repeat(&r1->op, &r2->op) ||
-		    !silent_with(&r1->op, a->value) || !loops(r1, r2, op) ||
-		    !probe_equal(a, r1, op))
+	for (uint32_t r2 = n; r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
+		r1 = try_twins(a, r2, n, op);
+		if (r1 == r2)
 			continue;
-		a->stuck = r2->op;
+		/* Where it would go on, which is what a replay finds it at. */
+		a->stuck = *op;
 		a->stuck.kind = OP_STUCK;
-		a->stuck.peer = value_eq(r1->value, r2->value) ? r2->rank - r1->rank : 0;
+		a->stuck.peer = same_round(a, r1, r2, n) ? r2 - r1 : 0;
 		return &a->stuck;
 	}
 	return op;
@@ -256,6 +294,8 @@ void await_end(enum op_kind kind, void *value)
 
 	if (!current)
 		return;
+	if (current->probing)
+		probe_step(&op, &res);
 	stuck = await_before(&op);
 	if (stuck != &op)
 		perform(stuck, &res);

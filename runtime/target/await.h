@@ -13,9 +13,11 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-	AWAIT_READS = 64,   /* silent reads looked back at */
+	AWAIT_OPS = 64,     /* operations looked back at; bits of a word */
 	AWAIT_WRITES = 64,  /* plain writes between them */
 	AWAIT_BYTES = 2048, /* and the bytes these overwrite */
+	AWAIT_REACH = 8,    /* operations that the two runs may take until they are in one state */
+	AWAIT_TWINS = 4,    /* of one operation that are tried then, the latest first */
 };
 
 /* Plain writes, with what they overwrote, so that they can be undone. */
@@ -28,28 +30,35 @@ struct write_log {
 	char old[AWAIT_BYTES];
 };
 
-/* A silent read, and the fiber as it was inside perform() when the read had its value. */
-struct await_read {
+/* An operation of the window, and the program as it was when it called the hook. */
+struct await_op {
 	struct op op;
-	struct value value;
-	uint32_t rank;   /* among the operations since the list was empty */
-	uint32_t writes; /* length of the log then */
+	struct value value; /* that it read */
+	bool reads;         /* silently: fences and plain loads do not count */
 	bool saved;
-	uint64_t sp, size;
-	char *stack; /* copy of [sp, sp + size) */
+	uint32_t writes; /* length of the log then */
+	uint64_t twins;  /* earlier operations that this one may repeat: bit i for the i-th */
+	uint64_t others; /* those of them from which a probe took another way */
+	struct entry entry;
+	uint64_t size;
+	char *stack; /* copy of [entry.sp, entry.sp + size) */
 };
 
-/* Per fiber: everything since its last operation that was not silent. */
+/* Per fiber: the window, everything since its last operation that was not silent. */
 struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
-	uint32_t rank;
-	bool pending;       /* the last read may be redundant: look at the next operation */
-	struct value value; /* that it returned */
+	bool any; /* some operation of the window has twins */
 	char *arena;
 	uint64_t arena_used;
 	struct write_log log;
 	struct op stuck;
-	struct await_read read[AWAIT_READS]; /* as many as self.silent_reads */
+	struct await_op ops[AWAIT_OPS]; /* as many as self.window */
+};
+
+enum probe_result {
+	PROBE_EQUAL,  /* the same state */
+	PROBE_DRIFTS, /* the same operations so far, in states that differ */
+	PROBE_OTHER,  /* it does something else */
 };
 
 /* Undoes (in reverse) the writes of a log from entry `from` on. */
@@ -57,23 +66,22 @@ void log_undo(const struct write_log *log, uint32_t from);
 /* Appends a write about to happen; false when there is no room. */
 bool log_add(struct write_log *log, uint64_t addr, uint64_t size);
 
-/* Fills read->stack and so on; the caller goes on from here a second time, with
- * current->probing set, when the read is probed. */
-void probe_save(struct await *a, struct await_read *read);
+/* Fills o->entry, o->stack and so on, if it can. */
+void probe_save(struct await *a, struct await_op *o);
 
 /*
- * The calling fiber is about to perform op after its last silent read returned a->value.
- * Would it be here in the same state if read r1 had returned that?
+ * The calling fiber is about to perform op. Runs it once more from operation r1 of its window,
+ * but with the values that the operations from r2 on read, and undoes that: is it here then,
+ * too, and in the same state?
  */
-bool probe_equal(struct await *a, struct await_read *r1, const struct op *op);
+enum probe_result probe_run(struct await *a, uint32_t r1, uint32_t r2, const struct op *op);
 
-/* In a probe: the fiber came to its next operation, or did what ends a probe. */
-heddle_noreturn void probe_arrive(const struct op *op);
+/* In a probe: the fiber's next operation. Does not return when the probe ends with it. */
+void probe_step(const struct op *op, struct op_result *res);
+/* In a probe: the fiber did what ends it. */
 heddle_noreturn void probe_differs(void);
 /* In a probe: a plain write. */
 void probe_write(uint64_t addr, uint64_t size);
-/* In a probe: what the read at its start returns. */
-struct value probe_value(void);
 
 #pragma GCC visibility pop
 

@@ -50,7 +50,7 @@ static void child_died(int status)
 	engine_fail(engine);
 	engine_end(engine, &o);
 	bug_release(o.seed);
-	state->more = engine_advance(engine, &o);
+	state->more = driver_advance(&o);
 }
 
 static int reap(long child)
@@ -91,6 +91,8 @@ static void run(void)
 	if (!clean) { /* an execution by rollback may have run in this process */
 		snapshot_restore();
 		snapshot_release();
+		blocks_release();
+		fibers_release(root_sp);
 	}
 	clean = true;
 	for (uint32_t t = 1; t <= state->threads; t++)

@@ -14,6 +14,7 @@
 
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/steal.h"
 #include "target/sys.h"
 
 /* ---- The end of the process ---------------------------------------------------------------- */
@@ -126,7 +127,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		b->place = place_of(addr);
 	b->nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
 	memcpy(b->side, sides, b->nsides * sizeof(*sides));
-	b->execution = state->begun ? state->begun : 1;
+	b->execution = steal_number() ? steal_number() : state->begun ? state->begun : 1;
 	if (known_bug(b, n))
 		return;
 	if (state->bug_seen) { /* a replay would end at the earlier one */

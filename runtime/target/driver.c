@@ -20,8 +20,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "engine/repeat.h"
 #include "target/backend.h"
 #include "target/fiber.h"
+#include "target/process.h"
+#include "target/steal.h"
 #include "target/sys.h"
 
 enum {
@@ -34,7 +37,7 @@ struct driver_state *state;
 bool rooted;
 
 static enum leaving left;
-static uint64_t main_sp;
+uint64_t root_sp;
 
 /* ---- Counters ---------------------------------------------------------------------------- */
 
@@ -59,7 +62,7 @@ static void phase(enum phase p)
 
 void driver_finish(void)
 {
-	if (engine)
+	if (engine && !state->discarded)
 		publish();
 	phase(PHASE_DONE);
 	sys_exit_group(0);
@@ -68,8 +71,11 @@ void driver_finish(void)
 void driver_finish_unrooted(void)
 {
 	if (!atomic_load_explicit(&shared->nbugs, memory_order_relaxed)) {
-		atomic_store_explicit(&shared->executions, 1, memory_order_relaxed);
 		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+		if (steal_is_first()) {
+			atomic_store_explicit(&shared->executions, 1, memory_order_relaxed);
+			dump_execution(END_COMPLETE);
+		}
 	}
 	driver_finish();
 }
@@ -164,21 +170,60 @@ static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uin
 			   "a loop waits for a value that nobody writes any more", sides, kept);
 }
 
+/* Executions that a limit counts. */
+static uint64_t counted(void)
+{
+	const struct engine_stats *s = engine_stats(engine);
+
+	return s->executions + s->blocked + s->failed + s->cut;
+}
+
+/* Is the execution one too many? (Several workers run when the limit is reached.) */
+static bool is_beyond_limit(uint64_t counted_before)
+{
+	if (counted() == counted_before || steal_counts())
+		return false;
+	state->bug_pending = 0;
+	state->discarded = 1;
+	return true;
+}
+
+bool driver_advance(struct engine_outcome *o)
+{
+	bool more = engine_advance(engine, o);
+
+	if (left == LEAVE_STOP || o->limit)
+		return false;
+	if (o->restarted) {
+		dump_forget();
+		if (steal_restart())
+			return false;
+	}
+	if (shared->config.workers > 1) /* this one may have to wait now */
+		publish();
+	more = steal_next(more);
+	if (!more && steal_over())
+		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+	return more;
+}
+
 static void finish_execution(void)
 {
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
 	struct engine_outcome o = { 0 };
 	uint32_t waiting = waiting_sides(sides);
+	uint64_t before = counted();
 
 	engine_end(engine, &o);
+	if (is_beyond_limit(before))
+		return;
 	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)
 		engine_disagrees();
 	bug_release(o.seed);
-	state->more = engine_advance(engine, &o);
-	if (!o.more && !o.limit && left != LEAVE_STOP)
-		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+	dump_execution(o.ending);
+	state->more = driver_advance(&o);
 }
 
 void driver_execution(void)
@@ -186,7 +231,7 @@ void driver_execution(void)
 	int first;
 
 	state->begun++;
-	state->bug_seen = 0;
+	state->bug_seen = state->discarded = 0;
 	left = LEAVE_OVER;
 	engine_begin(engine);
 	fibers_reset();
@@ -195,8 +240,9 @@ void driver_execution(void)
 	await_reset();
 	files_reset();
 	hooks_begin_execution();
-	fibers[0].context.sp = main_sp;
-	fiber_clear_stack(&fibers[0], main_sp);
+	fibers[0].self.settled = engine_settled(engine, 0);
+	fibers[0].context.sp = root_sp;
+	fiber_clear_stack(&fibers[0], root_sp);
 	first = engine_next(engine);
 	if (first != ENGINE_OVER)
 		fiber_run((uint32_t)first);
@@ -208,7 +254,8 @@ void driver_execution(void)
 	}
 	if (left == LEAVE_STOP)
 		state->more = 0;
-	publish();
+	if (!state->discarded)
+		publish();
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */
@@ -224,11 +271,16 @@ static void driver_main(void)
 {
 	const struct backend_ops *be = &backend_rollback;
 
-	main_sp = fibers[0].context.sp;
-	snapshot_capture(main_sp);
+	root_sp = fibers[0].context.sp;
+	snapshot_capture(root_sp);
 	if (shared->config.backend == BACKEND_FORK)
 		be = &backend_fork;
 	phase(PHASE_RUNNING);
+	if (!steal_begin(root_sp)) {
+		if (steal_over())
+			atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+		driver_finish();
+	}
 	do {
 		if (state->want_fork && shared->config.backend == BACKEND_AUTO)
 			be = &backend_fork;
@@ -261,6 +313,8 @@ static void engine_start(void)
 		.seed = c->seed,
 		.max_executions = c->max_executions,
 		.max_events = c->max_events,
+		.waiting_locks = c->waiting_locks,
+		.names = steal_names(),
 		.initial = initial_value,
 	};
 	int err;
@@ -291,6 +345,7 @@ void root_point(void)
 	fibers[0].stack_high = main_stack_top;
 	fibers[0].stack_low = main_stack_top - (64ul << 20);
 	block_prepare(1, 0); /* libc now knows that there are threads, and the image has it */
+	process_root();
 	dtors_root();
 	heap_root();
 	files_root();

@@ -35,8 +35,9 @@ struct driver_state {
 	uint64_t restarts, reruns;
 	uint64_t bug_begun; /* execution of the bug that waits for its end */
 	uint32_t bug_pending;
-	uint32_t bug_seen; /* in this execution, which goes on without the thread (keep_going) */
-	uint64_t op_pc;    /* last operation: for a child that dies without a word */
+	uint32_t discarded; /* the execution is beyond the limit, and does not count */
+	uint32_t bug_seen;  /* in this execution, which goes on without the thread (keep_going) */
+	uint64_t op_pc;     /* last operation: for a child that dies without a word */
 	uint32_t op_thread;
 	uint32_t sites; /* await.c: hash set of return addresses */
 	uint64_t site[SITES];
@@ -44,8 +45,13 @@ struct driver_state {
 
 extern struct driver_state *state;
 
+/* Main's stack pointer at the root point. */
+extern uint64_t root_sp;
+
 /* Leaves the calling fiber for the driver; the execution is over. */
 heddle_noreturn void driver_leave(enum leaving why);
+/* engine_end() was called: prepares what follows. True: another execution does. */
+bool driver_advance(struct engine_outcome *o);
 /* Runs one execution on the restored program, up to and with engine_end(). */
 void driver_execution(void);
 /* Ends the process in good order. */
@@ -65,22 +71,31 @@ void bug_release(uint64_t seed);
 /* Moves the steps to replay to private memory and tells where they are. */
 const struct engine_step_record *bug_take_replay_steps(void);
 
+/* ---- dump.c ---- */
+
+/* engine_end() was called: hands the execution to the controller, if it wants to have it. */
+void dump_execution(enum engine_ending ending);
+/* The exploration starts again: those handed over so far will come once more. */
+void dump_forget(void);
+
 /* ---- await.c ---- */
 
 void await_reset(void);
 /* Before operation op of the calling fiber: the one to perform, op or an OP_STUCK. */
 const struct op *await_before(const struct op *op);
 /* After it. */
-void await_after(const struct op *op, struct op_result *res);
+void await_after(const struct op *op, const struct op_result *res);
 
 /* ---- snapshot.c ---- */
 
 /* Remembers the program as it is, main's stack from sp up. */
-void snapshot_capture(uint64_t main_sp);
+void snapshot_capture(uint64_t sp);
 /* Puts the program back to that. */
 void snapshot_restore(void);
 /* A fault at addr: true if it was the first write to a protected page, which may go on. */
 bool snapshot_fault(uint64_t addr);
+/* The kernel may be about to write to [addr, addr + size): it would not wait for a fault. */
+void snapshot_expect(uint64_t addr, uint64_t size);
 /* Between these two calls libc may write with all signals blocked. */
 void snapshot_open(void);
 void snapshot_close(void);
@@ -110,6 +125,8 @@ uint32_t stack_take_of(uint32_t tid, uint64_t *frame, uint32_t max);
 void modules_fill(void);
 /* Index of the module that addr lies in, or -1. */
 int module_of(uint64_t addr);
+/* Has a module thread-local variables, apart from those of libc and the C++ library? */
+bool modules_have_tls(void);
 /* True when pc lies in the runtime itself. */
 bool in_runtime(uint64_t pc);
 /* The writable segments of the runtime: [*start, *end) covers them. */

@@ -13,21 +13,36 @@
 #include <errno.h>
 #include <string.h>
 
+#include "engine/repeat.h"
 #include "target/driver.h"
+#include "target/entry.h"
+#include "target/sys.h"
 
 enum {
-	CLEAR_BELOW = 2048
-}; /* of what lies deeper than the deepest operation */
+	CLEAR_BELOW = 1024,
+	COLOUR = 15 * 64, /* from one thread's stack of hooks to the next, in a page */
+};                        /* of what lies deeper than the deepest operation */
 
 struct self *current;
 struct fiber fibers[HEDDLE_MAX_THREADS];
 struct context scheduler;
 
+/* Executions run in children: each finds all stacks clear. */
+static bool released;
+
 void fibers_init(void)
 {
+	const uint64_t size = (uint64_t)HEDDLE_MAX_THREADS * HOOK_STACK;
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+
 	switch_init();
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	/* All in one mapping: each further one makes every fork() dearer. */
+	if (sys_failed(sys_mmap(OWN_HOOKS, size, PROT_READ | PROT_WRITE, flags, -1)))
+		internal_error("cannot map the stacks of hooks", NULL);
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		fibers[t].self.tid = t;
+		fibers[t].self.entry.stack = OWN_HOOKS + (t + 1) * HOOK_STACK - t * COLOUR % 4096;
+	}
 }
 
 void fibers_reset(void)
@@ -35,8 +50,9 @@ void fibers_reset(void)
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		fibers[t].alive = fibers[t].existing = t == 0;
 		fibers[t].dtors = NULL;
-		fibers[t].self.silent_reads = 0;
+		fibers[t].self.settled = 0;
 		fibers[t].self.probing = false;
+		fibers[t].self.entry.sp = 0;
 	}
 }
 
@@ -52,11 +68,20 @@ void fiber_clear_stack(struct fiber *f, uint64_t top)
 {
 	uint64_t from = f->deepest - CLEAR_BELOW;
 
+	if (released)
+		return;
 	if (!f->deepest || from < f->stack_low)
 		from = f->deepest ? f->stack_low : top - CLEAR_BELOW;
 	if (from < top)
 		memset((void *)from, 0, top - from);
 	f->deepest = top;
+}
+
+void fibers_release(uint64_t sp)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		fiber_clear_stack(&fibers[t], t ? fibers[t].stack_high : sp);
+	released = true;
 }
 
 void fiber_run(uint32_t tid)
@@ -111,6 +136,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	f->fn = fn;
 	f->arg = arg;
 	f->dtors = NULL;
+	f->self.settled = engine_settled(engine, res.tid);
 	f->alive = f->existing = true;
 	context_make(&f->context, f->stack_high, f->tcb, fiber_start);
 	*out = (pthread_t)f->tcb;

@@ -9,6 +9,7 @@
  *
  *	0x100000000000	heap (heap.c)
  *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
+ *	0x11f000000000	stacks that hooks run on (entry.h), below all other stacks
  *	0x120000000000	stacks and TLS blocks of the threads, STACK_SLOT bytes each (tls.c)
  *	0x130000000000	the runtime's own tables (map_own())
  *	0x200000000000	the mapping shared with the controller
@@ -19,6 +20,7 @@
 #include "target/perform.h"
 
 #define OWN_START  0x100000000000ul
+#define OWN_HOOKS  0x11f000000000ul
 #define OWN_STACKS 0x120000000000ul
 #define OWN_TABLES 0x130000000000ul
 #define OWN_END    0x300000000000ul
@@ -38,7 +40,8 @@ struct fiber {
 	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
 	uint64_t deepest;               /* lowest SP seen at an operation in this execution */
 	uint64_t tcb;                   /* pthread_t: the borrowed block, or main's own */
-	uint64_t block_low, block_high; /* borrowed: restored for a new thread */
+	uint64_t block_low, block_high; /* borrowed, whole pages: restored for a new thread */
+	bool block_hot;                 /* it was written to, and is not protected any more */
 	void *pristine, *pristine_dtv;
 	uint64_t dtv, dtv_size;
 	bool alive;    /* created in this execution and not ended */
@@ -80,6 +83,13 @@ void *map_own(size_t size);
 void block_prepare(uint32_t tid, size_t stack_size);
 /* Makes a block as a fresh thread finds it. */
 void block_restore(struct fiber *f);
+/* A fault at addr: true if it was the first write to a block, which may go on. */
+bool blocks_fault(uint64_t addr);
+/* Between these two calls libc may write to all blocks. */
+void blocks_open(void);
+void blocks_close(void);
+/* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
+void blocks_release(void);
 /* C++ thread_local destructors: forget those registered since the root point. */
 void dtors_root(void);
 void dtors_reset(void);
@@ -92,6 +102,8 @@ void fibers_reset(void); /* before each execution: only main exists */
 void fiber_run(uint32_t tid);
 /* Clears the stack of a fiber below top, as far as the last execution used it. */
 void fiber_clear_stack(struct fiber *f, uint64_t top);
+/* Does so for all, once: executions run in children from now on. */
+void fibers_release(uint64_t sp);
 /* From a fiber: let fiber t go on; returns when the caller is chosen again. */
 void fiber_switch(uint32_t tid);
 

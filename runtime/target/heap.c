@@ -322,7 +322,7 @@ void heap_root(void)
 
 void heap_reset(void)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		struct region *r = &region[t + 1];
 
 		r->next = r->base;

@@ -5,7 +5,8 @@
  * exit(0) lets the program's own handlers and destructors run as they do alone, as part of
  * the calling thread, so they may lock, join and race like anything else. Our handler was
  * registered before all others and so runs last; there OP_EXIT ends the execution, and libc's
- * exit() never comes to its own end. Any other status is a bug, at once.
+ * exit() never comes to its own end. Where nobody registered anything, we do not even call
+ * it. Any other status is a bug, at once.
  *
  * Before the root point the same handler ends the only execution there is.
  */
@@ -50,6 +51,30 @@ static void last_handler(void *arg)
 	last_step(CALLER());
 }
 
+/* Was anything else registered, at any time? */
+static bool handlers;
+/* Have the modules of the program endings of their own? */
+static bool endings = true;
+
+void process_root(void)
+{
+	endings = modules_have_endings();
+}
+
+HEDDLE_HOOK int __cxa_atexit(void (*fn)(void *), void *arg, void *dso)
+{
+	init_active(); /* ours comes first */
+	handlers |= fn != last_handler;
+	return REAL(__cxa_atexit)(fn, arg, dso);
+}
+
+HEDDLE_HOOK int on_exit(void (*fn)(int, void *), void *arg)
+{
+	init_active();
+	handlers = true;
+	return REAL(on_exit)(fn, arg);
+}
+
 void process_init(void)
 {
 	__cxa_atexit(last_handler, NULL, NULL);
@@ -75,6 +100,8 @@ void end_of_main(int status, uint64_t pc)
 		check_status(status, pc);
 		await_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
+		if (rooted && !handlers && !endings)
+			last_step(pc);
 	}
 	REAL(exit)(status);
 	__builtin_unreachable();

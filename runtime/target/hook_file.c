@@ -149,6 +149,7 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 {
 	if (under_engine()) {
 		note_hidden_state();
+		snapshot_expect((uintptr_t)buf, n);
 		if (fd > 2)
 			needs_fork("reads from a descriptor");
 	}

@@ -177,6 +177,8 @@ static bool destructor_round(uint32_t tid)
 
 void keys_thread_end(void)
 {
+	if (me() && seen[me()].stamp != shadow_stamp)
+		return; /* it never set one */
 	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
 		if (!destructor_round(me()))
 			return;

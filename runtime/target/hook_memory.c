@@ -7,6 +7,9 @@
  * calls from instrumented code count. A library that is not instrumented may synchronise
  * in ways that nobody sees, and the runtime itself copies a lot.
  *
+ * The runtime's own calls go to __wrap_memcpy() and so on (the linker's --wrap), which do
+ * nothing but copy.
+ *
  * A module is instrumented when one of its constructors called __tsan_init(). Before the
  * root point nothing is checked, and the copying is done by string instructions, since
  * this may be called before libc's own functions can be looked up.
@@ -124,6 +127,29 @@ static inline void announce(void *to, const void *from, size_t size, uint64_t pc
 	if (from)
 		shadow_plain((uintptr_t)from, size, false, pc);
 	shadow_plain((uintptr_t)to, size, true, pc);
+}
+
+/* ---- What the runtime itself calls ------------------------------------------------------ */
+
+#pragma GCC visibility push(hidden)
+void *__wrap_memcpy(void *restrict to, const void *restrict from, size_t size);
+void *__wrap_memmove(void *to, const void *from, size_t size);
+void *__wrap_memset(void *to, int byte, size_t size);
+#pragma GCC visibility pop
+
+void *__wrap_memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	return copy(to, from, size);
+}
+
+void *__wrap_memmove(void *to, const void *from, size_t size)
+{
+	return move(to, from, size);
+}
+
+void *__wrap_memset(void *to, int byte, size_t size)
+{
+	return fill(to, byte, size);
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */

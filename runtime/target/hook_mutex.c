@@ -21,6 +21,7 @@
 
 #include <errno.h>
 
+#include "target/entry.h"
 #include "target/mutex.h"
 
 enum {
@@ -188,26 +189,29 @@ HEDDLE_HOOK int pthread_mutex_destroy(pthread_mutex_t *m)
 	return 0;
 }
 
-HEDDLE_HOOK int pthread_mutex_lock(pthread_mutex_t *m)
+ENTERED static int hook_lock(pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL(pthread_mutex_lock)(m);
-	return mutex_lock(m, CALLER());
+	return mutex_lock(m, ENTRY_CALLER());
 }
+HOOK_ENTRY(pthread_mutex_lock, hook_lock);
 
-HEDDLE_HOOK int pthread_mutex_trylock(pthread_mutex_t *m)
+ENTERED static int hook_trylock(pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL(pthread_mutex_trylock)(m);
-	return mutex_trylock(m, CALLER());
+	return mutex_trylock(m, ENTRY_CALLER());
 }
+HOOK_ENTRY(pthread_mutex_trylock, hook_trylock);
 
-HEDDLE_HOOK int pthread_mutex_unlock(pthread_mutex_t *m)
+ENTERED static int hook_unlock(pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL(pthread_mutex_unlock)(m);
-	return mutex_unlock(m, CALLER());
+	return mutex_unlock(m, ENTRY_CALLER());
 }
+HOOK_ENTRY(pthread_mutex_unlock, hook_unlock);
 
 HEDDLE_HOOK int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {

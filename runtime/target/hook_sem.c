@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <semaphore.h>
 
+#include "target/entry.h"
 #include "target/hooks.h"
 
 static unsigned *count_of(sem_t *s)
@@ -81,9 +82,9 @@ HEDDLE_HOOK int sem_destroy(sem_t *s)
 	return 0;
 }
 
-HEDDLE_HOOK int sem_wait(sem_t *s)
+ENTERED static int hook_wait(sem_t *s)
 {
-	uint64_t pc = CALLER();
+	uint64_t pc = ENTRY_CALLER();
 
 	if (!shared)
 		return REAL(sem_wait)(s);
@@ -97,31 +98,34 @@ HEDDLE_HOOK int sem_wait(sem_t *s)
 	--*count_of(s);
 	return 0;
 }
+HOOK_ENTRY(sem_wait, hook_wait);
 
-HEDDLE_HOOK int sem_trywait(sem_t *s)
+ENTERED static int hook_trywait(sem_t *s)
 {
 	if (!shared)
 		return REAL(sem_trywait)(s);
 	if (under_engine())
-		return change(OP_SEM_TRYWAIT, s, CALLER()) ? 0 : fail(EAGAIN);
+		return change(OP_SEM_TRYWAIT, s, ENTRY_CALLER()) ? 0 : fail(EAGAIN);
 	if (!*count_of(s))
 		return fail(EAGAIN);
 	--*count_of(s);
 	return 0;
 }
+HOOK_ENTRY(sem_trywait, hook_trywait);
 
-HEDDLE_HOOK int sem_post(sem_t *s)
+ENTERED static int hook_post(sem_t *s)
 {
 	if (!shared)
 		return REAL(sem_post)(s);
 	if (*count_of(s) == SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
 	if (under_engine())
-		change(OP_SEM_POST, s, CALLER());
+		change(OP_SEM_POST, s, ENTRY_CALLER());
 	else
 		++*count_of(s);
 	return 0;
 }
+HOOK_ENTRY(sem_post, hook_post);
 
 /* Any count that it had and that is not known to be over: POSIX promises no more. */
 HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)

@@ -17,24 +17,33 @@
 
 #include "target/init.h"
 
-HEDDLE_IMAGE static struct sigaction wanted[NSIG];
+static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
 
-static bool is_fault(int sig)
+enum {
+	FAULTS = sizeof(faults) / sizeof(*faults)
+};
+
+/* What the program wants done about each of them. */
+HEDDLE_IMAGE static struct sigaction wanted[FAULTS];
+
+static struct sigaction *fault(int sig)
 {
-	return sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL ||
-	       sig == SIGTRAP || sig == SIGABRT;
+	for (int i = 0; i < FAULTS; i++)
+		if (faults[i] == sig)
+			return &wanted[i];
+	return NULL;
 }
 
 HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
 			  struct sigaction *restrict old)
 {
-	struct sigaction before;
+	struct sigaction before, *mine = fault(sig);
 
-	if (!init_active() || !is_fault(sig))
+	if (!init_active() || !mine)
 		return REAL(sigaction)(sig, act, old);
-	before = wanted[sig];
+	before = *mine;
 	if (act)
-		wanted[sig] = *act;
+		*mine = *act;
 	if (old)
 		*old = before;
 	return 0;
@@ -42,13 +51,13 @@ HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
 
 HEDDLE_HOOK sighandler_t signal(int sig, sighandler_t handler)
 {
+	struct sigaction *mine = fault(sig);
 	sighandler_t before;
 
-	if (!init_active() || !is_fault(sig))
+	if (!init_active() || !mine)
 		return REAL(signal)(sig, handler);
-	before = wanted[sig].sa_handler;
-	memset(&wanted[sig], 0, sizeof(wanted[sig]));
-	wanted[sig].sa_handler = handler;
+	before = mine->sa_handler;
+	*mine = (struct sigaction){ .sa_handler = handler };
 	return before;
 }
 
@@ -58,9 +67,8 @@ static const sigset_t *without_faults(const sigset_t *set, int how, sigset_t *co
 	if (!init_active() || !set || how == SIG_UNBLOCK)
 		return set;
 	*copy = *set;
-	for (int sig = 1; sig < NSIG; sig++)
-		if (is_fault(sig))
-			sigdelset(copy, sig);
+	for (int i = 0; i < FAULTS; i++)
+		sigdelset(copy, faults[i]);
 	return copy;
 }
 

@@ -23,6 +23,7 @@
 #include <unwind.h>
 
 #include "engine/engine.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 
 enum joining {
@@ -236,9 +237,9 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 	return 0;
 }
 
-HEDDLE_HOOK int pthread_join(pthread_t thread, void **value)
+ENTERED static int join(pthread_t thread, void **value)
 {
-	struct op op = { .kind = OP_JOIN, .pc = CALLER() };
+	struct op op = { .kind = OP_JOIN, .pc = ENTRY_CALLER() };
 	struct op_result res;
 	int error;
 
@@ -253,6 +254,7 @@ HEDDLE_HOOK int pthread_join(pthread_t thread, void **value)
 		*value = threads[op.peer].value;
 	return 0;
 }
+HOOK_ENTRY(pthread_join, join);
 
 HEDDLE_HOOK int pthread_detach(pthread_t thread)
 {

@@ -11,6 +11,8 @@
  * Outside the engine (before the first thread exists) the operation happens natively.
  */
 #include "target/hook.h"
+
+#include "target/entry.h"
 #include "target/racereport.h"
 
 typedef uint8_t a8;
@@ -51,20 +53,22 @@ static void watch_atomic(const struct op *op, bool wrote)
 }
 
 /* One operation of the engine on an atomic location, up to its effect on memory. */
-#define OPERATE(type, p, ...)                                                             \
-	struct op op = {                                                                  \
-		.size = sizeof(type), .addr = (uintptr_t)(p), .pc = CALLER(), __VA_ARGS__ \
-	};                                                                                \
-	struct op_result res;                                                             \
-	struct shadow_cell *cell;                                                         \
-                                                                                          \
-	settle();                                                                         \
-	cell = shadow_atomic_begin(&op);                                                  \
-	perform(&op, &res);                                                               \
-	if (res.wrote)                                                                    \
-		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                     \
-	shadow_atomic_end(cell, &op, res.wrote);                                          \
-	if (unlikely(watching))                                                           \
+#define OPERATE(type, p, ...)                                                                   \
+	struct op op = {                                                                        \
+		.size = sizeof(type), .addr = (uintptr_t)(p), .pc = ENTRY_CALLER(), __VA_ARGS__ \
+	};                                                                                      \
+	struct op_result res;                                                                   \
+	struct shadow_cell *cell = NULL;                                                        \
+                                                                                                \
+	settle();                                                                               \
+	if (likely(!current->probing))                                                          \
+		cell = shadow_atomic_begin(&op);                                                \
+	perform(&op, &res);                                                                     \
+	if (res.wrote)                                                                          \
+		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                           \
+	if (likely(cell))                                                                       \
+		shadow_atomic_end(cell, &op, res.wrote);                                        \
+	if (unlikely(watching))                                                                 \
 	watch_atomic(&op, res.wrote)
 
 /* ---- The operations outside the engine -------------------------------------------------- */
@@ -150,38 +154,41 @@ static a128 native_load_a128(const volatile a128 *p)
 
 /* ---- The hooks -------------------------------------------------------------------------- */
 
-#define HOOK_LOAD(bits, type)                                                       \
-	HEDDLE_HOOK type __tsan_atomic##bits##_load(const volatile type *p, int mo) \
-	{                                                                           \
-		if (!under_engine())                                                \
-			return native_load_##type(p);                               \
-		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));              \
-		return FROM_VALUE(type, res.value);                                 \
-	}
+#define HOOK_LOAD(bits, type)                                           \
+	ENTERED static type load_##type(const volatile type *p, int mo) \
+	{                                                               \
+		if (!under_engine())                                    \
+			return native_load_##type(p);                   \
+		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));  \
+		return FROM_VALUE(type, res.value);                     \
+	}                                                               \
+	HOOK_ENTRY(__tsan_atomic##bits##_load, load_##type);
 
 #define HOOK_STORE(bits, type)                                                                    \
-	HEDDLE_HOOK void __tsan_atomic##bits##_store(volatile type *p, type v, int mo)            \
+	ENTERED static void store_##type(volatile type *p, type v, int mo)                        \
 	{                                                                                         \
 		if (!under_engine()) {                                                            \
 			native_rmw_##type(p, RMW_XCHG, v);                                        \
 			return;                                                                   \
 		}                                                                                 \
 		OPERATE(type, p, .kind = OP_STORE, .order = ORDER(mo), .arg = TO_VALUE(type, v)); \
-	}
+	}                                                                                         \
+	HOOK_ENTRY(__tsan_atomic##bits##_store, store_##type);
 
-#define HOOK_RMW(bits, type, name, what)                                                \
-	HEDDLE_HOOK type __tsan_atomic##bits##_##name(volatile type *p, type v, int mo) \
-	{                                                                               \
-		if (!under_engine())                                                    \
-			return native_rmw_##type(p, what, v);                           \
-		OPERATE(type, p, .kind = OP_RMW, .fn = what, .order = ORDER(mo),        \
-			.arg = TO_VALUE(type, v));                                      \
-		return FROM_VALUE(type, res.value);                                     \
-	}
+#define HOOK_RMW(bits, type, name, what)                                         \
+	ENTERED static type name##_##type(volatile type *p, type v, int mo)      \
+	{                                                                        \
+		if (!under_engine())                                             \
+			return native_rmw_##type(p, what, v);                    \
+		OPERATE(type, p, .kind = OP_RMW, .fn = what, .order = ORDER(mo), \
+			.arg = TO_VALUE(type, v));                               \
+		return FROM_VALUE(type, res.value);                              \
+	}                                                                        \
+	HOOK_ENTRY(__tsan_atomic##bits##_##name, name##_##type);
 
 #define HOOK_CAS(bits, type, name)                                                                 \
-	HEDDLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(                             \
-		volatile type *p, type *expected, type desired, int mo, int mo_fail)               \
+	ENTERED static int cas_##name##_##type(volatile type *p, type *expected, type desired,     \
+					       int mo, int mo_fail)                                \
 	{                                                                                          \
 		if (!under_engine())                                                               \
 			return native_cas_##type(p, expected, desired);                            \
@@ -192,11 +199,11 @@ static a128 native_load_a128(const volatile a128 *p)
 			*expected = FROM_VALUE(type, res.value);                                   \
 		}                                                                                  \
 		return res.wrote;                                                                  \
-	}
+	}                                                                                          \
+	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_##name, cas_##name##_##type);
 
-#define HOOK_CAS_VAL(bits, type)                                                                   \
-	HEDDLE_HOOK type __tsan_atomic##bits##_compare_exchange_val(                               \
-		volatile type *p, type expected, type desired, int mo, int mo_fail)                \
+#define CAS_VAL(type, linkage, name)                                                               \
+	linkage type name(volatile type *p, type expected, type desired, int mo, int mo_fail)      \
 	{                                                                                          \
 		if (!under_engine()) {                                                             \
 			native_cas_##type(p, &expected, desired);                                  \
@@ -206,6 +213,10 @@ static a128 native_load_a128(const volatile a128 *p)
 			.expected = TO_VALUE(type, expected), .arg = TO_VALUE(type, desired));     \
 		return FROM_VALUE(type, res.value);                                                \
 	}
+
+#define HOOK_CAS_VAL(bits, type)                      \
+	CAS_VAL(type, ENTERED static, cas_val_##type) \
+	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_val, cas_val_##type);
 
 #define HOOKS(bits, type)                          \
 	HOOK_LOAD(bits, type)                      \
@@ -218,18 +229,23 @@ static a128 native_load_a128(const volatile a128 *p)
 	HOOK_RMW(bits, type, fetch_xor, RMW_XOR)   \
 	HOOK_RMW(bits, type, fetch_nand, RMW_NAND) \
 	HOOK_CAS(bits, type, strong)               \
-	HOOK_CAS(bits, type, weak)                 \
-	HOOK_CAS_VAL(bits, type)
+	HOOK_CAS(bits, type, weak)
 
 HOOKS(8, a8)
 HOOKS(16, a16)
 HOOKS(32, a32)
 HOOKS(64, a64)
 HOOKS(128, a128)
+HOOK_CAS_VAL(8, a8)
+HOOK_CAS_VAL(16, a16)
+HOOK_CAS_VAL(32, a32)
+HOOK_CAS_VAL(64, a64)
+/* Its last argument lies on the stack. */
+CAS_VAL(a128, HEDDLE_HOOK, __tsan_atomic128_compare_exchange_val)
 
-HEDDLE_HOOK void __tsan_atomic_thread_fence(int mo)
+ENTERED static void thread_fence(int mo)
 {
-	struct op op = { .kind = OP_FENCE, .order = ORDER(mo), .pc = CALLER() };
+	struct op op = { .kind = OP_FENCE, .order = ORDER(mo), .pc = ENTRY_CALLER() };
 	struct op_result res;
 
 	if (!under_engine())
@@ -237,6 +253,7 @@ HEDDLE_HOOK void __tsan_atomic_thread_fence(int mo)
 	else if (op.order != ORDER_RLX)
 		operate(&op, &res);
 }
+HOOK_ENTRY(__tsan_atomic_thread_fence, thread_fence);
 
 /* Orders a thread with its own signal handlers only: nothing to do. */
 HEDDLE_HOOK void __tsan_atomic_signal_fence(int mo)

@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "target/entry.h"
+
 enum {
 	TICK = 1 << 20,
 	TICKS_ALONE = 20, /* without an operation, before the thread yields */
@@ -56,6 +58,10 @@ static inline unsigned bytes_of(uint64_t addr, unsigned size)
 	return ((1u << (size & 15)) - 1) << (addr & 7);
 }
 
+/* shadow_plain() on the stack of hooks. A last call, so nothing of ours is on the program's. */
+void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
+LOCAL_ENTRY(plain, shadow_plain);
+
 static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsigned size,
 							     uint64_t pc)
 {
@@ -70,7 +76,7 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 		   !pending_store.size &&
 		   race_known_read(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size))))
 		return;
-	shadow_plain(addr, size, false, pc);
+	plain(addr, size, false, pc);
 }
 
 static inline __attribute__((always_inline)) void plain_write(uint64_t addr, unsigned size,
@@ -84,11 +90,11 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 	count();
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
-		   !pending_store.size && !me->silent_reads &&
+		   !pending_store.size && !me->window &&
 		   race_known_write(&cell->race, me->tid, me->clock[me->tid],
 				    bytes_of(addr, size))))
 		return;
-	shadow_plain(addr, size, true, pc);
+	plain(addr, size, true, pc);
 }
 
 #define ADDR(p) ((uint64_t)(uintptr_t)(p))
@@ -165,22 +171,22 @@ HOOK_UNALIGNED(16)
 
 HEDDLE_HOOK void __tsan_read_range(const void *p, unsigned long size)
 {
-	shadow_plain(ADDR(p), size, false, CALLER());
+	plain(ADDR(p), size, false, CALLER());
 }
 
 HEDDLE_HOOK void __tsan_write_range(void *p, unsigned long size)
 {
-	shadow_plain(ADDR(p), size, true, CALLER());
+	plain(ADDR(p), size, true, CALLER());
 }
 
 HEDDLE_HOOK void __tsan_read_range_pc(const void *p, unsigned long size, void *pc)
 {
-	shadow_plain(ADDR(p), size, false, ADDR(pc));
+	plain(ADDR(p), size, false, ADDR(pc));
 }
 
 HEDDLE_HOOK void __tsan_write_range_pc(void *p, unsigned long size, void *pc)
 {
-	shadow_plain(ADDR(p), size, true, ADDR(pc));
+	plain(ADDR(p), size, true, ADDR(pc));
 }
 
 /* clang calls these instead of the functions of libc. */

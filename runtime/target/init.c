@@ -17,6 +17,7 @@
 
 #include "target/driver.h"
 #include "target/process.h"
+#include "target/steal.h"
 #include "target/sys.h"
 
 int init_state;
@@ -82,6 +83,7 @@ void init_early(void)
 		return;
 	}
 	map_shared(fd);
+	steal_map();
 	init_state = INIT_ACTIVE;
 	state = sys_mmap(0x13f000000000ul, sizeof(*state), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);

@@ -7,6 +7,7 @@
  * a private table, to answer module_of() without asking libc.
  */
 #define _GNU_SOURCE 1
+#include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct segment {
 
 static struct segment segment[MAX_SEGMENTS];
 static uint32_t nsegments, nmodules;
+static bool has_tls[SHARED_MAX_MODULES];
 static uint32_t runtime_module;
 
 static void take_build_id(struct module *m, const char *note, size_t size)
@@ -69,6 +71,7 @@ static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
 	if (nmodules == SHARED_MAX_MODULES)
 		return 1;
 	memset(m, 0, sizeof(*m));
+	has_tls[nmodules] = false;
 	m->base = info->dlpi_addr;
 	take_path(m, info->dlpi_name);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -77,6 +80,7 @@ static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 		if (p->p_type == PT_NOTE)
 			take_build_id(m, (const char *)start, p->p_memsz);
+		has_tls[nmodules] |= p->p_type == PT_TLS;
 		if (p->p_type != PT_LOAD || nsegments == MAX_SEGMENTS)
 			continue;
 		segment[nsegments++] = (struct segment){
@@ -105,6 +109,17 @@ int module_of(uint64_t addr)
 		if (addr - segment[i].start < segment[i].end - segment[i].start)
 			return (int)segment[i].module;
 	return -1;
+}
+
+bool modules_have_tls(void)
+{
+	int libc = module_of((uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "__errno_location"));
+	int cxx = module_of((uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "__cxa_get_globals"));
+
+	for (int i = 0; i < (int)nmodules; i++)
+		if (has_tls[i] && i != libc && i != cxx)
+			return true;
+	return false;
 }
 
 /* From the linker: the runtime's first byte, and the end of its code. */

@@ -11,6 +11,8 @@
  */
 #include <string.h>
 
+#include "engine/repeat.h"
+#include "target/await.h"
 #include "target/driver.h"
 #include "target/fiber.h"
 
@@ -111,7 +113,9 @@ static inline void heartbeat(void)
 /* The fiber has to wait: lets the engine's next thread run until this one is chosen. */
 static void wait_turn(struct fiber *f)
 {
-	int next = (int)call_engine((void *)(uintptr_t)engine_next, engine, 0, NULL, NULL);
+	int next = f->self.entry.sp ? engine_next(engine)
+				    : (int)call_engine((void *)(uintptr_t)engine_next, engine, 0,
+						       NULL, NULL);
 
 	if (next == ENGINE_OVER)
 		driver_leave(LEAVE_OVER);
@@ -123,6 +127,7 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 {
 	enum step_status status;
 
+	memset(res, 0, sizeof(*res));
 	for (;;) {
 		status = (enum step_status)call_engine((void *)(uintptr_t)engine_step, engine,
 						       f->self.tid, op, res);
@@ -134,30 +139,40 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 			engine_disagrees();
 		wait_turn(f);
 	}
-	heartbeat();
-	f->self.clock = engine_clock(engine, f->self.tid);
 }
 
-/* What leaves traces on the stack, apart from perform(), which clears them. */
+/* What leaves traces on the stack. */
 static __attribute__((noinline)) void perform_traced(const struct op *op, struct op_result *res)
 {
 	struct fiber *f = fiber_self();
-	uint64_t sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	uint64_t sp = f->self.entry.sp ? f->self.entry.sp
+				       : (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	uint32_t done;
 
+	if (unlikely(f->self.probing)) {
+		probe_step(op, res);
+		return;
+	}
 	if (sp < f->deepest)
 		f->deepest = sp;
-	if (!f->self.probing)
-		touch(op);
+	touch(op);
 	state->op_pc = op->pc;
 	state->op_thread = f->self.tid;
-	op = await_before(op);
-	memset(res, 0, sizeof(*res));
-	ask_engine(f, op, res);
-	await_after(op, res);
+	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
+	if (!done) {
+		op = await_before(op);
+		ask_engine(f, op, res);
+		done = engine_done(engine, f->self.tid);
+		f->self.clock = engine_clock(engine, f->self.tid);
+	}
+	heartbeat();
+	if (done > f->self.settled)
+		await_after(op, res);
 }
 
 void perform(const struct op *op, struct op_result *res)
 {
 	perform_traced(op, res);
-	wipe_below();
+	if (!current->entry.sp)
+		wipe_below();
 }

@@ -49,12 +49,23 @@
 
 /* ---- The calling thread --------------------------------------------------------------- */
 
+/* The call of a hook that runs on a stack of its own (entry.h); known to the assembly there. */
+struct entry {
+	uint64_t sp;     /* the program's at the hook's first instruction; 0: not in such a hook */
+	uint64_t stack;  /* where the stack of hooks begins */
+	uint64_t fn;     /* the hook */
+	uint64_t reg[6]; /* rbx rbp r12 r13 r14 r15 */
+	uint64_t arg[6]; /* rdi rsi rdx rcx r8 r9 */
+};
+
 /* The part of a fiber that hooks see. */
 struct self {
 	uint32_t tid;
-	uint32_t silent_reads; /* await.c: reads since the last operation that was not silent */
+	uint32_t window;       /* await.c: operations since the last one that was not silent */
+	uint32_t settled;      /* engine_settled() of the thread in this execution */
 	bool probing;          /* await.c: this is only tried, and undone afterwards */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
+	struct entry entry;
 };
 
 /* The running fiber; NULL before the root point and while the runtime itself runs. */
@@ -103,7 +114,7 @@ struct value perform_load(uint64_t addr, unsigned size);
 void await_plain_write(uint64_t addr, uint64_t size);
 static inline void note_plain_write(uint64_t addr, uint64_t size)
 {
-	if (unlikely(current && current->silent_reads))
+	if (unlikely(current && current->window))
 		await_plain_write(addr, size);
 }
 
@@ -112,7 +123,7 @@ static inline void note_plain_write(uint64_t addr, uint64_t size)
 void await_hidden_state(void);
 static inline void note_hidden_state(void)
 {
-	if (unlikely(current && current->silent_reads))
+	if (unlikely(current && current->window))
 		await_hidden_state();
 }
 

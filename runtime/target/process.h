@@ -11,6 +11,10 @@
 
 #pragma GCC visibility push(hidden)
 
+/* At the root point: would exit() run anything but the runtime's own handler? */
+void process_root(void);
+/* Does the end of some module do more than the compiler's start files ask for? */
+bool modules_have_endings(void);
 /* main returned status; pc: a place in it. */
 heddle_noreturn void end_of_main(int status, uint64_t pc);
 

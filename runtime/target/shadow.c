@@ -164,7 +164,8 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		return;
 	if (unlikely(plain_range(&access)))
 		promote(&access);
-	wipe_below();
+	if (!current->entry.sp)
+		wipe_below();
 }
 
 void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)

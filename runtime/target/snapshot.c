@@ -13,6 +13,7 @@
  * data, its heap, stack and thread-local storage are not protected, because the kernel may be
  * asked to write there; they are compared page by page and copied where they differ.
  */
+#include <immintrin.h>
 #include <string.h>
 
 #include "target/driver.h"
@@ -38,6 +39,8 @@ static struct range page[MAX_PAGES];
 static uint32_t npages;
 static uint32_t hot[MAX_PAGES], nhot;
 static bool is_hot[MAX_PAGES];
+
+static bool have_avx2;
 
 /* Where the copies of both lie. */
 static char *copies;
@@ -65,11 +68,21 @@ static void range_add(uint64_t start, uint64_t end)
 	range[nranges++] = (struct range){ .start = start, .size = end - start };
 }
 
-/* Is the page one of a library's? */
+/*
+ * Is the page one of a library's? The rest of the page in which its data ends, and what ld.so
+ * maps right behind, count as well. A thread's control block is not protected: the kernel
+ * writes there when it likes to (rseq).
+ */
 static bool tracked(uint64_t at)
 {
-	return shared->config.mode != ENGINE_REPLAY && npages < MAX_PAGES && module_of(at) > 0 &&
-	       module_of(at) == module_of(at + PAGE - 1);
+	const struct range *last = npages ? &page[npages - 1] : NULL;
+
+	if (shared->config.mode == ENGINE_REPLAY || npages == MAX_PAGES ||
+	    fibers[0].tcb / PAGE == at / PAGE)
+		return false;
+	if (module_of(at) >= 0)
+		return module_of(at) > 0 && module_of(at + PAGE - 1) != 0;
+	return last && last->start + PAGE == at;
 }
 
 /* Adds [start, end), page-aligned: pages of libraries apart. */
@@ -117,7 +130,7 @@ static uint64_t hex(const char **p)
 }
 
 /* One line of /proc/self/maps: start-end perms ... */
-static void take_mapping(const char *line, uint64_t main_sp)
+static void take_mapping(const char *line, uint64_t sp)
 {
 	uint64_t start = hex(&line), end, data, data_end;
 
@@ -127,13 +140,13 @@ static void take_mapping(const char *line, uint64_t main_sp)
 		return;
 	if (start >= OWN_START && start < OWN_END)
 		return;
-	if (main_sp >= start && main_sp < end)
-		start = main_sp;
+	if (sp >= start && sp < end)
+		start = sp;
 	runtime_data(&data, &data_end);
 	range_add_around(start, end, data, data_end);
 }
 
-static void take_mappings(uint64_t main_sp)
+static void take_mappings(uint64_t sp)
 {
 	static char buf[1 << 16];
 	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -146,7 +159,7 @@ static void take_mappings(uint64_t main_sp)
 		have += (size_t)n;
 		for (line = i = 0; i < have; i++)
 			if (buf[i] == '\n') {
-				take_mapping(buf + line, main_sp);
+				take_mapping(buf + line, sp);
 				line = i + 1;
 			}
 		have -= line;
@@ -193,24 +206,26 @@ static void protect_pages(int prot)
 	}
 }
 
-static void make_hot(uint32_t i)
-{
-	is_hot[i] = true;
-	hot[nhot++] = i;
-}
-
-void snapshot_capture(uint64_t main_sp)
+void snapshot_capture(uint64_t sp)
 {
 	uint64_t start, end;
 
 	nranges = npages = nhot = 0;
-	take_mappings(main_sp);
+	have_avx2 = __builtin_cpu_supports("avx2");
+	take_mappings(sp);
 	heap_image(&start, &end);
 	range_add(start, end);
 	range_add((uint64_t)(uintptr_t)__start_heddle_image,
 		  (uint64_t)(uintptr_t)__stop_heddle_image);
 	take_all_copies();
 	protect_pages(PROT_READ);
+}
+
+void snapshot_expect(uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < npages; i++)
+		if (!is_hot[i] && page[i].start < addr + size && page[i].start + PAGE > addr)
+			snapshot_fault(page[i].start);
 }
 
 bool snapshot_fault(uint64_t addr)
@@ -226,13 +241,21 @@ bool snapshot_fault(uint64_t addr)
 			high = mid;
 	}
 	if (low == npages || addr < page[low].start)
-		return false;
+		return blocks_fault(addr);
 	if (sys3(SYS_mprotect, (long)page[low].start, PAGE, PROT_READ | PROT_WRITE))
 		return false;
 	if (is_hot[low])
 		return false; /* it is writable: another kind of fault */
-	make_hot(low);
+	is_hot[low] = true;
+	hot[nhot++] = low;
 	return true;
+}
+
+static void copy_if_differs(char *at, const char *copy, uint64_t n)
+{
+	/* For 0 bytes at the end of a mapping, memcmp() may take as long as for a page. */
+	if (n && memcmp(at, copy, n))
+		memcpy(at, copy, n);
 }
 
 void snapshot_open(void)
@@ -242,9 +265,10 @@ void snapshot_open(void)
 
 void snapshot_close(void)
 {
+	/* What libc wrote here it wrote for the runtime, and may stay so. */
 	for (uint32_t i = 0; i < npages; i++)
-		if (!is_hot[i] && memcmp((void *)page[i].start, page[i].copy, PAGE))
-			make_hot(i);
+		if (!is_hot[i])
+			copy_if_differs(page[i].copy, (const char *)page[i].start, PAGE);
 	protect_pages(PROT_READ);
 }
 
@@ -255,22 +279,50 @@ void snapshot_release(void)
 	sys3(SYS_munmap, (long)copies, (long)copies_size, 0);
 }
 
-static void range_restore(const struct range *r)
+/* ---- Putting back --------------------------------------------------------------------------- */
+
+enum {
+	LINE = 128
+};
+
+/* Copies the lines that differ, and only reads the others. */
+__attribute__((target("avx2"))) static void put_back_avx2(char *at, const char *copy, uint64_t n)
 {
-	char *at = (char *)r->start;
+	for (; n >= LINE; at += LINE, copy += LINE, n -= LINE) {
+		__m256i_u *to = (__m256i_u *)at;
+		const __m256i_u *from = (const __m256i_u *)copy;
+		__m256i a = from[0], b = from[1], c = from[2], d = from[3];
+		__m256i diff = (a ^ to[0]) | (b ^ to[1]) | (c ^ to[2]) | (d ^ to[3]);
 
-	for (uint64_t off = 0; off < r->size; off += PAGE) {
-		uint64_t n = r->size - off < PAGE ? r->size - off : PAGE;
-
-		if (memcmp(at + off, r->copy + off, n))
-			memcpy(at + off, r->copy + off, n);
+		if (_mm256_testz_si256(diff, diff))
+			continue;
+		to[0] = a;
+		to[1] = b;
+		to[2] = c;
+		to[3] = d;
 	}
+	copy_if_differs(at, copy, n);
+}
+
+static void put_back_any(char *at, const char *copy, uint64_t n)
+{
+	for (; n >= LINE; at += LINE, copy += LINE, n -= LINE)
+		copy_if_differs(at, copy, LINE);
+	copy_if_differs(at, copy, n);
+}
+
+static void put_back(const struct range *r)
+{
+	if (have_avx2)
+		put_back_avx2((char *)r->start, r->copy, r->size);
+	else
+		put_back_any((char *)r->start, r->copy, r->size);
 }
 
 void snapshot_restore(void)
 {
 	for (uint32_t i = 0; i < nranges; i++)
-		range_restore(&range[i]);
+		put_back(&range[i]);
 	for (uint32_t i = 0; i < nhot; i++)
-		memcpy((void *)page[hot[i]].start, page[hot[i]].copy, PAGE);
+		put_back(&page[hot[i]]);
 }

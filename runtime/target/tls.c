@@ -14,9 +14,14 @@
  *			the fiber's stack, downwards	stack_high
  *	slot		guard page			stack_low
  *
- * [block_low, block_high) is copied when the thread has parked (pristine) and copied back
- * when a fiber starts in a later execution, so that thread_local variables begin afresh.
- * The thread's dynamic thread vector is treated alike.
+ * [block_low, block_high), whole pages, is copied when the thread has parked (pristine) and
+ * copied back when a fiber starts in a later execution, so that thread_local variables begin
+ * afresh. The thread's dynamic thread vector is treated alike. Where the program has no such
+ * variables, a block is write-protected until its thread writes to it for the first time, as
+ * the pages of libraries are (snapshot.c); many threads never do.
+ *
+ * Stacks do not begin at the same offset in a page, or they would all want the same few sets
+ * of the caches.
  *
  * Blocks are made when an execution first needs the id, and kept. Address and pthread_t
  * depend on the id only.
@@ -34,6 +39,7 @@ enum {
 	PAGE = 4096,
 	DEFAULT_STACK = 8 << 20,
 	MAX_DTORS = 4096,
+	COLOUR = 11 * 64, /* from the stack of one thread to that of the next, in a page */
 };
 
 static uint64_t own_next = OWN_TABLES;
@@ -51,28 +57,64 @@ void *map_own(size_t size)
 
 /* ---- Parked threads -------------------------------------------------------------------- */
 
+/*
+ * A parked thread must not touch its pages any more, or they could not be protected. It sleeps
+ * on a futex of its own, with all signals blocked; who made it waits until the kernel can move
+ * it to another one, which is to say that it sleeps. The kernel itself would write to the
+ * thread's rseq area if it ever ran, so it gives that up before.
+ */
 struct parking {
 	uint64_t frame;
-	uint32_t parked; /* futex */
+	uint32_t bed, grave; /* futexes */
+	bool quiet;          /* the kernel will not write to its pages */
 };
+
+static struct parking parking[HEDDLE_MAX_THREADS];
+
+enum {
+	RSEQ_UNREGISTER = 1,
+	RSEQ_SIGNATURE = 0x53053053,
+};
+
+/* glibc 2.35 and later: where the area lies, seen from FS, and its size; 0: none. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned __rseq_size __attribute__((weak));
+
+static bool leave_rseq(void)
+{
+	uint64_t self = (uint64_t)pthread_self();
+
+	if (!&__rseq_size || !__rseq_size)
+		return true;
+	/* The kernel wants the size that was registered: at least 32. */
+	return !sys4(SYS_rseq, (long)self + __rseq_offset, __rseq_size < 32 ? 32 : __rseq_size,
+		     RSEQ_UNREGISTER, RSEQ_SIGNATURE);
+}
 
 static heddle_noreturn void park(struct parking *p)
 {
 	uint64_t all = ~0ull;
-	uint32_t never = 0;
 
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, 8);
-	p->frame = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-	/* release: partner is the acquire in block_create() */
-	__atomic_store_n(&p->parked, 1, __ATOMIC_RELEASE);
-	sys4(SYS_futex, (long)&p->parked, FUTEX_WAKE, 1, 0);
+	p->quiet = leave_rseq();
+	/* release: partner is the acquire in wait_parked() */
+	__atomic_store_n(&p->frame, (uint64_t)(uintptr_t)__builtin_frame_address(0),
+			 __ATOMIC_RELEASE);
 	for (;;)
-		sys4(SYS_futex, (long)&never, FUTEX_WAIT, 0, 0);
+		sys4(SYS_futex, (long)&p->bed, FUTEX_WAIT, 0, 0);
 }
 
 static void *parked_thread(void *arg)
 {
 	park(arg);
+}
+
+static uint64_t wait_parked(struct parking *p)
+{
+	while (sys6(SYS_futex, (long)&p->bed, FUTEX_CMP_REQUEUE, 0, 1, (long)&p->grave, 0) != 1)
+		sys3(SYS_sched_yield, 0, 0, 0);
+	/* acquire: partner is the release in park() */
+	return __atomic_load_n(&p->frame, __ATOMIC_ACQUIRE);
 }
 
 /* Maps the stack of fiber tid; returns its top. */
@@ -107,10 +149,85 @@ static void pristine_save(struct fiber *f)
 	memcpy(f->pristine_dtv, (void *)f->dtv, f->dtv_size);
 }
 
+/* ---- Protection -------------------------------------------------------------------------- */
+
+/* Executions run in children: each finds all blocks fresh. */
+static bool released;
+
+/*
+ * Blocks are protected only where nobody but libc has variables there, since a system call
+ * that is to write to a thread-local variable would fail.
+ */
+static bool protects(void)
+{
+	static bool known, yes;
+
+	if (!known)
+		yes = shared->config.mode != ENGINE_REPLAY && !modules_have_tls();
+	known = true;
+	return yes && !released;
+}
+
+static bool block_cold(const struct fiber *f)
+{
+	return f->block_low && !f->block_hot;
+}
+
+static void block_set(struct fiber *f, int prot)
+{
+	sys3(SYS_mprotect, (long)f->block_low, (long)(f->block_high - f->block_low), prot);
+}
+
+bool blocks_fault(uint64_t addr)
+{
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		struct fiber *f = &fibers[t];
+
+		if (addr < f->block_low || addr >= f->block_high || f->block_hot)
+			continue;
+		f->block_hot = true;
+		block_set(f, PROT_READ | PROT_WRITE);
+		return true;
+	}
+	return false;
+}
+
+void blocks_open(void)
+{
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (block_cold(&fibers[t]))
+			block_set(&fibers[t], PROT_READ | PROT_WRITE);
+}
+
+void blocks_close(void)
+{
+	if (!protects())
+		return;
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		struct fiber *f = &fibers[t];
+
+		if (!block_cold(f))
+			continue;
+		/* What libc wrote it wrote for the runtime: the links of its lists. */
+		memcpy(f->pristine, (void *)f->block_low, f->block_high - f->block_low);
+		block_set(f, PROT_READ);
+	}
+}
+
+void blocks_release(void)
+{
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		block_restore(&fibers[t]);
+	blocks_open();
+	released = true;
+}
+
+/* ---- Blocks ------------------------------------------------------------------------------ */
+
 void block_prepare(uint32_t tid, size_t stack_size)
 {
 	struct fiber *f = &fibers[tid];
-	struct parking parking = { 0 };
+	uint64_t frame;
 	struct self *caller = current;
 	uint64_t top, all = ~0ull, before;
 	pthread_attr_t attr;
@@ -124,29 +241,34 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, (void *)f->stack_low, top - f->stack_low);
 	snapshot_open();
+	blocks_open();
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8);
-	err = REAL(pthread_create)(&thread, &attr, parked_thread, &parking);
+	err = REAL(pthread_create)(&thread, &attr, parked_thread, &parking[tid]);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
-	snapshot_close();
 	if (err)
 		internal_error("pthread_create failed: raise the limit on processes (ulimit -u)",
 			       NULL);
-	/* acquire: partner is the release in park() */
-	while (!__atomic_load_n(&parking.parked, __ATOMIC_ACQUIRE))
-		sys4(SYS_futex, (long)&parking.parked, FUTEX_WAIT, 0, 0);
+	frame = wait_parked(&parking[tid]);
 	pthread_attr_destroy(&attr);
 	current = caller;
 	f->tcb = (uint64_t)thread;
 	f->block_high = top;
-	f->block_low = (parking.frame - 512) & ~63ul;
-	f->stack_high = f->block_low;
+	f->block_low = (frame - 512) & ~(PAGE - 1ul);
+	f->stack_high = f->block_low - tid * COLOUR % PAGE;
+	f->block_hot = !parking[tid].quiet;
 	pristine_save(f);
+	snapshot_close();
+	blocks_close();
 }
 
 void block_restore(struct fiber *f)
 {
-	memcpy((void *)f->block_low, f->pristine, f->block_high - f->block_low);
-	memcpy((void *)f->dtv, f->pristine_dtv, f->dtv_size);
+	if (released)
+		return;
+	if (f->block_hot || !protects())
+		memcpy((void *)f->block_low, f->pristine, f->block_high - f->block_low);
+	if (memcmp((void *)f->dtv, f->pristine_dtv, f->dtv_size))
+		memcpy((void *)f->dtv, f->pristine_dtv, f->dtv_size);
 }
 
 /* ---- C++ thread_local destructors -------------------------------------------------------- */

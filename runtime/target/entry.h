@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * entry.h - hooks that run on a stack of their own
+ *
+ * A hook that is entered by HOOK_ENTRY() finds the program's stack as the program left it,
+ * and leaves it so: its own frames, and those of all that it calls, lie on the fiber's hook
+ * stack. What the program's callee-saved registers and the arguments of the hook were is in
+ * current->entry, so the state of the program at the call is known without unwinding, and
+ * the call can be made again (probe.c).
+ *
+ *	static int impl_sem_post(sem_t *sem)
+ *	{
+ *		...
+ *	}
+ *	HOOK_ENTRY(sem_post, impl_sem_post)
+ *
+ * Such a hook never calls code of the program, and has at most six arguments, none of them on
+ * the stack. ENTRY_CALLER() is where the program called it. Without the engine (before the
+ * first thread, and in programs that run alone) the hook runs where it is called, as any
+ * function does.
+ *
+ * Cost: some 4 ns.
+ */
+#ifndef HEDDLE_TARGET_ENTRY_H
+#define HEDDLE_TARGET_ENTRY_H
+
+#include <stdint.h>
+
+#include "target/perform.h"
+
+enum {
+	HOOK_STACK = 1 << 18
+};
+
+#define ENTRY(name, binding, impl)                         \
+	__asm__(".text\n"                                  \
+		".p2align 4\n" binding " " #name "\n"      \
+		".type " #name ", @function\n" #name ":\n" \
+		".cfi_startproc\n"                         \
+		"	leaq " #impl "(%rip), %rax\n"      \
+		"	jmp hook_enter\n"                        \
+		".cfi_endproc\n"                           \
+		".size " #name ", .-" #name "\n")
+
+/* Defines the exported function `name`, which runs `impl` on the hook stack. */
+#define HOOK_ENTRY(name, impl) ENTRY(name, ".globl", impl)
+/* The same for a function of the file, declared there without `static`. */
+#define LOCAL_ENTRY(name, impl) ENTRY(name, ".local", impl)
+
+/* A static function that only assembly names. */
+#define ENTERED __attribute__((used, noinline))
+
+#pragma GCC visibility push(hidden)
+
+/* The return address of a hook that was entered; of a function called plainly otherwise. */
+#define ENTRY_CALLER() \
+	(current && current->entry.sp ? *(const uint64_t *)current->entry.sp : CALLER())
+
+/*
+ * Makes the call described by *e again: on its stack, with its registers and arguments. The
+ * caller's context goes to *from; whoever wants to go on there does.
+ */
+struct context;
+void entry_repeat(struct context *from, const struct entry *e);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * steal.h - one search by several workers (-j N): what one of them does
+ *
+ * Internal to runtime/target. With one worker alone all of this does nothing.
+ */
+#ifndef HEDDLE_TARGET_STEAL_H
+#define HEDDLE_TARGET_STEAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Maps the memory common to all workers; right after shared. */
+void steal_map(void);
+
+/* The names of threads that the workers agree on; NULL: one alone. */
+struct engine_names *steal_names(void);
+
+/* Is this the worker that speaks for all where all do the same? */
+bool steal_is_first(void);
+
+/* Testing: the number of the execution that runs; 0: not with several workers. */
+uint64_t steal_number(void);
+
+/* At the root point, with main's stack pointer, before the first execution: waits for work; false:
+ * there is none. */
+bool steal_begin(uint64_t sp);
+
+/* An execution is to be counted; false: it is beyond the limit of executions. */
+bool steal_counts(void);
+
+/*
+ * After engine_advance(), with what it said: gives work to others, or takes it from them; false:
+ * no execution follows in this worker.
+ */
+bool steal_next(bool more);
+
+/* The exploration starts again: true if that is for the controller to do, for all workers. */
+bool steal_restart(void);
+
+/* After that: is the whole space visited, by all workers together? */
+bool steal_over(void);
+
+#pragma GCC visibility pop
+
+#endif

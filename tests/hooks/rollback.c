@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rollback.c - each execution finds everything as it was, and ends as a process does
+ *
+ * case thread_locals_begin_afresh: ok 4
+ * case errno_begins_afresh: ok 4
+ * case the_kernel_writes_thread_locals: ok *
+ * case output_buffers_begin_afresh: ok 4
+ * case handlers_of_exit_run: bug assertion
+ * case handlers_of_on_exit_run: bug assertion
+ * case destructors_run: bug assertion
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+static atomic_int x, y;
+static _Thread_local int used;
+static _Thread_local char bytes[4];
+static int elf = -1;
+static int armed;
+
+/* Two threads with four executions: who is first on x, and on y. */
+static void branch(void)
+{
+	atomic_fetch_add_explicit(&x, 1, memory_order_acq_rel);
+	atomic_fetch_add_explicit(&y, 1, memory_order_relaxed);
+}
+
+static void *use_thread_local(void *arg)
+{
+	assert(used++ == 0);
+	branch();
+	assert(used++ == 1);
+	return arg;
+}
+
+static void thread_locals_begin_afresh(void)
+{
+	THREADS(2, use_thread_local);
+	assert(used == 0);
+}
+
+static void *use_errno(void *arg)
+{
+	assert(errno == 0);
+	branch();
+	errno = 5;
+	return arg;
+}
+
+static void errno_begins_afresh(void)
+{
+	THREADS(2, use_errno);
+}
+
+static void *read_into_thread_local(void *arg)
+{
+	assert(lseek(elf, 0, SEEK_SET) == 0);
+	assert(read(elf, bytes, sizeof(bytes)) == sizeof(bytes));
+	assert(!memcmp(bytes, "\177ELF", sizeof(bytes)));
+	return arg;
+}
+
+static void the_kernel_writes_thread_locals(void)
+{
+	elf = open("/proc/self/exe", O_RDONLY);
+	THREADS(1, read_into_thread_local);
+}
+
+static void *print(void *arg)
+{
+	branch();
+	printf("thread %ld\n", (long)arg);
+	return arg;
+}
+
+static void output_buffers_begin_afresh(void)
+{
+	THREADS(2, print);
+}
+
+static void fail(void)
+{
+	assert(!armed);
+}
+
+static void fail_later(int status, void *arg)
+{
+	(void)status;
+	(void)arg;
+	assert(!armed);
+}
+
+static void handlers_of_exit_run(void)
+{
+	armed = 1;
+	atexit(fail);
+	THREADS(1, use_errno);
+}
+
+static void handlers_of_on_exit_run(void)
+{
+	armed = 1;
+	on_exit(fail_later, NULL);
+	THREADS(1, use_errno);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	if (armed == 2)
+		fail();
+}
+
+static void destructors_run(void)
+{
+	armed = 2;
+	THREADS(1, use_errno);
+}
+
+CASES(CASE(thread_locals_begin_afresh), CASE(errno_begins_afresh),
+      CASE(the_kernel_writes_thread_locals), CASE(output_buffers_begin_afresh),
+      CASE(handlers_of_exit_run), CASE(handlers_of_on_exit_run), CASE(destructors_run))
