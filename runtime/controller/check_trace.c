@@ -6,7 +6,8 @@
  * events: those of the trace, though indices may differ, since steps without an event have
  * one too. Creation and start of a thread, and its end and join, become a write and a read of
  * a location of their own, whose rf edge is happens-before in every model; so are those of
- * mutexes and other library objects.
+ * mutexes and other library objects. A signal is two events: it takes waiters out of the
+ * condition variable, and writes a location of its own that those waiters read.
  *
  * Symbols are not looked up, as the program may be gone: each symbol stands for itself.
  */
@@ -28,8 +29,7 @@ struct symbols {
 
 struct converter {
 	struct execution *x;
-	struct symbols symbols;
-	struct trace_symbols access;
+	const struct trace_symbols *names;
 	uint32_t *index[HEDDLE_MAX_THREADS]; /* event of each step, or EX_NONE */
 	uint32_t nsteps[HEDDLE_MAX_THREADS], nevents[HEDDLE_MAX_THREADS];
 	uint32_t created[HEDDLE_MAX_THREADS][2], ended[HEDDLE_MAX_THREADS]; /* + 1; 0: not */
@@ -144,6 +144,48 @@ static bool thread_step(struct converter *c, const struct step *s)
 	}
 }
 
+static uint32_t wake_location(struct converter *c, uint32_t tid, uint32_t index)
+{
+	char name[40];
+	int n = snprintf(name, sizeof(name), "wake:%u.%u", tid, index);
+
+	return execution_location(c->x, name, (size_t)n);
+}
+
+static bool is_known(const struct converter *c, uint32_t tid, uint32_t index)
+{
+	return tid < HEDDLE_MAX_THREADS && index < c->nsteps[tid] &&
+	       c->index[tid][index] != EX_NONE;
+}
+
+/* A waiter goes on; false if that is not what the step is. */
+static bool woken_step(struct converter *c, const struct step *s)
+{
+	const struct engine_step_record *r = &s->record;
+	uint32_t tid = (uint32_t)r->rf_tid;
+
+	if (r->kind != OP_COND_WOKEN || r->rf_tid < 0 || !is_known(c, tid, r->rf_index))
+		return false;
+	add(c, s,
+	    (struct execution_event){ .kind = EX_READ | EX_SYNC,
+				      .order = ORDER_RLX,
+				      .loc = wake_location(c, tid, r->rf_index),
+				      .rf_tid = tid,
+				      .rf_index = c->index[tid][r->rf_index] + 1 });
+	return true;
+}
+
+static void wake(struct converter *c, const struct engine_step_record *r)
+{
+	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST)
+		return;
+	c->nevents[r->tid]++;
+	execution_add(c->x, &(struct execution_event){ .tid = r->tid,
+						       .kind = EX_WRITE,
+						       .order = ORDER_RLX,
+						       .loc = wake_location(c, r->tid, r->index) });
+}
+
 /* An access; false if it reads from a step that is no event. */
 static bool access_step(struct converter *c, const struct step *s)
 {
@@ -167,30 +209,36 @@ static bool access_step(struct converter *c, const struct step *s)
 	}
 	if (!(ev.kind & EX_WRITE) && (ev.order == ORDER_REL || ev.order == ORDER_ACQ_REL))
 		ev.order = ev.order == ORDER_REL ? ORDER_RLX : ORDER_ACQ;
-	trace_location(&s->place, &c->access, name, sizeof(name));
+	trace_location(&s->place, c->names, name, sizeof(name));
+	if (!s->place.kind) /* addresses tell apart what has no name; there are none in traces */
+		snprintf(name, sizeof(name), "?0x%llx", (unsigned long long)r->addr);
 	ev.loc = execution_location(c->x, name, strlen(name));
 	if (r->rf_tid == -1) {
 		ev.rf_tid = EX_INIT;
 	} else if (r->rf_tid >= 0) {
 		ev.rf_tid = (uint32_t)r->rf_tid;
-		if (r->rf_index >= c->nsteps[ev.rf_tid])
+		if (!is_known(c, ev.rf_tid, r->rf_index))
 			return false;
 		ev.rf_index = c->index[ev.rf_tid][r->rf_index];
-		if (ev.rf_index == EX_NONE)
-			return false;
 	}
 	add(c, s, ev);
+	wake(c, r);
 	return true;
 }
 
-static bool convert(struct converter *c, const struct trace *t, char *error, size_t size)
+static bool convert(struct converter *c, const struct step *steps, size_t n, char *error,
+		    size_t size)
 {
-	for (size_t i = 0; i < t->bug.nsteps; i++) {
-		const struct step *s = &t->bug.steps[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct step *s = &steps[i];
 		const struct engine_step_record *r = &s->record;
 
-		if (thread_step(c, s))
+		if (thread_step(c, s) || woken_step(c, s))
 			continue;
+		if (r->kind == OP_FENCE && r->order <= ORDER_RLX) {
+			note_step(c, r->tid, r->index, false);
+			continue;
+		}
 		if (r->kind == OP_FENCE) {
 			add(c, s, (struct execution_event){ .kind = EX_FENCE, .order = r->order });
 			continue;
@@ -204,47 +252,48 @@ static bool convert(struct converter *c, const struct trace *t, char *error, siz
 	return true;
 }
 
-static bool convert_trace(struct execution *x, const struct trace *t, struct converter *c,
-			  const char *path, char *error, size_t size)
+bool check_steps(struct execution *x, const struct step *steps, size_t n,
+		 const struct trace_symbols *names, char *error, size_t size)
 {
+	struct converter c = { .x = x, .names = names };
 	struct execution_error e;
-	char why[256];
+	bool ok;
 
-	c->x = x;
-	if (!convert(c, t, why, sizeof(why))) {
-		snprintf(error, size, "%s: %s", path, why);
-		return false;
+	execution_init(x);
+	ok = convert(&c, steps, n, error, size);
+	if (ok && !execution_finish(x, &e)) {
+		snprintf(error, size, "%s", e.text);
+		ok = false;
 	}
-	if (!execution_finish(x, &e)) {
-		snprintf(error, size, "%s: %s", path, e.text);
-		return false;
-	}
-	return true;
+	for (int i = 0; i < HEDDLE_MAX_THREADS; i++)
+		free(c.index[i]);
+	return ok;
 }
 
 bool check_trace_read(struct execution *x, const char *path, uint32_t *model, char *error,
 		      size_t size)
 {
-	struct converter c = { .x = x };
+	struct symbols symbols = { 0 };
+	struct trace_symbols names = { symbol_name, symbol_offset, &symbols };
 	struct trace_reader r;
 	struct trace t;
+	char why[600];
 	bool ok;
 
-	c.access = (struct trace_symbols){ symbol_name, symbol_offset, &c.symbols };
-	execution_init(x);
-	ok = trace_open(&r, path, &t) && trace_read_steps(&r, &t, &c.access);
-	if (ok) {
-		*model = t.model;
-		ok = convert_trace(x, &t, &c, path, error, size);
-	} else {
+	memset(x, 0, sizeof(*x));
+	ok = trace_open(&r, path, &t) && trace_read_steps(&r, &t, &names);
+	if (!ok) {
 		snprintf(error, size, "%s", r.error);
+	} else {
+		*model = t.model;
+		ok = check_steps(x, t.bug.steps, t.bug.nsteps, &names, why, sizeof(why));
+		if (!ok)
+			snprintf(error, size, "%s: %s", path, why);
 	}
 	trace_close(&r);
 	trace_release(&t);
-	for (uint32_t i = 0; i < c.symbols.n; i++)
-		free(c.symbols.name[i]);
-	free(c.symbols.name);
-	for (int i = 0; i < HEDDLE_MAX_THREADS; i++)
-		free(c.index[i]);
+	for (uint32_t i = 0; i < symbols.n; i++)
+		free(symbols.name[i]);
+	free(symbols.name);
 	return ok;
 }

@@ -33,7 +33,7 @@ static void copy_text(char *out, const char *in)
 	text_sanitize(out, SHARED_TEXT);
 }
 
-static bool collect_modules(const struct shared *s, struct loaded_list *out)
+bool collect_modules(const struct shared *s, struct loaded_list *out)
 {
 	uint32_t n = s->nmodules < SHARED_MAX_MODULES ? s->nmodules : SHARED_MAX_MODULES;
 
@@ -98,23 +98,20 @@ static bool fits(const struct engine_step_record *r, const uint32_t *next)
 	return !(r->flags & STEP_READ) || r->rf_tid < 0 || r->rf_index < next[r->rf_tid];
 }
 
-size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
-		     const struct loaded_list *modules, struct step **out)
+size_t collect_records(const struct engine_step_record *record, const struct place *place,
+		       uint64_t n, const struct loaded_list *modules, struct step **out)
 {
 	uint32_t next[HEDDLE_MAX_THREADS] = { 0 };
-	struct step *steps;
+	struct step *steps = calloc(n ? n : 1, sizeof(*steps));
 	size_t kept = 0;
 
-	*out = NULL;
-	if (first > SHARED_STEPS || n > SHARED_STEPS - first)
-		return 0;
-	steps = calloc(n ? n : 1, sizeof(*steps));
+	*out = steps;
 	if (!steps)
 		return 0;
-	for (uint64_t i = first; i < first + n; i++) {
+	for (uint64_t i = 0; i < n; i++) {
 		struct step *step = &steps[kept];
 
-		step->record = s->steps[i];
+		step->record = record[i];
 		if (!record_ok(&step->record))
 			break;
 		/* A read of nothing is an operation that still waits: it did not happen. */
@@ -123,12 +120,20 @@ size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
 		if (!fits(&step->record, next))
 			break;
 		next[step->record.tid] = step->record.index + 1;
-		step->place = checked_place(&s->places[i], modules);
+		step->place = checked_place(&place[i], modules);
 		step->code = place_of_code(modules, step->record.pc);
 		kept++;
 	}
-	*out = steps;
 	return kept;
+}
+
+size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
+		     const struct loaded_list *modules, struct step **out)
+{
+	*out = NULL;
+	if (first > SHARED_STEPS || n > SHARED_STEPS - first)
+		return 0;
+	return collect_records(&s->steps[first], &s->places[first], n, modules, out);
 }
 
 static void collect_side(const struct bug_side *in, const struct loaded_list *modules,

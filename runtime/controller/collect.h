@@ -20,6 +20,8 @@ struct result {
 	uint32_t phase; /* enum phase */
 	uint64_t executions, blocked, wasted, events, restarts, cut, bugs_more;
 	bool exhausted, uninstrumented, rooted;
+	/* Of several workers: killed, their work done again; without work for their addresses. */
+	uint32_t lost, elsewhere;
 	/* What the program wrote over: "the settings of the run", ...; NULL: nothing that shows. */
 	const char *damaged;
 	uint32_t backend;
@@ -38,6 +40,14 @@ struct result {
  */
 bool collect(const struct run *run, const struct shared_config *given, struct result *out);
 void result_release(struct result *r);
+
+/* The modules as the runtime noted them; false when memory is short. Release in any case. */
+bool collect_modules(const struct shared *s, struct loaded_list *out);
+
+/* The n steps at record with their places, checked; fewer when one of them makes no sense.
+ * *out is the caller's. */
+size_t collect_records(const struct engine_step_record *record, const struct place *place,
+		       uint64_t n, const struct loaded_list *modules, struct step **out);
 
 /* The first n steps of the shared step area from `first` on, checked; fewer when one of them
  * makes no sense. *out is the caller's. */

@@ -36,19 +36,19 @@ enum {
 	GDB_SCRIPT_FD = 100
 };
 
-int run_open(struct run *run)
+static int open_at(struct run *run, void *at, int fixed)
 {
 	void *p;
 
 	memset(run, 0, sizeof(*run));
-	run->pidfd = -1;
+	run->pidfd = run->exchange_fd = -1;
 	run->fd = memfd_create("heddle", MFD_CLOEXEC);
 	if (run->fd < 0 || ftruncate(run->fd, (off_t)SHARED_SIZE)) {
 		run_release(run);
 		return fail(STATUS_INTERNAL, "cannot create shared memory: %s", strerror(errno));
 	}
-	p = mmap((void *)SHARED_ADDR, SHARED_SIZE, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, run->fd, 0);
+	p = mmap(at, SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed,
+		 run->fd, 0);
 	if (p == MAP_FAILED) {
 		int err = errno;
 
@@ -61,6 +61,16 @@ int run_open(struct run *run)
 	run->shared->magic = SHARED_MAGIC;
 	run->shared->protocol = SHARED_PROTOCOL;
 	return 0;
+}
+
+int run_open(struct run *run)
+{
+	return open_at(run, (void *)SHARED_ADDR, MAP_FIXED_NOREPLACE);
+}
+
+int run_open_another(struct run *run)
+{
+	return open_at(run, NULL, 0);
 }
 
 void run_kill(struct run *run)
@@ -145,7 +155,8 @@ static bool environment_init(struct environment *e, const struct program *progra
 		if (!is_set_by_us(environ[i]))
 			e->all[used++] = environ[i];
 	}
-	snprintf(e->fd, sizeof(e->fd), SHARED_FD_ENV "=%d", fd);
+	/* As long for each worker of a search, since the stack lies below it. */
+	snprintf(e->fd, sizeof(e->fd), SHARED_FD_ENV "=%04d", fd);
 	e->all[used++] = e->preload;
 	e->all[used++] = e->fd;
 	e->all[used++] = "LD_BIND_NOW=1";
@@ -231,8 +242,8 @@ static void exec_gdb(const struct launch *l, const struct environment *e)
 	execvp("gdb", argv);
 }
 
-_Noreturn static void child(const struct launch *l, const struct environment *e, int shared_fd,
-			    int report_fd, pid_t parent)
+_Noreturn static void child(const struct launch *l, const struct environment *e,
+			    const struct run *run, int report_fd, pid_t parent)
 {
 	sigset_t none;
 	int err;
@@ -242,7 +253,9 @@ _Noreturn static void child(const struct launch *l, const struct environment *e,
 		_exit(127);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	fcntl(shared_fd, F_SETFD, 0);
+	fcntl(run->fd, F_SETFD, 0);
+	if (run->exchange_fd >= 0)
+		fcntl(run->exchange_fd, F_SETFD, 0);
 	/* Some containers forbid it; places in traces then still name the same things. */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	if (l->gdb) {
@@ -292,7 +305,7 @@ int run_start(struct run *run, const struct launch *l)
 	}
 	run->pid = fork();
 	if (run->pid == 0)
-		child(l, &e, run->fd, pipes[1], self);
+		child(l, &e, run, pipes[1], self);
 	err = errno;
 	close(pipes[1]);
 	environment_release(&e);

@@ -13,7 +13,8 @@
  *	...                            look at run.shared
  *	run_release(&run);
  *
- * At most one run is open at a time, since the mapping has a fixed address.
+ * The mapping has a fixed address, so at most one run is open at a time, but for runs that
+ * work together: one of them is at that address, the others elsewhere (run_open_another()).
  */
 #ifndef HEDDLE_CONTROLLER_LAUNCH_H
 #define HEDDLE_CONTROLLER_LAUNCH_H
@@ -37,12 +38,14 @@ enum run_end {
 	RUN_TIMEOUT,     /* --timeout */
 	RUN_INTERRUPTED, /* Ctrl-C or SIGTERM */
 	RUN_HUNG,        /* the watchdog: no operation for too long */
+	RUN_STOPPED,     /* watch.look or watch.ended had enough */
 };
 
 struct run {
 	struct shared *shared; /* at SHARED_ADDR, NULL: not open */
 	int fd;
-	pid_t pid; /* 0: not started, or waited for */
+	int exchange_fd; /* to be inherited as well (exchange.h); -1: none */
+	pid_t pid;       /* 0: not started, or waited for */
 	int pidfd;
 	enum run_end end;
 	int wait_status;
@@ -53,6 +56,7 @@ struct run {
 
 /* 0, or an exit status after a message. The mapping is empty but for magic and protocol. */
 int run_open(struct run *run);
+int run_open_another(struct run *run);
 
 /* Starts the program; 0, or an exit status after a message. */
 int run_start(struct run *run, const struct launch *launch);

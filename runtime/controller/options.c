@@ -21,6 +21,7 @@
 #include "controller/names.h"
 #include "controller/status.h"
 #include "engine/engine.h"
+#include "wire/exchange.h"
 #include "wire/shared.h"
 
 #define AT(field) offsetof(struct options, field)
@@ -46,7 +47,7 @@ const struct option_def options_table[] = {
 	  "executions that count as one: same reads-from, modification order or values",
 	  names_equivalence, 0, 0 },
 	{ "jobs", 'j', OPTION_NUMBER, SEARCH, AT(jobs), "N",
-	  "how many workers search at the same time (only 1 in this version)", NULL, 1, 1024 },
+	  "how many workers search at the same time (default 1)", NULL, 1, EXCHANGE_MAX_WORKERS },
 	{ "executions", 'n', OPTION_NUMBER, SEARCH, AT(executions), "N",
 	  "stop after N executions; 0: no limit (default: 0 for explore, 1000 for test)", NULL, 0,
 	  UINT64_MAX },
@@ -69,6 +70,8 @@ const struct option_def options_table[] = {
 	  names_backend, 0, 0 },
 	{ "output-dir", 'o', OPTION_TEXT, SEARCH, AT(output_dir), "DIR",
 	  "where traces are written (default heddle-out)", NULL, 0, 0 },
+	{ "dump-executions", 0, OPTION_TEXT, EXPLORE, AT(dump_dir), "DIR",
+	  "write each execution to a file in DIR that heddle check reads", NULL, 0, 0 },
 	{ "witness", 0, OPTION_FLAG, CHECK, AT(witness), NULL,
 	  "print, and verify, an order that makes the execution consistent", NULL, 0, 1 },
 	{ "algorithm", 0, OPTION_TEXT, CHECK, AT(algorithm), "NAME",

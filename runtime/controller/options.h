@@ -43,6 +43,7 @@ struct options {
 	uint64_t keep_going;
 	const char *json; /* NULL: none */
 	const char *output_dir;
+	const char *dump_dir;     /* NULL: none */
 	const char *stdin_file;   /* NULL: empty input */
 	uint64_t backend;         /* enum backend */
 	uint64_t progress, color; /* enum when */

@@ -25,14 +25,11 @@ void time_text(double seconds, char *out, size_t size)
 		snprintf(out, size, "%d h %02d min", (int)seconds / 3600, (int)seconds / 60 % 60);
 }
 
-void progress_show(struct shared *s, double elapsed_s, uint64_t of)
+void progress_show(uint64_t complete, uint64_t blocked, double elapsed_s, uint64_t of)
 {
 	static double shown_at = -1, rate_at;
 	static uint64_t rate_base;
 	static double rate;
-	/* relaxed: numbers to look at */
-	uint64_t complete = atomic_load_explicit(&s->executions, memory_order_relaxed);
-	uint64_t blocked = atomic_load_explicit(&s->blocked, memory_order_relaxed);
 	uint64_t all = complete + blocked;
 	char line[160], limit[32] = "", time[32];
 

@@ -105,3 +105,37 @@ bool finding_same(const struct finding *a, const struct finding *b, char *why, s
 	}
 	return true;
 }
+
+static int compare_places(const struct place *a, const struct place *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* An order that does not depend on who found what when: by kind, words and place in the code. */
+static int compare_findings(const void *pa, const void *pb)
+{
+	const struct finding *a = pa, *b = pb;
+	int d = strcmp(a->message, b->message);
+
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	for (uint32_t i = 0; !d && i < a->nsides && i < b->nsides; i++)
+		d = compare_places(&a->sides[i].code, &b->sides[i].code);
+	return d;
+}
+
+static int compare_numbers(const void *pa, const void *pb)
+{
+	const struct finding *a = pa, *b = pb;
+
+	return (a->execution > b->execution) - (a->execution < b->execution);
+}
+
+void findings_sort(struct finding *f, size_t n, bool by_number)
+{
+	qsort(f, n, sizeof(*f), by_number ? compare_numbers : compare_findings);
+}

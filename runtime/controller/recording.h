@@ -73,4 +73,10 @@ uint64_t place_address(const struct loaded_list *l, const struct place *p);
  */
 bool finding_same(const struct finding *a, const struct finding *b, char *why, size_t size);
 
+/*
+ * Sorts findings by the number of their execution, or by kind, words and place in the code,
+ * which does not depend on the order in which executions were visited.
+ */
+void findings_sort(struct finding *f, size_t n, bool by_number);
+
 #endif

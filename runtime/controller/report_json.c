@@ -71,6 +71,7 @@ static json_t *session_json(const struct session *s)
 			    json_integer(r->seconds > 0 ? (json_int_t)(all / r->seconds) : 0));
 	json_object_set_new(j, "peak_rss_kib", json_integer(r->peak_rss_kib));
 	json_object_set_new(j, "jobs", json_integer((json_int_t)s->options->jobs));
+	json_object_set_new(j, "workers_lost", json_integer(r->lost));
 	json_object_set_new(j, "wasted", json_integer((json_int_t)r->wasted));
 	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
 	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));

@@ -26,11 +26,25 @@ enum {
 	SALVAGE_SECONDS = 5
 };
 
-_Noreturn static void child(struct shared *s, uint64_t used, uint64_t *count)
+/* Of several runs only one is mapped where the engine's pointers are right. */
+static struct shared *at_its_address(const struct run *run)
+{
+	void *p = run->shared;
+
+	if ((uintptr_t)p != SHARED_ADDR)
+		p = mmap((void *)SHARED_ADDR, SHARED_SIZE, PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_NORESERVE | MAP_FIXED, run->fd, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+_Noreturn static void child(const struct run *run, uint64_t used, uint64_t *count)
 {
 	const struct rlimit no_core = { 0, 0 };
+	struct shared *s = at_its_address(run);
 	sigset_t none;
 
+	if (!s)
+		_exit(1);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGALRM, SIG_DFL);
@@ -44,8 +58,9 @@ _Noreturn static void child(struct shared *s, uint64_t used, uint64_t *count)
 }
 
 /* How many steps could be read into the step area, from `used` on. */
-static uint64_t read_engine(struct shared *s, uint64_t used)
+static uint64_t read_engine(const struct run *run, uint64_t used)
 {
+	const struct shared *s = run->shared;
 	uint64_t *count, n = 0;
 	int status;
 	pid_t pid;
@@ -59,7 +74,7 @@ static uint64_t read_engine(struct shared *s, uint64_t used)
 		return 0;
 	pid = fork();
 	if (pid == 0)
-		child(s, used, count);
+		child(run, used, count);
 	if (pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && !WEXITSTATUS(status))
 		n = *count <= SHARED_STEPS - used ? *count : 0;
 	munmap(count, sizeof(*count));
@@ -125,7 +140,7 @@ static bool add_crash(const struct run *run, struct result *r, int sig)
 	else
 		snprintf(f->message, sizeof(f->message),
 			 "the program wrote over memory of heddle (a wild write: %s)", r->damaged);
-	f->nsteps = collect_steps(s, used, read_engine(s, used), &r->modules, &f->steps);
+	f->nsteps = collect_steps(s, used, read_engine(run, used), &r->modules, &f->steps);
 	name_places(f, &r->modules);
 	if (r->damaged && f->nsteps) /* then current_thread is not to be believed */
 		f->sides[0].thread = f->steps[f->nsteps - 1].record.tid;

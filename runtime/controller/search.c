@@ -2,7 +2,7 @@
 /*
  * search.c - explore and test: run the search, confirm what it found, judge
  *
- * Both commands start one process that runs all executions and differ only in what they ask
+ * Both commands start a process (or several, workers.c) that runs all executions, and differ only in what they ask
  * of the engine and in what a limit means: `explore` is inconclusive unless the whole space
  * was visited, `test` has done what was asked after its -n executions.
  */
@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "controller/confirm.h"
+#include "controller/dump.h"
 #include "controller/message.h"
 #include "controller/names.h"
 #include "controller/report.h"
@@ -23,6 +24,7 @@
 #include "controller/session.h"
 #include "controller/status.h"
 #include "controller/supervise.h"
+#include "controller/workers.h"
 
 static void fill(struct shared_config *c, const struct session *s, uint32_t mode)
 {
@@ -37,6 +39,12 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->max_events = o->max_events;
 	c->keep_going = (uint32_t)o->keep_going;
 	c->verbose = (uint32_t)o->verbose;
+	c->dump = s->dumper != NULL;
+}
+
+static bool take_dumps(void *ctx, struct run *run)
+{
+	return dump_take(ctx, run->shared);
 }
 
 static bool died(const struct result *r)
@@ -44,7 +52,25 @@ static bool died(const struct result *r)
 	return r->end == RUN_OVER && r->phase < PHASE_DONE;
 }
 
-/* Runs the search in a process and collects what it left. */
+/* Runs the search in one process and collects what it left. */
+static int search_alone(struct session *s, const struct shared_config *config,
+			const struct launch *launch, const struct watch *watch)
+{
+	struct run run;
+	int status = run_open(&run);
+
+	if (status)
+		return status;
+	run.shared->config = *config;
+	status = run_start(&run, launch);
+	if (!status)
+		status = supervise(&run, watch);
+	if (!status && (!collect(&run, config, &s->search) || !salvage(&run, &s->search)))
+		status = fail(STATUS_INTERNAL, "out of memory");
+	run_release(&run);
+	return status;
+}
+
 static int run_search(struct session *s, uint32_t mode)
 {
 	const struct options *o = s->options;
@@ -58,21 +84,18 @@ static int run_search(struct session *s, uint32_t mode)
 		.watchdog_s = o->watchdog_s,
 		.progress = session_progress(o),
 		.of = o->executions,
+		.look = s->dumper ? take_dumps : NULL,
+		.ctx = s->dumper,
 	};
 	struct shared_config config = { 0 };
-	struct run run;
-	int status = run_open(&run);
+	int status;
 
-	if (status)
-		return status;
 	fill(&config, s, mode);
-	run.shared->config = config;
-	status = run_start(&run, &launch);
-	if (!status)
-		status = supervise(&run, &watch);
-	if (!status && (!collect(&run, &config, &s->search) || !salvage(&run, &s->search)))
-		status = fail(STATUS_INTERNAL, "out of memory");
-	run_release(&run);
+	status = o->jobs > 1 ? workers_search(s, &config, &launch, &watch)
+			     : search_alone(s, &config, &launch, &watch);
+	if (!status && s->dumper && (status = dump_status(s->dumper)))
+		snprintf(s->why, sizeof(s->why), "an execution could not be written to '%s'",
+			 o->dump_dir);
 	return status;
 }
 
@@ -245,6 +268,7 @@ static int confirm_all(struct session *s)
 	s->bugs = calloc(r->nfindings + 1, sizeof(*s->bugs));
 	if (!s->bugs)
 		return fail(STATUS_INTERNAL, "out of memory");
+	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
 	for (size_t i = 0; i < r->nfindings; i++) {
 		bool repeated = false;
 

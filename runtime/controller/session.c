@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "controller/confirm.h"
+#include "controller/dump.h"
 #include "controller/message.h"
 #include "controller/names.h"
 #include "controller/progress.h"
@@ -74,6 +75,8 @@ void session_release(struct session *s)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
 	result_release(&s->search);
+	dump_free(s->dumper);
+	s->dumper = NULL;
 	if (s->json_fd >= 0)
 		close(s->json_fd);
 	s->json_fd = -1;
@@ -146,14 +149,15 @@ int session_prepare(struct session *s, const struct options *o)
 	if (!o->argc)
 		return fail(STATUS_USAGE, "no program is named (see heddle %s --help)",
 			    command_names[o->command]);
-	if (o->jobs != 1)
-		return fail(STATUS_USAGE, "--jobs: %llu workers are not available yet; accepted: 1",
-			    (unsigned long long)o->jobs);
 	status = session_model(s);
 	if (status)
 		return status;
 	s->argv = o->argv;
-	return session_program(s, o->argv[0]);
+	status = session_program(s, o->argv[0]);
+	if (!status && o->dump_dir)
+		s->dumper = dump_new(o->dump_dir, name_of(names_model, s->model),
+				     name_of(names_equivalence, s->equivalence), &status);
+	return status;
 }
 
 /* ---- The end ---------------------------------------------------------------------------------- */
@@ -210,8 +214,15 @@ static void notes(const struct session *s)
 	if (r->cut)
 		say("note: %llu executions were cut at %llu events (--max-events)",
 		    (unsigned long long)r->cut, (unsigned long long)s->options->max_events);
+	if (r->elsewhere)
+		say("note: %u of %llu workers took no part, since their addresses differ "
+		    "(randomisation cannot be turned off here)",
+		    r->elsewhere, (unsigned long long)s->options->jobs);
 	if (r->bugs_more)
 		say("note: further bugs were found that are not reported");
+	if (s->dumper)
+		say("note: %llu executions were written to '%s'",
+		    (unsigned long long)dump_count(s->dumper), s->options->dump_dir);
 	if (s->options->verbose && r->note[0])
 		say("note: %s", r->note);
 	if (s->options->verbose)

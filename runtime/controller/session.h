@@ -33,6 +33,7 @@ struct session {
 	struct result search;
 	struct reported *bugs;
 	size_t nbugs;
+	struct dumper *dumper;     /* NULL: executions are not written */
 	int json_fd;               /* -1: none */
 	char stdin_file[PATH_MAX]; /* absolute; "": none */
 	enum {

@@ -2,7 +2,7 @@
 /*
  * supervise.c - watches a started program until it is over
  *
- * One poll() loop over the process (pidfd), signals to us (signalfd) and a tick. Asking the
+ * One poll() loop over the processes (pidfd), signals to us (signalfd) and a tick. Asking the
  * program to stop means setting shared->stop, which the runtime looks at in every operation
  * and between executions; a program that does no operation does not see it, so it is killed
  * a second later. What it found stands in the shared mapping either way.
@@ -18,6 +18,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -31,7 +32,8 @@
 #include "controller/status.h"
 
 enum {
-	TICK_MS = 50
+	TICK_MS = 50,
+	LOOK_MS = 1
 };
 
 static const double grace_s = 1.0; /* between asking to stop and killing */
@@ -51,11 +53,18 @@ double now_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
+/* How one process is doing. */
+struct activity {
+	uint64_t count;
+	double moved_at;
+};
+
 struct watcher {
-	struct run *run;
+	struct run *runs;
+	size_t n;
 	const struct watch *w;
-	double start, moved_at, stop_at; /* stop_at: when it was asked to stop, 0: not yet */
-	uint64_t activity;
+	struct activity *activity;
+	double start, stop_at; /* stop_at: when they were asked to stop, 0: not yet */
 };
 
 /* A number that changes whenever the runtime does anything. Relaxed: only looked at. */
@@ -67,46 +76,88 @@ static uint64_t activity_of(struct shared *s)
 	       atomic_load_explicit(&s->blocked, memory_order_relaxed) +
 	       atomic_load_explicit(&s->wasted, memory_order_relaxed) +
 	       atomic_load_explicit(&s->restarts, memory_order_relaxed) +
+	       atomic_load_explicit(&s->dumps_taken, memory_order_relaxed) +
 	       atomic_load_explicit(&s->phase, memory_order_relaxed);
+}
+
+static bool is_alive(const struct run *run)
+{
+	return run->pid > 0;
+}
+
+static void kill_all(struct watcher *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		run_kill(&x->runs[i]);
 }
 
 static void ask_to_stop(struct watcher *x, enum run_end why, double now)
 {
 	if (x->stop_at > 0)
 		return;
-	x->run->end = why;
 	x->stop_at = now;
-	/* relaxed: the runtime polls it */
-	atomic_store_explicit(&x->run->shared->stop, 1, memory_order_relaxed);
+	for (size_t i = 0; i < x->n; i++) {
+		if (!is_alive(&x->runs[i]))
+			continue;
+		x->runs[i].end = why;
+		/* relaxed: the runtime polls it */
+		atomic_store_explicit(&x->runs[i].shared->stop, 1, memory_order_relaxed);
+	}
+}
+
+/* The watchdog: has this process done nothing for too long? */
+static void look_at(struct watcher *x, size_t i, double now)
+{
+	struct run *run = &x->runs[i];
+	struct activity *a = &x->activity[i];
+	uint64_t count = activity_of(run->shared);
+
+	if (count != a->count) {
+		a->count = count;
+		a->moved_at = now;
+	}
+	if (x->w->watchdog_s <= 0 || now - a->moved_at < x->w->watchdog_s)
+		return;
+	if (runtime_is_busy(run->pid)) {
+		a->moved_at = now;
+		return;
+	}
+	run->hung_thread = atomic_load_explicit(&run->shared->current_thread, memory_order_relaxed);
+	ask_to_stop(x, RUN_STOPPED, now);
+	run->end = RUN_HUNG;
+	kill_all(x);
+}
+
+static void show_progress(const struct watcher *x, double now)
+{
+	uint64_t complete = 0, blocked = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct shared *s = x->runs[i].shared;
+
+		/* relaxed: numbers to look at */
+		complete += atomic_load_explicit(&s->executions, memory_order_relaxed);
+		blocked += atomic_load_explicit(&s->blocked, memory_order_relaxed);
+	}
+	progress_show(complete, blocked, now - x->start, x->w->of);
 }
 
 static void look_at_clock(struct watcher *x)
 {
 	double now = now_s();
-	uint64_t activity = activity_of(x->run->shared);
 
-	if (activity != x->activity) {
-		x->activity = activity;
-		x->moved_at = now;
-	}
 	if (x->stop_at > 0) {
 		if (now - x->stop_at > grace_s)
-			run_kill(x->run);
+			kill_all(x);
 	} else if (x->w->timeout_s > 0 && now - x->start >= x->w->timeout_s) {
 		ask_to_stop(x, RUN_TIMEOUT, now);
-	} else if (x->w->watchdog_s > 0 && now - x->moved_at >= x->w->watchdog_s) {
-		if (runtime_is_busy(x->run->pid)) {
-			x->moved_at = now;
-			return;
-		}
-		x->run->hung_thread =
-			atomic_load_explicit(&x->run->shared->current_thread, memory_order_relaxed);
-		x->run->end = RUN_HUNG;
-		x->stop_at = now;
-		run_kill(x->run);
+	}
+	for (size_t i = 0; i < x->n && x->stop_at <= 0; i++) {
+		if (is_alive(&x->runs[i]))
+			look_at(x, i, now);
 	}
 	if (x->w->progress)
-		progress_show(x->run->shared, now - x->start, x->w->of);
+		show_progress(x, now);
 }
 
 /* Milliseconds until something must be looked at. */
@@ -117,6 +168,8 @@ static int tick_ms(const struct watcher *x)
 
 	if (left <= 0)
 		return 1;
+	if (x->w->look)
+		return LOOK_MS;
 	return left * 1000 < TICK_MS ? (int)(left * 1000) + 1 : TICK_MS;
 }
 
@@ -127,12 +180,12 @@ static void take_signal(struct watcher *x, int fd)
 	if (read(fd, &info, sizeof(info)) != sizeof(info) || x->w->gdb)
 		return;
 	if (interrupted)
-		run_kill(x->run); /* the second time at once */
+		kill_all(x); /* the second time at once */
 	interrupted = true;
 	ask_to_stop(x, RUN_INTERRUPTED, now_s());
 }
 
-static bool reap(struct run *run)
+static bool reap(struct run *run, double start)
 {
 	struct rusage usage;
 	pid_t pid = wait4(run->pid, &run->wait_status, WNOHANG, &usage);
@@ -140,41 +193,104 @@ static bool reap(struct run *run)
 	if (pid != run->pid)
 		return false;
 	run->peak_rss_kib = usage.ru_maxrss;
+	run->seconds = now_s() - start;
 	/* Whatever it started and left behind. */
 	kill(-run->pid, SIGKILL);
 	run->pid = 0;
 	return true;
 }
 
-int supervise(struct run *run, const struct watch *w)
+/* Waits until something happens or the tick is over. */
+static void wait_a_tick(struct watcher *x, struct pollfd *fds, int signals)
 {
-	struct watcher x = { .run = run, .w = w };
-	sigset_t set, old;
-	int fd;
+	nfds_t n = 0;
+	bool blind = false;
 
+	fds[n++] = (struct pollfd){ .fd = signals, .events = POLLIN };
+	for (size_t i = 0; i < x->n; i++) {
+		if (!is_alive(&x->runs[i]))
+			continue;
+		blind |= x->runs[i].pidfd < 0;
+		fds[n++] = (struct pollfd){ .fd = x->runs[i].pidfd, .events = POLLIN };
+	}
+	/* Without pidfd (old kernels) the tick finds the end. */
+	poll(fds, n, blind ? 2 : tick_ms(x));
+	if (fds[0].revents)
+		take_signal(x, signals);
+}
+
+static void look_at_all(struct watcher *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		if (!x->w->look(x->w->ctx, &x->runs[i]))
+			ask_to_stop(x, RUN_STOPPED, now_s());
+	}
+}
+
+/* Takes note of those that have ended; how many are left. */
+static size_t reap_all(struct watcher *x)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		if (!is_alive(&x->runs[i]))
+			continue;
+		if (!reap(&x->runs[i], x->start))
+			left++;
+		else if (x->w->ended && !x->w->ended(x->w->ctx, i))
+			ask_to_stop(x, RUN_STOPPED, now_s());
+	}
+	return left;
+}
+
+static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
+{
+	x->start = now_s();
+	for (size_t i = 0; i < x->n; i++) {
+		x->runs[i].end = RUN_OVER;
+		x->activity[i].moved_at = x->start;
+	}
+	while (reap_all(x)) {
+		wait_a_tick(x, fds, signals);
+		if (x->w->look)
+			look_at_all(x);
+		look_at_clock(x);
+	}
+	for (size_t i = 0; x->w->look && i < x->n; i++) {
+		if (!x->w->look(x->w->ctx, &x->runs[i]))
+			x->runs[i].end = RUN_STOPPED;
+	}
+}
+
+int supervise_all(struct run *runs, size_t n, const struct watch *w)
+{
+	struct watcher x = { .runs = runs, .n = n, .w = w };
+	struct pollfd *fds = calloc(n + 1, sizeof(*fds));
+	sigset_t set, old;
+	int fd = -1, status = STATUS_OK;
+
+	x.activity = calloc(n, sizeof(*x.activity));
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, &old);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fds && x.activity)
+		fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)
-		return fail(STATUS_INTERNAL, "cannot watch signals: %s", strerror(errno));
-	run->end = RUN_OVER;
-	x.start = x.moved_at = now_s();
-	while (!reap(run)) {
-		struct pollfd fds[2] = { { .fd = run->pidfd, .events = POLLIN },
-					 { .fd = fd, .events = POLLIN } };
-
-		/* Without pidfd (old kernels) the tick finds the end. */
-		poll(fds, 2, run->pidfd < 0 ? 2 : tick_ms(&x));
-		if (fds[1].revents)
-			take_signal(&x, fd);
-		look_at_clock(&x);
-	}
-	run->seconds = now_s() - x.start;
+		status = fail(STATUS_INTERNAL, "cannot watch signals: %s", strerror(errno));
+	else
+		watch_all(&x, fds, fd);
 	if (w->progress)
 		message_progress(NULL);
-	close(fd);
-	return 0;
+	if (fd >= 0)
+		close(fd);
+	free(fds);
+	free(x.activity);
+	return status;
+}
+
+int supervise(struct run *run, const struct watch *w)
+{
+	return supervise_all(run, 1, w);
 }

@@ -13,6 +13,12 @@ struct watch {
 	bool progress;     /* show the line that counts */
 	uint64_t of;       /* how many executions it shall be; 0: unknown */
 	bool gdb;          /* Ctrl-C and the terminal are gdb's */
+	/* Called every millisecond or so, and once when the process is over, unless NULL;
+	 * false stops the program. */
+	bool (*look)(void *ctx, struct run *run);
+	/* Called when the which-th process is over, unless NULL; false stops the others. */
+	bool (*ended)(void *ctx, size_t which);
+	void *ctx;
 };
 
 /*
@@ -21,6 +27,9 @@ struct watch {
  * exit status after a message. Never waits longer than the limits say, plus two seconds.
  */
 int supervise(struct run *run, const struct watch *w);
+
+/* The same for n processes that work together, until all have ended. */
+int supervise_all(struct run *runs, size_t n, const struct watch *w);
 
 /* Monotonic time in seconds. */
 double now_s(void);

@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 1u
+#define SHARED_PROTOCOL 2u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -33,6 +33,9 @@ enum {
 	SHARED_MAX_FRAMES = 48,
 	SHARED_MAX_MODULES = 128,
 	SHARED_TEXT = 512,
+	SHARED_DUMPS = 4096,
+	SHARED_DUMP_STEPS = 1 << 21,
+	DUMP_FORGET = -1, /* dump.ending: those before were in vain, the exploration starts again */
 };
 
 enum backend {
@@ -112,11 +115,22 @@ struct shared_config {
 	uint32_t keep_going;    /* go on after the first bug */
 	uint32_t collect_leaks; /* report leaks (later) */
 	uint32_t verbose;
-	uint32_t show_output;  /* the program's output is kept (replay), else discarded */
-	uint32_t stop_at_bug;  /* replay --gdb: raise SIGTRAP where the bug shows */
-	uint64_t replay_steps; /* ENGINE_REPLAY: how many steps stand at the step area's start */
+	uint32_t show_output;     /* the program's output is kept (replay), else discarded */
+	uint32_t stop_at_bug;     /* replay --gdb: raise SIGTRAP where the bug shows */
+	uint32_t worker, workers; /* -j: which one this is, of how many; 0 of 0 or 1: alone */
+	uint32_t exchange_fd;     /* of the memory common to them (exchange.h) */
+	uint32_t waiting_locks;   /* as in struct engine_config */
+	uint32_t dump;            /* hand over each execution that ends */
+	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
+};
+
+/* One execution that the controller is to take (config.dump). */
+struct dump {
+	uint32_t ending;    /* enum engine_ending, or DUMP_FORGET */
+	uint64_t at, steps; /* in dump_steps: index of the first, how many */
+	uint32_t too_long;  /* there is not so much room; at and steps say nothing */
 };
 
 enum phase {
@@ -162,6 +176,16 @@ struct shared {
 	uint64_t nsteps; /* used of the step area */
 	struct engine_step_record steps[SHARED_STEPS];
 	struct place places[SHARED_STEPS]; /* place of steps[i].addr */
+
+	/*
+	 * config.dump: executions that ended, in a ring. dumps_put is the target's, released
+	 * after the execution is complete; dumps_taken the controller's, released when its
+	 * steps may be overwritten.
+	 */
+	_Atomic uint64_t dumps_put, dumps_taken;
+	struct dump dumps[SHARED_DUMPS];
+	struct engine_step_record dump_steps[SHARED_DUMP_STEPS];
+	struct place dump_places[SHARED_DUMP_STEPS];
 
 	uint64_t engine; /* address of the struct engine, 0 before there is one */
 };

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * dump.h - every execution of an exploration as a file for heddle check
+ *
+ *	struct dumper *d = dump_new("dir", "rc11", "rf", &status);
+ *
+ *	... while the program runs, and once when it is over:
+ *	if (!dump_take(d, run.shared))
+ *		stop the program
+ *	...
+ *	status = dump_status(d);
+ *	dump_free(d);
+ */
+#ifndef HEDDLE_CONTROLLER_DUMP_H
+#define HEDDLE_CONTROLLER_DUMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/shared.h"
+
+struct dumper;
+
+/*
+ * Makes the folder if need be, and checks that no executions lie in it. NULL after a message:
+ * then *status is the exit status.
+ */
+struct dumper *dump_new(const char *dir, const char *model, const char *equivalence, int *status);
+
+/* Writes what a run has put there since the last call; false, after a message, if it cannot. */
+bool dump_take(struct dumper *d, struct shared *s);
+
+/* Removes what was written so far: the exploration starts again. */
+void dump_forget(struct dumper *d);
+
+/* How many executions were written, and the exit status: 0, or that of the first error. */
+uint64_t dump_count(const struct dumper *d);
+int dump_status(const struct dumper *d);
+
+/* NULL is allowed. */
+void dump_free(struct dumper *d);
+
+#endif
