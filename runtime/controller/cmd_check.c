@@ -10,13 +10,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "controller/check_print.h"
 #include "controller/check_trace.h"
 #include "controller/cmd.h"
 #include "controller/message.h"
@@ -29,6 +32,7 @@ struct job {
 	const struct options *o;
 	const struct checker *asked; /* NULL: the best */
 	json_t *results;             /* NULL: no --json */
+	const char *path;            /* the file at hand */
 };
 
 struct input {
@@ -108,113 +112,6 @@ static bool read_input(const struct job *j, struct input *in)
 	return ok;
 }
 
-/* "1.2", or init. */
-static const char *event_name(const struct execution *x, uint32_t e, char out[32])
-{
-	if (e < x->n)
-		snprintf(out, 32, "%u.%u", x->tid[e], execution_index(x, e));
-	else
-		strcpy(out, "init");
-	return out;
-}
-
-static void print_cycle(const struct execution *x, const struct verdict *v)
-{
-	char name[32];
-
-	if (v->loc != EX_NONE)
-		printf("  location %s\n", x->name[v->loc]);
-	if (v->ncycle) {
-		printf("  %s: ", v->axiom);
-		for (uint32_t i = 0; i < v->ncycle; i++)
-			printf("%s -%s-> ", event_name(x, v->cycle[i].event, name),
-			       v->cycle[i].relation);
-		printf("%s\n", event_name(x, v->cycle[0].event, name));
-	} else {
-		printf("  %s: no order exists (searched)\n", v->axiom);
-	}
-	for (uint32_t i = 0; i < v->nreasons; i++) {
-		const struct verdict_reason *r = &v->reasons[i];
-
-		printf("  %s -mo-> ", event_name(x, r->from, name));
-		printf("%s since ", event_name(x, r->to, name));
-		printf("%s -hb-> ", event_name(x, r->by, name));
-		printf("%s\n", event_name(x, r->then, name));
-	}
-}
-
-/* The writes of each location by their rank; *at: where each location's begin. */
-static uint32_t *sort_writes(const struct execution *x, const struct verdict *v, uint32_t **at)
-{
-	uint32_t *start = offline_zeroed((size_t)x->nlocs + 1, sizeof(*start)), *write;
-
-	for (uint32_t e = 0; e < x->n; e++)
-		if (x->kind[e] & EX_WRITE)
-			start[x->loc[e] + 1]++;
-	for (uint32_t l = 0; l < x->nlocs; l++)
-		start[l + 1] += start[l];
-	write = offline_room(x->n, sizeof(*write));
-	for (uint32_t e = 0; e < x->n; e++)
-		if (x->kind[e] & EX_WRITE)
-			write[start[x->loc[e]] + v->rank[e] - 1] = e;
-	*at = start;
-	return write;
-}
-
-static void print_witness(const struct execution *x, const struct verdict *v)
-{
-	uint32_t *at, *write;
-	char name[32];
-
-	if (!v->rank)
-		return;
-	write = sort_writes(x, v, &at);
-	for (uint32_t l = 0; l < x->nlocs; l++) {
-		printf("  mo %s: init", x->name[l]);
-		for (uint32_t i = at[l]; i < at[l + 1]; i++)
-			printf(" %s", event_name(x, write[i], name));
-		putchar('\n');
-	}
-	free(write);
-	free(at);
-	if (!v->total)
-		return;
-	fputs("  order:", stdout);
-	for (uint32_t i = 0; i < x->n; i++)
-		printf(" %s", event_name(x, v->total[i], name));
-	putchar('\n');
-}
-
-static json_t *cycle_json(const struct execution *x, const struct verdict *v)
-{
-	json_t *cycle = json_array();
-	char name[32];
-
-	for (uint32_t i = 0; i < v->ncycle; i++)
-		json_array_append_new(cycle, json_pack("{s:s,s:s}", "event",
-						       event_name(x, v->cycle[i].event, name),
-						       "relation", v->cycle[i].relation));
-	return cycle;
-}
-
-static json_t *mo_json(const struct execution *x, const struct verdict *v)
-{
-	json_t *all = json_object();
-	uint32_t *at, *write = sort_writes(x, v, &at);
-	char name[32];
-
-	for (uint32_t l = 0; l < x->nlocs; l++) {
-		json_t *order = json_array();
-
-		for (uint32_t i = at[l]; i < at[l + 1]; i++)
-			json_array_append_new(order, json_string(event_name(x, write[i], name)));
-		json_object_set_new_nocheck(all, x->name[l], order);
-	}
-	free(write);
-	free(at);
-	return all;
-}
-
 static void add_json(const struct job *j, const struct input *in, const struct checker *c,
 		     const struct verdict *v, const char *word, double seconds)
 {
@@ -225,13 +122,9 @@ static void add_json(const struct job *j, const struct input *in, const struct c
 	if (!r)
 		return;
 	if (v->axiom) {
-		json_object_set_new(r, "axiom", json_string(v->axiom));
-		json_object_set_new(r, "location",
-				    v->loc == EX_NONE ? json_null()
-						      : json_string(in->x.name[v->loc]));
-		json_object_set_new(r, "cycle", cycle_json(&in->x, v));
+		check_refusal_json(r, &in->x, v);
 	} else if (v->rank && j->o->witness) {
-		json_object_set_new(r, "mo", mo_json(&in->x, v));
+		check_witness_json(r, &in->x, v);
 	}
 	json_array_append_new(j->results, r);
 }
@@ -265,13 +158,13 @@ static int judge(const struct job *j, struct input *in)
 		printf("%s: %s with %s (%u events, %u threads, algorithm %s, %.3f s)\n", in->path,
 		       word, names_model[in->model], in->x.n, in->x.k, c->name, start);
 	if (decided && !v.consistent)
-		print_cycle(&in->x, &v);
+		check_print_refusal(&in->x, &v);
 	if (decided && v.consistent && j->o->witness && v.rank) {
 		wrong = verify_witness(&in->x, (enum engine_model)in->model, &v);
 		if (wrong)
 			return fail(STATUS_INTERNAL, "the witness for '%s' is none: %s", in->path,
 				    wrong);
-		print_witness(&in->x, &v);
+		check_print_witness(&in->x, &v);
 	}
 	if (j->results)
 		add_json(j, in, c, &v, word, start);
@@ -297,6 +190,49 @@ static int write_json(const struct job *j)
 			fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->json, strerror(errno));
 	json_decref(top);
 	return status;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static const struct job *current; /* for exhausted() */
+
+/* What an execution of some megabytes would need is more than a machine may have. */
+static void exhausted(void)
+{
+	fail(STATUS_INCONCLUSIVE, "'%s' needs more memory than there is", current->path);
+	fflush(stdout);
+	if (current->results)
+		write_json(current);
+	_exit(STATUS_INCONCLUSIVE);
+}
+
+/* The memory of the machine or container, in bytes. */
+static uint64_t memory(void)
+{
+	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE), own;
+	FILE *f = fopen("/sys/fs/cgroup/memory.max", "re");
+
+	if (f && fscanf(f, "%" SCNu64, &own) == 1 && own < bytes)
+		bytes = own;
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
+/* Running out of memory shall be an answer, not the end of something else on the machine. */
+static void limit_memory(const struct job *j)
+{
+	struct rlimit limit;
+	uint64_t most = memory() / 4 * 3;
+
+	current = j;
+	offline_exhausted = exhausted;
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur <= most)
+		return;
+	limit.rlim_cur = most;
+#ifndef __SANITIZE_ADDRESS__ /* which reserves more than any machine has */
+	setrlimit(RLIMIT_AS, &limit);
+#endif
 }
 
 static int find_algorithm(struct job *j)
@@ -340,9 +276,11 @@ int cmd_check(int argc, char **argv)
 		return status;
 	if (o.json)
 		j.results = json_array();
+	limit_memory(&j);
 	for (int i = 0; i < o.argc; i++) {
 		struct input in = { .path = o.argv[i] };
 
+		j.path = in.path;
 		status = read_input(&j, &in) ? judge(&j, &in) : STATUS_USAGE;
 		worst = worse(worst, status);
 		execution_release(&in.x);

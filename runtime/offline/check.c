@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check.c - the table of offline checkers, and what their verdicts are made of
+ * check.c - the table of offline checkers
  */
 #include "offline/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define M(model) (1u << MODEL_##model)
@@ -80,69 +79,4 @@ const char *checker_unfit(const struct checker *c, const struct execution *x,
 	if (c->psc_free && model == MODEL_RC11 && has_sc(x))
 		return "under rc11 it is for executions without sc accesses and fences";
 	return NULL;
-}
-
-void verdict_release(struct verdict *v)
-{
-	free(v->rank);
-	free(v->total);
-	free(v->cycle);
-	free(v->reasons);
-	memset(v, 0, sizeof(*v));
-}
-
-void verdict_fails(struct verdict *v, const char *axiom, uint32_t loc)
-{
-	verdict_release(v);
-	v->axiom = axiom;
-	v->loc = loc;
-}
-
-void verdict_step(struct verdict *v, uint32_t event, const char *relation)
-{
-	v->cycle = offline_grow(v->cycle, v->ncycle + 1, sizeof(*v->cycle));
-	v->cycle[v->ncycle++] = (struct verdict_step){ event, relation };
-}
-
-void verdict_reason(struct verdict *v, struct verdict_reason reason)
-{
-	v->reasons = offline_grow(v->reasons, v->nreasons + 1, sizeof(*v->reasons));
-	v->reasons[v->nreasons++] = reason;
-}
-
-/*
- * Every thread that is not at its end waits at its first event that was not sorted, for a
- * write of another such thread (or a later one of its own): follow them until one comes back.
- */
-void verdict_porf(struct verdict *v, const struct execution *x, const uint32_t *sort, uint32_t n)
-{
-	uint32_t *at = offline_room(x->k, sizeof(*at)), t = 0, *seen;
-
-	seen = offline_zeroed(x->k, sizeof(*seen));
-	memcpy(at, x->first, x->k * sizeof(*at));
-	for (uint32_t i = 0; i < n; i++)
-		at[x->tid[sort[i]]] = sort[i] + 1;
-	while (at[t] == x->first[t + 1])
-		t++;
-	for (; !seen[t]; t = x->tid[x->rf[at[t]]])
-		seen[t] = 1;
-	verdict_fails(v, "acyclic(po u rf)", EX_NONE);
-	/* Backwards along the cycle, so that relations point forwards. */
-	uint32_t *back = offline_room(x->k, sizeof(*back)), nback = 0;
-
-	for (; seen[t] == 1; t = x->tid[x->rf[at[t]]]) {
-		seen[t] = 2;
-		back[nback++] = t;
-	}
-	while (nback--) {
-		uint32_t to = back[nback], w = x->rf[at[to]];
-
-		/* w is in the thread that comes before `to` in the cycle, at or behind its wait. */
-		if (w != at[x->tid[w]])
-			verdict_step(v, at[x->tid[w]], "po");
-		verdict_step(v, w, "rf");
-	}
-	free(at);
-	free(seen);
-	free(back);
 }

@@ -21,17 +21,42 @@
 #include "engine/engine.h"
 #include "offline/execution.h"
 
-/* event -relation-> the event of the next step; after the last step comes the first one. */
+/* event -relation-> the event of the next step; after the last step of a cycle its first. */
 struct verdict_step {
 	uint32_t event; /* or EX_INIT */
+	bool psc;       /* in a cycle of psc: a pair of psc ends and begins here */
 	const char *relation;
 };
 
-/* from comes before to in every mo, because `by` happens before `then`. */
-struct verdict_reason {
-	uint32_t from, to, by, then;
+enum reason_kind {
+	REASON_SINCE,   /* a path leads from `from` to `to`, so that the opposite closes a cycle */
+	REASON_ASSUMED, /* it is what the case tries */
+	REASON_REFUTED, /* an earlier case refutes the opposite */
 };
 
+/*
+ * from comes before to in mo. Of a path the last step has no relation: its event is `to`.
+ * Paths may use the mo of the reasons before this one, of this case.
+ */
+struct verdict_reason {
+	enum reason_kind kind;
+	uint32_t from, to;
+	uint32_t path, npath; /* steps; npath 0 unless REASON_SINCE */
+	uint32_t by;          /* REASON_REFUTED: that case */
+};
+
+/* A cycle, and the reasons for the mo that its mo and fr steps need. */
+struct verdict_case {
+	uint32_t cycle, ncycle; /* steps */
+	uint32_t reasons, nreasons;
+};
+
+/*
+ * Why an execution is inconsistent: mostly one case that assumes nothing. Where a search was
+ * needed, cases that try one pair of writes each and refute it, and a last one that
+ * assumes nothing but what those refuted; or, if that is not found (`searched`), one case for
+ * an order that fails as all others do.
+ */
 struct verdict {
 	bool consistent;
 	/* Consistent, and a witness was asked for: */
@@ -39,11 +64,13 @@ struct verdict {
 	uint32_t *total; /* sc, sra: all events in one order; NULL otherwise */
 	/* Inconsistent: */
 	const char *axiom;
-	uint32_t loc;               /* or EX_NONE */
-	struct verdict_step *cycle; /* may be empty after a search: there is no single cycle */
-	uint32_t ncycle;
+	uint32_t loc; /* or EX_NONE */
+	bool searched;
+	struct verdict_case *cases; /* at least one */
 	struct verdict_reason *reasons;
-	uint32_t nreasons;
+	struct verdict_step *steps;
+	uint32_t ncases, nreasons, nsteps;
+	bool in_path;    /* while it is built: steps go to the last reason */
 	uint64_t states; /* of the search */
 };
 
@@ -68,10 +95,15 @@ const char *checker_unfit(const struct checker *c, const struct execution *x,
 			  enum engine_model model);
 
 void verdict_release(struct verdict *v);
-/* Building a verdict. */
+
+/* Building a verdict: a refusal with one case whose cycle is empty. */
 void verdict_fails(struct verdict *v, const char *axiom, uint32_t loc);
+/* Another case; steps go to its cycle. */
+void verdict_case(struct verdict *v);
+/* A reason of the last case; steps go to its path until verdict_cycle(). */
+void verdict_reason(struct verdict *v, enum reason_kind kind, uint32_t from, uint32_t to);
+void verdict_cycle(struct verdict *v);
 void verdict_step(struct verdict *v, uint32_t event, const char *relation);
-void verdict_reason(struct verdict *v, struct verdict_reason reason);
 /* po u rf is cyclic: the cycle, from the events that execution_sort() could order. */
 void verdict_porf(struct verdict *v, const struct execution *x, const uint32_t *sort, uint32_t n);
 

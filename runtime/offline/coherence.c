@@ -21,24 +21,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/must.h"
 #include "offline/scan.h"
-
-enum {
-	AHEAD = 8
-}; /* clocks are fetched so many events before they are used */
 
 struct work {
 	const struct execution *x;
 	const struct clocks *clocks; /* NULL: hb is po */
 	struct chains c;
 	struct by_location at;
+	struct scan scan; /* unless hb is po */
 	/* Of the events of one location: copies that lie together. */
 	const uint32_t *events;
 	uint32_t *chain, *rank, *tid, events_room;
-	struct scan scan;
 	struct chain_edge *edges;
+	struct chain_pair *pairs; /* if they are recorded */
 	uint32_t nedges, room;
+	bool record, backward; /* an edge to a chain that began before */
 	/* of the chains of one location */
 	uint32_t *in, *start, *out, *queue;
 	uint32_t chains_room, out_room;
@@ -46,75 +43,64 @@ struct work {
 	struct chain_order *keep; /* or NULL */
 };
 
-/* a happens before e, but its place in mo is behind e's, with the reasons in v so far. */
-static void step_cycle(struct work *w, uint32_t a, uint32_t e)
-{
-	const struct execution *x = w->x;
-	bool writes = x->kind[e] & EX_WRITE;
-
-	w->v->axiom = writes ? "write coherence" : "read coherence";
-	verdict_step(w->v, write_of(x, a), x->kind[a] & EX_WRITE ? "hb" : "rf");
-	if (!(x->kind[a] & EX_WRITE))
-		verdict_step(w->v, a, "hb");
-	verdict_step(w->v, e, writes ? "mo" : "fr");
-}
-
-static void add_edge(struct work *w, uint32_t from, uint32_t to)
+static void add_edge(struct work *w, struct chain_edge edge, struct chain_pair why)
 {
 	if (w->nedges == w->room) {
 		w->room = w->room ? w->room * 2 : 1024;
 		w->edges = offline_grow(w->edges, w->room, sizeof(*w->edges));
+		if (w->record)
+			w->pairs = offline_grow(w->pairs, w->room, sizeof(*w->pairs));
 	}
-	must(w->nedges < UINT32_MAX / 2);
-	w->edges[w->nedges++] = (struct chain_edge){ from, to };
+	if (w->nedges >= UINT32_MAX / 2)
+		offline_too_large();
+	if (w->record)
+		w->pairs[w->nedges] = why;
+	w->backward |= edge.from > edge.to;
+	w->edges[w->nedges++] = edge;
 }
 
-/* The a-th event of the location happens before the e-th. False: that is impossible whatever
- * the other places. */
-static inline bool relate(struct work *w, uint32_t a, uint32_t e)
+/*
+ * The i-th event of the location happens before e, whose place is in chain `to`. False: that is
+ * impossible whatever the other places.
+ */
+static inline bool relate(struct work *w, uint32_t i, uint32_t e, uint32_t to, uint32_t rank)
 {
-	uint32_t from = w->chain[a], to = w->chain[e];
+	uint32_t from = w->chain[i], a = w->events[i];
 
 	if (from == to) {
-		if (w->rank[a] <= w->rank[e])
+		if (w->rank[i] <= rank)
 			return true;
 	} else if (to) {
 		if (from)
-			add_edge(w, from, to);
+			add_edge(w, (struct chain_edge){ from, to }, (struct chain_pair){ a, e });
 		return true;
 	}
-	verdict_fails(w->v, "", w->x->loc[w->events[e]]);
-	step_cycle(w, w->events[a], w->events[e]);
+	verdict_fails(w->v, "", w->x->loc[e]);
+	coherence_cycle(w->v, w->x, a, e);
 	return false;
 }
 
-static bool relate_hb(struct work *w, const uint32_t *events, uint32_t n)
+/*
+ * What happens before the write that e observes has been related to that one, and needs no
+ * other pair.
+ */
+static bool relate_hb(void *self, const struct look *l)
 {
-	struct scan *s = &w->scan;
+	struct work *w = self;
+	const struct scan *s = &w->scan;
+	uint32_t e = l->e, chain = w->c.chain[e], rank = w->c.rank[e], i;
 
-	scan_split_tids(s, w->x, w->tid, n);
-	for (uint32_t own = 0; own < s->n; own++) {
-		scan_rewind(s);
-		for (uint32_t i = s->start[own]; i < s->start[own + 1]; i++) {
-			uint32_t e = events[i];
-			const uint32_t *row = clock_row(w->clocks, e);
-
-			if (i + AHEAD < n)
-				__builtin_prefetch(clock_row(w->clocks, events[i + AHEAD]));
-
-			for (uint32_t g = 0; g < s->n; g++)
-				if (scan_move(s, events, g, e, s->tid[own], row) &&
-				    !relate(w, s->cursor[g] - 1, i))
-					return false;
-		}
-	}
-	return true;
+	for (uint32_t g = 0; g < s->n; g++)
+		if (scan_news(s, l, g, &i) && !relate(w, i, e, chain, rank))
+			return false;
+	return !l->moved || relate(w, l->cursors[l->own].pos - 1, e, chain, rank);
 }
 
 static bool relate_po(struct work *w, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
-		if (w->tid[i - 1] == w->tid[i] && !relate(w, i - 1, i))
+		if (w->tid[i - 1] == w->tid[i] &&
+		    !relate(w, i - 1, w->events[i], w->chain[i], w->rank[i]))
 			return false;
 	return true;
 }
@@ -133,12 +119,21 @@ static void room_for_chains(struct work *w, uint32_t chains)
 	}
 }
 
-/* Sorts the chains into queue; false if their order is cyclic. */
+/*
+ * Sorts the chains into queue; false if their order is cyclic. Chains are numbered as they began
+ * in the order that the events were sorted into: mostly that will do, and it is the likeliest
+ * to satisfy psc as well.
+ */
 static bool sort_chains(struct work *w, uint32_t chains)
 {
 	uint32_t done = 0, n = 0;
 
 	room_for_chains(w, chains);
+	if (!w->backward) {
+		for (uint32_t c = 0; c < chains; c++)
+			w->queue[c] = c;
+		return true;
+	}
 	memset(w->in, 0, chains * sizeof(*w->in));
 	memset(w->start, 0, (chains + 2) * sizeof(*w->start));
 	for (uint32_t i = 0; i < w->nedges; i++) {
@@ -161,57 +156,6 @@ static bool sort_chains(struct work *w, uint32_t chains)
 	}
 	return n == chains;
 }
-
-/* ---- Why not -------------------------------------------------------------------------------- */
-
-/* A pair of events that orders chain `from` before chain `to`. */
-static void find_pair(struct work *w, const uint32_t *events, uint32_t n, uint32_t from,
-		      uint32_t to, uint32_t *a, uint32_t *e)
-{
-	const struct execution *x = w->x;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (w->c.chain[events[i]] != to)
-			continue;
-		*e = events[i];
-		for (uint32_t j = 0; j < n; j++) {
-			*a = events[j];
-			if (w->c.chain[*a] != from || *a == *e)
-				continue;
-			if (w->clocks ? clock_before(w->clocks, *a, *e)
-				      : x->tid[*a] == x->tid[*e] && *a < *e)
-				return;
-		}
-	}
-}
-
-/* Chains whose `in` is not 0 all have a predecessor of that kind: walk back to a cycle. */
-static void chain_cycle(struct work *w, const uint32_t *events, uint32_t n, uint32_t chains)
-{
-	uint32_t *before = offline_zeroed(chains, sizeof(*before)), c = 0, first, a, e;
-	uint8_t *seen = offline_zeroed(chains, 1);
-
-	for (uint32_t i = 0; i < w->nedges; i++)
-		if (w->in[w->edges[i].from])
-			before[w->edges[i].to] = w->edges[i].from;
-	while (!w->in[c])
-		c++;
-	for (; !seen[c]; c = before[c])
-		seen[c] = 1;
-	first = c;
-	verdict_fails(w->v, "", w->x->loc[events[0]]);
-	for (c = before[first]; c != first; c = before[c]) {
-		find_pair(w, events, n, before[c], c, &a, &e);
-		verdict_reason(w->v, (struct verdict_reason){ write_of(w->x, a), write_of(w->x, e),
-							      a, e });
-	}
-	find_pair(w, events, n, before[first], first, &a, &e);
-	step_cycle(w, a, e);
-	free(before);
-	free(seen);
-}
-
-/* ---- The whole -------------------------------------------------------------------------------- */
 
 /* mo of a location: its chains in the order of the queue, each by rank. */
 static void rank_writes(struct work *w, const uint32_t *events, uint32_t n, uint32_t chains)
@@ -245,6 +189,9 @@ static void keep_order(struct work *w, uint32_t loc)
 	o->edges = offline_grow(o->edges, o->nedges + w->nedges, sizeof(*o->edges));
 	if (w->nedges)
 		memcpy(o->edges + o->nedges, w->edges, w->nedges * sizeof(*o->edges));
+	o->pairs = offline_grow(o->pairs, o->nedges + w->nedges, sizeof(*o->pairs));
+	if (w->nedges)
+		memcpy(o->pairs + o->nedges, w->pairs, w->nedges * sizeof(*o->pairs));
 	o->nedges += w->nedges;
 	o->end[loc] = o->nedges;
 }
@@ -265,17 +212,36 @@ static void gather(struct work *w, const uint32_t *events, uint32_t n)
 	}
 }
 
+static bool relate_all(struct work *w, uint32_t loc, uint32_t n)
+{
+	w->nedges = 0;
+	w->backward = false;
+	return w->clocks ? scan_location(&w->scan, loc, relate_hb, w) : relate_po(w, n);
+}
+
+/* Once more, with a record of why. */
+static void refuse(struct work *w, uint32_t loc, uint32_t n, uint32_t chains)
+{
+	if (!w->record) {
+		w->record = true;
+		w->pairs = offline_room(w->room, sizeof(*w->pairs));
+		relate_all(w, loc, n);
+	}
+	verdict_fails(w->v, "", loc);
+	chains_refuse(w->v, w->x, w->edges, w->pairs, w->nedges, w->in, chains);
+}
+
 static bool check_location(struct work *w, uint32_t loc, bool witness)
 {
-	const uint32_t *events = w->at.event + w->at.start[loc];
-	uint32_t n = w->at.start[loc + 1] - w->at.start[loc], chains = w->c.count[loc];
+	const struct by_location *at = w->clocks ? &w->scan.seen : &w->at;
+	const uint32_t *events = at->event + at->start[loc];
+	uint32_t n = at->start[loc + 1] - at->start[loc], chains = w->c.count[loc];
 
-	w->nedges = 0;
 	gather(w, events, n);
-	if (!(w->clocks ? relate_hb(w, events, n) : relate_po(w, n)))
+	if (!relate_all(w, loc, n))
 		return false;
 	if (!sort_chains(w, chains)) {
-		chain_cycle(w, events, n, chains);
+		refuse(w, loc, n, chains);
 		return false;
 	}
 	if (witness)
@@ -288,7 +254,7 @@ static bool check_location(struct work *w, uint32_t loc, bool witness)
 void coherence_decide(const struct execution *x, const struct clocks *clocks, const uint32_t *sort,
 		      bool witness, struct chain_order *keep, struct verdict *v)
 {
-	struct work w = { .x = x, .clocks = clocks, .v = v, .keep = keep };
+	struct work w = { .x = x, .clocks = clocks, .v = v, .keep = keep, .record = keep };
 
 	memset(v, 0, sizeof(*v));
 	if (keep) {
@@ -298,8 +264,13 @@ void coherence_decide(const struct execution *x, const struct clocks *clocks, co
 	if (chains_build(&w.c, x, sort, v)) {
 		bool ok = true;
 
-		by_location_build(&w.at, x, EX_RMW, false);
-		scan_init(&w.scan, x->k);
+		if (clocks) {
+			scan_init(&w.scan, x, clocks, sort, EX_RMW, EX_RMW);
+			w.scan.also[0] = w.c.chain;
+			w.scan.also[1] = w.c.rank;
+		} else {
+			by_location_build(&w.at, x, NULL, EX_RMW);
+		}
 		if (witness)
 			v->rank = offline_zeroed(x->n, sizeof(*v->rank));
 		for (uint32_t l = 0; l < x->nlocs && ok; l++)
@@ -316,6 +287,7 @@ void coherence_decide(const struct execution *x, const struct clocks *clocks, co
 	free(w.rank);
 	free(w.tid);
 	free(w.edges);
+	free(w.pairs);
 	free(w.in);
 	free(w.start);
 	free(w.out);
@@ -326,6 +298,7 @@ void chain_order_release(struct chain_order *o)
 {
 	chains_release(&o->c);
 	free(o->edges);
+	free(o->pairs);
 	free(o->end);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 
 #include "base/must.h"
+#include "offline/runner.h"
 
 #define LARGE_PAGE ((size_t)2 << 20)
 
@@ -33,10 +34,20 @@ static void *large(void *p, size_t bytes)
 	uintptr_t from = ((uintptr_t)p + LARGE_PAGE - 1) & ~(uintptr_t)(LARGE_PAGE - 1);
 	uintptr_t to = ((uintptr_t)p + bytes) & ~(uintptr_t)(LARGE_PAGE - 1);
 
-	must(p != NULL);
+	if (!p)
+		offline_too_large();
 	if (bytes >= 2 * LARGE_PAGE && from < to)
 		madvise((void *)from, to - from, MADV_HUGEPAGE);
 	return p;
+}
+
+void (*offline_exhausted)(void);
+
+void offline_too_large(void)
+{
+	if (offline_exhausted)
+		offline_exhausted();
+	must_failed("there is memory", __FILE__, __LINE__);
 }
 
 void *offline_room(size_t n, size_t size)
@@ -78,6 +89,7 @@ void execution_release(struct execution *x)
 	free(x->order);
 	free(x->rf_tid);
 	free(x->line);
+	free(x->recorded);
 	memset(x, 0, sizeof(*x));
 }
 
@@ -195,7 +207,7 @@ static void group_threads(struct execution *x)
 		x->line = moved(x->line, to, x->n, sizeof(*x->line));
 		x->kind = moved(x->kind, to, x->n, sizeof(*x->kind));
 		x->order = moved(x->order, to, x->n, sizeof(*x->order));
-		free(to);
+		x->recorded = to;
 	}
 	free(next);
 }
@@ -228,12 +240,32 @@ static bool find_source(struct execution *x, uint32_t e, struct execution_error 
 	return false;
 }
 
+/* Keeps the recorded order only if every source comes before what reads from it. */
+static void check_recorded(struct execution *x)
+{
+	uint32_t *when, i = 0;
+
+	if (!x->recorded)
+		return;
+	when = offline_room(x->n, sizeof(*when));
+	for (i = 0; i < x->n; i++)
+		when[x->recorded[i]] = i;
+	for (i = 0; i < x->n && (x->rf[i] >= x->n || when[x->rf[i]] < when[i]);)
+		i++;
+	free(when);
+	if (i == x->n)
+		return;
+	free(x->recorded);
+	x->recorded = NULL;
+}
+
 bool execution_finish(struct execution *x, struct execution_error *e)
 {
 	group_threads(x);
 	for (uint32_t i = 0; i < x->n; i++)
 		if (!find_source(x, i, e))
 			return false;
+	check_recorded(x);
 	free(x->rf_tid);
 	free(x->line);
 	free(x->table->slot);
@@ -243,56 +275,34 @@ bool execution_finish(struct execution *x, struct execution_error *e)
 	return true;
 }
 
-/*
- * Runs each thread for as long as what it reads is there; a thread that has to wait hangs on
- * the list of the thread whose write it waits for. The thread that a write frees goes on
- * next, so that an order close to the recorded one comes out.
- */
+/* What event e reads from, if that has not come yet. */
+static uint32_t source_missing(const void *self, const uint32_t *at, uint32_t e)
+{
+	const struct execution *x = self;
+	uint32_t w = x->rf[e];
+
+	return w < x->n && w >= at[x->tid[w]] ? w : EX_NONE;
+}
+
 uint32_t execution_sort(const struct execution *x, uint32_t *order)
 {
-	uint32_t *at = offline_room(x->k + 1, sizeof(*at));
-	uint32_t *ready = offline_room(x->k + 1, sizeof(*ready));
-	uint32_t *waits = offline_room(x->k + 1, sizeof(*waits)); /* for which thread, or none */
-	uint32_t *head = offline_room(x->k + 1, sizeof(*head)), *next;
-	uint32_t done = 0, nready = 0;
+	uint32_t *at, done;
 
-	next = offline_room(x->k + 1, sizeof(*next));
-	for (uint32_t t = x->k; t-- > 0;) {
-		at[t] = x->first[t];
-		head[t] = EX_NONE;
-		ready[nready++] = t;
+	if (x->recorded) {
+		memcpy(order, x->recorded, x->n * sizeof(*order));
+		return x->n;
 	}
-	while (nready) {
-		uint32_t t = ready[--nready], e, source = EX_NONE;
-
-		for (e = at[t]; e < x->first[t + 1]; e++) {
-			source = x->rf[e];
-			if (source < x->n && source >= at[x->tid[source]] &&
-			    !(source < e && x->tid[source] == t))
-				break;
-			order[done++] = e;
-		}
-		at[t] = e;
-		if (e < x->first[t + 1]) {
-			waits[t] = source;
-			next[t] = head[x->tid[source]];
-			head[x->tid[source]] = t;
-		}
-		for (uint32_t w = head[t], keep = EX_NONE, after;
-		     w != EX_NONE || (head[t] = keep, 0); w = after) {
-			after = next[w];
-			if (waits[w] < e && w != t) {
-				ready[nready++] = w;
-			} else {
-				next[w] = keep;
-				keep = w;
-			}
-		}
-	}
+	at = offline_room(x->k, sizeof(*at));
+	done = runner_run(x, source_missing, x, at, order);
 	free(at);
-	free(ready);
-	free(waits);
-	free(head);
-	free(next);
 	return done;
+}
+
+uint32_t *execution_circle(const struct execution *x, const uint32_t *order, uint32_t n,
+			   uint32_t *at, uint32_t *length)
+{
+	memcpy(at, x->first, x->k * sizeof(*at));
+	for (uint32_t i = 0; i < n; i++)
+		at[x->tid[order[i]]] = order[i] + 1;
+	return runner_circle(x, source_missing, x, at, length);
 }

@@ -18,7 +18,7 @@
  *		puts(e.text);
  *	execution_release(&x);
  *
- * Memory: about 20 bytes an event. One thread at a time may use an execution.
+ * Memory: about 24 bytes an event. One thread at a time may use an execution.
  */
 #ifndef HEDDLE_OFFLINE_EXECUTION_H
 #define HEDDLE_OFFLINE_EXECUTION_H
@@ -54,6 +54,7 @@ struct execution {
 	uint32_t *tid, *loc, *rf;
 	uint8_t *kind, *order; /* order: enum mem_order */
 	char **name;           /* of each location */
+	uint32_t *recorded; /* the events as they were added if that extends po and rf, or NULL */
 	/* While it is being built. */
 	uint32_t room, *rf_tid, *line;
 	struct execution_table *table;
@@ -97,12 +98,24 @@ static inline uint32_t execution_index(const struct execution *x, uint32_t e)
 }
 
 /*
- * Events in an order that extends po and rf, into order[n]; how many: fewer than n if
- * po u rf has a cycle.
+ * Events in an order that extends po and rf, into order[n], the recorded one if it does; how
+ * many: fewer than n if po u rf has a cycle.
  */
 uint32_t execution_sort(const struct execution *x, uint32_t *order);
 
-/* Memory for n things, or an end with a message: offline runs in a command. */
+/*
+ * Of the n events in order that execution_sort() could order, not all: threads each of which waits,
+ * before its event at[t], for the one before it, to be freed; *length: how many. at[k] is filled.
+ */
+uint32_t *execution_circle(const struct execution *x, const uint32_t *order, uint32_t n,
+			   uint32_t *at, uint32_t *length);
+
+/*
+ * Memory for n things. If there is none, offline_exhausted() ends the process, or (NULL) a failed
+ * must() does.
+ */
+extern void (*offline_exhausted)(void);
+_Noreturn void offline_too_large(void);
 void *offline_room(size_t n, size_t size);
 void *offline_zeroed(size_t n, size_t size);
 void *offline_grow(void *p, size_t n, size_t size);

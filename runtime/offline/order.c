@@ -8,12 +8,16 @@
  * nothing follows or the rounds are up (which costs the search work, not exactness). Reads
  * that do not lock take part in the first round only, where clocks are those of hb.
  *
+ * Each edge remembers why it is there, for order_why.c.
+ *
  * Cost: O(n l) a round, for l lines.
  */
 #include "offline/order.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/must.h"
 
 enum {
 	ROUNDS = 64
@@ -22,10 +26,11 @@ enum {
 struct saturation {
 	struct order *o;
 	struct verdict *v;
-	uint32_t *in_start, *in; /* edges into each item */
-	uint32_t *at;            /* next item of each line */
-	uint32_t *wait;          /* of each line that waits: an item */
-	const char **relation;
+	uint32_t *in_start, *in;   /* edges into each item */
+	uint32_t *at;              /* next item of each line */
+	uint32_t *wait;            /* of each line that waits: an item */
+	uint32_t *wait_edge;       /* and the edge from it; EX_NONE: rf */
+	uint32_t known;            /* edges when the clocks were computed */
 	uint32_t *wstart, *write;  /* writes by location, then line */
 	uint32_t *rstart, *reader; /* locking readers of each write; of init behind those */
 	uint32_t *astart, *access; /* reads by location */
@@ -57,13 +62,13 @@ void order_release(struct order *o)
 	memset(o, 0, sizeof(*o));
 }
 
-void order_edge(struct order *o, uint32_t from, uint32_t to, const char *relation)
+void order_edge(struct order *o, struct order_edge edge)
 {
 	if (o->nedges == o->room) {
 		o->room = o->room ? o->room * 2 : 256;
 		o->edges = offline_grow(o->edges, o->room, sizeof(*o->edges));
 	}
-	o->edges[o->nedges++] = (struct order_edge){ from, to, relation };
+	o->edges[o->nedges++] = edge;
 }
 
 static uint32_t *clock_at(const struct order *o, uint32_t i)
@@ -71,17 +76,8 @@ static uint32_t *clock_at(const struct order *o, uint32_t i)
 	return o->clock + (size_t)i * o->lines;
 }
 
-/* Must a come before b, or is it b? */
-static bool before(const struct order *o, uint32_t a, uint32_t b)
-{
-	uint32_t l = o->line[a];
-
-	return clock_at(o, b)[l] > a - o->first[l];
-}
-
-/* Groups items by a key below nkeys (EX_NONE: left out), in their order. */
-static void group(uint32_t n, uint32_t nkeys, const uint32_t *key, uint32_t **start,
-		  uint32_t **items)
+void order_group(uint32_t n, uint32_t nkeys, const uint32_t *key, uint32_t **start,
+		 uint32_t **items)
 {
 	uint32_t *at = offline_zeroed(nkeys + 2, sizeof(*at));
 
@@ -104,15 +100,15 @@ static void group_all(struct saturation *s)
 
 	for (uint32_t i = 0; i < o->n; i++)
 		key[i] = o->flags[i] & ITEM_WRITE ? o->loc[i] : EX_NONE;
-	group(o->n, o->nlocs, key, &s->wstart, &s->write);
+	order_group(o->n, o->nlocs, key, &s->wstart, &s->write);
 	for (uint32_t i = 0; i < o->n; i++)
 		key[i] = !(o->flags[i] & ITEM_LOCKS) ? EX_NONE
 			 : o->rf[i] == EX_INIT       ? o->n + o->loc[i]
 						     : o->rf[i];
-	group(o->n, o->n + o->nlocs, key, &s->rstart, &s->reader);
+	order_group(o->n, o->n + o->nlocs, key, &s->rstart, &s->reader);
 	for (uint32_t i = 0; i < o->n; i++)
 		key[i] = o->flags[i] & ITEM_READ ? o->loc[i] : EX_NONE;
-	group(o->n, o->nlocs, key, &s->astart, &s->access);
+	order_group(o->n, o->nlocs, key, &s->astart, &s->access);
 	free(key);
 }
 
@@ -131,7 +127,7 @@ static bool comes(struct saturation *s, uint32_t i)
 
 	if ((o->flags[i] & ITEM_READ) && !(o->flags[i] & ITEM_EARLY) && w < o->n && !done(s, w)) {
 		s->wait[l] = w;
-		s->relation[l] = "rf";
+		s->wait_edge[l] = EX_NONE;
 		return false;
 	}
 	for (uint32_t j = s->in_start[i]; j < s->in_start[i + 1]; j++) {
@@ -139,7 +135,7 @@ static bool comes(struct saturation *s, uint32_t i)
 
 		if (!done(s, e->from)) {
 			s->wait[l] = e->from;
-			s->relation[l] = e->relation;
+			s->wait_edge[l] = s->in[j];
 			return false;
 		}
 	}
@@ -170,12 +166,15 @@ static void compute_clock(struct saturation *s, uint32_t i)
 	row[l] = i - o->first[l] + 1;
 }
 
-/* Every line that is not at its end waits: follow them until one comes back. */
+/*
+ * Every line that is not at its end waits: follow them until one comes back. The last edge
+ * found on that way closes the cycle.
+ */
 static void waiting_cycle(struct saturation *s)
 {
 	struct order *o = s->o;
-	uint32_t *back = offline_room(o->lines, sizeof(*back)), nback = 0, l = 0;
 	uint8_t *seen = offline_zeroed(o->lines, 1);
+	uint32_t l = 0, last = EX_NONE;
 
 	while (s->at[l] == o->first[l + 1])
 		l++;
@@ -183,16 +182,12 @@ static void waiting_cycle(struct saturation *s)
 		seen[l] = 1;
 	for (; seen[l] == 1; l = o->line[s->wait[l]]) {
 		seen[l] = 2;
-		back[nback++] = l;
+		if (s->wait_edge[l] != EX_NONE && (last == EX_NONE || s->wait_edge[l] > last))
+			last = s->wait_edge[l];
 	}
-	while (nback--) {
-		uint32_t w = s->wait[back[nback]], from = s->at[o->line[w]];
-
-		if (from != w)
-			verdict_step(s->v, o->event[from], "po");
-		verdict_step(s->v, o->event[w], s->relation[back[nback]]);
-	}
-	free(back);
+	/* Without a new edge it would be a cycle of po and rf, and there is none. */
+	must(last != EX_NONE);
+	order_refute(o, s->in_start, s->in, o->edges[last].to, o->edges[last].from, last, s->v);
 	free(seen);
 }
 
@@ -206,7 +201,7 @@ static bool compute_clocks(struct saturation *s)
 		key[j] = o->edges[j].to;
 	free(s->in_start);
 	free(s->in);
-	group(o->nedges, o->n, key, &s->in_start, &s->in);
+	order_group(o->nedges, o->n, key, &s->in_start, &s->in);
 	free(key);
 	memcpy(s->at, o->first, o->lines * sizeof(*s->at));
 	while (moved) {
@@ -217,10 +212,8 @@ static bool compute_clocks(struct saturation *s)
 	}
 	for (uint32_t l = 0; l < o->lines; l++)
 		all &= s->at[l] == o->first[l + 1];
-	if (!all) {
-		verdict_fails(s->v, "", EX_NONE);
+	if (!all)
 		waiting_cycle(s);
-	}
 	return all;
 }
 
@@ -232,7 +225,7 @@ static uint32_t last_before(const struct saturation *s, uint32_t from, uint32_t 
 	while (from < to) {
 		uint32_t mid = from + (to - from) / 2;
 
-		if (s->write[mid] != i && before(s->o, s->write[mid], i))
+		if (s->write[mid] != i && order_before(s->o, s->write[mid], i))
 			from = mid + 1;
 		else
 			to = mid;
@@ -252,14 +245,11 @@ static bool follow_read(struct saturation *s, uint32_t r, uint32_t from, uint32_
 		return true;
 	other = s->write[last - 1];
 	if (w == EX_INIT) {
-		verdict_fails(s->v, "", o->loc[r]);
-		verdict_step(s->v, EX_INIT, "mo");
-		verdict_step(s->v, o->event[other], "is before");
-		verdict_step(s->v, o->event[r], "rf^-1");
+		order_refute(o, s->in_start, s->in, other, r, EX_NONE, s->v);
 		return false;
 	}
-	if (!before(o, other, w))
-		order_edge(o, other, w, "mo");
+	if (!order_before(o, other, w))
+		order_edge(o, (struct order_edge){ other, w, r, s->known, ORDER_READ });
 	return true;
 }
 
@@ -269,8 +259,9 @@ static void follow_write(struct saturation *s, uint32_t w, uint32_t of)
 	struct order *o = s->o;
 
 	for (uint32_t j = s->rstart[of]; j < s->rstart[of + 1]; j++)
-		if (s->reader[j] != w && !before(o, s->reader[j], w))
-			order_edge(o, s->reader[j], w, "fr");
+		if (s->reader[j] != w && !order_before(o, s->reader[j], w))
+			order_edge(o,
+				   (struct order_edge){ s->reader[j], w, of, s->known, ORDER_FR });
 }
 
 /* Writes of one location in one line, write[from..to-1], against its accesses. */
@@ -315,23 +306,25 @@ static bool follow(struct saturation *s)
 
 bool order_saturate(struct order *o, struct verdict *v)
 {
-	struct saturation s = { .o = o, .v = v, .first_round = true };
-	uint32_t known = EX_NONE;
+	struct saturation s = { .o = o, .v = v, .first_round = !o->saturated };
 	bool ok = true;
 
-	o->clock = offline_room((size_t)o->n * o->lines, sizeof(*o->clock));
+	if (!o->clock)
+		o->clock = offline_room((size_t)o->n * o->lines, sizeof(*o->clock));
 	s.at = offline_room(o->lines, sizeof(*s.at));
 	s.wait = offline_room(o->lines, sizeof(*s.wait));
-	s.relation = offline_room(o->lines, sizeof(*s.relation));
+	s.wait_edge = offline_room(o->lines, sizeof(*s.wait_edge));
+	s.known = EX_NONE;
 	group_all(&s);
-	for (int round = 0; ok && o->nedges != known; round++) {
-		known = o->nedges;
+	for (int round = 0; ok && o->nedges != s.known; round++) {
+		s.known = o->nedges;
 		ok = compute_clocks(&s) && (round >= ROUNDS || follow(&s));
 		s.first_round = false;
 	}
+	o->saturated = true;
 	free(s.at);
 	free(s.wait);
-	free(s.relation);
+	free(s.wait_edge);
 	free(s.in_start);
 	free(s.in);
 	free(s.wstart);

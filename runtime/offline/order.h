@@ -24,9 +24,21 @@ enum {
 	ITEM_EARLY = 8
 };
 
+/* Why an item must come before another. */
+enum order_why {
+	ORDER_PO,      /* given */
+	ORDER_OWN,     /* mo: `from` is before via in po, which observes `to` */
+	ORDER_READ,    /* mo: `from` must come before via, which observes `to` */
+	ORDER_FR,      /* fr: what `from` observes, via or init, must come before `to` */
+	ORDER_ASSUMED, /* mo: see struct verdict_reason */
+	ORDER_REFUTED  /* mo: case via refutes the opposite */
+};
+
 struct order_edge {
 	uint32_t from, to; /* items */
-	const char *relation;
+	uint32_t via;
+	uint32_t known; /* how many edges there were when this one was found */
+	enum order_why why;
 };
 
 struct order {
@@ -38,6 +50,7 @@ struct order {
 	uint32_t nedges, room;
 	/* Made by order_saturate(). */
 	uint32_t *clock; /* lines components for each item */
+	bool saturated;
 	/* Made by order_search(). */
 	uint32_t *found; /* the items in order */
 	uint64_t states;
@@ -46,12 +59,37 @@ struct order {
 /* Arrays for n items in so many lines; the caller fills them. */
 void order_init(struct order *o, uint32_t n, uint32_t lines, uint32_t nlocs);
 void order_release(struct order *o);
-void order_edge(struct order *o, uint32_t from, uint32_t to, const char *relation);
+void order_edge(struct order *o, struct order_edge edge);
 
-/* False: there is no such order; v says which cycle there is (order_saturate() only). */
+/* Must a come before b, or is it b? After order_saturate(). */
+static inline bool order_before(const struct order *o, uint32_t a, uint32_t b)
+{
+	uint32_t l = o->line[a];
+
+	return o->clock[(size_t)b * o->lines + l] > a - o->first[l];
+}
+
+/*
+ * Again after more edges. False: there is no such order, and v has one more case that says
+ * along which cycle.
+ */
 bool order_saturate(struct order *o, struct verdict *v);
 
 /* 1: found. 0: there is none. -1: the positions that failed do not fit into memory. */
 int order_search(struct order *o);
+
+/* order_search() found that there is none: cases that say why. */
+void order_explain(struct order *o, struct verdict *v);
+
+/* Groups items by a key below nkeys (EX_NONE: left out), in their order. */
+void order_group(uint32_t n, uint32_t nkeys, const uint32_t *key, uint32_t **start,
+		 uint32_t **items);
+
+/*
+ * A case of v: `from` must come before `to`, by the edges in[in_start[i]..] into each item,
+ * and `to` before `from`, by the given edge, or (EX_NONE) since it observes init.
+ */
+void order_refute(const struct order *o, const uint32_t *in_start, const uint32_t *in,
+		  uint32_t from, uint32_t to, uint32_t edge, struct verdict *v);
 
 #endif

@@ -147,41 +147,45 @@ static void add_po(struct psc *p)
 	}
 }
 
-static void add_location(struct psc *p, struct scan *s, const uint32_t *ev, uint32_t n)
+/* hb|loc from the last access of each thread before e. */
+static bool add_accesses(void *self, const struct look *l)
 {
-	scan_split(s, p->x, ev, n);
-	for (uint32_t own = 0; own < s->n; own++) {
-		scan_rewind(s);
-		for (uint32_t i = s->start[own]; i < s->start[own + 1]; i++) {
-			const uint32_t *row = clock_row(p->clocks, ev[i]);
+	struct psc *p = self;
+	uint32_t a;
 
-			if (i > s->start[own])
-				edge(p, LOC, ev[i - 1], LOC, ev[i]);
-			for (uint32_t g = 0; g < s->n; g++) {
-				scan_move(s, ev, g, ev[i], s->tid[own], row);
-				if (s->cursor[g] > s->start[g])
-					edge(p, LOC, ev[s->cursor[g] - 1], SCB, ev[i]);
-			}
-		}
+	for (uint32_t g = 0; g < p->scan.n; g++)
+		if (scan_last(&p->scan, l, g, p->clocks->rows, &a))
+			edge(p, LOC, a, SCB, l->e);
+	return true;
+}
+
+/* Steps within LOC: po of one location. */
+static void add_own(struct psc *p)
+{
+	const struct by_location *at = &p->scan.seen;
+	const struct execution *x = p->x;
+
+	for (uint32_t i = 1; i < at->start[x->nlocs]; i++) {
+		uint32_t a = at->event[i - 1], b = at->event[i];
+
+		if (x->loc[a] == x->loc[b] && x->tid[a] == x->tid[b])
+			edge(p, LOC, a, LOC, b);
 	}
 }
 
-void psc_init(struct psc *p, const struct execution *x, const struct clocks *clocks)
+void psc_init(struct psc *p, const struct execution *x, const struct clocks *clocks,
+	      const uint32_t *sort)
 {
-	struct by_location at;
-	struct scan s;
-
 	*p = (struct psc){ .x = x, .clocks = clocks, .g = { .n = LAYERS * x->n } };
-	by_location_build(&at, x, EX_RMW, false);
-	scan_init(&s, x->k);
+	scan_init(&p->scan, x, clocks, sort, EX_RMW, EX_RMW);
 	for (uint32_t e = 0; e < x->n; e++)
 		add_places(p, e);
 	add_hb(p);
 	add_po(p);
+	add_own(p);
 	for (uint32_t l = 0; l < x->nlocs; l++)
-		add_location(p, &s, at.event + at.start[l], at.start[l + 1] - at.start[l]);
-	scan_release(&s);
-	by_location_release(&at);
+		scan_location(&p->scan, l, add_accesses, p);
+	scan_release(&p->scan);
 	p->fixed = p->g.nedges;
 }
 
@@ -208,4 +212,102 @@ void psc_mo(struct psc *p, uint32_t a, uint32_t b)
 bool psc_acyclic(struct psc *p)
 {
 	return graph_acyclic(&p->g);
+}
+
+/* ---- What mo cannot be --------------------------------------------------------------------- */
+
+void psc_ahead_init(struct psc_ahead *a, const struct psc *p)
+{
+	a->p = p;
+	a->write = EX_NONE;
+	graph_index(&p->g, &a->index);
+	a->by_mo = offline_zeroed(p->g.n, sizeof(*a->by_mo));
+	a->by_eco = offline_zeroed(p->g.n, sizeof(*a->by_eco));
+	a->queue = offline_room(p->g.n, sizeof(*a->queue));
+}
+
+void psc_ahead_release(struct psc_ahead *a)
+{
+	graph_index_release(&a->index);
+	free(a->by_mo);
+	free(a->by_eco);
+	free(a->queue);
+}
+
+void psc_ahead_of(struct psc_ahead *a, uint32_t write)
+{
+	a->write = write;
+	graph_reach(&a->index, node(a->p, MO, write), a->by_mo, write + 1, a->queue);
+	graph_reach(&a->index, node(a->p, ECO, write), a->by_eco, write + 1, a->queue);
+}
+
+/* Each edge that psc_mo() would add, and whether its end leads back to its beginning. */
+bool psc_rules_out(const struct psc_ahead *a, uint32_t access)
+{
+	uint32_t stamp = a->write + 1;
+
+	return a->by_mo[node(a->p, MID, access)] == stamp ||
+	       a->by_eco[node(a->p, FENCE, access)] == stamp ||
+	       a->by_eco[node(a->p, ECO, access)] == stamp;
+}
+
+/* ---- A cycle, for people --------------------------------------------------------------------- */
+
+static const char *relation(const struct psc *p, enum layer from, uint32_t a, enum layer to,
+			    uint32_t b)
+{
+	const struct execution *x = p->x;
+
+	switch (to) {
+	case PO:
+	case NEQ:
+		return "po";
+	case SCB:
+		return from == NEQ_HB ? "po" : "hb";
+	case ECO:
+		if ((x->kind[b] & EX_READ) && x->rf[b] == a)
+			return "rf";
+		/* fall through */
+	case MO:
+		return x->kind[a] & EX_WRITE ? "mo" : "fr";
+	default:
+		return "hb";
+	}
+}
+
+/* Steps of one relation in a row are one, if they stand for one place in the expression. */
+static bool continues(const struct psc_step *last, enum layer part, const char *rel)
+{
+	if (last->part != (int)part)
+		return false;
+	if (part == ECO)
+		return !strcmp(rel, "mo") && strcmp(last->relation, "rf") != 0;
+	return part != NEQ;
+}
+
+struct psc_step *psc_cycle(const struct psc *p, uint32_t *length)
+{
+	uint32_t n, *nodes = graph_cycle(&p->g, p->x->n, &n), nsteps = 0, events = p->x->n;
+	struct psc_step *steps = offline_room(n, sizeof(*steps));
+	bool begins = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t u = nodes[i], v = nodes[(i + 1) % n];
+		enum layer from = u / events, to = v / events, part = to;
+		const char *rel = relation(p, from, u % events, to, v % events);
+
+		begins |= from == SC;
+		if (u % events == v % events)
+			continue;
+		if (to == SCB)
+			part = from == LOC ? LOC : SCB;
+		if (begins || !continues(&steps[nsteps - 1], part, rel))
+			steps[nsteps++] = (struct psc_step){ u % events, rel, begins, (int)part };
+		if (part == LOC)
+			steps[nsteps - 1].relation = "hb";
+		begins = false;
+	}
+	free(nodes);
+	*length = nsteps;
+	return steps;
 }

@@ -13,10 +13,13 @@ struct psc {
 	const struct execution *x;
 	const struct clocks *clocks;
 	struct graph_edges g;
-	size_t fixed; /* edges */
+	size_t fixed;     /* edges */
+	struct scan scan; /* while it is built */
 };
 
-void psc_init(struct psc *p, const struct execution *x, const struct clocks *clocks);
+/* sort: execution_sort(). */
+void psc_init(struct psc *p, const struct execution *x, const struct clocks *clocks,
+	      const uint32_t *sort);
 void psc_release(struct psc *p);
 
 /*
@@ -26,5 +29,33 @@ void psc_release(struct psc *p);
 void psc_begin(struct psc *p);
 void psc_mo(struct psc *p, uint32_t a, uint32_t b);
 bool psc_acyclic(struct psc *p);
+
+/*
+ * What psc rules out, for the mo and fr that are known: psc_ahead_of() one write, then
+ * psc_rules_out() for accesses of its location: would a before that write close a cycle?
+ */
+struct psc_ahead {
+	const struct psc *p;
+	struct graph_index index;
+	uint32_t *by_mo,
+		*by_eco; /* of each node: the last write asked about that leads there, + 1 */
+	uint32_t *queue;
+	uint32_t write;
+};
+void psc_ahead_init(struct psc_ahead *a, const struct psc *p);
+void psc_ahead_release(struct psc_ahead *a);
+void psc_ahead_of(struct psc_ahead *a, uint32_t write);
+bool psc_rules_out(const struct psc_ahead *a, uint32_t access);
+
+/* A step of a cycle of psc; mo and fr steps lead to the write of the next one. */
+struct psc_step {
+	uint32_t event;
+	const char *relation;
+	bool begins; /* a pair of psc */
+	int part;    /* for psc.c */
+};
+
+/* After psc_acyclic() said no: a cycle, to be freed. */
+struct psc_step *psc_cycle(const struct psc *p, uint32_t *length);
 
 #endif

@@ -73,6 +73,11 @@ static void build_threads(struct order *o, const struct execution *x, bool all_l
 	free(item);
 }
 
+static void given(struct order *o, uint32_t from, uint32_t to)
+{
+	order_edge(o, (struct order_edge){ from, to, EX_NONE, 0, ORDER_PO });
+}
+
 /* Edges between the two lines of a thread. */
 static void relate_lines(struct order *o, const struct execution *x, uint32_t t,
 			 const uint32_t *item)
@@ -86,14 +91,14 @@ static void relate_lines(struct order *o, const struct execution *x, uint32_t t,
 				barrier = write;
 		} else if (x->kind[e] & EX_WRITE) {
 			if (read != EX_NONE && read != ordered)
-				order_edge(o, item[read], item[e], "po");
+				given(o, item[read], item[e]);
 			ordered = read;
 			write = e;
 			if (x->order[e] == ORDER_SC || (x->kind[e] & EX_READ))
 				barrier = write;
 		} else {
 			if (barrier != EX_NONE && barrier != wanted)
-				order_edge(o, item[barrier], item[e], "po");
+				given(o, item[barrier], item[e]);
 			wanted = barrier;
 			read = e;
 		}
@@ -119,13 +124,20 @@ static bool relate_own(struct order *o, const struct execution *x, uint32_t t, c
 			continue;
 		if (w == EX_INIT || (w < own && x->tid[w] == t)) {
 			verdict_fails(v, "sc per location", x->loc[e]);
+			if (w != EX_INIT) {
+				verdict_reason(v, REASON_SINCE, w, own);
+				verdict_step(v, w, "po");
+				verdict_step(v, own, NULL);
+				verdict_cycle(v);
+			}
 			verdict_step(v, w, "mo");
 			verdict_step(v, own, "po");
 			verdict_step(v, e, "rf^-1");
 			return false;
 		}
 		if (w != EX_NONE)
-			order_edge(o, item[own], item[w], "mo");
+			order_edge(o, (struct order_edge){ item[own], item[w], item[e], 0,
+							   ORDER_OWN });
 	}
 	return true;
 }
@@ -166,13 +178,6 @@ static bool build_tso(struct order *o, const struct execution *x, struct verdict
 	return ok;
 }
 
-static const char *axiom_of(enum engine_model m)
-{
-	return m == MODEL_SC    ? "acyclic(po u rf u mo u fr)"
-	       : m == MODEL_TSO ? "acyclic(ppo u rfe u mo u fr)"
-				: "acyclic(hb u mo), read coherence and atomicity";
-}
-
 static void take_witness(const struct order *o, const struct execution *x, enum engine_model m,
 			 struct verdict *v)
 {
@@ -197,22 +202,40 @@ static void take_witness(const struct order *o, const struct execution *x, enum 
 			v->total[n++] = e;
 }
 
+/* Of sra, which axiom it is depends on what the cycles are made of. */
+static const char *axiom_of(const struct execution *x, enum engine_model m, const struct verdict *v)
+{
+	const struct verdict_step *s = v->steps + v->cases->cycle;
+	uint32_t n = v->cases->ncycle;
+
+	if (m != MODEL_SRA)
+		return m == MODEL_SC ? "acyclic(po u rf u mo u fr)"
+				     : "acyclic(ppo u rfe u mo u fr)";
+	if (v->ncases > 1 || v->searched)
+		return "acyclic(hb u mo), read coherence and atomicity";
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(s[i].relation, "fr"))
+			return x->kind[s[i].event] & EX_WRITE ? "acyclic(hb u mo) and atomicity"
+							      : "read coherence";
+	return "acyclic(hb u mo)";
+}
+
 static int decide(struct order *o, const struct execution *x, enum engine_model m, bool witness,
 		  struct verdict *v)
 {
-	int found;
+	int found = 0;
 
 	if ((uint64_t)o->n * o->lines > (uint64_t)1 << 31)
 		return -1;
-	if (!order_saturate(o, v)) {
-		v->axiom = axiom_of(m);
-		return 0;
-	}
-	found = order_search(o);
-	v->states = o->states;
-	if (found == 0) {
-		verdict_fails(v, axiom_of(m), EX_NONE);
+	if (order_saturate(o, v)) {
+		found = order_search(o);
 		v->states = o->states;
+		if (found == 0)
+			order_explain(o, v);
+	}
+	if (found == 0) {
+		v->axiom = axiom_of(x, m, v);
+		v->loc = EX_NONE;
 	} else if (found > 0) {
 		v->consistent = true;
 		if (witness)

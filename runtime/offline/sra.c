@@ -16,17 +16,13 @@
 #include <string.h>
 
 #include "offline/check.h"
+#include "offline/runner.h"
 #include "offline/scan.h"
-
-enum {
-	AHEAD = 8
-}; /* clocks are fetched so many events before they are used */
 
 struct work {
 	const struct execution *x;
 	struct clocks clocks;
-	struct by_location writes, reads;
-	struct scan ws, rs;
+	struct scan scan;
 	uint32_t *need; /* of each write: its row + 1, or 0 */
 	uint32_t *rows; /* k components: how many events of that thread come before */
 	size_t nrows, room;
@@ -51,65 +47,32 @@ static void add_need(struct work *s, uint32_t w, uint32_t before)
 		row[t] = count;
 }
 
-/* The reads of one thread of one location: reads[from..to-1]. */
-static bool add_reads(struct work *s, const uint32_t *writes, const uint32_t *reads, uint32_t from,
-		      uint32_t to)
+/* Of each thread, the last write that happens before read e comes before what e observes. */
+static bool add_read(void *self, const struct look *l)
 {
-	uint32_t t = s->x->tid[reads[from]];
+	struct work *s = self;
+	uint32_t w = l->source, b;
 
-	scan_rewind(&s->ws);
-	for (uint32_t i = from; i < to; i++) {
-		uint32_t e = reads[i], w = s->x->rf[e];
-		const uint32_t *row = clock_row(&s->clocks, e);
-		const uint32_t *known = w < s->x->n ? clock_row(&s->clocks, w) : NULL;
-		uint32_t source = w < s->x->n ? s->x->tid[w] : EX_NONE;
-
-		if (i + AHEAD < to) {
-			__builtin_prefetch(clock_row(&s->clocks, reads[i + AHEAD]));
-			if (s->x->rf[reads[i + AHEAD]] < s->x->n)
-				__builtin_prefetch(
-					clock_row(&s->clocks, s->x->rf[reads[i + AHEAD]]));
+	/* What w knows of comes before it already. */
+	for (uint32_t g = 0; g < s->scan.n && w != EX_NONE; g++) {
+		if (!scan_last(&s->scan, l, g, l->known, &b))
+			continue;
+		if (w == EX_INIT) {
+			verdict_fails(s->v, "read coherence", s->x->loc[l->e]);
+			verdict_step(s->v, b, "hb");
+			verdict_step(s->v, l->e, "fr");
+			return false;
 		}
-
-		for (uint32_t g = 0; g < s->ws.n; g++) {
-			uint32_t b;
-
-			scan_move(&s->ws, writes, g, e, t, row);
-			if (s->ws.cursor[g] == s->ws.start[g])
-				continue;
-			b = writes[s->ws.cursor[g] - 1];
-			if (w == EX_INIT) {
-				verdict_fails(s->v, "read coherence", s->x->loc[e]);
-				verdict_step(s->v, w, "mo");
-				verdict_step(s->v, b, "hb");
-				verdict_step(s->v, e, "rf^-1");
-				return false;
-			}
-			/* Does b happen before w already? */
-			if (s->ws.tid[g] == source ? b > w
-						   : b - s->ws.first[g] >= known[s->ws.tid[g]])
-				add_need(s, w, b);
-		}
+		if (!clock_before(&s->clocks, b, w))
+			add_need(s, w, b);
 	}
 	return true;
 }
 
-static bool add_location(struct work *s, uint32_t loc)
+/* What event e has to wait for: what it reads from, and what must come before a write. */
+static uint32_t missing(const void *self, const uint32_t *at, uint32_t e)
 {
-	const uint32_t *writes = s->writes.event + s->writes.start[loc];
-	const uint32_t *reads = s->reads.event + s->reads.start[loc];
-
-	scan_split(&s->ws, s->x, writes, s->writes.start[loc + 1] - s->writes.start[loc]);
-	scan_split(&s->rs, s->x, reads, s->reads.start[loc + 1] - s->reads.start[loc]);
-	for (uint32_t g = 0; g < s->rs.n; g++)
-		if (!add_reads(s, writes, reads, s->rs.start[g], s->rs.start[g + 1]))
-			return false;
-	return true;
-}
-
-/* What event e still has to wait for, or EX_NONE. */
-static uint32_t missing(const struct work *s, const uint32_t *at, uint32_t e)
-{
+	const struct work *s = self;
 	const struct execution *x = s->x;
 	const uint32_t *row;
 	uint32_t w = x->rf[e];
@@ -125,75 +88,41 @@ static uint32_t missing(const struct work *s, const uint32_t *at, uint32_t e)
 	return EX_NONE;
 }
 
-/* Every thread that is not at its end waits: follow them until one comes back. */
+/* b comes before w in mo: a read of w that b happens before says so. */
+static void reason_of(struct work *s, uint32_t b, uint32_t w)
+{
+	uint32_t r = 0;
+
+	while (s->x->rf[r] != w || !clock_before(&s->clocks, b, r))
+		r++;
+	verdict_reason(s->v, REASON_SINCE, b, w);
+	verdict_step(s->v, b, "hb");
+	verdict_step(s->v, r, "rf^-1");
+	verdict_step(s->v, w, NULL);
+}
+
+/* Threads that wait for each other: po from where one waits to what it owes. */
 static void waiting_cycle(struct work *s, const uint32_t *at)
 {
 	const struct execution *x = s->x;
-	uint32_t *back = offline_room(x->k, sizeof(*back)), nback = 0, t = 0;
-	uint8_t *seen = offline_zeroed(x->k, 1);
+	uint32_t n, *circle = runner_circle(x, missing, s, at, &n);
 
-	while (at[t] == x->first[t + 1])
-		t++;
-	for (; !seen[t]; t = x->tid[missing(s, at, at[t])])
-		seen[t] = 1;
 	verdict_fails(s->v, "acyclic(hb u mo)", EX_NONE);
-	for (; seen[t] == 1; t = x->tid[missing(s, at, at[t])]) {
-		seen[t] = 2;
-		back[nback++] = t;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t e = at[circle[i]], w = missing(s, at, e);
+
+		if (x->rf[e] != w)
+			reason_of(s, w, e);
 	}
-	while (nback--) {
-		uint32_t e = at[back[nback]], w = missing(s, at, e);
+	verdict_cycle(s->v);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t e = at[circle[i]], w = missing(s, at, e);
 
 		if (at[x->tid[w]] != w)
 			verdict_step(s->v, at[x->tid[w]], "po");
 		verdict_step(s->v, w, x->rf[e] == w ? "rf" : "mo");
 	}
-	free(back);
-	free(seen);
-}
-
-/*
- * Runs all events in order; a thread that waits hangs on the list of the thread it waits for.
- */
-static uint32_t run_all(struct work *s, uint32_t *at, uint32_t *order)
-{
-	const struct execution *x = s->x;
-	uint32_t *ready = offline_room(x->k, sizeof(*ready)), nready = 0, done = 0;
-	uint32_t *head = offline_room(x->k, sizeof(*head)), *next;
-	uint32_t *wait = offline_room(x->k, sizeof(*wait));
-
-	next = offline_room(x->k, sizeof(*next));
-	memcpy(at, x->first, x->k * sizeof(*at));
-	for (uint32_t t = x->k; t-- > 0;) {
-		head[t] = EX_NONE;
-		ready[nready++] = t;
-	}
-	while (nready) {
-		uint32_t t = ready[--nready], m = EX_NONE, keep = EX_NONE, after;
-
-		while (at[t] < x->first[t + 1] && (m = missing(s, at, at[t])) == EX_NONE)
-			order[done++] = at[t]++;
-		if (at[t] < x->first[t + 1]) {
-			wait[t] = m;
-			next[t] = head[x->tid[m]];
-			head[x->tid[m]] = t;
-		}
-		for (uint32_t u = head[t]; u != EX_NONE; u = after) {
-			after = next[u];
-			if (wait[u] < at[t]) {
-				ready[nready++] = u;
-			} else {
-				next[u] = keep;
-				keep = u;
-			}
-		}
-		head[t] = keep;
-	}
-	free(ready);
-	free(head);
-	free(next);
-	free(wait);
-	return done;
+	free(circle);
 }
 
 static void decide(struct work *s, bool witness)
@@ -202,7 +131,7 @@ static void decide(struct work *s, bool witness)
 	uint32_t *at = offline_room(x->k, sizeof(*at));
 	uint32_t *order = offline_room(x->n, sizeof(*order)), *count;
 
-	if (run_all(s, at, order) < x->n) {
+	if (runner_run(x, missing, s, at, order) < x->n) {
 		waiting_cycle(s, at);
 		free(order);
 	} else if (s->v->consistent = true, witness) {
@@ -233,21 +162,15 @@ bool check_sra(const struct execution *x, enum engine_model m, bool witness, str
 		return true;
 	}
 	clocks_build(&s.clocks, x, m, sort);
+	scan_init(&s.scan, x, &s.clocks, sort, EX_WRITE, EX_RMW);
 	free(sort);
-	by_location_build(&s.writes, x, EX_WRITE, false);
-	by_location_build(&s.reads, x, EX_READ, false);
-	scan_init(&s.ws, x->k);
-	scan_init(&s.rs, x->k);
 	s.need = offline_zeroed(x->n, sizeof(*s.need));
 	for (uint32_t l = 0; l < x->nlocs && ok; l++)
-		ok = add_location(&s, l);
-	scan_release(&s.ws);
-	scan_release(&s.rs);
-	by_location_release(&s.writes);
-	by_location_release(&s.reads);
-	clocks_release(&s.clocks);
+		ok = scan_location(&s.scan, l, add_read, &s);
+	scan_release(&s.scan);
 	if (ok)
 		decide(&s, witness);
+	clocks_release(&s.clocks);
 	free(s.need);
 	free(s.rows);
 	return true;

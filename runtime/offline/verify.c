@@ -194,7 +194,7 @@ const char *verify_witness(const struct execution *x, enum engine_model m, const
 		return NULL;
 	if (!v->rank)
 		return "there is no order";
-	by_location_build(&w.at, x, EX_RMW, false);
+	by_location_build(&w.at, x, NULL, EX_RMW);
 	w.write = offline_zeroed(x->nlocs, sizeof(*w.write));
 	w.nwrites = offline_zeroed(x->nlocs, sizeof(*w.nwrites));
 	wrong = check_axioms(&w, m);

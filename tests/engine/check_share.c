@@ -8,6 +8,7 @@
  * Two or three engines run random programs in turn. At random moments one gives a subtree to
  * another that has nothing to do; at others one dies: what it visited since it took its subtree
  * is forgotten, and the subtree goes to another, without what the dead one had given away.
+ * When one starts the exploration again (explore_lock.c), all do.
  * The executions visited are compared with those of an engine alone, one by one.
  */
 #include <check.h>
@@ -54,8 +55,9 @@ struct sharing {
 	struct subtree lost[WORKERS];
 	size_t nlost;
 	int workers;
+	bool restarted;
 	uint64_t random, given, died;
-	uint64_t programs, all_given, all_died;
+	uint64_t programs, all_given, all_died, restarts;
 };
 
 static void take(struct sharing *s, struct worker *w, const struct subtree *t)
@@ -122,12 +124,13 @@ static struct worker *some(struct sharing *s, bool busy)
 	return NULL;
 }
 
-/* One execution of a worker; false when the run is over for a race or an error. */
+/* One execution of a worker; false when the run is over for a race, an error or a restart. */
 static bool work(struct sharing *s, struct worker *w)
 {
 	if (w->more) {
 		w->more = runner_execute(&s->runner, w->e, &w->visit[w->nvisits]);
-		if (s->runner.raced || s->runner.error[0])
+		s->restarted = w->visit[w->nvisits].restarted;
+		if (s->runner.raced || s->runner.error[0] || s->restarted)
 			return false;
 		w->nvisits++;
 		ck_assert_uint_lt(w->nvisits, MAX_VISITS);
@@ -146,6 +149,7 @@ static void explore_together(struct sharing *s, const struct script *script,
 	runner_start(&s->runner, script, opt);
 	memset(&s->names, 0, sizeof(s->names));
 	s->nlost = 0;
+	s->restarted = false;
 	for (int i = 0; i < s->workers; i++) {
 		s->worker[i].e = runner_engine(&s->runner, i, WORKERS, &s->names);
 		s->worker[i].busy = false;
@@ -203,6 +207,11 @@ static void compare(struct sharing *s, const struct script *script, enum engine_
 	opt.max_executions = 0;
 	s->given = s->died = 0;
 	explore_together(s, script, &opt);
+	if (s->restarted) {
+		opt.waiting_locks = true;
+		explore_together(s, script, &opt);
+		s->restarts++;
+	}
 	ok = !s->runner.error[0] && !s->runner.raced && same_classes(s) &&
 	     s->runner.executions == s->alone.executions;
 	if (!ok) {
@@ -231,8 +240,8 @@ static struct sharing *sharing_new(void)
 
 static void sharing_free(struct sharing *s, const char *what)
 {
-	printf("# %s: %d programs, %d subtrees given, %d engines died\n", what, (int)s->programs,
-	       (int)s->all_given, (int)s->all_died);
+	printf("# %s: %d programs, %d subtrees given, %d engines died, %d restarts\n", what,
+	       (int)s->programs, (int)s->all_given, (int)s->all_died, (int)s->restarts);
 	fflush(stdout);
 	runner_release(&s->runner);
 	runner_release(&s->alone);

@@ -581,6 +581,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.equivalence = opt->equivalence,
 		.seed = opt->seed,
 		.max_executions = opt->max_executions,
+		.waiting_locks = opt->waiting_locks,
 		.names = names,
 		.initial = initial,
 		.ctx = (void *)only.s,

@@ -22,8 +22,9 @@ struct runner_options {
 	enum engine_model model;
 	enum engine_equivalence equivalence;
 	uint64_t seed, max_executions;
-	bool rule;     /* the redundant-round rule */
-	int max_reads; /* per thread, 0: none; a thread stops there */
+	bool rule;          /* the redundant-round rule */
+	bool waiting_locks; /* as in struct engine_config */
+	int max_reads;      /* per thread, 0: none; a thread stops there */
 };
 
 struct runner {

@@ -106,10 +106,85 @@ void random_execution(struct execution *x, const struct shape *s, uint64_t *seed
 	free(r.next);
 }
 
-void to_axioms(const struct execution *x, struct ax_graph *g)
+/* ---- Executions of which no single pair of writes says that they are inconsistent ------------ */
+
+struct tangle {
+	struct execution *x;
+	uint64_t *seed;
+	uint32_t threads, strong;
+};
+
+static void append(struct tangle *g, uint32_t tid, uint32_t kind, uint32_t loc, uint32_t rf_tid,
+		   uint32_t rf_index)
+{
+	bool sc = prng_below(g->seed, 100) < g->strong;
+
+	execution_add(g->x, &(struct execution_event){ .tid = tid,
+						       .kind = kind,
+						       .order = sc ? ORDER_SC : ORDER_RLX,
+						       .loc = loc,
+						       .rf_tid = rf_tid,
+						       .rf_index = rf_index });
+}
+
+/* Threads that read x, then y, for all writes of both: one order of x and y each. */
+static void tangle_reads(struct tangle *g, uint32_t locs, uint32_t kept)
+{
+	for (uint32_t l = 0; l < locs; l++) {
+		for (uint32_t i = 0; i < 4; i++) {
+			uint32_t next = (l + 1) % locs, t = g->threads;
+
+			if (prng_below(g->seed, 100) >= kept)
+				continue;
+			append(g, t, EX_READ, l, 2 * l + (i & 1), 0);
+			append(g, t, EX_READ, next, 2 * next + i / 2, 0);
+			g->threads++;
+		}
+	}
+}
+
+/* The same with read-modify-writes, which learn of the writes through messages. */
+static void tangle_rmws(struct tangle *g, uint32_t locs, uint32_t kept)
+{
+	for (uint32_t l = 0; l < 2 * locs; l++) {
+		append(g, l, EX_WRITE, locs + l, 0, 0);
+		for (uint32_t i = 0; i < 2; i++) {
+			uint32_t from = 2 * ((l / 2 + locs - 1) % locs) + i;
+
+			if (prng_below(g->seed, 100) < kept)
+				append(g, g->threads, EX_READ, locs + from, from, 1);
+		}
+		append(g, g->threads++, EX_RMW, l / 2, l, 0);
+	}
+}
+
+void tangled_execution(struct execution *x, uint32_t locs, bool rmws, uint32_t kept,
+		       uint32_t strong, uint64_t *seed)
+{
+	struct tangle g = { .x = x, .seed = seed, .threads = 2 * locs, .strong = strong };
+	struct execution_error e;
+
+	execution_init(x);
+	for (uint32_t l = 0; l < locs * (rmws ? 3 : 1); l++) {
+		char name[2] = { (char)('a' + l), 0 };
+
+		execution_location(x, name, 1);
+	}
+	for (uint32_t l = 0; l < 2 * locs; l++)
+		append(&g, l, EX_WRITE, l / 2, 0, 0);
+	if (rmws)
+		tangle_rmws(&g, locs, kept);
+	else
+		tangle_reads(&g, locs, kept);
+	if (!execution_finish(x, &e))
+		abort();
+}
+
+/* ---- For others ------------------------------------------------------------------------------ */
+
+void to_axioms(const struct execution *x, struct ax_graph *g, uint32_t *at)
 {
 	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t *at = offline_room(x->n, sizeof(*at));
 
 	memset(g, 0, sizeof(*g));
 	if (execution_sort(x, sort) < x->n || x->n + x->nlocs > AX_EVENTS)
@@ -135,7 +210,6 @@ void to_axioms(const struct execution *x, struct ax_graph *g)
 		};
 	}
 	free(sort);
-	free(at);
 }
 
 char *to_text(const struct execution *x)

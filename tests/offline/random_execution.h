@@ -18,8 +18,15 @@ struct shape {
 /* An execution as a run of a machine with stale reads records it, some reads rewired. */
 void random_execution(struct execution *x, const struct shape *s, uint64_t *seed);
 
-/* At most AX_EVENTS events with the initial writes. */
-void to_axioms(const struct execution *x, struct ax_graph *g);
+/*
+ * Mostly inconsistent with sc, tso, sra (only with rmws) and rc11 (if all is strong), for
+ * reasons that need cases. kept: per cent of the reads that make it so; strong: of sc events.
+ */
+void tangled_execution(struct execution *x, uint32_t locs, bool rmws, uint32_t kept,
+		       uint32_t strong, uint64_t *seed);
+
+/* At most AX_EVENTS events with the initial writes; at: where each event is in g. */
+void to_axioms(const struct execution *x, struct ax_graph *g, uint32_t *at);
 
 /* In the line format, to be freed. */
 char *to_text(const struct execution *x);

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * explain_read.c - see explain_read.h
+ *
+ * The cut of the engine's graph, with the read observing the write, becomes an execution of
+ * the offline checkers, which find cycles. The two parts of a read-modify-write are one event
+ * there. What threads learn of other than by memory becomes accesses whose rf edge is
+ * happens-before in every model (EX_SYNC): creation and start, end and join write and read a
+ * location of their own, and so do a signal and the waiter that it takes out. Under tso
+ * creation and end empty the store buffer (model_tso.c), which is what sc stores do there.
+ *
+ * Cost: that of the check; a search where the model needs one.
+ */
+#include "offline/explain_read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/guard.h"
+
+struct bridge {
+	struct explanation *e;
+	enum engine_model model;
+	const struct graph *g;
+	const uint32_t *cut;
+	uint32_t read, write; /* in question */
+	bool rmw;
+	uint32_t *index; /* of each event of the graph that is one of the execution */
+};
+
+/* The location of what happens between two threads. */
+enum link_kind {
+	LINK_CREATE,
+	LINK_END,
+	LINK_WAKE
+};
+
+static uint32_t link_location(struct bridge *b, enum link_kind kind, uint32_t number)
+{
+	static const char *const words[] = { "create", "end", "wake" };
+	char name[32];
+	int n = snprintf(name, sizeof(name), "%s:%u", words[kind], number);
+
+	return execution_location(&b->e->x, name, (size_t)n);
+}
+
+static uint32_t memory_location(struct bridge *b, uint32_t loc)
+{
+	const struct location *l = &b->g->locs[loc];
+	char name[40];
+	int n = snprintf(name, sizeof(name), "%s0x%llx",
+			 l->size ? "" : "object:", (unsigned long long)l->addr);
+
+	return execution_location(&b->e->x, name, (size_t)n);
+}
+
+/* Is the event one part of a read-modify-write whose other part is in the cut, too? */
+static bool is_pair(const struct bridge *b, const struct event *ev)
+{
+	return (ev->flags & (EV_READ | EV_EXCLUSIVE)) == (EV_READ | EV_EXCLUSIVE) &&
+	       ev->index + 1 < b->cut[ev->tid];
+}
+
+/* The order of the read in question is that of success or of failure, by what it reads. */
+static unsigned order_in_question(const struct bridge *b, const struct event *ev)
+{
+	struct guard_op op = { .kind = ev->kind,
+			       .fn = ev->fn,
+			       .size = ev->size,
+			       .tid = ev->tid,
+			       .arg = ev->arg,
+			       .expected = ev->expected };
+	struct value written;
+
+	return guard_apply(&op, graph_value(b->g, ev->loc, b->write), &written) == GUARD_READS
+		       ? ev->order_fail
+		       : ev->order_success;
+}
+
+/* ---- Which events there are ---------------------------------------------------------------- */
+
+static bool reads_event(const struct event *ev)
+{
+	return ev->rf < RF_NONE;
+}
+
+/* Does the event take waiters out of a condition variable? */
+static bool wakes(const struct event *ev)
+{
+	return is_rmw_write(ev) && (ev->kind == OP_COND_SIGNAL || ev->kind == OP_COND_BROADCAST);
+}
+
+static bool is_event(const struct bridge *b, uint32_t pos)
+{
+	const struct event *ev = &b->g->ev[pos];
+
+	switch (ev->kind) {
+	case OP_CREATE:
+	case OP_END:
+		return true;
+	case OP_START:
+	case OP_JOIN:
+	case OP_COND_WOKEN:
+		return reads_event(ev);
+	case OP_FENCE:
+		return ev->order > ORDER_RLX;
+	default:
+		return pos == b->read ||
+		       ((ev->flags & (EV_READ | EV_WRITE)) && !(ev->flags & EV_BLOCKED));
+	}
+}
+
+/* Gives each event of the cut the index that it has in the execution. */
+static void number_events(struct bridge *b)
+{
+	const struct graph *g = b->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t n = 0;
+
+		for (uint32_t i = 0; i < b->cut[t]; i++) {
+			uint32_t pos = g->at[t][i];
+
+			if (is_rmw_write(&g->ev[pos]))
+				b->index[pos] = b->index[g->at[t][i - 1]];
+			else
+				b->index[pos] = is_event(b, pos) ? n++ : EX_NONE;
+			n += wakes(&g->ev[pos]);
+		}
+	}
+}
+
+/* ---- The execution ------------------------------------------------------------------------- */
+
+static void add(struct bridge *b, struct execution_event ev, uint32_t step)
+{
+	struct explanation *e = b->e;
+
+	e->step = offline_grow(e->step, e->x.n + 1, sizeof(*e->step));
+	e->step[e->x.n] = step;
+	execution_add(&e->x, &ev);
+}
+
+static void observe(const struct bridge *b, struct execution_event *x, uint32_t write)
+{
+	x->rf_tid = EX_INIT;
+	if (write == RF_INIT)
+		return;
+	x->rf_tid = b->g->ev[write].tid;
+	x->rf_index = b->index[write];
+}
+
+/* What a thread writes for, or reads from, another: false if it is no such event. */
+static bool link_event(struct bridge *b, const struct event *ev, struct execution_event *x)
+{
+	const struct graph *g = b->g;
+
+	x->order = ORDER_RLX;
+	switch (ev->kind) {
+	case OP_CREATE:
+	case OP_END:
+		x->kind = EX_WRITE;
+		x->loc = ev->kind == OP_CREATE ? link_location(b, LINK_CREATE, ev->peer)
+					       : link_location(b, LINK_END, ev->tid);
+		if (b->model == MODEL_TSO)
+			x->order = ORDER_SC;
+		return true;
+	case OP_START:
+	case OP_JOIN:
+	case OP_COND_WOKEN:
+		x->kind = EX_READ | EX_SYNC;
+		observe(b, x, ev->rf);
+		if (ev->kind == OP_COND_WOKEN)
+			x->rf_index++;
+		x->loc = ev->kind == OP_START  ? link_location(b, LINK_CREATE, ev->tid)
+			 : ev->kind == OP_JOIN ? link_location(b, LINK_END, g->ev[ev->rf].tid)
+					       : link_location(b, LINK_WAKE, ev->rf);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* An access or a fence. */
+static struct execution_event access_event(struct bridge *b, uint32_t pos)
+{
+	const struct event *ev = &b->g->ev[pos];
+	bool asked = pos == b->read;
+	struct execution_event x = { .tid = ev->tid, .order = ev->order };
+
+	if (ev->flags & EV_FENCE) {
+		x.kind = EX_FENCE;
+		return x;
+	}
+	x.loc = memory_location(b, ev->loc);
+	x.kind = ev->flags & EV_WRITE ? EX_WRITE : EX_READ;
+	if (asked ? b->rmw : is_pair(b, ev))
+		x.kind |= EX_WRITE;
+	if (x.kind & EX_READ)
+		observe(b, &x, asked ? b->write : ev->rf);
+	if (asked)
+		x.order = order_in_question(b, ev);
+	if ((x.kind & EX_READ) && !ev->size && x.order != ORDER_RLX)
+		x.kind |= EX_SYNC;
+	/* Nothing is released without a write. */
+	if (!(x.kind & EX_WRITE) && (x.order == ORDER_REL || x.order == ORDER_ACQ_REL))
+		x.order = x.order == ORDER_REL ? ORDER_RLX : ORDER_ACQ;
+	return x;
+}
+
+static void add_thread(struct bridge *b, uint32_t t)
+{
+	const struct graph *g = b->g;
+	uint32_t step = 0;
+
+	for (uint32_t i = 0; i < b->cut[t]; i++) {
+		uint32_t pos = g->at[t][i];
+		const struct event *ev = &g->ev[pos];
+		struct execution_event x = { .tid = t };
+
+		if (!is_rmw_write(ev)) {
+			step++;
+			if (is_event(b, pos))
+				add(b, link_event(b, ev, &x) ? x : access_event(b, pos), step - 1);
+		}
+		if (wakes(ev))
+			add(b,
+			    (struct execution_event){ .tid = t,
+						      .kind = EX_WRITE,
+						      .order = ORDER_RLX,
+						      .loc = link_location(b, LINK_WAKE, pos) },
+			    step - 1);
+	}
+}
+
+enum explained explain_read(struct explanation *e, enum engine_model model, const struct graph *g,
+			    const uint32_t *cut, uint32_t read, uint32_t write, bool rmw)
+{
+	struct bridge b = {
+		.e = e, .model = model, .g = g, .cut = cut, .read = read, .write = write, .rmw = rmw
+	};
+	struct execution_error error;
+	bool decided, whole;
+
+	memset(e, 0, sizeof(*e));
+	execution_init(&e->x);
+	b.index = offline_room(g->n, sizeof(*b.index));
+	number_events(&b);
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		add_thread(&b, t);
+	free(b.index);
+	whole = execution_finish(&e->x, &error);
+	must(whole); /* a cut is closed under rf */
+	decided = checker_best(&e->x, model)->check(&e->x, model, false, &e->v);
+	if (!decided)
+		return EXPLAIN_TOO_LARGE;
+	return e->v.consistent ? EXPLAIN_MAY : EXPLAIN_MAY_NOT;
+}
+
+void explanation_release(struct explanation *e)
+{
+	verdict_release(&e->v);
+	execution_release(&e->x);
+	free(e->step);
+	memset(e, 0, sizeof(*e));
+}
