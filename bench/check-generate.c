@@ -8,10 +8,10 @@
  * processor learns the branches of a short one by heart. Without ALGORITHM ("-") it prints the
  * execution in the line format instead.
  *
- * An execution is a run of sequential consistency, on 8 locations that all threads share: 6 of 10
- * operations read, 4 write (for algorithms that take them: half of those read-modify-writes),
- * acquire and release alternating with relaxed. A run of sc is consistent with every model,
- * so that every check goes to its end.
+ * An execution is a run of sequential consistency, in the order in which it ran, on 8 locations
+ * that all threads share: 6 of 10 operations read, 4 write (for algorithms that take them: half
+ * of those read-modify-writes), acquire and release alternating with relaxed, and for psc with
+ * sc. A run of sc is consistent with every model, so that every check goes to its end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,11 +27,17 @@ enum {
 	LOCATIONS = 8
 };
 
-static void generate(struct execution *x, uint32_t n, uint32_t k, uint64_t seed, bool rmws)
+struct shape {
+	uint32_t events, threads;
+	bool rmws, sc;
+};
+
+static void generate(struct execution *x, const struct shape *s, uint64_t seed)
 {
-	static const uint8_t reads[] = { ORDER_ACQ, ORDER_RLX },
-			     writes[] = { ORDER_REL, ORDER_RLX };
-	static const uint8_t both[] = { ORDER_ACQ_REL, ORDER_RLX };
+	static const uint8_t reads[] = { ORDER_ACQ, ORDER_RLX, ORDER_SC };
+	static const uint8_t writes[] = { ORDER_REL, ORDER_RLX, ORDER_SC };
+	static const uint8_t both[] = { ORDER_ACQ_REL, ORDER_RLX, ORDER_SC };
+	uint32_t n = s->events, k = s->threads;
 	uint32_t nlocs = LOCATIONS, *tid = malloc(nlocs * sizeof(*tid));
 	uint32_t *index = malloc(nlocs * sizeof(*index)), *next = calloc(k, sizeof(*next));
 	struct execution_error e;
@@ -45,11 +51,11 @@ static void generate(struct execution *x, uint32_t n, uint32_t k, uint64_t seed,
 		tid[l] = EX_INIT;
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t dice = prng_below(&seed, 10), flip = prng_below(&seed, 2);
+		uint32_t dice = prng_below(&seed, 10), flip = prng_below(&seed, s->sc ? 3 : 2);
 		struct execution_event ev = { .tid = prng_below(&seed, k),
 					      .loc = prng_below(&seed, nlocs) };
 
-		ev.kind = dice < 6 ? EX_READ : rmws && dice < 8 ? EX_RMW : EX_WRITE;
+		ev.kind = dice < 6 ? EX_READ : s->rmws && dice < 8 ? EX_RMW : EX_WRITE;
 		ev.order = (ev.kind == EX_READ ? reads : ev.kind == EX_RMW ? both : writes)[flip];
 		ev.rf_tid = tid[ev.loc];
 		ev.rf_index = index[ev.loc];
@@ -98,6 +104,7 @@ int main(int argc, char **argv)
 {
 	const struct checker *c;
 	struct execution x;
+	struct shape shape;
 	double best = 1e9;
 	int m = 0, runs;
 
@@ -110,9 +117,12 @@ int main(int argc, char **argv)
 	c = checker_find(argv[2]);
 	if (m == MODEL_COUNT || (!c && strcmp(argv[2], "-")))
 		return 2;
+	shape.events = (uint32_t)atol(argv[3]);
+	shape.threads = (uint32_t)atol(argv[4]);
+	shape.rmws = !c || !c->rmw_free;
+	shape.sc = c && c->check == check_psc;
 	if (!c) {
-		generate(&x, (uint32_t)atol(argv[3]), (uint32_t)atol(argv[4]),
-			 strtoull(argv[5], NULL, 0), true);
+		generate(&x, &shape, strtoull(argv[5], NULL, 0));
 		print(&x);
 		return 0;
 	}
@@ -122,8 +132,7 @@ int main(int argc, char **argv)
 		double start, end;
 		bool ok;
 
-		generate(&x, (uint32_t)atol(argv[3]), (uint32_t)atol(argv[4]),
-			 strtoull(argv[5], NULL, 0) + (uint64_t)i, !c->rmw_free);
+		generate(&x, &shape, strtoull(argv[5], NULL, 0) + (uint64_t)i);
 		start = now();
 		ok = c->check(&x, (enum engine_model)m, false, &v);
 		end = now() - start;
