@@ -89,7 +89,7 @@ void engine_begin(struct engine *e)
 	e->run++;
 	e->nran = 0;
 	e->failed = e->exited = e->limited = e->wrong = false;
-	memset(e->thread, 0, sizeof(e->thread[0]) * HEDDLE_MAX_THREADS);
+	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
 	e->thread[0].state = THREAD_RUNS;
 	e->strategy->begin(e);
 	e->repeating = g->n - g->nblocked;
