@@ -258,7 +258,7 @@ void lock_take_slot(struct engine *e, const struct work *w)
 	for (uint32_t p = 0; p < g->n; p++) {
 		keep[p] =
 			g->ev[p].index < prefix[g->ev[p].tid] || stamp_less(lock_stamp(g, p), slot);
-		at += keep[p] && p < slot.pos;
+		at += p < slot.pos && keep[p];
 	}
 	explore_push(e, keep, NO_POS, NO_POS);
 	arena_reset(&g->scratch, mark);
