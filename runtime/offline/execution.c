@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 
 #include "base/must.h"
-#include "offline/runner.h"
+#include "offline/turns.h"
 
 #define LARGE_PAGE ((size_t)2 << 20)
 
@@ -293,7 +293,7 @@ uint32_t execution_sort(const struct execution *x, uint32_t *order)
 		return x->n;
 	}
 	at = offline_room(x->k, sizeof(*at));
-	done = runner_run(x, source_missing, x, at, order);
+	done = turns_run(x, source_missing, x, at, order);
 	free(at);
 	return done;
 }
@@ -304,5 +304,5 @@ uint32_t *execution_circle(const struct execution *x, const uint32_t *order, uin
 	memcpy(at, x->first, x->k * sizeof(*at));
 	for (uint32_t i = 0; i < n; i++)
 		at[x->tid[order[i]]] = order[i] + 1;
-	return runner_circle(x, source_missing, x, at, length);
+	return turns_circle(x, source_missing, x, at, length);
 }

@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "offline/check.h"
-#include "offline/runner.h"
 #include "offline/scan.h"
+#include "offline/turns.h"
 
 struct work {
 	const struct execution *x;
@@ -105,7 +105,7 @@ static void reason_of(struct work *s, uint32_t b, uint32_t w)
 static void waiting_cycle(struct work *s, const uint32_t *at)
 {
 	const struct execution *x = s->x;
-	uint32_t n, *circle = runner_circle(x, missing, s, at, &n);
+	uint32_t n, *circle = turns_circle(x, missing, s, at, &n);
 
 	verdict_fails(s->v, "acyclic(hb u mo)", EX_NONE);
 	for (uint32_t i = 0; i < n; i++) {
@@ -131,7 +131,7 @@ static void decide(struct work *s, bool witness)
 	uint32_t *at = offline_room(x->k, sizeof(*at));
 	uint32_t *order = offline_room(x->n, sizeof(*order)), *count;
 
-	if (runner_run(x, missing, s, at, order) < x->n) {
+	if (turns_run(x, missing, s, at, order) < x->n) {
 		waiting_cycle(s, at);
 		free(order);
 	} else if (s->v->consistent = true, witness) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * runner.c - see runner.h
+ * turns.c - see turns.h
  */
-#include "offline/runner.h"
+#include "offline/turns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-void runner_init(struct runner *r, const struct execution *x, uint32_t *at)
+void turns_init(struct turns *r, const struct execution *x, uint32_t *at)
 {
-	*r = (struct runner){ 0 };
+	*r = (struct turns){ 0 };
 	r->ready = offline_room(x->k, sizeof(*r->ready));
 	r->head = offline_room(x->k, sizeof(*r->head));
 	r->next = offline_room(x->k, sizeof(*r->next));
@@ -21,7 +21,7 @@ void runner_init(struct runner *r, const struct execution *x, uint32_t *at)
 	}
 }
 
-void runner_release(struct runner *r)
+void turns_release(struct turns *r)
 {
 	free(r->ready);
 	free(r->head);
@@ -29,8 +29,8 @@ void runner_release(struct runner *r)
 	free(r->wait);
 }
 
-void runner_stop(struct runner *r, const struct execution *x, uint32_t t, uint32_t e,
-		 uint32_t missing)
+void turns_stop(struct turns *r, const struct execution *x, uint32_t t, uint32_t e,
+		uint32_t missing)
 {
 	uint32_t keep = EX_NONE, after;
 
@@ -51,8 +51,8 @@ void runner_stop(struct runner *r, const struct execution *x, uint32_t t, uint32
 	r->head[t] = keep;
 }
 
-uint32_t *runner_circle(const struct execution *x, runner_missing *missing, const void *self,
-			const uint32_t *at, uint32_t *n)
+uint32_t *turns_circle(const struct execution *x, turns_missing *missing, const void *self,
+		       const uint32_t *at, uint32_t *n)
 {
 	uint32_t *circle = offline_room(x->k, sizeof(*circle)), t = 0;
 	uint8_t *seen = offline_zeroed(x->k, 1);
