@@ -65,12 +65,6 @@ static void place_write(struct coherence *o, struct graph *g, uint32_t pos)
 		o->length[ev->chain] = ev->rank + 1;
 }
 
-/* The write that an event stands for: itself or the one it reads from. */
-static uint32_t write_of(const struct event *ev, uint32_t pos)
-{
-	return ev->flags & EV_WRITE ? pos : ev->rf;
-}
-
 static uint32_t chain_of(const struct graph *g, uint32_t write)
 {
 	return write == RF_INIT ? 0 : g->ev[write].chain;
@@ -108,7 +102,7 @@ static void precede(struct coherence *o, const struct graph *g, struct edges *ed
 static void constrain(struct coherence *o, const struct graph *g, struct edges *edges, uint32_t a,
 		      uint32_t b)
 {
-	precede(o, g, edges, write_of(&g->ev[a], a), write_of(&g->ev[b], b));
+	precede(o, g, edges, event_write(&g->ev[a], a), event_write(&g->ev[b], b));
 }
 
 /* The events of the location, by thread: list[start[t] .. start[t + 1]) in program order. */
@@ -175,7 +169,7 @@ static void note_seen(struct coherence *o, const struct graph *g, const struct b
 			last--;
 		if (last == by->start[t])
 			continue;
-		uint32_t pos = by->list[last - 1], s = write_of(&g->ev[pos], pos);
+		uint32_t pos = by->list[last - 1], s = event_write(&g->ev[pos], pos);
 
 		o->seen[o->nseen++] =
 			(struct seen){ .chain = chain_of(g, s), .rank = rank_of(g, s) };

@@ -69,6 +69,12 @@ static inline uint64_t event_name(const struct event *ev)
 	return ((uint64_t)ev->tid << 32 | ev->index) + 1;
 }
 
+/* The write that an event at pos stands for: itself, or the one it reads from. */
+static inline uint32_t event_write(const struct event *ev, uint32_t pos)
+{
+	return ev->flags & EV_WRITE ? pos : ev->rf;
+}
+
 static inline bool order_acquires(unsigned order)
 {
 	return order == ORDER_ACQ || order >= ORDER_ACQ_REL;
@@ -77,6 +83,11 @@ static inline bool order_acquires(unsigned order)
 static inline bool order_releases(unsigned order)
 {
 	return order >= ORDER_REL;
+}
+
+static inline bool is_sc_fence(const struct event *ev)
+{
+	return (ev->flags & EV_FENCE) && ev->order == ORDER_SC;
 }
 
 #endif

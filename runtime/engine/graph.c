@@ -15,11 +15,6 @@ static bool is_sc(const struct event *ev)
 	return ev->order == ORDER_SC && !(is_rmw_write(ev));
 }
 
-static bool is_sc_fence(const struct event *ev)
-{
-	return (ev->flags & EV_FENCE) && ev->order == ORDER_SC;
-}
-
 static void set_base(struct graph *g, uint32_t base)
 {
 	g->base = base;
@@ -76,12 +71,11 @@ void graph_clear(struct graph *g)
 	set_base(g, 0);
 }
 
-/* Spreads every clock of the pool from the old stride to the new one, last first. */
-static void respread(uint32_t *clocks, size_t n, uint32_t from, uint32_t to)
+void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fill)
 {
 	for (size_t i = n; i-- > 0;) {
-		memmove(clocks + i * to, clocks + i * from, from * sizeof(uint32_t));
-		memset(clocks + i * to + from, 0, (to - from) * sizeof(uint32_t));
+		memmove(rows + i * to, rows + i * from, from * sizeof(uint32_t));
+		memset(rows + i * to + from, fill, (to - from) * sizeof(uint32_t));
 	}
 }
 
@@ -96,9 +90,9 @@ void graph_widen(struct graph *g, uint32_t nthreads)
 		stride *= 2;
 	if (stride == g->stride)
 		return;
-	respread(g->pool_porf, n, g->stride, stride);
-	respread(g->pool_hb, n, g->stride, stride);
-	respread(g->pool_msg, n, g->stride, stride);
+	graph_respread(g->pool_porf, n, g->stride, stride, 0);
+	graph_respread(g->pool_hb, n, g->stride, stride, 0);
+	graph_respread(g->pool_msg, n, g->stride, stride, 0);
 	hbmo_respread(g, stride);
 	g->stride = stride;
 	set_base(g, g->base);
@@ -261,6 +255,28 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 	link_event(g, pos);
 	graph_clocks(g, pos);
 	return pos;
+}
+
+enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
+		       uint32_t choice, struct value *written)
+{
+	struct guard_op op = { .kind = ev->kind,
+			       .fn = ev->fn,
+			       .size = ev->size,
+			       .tid = ev->tid,
+			       .choice = choice,
+			       .arg = ev->arg,
+			       .expected = ev->expected };
+
+	return guard_apply(&op, graph_value(g, ev->loc, write), written);
+}
+
+unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write)
+{
+	struct value written;
+
+	return graph_guard(g, ev, write, 0, &written) == GUARD_READS ? ev->order_fail
+								     : ev->order_success;
 }
 
 void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order)

@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "engine/event.h"
+#include "engine/guard.h"
 #include "engine/hbmo.h"
 
 /* How reads and writes synchronise: what hb is (design, Section 6). */
@@ -97,6 +98,8 @@ size_t graph_bytes(uint32_t capacity);
 /* Forgets all events and locations (threads stay known only to the caller). */
 void graph_clear(struct graph *g);
 
+/* Spreads n rows from one width to a larger one, in place; new bytes are `fill`. */
+void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fill);
 /* Makes room for clock entries of nthreads threads. */
 void graph_widen(struct graph *g, uint32_t nthreads);
 
@@ -134,6 +137,15 @@ static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *c
 		w = g->ev[w].mo_before;
 	return w;
 }
+
+/*
+ * What a read-modify-write or guarded read makes of the value of this write (a place, or
+ * RF_INIT) of its location; *written is set for GUARD_WRITES.
+ */
+enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
+		       uint32_t choice, struct value *written);
+/* The order it has when it observes this write: of success or of failure. */
+unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write);
 
 /* Changes what the event at pos is, without its clocks. (See also hbmo_retract().) */
 void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);

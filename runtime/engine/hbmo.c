@@ -74,17 +74,9 @@ void hbmo_locate(struct graph *g, uint32_t loc)
 void hbmo_respread(struct graph *g, uint32_t stride)
 {
 	struct hbmo *h = &g->hbmo;
-	uint32_t from = g->stride;
-	size_t row = from * sizeof(uint32_t), more = (stride - from) * sizeof(uint32_t);
 
-	for (size_t i = (size_t)g->base + g->n; i-- > 0;) {
-		memmove(h->pool_clock + i * stride, h->pool_clock + i * from, row);
-		memset(h->pool_clock + i * stride + from, 0, more);
-	}
-	for (size_t i = g->nlocs; i-- > 0;) {
-		memmove(h->last + i * stride, h->last + i * from, row);
-		memset(h->last + i * stride + from, 0xff, more);
-	}
+	graph_respread(h->pool_clock, (size_t)g->base + g->n, g->stride, stride, 0);
+	graph_respread(h->last, g->nlocs, g->stride, stride, 0xff);
 }
 
 static struct placed *placed_at(const struct graph *g, uint32_t pos)
@@ -204,12 +196,6 @@ static uint32_t rank_of(const struct graph *g, uint32_t write)
 	return write == RF_INIT ? 0 : placed_at(g, write)->rank;
 }
 
-/* The write that an event stands for: itself or the one it reads from. */
-static uint32_t write_of(const struct event *ev, uint32_t pos)
-{
-	return ev->flags & EV_WRITE ? pos : ev->rf;
-}
-
 /* Raises an entry of a chain's clock. Returns whether it was lower. */
 static bool raise_entry(struct graph *g, uint32_t top, uint32_t tid, uint32_t to)
 {
@@ -323,7 +309,7 @@ static bool follow_past(struct graph *g, uint32_t pos, uint32_t top)
 		if (from == NO_POS || (t != ev->tid && known && known[t] == hb[t]) ||
 		    (e = last_below(g, from, hb[t])) == NO_POS)
 			continue;
-		write = write_of(&g->ev[e], e);
+		write = event_write(&g->ev[e], e);
 		if (write != RF_INIT)
 			raised |= precede(g, write, top);
 	}
@@ -341,7 +327,7 @@ static void enter_event(struct graph *g, uint32_t pos)
 		return;
 	if (ev->flags & EV_WRITE)
 		raised = join_chain(g, pos);
-	top = top_of(g, write_of(ev, pos));
+	top = top_of(g, event_write(ev, pos));
 	if (top == RF_INIT)
 		return; /* nothing comes before the initial write */
 	raised |= follow_past(g, pos, top);
@@ -473,7 +459,7 @@ bool hbmo_knows(const struct graph *g, uint32_t read)
 
 static void see(struct hbmo_view *v, const struct graph *g, uint32_t pos)
 {
-	uint32_t write = write_of(&g->ev[pos], pos), n = v->nseen++;
+	uint32_t write = event_write(&g->ev[pos], pos), n = v->nseen++;
 
 	v->seen[n].pos = pos;
 	if (g->hbmo.weak)
@@ -603,7 +589,7 @@ bool hbmo_overwritten(const struct hbmo_view *v, const struct graph *g, uint32_t
 
 		/* NO_POS and RF_INIT are the same: the thread's last write may be neither. */
 		if (overwrites(g, placed_at(g, pos)->write, write) ||
-		    (!g->hbmo.weak && overwrites(g, write_of(&g->ev[pos], pos), write)))
+		    (!g->hbmo.weak && overwrites(g, event_write(&g->ev[pos], pos), write)))
 			return true;
 	}
 	return false;
@@ -615,7 +601,7 @@ uint32_t hbmo_floor(const struct hbmo_view *v, struct graph *g)
 
 	g->gen++;
 	for (uint32_t i = 0; i < v->nseen; i++) {
-		uint32_t write = write_of(&g->ev[v->seen[i].pos], v->seen[i].pos);
+		uint32_t write = event_write(&g->ev[v->seen[i].pos], v->seen[i].pos);
 
 		if (write != RF_INIT)
 			g->ev[write].gen = g->gen;

@@ -3,7 +3,6 @@
  * model.c - the table of models, and asking them
  */
 #include "engine/model.h"
-#include "engine/guard.h"
 #include "engine/witness.h"
 
 /* Events of a graph that every question about may search. */
@@ -49,22 +48,6 @@ static bool not_below(const struct graph *g, uint32_t floor, uint32_t write)
 	while (write != floor && write != RF_INIT)
 		write = g->ev[write].mo_before;
 	return write == floor;
-}
-
-/* The order that the read at ev has when it observes this write: of success or failure. */
-static unsigned order_given(const struct graph *g, const struct event *ev, uint32_t write)
-{
-	struct guard_op op = { .kind = ev->kind,
-			       .fn = ev->fn,
-			       .size = ev->size,
-			       .tid = ev->tid,
-			       .arg = ev->arg,
-			       .expected = ev->expected };
-	struct value written;
-
-	return guard_apply(&op, graph_value(g, ev->loc, write), &written) == GUARD_READS
-		       ? ev->order_fail
-		       : ev->order_success;
 }
 
 bool model_is_coherent(struct question *q, uint32_t write)
@@ -152,8 +135,7 @@ uint32_t model_coherent(struct question *q, uint32_t *out)
 
 static bool extends_witness(const struct question *q)
 {
-	return q->whole && q->read + 1 == q->g->n && q->model->witness != WITNESS_OF_TSO &&
-	       witness_extends(q->g, &q->view, q->model->witness == WITNESS_OF_SC);
+	return q->whole && q->read + 1 == q->g->n && witness_extends(q->g, &q->view, q->model);
 }
 
 /* Is the search too slow to ask, and the witness as good as exact? (online.c) */
@@ -174,7 +156,7 @@ bool model_agrees(struct question *q, uint32_t write)
 	if (!q->model->consistent || witness_shows(g, q->cut, q->read, write))
 		return true;
 	ev->rf = write;
-	graph_label(g, q->read, flags & ~(unsigned)EV_BLOCKED, order_given(g, ev, write));
+	graph_label(g, q->read, flags & ~(unsigned)EV_BLOCKED, graph_order_given(g, ev, write));
 	graph_clocks(g, q->read);
 	ok = extends_witness(q) ||
 	     (!judged_by_witness(q) && q->model->consistent(g, q->cut, NULL, 0));
@@ -248,9 +230,7 @@ static uint32_t coherent_end(struct graph *g, uint32_t read)
 static bool contradict(const struct graph *g, uint32_t a, uint32_t b)
 {
 	const struct event *x = &g->ev[a], *y = &g->ev[b];
-	uint32_t wx = x->flags & EV_WRITE ? a : x->rf, wy = y->flags & EV_WRITE ? b : y->rf;
-
-	return x->loc == y->loc && wx != wy;
+	return x->loc == y->loc && event_write(x, a) != event_write(y, b);
 }
 
 bool model_may_end(const struct model *model, struct graph *g, const uint32_t *reads, uint32_t n)

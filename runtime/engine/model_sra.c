@@ -187,7 +187,7 @@ static void order_ends(struct writes *s, const uint32_t *ends, uint32_t nends)
 
 	for (uint32_t i = 0; i < nends; i++) {
 		const struct event *ev = &g->ev[ends[i]];
-		uint32_t w = ev->flags & EV_WRITE ? ends[i] : ev->rf;
+		uint32_t w = event_write(ev, ends[i]);
 
 		for (uint32_t k = 0; k < s->n; k++) {
 			if (g->ev[s->pos[k]].loc != ev->loc || s->pos[k] == w)

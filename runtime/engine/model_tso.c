@@ -103,8 +103,7 @@ static void prepare(struct machine *m, const uint32_t *ends, uint32_t nends)
 	}
 	/* A reader that never comes: nothing may overwrite what it is to read. */
 	for (uint32_t i = 0; i < nends; i++)
-		++*readers(g, g->ev[ends[i]].loc,
-			   g->ev[ends[i]].flags & EV_WRITE ? ends[i] : g->ev[ends[i]].rf);
+		++*readers(g, g->ev[ends[i]].loc, event_write(&g->ev[ends[i]], ends[i]));
 }
 
 /* May the next event of its thread be executed? All that may be go at once. */

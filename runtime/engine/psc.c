@@ -129,7 +129,7 @@ static void relate(struct psc *p)
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct event *a = &g->ev[p->pos[i]];
 
-		if ((a->flags & EV_FENCE) && a->order == ORDER_SC)
+		if (is_sc_fence(a))
 			set_bit(p->fences, i);
 		for (uint32_t j = 0; j < p->n; j++) {
 			const struct event *b = &g->ev[p->pos[j]];
@@ -179,7 +179,7 @@ static void relate_location(struct psc *p, const struct coherence *o)
 			continue;
 		for (uint32_t j = 0; j < o->nevents; j++) {
 			const struct event *a = &g->ev[o->events[j]];
-			uint32_t w = a->flags & EV_WRITE ? o->events[j] : a->rf;
+			uint32_t w = event_write(a, o->events[j]);
 			uint32_t chain = w == RF_INIT ? 0 : g->ev[w].chain;
 			uint32_t rank = w == RF_INIT ? 0 : g->ev[w].rank;
 			bool before = chain == b->chain ? rank < b->rank

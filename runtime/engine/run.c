@@ -120,26 +120,11 @@ static uint32_t creator_of(const struct engine *e, uint32_t tid)
 	return NO_POS;
 }
 
-static enum guard guarded(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice,
-			  struct value *written)
-{
-	const struct event *ev = &e->graph.ev[pos];
-	struct guard_op go = { .kind = ev->kind,
-			       .fn = ev->fn,
-			       .size = ev->size,
-			       .tid = ev->tid,
-			       .choice = choice,
-			       .arg = ev->arg,
-			       .expected = ev->expected };
-
-	return guard_apply(&go, graph_value(&e->graph, ev->loc, rf), written);
-}
-
 enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
 {
 	struct value written;
 
-	return guarded(e, pos, rf, choice, &written);
+	return graph_guard(&e->graph, &e->graph.ev[pos], rf, choice, &written);
 }
 
 static uint32_t add_write(struct engine *e, const struct event *ev)
@@ -198,13 +183,10 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 {
 	struct graph *g = &e->graph;
 	struct event *ev = &g->ev[pos];
-	struct value written;
-
-	hbmo_retract(g, pos);
-
-	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : guarded(e, pos, rf, choice, &written);
+	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : run_guard(e, pos, rf, choice);
 	unsigned flags = EV_READ, order = ev->order_success;
 
+	hbmo_retract(g, pos);
 	if (guard == GUARD_WRITES)
 		flags |= EV_EXCLUSIVE;
 	else if (guard == GUARD_BLOCKS)
@@ -224,7 +206,7 @@ uint32_t run_add_write_part(struct engine *e, uint32_t read)
 {
 	struct event ev = e->graph.ev[read];
 
-	guarded(e, read, ev.rf, ev.choice, &ev.written);
+	graph_guard(&e->graph, &e->graph.ev[read], ev.rf, ev.choice, &ev.written);
 	ev.flags = EV_WRITE | EV_EXCLUSIVE;
 	ev.rf = RF_NONE;
 	return add_write(e, &ev);

@@ -26,10 +26,10 @@ static bool still_holds(struct graph *g, const struct model *model, uint32_t pos
 
 	if ((ev->flags & EV_BLOCKED) || ev->rf == g->locs[ev->loc].mo_last)
 		return true;
-	if (model->witness == WITNESS_OF_TSO || (ev->flags & EV_EXCLUSIVE) || pos + 1 != g->n)
+	if (pos + 1 != g->n)
 		return false;
 	hbmo_ask(&view, g, pos);
-	return witness_extends(g, &view, model->witness == WITNESS_OF_SC);
+	return witness_extends(g, &view, model);
 }
 
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos)

@@ -37,10 +37,9 @@ bool witness_shows(const struct graph *g, const uint32_t *cut, uint32_t read, ui
 
 /*
  * Is the witness still one with the read that v asks about, the newest event, observing what
- * it does, not the last write? False says nothing (witness_reach.c). all: every access counts as
- * sc, and psc is the order of sequential consistency then.
+ * it does, not the last write? False says nothing (witness_reach.c).
  */
-bool witness_extends(struct graph *g, const struct hbmo_view *v, bool all);
+bool witness_extends(struct graph *g, const struct hbmo_view *v, const struct model *model);
 
 /*
  * For the searches, when one was made by witness_settle() (g->witness.wanted): the order found,

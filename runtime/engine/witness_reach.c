@@ -31,14 +31,14 @@ struct reach {
 		looked_open[HEDDLE_MAX_THREADS];
 };
 
-static bool is_sc(const struct reach *r, const struct event *ev)
-{
-	return ev->loc != NO_LOC && !(ev->flags & EV_BLOCKED) && (r->all || ev->order == ORDER_SC);
-}
-
 static bool is_access(const struct event *ev)
 {
 	return ev->loc != NO_LOC && !(ev->flags & EV_BLOCKED);
+}
+
+static bool is_sc(const struct reach *r, const struct event *ev)
+{
+	return is_access(ev) && (r->all || ev->order == ORDER_SC);
 }
 
 static void lower(uint32_t *bound, uint32_t index)
@@ -182,7 +182,7 @@ static void look_at_arrivals(struct reach *r, uint32_t t)
 			arrive_by_hb(r, ev);
 		first = false;
 		arrive_at_place(r, ev);
-		arrive_by_mo(r, ev->loc, ev->flags & EV_WRITE ? pos : ev->rf);
+		arrive_by_mo(r, ev->loc, event_write(ev, pos));
 	}
 }
 
@@ -195,7 +195,7 @@ static void look_at_fences(struct reach *r, uint32_t t)
 	while (from < to) {
 		const struct event *ev = &g->ev[g->at[t][from++]];
 
-		if (!(ev->flags & EV_FENCE) || ev->order != ORDER_SC)
+		if (!is_sc_fence(ev))
 			continue;
 		/* Later fences of the thread happen after this one. */
 		lower(&r->from[t], ev->index + 1);
@@ -227,7 +227,7 @@ static void look_behind_fences(struct reach *r, uint32_t t)
 		arrive_at_place(r, ev);
 		if (ev->flags & EV_WRITE)
 			reach_from_readers(r, ev->loc, pos);
-		leave_by_eco(r, ev->loc, ev->flags & EV_WRITE ? pos : ev->rf);
+		leave_by_eco(r, ev->loc, event_write(ev, pos));
 	}
 }
 
@@ -237,14 +237,9 @@ static uint32_t fence_before(const struct reach *r, uint32_t t)
 	const struct graph *g = r->g;
 	uint32_t n = graph_hb(g, r->read)[t];
 
-	while (n) {
-		const struct event *ev = &g->ev[g->at[t][n - 1]];
-
-		if ((ev->flags & EV_FENCE) && ev->order == ORDER_SC)
-			return n;
+	while (n && !is_sc_fence(&g->ev[g->at[t][n - 1]]))
 		n--;
-	}
-	return 0;
+	return n;
 }
 
 /* The write may not come before what the read has seen, in this order. */
@@ -256,7 +251,7 @@ static bool fits_order(const struct graph *g, const struct hbmo_view *v, uint32_
 		for (uint32_t i = 0; i < v->nseen; i++) {
 			const struct event *ev = &g->ev[v->seen[i].pos];
 
-			if ((ev->flags & EV_WRITE ? v->seen[i].pos : ev->rf) == w)
+			if (event_write(ev, v->seen[i].pos) == w)
 				return false;
 		}
 	return true;
@@ -289,15 +284,16 @@ static bool look(struct reach *r)
 	return again;
 }
 
-bool witness_extends(struct graph *g, const struct hbmo_view *v, bool all)
+bool witness_extends(struct graph *g, const struct hbmo_view *v, const struct model *model)
 {
 	const struct event *ev = &g->ev[v->read];
+	bool all = model->witness == WITNESS_OF_SC;
 	struct reach r = { .g = g, .read = v->read, .all = all, .fences = g->nfences && !all };
 	uint32_t fence[HEDDLE_MAX_THREADS] = { 0 };
 	bool fenced = false;
 
-	if (!g->witness.kept || g->witness.doubt != NO_POS || (ev->flags & EV_EXCLUSIVE) ||
-	    !fits_order(g, v, ev->rf))
+	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
+	    (ev->flags & EV_EXCLUSIVE) || !fits_order(g, v, ev->rf))
 		return false;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		r.from[t] = r.looked_from[t] = r.fence[t] = r.looked_fence[t] = g->count[t];

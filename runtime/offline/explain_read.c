@@ -62,22 +62,6 @@ static bool is_pair(const struct bridge *b, const struct event *ev)
 	       ev->index + 1 < b->cut[ev->tid];
 }
 
-/* The order of the read in question is that of success or of failure, by what it reads. */
-static unsigned order_in_question(const struct bridge *b, const struct event *ev)
-{
-	struct guard_op op = { .kind = ev->kind,
-			       .fn = ev->fn,
-			       .size = ev->size,
-			       .tid = ev->tid,
-			       .arg = ev->arg,
-			       .expected = ev->expected };
-	struct value written;
-
-	return guard_apply(&op, graph_value(b->g, ev->loc, b->write), &written) == GUARD_READS
-		       ? ev->order_fail
-		       : ev->order_success;
-}
-
 /* ---- Which events there are ---------------------------------------------------------------- */
 
 static bool reads_event(const struct event *ev)
@@ -200,7 +184,7 @@ static struct execution_event access_event(struct bridge *b, uint32_t pos)
 	if (x.kind & EX_READ)
 		observe(b, &x, asked ? b->write : ev->rf);
 	if (asked)
-		x.order = order_in_question(b, ev);
+		x.order = graph_order_given(b->g, ev, b->write);
 	if ((x.kind & EX_READ) && !ev->size && x.order != ORDER_RLX)
 		x.kind |= EX_SYNC;
 	/* Nothing is released without a write. */
