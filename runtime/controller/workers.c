@@ -397,9 +397,27 @@ static bool merge(struct workers *w, struct result *out)
 	return gather_findings(w, out);
 }
 
-/* One search by all workers; *again: it is to be started again, with waiting locks. */
-static int search_once(struct session *s, const struct shared_config *config,
-		       const struct launch *launch, const struct watch *watch, bool *again)
+/* What the workers found out before they stopped to start again. */
+static void learn(const struct exchange *x, struct shared_config *config)
+{
+	unsigned why = x->restart;
+	uint32_t n = x->nawaits < SHARED_MAX_AWAITS ? x->nawaits : SHARED_MAX_AWAITS;
+
+	config->waiting_locks |= !!(why & RESTART_LOCKS);
+	config->plain_awaits |= !!(why & RESTART_AWAITS);
+	for (uint32_t i = 0; i < n; i++) {
+		bool known = false;
+
+		for (uint32_t k = 0; k < config->nawaits; k++)
+			known |= config->await[k] == x->await[i];
+		if (!known && config->nawaits < SHARED_MAX_AWAITS)
+			config->await[config->nawaits++] = x->await[i];
+	}
+}
+
+/* One search by all workers; *again: it is to be started again, with what *config says now. */
+static int search_once(struct session *s, struct shared_config *config, const struct launch *launch,
+		       const struct watch *watch, bool *again)
 {
 	struct workers w = { .s = s, .outer = watch, .n = (uint32_t)s->options->jobs, .fd = -1 };
 	struct watch inner = *watch;
@@ -423,6 +441,8 @@ static int search_once(struct session *s, const struct shared_config *config,
 	*again = !status && w.x->restart && s->search.phase == PHASE_DONE &&
 		 s->search.end == RUN_OVER && !w.incomplete &&
 		 (config->keep_going || !s->search.nfindings);
+	if (*again)
+		learn(w.x, config);
 	workers_release(&w);
 	return status;
 }
@@ -430,23 +450,22 @@ static int search_once(struct session *s, const struct shared_config *config,
 int workers_search(struct session *s, const struct shared_config *config,
 		   const struct launch *launch, const struct watch *watch)
 {
-	struct shared_config second = *config;
+	struct shared_config now = *config;
 	struct watch rest = *watch;
-	double spent;
+	double spent = 0;
 	bool again;
-	int status = search_once(s, config, launch, watch, &again);
+	int status;
 
-	if (status || !again)
-		return status;
-	/* Where one engine alone starts again (explore_lock.c), all of them do. */
-	spent = s->search.seconds;
-	result_release(&s->search);
-	if (s->dumper)
-		dump_forget(s->dumper);
-	second.waiting_locks = 1;
-	if (rest.timeout_s > 0)
-		rest.timeout_s = rest.timeout_s > spent ? rest.timeout_s - spent : 0.001;
-	status = search_once(s, &second, launch, &rest, &again);
+	/* Where one engine alone starts again, all of them do. */
+	while (!(status = search_once(s, &now, launch, &rest, &again)) && again) {
+		spent += s->search.seconds;
+		result_release(&s->search);
+		if (s->dumper)
+			dump_forget(s->dumper);
+		if (watch->timeout_s > 0)
+			rest.timeout_s =
+				watch->timeout_s > spent ? watch->timeout_s - spent : 0.001;
+	}
 	s->search.seconds += spent;
 	return status;
 }

@@ -23,7 +23,7 @@ static size_t bytes_for(uint32_t capacity)
 	return sizeof(struct engine) + graph_bytes(capacity) +
 	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
 				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       4096;
+	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096;
 }
 
 static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
@@ -31,6 +31,7 @@ static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
 	e->work = arena_take(a, capacity * sizeof(struct work));
 	e->frame = arena_take(a, capacity * sizeof(struct frame));
 	e->ran = arena_take(a, (size_t)2 * capacity * sizeof(struct ran));
+	e->await_values = arena_take(a, AWAIT_LOCATIONS * sizeof(struct await_values));
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
 		e->step_at[t] = arena_take(a, capacity * sizeof(uint32_t));
 }
@@ -74,6 +75,9 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->fresh = 1;
 	e->first_asks = NO_LOC;
 	e->forced = NO_POS;
+	e->awaits = config->mode == ENGINE_EXPLORE && config->equivalence == EQUIV_RF &&
+		    !config->plain_awaits;
+	e->late = NO_POS;
 	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode != ENGINE_REPLAY;
 	e->graph.witness.alone = e->graph.witness.kept && config->mode == ENGINE_ONLINE;
 	e->graph.hbmo.weak = config->model == MODEL_WRA || e->graph.mo;
@@ -88,7 +92,7 @@ void engine_begin(struct engine *e)
 
 	e->run++;
 	e->nran = 0;
-	e->failed = e->exited = e->limited = e->wrong = false;
+	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
 	e->thread[0].state = THREAD_RUNS;
 	e->strategy->begin(e);
@@ -125,8 +129,7 @@ uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 	return HEDDLE_MAX_THREADS;
 }
 
-/* Takes the initial value of a location that this run meets for the first time. */
-static void meet_location(struct engine *e, const struct op *op)
+void engine_meet(struct engine *e, const struct op *op)
 {
 	struct location *l;
 
@@ -287,7 +290,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 
 static bool over(const struct engine *e)
 {
-	return e->failed || e->exited || e->limited || e->wrong;
+	return e->failed || e->exited || e->limited || e->wrong || e->dead_end;
 }
 
 enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
@@ -298,7 +301,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
-	meet_location(e, op);
+	engine_meet(e, op);
 	if (th->done < e->graph.count[tid])
 		return repeat(e, tid, op, r);
 	th->pending = *op;
@@ -399,7 +402,7 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_WRONG;
 	else if (e->failed)
 		o->ending = END_FAILED;
-	else if (e->restart)
+	else if (e->restart || e->rerun || e->dead_end)
 		o->ending = END_WASTED;
 	else if (e->limited)
 		o->ending = END_LIMIT;
@@ -440,6 +443,7 @@ void engine_restart(struct engine *e)
 	e->fresh = 1;
 	e->first_asks = NO_LOC;
 	e->forced = NO_POS;
+	await_clear(e);
 	e->nwork = e->work_base = 0;
 	e->nframes = 0;
 	memset(&e->stats, 0, sizeof(e->stats));

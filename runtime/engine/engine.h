@@ -91,6 +91,7 @@ struct engine_config {
 	uint64_t seed;           /* ENGINE_ONLINE: of the session; execution i derives its own */
 	uint64_t max_executions; /* 0: no limit */
 	uint64_t max_events;     /* of one execution; 0: no limit */
+	bool plain_awaits;       /* explore what threads see while they wait, from the start */
 	bool waiting_locks;      /* explore locks as operations that may wait, from the start
 				  * (where a program has trylock the engine finds out itself) */
 	/*
@@ -128,15 +129,22 @@ enum engine_ending {
 	END_WRONG,       /* STEP_WRONG, or a replay that ended early */
 };
 
+/* In another way, which config says from the start. */
+enum restart_reason {
+	RESTART_LOCKS = 1,  /* config.waiting_locks (explore_lock.c) */
+	RESTART_AWAITS = 2, /* config.plain_awaits (explore_await.c) */
+	RESTART_SITES = 4,  /* never the engine's: more operations have op.await set */
+};
+
 struct engine_outcome {
 	enum engine_ending ending;
-	bool more;         /* engine_advance(): another execution follows */
-	bool limit;        /* more is false because max_executions was reached */
-	bool restarted;    /* engine_advance(): the exploration starts again from the first
-			    * execution, with the counters at zero (explore_lock.c) */
-	uint64_t seed;     /* ENGINE_ONLINE: of this execution */
-	uint32_t thread;   /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
-	struct op waiting; /* and what it waits for (addr, pc, kind) */
+	bool more;          /* engine_advance(): another execution follows */
+	bool limit;         /* more is false because max_executions was reached */
+	unsigned restarted; /* engine_advance(): the exploration starts again from the first
+			     * execution, with the counters at zero; why (enum restart_reason) */
+	uint64_t seed;      /* ENGINE_ONLINE: of this execution */
+	uint32_t thread;    /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
+	struct op waiting;  /* and what it waits for (addr, pc, kind) */
 };
 
 struct engine_stats {
@@ -167,6 +175,17 @@ bool engine_advance(struct engine *e, struct engine_outcome *outcome);
 
 /* The target found a bug (race, assertion, crash ...): the execution ends here, as failed. */
 void engine_fail(struct engine *e);
+
+/*
+ * Awaits (explore_await.c). Before engine_step() with an OP_LOAD that has `await` set, whoever
+ * runs the program asks, until the answer is no, for a value that the thread might read there;
+ * it finds out whether the thread, given it, would be stopped at its next operation, and
+ * tells. Both are about the thread's next operation; what is told counts for good, so it must
+ * depend on nothing but what the thread has done, and the value. Ask again whenever
+ * engine_step() said STEP_WAIT. In all modes but ENGINE_EXPLORE the answer is always no.
+ */
+bool engine_await_asks(struct engine *e, uint32_t tid, const struct op *op, struct value *value);
+void engine_await_tell(struct engine *e, uint32_t tid, bool fails);
 
 /*
  * Forgets everything and starts again from the first execution, with the counters at zero

@@ -23,12 +23,21 @@ enum {
 	EV_BLOCKED = 8,   /* a guarded read that waits: it observes nothing (see explore.c) */
 	EV_FENCE = 16,
 	EV_PLACED = 32, /* a write that has its place in mo (`mo` equivalence) */
+	EV_AWAIT = 64,  /* a read of which is known with what values its thread only waits */
 };
 
 #define RF_INIT UINT32_MAX       /* reads the initial write of its location */
 #define RF_NONE (UINT32_MAX - 1) /* reads nothing */
 #define NO_LOC  UINT32_MAX
 #define NO_POS  UINT32_MAX
+
+/*
+ * Of the values that were met at an await's location (bits of a word, see explore_await.c): of
+ * which it is known whether its thread, given it, only waits; and those with which it does.
+ */
+struct await_mask {
+	uint64_t known, fails;
+};
 
 struct event {
 	uint8_t kind;  /* enum op_kind */
@@ -53,7 +62,16 @@ struct event {
 	uint32_t choice;
 	uint32_t peer;
 	struct value read, written;
-	struct value arg, expected;
+	union {
+		struct value arg;
+		struct { /* EV_AWAIT: 1 + the number of its gate (explore_await.c), or 0 */
+			uint64_t gate;
+		};
+	};
+	union {
+		struct value expected;
+		struct await_mask await; /* EV_AWAIT */
+	};
 	uint64_t pc;
 	/* explore_lock.c: of a lock's read, when its slot was inserted; of any event, how many
 	 * there were when its thread came to the next operation (NO_POS: not yet), and the

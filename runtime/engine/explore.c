@@ -28,16 +28,49 @@
 
 static void explore_begin(struct engine *e)
 {
-	(void)e;
+	e->topping = !await_is_ready(e);
+}
+
+/*
+ * Notes what the newest write revisits, if that had to wait until the awaits of the graph knew
+ * its value. False: the graph was only good for that.
+ */
+static bool note_late(struct engine *e)
+{
+	uint32_t write = e->late;
+
+	if (write == NO_POS)
+		return !e->dead_end;
+	e->late = NO_POS;
+	must(await_is_ready(e) && write + 1 == e->graph.n);
+	revisit_note(e, write);
+	e->dead_end = !e->late_fits;
+	return !e->dead_end;
+}
+
+/* Is the thread at an await that nothing lets it leave? */
+static bool waits_for_value(const struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+
+	return th->state == THREAD_WAITS && th->pending.await && e->awaits &&
+	       th->done == e->graph.count[tid];
 }
 
 static int explore_pick(struct engine *e)
 {
+	e->last_looks = false;
+	if (!note_late(e))
+		return ENGINE_OVER;
 	if (e->forced != NO_POS)
 		return (int)e->forced;
 	lock_arrivals(e);
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (run_enabled(e, t))
+			return (int)t;
+	e->last_looks = true;
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (waits_for_value(e, t))
 			return (int)t;
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (e->thread[t].state == THREAD_WAITS && e->thread[t].pending.kind == OP_EXIT)
@@ -66,11 +99,16 @@ static bool may_write(struct engine *e, uint32_t pos)
  */
 static bool add_write_part(struct engine *e, uint32_t pos, bool fits)
 {
-	uint32_t write = run_add_write_part(e, pos), noted = revisit_note(e, write);
+	uint32_t write = run_add_write_part(e, pos);
 
 	if (e->graph.mo)
 		fits = mo_place_rmw(e, write) && fits;
-	if (!fits && !noted)
+	if (!await_is_ready(e)) {
+		e->late = write;
+		e->late_fits = fits;
+		return true;
+	}
+	if (!revisit_note(e, write) && !fits)
 		e->stats.wasted++;
 	return fits;
 }
@@ -114,6 +152,15 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 	/* To be there when the read observes it later: other executions may begin with another. */
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
 	n = run_candidates(e, pos, c);
+	if (g->ev[pos].flags & EV_AWAIT) {
+		uint32_t passing = await_sort(e, pos, c, n);
+
+		if (passing)
+			await_note(e, pos, c + passing, n - passing);
+		else if (e->last_looks)
+			passing = await_last_words(e, pos, c, n);
+		n = passing;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t choices =
 			guard_choices(op->kind, graph_value(g, g->ev[pos].loc, c[i].write));
@@ -123,6 +170,11 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 				first = i;
 			else
 				note_read(e, pos, &c[i], k);
+	}
+	if (first == NO_POS && op->await) {
+		await_goes_on(e, pos);
+		arena_reset(&g->scratch, mark);
+		return STEP_WAIT;
 	}
 	must(first != NO_POS || guard_may_block(op->kind));
 	if (first != NO_POS && guard_may_block(op->kind) && another_can_move(e, tid))
@@ -141,10 +193,34 @@ static void add_choice(struct engine *e, uint32_t tid, const struct op *op)
 		e->work[e->nwork++] = (struct work){ .kind = WORK_READ, .stamp = pos, .choice = k };
 }
 
+static void add_write(struct engine *e, uint32_t pos)
+{
+	if (e->graph.mo)
+		must(mo_place(e, pos, NO_POS));
+	if (await_is_ready(e))
+		revisit_note(e, pos);
+	else
+		e->late = pos;
+	e->late_fits = true;
+}
+
+/* What an event that was just added means for threads that wait. */
+static enum step_status look_at_awaits(struct engine *e)
+{
+	if (e->late != NO_POS)
+		e->rerun = true;
+	return e->rerun ? STEP_CUT : STEP_DONE;
+}
+
 static enum step_status explore_add(struct engine *e, uint32_t tid, const struct op *op)
 {
+	enum step_status status = STEP_DONE;
+	uint32_t pos;
+
+	if (e->restart)
+		return STEP_CUT;
 	if (lock_breaks_order(e, tid, op)) {
-		e->restart = true;
+		e->restart |= RESTART_LOCKS;
 		return STEP_CUT;
 	}
 	e->fresh |= (uint64_t)1 << tid;
@@ -153,20 +229,16 @@ static enum step_status explore_add(struct engine *e, uint32_t tid, const struct
 		lock_add(e, tid, op);
 		return STEP_DONE;
 	}
-	if (op_reads(op))
-		return add_read(e, tid, op);
-	if (op->kind == OP_CHOOSE) {
+	if (op_reads(op)) {
+		status = add_read(e, tid, op);
+	} else if (op->kind == OP_CHOOSE) {
 		add_choice(e, tid, op);
-		return STEP_DONE;
+	} else {
+		pos = run_add_simple(e, tid, op);
+		if (e->graph.ev[pos].flags & EV_WRITE)
+			add_write(e, pos);
 	}
-	uint32_t pos = run_add_simple(e, tid, op);
-
-	if (e->graph.ev[pos].flags & EV_WRITE) {
-		revisit_note(e, pos);
-		if (e->graph.mo)
-			must(mo_place(e, pos, NO_POS));
-	}
-	return STEP_DONE;
+	return status == STEP_DONE ? look_at_awaits(e) : status;
 }
 
 static bool do_read(struct engine *e, const struct work *w)
@@ -254,6 +326,7 @@ static void pop_graph(struct engine *e)
 	graph_link(g);
 	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
+	e->await_ready = 0;
 }
 
 static bool do_work(struct engine *e, const struct work *w)
@@ -284,15 +357,21 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 {
 	outcome->restarted = e->restart;
 	if (e->restart) {
-		e->restart = e->slots = false;
+		e->slots = e->slots && !(e->restart & RESTART_LOCKS);
+		e->awaits = e->awaits && !(e->restart & RESTART_AWAITS);
+		e->restart = 0;
 		engine_restart(e);
+		return true;
+	}
+	if (e->rerun) {
+		e->rerun = false;
 		return true;
 	}
 	for (;;) {
 		while (e->nwork > e->work_base) {
 			struct work w = e->work[--e->nwork];
 
-			if (e->nskip && share_skips(e, e->graph.ev, &w))
+			if ((e->nskip && share_skips(e, e->graph.ev, &w)) || !await_wants(e, &w))
 				continue;
 			if (do_work(e, &w))
 				return true;

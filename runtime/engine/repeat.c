@@ -56,6 +56,8 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 	if (ev->kind != op->kind || ev->pc != op->pc || ev->size != op->size ||
 	    !(ev->flags & (EV_READ | EV_WRITE | EV_FENCE)) || (ev->flags & EV_BLOCKED))
 		return 0;
+	if ((ev->flags & EV_AWAIT) && e->topping)
+		return 0;
 	if (ev->rf < RF_NONE && !happened(e, ev->rf))
 		return 0;
 	if (op->kind == OP_STORE && !value_eq(ev->written, op->arg))
@@ -106,7 +108,8 @@ static bool silent(const struct graph *g, const struct event *ev)
 uint32_t engine_settled(const struct engine *e, uint32_t tid)
 {
 	const struct graph *g = &e->graph;
-	uint32_t last = g->count[tid];
+	uint32_t last =
+		e->topping ? 0 : g->count[tid]; /* awaits are looked at again, from their windows */
 
 	while (last) {
 		const struct event *ev = &g->ev[g->at[tid][last - 1]];

@@ -104,6 +104,20 @@ static bool rf_in_cut(const struct revisit *r, const struct event *read)
 	return read->rf >= RF_NONE || in_cut(&r->g->ev[read->rf], r->cut);
 }
 
+/*
+ * In the order that makes a write canonical: is w greater than the one the read observes, of that
+ * name? For an await, all that let it pass are greater than those that do not.
+ */
+static bool greater(const struct revisit *r, const struct event *read, uint32_t w, uint64_t name)
+{
+	bool later = write_name(r->g, w) > name, w_fails;
+
+	if (!(read->flags & EV_AWAIT))
+		return later;
+	w_fails = await_fails(r->e, read, w);
+	return await_fails(r->e, read, read->rf) == w_fails ? later : !w_fails;
+}
+
 /* Does the read at pos observe the canonical write of previous(pos)? */
 static bool canonical(struct revisit *r, uint32_t pos)
 {
@@ -124,10 +138,12 @@ static bool canonical(struct revisit *r, uint32_t pos)
 		return false;
 	for (uint32_t w = g->locs[ev->loc].last; ok && w != NO_POS; w = g->ev[w].prev_at_loc) {
 		if (!(g->ev[w].flags & EV_WRITE) || !in_cut(&g->ev[w], r->cut) ||
-		    event_name(&g->ev[w]) <= name)
+		    !greater(r, ev, w, name))
 			continue;
 		ok = !could_read(r, &d, w);
 	}
+	if (ok && greater(r, ev, RF_INIT, name))
+		ok = !could_read(r, &d, RF_INIT);
 	if (d.asked)
 		model_asked(&d.q);
 	return ok;
@@ -302,8 +318,11 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 	for (uint32_t p = g->ev[write].prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
-		if (!(ev->flags & EV_READ) || in_prefix(&r, ev) ||
-		    (e->slots && ev->kind == OP_LOCK) || run_guard(e, p, write, 0) == GUARD_BLOCKS)
+		if (!(ev->flags & EV_READ) || in_prefix(&r, ev))
+			continue;
+		if ((ev->flags & EV_AWAIT) && await_fails(e, ev, write))
+			await_open(e, p);
+		if ((e->slots && ev->kind == OP_LOCK) || run_guard(e, p, write, 0) == GUARD_BLOCKS)
 			continue;
 		if (all_maximal(&r, p) && consistent_after(&r, p))
 			note(e, write, p);

@@ -176,6 +176,10 @@ uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
 	struct event ev = event_of(e, tid, op);
 
 	ev.flags = EV_READ;
+	if (op->await && e->awaits) {
+		ev.flags |= EV_AWAIT;
+		ev.await = e->thread[tid].await;
+	}
 	return graph_add(&e->graph, &ev);
 }
 
@@ -184,7 +188,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	struct graph *g = &e->graph;
 	struct event *ev = &g->ev[pos];
 	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : run_guard(e, pos, rf, choice);
-	unsigned flags = EV_READ, order = ev->order_success;
+	unsigned flags = EV_READ | (ev->flags & EV_AWAIT), order = ev->order_success;
 
 	hbmo_retract(g, pos);
 	if (guard == GUARD_WRITES)
@@ -302,6 +306,6 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	case OP_EXIT:
 		return false; /* the strategies let it happen last */
 	default:
-		return true;
+		return !op->await || await_may_pass(e, tid);
 	}
 }

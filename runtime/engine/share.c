@@ -200,6 +200,9 @@ static struct event packed_event(const struct event *ev, uint32_t pos, uint32_t 
 
 	out.prev_at_loc = NO_POS;
 	out.taker = out.next_taker = NO_POS;
+	if (out.flags & EV_AWAIT)
+		out.await =
+			(struct await_mask){ 0 }; /* bits of values mean something else elsewhere */
 	out.gen = out.chain = out.rank = out.node = out.readers = 0;
 	if (out.flags & EV_PLACED) {
 		out.mo_before = placed_before(ev, pos, n);
@@ -358,6 +361,7 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 	unpack_clocks(g, p, g->hb, &r);
 	unpack_clocks(g, p, g->msg, &r);
 	graph_link(g);
+	await_meet(e);
 	g->witness.doubt = 0; /* the lists came along, but nobody vouches for them */
 	e->work[e->nwork++] = p->work;
 }
@@ -369,6 +373,8 @@ bool engine_take(struct engine *e, const void *buf, size_t len, const struct eng
 
 	must(!e->nwork && !e->nframes);
 	graph_clear(&e->graph);
+	e->await_ready = 0;
+	e->late = NO_POS;
 	e->work_base = 0;
 	e->fresh = 1;
 	e->first_asks = NO_LOC;

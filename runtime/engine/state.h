@@ -33,6 +33,23 @@ struct thread {
 	uint32_t created; /* threads it created in this run */
 	uint32_t steps;   /* operations it finished in this run */
 	struct op pending;
+
+	/* explore_await.c: of its next operation, when that is its event number await_at - 1 */
+	struct await_mask await;
+	uint32_t await_at;
+	uint32_t await_asked; /* the value that was asked about last */
+	uint32_t
+		await_in_vain; /* 1 + the location's last event when nothing let it pass; 0: not yet */
+};
+
+/* What may be read at one location where threads wait. */
+enum {
+	AWAIT_VALUES = 64,
+	AWAIT_LOCATIONS = 256,
+};
+struct await_values {
+	uint32_t n;
+	struct value value[AWAIT_VALUES];
 };
 
 /* Who created a thread: names of threads outlive executions. */
@@ -59,7 +76,10 @@ struct work {
 	uint8_t kind;
 	uint32_t stamp; /* the graph had stamp + 1 events when it was noted */
 	uint32_t read, rf, choice;
-	bool taken; /* WORK_READ: it cannot write as well, since another read-modify-write reads
+	uint64_t
+		gate; /* WORK_READ: 1 + the number of the item that says whether it is to be done */
+	bool open;    /* the gate, see explore_await.c */
+	bool taken;   /* WORK_READ: it cannot write as well, since another read-modify-write reads
 		     * rf already, or the model is against it */
 };
 
@@ -101,13 +121,30 @@ struct engine {
 	struct frame *frame;
 	uint32_t nframes;
 	uint32_t work_base; /* of the current graph's work */
+	uint64_t
+		work_given; /* items taken away from below: an item's number is its place plus this */
 
 	/* explore_lock.c */
-	bool slots, restart;      /* locks are explored by slots; the exploration starts again */
+	bool slots;               /* locks are explored by slots */
+	unsigned restart;         /* the exploration starts again: enum restart_reason */
 	uint64_t fresh;           /* threads whose next operation has not been asked for yet */
 	uint32_t first_asks;      /* the mutex that the main thread locks first of all, or NO_LOC */
 	uint32_t forced;          /* the thread that has to lock next, or NO_POS */
 	struct stamp forced_slot; /* and where */
+
+	/* explore_await.c */
+	bool awaits;                       /* reads wait for values that let their threads go on */
+	struct await_values *await_values; /* AWAIT_LOCATIONS of them */
+	uint32_t await_locs;               /* in use */
+	uint32_t await_version;            /* grows with each new value */
+	uint32_t await_ready; /* the version for which the graph's awaits know all values */
+	bool topping;         /* this run asks again, of values met since */
+	bool last_looks;      /* nothing can move: waiting threads look for good */
+	bool rerun;           /* the graph is to be executed again before anything else */
+	bool dead_end;        /* nothing that counts comes of this execution */
+	uint32_t late;        /* a write whose revisits are not noted yet, or NO_POS */
+	bool late_fits;       /* and whether the graph is worth executing then */
+
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
 
@@ -217,6 +254,33 @@ bool lock_close_cut(const struct graph *g, struct stamp when, const uint32_t *pr
 bool lock_canonical(const struct engine *e, uint32_t pos, const uint32_t *cut,
 		    const uint32_t *prefix, uint32_t without);
 
+/* explore_await.c */
+/* Gives a bit to all that is written where threads of the graph wait. */
+void await_meet(struct engine *e);
+/* Do the awaits of the graph know, of all values of their locations, which of them fail? */
+bool await_is_ready(struct engine *e);
+/* May the thread, about to look at a location, see a value that lets it go on? */
+bool await_may_pass(struct engine *e, uint32_t tid);
+/* The thread of the read at pos, the last event, cannot go on for now: takes the read back. */
+void await_goes_on(struct engine *e, uint32_t pos);
+/* Does the thread of this await only wait when it reads that write (or RF_INIT)? */
+bool await_fails(const struct engine *e, const struct event *ev, uint32_t write);
+/*
+ * Sorts the candidates of the await at pos: those that let it pass first, then the others.
+ * Returns how many are of the first kind.
+ */
+uint32_t await_sort(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n);
+/* Of the others, for an await that nothing lets pass any more: those that may be the last word. */
+uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n);
+/* Notes those of the others that the await at pos, which passes, may observe as well. */
+void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n);
+/* Is the item of work worth doing? */
+bool await_wants(const struct engine *e, const struct work *w);
+/* A write that fails, not behind the await at pos, was added. */
+void await_open(struct engine *e, uint32_t pos);
+/* Forgets all values. */
+void await_clear(struct engine *e);
+
 /* explore_mo.c */
 /*
  * Places the new write in mo at the latest place that is consistent, and notes the others as
@@ -238,6 +302,8 @@ struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct t
 void verdict_judge(struct engine *e, struct engine_outcome *outcome);
 
 /* engine.c */
+/* Takes the initial value of the operation's location, if this run meets it for the first time. */
+void engine_meet(struct engine *e, const struct op *op);
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
  * HEDDLE_MAX_THREADS when there are no more. */
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);

@@ -39,6 +39,7 @@
 
 #include "engine/repeat.h"
 #include "target/driver.h"
+#include "target/steal.h"
 
 static struct await await_of[HEDDLE_MAX_THREADS];
 static bool enabled;
@@ -72,6 +73,27 @@ static uint64_t *site_slot(uint64_t pc)
 	return NULL;
 }
 
+void await_begin(void)
+{
+	const struct shared_config *c = &shared->config;
+
+	for (uint32_t i = 0; i < c->nawaits && i < SHARED_MAX_AWAITS; i++) {
+		uint64_t *slot = site_slot(c->await[i]);
+
+		*slot = c->await[i];
+		state->site_use[slot - state->site] = SITE_WAITS;
+		state->sites++;
+	}
+}
+
+/* Is the place known, and used like that? */
+static bool site_is(uint64_t pc, enum site_use use)
+{
+	uint64_t *slot = site_slot(pc);
+
+	return slot && *slot && state->site_use[slot - state->site] >= use;
+}
+
 static bool site_known(uint64_t pc)
 {
 	uint64_t *slot = site_slot(pc);
@@ -91,6 +113,18 @@ static void site_learn(uint64_t pc)
 	state->reruns++;
 	engine_rerun(engine);
 	driver_leave(LEAVE_AGAIN);
+}
+
+/* A load after which a thread came back to where it was. */
+static void site_waits(const struct op *op)
+{
+	uint64_t *slot = site_slot(op->pc);
+
+	if (op->kind != OP_LOAD || op->order == ORDER_NA || !slot || *slot != op->pc ||
+	    state->site_use[slot - state->site] != SITE_REPEATS)
+		return;
+	state->site_use[slot - state->site] = SITE_MAY_WAIT;
+	state->sites_waiting++;
 }
 
 /* ---- Reads ----------------------------------------------------------------------------------- */
@@ -264,26 +298,91 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 	return r2;
 }
 
+static const struct op *stop(struct await *a, const struct op *op, uint32_t round)
+{
+	/* Where it would go on, which is what a replay finds it at. */
+	a->stuck = *op;
+	a->stuck.kind = OP_STUCK;
+	a->stuck.peer = round;
+	return &a->stuck;
+}
+
+/* Has the thread come back to where it was already? Then it only waits. */
+static bool came_back(struct fiber *f, struct await *a, const struct op *op)
+{
+	uint64_t unsaved;
+	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
+
+	if (unsaved)
+		site_learn(unsaved);
+	if (to == NO_TWIN)
+		return false;
+	site_waits(&a->ops[n - 1].op);
+	stop(a, op, n - to);
+	return true;
+}
+
 const struct op *await_before(const struct op *op)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
 	uint32_t n = f->self.window, r1;
 
-	if (!n || !a->any || op->kind == OP_YIELD || op->kind == OP_STUCK ||
-	    engine_known(engine, f->self.tid))
+	if (!n || op->kind == OP_YIELD || op->kind == OP_STUCK || engine_known(engine, f->self.tid))
 		return op;
-	for (uint32_t r2 = n; r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
+	if (came_back(f, a, op))
+		return &a->stuck;
+	for (uint32_t r2 = n; a->any && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
 		r1 = try_twins(a, r2, n, op);
 		if (r1 == r2)
 			continue;
-		/* Where it would go on, which is what a replay finds it at. */
-		a->stuck = *op;
-		a->stuck.kind = OP_STUCK;
-		a->stuck.peer = same_round(a, r1, r2, n) ? r2 - r1 : 0;
-		return &a->stuck;
+		return stop(a, op, same_round(a, r1, r2, n) ? r2 - r1 : 0);
 	}
 	return op;
+}
+
+/* ---- Looking ahead ------------------------------------------------------------------------------- */
+
+const struct op *await_look(const struct op *op)
+{
+	struct await *a = &await_of[current->tid];
+
+	if (!enabled || op->kind != OP_LOAD || !current->entry.sp || !site_is(op->pc, SITE_WAITS))
+		return op;
+	a->look = *op;
+	a->look.await = 1;
+	return &a->look;
+}
+
+void await_ask(const struct op *op)
+{
+	struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
+	struct value value;
+	uint64_t unsaved;
+	bool fails;
+
+	if (f->self.window == AWAIT_OPS)
+		forget(f); /* as it will be when the operation has happened */
+	while (engine_await_asks(engine, f->self.tid, op, &value)) {
+		fails = probe_comes_back(a, op, value, &unsaved);
+		if (unsaved)
+			site_learn(unsaved);
+		engine_await_tell(engine, f->self.tid, fails);
+	}
+}
+
+bool await_restart(void)
+{
+	if (!state->sites_waiting)
+		return false;
+	for (uint32_t i = 0; i < SITES; i++)
+		if (state->site_use[i] == SITE_MAY_WAIT) {
+			state->site_use[i] = SITE_WAITS;
+			steal_await(state->site[i]);
+		}
+	state->sites_waiting = 0;
+	return true;
 }
 
 void await_end(enum op_kind kind, void *value)

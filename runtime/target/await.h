@@ -17,7 +17,8 @@ enum {
 	AWAIT_WRITES = 64,  /* plain writes between them */
 	AWAIT_BYTES = 2048, /* and the bytes these overwrite */
 	AWAIT_REACH = 8,    /* operations that the two runs may take until they are in one state */
-	AWAIT_TWINS = 4,    /* of one operation that are tried then, the latest first */
+	NO_TWIN = AWAIT_OPS,
+	AWAIT_TWINS = 4, /* of one operation that are tried then, the latest first */
 };
 
 /* Plain writes, with what they overwrote, so that they can be undone. */
@@ -51,7 +52,7 @@ struct await {
 	char *arena;
 	uint64_t arena_used;
 	struct write_log log;
-	struct op stuck;
+	struct op stuck, look;          /* what await_before() and await_look() return */
 	struct await_op ops[AWAIT_OPS]; /* as many as self.window */
 };
 
@@ -75,6 +76,16 @@ void probe_save(struct await *a, struct await_op *o);
  * too, and in the same state?
  */
 enum probe_result probe_run(struct await *a, uint32_t r1, uint32_t r2, const struct op *op);
+
+/*
+ * The calling fiber is about to perform op: has it come back to an operation of its window, in
+ * the same state as then? Returns which, the latest, or NO_TWIN. *unsaved is the place of an
+ * operation of which that cannot be said since its state was not saved, or 0.
+ */
+uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *unsaved);
+
+/* The same if op, a load, read this value: would it come back then, to the window or to op? */
+bool probe_comes_back(struct await *a, const struct op *op, struct value value, uint64_t *unsaved);
 
 /* In a probe: the fiber's next operation. Does not return when the probe ends with it. */
 void probe_step(const struct op *op, struct op_result *res);

@@ -28,7 +28,8 @@
 #include "target/sys.h"
 
 enum {
-	DRIVER_STACK = 1 << 20
+	DRIVER_STACK = 1 << 20,
+	AWAITS_FIRST = 64,
 };
 
 struct shared *shared;
@@ -188,15 +189,35 @@ static bool is_beyond_limit(uint64_t counted_before)
 	return true;
 }
 
+/*
+ * Where threads wait is found out in the course of the exploration, and it is a pity to use
+ * that only from then on: the exploration starts again, at most once after every so many
+ * executions. A short one comes to its end first.
+ */
+static bool awaits_found(void)
+{
+	if (!state->awaits_checked)
+		state->awaits_checked = AWAITS_FIRST;
+	if (counted() < state->awaits_checked || shared->config.mode != ENGINE_EXPLORE)
+		return false;
+	state->awaits_checked *= 8;
+	return await_restart();
+}
+
 bool driver_advance(struct engine_outcome *o)
 {
 	bool more = engine_advance(engine, o);
 
 	if (left == LEAVE_STOP || o->limit)
 		return false;
+	if (more && !o->restarted && awaits_found()) {
+		engine_restart(engine);
+		state->restarts++;
+		o->restarted = RESTART_SITES;
+	}
 	if (o->restarted) {
 		dump_forget();
-		if (steal_restart())
+		if (steal_restart(o->restarted))
 			return false;
 	}
 	if (shared->config.workers > 1) /* this one may have to wait now */
@@ -314,6 +335,7 @@ static void engine_start(void)
 		.max_executions = c->max_executions,
 		.max_events = c->max_events,
 		.waiting_locks = c->waiting_locks,
+		.plain_awaits = c->plain_awaits,
 		.names = steal_names(),
 		.initial = initial_value,
 	};
@@ -328,6 +350,7 @@ static void engine_start(void)
 		refuse("this model or equivalence is not implemented", NULL);
 	must(!err);
 	shared->engine = (uint64_t)(uintptr_t)engine;
+	await_begin();
 }
 
 void root_point(void)

@@ -24,6 +24,13 @@ enum {
 	SITES = 4096
 };
 
+/* What await.c knows of the places where a location is read again and again. */
+enum site_use {
+	SITE_REPEATS,  /* states are saved there */
+	SITE_MAY_WAIT, /* a thread came back to where it was; not made use of yet */
+	SITE_WAITS,    /* the engine is told so (struct op, await) */
+};
+
 /* What must outlive an execution that runs in a child (fork back end). */
 struct driver_state {
 	uint32_t done; /* the child ran to the end of driver_execution() */
@@ -41,6 +48,9 @@ struct driver_state {
 	uint32_t op_thread;
 	uint32_t sites; /* await.c: hash set of return addresses */
 	uint64_t site[SITES];
+	uint8_t site_use[SITES]; /* enum site_use */
+	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
+	uint64_t awaits_checked; /* executions after which they are looked at next */
 };
 
 extern struct driver_state *state;
@@ -80,9 +90,17 @@ void dump_forget(void);
 
 /* ---- await.c ---- */
 
+/* What the controller knows already. */
+void await_begin(void);
 void await_reset(void);
 /* Before operation op of the calling fiber: the one to perform, op or an OP_STUCK. */
 const struct op *await_before(const struct op *op);
+/* Before await_ask(): the operation, marked as an await if it is one. */
+const struct op *await_look(const struct op *op);
+/* Tells the engine what the thread does with the values that op, an await, may read. */
+void await_ask(const struct op *op);
+/* Makes use of the places found since the last time; false if there is none. */
+bool await_restart(void);
 /* After it. */
 void await_after(const struct op *op, const struct op_result *res);
 

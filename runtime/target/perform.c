@@ -129,6 +129,8 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 
 	memset(res, 0, sizeof(*res));
 	for (;;) {
+		if (op->await)
+			await_ask(op);
 		status = (enum step_status)call_engine((void *)(uintptr_t)engine_step, engine,
 						       f->self.tid, op, res);
 		if (status == STEP_DONE)
@@ -160,7 +162,7 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 	state->op_thread = f->self.tid;
 	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
 	if (!done) {
-		op = await_before(op);
+		op = await_look(await_before(op));
 		ask_engine(f, op, res);
 		done = engine_done(engine, f->self.tid);
 		f->self.clock = engine_clock(engine, f->self.tid);

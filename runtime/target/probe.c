@@ -44,10 +44,18 @@ struct arrival {
 };
 
 static struct context bench;
+enum job {
+	TWIN, /* again from an earlier operation, with later values */
+	AHEAD /* on from the next operation */
+};
+
 static struct {
+	enum job job;
 	struct fiber *fiber;
 	struct await *await;
 	uint32_t r1, r2;
+	struct value value; /* AHEAD: that the operation reads */
+	uint64_t unsaved;
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -151,41 +159,118 @@ static uint64_t low_of(const struct fiber *f)
 	return low < f->stack_low ? f->stack_low : low;
 }
 
-static void run(struct fiber *f, struct await *a)
+/* Copies the stack to s2_stack; returns its size, or 0 if it is too large. */
+static uint64_t copy_stack(const struct fiber *f)
 {
-	const struct await_op *r1 = &a->ops[probe.r1];
-	struct entry entry = f->self.entry;
 	uint64_t size;
 
 	probe.low = low_of(f);
 	size = f->stack_high - probe.low;
-	probe.result = PROBE_OTHER;
 	if (size > STACK_MAX)
-		return;
+		return 0;
 	memcpy(probe.s2_stack, (void *)probe.low, size);
+	return size;
+}
+
+/* Lets the fiber make this call of a hook once more, and go on until the probe ends. */
+static void repeat_from(struct fiber *f, const struct entry *call)
+{
+	struct entry entry = f->self.entry, again = *call;
+
+	probe.log.n = probe.log.used = 0;
+	probe.arrived = false;
+	f->self.entry.sp = 0;
+	f->self.entry.stack = probe.hook_stack;
+	f->self.probing = true;
+	entry_repeat(&bench, &again);
+	f->self.probing = false;
+	f->self.entry = entry;
+	current = &f->self;
+}
+
+static void run_twin(struct fiber *f, struct await *a)
+{
+	const struct await_op *r1 = &a->ops[probe.r1];
+	uint64_t size;
+
+	probe.result = PROBE_OTHER;
+	size = copy_stack(f);
+	if (!size)
+		return;
 	for (uint32_t i = r1->writes; i < a->log.n; i++)
 		memcpy(probe.final + a->log.write[i].at, (void *)a->log.write[i].addr,
 		       a->log.write[i].size);
 	log_undo(&a->log, r1->writes);
-	probe.log.n = probe.log.used = 0;
-	probe.arrived = false;
 	probe.next = probe.r2;
 	memcpy((void *)r1->entry.sp, r1->stack, r1->size);
-	f->self.entry.sp = 0;
-	f->self.entry.stack = probe.hook_stack;
-	f->self.probing = true;
-	entry_repeat(&bench, &r1->entry);
-	f->self.probing = false;
-	f->self.entry = entry;
-	current = &f->self;
+	repeat_from(f, &r1->entry);
 	probe.result = compare_and_undo(f, &a->log, r1->writes);
+	memcpy((void *)probe.low, probe.s2_stack, size);
+}
+
+/* Is memory, apart from the stack, what it was before these writes? */
+static bool is_undone(const struct write_log *log, uint32_t from)
+{
+	for (uint32_t i = from; i < log->n; i++)
+		if (memcmp((void *)log->write[i].addr, log->old + log->write[i].at,
+			   log->write[i].size))
+			return false;
+	return true;
+}
+
+/* Is a thread that arrived now where it was when it called the hook of that operation? */
+static bool is_back(const struct fiber *f, const struct arrival *now, const struct await_op *then)
+{
+	return now->sp == then->entry.sp + 8 &&
+	       !memcmp(now->reg, then->entry.reg, sizeof(now->reg)) &&
+	       !memcmp((void *)now->sp, then->stack + 8, f->stack_high - now->sp);
+}
+
+static uint32_t find_back(const struct fiber *f, const struct await *a, const struct arrival *now,
+			  uint64_t *unsaved)
+{
+	for (uint32_t i = f->self.window; i-- > 0;) {
+		const struct await_op *then = &a->ops[i];
+
+		if (!then->reads || !same_op(&now->op, &then->op))
+			continue;
+		if (!then->saved)
+			*unsaved = then->op.pc;
+		else if (is_back(f, now, then) && is_undone(&a->log, then->writes))
+			return i;
+	}
+	return NO_TWIN;
+}
+
+static void run_ahead(struct fiber *f, struct await *a)
+{
+	struct await_op here = { .op = probe.s2.op, .entry = f->self.entry };
+	uint64_t size = copy_stack(f);
+	uint32_t window = f->self.window;
+
+	probe.result = PROBE_OTHER;
+	if (!size)
+		return;
+	here.stack = probe.s2_stack + (here.entry.sp - probe.low);
+	probe.next = 0;
+	f->self.window += !window; /* or plain writes would not be told of */
+	repeat_from(f, &here.entry);
+	f->self.window = window;
+	if (probe.arrived && is_undone(&probe.log, 0) &&
+	    ((same_op(&probe.s1.op, &here.op) && is_back(f, &probe.s1, &here)) ||
+	     find_back(f, a, &probe.s1, &probe.unsaved) != NO_TWIN))
+		probe.result = PROBE_EQUAL;
+	log_undo(&probe.log, 0);
 	memcpy((void *)probe.low, probe.s2_stack, size);
 }
 
 static void bench_main(void)
 {
 	for (;;) {
-		run(probe.fiber, probe.await);
+		if (probe.job == TWIN)
+			run_twin(probe.fiber, probe.await);
+		else
+			run_ahead(probe.fiber, probe.await);
 		switch_context(&bench, &probe.fiber->context);
 	}
 }
@@ -215,20 +300,49 @@ void probe_save(struct await *a, struct await_op *o)
 	o->saved = true;
 }
 
-enum probe_result probe_run(struct await *a, uint32_t r1, uint32_t r2, const struct op *op)
+static enum probe_result do_job(enum job job, struct await *a, const struct op *op)
 {
 	struct fiber *f = fiber_self();
 
 	if (!bench.sp)
 		bench_make();
 	arrive(&probe.s2, op);
+	probe.job = job;
 	probe.fiber = f;
 	probe.await = a;
-	probe.r1 = r1;
-	probe.r2 = r2;
 	bench.fs = f->context.fs; /* the same: FS need not be set */
 	switch_context(&f->context, &bench);
 	return probe.result;
+}
+
+enum probe_result probe_run(struct await *a, uint32_t r1, uint32_t r2, const struct op *op)
+{
+	probe.r1 = r1;
+	probe.r2 = r2;
+	return do_job(TWIN, a, op);
+}
+
+bool probe_comes_back(struct await *a, const struct op *op, struct value value, uint64_t *unsaved)
+{
+	enum probe_result result;
+
+	probe.value = value;
+	probe.unsaved = 0;
+	result = do_job(AHEAD, a, op);
+	*unsaved = probe.unsaved;
+	return result == PROBE_EQUAL;
+}
+
+uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *unsaved)
+{
+	const struct fiber *f = fiber_self();
+	struct arrival now;
+
+	*unsaved = 0;
+	if (!f->self.entry.sp)
+		return NO_TWIN;
+	arrive(&now, op);
+	return find_back(f, a, &now, unsaved);
 }
 
 /* ---- From within a probe -------------------------------------------------------------------------- */
@@ -237,6 +351,15 @@ void probe_step(const struct op *op, struct op_result *res)
 {
 	uint32_t at = probe.next++;
 
+	if (probe.job == AHEAD && !at) {
+		*res = (struct op_result){ .value = probe.value };
+		return;
+	}
+	if (probe.job == AHEAD) {
+		arrive(&probe.s1, op);
+		probe.arrived = true;
+		jump_context(&bench);
+	}
 	if (at < probe.fiber->self.window) {
 		if (at > probe.r2 && !same_op(op, &probe.await->ops[at].op))
 			probe_differs();

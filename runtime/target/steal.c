@@ -350,11 +350,23 @@ bool steal_next(bool more)
 	return true;
 }
 
-bool steal_restart(void)
+void steal_await(uint64_t pc)
+{
+	uint32_t i;
+
+	if (!x)
+		return;
+	/* relaxed: the controller looks when the workers are gone */
+	i = atomic_fetch_add_explicit(&x->nawaits, 1, memory_order_relaxed);
+	if (i < SHARED_MAX_AWAITS)
+		atomic_store_explicit(&x->await[i], pc, memory_order_relaxed);
+}
+
+bool steal_restart(unsigned why)
 {
 	if (!x)
 		return false;
-	atomic_store_explicit(&x->restart, 1, memory_order_relaxed);
+	atomic_fetch_or_explicit(&x->restart, why, memory_order_relaxed);
 	atomic_store_explicit(&x->stop, 1, memory_order_relaxed);
 	return true;
 }

@@ -40,7 +40,10 @@ bool steal_counts(void);
 bool steal_next(bool more);
 
 /* The exploration starts again: true if that is for the controller to do, for all workers. */
-bool steal_restart(void);
+bool steal_restart(unsigned why);
+
+/* Before that: threads wait at this place. */
+void steal_await(uint64_t pc);
 
 /* After that: is the whole space visited, by all workers together? */
 bool steal_over(void);

@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "wire/shared.h"
 
 #define EXCHANGE_ADDR 0x210000000000ul
 
@@ -97,7 +98,9 @@ struct exchange {
 	_Atomic uint32_t hungry;  /* workers that look for work, about */
 	_Atomic uint32_t over;    /* nothing is left to do */
 	_Atomic uint32_t stop;    /* a bug was found, the limit reached, or restart */
-	_Atomic uint32_t restart; /* locks must be explored as operations that wait, by all */
+	_Atomic uint32_t restart; /* all are to start again: enum restart_reason, or'ed */
+	_Atomic uint32_t nawaits; /* RESTART_SITES: where threads wait */
+	_Atomic uint64_t await[SHARED_MAX_AWAITS];
 	_Alignas(4096) struct worker worker[];
 };
 

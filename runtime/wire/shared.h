@@ -101,6 +101,10 @@ struct bug {
 	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
 };
 
+enum {
+	SHARED_MAX_AWAITS = 256
+};
+
 struct module {
 	uint64_t base;
 	uint8_t build_id_len;
@@ -120,8 +124,11 @@ struct shared_config {
 	uint32_t worker, workers; /* -j: which one this is, of how many; 0 of 0 or 1: alone */
 	uint32_t exchange_fd;     /* of the memory common to them (exchange.h) */
 	uint32_t waiting_locks;   /* as in struct engine_config */
-	uint32_t dump;            /* hand over each execution that ends */
-	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
+	uint32_t plain_awaits;    /* likewise */
+	uint32_t nawaits;         /* places where threads are known to wait (target/await.c) */
+	uint64_t await[SHARED_MAX_AWAITS];
+	uint32_t dump;         /* hand over each execution that ends */
+	uint64_t replay_steps; /* ENGINE_REPLAY: how many steps stand at the step area's start */
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
 };

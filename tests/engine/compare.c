@@ -49,18 +49,82 @@ static unsigned due(const struct compare *c, const struct class *visited)
 	return c->equivalence == EQUIV_MO && cl ? cl->orders : 1;
 }
 
+static bool stops_at_await(const struct class_key *key)
+{
+	for (int i = 0; i + 1 < key->len; i += 2)
+		if (key->b[i] == 0xff && key->b[i + 1] == 'S')
+			return true;
+	return false;
+}
+
+/* The end of a thread's part of a key that begins at i. */
+static int end_of_thread(const struct class_key *key, int i)
+{
+	while (i + 1 < key->len && key->b[i] != 0xff)
+		i += 2;
+	return i + 2;
+}
+
+/* Do two executions differ at most in what threads at awaits saw? */
+static bool same_but_for_awaits(const struct class_key *a, const struct class_key *b)
+{
+	int i = 0, j = 0;
+
+	while (i < a->len && j < b->len) {
+		int to = end_of_thread(a, i), other = end_of_thread(b, j);
+
+		if (a->b[to - 1] != b->b[other - 1])
+			return false;
+		if (a->b[to - 1] != 'S' &&
+		    (to - i != other - j || memcmp(a->b + i, b->b + j, (size_t)(to - i))))
+			return false;
+		i = to;
+		j = other;
+	}
+	return i >= a->len && j >= b->len;
+}
+
+/* A class in which awaits are stuck for good: was it visited, or one that is as good? */
+static bool found_stuck(const struct compare *c, const struct class *cl)
+{
+	for (int i = 0; i < c->runner.classes.n; i++)
+		if (c->runner.classes.v[i].stuck &&
+		    same_but_for_awaits(&c->runner.classes.v[i].key, &cl->key))
+			return true;
+	return false;
+}
+
+/*
+ * Must the class be visited? One that ends with a thread at an await need not be, unless it
+ * can be for good.
+ */
+static bool is_missing(const struct compare *c, const struct class *cl)
+{
+	if (!in_model(c, cl) || class_set_find(&c->runner.classes, &cl->key))
+		return false;
+	if (!stops_at_await(&cl->key))
+		return true;
+	/* Under wra no write is the latest, and nobody stuck for good. */
+	return c->model != MODEL_WRA && (cl->stuck >> c->model & 1) && !found_stuck(c, cl);
+}
+
+static bool visited_wrongly(const struct compare *c, const struct class *visited)
+{
+	return stops_at_await(&visited->key) ? visited->visits > due(c, visited)
+					     : visited->visits != due(c, visited);
+}
+
 static void count_differences(struct compare *c)
 {
 	const struct oracle *o = &c->oracle;
 	const struct runner *r = &c->runner;
 
 	for (int i = 0; i < o->classes.n; i++)
-		c->missing += in_model(c, &o->classes.v[i]) &&
-			      !class_set_find(&r->classes, &o->classes.v[i].key);
+		c->missing += is_missing(c, &o->classes.v[i]);
 	for (int i = 0; i < r->classes.n; i++) {
 		const struct class *cl = &r->classes.v[i];
 		c->extra += !in_model(c, class_set_find(&o->classes, &cl->key));
-		c->repeated += cl->visits != due(c, cl);
+		c->repeated += visited_wrongly(c, cl);
 		c->stuck_differs += wrongly_stuck(c, cl);
 	}
 }
@@ -116,11 +180,10 @@ static void explain_set(const struct compare *c, const struct script *s, FILE *f
 
 	for (int i = 0; i < set->n && shown < MAX_EXPLAINED; i++) {
 		const struct class *cl = &set->v[i];
-		bool bad =
-			what == 0 ? in_model(c, cl) && !class_set_find(&c->runner.classes, &cl->key)
-			: what == 1 ? !in_model(c, class_set_find(&c->oracle.classes, &cl->key))
-			: what == 2 ? cl->visits != due(c, cl)
-				    : wrongly_stuck(c, cl);
+		bool bad = what == 0   ? is_missing(c, cl)
+			   : what == 1 ? !in_model(c, class_set_find(&c->oracle.classes, &cl->key))
+			   : what == 2 ? visited_wrongly(c, cl)
+				       : wrongly_stuck(c, cl);
 		if (!bad)
 			continue;
 		shown++;

@@ -227,6 +227,23 @@ static bool redundant(const struct interp *now, const struct interp *earlier, in
 	return same_end(&it1, &it2, s1, s2);
 }
 
+/*
+ * `now` has just read something silently: does it come back to where it was before the earlier
+ * read, having written nothing on the way?
+ */
+static bool comes_back(const struct interp *now, const struct interp *earlier)
+{
+	struct action since[MAX_SINCE], next;
+	struct interp it = *now;
+	enum interp_status status;
+	int n = run_on(&it, since, &next, &status);
+
+	for (int i = 0; i < n; i++)
+		if (since[i].op != OP_FENCE)
+			return false;
+	return status == IT_OP && same_end(&it, earlier, IT_OP, IT_OP);
+}
+
 void interp_done(struct interp *it, struct rounds *rounds, const struct action *act,
 		 const struct effect *eff)
 {
@@ -242,15 +259,6 @@ void interp_done(struct interp *it, struct rounds *rounds, const struct action *
 		rounds->n = 0;
 		return;
 	}
-	for (int i = rounds->n - 1; i >= 0 && !it->round; i--) {
-		if (!redundant(&after, &rounds->at[i], act->loc, eff->read, order))
-			continue;
-		it->status = IT_STUCK;
-		if (rounds->value[i] == eff->read)
-			it->round = (uint16_t)(it->ops - rounds->at[i].ops - 1);
-	}
-	if (it->status != IT_OP)
-		return;
 	const int most = sizeof(rounds->at) / sizeof(rounds->at[0]);
 	if (rounds->n == most) {
 		memmove(rounds->at, rounds->at + 1, sizeof(rounds->at) - sizeof(rounds->at[0]));
@@ -260,6 +268,29 @@ void interp_done(struct interp *it, struct rounds *rounds, const struct action *
 	}
 	rounds->value[rounds->n] = eff->read;
 	rounds->at[rounds->n++] = before;
+	for (int i = rounds->n - 1; i >= 0 && !it->round; i--) {
+		if (!comes_back(&after, &rounds->at[i]))
+			continue;
+		it->status = IT_STUCK;
+		it->round = (uint16_t)(it->ops - rounds->at[i].ops);
+	}
+	for (int i = rounds->n - 2; i >= 0 && !it->round; i--) {
+		if (!redundant(&after, &rounds->at[i], act->loc, eff->read, order))
+			continue;
+		it->status = IT_STUCK;
+		if (rounds->value[i] == eff->read)
+			it->round = (uint16_t)(it->ops - rounds->at[i].ops - 1);
+	}
+}
+
+bool interp_fails(const struct interp *it, const struct rounds *rounds, const struct action *act,
+		  int64_t v)
+{
+	struct interp after = *it;
+	struct rounds since = *rounds;
+
+	interp_done(&after, &since, act, &(struct effect){ .read = v });
+	return after.status == IT_STUCK;
 }
 
 bool action_reads(const struct action *act)

@@ -64,6 +64,12 @@ enum interp_status interp_next(struct interp *it, struct action *act);
 void interp_done(struct interp *it, struct rounds *rounds, const struct action *act,
 		 const struct effect *eff);
 
+/*
+ * The thread is about to perform this operation. Would it be stopped by the rule if it read v?
+ */
+bool interp_fails(const struct interp *it, const struct rounds *rounds, const struct action *act,
+		  int64_t v);
+
 /* What an operation of thread t does to the value v (choice: of CHOOSE, SIGNAL). */
 enum action_result {
 	ACT_READS,

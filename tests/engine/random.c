@@ -11,7 +11,7 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na", "mutex",
+	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na", "mutex", "await",
 };
 
 enum part {
@@ -32,6 +32,7 @@ enum part {
 	P_CAS_LOOP,
 	P_XCHG_LOCK,
 	P_NA,
+	P_AWAIT,
 	P_KINDS
 };
 
@@ -52,6 +53,7 @@ static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
 	[STYLE_LOOPS] = { 20, 25, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 20, 10 },
 	[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
 	[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
+	[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
 };
 
 struct gen {
@@ -277,6 +279,44 @@ static void add_xchg_lock(struct gen *g, int t)
 	g->budget -= 2;
 }
 
+/* `while (x == k);`, or as in Peterson's lock `while (x == k && y == l);`, or with two values. */
+static void add_await(struct gen *g, int t)
+{
+	struct script *s = g->s;
+	int a = new_reg(g, t, 'a'), b = new_reg(g, t, 'b'), shape = below(g, 4);
+	int x = mem_loc(g), y = mem_loc(g);
+	enum cmp cmp = below(g, 2) ? CMP_NE : CMP_EQ;
+
+	script_add(s, t, I_LOOP);
+	script_read(s, t, a, x, order_of(g, true, false));
+	script_cond(s, t, I_BREAK_IF, cmp, expr_reg(a, 0), expr_const(below(g, 3)));
+	if (shape == 0) {
+		script_read(s, t, b, y, order_of(g, true, false));
+		script_cond(s, t, I_BREAK_IF, CMP_NE, expr_reg(b, 0), expr_const(below(g, 3)));
+	} else if (shape == 1) {
+		script_cond(s, t, I_BREAK_IF, cmp, expr_reg(a, 0), expr_const(below(g, 3)));
+	}
+	script_add(s, t, I_ENDLOOP);
+}
+
+/* Waits until the lock looks free, then tries to take it. */
+static void add_test_and_set(struct gen *g, int t)
+{
+	struct script *s = g->s;
+	int a = new_reg(g, t, 'a'), b = new_reg(g, t, 'b'), l = mem_loc(g);
+
+	script_add(s, t, I_LOOP);
+	script_add(s, t, I_LOOP);
+	script_read(s, t, a, l, ORDER_RLX);
+	script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(a, 0), expr_const(0));
+	script_add(s, t, I_ENDLOOP);
+	script_rmw(s, t, I_XCHG, b, l, expr_const(1), ORDER_ACQ);
+	script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(b, 0), expr_const(0));
+	script_add(s, t, I_ENDLOOP);
+	script_write(s, t, l, expr_const(0), order_of(g, false, true));
+	g->budget--;
+}
+
 static void add_na(struct gen *g, int t)
 {
 	int l = script_loc(g->s, LOC_MEM, "p", 0);
@@ -378,6 +418,12 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 	case P_NA:
 		add_na(g, t);
 		break;
+	case P_AWAIT:
+		if (below(g, 5))
+			add_await(g, t);
+		else
+			add_test_and_set(g, t);
+		break;
 	default:
 		add_access(g, t, p);
 	}
@@ -395,7 +441,8 @@ void random_script(struct script *s, uint64_t seed, enum random_style style)
 	script_init(s, name);
 	g.orders = style == STYLE_SC && below(&g, 2) ? ORD_SC : (enum orders)below(&g, 4);
 	g.nlocs = style == STYLE_RMW ? 1 + below(&g, 2) : 1 + below(&g, 3);
-	threads = style == STYLE_LOOPS ? 2 + (below(&g, 3) == 0) : 2 + below(&g, 3);
+	threads = style == STYLE_LOOPS || style == STYLE_AWAIT ? 2 + (below(&g, 3) == 0)
+							       : 2 + below(&g, 3);
 	g.budget = style == STYLE_LOOPS ? threads + 1 + below(&g, 2) : 4 + below(&g, 7);
 	int share = g.budget / threads;
 	for (int t = 0; t < threads; t++) {

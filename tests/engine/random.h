@@ -19,6 +19,7 @@ enum random_style {
 	STYLE_LOOPS, /* awaits: spin, exchange and compare-and-swap loops */
 	STYLE_NA,    /* plain accesses, some protected and some not */
 	STYLE_MUTEX, /* mutexes that are always waited for, also nested, and accesses beside */
+	STYLE_AWAIT, /* awaits of one or two locations among other accesses, and locks made of them */
 	STYLE_COUNT
 };
 

@@ -243,6 +243,17 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 	x->th[t].over = done || x->th[t].over;
 }
 
+/* Every load may turn out to be an await: says with which values the thread only waits there. */
+static void look_ahead(struct exec *x, int t, const struct action *act, struct op *op)
+{
+	struct value v;
+
+	op->await = 1;
+	while (engine_await_asks(x->e, (uint32_t)t + 1, op, &v))
+		engine_await_tell(x->e, (uint32_t)t + 1,
+				  interp_fails(&x->th[t].it, &x->rounds[t], act, (int64_t)v.lo));
+}
+
 static void run_thread(struct exec *x, int t)
 {
 	struct thread *th = &x->th[t];
@@ -274,6 +285,8 @@ static void run_thread(struct exec *x, int t)
 			x->r->raced = true;
 		fill_op(&act, th->it.pc, &op);
 		memset(&res, 0, sizeof(res));
+		if (x->opt->rule && act.op == OP_LOAD)
+			look_ahead(x, t, &act, &op);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
 		take_answer(x, t, &act, &res);

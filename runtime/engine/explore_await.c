@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * explore_await.c - reads that wait for a value
+ *
+ * A thread that waits for another one looks at a location again and again. With some values it
+ * comes back to where it was (they fail), with others it goes on (design, Section 5). Every
+ * order in which waiting threads look would be an execution, blocked for ever, beside the ones
+ * that go on from there. So the exploration asks beforehand what a value would do, and treats an
+ * await like a lock:
+ *
+ *	- it is enabled while it may observe some write that lets its thread pass;
+ *	- it is added to the graph with such a write; the others that pass are its alternatives,
+ *	  now or as revisits, as for any read;
+ *	- the canonical write is the greatest of those that pass.
+ *
+ * A complete execution contains no look in vain, so nothing is lost. (In-place revisits of
+ * Awamoche, CAV 2023, pursue the same end by changing blocked reads.)
+ *
+ * A thread may also wait for good: because nothing lets it pass, or because what did is not the
+ * last word. Then it reads a write that fails, and all that is of interest is whether the
+ * execution ends like that. So an await may also observe writes that fail as long as nothing is
+ * known to overwrite them; when that happens, the execution is given up. Never is such a
+ * read canonical. When nothing can move any more, all that wait look for good.
+ *
+ * Whether a value fails is a fact of the program: the thread is given the value, runs to its next
+ * operation, and is put back (target/probe.c, tests/engine/interp.c). That can be done only
+ * while it stands at the read. So each value that any write stores, or may store, at a location
+ * where threads wait gets a bit, and each await knows of all bits which of them fail. When a new
+ * value turns up, the execution is run again, and every await is asked again as its thread
+ * comes by (e->topping), before anything is decided that depends on it; the revisits of the
+ * write that brought it are noted only then (e->late).
+ *
+ * Bounds: AWAIT_VALUES a location, AWAIT_LOCATIONS. A program with more is explored from the start
+ * without any of this.
+ */
+#include "engine/state.h"
+
+static struct await_values *values_of(const struct engine *e, uint32_t loc)
+{
+	uint32_t i = e->graph.locs[loc].awaits;
+
+	return i ? &e->await_values[i - 1] : NULL;
+}
+
+static uint64_t all_of(const struct await_values *v)
+{
+	return v->n == AWAIT_VALUES ? UINT64_MAX : ((uint64_t)1 << v->n) - 1;
+}
+
+/* The bit of a value, or 0 if it was not met yet. */
+static uint64_t bit_of(const struct await_values *v, struct value value)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (value_eq(v->value[i], value))
+			return (uint64_t)1 << i;
+	return 0;
+}
+
+static void meet_value(struct engine *e, struct await_values *v, struct value value)
+{
+	if (bit_of(v, value))
+		return;
+	e->await_version++;
+	if (v->n == AWAIT_VALUES)
+		e->restart |= RESTART_AWAITS;
+	else
+		v->value[v->n++] = value;
+}
+
+/* The first thread waits at the location. */
+static struct await_values *begin_values(struct engine *e, uint32_t loc)
+{
+	struct graph *g = &e->graph;
+	struct await_values *v;
+
+	if (e->await_locs == AWAIT_LOCATIONS) {
+		e->restart |= RESTART_AWAITS;
+		return NULL;
+	}
+	v = &e->await_values[e->await_locs++];
+	g->locs[loc].awaits = e->await_locs;
+	e->await_version++;
+	v->n = 0;
+	meet_value(e, v, g->locs[loc].initial);
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (g->ev[p].flags & EV_WRITE)
+			meet_value(e, v, g->ev[p].written);
+	return v;
+}
+
+void await_clear(struct engine *e)
+{
+	for (uint32_t l = 0; l < e->graph.nlocs; l++)
+		e->graph.locs[l].awaits = 0;
+	e->await_locs = 0;
+	e->await_version = e->await_ready = 0;
+	e->rerun = false;
+	e->late = NO_POS;
+}
+
+/* ---- Asking --------------------------------------------------------------------------------------- */
+
+/* What is known of the thread's next operation, an await; NULL if the graph has it as none. */
+static struct await_mask *mask_of(struct engine *e, uint32_t tid)
+{
+	struct graph *g = &e->graph;
+	struct thread *th = &e->thread[tid];
+	struct event *ev;
+
+	if (th->done < g->count[tid]) {
+		ev = &g->ev[g->at[tid][th->done]];
+		return ev->flags & EV_AWAIT ? &ev->await : NULL;
+	}
+	if (th->await_at != th->done + 1) {
+		th->await_at = th->done + 1;
+		th->await = (struct await_mask){ 0 };
+		th->await_in_vain = 0;
+	}
+	return &th->await;
+}
+
+bool engine_await_asks(struct engine *e, uint32_t tid, const struct op *op, struct value *value)
+{
+	struct await_mask *mask;
+	struct await_values *v;
+	uint32_t loc;
+	uint64_t left;
+
+	if (!e->awaits || !op->await || e->restart)
+		return false;
+	engine_meet(e, op);
+	loc = graph_location(&e->graph, op->addr, op->size);
+	v = values_of(e, loc);
+	if (!v)
+		v = begin_values(e, loc);
+	if (!v)
+		return false;
+	meet_value(e, v, e->graph.locs[loc].initial);
+	mask = mask_of(e, tid);
+	left = mask ? all_of(v) & ~mask->known : 0;
+	if (!left)
+		return false;
+	e->thread[tid].await_asked = (uint32_t)__builtin_ctzll(left);
+	*value = v->value[e->thread[tid].await_asked];
+	return true;
+}
+
+void engine_await_tell(struct engine *e, uint32_t tid, bool fails)
+{
+	struct await_mask *mask = mask_of(e, tid);
+	uint64_t bit = (uint64_t)1 << e->thread[tid].await_asked;
+
+	mask->known |= bit;
+	if (fails)
+		mask->fails |= bit;
+}
+
+/* ---- What is known ----------------------------------------------------------------------------------- */
+
+void await_meet(struct engine *e)
+{
+	struct graph *g = &e->graph;
+
+	for (uint32_t p = 0; p < g->n; p++)
+		if ((g->ev[p].flags & EV_AWAIT) && !values_of(e, g->ev[p].loc))
+			begin_values(e, g->ev[p].loc);
+	for (uint32_t p = 0; p < g->n; p++)
+		if ((g->ev[p].flags & EV_WRITE) && values_of(e, g->ev[p].loc))
+			meet_value(e, values_of(e, g->ev[p].loc), g->ev[p].written);
+}
+
+bool await_is_ready(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	const struct event *last = g->n ? &g->ev[g->n - 1] : NULL;
+
+	if (!e->await_locs)
+		return true;
+	if (last && (last->flags & EV_WRITE) && g->locs[last->loc].awaits)
+		meet_value(e, values_of(e, last->loc), last->written);
+	if (e->await_ready == e->await_version + 1)
+		return true;
+	await_meet(e);
+	for (uint32_t p = 0; p < g->n; p++)
+		if ((g->ev[p].flags & EV_AWAIT) &&
+		    all_of(values_of(e, g->ev[p].loc)) & ~g->ev[p].await.known)
+			return false;
+	e->await_ready = e->await_version + 1;
+	return true;
+}
+
+bool await_fails(const struct engine *e, const struct event *ev, uint32_t write)
+{
+	uint64_t bit = bit_of(values_of(e, ev->loc), graph_value(&e->graph, ev->loc, write));
+
+	must(bit & ev->await.known);
+	return bit & ev->await.fails;
+}
+
+/* ---- Whether to look ----------------------------------------------------------------------------------- */
+
+static bool mask_passes(const struct await_mask *mask, const struct await_values *v,
+			struct value value)
+{
+	return !(bit_of(v, value) & mask->fails);
+}
+
+bool await_may_pass(struct engine *e, uint32_t tid)
+{
+	struct graph *g = &e->graph;
+	struct thread *th = &e->thread[tid];
+	uint32_t loc = graph_location(g, th->pending.addr, th->pending.size), p;
+	const struct await_values *v = values_of(e, loc);
+
+	if (!e->awaits || !v || th->await_at != th->done + 1 || all_of(v) & ~th->await.known)
+		return true; /* it is to be asked first */
+	if (th->await_in_vain && th->await_in_vain == g->locs[loc].last + 2)
+		return false;
+	for (p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && mask_passes(&th->await, v, g->ev[p].written))
+			return true;
+	return mask_passes(&th->await, v, g->locs[loc].initial);
+}
+
+void await_goes_on(struct engine *e, uint32_t pos)
+{
+	struct graph *g = &e->graph;
+	uint32_t tid = g->ev[pos].tid, loc = g->ev[pos].loc;
+
+	graph_truncate(g, pos);
+	e->thread[tid].await_in_vain = g->locs[loc].last + 2;
+}
+
+/* Is a write before another one of its location in every modification order? */
+static bool surely_before(const struct graph *g, uint32_t write, uint32_t other)
+{
+	const struct event *w = &g->ev[write], *o = &g->ev[other];
+
+	if (write == other)
+		return false;
+	return (w->tid == o->tid && w->index < o->index) || graph_hb(g, other)[w->tid] > w->index ||
+	       (is_rmw_write(o) && graph_rmw_source(g, o) == write);
+}
+
+static bool may_be_latest(const struct graph *g, uint32_t loc, uint32_t write)
+{
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && (write == RF_INIT || surely_before(g, write, p)))
+			return false;
+	return true;
+}
+
+uint32_t await_sort(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n)
+{
+	const struct event *ev = &e->graph.ev[pos];
+	struct candidate *failing = arena_take(&e->graph.scratch, (n + 1) * sizeof(*failing));
+	uint32_t passing = 0, nfailing = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (await_fails(e, ev, c[i].write))
+			failing[nfailing++] = c[i];
+		else
+			c[passing++] = c[i];
+	for (uint32_t i = 0; i < nfailing; i++)
+		c[passing + i] = failing[i];
+	return passing;
+}
+
+uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n)
+{
+	uint32_t left = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (may_be_latest(&e->graph, e->graph.ev[pos].loc, c[i].write))
+			c[left++] = c[i];
+	return left;
+}
+
+/* ---- Those that pass and could fail ---------------------------------------------------------------------- */
+
+/* Does a write that lets the await pass come after all that fail? */
+static bool ends_well(const struct engine *e, const struct event *await)
+{
+	const struct graph *g = &e->graph;
+	uint32_t last = g->locs[await->loc].last, w, f;
+
+	for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc) {
+		if (!(g->ev[w].flags & EV_WRITE) || await_fails(e, await, w))
+			continue;
+		for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc)
+			if ((g->ev[f].flags & EV_WRITE) && await_fails(e, await, f) &&
+			    !surely_before(g, f, w))
+				break;
+		if (f == NO_POS)
+			return true;
+	}
+	/* Or is there none that fails, and the initial value lets it pass? */
+	for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc)
+		if ((g->ev[f].flags & EV_WRITE) && await_fails(e, await, f))
+			return false;
+	return !await_fails(e, await, RF_INIT);
+}
+
+void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n)
+{
+	struct event *ev = &e->graph.ev[pos];
+	bool open = n && !ends_well(e, ev);
+
+	ev->gate = n ? e->work_given + e->nwork + 1 : 0;
+	for (uint32_t i = 0; i < n; i++)
+		e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
+						     .stamp = pos,
+						     .rf = c[i].write,
+						     .gate = ev->gate,
+						     .open = open };
+}
+
+/* The item that is the gate, or NULL if another worker has it. */
+static struct work *gate_of(const struct engine *e, uint64_t gate)
+{
+	return gate > e->work_given ? &e->work[gate - 1 - e->work_given] : NULL;
+}
+
+bool await_wants(const struct engine *e, const struct work *w)
+{
+	const struct work *gate = w->gate ? gate_of(e, w->gate) : NULL;
+
+	return !w->gate || !gate || gate->open;
+}
+
+void await_open(struct engine *e, uint32_t pos)
+{
+	const struct event *ev = &e->graph.ev[pos];
+	struct work *gate = ev->gate ? gate_of(e, ev->gate) : NULL;
+
+	if (gate)
+		gate->open = true;
+}
