@@ -32,6 +32,37 @@ static void explore_begin(struct engine *e)
 }
 
 /*
+ * What a new write revisits is to be noted when the awaits know its value: at the end of the next
+ * run. A graph that does not fit cannot be executed; then the read-modify-write is taken out
+ * for that time.
+ */
+static void put_off(struct engine *e, uint32_t read, uint32_t write, bool fits)
+{
+	struct graph *g = &e->graph;
+
+	e->late = write;
+	e->late_fits = fits;
+	if (fits)
+		return;
+	if (read + 1 == write) {
+		e->late_read = g->ev[read];
+		graph_truncate(g, read);
+		return;
+	}
+	/* The read was revisited, and others may depend on it. */
+	e->restart |= RESTART_AWAITS;
+	graph_truncate(g, 0);
+}
+
+static void put_back(struct engine *e)
+{
+	uint32_t read = graph_add(&e->graph, &e->late_read);
+
+	run_set_read(e, read, e->late_read.rf, e->late_read.choice);
+	run_add_write_part(e, read);
+}
+
+/*
  * Notes what the newest write revisits, if that had to wait until the awaits of the graph knew
  * its value. False: the graph was only good for that.
  */
@@ -39,9 +70,11 @@ static bool note_late(struct engine *e)
 {
 	uint32_t write = e->late;
 
-	if (write == NO_POS)
+	if (write == NO_POS || e->restart)
 		return !e->dead_end;
 	e->late = NO_POS;
+	if (!e->late_fits)
+		put_back(e);
 	must(await_is_ready(e) && write + 1 == e->graph.n);
 	revisit_note(e, write);
 	e->dead_end = !e->late_fits;
@@ -104,8 +137,7 @@ static bool add_write_part(struct engine *e, uint32_t pos, bool fits)
 	if (e->graph.mo)
 		fits = mo_place_rmw(e, write) && fits;
 	if (!await_is_ready(e)) {
-		e->late = write;
-		e->late_fits = fits;
+		put_off(e, pos, write, fits);
 		return true;
 	}
 	if (!revisit_note(e, write) && !fits)

@@ -197,6 +197,16 @@ bool await_fails(const struct engine *e, const struct event *ev, uint32_t write)
 	return bit & ev->await.fails;
 }
 
+bool await_in_vain(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t p = 0; e->await_locs && p < g->n; p++)
+		if ((g->ev[p].flags & EV_AWAIT) && await_fails(e, &g->ev[p], g->ev[p].rf))
+			return true;
+	return false;
+}
+
 /* ---- Whether to look ----------------------------------------------------------------------------------- */
 
 static bool mask_passes(const struct await_mask *mask, const struct await_values *v,
@@ -328,10 +338,9 @@ bool await_wants(const struct engine *e, const struct work *w)
 	return !w->gate || !gate || gate->open;
 }
 
-void await_open(struct engine *e, uint32_t pos)
+void await_open(struct engine *e, const struct event *ev)
 {
-	const struct event *ev = &e->graph.ev[pos];
-	struct work *gate = ev->gate ? gate_of(e, ev->gate) : NULL;
+	struct work *gate = (ev->flags & EV_AWAIT) && ev->gate ? gate_of(e, ev->gate) : NULL;
 
 	if (gate)
 		gate->open = true;

@@ -321,7 +321,7 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 		if (!(ev->flags & EV_READ) || in_prefix(&r, ev))
 			continue;
 		if ((ev->flags & EV_AWAIT) && await_fails(e, ev, write))
-			await_open(e, p);
+			await_open(e, ev);
 		if ((e->slots && ev->kind == OP_LOCK) || run_guard(e, p, write, 0) == GUARD_BLOCKS)
 			continue;
 		if (all_maximal(&r, p) && consistent_after(&r, p))

@@ -101,6 +101,7 @@ static struct view oldest_graph(const struct engine *e)
 static void remove_oldest(struct engine *e)
 {
 	e->nwork--;
+	e->work_given++;
 	memmove(&e->work[0], &e->work[1], e->nwork * sizeof(e->work[0]));
 	for (uint32_t i = 0; i < e->nframes; i++)
 		e->frame[i].work -= e->frame[i].work > 0;
@@ -200,9 +201,10 @@ static struct event packed_event(const struct event *ev, uint32_t pos, uint32_t 
 
 	out.prev_at_loc = NO_POS;
 	out.taker = out.next_taker = NO_POS;
-	if (out.flags & EV_AWAIT)
-		out.await =
-			(struct await_mask){ 0 }; /* bits of values mean something else elsewhere */
+	if (out.flags & EV_AWAIT) { /* bits of values, and gates, mean something else elsewhere */
+		out.await = (struct await_mask){ 0 };
+		out.gate = 0;
+	}
 	out.gen = out.chain = out.rank = out.node = out.readers = 0;
 	if (out.flags & EV_PLACED) {
 		out.mo_before = placed_before(ev, pos, n);
@@ -279,11 +281,15 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 			      .nthreads = e->nthreads,
 			      .first_asks = e->first_asks,
 			      .work = e->work[0] };
+	p->work.gate = 0;
 	must(p->n <= v.n);
 	*id = identify(g, v.ev, &e->work[0]);
 	if (!pack_events(g, &v, p, &w) || !pack_clocks(g, &v, p, g->pool_porf, &w) ||
 	    !pack_clocks(g, &v, p, g->pool_hb, &w) || !pack_clocks(g, &v, p, g->pool_msg, &w))
 		return 0;
+	/* What is found out there about awaits is not known here. */
+	for (uint32_t i = 0; i < p->n; i++)
+		await_open(e, &v.ev[i]);
 	remove_oldest(e);
 	return (size_t)(w.at - (char *)buf);
 }

@@ -137,13 +137,14 @@ struct engine {
 	struct await_values *await_values; /* AWAIT_LOCATIONS of them */
 	uint32_t await_locs;               /* in use */
 	uint32_t await_version;            /* grows with each new value */
-	uint32_t await_ready; /* the version for which the graph's awaits know all values */
-	bool topping;         /* this run asks again, of values met since */
-	bool last_looks;      /* nothing can move: waiting threads look for good */
-	bool rerun;           /* the graph is to be executed again before anything else */
-	bool dead_end;        /* nothing that counts comes of this execution */
-	uint32_t late;        /* a write whose revisits are not noted yet, or NO_POS */
-	bool late_fits;       /* and whether the graph is worth executing then */
+	uint32_t await_ready;   /* the version for which the graph's awaits know all values */
+	bool topping;           /* this run asks again, of values met since */
+	bool last_looks;        /* nothing can move: waiting threads look for good */
+	bool rerun;             /* the graph is to be executed again before anything else */
+	bool dead_end;          /* nothing that counts comes of this execution */
+	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
+	struct event late_read; /* unless it fits: the read before it; both are not in the graph */
+	bool late_fits;         /* and whether the graph is worth executing then */
 
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
@@ -276,8 +277,10 @@ uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, u
 void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n);
 /* Is the item of work worth doing? */
 bool await_wants(const struct engine *e, const struct work *w);
-/* A write that fails, not behind the await at pos, was added. */
-void await_open(struct engine *e, uint32_t pos);
+/* A write that fails may be added beside this event, if it is an await that passes. */
+void await_open(struct engine *e, const struct event *ev);
+/* Did a thread of the graph look at a location in vain? */
+bool await_in_vain(const struct engine *e);
 /* Forgets all values. */
 void await_clear(struct engine *e);
 

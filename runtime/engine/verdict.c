@@ -92,7 +92,8 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 		return;
 	}
 	if (stuck && !stuck_for_good(e)) {
-		o->ending = END_BLOCKED;
+		/* Had it looked later, it would have gone on: that is another execution. */
+		o->ending = await_in_vain(e) ? END_WASTED : END_BLOCKED;
 		return;
 	}
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)

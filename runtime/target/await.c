@@ -118,11 +118,13 @@ static void site_learn(uint64_t pc)
 /* A load after which a thread came back to where it was. */
 static void site_waits(const struct op *op)
 {
-	uint64_t *slot = site_slot(op->pc);
+	uint64_t *slot = state->sites < SITES / 2 ? site_slot(op->pc) : NULL;
 
-	if (op->kind != OP_LOAD || op->order == ORDER_NA || !slot || *slot != op->pc ||
+	if (op->kind != OP_LOAD || op->order == ORDER_NA || !slot ||
 	    state->site_use[slot - state->site] != SITE_REPEATS)
 		return;
+	state->sites += !*slot;
+	*slot = op->pc;
 	state->site_use[slot - state->site] = SITE_MAY_WAIT;
 	state->sites_waiting++;
 }

@@ -29,7 +29,7 @@
 
 enum {
 	DRIVER_STACK = 1 << 20,
-	AWAITS_FIRST = 64,
+	AWAITS_AT_ONCE = 100, /* executions */
 };
 
 struct shared *shared;
@@ -190,17 +190,17 @@ static bool is_beyond_limit(uint64_t counted_before)
 }
 
 /*
- * Where threads wait is found out in the course of the exploration, and it is a pity to use
- * that only from then on: the exploration starts again, at most once after every so many
- * executions. A short one comes to its end first.
+ * Where threads wait is found out in the course of the exploration, and to use that it must
+ * start again: at once in the beginning, later seldom.
  */
 static bool awaits_found(void)
 {
-	if (!state->awaits_checked)
-		state->awaits_checked = AWAITS_FIRST;
-	if (counted() < state->awaits_checked || shared->config.mode != ENGINE_EXPLORE)
+	uint64_t n = counted();
+
+	if (shared->config.mode != ENGINE_EXPLORE || !state->sites_waiting ||
+	    (n > AWAITS_AT_ONCE && n < state->awaits_checked))
 		return false;
-	state->awaits_checked *= 8;
+	state->awaits_checked = 8 * n;
 	return await_restart();
 }
 
