@@ -25,10 +25,9 @@ enum {
 
 /* Programs of each style, per model: at least 5,000 in all. */
 static const unsigned share[STYLE_COUNT] = {
-	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500, [STYLE_RMW] = 700,
-	[STYLE_SC] = 800,     [STYLE_LOCKS] = 700, [STYLE_SYNC] = 400,
-	[STYLE_LOOPS] = 300,  [STYLE_NA] = 400,    [STYLE_MUTEX] = 700,
-	[STYLE_AWAIT] = 800,
+	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500, [STYLE_RMW] = 700,   [STYLE_SC] = 800,
+	[STYLE_LOCKS] = 700,  [STYLE_SYNC] = 400,  [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
+	[STYLE_MUTEX] = 700,  [STYLE_AWAIT] = 800,
 };
 
 static uint64_t from_seed = 1, long_run;
