@@ -200,7 +200,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 		for (uint32_t k = 0; k < choices; k++)
 			if (first == NO_POS && !c[i].taken)
 				first = i;
-			else
+			else if (!c[i].taken || revisit_could_take(e, pos, c[i].write))
 				note_read(e, pos, &c[i], k);
 	}
 	if (first == NO_POS && op->await) {

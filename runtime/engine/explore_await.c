@@ -229,7 +229,10 @@ bool await_may_pass(struct engine *e, uint32_t tid)
 	for (p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if ((g->ev[p].flags & EV_WRITE) && mask_passes(&th->await, v, g->ev[p].written))
 			return true;
-	return mask_passes(&th->await, v, g->locs[loc].initial);
+	if (mask_passes(&th->await, v, g->locs[loc].initial))
+		return true;
+	th->await_in_vain = g->locs[loc].last + 2;
+	return false;
 }
 
 void await_goes_on(struct engine *e, uint32_t pos)

@@ -252,20 +252,36 @@ bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const u
 	return all_maximal(&r, lock);
 }
 
-/* Does another read-modify-write in r->cut read what the new write's read observes? */
-static bool competes(const struct revisit *r)
+/* Does a read-modify-write in r->cut, but for the new one, read this write of the location? */
+static bool is_taken(const struct revisit *r, uint32_t loc, uint32_t source)
 {
 	const struct graph *g = r->g;
-	const struct event *write = &g->ev[r->write];
-	uint32_t source, p;
+	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker;
 
-	if (!is_rmw_write(write))
-		return false;
-	source = graph_rmw_source(g, write);
-	p = source == RF_INIT ? g->locs[write->loc].taker : g->ev[source].taker;
 	while (p != NO_POS && (p == r->write || !in_cut(&g->ev[p], r->cut)))
 		p = g->ev[p].next_taker;
 	return p != NO_POS;
+}
+
+/* Does another read-modify-write in r->cut read what the new write's read observes? */
+static bool competes(const struct revisit *r)
+{
+	const struct event *write = &r->g->ev[r->write];
+
+	return is_rmw_write(write) && is_taken(r, write->loc, graph_rmw_source(r->g, write));
+}
+
+/* What is left after the revisit, into r->cut; false: not all that it needs. */
+static bool cut_after(struct revisit *r, uint32_t read)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		r->cut[t] = inserted_before(g, t, read + 1);
+		if (r->cut[t] < r->prefix[t])
+			r->cut[t] = r->prefix[t];
+	}
+	return lock_close_cut(g, (struct stamp){ read, UINT32_MAX }, r->prefix, r->cut);
 }
 
 /* Is the graph after the revisit consistent? Leaves its cut in r->cut. */
@@ -275,13 +291,7 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 	struct question q;
 	bool ok;
 
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r->cut[t] = inserted_before(g, t, read + 1);
-		if (r->cut[t] < r->prefix[t])
-			r->cut[t] = r->prefix[t];
-	}
-	if (!lock_close_cut(g, (struct stamp){ read, UINT32_MAX }, r->prefix, r->cut) ||
-	    competes(r))
+	if (!cut_after(r, read) || competes(r))
 		return false;
 	if (g->mo)
 		return true; /* to be seen when the write is placed */
@@ -328,4 +338,39 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 			note(e, write, p);
 	}
 	return e->nwork - before;
+}
+
+static bool could_take(struct engine *e, uint32_t pos)
+{
+	struct graph *g = &e->graph;
+	struct revisit r = { .e = e,
+			     .g = g,
+			     .write = NO_POS,
+			     .end = pos,
+			     .without = NO_POS,
+			     .prefix = graph_porf(g, pos) };
+
+	for (uint32_t p = g->ev[pos].prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((ev->flags & EV_READ) && !in_prefix(&r, ev) && all_maximal(&r, p) &&
+		    cut_after(&r, p) && !is_taken(&r, ev->loc, g->ev[pos].rf))
+			return true;
+	}
+	return false;
+}
+
+bool revisit_could_take(struct engine *e, uint32_t pos, uint32_t write)
+{
+	struct graph *g = &e->graph;
+	uint32_t doubt = g->witness.doubt;
+	bool could;
+
+	if (g->mo || !await_is_ready(e))
+		return true; /* to be seen when it is done */
+	run_set_read(e, pos, write, 0);
+	could = could_take(e, pos);
+	hbmo_retract(g, pos);
+	g->witness.doubt = doubt;
+	return could;
 }

@@ -218,6 +218,12 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
 uint32_t revisit_note(struct engine *e, uint32_t write);
 
 /*
+ * The read-modify-write at pos, the last event, may observe a write that another has taken. Could
+ * its own write then revisit anything, such that the other one goes?
+ */
+bool revisit_could_take(struct engine *e, uint32_t pos, uint32_t write);
+
+/*
  * Does what the slot at `lock` decided, and all that its new taker tid deletes, stand there by
  * default? prefix: of the taker's request.
  */
