@@ -139,6 +139,7 @@ struct engine {
 	uint32_t await_version;            /* grows with each new value */
 	uint32_t await_ready;   /* the version for which the graph's awaits know all values */
 	bool topping;           /* this run asks again, of values met since */
+	uint32_t picked;        /* the thread whose turn it is still, or NO_POS: to be found out */
 	bool last_looks;        /* nothing can move: waiting threads look for good */
 	bool rerun;             /* the graph is to be executed again before anything else */
 	bool dead_end;          /* nothing that counts comes of this execution */
