@@ -37,7 +37,6 @@ struct thread {
 	/* explore_await.c: of its next operation, when that is its event number await_at - 1 */
 	struct await_mask await;
 	uint32_t await_at;
-	uint32_t await_asked; /* the value that was asked about last */
 	uint32_t
 		await_in_vain; /* 1 + the location's last event when nothing let it pass; 0: not yet */
 };
@@ -137,6 +136,7 @@ struct engine {
 	struct await_values *await_values; /* AWAIT_LOCATIONS of them */
 	uint32_t await_locs;               /* in use */
 	uint32_t await_version;            /* grows with each new value */
+	uint32_t await_epoch;              /* grows when all values are forgotten */
 	uint32_t await_ready;   /* the version for which the graph's awaits know all values */
 	bool topping;           /* this run asks again, of values met since */
 	uint32_t picked;        /* the thread whose turn it is still, or NO_POS: to be found out */
