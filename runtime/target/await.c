@@ -356,18 +356,19 @@ const struct op *await_look(const struct op *op)
 	return &a->look;
 }
 
-/* Finds out about these values; returns those that fail. *pure: by what probe_state() says. */
-static uint64_t try_values(struct await *a, const struct op *op, uint64_t values, bool *pure)
+/* Finds out about these values; returns those that fail. *pure: those that probe_state() decides. */
+static uint64_t try_values(struct await *a, const struct op *op, uint64_t values, uint64_t *pure)
 {
 	uint64_t fails = 0, unsaved;
 
-	*pure = true;
+	*pure = 0;
 	for (uint64_t left = values; left; left &= left - 1) {
 		unsigned bit = (unsigned)__builtin_ctzl(left);
 
 		if (probe_comes_back(a, op, engine_await_value(engine, op, bit), &unsaved))
 			fails |= 1ul << bit;
-		*pure &= probe_was_pure();
+		if (probe_was_pure())
+			*pure |= 1ul << bit;
 		if (unsaved)
 			site_learn(unsaved);
 	}
@@ -390,8 +391,7 @@ void await_ask(const struct op *op)
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
 	struct known_state *k = NULL;
-	uint64_t unknown, hash[2], fails;
-	bool pure;
+	uint64_t unknown, hash[2], fails, pure;
 
 	if (f->self.window == AWAIT_OPS)
 		forget(f); /* as it will be when the operation has happened */
@@ -407,9 +407,9 @@ void await_ask(const struct op *op)
 		return;
 	fails = try_values(a, op, unknown, &pure);
 	engine_await_tell(engine, f->self.tid, unknown, fails);
-	if (k && pure) {
-		k->known |= unknown;
-		k->fails |= fails;
+	if (k) {
+		k->known |= pure;
+		k->fails |= fails & pure;
 	}
 }
 
