@@ -15,6 +15,7 @@
 #include "engine/compare.h"
 #include "engine/random.h"
 #include "engine/script_json.h"
+#include "suite.h"
 
 /* A new model only adds a row. */
 static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
@@ -199,34 +200,13 @@ START_TEST(programs_that_went_wrong_once)
 }
 END_TEST
 
-static bool arguments(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i += 2) {
-		if (i + 1 == argc)
-			return false;
-		if (!strcmp(argv[i], "--long"))
-			long_run = strtoull(argv[i + 1], NULL, 0);
-		else if (!strcmp(argv[i], "--from"))
-			from_seed = strtoull(argv[i + 1], NULL, 0);
-		else
-			return false;
-	}
-	return true;
-}
-
 int main(int argc, char **argv)
 {
 	Suite *s = suite_create("explore");
 	TCase *tc = tcase_create("brute-force");
-	SRunner *sr = srunner_create(s);
-	const char *env = getenv("HEDDLE_TEST_LONG");
 
-	if (env)
-		long_run = strtoull(env, NULL, 0);
-	if (!arguments(argc, argv)) {
-		fprintf(stderr, "usage: check_explore [--long N] [--from SEED]\n");
+	if (!suite_arguments(argc, argv, &long_run, &from_seed))
 		return 2;
-	}
 	tcase_set_timeout(tc, long_run ? 0 : 600);
 	tcase_add_loop_test(tc, programs_that_went_wrong_once, 0, REGRESSIONS);
 	tcase_add_loop_test(tc, litmus_files_have_the_expected_counts, 0, MODELS);
@@ -234,9 +214,5 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(tc, random_programs_visit_each_modification_order_once, 0,
 			    MODELS * STYLE_COUNT);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }
