@@ -2,7 +2,7 @@
 /*
  * check-generate.c - times the offline checkers on executions of any size
  *
- *	check-generate MODEL ALGORITHM EVENTS THREADS SEED [RUNS]
+ *	check-generate MODEL ALGORITHM EVENTS THREADS SEED [RUNS [grouped]]
  *
  * prints the least CPU time of some runs, in seconds; each run is another execution, since a
  * processor learns the branches of a short one by heart. Without ALGORITHM ("-") it prints the
@@ -12,6 +12,9 @@
  * that all threads share: 6 of 10 operations read, 4 write (for algorithms that take them: half
  * of those read-modify-writes), acquire and release alternating with relaxed, and for psc with
  * sc. A run of sc is consistent with every model, so that every check goes to its end.
+ *
+ * `grouped`: one thread after the other, as from a log per thread, so that no order of threads is
+ * known and the checkers have to find one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +32,18 @@ enum {
 
 struct shape {
 	uint32_t events, threads;
-	bool rmws, sc;
+	bool rmws, sc, grouped;
 };
+
+/* Thread by thread. */
+static void add_grouped(struct execution *x, const struct execution_event *ev,
+			const struct shape *s)
+{
+	for (uint32_t t = 0; t < s->threads; t++)
+		for (uint32_t i = 0; i < s->events; i++)
+			if (ev[i].tid == t)
+				execution_add(x, &ev[i]);
+}
 
 static void generate(struct execution *x, const struct shape *s, uint64_t seed)
 {
@@ -40,6 +53,7 @@ static void generate(struct execution *x, const struct shape *s, uint64_t seed)
 	uint32_t n = s->events, k = s->threads;
 	uint32_t nlocs = LOCATIONS, *tid = malloc(nlocs * sizeof(*tid));
 	uint32_t *index = malloc(nlocs * sizeof(*index)), *next = calloc(k, sizeof(*next));
+	struct execution_event *all = s->grouped ? malloc(n * sizeof(*all)) : NULL;
 	struct execution_error e;
 
 	execution_init(x);
@@ -59,15 +73,21 @@ static void generate(struct execution *x, const struct shape *s, uint64_t seed)
 		ev.order = (ev.kind == EX_READ ? reads : ev.kind == EX_RMW ? both : writes)[flip];
 		ev.rf_tid = tid[ev.loc];
 		ev.rf_index = index[ev.loc];
-		execution_add(x, &ev);
+		if (all)
+			all[i] = ev;
+		else
+			execution_add(x, &ev);
 		if (ev.kind & EX_WRITE) {
 			tid[ev.loc] = ev.tid;
 			index[ev.loc] = next[ev.tid];
 		}
 		next[ev.tid]++;
 	}
+	if (all)
+		add_grouped(x, all, s);
 	if (!execution_finish(x, &e))
 		abort();
+	free(all);
 	free(tid);
 	free(index);
 	free(next);
@@ -109,7 +129,8 @@ int main(int argc, char **argv)
 	int m = 0, runs;
 
 	if (argc < 6) {
-		fputs("usage: check-generate MODEL ALGORITHM EVENTS THREADS SEED [RUNS]\n", stderr);
+		fputs("usage: check-generate MODEL ALGORITHM EVENTS THREADS SEED [RUNS [grouped]]\n",
+		      stderr);
 		return 2;
 	}
 	while (m < MODEL_COUNT && strcmp(argv[1], models[m]))
@@ -121,6 +142,7 @@ int main(int argc, char **argv)
 	shape.threads = (uint32_t)atol(argv[4]);
 	shape.rmws = !c || !c->rmw_free;
 	shape.sc = c && c->check == check_psc;
+	shape.grouped = argc > 7 && !strcmp(argv[7], "grouped");
 	if (!c) {
 		generate(&x, &shape, strtoull(argv[5], NULL, 0));
 		print(&x);

@@ -2,9 +2,10 @@
 /*
  * psc_search.c - rc11 with sc accesses and fences: is there an mo with acyclic psc?
  *
- * Coherence first (coherence.c): it says which chains must be ordered, and gives one order
- * that does it. If psc is acyclic for that one, which is the common case, all is well. If it
- * is cyclic for what is demanded alone, nothing helps. In between, one open pair of chains
+ * If the execution is consistent with sc it is with rc11, and orders for sc are found fast: first
+ * that is tried. Then coherence (coherence.c): it says which chains must be ordered, and gives
+ * one order that does it. If psc is acyclic for that one, which is the common case, all is well.
+ * If it is cyclic for what is demanded alone, nothing helps. In between, one open pair of chains
  * after the other is decided both ways, each time with what psc then allows in one order only
  * (psc_saturate.c) and trying to complete the rest in the order of the chains' numbers: exact,
  * and exponential in the pairs that stay open.
@@ -136,8 +137,14 @@ bool psc_holds(const struct execution *x, const uint32_t *rank)
 /* Coherence holds and v has a witness of it. */
 static bool decide_psc(struct psc_order *s, const struct clocks *clocks, const uint32_t *sort)
 {
+	uint32_t *rank = search_sc(s->x, sort, false);
 	bool ok = true;
 
+	if (rank) {
+		free(s->v->rank);
+		s->v->rank = rank;
+		return true;
+	}
 	/* 13 nodes an event must have numbers of 32 bits. */
 	if (s->x->n > EX_MAX_EVENTS / 4)
 		return false;
@@ -164,6 +171,8 @@ bool check_psc(const struct execution *x, enum engine_model m, bool witness, str
 	memset(v, 0, sizeof(*v));
 	if (sorted < x->n) {
 		verdict_porf(v, x, sort, sorted);
+	} else if ((v->rank = search_sc(x, sort, true))) {
+		v->consistent = true;
 	} else {
 		clocks_build(&clocks, x, m, sort);
 		coherence_decide(x, &clocks, sort, true, &s.order, v);

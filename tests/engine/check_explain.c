@@ -394,11 +394,11 @@ static const struct {
 	  "Wxr | Wxr | Wyr | Wyr | Rxr0.0 Ryr2.0 | Rxr0.0 Ryr3.0 | Rxr1.0 Ryr2.0 | Rxr1.0 Ryr3.0 |"
 	  "Ryr2.0 Rxr0.0 | Ryr2.0 Rxr1.0 | Ryr3.0 Rxr0.0 | Ryr3.0 Rxr?1.0",
 	  "acyclic(po u rf u mo u fr): every modification order has a cycle; with 0.0 "
-	  "-mo-> 1.0: 3.0 -rf-> 10.0 -po-> 10.1 -fr-> 1.0 -rf-> 6.0 -po-> 6.1 -fr-> 3.0; "
-	  "2.0 -mo-> 3.0 since 2.0 -rf-> 8.0 -po-> 8.1 -fr-> 1.0 -rf-> 7.0 -po-> 7.1 "
-	  "-rf^-1-> 3.0; so 1.0 -mo-> 0.0: 3.0 -rf-> 11.0 -po-> 11.1 -fr-> 0.0 -rf-> 4.0 "
-	  "-po-> 4.1 -fr-> 3.0; 2.0 -mo-> 3.0 since 2.0 -rf-> 9.0 -po-> 9.1 -fr-> 0.0 "
-	  "-rf-> 5.0 -po-> 5.1 -rf^-1-> 3.0" },
+	  "-mo-> 1.0: 2.0 -rf-> 8.0 -po-> 8.1 -fr-> 1.0 -rf-> 7.0 -po-> 7.1 -fr-> 2.0; "
+	  "3.0 -mo-> 2.0 since 3.0 -rf-> 10.0 -po-> 10.1 -fr-> 1.0 -rf-> 6.0 -po-> 6.1 "
+	  "-rf^-1-> 2.0; so 1.0 -mo-> 0.0: 2.0 -rf-> 9.0 -po-> 9.1 -fr-> 0.0 -rf-> 5.0 "
+	  "-po-> 5.1 -fr-> 2.0; 3.0 -mo-> 2.0 since 3.0 -rf-> 11.0 -po-> 11.1 -fr-> 0.0 "
+	  "-rf-> 4.0 -po-> 4.1 -rf^-1-> 2.0" },
 	{ MODEL_RC11,
 	  "Wxs | Wxs | Wys | Wys | Rxs0.0 Rys2.0 | Rxs0.0 Rys3.0 | Rxs1.0 Rys2.0 | Rxs1.0 Rys3.0 |"
 	  "Rys2.0 Rxs0.0 | Rys2.0 Rxs1.0 | Rys3.0 Rxs0.0 | Rys3.0 Rxs?1.0",
