@@ -21,30 +21,26 @@
 #include <string.h>
 
 #include "base/must.h"
-#include "offline/order.h"
+#include "offline/order_groups.h"
 
 enum {
 	ROUNDS = 64,
-	FEW = 16 /* edges are few if there are so many times as many items */
+	FEW = 16,  /* edges are few if there are so many times as many items */
+	AHEAD = 6, /* clocks are fetched so many accesses before they are used */
+	CACHE_LINE = 64 / sizeof(uint32_t)
 };
 
-/* Writes of one location in one line: write[from..to-1]. */
-struct group {
-	uint32_t line, from, to;
-};
-
-/* The first write of a group that is not known to come before the line's accesses so far. */
+/* Of a group, the writes that come before the line's accesses so far. */
 struct cursor {
-	uint32_t pos, told; /* told: at the line's last write */
+	uint32_t pos;  /* of the next one */
+	uint32_t next; /* its index in its line */
+	uint32_t last; /* the one before it, or EX_NONE */
+	bool news;     /* since the line's last write */
 };
 
 struct saturation {
 	struct order *o;
-	uint32_t *wstart, *write;  /* writes by location, then line */
-	uint32_t *rstart, *reader; /* reads of each write; of init behind those */
-	uint32_t *astart, *access; /* accesses by location, then line */
-	uint32_t *gstart;          /* groups of each location */
-	struct group *groups;
+	struct order_groups at;
 	struct cursor *cursor; /* of each group of one location */
 	uint32_t known;        /* edges that the clocks hold */
 	uint32_t *out, *after; /* the last edge from each item; the one before each edge */
@@ -61,63 +57,9 @@ enum {
 	CHANGED = 2
 };
 
-/* ---- Groups ------------------------------------------------------------------------------------ */
-
-static void build_groups(struct saturation *s)
-{
-	struct order *o = s->o;
-	uint32_t n = 0, most = 0, room = 0;
-
-	s->gstart = offline_room((size_t)o->nlocs + 1, sizeof(*s->gstart));
-	for (uint32_t loc = 0; loc < o->nlocs; loc++) {
-		s->gstart[loc] = n;
-		for (uint32_t i = s->wstart[loc]; i < s->wstart[loc + 1]; i++) {
-			uint32_t line = o->line[s->write[i]];
-
-			if (n == s->gstart[loc] || s->groups[n - 1].line != line) {
-				if (n == room) {
-					room = room ? room * 2 : 256;
-					s->groups =
-						offline_grow(s->groups, room, sizeof(*s->groups));
-				}
-				s->groups[n++] = (struct group){ line, i, i };
-			}
-			s->groups[n - 1].to = i + 1;
-		}
-		most = n - s->gstart[loc] > most ? n - s->gstart[loc] : most;
-	}
-	s->gstart[o->nlocs] = n;
-	s->cursor = offline_room(most, sizeof(*s->cursor));
-}
-
-static void group_all(struct saturation *s)
-{
-	struct order *o = s->o;
-	uint32_t *key = offline_room(o->n, sizeof(*key));
-
-	for (uint32_t i = 0; i < o->n; i++)
-		key[i] = o->flags[i] & ITEM_WRITE ? o->loc[i] : EX_NONE;
-	order_group(o->n, o->nlocs, key, &s->wstart, &s->write);
-	for (uint32_t i = 0; i < o->n; i++)
-		key[i] = !(o->flags[i] & ITEM_READ) ? EX_NONE
-			 : o->rf[i] == EX_INIT      ? o->n + o->loc[i]
-						    : o->rf[i];
-	order_group(o->n, o->n + o->nlocs, key, &s->rstart, &s->reader);
-	order_group(o->n, o->nlocs, o->loc, &s->astart, &s->access);
-	free(key);
-	build_groups(s);
-}
-
 static void release(struct saturation *s)
 {
-	free(s->wstart);
-	free(s->write);
-	free(s->rstart);
-	free(s->reader);
-	free(s->astart);
-	free(s->access);
-	free(s->gstart);
-	free(s->groups);
+	order_groups_release(&s->at);
 	free(s->cursor);
 	free(s->out);
 	free(s->after);
@@ -128,8 +70,8 @@ static void release(struct saturation *s)
 
 /* ---- What follows ------------------------------------------------------------------------------- */
 
-/* The write `other` comes before the read r. */
-static bool follow_read(struct saturation *s, uint32_t r, uint32_t other)
+/* The write `other`, of that line, comes before the read r. */
+static bool follow_read(struct saturation *s, uint32_t r, uint32_t other, uint32_t line)
 {
 	struct order *o = s->o;
 	uint32_t w = o->rf[r];
@@ -138,7 +80,7 @@ static bool follow_read(struct saturation *s, uint32_t r, uint32_t other)
 		order_refute(o, other, r, s->known, EX_NONE, s->v);
 		return false;
 	}
-	if (other != w && !order_before(o, other, w))
+	if (other != w && order_row(o, w)[line] <= other - o->first[line])
 		order_edge(o, (struct order_edge){ other, w, r, s->known, ORDER_READ });
 	return true;
 }
@@ -147,18 +89,13 @@ static bool follow_read(struct saturation *s, uint32_t r, uint32_t other)
 static void follow_write(struct saturation *s, uint32_t w, uint32_t of)
 {
 	struct order *o = s->o;
+	const uint32_t *row = order_row(o, w);
 
-	for (uint32_t j = s->rstart[of]; j < s->rstart[of + 1]; j++) {
-		uint32_t r = s->reader[j];
+	for (uint32_t j = s->at.lstart[of]; j < s->at.lstart[of + 1]; j++) {
+		struct order_reader r = s->at.locking[j];
 
-		if (!(o->flags[r] & ITEM_LOCKS) || r == w)
-			continue;
-		/* The last one of a line says it of those before it. */
-		if (j + 1 < s->rstart[of + 1] && o->line[s->reader[j + 1]] == o->line[r] &&
-		    (o->flags[s->reader[j + 1]] & ITEM_LOCKS) && s->reader[j + 1] != w)
-			continue;
-		if (!order_before(o, r, w))
-			order_edge(o, (struct order_edge){ r, w, of, s->known, ORDER_FR });
+		if (r.item != w && row[r.line] <= r.item - o->first[r.line])
+			order_edge(o, (struct order_edge){ r.item, w, of, s->known, ORDER_FR });
 	}
 }
 
@@ -174,46 +111,77 @@ static uint32_t count_before(const struct order *o, uint32_t i, uint32_t line)
 	return line == o->line[i] ? i - o->first[line] : order_row(o, i)[line];
 }
 
-/* Both rules for item i, with cursors that its line's accesses before it have moved. */
-static bool follow_access(struct saturation *s, uint32_t i, const struct group *g, uint32_t ngroups)
+static void rewind_cursor(struct saturation *s, struct cursor *c, const struct order_group *g)
 {
-	struct order *o = s->o;
-	bool read = asks(s, i);
+	uint32_t first = s->o->first[g->line];
+
+	*c = (struct cursor){ g->from, s->at.write[g->from] - first, EX_NONE, false };
+}
+
+static void move_cursor(struct saturation *s, struct cursor *c, const struct order_group *g,
+			uint32_t count)
+{
+	uint32_t first = s->o->first[g->line];
+
+	while (c->next < count)
+		c->next = ++c->pos < g->to ? s->at.write[c->pos] - first : UINT32_MAX;
+	c->last = s->at.write[c->pos - 1];
+	c->news = true;
+}
+
+/* Both rules for item i, with cursors that its line's accesses before it have moved. */
+static bool follow_access(struct saturation *s, uint32_t i, const struct order_group *g,
+			  uint32_t ngroups)
+{
+	bool read = asks(s, i), write = s->o->flags[i] & ITEM_WRITE;
 
 	for (uint32_t k = 0; k < ngroups; k++) {
-		struct cursor c = s->cursor[k];
-		uint32_t first = o->first[g[k].line], count = count_before(o, i, g[k].line);
+		struct cursor *c = &s->cursor[k];
+		uint32_t count = count_before(s->o, i, g[k].line);
 
-		while (c.pos < g[k].to && s->write[c.pos] - first < count)
-			c.pos++;
-		if (read && c.pos > g[k].from && !follow_read(s, i, s->write[c.pos - 1]))
+		if (c->next < count)
+			move_cursor(s, c, &g[k], count);
+		if (read && c->last != EX_NONE && !follow_read(s, i, c->last, g[k].line))
 			return false;
-		if ((o->flags[i] & ITEM_WRITE) && c.pos != c.told) {
-			follow_write(s, i, s->write[c.pos - 1]);
-			c.told = c.pos;
+		if (write && c->news) {
+			follow_write(s, i, c->last);
+			c->news = false;
 		}
-		s->cursor[k] = c;
 	}
 	return true;
 }
 
+/* The clocks that an access will ask. */
+static inline void fetch(const struct saturation *s, uint32_t i)
+{
+	const struct order *o = s->o;
+
+	for (uint32_t l = 0; l < o->lines; l += CACHE_LINE) {
+		__builtin_prefetch(order_row(o, i) + l);
+		if (o->rf[i] < o->n)
+			__builtin_prefetch(order_row(o, o->rf[i]) + l);
+	}
+}
+
 static bool follow_location(struct saturation *s, uint32_t loc)
 {
-	const struct group *g = s->groups + s->gstart[loc];
-	uint32_t n = s->gstart[loc + 1] - s->gstart[loc], line = EX_NONE;
+	const struct order_group *g = s->at.groups + s->at.gstart[loc];
+	uint32_t n = s->at.gstart[loc + 1] - s->at.gstart[loc], line = EX_NONE;
 
-	for (uint32_t j = s->astart[loc]; n && j < s->astart[loc + 1]; j++) {
-		uint32_t i = s->access[j];
+	for (uint32_t j = s->at.astart[loc]; n && j < s->at.astart[loc + 1]; j++) {
+		uint32_t i = s->at.access[j];
 
+		if (j + AHEAD < s->at.astart[loc + 1])
+			fetch(s, s->at.access[j + AHEAD]);
 		if (s->o->line[i] != line)
 			for (uint32_t k = 0; k < n; k++)
-				s->cursor[k] = (struct cursor){ g[k].from, g[k].from };
+				rewind_cursor(s, &s->cursor[k], &g[k]);
 		line = s->o->line[i];
 		if (!follow_access(s, i, g, n))
 			return false;
 	}
 	for (uint32_t k = 0; k < n; k++)
-		follow_write(s, s->write[g[k].from], s->o->n + loc);
+		follow_write(s, s->at.write[g[k].from], s->o->n + loc);
 	return true;
 }
 
@@ -235,24 +203,24 @@ static bool follow_item(struct saturation *s, uint32_t i)
 
 	if (loc == EX_NONE)
 		return true;
-	for (uint32_t k = s->gstart[loc]; k < s->gstart[loc + 1]; k++) {
-		const struct group *g = &s->groups[k];
+	for (uint32_t k = s->at.gstart[loc]; k < s->at.gstart[loc + 1]; k++) {
+		const struct order_group *g = &s->at.groups[k];
 		uint32_t from = g->from, to = g->to, count = count_before(o, i, g->line);
 
 		while (from < to) {
 			uint32_t mid = from + (to - from) / 2;
 
-			if (s->write[mid] - o->first[g->line] < count)
+			if (s->at.write[mid] - o->first[g->line] < count)
 				from = mid + 1;
 			else
 				to = mid;
 		}
 		if (from == g->from)
 			continue;
-		if (asks(s, i) && !follow_read(s, i, s->write[from - 1]))
+		if (asks(s, i) && !follow_read(s, i, s->at.write[from - 1], g->line))
 			return false;
 		if (o->flags[i] & ITEM_WRITE)
-			follow_write(s, i, s->write[from - 1]);
+			follow_write(s, i, s->at.write[from - 1]);
 	}
 	return true;
 }
@@ -313,8 +281,8 @@ static bool pass_from(struct saturation *s, uint32_t i, uint32_t *end)
 
 	if (i + 1 < o->first[o->line[i] + 1] && !pass_on(s, i, i + 1, end))
 		return false;
-	for (uint32_t j = s->rstart[i]; j < s->rstart[i + 1]; j++)
-		if (!(o->flags[s->reader[j]] & ITEM_EARLY) && !pass_on(s, i, s->reader[j], end))
+	for (uint32_t j = s->at.rstart[i]; j < s->at.rstart[i + 1]; j++)
+		if (!(o->flags[s->at.reads[j]] & ITEM_EARLY) && !pass_on(s, i, s->at.reads[j], end))
 			return false;
 	for (uint32_t j = s->out[i]; j != EX_NONE; j = s->after[j])
 		if (!pass_on(s, i, o->edges[j].to, end))
@@ -377,7 +345,8 @@ bool order_saturate(struct order *o, struct verdict *v)
 	struct saturation s = { .o = o, .v = v, .first_round = !o->saturated };
 	bool ok = true;
 
-	group_all(&s);
+	order_groups_build(&s.at, o);
+	s.cursor = offline_room(s.at.most, sizeof(*s.cursor));
 	for (int round = 0; ok && (!round || o->nedges != s.known); round++) {
 		ok = saturate_once(&s, round < ROUNDS);
 		s.first_round = false;
