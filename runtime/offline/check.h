@@ -123,6 +123,14 @@ bool check_wb(const struct execution *x, enum engine_model m, bool witness, stru
 const char *verify_witness(const struct execution *x, enum engine_model model,
 			   const struct verdict *v);
 
+/*
+ * Is x consistent with just this mo, the rank of each write in its location, from 1? A
+ * read-modify-write stands right behind what it reads. A refusal has one case without reasons.
+ * Not for wra.
+ */
+void check_mo(const struct execution *x, enum engine_model m, const uint32_t *rank,
+	      struct verdict *v);
+
 /* Is acyclic(psc) true of this mo? Used by check_psc() and verify_witness(). */
 bool psc_holds(const struct execution *x, const uint32_t *rank);
 /*

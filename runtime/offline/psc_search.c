@@ -89,32 +89,8 @@ static bool decide(struct psc_order *s)
 
 static bool rank_holds(struct psc *p, const struct execution *x, const uint32_t *rank)
 {
-	uint32_t *count = offline_zeroed((size_t)x->nlocs + 1, sizeof(*count)), *write;
-	bool ok;
-
-	for (uint32_t e = 0; e < x->n; e++)
-		if (x->kind[e] & EX_WRITE)
-			count[x->loc[e] + 1]++;
-	for (uint32_t l = 0; l < x->nlocs; l++)
-		count[l + 1] += count[l];
-	write = offline_room(x->n, sizeof(*write));
-	for (uint32_t e = 0; e < x->n; e++)
-		if (x->kind[e] & EX_WRITE)
-			write[count[x->loc[e]] + rank[e] - 1] = e;
-	psc_begin(p);
-	for (uint32_t e = 0; e < x->n; e++) {
-		uint32_t w = x->kind[e] & EX_WRITE ? e : x->rf[e], at;
-
-		if (!(x->kind[e] & EX_RMW))
-			continue;
-		at = count[x->loc[e]] + (w < x->n ? rank[w] : 0);
-		if (at < count[x->loc[e] + 1])
-			psc_mo(p, e, write[at]);
-	}
-	ok = psc_acyclic(p);
-	free(count);
-	free(write);
-	return ok;
+	psc_put_rank(p, x, rank);
+	return psc_acyclic(p);
 }
 
 bool psc_holds(const struct execution *x, const uint32_t *rank)
