@@ -104,8 +104,11 @@ void verdict_case(struct verdict *v);
 void verdict_reason(struct verdict *v, enum reason_kind kind, uint32_t from, uint32_t to);
 void verdict_cycle(struct verdict *v);
 void verdict_step(struct verdict *v, uint32_t event, const char *relation);
-/* po u rf is cyclic: the cycle, from the events that execution_sort() could order. */
-void verdict_porf(struct verdict *v, const struct execution *x, const uint32_t *sort, uint32_t n);
+/*
+ * Begins a verdict: the events as execution_sort() orders them, to be freed. NULL: po u rf is cyclic,
+ * and v says along which cycle.
+ */
+uint32_t *verdict_begin(struct verdict *v, const struct execution *x);
 
 bool check_wra(const struct execution *x, enum engine_model m, bool witness, struct verdict *v);
 bool check_sra(const struct execution *x, enum engine_model m, bool witness, struct verdict *v);

@@ -60,12 +60,11 @@ static bool coherent(struct why *w, const uint32_t *sort)
 {
 	const struct execution *x = w->mo.x;
 	struct clocks clocks;
-	bool ok = true;
+	bool ok;
 
 	clocks_build(&clocks, x, w->model, sort);
 	scan_init(&w->scan, x, &clocks, sort, EX_RMW, EX_RMW);
-	for (uint32_t l = 0; l < x->nlocs && ok; l++)
-		ok = scan_location(&w->scan, l, coherent_event, w);
+	ok = scan_all(&w->scan, coherent_event, w);
 	scan_release(&w->scan);
 	clocks_release(&clocks);
 	return ok;
@@ -221,19 +220,15 @@ static bool holds(struct why *w, const uint32_t *sort)
 void check_mo(const struct execution *x, enum engine_model m, const uint32_t *rank,
 	      struct verdict *v)
 {
-	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t sorted = execution_sort(x, sort);
+	uint32_t *sort = verdict_begin(v, x);
 	struct why w = { .model = m, .v = v };
 	bool ok;
 
-	memset(v, 0, sizeof(*v));
-	if (sorted < x->n) {
-		verdict_porf(v, x, sort, sorted);
-	} else {
-		ok = mo_graph_init(&w.mo, x, rank);
-		must(ok);
-		v->consistent = holds(&w, sort);
-	}
+	if (!sort)
+		return;
+	ok = mo_graph_init(&w.mo, x, rank);
+	must(ok);
+	v->consistent = holds(&w, sort);
 	mo_graph_release(&w.mo);
 	free(sort);
 }

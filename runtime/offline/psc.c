@@ -186,8 +186,7 @@ void psc_init(struct psc *p, const struct execution *x, const struct clocks *clo
 	add_hb(p);
 	add_po(p);
 	add_own(p);
-	for (uint32_t l = 0; l < x->nlocs; l++)
-		scan_location(&p->scan, l, add_accesses, p);
+	scan_all(&p->scan, add_accesses, p);
 	scan_release(&p->scan);
 	p->fixed = p->g.nedges;
 }

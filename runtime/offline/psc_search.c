@@ -137,17 +137,16 @@ static bool decide_psc(struct psc_order *s, const struct clocks *clocks, const u
 
 bool check_psc(const struct execution *x, enum engine_model m, bool witness, struct verdict *v)
 {
-	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t sorted = execution_sort(x, sort);
+	uint32_t *sort = verdict_begin(v, x);
 	struct psc_order s = { .x = x, .v = v };
 	struct clocks clocks;
 	bool ok = true;
 
 	(void)witness;
-	memset(v, 0, sizeof(*v));
-	if (sorted < x->n) {
-		verdict_porf(v, x, sort, sorted);
-	} else if ((v->rank = search_sc(x, sort, true))) {
+	if (!sort)
+		return true;
+	v->rank = search_sc(x, sort, true);
+	if (v->rank) {
 		v->consistent = true;
 	} else {
 		clocks_build(&clocks, x, m, sort);

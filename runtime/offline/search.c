@@ -282,15 +282,13 @@ static int decide(struct order *o, const struct execution *x, enum engine_model 
 
 bool check_search(const struct execution *x, enum engine_model m, bool witness, struct verdict *v)
 {
-	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t sorted = execution_sort(x, sort);
+	uint32_t *sort = verdict_begin(v, x);
 	struct order o;
 	int found = 0;
 
-	memset(v, 0, sizeof(*v));
-	if (sorted < x->n) {
-		verdict_porf(v, x, sort, sorted);
-	} else if (m == MODEL_TSO) {
+	if (!sort)
+		return true;
+	if (m == MODEL_TSO) {
 		if (build_tso(&o, x, v))
 			found = decide(&o, x, m, sort, witness, v);
 		order_release(&o);

@@ -22,6 +22,7 @@
 #include "offline/explain_read.h"
 #include "offline/random_execution.h"
 #include "offline/refusal.h"
+#include "suite.h"
 
 static const char *const model_words[] = { "sc",  "tso",     "sra",  "ra",
 					   "wra", "relaxed", "rc20", "rc11" };
@@ -496,7 +497,6 @@ int main(void)
 {
 	Suite *s = suite_create("explain");
 	TCase *tc = tcase_create("brute-force");
-	SRunner *sr = srunner_create(s);
 
 	tcase_set_timeout(tc, 600);
 	tcase_add_loop_test(tc, every_refusal_is_explained, 0, MODEL_COUNT);
@@ -505,9 +505,5 @@ int main(void)
 	tcase_add_loop_test(tc, the_line_is, 0, sizeof(cases) / sizeof(cases[0]));
 	tcase_add_loop_test(tc, a_refusal_by_cases_is_explained, 0, 3);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

@@ -16,6 +16,7 @@
 #include "engine/compare.h"
 #include "engine/random.h"
 #include "engine/script_json.h"
+#include "suite.h"
 
 /* A new model only adds a row. */
 static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
@@ -255,7 +256,6 @@ int main(int argc, char **argv)
 {
 	Suite *s = suite_create("explore");
 	TCase *tc = tcase_create("brute-force");
-	SRunner *sr = srunner_create(s);
 	const char *env = getenv("HEDDLE_TEST_LONG");
 
 	if (env)
@@ -272,9 +272,5 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(tc, random_programs_visit_each_modification_order_once, 0,
 			    MODELS * STYLE_COUNT);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }
