@@ -137,11 +137,12 @@ void check_mo(const struct execution *x, enum engine_model m, const uint32_t *ra
 /* Is acyclic(psc) true of this mo? Used by check_psc() and verify_witness(). */
 bool psc_holds(const struct execution *x, const uint32_t *rank);
 /*
- * The rank of each write in an mo with which x is consistent with sc, hence with every model, to
- * be freed; NULL if none was found, which says nothing. sort: execution_sort(). follow_only:
- * only close to that order.
+ * The rank of each write in an mo with which x is consistent with sc or tso, to be freed; NULL if
+ * none was found, which says nothing. sort: execution_sort(). follow_only: only close to
+ * that order.
  */
-uint32_t *search_sc(const struct execution *x, const uint32_t *sort, bool follow_only);
+uint32_t *search_rank(const struct execution *x, enum engine_model m, const uint32_t *sort,
+		      bool follow_only);
 bool has_sc(const struct execution *x);
 bool has_rmw(const struct execution *x);
 

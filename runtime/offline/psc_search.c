@@ -4,7 +4,7 @@
  *
  * If the execution is consistent with sc it is with rc11, and orders for sc are found fast: first
  * that is tried. Then coherence (coherence.c): it says which chains must be ordered, and gives
- * one order that does it. If psc is acyclic for that one, which is the common case, all is well.
+ * one order that does it. If psc is acyclic for that one, or for an order for tso, all is well.
  * If it is cyclic for what is demanded alone, nothing helps. In between, one open pair of chains
  * after the other is decided both ways, each time with what psc then allows in one order only
  * (psc_saturate.c) and trying to complete the rest in the order of the chains' numbers: exact,
@@ -110,10 +110,24 @@ bool psc_holds(const struct execution *x, const uint32_t *rank)
 	return ok;
 }
 
+/* What is consistent with tso is coherent, and psc mostly agrees. */
+static bool tso_rank_holds(struct psc_order *s, const uint32_t *sort)
+{
+	uint32_t *rank = search_rank(s->x, MODEL_TSO, sort, false);
+
+	if (rank && rank_holds(&s->psc, s->x, rank)) {
+		free(s->v->rank);
+		s->v->rank = rank;
+		return true;
+	}
+	free(rank);
+	return false;
+}
+
 /* Coherence holds and v has a witness of it. */
 static bool decide_psc(struct psc_order *s, const struct clocks *clocks, const uint32_t *sort)
 {
-	uint32_t *rank = search_sc(s->x, sort, false);
+	uint32_t *rank = search_rank(s->x, MODEL_SC, sort, false);
 	bool ok = true;
 
 	if (rank) {
@@ -126,7 +140,7 @@ static bool decide_psc(struct psc_order *s, const struct clocks *clocks, const u
 		return false;
 	psc_init(&s->psc, s->x, clocks, sort);
 	s->v->states++;
-	if (!rank_holds(&s->psc, s->x, s->v->rank)) {
+	if (!rank_holds(&s->psc, s->x, s->v->rank) && !tso_rank_holds(s, sort)) {
 		s->v->consistent = false;
 		ok = decide(s);
 		s->v->consistent = ok && !s->v->axiom;
@@ -145,7 +159,7 @@ bool check_psc(const struct execution *x, enum engine_model m, bool witness, str
 	(void)witness;
 	if (!sort)
 		return true;
-	v->rank = search_sc(x, sort, true);
+	v->rank = search_rank(x, MODEL_SC, sort, true);
 	if (v->rank) {
 		v->consistent = true;
 	} else {

@@ -301,15 +301,20 @@ bool check_search(const struct execution *x, enum engine_model m, bool witness, 
 	return found >= 0;
 }
 
-uint32_t *search_sc(const struct execution *x, const uint32_t *sort, bool follow_only)
+uint32_t *search_rank(const struct execution *x, enum engine_model m, const uint32_t *sort,
+		      bool follow_only)
 {
 	uint32_t *rank = NULL;
 	struct verdict v = { 0 };
 	struct order o;
+	bool ok = true;
 
-	build_threads(&o, x, true);
-	if (follow_only ? follow(&o, x, MODEL_SC, sort)
-			: !too_large(&o) && order_saturate(&o, &v) && order_search(&o, o.n) > 0)
+	if (m == MODEL_TSO)
+		ok = build_tso(&o, x, &v);
+	else
+		build_threads(&o, x, true);
+	if (ok && (follow(&o, x, m, sort) || (!follow_only && !too_large(&o) &&
+					      order_saturate(&o, &v) && order_search(&o, o.n) > 0)))
 		rank = found_rank(&o, x);
 	order_release(&o);
 	verdict_release(&v);
