@@ -61,7 +61,7 @@ static void judge(const struct execution *x, int m, bool expected)
 				differ(x, c->name, m, wrong);
 		}
 		if (!v.consistent) {
-			wrong = refute_refusal(x, (enum engine_model)m, &v);
+			wrong = refute_refusal(x, (enum engine_model)m, NULL, &v);
 			if (wrong)
 				differ(x, c->name, m, wrong);
 			count_kind(&v);
@@ -373,7 +373,7 @@ static bool is_noticed(const struct execution *x, int m, struct verdict *v, uint
 		else
 			s->relation = relations[prng_below(seed, 6)];
 	} while (s->event == old.event && !strcmp(s->relation, old.relation));
-	noticed = refute_refusal(x, (enum engine_model)m, v) != NULL;
+	noticed = refute_refusal(x, (enum engine_model)m, NULL, v) != NULL;
 	*s = old;
 	return noticed;
 }
