@@ -71,12 +71,16 @@ static bool note_late(struct engine *e)
 {
 	uint32_t write = e->late;
 
-	if (write == NO_POS || e->restart)
+	if (write == NO_POS)
 		return !e->dead_end;
 	e->late = NO_POS;
 	if (!e->late_fits)
 		put_back(e);
-	must(await_is_ready(e) && write + 1 == e->graph.n);
+	if (!await_is_ready(e)) { /* a run met no await that it should have */
+		e->restart |= RESTART_AWAITS;
+		return false;
+	}
+	must(write + 1 == e->graph.n);
 	revisit_note(e, write);
 	e->dead_end = !e->late_fits;
 	return !e->dead_end;
@@ -94,7 +98,7 @@ static bool waits_for_value(const struct engine *e, uint32_t tid)
 static int explore_pick(struct engine *e)
 {
 	e->last_looks = false;
-	if (!note_late(e))
+	if (e->restart || !note_late(e))
 		return ENGINE_OVER;
 	if (e->forced != NO_POS)
 		return (int)e->forced;

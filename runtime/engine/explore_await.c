@@ -177,6 +177,8 @@ bool await_is_ready(struct engine *e)
 	struct graph *g = &e->graph;
 	const struct event *last = g->n ? &g->ev[g->n - 1] : NULL;
 
+	if (e->restart)
+		return false;
 	if (!e->await_locs)
 		return true;
 	if (last && (last->flags & EV_WRITE) && g->locs[last->loc].awaits)
@@ -192,15 +194,17 @@ bool await_is_ready(struct engine *e)
 	return true;
 }
 
-bool await_fails(const struct engine *e, const struct event *ev, uint32_t write)
+bool await_fails(struct engine *e, const struct event *ev, uint32_t write)
 {
 	uint64_t bit = bit_of(values_of(e, ev->loc), graph_value(&e->graph, ev->loc, write));
 
-	must(bit & ev->await.known);
+	/* There are too many values, or the initial one changes. Nothing is lost: all starts again. */
+	if (!(bit & ev->await.known))
+		e->restart |= RESTART_AWAITS;
 	return bit & ev->await.fails;
 }
 
-bool await_in_vain(const struct engine *e)
+bool await_in_vain(struct engine *e)
 {
 	const struct graph *g = &e->graph;
 
@@ -295,7 +299,7 @@ uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, u
 /* ---- Those that pass and could fail ---------------------------------------------------------------------- */
 
 /* Does a write that lets the await pass come after all that fail? */
-static bool ends_well(const struct engine *e, const struct event *await)
+static bool ends_well(struct engine *e, const struct event *await)
 {
 	const struct graph *g = &e->graph;
 	uint32_t last = g->locs[await->loc].last, w, f;

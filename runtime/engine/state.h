@@ -272,7 +272,7 @@ bool await_may_pass(struct engine *e, uint32_t tid);
 /* The thread of the read at pos, the last event, cannot go on for now: takes the read back. */
 void await_goes_on(struct engine *e, uint32_t pos);
 /* Does the thread of this await only wait when it reads that write (or RF_INIT)? */
-bool await_fails(const struct engine *e, const struct event *ev, uint32_t write);
+bool await_fails(struct engine *e, const struct event *ev, uint32_t write);
 /*
  * Sorts the candidates of the await at pos: those that let it pass first, then the others.
  * Returns how many are of the first kind.
@@ -287,7 +287,7 @@ bool await_wants(const struct engine *e, const struct work *w);
 /* A write that fails may be added beside this event, if it is an await that passes. */
 void await_open(struct engine *e, const struct event *ev);
 /* Did a thread of the graph look at a location in vain? */
-bool await_in_vain(const struct engine *e);
+bool await_in_vain(struct engine *e);
 /* Forgets all values. */
 void await_clear(struct engine *e);
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Threads that wait for a value: no execution is counted for what they see meanwhile, and every
+ * one in which they wait in vain is found.
+ *
+ * case in_turn: ok 24
+ * case what_another_place_says: ok 6
+ * case more_values_than_are_told_apart: ok 1
+ * case two_places_at_once: ok 4
+ * case remembers_what_it_saw: ok 2
+ * case misses_its_turn: bug await-stuck
+ * case misses_the_last_of_many: bug await-stuck
+ * case nobody_is_next: bug await-stuck
+ * case wrong_behind_the_wait: bug assertion
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "cases.h"
+
+static atomic_int ticket, serving, flag[2], turn;
+static int order, next[4] = { 1, 2, 3, 0 }, seen;
+
+static void *take_turn(void *arg)
+{
+	int mine = atomic_fetch_add_explicit(&ticket, 1, memory_order_relaxed);
+
+	while (atomic_load_explicit(&serving, memory_order_acquire) != mine)
+		;
+	order = order * 4 + mine;
+	atomic_store_explicit(&serving, mine + 1, memory_order_release);
+	return arg;
+}
+
+static void in_turn(void)
+{
+	THREADS(4, take_turn);
+	assert(order == (1 * 4 + 2) * 4 + 3);
+}
+
+/* The thread looks at plain memory before it knows what to do with a value. */
+static void *follow(void *arg)
+{
+	int mine = atomic_fetch_add_explicit(&ticket, 1, memory_order_relaxed);
+
+	while (next[atomic_load_explicit(&serving, memory_order_acquire)] != mine)
+		;
+	order++;
+	atomic_store_explicit(&serving, mine, memory_order_release);
+	return arg;
+}
+
+static void what_another_place_says(void)
+{
+	atomic_store_explicit(&serving, 3, memory_order_relaxed);
+	THREADS(3, follow);
+	assert(order == 3);
+}
+
+static void *count_up(void *arg)
+{
+	for (int i = 1; i <= 100; i++)
+		atomic_store_explicit(&serving, i, memory_order_release);
+	return arg;
+}
+
+static void more_values_than_are_told_apart(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, count_up, NULL) == 0);
+	while (atomic_load_explicit(&serving, memory_order_acquire) != 100)
+		;
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *peterson(void *arg)
+{
+	long me = (long)arg;
+
+	atomic_store(&flag[me], 1);
+	atomic_store(&turn, (int)(1 - me));
+	while (atomic_load(&flag[1 - me]) && atomic_load(&turn) == 1 - me)
+		;
+	order++;
+	atomic_store(&flag[me], 0);
+	return arg;
+}
+
+static void two_places_at_once(void)
+{
+	THREADS(2, peterson);
+	assert(order == 2);
+}
+
+static void *set(void *arg)
+{
+	atomic_store_explicit(&flag[1], 1, memory_order_relaxed);
+	atomic_store_explicit(&flag[0], 1, memory_order_release);
+	return arg;
+}
+
+/* The rounds are not all the same to the thread: the first one's value is used later. */
+static void remembers_what_it_saw(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, set, NULL) == 0);
+	seen = atomic_load_explicit(&flag[1], memory_order_relaxed);
+	while (!atomic_load_explicit(&flag[0], memory_order_acquire))
+		;
+	assert(atomic_load_explicit(&flag[1], memory_order_relaxed) == 1 &&
+	       (seen == 0 || seen == 1));
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *wait_for_one(void *arg)
+{
+	while (atomic_load_explicit(&serving, memory_order_acquire) != 1)
+		;
+	return arg;
+}
+
+/* Whoever looks too late waits for ever. */
+static void misses_its_turn(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, wait_for_one, NULL) == 0);
+	atomic_store_explicit(&serving, 1, memory_order_release);
+	atomic_store_explicit(&serving, 2, memory_order_release);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *wait_and_go_on(void *arg)
+{
+	while (atomic_load_explicit(&serving, memory_order_acquire) < 3)
+		;
+	atomic_store_explicit(&serving, 0, memory_order_release);
+	return arg;
+}
+
+/* The first that gets through shuts the door. */
+static void misses_the_last_of_many(void)
+{
+	pthread_t t[2];
+
+	for (int i = 0; i < 2; i++)
+		assert(pthread_create(&t[i], NULL, wait_and_go_on, NULL) == 0);
+	for (int i = 1; i <= 3; i++)
+		atomic_store_explicit(&serving, i, memory_order_release);
+	for (int i = 0; i < 2; i++)
+		assert(pthread_join(t[i], NULL) == 0);
+}
+
+static void *skip_turn(void *arg)
+{
+	int mine = atomic_fetch_add_explicit(&ticket, 1, memory_order_relaxed);
+
+	while (atomic_load_explicit(&serving, memory_order_acquire) != mine)
+		;
+	if (mine != 1)
+		atomic_store_explicit(&serving, mine + 1, memory_order_release);
+	return arg;
+}
+
+static void nobody_is_next(void)
+{
+	THREADS(3, skip_turn);
+}
+
+/* Only whoever waits until the second one has passed can see both. */
+static void *wait_for_two(void *arg)
+{
+	while (atomic_load_explicit(&serving, memory_order_acquire) < 2)
+		;
+	assert(atomic_load_explicit(&flag[0], memory_order_relaxed) == 0);
+	return arg;
+}
+
+static void wrong_behind_the_wait(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, wait_for_two, NULL) == 0);
+	atomic_store_explicit(&serving, 2, memory_order_release);
+	atomic_store_explicit(&flag[0], 1, memory_order_relaxed);
+	atomic_store_explicit(&serving, 3, memory_order_release);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+CASES(CASE(in_turn), CASE(what_another_place_says), CASE(more_values_than_are_told_apart),
+      CASE(two_places_at_once), CASE(remembers_what_it_saw), CASE(misses_its_turn),
+      CASE(misses_the_last_of_many), CASE(nobody_is_next), CASE(wrong_behind_the_wait))
