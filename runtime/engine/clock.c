@@ -122,7 +122,7 @@ void graph_clocks(struct graph *g, uint32_t pos)
 		ev->last_release = g->ev[before].last_release;
 	}
 	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
-	if (ev->rf < RF_NONE)
+	if (ev->rf < RF_NONE && g->ev[ev->rf].tid != ev->tid)
 		join(porf, graph_porf(g, ev->rf), g->stride);
 	if (g->sync == SYNC_PORF) {
 		copy(hb, porf, g->stride);
