@@ -34,15 +34,18 @@ static struct event *last_event(const struct engine *e, uint32_t tid)
 	return g->count[tid] ? &g->ev[g->at[tid][g->count[tid] - 1]] : NULL;
 }
 
-/* The newest event of the location: a lock's write, or one that frees it. */
-static uint32_t state_of(const struct graph *g, uint32_t loc)
+/* The prefix of the request that the thread is about to make. */
+static const uint32_t *prefix_of_request(const struct engine *e, uint32_t tid)
 {
-	return g->locs[loc].last;
+	static const uint32_t none[HEDDLE_MAX_THREADS];
+	const struct event *before = last_event(e, tid);
+
+	return before ? graph_porf(&e->graph, e->graph.at[tid][before->index]) : none;
 }
 
 static bool is_free(const struct graph *g, uint32_t loc)
 {
-	uint32_t last = state_of(g, loc);
+	uint32_t last = g->locs[loc].last; /* a lock's write, or one that frees it */
 
 	return last == NO_POS ? !g->locs[loc].initial.lo : !g->ev[last].written.lo;
 }
@@ -60,20 +63,20 @@ bool lock_is_free(struct engine *e, const struct op *op)
 bool lock_breaks_order(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct graph *g = &e->graph;
-	const struct event *before = last_event(e, tid), *state;
+	const struct event *state;
 	uint32_t last;
 
-	if (!e->slots || e->config.mode != ENGINE_EXPLORE)
+	if (!e->slots)
 		return false;
 	if (op->kind == OP_TRYLOCK)
 		return true;
 	if (op->kind != OP_UNLOCK)
 		return false;
-	last = state_of(g, graph_location(g, op->addr, op->size));
+	last = g->locs[graph_location(g, op->addr, op->size)].last;
 	if (last == NO_POS)
 		return false;
 	state = &g->ev[last];
-	return !before || state->index >= graph_porf(g, g->at[tid][before->index])[state->tid];
+	return state->index >= prefix_of_request(e, tid)[state->tid];
 }
 
 /* Does the thread ask for this mutex, behind all that the graph has of it? */
@@ -164,9 +167,7 @@ static void note_slot(struct engine *e, uint32_t lock, uint32_t tid)
 static void arrive(struct engine *e, uint32_t tid, uint32_t loc)
 {
 	struct graph *g = &e->graph;
-	const struct event *before = last_event(e, tid);
-	static const uint32_t none[HEDDLE_MAX_THREADS];
-	const uint32_t *prefix = before ? graph_porf(g, g->at[tid][before->index]) : none;
+	const uint32_t *prefix = prefix_of_request(e, tid);
 
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
@@ -248,9 +249,7 @@ void lock_take_slot(struct engine *e, const struct work *w)
 {
 	struct graph *g = &e->graph;
 	struct stamp slot = lock_stamp(g, w->read);
-	const struct event *before = last_event(e, w->choice);
-	static const uint32_t none[HEDDLE_MAX_THREADS];
-	const uint32_t *prefix = before ? graph_porf(g, g->at[w->choice][before->index]) : none;
+	const uint32_t *prefix = prefix_of_request(e, w->choice);
 	char *mark = arena_mark(&g->scratch);
 	uint8_t *keep = arena_take(&g->scratch, g->n);
 	uint32_t at = 0;

@@ -218,20 +218,27 @@ static uint32_t inserted_before(const struct graph *g, uint32_t t, uint32_t pos)
 	return lo;
 }
 
+/* What stands before place n into r->seen; and with the prefix into r->cut, without the write
+ * itself unless with_it. */
+static void cut_at(struct revisit *r, uint32_t n, bool with_it)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t prefix = r->prefix[t];
+
+		if (!with_it && r->write != NO_POS && t == g->ev[r->write].tid)
+			prefix--;
+		r->seen[t] = inserted_before(g, t, n);
+		r->cut[t] = r->seen[t] < prefix ? prefix : r->seen[t];
+	}
+}
+
 /* What was inserted by then, and the prefix without the write: previous(e) into r->cut. */
 static bool previous(struct revisit *r, struct stamp when)
 {
-	const struct graph *g = r->g;
-	uint32_t bound = when.pos + (when.rank == UINT32_MAX);
-
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t prefix = r->prefix[t] - (r->write != NO_POS && t == g->ev[r->write].tid);
-
-		r->cut[t] = inserted_before(g, t, bound);
-		if (r->cut[t] < prefix)
-			r->cut[t] = prefix;
-	}
-	return lock_close_cut(g, when, r->prefix, r->cut);
+	cut_at(r, when.pos + (when.rank == UINT32_MAX), false);
+	return lock_close_cut(r->g, when, r->prefix, r->cut);
 }
 
 /* The same as below where slots make the order of insertion another than that in the graph. */
@@ -258,12 +265,7 @@ static bool all_maximal(struct revisit *r, uint32_t read)
 
 	if (g->nlate_locks)
 		return all_maximal_with_slots(r, read);
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r->seen[t] = inserted_before(g, t, read);
-		r->cut[t] = r->prefix[t] - (r->write != NO_POS && t == g->ev[r->write].tid);
-		if (r->seen[t] > r->cut[t])
-			r->cut[t] = r->seen[t];
-	}
+	cut_at(r, read, false);
 	for (uint32_t p = read; p < r->end; p++) {
 		advance(r, p);
 		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p))
@@ -307,14 +309,8 @@ static bool competes(const struct revisit *r)
 /* What is left after the revisit, into r->cut; false: not all that it needs. */
 static bool cut_after(struct revisit *r, uint32_t read)
 {
-	const struct graph *g = r->g;
-
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r->cut[t] = inserted_before(g, t, read + 1);
-		if (r->cut[t] < r->prefix[t])
-			r->cut[t] = r->prefix[t];
-	}
-	return lock_close_cut(g, (struct stamp){ read, UINT32_MAX }, r->prefix, r->cut);
+	cut_at(r, read + 1, true);
+	return lock_close_cut(r->g, (struct stamp){ read, UINT32_MAX }, r->prefix, r->cut);
 }
 
 /* Is the graph after the revisit consistent? Leaves its cut in r->cut. */
