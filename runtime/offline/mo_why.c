@@ -109,7 +109,7 @@ static bool sees_own(struct why *w)
 
 static const char *relation(const struct execution *x, uint32_t a, uint32_t b)
 {
-	if (x->tid[a] == x->tid[b] && a < b)
+	if (a < b && x->tid[a] == x->tid[b])
 		return "po";
 	if ((x->kind[b] & EX_READ) && x->rf[b] == a)
 		return "rf";
