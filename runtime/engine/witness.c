@@ -22,14 +22,10 @@ void witness_add(struct graph *g, uint32_t write)
 static bool still_holds(struct graph *g, const struct model *model, uint32_t pos)
 {
 	const struct event *ev = &g->ev[pos];
-	struct hbmo_view view;
 
 	if ((ev->flags & EV_BLOCKED) || ev->rf == g->locs[ev->loc].mo_last)
 		return true;
-	if (pos + 1 != g->n)
-		return false;
-	hbmo_ask(&view, g, pos);
-	return witness_extends(g, &view, model);
+	return pos + 1 == g->n && witness_extends(g, g->count, pos, model);
 }
 
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos)

@@ -36,10 +36,11 @@ void witness_settle(struct graph *g, const struct model *model);
 bool witness_shows(const struct graph *g, const uint32_t *cut, uint32_t read, uint32_t write);
 
 /*
- * Is the witness still one with the read that v asks about, the newest event, observing what
- * it does, not the last write? False says nothing (witness_reach.c).
+ * Is the witness one of the cut with the read, the last event of its thread there, observing
+ * what it does now? It need not be the last write. False says nothing (witness_reach.c).
  */
-bool witness_extends(struct graph *g, const struct hbmo_view *v, const struct model *model);
+bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read,
+		     const struct model *model);
 
 /*
  * For the searches, when one was made by witness_settle() (g->witness.wanted): the order found,

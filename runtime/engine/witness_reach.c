@@ -2,9 +2,10 @@
 /*
  * witness_reach.c - does the witness stay one when a read observes an older write?
  *
- * The read is new, the last event of its thread, so with the same modification orders the
- * only new edges that leave it lead to what overwrites the write it observes. A new cycle
- * of psc comes back from there. This follows psc forward from those overwriting writes: what
+ * The question is about a cut in which the read is the last event of its thread, so with the
+ * same modification orders the only edges that leave it lead to what overwrites the write it
+ * observes (whatever it observed before). A cycle that was not there without the read
+ * comes back from there. This follows psc forward from those overwriting writes: what
  * is reached of a thread is everything from some event on, so one number per thread says
  * it, and each sc access is looked at once. When writes are overwritten soon, that is little.
  *
@@ -15,6 +16,9 @@
  * With every access taken as sc, no fences, and hb = (po u rf)+ that is the order of
  * sequential consistency.
  *
+ * A read-modify-write is judged by its read. Its write, put right behind what it read, is
+ * reached from what reaches the next write there anyhow, and leads nowhere else than its read.
+ *
  * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
  * events reached. Caller: model.c.
  */
@@ -22,6 +26,7 @@
 
 struct reach {
 	struct graph *g;
+	const uint32_t *cut;
 	uint32_t read;
 	bool all, fences; /* every access counts as sc; there are sc fences */
 	/* Of each thread: events from this one on are arrived at; sc fences from this one on are
@@ -48,9 +53,10 @@ static void lower(uint32_t *bound, uint32_t index)
 }
 
 /* The first event of a thread, from index lo on, that has seen event `index` of thread t. */
-static uint32_t first_to_see(const struct graph *g, uint32_t tid, uint32_t t, uint32_t index)
+static uint32_t first_to_see(const struct reach *r, uint32_t tid, uint32_t t, uint32_t index)
 {
-	uint32_t lo = 0, hi = g->count[tid];
+	const struct graph *g = r->g;
+	uint32_t lo = 0, hi = r->cut[tid];
 
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -64,9 +70,11 @@ static uint32_t first_to_see(const struct graph *g, uint32_t tid, uint32_t t, ui
 }
 
 /* The first event after `index` of the thread that is not at location loc. */
-static uint32_t first_elsewhere(const struct graph *g, uint32_t tid, uint32_t index, uint32_t loc)
+static uint32_t first_elsewhere(const struct reach *r, uint32_t tid, uint32_t index, uint32_t loc)
 {
-	while (++index < g->count[tid] && loc != NO_LOC && g->ev[g->at[tid][index]].loc == loc)
+	const struct graph *g = r->g;
+
+	while (++index < r->cut[tid] && loc != NO_LOC && g->ev[g->at[tid][index]].loc == loc)
 		;
 	return index;
 }
@@ -75,18 +83,18 @@ static uint32_t first_elsewhere(const struct graph *g, uint32_t tid, uint32_t in
 static void arrive_by_hb(struct reach *r, const struct event *ev)
 {
 	const struct graph *g = r->g;
-	uint32_t other = first_elsewhere(g, ev->tid, ev->index, ev->loc);
+	uint32_t other = first_elsewhere(r, ev->tid, ev->index, ev->loc);
 
-	if (other >= g->count[ev->tid])
+	if (other >= r->cut[ev->tid])
 		return;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		uint32_t z;
 
 		if (t == ev->tid)
 			continue;
-		z = first_to_see(g, t, ev->tid, other);
-		if (z < g->count[t])
-			lower(&r->from[t], first_elsewhere(g, t, z, g->ev[g->at[t][z]].loc));
+		z = first_to_see(r, t, ev->tid, other);
+		if (z < r->cut[t])
+			lower(&r->from[t], first_elsewhere(r, t, z, g->ev[g->at[t][z]].loc));
 	}
 }
 
@@ -98,8 +106,8 @@ static void arrive_at_place(struct reach *r, const struct event *ev)
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		if (t == ev->tid)
 			continue;
-		for (uint32_t i = first_to_see(g, t, ev->tid, ev->index);
-		     i < g->count[t] && i < r->from[t]; i++) {
+		for (uint32_t i = first_to_see(r, t, ev->tid, ev->index);
+		     i < r->cut[t] && i < r->from[t]; i++) {
 			const struct event *to = &g->ev[g->at[t][i]];
 
 			if (to->loc == ev->loc && is_sc(r, to))
@@ -113,7 +121,7 @@ static void reach_fences(struct reach *r, const struct event *ev)
 {
 	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
 		lower(&r->fence[t],
-		      t == ev->tid ? ev->index : first_to_see(r->g, t, ev->tid, ev->index));
+		      t == ev->tid ? ev->index : first_to_see(r, t, ev->tid, ev->index));
 }
 
 static void arrive(struct reach *r, uint32_t write)
@@ -126,13 +134,22 @@ static void arrive(struct reach *r, uint32_t write)
 		reach_fences(r, ev);
 }
 
+/* The write after this one in the witness, in the cut; or NO_POS. */
+static uint32_t next_in_cut(const struct reach *r, uint32_t loc, uint32_t write)
+{
+	do
+		write = mo_next(r->g, loc, write);
+	while (write != NO_POS && !in_cut(&r->g->ev[write], r->cut));
+	return write;
+}
+
 /* mo and fr: to all later writes; an sc one leads on itself. */
 static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 
 	do {
-		write = mo_next(g, loc, write);
+		write = next_in_cut(r, loc, write);
 		if (write != NO_POS)
 			arrive(r, write);
 	} while (write != NO_POS && !is_sc(r, &g->ev[write]));
@@ -144,7 +161,8 @@ static void reach_from_readers(struct reach *r, uint32_t loc, uint32_t write)
 	const struct graph *g = r->g;
 
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write)
+		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write &&
+		    in_cut(&g->ev[p], r->cut))
 			reach_fences(r, &g->ev[p]);
 }
 
@@ -153,7 +171,7 @@ static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 
-	while ((write = mo_next(g, loc, write)) != NO_POS) {
+	while ((write = next_in_cut(r, loc, write)) != NO_POS) {
 		if (g->ev[write].gen == g->gen)
 			return; /* and all later ones */
 		g->ev[write].gen = g->gen;
@@ -202,7 +220,7 @@ static void look_at_fences(struct reach *r, uint32_t t)
 		arrive_by_hb(r, ev);
 		for (uint32_t u = 0; u < g->nthreads; u++)
 			lower(&r->open[u],
-			      u == t ? ev->index + 1 : first_to_see(g, u, t, ev->index));
+			      u == t ? ev->index + 1 : first_to_see(r, u, t, ev->index));
 		return;
 	}
 }
@@ -242,18 +260,27 @@ static uint32_t fence_before(const struct reach *r, uint32_t t)
 	return n;
 }
 
-/* The write may not come before what the read has seen, in this order. */
-static bool fits_order(const struct graph *g, const struct hbmo_view *v, uint32_t write)
+/* What the read has seen may not come after what it observes, in this order. */
+static bool fits_order(const struct reach *r)
 {
-	uint32_t w = write;
+	struct graph *g = r->g;
+	const struct event *ev = &g->ev[r->read];
+	uint32_t before = graph_po_before(g, ev), w = mo_next(g, ev->loc, ev->rf);
 
-	for (w = mo_next(g, v->loc, w); w != NO_POS; w = mo_next(g, v->loc, w))
-		for (uint32_t i = 0; i < v->nseen; i++) {
-			const struct event *ev = &g->ev[v->seen[i].pos];
+	if (before == NO_POS || w == NO_POS)
+		return true;
+	g->gen++;
+	for (; w != NO_POS; w = mo_next(g, ev->loc, w))
+		g->ev[w].gen = g->gen;
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *seen = &g->ev[p];
 
-			if (event_write(ev, v->seen[i].pos) == w)
-				return false;
-		}
+		if (seen->index >= graph_hb(g, before)[seen->tid] || !is_access(seen))
+			continue;
+		w = event_write(seen, p);
+		if (w != RF_INIT && g->ev[w].gen == g->gen)
+			return false;
+	}
 	return true;
 }
 
@@ -284,20 +311,22 @@ static bool look(struct reach *r)
 	return again;
 }
 
-bool witness_extends(struct graph *g, const struct hbmo_view *v, const struct model *model)
+bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model)
 {
-	const struct event *ev = &g->ev[v->read];
+	const struct event *ev = &g->ev[read];
 	bool all = model->witness == WITNESS_OF_SC;
-	struct reach r = { .g = g, .read = v->read, .all = all, .fences = g->nfences && !all };
+	struct reach r = {
+		.g = g, .cut = cut, .read = read, .all = all, .fences = g->nfences && !all
+	};
 	uint32_t fence[HEDDLE_MAX_THREADS] = { 0 };
 	bool fenced = false;
 
 	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
-	    (ev->flags & EV_EXCLUSIVE) || !fits_order(g, v, ev->rf))
+	    !fits_order(&r))
 		return false;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r.from[t] = r.looked_from[t] = r.fence[t] = r.looked_fence[t] = g->count[t];
-		r.open[t] = r.looked_open[t] = g->count[t];
+		r.from[t] = r.looked_from[t] = r.fence[t] = r.looked_fence[t] = cut[t];
+		r.open[t] = r.looked_open[t] = cut[t];
 		if (r.fences)
 			fence[t] = fence_before(&r, t);
 		fenced |= fence[t] > 0;
