@@ -44,9 +44,9 @@ struct location {
 	uint32_t awaits;   /* 1 + where its values are (explore_await.c); 0: nobody waits here */
 	uint64_t run;      /* number of the run in which initial was taken */
 	struct value initial;
-	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. */
+	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it; psc_relate.c: in current the number of the location. */
 	uint32_t gen, current, pending;
-	uint32_t visit; /* scratch of psc_order.c */
+	uint32_t visit; /* scratch of psc_order.c and psc_relate.c */
 };
 
 struct graph {
