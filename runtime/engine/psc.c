@@ -22,6 +22,11 @@
 #include "engine/psc.h"
 #include "engine/witness.h"
 
+/* Events of a graph that the search answers about as soon as psc_quick(). */
+enum {
+	SHORT = 64
+};
+
 static bool threads_with_sc(const struct graph *g, const uint32_t *cut)
 {
 	uint32_t first = NO_POS;
@@ -176,7 +181,7 @@ bool psc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, 
 	struct psc p;
 	bool ok;
 
-	if (!threads_with_sc(g, cut) || (!nends && psc_quick(g, cut)))
+	if (!threads_with_sc(g, cut) || (!nends && g->n > SHORT && psc_quick(g, cut)))
 		return true;
 	psc_relate(&p, g, cut);
 	build_orders(&p);
