@@ -52,12 +52,18 @@ static void lower(uint32_t *bound, uint32_t index)
 		*bound = index;
 }
 
-/* The first event of a thread, from index lo on, that has seen event `index` of thread t. */
-static uint32_t first_to_see(const struct reach *r, uint32_t tid, uint32_t t, uint32_t index)
+/*
+ * The first of the first n events of a thread that has seen event `index` of thread t, or n.
+ * Most have been looked at before, and then the last of the n has not seen it.
+ */
+static uint32_t first_to_see(const struct reach *r, uint32_t tid, uint32_t n, uint32_t t,
+			     uint32_t index)
 {
 	const struct graph *g = r->g;
-	uint32_t lo = 0, hi = r->cut[tid];
+	uint32_t lo = 0, hi = n;
 
+	if (!n || graph_hb(g, g->at[tid][n - 1])[t] <= index)
+		return n;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -88,12 +94,12 @@ static void arrive_by_hb(struct reach *r, const struct event *ev)
 	if (other >= r->cut[ev->tid])
 		return;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t z;
+		uint32_t n = r->from[t] ? r->from[t] - 1 : 0, z;
 
 		if (t == ev->tid)
 			continue;
-		z = first_to_see(r, t, ev->tid, other);
-		if (z < r->cut[t])
+		z = first_to_see(r, t, n, ev->tid, other);
+		if (z < n)
 			lower(&r->from[t], first_elsewhere(r, t, z, g->ev[g->at[t][z]].loc));
 	}
 }
@@ -106,8 +112,8 @@ static void arrive_at_place(struct reach *r, const struct event *ev)
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		if (t == ev->tid)
 			continue;
-		for (uint32_t i = first_to_see(r, t, ev->tid, ev->index);
-		     i < r->cut[t] && i < r->from[t]; i++) {
+		for (uint32_t i = first_to_see(r, t, r->from[t], ev->tid, ev->index);
+		     i < r->from[t]; i++) {
 			const struct event *to = &g->ev[g->at[t][i]];
 
 			if (to->loc == ev->loc && is_sc(r, to))
@@ -120,8 +126,9 @@ static void arrive_at_place(struct reach *r, const struct event *ev)
 static void reach_fences(struct reach *r, const struct event *ev)
 {
 	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
-		lower(&r->fence[t],
-		      t == ev->tid ? ev->index : first_to_see(r, t, ev->tid, ev->index));
+		lower(&r->fence[t], t == ev->tid
+					    ? ev->index
+					    : first_to_see(r, t, r->fence[t], ev->tid, ev->index));
 }
 
 static void arrive(struct reach *r, uint32_t write)
@@ -219,8 +226,8 @@ static void look_at_fences(struct reach *r, uint32_t t)
 		lower(&r->from[t], ev->index + 1);
 		arrive_by_hb(r, ev);
 		for (uint32_t u = 0; u < g->nthreads; u++)
-			lower(&r->open[u],
-			      u == t ? ev->index + 1 : first_to_see(r, u, t, ev->index));
+			lower(&r->open[u], u == t ? ev->index + 1
+						  : first_to_see(r, u, r->open[u], t, ev->index));
 		return;
 	}
 }
