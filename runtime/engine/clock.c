@@ -100,7 +100,7 @@ void graph_clocks(struct graph *g, uint32_t pos)
 	uint32_t before = graph_po_before(g, ev);
 	size_t size = g->stride * sizeof(uint32_t);
 
-	ev->last_release = 0;
+	ev->last_release = ev->last_fence = 0;
 	if (before == NO_POS) {
 		memset(porf, 0, size);
 		memset(hb, 0, size);
@@ -108,7 +108,10 @@ void graph_clocks(struct graph *g, uint32_t pos)
 		memcpy(porf, graph_porf(g, before), size);
 		memcpy(hb, graph_hb(g, before), size);
 		ev->last_release = g->ev[before].last_release;
+		ev->last_fence = g->ev[before].last_fence;
 	}
+	if (is_sc_fence(ev))
+		ev->last_fence = ev->index + 1;
 	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
 	if (ev->rf < RF_NONE)
 		join(porf, graph_porf(g, ev->rf), g->stride);

@@ -162,28 +162,39 @@ static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 	} while (write != NO_POS && !is_sc(r, &g->ev[write]));
 }
 
-/* The readers of a write, or of RF_INIT, and what happens after them. */
-static void reach_from_readers(struct reach *r, uint32_t loc, uint32_t write)
+/* The readers of a write, and what happens after them. */
+static void reach_from_readers(struct reach *r, const struct event *ev, uint32_t write)
 {
 	const struct graph *g = r->g;
 
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write &&
 		    in_cut(&g->ev[p], r->cut))
 			reach_fences(r, &g->ev[p]);
 }
 
-/* An access behind an sc fence: scb as from an sc access, and eco;hb. */
+/*
+ * An access behind an sc fence, to the writes that come later and their readers: scb as from an sc
+ * access, and eco;hb. Those marked were reached before, with all later ones.
+ */
 static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
+	bool some = false;
 
-	while ((write = next_in_cut(r, loc, write)) != NO_POS) {
-		if (g->ev[write].gen == g->gen)
-			return; /* and all later ones */
+	while ((write = next_in_cut(r, loc, write)) != NO_POS && g->ev[write].gen != g->gen) {
 		g->ev[write].gen = g->gen;
 		arrive(r, write);
-		reach_from_readers(r, loc, write);
+		some = true;
+	}
+	if (!some)
+		return;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && g->ev[ev->rf].gen == g->gen &&
+		    is_access(ev) && in_cut(ev, r->cut))
+			reach_fences(r, ev);
 	}
 }
 
@@ -251,20 +262,15 @@ static void look_behind_fences(struct reach *r, uint32_t t)
 			continue;
 		arrive_at_place(r, ev);
 		if (ev->flags & EV_WRITE)
-			reach_from_readers(r, ev->loc, pos);
+			reach_from_readers(r, ev, pos);
 		leave_by_eco(r, ev->loc, event_write(ev, pos));
 	}
 }
 
-/* The number of events of a thread that end with its last sc fence before the read; 0: none. */
-static uint32_t fence_before(const struct reach *r, uint32_t t)
+/* How many of the first n events of a thread there are up to its last sc fence; 0: none. */
+static uint32_t up_to_fence(const struct graph *g, uint32_t t, uint32_t n)
 {
-	const struct graph *g = r->g;
-	uint32_t n = graph_hb(g, r->read)[t];
-
-	while (n && !is_sc_fence(&g->ev[g->at[t][n - 1]]))
-		n--;
-	return n;
+	return n ? g->ev[g->at[t][n - 1]].last_fence : 0;
 }
 
 /* What the read has seen may not come after what it observes, in this order. */
@@ -332,10 +338,11 @@ bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const 
 	    !fits_order(&r))
 		return false;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r.from[t] = r.looked_from[t] = r.fence[t] = r.looked_fence[t] = cut[t];
-		r.open[t] = r.looked_open[t] = cut[t];
-		if (r.fences)
-			fence[t] = fence_before(&r, t);
+		r.from[t] = r.looked_from[t] = r.open[t] = r.looked_open[t] = cut[t];
+		if (!r.fences)
+			continue;
+		r.fence[t] = r.looked_fence[t] = up_to_fence(g, t, cut[t]);
+		fence[t] = up_to_fence(g, t, graph_hb(g, read)[t]);
 		fenced |= fence[t] > 0;
 	}
 	g->gen++;
