@@ -22,6 +22,7 @@
 #include "controller/describe.h"
 #include "controller/message.h"
 #include "controller/names.h"
+#include "controller/output.h"
 #include "controller/replay.h"
 #include "controller/status.h"
 
@@ -118,29 +119,16 @@ static bool read_back(const char *text, size_t size, struct trace *t, char *erro
 static int write_file(const char *dir, const char *path, const char *text, size_t size)
 {
 	char beside[PATH_MAX + 8];
-	size_t done = 0;
-	int fd, err = 0;
+	int err;
 
 	if (mkdir(dir, 0777) && errno != EEXIST)
 		return -errno;
 	snprintf(beside, sizeof(beside), "%s.new", path);
-	fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return -errno;
-	while (!err && done < size) {
-		ssize_t n = write(fd, text + done, size - done);
-
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		else if (n > 0)
-			done += (size_t)n;
-	}
-	if (close(fd) && !err)
-		err = -errno;
-	if (!err && rename(beside, path))
-		err = -errno;
-	if (err)
-		unlink(beside);
+	err = output_file(beside, O_TRUNC, text, size);
+	if (err || !rename(beside, path))
+		return err;
+	err = -errno;
+	unlink(beside);
 	return err;
 }
 

@@ -33,6 +33,7 @@
 #include "controller/describe.h"
 #include "controller/message.h"
 #include "controller/names.h"
+#include "controller/output.h"
 #include "controller/status.h"
 
 /* The name of a variable, looked up before. */
@@ -261,29 +262,6 @@ static void write_execution(FILE *f, const struct dumper *d, const struct execut
 	}
 }
 
-/* Writes text to a new file; 0 or -errno. */
-static int write_file(const char *path, const char *text, size_t size)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), err = 0;
-	size_t done = 0;
-
-	if (fd < 0)
-		return -errno;
-	while (!err && done < size) {
-		ssize_t n = write(fd, text + done, size - done);
-
-		if (n < 0 && errno != EINTR)
-			err = -errno;
-		else if (n > 0)
-			done += (size_t)n;
-	}
-	if (close(fd) && !err)
-		err = -errno;
-	if (err)
-		unlink(path);
-	return err;
-}
-
 static int store(const struct dumper *d, const struct execution *x, uint32_t ending, char *path,
 		 size_t path_size)
 {
@@ -304,7 +282,7 @@ static int store(const struct dumper *d, const struct execution *x, uint32_t end
 	if (!f)
 		return -errno;
 	write_execution(f, d, x, ending);
-	err = fclose(f) ? -ENOMEM : write_file(path, text, size);
+	err = fclose(f) ? -ENOMEM : output_file(path, O_EXCL, text, size);
 	free(text);
 	return err;
 }

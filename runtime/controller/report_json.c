@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "controller/names.h"
+#include "controller/output.h"
 #include "controller/report.h"
 #include "controller/status.h"
 
@@ -87,21 +88,6 @@ static json_t *session_json(const struct session *s)
 	return j;
 }
 
-static int write_all(int fd, const char *p, size_t n)
-{
-	while (n) {
-		ssize_t k = write(fd, p, n);
-
-		if (k < 0 && errno != EINTR)
-			return -errno;
-		if (k > 0) {
-			p += k;
-			n -= (size_t)k;
-		}
-	}
-	return 0;
-}
-
 int report_json(const struct session *s)
 {
 	json_t *j;
@@ -119,9 +105,9 @@ int report_json(const struct session *s)
 	if (strcmp(s->options->json, "-") && ftruncate(s->json_fd, 0) && errno != EINVAL)
 		err = -errno;
 	else
-		err = write_all(s->json_fd, line, strlen(line));
+		err = output_write(s->json_fd, line, strlen(line));
 	if (!err)
-		err = write_all(s->json_fd, "\n", 1);
+		err = output_write(s->json_fd, "\n", 1);
 	free(line);
 	return err;
 }

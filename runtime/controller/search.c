@@ -164,6 +164,8 @@ static bool incomplete(struct session *s)
 		return false; /* what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
+	else if (died(r) && s->nbugs)
+		snprintf(why, size, "the process died before the whole space was visited");
 	else if (died(r) && WIFEXITED(r->wait_status))
 		snprintf(
 			why, size,
@@ -280,6 +282,14 @@ static int confirm_all(struct session *s)
 	return 0;
 }
 
+/* A bug decides verdict and status, whatever ended the search. But --keep-going asks for all. */
+static void note_limit(struct session *s)
+{
+	if (!s->options->keep_going || s->why[0] || !incomplete(s) || s->options->quiet)
+		return;
+	say("note: there may be further bugs: %s", s->why);
+}
+
 int session_search(struct session *s, uint32_t mode)
 {
 	int status = run_search(s, mode);
@@ -299,6 +309,7 @@ int session_search(struct session *s, uint32_t mode)
 		s->verdict = VERDICT_BUG;
 		if (s->status < STATUS_INTERNAL)
 			s->status = STATUS_BUG;
+		note_limit(s);
 	} else if (s->status) {
 		s->verdict = VERDICT_INCONCLUSIVE;
 	} else if (incomplete(s)) {

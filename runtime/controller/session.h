@@ -41,7 +41,7 @@ struct session {
 		VERDICT_BUG,
 		VERDICT_INCONCLUSIVE
 	} verdict;
-	char why[1024]; /* VERDICT_INCONCLUSIVE, or an error: one line */
+	char why[1024]; /* VERDICT_INCONCLUSIVE, a limit behind a bug, or an error: one line */
 	int status;     /* exit status */
 };
 

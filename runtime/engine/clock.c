@@ -20,6 +20,19 @@
 
 #include "engine/graph.h"
 
+/* The stride is a multiple of 4; calls of memcpy() would cost more than the copies. */
+static void copy(uint32_t *into, const uint32_t *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 4)
+		memcpy(into + i, from + i, 4 * sizeof(*into));
+}
+
+static void clear(uint32_t *clock, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 4)
+		memset(clock + i, 0, 4 * sizeof(*clock));
+}
+
 static void join(uint32_t *into, const uint32_t *from, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -67,11 +80,11 @@ static void compute_msg(struct graph *g, uint32_t pos)
 	uint32_t *msg = graph_msg(g, pos);
 
 	ev->head = release_head(g, ev, pos);
-	memset(msg, 0, g->stride * sizeof(uint32_t));
+	clear(msg, g->stride);
 	if (ev->order == ORDER_NA)
 		return;
 	if (order_releases(ev->order)) {
-		memcpy(msg, graph_hb(g, pos), g->stride * sizeof(uint32_t));
+		copy(msg, graph_hb(g, pos), g->stride);
 	} else if (g->sync != SYNC_PO) {
 		if (ev->last_release)
 			join(msg, graph_hb(g, g->at[ev->tid][ev->last_release - 1]), g->stride);
@@ -98,15 +111,14 @@ void graph_clocks(struct graph *g, uint32_t pos)
 	struct event *ev = &g->ev[pos];
 	uint32_t *porf = graph_porf(g, pos), *hb = graph_hb(g, pos);
 	uint32_t before = graph_po_before(g, ev);
-	size_t size = g->stride * sizeof(uint32_t);
 
 	ev->last_release = ev->last_fence = 0;
 	if (before == NO_POS) {
-		memset(porf, 0, size);
-		memset(hb, 0, size);
+		clear(porf, g->stride);
+		clear(hb, g->stride);
 	} else {
-		memcpy(porf, graph_porf(g, before), size);
-		memcpy(hb, graph_hb(g, before), size);
+		copy(porf, graph_porf(g, before), g->stride);
+		copy(hb, graph_hb(g, before), g->stride);
 		ev->last_release = g->ev[before].last_release;
 		ev->last_fence = g->ev[before].last_fence;
 	}
@@ -116,7 +128,7 @@ void graph_clocks(struct graph *g, uint32_t pos)
 	if (ev->rf < RF_NONE)
 		join(porf, graph_porf(g, ev->rf), g->stride);
 	if (g->sync == SYNC_PORF) {
-		memcpy(hb, porf, size);
+		copy(hb, porf, g->stride);
 		return;
 	}
 	if (is_thread_edge(ev) && ev->rf < RF_NONE)

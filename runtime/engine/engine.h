@@ -178,14 +178,17 @@ void engine_fail(struct engine *e);
 
 /*
  * Awaits (explore_await.c). Before engine_step() with an OP_LOAD that has `await` set, whoever
- * runs the program asks, until the answer is no, for a value that the thread might read there;
- * it finds out whether the thread, given it, would be stopped at its next operation, and
- * tells. Both are about the thread's next operation; what is told counts for good, so it must
- * depend on nothing but what the thread has done, and the value. Ask again whenever
- * engine_step() said STEP_WAIT. In all modes but ENGINE_EXPLORE the answer is always no.
+ * runs the program asks which values the thread might read there of which it is not known
+ * whether it, given them, would be stopped at its next operation; finds that out; and tells. A
+ * set of values is a word with a bit for each; what a bit means stays the same for a location
+ * as long as engine_await_epoch() does. What is told counts for good, so it must depend on
+ * nothing but what the thread has done, and the value. Ask again whenever engine_step() said
+ * STEP_WAIT. In all modes but ENGINE_EXPLORE nothing is unknown.
  */
-bool engine_await_asks(struct engine *e, uint32_t tid, const struct op *op, struct value *value);
-void engine_await_tell(struct engine *e, uint32_t tid, bool fails);
+uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *op);
+struct value engine_await_value(const struct engine *e, const struct op *op, unsigned bit);
+void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails);
+uint32_t engine_await_epoch(const struct engine *e);
 
 /*
  * Forgets everything and starts again from the first execution, with the counters at zero

@@ -28,6 +28,7 @@
 
 static void explore_begin(struct engine *e)
 {
+	e->picked = NO_POS;
 	e->topping = !await_is_ready(e);
 }
 
@@ -98,9 +99,13 @@ static int explore_pick(struct engine *e)
 	if (e->forced != NO_POS)
 		return (int)e->forced;
 	lock_arrivals(e);
+	if (e->picked != NO_POS && run_enabled(e, e->picked))
+		return (int)e->picked;
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (run_enabled(e, t))
+		if (run_enabled(e, t)) {
+			e->picked = t;
 			return (int)t;
+		}
 	e->last_looks = true;
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (waits_for_value(e, t))
@@ -200,7 +205,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 		for (uint32_t k = 0; k < choices; k++)
 			if (first == NO_POS && !c[i].taken)
 				first = i;
-			else
+			else if (!c[i].taken || revisit_could_take(e, pos, c[i].write))
 				note_read(e, pos, &c[i], k);
 	}
 	if (first == NO_POS && op->await) {
@@ -244,6 +249,20 @@ static enum step_status look_at_awaits(struct engine *e)
 	return e->rerun ? STEP_CUT : STEP_DONE;
 }
 
+/* Does the operation, happening, leave other threads as they are: able to move, or not? */
+static bool is_private(const struct engine *e, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc;
+
+	if (op->kind > OP_FENCE)
+		return false;
+	if (op->kind == OP_LOAD || op->kind == OP_FENCE)
+		return true;
+	loc = graph_find_location(g, op->addr, op->size);
+	return loc != NO_LOC && !g->locs[loc].awaits;
+}
+
 static enum step_status explore_add(struct engine *e, uint32_t tid, const struct op *op)
 {
 	enum step_status status = STEP_DONE;
@@ -256,6 +275,8 @@ static enum step_status explore_add(struct engine *e, uint32_t tid, const struct
 		return STEP_CUT;
 	}
 	e->fresh |= (uint64_t)1 << tid;
+	if (!is_private(e, op))
+		e->picked = NO_POS;
 	witness_settle(&e->graph, e->model);
 	if (lock_slotted(e, op)) {
 		lock_add(e, tid, op);

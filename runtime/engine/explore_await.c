@@ -93,6 +93,7 @@ void await_clear(struct engine *e)
 	for (uint32_t l = 0; l < e->graph.nlocs; l++)
 		e->graph.locs[l].awaits = 0;
 	e->await_locs = 0;
+	e->await_epoch++;
 	e->await_version = e->await_ready = 0;
 	e->rerun = false;
 	e->late = NO_POS;
@@ -119,40 +120,42 @@ static struct await_mask *mask_of(struct engine *e, uint32_t tid)
 	return &th->await;
 }
 
-bool engine_await_asks(struct engine *e, uint32_t tid, const struct op *op, struct value *value)
+uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct await_mask *mask;
 	struct await_values *v;
 	uint32_t loc;
-	uint64_t left;
 
 	if (!e->awaits || !op->await || e->restart)
-		return false;
+		return 0;
 	engine_meet(e, op);
 	loc = graph_location(&e->graph, op->addr, op->size);
 	v = values_of(e, loc);
 	if (!v)
 		v = begin_values(e, loc);
 	if (!v)
-		return false;
+		return 0;
 	meet_value(e, v, e->graph.locs[loc].initial);
 	mask = mask_of(e, tid);
-	left = mask ? all_of(v) & ~mask->known : 0;
-	if (!left)
-		return false;
-	e->thread[tid].await_asked = (uint32_t)__builtin_ctzll(left);
-	*value = v->value[e->thread[tid].await_asked];
-	return true;
+	return mask ? all_of(v) & ~mask->known : 0;
 }
 
-void engine_await_tell(struct engine *e, uint32_t tid, bool fails)
+struct value engine_await_value(const struct engine *e, const struct op *op, unsigned bit)
+{
+	return values_of(e, graph_find_location(&e->graph, op->addr, op->size))->value[bit];
+}
+
+void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails)
 {
 	struct await_mask *mask = mask_of(e, tid);
-	uint64_t bit = (uint64_t)1 << e->thread[tid].await_asked;
 
-	mask->known |= bit;
-	if (fails)
-		mask->fails |= bit;
+	mask->known |= known;
+	mask->fails |= known & fails;
+}
+
+uint32_t engine_await_epoch(const struct engine *e)
+{
+	return e->await_epoch;
 }
 
 /* ---- What is known ----------------------------------------------------------------------------------- */
@@ -229,7 +232,10 @@ bool await_may_pass(struct engine *e, uint32_t tid)
 	for (p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if ((g->ev[p].flags & EV_WRITE) && mask_passes(&th->await, v, g->ev[p].written))
 			return true;
-	return mask_passes(&th->await, v, g->locs[loc].initial);
+	if (mask_passes(&th->await, v, g->locs[loc].initial))
+		return true;
+	th->await_in_vain = g->locs[loc].last + 2;
+	return false;
 }
 
 void await_goes_on(struct engine *e, uint32_t pos)

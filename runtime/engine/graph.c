@@ -343,6 +343,7 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	const struct event *old = g->ev;
 	uint32_t old_n = g->n, stride = g->stride, n = 0, at_new = 0;
 	const uint32_t *old_clocks[3] = { g->porf, g->hb, g->msg };
+	size_t row = stride * sizeof(uint32_t);
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *place = arena_take(&g->scratch, old_n * sizeof(uint32_t));
 	uint32_t *before = arena_take(&g->scratch, (old_n + 1) * sizeof(uint32_t));
@@ -358,12 +359,20 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 			continue;
 		if (pos == revisited)
 			at_new = n;
-		place[pos] = n;
-		g->ev[n] = old[pos];
+		place[pos] = n++;
+	}
+	/* Events that stand together are copied together; most are before the first that goes. */
+	for (uint32_t from = 0, to; from < old_n; from = to) {
+		for (to = from; to < old_n && keep[to]; to++)
+			;
+		if (to == from) {
+			to++;
+			continue;
+		}
+		memcpy(&g->ev[place[from]], &old[from], (to - from) * sizeof(*old));
 		for (int c = 0; c < 3; c++)
-			memcpy(clocks[c] + (size_t)n * stride, old_clocks[c] + (size_t)pos * stride,
-			       stride * sizeof(uint32_t));
-		n++;
+			memcpy(clocks[c] + (size_t)place[from] * stride,
+			       old_clocks[c] + (size_t)from * stride, (to - from) * row);
 	}
 	before[old_n] = n;
 	if (revisited != NO_POS) {

@@ -143,6 +143,21 @@ uint32_t hbmo_latest(const struct graph *g, uint32_t loc, uint32_t tid)
 	return last == NO_POS ? NO_POS : placed_at(g, last)->write;
 }
 
+uint32_t hbmo_last_before(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n)
+{
+	return last_below(g, last_of(g, loc)[tid], n);
+}
+
+uint32_t hbmo_before(const struct graph *g, uint32_t pos)
+{
+	return placed_at(g, pos)->prev;
+}
+
+uint32_t hbmo_write_up_to(const struct graph *g, uint32_t pos)
+{
+	return pos == NO_POS ? NO_POS : placed_at(g, pos)->write;
+}
+
 uint32_t hbmo_earlier(const struct graph *g, uint32_t write)
 {
 	uint32_t before = placed_at(g, write)->prev;
@@ -519,6 +534,11 @@ static void bring_up_to_date(struct graph *g, uint32_t n)
 		if (!h->logging)
 			h->floor = h->entered + 1;
 	}
+}
+
+void hbmo_sync(struct graph *g)
+{
+	bring_up_to_date(g, g->n);
 }
 
 static void look_back(struct hbmo_view *v, const struct graph *g, uint32_t read, bool all)

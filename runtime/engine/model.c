@@ -140,6 +140,15 @@ static bool judged_by_witness(const struct question *q)
 	       q->model->witness != WITNESS_OF_TSO;
 }
 
+/* Is there nothing in the graph, nor the read, that the model minds beyond coherence? */
+static bool is_free(const struct question *q)
+{
+	const struct event *ev = &q->g->ev[q->read];
+
+	return witness_is_idle(q->g, q->model) && ev->order_success != ORDER_SC &&
+	       ev->order_fail != ORDER_SC;
+}
+
 bool model_agrees(struct question *q, uint32_t write)
 {
 	struct graph *g = q->g;
@@ -148,7 +157,7 @@ bool model_agrees(struct question *q, uint32_t write)
 	uint8_t flags = ev->flags, order = ev->order;
 	bool ok;
 
-	if (!q->model->consistent || witness_shows(g, q->cut, q->read, write))
+	if (!q->model->consistent || is_free(q) || witness_shows(g, q->cut, q->read, write))
 		return true;
 	ev->rf = write;
 	graph_label(g, q->read, flags & ~(unsigned)EV_BLOCKED, graph_order_given(g, ev, write));

@@ -79,19 +79,27 @@ static bool coherent(struct revisit *r, struct doubt *d, uint32_t write)
 }
 
 /* May the read take this write instead of the one it has, in previous(pos)? */
-static bool could_read(struct revisit *r, struct doubt *d, uint32_t write)
+enum reading {
+	READ_ALLOWED,
+	READ_INCOHERENT,
+	READ_REFUSED
+};
+
+static enum reading could_read(struct revisit *r, struct doubt *d, uint32_t write)
 {
 	const struct event *ev = &r->g->ev[d->pos];
 	enum guard guard = run_guard(r->e, d->pos, write, 0);
+	bool ok;
 
 	if (guard == GUARD_WRITES && taken_in_cut(r->g, r->cut, ev->loc, write))
-		return false;
+		return READ_REFUSED;
 	if (!d->asked)
 		model_ask(&d->q, r->e->model, r->g, r->cut, d->pos);
 	d->asked = true;
 	if (!coherent(r, d, write))
-		return false;
-	return guard == GUARD_WRITES ? model_agrees_rmw(&d->q, write) : model_agrees(&d->q, write);
+		return READ_INCOHERENT;
+	ok = guard == GUARD_WRITES ? model_agrees_rmw(&d->q, write) : model_agrees(&d->q, write);
+	return ok ? READ_ALLOWED : READ_REFUSED;
 }
 
 static uint64_t write_name(const struct graph *g, uint32_t write)
@@ -118,6 +126,34 @@ static bool greater(const struct revisit *r, const struct event *read, uint32_t 
 	return await_fails(r->e, read, read->rf) == w_fails ? later : !w_fails;
 }
 
+/*
+ * Could the read take some greater write of this thread? Coherence lets it take the latest of them,
+ * up to one: the others need not be looked at.
+ */
+static bool could_read_of(struct revisit *r, struct doubt *d, uint32_t tid, uint64_t name)
+{
+	struct graph *g = r->g;
+	const struct event *ev = &g->ev[d->pos];
+	uint32_t w = hbmo_write_up_to(g, hbmo_last_before(g, ev->loc, tid, r->cut[tid]));
+
+	for (; w != NO_POS; w = hbmo_earlier(g, w)) {
+		if (!greater(r, ev, w, name)) {
+			if (!(ev->flags & EV_AWAIT))
+				return false;
+			continue;
+		}
+		switch (could_read(r, d, w)) {
+		case READ_ALLOWED:
+			return true;
+		case READ_INCOHERENT:
+			return false;
+		case READ_REFUSED:
+			break;
+		}
+	}
+	return false;
+}
+
 /* Does the read at pos observe the canonical write of previous(pos)? */
 static bool canonical(struct revisit *r, uint32_t pos)
 {
@@ -136,14 +172,10 @@ static bool canonical(struct revisit *r, uint32_t pos)
 		       mo_latest(g, r->cut, ev->loc, ev->rf);
 	if (ev->choice || !rf_in_cut(r, ev))
 		return false;
-	for (uint32_t w = g->locs[ev->loc].last; ok && w != NO_POS; w = g->ev[w].prev_at_loc) {
-		if (!(g->ev[w].flags & EV_WRITE) || !in_cut(&g->ev[w], r->cut) ||
-		    !greater(r, ev, w, name))
-			continue;
-		ok = !could_read(r, &d, w);
-	}
+	for (uint32_t t = 0; ok && t < g->nthreads; t++)
+		ok = !could_read_of(r, &d, t, name);
 	if (ok && greater(r, ev, RF_INIT, name))
-		ok = !could_read(r, &d, RF_INIT);
+		ok = could_read(r, &d, RF_INIT) != READ_ALLOWED;
 	if (d.asked)
 		model_asked(&d.q);
 	return ok;
@@ -249,23 +281,40 @@ bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const u
 			     .without = tid,
 			     .prefix = prefix };
 
+	hbmo_sync(&e->graph);
 	return all_maximal(&r, lock);
+}
+
+/* Does a read-modify-write in r->cut, but for the new one, read this write of the location? */
+static bool is_taken(const struct revisit *r, uint32_t loc, uint32_t source)
+{
+	const struct graph *g = r->g;
+	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker;
+
+	while (p != NO_POS && (p == r->write || !in_cut(&g->ev[p], r->cut)))
+		p = g->ev[p].next_taker;
+	return p != NO_POS;
 }
 
 /* Does another read-modify-write in r->cut read what the new write's read observes? */
 static bool competes(const struct revisit *r)
 {
-	const struct graph *g = r->g;
-	const struct event *write = &g->ev[r->write];
-	uint32_t source, p;
+	const struct event *write = &r->g->ev[r->write];
 
-	if (!is_rmw_write(write))
-		return false;
-	source = graph_rmw_source(g, write);
-	p = source == RF_INIT ? g->locs[write->loc].taker : g->ev[source].taker;
-	while (p != NO_POS && (p == r->write || !in_cut(&g->ev[p], r->cut)))
-		p = g->ev[p].next_taker;
-	return p != NO_POS;
+	return is_rmw_write(write) && is_taken(r, write->loc, graph_rmw_source(r->g, write));
+}
+
+/* What is left after the revisit, into r->cut; false: not all that it needs. */
+static bool cut_after(struct revisit *r, uint32_t read)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		r->cut[t] = inserted_before(g, t, read + 1);
+		if (r->cut[t] < r->prefix[t])
+			r->cut[t] = r->prefix[t];
+	}
+	return lock_close_cut(g, (struct stamp){ read, UINT32_MAX }, r->prefix, r->cut);
 }
 
 /* Is the graph after the revisit consistent? Leaves its cut in r->cut. */
@@ -275,13 +324,7 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 	struct question q;
 	bool ok;
 
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r->cut[t] = inserted_before(g, t, read + 1);
-		if (r->cut[t] < r->prefix[t])
-			r->cut[t] = r->prefix[t];
-	}
-	if (!lock_close_cut(g, (struct stamp){ read, UINT32_MAX }, r->prefix, r->cut) ||
-	    competes(r))
+	if (!cut_after(r, read) || competes(r))
 		return false;
 	if (g->mo)
 		return true; /* to be seen when the write is placed */
@@ -304,6 +347,20 @@ static void note(struct engine *e, uint32_t write, uint32_t read)
 		};
 }
 
+/* The new write meets an earlier read of its location that is not in its prefix. */
+static void meet(struct revisit *r, uint32_t read)
+{
+	struct engine *e = r->e;
+	const struct event *ev = &e->graph.ev[read];
+
+	if ((ev->flags & EV_AWAIT) && await_fails(e, ev, r->write))
+		await_open(e, ev);
+	if ((e->slots && ev->kind == OP_LOCK) || run_guard(e, read, r->write, 0) == GUARD_BLOCKS)
+		return;
+	if (all_maximal(r, read) && consistent_after(r, read))
+		note(e, r->write, read);
+}
+
 uint32_t revisit_note(struct engine *e, uint32_t write)
 {
 	struct graph *g = &e->graph;
@@ -313,19 +370,57 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 			     .end = write,
 			     .without = NO_POS,
 			     .prefix = graph_porf(g, write) };
-	uint32_t before = e->nwork;
+	uint32_t before = e->nwork, loc = g->ev[write].loc, p;
 
-	for (uint32_t p = g->ev[write].prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
-
-		if (!(ev->flags & EV_READ) || in_prefix(&r, ev))
-			continue;
-		if ((ev->flags & EV_AWAIT) && await_fails(e, ev, write))
-			await_open(e, ev);
-		if ((e->slots && ev->kind == OP_LOCK) || run_guard(e, p, write, 0) == GUARD_BLOCKS)
-			continue;
-		if (all_maximal(&r, p) && consistent_after(&r, p))
-			note(e, write, p);
+	hbmo_sync(g);
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		p = hbmo_last_before(g, loc, t, g->count[t]);
+		for (; p != NO_POS && g->ev[p].index >= r.prefix[t]; p = hbmo_before(g, p))
+			if (g->ev[p].flags & EV_READ)
+				meet(&r, p);
+	}
+	/* Reads that wait are in no list, but last in their threads. */
+	for (uint32_t t = 0; g->nblocked && t < g->nthreads; t++) {
+		p = g->count[t] ? g->at[t][g->count[t] - 1] : NO_POS;
+		if (p != NO_POS && (g->ev[p].flags & EV_BLOCKED) && g->ev[p].loc == loc)
+			meet(&r, p);
 	}
 	return e->nwork - before;
+}
+
+static bool could_take(struct engine *e, uint32_t pos)
+{
+	struct graph *g = &e->graph;
+	struct revisit r = { .e = e,
+			     .g = g,
+			     .write = NO_POS,
+			     .end = pos,
+			     .without = NO_POS,
+			     .prefix = graph_porf(g, pos) };
+	uint32_t loc = g->ev[pos].loc, p;
+
+	hbmo_sync(g);
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		p = hbmo_last_before(g, loc, t, g->count[t]);
+		for (; p != NO_POS && g->ev[p].index >= r.prefix[t]; p = hbmo_before(g, p))
+			if ((g->ev[p].flags & EV_READ) && all_maximal(&r, p) && cut_after(&r, p) &&
+			    !is_taken(&r, loc, g->ev[pos].rf))
+				return true;
+	}
+	return false;
+}
+
+bool revisit_could_take(struct engine *e, uint32_t pos, uint32_t write)
+{
+	struct graph *g = &e->graph;
+	uint32_t doubt = g->witness.doubt;
+	bool could;
+
+	if (g->mo || !await_is_ready(e))
+		return true; /* to be seen when it is done */
+	run_set_read(e, pos, write, 0);
+	could = could_take(e, pos);
+	hbmo_retract(g, pos);
+	g->witness.doubt = doubt;
+	return could;
 }

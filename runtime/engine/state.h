@@ -37,7 +37,6 @@ struct thread {
 	/* explore_await.c: of its next operation, when that is its event number await_at - 1 */
 	struct await_mask await;
 	uint32_t await_at;
-	uint32_t await_asked; /* the value that was asked about last */
 	uint32_t
 		await_in_vain; /* 1 + the location's last event when nothing let it pass; 0: not yet */
 };
@@ -137,8 +136,10 @@ struct engine {
 	struct await_values *await_values; /* AWAIT_LOCATIONS of them */
 	uint32_t await_locs;               /* in use */
 	uint32_t await_version;            /* grows with each new value */
+	uint32_t await_epoch;              /* grows when all values are forgotten */
 	uint32_t await_ready;   /* the version for which the graph's awaits know all values */
 	bool topping;           /* this run asks again, of values met since */
+	uint32_t picked;        /* the thread whose turn it is still, or NO_POS: to be found out */
 	bool last_looks;        /* nothing can move: waiting threads look for good */
 	bool rerun;             /* the graph is to be executed again before anything else */
 	bool dead_end;          /* nothing that counts comes of this execution */
@@ -216,6 +217,12 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
 /* revisit.c */
 /* Notes as work every revisit of earlier reads that the new write at pos has to do. */
 uint32_t revisit_note(struct engine *e, uint32_t write);
+
+/*
+ * The read-modify-write at pos, the last event, may observe a write that another has taken. Could
+ * its own write then revisit anything, such that the other one goes?
+ */
+bool revisit_could_take(struct engine *e, uint32_t pos, uint32_t write);
 
 /*
  * Does what the slot at `lock` decided, and all that its new taker tid deletes, stand there by

@@ -10,6 +10,12 @@
 
 #include <string.h>
 
+bool witness_is_idle(const struct graph *g, const struct model *model)
+{
+	/* Long executions want one from the beginning: no search finds it later. */
+	return model->witness == WITNESS_OF_PSC && !g->nsc && !g->witness.alone;
+}
+
 void witness_add(struct graph *g, uint32_t write)
 {
 	const struct event *ev = &g->ev[write];
@@ -25,7 +31,8 @@ static bool still_holds(struct graph *g, const struct model *model, uint32_t pos
 
 	if ((ev->flags & EV_BLOCKED) || ev->rf == g->locs[ev->loc].mo_last)
 		return true;
-	return pos + 1 == g->n && witness_extends(g, g->count, pos, model);
+	return pos + 1 == g->n && !witness_is_idle(g, model) &&
+	       witness_extends(g, g->count, pos, model);
 }
 
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos)
@@ -37,7 +44,7 @@ void witness_observed(struct graph *g, const struct model *model, uint32_t pos)
 
 void witness_settle(struct graph *g, const struct model *model)
 {
-	if (!g->witness.kept || g->witness.doubt == NO_POS)
+	if (!g->witness.kept || g->witness.doubt == NO_POS || witness_is_idle(g, model))
 		return;
 	g->witness.wanted = true;
 	must(model->consistent(g, g->count, NULL, 0));

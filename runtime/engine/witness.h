@@ -23,6 +23,9 @@
 
 #include "engine/model.h"
 
+/* Does any modification order do, for want of what the model is about? (psc without sc events) */
+bool witness_is_idle(const struct graph *g, const struct model *model);
+
 /* A write was added: it comes last, or right behind what it read. */
 void witness_add(struct graph *g, uint32_t write);
 

@@ -104,8 +104,11 @@ void verdict_case(struct verdict *v);
 void verdict_reason(struct verdict *v, enum reason_kind kind, uint32_t from, uint32_t to);
 void verdict_cycle(struct verdict *v);
 void verdict_step(struct verdict *v, uint32_t event, const char *relation);
-/* po u rf is cyclic: the cycle, from the events that execution_sort() could order. */
-void verdict_porf(struct verdict *v, const struct execution *x, const uint32_t *sort, uint32_t n);
+/*
+ * Begins a verdict: the events as execution_sort() orders them, to be freed. NULL: po u rf is cyclic,
+ * and v says along which cycle.
+ */
+uint32_t *verdict_begin(struct verdict *v, const struct execution *x);
 
 bool check_wra(const struct execution *x, enum engine_model m, bool witness, struct verdict *v);
 bool check_sra(const struct execution *x, enum engine_model m, bool witness, struct verdict *v);
@@ -123,8 +126,23 @@ bool check_wb(const struct execution *x, enum engine_model m, bool witness, stru
 const char *verify_witness(const struct execution *x, enum engine_model model,
 			   const struct verdict *v);
 
+/*
+ * Is x consistent with just this mo, the rank of each write in its location, from 1? A
+ * read-modify-write stands right behind what it reads. A refusal has one case without reasons.
+ * Not for wra.
+ */
+void check_mo(const struct execution *x, enum engine_model m, const uint32_t *rank,
+	      struct verdict *v);
+
 /* Is acyclic(psc) true of this mo? Used by check_psc() and verify_witness(). */
 bool psc_holds(const struct execution *x, const uint32_t *rank);
+/*
+ * The rank of each write in an mo with which x is consistent with sc or tso, to be freed; NULL if
+ * none was found, which says nothing. sort: execution_sort(). follow_only: only close to
+ * that order.
+ */
+uint32_t *search_rank(const struct execution *x, enum engine_model m, const uint32_t *sort,
+		      bool follow_only);
 bool has_sc(const struct execution *x);
 bool has_rmw(const struct execution *x);
 

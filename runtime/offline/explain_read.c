@@ -9,7 +9,11 @@
  * location of their own, and so do a signal and the waiter that it takes out. Under tso
  * creation and end empty the store buffer (model_tso.c), which is what sc stores do there.
  *
- * Cost: that of the check; a search where the model needs one.
+ * With a total modification order (`mo` equivalence) that one is judged, and no other: the
+ * writes of the cut in its order, and a read-modify-write that is asked about right behind what
+ * it reads.
+ *
+ * Cost: that of the check; a search where the model needs one and mo is open.
  */
 #include "offline/explain_read.h"
 
@@ -218,6 +222,48 @@ static void add_thread(struct bridge *b, uint32_t t)
 	}
 }
 
+/* ---- A modification order ------------------------------------------------------------------ */
+
+/* The write's place is behind the ones that have got theirs. */
+static void rank_write(struct bridge *b, uint32_t pos, uint32_t *count)
+{
+	const struct execution *x = &b->e->x;
+	uint32_t e = x->first[b->g->ev[pos].tid] + b->index[pos];
+
+	if (!b->e->rank[e])
+		b->e->rank[e] = ++count[x->loc[e]];
+}
+
+/* The read in question writes right behind what it reads. */
+static void rank_asked(struct bridge *b, uint32_t behind, uint32_t *count)
+{
+	if (b->rmw && b->write == behind)
+		rank_write(b, b->read, count);
+}
+
+/* That of the graph. What waking and joining write comes once at its location. */
+static void rank_writes(struct bridge *b)
+{
+	const struct graph *g = b->g;
+	const struct execution *x = &b->e->x;
+	uint32_t *count = offline_zeroed(x->nlocs, sizeof(*count));
+
+	b->e->rank = offline_zeroed(x->n, sizeof(*b->e->rank));
+	rank_asked(b, RF_INIT, count);
+	for (uint32_t l = 0; l < g->nlocs; l++) {
+		for (uint32_t w = g->locs[l].mo_first; w != NO_POS; w = g->ev[w].mo_after) {
+			if (!in_cut(&g->ev[w], b->cut))
+				continue;
+			rank_write(b, w, count);
+			rank_asked(b, w, count);
+		}
+	}
+	for (uint32_t e = 0; e < x->n; e++)
+		if ((x->kind[e] & EX_WRITE) && !b->e->rank[e])
+			b->e->rank[e] = ++count[x->loc[e]];
+	free(count);
+}
+
 enum explained explain_read(struct explanation *e, enum engine_model model, const struct graph *g,
 			    const uint32_t *cut, uint32_t read, uint32_t write, bool rmw)
 {
@@ -225,7 +271,7 @@ enum explained explain_read(struct explanation *e, enum engine_model model, cons
 		.e = e, .model = model, .g = g, .cut = cut, .read = read, .write = write, .rmw = rmw
 	};
 	struct execution_error error;
-	bool decided, whole;
+	bool decided = true, whole;
 
 	memset(e, 0, sizeof(*e));
 	execution_init(&e->x);
@@ -233,10 +279,15 @@ enum explained explain_read(struct explanation *e, enum engine_model model, cons
 	number_events(&b);
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		add_thread(&b, t);
-	free(b.index);
 	whole = execution_finish(&e->x, &error);
 	must(whole); /* a cut is closed under rf */
-	decided = checker_best(&e->x, model)->check(&e->x, model, false, &e->v);
+	if (g->mo && model != MODEL_WRA) {
+		rank_writes(&b);
+		check_mo(&e->x, model, e->rank, &e->v);
+	} else {
+		decided = checker_best(&e->x, model)->check(&e->x, model, false, &e->v);
+	}
+	free(b.index);
 	if (!decided)
 		return EXPLAIN_TOO_LARGE;
 	return e->v.consistent ? EXPLAIN_MAY : EXPLAIN_MAY_NOT;
@@ -247,5 +298,6 @@ void explanation_release(struct explanation *e)
 	verdict_release(&e->v);
 	execution_release(&e->x);
 	free(e->step);
+	free(e->rank);
 	memset(e, 0, sizeof(*e));
 }

@@ -30,13 +30,14 @@ enum explained {
 struct explanation {
 	struct execution x; /* what the graph would be */
 	struct verdict v;   /* why that is inconsistent */
+	uint32_t *rank;     /* of each write in mo, from 1, if the graph has a total one */
 	uint32_t *step;     /* of each event of x: how many operations of its thread come before */
 };
 
 /*
  * May the read, the last event of its thread in the cut, observe the write (a place in the cut,
- * or RF_INIT)? rmw: as a read-modify-write that then writes. A total modification order
- * that the graph may have does not count. Release e in any case.
+ * or RF_INIT)? rmw: as a read-modify-write that then writes. If the graph has a total
+ * modification order, with that one. Release e in any case.
  */
 enum explained explain_read(struct explanation *e, enum engine_model model, const struct graph *g,
 			    const uint32_t *cut, uint32_t read, uint32_t write, bool rmw);

@@ -48,10 +48,11 @@ struct order {
 	uint8_t *flags;
 	struct order_edge *edges;
 	uint32_t nedges, room;
+	uint32_t *hint; /* of each item: when it was recorded; NULL if that is not known */
 	/* Made by order_saturate(). */
 	uint32_t *clock; /* lines components for each item */
 	bool saturated;
-	/* Made by order_search(). */
+	/* Made by order_follow() or order_search(). */
 	uint32_t *found; /* the items in order */
 	uint64_t states;
 };
@@ -61,13 +62,24 @@ void order_init(struct order *o, uint32_t n, uint32_t lines, uint32_t nlocs);
 void order_release(struct order *o);
 void order_edge(struct order *o, struct order_edge edge);
 
+static inline uint32_t *order_row(const struct order *o, uint32_t i)
+{
+	return o->clock + (size_t)i * o->lines;
+}
+
 /* Must a come before b, or is it b? After order_saturate(). */
 static inline bool order_before(const struct order *o, uint32_t a, uint32_t b)
 {
 	uint32_t l = o->line[a];
 
-	return o->clock[(size_t)b * o->lines + l] > a - o->first[l];
+	return order_row(o, b)[l] > a - o->first[l];
 }
+
+/*
+ * Computes the clocks from the edges there are. False: there is no such order, and v has one more
+ * case that says along which cycle.
+ */
+bool order_clocks(struct order *o, struct verdict *v);
 
 /*
  * Again after more edges. False: there is no such order, and v has one more case that says
@@ -75,8 +87,17 @@ static inline bool order_before(const struct order *o, uint32_t a, uint32_t b)
  */
 bool order_saturate(struct order *o, struct verdict *v);
 
-/* 1: found. 0: there is none. -1: the positions that failed do not fit into memory. */
-int order_search(struct order *o);
+/*
+ * Is there such an order close to that of the hint? False says nothing. Needs no clocks and no
+ * saturation, and no reads that do not lock: those are not checked.
+ */
+bool order_follow(struct order *o);
+
+/*
+ * 1: found. 0: there is none. -1: the positions that failed do not fit into memory, or there
+ * are more states than `most`.
+ */
+int order_search(struct order *o, uint64_t most);
 
 /* order_search() found that there is none: cases that say why. */
 void order_explain(struct order *o, struct verdict *v);
@@ -85,11 +106,14 @@ void order_explain(struct order *o, struct verdict *v);
 void order_group(uint32_t n, uint32_t nkeys, const uint32_t *key, uint32_t **start,
 		 uint32_t **items);
 
+/* The numbers of the edges into each item i, edges[start[i]..start[i + 1] - 1], ascending. */
+void order_edges_into(const struct order *o, uint32_t **start, uint32_t **edges);
+
 /*
- * A case of v: `from` must come before `to`, by the edges in[in_start[i]..] into each item,
- * and `to` before `from`, by the given edge, or (EX_NONE) since it observes init.
+ * A case of v: `from` must come before `to`, by the edges below `known`, and `to` before `from`, by the given
+ * one, or (EX_NONE) since it observes init.
  */
-void order_refute(const struct order *o, const uint32_t *in_start, const uint32_t *in,
-		  uint32_t from, uint32_t to, uint32_t edge, struct verdict *v);
+void order_refute(const struct order *o, uint32_t from, uint32_t to, uint32_t known, uint32_t edge,
+		  struct verdict *v);
 
 #endif

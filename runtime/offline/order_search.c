@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "offline/order.h"
+#include "offline/order_state.h"
 
 struct frame {
 	uint32_t done; /* length of the order when the choice is made */
@@ -25,10 +25,8 @@ struct frame {
 
 struct search {
 	struct order *o;
-	uint32_t *at;        /* next item of each line */
-	uint32_t *remaining; /* locking readers to come, of each write; of init behind those */
-	uint32_t *current;   /* write of each location; n + location: init */
-	uint32_t *previous;  /* what was current before each write */
+	struct order_state state;
+	uint32_t *previous; /* what was current before each write */
 	uint32_t *trail, ntrail;
 	struct frame *frames;
 	uint32_t nframes, room;
@@ -39,13 +37,6 @@ struct search {
 
 #define MAX_FAILED ((size_t)1 << 30) /* bytes */
 
-static uint32_t source(const struct search *s, uint32_t i)
-{
-	const struct order *o = s->o;
-
-	return o->rf[i] == EX_INIT ? o->n + o->loc[i] : o->rf[i];
-}
-
 /* All that must come before the next item of a line has come. */
 static bool enabled(const struct search *s, uint32_t line, uint32_t i)
 {
@@ -53,33 +44,17 @@ static bool enabled(const struct search *s, uint32_t line, uint32_t i)
 	const uint32_t *row = o->clock + (size_t)i * o->lines;
 
 	for (uint32_t l = 0; l < o->lines; l++)
-		if (l != line && row[l] > s->at[l] - o->first[l])
+		if (l != line && row[l] > s->state.at[l] - o->first[l])
 			return false;
 	return true;
 }
 
-/* A write that may come next, as far as its location goes. */
-static bool unlocked(const struct search *s, uint32_t i)
-{
-	uint32_t current = s->current[s->o->loc[i]];
-
-	if (s->o->flags[i] & ITEM_LOCKS)
-		return current == source(s, i) && s->remaining[current] == 1;
-	return !s->remaining[current];
-}
-
 static void perform(struct search *s, uint32_t i)
 {
-	const struct order *o = s->o;
-
-	s->at[o->line[i]]++;
 	s->trail[s->ntrail++] = i;
-	if (o->flags[i] & ITEM_LOCKS)
-		s->remaining[source(s, i)]--;
-	if (o->flags[i] & ITEM_WRITE) {
-		s->previous[i] = s->current[o->loc[i]];
-		s->current[o->loc[i]] = i;
-	}
+	if (s->o->flags[i] & ITEM_WRITE)
+		s->previous[i] = s->state.current[s->o->loc[i]];
+	order_perform(&s->state, i);
 }
 
 static void undo(struct search *s, uint32_t to)
@@ -89,11 +64,11 @@ static void undo(struct search *s, uint32_t to)
 	while (s->ntrail > to) {
 		uint32_t i = s->trail[--s->ntrail];
 
-		s->at[o->line[i]]--;
+		s->state.at[o->line[i]]--;
 		if (o->flags[i] & ITEM_WRITE)
-			s->current[o->loc[i]] = s->previous[i];
+			s->state.current[o->loc[i]] = s->previous[i];
 		if (o->flags[i] & ITEM_LOCKS)
-			s->remaining[source(s, i)]++;
+			s->state.remaining[order_source(o, i)]++;
 	}
 }
 
@@ -103,9 +78,9 @@ static bool at_once(const struct search *s, uint32_t i)
 
 	if (!(o->flags[i] & ITEM_WRITE))
 		return true;
-	if (!unlocked(s, i))
+	if (!order_unlocked(&s->state, i))
 		return false;
-	return (o->flags[i] & ITEM_LOCKS) || !s->remaining[i];
+	return (o->flags[i] & ITEM_LOCKS) || !s->state.remaining[i];
 }
 
 static void perform_at_once(struct search *s)
@@ -116,8 +91,8 @@ static void perform_at_once(struct search *s)
 	while (moved) {
 		moved = false;
 		for (uint32_t l = 0; l < o->lines; l++)
-			for (uint32_t i;
-			     (i = s->at[l]) < o->first[l + 1] && at_once(s, i) && enabled(s, l, i);
+			for (uint32_t i; (i = s->state.at[l]) < o->first[l + 1] && at_once(s, i) &&
+					 enabled(s, l, i);
 			     moved = true)
 				perform(s, i);
 	}
@@ -149,7 +124,7 @@ static size_t find_slot(const struct search *s, const uint32_t *at)
 
 static bool has_failed(const struct search *s)
 {
-	return s->nslots && s->slots[find_slot(s, s->at)];
+	return s->nslots && s->slots[find_slot(s, s->state.at)];
 }
 
 static bool remember(struct search *s)
@@ -169,9 +144,9 @@ static bool remember(struct search *s)
 		for (size_t i = 0; i < s->nfailed; i++)
 			s->slots[find_slot(s, s->failed + i * n)] = (uint32_t)i + 1;
 	}
-	memcpy(s->failed + s->nfailed * n, s->at, n * sizeof(*s->at));
+	memcpy(s->failed + s->nfailed * n, s->state.at, n * sizeof(*s->failed));
 	s->nfailed++;
-	s->slots[find_slot(s, s->at)] = (uint32_t)s->nfailed;
+	s->slots[find_slot(s, s->state.at)] = (uint32_t)s->nfailed;
 	return true;
 }
 
@@ -194,10 +169,10 @@ static bool advance(struct search *s)
 	struct frame *f = &s->frames[s->nframes - 1];
 
 	while (f->line < o->lines) {
-		uint32_t l = f->line++, i = s->at[l];
+		uint32_t l = f->line++, i = s->state.at[l];
 
-		if (i == o->first[l + 1] || !(o->flags[i] & ITEM_WRITE) || !unlocked(s, i) ||
-		    !enabled(s, l, i))
+		if (i == o->first[l + 1] || !(o->flags[i] & ITEM_WRITE) ||
+		    !order_unlocked(&s->state, i) || !enabled(s, l, i))
 			continue;
 		perform(s, i);
 		perform_at_once(s);
@@ -205,14 +180,14 @@ static bool advance(struct search *s)
 			undo(s, f->done);
 			continue;
 		}
-		if (!s->remaining[s->current[o->loc[i]]])
+		if (!s->state.remaining[s->state.current[o->loc[i]]])
 			f->line = o->lines;
 		return true;
 	}
 	return false;
 }
 
-static int run(struct search *s)
+static int run(struct search *s, uint64_t most)
 {
 	perform_at_once(s);
 	push(s);
@@ -223,7 +198,7 @@ static int run(struct search *s)
 			push(s);
 			continue;
 		}
-		if (!remember(s))
+		if (s->o->states > most || !remember(s))
 			return -1;
 		if (--s->nframes)
 			undo(s, s->frames[s->nframes - 1].done);
@@ -231,27 +206,17 @@ static int run(struct search *s)
 	return 0;
 }
 
-int order_search(struct order *o)
+int order_search(struct order *o, uint64_t most)
 {
 	struct search s = { .o = o };
 	int result;
 
-	s.at = offline_room(o->lines, sizeof(*s.at));
-	s.remaining = offline_zeroed((size_t)o->n + o->nlocs, sizeof(*s.remaining));
-	s.current = offline_room(o->nlocs, sizeof(*s.current));
+	order_state_init(&s.state, o);
 	s.previous = offline_room(o->n, sizeof(*s.previous));
 	s.trail = offline_room(o->n, sizeof(*s.trail));
-	memcpy(s.at, o->first, o->lines * sizeof(*s.at));
-	for (uint32_t l = 0; l < o->nlocs; l++)
-		s.current[l] = o->n + l;
-	for (uint32_t i = 0; i < o->n; i++)
-		if (o->flags[i] & ITEM_LOCKS)
-			s.remaining[source(&s, i)]++;
-	result = run(&s);
+	result = run(&s, most);
 	o->found = s.trail;
-	free(s.at);
-	free(s.remaining);
-	free(s.current);
+	order_state_release(&s.state);
 	free(s.previous);
 	free(s.frames);
 	free(s.failed);

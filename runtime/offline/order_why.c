@@ -30,7 +30,7 @@ struct path {
 
 struct why {
 	const struct order *o;
-	const uint32_t *in_start, *in;
+	uint32_t *in_start, *in; /* edges into each item */
 	struct verdict *v;
 	uint8_t *told; /* of each edge */
 	/* Of one search, backwards from the end. */
@@ -227,12 +227,13 @@ static void tell_cycle(struct why *w, struct path *p, uint32_t from, uint32_t ed
 	free(q.steps);
 }
 
-void order_refute(const struct order *o, const uint32_t *in_start, const uint32_t *in,
-		  uint32_t from, uint32_t to, uint32_t edge, struct verdict *v)
+void order_refute(const struct order *o, uint32_t from, uint32_t to, uint32_t known, uint32_t edge,
+		  struct verdict *v)
 {
-	struct why w = { .o = o, .in_start = in_start, .in = in, .v = v };
+	struct why w = { .o = o, .v = v };
 	struct path p;
 
+	order_edges_into(o, &w.in_start, &w.in);
 	w.told = offline_zeroed(o->nedges, 1);
 	w.high = offline_room(o->lines, sizeof(*w.high));
 	w.ahead = offline_room(o->n, sizeof(*w.ahead));
@@ -241,9 +242,11 @@ void order_refute(const struct order *o, const uint32_t *in_start, const uint32_
 	w.queued = offline_room(o->n, 1);
 	w.queue = offline_room(o->n, sizeof(*w.queue));
 	verdict_case(v);
-	p = find_path(&w, from, to, o->nedges);
+	p = find_path(&w, from, to, known);
 	tell_cycle(&w, &p, to, edge);
 	free(p.steps);
+	free(w.in_start);
+	free(w.in);
 	free(w.told);
 	free(w.high);
 	free(w.ahead);

@@ -24,6 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/must.h"
+#include "offline/mo_graph.h"
+
 enum layer {
 	SC,     /* a pair of psc begins here, and ends */
 	LEFT,   /* [Fsc];hb */
@@ -183,8 +186,7 @@ void psc_init(struct psc *p, const struct execution *x, const struct clocks *clo
 	add_hb(p);
 	add_po(p);
 	add_own(p);
-	for (uint32_t l = 0; l < x->nlocs; l++)
-		scan_location(&p->scan, l, add_accesses, p);
+	scan_all(&p->scan, add_accesses, p);
 	scan_release(&p->scan);
 	p->fixed = p->g.nedges;
 }
@@ -207,6 +209,22 @@ void psc_mo(struct psc *p, uint32_t a, uint32_t b)
 	edge(p, ECO, a, ECO, b);
 	if (p->x->kind[a] & EX_WRITE)
 		edge(p, MO, a, MO, b);
+}
+
+void psc_put_rank(struct psc *p, const struct execution *x, const uint32_t *rank)
+{
+	struct mo_graph m;
+	bool ok = mo_graph_init(&m, x, rank);
+
+	must(ok);
+	psc_begin(p);
+	for (uint32_t e = 0; e < x->n; e++) {
+		uint32_t next = x->kind[e] & EX_RMW ? mo_next(&m, e) : EX_NONE;
+
+		if (next != EX_NONE)
+			psc_mo(p, e, next);
+	}
+	mo_graph_release(&m);
 }
 
 bool psc_acyclic(struct psc *p)

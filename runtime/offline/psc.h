@@ -5,6 +5,7 @@
 #ifndef HEDDLE_OFFLINE_PSC_H
 #define HEDDLE_OFFLINE_PSC_H
 
+#include "offline/check.h"
 #include "offline/graph.h"
 #include "offline/scan.h"
 
@@ -29,6 +30,9 @@ void psc_release(struct psc *p);
 void psc_begin(struct psc *p);
 void psc_mo(struct psc *p, uint32_t a, uint32_t b);
 bool psc_acyclic(struct psc *p);
+
+/* psc_begin() and all of an mo: the rank of each write in its location, from 1. */
+void psc_put_rank(struct psc *p, const struct execution *x, const uint32_t *rank);
 
 /*
  * What psc rules out, for the mo and fr that are known: psc_ahead_of() one write, then
@@ -57,5 +61,8 @@ struct psc_step {
 
 /* After psc_acyclic() said no: a cycle, to be freed. */
 struct psc_step *psc_cycle(const struct psc *p, uint32_t *length);
+
+/* Its steps, as those of v's cycle. */
+void psc_tell(struct verdict *v, const struct psc_step *step, uint32_t n);
 
 #endif

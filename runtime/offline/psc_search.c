@@ -2,9 +2,10 @@
 /*
  * psc_search.c - rc11 with sc accesses and fences: is there an mo with acyclic psc?
  *
- * Coherence first (coherence.c): it says which chains must be ordered, and gives one order
- * that does it. If psc is acyclic for that one, which is the common case, all is well. If it
- * is cyclic for what is demanded alone, nothing helps. In between, one open pair of chains
+ * If the execution is consistent with sc it is with rc11, and orders for sc are found fast: first
+ * that is tried. Then coherence (coherence.c): it says which chains must be ordered, and gives
+ * one order that does it. If psc is acyclic for that one, or for an order for tso, all is well.
+ * If it is cyclic for what is demanded alone, nothing helps. In between, one open pair of chains
  * after the other is decided both ways, each time with what psc then allows in one order only
  * (psc_saturate.c) and trying to complete the rest in the order of the chains' numbers: exact,
  * and exponential in the pairs that stay open.
@@ -88,32 +89,8 @@ static bool decide(struct psc_order *s)
 
 static bool rank_holds(struct psc *p, const struct execution *x, const uint32_t *rank)
 {
-	uint32_t *count = offline_zeroed((size_t)x->nlocs + 1, sizeof(*count)), *write;
-	bool ok;
-
-	for (uint32_t e = 0; e < x->n; e++)
-		if (x->kind[e] & EX_WRITE)
-			count[x->loc[e] + 1]++;
-	for (uint32_t l = 0; l < x->nlocs; l++)
-		count[l + 1] += count[l];
-	write = offline_room(x->n, sizeof(*write));
-	for (uint32_t e = 0; e < x->n; e++)
-		if (x->kind[e] & EX_WRITE)
-			write[count[x->loc[e]] + rank[e] - 1] = e;
-	psc_begin(p);
-	for (uint32_t e = 0; e < x->n; e++) {
-		uint32_t w = x->kind[e] & EX_WRITE ? e : x->rf[e], at;
-
-		if (!(x->kind[e] & EX_RMW))
-			continue;
-		at = count[x->loc[e]] + (w < x->n ? rank[w] : 0);
-		if (at < count[x->loc[e] + 1])
-			psc_mo(p, e, write[at]);
-	}
-	ok = psc_acyclic(p);
-	free(count);
-	free(write);
-	return ok;
+	psc_put_rank(p, x, rank);
+	return psc_acyclic(p);
 }
 
 bool psc_holds(const struct execution *x, const uint32_t *rank)
@@ -133,17 +110,37 @@ bool psc_holds(const struct execution *x, const uint32_t *rank)
 	return ok;
 }
 
+/* What is consistent with tso is coherent, and psc mostly agrees. */
+static bool tso_rank_holds(struct psc_order *s, const uint32_t *sort)
+{
+	uint32_t *rank = search_rank(s->x, MODEL_TSO, sort, false);
+
+	if (rank && rank_holds(&s->psc, s->x, rank)) {
+		free(s->v->rank);
+		s->v->rank = rank;
+		return true;
+	}
+	free(rank);
+	return false;
+}
+
 /* Coherence holds and v has a witness of it. */
 static bool decide_psc(struct psc_order *s, const struct clocks *clocks, const uint32_t *sort)
 {
+	uint32_t *rank = search_rank(s->x, MODEL_SC, sort, false);
 	bool ok = true;
 
+	if (rank) {
+		free(s->v->rank);
+		s->v->rank = rank;
+		return true;
+	}
 	/* 13 nodes an event must have numbers of 32 bits. */
 	if (s->x->n > EX_MAX_EVENTS / 4)
 		return false;
 	psc_init(&s->psc, s->x, clocks, sort);
 	s->v->states++;
-	if (!rank_holds(&s->psc, s->x, s->v->rank)) {
+	if (!rank_holds(&s->psc, s->x, s->v->rank) && !tso_rank_holds(s, sort)) {
 		s->v->consistent = false;
 		ok = decide(s);
 		s->v->consistent = ok && !s->v->axiom;
@@ -154,16 +151,17 @@ static bool decide_psc(struct psc_order *s, const struct clocks *clocks, const u
 
 bool check_psc(const struct execution *x, enum engine_model m, bool witness, struct verdict *v)
 {
-	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t sorted = execution_sort(x, sort);
+	uint32_t *sort = verdict_begin(v, x);
 	struct psc_order s = { .x = x, .v = v };
 	struct clocks clocks;
 	bool ok = true;
 
 	(void)witness;
-	memset(v, 0, sizeof(*v));
-	if (sorted < x->n) {
-		verdict_porf(v, x, sort, sorted);
+	if (!sort)
+		return true;
+	v->rank = search_rank(x, MODEL_SC, sort, true);
+	if (v->rank) {
+		v->consistent = true;
 	} else {
 		clocks_build(&clocks, x, m, sort);
 		coherence_decide(x, &clocks, sort, true, &s.order, v);

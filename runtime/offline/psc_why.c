@@ -96,6 +96,14 @@ static void tell_chains(struct why *w, uint32_t loc, uint32_t from, uint32_t to)
 	free(seen);
 }
 
+void psc_tell(struct verdict *v, const struct psc_step *step, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		verdict_step(v, step[i].event, step[i].relation);
+		v->steps[v->nsteps - 1].psc = step[i].begins;
+	}
+}
+
 void psc_refute(const struct psc_order *s, const struct psc_put *puts, uint32_t nputs)
 {
 	struct why w = { .s = s, .puts = puts, .nputs = nputs };
@@ -115,10 +123,7 @@ void psc_refute(const struct psc_order *s, const struct psc_put *puts, uint32_t 
 			tell_chains(&w, s->x->loc[a], from, to);
 	}
 	verdict_cycle(s->v);
-	for (uint32_t i = 0; i < n; i++) {
-		verdict_step(s->v, step[i].event, step[i].relation);
-		s->v->steps[s->v->nsteps - 1].psc = step[i].begins;
-	}
+	psc_tell(s->v, step, n);
 	free(step);
 	free(w.told_edge);
 	free(w.told_put);

@@ -161,3 +161,12 @@ bool scan_location(struct scan *s, uint32_t loc, scan_visit *visit, void *self)
 	s->nused = 0;
 	return ok;
 }
+
+bool scan_all(struct scan *s, scan_visit *visit, void *self)
+{
+	bool ok = true;
+
+	for (uint32_t l = 0; l < s->x->nlocs && ok; l++)
+		ok = scan_location(s, l, visit, self);
+	return ok;
+}

@@ -12,8 +12,7 @@
  * and what they meet is in the cache however long the execution is.
  *
  *	scan_init(&s, x, &clocks, sort, EX_WRITE, EX_READ);
- *	for (loc = 0; loc < x->nlocs; loc++)
- *		scan_location(&s, loc, visit, self);
+ *	ok = scan_all(&s, visit, self);
  *	scan_release(&s);
  */
 #ifndef HEDDLE_OFFLINE_SCAN_H
@@ -72,6 +71,8 @@ struct look {
  */
 typedef bool scan_visit(void *self, const struct look *look);
 bool scan_location(struct scan *s, uint32_t loc, scan_visit *visit, void *self);
+/* Of each location, until one says false. */
+bool scan_all(struct scan *s, scan_visit *visit, void *self);
 
 /* Moves group g's cursor behind the first `count` events of its thread, at least one: the last. */
 static inline uint32_t scan_move(const struct scan *s, struct cursor *cursors, uint32_t g,

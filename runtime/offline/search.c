@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * search.c - sc, tso, and sra with read-modify-writes: exact, by saturation and search
+ * search.c - sc, tso, and sra with read-modify-writes: exact, by saturation and search, unless
+ * the recorded order will do
  *
  * Each model is an ordering problem (order.h):
  *
@@ -178,19 +179,26 @@ static bool build_tso(struct order *o, const struct execution *x, struct verdict
 	return ok;
 }
 
-static void take_witness(const struct order *o, const struct execution *x, enum engine_model m,
-			 struct verdict *v)
+/* mo is the order of the writes in what was found. */
+static uint32_t *found_rank(const struct order *o, const struct execution *x)
 {
 	uint32_t *count = offline_zeroed(x->nlocs, sizeof(*count));
+	uint32_t *rank = offline_zeroed(x->n, sizeof(*rank));
 
-	v->rank = offline_zeroed(x->n, sizeof(*v->rank));
 	for (uint32_t i = 0; i < o->n; i++) {
 		uint32_t e = o->event[o->found[i]];
 
 		if (x->kind[e] & EX_WRITE)
-			v->rank[e] = ++count[x->loc[e]];
+			rank[e] = ++count[x->loc[e]];
 	}
 	free(count);
+	return rank;
+}
+
+static void take_witness(const struct order *o, const struct execution *x, enum engine_model m,
+			 struct verdict *v)
+{
+	v->rank = found_rank(o, x);
 	if (m == MODEL_TSO)
 		return;
 	v->total = offline_room(x->n, sizeof(*v->total));
@@ -220,15 +228,43 @@ static const char *axiom_of(const struct execution *x, enum engine_model m, cons
 	return "acyclic(hb u mo)";
 }
 
-static int decide(struct order *o, const struct execution *x, enum engine_model m, bool witness,
-		  struct verdict *v)
+/*
+ * The order in which the events stand (execution_sort()), which mostly is that of the run. Under
+ * sra reads that do not lock have to be looked at as well: saturation does.
+ */
+static bool follow(struct order *o, const struct execution *x, enum engine_model m,
+		   const uint32_t *sort)
+{
+	uint32_t *when;
+
+	if (m == MODEL_SRA)
+		return false;
+	when = offline_room(x->n, sizeof(*when));
+	o->hint = offline_room(o->n, sizeof(*o->hint));
+	for (uint32_t i = 0; i < x->n; i++)
+		when[sort[i]] = i;
+	for (uint32_t i = 0; i < o->n; i++)
+		o->hint[i] = when[o->event[i]];
+	free(when);
+	return order_follow(o);
+}
+
+static bool too_large(const struct order *o)
+{
+	return (uint64_t)o->n * o->lines > (uint64_t)1 << 31;
+}
+
+static int decide(struct order *o, const struct execution *x, enum engine_model m,
+		  const uint32_t *sort, bool witness, struct verdict *v)
 {
 	int found = 0;
 
-	if ((uint64_t)o->n * o->lines > (uint64_t)1 << 31)
+	if (follow(o, x, m, sort)) {
+		found = 1;
+	} else if (too_large(o)) {
 		return -1;
-	if (order_saturate(o, v)) {
-		found = order_search(o);
+	} else if (order_saturate(o, v)) {
+		found = order_search(o, UINT64_MAX);
 		v->states = o->states;
 		if (found == 0)
 			order_explain(o, v);
@@ -246,23 +282,41 @@ static int decide(struct order *o, const struct execution *x, enum engine_model 
 
 bool check_search(const struct execution *x, enum engine_model m, bool witness, struct verdict *v)
 {
-	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t sorted = execution_sort(x, sort);
+	uint32_t *sort = verdict_begin(v, x);
 	struct order o;
 	int found = 0;
 
-	memset(v, 0, sizeof(*v));
-	if (sorted < x->n) {
-		verdict_porf(v, x, sort, sorted);
-	} else if (m == MODEL_TSO) {
+	if (!sort)
+		return true;
+	if (m == MODEL_TSO) {
 		if (build_tso(&o, x, v))
-			found = decide(&o, x, m, witness, v);
+			found = decide(&o, x, m, sort, witness, v);
 		order_release(&o);
 	} else {
 		build_threads(&o, x, m == MODEL_SC);
-		found = decide(&o, x, m, witness, v);
+		found = decide(&o, x, m, sort, witness, v);
 		order_release(&o);
 	}
 	free(sort);
 	return found >= 0;
+}
+
+uint32_t *search_rank(const struct execution *x, enum engine_model m, const uint32_t *sort,
+		      bool follow_only)
+{
+	uint32_t *rank = NULL;
+	struct verdict v = { 0 };
+	struct order o;
+	bool ok = true;
+
+	if (m == MODEL_TSO)
+		ok = build_tso(&o, x, &v);
+	else
+		build_threads(&o, x, true);
+	if (ok && (follow(&o, x, m, sort) || (!follow_only && !too_large(&o) &&
+					      order_saturate(&o, &v) && order_search(&o, o.n) > 0)))
+		rank = found_rank(&o, x);
+	order_release(&o);
+	verdict_release(&v);
+	return rank;
 }

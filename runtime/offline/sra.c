@@ -150,23 +150,17 @@ static void decide(struct work *s, bool witness)
 
 bool check_sra(const struct execution *x, enum engine_model m, bool witness, struct verdict *v)
 {
-	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t sorted = execution_sort(x, sort);
+	uint32_t *sort = verdict_begin(v, x);
 	struct work s = { .x = x, .v = v };
-	bool ok = true;
+	bool ok;
 
-	memset(v, 0, sizeof(*v));
-	if (sorted < x->n) {
-		verdict_porf(v, x, sort, sorted);
-		free(sort);
+	if (!sort)
 		return true;
-	}
 	clocks_build(&s.clocks, x, m, sort);
 	scan_init(&s.scan, x, &s.clocks, sort, EX_WRITE, EX_RMW);
 	free(sort);
 	s.need = offline_zeroed(x->n, sizeof(*s.need));
-	for (uint32_t l = 0; l < x->nlocs && ok; l++)
-		ok = scan_location(&s.scan, l, add_read, &s);
+	ok = scan_all(&s.scan, add_read, &s);
 	scan_release(&s.scan);
 	if (ok)
 		decide(&s, witness);

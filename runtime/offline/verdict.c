@@ -70,7 +70,9 @@ void verdict_step(struct verdict *v, uint32_t event, const char *relation)
 }
 
 /* Threads that wait for each other's writes: po from where one waits to what it owes. */
-void verdict_porf(struct verdict *v, const struct execution *x, const uint32_t *sort, uint32_t n)
+/* The cycle, from the n events that execution_sort() could order. */
+static void porf_cycle(struct verdict *v, const struct execution *x, const uint32_t *sort,
+		       uint32_t n)
 {
 	uint32_t *at = offline_room(x->k, sizeof(*at)), length;
 	uint32_t *circle = execution_circle(x, sort, n, at, &length);
@@ -85,4 +87,17 @@ void verdict_porf(struct verdict *v, const struct execution *x, const uint32_t *
 	}
 	free(at);
 	free(circle);
+}
+
+uint32_t *verdict_begin(struct verdict *v, const struct execution *x)
+{
+	uint32_t *sort = offline_room(x->n, sizeof(*sort));
+	uint32_t sorted = execution_sort(x, sort);
+
+	memset(v, 0, sizeof(*v));
+	if (sorted == x->n)
+		return sort;
+	porf_cycle(v, x, sort, sorted);
+	free(sort);
+	return NULL;
 }

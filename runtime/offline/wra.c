@@ -48,36 +48,28 @@ static bool check_read(void *self, const struct look *l)
 
 static void check_all(struct work *s, const uint32_t *sort)
 {
-	bool ok = true;
-
 	clocks_build(&s->clocks, s->x, MODEL_WRA, sort);
 	scan_init(&s->scan, s->x, &s->clocks, sort, EX_WRITE, EX_RMW);
-	for (uint32_t l = 0; l < s->x->nlocs && ok; l++)
-		ok = scan_location(&s->scan, l, check_read, s);
-	s->v->consistent = ok;
+	s->v->consistent = scan_all(&s->scan, check_read, s);
 	scan_release(&s->scan);
 	clocks_release(&s->clocks);
 }
 
 bool check_wra(const struct execution *x, enum engine_model m, bool witness, struct verdict *v)
 {
-	uint32_t *sort = offline_room(x->n, sizeof(*sort));
-	uint32_t sorted = execution_sort(x, sort);
+	uint32_t *sort = verdict_begin(v, x);
 	struct work s = { .x = x, .v = v };
 	struct chains c;
 
 	(void)m;
 	(void)witness;
-	memset(v, 0, sizeof(*v));
-	if (sorted < x->n) {
-		verdict_porf(v, x, sort, sorted);
-	} else {
-		if (chains_build(&c, x, sort, v))
-			check_all(&s, sort);
-		else
-			v->axiom = "weak atomicity";
-		chains_release(&c);
-	}
+	if (!sort)
+		return true;
+	if (chains_build(&c, x, sort, v))
+		check_all(&s, sort);
+	else
+		v->axiom = "weak atomicity";
+	chains_release(&c);
 	free(sort);
 	return true;
 }

@@ -356,21 +356,60 @@ const struct op *await_look(const struct op *op)
 	return &a->look;
 }
 
+/* Finds out about these values; returns those that fail. *pure: those that probe_state() decides. */
+static uint64_t try_values(struct await *a, const struct op *op, uint64_t values, uint64_t *pure)
+{
+	uint64_t fails = 0, unsaved;
+
+	*pure = 0;
+	for (uint64_t left = values; left; left &= left - 1) {
+		unsigned bit = (unsigned)__builtin_ctzl(left);
+
+		if (probe_comes_back(a, op, engine_await_value(engine, op, bit), &unsaved))
+			fails |= 1ul << bit;
+		if (probe_was_pure())
+			*pure |= 1ul << bit;
+		if (unsaved)
+			site_learn(unsaved);
+	}
+	return fails;
+}
+
+/* What was found out in the same state before; an entry for it if it is new. */
+static struct known_state *recall(const uint64_t hash[2])
+{
+	struct known_state *k = &state->known[hash[0] % KNOWN_STATES];
+	uint32_t epoch = engine_await_epoch(engine);
+
+	if (k->hash[0] != hash[0] || k->hash[1] != hash[1] || k->epoch != epoch)
+		*k = (struct known_state){ .hash = { hash[0], hash[1] }, .epoch = epoch };
+	return k;
+}
+
 void await_ask(const struct op *op)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
-	struct value value;
-	uint64_t unsaved;
-	bool fails;
+	struct known_state *k = NULL;
+	uint64_t unknown, hash[2], fails, pure;
 
 	if (f->self.window == AWAIT_OPS)
 		forget(f); /* as it will be when the operation has happened */
-	while (engine_await_asks(engine, f->self.tid, op, &value)) {
-		fails = probe_comes_back(a, op, value, &unsaved);
-		if (unsaved)
-			site_learn(unsaved);
-		engine_await_tell(engine, f->self.tid, fails);
+	unknown = engine_await_unknown(engine, f->self.tid, op);
+	if (!unknown)
+		return;
+	if (probe_state(a, op, hash)) {
+		k = recall(hash);
+		engine_await_tell(engine, f->self.tid, k->known, k->fails);
+		unknown &= ~k->known;
+	}
+	if (!unknown)
+		return;
+	fails = try_values(a, op, unknown, &pure);
+	engine_await_tell(engine, f->self.tid, unknown, fails);
+	if (k) {
+		k->known |= pure;
+		k->fails |= fails & pure;
 	}
 }
 

@@ -21,7 +21,8 @@ enum leaving {
 };
 
 enum {
-	SITES = 4096
+	SITES = 4096,
+	KNOWN_STATES = 2048,
 };
 
 /* What await.c knows of the places where a location is read again and again. */
@@ -29,6 +30,13 @@ enum site_use {
 	SITE_REPEATS,  /* states are saved there */
 	SITE_MAY_WAIT, /* a thread came back to where it was; not made use of yet */
 	SITE_WAITS,    /* the engine is told so (struct op, await) */
+};
+
+/* What values do to a thread at an await, by the state it is in (await.c). */
+struct known_state {
+	uint64_t hash[2];
+	uint64_t known, fails;
+	uint32_t epoch;
 };
 
 /* What must outlive an execution that runs in a child (fork back end). */
@@ -50,6 +58,7 @@ struct driver_state {
 	uint64_t site[SITES];
 	uint8_t site_use[SITES]; /* enum site_use */
 	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
+	struct known_state known[KNOWN_STATES];
 	uint64_t awaits_checked; /* executions after which they are looked at next */
 };
 

@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 	count();
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
-		   !pending_store.size &&
+		   !pending_store.size && !me->probing &&
 		   race_known_read(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size))))
 		return;
 	plain(addr, size, false, pc);

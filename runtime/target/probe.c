@@ -24,6 +24,9 @@
 #include <string.h>
 #include <unwind.h>
 
+#define XXH_INLINE_ALL 1
+#include <xxhash.h>
+
 #include "target/await.h"
 #include "target/driver.h"
 #include "target/entry.h"
@@ -56,6 +59,7 @@ static struct {
 	uint32_t r1, r2;
 	struct value value; /* AHEAD: that the operation reads */
 	uint64_t unsaved;
+	bool impure;
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -328,9 +332,47 @@ bool probe_comes_back(struct await *a, const struct op *op, struct value value, 
 
 	probe.value = value;
 	probe.unsaved = 0;
+	probe.impure = false;
 	result = do_job(AHEAD, a, op);
 	*unsaved = probe.unsaved;
 	return result == PROBE_EQUAL;
+}
+
+bool probe_was_pure(void)
+{
+	return !probe.impure;
+}
+
+static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
+		       const void *stack, uint64_t size)
+{
+	const uint64_t call[] = { hash[0],       hash[1],       op->pc,        op->addr,
+				  entry->sp,     entry->reg[0], entry->reg[1], entry->reg[2],
+				  entry->reg[3], entry->reg[4], entry->reg[5] };
+	XXH128_hash_t h = XXH3_128bits_withSeed(stack, size, XXH3_64bits(call, sizeof(call)));
+
+	hash[0] = h.low64;
+	hash[1] = h.high64;
+}
+
+bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
+{
+	const struct fiber *f = fiber_self();
+	const struct entry *here = &f->self.entry;
+
+	if (a->log.n)
+		return false;
+	hash[0] = hash[1] = f->self.window;
+	for (uint32_t i = 0; i < f->self.window; i++) {
+		const struct await_op *o = &a->ops[i];
+
+		if (o->reads && !o->saved)
+			return false;
+		if (o->reads)
+			hash_entry(hash, &o->op, &o->entry, o->stack, o->size);
+	}
+	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
+	return true;
 }
 
 uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *unsaved)
@@ -379,8 +421,17 @@ void probe_differs(void)
 	jump_context(&bench);
 }
 
+void probe_read(uint64_t addr)
+{
+	const struct fiber *f = probe.fiber;
+
+	if (addr < f->stack_low || addr >= f->stack_high)
+		probe.impure = true;
+}
+
 void probe_write(uint64_t addr, uint64_t size)
 {
+	probe.impure = true;
 	if (!log_add(&probe.log, addr, size))
 		probe_differs();
 }

@@ -15,6 +15,7 @@
  */
 #include "target/shadow.h"
 
+#include "target/await.h"
 #include "target/perform.h"
 #include "target/promote.h"
 #include "target/racereport.h"
@@ -160,8 +161,11 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	settle();
 	if (is_write)
 		note_plain_write(addr, size);
-	if (unlikely(current->probing))
+	if (unlikely(current->probing)) {
+		if (!is_write)
+			probe_read(addr);
 		return;
+	}
 	if (unlikely(plain_range(&access)))
 		promote(&access);
 	if (!current->entry.sp)

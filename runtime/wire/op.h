@@ -91,8 +91,8 @@ struct op {
 	uint8_t order_fail; /* OP_CAS */
 	uint8_t size;       /* bytes: 1, 2, 4, 8, 16; 0 for library objects */
 	uint8_t fn;         /* enum rmw_fn, OP_RMW */
-	uint8_t await;      /* OP_LOAD: here threads are known to wait, see engine_await_asks() */
-	uint32_t peer;      /* OP_JOIN: thread; OP_CHOOSE: how many */
+	uint8_t await; /* OP_LOAD: here threads are known to wait, see engine_await_unknown() */
+	uint32_t peer; /* OP_JOIN: thread; OP_CHOOSE: how many */
 	uint64_t addr;
 	uint64_t pc; /* return address of the hook: where the program called it */
 	struct value arg;

@@ -7,12 +7,11 @@
  * reaches.
  */
 #include <check.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "engine/compare.h"
 #include "engine/random.h"
 #include "engine/script_json.h"
+#include "suite.h"
 
 static const enum engine_model models[] = { MODEL_RC11, MODEL_SC };
 enum {
@@ -275,7 +274,6 @@ int main(void)
 {
 	Suite *s = suite_create("await");
 	TCase *tc = tcase_create("rule");
-	SRunner *sr = srunner_create(s);
 
 	tcase_set_timeout(tc, 300);
 	tcase_add_loop_test(tc, known_programs_have_the_known_counts, 0, KNOWN);
@@ -285,9 +283,5 @@ int main(void)
 	tcase_add_loop_test(tc, an_exchange_that_cannot_succeed_is_stuck, 0, MODELS);
 	tcase_add_loop_test(tc, an_await_that_can_end_is_not_stuck, 0, MODELS);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

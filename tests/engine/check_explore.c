@@ -3,7 +3,8 @@
  * check_explore.c - the engine visits each execution once: against brute force
  *
  *	check_explore			what `make check` runs
- *	check_explore --long N --from SEED	N random programs per model, from that seed
+ *	check_explore --long N --from SEED	N random programs at least, per model and
+ *						equivalence, from that seed
  *
  * Random programs of every style, the litmus files of the conformance suite, and programs
  * on which an engine once went wrong.
@@ -15,6 +16,7 @@
 #include "engine/compare.h"
 #include "engine/random.h"
 #include "engine/script_json.h"
+#include "suite.h"
 
 /* A new model only adds a row. */
 static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
@@ -23,12 +25,15 @@ enum {
 	MODELS = sizeof(models) / sizeof(models[0])
 };
 
-/* Programs of each style, per model: at least 5,000 in all. */
+/* Programs of each style, per model: at least 5,000 in all by rf, and half as many by mo. */
 static const unsigned share[STYLE_COUNT] = {
 	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500, [STYLE_RMW] = 700,   [STYLE_SC] = 800,
 	[STYLE_LOCKS] = 700,  [STYLE_SYNC] = 400,  [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
 	[STYLE_MUTEX] = 700,  [STYLE_AWAIT] = 800,
 };
+
+/* Of the first programs of each style, as printed: a change of the generator changes it. */
+#define PROGRAMS_HASH 0xb1793e951cfb8244u
 
 static uint64_t from_seed = 1, long_run;
 
@@ -68,16 +73,26 @@ static void report(const struct compare *c, enum engine_model model, const char 
 	fflush(stdout);
 }
 
-/* The programs of one style under one model; of those of `share`, one in `part`. */
+/* How many programs of a style: its share of those asked for, or one in `part` of the table's. */
+static uint64_t programs_of(enum random_style style, unsigned part)
+{
+	uint64_t all = 0;
+
+	if (!long_run)
+		return share[style] / part;
+	for (int i = 0; i < STYLE_COUNT; i++)
+		all += share[i];
+	return (long_run * share[style] + all - 1) / all;
+}
+
+/* The programs of one style under one model. */
 static void random_programs(enum engine_model model, enum engine_equivalence equivalence,
 			    enum random_style style, unsigned part)
 {
 	static struct script s;
 	struct compare c;
-	uint64_t want = share[style] / part;
+	uint64_t want = programs_of(style, part);
 
-	if (long_run)
-		want = (long_run * share[style] + 5299) / 5300 / part;
 	compare_init(&c);
 	c.equivalence = equivalence;
 	for (uint64_t seed = from_seed; c.scripts < want; seed++) {
@@ -101,6 +116,29 @@ START_TEST(random_programs_visit_each_modification_order_once)
 
 	if (model != MODEL_WRA) /* it has none */
 		random_programs(model, EQUIV_MO, (enum random_style)(_i % STYLE_COUNT), 2);
+}
+END_TEST
+
+/* The generator promises the same programs whatever the compiler and the machine. */
+START_TEST(a_seed_names_one_program)
+{
+	static struct script s;
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	for (int i = 0; i < 100 * STYLE_COUNT; i++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *f = open_memstream(&text, &size);
+
+		ck_assert_ptr_nonnull(f);
+		random_script(&s, (uint64_t)i / STYLE_COUNT, (enum random_style)(i % STYLE_COUNT));
+		script_print(&s, f);
+		fclose(f);
+		for (size_t c = 0; c < size; c++)
+			hash = (hash ^ (uint8_t)text[c]) * 0x100000001b3u;
+		free(text);
+	}
+	ck_assert_msg(hash == PROGRAMS_HASH, "other programs: %#llx", (unsigned long long)hash);
 }
 END_TEST
 
@@ -199,44 +237,20 @@ START_TEST(programs_that_went_wrong_once)
 }
 END_TEST
 
-static bool arguments(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i += 2) {
-		if (i + 1 == argc)
-			return false;
-		if (!strcmp(argv[i], "--long"))
-			long_run = strtoull(argv[i + 1], NULL, 0);
-		else if (!strcmp(argv[i], "--from"))
-			from_seed = strtoull(argv[i + 1], NULL, 0);
-		else
-			return false;
-	}
-	return true;
-}
-
 int main(int argc, char **argv)
 {
 	Suite *s = suite_create("explore");
 	TCase *tc = tcase_create("brute-force");
-	SRunner *sr = srunner_create(s);
-	const char *env = getenv("HEDDLE_TEST_LONG");
 
-	if (env)
-		long_run = strtoull(env, NULL, 0);
-	if (!arguments(argc, argv)) {
-		fprintf(stderr, "usage: check_explore [--long N] [--from SEED]\n");
+	if (!suite_arguments(argc, argv, &long_run, &from_seed))
 		return 2;
-	}
 	tcase_set_timeout(tc, long_run ? 0 : 600);
+	tcase_add_test(tc, a_seed_names_one_program);
 	tcase_add_loop_test(tc, programs_that_went_wrong_once, 0, REGRESSIONS);
 	tcase_add_loop_test(tc, litmus_files_have_the_expected_counts, 0, MODELS);
 	tcase_add_loop_test(tc, random_programs_visit_each_class_once, 0, MODELS * STYLE_COUNT);
 	tcase_add_loop_test(tc, random_programs_visit_each_modification_order_once, 0,
 			    MODELS * STYLE_COUNT);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

@@ -15,6 +15,7 @@
 #include "base/prng.h"
 #include "engine/engine.h"
 #include "offline/check.h"
+#include "suite.h"
 
 enum {
 	MEMORY = 1 << 28,
@@ -246,16 +247,9 @@ int main(void)
 {
 	Suite *suite = suite_create("long");
 	TCase *c = tcase_create("online");
-	SRunner *runner;
-	int failed;
 
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, long_random_executions_are_consistent, 0, MODEL_COUNT * MIXES);
 	suite_add_tcase(suite, c);
-	runner = srunner_create(suite);
-	srunner_set_tap(runner, "-");
-	srunner_run_all(runner, CK_SILENT);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return suite_run(suite);
 }

@@ -9,6 +9,7 @@
 #include "engine/random.h"
 #include "engine/runner.h"
 #include "engine/script_json.h"
+#include "suite.h"
 
 static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
 					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
@@ -159,7 +160,6 @@ int main(void)
 {
 	Suite *s = suite_create("online");
 	TCase *tc = tcase_create("brute-force");
-	SRunner *sr = srunner_create(s);
 
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, store_buffering_shows_its_four_outcomes_within_200);
@@ -167,9 +167,5 @@ int main(void)
 	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, MODELS);
 	tcase_add_loop_test(tc, random_programs_stay_within_the_model, 0, MODELS * STYLE_COUNT);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

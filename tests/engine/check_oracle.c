@@ -10,6 +10,7 @@
 
 #include "engine/oracle.h"
 #include "engine/script_json.h"
+#include "suite.h"
 
 static void judge(const struct litmus *l, struct oracle *o)
 {
@@ -74,15 +75,10 @@ int main(void)
 {
 	Suite *s = suite_create("oracle");
 	TCase *tc = tcase_create("litmus");
-	SRunner *sr = srunner_create(s);
 
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, oracle_counts_named_litmus_programs);
 	tcase_add_test(tc, oracle_counts_random_litmus_programs);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	int failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

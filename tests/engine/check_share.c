@@ -19,6 +19,7 @@
 #include "engine/compare.h"
 #include "engine/random.h"
 #include "engine/script_json.h"
+#include "suite.h"
 
 static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
 					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
@@ -324,41 +325,18 @@ START_TEST(what_is_too_large_stays)
 }
 END_TEST
 
-static bool arguments(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i += 2) {
-		if (i + 1 == argc)
-			return false;
-		if (!strcmp(argv[i], "--long"))
-			long_run = strtoull(argv[i + 1], NULL, 0);
-		else if (!strcmp(argv[i], "--from"))
-			from_seed = strtoull(argv[i + 1], NULL, 0);
-		else
-			return false;
-	}
-	return true;
-}
-
 int main(int argc, char **argv)
 {
 	Suite *s = suite_create("share");
 	TCase *tc = tcase_create("engines");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
-	if (!arguments(argc, argv)) {
-		fprintf(stderr, "usage: check_share [--long N] [--from SEED]\n");
+	if (!suite_arguments(argc, argv, &long_run, &from_seed))
 		return 2;
-	}
 	tcase_set_timeout(tc, long_run ? 0 : 600);
 	tcase_add_loop_test(tc, engines_together_visit_each_class_once, 0, MODELS);
 	tcase_add_loop_test(tc, engines_together_visit_each_modification_order_once, 0, MODELS);
 	tcase_add_loop_test(tc, litmus_files_are_shared, 0, MODELS);
 	tcase_add_test(tc, what_is_too_large_stays);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

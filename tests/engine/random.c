@@ -4,6 +4,8 @@
  *
  * Each style is a table of weights for what an instruction may be. Values are small and
  * repeat, so that reads and compare-and-swaps of different writes often return the same.
+ *
+ * No two arguments of a call draw: which of them draws first, a compiler chooses.
  */
 #include "engine/random.h"
 
@@ -132,8 +134,11 @@ static int lib_loc(struct gen *g, enum loc_kind kind, int n)
 /* A small constant, or now and then a register of the thread. */
 static struct expr small(struct gen *g, int t)
 {
-	if (g->s->thread[t].nregs && below(g, 8) == 0)
-		return expr_reg(below(g, g->s->thread[t].nregs), below(g, 2));
+	if (g->s->thread[t].nregs && below(g, 8) == 0) {
+		int plus = below(g, 2);
+
+		return expr_reg(below(g, g->s->thread[t].nregs), plus);
+	}
 	return expr_const(1 + below(g, 2));
 }
 
@@ -158,17 +163,30 @@ static void add_some(struct gen *g, int t, int depth, int most, bool locked)
 static void add_if(struct gen *g, int t, int depth)
 {
 	struct script *s = g->s;
+	int value, reg;
 
 	if (!s->thread[t].nregs)
 		return;
-	script_cond(s, t, I_IF, below(g, 2) ? CMP_EQ : CMP_NE,
-		    expr_reg(below(g, s->thread[t].nregs), 0), expr_const(below(g, 3)));
+	value = below(g, 3);
+	reg = below(g, s->thread[t].nregs);
+	script_cond(s, t, I_IF, below(g, 2) ? CMP_EQ : CMP_NE, expr_reg(reg, 0), expr_const(value));
 	add_some(g, t, depth + 1, 2, true);
 	if (below(g, 3) == 0) {
 		script_add(s, t, I_ELSE);
 		add_some(g, t, depth + 1, 1, true);
 	}
 	script_add(s, t, I_ENDIF);
+}
+
+static void add_assume(struct gen *g, int t)
+{
+	int value;
+
+	if (!g->s->thread[t].nregs)
+		return;
+	value = below(g, 3);
+	script_cond(g->s, t, I_ASSUME, CMP_NE, expr_reg(below(g, g->s->thread[t].nregs), 0),
+		    expr_const(value));
 }
 
 static bool many_locks(const struct gen *g)
@@ -240,14 +258,15 @@ static void add_cond(struct gen *g, int t)
 
 static void add_spin(struct gen *g, int t)
 {
-	int reg = new_reg(g, t, 'a'), l = mem_loc(g);
+	int reg = new_reg(g, t, 'a'), l = mem_loc(g), value;
 
 	script_add(g->s, t, I_LOOP);
 	script_read(g->s, t, reg, l, order_of(g, true, false));
 	if (below(g, 2))
 		add_fence(g, t);
+	value = below(g, 2);
 	script_cond(g->s, t, I_BREAK_IF, below(g, 2) ? CMP_NE : CMP_EQ, expr_reg(reg, 0),
-		    expr_const(below(g, 2)));
+		    expr_const(value));
 	script_add(g->s, t, I_ENDLOOP);
 }
 
@@ -268,13 +287,14 @@ static void add_cas_loop(struct gen *g, int t)
 
 static void add_xchg_lock(struct gen *g, int t)
 {
-	int reg = new_reg(g, t, 'b'), l = script_loc(g->s, LOC_MEM, "l", 0);
+	int reg = new_reg(g, t, 'b'), l = script_loc(g->s, LOC_MEM, "l", 0), from;
 
 	script_add(g->s, t, I_LOOP);
 	script_rmw(g->s, t, I_XCHG, reg, l, expr_const(1), below(g, 2) ? ORDER_ACQ : ORDER_RLX);
 	script_cond(g->s, t, I_BREAK_IF, CMP_EQ, expr_reg(reg, 0), expr_const(0));
 	script_add(g->s, t, I_ENDLOOP);
-	script_read(g->s, t, new_reg(g, t, 'r'), mem_loc(g), ORDER_RLX);
+	from = mem_loc(g);
+	script_read(g->s, t, new_reg(g, t, 'r'), from, ORDER_RLX);
 	script_write(g->s, t, l, expr_const(0), below(g, 2) ? ORDER_REL : ORDER_RLX);
 	g->budget -= 2;
 }
@@ -346,27 +366,32 @@ static enum part pick_part(struct gen *g, int depth, bool locked)
 
 static void add_access(struct gen *g, int t, enum part p)
 {
-	int l = mem_loc(g), reg;
-	enum mem_order order;
+	int l = mem_loc(g), reg, value;
+	enum mem_order order, fail;
 
 	switch (p) {
 	case P_READ:
-		script_read(g->s, t, new_reg(g, t, 'r'), l, order_of(g, true, false));
+		order = order_of(g, true, false);
+		script_read(g->s, t, new_reg(g, t, 'r'), l, order);
 		break;
 	case P_WRITE:
-		script_write(g->s, t, l, small(g, t), order_of(g, false, true));
+		order = order_of(g, false, true);
+		script_write(g->s, t, l, small(g, t), order);
 		break;
 	case P_FAI:
 	case P_XCHG:
 		reg = new_reg(g, t, 'r');
+		order = order_of(g, true, true);
 		script_rmw(g->s, t, p == P_FAI ? I_FAI : I_XCHG, reg, l,
-			   expr_const(1 + below(g, 2)), order_of(g, true, true));
+			   expr_const(1 + below(g, 2)), order);
 		break;
 	default:
 		reg = new_reg(g, t, 'r');
 		order = order_of(g, true, true);
-		script_cas(g->s, t, reg, l, expr_const(below(g, 3)), expr_const(1 + below(g, 2)),
-			   order, order_of(g, true, false));
+		fail = order_of(g, true, false);
+		value = 1 + below(g, 2);
+		script_cas(g->s, t, reg, l, expr_const(below(g, 3)), expr_const(value), order,
+			   fail);
 		break;
 	}
 }
@@ -392,10 +417,7 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 		add_trylock(g, t, depth);
 		break;
 	case P_ASSUME:
-		if (s->thread[t].nregs)
-			script_cond(s, t, I_ASSUME, CMP_NE,
-				    expr_reg(below(g, s->thread[t].nregs), 0),
-				    expr_const(below(g, 3)));
+		add_assume(g, t);
 		break;
 	case P_CHOOSE:
 		script_choose(s, t, new_reg(g, t, 'r'), 2);

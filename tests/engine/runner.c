@@ -246,12 +246,17 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 /* Every load may turn out to be an await: says with which values the thread only waits there. */
 static void look_ahead(struct exec *x, int t, const struct action *act, struct op *op)
 {
-	struct value v;
+	uint64_t unknown, fails = 0;
 
 	op->await = 1;
-	while (engine_await_asks(x->e, (uint32_t)t + 1, op, &v))
-		engine_await_tell(x->e, (uint32_t)t + 1,
-				  interp_fails(&x->th[t].it, &x->rounds[t], act, (int64_t)v.lo));
+	unknown = engine_await_unknown(x->e, (uint32_t)t + 1, op);
+	for (unsigned bit = 0; bit < 64; bit++)
+		if ((unknown >> bit & 1) &&
+		    interp_fails(&x->th[t].it, &x->rounds[t], act,
+				 (int64_t)engine_await_value(x->e, op, bit).lo))
+			fails |= (uint64_t)1 << bit;
+	if (unknown)
+		engine_await_tell(x->e, (uint32_t)t + 1, unknown, fails);
 }
 
 static void run_thread(struct exec *x, int t)

@@ -13,6 +13,7 @@
 #include "offline/check.h"
 #include "offline/random_execution.h"
 #include "offline/refusal.h"
+#include "suite.h"
 
 static const char *const model_words[] = { "sc",  "tso",     "sra",  "ra",
 					   "wra", "relaxed", "rc20", "rc11" };
@@ -60,7 +61,7 @@ static void judge(const struct execution *x, int m, bool expected)
 				differ(x, c->name, m, wrong);
 		}
 		if (!v.consistent) {
-			wrong = refute_refusal(x, (enum engine_model)m, &v);
+			wrong = refute_refusal(x, (enum engine_model)m, NULL, &v);
 			if (wrong)
 				differ(x, c->name, m, wrong);
 			count_kind(&v);
@@ -372,7 +373,7 @@ static bool is_noticed(const struct execution *x, int m, struct verdict *v, uint
 		else
 			s->relation = relations[prng_below(seed, 6)];
 	} while (s->event == old.event && !strcmp(s->relation, old.relation));
-	noticed = refute_refusal(x, (enum engine_model)m, v) != NULL;
+	noticed = refute_refusal(x, (enum engine_model)m, NULL, v) != NULL;
 	*s = old;
 	return noticed;
 }
@@ -422,8 +423,6 @@ int main(void)
 {
 	Suite *s = suite_create("offline");
 	TCase *tc = tcase_create("agree");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(tc, 0);
 	tcase_add_test(tc, small_executions);
@@ -441,9 +440,5 @@ int main(void)
 	tcase_add_test(tc, cycles_of_po_and_rf);
 	tcase_add_test(tc, false_refusals_are_noticed);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

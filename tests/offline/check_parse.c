@@ -8,6 +8,7 @@
 
 #include "base/prng.h"
 #include "offline/random_execution.h"
+#include "suite.h"
 
 static const struct shape shape = {
 	.events = 60, .threads = 4, .locations = 4, .rmws = 20, .fences = 10, .strong = 20
@@ -148,8 +149,6 @@ int main(void)
 {
 	Suite *s = suite_create("offline");
 	TCase *tc = tcase_create("parse");
-	SRunner *sr = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, parse_reads_what_was_written);
@@ -158,9 +157,5 @@ int main(void)
 	tcase_add_test(tc, parse_refuses_zero_bytes_and_long_names);
 	tcase_add_test(tc, parse_survives_damage);
 	suite_add_tcase(s, tc);
-	srunner_set_tap(sr, "-");
-	srunner_run_all(sr, CK_SILENT);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(s);
 }

@@ -4,8 +4,8 @@
  *
  * From the axioms, sharing nothing with the checkers: hb comes from the brute-force oracle. Of
  * mo only this is known: the initial write comes first, a read-modify-write follows its
- * write at once, and what the reasons of the case say, each of which must hold by those before
- * it. Each step of a path or cycle must be in its relation, and together they must be
+ * write at once, what is given, and what the reasons of the case say, each of which must hold by
+ * those before it. Each step of a path or cycle must be in its relation, and together they must be
  * what the axiom forbids.
  *
  * A reason is a path from one write to another: the opposite order would close a cycle. A
@@ -24,6 +24,7 @@
 struct facts {
 	const struct execution *x;
 	enum engine_model m;
+	const uint32_t *rank; /* of each write in mo, if that is given */
 	struct ax_graph g;
 	uint32_t at[AX_EVENTS]; /* where each event is in g; the initial writes come first */
 	ax_row hb[AX_EVENTS], mo[AX_EVENTS];
@@ -96,9 +97,20 @@ static void close_mo(struct facts *f)
 		;
 }
 
+/* All of mo, if it is given. */
+static void give_mo(struct facts *f)
+{
+	for (uint32_t a = 0; a < f->x->n; a++)
+		for (uint32_t b = 0; b < f->x->n; b++)
+			if (f->rank[a] && f->rank[a] < f->rank[b] && f->x->loc[a] == f->x->loc[b])
+				f->mo[f->at[a]] |= BIT(f->at[b]);
+}
+
 static void begin_mo(struct facts *f)
 {
 	memset(f->mo, 0, sizeof(f->mo));
+	if (f->rank)
+		give_mo(f);
 	for (int i = f->g.nlocs; i < f->g.n; i++) {
 		if (!(f->g.ev[i].kind & AX_W) || f->g.ev[i].kind == AX_F)
 			continue;
@@ -415,13 +427,15 @@ static const char *check_porf(const struct execution *x, const struct verdict_st
 	return n ? NULL : "there is no cycle";
 }
 
-const char *refute_refusal(const struct execution *x, enum engine_model m, const struct verdict *v)
+const char *refute_refusal(const struct execution *x, enum engine_model m, const uint32_t *rank,
+			   const struct verdict *v)
 {
 	static struct facts f;
 	const char *wrong = NULL;
 
 	f.x = x;
 	f.m = m;
+	f.rank = rank;
 	if (!v->axiom || !v->ncases)
 		return "it names no axiom or has no case";
 	if (!strcmp(v->axiom, "acyclic(po u rf)"))
@@ -433,6 +447,8 @@ const char *refute_refusal(const struct execution *x, enum engine_model m, const
 		uint32_t assumed = count_assumed(v, &v->cases[i]);
 
 		wrong = check_case(&f, v, i);
+		if (!wrong && rank && v->cases[i].nreasons)
+			wrong = "what is given needs no reason";
 		if (!wrong && v->searched && v->ncases > 1)
 			wrong = "one order is enough";
 		if (!wrong && !v->searched && assumed != (i + 1 < v->ncases))

@@ -9,8 +9,10 @@
 
 /*
  * NULL, or what is wrong with the cycles and reasons of v. At most AX_EVENTS events with the
- * initial writes; po u rf is acyclic or v says that it is not.
+ * initial writes; po u rf is acyclic or v says that it is not. rank: of each write in
+ * its location's mo, from 1, if that is given; else NULL.
  */
-const char *refute_refusal(const struct execution *x, enum engine_model m, const struct verdict *v);
+const char *refute_refusal(const struct execution *x, enum engine_model m, const uint32_t *rank,
+			   const struct verdict *v);
 
 #endif

@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * spsc.cc - boost::lockfree::spsc_queue between one producer and one consumer
- *
- * The producer puts in 1 to ITEMS. The consumer tries ITEMS times to take one; what is left is
- * taken after the joins. Every number must come out, in order, once.
+ * spsc.cc - boost::lockfree::spsc_queue between one producer and one consumer (numbers.h)
  *
  * -DROOM=1: room for one number, so that a push may fail, and what was not pushed is not
- * expected. -DCONSUMERS=2: one more than the queue permits.
+ * expected.
  */
 #include <boost/lockfree/spsc_queue.hpp>
 
-#include <heddle.h>
-#include <thread>
-
-#ifndef ITEMS
-#define ITEMS 2
-#endif
-#ifndef ROOM
-#define ROOM ITEMS
-#endif
-#ifndef CONSUMERS
-#define CONSUMERS 1
-#endif
+#include "numbers.h"
 
 static boost::lockfree::spsc_queue<int, boost::lockfree::capacity<ROOM>> queue;
-static int last, pushed;
 
 static void produce()
 {
@@ -33,34 +18,7 @@ static void produce()
 	heddle_assert(pushed >= ROOM);
 }
 
-static bool take()
+static bool take(int &number)
 {
-	int got;
-
-	if (!queue.pop(got))
-		return false;
-	heddle_assert(got == last + 1);
-	last = got;
-	return true;
-}
-
-static void consume()
-{
-	for (int i = 0; i < ITEMS; i++)
-		take();
-}
-
-int main()
-{
-	std::thread producer(produce), consumers[CONSUMERS];
-
-	for (auto &consumer : consumers)
-		consumer = std::thread(consume);
-	producer.join();
-	for (auto &consumer : consumers)
-		consumer.join();
-	while (take())
-		;
-	heddle_assert(last == pushed);
-	return 0;
+	return queue.pop(number);
 }

@@ -15,6 +15,7 @@
 
 #include "base/prng.h"
 #include "controller/elf.h"
+#include "suite.h"
 
 static const char subject[] = "/usr/bin/env";
 static char dir[] = "/tmp/heddle-elf.XXXXXX";
@@ -184,8 +185,6 @@ int main(void)
 {
 	Suite *suite = suite_create("elf");
 	TCase *tc = tcase_create("programs");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -198,9 +197,5 @@ int main(void)
 	tcase_add_test(tc, program_without_loader_is_refused);
 	tcase_add_test(tc, damaged_file_is_survived);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return suite_run(suite);
 }

@@ -11,6 +11,7 @@
 #include "controller/options.h"
 #include "controller/status.h"
 #include "engine/engine.h"
+#include "suite.h"
 #include "wire/shared.h"
 
 static struct options o;
@@ -209,8 +210,6 @@ int main(void)
 {
 	Suite *suite = suite_create("options");
 	TCase *tc = tcase_create("command line");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, options_end_at_the_program);
@@ -227,9 +226,5 @@ int main(void)
 	tcase_add_test(tc, environment_errors_name_the_key);
 	tcase_add_test(tc, command_line_wins_over_environment);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return suite_run(suite);
 }

@@ -6,9 +6,9 @@
  * grow as random synchronisation makes them, each checked against every earlier access.
  */
 #include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "suite.h"
 #include "target/race.h"
 
 enum {
@@ -324,11 +324,5 @@ static Suite *race_suite(void)
 
 int main(void)
 {
-	SRunner *runner = srunner_create(race_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return suite_run(race_suite());
 }

@@ -15,6 +15,7 @@
 
 #include "base/prng.h"
 #include "controller/trace.h"
+#include "suite.h"
 
 static bool give_name(void *ctx, uint32_t module, uint64_t offset, char *out, size_t size)
 {
@@ -421,8 +422,6 @@ int main(void)
 {
 	Suite *suite = suite_create("trace");
 	TCase *tc = tcase_create("form");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
@@ -441,9 +440,5 @@ int main(void)
 	tcase_add_test(tc, trace_error_names_file_and_line);
 	tcase_add_test(tc, trace_file_that_is_none_is_refused);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
+	return suite_run(suite);
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * suite.h - what the main() of a test program with Check has to do
+ */
+#ifndef HEDDLE_TESTS_SUITE_H
+#define HEDDLE_TESTS_SUITE_H
+
+#include <check.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Runs the suite, with TAP on standard output, and frees it; what main() returns. */
+static inline int suite_run(Suite *suite)
+{
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	srunner_set_tap(runner, "-");
+	srunner_run_all(runner, CK_SILENT);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/*
+ * For a test of random programs: --long N, how many, and --from SEED, which is the first. What
+ * is not given stays. False after a line of usage.
+ */
+static inline bool suite_arguments(int argc, char **argv, uint64_t *how_many, uint64_t *first)
+{
+	for (int i = 1; i < argc; i += 2) {
+		bool is_long = !strcmp(argv[i], "--long");
+
+		if (i + 1 == argc || (!is_long && strcmp(argv[i], "--from") != 0)) {
+			fprintf(stderr, "usage: %s [--long N] [--from SEED]\n", argv[0]);
+			return false;
+		}
+		*(is_long ? how_many : first) = strtoull(argv[i + 1], NULL, 0);
+	}
+	return true;
+}
+
+#endif
