@@ -86,6 +86,10 @@ struct graph {
 	struct {
 		bool kept;      /* the lists of mo hold a witness (witness.h) */
 		uint32_t doubt; /* it holds for the events before this place; NO_POS: all */
+		/* Grows when another is found. And for which one it is known that it stays one
+		 * with the read last asked about, with the read that is next told what it
+		 * observes: + 1, 0 not known. */
+		uint32_t version, extends, promised;
 		bool wanted;    /* the search under way is to leave one */
 		bool alone;     /* long graphs are judged by it alone (online.c) */
 	} witness;

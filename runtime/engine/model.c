@@ -157,12 +157,15 @@ bool model_agrees(struct question *q, uint32_t write)
 	uint8_t flags = ev->flags, order = ev->order;
 	bool ok;
 
+	g->witness.extends = 0;
 	if (!q->model->consistent || is_free(q) || witness_shows(g, q->cut, q->read, write))
 		return true;
 	ev->rf = write;
 	graph_label(g, q->read, flags & ~(unsigned)EV_BLOCKED, graph_order_given(g, ev, write));
 	graph_clocks(g, q->read);
-	ok = witness_extends(g, q->cut, q->read, q->model) ||
+	if (witness_extends(g, q->cut, q->read, q->model))
+		g->witness.extends = g->witness.version + 1;
+	ok = g->witness.extends ||
 	     (!judged_by_witness(q) && q->model->consistent(g, q->cut, NULL, 0));
 	ev->rf = rf;
 	graph_label(g, q->read, flags, order);

@@ -37,8 +37,11 @@ static bool still_holds(struct graph *g, const struct model *model, uint32_t pos
 
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos)
 {
+	bool promised = g->witness.promised == g->witness.version + 1;
+
+	g->witness.promised = 0;
 	if (g->witness.kept && pos < g->witness.doubt &&
-	    !(g->witness.doubt == NO_POS && still_holds(g, model, pos)))
+	    !(g->witness.doubt == NO_POS && (promised || still_holds(g, model, pos))))
 		g->witness.doubt = pos;
 }
 
@@ -70,6 +73,7 @@ void witness_begin(struct graph *g)
 {
 	for (uint32_t p = 0; p < g->n; p++)
 		graph_unplace(g, p);
+	g->witness.version++;
 	g->witness.wanted = false;
 }
 

@@ -29,7 +29,7 @@ bool witness_is_idle(const struct graph *g, const struct model *model);
 /* A write was added: it comes last, or right behind what it read. */
 void witness_add(struct graph *g, uint32_t write);
 
-/* The read at pos observes what it observes from now on. */
+/* The read at pos observes what it observes from now on. Keeps what was promised of it. */
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos);
 
 /* If the witness is in doubt, finds another: the graph is consistent. */
