@@ -112,7 +112,7 @@ void graph_clocks(struct graph *g, uint32_t pos)
 	uint32_t *porf = graph_porf(g, pos), *hb = graph_hb(g, pos);
 	uint32_t before = graph_po_before(g, ev);
 
-	ev->last_release = 0;
+	ev->last_release = ev->last_fence = 0;
 	if (before == NO_POS) {
 		clear(porf, g->stride);
 		clear(hb, g->stride);
@@ -120,7 +120,10 @@ void graph_clocks(struct graph *g, uint32_t pos)
 		copy(porf, graph_porf(g, before), g->stride);
 		copy(hb, graph_hb(g, before), g->stride);
 		ev->last_release = g->ev[before].last_release;
+		ev->last_fence = g->ev[before].last_fence;
 	}
+	if (is_sc_fence(ev))
+		ev->last_fence = ev->index + 1;
 	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
 	if (ev->rf < RF_NONE && g->ev[ev->rf].tid != ev->tid)
 		join(porf, graph_porf(g, ev->rf), g->stride);

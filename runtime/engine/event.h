@@ -53,6 +53,7 @@ struct event {
 				* OP_COND_WOKEN: the event they wait for */
 	uint32_t prev_at_loc;  /* the event of the same location inserted before it, or NO_POS */
 	uint32_t last_release; /* 1 + index of the last release fence of its thread, 0: none */
+	uint32_t last_fence;   /* 1 + index of the last sc fence of its thread, itself included */
 	uint32_t mo_before, mo_after; /* of a write that is placed in mo: its neighbours, RF_INIT
 				       * and NO_POS at the ends */
 	uint32_t head;  /* of a write: the latest release write of its thread to the location up

@@ -167,9 +167,12 @@ static bool observe(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice
 
 static void note_read(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t choice)
 {
-	e->work[e->nwork++] = (struct work){
-		.kind = WORK_READ, .stamp = pos, .rf = c->write, .choice = choice, .taken = c->taken
-	};
+	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
+					     .stamp = pos,
+					     .rf = c->write,
+					     .choice = choice,
+					     .taken = c->taken,
+					     .witness = c->witness };
 }
 
 static const struct candidate waiting = { .write = RF_NONE };
@@ -220,6 +223,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 	must(first != NO_POS || guard_may_block(op->kind));
 	if (first != NO_POS && guard_may_block(op->kind) && another_can_move(e, tid))
 		note_read(e, pos, &waiting, 0);
+	g->witness.promised = first == NO_POS ? 0 : c[first].witness;
 	observe(e, pos, first == NO_POS ? RF_NONE : c[first].write, 0, false);
 	arena_reset(&g->scratch, mark);
 	return first == NO_POS ? STEP_WAIT : STEP_DONE;
@@ -305,6 +309,7 @@ static bool do_read(struct engine *e, const struct work *w)
 	if (ev->kind != OP_CHOOSE) {
 		if (w->rf == RF_INIT)
 			e->graph.locs[ev->loc].initial = ev->written;
+		e->graph.witness.promised = w->witness;
 		return observe(e, w->stamp, w->rf, w->choice, w->taken);
 	}
 	ev->choice = w->choice;

@@ -331,6 +331,7 @@ void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint3
 		e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
 						     .stamp = pos,
 						     .rf = c[i].write,
+						     .witness = c[i].witness,
 						     .gate = ev->gate,
 						     .open = open };
 }

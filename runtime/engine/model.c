@@ -133,11 +133,6 @@ uint32_t model_coherent(struct question *q, uint32_t *out)
 	return n;
 }
 
-static bool extends_witness(const struct question *q)
-{
-	return q->whole && q->read + 1 == q->g->n && witness_extends(q->g, &q->view, q->model);
-}
-
 /* Is the search too slow to ask, and the witness as good as exact? (online.c) */
 static bool judged_by_witness(const struct question *q)
 {
@@ -162,12 +157,15 @@ bool model_agrees(struct question *q, uint32_t write)
 	uint8_t flags = ev->flags, order = ev->order;
 	bool ok;
 
+	g->witness.extends = 0;
 	if (!q->model->consistent || is_free(q) || witness_shows(g, q->cut, q->read, write))
 		return true;
 	ev->rf = write;
 	graph_label(g, q->read, flags & ~(unsigned)EV_BLOCKED, graph_order_given(g, ev, write));
 	graph_clocks(g, q->read);
-	ok = extends_witness(q) ||
+	if (witness_extends(g, q->cut, q->read, q->model))
+		g->witness.extends = g->witness.version + 1;
+	ok = g->witness.extends ||
 	     (!judged_by_witness(q) && q->model->consistent(g, q->cut, NULL, 0));
 	ev->rf = rf;
 	graph_label(g, q->read, flags, order);

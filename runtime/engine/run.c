@@ -237,10 +237,10 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
 	for (uint32_t i = 0; i < coherent; i++) {
 		enum guard guard = run_guard(e, pos, write[i], 0);
 
-		if (guard != GUARD_BLOCKS && model_agrees(&q, write[i]))
-			out[n++] = (struct candidate){ .write = write[i],
-						       .taken = guard == GUARD_WRITES &&
-								cannot_write(e, &q, write[i]) };
+		if (guard == GUARD_BLOCKS || !model_agrees(&q, write[i]))
+			continue;
+		out[n] = (struct candidate){ .write = write[i], .witness = g->witness.extends };
+		out[n++].taken = guard == GUARD_WRITES && cannot_write(e, &q, write[i]);
 	}
 	model_asked(&q);
 	return n;

@@ -282,6 +282,7 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 			      .first_asks = e->first_asks,
 			      .work = e->work[0] };
 	p->work.gate = 0;
+	p->work.witness = 0;
 	must(p->n <= v.n);
 	*id = identify(g, v.ev, &e->work[0]);
 	if (!pack_events(g, &v, p, &w) || !pack_clocks(g, &v, p, g->pool_porf, &w) ||

@@ -75,6 +75,7 @@ struct work {
 	uint8_t kind;
 	uint32_t stamp; /* the graph had stamp + 1 events when it was noted */
 	uint32_t read, rf, choice;
+	uint32_t witness; /* WORK_READ: see struct candidate */
 	uint64_t
 		gate; /* WORK_READ: 1 + the number of the item that says whether it is to be done */
 	bool open;    /* the gate, see explore_await.c */
@@ -204,6 +205,7 @@ enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t
  */
 struct candidate {
 	uint32_t write;
+	uint32_t witness; /* to be promised when it is observed: graph.h, witness.extends */
 	bool taken;
 };
 uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out);

@@ -28,20 +28,20 @@ void witness_add(struct graph *g, uint32_t write)
 static bool still_holds(struct graph *g, const struct model *model, uint32_t pos)
 {
 	const struct event *ev = &g->ev[pos];
-	struct hbmo_view view;
 
 	if ((ev->flags & EV_BLOCKED) || ev->rf == g->locs[ev->loc].mo_last)
 		return true;
-	if (pos + 1 != g->n || witness_is_idle(g, model))
-		return false;
-	hbmo_ask(&view, g, pos);
-	return witness_extends(g, &view, model);
+	return pos + 1 == g->n && !witness_is_idle(g, model) &&
+	       witness_extends(g, g->count, pos, model);
 }
 
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos)
 {
+	bool promised = g->witness.promised == g->witness.version + 1;
+
+	g->witness.promised = 0;
 	if (g->witness.kept && pos < g->witness.doubt &&
-	    !(g->witness.doubt == NO_POS && still_holds(g, model, pos)))
+	    !(g->witness.doubt == NO_POS && (promised || still_holds(g, model, pos))))
 		g->witness.doubt = pos;
 }
 
@@ -73,6 +73,7 @@ void witness_begin(struct graph *g)
 {
 	for (uint32_t p = 0; p < g->n; p++)
 		graph_unplace(g, p);
+	g->witness.version++;
 	g->witness.wanted = false;
 }
 

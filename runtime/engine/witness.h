@@ -29,7 +29,7 @@ bool witness_is_idle(const struct graph *g, const struct model *model);
 /* A write was added: it comes last, or right behind what it read. */
 void witness_add(struct graph *g, uint32_t write);
 
-/* The read at pos observes what it observes from now on. */
+/* The read at pos observes what it observes from now on. Keeps what was promised of it. */
 void witness_observed(struct graph *g, const struct model *model, uint32_t pos);
 
 /* If the witness is in doubt, finds another: the graph is consistent. */
@@ -39,10 +39,11 @@ void witness_settle(struct graph *g, const struct model *model);
 bool witness_shows(const struct graph *g, const uint32_t *cut, uint32_t read, uint32_t write);
 
 /*
- * Is the witness still one with the read that v asks about, the newest event, observing what
- * it does, not the last write? False says nothing (witness_reach.c).
+ * Is the witness one of the cut with the read, the last event of its thread there, observing
+ * what it does now? It need not be the last write. False says nothing (witness_reach.c).
  */
-bool witness_extends(struct graph *g, const struct hbmo_view *v, const struct model *model);
+bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read,
+		     const struct model *model);
 
 /*
  * For the searches, when one was made by witness_settle() (g->witness.wanted): the order found,

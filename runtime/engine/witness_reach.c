@@ -2,9 +2,10 @@
 /*
  * witness_reach.c - does the witness stay one when a read observes an older write?
  *
- * The read is new, the last event of its thread, so with the same modification orders the
- * only new edges that leave it lead to what overwrites the write it observes. A new cycle
- * of psc comes back from there. This follows psc forward from those overwriting writes: what
+ * The question is about a cut in which the read is the last event of its thread, so with the
+ * same modification orders the only edges that leave it lead to what overwrites the write it
+ * observes (whatever it observed before). A cycle that was not there without the read
+ * comes back from there. This follows psc forward from those overwriting writes: what
  * is reached of a thread is everything from some event on, so one number per thread says
  * it, and each sc access is looked at once. When writes are overwritten soon, that is little.
  *
@@ -15,6 +16,9 @@
  * With every access taken as sc, no fences, and hb = (po u rf)+ that is the order of
  * sequential consistency.
  *
+ * A read-modify-write is judged by its read. Its write, put right behind what it read, is
+ * reached from what reaches the next write there anyhow, and leads nowhere else than its read.
+ *
  * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
  * events reached. Caller: model.c.
  */
@@ -22,6 +26,7 @@
 
 struct reach {
 	struct graph *g;
+	const uint32_t *cut;
 	uint32_t read;
 	bool all, fences; /* every access counts as sc; there are sc fences */
 	/* Of each thread: events from this one on are arrived at; sc fences from this one on are
@@ -47,11 +52,18 @@ static void lower(uint32_t *bound, uint32_t index)
 		*bound = index;
 }
 
-/* The first event of a thread, from index lo on, that has seen event `index` of thread t. */
-static uint32_t first_to_see(const struct graph *g, uint32_t tid, uint32_t t, uint32_t index)
+/*
+ * The first of the first n events of a thread that has seen event `index` of thread t, or n.
+ * Most have been looked at before, and then the last of the n has not seen it.
+ */
+static uint32_t first_to_see(const struct reach *r, uint32_t tid, uint32_t n, uint32_t t,
+			     uint32_t index)
 {
-	uint32_t lo = 0, hi = g->count[tid];
+	const struct graph *g = r->g;
+	uint32_t lo = 0, hi = n;
 
+	if (!n || graph_hb(g, g->at[tid][n - 1])[t] <= index)
+		return n;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -64,9 +76,11 @@ static uint32_t first_to_see(const struct graph *g, uint32_t tid, uint32_t t, ui
 }
 
 /* The first event after `index` of the thread that is not at location loc. */
-static uint32_t first_elsewhere(const struct graph *g, uint32_t tid, uint32_t index, uint32_t loc)
+static uint32_t first_elsewhere(const struct reach *r, uint32_t tid, uint32_t index, uint32_t loc)
 {
-	while (++index < g->count[tid] && loc != NO_LOC && g->ev[g->at[tid][index]].loc == loc)
+	const struct graph *g = r->g;
+
+	while (++index < r->cut[tid] && loc != NO_LOC && g->ev[g->at[tid][index]].loc == loc)
 		;
 	return index;
 }
@@ -75,18 +89,18 @@ static uint32_t first_elsewhere(const struct graph *g, uint32_t tid, uint32_t in
 static void arrive_by_hb(struct reach *r, const struct event *ev)
 {
 	const struct graph *g = r->g;
-	uint32_t other = first_elsewhere(g, ev->tid, ev->index, ev->loc);
+	uint32_t other = first_elsewhere(r, ev->tid, ev->index, ev->loc);
 
-	if (other >= g->count[ev->tid])
+	if (other >= r->cut[ev->tid])
 		return;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t z;
+		uint32_t n = r->from[t] ? r->from[t] - 1 : 0, z;
 
 		if (t == ev->tid)
 			continue;
-		z = first_to_see(g, t, ev->tid, other);
-		if (z < g->count[t])
-			lower(&r->from[t], first_elsewhere(g, t, z, g->ev[g->at[t][z]].loc));
+		z = first_to_see(r, t, n, ev->tid, other);
+		if (z < n)
+			lower(&r->from[t], first_elsewhere(r, t, z, g->ev[g->at[t][z]].loc));
 	}
 }
 
@@ -98,8 +112,8 @@ static void arrive_at_place(struct reach *r, const struct event *ev)
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		if (t == ev->tid)
 			continue;
-		for (uint32_t i = first_to_see(g, t, ev->tid, ev->index);
-		     i < g->count[t] && i < r->from[t]; i++) {
+		for (uint32_t i = first_to_see(r, t, r->from[t], ev->tid, ev->index);
+		     i < r->from[t]; i++) {
 			const struct event *to = &g->ev[g->at[t][i]];
 
 			if (to->loc == ev->loc && is_sc(r, to))
@@ -112,8 +126,9 @@ static void arrive_at_place(struct reach *r, const struct event *ev)
 static void reach_fences(struct reach *r, const struct event *ev)
 {
 	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
-		lower(&r->fence[t],
-		      t == ev->tid ? ev->index : first_to_see(r->g, t, ev->tid, ev->index));
+		lower(&r->fence[t], t == ev->tid
+					    ? ev->index
+					    : first_to_see(r, t, r->fence[t], ev->tid, ev->index));
 }
 
 static void arrive(struct reach *r, uint32_t write)
@@ -126,39 +141,60 @@ static void arrive(struct reach *r, uint32_t write)
 		reach_fences(r, ev);
 }
 
+/* The write after this one in the witness, in the cut; or NO_POS. */
+static uint32_t next_in_cut(const struct reach *r, uint32_t loc, uint32_t write)
+{
+	do
+		write = mo_next(r->g, loc, write);
+	while (write != NO_POS && !in_cut(&r->g->ev[write], r->cut));
+	return write;
+}
+
 /* mo and fr: to all later writes; an sc one leads on itself. */
 static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 
 	do {
-		write = mo_next(g, loc, write);
+		write = next_in_cut(r, loc, write);
 		if (write != NO_POS)
 			arrive(r, write);
 	} while (write != NO_POS && !is_sc(r, &g->ev[write]));
 }
 
-/* The readers of a write, or of RF_INIT, and what happens after them. */
-static void reach_from_readers(struct reach *r, uint32_t loc, uint32_t write)
+/* The readers of a write, and what happens after them. */
+static void reach_from_readers(struct reach *r, const struct event *ev, uint32_t write)
 {
 	const struct graph *g = r->g;
 
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write)
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write &&
+		    in_cut(&g->ev[p], r->cut))
 			reach_fences(r, &g->ev[p]);
 }
 
-/* An access behind an sc fence: scb as from an sc access, and eco;hb. */
+/*
+ * An access behind an sc fence, to the writes that come later and their readers: scb as from an sc
+ * access, and eco;hb. Those marked were reached before, with all later ones.
+ */
 static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
+	bool some = false;
 
-	while ((write = mo_next(g, loc, write)) != NO_POS) {
-		if (g->ev[write].gen == g->gen)
-			return; /* and all later ones */
+	while ((write = next_in_cut(r, loc, write)) != NO_POS && g->ev[write].gen != g->gen) {
 		g->ev[write].gen = g->gen;
 		arrive(r, write);
-		reach_from_readers(r, loc, write);
+		some = true;
+	}
+	if (!some)
+		return;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && g->ev[ev->rf].gen == g->gen &&
+		    is_access(ev) && in_cut(ev, r->cut))
+			reach_fences(r, ev);
 	}
 }
 
@@ -201,8 +237,8 @@ static void look_at_fences(struct reach *r, uint32_t t)
 		lower(&r->from[t], ev->index + 1);
 		arrive_by_hb(r, ev);
 		for (uint32_t u = 0; u < g->nthreads; u++)
-			lower(&r->open[u],
-			      u == t ? ev->index + 1 : first_to_see(g, u, t, ev->index));
+			lower(&r->open[u], u == t ? ev->index + 1
+						  : first_to_see(r, u, r->open[u], t, ev->index));
 		return;
 	}
 }
@@ -226,34 +262,38 @@ static void look_behind_fences(struct reach *r, uint32_t t)
 			continue;
 		arrive_at_place(r, ev);
 		if (ev->flags & EV_WRITE)
-			reach_from_readers(r, ev->loc, pos);
+			reach_from_readers(r, ev, pos);
 		leave_by_eco(r, ev->loc, event_write(ev, pos));
 	}
 }
 
-/* The number of events of a thread that end with its last sc fence before the read; 0: none. */
-static uint32_t fence_before(const struct reach *r, uint32_t t)
+/* How many of the first n events of a thread there are up to its last sc fence; 0: none. */
+static uint32_t up_to_fence(const struct graph *g, uint32_t t, uint32_t n)
 {
-	const struct graph *g = r->g;
-	uint32_t n = graph_hb(g, r->read)[t];
-
-	while (n && !is_sc_fence(&g->ev[g->at[t][n - 1]]))
-		n--;
-	return n;
+	return n ? g->ev[g->at[t][n - 1]].last_fence : 0;
 }
 
-/* The write may not come before what the read has seen, in this order. */
-static bool fits_order(const struct graph *g, const struct hbmo_view *v, uint32_t write)
+/* What the read has seen may not come after what it observes, in this order. */
+static bool fits_order(const struct reach *r)
 {
-	uint32_t w = write;
+	struct graph *g = r->g;
+	const struct event *ev = &g->ev[r->read];
+	uint32_t before = graph_po_before(g, ev), w = mo_next(g, ev->loc, ev->rf);
 
-	for (w = mo_next(g, v->loc, w); w != NO_POS; w = mo_next(g, v->loc, w))
-		for (uint32_t i = 0; i < v->nseen; i++) {
-			const struct event *ev = &g->ev[v->seen[i].pos];
+	if (before == NO_POS || w == NO_POS)
+		return true;
+	g->gen++;
+	for (; w != NO_POS; w = mo_next(g, ev->loc, w))
+		g->ev[w].gen = g->gen;
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *seen = &g->ev[p];
 
-			if (event_write(ev, v->seen[i].pos) == w)
-				return false;
-		}
+		if (seen->index >= graph_hb(g, before)[seen->tid] || !is_access(seen))
+			continue;
+		w = event_write(seen, p);
+		if (w != RF_INIT && g->ev[w].gen == g->gen)
+			return false;
+	}
 	return true;
 }
 
@@ -284,22 +324,25 @@ static bool look(struct reach *r)
 	return again;
 }
 
-bool witness_extends(struct graph *g, const struct hbmo_view *v, const struct model *model)
+bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model)
 {
-	const struct event *ev = &g->ev[v->read];
+	const struct event *ev = &g->ev[read];
 	bool all = model->witness == WITNESS_OF_SC;
-	struct reach r = { .g = g, .read = v->read, .all = all, .fences = g->nfences && !all };
+	struct reach r = {
+		.g = g, .cut = cut, .read = read, .all = all, .fences = g->nfences && !all
+	};
 	uint32_t fence[HEDDLE_MAX_THREADS] = { 0 };
 	bool fenced = false;
 
 	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
-	    (ev->flags & EV_EXCLUSIVE) || !fits_order(g, v, ev->rf))
+	    !fits_order(&r))
 		return false;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r.from[t] = r.looked_from[t] = r.fence[t] = r.looked_fence[t] = g->count[t];
-		r.open[t] = r.looked_open[t] = g->count[t];
-		if (r.fences)
-			fence[t] = fence_before(&r, t);
+		r.from[t] = r.looked_from[t] = r.open[t] = r.looked_open[t] = cut[t];
+		if (!r.fences)
+			continue;
+		r.fence[t] = r.looked_fence[t] = up_to_fence(g, t, cut[t]);
+		fence[t] = up_to_fence(g, t, graph_hb(g, read)[t]);
 		fenced |= fence[t] > 0;
 	}
 	g->gen++;
