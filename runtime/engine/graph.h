@@ -44,7 +44,8 @@ struct location {
 	uint32_t awaits;   /* 1 + where its values are (explore_await.c); 0: nobody waits here */
 	uint64_t run;      /* number of the run in which initial was taken */
 	struct value initial;
-	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it; psc_relate.c: in current the number of the location. */
+	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. (In
+	 * psc_relate.c current is the location's number.) */
 	uint32_t gen, current, pending;
 	uint32_t visit; /* scratch of psc_order.c and psc_relate.c */
 };
@@ -86,12 +87,11 @@ struct graph {
 	struct {
 		bool kept;      /* the lists of mo hold a witness (witness.h) */
 		uint32_t doubt; /* it holds for the events before this place; NO_POS: all */
-		/* Grows when another is found. And for which one it is known that it stays one
-		 * with the read last asked about, with the read that is next told what it
-		 * observes: + 1, 0 not known. */
+		/* version grows when another is found. Which one (+ 1, or 0) is known to stay one
+		 * with the read last asked about; with the next one told what it observes. */
 		uint32_t version, extends, promised;
-		bool wanted;    /* the search under way is to leave one */
-		bool alone;     /* long graphs are judged by it alone (online.c) */
+		bool wanted; /* the search under way is to leave one */
+		bool alone;  /* long graphs are judged by it alone (online.c) */
 	} witness;
 	struct arena scratch;
 };

@@ -11,6 +11,10 @@
  *	same holds for a read-modify-write, and in every cut of the graph for the write that
  *	is last there.
  *
+ * Restricted to a cut it is a witness of the cut, and of the cut without one read that
+ * nothing comes after. So for a write that is not the last, too, it is enough to follow what
+ * the read's new edges lead to (witness_extends()).
+ *
  * A new write is appended to it. When a read observes another write than the last one, the
  * witness is in doubt from there on, until a search (model.h, consistent()) finds a new one.
  * Taking events away leaves a witness of what remains.
