@@ -233,11 +233,20 @@ void graph_link(struct graph *g)
 
 void graph_unlink(struct graph *g)
 {
-	for (uint32_t pos = g->n; pos-- > 0;) {
-		unlink_event(g, pos);
-		if (g->ev[pos].flags & EV_PLACED)
-			g->locs[g->ev[pos].loc].mo_first = g->locs[g->ev[pos].loc].mo_last = NO_POS;
+	/* Nothing is left, so nothing need be taken back one by one. */
+	for (uint32_t pos = 0; pos < g->n; pos++) {
+		const struct event *ev = &g->ev[pos];
+		struct location *l;
+
+		g->count[ev->tid] = 0;
+		if (ev->loc == NO_LOC)
+			continue;
+		l = &g->locs[ev->loc];
+		l->last = l->taker = NO_POS;
+		if (ev->flags & EV_PLACED)
+			l->mo_first = l->mo_last = NO_POS;
 	}
+	g->nsc = g->nfences = g->nblocked = 0;
 }
 
 uint32_t graph_add(struct graph *g, const struct event *ev)
