@@ -369,7 +369,8 @@ static void count(struct engine *e, const struct engine_outcome *o)
 {
 	struct engine_stats *s = &e->stats;
 
-	s->events += e->graph.n;
+	if (o->ending != END_WASTED)
+		s->events += e->graph.n;
 	switch (o->ending) {
 	case END_COMPLETE:
 		s->executions++;

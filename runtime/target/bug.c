@@ -164,12 +164,13 @@ static void stop_for_debugger(void)
 /*
  * keep_going: the thread with the bug goes no further, as after a failed assume, but the others
  * do; what they write shows other executions. Not from the handler of a fault, whose stack is
- * not the thread's.
+ * not the thread's. And not after a race: which of the two threads it shows in depends on who ran
+ * first, and what the other reads, too, so that the execution could not be repeated.
  */
 static bool goes_on(enum bug_kind kind)
 {
 	return shared->config.keep_going && shared->config.mode == ENGINE_EXPLORE && rooted &&
-	       current && kind != BUG_CRASH;
+	       current && kind != BUG_CRASH && kind != BUG_DATA_RACE && kind != BUG_USE_AFTER_FREE;
 }
 
 static void stop_thread(uint64_t pc)
