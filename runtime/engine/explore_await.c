@@ -11,16 +11,21 @@
  *	- it is enabled while it may observe some write that lets its thread pass;
  *	- it is added to the graph with such a write; the others that pass are its alternatives,
  *	  now or as revisits, as for any read;
- *	- the canonical write is the greatest of those that pass.
+ *	- all writes that let it pass are greater, in the order that makes a write canonical, than
+ *	  those that do not.
  *
  * A complete execution contains no look in vain, so nothing is lost. (In-place revisits of
  * Awamoche, CAV 2023, pursue the same end by changing blocked reads.)
  *
- * A thread may also wait for good: because nothing lets it pass, or because what did is not the
- * last word. Then it reads a write that fails, and all that is of interest is whether the
- * execution ends like that. So an await may also observe writes that fail as long as nothing is
- * known to overwrite them; when that happens, the execution is given up. Never is such a
- * read canonical. When nothing can move any more, all that wait look for good.
+ * Writes that fail are alternatives, too, of the lowest rank, for two reasons. A revisit may delete
+ * the await when nothing of what it keeps lets it pass: then it must have been one that
+ * failed. And a thread may wait for good although something would have let it pass, when that is
+ * not the last word. Both take a write that fails and comes beside the await, or that no passing
+ * one is sure to follow. So these alternatives stand behind a gate: they are noted, below the
+ * others, and left out unless such a write was met by the time that they come up.
+ *
+ * When nothing can move any more, all that still wait look for good: at the writes that may be the
+ * last of their locations. The verdict on them is verdict.c's.
  *
  * Whether a value fails is a fact of the program: the thread is given the value, runs to its next
  * operation, and is put back (target/probe.c, tests/engine/interp.c). That can be done only

@@ -38,7 +38,7 @@ struct thread {
 	struct await_mask await;
 	uint32_t await_at;
 	uint32_t
-		await_in_vain; /* 1 + the location's last event when nothing let it pass; 0: not yet */
+		await_in_vain; /* 2 + the location's last event when nothing let it pass; 0: not yet */
 };
 
 /* What may be read at one location where threads wait. */
