@@ -356,19 +356,16 @@ const struct op *await_look(const struct op *op)
 	return &a->look;
 }
 
-/* Finds out about these values; returns those that fail. *pure: those that probe_state() decides. */
-static uint64_t try_values(struct await *a, const struct op *op, uint64_t values, uint64_t *pure)
+/* Finds out about these values; returns those that fail. */
+static uint64_t try_values(struct await *a, const struct op *op, uint64_t values)
 {
 	uint64_t fails = 0, unsaved;
 
-	*pure = 0;
 	for (uint64_t left = values; left; left &= left - 1) {
 		unsigned bit = (unsigned)__builtin_ctzl(left);
 
 		if (probe_comes_back(a, op, engine_await_value(engine, op, bit), &unsaved))
 			fails |= 1ul << bit;
-		if (probe_was_pure())
-			*pure |= 1ul << bit;
 		if (unsaved)
 			site_learn(unsaved);
 	}
@@ -391,7 +388,7 @@ void await_ask(const struct op *op)
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
 	struct known_state *k = NULL;
-	uint64_t unknown, hash[2], fails, pure;
+	uint64_t unknown, hash[2], fails;
 
 	if (f->self.window == AWAIT_OPS)
 		forget(f); /* as it will be when the operation has happened */
@@ -405,11 +402,11 @@ void await_ask(const struct op *op)
 	}
 	if (!unknown)
 		return;
-	fails = try_values(a, op, unknown, &pure);
+	fails = try_values(a, op, unknown);
 	engine_await_tell(engine, f->self.tid, unknown, fails);
 	if (k) {
-		k->known |= pure;
-		k->fails |= fails & pure;
+		k->known |= unknown;
+		k->fails |= fails;
 	}
 }
 

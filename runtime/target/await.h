@@ -86,11 +86,9 @@ uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *u
 
 /* The same if op, a load, read this value: would it come back then, to the window or to op? */
 bool probe_comes_back(struct await *a, const struct op *op, struct value value, uint64_t *unsaved);
-/* Of the last such probe: did the thread look at nothing but its stack? */
-bool probe_was_pure(void);
 
 /*
- * A hash of all that such a probe depends on if it is pure: the program's stack and registers, and
+ * A hash of all that such a probe depends on: the program's stack and registers, and
  * those of the operations in the window. False if there is more to it.
  */
 bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2]);
@@ -101,7 +99,7 @@ void probe_step(const struct op *op, struct op_result *res);
 heddle_noreturn void probe_differs(void);
 /* In a probe: a plain write, or read. */
 void probe_write(uint64_t addr, uint64_t size);
-void probe_read(uint64_t addr);
+void probe_read(void);
 
 #pragma GCC visibility pop
 

@@ -17,8 +17,13 @@
  * entered (entry.h) have frames on the program's stack, which are not compared, since they
  * hold remains of earlier calls; there the program's frame is found by unwinding.
  *
- * In a probe hooks of plain reads do nothing, plain writes are logged, and whatever else is
+ * In such a probe hooks of plain reads do nothing, plain writes are logged, and whatever else is
  * not an operation ends the probe as another way: a fault, a bug, a call with hidden state.
+ *
+ * Another kind of probe runs ahead, from the operation the thread is about to perform, given some
+ * value, to the next one. What it finds out has to be true whenever the thread comes here, and of
+ * values that nobody has written yet. So it ends as another way at the first access to memory that
+ * others may see: what stands there may come with the value (`while (!(load(&ready) && data))`).
  */
 #define _GNU_SOURCE 1
 #include <string.h>
@@ -59,7 +64,6 @@ static struct {
 	uint32_t r1, r2;
 	struct value value; /* AHEAD: that the operation reads */
 	uint64_t unsaved;
-	bool impure;
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -257,14 +261,12 @@ static void run_ahead(struct fiber *f, struct await *a)
 		return;
 	here.stack = probe.s2_stack + (here.entry.sp - probe.low);
 	probe.next = 0;
-	f->self.window += !window; /* or plain writes would not be told of */
+	f->self.window += !window; /* or probe_write() would not be told */
 	repeat_from(f, &here.entry);
 	f->self.window = window;
-	if (probe.arrived && is_undone(&probe.log, 0) &&
-	    ((same_op(&probe.s1.op, &here.op) && is_back(f, &probe.s1, &here)) ||
-	     find_back(f, a, &probe.s1, &probe.unsaved) != NO_TWIN))
+	if (probe.arrived && ((same_op(&probe.s1.op, &here.op) && is_back(f, &probe.s1, &here)) ||
+			      find_back(f, a, &probe.s1, &probe.unsaved) != NO_TWIN))
 		probe.result = PROBE_EQUAL;
-	log_undo(&probe.log, 0);
 	memcpy((void *)probe.low, probe.s2_stack, size);
 }
 
@@ -332,15 +334,9 @@ bool probe_comes_back(struct await *a, const struct op *op, struct value value, 
 
 	probe.value = value;
 	probe.unsaved = 0;
-	probe.impure = false;
 	result = do_job(AHEAD, a, op);
 	*unsaved = probe.unsaved;
 	return result == PROBE_EQUAL;
-}
-
-bool probe_was_pure(void)
-{
-	return !probe.impure;
 }
 
 static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
@@ -421,17 +417,14 @@ void probe_differs(void)
 	jump_context(&bench);
 }
 
-void probe_read(uint64_t addr)
+void probe_read(void)
 {
-	const struct fiber *f = probe.fiber;
-
-	if (addr < f->stack_low || addr >= f->stack_high)
-		probe.impure = true;
+	if (probe.job == AHEAD)
+		probe_differs();
 }
 
 void probe_write(uint64_t addr, uint64_t size)
 {
-	probe.impure = true;
-	if (!log_add(&probe.log, addr, size))
+	if (probe.job == AHEAD || !log_add(&probe.log, addr, size))
 		probe_differs();
 }

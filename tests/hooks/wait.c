@@ -8,6 +8,8 @@
  * case more_values_than_are_told_apart: ok 1
  * case two_places_at_once: ok 4
  * case remembers_what_it_saw: ok 2
+ * case goes_by_plain_memory: ok 8
+ * case goes_by_its_own_stack: ok 2
  * case misses_its_turn: bug await-stuck
  * case misses_the_last_of_many: bug await-stuck
  * case nobody_is_next: bug await-stuck
@@ -114,6 +116,52 @@ static void remembers_what_it_saw(void)
 	assert(pthread_join(t, NULL) == 0);
 }
 
+static int published;
+
+static void *publish(void *arg)
+{
+	for (int i = 1; i <= 3; i++)
+		atomic_store_explicit(&flag[1], i, memory_order_relaxed);
+	if (arg)
+		*(int *)arg = 1;
+	published = 1;
+	atomic_store_explicit(&serving, 1, memory_order_release);
+	(void)atomic_load_explicit(&turn, memory_order_relaxed);
+	return arg;
+}
+
+/* What the value means stands in memory that comes with it, and is not there before. */
+static void *read_published(void *arg)
+{
+	atomic_store_explicit(&flag[0], atomic_load_explicit(&flag[1], memory_order_relaxed),
+			      memory_order_relaxed);
+	while (!(atomic_load_explicit(&serving, memory_order_acquire) && published))
+		;
+	atomic_store_explicit(&turn, 1, memory_order_relaxed);
+	return arg;
+}
+
+static void goes_by_plain_memory(void)
+{
+	pthread_t reader, writer;
+
+	assert(pthread_create(&reader, NULL, read_published, NULL) == 0);
+	assert(pthread_create(&writer, NULL, publish, NULL) == 0);
+	assert(pthread_join(reader, NULL) == 0 && pthread_join(writer, NULL) == 0);
+}
+
+static void goes_by_its_own_stack(void)
+{
+	int mine = 0;
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, publish, &mine) == 0);
+	while (!(atomic_load_explicit(&serving, memory_order_acquire) && mine))
+		;
+	atomic_store_explicit(&turn, 1, memory_order_relaxed);
+	assert(pthread_join(t, NULL) == 0);
+}
+
 static void *wait_for_one(void *arg)
 {
 	while (atomic_load_explicit(&serving, memory_order_acquire) != 1)
@@ -190,5 +238,6 @@ static void wrong_behind_the_wait(void)
 }
 
 CASES(CASE(in_turn), CASE(what_another_place_says), CASE(more_values_than_are_told_apart),
-      CASE(two_places_at_once), CASE(remembers_what_it_saw), CASE(misses_its_turn),
-      CASE(misses_the_last_of_many), CASE(nobody_is_next), CASE(wrong_behind_the_wait))
+      CASE(two_places_at_once), CASE(remembers_what_it_saw), CASE(goes_by_plain_memory),
+      CASE(goes_by_its_own_stack), CASE(misses_its_turn), CASE(misses_the_last_of_many),
+      CASE(nobody_is_next), CASE(wrong_behind_the_wait))
