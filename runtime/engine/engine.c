@@ -72,18 +72,26 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
 	e->slots = config->mode == ENGINE_EXPLORE && !config->waiting_locks;
-	e->fresh = 1;
-	e->first_asks = NO_LOC;
-	e->forced = NO_POS;
 	e->awaits = config->mode == ENGINE_EXPLORE && config->equivalence == EQUIV_RF &&
 		    !config->plain_awaits;
-	e->late = NO_POS;
 	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode != ENGINE_REPLAY;
 	e->graph.witness.alone = e->graph.witness.kept && config->mode == ENGINE_ONLINE;
 	e->graph.hbmo.weak = config->model == MODEL_WRA || e->graph.mo;
 	graph_widen(&e->graph, 1);
+	engine_empty(e);
 	*out = e;
 	return 0;
+}
+
+void engine_empty(struct engine *e)
+{
+	graph_clear(&e->graph);
+	e->nwork = e->work_base = e->nframes = 0;
+	e->fresh = 1;
+	e->first_asks = NO_LOC;
+	e->forced = e->late = NO_POS;
+	e->await_ready = 0;
+	e->rerun = false;
 }
 
 void engine_begin(struct engine *e)
@@ -440,15 +448,9 @@ void engine_rerun(struct engine *e)
 
 void engine_restart(struct engine *e)
 {
-	graph_clear(&e->graph);
-	e->fresh = 1;
-	e->first_asks = NO_LOC;
-	e->forced = NO_POS;
+	engine_empty(e);
 	await_clear(e);
-	e->nwork = e->work_base = 0;
-	e->nframes = 0;
 	memset(&e->stats, 0, sizeof(e->stats));
-	memset(e->graph.count, 0, sizeof(e->graph.count));
 }
 
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid)

@@ -99,9 +99,7 @@ void await_clear(struct engine *e)
 		e->graph.locs[l].awaits = 0;
 	e->await_locs = 0;
 	e->await_epoch++;
-	e->await_version = e->await_ready = 0;
-	e->rerun = false;
-	e->late = NO_POS;
+	e->await_version = 0;
 }
 
 /* ---- Asking --------------------------------------------------------------------------------------- */

@@ -78,13 +78,13 @@ static bool coherent(struct revisit *r, struct doubt *d, uint32_t write)
 	       model_is_coherent(&d->q, write);
 }
 
-/* May the read take this write instead of the one it has, in previous(pos)? */
 enum reading {
 	READ_ALLOWED,
 	READ_INCOHERENT,
 	READ_REFUSED
 };
 
+/* May the read take this write instead of the one it has, in previous(pos)? */
 static enum reading could_read(struct revisit *r, struct doubt *d, uint32_t write)
 {
 	const struct event *ev = &r->g->ev[d->pos];
@@ -343,6 +343,20 @@ static void note(struct engine *e, uint32_t write, uint32_t read)
 		};
 }
 
+/*
+ * The reads of a thread at a location that are not in the prefix, latest first: the next before p,
+ * or NO_POS; p NO_POS: the first.
+ */
+static uint32_t next_read(const struct revisit *r, uint32_t loc, uint32_t tid, uint32_t p)
+{
+	const struct graph *g = r->g;
+
+	p = p == NO_POS ? hbmo_last_before(g, loc, tid, g->count[tid]) : hbmo_before(g, p);
+	while (p != NO_POS && !(g->ev[p].flags & EV_READ))
+		p = hbmo_before(g, p);
+	return p != NO_POS && g->ev[p].index >= r->prefix[tid] ? p : NO_POS;
+}
+
 /* The new write meets an earlier read of its location that is not in its prefix. */
 static void meet(struct revisit *r, uint32_t read)
 {
@@ -370,10 +384,9 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 
 	hbmo_sync(g);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		p = hbmo_last_before(g, loc, t, g->count[t]);
-		for (; p != NO_POS && g->ev[p].index >= r.prefix[t]; p = hbmo_before(g, p))
-			if (g->ev[p].flags & EV_READ)
-				meet(&r, p);
+		p = next_read(&r, loc, t, NO_POS);
+		for (; p != NO_POS; p = next_read(&r, loc, t, p))
+			meet(&r, p);
 	}
 	/* Reads that wait are in no list, but last in their threads. */
 	for (uint32_t t = 0; g->nblocked && t < g->nthreads; t++) {
@@ -397,9 +410,9 @@ static bool could_take(struct engine *e, uint32_t pos)
 
 	hbmo_sync(g);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		p = hbmo_last_before(g, loc, t, g->count[t]);
-		for (; p != NO_POS && g->ev[p].index >= r.prefix[t]; p = hbmo_before(g, p))
-			if ((g->ev[p].flags & EV_READ) && all_maximal(&r, p) && cut_after(&r, p) &&
+		p = next_read(&r, loc, t, NO_POS);
+		for (; p != NO_POS; p = next_read(&r, loc, t, p))
+			if (all_maximal(&r, p) && cut_after(&r, p) &&
 			    !is_taken(&r, loc, g->ev[pos].rf))
 				return true;
 	}

@@ -379,13 +379,7 @@ bool engine_take(struct engine *e, const void *buf, size_t len, const struct eng
 	struct engine_outcome unused;
 
 	must(!e->nwork && !e->nframes);
-	graph_clear(&e->graph);
-	e->await_ready = 0;
-	e->late = NO_POS;
-	e->work_base = 0;
-	e->fresh = 1;
-	e->first_asks = NO_LOC;
-	e->forced = NO_POS;
+	engine_empty(e);
 	e->skip = skip;
 	e->nskip = nskip;
 	if (!len)

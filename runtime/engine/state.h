@@ -314,6 +314,8 @@ struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct t
 void verdict_judge(struct engine *e, struct engine_outcome *outcome);
 
 /* engine.c */
+/* No graph, no work: where the exploration, or that of another subtree, begins. */
+void engine_empty(struct engine *e);
 /* Takes the initial value of the operation's location, if this run meets it for the first time. */
 void engine_meet(struct engine *e, const struct op *op);
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
