@@ -17,11 +17,9 @@
  * Cost: O(k log q) for an event, and more only where a chain that already has successors in
  * its threads learns of a new predecessor. Memory: k entries per event of the pool.
  */
-#include "engine/hbmo.h"
+#include "engine/hbmo_list.h"
 
 #include <string.h>
-
-#include "engine/graph.h"
 
 /* ---- Tables ------------------------------------------------------------------------------ */
 
@@ -61,11 +59,6 @@ void hbmo_rebase(struct graph *g)
 	g->hbmo.clock = g->hbmo.pool_clock + (size_t)g->base * g->stride;
 }
 
-static uint32_t *last_of(const struct graph *g, uint32_t loc)
-{
-	return g->hbmo.last + (size_t)loc * g->stride;
-}
-
 void hbmo_locate(struct graph *g, uint32_t loc)
 {
 	memset(last_of(g, loc), 0xff, g->stride * sizeof(uint32_t));
@@ -79,124 +72,9 @@ void hbmo_respread(struct graph *g, uint32_t stride)
 	graph_respread(h->last, g->nlocs, g->stride, stride, 0xff);
 }
 
-static struct placed *placed_at(const struct graph *g, uint32_t pos)
-{
-	return &g->hbmo.at[pos];
-}
-
 static uint32_t *clock_of(const struct graph *g, uint32_t top)
 {
 	return g->hbmo.clock + (size_t)top * g->stride;
-}
-
-/* ---- Lists of a thread's events at a location --------------------------------------------- */
-
-static void list_add(struct graph *g, uint32_t pos)
-{
-	const struct event *ev = &g->ev[pos];
-	struct placed *p = placed_at(g, pos);
-	uint32_t *slot = &last_of(g, ev->loc)[ev->tid], before = *slot;
-
-	*p = (struct placed){ .index = ev->index,
-			      .prev = before,
-			      .jump = before,
-			      .depth = 1,
-			      .write = NO_POS,
-			      .exits = NO_POS,
-			      .exit_of = NO_POS,
-			      .nlog = g->hbmo.nlog };
-	*slot = pos;
-	if (before != NO_POS) {
-		const struct placed *b = placed_at(g, before);
-		const struct placed *j = b->jump == NO_POS ? NULL : placed_at(g, b->jump);
-		uint32_t jj = j ? j->jump : NO_POS;
-
-		/* Two jumps of the same length behind each other make one of twice the length. */
-		if (j &&
-		    b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : placed_at(g, jj)->depth))
-			p->jump = jj;
-		p->depth = b->depth + 1;
-		p->write = b->write;
-		p->nwrites = b->nwrites;
-	}
-	if (ev->flags & EV_WRITE) {
-		p->write = pos;
-		p->nwrites++;
-	}
-}
-
-/* The last event in a list, from pos on back, whose index is below n; or NO_POS. */
-static uint32_t last_below(const struct graph *g, uint32_t pos, uint32_t n)
-{
-	while (pos != NO_POS && placed_at(g, pos)->index >= n) {
-		const struct placed *p = placed_at(g, pos);
-
-		pos = p->jump != NO_POS && placed_at(g, p->jump)->index >= n ? p->jump : p->prev;
-	}
-	return pos;
-}
-
-uint32_t hbmo_latest(const struct graph *g, uint32_t loc, uint32_t tid)
-{
-	uint32_t last = last_of(g, loc)[tid];
-
-	return last == NO_POS ? NO_POS : placed_at(g, last)->write;
-}
-
-uint32_t hbmo_last_before(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n)
-{
-	return last_below(g, last_of(g, loc)[tid], n);
-}
-
-uint32_t hbmo_before(const struct graph *g, uint32_t pos)
-{
-	return placed_at(g, pos)->prev;
-}
-
-uint32_t hbmo_write_up_to(const struct graph *g, uint32_t pos)
-{
-	return pos == NO_POS ? NO_POS : placed_at(g, pos)->write;
-}
-
-uint32_t hbmo_earlier(const struct graph *g, uint32_t write)
-{
-	uint32_t before = placed_at(g, write)->prev;
-
-	return before == NO_POS ? NO_POS : placed_at(g, before)->write;
-}
-
-uint32_t hbmo_count(const struct graph *g, uint32_t loc, uint32_t tid, hbmo_decider *admits,
-		    void *question)
-{
-	uint32_t last = last_of(g, loc)[tid], pos = last, all;
-
-	if (last == NO_POS)
-		return 0;
-	all = placed_at(g, last)->nwrites;
-	while (pos != NO_POS) {
-		const struct placed *p = placed_at(g, pos), *j;
-
-		if (p->write == NO_POS)
-			return all;
-		if (!admits(question, p->write))
-			return all - p->nwrites;
-		j = p->jump == NO_POS ? NULL : placed_at(g, p->jump);
-		pos = j && j->write != NO_POS && admits(question, j->write) ? p->jump : p->prev;
-	}
-	return all;
-}
-
-uint32_t hbmo_nth(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n)
-{
-	uint32_t pos = last_of(g, loc)[tid], wanted = placed_at(g, pos)->nwrites - n;
-
-	while (placed_at(g, pos)->nwrites > wanted) {
-		const struct placed *p = placed_at(g, pos);
-
-		pos = p->jump != NO_POS && placed_at(g, p->jump)->nwrites >= wanted ? p->jump
-										    : p->prev;
-	}
-	return placed_at(g, pos)->write;
 }
 
 /* ---- Chains and their clocks -------------------------------------------------------------- */
@@ -322,7 +200,7 @@ static bool follow_past(struct graph *g, uint32_t pos, uint32_t top)
 		uint32_t from = t == ev->tid ? prev : last[t], e, write;
 
 		if (from == NO_POS || (t != ev->tid && known && known[t] == hb[t]) ||
-		    (e = last_below(g, from, hb[t])) == NO_POS)
+		    (e = hbmo_last_below(g, from, hb[t])) == NO_POS)
 			continue;
 		write = event_write(&g->ev[e], e);
 		if (write != RF_INIT)
@@ -337,7 +215,7 @@ static void enter_event(struct graph *g, uint32_t pos)
 	bool raised = false;
 	uint32_t top;
 
-	list_add(g, pos);
+	hbmo_list_add(g, pos);
 	if (g->hbmo.weak)
 		return;
 	if (ev->flags & EV_WRITE)
@@ -563,7 +441,7 @@ static void look_back(struct hbmo_view *v, const struct graph *g, uint32_t read,
 
 		if (pos == NO_POS || (known && t != ev->tid && known[t] == hb[t]))
 			continue;
-		pos = last_below(g, pos, hb[t]);
+		pos = hbmo_last_below(g, pos, hb[t]);
 		if (pos != NO_POS)
 			see(v, g, pos);
 	}

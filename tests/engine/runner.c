@@ -7,51 +7,16 @@
  * engine_clock() and engine_race_with_atomics() are tested too.
  */
 #define _GNU_SOURCE
-#include "engine/runner.h"
+#include "engine/runner_exec.h"
 
 #include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 
-enum {
-	THREADS = SCRIPT_THREADS + 1,
-	MAX_STEPS = 512,
-	MAX_DONE = 128,
-	TOO_MANY = 2000000
-};
-
 static const size_t MEM_SIZE = (size_t)15 << 30; /* as the target gives it; sparse */
 
-/* An operation that happened, as the thread saw it. */
-struct done {
-	struct action act;
-	struct effect eff;
-};
-
-struct shadow {
-	int32_t write_tid; /* -1: none */
-	uint32_t write_at;
-	uint32_t read_at[THREADS]; /* 1 + epoch, 0: none */
-};
-
-struct thread {
-	struct interp it;
-	bool started, over, cut;
-	int ndone;
-	struct done done[MAX_DONE];
-};
-
-struct exec {
-	struct runner *r;
-	const struct script *s;
-	const struct runner_options *opt;
-	struct engine *e;
-	struct thread th[SCRIPT_THREADS];
-	struct rounds rounds[SCRIPT_THREADS];
-	int main_at; /* of main: creates, joins, exit */
-	int64_t memory[SCRIPT_LOCS];
-	struct shadow shadow[SCRIPT_LOCS];
-	bool cut, wrong;
+enum {
+	TOO_MANY = 2000000
 };
 
 void runner_init(struct runner *r)
@@ -73,7 +38,7 @@ void runner_release(struct runner *r)
 		munmap(r->mem, MEM_SIZE);
 }
 
-__attribute__((format(printf, 2, 3))) static void wrong(struct exec *x, const char *fmt, ...)
+void runner_wrong(struct exec *x, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -180,7 +145,8 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 	if (act->op == OP_CHOOSE) {
 		eff.choice = (uint32_t)res->value.lo;
 		if (eff.choice >= act->n)
-			wrong(x, "CHOOSE(%u) of thread %d gave %u", act->n, t + 1, eff.choice);
+			runner_wrong(x, "CHOOSE(%u) of thread %d gave %u", act->n, t + 1,
+				     eff.choice);
 	}
 	if (act->op == OP_COND_SIGNAL) /* which waiter: found from what was stored */
 		for (uint32_t c = 0; c < action_choices(act, eff.read); c++) {
@@ -194,14 +160,16 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 	if (act->op == OP_COND_WOKEN)
 		want = ACT_READS;
 	if (want == ACT_WAITS)
-		wrong(x, "thread %d passed an operation (kind %d) that must wait at value %lld",
-		      t + 1, act->op, (long long)eff.read);
+		runner_wrong(x,
+			     "thread %d passed an operation (kind %d) that must wait at value %lld",
+			     t + 1, act->op, (long long)eff.read);
 	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && act->op != OP_COND_WOKEN &&
 		 (writes != eff.wrote || (writes && (uint32_t)eff.stored != res->stored.lo)))
-		wrong(x,
-		      "thread %d, operation kind %d: read %lld, stored %lld (wrote %d), wanted %lld",
-		      t + 1, act->op, (long long)eff.read, (long long)res->stored.lo, res->wrote,
-		      (long long)eff.stored);
+		runner_wrong(
+			x,
+			"thread %d, operation kind %d: read %lld, stored %lld (wrote %d), wanted %lld",
+			t + 1, act->op, (long long)eff.read, (long long)res->stored.lo, res->wrote,
+			(long long)eff.stored);
 	eff.wrote = writes;
 	if (writes)
 		x->memory[(int)act->loc] = eff.stored;
@@ -216,7 +184,7 @@ static bool stops(struct exec *x, enum step_status st)
 	if (st == STEP_CUT)
 		x->cut = true;
 	if (st == STEP_WRONG)
-		wrong(x, "STEP_WRONG: %s", engine_error(x->e));
+		runner_wrong(x, "STEP_WRONG: %s", engine_error(x->e));
 	return st != STEP_DONE;
 }
 
@@ -239,7 +207,8 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 	}
 	bool done = !stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res));
 	if (done && op.kind != OP_END)
-		wrong(x, "thread %d: an operation of kind %d answered STEP_DONE", t + 1, op.kind);
+		runner_wrong(x, "thread %d: an operation of kind %d answered STEP_DONE", t + 1,
+			     op.kind);
 	x->th[t].over = done || x->th[t].over;
 }
 
@@ -313,99 +282,11 @@ static void run_main(struct exec *x)
 		if (stops(x, engine_step(x->e, 0, &op, &res)))
 			return;
 		if (op.kind == OP_CREATE && res.tid != (uint32_t)x->main_at + 1)
-			wrong(x, "OP_CREATE gave thread %u, not %d", res.tid, x->main_at + 1);
+			runner_wrong(x, "OP_CREATE gave thread %u, not %d", res.tid,
+				     x->main_at + 1);
 		if (op.kind == OP_EXIT)
 			return;
 		x->main_at++;
-	}
-}
-
-/* ---- what was executed ---- */
-
-static bool counted(unsigned kind)
-{
-	return kind <= OP_CAS || (kind >= OP_LOCK && kind <= OP_CHOOSE && kind != OP_COND_WOKEN);
-}
-
-/* Checks one step of a scripted thread and adds it to the thread's key. */
-static void check_step(struct exec *x, const struct engine_step_record *all, size_t n, size_t at,
-		       int *named, const uint8_t *name, struct class_key *key)
-{
-	const struct engine_step_record *st = &all[at];
-	int t = (int)st->tid - 1, i = 0;
-	const struct thread *th = &x->th[t];
-
-	for (int k = 0; i < th->ndone; i++)
-		if (counted(th->done[i].act.op) && k++ == named[t])
-			break;
-	named[t]++;
-	if (i == th->ndone) {
-		wrong(x, "engine_steps() has a step %u.%u (kind %u) that thread never saw happen",
-		      st->tid, st->index, st->kind);
-		return;
-	}
-	const struct done *d = &th->done[i];
-	bool reads = action_reads(&d->act);
-	if (d->act.op != st->kind)
-		wrong(x, "step %u.%u has kind %u, not %u", st->tid, st->index, st->kind, d->act.op);
-	if (d->act.op == OP_CHOOSE)
-		key_push(key, 0x80 | d->eff.choice, 0xfe);
-	if (!!(st->flags & STEP_WROTE) != (d->eff.wrote && d->act.op != OP_CHOOSE))
-		wrong(x, "step %u.%u: STEP_WROTE is wrong", st->tid, st->index);
-	if (!reads)
-		return;
-	int64_t source = x->s->loc[(int)d->act.loc].init;
-	unsigned a = 0, b = 0;
-	if (st->rf_tid >= 0) {
-		size_t w = 0;
-		while (w < n &&
-		       (all[w].tid != (uint32_t)st->rf_tid || all[w].index != st->rf_index))
-			w++;
-		if (w >= at || !(all[w].flags & STEP_WROTE) || all[w].addr != st->addr) {
-			wrong(x, "step %u.%u reads from %d.%u, which is no earlier write of it",
-			      st->tid, st->index, st->rf_tid, st->rf_index);
-			return;
-		}
-		source = (int64_t)all[w].stored.lo;
-		a = all[w].tid;
-		b = name[w];
-	} else if (st->rf_tid != -1) {
-		wrong(x, "step %u.%u reads from nothing", st->tid, st->index);
-	}
-	if ((uint32_t)source != (uint32_t)d->eff.read)
-		wrong(x, "step %u.%u read %lld where its source stored %lld", st->tid, st->index,
-		      (long long)d->eff.read, (long long)source);
-	key_push(key, a, b);
-	if (d->act.op == OP_COND_SIGNAL && d->eff.wrote)
-		key_push(key, 0x80 | d->eff.choice, 0xfe);
-}
-
-static void make_key(struct exec *x, struct class_key *key)
-{
-	static struct engine_step_record steps[MAX_STEPS];
-	static uint8_t name[MAX_STEPS];
-	struct class_key part[SCRIPT_THREADS] = { 0 };
-	int named[SCRIPT_THREADS] = { 0 }, counts[SCRIPT_THREADS] = { 0 };
-	size_t n = engine_steps(x->e, steps, MAX_STEPS);
-
-	for (size_t i = 0; i < n; i++)
-		if (steps[i].tid && counted(steps[i].kind))
-			name[i] = (uint8_t)counts[steps[i].tid - 1]++;
-	for (size_t i = 0; i < n && !x->wrong; i++)
-		if (steps[i].tid && counted(steps[i].kind))
-			check_step(x, steps, n, i, named, name, &part[steps[i].tid - 1]);
-	key->len = 0;
-	for (int t = 0; t < x->s->nthreads; t++) {
-		const struct thread *th = &x->th[t];
-		int want = 0;
-		for (int i = 0; i < th->ndone; i++)
-			want += counted(th->done[i].act.op);
-		if (want != counts[t])
-			wrong(x, "engine_steps() has %d steps of thread %d, not %d", counts[t],
-			      t + 1, want);
-		for (int i = 0; i < part[t].len; i += 2)
-			key_push(key, part[t].b[i], part[t].b[i + 1]);
-		key_end_thread(key, th->cut ? 'C' : key_letter(th->it.status));
 	}
 }
 
@@ -454,9 +335,9 @@ static void check_ending(struct exec *x, const struct engine_outcome *out,
 		break;
 	}
 	if (!ok)
-		wrong(x, "an execution of kind %d ended with %d%s%s", kind, out->ending,
-		      out->ending == END_WRONG ? ": " : "",
-		      out->ending == END_WRONG ? engine_error(x->e) : "");
+		runner_wrong(x, "an execution of kind %d ended with %d%s%s", kind, out->ending,
+			     out->ending == END_WRONG ? ": " : "",
+			     out->ending == END_WRONG ? engine_error(x->e) : "");
 }
 
 static void begin(struct exec *x)
@@ -520,10 +401,11 @@ static bool execute(struct exec *x, struct visit *v)
 		else if (t > 0 && t <= x->main_at && t <= x->s->nthreads && !x->th[t - 1].over)
 			run_thread(x, t - 1);
 		else
-			wrong(x, "engine_next() chose thread %d, which does not exist or is over",
-			      t);
+			runner_wrong(
+				x, "engine_next() chose thread %d, which does not exist or is over",
+				t);
 		if (++switches > 100000)
-			wrong(x, "engine_next() goes on for ever");
+			runner_wrong(x, "engine_next() goes on for ever");
 	}
 	if (x->wrong)
 		return false;
@@ -535,7 +417,7 @@ static bool execute(struct exec *x, struct visit *v)
 	for (int i = 0; i < x->s->nthreads; i++)
 		failed |= x->th[i].it.status == IT_FAILED;
 	if (!x->cut || failed)
-		make_key(x, &v->key);
+		runner_key(x, &v->key);
 	engine_end(x->e, &out);
 	engine_advance(x->e, &out);
 	if (x->wrong)
@@ -547,7 +429,7 @@ static bool execute(struct exec *x, struct visit *v)
 	v->ending = out.ending;
 	if (x->cut && !failed) {
 		if (out.ending != END_WASTED)
-			wrong(x, "STEP_CUT, then ending %d", out.ending);
+			runner_wrong(x, "STEP_CUT, then ending %d", out.ending);
 		return out.more;
 	}
 	if (out.ending == END_WASTED)
@@ -566,14 +448,15 @@ static void check_stats(struct exec *x)
 	uint64_t complete = x->r->endings[CLASS_COMPLETE];
 
 	if (st->executions != complete || st->blocked + st->failed != x->r->executions - complete)
-		wrong(x,
-		      "engine_stats() has %llu complete, %llu blocked, %llu failed; seen %llu, %llu",
-		      (unsigned long long)st->executions, (unsigned long long)st->blocked,
-		      (unsigned long long)st->failed, (unsigned long long)complete,
-		      (unsigned long long)(x->r->executions - complete));
+		runner_wrong(
+			x,
+			"engine_stats() has %llu complete, %llu blocked, %llu failed; seen %llu, %llu",
+			(unsigned long long)st->executions, (unsigned long long)st->blocked,
+			(unsigned long long)st->failed, (unsigned long long)complete,
+			(unsigned long long)(x->r->executions - complete));
 	if (st->wasted < x->r->wasted)
-		wrong(x, "engine_stats() has %llu wasted, seen %llu",
-		      (unsigned long long)st->wasted, (unsigned long long)x->r->wasted);
+		runner_wrong(x, "engine_stats() has %llu wasted, seen %llu",
+			     (unsigned long long)st->wasted, (unsigned long long)x->r->wasted);
 	x->r->wasted = st->wasted; /* also those that it never had executed */
 }
 

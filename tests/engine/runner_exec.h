@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * runner_exec.h - one execution of a script, for the files of the runner
+ */
+#ifndef HEDDLE_TESTS_RUNNER_EXEC_H
+#define HEDDLE_TESTS_RUNNER_EXEC_H
+
+#include "engine/runner.h"
+
+enum {
+	THREADS = SCRIPT_THREADS + 1,
+	MAX_DONE = 128,
+};
+
+/* An operation that happened, as the thread saw it. */
+struct done {
+	struct action act;
+	struct effect eff;
+};
+
+struct shadow {
+	int32_t write_tid; /* -1: none */
+	uint32_t write_at;
+	uint32_t read_at[THREADS]; /* 1 + epoch, 0: none */
+};
+
+struct thread {
+	struct interp it;
+	bool started, over, cut;
+	int ndone;
+	struct done done[MAX_DONE];
+};
+
+struct exec {
+	struct runner *r;
+	const struct script *s;
+	const struct runner_options *opt;
+	struct engine *e;
+	struct thread th[SCRIPT_THREADS];
+	struct rounds rounds[SCRIPT_THREADS];
+	int main_at; /* of main: creates, joins, exit */
+	int64_t memory[SCRIPT_LOCS];
+	struct shadow shadow[SCRIPT_LOCS];
+	bool cut, wrong;
+};
+
+/* The engine misbehaved: keeps the first such message. */
+__attribute__((format(printf, 2, 3))) void runner_wrong(struct exec *x, const char *fmt, ...);
+
+/* The class of the execution that is over. */
+void runner_key(struct exec *x, struct class_key *key);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * runner_key.c - what an execution was: its class, from engine_steps()
+ *
+ * The steps are compared with what each thread saw happen on the way.
+ */
+#include "engine/runner_exec.h"
+
+#include <string.h>
+
+enum {
+	MAX_STEPS = 512
+};
+
+static bool counted(unsigned kind)
+{
+	return kind <= OP_CAS || (kind >= OP_LOCK && kind <= OP_CHOOSE && kind != OP_COND_WOKEN);
+}
+
+/* Checks one step of a scripted thread and adds it to the thread's key. */
+static void check_step(struct exec *x, const struct engine_step_record *all, size_t n, size_t at,
+		       int *named, const uint8_t *name, struct class_key *key)
+{
+	const struct engine_step_record *st = &all[at];
+	int t = (int)st->tid - 1, i = 0;
+	const struct thread *th = &x->th[t];
+
+	for (int k = 0; i < th->ndone; i++)
+		if (counted(th->done[i].act.op) && k++ == named[t])
+			break;
+	named[t]++;
+	if (i == th->ndone) {
+		runner_wrong(
+			x, "engine_steps() has a step %u.%u (kind %u) that thread never saw happen",
+			st->tid, st->index, st->kind);
+		return;
+	}
+	const struct done *d = &th->done[i];
+	bool reads = action_reads(&d->act);
+	if (d->act.op != st->kind)
+		runner_wrong(x, "step %u.%u has kind %u, not %u", st->tid, st->index, st->kind,
+			     d->act.op);
+	if (d->act.op == OP_CHOOSE)
+		key_push(key, 0x80 | d->eff.choice, 0xfe);
+	if (!!(st->flags & STEP_WROTE) != (d->eff.wrote && d->act.op != OP_CHOOSE))
+		runner_wrong(x, "step %u.%u: STEP_WROTE is wrong", st->tid, st->index);
+	if (!reads)
+		return;
+	int64_t source = x->s->loc[(int)d->act.loc].init;
+	unsigned a = 0, b = 0;
+	if (st->rf_tid >= 0) {
+		size_t w = 0;
+		while (w < n &&
+		       (all[w].tid != (uint32_t)st->rf_tid || all[w].index != st->rf_index))
+			w++;
+		if (w >= at || !(all[w].flags & STEP_WROTE) || all[w].addr != st->addr) {
+			runner_wrong(x,
+				     "step %u.%u reads from %d.%u, which is no earlier write of it",
+				     st->tid, st->index, st->rf_tid, st->rf_index);
+			return;
+		}
+		source = (int64_t)all[w].stored.lo;
+		a = all[w].tid;
+		b = name[w];
+	} else if (st->rf_tid != -1) {
+		runner_wrong(x, "step %u.%u reads from nothing", st->tid, st->index);
+	}
+	if ((uint32_t)source != (uint32_t)d->eff.read)
+		runner_wrong(x, "step %u.%u read %lld where its source stored %lld", st->tid,
+			     st->index, (long long)d->eff.read, (long long)source);
+	key_push(key, a, b);
+	if (d->act.op == OP_COND_SIGNAL && d->eff.wrote)
+		key_push(key, 0x80 | d->eff.choice, 0xfe);
+}
+
+void runner_key(struct exec *x, struct class_key *key)
+{
+	static struct engine_step_record steps[MAX_STEPS];
+	static uint8_t name[MAX_STEPS];
+	struct class_key part[SCRIPT_THREADS] = { 0 };
+	int named[SCRIPT_THREADS] = { 0 }, counts[SCRIPT_THREADS] = { 0 };
+	size_t n = engine_steps(x->e, steps, MAX_STEPS);
+
+	for (size_t i = 0; i < n; i++)
+		if (steps[i].tid && counted(steps[i].kind))
+			name[i] = (uint8_t)counts[steps[i].tid - 1]++;
+	for (size_t i = 0; i < n && !x->wrong; i++)
+		if (steps[i].tid && counted(steps[i].kind))
+			check_step(x, steps, n, i, named, name, &part[steps[i].tid - 1]);
+	key->len = 0;
+	for (int t = 0; t < x->s->nthreads; t++) {
+		const struct thread *th = &x->th[t];
+		int want = 0;
+		for (int i = 0; i < th->ndone; i++)
+			want += counted(th->done[i].act.op);
+		if (want != counts[t])
+			runner_wrong(x, "engine_steps() has %d steps of thread %d, not %d",
+				     counts[t], t + 1, want);
+		for (int i = 0; i < part[t].len; i += 2)
+			key_push(key, part[t].b[i], part[t].b[i + 1]);
+		key_end_thread(key, th->cut ? 'C' : key_letter(th->it.status));
+	}
+}
