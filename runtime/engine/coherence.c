@@ -65,16 +65,6 @@ static void place_write(struct coherence *o, struct graph *g, uint32_t pos)
 		o->length[ev->chain] = ev->rank + 1;
 }
 
-static uint32_t chain_of(const struct graph *g, uint32_t write)
-{
-	return write == RF_INIT ? 0 : g->ev[write].chain;
-}
-
-static uint32_t rank_of(const struct graph *g, uint32_t write)
-{
-	return write == RF_INIT ? 0 : g->ev[write].rank;
-}
-
 /* What must come before what, as it is found: pairs of chains. */
 struct edges {
 	uint32_t *from, *to, n;
@@ -84,10 +74,10 @@ struct edges {
 static void precede(struct coherence *o, const struct graph *g, struct edges *edges, uint32_t s,
 		    uint32_t d)
 {
-	uint32_t from = chain_of(g, s), to = chain_of(g, d);
+	uint32_t from = coherence_chain(g, s), to = coherence_chain(g, d);
 
 	if (from == to) {
-		o->cyclic |= rank_of(g, s) > rank_of(g, d);
+		o->cyclic |= coherence_rank(g, s) > coherence_rank(g, d);
 		return;
 	}
 	if (to == 0)
@@ -171,8 +161,8 @@ static void note_seen(struct coherence *o, const struct graph *g, const struct b
 			continue;
 		uint32_t pos = by->list[last - 1], s = event_write(&g->ev[pos], pos);
 
-		o->seen[o->nseen++] =
-			(struct seen){ .chain = chain_of(g, s), .rank = rank_of(g, s) };
+		o->seen[o->nseen++] = (struct seen){ .chain = coherence_chain(g, s),
+						     .rank = coherence_rank(g, s) };
 	}
 }
 
@@ -353,7 +343,7 @@ bool coherence_before(const struct coherence *o, const struct graph *g, uint32_t
 
 bool coherence_admits(const struct coherence *o, const struct graph *g, uint32_t write)
 {
-	uint32_t chain = chain_of(g, write), rank = rank_of(g, write);
+	uint32_t chain = coherence_chain(g, write), rank = coherence_rank(g, write);
 
 	for (uint32_t i = 0; i < o->nseen; i++)
 		if (o->seen[i].chain == chain ? o->seen[i].rank > rank

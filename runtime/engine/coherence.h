@@ -54,6 +54,17 @@ struct coherence {
 void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, uint32_t loc,
 		     uint32_t read);
 
+/* The chain of a write of that location (a place, or RF_INIT), and its place in it. */
+static inline uint32_t coherence_chain(const struct graph *g, uint32_t write)
+{
+	return write == RF_INIT ? 0 : g->ev[write].chain;
+}
+
+static inline uint32_t coherence_rank(const struct graph *g, uint32_t write)
+{
+	return write == RF_INIT ? 0 : g->ev[write].rank;
+}
+
 /* May the read given to coherence_build() read from write (a place, or RF_INIT)? O(k) */
 bool coherence_admits(const struct coherence *o, const struct graph *g, uint32_t write);
 

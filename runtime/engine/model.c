@@ -212,8 +212,8 @@ static uint32_t coherent_end(struct graph *g, uint32_t read)
 	uint32_t chain, rank, end = read, top;
 
 	coherence_build(&o, g, g->count, ev->loc, NO_POS);
-	chain = ev->rf == RF_INIT ? 0 : g->ev[ev->rf].chain;
-	top = rank = ev->rf == RF_INIT ? 0 : g->ev[ev->rf].rank;
+	chain = coherence_chain(g, ev->rf);
+	top = rank = coherence_rank(g, ev->rf);
 	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *w = &g->ev[p];
 

@@ -95,7 +95,7 @@ static void add_location(struct writes *s, const uint32_t *cut, uint32_t loc)
 		/* It comes last in the chain of the write it reads, which nobody has taken. */
 		struct event *rmw = &g->ev[g->rmw];
 
-		rmw->chain = rmw->rf == RF_INIT ? 0 : g->ev[rmw->rf].chain;
+		rmw->chain = coherence_chain(g, rmw->rf);
 		rmw->rank = rmw->rf == RF_INIT ? 1 : g->ev[rmw->rf].rank + 1;
 	}
 	for (uint32_t i = 0; i < o.nevents; i++) {

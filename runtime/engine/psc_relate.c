@@ -303,16 +303,6 @@ void psc_relate(struct psc *p, struct graph *g, const uint32_t *cut)
 
 /* ---- What does --------------------------------------------------------------------------- */
 
-static uint32_t chain_of(const struct graph *g, uint32_t write)
-{
-	return write == RF_INIT ? 0 : g->ev[write].chain;
-}
-
-static uint32_t rank_of(const struct graph *g, uint32_t write)
-{
-	return write == RF_INIT ? 0 : g->ev[write].rank;
-}
-
 /* What observes or is a write of the chain that comes before this one. */
 static void earlier_in_chain(struct psc *p, const struct coherence *o, const struct event *write)
 {
@@ -321,7 +311,7 @@ static void earlier_in_chain(struct psc *p, const struct coherence *o, const str
 	for (uint32_t i = 0; i < o->nevents; i++) {
 		uint32_t w = event_write(&g->ev[o->events[i]], o->events[i]);
 
-		if (chain_of(g, w) == write->chain && rank_of(g, w) < write->rank)
+		if (coherence_chain(g, w) == write->chain && coherence_rank(g, w) < write->rank)
 			set_bit(row(p, p->over, write->node), g->ev[o->events[i]].node);
 	}
 }
@@ -336,7 +326,7 @@ static void relate_location(struct psc *p, const struct coherence *o)
 	for (uint32_t i = 0; i < o->nevents; i++) {
 		uint32_t w = event_write(&g->ev[o->events[i]], o->events[i]);
 
-		set_bit(row(p, chain, chain_of(g, w)), g->ev[o->events[i]].node);
+		set_bit(row(p, chain, coherence_chain(g, w)), g->ev[o->events[i]].node);
 	}
 	for (uint32_t a = 0; a < o->nchains; a++)
 		for (uint32_t b = 1; b < o->nchains; b++)
