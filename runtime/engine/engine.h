@@ -177,17 +177,20 @@ bool engine_advance(struct engine *e, struct engine_outcome *outcome);
 void engine_fail(struct engine *e);
 
 /*
- * Awaits (explore_await.c). Before engine_step() with an OP_LOAD that has `await` set, whoever
- * runs the program asks which values the thread might read there of which it is not known
- * whether it, given them, would be stopped at its next operation; finds that out; and tells. A
- * set of values is a word with a bit for each; what a bit means stays the same for a location
- * as long as engine_await_epoch() does. What is told counts for good, so it must depend on
- * nothing but what the thread has done, and the value. Ask again whenever engine_step() said
- * STEP_WAIT. In all modes but ENGINE_EXPLORE nothing is unknown.
+ * Awaits (explore_await.c). Before engine_step() with an OP_LOAD, OP_CAS or OP_RMW that has `await`
+ * set, whoever runs the program asks which values the thread might read there of which it is
+ * not known whether it, given them, would be stopped at its next operation; finds that out; and
+ * tells which of them are known now, which of those fail (it would be stopped), and with which of
+ * those it stays (it is back where it was, for ever if it reads the same again: OP_STUCK with a
+ * round that is not 0). A set of values is a word with a bit for each; what a bit means stays
+ * the same for a location as long as engine_await_epoch() does. What is told counts for good,
+ * so it must depend on nothing but what the thread has done, and the value. Ask again whenever
+ * engine_step() said STEP_WAIT. In all modes but ENGINE_EXPLORE nothing is unknown.
  */
 uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *op);
 struct value engine_await_value(const struct engine *e, const struct op *op, unsigned bit);
-void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails);
+void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails,
+		       uint64_t stays);
 uint32_t engine_await_epoch(const struct engine *e);
 
 /*

@@ -24,6 +24,7 @@ enum {
 	EV_FENCE = 16,
 	EV_PLACED = 32, /* a write that has its place in mo (`mo` equivalence) */
 	EV_AWAIT = 64,  /* a read of which is known with what values its thread only waits */
+	EV_LOOKS = 128, /* an await that looks for good: it may observe such a value as well */
 };
 
 #define RF_INIT UINT32_MAX       /* reads the initial write of its location */
@@ -33,10 +34,11 @@ enum {
 
 /*
  * Of the values that were met at an await's location (bits of a word, see explore_await.c): of
- * which it is known whether its thread, given it, only waits; and those with which it does.
+ * which it is known whether its thread, given it, only waits; those with which it does; and
+ * among these the ones with which it would for ever, looking at them again and again.
  */
 struct await_mask {
-	uint64_t known, fails;
+	uint64_t known, fails, stays;
 };
 
 struct event {
@@ -63,16 +65,9 @@ struct event {
 	uint32_t choice;
 	uint32_t peer;
 	struct value read, written;
-	union {
-		struct value arg;
-		struct { /* EV_AWAIT: 1 + the number of its gate (explore_await.c), or 0 */
-			uint64_t gate;
-		};
-	};
-	union {
-		struct value expected;
-		struct await_mask await; /* EV_AWAIT */
-	};
+	struct value arg, expected;
+	struct await_mask await; /* EV_AWAIT */
+	uint64_t gate;           /* EV_AWAIT: 1 + the number of its gate (explore_await.c), or 0 */
 	uint64_t pc;
 	/* explore_lock.c: of a lock's read, when its slot was inserted; of any event, how many
 	 * there were when its thread came to the next operation (NO_POS: not yet), and the

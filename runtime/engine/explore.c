@@ -86,13 +86,17 @@ static bool note_late(struct engine *e)
 	return !e->dead_end;
 }
 
-/* Is the thread at an await that nothing lets it leave? */
-static bool waits_for_value(const struct engine *e, uint32_t tid)
+/*
+ * Nothing can move: shall the threads that wait for values look for good? Not if that can only
+ * show that they need not wait for ever; and where the graph has awaits that wait, it is done
+ * without them (look_again()).
+ */
+static bool may_look(struct engine *e)
 {
-	const struct thread *th = &e->thread[tid];
-
-	return th->state == THREAD_WAITS && th->pending.await && e->awaits &&
-	       th->done == e->graph.count[tid];
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (await_waits(e, t) && e->thread[t].done < e->graph.count[t])
+			return false;
+	return await_may_be_stuck(e);
 }
 
 static int explore_pick(struct engine *e)
@@ -105,15 +109,16 @@ static int explore_pick(struct engine *e)
 	lock_arrivals(e);
 	if (e->picked != NO_POS && run_enabled(e, e->picked))
 		return (int)e->picked;
-	for (uint32_t t = 0; t < e->nthreads; t++)
+	for (uint32_t t = 0; t < e->nthreads && !e->looking; t++)
 		if (run_enabled(e, t)) {
 			e->picked = t;
 			return (int)t;
 		}
-	e->last_looks = true;
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (waits_for_value(e, t))
-			return (int)t;
+		if (await_waits(e, t)) {
+			e->last_looks = e->looking || may_look(e);
+			return e->last_looks ? (int)t : ENGINE_OVER;
+		}
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (e->thread[t].state == THREAD_WAITS && e->thread[t].pending.kind == OP_EXIT)
 			return (int)t;
@@ -145,6 +150,8 @@ static bool add_write_part(struct engine *e, uint32_t pos, bool fits)
 
 	if (e->graph.mo)
 		fits = mo_place_rmw(e, write) && fits;
+	if (e->graph.ev[pos].flags & EV_LOOKS)
+		return fits; /* nothing comes of it any more */
 	if (!await_is_ready(e)) {
 		put_off(e, pos, write, fits);
 		return true;
@@ -186,41 +193,66 @@ static bool another_can_move(struct engine *e, uint32_t tid)
 	return false;
 }
 
+/* May the read wait for a value, though it need not (EV_LOOKS: it has to)? */
+static bool is_await(const struct event *ev)
+{
+	return (ev->flags & (EV_AWAIT | EV_LOOKS)) == EV_AWAIT;
+}
+
+/* The candidate that a new read observes first, or NO_POS. */
+static uint32_t first_free(const struct candidate *c, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!c[i].taken)
+			return i;
+	return NO_POS;
+}
+
+/* Notes all else that a new read may observe, or do with it. */
+static void note_others(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n,
+			uint32_t first)
+{
+	const struct event *ev = &e->graph.ev[pos];
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t choices =
+			guard_choices(ev->kind, graph_value(&e->graph, ev->loc, c[i].write));
+
+		if (c[i].taken && !revisit_could_take(e, pos, c[i].write))
+			continue;
+		for (uint32_t k = i == first; k < choices; k++)
+			note_read(e, pos, &c[i], k);
+	}
+}
+
 static enum step_status add_read(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos = run_add_read(e, tid, op), n, first = NO_POS;
+	uint32_t pos = run_add_read(e, tid, op), n, first, alternatives;
 	struct candidate *c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
+	bool blocks;
 
 	/* To be there when the read observes it later: other executions may begin with another. */
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
-	n = run_candidates(e, pos, c);
-	if (g->ev[pos].flags & EV_AWAIT) {
-		uint32_t passing = await_sort(e, pos, c, n);
-
-		if (passing)
-			await_note(e, pos, c + passing, n - passing);
-		else if (e->last_looks)
-			passing = await_last_words(e, pos, c, n);
-		n = passing;
+	if (op->await && e->last_looks)
+		g->ev[pos].flags |= EV_LOOKS;
+	n = run_candidates(e, pos, c, &blocks);
+	if (g->ev[pos].flags & EV_LOOKS) {
+		n = await_last_words(e, pos, c, n);
+		e->dead_end = !n; /* it would go on */
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t choices =
-			guard_choices(op->kind, graph_value(g, g->ev[pos].loc, c[i].write));
-
-		for (uint32_t k = 0; k < choices; k++)
-			if (first == NO_POS && !c[i].taken)
-				first = i;
-			else if (!c[i].taken || revisit_could_take(e, pos, c[i].write))
-				note_read(e, pos, &c[i], k);
-	}
-	if (first == NO_POS && op->await) {
+	first = first_free(c, n);
+	if (first != NO_POS && is_await(&g->ev[pos]))
+		await_note(e, pos, blocks);
+	alternatives = e->nwork;
+	note_others(e, pos, c, n, first);
+	if (first == NO_POS && op->await && e->nwork == alternatives) {
 		await_goes_on(e, pos);
 		arena_reset(&g->scratch, mark);
 		return STEP_WAIT;
 	}
-	must(first != NO_POS || guard_may_block(op->kind));
+	must(first != NO_POS || guard_may_block(op->kind) || op->await);
 	if (first != NO_POS && guard_may_block(op->kind) && another_can_move(e, tid))
 		note_read(e, pos, &waiting, 0);
 	g->witness.promised = first == NO_POS ? 0 : c[first].witness;
@@ -304,6 +336,8 @@ static bool do_read(struct engine *e, const struct work *w)
 	if (ev->kind != OP_CHOOSE) {
 		if (w->rf == RF_INIT)
 			e->graph.locs[ev->loc].initial = ev->written;
+		if (w->gate)
+			ev->gate = 0; /* it is this item */
 		e->graph.witness.promised = w->witness;
 		return observe(e, w->stamp, w->rf, w->choice, w->taken);
 	}
@@ -389,6 +423,7 @@ static void pop_graph(struct engine *e)
 static bool do_work(struct engine *e, const struct work *w)
 {
 	graph_truncate(&e->graph, w->stamp + 1);
+	e->looking = e->graph.ev[w->stamp].flags & EV_LOOKS;
 	e->forced = NO_POS;
 	e->fresh = 0;
 	switch ((enum work_kind)w->kind) {
@@ -410,6 +445,22 @@ static bool do_work(struct engine *e, const struct work *w)
 	return false;
 }
 
+/* The same execution again, without the awaits that wait in the graph: they look for good. */
+static void look_again(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint8_t *keep = arena_take(&g->scratch, g->n);
+
+	for (uint32_t p = 0; p < g->n; p++)
+		keep[p] = !(g->ev[p].flags & EV_BLOCKED) || !(g->ev[p].flags & EV_AWAIT);
+	explore_push(e, keep, NO_POS, NO_POS);
+	arena_reset(&g->scratch, mark);
+	e->forced = NO_POS;
+	e->fresh = 0;
+	e->looking = true;
+}
+
 static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 {
 	/* The run that awaits were to be asked in came to no end: a bug is on the way. */
@@ -423,8 +474,10 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		engine_restart(e);
 		return true;
 	}
-	if (e->rerun) {
-		e->rerun = false;
+	if (e->rerun || e->look_again) {
+		if (e->look_again)
+			look_again(e);
+		e->rerun = e->look_again = false;
 		return true;
 	}
 	for (;;) {

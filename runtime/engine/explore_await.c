@@ -148,12 +148,14 @@ struct value engine_await_value(const struct engine *e, const struct op *op, uns
 	return values_of(e, graph_find_location(&e->graph, op->addr, op->size))->value[bit];
 }
 
-void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails)
+void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails,
+		       uint64_t stays)
 {
 	struct await_mask *mask = mask_of(e, tid);
 
 	mask->known |= known;
 	mask->fails |= known & fails;
+	mask->stays |= known & fails & stays;
 }
 
 uint32_t engine_await_epoch(const struct engine *e)
@@ -207,12 +209,12 @@ bool await_fails(struct engine *e, const struct event *ev, uint32_t write)
 	return bit & ev->await.fails;
 }
 
-bool await_in_vain(struct engine *e)
+bool await_looked_in_vain(const struct engine *e)
 {
 	const struct graph *g = &e->graph;
 
-	for (uint32_t p = 0; e->await_locs && p < g->n; p++)
-		if ((g->ev[p].flags & EV_AWAIT) && await_fails(e, &g->ev[p], g->ev[p].rf))
+	for (uint32_t p = g->n; p-- > 0;)
+		if (g->ev[p].flags & EV_LOOKS)
 			return true;
 	return false;
 }
@@ -257,12 +259,21 @@ void await_goes_on(struct engine *e, uint32_t pos)
 /* Is a write before another one of its location in every modification order? */
 static bool surely_before(const struct graph *g, uint32_t write, uint32_t other)
 {
-	const struct event *w = &g->ev[write], *o = &g->ev[other];
+	const struct event *w = &g->ev[write];
 
-	if (write == other)
-		return false;
-	return (w->tid == o->tid && w->index < o->index) || graph_hb(g, other)[w->tid] > w->index ||
-	       (is_rmw_write(o) && graph_rmw_source(g, o) == write);
+	while (other != RF_INIT && other != write) {
+		const struct event *o = &g->ev[other];
+
+		if ((w->tid == o->tid && w->index < o->index) ||
+		    graph_hb(g, other)[w->tid] > w->index)
+			return true;
+		if (!is_rmw_write(o))
+			return false;
+		other = graph_rmw_source(g, o);
+		if (other == write)
+			return true;
+	}
+	return false;
 }
 
 static bool may_be_latest(const struct graph *g, uint32_t loc, uint32_t write)
@@ -273,28 +284,16 @@ static bool may_be_latest(const struct graph *g, uint32_t loc, uint32_t write)
 	return true;
 }
 
-uint32_t await_sort(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n)
-{
-	const struct event *ev = &e->graph.ev[pos];
-	struct candidate *failing = arena_take(&e->graph.scratch, (n + 1) * sizeof(*failing));
-	uint32_t passing = 0, nfailing = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if (await_fails(e, ev, c[i].write))
-			failing[nfailing++] = c[i];
-		else
-			c[passing++] = c[i];
-	for (uint32_t i = 0; i < nfailing; i++)
-		c[passing + i] = failing[i];
-	return passing;
-}
-
 uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n)
 {
+	const struct graph *g = &e->graph;
+	const struct event *ev = &g->ev[pos];
+	const struct await_values *v = values_of(e, ev->loc);
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (may_be_latest(&e->graph, e->graph.ev[pos].loc, c[i].write))
+		if ((bit_of(v, graph_value(g, ev->loc, c[i].write)) & ev->await.stays) &&
+		    may_be_latest(g, ev->loc, c[i].write))
 			c[left++] = c[i];
 	return left;
 }
@@ -324,19 +323,16 @@ static bool ends_well(struct engine *e, const struct event *await)
 	return !await_fails(e, await, RF_INIT);
 }
 
-void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n)
+void await_note(struct engine *e, uint32_t pos, bool could_fail)
 {
 	struct event *ev = &e->graph.ev[pos];
-	bool open = n && !ends_well(e, ev);
 
-	ev->gate = n ? e->work_given + e->nwork + 1 : 0;
-	for (uint32_t i = 0; i < n; i++)
-		e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
-						     .stamp = pos,
-						     .rf = c[i].write,
-						     .witness = c[i].witness,
-						     .gate = ev->gate,
-						     .open = open };
+	ev->gate = e->work_given + e->nwork + 1;
+	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
+					     .stamp = pos,
+					     .rf = RF_NONE,
+					     .gate = ev->gate,
+					     .open = could_fail && !ends_well(e, ev) };
 }
 
 /* The item that is the gate, or NULL if another worker has it. */
@@ -352,10 +348,77 @@ bool await_wants(const struct engine *e, const struct work *w)
 	return !w->gate || !gate || gate->open;
 }
 
-void await_open(struct engine *e, const struct event *ev)
+/* The gate of the event, if it is an await that passes, and it is shut. */
+static struct work *shut_gate(const struct engine *e, const struct event *ev)
 {
 	struct work *gate = (ev->flags & EV_AWAIT) && ev->gate ? gate_of(e, ev->gate) : NULL;
 
+	return gate && !gate->open ? gate : NULL;
+}
+
+void await_open(struct engine *e, const struct event *ev)
+{
+	struct work *gate = shut_gate(e, ev);
+
 	if (gate)
 		gate->open = true;
+}
+
+bool await_would_open(const struct engine *e, const struct event *ev, struct value value)
+{
+	const struct await_values *v;
+	uint64_t bit;
+
+	if (!shut_gate(e, ev))
+		return false;
+	v = values_of(e, ev->loc);
+	bit = bit_of(v, value);
+	return !(bit & ev->await.known) || (bit & ev->await.fails);
+}
+
+/* ---- At the end ---------------------------------------------------------------------------------------- */
+
+bool await_waits(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	const struct thread *th = &e->thread[tid];
+	uint32_t n = g->count[tid];
+
+	if (th->state != THREAD_WAITS || !e->awaits)
+		return false;
+	if (th->done == n)
+		return th->pending.await;
+	return n && (g->ev[g->at[tid][n - 1]].flags & (EV_AWAIT | EV_BLOCKED)) ==
+			    (EV_AWAIT | EV_BLOCKED);
+}
+
+/* Does a write that may be the last of its location keep the waiting thread where it is? */
+static bool may_stay(struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	const struct await_mask *mask = mask_of(e, tid);
+	const struct op *op = &e->thread[tid].pending;
+	uint32_t loc = graph_find_location(g, op->addr, op->size);
+	const struct await_values *v = values_of(e, loc);
+
+	if (bit_of(v, g->locs[loc].initial) & mask->stays && may_be_latest(g, loc, RF_INIT))
+		return true;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) &&
+		    (bit_of(v, g->ev[p].written) & mask->stays) && may_be_latest(g, loc, p))
+			return true;
+	return false;
+}
+
+bool await_may_be_stuck(struct engine *e)
+{
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const struct thread *th = &e->thread[t];
+
+		if (th->state == THREAD_STOPPED || (th->state == THREAD_STUCK && !th->pending.peer))
+			return false;
+		if (await_waits(e, t) && !may_stay(e, t))
+			return false;
+	}
+	return true;
 }

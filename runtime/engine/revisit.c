@@ -114,16 +114,17 @@ static bool rf_in_cut(const struct revisit *r, const struct event *read)
 
 /*
  * In the order that makes a write canonical: is w greater than the one the read observes, of that
- * name? For an await, all that let it pass are greater than those that do not.
+ * name? For an await that waits, every write that lets it pass is.
  */
 static bool greater(const struct revisit *r, const struct event *read, uint32_t w, uint64_t name)
 {
-	bool later = write_name(r->g, w) > name, w_fails;
+	return (read->flags & EV_BLOCKED) || write_name(r->g, w) > name;
+}
 
-	if (!(read->flags & EV_AWAIT))
-		return later;
-	w_fails = await_fails(r->e, read, w);
-	return await_fails(r->e, read, read->rf) == w_fails ? later : !w_fails;
+/* Would the read wait with that write? */
+static bool blocks(const struct revisit *r, uint32_t read, uint32_t w)
+{
+	return run_guard(r->e, read, w, 0) == GUARD_BLOCKS;
 }
 
 /*
@@ -137,11 +138,10 @@ static bool could_read_of(struct revisit *r, struct doubt *d, uint32_t tid, uint
 	uint32_t w = hbmo_write_up_to(g, hbmo_last_before(g, ev->loc, tid, r->cut[tid]));
 
 	for (; w != NO_POS; w = hbmo_earlier(g, w)) {
-		if (!greater(r, ev, w, name)) {
-			if (!(ev->flags & EV_AWAIT))
-				return false;
+		if (!greater(r, ev, w, name))
+			return false;
+		if ((ev->flags & EV_AWAIT) && blocks(r, d->pos, w))
 			continue;
-		}
 		switch (could_read(r, d, w)) {
 		case READ_ALLOWED:
 			return true;
@@ -174,7 +174,7 @@ static bool canonical(struct revisit *r, uint32_t pos)
 		return false;
 	for (uint32_t t = 0; ok && t < g->nthreads; t++)
 		ok = !could_read_of(r, &d, t, name);
-	if (ok && greater(r, ev, RF_INIT, name))
+	if (ok && greater(r, ev, RF_INIT, name) && !blocks(r, pos, RF_INIT))
 		ok = could_read(r, &d, RF_INIT) != READ_ALLOWED;
 	if (d.asked)
 		model_asked(&d.q);
@@ -363,6 +363,8 @@ static void meet(struct revisit *r, uint32_t read)
 	struct engine *e = r->e;
 	const struct event *ev = &e->graph.ev[read];
 
+	if (ev->flags & EV_LOOKS)
+		return;
 	if ((ev->flags & EV_AWAIT) && await_fails(e, ev, r->write))
 		await_open(e, ev);
 	if ((e->slots && ev->kind == OP_LOCK) || run_guard(e, read, r->write, 0) == GUARD_BLOCKS)
@@ -397,7 +399,7 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 	return e->nwork - before;
 }
 
-static bool could_take(struct engine *e, uint32_t pos)
+static bool could_take(struct engine *e, uint32_t pos, struct value written)
 {
 	struct graph *g = &e->graph;
 	struct revisit r = { .e = e,
@@ -412,9 +414,14 @@ static bool could_take(struct engine *e, uint32_t pos)
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		p = next_read(&r, loc, t, NO_POS);
 		for (; p != NO_POS; p = next_read(&r, loc, t, p))
-			if (all_maximal(&r, p) && cut_after(&r, p) &&
-			    !is_taken(&r, loc, g->ev[pos].rf))
+			if (await_would_open(e, &g->ev[p], written) ||
+			    (all_maximal(&r, p) && cut_after(&r, p) &&
+			     !is_taken(&r, loc, g->ev[pos].rf)))
 				return true;
+		p = g->nblocked && g->count[t] ? g->at[t][g->count[t] - 1] : NO_POS;
+		if (p != NO_POS && (g->ev[p].flags & EV_BLOCKED) && g->ev[p].loc == loc &&
+		    !in_prefix(&r, &g->ev[p]))
+			return true;
 	}
 	return false;
 }
@@ -423,12 +430,14 @@ bool revisit_could_take(struct engine *e, uint32_t pos, uint32_t write)
 {
 	struct graph *g = &e->graph;
 	uint32_t doubt = g->witness.doubt;
+	struct value written;
 	bool could;
 
 	if (g->mo || !await_is_ready(e))
 		return true; /* to be seen when it is done */
 	run_set_read(e, pos, write, 0);
-	could = could_take(e, pos);
+	graph_guard(g, &g->ev[pos], write, 0, &written);
+	could = could_take(e, pos, written);
 	hbmo_retract(g, pos);
 	g->witness.doubt = doubt;
 	return could;

@@ -120,10 +120,13 @@ static uint32_t creator_of(const struct engine *e, uint32_t tid)
 	return NO_POS;
 }
 
-enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
+enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
 {
+	const struct event *ev = &e->graph.ev[pos];
 	struct value written;
 
+	if ((ev->flags & (EV_AWAIT | EV_LOOKS)) == EV_AWAIT && await_fails(e, ev, rf))
+		return GUARD_BLOCKS;
 	return graph_guard(&e->graph, &e->graph.ev[pos], rf, choice, &written);
 }
 
@@ -188,7 +191,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	struct graph *g = &e->graph;
 	struct event *ev = &g->ev[pos];
 	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : run_guard(e, pos, rf, choice);
-	unsigned flags = EV_READ | (ev->flags & EV_AWAIT), order = ev->order_success;
+	unsigned flags = EV_READ | (ev->flags & (EV_AWAIT | EV_LOOKS)), order = ev->order_success;
 
 	hbmo_retract(g, pos);
 	if (guard == GUARD_WRITES)
@@ -225,7 +228,7 @@ static bool cannot_write(struct engine *e, struct question *q, uint32_t write)
 	       (e->model->rmw_differs && !model_admits_rmw(q, write));
 }
 
-uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
+uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, bool *blocks)
 {
 	struct graph *g = &e->graph;
 	struct question q;
@@ -234,9 +237,11 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out)
 	model_ask(&q, e->model, g, g->count, pos);
 	write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write));
 	coherent = model_coherent(&q, write);
+	*blocks = false;
 	for (uint32_t i = 0; i < coherent; i++) {
 		enum guard guard = run_guard(e, pos, write[i], 0);
 
+		*blocks |= guard == GUARD_BLOCKS;
 		if (guard == GUARD_BLOCKS || !model_agrees(&q, write[i]))
 			continue;
 		out[n] = (struct candidate){ .write = write[i], .witness = g->witness.extends };

@@ -142,6 +142,8 @@ struct engine {
 	bool topping;           /* this run asks again, of values met since */
 	uint32_t picked;        /* the thread whose turn it is still, or NO_POS: to be found out */
 	bool last_looks;        /* nothing can move: waiting threads look for good */
+	bool looking;           /* that is all this run is for */
+	bool look_again;        /* next, without the awaits that wait: they may do so for good */
 	bool rerun;             /* the graph is to be executed again before anything else */
 	bool dead_end;          /* nothing that counts comes of this execution */
 	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
@@ -197,18 +199,18 @@ uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op);
 enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
 uint32_t run_add_write_part(struct engine *e, uint32_t read);
 /* Would the read at pos write, only read, or block, given this write? */
-enum guard run_guard(const struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
+enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
 /*
  * The writes that the read at pos, the last event of its thread, may observe now, into out
  * (room for graph.n + 1), marked as taken where a read-modify-write could not write as well;
- * returns how many. Latest inserted first.
+ * returns how many. Latest inserted first. *blocks: coherence admits one with which it would wait.
  */
 struct candidate {
 	uint32_t write;
 	uint32_t witness; /* to be promised when it is observed: graph.h, witness.extends */
 	bool taken;
 };
-uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out);
+uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, bool *blocks);
 /* May the read at pos, asked about in q, observe this write and go on from there? */
 bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write);
 /* Does the operation observe a location? */
@@ -275,21 +277,24 @@ bool await_may_pass(struct engine *e, uint32_t tid);
 void await_goes_on(struct engine *e, uint32_t pos);
 /* Does the thread of this await only wait when it reads that write (or RF_INIT)? */
 bool await_fails(struct engine *e, const struct event *ev, uint32_t write);
-/*
- * Sorts the candidates of the await at pos: those that let it pass first, then the others.
- * Returns how many are of the first kind.
- */
-uint32_t await_sort(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n);
-/* Of the others, for an await that nothing lets pass any more: those that may be the last word. */
+/* Of the writes that the await at pos may observe: those with which it stays where it is, and that
+ * may be the last of their location. */
 uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n);
-/* Notes those of the others that the await at pos, which passes, may observe as well. */
-void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n);
+/* Notes that the await at pos, which passes, may wait as well; could_fail: there is a write,
+ * already, that it may observe and that fails. */
+void await_note(struct engine *e, uint32_t pos, bool could_fail);
 /* Is the item of work worth doing? */
 bool await_wants(const struct engine *e, const struct work *w);
 /* A write that fails may be added beside this event, if it is an await that passes. */
 void await_open(struct engine *e, const struct event *ev);
-/* Did a thread of the graph look at a location in vain? */
-bool await_in_vain(struct engine *e);
+/* Would a write of this value do that to a gate that is shut? */
+bool await_would_open(const struct engine *e, const struct event *ev, struct value value);
+/* Does the thread wait for a value, at an await in the graph or at its next operation? */
+bool await_waits(const struct engine *e, uint32_t tid);
+/* Nothing can move: could all threads that wait do so for good? (No: certainly not.) */
+bool await_may_be_stuck(struct engine *e);
+/* Has a thread of the graph looked at a location for good? */
+bool await_looked_in_vain(const struct engine *e);
 /* Forgets all values. */
 void await_clear(struct engine *e);
 

@@ -59,26 +59,30 @@ static void blame(struct engine *e, struct engine_outcome *o, uint32_t tid,
 	o->waiting = e->thread[tid].pending;
 }
 
-/* Does a thread wait in the graph although it could pass? */
-static bool waits_in_vain(struct engine *e)
+/* Does a thread wait in the graph although it could pass? *awaits: only for a value. */
+static bool waits_in_vain(struct engine *e, bool *awaits)
 {
 	struct graph *g = &e->graph;
+	bool found = false;
 
+	*awaits = true;
 	for (uint32_t t = 0; g->nblocked && t < e->nthreads; t++) {
-		uint32_t n = g->count[t];
+		uint32_t n = g->count[t], p = n ? g->at[t][n - 1] : NO_POS;
 
-		if (n && (g->ev[g->at[t][n - 1]].flags & EV_BLOCKED) &&
-		    run_could_pass(e, g->at[t][n - 1]))
-			return true;
+		if (p == NO_POS || !(g->ev[p].flags & EV_BLOCKED) || !run_could_pass(e, p))
+			continue;
+		found = true;
+		*awaits = *awaits && (g->ev[p].flags & EV_AWAIT);
 	}
-	return false;
+	return found;
 }
 
 void verdict_judge(struct engine *e, struct engine_outcome *o)
 {
-	bool stopped = false, stuck = false;
+	bool stopped = false, stuck = false, awaits;
 
-	if (waits_in_vain(e)) {
+	if (waits_in_vain(e, &awaits)) {
+		e->look_again = awaits && await_may_be_stuck(e);
 		o->ending = END_WASTED;
 		return;
 	}
@@ -91,9 +95,15 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 		o->ending = END_BLOCKED;
 		return;
 	}
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (await_waits(e, t)) {
+			e->look_again = await_may_be_stuck(e);
+			o->ending = e->look_again ? END_WASTED : END_BLOCKED;
+			return;
+		}
 	if (stuck && !stuck_for_good(e)) {
 		/* Had it looked later, it would have gone on: that is another execution. */
-		o->ending = await_in_vain(e) ? END_WASTED : END_BLOCKED;
+		o->ending = await_looked_in_vain(e) ? END_WASTED : END_BLOCKED;
 		return;
 	}
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)

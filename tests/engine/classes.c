@@ -118,7 +118,7 @@ enum class_kind key_kind(const struct class_key *key)
 		return CLASS_ERROR;
 	if (seen['C'])
 		return CLASS_CUT;
-	if (seen['B'] || seen['S'])
+	if (seen['B'] || seen['S'] || seen['A'])
 		return CLASS_BLOCKED;
 	return seen['W'] ? CLASS_DEADLOCK : CLASS_COMPLETE;
 }

@@ -14,6 +14,7 @@
 
 const char *const style_names[STYLE_COUNT] = {
 	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na", "mutex", "await",
+	"retry",
 };
 
 enum part {
@@ -35,6 +36,7 @@ enum part {
 	P_XCHG_LOCK,
 	P_NA,
 	P_AWAIT,
+	P_RETRY,
 	P_KINDS
 };
 
@@ -56,6 +58,7 @@ static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
 	[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
 	[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
 	[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
+	[STYLE_RETRY] = { 12, 22, 8, 6, 6, 3, 5, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 4, 25 },
 };
 
 struct gen {
@@ -337,6 +340,36 @@ static void add_test_and_set(struct gen *g, int t)
 	g->budget--;
 }
 
+/*
+ * `do old = x; while (!cas(&x, old, k));`, with a look at something else in between, or a lock made
+ * of a compare-and-swap. Values come back, and there may be other threads that write at any time.
+ */
+static void add_retry(struct gen *g, int t)
+{
+	struct script *s = g->s;
+	int a = new_reg(g, t, 'a'), b = new_reg(g, t, 'b'), c = new_reg(g, t, 'c');
+	int x = mem_loc(g), y = mem_loc(g), shape = below(g, 4);
+	enum mem_order fail = order_of(g, true, false);
+
+	script_add(s, t, I_LOOP);
+	if (shape == 0) {
+		script_cas(s, t, a, x, expr_const(0), expr_const(1), ORDER_ACQ, fail);
+		script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(a, 0), expr_const(0));
+	} else {
+		script_read(s, t, b, x, order_of(g, true, false));
+		if (shape == 1)
+			script_read(s, t, c, y, order_of(g, true, false));
+		script_cas(s, t, a, x, expr_reg(b, 0),
+			   shape == 2 ? expr_const(below(g, 3)) : expr_reg(b, 1), ORDER_ACQ_REL,
+			   fail);
+		script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(a, 0), expr_reg(b, 0));
+	}
+	script_add(s, t, I_ENDLOOP);
+	if (shape == 0)
+		script_write(s, t, x, expr_const(0), order_of(g, false, true));
+	g->budget--;
+}
+
 static void add_na(struct gen *g, int t)
 {
 	int l = script_loc(g->s, LOC_MEM, "p", 0);
@@ -446,6 +479,9 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 		else
 			add_test_and_set(g, t);
 		break;
+	case P_RETRY:
+		add_retry(g, t);
+		break;
 	default:
 		add_access(g, t, p);
 	}
@@ -463,8 +499,9 @@ void random_script(struct script *s, uint64_t seed, enum random_style style)
 	script_init(s, name);
 	g.orders = style == STYLE_SC && below(&g, 2) ? ORD_SC : (enum orders)below(&g, 4);
 	g.nlocs = style == STYLE_RMW ? 1 + below(&g, 2) : 1 + below(&g, 3);
-	threads = style == STYLE_LOOPS || style == STYLE_AWAIT ? 2 + (below(&g, 3) == 0)
-							       : 2 + below(&g, 3);
+	threads = style == STYLE_LOOPS || style == STYLE_AWAIT || style == STYLE_RETRY
+			  ? 2 + (below(&g, 3) == 0)
+			  : 2 + below(&g, 3);
 	g.budget = style == STYLE_LOOPS ? threads + 1 + below(&g, 2) : 4 + below(&g, 7);
 	int share = g.budget / threads;
 	for (int t = 0; t < threads; t++) {

@@ -212,20 +212,23 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 	x->th[t].over = done || x->th[t].over;
 }
 
-/* Every load may turn out to be an await: says with which values the thread only waits there. */
+/* Every load or read-modify-write may turn out to be an await: says with which values the thread only waits there. */
 static void look_ahead(struct exec *x, int t, const struct action *act, struct op *op)
 {
-	uint64_t unknown, fails = 0;
+	uint64_t unknown, fails = 0, stays = 0;
+	bool stays_with;
 
 	op->await = 1;
 	unknown = engine_await_unknown(x->e, (uint32_t)t + 1, op);
 	for (unsigned bit = 0; bit < 64; bit++)
 		if ((unknown >> bit & 1) &&
 		    interp_fails(&x->th[t].it, &x->rounds[t], act,
-				 (int64_t)engine_await_value(x->e, op, bit).lo))
+				 (int64_t)engine_await_value(x->e, op, bit).lo, &stays_with)) {
 			fails |= (uint64_t)1 << bit;
+			stays |= (uint64_t)stays_with << bit;
+		}
 	if (unknown)
-		engine_await_tell(x->e, (uint32_t)t + 1, unknown, fails);
+		engine_await_tell(x->e, (uint32_t)t + 1, unknown, fails, stays);
 }
 
 static void run_thread(struct exec *x, int t)
@@ -259,7 +262,8 @@ static void run_thread(struct exec *x, int t)
 			x->r->raced = true;
 		fill_op(&act, th->it.pc, &op);
 		memset(&res, 0, sizeof(res));
-		if (x->opt->rule && act.op == OP_LOAD)
+		if (x->opt->rule &&
+		    (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
 			look_ahead(x, t, &act, &op);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
@@ -301,10 +305,10 @@ static void note_final(struct exec *x)
 	class_set_add(&x->r->finals, &key)->visits++;
 }
 
-static bool waits_too(const struct class_key *key)
+static bool key_has(const struct class_key *key, uint8_t letter)
 {
 	for (int i = 0; i + 1 < key->len; i += 2)
-		if (key->b[i] == 0xff && key->b[i + 1] == 'W')
+		if (key->b[i] == 0xff && key->b[i + 1] == letter)
 			return true;
 	return false;
 }
@@ -315,6 +319,12 @@ static void check_ending(struct exec *x, const struct engine_outcome *out,
 	enum class_kind kind = key_kind(key);
 	bool ok = false;
 
+	if (key_has(key, 'A')) {
+		if (out->ending != END_BLOCKED)
+			runner_wrong(x, "an execution with threads at awaits ended with %d",
+				     out->ending);
+		return;
+	}
 	switch (out->ending) {
 	case END_COMPLETE:
 		ok = kind == CLASS_COMPLETE;
@@ -326,7 +336,7 @@ static void check_ending(struct exec *x, const struct engine_outcome *out,
 		ok = kind == CLASS_BLOCKED || kind == CLASS_CUT;
 		break;
 	case END_DEADLOCK:
-		ok = kind == CLASS_DEADLOCK || (kind == CLASS_BLOCKED && waits_too(key));
+		ok = kind == CLASS_DEADLOCK || (kind == CLASS_BLOCKED && key_has(key, 'W'));
 		break;
 	case END_FAILED:
 		ok = kind == CLASS_ERROR;
@@ -364,7 +374,7 @@ static void runner_forget(struct runner *r)
 	class_set_clear(&r->classes);
 	class_set_clear(&r->finals);
 	memset(r->endings, 0, sizeof(r->endings));
-	r->executions = r->wasted = r->stuck_bugs = 0;
+	r->executions = r->waiting = r->wasted = r->stuck_bugs = 0;
 }
 
 void runner_note(struct runner *r, const struct visit *v)
@@ -377,6 +387,10 @@ void runner_note(struct runner *r, const struct visit *v)
 	}
 	if (!v->counts) {
 		r->wasted++;
+		return;
+	}
+	if (v->ending == END_BLOCKED && key_has(&v->key, 'A')) {
+		r->waiting++;
 		return;
 	}
 	c = class_set_add(&r->classes, &v->key);
@@ -447,13 +461,14 @@ static void check_stats(struct exec *x)
 	const struct engine_stats *st = engine_stats(x->e);
 	uint64_t complete = x->r->endings[CLASS_COMPLETE];
 
-	if (st->executions != complete || st->blocked + st->failed != x->r->executions - complete)
+	if (st->executions != complete || 
+	    st->blocked + st->failed != x->r->executions + x->r->waiting - complete)
 		runner_wrong(
 			x,
 			"engine_stats() has %llu complete, %llu blocked, %llu failed; seen %llu, %llu",
 			(unsigned long long)st->executions, (unsigned long long)st->blocked,
 			(unsigned long long)st->failed, (unsigned long long)complete,
-			(unsigned long long)(x->r->executions - complete));
+			(unsigned long long)(x->r->executions + x->r->waiting - complete));
 	if (st->wasted < x->r->wasted)
 		runner_wrong(x, "engine_stats() has %llu wasted, seen %llu",
 			     (unsigned long long)st->wasted, (unsigned long long)x->r->wasted);
@@ -521,7 +536,7 @@ bool runner_run(struct runner *r, const struct script *s, const struct runner_op
 		if (r->error[0] || r->raced)
 			break;
 		runner_note(r, &v);
-		if (r->executions + r->wasted > TOO_MANY) {
+		if (r->executions + r->waiting + r->wasted > TOO_MANY) {
 			r->endless = true;
 			break;
 		}

@@ -32,6 +32,7 @@ struct runner {
 	struct class_set finals;
 	uint64_t endings[CLASS_KINDS];
 	uint64_t executions, wasted; /* those with a class; explorations that ended in none */
+	uint64_t waiting;            /* blocked, with a thread that still waits for a value */
 	uint64_t stuck_bugs;         /* END_AWAIT_STUCK */
 	bool raced;                  /* a plain access was found in a race; the run stops there */
 	bool endless;                /* gave up after too many executions */

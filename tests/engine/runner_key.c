@@ -73,6 +73,15 @@ static void check_step(struct exec *x, const struct engine_step_record *all, siz
 		key_push(key, 0x80 | d->eff.choice, 0xfe);
 }
 
+/* Does the thread wait at an await that nothing lets it leave? */
+static bool awaits(const struct exec *x, int t)
+{
+	struct op op;
+
+	return x->th[t].it.status == IT_OP &&
+	       engine_waiting(x->e, (uint32_t)t + 1, &op) && op.await;
+}
+
 void runner_key(struct exec *x, struct class_key *key)
 {
 	static struct engine_step_record steps[MAX_STEPS];
@@ -80,6 +89,7 @@ void runner_key(struct exec *x, struct class_key *key)
 	struct class_key part[SCRIPT_THREADS] = { 0 };
 	int named[SCRIPT_THREADS] = { 0 }, counts[SCRIPT_THREADS] = { 0 };
 	size_t n = engine_steps(x->e, steps, MAX_STEPS);
+	bool failed = false;
 
 	for (size_t i = 0; i < n; i++)
 		if (steps[i].tid && counted(steps[i].kind))
@@ -88,6 +98,8 @@ void runner_key(struct exec *x, struct class_key *key)
 		if (steps[i].tid && counted(steps[i].kind))
 			check_step(x, steps, n, i, named, name, &part[steps[i].tid - 1]);
 	key->len = 0;
+	for (int t = 0; t < x->s->nthreads; t++)
+		failed |= x->th[t].it.status == IT_FAILED;
 	for (int t = 0; t < x->s->nthreads; t++) {
 		const struct thread *th = &x->th[t];
 		int want = 0;
@@ -98,6 +110,8 @@ void runner_key(struct exec *x, struct class_key *key)
 				     counts[t], t + 1, want);
 		for (int i = 0; i < part[t].len; i += 2)
 			key_push(key, part[t].b[i], part[t].b[i + 1]);
-		key_end_thread(key, th->cut ? 'C' : key_letter(th->it.status));
+		key_end_thread(key, th->cut                     ? 'C'
+				    : awaits(x, t) && !failed ? 'A'
+							      : key_letter(th->it.status));
 	}
 }
