@@ -404,8 +404,8 @@ static bool may_stay(struct engine *e, uint32_t tid)
 	if (bit_of(v, g->locs[loc].initial) & mask->stays && may_be_latest(g, loc, RF_INIT))
 		return true;
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_WRITE) &&
-		    (bit_of(v, g->ev[p].written) & mask->stays) && may_be_latest(g, loc, p))
+		if ((g->ev[p].flags & EV_WRITE) && (bit_of(v, g->ev[p].written) & mask->stays) &&
+		    may_be_latest(g, loc, p))
 			return true;
 	return false;
 }

@@ -86,6 +86,11 @@ void await_begin(void)
 	}
 }
 
+/* No place: that threads write to each other's stacks is kept like one. */
+enum {
+	STACKS_SHARED = 1
+};
+
 /* Is the place known, and used like that? */
 static bool site_is(uint64_t pc, enum site_use use)
 {
@@ -115,21 +120,40 @@ static void site_learn(uint64_t pc)
 	driver_leave(LEAVE_AGAIN);
 }
 
-/* A load after which a thread came back to where it was. */
-static void site_waits(const struct op *op)
+/* Is it one of those that the engine knows as awaits? */
+static bool may_be_await(const struct op *op)
 {
-	uint64_t *slot = state->sites < SITES / 2 ? site_slot(op->pc) : NULL;
+	return (op->kind == OP_LOAD && op->order != ORDER_NA) || op->kind == OP_CAS ||
+	       op->kind == OP_RMW;
+}
 
-	if (op->kind != OP_LOAD || op->order == ORDER_NA || !slot ||
-	    state->site_use[slot - state->site] != SITE_REPEATS)
+/* The exploration is to start again with that place in use. */
+static void site_use(uint64_t pc)
+{
+	uint64_t *slot = state->sites < SITES / 2 ? site_slot(pc) : NULL;
+
+	if (!slot || state->site_use[slot - state->site] != SITE_REPEATS)
 		return;
 	state->sites += !*slot;
-	*slot = op->pc;
+	*slot = pc;
 	state->site_use[slot - state->site] = SITE_MAY_WAIT;
 	state->sites_waiting++;
 }
 
+/* A read after which a thread was stopped. */
+static void site_waits(const struct op *op)
+{
+	if (may_be_await(op))
+		site_use(op->pc);
+}
+
 /* ---- Reads ----------------------------------------------------------------------------------- */
+
+/* Does it release nothing, if it stores what it read? */
+static bool reads_silently(const struct op *op)
+{
+	return op->kind != OP_RMW || op->order == ORDER_RLX || op->order == ORDER_ACQ;
+}
 
 static bool silent(const struct op *op, const struct op_result *res)
 {
@@ -141,8 +165,7 @@ static bool silent(const struct op *op, const struct op_result *res)
 	case OP_SEM_TRYWAIT:
 		return !res->wrote;
 	case OP_RMW:
-		return (op->order == ORDER_RLX || op->order == ORDER_ACQ) &&
-		       value_eq(res->stored, res->value);
+		return reads_silently(op) && value_eq(res->stored, res->value);
 	default:
 		return false;
 	}
@@ -267,6 +290,19 @@ static bool loops(const struct await_op *r1, const struct await_op *r2, uint64_t
 	return false;
 }
 
+bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *next,
+		   uint64_t next_pc)
+{
+	const struct await_op *o = &a->ops[r1];
+	bool loop = next_pc == SOMEWHERE || next->op.pc == next_pc;
+
+	for (uint32_t i = r1; !loop && i < fiber_self()->self.window; i++)
+		loop = a->ops[i].reads &&
+		       (a->ops[i].op.pc == next_pc || a->ops[i].op.pc == next->op.pc);
+	return loop && o->reads && may_repeat(&o->op, &next->op) &&
+	       silent_with(&o->op, next->value);
+}
+
 /* Is the round from r1 to r2 one that the thread does again and again, as it is? */
 static bool same_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t n)
 {
@@ -338,6 +374,8 @@ const struct op *await_before(const struct op *op)
 		r1 = try_twins(a, r2, n, op);
 		if (r1 == r2)
 			continue;
+		if (r2 + 1 == n)
+			site_waits(&a->ops[r2].op);
 		return stop(a, op, same_round(a, r1, r2, n) ? r2 - r1 : 0);
 	}
 	return op;
@@ -349,7 +387,7 @@ const struct op *await_look(const struct op *op)
 {
 	struct await *a = &await_of[current->tid];
 
-	if (!enabled || op->kind != OP_LOAD || !current->entry.sp || !site_is(op->pc, SITE_WAITS))
+	if (!enabled || !may_be_await(op) || !current->entry.sp || !site_is(op->pc, SITE_WAITS))
 		return op;
 	a->look = *op;
 	a->look.await = 1;
@@ -357,15 +395,22 @@ const struct op *await_look(const struct op *op)
 }
 
 /* Finds out about these values; returns those that fail. */
-static uint64_t try_values(struct await *a, const struct op *op, uint64_t values)
+static uint64_t try_values(struct await *a, const struct op *op, uint64_t values, uint64_t *stays)
 {
 	uint64_t fails = 0, unsaved;
+	bool stays_with;
 
+	*stays = 0;
 	for (uint64_t left = values; left; left &= left - 1) {
 		unsigned bit = (unsigned)__builtin_ctzl(left);
+		struct value value = engine_await_value(engine, op, bit);
 
-		if (probe_comes_back(a, op, engine_await_value(engine, op, bit), &unsaved))
+		if (!silent_with(op, value) || !reads_silently(op))
+			continue;
+		if (probe_fails(a, op, value, &stays_with, &unsaved)) {
 			fails |= 1ul << bit;
+			*stays |= (uint64_t)stays_with << bit;
+		}
 		if (unsaved)
 			site_learn(unsaved);
 	}
@@ -388,7 +433,7 @@ void await_ask(const struct op *op)
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
 	struct known_state *k = NULL;
-	uint64_t unknown, hash[2], fails;
+	uint64_t unknown, hash[2], fails, stays;
 
 	if (f->self.window == AWAIT_OPS)
 		forget(f); /* as it will be when the operation has happened */
@@ -397,17 +442,37 @@ void await_ask(const struct op *op)
 		return;
 	if (probe_state(a, op, hash)) {
 		k = recall(hash);
-		engine_await_tell(engine, f->self.tid, k->known, k->fails);
+		engine_await_tell(engine, f->self.tid, k->known, k->fails, k->stays);
 		unknown &= ~k->known;
 	}
 	if (!unknown)
 		return;
-	fails = try_values(a, op, unknown);
-	engine_await_tell(engine, f->self.tid, unknown, fails);
+	fails = try_values(a, op, unknown, &stays);
+	engine_await_tell(engine, f->self.tid, unknown, fails, stays);
 	if (k) {
 		k->known |= unknown;
 		k->fails |= fails;
+		k->stays |= stays;
 	}
+}
+
+bool await_own(uint64_t addr)
+{
+	const struct fiber *f = fiber_self();
+
+	return addr >= f->stack_low && addr < f->stack_high && !site_is(STACKS_SHARED, SITE_WAITS);
+}
+
+void await_foreign_write(uint64_t addr)
+{
+	struct place p;
+
+	if (!enabled || site_known(STACKS_SHARED))
+		return;
+	if (!place_on_stack(addr, &p) || p.thread == current->tid)
+		return;
+	site_use(STACKS_SHARED);
+	state->awaits_checked = 0; /* what was told of awaits may be wrong: at once */
 }
 
 bool await_restart(void)
@@ -467,7 +532,7 @@ void await_plain_write(uint64_t addr, uint64_t size)
 	struct fiber *f = fiber_self();
 
 	if (addr >= f->stack_low && addr < f->stack_high)
-		return;
+		return; /* compared as a whole */
 	if (f->self.probing)
 		probe_write(addr, size);
 	else if (!log_add(&await_of[f->self.tid].log, addr, size))

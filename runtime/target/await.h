@@ -20,6 +20,7 @@ enum {
 	NO_TWIN = AWAIT_OPS,
 	AWAIT_TWINS = 4, /* of one operation that are tried then, the latest first */
 };
+#define SOMEWHERE UINT64_MAX /* a place in the code that is not known */
 
 /* Plain writes, with what they overwrote, so that they can be undone. */
 struct write_log {
@@ -84,8 +85,21 @@ enum probe_result probe_run(struct await *a, uint32_t r1, uint32_t r2, const str
  */
 uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *unsaved);
 
-/* The same if op, a load, read this value: would it come back then, to the window or to op? */
-bool probe_comes_back(struct await *a, const struct op *op, struct value value, uint64_t *unsaved);
+/*
+ * If op read this value, silently: would the thread be stopped at its next operation, since it
+ * is back where it was then (*stays), or where the same value had led from an earlier operation
+ * (*stays: and that had read it)?
+ */
+bool probe_fails(struct await *a, const struct op *op, struct value value, bool *stays,
+		 uint64_t *unsaved);
+
+/*
+ * May the next operation of the calling fiber, with the value in it, be only a repetition of
+ * operation r1 of the window, in a loop, if the one that comes then is at next_pc (SOMEWHERE: in the
+ * loop, for all that is known)?
+ */
+bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *next,
+		   uint64_t next_pc);
 
 /*
  * A hash of all that such a probe depends on: the program's stack and registers, and
@@ -93,13 +107,16 @@ bool probe_comes_back(struct await *a, const struct op *op, struct value value, 
  */
 bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2]);
 
+/* Does the address belong to the calling fiber's stack, where no other fiber writes? */
+bool await_own(uint64_t addr);
+
 /* In a probe: the fiber's next operation. Does not return when the probe ends with it. */
 void probe_step(const struct op *op, struct op_result *res);
 /* In a probe: the fiber did what ends it. */
 heddle_noreturn void probe_differs(void);
 /* In a probe: a plain write, or read. */
 void probe_write(uint64_t addr, uint64_t size);
-void probe_read(void);
+void probe_read(uint64_t addr, uint64_t size);
 
 #pragma GCC visibility pop
 

@@ -35,7 +35,7 @@ enum site_use {
 /* What values do to a thread at an await, by the state it is in (await.c). */
 struct known_state {
 	uint64_t hash[2];
-	uint64_t known, fails;
+	uint64_t known, fails, stays;
 	uint32_t epoch;
 };
 
@@ -110,6 +110,8 @@ const struct op *await_look(const struct op *op);
 void await_ask(const struct op *op);
 /* Makes use of the places found since the last time; false if there is none. */
 bool await_restart(void);
+/* A plain write is about to happen, perhaps to another thread's stack. */
+void await_foreign_write(uint64_t addr);
 /* After it. */
 void await_after(const struct op *op, const struct op_result *res);
 

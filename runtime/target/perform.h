@@ -234,6 +234,8 @@ void needs_fork(const char *what);
 
 /* Names an address in terms that do not change from run to run. */
 struct place place_of(uint64_t addr);
+/* Is it on the stack of a thread? Then that goes into *p. */
+bool place_on_stack(uint64_t addr, struct place *p);
 
 struct heap_block {
 	uint64_t addr, size;

@@ -10,7 +10,7 @@
 #include "target/driver.h"
 #include "target/fiber.h"
 
-static bool place_on_stack(uint64_t addr, struct place *p)
+bool place_on_stack(uint64_t addr, struct place *p)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		uint64_t top = t ? fibers[t].block_high : fibers[t].stack_high;

@@ -21,9 +21,12 @@
  * not an operation ends the probe as another way: a fault, a bug, a call with hidden state.
  *
  * Another kind of probe runs ahead, from the operation the thread is about to perform, given some
- * value, to the next one. What it finds out has to be true whenever the thread comes here, and of
- * values that nobody has written yet. So it ends as another way at the first access to memory that
- * others may see: what stands there may come with the value (`while (!(load(&ready) && data))`).
+ * value, to the next one: is it back where it was then? Or where the same value had led from an
+ * earlier operation of the window? What such a probe finds out has to be true whenever the thread
+ * comes here, and of values that nobody has written yet. So it ends at the first read of memory
+ * that others may write: what stands there may come with the value (`while (!(load(&ready) &&
+ * data))`). Two runs that come to such a read in the same state go on in the same way, whatever
+ * they find.
  */
 #define _GNU_SOURCE 1
 #include <string.h>
@@ -44,9 +47,10 @@ enum {
 	BELOW = 1024,
 };
 
-/* The program at one of its operations. */
+/* The program at one of its operations, or at a plain read. */
 struct arrival {
 	struct op op;
+	uint64_t pc;
 	uint64_t sp; /* of the program's frame; 0: no such frame (the thread's end) */
 	uint64_t reg[REGISTERS];
 };
@@ -54,7 +58,7 @@ struct arrival {
 static struct context bench;
 enum job {
 	TWIN, /* again from an earlier operation, with later values */
-	AHEAD /* on from the next operation */
+	AHEAD /* on from the next operation, or from an earlier one, with some value */
 };
 
 static struct {
@@ -63,15 +67,17 @@ static struct {
 	struct await *await;
 	uint32_t r1, r2;
 	struct value value; /* AHEAD: that the operation reads */
+	bool fails, stays;  /* AHEAD: the answer */
 	uint64_t unsaved;
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
 	struct arrival s1, s2;
 	uint64_t low; /* of the program's stack at S2, and what lies below it */
-	char *s2_stack;
+	char *s2_stack, *here_stack;
 	uint64_t hook_stack;
-	struct write_log log; /* of the probe */
+	struct write_log *into; /* where its writes go to */
+	struct write_log log;   /* of the probe */
 	char final[AWAIT_BYTES], probe_final[AWAIT_BYTES];
 } probe;
 
@@ -86,6 +92,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
 		return _URC_END_OF_STACK;
 	if (in_runtime(_Unwind_GetIP(context)))
 		return _URC_NO_REASON;
+	at->pc = _Unwind_GetIP(context);
 	at->sp = _Unwind_GetCFA(context);
 	for (int i = 0; i < REGISTERS; i++)
 		at->reg[i] = _Unwind_GetGR(context, number[i]);
@@ -98,10 +105,11 @@ static void arrive(struct arrival *at, const struct op *op)
 	struct self *caller = current;
 
 	at->op = *op;
-	at->sp = 0;
+	at->sp = at->pc = 0;
 	if (caller->entry.sp) {
 		at->sp = caller->entry.sp + 8;
 		memcpy(at->reg, caller->entry.reg, sizeof(at->reg));
+		at->pc = *(const uint64_t *)caller->entry.sp;
 		return;
 	}
 	memset(at->reg, 0, sizeof(at->reg));
@@ -149,7 +157,7 @@ static enum probe_result compare_and_undo(struct fiber *f, const struct write_lo
 					  uint32_t from)
 {
 	const struct arrival *s1 = &probe.s1, *s2 = &probe.s2;
-	bool same = probe.arrived && s1->sp == s2->sp;
+	bool same = probe.arrived && s1->sp == s2->sp && s1->pc == s2->pc;
 	bool equal = same && !memcmp(s1->reg, s2->reg, sizeof(s1->reg)) &&
 		     (!s1->sp || !memcmp((void *)s1->sp, probe.s2_stack + (s1->sp - probe.low),
 					 f->stack_high - s1->sp));
@@ -158,25 +166,27 @@ static enum probe_result compare_and_undo(struct fiber *f, const struct write_lo
 	return equal ? PROBE_EQUAL : same ? PROBE_DRIFTS : PROBE_OTHER;
 }
 
-/* The lowest byte of the program's stack that counts: what is live, and some more that later
- * frames may find. */
-static uint64_t low_of(const struct fiber *f)
+/* The lowest byte of the program's stack that counts, if sp is where it is: what is live, and some
+ * more that later frames may find. */
+static uint64_t low_of(const struct fiber *f, uint64_t sp)
 {
-	uint64_t low = (f->self.entry.sp ? f->self.entry.sp : f->context.sp) - BELOW;
-
-	return low < f->stack_low ? f->stack_low : low;
+	return sp - BELOW < f->stack_low ? f->stack_low : sp - BELOW;
 }
 
-/* Copies the stack to s2_stack; returns its size, or 0 if it is too large. */
-static uint64_t copy_stack(const struct fiber *f)
+/* Where the fiber, about to perform an operation, is. */
+static uint64_t sp_of(const struct fiber *f)
 {
-	uint64_t size;
+	return f->self.entry.sp ? f->self.entry.sp : f->context.sp;
+}
 
-	probe.low = low_of(f);
-	size = f->stack_high - probe.low;
+/* Copies the stack from there up; returns its size, or 0 if it is too large. */
+static uint64_t copy_stack(const struct fiber *f, uint64_t low, char *to)
+{
+	uint64_t size = f->stack_high - low;
+
 	if (size > STACK_MAX)
 		return 0;
-	memcpy(probe.s2_stack, (void *)probe.low, size);
+	memcpy(to, (void *)low, size);
 	return size;
 }
 
@@ -196,23 +206,32 @@ static void repeat_from(struct fiber *f, const struct entry *call)
 	current = &f->self;
 }
 
+/* Runs once more from an operation of the window, compares with S2, and leaves memory, but for the
+ * stack, as it is there. */
+static enum probe_result run_from(struct fiber *f, struct await *a, const struct await_op *r1)
+{
+	for (uint32_t i = r1->writes; i < a->log.n; i++)
+		memcpy(probe.final + a->log.write[i].at, (void *)a->log.write[i].addr,
+		       a->log.write[i].size);
+	log_undo(&a->log, r1->writes);
+	memcpy((void *)r1->entry.sp, r1->stack, r1->size);
+	probe.into = &probe.log;
+	repeat_from(f, &r1->entry);
+	return compare_and_undo(f, &a->log, r1->writes);
+}
+
 static void run_twin(struct fiber *f, struct await *a)
 {
 	const struct await_op *r1 = &a->ops[probe.r1];
 	uint64_t size;
 
 	probe.result = PROBE_OTHER;
-	size = copy_stack(f);
+	probe.low = low_of(f, sp_of(f));
+	size = copy_stack(f, probe.low, probe.s2_stack);
 	if (!size)
 		return;
-	for (uint32_t i = r1->writes; i < a->log.n; i++)
-		memcpy(probe.final + a->log.write[i].at, (void *)a->log.write[i].addr,
-		       a->log.write[i].size);
-	log_undo(&a->log, r1->writes);
 	probe.next = probe.r2;
-	memcpy((void *)r1->entry.sp, r1->stack, r1->size);
-	repeat_from(f, &r1->entry);
-	probe.result = compare_and_undo(f, &a->log, r1->writes);
+	probe.result = run_from(f, a, r1);
 	memcpy((void *)probe.low, probe.s2_stack, size);
 }
 
@@ -235,9 +254,9 @@ static bool is_back(const struct fiber *f, const struct arrival *now, const stru
 }
 
 static uint32_t find_back(const struct fiber *f, const struct await *a, const struct arrival *now,
-			  uint64_t *unsaved)
+			  uint32_t window, uint64_t *unsaved)
 {
-	for (uint32_t i = f->self.window; i-- > 0;) {
+	for (uint32_t i = window; i-- > 0;) {
 		const struct await_op *then = &a->ops[i];
 
 		if (!then->reads || !same_op(&now->op, &then->op))
@@ -250,24 +269,68 @@ static uint32_t find_back(const struct fiber *f, const struct await *a, const st
 	return NO_TWIN;
 }
 
+static bool is_plain_read(const struct op *op)
+{
+	return op->kind == OP_LOAD && op->order == ORDER_NA;
+}
+
+/* The thread stands at S1, which is S2 for the runs from earlier operations. */
+static bool stand_there(struct fiber *f)
+{
+	probe.s2 = probe.s1;
+	probe.low = low_of(f, probe.s1.sp ? probe.s1.sp : sp_of(f));
+	return copy_stack(f, probe.low, probe.s2_stack);
+}
+
+/*
+ * Would the value have led from an earlier operation to where it leads from the next one? That run
+ * is over, its writes at the end of the log.
+ */
+static void try_earlier(struct fiber *f, struct await *a, struct await_op *here)
+{
+	uint64_t next_pc = is_plain_read(&probe.s1.op) ? SOMEWHERE : probe.s1.op.pc;
+	uint32_t n = f->self.window, tries = AWAIT_TWINS;
+
+	here->value = probe.value;
+	if (!stand_there(f))
+		return;
+	for (uint32_t i = n; i-- > 0 && tries && !probe.fails;) {
+		const struct await_op *r1 = &a->ops[i];
+
+		if (!r1->saved || !await_repeats(a, i, here, next_pc))
+			continue;
+		tries--;
+		probe.next = 0;
+		probe.fails = run_from(f, a, r1) == PROBE_EQUAL;
+		probe.stays = probe.fails && value_eq(r1->value, probe.value);
+	}
+}
+
 static void run_ahead(struct fiber *f, struct await *a)
 {
-	struct await_op here = { .op = probe.s2.op, .entry = f->self.entry };
-	uint64_t size = copy_stack(f);
-	uint32_t window = f->self.window;
+	struct await_op here = { .op = probe.s2.op, .reads = true, .entry = f->self.entry };
+	uint64_t low = low_of(f, sp_of(f)), size = copy_stack(f, low, probe.here_stack);
+	uint32_t window = f->self.window, n = a->log.n, used = a->log.used;
 
-	probe.result = PROBE_OTHER;
+	probe.fails = probe.stays = false;
 	if (!size)
 		return;
-	here.stack = probe.s2_stack + (here.entry.sp - probe.low);
+	here.stack = probe.here_stack + (here.entry.sp - low);
 	probe.next = 0;
+	probe.into = &a->log;
 	f->self.window += !window; /* or probe_write() would not be told */
 	repeat_from(f, &here.entry);
+	if (probe.arrived && !is_plain_read(&probe.s1.op) && a->log.n == n)
+		probe.stays = (same_op(&probe.s1.op, &here.op) && is_back(f, &probe.s1, &here)) ||
+			      find_back(f, a, &probe.s1, window, &probe.unsaved) != NO_TWIN;
+	probe.fails = probe.stays;
+	if (probe.arrived && !probe.fails && window)
+		try_earlier(f, a, &here);
 	f->self.window = window;
-	if (probe.arrived && ((same_op(&probe.s1.op, &here.op) && is_back(f, &probe.s1, &here)) ||
-			      find_back(f, a, &probe.s1, &probe.unsaved) != NO_TWIN))
-		probe.result = PROBE_EQUAL;
-	memcpy((void *)probe.low, probe.s2_stack, size);
+	log_undo(&a->log, n);
+	a->log.n = n;
+	a->log.used = used;
+	memcpy((void *)low, probe.here_stack, size);
 }
 
 static void bench_main(void)
@@ -284,6 +347,7 @@ static void bench_main(void)
 static void bench_make(void)
 {
 	probe.s2_stack = map_own(STACK_MAX);
+	probe.here_stack = map_own(STACK_MAX);
 	probe.hook_stack = (uint64_t)(uintptr_t)map_own(HOOK_STACK) + HOOK_STACK;
 	context_make(&bench, (uint64_t)(uintptr_t)map_own(BENCH_STACK) + BENCH_STACK, 0,
 		     bench_main);
@@ -328,15 +392,15 @@ enum probe_result probe_run(struct await *a, uint32_t r1, uint32_t r2, const str
 	return do_job(TWIN, a, op);
 }
 
-bool probe_comes_back(struct await *a, const struct op *op, struct value value, uint64_t *unsaved)
+bool probe_fails(struct await *a, const struct op *op, struct value value, bool *stays,
+		 uint64_t *unsaved)
 {
-	enum probe_result result;
-
 	probe.value = value;
 	probe.unsaved = 0;
-	result = do_job(AHEAD, a, op);
+	do_job(AHEAD, a, op);
 	*unsaved = probe.unsaved;
-	return result == PROBE_EQUAL;
+	*stays = probe.stays;
+	return probe.fails;
 }
 
 static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
@@ -351,14 +415,24 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 	hash[1] = h.high64;
 }
 
+/* What was written since the window began, and what stood there. */
+static void hash_log(uint64_t hash[2], const struct write_log *log)
+{
+	for (uint32_t i = 0; i < log->n; i++) {
+		uint64_t addr = log->write[i].addr, size = log->write[i].size;
+
+		hash[0] = XXH3_64bits_withSeed((const void *)addr, size, hash[0] ^ addr);
+		hash[1] = XXH3_64bits_withSeed(log->old + log->write[i].at, size, hash[1] ^ size);
+	}
+}
+
 bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 {
 	const struct fiber *f = fiber_self();
 	const struct entry *here = &f->self.entry;
 
-	if (a->log.n)
-		return false;
 	hash[0] = hash[1] = f->self.window;
+	hash_log(hash, &a->log);
 	for (uint32_t i = 0; i < f->self.window; i++) {
 		const struct await_op *o = &a->ops[i];
 
@@ -366,6 +440,7 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 			return false;
 		if (o->reads)
 			hash_entry(hash, &o->op, &o->entry, o->stack, o->size);
+		hash[0] ^= o->writes;
 	}
 	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
 	return true;
@@ -380,7 +455,7 @@ uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *u
 	if (!f->self.entry.sp)
 		return NO_TWIN;
 	arrive(&now, op);
-	return find_back(f, a, &now, unsaved);
+	return find_back(f, a, &now, f->self.window, unsaved);
 }
 
 /* ---- From within a probe -------------------------------------------------------------------------- */
@@ -390,7 +465,7 @@ void probe_step(const struct op *op, struct op_result *res)
 	uint32_t at = probe.next++;
 
 	if (probe.job == AHEAD && !at) {
-		*res = (struct op_result){ .value = probe.value };
+		*res = (struct op_result){ .value = probe.value, .stored = probe.value };
 		return;
 	}
 	if (probe.job == AHEAD) {
@@ -417,14 +492,19 @@ void probe_differs(void)
 	jump_context(&bench);
 }
 
-void probe_read(void)
+void probe_read(uint64_t addr, uint64_t size)
 {
-	if (probe.job == AHEAD)
-		probe_differs();
+	const struct op read = { .kind = OP_LOAD, .addr = addr, .arg = value_of(size) };
+
+	if (probe.job != AHEAD)
+		return;
+	arrive(&probe.s1, &read);
+	probe.arrived = true;
+	jump_context(&bench);
 }
 
 void probe_write(uint64_t addr, uint64_t size)
 {
-	if (probe.job == AHEAD || !log_add(&probe.log, addr, size))
+	if (!log_add(probe.into, addr, size))
 		probe_differs();
 }

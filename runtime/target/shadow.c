@@ -16,6 +16,7 @@
 #include "target/shadow.h"
 
 #include "target/await.h"
+#include "target/driver.h"
 #include "target/perform.h"
 #include "target/promote.h"
 #include "target/racereport.h"
@@ -162,10 +163,12 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	if (is_write)
 		note_plain_write(addr, size);
 	if (unlikely(current->probing)) {
-		if (!is_write)
-			probe_read();
+		if (!is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)))
+			probe_read(addr, size);
 		return;
 	}
+	if (is_write)
+		await_foreign_write(addr);
 	if (unlikely(plain_range(&access)))
 		promote(&access);
 	if (!current->entry.sp)

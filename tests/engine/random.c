@@ -13,8 +13,7 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na", "mutex", "await",
-	"retry",
+	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na", "mutex", "await", "retry",
 };
 
 enum part {

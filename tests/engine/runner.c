@@ -262,8 +262,7 @@ static void run_thread(struct exec *x, int t)
 			x->r->raced = true;
 		fill_op(&act, th->it.pc, &op);
 		memset(&res, 0, sizeof(res));
-		if (x->opt->rule &&
-		    (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
+		if (x->opt->rule && (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
 			look_ahead(x, t, &act, &op);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
@@ -461,7 +460,7 @@ static void check_stats(struct exec *x)
 	const struct engine_stats *st = engine_stats(x->e);
 	uint64_t complete = x->r->endings[CLASS_COMPLETE];
 
-	if (st->executions != complete || 
+	if (st->executions != complete ||
 	    st->blocked + st->failed != x->r->executions + x->r->waiting - complete)
 		runner_wrong(
 			x,

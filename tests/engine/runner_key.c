@@ -78,8 +78,8 @@ static bool awaits(const struct exec *x, int t)
 {
 	struct op op;
 
-	return x->th[t].it.status == IT_OP &&
-	       engine_waiting(x->e, (uint32_t)t + 1, &op) && op.await;
+	return x->th[t].it.status == IT_OP && engine_waiting(x->e, (uint32_t)t + 1, &op) &&
+	       op.await;
 }
 
 void runner_key(struct exec *x, struct class_key *key)
@@ -110,7 +110,7 @@ void runner_key(struct exec *x, struct class_key *key)
 				     counts[t], t + 1, want);
 		for (int i = 0; i < part[t].len; i += 2)
 			key_push(key, part[t].b[i], part[t].b[i + 1]);
-		key_end_thread(key, th->cut                     ? 'C'
+		key_end_thread(key, th->cut                   ? 'C'
 				    : awaits(x, t) && !failed ? 'A'
 							      : key_letter(th->it.status));
 	}
