@@ -417,6 +417,7 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_LIMIT;
 	else
 		verdict_judge(e, o);
+	await_last_chance(e);
 	if (!e->wrong)
 		count(e, o);
 }

@@ -244,7 +244,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 	}
 	first = first_free(c, n);
 	if (first != NO_POS && is_await(&g->ev[pos]))
-		await_note(e, pos, blocks);
+		await_note(e, pos, c, n, blocks);
 	alternatives = e->nwork;
 	note_others(e, pos, c, n, first);
 	if (first == NO_POS && op->await && e->nwork == alternatives) {

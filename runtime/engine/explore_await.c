@@ -323,16 +323,63 @@ static bool ends_well(struct engine *e, const struct event *await)
 	return !await_fails(e, await, RF_INIT);
 }
 
-void await_note(struct engine *e, uint32_t pos, bool could_fail)
+/* Does coherence alone decide what the new read may observe, now and later? */
+static bool only_coherence(const struct engine *e, const struct event *read)
+{
+	if (guard_is_rmw(read->kind))
+		return false; /* others may take what it reads */
+	if (!e->model->consistent)
+		return true;
+	/* No sc event happens before it, and so none comes before it in psc. */
+	return e->model->witness == WITNESS_OF_PSC && !e->graph.nsc;
+}
+
+/* Is a write that the read may observe behind all that its thread knows of, for certain? */
+static bool is_newest(const struct engine *e, uint32_t read, uint32_t write)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = g->ev[read].loc, source;
+
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		if (p == read || !happens_before(g, p, read))
+			continue;
+		source = event_write(&g->ev[p], p);
+		if (source < RF_NONE && source != write &&
+		    (write == RF_INIT || !surely_before(g, source, write)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whatever others do, the read will be able to observe one of these. Then a graph in which it waits
+ * is never what a revisit has to begin with, and is of use only where it waits for good.
+ */
+static bool passes_forever(const struct engine *e, uint32_t pos, const struct candidate *c,
+			   uint32_t n)
+{
+	if (!only_coherence(e, &e->graph.ev[pos]))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (is_newest(e, pos, c[i].write))
+			return true;
+	return false;
+}
+
+void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n,
+		bool could_fail)
 {
 	struct event *ev = &e->graph.ev[pos];
+
+	bool for_good = passes_forever(e, pos, c, n);
 
 	ev->gate = e->work_given + e->nwork + 1;
 	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
 					     .stamp = pos,
 					     .rf = RF_NONE,
 					     .gate = ev->gate,
-					     .open = could_fail && !ends_well(e, ev) };
+					     .open = could_fail && !for_good && !ends_well(e, ev),
+					     .for_good = for_good };
 }
 
 /* The item that is the gate, or NULL if another worker has it. */
@@ -360,8 +407,51 @@ void await_open(struct engine *e, const struct event *ev)
 {
 	struct work *gate = shut_gate(e, ev);
 
+	if (gate && !gate->for_good)
+		gate->open = true;
+}
+
+void await_give(struct engine *e, const struct event *ev)
+{
+	struct work *gate = shut_gate(e, ev);
+
 	if (gate)
 		gate->open = true;
+}
+
+/* Is there a write that keeps the thread of the await waiting, and that may be the last but for what
+ * depends on the await? */
+static bool could_stay(const struct engine *e, const struct event *await)
+{
+	const struct graph *g = &e->graph;
+	const struct await_values *v = values_of(e, await->loc);
+	uint32_t last = g->locs[await->loc].last, w, f;
+
+	for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc) {
+		if (!(g->ev[f].flags & EV_WRITE) ||
+		    !(bit_of(v, g->ev[f].written) & await->await.stays) ||
+		    graph_porf(g, f)[await->tid] > await->index)
+			continue;
+		for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc)
+			if ((g->ev[w].flags & EV_WRITE) && surely_before(g, f, w) &&
+			    graph_porf(g, w)[await->tid] <= await->index)
+				break;
+		if (w == NO_POS)
+			return true;
+	}
+	return false;
+}
+
+void await_last_chance(struct engine *e)
+{
+	struct graph *g = &e->graph;
+
+	for (uint32_t p = 0; e->await_locs && p < g->n; p++) {
+		struct work *gate = shut_gate(e, &g->ev[p]);
+
+		if (gate && gate->for_good && could_stay(e, &g->ev[p]))
+			gate->open = true;
+	}
 }
 
 bool await_would_open(const struct engine *e, const struct event *ev, struct value value)
@@ -369,7 +459,9 @@ bool await_would_open(const struct engine *e, const struct event *ev, struct val
 	const struct await_values *v;
 	uint64_t bit;
 
-	if (!shut_gate(e, ev))
+	const struct work *gate = shut_gate(e, ev);
+
+	if (!gate || gate->for_good)
 		return false;
 	v = values_of(e, ev->loc);
 	bit = bit_of(v, value);

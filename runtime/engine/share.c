@@ -290,7 +290,7 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 		return 0;
 	/* What is found out there about awaits is not known here. */
 	for (uint32_t i = 0; i < p->n; i++)
-		await_open(e, &v.ev[i]);
+		await_give(e, &v.ev[i]);
 	remove_oldest(e);
 	return (size_t)(w.at - (char *)buf);
 }

@@ -79,7 +79,8 @@ struct work {
 	uint64_t
 		gate; /* WORK_READ: 1 + the number of the item that says whether it is to be done */
 	bool open;    /* the gate, see explore_await.c */
-	bool taken;   /* WORK_READ: it cannot write as well, since another read-modify-write reads
+	bool for_good; /* it opens only for a write that is the last word */
+	bool taken;    /* WORK_READ: it cannot write as well, since another read-modify-write reads
 		     * rf already, or the model is against it */
 };
 
@@ -280,13 +281,18 @@ bool await_fails(struct engine *e, const struct event *ev, uint32_t write);
 /* Of the writes that the await at pos may observe: those with which it stays where it is, and that
  * may be the last of their location. */
 uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n);
-/* Notes that the await at pos, which passes, may wait as well; could_fail: there is a write,
- * already, that it may observe and that fails. */
-void await_note(struct engine *e, uint32_t pos, bool could_fail);
+/* Notes that the await at pos, which may observe one of these and pass, may wait as well;
+ * could_fail: there is a write, already, that it may observe and that fails. */
+void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n,
+		bool could_fail);
+/* An execution is over: opens the gates of those that could have waited for good. */
+void await_last_chance(struct engine *e);
 /* Is the item of work worth doing? */
 bool await_wants(const struct engine *e, const struct work *w);
 /* A write that fails may be added beside this event, if it is an await that passes. */
 void await_open(struct engine *e, const struct event *ev);
+/* The same, for whatever reason, since another engine gets to know what it takes. */
+void await_give(struct engine *e, const struct event *ev);
 /* Would a write of this value do that to a gate that is shut? */
 bool await_would_open(const struct engine *e, const struct event *ev, struct value value);
 /* Does the thread wait for a value, at an await in the graph or at its next operation? */
