@@ -2,30 +2,35 @@
 /*
  * explore_await.c - reads that wait for a value
  *
- * A thread that waits for another one looks at a location again and again. With some values it
- * comes back to where it was (they fail), with others it goes on (design, Section 5). Every
- * order in which waiting threads look would be an execution, blocked for ever, beside the ones
- * that go on from there. So the exploration asks beforehand what a value would do, and treats an
- * await like a lock:
+ * A thread that waits for another one looks at a location again and again, by loads, by
+ * compare-and-swaps or exchanges that do not succeed. With some values it does nothing but
+ * come back (they fail), with others it goes on (design, Section 5). Every order in which waiting
+ * threads look would be an execution, blocked for ever, beside the ones that go on from there.
+ * So the exploration asks beforehand what a value would do, and treats an await like a lock:
  *
  *	- it is enabled while it may observe some write that lets its thread pass;
  *	- it is added to the graph with such a write; the others that pass are its alternatives,
  *	  now or as revisits, as for any read;
- *	- all writes that let it pass are greater, in the order that makes a write canonical, than
- *	  those that do not.
+ *	- one more alternative is to wait, which is to observe nothing yet. It stands for all
+ *	  writes that fail, and is what the await does in the canonical graph if nothing that is
+ *	  there lets it pass.
  *
  * A complete execution contains no look in vain, so nothing is lost. (In-place revisits of
  * Awamoche, CAV 2023, pursue the same end by changing blocked reads.)
  *
- * Writes that fail are alternatives, too, of the lowest rank, for two reasons. A revisit may delete
- * the await when nothing of what it keeps lets it pass: then it must have been one that
- * failed. And a thread may wait for good although something would have let it pass, when that is
- * not the last word. Both take a write that fails and comes beside the await, or that no passing
- * one is sure to follow. So these alternatives stand behind a gate: they are noted, below the
- * others, and left out unless such a write was met by the time that they come up.
+ * Waiting is needed for two reasons. A revisit may delete the await when nothing of what it keeps
+ * lets it pass: then it must have been one that waited. And a thread may wait for good although
+ * something would have let it pass, when that is not the last word. Both take a write that
+ * fails and comes beside the await, or that no passing one is sure to follow. So that
+ * alternative stands behind a gate: it is noted, below the others, and left out unless such a
+ * write was met by the time that it comes up. Where coherence alone decides, and some write
+ * that lets the await pass is newer than all that its thread knows, only the second reason is
+ * left: the gate opens when an execution ends in which a write that fails could be the last.
  *
- * When nothing can move any more, all that still wait look for good: at the writes that may be the
- * last of their locations. The verdict on them is verdict.c's.
+ * When nothing can move any more, threads that still wait are stuck for good if the writes that may
+ * be the last of their locations keep them where they are. If that may be so, the graph is
+ * executed without the awaits that wait in it, and all look for good (EV_LOOKS), at such writes.
+ * The verdict on them is verdict.c's.
  *
  * Whether a value fails is a fact of the program: the thread is given the value, runs to its next
  * operation, and is put back (target/probe.c, tests/engine/interp.c). That can be done only

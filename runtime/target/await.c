@@ -27,6 +27,9 @@
  * addresses) known to repeat: the first time that a place turns out to, it is noted in
  * state->site, and the execution is run again (engine_rerun()).
  *
+ * Where threads are known to wait, the engine is told beforehand what they do with each value
+ * (await_ask()): that is tried out by probes that run ahead (probe.c).
+ *
  * Everything here is a function of the thread's own history, so the rule is part of what the
  * thread does, and replays itself.
  *

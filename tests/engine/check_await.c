@@ -249,6 +249,67 @@ START_TEST(an_exchange_that_cannot_succeed_is_stuck)
 }
 END_TEST
 
+/* The same with a compare-and-swap. */
+START_TEST(a_lock_that_nobody_gives_back_is_stuck)
+{
+	static struct script s;
+	struct runner_options opt = { .model = models[_i], .rule = true };
+	struct runner r;
+
+	script_init(&s, "never unlocked");
+	for (int t = 0; t < 3; t++) {
+		int l = mem(&s, "l"), b = script_reg(&s, script_thread(&s), "b");
+		script_add(&s, t, I_LOOP);
+		script_cas(&s, t, b, l, expr_const(0), expr_const(1), ORDER_ACQ, ORDER_RLX);
+		script_cond(&s, t, I_BREAK_IF, CMP_EQ, expr_reg(b, 0), expr_const(0));
+		script_add(&s, t, I_ENDLOOP);
+	}
+	ck_assert(script_link(&s));
+	runner_init(&r);
+	ck_assert_msg(runner_run(&r, &s, &opt), "%s", r.error);
+	ck_assert_uint_eq(r.endings[CLASS_COMPLETE], 0);
+	ck_assert_uint_eq(r.stuck_bugs, 3); /* whoever is first */
+	runner_release(&r);
+}
+END_TEST
+
+/*
+ * A thread that lost a round waits: that is one execution, whichever later value told it so. Here
+ * the compare-and-swap expects what the load before it read, 0, 1 or 2 of the 1, 2, 3 that are
+ * stored; from 3 on it cannot lose.
+ */
+START_TEST(a_lost_round_is_one_execution)
+{
+	static struct script s;
+	struct runner_options opt = { .model = models[_i], .rule = true };
+	struct runner r;
+	int x, old, exp;
+
+	script_init(&s, "lost rounds");
+	x = mem(&s, "x");
+	script_thread(&s);
+	for (int v = 1; v <= 3; v++)
+		script_write(&s, 0, x, expr_const(v), ORDER_RLX);
+	script_thread(&s);
+	old = script_reg(&s, 1, "r");
+	exp = script_reg(&s, 1, "e");
+	script_read(&s, 1, old, x, ORDER_RLX);
+	script_add(&s, 1, I_LOOP);
+	script_set(&s, 1, exp, expr_reg(old, 0));
+	script_cas(&s, 1, old, x, expr_reg(exp, 0), expr_const(9), ORDER_RLX, ORDER_RLX);
+	script_cond(&s, 1, I_BREAK_IF, CMP_EQ, expr_reg(old, 0), expr_reg(exp, 0));
+	script_add(&s, 1, I_ENDLOOP);
+	ck_assert(script_link(&s));
+	runner_init(&r);
+	ck_assert_msg(runner_run(&r, &s, &opt), "%s", r.error);
+	ck_assert_uint_eq(r.endings[CLASS_COMPLETE], 4);
+	ck_assert_uint_eq(r.endings[CLASS_BLOCKED], 0);
+	ck_assert_uint_le(r.waiting, 3);
+	ck_assert_uint_eq(r.stuck_bugs, 0);
+	runner_release(&r);
+}
+END_TEST
+
 /* One that another thread does set is only blocked where it read too early. */
 START_TEST(an_await_that_can_end_is_not_stuck)
 {
@@ -282,6 +343,8 @@ int main(void)
 	tcase_add_loop_test(tc, an_await_that_cannot_end_is_stuck, 0, MODELS);
 	tcase_add_loop_test(tc, an_exchange_that_cannot_succeed_is_stuck, 0, MODELS);
 	tcase_add_loop_test(tc, an_await_that_can_end_is_not_stuck, 0, MODELS);
+	tcase_add_loop_test(tc, a_lock_that_nobody_gives_back_is_stuck, 0, MODELS);
+	tcase_add_loop_test(tc, a_lost_round_is_one_execution, 0, MODELS);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
