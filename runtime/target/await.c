@@ -463,7 +463,8 @@ bool await_own(uint64_t addr)
 {
 	const struct fiber *f = fiber_self();
 
-	return addr >= f->stack_low && addr < f->stack_high && !site_is(STACKS_SHARED, SITE_WAITS);
+	return addr >= f->stack_low && addr < f->stack_high && state->sites < SITES / 2 &&
+	       !site_is(STACKS_SHARED, SITE_WAITS);
 }
 
 void await_foreign_write(uint64_t addr)
