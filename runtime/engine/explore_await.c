@@ -20,12 +20,8 @@
  *
  * Waiting is needed for two reasons. A revisit may delete the await when nothing of what it keeps
  * lets it pass: then it must have been one that waited. And a thread may wait for good although
- * something would have let it pass, when that is not the last word. Both take a write that
- * fails and comes beside the await, or that no passing one is sure to follow. So that
- * alternative stands behind a gate: it is noted, below the others, and left out unless such a
- * write was met by the time that it comes up. Where coherence alone decides, and some write
- * that lets the await pass is newer than all that its thread knows, only the second reason is
- * left: the gate opens when an execution ends in which a write that fails could be the last.
+ * something would have let it pass, when that is not the last word. Where neither can be,
+ * explore_gate.c leaves that alternative out.
  *
  * When nothing can move any more, threads that still wait are stuck for good if the writes that may
  * be the last of their locations keep them where they are. If that may be so, the graph is
@@ -214,6 +210,19 @@ bool await_fails(struct engine *e, const struct event *ev, uint32_t write)
 	return bit & ev->await.fails;
 }
 
+bool await_may_fail(const struct engine *e, const struct event *ev, struct value value)
+{
+	uint64_t bit = bit_of(values_of(e, ev->loc), value);
+
+	return !(bit & ev->await.known) || (bit & ev->await.fails);
+}
+
+bool await_stays(const struct engine *e, const struct event *ev, uint32_t write)
+{
+	return bit_of(values_of(e, ev->loc), graph_value(&e->graph, ev->loc, write)) &
+	       ev->await.stays;
+}
+
 bool await_looked_in_vain(const struct engine *e)
 {
 	const struct graph *g = &e->graph;
@@ -261,8 +270,7 @@ void await_goes_on(struct engine *e, uint32_t pos)
 	e->thread[tid].await_in_vain = g->locs[loc].last + 2;
 }
 
-/* Is a write before another one of its location in every modification order? */
-static bool surely_before(const struct graph *g, uint32_t write, uint32_t other)
+bool await_comes_first(const struct graph *g, uint32_t write, uint32_t other)
 {
 	const struct event *w = &g->ev[write];
 
@@ -284,7 +292,8 @@ static bool surely_before(const struct graph *g, uint32_t write, uint32_t other)
 static bool may_be_latest(const struct graph *g, uint32_t loc, uint32_t write)
 {
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_WRITE) && (write == RF_INIT || surely_before(g, write, p)))
+		if ((g->ev[p].flags & EV_WRITE) &&
+		    (write == RF_INIT || await_comes_first(g, write, p)))
 			return false;
 	return true;
 }
@@ -301,176 +310,6 @@ uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, u
 		    may_be_latest(g, ev->loc, c[i].write))
 			c[left++] = c[i];
 	return left;
-}
-
-/* ---- Those that pass and could fail ---------------------------------------------------------------------- */
-
-/* Does a write that lets the await pass come after all that fail? */
-static bool ends_well(struct engine *e, const struct event *await)
-{
-	const struct graph *g = &e->graph;
-	uint32_t last = g->locs[await->loc].last, w, f;
-
-	for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc) {
-		if (!(g->ev[w].flags & EV_WRITE) || await_fails(e, await, w))
-			continue;
-		for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc)
-			if ((g->ev[f].flags & EV_WRITE) && await_fails(e, await, f) &&
-			    !surely_before(g, f, w))
-				break;
-		if (f == NO_POS)
-			return true;
-	}
-	/* Or is there none that fails, and the initial value lets it pass? */
-	for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc)
-		if ((g->ev[f].flags & EV_WRITE) && await_fails(e, await, f))
-			return false;
-	return !await_fails(e, await, RF_INIT);
-}
-
-/* Does coherence alone decide what the new read may observe, now and later? */
-static bool only_coherence(const struct engine *e, const struct event *read)
-{
-	if (guard_is_rmw(read->kind))
-		return false; /* others may take what it reads */
-	if (!e->model->consistent)
-		return true;
-	/* No sc event happens before it, and so none comes before it in psc. */
-	return e->model->witness == WITNESS_OF_PSC && !e->graph.nsc;
-}
-
-/* Is a write that the read may observe behind all that its thread knows of, for certain? */
-static bool is_newest(const struct engine *e, uint32_t read, uint32_t write)
-{
-	const struct graph *g = &e->graph;
-	uint32_t loc = g->ev[read].loc, source;
-
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		if (p == read || !happens_before(g, p, read))
-			continue;
-		source = event_write(&g->ev[p], p);
-		if (source < RF_NONE && source != write &&
-		    (write == RF_INIT || !surely_before(g, source, write)))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Whatever others do, the read will be able to observe one of these. Then a graph in which it waits
- * is never what a revisit has to begin with, and is of use only where it waits for good.
- */
-static bool passes_forever(const struct engine *e, uint32_t pos, const struct candidate *c,
-			   uint32_t n)
-{
-	if (!only_coherence(e, &e->graph.ev[pos]))
-		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (is_newest(e, pos, c[i].write))
-			return true;
-	return false;
-}
-
-void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t n,
-		bool could_fail)
-{
-	struct event *ev = &e->graph.ev[pos];
-
-	bool for_good = passes_forever(e, pos, c, n);
-
-	ev->gate = e->work_given + e->nwork + 1;
-	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
-					     .stamp = pos,
-					     .rf = RF_NONE,
-					     .gate = ev->gate,
-					     .open = could_fail && !for_good && !ends_well(e, ev),
-					     .for_good = for_good };
-}
-
-/* The item that is the gate, or NULL if another worker has it. */
-static struct work *gate_of(const struct engine *e, uint64_t gate)
-{
-	return gate > e->work_given ? &e->work[gate - 1 - e->work_given] : NULL;
-}
-
-bool await_wants(const struct engine *e, const struct work *w)
-{
-	const struct work *gate = w->gate ? gate_of(e, w->gate) : NULL;
-
-	return !w->gate || !gate || gate->open;
-}
-
-/* The gate of the event, if it is an await that passes, and it is shut. */
-static struct work *shut_gate(const struct engine *e, const struct event *ev)
-{
-	struct work *gate = (ev->flags & EV_AWAIT) && ev->gate ? gate_of(e, ev->gate) : NULL;
-
-	return gate && !gate->open ? gate : NULL;
-}
-
-void await_open(struct engine *e, const struct event *ev)
-{
-	struct work *gate = shut_gate(e, ev);
-
-	if (gate && !gate->for_good)
-		gate->open = true;
-}
-
-void await_give(struct engine *e, const struct event *ev)
-{
-	struct work *gate = shut_gate(e, ev);
-
-	if (gate)
-		gate->open = true;
-}
-
-/* Is there a write that keeps the thread of the await waiting, and that may be the last but for what
- * depends on the await? */
-static bool could_stay(const struct engine *e, const struct event *await)
-{
-	const struct graph *g = &e->graph;
-	const struct await_values *v = values_of(e, await->loc);
-	uint32_t last = g->locs[await->loc].last, w, f;
-
-	for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc) {
-		if (!(g->ev[f].flags & EV_WRITE) ||
-		    !(bit_of(v, g->ev[f].written) & await->await.stays) ||
-		    graph_porf(g, f)[await->tid] > await->index)
-			continue;
-		for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc)
-			if ((g->ev[w].flags & EV_WRITE) && surely_before(g, f, w) &&
-			    graph_porf(g, w)[await->tid] <= await->index)
-				break;
-		if (w == NO_POS)
-			return true;
-	}
-	return false;
-}
-
-void await_last_chance(struct engine *e)
-{
-	struct graph *g = &e->graph;
-
-	for (uint32_t p = 0; e->await_locs && p < g->n; p++) {
-		struct work *gate = shut_gate(e, &g->ev[p]);
-
-		if (gate && gate->for_good && could_stay(e, &g->ev[p]))
-			gate->open = true;
-	}
-}
-
-bool await_would_open(const struct engine *e, const struct event *ev, struct value value)
-{
-	const struct await_values *v;
-	uint64_t bit;
-
-	const struct work *gate = shut_gate(e, ev);
-
-	if (!gate || gate->for_good)
-		return false;
-	v = values_of(e, ev->loc);
-	bit = bit_of(v, value);
-	return !(bit & ev->await.known) || (bit & ev->await.fails);
 }
 
 /* ---- At the end ---------------------------------------------------------------------------------------- */

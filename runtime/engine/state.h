@@ -71,6 +71,13 @@ enum work_kind {
 	WORK_PLACE, /* place the write at `stamp` in mo behind `rf`; `read` observes it, or NO_POS */
 };
 
+/* What it takes for an await that could pass to wait as well: explore_gate.c. */
+enum {
+	GATE_BESIDE = 1,
+	GATE_REASON = 2,
+	GATE_OPEN = GATE_BESIDE | GATE_REASON,
+};
+
 struct work {
 	uint8_t kind;
 	uint32_t stamp; /* the graph had stamp + 1 events when it was noted */
@@ -78,9 +85,8 @@ struct work {
 	uint32_t witness; /* WORK_READ: see struct candidate */
 	uint64_t
 		gate; /* WORK_READ: 1 + the number of the item that says whether it is to be done */
-	bool open;    /* the gate, see explore_await.c */
-	bool for_good; /* it opens only for a write that is the last word */
-	bool taken;    /* WORK_READ: it cannot write as well, since another read-modify-write reads
+	uint8_t open; /* the gate: what is there of GATE_OPEN */
+	bool taken;   /* WORK_READ: it cannot write as well, since another read-modify-write reads
 		     * rf already, or the model is against it */
 };
 
@@ -294,13 +300,19 @@ void await_open(struct engine *e, const struct event *ev);
 /* The same, for whatever reason, since another engine gets to know what it takes. */
 void await_give(struct engine *e, const struct event *ev);
 /* Would a write of this value do that to a gate that is shut? */
-bool await_would_open(const struct engine *e, const struct event *ev, struct value value);
+bool await_would_open(struct engine *e, const struct event *ev, struct value value);
 /* Does the thread wait for a value, at an await in the graph or at its next operation? */
 bool await_waits(const struct engine *e, uint32_t tid);
 /* Nothing can move: could all threads that wait do so for good? (No: certainly not.) */
 bool await_may_be_stuck(struct engine *e);
 /* Has a thread of the graph looked at a location for good? */
 bool await_looked_in_vain(const struct engine *e);
+/* Might it with a write of this value? */
+bool await_may_fail(const struct engine *e, const struct event *ev, struct value value);
+/* And does it come back to where it was, again and again? */
+bool await_stays(const struct engine *e, const struct event *ev, uint32_t write);
+/* Is a write before another one of its location in every modification order? */
+bool await_comes_first(const struct graph *g, uint32_t write, uint32_t other);
 /* Forgets all values. */
 void await_clear(struct engine *e);
 
