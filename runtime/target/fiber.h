@@ -42,6 +42,7 @@ struct fiber {
 	uint64_t tcb;                   /* pthread_t: the borrowed block, or main's own */
 	uint64_t block_low, block_high; /* borrowed, whole pages: restored for a new thread */
 	bool block_hot;                 /* it was written to, and is not protected any more */
+	bool block_written;             /* it was, when libc began to make another one */
 	void *pristine, *pristine_dtv;
 	uint64_t dtv, dtv_size;
 	bool alive;    /* created in this execution and not ended */
@@ -85,9 +86,8 @@ void block_prepare(uint32_t tid, size_t stack_size);
 void block_restore(struct fiber *f);
 /* A fault at addr: true if it was the first write to a block, which may go on. */
 bool blocks_fault(uint64_t addr);
-/* Between these two calls libc may write to all blocks. */
-void blocks_open(void);
-void blocks_close(void);
+/* An execution is over: from now on blocks are protected until they are written to. */
+void blocks_guard(void);
 /* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
 void blocks_release(void);
 /* C++ thread_local destructors: forget those registered since the root point. */
