@@ -12,7 +12,7 @@
  *	slot + size	struct pthread, static TLS	block_high
  *			frames of the parked thread	block_low
  *			the fiber's stack, downwards	stack_high
- *	slot		guard page			stack_low
+ *	slot		nothing: below a stack faults	stack_low
  *
  * [block_low, block_high), whole pages, is copied when the thread has parked (pristine) and
  * copied back when a fiber starts in a later execution, so that thread_local variables begin
@@ -166,8 +166,7 @@ static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
 	if (size > STACK_SLOT - 2 * PAGE)
 		refuse("a thread asks for a stack of more than 1 GiB: ask for less", NULL);
-	if (sys_failed(sys_mmap(slot, PAGE, PROT_NONE, flags, -1)) ||
-	    sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
+	if (sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
 		internal_error("cannot map the stack of a thread", NULL);
 	f->stack_low = slot + PAGE;
 	return slot + PAGE + size;
