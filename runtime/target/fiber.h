@@ -10,7 +10,7 @@
  *	0x100000000000	heap (heap.c)
  *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
  *	0x11f000000000	stacks that hooks run on (entry.h), below all other stacks
- *	0x120000000000	stacks and TLS blocks of the threads, STACK_SLOT bytes each (tls.c)
+ *	0x120000000000	stacks and TLS blocks of the threads (tls.c)
  *	0x130000000000	the runtime's own tables (map_own())
  *	0x200000000000	the mapping shared with the controller
  */
@@ -24,7 +24,6 @@
 #define OWN_STACKS 0x120000000000ul
 #define OWN_TABLES 0x130000000000ul
 #define OWN_END    0x300000000000ul
-#define STACK_SLOT (1ul << 30)
 
 #pragma GCC visibility push(hidden)
 

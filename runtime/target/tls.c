@@ -24,7 +24,7 @@
  * of the caches.
  *
  * Blocks are made when an execution first needs the id, and kept. Address and pthread_t
- * depend on the id only.
+ * depend on the id only, and on whether the stack is a large one.
  */
 #include "target/fiber.h"
 
@@ -39,10 +39,14 @@
 enum {
 	PAGE = 4096,
 	DEFAULT_STACK = 8 << 20,
+	USUAL_SLOT = 16 << 20,
+	LARGE_SLOT = 1 << 30,
 	MAX_DTORS = 4096,
 	POOL = 1 << 20,
 	COLOUR = 11 * 64, /* from the stack of one thread to that of the next, in a page */
 };
+
+_Static_assert(HEDDLE_MAX_THREADS *(uint64_t)USUAL_SLOT <= LARGE_SLOT, "slots do not overlap");
 
 static uint64_t own_next = OWN_TABLES;
 
@@ -155,17 +159,29 @@ static void unpin(const struct processors *old)
 		sys3(SYS_sched_setaffinity, 0, old->size, (long)old->set);
 }
 
+/*
+ * The slot of thread tid, for a stack of so many bytes. Those of the usual size lie close together,
+ * where they share tables of the kernel's; each such table costs a new thread two microseconds.
+ */
+static uint64_t slot_of(uint32_t tid, size_t size)
+{
+	if (size <= USUAL_SLOT - 2 * PAGE)
+		return OWN_STACKS + (uint64_t)tid * USUAL_SLOT;
+	return OWN_STACKS + (tid + 1ul) * LARGE_SLOT;
+}
+
 /* Maps the stack of fiber tid; returns its top. */
 static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 {
-	uint64_t slot = OWN_STACKS + tid * STACK_SLOT;
+	uint64_t slot;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
 
 	if (size < DEFAULT_STACK)
 		size = DEFAULT_STACK;
 	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
-	if (size > STACK_SLOT - 2 * PAGE)
+	if (size > LARGE_SLOT - 2 * PAGE)
 		refuse("a thread asks for a stack of more than 1 GiB: ask for less", NULL);
+	slot = slot_of(tid, size);
 	if (sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
 		internal_error("cannot map the stack of a thread", NULL);
 	f->stack_low = slot + PAGE;
