@@ -125,10 +125,7 @@ void snapshot_restore(void);
 bool snapshot_fault(uint64_t addr);
 /* The kernel may be about to write to [addr, addr + size): it would not wait for a fault. */
 void snapshot_expect(uint64_t addr, uint64_t size);
-/* Between these two calls libc may write with all signals blocked. */
-void snapshot_open(void);
-void snapshot_close(void);
-/* Ends the protection of pages: executions run in children from now on. */
+/* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
 
 /* ---- hook_file.c ---- */

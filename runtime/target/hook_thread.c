@@ -7,7 +7,7 @@
  * real thread.
  *
  * pthread_exit() unwinds the stack as glibc does: with _Unwind_ForcedUnwind(), which runs
- * the destructors of C++ objects and cleanup attributes, where an unwinder is loaded, and
+ * the destructors of C++ objects and cleanup attributes, and
  * through the jump buffers that pthread_cleanup_push() registers in C. When the main thread
  * ends so, the execution ends with the last thread, and handlers of atexit() do not run:
  * which thread would run them depends on the schedule.
@@ -109,7 +109,8 @@ static heddle_noreturn void run_cleanup(const __pthread_unwind_buf_t *buf)
 	siglongjmp(whole, 1);
 }
 
-/* Of the unwinder that the program uses itself, if it is there. */
+/* Of the unwinder that the program uses itself, if it has one: the frames of its functions belong
+ * to that one. Otherwise of the runtime's. */
 static _Unwind_Reason_Code (*unwinder)(struct _Unwind_Exception *, _Unwind_Stop_Fn, void *);
 static _Unwind_Word (*unwinder_cfa)(struct _Unwind_Context *);
 
@@ -120,8 +121,8 @@ static _Unwind_Reason_Code no_more(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
-/* The unwinder sets itself up under a pthread_once(), which should not be an operation of
- * whichever thread throws or exits first: so it is done before. */
+/* An unwinder sets itself up under a pthread_once(), which should not be an operation of
+ * whichever thread throws or exits first, or is probed: so it is done before. */
 void unwinder_root(void)
 {
 	_Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
@@ -131,6 +132,11 @@ void unwinder_root(void)
 	*(void **)&unwinder = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
 	if (backtrace)
 		backtrace(no_more, NULL);
+	if (!unwinder || !unwinder_cfa) {
+		unwinder = _Unwind_ForcedUnwind;
+		unwinder_cfa = _Unwind_GetCFA;
+	}
+	_Unwind_Backtrace(no_more, NULL);
 }
 
 /* Called for each frame: leaves the unwinder at a handler registered in C, and at the end. */
@@ -164,12 +170,10 @@ static heddle_noreturn void unwind(void)
 {
 	struct _Unwind_Exception *exception = &unwinding[current ? current->tid : 0];
 
-	if (unwinder && unwinder_cfa) {
-		exception->exception_class = 0;
-		exception->exception_cleanup = caught;
-		unwinder(exception, stop, NULL);
-	}
-	/* No unwinder, or a frame that it does not understand. */
+	exception->exception_class = 0;
+	exception->exception_cleanup = caught;
+	unwinder(exception, stop, NULL);
+	/* A frame that it does not understand. */
 	if (me()->cleanup)
 		run_cleanup(me()->cleanup);
 	hooks_thread_returned(me()->value);

@@ -28,6 +28,15 @@ HEDDLE_HOOK void __tsan_func_exit(void)
 {
 }
 
+/* Around code that ThreadSanitizer is not to look at; heddle looks at everything. */
+HEDDLE_HOOK void __tsan_ignore_thread_begin(void)
+{
+}
+
+HEDDLE_HOOK void __tsan_ignore_thread_end(void)
+{
+}
+
 /* ---- Called by the core ----------------------------------------------------------------- */
 
 void hooks_root(void)
