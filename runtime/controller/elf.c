@@ -7,7 +7,7 @@
  * not fit is named here with its cure (design, sections 3 and 12), before anything is
  * started, since the loader would ignore the preload silently.
  *
- * The file is not trusted: elf_file.c checks bounds, and all that is looked at here is checked.
+ * The file is not trusted: libelf checks bounds, and every result of it is checked.
  */
 #include "config.h"
 
@@ -15,6 +15,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,8 +26,6 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
-
-#include "controller/elf_file.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -71,10 +71,48 @@ static bool hash_of_file(int fd, char id[BUILD_ID_TEXT])
 	return true;
 }
 
-static bool id_of_elf(const struct elf_file *f, int fd, char id[BUILD_ID_TEXT])
+/* The build-id among these notes, into *bytes; returns its length, or 0. */
+static size_t build_id_in(Elf_Data *notes, const void **bytes)
 {
-	unsigned char bytes[32];
-	size_t n = elf_file_build_id(f, bytes, sizeof(bytes));
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (notes && (at = gelf_getnote(notes, at, &note, &name, &desc)) > 0)
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz && note.n_namesz == 4 &&
+		    !memcmp((const char *)notes->d_buf + name, "GNU", 4)) {
+			*bytes = (const char *)notes->d_buf + desc;
+			return note.n_descsz;
+		}
+	return 0;
+}
+
+/* In a segment of notes, as the loader finds it, or else in a section. (libdw has a function for
+ * that, but it is loaded only when a report needs it.) */
+static size_t build_id_of(Elf *elf, const void **bytes)
+{
+	Elf_Scn *section = NULL;
+	size_t n = 0, segments = 0;
+	GElf_Phdr ph;
+	GElf_Shdr sh;
+
+	if (elf_getphdrnum(elf, &segments))
+		return 0;
+	for (size_t i = 0; !n && i < segments; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_NOTE)
+			n = build_id_in(
+				elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, ph.p_filesz,
+						     ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
+				bytes);
+	while (!n && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_NOTE)
+			n = build_id_in(elf_getdata(section, NULL), bytes);
+	return n;
+}
+
+static bool id_of_elf(Elf *elf, int fd, char id[BUILD_ID_TEXT])
+{
+	const void *bytes;
+	size_t n = elf && elf_kind(elf) == ELF_K_ELF ? build_id_of(elf, &bytes) : 0;
 
 	if (!n)
 		return hash_of_file(fd, id);
@@ -85,8 +123,8 @@ static bool id_of_elf(const struct elf_file *f, int fd, char id[BUILD_ID_TEXT])
 bool build_id_of_file(const char *path, char id[BUILD_ID_TEXT])
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct elf_file f;
 	struct stat st;
+	Elf *elf;
 	bool ok;
 
 	if (fd < 0)
@@ -95,9 +133,10 @@ bool build_id_of_file(const char *path, char id[BUILD_ID_TEXT])
 		close(fd);
 		return false;
 	}
-	elf_file_open(&f, fd);
-	ok = id_of_elf(&f, fd, id);
-	elf_file_release(&f);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	ok = id_of_elf(elf && elf_kind(elf) == ELF_K_ELF ? elf : NULL, fd, id);
+	elf_end(elf);
 	close(fd);
 	return ok;
 }
@@ -167,54 +206,59 @@ struct segments {
 	char loader[PATH_MAX];
 };
 
-static void read_dynamic(const struct elf_file *f, const Elf64_Phdr *ph, struct segments *s)
+static void read_dynamic(Elf *elf, const GElf_Phdr *ph, struct segments *s)
 {
-	Elf64_Dyn *dyn = elf_file_read(f, ph->p_offset, ph->p_filesz);
-	size_t n = dyn ? ph->p_filesz / sizeof(*dyn) : 0;
+	Elf_Data *d = elf_getdata_rawchunk(elf, (int64_t)ph->p_offset, ph->p_filesz, ELF_T_DYN);
+	GElf_Dyn dyn;
 
 	s->dynamic = true;
-	for (size_t i = 0; i < n && dyn[i].d_tag != DT_NULL; i++) {
-		if (dyn[i].d_tag == DT_FLAGS_1 && (dyn[i].d_un.d_val & DF_1_PIE))
+	for (int i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+		if (dyn.d_tag == DT_FLAGS_1 && (dyn.d_un.d_val & DF_1_PIE))
 			s->pie = true;
 	}
-	free(dyn);
 }
 
-static void read_segments(const struct elf_file *f, struct segments *s)
+static void read_segments(Elf *elf, struct segments *s)
 {
-	for (size_t i = 0; i < f->nsegments; i++) {
-		const Elf64_Phdr *ph = &f->segment[i];
+	size_t n = 0;
+	GElf_Phdr ph;
 
-		if (ph->p_type == PT_INTERP) {
+	elf_getphdrnum(elf, &n);
+	for (size_t i = 0; i < n && gelf_getphdr(elf, (int)i, &ph); i++) {
+		if (ph.p_type == PT_INTERP) {
+			Elf_Data *d = elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, ph.p_filesz,
+							   ELF_T_BYTE);
+
 			s->interpreter = true;
-			if (ph->p_filesz < sizeof(s->loader) && ph->p_offset <= f->size &&
-			    pread(f->fd, s->loader, ph->p_filesz, (off_t)ph->p_offset) < 0)
-				s->loader[0] = 0;
-		} else if (ph->p_type == PT_DYNAMIC) {
-			read_dynamic(f, ph, s);
+			if (d && d->d_size > 0 && d->d_size < sizeof(s->loader))
+				memcpy(s->loader, d->d_buf, d->d_size);
+		} else if (ph.p_type == PT_DYNAMIC) {
+			read_dynamic(elf, &ph, s);
 		}
 	}
 }
 
-static bool check_kind(const char *path, const struct elf_file *f, bool is_elf, struct reason *r)
+static bool check_kind(const char *path, Elf *elf, struct reason *r)
 {
 	struct segments s = { .dynamic = false };
+	GElf_Ehdr eh;
 
-	if (!is_elf)
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &eh))
 		return refuse(r, "cannot run '%s': it is not an ELF program", path);
-	if (f->machine != EM_X86_64)
+	if (eh.e_machine != EM_X86_64)
 		return refuse(r, "cannot run '%s': it is built for %s; build it for x86-64", path,
-			      f->machine == EM_386 ? "32-bit x86" : "another machine");
-	if (!f->is_64)
+			      eh.e_machine == EM_386 ? "32-bit x86" : "another machine");
+	if (eh.e_ident[EI_CLASS] != ELFCLASS64)
 		return refuse(
 			r,
 			"cannot run '%s': it is a 32-bit program; build it without -m32 or -mx32",
 			path);
-	read_segments(f, &s);
-	if (f->type != ET_EXEC && f->type != ET_DYN)
+	read_segments(elf, &s);
+	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
 		return refuse(r, "cannot run '%s': it is %s, not a program; link it first", path,
-			      f->type == ET_REL ? "an object file" : "an ELF file of another kind");
-	if (!s.interpreter && f->type == ET_DYN && !s.pie)
+			      eh.e_type == ET_REL ? "an object file"
+						  : "an ELF file of another kind");
+	if (!s.interpreter && eh.e_type == ET_DYN && !s.pie)
 		return refuse(r,
 			      "cannot run '%s': it is a shared object; name a program that uses it",
 			      path);
@@ -235,83 +279,57 @@ struct symbols {
 	const char *other_sanitizer;
 };
 
-/* The strings that a section of symbols or of dynamic entries refers to; freed by the caller. */
-static char *read_strings(const struct elf_file *f, const Elf64_Shdr *sh, uint64_t *size)
+static void read_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct symbols *s)
 {
-	const Elf64_Shdr *strings = sh->sh_link < f->nsections ? &f->section[sh->sh_link] : NULL;
-	char *p = strings && strings->sh_type == SHT_STRTAB
-			  ? elf_file_read(f, strings->sh_offset, strings->sh_size)
-			  : NULL;
+	Elf_Data *d = elf_getdata(scn, NULL);
+	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
+	GElf_Sym sym;
 
-	*size = p ? strings->sh_size : 0;
-	return p;
-}
+	for (size_t i = 0; d && i < n && i < INT_MAX && gelf_getsym(d, (int)i, &sym); i++) {
+		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
 
-static void look_at_symbol(const char *name, const Elf64_Sym *sym, struct symbols *s)
-{
-	if (strncmp(name, "__tsan_", 7))
-		return;
-	if (sym->st_shndx == SHN_UNDEF)
-		s->uses_tsan = true;
-	else if (!strcmp(name, "__tsan_read4") || !strcmp(name, "__tsan_atomic32_load"))
-		s->defines_tsan = true;
-}
-
-static void read_symbols(const struct elf_file *f, const Elf64_Shdr *sh, struct symbols *s)
-{
-	uint64_t size;
-	char *strings = read_strings(f, sh, &size);
-	Elf64_Sym *sym = sh->sh_entsize == sizeof(*sym)
-				 ? elf_file_read(f, sh->sh_offset, sh->sh_size)
-				 : NULL;
-	size_t n = sym && strings ? sh->sh_size / sizeof(*sym) : 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (sym[i].st_name < size)
-			look_at_symbol(strings + sym[i].st_name, &sym[i], s);
+		if (!name || strncmp(name, "__tsan_", 7))
+			continue;
+		if (sym.st_shndx == SHN_UNDEF)
+			s->uses_tsan = true;
+		else if (!strcmp(name, "__tsan_read4") || !strcmp(name, "__tsan_atomic32_load"))
+			s->defines_tsan = true;
 	}
-	free(sym);
-	free(strings);
 }
 
-static void look_at_needed(const char *name, struct symbols *s)
+static void read_needed(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct symbols *s)
 {
 	static const char *const others[] = { "libasan.so", "libhwasan.so", "liblsan.so", NULL };
+	Elf_Data *d = elf_getdata(scn, NULL);
+	GElf_Dyn dyn;
 
-	if (!strncmp(name, "libtsan.so", 10))
-		s->needs_libtsan = true;
-	for (int k = 0; others[k]; k++) {
-		if (!strncmp(name, others[k], strlen(others[k])))
-			s->other_sanitizer = others[k];
+	for (int i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
+		const char *name = dyn.d_tag == DT_NEEDED
+					   ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)
+					   : NULL;
+
+		if (name && !strncmp(name, "libtsan.so", 10))
+			s->needs_libtsan = true;
+		for (int k = 0; name && others[k]; k++) {
+			if (!strncmp(name, others[k], strlen(others[k])))
+				s->other_sanitizer = others[k];
+		}
 	}
 }
 
-static void read_needed(const struct elf_file *f, const Elf64_Shdr *sh, struct symbols *s)
-{
-	uint64_t size;
-	char *strings = read_strings(f, sh, &size);
-	Elf64_Dyn *dyn = elf_file_read(f, sh->sh_offset, sh->sh_size);
-	size_t n = dyn && strings ? sh->sh_size / sizeof(*dyn) : 0;
-
-	for (size_t i = 0; i < n && dyn[i].d_tag != DT_NULL; i++) {
-		if (dyn[i].d_tag == DT_NEEDED && dyn[i].d_un.d_val < size)
-			look_at_needed(strings + dyn[i].d_un.d_val, s);
-	}
-	free(dyn);
-	free(strings);
-}
-
-static bool check_symbols(struct program *p, const struct elf_file *f, struct reason *r)
+static bool check_symbols(struct program *p, Elf *elf, struct reason *r)
 {
 	struct symbols s = { .uses_tsan = false };
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
 
-	for (size_t i = 0; i < f->nsections; i++) {
-		const Elf64_Shdr *sh = &f->section[i];
-
-		if (sh->sh_type == SHT_DYNSYM || sh->sh_type == SHT_SYMTAB)
-			read_symbols(f, sh, &s);
-		else if (sh->sh_type == SHT_DYNAMIC)
-			read_needed(f, sh, &s);
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		if (sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB)
+			read_symbols(elf, scn, &sh, &s);
+		else if (sh.sh_type == SHT_DYNAMIC)
+			read_needed(elf, scn, &sh, &s);
 	}
 	if (s.defines_tsan)
 		return refuse(
@@ -334,8 +352,8 @@ static bool check_symbols(struct program *p, const struct elf_file *f, struct re
 bool program_inspect(struct program *p, const char *name, char *why, size_t size)
 {
 	struct reason r = { why, size };
-	struct elf_file f;
-	bool is_elf, ok;
+	Elf *elf;
+	bool ok;
 	int fd;
 
 	memset(p, 0, sizeof(*p));
@@ -344,12 +362,13 @@ bool program_inspect(struct program *p, const char *name, char *why, size_t size
 	fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return refuse(&r, "cannot run '%s': %s", p->path, strerror(errno));
-	is_elf = elf_file_open(&f, fd);
-	ok = check_file(p->path, fd, &r) && check_kind(p->path, &f, is_elf, &r) &&
-	     check_symbols(p, &f, &r);
-	if (ok && !id_of_elf(&f, fd, p->build_id))
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	ok = check_file(p->path, fd, &r) && check_kind(p->path, elf, &r) &&
+	     check_symbols(p, elf, &r);
+	if (ok && !id_of_elf(elf, fd, p->build_id))
 		ok = refuse(&r, "cannot run '%s': it cannot be read", p->path);
-	elf_file_release(&f);
+	elf_end(elf);
 	close(fd);
 	return ok;
 }
