@@ -17,7 +17,10 @@
  * A guarded read (a lock) may always wait instead of observing a write; to wait is the
  * greatest of its choices, so it is the canonical one, always.
  *
- * Cost: O(n) per candidate read, and a look at the writes of its location for each deleted
+ * Whether an event is maximally added does not depend on the read that is to be revisited, so
+ * each is asked about once for all the reads that a write meets.
+ *
+ * Cost: O(n) per write, and a look at the writes of its location for each deleted
  * read; an order is built only for a write of greater name that hbmo.c cannot decide.
  * Caller: explore.c only.
  */
@@ -32,6 +35,9 @@ struct revisit {
 	const uint32_t *prefix;            /* porf clock of the write, or of the request */
 	uint32_t seen[HEDDLE_MAX_THREADS]; /* events inserted so far, by thread */
 	uint32_t cut[HEDDLE_MAX_THREADS];  /* previous(e) */
+	uint32_t good; /* from this place up to end all is maximally added, or in the prefix */
+	uint32_t bad;  /* before this place nothing can be revisited: something behind is neither */
+	uint32_t last; /* behind this place nothing can be: see first_rival() */
 };
 
 static bool in_prefix(const struct revisit *r, const struct event *ev)
@@ -265,12 +271,19 @@ static bool all_maximal(struct revisit *r, uint32_t read)
 
 	if (g->nlate_locks)
 		return all_maximal_with_slots(r, read);
+	if (read < r->bad)
+		return false;
+	if (read >= r->good)
+		return true;
 	cut_at(r, read, false);
-	for (uint32_t p = read; p < r->end; p++) {
+	for (uint32_t p = read; p < r->good; p++) {
 		advance(r, p);
-		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p))
+		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p)) {
+			r->bad = p + 1;
 			return false;
+		}
 	}
+	r->good = read;
 	return true;
 }
 
@@ -280,6 +293,7 @@ bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const u
 			     .g = &e->graph,
 			     .write = NO_POS,
 			     .end = e->graph.n,
+			     .good = e->graph.n,
 			     .without = tid,
 			     .prefix = prefix };
 
@@ -304,6 +318,29 @@ static bool competes(const struct revisit *r)
 	const struct event *write = &r->g->ev[r->write];
 
 	return is_rmw_write(write) && is_taken(r, write->loc, graph_rmw_source(r->g, write));
+}
+
+/*
+ * The first read of a read-modify-write, other than the new one, that observes this write of the
+ * location. It has to go or to be revisited itself, so no read behind it can be: NO_POS if
+ * there is none, RF_NONE if it is in the prefix and stays in any case.
+ */
+static uint32_t first_rival(const struct revisit *r, uint32_t loc, uint32_t source)
+{
+	const struct graph *g = r->g;
+	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker, first = NO_POS;
+
+	for (; p != NO_POS; p = g->ev[p].next_taker) {
+		const struct event *write = &g->ev[p];
+
+		if (p == r->write)
+			continue;
+		if (in_prefix(r, write))
+			return RF_NONE;
+		if (g->at[write->tid][write->index - 1] < first)
+			first = g->at[write->tid][write->index - 1];
+	}
+	return first;
 }
 
 /* What is left after the revisit, into r->cut; false: not all that it needs. */
@@ -367,7 +404,8 @@ static void meet(struct revisit *r, uint32_t read)
 		return;
 	if ((ev->flags & EV_AWAIT) && await_fails(e, ev, r->write))
 		await_open(e, ev);
-	if ((e->slots && ev->kind == OP_LOCK) || run_guard(e, read, r->write, 0) == GUARD_BLOCKS)
+	if (read < r->bad || read > r->last || (e->slots && ev->kind == OP_LOCK) ||
+	    run_guard(e, read, r->write, 0) == GUARD_BLOCKS)
 		return;
 	if (all_maximal(r, read) && consistent_after(r, read))
 		note(e, r->write, read);
@@ -380,11 +418,17 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 			     .g = g,
 			     .write = write,
 			     .end = write,
+			     .good = write,
 			     .without = NO_POS,
 			     .prefix = graph_porf(g, write) };
 	uint32_t before = e->nwork, loc = g->ev[write].loc, p;
 
 	hbmo_sync(g);
+	r.last = is_rmw_write(&g->ev[write])
+			 ? first_rival(&r, loc, graph_rmw_source(g, &g->ev[write]))
+			 : NO_POS;
+	if (r.last == RF_NONE)
+		r.bad = NO_POS;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		p = next_read(&r, loc, t, NO_POS);
 		for (; p != NO_POS; p = next_read(&r, loc, t, p))
@@ -406,11 +450,17 @@ static bool could_take(struct engine *e, uint32_t pos, struct value written)
 			     .g = g,
 			     .write = NO_POS,
 			     .end = pos,
+			     .good = pos,
 			     .without = NO_POS,
 			     .prefix = graph_porf(g, pos) };
-	uint32_t loc = g->ev[pos].loc, p;
+	uint32_t loc = g->ev[pos].loc, rival = first_rival(&r, loc, g->ev[pos].rf), p;
 
+	if (rival == RF_NONE)
+		return false;
 	hbmo_sync(g);
+	/* What revisits a read before it takes it away, too. */
+	if (rival != NO_POS && !g->nlate_locks)
+		return all_maximal(&r, rival);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		p = next_read(&r, loc, t, NO_POS);
 		for (; p != NO_POS; p = next_read(&r, loc, t, p))
