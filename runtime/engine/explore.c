@@ -109,11 +109,14 @@ static int explore_pick(struct engine *e)
 	lock_arrivals(e);
 	if (e->picked != NO_POS && run_enabled(e, e->picked))
 		return (int)e->picked;
-	for (uint32_t t = 0; t < e->nthreads && !e->looking; t++)
+	for (uint64_t left = e->looking ? 0 : e->waiting; left;) {
+		uint32_t t = thread_of_set(&left);
+
 		if (run_enabled(e, t)) {
 			e->picked = t;
 			return (int)t;
 		}
+	}
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (await_waits(e, t)) {
 			e->last_looks = e->looking || may_look(e);
@@ -187,8 +190,8 @@ static const struct candidate waiting = { .write = RF_NONE };
 /* If not, to wait for a write that is there would be in vain. */
 static bool another_can_move(struct engine *e, uint32_t tid)
 {
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (t != tid && run_enabled(e, t))
+	for (uint64_t left = e->waiting & ~((uint64_t)1 << tid); left;)
+		if (run_enabled(e, thread_of_set(&left)))
 			return true;
 	return false;
 }
