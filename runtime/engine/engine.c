@@ -223,7 +223,7 @@ static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *
 
 	th->pending = *op;
 	e->step_at[tid][th->steps++] = NO_POS;
-	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid, .op = *op };
+	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid };
 	if (op->kind == OP_EXIT) {
 		e->exited = true;
 		return STEP_DONE;

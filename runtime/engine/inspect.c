@@ -108,9 +108,9 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 			describe(e, ran->pos, r);
 			continue;
 		}
-		r->kind = ran->op.kind;
-		r->peer = ran->op.peer;
-		r->pc = ran->op.pc;
+		r->kind = e->thread[ran->tid].pending.kind;
+		r->peer = e->thread[ran->tid].pending.peer;
+		r->pc = e->thread[ran->tid].pending.pc;
 	}
 	return e->nran;
 }

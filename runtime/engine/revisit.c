@@ -40,6 +40,19 @@ struct revisit {
 	uint32_t last; /* behind this place nothing can be: see first_rival() */
 };
 
+/* Its cuts are set when they are needed. */
+static void begin(struct revisit *r, struct engine *e, uint32_t write, uint32_t end,
+		  const uint32_t *prefix)
+{
+	r->e = e;
+	r->g = &e->graph;
+	r->write = write;
+	r->end = r->good = end;
+	r->bad = 0;
+	r->without = r->last = NO_POS;
+	r->prefix = prefix;
+}
+
 static bool in_prefix(const struct revisit *r, const struct event *ev)
 {
 	return ev->index < r->prefix[ev->tid];
@@ -61,16 +74,22 @@ static bool closed(const struct revisit *r, uint32_t pos)
 	return true;
 }
 
-/* A deleted read, and what has been asked about it. */
+/* A deleted read, or the one to be revisited, and what has been asked about it. */
 struct doubt {
 	uint32_t pos;
 	bool seen, asked;
 	struct hbmo_view view; /* of the whole graph, when seen */
-	struct question q;     /* of previous(pos), when asked */
+	struct question q;     /* of previous(pos), or of what is left, when asked */
 };
 
+static void doubt_begin(struct doubt *d, uint32_t pos)
+{
+	d->pos = pos;
+	d->seen = d->asked = false;
+}
+
 /*
- * Does coherence let the read observe this write in previous(pos)? What the whole graph
+ * Does coherence let the read observe this write in the cut it is asked about? What the whole graph
  * knows decides most cases; only what it leaves open needs the order of the cut.
  */
 static bool coherent(struct revisit *r, struct doubt *d, uint32_t write)
@@ -165,7 +184,7 @@ static bool canonical(struct revisit *r, uint32_t pos)
 {
 	struct graph *g = r->g;
 	const struct event *ev = &g->ev[pos];
-	struct doubt d = { .pos = pos };
+	struct doubt d;
 	uint64_t name = write_name(g, ev->rf);
 	bool ok = true;
 
@@ -178,6 +197,7 @@ static bool canonical(struct revisit *r, uint32_t pos)
 		       mo_latest(g, r->cut, ev->loc, ev->rf);
 	if (ev->choice || !rf_in_cut(r, ev))
 		return false;
+	doubt_begin(&d, pos);
 	for (uint32_t t = 0; ok && t < g->nthreads; t++)
 		ok = !could_read_of(r, &d, t, name);
 	if (ok && greater(r, ev, RF_INIT, name) && !blocks(r, pos, RF_INIT))
@@ -289,14 +309,10 @@ static bool all_maximal(struct revisit *r, uint32_t read)
 
 bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const uint32_t *prefix)
 {
-	struct revisit r = { .e = e,
-			     .g = &e->graph,
-			     .write = NO_POS,
-			     .end = e->graph.n,
-			     .good = e->graph.n,
-			     .without = tid,
-			     .prefix = prefix };
+	struct revisit r;
 
+	begin(&r, e, NO_POS, e->graph.n, prefix);
+	r.without = tid;
 	hbmo_sync(&e->graph);
 	return all_maximal(&r, lock);
 }
@@ -354,18 +370,19 @@ static bool cut_after(struct revisit *r, uint32_t read)
 static bool consistent_after(struct revisit *r, uint32_t read)
 {
 	struct graph *g = r->g;
-	struct question q;
+	struct doubt d;
 	bool ok;
 
 	if (!cut_after(r, read) || competes(r))
 		return false;
 	if (g->mo)
 		return true; /* to be seen when the write is placed */
-	model_ask(&q, r->e->model, g, r->cut, read);
+	doubt_begin(&d, read);
+	model_ask(&d.q, r->e->model, g, r->cut, read);
 	/* A new chain has no successors yet: coherence cannot mind. */
-	ok = is_rmw_write(&g->ev[r->write]) ? model_admits(&q, r->write)
-					    : model_agrees(&q, r->write);
-	model_asked(&q);
+	ok = (!is_rmw_write(&g->ev[r->write]) || coherent(r, &d, r->write)) &&
+	     model_agrees(&d.q, r->write);
+	model_asked(&d.q);
 	return ok;
 }
 
@@ -414,19 +431,13 @@ static void meet(struct revisit *r, uint32_t read)
 uint32_t revisit_note(struct engine *e, uint32_t write)
 {
 	struct graph *g = &e->graph;
-	struct revisit r = { .e = e,
-			     .g = g,
-			     .write = write,
-			     .end = write,
-			     .good = write,
-			     .without = NO_POS,
-			     .prefix = graph_porf(g, write) };
 	uint32_t before = e->nwork, loc = g->ev[write].loc, p;
+	struct revisit r;
 
+	begin(&r, e, write, write, graph_porf(g, write));
 	hbmo_sync(g);
-	r.last = is_rmw_write(&g->ev[write])
-			 ? first_rival(&r, loc, graph_rmw_source(g, &g->ev[write]))
-			 : NO_POS;
+	if (is_rmw_write(&g->ev[write]))
+		r.last = first_rival(&r, loc, graph_rmw_source(g, &g->ev[write]));
 	if (r.last == RF_NONE)
 		r.bad = NO_POS;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
@@ -446,15 +457,11 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 static bool could_take(struct engine *e, uint32_t pos, struct value written)
 {
 	struct graph *g = &e->graph;
-	struct revisit r = { .e = e,
-			     .g = g,
-			     .write = NO_POS,
-			     .end = pos,
-			     .good = pos,
-			     .without = NO_POS,
-			     .prefix = graph_porf(g, pos) };
-	uint32_t loc = g->ev[pos].loc, rival = first_rival(&r, loc, g->ev[pos].rf), p;
+	uint32_t loc = g->ev[pos].loc, rival, p;
+	struct revisit r;
 
+	begin(&r, e, NO_POS, pos, graph_porf(g, pos));
+	rival = first_rival(&r, loc, g->ev[pos].rf);
 	if (rival == RF_NONE)
 		return false;
 	hbmo_sync(g);

@@ -56,11 +56,11 @@ struct thread_name {
 	uint32_t parent, rank;
 };
 
-/* One operation finished in this run; pos NO_POS: no event (OP_BLOCK, OP_STUCK, OP_EXIT). */
+/* One operation finished in this run; pos NO_POS: no event (OP_BLOCK, OP_STUCK, OP_EXIT), but
+ * what its thread ended with, and still has as its pending one. */
 struct ran {
 	uint32_t pos;
 	uint32_t tid;
-	struct op op; /* of pseudo operations only */
 };
 
 enum work_kind {
