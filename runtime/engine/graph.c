@@ -19,6 +19,7 @@ static void set_base(struct graph *g, uint32_t base)
 {
 	g->base = base;
 	g->ev = g->pool + base;
+	g->notes = g->pool_notes + base;
 	g->porf = g->pool_porf + (size_t)base * g->stride;
 	g->hb = g->pool_hb + (size_t)base * g->stride;
 	g->msg = g->pool_msg + (size_t)base * g->stride;
@@ -33,9 +34,19 @@ static size_t clock_bytes(uint32_t capacity)
 size_t graph_bytes(uint32_t capacity)
 {
 	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
-	       (size_t)capacity *
-		       (sizeof(struct event) + sizeof(struct location) + 4 * sizeof(uint32_t)) +
+	       (size_t)capacity * (sizeof(struct event) + sizeof(struct notes) +
+				   sizeof(struct location) + 4 * sizeof(uint32_t)) +
 	       4096;
+}
+
+/* Events are no larger than they need to be to stand on as few lines of the cache as possible. */
+enum {
+	LINE = 64
+};
+
+static void *aligned(void *p)
+{
+	return (void *)(((uintptr_t)p + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
 void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity)
@@ -46,7 +57,8 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->sync = sync;
 	g->stride = 4;
 	g->rmw = g->witness.doubt = NO_POS;
-	g->pool = arena_take(a, capacity * sizeof(struct event));
+	g->pool = aligned(arena_take(a, capacity * sizeof(struct event) + LINE));
+	g->pool_notes = arena_take(a, capacity * sizeof(struct notes));
 	g->pool_porf = arena_take(a, clock);
 	g->pool_hb = arena_take(a, clock);
 	g->pool_msg = arena_take(a, clock);
@@ -215,7 +227,8 @@ void graph_link(struct graph *g)
 {
 	g->nlate = g->nlate_locks = 0;
 	for (uint32_t pos = 0; pos < g->n; pos++)
-		g->ev[pos].taker = NO_POS;
+		if (g->ev[pos].flags & EV_WRITE)
+			g->ev[pos].taker = NO_POS;
 	for (uint32_t pos = 0; pos < g->n; pos++) {
 		const struct event *ev = &g->ev[pos];
 
@@ -257,9 +270,9 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 	must((size_t)g->base + pos + 1 < g->capacity);
 	*e = *ev;
 	e->index = g->count[e->tid];
-	e->gen = 0;
 	e->flags &= (uint8_t)~EV_PLACED;
-	e->taker = NO_POS;
+	if (e->flags & EV_WRITE)
+		e->taker = e->head = NO_POS;
 	g->n++;
 	link_event(g, pos);
 	graph_clocks(g, pos);

@@ -6,6 +6,9 @@
  * graphs it was made from by backward revisits lie below it (explore.c). Events are stored
  * in the order of their insertion, so taking back the latest is moving one number.
  *
+ * Beside each event stand the notes that checks of consistency take about it while they work,
+ * which are worth nothing afterwards.
+ *
  * Each event has three vector clocks of `stride` entries, counting events by thread and
  * including the event itself:
  *	porf	its (po u rf)+ prefix
@@ -59,6 +62,7 @@ struct graph {
 	/* The current graph; ev and the clocks point at its first event in the pool. */
 	uint32_t base, n;
 	struct event *ev;
+	struct notes *notes;
 	uint32_t *porf, *hb, *msg;
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
@@ -73,6 +77,7 @@ struct graph {
 	uint32_t *late_locks, nlate_locks;
 
 	struct event *pool;
+	struct notes *pool_notes;
 	uint32_t *pool_porf, *pool_hb, *pool_msg;
 
 	struct location *locs; /* capacity of them */
@@ -184,6 +189,11 @@ static inline uint32_t *graph_porf(const struct graph *g, uint32_t pos)
 static inline uint32_t *graph_msg(const struct graph *g, uint32_t pos)
 {
 	return g->msg + (size_t)pos * g->stride;
+}
+
+static inline struct notes *notes_of(const struct graph *g, const struct event *ev)
+{
+	return &g->notes[ev - g->ev];
 }
 
 static inline bool in_cut(const struct event *ev, const uint32_t *cut)

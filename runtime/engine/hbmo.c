@@ -502,9 +502,9 @@ uint32_t hbmo_floor(const struct hbmo_view *v, struct graph *g)
 		uint32_t write = event_write(&g->ev[v->seen[i].pos], v->seen[i].pos);
 
 		if (write != RF_INIT)
-			g->ev[write].gen = g->gen;
+			g->notes[write].gen = g->gen;
 	}
-	for (w = g->locs[v->loc].mo_last; w != RF_INIT && g->ev[w].gen != g->gen;)
+	for (w = g->locs[v->loc].mo_last; w != RF_INIT && g->notes[w].gen != g->gen;)
 		w = g->ev[w].mo_before;
 	return w;
 }

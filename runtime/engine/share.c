@@ -200,12 +200,12 @@ static struct event packed_event(const struct event *ev, uint32_t pos, uint32_t 
 	struct event out = ev[pos];
 
 	out.prev_at_loc = NO_POS;
-	out.taker = out.next_taker = NO_POS;
+	if (out.flags & EV_WRITE)
+		out.taker = out.next_taker = NO_POS;
 	if (out.flags & EV_AWAIT) { /* bits of values, and gates, mean something else elsewhere */
 		out.await = (struct await_mask){ 0 };
 		out.gate = 0;
 	}
-	out.gen = out.chain = out.rank = out.node = out.readers = 0;
 	if (out.flags & EV_PLACED) {
 		out.mo_before = placed_before(ev, pos, n);
 		while (out.mo_after != NO_POS && out.mo_after >= n)
