@@ -87,6 +87,12 @@ void block_restore(struct fiber *f);
 bool blocks_fault(uint64_t addr);
 /* An execution is over: from now on blocks are protected until they are written to. */
 void blocks_guard(void);
+/*
+ * Is this page, when it is written to for the first time, as well as those of other threads'
+ * blocks left to be restored from then on? It is one of main's block, which the kernel does not
+ * write to any more.
+ */
+bool blocks_keep_main(uint64_t page);
 /* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
 void blocks_release(void);
 /* C++ thread_local destructors: forget those registered since the root point. */

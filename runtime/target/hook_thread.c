@@ -38,14 +38,21 @@ struct thread {
 	__pthread_unwind_buf_t *cleanup; /* innermost pthread_cleanup_push() in C */
 };
 
-static HEDDLE_IMAGE struct thread threads[HEDDLE_MAX_THREADS] = { { .value = NULL } };
+/* Main's is restored with the program, the others begin with their threads. */
+static HEDDLE_IMAGE struct thread main_thread = { .value = NULL };
+static struct thread threads[HEDDLE_MAX_THREADS];
+
+static struct thread *thread_at(uint32_t tid)
+{
+	return tid ? &threads[tid] : &main_thread;
+}
 
 /* The exceptions of pthread_exit(): outside the stacks that they unwind. */
 static struct _Unwind_Exception unwinding[HEDDLE_MAX_THREADS];
 
 static struct thread *me(void)
 {
-	return &threads[current ? current->tid : 0];
+	return thread_at(current ? current->tid : 0);
 }
 
 /* ---- Beginning -------------------------------------------------------------------------- */
@@ -63,8 +70,8 @@ HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void 
 	tid = spawn(fn, arg, attr, out, CALLER());
 	if (tid < 0)
 		return -tid;
-	if (detached == PTHREAD_CREATE_DETACHED)
-		threads[tid].joining = DETACHED;
+	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
+										       : JOINABLE };
 	return 0;
 }
 
@@ -232,11 +239,11 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 	tid = under_engine() ? tid_of(thread) : -1;
 	if (tid < 0)
 		return ESRCH;
-	if (threads[tid].joining == JOINED)
+	if (thread_at((uint32_t)tid)->joining == JOINED)
 		misuse("pthread_join of a thread that was joined already", pc);
-	if (threads[tid].joining == DETACHED)
+	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
-	threads[tid].joining = JOINED;
+	thread_at((uint32_t)tid)->joining = JOINED;
 	*peer = (uint32_t)tid;
 	return 0;
 }
@@ -255,7 +262,7 @@ ENTERED static int join(pthread_t thread, void **value)
 		return error;
 	operate(&op, &res);
 	if (value)
-		*value = threads[op.peer].value;
+		*value = thread_at(op.peer)->value;
 	return 0;
 }
 HOOK_ENTRY(pthread_join, join);
@@ -270,11 +277,11 @@ HEDDLE_HOOK int pthread_detach(pthread_t thread)
 	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
 	if (tid < 0)
 		return ESRCH;
-	if (threads[tid].joining == JOINED)
+	if (thread_at((uint32_t)tid)->joining == JOINED)
 		misuse("pthread_detach of a thread that was joined", CALLER());
-	if (threads[tid].joining == DETACHED)
+	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
-	threads[tid].joining = DETACHED;
+	thread_at((uint32_t)tid)->joining = DETACHED;
 	return 0;
 }
 

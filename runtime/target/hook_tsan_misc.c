@@ -58,6 +58,7 @@ void hooks_begin_execution(void)
 void hooks_thread_started(uint32_t tid)
 {
 	random_thread_started(tid);
+	time_thread_started(tid);
 }
 
 struct value hooks_object_initial(uint64_t addr, enum op_kind kind)

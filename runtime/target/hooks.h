@@ -32,6 +32,9 @@ void keys_thread_end(void);
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
 
+/* hook_time.c: the thread's clock begins. */
+void time_thread_started(uint32_t tid);
+
 /* hook_sem.c, hook_once.c: state of an object before its first operation. */
 uint64_t sem_native_state(uint64_t addr);
 uint64_t once_native_state(uint64_t addr);

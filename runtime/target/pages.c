@@ -56,21 +56,26 @@ void pages_begin(void)
 	guarded = false;
 }
 
+/* Is it one of the two pages that main's control block may lie on? */
+static bool holds_main(uint64_t at)
+{
+	return at / PAGE - fibers[0].tcb / PAGE <= 1;
+}
+
 /*
  * The rest of the page in which a library's data ends, and what ld.so maps right behind, count as
- * well. A thread's control block is not protected: the kernel writes there when it likes to
- * (rseq).
+ * well; and main's control block, unless the kernel writes there when it likes to (rseq).
  */
 bool pages_add(uint64_t at, bool file)
 {
 	const struct page *last = npages ? &page[npages - 1] : NULL;
 	int module = module_of(at);
-	bool follows = last && last->start + PAGE == at;
+	bool follows = last && last->start + PAGE == at && !holds_main(last->start);
 
-	if (shared->config.mode == ENGINE_REPLAY || npages == MAX_PAGES ||
-	    fibers[0].tcb / PAGE == at / PAGE)
+	if (shared->config.mode == ENGINE_REPLAY || npages == MAX_PAGES)
 		return false;
-	if (module >= 0 ? !module || !module_of(at + PAGE - 1) : !follows)
+	if (module >= 0 ? !module || !module_of(at + PAGE - 1)
+			: !(holds_main(at) ? blocks_keep_main(at) : follows))
 		return false;
 	page[npages++] = (struct page){ .start = at, .file = file };
 	return true;

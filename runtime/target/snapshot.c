@@ -7,8 +7,9 @@
  * and main's stack below its stack pointer. Variables of the runtime marked HEDDLE_IMAGE are
  * added.
  *
- * Restoring costs a copy of what may have changed. Pages of libraries are tracked (pages.c). The
- * program's own data, its heap, stack and thread-local storage are not, because the kernel may
+ * Restoring costs a copy of what may have changed. Pages of libraries are tracked (pages.c), and
+ * so is main's thread-local storage where the program has no variables there (tls.c). The
+ * program's own data, its heap, stack and thread-local variables are not, because the kernel may
  * be asked to write there; they are compared line by line and copied where they differ.
  */
 #include <immintrin.h>

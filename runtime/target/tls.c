@@ -78,6 +78,7 @@ struct parking {
 static struct parking parking[HEDDLE_MAX_THREADS];
 
 enum {
+	RSEQ_CPU_ID = 4, /* where in the area the kernel tells the processor; < 0: it does not */
 	RSEQ_UNREGISTER = 1,
 	RSEQ_SIGNATURE = 0x53053053,
 };
@@ -90,7 +91,7 @@ static bool leave_rseq(void)
 {
 	uint64_t self = (uint64_t)pthread_self();
 
-	if (!&__rseq_size || !__rseq_size)
+	if (!&__rseq_size || !__rseq_size || *(const int *)(self + __rseq_offset + RSEQ_CPU_ID) < 0)
 		return true;
 	/* The kernel wants the size that was registered: at least 32. */
 	return !sys4(SYS_rseq, (long)self + __rseq_offset, __rseq_size < 32 ? 32 : __rseq_size,
@@ -237,6 +238,18 @@ static bool protects(void)
 	return yes && !released;
 }
 
+bool blocks_keep_main(uint64_t page)
+{
+	static bool asked, quiet;
+
+	if (page / PAGE - fibers[0].tcb / PAGE > 1)
+		return false;
+	if (!asked)
+		quiet = protects() && leave_rseq();
+	asked = true;
+	return quiet;
+}
+
 /* The first execution is over: blocks are protected until they are written to. */
 static bool guarded;
 
@@ -311,10 +324,19 @@ static void blocks_close(void)
 	}
 }
 
+/* The dynamic thread vector of a block as it was. */
+static void dtv_restore(struct fiber *f)
+{
+	if (memcmp((void *)f->dtv, f->pristine_dtv, f->dtv_size))
+		memcpy((void *)f->dtv, f->pristine_dtv, f->dtv_size);
+}
+
 void blocks_release(void)
 {
-	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		block_restore(&fibers[t]);
+		dtv_restore(&fibers[t]);
+	}
 	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		if (block_protected(&fibers[t]))
 			block_set(&fibers[t], PROT_READ | PROT_WRITE);
@@ -369,8 +391,8 @@ void block_restore(struct fiber *f)
 		return;
 	if (f->block_hot || !protects())
 		memcpy((void *)f->block_low, f->pristine, f->block_high - f->block_low);
-	if (memcmp((void *)f->dtv, f->pristine_dtv, f->dtv_size))
-		memcpy((void *)f->dtv, f->pristine_dtv, f->dtv_size);
+	if (!protects()) /* else no module has variables there that are made when first used */
+		dtv_restore(f);
 }
 
 /* ---- C++ thread_local destructors -------------------------------------------------------- */
