@@ -99,7 +99,7 @@ void graph_widen(struct graph *g, uint32_t nthreads)
 	if (nthreads > g->nthreads)
 		g->nthreads = nthreads;
 	while (stride < nthreads)
-		stride *= 2;
+		stride += 4;
 	if (stride == g->stride)
 		return;
 	graph_respread(g->pool_porf, n, g->stride, stride, 0);

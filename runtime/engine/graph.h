@@ -127,6 +127,9 @@ void graph_truncate(struct graph *g, uint32_t n);
 /* Computes the clocks of the event at pos anew, after its rf or order changed. */
 void graph_clocks(struct graph *g, uint32_t pos);
 
+/* The same for a read that observed nothing before: what it learns from its write. */
+void graph_learn(struct graph *g, uint32_t pos);
+
 /* Places a write in mo directly behind another (RF_INIT: the initial one), or takes it out. */
 void graph_place(struct graph *g, uint32_t write, uint32_t behind);
 void graph_unplace(struct graph *g, uint32_t write);

@@ -192,6 +192,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	struct event *ev = &g->ev[pos];
 	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : run_guard(e, pos, rf, choice);
 	unsigned flags = EV_READ | (ev->flags & (EV_AWAIT | EV_LOOKS)), order = ev->order_success;
+	bool first = ev->rf == RF_NONE;
 
 	hbmo_retract(g, pos);
 	if (guard == GUARD_WRITES)
@@ -204,7 +205,10 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	ev->choice = choice;
 	ev->read = rf == RF_NONE ? value_of(0) : graph_value(g, ev->loc, rf);
 	graph_label(g, pos, flags, order);
-	graph_clocks(g, pos);
+	if (first)
+		graph_learn(g, pos);
+	else
+		graph_clocks(g, pos);
 	witness_observed(g, e->model, pos);
 	return guard;
 }
