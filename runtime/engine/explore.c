@@ -415,9 +415,7 @@ static void pop_graph(struct engine *e)
 	const struct frame *f = &e->frame[--e->nframes];
 	struct graph *g = &e->graph;
 
-	graph_unlink(g);
-	graph_select(g, f->base, f->n);
-	graph_link(g);
+	graph_pop(g, f->base, f->n);
 	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
 	e->await_ready = 0;

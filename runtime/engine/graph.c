@@ -73,16 +73,6 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	set_base(g, 0);
 }
 
-void graph_clear(struct graph *g)
-{
-	hbmo_clear(g);
-	g->witness.doubt = NO_POS;
-	graph_unlink(g);
-	g->n = 0;
-	g->nlate = g->nlate_locks = 0;
-	set_base(g, 0);
-}
-
 void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fill)
 {
 	for (size_t i = n; i-- > 0;) {
@@ -130,7 +120,7 @@ uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size
 	return *loc_slot(g, addr, size) - 1;
 }
 
-uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
+uint32_t graph_look_up(struct graph *g, uint64_t addr, unsigned size)
 {
 	uint32_t *slot = loc_slot(g, addr, size);
 
@@ -223,16 +213,18 @@ void graph_unplace(struct graph *g, uint32_t write)
 		g->locs[ev->loc].mo_last = ev->mo_before;
 }
 
-void graph_link(struct graph *g)
+/* Hangs in the events from a place on; those before it are in. */
+static void link_from(struct graph *g, uint32_t from)
 {
 	g->nlate = g->nlate_locks = 0;
-	for (uint32_t pos = 0; pos < g->n; pos++)
+	for (uint32_t pos = from; pos < g->n; pos++)
 		if (g->ev[pos].flags & EV_WRITE)
 			g->ev[pos].taker = NO_POS;
 	for (uint32_t pos = 0; pos < g->n; pos++) {
 		const struct event *ev = &g->ev[pos];
 
-		link_event(g, pos);
+		if (pos >= from)
+			link_event(g, pos);
 		if ((ev->flags & EV_PLACED) && ev->mo_before == RF_INIT)
 			g->locs[ev->loc].mo_first = pos;
 		if ((ev->flags & EV_PLACED) && ev->mo_after == NO_POS)
@@ -244,7 +236,24 @@ void graph_link(struct graph *g)
 	}
 }
 
-void graph_unlink(struct graph *g)
+void graph_link(struct graph *g)
+{
+	link_from(g, 0);
+}
+
+/* Takes out the events from a place on. */
+static void unlink_from(struct graph *g, uint32_t from)
+{
+	for (uint32_t pos = g->n; pos-- > from;) {
+		const struct event *ev = &g->ev[pos];
+
+		unlink_event(g, pos);
+		if (ev->flags & EV_PLACED) /* what is left has other ends: link_from() */
+			g->locs[ev->loc].mo_first = g->locs[ev->loc].mo_last = NO_POS;
+	}
+}
+
+static void unlink_all(struct graph *g)
 {
 	/* Nothing is left, so nothing need be taken back one by one. */
 	for (uint32_t pos = 0; pos < g->n; pos++) {
@@ -262,13 +271,29 @@ void graph_unlink(struct graph *g)
 	g->nsc = g->nfences = g->nblocked = 0;
 }
 
+void graph_clear(struct graph *g)
+{
+	hbmo_clear(g);
+	g->witness.doubt = NO_POS;
+	unlink_all(g);
+	g->n = 0;
+	g->nlate = g->nlate_locks = 0;
+	set_base(g, 0);
+}
+
+struct event *graph_next(struct graph *g)
+{
+	must((size_t)g->base + g->n + 1 < g->capacity);
+	return &g->ev[g->n];
+}
+
 uint32_t graph_add(struct graph *g, const struct event *ev)
 {
 	uint32_t pos = g->n;
-	struct event *e = &g->ev[pos];
+	struct event *e = graph_next(g);
 
-	must((size_t)g->base + pos + 1 < g->capacity);
-	*e = *ev;
+	if (e != ev)
+		*e = *ev;
 	e->index = g->count[e->tid];
 	e->flags &= (uint8_t)~EV_PLACED;
 	if (e->flags & EV_WRITE)
@@ -282,6 +307,8 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written)
 {
+	if (ev->kind == OP_LOAD)
+		return GUARD_READS;
 	struct guard_op op = { .kind = ev->kind,
 			       .fn = ev->fn,
 			       .size = ev->size,
@@ -332,12 +359,27 @@ void graph_truncate(struct graph *g, uint32_t n)
 		g->nlate_locks--;
 }
 
-void graph_select(struct graph *g, uint32_t base, uint32_t n)
+void graph_pop(struct graph *g, uint32_t base, uint32_t n)
 {
+	uint32_t shared = g->hbmo.saved[g->hbmo.nsaved - 1].shared;
+
+	shared = shared < g->n ? shared : g->n;
 	hbmo_drop(g);
+	unlink_from(g, shared);
 	set_base(g, base);
 	g->n = n;
 	hbmo_pop(g);
+	link_from(g, shared);
+}
+
+/* How many events at the beginning a revisit leaves as they are, in their places. */
+static uint32_t shared_events(const struct graph *g, const uint8_t *keep, uint32_t revisited)
+{
+	uint32_t n = 0, end = revisited < g->n ? revisited : g->n;
+
+	while (n < end && keep[n])
+		n++;
+	return n;
 }
 
 /* In the new graph, mo is what it was among the writes kept. */
@@ -364,15 +406,16 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 {
 	const struct event *old = g->ev;
 	uint32_t old_n = g->n, stride = g->stride, n = 0, at_new = 0;
+	uint32_t shared = shared_events(g, keep, revisited);
 	const uint32_t *old_clocks[3] = { g->porf, g->hb, g->msg };
 	size_t row = stride * sizeof(uint32_t);
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *place = arena_take(&g->scratch, old_n * sizeof(uint32_t));
 	uint32_t *before = arena_take(&g->scratch, (old_n + 1) * sizeof(uint32_t));
 
-	hbmo_push(g);
-	graph_unlink(g);
 	must((size_t)g->base + 2 * (size_t)old_n < g->capacity);
+	hbmo_push(g, g->base + old_n, shared);
+	unlink_from(g, shared);
 	set_base(g, g->base + old_n);
 	uint32_t *clocks[3] = { g->porf, g->hb, g->msg };
 	for (uint32_t pos = 0; pos < old_n; pos++) {
@@ -417,6 +460,6 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 			g->ev[i].head = place[g->ev[i].head];
 	}
 	arena_reset(&g->scratch, mark);
-	graph_link(g);
+	link_from(g, shared);
 	return at_new;
 }

@@ -83,6 +83,7 @@ struct graph {
 	struct location *locs; /* capacity of them */
 	uint32_t nlocs;
 	uint32_t *loc_table; /* open addressing, 2 * capacity entries, 1 + index */
+	uint32_t recent;     /* the location asked for last, if it is one */
 
 	uint32_t gen, visit; /* of the scratch fields */
 	bool mo;             /* writes are placed in mo, and that counts */
@@ -114,10 +115,20 @@ void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fi
 void graph_widen(struct graph *g, uint32_t nthreads);
 
 /* The location of addr (library objects apart from memory), created when new. */
-uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size);
+uint32_t graph_look_up(struct graph *g, uint64_t addr, unsigned size);
+static inline uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
+{
+	const struct location *l = &g->locs[g->recent];
+
+	if (l->addr != addr || !l->size != !size || g->recent >= g->nlocs)
+		g->recent = graph_look_up(g, addr, size);
+	return g->recent;
+}
 /* The same, or NO_LOC when it is not known. */
 uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size);
 
+/* Where the next event can be made, for graph_add() to find it there. */
+struct event *graph_next(struct graph *g);
 /* Appends an event: thread, location and labels are set, clocks computed. Returns its place. */
 uint32_t graph_add(struct graph *g, const struct event *ev);
 
@@ -163,9 +174,9 @@ unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32
 /* Changes what the event at pos is, without its clocks. (See also hbmo_retract().) */
 void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);
 
-/* Hangs the events of the current graph into the tables of threads and locations, or out. */
+/* Hangs the events of the current graph, which hold nothing, into the tables of threads and
+ * locations. */
 void graph_link(struct graph *g);
-void graph_unlink(struct graph *g);
 
 /*
  * Begins a new graph above the current one with the events for which keep[pos] is not zero
@@ -176,8 +187,8 @@ void graph_unlink(struct graph *g);
  */
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
 
-/* Goes back from the graph that was pushed last, now unlinked, to the n events at base. */
-void graph_select(struct graph *g, uint32_t base, uint32_t n);
+/* Goes back from the graph that was pushed last to the n events at base. */
+void graph_pop(struct graph *g, uint32_t base, uint32_t n);
 
 static inline uint32_t *graph_hb(const struct graph *g, uint32_t pos)
 {

@@ -160,7 +160,11 @@ static bool could_read_of(struct revisit *r, struct doubt *d, uint32_t tid, uint
 {
 	struct graph *g = r->g;
 	const struct event *ev = &g->ev[d->pos];
-	uint32_t w = hbmo_write_up_to(g, hbmo_last_before(g, ev->loc, tid, r->cut[tid]));
+	uint32_t w;
+
+	if (hbmo_latest(g, ev->loc, tid) == NO_POS)
+		return false;
+	w = hbmo_write_up_to(g, hbmo_last_before(g, ev->loc, tid, r->cut[tid]));
 
 	for (; w != NO_POS; w = hbmo_earlier(g, w)) {
 		if (!greater(r, ev, w, name))
