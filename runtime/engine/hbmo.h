@@ -151,17 +151,7 @@ uint32_t hbmo_count(const struct graph *g, uint32_t loc, uint32_t tid, hbmo_deci
 		    void *question);
 /* The n-th latest write of a thread to the location, 0 the latest. O(log q) */
 uint32_t hbmo_nth(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n);
-/* The latest write of a thread to the location, and the one before a write; or NO_POS. */
-uint32_t hbmo_latest(const struct graph *g, uint32_t loc, uint32_t tid);
-/*
- * The same lists, of events that do not wait, once hbmo_sync() has brought them up to date: the
- * last event of the thread at the location before its index n, or NO_POS, in O(log q); the one
- * before it in the list; and the last write up to it.
- */
+/* Brings the order up to date, and the lists of hbmo_list.h. */
 void hbmo_sync(struct graph *g);
-uint32_t hbmo_last_before(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n);
-uint32_t hbmo_before(const struct graph *g, uint32_t pos);
-uint32_t hbmo_write_up_to(const struct graph *g, uint32_t pos);
-uint32_t hbmo_earlier(const struct graph *g, uint32_t write);
 
 #endif

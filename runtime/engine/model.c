@@ -3,6 +3,8 @@
  * model.c - the table of models, and asking them
  */
 #include "engine/model.h"
+
+#include "engine/hbmo_list.h"
 #include "engine/witness.h"
 
 /* Events of a graph that every question about may search. */

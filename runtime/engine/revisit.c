@@ -24,6 +24,7 @@
  * read; an order is built only for a write of greater name that hbmo.c cannot decide.
  * Caller: explore.c only.
  */
+#include "engine/hbmo_list.h"
 #include "engine/state.h"
 
 struct revisit {
@@ -237,6 +238,8 @@ static uint32_t inserted_before(const struct graph *g, uint32_t t, uint32_t pos)
 {
 	uint32_t lo = 0, hi = g->count[t];
 
+	if (!hi || g->at[t][hi - 1] < pos) /* as with most threads */
+		return hi;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 

@@ -57,8 +57,8 @@ static struct thread *me(void)
 
 /* ---- Beginning -------------------------------------------------------------------------- */
 
-HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
-			       void *arg)
+ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+			  void *arg)
 {
 	int detached = PTHREAD_CREATE_JOINABLE, tid;
 
@@ -67,13 +67,14 @@ HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void 
 	settle();
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detached);
-	tid = spawn(fn, arg, attr, out, CALLER());
+	tid = spawn(fn, arg, attr, out, ENTRY_CALLER());
 	if (tid < 0)
 		return -tid;
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
 	return 0;
 }
+HOOK_ENTRY(pthread_create, create);
 
 /* ---- Ending ----------------------------------------------------------------------------- */
 

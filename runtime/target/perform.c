@@ -188,6 +188,7 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 void perform(const struct op *op, struct op_result *res)
 {
 	perform_traced(op, res);
-	if (!current->entry.sp)
+	/* A thread that has ended calls nothing any more. */
+	if (!current->entry.sp && op->kind != OP_END)
 		wipe_below();
 }
