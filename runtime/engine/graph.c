@@ -213,27 +213,48 @@ void graph_unplace(struct graph *g, uint32_t write)
 		g->locs[ev->loc].mo_last = ev->mo_before;
 }
 
-/* Hangs in the events from a place on; those before it are in. */
-static void link_from(struct graph *g, uint32_t from)
+/* Of a list of places, ascending: how many are before this one? */
+static uint32_t places_before(const uint32_t *list, uint32_t n, uint32_t pos)
 {
-	g->nlate = g->nlate_locks = 0;
-	for (uint32_t pos = from; pos < g->n; pos++)
-		if (g->ev[pos].flags & EV_WRITE)
-			g->ev[pos].taker = NO_POS;
+	while (n && list[n - 1] >= pos)
+		n--;
+	return n;
+}
+
+/* The first and the last write of each location in mo. */
+static void find_ends(struct graph *g)
+{
 	for (uint32_t pos = 0; pos < g->n; pos++) {
 		const struct event *ev = &g->ev[pos];
 
-		if (pos >= from)
-			link_event(g, pos);
-		if ((ev->flags & EV_PLACED) && ev->mo_before == RF_INIT)
+		if (!(ev->flags & EV_PLACED))
+			continue;
+		if (ev->mo_before == RF_INIT)
 			g->locs[ev->loc].mo_first = pos;
-		if ((ev->flags & EV_PLACED) && ev->mo_after == NO_POS)
+		if (ev->mo_after == NO_POS)
 			g->locs[ev->loc].mo_last = pos;
+	}
+}
+
+/* Hangs in the events from a place on; those before it are in. */
+static void link_from(struct graph *g, uint32_t from)
+{
+	g->nlate = places_before(g->late, g->nlate, from);
+	g->nlate_locks = places_before(g->late_locks, g->nlate_locks, from);
+	for (uint32_t pos = from; pos < g->n; pos++)
+		if (g->ev[pos].flags & EV_WRITE)
+			g->ev[pos].taker = NO_POS;
+	for (uint32_t pos = from; pos < g->n; pos++) {
+		const struct event *ev = &g->ev[pos];
+
+		link_event(g, pos);
 		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->rf > pos)
 			g->late[g->nlate++] = pos;
 		if (ev->slot_rank != UINT32_MAX && (ev->flags & EV_READ))
 			g->late_locks[g->nlate_locks++] = pos;
 	}
+	if (g->mo || g->witness.kept)
+		find_ends(g);
 }
 
 void graph_link(struct graph *g)
@@ -402,64 +423,116 @@ static void carry_mo(struct graph *g, const struct event *old, const uint8_t *ke
 	}
 }
 
+/* A revisit's new graph, as it is made from the events of the old one. */
+struct move {
+	const struct event *old;
+	uint32_t old_n;
+	const uint32_t *old_clocks[3];
+	const uint8_t *keep;
+	uint32_t shared;
+	uint32_t *place;  /* of a kept event, in the new graph */
+	uint32_t *before; /* how many events before a place are kept */
+};
+
+static void find_places(struct graph *g, struct move *m)
+{
+	uint32_t n = m->shared;
+
+	m->place = arena_take(&g->scratch, m->old_n * sizeof(uint32_t));
+	m->before = arena_take(&g->scratch, (m->old_n + 1) * sizeof(uint32_t));
+	for (uint32_t pos = 0; pos < n; pos++)
+		m->place[pos] = m->before[pos] = pos;
+	for (uint32_t pos = n; pos < m->old_n; pos++) {
+		m->before[pos] = n;
+		if (m->keep[pos])
+			m->place[pos] = n++;
+	}
+	m->before[m->old_n] = n;
+}
+
+static void copy_events(struct graph *g, const struct move *m, uint32_t from, uint32_t n)
+{
+	uint32_t *clocks[3] = { g->porf, g->hb, g->msg }, to = m->place[from];
+
+	memcpy(&g->ev[to], &m->old[from], n * sizeof(*m->old));
+	for (int c = 0; c < 3; c++)
+		memcpy(clocks[c] + (size_t)to * g->stride,
+		       m->old_clocks[c] + (size_t)from * g->stride,
+		       (size_t)n * g->stride * sizeof(uint32_t));
+}
+
+/* Events that stand together are copied together; most are shared. */
+static void copy_kept(struct graph *g, const struct move *m)
+{
+	uint32_t to;
+
+	if (m->shared)
+		copy_events(g, m, 0, m->shared);
+	for (uint32_t from = m->shared; from < m->old_n; from = to + 1) {
+		for (to = from; to < m->old_n && m->keep[to]; to++)
+			;
+		if (to > from)
+			copy_events(g, m, from, to - from);
+	}
+}
+
+static void move_asked(struct event *ev, const struct move *m)
+{
+	if (ev->asked <= m->old_n)
+		ev->asked = m->before[ev->asked];
+}
+
+/* Events name others by their places, which are new behind what is shared. */
+static void move_names(struct graph *g, const struct move *m)
+{
+	for (uint32_t i = m->shared; i < g->n; i++) {
+		struct event *ev = &g->ev[i];
+
+		if (ev->slot <= m->old_n)
+			ev->slot = m->before[ev->slot];
+		move_asked(ev, m);
+		if (ev->rf < RF_NONE)
+			ev->rf = m->place[ev->rf];
+		if ((ev->flags & EV_WRITE) && ev->head != NO_POS)
+			ev->head = m->place[ev->head];
+	}
+	/* A thread comes to an operation before that is inserted, so only the last shared event of a
+	 * thread can name a later place. */
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		if (g->count[t])
+			move_asked(&g->ev[g->at[t][g->count[t] - 1]], m);
+	for (uint32_t i = 0; i < g->nlate && g->late[i] < m->shared; i++)
+		g->ev[g->late[i]].rf = m->place[g->ev[g->late[i]].rf];
+}
+
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write)
 {
-	const struct event *old = g->ev;
-	uint32_t old_n = g->n, stride = g->stride, n = 0, at_new = 0;
-	uint32_t shared = shared_events(g, keep, revisited);
-	const uint32_t *old_clocks[3] = { g->porf, g->hb, g->msg };
-	size_t row = stride * sizeof(uint32_t);
+	struct move m = { .old = g->ev,
+			  .old_n = g->n,
+			  .old_clocks = { g->porf, g->hb, g->msg },
+			  .keep = keep,
+			  .shared = shared_events(g, keep, revisited) };
 	char *mark = arena_mark(&g->scratch);
-	uint32_t *place = arena_take(&g->scratch, old_n * sizeof(uint32_t));
-	uint32_t *before = arena_take(&g->scratch, (old_n + 1) * sizeof(uint32_t));
+	uint32_t at_new = 0;
 
-	must((size_t)g->base + 2 * (size_t)old_n < g->capacity);
-	hbmo_push(g, g->base + old_n, shared);
-	unlink_from(g, shared);
-	set_base(g, g->base + old_n);
-	uint32_t *clocks[3] = { g->porf, g->hb, g->msg };
-	for (uint32_t pos = 0; pos < old_n; pos++) {
-		before[pos] = n;
-		if (!keep[pos])
-			continue;
-		if (pos == revisited)
-			at_new = n;
-		place[pos] = n++;
-	}
-	/* Events that stand together are copied together; most are before the first that goes. */
-	for (uint32_t from = 0, to; from < old_n; from = to) {
-		for (to = from; to < old_n && keep[to]; to++)
-			;
-		if (to == from) {
-			to++;
-			continue;
-		}
-		memcpy(&g->ev[place[from]], &old[from], (to - from) * sizeof(*old));
-		for (int c = 0; c < 3; c++)
-			memcpy(clocks[c] + (size_t)place[from] * stride,
-			       old_clocks[c] + (size_t)from * stride, (to - from) * row);
-	}
-	before[old_n] = n;
+	must((size_t)g->base + 2 * (size_t)m.old_n < g->capacity);
+	find_places(g, &m);
+	hbmo_push(g, g->base + m.old_n, m.shared);
+	unlink_from(g, m.shared);
+	set_base(g, g->base + m.old_n);
+	copy_kept(g, &m);
+	g->n = m.before[m.old_n];
 	if (revisited != NO_POS) {
+		at_new = m.place[revisited];
 		g->ev[at_new].rf = write;
-		g->ev[at_new].read = old[write].written;
+		g->ev[at_new].read = m.old[write].written;
 	}
-	g->n = n;
 	if (g->mo || g->witness.kept)
-		carry_mo(g, old, keep, place);
+		carry_mo(g, m.old, keep, m.place);
 	if (g->witness.doubt != NO_POS)
 		g->witness.doubt = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (g->ev[i].slot <= old_n)
-			g->ev[i].slot = before[g->ev[i].slot];
-		if (g->ev[i].asked <= old_n)
-			g->ev[i].asked = before[g->ev[i].asked];
-		if (g->ev[i].rf < RF_NONE)
-			g->ev[i].rf = place[g->ev[i].rf];
-		if ((g->ev[i].flags & EV_WRITE) && g->ev[i].head != NO_POS)
-			g->ev[i].head = place[g->ev[i].head];
-	}
+	move_names(g, &m);
 	arena_reset(&g->scratch, mark);
-	link_from(g, shared);
+	link_from(g, m.shared);
 	return at_new;
 }
