@@ -243,6 +243,22 @@ static void refuse_unaligned(const struct op *op)
 	refuse(buf, NULL);
 }
 
+/* The usual case: nothing is known of these bytes of one granule. */
+static bool atomic_on_plain(struct shadow_cell *cell, const struct op *op, unsigned code)
+{
+	unsigned first = op->addr & 7;
+	uint32_t bytes;
+
+	if (first + op->size > 8)
+		return false;
+	bytes = nibbles((uint8_t)(((1u << op->size) - 1) << first));
+	if (cell->bytes & bytes)
+		return false;
+	/* BYTE_INSIDE is all ones. */
+	cell->bytes |= (bytes & ~(15u << first * 4)) | code << first * 4;
+	return true;
+}
+
 struct shadow_cell *shadow_atomic_new(const struct op *op)
 {
 	unsigned code = (unsigned)__builtin_ctz(op->size) + BYTE_ATOMIC_1;
@@ -256,6 +272,8 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 
 	if (op->addr & (op->size - 1))
 		refuse_unaligned(op);
+	if (atomic_on_plain(shadow_cell_now(op->addr), op, code))
+		return shadow_cell(op->addr);
 	for (unsigned i = 0; i < op->size; i++) {
 		struct shadow_location known = shadow_location_of(op->addr + i);
 
