@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 2u
+#define SHARED_PROTOCOL 3u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -175,14 +175,8 @@ struct shared {
 
 	_Atomic uint32_t nbugs;     /* released after bugs[nbugs - 1] is complete */
 	_Atomic uint64_t bugs_more; /* found beyond SHARED_MAX_BUGS or the step area */
-	struct bug bugs[SHARED_MAX_BUGS];
-
-	uint32_t nmodules; /* filled at PHASE_LOADED and again at the root point */
-	struct module modules[SHARED_MAX_MODULES];
-
-	uint64_t nsteps; /* used of the step area */
-	struct engine_step_record steps[SHARED_STEPS];
-	struct place places[SHARED_STEPS]; /* place of steps[i].addr */
+	uint64_t nsteps;            /* used of the step area */
+	uint64_t engine;            /* address of the struct engine, 0 before there is one */
 
 	/*
 	 * config.dump: executions that ended, in a ring. dumps_put is the target's, released
@@ -190,11 +184,21 @@ struct shared {
 	 * steps may be overwritten.
 	 */
 	_Atomic uint64_t dumps_put, dumps_taken;
+
+	/*
+	 * What is large comes last: of a run without a bug nobody touches more than the modules, and
+	 * each page of a shared mapping that is only looked at costs microseconds, too.
+	 */
+	uint32_t nmodules; /* filled at PHASE_LOADED and again at the root point */
+	struct module modules[SHARED_MAX_MODULES];
+
+	struct bug bugs[SHARED_MAX_BUGS];
+	struct engine_step_record steps[SHARED_STEPS];
+	struct place places[SHARED_STEPS]; /* place of steps[i].addr */
+
 	struct dump dumps[SHARED_DUMPS];
 	struct engine_step_record dump_steps[SHARED_DUMP_STEPS];
 	struct place dump_places[SHARED_DUMP_STEPS];
-
-	uint64_t engine; /* address of the struct engine, 0 before there is one */
 };
 
 #define SHARED_ENGINE_AT   (1ul << 30)  /* offset of the engine's memory in the mapping */
