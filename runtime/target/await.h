@@ -99,7 +99,7 @@ void probe_step(const struct op *op, struct op_result *res);
 heddle_noreturn void probe_differs(void);
 /* In a probe: a plain write, or read. */
 void probe_write(uint64_t addr, uint64_t size);
-void probe_read(void);
+void probe_read(uint64_t addr, uint64_t size);
 
 #pragma GCC visibility pop
 

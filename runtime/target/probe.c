@@ -35,6 +35,7 @@
 #include "target/await.h"
 #include "target/driver.h"
 #include "target/entry.h"
+#include "target/live.h"
 
 enum {
 	BENCH_STACK = 1 << 16,
@@ -48,6 +49,7 @@ enum {
 struct arrival {
 	struct op op;
 	uint64_t sp; /* of the program's frame; 0: no such frame (the thread's end) */
+	uint64_t pc; /* where the call of the hook returns to, if that was entered; else 0 */
 	uint64_t reg[REGISTERS];
 };
 
@@ -98,9 +100,10 @@ static void arrive(struct arrival *at, const struct op *op)
 	struct self *caller = current;
 
 	at->op = *op;
-	at->sp = 0;
+	at->sp = at->pc = 0;
 	if (caller->entry.sp) {
 		at->sp = caller->entry.sp + 8;
+		at->pc = *(const uint64_t *)caller->entry.sp;
 		memcpy(at->reg, caller->entry.reg, sizeof(at->reg));
 		return;
 	}
@@ -117,6 +120,18 @@ static bool same_op(const struct op *a, const struct op *b)
 	return a->kind == b->kind && a->order == b->order && a->order_fail == b->order_fail &&
 	       a->size == b->size && a->fn == b->fn && a->peer == b->peer && a->addr == b->addr &&
 	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
+}
+
+/* Is a state at this call the one that the thread arrived with, but for what it will never see? */
+static bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
+		       const char *stack)
+{
+	uint64_t size = f->stack_high - at->sp;
+	const struct live_state here = { at->reg, (const char *)at->sp }, there = { reg, stack };
+
+	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp((void *)at->sp, stack, size))
+		return true;
+	return at->pc && live_same(at->pc, size, &here, &there);
 }
 
 /* ---- On the bench --------------------------------------------------------------------------------- */
@@ -149,10 +164,9 @@ static enum probe_result compare_and_undo(struct fiber *f, const struct write_lo
 					  uint32_t from)
 {
 	const struct arrival *s1 = &probe.s1, *s2 = &probe.s2;
-	bool same = probe.arrived && s1->sp == s2->sp;
-	bool equal = same && !memcmp(s1->reg, s2->reg, sizeof(s1->reg)) &&
-		     (!s1->sp || !memcmp((void *)s1->sp, probe.s2_stack + (s1->sp - probe.low),
-					 f->stack_high - s1->sp));
+	bool same = probe.arrived && s1->sp == s2->sp && s1->pc == s2->pc;
+	bool equal = same &&
+		     (!s1->sp || same_state(f, s1, s2->reg, probe.s2_stack + (s1->sp - probe.low)));
 
 	equal = undo_writes(log, from) && equal;
 	return equal ? PROBE_EQUAL : same ? PROBE_DRIFTS : PROBE_OTHER;
@@ -229,9 +243,8 @@ static bool is_undone(const struct write_log *log, uint32_t from)
 /* Is a thread that arrived now where it was when it called the hook of that operation? */
 static bool is_back(const struct fiber *f, const struct arrival *now, const struct await_op *then)
 {
-	return now->sp == then->entry.sp + 8 &&
-	       !memcmp(now->reg, then->entry.reg, sizeof(now->reg)) &&
-	       !memcmp((void *)now->sp, then->stack + 8, f->stack_high - now->sp);
+	return now->sp == then->entry.sp + 8 && !memcmp(&now->pc, then->stack, sizeof(now->pc)) &&
+	       same_state(f, now, then->entry.reg, then->stack + 8);
 }
 
 static uint32_t find_back(const struct fiber *f, const struct await *a, const struct arrival *now,
@@ -417,9 +430,13 @@ void probe_differs(void)
 	jump_context(&bench);
 }
 
-void probe_read(void)
+void probe_read(uint64_t addr, uint64_t size)
 {
-	if (probe.job == AHEAD)
+	const struct entry *call = &probe.fiber->self.entry;
+
+	if (probe.job != AHEAD)
+		return;
+	if (!call->sp || !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size))
 		probe_differs();
 }
 

@@ -163,7 +163,7 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		note_plain_write(addr, size);
 	if (unlikely(current->probing)) {
 		if (!is_write)
-			probe_read();
+			probe_read(addr, size);
 		return;
 	}
 	if (unlikely(plain_range(&access)))
