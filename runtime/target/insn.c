@@ -102,16 +102,30 @@ static unsigned reg_of(const struct decoder *d, unsigned reg, unsigned size)
 	return size == 1 && !d->rex && reg >= 4 && reg < 8 ? reg - 4 : reg;
 }
 
+static void note_low(struct decoder *d, unsigned reg, unsigned size)
+{
+	uint16_t bit = (uint16_t)(1u << reg_of(d, reg, size));
+
+	if (size == 1 && reg_of(d, reg, size) == reg && !((d->in->reads | d->in->writes) & bit))
+		d->in->low |= bit;
+	else if (size != 1 || reg_of(d, reg, size) != reg)
+		d->in->low &= (uint16_t)~bit;
+}
+
 static void read_reg(struct decoder *d, unsigned reg, unsigned size)
 {
+	note_low(d, reg, size);
 	d->in->reads |= (uint16_t)(1u << reg_of(d, reg, size));
 }
 
 static void write_reg(struct decoder *d, unsigned reg, unsigned size)
 {
-	d->in->writes |= (uint16_t)(1u << reg_of(d, reg, size));
+	uint16_t bit = (uint16_t)(1u << reg_of(d, reg, size));
+
+	note_low(d, reg, size);
+	d->in->writes |= bit;
 	if (size < 4)
-		read_reg(d, reg, size);
+		d->in->keeps |= bit;
 }
 
 static void read_rm(struct decoder *d, unsigned size)
@@ -214,10 +228,18 @@ static void move(struct decoder *d, uint8_t op)
 		read_reg(d, d->reg, size);
 		write_rm(d, size);
 	}
-	if (d->mod == 3 && size == 8) {
+	if (size != 8)
+		return;
+	if (d->mod == 3) {
 		d->in->kind = INSN_MOVE;
 		d->in->dst = load ? d->reg : d->rm;
 		d->in->src = load ? d->rm : d->reg;
+	} else if (load) {
+		d->in->kind = INSN_LOAD;
+		d->in->dst = d->reg;
+	} else {
+		d->in->kind = INSN_STORE;
+		d->in->src = d->reg;
 	}
 }
 

@@ -15,6 +15,8 @@
 enum insn_kind {
 	INSN_PLAIN,  /* reads and writes what the sets say, and goes on */
 	INSN_MOVE,   /* the 64 bits of register dst become those of register src */
+	INSN_LOAD,   /* register dst becomes the 8 bytes of the memory operand */
+	INSN_STORE,  /* the other way round, from register src */
 	INSN_LEA,    /* register dst becomes the address of the memory operand */
 	INSN_ADD,    /* imm is added to the 64 bits of register dst */
 	INSN_STRING, /* reads and writes memory at rsi and rdi, base and index, and moves these on */
@@ -45,9 +47,8 @@ enum {
 };
 
 /*
- * The sets of registers are bits by number. An operand of less than 4 bytes that is written
- * counts as read, too, since the rest of its register stays. Registers that only make an
- * address stand in base and index, not in `reads`.
+ * The sets of registers are bits by number. Of a register that is written by less than 4 bytes
+ * something is kept. Registers that only make an address stand in base and index, not in `reads`.
  */
 struct insn {
 	uint8_t kind;
@@ -59,6 +60,8 @@ struct insn {
 	uint8_t write_size;     /* bytes that are surely written */
 	bool writes_some;       /* it, or a register that is no general one, may be written */
 	uint16_t reads, writes; /* registers */
+	uint16_t keeps;         /* those written of which something is kept */
+	uint16_t low;           /* of which only the lowest byte is read and written */
 	int64_t disp, imm;
 	uint64_t target;
 };
