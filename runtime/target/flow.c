@@ -94,7 +94,7 @@ static void look_back(struct node *live, const struct node *node)
 		mark(live, node->reg[INSN_RSP] - 8, 8, false);
 	if (in->memory && in->kind != INSN_LEA)
 		accesses(live, node);
-	if (in->kind == INSN_POP)
+	if (in->kind == INSN_POP || in->kind == INSN_RETURN)
 		reads_at(live, node->reg[INSN_RSP], 8);
 	if (in->kind == INSN_LEAVE)
 		reads_at(live, node->reg[INSN_RBP], 8);
