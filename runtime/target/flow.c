@@ -69,7 +69,8 @@ static void accesses(struct node *live, const struct node *node)
 
 	if (in_frame(at) && in->write_size)
 		mark(live, at, in->write_size, false);
-	if (in->read_size)
+	/* A variable that is no local one is at a place of its own. */
+	if (in->read_size && (in->base < FLOW_REGS || in->index < FLOW_REGS))
 		reads_at(live, at, in->read_size);
 }
 

@@ -24,6 +24,11 @@
  * value, to the next one. What it finds out has to be true whenever the thread comes here, and of
  * values that nobody has written yet. So it ends as another way at the first access to memory that
  * others may see: what stands there may come with the value (`while (!(load(&ready) && data))`).
+ * That is all memory but frames whose addresses stay where they are (live.h), and what
+ * the probe itself has written to the stack.
+ *
+ * States are the same when what differs is dead (live.h). So code that is not optimised, which keeps
+ * its intermediate results in memory, waits no other way than code that is.
  */
 #define _GNU_SOURCE 1
 #include <string.h>
@@ -43,6 +48,7 @@ enum {
 	STACK_MAX = 8 << 20,
 	REGISTERS = 6,
 	BELOW = 1024,
+	OWN_WRITES = 8,
 };
 
 /* The program at one of its operations. */
@@ -66,6 +72,10 @@ static struct {
 	uint32_t r1, r2;
 	struct value value; /* AHEAD: that the operation reads */
 	uint64_t unsaved;
+	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
+	struct {
+		uint64_t addr, size;
+	} own_write[OWN_WRITES];
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -199,7 +209,7 @@ static void repeat_from(struct fiber *f, const struct entry *call)
 {
 	struct entry entry = f->self.entry, again = *call;
 
-	probe.log.n = probe.log.used = 0;
+	probe.log.n = probe.log.used = probe.own = 0;
 	probe.arrived = false;
 	f->self.entry.sp = 0;
 	f->self.entry.stack = probe.hook_stack;
@@ -430,14 +440,32 @@ void probe_differs(void)
 	jump_context(&bench);
 }
 
+/* Is it what the probe itself has written? */
+static bool own_read(uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < probe.own && i < OWN_WRITES; i++)
+		if (addr >= probe.own_write[i].addr &&
+		    addr + size <= probe.own_write[i].addr + probe.own_write[i].size)
+			return true;
+	return false;
+}
+
 void probe_read(uint64_t addr, uint64_t size)
 {
 	const struct entry *call = &probe.fiber->self.entry;
 
-	if (probe.job != AHEAD)
+	if (probe.job != AHEAD || own_read(addr, size))
 		return;
 	if (!call->sp || !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size))
 		probe_differs();
+}
+
+void probe_own_write(uint64_t addr, uint64_t size)
+{
+	uint32_t at = probe.own++ % OWN_WRITES;
+
+	probe.own_write[at].addr = addr;
+	probe.own_write[at].size = size;
 }
 
 void probe_write(uint64_t addr, uint64_t size)
