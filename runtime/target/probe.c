@@ -456,7 +456,8 @@ void probe_read(uint64_t addr, uint64_t size)
 
 	if (probe.job != AHEAD || own_read(addr, size))
 		return;
-	if (!call->sp || !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size))
+	if (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
+	    !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size))
 		probe_differs();
 }
 
