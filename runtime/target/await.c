@@ -544,8 +544,11 @@ void await_plain_write(uint64_t addr, uint64_t size)
 {
 	struct fiber *f = fiber_self();
 
-	if (addr >= f->stack_low && addr < f->stack_high)
-		return; /* compared as a whole */
+	if (addr >= f->stack_low && addr < f->stack_high) {
+		if (f->self.probing)
+			probe_own_write(addr, size);
+		return;
+	}
 	if (f->self.probing)
 		probe_write(addr, size);
 	else if (!log_add(&await_of[f->self.tid].log, addr, size))
