@@ -57,7 +57,14 @@ static void put_off(struct engine *e, uint32_t read, uint32_t write, bool fits)
 
 static void put_back(struct engine *e)
 {
-	uint32_t read = graph_add(&e->graph, &e->late_read);
+	const struct thread *th = &e->thread[e->late_read.tid];
+	uint32_t read;
+
+	/* Its thread stands there, and was asked about the value that the run was for. */
+	if ((e->late_read.flags & EV_AWAIT) && th->done == e->late_read.index &&
+	    th->await_at == th->done + 1)
+		e->late_read.await = th->await;
+	read = graph_add(&e->graph, &e->late_read);
 
 	run_set_read(e, read, e->late_read.rf, e->late_read.choice);
 	run_add_write_part(e, read);

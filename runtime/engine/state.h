@@ -319,6 +319,8 @@ bool await_may_pass(struct engine *e, uint32_t tid);
 void await_goes_on(struct engine *e, uint32_t pos);
 /* Does the thread of this await only wait when it reads that write (or RF_INIT)? */
 bool await_fails(struct engine *e, const struct event *ev, uint32_t write);
+/* It is known from elsewhere that the write lets the read pass, if it is an await. */
+void await_passes(struct engine *e, uint32_t read, uint32_t write);
 /* Of the writes that the await at pos may observe: those with which it stays where it is, and that
  * may be the last of their location. */
 uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n);
@@ -364,7 +366,7 @@ bool mo_latest(const struct graph *g, const uint32_t *cut, uint32_t loc, uint32_
 
 /* share.c */
 /* Is this item of work, of the graph whose events are at ev, to be left out? */
-bool share_skips(const struct engine *e, const struct event *ev, const struct work *w);
+bool share_skips(struct engine *e, const struct event *ev, const struct work *w);
 /* The name of thread t that all engines agree on: mine, if nobody else gave it one before. */
 struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct thread_name mine);
 
