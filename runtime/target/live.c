@@ -20,6 +20,8 @@ enum {
 	FLOWS = 1024 /* calls that are remembered */
 };
 
+static const uint8_t number[LIVE_REGISTERS] = { 3, 5, 12, 13, 14, 15 };
+
 static struct flow *flows;
 static uint32_t nflows;
 
@@ -58,8 +60,6 @@ static bool same_frame(const struct flow *flow, const char *a, const char *b, ui
 
 static bool same_registers(const struct flow *flow, const uint64_t *a, const uint64_t *b)
 {
-	static const uint8_t number[LIVE_REGISTERS] = { 3, 5, 12, 13, 14, 15 };
-
 	for (int i = 0; i < LIVE_REGISTERS; i++)
 		if (a[i] != b[i] && (flow->live_regs >> number[i] & 1))
 			return false;
@@ -85,6 +85,37 @@ bool live_same(uint64_t pc, uint64_t size, const struct live_state *a, const str
 		flow = flow->arguments ? NULL : flow_of(pc);
 	}
 	return false;
+}
+
+static void wipe_frame(const struct flow *flow, char *frame)
+{
+	for (unsigned w = 0; w < FLOW_WORDS; w++)
+		for (uint64_t dead = ~flow->live[w]; dead; dead &= dead - 1) {
+			int64_t offset = -1 - (int64_t)(64 * w + (unsigned)__builtin_ctzl(dead));
+
+			if (offset < flow->sp)
+				return;
+			frame[offset - flow->sp] = 0;
+		}
+}
+
+void live_wipe(uint64_t pc, uint64_t size, uint64_t *reg, char *stack)
+{
+	const struct flow *flow = flow_of(pc);
+	uint64_t at = 0, frame;
+
+	for (int i = 0; flow && i < LIVE_REGISTERS; i++)
+		if (!(flow->live_regs >> number[i] & 1))
+			reg[i] = 0;
+	while (flow) {
+		frame = (uint64_t) - (int64_t)flow->sp;
+		if (flow->sp > -8 || frame > size - at)
+			return;
+		wipe_frame(flow, stack + at);
+		memcpy(&pc, stack + at + frame - 8, sizeof(pc));
+		at += frame;
+		flow = flow->arguments ? NULL : flow_of(pc);
+	}
 }
 
 bool live_private(uint64_t pc, uint64_t sp, uint64_t addr, uint64_t size)

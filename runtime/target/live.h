@@ -28,6 +28,9 @@ struct live_state {
  */
 bool live_same(uint64_t pc, uint64_t size, const struct live_state *a, const struct live_state *b);
 
+/* Makes a copy of the state such that it is the same bytes for all states that are the same. */
+void live_wipe(uint64_t pc, uint64_t size, uint64_t *reg, char *stack);
+
 /*
  * Is [addr, addr + size) part of the frame of the function that has called a hook, which returns
  * to pc and sp, and of no concern to anybody else?

@@ -423,14 +423,20 @@ bool probe_fails(struct await *a, const struct op *op, struct value value, bool 
 	return probe.fails;
 }
 
+/* The program's stack is [entry->sp, entry->sp + size), copied to `stack`. */
 static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
 		       const void *stack, uint64_t size)
 {
-	const uint64_t call[] = { hash[0],       hash[1],       op->pc,        op->addr,
-				  entry->sp,     entry->reg[0], entry->reg[1], entry->reg[2],
-				  entry->reg[3], entry->reg[4], entry->reg[5] };
-	XXH128_hash_t h = XXH3_128bits_withSeed(stack, size, XXH3_64bits(call, sizeof(call)));
+	char *copy = probe.s2_stack;
+	uint64_t call[] = { hash[0], hash[1], op->pc, op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
+	uint64_t pc;
+	XXH128_hash_t h;
 
+	memcpy(call + 5, entry->reg, sizeof(entry->reg));
+	memcpy(&pc, stack, sizeof(pc));
+	memcpy(copy, stack, size);
+	live_wipe(pc, size - 8, call + 5, copy + 8);
+	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
 	hash[0] = h.low64;
 	hash[1] = h.high64;
 }
@@ -451,6 +457,10 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 	const struct fiber *f = fiber_self();
 	const struct entry *here = &f->self.entry;
 
+	if (!bench.sp)
+		bench_make();
+	if (f->stack_high - here->sp > STACK_MAX)
+		return false;
 	hash[0] = hash[1] = f->self.window;
 	hash_log(hash, &a->log);
 	for (uint32_t i = 0; i < f->self.window; i++) {
