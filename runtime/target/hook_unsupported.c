@@ -18,25 +18,6 @@
 		NOT_YET(#name, cure);           \
 	}
 
-/* Read-write locks. */
-#define RWLOCK_CURE "use a mutex"
-
-REFUSED(int, pthread_rwlock_rdlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_tryrdlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t * l, const struct timespec *until),
-	(l, until), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_clockrdlock,
-	(pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until),
-	RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_wrlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_trywrlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t * l, const struct timespec *until),
-	(l, until), RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_clockwrlock,
-	(pthread_rwlock_t * l, clockid_t clock, const struct timespec *until), (l, clock, until),
-	RWLOCK_CURE)
-REFUSED(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l), RWLOCK_CURE)
-
 /* Barriers. */
 #define BARRIER_CURE "use a mutex and a condition variable"
 

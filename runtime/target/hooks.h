@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -32,8 +33,14 @@ void keys_thread_end(void);
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
 
-/* hook_sem.c, hook_once.c: state of an object before its first operation. */
+/* hook_time.c: can a call wait on this clock until then (if not, EINVAL)? And it did: the
+ * calling thread's clock is there. */
+bool time_can_wait(clockid_t clock, const struct timespec *until);
+void time_passed(clockid_t clock, const struct timespec *until);
+
+/* hook_sem.c, hook_rwlock.c, hook_once.c: state of an object before its first operation. */
 uint64_t sem_native_state(uint64_t addr);
+uint64_t rwlock_native_state(uint64_t addr);
 uint64_t once_native_state(uint64_t addr);
 
 #pragma GCC visibility pop
