@@ -72,6 +72,8 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
 		return value_of(rwlock_native_state(addr));
+	case OP_BARRIER_ARRIVE:
+		return value_of(barrier_native_state(addr));
 	default:
 		return value_of(0);
 	}

@@ -18,11 +18,6 @@
 		NOT_YET(#name, cure);           \
 	}
 
-/* Barriers. */
-#define BARRIER_CURE "use a mutex and a condition variable"
-
-REFUSED(int, pthread_barrier_wait, (pthread_barrier_t * b), (b), BARRIER_CURE)
-
 /* Spin locks. */
 #define SPIN_CURE "use a mutex"
 

@@ -38,9 +38,11 @@ void random_thread_started(uint32_t tid);
 bool time_can_wait(clockid_t clock, const struct timespec *until);
 void time_passed(clockid_t clock, const struct timespec *until);
 
-/* hook_sem.c, hook_rwlock.c, hook_once.c: state of an object before its first operation. */
+/* hook_sem.c, hook_rwlock.c, hook_barrier.c, hook_once.c: state of an object before its first
+ * operation. */
 uint64_t sem_native_state(uint64_t addr);
 uint64_t rwlock_native_state(uint64_t addr);
+uint64_t barrier_native_state(uint64_t addr);
 uint64_t once_native_state(uint64_t addr);
 
 #pragma GCC visibility pop
