@@ -18,13 +18,6 @@
 		NOT_YET(#name, cure);           \
 	}
 
-/* Spin locks. */
-#define SPIN_CURE "use a mutex"
-
-REFUSED(int, pthread_spin_lock, (pthread_spinlock_t * l), (l), SPIN_CURE)
-REFUSED(int, pthread_spin_trylock, (pthread_spinlock_t * l), (l), SPIN_CURE)
-REFUSED(int, pthread_spin_unlock, (pthread_spinlock_t * l), (l), SPIN_CURE)
-
 /*
  * C11 threads: glibc's own functions would reach its internal ones behind our back.
  * thrd_create() begins the first thread, so it is refused at any time.
