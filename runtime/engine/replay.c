@@ -111,6 +111,16 @@ static bool replay_again(struct engine *e, struct engine_outcome *outcome)
 	return false;
 }
 
+bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)
+{
+	const struct engine_step_record *s = e->config.replay;
+
+	for (size_t i = e->replay_at; i < e->config.replay_len; i++)
+		if (s[i].tid == tid)
+			return s[i].kind == kind;
+	return false;
+}
+
 const struct strategy strategy_replay = {
 	.begin = replay_begin,
 	.pick = replay_pick,

@@ -22,6 +22,7 @@
 #include <errno.h>
 
 #include "target/entry.h"
+#include "target/hooks.h"
 #include "target/mutex.h"
 
 enum {
@@ -116,6 +117,23 @@ static int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 		return 0;
 	}
 	return change(OP_TRYLOCK, m, 1, pc) ? 0 : EBUSY;
+}
+
+/* A timed lock is a try: see hook_rwlock.c. */
+static int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
+			   uint64_t pc)
+{
+	int error;
+
+	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+		return EDEADLK;
+	error = mutex_trylock(m, pc);
+	if (error != EBUSY)
+		return error;
+	if (!time_can_wait(clock, until))
+		return EINVAL;
+	timed_out(clock, until, pc);
+	return ETIMEDOUT;
 }
 
 static int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
@@ -213,20 +231,23 @@ ENTERED static int hook_unlock(pthread_mutex_t *m)
 }
 HOOK_ENTRY(pthread_mutex_unlock, hook_unlock);
 
-HEDDLE_HOOK int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+ENTERED static int hook_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
 	if (!shared)
 		return REAL(pthread_mutex_timedlock)(m, until);
-	NOT_YET("pthread_mutex_timedlock", "use pthread_mutex_lock or pthread_mutex_trylock");
+	return mutex_timedlock(m, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
+HOOK_ENTRY(pthread_mutex_timedlock, hook_timedlock);
 
-HEDDLE_HOOK int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
-					const struct timespec *until)
+ENTERED static int hook_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	if (!shared)
 		return REAL(pthread_mutex_clocklock)(m, clock, until);
-	NOT_YET("pthread_mutex_clocklock", "use pthread_mutex_lock or pthread_mutex_trylock");
+	if (!time_has_clock(clock))
+		return EINVAL;
+	return mutex_timedlock(m, clock, until, ENTRY_CALLER());
 }
+HOOK_ENTRY(pthread_mutex_clocklock, hook_clocklock);
 
 HEDDLE_HOOK int pthread_mutex_consistent(pthread_mutex_t *m)
 {

@@ -178,7 +178,7 @@ static int timed(int (*try)(pthread_rwlock_t *, uint64_t), pthread_rwlock_t *l, 
 	error = try(l, pc);
 	if (error != EBUSY)
 		return error;
-	time_passed(clock, until);
+	timed_out(clock, until, pc);
 	return ETIMEDOUT;
 }
 

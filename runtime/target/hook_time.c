@@ -81,10 +81,14 @@ static void sleep_ns(uint64_t ns, uint64_t pc)
 	thread_yield(pc);
 }
 
+bool time_has_clock(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
 bool time_can_wait(clockid_t clock, const struct timespec *until)
 {
-	return (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && until->tv_nsec >= 0 &&
-	       until->tv_nsec < NS_PER_S;
+	return time_has_clock(clock) && until->tv_nsec >= 0 && until->tv_nsec < NS_PER_S;
 }
 
 void time_passed(clockid_t clock, const struct timespec *until)

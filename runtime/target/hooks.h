@@ -33,10 +33,18 @@ void keys_thread_end(void);
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
 
-/* hook_time.c: can a call wait on this clock until then (if not, EINVAL)? And it did: the
+/* hook_time.c: can a call wait on this clock, and until then (if not, EINVAL)? And it did: the
  * calling thread's clock is there. */
+bool time_has_clock(clockid_t clock);
 bool time_can_wait(clockid_t clock, const struct timespec *until);
 void time_passed(clockid_t clock, const struct timespec *until);
+
+/* timeout.c: a call of the caller's at pc times out: time passes, and the thread may go no
+ * further. */
+void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc);
+/* May a wait that begins here end without a signal; and it did. */
+bool may_wake_up(uint64_t pc);
+void woke_up(uint64_t pc);
 
 /* hook_sem.c, hook_rwlock.c, hook_barrier.c, hook_once.c: state of an object before its first
  * operation. */
