@@ -91,7 +91,8 @@ static int check_mutex(const pthread_mutex_t *m, uint64_t pc)
 
 	if (mutex_mine(m))
 		return 0;
-	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK)
+	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK ||
+	    mutex_is_robust(m))
 		return EPERM;
 	report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc,
 			"pthread_cond_wait with a mutex that the caller does not hold");
@@ -110,7 +111,7 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 		      const struct timespec *until, uint64_t pc)
 {
 	unsigned depth;
-	int error;
+	int error, taken;
 
 	if (until && !time_can_wait(clock, until))
 		return EINVAL;
@@ -133,8 +134,8 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 		object_op(OP_COND_WOKEN, c, pc);
 	else if (change(OP_COND_LEAVE, c, pc))
 		woke_up(pc);
-	mutex_retake(m, depth, pc);
-	return error;
+	taken = mutex_retake(m, depth, pc);
+	return taken ? taken : error;
 }
 
 HEDDLE_HOOK int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)

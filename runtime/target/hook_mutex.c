@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_mutex.c - POSIX mutexes: normal, recursive, errorcheck and adaptive
+ * hook_mutex.c - POSIX mutexes: normal, recursive, errorcheck and adaptive, also robust
  *
  * The engine decides who gets a mutex (OP_LOCK, OP_TRYLOCK, OP_UNLOCK). What POSIX asks
  * for beyond that (owner, depth, type) stands in the pthread_mutex_t, in the fields that
@@ -8,6 +8,7 @@
  *
  *	__lock	1 when locked		__owner	thread + 1
  *	__count	depth			__kind	type; -1 destroyed
+ *	__nusers, __list		of robust ones (hook_robust.c)
  *
  * Critical sections of one mutex are totally ordered, in the order in which they are run,
  * so these fields are right whenever the owner looks at them. Before the first thread
@@ -27,7 +28,6 @@
 
 enum {
 	TYPE_MASK = 3, /* PTHREAD_MUTEX_NORMAL, _RECURSIVE, _ERRORCHECK, _ADAPTIVE_NP */
-	KIND_ROBUST = 0x10,
 	KIND_DESTROYED = -1,
 };
 
@@ -77,8 +77,6 @@ static void check_use(pthread_mutex_t *m, uint64_t pc)
 {
 	if (m->__data.__kind == KIND_DESTROYED)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "use of a destroyed mutex");
-	if (m->__data.__kind & KIND_ROBUST)
-		NOT_YET("a robust mutex", "use PTHREAD_MUTEX_STALLED");
 	if (!under_engine())
 		return;
 	shadow_plain((uintptr_t)m, 1, false, pc);
@@ -87,7 +85,18 @@ static void check_use(pthread_mutex_t *m, uint64_t pc)
 		change(OP_UNLOCK, m, 0, pc);
 }
 
-int mutex_lock(pthread_mutex_t *m, uint64_t pc)
+void mutex_free(pthread_mutex_t *m, uint64_t pc)
+{
+	change(OP_UNLOCK, m, 0, pc);
+}
+
+/* The caller has got it: 0, or what robust mutexes tell about their last owner. */
+static int got(pthread_mutex_t *m, uint64_t pc)
+{
+	return unlikely(mutex_is_robust(m)) ? robust_got(m, pc) : 0;
+}
+
+static int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (mutex_mine(m)) {
@@ -104,7 +113,7 @@ int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 					"the only thread locks a mutex that it holds");
 	}
 	change(OP_LOCK, m, 1, pc);
-	return 0;
+	return got(m, pc);
 }
 
 static int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
@@ -116,7 +125,7 @@ static int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 		m->__data.__count++;
 		return 0;
 	}
-	return change(OP_TRYLOCK, m, 1, pc) ? 0 : EBUSY;
+	return change(OP_TRYLOCK, m, 1, pc) ? got(m, pc) : EBUSY;
 }
 
 /* A timed lock is a try: see hook_rwlock.c. */
@@ -140,7 +149,8 @@ static int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (!mutex_mine(m)) {
-		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE || type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE ||
+		    type_of(m) == PTHREAD_MUTEX_ERRORCHECK || mutex_is_robust(m))
 			return EPERM;
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc,
 				m->__data.__lock ? "unlock of a mutex that another thread holds"
@@ -150,7 +160,7 @@ static int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 		m->__data.__count--;
 		return 0;
 	}
-	change(OP_UNLOCK, m, 0, pc);
+	mutex_give(m, pc);
 	return 0;
 }
 
@@ -158,14 +168,17 @@ unsigned mutex_give(pthread_mutex_t *m, uint64_t pc)
 {
 	unsigned depth = m->__data.__count;
 
+	if (unlikely(mutex_is_robust(m)))
+		robust_given(m);
 	change(OP_UNLOCK, m, 0, pc);
 	return depth;
 }
 
-void mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
+int mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
 {
 	check_use(m, pc);
 	change(OP_LOCK, m, depth, pc);
+	return got(m, pc);
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */
@@ -181,8 +194,8 @@ HEDDLE_HOOK int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t
 		pthread_mutexattr_gettype(attr, &type);
 		pthread_mutexattr_getrobust(attr, &robust);
 	}
-	if (robust != PTHREAD_MUTEX_STALLED)
-		NOT_YET("a robust mutex", "use PTHREAD_MUTEX_STALLED");
+	if (robust == PTHREAD_MUTEX_ROBUST)
+		type |= MUTEX_KIND_ROBUST;
 	if (under_engine()) {
 		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
 		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
@@ -248,10 +261,3 @@ ENTERED static int hook_clocklock(pthread_mutex_t *m, clockid_t clock, const str
 	return mutex_timedlock(m, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_mutex_clocklock, hook_clocklock);
-
-HEDDLE_HOOK int pthread_mutex_consistent(pthread_mutex_t *m)
-{
-	if (!shared)
-		return REAL(pthread_mutex_consistent)(m);
-	return EINVAL; /* no mutex here is robust */
-}

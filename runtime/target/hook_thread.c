@@ -79,6 +79,7 @@ void hooks_thread_returned(void *value)
 	await_end(OP_END, value);
 	run_thread_local_dtors();
 	keys_thread_end();
+	robust_thread_end(0);
 	if (!current)
 		exit(0);
 	me()->value = value;

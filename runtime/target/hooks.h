@@ -30,6 +30,9 @@ void keys_root(void);
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);
 
+/* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
+void robust_thread_end(uint64_t pc);
+
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
 
