@@ -6,6 +6,7 @@
 #define HEDDLE_TARGET_HOOKS_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -32,6 +33,9 @@ void keys_thread_end(void);
 
 /* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
 void robust_thread_end(uint64_t pc);
+
+/* hook_sem.c: initialises a semaphore, for the caller at pc. */
+void sem_begin(sem_t *s, unsigned count, uint64_t pc);
 
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
