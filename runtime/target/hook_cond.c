@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "target/cond.h"
 #include "target/hooks.h"
 #include "target/mutex.h"
 
@@ -56,24 +57,16 @@ static bool change(enum op_kind kind, pthread_cond_t *c, uint64_t pc)
 	return res.wrote;
 }
 
-HEDDLE_HOOK int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+void cond_init(pthread_cond_t *c, clockid_t clock, uint64_t pc)
 {
-	if (!shared)
-		return REAL_VERSION(pthread_cond_init, "GLIBC_2.3.2")(c, attr);
 	if (under_engine())
-		shadow_plain((uintptr_t)c, sizeof(*c), true, CALLER());
+		shadow_plain((uintptr_t)c, sizeof(*c), true, pc);
 	memset(c, 0, sizeof(*c));
-	if (attr)
-		pthread_condattr_getclock(attr, &native(c)->clock);
-	return 0;
+	native(c)->clock = clock;
 }
 
-HEDDLE_HOOK int pthread_cond_destroy(pthread_cond_t *c)
+void cond_destroy(pthread_cond_t *c, uint64_t pc)
 {
-	uint64_t pc = CALLER();
-
-	if (!shared)
-		return REAL_VERSION(pthread_cond_destroy, "GLIBC_2.3.2")(c);
 	check_use(c, pc);
 	if (native(c)->waiters)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)c, pc,
@@ -81,7 +74,20 @@ HEDDLE_HOOK int pthread_cond_destroy(pthread_cond_t *c)
 	if (under_engine())
 		shadow_plain((uintptr_t)c, sizeof(*c), true, pc);
 	native(c)->destroyed = DESTROYED;
-	return 0;
+}
+
+void cond_signal(pthread_cond_t *c, uint64_t pc)
+{
+	check_use(c, pc);
+	if (under_engine())
+		change(OP_COND_SIGNAL, c, pc);
+}
+
+void cond_broadcast(pthread_cond_t *c, uint64_t pc)
+{
+	check_use(c, pc);
+	if (under_engine())
+		change(OP_COND_BROADCAST, c, pc);
 }
 
 /* 0 if the caller may wait with this mutex; or EPERM. */
@@ -106,9 +112,8 @@ static int timed_wait(pthread_cond_t *c, clockid_t clock, const struct timespec 
 	return ETIMEDOUT;
 }
 
-/* Until NULL: for ever. */
-static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
-		      const struct timespec *until, uint64_t pc)
+int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
+	      uint64_t pc)
 {
 	unsigned depth;
 	int error, taken;
@@ -138,34 +143,48 @@ static int wait_until(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 	return taken ? taken : error;
 }
 
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+	clockid_t clock = CLOCK_REALTIME;
+
+	if (!shared)
+		return REAL_VERSION(pthread_cond_init, "GLIBC_2.3.2")(c, attr);
+	if (attr)
+		pthread_condattr_getclock(attr, &clock);
+	cond_init(c, clock, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_cond_destroy(pthread_cond_t *c)
+{
+	if (!shared)
+		return REAL_VERSION(pthread_cond_destroy, "GLIBC_2.3.2")(c);
+	cond_destroy(c, CALLER());
+	return 0;
+}
+
 HEDDLE_HOOK int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m);
-	return wait_until(c, m, CLOCK_REALTIME, NULL, CALLER());
+	return cond_wait(c, m, CLOCK_REALTIME, NULL, CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
 {
-	uint64_t pc = CALLER();
-
 	if (!shared)
 		return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
-	check_use(c, pc);
-	if (under_engine())
-		change(OP_COND_SIGNAL, c, pc);
+	cond_signal(c, CALLER());
 	return 0;
 }
 
 HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
 {
-	uint64_t pc = CALLER();
-
 	if (!shared)
 		return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
-	check_use(c, pc);
-	if (under_engine())
-		change(OP_COND_BROADCAST, c, pc);
+	cond_broadcast(c, CALLER());
 	return 0;
 }
 
@@ -174,7 +193,7 @@ HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 {
 	if (!shared)
 		return REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until);
-	return wait_until(c, m, native(c)->clock, until, CALLER());
+	return cond_wait(c, m, native(c)->clock, until, CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
@@ -182,5 +201,5 @@ HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cl
 {
 	if (!shared)
 		return REAL(pthread_cond_clockwait)(c, m, clock, until);
-	return wait_until(c, m, clock, until, CALLER());
+	return cond_wait(c, m, clock, until, CALLER());
 }

@@ -96,7 +96,7 @@ static int got(pthread_mutex_t *m, uint64_t pc)
 	return unlikely(mutex_is_robust(m)) ? robust_got(m, pc) : 0;
 }
 
-static int mutex_lock(pthread_mutex_t *m, uint64_t pc)
+int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (mutex_mine(m)) {
@@ -116,7 +116,7 @@ static int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 	return got(m, pc);
 }
 
-static int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
+int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
@@ -129,8 +129,7 @@ static int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 }
 
 /* A timed lock is a try: see hook_rwlock.c. */
-static int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
-			   uint64_t pc)
+int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
 	int error;
 
@@ -145,7 +144,7 @@ static int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct tim
 	return ETIMEDOUT;
 }
 
-static int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
+int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (!mutex_mine(m)) {
@@ -181,12 +180,31 @@ int mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
 	return got(m, pc);
 }
 
+void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc)
+{
+	if (under_engine()) {
+		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
+		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
+			change(OP_UNLOCK, m, 0, pc);
+	}
+	*m = (pthread_mutex_t){ .__data = { .__kind = kind } };
+}
+
+void mutex_destroy(pthread_mutex_t *m, uint64_t pc)
+{
+	check_use(m, pc);
+	if (m->__data.__lock)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "a locked mutex is destroyed");
+	if (under_engine())
+		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
+	m->__data.__kind = KIND_DESTROYED;
+}
+
 /* ---- The hooks -------------------------------------------------------------------------- */
 
 HEDDLE_HOOK int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
 	int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
-	uint64_t pc = CALLER();
 
 	if (!shared)
 		return REAL(pthread_mutex_init)(m, attr);
@@ -196,27 +214,15 @@ HEDDLE_HOOK int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t
 	}
 	if (robust == PTHREAD_MUTEX_ROBUST)
 		type |= MUTEX_KIND_ROBUST;
-	if (under_engine()) {
-		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
-		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
-			change(OP_UNLOCK, m, 0, pc);
-	}
-	*m = (pthread_mutex_t){ .__data = { .__kind = type } };
+	mutex_init(m, type, CALLER());
 	return 0;
 }
 
 HEDDLE_HOOK int pthread_mutex_destroy(pthread_mutex_t *m)
 {
-	uint64_t pc = CALLER();
-
 	if (!shared)
 		return REAL(pthread_mutex_destroy)(m);
-	check_use(m, pc);
-	if (m->__data.__lock)
-		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "a locked mutex is destroyed");
-	if (under_engine())
-		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
-	m->__data.__kind = KIND_DESTROYED;
+	mutex_destroy(m, CALLER());
 	return 0;
 }
 

@@ -50,22 +50,28 @@ static struct thread *me(void)
 
 /* ---- Beginning -------------------------------------------------------------------------- */
 
-HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
-			       void *arg)
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+		  uint64_t pc)
 {
 	int detached = PTHREAD_CREATE_JOINABLE, tid;
 
-	if (!shared)
-		return REAL(pthread_create)(out, attr, fn, arg);
 	settle();
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detached);
-	tid = spawn(fn, arg, attr, out, CALLER());
+	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
 	if (detached == PTHREAD_CREATE_DETACHED)
 		threads[tid].joining = DETACHED;
 	return 0;
+}
+
+HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+			       void *arg)
+{
+	if (!shared)
+		return REAL(pthread_create)(out, attr, fn, arg);
+	return thread_create(out, attr, fn, arg, CALLER());
 }
 
 /* ---- Ending ----------------------------------------------------------------------------- */
@@ -176,13 +182,18 @@ static heddle_noreturn void unwind(void)
 	hooks_thread_returned(me()->value);
 }
 
+void thread_exit(void *value)
+{
+	settle();
+	me()->value = value;
+	unwind();
+}
+
 HEDDLE_HOOK heddle_noreturn void pthread_exit(void *value)
 {
 	if (!shared)
 		REAL(pthread_exit)(value);
-	settle();
-	me()->value = value;
-	unwind();
+	thread_exit(value);
 }
 
 /* pthread_cleanup_push() and pthread_cleanup_pop() in C. */
@@ -238,14 +249,12 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 	return 0;
 }
 
-ENTERED static int join(pthread_t thread, void **value)
+int thread_join(pthread_t thread, void **value, uint64_t pc)
 {
-	struct op op = { .kind = OP_JOIN, .pc = ENTRY_CALLER() };
+	struct op op = { .kind = OP_JOIN, .pc = pc };
 	struct op_result res;
 	int error;
 
-	if (!shared)
-		return REAL(pthread_join)(thread, value);
 	settle();
 	error = claim(thread, &op.peer, op.pc);
 	if (error)
@@ -255,24 +264,36 @@ ENTERED static int join(pthread_t thread, void **value)
 		*value = threads[op.peer].value;
 	return 0;
 }
+
+ENTERED static int join(pthread_t thread, void **value)
+{
+	if (!shared)
+		return REAL(pthread_join)(thread, value);
+	return thread_join(thread, value, ENTRY_CALLER());
+}
 HOOK_ENTRY(pthread_join, join);
 
-HEDDLE_HOOK int pthread_detach(pthread_t thread)
+int thread_detach(pthread_t thread, uint64_t pc)
 {
 	int tid;
 
-	if (!shared)
-		return REAL(pthread_detach)(thread);
 	settle();
 	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
 	if (tid < 0)
 		return ESRCH;
 	if (threads[tid].joining == JOINED)
-		misuse("pthread_detach of a thread that was joined", CALLER());
+		misuse("pthread_detach of a thread that was joined", pc);
 	if (threads[tid].joining == DETACHED)
 		return EINVAL;
 	threads[tid].joining = DETACHED;
 	return 0;
+}
+
+HEDDLE_HOOK int pthread_detach(pthread_t thread)
+{
+	if (!shared)
+		return REAL(pthread_detach)(thread);
+	return thread_detach(thread, CALLER());
 }
 
 #define JOIN_CURE "use pthread_join"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mutex.h - mutexes for other families of hooks: condition variables, robust mutexes
+ * mutex.h - mutexes for other families of hooks: condition variables, C11 threads
  */
 #ifndef HEDDLE_TARGET_MUTEX_H
 #define HEDDLE_TARGET_MUTEX_H
@@ -8,8 +8,17 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #pragma GCC visibility push(hidden)
+
+/* As the functions of POSIX, for the calling thread at pc; kind: a type, or MUTEX_KIND_ROBUST too. */
+void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc);
+void mutex_destroy(pthread_mutex_t *m, uint64_t pc);
+int mutex_lock(pthread_mutex_t *m, uint64_t pc);
+int mutex_trylock(pthread_mutex_t *m, uint64_t pc);
+int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc);
+int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
 
 /* Does the calling thread own it? */
 bool mutex_mine(const pthread_mutex_t *m);
