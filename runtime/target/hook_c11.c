@@ -20,6 +20,7 @@
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/mutex.h"
+#include "target/thread.h"
 
 _Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t), "a mtx_t holds a mutex");
 _Static_assert(sizeof(cnd_t) >= sizeof(pthread_cond_t), "a cnd_t holds a condition variable");

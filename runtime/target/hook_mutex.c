@@ -58,6 +58,13 @@ static void set_native(pthread_mutex_t *m, unsigned depth)
 	m->__data.__count = depth;
 }
 
+/* Of a recursive mutex, without an operation: the thread may only be tried out (await.c). */
+static void set_depth(pthread_mutex_t *m, unsigned depth)
+{
+	note_plain_write((uintptr_t)&m->__data.__count, sizeof(m->__data.__count));
+	m->__data.__count = depth;
+}
+
 /* One operation of the engine, and the mutex's own memory after it; false: not taken. */
 static bool change(enum op_kind kind, pthread_mutex_t *m, unsigned depth, uint64_t pc)
 {
@@ -103,7 +110,7 @@ int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
 			if (m->__data.__count + 1 == 0)
 				return EAGAIN;
-			m->__data.__count++;
+			set_depth(m, m->__data.__count + 1);
 			return 0;
 		}
 		if (type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
@@ -122,7 +129,7 @@ int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
 		if (m->__data.__count + 1 == 0)
 			return EAGAIN;
-		m->__data.__count++;
+		set_depth(m, m->__data.__count + 1);
 		return 0;
 	}
 	return change(OP_TRYLOCK, m, 1, pc) ? got(m, pc) : EBUSY;
@@ -156,7 +163,7 @@ int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 						 : "unlock of a mutex that is not locked");
 	}
 	if (m->__data.__count > 1) {
-		m->__data.__count--;
+		set_depth(m, m->__data.__count - 1);
 		return 0;
 	}
 	mutex_give(m, pc);
@@ -167,9 +174,9 @@ unsigned mutex_give(pthread_mutex_t *m, uint64_t pc)
 {
 	unsigned depth = m->__data.__count;
 
+	change(OP_UNLOCK, m, 0, pc);
 	if (unlikely(mutex_is_robust(m)))
 		robust_given(m);
-	change(OP_UNLOCK, m, 0, pc);
 	return depth;
 }
 

@@ -74,9 +74,9 @@ void robust_thread_end(uint64_t pc)
 	while (*my_list()) {
 		pthread_mutex_t *m = *my_list();
 
+		mutex_free(m, pc);
 		forget(m);
 		m->__data.__nusers = ROBUST_OWNER_DIED;
-		mutex_free(m, pc);
 	}
 }
 

@@ -25,6 +25,7 @@
 #include "engine/engine.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/thread.h"
 
 enum joining {
 	JOINABLE,
@@ -86,6 +87,7 @@ void hooks_thread_returned(void *value)
 	run_thread_local_dtors();
 	keys_thread_end();
 	robust_thread_end(0);
+	joins_thread_end();
 	if (!current)
 		exit(0);
 	me()->value = value;
@@ -230,6 +232,13 @@ static heddle_noreturn void misuse(const char *message, uint64_t pc)
 	report_bug_here(BUG_THREAD_MISUSE, 0, pc, message);
 }
 
+/* The thread may only be tried out (await.c). */
+static void set_joining(uint32_t tid, enum joining joining)
+{
+	note_plain_write((uintptr_t)&threads[tid].joining, sizeof(threads[tid].joining));
+	threads[tid].joining = joining;
+}
+
 /* Claims the thread for the caller: 0, or the error of pthread_join(). */
 static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 {
@@ -244,7 +253,7 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 		misuse("pthread_join of a thread that was joined already", pc);
 	if (threads[tid].joining == DETACHED)
 		return EINVAL;
-	threads[tid].joining = JOINED;
+	set_joining((uint32_t)tid, JOINED);
 	*peer = (uint32_t)tid;
 	return 0;
 }
@@ -285,7 +294,7 @@ int thread_detach(pthread_t thread, uint64_t pc)
 		misuse("pthread_detach of a thread that was joined", pc);
 	if (threads[tid].joining == DETACHED)
 		return EINVAL;
-	threads[tid].joining = DETACHED;
+	set_joining((uint32_t)tid, DETACHED);
 	return 0;
 }
 
@@ -296,28 +305,11 @@ HEDDLE_HOOK int pthread_detach(pthread_t thread)
 	return thread_detach(thread, CALLER());
 }
 
-#define JOIN_CURE "use pthread_join"
-
-HEDDLE_HOOK int pthread_tryjoin_np(pthread_t thread, void **value)
+bool thread_is_detached(pthread_t thread)
 {
-	if (!shared)
-		return REAL(pthread_tryjoin_np)(thread, value);
-	NOT_YET("pthread_tryjoin_np", JOIN_CURE);
-}
+	int tid = tid_of(thread);
 
-HEDDLE_HOOK int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
-{
-	if (!shared)
-		return REAL(pthread_timedjoin_np)(thread, value, until);
-	NOT_YET("pthread_timedjoin_np", JOIN_CURE);
-}
-
-HEDDLE_HOOK int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
-				     const struct timespec *until)
-{
-	if (!shared)
-		return REAL(pthread_clockjoin_np)(thread, value, clock, until);
-	NOT_YET("pthread_clockjoin_np", JOIN_CURE);
+	return tid >= 0 && threads[tid].joining == DETACHED;
 }
 
 HEDDLE_HOOK int pthread_cancel(pthread_t thread)

@@ -31,16 +31,18 @@ void keys_root(void);
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);
 
+/* imports.c: can the program, or a library of it, call this function by name? */
+bool program_imports(const char *name);
+
+/* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
+void joins_root(void);
+void joins_thread_end(void);
+
 /* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
 void robust_thread_end(uint64_t pc);
 
-/* hook_once.c, hook_thread.c: as the functions of POSIX, for the calling thread at pc. */
+/* hook_once.c: as pthread_once(), for the calling thread at pc. */
 void once_run(pthread_once_t *once, void (*routine)(void), uint64_t pc);
-int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
-		  uint64_t pc);
-int thread_join(pthread_t thread, void **value, uint64_t pc);
-int thread_detach(pthread_t thread, uint64_t pc);
-__attribute__((noreturn)) void thread_exit(void *value);
 
 /* hook_sem.c: initialises a semaphore, for the caller at pc. */
 void sem_begin(sem_t *s, unsigned count, uint64_t pc);

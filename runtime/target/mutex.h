@@ -42,7 +42,7 @@ static inline bool mutex_is_robust(const pthread_mutex_t *m)
 
 /*
  * hook_robust.c. The caller has locked a robust mutex: 0, EOWNERDEAD, or ENOTRECOVERABLE, and
- * then it does not have it any more. And it is about to free one.
+ * then it does not have it any more. And it has just freed one.
  */
 int robust_got(pthread_mutex_t *m, uint64_t pc);
 void robust_given(pthread_mutex_t *m);
