@@ -164,7 +164,8 @@ static bool woken_step(struct converter *c, const struct step *s)
 	const struct engine_step_record *r = &s->record;
 	uint32_t tid = (uint32_t)r->rf_tid;
 
-	if (r->kind != OP_COND_WOKEN || r->rf_tid < 0 || !is_known(c, tid, r->rf_index))
+	if ((r->kind != OP_COND_WOKEN && r->kind != OP_BARRIER_PASS) || r->rf_tid < 0 ||
+	    !is_known(c, tid, r->rf_index))
 		return false;
 	add(c, s,
 	    (struct execution_event){ .kind = EX_READ | EX_SYNC,
@@ -177,7 +178,8 @@ static bool woken_step(struct converter *c, const struct step *s)
 
 static void wake(struct converter *c, const struct engine_step_record *r)
 {
-	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST)
+	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST &&
+	    r->kind != OP_BARRIER_ARRIVE)
 		return;
 	c->nevents[r->tid]++;
 	execution_add(c->x, &(struct execution_event){ .tid = r->tid,
@@ -190,7 +192,7 @@ static void wake(struct converter *c, const struct engine_step_record *r)
 static bool access_step(struct converter *c, const struct step *s)
 {
 	const struct engine_step_record *r = &s->record;
-	bool library = r->kind >= OP_LOCK && r->kind <= OP_SEM_POST;
+	bool library = r->kind >= OP_LOCK && r->kind <= OP_BARRIER_PASS;
 	struct execution_event ev = { .order = r->order };
 	char name[TRACE_LOCATION];
 

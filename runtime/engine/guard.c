@@ -50,6 +50,20 @@ static uint64_t without_bit(uint64_t set, uint32_t rank)
 	return set & ~(rest & -rest);
 }
 
+static enum guard rwlock_apply(unsigned kind, uint64_t state, struct value *written)
+{
+	bool reads = kind == OP_RDLOCK || kind == OP_TRYRDLOCK;
+
+	if (kind == OP_RWUNLOCK) {
+		*written = value_of(state && state != OP_RW_WRITER ? state - 1 : 0);
+		return GUARD_WRITES;
+	}
+	*written = value_of(reads ? state + 1 : OP_RW_WRITER);
+	if (reads ? state != OP_RW_WRITER : !state)
+		return GUARD_WRITES;
+	return kind == OP_RDLOCK || kind == OP_WRLOCK ? GUARD_BLOCKS : GUARD_READS;
+}
+
 enum guard guard_apply(const struct guard_op *op, struct value read, struct value *written)
 {
 	switch (op->kind) {
@@ -77,6 +91,18 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_SEM_POST:
 		*written = value_of(read.lo + 1);
 		return GUARD_WRITES;
+	case OP_COND_LEAVE:
+		*written = value_of(read.lo & ~((uint64_t)1 << op->tid));
+		return read.lo >> op->tid & 1 ? GUARD_WRITES : GUARD_READS;
+	case OP_BARRIER_ARRIVE:
+		*written = value_of(read.lo + 1);
+		return GUARD_WRITES;
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+		return rwlock_apply(op->kind, read.lo, written);
 	case OP_COND_BEGIN:
 		*written = value_of(read.lo | (uint64_t)1 << op->tid);
 		return GUARD_WRITES;
@@ -112,6 +138,13 @@ bool guard_is_rmw(unsigned kind)
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
+	case OP_COND_LEAVE:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+	case OP_BARRIER_ARRIVE:
 		return true;
 	default:
 		return false;
@@ -120,5 +153,6 @@ bool guard_is_rmw(unsigned kind)
 
 bool guard_may_block(unsigned kind)
 {
-	return kind == OP_LOCK || kind == OP_ONCE_ENTER || kind == OP_SEM_WAIT;
+	return kind == OP_LOCK || kind == OP_ONCE_ENTER || kind == OP_SEM_WAIT ||
+	       kind == OP_RDLOCK || kind == OP_WRLOCK;
 }

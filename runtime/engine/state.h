@@ -258,7 +258,7 @@ bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t 
 /* Does the operation observe a location? */
 bool op_reads(const struct op *op);
 /* The event that woke a waiting thread, or NO_POS. */
-uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
+uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op);
 
 /* revisit.c */
 /* Notes as work every revisit of earlier reads that the new write at pos has to do. */

@@ -25,6 +25,7 @@
 #include "engine/engine.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/thread.h"
 
 enum joining {
 	JOINABLE,
@@ -57,22 +58,28 @@ static struct thread *me(void)
 
 /* ---- Beginning -------------------------------------------------------------------------- */
 
-ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
-			  void *arg)
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+		  uint64_t pc)
 {
 	int detached = PTHREAD_CREATE_JOINABLE, tid;
 
-	if (!shared)
-		return REAL(pthread_create)(out, attr, fn, arg);
 	settle();
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detached);
-	tid = spawn(fn, arg, attr, out, ENTRY_CALLER());
+	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
 	return 0;
+}
+
+ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+			  void *arg)
+{
+	if (!shared)
+		return REAL(pthread_create)(out, attr, fn, arg);
+	return thread_create(out, attr, fn, arg, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_create, create);
 
@@ -87,6 +94,8 @@ void hooks_thread_returned(void *value)
 	await_end(OP_END, value);
 	run_thread_local_dtors();
 	keys_thread_end();
+	robust_thread_end(0);
+	joins_thread_end();
 	if (!current)
 		exit(0);
 	me()->value = value;
@@ -187,13 +196,18 @@ static heddle_noreturn void unwind(void)
 	hooks_thread_returned(me()->value);
 }
 
+void thread_exit(void *value)
+{
+	settle();
+	me()->value = value;
+	unwind();
+}
+
 HEDDLE_HOOK heddle_noreturn void pthread_exit(void *value)
 {
 	if (!shared)
 		REAL(pthread_exit)(value);
-	settle();
-	me()->value = value;
-	unwind();
+	thread_exit(value);
 }
 
 /* pthread_cleanup_push() and pthread_cleanup_pop() in C. */
@@ -230,6 +244,15 @@ static heddle_noreturn void misuse(const char *message, uint64_t pc)
 	report_bug_here(BUG_THREAD_MISUSE, 0, pc, message);
 }
 
+/* The thread may only be tried out (await.c). */
+static void set_joining(uint32_t tid, enum joining joining)
+{
+	struct thread *t = thread_at(tid);
+
+	note_plain_write((uintptr_t)&t->joining, sizeof(t->joining));
+	t->joining = joining;
+}
+
 /* Claims the thread for the caller: 0, or the error of pthread_join(). */
 static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 {
@@ -244,19 +267,17 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 		misuse("pthread_join of a thread that was joined already", pc);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
-	thread_at((uint32_t)tid)->joining = JOINED;
+	set_joining((uint32_t)tid, JOINED);
 	*peer = (uint32_t)tid;
 	return 0;
 }
 
-ENTERED static int join(pthread_t thread, void **value)
+int thread_join(pthread_t thread, void **value, uint64_t pc)
 {
-	struct op op = { .kind = OP_JOIN, .pc = ENTRY_CALLER() };
+	struct op op = { .kind = OP_JOIN, .pc = pc };
 	struct op_result res;
 	int error;
 
-	if (!shared)
-		return REAL(pthread_join)(thread, value);
 	settle();
 	error = claim(thread, &op.peer, op.pc);
 	if (error)
@@ -266,48 +287,43 @@ ENTERED static int join(pthread_t thread, void **value)
 		*value = thread_at(op.peer)->value;
 	return 0;
 }
+
+ENTERED static int join(pthread_t thread, void **value)
+{
+	if (!shared)
+		return REAL(pthread_join)(thread, value);
+	return thread_join(thread, value, ENTRY_CALLER());
+}
 HOOK_ENTRY(pthread_join, join);
 
-HEDDLE_HOOK int pthread_detach(pthread_t thread)
+int thread_detach(pthread_t thread, uint64_t pc)
 {
 	int tid;
 
-	if (!shared)
-		return REAL(pthread_detach)(thread);
 	settle();
 	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
 	if (tid < 0)
 		return ESRCH;
 	if (thread_at((uint32_t)tid)->joining == JOINED)
-		misuse("pthread_detach of a thread that was joined", CALLER());
+		misuse("pthread_detach of a thread that was joined", pc);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
-	thread_at((uint32_t)tid)->joining = DETACHED;
+	set_joining((uint32_t)tid, DETACHED);
 	return 0;
 }
 
-#define JOIN_CURE "use pthread_join"
-
-HEDDLE_HOOK int pthread_tryjoin_np(pthread_t thread, void **value)
+HEDDLE_HOOK int pthread_detach(pthread_t thread)
 {
 	if (!shared)
-		return REAL(pthread_tryjoin_np)(thread, value);
-	NOT_YET("pthread_tryjoin_np", JOIN_CURE);
+		return REAL(pthread_detach)(thread);
+	return thread_detach(thread, CALLER());
 }
 
-HEDDLE_HOOK int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
+bool thread_is_detached(pthread_t thread)
 {
-	if (!shared)
-		return REAL(pthread_timedjoin_np)(thread, value, until);
-	NOT_YET("pthread_timedjoin_np", JOIN_CURE);
-}
+	int tid = tid_of(thread);
 
-HEDDLE_HOOK int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
-				     const struct timespec *until)
-{
-	if (!shared)
-		return REAL(pthread_clockjoin_np)(thread, value, clock, until);
-	NOT_YET("pthread_clockjoin_np", JOIN_CURE);
+	return tid >= 0 && thread_at((uint32_t)tid)->joining == DETACHED;
 }
 
 HEDDLE_HOOK int pthread_cancel(pthread_t thread)

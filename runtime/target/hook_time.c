@@ -87,6 +87,24 @@ static void sleep_ns(uint64_t ns, uint64_t pc)
 	thread_yield(pc);
 }
 
+bool time_has_clock(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+bool time_can_wait(clockid_t clock, const struct timespec *until)
+{
+	return time_has_clock(clock) && until->tv_nsec >= 0 && until->tv_nsec < NS_PER_S;
+}
+
+void time_passed(clockid_t clock, const struct timespec *until)
+{
+	uint64_t start = start_of(clock) * NS_PER_S;
+
+	if (until->tv_sec >= 0 && ns_of(until) > start + *elapsed())
+		*elapsed() = ns_of(until) - start;
+}
+
 /* ---- Asking ----------------------------------------------------------------------------- */
 
 HEDDLE_HOOK int clock_gettime(clockid_t clock, struct timespec *now)

@@ -28,8 +28,8 @@ struct action {
 	uint8_t op; /* enum op_kind */
 	uint8_t order, order_fail, fn;
 	int8_t loc;
-	uint32_t n; /* OP_CHOOSE */
-	int64_t arg, expected;
+	uint32_t n;            /* OP_CHOOSE */
+	int64_t arg, expected; /* OP_BARRIER_PASS: threads of a round, and when it is full */
 };
 
 /* What the operation did. */
@@ -43,11 +43,12 @@ struct interp {
 	const struct script *s;
 	int8_t t, status;
 	int16_t pc;
-	uint8_t phase;       /* within I_COND_WAIT */
+	uint8_t phase;       /* within I_COND_WAIT, I_TIMEDWAIT, I_BARRIER */
 	uint16_t reads, ops; /* done so far */
 	/* IT_STUCK: how many of the last operations are its last round; 0: the round would end
 	 * another way if it went on. */
 	uint16_t round;
+	int64_t arrived; /* at the latest barrier: what it stored there */
 	int64_t reg[SCRIPT_REGS];
 };
 

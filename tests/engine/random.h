@@ -20,7 +20,8 @@ enum random_style {
 	STYLE_NA,    /* plain accesses, some protected and some not */
 	STYLE_MUTEX, /* mutexes that are always waited for, also nested, and accesses beside */
 	STYLE_AWAIT, /* awaits of one or two locations among other accesses, and locks made of them */
-	STYLE_RETRY, /* compare-and-swap loops and locks, and values that come back */
+	STYLE_RETRY,   /* compare-and-swap loops and locks, and values that come back */
+	STYLE_OBJECTS, /* read-write locks, barriers, timed waits */
 	STYLE_COUNT
 };
 

@@ -157,13 +157,14 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 		}
 	enum action_result want = action_apply(act, t, eff.read, eff.choice, &eff.stored);
 	bool writes = want == ACT_WRITES || want == ACT_READS_AND_WRITES;
-	if (act->op == OP_COND_WOKEN)
+	bool wakes = act->op == OP_COND_WOKEN || act->op == OP_BARRIER_PASS;
+	if (wakes)
 		want = ACT_READS;
 	if (want == ACT_WAITS)
 		runner_wrong(x,
 			     "thread %d passed an operation (kind %d) that must wait at value %lld",
 			     t + 1, act->op, (long long)eff.read);
-	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && act->op != OP_COND_WOKEN &&
+	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && !wakes &&
 		 (writes != eff.wrote || (writes && (uint32_t)eff.stored != res->stored.lo)))
 		runner_wrong(
 			x,

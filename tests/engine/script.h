@@ -40,7 +40,9 @@ enum loc_kind {
 	LOC_MEM,
 	LOC_MUTEX,
 	LOC_SEM,
-	LOC_COND
+	LOC_COND,
+	LOC_RWLOCK,
+	LOC_BARRIER
 };
 
 enum insn_kind {
@@ -68,6 +70,13 @@ enum insn_kind {
 	I_COND_WAIT,   /* loc, loc2 the mutex: BEGIN, UNLOCK, WOKEN, LOCK */
 	I_SIGNAL,      /* loc */
 	I_BROADCAST,   /* loc */
+	I_TIMEDWAIT,   /* reg (1: timed out), loc, loc2 the mutex: BEGIN, UNLOCK, LEAVE, LOCK */
+	I_RDLOCK,      /* loc */
+	I_WRLOCK,      /* loc */
+	I_TRYRDLOCK,   /* reg (1: taken), loc */
+	I_TRYWRLOCK,   /* reg (1: taken), loc */
+	I_RWUNLOCK,    /* loc */
+	I_BARRIER,     /* loc, a.k threads of a round: ARRIVE, PASS */
 	I_CHOOSE,      /* reg, a.k how many */
 	I_KINDS
 };
@@ -142,9 +151,13 @@ void script_fence(struct script *s, int t, enum mem_order order);
 void script_set(struct script *s, int t, int reg, struct expr a);
 void script_cond(struct script *s, int t, enum insn_kind kind, enum cmp cmp, struct expr a,
 		 struct expr b);
-/* LOCK UNLOCK SEM_WAIT SEM_POST SIGNAL BROADCAST (reg -1), TRYLOCK SEM_TRYWAIT */
+/* LOCK UNLOCK SEM_WAIT SEM_POST SIGNAL BROADCAST RDLOCK WRLOCK RWUNLOCK (reg -1), TRYLOCK
+ * SEM_TRYWAIT TRYRDLOCK TRYWRLOCK */
 void script_lib(struct script *s, int t, enum insn_kind kind, int reg, int loc);
 void script_cond_wait(struct script *s, int t, int cond, int mutex);
+/* TIMEDWAIT; BARRIER (n threads a round) */
+void script_timedwait(struct script *s, int t, int reg, int cond, int mutex);
+void script_barrier(struct script *s, int t, int barrier, int n);
 void script_choose(struct script *s, int t, int reg, int n);
 
 /*
