@@ -13,7 +13,7 @@
  *	4. Backwards: which bytes and registers are read before they are written? That is here.
  *
  * All errors are on the side of the living. A function that is not understood (an instruction,
- * a computed jump, setjmp()) has no dead bytes at all. Where an address is SOMEWHERE, or may be
+ * a computed jump, setjmp()) has no dead bytes at all. Where an address is VAGUE, or may be
  * one into a shared frame, a read is one of every byte, and a write writes none.
  * In a shared frame all that may look at it for others counts as such a read: calls, and atomic
  * operations that may release what was written. Calls of the hooks of plain accesses do not, since
@@ -78,7 +78,7 @@ static void call_reads(struct node *live, const struct node *node)
 {
 	if (node->callee.kind == CALLEE_PLAIN)
 		return;
-	if (fn.shared || fn.passes_memory || fn.body == SOMEWHERE || node->reg[INSN_RSP] != fn.body)
+	if (fn.shared || fn.passes_memory || fn.body == VAGUE || node->reg[INSN_RSP] != fn.body)
 		all_live(live);
 	if (node->callee.kind == CALLEE_CAS)
 		reads_at(live, node->reg[INSN_RSI], node->callee.size);

@@ -4,7 +4,7 @@
  *
  * clang keeps such an address in a slot of the frame across a call. So does a program that has a
  * pointer to a variable of its own. What a slot holds is noted for the whole function: one
- * offset if it is always the same, SOMEWHERE if not. Whoever loads it has that.
+ * offset if it is always the same, VAGUE if not. Whoever loads it has that.
  */
 #include "target/flow_code.h"
 
@@ -18,7 +18,7 @@ static int32_t moved(int32_t v, int64_t by)
 {
 	if (!in_frame(v))
 		return v;
-	return by > -FAR && by < FAR && v > -FAR && v < FAR ? (int32_t)(v + by) : SOMEWHERE;
+	return by > -FAR && by < FAR && v > -FAR && v < FAR ? (int32_t)(v + by) : VAGUE;
 }
 
 int32_t flow_address(const struct insn *in, const int32_t *reg)
@@ -28,7 +28,7 @@ int32_t flow_address(const struct insn *in, const int32_t *reg)
 
 	if (base == FOREIGN && index == FOREIGN)
 		return FOREIGN;
-	return in_frame(base) && in->index == INSN_NONE ? moved(base, in->disp) : SOMEWHERE;
+	return in_frame(base) && in->index == INSN_NONE ? moved(base, in->disp) : VAGUE;
 }
 
 bool flow_any_address(uint16_t regs, const int32_t *reg)
@@ -59,10 +59,10 @@ static void set(uint16_t regs, int32_t value, int32_t *reg)
 static int32_t loaded(const struct flow_code *fn, int32_t at)
 {
 	if (is_vague(at) && fn->slots)
-		return SOMEWHERE;
+		return VAGUE;
 	for (uint32_t i = 0; in_frame(at) && i < fn->slots; i++)
 		if (at > fn->slot[i].at - 8 && at < fn->slot[i].at + 8)
-			return at == fn->slot[i].at ? fn->slot[i].holds : SOMEWHERE;
+			return at == fn->slot[i].at ? fn->slot[i].holds : VAGUE;
 	return FOREIGN;
 }
 
@@ -75,11 +75,11 @@ static void compute(const struct insn *in, int32_t *reg)
 		if (!(in->writes >> r & 1))
 			continue;
 		if (takes)
-			reg[r] = SOMEWHERE;
+			reg[r] = VAGUE;
 		else if (!(in->keeps >> r & 1) || reg[r] == FOREIGN)
 			reg[r] = FOREIGN;
 		else
-			reg[r] = in->low >> r & 1 ? TORN : SOMEWHERE;
+			reg[r] = in->low >> r & 1 ? TORN : VAGUE;
 	}
 }
 
@@ -117,7 +117,7 @@ void flow_transfer(const struct flow_code *fn, const struct insn *in, int32_t *r
 	}
 	/* From elsewhere, or by a sum: it still is the stack pointer. */
 	if (reg[INSN_RSP] == FOREIGN || (in->kind == INSN_PLAIN && in->writes >> INSN_RSP & 1))
-		reg[INSN_RSP] = SOMEWHERE;
+		reg[INSN_RSP] = VAGUE;
 }
 
 /* ---- Everywhere ----------------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static int32_t join(int32_t a, int32_t b)
 {
 	if (a == b)
 		return a;
-	return (a == TORN || b == TORN) && (a == FOREIGN || b == FOREIGN) ? TORN : SOMEWHERE;
+	return (a == TORN || b == TORN) && (a == FOREIGN || b == FOREIGN) ? TORN : VAGUE;
 }
 
 /* Control comes to the node with these registers; true if that is news. */
@@ -196,9 +196,9 @@ static bool hit_slots(struct flow_code *fn, int32_t at, int32_t what, unsigned s
 
 		if (!is_vague(at) && (at + (int32_t)size <= slot || at >= slot + 8))
 			continue;
-		if (fn->slot[i].holds == SOMEWHERE || (at == slot && fn->slot[i].holds == what))
+		if (fn->slot[i].holds == VAGUE || (at == slot && fn->slot[i].holds == what))
 			continue;
-		fn->slot[i].holds = SOMEWHERE;
+		fn->slot[i].holds = VAGUE;
 		news = true;
 	}
 	return news;
@@ -255,6 +255,6 @@ void flow_addresses(struct flow_code *fn)
 void flow_addresses_shared(struct flow_code *fn)
 {
 	for (uint32_t i = 0; i < fn->slots; i++)
-		fn->slot[i].holds = SOMEWHERE;
+		fn->slot[i].holds = VAGUE;
 	follow(fn);
 }

@@ -25,12 +25,12 @@ enum {
 /*
  * What is known of a register: an offset in the frame, or
  *	FOREIGN		no address in the frame
- *	SOMEWHERE	perhaps one, nobody knows of what
+ *	VAGUE	perhaps one, nobody knows of what
  *	TORN		perhaps one, but for the lowest byte
  */
 enum {
 	FOREIGN = INT32_MIN,
-	SOMEWHERE,
+	VAGUE,
 	TORN
 };
 
@@ -53,7 +53,7 @@ struct flow_code {
 	bool shared;        /* an address in the frame leaves the function */
 	bool arguments;     /* what lies above the frame is looked at */
 	bool passes_memory; /* arguments of calls are on the stack, perhaps */
-	int32_t body;       /* stack pointer when nothing is pushed for a call, or SOMEWHERE */
+	int32_t body;       /* stack pointer when nothing is pushed for a call, or VAGUE */
 	uint32_t slots;
 	bool too_many; /* there are more of them */
 	struct {
@@ -78,7 +78,7 @@ static inline bool in_frame(int32_t v)
 
 static inline bool is_vague(int32_t v)
 {
-	return v == SOMEWHERE || v == TORN;
+	return v == VAGUE || v == TORN;
 }
 
 /* ---- flow_code.c ---- */

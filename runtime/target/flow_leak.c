@@ -111,7 +111,7 @@ static int32_t find_body(const struct flow_code *fn)
 			 (in->kind != INSN_PLAIN || in->reads || in->writes || in->memory))
 			break;
 	}
-	return node ? node->reg[INSN_RSP] : SOMEWHERE;
+	return node ? node->reg[INSN_RSP] : VAGUE;
 }
 
 void flow_leaks(struct flow_code *fn)

@@ -43,6 +43,7 @@
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/live.h"
+#include "target/shadow.h"
 
 enum {
 	BENCH_STACK = 1 << 16,
@@ -532,9 +533,11 @@ static void stop_at_read(uint64_t addr, uint64_t size)
 	jump_context(&bench);
 }
 
-/* Is it what the probe itself has written? */
+/* Is it what the probe itself has written, to no place of atomic operations? */
 static bool own_read(uint64_t addr, uint64_t size)
 {
+	if (shadow_cell_now(addr)->bytes || shadow_cell_now(addr + size - 1)->bytes)
+		return false;
 	for (uint32_t i = 0; i < probe.own && i < OWN_WRITES; i++)
 		if (addr >= probe.own_write[i].addr &&
 		    addr + size <= probe.own_write[i].addr + probe.own_write[i].size)
