@@ -92,6 +92,7 @@ void engine_empty(struct engine *e)
 	e->forced = e->late = NO_POS;
 	e->await_ready = 0;
 	e->rerun = false;
+	e->looking = e->look_again = false;
 }
 
 void engine_begin(struct engine *e)
