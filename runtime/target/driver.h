@@ -153,6 +153,8 @@ void modules_fill(void);
 int module_of(uint64_t addr);
 /* Has a module thread-local variables, apart from those of libc and the C++ library? */
 bool modules_have_tls(void);
+/* Does [start, end) hold what ld.so knows of a module? Then it mapped that for itself. */
+bool modules_list_in(uint64_t start, uint64_t end);
 /* True when pc lies in the runtime itself. */
 bool in_runtime(uint64_t pc);
 /* The writable segments of the runtime: [*start, *end) covers them. */

@@ -88,11 +88,10 @@ bool blocks_fault(uint64_t addr);
 /* An execution is over: from now on blocks are protected until they are written to. */
 void blocks_guard(void);
 /*
- * Is this page, when it is written to for the first time, as well as those of other threads'
- * blocks left to be restored from then on? It is one of main's block, which the kernel does not
- * write to any more.
+ * May main's block be protected until it is written to, as those of other threads are? Makes the
+ * kernel write there no more.
  */
-bool blocks_keep_main(uint64_t page);
+bool blocks_keep_main(void);
 /* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
 void blocks_release(void);
 /* C++ thread_local destructors: forget those registered since the root point. */

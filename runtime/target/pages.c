@@ -2,6 +2,8 @@
 /*
  * pages.c - the pages of libraries, which are put back only once they were written to
  *
+ * What ld.so has for itself, main's control block in it, is treated as a library's.
+ *
  * Of the 60 KiB and more of data that libc alone has, an execution writes to a page or two, if
  * any. So these pages are write-protected: the fault of the first write makes a page hot, and from
  * then on it is restored before every execution, while the others cost nothing.
@@ -36,6 +38,7 @@ struct page {
 	uint64_t start;
 	const char *copy;
 	bool hot;     /* restored every time, and not protected any more */
+	bool loaders; /* of a mapping that ld.so has for itself */
 	bool file;    /* of a mapping of a file: what was never touched is not zero */
 	bool written; /* between pages_open() and pages_close(): it was different before */
 };
@@ -56,28 +59,22 @@ void pages_begin(void)
 	guarded = false;
 }
 
-/* Is it one of the two pages that main's control block may lie on? */
-static bool holds_main(uint64_t at)
-{
-	return at / PAGE - fibers[0].tcb / PAGE <= 1;
-}
-
 /*
  * The rest of the page in which a library's data ends, and what ld.so maps right behind, count as
- * well; and main's control block, unless the kernel writes there when it likes to (rseq).
+ * well; and what ld.so has for itself.
  */
-bool pages_add(uint64_t at, bool file)
+bool pages_add(uint64_t at, bool file, bool loaders)
 {
 	const struct page *last = npages ? &page[npages - 1] : NULL;
 	int module = module_of(at);
-	bool follows = last && last->start + PAGE == at && !holds_main(last->start);
+	bool follows = last && last->start + PAGE == at && !last->loaders;
 
-	if (shared->config.mode == ENGINE_REPLAY || npages == MAX_PAGES)
+	if (shared->config.mode == ENGINE_REPLAY || npages == MAX_PAGES ||
+	    (fibers[0].tcb / PAGE == at / PAGE && !loaders))
 		return false;
-	if (module >= 0 ? !module || !module_of(at + PAGE - 1)
-			: !(holds_main(at) ? blocks_keep_main(at) : follows))
+	if (module >= 0 ? !module || !module_of(at + PAGE - 1) : !loaders && !follows)
 		return false;
-	page[npages++] = (struct page){ .start = at, .file = file };
+	page[npages++] = (struct page){ .start = at, .file = file, .loaders = loaders };
 	return true;
 }
 

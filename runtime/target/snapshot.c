@@ -79,12 +79,12 @@ static void range_add(uint64_t start, uint64_t end)
 }
 
 /* Adds [start, end), page-aligned: pages of libraries apart. */
-static void range_add_pages(uint64_t start, uint64_t end, bool file)
+static void range_add_pages(uint64_t start, uint64_t end, bool file, bool loaders)
 {
 	uint64_t from = start;
 
 	for (uint64_t at = start; at < end; at += PAGE) {
-		if (at % PAGE || !pages_add(at, file))
+		if (at % PAGE || !pages_add(at, file, loaders))
 			continue;
 		range_add(from, at);
 		from = at + PAGE;
@@ -94,16 +94,16 @@ static void range_add_pages(uint64_t start, uint64_t end, bool file)
 
 /* Adds [start, end) without [hole, hole_end). */
 static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64_t hole_end,
-			     bool file)
+			     bool file, bool loaders)
 {
 	if (hole >= end || hole_end <= start) {
-		range_add_pages(start, end, file);
+		range_add_pages(start, end, file, loaders);
 		return;
 	}
 	if (start < hole)
-		range_add_pages(start, hole, file);
+		range_add_pages(start, hole, file, loaders);
 	if (hole_end < end)
-		range_add_pages(hole_end, end, file);
+		range_add_pages(hole_end, end, file, loaders);
 }
 
 static uint64_t hex(const char **p)
@@ -122,10 +122,22 @@ static uint64_t hex(const char **p)
 	}
 }
 
+/*
+ * Did ld.so map this for itself? The kernel is never asked to write there, but for the control
+ * block of main, when it is left alone there.
+ */
+static bool is_loaders(uint64_t start, uint64_t end)
+{
+	if (fibers[0].tcb - start < end - start)
+		return blocks_keep_main();
+	return modules_list_in(start, end);
+}
+
 /* One line of /proc/self/maps, up to its newline: start-end perms offset device inode path */
 static void take_mapping(const char *line, const char *newline, uint64_t sp)
 {
 	bool file = memchr(line, '/', (size_t)(newline - line)) != NULL;
+	bool named = file || memchr(line, '[', (size_t)(newline - line));
 	uint64_t start = hex(&line), end, data, data_end;
 
 	line++;
@@ -137,7 +149,7 @@ static void take_mapping(const char *line, const char *newline, uint64_t sp)
 	if (sp >= start && sp < end)
 		start = sp;
 	runtime_data(&data, &data_end);
-	range_add_around(start, end, data, data_end, file);
+	range_add_around(start, end, data, data_end, file, !named && is_loaders(start, end));
 }
 
 static void take_mappings(uint64_t sp)

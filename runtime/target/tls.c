@@ -238,12 +238,10 @@ static bool protects(void)
 	return yes && !released;
 }
 
-bool blocks_keep_main(uint64_t page)
+bool blocks_keep_main(void)
 {
 	static bool asked, quiet;
 
-	if (page / PAGE - fibers[0].tcb / PAGE > 1)
-		return false;
 	if (!asked)
 		quiet = protects() && leave_rseq();
 	asked = true;
