@@ -335,22 +335,6 @@ HEDDLE_HOOK int pthread_cancel(pthread_t thread)
 
 /* ---- The rest --------------------------------------------------------------------------- */
 
-/* All threads are one kernel thread, which keeps its name. */
-HEDDLE_HOOK int pthread_setname_np(pthread_t thread, const char *name)
-{
-	enum {
-		NAME_MAX_LENGTH = 15
-	};
-	unsigned length = 0;
-
-	if (!shared)
-		return REAL(pthread_setname_np)(thread, name);
-	while (name[length])
-		if (++length > NAME_MAX_LENGTH)
-			return ERANGE;
-	return 0;
-}
-
 void thread_yield(uint64_t pc)
 {
 	struct op op = { .kind = OP_YIELD, .pc = pc };

@@ -44,6 +44,7 @@ void hooks_root(void)
 	shadow_init();
 	keys_root();
 	joins_root();
+	words_root();
 	unwinder_root();
 	memory_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);

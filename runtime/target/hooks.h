@@ -38,6 +38,9 @@ bool program_imports(const char *name);
 void joins_root(void);
 void joins_thread_end(void);
 
+/* hook_thread_np.c: remembers what the main thread has at the root point. */
+void words_root(void);
+
 /* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
 void robust_thread_end(uint64_t pc);
 
