@@ -56,7 +56,7 @@ static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-static bool from_program(uint64_t pc)
+bool memory_from_program(uint64_t pc)
 {
 	for (uint32_t i = 0; i < nmodules; i++)
 		if (pc - modules[i].low < modules[i].high - modules[i].low)
@@ -66,7 +66,7 @@ static bool from_program(uint64_t pc)
 
 void memory_module(uint64_t pc)
 {
-	if (!from_program(pc))
+	if (!memory_from_program(pc))
 		dl_iterate_phdr(find_module, &pc);
 }
 
@@ -122,7 +122,7 @@ static inline void *fill(void *to, int byte, size_t size)
 /* The accesses of a call from pc; from NULL: none. */
 static inline void announce(void *to, const void *from, size_t size, uint64_t pc)
 {
-	if (!under_engine() || !from_program(pc))
+	if (!under_engine() || !memory_from_program(pc))
 		return;
 	if (from)
 		shadow_plain((uintptr_t)from, size, false, pc);

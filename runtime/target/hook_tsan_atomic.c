@@ -13,6 +13,7 @@
 #include "target/hook.h"
 
 #include "target/entry.h"
+#include "target/hooks.h"
 #include "target/racereport.h"
 
 typedef uint8_t a8;
@@ -52,7 +53,23 @@ static void watch_atomic(const struct op *op, bool wrote)
 	watch_access(&access);
 }
 
-/* One operation of the engine on an atomic location, up to its effect on memory. */
+void atomic_op(const struct op *op, struct op_result *res)
+{
+	struct shadow_cell *cell = NULL;
+
+	settle();
+	if (likely(!current->probing))
+		cell = shadow_atomic_begin(op);
+	perform(op, res);
+	if (res->wrote)
+		perform_store(op->addr, op->size, res->stored);
+	if (likely(cell))
+		shadow_atomic_end(cell, op, res->wrote);
+	if (unlikely(watching))
+		watch_atomic(op, res->wrote);
+}
+
+/* atomic_op() for a hook of its own, by the size of the type. */
 #define OPERATE(type, p, ...)                                                                   \
 	struct op op = {                                                                        \
 		.size = sizeof(type), .addr = (uintptr_t)(p), .pc = ENTRY_CALLER(), __VA_ARGS__ \

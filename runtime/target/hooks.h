@@ -9,10 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/op.h"
+
 #pragma GCC visibility push(hidden)
 
 /* hook_tsan_misc.c: an instrumented part of the program was initialised. */
 extern bool tsan_seen;
+
+/* hook_tsan_atomic.c: an atomic operation of the calling fiber, with its effect on memory. */
+void atomic_op(const struct op *op, struct op_result *res);
 
 /* hook_thread.c: lets another thread run where the choice is random. No event. */
 void thread_yield(uint64_t pc);
@@ -21,6 +26,8 @@ void unwinder_root(void);
 
 /* hook_memory.c: the module with code at pc is instrumented. */
 void memory_module(uint64_t pc);
+/* Is that so? */
+bool memory_from_program(uint64_t pc);
 /* Finds libc's functions. */
 void memory_root(void);
 
