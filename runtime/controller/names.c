@@ -28,9 +28,22 @@ const char *const names_op[] = {
 	"sem-post", "choose", "block",     "stuck",      "yield",     NULL,
 };
 const char *const names_bug[] = {
-	"none",        "assertion",      "data-race",     "crash",        "deadlock",
-	"await-stuck", "use-after-free", "double-free",   "invalid-free", "uninitialised-read",
-	"leak",        "lock-misuse",    "thread-misuse", "abort",        "exit-code",
+	"none",
+	"assertion",
+	"data-race",
+	"crash",
+	"deadlock",
+	"await-stuck",
+	"use-after-free",
+	"double-free",
+	"invalid-free",
+	"uninitialised-read",
+	"leak",
+	"lock-misuse",
+	"thread-misuse",
+	"abort",
+	"exit-code",
+	"out-of-bounds",
 	NULL,
 };
 
@@ -78,6 +91,7 @@ const char *bug_title(unsigned kind)
 		[BUG_THREAD_MISUSE] = "thread misuse",
 		[BUG_ABORT] = "abort",
 		[BUG_EXIT_CODE] = "exit with a failure status",
+		[BUG_OUT_OF_BOUNDS] = "out of bounds",
 	};
 
 	return kind < BUG_KINDS ? titles[kind] : "unknown bug";

@@ -70,15 +70,3 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 		return value_of(0);
 	}
 }
-
-void hooks_heap_alloc(uint64_t addr, uint64_t size, uint64_t pc)
-{
-	(void)addr;
-	(void)size;
-	(void)pc;
-}
-
-void hooks_heap_free(uint64_t addr, uint64_t size, uint64_t pc)
-{
-	shadow_free(addr, size, pc);
-}

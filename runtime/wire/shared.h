@@ -76,6 +76,7 @@ enum bug_kind {
 	BUG_THREAD_MISUSE,
 	BUG_ABORT,
 	BUG_EXIT_CODE,
+	BUG_OUT_OF_BOUNDS,
 	BUG_KINDS
 };
 
