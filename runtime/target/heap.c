@@ -174,6 +174,11 @@ bool heap_block_of(uint64_t addr, struct heap_block *out)
 	return true;
 }
 
+bool heap_early(uint64_t addr)
+{
+	return region_of(addr) == region;
+}
+
 bool heap_nearest(uint64_t addr, struct heap_block *out)
 {
 	struct region *r = region_of(addr);

@@ -45,6 +45,9 @@ void heap_free(void *p, enum heap_family family, uint64_t pc);
  */
 uint8_t heap_outside(uint64_t granule, bool *freed);
 
+/* Was the block allocated before the root point? */
+bool heap_early(uint64_t addr);
+
 /* The block of the heap that is nearest to addr; false if there is none in its region. */
 bool heap_nearest(uint64_t addr, struct heap_block *out);
 

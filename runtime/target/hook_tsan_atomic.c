@@ -14,6 +14,7 @@
 
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/memreport.h"
 #include "target/racereport.h"
 
 typedef uint8_t a8;
@@ -67,6 +68,8 @@ void atomic_op(const struct op *op, struct op_result *res)
 		shadow_atomic_end(cell, op, res->wrote);
 	if (unlikely(watching))
 		watch_atomic(op, res->wrote);
+	if (unlikely((uint8_t)res->value.lo == HEAP_POISON))
+		check_initialised(op, res);
 }
 
 /* atomic_op() for a hook of its own, by the size of the type. */
@@ -86,7 +89,9 @@ void atomic_op(const struct op *op, struct op_result *res)
 	if (likely(cell))                                                                       \
 		shadow_atomic_end(cell, &op, res.wrote);                                        \
 	if (unlikely(watching))                                                                 \
-	watch_atomic(&op, res.wrote)
+		watch_atomic(&op, res.wrote);                                                   \
+	if (unlikely((uint8_t)res.value.lo == HEAP_POISON))                                     \
+	check_initialised(&op, &res)
 
 /* ---- The operations outside the engine -------------------------------------------------- */
 

@@ -9,8 +9,10 @@
 
 #include <string.h>
 
+#include "engine/engine.h"
 #include "target/hooks.h"
 #include "target/racereport.h"
+#include "target/shadow.h"
 
 static struct bug_side sides[2];
 
@@ -139,4 +141,59 @@ void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
 	sides[0].pc = pc;
 	second(block.thread, alloc_pc);
 	report_bug(BUG_INVALID_FREE, addr, buf, sides, 2);
+}
+
+/* Is that the pattern, in all bytes of the operation? */
+static bool all_poison(const struct op *op, struct value v)
+{
+	for (unsigned i = 0; i < op->size; i++) {
+		uint64_t half = i < 8 ? v.lo : v.hi;
+
+		if ((uint8_t)(half >> (i & 7) * 8) != HEAP_POISON)
+			return false;
+	}
+	return true;
+}
+
+/* Has a plain write been seen there in this execution? */
+static bool seen_written(const struct op *op)
+{
+	const struct shadow_cell *cell = shadow_cell_now(op->addr);
+	unsigned bytes = ((1u << (op->size & 15)) - 1) << (op->addr & 7);
+
+	return cell->race.write.split || (cell->race.write.mask & bytes);
+}
+
+void check_initialised(const struct op *op, const struct op_result *res)
+{
+	static char buf[SHARED_TEXT];
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.pc = op->pc,
+		.is_write = res->wrote,
+		.is_atomic = true,
+	};
+	struct heap_block block;
+	struct text t;
+	bool early;
+
+	if (current->probing || op->kind == OP_STORE || !heap_covers(op->addr) ||
+	    !all_poison(op, res->value) || !heap_block_of(op->addr, &block) || block.freed ||
+	    op->addr + op->size > block.addr + HEAP_FILLED)
+		return;
+	/* Nobody watched writes before the root point: one byte may have this value by chance. */
+	early = heap_early(block.addr);
+	if ((early && op->size == 1) || seen_written(op) ||
+	    !engine_read_initial(engine, current->tid))
+		return;
+	t = begin(buf, sizeof(buf));
+	add_access(&t, &access);
+	text_str(&t, " reads byte ");
+	text_int(&t, (int64_t)(op->addr - block.addr));
+	text_str(&t, " of");
+	add_block(&t, &block);
+	text_str(&t, " before anything was written there");
+	second(block.thread, block.alloc_pc);
+	report_bug(BUG_UNINITIALISED_READ, op->addr, buf, sides, 2);
 }

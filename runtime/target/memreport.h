@@ -26,6 +26,12 @@ heddle_noreturn void report_bad_free(uint64_t addr, uint64_t pc);
 void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
 		  enum heap_family freeing, uint64_t pc);
 
+/*
+ * An atomic operation returned what a fresh block of the heap is filled with. A bug if that
+ * is the initial value of its location and nobody is known to have written it.
+ */
+void check_initialised(const struct op *op, const struct op_result *res);
+
 #pragma GCC visibility pop
 
 #endif
