@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_memory.c - memcpy, memmove and memset as plain accesses of what they touch
+ * hook_memory.c - memcpy, memmove, memset and the like as plain accesses of what they touch
  *
  * Compilers do not announce these: gcc leaves the calls of the program as they are, and
  * clang (before 15) also makes a call of memcpy of every assignment of a structure. Only
@@ -17,6 +17,8 @@
 #include "target/hook.h"
 
 #include <link.h>
+#include <string.h>
+#include <strings.h>
 
 #include "target/hooks.h"
 
@@ -170,6 +172,30 @@ HEDDLE_HOOK void *memset(void *to, int byte, size_t size)
 {
 	announce(to, NULL, size, CALLER());
 	return fill(to, byte, size);
+}
+
+HEDDLE_HOOK void *mempcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	announce(to, from, size, CALLER());
+	return (char *)copy(to, from, size) + size;
+}
+
+HEDDLE_HOOK void bcopy(const void *from, void *to, size_t size)
+{
+	announce(to, from, size, CALLER());
+	move(to, from, size);
+}
+
+HEDDLE_HOOK void bzero(void *to, size_t size)
+{
+	announce(to, NULL, size, CALLER());
+	fill(to, 0, size);
+}
+
+HEDDLE_HOOK void explicit_bzero(void *to, size_t size)
+{
+	announce(to, NULL, size, CALLER());
+	fill(to, 0, size);
 }
 
 /* As -D_FORTIFY_SOURCE calls them. */

@@ -36,6 +36,7 @@ void hooks_root(void)
 	keys_root();
 	unwinder_root();
 	memory_root();
+	string_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 

@@ -31,6 +31,9 @@ bool memory_from_program(uint64_t pc);
 /* Finds libc's functions. */
 void memory_root(void);
 
+/* hook_string.c: likewise. */
+void string_root(void);
+
 /* hook_key.c: remembers what the main thread has at the root point. */
 void keys_root(void);
 /* The destructors of the calling thread's values, in rounds. */
