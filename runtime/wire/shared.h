@@ -44,6 +44,14 @@ enum backend {
 	BACKEND_FORK
 };
 
+/* What the program means, where that can be chosen; a replay needs the same. */
+enum setting {
+	SETTING_VOLATILE,     /* 1: volatile accesses are relaxed atomic ones */
+	SETTING_SPURIOUS_CAS, /* how many weak compare-exchanges of a thread may fail for nothing */
+	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
+	SETTINGS
+};
+
 /* Where an address lies, in terms that do not change from run to run. */
 enum place_kind {
 	PLACE_UNKNOWN,
@@ -117,8 +125,8 @@ struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
-	uint32_t keep_going;    /* go on after the first bug */
-	uint32_t collect_leaks; /* report leaks (later) */
+	uint32_t keep_going; /* go on after the first bug */
+	uint64_t setting[SETTINGS];
 	uint32_t verbose;
 	uint32_t show_output;     /* the program's output is kept (replay), else discarded */
 	uint32_t stop_at_bug;     /* replay --gdb: raise SIGTRAP where the bug shows */
