@@ -128,6 +128,8 @@ void snapshot_expect(uint64_t addr, uint64_t size);
 /* Between these two calls libc may write with all signals blocked. */
 void snapshot_open(void);
 void snapshot_close(void);
+/* Calls fn for each part of the image. */
+void snapshot_each(void (*fn)(uint64_t start, uint64_t end));
 /* Ends the protection of pages: executions run in children from now on. */
 void snapshot_release(void);
 

@@ -30,6 +30,7 @@
 
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/heap_region.h"
 #include "target/init.h"
 #include "target/memreport.h"
 #include "target/shadow.h"
@@ -40,31 +41,12 @@
 #define MAX_BLOCKS (1u << 26)
 
 enum {
-	REGIONS = HEDDLE_MAX_THREADS + 2,
-	REGION_RUNTIME = REGIONS - 1,
 	HINT = 16,
 	CLASSES = 256,
 	MAX_UNDO = 1 << 20,
 };
 
-struct block {
-	uint64_t start;    /* of what the program got */
-	uint64_t size;     /* what it asked for */
-	uint64_t capacity; /* region 0: what there is, for using it again */
-	uint64_t alloc_pc, free_pc;
-	uint32_t next_free; /* region 0: in the list of its class, + 1 */
-	uint8_t freed, free_thread, family;
-};
-
-struct region {
-	uint64_t base, next; /* next: first byte never handed out (in this execution) */
-	uint64_t high;       /* bytes at and above it were never written */
-	uint64_t mapped;     /* end of what is accessible */
-	struct block *block;
-	uint32_t nblocks;
-};
-
-static struct region region[REGIONS];
+struct region heap_region[REGIONS];
 static uint32_t class_head[CLASSES];   /* region 0: free blocks, index + 1 */
 static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
 
@@ -91,7 +73,7 @@ static void region_map(struct region *r)
 	size_t table = (size_t)MAX_BLOCKS * sizeof(struct block);
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
 
-	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - region) * REGION;
+	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - heap_region) * REGION;
 	if (sys_failed(sys_mmap(r->base, REGION - 4096, PROT_READ | PROT_WRITE, flags, -1)))
 		internal_error("cannot map the heap", NULL);
 	r->mapped = r->base + REGION - 4096;
@@ -100,26 +82,25 @@ static void region_map(struct region *r)
 
 static struct region *region_of_caller(void)
 {
-	struct region *r = &region[0];
+	struct region *r = &heap_region[0];
 
 	if (rooted)
-		r = current ? &region[current->tid + 1] : &region[REGION_RUNTIME];
+		r = current ? &heap_region[current->tid + 1] : &heap_region[REGION_RUNTIME];
 	if (unlikely(!r->base))
 		region_map(r);
 	return r;
 }
 
-static struct region *region_of(uint64_t addr)
+struct region *heap_region_of(uint64_t addr)
 {
 	uint64_t i = (addr - HEAP_START) / REGION;
 
-	return addr >= HEAP_START && i < REGIONS && region[i].base ? &region[i] : NULL;
+	return addr >= HEAP_START && i < REGIONS && heap_region[i].base ? &heap_region[i] : NULL;
 }
 
 /* ---- Finding blocks ----------------------------------------------------------------------------- */
 
-/* The last block that starts at or before addr. */
-static struct block *block_before(const struct region *r, uint64_t addr)
+struct block *heap_block_before(const struct region *r, uint64_t addr)
 {
 	uint32_t low = 0, high = r->nblocks;
 
@@ -145,7 +126,7 @@ static struct block *block_at(const struct region *r, uint64_t addr)
 	hint = *(uint32_t *)(addr - HINT);
 	if (hint < r->nblocks && r->block[hint].start == addr)
 		return &r->block[hint];
-	b = block_before(r, addr);
+	b = heap_block_before(r, addr);
 	return b && b->start == addr ? b : NULL;
 }
 
@@ -153,9 +134,9 @@ static void describe(const struct region *r, const struct block *b, struct heap_
 {
 	out->addr = b->start;
 	out->size = b->size;
-	out->thread = r == region ? 0 : (uint32_t)(r - region) - 1;
+	out->thread = r == heap_region ? 0 : (uint32_t)(r - heap_region) - 1;
 	/* Main's blocks count on from those it had before the root point. */
-	out->rank = (uint32_t)(b - r->block) + (r == &region[1] ? region[0].nblocks : 0);
+	out->rank = (uint32_t)(b - r->block) + (r == &heap_region[1] ? heap_region[0].nblocks : 0);
 	out->family = b->family;
 	out->alloc_pc = b->alloc_pc;
 	out->freed = b->freed;
@@ -165,8 +146,8 @@ static void describe(const struct region *r, const struct block *b, struct heap_
 
 bool heap_block_of(uint64_t addr, struct heap_block *out)
 {
-	struct region *r = region_of(addr);
-	struct block *b = r ? block_before(r, addr) : NULL;
+	struct region *r = heap_region_of(addr);
+	struct block *b = r ? heap_block_before(r, addr) : NULL;
 
 	if (!b || addr > b->start + b->size)
 		return false;
@@ -176,13 +157,13 @@ bool heap_block_of(uint64_t addr, struct heap_block *out)
 
 bool heap_early(uint64_t addr)
 {
-	return region_of(addr) == region;
+	return heap_region_of(addr) == heap_region;
 }
 
 bool heap_nearest(uint64_t addr, struct heap_block *out)
 {
-	struct region *r = region_of(addr);
-	struct block *b = r ? block_before(r, addr) : NULL, *end;
+	struct region *r = heap_region_of(addr);
+	struct block *b = r ? heap_block_before(r, addr) : NULL, *end;
 
 	if (!r || !r->nblocks)
 		return false;
@@ -208,10 +189,10 @@ uint8_t heap_outside(uint64_t granule, bool *freed)
 	*freed = false;
 	if (granule >= last_start && granule + 8 <= last_start + last_size)
 		return 0;
-	r = region_of(granule);
+	r = heap_region_of(granule);
 	if (!r)
 		return 0;
-	b = block_before(r, granule);
+	b = heap_block_before(r, granule);
 	if (!b || granule >= b->start + b->size)
 		return 0xff;
 	*freed = b->freed;
@@ -293,7 +274,7 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 	note_hidden_state();
 	capacity = class_of(size, &class);
 	lock();
-	if (r == region)
+	if (r == heap_region)
 		b = block_reuse(r, size, align, class);
 	if (!b)
 		b = block_new(r, size, capacity, align);
@@ -309,7 +290,7 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 
 uint64_t heap_size(const void *p)
 {
-	struct region *r = region_of((uint64_t)(uintptr_t)p);
+	struct region *r = heap_region_of((uint64_t)(uintptr_t)p);
 	struct block *b = r ? block_at(r, (uint64_t)(uintptr_t)p) : NULL;
 
 	return b && !b->freed ? b->size : 0;
@@ -324,7 +305,7 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 	b->freed = 1;
 	b->free_pc = pc;
 	b->free_thread = current ? (uint8_t)current->tid : 0;
-	if (r != region)
+	if (r != heap_region)
 		return;
 	if (rooted) {
 		must(nundo < MAX_UNDO);
@@ -339,7 +320,7 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 
 void heap_free(void *p, enum heap_family family, uint64_t pc)
 {
-	struct region *r = region_of((uint64_t)(uintptr_t)p);
+	struct region *r = heap_region_of((uint64_t)(uintptr_t)p);
 	struct block *b;
 
 	if (!p)
@@ -352,7 +333,7 @@ void heap_free(void *p, enum heap_family family, uint64_t pc)
 	}
 	if (unlikely(b->family != family))
 		check_family((uintptr_t)p, (enum heap_family)b->family, b->alloc_pc, family, pc);
-	if (!current && rooted && r != &region[REGION_RUNTIME])
+	if (!current && rooted && r != &heap_region[REGION_RUNTIME])
 		return;
 	note_hidden_state();
 	if (current)
@@ -374,17 +355,17 @@ void heap_reset(void)
 {
 	last_size = 0;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
-		struct region *r = &region[t + 1];
+		struct region *r = &heap_region[t + 1];
 
 		r->next = r->base;
 		r->nblocks = 0;
 	}
 	while (nundo)
-		region[0].block[undo[--nundo]].freed = 0;
+		heap_region[0].block[undo[--nundo]].freed = 0;
 }
 
 void heap_image(uint64_t *start, uint64_t *end)
 {
-	*start = region[0].base;
-	*end = region[0].next;
+	*start = heap_region[0].base;
+	*end = heap_region[0].next;
 }

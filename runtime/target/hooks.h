@@ -39,6 +39,9 @@ void keys_root(void);
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);
 
+/* Calls fn for the values that a thread has. */
+void keys_each_value(uint32_t tid, void (*fn)(uint64_t value));
+
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
 

@@ -326,3 +326,11 @@ void snapshot_restore(void)
 	for (uint32_t i = 0; i < nhot; i++)
 		put_back(&page[hot[i]]);
 }
+
+void snapshot_each(void (*fn)(uint64_t start, uint64_t end))
+{
+	for (uint32_t i = 0; i < nranges; i++)
+		fn(range[i].start, range[i].start + range[i].size);
+	for (uint32_t i = 0; i < npages; i++)
+		fn(page[i].start, page[i].start + page[i].size);
+}
