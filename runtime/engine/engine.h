@@ -232,6 +232,15 @@ bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t add
  * are stored). */
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max);
 
+/*
+ * Takes the initial value of the operation's location, if this run has not met it yet: for
+ * writes that are in memory before their operation is performed.
+ */
+void engine_meet(struct engine *e, const struct op *op);
+
+/* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
+bool engine_read_initial(const struct engine *e, uint32_t tid);
+
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
 

@@ -123,6 +123,19 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 	return e->nran;
 }
 
+bool engine_read_initial(const struct engine *e, uint32_t tid)
+{
+	uint32_t done = e->thread[tid].done;
+	const struct event *ev;
+
+	if (!done)
+		return false;
+	ev = &e->graph.ev[e->graph.at[tid][done - 1]];
+	if (is_rmw_write(ev) && done > 1)
+		ev = &e->graph.ev[e->graph.at[tid][done - 2]];
+	return (ev->flags & EV_READ) && ev->rf == RF_INIT;
+}
+
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 {
 	const struct thread *th = &e->thread[tid];

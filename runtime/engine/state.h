@@ -378,8 +378,6 @@ void verdict_judge(struct engine *e, struct engine_outcome *outcome);
 int engine_next_to_repeat(const struct engine *e);
 /* No graph, no work: where the exploration, or that of another subtree, begins. */
 void engine_empty(struct engine *e);
-/* Takes the initial value of the operation's location, if this run meets it for the first time. */
-void engine_meet(struct engine *e, const struct op *op);
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
  * HEDDLE_MAX_THREADS when there are no more. */
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);

@@ -125,6 +125,8 @@ void snapshot_restore(void);
 bool snapshot_fault(uint64_t addr);
 /* The kernel may be about to write to [addr, addr + size): it would not wait for a fault. */
 void snapshot_expect(uint64_t addr, uint64_t size);
+/* Calls fn for each part of the image. */
+void snapshot_each(void (*fn)(uint64_t start, uint64_t end));
 /* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
 

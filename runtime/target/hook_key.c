@@ -188,3 +188,12 @@ void keys_thread_end(void)
 		if (!destructor_round(me()))
 			return;
 }
+
+void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
+{
+	const struct seen *s = seen_of(tid);
+
+	for (pthread_key_t k = 0; k < KEYS; k++)
+		if (s->bits[k / 64] >> k % 64 & 1)
+			fn((uint64_t)(uintptr_t)slot_at(tid, k)->value);
+}

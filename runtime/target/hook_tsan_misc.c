@@ -47,6 +47,7 @@ void hooks_root(void)
 	words_root();
 	unwinder_root();
 	memory_root();
+	string_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 
@@ -89,16 +90,4 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 	default:
 		return value_of(0);
 	}
-}
-
-void hooks_heap_alloc(uint64_t addr, uint64_t size, uint64_t pc)
-{
-	(void)addr;
-	(void)size;
-	(void)pc;
-}
-
-void hooks_heap_free(uint64_t addr, uint64_t size, uint64_t pc)
-{
-	shadow_free(addr, size, pc);
 }

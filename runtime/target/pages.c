@@ -221,3 +221,9 @@ void pages_restore(void)
 	for (uint32_t i = 0; i < nhot; i++)
 		snapshot_put_back((char *)page[hot[i]].start, page[hot[i]].copy, PAGE);
 }
+
+void pages_each(void (*fn)(uint64_t start, uint64_t end))
+{
+	for (uint32_t i = 0; i < npages; i++)
+		fn(page[i].start, page[i].start + PAGE);
+}

@@ -30,6 +30,8 @@ void pages_expect(uint64_t addr, uint64_t size);
 /* Between these two calls libc may write on behalf of the runtime, with all signals blocked. */
 void pages_open(void);
 void pages_close(void);
+/* Calls fn for each page that is tracked. */
+void pages_each(void (*fn)(uint64_t start, uint64_t end));
 /* Ends the tracking. */
 void pages_release(void);
 

@@ -284,3 +284,10 @@ void snapshot_restore(void)
 		snapshot_put_back((char *)range[i].start, range[i].copy, range[i].size);
 	pages_restore();
 }
+
+void snapshot_each(void (*fn)(uint64_t start, uint64_t end))
+{
+	for (uint32_t i = 0; i < nranges; i++)
+		fn(range[i].start, range[i].start + range[i].size);
+	pages_each(fn);
+}

@@ -44,6 +44,14 @@ enum backend {
 	BACKEND_FORK
 };
 
+/* What the program means, where that can be chosen; a replay needs the same. */
+enum setting {
+	SETTING_VOLATILE,     /* 1: volatile accesses are relaxed atomic ones */
+	SETTING_SPURIOUS_CAS, /* how many weak compare-exchanges of a thread may fail for nothing */
+	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
+	SETTINGS
+};
+
 /* Where an address lies, in terms that do not change from run to run. */
 enum place_kind {
 	PLACE_UNKNOWN,
@@ -76,6 +84,7 @@ enum bug_kind {
 	BUG_THREAD_MISUSE,
 	BUG_ABORT,
 	BUG_EXIT_CODE,
+	BUG_OUT_OF_BOUNDS,
 	BUG_KINDS
 };
 
@@ -119,7 +128,7 @@ struct shared_config {
 	uint32_t timeouts;         /* how many are followed (target/timeout.c); 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
-	uint32_t collect_leaks;    /* report leaks (later) */
+	uint64_t setting[SETTINGS];
 	uint32_t verbose;
 	uint32_t show_output;     /* the program's output is kept (replay), else discarded */
 	uint32_t stop_at_bug;     /* replay --gdb: raise SIGTRAP where the bug shows */
