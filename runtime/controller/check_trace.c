@@ -177,7 +177,8 @@ static bool woken_step(struct converter *c, const struct step *s)
 
 static void wake(struct converter *c, const struct engine_step_record *r)
 {
-	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST)
+	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST && r->kind != OP_FUTEX_WAKE &&
+	    r->kind != OP_FUTEX_REQUEUE)
 		return;
 	c->nevents[r->tid]++;
 	execution_add(c->x, &(struct execution_event){ .tid = r->tid,

@@ -22,10 +22,11 @@ const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
 const char *const names_order[] = { "na", "rlx", "acq", "rel", "acq_rel", "sc", NULL };
 const char *const names_op[] = {
-	"load",     "store",  "rmw",       "cas",        "fence",     "create",   "start",
-	"end",      "join",   "exit",      "lock",       "trylock",   "unlock",   "cond-begin",
-	"woken",    "signal", "broadcast", "once-enter", "once-done", "sem-wait", "sem-trywait",
-	"sem-post", "choose", "block",     "stuck",      "yield",     NULL,
+	"load",       "store",         "rmw",        "cas",       "fence",     "create",
+	"start",      "end",           "join",       "exit",      "lock",      "trylock",
+	"unlock",     "cond-begin",    "woken",      "signal",    "broadcast", "futex-wait",
+	"futex-wake", "futex-requeue", "once-enter", "once-done", "sem-wait",  "sem-trywait",
+	"sem-post",   "choose",        "block",      "stuck",     "yield",     NULL,
 };
 const char *const names_bug[] = {
 	"none",        "assertion",      "data-race",     "crash",        "deadlock",
@@ -91,7 +92,7 @@ const char *waiting_for(enum op_kind kind)
 	case OP_JOIN:
 		return "for a thread to end (join)";
 	case OP_COND_WOKEN:
-		return "to be woken on a condition variable";
+		return "to be woken (condition variable or futex)";
 	case OP_ONCE_ENTER:
 		return "for a once routine to finish";
 	case OP_SEM_WAIT:

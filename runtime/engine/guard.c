@@ -112,6 +112,9 @@ bool guard_is_rmw(unsigned kind)
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
+	case OP_FUTEX_REQUEUE:
 		return true;
 	default:
 		return false;

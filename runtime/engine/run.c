@@ -37,6 +37,9 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
+	case OP_FUTEX_REQUEUE:
 		*success = *fail = ORDER_ACQ_REL;
 		break;
 	case OP_SEM_TRYWAIT:
@@ -74,6 +77,13 @@ static struct event event_of(struct engine *e, uint32_t tid, const struct op *op
 	};
 }
 
+bool run_gives_up(const struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+
+	return th->state == THREAD_WAITS && th->pending.kind == OP_COND_WOKEN && th->pending.peer;
+}
+
 uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr)
 {
 	const struct graph *g = &e->graph;
@@ -82,7 +92,8 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr)
 	for (uint32_t i = g->count[tid]; i-- > 0 && at == NO_POS;) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
-		if (ev->kind == OP_COND_BEGIN && ev->loc == loc && (ev->flags & EV_WRITE))
+		if ((ev->kind == OP_COND_BEGIN || ev->kind == OP_FUTEX_WAIT) && ev->loc == loc &&
+		    (ev->flags & EV_WRITE))
 			at = g->at[tid][i];
 	}
 	while (at != NO_POS) {

@@ -222,6 +222,9 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, b
 bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write);
 /* Does the operation observe a location? */
 bool op_reads(const struct op *op);
+/* Is the thread in a timed wait? If nobody ends it, another execution is the one in which it
+ * times out. */
+bool run_gives_up(const struct engine *e, uint32_t tid);
 /* The event that woke a waiting thread, or NO_POS. */
 uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
 

@@ -163,6 +163,8 @@ static bool silent(const struct op *op, const struct op_result *res)
 	switch (op->kind) {
 	case OP_LOAD:
 		return true;
+	case OP_CHOOSE:
+		return op->fn;
 	case OP_CAS:
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
@@ -264,7 +266,8 @@ void await_after(const struct op *op, const struct op_result *res)
 	if (f->self.window == AWAIT_OPS)
 		forget(f);
 	r = &a->ops[f->self.window];
-	r->reads = op->kind != OP_FENCE && !(op->kind == OP_LOAD && op->order == ORDER_NA);
+	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE &&
+		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
 	if (!r->reads && !f->self.window)
 		return;
 	r->op = *op;

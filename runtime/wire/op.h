@@ -13,6 +13,8 @@
  *	cond	bit t set: thread t waits
  *	once	0 not begun, 1 running, 2 done
  *	sem	the count
+ *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
+ *		moved have one such location, named by one of them
  *
  * An operation on such an object may block for some states ("guarded"); the engine then
  * keeps the thread waiting until it can read a state for which it does not block.
@@ -43,16 +45,26 @@ enum op_kind {
 	OP_TRYLOCK,        /* addr; 0 -> 1 (result.wrote), at 1 only reads */
 	OP_UNLOCK,         /* addr; writes 0 (also used to (re)initialise a mutex) */
 	OP_COND_BEGIN,     /* addr; the caller starts to wait (before it unlocks the mutex) */
-	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out */
+	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out;
+			    * peer 1: in a timed wait, which ends in another way if nobody does,
+			    * so that an execution in which nobody does is none */
 	OP_COND_SIGNAL,    /* addr; takes one waiter out, every choice is explored */
 	OP_COND_BROADCAST, /* addr; takes all waiters out */
+	OP_FUTEX_WAIT,     /* addr; the caller goes to sleep on word arg.lo, with the bits
+			    * arg.hi, until it is taken out (OP_COND_WOKEN comes next) */
+	OP_FUTEX_WAKE,     /* addr; takes up to peer threads out that sleep on word arg.lo with
+			    * one of the bits arg.hi, every choice is explored */
+	OP_FUTEX_REQUEUE,  /* addr; takes up to peer threads out that sleep on word arg.lo, and
+			    * up to arg.hi more sleep on expected.lo from now on */
 	OP_ONCE_ENTER,     /* addr; 0 -> 1 (result.wrote: the caller runs the routine), blocks
 			     * at 1, at 2 only reads */
 	OP_ONCE_DONE,      /* addr; writes 2 */
 	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0 */
 	OP_SEM_TRYWAIT,    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
 	OP_SEM_POST,       /* addr; v -> v + 1 */
-	OP_CHOOSE,         /* peer = n: result.value is any of 0..n-1 */
+	OP_CHOOSE,         /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
+			    * that a loop of such waits is an await, and arg.lo the likely way
+			    * (n: either), for random testing */
 	OP_BLOCK,          /* a failed assume: the thread never goes on */
 	OP_STUCK,          /* the redundant-round rule stopped the thread (design, section 5);
 			     * peer: how many of its operations make up its last round, that is

@@ -13,7 +13,8 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw", "sc", "locks", "sync", "loops", "na", "mutex", "await", "retry",
+	"mixed", "plain", "rmw",   "sc",    "locks", "sync",
+	"loops", "na",    "mutex", "await", "retry", "futex",
 };
 
 enum part {
@@ -36,6 +37,7 @@ enum part {
 	P_NA,
 	P_AWAIT,
 	P_RETRY,
+	P_FUTEX,
 	P_KINDS
 };
 
@@ -57,6 +59,7 @@ static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
 	[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
 	[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
 	[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
+	[STYLE_FUTEX] = { 10, 22, 8, 3, 4, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 45 },
 	[STYLE_RETRY] = { 12, 22, 8, 6, 6, 3, 5, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 4, 25 },
 };
 
@@ -125,9 +128,10 @@ static int mem_loc(struct gen *g)
 
 static int lib_loc(struct gen *g, enum loc_kind kind, int n)
 {
-	static const char *const names[][2] = {
-		[LOC_MUTEX] = { "m", "n" }, [LOC_SEM] = { "s", "q" }, [LOC_COND] = { "c", "d" }
-	};
+	static const char *const names[][2] = { [LOC_MUTEX] = { "m", "n" },
+						[LOC_SEM] = { "s", "q" },
+						[LOC_COND] = { "c", "d" },
+						[LOC_FUTEX] = { "f", "g" } };
 	int which = below(g, n);
 
 	return script_loc(g->s, kind, names[kind][which], kind == LOC_SEM ? which : 0);
@@ -256,6 +260,48 @@ static void add_cond(struct gen *g, int t)
 	if (k)
 		script_lib(g->s, t, I_UNLOCK, -1, m);
 	g->budget -= 2;
+}
+
+/*
+ * Sleeps, as futex(2) does if x is still what it was: the check comes behind going to sleep, and
+ * whoever sees another value only then never slept.
+ */
+static void add_futex_wait(struct gen *g, int t, int f, int word)
+{
+	int value = below(g, 2), how = below(g, 5), x = mem_loc(g), reg;
+	int arg[4] = { word, 1 + below(g, 3) };
+	bool checks = below(g, 3);
+
+	if (how == 0) {
+		reg = new_reg(g, t, 'a');
+		script_read(g->s, t, reg, x, ORDER_RLX);
+		script_cond(g->s, t, I_ASSUME, CMP_NE, expr_reg(reg, 0), expr_const(value));
+		return;
+	}
+	script_futex(g->s, t, I_FUTEX_WAIT, f, arg);
+	if (checks) {
+		reg = new_reg(g, t, 'a');
+		script_read(g->s, t, reg, x, ORDER_RLX);
+		script_cond(g->s, t, I_ASSUME, CMP_EQ, expr_reg(reg, 0), expr_const(value));
+	}
+	script_futex(g->s, t, I_FUTEX_WOKEN, f, (const int[4]){ how == 1 });
+}
+
+static void add_futex(struct gen *g, int t)
+{
+	int f = lib_loc(g, LOC_FUTEX, 1), k = below(g, 6), word = below(g, 4) == 0;
+	int n = below(g, 2) ? 1 : below(g, 3), moves = below(g, 3), to = word ? 2 * below(g, 2) : 1;
+
+	if (k < 3) {
+		add_futex_wait(g, t, f, word);
+	} else if (k < 5) {
+		int bits = below(g, 3) ? 3 : 1 + below(g, 2);
+
+		script_futex(g->s, t, I_FUTEX_WAKE, f, (const int[4]){ word, bits, n });
+	} else {
+		script_futex(g->s, t, I_FUTEX_MOVE, f, (const int[4]){ word, to, n, moves });
+	}
+	g->budget--;
 }
 
 static void add_spin(struct gen *g, int t)
@@ -477,6 +523,9 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 			add_await(g, t);
 		else
 			add_test_and_set(g, t);
+		break;
+	case P_FUTEX:
+		add_futex(g, t);
 		break;
 	case P_RETRY:
 		add_retry(g, t);

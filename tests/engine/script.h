@@ -40,7 +40,8 @@ enum loc_kind {
 	LOC_MEM,
 	LOC_MUTEX,
 	LOC_SEM,
-	LOC_COND
+	LOC_COND,
+	LOC_FUTEX
 };
 
 enum insn_kind {
@@ -68,6 +69,10 @@ enum insn_kind {
 	I_COND_WAIT,   /* loc, loc2 the mutex: BEGIN, UNLOCK, WOKEN, LOCK */
 	I_SIGNAL,      /* loc */
 	I_BROADCAST,   /* loc */
+	I_FUTEX_WAIT,  /* loc, a.k word (0 to 2), b.k bits (1 to 3): goes to sleep */
+	I_FUTEX_WOKEN, /* loc, a.k 1: in a timed wait; goes on when taken out */
+	I_FUTEX_WAKE,  /* loc, a.k word, b.k bits, order: how many */
+	I_FUTEX_MOVE,  /* loc, a.k from, b.k to (not from), order: wakes, order_fail: moves */
 	I_CHOOSE,      /* reg, a.k how many */
 	I_KINDS
 };
@@ -146,6 +151,8 @@ void script_cond(struct script *s, int t, enum insn_kind kind, enum cmp cmp, str
 void script_lib(struct script *s, int t, enum insn_kind kind, int reg, int loc);
 void script_cond_wait(struct script *s, int t, int cond, int mutex);
 void script_choose(struct script *s, int t, int reg, int n);
+/* FUTEX_WAIT, _WOKEN, _WAKE, _MOVE; what a, b, wakes and moves mean: above. */
+void script_futex(struct script *s, int t, enum insn_kind kind, int loc, const int arg[4]);
 
 /*
  * Finds jumps, live registers and the flags of the script. False when the structure is

@@ -111,7 +111,10 @@ static void parse_reading(struct script *s, int t, const char *k, const json_t *
 			   parse_order(a4));
 }
 
-/* Operations on library objects: ["LOCK", loc], ["TRYLOCK", reg, loc], ["COND_WAIT", c, m]. */
+/*
+ * Operations on library objects: ["LOCK", loc], ["TRYLOCK", reg, loc], ["COND_WAIT", c, m],
+ * ["FUTEX_WAKE", loc, a, b, wakes, moves] (script.h).
+ */
 static const struct lib_name {
 	const char *name;
 	enum insn_kind kind;
@@ -127,6 +130,10 @@ static const struct lib_name {
 	{ "COND_WAIT", I_COND_WAIT, LOC_COND, false },
 	{ "SIGNAL", I_SIGNAL, LOC_COND, false },
 	{ "BROADCAST", I_BROADCAST, LOC_COND, false },
+	{ "FUTEX_WAIT", I_FUTEX_WAIT, LOC_FUTEX, false },
+	{ "FUTEX_WOKEN", I_FUTEX_WOKEN, LOC_FUTEX, false },
+	{ "FUTEX_WAKE", I_FUTEX_WAKE, LOC_FUTEX, false },
+	{ "FUTEX_MOVE", I_FUTEX_MOVE, LOC_FUTEX, false },
 };
 
 static bool parse_lib(struct script *s, int t, const char *k, const json_t *op)
@@ -138,6 +145,13 @@ static bool parse_lib(struct script *s, int t, const char *k, const json_t *op)
 		int reg = n->reg ? script_reg(s, t, json_string_value(json_array_get(op, 1))) : -1;
 		int loc = parse_loc(s, json_array_get(op, n->reg ? 2 : 1));
 		s->loc[loc].kind = (uint8_t)n->loc;
+		if (n->loc == LOC_FUTEX) {
+			int arg[4];
+			for (size_t at = 0; at < 4; at++)
+				arg[at] = (int)json_integer_value(json_array_get(op, 2 + at));
+			script_futex(s, t, n->kind, loc, arg);
+			return true;
+		}
 		script_lib(s, t, n->kind, reg, loc);
 		if (n->kind == I_COND_WAIT) {
 			int mutex = parse_loc(s, json_array_get(op, 2));
@@ -281,6 +295,9 @@ static json_t *write_lib(const struct script *s, const struct script_thread *th,
 			continue;
 		if (n->reg)
 			return json_pack("[sss]", n->name, th->reg_name[(int)in->reg], loc);
+		if (n->loc == LOC_FUTEX)
+			return json_pack("[ssiiii]", n->name, loc, in->a.k, in->b.k, in->order,
+					 in->order_fail);
 		if (n->kind == I_COND_WAIT)
 			return json_pack("[sss]", n->name, loc, s->loc[(int)in->loc2].name);
 		return json_pack("[ss]", n->name, loc);

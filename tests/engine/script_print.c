@@ -52,6 +52,10 @@ static const char *const insn_text[I_KINDS] = {
 	[I_COND_WAIT] = "wait",
 	[I_SIGNAL] = "signal",
 	[I_BROADCAST] = "broadcast",
+	[I_FUTEX_WAIT] = "futex-wait",
+	[I_FUTEX_WOKEN] = "futex-woken",
+	[I_FUTEX_WAKE] = "futex-wake",
+	[I_FUTEX_MOVE] = "futex-move",
 };
 
 static void print_insn(const struct script *s, const struct script_thread *th,
@@ -97,6 +101,12 @@ static void print_insn(const struct script *s, const struct script_thread *th,
 		break;
 	case I_COND_WAIT:
 		fprintf(f, "wait(%s, %s)", loc, s->loc[in->loc2].name);
+		break;
+	case I_FUTEX_WAIT:
+	case I_FUTEX_WOKEN:
+	case I_FUTEX_WAKE:
+	case I_FUTEX_MOVE:
+		fprintf(f, "%s(%s, %s, %s, %u, %u)", name, loc, a, b, in->order, in->order_fail);
 		break;
 	case I_CHOOSE:
 		fprintf(f, "%s := choose(%d)", reg, in->a.k);
