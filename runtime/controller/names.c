@@ -22,11 +22,12 @@ const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
 const char *const names_order[] = { "na", "rlx", "acq", "rel", "acq_rel", "sc", NULL };
 const char *const names_op[] = {
-	"load",       "store",         "rmw",        "cas",       "fence",     "create",
-	"start",      "end",           "join",       "exit",      "lock",      "trylock",
-	"unlock",     "cond-begin",    "woken",      "signal",    "broadcast", "futex-wait",
-	"futex-wake", "futex-requeue", "once-enter", "once-done", "sem-wait",  "sem-trywait",
-	"sem-post",   "choose",        "block",      "stuck",     "yield",     NULL,
+	"load",        "store",      "rmw",           "cas",        "fence",     "create",
+	"start",       "end",        "join",          "exit",       "lock",      "trylock",
+	"unlock",      "cond-begin", "woken",         "signal",     "broadcast", "futex-look",
+	"futex-wait",  "futex-wake", "futex-requeue", "once-enter", "once-done", "sem-wait",
+	"sem-trywait", "sem-post",   "choose",        "block",      "stuck",     "yield",
+	NULL,
 };
 const char *const names_bug[] = {
 	"none",        "assertion",      "data-race",     "crash",        "deadlock",

@@ -11,6 +11,13 @@
  * The value is the set of threads that sleep (lo), and of those that a requeue has just moved
  * (hi). On which word a thread sleeps, and with which bits, says the event that put it there,
  * found by following the queue back: words among which threads are moved share one queue.
+ * To look at the word and to go to sleep, depending on what is there, is one step for all others.
+ * It is three here: the queue is read (OP_FUTEX_LOOK), the word, and then the thread enters the
+ * queue in the state in which it read it. If that state is no more, it waits for ever, and the
+ * execution is none: there is another in which it looked later. Before that nobody else
+ * can see that it was about to. (Entering first and looking then would let others wake a thread
+ * that never slept, and draw conclusions, before that is known to be none.)
+ *
  * All choices of whom to wake are explored; POSIX systems and futex(2) promise no order.
  *
  * Cost: a walk along the queue per thread that sleeps, in operations that wake.
@@ -117,15 +124,34 @@ uint32_t futex_choices(const struct graph *g, const struct event *ev, uint32_t w
 	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
-void futex_apply(const struct graph *g, const struct event *ev, uint32_t write, uint32_t choice,
-		 struct value *written)
+bool futex_follows_look(unsigned kind)
+{
+	return kind == OP_FUTEX_WAIT || kind == OP_FUTEX_REQUEUE;
+}
+
+/* What the last look of the thread at the queue, before event ev, observed; or RF_NONE. */
+static uint32_t looked_at(const struct graph *g, const struct event *ev)
+{
+	for (uint32_t i = ev->index; i-- > 0;) {
+		const struct event *before = &g->ev[g->at[ev->tid][i]];
+
+		if (before->loc == ev->loc)
+			return before->kind == OP_FUTEX_LOOK ? before->rf : RF_NONE;
+	}
+	return RF_NONE;
+}
+
+enum guard futex_guard(const struct graph *g, const struct event *ev, uint32_t write,
+		       uint32_t choice, struct value *written)
 {
 	uint64_t sleeping = graph_value(g, ev->loc, write).lo, set, wake;
 	uint32_t woken, moved, ways;
 
+	if (futex_follows_look(ev->kind) && looked_at(g, ev) != write)
+		return GUARD_BLOCKS;
 	if (ev->kind == OP_FUTEX_WAIT) {
 		*written = value_of(sleeping | (uint64_t)1 << ev->tid);
-		return;
+		return GUARD_WRITES;
 	}
 	set = eligible(g, ev, write);
 	woken = at_most(set, ev->peer);
@@ -134,4 +160,5 @@ void futex_apply(const struct graph *g, const struct event *ev, uint32_t write, 
 	wake = subset(set, woken, choice / ways);
 	*written = value_of(sleeping & ~wake);
 	written->hi = subset(set & ~wake, moved, choice % ways);
+	return GUARD_WRITES;
 }

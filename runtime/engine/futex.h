@@ -13,9 +13,12 @@
 /* True for OP_FUTEX_WAIT, OP_FUTEX_WAKE and OP_FUTEX_REQUEUE. */
 bool futex_kind(unsigned kind);
 
-/* What the operation of event ev writes when it reads this write: as graph_guard(). */
-void futex_apply(const struct graph *g, const struct event *ev, uint32_t write, uint32_t choice,
-		 struct value *written);
+/* Must the operation be one step with the OP_FUTEX_LOOK before it? */
+bool futex_follows_look(unsigned kind);
+
+/* What the operation of event ev does when it reads this write: as graph_guard(). */
+enum guard futex_guard(const struct graph *g, const struct event *ev, uint32_t write,
+		       uint32_t choice, struct value *written);
 
 /* In how many ways it can (who is woken, and who moves); at least 1. */
 uint32_t futex_choices(const struct graph *g, const struct event *ev, uint32_t write);

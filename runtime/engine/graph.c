@@ -271,10 +271,8 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written)
 {
-	if (futex_kind(ev->kind)) {
-		futex_apply(g, ev, write, choice, written);
-		return GUARD_WRITES;
-	}
+	if (futex_kind(ev->kind))
+		return futex_guard(g, ev, write, choice, written);
 	struct guard_op op = { .kind = ev->kind,
 			       .fn = ev->fn,
 			       .size = ev->size,

@@ -112,6 +112,7 @@ bool guard_is_rmw(unsigned kind)
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
+	case OP_FUTEX_LOOK:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_WAKE:
 	case OP_FUTEX_REQUEUE:
@@ -123,5 +124,6 @@ bool guard_is_rmw(unsigned kind)
 
 bool guard_may_block(unsigned kind)
 {
-	return kind == OP_LOCK || kind == OP_ONCE_ENTER || kind == OP_SEM_WAIT;
+	return kind == OP_LOCK || kind == OP_ONCE_ENTER || kind == OP_SEM_WAIT ||
+	       kind == OP_FUTEX_WAIT || kind == OP_FUTEX_REQUEUE;
 }

@@ -26,6 +26,7 @@ const char *op_kind_name(enum op_kind kind)
 		[OP_COND_WOKEN] = "cond-woken",
 		[OP_COND_SIGNAL] = "signal",
 		[OP_COND_BROADCAST] = "broadcast",
+		[OP_FUTEX_LOOK] = "futex-look",
 		[OP_FUTEX_WAIT] = "futex-wait",
 		[OP_FUTEX_WAKE] = "futex-wake",
 		[OP_FUTEX_REQUEUE] = "futex-requeue",

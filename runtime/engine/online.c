@@ -25,6 +25,7 @@ static void online_begin(struct engine *e)
 
 	graph_truncate(&e->graph, 0);
 	e->nthreads = 1;
+	e->picked = NO_POS;
 	e->seed = e->config.seed;
 	e->random = prng_next(&mix);
 }
@@ -33,6 +34,8 @@ static int online_pick(struct engine *e)
 {
 	uint32_t able[HEDDLE_MAX_THREADS], n = 0;
 
+	if (e->picked != NO_POS && run_enabled(e, e->picked) && run_can_pass(e, e->picked))
+		return (int)e->picked;
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (run_enabled(e, t) && run_can_pass(e, t))
 			able[n++] = t;
@@ -135,6 +138,8 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 {
 	uint32_t pos;
 
+	/* Whoever came between would make it an execution that is none. */
+	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn) ? tid : NO_POS;
 	witness_settle(&e->graph, e->model);
 	if (op_reads(op))
 		return add_read(e, tid, op);

@@ -5,6 +5,7 @@
  * What an operation means (which orders it has, whether it reads, writes, waits) is decided
  * here, once for all strategies.
  */
+#include "engine/futex.h"
 #include "engine/state.h"
 
 bool op_reads(const struct op *op)
@@ -26,6 +27,7 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 		break;
 	case OP_LOCK:
 	case OP_ONCE_ENTER:
+	case OP_FUTEX_LOOK:
 		*success = *fail = ORDER_ACQ;
 		break;
 	case OP_UNLOCK:
@@ -77,11 +79,13 @@ static struct event event_of(struct engine *e, uint32_t tid, const struct op *op
 	};
 }
 
-bool run_gives_up(const struct engine *e, uint32_t tid)
+bool run_is_void(const struct engine *e, uint32_t tid)
 {
 	const struct thread *th = &e->thread[tid];
+	const struct op *op = &th->pending;
 
-	return th->state == THREAD_WAITS && th->pending.kind == OP_COND_WOKEN && th->pending.peer;
+	return th->state == THREAD_WAITS &&
+	       ((op->kind == OP_COND_WOKEN && op->peer) || futex_follows_look(op->kind));
 }
 
 uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr)
@@ -267,8 +271,8 @@ bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t 
 	struct graph *g = &e->graph;
 	enum guard guard = run_guard(e, pos, write, 0);
 
-	if (guard == GUARD_BLOCKS ||
-	    (guard == GUARD_WRITES && taken_in_cut(g, g->count, g->ev[pos].loc, write)))
+	if (guard == GUARD_BLOCKS || ((guard == GUARD_WRITES || g->ev[pos].kind == OP_FUTEX_LOOK) &&
+				      taken_in_cut(g, g->count, g->ev[pos].loc, write)))
 		return false;
 	return guard == GUARD_WRITES ? model_admits_rmw(q, write) : model_admits(q, write);
 }

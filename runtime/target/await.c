@@ -482,6 +482,18 @@ void await_foreign_write(uint64_t addr)
 	state->awaits_checked = 0; /* what was told of awaits may be wrong: at once */
 }
 
+bool await_is_learned(uint64_t mark)
+{
+	return site_is(mark, SITE_WAITS);
+}
+
+void await_learn(uint64_t mark)
+{
+	site_use(mark);
+	state->awaits_checked = 0;
+	state->must_restart = 1;
+}
+
 bool await_restart(void)
 {
 	if (!state->sites_waiting)

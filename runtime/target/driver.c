@@ -142,6 +142,12 @@ static uint32_t waiting_sides(struct bug_side *sides)
 	return n;
 }
 
+/* What the program calls the object. */
+static uint64_t waited_for(const struct op *op)
+{
+	return op->kind == OP_COND_WOKEN && op->expected.lo ? op->expected.lo : op->addr;
+}
+
 static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
 {
 	bool deadlock = o->ending == END_DEADLOCK;
@@ -164,8 +170,8 @@ static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uin
 	for (uint32_t i = 0; i < kept; i++)
 		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
 	if (deadlock)
-		bug_record(BUG_DEADLOCK, o->waiting.addr, "threads wait for one another for ever",
-			   sides, kept);
+		bug_record(BUG_DEADLOCK, waited_for(&o->waiting),
+			   "threads wait for one another for ever", sides, kept);
 	else
 		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
 			   "a loop waits for a value that nobody writes any more", sides, kept);
@@ -201,6 +207,7 @@ static bool awaits_found(void)
 	    (n > AWAITS_AT_ONCE && n < state->awaits_checked))
 		return false;
 	state->awaits_checked = 8 * n;
+	state->must_restart = 0;
 	return await_restart();
 }
 
@@ -210,7 +217,8 @@ bool driver_advance(struct engine_outcome *o)
 
 	if (left == LEAVE_STOP || o->limit)
 		return false;
-	if (more && !o->restarted && awaits_found()) {
+	if ((more || state->must_restart) && !o->restarted && awaits_found()) {
+		more = true;
 		engine_restart(engine);
 		state->restarts++;
 		o->restarted = RESTART_SITES;

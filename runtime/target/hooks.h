@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -31,6 +33,17 @@ void keys_thread_end(void);
 
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
+
+/* hook_time.c: a timespec that POSIX allows? */
+bool time_valid(const struct timespec *t);
+/* The calling thread has waited until then, or (not absolute) that long. */
+void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
+
+/* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
+pid_t identity_real(pid_t id);
+
+/* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */
+long futex_call(const long arg[6], uint64_t pc);
 
 /* hook_sem.c, hook_once.c: state of an object before its first operation. */
 uint64_t sem_native_state(uint64_t addr);

@@ -31,7 +31,7 @@ enum {
 };
 
 enum op_kind {
-	OP_LOAD,           /* addr, size, order */
+	OP_LOAD,           /* addr, size, order; fn 1: behind an OP_FUTEX_LOOK */
 	OP_STORE,          /* addr, size, order, arg */
 	OP_RMW,            /* addr, size, order, fn, arg */
 	OP_CAS,            /* addr, size, order, order_fail, expected, arg = desired */
@@ -47,9 +47,13 @@ enum op_kind {
 	OP_COND_BEGIN,     /* addr; the caller starts to wait (before it unlocks the mutex) */
 	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out;
 			    * peer 1: in a timed wait, which ends in another way if nobody does,
-			    * so that an execution in which nobody does is none */
+			    * so that an execution in which nobody does is none; expected.lo:
+			    * the futex's word, if it is one, for reports */
 	OP_COND_SIGNAL,    /* addr; takes one waiter out, every choice is explored */
 	OP_COND_BROADCAST, /* addr; takes all waiters out */
+	OP_FUTEX_LOOK,     /* addr; what comes between it and the caller's next OP_FUTEX_WAIT or
+			    * _REQUEUE is one step with that: no other operation on the queue
+			    * comes between them. The caller may also do neither */
 	OP_FUTEX_WAIT,     /* addr; the caller goes to sleep on word arg.lo, with the bits
 			    * arg.hi, until it is taken out (OP_COND_WOKEN comes next) */
 	OP_FUTEX_WAKE,     /* addr; takes up to peer threads out that sleep on word arg.lo with

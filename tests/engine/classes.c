@@ -159,6 +159,7 @@ static const char *op_text(unsigned op)
 		[OP_FENCE] = "F",
 		[OP_SEM_TRYWAIT] = "SEM-TRYWAIT",
 		[OP_COND_BROADCAST] = "BROADCAST",
+		[OP_FUTEX_LOOK] = "FUTEX-LOOK",
 		[OP_FUTEX_WAIT] = "FUTEX-WAIT",
 		[OP_FUTEX_WAKE] = "FUTEX-WAKE",
 		[OP_FUTEX_REQUEUE] = "FUTEX-REQUEUE",

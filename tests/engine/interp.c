@@ -86,6 +86,7 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_SIGNAL] = OP_COND_SIGNAL,
 		[I_BROADCAST] = OP_COND_BROADCAST,
 		[I_CHOOSE] = OP_CHOOSE,
+		[I_FUTEX_LOOK] = OP_FUTEX_LOOK,
 		[I_FUTEX_WAIT] = OP_FUTEX_WAIT,
 		[I_FUTEX_WOKEN] = OP_COND_WOKEN,
 		[I_FUTEX_WAKE] = OP_FUTEX_WAKE,
@@ -104,7 +105,7 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		act->expected = eval(it, &in->a);
 	if (in->kind == I_CHOOSE)
 		act->n = (uint32_t)act->arg;
-	if (in->kind >= I_FUTEX_WAIT && in->kind <= I_FUTEX_MOVE)
+	if (in->kind >= I_FUTEX_LOOK && in->kind <= I_FUTEX_MOVE)
 		want_futex(in, act);
 	if (in->kind == I_COND_WAIT) {
 		act->op = wait[it->phase];
@@ -329,12 +330,13 @@ bool action_is_library(const struct action *act)
 
 bool action_is_futex(const struct action *act)
 {
-	return act->op == OP_FUTEX_WAIT || act->op == OP_FUTEX_WAKE || act->op == OP_FUTEX_REQUEUE;
+	return act->op >= OP_FUTEX_WAIT && act->op <= OP_FUTEX_REQUEUE;
 }
 
-bool action_times_out(const struct action *act)
+bool action_is_void(const struct action *act)
 {
-	return act->op == OP_COND_WOKEN && act->fn && act->n;
+	return (act->op == OP_COND_WOKEN && act->fn && act->n) || act->op == OP_FUTEX_WAIT ||
+	       act->op == OP_FUTEX_REQUEUE;
 }
 
 static unsigned sleep_of(int64_t state, int t)
@@ -483,6 +485,8 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 	case OP_COND_BEGIN:
 		*stored = v | me;
 		return ACT_READS_AND_WRITES;
+	case OP_FUTEX_LOOK:
+		return ACT_READS;
 	case OP_FUTEX_WAIT:
 		*stored = (v & ~((int64_t)0xff << (8 * t))) |
 			  (int64_t)(act->word + 1 + 16 * act->bits) << (8 * t);

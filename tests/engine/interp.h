@@ -84,9 +84,11 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 				int64_t *stored);
 bool action_reads(const struct action *act);
 bool action_is_library(const struct action *act);
+/* Does it change who sleeps? */
 bool action_is_futex(const struct action *act);
-/* Waits until it is taken out, or until it has had enough (then it is no deadlock). */
-bool action_times_out(const struct action *act);
+/* If a thread waits there for good, that is no execution (a timed wait, or a sleep that somebody
+ * came before). */
+bool action_is_void(const struct action *act);
 /*
  * The state of a futex is a byte for each thread: 0, or the word it sleeps on plus 1, and 16 times
  * its bits. As the engine has it: a set of its threads.

@@ -211,7 +211,7 @@ static void whole_key(const struct run *r, const struct state *st, struct class_
 		for (int i = 0; i < th->key.len; i += 2)
 			key_push(key, th->key.b[i], th->key.b[i + 1]);
 		key_end_thread(key, th->cut ? 'C'
-				    : th->it.status == IT_OP && action_times_out(&th->act)
+				    : th->it.status == IT_OP && action_is_void(&th->act)
 					    ? 'T'
 					    : key_letter(th->it.status));
 	}
@@ -356,6 +356,19 @@ static bool took_out(const struct state *st, const struct action *act, int w, in
 	return (futex_sleepers(st->read[w]) >> (t + 1) & 1) && behind_sleep(&st->g, w, t);
 }
 
+/* Is the futex as the thread saw it, if it had to look first? */
+static bool follows_look(const struct ax_graph *g, const struct action *act, int w, int t)
+{
+	int last = -1;
+
+	if (act->op != OP_FUTEX_WAIT && act->op != OP_FUTEX_REQUEUE)
+		return true;
+	for (int i = g->nlocs; i < g->n; i++)
+		if (g->ev[i].tid == t && g->ev[i].loc == act->loc)
+			last = i;
+	return last >= 0 && g->ev[last].kind == AX_R && g->ev[last].rf == w;
+}
+
 /* Gives the wanted operation of thread t the source w, in a copy, and goes on from there. */
 static unsigned extend(const struct run *r, const struct state *st, int t, int w, uint32_t choice,
 		       bool judge)
@@ -371,6 +384,8 @@ static unsigned extend(const struct run *r, const struct state *st, int t, int w
 		return 0;
 	if (act->op == OP_COND_WOKEN && (w < st->g.nlocs || !took_out(st, act, w, t)))
 		return 0; /* only the signal that took it out wakes it */
+	if (!follows_look(&st->g, act, w, t))
+		return 0;
 	eff.wrote = res == ACT_READS_AND_WRITES;
 	copy_state(r, &next, st);
 	int e = next.g.n;
@@ -417,7 +432,8 @@ static unsigned extend_all(const struct run *r, const struct state *st, int t, b
 
 static bool may_wait(const struct action *act)
 {
-	return act->op == OP_LOCK || act->op == OP_SEM_WAIT || act->op == OP_COND_WOKEN;
+	return act->op == OP_LOCK || act->op == OP_SEM_WAIT || act->op == OP_COND_WOKEN ||
+	       action_is_void(act);
 }
 
 static void visit(const struct run *r, struct state *st)

@@ -263,8 +263,7 @@ static void add_cond(struct gen *g, int t)
 }
 
 /*
- * Sleeps, as futex(2) does if x is still what it was: the check comes behind going to sleep, and
- * whoever sees another value only then never slept.
+ * Sleeps, as futex(2) does if x is still what it was.
  */
 static void add_futex_wait(struct gen *g, int t, int f, int word)
 {
@@ -278,12 +277,13 @@ static void add_futex_wait(struct gen *g, int t, int f, int word)
 		script_cond(g->s, t, I_ASSUME, CMP_NE, expr_reg(reg, 0), expr_const(value));
 		return;
 	}
-	script_futex(g->s, t, I_FUTEX_WAIT, f, arg);
+	script_futex(g->s, t, I_FUTEX_LOOK, f, (const int[4]){ 0 });
 	if (checks) {
 		reg = new_reg(g, t, 'a');
 		script_read(g->s, t, reg, x, ORDER_RLX);
 		script_cond(g->s, t, I_ASSUME, CMP_EQ, expr_reg(reg, 0), expr_const(value));
 	}
+	script_futex(g->s, t, I_FUTEX_WAIT, f, arg);
 	script_futex(g->s, t, I_FUTEX_WOKEN, f, (const int[4]){ how == 1 });
 }
 
@@ -299,6 +299,12 @@ static void add_futex(struct gen *g, int t)
 
 		script_futex(g->s, t, I_FUTEX_WAKE, f, (const int[4]){ word, bits, n });
 	} else {
+		script_futex(g->s, t, I_FUTEX_LOOK, f, (const int[4]){ 0 });
+		if (below(g, 3) == 0) {
+			int x = mem_loc(g), reg = new_reg(g, t, 'a');
+
+			script_read(g->s, t, reg, x, ORDER_RLX);
+		}
 		script_futex(g->s, t, I_FUTEX_MOVE, f, (const int[4]){ word, to, n, moves });
 	}
 	g->budget--;

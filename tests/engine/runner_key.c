@@ -75,13 +75,13 @@ static void check_step(struct exec *x, const struct engine_step_record *all, siz
 		key_push(key, 0x80 | d->eff.choice, 0xfe);
 }
 
-/* Is it in a timed wait that nobody ended? */
-static bool times_out(const struct exec *x, int t)
+/* Does it wait where that is no execution? */
+static bool is_void(const struct exec *x, int t)
 {
 	struct interp it = x->th[t].it;
 	struct action act;
 
-	return interp_next(&it, &act) == IT_OP && action_times_out(&act);
+	return interp_next(&it, &act) == IT_OP && action_is_void(&act);
 }
 
 /* Does the thread wait at an await that nothing lets it leave? */
@@ -123,7 +123,7 @@ void runner_key(struct exec *x, struct class_key *key)
 			key_push(key, part[t].b[i], part[t].b[i + 1]);
 		key_end_thread(key, th->cut                   ? 'C'
 				    : awaits(x, t) && !failed ? 'A'
-				    : times_out(x, t)         ? 'T'
+				    : is_void(x, t)           ? 'T'
 							      : key_letter(th->it.status));
 	}
 }

@@ -69,6 +69,7 @@ enum insn_kind {
 	I_COND_WAIT,   /* loc, loc2 the mutex: BEGIN, UNLOCK, WOKEN, LOCK */
 	I_SIGNAL,      /* loc */
 	I_BROADCAST,   /* loc */
+	I_FUTEX_LOOK,  /* loc: before WAIT and MOVE */
 	I_FUTEX_WAIT,  /* loc, a.k word (0 to 2), b.k bits (1 to 3): goes to sleep */
 	I_FUTEX_WOKEN, /* loc, a.k 1: in a timed wait; goes on when taken out */
 	I_FUTEX_WAKE,  /* loc, a.k word, b.k bits, order: how many */
@@ -151,7 +152,7 @@ void script_cond(struct script *s, int t, enum insn_kind kind, enum cmp cmp, str
 void script_lib(struct script *s, int t, enum insn_kind kind, int reg, int loc);
 void script_cond_wait(struct script *s, int t, int cond, int mutex);
 void script_choose(struct script *s, int t, int reg, int n);
-/* FUTEX_WAIT, _WOKEN, _WAKE, _MOVE; what a, b, wakes and moves mean: above. */
+/* FUTEX_LOOK, _WAIT, _WOKEN, _WAKE, _MOVE; what a, b, wakes and moves mean: above. */
 void script_futex(struct script *s, int t, enum insn_kind kind, int loc, const int arg[4]);
 
 /*

@@ -130,6 +130,7 @@ static const struct lib_name {
 	{ "COND_WAIT", I_COND_WAIT, LOC_COND, false },
 	{ "SIGNAL", I_SIGNAL, LOC_COND, false },
 	{ "BROADCAST", I_BROADCAST, LOC_COND, false },
+	{ "FUTEX_LOOK", I_FUTEX_LOOK, LOC_FUTEX, false },
 	{ "FUTEX_WAIT", I_FUTEX_WAIT, LOC_FUTEX, false },
 	{ "FUTEX_WOKEN", I_FUTEX_WOKEN, LOC_FUTEX, false },
 	{ "FUTEX_WAKE", I_FUTEX_WAKE, LOC_FUTEX, false },

@@ -52,6 +52,7 @@ static const char *const insn_text[I_KINDS] = {
 	[I_COND_WAIT] = "wait",
 	[I_SIGNAL] = "signal",
 	[I_BROADCAST] = "broadcast",
+	[I_FUTEX_LOOK] = "futex-look",
 	[I_FUTEX_WAIT] = "futex-wait",
 	[I_FUTEX_WOKEN] = "futex-woken",
 	[I_FUTEX_WAKE] = "futex-wake",
@@ -102,6 +103,7 @@ static void print_insn(const struct script *s, const struct script_thread *th,
 	case I_COND_WAIT:
 		fprintf(f, "wait(%s, %s)", loc, s->loc[in->loc2].name);
 		break;
+	case I_FUTEX_LOOK:
 	case I_FUTEX_WAIT:
 	case I_FUTEX_WOKEN:
 	case I_FUTEX_WAKE:
