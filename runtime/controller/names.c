@@ -26,8 +26,9 @@ const char *const names_op[] = {
 	"start",       "end",        "join",          "exit",       "lock",      "trylock",
 	"unlock",      "cond-begin", "woken",         "signal",     "broadcast", "futex-look",
 	"futex-wait",  "futex-wake", "futex-requeue", "once-enter", "once-done", "sem-wait",
-	"sem-trywait", "sem-post",   "choose",        "block",      "stuck",     "yield",
-	NULL,
+	"sem-trywait", "sem-post",   "take",          "try-take",   "add",       "try-add",
+	"close",       "look",       "await-ready",   "choose",     "block",     "stuck",
+	"yield",       NULL,
 };
 const char *const names_bug[] = {
 	"none",        "assertion",      "data-race",     "crash",        "deadlock",
@@ -98,6 +99,12 @@ const char *waiting_for(enum op_kind kind)
 		return "for a once routine to finish";
 	case OP_SEM_WAIT:
 		return "for a semaphore to be posted";
+	case OP_COUNT_TAKE:
+		return "for something to read";
+	case OP_COUNT_ADD:
+		return "for room to write";
+	case OP_COUNT_AWAIT:
+		return "for a descriptor to be ready";
 	case OP_LOAD:
 	case OP_RMW:
 	case OP_CAS:

@@ -28,6 +28,8 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_LOCK:
 	case OP_ONCE_ENTER:
 	case OP_FUTEX_LOOK:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
 		*success = *fail = ORDER_ACQ;
 		break;
 	case OP_UNLOCK:
@@ -39,6 +41,7 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
+	case OP_COUNT_CLOSE:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_WAKE:
 	case OP_FUTEX_REQUEUE:
@@ -47,6 +50,13 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_SEM_TRYWAIT:
 		*success = ORDER_ACQ_REL;
 		*fail = ORDER_RLX;
+		break;
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+		*success = ORDER_ACQ_REL;
+		*fail = ORDER_ACQ;
 		break;
 	default:
 		break;

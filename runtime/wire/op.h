@@ -13,6 +13,7 @@
  *	cond	bit t set: thread t waits
  *	once	0 not begun, 1 running, 2 done
  *	sem	the count
+ *	count	what a pipe or the like holds, and COUNT_NO_WRITER, COUNT_NO_READER
  *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
  *		moved have one such location, named by one of them
  *
@@ -66,20 +67,45 @@ enum op_kind {
 	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0 */
 	OP_SEM_TRYWAIT,    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
 	OP_SEM_POST,       /* addr; v -> v + 1 */
-	OP_CHOOSE,         /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
+	OP_COUNT_TAKE, /* addr; v -> v - min(v, arg), blocks at 0 unless there is no writer: then it
+			    * only reads */
+	OP_COUNT_TRYTAKE, /* the same; at 0 only reads */
+	OP_COUNT_ADD,     /* addr; v -> v + arg, blocks when that is more than expected; only reads
+			    * if there is no reader */
+	OP_COUNT_TRYADD,  /* the same; when it is more only reads */
+	OP_COUNT_CLOSE,   /* addr; sets the flags arg */
+	OP_COUNT_LOOK,    /* addr; reads */
+	OP_COUNT_AWAIT,   /* addr; reads, blocks unless count_ready() says one of the bits arg */
+	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
 			    * that a loop of such waits is an await, and arg.lo the likely way
 			    * (n: either), for random testing */
-	OP_BLOCK,          /* a failed assume: the thread never goes on */
-	OP_STUCK,          /* the redundant-round rule stopped the thread (design, section 5);
+	OP_BLOCK,         /* a failed assume: the thread never goes on */
+	OP_STUCK,         /* the redundant-round rule stopped the thread (design, section 5);
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value
 			     * than r2, so that the next round is not that one again */
-	OP_YIELD,          /* no event; lets another thread run when testing at random */
+	OP_YIELD,         /* no event; lets another thread run when testing at random */
 	OP_KINDS
 };
 
 /* "load", "store", ...: as in traces. Defined by the engine. */
 const char *op_kind_name(enum op_kind kind);
+
+/* Flags of a count, beside its value. */
+#define COUNT_NO_WRITER ((uint64_t)1 << 62) /* nothing will be added any more */
+#define COUNT_NO_READER ((uint64_t)1 << 63)
+#define COUNT_OF(state) ((state) & (COUNT_NO_WRITER - 1))
+
+enum count_ready {
+	COUNT_READABLE = 1, /* to take would not wait */
+	COUNT_WRITABLE = 2  /* to add one would not wait */
+};
+
+static inline unsigned count_ready(uint64_t state, uint64_t most)
+{
+	return (COUNT_OF(state) || (state & COUNT_NO_WRITER) ? COUNT_READABLE : 0u) |
+	       (COUNT_OF(state) < most || (state & COUNT_NO_READER) ? COUNT_WRITABLE : 0u);
+}
 
 /* Orders as in C11, plus the plain access. */
 enum mem_order {

@@ -86,6 +86,13 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_SIGNAL] = OP_COND_SIGNAL,
 		[I_BROADCAST] = OP_COND_BROADCAST,
 		[I_CHOOSE] = OP_CHOOSE,
+		[I_TAKE] = OP_COUNT_TAKE,
+		[I_TRYTAKE] = OP_COUNT_TRYTAKE,
+		[I_ADD] = OP_COUNT_ADD,
+		[I_TRYADD] = OP_COUNT_TRYADD,
+		[I_CLOSE] = OP_COUNT_CLOSE,
+		[I_LOOK] = OP_COUNT_LOOK,
+		[I_READY] = OP_COUNT_AWAIT,
 		[I_FUTEX_LOOK] = OP_FUTEX_LOOK,
 		[I_FUTEX_WAIT] = OP_FUTEX_WAIT,
 		[I_FUTEX_WOKEN] = OP_COND_WOKEN,
@@ -105,6 +112,14 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		act->expected = eval(it, &in->a);
 	if (in->kind == I_CHOOSE)
 		act->n = (uint32_t)act->arg;
+	if (in->kind >= I_TAKE && in->kind <= I_READY) {
+		act->order = ORDER_NA;
+		act->expected = in->b.k;
+		if (in->kind == I_CLOSE)
+			act->arg = (int64_t)((uint64_t)in->order << 62);
+		if (in->kind == I_READY)
+			act->arg = in->order;
+	}
 	if (in->kind >= I_FUTEX_LOOK && in->kind <= I_FUTEX_MOVE)
 		want_futex(in, act);
 	if (in->kind == I_COND_WAIT) {
@@ -447,6 +462,37 @@ static int64_t without(int64_t set, uint32_t rank)
 	return set;
 }
 
+/* A pipe: how much is in it, and whether either side is closed for good (bits 62 and 63). */
+static enum action_result apply_count(const struct action *act, int64_t v, int64_t *stored)
+{
+	int64_t held = v & 0xffff;
+	bool closed = v >> 62 & 1, broken = v >> 63 & 1, tries = false;
+
+	switch (act->op) {
+	case OP_COUNT_TRYTAKE:
+		tries = true;
+		/* fallthrough */
+	case OP_COUNT_TAKE:
+		*stored = held > act->arg ? v - act->arg : v - held;
+		return held ? ACT_READS_AND_WRITES : tries || closed ? ACT_READS : ACT_WAITS;
+	case OP_COUNT_TRYADD:
+		tries = true;
+		/* fallthrough */
+	case OP_COUNT_ADD:
+		*stored = v + act->arg;
+		if (broken)
+			return ACT_READS;
+		if (held + act->arg > act->expected)
+			return tries ? ACT_READS : ACT_WAITS;
+		return ACT_READS_AND_WRITES;
+	default:
+		return (act->arg & 1 && (held || closed)) ||
+				       (act->arg & 2 && (broken || held < act->expected))
+			       ? ACT_READS
+			       : ACT_WAITS;
+	}
+}
+
 enum action_result action_apply(const struct action *act, int t, int64_t v, uint32_t choice,
 				int64_t *stored)
 {
@@ -485,6 +531,16 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 	case OP_COND_BEGIN:
 		*stored = v | me;
 		return ACT_READS_AND_WRITES;
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_COUNT_AWAIT:
+		return apply_count(act, v, stored);
+	case OP_COUNT_CLOSE:
+		*stored = v | act->arg;
+		return ACT_READS_AND_WRITES;
+	case OP_COUNT_LOOK:
 	case OP_FUTEX_LOOK:
 		return ACT_READS;
 	case OP_FUTEX_WAIT:

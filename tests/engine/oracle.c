@@ -91,6 +91,14 @@ static unsigned order_in_force(const struct action *act, bool wrote)
 		return wrote ? ORDER_ACQ : ORDER_RLX;
 	case OP_SEM_TRYWAIT:
 		return wrote ? ORDER_ACQ_REL : ORDER_RLX;
+	case OP_FUTEX_LOOK:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
+		return wrote ? ORDER_ACQ_REL : ORDER_ACQ;
 	default:
 		return ORDER_ACQ_REL;
 	}
@@ -433,6 +441,7 @@ static unsigned extend_all(const struct run *r, const struct state *st, int t, b
 static bool may_wait(const struct action *act)
 {
 	return act->op == OP_LOCK || act->op == OP_SEM_WAIT || act->op == OP_COND_WOKEN ||
+	       act->op == OP_COUNT_TAKE || act->op == OP_COUNT_ADD || act->op == OP_COUNT_AWAIT ||
 	       action_is_void(act);
 }
 

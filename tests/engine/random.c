@@ -13,8 +13,8 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw",   "sc",    "locks", "sync",
-	"loops", "na",    "mutex", "await", "retry", "futex",
+	"mixed", "plain", "rmw",   "sc",    "locks", "sync",  "loops",
+	"na",    "mutex", "await", "retry", "futex", "count",
 };
 
 enum part {
@@ -38,6 +38,7 @@ enum part {
 	P_AWAIT,
 	P_RETRY,
 	P_FUTEX,
+	P_COUNT,
 	P_KINDS
 };
 
@@ -60,6 +61,7 @@ static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
 	[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
 	[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
 	[STYLE_FUTEX] = { 10, 22, 8, 3, 4, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 45 },
+	[STYLE_COUNTS] = { 12, 14, 4, 2, 3, 3, 5, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50 },
 	[STYLE_RETRY] = { 12, 22, 8, 6, 6, 3, 5, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 4, 25 },
 };
 
@@ -131,7 +133,8 @@ static int lib_loc(struct gen *g, enum loc_kind kind, int n)
 	static const char *const names[][2] = { [LOC_MUTEX] = { "m", "n" },
 						[LOC_SEM] = { "s", "q" },
 						[LOC_COND] = { "c", "d" },
-						[LOC_FUTEX] = { "f", "g" } };
+						[LOC_FUTEX] = { "f", "g" },
+						[LOC_COUNT] = { "p", "u" } };
 	int which = below(g, n);
 
 	return script_loc(g->s, kind, names[kind][which], kind == LOC_SEM ? which : 0);
@@ -308,6 +311,17 @@ static void add_futex(struct gen *g, int t)
 		script_futex(g->s, t, I_FUTEX_MOVE, f, (const int[4]){ word, to, n, moves });
 	}
 	g->budget--;
+}
+
+static void add_count(struct gen *g, int t)
+{
+	static const enum insn_kind kinds[] = { I_TAKE, I_TAKE,   I_TRYTAKE, I_ADD,  I_ADD,  I_ADD,
+						I_ADD,  I_TRYADD, I_CLOSE,   I_LOOK, I_READY };
+	int c = lib_loc(g, LOC_COUNT, 2), reg = new_reg(g, t, 'k');
+	enum insn_kind kind = kinds[below(g, 11)];
+	int flags = kind == I_CLOSE ? 1 + (below(g, 3) == 0) : 1 + below(g, 3), n = 1 + below(g, 2);
+
+	script_count(g->s, t, kind, reg, c, (const int[3]){ n, 3, flags });
 }
 
 static void add_spin(struct gen *g, int t)
@@ -532,6 +546,9 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 		break;
 	case P_FUTEX:
 		add_futex(g, t);
+		break;
+	case P_COUNT:
+		add_count(g, t);
 		break;
 	case P_RETRY:
 		add_retry(g, t);

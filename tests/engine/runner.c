@@ -133,6 +133,8 @@ static void fill_op(const struct action *act, int pc, struct op *op)
 	op->addr = addr_of(act->loc);
 	op->arg = value_of((uint32_t)act->arg);
 	op->expected = value_of((uint32_t)act->expected);
+	if (act->op >= OP_COUNT_TAKE && act->op <= OP_COUNT_AWAIT)
+		op->arg = value_of((uint64_t)act->arg);
 	if (!action_is_futex(act))
 		return;
 	op->arg = (struct value){ .lo = act->word, .hi = act->bits };
@@ -187,8 +189,9 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 	if (action_is_futex(act))
 		take_futex(x, t, act, res, &eff);
 	enum action_result want = action_apply(act, t, eff.read, eff.choice, &eff.stored);
-	uint32_t stored = (uint32_t)(action_is_futex(act) ? futex_sleepers(eff.stored)
-							  : (uint64_t)eff.stored);
+	uint64_t stored = action_is_futex(act)     ? futex_sleepers(eff.stored)
+			  : action_is_library(act) ? (uint64_t)eff.stored
+						   : (uint32_t)eff.stored;
 	bool writes = want == ACT_WRITES || want == ACT_READS_AND_WRITES;
 	if (act->op == OP_COND_WOKEN)
 		want = ACT_READS;

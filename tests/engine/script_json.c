@@ -130,6 +130,13 @@ static const struct lib_name {
 	{ "COND_WAIT", I_COND_WAIT, LOC_COND, false },
 	{ "SIGNAL", I_SIGNAL, LOC_COND, false },
 	{ "BROADCAST", I_BROADCAST, LOC_COND, false },
+	{ "TAKE", I_TAKE, LOC_COUNT, true },
+	{ "TRYTAKE", I_TRYTAKE, LOC_COUNT, true },
+	{ "ADD", I_ADD, LOC_COUNT, true },
+	{ "TRYADD", I_TRYADD, LOC_COUNT, true },
+	{ "CLOSE", I_CLOSE, LOC_COUNT, true },
+	{ "LOOK", I_LOOK, LOC_COUNT, true },
+	{ "READY", I_READY, LOC_COUNT, true },
 	{ "FUTEX_LOOK", I_FUTEX_LOOK, LOC_FUTEX, false },
 	{ "FUTEX_WAIT", I_FUTEX_WAIT, LOC_FUTEX, false },
 	{ "FUTEX_WOKEN", I_FUTEX_WOKEN, LOC_FUTEX, false },
@@ -146,6 +153,13 @@ static bool parse_lib(struct script *s, int t, const char *k, const json_t *op)
 		int reg = n->reg ? script_reg(s, t, json_string_value(json_array_get(op, 1))) : -1;
 		int loc = parse_loc(s, json_array_get(op, n->reg ? 2 : 1));
 		s->loc[loc].kind = (uint8_t)n->loc;
+		if (n->loc == LOC_COUNT) {
+			int arg[3];
+			for (size_t at = 0; at < 3; at++)
+				arg[at] = (int)json_integer_value(json_array_get(op, 3 + at));
+			script_count(s, t, n->kind, reg, loc, arg);
+			return true;
+		}
 		if (n->loc == LOC_FUTEX) {
 			int arg[4];
 			for (size_t at = 0; at < 4; at++)
@@ -294,6 +308,9 @@ static json_t *write_lib(const struct script *s, const struct script_thread *th,
 		const struct lib_name *n = &lib_names[i];
 		if (n->kind != in->kind)
 			continue;
+		if (n->loc == LOC_COUNT)
+			return json_pack("[sssiii]", n->name, th->reg_name[(int)in->reg], loc,
+					 in->a.k, in->b.k, in->order);
 		if (n->reg)
 			return json_pack("[sss]", n->name, th->reg_name[(int)in->reg], loc);
 		if (n->loc == LOC_FUTEX)

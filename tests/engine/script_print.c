@@ -52,6 +52,13 @@ static const char *const insn_text[I_KINDS] = {
 	[I_COND_WAIT] = "wait",
 	[I_SIGNAL] = "signal",
 	[I_BROADCAST] = "broadcast",
+	[I_TAKE] = "take",
+	[I_TRYTAKE] = "try-take",
+	[I_ADD] = "add",
+	[I_TRYADD] = "try-add",
+	[I_CLOSE] = "close",
+	[I_LOOK] = "look",
+	[I_READY] = "ready",
 	[I_FUTEX_LOOK] = "futex-look",
 	[I_FUTEX_WAIT] = "futex-wait",
 	[I_FUTEX_WOKEN] = "futex-woken",
@@ -102,6 +109,15 @@ static void print_insn(const struct script *s, const struct script_thread *th,
 		break;
 	case I_COND_WAIT:
 		fprintf(f, "wait(%s, %s)", loc, s->loc[in->loc2].name);
+		break;
+	case I_TAKE:
+	case I_TRYTAKE:
+	case I_ADD:
+	case I_TRYADD:
+	case I_CLOSE:
+	case I_LOOK:
+	case I_READY:
+		fprintf(f, "%s := %s(%s, %s, %s, %u)", reg, name, loc, a, b, in->order);
 		break;
 	case I_FUTEX_LOOK:
 	case I_FUTEX_WAIT:
