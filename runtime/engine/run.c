@@ -95,7 +95,8 @@ bool run_is_void(const struct engine *e, uint32_t tid)
 	const struct op *op = &th->pending;
 
 	return th->state == THREAD_WAITS &&
-	       ((op->kind == OP_COND_WOKEN && op->peer) || futex_follows_look(op->kind));
+	       (((op->kind == OP_COND_WOKEN || op->kind == OP_COUNT_AWAIT) && op->peer) ||
+		futex_follows_look(op->kind));
 }
 
 uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr)

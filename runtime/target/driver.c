@@ -22,6 +22,7 @@
 
 #include "engine/repeat.h"
 #include "target/backend.h"
+#include "target/channel.h"
 #include "target/fiber.h"
 #include "target/process.h"
 #include "target/steal.h"
@@ -268,6 +269,7 @@ void driver_execution(void)
 	heap_reset();
 	await_reset();
 	files_reset();
+	channels_reset();
 	hooks_begin_execution();
 	fibers[0].self.settled = engine_settled(engine, 0);
 	fibers[0].context.sp = root_sp;
@@ -380,6 +382,7 @@ void root_point(void)
 	dtors_root();
 	heap_root();
 	files_root();
+	channels_root();
 	hooks_root();
 	engine_start();
 	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);

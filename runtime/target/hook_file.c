@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -22,6 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "target/channel.h"
 #include "target/driver.h"
 #include "target/sys.h"
 
@@ -58,6 +60,27 @@ void files_reset(void)
 {
 	for (unsigned i = 0; i < nfiles; i++)
 		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------------ */
+
+/*
+ * A thread that waits in the kernel would hold up all others, who may be the ones it waits for.
+ * What its descriptor leads to is outside what is explored, so nothing can be said.
+ */
+static void must_not_wait(int fd, short events, const char *call)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	char number[16];
+	struct text t = text_in(number, sizeof(number));
+
+	if (sys3(SYS_poll, (long)&p, 1, 0) != 0 || (sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK))
+		return;
+	text_int(&t, fd);
+	refuse("the program waits in ", call, " for descriptor ", number,
+	       ", which is no pipe, eventfd or socketpair of its own: what happens outside it is "
+	       "not explored",
+	       NULL);
 }
 
 /* ---- Calls ---------------------------------------------------------------------------------------- */
@@ -121,39 +144,131 @@ DIRTY(FILE *, fopen64, (const char *restrict path, const char *restrict mode), (
 DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FILE *restrict f),
       (path, mode, f), "opens a file")
 DIRTY(int, fclose, (FILE * f), (f), "closes a file")
-DIRTY(int, close, (int fd), (fd), "closes a descriptor")
-DIRTY(int, dup, (int fd), (fd), "duplicates a descriptor")
-DIRTY(int, dup2, (int fd, int to), (fd, to), "duplicates a descriptor")
-DIRTY(int, dup3, (int fd, int to, int flags), (fd, to, flags), "duplicates a descriptor")
+
+HEDDLE_HOOK int close(int fd)
+{
+	if (under_engine())
+		needs_fork("closes a descriptor");
+	if (shared)
+		channel_closed(fd, CALLER());
+	return REAL(close)(fd);
+}
+
+/* After the new descriptor is there. */
+static int duplicated(int fd, int to, uint64_t pc)
+{
+	if (shared)
+		channel_duplicated(fd, to, pc);
+	return to;
+}
+
+HEDDLE_HOOK int dup(int fd)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup)(fd), CALLER());
+}
+
+HEDDLE_HOOK int dup2(int fd, int to)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup2)(fd, to), CALLER());
+}
+
+HEDDLE_HOOK int dup3(int fd, int to, int flags)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup3)(fd, to, flags), CALLER());
+}
+
+static bool duplicates(int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
+
+#define FCNTL(name)                                                            \
+	HEDDLE_HOOK int name(int fd, int command, ...)                         \
+	{                                                                      \
+		va_list ap;                                                    \
+		long arg;                                                      \
+                                                                               \
+		va_start(ap, command);                                         \
+		arg = va_arg(ap, long);                                        \
+		va_end(ap);                                                    \
+		if (!duplicates(command))                                      \
+			return REAL(name)(fd, command, arg);                   \
+		if (under_engine())                                            \
+			needs_fork("duplicates a descriptor");                 \
+		return duplicated(fd, REAL(name)(fd, command, arg), CALLER()); \
+	}
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
 DIRTY(int, unlink, (const char *path), (path), "removes a file")
 DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
 DIRTY(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 
-DIRTY(int, pipe, (int fd[2]), (fd), "makes a pipe")
-DIRTY(int, pipe2, (int fd[2], int flags), (fd, flags), "makes a pipe")
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
-DIRTY(int, socketpair, (int domain, int type, int protocol, int fd[2]),
-      (domain, type, protocol, fd), "makes sockets")
-DIRTY(int, eventfd, (unsigned value, int flags), (value, flags), "makes an eventfd")
 DIRTY(int, epoll_create1, (int flags), (flags), "makes an epoll descriptor")
 DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes a timerfd")
 
-DIRTY_FD(ssize_t, write, (int fd, const void *buf, size_t n), (fd, buf, n), fd,
-	 "writes to a descriptor")
 DIRTY_FD(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), fd,
 	 "writes to a descriptor")
-DIRTY_FD(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), fd,
-	 "writes to a descriptor")
+
+HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
+{
+	struct iovec v = { (void *)(uintptr_t)buf, n };
+
+	if (under_engine() && channel_has(fd))
+		return channel_write(fd, &v, 1, false, CALLER());
+	if (under_engine() && fd != 1 && fd != 2) {
+		needs_fork("writes to a descriptor");
+		must_not_wait(fd, POLLOUT, "write()");
+	}
+	return REAL(write)(fd, buf, n);
+}
+
+HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
+{
+	if (under_engine() && channel_has(fd))
+		return channel_write(fd, v, n, false, CALLER());
+	if (under_engine() && fd != 1 && fd != 2) {
+		needs_fork("writes to a descriptor");
+		must_not_wait(fd, POLLOUT, "writev()");
+	}
+	return REAL(writev)(fd, v, n);
+}
+
+static void about_to_read(int fd, const struct iovec *v, int n, const char *call)
+{
+	note_hidden_state();
+	for (int i = 0; i < n; i++)
+		snapshot_expect((uintptr_t)v[i].iov_base, v[i].iov_len);
+	if (fd > 2)
+		needs_fork("reads from a descriptor");
+	must_not_wait(fd, POLLIN, call);
+}
 
 HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 {
-	if (under_engine()) {
-		note_hidden_state();
-		snapshot_expect((uintptr_t)buf, n);
-		if (fd > 2)
-			needs_fork("reads from a descriptor");
-	}
+	struct iovec v = { buf, n };
+
+	if (under_engine() && channel_has(fd))
+		return channel_read(fd, &v, 1, false, CALLER());
+	if (under_engine())
+		about_to_read(fd, &v, 1, "read()");
 	return REAL(read)(fd, buf, n);
+}
+
+HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
+{
+	if (under_engine() && channel_has(fd))
+		return channel_read(fd, v, n, false, CALLER());
+	if (under_engine())
+		about_to_read(fd, v, n, "readv()");
+	return REAL(readv)(fd, v, n);
 }
 
 DIRTY(void *, mmap, (void *at, size_t size, int prot, int flags, int fd, off_t off),
