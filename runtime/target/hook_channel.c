@@ -353,32 +353,40 @@ void channel_duplicated(int fd, int to, uint64_t pc)
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
+/* Beside enum count_ready. */
+enum {
+	ENDS = 4,
+	BROKEN = 8,
+	HOLDS = 16
+};
+
 static unsigned ready(struct channel *c, uint64_t pc)
 {
 	struct op op = { .kind = OP_COUNT_LOOK, .pc = pc };
 	uint64_t now = operate_on(c, op).value.lo;
 
-	return count_ready(now, c->most) | (now & COUNT_NO_WRITER ? 4 : 0) |
-	       (now & COUNT_NO_READER ? 8 : 0) | (COUNT_OF(now) ? 16 : 0);
+	return count_ready(now, c->most) | (now & COUNT_NO_WRITER ? ENDS : 0) |
+	       (now & COUNT_NO_READER ? BROKEN : 0) | (COUNT_OF(now) ? HOLDS : 0);
 }
 
 short channel_events(int fd, uint64_t pc)
 {
 	struct channel *take = taken_by(fd), *add = added_by(fd);
 	short events = 0;
-	unsigned r;
+	unsigned r = 0;
 
-	if (take) {
-		r = ready(take, pc);
-		events |= r & 16 ? POLLIN : 0;
-		events |= r & 4 ? POLLHUP : 0;
-		if (add && (r & 4)) /* a socket */
-			events |= POLLIN;
-	}
+	/* In this order: whoever sees a socket closed sees what was sent before. */
 	if (add) {
-		r = add == take ? r : ready(add, pc);
+		r = ready(add, pc);
 		events |= r & COUNT_WRITABLE ? POLLOUT : 0;
-		events |= r & 8 ? (take ? POLLHUP : POLLERR) : 0;
+		events |= r & BROKEN ? (take ? POLLHUP : POLLERR) : 0;
+	}
+	if (take) {
+		r = add == take ? r : ready(take, pc);
+		events |= r & HOLDS ? POLLIN : 0;
+		events |= r & ENDS ? POLLHUP : 0;
+		if (add && (r & ENDS)) /* a socket */
+			events |= POLLIN;
 	}
 	return events;
 }
