@@ -18,6 +18,7 @@
 #include "target/driver.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/repeat.h"
@@ -111,11 +112,14 @@ void restart_exploration(void)
 void engine_disagrees(void)
 {
 	const char *why = engine_error(engine);
+	char asked[512];
+	struct text t = text_in(asked, sizeof(asked));
 
 	/* A wild write of the program may have reached the engine's memory. */
 	if (strncmp(why, "thread ", 7))
 		internal_error("the state of the exploration makes no sense", NULL);
-	nondeterminism(why, NULL);
+	asked_text(&t, (uint32_t)strtoul(why + strlen("thread "), NULL, 10));
+	nondeterminism(why, asked, NULL);
 }
 
 void driver_thread_seen(uint32_t tid)

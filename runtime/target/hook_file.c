@@ -2,7 +2,7 @@
 /*
  * hook_file.c - what a program does to the kernel, and rollback cannot undo
  *
- * Files, descriptors, mappings: each of these calls is made, and asks for the fork back end
+ * Files and descriptors: each of these calls is made, and asks for the fork back end
  * from the next execution on (needs_fork()). Writing to the descriptors 1 and 2 is fine: they
  * are discarded. Offsets of regular files that were open at the root point (standard input
  * among them) are put back before each execution, since a child would share them too.
@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -25,6 +24,7 @@
 
 #include "target/channel.h"
 #include "target/driver.h"
+#include "target/hooks.h"
 #include "target/sys.h"
 
 /* ---- Offsets ------------------------------------------------------------------------------------ */
@@ -93,6 +93,15 @@ static void must_not_wait(int fd, short events, const char *call)
 		return REAL(name) args;       \
 	}
 
+/* The same where the file has a name. */
+#define DIRTY_PATH(type, name, params, args, what)  \
+	HEDDLE_HOOK type name params                \
+	{                                           \
+		if (under_engine())                 \
+			needs_fork_for(what, path); \
+		return REAL(name) args;             \
+	}
+
 /* The same where only descriptors that are not discarded count. */
 #define DIRTY_FD(type, name, params, args, fd, what)          \
 	HEDDLE_HOOK type name params                          \
@@ -112,53 +121,93 @@ static void must_not_wait(int fd, short events, const char *call)
 		va_end(ap);                                               \
 	} while (0)
 
-#define OPEN(name)                                             \
-	HEDDLE_HOOK int name(const char *path, int flags, ...) \
-	{                                                      \
-		mode_t mode;                                   \
-                                                               \
-		OPEN_MODE(flags, mode);                        \
-		if (under_engine())                            \
-			needs_fork("opens a file");            \
-		return REAL(name)(path, flags, mode);          \
+/* The descriptor of an open file is there; descriptors of random numbers are ours (hook_random.c). */
+static int opened(const char *path, int fd)
+{
+	if (shared && random_is_device(path))
+		random_opened(fd);
+	return fd;
+}
+
+#define OPEN(name)                                                  \
+	HEDDLE_HOOK int name(const char *path, int flags, ...)      \
+	{                                                           \
+		mode_t mode;                                        \
+                                                                    \
+		OPEN_MODE(flags, mode);                             \
+		if (under_engine())                                 \
+			needs_fork_for("opens a file", path);       \
+		return opened(path, REAL(name)(path, flags, mode)); \
 	}
-#define OPENAT(name)                                                    \
-	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...) \
-	{                                                               \
-		mode_t mode;                                            \
-                                                                        \
-		OPEN_MODE(flags, mode);                                 \
-		if (under_engine())                                     \
-			needs_fork("opens a file");                     \
-		return REAL(name)(dir, path, flags, mode);              \
+#define OPENAT(name)                                                     \
+	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...)  \
+	{                                                                \
+		mode_t mode;                                             \
+                                                                         \
+		OPEN_MODE(flags, mode);                                  \
+		if (under_engine())                                      \
+			needs_fork_for("opens a file", path);            \
+		return opened(path, REAL(name)(dir, path, flags, mode)); \
 	}
 OPEN(open)
 OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
 DIRTY(int, creat, (const char *path, mode_t mode), (path, mode), "opens a file")
-DIRTY(FILE *, fopen, (const char *restrict path, const char *restrict mode), (path, mode),
-      "opens a file")
-DIRTY(FILE *, fopen64, (const char *restrict path, const char *restrict mode), (path, mode),
-      "opens a file")
+#define FOPEN(name)                                                                  \
+	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
+	{                                                                            \
+		if (under_engine())                                                  \
+			needs_fork_for("opens a file", path);                        \
+		if (shared && random_is_device(path))                                \
+			return REAL(fdopen)(random_file(), mode);                    \
+		return REAL(name)(path, mode);                                       \
+	}
+FOPEN(fopen)
+FOPEN(fopen64)
 DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FILE *restrict f),
       (path, mode, f), "opens a file")
-DIRTY(int, fclose, (FILE * f), (f), "closes a file")
+
+HEDDLE_HOOK int fclose(FILE *f)
+{
+	if (under_engine())
+		needs_fork("closes a file");
+	if (shared) {
+		random_closed(fileno(f));
+		channel_closed(fileno(f), CALLER());
+	}
+	return REAL(fclose)(f);
+}
+
+HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)
+{
+	if (under_engine() && channel_has(fd))
+		refuse("the program makes a stream of a pipe or the like with fdopen(), which "
+		       "heddle does not see used: use read() and write()",
+		       NULL);
+	return REAL(fdopen)(fd, mode);
+}
 
 HEDDLE_HOOK int close(int fd)
 {
 	if (under_engine())
 		needs_fork("closes a descriptor");
-	if (shared)
+	if (shared) {
+		random_closed(fd);
 		channel_closed(fd, CALLER());
+	}
 	return REAL(close)(fd);
 }
 
 /* After the new descriptor is there. */
 static int duplicated(int fd, int to, uint64_t pc)
 {
-	if (shared)
+	if (shared) {
 		channel_duplicated(fd, to, pc);
+		random_closed(to);
+		if (random_is(fd))
+			random_opened(to);
+	}
 	return to;
 }
 
@@ -206,9 +255,9 @@ static bool duplicates(int command)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-DIRTY(int, unlink, (const char *path), (path), "removes a file")
+DIRTY_PATH(int, unlink, (const char *path), (path), "removes a file")
 DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
-DIRTY(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
+DIRTY_PATH(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
 DIRTY(int, epoll_create1, (int flags), (flags), "makes an epoll descriptor")
@@ -255,6 +304,8 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
 
+	if (random_is(fd))
+		return random_read(&v, 1);
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, &v, 1, false, CALLER());
 	if (under_engine())
@@ -264,31 +315,13 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 
 HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
 {
+	if (random_is(fd))
+		return random_read(v, n);
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, v, n, false, CALLER());
 	if (under_engine())
 		about_to_read(fd, v, n, "readv()");
 	return REAL(readv)(fd, v, n);
-}
-
-DIRTY(void *, mmap, (void *at, size_t size, int prot, int flags, int fd, off_t off),
-      (at, size, prot, flags, fd, off), "maps memory")
-DIRTY(void *, mmap64, (void *at, size_t size, int prot, int flags, int fd, off64_t off),
-      (at, size, prot, flags, fd, off), "maps memory")
-DIRTY(int, munmap, (void *at, size_t size), (at, size), "unmaps memory")
-DIRTY(int, mprotect, (void *at, size_t size, int prot), (at, size, prot), "protects memory")
-
-HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
-{
-	void *to;
-	va_list ap;
-
-	va_start(ap, flags);
-	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
-	va_end(ap);
-	if (under_engine())
-		needs_fork("maps memory");
-	return REAL(mremap)(at, old, size, flags, to);
 }
 
 HEDDLE_HOOK void *dlopen(const char *path, int flags)

@@ -11,7 +11,10 @@
 #include "target/hook.h"
 
 #include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +22,8 @@
 
 enum {
 	NS_PER_S = 1000000000,
-	NS_PER_US = 1000
+	NS_PER_US = 1000,
+	TICKS = 100 /* of times(), a second */
 };
 
 /* Since the clocks' beginning, of each thread. */
@@ -147,6 +151,32 @@ HEDDLE_HOOK clock_t clock(void)
 	if (!shared)
 		return REAL(clock)();
 	return (clock_t)(now_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS_PER_S / CLOCKS_PER_SEC));
+}
+
+HEDDLE_HOOK clock_t times(struct tms *out)
+{
+	clock_t now;
+
+	if (!shared)
+		return REAL(times)(out);
+	now = (clock_t)(now_ns(CLOCK_MONOTONIC) / (NS_PER_S / TICKS));
+	if (out)
+		*out = (struct tms){ .tms_utime = now - (clock_t)(START_MONOTONIC_S * TICKS) };
+	return now;
+}
+
+/* Whoever uses it: the thread's own time, and nothing else. */
+HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
+{
+	uint64_t us;
+
+	if (!shared)
+		return REAL(getrusage)(who, out);
+	us = now_ns(CLOCK_PROCESS_CPUTIME_ID) / NS_PER_US;
+	memset(out, 0, sizeof(*out));
+	out->ru_utime.tv_sec = (time_t)(us / (NS_PER_S / NS_PER_US));
+	out->ru_utime.tv_usec = (suseconds_t)(us % (NS_PER_S / NS_PER_US));
+	return 0;
 }
 
 /* ---- Sleeping --------------------------------------------------------------------------- */

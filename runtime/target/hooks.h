@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #pragma GCC visibility push(hidden)
@@ -33,6 +34,18 @@ void keys_thread_end(void);
 
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
+
+/*
+ * /dev/random and its like give what hook_random.c makes. A descriptor of one is open; is closed;
+ * is it one? random_read() is read() or readv() of it. random_file(): a new descriptor of a
+ * file that holds so many random bytes as a stream may want.
+ */
+bool random_is_device(const char *path);
+void random_opened(int fd);
+void random_closed(int fd);
+bool random_is(int fd);
+ssize_t random_read(const struct iovec *to, int n);
+int random_file(void);
 
 /* hook_time.c: a timespec that POSIX allows? */
 bool time_valid(const struct timespec *t);
