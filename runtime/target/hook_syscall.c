@@ -95,6 +95,24 @@ static void refuse_some(long number)
 	}
 }
 
+/* What the program was told are its ids (hook_identity.c), as the kernel has them. */
+static void translate_ids(long number, long a[6])
+{
+	switch (number) {
+	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
+		a[1] = identity_real((pid_t)a[1]);
+		/* fallthrough */
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_rt_sigqueueinfo:
+		a[0] = identity_real((pid_t)a[0]);
+		break;
+	default:
+		break;
+	}
+}
+
 HEDDLE_HOOK long syscall(long number, ...)
 {
 	uint64_t pc = CALLER();
@@ -109,7 +127,8 @@ HEDDLE_HOOK long syscall(long number, ...)
 		return result;
 	if (init_active())
 		refuse_some(number);
-	if (under_engine()) {
+	translate_ids(number, a);
+	if (under_engine() && number != SYS_exit_group) { /* which leaves nothing to be undone */
 		note_hidden_state();
 		needs_fork("makes a system call");
 	}
