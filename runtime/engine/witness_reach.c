@@ -104,6 +104,17 @@ static void arrive_by_hb(struct reach *r, const struct event *ev)
 	}
 }
 
+/*
+ * Where every access is sc, to all that happens after it: also to what a thread does that it
+ * woke up, though to be woken up is no access. Covers later events of its thread as well.
+ */
+static void arrive_by_porf(struct reach *r, const struct event *ev)
+{
+	for (uint32_t t = 0; t < r->g->nthreads; t++)
+		if (t != ev->tid)
+			lower(&r->from[t], first_to_see(r, t, r->from[t], ev->tid, ev->index));
+}
+
 /* hb|loc: in each thread the first sc access; those behind it follow by po. */
 static void arrive_at_place(struct reach *r, const struct event *ev)
 {
@@ -214,10 +225,13 @@ static void look_at_arrivals(struct reach *r, uint32_t t)
 
 		if (!is_sc(r, ev) || pos == r->read)
 			continue;
-		if (first)
+		if (first && r->all)
+			arrive_by_porf(r, ev);
+		else if (first)
 			arrive_by_hb(r, ev);
 		first = false;
-		arrive_at_place(r, ev);
+		if (!r->all)
+			arrive_at_place(r, ev);
 		arrive_by_mo(r, ev->loc, event_write(ev, pos));
 	}
 }
