@@ -271,19 +271,52 @@ struct shadow_location shadow_location_of(uint64_t addr)
 	};
 }
 
+/* " at program+0x1234": where a call or an object is. */
+static void text_where(struct text *t, uint64_t addr)
+{
+	int module = module_of(addr);
+	struct heap_block block;
+	const char *name;
+
+	text_str(t, " at ");
+	if (module >= 0) {
+		name = shared->modules[module].path;
+		for (const char *p = name; *p; p++)
+			name = *p == '/' ? p + 1 : name;
+		text_str(t, name);
+		text_str(t, "+");
+		text_hex(t, addr - shared->modules[module].base);
+	} else if (heap_covers(addr) && heap_block_of(addr, &block)) {
+		text_str(t, "byte ");
+		text_int(t, (int64_t)(addr - block.addr));
+		text_str(t, " of a heap block of ");
+		text_int(t, (int64_t)block.size);
+	} else {
+		text_hex(t, addr);
+	}
+}
+
 static void refuse_mixed(const struct op *op, struct shadow_location known)
 {
-	char buf[160];
+	char buf[400];
 	struct text t = text_in(buf, sizeof(buf));
 
-	text_str(&t, "an atomic access of ");
+	text_str(&t, "the atomic ");
+	text_str(&t, op_kind_name((enum op_kind)op->kind));
+	text_str(&t, " of ");
 	text_int(&t, op->size);
-	text_str(&t, " bytes overlaps an atomic object of ");
+	text_str(&t, op->size == 1 ? " byte" : " bytes");
+	text_where(&t, op->addr);
+	text_str(&t, ", called");
+	text_where(&t, op->pc);
+	text_str(&t, ", overlaps an atomic object of ");
 	text_int(&t, known.size);
-	text_str(&t, known.addr == op->addr ? " bytes at the same address ("
-					    : " bytes at another address (");
-	text_hex(&t, op->addr);
-	text_str(&t, "): mixed-size atomics are not supported");
+	text_str(&t, known.size == 1 ? " byte" : " bytes");
+	if (known.addr == op->addr)
+		text_str(&t, " there");
+	else
+		text_where(&t, known.addr);
+	text_str(&t, ": mixed-size atomics are not supported; access an object in one size only");
 	refuse(buf, NULL);
 }
 
