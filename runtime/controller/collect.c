@@ -199,6 +199,22 @@ static const char *find_damage(struct shared *s, const struct shared_config *giv
 	return NULL;
 }
 
+static void collect_explored(struct shared *s, struct result *out)
+{
+	uint32_t n = get32(&s->nexplored);
+
+	for (uint32_t i = 0; i < n && i < SHARED_MAX_EXPLORED; i++) {
+		const struct explored *x = &out->explored[i];
+
+		out->explored[i] = s->explored[i];
+		if (x->place.kind == PLACE_UNKNOWN || x->place.kind > PLACE_STACK ||
+		    (x->place.kind == PLACE_GLOBAL && x->place.module >= out->modules.n) ||
+		    !x->size || x->size > 8)
+			return; /* written over */
+		out->nexplored++;
+	}
+}
+
 bool collect(const struct run *run, const struct shared_config *given, struct result *out)
 {
 	struct shared *s = run->shared;
@@ -241,6 +257,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	}
 	if (!collect_modules(s, &out->modules))
 		return false;
+	collect_explored(s, out);
 	if (n > SHARED_MAX_BUGS)
 		n = out->damaged ? 0 : SHARED_MAX_BUGS;
 	out->findings = calloc(n + 1, sizeof(*out->findings)); /* room for a death */
@@ -251,6 +268,8 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 			continue; /* written over */
 		if (!collect_bug(s, &s->bugs[i], &out->modules, &out->findings[out->nfindings]))
 			return false;
+		out->findings[out->nfindings].explored =
+			s->bugs[i].explored < out->nexplored ? s->bugs[i].explored : out->nexplored;
 		out->nfindings++;
 	}
 	return true;

@@ -30,6 +30,8 @@ struct result {
 	double seconds;
 	long peak_rss_kib;
 	struct loaded_list modules;
+	struct explored explored[SHARED_MAX_EXPLORED];
+	uint32_t nexplored;
 	struct finding *findings;
 	size_t nfindings;
 };

@@ -133,8 +133,9 @@ static void write_step(FILE *f, const struct step *s, const struct trace_symbols
 	fputc('\n', f);
 }
 
-static void write_bug(FILE *f, const struct finding *b, const struct trace_symbols *symbols)
+static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols *symbols)
 {
+	const struct finding *b = &t->bug;
 	char text[TRACE_LOCATION];
 
 	fprintf(f, "bug %s\n", name_of(names_bug, b->kind));
@@ -145,6 +146,10 @@ static void write_bug(FILE *f, const struct finding *b, const struct trace_symbo
 	if (b->place.kind) {
 		trace_location(&b->place, symbols, text, sizeof(text));
 		fprintf(f, "object %s\n", text);
+	}
+	for (uint32_t i = 0; i < b->explored; i++) {
+		trace_location(&t->explored[i].place, symbols, text, sizeof(text));
+		fprintf(f, "explored %s/%u\n", text, t->explored[i].size);
 	}
 	for (uint32_t i = 0; i < b->nsides; i++) {
 		const struct side *s = &b->sides[i];
@@ -195,7 +200,7 @@ int trace_write(FILE *f, const struct trace *t, const struct trace_symbols *symb
 	if (!m)
 		return -errno;
 	write_header(m, t);
-	write_bug(m, &t->bug, symbols);
+	write_bug(m, t, symbols);
 	fprintf(m, "steps %zu\n", t->bug.nsteps);
 	for (size_t i = 0; i < t->bug.nsteps; i++)
 		write_step(m, &t->bug.steps[i], symbols);

@@ -57,8 +57,9 @@ struct trace {
 	uint32_t command, model, equivalence, backend;
 	uint64_t seed;
 	uint64_t setting[SETTINGS];
-	char *stdin_file;           /* NULL: empty input */
-	struct loaded_list modules; /* base is 0 in a trace that was read */
+	char *stdin_file;                              /* NULL: empty input */
+	struct loaded_list modules;                    /* base is 0 in a trace that was read */
+	struct explored explored[SHARED_MAX_EXPLORED]; /* bug.explored of them */
 	struct finding bug;
 };
 

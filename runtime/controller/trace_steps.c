@@ -286,6 +286,22 @@ static bool parse_side(struct steps_reader *s, char *text)
 	return true;
 }
 
+static bool parse_explored(struct steps_reader *s, char *text)
+{
+	struct finding *b = &s->t->bug;
+	struct step at = { .record.size = 0 };
+
+	if (b->explored >= SHARED_MAX_EXPLORED)
+		return trace_wrong(s->r, "too many explored locations");
+	if (!parse_location(s, text, &at))
+		return false;
+	if (at.place.kind == PLACE_UNKNOWN || !at.record.size || at.record.size > 8)
+		return trace_wrong(s->r, "not an explored location and its size");
+	s->t->explored[b->explored++] =
+		(struct explored){ .place = at.place, .size = at.record.size };
+	return true;
+}
+
 static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *last)
 {
 	struct finding *b = &s->t->bug;
@@ -318,6 +334,8 @@ static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *
 	}
 	if (!strcmp(key, "object"))
 		return parse_place(s, text, &b->place);
+	if (!strcmp(key, "explored"))
+		return parse_explored(s, text);
 	if (!strcmp(key, "side"))
 		return parse_side(s, text);
 	if (strcmp(key, "steps"))

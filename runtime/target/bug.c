@@ -138,6 +138,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
 		return;
 	}
+	b->explored = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
 	state->bug_pending = 1;
 }
 

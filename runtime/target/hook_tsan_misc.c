@@ -6,6 +6,7 @@
 #include "target/hook.h"
 
 #include "target/channel.h"
+#include "target/explored.h"
 #include "target/hooks.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
@@ -57,6 +58,7 @@ void hooks_begin_execution(void)
 	pending_store.size = 0;
 	shadow_begin_execution();
 	watch_begin_execution();
+	explored_begin();
 }
 
 void hooks_thread_started(uint32_t tid)

@@ -21,36 +21,89 @@
 enum {
 	TICK = 1 << 20,
 	TICKS_ALONE = 20, /* without an operation, before the thread yields */
+	SAMPLE_ACCESSES = 64,
+	SAMPLE_PLACES = 4,
 };
 
-static uint32_t ticks;
+static uint32_t countdown = TICK;
 static uint32_t ticks_alone, last_tid, last_clock;
 
-static __attribute__((noinline)) void tick(void)
+/*
+ * With --plain=explore, a thread that has done nothing else for a million accesses may be in a
+ * loop that waits for a plain variable, and is then in the way of the race that would tell. It
+ * is taken to be there when it reads again and again a few places only, and writes nothing.
+ */
+static struct {
+	uint32_t accesses, places; /* accesses: still to be looked at; 0: none */
+	struct access place[SAMPLE_PLACES];
+} sample;
+
+static void sample_end(void)
+{
+	for (uint32_t i = 0; i < sample.places; i++)
+		explored_race(&sample.place[i], sample.place[i].addr, sample.place[i].size);
+}
+
+static void sample_access(uint64_t addr, unsigned size, bool is_write)
+{
+	uint32_t i = 0;
+
+	while (i < sample.places && sample.place[i].addr != addr)
+		i++;
+	if (is_write || i == SAMPLE_PLACES) {
+		sample.accesses = 0;
+		return;
+	}
+	if (i == sample.places)
+		sample.place[sample.places++] = (struct access){ .addr = addr, .size = size };
+	if (!--sample.accesses)
+		sample_end();
+}
+
+/* Has the thread done nothing but this since the last time? */
+static bool is_alone(void)
+{
+	uint32_t clock = current->clock[current->tid];
+	bool alone = last_tid == current->tid && last_clock == clock;
+
+	last_tid = current->tid;
+	last_clock = clock;
+	return alone;
+}
+
+/* Returns after how many accesses it is to be called again. */
+static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, bool is_write)
 {
 	struct op op = { .kind = OP_YIELD };
 	struct op_result res;
-	uint32_t clock;
 
 	if (!current)
-		return;
+		return TICK;
+	if (sample.accesses) {
+		sample_access(addr, size, is_write);
+		return sample.accesses ? 1 : TICK;
+	}
 	atomic_fetch_add_explicit(&shared->accesses, TICK, memory_order_relaxed);
-	clock = current->clock[current->tid];
-	if (last_tid != current->tid || last_clock != clock) {
-		last_tid = current->tid;
-		last_clock = clock;
+	if (!is_alone())
 		ticks_alone = 0;
+	else if (shared->config.setting[SETTING_PLAIN] && !current->probing) {
+		sample.accesses = SAMPLE_ACCESSES;
+		sample.places = 0;
+		return 1;
 	}
 	if (++ticks_alone < TICKS_ALONE)
-		return;
+		return TICK;
 	ticks_alone = 0;
 	operate(&op, &res);
+	return TICK;
 }
 
-static inline void count(void)
+static inline void count(uint64_t addr, unsigned size, bool is_write)
 {
-	if (unlikely(!(++ticks % TICK)))
-		tick();
+	if (unlikely(!--countdown)) {
+		countdown = TICK; /* tick() may not return */
+		countdown = tick(addr, size, is_write);
+	}
 }
 
 /* The bytes of its granule that an access of at most 8 touches. */
@@ -71,7 +124,7 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 
 	if (!me)
 		return;
-	count();
+	count(addr, size, false);
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
 		   !pending_store.size && !me->probing &&
@@ -88,7 +141,7 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 
 	if (!me)
 		return;
-	count();
+	count(addr, size, true);
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
 		   !pending_store.size && !me->window &&

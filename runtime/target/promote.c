@@ -57,11 +57,11 @@ static void check_events(const struct access *access, uint64_t addr)
 		report_race_event(access, addr, &conflict);
 }
 
-static void load_event(const struct shadow_location *loc, uint64_t pc)
+static void load_event(const struct shadow_location *loc, enum mem_order order, uint64_t pc)
 {
 	struct op op = {
 		.kind = OP_LOAD,
-		.order = ORDER_NA,
+		.order = (uint8_t)order,
 		.size = (uint8_t)loc->size,
 		.addr = loc->addr,
 		.pc = pc,
@@ -69,6 +69,9 @@ static void load_event(const struct shadow_location *loc, uint64_t pc)
 	struct op_result res;
 
 	perform(&op, &res);
+	if (value_eq(perform_load(loc->addr, loc->size), res.value))
+		return;
+	note_plain_write(loc->addr, loc->size);
 	perform_store(loc->addr, loc->size, res.value);
 }
 
@@ -76,7 +79,7 @@ static void store_event(const struct shadow_location *loc, uint64_t pc)
 {
 	struct op op = {
 		.kind = OP_STORE,
-		.order = ORDER_NA,
+		.order = explored_at(loc->addr) ? ORDER_RLX : ORDER_NA,
 		.size = (uint8_t)loc->size,
 		.addr = loc->addr,
 		.pc = pc,
@@ -94,6 +97,24 @@ static bool covers(const struct access *access, const struct shadow_location *lo
 	return access->addr <= loc->addr && access->addr + access->size >= loc->addr + loc->size;
 }
 
+/* One that races: each access is an event, and a write as large as the location. */
+static void explored_access(const struct access *access, const struct shadow_location *loc)
+{
+	struct op meet = { .kind = OP_STORE, .size = (uint8_t)loc->size, .addr = loc->addr };
+	uint64_t low = access->addr > loc->addr ? access->addr : loc->addr;
+	uint64_t high = access->addr + access->size;
+
+	if (!access->is_write) {
+		load_event(loc, ORDER_RLX, access->pc);
+	} else if (covers(access, loc)) {
+		engine_meet(engine, &meet);
+	} else {
+		if (high > loc->addr + loc->size)
+			high = loc->addr + loc->size;
+		explored_split(low, high - low);
+	}
+}
+
 void promote(const struct access *access)
 {
 	uint64_t end = access->addr + access->size;
@@ -101,11 +122,16 @@ void promote(const struct access *access)
 	bool any = false;
 
 	for (uint64_t at = access->addr; next_location(&at, end, &loc);) {
-		check_events(access, loc.addr);
+		bool explored = explored_at(loc.addr);
+
+		if (!explored || access->is_free)
+			check_events(access, loc.addr);
 		if (access->is_free)
 			continue;
-		if (loc.written && !(access->is_write && covers(access, &loc)))
-			load_event(&loc, access->pc);
+		if (explored)
+			explored_access(access, &loc);
+		else if (loc.written && !(access->is_write && covers(access, &loc)))
+			load_event(&loc, ORDER_NA, access->pc);
 		any = true;
 	}
 	if (any && access->is_write)

@@ -10,6 +10,8 @@
  */
 #include "target/racereport.h"
 
+#include "target/explored.h"
+
 #include <string.h>
 
 enum {
@@ -122,6 +124,8 @@ void report_race_plain(const struct access *access, uint64_t granule,
 {
 	static struct bug_side sides[2];
 
+	explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
+		      (unsigned)__builtin_popcount(prior->mask));
 	side_of(&sides[0], access);
 	memset(&sides[1], 0, sizeof(sides[1]));
 	sides[1].thread = prior->tid;
@@ -134,8 +138,11 @@ void report_race_plain(const struct access *access, uint64_t granule,
 void report_race_event(const struct access *access, uint64_t addr,
 		       const struct engine_step_record *event)
 {
+	const struct access whole = { .addr = addr, .size = event->size };
 	static struct bug_side sides[2];
 
+	if (!access->is_free)
+		explored_race(&whole, addr, event->size);
 	side_of(&sides[0], access);
 	memset(&sides[1], 0, sizeof(sides[1]));
 	sides[1].thread = event->tid;

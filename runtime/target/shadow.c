@@ -17,6 +17,7 @@
 
 #include "target/await.h"
 #include "target/driver.h"
+#include "target/explored.h"
 #include "target/heap.h"
 #include "target/memreport.h"
 #include "target/perform.h"
@@ -97,12 +98,14 @@ void shadow_fresh(struct shadow_cell *cell, uint64_t addr)
 	uint32_t outside;
 
 	*cell = (struct shadow_cell){ .stamp = shadow_stamp };
+	if (unlikely(explored_any))
+		cell->bytes = explored_marks(addr & ~7ul);
 	if (!heap_covers(addr))
 		return;
 	outside = nibbles(heap_outside(addr & ~7ul, &freed));
-	cell->bytes = outside & EACH(BYTE_OUTSIDE);
+	cell->bytes = (cell->bytes & ~outside) | (EACH(BYTE_OUTSIDE) & outside);
 	if (freed)
-		cell->bytes |= ~outside & EACH(BYTE_FREED);
+		cell->bytes = (EACH(BYTE_OUTSIDE) & outside) | (EACH(BYTE_FREED) & ~outside);
 }
 
 /* ---- Plain accesses --------------------------------------------------------------------- */
@@ -134,6 +137,18 @@ static void check_marks(const struct shadow_cell *cell, uint8_t mask, const stru
 		report_out_of_bounds(access);
 }
 
+/* The bytes of a granule whose accesses are all events. */
+static uint8_t explored_mask(uint64_t granule)
+{
+	uint32_t marks = explored_marks(granule);
+	uint8_t mask = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (marks >> i * 4 & 15)
+			mask |= (uint8_t)(1u << i);
+	return mask;
+}
+
 static void check_pool(void)
 {
 	if (unlikely(race_pool_left(&pool) < 2))
@@ -147,8 +162,13 @@ static bool plain_granule(uint64_t granule, struct race_access *now, const struc
 	bool special = cell->bytes & nibbles(now->mask);
 	struct race_prior prior;
 
-	if (unlikely(special))
+	if (unlikely(special)) {
 		check_marks(cell, now->mask, access);
+		if (unlikely(explored_any))
+			now->mask &= (uint8_t)~explored_mask(granule);
+		if (!now->mask)
+			return true;
+	}
 	if (unlikely(race_access(&cell->race, &pool, now, &prior)))
 		report_race_plain(access, granule, &prior);
 	return special;
@@ -191,7 +211,11 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	if (is_write)
 		note_plain_write(addr, size);
 	if (unlikely(current->probing)) {
-		if (!is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)))
+		if (explored_at(addr) && !is_write && explored_fits(addr, size))
+			explored_read(addr, size, pc);
+		else if (explored_at(addr))
+			probe_differs();
+		else if (!is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)))
 			probe_read(addr, size);
 		return;
 	}
@@ -247,19 +271,52 @@ struct shadow_location shadow_location_of(uint64_t addr)
 	};
 }
 
+/* " at program+0x1234": where a call or an object is. */
+static void text_where(struct text *t, uint64_t addr)
+{
+	int module = module_of(addr);
+	struct heap_block block;
+	const char *name;
+
+	text_str(t, " at ");
+	if (module >= 0) {
+		name = shared->modules[module].path;
+		for (const char *p = name; *p; p++)
+			name = *p == '/' ? p + 1 : name;
+		text_str(t, name);
+		text_str(t, "+");
+		text_hex(t, addr - shared->modules[module].base);
+	} else if (heap_covers(addr) && heap_block_of(addr, &block)) {
+		text_str(t, "byte ");
+		text_int(t, (int64_t)(addr - block.addr));
+		text_str(t, " of a heap block of ");
+		text_int(t, (int64_t)block.size);
+	} else {
+		text_hex(t, addr);
+	}
+}
+
 static void refuse_mixed(const struct op *op, struct shadow_location known)
 {
-	char buf[160];
+	char buf[400];
 	struct text t = text_in(buf, sizeof(buf));
 
-	text_str(&t, "an atomic access of ");
+	text_str(&t, "the atomic ");
+	text_str(&t, op_kind_name((enum op_kind)op->kind));
+	text_str(&t, " of ");
 	text_int(&t, op->size);
-	text_str(&t, " bytes overlaps an atomic object of ");
+	text_str(&t, op->size == 1 ? " byte" : " bytes");
+	text_where(&t, op->addr);
+	text_str(&t, ", called");
+	text_where(&t, op->pc);
+	text_str(&t, ", overlaps an atomic object of ");
 	text_int(&t, known.size);
-	text_str(&t, known.addr == op->addr ? " bytes at the same address ("
-					    : " bytes at another address (");
-	text_hex(&t, op->addr);
-	text_str(&t, "): mixed-size atomics are not supported");
+	text_str(&t, known.size == 1 ? " byte" : " bytes");
+	if (known.addr == op->addr)
+		text_str(&t, " there");
+	else
+		text_where(&t, known.addr);
+	text_str(&t, ": mixed-size atomics are not supported; access an object in one size only");
 	refuse(buf, NULL);
 }
 

@@ -48,6 +48,7 @@ enum backend {
 enum setting {
 	SETTING_VOLATILE,     /* 1: volatile accesses are relaxed atomic ones */
 	SETTING_SPURIOUS_CAS, /* how many weak compare-exchanges of a thread may fail for nothing */
+	SETTING_PLAIN,        /* 1: plain accesses that race are relaxed atomic ones */
 	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
 	SETTINGS
 };
@@ -66,6 +67,16 @@ struct place {
 	uint32_t count;  /* PLACE_HEAP: rank among that thread's allocations, from 0 */
 	uint64_t size;   /* PLACE_HEAP: of the block */
 	uint64_t offset; /* from the module's load base, the block, or the stack's top (down) */
+};
+
+/* SETTING_PLAIN: a location whose plain accesses are events. Later ones overrule earlier ones. */
+struct explored {
+	struct place place;
+	uint64_t addr; /* in this run */
+	uint32_t size; /* 1, 2, 4 or 8 */
+};
+enum {
+	SHARED_MAX_EXPLORED = 256
 };
 
 enum bug_kind {
@@ -108,6 +119,7 @@ struct bug {
 	uint64_t execution;       /* number of the execution, from 1 */
 	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
 	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
+	uint32_t explored;        /* how many of shared.explored counted in it */
 };
 
 enum {
@@ -189,6 +201,7 @@ struct shared {
 	_Atomic uint64_t bugs_more; /* found beyond SHARED_MAX_BUGS or the step area */
 	uint64_t nsteps;            /* used of the step area */
 	uint64_t engine;            /* address of the struct engine, 0 before there is one */
+	_Atomic uint32_t nexplored; /* used of explored */
 
 	/*
 	 * config.dump: executions that ended, in a ring. dumps_put is the target's, released
@@ -205,6 +218,8 @@ struct shared {
 	struct module modules[SHARED_MAX_MODULES];
 
 	struct bug bugs[SHARED_MAX_BUGS];
+	/* Found by the target, or given by the controller for a replay. */
+	struct explored explored[SHARED_MAX_EXPLORED];
 	struct engine_step_record steps[SHARED_STEPS];
 	struct place places[SHARED_STEPS]; /* place of steps[i].addr */
 

@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
+/* SPDX-License-Identifier: BSD-2-Clause * case bit_fields_of_one_unit: bug data-race
+ * case bit_fields_apart: ok 1
+ * case bit_field_and_its_neighbour: ok 1
+ * case bit_field_and_an_atomic_neighbour: ok 2
+ */
 /*
  * plain.c - data races between plain accesses, and uses of freed memory
  *
@@ -224,7 +228,76 @@ static void on_the_stack_of_another(void)
 	assert(local == 3);
 }
 
+/* Adjacent bit-fields are one memory location, others are not (C11, 3.14). */
+static struct {
+	unsigned a : 3, b : 5;
+	unsigned : 0;
+	unsigned c : 7;
+	char d;
+	_Atomic char e;
+} bits;
+
+static void *one_unit(void *arg)
+{
+	if (arg)
+		bits.a = 1;
+	else
+		bits.b = 1;
+	return NULL;
+}
+
+static void bit_fields_of_one_unit(void)
+{
+	THREADS(2, one_unit);
+}
+
+static void *apart(void *arg)
+{
+	if (arg)
+		bits.b = 2;
+	else
+		bits.c = 3;
+	return NULL;
+}
+
+static void bit_fields_apart(void)
+{
+	THREADS(2, apart);
+	assert(bits.b == 2 && bits.c == 3);
+}
+
+static void *neighbour(void *arg)
+{
+	if (arg)
+		bits.c = 3;
+	else
+		bits.d = 4;
+	return NULL;
+}
+
+static void bit_field_and_its_neighbour(void)
+{
+	THREADS(2, neighbour);
+	assert(bits.c == 3 && bits.d == 4);
+}
+
+static void *atomic_neighbour(void *arg)
+{
+	bits.e++;
+	if (arg)
+		bits.c = 3;
+	return NULL;
+}
+
+static void bit_field_and_an_atomic_neighbour(void)
+{
+	THREADS(2, atomic_neighbour);
+	assert(bits.c == 3 && bits.e == 2);
+}
+
 CASES(CASE(write_and_write), CASE(read_and_write), CASE(read_and_read), CASE(neighbouring_bytes),
       CASE(overlapping_accesses_of_different_sizes), CASE(across_a_granule), CASE(ranges),
       CASE(passed_on_by_create_and_join), CASE(two_readers_then_a_writer), CASE(free_and_use),
-      CASE(use_after_free), CASE(many_accesses), CASE(on_the_stack_of_another))
+      CASE(use_after_free), CASE(many_accesses), CASE(on_the_stack_of_another),
+      CASE(bit_fields_of_one_unit), CASE(bit_fields_apart), CASE(bit_field_and_its_neighbour),
+      CASE(bit_field_and_an_atomic_neighbour))
