@@ -318,9 +318,14 @@ static void try_earlier(struct fiber *f, struct await *a, struct await_op *here)
 	for (uint32_t i = n; i-- > 0 && tries && !probe.fails;) {
 		const struct await_op *r1 = &a->ops[i];
 
-		if (!r1->saved || !await_repeats(a, i, here, next_pc))
+		if (!await_repeats(a, i, here, next_pc))
 			continue;
 		tries--;
+		if (!r1->saved) {
+			/* The answer must not depend on what has been met so far. */
+			probe.unsaved = r1->op.pc;
+			continue;
+		}
 		probe.next = 0;
 		probe.fails = run_from(f, a, r1) == PROBE_EQUAL;
 		probe.stays = probe.fails && value_eq(r1->value, probe.value);

@@ -301,6 +301,45 @@ START_TEST(litmus_files_are_shared)
 }
 END_TEST
 
+/* Pushes and pops of a stack of which only the top counts: values come back, rounds are lost. */
+static void stack_script(struct script *s, int pushers, int poppers)
+{
+	int top, old, exp;
+
+	script_init(s, "stack");
+	top = script_loc(s, LOC_MEM, "top", 0);
+	for (int t = 0; t < pushers + poppers; t++) {
+		script_thread(s);
+		old = script_reg(s, t, "r");
+		exp = script_reg(s, t, "e");
+		script_read(s, t, old, top, t < pushers ? ORDER_RLX : ORDER_ACQ);
+		script_add(s, t, I_LOOP);
+		if (t >= pushers)
+			script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(old, 0), expr_const(0));
+		script_set(s, t, exp, expr_reg(old, 0));
+		script_cas(s, t, old, top, expr_reg(exp, 0),
+			   expr_const(t < pushers ? t + 1 : 0),
+			   t < pushers ? ORDER_REL : ORDER_ACQ, t < pushers ? ORDER_RLX : ORDER_ACQ);
+		script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(old, 0), expr_reg(exp, 0));
+		script_add(s, t, I_ENDLOOP);
+	}
+	ck_assert(script_link(s));
+}
+
+START_TEST(lost_rounds_are_shared)
+{
+	static struct script script;
+	struct sharing *s = sharing_new();
+
+	stack_script(&script, 2, 2);
+	for (int i = 0; i < 50; i++) {
+		s->workers = 2 + i % 2;
+		compare(s, &script, models[_i], EQUIV_RF);
+	}
+	sharing_free(s, model_names[models[_i]]);
+}
+END_TEST
+
 START_TEST(what_is_too_large_stays)
 {
 	static const char *const text = "{\"name\":\"sb\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
@@ -337,6 +376,7 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(tc, engines_together_visit_each_class_once, 0, MODELS);
 	tcase_add_loop_test(tc, engines_together_visit_each_modification_order_once, 0, MODELS);
 	tcase_add_loop_test(tc, litmus_files_are_shared, 0, MODELS);
+	tcase_add_loop_test(tc, lost_rounds_are_shared, 0, MODELS);
 	tcase_add_test(tc, what_is_too_large_stays);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
