@@ -46,6 +46,7 @@ struct page {
 /* In order of address. */
 static struct page page[MAX_PAGES];
 static uint32_t npages;
+static uint32_t nlisted; /* how many there were, after pages_release() */
 static uint32_t hot[MAX_PAGES], nhot;
 
 static char *copies; /* room for each page */
@@ -213,6 +214,7 @@ void pages_release(void)
 	if (guarded)
 		protect(PROT_READ | PROT_WRITE);
 	sys3(SYS_munmap, (long)copies, ((long)npages + 1) * PAGE, 0);
+	nlisted = npages;
 	npages = nhot = 0; /* none is restored any more */
 }
 
@@ -224,6 +226,6 @@ void pages_restore(void)
 
 void pages_each(void (*fn)(uint64_t start, uint64_t end))
 {
-	for (uint32_t i = 0; i < npages; i++)
+	for (uint32_t i = 0; i < npages + nlisted; i++)
 		fn(page[i].start, page[i].start + PAGE);
 }

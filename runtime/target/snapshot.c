@@ -221,7 +221,7 @@ bool snapshot_fault(uint64_t addr)
 void snapshot_release(void)
 {
 	pages_release();
-	nranges = 0; /* none is restored any more */
+	/* None is restored any more; the list stays, for snapshot_each(). */
 	sys3(SYS_munmap, (long)copies, (long)copies_size, 0);
 }
 
