@@ -317,9 +317,9 @@ static void stack_script(struct script *s, int pushers, int poppers)
 		if (t >= pushers)
 			script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(old, 0), expr_const(0));
 		script_set(s, t, exp, expr_reg(old, 0));
-		script_cas(s, t, old, top, expr_reg(exp, 0),
-			   expr_const(t < pushers ? t + 1 : 0),
-			   t < pushers ? ORDER_REL : ORDER_ACQ, t < pushers ? ORDER_RLX : ORDER_ACQ);
+		script_cas(s, t, old, top, expr_reg(exp, 0), expr_const(t < pushers ? t + 1 : 0),
+			   t < pushers ? ORDER_REL : ORDER_ACQ,
+			   t < pushers ? ORDER_RLX : ORDER_ACQ);
 		script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(old, 0), expr_reg(exp, 0));
 		script_add(s, t, I_ENDLOOP);
 	}
