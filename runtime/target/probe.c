@@ -180,7 +180,10 @@ static enum probe_result compare_and_undo(struct fiber *f, const struct write_lo
 					  uint32_t from)
 {
 	const struct arrival *s1 = &probe.s1, *s2 = &probe.s2;
-	bool same = probe.arrived && s1->sp == s2->sp && s1->pc == s2->pc;
+	/* What an operation is given need not be in the state any more: it may be in registers that
+	 * calls change. */
+	bool same =
+		probe.arrived && s1->sp == s2->sp && s1->pc == s2->pc && same_op(&s1->op, &s2->op);
 	bool equal = same &&
 		     (!s1->sp || same_state(f, s1, s2->reg, probe.s2_stack + (s1->sp - probe.low)));
 
@@ -496,30 +499,29 @@ uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *u
 
 /* ---- From within a probe -------------------------------------------------------------------------- */
 
+/* The probe ends here. */
+static heddle_noreturn void stop_at(const struct op *op)
+{
+	arrive(&probe.s1, op);
+	probe.arrived = true;
+	jump_context(&bench);
+}
+
 void probe_step(const struct op *op, struct op_result *res)
 {
 	uint32_t at = probe.next++;
 
-	if (probe.job == AHEAD && !at) {
+	if (probe.job == AHEAD) {
+		if (at)
+			stop_at(op);
 		*res = (struct op_result){ .value = probe.value, .stored = probe.value };
 		return;
 	}
-	if (probe.job == AHEAD) {
-		arrive(&probe.s1, op);
-		probe.arrived = true;
-		jump_context(&bench);
-	}
-	if (at < probe.fiber->self.window) {
-		if (at > probe.r2 && !same_op(op, &probe.await->ops[at].op))
-			probe_differs();
-		*res = (struct op_result){ .value = probe.await->ops[at].value };
-		return;
-	}
-	if (!same_op(op, &probe.s2.op))
+	if (at >= probe.fiber->self.window)
+		stop_at(op);
+	if (at > probe.r2 && !same_op(op, &probe.await->ops[at].op))
 		probe_differs();
-	arrive(&probe.s1, op);
-	probe.arrived = true;
-	jump_context(&bench);
+	*res = (struct op_result){ .value = probe.await->ops[at].value };
 }
 
 void probe_differs(void)
@@ -531,11 +533,7 @@ void probe_differs(void)
 /* The probe comes to a plain read that ends it. */
 static void stop_at_read(uint64_t addr, uint64_t size)
 {
-	const struct op read = { .kind = OP_LOAD, .addr = addr, .arg = value_of(size) };
-
-	arrive(&probe.s1, &read);
-	probe.arrived = true;
-	jump_context(&bench);
+	stop_at(&(struct op){ .kind = OP_LOAD, .addr = addr, .arg = value_of(size) });
 }
 
 /* Is it what the probe itself has written, to no place of atomic operations? */
