@@ -109,6 +109,12 @@ static inline bool order_releases(unsigned order)
 	return order >= ORDER_REL;
 }
 
+/* Does the read wait with values that fail (EV_LOOKS: it observes them as well)? */
+static inline bool is_await(const struct event *ev)
+{
+	return (ev->flags & (EV_AWAIT | EV_LOOKS)) == EV_AWAIT;
+}
+
 static inline bool is_sc_fence(const struct event *ev)
 {
 	return (ev->flags & EV_FENCE) && ev->order == ORDER_SC;

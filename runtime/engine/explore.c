@@ -203,12 +203,6 @@ static bool another_can_move(struct engine *e, uint32_t tid)
 	return false;
 }
 
-/* May the read wait for a value, though it need not (EV_LOOKS: it has to)? */
-static bool is_await(const struct event *ev)
-{
-	return (ev->flags & (EV_AWAIT | EV_LOOKS)) == EV_AWAIT;
-}
-
 /* The candidate that a new read observes first, or NO_POS. */
 static uint32_t first_free(const struct candidate *c, uint32_t n)
 {

@@ -196,9 +196,9 @@ enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choic
 	const struct event *ev = &e->graph.ev[pos];
 	struct value written;
 
-	if ((ev->flags & (EV_AWAIT | EV_LOOKS)) == EV_AWAIT && await_fails(e, ev, rf))
+	if (is_await(ev) && await_fails(e, ev, rf))
 		return GUARD_BLOCKS;
-	return graph_guard(&e->graph, &e->graph.ev[pos], rf, choice, &written);
+	return graph_guard(&e->graph, ev, rf, choice, &written);
 }
 
 static uint32_t add_write(struct engine *e, const struct event *ev)

@@ -487,10 +487,8 @@ void await_foreign_write(uint64_t addr)
 
 	if (!enabled || site_known(STACKS_SHARED))
 		return;
-	if (!place_on_stack(addr, &p) || p.thread == current->tid)
-		return;
-	site_use(STACKS_SHARED);
-	state->awaits_checked = 0; /* what was told of awaits may be wrong: at once */
+	if (place_on_stack(addr, &p) && p.thread != current->tid)
+		await_learn(STACKS_SHARED); /* what was told of awaits may be wrong */
 }
 
 bool await_is_learned(uint64_t mark)

@@ -115,7 +115,8 @@ void await_ask(const struct op *op);
 bool await_restart(void);
 /*
  * What else is found out on the way and needs a restart is kept with these places, by marks that
- * are no place in the code. To be called in ENGINE_EXPLORE only; the execution has to be left then.
+ * are no place in the code. To be called in ENGINE_EXPLORE only. The restart comes with the end of
+ * this execution, which has to be left if it cannot go on as it is.
  */
 void await_learn(uint64_t mark);
 /* Is it in use? */
