@@ -164,7 +164,8 @@ static bool woken_step(struct converter *c, const struct step *s)
 	const struct engine_step_record *r = &s->record;
 	uint32_t tid = (uint32_t)r->rf_tid;
 
-	if (r->kind != OP_COND_WOKEN || r->rf_tid < 0 || !is_known(c, tid, r->rf_index))
+	if ((r->kind != OP_COND_WOKEN && r->kind != OP_BARRIER_PASS) || r->rf_tid < 0 ||
+	    !is_known(c, tid, r->rf_index))
 		return false;
 	add(c, s,
 	    (struct execution_event){ .kind = EX_READ | EX_SYNC,
@@ -177,8 +178,8 @@ static bool woken_step(struct converter *c, const struct step *s)
 
 static void wake(struct converter *c, const struct engine_step_record *r)
 {
-	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST && r->kind != OP_FUTEX_WAKE &&
-	    r->kind != OP_FUTEX_REQUEUE)
+	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST &&
+	    r->kind != OP_BARRIER_ARRIVE && r->kind != OP_FUTEX_WAKE && r->kind != OP_FUTEX_REQUEUE)
 		return;
 	c->nevents[r->tid]++;
 	execution_add(c->x, &(struct execution_event){ .tid = r->tid,

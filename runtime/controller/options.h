@@ -39,7 +39,9 @@ struct options {
 	bool seed_given, model_given;
 	double timeout_s;    /* 0: no limit */
 	uint64_t max_events; /* of one execution; 0: no limit */
-	double watchdog_s;   /* 0: off */
+	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
+	uint64_t spurious_wakeups;
+	double watchdog_s; /* 0: off */
 	uint64_t keep_going;
 	const char *json; /* NULL: none */
 	const char *output_dir;

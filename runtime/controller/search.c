@@ -37,6 +37,8 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->seed = s->seed;
 	c->max_executions = o->executions;
 	c->max_events = o->max_events;
+	c->timeouts = (uint32_t)o->timeouts;
+	c->spurious_wakeups = (uint32_t)o->spurious_wakeups;
 	c->keep_going = (uint32_t)o->keep_going;
 	c->verbose = (uint32_t)o->verbose;
 	c->dump = s->dumper != NULL;

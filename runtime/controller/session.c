@@ -214,6 +214,9 @@ static void notes(const struct session *s)
 	if (r->cut)
 		say("note: %llu executions were cut at %llu events (--max-events)",
 		    (unsigned long long)r->cut, (unsigned long long)s->options->max_events);
+	if (r->timeouts_cut && s->options->timeouts)
+		say("note: threads were not followed beyond %llu time-outs of a call (--timeouts)",
+		    (unsigned long long)s->options->timeouts);
 	if (r->elsewhere)
 		say("note: %u of %llu workers took no part, since their addresses differ "
 		    "(randomisation cannot be turned off here)",

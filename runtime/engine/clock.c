@@ -5,7 +5,8 @@
  * porf joins po and rf. hb follows the model (design, Section 6): everything that porf has
  * (sc, tso, sra, ra, wra), program order alone (relaxed), or program order and
  * synchronises-with (rc20, rc11). The edges of threads (create to start, end to join) are in
- * hb of every model, so is the one from a signal to the waiter it wakes, and so are those from
+ * hb of every model, so is the one from a signal to the waiter it wakes (and from the last to
+ * arrive at a barrier to the others), and so are those from
  * unlock to lock: library operations carry
  * release and acquire orders and are counted as such under relaxed too.
  *
@@ -42,7 +43,8 @@ static void join(uint32_t *into, const uint32_t *from, uint32_t n)
 
 static bool is_thread_edge(const struct event *ev)
 {
-	return ev->kind == OP_START || ev->kind == OP_JOIN || ev->kind == OP_COND_WOKEN;
+	return ev->kind == OP_START || ev->kind == OP_JOIN || ev->kind == OP_COND_WOKEN ||
+	       ev->kind == OP_BARRIER_PASS;
 }
 
 static bool is_library(const struct event *ev)

@@ -141,7 +141,7 @@ void engine_meet(struct engine *e, const struct op *op)
 {
 	struct location *l;
 
-	if (!op->addr || op->kind == OP_COND_WOKEN)
+	if (!op->addr || op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
 		return;
 	l = &e->graph.locs[graph_location(&e->graph, op->addr, op->size)];
 	if (l->run == e->run)

@@ -217,6 +217,9 @@ void engine_rerun(struct engine *e);
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 uint32_t engine_threads(const struct engine *e);
 
+/* ENGINE_REPLAY: is the next operation of the thread recorded as one of this kind? */
+bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);
+
 /*
  * For a plain access to a location that also has atomic events in this execution: the first
  * event of that location that conflicts with the access (one of them writes) and does not

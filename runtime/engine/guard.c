@@ -50,6 +50,20 @@ static uint64_t without_bit(uint64_t set, uint32_t rank)
 	return set & ~(rest & -rest);
 }
 
+static enum guard rwlock_apply(unsigned kind, uint64_t state, struct value *written)
+{
+	bool reads = kind == OP_RDLOCK || kind == OP_TRYRDLOCK;
+
+	if (kind == OP_RWUNLOCK) {
+		*written = value_of(state && state != OP_RW_WRITER ? state - 1 : 0);
+		return GUARD_WRITES;
+	}
+	*written = value_of(reads ? state + 1 : OP_RW_WRITER);
+	if (reads ? state != OP_RW_WRITER : !state)
+		return GUARD_WRITES;
+	return kind == OP_RDLOCK || kind == OP_WRLOCK ? GUARD_BLOCKS : GUARD_READS;
+}
+
 static enum guard take(const struct guard_op *op, uint64_t state, struct value *written)
 {
 	uint64_t n = COUNT_OF(state);
@@ -98,6 +112,18 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_SEM_POST:
 		*written = value_of(read.lo + 1);
 		return GUARD_WRITES;
+	case OP_COND_LEAVE:
+		*written = value_of(read.lo & ~((uint64_t)1 << op->tid));
+		return read.lo >> op->tid & 1 ? GUARD_WRITES : GUARD_READS;
+	case OP_BARRIER_ARRIVE:
+		*written = value_of(read.lo + 1);
+		return GUARD_WRITES;
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+		return rwlock_apply(op->kind, read.lo, written);
 	case OP_COUNT_TAKE:
 	case OP_COUNT_TRYTAKE:
 		return take(op, read.lo, written);
@@ -145,6 +171,13 @@ bool guard_is_rmw(unsigned kind)
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
+	case OP_COND_LEAVE:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+	case OP_BARRIER_ARRIVE:
 	case OP_COUNT_TAKE:
 	case OP_COUNT_TRYTAKE:
 	case OP_COUNT_ADD:
@@ -168,6 +201,8 @@ bool guard_may_block(unsigned kind)
 	case OP_LOCK:
 	case OP_ONCE_ENTER:
 	case OP_SEM_WAIT:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
 	case OP_COUNT_TAKE:
 	case OP_COUNT_ADD:
 	case OP_COUNT_AWAIT:

@@ -96,6 +96,8 @@ static bool silent(const struct graph *g, const struct event *ev)
 	case OP_CAS:
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
 		return !(ev->flags & EV_EXCLUSIVE);
 	case OP_CHOOSE:
 		return ev->fn;

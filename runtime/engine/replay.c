@@ -91,7 +91,8 @@ static enum step_status replay_add(struct engine *e, uint32_t tid, const struct 
 	if (op->kind == OP_CREATE)
 		e->name[s->peer < HEDDLE_MAX_THREADS ? s->peer : 0] =
 			(struct thread_name){ .parent = tid, .rank = e->thread[tid].created };
-	if ((op->kind == OP_JOIN || op->kind == OP_COND_WOKEN) && !run_enabled(e, tid)) {
+	if ((op->kind == OP_JOIN || op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS) &&
+	    !run_enabled(e, tid)) {
 		engine_wrong(e, tid, "waits for something that has not happened", op);
 		return STEP_WRONG;
 	}
@@ -107,6 +108,16 @@ static bool replay_again(struct engine *e, struct engine_outcome *outcome)
 {
 	(void)e;
 	(void)outcome;
+	return false;
+}
+
+bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)
+{
+	const struct engine_step_record *s = e->config.replay;
+
+	for (size_t i = e->replay_at; i < e->config.replay_len; i++)
+		if (s[i].tid == tid)
+			return s[i].kind == kind;
 	return false;
 }
 

@@ -41,13 +41,23 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_COND_BEGIN:
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
+	case OP_BARRIER_ARRIVE:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
+	case OP_RWUNLOCK:
 	case OP_COUNT_CLOSE:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_WAKE:
 	case OP_FUTEX_REQUEUE:
 		*success = *fail = ORDER_ACQ_REL;
 		break;
+	case OP_COND_LEAVE:
+		*success = ORDER_ACQ_REL;
+		*fail = ORDER_ACQ;
+		break;
 	case OP_SEM_TRYWAIT:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
 		*success = ORDER_ACQ_REL;
 		*fail = ORDER_RLX;
 		break;
@@ -99,29 +109,45 @@ bool run_is_void(const struct engine *e, uint32_t tid)
 		futex_follows_look(op->kind));
 }
 
-uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr)
+/* The thread's latest write of this kind at the location, or NO_POS. */
+static uint32_t latest_of(const struct graph *g, uint32_t tid, uint32_t loc, unsigned kind)
 {
-	const struct graph *g = &e->graph;
-	uint32_t loc = graph_find_location(g, addr, 0), at = NO_POS;
-
-	for (uint32_t i = g->count[tid]; i-- > 0 && at == NO_POS;) {
+	for (uint32_t i = g->count[tid]; i-- > 0;) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
-		if ((ev->kind == OP_COND_BEGIN || ev->kind == OP_FUTEX_WAIT) && ev->loc == loc &&
-		    (ev->flags & EV_WRITE))
-			at = g->at[tid][i];
-	}
-	while (at != NO_POS) {
-		uint32_t next = NO_POS;
-
-		for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-			if (is_rmw_write(&g->ev[p]) && graph_rmw_source(g, &g->ev[p]) == at)
-				next = p;
-		if (next != NO_POS && !(g->ev[next].written.lo >> tid & 1))
-			return next;
-		at = next;
+		if (ev->kind == kind && ev->loc == loc && (ev->flags & EV_WRITE))
+			return g->at[tid][i];
 	}
 	return NO_POS;
+}
+
+/* The read-modify-write that reads the write at `at`, or NO_POS. */
+static uint32_t next_in_chain(const struct graph *g, uint32_t loc, uint32_t at)
+{
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (is_rmw_write(&g->ev[p]) && graph_rmw_source(g, &g->ev[p]) == at)
+			return p;
+	return NO_POS;
+}
+
+/* Does the thread, having begun to wait, go on with this state of the object? */
+static bool lets_go(const struct op *op, uint32_t tid, uint64_t state)
+{
+	return op->kind == OP_COND_WOKEN ? !(state >> tid & 1) : state % op->arg.lo == 0;
+}
+
+uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = graph_find_location(g, op->addr, 0);
+	uint32_t at = latest_of(g, tid, loc,
+				op->kind == OP_COND_WOKEN ? OP_COND_BEGIN : OP_BARRIER_ARRIVE);
+
+	if (at == NO_POS && op->kind == OP_COND_WOKEN)
+		at = latest_of(g, tid, loc, OP_FUTEX_WAIT);
+	while (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo))
+		at = next_in_chain(g, loc, at);
+	return at;
 }
 
 static uint32_t end_of(const struct engine *e, uint32_t tid)
@@ -191,7 +217,8 @@ uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
 		ev.rf = end_of(e, op->peer);
 		break;
 	case OP_COND_WOKEN:
-		ev.rf = run_waker(e, tid, op->addr);
+	case OP_BARRIER_PASS:
+		ev.rf = run_waker(e, tid, op);
 		ev.loc = NO_LOC;
 		break;
 	default:
@@ -333,7 +360,8 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	case OP_JOIN:
 		return end_of(e, op->peer) != NO_POS;
 	case OP_COND_WOKEN:
-		return run_waker(e, tid, op->addr) != NO_POS;
+	case OP_BARRIER_PASS:
+		return run_waker(e, tid, op) != NO_POS;
 	case OP_EXIT:
 		return false; /* the strategies let it happen last */
 	default:

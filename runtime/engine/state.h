@@ -228,7 +228,7 @@ bool op_reads(const struct op *op);
  */
 bool run_is_void(const struct engine *e, uint32_t tid);
 /* The event that woke a waiting thread, or NO_POS. */
-uint32_t run_waker(const struct engine *e, uint32_t tid, uint64_t addr);
+uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op);
 
 /* revisit.c */
 /* Notes as work every revisit of earlier reads that the new write at pos has to do. */

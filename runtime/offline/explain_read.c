@@ -73,11 +73,12 @@ static bool reads_event(const struct event *ev)
 	return ev->rf < RF_NONE;
 }
 
-/* Does the event take waiters out of a condition variable? */
+/* Does the event let threads go on that wait for a condition variable or at a barrier? */
 static bool wakes(const struct event *ev)
 {
 	return is_rmw_write(ev) && (ev->kind == OP_COND_SIGNAL || ev->kind == OP_COND_BROADCAST ||
-				    ev->kind == OP_FUTEX_WAKE || ev->kind == OP_FUTEX_REQUEUE);
+				    ev->kind == OP_BARRIER_ARRIVE || ev->kind == OP_FUTEX_WAKE ||
+				    ev->kind == OP_FUTEX_REQUEUE);
 }
 
 static bool is_event(const struct bridge *b, uint32_t pos)
@@ -91,6 +92,7 @@ static bool is_event(const struct bridge *b, uint32_t pos)
 	case OP_START:
 	case OP_JOIN:
 	case OP_COND_WOKEN:
+	case OP_BARRIER_PASS:
 		return reads_event(ev);
 	case OP_FENCE:
 		return ev->order > ORDER_RLX;
@@ -158,9 +160,10 @@ static bool link_event(struct bridge *b, const struct event *ev, struct executio
 	case OP_START:
 	case OP_JOIN:
 	case OP_COND_WOKEN:
+	case OP_BARRIER_PASS:
 		x->kind = EX_READ | EX_SYNC;
 		observe(b, x, ev->rf);
-		if (ev->kind == OP_COND_WOKEN)
+		if (ev->kind == OP_COND_WOKEN || ev->kind == OP_BARRIER_PASS)
 			x->rf_index++;
 		x->loc = ev->kind == OP_START  ? link_location(b, LINK_CREATE, ev->tid)
 			 : ev->kind == OP_JOIN ? link_location(b, LINK_END, g->ev[ev->rf].tid)

@@ -168,6 +168,8 @@ static bool silent(const struct op *op, const struct op_result *res)
 	case OP_CAS:
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
 		return !res->wrote;
 	case OP_RMW:
 		return reads_silently(op) && value_eq(res->stored, res->value);

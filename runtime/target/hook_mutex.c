@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_mutex.c - POSIX mutexes: normal, recursive, errorcheck and adaptive
+ * hook_mutex.c - POSIX mutexes: normal, recursive, errorcheck and adaptive, also robust
  *
  * The engine decides who gets a mutex (OP_LOCK, OP_TRYLOCK, OP_UNLOCK). What POSIX asks
  * for beyond that (owner, depth, type) stands in the pthread_mutex_t, in the fields that
@@ -8,6 +8,7 @@
  *
  *	__lock	1 when locked		__owner	thread + 1
  *	__count	depth			__kind	type; -1 destroyed
+ *	__nusers, __list		of robust ones (hook_robust.c)
  *
  * Critical sections of one mutex are totally ordered, in the order in which they are run,
  * so these fields are right whenever the owner looks at them. Before the first thread
@@ -22,11 +23,11 @@
 #include <errno.h>
 
 #include "target/entry.h"
+#include "target/hooks.h"
 #include "target/mutex.h"
 
 enum {
 	TYPE_MASK = 3, /* PTHREAD_MUTEX_NORMAL, _RECURSIVE, _ERRORCHECK, _ADAPTIVE_NP */
-	KIND_ROBUST = 0x10,
 	KIND_DESTROYED = -1,
 };
 
@@ -57,6 +58,13 @@ static void set_native(pthread_mutex_t *m, unsigned depth)
 	m->__data.__count = depth;
 }
 
+/* Of a recursive mutex, without an operation: the thread may only be tried out (await.c). */
+static void set_depth(pthread_mutex_t *m, unsigned depth)
+{
+	note_plain_write((uintptr_t)&m->__data.__count, sizeof(m->__data.__count));
+	m->__data.__count = depth;
+}
+
 /* One operation of the engine, and the mutex's own memory after it; false: not taken. */
 static bool change(enum op_kind kind, pthread_mutex_t *m, unsigned depth, uint64_t pc)
 {
@@ -76,14 +84,23 @@ static void check_use(pthread_mutex_t *m, uint64_t pc)
 {
 	if (m->__data.__kind == KIND_DESTROYED)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "use of a destroyed mutex");
-	if (m->__data.__kind & KIND_ROBUST)
-		NOT_YET("a robust mutex", "use PTHREAD_MUTEX_STALLED");
 	if (!under_engine())
 		return;
 	shadow_plain((uintptr_t)m, 1, false, pc);
 	/* Its memory was written anew while it was locked, without pthread_mutex_init(). */
 	if (unlikely(!m->__data.__lock && shadow_object((uintptr_t)m) == BYTE_LOCKED))
 		change(OP_UNLOCK, m, 0, pc);
+}
+
+void mutex_free(pthread_mutex_t *m, uint64_t pc)
+{
+	change(OP_UNLOCK, m, 0, pc);
+}
+
+/* The caller has got it: 0, or what robust mutexes tell about their last owner. */
+static int got(pthread_mutex_t *m, uint64_t pc)
+{
+	return unlikely(mutex_is_robust(m)) ? robust_got(m, pc) : 0;
 }
 
 int mutex_lock(pthread_mutex_t *m, uint64_t pc)
@@ -93,7 +110,7 @@ int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
 			if (m->__data.__count + 1 == 0)
 				return EAGAIN;
-			m->__data.__count++;
+			set_depth(m, m->__data.__count + 1);
 			return 0;
 		}
 		if (type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
@@ -103,36 +120,53 @@ int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 					"the only thread locks a mutex that it holds");
 	}
 	change(OP_LOCK, m, 1, pc);
-	return 0;
+	return got(m, pc);
 }
 
-static int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
+int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
 		if (m->__data.__count + 1 == 0)
 			return EAGAIN;
-		m->__data.__count++;
+		set_depth(m, m->__data.__count + 1);
 		return 0;
 	}
-	return change(OP_TRYLOCK, m, 1, pc) ? 0 : EBUSY;
+	return change(OP_TRYLOCK, m, 1, pc) ? got(m, pc) : EBUSY;
 }
 
-static int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
+/* A timed lock is a try: see hook_rwlock.c. */
+int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc)
+{
+	int error;
+
+	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+		return EDEADLK;
+	error = mutex_trylock(m, pc);
+	if (error != EBUSY)
+		return error;
+	if (!time_can_wait(clock, until))
+		return EINVAL;
+	timed_out(clock, until, pc);
+	return ETIMEDOUT;
+}
+
+int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (!mutex_mine(m)) {
-		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE || type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
+		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE ||
+		    type_of(m) == PTHREAD_MUTEX_ERRORCHECK || mutex_is_robust(m))
 			return EPERM;
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc,
 				m->__data.__lock ? "unlock of a mutex that another thread holds"
 						 : "unlock of a mutex that is not locked");
 	}
 	if (m->__data.__count > 1) {
-		m->__data.__count--;
+		set_depth(m, m->__data.__count - 1);
 		return 0;
 	}
-	change(OP_UNLOCK, m, 0, pc);
+	mutex_give(m, pc);
 	return 0;
 }
 
@@ -141,13 +175,36 @@ unsigned mutex_give(pthread_mutex_t *m, uint64_t pc)
 	unsigned depth = m->__data.__count;
 
 	change(OP_UNLOCK, m, 0, pc);
+	if (unlikely(mutex_is_robust(m)))
+		robust_given(m);
 	return depth;
 }
 
-void mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
+int mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
 {
 	check_use(m, pc);
 	change(OP_LOCK, m, depth, pc);
+	return got(m, pc);
+}
+
+void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc)
+{
+	if (under_engine()) {
+		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
+		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
+			change(OP_UNLOCK, m, 0, pc);
+	}
+	*m = (pthread_mutex_t){ .__data = { .__kind = kind } };
+}
+
+void mutex_destroy(pthread_mutex_t *m, uint64_t pc)
+{
+	check_use(m, pc);
+	if (m->__data.__lock)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "a locked mutex is destroyed");
+	if (under_engine())
+		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
+	m->__data.__kind = KIND_DESTROYED;
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */
@@ -155,7 +212,6 @@ void mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
 HEDDLE_HOOK int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
 	int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
-	uint64_t pc = CALLER();
 
 	if (!shared)
 		return REAL(pthread_mutex_init)(m, attr);
@@ -163,29 +219,17 @@ HEDDLE_HOOK int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t
 		pthread_mutexattr_gettype(attr, &type);
 		pthread_mutexattr_getrobust(attr, &robust);
 	}
-	if (robust != PTHREAD_MUTEX_STALLED)
-		NOT_YET("a robust mutex", "use PTHREAD_MUTEX_STALLED");
-	if (under_engine()) {
-		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
-		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
-			change(OP_UNLOCK, m, 0, pc);
-	}
-	*m = (pthread_mutex_t){ .__data = { .__kind = type } };
+	if (robust == PTHREAD_MUTEX_ROBUST)
+		type |= MUTEX_KIND_ROBUST;
+	mutex_init(m, type, CALLER());
 	return 0;
 }
 
 HEDDLE_HOOK int pthread_mutex_destroy(pthread_mutex_t *m)
 {
-	uint64_t pc = CALLER();
-
 	if (!shared)
 		return REAL(pthread_mutex_destroy)(m);
-	check_use(m, pc);
-	if (m->__data.__lock)
-		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "a locked mutex is destroyed");
-	if (under_engine())
-		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
-	m->__data.__kind = KIND_DESTROYED;
+	mutex_destroy(m, CALLER());
 	return 0;
 }
 
@@ -213,24 +257,20 @@ ENTERED static int hook_unlock(pthread_mutex_t *m)
 }
 HOOK_ENTRY(pthread_mutex_unlock, hook_unlock);
 
-HEDDLE_HOOK int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)
+ENTERED static int hook_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
 	if (!shared)
 		return REAL(pthread_mutex_timedlock)(m, until);
-	NOT_YET("pthread_mutex_timedlock", "use pthread_mutex_lock or pthread_mutex_trylock");
+	return mutex_timedlock(m, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
+HOOK_ENTRY(pthread_mutex_timedlock, hook_timedlock);
 
-HEDDLE_HOOK int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
-					const struct timespec *until)
+ENTERED static int hook_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	if (!shared)
 		return REAL(pthread_mutex_clocklock)(m, clock, until);
-	NOT_YET("pthread_mutex_clocklock", "use pthread_mutex_lock or pthread_mutex_trylock");
+	if (!time_has_clock(clock))
+		return EINVAL;
+	return mutex_timedlock(m, clock, until, ENTRY_CALLER());
 }
-
-HEDDLE_HOOK int pthread_mutex_consistent(pthread_mutex_t *m)
-{
-	if (!shared)
-		return REAL(pthread_mutex_consistent)(m);
-	return EINVAL; /* no mutex here is robust */
-}
+HOOK_ENTRY(pthread_mutex_clocklock, hook_clocklock);

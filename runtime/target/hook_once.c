@@ -38,14 +38,10 @@ static bool enter(pthread_once_t *once, uint64_t pc)
 	return *once != ONCE_DONE;
 }
 
-HEDDLE_HOOK int pthread_once(pthread_once_t *once, void (*routine)(void))
+void once_run(pthread_once_t *once, void (*routine)(void), uint64_t pc)
 {
-	uint64_t pc = CALLER();
-
-	if (!shared)
-		return REAL(pthread_once)(once, routine);
 	if (!enter(once, pc))
-		return 0;
+		return;
 	*once = ONCE_RUNNING;
 	routine();
 	if (under_engine()) {
@@ -53,5 +49,12 @@ HEDDLE_HOOK int pthread_once(pthread_once_t *once, void (*routine)(void))
 		shadow_object_set((uintptr_t)once, BYTE_LOCKED);
 	}
 	*once = ONCE_DONE;
+}
+
+HEDDLE_HOOK int pthread_once(pthread_once_t *once, void (*routine)(void))
+{
+	if (!shared)
+		return REAL(pthread_once)(once, routine);
+	once_run(once, routine, CALLER());
 	return 0;
 }

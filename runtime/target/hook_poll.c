@@ -93,6 +93,7 @@ static int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *
 	which = choose(channels + (until != NULL), pc);
 	if (which == channels) {
 		time_waited(until, false, CLOCK_MONOTONIC);
+		timed_out(CLOCK_MONOTONIC, NULL, pc);
 		return 0;
 	}
 	await_nth(p, which, until || channels > 1, pc);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_sem.c - unnamed POSIX semaphores
+ * hook_sem.c - POSIX semaphores (names: hook_sem_open.c)
  *
  * The count stands in the first word of the sem_t as well, where glibc keeps it. The
  * operations of one semaphore form a chain (each takes the count that one other left), so
@@ -55,14 +55,8 @@ static void set_count(sem_t *s, unsigned count, uint64_t pc)
 		;
 }
 
-HEDDLE_HOOK int sem_init(sem_t *s, int pshared, unsigned count)
+void sem_begin(sem_t *s, unsigned count, uint64_t pc)
 {
-	uint64_t pc = CALLER();
-
-	if (!shared)
-		return REAL(sem_init)(s, pshared, count);
-	if (count > SEM_VALUE_MAX)
-		return fail(EINVAL);
 	if (under_engine()) {
 		shadow_plain((uintptr_t)s, sizeof(*s), true, pc);
 		if (shadow_object((uintptr_t)s) == BYTE_OBJECT)
@@ -70,6 +64,15 @@ HEDDLE_HOOK int sem_init(sem_t *s, int pshared, unsigned count)
 	}
 	*s = (sem_t){ 0 };
 	*count_of(s) = count;
+}
+
+HEDDLE_HOOK int sem_init(sem_t *s, int pshared, unsigned count)
+{
+	if (!shared)
+		return REAL(sem_init)(s, pshared, count);
+	if (count > SEM_VALUE_MAX)
+		return fail(EINVAL);
+	sem_begin(s, count, CALLER());
 	return 0;
 }
 
@@ -100,18 +103,50 @@ ENTERED static int hook_wait(sem_t *s)
 }
 HOOK_ENTRY(sem_wait, hook_wait);
 
+static bool taken(sem_t *s, uint64_t pc)
+{
+	if (under_engine())
+		return change(OP_SEM_TRYWAIT, s, pc);
+	if (!*count_of(s))
+		return false;
+	--*count_of(s);
+	return true;
+}
+
 ENTERED static int hook_trywait(sem_t *s)
 {
 	if (!shared)
 		return REAL(sem_trywait)(s);
-	if (under_engine())
-		return change(OP_SEM_TRYWAIT, s, ENTRY_CALLER()) ? 0 : fail(EAGAIN);
-	if (!*count_of(s))
-		return fail(EAGAIN);
-	--*count_of(s);
-	return 0;
+	return taken(s, ENTRY_CALLER()) ? 0 : fail(EAGAIN);
 }
 HOOK_ENTRY(sem_trywait, hook_trywait);
+
+/* A timed wait is a try: see hook_rwlock.c. */
+static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
+{
+	if (!time_can_wait(clock, until))
+		return fail(EINVAL);
+	if (taken(s, pc))
+		return 0;
+	timed_out(clock, until, pc);
+	return fail(ETIMEDOUT);
+}
+
+ENTERED static int hook_timedwait(sem_t *s, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(sem_timedwait)(s, until);
+	return timed(s, CLOCK_REALTIME, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(sem_timedwait, hook_timedwait);
+
+ENTERED static int hook_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(sem_clockwait)(s, clock, until);
+	return timed(s, clock, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(sem_clockwait, hook_clockwait);
 
 ENTERED static int hook_post(sem_t *s)
 {
@@ -149,25 +184,4 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
 	*value = (int)res.value.lo;
 	return 0;
-}
-
-HEDDLE_HOOK int sem_timedwait(sem_t *s, const struct timespec *until)
-{
-	if (!shared)
-		return REAL(sem_timedwait)(s, until);
-	NOT_YET("sem_timedwait", "use sem_wait or sem_trywait");
-}
-
-HEDDLE_HOOK int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
-{
-	if (!shared)
-		return REAL(sem_clockwait)(s, clock, until);
-	NOT_YET("sem_clockwait", "use sem_wait or sem_trywait");
-}
-
-HEDDLE_HOOK sem_t *sem_open(const char *name, int flags, ...)
-{
-	(void)name;
-	(void)flags;
-	NOT_YET("sem_open (a named semaphore)", "use sem_init");
 }

@@ -25,6 +25,7 @@
 #include "engine/engine.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/thread.h"
 
 enum joining {
 	JOINABLE,
@@ -50,22 +51,28 @@ static struct thread *me(void)
 
 /* ---- Beginning -------------------------------------------------------------------------- */
 
-HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
-			       void *arg)
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+		  uint64_t pc)
 {
 	int detached = PTHREAD_CREATE_JOINABLE, tid;
 
-	if (!shared)
-		return REAL(pthread_create)(out, attr, fn, arg);
 	settle();
 	if (attr)
 		pthread_attr_getdetachstate(attr, &detached);
-	tid = spawn(fn, arg, attr, out, CALLER());
+	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
 	if (detached == PTHREAD_CREATE_DETACHED)
 		threads[tid].joining = DETACHED;
 	return 0;
+}
+
+HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+			       void *arg)
+{
+	if (!shared)
+		return REAL(pthread_create)(out, attr, fn, arg);
+	return thread_create(out, attr, fn, arg, CALLER());
 }
 
 /* ---- Ending ----------------------------------------------------------------------------- */
@@ -79,6 +86,8 @@ void hooks_thread_returned(void *value)
 	await_end(OP_END, value);
 	run_thread_local_dtors();
 	keys_thread_end();
+	robust_thread_end(0);
+	joins_thread_end();
 	if (!current)
 		exit(0);
 	me()->value = value;
@@ -175,13 +184,18 @@ static heddle_noreturn void unwind(void)
 	hooks_thread_returned(me()->value);
 }
 
+void thread_exit(void *value)
+{
+	settle();
+	me()->value = value;
+	unwind();
+}
+
 HEDDLE_HOOK heddle_noreturn void pthread_exit(void *value)
 {
 	if (!shared)
 		REAL(pthread_exit)(value);
-	settle();
-	me()->value = value;
-	unwind();
+	thread_exit(value);
 }
 
 /* pthread_cleanup_push() and pthread_cleanup_pop() in C. */
@@ -218,6 +232,13 @@ static heddle_noreturn void misuse(const char *message, uint64_t pc)
 	report_bug_here(BUG_THREAD_MISUSE, 0, pc, message);
 }
 
+/* The thread may only be tried out (await.c). */
+static void set_joining(uint32_t tid, enum joining joining)
+{
+	note_plain_write((uintptr_t)&threads[tid].joining, sizeof(threads[tid].joining));
+	threads[tid].joining = joining;
+}
+
 /* Claims the thread for the caller: 0, or the error of pthread_join(). */
 static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 {
@@ -232,19 +253,17 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 		misuse("pthread_join of a thread that was joined already", pc);
 	if (threads[tid].joining == DETACHED)
 		return EINVAL;
-	threads[tid].joining = JOINED;
+	set_joining((uint32_t)tid, JOINED);
 	*peer = (uint32_t)tid;
 	return 0;
 }
 
-ENTERED static int join(pthread_t thread, void **value)
+int thread_join(pthread_t thread, void **value, uint64_t pc)
 {
-	struct op op = { .kind = OP_JOIN, .pc = ENTRY_CALLER() };
+	struct op op = { .kind = OP_JOIN, .pc = pc };
 	struct op_result res;
 	int error;
 
-	if (!shared)
-		return REAL(pthread_join)(thread, value);
 	settle();
 	error = claim(thread, &op.peer, op.pc);
 	if (error)
@@ -254,48 +273,43 @@ ENTERED static int join(pthread_t thread, void **value)
 		*value = threads[op.peer].value;
 	return 0;
 }
+
+ENTERED static int join(pthread_t thread, void **value)
+{
+	if (!shared)
+		return REAL(pthread_join)(thread, value);
+	return thread_join(thread, value, ENTRY_CALLER());
+}
 HOOK_ENTRY(pthread_join, join);
 
-HEDDLE_HOOK int pthread_detach(pthread_t thread)
+int thread_detach(pthread_t thread, uint64_t pc)
 {
 	int tid;
 
-	if (!shared)
-		return REAL(pthread_detach)(thread);
 	settle();
 	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
 	if (tid < 0)
 		return ESRCH;
 	if (threads[tid].joining == JOINED)
-		misuse("pthread_detach of a thread that was joined", CALLER());
+		misuse("pthread_detach of a thread that was joined", pc);
 	if (threads[tid].joining == DETACHED)
 		return EINVAL;
-	threads[tid].joining = DETACHED;
+	set_joining((uint32_t)tid, DETACHED);
 	return 0;
 }
 
-#define JOIN_CURE "use pthread_join"
-
-HEDDLE_HOOK int pthread_tryjoin_np(pthread_t thread, void **value)
+HEDDLE_HOOK int pthread_detach(pthread_t thread)
 {
 	if (!shared)
-		return REAL(pthread_tryjoin_np)(thread, value);
-	NOT_YET("pthread_tryjoin_np", JOIN_CURE);
+		return REAL(pthread_detach)(thread);
+	return thread_detach(thread, CALLER());
 }
 
-HEDDLE_HOOK int pthread_timedjoin_np(pthread_t thread, void **value, const struct timespec *until)
+bool thread_is_detached(pthread_t thread)
 {
-	if (!shared)
-		return REAL(pthread_timedjoin_np)(thread, value, until);
-	NOT_YET("pthread_timedjoin_np", JOIN_CURE);
-}
+	int tid = tid_of(thread);
 
-HEDDLE_HOOK int pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clock,
-				     const struct timespec *until)
-{
-	if (!shared)
-		return REAL(pthread_clockjoin_np)(thread, value, clock, until);
-	NOT_YET("pthread_clockjoin_np", JOIN_CURE);
+	return tid >= 0 && threads[tid].joining == DETACHED;
 }
 
 HEDDLE_HOOK int pthread_cancel(pthread_t thread)
@@ -306,22 +320,6 @@ HEDDLE_HOOK int pthread_cancel(pthread_t thread)
 }
 
 /* ---- The rest --------------------------------------------------------------------------- */
-
-/* All threads are one kernel thread, which keeps its name. */
-HEDDLE_HOOK int pthread_setname_np(pthread_t thread, const char *name)
-{
-	enum {
-		NAME_MAX_LENGTH = 15
-	};
-	unsigned length = 0;
-
-	if (!shared)
-		return REAL(pthread_setname_np)(thread, name);
-	while (name[length])
-		if (++length > NAME_MAX_LENGTH)
-			return ERANGE;
-	return 0;
-}
 
 void thread_yield(uint64_t pc)
 {

@@ -92,6 +92,24 @@ static void sleep_ns(uint64_t ns, uint64_t pc)
 	thread_yield(pc);
 }
 
+bool time_has_clock(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+bool time_can_wait(clockid_t clock, const struct timespec *until)
+{
+	return time_has_clock(clock) && until->tv_nsec >= 0 && until->tv_nsec < NS_PER_S;
+}
+
+void time_passed(clockid_t clock, const struct timespec *until)
+{
+	uint64_t start = start_of(clock) * NS_PER_S;
+
+	if (until->tv_sec >= 0 && ns_of(until) > start + *elapsed())
+		*elapsed() = ns_of(until) - start;
+}
+
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock)
 {
 	uint64_t now = absolute ? start_of(clock) * NS_PER_S + *elapsed() : 0;

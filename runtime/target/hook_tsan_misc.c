@@ -35,6 +35,8 @@ void hooks_root(void)
 {
 	shadow_init();
 	keys_root();
+	joins_root();
+	words_root();
 	unwinder_root();
 	memory_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
@@ -67,6 +69,14 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 	case OP_SEM_POST:
 	case OP_LOAD: /* sem_getvalue() */
 		return value_of(sem_native_state(addr));
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+		return value_of(rwlock_native_state(addr));
+	case OP_BARRIER_ARRIVE:
+		return value_of(barrier_native_state(addr));
 	case OP_COUNT_TAKE:
 	case OP_COUNT_TRYTAKE:
 	case OP_COUNT_ADD:

@@ -6,6 +6,7 @@
 #define HEDDLE_TARGET_HOOKS_H
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -31,6 +32,25 @@ void memory_root(void);
 void keys_root(void);
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);
+
+/* imports.c: can the program, or a library of it, call this function by name? */
+bool program_imports(const char *name);
+
+/* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
+void joins_root(void);
+void joins_thread_end(void);
+
+/* hook_thread_np.c: remembers what the main thread has at the root point. */
+void words_root(void);
+
+/* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
+void robust_thread_end(uint64_t pc);
+
+/* hook_once.c: as pthread_once(), for the calling thread at pc. */
+void once_run(pthread_once_t *once, void (*routine)(void), uint64_t pc);
+
+/* hook_sem.c: initialises a semaphore, for the caller at pc. */
+void sem_begin(sem_t *s, unsigned count, uint64_t pc);
 
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
@@ -58,8 +78,24 @@ pid_t identity_real(pid_t id);
 /* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */
 long futex_call(const long arg[6], uint64_t pc);
 
-/* hook_sem.c, hook_once.c: state of an object before its first operation. */
+/* hook_time.c: can a call wait on this clock, and until then (if not, EINVAL)? And it did: the
+ * calling thread's clock is there. */
+bool time_has_clock(clockid_t clock);
+bool time_can_wait(clockid_t clock, const struct timespec *until);
+void time_passed(clockid_t clock, const struct timespec *until);
+
+/* timeout.c: a call of the caller's at pc times out: time passes (until NULL: has passed), and the thread may go no
+ * further. */
+void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc);
+/* May a wait that begins here end without a signal; and it did. */
+bool may_wake_up(uint64_t pc);
+void woke_up(uint64_t pc);
+
+/* hook_sem.c, hook_rwlock.c, hook_barrier.c, hook_once.c: state of an object before its first
+ * operation. */
 uint64_t sem_native_state(uint64_t addr);
+uint64_t rwlock_native_state(uint64_t addr);
+uint64_t barrier_native_state(uint64_t addr);
 uint64_t once_native_state(uint64_t addr);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mutex.h - locking and unlocking for other families of hooks (condition variables)
+ * mutex.h - mutexes for other families of hooks: condition variables, C11 threads
  */
 #ifndef HEDDLE_TARGET_MUTEX_H
 #define HEDDLE_TARGET_MUTEX_H
@@ -8,19 +8,44 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #pragma GCC visibility push(hidden)
 
-/* As pthread_mutex_lock(), by the calling thread at pc. */
+/* As the functions of POSIX, for the calling thread at pc; kind: a type, or MUTEX_KIND_ROBUST too. */
+void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc);
+void mutex_destroy(pthread_mutex_t *m, uint64_t pc);
 int mutex_lock(pthread_mutex_t *m, uint64_t pc);
+int mutex_trylock(pthread_mutex_t *m, uint64_t pc);
+int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc);
+int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
 
 /* Does the calling thread own it? */
 bool mutex_mine(const pthread_mutex_t *m);
 
 /* Gives up a mutex that the caller owns, however often it was locked; returns how often.
- * mutex_retake() gets it back. */
+ * mutex_retake() gets it back, and returns what pthread_mutex_lock() would. */
 unsigned mutex_give(pthread_mutex_t *m, uint64_t pc);
-void mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc);
+int mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc);
+
+/* Frees a mutex that the caller owns, without anything that robust mutexes make of it. */
+void mutex_free(pthread_mutex_t *m, uint64_t pc);
+
+enum {
+	MUTEX_KIND_ROBUST = 0x10 /* in __kind, as in glibc */
+};
+
+static inline bool mutex_is_robust(const pthread_mutex_t *m)
+{
+	return m->__data.__kind & MUTEX_KIND_ROBUST;
+}
+
+/*
+ * hook_robust.c. The caller has locked a robust mutex: 0, EOWNERDEAD, or ENOTRECOVERABLE, and
+ * then it does not have it any more. And it has just freed one.
+ */
+int robust_got(pthread_mutex_t *m, uint64_t pc);
+void robust_given(pthread_mutex_t *m);
 
 /* 1 if it is locked, from its own memory: the state before its first operation. */
 uint64_t mutex_native_state(uint64_t addr);

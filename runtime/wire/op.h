@@ -13,6 +13,8 @@
  *	cond	bit t set: thread t waits
  *	once	0 not begun, 1 running, 2 done
  *	sem	the count
+ *	rwlock	how many times it is locked for reading, or OP_RW_WRITER
+ *	barrier	how many threads have arrived since it was initialised
  *	count	what a pipe or the like holds, and COUNT_NO_WRITER, COUNT_NO_READER
  *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
  *		moved have one such location, named by one of them
@@ -29,6 +31,10 @@
 
 enum {
 	HEDDLE_MAX_THREADS = 64
+};
+
+enum {
+	OP_RW_WRITER = 1 << 16
 };
 
 enum op_kind {
@@ -67,6 +73,16 @@ enum op_kind {
 	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0 */
 	OP_SEM_TRYWAIT,    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
 	OP_SEM_POST,       /* addr; v -> v + 1 */
+	OP_COND_LEAVE,     /* addr; a waiter gives up: takes itself out (result.wrote), or only
+			     * reads that a signal or broadcast took it out */
+	OP_RDLOCK,         /* addr; v -> v + 1, blocks at OP_RW_WRITER */
+	OP_TRYRDLOCK,      /* the same, only reads at OP_RW_WRITER */
+	OP_WRLOCK,         /* addr; 0 -> OP_RW_WRITER, blocks at anything else */
+	OP_TRYWRLOCK,      /* the same, only reads at anything else */
+	OP_RWUNLOCK,       /* addr; v -> v - 1, OP_RW_WRITER -> 0 */
+	OP_BARRIER_ARRIVE, /* addr, arg: threads of a round; v -> v + 1 */
+	OP_BARRIER_PASS,   /* addr, arg; blocks until the round that the caller arrived in is
+			     * full */
 	OP_COUNT_TAKE, /* addr; v -> v - min(v, arg), blocks at 0 unless there is no writer: then it
 			    * only reads */
 	OP_COUNT_TRYTAKE, /* the same; at 0 only reads */

@@ -116,8 +116,10 @@ struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
-	uint32_t keep_going;    /* go on after the first bug */
-	uint32_t collect_leaks; /* report leaks (later) */
+	uint32_t timeouts;         /* how many are followed (target/timeout.c); 0: all */
+	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
+	uint32_t keep_going;       /* go on after the first bug */
+	uint32_t collect_leaks;    /* report leaks (later) */
 	uint32_t verbose;
 	uint32_t show_output;     /* the program's output is kept (replay), else discarded */
 	uint32_t stop_at_bug;     /* replay --gdb: raise SIGTRAP where the bug shows */
@@ -162,6 +164,7 @@ struct shared {
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut;
+	_Atomic uint32_t timeouts_cut;   /* some thread was not followed any further */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */

@@ -159,6 +159,14 @@ static const char *op_text(unsigned op)
 		[OP_FENCE] = "F",
 		[OP_SEM_TRYWAIT] = "SEM-TRYWAIT",
 		[OP_COND_BROADCAST] = "BROADCAST",
+		[OP_COND_LEAVE] = "LEAVE",
+		[OP_RDLOCK] = "RDLOCK",
+		[OP_WRLOCK] = "WRLOCK",
+		[OP_TRYRDLOCK] = "TRYRDLOCK",
+		[OP_TRYWRLOCK] = "TRYWRLOCK",
+		[OP_RWUNLOCK] = "RWUNLOCK",
+		[OP_BARRIER_ARRIVE] = "ARRIVE",
+		[OP_BARRIER_PASS] = "PASS",
 		[OP_COUNT_TAKE] = "TAKE",
 		[OP_COUNT_TRYTAKE] = "TRYTAKE",
 		[OP_COUNT_ADD] = "ADD",
@@ -174,13 +182,19 @@ static const char *op_text(unsigned op)
 	return names[op] ? names[op] : "?";
 }
 
+/* What it reads is not in the key. */
+static bool is_wake(const struct action *act)
+{
+	return act->op == OP_COND_WOKEN || act->op == OP_BARRIER_PASS;
+}
+
 static void note(struct replay *r, int t, const struct action *act, const struct effect *eff,
 		 const char *source)
 {
 	size_t at = strlen(r->text[t]), room = sizeof(r->text[t]) - at;
 	const char *loc = act->loc >= 0 ? r->s->loc[(int)act->loc].name : "";
 	bool plain = (act->op == OP_LOAD || act->op == OP_STORE) && act->order == ORDER_NA;
-	bool counted = act->op != OP_FENCE && act->op != OP_COND_WOKEN && !plain;
+	bool counted = act->op != OP_FENCE && !is_wake(act) && !plain;
 	char name[16] = "", wrote[32] = "";
 
 	if (counted)
@@ -229,7 +243,7 @@ static bool replay_step(struct replay *r, const struct class_key *key, int t)
 		return false;
 	if (interp_next(&r->it[t], &act) != IT_OP ||
 	    (b[0] == 0xff && (action_reads(&act) || act.op == OP_CHOOSE) &&
-	     (act.op != OP_COND_WOKEN || b[1] == 'W' || b[1] == 'T'))) {
+	     (!is_wake(&act) || b[1] == 'W' || b[1] == 'T'))) {
 		r->over[t] = true;
 		return true;
 	}
@@ -239,7 +253,7 @@ static bool replay_step(struct replay *r, const struct class_key *key, int t)
 		snprintf(text, sizeof(text), "%u", eff.choice);
 	} else if (act.op == OP_LOAD && act.order == ORDER_NA) {
 		snprintf(text, sizeof(text), " = ?"); /* what it reads is not in the key */
-	} else if (action_reads(&act) && act.op != OP_COND_WOKEN) {
+	} else if (action_reads(&act) && !is_wake(&act)) {
 		if (!source_of(r, key, t, &act, &eff, text, sizeof(text)))
 			return false;
 	}

@@ -10,7 +10,7 @@
  *	(0xff, status)				end of the thread: a letter, see key_ending()
  *
  * Indices count the operations of a thread on locations and its choices, from 0; fences and
- * what belongs to thread management have none. OP_COND_WOKEN is left out as well: what the
+ * what belongs to thread management have none. OP_COND_WOKEN and OP_BARRIER_PASS are left out as well: what the
  * other operations on its condition variable read determines it.
  */
 #ifndef HEDDLE_TESTS_CLASSES_H

@@ -85,6 +85,12 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_SEM_TRYWAIT] = OP_SEM_TRYWAIT,
 		[I_SIGNAL] = OP_COND_SIGNAL,
 		[I_BROADCAST] = OP_COND_BROADCAST,
+		[I_RDLOCK] = OP_RDLOCK,
+		[I_WRLOCK] = OP_WRLOCK,
+		[I_TRYRDLOCK] = OP_TRYRDLOCK,
+		[I_TRYWRLOCK] = OP_TRYWRLOCK,
+		[I_RWUNLOCK] = OP_RWUNLOCK,
+		[I_BARRIER] = OP_BARRIER_ARRIVE,
 		[I_CHOOSE] = OP_CHOOSE,
 		[I_TAKE] = OP_COUNT_TAKE,
 		[I_TRYTAKE] = OP_COUNT_TRYTAKE,
@@ -122,9 +128,15 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 	}
 	if (in->kind >= I_FUTEX_LOOK && in->kind <= I_FUTEX_MOVE)
 		want_futex(in, act);
-	if (in->kind == I_COND_WAIT) {
+	if (in->kind == I_COND_WAIT || in->kind == I_TIMEDWAIT) {
 		act->op = wait[it->phase];
 		act->loc = it->phase & 1 ? in->loc2 : in->loc;
+	}
+	if (in->kind == I_TIMEDWAIT && act->op == OP_COND_WOKEN)
+		act->op = OP_COND_LEAVE;
+	if (in->kind == I_BARRIER && it->phase) {
+		act->op = OP_BARRIER_PASS;
+		act->expected = (it->arrived / act->arg + 1) * act->arg;
 	}
 }
 
@@ -181,12 +193,25 @@ static void advance(struct interp *it, const struct action *act, const struct ef
 	it->ops++;
 	if (action_reads(act))
 		it->reads++;
-	if (in->kind == I_COND_WAIT) {
+	if (in->kind == I_BARRIER && !it->phase && eff->stored % act->arg) {
+		it->arrived = eff->stored;
+		it->phase = 1;
+		return;
+	}
+	if (in->kind == I_BARRIER) {
+		it->phase = 0;
+		it->pc++;
+		return;
+	}
+	if (in->kind == I_TIMEDWAIT && it->phase == 2)
+		it->reg[(int)in->reg] = eff->wrote;
+	if (in->kind == I_COND_WAIT || in->kind == I_TIMEDWAIT) {
 		it->phase = (it->phase + 1) % 4;
 		it->pc += it->phase == 0;
 		return;
 	}
-	if (in->kind == I_TRYLOCK || in->kind == I_SEM_TRYWAIT)
+	if (in->kind == I_TRYLOCK || in->kind == I_SEM_TRYWAIT || in->kind == I_TRYRDLOCK ||
+	    in->kind == I_TRYWRLOCK)
 		it->reg[(int)in->reg] = eff->wrote;
 	else if (in->kind == I_CHOOSE)
 		it->reg[(int)in->reg] = eff->choice;
@@ -528,6 +553,27 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 	case OP_SEM_POST:
 		*stored = v + 1;
 		return ACT_READS_AND_WRITES;
+	case OP_COND_LEAVE:
+		*stored = v & ~me;
+		return v & me ? ACT_READS_AND_WRITES : ACT_READS;
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+		*stored = v + 1;
+		return v != OP_RW_WRITER      ? ACT_READS_AND_WRITES
+		       : act->op == OP_RDLOCK ? ACT_WAITS
+					      : ACT_READS;
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+		*stored = OP_RW_WRITER;
+		return v == 0 ? ACT_READS_AND_WRITES : act->op == OP_WRLOCK ? ACT_WAITS : ACT_READS;
+	case OP_RWUNLOCK:
+		*stored = v == OP_RW_WRITER || v == 0 ? 0 : v - 1;
+		return ACT_READS_AND_WRITES;
+	case OP_BARRIER_ARRIVE:
+		*stored = v + 1;
+		return ACT_READS_AND_WRITES;
+	case OP_BARRIER_PASS:
+		return v == act->expected ? ACT_READS : ACT_WAITS;
 	case OP_COND_BEGIN:
 		*stored = v | me;
 		return ACT_READS_AND_WRITES;

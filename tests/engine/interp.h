@@ -30,7 +30,7 @@ struct action {
 	int8_t loc;
 	uint32_t n;                    /* OP_CHOOSE; OP_FUTEX_WAKE and _REQUEUE: how many to wake */
 	uint8_t word, bits, to, moves; /* of futex operations; fn 1: an OP_COND_WOKEN of one */
-	int64_t arg, expected;
+	int64_t arg, expected; /* OP_BARRIER_PASS: threads of a round, and when it is full */
 };
 
 /* What the operation did. */
@@ -44,11 +44,12 @@ struct interp {
 	const struct script *s;
 	int8_t t, status;
 	int16_t pc;
-	uint8_t phase;       /* within I_COND_WAIT */
+	uint8_t phase;       /* within I_COND_WAIT, I_TIMEDWAIT, I_BARRIER */
 	uint16_t reads, ops; /* done so far */
 	/* IT_STUCK: how many of the last operations are its last round; 0: the round would end
 	 * another way if it went on. */
 	uint16_t round;
+	int64_t arrived; /* at the latest barrier: what it stored there */
 	int64_t reg[SCRIPT_REGS];
 };
 

@@ -52,7 +52,8 @@ static bool plain(const struct action *act)
 
 static bool has_name(const struct action *act)
 {
-	return act->op != OP_FENCE && act->op != OP_COND_WOKEN && !plain(act);
+	return act->op != OP_FENCE && act->op != OP_COND_WOKEN && act->op != OP_BARRIER_PASS &&
+	       !plain(act);
 }
 
 void oracle_init(struct oracle *o)
@@ -87,9 +88,13 @@ static unsigned order_in_force(const struct action *act, bool wrote)
 		return ORDER_REL;
 	case OP_LOCK:
 		return ORDER_ACQ;
+	case OP_COND_LEAVE:
+		return wrote ? ORDER_ACQ_REL : ORDER_ACQ;
 	case OP_TRYLOCK:
 		return wrote ? ORDER_ACQ : ORDER_RLX;
 	case OP_SEM_TRYWAIT:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
 		return wrote ? ORDER_ACQ_REL : ORDER_RLX;
 	case OP_FUTEX_LOOK:
 	case OP_COUNT_TAKE:
@@ -441,6 +446,7 @@ static unsigned extend_all(const struct run *r, const struct state *st, int t, b
 static bool may_wait(const struct action *act)
 {
 	return act->op == OP_LOCK || act->op == OP_SEM_WAIT || act->op == OP_COND_WOKEN ||
+	       act->op == OP_RDLOCK || act->op == OP_WRLOCK || act->op == OP_BARRIER_PASS ||
 	       act->op == OP_COUNT_TAKE || act->op == OP_COUNT_ADD || act->op == OP_COUNT_AWAIT ||
 	       action_is_void(act);
 }

@@ -13,8 +13,8 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw",   "sc",    "locks", "sync",  "loops",
-	"na",    "mutex", "await", "retry", "futex", "count",
+	"mixed", "plain", "rmw",   "sc",    "locks",   "sync",  "loops",
+	"na",    "mutex", "await", "retry", "objects", "futex", "count",
 };
 
 enum part {
@@ -37,6 +37,9 @@ enum part {
 	P_NA,
 	P_AWAIT,
 	P_RETRY,
+	P_RWLOCK,
+	P_TIMEDWAIT,
+	P_BARRIER,
 	P_FUTEX,
 	P_COUNT,
 	P_KINDS
@@ -49,21 +52,26 @@ enum orders {
 	ORD_MIX
 };
 
-static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
-	[STYLE_MIXED] = { 30, 30, 6, 4, 6, 7, 5, 6, 2, 2, 1 },
-	[STYLE_PLAIN] = { 45, 45, 0, 0, 0, 8, 4 },
-	[STYLE_RMW] = { 15, 15, 25, 15, 25, 5, 3 },
-	[STYLE_SC] = { 33, 33, 5, 3, 3, 22, 2 },
-	[STYLE_LOCKS] = { 15, 15, 3, 0, 3, 2, 4, 40, 15, 2 },
-	[STYLE_SYNC] = { 14, 14, 3, 0, 2, 2, 2, 8, 2, 0, 2, 30, 20 },
-	[STYLE_LOOPS] = { 20, 25, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 20, 10 },
-	[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
-	[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
-	[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
-	[STYLE_FUTEX] = { 10, 22, 8, 3, 4, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 45 },
-	[STYLE_COUNTS] = { 12, 14, 4, 2, 3, 3, 5, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50 },
-	[STYLE_RETRY] = { 12, 22, 8, 6, 6, 3, 5, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 4, 25 },
-};
+static const uint8_t
+	weights[STYLE_COUNT][P_KINDS] = {
+		[STYLE_MIXED] = { 30, 30, 6, 4, 6, 7, 5, 6, 2, 2, 1 },
+		[STYLE_PLAIN] = { 45, 45, 0, 0, 0, 8, 4 },
+		[STYLE_RMW] = { 15, 15, 25, 15, 25, 5, 3 },
+		[STYLE_SC] = { 33, 33, 5, 3, 3, 22, 2 },
+		[STYLE_LOCKS] = { 15, 15, 3, 0, 3, 2, 4, 40, 15, 2 },
+		[STYLE_SYNC] = { 14, 14, 3, 0, 2, 2, 2, 8, 2, 0, 2, 30, 20 },
+		[STYLE_LOOPS] = { 20, 25, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 20, 10 },
+		[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
+		[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
+		[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
+		[STYLE_FUTEX] = { 10, 22, 8, 3, 4, 3, 4, 0, 0, 0, 0, 0,
+				  0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 45 },
+		[STYLE_COUNTS] = { 12, 14, 4, 2, 3, 3, 5, 3, 0, 0, 0, 0,
+				   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 50 },
+		[STYLE_RETRY] = { 12, 22, 8, 6, 6, 3, 5, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 4, 25 },
+		[STYLE_OBJECTS] = { 14, 16, 3, 0, 2, 2, 4, 6, 2,  0,  1,
+				    2,  6,  0, 0, 0, 0, 0, 0, 30, 12, 14 },
+	};
 
 struct gen {
 	struct script *s;
@@ -130,11 +138,12 @@ static int mem_loc(struct gen *g)
 
 static int lib_loc(struct gen *g, enum loc_kind kind, int n)
 {
-	static const char *const names[][2] = { [LOC_MUTEX] = { "m", "n" },
-						[LOC_SEM] = { "s", "q" },
-						[LOC_COND] = { "c", "d" },
-						[LOC_FUTEX] = { "f", "g" },
-						[LOC_COUNT] = { "p", "u" } };
+	static const char *const names[][2] = {
+		[LOC_MUTEX] = { "m", "n" },   [LOC_SEM] = { "s", "q" },
+		[LOC_COND] = { "c", "d" },    [LOC_RWLOCK] = { "w", "v" },
+		[LOC_BARRIER] = { "b", "a" }, [LOC_FUTEX] = { "f", "g" },
+		[LOC_COUNT] = { "p", "u" }
+	};
 	int which = below(g, n);
 
 	return script_loc(g->s, kind, names[kind][which], kind == LOC_SEM ? which : 0);
@@ -262,6 +271,42 @@ static void add_cond(struct gen *g, int t)
 		script_lib(g->s, t, k == 2 ? I_BROADCAST : I_SIGNAL, -1, c);
 	if (k)
 		script_lib(g->s, t, I_UNLOCK, -1, m);
+	g->budget -= 2;
+}
+
+/* Read or write lock around a little, or a try at it. */
+static void add_rwlock(struct gen *g, int t, int depth)
+{
+	int l = lib_loc(g, LOC_RWLOCK, 1), k = below(g, 6), reg;
+	bool tries = k >= 4;
+
+	if (g->held & 1u << l)
+		return;
+	g->held |= 1u << l;
+	if (tries) {
+		reg = new_reg(g, t, 'b');
+		script_lib(g->s, t, k == 4 ? I_TRYRDLOCK : I_TRYWRLOCK, reg, l);
+		script_cond(g->s, t, I_IF, CMP_EQ, expr_reg(reg, 0), expr_const(1));
+	} else {
+		script_lib(g->s, t, k < 2 ? I_RDLOCK : I_WRLOCK, -1, l);
+	}
+	add_some(g, t, depth + 1, tries ? 1 : 2, true);
+	g->held &= ~(1u << l);
+	if (below(g, 15)) /* or held for ever */
+		script_lib(g->s, t, I_RWUNLOCK, -1, l);
+	if (tries)
+		script_add(g->s, t, I_ENDIF);
+}
+
+static void add_timedwait(struct gen *g, int t)
+{
+	int c = lib_loc(g, LOC_COND, 1), m = lib_loc(g, LOC_MUTEX, 1);
+
+	if (g->held & 1u << m)
+		return;
+	script_lib(g->s, t, I_LOCK, -1, m);
+	script_timedwait(g->s, t, new_reg(g, t, 'b'), c, m);
+	script_lib(g->s, t, I_UNLOCK, -1, m);
 	g->budget -= 2;
 }
 
@@ -552,6 +597,15 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 		break;
 	case P_RETRY:
 		add_retry(g, t);
+		break;
+	case P_RWLOCK:
+		add_rwlock(g, t, depth);
+		break;
+	case P_TIMEDWAIT:
+		add_timedwait(g, t);
+		break;
+	case P_BARRIER:
+		script_barrier(s, t, lib_loc(g, LOC_BARRIER, 1), 2);
 		break;
 	default:
 		add_access(g, t, p);

@@ -20,9 +20,10 @@ enum random_style {
 	STYLE_NA,    /* plain accesses, some protected and some not */
 	STYLE_MUTEX, /* mutexes that are always waited for, also nested, and accesses beside */
 	STYLE_AWAIT, /* awaits of one or two locations among other accesses, and locks made of them */
-	STYLE_RETRY,  /* compare-and-swap loops and locks, and values that come back */
-	STYLE_FUTEX,  /* threads that sleep on words, are woken and moved, and accesses beside */
-	STYLE_COUNTS, /* pipes and the like */
+	STYLE_RETRY,   /* compare-and-swap loops and locks, and values that come back */
+	STYLE_OBJECTS, /* read-write locks, barriers, timed waits */
+	STYLE_FUTEX,   /* threads that sleep on words, are woken and moved, and accesses beside */
+	STYLE_COUNTS,  /* pipes and the like */
 	STYLE_COUNT
 };
 

@@ -193,13 +193,14 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 			  : action_is_library(act) ? (uint64_t)eff.stored
 						   : (uint32_t)eff.stored;
 	bool writes = want == ACT_WRITES || want == ACT_READS_AND_WRITES;
-	if (act->op == OP_COND_WOKEN)
+	bool wakes = act->op == OP_COND_WOKEN || act->op == OP_BARRIER_PASS;
+	if (wakes)
 		want = ACT_READS;
 	if (want == ACT_WAITS)
 		runner_wrong(x,
 			     "thread %d passed an operation (kind %d) that must wait at value %lld",
 			     t + 1, act->op, (long long)eff.read);
-	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && act->op != OP_COND_WOKEN &&
+	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && !wakes &&
 		 (writes != eff.wrote || (writes && stored != res->stored.lo)))
 		runner_wrong(
 			x,

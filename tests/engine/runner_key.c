@@ -14,7 +14,8 @@ enum {
 
 static bool counted(unsigned kind)
 {
-	return kind <= OP_CAS || (kind >= OP_LOCK && kind <= OP_CHOOSE && kind != OP_COND_WOKEN);
+	return kind <= OP_CAS || (kind >= OP_LOCK && kind <= OP_CHOOSE && kind != OP_COND_WOKEN &&
+				  kind != OP_BARRIER_PASS);
 }
 
 /* Checks one step of a scripted thread and adds it to the thread's key. */

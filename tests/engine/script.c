@@ -143,6 +143,21 @@ void script_cond_wait(struct script *s, int t, int cond, int mutex)
 	in->loc2 = mutex;
 }
 
+void script_timedwait(struct script *s, int t, int reg, int cond, int mutex)
+{
+	struct insn *in = script_add(s, t, I_TIMEDWAIT);
+	in->reg = reg;
+	in->loc = cond;
+	in->loc2 = mutex;
+}
+
+void script_barrier(struct script *s, int t, int barrier, int n)
+{
+	struct insn *in = script_add(s, t, I_BARRIER);
+	in->loc = barrier;
+	in->a = expr_const(n);
+}
+
 void script_choose(struct script *s, int t, int reg, int n)
 {
 	struct insn *in = script_add(s, t, I_CHOOSE);
@@ -290,6 +305,7 @@ static bool locks_held(const struct script_thread *th)
 			now &= ~(1u << in->loc);
 			break;
 		case I_COND_WAIT:
+		case I_TIMEDWAIT:
 			if (!(now & 1u << in->loc2))
 				return false;
 			break;

@@ -41,6 +41,8 @@ enum loc_kind {
 	LOC_MUTEX,
 	LOC_SEM,
 	LOC_COND,
+	LOC_RWLOCK,
+	LOC_BARRIER,
 	LOC_FUTEX,
 	LOC_COUNT
 };
@@ -70,6 +72,14 @@ enum insn_kind {
 	I_COND_WAIT,   /* loc, loc2 the mutex: BEGIN, UNLOCK, WOKEN, LOCK */
 	I_SIGNAL,      /* loc */
 	I_BROADCAST,   /* loc */
+	I_TIMEDWAIT,   /* reg (1: timed out), loc, loc2 the mutex: BEGIN, UNLOCK, LEAVE, LOCK */
+	I_RDLOCK,      /* loc */
+	I_WRLOCK,      /* loc */
+	I_TRYRDLOCK,   /* reg (1: taken), loc */
+	I_TRYWRLOCK,   /* reg (1: taken), loc */
+	I_RWUNLOCK,    /* loc */
+	I_BARRIER,     /* loc, a.k threads of a round: ARRIVE, PASS */
+	I_CHOOSE,      /* reg, a.k how many */
 	I_FUTEX_LOOK,  /* loc: before WAIT and MOVE */
 	I_FUTEX_WAIT,  /* loc, a.k word (0 to 2), b.k bits (1 to 3): goes to sleep */
 	I_FUTEX_WOKEN, /* loc, a.k 1: in a timed wait; goes on when taken out */
@@ -79,10 +89,9 @@ enum insn_kind {
 	I_TRYTAKE,
 	I_ADD, /* reg, loc, a how many, b at most */
 	I_TRYADD,
-	I_CLOSE,  /* loc, order: COUNT_NO_WRITER (1), COUNT_NO_READER (2) */
-	I_LOOK,   /* reg, loc */
-	I_READY,  /* reg, loc, order: COUNT_READABLE, COUNT_WRITABLE, b at most */
-	I_CHOOSE, /* reg, a.k how many */
+	I_CLOSE, /* loc, order: COUNT_NO_WRITER (1), COUNT_NO_READER (2) */
+	I_LOOK,  /* reg, loc */
+	I_READY, /* reg, loc, order: COUNT_READABLE, COUNT_WRITABLE, b at most */
 	I_KINDS
 };
 
@@ -156,9 +165,13 @@ void script_fence(struct script *s, int t, enum mem_order order);
 void script_set(struct script *s, int t, int reg, struct expr a);
 void script_cond(struct script *s, int t, enum insn_kind kind, enum cmp cmp, struct expr a,
 		 struct expr b);
-/* LOCK UNLOCK SEM_WAIT SEM_POST SIGNAL BROADCAST (reg -1), TRYLOCK SEM_TRYWAIT */
+/* LOCK UNLOCK SEM_WAIT SEM_POST SIGNAL BROADCAST RDLOCK WRLOCK RWUNLOCK (reg -1), TRYLOCK
+ * SEM_TRYWAIT TRYRDLOCK TRYWRLOCK */
 void script_lib(struct script *s, int t, enum insn_kind kind, int reg, int loc);
 void script_cond_wait(struct script *s, int t, int cond, int mutex);
+/* TIMEDWAIT; BARRIER (n threads a round) */
+void script_timedwait(struct script *s, int t, int reg, int cond, int mutex);
+void script_barrier(struct script *s, int t, int barrier, int n);
 void script_choose(struct script *s, int t, int reg, int n);
 /* FUTEX_LOOK, _WAIT, _WOKEN, _WAKE, _MOVE; what a, b, wakes and moves mean: above. */
 void script_futex(struct script *s, int t, enum insn_kind kind, int loc, const int arg[4]);

@@ -130,6 +130,13 @@ static const struct lib_name {
 	{ "COND_WAIT", I_COND_WAIT, LOC_COND, false },
 	{ "SIGNAL", I_SIGNAL, LOC_COND, false },
 	{ "BROADCAST", I_BROADCAST, LOC_COND, false },
+	{ "TIMEDWAIT", I_TIMEDWAIT, LOC_COND, true },
+	{ "RDLOCK", I_RDLOCK, LOC_RWLOCK, false },
+	{ "WRLOCK", I_WRLOCK, LOC_RWLOCK, false },
+	{ "TRYRDLOCK", I_TRYRDLOCK, LOC_RWLOCK, true },
+	{ "TRYWRLOCK", I_TRYWRLOCK, LOC_RWLOCK, true },
+	{ "RWUNLOCK", I_RWUNLOCK, LOC_RWLOCK, false },
+	{ "BARRIER", I_BARRIER, LOC_BARRIER, false },
 	{ "TAKE", I_TAKE, LOC_COUNT, true },
 	{ "TRYTAKE", I_TRYTAKE, LOC_COUNT, true },
 	{ "ADD", I_ADD, LOC_COUNT, true },
@@ -168,11 +175,14 @@ static bool parse_lib(struct script *s, int t, const char *k, const json_t *op)
 			return true;
 		}
 		script_lib(s, t, n->kind, reg, loc);
-		if (n->kind == I_COND_WAIT) {
-			int mutex = parse_loc(s, json_array_get(op, 2));
-			s->thread[t].code[s->thread[t].n - 1].loc2 = (int8_t)mutex;
+		struct insn *in = &s->thread[t].code[s->thread[t].n - 1];
+		if (n->kind == I_COND_WAIT || n->kind == I_TIMEDWAIT) {
+			int mutex = parse_loc(s, json_array_get(op, n->reg ? 3 : 2));
+			in->loc2 = (int8_t)mutex;
 			s->loc[mutex].kind = LOC_MUTEX;
 		}
+		if (n->kind == I_BARRIER)
+			in->a = parse_expr(s, t, json_array_get(op, 2));
 		return true;
 	}
 	return false;
@@ -308,6 +318,11 @@ static json_t *write_lib(const struct script *s, const struct script_thread *th,
 		const struct lib_name *n = &lib_names[i];
 		if (n->kind != in->kind)
 			continue;
+		if (n->kind == I_TIMEDWAIT)
+			return json_pack("[ssss]", n->name, th->reg_name[(int)in->reg], loc,
+					 s->loc[(int)in->loc2].name);
+		if (n->kind == I_BARRIER)
+			return json_pack("[ssi]", n->name, loc, in->a.k);
 		if (n->loc == LOC_COUNT)
 			return json_pack("[sssiii]", n->name, th->reg_name[(int)in->reg], loc,
 					 in->a.k, in->b.k, in->order);

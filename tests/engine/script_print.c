@@ -52,6 +52,11 @@ static const char *const insn_text[I_KINDS] = {
 	[I_COND_WAIT] = "wait",
 	[I_SIGNAL] = "signal",
 	[I_BROADCAST] = "broadcast",
+	[I_RDLOCK] = "rdlock",
+	[I_WRLOCK] = "wrlock",
+	[I_TRYRDLOCK] = "tryrdlock",
+	[I_TRYWRLOCK] = "trywrlock",
+	[I_RWUNLOCK] = "rwunlock",
 	[I_TAKE] = "take",
 	[I_TRYTAKE] = "try-take",
 	[I_ADD] = "add",
@@ -105,10 +110,18 @@ static void print_insn(const struct script *s, const struct script_thread *th,
 		break;
 	case I_TRYLOCK:
 	case I_SEM_TRYWAIT:
+	case I_TRYRDLOCK:
+	case I_TRYWRLOCK:
 		fprintf(f, "%s := %s(%s)", reg, name, loc);
 		break;
 	case I_COND_WAIT:
 		fprintf(f, "wait(%s, %s)", loc, s->loc[in->loc2].name);
+		break;
+	case I_TIMEDWAIT:
+		fprintf(f, "%s := timedwait(%s, %s)", reg, loc, s->loc[in->loc2].name);
+		break;
+	case I_BARRIER:
+		fprintf(f, "barrier(%s, %d)", loc, in->a.k);
 		break;
 	case I_TAKE:
 	case I_TRYTAKE:

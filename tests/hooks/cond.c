@@ -12,11 +12,24 @@
  * case errorcheck_mutex_tells_who_does_not_hold_it: ok *
  * case destroy_while_a_thread_waits: bug lock-misuse
  * case use_after_destroy: bug lock-misuse
- * case timedwait: refused pthread_cond_timedwait
+ * case a_timed_wait_is_woken_or_times_out: ok *
+ * case a_timed_wait_alone_times_out: ok *
+ * case who_times_out_is_not_woken_later: bug deadlock
+ * case a_timed_wait_has_the_mutex_again: ok *
+ * case a_timed_wait_gives_up_the_mutex: ok *
+ * case a_loop_of_timed_waits_ends: ok *
+ * case a_loop_of_ticks_ends: ok *
+ * case a_loop_that_gives_up_after_three: bug assertion
+ * case time_has_passed_after_a_time_out: ok *
+ * case timed_waits_want_valid_times: ok *
+ * case the_clock_of_an_attribute: ok *
+ * case a_timed_wait_without_the_mutex: ok *
+ * case a_wake_up_is_not_spurious: ok *
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <time.h>
 
 #include "cases.h"
@@ -196,27 +209,303 @@ static void use_after_destroy(void)
 	pthread_join(t, NULL);
 }
 
+static const struct timespec past = { 0, 0 }, wrong = { 0, 1000000000 };
+static int timeouts;
+
+static int wait_a_while(void)
+{
+	int error = pthread_cond_timedwait(&c, &m, &past);
+
+	assert(error == 0 || error == ETIMEDOUT);
+	return error;
+}
+
+/* Both outcomes are possible when the waiter comes before the signal. */
 static void *wait_timed(void *arg)
 {
-	struct timespec until;
+	assert(pthread_mutex_lock(&m) == 0);
+	if (!ready && wait_a_while() == 0)
+		assert(ready);
+	assert(pthread_mutex_unlock(&m) == 0);
+	return arg;
+}
 
-	clock_gettime(CLOCK_REALTIME, &until);
+static void set_ready(void)
+{
 	pthread_mutex_lock(&m);
-	pthread_cond_timedwait(&c, &m, &until);
+	ready = 1;
+	assert(pthread_cond_signal(&c) == 0);
+	pthread_mutex_unlock(&m);
+}
+
+static void a_timed_wait_is_woken_or_times_out(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, wait_timed, NULL) == 0);
+	set_ready();
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *wait_in_vain(void *arg)
+{
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(pthread_cond_timedwait(&c, &m, &past) == ETIMEDOUT);
+	assert(pthread_cond_clockwait(&c, &m, CLOCK_MONOTONIC, &past) == ETIMEDOUT);
+	assert(pthread_cond_clockwait(&c, &m, CLOCK_REALTIME, &past) == ETIMEDOUT);
+	assert(pthread_mutex_unlock(&m) == 0);
+	return arg;
+}
+
+static void a_timed_wait_alone_times_out(void)
+{
+	wait_in_vain(NULL);
+	THREADS(1, wait_in_vain);
+	assert(pthread_cond_destroy(&c) == 0);
+}
+
+static void *wait_twice(void *arg)
+{
+	pthread_mutex_lock(&m);
+	if (wait_a_while() == ETIMEDOUT)
+		pthread_cond_wait(&c, &m); /* the one signal may have come before */
 	pthread_mutex_unlock(&m);
 	return arg;
 }
 
-static void timedwait(void)
+static void who_times_out_is_not_woken_later(void)
 {
 	pthread_t t;
 
-	pthread_create(&t, NULL, wait_timed, NULL);
+	pthread_create(&t, NULL, wait_twice, NULL);
+	set_ready();
 	pthread_join(t, NULL);
+}
+
+static void *wait_and_hold(void *arg)
+{
+	pthread_mutex_lock(&m);
+	wait_a_while();
+	assert(woken++ == 0);
+	woken--;
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void a_timed_wait_has_the_mutex_again(void)
+{
+	THREADS(2, wait_and_hold);
+}
+
+static void *look_while_waiting(void *arg)
+{
+	pthread_mutex_lock(&m);
+	ready = 1;
+	while (ready)
+		if (wait_a_while() == ETIMEDOUT)
+			break;
+	ready = 0;
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void *take_it_back(void *arg)
+{
+	pthread_mutex_lock(&m);
+	if (ready) { /* only when the other gave up the mutex in its wait */
+		ready = 0;
+		pthread_cond_signal(&c);
+	}
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void a_timed_wait_gives_up_the_mutex(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, look_while_waiting, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, take_it_back, NULL) == 0);
+	for (int i = 0; i < 2; i++)
+		assert(pthread_join(t[i], NULL) == 0);
+}
+
+static void *wait_in_rounds(void *arg)
+{
+	pthread_mutex_lock(&m);
+	while (!ready)
+		wait_a_while();
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void a_loop_of_timed_waits_ends(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, wait_in_rounds, NULL) == 0);
+	set_ready();
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static struct timespec in_a_while(clockid_t clock)
+{
+	struct timespec until;
+
+	assert(clock_gettime(clock, &until) == 0);
+	until.tv_nsec += 5000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	return until;
+}
+
+static void *tick(void *arg)
+{
+	pthread_mutex_lock(&m);
+	while (!ready) {
+		struct timespec until = in_a_while(CLOCK_REALTIME);
+
+		if (pthread_cond_timedwait(&c, &m, &until) == ETIMEDOUT)
+			timeouts++;
+	}
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void a_loop_of_ticks_ends(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, tick, NULL) == 0);
+	set_ready();
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *give_up(void *arg)
+{
+	pthread_mutex_lock(&m);
+	for (int i = 0; i < 3 && !ready; i++)
+		wait_a_while();
+	assert(ready);
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void a_loop_that_gives_up_after_three(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, give_up, NULL) == 0);
+	set_ready();
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static bool earlier(struct timespec a, struct timespec b)
+{
+	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+static void *wait_on(clockid_t clock, int by_attribute)
+{
+	struct timespec until = in_a_while(clock), now;
+
+	pthread_mutex_lock(&m);
+	assert((by_attribute ? pthread_cond_timedwait(&c, &m, &until)
+			     : pthread_cond_clockwait(&c, &m, clock, &until)) == ETIMEDOUT);
+	pthread_mutex_unlock(&m);
+	assert(clock_gettime(clock, &now) == 0);
+	assert(!earlier(now, until));
+	return NULL;
+}
+
+static void *wait_on_both(void *arg)
+{
+	wait_on(CLOCK_REALTIME, 0);
+	wait_on(CLOCK_MONOTONIC, 0);
+	wait_on(CLOCK_REALTIME, 1);
+	return arg;
+}
+
+static void time_has_passed_after_a_time_out(void)
+{
+	wait_on_both(NULL);
+	THREADS(1, wait_on_both);
+}
+
+static void *wait_wrongly(void *arg)
+{
+	pthread_mutex_lock(&m);
+	assert(pthread_cond_timedwait(&c, &m, &wrong) == EINVAL);
+	assert(pthread_cond_clockwait(&c, &m, CLOCK_MONOTONIC, &wrong) == EINVAL);
+	assert(pthread_cond_clockwait(&c, &m, CLOCK_PROCESS_CPUTIME_ID, &past) == EINVAL);
+	assert(pthread_mutex_trylock(&m) == EBUSY); /* it was never given up */
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void timed_waits_want_valid_times(void)
+{
+	wait_wrongly(NULL);
+	THREADS(1, wait_wrongly);
+}
+
+static void *wait_by_attribute(void *arg)
+{
+	wait_on(CLOCK_MONOTONIC, 1);
+	return arg;
+}
+
+static void the_clock_of_an_attribute(void)
+{
+	pthread_condattr_t attr;
+
+	assert(pthread_condattr_init(&attr) == 0);
+	assert(pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0);
+	assert(pthread_cond_init(&c, &attr) == 0);
+	assert(pthread_condattr_destroy(&attr) == 0);
+	THREADS(1, wait_by_attribute);
+}
+
+static void *wait_checked_in_time(void *arg)
+{
+	assert(pthread_cond_timedwait(&c, &m, &past) == EPERM);
+	return arg;
+}
+
+static void a_timed_wait_without_the_mutex(void)
+{
+	set_type(PTHREAD_MUTEX_ERRORCHECK);
+	THREADS(1, wait_checked_in_time);
+}
+
+static void *wait_without_a_loop(void *arg)
+{
+	pthread_mutex_lock(&m);
+	if (!ready)
+		pthread_cond_wait(&c, &m);
+	assert(ready);
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+/* As long as --spurious-wakeups is not given: see tests/cli/timeouts.test. */
+static void a_wake_up_is_not_spurious(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, wait_without_a_loop, NULL) == 0);
+	set_ready();
+	assert(pthread_join(t, NULL) == 0);
 }
 
 CASES(CASE(a_signal_wakes_a_waiter), CASE(a_lost_signal), CASE(a_signal_wakes_one_of_two),
       CASE(a_broadcast_wakes_all), CASE(wait_gives_up_the_mutex_and_has_it_again),
       CASE(wait_gives_up_every_level_of_a_recursive_mutex), CASE(wait_without_the_mutex),
       CASE(errorcheck_mutex_tells_who_does_not_hold_it), CASE(destroy_while_a_thread_waits),
-      CASE(use_after_destroy), CASE(timedwait))
+      CASE(use_after_destroy), CASE(a_timed_wait_is_woken_or_times_out),
+      CASE(a_timed_wait_alone_times_out), CASE(who_times_out_is_not_woken_later),
+      CASE(a_timed_wait_has_the_mutex_again), CASE(a_timed_wait_gives_up_the_mutex),
+      CASE(a_loop_of_timed_waits_ends), CASE(a_loop_of_ticks_ends),
+      CASE(a_loop_that_gives_up_after_three), CASE(time_has_passed_after_a_time_out),
+      CASE(timed_waits_want_valid_times), CASE(the_clock_of_an_attribute),
+      CASE(a_timed_wait_without_the_mutex), CASE(a_wake_up_is_not_spurious))

@@ -8,6 +8,13 @@
  * case recursive_counts: ok *
  * case errorcheck_tells: ok *
  * case trylock_of_a_locked_mutex_is_busy: ok *
+ * case a_timed_lock_gets_it_or_times_out: ok 3
+ * case timed_locks_of_a_locked_mutex_time_out: ok 1
+ * case a_timed_lock_of_a_free_mutex: ok 1
+ * case timed_locks_in_two_orders: ok *
+ * case timed_lock_of_ones_own_mutex: ok 1
+ * case only_a_timed_lock_that_waits_wants_a_valid_time: ok 1
+ * case time_has_passed_after_a_time_out: ok 1
  * case unlock_by_another_thread: bug lock-misuse
  * case unlock_of_an_unlocked_mutex: bug lock-misuse
  * case destroy_of_a_locked_mutex: bug lock-misuse
@@ -23,7 +30,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cases.h"
 
@@ -137,6 +146,145 @@ static void trylock_of_a_locked_mutex_is_busy(void)
 	assert(pthread_mutex_trylock(&m) == EBUSY);
 	assert(pthread_mutex_unlock(&m) == 0);
 	THREADS(2, try);
+}
+
+static const struct timespec past = { 0, 0 }, wrong = { 0, 1000000000 };
+
+static void *lock_in_time(void *arg)
+{
+	int error = arg ? pthread_mutex_lock(&m) : pthread_mutex_timedlock(&m, &past);
+
+	assert(error == 0 || (!arg && error == ETIMEDOUT));
+	if (!error) {
+		assert(inside++ == 0);
+		inside--;
+		assert(pthread_mutex_unlock(&m) == 0);
+	}
+	return arg;
+}
+
+static void a_timed_lock_gets_it_or_times_out(void)
+{
+	THREADS(2, lock_in_time);
+}
+
+static void *time_out(void *arg)
+{
+	assert(pthread_mutex_timedlock(&m, &past) == ETIMEDOUT);
+	assert(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &past) == ETIMEDOUT);
+	assert(pthread_mutex_clocklock(&m, CLOCK_REALTIME, &past) == ETIMEDOUT);
+	assert(pthread_mutex_clocklock(&m, CLOCK_PROCESS_CPUTIME_ID, &past) == EINVAL);
+	return arg;
+}
+
+static void timed_locks_of_a_locked_mutex_time_out(void)
+{
+	pthread_mutex_lock(&m);
+	time_out(NULL);
+	THREADS(1, time_out);
+	pthread_mutex_unlock(&m);
+}
+
+static void *take_free(void *arg)
+{
+	assert(pthread_mutex_timedlock(&m, &past) == 0);
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &past) == 0);
+	assert(pthread_mutex_unlock(&m) == 0);
+	return arg;
+}
+
+static void a_timed_lock_of_a_free_mutex(void)
+{
+	take_free(NULL);
+	THREADS(1, take_free);
+}
+
+static void *both_in_time(void *arg)
+{
+	pthread_mutex_t *first = arg ? &m : &n, *second = arg ? &n : &m;
+	int error;
+
+	assert(pthread_mutex_lock(first) == 0);
+	error = pthread_mutex_timedlock(second, &past);
+	assert(error == 0 || error == ETIMEDOUT);
+	if (!error)
+		assert(pthread_mutex_unlock(second) == 0);
+	assert(pthread_mutex_unlock(first) == 0);
+	return arg;
+}
+
+static void timed_locks_in_two_orders(void)
+{
+	THREADS(2, both_in_time);
+}
+
+static void *lock_ones_own(void *arg)
+{
+	init_type(&m, PTHREAD_MUTEX_RECURSIVE);
+	assert(pthread_mutex_timedlock(&m, &past) == 0);
+	assert(pthread_mutex_timedlock(&m, &past) == 0);
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(pthread_mutex_unlock(&m) == EPERM);
+	assert(pthread_mutex_destroy(&m) == 0);
+	init_type(&m, PTHREAD_MUTEX_ERRORCHECK);
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(pthread_mutex_timedlock(&m, &past) == EDEADLK);
+	assert(pthread_mutex_unlock(&m) == 0);
+	assert(pthread_mutex_destroy(&m) == 0);
+	init_type(&m, PTHREAD_MUTEX_NORMAL);
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(pthread_mutex_timedlock(&m, &past) == ETIMEDOUT);
+	assert(pthread_mutex_unlock(&m) == 0);
+	return arg;
+}
+
+static void timed_lock_of_ones_own_mutex(void)
+{
+	lock_ones_own(NULL);
+	THREADS(1, lock_ones_own);
+}
+
+static void *time_is_wrong(void *arg)
+{
+	assert(pthread_mutex_timedlock(&n, &wrong) == 0);
+	assert(pthread_mutex_timedlock(&m, &wrong) == EINVAL);
+	assert(pthread_mutex_unlock(&n) == 0);
+	return arg;
+}
+
+static void only_a_timed_lock_that_waits_wants_a_valid_time(void)
+{
+	assert(pthread_mutex_lock(&m) == 0);
+	THREADS(1, time_is_wrong);
+	assert(pthread_mutex_unlock(&m) == 0);
+}
+
+static bool earlier(struct timespec a, struct timespec b)
+{
+	return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
+static void *wait_a_little(void *arg)
+{
+	struct timespec until, now;
+
+	assert(clock_gettime(CLOCK_REALTIME, &until) == 0);
+	until.tv_nsec += 20000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	assert(pthread_mutex_timedlock(&m, &until) == ETIMEDOUT);
+	assert(clock_gettime(CLOCK_REALTIME, &now) == 0);
+	assert(!earlier(now, until));
+	return arg;
+}
+
+static void time_has_passed_after_a_time_out(void)
+{
+	assert(pthread_mutex_lock(&m) == 0);
+	THREADS(1, wait_a_little);
+	assert(pthread_mutex_unlock(&m) == 0);
 }
 
 static void *unlock(void *arg)
@@ -266,8 +414,11 @@ static void a_mutex_on_the_stack_of_each_call(void)
 
 CASES(CASE(lock_excludes), CASE(lock_in_two_orders), CASE(normal_relock_blocks_for_ever),
       CASE(recursive_counts), CASE(errorcheck_tells), CASE(trylock_of_a_locked_mutex_is_busy),
-      CASE(unlock_by_another_thread), CASE(unlock_of_an_unlocked_mutex),
-      CASE(destroy_of_a_locked_mutex), CASE(use_after_destroy),
+      CASE(a_timed_lock_gets_it_or_times_out), CASE(timed_locks_of_a_locked_mutex_time_out),
+      CASE(a_timed_lock_of_a_free_mutex), CASE(timed_locks_in_two_orders),
+      CASE(timed_lock_of_ones_own_mutex), CASE(only_a_timed_lock_that_waits_wants_a_valid_time),
+      CASE(time_has_passed_after_a_time_out), CASE(unlock_by_another_thread),
+      CASE(unlock_of_an_unlocked_mutex), CASE(destroy_of_a_locked_mutex), CASE(use_after_destroy),
       CASE(locked_before_the_first_thread), CASE(locked_before_the_first_thread_for_ever),
       CASE(init_again_after_destroy), CASE(init_races_with_lock),
       CASE(a_mutex_orders_what_it_protects), CASE(two_mutexes_order_nothing),

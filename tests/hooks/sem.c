@@ -11,11 +11,19 @@
  * case init_again_with_another_count: ok *
  * case too_large_a_count_is_invalid: ok 1
  * case post_orders_what_came_before: ok *
+ * case a_timed_wait_gets_it_or_times_out: ok 2
+ * case timed_waits_at_zero_time_out: ok 1
+ * case a_timed_wait_above_zero_does_not_time_out: ok 1
+ * case a_loop_of_timed_waits_ends: ok *
+ * case timed_waits_want_valid_times: ok 1
+ * case time_has_passed_after_a_time_out: ok 1
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <time.h>
 
 #include "cases.h"
 
@@ -144,7 +152,126 @@ static void post_orders_what_came_before(void)
 	assert(pthread_join(t[1], NULL) == 0);
 }
 
+static const struct timespec past = { 0, 0 }, wrong = { 0, 1000000000 };
+
+static void *wait_in_time(void *arg)
+{
+	if (sem_timedwait(&s, &past) == 0)
+		assert(data == 1);
+	else
+		assert(errno == ETIMEDOUT);
+	return arg;
+}
+
+static void a_timed_wait_gets_it_or_times_out(void)
+{
+	pthread_t t;
+
+	sem_init(&s, 0, 0);
+	assert(pthread_create(&t, NULL, wait_in_time, NULL) == 0);
+	post(NULL);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *time_out(void *arg)
+{
+	errno = 0;
+	assert(sem_timedwait(&s, &past) == -1 && errno == ETIMEDOUT);
+	errno = 0;
+	assert(sem_clockwait(&s, CLOCK_MONOTONIC, &past) == -1 && errno == ETIMEDOUT);
+	errno = 0;
+	assert(sem_clockwait(&s, CLOCK_REALTIME, &past) == -1 && errno == ETIMEDOUT);
+	return arg;
+}
+
+static void timed_waits_at_zero_time_out(void)
+{
+	sem_init(&s, 0, 0);
+	time_out(NULL);
+	THREADS(1, time_out);
+}
+
+static void *take_two(void *arg)
+{
+	assert(sem_timedwait(&s, &past) == 0);
+	assert(sem_clockwait(&s, CLOCK_MONOTONIC, &past) == 0);
+	return arg;
+}
+
+static void a_timed_wait_above_zero_does_not_time_out(void)
+{
+	sem_init(&s, 0, 4);
+	take_two(NULL);
+	THREADS(1, take_two);
+}
+
+static void *wait_in_rounds(void *arg)
+{
+	struct timespec until;
+
+	do {
+		assert(clock_gettime(CLOCK_REALTIME, &until) == 0);
+		until.tv_sec++;
+	} while (sem_timedwait(&s, &until) != 0);
+	assert(data == 1);
+	return arg;
+}
+
+static void a_loop_of_timed_waits_ends(void)
+{
+	pthread_t t;
+
+	sem_init(&s, 0, 0);
+	assert(pthread_create(&t, NULL, wait_in_rounds, NULL) == 0);
+	post(NULL);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *wait_wrongly(void *arg)
+{
+	errno = 0;
+	assert(sem_timedwait(&s, &wrong) == -1 && errno == EINVAL);
+	errno = 0;
+	assert(sem_clockwait(&s, CLOCK_MONOTONIC, &wrong) == -1 && errno == EINVAL);
+	errno = 0;
+	assert(sem_clockwait(&s, CLOCK_PROCESS_CPUTIME_ID, &past) == -1 && errno == EINVAL);
+	return arg;
+}
+
+static void timed_waits_want_valid_times(void)
+{
+	sem_init(&s, 0, 1);
+	wait_wrongly(NULL);
+	THREADS(1, wait_wrongly);
+	assert(sem_trywait(&s) == 0);
+}
+
+static void *wait_a_little(void *arg)
+{
+	struct timespec until, now;
+
+	assert(clock_gettime(CLOCK_REALTIME, &until) == 0);
+	until.tv_nsec += 5000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	assert(sem_timedwait(&s, &until) == -1 && errno == ETIMEDOUT);
+	assert(clock_gettime(CLOCK_REALTIME, &now) == 0);
+	assert(now.tv_sec > until.tv_sec ||
+	       (now.tv_sec == until.tv_sec && now.tv_nsec >= until.tv_nsec));
+	return arg;
+}
+
+static void time_has_passed_after_a_time_out(void)
+{
+	sem_init(&s, 0, 0);
+	wait_a_little(NULL);
+	THREADS(1, wait_a_little);
+}
+
 CASES(CASE(post_wakes_wait), CASE(a_semaphore_is_a_lock), CASE(wait_at_zero_for_ever),
       CASE(trywait_at_zero_is_again), CASE(the_count_before_the_first_thread_counts),
       CASE(getvalue_of_an_idle_semaphore), CASE(init_again_with_another_count),
-      CASE(too_large_a_count_is_invalid), CASE(post_orders_what_came_before))
+      CASE(too_large_a_count_is_invalid), CASE(post_orders_what_came_before),
+      CASE(a_timed_wait_gets_it_or_times_out), CASE(timed_waits_at_zero_time_out),
+      CASE(a_timed_wait_above_zero_does_not_time_out), CASE(a_loop_of_timed_waits_ends),
+      CASE(timed_waits_want_valid_times), CASE(time_has_passed_after_a_time_out))

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_rwlock.c - POSIX read-write locks
+ *
+ * Who gets the lock, and after whom, is explored (OP_RDLOCK, OP_WRLOCK, their try forms,
+ * OP_RWUNLOCK): the states of one lock form a chain, so readers come one after the other, as
+ * at a semaphore. What POSIX asks for beyond the state stands in the pthread_rwlock_t, laid
+ * out by us and restored with the program; all zero is PTHREAD_RWLOCK_INITIALIZER, and
+ * glibc's flags behind it are left alone.
+ *
+ * A reader waits for writers that hold the lock, never for one that only waits (as glibc's
+ * default has it, PTHREAD_RWLOCK_PREFER_READER_NP): POSIX leaves that to the implementation.
+ *
+ * A timed lock is a try that fails with ETIMEDOUT: that the lock was taken all the time until
+ * then is possible whenever the thread can find it taken. So both outcomes are explored, and
+ * no thread is stuck in a timed call. (engine: nothing blocks; time passes, see hook_time.c.)
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "target/entry.h"
+#include "target/hooks.h"
+
+struct native_rwlock {
+	uint32_t state;                        /* as the engine has it */
+	uint32_t writer;                       /* thread + 1 */
+	uint32_t destroyed;                    /* DESTROYED */
+	uint8_t depth[HEDDLE_MAX_THREADS / 2]; /* of each reader, in four bits */
+};
+
+enum {
+	DEPTH_BITS = 4,
+	DEPTH_MAX = (1 << DEPTH_BITS) - 1,
+	DESTROYED = 0x5ad5ad5a
+};
+
+_Static_assert(sizeof(struct native_rwlock) <= offsetof(pthread_rwlock_t, __data.__flags),
+	       "it fits before the flags");
+
+static struct native_rwlock *native(pthread_rwlock_t *l)
+{
+	return (struct native_rwlock *)l;
+}
+
+static uint32_t me(void)
+{
+	return current ? current->tid : 0;
+}
+
+uint64_t rwlock_native_state(uint64_t addr)
+{
+	return ((const struct native_rwlock *)addr)->state;
+}
+
+static unsigned my_depth(pthread_rwlock_t *l)
+{
+	return native(l)->depth[me() / 2] >> me() % 2 * DEPTH_BITS & DEPTH_MAX;
+}
+
+static void add_depth(pthread_rwlock_t *l, int by)
+{
+	uint8_t *pair = &native(l)->depth[me() / 2];
+
+	*pair = (uint8_t)(*pair + by * (1 << me() % 2 * DEPTH_BITS));
+}
+
+static bool mine(pthread_rwlock_t *l)
+{
+	return native(l)->state == OP_RW_WRITER && native(l)->writer == me() + 1;
+}
+
+/* One operation of the engine, and the lock's state after it; false: not taken. */
+static bool change(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
+{
+	struct op_result res = object_op(kind, l, pc);
+
+	if (!res.wrote)
+		return false;
+	native(l)->state = (uint32_t)res.stored.lo;
+	shadow_object_set((uintptr_t)l, native(l)->state ? BYTE_LOCKED : BYTE_OBJECT);
+	return true;
+}
+
+/* What must hold whenever the lock is used. */
+static void check_use(pthread_rwlock_t *l, uint64_t pc)
+{
+	if (native(l)->destroyed == DESTROYED)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
+				"use of a destroyed read-write lock");
+	if (!under_engine())
+		return;
+	shadow_plain((uintptr_t)l, 1, false, pc);
+	/* Its memory was written anew while it was locked, without pthread_rwlock_init(). */
+	if (unlikely(!native(l)->state && shadow_object((uintptr_t)l) == BYTE_LOCKED))
+		change(OP_UNLOCK, l, pc);
+}
+
+/* Locks before the first thread exists: the state after it, or 0 when it is taken. */
+static uint32_t alone(const struct native_rwlock *n, bool writes)
+{
+	if (writes)
+		return n->state ? 0 : OP_RW_WRITER;
+	return n->state == OP_RW_WRITER ? 0 : n->state + 1;
+}
+
+/* Tries or locks, as kind says; false: it is taken. */
+static bool acquire(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
+{
+	bool writes = kind == OP_WRLOCK || kind == OP_TRYWRLOCK;
+	bool waits = kind == OP_WRLOCK || kind == OP_RDLOCK;
+	uint32_t state;
+
+	if (under_engine()) {
+		if (!change(kind, l, pc))
+			return false;
+	} else {
+		state = alone(native(l), writes);
+		if (!state && waits)
+			report_bug_here(BUG_DEADLOCK, (uintptr_t)l, pc,
+					"the only thread locks a read-write lock that it holds");
+		if (!state)
+			return false;
+		native(l)->state = state;
+	}
+	if (writes)
+		native(l)->writer = me() + 1;
+	else
+		add_depth(l, 1);
+	return true;
+}
+
+static int rdlock(pthread_rwlock_t *l, uint64_t pc)
+{
+	check_use(l, pc);
+	if (mine(l))
+		return EDEADLK;
+	if (my_depth(l) == DEPTH_MAX)
+		return EAGAIN;
+	acquire(OP_RDLOCK, l, pc);
+	return 0;
+}
+
+static int tryrdlock(pthread_rwlock_t *l, uint64_t pc)
+{
+	check_use(l, pc);
+	if (my_depth(l) == DEPTH_MAX)
+		return EAGAIN;
+	return acquire(OP_TRYRDLOCK, l, pc) ? 0 : EBUSY;
+}
+
+static int wrlock(pthread_rwlock_t *l, uint64_t pc)
+{
+	check_use(l, pc);
+	if (mine(l))
+		return EDEADLK;
+	acquire(OP_WRLOCK, l, pc);
+	return 0;
+}
+
+static int trywrlock(pthread_rwlock_t *l, uint64_t pc)
+{
+	check_use(l, pc);
+	return acquire(OP_TRYWRLOCK, l, pc) ? 0 : EBUSY;
+}
+
+static int timed(int (*try)(pthread_rwlock_t *, uint64_t), pthread_rwlock_t *l, clockid_t clock,
+		 const struct timespec *until, uint64_t pc)
+{
+	int error;
+
+	if (!time_can_wait(clock, until))
+		return EINVAL;
+	check_use(l, pc);
+	if (mine(l))
+		return EDEADLK;
+	error = try(l, pc);
+	if (error != EBUSY)
+		return error;
+	timed_out(clock, until, pc);
+	return ETIMEDOUT;
+}
+
+static int unlock(pthread_rwlock_t *l, uint64_t pc)
+{
+	bool writes = mine(l);
+
+	check_use(l, pc);
+	if (!writes && !my_depth(l))
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
+				native(l)->state
+					? "unlock of a read-write lock that other threads hold"
+					: "unlock of a read-write lock that is not locked");
+	if (under_engine())
+		change(OP_RWUNLOCK, l, pc);
+	else
+		native(l)->state = writes ? 0 : native(l)->state - 1;
+	if (writes)
+		native(l)->writer = 0;
+	else
+		add_depth(l, -1);
+	return 0;
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_rwlock_init)(l, attr);
+	if (under_engine()) {
+		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
+		if (shadow_object((uintptr_t)l) == BYTE_LOCKED)
+			change(OP_UNLOCK, l, pc);
+	}
+	memset(l, 0, sizeof(*l));
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_rwlock_destroy(pthread_rwlock_t *l)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_rwlock_destroy)(l);
+	check_use(l, pc);
+	if (native(l)->state)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
+				"a locked read-write lock is destroyed");
+	if (under_engine())
+		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
+	native(l)->destroyed = DESTROYED;
+	return 0;
+}
+
+#define RWLOCK_HOOK(name)                                      \
+	ENTERED static int hook_##name(pthread_rwlock_t *l)    \
+	{                                                      \
+		if (!shared)                                   \
+			return REAL(pthread_rwlock_##name)(l); \
+		return name(l, ENTRY_CALLER());                \
+	}                                                      \
+	HOOK_ENTRY(pthread_rwlock_##name, hook_##name)
+
+RWLOCK_HOOK(rdlock);
+RWLOCK_HOOK(tryrdlock);
+RWLOCK_HOOK(wrlock);
+RWLOCK_HOOK(trywrlock);
+RWLOCK_HOOK(unlock);
+
+ENTERED static int hook_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_rwlock_timedrdlock)(l, until);
+	return timed(tryrdlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock);
+
+ENTERED static int hook_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_rwlock_timedwrlock)(l, until);
+	return timed(trywrlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_rwlock_timedwrlock, hook_timedwrlock);
+
+ENTERED static int hook_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
+				    const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_rwlock_clockrdlock)(l, clock, until);
+	return timed(tryrdlock, l, clock, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_rwlock_clockrdlock, hook_clockrdlock);
+
+ENTERED static int hook_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
+				    const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_rwlock_clockwrlock)(l, clock, until);
+	return timed(trywrlock, l, clock, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_rwlock_clockwrlock, hook_clockwrlock);

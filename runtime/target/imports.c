@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * imports.c - which functions the program can call, from its dynamic symbols
+ *
+ * Some functions need events that are of no use to a program that never calls them (that a
+ * thread ended, to one that only asks whether it did). Whether they are needed must be known
+ * before the first execution, and be the same for all workers: so the dynamic symbol tables of
+ * the program and its libraries are asked for the name, as an undefined symbol. In a table with a
+ * GNU hash these come first, before the ones that can be looked up.
+ *
+ * A name that is only given to dlsym() is not found. Cost: once, at the root point.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "target/hooks.h"
+#include "target/perform.h"
+
+struct wanted {
+	const char *name;
+	bool found;
+};
+
+struct symbols {
+	const ElfW(Sym) * table;
+	const char *names;
+	const uint32_t *gnu_hash, *hash;
+};
+
+/* glibc adds the base where the section can be written, and not where it cannot (the vdso). */
+static const void *at(const struct dl_phdr_info *info, ElfW(Addr) value)
+{
+	return (const void *)(value < info->dlpi_addr ? info->dlpi_addr + value : value);
+}
+
+static struct symbols symbols_of(const struct dl_phdr_info *info)
+{
+	struct symbols s = { 0 };
+
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + p->p_vaddr);
+
+		for (; p->p_type == PT_DYNAMIC && d->d_tag != DT_NULL; d++) {
+			if (d->d_tag == DT_SYMTAB)
+				s.table = at(info, d->d_un.d_ptr);
+			else if (d->d_tag == DT_STRTAB)
+				s.names = at(info, d->d_un.d_ptr);
+			else if (d->d_tag == DT_GNU_HASH)
+				s.gnu_hash = at(info, d->d_un.d_ptr);
+			else if (d->d_tag == DT_HASH)
+				s.hash = at(info, d->d_un.d_ptr);
+		}
+	}
+	return s;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	enum {
+		GNU_FIRST = 1, /* of the words of a GNU hash: the first symbol that is in it */
+		HASH_COUNT = 1
+	};
+	struct wanted *w = arg;
+	struct symbols s = symbols_of(info);
+	uint32_t n;
+
+	(void)size;
+	if (!s.table || !s.names || (!s.gnu_hash && !s.hash))
+		return 0;
+	n = s.gnu_hash ? s.gnu_hash[GNU_FIRST] : s.hash[HASH_COUNT];
+	for (uint32_t i = 1; i < n && !w->found; i++)
+		w->found = s.table[i].st_shndx == SHN_UNDEF &&
+			   !strcmp(s.names + s.table[i].st_name, w->name);
+	return w->found;
+}
+
+bool program_imports(const char *name)
+{
+	struct wanted w = { .name = name };
+
+	dl_iterate_phdr(look, &w);
+	return w.found;
+}

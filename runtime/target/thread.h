@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * thread.h - creating, joining and ending threads for other families of hooks
+ *
+ * As the functions of POSIX, for the calling thread at pc.
+ */
+#ifndef HEDDLE_TARGET_THREAD_H
+#define HEDDLE_TARGET_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+		  uint64_t pc);
+int thread_join(pthread_t thread, void **value, uint64_t pc);
+int thread_detach(pthread_t thread, uint64_t pc);
+__attribute__((noreturn)) void thread_exit(void *value);
+
+/* Was it created, or made, so that nobody may join it? */
+bool thread_is_detached(pthread_t thread);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * barrier.c - pthread_barrier_*
+ *
+ * case nobody_leaves_before_all_arrived: ok 2
+ * case one_thread_is_told_to_be_serial: ok 6
+ * case a_barrier_begins_again: ok 4
+ * case a_barrier_orders_what_came_before: ok 2
+ * case what_comes_after_is_not_ordered: bug data-race
+ * case more_threads_than_a_round_takes: ok *
+ * case a_barrier_for_one: ok 1
+ * case one_too_few: bug deadlock
+ * case one_too_few_before_the_first_thread: bug deadlock
+ * case a_count_of_zero_is_invalid: ok 1
+ * case destroyed_by_the_first_to_leave: ok 2
+ * case destroyed_while_a_thread_waits: bug lock-misuse
+ * case use_after_destroy: bug lock-misuse
+ * case use_before_init: bug lock-misuse
+ * case init_races_with_wait: bug data-race
+ * case init_again_with_another_count: ok *
+ * case used_before_the_first_thread: ok 2
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "cases.h"
+
+static pthread_barrier_t b;
+static int data[2], serial;
+
+static int wait_at(pthread_barrier_t *barrier)
+{
+	int result = pthread_barrier_wait(barrier);
+
+	assert(result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD);
+	return result;
+}
+
+static void init(unsigned count)
+{
+	assert(pthread_barrier_init(&b, NULL, count) == 0);
+}
+
+static void destroy(void)
+{
+	assert(pthread_barrier_destroy(&b) == 0);
+}
+
+/* The two stores are to different places: only the barrier has two orders. */
+static void *meet(void *arg)
+{
+	long me = (long)arg;
+
+	__atomic_store_n(&data[me], 1, __ATOMIC_RELAXED);
+	wait_at(&b);
+	assert(__atomic_load_n(&data[1 - me], __ATOMIC_RELAXED) == 1);
+	return arg;
+}
+
+static void nobody_leaves_before_all_arrived(void)
+{
+	init(2);
+	THREADS(2, meet);
+	destroy();
+}
+
+static void *count_serial(void *arg)
+{
+	if (wait_at(&b) == PTHREAD_BARRIER_SERIAL_THREAD)
+		serial++;
+	return arg;
+}
+
+/* Three threads arrive in six orders. */
+static void one_thread_is_told_to_be_serial(void)
+{
+	init(3);
+	THREADS(3, count_serial);
+	destroy();
+	assert(serial == 1);
+}
+
+static void *two_rounds(void *arg)
+{
+	long me = (long)arg;
+
+	data[me] = 1;
+	wait_at(&b);
+	assert(data[1 - me] == 1);
+	wait_at(&b);
+	data[me] = 2;
+	return arg;
+}
+
+static void a_barrier_begins_again(void)
+{
+	init(2);
+	THREADS(2, two_rounds);
+	destroy();
+}
+
+static void *write_then_read(void *arg)
+{
+	long me = (long)arg;
+
+	data[me] = 1;
+	wait_at(&b);
+	assert(data[1 - me] == 1);
+	return arg;
+}
+
+static void a_barrier_orders_what_came_before(void)
+{
+	init(2);
+	THREADS(2, write_then_read);
+}
+
+static void *write_after(void *arg)
+{
+	wait_at(&b);
+	data[0]++;
+	return arg;
+}
+
+static void what_comes_after_is_not_ordered(void)
+{
+	init(2);
+	THREADS(2, write_after);
+}
+
+static void *count_serials(void *arg)
+{
+	if (wait_at(&b) == PTHREAD_BARRIER_SERIAL_THREAD)
+		__atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED);
+	return arg;
+}
+
+static void more_threads_than_a_round_takes(void)
+{
+	init(2);
+	THREADS(4, count_serials);
+	assert(serial == 2);
+	destroy();
+}
+
+static void *alone(void *arg)
+{
+	assert(pthread_barrier_wait(&b) == PTHREAD_BARRIER_SERIAL_THREAD);
+	assert(pthread_barrier_wait(&b) == PTHREAD_BARRIER_SERIAL_THREAD);
+	return arg;
+}
+
+static void a_barrier_for_one(void)
+{
+	init(1);
+	alone(NULL);
+	THREADS(1, alone);
+	destroy();
+}
+
+static void one_too_few(void)
+{
+	init(3);
+	THREADS(2, count_serial);
+}
+
+static void one_too_few_before_the_first_thread(void)
+{
+	init(2);
+	pthread_barrier_wait(&b);
+}
+
+static void a_count_of_zero_is_invalid(void)
+{
+	assert(pthread_barrier_init(&b, NULL, 0) == EINVAL);
+	init(1);
+	THREADS(1, alone);
+}
+
+static pthread_barrier_t *shortlived;
+
+static void *leave_and_free(void *arg)
+{
+	if (wait_at(shortlived) == PTHREAD_BARRIER_SERIAL_THREAD) {
+		assert(pthread_barrier_destroy(shortlived) == 0);
+		free(shortlived);
+	}
+	return arg;
+}
+
+static void destroyed_by_the_first_to_leave(void)
+{
+	shortlived = malloc(sizeof(*shortlived));
+	assert(pthread_barrier_init(shortlived, NULL, 2) == 0);
+	THREADS(2, leave_and_free);
+}
+
+static void *wait_once(void *arg)
+{
+	wait_at(&b);
+	return arg;
+}
+
+static void destroyed_while_a_thread_waits(void)
+{
+	pthread_t t;
+
+	init(2);
+	assert(pthread_create(&t, NULL, wait_once, NULL) == 0);
+	pthread_barrier_destroy(&b);
+}
+
+static void use_after_destroy(void)
+{
+	init(1);
+	destroy();
+	THREADS(1, wait_once);
+}
+
+static void use_before_init(void)
+{
+	THREADS(1, wait_once);
+}
+
+static void *init_or_wait(void *arg)
+{
+	if (arg)
+		init(1);
+	else
+		wait_at(&b);
+	return arg;
+}
+
+static void init_races_with_wait(void)
+{
+	init(1);
+	THREADS(2, init_or_wait);
+}
+
+static void init_again_with_another_count(void)
+{
+	init(3);
+	THREADS(3, wait_once);
+	destroy();
+	init(2);
+	THREADS(2, write_then_read);
+	destroy();
+}
+
+static void used_before_the_first_thread(void)
+{
+	init(1);
+	wait_once(NULL);
+	destroy();
+	init(2);
+	THREADS(2, write_then_read);
+	destroy();
+}
+
+CASES(CASE(nobody_leaves_before_all_arrived), CASE(one_thread_is_told_to_be_serial),
+      CASE(a_barrier_begins_again), CASE(a_barrier_orders_what_came_before),
+      CASE(what_comes_after_is_not_ordered), CASE(more_threads_than_a_round_takes),
+      CASE(a_barrier_for_one), CASE(one_too_few), CASE(one_too_few_before_the_first_thread),
+      CASE(a_count_of_zero_is_invalid), CASE(destroyed_by_the_first_to_leave),
+      CASE(destroyed_while_a_thread_waits), CASE(use_after_destroy), CASE(use_before_init),
+      CASE(init_races_with_wait), CASE(init_again_with_another_count),
+      CASE(used_before_the_first_thread))
