@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "target/cancel.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 
 enum {
@@ -77,6 +79,7 @@ static uint64_t ns_of(const struct timespec *t)
 
 static void sleep_ns(uint64_t ns, uint64_t pc)
 {
+	cancellation_point(pc);
 	*elapsed() += ns;
 	thread_yield(pc);
 }
@@ -154,7 +157,7 @@ HEDDLE_HOOK clock_t clock(void)
 
 /* ---- Sleeping --------------------------------------------------------------------------- */
 
-HEDDLE_HOOK int nanosleep(const struct timespec *duration, struct timespec *left)
+ENTERED static int hook_nanosleep(const struct timespec *duration, struct timespec *left)
 {
 	if (!shared)
 		return REAL(nanosleep)(duration, left);
@@ -162,12 +165,13 @@ HEDDLE_HOOK int nanosleep(const struct timespec *duration, struct timespec *left
 		errno = EINVAL;
 		return -1;
 	}
-	sleep_ns(ns_of(duration), CALLER());
+	sleep_ns(ns_of(duration), ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(nanosleep, hook_nanosleep);
 
-HEDDLE_HOOK int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
-				struct timespec *left)
+ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
+					struct timespec *left)
 {
 	uint64_t now, until;
 
@@ -176,27 +180,30 @@ HEDDLE_HOOK int clock_nanosleep(clockid_t clock, int flags, const struct timespe
 	if (!valid(t))
 		return EINVAL;
 	if (!(flags & TIMER_ABSTIME)) {
-		sleep_ns(ns_of(t), CALLER());
+		sleep_ns(ns_of(t), ENTRY_CALLER());
 		return 0;
 	}
 	now = start_of(clock) * NS_PER_S + *elapsed();
 	until = ns_of(t);
-	sleep_ns(until > now ? until - now : 0, CALLER());
+	sleep_ns(until > now ? until - now : 0, ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep);
 
-HEDDLE_HOOK unsigned sleep(unsigned seconds)
+ENTERED static unsigned hook_sleep(unsigned seconds)
 {
 	if (!shared)
 		return REAL(sleep)(seconds);
-	sleep_ns((uint64_t)seconds * NS_PER_S, CALLER());
+	sleep_ns((uint64_t)seconds * NS_PER_S, ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(sleep, hook_sleep);
 
-HEDDLE_HOOK int usleep(useconds_t us)
+ENTERED static int hook_usleep(useconds_t us)
 {
 	if (!shared)
 		return REAL(usleep)(us);
-	sleep_ns((uint64_t)us * NS_PER_US, CALLER());
+	sleep_ns((uint64_t)us * NS_PER_US, ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(usleep, hook_usleep);

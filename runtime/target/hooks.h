@@ -34,6 +34,9 @@ void keys_thread_end(void);
 /* imports.c: can the program, or a library of it, call this function by name? */
 bool program_imports(const char *name);
 
+/* hook_cancel.c: can the program cancel threads at all? */
+void cancel_root(void);
+
 /* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
 void joins_root(void);
 void joins_thread_end(void);
