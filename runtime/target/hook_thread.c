@@ -220,6 +220,31 @@ HEDDLE_HOOK void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
 		me()->cleanup = buf->__pad[0];
 }
 
+/* pthread_cleanup_push_defer_np(), pthread_cleanup_pop_restore_np() in C. */
+HEDDLE_HOOK void __pthread_register_cancel_defer(__pthread_unwind_buf_t *buf)
+{
+	int old;
+
+	if (!shared) {
+		REAL(__pthread_register_cancel_defer)(buf);
+		return;
+	}
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old);
+	buf->__pad[0] = me()->cleanup;
+	buf->__pad[1] = (void *)(intptr_t)old;
+	me()->cleanup = buf;
+}
+
+HEDDLE_HOOK void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buf)
+{
+	if (!shared) {
+		REAL(__pthread_unregister_cancel_restore)(buf);
+		return;
+	}
+	me()->cleanup = buf->__pad[0];
+	pthread_setcanceltype((int)(intptr_t)buf->__pad[1], NULL);
+}
+
 HEDDLE_HOOK heddle_noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buf)
 {
 	if (!shared)

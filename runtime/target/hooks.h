@@ -47,9 +47,6 @@ void words_root(void);
 /* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
 void robust_thread_end(uint64_t pc);
 
-/* hook_once.c: as pthread_once(), for the calling thread at pc. */
-void once_run(pthread_once_t *once, void (*routine)(void), uint64_t pc);
-
 /* hook_sem.c: initialises a semaphore, for the caller at pc. */
 void sem_begin(sem_t *s, unsigned count, uint64_t pc);
 

@@ -6,6 +6,7 @@
  * case a_request_may_come_too_late: ok 2
  * case a_request_comes_too_late_for_a_thread_without_tests: ok 1
  * case handlers_run_from_the_innermost: ok *
+ * case handlers_that_defer: ok *
  * case destructors_of_keys_run: ok *
  * case a_wait_for_a_condition_is_cancelled: ok *
  * case a_timed_wait_is_cancelled: ok *
@@ -129,6 +130,31 @@ static void handlers_run_from_the_innermost(void)
 	cancel_and_join(test_with_handlers);
 	assert(handled == 2);
 	assert(order[0] == 2 && order[1] == 1);
+}
+
+static void *test_with_deferring_handlers(void *arg)
+{
+	int type = -1;
+
+	assert(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL) == 0);
+	pthread_cleanup_push_defer_np(note, (void *)1);
+	assert(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type) == 0);
+	assert(type == PTHREAD_CANCEL_DEFERRED);
+	pthread_cleanup_push_defer_np(note, (void *)2);
+	pthread_cleanup_pop_restore_np(0);
+	test_for_ever(arg);
+	pthread_cleanup_pop_restore_np(0);
+	return arg;
+}
+
+static void handlers_that_defer(void)
+{
+	pthread_t t = start(test_with_deferring_handlers);
+
+	assert(pthread_cancel(t) == 0);
+	assert(join(t) == PTHREAD_CANCELED);
+	assert(handled <= 1); /* none, if it was cancelled before it had one */
+	assert(!handled || order[0] == 1);
 }
 
 static pthread_key_t key;
@@ -460,11 +486,11 @@ static void a_handler_that_forgets_the_mutex(void)
 
 CASES(CASE(a_loop_of_tests_is_cancelled), CASE(a_request_may_come_too_late),
       CASE(a_request_comes_too_late_for_a_thread_without_tests),
-      CASE(handlers_run_from_the_innermost), CASE(destructors_of_keys_run),
-      CASE(a_wait_for_a_condition_is_cancelled), CASE(a_timed_wait_is_cancelled),
-      CASE(a_signal_is_not_lost), CASE(a_wait_for_a_semaphore_is_cancelled),
-      CASE(a_join_is_cancelled), CASE(a_sleep_is_cancelled), CASE(a_lock_is_not_cancelled),
-      CASE(not_while_it_is_disabled), CASE(enabled_again), CASE(not_in_a_handler), CASE(oneself),
-      CASE(oneself_at_once), CASE(a_thread_that_has_ended), CASE(states_that_are_none),
-      CASE(nobody_cancels_a_wait), CASE(a_disabled_wait_is_not_cancelled),
-      CASE(a_handler_that_forgets_the_mutex))
+      CASE(handlers_run_from_the_innermost), CASE(handlers_that_defer),
+      CASE(destructors_of_keys_run), CASE(a_wait_for_a_condition_is_cancelled),
+      CASE(a_timed_wait_is_cancelled), CASE(a_signal_is_not_lost),
+      CASE(a_wait_for_a_semaphore_is_cancelled), CASE(a_join_is_cancelled),
+      CASE(a_sleep_is_cancelled), CASE(a_lock_is_not_cancelled), CASE(not_while_it_is_disabled),
+      CASE(enabled_again), CASE(not_in_a_handler), CASE(oneself), CASE(oneself_at_once),
+      CASE(a_thread_that_has_ended), CASE(states_that_are_none), CASE(nobody_cancels_a_wait),
+      CASE(a_disabled_wait_is_not_cancelled), CASE(a_handler_that_forgets_the_mutex))
