@@ -86,7 +86,7 @@ static bool is_called_off(const struct engine *e, const struct thread *th)
 
 	if (op->kind != OP_JOIN && op->kind != OP_SEM_WAIT && op->kind != OP_COND_WOKEN)
 		return false;
-	loc = op->expected.lo ? graph_find_location(g, op->expected.lo, 0) : NO_LOC;
+	loc = op->arg.lo ? graph_find_location(g, op->arg.lo, 0) : NO_LOC;
 	if (loc == NO_LOC)
 		return false;
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)

@@ -9,7 +9,7 @@
  * after its test of `shared`; one that blocks in an operation of kind OP_JOIN, OP_SEM_WAIT or
  * OP_COND_WOKEN says in the operation where requests come in:
  *
- *	op.expected = value_of(cancel_location());
+ *	op.arg = value_of(cancel_location());
  */
 #ifndef HEDDLE_TARGET_CANCEL_H
 #define HEDDLE_TARGET_CANCEL_H
@@ -38,7 +38,7 @@ static inline struct op_result cancellable_op(enum op_kind kind, const volatile 
 	struct op op = {
 		.kind = kind,
 		.addr = (uint64_t)(uintptr_t)object,
-		.expected = value_of(cancel_location()),
+		.arg = value_of(cancel_location()),
 		.pc = pc,
 	};
 	struct op_result res;

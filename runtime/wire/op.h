@@ -17,7 +17,7 @@
  *	barrier	how many threads have arrived since it was initialised
  *
  * OP_JOIN, OP_SEM_WAIT and OP_COND_WOKEN can be called off, in an execution of its own: when
- * `expected` is the address of a semaphore that is above 0 in the end, to block there for ever is
+ * `arg` is the address of a semaphore that is above 0 in the end, to block there for ever is
  * no deadlock.
  *
  * An operation on such an object may block for some states ("guarded"); the engine then
@@ -47,20 +47,20 @@ enum op_kind {
 	OP_CREATE,         /* result.tid: the new thread */
 	OP_START,          /* first operation of every thread but the main one */
 	OP_END,            /* last operation of a thread (not of the main one at exit) */
-	OP_JOIN,           /* peer: the thread waited for; blocks until its OP_END; expected */
+	OP_JOIN,           /* peer: the thread waited for; blocks until its OP_END; arg */
 	OP_EXIT,           /* the process ends; waits until no other thread can move */
 	OP_LOCK,           /* addr; 0 -> 1, blocks at 1 */
 	OP_TRYLOCK,        /* addr; 0 -> 1 (result.wrote), at 1 only reads */
 	OP_UNLOCK,         /* addr; writes 0 (also used to (re)initialise a mutex) */
 	OP_COND_BEGIN,     /* addr; the caller starts to wait (before it unlocks the mutex) */
 	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out;
-			     * expected */
+			     * arg */
 	OP_COND_SIGNAL,    /* addr; takes one waiter out, every choice is explored */
 	OP_COND_BROADCAST, /* addr; takes all waiters out */
 	OP_ONCE_ENTER,     /* addr; 0 -> 1 (result.wrote: the caller runs the routine), blocks
 			     * at 1, at 2 only reads */
 	OP_ONCE_DONE,      /* addr; writes 2 */
-	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0; expected */
+	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0; arg */
 	OP_SEM_TRYWAIT,    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
 	OP_SEM_POST,       /* addr; v -> v + 1 */
 	OP_COND_LEAVE,     /* addr; a waiter gives up: takes itself out (result.wrote), or only
