@@ -179,7 +179,7 @@ static bool woken_step(struct converter *c, const struct step *s)
 static void wake(struct converter *c, const struct engine_step_record *r)
 {
 	if (r->kind != OP_COND_SIGNAL && r->kind != OP_COND_BROADCAST &&
-	    r->kind != OP_BARRIER_ARRIVE)
+	    r->kind != OP_BARRIER_ARRIVE && r->kind != OP_FUTEX_WAKE && r->kind != OP_FUTEX_REQUEUE)
 		return;
 	c->nevents[r->tid]++;
 	execution_add(c->x, &(struct execution_event){ .tid = r->tid,
@@ -192,7 +192,7 @@ static void wake(struct converter *c, const struct engine_step_record *r)
 static bool access_step(struct converter *c, const struct step *s)
 {
 	const struct engine_step_record *r = &s->record;
-	bool library = r->kind >= OP_LOCK && r->kind <= OP_BARRIER_PASS;
+	bool library = r->kind >= OP_LOCK && r->kind <= OP_COUNT_AWAIT;
 	struct execution_event ev = { .order = r->order };
 	char name[TRACE_LOCATION];
 

@@ -22,15 +22,22 @@ const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
 const char *const names_order[] = { "na", "rlx", "acq", "rel", "acq_rel", "sc", NULL };
 const char *const names_op[] = {
-	"load",           "store",        "rmw",        "cas",
-	"fence",          "create",       "start",      "end",
-	"join",           "exit",         "lock",       "trylock",
-	"unlock",         "cond-begin",   "woken",      "signal",
-	"broadcast",      "once-enter",   "once-done",  "sem-wait",
-	"sem-trywait",    "sem-post",     "cond-leave", "rdlock",
-	"tryrdlock",      "wrlock",       "trywrlock",  "rwunlock",
-	"barrier-arrive", "barrier-pass", "choose",     "block",
-	"stuck",          "yield",        NULL,
+	"load",         "store",       "rmw",
+	"cas",          "fence",       "create",
+	"start",        "end",         "join",
+	"exit",         "lock",        "trylock",
+	"unlock",       "cond-begin",  "woken",
+	"signal",       "broadcast",   "futex-look",
+	"futex-wait",   "futex-wake",  "futex-requeue",
+	"once-enter",   "once-done",   "sem-wait",
+	"sem-trywait",  "sem-post",    "cond-leave",
+	"rdlock",       "tryrdlock",   "wrlock",
+	"trywrlock",    "rwunlock",    "barrier-arrive",
+	"barrier-pass", "take",        "try-take",
+	"add",          "try-add",     "close",
+	"look",         "await-ready", "choose",
+	"block",        "stuck",       "yield",
+	NULL,
 };
 const char *const names_bug[] = {
 	"none",        "assertion",      "data-race",     "crash",        "deadlock",
@@ -96,7 +103,7 @@ const char *waiting_for(enum op_kind kind)
 	case OP_JOIN:
 		return "for a thread to end (join)";
 	case OP_COND_WOKEN:
-		return "to be woken on a condition variable";
+		return "to be woken (condition variable or futex)";
 	case OP_ONCE_ENTER:
 		return "for a once routine to finish";
 	case OP_SEM_WAIT:
@@ -107,6 +114,12 @@ const char *waiting_for(enum op_kind kind)
 		return "to lock a read-write lock for writing";
 	case OP_BARRIER_PASS:
 		return "for other threads to arrive at a barrier";
+	case OP_COUNT_TAKE:
+		return "for something to read";
+	case OP_COUNT_ADD:
+		return "for room to write";
+	case OP_COUNT_AWAIT:
+		return "for a descriptor to be ready";
 	case OP_LOAD:
 	case OP_RMW:
 	case OP_CAS:

@@ -215,8 +215,7 @@ static void note_others(struct engine *e, uint32_t pos, const struct candidate *
 	const struct event *ev = &e->graph.ev[pos];
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t choices =
-			guard_choices(ev->kind, graph_value(&e->graph, ev->loc, c[i].write));
+		uint32_t choices = graph_choices(&e->graph, ev, c[i].write);
 
 		if (c[i].taken && !revisit_could_take(e, pos, c[i].write))
 			continue;

@@ -353,6 +353,8 @@ bool await_may_be_stuck(struct engine *e)
 
 		if (th->state == THREAD_STOPPED || (th->state == THREAD_STUCK && !th->pending.peer))
 			return false;
+		if (run_is_void(e, t))
+			return false;
 		if (await_waits(e, t) && !may_stay(e, t))
 			return false;
 	}

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "engine/futex.h"
+
 static bool is_sc(const struct event *ev)
 {
 	return ev->order == ORDER_SC && !(is_rmw_write(ev));
@@ -269,6 +271,8 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written)
 {
+	if (futex_kind(ev->kind))
+		return futex_guard(g, ev, write, choice, written);
 	struct guard_op op = { .kind = ev->kind,
 			       .fn = ev->fn,
 			       .size = ev->size,
@@ -278,6 +282,13 @@ enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t w
 			       .expected = ev->expected };
 
 	return guard_apply(&op, graph_value(g, ev->loc, write), written);
+}
+
+uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write)
+{
+	if (futex_kind(ev->kind))
+		return futex_choices(g, ev, write);
+	return guard_choices(ev->kind, graph_value(g, ev->loc, write));
 }
 
 unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write)

@@ -149,6 +149,8 @@ static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *c
  */
 enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written);
+/* In how many ways it can go on from there (whom it wakes); at least 1. */
+uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write);
 /* The order it has when it observes this write: of success or of failure. */
 unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write);
 

@@ -64,6 +64,27 @@ static enum guard rwlock_apply(unsigned kind, uint64_t state, struct value *writ
 	return kind == OP_RDLOCK || kind == OP_WRLOCK ? GUARD_BLOCKS : GUARD_READS;
 }
 
+static enum guard take(const struct guard_op *op, uint64_t state, struct value *written)
+{
+	uint64_t n = COUNT_OF(state);
+
+	*written = value_of(state - (n < op->arg.lo ? n : op->arg.lo));
+	if (n)
+		return GUARD_WRITES;
+	return op->kind == OP_COUNT_TRYTAKE || (state & COUNT_NO_WRITER) ? GUARD_READS
+									 : GUARD_BLOCKS;
+}
+
+static enum guard add(const struct guard_op *op, uint64_t state, struct value *written)
+{
+	*written = value_of(state + op->arg.lo);
+	if (state & COUNT_NO_READER)
+		return GUARD_READS;
+	if (COUNT_OF(state) + op->arg.lo <= op->expected.lo)
+		return GUARD_WRITES;
+	return op->kind == OP_COUNT_TRYADD ? GUARD_READS : GUARD_BLOCKS;
+}
+
 enum guard guard_apply(const struct guard_op *op, struct value read, struct value *written)
 {
 	switch (op->kind) {
@@ -103,6 +124,18 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
 		return rwlock_apply(op->kind, read.lo, written);
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+		return take(op, read.lo, written);
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+		return add(op, read.lo, written);
+	case OP_COUNT_CLOSE:
+		*written = value_of(read.lo | op->arg.lo);
+		return GUARD_WRITES;
+	case OP_COUNT_AWAIT:
+		return count_ready(read.lo, op->expected.lo) & op->arg.lo ? GUARD_READS
+									  : GUARD_BLOCKS;
 	case OP_COND_BEGIN:
 		*written = value_of(read.lo | (uint64_t)1 << op->tid);
 		return GUARD_WRITES;
@@ -145,6 +178,17 @@ bool guard_is_rmw(unsigned kind)
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
 	case OP_BARRIER_ARRIVE:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_COUNT_CLOSE:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
+	case OP_FUTEX_LOOK:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
+	case OP_FUTEX_REQUEUE:
 		return true;
 	default:
 		return false;
@@ -153,6 +197,19 @@ bool guard_is_rmw(unsigned kind)
 
 bool guard_may_block(unsigned kind)
 {
-	return kind == OP_LOCK || kind == OP_ONCE_ENTER || kind == OP_SEM_WAIT ||
-	       kind == OP_RDLOCK || kind == OP_WRLOCK;
+	switch (kind) {
+	case OP_LOCK:
+	case OP_ONCE_ENTER:
+	case OP_SEM_WAIT:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_AWAIT:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_REQUEUE:
+		return true;
+	default:
+		return false;
+	}
 }

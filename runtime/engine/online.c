@@ -25,6 +25,7 @@ static void online_begin(struct engine *e)
 
 	graph_truncate(&e->graph, 0);
 	e->nthreads = 1;
+	e->picked = NO_POS;
 	e->seed = e->config.seed;
 	e->random = prng_next(&mix);
 }
@@ -33,6 +34,8 @@ static int online_pick(struct engine *e)
 {
 	uint32_t able[HEDDLE_MAX_THREADS], n = 0;
 
+	if (e->picked != NO_POS && run_enabled(e, e->picked) && run_can_pass(e, e->picked))
+		return (int)e->picked;
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (run_enabled(e, t) && run_can_pass(e, t))
 			able[n++] = t;
@@ -114,23 +117,35 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 {
 	uint32_t pos = run_add_read(e, tid, op), write = draw_write(e, pos), choices;
 
-	choices = guard_choices(op->kind, graph_value(&e->graph, e->graph.ev[pos].loc, write));
+	choices = graph_choices(&e->graph, &e->graph.ev[pos], write);
 	if (run_set_read(e, pos, write, choices == 1 ? 0 : prng_below(&e->random, choices)) ==
 	    GUARD_WRITES)
 		run_add_write_part(e, pos);
 	return STEP_DONE;
 }
 
+static uint32_t draw_choice(struct engine *e, const struct op *op)
+{
+	if (op->peer < 2)
+		return 0;
+	/* How a wait ends: rather as things stand, or most executions came to nothing. */
+	if (op->fn && op->arg.lo < op->peer && prng_below(&e->random, 8))
+		return (uint32_t)op->arg.lo;
+	return prng_below(&e->random, op->peer);
+}
+
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)
 {
 	uint32_t pos;
 
+	/* Whoever came between would make it an execution that is none. */
+	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn) ? tid : NO_POS;
 	witness_settle(&e->graph, e->model);
 	if (op_reads(op))
 		return add_read(e, tid, op);
 	pos = run_add_simple(e, tid, op);
 	if (op->kind == OP_CHOOSE) {
-		e->graph.ev[pos].choice = op->peer > 1 ? prng_below(&e->random, op->peer) : 0;
+		e->graph.ev[pos].choice = draw_choice(e, op);
 		e->graph.ev[pos].read = value_of(e->graph.ev[pos].choice);
 	}
 	return STEP_DONE;

@@ -335,7 +335,7 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 static void note(struct engine *e, uint32_t write, uint32_t read)
 {
 	const struct event *ev = &e->graph.ev[read];
-	uint32_t choices = guard_choices(ev->kind, e->graph.ev[write].written);
+	uint32_t choices = graph_choices(&e->graph, ev, write);
 
 	for (uint32_t c = 0; c < choices; c++)
 		e->work[e->nwork++] = (struct work){

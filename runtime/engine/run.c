@@ -5,6 +5,7 @@
  * What an operation means (which orders it has, whether it reads, writes, waits) is decided
  * here, once for all strategies.
  */
+#include "engine/futex.h"
 #include "engine/state.h"
 
 bool op_reads(const struct op *op)
@@ -26,6 +27,9 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 		break;
 	case OP_LOCK:
 	case OP_ONCE_ENTER:
+	case OP_FUTEX_LOOK:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
 		*success = *fail = ORDER_ACQ;
 		break;
 	case OP_UNLOCK:
@@ -41,6 +45,10 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_RDLOCK:
 	case OP_WRLOCK:
 	case OP_RWUNLOCK:
+	case OP_COUNT_CLOSE:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
+	case OP_FUTEX_REQUEUE:
 		*success = *fail = ORDER_ACQ_REL;
 		break;
 	case OP_COND_LEAVE:
@@ -52,6 +60,13 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_TRYWRLOCK:
 		*success = ORDER_ACQ_REL;
 		*fail = ORDER_RLX;
+		break;
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+		*success = ORDER_ACQ_REL;
+		*fail = ORDER_ACQ;
 		break;
 	default:
 		break;
@@ -82,6 +97,16 @@ static struct event event_of(struct engine *e, uint32_t tid, const struct op *op
 		.expected = op->expected,
 		.pc = op->pc,
 	};
+}
+
+bool run_is_void(const struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+	const struct op *op = &th->pending;
+
+	return th->state == THREAD_WAITS &&
+	       (((op->kind == OP_COND_WOKEN || op->kind == OP_COUNT_AWAIT) && op->peer) ||
+		futex_follows_look(op->kind));
 }
 
 /* The thread's latest write of this kind at the location, or NO_POS. */
@@ -118,6 +143,8 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op)
 	uint32_t at = latest_of(g, tid, loc,
 				op->kind == OP_COND_WOKEN ? OP_COND_BEGIN : OP_BARRIER_ARRIVE);
 
+	if (at == NO_POS && op->kind == OP_COND_WOKEN)
+		at = latest_of(g, tid, loc, OP_FUTEX_WAIT);
 	while (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo))
 		at = next_in_chain(g, loc, at);
 	return at;
@@ -282,8 +309,8 @@ bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t 
 	struct graph *g = &e->graph;
 	enum guard guard = run_guard(e, pos, write, 0);
 
-	if (guard == GUARD_BLOCKS ||
-	    (guard == GUARD_WRITES && taken_in_cut(g, g->count, g->ev[pos].loc, write)))
+	if (guard == GUARD_BLOCKS || ((guard == GUARD_WRITES || g->ev[pos].kind == OP_FUTEX_LOOK) &&
+				      taken_in_cut(g, g->count, g->ev[pos].loc, write)))
 		return false;
 	return guard == GUARD_WRITES ? model_admits_rmw(q, write) : model_admits(q, write);
 }

@@ -222,6 +222,11 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, b
 bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write);
 /* Does the operation observe a location? */
 bool op_reads(const struct op *op);
+/*
+ * Does the thread wait where that, for good, is no execution? In a timed wait, since there is
+ * another in which it times out; to go to sleep on a futex that has changed since it looked.
+ */
+bool run_is_void(const struct engine *e, uint32_t tid);
 /* The event that woke a waiting thread, or NO_POS. */
 uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op);
 

@@ -3,8 +3,9 @@
  * verdict.c - what an execution that came to its end is
  *
  * Nothing can move any more. Every thread is through, or (in this order of importance)
- * one was stopped by a failed assume or an await; the process ended while others waited;
- * or threads wait for ever. A thread stopped at an await is a bug only when the values of
+ * one was stopped by a failed assume or an await, or waits where
+ * that is no execution; the process ended
+ * while others waited; or threads wait for ever. A thread stopped at an await is a bug only when the values of
  * its last round can be the latest for good (design, Section 5).
  */
 #include "engine/state.h"
@@ -107,6 +108,7 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 	o->ending = END_COMPLETE;
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		stopped |= e->thread[t].state == THREAD_STOPPED;
+		stopped |= !e->exited && run_is_void(e, t);
 		stuck |= e->thread[t].state == THREAD_STUCK;
 	}
 	if (stopped) {

@@ -77,7 +77,8 @@ static bool reads_event(const struct event *ev)
 static bool wakes(const struct event *ev)
 {
 	return is_rmw_write(ev) && (ev->kind == OP_COND_SIGNAL || ev->kind == OP_COND_BROADCAST ||
-				    ev->kind == OP_BARRIER_ARRIVE);
+				    ev->kind == OP_BARRIER_ARRIVE || ev->kind == OP_FUTEX_WAKE ||
+				    ev->kind == OP_FUTEX_REQUEUE);
 }
 
 static bool is_event(const struct bridge *b, uint32_t pos)

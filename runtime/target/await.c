@@ -163,6 +163,8 @@ static bool silent(const struct op *op, const struct op_result *res)
 	switch (op->kind) {
 	case OP_LOAD:
 		return true;
+	case OP_CHOOSE:
+		return op->fn;
 	case OP_CAS:
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
@@ -266,7 +268,8 @@ void await_after(const struct op *op, const struct op_result *res)
 	if (f->self.window == AWAIT_OPS)
 		forget(f);
 	r = &a->ops[f->self.window];
-	r->reads = op->kind != OP_FENCE && !(op->kind == OP_LOAD && op->order == ORDER_NA);
+	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE &&
+		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
 	if (!r->reads && !f->self.window)
 		return;
 	r->op = *op;
@@ -479,6 +482,18 @@ void await_foreign_write(uint64_t addr)
 		return;
 	site_use(STACKS_SHARED);
 	state->awaits_checked = 0; /* what was told of awaits may be wrong: at once */
+}
+
+bool await_is_learned(uint64_t mark)
+{
+	return site_is(mark, SITE_WAITS);
+}
+
+void await_learn(uint64_t mark)
+{
+	site_use(mark);
+	state->awaits_checked = 0;
+	state->must_restart = 1;
 }
 
 bool await_restart(void)

@@ -231,13 +231,69 @@ const struct engine_step_record *bug_take_replay_steps(void)
 	return steps;
 }
 
+/* What a thread asked of the system last, in this execution. */
+enum {
+	ASKED = 4
+};
+static struct {
+	uint64_t execution;
+	uint32_t n;
+	struct {
+		const char *what;
+		char path[64];
+	} last[ASKED];
+} asked[HEDDLE_MAX_THREADS];
+
+static void note_asked(const char *what, const char *path)
+{
+	uint32_t tid = current->tid, i;
+	struct text t;
+
+	if (asked[tid].execution != state->begun) {
+		asked[tid].execution = state->begun;
+		asked[tid].n = 0;
+	}
+	i = asked[tid].n++ % ASKED;
+	asked[tid].last[i].what = what;
+	t = text_in(asked[tid].last[i].path, sizeof(asked[tid].last[i].path));
+	if (path)
+		text_str(&t, path);
+}
+
+void asked_text(struct text *t, uint32_t tid)
+{
+	uint32_t n;
+
+	if (tid >= HEDDLE_MAX_THREADS || asked[tid].execution != state->begun || !asked[tid].n)
+		return;
+	n = asked[tid].n;
+	text_str(t, "; before that the thread ");
+	for (uint32_t i = n > ASKED ? n - ASKED : 0; i < n; i++) {
+		if (i && i + ASKED != n)
+			text_str(t, ", ");
+		text_str(t, asked[tid].last[i % ASKED].what);
+		if (*asked[tid].last[i % ASKED].path) {
+			text_str(t, " (");
+			text_str(t, asked[tid].last[i % ASKED].path);
+			text_str(t, ")");
+		}
+	}
+	text_str(t, ", with an outcome that may differ from one execution to the next");
+}
+
 void needs_fork(const char *what)
+{
+	needs_fork_for(what, NULL);
+}
+
+void needs_fork_for(const char *what, const char *path)
 {
 	struct text t;
 
 	if (!rooted || !current)
 		return;
 	note_hidden_state();
+	note_asked(what, path);
 	if (state->want_fork)
 		return;
 	state->want_fork = 1;
@@ -245,4 +301,10 @@ void needs_fork(const char *what)
 	text_str(&t, "the program ");
 	text_str(&t, what);
 	text_str(&t, ", which only the fork back end can undo");
+	/* Before it does, so that no trace of it is left here: this execution again, in a child. */
+	if (shared->config.mode == ENGINE_EXPLORE && shared->config.backend == BACKEND_AUTO) {
+		state->reruns++;
+		engine_rerun(engine);
+		driver_leave(LEAVE_AGAIN);
+	}
 }

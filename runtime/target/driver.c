@@ -18,10 +18,12 @@
 #include "target/driver.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine/repeat.h"
 #include "target/backend.h"
+#include "target/channel.h"
 #include "target/fiber.h"
 #include "target/process.h"
 #include "target/steal.h"
@@ -110,11 +112,14 @@ void restart_exploration(void)
 void engine_disagrees(void)
 {
 	const char *why = engine_error(engine);
+	char asked[512];
+	struct text t = text_in(asked, sizeof(asked));
 
 	/* A wild write of the program may have reached the engine's memory. */
 	if (strncmp(why, "thread ", 7))
 		internal_error("the state of the exploration makes no sense", NULL);
-	nondeterminism(why, NULL);
+	asked_text(&t, (uint32_t)strtoul(why + strlen("thread "), NULL, 10));
+	nondeterminism(why, asked, NULL);
 }
 
 void driver_thread_seen(uint32_t tid)
@@ -142,6 +147,12 @@ static uint32_t waiting_sides(struct bug_side *sides)
 	return n;
 }
 
+/* What the program calls the object. */
+static uint64_t waited_for(const struct op *op)
+{
+	return op->kind == OP_COND_WOKEN && op->expected.lo ? op->expected.lo : op->addr;
+}
+
 static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
 {
 	bool deadlock = o->ending == END_DEADLOCK;
@@ -164,8 +175,8 @@ static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uin
 	for (uint32_t i = 0; i < kept; i++)
 		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
 	if (deadlock)
-		bug_record(BUG_DEADLOCK, o->waiting.addr, "threads wait for one another for ever",
-			   sides, kept);
+		bug_record(BUG_DEADLOCK, waited_for(&o->waiting),
+			   "threads wait for one another for ever", sides, kept);
 	else
 		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
 			   "a loop waits for a value that nobody writes any more", sides, kept);
@@ -201,6 +212,7 @@ static bool awaits_found(void)
 	    (n > AWAITS_AT_ONCE && n < state->awaits_checked))
 		return false;
 	state->awaits_checked = 8 * n;
+	state->must_restart = 0;
 	return await_restart();
 }
 
@@ -210,7 +222,8 @@ bool driver_advance(struct engine_outcome *o)
 
 	if (left == LEAVE_STOP || o->limit)
 		return false;
-	if (more && !o->restarted && awaits_found()) {
+	if ((more || state->must_restart) && !o->restarted && awaits_found()) {
+		more = true;
 		engine_restart(engine);
 		state->restarts++;
 		o->restarted = RESTART_SITES;
@@ -260,6 +273,7 @@ void driver_execution(void)
 	heap_reset();
 	await_reset();
 	files_reset();
+	channels_reset();
 	hooks_begin_execution();
 	fibers[0].self.settled = engine_settled(engine, 0);
 	fibers[0].context.sp = root_sp;
@@ -372,6 +386,7 @@ void root_point(void)
 	dtors_root();
 	heap_root();
 	files_root();
+	channels_root();
 	hooks_root();
 	engine_start();
 	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);

@@ -59,6 +59,7 @@ struct driver_state {
 	uint8_t site_use[SITES]; /* enum site_use */
 	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
 	struct known_state known[KNOWN_STATES];
+	uint32_t must_restart;   /* or the execution that found one is none */
 	uint64_t awaits_checked; /* executions after which they are looked at next */
 };
 
@@ -87,6 +88,8 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		const struct bug_side *sides, uint32_t nsides);
 /* engine_end() was called: completes and releases the recorded bug, if there is one. */
 void bug_release(uint64_t seed);
+/* What the thread asked of the system last in this execution, as a clause for a message. */
+void asked_text(struct text *t, uint32_t tid);
 /* Moves the steps to replay to private memory and tells where they are. */
 const struct engine_step_record *bug_take_replay_steps(void);
 
@@ -110,6 +113,13 @@ const struct op *await_look(const struct op *op);
 void await_ask(const struct op *op);
 /* Makes use of the places found since the last time; false if there is none. */
 bool await_restart(void);
+/*
+ * What else is found out on the way and needs a restart is kept with these places, by marks that
+ * are no place in the code. To be called in ENGINE_EXPLORE only; the execution has to be left then.
+ */
+void await_learn(uint64_t mark);
+/* Is it in use? */
+bool await_is_learned(uint64_t mark);
 /* A plain write is about to happen, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr);
 /* After it. */

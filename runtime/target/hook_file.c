@@ -2,7 +2,7 @@
 /*
  * hook_file.c - what a program does to the kernel, and rollback cannot undo
  *
- * Files, descriptors, mappings: each of these calls is made, and asks for the fork back end
+ * Files and descriptors: each of these calls is made, and asks for the fork back end
  * from the next execution on (needs_fork()). Writing to the descriptors 1 and 2 is fine: they
  * are discarded. Offsets of regular files that were open at the root point (standard input
  * among them) are put back before each execution, since a child would share them too.
@@ -11,18 +11,20 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "target/channel.h"
 #include "target/driver.h"
+#include "target/hooks.h"
 #include "target/sys.h"
 
 /* ---- Offsets ------------------------------------------------------------------------------------ */
@@ -60,6 +62,27 @@ void files_reset(void)
 		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
 }
 
+/* ---- Waiting ------------------------------------------------------------------------------------ */
+
+/*
+ * A thread that waits in the kernel would hold up all others, who may be the ones it waits for.
+ * What its descriptor leads to is outside what is explored, so nothing can be said.
+ */
+static void must_not_wait(int fd, short events, const char *call)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	char number[16];
+	struct text t = text_in(number, sizeof(number));
+
+	if (sys3(SYS_poll, (long)&p, 1, 0) != 0 || (sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK))
+		return;
+	text_int(&t, fd);
+	refuse("the program waits in ", call, " for descriptor ", number,
+	       ", which is no pipe, eventfd or socketpair of its own: what happens outside it is "
+	       "not explored",
+	       NULL);
+}
+
 /* ---- Calls ---------------------------------------------------------------------------------------- */
 
 #define DIRTY(type, name, params, args, what) \
@@ -68,6 +91,15 @@ void files_reset(void)
 		if (under_engine())           \
 			needs_fork(what);     \
 		return REAL(name) args;       \
+	}
+
+/* The same where the file has a name. */
+#define DIRTY_PATH(type, name, params, args, what)  \
+	HEDDLE_HOOK type name params                \
+	{                                           \
+		if (under_engine())                 \
+			needs_fork_for(what, path); \
+		return REAL(name) args;             \
 	}
 
 /* The same where only descriptors that are not discarded count. */
@@ -89,91 +121,207 @@ void files_reset(void)
 		va_end(ap);                                               \
 	} while (0)
 
-#define OPEN(name)                                             \
-	HEDDLE_HOOK int name(const char *path, int flags, ...) \
-	{                                                      \
-		mode_t mode;                                   \
-                                                               \
-		OPEN_MODE(flags, mode);                        \
-		if (under_engine())                            \
-			needs_fork("opens a file");            \
-		return REAL(name)(path, flags, mode);          \
+/* The descriptor of an open file is there; descriptors of random numbers are ours (hook_random.c). */
+static int opened(const char *path, int fd)
+{
+	if (shared && random_is_device(path))
+		random_opened(fd);
+	return fd;
+}
+
+#define OPEN(name)                                                  \
+	HEDDLE_HOOK int name(const char *path, int flags, ...)      \
+	{                                                           \
+		mode_t mode;                                        \
+                                                                    \
+		OPEN_MODE(flags, mode);                             \
+		if (under_engine())                                 \
+			needs_fork_for("opens a file", path);       \
+		return opened(path, REAL(name)(path, flags, mode)); \
 	}
-#define OPENAT(name)                                                    \
-	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...) \
-	{                                                               \
-		mode_t mode;                                            \
-                                                                        \
-		OPEN_MODE(flags, mode);                                 \
-		if (under_engine())                                     \
-			needs_fork("opens a file");                     \
-		return REAL(name)(dir, path, flags, mode);              \
+#define OPENAT(name)                                                     \
+	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...)  \
+	{                                                                \
+		mode_t mode;                                             \
+                                                                         \
+		OPEN_MODE(flags, mode);                                  \
+		if (under_engine())                                      \
+			needs_fork_for("opens a file", path);            \
+		return opened(path, REAL(name)(dir, path, flags, mode)); \
 	}
 OPEN(open)
 OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
 DIRTY(int, creat, (const char *path, mode_t mode), (path, mode), "opens a file")
-DIRTY(FILE *, fopen, (const char *restrict path, const char *restrict mode), (path, mode),
-      "opens a file")
-DIRTY(FILE *, fopen64, (const char *restrict path, const char *restrict mode), (path, mode),
-      "opens a file")
+#define FOPEN(name)                                                                  \
+	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
+	{                                                                            \
+		if (under_engine())                                                  \
+			needs_fork_for("opens a file", path);                        \
+		if (shared && random_is_device(path))                                \
+			return REAL(fdopen)(random_file(), mode);                    \
+		return REAL(name)(path, mode);                                       \
+	}
+FOPEN(fopen)
+FOPEN(fopen64)
 DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FILE *restrict f),
       (path, mode, f), "opens a file")
-DIRTY(int, fclose, (FILE * f), (f), "closes a file")
-DIRTY(int, close, (int fd), (fd), "closes a descriptor")
-DIRTY(int, dup, (int fd), (fd), "duplicates a descriptor")
-DIRTY(int, dup2, (int fd, int to), (fd, to), "duplicates a descriptor")
-DIRTY(int, dup3, (int fd, int to, int flags), (fd, to, flags), "duplicates a descriptor")
-DIRTY(int, unlink, (const char *path), (path), "removes a file")
-DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
-DIRTY(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 
-DIRTY(int, pipe, (int fd[2]), (fd), "makes a pipe")
-DIRTY(int, pipe2, (int fd[2], int flags), (fd, flags), "makes a pipe")
+HEDDLE_HOOK int fclose(FILE *f)
+{
+	if (under_engine())
+		needs_fork("closes a file");
+	if (shared) {
+		random_closed(fileno(f));
+		channel_closed(fileno(f), CALLER());
+	}
+	return REAL(fclose)(f);
+}
+
+HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)
+{
+	if (under_engine() && channel_has(fd))
+		refuse("the program makes a stream of a pipe or the like with fdopen(), which "
+		       "heddle does not see used: use read() and write()",
+		       NULL);
+	return REAL(fdopen)(fd, mode);
+}
+
+HEDDLE_HOOK int close(int fd)
+{
+	if (under_engine())
+		needs_fork("closes a descriptor");
+	if (shared) {
+		random_closed(fd);
+		channel_closed(fd, CALLER());
+	}
+	return REAL(close)(fd);
+}
+
+/* After the new descriptor is there. */
+static int duplicated(int fd, int to, uint64_t pc)
+{
+	if (shared) {
+		channel_duplicated(fd, to, pc);
+		random_closed(to);
+		if (random_is(fd))
+			random_opened(to);
+	}
+	return to;
+}
+
+HEDDLE_HOOK int dup(int fd)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup)(fd), CALLER());
+}
+
+HEDDLE_HOOK int dup2(int fd, int to)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup2)(fd, to), CALLER());
+}
+
+HEDDLE_HOOK int dup3(int fd, int to, int flags)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup3)(fd, to, flags), CALLER());
+}
+
+static bool duplicates(int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
+
+#define FCNTL(name)                                                            \
+	HEDDLE_HOOK int name(int fd, int command, ...)                         \
+	{                                                                      \
+		va_list ap;                                                    \
+		long arg;                                                      \
+                                                                               \
+		va_start(ap, command);                                         \
+		arg = va_arg(ap, long);                                        \
+		va_end(ap);                                                    \
+		if (!duplicates(command))                                      \
+			return REAL(name)(fd, command, arg);                   \
+		if (under_engine())                                            \
+			needs_fork("duplicates a descriptor");                 \
+		return duplicated(fd, REAL(name)(fd, command, arg), CALLER()); \
+	}
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+DIRTY_PATH(int, unlink, (const char *path), (path), "removes a file")
+DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
+DIRTY_PATH(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
+
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
-DIRTY(int, socketpair, (int domain, int type, int protocol, int fd[2]),
-      (domain, type, protocol, fd), "makes sockets")
-DIRTY(int, eventfd, (unsigned value, int flags), (value, flags), "makes an eventfd")
 DIRTY(int, epoll_create1, (int flags), (flags), "makes an epoll descriptor")
 DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes a timerfd")
 
-DIRTY_FD(ssize_t, write, (int fd, const void *buf, size_t n), (fd, buf, n), fd,
-	 "writes to a descriptor")
 DIRTY_FD(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), fd,
 	 "writes to a descriptor")
-DIRTY_FD(ssize_t, writev, (int fd, const struct iovec *v, int n), (fd, v, n), fd,
-	 "writes to a descriptor")
+
+HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
+{
+	struct iovec v = { (void *)(uintptr_t)buf, n };
+
+	if (under_engine() && channel_has(fd))
+		return channel_write(fd, &v, 1, false, CALLER());
+	if (under_engine() && fd != 1 && fd != 2) {
+		needs_fork("writes to a descriptor");
+		must_not_wait(fd, POLLOUT, "write()");
+	}
+	return REAL(write)(fd, buf, n);
+}
+
+HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
+{
+	if (under_engine() && channel_has(fd))
+		return channel_write(fd, v, n, false, CALLER());
+	if (under_engine() && fd != 1 && fd != 2) {
+		needs_fork("writes to a descriptor");
+		must_not_wait(fd, POLLOUT, "writev()");
+	}
+	return REAL(writev)(fd, v, n);
+}
+
+static void about_to_read(int fd, const struct iovec *v, int n, const char *call)
+{
+	note_hidden_state();
+	for (int i = 0; i < n; i++)
+		snapshot_expect((uintptr_t)v[i].iov_base, v[i].iov_len);
+	if (fd > 2)
+		needs_fork("reads from a descriptor");
+	must_not_wait(fd, POLLIN, call);
+}
 
 HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 {
-	if (under_engine()) {
-		note_hidden_state();
-		snapshot_expect((uintptr_t)buf, n);
-		if (fd > 2)
-			needs_fork("reads from a descriptor");
-	}
+	struct iovec v = { buf, n };
+
+	if (random_is(fd))
+		return random_read(&v, 1);
+	if (under_engine() && channel_has(fd))
+		return channel_read(fd, &v, 1, false, CALLER());
+	if (under_engine())
+		about_to_read(fd, &v, 1, "read()");
 	return REAL(read)(fd, buf, n);
 }
 
-DIRTY(void *, mmap, (void *at, size_t size, int prot, int flags, int fd, off_t off),
-      (at, size, prot, flags, fd, off), "maps memory")
-DIRTY(void *, mmap64, (void *at, size_t size, int prot, int flags, int fd, off64_t off),
-      (at, size, prot, flags, fd, off), "maps memory")
-DIRTY(int, munmap, (void *at, size_t size), (at, size), "unmaps memory")
-DIRTY(int, mprotect, (void *at, size_t size, int prot), (at, size, prot), "protects memory")
-
-HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
+HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
 {
-	void *to;
-	va_list ap;
-
-	va_start(ap, flags);
-	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
-	va_end(ap);
+	if (random_is(fd))
+		return random_read(v, n);
+	if (under_engine() && channel_has(fd))
+		return channel_read(fd, v, n, false, CALLER());
 	if (under_engine())
-		needs_fork("maps memory");
-	return REAL(mremap)(at, old, size, flags, to);
+		about_to_read(fd, v, n, "readv()");
+	return REAL(readv)(fd, v, n);
 }
 
 HEDDLE_HOOK void *dlopen(const char *path, int flags)

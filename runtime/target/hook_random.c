@@ -4,7 +4,7 @@
  *
  * libc's generators are shared by all threads, so what one gets depends on the schedule,
  * and the kernel's are different each time. Here every thread has one sequence (splitmix64)
- * for all of them. It begins with the thread's number and what the main thread passed to
+ * for all of them, /dev/random and names of temporary files included. It begins with the thread's number and what the main thread passed to
  * srand() or its like before the first thread existed; a thread that seeds itself begins
  * again. Generators that keep their state in the program's memory (rand_r, random_r,
  * erand48 ...) are left alone.
@@ -12,12 +12,15 @@
 #include "target/hook.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "target/hooks.h"
+#include "target/sys.h"
 
 struct randoms {
 	uint64_t seed; /* by the main thread, before the root point */
@@ -62,6 +65,133 @@ static void fill(void *buf, size_t size)
 
 		memcpy((char *)buf + at, &x, size - at < 8 ? size - at : 8);
 	}
+}
+
+/* ---- The devices ------------------------------------------------------------------------ */
+
+enum {
+	MAX_FDS = 256,
+	FILE_BYTES = 65536
+};
+
+static HEDDLE_IMAGE uint64_t device[MAX_FDS / 64] = { 0 };
+
+bool random_is_device(const char *path)
+{
+	return path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+}
+
+void random_opened(int fd)
+{
+	if (fd >= 0 && fd < MAX_FDS)
+		device[fd / 64] |= (uint64_t)1 << fd % 64;
+}
+
+void random_closed(int fd)
+{
+	if (fd >= 0 && fd < MAX_FDS)
+		device[fd / 64] &= ~((uint64_t)1 << fd % 64);
+}
+
+bool random_is(int fd)
+{
+	return fd >= 0 && fd < MAX_FDS && device[fd / 64] >> fd % 64 & 1;
+}
+
+ssize_t random_read(const struct iovec *to, int n)
+{
+	ssize_t size = 0;
+
+	for (int i = 0; i < n; i++) {
+		note_plain_write((uintptr_t)to[i].iov_base, to[i].iov_len);
+		fill(to[i].iov_base, to[i].iov_len);
+		size += (ssize_t)to[i].iov_len;
+	}
+	return size;
+}
+
+int random_file(void)
+{
+	int fd = (int)sys3(SYS_memfd_create, (long)"random", MFD_CLOEXEC, 0);
+	char bytes[4096];
+
+	for (int n = 0; fd >= 0 && n < FILE_BYTES; n += (int)sizeof(bytes)) {
+		fill(bytes, sizeof(bytes));
+		sys3(SYS_write, fd, (long)bytes, sizeof(bytes));
+	}
+	sys3(SYS_lseek, fd, 0, SEEK_SET);
+	random_opened(fd);
+	return fd;
+}
+
+/* ---- Names of temporary files ------------------------------------------------------------- */
+
+enum {
+	TRIES = 100
+};
+
+/* Puts another name into the template. */
+static void new_name(char *template)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	size_t n = strlen(template);
+
+	for (size_t i = n - 6; i < n; i++)
+		template[i] = letters[next() % (sizeof(letters) - 1)];
+}
+
+static bool is_template(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n >= 6 && !strcmp(name + n - 6, "XXXXXX");
+}
+
+HEDDLE_HOOK int mkostemp(char *template, int flags)
+{
+	int fd = -1;
+
+	if (!shared)
+		return REAL(mkostemp)(template, flags);
+	if (!is_template(template)) {
+		errno = EINVAL;
+		return -1;
+	}
+	errno = EEXIST;
+	for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
+		new_name(template);
+		fd = open(template, (flags & ~O_ACCMODE) | O_RDWR | O_CREAT | O_EXCL, 0600);
+	}
+	return fd;
+}
+
+HEDDLE_HOOK int mkstemp(char *template)
+{
+	return mkostemp(template, 0);
+}
+
+HEDDLE_HOOK int mkstemp64(char *template)
+{
+	return mkostemp(template, 0);
+}
+
+HEDDLE_HOOK char *mkdtemp(char *template)
+{
+	int status = -1;
+
+	if (!shared)
+		return REAL(mkdtemp)(template);
+	if (!is_template(template)) {
+		errno = EINVAL;
+		return NULL;
+	}
+	errno = EEXIST;
+	for (int i = 0; i < TRIES && status && errno == EEXIST; i++) {
+		new_name(template);
+		status = mkdir(template, 0700);
+	}
+	return status ? NULL : template;
 }
 
 /* ---- Seeding ---------------------------------------------------------------------------- */
@@ -135,6 +265,15 @@ HEDDLE_HOOK int getentropy(void *buf, size_t size)
 	}
 	fill(buf, size);
 	return 0;
+}
+
+/* std::random_device asks the processor. */
+unsigned random_device_value(void *device_) __asm__("_ZNSt13random_device9_M_getvalEv");
+HEDDLE_HOOK unsigned random_device_value(void *device_)
+{
+	return shared ? (unsigned)next()
+		      : REAL_BY_NAME(random_device_value,
+				     "_ZNSt13random_device9_M_getvalEv")(device_);
 }
 
 /* glibc 2.36 and later have these; an older one has nothing to fall back to. */

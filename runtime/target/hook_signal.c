@@ -15,6 +15,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "target/hooks.h"
 #include "target/init.h"
 
 static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
@@ -110,10 +111,12 @@ HEDDLE_HOOK int raise(int sig)
 		return REAL(name) args;          \
 	}
 
-SENDER(kill, (pid_t pid, int sig), (pid, sig), sig)
+SENDER(kill, (pid_t pid, int sig), (identity_real(pid), sig), sig)
 SENDER(killpg, (pid_t group, int sig), (group, sig), sig)
-SENDER(tgkill, (pid_t group, pid_t tid, int sig), (group, tid, sig), sig)
-SENDER(sigqueue, (pid_t pid, int sig, const union sigval value), (pid, sig, value), sig)
+SENDER(tgkill, (pid_t group, pid_t tid, int sig), (identity_real(group), identity_real(tid), sig),
+       sig)
+SENDER(sigqueue, (pid_t pid, int sig, const union sigval value), (identity_real(pid), sig, value),
+       sig)
 SENDER(pthread_kill, (pthread_t thread, int sig), (thread, sig), sig)
 SENDER(pthread_sigqueue, (pthread_t thread, int sig, const union sigval value),
        (thread, sig, value), sig)

@@ -11,7 +11,10 @@
 #include "target/hook.h"
 
 #include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +24,8 @@
 
 enum {
 	NS_PER_S = 1000000000,
-	NS_PER_US = 1000
+	NS_PER_US = 1000,
+	TICKS = 100 /* of times(), a second */
 };
 
 /* Since the clocks' beginning, of each thread. */
@@ -67,7 +71,7 @@ static struct timespec timespec_of(uint64_t ns)
 				  .tv_nsec = (long)(ns % NS_PER_S) };
 }
 
-static bool valid(const struct timespec *t)
+bool time_valid(const struct timespec *t)
 {
 	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS_PER_S;
 }
@@ -77,10 +81,17 @@ static uint64_t ns_of(const struct timespec *t)
 	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec;
 }
 
+/* In a probe (await.c) it goes by for nobody. */
+static void pass(uint64_t ns)
+{
+	if (!current || !current->probing)
+		*elapsed() += ns;
+}
+
 static void sleep_ns(uint64_t ns, uint64_t pc)
 {
 	cancellation_point(pc);
-	*elapsed() += ns;
+	pass(ns);
 	thread_yield(pc);
 }
 
@@ -100,6 +111,14 @@ void time_passed(clockid_t clock, const struct timespec *until)
 
 	if (until->tv_sec >= 0 && ns_of(until) > start + *elapsed())
 		*elapsed() = ns_of(until) - start;
+}
+
+void time_waited(const struct timespec *t, bool absolute, clockid_t clock)
+{
+	uint64_t now = absolute ? start_of(clock) * NS_PER_S + *elapsed() : 0;
+
+	if (ns_of(t) > now)
+		pass(ns_of(t) - now);
 }
 
 /* ---- Asking ----------------------------------------------------------------------------- */
@@ -155,13 +174,39 @@ HEDDLE_HOOK clock_t clock(void)
 	return (clock_t)(now_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS_PER_S / CLOCKS_PER_SEC));
 }
 
+HEDDLE_HOOK clock_t times(struct tms *out)
+{
+	clock_t now;
+
+	if (!shared)
+		return REAL(times)(out);
+	now = (clock_t)(now_ns(CLOCK_MONOTONIC) / (NS_PER_S / TICKS));
+	if (out)
+		*out = (struct tms){ .tms_utime = now - (clock_t)(START_MONOTONIC_S * TICKS) };
+	return now;
+}
+
+/* Whoever uses it: the thread's own time, and nothing else. */
+HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
+{
+	uint64_t us;
+
+	if (!shared)
+		return REAL(getrusage)(who, out);
+	us = now_ns(CLOCK_PROCESS_CPUTIME_ID) / NS_PER_US;
+	memset(out, 0, sizeof(*out));
+	out->ru_utime.tv_sec = (time_t)(us / (NS_PER_S / NS_PER_US));
+	out->ru_utime.tv_usec = (suseconds_t)(us % (NS_PER_S / NS_PER_US));
+	return 0;
+}
+
 /* ---- Sleeping --------------------------------------------------------------------------- */
 
 ENTERED static int hook_nanosleep(const struct timespec *duration, struct timespec *left)
 {
 	if (!shared)
 		return REAL(nanosleep)(duration, left);
-	if (!valid(duration)) {
+	if (!time_valid(duration)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -173,19 +218,17 @@ HOOK_ENTRY(nanosleep, hook_nanosleep);
 ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
 					struct timespec *left)
 {
-	uint64_t now, until;
-
 	if (!shared)
 		return REAL(clock_nanosleep)(clock, flags, t, left);
-	if (!valid(t))
+	if (!time_valid(t))
 		return EINVAL;
 	if (!(flags & TIMER_ABSTIME)) {
 		sleep_ns(ns_of(t), ENTRY_CALLER());
 		return 0;
 	}
-	now = start_of(clock) * NS_PER_S + *elapsed();
-	until = ns_of(t);
-	sleep_ns(until > now ? until - now : 0, ENTRY_CALLER());
+	cancellation_point(ENTRY_CALLER());
+	time_waited(t, true, clock);
+	thread_yield(ENTRY_CALLER());
 	return 0;
 }
 HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep);

@@ -5,6 +5,7 @@
  */
 #include "target/hook.h"
 
+#include "target/channel.h"
 #include "target/hooks.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
@@ -77,6 +78,14 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 		return value_of(rwlock_native_state(addr));
 	case OP_BARRIER_ARRIVE:
 		return value_of(barrier_native_state(addr));
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_COUNT_CLOSE:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
+		return value_of(channel_native_state(addr));
 	default:
 		return value_of(0);
 	}

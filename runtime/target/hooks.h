@@ -9,6 +9,8 @@
 #include <semaphore.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 
 #pragma GCC visibility push(hidden)
@@ -53,13 +55,36 @@ void sem_begin(sem_t *s, unsigned count, uint64_t pc);
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
 
+/*
+ * /dev/random and its like give what hook_random.c makes. A descriptor of one is open; is closed;
+ * is it one? random_read() is read() or readv() of it. random_file(): a new descriptor of a
+ * file that holds so many random bytes as a stream may want.
+ */
+bool random_is_device(const char *path);
+void random_opened(int fd);
+void random_closed(int fd);
+bool random_is(int fd);
+ssize_t random_read(const struct iovec *to, int n);
+int random_file(void);
+
+/* hook_time.c: a timespec that POSIX allows? */
+bool time_valid(const struct timespec *t);
+/* The calling thread has waited until then, or (not absolute) that long. */
+void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
+
+/* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
+pid_t identity_real(pid_t id);
+
+/* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */
+long futex_call(const long arg[6], uint64_t pc);
+
 /* hook_time.c: can a call wait on this clock, and until then (if not, EINVAL)? And it did: the
  * calling thread's clock is there. */
 bool time_has_clock(clockid_t clock);
 bool time_can_wait(clockid_t clock, const struct timespec *until);
 void time_passed(clockid_t clock, const struct timespec *until);
 
-/* timeout.c: a call of the caller's at pc times out: time passes, and the thread may go no
+/* timeout.c: a call of the caller's at pc times out: time passes (until NULL: has passed), and the thread may go no
  * further. */
 void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc);
 /* May a wait that begins here end without a signal; and it did. */

@@ -229,6 +229,8 @@ heddle_noreturn void internal_error(const char *piece, ...) __attribute__((senti
 /* The program does what rollback cannot undo: the next executions use the fork back end, and
  * `what` (e.g. "opens a file") is noted. Nothing happens before the root point. */
 void needs_fork(const char *what);
+/* The same, and which file (or NULL). */
+void needs_fork_for(const char *what, const char *path);
 
 /* ---- Places, blocks, stacks -------------------------------------------------------------- */
 
@@ -261,6 +263,14 @@ uint32_t stack_take(uint64_t *frame, uint32_t max);
 /* The next definition of a symbol after ours; version may be NULL. Refuses when missing. */
 void *real_lookup(const char *name, const char *version);
 
+/* Where the function is called otherwise in C. */
+#define REAL_BY_NAME(function, name)                                            \
+	({                                                                      \
+		static __typeof__(&function) real_;                             \
+		if (unlikely(!real_))                                           \
+			real_ = (__typeof__(&function))real_lookup(name, NULL); \
+		real_;                                                          \
+	})
 #define REAL(name) REAL_VERSION(name, NULL)
 #define REAL_VERSION(name, version)                                             \
 	({                                                                      \

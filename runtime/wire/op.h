@@ -15,6 +15,9 @@
  *	sem	the count
  *	rwlock	how many times it is locked for reading, or OP_RW_WRITER
  *	barrier	how many threads have arrived since it was initialised
+ *	count	what a pipe or the like holds, and COUNT_NO_WRITER, COUNT_NO_READER
+ *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
+ *		moved have one such location, named by one of them
  *
  * OP_JOIN, OP_SEM_WAIT and OP_COND_WOKEN can be called off, in an execution of its own: when
  * `arg` is the address of a semaphore that is above 0 in the end, to block there for ever is
@@ -39,7 +42,7 @@ enum {
 };
 
 enum op_kind {
-	OP_LOAD,           /* addr, size, order */
+	OP_LOAD,           /* addr, size, order; fn 1: behind an OP_FUTEX_LOOK */
 	OP_STORE,          /* addr, size, order, arg */
 	OP_RMW,            /* addr, size, order, fn, arg */
 	OP_CAS,            /* addr, size, order, order_fail, expected, arg = desired */
@@ -54,9 +57,21 @@ enum op_kind {
 	OP_UNLOCK,         /* addr; writes 0 (also used to (re)initialise a mutex) */
 	OP_COND_BEGIN,     /* addr; the caller starts to wait (before it unlocks the mutex) */
 	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out;
-			     * arg */
+			    * arg;
+			    * peer 1: in a timed wait, which ends in another way if nobody does,
+			    * so that an execution in which nobody does is none; expected.lo:
+			    * the futex's word, if it is one, for reports */
 	OP_COND_SIGNAL,    /* addr; takes one waiter out, every choice is explored */
 	OP_COND_BROADCAST, /* addr; takes all waiters out */
+	OP_FUTEX_LOOK,     /* addr; what comes between it and the caller's next OP_FUTEX_WAIT or
+			    * _REQUEUE is one step with that: no other operation on the queue
+			    * comes between them. The caller may also do neither */
+	OP_FUTEX_WAIT,     /* addr; the caller goes to sleep on word arg.lo, with the bits
+			    * arg.hi, until it is taken out (OP_COND_WOKEN comes next) */
+	OP_FUTEX_WAKE,     /* addr; takes up to peer threads out that sleep on word arg.lo with
+			    * one of the bits arg.hi, every choice is explored */
+	OP_FUTEX_REQUEUE,  /* addr; takes up to peer threads out that sleep on word arg.lo, and
+			    * up to arg.hi more sleep on expected.lo from now on */
 	OP_ONCE_ENTER,     /* addr; 0 -> 1 (result.wrote: the caller runs the routine), blocks
 			     * at 1, at 2 only reads */
 	OP_ONCE_DONE,      /* addr; writes 2 */
@@ -73,18 +88,46 @@ enum op_kind {
 	OP_BARRIER_ARRIVE, /* addr, arg: threads of a round; v -> v + 1 */
 	OP_BARRIER_PASS,   /* addr, arg; blocks until the round that the caller arrived in is
 			     * full */
-	OP_CHOOSE,         /* peer = n: result.value is any of 0..n-1 */
-	OP_BLOCK,          /* a failed assume: the thread never goes on */
-	OP_STUCK,          /* the redundant-round rule stopped the thread (design, section 5);
+	OP_COUNT_TAKE, /* addr; v -> v - min(v, arg), blocks at 0 unless there is no writer: then it
+			    * only reads */
+	OP_COUNT_TRYTAKE, /* the same; at 0 only reads */
+	OP_COUNT_ADD,     /* addr; v -> v + arg, blocks when that is more than expected; only reads
+			    * if there is no reader */
+	OP_COUNT_TRYADD,  /* the same; when it is more only reads */
+	OP_COUNT_CLOSE,   /* addr; sets the flags arg */
+	OP_COUNT_LOOK,    /* addr; reads */
+	OP_COUNT_AWAIT,   /* addr; reads, blocks unless count_ready(state, expected) says one of the
+			    * bits arg; peer as for OP_COND_WOKEN */
+	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
+			    * that a loop of such waits is an await, and arg.lo the likely way
+			    * (n: either), for random testing */
+	OP_BLOCK,         /* a failed assume: the thread never goes on */
+	OP_STUCK,         /* the redundant-round rule stopped the thread (design, section 5);
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value
 			     * than r2, so that the next round is not that one again */
-	OP_YIELD,          /* no event; lets another thread run when testing at random */
+	OP_YIELD,         /* no event; lets another thread run when testing at random */
 	OP_KINDS
 };
 
 /* "load", "store", ...: as in traces. Defined by the engine. */
 const char *op_kind_name(enum op_kind kind);
+
+/* Flags of a count, beside its value. */
+#define COUNT_NO_WRITER ((uint64_t)1 << 62) /* nothing will be added any more */
+#define COUNT_NO_READER ((uint64_t)1 << 63)
+#define COUNT_OF(state) ((state) & (COUNT_NO_WRITER - 1))
+
+enum count_ready {
+	COUNT_READABLE = 1, /* to take would not wait */
+	COUNT_WRITABLE = 2  /* to add one would not wait */
+};
+
+static inline unsigned count_ready(uint64_t state, uint64_t most)
+{
+	return (COUNT_OF(state) || (state & COUNT_NO_WRITER) ? COUNT_READABLE : 0u) |
+	       (COUNT_OF(state) < most || (state & COUNT_NO_READER) ? COUNT_WRITABLE : 0u);
+}
 
 /* Orders as in C11, plus the plain access. */
 enum mem_order {

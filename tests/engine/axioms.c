@@ -162,7 +162,9 @@ static void classify(struct judge *j)
 		for (int k = i + 1; k < j->n; k++)
 			if (g->ev[k].tid >= 0 && (e->tid < 0 || e->tid == g->ev[k].tid))
 				j->po.row[i] |= BIT(k);
-		if (e->rf >= 0)
+		if (e->rf >= 0 && e->kind == AX_F) /* only ordered behind it */
+			j->po.row[(int)e->rf] |= b;
+		else if (e->rf >= 0)
 			j->rf.row[(int)e->rf] |= b;
 	}
 }
@@ -273,7 +275,9 @@ static void precompute_pairs(struct search *s)
 static void reads_before(const struct judge *j, const struct rel *mo, struct rel *fr)
 {
 	for (int r = 0; r < j->n; r++)
-		fr->row[r] = j->g->ev[r].rf >= 0 ? mo->row[(int)j->g->ev[r].rf] & ~BIT(r) : 0;
+		fr->row[r] = j->g->ev[r].rf >= 0 && !(j->fences & BIT(r))
+				     ? mo->row[(int)j->g->ev[r].rf] & ~BIT(r)
+				     : 0;
 }
 
 static bool global_acyclic(const struct search *s)
@@ -445,6 +449,9 @@ static uint64_t orders_tso(const struct judge *j, bool count_all)
 	const struct ax_graph *g = j->g;
 	row_t full = j->rmws | (j->fences & j->sc), light = j->fences & ~j->sc;
 	struct rel base = { { 0 } };
+
+	EACH(f, light)
+	light &= g->ev[f].rf >= 0 ? ~BIT(f) : ~(row_t)0;
 
 	for (int a = 0; a < j->n; a++) {
 		if (light & BIT(a))

@@ -42,7 +42,7 @@ enum ax_kind {
 struct ax_event {
 	int8_t tid; /* -1: an initial write */
 	int8_t loc; /* -1: a fence */
-	int8_t rf;  /* index of the source, -1: reads nothing */
+	int8_t rf;  /* index of the source, -1: reads nothing; of a fence: what it waits for */
 	uint8_t kind, order;
 	bool sync; /* its rf edge is a happens-before edge in every model */
 };

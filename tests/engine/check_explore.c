@@ -27,13 +27,14 @@ enum {
 
 /* Programs of each style, per model: at least 5,000 in all by rf, and half as many by mo. */
 static const unsigned share[STYLE_COUNT] = {
-	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500, [STYLE_RMW] = 700,   [STYLE_SC] = 800,
-	[STYLE_LOCKS] = 700,  [STYLE_SYNC] = 400,  [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
-	[STYLE_MUTEX] = 700,  [STYLE_AWAIT] = 800, [STYLE_RETRY] = 600, [STYLE_OBJECTS] = 500,
+	[STYLE_MIXED] = 1500, [STYLE_PLAIN] = 500,  [STYLE_RMW] = 700,   [STYLE_SC] = 800,
+	[STYLE_LOCKS] = 700,  [STYLE_SYNC] = 400,   [STYLE_LOOPS] = 300, [STYLE_NA] = 400,
+	[STYLE_MUTEX] = 700,  [STYLE_AWAIT] = 800,  [STYLE_RETRY] = 600, [STYLE_OBJECTS] = 500,
+	[STYLE_FUTEX] = 400,  [STYLE_COUNTS] = 400,
 };
 
 /* Of the first programs of each style, as printed: a change of the generator changes it. */
-#define PROGRAMS_HASH 0x304e19a6f1afdc5cu
+#define PROGRAMS_HASH 0x967663eeac61a04cu
 
 static uint64_t from_seed = 1, long_run;
 

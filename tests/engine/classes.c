@@ -118,7 +118,7 @@ enum class_kind key_kind(const struct class_key *key)
 		return CLASS_ERROR;
 	if (seen['C'])
 		return CLASS_CUT;
-	if (seen['B'] || seen['S'] || seen['A'])
+	if (seen['B'] || seen['S'] || seen['A'] || seen['T'])
 		return CLASS_BLOCKED;
 	return seen['W'] ? CLASS_DEADLOCK : CLASS_COMPLETE;
 }
@@ -167,6 +167,17 @@ static const char *op_text(unsigned op)
 		[OP_RWUNLOCK] = "RWUNLOCK",
 		[OP_BARRIER_ARRIVE] = "ARRIVE",
 		[OP_BARRIER_PASS] = "PASS",
+		[OP_COUNT_TAKE] = "TAKE",
+		[OP_COUNT_TRYTAKE] = "TRYTAKE",
+		[OP_COUNT_ADD] = "ADD",
+		[OP_COUNT_TRYADD] = "TRYADD",
+		[OP_COUNT_CLOSE] = "CLOSE",
+		[OP_COUNT_LOOK] = "LOOK",
+		[OP_COUNT_AWAIT] = "READY",
+		[OP_FUTEX_LOOK] = "FUTEX-LOOK",
+		[OP_FUTEX_WAIT] = "FUTEX-WAIT",
+		[OP_FUTEX_WAKE] = "FUTEX-WAKE",
+		[OP_FUTEX_REQUEUE] = "FUTEX-REQUEUE",
 	};
 	return names[op] ? names[op] : "?";
 }
@@ -213,7 +224,7 @@ static bool source_of(struct replay *r, const struct class_key *key, int t,
 		snprintf(text, size, " = %lld<-%d.%d", (long long)eff->read, b[0], b[1]);
 	}
 	r->at[t] += 2;
-	if (act->op == OP_COND_SIGNAL && eff->read) {
+	if (action_has_choice(act, eff->read)) {
 		eff->choice = key->b[r->at[t]] & 0x7f;
 		r->at[t] += 2;
 	}
@@ -232,7 +243,7 @@ static bool replay_step(struct replay *r, const struct class_key *key, int t)
 		return false;
 	if (interp_next(&r->it[t], &act) != IT_OP ||
 	    (b[0] == 0xff && (action_reads(&act) || act.op == OP_CHOOSE) &&
-	     (!is_wake(&act) || b[1] == 'W'))) {
+	     (!is_wake(&act) || b[1] == 'W' || b[1] == 'T'))) {
 		r->over[t] = true;
 		return true;
 	}

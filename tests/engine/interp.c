@@ -52,6 +52,22 @@ static bool holds(const struct interp *it, const struct insn *in)
 	}
 }
 
+static void want_futex(const struct insn *in, struct action *act)
+{
+	act->order = act->order_fail = 0;
+	act->fn = in->kind == I_FUTEX_WOKEN;
+	act->word = (uint8_t)in->a.k;
+	act->bits = in->kind == I_FUTEX_MOVE ? 15 : (uint8_t)in->b.k;
+	act->to = (uint8_t)in->b.k;
+	act->arg = 0;
+	if (in->kind == I_FUTEX_WAKE || in->kind == I_FUTEX_MOVE)
+		act->n = in->order;
+	if (in->kind == I_FUTEX_WOKEN)
+		act->n = (uint32_t)in->a.k;
+	if (in->kind == I_FUTEX_MOVE)
+		act->moves = in->order_fail;
+}
+
 static void want(const struct interp *it, const struct insn *in, struct action *act)
 {
 	static const uint8_t kinds[I_KINDS] = {
@@ -76,6 +92,18 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_RWUNLOCK] = OP_RWUNLOCK,
 		[I_BARRIER] = OP_BARRIER_ARRIVE,
 		[I_CHOOSE] = OP_CHOOSE,
+		[I_TAKE] = OP_COUNT_TAKE,
+		[I_TRYTAKE] = OP_COUNT_TRYTAKE,
+		[I_ADD] = OP_COUNT_ADD,
+		[I_TRYADD] = OP_COUNT_TRYADD,
+		[I_CLOSE] = OP_COUNT_CLOSE,
+		[I_LOOK] = OP_COUNT_LOOK,
+		[I_READY] = OP_COUNT_AWAIT,
+		[I_FUTEX_LOOK] = OP_FUTEX_LOOK,
+		[I_FUTEX_WAIT] = OP_FUTEX_WAIT,
+		[I_FUTEX_WOKEN] = OP_COND_WOKEN,
+		[I_FUTEX_WAKE] = OP_FUTEX_WAKE,
+		[I_FUTEX_MOVE] = OP_FUTEX_REQUEUE,
 	};
 	static const uint8_t wait[] = { OP_COND_BEGIN, OP_UNLOCK, OP_COND_WOKEN, OP_LOCK };
 
@@ -90,6 +118,16 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		act->expected = eval(it, &in->a);
 	if (in->kind == I_CHOOSE)
 		act->n = (uint32_t)act->arg;
+	if (in->kind >= I_TAKE && in->kind <= I_READY) {
+		act->order = ORDER_NA;
+		act->expected = in->b.k;
+		if (in->kind == I_CLOSE)
+			act->arg = (int64_t)((uint64_t)in->order << 62);
+		if (in->kind == I_READY)
+			act->arg = in->order;
+	}
+	if (in->kind >= I_FUTEX_LOOK && in->kind <= I_FUTEX_MOVE)
+		want_futex(in, act);
 	if (in->kind == I_COND_WAIT || in->kind == I_TIMEDWAIT) {
 		act->op = wait[it->phase];
 		act->loc = it->phase & 1 ? in->loc2 : in->loc;
@@ -330,13 +368,114 @@ bool action_is_library(const struct action *act)
 	return act->op > OP_CAS && act->op != OP_FENCE;
 }
 
+bool action_is_futex(const struct action *act)
+{
+	return act->op >= OP_FUTEX_WAIT && act->op <= OP_FUTEX_REQUEUE;
+}
+
+bool action_is_void(const struct action *act)
+{
+	return (act->op == OP_COND_WOKEN && act->fn && act->n) || act->op == OP_FUTEX_WAIT ||
+	       act->op == OP_FUTEX_REQUEUE;
+}
+
+static unsigned sleep_of(int64_t state, int t)
+{
+	return (unsigned)(state >> (8 * t)) & 0xff;
+}
+
+uint64_t futex_sleepers(int64_t state)
+{
+	uint64_t set = 0;
+
+	for (int t = 0; t < SCRIPT_THREADS; t++)
+		set |= (uint64_t) !!sleep_of(state, t) << (t + 1);
+	return set;
+}
+
+uint64_t futex_moved(int64_t before, int64_t after)
+{
+	uint64_t set = 0;
+
+	for (int t = 0; t < SCRIPT_THREADS; t++)
+		if (sleep_of(after, t) && sleep_of(after, t) != sleep_of(before, t))
+			set |= (uint64_t)1 << (t + 1);
+	return set;
+}
+
+/* Whom a futex operation takes out, and whom it moves. */
+struct pick {
+	unsigned wake, move;
+};
+
+static bool is_subset(unsigned a, unsigned b)
+{
+	return !(a & ~b);
+}
+
+/* As many as there are, at most n. */
+static bool fills(unsigned a, unsigned b, unsigned n)
+{
+	unsigned most = (unsigned)__builtin_popcount(b);
+
+	return is_subset(a, b) && (unsigned)__builtin_popcount(a) == (n < most ? n : most);
+}
+
+/* The choice of this rank; false if there is none. */
+static bool futex_pick(const struct action *act, int64_t state, uint32_t rank, struct pick *p)
+{
+	unsigned all = 0, end = 1u << SCRIPT_THREADS;
+
+	for (int t = 0; t < SCRIPT_THREADS; t++) {
+		unsigned s = sleep_of(state, t);
+
+		if (s && (s & 15) == act->word + 1u && (s >> 4 & act->bits))
+			all |= 1u << t;
+	}
+	for (p->wake = 0; p->wake < end; p->wake++) {
+		if (!fills(p->wake, all, act->n))
+			continue;
+		for (p->move = 0; p->move < end; p->move++)
+			if (fills(p->move, all & ~p->wake, act->moves) && !rank--)
+				return true;
+	}
+	return false;
+}
+
+static int64_t futex_after(const struct action *act, int64_t state, uint32_t choice)
+{
+	struct pick p = { 0 };
+
+	futex_pick(act, state, choice, &p);
+	for (int t = 0; t < SCRIPT_THREADS; t++) {
+		if (p.wake >> t & 1)
+			state &= ~((int64_t)0xff << (8 * t));
+		if (p.move >> t & 1)
+			state = (state & ~((int64_t)0x0f << (8 * t))) | (int64_t)(act->to + 1)
+										<< (8 * t);
+	}
+	return state;
+}
+
 uint32_t action_choices(const struct action *act, int64_t v)
 {
 	if (act->op == OP_CHOOSE)
 		return act->n;
 	if (act->op == OP_COND_SIGNAL && v)
 		return (uint32_t)__builtin_popcountll((uint64_t)v);
+	if (act->op == OP_FUTEX_WAKE || act->op == OP_FUTEX_REQUEUE) {
+		uint32_t n = 0;
+		while (futex_pick(act, v, n, &(struct pick){ 0 }))
+			n++;
+		return n;
+	}
 	return 1;
+}
+
+bool action_has_choice(const struct action *act, int64_t v)
+{
+	return act->op == OP_COND_SIGNAL ? v != 0
+					 : action_is_futex(act) && action_choices(act, v) > 1;
 }
 
 /* Takes the member of this rank out of a set. */
@@ -348,11 +487,44 @@ static int64_t without(int64_t set, uint32_t rank)
 	return set;
 }
 
+/* A pipe: how much is in it, and whether either side is closed for good (bits 62 and 63). */
+static enum action_result apply_count(const struct action *act, int64_t v, int64_t *stored)
+{
+	int64_t held = v & 0xffff;
+	bool closed = v >> 62 & 1, broken = v >> 63 & 1, tries = false;
+
+	switch (act->op) {
+	case OP_COUNT_TRYTAKE:
+		tries = true;
+		/* fallthrough */
+	case OP_COUNT_TAKE:
+		*stored = held > act->arg ? v - act->arg : v - held;
+		return held ? ACT_READS_AND_WRITES : tries || closed ? ACT_READS : ACT_WAITS;
+	case OP_COUNT_TRYADD:
+		tries = true;
+		/* fallthrough */
+	case OP_COUNT_ADD:
+		*stored = v + act->arg;
+		if (broken)
+			return ACT_READS;
+		if (held + act->arg > act->expected)
+			return tries ? ACT_READS : ACT_WAITS;
+		return ACT_READS_AND_WRITES;
+	default:
+		return (act->arg & 1 && (held || closed)) ||
+				       (act->arg & 2 && (broken || held < act->expected))
+			       ? ACT_READS
+			       : ACT_WAITS;
+	}
+}
+
 enum action_result action_apply(const struct action *act, int t, int64_t v, uint32_t choice,
 				int64_t *stored)
 {
 	int64_t me = (int64_t)1 << (t + 1); /* the engine's number of scripted thread t */
 
+	if (act->op == OP_COND_WOKEN && act->fn)
+		me = (int64_t)0xff << (8 * t);
 	switch (act->op) {
 	case OP_LOAD:
 		return ACT_READS;
@@ -404,6 +576,26 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 		return v == act->expected ? ACT_READS : ACT_WAITS;
 	case OP_COND_BEGIN:
 		*stored = v | me;
+		return ACT_READS_AND_WRITES;
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_COUNT_AWAIT:
+		return apply_count(act, v, stored);
+	case OP_COUNT_CLOSE:
+		*stored = v | act->arg;
+		return ACT_READS_AND_WRITES;
+	case OP_COUNT_LOOK:
+	case OP_FUTEX_LOOK:
+		return ACT_READS;
+	case OP_FUTEX_WAIT:
+		*stored = (v & ~((int64_t)0xff << (8 * t))) |
+			  (int64_t)(act->word + 1 + 16 * act->bits) << (8 * t);
+		return ACT_READS_AND_WRITES;
+	case OP_FUTEX_WAKE:
+	case OP_FUTEX_REQUEUE:
+		*stored = futex_after(act, v, choice);
 		return ACT_READS_AND_WRITES;
 	case OP_COND_WOKEN:
 		return v & me ? ACT_WAITS : ACT_READS;

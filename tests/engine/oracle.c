@@ -96,6 +96,14 @@ static unsigned order_in_force(const struct action *act, bool wrote)
 	case OP_TRYRDLOCK:
 	case OP_TRYWRLOCK:
 		return wrote ? ORDER_ACQ_REL : ORDER_RLX;
+	case OP_FUTEX_LOOK:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
+		return wrote ? ORDER_ACQ_REL : ORDER_ACQ;
 	default:
 		return ORDER_ACQ_REL;
 	}
@@ -114,14 +122,14 @@ static bool add_event(struct state *st, int t, const struct action *act, int rf,
 	bool reads = rf >= 0;
 	unsigned order = order_in_force(act, eff->wrote);
 	bool sync = action_is_library(act) && reads && order != ORDER_RLX;
+	/* Who is woken does not look at what has become of the futex since. */
+	bool fence = act->op == OP_FENCE || (act->op == OP_COND_WOKEN && act->fn);
 	g->ev[i] = (struct ax_event){
 		.tid = (int8_t)t,
-		.loc = act->op == OP_FENCE ? -1 : act->loc,
+		.loc = fence ? -1 : act->loc,
 		.rf = (int8_t)rf,
-		.kind = act->op == OP_FENCE
-				? AX_F
-				: (uint8_t)((reads ? AX_R : 0) | (eff->wrote ? AX_W : 0)),
-		.order = (uint8_t)order,
+		.kind = fence ? AX_F : (uint8_t)((reads ? AX_R : 0) | (eff->wrote ? AX_W : 0)),
+		.order = fence && reads ? ORDER_RLX : (uint8_t)order,
 		.sync = sync,
 	};
 	st->stored[i] = eff->stored;
@@ -155,7 +163,7 @@ static bool perform(const struct run *r, struct state *st, int t, int rf, const 
 			bool init = rf < st->g.nlocs;
 			key_push(&th->key, init ? 0 : (unsigned)st->g.ev[rf].tid + 1,
 				 init ? 0 : st->name[rf]);
-			if (act.op == OP_COND_SIGNAL && eff->wrote)
+			if (action_has_choice(&act, eff->read))
 				key_push(&th->key, 0x80 | eff->choice, 0xfe);
 		}
 		if (!add_event(st, t, &act, rf, eff))
@@ -215,7 +223,10 @@ static void whole_key(const struct run *r, const struct state *st, struct class_
 		const struct thread_state *th = &st->th[t];
 		for (int i = 0; i < th->key.len; i += 2)
 			key_push(key, th->key.b[i], th->key.b[i + 1]);
-		key_end_thread(key, th->cut ? 'C' : key_letter(th->it.status));
+		key_end_thread(key, th->cut ? 'C'
+				    : th->it.status == IT_OP && action_is_void(&th->act)
+					    ? 'T'
+					    : key_letter(th->it.status));
 	}
 }
 
@@ -226,6 +237,9 @@ static void state_key(const struct run *r, const struct state *st, struct class_
 	for (int t = 0; t < r->s->nthreads; t++)
 		if (st->th[t].it.phase)
 			key_push(key, (unsigned)t, st->th[t].it.phase);
+	for (int t = 0; t < r->s->nthreads; t++)
+		if (st->th[t].it.status == IT_OP && st->th[t].act.op == OP_COND_WOKEN)
+			key_push(key, (unsigned)t, 0x40);
 	if (!r->s->plain)
 		return;
 	for (int t = 0; t < r->s->nthreads; t++)
@@ -334,6 +348,40 @@ static void finish(const struct run *r, const struct state *st, unsigned extenda
 
 static void visit(const struct run *r, struct state *st);
 
+/* Is write w of a futex behind the latest that the thread did to it (to go to sleep)? */
+static bool behind_sleep(const struct ax_graph *g, int w, int t)
+{
+	int last = -1;
+
+	for (int i = g->nlocs; i < g->n; i++)
+		if (g->ev[i].tid == t && g->ev[i].loc == g->ev[w].loc)
+			last = i;
+	while (w >= g->nlocs && w != last)
+		w = g->ev[w].rf;
+	return w == last;
+}
+
+/* Is write w what took out the thread, which waited before it? (That it waits no more is known.) */
+static bool took_out(const struct state *st, const struct action *act, int w, int t)
+{
+	if (!act->fn)
+		return st->read[w] >> (t + 1) & 1;
+	return (futex_sleepers(st->read[w]) >> (t + 1) & 1) && behind_sleep(&st->g, w, t);
+}
+
+/* Is the futex as the thread saw it, if it had to look first? */
+static bool follows_look(const struct ax_graph *g, const struct action *act, int w, int t)
+{
+	int last = -1;
+
+	if (act->op != OP_FUTEX_WAIT && act->op != OP_FUTEX_REQUEUE)
+		return true;
+	for (int i = g->nlocs; i < g->n; i++)
+		if (g->ev[i].tid == t && g->ev[i].loc == act->loc)
+			last = i;
+	return last >= 0 && g->ev[last].kind == AX_R && g->ev[last].rf == w;
+}
+
 /* Gives the wanted operation of thread t the source w, in a copy, and goes on from there. */
 static unsigned extend(const struct run *r, const struct state *st, int t, int w, uint32_t choice,
 		       bool judge)
@@ -347,8 +395,10 @@ static unsigned extend(const struct run *r, const struct state *st, int t, int w
 	enum action_result res = action_apply(act, t, eff.read, choice, &eff.stored);
 	if (res == ACT_WAITS)
 		return 0;
-	if (act->op == OP_COND_WOKEN && (w < st->g.nlocs || !(st->read[w] >> (t + 1) & 1)))
+	if (act->op == OP_COND_WOKEN && (w < st->g.nlocs || !took_out(st, act, w, t)))
 		return 0; /* only the signal that took it out wakes it */
+	if (!follows_look(&st->g, act, w, t))
+		return 0;
 	eff.wrote = res == ACT_READS_AND_WRITES;
 	copy_state(r, &next, st);
 	int e = next.g.n;
@@ -396,7 +446,9 @@ static unsigned extend_all(const struct run *r, const struct state *st, int t, b
 static bool may_wait(const struct action *act)
 {
 	return act->op == OP_LOCK || act->op == OP_SEM_WAIT || act->op == OP_COND_WOKEN ||
-	       act->op == OP_RDLOCK || act->op == OP_WRLOCK || act->op == OP_BARRIER_PASS;
+	       act->op == OP_RDLOCK || act->op == OP_WRLOCK || act->op == OP_BARRIER_PASS ||
+	       act->op == OP_COUNT_TAKE || act->op == OP_COUNT_ADD || act->op == OP_COUNT_AWAIT ||
+	       action_is_void(act);
 }
 
 static void visit(const struct run *r, struct state *st)

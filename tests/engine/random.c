@@ -13,8 +13,8 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw",   "sc",    "locks", "sync",
-	"loops", "na",    "mutex", "await", "retry", "objects",
+	"mixed", "plain", "rmw",   "sc",    "locks",   "sync",  "loops",
+	"na",    "mutex", "await", "retry", "objects", "futex", "count",
 };
 
 enum part {
@@ -40,6 +40,8 @@ enum part {
 	P_RWLOCK,
 	P_TIMEDWAIT,
 	P_BARRIER,
+	P_FUTEX,
+	P_COUNT,
 	P_KINDS
 };
 
@@ -50,20 +52,26 @@ enum orders {
 	ORD_MIX
 };
 
-static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
-	[STYLE_MIXED] = { 30, 30, 6, 4, 6, 7, 5, 6, 2, 2, 1 },
-	[STYLE_PLAIN] = { 45, 45, 0, 0, 0, 8, 4 },
-	[STYLE_RMW] = { 15, 15, 25, 15, 25, 5, 3 },
-	[STYLE_SC] = { 33, 33, 5, 3, 3, 22, 2 },
-	[STYLE_LOCKS] = { 15, 15, 3, 0, 3, 2, 4, 40, 15, 2 },
-	[STYLE_SYNC] = { 14, 14, 3, 0, 2, 2, 2, 8, 2, 0, 2, 30, 20 },
-	[STYLE_LOOPS] = { 20, 25, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 20, 10 },
-	[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
-	[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
-	[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
-	[STYLE_RETRY] = { 12, 22, 8, 6, 6, 3, 5, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 4, 25 },
-	[STYLE_OBJECTS] = { 14, 16, 3, 0, 2, 2, 4, 6, 2, 0, 1, 2, 6, 0, 0, 0, 0, 0, 0, 30, 12, 14 },
-};
+static const uint8_t
+	weights[STYLE_COUNT][P_KINDS] = {
+		[STYLE_MIXED] = { 30, 30, 6, 4, 6, 7, 5, 6, 2, 2, 1 },
+		[STYLE_PLAIN] = { 45, 45, 0, 0, 0, 8, 4 },
+		[STYLE_RMW] = { 15, 15, 25, 15, 25, 5, 3 },
+		[STYLE_SC] = { 33, 33, 5, 3, 3, 22, 2 },
+		[STYLE_LOCKS] = { 15, 15, 3, 0, 3, 2, 4, 40, 15, 2 },
+		[STYLE_SYNC] = { 14, 14, 3, 0, 2, 2, 2, 8, 2, 0, 2, 30, 20 },
+		[STYLE_LOOPS] = { 20, 25, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 20, 10 },
+		[STYLE_NA] = { 12, 14, 4, 2, 3, 6, 8, 20, 2, 0, 0, 0, 0, 0, 0, 0, 40 },
+		[STYLE_MUTEX] = { 16, 18, 3, 1, 2, 2, 5, 50, 0, 1, 1, 1, 3 },
+		[STYLE_AWAIT] = { 20, 34, 8, 3, 4, 5, 8, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 25 },
+		[STYLE_FUTEX] = { 10, 22, 8, 3, 4, 3, 4, 0, 0, 0, 0, 0,
+				  0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 45 },
+		[STYLE_COUNTS] = { 12, 14, 4, 2, 3, 3, 5, 3, 0, 0, 0, 0,
+				   0,  0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 50 },
+		[STYLE_RETRY] = { 12, 22, 8, 6, 6, 3, 5, 0, 0, 0, 0, 0, 0, 0, 15, 3, 0, 4, 25 },
+		[STYLE_OBJECTS] = { 14, 16, 3, 0, 2, 2, 4, 6, 2,  0,  1,
+				    2,  6,  0, 0, 0, 0, 0, 0, 30, 12, 14 },
+	};
 
 struct gen {
 	struct script *s;
@@ -130,11 +138,12 @@ static int mem_loc(struct gen *g)
 
 static int lib_loc(struct gen *g, enum loc_kind kind, int n)
 {
-	static const char *const names[][2] = { [LOC_MUTEX] = { "m", "n" },
-						[LOC_SEM] = { "s", "q" },
-						[LOC_COND] = { "c", "d" },
-						[LOC_RWLOCK] = { "w", "v" },
-						[LOC_BARRIER] = { "b", "a" } };
+	static const char *const names[][2] = {
+		[LOC_MUTEX] = { "m", "n" },   [LOC_SEM] = { "s", "q" },
+		[LOC_COND] = { "c", "d" },    [LOC_RWLOCK] = { "w", "v" },
+		[LOC_BARRIER] = { "b", "a" }, [LOC_FUTEX] = { "f", "g" },
+		[LOC_COUNT] = { "p", "u" }
+	};
 	int which = below(g, n);
 
 	return script_loc(g->s, kind, names[kind][which], kind == LOC_SEM ? which : 0);
@@ -299,6 +308,65 @@ static void add_timedwait(struct gen *g, int t)
 	script_timedwait(g->s, t, new_reg(g, t, 'b'), c, m);
 	script_lib(g->s, t, I_UNLOCK, -1, m);
 	g->budget -= 2;
+}
+
+/*
+ * Sleeps, as futex(2) does if x is still what it was.
+ */
+static void add_futex_wait(struct gen *g, int t, int f, int word)
+{
+	int value = below(g, 2), how = below(g, 5), x = mem_loc(g), reg;
+	int arg[4] = { word, 1 + below(g, 3) };
+	bool checks = below(g, 3);
+
+	if (how == 0) {
+		reg = new_reg(g, t, 'a');
+		script_read(g->s, t, reg, x, ORDER_RLX);
+		script_cond(g->s, t, I_ASSUME, CMP_NE, expr_reg(reg, 0), expr_const(value));
+		return;
+	}
+	script_futex(g->s, t, I_FUTEX_LOOK, f, (const int[4]){ 0 });
+	if (checks) {
+		reg = new_reg(g, t, 'a');
+		script_read(g->s, t, reg, x, ORDER_RLX);
+		script_cond(g->s, t, I_ASSUME, CMP_EQ, expr_reg(reg, 0), expr_const(value));
+	}
+	script_futex(g->s, t, I_FUTEX_WAIT, f, arg);
+	script_futex(g->s, t, I_FUTEX_WOKEN, f, (const int[4]){ how == 1 });
+}
+
+static void add_futex(struct gen *g, int t)
+{
+	int f = lib_loc(g, LOC_FUTEX, 1), k = below(g, 6), word = below(g, 4) == 0;
+	int n = below(g, 2) ? 1 : below(g, 3), moves = below(g, 3), to = word ? 2 * below(g, 2) : 1;
+
+	if (k < 3) {
+		add_futex_wait(g, t, f, word);
+	} else if (k < 5) {
+		int bits = below(g, 3) ? 3 : 1 + below(g, 2);
+
+		script_futex(g->s, t, I_FUTEX_WAKE, f, (const int[4]){ word, bits, n });
+	} else {
+		script_futex(g->s, t, I_FUTEX_LOOK, f, (const int[4]){ 0 });
+		if (below(g, 3) == 0) {
+			int x = mem_loc(g), reg = new_reg(g, t, 'a');
+
+			script_read(g->s, t, reg, x, ORDER_RLX);
+		}
+		script_futex(g->s, t, I_FUTEX_MOVE, f, (const int[4]){ word, to, n, moves });
+	}
+	g->budget--;
+}
+
+static void add_count(struct gen *g, int t)
+{
+	static const enum insn_kind kinds[] = { I_TAKE, I_TAKE,   I_TRYTAKE, I_ADD,  I_ADD,  I_ADD,
+						I_ADD,  I_TRYADD, I_CLOSE,   I_LOOK, I_READY };
+	int c = lib_loc(g, LOC_COUNT, 2), reg = new_reg(g, t, 'k');
+	enum insn_kind kind = kinds[below(g, 11)];
+	int flags = kind == I_CLOSE ? 1 + (below(g, 3) == 0) : 1 + below(g, 3), n = 1 + below(g, 2);
+
+	script_count(g->s, t, kind, reg, c, (const int[3]){ n, 3, flags });
 }
 
 static void add_spin(struct gen *g, int t)
@@ -520,6 +588,12 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 			add_await(g, t);
 		else
 			add_test_and_set(g, t);
+		break;
+	case P_FUTEX:
+		add_futex(g, t);
+		break;
+	case P_COUNT:
+		add_count(g, t);
 		break;
 	case P_RETRY:
 		add_retry(g, t);

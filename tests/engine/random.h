@@ -22,6 +22,8 @@ enum random_style {
 	STYLE_AWAIT, /* awaits of one or two locations among other accesses, and locks made of them */
 	STYLE_RETRY,   /* compare-and-swap loops and locks, and values that come back */
 	STYLE_OBJECTS, /* read-write locks, barriers, timed waits */
+	STYLE_FUTEX,   /* threads that sleep on words, are woken and moved, and accesses beside */
+	STYLE_COUNTS,  /* pipes and the like */
 	STYLE_COUNT
 };
 

@@ -133,6 +133,37 @@ static void fill_op(const struct action *act, int pc, struct op *op)
 	op->addr = addr_of(act->loc);
 	op->arg = value_of((uint32_t)act->arg);
 	op->expected = value_of((uint32_t)act->expected);
+	if (act->op >= OP_COUNT_TAKE && act->op <= OP_COUNT_AWAIT)
+		op->arg = value_of((uint64_t)act->arg);
+	if (!action_is_futex(act))
+		return;
+	op->arg = (struct value){ .lo = act->word, .hi = act->bits };
+	if (act->op != OP_FUTEX_REQUEUE)
+		return;
+	op->arg.hi = act->moves;
+	op->expected = value_of(act->to);
+}
+
+/* A futex is in one state after the other, in the order of what is done to it. */
+static void take_futex(struct exec *x, int t, const struct action *act, const struct op_result *res,
+		       struct effect *eff)
+{
+	int64_t before = x->memory[(int)act->loc], after = 0;
+
+	eff->read = before;
+	if (futex_sleepers(before) != res->value.lo)
+		runner_wrong(x, "thread %d: a futex has sleepers %#llx, not %#llx", t + 1,
+			     (unsigned long long)res->value.lo,
+			     (unsigned long long)futex_sleepers(before));
+	for (uint32_t c = 0; c < action_choices(act, before); c++) {
+		action_apply(act, t, before, c, &after);
+		eff->choice = c;
+		if (futex_sleepers(after) == res->stored.lo &&
+		    (act->op != OP_FUTEX_REQUEUE || futex_moved(before, after) == res->stored.hi))
+			return;
+	}
+	runner_wrong(x, "thread %d: no choice of a futex operation leads to %#llx", t + 1,
+		     (unsigned long long)res->stored.lo);
 }
 
 /* What the engine answered, checked against what the operation means. */
@@ -155,7 +186,12 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 			if (res->wrote && stored == (int64_t)res->stored.lo)
 				eff.choice = c;
 		}
+	if (action_is_futex(act))
+		take_futex(x, t, act, res, &eff);
 	enum action_result want = action_apply(act, t, eff.read, eff.choice, &eff.stored);
+	uint64_t stored = action_is_futex(act)     ? futex_sleepers(eff.stored)
+			  : action_is_library(act) ? (uint64_t)eff.stored
+						   : (uint32_t)eff.stored;
 	bool writes = want == ACT_WRITES || want == ACT_READS_AND_WRITES;
 	bool wakes = act->op == OP_COND_WOKEN || act->op == OP_BARRIER_PASS;
 	if (wakes)
@@ -165,12 +201,12 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 			     "thread %d passed an operation (kind %d) that must wait at value %lld",
 			     t + 1, act->op, (long long)eff.read);
 	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && !wakes &&
-		 (writes != eff.wrote || (writes && (uint32_t)eff.stored != res->stored.lo)))
+		 (writes != eff.wrote || (writes && stored != res->stored.lo)))
 		runner_wrong(
 			x,
 			"thread %d, operation kind %d: read %lld, stored %lld (wrote %d), wanted %lld",
 			t + 1, act->op, (long long)eff.read, (long long)res->stored.lo, res->wrote,
-			(long long)eff.stored);
+			(long long)stored);
 	eff.wrote = writes;
 	if (writes)
 		x->memory[(int)act->loc] = eff.stored;

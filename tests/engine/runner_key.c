@@ -66,12 +66,23 @@ static void check_step(struct exec *x, const struct engine_step_record *all, siz
 	} else if (st->rf_tid != -1) {
 		runner_wrong(x, "step %u.%u reads from nothing", st->tid, st->index);
 	}
-	if ((uint32_t)source != (uint32_t)d->eff.read)
+	int64_t read =
+		action_is_futex(&d->act) ? (int64_t)futex_sleepers(d->eff.read) : d->eff.read;
+	if ((uint32_t)source != (uint32_t)read)
 		runner_wrong(x, "step %u.%u read %lld where its source stored %lld", st->tid,
-			     st->index, (long long)d->eff.read, (long long)source);
+			     st->index, (long long)read, (long long)source);
 	key_push(key, a, b);
-	if (d->act.op == OP_COND_SIGNAL && d->eff.wrote)
+	if (action_has_choice(&d->act, d->eff.read))
 		key_push(key, 0x80 | d->eff.choice, 0xfe);
+}
+
+/* Does it wait where that is no execution? */
+static bool is_void(const struct exec *x, int t)
+{
+	struct interp it = x->th[t].it;
+	struct action act;
+
+	return interp_next(&it, &act) == IT_OP && action_is_void(&act);
 }
 
 /* Does the thread wait at an await that nothing lets it leave? */
@@ -113,6 +124,7 @@ void runner_key(struct exec *x, struct class_key *key)
 			key_push(key, part[t].b[i], part[t].b[i + 1]);
 		key_end_thread(key, th->cut                   ? 'C'
 				    : awaits(x, t) && !failed ? 'A'
+				    : is_void(x, t)           ? 'T'
 							      : key_letter(th->it.status));
 	}
 }

@@ -165,6 +165,26 @@ void script_choose(struct script *s, int t, int reg, int n)
 	in->a = expr_const(n);
 }
 
+void script_futex(struct script *s, int t, enum insn_kind kind, int loc, const int arg[4])
+{
+	struct insn *in = script_add(s, t, kind);
+	in->loc = loc;
+	in->a = expr_const(arg[0]);
+	in->b = expr_const(arg[1]);
+	in->order = (uint8_t)arg[2];
+	in->order_fail = (uint8_t)arg[3];
+}
+
+void script_count(struct script *s, int t, enum insn_kind kind, int reg, int loc, const int arg[3])
+{
+	struct insn *in = script_add(s, t, kind);
+	in->reg = (int8_t)reg;
+	in->loc = (int8_t)loc;
+	in->a = expr_const(arg[0]);
+	in->b = expr_const(arg[1]);
+	in->order = (uint8_t)arg[2];
+}
+
 static uint32_t expr_uses(const struct expr *e)
 {
 	uint32_t used = 0;

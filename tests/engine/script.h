@@ -42,7 +42,9 @@ enum loc_kind {
 	LOC_SEM,
 	LOC_COND,
 	LOC_RWLOCK,
-	LOC_BARRIER
+	LOC_BARRIER,
+	LOC_FUTEX,
+	LOC_COUNT
 };
 
 enum insn_kind {
@@ -78,6 +80,18 @@ enum insn_kind {
 	I_RWUNLOCK,    /* loc */
 	I_BARRIER,     /* loc, a.k threads of a round: ARRIVE, PASS */
 	I_CHOOSE,      /* reg, a.k how many */
+	I_FUTEX_LOOK,  /* loc: before WAIT and MOVE */
+	I_FUTEX_WAIT,  /* loc, a.k word (0 to 2), b.k bits (1 to 3): goes to sleep */
+	I_FUTEX_WOKEN, /* loc, a.k 1: in a timed wait; goes on when taken out */
+	I_FUTEX_WAKE,  /* loc, a.k word, b.k bits, order: how many */
+	I_FUTEX_MOVE,  /* loc, a.k from, b.k to (not from), order: wakes, order_fail: moves */
+	I_TAKE,        /* reg, loc, a how many */
+	I_TRYTAKE,
+	I_ADD, /* reg, loc, a how many, b at most */
+	I_TRYADD,
+	I_CLOSE, /* loc, order: COUNT_NO_WRITER (1), COUNT_NO_READER (2) */
+	I_LOOK,  /* reg, loc */
+	I_READY, /* reg, loc, order: COUNT_READABLE, COUNT_WRITABLE, b at most */
 	I_KINDS
 };
 
@@ -159,6 +173,11 @@ void script_cond_wait(struct script *s, int t, int cond, int mutex);
 void script_timedwait(struct script *s, int t, int reg, int cond, int mutex);
 void script_barrier(struct script *s, int t, int barrier, int n);
 void script_choose(struct script *s, int t, int reg, int n);
+/* FUTEX_LOOK, _WAIT, _WOKEN, _WAKE, _MOVE; what a, b, wakes and moves mean: above. */
+void script_futex(struct script *s, int t, enum insn_kind kind, int loc, const int arg[4]);
+
+/* TAKE to READY: order stands for flags. */
+void script_count(struct script *s, int t, enum insn_kind kind, int reg, int loc, const int arg[3]);
 
 /*
  * Finds jumps, live registers and the flags of the script. False when the structure is

@@ -111,7 +111,10 @@ static void parse_reading(struct script *s, int t, const char *k, const json_t *
 			   parse_order(a4));
 }
 
-/* Operations on library objects: ["LOCK", loc], ["TRYLOCK", reg, loc], ["COND_WAIT", c, m]. */
+/*
+ * Operations on library objects: ["LOCK", loc], ["TRYLOCK", reg, loc], ["COND_WAIT", c, m],
+ * ["FUTEX_WAKE", loc, a, b, wakes, moves] (script.h).
+ */
 static const struct lib_name {
 	const char *name;
 	enum insn_kind kind;
@@ -134,6 +137,18 @@ static const struct lib_name {
 	{ "TRYWRLOCK", I_TRYWRLOCK, LOC_RWLOCK, true },
 	{ "RWUNLOCK", I_RWUNLOCK, LOC_RWLOCK, false },
 	{ "BARRIER", I_BARRIER, LOC_BARRIER, false },
+	{ "TAKE", I_TAKE, LOC_COUNT, true },
+	{ "TRYTAKE", I_TRYTAKE, LOC_COUNT, true },
+	{ "ADD", I_ADD, LOC_COUNT, true },
+	{ "TRYADD", I_TRYADD, LOC_COUNT, true },
+	{ "CLOSE", I_CLOSE, LOC_COUNT, true },
+	{ "LOOK", I_LOOK, LOC_COUNT, true },
+	{ "READY", I_READY, LOC_COUNT, true },
+	{ "FUTEX_LOOK", I_FUTEX_LOOK, LOC_FUTEX, false },
+	{ "FUTEX_WAIT", I_FUTEX_WAIT, LOC_FUTEX, false },
+	{ "FUTEX_WOKEN", I_FUTEX_WOKEN, LOC_FUTEX, false },
+	{ "FUTEX_WAKE", I_FUTEX_WAKE, LOC_FUTEX, false },
+	{ "FUTEX_MOVE", I_FUTEX_MOVE, LOC_FUTEX, false },
 };
 
 static bool parse_lib(struct script *s, int t, const char *k, const json_t *op)
@@ -145,6 +160,20 @@ static bool parse_lib(struct script *s, int t, const char *k, const json_t *op)
 		int reg = n->reg ? script_reg(s, t, json_string_value(json_array_get(op, 1))) : -1;
 		int loc = parse_loc(s, json_array_get(op, n->reg ? 2 : 1));
 		s->loc[loc].kind = (uint8_t)n->loc;
+		if (n->loc == LOC_COUNT) {
+			int arg[3];
+			for (size_t at = 0; at < 3; at++)
+				arg[at] = (int)json_integer_value(json_array_get(op, 3 + at));
+			script_count(s, t, n->kind, reg, loc, arg);
+			return true;
+		}
+		if (n->loc == LOC_FUTEX) {
+			int arg[4];
+			for (size_t at = 0; at < 4; at++)
+				arg[at] = (int)json_integer_value(json_array_get(op, 2 + at));
+			script_futex(s, t, n->kind, loc, arg);
+			return true;
+		}
 		script_lib(s, t, n->kind, reg, loc);
 		struct insn *in = &s->thread[t].code[s->thread[t].n - 1];
 		if (n->kind == I_COND_WAIT || n->kind == I_TIMEDWAIT) {
@@ -294,8 +323,14 @@ static json_t *write_lib(const struct script *s, const struct script_thread *th,
 					 s->loc[(int)in->loc2].name);
 		if (n->kind == I_BARRIER)
 			return json_pack("[ssi]", n->name, loc, in->a.k);
+		if (n->loc == LOC_COUNT)
+			return json_pack("[sssiii]", n->name, th->reg_name[(int)in->reg], loc,
+					 in->a.k, in->b.k, in->order);
 		if (n->reg)
 			return json_pack("[sss]", n->name, th->reg_name[(int)in->reg], loc);
+		if (n->loc == LOC_FUTEX)
+			return json_pack("[ssiiii]", n->name, loc, in->a.k, in->b.k, in->order,
+					 in->order_fail);
 		if (n->kind == I_COND_WAIT)
 			return json_pack("[sss]", n->name, loc, s->loc[(int)in->loc2].name);
 		return json_pack("[ss]", n->name, loc);

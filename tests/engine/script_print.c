@@ -57,6 +57,18 @@ static const char *const insn_text[I_KINDS] = {
 	[I_TRYRDLOCK] = "tryrdlock",
 	[I_TRYWRLOCK] = "trywrlock",
 	[I_RWUNLOCK] = "rwunlock",
+	[I_TAKE] = "take",
+	[I_TRYTAKE] = "try-take",
+	[I_ADD] = "add",
+	[I_TRYADD] = "try-add",
+	[I_CLOSE] = "close",
+	[I_LOOK] = "look",
+	[I_READY] = "ready",
+	[I_FUTEX_LOOK] = "futex-look",
+	[I_FUTEX_WAIT] = "futex-wait",
+	[I_FUTEX_WOKEN] = "futex-woken",
+	[I_FUTEX_WAKE] = "futex-wake",
+	[I_FUTEX_MOVE] = "futex-move",
 };
 
 static void print_insn(const struct script *s, const struct script_thread *th,
@@ -110,6 +122,22 @@ static void print_insn(const struct script *s, const struct script_thread *th,
 		break;
 	case I_BARRIER:
 		fprintf(f, "barrier(%s, %d)", loc, in->a.k);
+		break;
+	case I_TAKE:
+	case I_TRYTAKE:
+	case I_ADD:
+	case I_TRYADD:
+	case I_CLOSE:
+	case I_LOOK:
+	case I_READY:
+		fprintf(f, "%s := %s(%s, %s, %s, %u)", reg, name, loc, a, b, in->order);
+		break;
+	case I_FUTEX_LOOK:
+	case I_FUTEX_WAIT:
+	case I_FUTEX_WOKEN:
+	case I_FUTEX_WAKE:
+	case I_FUTEX_MOVE:
+		fprintf(f, "%s(%s, %s, %s, %u, %u)", name, loc, a, b, in->order, in->order_fail);
 		break;
 	case I_CHOOSE:
 		fprintf(f, "%s := choose(%d)", reg, in->a.k);

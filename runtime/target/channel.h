@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * channel.h - descriptors of pipes, eventfds and local socket pairs
+ *
+ * What such a descriptor leads to is a channel: bytes, or a number, that threads add to and take
+ * from. hook_channel.c knows which descriptors do; the other hooks of descriptors ask here first.
+ */
+#ifndef HEDDLE_TARGET_CHANNEL_H
+#define HEDDLE_TARGET_CHANNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Does the descriptor lead to a channel? */
+bool channel_has(int fd);
+
+/* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
+ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc);
+ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, uint64_t pc);
+
+/* The descriptor is about to be closed; at any time. */
+void channel_closed(int fd, uint64_t pc);
+/* A new one leads to the same; at any time. */
+void channel_duplicated(int fd, int to, uint64_t pc);
+
+/* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
+short channel_events(int fd, uint64_t pc);
+/* Waits until one of POLLIN and POLLOUT holds; timed: or the execution is none if none does. */
+void channel_await(int fd, short events, bool timed, uint64_t pc);
+
+/* hooks_object_initial() of a channel. */
+uint64_t channel_native_state(uint64_t addr);
+
+/* What is in the channels at the root point: noted, and put back. */
+void channels_root(void);
+void channels_reset(void);
+
+#pragma GCC visibility pop
+
+#endif

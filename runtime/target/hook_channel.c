@@ -1,0 +1,505 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_channel.c - pipes, eventfds and local socket pairs (see channel.h)
+ *
+ * The kernel holds the contents; the engine decides in which order threads add to and take from
+ * them, and who waits. To it a channel is a count (OP_COUNT_*, wire/op.h): of bytes, or the number
+ * of an eventfd. Operations on a count are in one order, that in which they are executed, so
+ * when the engine says that a thread may read so many bytes, they are there.
+ *
+ * A write of more than PIPE_BUF bytes goes in pieces, and others may come between, as POSIX
+ * allows. What was in channels at the root point is put back before each execution.
+ *
+ * Not seen is what goes round these hooks: a stream made by fdopen() (refused), splice(), other
+ * processes. When the kernel then says something else than the engine, the run ends with that.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "target/channel.h"
+#include "target/driver.h"
+#include "target/fiber.h"
+#include "target/init.h"
+#include "target/sys.h"
+
+enum {
+	MAX_FDS = 256,
+	CHANNELS = 128,
+	EARLY = 32, /* for those made before the first thread */
+	PIPE_BYTES = 65536,
+};
+
+#define EVENT_MOST (COUNT_NO_WRITER - 2)
+
+struct channel {
+	uint64_t
+		state; /* as the engine counts; before the root point only whether ends are closed */
+	uint64_t most;
+	uint16_t readers, writers;
+	bool used, event, semaphore;
+};
+
+static HEDDLE_IMAGE struct channel channel[CHANNELS] = { 0 };
+
+/* Of each descriptor, the channel it takes from and the one it adds to, plus 1; 0: none. */
+static HEDDLE_IMAGE struct {
+	uint8_t take, add;
+} ends[MAX_FDS] = { 0 };
+
+static struct channel *taken_by(int fd)
+{
+	return fd >= 0 && fd < MAX_FDS && ends[fd].take ? &channel[ends[fd].take - 1] : NULL;
+}
+
+static struct channel *added_by(int fd)
+{
+	return fd >= 0 && fd < MAX_FDS && ends[fd].add ? &channel[ends[fd].add - 1] : NULL;
+}
+
+bool channel_has(int fd)
+{
+	return taken_by(fd) || added_by(fd);
+}
+
+uint64_t channel_native_state(uint64_t addr)
+{
+	return ((const struct channel *)addr)->state;
+}
+
+static ssize_t fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* ---- Making ---------------------------------------------------------------------------------- */
+
+/* Where threads find room depends on nothing but the thread, as long as there is enough. */
+static uint8_t make(uint64_t most)
+{
+	uint32_t from = current ? EARLY + current->tid * 2 % (CHANNELS - EARLY) : 0;
+
+	for (uint32_t i = 0; i < CHANNELS; i++) {
+		struct channel *c = &channel[(from + i) % CHANNELS];
+
+		if (c->used)
+			continue;
+		*c = (struct channel){ .most = most, .used = true };
+		return (uint8_t)((from + i) % CHANNELS + 1);
+	}
+	refuse("the program has more pipes and eventfds than heddle can follow (128)", NULL);
+}
+
+static bool follows(int fd, int other)
+{
+	return init_active() && fd >= 0 && fd < MAX_FDS && other < MAX_FDS;
+}
+
+/* What one descriptor adds, the other takes. */
+static void connect_ends(int take, int add, uint64_t most)
+{
+	uint8_t c = make(most);
+
+	ends[take].take = ends[add].add = c;
+	channel[c - 1].readers++;
+	channel[c - 1].writers++;
+}
+
+HEDDLE_HOOK int pipe2(int fd[2], int flags)
+{
+	int status;
+
+	if (under_engine())
+		needs_fork("makes a pipe");
+	status = REAL(pipe2)(fd, flags);
+	if (!status && follows(fd[0], fd[1]))
+		connect_ends(fd[0], fd[1], PIPE_BYTES);
+	return status;
+}
+
+HEDDLE_HOOK int pipe(int fd[2])
+{
+	return pipe2(fd, 0);
+}
+
+HEDDLE_HOOK int socketpair(int domain, int type, int protocol, int fd[2])
+{
+	int status;
+
+	if (under_engine())
+		needs_fork("makes sockets");
+	status = REAL(socketpair)(domain, type, protocol, fd);
+	if (!status && follows(fd[0], fd[1]) && domain == AF_UNIX &&
+	    (type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == SOCK_STREAM) {
+		connect_ends(fd[0], fd[1], PIPE_BYTES);
+		connect_ends(fd[1], fd[0], PIPE_BYTES);
+	}
+	return status;
+}
+
+HEDDLE_HOOK int eventfd(unsigned value, int flags)
+{
+	struct channel *c;
+	int fd;
+
+	if (under_engine())
+		needs_fork("makes an eventfd");
+	fd = REAL(eventfd)(value, flags);
+	if (!follows(fd, fd))
+		return fd;
+	connect_ends(fd, fd, EVENT_MOST);
+	c = taken_by(fd);
+	c->event = true;
+	c->semaphore = flags & EFD_SEMAPHORE;
+	return fd;
+}
+
+/* ---- Taking and adding ------------------------------------------------------------------------- */
+
+static struct op_result operate_on(struct channel *c, struct op op)
+{
+	struct op_result res;
+
+	op.addr = (uintptr_t)c;
+	operate(&op, &res);
+	if (res.wrote)
+		c->state = res.stored.lo;
+	return res;
+}
+
+static bool waits(int fd, bool never)
+{
+	return !never && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK);
+}
+
+/* Would the kernel let the thread wait now? Then it knows of something that the engine does not. */
+static void must_be_ready(int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	if (sys3(SYS_poll, (long)&p, 1, 0) != 1)
+		nondeterminism("what a pipe, socket or eventfd holds was changed by something that "
+			       "heddle does not see (a stream, splice(), or another process)",
+			       NULL);
+}
+
+static size_t length(const struct iovec *v, int n)
+{
+	size_t size = 0;
+
+	for (int i = 0; i < n; i++)
+		size += v[i].iov_len;
+	return size;
+}
+
+ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc)
+{
+	struct channel *c = taken_by(fd);
+	size_t size = length(to, n);
+	struct op op = { .pc = pc, .arg = value_of(size) };
+	struct op_result res;
+	long got;
+
+	if (!c)
+		return fail(EBADF);
+	if (c->event && size < sizeof(uint64_t))
+		return fail(EINVAL);
+	if (!size)
+		return 0;
+	if (c->event)
+		op.arg = value_of(c->semaphore ? 1 : EVENT_MOST);
+	op.kind = waits(fd, never_waits) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
+	res = operate_on(c, op);
+	if (!res.wrote)
+		return res.value.lo & COUNT_NO_WRITER ? 0 : fail(EAGAIN);
+	for (int i = 0; i < n; i++) {
+		note_plain_write((uintptr_t)to[i].iov_base, to[i].iov_len);
+		snapshot_expect((uintptr_t)to[i].iov_base, to[i].iov_len);
+	}
+	must_be_ready(fd, POLLIN);
+	got = sys3(SYS_readv, fd, (long)to, n);
+	return got < 0 ? fail((int)-got) : got;
+}
+
+/* Nobody will read that. The kernel need not know: a parent has the other end, too. */
+static long broken(void)
+{
+	sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), SIGPIPE);
+	return -EPIPE;
+}
+
+/* One operation, and what it adds; 0: there is no room. */
+static long add(int fd, const char *from, size_t size, bool may_wait, uint64_t pc)
+{
+	struct channel *c = added_by(fd);
+	struct op op = { .kind = may_wait ? OP_COUNT_ADD : OP_COUNT_TRYADD,
+			 .pc = pc,
+			 .arg = value_of(size),
+			 .expected = value_of(c->most) };
+	struct op_result res;
+
+	if (c->event) {
+		memcpy(&op.arg.lo, from, sizeof(op.arg.lo));
+		if (op.arg.lo > EVENT_MOST)
+			return -EINVAL;
+	}
+	res = operate_on(c, op);
+	if (!res.wrote)
+		return res.value.lo & COUNT_NO_READER ? broken() : 0;
+	must_be_ready(fd, POLLOUT);
+	return sys3(SYS_write, fd, (long)from, (long)size);
+}
+
+static ssize_t add_bytes(int fd, const char *from, size_t size, bool may_wait, uint64_t pc)
+{
+	size_t done = 0;
+	long n;
+
+	while (done < size) {
+		size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
+
+		n = add(fd, from + done, piece, may_wait, pc);
+		if (n < 0)
+			return done ? (ssize_t)done : fail((int)-n);
+		if (!n)
+			return done ? (ssize_t)done : fail(EAGAIN);
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, uint64_t pc)
+{
+	struct channel *c = added_by(fd);
+	bool may_wait = waits(fd, never_waits);
+	ssize_t done = 0, got;
+
+	if (!c)
+		return fail(EBADF);
+	if (c->event && length(from, n) < sizeof(uint64_t))
+		return fail(EINVAL);
+	if (c->event)
+		return add_bytes(fd, from[0].iov_base, sizeof(uint64_t), may_wait, pc);
+	for (int i = 0; i < n; i++) {
+		got = add_bytes(fd, from[i].iov_base, from[i].iov_len, may_wait, pc);
+		if (got < 0)
+			return done ? done : got;
+		done += got;
+		if ((size_t)got < from[i].iov_len)
+			break;
+	}
+	return done;
+}
+
+/* ---- Closing and duplicating ------------------------------------------------------------------- */
+
+/* Who is the last to close is a matter of order, so each who does is in it. */
+static void leave(struct channel *c, uint16_t *count, uint64_t flag, uint64_t pc)
+{
+	struct op op = { .kind = OP_COUNT_CLOSE, .pc = pc };
+
+	if (under_engine() && *count > 1)
+		operate_on(c, op);
+	if (--*count)
+		return;
+	op.arg = value_of(flag);
+	if (under_engine())
+		operate_on(c, op);
+	else
+		c->state |= flag;
+	c->used = c->readers || c->writers;
+}
+
+void channel_closed(int fd, uint64_t pc)
+{
+	struct channel *take = taken_by(fd), *add = added_by(fd);
+
+	if (add)
+		leave(add, &add->writers, COUNT_NO_WRITER, pc);
+	if (take)
+		leave(take, &take->readers, COUNT_NO_READER, pc);
+	if (add || take)
+		ends[fd].take = ends[fd].add = 0;
+}
+
+void channel_duplicated(int fd, int to, uint64_t pc)
+{
+	struct channel *take = taken_by(fd), *add = added_by(fd);
+
+	if (to < 0 || to == fd || !init_active())
+		return;
+	channel_closed(to, pc);
+	if (!add && !take)
+		return;
+	if (to >= MAX_FDS)
+		refuse("the program duplicates a pipe to a descriptor that heddle cannot follow",
+		       NULL);
+	ends[to] = ends[fd];
+	if (take)
+		take->readers++;
+	if (add)
+		add->writers++;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------ */
+
+/* Beside enum count_ready. */
+enum {
+	ENDS = 4,
+	BROKEN = 8,
+	HOLDS = 16
+};
+
+static unsigned ready(struct channel *c, uint64_t pc)
+{
+	struct op op = { .kind = OP_COUNT_LOOK, .pc = pc };
+	uint64_t now = operate_on(c, op).value.lo;
+
+	return count_ready(now, c->most) | (now & COUNT_NO_WRITER ? ENDS : 0) |
+	       (now & COUNT_NO_READER ? BROKEN : 0) | (COUNT_OF(now) ? HOLDS : 0);
+}
+
+short channel_events(int fd, uint64_t pc)
+{
+	struct channel *take = taken_by(fd), *add = added_by(fd);
+	short events = 0;
+	unsigned r = 0;
+
+	/* In this order: whoever sees a socket closed sees what was sent before. */
+	if (add) {
+		r = ready(add, pc);
+		events |= r & COUNT_WRITABLE ? POLLOUT : 0;
+		events |= r & BROKEN ? (take ? POLLHUP : POLLERR) : 0;
+	}
+	if (take) {
+		r = add == take ? r : ready(take, pc);
+		events |= r & HOLDS ? POLLIN : 0;
+		events |= r & ENDS ? POLLHUP : 0;
+		if (add && (r & ENDS)) /* a socket */
+			events |= POLLIN;
+	}
+	return events;
+}
+
+void channel_await(int fd, short events, bool timed, uint64_t pc)
+{
+	struct channel *take = taken_by(fd), *add = added_by(fd);
+	struct op op = { .kind = OP_COUNT_AWAIT, .peer = timed, .pc = pc };
+
+	if (take && (events & POLLIN || !add)) {
+		op.arg = value_of(COUNT_READABLE);
+		op.expected = value_of(take->most);
+		operate_on(take, op);
+		return;
+	}
+	op.arg = value_of(COUNT_WRITABLE);
+	op.expected = value_of(add->most);
+	operate_on(add, op);
+}
+
+/* ---- The root point ------------------------------------------------------------------------------- */
+
+/* Of the channels that are open at both ends: their state, and what is in those of bytes. */
+static struct {
+	uint64_t held;
+	int take, add;
+	char *bytes;
+} root[CHANNELS];
+
+static int descriptor_of(uint32_t c, bool takes)
+{
+	for (int fd = 0; fd < MAX_FDS; fd++)
+		if ((takes ? ends[fd].take : ends[fd].add) == c + 1)
+			return fd;
+	return -1;
+}
+
+static bool has_something(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return sys3(SYS_poll, (long)&p, 1, 0) == 1 && (p.revents & POLLIN);
+}
+
+/* Takes all that the kernel holds; returns how much. Room for it: bytes, or NULL. */
+static uint64_t empty(const struct channel *c, int fd, char *bytes)
+{
+	static char nowhere[PIPE_BYTES];
+	uint64_t all = 0, number;
+
+	while (has_something(fd)) {
+		long n = c->event ? sys_read(fd, &number, sizeof(number))
+				  : sys_read(fd, bytes ? bytes + all : nowhere, PIPE_BYTES - all);
+
+		if (n <= 0)
+			break;
+		all += c->event ? number : (uint64_t)n;
+		if (!bytes && !c->event)
+			all = 0;
+	}
+	return all;
+}
+
+static void fill(uint32_t i)
+{
+	uint64_t n = root[i].held;
+
+	if (!n)
+		return;
+	if (channel[i].event)
+		sys3(SYS_write, root[i].add, (long)&n, sizeof(n));
+	else
+		sys3(SYS_write, root[i].add, (long)root[i].bytes, (long)n);
+}
+
+void channels_root(void)
+{
+	for (uint32_t i = 0; i < CHANNELS; i++) {
+		struct channel *c = &channel[i];
+
+		root[i].take = root[i].add = -1;
+		if (!c->used)
+			continue;
+		root[i].take = descriptor_of(i, true);
+		root[i].add = descriptor_of(i, false);
+		if (root[i].take < 0 || root[i].add < 0)
+			continue;
+		if (!c->event && has_something(root[i].take))
+			root[i].bytes = map_own(PIPE_BYTES);
+		root[i].held = empty(c, root[i].take, root[i].bytes);
+		c->state += root[i].held;
+		fill(i);
+	}
+}
+
+void channels_reset(void)
+{
+	for (uint32_t i = 0; i < CHANNELS; i++) {
+		if (root[i].take < 0 || root[i].add < 0)
+			continue;
+		empty(&channel[i], root[i].take, NULL);
+		fill(i);
+	}
+}
+
+/* ---- Functions of eventfds -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int eventfd_read(int fd, eventfd_t *value)
+{
+	return read(fd, value, sizeof(*value)) == sizeof(*value) ? 0 : -1;
+}
+
+HEDDLE_HOOK int eventfd_write(int fd, eventfd_t value)
+{
+	return write(fd, &value, sizeof(value)) == sizeof(value) ? 0 : -1;
+}

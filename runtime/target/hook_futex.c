@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_futex.c - futexes, as syscall(SYS_futex, ...) asks for them
+ *
+ * FUTEX_WAIT looks at the word and goes to sleep in one step, as far as futex operations on the
+ * word go. Here that is a choice (OP_CHOOSE) and what follows from it:
+ *
+ *	it does not sleep	the word is read. Another value than expected: EAGAIN. The
+ *				expected one: ETIMEDOUT in a timed wait, else no such execution
+ *	it sleeps		the queue is read, the word, and then the thread enters the queue
+ *				(OP_FUTEX_LOOK, OP_FUTEX_WAIT), all in one step. If the word is not
+ *				what was expected, there is no such execution; else it
+ *				sleeps until it is taken out (OP_COND_WOKEN)
+ *
+ * Operations on a queue are in one order. Whoever changes the word and then wakes comes before the
+ * sleeper in it, who then reads the change, or behind, and finds the sleeper: no wake-up is lost
+ * that the kernel would not lose. A wait that times out never enters the queue: whoever picks
+ * others out of it does what it could do had it not been there.
+ *
+ * There are no spurious wake-ups and no EINTR. Whom FUTEX_WAKE wakes is the engine's choice.
+ *
+ * A queue is named by the address of its word. Words between which FUTEX_REQUEUE has moved
+ * threads share one; that is found out on the way, and the exploration starts again. Where
+ * nothing can be found out (random testing, replays) all words share one.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <string.h>
+#include <time.h>
+
+#include "target/driver.h"
+#include "target/hooks.h"
+#include "target/racereport.h"
+
+static long fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* ---- Queues ------------------------------------------------------------------------------- */
+
+static char futex_queues; /* its address names the queue of all words with moves */
+
+/* Words are no code, so in the table of places (await.c) nothing is taken for anything else. */
+static uint64_t mark_of(const uint32_t *word)
+{
+	return (uint64_t)(uintptr_t)word | (uint64_t)1 << 63;
+}
+
+static uint64_t queue_of(const uint32_t *word)
+{
+	if (shared->config.mode == ENGINE_EXPLORE && !await_is_learned(mark_of(word)))
+		return (uint64_t)(uintptr_t)word;
+	return (uint64_t)(uintptr_t)&futex_queues;
+}
+
+static void share_queue(const uint32_t *a, const uint32_t *b)
+{
+	if (queue_of(a) == queue_of(b))
+		return;
+	await_learn(mark_of(a));
+	await_learn(mark_of(b));
+	engine_fail(engine);
+	leave_execution();
+}
+
+static struct op_result queue_op(struct op op)
+{
+	struct op_result res;
+
+	operate(&op, &res);
+	return res;
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------- */
+
+struct wait {
+	uint32_t *word;
+	uint32_t expected, bits;
+	const struct timespec *until;
+	bool absolute;
+	clockid_t clock;
+	uint64_t pc;
+};
+
+static uint32_t read_word(const struct wait *w, bool looked)
+{
+	struct op op = { .kind = OP_LOAD,
+			 .order = ORDER_RLX,
+			 .fn = looked,
+			 .size = sizeof(*w->word),
+			 .addr = (uintptr_t)w->word,
+			 .pc = w->pc };
+	struct shadow_cell *cell = NULL;
+	struct access access = { .addr = op.addr, .size = op.size, .pc = op.pc, .is_atomic = true };
+	struct op_result res;
+
+	settle();
+	if (!current->probing)
+		cell = shadow_atomic_begin(&op);
+	perform(&op, &res);
+	if (cell)
+		shadow_atomic_end(cell, &op, false);
+	if (unlikely(watching))
+		watch_access(&access);
+	return (uint32_t)res.value.lo;
+}
+
+/* There is no such execution. */
+static void never(const struct wait *w)
+{
+	queue_op((struct op){ .kind = OP_BLOCK, .pc = w->pc });
+}
+
+/* For random testing: the way that the word speaks for; 2 is either. */
+static uint64_t likely_way(const struct wait *w)
+{
+	if (shared->config.mode != ENGINE_ONLINE || (*w->word == w->expected && w->until))
+		return 2;
+	return *w->word == w->expected;
+}
+
+static bool sleeps(const struct wait *w)
+{
+	struct op op = {
+		.kind = OP_CHOOSE, .fn = 1, .peer = 2, .arg = value_of(likely_way(w)), .pc = w->pc
+	};
+
+	return queue_op(op).value.lo;
+}
+
+/* Reads the queue, and the word behind that, which must be as expected. */
+static void look(const struct wait *w)
+{
+	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
+	if (read_word(w, true) != w->expected)
+		never(w);
+}
+
+static long stay_awake(const struct wait *w)
+{
+	if (read_word(w, false) != w->expected)
+		return fail(EAGAIN);
+	if (!w->until)
+		never(w);
+	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
+	return fail(ETIMEDOUT);
+}
+
+static long wait_under_engine(const struct wait *w)
+{
+	uint64_t queue = queue_of(w->word);
+
+	if (!sleeps(w))
+		return stay_awake(w);
+	look(w);
+	queue_op((struct op){
+		.kind = OP_FUTEX_WAIT,
+		.addr = queue,
+		.arg = { .lo = (uintptr_t)w->word, .hi = w->bits },
+		.pc = w->pc,
+	});
+	queue_op((struct op){ .kind = OP_COND_WOKEN,
+			      .addr = queue,
+			      .peer = w->until != NULL,
+			      .expected = value_of((uintptr_t)w->word),
+			      .pc = w->pc });
+	return 0;
+}
+
+static long wait_alone(const struct wait *w)
+{
+	if (*w->word != w->expected)
+		return fail(EAGAIN);
+	if (!w->until)
+		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
+				"the only thread waits for a futex");
+	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
+	return fail(ETIMEDOUT);
+}
+
+/* Can memory be read there? */
+static bool readable(const void *from, size_t size)
+{
+	char bytes[sizeof(struct timespec)];
+
+	return !copy_safely(bytes, from, size);
+}
+
+static long futex_wait(const struct wait *w)
+{
+	if ((uintptr_t)w->word % sizeof(*w->word))
+		return fail(EINVAL);
+	if (w->until) {
+		if (!readable(w->until, sizeof(*w->until)))
+			return fail(EFAULT);
+		if (!time_valid(w->until))
+			return fail(EINVAL);
+	}
+	if (!w->bits)
+		return fail(EINVAL);
+	if (!readable(w->word, sizeof(*w->word)))
+		return fail(EFAULT);
+	return under_engine() ? wait_under_engine(w) : wait_alone(w);
+}
+
+/* ---- Waking and moving ----------------------------------------------------------------------- */
+
+static long count(uint64_t set)
+{
+	return __builtin_popcountll(set);
+}
+
+static long futex_wake(uint32_t *word, int n, uint32_t bits, uint64_t pc)
+{
+	struct op op = { .kind = OP_FUTEX_WAKE, .peer = n < 1 ? 1 : (uint32_t)n, .pc = pc };
+	struct op_result res;
+
+	if ((uintptr_t)word % sizeof(*word) || !bits)
+		return fail(EINVAL);
+	if (!under_engine())
+		return 0;
+	op.addr = queue_of(word);
+	op.arg = (struct value){ .lo = (uintptr_t)word, .hi = bits };
+	res = queue_op(op);
+	return count(res.value.lo & ~res.stored.lo);
+}
+
+struct requeue {
+	uint32_t *from, *to;
+	int wake, move;
+	bool compares;
+	uint32_t expected;
+	uint64_t pc;
+};
+
+/* Before threads are moved; false: the word is not as expected. See wait_under_engine(). */
+static bool compare_first(const struct requeue *r)
+{
+	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
+
+	if (r->compares && !sleeps(&w)) {
+		if (read_word(&w, false) == r->expected)
+			never(&w);
+		return false;
+	}
+	if (r->compares)
+		look(&w);
+	else
+		queue_op((struct op){
+			.kind = OP_FUTEX_LOOK, .addr = queue_of(r->from), .pc = r->pc });
+	return true;
+}
+
+static long requeue_under_engine(const struct requeue *r)
+{
+	struct op op = { .kind = OP_FUTEX_REQUEUE, .peer = (uint32_t)r->wake, .pc = r->pc };
+	struct op_result res;
+	long moved;
+
+	share_queue(r->from, r->to);
+	if (!compare_first(r))
+		return fail(EAGAIN);
+	op.addr = queue_of(r->from);
+	op.arg = (struct value){ .lo = (uintptr_t)r->from, .hi = (uint64_t)r->move };
+	op.expected = value_of((uintptr_t)r->to);
+	res = queue_op(op);
+	moved = count(res.stored.hi);
+	return count(res.value.lo & ~res.stored.lo) + moved;
+}
+
+static long futex_requeue(const struct requeue *r)
+{
+	if ((uintptr_t)r->from % 4 || (uintptr_t)r->to % 4 || r->wake < 0 || r->move < 0)
+		return fail(EINVAL);
+	if (r->compares && !readable(r->from, sizeof(*r->from)))
+		return fail(EFAULT);
+	if (under_engine())
+		return requeue_under_engine(r);
+	if (r->compares && *r->from != r->expected)
+		return fail(EAGAIN);
+	return 0;
+}
+
+/* ---- The call -------------------------------------------------------------------------------- */
+
+long futex_call(const long arg[6], uint64_t pc)
+{
+	uint32_t *word = (uint32_t *)arg[0], val = (uint32_t)arg[2], bits = (uint32_t)arg[5];
+	int op = (int)arg[1], command = op & FUTEX_CMD_MASK;
+	const struct timespec *until = (const struct timespec *)arg[3];
+	struct wait w = { .word = word,
+			  .expected = val,
+			  .bits = command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : bits,
+			  .until = until,
+			  .absolute = command != FUTEX_WAIT,
+			  .clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+			  .pc = pc };
+	struct requeue r = { .from = word,
+			     .to = (uint32_t *)arg[4],
+			     .wake = (int)val,
+			     .move = (int)arg[3],
+			     .compares = command == FUTEX_CMP_REQUEUE,
+			     .expected = bits,
+			     .pc = pc };
+
+	switch (command) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		return futex_wait(&w);
+	case FUTEX_WAKE:
+		return futex_wake(word, (int)val, FUTEX_BITSET_MATCH_ANY, pc);
+	case FUTEX_WAKE_BITSET:
+		return futex_wake(word, (int)val, bits, pc);
+	case FUTEX_REQUEUE:
+	case FUTEX_CMP_REQUEUE:
+		return futex_requeue(&r);
+	case FUTEX_FD:
+		return fail(ENOSYS);
+	case FUTEX_WAKE_OP:
+		NOT_YET("FUTEX_WAKE_OP", "change the word, and wake, one after the other");
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+	case FUTEX_UNLOCK_PI:
+	case FUTEX_TRYLOCK_PI:
+	case FUTEX_WAIT_REQUEUE_PI:
+	case FUTEX_CMP_REQUEUE_PI:
+		NOT_YET("a futex with priority inheritance", "use FUTEX_WAIT and FUTEX_WAKE");
+	default:
+		return fail(ENOSYS);
+	}
+}

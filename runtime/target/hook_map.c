@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_map.c - memory that the program maps
+ *
+ * Only the fork back end can undo it (needs_fork()). The kernel would place it where the next gap
+ * is, which depends on what other threads have mapped before: each thread has a part of the
+ * address space of its own instead, used from bottom to top, and nothing in it twice.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/types.h>
+
+enum {
+	PAGE = 4096
+};
+
+/* Above everything of the runtime's (fiber.h). */
+#define MAPS_START      0x300000000000ul
+#define MAPS_PER_THREAD (1ul << 36)
+
+static HEDDLE_IMAGE uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
+
+/* Where the calling thread maps so much next, with a gap behind; NULL: there is no more room. */
+static void *next_place(size_t size)
+{
+	uint64_t *mine = &used[current->tid], at = *mine;
+	uint64_t whole = (size + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+
+	if (whole < size || whole > MAPS_PER_THREAD - PAGE - at)
+		return NULL;
+	*mine = at + whole + PAGE;
+	return (void *)(MAPS_START + current->tid * MAPS_PER_THREAD + at);
+}
+
+/* The place for a mapping that the program leaves to the kernel. */
+static void *place_for(void *at, size_t size, int *flags)
+{
+	if (!under_engine())
+		return at;
+	needs_fork("maps memory");
+	if (at || !size || (*flags & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB)))
+		return at;
+	at = next_place(size);
+	*flags |= at ? MAP_FIXED_NOREPLACE : 0;
+	return at;
+}
+
+HEDDLE_HOOK void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t off)
+{
+	at = place_for(at, size, &flags);
+	return REAL(mmap)(at, size, prot, flags, fd, off);
+}
+
+HEDDLE_HOOK void *mmap64(void *at, size_t size, int prot, int flags, int fd, off_t off)
+{
+	at = place_for(at, size, &flags);
+	return REAL(mmap64)(at, size, prot, flags, fd, off);
+}
+
+HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
+{
+	void *to;
+	va_list ap;
+
+	va_start(ap, flags);
+	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
+	va_end(ap);
+	if (under_engine()) {
+		needs_fork("maps memory");
+		if (size > old && (flags & (MREMAP_MAYMOVE | MREMAP_FIXED)) == MREMAP_MAYMOVE) {
+			to = next_place(size);
+			flags |= to ? MREMAP_FIXED : 0;
+		}
+	}
+	return REAL(mremap)(at, old, size, flags, to);
+}
+
+HEDDLE_HOOK int munmap(void *at, size_t size)
+{
+	if (under_engine())
+		needs_fork("unmaps memory");
+	return REAL(munmap)(at, size);
+}
+
+HEDDLE_HOOK int mprotect(void *at, size_t size, int prot)
+{
+	if (under_engine())
+		needs_fork("protects memory");
+	return REAL(mprotect)(at, size, prot);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_poll.c - poll(), select() and their kin
+ *
+ * A thread looks at one channel after the other (channel.h), as the kernel does. If none is ready,
+ * and it may not wait, it has its answer. Else it waits for one of them to become ready, which
+ * one is a choice, and looks at all again. With a timeout it is another choice that the time
+ * passes. Where it waits for one of several, and another becomes ready instead, that is no
+ * execution; so is a timed wait that nobody ends. Other descriptors than channels are asked in the
+ * kernel, and have to be ready where the thread would wait for nothing else.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/select.h>
+#include <time.h>
+
+#include "target/channel.h"
+#include "target/hooks.h"
+#include "target/sys.h"
+
+/* Of the kernel, for what is no channel. */
+static short native_events(const struct pollfd *p)
+{
+	struct pollfd copy = *p;
+
+	return sys3(SYS_poll, (long)&copy, 1, 0) > 0 ? copy.revents : 0;
+}
+
+/* What poll() reports though nobody asked. */
+#define ALWAYS (POLLERR | POLLHUP | POLLNVAL)
+
+static int look_at_all(struct pollfd *p, nfds_t n, uint64_t pc)
+{
+	int found = 0;
+
+	for (nfds_t i = 0; i < n; i++) {
+		p[i].revents = 0;
+		if (p[i].fd < 0)
+			continue;
+		p[i].revents =
+			channel_has(p[i].fd) ? channel_events(p[i].fd, pc) : native_events(&p[i]);
+		p[i].revents &= (short)(p[i].events | ALWAYS);
+		found += p[i].revents != 0;
+	}
+	return found;
+}
+
+/* The channels among them that the thread may wait for. */
+static uint32_t count_channels(const struct pollfd *p, nfds_t n)
+{
+	uint32_t channels = 0;
+
+	for (nfds_t i = 0; i < n; i++)
+		channels += channel_has(p[i].fd);
+	return channels;
+}
+
+static uint32_t choose(uint32_t n, uint64_t pc)
+{
+	struct op op = { .kind = OP_CHOOSE, .fn = 1, .peer = n, .arg = value_of(n), .pc = pc };
+	struct op_result res;
+
+	if (n < 2)
+		return 0;
+	operate(&op, &res);
+	return (uint32_t)res.value.lo;
+}
+
+static void await_nth(const struct pollfd *p, uint32_t which, bool is_void, uint64_t pc)
+{
+	while (!channel_has(p->fd) || which--)
+		p++;
+	channel_await(p->fd, p->events, is_void, pc);
+}
+
+/* until: NULL for ever. */
+static int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc)
+{
+	bool at_once = until && !until->tv_sec && !until->tv_nsec;
+	uint32_t channels = count_channels(p, n), which;
+	int found = look_at_all(p, n, pc);
+
+	if (found || at_once)
+		return found;
+	if (!channels && !until)
+		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
+		       "socketpair of its own: what happens outside it is not explored",
+		       NULL);
+	which = choose(channels + (until != NULL), pc);
+	if (which == channels) {
+		time_waited(until, false, CLOCK_MONOTONIC);
+		timed_out(CLOCK_MONOTONIC, NULL, pc);
+		return 0;
+	}
+	await_nth(p, which, until || channels > 1, pc);
+	return look_at_all(p, n, pc);
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+HEDDLE_HOOK int poll(struct pollfd *p, nfds_t n, int timeout)
+{
+	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
+
+	if (!under_engine())
+		return REAL(poll)(p, n, timeout);
+	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, CALLER());
+}
+
+HEDDLE_HOOK int ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
+		      const sigset_t *mask)
+{
+	if (!under_engine())
+		return REAL(ppoll)(p, n, timeout, mask);
+	if (timeout && !time_valid(timeout))
+		return fail(EINVAL);
+	return poll_under_engine(p, n, timeout, CALLER());
+}
+
+/* ---- select() ---------------------------------------------------------------------------------- */
+
+static short wanted(int fd, const fd_set *in, const fd_set *out, const fd_set *except)
+{
+	return (short)((in && FD_ISSET(fd, in) ? POLLIN : 0) |
+		       (out && FD_ISSET(fd, out) ? POLLOUT : 0) |
+		       (except && FD_ISSET(fd, except) ? POLLPRI : 0));
+}
+
+static int answer(fd_set *set, const struct pollfd *p, nfds_t n, short asked, short ready)
+{
+	int found = 0;
+
+	if (!set)
+		return 0;
+	for (nfds_t i = 0; i < n; i++) {
+		bool is = (p[i].events & asked) && (p[i].revents & ready);
+
+		if (!is)
+			FD_CLR(p[i].fd, set);
+		found += is;
+	}
+	return found;
+}
+
+static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except,
+			       const struct timespec *until, uint64_t pc)
+{
+	struct pollfd p[FD_SETSIZE];
+	nfds_t n = 0;
+
+	if (nfds < 0 || nfds > FD_SETSIZE || (until && !time_valid(until)))
+		return fail(EINVAL);
+	for (int fd = 0; fd < nfds; fd++)
+		if (wanted(fd, in, out, except))
+			p[n++] = (struct pollfd){ .fd = fd, .events = wanted(fd, in, out, except) };
+	poll_under_engine(p, n, until, pc);
+	for (nfds_t i = 0; i < n; i++)
+		if (p[i].revents & POLLNVAL)
+			return fail(EBADF);
+	return answer(in, p, n, POLLIN, POLLIN | POLLHUP | POLLERR) +
+	       answer(out, p, n, POLLOUT, POLLOUT | POLLERR) +
+	       answer(except, p, n, POLLPRI, POLLPRI);
+}
+
+HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
+		       struct timeval *restrict timeout)
+{
+	struct timespec t = { 0 };
+	int found;
+
+	if (!under_engine())
+		return REAL(select)(nfds, in, out, except, timeout);
+	if (timeout)
+		t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
+	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, CALLER());
+	if (timeout && !found) /* Linux tells what is left */
+		*timeout = (struct timeval){ 0 };
+	return found;
+}
+
+HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
+			fd_set *restrict except, const struct timespec *restrict timeout,
+			const sigset_t *restrict mask)
+{
+	if (!under_engine())
+		return REAL(pselect)(nfds, in, out, except, timeout, mask);
+	return select_under_engine(nfds, in, out, except, timeout, CALLER());
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_syscall.c - system calls by number
+ *
+ * A program calls syscall() for what libc has no function for (futexes), or to go round it.
+ * Where there is a hook of the function, the number leads to it as well. Others are made, and
+ * may leave traces in the kernel; numbers that make threads or processes are refused.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "target/hooks.h"
+#include "target/init.h"
+
+/* kernel: 0 and more, or an error number */
+static long failing(int error)
+{
+	if (!error)
+		return 0;
+	errno = error;
+	return -1;
+}
+
+/* Calls that have a hook; false if this is none. */
+static bool hooked(long number, const long a[6], uint64_t pc, long *result)
+{
+	switch (number) {
+	case SYS_futex:
+		*result = futex_call(a, pc);
+		return true;
+	case SYS_gettid:
+		*result = gettid();
+		return true;
+	case SYS_getpid:
+		*result = getpid();
+		return true;
+	case SYS_getppid:
+		*result = getppid();
+		return true;
+	case SYS_sched_yield:
+		*result = sched_yield();
+		return true;
+	case SYS_getrandom:
+		*result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
+		return true;
+	case SYS_clock_gettime:
+		*result = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+		return true;
+	case SYS_gettimeofday:
+		*result = gettimeofday((struct timeval *)a[0], (void *)a[1]);
+		return true;
+	case SYS_time:
+		*result = time((time_t *)a[0]);
+		return true;
+	case SYS_nanosleep:
+		*result = nanosleep((struct timespec *)a[0], (struct timespec *)a[1]);
+		return true;
+	case SYS_clock_nanosleep:
+		*result =
+			failing(clock_nanosleep((clockid_t)a[0], (int)a[1], (struct timespec *)a[2],
+						(struct timespec *)a[3]));
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void refuse_some(long number)
+{
+	switch (number) {
+	case SYS_clone:
+	case SYS_clone3:
+	case SYS_fork:
+	case SYS_vfork:
+		refuse("the program makes a thread or process by syscall(): create threads with "
+		       "pthread_create()",
+		       NULL);
+	case SYS_execve:
+	case SYS_execveat:
+		refuse("the program replaces itself by syscall(): run the program that it starts "
+		       "under heddle instead",
+		       NULL);
+	case SYS_exit:
+		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);
+	default:
+		return;
+	}
+}
+
+HEDDLE_HOOK long syscall(long number, ...)
+{
+	uint64_t pc = CALLER();
+	long a[6], result;
+	va_list ap;
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (shared && hooked(number, a, pc, &result))
+		return result;
+	if (init_active())
+		refuse_some(number);
+	if (under_engine()) {
+		note_hidden_state();
+		needs_fork("makes a system call");
+	}
+	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
