@@ -81,7 +81,8 @@ bool cancel_requested(uint64_t pc)
 
 void cancel_end(void)
 {
-	me()->ends = true;
+	if (can_cancel || me()->requests) /* else the image need not change */
+		me()->ends = true;
 }
 
 static heddle_noreturn void end_here(void)
