@@ -78,6 +78,24 @@ static bool waits_in_vain(struct engine *e, bool *awaits)
 	return found;
 }
 
+/* Has the semaphore that would call the operation off been posted? In another execution it was. */
+static bool is_called_off(const struct engine *e, const struct thread *th)
+{
+	const struct graph *g = &e->graph;
+	const struct op *op = &th->pending;
+	uint32_t loc;
+
+	if (op->kind != OP_JOIN && op->kind != OP_SEM_WAIT && op->kind != OP_COND_WOKEN)
+		return false;
+	loc = op->arg.lo ? graph_find_location(g, op->arg.lo, 0) : NO_LOC;
+	if (loc == NO_LOC)
+		return false;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && g->ev[p].written.lo)
+			return true;
+	return false;
+}
+
 void verdict_judge(struct engine *e, struct engine_outcome *o)
 {
 	bool stopped = false, stuck = false, awaits;
@@ -111,6 +129,11 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)
 		if (e->thread[t].state == THREAD_STUCK) {
 			blame(e, o, t, END_AWAIT_STUCK);
+			return;
+		}
+	for (uint32_t t = 0; !e->exited && t < e->nthreads; t++)
+		if (waits_for_ever(&e->thread[t]) && is_called_off(e, &e->thread[t])) {
+			o->ending = END_BLOCKED;
 			return;
 		}
 	for (uint32_t t = 0; !e->exited && t < e->nthreads; t++)
