@@ -232,6 +232,10 @@ bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t add
  * are stored). */
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max);
 
+/* Before engine_end(): that a thread waits in an operation with a `peer` that makes this no execution
+ * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
+void engine_waits_in_vain(struct engine *e, uint32_t tid);
+
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
 

@@ -47,8 +47,20 @@ void epoll_closed(int fd);
 
 /* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);
-/* Waits until one of POLLIN and POLLOUT holds; timed: or the execution is none if none does. */
-void channel_await(int fd, short events, bool timed, uint64_t pc);
+/*
+ * Waits until one of POLLIN and POLLOUT holds. How (OP_COUNT_AWAIT, peer): 0, or an execution in
+ * which that is never so is none.
+ */
+enum {
+	AWAIT_TIMED = 1,
+	AWAIT_SEVERAL = 2 /* unless poll_in_vain() says that it is one, and a deadlock */
+};
+void channel_await(int fd, short events, unsigned how, uint64_t pc);
+
+/* At the end of an execution: is it no channel, or never again ready for any of these? */
+bool channel_never(int fd, short events);
+/* hook_poll.c: is none of those that the thread waits for ever ready? At the end, too. */
+bool poll_in_vain(uint32_t tid);
 
 /* hooks_object_initial() of a channel. */
 uint64_t channel_native_state(uint64_t addr);

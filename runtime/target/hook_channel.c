@@ -417,10 +417,23 @@ short channel_events(int fd, uint64_t pc)
 	return events;
 }
 
-void channel_await(int fd, short events, bool timed, uint64_t pc)
+bool channel_never(int fd, short events)
 {
 	struct channel *take = taken_by(fd), *add = added_by(fd);
-	struct op op = { .kind = OP_COUNT_AWAIT, .peer = timed, .pc = pc };
+
+	if (take && (count_ready(take->state, take->most) & COUNT_READABLE) &&
+	    (events & POLLIN || !add || take->state & COUNT_NO_WRITER))
+		return false;
+	if (add && (count_ready(add->state, add->most) & COUNT_WRITABLE) &&
+	    (events & POLLOUT || add->state & COUNT_NO_READER))
+		return false;
+	return true;
+}
+
+void channel_await(int fd, short events, unsigned how, uint64_t pc)
+{
+	struct channel *take = taken_by(fd), *add = added_by(fd);
+	struct op op = { .kind = OP_COUNT_AWAIT, .peer = how, .pc = pc };
 
 	if (take && (events & POLLIN || !add)) {
 		op.arg = value_of(COUNT_READABLE);

@@ -97,7 +97,7 @@ enum op_kind {
 	OP_COUNT_CLOSE,   /* addr; sets the flags arg */
 	OP_COUNT_LOOK,    /* addr; reads */
 	OP_COUNT_AWAIT,   /* addr; reads, blocks unless count_ready(state, expected) says one of the
-			    * bits arg; peer as for OP_COND_WOKEN */
+			    * bits arg; peer not 0: as for OP_COND_WOKEN */
 	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
 			    * that a loop of such waits is an await, and arg.lo the likely way
 			    * (n: either), for random testing */
