@@ -2,8 +2,8 @@
 /*
  * hook_epoll.c - epoll, level-triggered
  *
- * What an epoll descriptor watches is kept here as well as in the kernel, which is asked for errors
- * only; to wait is to poll (hook_poll.c). Changes of the set and looks at it are in one order.
+ * What an epoll descriptor watches is kept here: a set of the kernel's would be shared by all
+ * executions. To wait is to poll (hook_poll.c). Changes of the set and looks at it are in one order.
  * A set that another thread changes while one waits in it is refused: it would have to be woken.
  */
 #include "target/hook.h"
@@ -12,9 +12,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 
 #include "target/channel.h"
 #include "target/hooks.h"
+#include "target/sys.h"
 
 enum {
 	MAX_SETS = 8,
@@ -98,12 +100,43 @@ static void in_order(struct set *s, uint64_t pc)
 		operate(&op, &res);
 }
 
-static void change(struct set *s, int op, int fd, const struct epoll_event *event)
+static uint32_t find(const struct set *s, int fd)
 {
 	uint32_t i = 0;
 
 	while (i < s->n && s->watched[i].fd != fd)
 		i++;
+	return i;
+}
+
+/* Why the kernel would not do it; 0 if it would. */
+static int error_of(const struct set *s, int op, int fd, const struct epoll_event *event)
+{
+	bool there = find(s, fd) < s->n;
+	struct stat st;
+
+	if (sys3(SYS_fstat, fd, (long)&st, 0))
+		return EBADF;
+	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
+		return EPERM;
+	if (fd == s->fd - 1)
+		return EINVAL;
+	switch (op) {
+	case EPOLL_CTL_ADD:
+		return !event ? EFAULT : there ? EEXIST : 0;
+	case EPOLL_CTL_MOD:
+		return !event ? EFAULT : there ? 0 : ENOENT;
+	case EPOLL_CTL_DEL:
+		return there ? 0 : ENOENT;
+	default:
+		return EINVAL;
+	}
+}
+
+static void change(struct set *s, int op, int fd, const struct epoll_event *event)
+{
+	uint32_t i = find(s, fd);
+
 	if (op == EPOLL_CTL_DEL) {
 		if (i < s->n)
 			s->watched[i] = s->watched[--s->n];
@@ -119,19 +152,30 @@ static void change(struct set *s, int op, int fd, const struct epoll_event *even
 	s->watched[i] = (struct watched){ fd, event->events, event->data };
 }
 
+static int change_under_engine(struct set *s, int op, int fd, const struct epoll_event *event,
+			       uint64_t pc)
+{
+	int error;
+
+	in_order(s, pc);
+	error = error_of(s, op, fd, event);
+	if (error)
+		return fail(error);
+	if (s->waiting)
+		refuse("the program changes what an epoll descriptor watches while a thread "
+		       "waits for it, which is not supported yet",
+		       NULL);
+	change(s, op, fd, event);
+	return 0;
+}
+
 HEDDLE_HOOK int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
 	struct set *s = shared ? set_of(epfd) : NULL;
 	int status;
 
-	if (under_engine())
-		needs_fork("changes what an epoll descriptor watches");
-	if (s)
-		in_order(s, CALLER());
-	if (s && s->waiting)
-		refuse("the program changes what an epoll descriptor watches while a thread "
-		       "waits for it, which is not supported yet",
-		       NULL);
+	if (s && under_engine())
+		return change_under_engine(s, op, fd, event, CALLER());
 	status = REAL(epoll_ctl)(epfd, op, fd, event);
 	if (s && !status)
 		change(s, op, fd, event);
