@@ -202,8 +202,8 @@ void engine_restart(struct engine *e);
 
 /*
  * Abandons this execution: it is not counted, and the next engine_begin() replays the same
- * one from its start (the target wants to look closer at it). ENGINE_EXPLORE only. Call it
- * instead of engine_end().
+ * one from its start (the target wants to look closer at it, or to run it elsewhere). Not in
+ * ENGINE_REPLAY. Call it instead of engine_end().
  */
 void engine_rerun(struct engine *e);
 

@@ -8,10 +8,12 @@
 #ifndef HEDDLE_TARGET_CHANNEL_H
 #define HEDDLE_TARGET_CHANNEL_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -20,12 +22,28 @@ bool channel_has(int fd);
 
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
 ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc);
-ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, uint64_t pc);
+ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, bool no_signal,
+		      uint64_t pc);
+
+/* shutdown(): nothing is taken from, or added to, the descriptor any more; at any time. */
+void channel_shut(int fd, bool take, bool add, uint64_t pc);
 
 /* The descriptor is about to be closed; at any time. */
 void channel_closed(int fd, uint64_t pc);
 /* A new one leads to the same; at any time. */
 void channel_duplicated(int fd, int to, uint64_t pc);
+
+/*
+ * hook_file.c: a thread that waits in the kernel would hold up all others. If it would, for what
+ * events says, in this call, the run ends.
+ */
+void must_not_wait(int fd, short events, const char *call);
+
+/* hook_poll.c: poll(); until NULL: for ever. Under the engine. */
+int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
+
+/* hook_epoll.c: the descriptor is about to be closed; at any time. */
+void epoll_closed(int fd);
 
 /* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);

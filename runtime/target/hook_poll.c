@@ -78,8 +78,7 @@ static void await_nth(const struct pollfd *p, uint32_t which, bool is_void, uint
 	channel_await(p->fd, p->events, is_void, pc);
 }
 
-/* until: NULL for ever. */
-static int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc)
+int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc)
 {
 	bool at_once = until && !until->tv_sec && !until->tv_nsec;
 	uint32_t channels = count_channels(p, n), which;
