@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <sys/epoll.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/hooks.h"
 
@@ -161,6 +162,7 @@ static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
 	struct pollfd p[MAX_WATCHED];
 	uint32_t n;
 
+	cancellation_point(pc);
 	if (most <= 0)
 		return fail(EINVAL);
 	in_order(s, pc);
