@@ -78,6 +78,21 @@ static bool waits_in_vain(struct engine *e, bool *awaits)
 	return found;
 }
 
+static bool may_be_called_off(unsigned kind)
+{
+	switch (kind) {
+	case OP_JOIN:
+	case OP_SEM_WAIT:
+	case OP_COND_WOKEN:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_AWAIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Has the semaphore that would call the operation off been posted? In another execution it was. */
 static bool is_called_off(const struct engine *e, const struct thread *th)
 {
@@ -85,9 +100,9 @@ static bool is_called_off(const struct engine *e, const struct thread *th)
 	const struct op *op = &th->pending;
 	uint32_t loc;
 
-	if (op->kind != OP_JOIN && op->kind != OP_SEM_WAIT && op->kind != OP_COND_WOKEN)
+	if (!may_be_called_off(op->kind))
 		return false;
-	loc = op->arg.lo ? graph_find_location(g, op->arg.lo, 0) : NO_LOC;
+	loc = op->arg.hi ? graph_find_location(g, op->arg.hi, 0) : NO_LOC;
 	if (loc == NO_LOC)
 		return false;
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)

@@ -6,10 +6,10 @@
  *
  *	cancellation_point(pc);
  *
- * after its test of `shared`; one that blocks in an operation of kind OP_JOIN, OP_SEM_WAIT or
- * OP_COND_WOKEN says in the operation where requests come in:
+ * after its test of `shared`; one that blocks in an operation that can be called off (op.h) says
+ * in the operation where requests come in:
  *
- *	op.arg = value_of(cancel_location());
+ *	op.arg.hi = cancel_location();
  */
 #ifndef HEDDLE_TARGET_CANCEL_H
 #define HEDDLE_TARGET_CANCEL_H
@@ -38,7 +38,7 @@ static inline struct op_result cancellable_op(enum op_kind kind, const volatile 
 	struct op op = {
 		.kind = kind,
 		.addr = (uint64_t)(uintptr_t)object,
-		.arg = value_of(cancel_location()),
+		.arg = { .hi = cancel_location() },
 		.pc = pc,
 	};
 	struct op_result res;

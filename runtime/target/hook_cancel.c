@@ -11,13 +11,13 @@
  * semaphore leaves no more traces than to be cancelled before it, so that is the same; a waiter
  * at a condition variable looks behind the unlock of its mutex (hook_cond.c). A thread that
  * looked too early, blocks, and is sent a request then, is no deadlock: in another execution it
- * looked later. So blocking operations say where its requests are (op.arg).
+ * looked later. So blocking operations say where its requests are (op.arg.hi).
  *
  * Only programs that can call pthread_cancel() (imports.c) have these events. Asynchronous
  * cancellation is done at cancellation points, too.
  *
  * Cancellation points: pthread_testcancel(), waits for condition variables and semaphores, joins,
- * sleeps.
+ * sleeps, reads and writes of descriptors, poll() and select().
  */
 #include "target/cancel.h"
 

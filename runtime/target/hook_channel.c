@@ -26,6 +26,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
 #include "target/fiber.h"
@@ -171,6 +172,8 @@ static struct op_result operate_on(struct channel *c, struct op op)
 	struct op_result res;
 
 	op.addr = (uintptr_t)c;
+	if (op.kind == OP_COUNT_TAKE || op.kind == OP_COUNT_ADD || op.kind == OP_COUNT_AWAIT)
+		op.arg.hi = cancel_location();
 	operate(&op, &res);
 	if (res.wrote)
 		c->state = res.stored.lo;

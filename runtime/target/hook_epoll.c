@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/stat.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/hooks.h"
 #include "target/sys.h"
@@ -205,6 +206,7 @@ static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
 	struct pollfd p[MAX_WATCHED];
 	uint32_t n;
 
+	cancellation_point(pc);
 	if (most <= 0)
 		return fail(EINVAL);
 	in_order(s, pc);

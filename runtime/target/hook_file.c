@@ -21,6 +21,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
 #include "target/hooks.h"
@@ -269,6 +270,7 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
+	cancellation_point(CALLER());
 	if (under_engine() && channel_has(fd))
 		return channel_write(fd, &v, 1, false, false, CALLER());
 	if (under_engine() && fd != 1 && fd != 2) {
@@ -280,6 +282,7 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 
 HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 {
+	cancellation_point(CALLER());
 	if (under_engine() && channel_has(fd))
 		return channel_write(fd, v, n, false, false, CALLER());
 	if (under_engine() && fd != 1 && fd != 2) {
@@ -303,6 +306,7 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
 
+	cancellation_point(CALLER());
 	if (random_is(fd))
 		return random_read(&v, 1);
 	if (under_engine() && channel_has(fd))
@@ -314,6 +318,7 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 
 HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
 {
+	cancellation_point(CALLER());
 	if (random_is(fd))
 		return random_read(v, n);
 	if (under_engine() && channel_has(fd))

@@ -18,6 +18,7 @@
 #include <sys/select.h>
 #include <time.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/hooks.h"
 #include "target/sys.h"
@@ -156,6 +157,7 @@ HEDDLE_HOOK int poll(struct pollfd *p, nfds_t n, int timeout)
 
 	if (!under_engine())
 		return REAL(poll)(p, n, timeout);
+	cancellation_point(CALLER());
 	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, CALLER());
 }
 
@@ -166,6 +168,7 @@ HEDDLE_HOOK int ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout
 		return REAL(ppoll)(p, n, timeout, mask);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
+	cancellation_point(CALLER());
 	return poll_under_engine(p, n, timeout, CALLER());
 }
 
@@ -224,6 +227,7 @@ HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_s
 		return REAL(select)(nfds, in, out, except, timeout);
 	if (timeout)
 		t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
+	cancellation_point(CALLER());
 	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, CALLER());
 	if (timeout && !found) /* Linux tells what is left */
 		*timeout = (struct timeval){ 0 };
@@ -236,5 +240,6 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 {
 	if (!under_engine())
 		return REAL(pselect)(nfds, in, out, except, timeout, mask);
+	cancellation_point(CALLER());
 	return select_under_engine(nfds, in, out, except, timeout, CALLER());
 }

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
 #include "target/hooks.h"
@@ -34,12 +35,14 @@ static void outside(int fd, short events, int flags, const char *call)
 
 static ssize_t receive(int fd, const struct iovec *v, int n, int flags, uint64_t pc)
 {
+	cancellation_point(pc);
 	check_flags(flags);
 	return channel_read(fd, v, n, flags & MSG_DONTWAIT, pc);
 }
 
 static ssize_t transmit(int fd, const struct iovec *v, int n, int flags, uint64_t pc)
 {
+	cancellation_point(pc);
 	check_flags(flags);
 	return channel_write(fd, v, n, flags & MSG_DONTWAIT, flags & MSG_NOSIGNAL, pc);
 }

@@ -293,7 +293,7 @@ int thread_join_now(pthread_t thread, void **value, uint64_t pc)
 	int error;
 
 	settle();
-	op.arg = value_of(cancel_location());
+	op.arg.hi = cancel_location();
 	error = claim(thread, &op.peer, op.pc);
 	if (error)
 		return error;

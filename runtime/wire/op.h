@@ -19,9 +19,9 @@
  *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
  *		moved have one such location, named by one of them
  *
- * OP_JOIN, OP_SEM_WAIT and OP_COND_WOKEN can be called off, in an execution of its own: when
- * `arg` is the address of a semaphore that is above 0 in the end, to block there for ever is
- * no deadlock.
+ * OP_JOIN, OP_SEM_WAIT, OP_COND_WOKEN, OP_COUNT_TAKE, OP_COUNT_ADD and OP_COUNT_AWAIT can be
+ * called off, in an execution of its own: when arg.hi is the address of a semaphore that is above 0
+ * in the end, to block there for ever is no deadlock.
  *
  * An operation on such an object may block for some states ("guarded"); the engine then
  * keeps the thread waiting until it can read a state for which it does not block.

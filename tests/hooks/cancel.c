@@ -14,6 +14,9 @@
  * case a_wait_for_a_semaphore_is_cancelled: ok *
  * case a_join_is_cancelled: ok *
  * case a_sleep_is_cancelled: ok *
+ * case a_read_is_cancelled: ok *
+ * case a_write_is_cancelled: ok *
+ * case a_poll_is_cancelled: ok *
  * case a_lock_is_not_cancelled: ok *
  * case not_while_it_is_disabled: ok *
  * case enabled_again: ok *
@@ -28,6 +31,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -287,6 +291,51 @@ static void a_sleep_is_cancelled(void)
 	cancel_and_join(sleep_for_ever);
 }
 
+static int fd[2];
+
+static void *read_one(void *arg)
+{
+	char byte;
+
+	assert(read(fd[0], &byte, 1) == 1);
+	return arg;
+}
+
+static void a_read_is_cancelled(void)
+{
+	assert(pipe(fd) == 0);
+	cancel_and_join(read_one);
+}
+
+static char much[1 << 16];
+
+static void *write_much(void *arg)
+{
+	for (;;)
+		assert(write(fd[1], much, sizeof(much)) > 0);
+	return arg;
+}
+
+static void a_write_is_cancelled(void)
+{
+	assert(pipe(fd) == 0);
+	cancel_and_join(write_much);
+}
+
+static void *poll_one(void *arg)
+{
+	struct pollfd p = { .fd = fd[0], .events = POLLIN };
+
+	assert(poll(&p, 1, -1) == 1);
+	return arg;
+}
+
+static void a_poll_is_cancelled(void)
+{
+	assert(pipe(fd) == 0);
+	cancel_and_join(poll_one);
+}
+
 static void *lock_and_test(void *arg)
 {
 	assert(pthread_mutex_lock(&m) == 0);
@@ -490,7 +539,8 @@ CASES(CASE(a_loop_of_tests_is_cancelled), CASE(a_request_may_come_too_late),
       CASE(destructors_of_keys_run), CASE(a_wait_for_a_condition_is_cancelled),
       CASE(a_timed_wait_is_cancelled), CASE(a_signal_is_not_lost),
       CASE(a_wait_for_a_semaphore_is_cancelled), CASE(a_join_is_cancelled),
-      CASE(a_sleep_is_cancelled), CASE(a_lock_is_not_cancelled), CASE(not_while_it_is_disabled),
+      CASE(a_sleep_is_cancelled), CASE(a_read_is_cancelled), CASE(a_write_is_cancelled),
+      CASE(a_poll_is_cancelled), CASE(a_lock_is_not_cancelled), CASE(not_while_it_is_disabled),
       CASE(enabled_again), CASE(not_in_a_handler), CASE(oneself), CASE(oneself_at_once),
       CASE(a_thread_that_has_ended), CASE(states_that_are_none), CASE(nobody_cancels_a_wait),
       CASE(a_disabled_wait_is_not_cancelled), CASE(a_handler_that_forgets_the_mutex))
