@@ -37,7 +37,7 @@
 #include <unistd.h>
 
 enum {
-	OWN_WORDS = 64
+	OWN_WORDS = 96
 };
 
 /* The command line under construction; it lives until exec. */
@@ -119,10 +119,26 @@ static void add_compile(struct command *command, const struct compiler *compiler
 		"-instcombine-max-iterations=0",
 	};
 
+	/*
+	 * Both put code of their own in the place of calls that the runtime takes for accesses
+	 * of ranges. Not strlen: programs have it in constants. (strstr is there because clang
+	 * 14 does not come to an end with it where it may not make a strncmp of it.)
+	 */
+	static const char *const calls[] = {
+		"-fno-builtin-memcpy",  "-fno-builtin-memmove", "-fno-builtin-memset",
+		"-fno-builtin-mempcpy", "-fno-builtin-memcmp",  "-fno-builtin-memchr",
+		"-fno-builtin-bcopy",   "-fno-builtin-bzero",   "-fno-builtin-bcmp",
+		"-fno-builtin-strcpy",  "-fno-builtin-stpcpy",  "-fno-builtin-strncpy",
+		"-fno-builtin-stpncpy", "-fno-builtin-strcat",  "-fno-builtin-strncat",
+		"-fno-builtin-strcmp",  "-fno-builtin-strncmp", "-fno-builtin-strdup",
+		"-fno-builtin-strndup", "-fno-builtin-strstr",
+	};
+
 	if (compiler->family == COMPILER_GCC)
 		ADD_ALL(command, gcc);
 	else
 		ADD_ALL(command, clang);
+	ADD_ALL(command, calls);
 	add(command, "-g1");
 	if (!args->is_32bit)
 		add(command, "-mcx16");
@@ -155,14 +171,27 @@ static void add_library(struct command *command, const char *library, bool if_ne
 	add(command, "-Wl,--pop-state");
 }
 
-/* The user's arguments, without those that would bring the other runtime in. */
+/*
+ * The user's arguments, without those that would bring the other runtime in, and without
+ * _FORTIFY_SOURCE: with it the headers call built-in functions, which become code that nobody
+ * sees instead of calls of memcpy() and the like.
+ */
 static void add_user(struct command *command, int argc, char *const argv[])
 {
+	static const char *const without[] = { "-static-libtsan",        "-static-libsan",
+					       "-D_FORTIFY_SOURCE",      "-D_FORTIFY_SOURCE=1",
+					       "-D_FORTIFY_SOURCE=2",    "-D_FORTIFY_SOURCE=3",
+					       "-Wp,-D_FORTIFY_SOURCE=2" };
+	size_t k;
 	int i;
 
-	for (i = 1; i < argc; i++)
-		if (strcmp(argv[i], "-static-libtsan") && strcmp(argv[i], "-static-libsan"))
+	for (i = 1; i < argc; i++) {
+		for (k = 0; k < sizeof(without) / sizeof(without[0]); k++)
+			if (!strcmp(argv[i], without[k]))
+				break;
+		if (k == sizeof(without) / sizeof(without[0]))
 			add(command, argv[i]);
+	}
 }
 
 static void locate_all(const char *self, char *include, char *library, char *stand_in)

@@ -64,6 +64,7 @@ static void borrow_trace(struct session *s, const struct finding *f, struct trac
 		.modules = s->search.modules,
 		.bug = *f,
 	};
+	memcpy(t->setting, s->options->setting, sizeof(t->setting));
 	strcpy(t->build_id, s->program.build_id);
 }
 

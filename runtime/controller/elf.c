@@ -13,7 +13,6 @@
 
 #include "controller/elf.h"
 
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -72,14 +71,52 @@ static bool hash_of_file(int fd, char id[BUILD_ID_TEXT])
 	return true;
 }
 
+/* The build-id among these notes, into *bytes; returns its length, or 0. */
+static size_t build_id_in(Elf_Data *notes, const void **bytes)
+{
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (notes && (at = gelf_getnote(notes, at, &note, &name, &desc)) > 0)
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_descsz && note.n_namesz == 4 &&
+		    !memcmp((const char *)notes->d_buf + name, "GNU", 4)) {
+			*bytes = (const char *)notes->d_buf + desc;
+			return note.n_descsz;
+		}
+	return 0;
+}
+
+/* In a segment of notes, as the loader finds it, or else in a section. (libdw has a function for
+ * that, but it is loaded only when a report needs it.) */
+static size_t build_id_of(Elf *elf, const void **bytes)
+{
+	Elf_Scn *section = NULL;
+	size_t n = 0, segments = 0;
+	GElf_Phdr ph;
+	GElf_Shdr sh;
+
+	if (elf_getphdrnum(elf, &segments))
+		return 0;
+	for (size_t i = 0; !n && i < segments; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_NOTE)
+			n = build_id_in(
+				elf_getdata_rawchunk(elf, (int64_t)ph.p_offset, ph.p_filesz,
+						     ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR),
+				bytes);
+	while (!n && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_NOTE)
+			n = build_id_in(elf_getdata(section, NULL), bytes);
+	return n;
+}
+
 static bool id_of_elf(Elf *elf, int fd, char id[BUILD_ID_TEXT])
 {
 	const void *bytes;
-	ssize_t n = elf ? dwelf_elf_gnu_build_id(elf, &bytes) : 0;
+	size_t n = elf && elf_kind(elf) == ELF_K_ELF ? build_id_of(elf, &bytes) : 0;
 
-	if (n <= 0)
+	if (!n)
 		return hash_of_file(fd, id);
-	build_id_text(bytes, (size_t)n, id);
+	build_id_text(bytes, n, id);
 	return true;
 }
 

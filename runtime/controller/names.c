@@ -18,6 +18,8 @@ const char *const names_model[] = {
 	"sc", "tso", "sra", "ra", "wra", "relaxed", "rc20", "rc11", NULL
 };
 const char *const names_equivalence[] = { "rf", "mo", "value", NULL };
+const char *const names_volatile[] = { "plain", "relaxed", NULL };
+const char *const names_setting[] = { "volatile", "spurious-cas", "leaks", NULL };
 const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
 const char *const names_order[] = { "na", "rlx", "acq", "rel", "acq_rel", "sc", NULL };
@@ -40,9 +42,22 @@ const char *const names_op[] = {
 	NULL,
 };
 const char *const names_bug[] = {
-	"none",        "assertion",      "data-race",     "crash",        "deadlock",
-	"await-stuck", "use-after-free", "double-free",   "invalid-free", "uninitialised-read",
-	"leak",        "lock-misuse",    "thread-misuse", "abort",        "exit-code",
+	"none",
+	"assertion",
+	"data-race",
+	"crash",
+	"deadlock",
+	"await-stuck",
+	"use-after-free",
+	"double-free",
+	"invalid-free",
+	"uninitialised-read",
+	"leak",
+	"lock-misuse",
+	"thread-misuse",
+	"abort",
+	"exit-code",
+	"out-of-bounds",
 	NULL,
 };
 
@@ -50,6 +65,7 @@ const char *const names_bug[] = {
 _Static_assert(LENGTH(names_model) == MODEL_COUNT, "one word for each model");
 _Static_assert(LENGTH(names_equivalence) == EQUIV_VALUE + 1, "one word for each equivalence");
 _Static_assert(LENGTH(names_backend) == BACKEND_FORK + 1, "one word for each back end");
+_Static_assert(LENGTH(names_setting) == SETTINGS, "one word for each setting");
 _Static_assert(LENGTH(names_op) == OP_KINDS, "one word for each operation");
 _Static_assert(LENGTH(names_order) == ORDER_SC + 1, "one word for each order");
 _Static_assert(LENGTH(names_bug) == BUG_KINDS, "one word for each kind of bug");
@@ -90,6 +106,7 @@ const char *bug_title(unsigned kind)
 		[BUG_THREAD_MISUSE] = "thread misuse",
 		[BUG_ABORT] = "abort",
 		[BUG_EXIT_CODE] = "exit with a failure status",
+		[BUG_OUT_OF_BOUNDS] = "out of bounds",
 	};
 
 	return kind < BUG_KINDS ? titles[kind] : "unknown bug";

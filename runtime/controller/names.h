@@ -14,6 +14,8 @@
 
 extern const char *const names_model[];       /* enum engine_model */
 extern const char *const names_equivalence[]; /* enum engine_equivalence */
+extern const char *const names_volatile[];    /* SETTING_VOLATILE */
+extern const char *const names_setting[];     /* enum setting, as in traces */
 extern const char *const names_backend[];     /* enum backend */
 extern const char *const names_op[];          /* enum op_kind, as in traces */
 extern const char *const names_order[];       /* enum mem_order */

@@ -73,6 +73,14 @@ const struct option_def options_table[] = {
 	{ "backend", 0, OPTION_CHOICE, ALL, AT(backend), "BACKEND",
 	  "how an execution starts again: rollback in the process, or a fork (default auto)",
 	  names_backend, 0, 0 },
+	{ "volatile", 0, OPTION_CHOICE, SEARCH, AT(setting[SETTING_VOLATILE]), "HOW",
+	  "take volatile accesses for plain ones (default), or for relaxed atomic ones",
+	  names_volatile, 0, 0 },
+	{ "spurious-cas", 0, OPTION_NUMBER, SEARCH, AT(setting[SETTING_SPURIOUS_CAS]), "N",
+	  "let N weak compare-exchanges of each thread fail for no reason (default 0)", NULL, 0,
+	  1000 },
+	{ "leaks", 0, OPTION_FLAG, SEARCH, AT(setting[SETTING_LEAKS]), NULL,
+	  "report memory that is lost when the program ends", NULL, 0, 1 },
 	{ "output-dir", 'o', OPTION_TEXT, SEARCH, AT(output_dir), "DIR",
 	  "where traces are written (default heddle-out)", NULL, 0, 0 },
 	{ "dump-executions", 0, OPTION_TEXT, EXPLORE, AT(dump_dir), "DIR",
@@ -110,6 +118,7 @@ static const struct {
 	{ "exitcode", "error-exitcode", false },
 	{ "verbosity", "verbose", false },
 	{ "halt_on_error", "keep-going", true },
+	{ "detect_leaks", "leaks", false },
 };
 
 void options_init(struct options *o, enum command command)

@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "wire/shared.h"
+
 enum command {
 	COMMAND_EXPLORE,
 	COMMAND_TEST,
@@ -45,9 +47,10 @@ struct options {
 	uint64_t keep_going;
 	const char *json; /* NULL: none */
 	const char *output_dir;
-	const char *dump_dir;     /* NULL: none */
-	const char *stdin_file;   /* NULL: empty input */
-	uint64_t backend;         /* enum backend */
+	const char *dump_dir;   /* NULL: none */
+	const char *stdin_file; /* NULL: empty input */
+	uint64_t backend;       /* enum backend */
+	uint64_t setting[SETTINGS];
 	uint64_t progress, color; /* enum when */
 	uint64_t error_exitcode;
 	uint64_t gdb;

@@ -31,6 +31,7 @@ static void fill(struct shared *s, const struct trace *t, const struct replay_ho
 	c->backend = how->backend;
 	c->seed = t->bug.seed ? t->bug.seed : t->seed;
 	c->max_executions = 1;
+	memcpy(c->setting, t->setting, sizeof(c->setting));
 	c->verbose = how->verbose;
 	c->show_output = how->show_output;
 	c->stop_at_bug = how->gdb;

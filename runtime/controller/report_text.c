@@ -87,6 +87,11 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 			waiting_for((enum op_kind)s->blocked_on));
 	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
 		fprintf(stderr, "  Freed by %s at:", thread_name(s->thread));
+	else if (b->kind == BUG_LEAK)
+		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
+	else if (i && (b->kind == BUG_OUT_OF_BOUNDS || b->kind == BUG_INVALID_FREE ||
+		       b->kind == BUG_UNINITIALISED_READ))
+		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
 	else if (i)
 		fprintf(stderr, "  %s is involved at:", capital(thread_name(s->thread)));
 	else

@@ -42,6 +42,7 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->keep_going = (uint32_t)o->keep_going;
 	c->verbose = (uint32_t)o->verbose;
 	c->dump = s->dumper != NULL;
+	memcpy(c->setting, o->setting, sizeof(c->setting));
 }
 
 static bool take_dumps(void *ctx, struct run *run)

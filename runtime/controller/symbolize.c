@@ -15,13 +15,13 @@
 
 #include <dlfcn.h>
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "controller/libdw.h"
 
 struct text_node {
 	struct text_node *next;
@@ -37,9 +37,9 @@ struct symbolizer {
 
 static char *no_debug_path; /* the default search path */
 
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+static const struct libdw *dw;
+
+static Dwfl_Callbacks callbacks = {
 	.debuginfo_path = &no_debug_path,
 };
 
@@ -48,14 +48,19 @@ struct symbolizer *symbolizer_new(void)
 	struct symbolizer *s = calloc(1, sizeof(*s));
 	void *cxx;
 
-	if (!s)
+	dw = libdw_load();
+	if (!s || !dw) {
+		free(s);
 		return NULL;
-	s->dwfl = dwfl_begin(&callbacks);
+	}
+	callbacks.find_elf = dw->dwfl_build_id_find_elf;
+	callbacks.find_debuginfo = dw->dwfl_standard_find_debuginfo;
+	s->dwfl = dw->dwfl_begin(&callbacks);
 	if (!s->dwfl) {
 		free(s);
 		return NULL;
 	}
-	dwfl_report_begin(s->dwfl);
+	dw->dwfl_report_begin(s->dwfl);
 	s->reporting = true;
 	cxx = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
 	if (cxx)
@@ -74,22 +79,22 @@ void symbolizer_free(struct symbolizer *s)
 		s->texts = t->next;
 		free(t);
 	}
-	dwfl_end(s->dwfl);
+	dw->dwfl_end(s->dwfl);
 	free(s);
 }
 
 bool symbolizer_module(struct symbolizer *s, const char *path, uint64_t base)
 {
 	if (!s->reporting)
-		dwfl_report_begin_add(s->dwfl);
+		dw->dwfl_report_begin_add(s->dwfl);
 	s->reporting = true;
-	return dwfl_report_elf(s->dwfl, path, path, -1, base, true) != NULL;
+	return dw->dwfl_report_elf(s->dwfl, path, path, -1, base, true) != NULL;
 }
 
 static void settle(struct symbolizer *s)
 {
 	if (s->reporting)
-		dwfl_report_end(s->dwfl, NULL, NULL);
+		dw->dwfl_report_end(s->dwfl, NULL, NULL);
 	s->reporting = false;
 }
 
@@ -124,14 +129,14 @@ static const char *demangled(struct symbolizer *s, const char *name)
 
 static const char *module_path(Dwfl_Module *mod)
 {
-	return dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	return dw->dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
 static uint64_t module_offset(Dwfl_Module *mod, uint64_t addr)
 {
 	GElf_Addr bias = 0;
 
-	dwfl_module_getelf(mod, &bias);
+	dw->dwfl_module_getelf(mod, &bias);
 	return addr - bias;
 }
 
@@ -141,13 +146,13 @@ static const char *scope_name(struct symbolizer *s, Dwarf_Die *die)
 	Dwarf_Attribute attr;
 	const char *linkage = NULL;
 
-	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
-	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
-		linkage = dwarf_formstring(&attr);
+	if (dw->dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dw->dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		linkage = dw->dwarf_formstring(&attr);
 	if (linkage && !strncmp(linkage, "_Z", 2) && s->demangle)
 		return demangled(s, linkage);
-	if (dwarf_attr_integrate(die, DW_AT_name, &attr))
-		return dwarf_formstring(&attr);
+	if (dw->dwarf_attr_integrate(die, DW_AT_name, &attr))
+		return dw->dwarf_formstring(&attr);
 	return NULL;
 }
 
@@ -159,12 +164,12 @@ static void call_site(Dwarf_Die *cu, Dwarf_Die *inlined, struct frame *caller)
 	Dwarf_Files *files;
 	size_t n = 0;
 
-	if (dwarf_attr(inlined, DW_AT_call_line, &attr) && !dwarf_formudata(&attr, &line) &&
+	if (dw->dwarf_attr(inlined, DW_AT_call_line, &attr) && !dw->dwarf_formudata(&attr, &line) &&
 	    line <= INT_MAX)
 		caller->line = (int)line;
-	if (dwarf_attr(inlined, DW_AT_call_file, &attr) && !dwarf_formudata(&attr, &file) &&
-	    !dwarf_getsrcfiles(cu, &files, &n) && file < n)
-		caller->file = dwarf_filesrc(files, file, NULL, NULL);
+	if (dw->dwarf_attr(inlined, DW_AT_call_file, &attr) && !dw->dwarf_formudata(&attr, &file) &&
+	    !dw->dwarf_getsrcfiles(cu, &files, &n) && file < n)
+		caller->file = dw->dwarf_filesrc(files, file, NULL, NULL);
 }
 
 /*
@@ -173,12 +178,12 @@ static void call_site(Dwarf_Die *cu, Dwarf_Die *inlined, struct frame *caller)
  */
 static Dwarf_Die *unit_of(Dwfl_Module *mod, uint64_t addr, Dwarf_Addr *bias)
 {
-	Dwarf_Die *cu = dwfl_module_addrdie(mod, addr, bias);
+	Dwarf_Die *cu = dw->dwfl_module_addrdie(mod, addr, bias);
 
 	if (cu)
 		return cu;
-	while ((cu = dwfl_module_nextcu(mod, cu, bias))) {
-		if (dwarf_haspc(cu, addr - *bias) > 0)
+	while ((cu = dw->dwfl_module_nextcu(mod, cu, bias))) {
+		if (dw->dwarf_haspc(cu, addr - *bias) > 0)
 			return cu;
 	}
 	return NULL;
@@ -186,12 +191,12 @@ static Dwarf_Die *unit_of(Dwfl_Module *mod, uint64_t addr, Dwarf_Addr *bias)
 
 static void source_line(Dwarf_Die *cu, uint64_t addr, struct frame *out)
 {
-	Dwarf_Line *line = cu ? dwarf_getsrc_die(cu, addr) : NULL;
+	Dwarf_Line *line = cu ? dw->dwarf_getsrc_die(cu, addr) : NULL;
 
 	if (!line)
 		return;
-	out->file = dwarf_linesrc(line, NULL, NULL);
-	dwarf_lineno(line, &out->line);
+	out->file = dw->dwarf_linesrc(line, NULL, NULL);
+	dw->dwarf_lineno(line, &out->line);
 }
 
 /* The scopes of addr in the DWARF of a module; the number of frames found, 0 without DWARF. */
@@ -202,13 +207,13 @@ static size_t frames_of_scopes(struct symbolizer *s, Dwarf_Die *cu, uint64_t add
 	size_t n = 0;
 	int count;
 
-	count = dwarf_getscopes(cu, addr, &scopes);
+	count = dw->dwarf_getscopes(cu, addr, &scopes);
 	if (count <= 0)
 		return 0;
 	/* The scopes of the innermost block, as it was inlined, rather than as it was written. */
-	count = dwarf_getscopes_die(&scopes[0], &nested);
+	count = dw->dwarf_getscopes_die(&scopes[0], &nested);
 	for (int i = 0; i < count && n < max; i++) {
-		int tag = dwarf_tag(&nested[i]);
+		int tag = dw->dwarf_tag(&nested[i]);
 
 		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
 			continue;
@@ -235,7 +240,7 @@ size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t
 
 	memset(out, 0, max * sizeof(*out));
 	settle(s);
-	mod = pc ? dwfl_addrmodule(s->dwfl, pc - 1) : NULL;
+	mod = pc ? dw->dwfl_addrmodule(s->dwfl, pc - 1) : NULL;
 	if (!mod) {
 		out[0].offset = pc;
 		return 1;
@@ -248,7 +253,7 @@ size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t
 	if (!n)
 		n = 1;
 	if (!out[n - 1].function)
-		out[n - 1].function = demangled(s, dwfl_module_addrname(mod, pc - 1));
+		out[n - 1].function = demangled(s, dw->dwfl_module_addrname(mod, pc - 1));
 	path = module_path(mod);
 	for (size_t i = 0; i < n; i++) {
 		out[i].module = path;
@@ -265,8 +270,8 @@ bool symbolize_data(struct symbolizer *s, uint64_t addr, struct variable *out)
 	GElf_Sym sym;
 
 	settle(s);
-	mod = dwfl_addrmodule(s->dwfl, addr);
-	name = mod ? dwfl_module_addrinfo(mod, addr, &offset, &sym, NULL, NULL, NULL) : NULL;
+	mod = dw->dwfl_addrmodule(s->dwfl, addr);
+	name = mod ? dw->dwfl_module_addrinfo(mod, addr, &offset, &sym, NULL, NULL, NULL) : NULL;
 	if (!name || GELF_ST_TYPE(sym.st_info) == STT_FUNC ||
 	    (sym.st_size ? offset >= sym.st_size : offset > 0))
 		return false;
@@ -305,14 +310,14 @@ bool symbol_offset(struct symbolizer *s, const char *module, const char *name, u
 	int n;
 
 	settle(s);
-	dwfl_getmodules(s->dwfl, match_module, &search, 0);
-	n = search.found ? dwfl_module_getsymtab(search.found) : 0;
+	dw->dwfl_getmodules(s->dwfl, match_module, &search, 0);
+	n = search.found ? dw->dwfl_module_getsymtab(search.found) : 0;
 	for (int i = 1; i < n; i++) {
 		GElf_Word shndx = SHN_UNDEF;
 		GElf_Addr value;
 		GElf_Sym sym;
-		const char *text =
-			dwfl_module_getsym_info(search.found, i, &sym, &value, &shndx, NULL, NULL);
+		const char *text = dw->dwfl_module_getsym_info(search.found, i, &sym, &value,
+							       &shndx, NULL, NULL);
 
 		if (!text || shndx == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) == STT_TLS ||
 		    strcmp(text, name) || (hits && found == value))

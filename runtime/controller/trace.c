@@ -170,6 +170,10 @@ static void write_header(FILE *f, const struct trace *t)
 	fprintf(f, "equivalence %s\n", name_of(names_equivalence, t->equivalence));
 	fprintf(f, "backend %s\n", name_of(names_backend, t->backend));
 	fprintf(f, "seed %llu\n", (unsigned long long)t->seed);
+	for (size_t i = 0; i < SETTINGS; i++)
+		if (t->setting[i])
+			fprintf(f, "set %s %llu\n", name_of(names_setting, i),
+				(unsigned long long)t->setting[i]);
 	if (t->stdin_file)
 		write_text(f, "stdin", t->stdin_file);
 	for (size_t i = 0; i < t->modules.n; i++) {

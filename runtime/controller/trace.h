@@ -14,6 +14,7 @@
  *	model rc11
  *	equivalence rf
  *	backend auto
+ *	set volatile 1
  *	seed 0
  *	module 0 0123456789abcdef /home/me/t
  *	bug data-race
@@ -55,6 +56,7 @@ struct trace {
 	size_t narguments;
 	uint32_t command, model, equivalence, backend;
 	uint64_t seed;
+	uint64_t setting[SETTINGS];
 	char *stdin_file;           /* NULL: empty input */
 	struct loaded_list modules; /* base is 0 in a trace that was read */
 	struct finding bug;

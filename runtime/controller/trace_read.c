@@ -179,6 +179,15 @@ static bool word_of(struct trace_reader *r, const char *const *table, const char
 	return true;
 }
 
+static bool add_setting(struct trace_reader *r, struct trace *t, char *text)
+{
+	char *name = trace_word(&text);
+	int i = name ? name_find(names_setting, name) : -1;
+
+	return (i >= 0 && trace_number(text, 1, UINT32_MAX, &t->setting[i])) ||
+	       trace_wrong(r, "not a setting and its value");
+}
+
 /* One line of the header. */
 static bool header_line(struct trace_reader *r, struct trace *t, const char *key, char *text)
 {
@@ -198,6 +207,8 @@ static bool header_line(struct trace_reader *r, struct trace *t, const char *key
 		return word_of(r, names_equivalence, text, &t->equivalence);
 	if (!strcmp(key, "backend"))
 		return word_of(r, names_backend, text, &t->backend);
+	if (!strcmp(key, "set"))
+		return add_setting(r, t, text);
 	if (!strcmp(key, "seed"))
 		return trace_number(text, 0, UINT64_MAX, &t->seed) ||
 		       trace_wrong(r, "'%.64s' is not a seed", text);

@@ -401,7 +401,7 @@ static bool merge(struct workers *w, struct result *out)
 /* What the workers found out before they stopped to start again. */
 static void learn(const struct exchange *x, struct shared_config *config)
 {
-	unsigned why = x->restart;
+	unsigned why = x->restart | x->learned;
 	uint32_t n = x->nawaits < SHARED_MAX_AWAITS ? x->nawaits : SHARED_MAX_AWAITS;
 
 	config->waiting_locks |= !!(why & RESTART_LOCKS);

@@ -21,24 +21,41 @@
 
 #include "engine/graph.h"
 
-/* The stride is a multiple of 4; calls of memcpy() would cost more than the copies. */
+/*
+ * Four entries of a clock. The stride is a multiple of 4, and entries are below 2^31, so that
+ * they can be compared as what every x86-64 compares in one instruction.
+ */
+typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline four *fours(uint32_t *clock)
+{
+	return (four *)clock;
+}
+
+static inline const four *const_fours(const uint32_t *clock)
+{
+	return (const four *)clock;
+}
+
 static void copy(uint32_t *into, const uint32_t *from, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i += 4)
-		memcpy(into + i, from + i, 4 * sizeof(*into));
+		*fours(into + i) = *const_fours(from + i);
 }
 
 static void clear(uint32_t *clock, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i += 4)
-		memset(clock + i, 0, 4 * sizeof(*clock));
+		*fours(clock + i) = (four){ 0 };
 }
 
 static void join(uint32_t *into, const uint32_t *from, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (from[i] > into[i])
-			into[i] = from[i];
+	for (uint32_t i = 0; i < n; i += 4) {
+		four a = *fours(into + i), b = *const_fours(from + i), greater = b > a;
+
+		*fours(into + i) = (b & greater) | (a & ~greater);
+	}
 }
 
 static bool is_thread_edge(const struct event *ev)
@@ -82,12 +99,13 @@ static void compute_msg(struct graph *g, uint32_t pos)
 	uint32_t *msg = graph_msg(g, pos);
 
 	ev->head = release_head(g, ev, pos);
-	clear(msg, g->stride);
+	if (order_releases(ev->order))
+		copy(msg, graph_hb(g, pos), g->stride);
+	else
+		clear(msg, g->stride);
 	if (ev->order == ORDER_NA)
 		return;
-	if (order_releases(ev->order)) {
-		copy(msg, graph_hb(g, pos), g->stride);
-	} else if (g->sync != SYNC_PO) {
+	if (!order_releases(ev->order) && g->sync != SYNC_PO) {
 		if (ev->last_release)
 			join(msg, graph_hb(g, g->at[ev->tid][ev->last_release - 1]), g->stride);
 		if (g->sync == SYNC_RC11 && ev->head != NO_POS)
@@ -106,6 +124,20 @@ static bool synchronises(const struct graph *g, const struct event *ev)
 	if (!(ev->flags & EV_READ) || ev->rf >= RF_NONE || !order_acquires(ev->order))
 		return false;
 	return g->sync != SYNC_PO || is_library(ev);
+}
+
+void graph_learn(struct graph *g, uint32_t pos)
+{
+	const struct event *ev = &g->ev[pos];
+
+	if (ev->rf < RF_NONE && g->ev[ev->rf].tid != ev->tid)
+		join(graph_porf(g, pos), graph_porf(g, ev->rf), g->stride);
+	if (g->sync == SYNC_PORF)
+		copy(graph_hb(g, pos), graph_porf(g, pos), g->stride);
+	else if (is_thread_edge(ev) && ev->rf < RF_NONE)
+		join(graph_hb(g, pos), graph_hb(g, ev->rf), g->stride);
+	else if (synchronises(g, ev))
+		join(graph_hb(g, pos), graph_msg(g, ev->rf), g->stride);
 }
 
 void graph_clocks(struct graph *g, uint32_t pos)
@@ -127,16 +159,9 @@ void graph_clocks(struct graph *g, uint32_t pos)
 	if (is_sc_fence(ev))
 		ev->last_fence = ev->index + 1;
 	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
-	if (ev->rf < RF_NONE && g->ev[ev->rf].tid != ev->tid)
-		join(porf, graph_porf(g, ev->rf), g->stride);
-	if (g->sync == SYNC_PORF) {
-		copy(hb, porf, g->stride);
+	graph_learn(g, pos);
+	if (g->sync == SYNC_PORF)
 		return;
-	}
-	if (is_thread_edge(ev) && ev->rf < RF_NONE)
-		join(hb, graph_hb(g, ev->rf), g->stride);
-	else if (synchronises(g, ev))
-		join(hb, graph_msg(g, ev->rf), g->stride);
 	if ((ev->flags & EV_FENCE) && g->sync != SYNC_PO) {
 		if (order_acquires(ev->order))
 			join_pending(g, ev, hb);

@@ -39,30 +39,31 @@ static void collect(struct coherence *o, struct graph *g, const uint32_t *cut)
 /* Gives the write at pos its chain and rank; its source may stand later in the graph. */
 static void place_write(struct coherence *o, struct graph *g, uint32_t pos)
 {
-	struct event *ev = &g->ev[pos];
+	const struct event *ev = &g->ev[pos];
+	struct notes *notes = &g->notes[pos];
 
-	if (ev->gen == g->gen)
+	if (notes->gen == g->gen)
 		return;
-	ev->gen = g->gen;
-	ev->rank = 0;
+	notes->gen = g->gen;
+	notes->rank = 0;
 	if (!(ev->flags & EV_EXCLUSIVE)) {
-		ev->chain = o->nchains++;
-		o->length[ev->chain] = 1;
-		o->top[ev->chain] = pos;
+		notes->chain = o->nchains++;
+		o->length[notes->chain] = 1;
+		o->top[notes->chain] = pos;
 		return;
 	}
 	uint32_t source = graph_rmw_source(g, ev);
 
 	if (source == RF_INIT) {
-		ev->chain = 0;
-		ev->rank = 1;
+		notes->chain = 0;
+		notes->rank = 1;
 	} else {
 		place_write(o, g, source);
-		ev->chain = g->ev[source].chain;
-		ev->rank = g->ev[source].rank + 1;
+		notes->chain = g->notes[source].chain;
+		notes->rank = g->notes[source].rank + 1;
 	}
-	if (o->length[ev->chain] <= ev->rank)
-		o->length[ev->chain] = ev->rank + 1;
+	if (o->length[notes->chain] <= notes->rank)
+		o->length[notes->chain] = notes->rank + 1;
 }
 
 /* What must come before what, as it is found: pairs of chains. */
@@ -260,7 +261,8 @@ static uint32_t *own_clocks(const struct coherence *o, struct graph *g)
 		const struct event *ev = &g->ev[o->events[i]];
 
 		if (ev->flags & EV_WRITE)
-			own[(size_t)ev->chain * o->stride + ev->tid] = ev->index + 1;
+			own[(size_t)coherence_chain(g, o->events[i]) * o->stride + ev->tid] =
+				ev->index + 1;
 	}
 	return own;
 }

@@ -57,12 +57,12 @@ void coherence_build(struct coherence *o, struct graph *g, const uint32_t *cut, 
 /* The chain of a write of that location (a place, or RF_INIT), and its place in it. */
 static inline uint32_t coherence_chain(const struct graph *g, uint32_t write)
 {
-	return write == RF_INIT ? 0 : g->ev[write].chain;
+	return write == RF_INIT ? 0 : g->notes[write].chain;
 }
 
 static inline uint32_t coherence_rank(const struct graph *g, uint32_t write)
 {
-	return write == RF_INIT ? 0 : g->ev[write].rank;
+	return write == RF_INIT ? 0 : g->notes[write].rank;
 }
 
 /* May the read given to coherence_build() read from write (a place, or RF_INIT)? O(k) */

@@ -92,6 +92,7 @@ void engine_empty(struct engine *e)
 	e->forced = e->late = NO_POS;
 	e->await_ready = 0;
 	e->rerun = false;
+	e->looking = e->look_again = false;
 }
 
 void engine_begin(struct engine *e)
@@ -102,7 +103,8 @@ void engine_begin(struct engine *e)
 	e->nran = 0;
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
-	e->thread[0].state = THREAD_RUNS;
+	e->running = e->waiting = 0;
+	thread_set(e, 0, THREAD_RUNS);
 	e->strategy->begin(e);
 	e->repeating = g->n - g->nblocked;
 }
@@ -158,7 +160,7 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	struct thread *th = &e->thread[ev->tid];
 
 	*r = (struct op_result){ .value = ev->read };
-	th->state = THREAD_RUNS;
+	thread_set(e, ev->tid, THREAD_RUNS);
 	e->step_at[ev->tid][th->steps++] = pos;
 	e->ran[e->nran++] = (struct ran){ .pos = pos, .tid = ev->tid };
 	th->done++;
@@ -171,14 +173,10 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 		th->done++;
 	}
 	if (ev->kind == OP_CREATE) {
-		struct thread *child = &e->thread[ev->peer];
-
 		r->tid = ev->peer;
-		th->created++;
-		*child = (struct thread){ .state = THREAD_WAITS,
-					  .pending = { .kind = OP_START, .pc = ev->pc } };
+		thread_create(e, ev->tid, ev->peer, ev->pc);
 	} else if (ev->kind == OP_END) {
-		th->state = THREAD_ENDED;
+		thread_set(e, ev->tid, THREAD_ENDED);
 	}
 }
 
@@ -199,14 +197,14 @@ static enum step_status repeat(struct engine *e, uint32_t tid, const struct op *
 	struct event *ev = &g->ev[pos];
 
 	th->pending = *op;
-	th->state = THREAD_WAITS;
+	thread_set(e, tid, THREAD_WAITS);
 	if (!same_op(e, ev, op)) {
 		engine_wrong(e, tid, "does something else than in an earlier run", op);
 		return STEP_WRONG;
 	}
 	if (ev->flags & EV_BLOCKED)
 		return STEP_WAIT;
-	if (ev->rf < RF_NONE && g->ev[ev->rf].index >= e->thread[g->ev[ev->rf].tid].done)
+	if (ev->rf < RF_NONE && !happened(e, ev->rf))
 		return STEP_WAIT;
 	if ((ev->flags & EV_WRITE) && !(ev->flags & EV_EXCLUSIVE) && op->kind == OP_STORE &&
 	    !value_eq(ev->written, op->arg)) {
@@ -226,12 +224,12 @@ static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *
 
 	th->pending = *op;
 	e->step_at[tid][th->steps++] = NO_POS;
-	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid, .op = *op };
+	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid };
 	if (op->kind == OP_EXIT) {
 		e->exited = true;
 		return STEP_DONE;
 	}
-	th->state = op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED;
+	thread_set(e, tid, op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED);
 	return STEP_WAIT;
 }
 
@@ -269,7 +267,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		return STEP_CUT;
 	}
 	if (op->kind == OP_YIELD) {
-		e->thread[tid].state = THREAD_RUNS;
+		thread_set(e, tid, THREAD_RUNS);
 		*r = (struct op_result){ 0 };
 		return STEP_DONE;
 	}
@@ -313,9 +311,9 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	if (th->done < e->graph.count[tid])
 		return repeat(e, tid, op, r);
 	th->pending = *op;
-	th->state = THREAD_WAITS;
+	thread_set(e, tid, THREAD_WAITS);
 	if (op->kind == OP_YIELD && e->config.mode != ENGINE_ONLINE) {
-		th->state = THREAD_RUNS;
+		thread_set(e, tid, THREAD_RUNS);
 		*r = (struct op_result){ 0 };
 		return STEP_DONE;
 	}
@@ -336,21 +334,18 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	return status;
 }
 
-/* A thread that can repeat its next event now. */
-static int next_to_repeat(const struct engine *e)
+int engine_next_to_repeat(const struct engine *e)
 {
 	const struct graph *g = &e->graph;
 
-	for (uint32_t t = 0; t < e->nthreads; t++) {
-		const struct thread *th = &e->thread[t];
+	for (uint64_t left = e->waiting; left;) {
+		uint32_t t = thread_of_set(&left), done = e->thread[t].done;
 		const struct event *ev;
 
-		if (th->state != THREAD_WAITS || th->done >= g->count[t])
+		if (done >= g->count[t])
 			continue;
-		ev = &g->ev[g->at[t][th->done]];
-		if (ev->flags & EV_BLOCKED)
-			continue;
-		if (ev->rf >= RF_NONE || g->ev[ev->rf].index < e->thread[g->ev[ev->rf].tid].done)
+		ev = &g->ev[g->at[t][done]];
+		if (!(ev->flags & EV_BLOCKED) && (ev->rf >= RF_NONE || happened(e, ev->rf)))
 			return (int)t;
 	}
 	return ENGINE_OVER;
@@ -360,11 +355,10 @@ int engine_next(struct engine *e)
 {
 	if (over(e))
 		return ENGINE_OVER;
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_RUNS)
-			return (int)t;
+	if (e->running)
+		return __builtin_ctzll(e->running);
 	if (e->repeating) {
-		int t = next_to_repeat(e);
+		int t = engine_next_to_repeat(e);
 
 		if (t == ENGINE_OVER)
 			engine_wrong(e, 0, "cannot be repeated: every thread waits", NULL);

@@ -232,6 +232,15 @@ bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t add
  * are stored). */
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max);
 
+/*
+ * Takes the initial value of the operation's location, if this run has not met it yet: for
+ * writes that are in memory before their operation is performed.
+ */
+void engine_meet(struct engine *e, const struct op *op);
+
+/* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
+bool engine_read_initial(const struct engine *e, uint32_t tid);
+
 /* Before engine_end(): that a thread waits in an operation with a `peer` that makes this no execution
  * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
 void engine_waits_in_vain(struct engine *e, uint32_t tid);

@@ -41,6 +41,7 @@ struct await_mask {
 	uint64_t known, fails, stays;
 };
 
+/* What a run that repeats the event looks at comes first. */
 struct event {
 	uint8_t kind;  /* enum op_kind */
 	uint8_t flags; /* EV_* */
@@ -49,31 +50,40 @@ struct event {
 	uint8_t fn; /* enum rmw_fn */
 	uint8_t order_success, order_fail;
 	uint8_t tid;
-	uint32_t index;        /* in its thread, from 0 */
-	uint32_t loc;          /* or NO_LOC */
-	uint32_t rf;           /* place of the write it reads, or RF_*; of OP_START, OP_JOIN and
+	uint32_t index;       /* in its thread, from 0 */
+	uint32_t loc;         /* or NO_LOC */
+	uint32_t rf;          /* place of the write it reads, or RF_*; of OP_START, OP_JOIN and
 				* OP_COND_WOKEN: the event they wait for */
-	uint32_t prev_at_loc;  /* the event of the same location inserted before it, or NO_POS */
+	uint32_t prev_at_loc; /* the event of the same location inserted before it, or NO_POS */
+	uint64_t pc;
+	struct value read, written;
+	union {
+		struct { /* of a read */
+			struct value arg, expected;
+		};
+		struct { /* of a write */
+			/* its neighbours in mo, where it is placed; RF_INIT and NO_POS at the ends */
+			uint32_t mo_before, mo_after;
+			uint32_t head;  /* the latest release write of its thread to the location up
+					 * to itself, or NO_POS */
+			uint32_t taker; /* a read-modify-write that reads it, or NO_POS */
+			uint32_t next_taker; /* EV_EXCLUSIVE: the next that reads the same write */
+		};
+	};
 	uint32_t last_release; /* 1 + index of the last release fence of its thread, 0: none */
 	uint32_t last_fence;   /* 1 + index of the last sc fence of its thread, itself included */
-	uint32_t mo_before, mo_after; /* of a write that is placed in mo: its neighbours, RF_INIT
-				       * and NO_POS at the ends */
-	uint32_t head;  /* of a write: the latest release write of its thread to the location up
-			* to itself, or NO_POS */
-	uint32_t taker; /* of a write: a read-modify-write that reads it, or NO_POS */
-	uint32_t next_taker; /* of an exclusive write: the next that reads the same write */
 	uint32_t choice;
 	uint32_t peer;
-	struct value read, written;
-	struct value arg, expected;
-	struct await_mask await; /* EV_AWAIT */
-	uint64_t gate;           /* EV_AWAIT: 1 + the number of its gate (explore_await.c), or 0 */
-	uint64_t pc;
 	/* explore_lock.c: of a lock's read, when its slot was inserted; of any event, how many
 	 * there were when its thread came to the next operation (NO_POS: not yet), and the
 	 * mutex that it is to lock then, or NO_LOC. */
 	uint32_t slot, slot_rank, asked, asks;
-	/* Scratch of coherence.c, psc.c and model_sc.c. */
+	struct await_mask await; /* EV_AWAIT */
+	uint64_t gate;           /* EV_AWAIT: 1 + the number of its gate (explore_await.c), or 0 */
+};
+
+/* Scratch of coherence.c, psc.c and model_sc.c, about an event. */
+struct notes {
 	uint32_t gen, chain, rank, node, readers;
 };
 

@@ -57,7 +57,14 @@ static void put_off(struct engine *e, uint32_t read, uint32_t write, bool fits)
 
 static void put_back(struct engine *e)
 {
-	uint32_t read = graph_add(&e->graph, &e->late_read);
+	const struct thread *th = &e->thread[e->late_read.tid];
+	uint32_t read;
+
+	/* Its thread stands there, and was asked about the value that the run was for. */
+	if ((e->late_read.flags & EV_AWAIT) && th->done == e->late_read.index &&
+	    th->await_at == th->done + 1)
+		e->late_read.await = th->await;
+	read = graph_add(&e->graph, &e->late_read);
 
 	run_set_read(e, read, e->late_read.rf, e->late_read.choice);
 	run_add_write_part(e, read);
@@ -109,11 +116,14 @@ static int explore_pick(struct engine *e)
 	lock_arrivals(e);
 	if (e->picked != NO_POS && run_enabled(e, e->picked))
 		return (int)e->picked;
-	for (uint32_t t = 0; t < e->nthreads && !e->looking; t++)
+	for (uint64_t left = e->looking ? 0 : e->waiting; left;) {
+		uint32_t t = thread_of_set(&left);
+
 		if (run_enabled(e, t)) {
 			e->picked = t;
 			return (int)t;
 		}
+	}
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (await_waits(e, t)) {
 			e->last_looks = e->looking || may_look(e);
@@ -187,8 +197,8 @@ static const struct candidate waiting = { .write = RF_NONE };
 /* If not, to wait for a write that is there would be in vain. */
 static bool another_can_move(struct engine *e, uint32_t tid)
 {
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (t != tid && run_enabled(e, t))
+	for (uint64_t left = e->waiting & ~((uint64_t)1 << tid); left;)
+		if (run_enabled(e, thread_of_set(&left)))
 			return true;
 	return false;
 }
@@ -411,9 +421,7 @@ static void pop_graph(struct engine *e)
 	const struct frame *f = &e->frame[--e->nframes];
 	struct graph *g = &e->graph;
 
-	graph_unlink(g);
-	graph_select(g, f->base, f->n);
-	graph_link(g);
+	graph_pop(g, f->base, f->n);
 	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
 	e->await_ready = 0;

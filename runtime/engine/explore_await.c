@@ -210,6 +210,15 @@ bool await_fails(struct engine *e, const struct event *ev, uint32_t write)
 	return bit & ev->await.fails;
 }
 
+void await_passes(struct engine *e, uint32_t read, uint32_t write)
+{
+	struct event *ev = &e->graph.ev[read];
+	const struct await_values *v = ev->flags & EV_AWAIT ? values_of(e, ev->loc) : NULL;
+
+	if (v)
+		ev->await.known |= bit_of(v, graph_value(&e->graph, ev->loc, write));
+}
+
 bool await_may_fail(const struct engine *e, const struct event *ev, struct value value)
 {
 	uint64_t bit = bit_of(values_of(e, ev->loc), value);

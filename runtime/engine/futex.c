@@ -37,12 +37,14 @@ static bool sleeps_on(const struct graph *g, uint32_t write, uint32_t tid, uint6
 
 	for (uint32_t p = write; p != RF_INIT; p = graph_rmw_source(g, &g->ev[p])) {
 		const struct event *ev = &g->ev[p];
+		/* Only the read keeps what was asked for. */
+		const struct event *asked = &g->ev[g->at[ev->tid][ev->index - 1]];
 
 		if (ev->kind == OP_FUTEX_WAIT && ev->tid == tid)
-			return (there || ev->arg.lo == word) && (ev->arg.hi & bits);
+			return (there || asked->arg.lo == word) && (asked->arg.hi & bits);
 		if (ev->kind != OP_FUTEX_REQUEUE || there || !(ev->written.hi >> tid & 1))
 			continue;
-		if (ev->expected.lo != word)
+		if (asked->expected.lo != word)
 			return false;
 		there = true;
 	}

@@ -21,6 +21,7 @@ static void set_base(struct graph *g, uint32_t base)
 {
 	g->base = base;
 	g->ev = g->pool + base;
+	g->notes = g->pool_notes + base;
 	g->porf = g->pool_porf + (size_t)base * g->stride;
 	g->hb = g->pool_hb + (size_t)base * g->stride;
 	g->msg = g->pool_msg + (size_t)base * g->stride;
@@ -35,9 +36,19 @@ static size_t clock_bytes(uint32_t capacity)
 size_t graph_bytes(uint32_t capacity)
 {
 	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
-	       (size_t)capacity *
-		       (sizeof(struct event) + sizeof(struct location) + 4 * sizeof(uint32_t)) +
+	       (size_t)capacity * (sizeof(struct event) + sizeof(struct notes) +
+				   sizeof(struct location) + 4 * sizeof(uint32_t)) +
 	       4096;
+}
+
+/* Events are no larger than they need to be to stand on as few lines of the cache as possible. */
+enum {
+	LINE = 64
+};
+
+static void *aligned(void *p)
+{
+	return (void *)(((uintptr_t)p + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
 void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity)
@@ -48,7 +59,8 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->sync = sync;
 	g->stride = 4;
 	g->rmw = g->witness.doubt = NO_POS;
-	g->pool = arena_take(a, capacity * sizeof(struct event));
+	g->pool = aligned(arena_take(a, capacity * sizeof(struct event) + LINE));
+	g->pool_notes = arena_take(a, capacity * sizeof(struct notes));
 	g->pool_porf = arena_take(a, clock);
 	g->pool_hb = arena_take(a, clock);
 	g->pool_msg = arena_take(a, clock);
@@ -60,16 +72,6 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->loc_table = arena_take(a, (size_t)2 * capacity * sizeof(uint32_t));
 	hbmo_init(&g->hbmo, a, capacity);
 	g->scratch = *a;
-	set_base(g, 0);
-}
-
-void graph_clear(struct graph *g)
-{
-	hbmo_clear(g);
-	g->witness.doubt = NO_POS;
-	graph_unlink(g);
-	g->n = 0;
-	g->nlate = g->nlate_locks = 0;
 	set_base(g, 0);
 }
 
@@ -89,7 +91,7 @@ void graph_widen(struct graph *g, uint32_t nthreads)
 	if (nthreads > g->nthreads)
 		g->nthreads = nthreads;
 	while (stride < nthreads)
-		stride *= 2;
+		stride += 4;
 	if (stride == g->stride)
 		return;
 	graph_respread(g->pool_porf, n, g->stride, stride, 0);
@@ -120,7 +122,7 @@ uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size
 	return *loc_slot(g, addr, size) - 1;
 }
 
-uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
+uint32_t graph_look_up(struct graph *g, uint64_t addr, unsigned size)
 {
 	uint32_t *slot = loc_slot(g, addr, size);
 
@@ -213,27 +215,68 @@ void graph_unplace(struct graph *g, uint32_t write)
 		g->locs[ev->loc].mo_last = ev->mo_before;
 }
 
-void graph_link(struct graph *g)
+/* Of a list of places, ascending: how many are before this one? */
+static uint32_t places_before(const uint32_t *list, uint32_t n, uint32_t pos)
 {
-	g->nlate = g->nlate_locks = 0;
-	for (uint32_t pos = 0; pos < g->n; pos++)
-		g->ev[pos].taker = NO_POS;
+	while (n && list[n - 1] >= pos)
+		n--;
+	return n;
+}
+
+/* The first and the last write of each location in mo. */
+static void find_ends(struct graph *g)
+{
 	for (uint32_t pos = 0; pos < g->n; pos++) {
 		const struct event *ev = &g->ev[pos];
 
-		link_event(g, pos);
-		if ((ev->flags & EV_PLACED) && ev->mo_before == RF_INIT)
+		if (!(ev->flags & EV_PLACED))
+			continue;
+		if (ev->mo_before == RF_INIT)
 			g->locs[ev->loc].mo_first = pos;
-		if ((ev->flags & EV_PLACED) && ev->mo_after == NO_POS)
+		if (ev->mo_after == NO_POS)
 			g->locs[ev->loc].mo_last = pos;
+	}
+}
+
+/* Hangs in the events from a place on; those before it are in. */
+static void link_from(struct graph *g, uint32_t from)
+{
+	g->nlate = places_before(g->late, g->nlate, from);
+	g->nlate_locks = places_before(g->late_locks, g->nlate_locks, from);
+	for (uint32_t pos = from; pos < g->n; pos++)
+		if (g->ev[pos].flags & EV_WRITE)
+			g->ev[pos].taker = NO_POS;
+	for (uint32_t pos = from; pos < g->n; pos++) {
+		const struct event *ev = &g->ev[pos];
+
+		link_event(g, pos);
 		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->rf > pos)
 			g->late[g->nlate++] = pos;
 		if (ev->slot_rank != UINT32_MAX && (ev->flags & EV_READ))
 			g->late_locks[g->nlate_locks++] = pos;
 	}
+	if (g->mo || g->witness.kept)
+		find_ends(g);
 }
 
-void graph_unlink(struct graph *g)
+void graph_link(struct graph *g)
+{
+	link_from(g, 0);
+}
+
+/* Takes out the events from a place on. */
+static void unlink_from(struct graph *g, uint32_t from)
+{
+	for (uint32_t pos = g->n; pos-- > from;) {
+		const struct event *ev = &g->ev[pos];
+
+		unlink_event(g, pos);
+		if (ev->flags & EV_PLACED) /* what is left has other ends: link_from() */
+			g->locs[ev->loc].mo_first = g->locs[ev->loc].mo_last = NO_POS;
+	}
+}
+
+static void unlink_all(struct graph *g)
 {
 	/* Nothing is left, so nothing need be taken back one by one. */
 	for (uint32_t pos = 0; pos < g->n; pos++) {
@@ -251,17 +294,33 @@ void graph_unlink(struct graph *g)
 	g->nsc = g->nfences = g->nblocked = 0;
 }
 
+void graph_clear(struct graph *g)
+{
+	hbmo_clear(g);
+	g->witness.doubt = NO_POS;
+	unlink_all(g);
+	g->n = 0;
+	g->nlate = g->nlate_locks = 0;
+	set_base(g, 0);
+}
+
+struct event *graph_next(struct graph *g)
+{
+	must((size_t)g->base + g->n + 1 < g->capacity);
+	return &g->ev[g->n];
+}
+
 uint32_t graph_add(struct graph *g, const struct event *ev)
 {
 	uint32_t pos = g->n;
-	struct event *e = &g->ev[pos];
+	struct event *e = graph_next(g);
 
-	must((size_t)g->base + pos + 1 < g->capacity);
-	*e = *ev;
+	if (e != ev)
+		*e = *ev;
 	e->index = g->count[e->tid];
-	e->gen = 0;
 	e->flags &= (uint8_t)~EV_PLACED;
-	e->taker = NO_POS;
+	if (e->flags & EV_WRITE)
+		e->taker = e->head = NO_POS;
 	g->n++;
 	link_event(g, pos);
 	graph_clocks(g, pos);
@@ -271,6 +330,8 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written)
 {
+	if (ev->kind == OP_LOAD)
+		return GUARD_READS;
 	if (futex_kind(ev->kind))
 		return futex_guard(g, ev, write, choice, written);
 	struct guard_op op = { .kind = ev->kind,
@@ -330,12 +391,27 @@ void graph_truncate(struct graph *g, uint32_t n)
 		g->nlate_locks--;
 }
 
-void graph_select(struct graph *g, uint32_t base, uint32_t n)
+void graph_pop(struct graph *g, uint32_t base, uint32_t n)
 {
+	uint32_t shared = g->hbmo.saved[g->hbmo.nsaved - 1].shared;
+
+	shared = shared < g->n ? shared : g->n;
 	hbmo_drop(g);
+	unlink_from(g, shared);
 	set_base(g, base);
 	g->n = n;
 	hbmo_pop(g);
+	link_from(g, shared);
+}
+
+/* How many events at the beginning a revisit leaves as they are, in their places. */
+static uint32_t shared_events(const struct graph *g, const uint8_t *keep, uint32_t revisited)
+{
+	uint32_t n = 0, end = revisited < g->n ? revisited : g->n;
+
+	while (n < end && keep[n])
+		n++;
+	return n;
 }
 
 /* In the new graph, mo is what it was among the writes kept. */
@@ -358,63 +434,116 @@ static void carry_mo(struct graph *g, const struct event *old, const uint8_t *ke
 	}
 }
 
+/* A revisit's new graph, as it is made from the events of the old one. */
+struct move {
+	const struct event *old;
+	uint32_t old_n;
+	const uint32_t *old_clocks[3];
+	const uint8_t *keep;
+	uint32_t shared;
+	uint32_t *place;  /* of a kept event, in the new graph */
+	uint32_t *before; /* how many events before a place are kept */
+};
+
+static void find_places(struct graph *g, struct move *m)
+{
+	uint32_t n = m->shared;
+
+	m->place = arena_take(&g->scratch, m->old_n * sizeof(uint32_t));
+	m->before = arena_take(&g->scratch, (m->old_n + 1) * sizeof(uint32_t));
+	for (uint32_t pos = 0; pos < n; pos++)
+		m->place[pos] = m->before[pos] = pos;
+	for (uint32_t pos = n; pos < m->old_n; pos++) {
+		m->before[pos] = n;
+		if (m->keep[pos])
+			m->place[pos] = n++;
+	}
+	m->before[m->old_n] = n;
+}
+
+static void copy_events(struct graph *g, const struct move *m, uint32_t from, uint32_t n)
+{
+	uint32_t *clocks[3] = { g->porf, g->hb, g->msg }, to = m->place[from];
+
+	memcpy(&g->ev[to], &m->old[from], n * sizeof(*m->old));
+	for (int c = 0; c < 3; c++)
+		memcpy(clocks[c] + (size_t)to * g->stride,
+		       m->old_clocks[c] + (size_t)from * g->stride,
+		       (size_t)n * g->stride * sizeof(uint32_t));
+}
+
+/* Events that stand together are copied together; most are shared. */
+static void copy_kept(struct graph *g, const struct move *m)
+{
+	uint32_t to;
+
+	if (m->shared)
+		copy_events(g, m, 0, m->shared);
+	for (uint32_t from = m->shared; from < m->old_n; from = to + 1) {
+		for (to = from; to < m->old_n && m->keep[to]; to++)
+			;
+		if (to > from)
+			copy_events(g, m, from, to - from);
+	}
+}
+
+static void move_asked(struct event *ev, const struct move *m)
+{
+	if (ev->asked <= m->old_n)
+		ev->asked = m->before[ev->asked];
+}
+
+/* Events name others by their places, which are new behind what is shared. */
+static void move_names(struct graph *g, const struct move *m)
+{
+	for (uint32_t i = m->shared; i < g->n; i++) {
+		struct event *ev = &g->ev[i];
+
+		if (ev->slot <= m->old_n)
+			ev->slot = m->before[ev->slot];
+		move_asked(ev, m);
+		if (ev->rf < RF_NONE)
+			ev->rf = m->place[ev->rf];
+		if ((ev->flags & EV_WRITE) && ev->head != NO_POS)
+			ev->head = m->place[ev->head];
+	}
+	/* A thread comes to an operation before that is inserted, so only the last shared event of a
+	 * thread can name a later place. */
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		if (g->count[t])
+			move_asked(&g->ev[g->at[t][g->count[t] - 1]], m);
+	for (uint32_t i = 0; i < g->nlate && g->late[i] < m->shared; i++)
+		g->ev[g->late[i]].rf = m->place[g->ev[g->late[i]].rf];
+}
+
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write)
 {
-	const struct event *old = g->ev;
-	uint32_t old_n = g->n, stride = g->stride, n = 0, at_new = 0;
-	const uint32_t *old_clocks[3] = { g->porf, g->hb, g->msg };
-	size_t row = stride * sizeof(uint32_t);
+	struct move m = { .old = g->ev,
+			  .old_n = g->n,
+			  .old_clocks = { g->porf, g->hb, g->msg },
+			  .keep = keep,
+			  .shared = shared_events(g, keep, revisited) };
 	char *mark = arena_mark(&g->scratch);
-	uint32_t *place = arena_take(&g->scratch, old_n * sizeof(uint32_t));
-	uint32_t *before = arena_take(&g->scratch, (old_n + 1) * sizeof(uint32_t));
+	uint32_t at_new = 0;
 
-	hbmo_push(g);
-	graph_unlink(g);
-	must((size_t)g->base + 2 * (size_t)old_n < g->capacity);
-	set_base(g, g->base + old_n);
-	uint32_t *clocks[3] = { g->porf, g->hb, g->msg };
-	for (uint32_t pos = 0; pos < old_n; pos++) {
-		before[pos] = n;
-		if (!keep[pos])
-			continue;
-		if (pos == revisited)
-			at_new = n;
-		place[pos] = n++;
-	}
-	/* Events that stand together are copied together; most are before the first that goes. */
-	for (uint32_t from = 0, to; from < old_n; from = to) {
-		for (to = from; to < old_n && keep[to]; to++)
-			;
-		if (to == from) {
-			to++;
-			continue;
-		}
-		memcpy(&g->ev[place[from]], &old[from], (to - from) * sizeof(*old));
-		for (int c = 0; c < 3; c++)
-			memcpy(clocks[c] + (size_t)place[from] * stride,
-			       old_clocks[c] + (size_t)from * stride, (to - from) * row);
-	}
-	before[old_n] = n;
+	must((size_t)g->base + 2 * (size_t)m.old_n < g->capacity);
+	find_places(g, &m);
+	hbmo_push(g, g->base + m.old_n, m.shared);
+	unlink_from(g, m.shared);
+	set_base(g, g->base + m.old_n);
+	copy_kept(g, &m);
+	g->n = m.before[m.old_n];
 	if (revisited != NO_POS) {
+		at_new = m.place[revisited];
 		g->ev[at_new].rf = write;
-		g->ev[at_new].read = old[write].written;
+		g->ev[at_new].read = m.old[write].written;
 	}
-	g->n = n;
 	if (g->mo || g->witness.kept)
-		carry_mo(g, old, keep, place);
+		carry_mo(g, m.old, keep, m.place);
 	if (g->witness.doubt != NO_POS)
 		g->witness.doubt = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (g->ev[i].slot <= old_n)
-			g->ev[i].slot = before[g->ev[i].slot];
-		if (g->ev[i].asked <= old_n)
-			g->ev[i].asked = before[g->ev[i].asked];
-		if (g->ev[i].rf < RF_NONE)
-			g->ev[i].rf = place[g->ev[i].rf];
-		if ((g->ev[i].flags & EV_WRITE) && g->ev[i].head != NO_POS)
-			g->ev[i].head = place[g->ev[i].head];
-	}
+	move_names(g, &m);
 	arena_reset(&g->scratch, mark);
-	graph_link(g);
+	link_from(g, m.shared);
 	return at_new;
 }

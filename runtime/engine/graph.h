@@ -6,6 +6,9 @@
  * graphs it was made from by backward revisits lie below it (explore.c). Events are stored
  * in the order of their insertion, so taking back the latest is moving one number.
  *
+ * Beside each event stand the notes that checks of consistency take about it while they work,
+ * which are worth nothing afterwards.
+ *
  * Each event has three vector clocks of `stride` entries, counting events by thread and
  * including the event itself:
  *	porf	its (po u rf)+ prefix
@@ -59,6 +62,7 @@ struct graph {
 	/* The current graph; ev and the clocks point at its first event in the pool. */
 	uint32_t base, n;
 	struct event *ev;
+	struct notes *notes;
 	uint32_t *porf, *hb, *msg;
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
@@ -73,11 +77,13 @@ struct graph {
 	uint32_t *late_locks, nlate_locks;
 
 	struct event *pool;
+	struct notes *pool_notes;
 	uint32_t *pool_porf, *pool_hb, *pool_msg;
 
 	struct location *locs; /* capacity of them */
 	uint32_t nlocs;
 	uint32_t *loc_table; /* open addressing, 2 * capacity entries, 1 + index */
+	uint32_t recent;     /* the location asked for last, if it is one */
 
 	uint32_t gen, visit; /* of the scratch fields */
 	bool mo;             /* writes are placed in mo, and that counts */
@@ -109,10 +115,20 @@ void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fi
 void graph_widen(struct graph *g, uint32_t nthreads);
 
 /* The location of addr (library objects apart from memory), created when new. */
-uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size);
+uint32_t graph_look_up(struct graph *g, uint64_t addr, unsigned size);
+static inline uint32_t graph_location(struct graph *g, uint64_t addr, unsigned size)
+{
+	const struct location *l = &g->locs[g->recent];
+
+	if (l->addr != addr || !l->size != !size || g->recent >= g->nlocs)
+		g->recent = graph_look_up(g, addr, size);
+	return g->recent;
+}
 /* The same, or NO_LOC when it is not known. */
 uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size);
 
+/* Where the next event can be made, for graph_add() to find it there. */
+struct event *graph_next(struct graph *g);
 /* Appends an event: thread, location and labels are set, clocks computed. Returns its place. */
 uint32_t graph_add(struct graph *g, const struct event *ev);
 
@@ -121,6 +137,9 @@ void graph_truncate(struct graph *g, uint32_t n);
 
 /* Computes the clocks of the event at pos anew, after its rf or order changed. */
 void graph_clocks(struct graph *g, uint32_t pos);
+
+/* The same for a read that observed nothing before: what it learns from its write. */
+void graph_learn(struct graph *g, uint32_t pos);
 
 /* Places a write in mo directly behind another (RF_INIT: the initial one), or takes it out. */
 void graph_place(struct graph *g, uint32_t write, uint32_t behind);
@@ -157,9 +176,9 @@ unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32
 /* Changes what the event at pos is, without its clocks. (See also hbmo_retract().) */
 void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);
 
-/* Hangs the events of the current graph into the tables of threads and locations, or out. */
+/* Hangs the events of the current graph, which hold nothing, into the tables of threads and
+ * locations. */
 void graph_link(struct graph *g);
-void graph_unlink(struct graph *g);
 
 /*
  * Begins a new graph above the current one with the events for which keep[pos] is not zero
@@ -170,8 +189,8 @@ void graph_unlink(struct graph *g);
  */
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
 
-/* Goes back from the graph that was pushed last, now unlinked, to the n events at base. */
-void graph_select(struct graph *g, uint32_t base, uint32_t n);
+/* Goes back from the graph that was pushed last to the n events at base. */
+void graph_pop(struct graph *g, uint32_t base, uint32_t n);
 
 static inline uint32_t *graph_hb(const struct graph *g, uint32_t pos)
 {
@@ -186,6 +205,11 @@ static inline uint32_t *graph_porf(const struct graph *g, uint32_t pos)
 static inline uint32_t *graph_msg(const struct graph *g, uint32_t pos)
 {
 	return g->msg + (size_t)pos * g->stride;
+}
+
+static inline struct notes *notes_of(const struct graph *g, const struct event *ev)
+{
+	return &g->notes[ev - g->ev];
 }
 
 static inline bool in_cut(const struct event *ev, const uint32_t *cut)

@@ -279,6 +279,7 @@ static void start_again(struct graph *g)
 	forget_lists(g);
 	h->entered = h->floor = 0;
 	h->nlog = h->log_base;
+	h->intact = false;
 }
 
 void hbmo_retract(struct graph *g, uint32_t n)
@@ -306,33 +307,48 @@ void hbmo_retract(struct graph *g, uint32_t n)
 	}
 }
 
-void hbmo_push(struct graph *g)
+void hbmo_push(struct graph *g, uint32_t base, uint32_t shared)
 {
 	struct hbmo *h = &g->hbmo;
 
-	forget_lists(g);
-	h->saved[h->nsaved++] = (struct hbmo_saved){
-		.entered = h->entered, .floor = h->floor, .nlog = h->nlog, .log_base = h->log_base
-	};
+	if (h->entered > shared)
+		hbmo_retract(g, shared);
+	memcpy(h->pool + base, h->at, h->entered * sizeof(*h->at));
+	memcpy(h->pool_clock + (size_t)base * g->stride, h->clock,
+	       (size_t)h->entered * g->stride * sizeof(uint32_t));
+	h->saved[h->nsaved++] = (struct hbmo_saved){ .entered = h->entered,
+						     .floor = h->floor,
+						     .nlog = h->nlog,
+						     .log_base = h->log_base,
+						     .shared = shared,
+						     .intact = h->intact };
 	h->log_base = h->nlog;
-	h->entered = h->floor = 0;
+	h->floor = h->entered; /* the log of what is shared is the graph's below */
+	h->intact = true;
 }
 
 void hbmo_drop(struct graph *g)
 {
-	forget_lists(g);
+	struct hbmo *h = &g->hbmo;
+
+	if (h->intact && h->entered > h->saved[h->nsaved - 1].entered)
+		hbmo_retract(g, h->saved[h->nsaved - 1].entered);
+	if (!h->intact)
+		forget_lists(g);
 }
 
 void hbmo_pop(struct graph *g)
 {
 	struct hbmo *h = &g->hbmo;
 	const struct hbmo_saved *s = &h->saved[--h->nsaved];
+	bool in_lists = h->intact;
 
 	h->entered = s->entered;
 	h->floor = s->floor;
 	h->nlog = s->nlog;
 	h->log_base = s->log_base;
-	for (uint32_t pos = 0; pos < h->entered; pos++)
+	h->intact = s->intact;
+	for (uint32_t pos = 0; !in_lists && pos < h->entered; pos++)
 		if (placed_at(g, pos)->depth)
 			last_of(g, g->ev[pos].loc)[g->ev[pos].tid] = pos;
 }
@@ -502,9 +518,9 @@ uint32_t hbmo_floor(const struct hbmo_view *v, struct graph *g)
 		uint32_t write = event_write(&g->ev[v->seen[i].pos], v->seen[i].pos);
 
 		if (write != RF_INIT)
-			g->ev[write].gen = g->gen;
+			g->notes[write].gen = g->gen;
 	}
-	for (w = g->locs[v->loc].mo_last; w != RF_INIT && g->ev[w].gen != g->gen;)
+	for (w = g->locs[v->loc].mo_last; w != RF_INIT && g->notes[w].gen != g->gen;)
 		w = g->ev[w].mo_before;
 	return w;
 }

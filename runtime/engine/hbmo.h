@@ -64,9 +64,11 @@ struct hbmo {
 	struct raise *log; /* of all graphs of the stack */
 	uint32_t nlog, maxlog; /* used, and room */
 	uint32_t log_base;     /* where the current graph's part of the log begins */
-	/* Graphs below the current one. */
+	bool intact; /* what the current graph shares with the one below has not been taken out */
+	/* Graphs below the current one; shared: the events that are the same in the one above. */
 	struct hbmo_saved {
-		uint32_t entered, floor, nlog, log_base;
+		uint32_t entered, floor, nlog, log_base, shared;
+		bool intact;
 	} * saved;
 	uint32_t nsaved;
 	struct placed *pool;
@@ -83,8 +85,11 @@ void hbmo_rebase(struct graph *g);
 void hbmo_locate(struct graph *g, uint32_t loc);
 void hbmo_respread(struct graph *g, uint32_t stride);
 
-/* The current graph is about to be set aside for a new one. */
-void hbmo_push(struct graph *g);
+/*
+ * The current graph is about to be set aside for a new one at `base`, whose first events, so many
+ * as are shared, are the same. They stay in the order.
+ */
+void hbmo_push(struct graph *g, uint32_t base, uint32_t shared);
 /* The current graph is done with; then: the one below it is the current one again. */
 void hbmo_drop(struct graph *g);
 void hbmo_pop(struct graph *g);
@@ -146,17 +151,7 @@ uint32_t hbmo_count(const struct graph *g, uint32_t loc, uint32_t tid, hbmo_deci
 		    void *question);
 /* The n-th latest write of a thread to the location, 0 the latest. O(log q) */
 uint32_t hbmo_nth(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n);
-/* The latest write of a thread to the location, and the one before a write; or NO_POS. */
-uint32_t hbmo_latest(const struct graph *g, uint32_t loc, uint32_t tid);
-/*
- * The same lists, of events that do not wait, once hbmo_sync() has brought them up to date: the
- * last event of the thread at the location before its index n, or NO_POS, in O(log q); the one
- * before it in the list; and the last write up to it.
- */
+/* Brings the order up to date, and the lists of hbmo_list.h. */
 void hbmo_sync(struct graph *g);
-uint32_t hbmo_last_before(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n);
-uint32_t hbmo_before(const struct graph *g, uint32_t pos);
-uint32_t hbmo_write_up_to(const struct graph *g, uint32_t pos);
-uint32_t hbmo_earlier(const struct graph *g, uint32_t write);
 
 #endif

@@ -40,45 +40,6 @@ void hbmo_list_add(struct graph *g, uint32_t pos)
 	}
 }
 
-uint32_t hbmo_last_below(const struct graph *g, uint32_t pos, uint32_t n)
-{
-	while (pos != NO_POS && placed_at(g, pos)->index >= n) {
-		const struct placed *p = placed_at(g, pos);
-
-		pos = p->jump != NO_POS && placed_at(g, p->jump)->index >= n ? p->jump : p->prev;
-	}
-	return pos;
-}
-
-uint32_t hbmo_latest(const struct graph *g, uint32_t loc, uint32_t tid)
-{
-	uint32_t last = last_of(g, loc)[tid];
-
-	return last == NO_POS ? NO_POS : placed_at(g, last)->write;
-}
-
-uint32_t hbmo_last_before(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n)
-{
-	return hbmo_last_below(g, last_of(g, loc)[tid], n);
-}
-
-uint32_t hbmo_before(const struct graph *g, uint32_t pos)
-{
-	return placed_at(g, pos)->prev;
-}
-
-uint32_t hbmo_write_up_to(const struct graph *g, uint32_t pos)
-{
-	return pos == NO_POS ? NO_POS : placed_at(g, pos)->write;
-}
-
-uint32_t hbmo_earlier(const struct graph *g, uint32_t write)
-{
-	uint32_t before = placed_at(g, write)->prev;
-
-	return before == NO_POS ? NO_POS : placed_at(g, before)->write;
-}
-
 uint32_t hbmo_count(const struct graph *g, uint32_t loc, uint32_t tid, hbmo_decider *admits,
 		    void *question)
 {

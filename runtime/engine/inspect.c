@@ -127,9 +127,9 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 			describe(e, ran->pos, r);
 			continue;
 		}
-		r->kind = ran->op.kind;
-		r->peer = ran->op.peer;
-		r->pc = ran->op.pc;
+		r->kind = e->thread[ran->tid].pending.kind;
+		r->peer = e->thread[ran->tid].pending.peer;
+		r->pc = e->thread[ran->tid].pending.pc;
 	}
 	return e->nran;
 }
@@ -137,6 +137,19 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 void engine_waits_in_vain(struct engine *e, uint32_t tid)
 {
 	e->thread[tid].pending.peer = 0;
+}
+
+bool engine_read_initial(const struct engine *e, uint32_t tid)
+{
+	uint32_t done = e->thread[tid].done;
+	const struct event *ev;
+
+	if (!done)
+		return false;
+	ev = &e->graph.ev[e->graph.at[tid][done - 1]];
+	if (is_rmw_write(ev) && done > 1)
+		ev = &e->graph.ev[e->graph.at[tid][done - 2]];
+	return (ev->flags & EV_READ) && ev->rf == RF_INIT;
 }
 
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)

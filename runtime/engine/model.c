@@ -3,6 +3,8 @@
  * model.c - the table of models, and asking them
  */
 #include "engine/model.h"
+
+#include "engine/hbmo_list.h"
 #include "engine/witness.h"
 
 /* Events of a graph that every question about may search. */
@@ -217,10 +219,11 @@ static uint32_t coherent_end(struct graph *g, uint32_t read)
 	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *w = &g->ev[p];
 
-		if (!(w->flags & EV_WRITE) || w->chain != chain || w->rank <= rank)
+		if (!(w->flags & EV_WRITE) || g->notes[p].chain != chain ||
+		    g->notes[p].rank <= rank)
 			continue;
-		if (end != NO_POS && w->rank > top) {
-			top = w->rank;
+		if (end != NO_POS && g->notes[p].rank > top) {
+			top = g->notes[p].rank;
 			end = p;
 		}
 		if (!value_eq(w->read, w->written))

@@ -51,9 +51,9 @@ static void prepare(struct search *s, const uint32_t *ends, uint32_t nends)
 	g->gen++;
 	s->left = 0;
 	for (uint32_t p = 0; p < g->n; p++) {
-		struct event *ev = &g->ev[p];
+		const struct event *ev = &g->ev[p];
 
-		ev->readers = 0;
+		g->notes[p].readers = 0;
 		if (!in_cut(ev, s->cut))
 			continue;
 		s->left++;
@@ -61,16 +61,16 @@ static void prepare(struct search *s, const uint32_t *ends, uint32_t nends)
 			touch(g, ev->loc);
 	}
 	for (uint32_t p = 0; p < g->n + nends; p++) {
-		struct event *ev = &g->ev[p < g->n ? p : ends[p - g->n]];
+		const struct event *ev = &g->ev[p < g->n ? p : ends[p - g->n]];
 
 		if (p >= g->n && ev->flags & EV_WRITE)
-			ev->readers++;
+			notes_of(g, ev)->readers++;
 		if (!in_cut(ev, s->cut) || !(ev->flags & EV_READ) || (ev->flags & EV_BLOCKED))
 			continue;
 		if (ev->rf == RF_INIT)
 			g->locs[ev->loc].pending++;
 		else
-			g->ev[ev->rf].readers++;
+			g->notes[ev->rf].readers++;
 	}
 }
 
@@ -107,7 +107,7 @@ static enum readiness ready(const struct search *s, const struct event *ev, bool
 	}
 	if (l->pending || (g->mo && l->current != mo_before_in_cut(g, s->cut, ev)))
 		return NOT_YET;
-	return ev->readers ? CHOICE : AT_ONCE;
+	return notes_of(g, ev)->readers ? CHOICE : AT_ONCE;
 }
 
 static void execute(struct search *s, const struct event *ev, bool pair)
@@ -130,7 +130,7 @@ static void execute(struct search *s, const struct event *ev, bool pair)
 		ev = &g->ev[g->at[ev->tid][ev->index + 1]];
 	if (ev->flags & EV_WRITE) {
 		l->current = g->at[ev->tid][ev->index];
-		l->pending = ev->readers;
+		l->pending = notes_of(g, ev)->readers;
 	}
 }
 

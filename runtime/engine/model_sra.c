@@ -65,7 +65,7 @@ static void number_writes(struct writes *s, const uint32_t *cut)
 	s->pos = arena_take(&g->scratch, (g->n + 1) * sizeof(uint32_t));
 	for (uint32_t p = 0; p < g->n; p++)
 		if (((g->ev[p].flags & EV_WRITE) && in_cut(&g->ev[p], cut)) || p == g->rmw) {
-			g->ev[p].node = s->n;
+			g->notes[p].node = s->n;
 			s->pos[s->n++] = p;
 		}
 	s->words = (s->n + 63) / 64;
@@ -93,15 +93,15 @@ static void add_location(struct writes *s, const uint32_t *cut, uint32_t loc)
 	memset(of, 0xff, o.nchains * sizeof(uint32_t));
 	if (g->rmw != NO_POS && g->ev[g->rmw].loc == loc) {
 		/* It comes last in the chain of the write it reads, which nobody has taken. */
-		struct event *rmw = &g->ev[g->rmw];
+		uint32_t source = g->ev[g->rmw].rf;
 
-		rmw->chain = coherence_chain(g, rmw->rf);
-		rmw->rank = rmw->rf == RF_INIT ? 1 : g->ev[rmw->rf].rank + 1;
+		g->notes[g->rmw].chain = coherence_chain(g, source);
+		g->notes[g->rmw].rank = coherence_rank(g, source) + 1;
 	}
 	for (uint32_t i = 0; i < o.nevents; i++) {
-		const struct event *w = &g->ev[o.events[i]];
+		const struct notes *w = &g->notes[o.events[i]];
 
-		if (!(w->flags & EV_WRITE) && o.events[i] != g->rmw)
+		if (!(g->ev[o.events[i]].flags & EV_WRITE) && o.events[i] != g->rmw)
 			continue;
 		if (of[w->chain] == NO_POS) {
 			of[w->chain] = n;
@@ -110,9 +110,9 @@ static void add_location(struct writes *s, const uint32_t *cut, uint32_t loc)
 			struct block *b = &block[of[w->chain]];
 
 			several = true;
-			if (w->rank < g->ev[s->pos[b->first]].rank)
+			if (w->rank < g->notes[s->pos[b->first]].rank)
 				b->first = w->node;
-			if (w->rank > g->ev[s->pos[b->last]].rank)
+			if (w->rank > g->notes[s->pos[b->last]].rank)
 				b->last = w->node;
 		}
 	}
@@ -194,7 +194,7 @@ static void order_ends(struct writes *s, const uint32_t *ends, uint32_t nends)
 				continue;
 			s->cyclic |= w == RF_INIT;
 			if (w != RF_INIT)
-				order(s, k, g->ev[w].node);
+				order(s, k, g->notes[w].node);
 		}
 	}
 }

@@ -74,7 +74,7 @@ static bool sc_store_waits(const struct machine *m, uint32_t t)
 
 static uint32_t *readers(struct graph *g, uint32_t loc, uint32_t write)
 {
-	return write == RF_INIT ? &g->locs[loc].pending : &g->ev[write].readers;
+	return write == RF_INIT ? &g->locs[loc].pending : &g->notes[write].readers;
 }
 
 static void prepare(struct machine *m, const uint32_t *ends, uint32_t nends)
@@ -83,9 +83,9 @@ static void prepare(struct machine *m, const uint32_t *ends, uint32_t nends)
 
 	g->gen++;
 	for (uint32_t p = 0; p < g->n; p++) {
-		struct event *ev = &g->ev[p];
+		const struct event *ev = &g->ev[p];
 
-		ev->readers = 0;
+		g->notes[p].readers = 0;
 		if (!in_cut(ev, m->cut))
 			continue;
 		m->left += 1 + buffered(ev);
@@ -214,7 +214,7 @@ static void run_at_once(struct machine *m)
 				execute(m, event_at(m, t, m->done[t]), pair);
 				moved = true;
 			}
-			while (may_drain(m, t, &i) && !event_at(m, t, i)->readers) {
+			while (may_drain(m, t, &i) && !notes_of(m->g, event_at(m, t, i))->readers) {
 				drain(m, t, i);
 				moved = true;
 			}

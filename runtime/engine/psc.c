@@ -163,9 +163,7 @@ static void order_ends(struct psc *p, const uint32_t *ends, uint32_t nends)
 {
 	for (uint32_t i = 0; i < nends; i++) {
 		const struct event *ev = &p->g->ev[ends[i]];
-		uint32_t chain = ev->flags & EV_WRITE ? ev->chain
-				 : ev->rf == RF_INIT  ? 0
-						      : p->g->ev[ev->rf].chain;
+		uint32_t chain = coherence_chain(p->g, event_write(ev, ends[i]));
 
 		for (uint32_t k = 0; k < p->norders; k++)
 			for (uint32_t c = 0; p->order[k].loc == ev->loc && c < p->order[k].nchains;

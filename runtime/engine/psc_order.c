@@ -48,7 +48,7 @@ static bool gather_thread(struct quick *q, uint32_t t)
 	q->start[t] = q->nsc;
 	for (uint32_t i = 0; i < q->cut[t]; i++) {
 		uint32_t pos = g->at[t][i];
-		struct event *ev = &g->ev[pos];
+		const struct event *ev = &g->ev[pos];
 
 		for (uint32_t k = q->nsc; k-- > first && q->sc[k].other == NO_POS;)
 			if (!same_place(&g->ev[q->sc[k].pos], ev))
@@ -57,17 +57,17 @@ static bool gather_thread(struct quick *q, uint32_t t)
 				break;
 		if (i && !same_place(&g->ev[g->at[t][i - 1]], ev))
 			before = g->at[t][i - 1];
-		ev->node = NO_POS;
+		g->notes[pos].node = NO_POS;
 		if (ev->order != ORDER_SC || (ev->flags & EV_BLOCKED))
 			continue;
 		if (ev->flags & EV_FENCE)
 			return false;
 		if (is_rmw_write(ev)) {
 			q->sc[q->nsc - 1].last = pos;
-			ev->node = q->nsc - 1;
+			g->notes[pos].node = q->nsc - 1;
 			continue;
 		}
-		ev->node = q->nsc;
+		g->notes[pos].node = q->nsc;
 		q->sc[q->nsc++] = (struct access){
 			.pos = pos, .last = pos, .other = NO_POS, .before = before
 		};
@@ -144,7 +144,7 @@ static uint32_t lay_chains(const struct coherence *o, uint32_t *start)
 /* Where the write of an event stands in the order laid out. */
 static uint32_t place_of(const struct graph *g, const uint32_t *start, uint32_t write)
 {
-	return write == RF_INIT ? start[0] : start[g->ev[write].chain] + g->ev[write].rank;
+	return write == RF_INIT ? start[0] : start[g->notes[write].chain] + g->notes[write].rank;
 }
 
 /* mo and fr of one location: to the next sc write in the order chosen. */
@@ -159,7 +159,7 @@ static void order_location(struct quick *q, const struct coherence *o)
 	memset(node, 0xff, n * sizeof(uint32_t));
 	for (uint32_t i = 0; i < o->nevents; i++)
 		if (g->ev[o->events[i]].flags & EV_WRITE)
-			node[place_of(g, start, o->events[i])] = g->ev[o->events[i]].node;
+			node[place_of(g, start, o->events[i])] = g->notes[o->events[i]].node;
 	for (uint32_t i = n; i-- > 0;) {
 		next[i] = first;
 		if (node[i] != NO_POS)
@@ -170,10 +170,11 @@ static void order_location(struct quick *q, const struct coherence *o)
 			add_edge(q, node[i], 2 * g->nthreads, next[i]);
 	for (uint32_t i = 0; i < o->nevents; i++) {
 		const struct event *r = &g->ev[o->events[i]];
+		uint32_t from = g->notes[o->events[i]].node;
 
 		/* Of a read-modify-write, fr leads to itself, and its mo goes on from there. */
-		if ((r->flags & EV_READ) && r->node != NO_POS)
-			add_edge(q, r->node, 2 * g->nthreads + 1, next[place_of(g, start, r->rf)]);
+		if ((r->flags & EV_READ) && from != NO_POS)
+			add_edge(q, from, 2 * g->nthreads + 1, next[place_of(g, start, r->rf)]);
 	}
 }
 

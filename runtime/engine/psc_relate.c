@@ -100,17 +100,17 @@ static void number_nodes(struct psc *p)
 	p->order = arena_take(&g->scratch, (g->n + 1) * sizeof(*p->order));
 	g->visit++;
 	for (uint32_t i = 0; i < g->n; i++) {
-		struct event *ev = &g->ev[i];
+		const struct event *ev = &g->ev[i];
 
 		if (!in_cut(ev, p->cut) || is_rmw_write(ev))
 			continue;
-		ev->node = NO_POS;
+		g->notes[i].node = NO_POS;
 		if (!takes_part(ev))
 			continue;
-		ev->node = p->n;
+		g->notes[i].node = p->n;
 		number_location(p, ev);
 		if ((ev->flags & EV_EXCLUSIVE) && ev->index + 1 < p->cut[ev->tid])
-			g->ev[g->at[ev->tid][ev->index + 1]].node = p->n;
+			g->notes[g->at[ev->tid][ev->index + 1]].node = p->n;
 		if (ev->order == ORDER_SC)
 			p->sc[p->nsc++] = p->n;
 		p->pos[p->n++] = i;
@@ -126,12 +126,14 @@ static bool same_place(const struct event *a, const struct event *b)
 /* Enters a node into the sets that it is in. */
 static void enter_sets(struct psc *p, const struct event *ev)
 {
+	uint32_t node = notes_of(p->g, ev)->node;
+
 	if (is_sc_fence(ev))
-		set_bit(p->fences, ev->node);
+		set_bit(p->fences, node);
 	else if (ev->order == ORDER_SC)
-		set_bit(p->sc_set, ev->node);
+		set_bit(p->sc_set, node);
 	if (ev->loc != NO_LOC)
-		set_bit(row(p, p->at_loc, p->g->locs[ev->loc].current), ev->node);
+		set_bit(row(p, p->at_loc, p->g->locs[ev->loc].current), node);
 }
 
 static void walk_thread(struct psc *p, uint32_t t)
@@ -142,7 +144,7 @@ static void walk_thread(struct psc *p, uint32_t t)
 	p->last[at] = NO_POS;
 	for (uint32_t i = 0; i < p->cut[t]; i++, at++) {
 		const struct event *ev = &g->ev[g->at[t][i]];
-		uint32_t node = ev->node, before = p->last[at];
+		uint32_t node = notes_of(g, ev)->node, before = p->last[at];
 
 		memcpy(row(p, p->first, at + 1), row(p, p->first, at), p->words * sizeof(uint64_t));
 		p->last[at + 1] = node == NO_POS ? before : node;
@@ -243,7 +245,7 @@ static void read_from(const struct psc *p, const uint64_t *in, uint64_t *out)
 		const struct event *ev = &g->ev[p->pos[i]];
 
 		if (get_bit(in, i) && (ev->flags & EV_READ) && ev->rf < RF_NONE)
-			set_bit(out, g->ev[ev->rf].node);
+			set_bit(out, g->notes[ev->rf].node);
 	}
 }
 
@@ -304,7 +306,7 @@ void psc_relate(struct psc *p, struct graph *g, const uint32_t *cut)
 /* ---- What does --------------------------------------------------------------------------- */
 
 /* What observes or is a write of the chain that comes before this one. */
-static void earlier_in_chain(struct psc *p, const struct coherence *o, const struct event *write)
+static void earlier_in_chain(struct psc *p, const struct coherence *o, const struct notes *write)
 {
 	const struct graph *g = p->g;
 
@@ -312,7 +314,7 @@ static void earlier_in_chain(struct psc *p, const struct coherence *o, const str
 		uint32_t w = event_write(&g->ev[o->events[i]], o->events[i]);
 
 		if (coherence_chain(g, w) == write->chain && coherence_rank(g, w) < write->rank)
-			set_bit(row(p, p->over, write->node), g->ev[o->events[i]].node);
+			set_bit(row(p, p->over, write->node), g->notes[o->events[i]].node);
 	}
 }
 
@@ -326,22 +328,22 @@ static void relate_location(struct psc *p, const struct coherence *o)
 	for (uint32_t i = 0; i < o->nevents; i++) {
 		uint32_t w = event_write(&g->ev[o->events[i]], o->events[i]);
 
-		set_bit(row(p, chain, coherence_chain(g, w)), g->ev[o->events[i]].node);
+		set_bit(row(p, chain, coherence_chain(g, w)), g->notes[o->events[i]].node);
 	}
 	for (uint32_t a = 0; a < o->nchains; a++)
 		for (uint32_t b = 1; b < o->nchains; b++)
 			if (coherence_ordered(o, a, b))
 				add_set(p, row(p, before, b), row(p, chain, a));
 	for (uint32_t i = 0; i < o->nevents; i++) {
-		const struct event *ev = &g->ev[o->events[i]];
+		const struct notes *w = &g->notes[o->events[i]];
 
-		if (!(ev->flags & EV_WRITE))
+		if (!(g->ev[o->events[i]].flags & EV_WRITE))
 			continue;
-		memcpy(row(p, p->over, ev->node), row(p, before, ev->chain),
+		memcpy(row(p, p->over, w->node), row(p, before, w->chain),
 		       p->words * sizeof(uint64_t));
-		if (ev->rank)
-			earlier_in_chain(p, o, ev);
-		clear_bit(row(p, p->over, ev->node), ev->node);
+		if (w->rank)
+			earlier_in_chain(p, o, w);
+		clear_bit(row(p, p->over, w->node), w->node);
 	}
 	arena_reset(&g->scratch, mark);
 }

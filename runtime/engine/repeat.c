@@ -34,11 +34,40 @@ static inline bool met(struct engine *e, const struct event *ev, const struct op
 	return true;
 }
 
-static inline bool happened(const struct engine *e, uint32_t pos)
+/* Is it the thread's next event in the graph, without anything that wants a closer look? */
+static inline bool is_plain_repeat(const struct engine *e, const struct event *ev,
+				   const struct op *op)
 {
-	const struct event *ev = &e->graph.ev[pos];
+	return ev->kind == op->kind && ev->pc == op->pc && ev->size == op->size &&
+	       !(ev->flags & EV_BLOCKED) && !((ev->flags & EV_AWAIT) && e->topping) &&
+	       (ev->flags || (op->kind >= OP_CREATE && op->kind <= OP_JOIN));
+}
 
-	return ev->index < e->thread[ev->tid].done;
+/* The rest of an operation that is no read, write or fence. */
+static void begin_or_end(struct engine *e, const struct event *ev, struct op_result *res)
+{
+	if (ev->kind == OP_CREATE) {
+		res->tid = ev->peer;
+		thread_create(e, ev->tid, ev->peer, ev->pc);
+	} else if (ev->kind == OP_END) {
+		thread_set(e, ev->tid, THREAD_ENDED);
+	}
+}
+
+int engine_repeat_later(struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	struct thread *th = &e->thread[tid];
+	const struct event *ev;
+
+	if (th->done >= g->count[tid] || e->config.mode != ENGINE_EXPLORE)
+		return ENGINE_OVER;
+	ev = &g->ev[g->at[tid][th->done]];
+	if (!is_plain_repeat(e, ev, op) || ev->rf >= RF_NONE || happened(e, ev->rf))
+		return ENGINE_OVER;
+	th->pending = *op;
+	thread_set(e, tid, THREAD_WAITS);
+	return e->running ? __builtin_ctzll(e->running) : engine_next_to_repeat(e);
 }
 
 uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res,
@@ -53,10 +82,7 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 		return 0;
 	pos = last = g->at[tid][th->done];
 	ev = &g->ev[pos];
-	if (ev->kind != op->kind || ev->pc != op->pc || ev->size != op->size ||
-	    !(ev->flags & (EV_READ | EV_WRITE | EV_FENCE)) || (ev->flags & EV_BLOCKED))
-		return 0;
-	if ((ev->flags & EV_AWAIT) && e->topping)
+	if (!is_plain_repeat(e, ev, op))
 		return 0;
 	if (ev->rf < RF_NONE && !happened(e, ev->rf))
 		return 0;
@@ -76,12 +102,14 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 		events = 2;
 	}
 	*clock = graph_hb(g, last);
-	th->state = THREAD_RUNS;
+	thread_set(e, tid, THREAD_RUNS);
 	e->step_at[tid][th->steps++] = pos;
 	e->ran[e->nran].pos = pos;
 	e->ran[e->nran++].tid = tid;
 	th->done += events;
 	e->repeating -= events;
+	if (!ev->flags)
+		begin_or_end(e, ev, res);
 	return th->done;
 }
 

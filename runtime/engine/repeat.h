@@ -17,12 +17,18 @@
 
 /*
  * Does what engine_step() would where that is to answer STEP_DONE at once: the operation is
- * the thread's next in the graph, what it reads from has happened, and it neither creates nor
- * ends a thread. Returns engine_done() then, with *clock what engine_clock() would say;
+ * the thread's next in the graph, and what it reads from has happened. Returns engine_done() then, with *clock what engine_clock() would say;
  * otherwise nothing is changed, and 0 is returned. O(1).
  */
 uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res,
 		       const uint32_t **clock);
+
+/*
+ * The same where the answer is to be STEP_WAIT, since what the operation reads from has not
+ * happened yet: the thread waits. Returns what engine_next() would say; otherwise nothing is
+ * changed, and ENGINE_OVER is returned.
+ */
+int engine_repeat_later(struct engine *e, uint32_t tid, const struct op *op);
 
 /* How many events of the thread have happened in this execution. */
 uint32_t engine_done(const struct engine *e, uint32_t tid);

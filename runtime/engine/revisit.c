@@ -17,10 +17,14 @@
  * A guarded read (a lock) may always wait instead of observing a write; to wait is the
  * greatest of its choices, so it is the canonical one, always.
  *
- * Cost: O(n) per candidate read, and a look at the writes of its location for each deleted
+ * Whether an event is maximally added does not depend on the read that is to be revisited, so
+ * each is asked about once for all the reads that a write meets.
+ *
+ * Cost: O(n) per write, and a look at the writes of its location for each deleted
  * read; an order is built only for a write of greater name that hbmo.c cannot decide.
  * Caller: explore.c only.
  */
+#include "engine/hbmo_list.h"
 #include "engine/state.h"
 
 struct revisit {
@@ -32,7 +36,23 @@ struct revisit {
 	const uint32_t *prefix;            /* porf clock of the write, or of the request */
 	uint32_t seen[HEDDLE_MAX_THREADS]; /* events inserted so far, by thread */
 	uint32_t cut[HEDDLE_MAX_THREADS];  /* previous(e) */
+	uint32_t good; /* from this place up to end all is maximally added, or in the prefix */
+	uint32_t bad;  /* before this place nothing can be revisited: something behind is neither */
+	uint32_t last; /* behind this place nothing can be: see first_rival() */
 };
+
+/* Its cuts are set when they are needed. */
+static void begin(struct revisit *r, struct engine *e, uint32_t write, uint32_t end,
+		  const uint32_t *prefix)
+{
+	r->e = e;
+	r->g = &e->graph;
+	r->write = write;
+	r->end = r->good = end;
+	r->bad = 0;
+	r->without = r->last = NO_POS;
+	r->prefix = prefix;
+}
 
 static bool in_prefix(const struct revisit *r, const struct event *ev)
 {
@@ -55,16 +75,22 @@ static bool closed(const struct revisit *r, uint32_t pos)
 	return true;
 }
 
-/* A deleted read, and what has been asked about it. */
+/* A deleted read, or the one to be revisited, and what has been asked about it. */
 struct doubt {
 	uint32_t pos;
 	bool seen, asked;
 	struct hbmo_view view; /* of the whole graph, when seen */
-	struct question q;     /* of previous(pos), when asked */
+	struct question q;     /* of previous(pos), or of what is left, when asked */
 };
 
+static void doubt_begin(struct doubt *d, uint32_t pos)
+{
+	d->pos = pos;
+	d->seen = d->asked = false;
+}
+
 /*
- * Does coherence let the read observe this write in previous(pos)? What the whole graph
+ * Does coherence let the read observe this write in the cut it is asked about? What the whole graph
  * knows decides most cases; only what it leaves open needs the order of the cut.
  */
 static bool coherent(struct revisit *r, struct doubt *d, uint32_t write)
@@ -135,7 +161,11 @@ static bool could_read_of(struct revisit *r, struct doubt *d, uint32_t tid, uint
 {
 	struct graph *g = r->g;
 	const struct event *ev = &g->ev[d->pos];
-	uint32_t w = hbmo_write_up_to(g, hbmo_last_before(g, ev->loc, tid, r->cut[tid]));
+	uint32_t w;
+
+	if (hbmo_latest(g, ev->loc, tid) == NO_POS)
+		return false;
+	w = hbmo_write_up_to(g, hbmo_last_before(g, ev->loc, tid, r->cut[tid]));
 
 	for (; w != NO_POS; w = hbmo_earlier(g, w)) {
 		if (!greater(r, ev, w, name))
@@ -159,7 +189,7 @@ static bool canonical(struct revisit *r, uint32_t pos)
 {
 	struct graph *g = r->g;
 	const struct event *ev = &g->ev[pos];
-	struct doubt d = { .pos = pos };
+	struct doubt d;
 	uint64_t name = write_name(g, ev->rf);
 	bool ok = true;
 
@@ -172,6 +202,7 @@ static bool canonical(struct revisit *r, uint32_t pos)
 		       mo_latest(g, r->cut, ev->loc, ev->rf);
 	if (ev->choice || !rf_in_cut(r, ev))
 		return false;
+	doubt_begin(&d, pos);
 	for (uint32_t t = 0; ok && t < g->nthreads; t++)
 		ok = !could_read_of(r, &d, t, name);
 	if (ok && greater(r, ev, RF_INIT, name) && !blocks(r, pos, RF_INIT))
@@ -207,6 +238,8 @@ static uint32_t inserted_before(const struct graph *g, uint32_t t, uint32_t pos)
 {
 	uint32_t lo = 0, hi = g->count[t];
 
+	if (!hi || g->at[t][hi - 1] < pos) /* as with most threads */
+		return hi;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
@@ -265,24 +298,28 @@ static bool all_maximal(struct revisit *r, uint32_t read)
 
 	if (g->nlate_locks)
 		return all_maximal_with_slots(r, read);
+	if (read < r->bad)
+		return false;
+	if (read >= r->good)
+		return true;
 	cut_at(r, read, false);
-	for (uint32_t p = read; p < r->end; p++) {
+	for (uint32_t p = read; p < r->good; p++) {
 		advance(r, p);
-		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p))
+		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p)) {
+			r->bad = p + 1;
 			return false;
+		}
 	}
+	r->good = read;
 	return true;
 }
 
 bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const uint32_t *prefix)
 {
-	struct revisit r = { .e = e,
-			     .g = &e->graph,
-			     .write = NO_POS,
-			     .end = e->graph.n,
-			     .without = tid,
-			     .prefix = prefix };
+	struct revisit r;
 
+	begin(&r, e, NO_POS, e->graph.n, prefix);
+	r.without = tid;
 	hbmo_sync(&e->graph);
 	return all_maximal(&r, lock);
 }
@@ -306,6 +343,29 @@ static bool competes(const struct revisit *r)
 	return is_rmw_write(write) && is_taken(r, write->loc, graph_rmw_source(r->g, write));
 }
 
+/*
+ * The first read of a read-modify-write, other than the new one, that observes this write of the
+ * location. It has to go or to be revisited itself, so no read behind it can be: NO_POS if
+ * there is none, RF_NONE if it is in the prefix and stays in any case.
+ */
+static uint32_t first_rival(const struct revisit *r, uint32_t loc, uint32_t source)
+{
+	const struct graph *g = r->g;
+	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker, first = NO_POS;
+
+	for (; p != NO_POS; p = g->ev[p].next_taker) {
+		const struct event *write = &g->ev[p];
+
+		if (p == r->write)
+			continue;
+		if (in_prefix(r, write))
+			return RF_NONE;
+		if (g->at[write->tid][write->index - 1] < first)
+			first = g->at[write->tid][write->index - 1];
+	}
+	return first;
+}
+
 /* What is left after the revisit, into r->cut; false: not all that it needs. */
 static bool cut_after(struct revisit *r, uint32_t read)
 {
@@ -317,18 +377,19 @@ static bool cut_after(struct revisit *r, uint32_t read)
 static bool consistent_after(struct revisit *r, uint32_t read)
 {
 	struct graph *g = r->g;
-	struct question q;
+	struct doubt d;
 	bool ok;
 
 	if (!cut_after(r, read) || competes(r))
 		return false;
 	if (g->mo)
 		return true; /* to be seen when the write is placed */
-	model_ask(&q, r->e->model, g, r->cut, read);
+	doubt_begin(&d, read);
+	model_ask(&d.q, r->e->model, g, r->cut, read);
 	/* A new chain has no successors yet: coherence cannot mind. */
-	ok = is_rmw_write(&g->ev[r->write]) ? model_admits(&q, r->write)
-					    : model_agrees(&q, r->write);
-	model_asked(&q);
+	ok = (!is_rmw_write(&g->ev[r->write]) || coherent(r, &d, r->write)) &&
+	     model_agrees(&d.q, r->write);
+	model_asked(&d.q);
 	return ok;
 }
 
@@ -367,7 +428,8 @@ static void meet(struct revisit *r, uint32_t read)
 		return;
 	if ((ev->flags & EV_AWAIT) && await_fails(e, ev, r->write))
 		await_open(e, ev);
-	if ((e->slots && ev->kind == OP_LOCK) || run_guard(e, read, r->write, 0) == GUARD_BLOCKS)
+	if (read < r->bad || read > r->last || (e->slots && ev->kind == OP_LOCK) ||
+	    run_guard(e, read, r->write, 0) == GUARD_BLOCKS)
 		return;
 	if (all_maximal(r, read) && consistent_after(r, read))
 		note(e, r->write, read);
@@ -376,15 +438,15 @@ static void meet(struct revisit *r, uint32_t read)
 uint32_t revisit_note(struct engine *e, uint32_t write)
 {
 	struct graph *g = &e->graph;
-	struct revisit r = { .e = e,
-			     .g = g,
-			     .write = write,
-			     .end = write,
-			     .without = NO_POS,
-			     .prefix = graph_porf(g, write) };
 	uint32_t before = e->nwork, loc = g->ev[write].loc, p;
+	struct revisit r;
 
+	begin(&r, e, write, write, graph_porf(g, write));
 	hbmo_sync(g);
+	if (is_rmw_write(&g->ev[write]))
+		r.last = first_rival(&r, loc, graph_rmw_source(g, &g->ev[write]));
+	if (r.last == RF_NONE)
+		r.bad = NO_POS;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		p = next_read(&r, loc, t, NO_POS);
 		for (; p != NO_POS; p = next_read(&r, loc, t, p))
@@ -402,15 +464,17 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 static bool could_take(struct engine *e, uint32_t pos, struct value written)
 {
 	struct graph *g = &e->graph;
-	struct revisit r = { .e = e,
-			     .g = g,
-			     .write = NO_POS,
-			     .end = pos,
-			     .without = NO_POS,
-			     .prefix = graph_porf(g, pos) };
-	uint32_t loc = g->ev[pos].loc, p;
+	uint32_t loc = g->ev[pos].loc, rival, p;
+	struct revisit r;
 
+	begin(&r, e, NO_POS, pos, graph_porf(g, pos));
+	rival = first_rival(&r, loc, g->ev[pos].rf);
+	if (rival == RF_NONE)
+		return false;
 	hbmo_sync(g);
+	/* What revisits a read before it takes it away, too. */
+	if (rival != NO_POS && !g->nlate_locks)
+		return all_maximal(&r, rival);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		p = next_read(&r, loc, t, NO_POS);
 		for (; p != NO_POS; p = next_read(&r, loc, t, p))

@@ -73,21 +73,34 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	}
 }
 
-static struct event event_of(struct engine *e, uint32_t tid, const struct op *op)
+/*
+ * The event of an operation, where graph_add() wants it. Every member is set, or the compiler
+ * would clear them all before.
+ */
+static struct event *event_of(struct engine *e, uint32_t tid, const struct op *op)
 {
+	struct event *ev = graph_next(&e->graph);
 	unsigned success, fail;
 
 	op_orders(op, &success, &fail);
-	return (struct event){
+	*ev = (struct event){
 		.kind = op->kind,
+		.flags = 0,
 		.order = (uint8_t)success,
 		.order_success = (uint8_t)success,
 		.order_fail = (uint8_t)fail,
 		.size = op->size,
 		.fn = op->fn,
 		.tid = (uint8_t)tid,
+		.index = 0,
 		.loc = op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC,
 		.rf = RF_NONE,
+		.prev_at_loc = NO_POS,
+		.read = { 0, 0 },
+		.written = { 0, 0 },
+		.last_release = 0,
+		.last_fence = 0,
+		.choice = 0,
 		.slot = NO_POS,
 		.slot_rank = UINT32_MAX,
 		.asked = NO_POS,
@@ -97,6 +110,7 @@ static struct event event_of(struct engine *e, uint32_t tid, const struct op *op
 		.expected = op->expected,
 		.pc = op->pc,
 	};
+	return ev;
 }
 
 bool run_is_void(const struct engine *e, uint32_t tid)
@@ -192,51 +206,51 @@ static uint32_t add_write(struct engine *e, const struct event *ev)
 
 uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
 {
-	struct event ev = event_of(e, tid, op);
+	struct event *ev = event_of(e, tid, op);
 
 	switch (op->kind) {
 	case OP_STORE:
-		ev.flags = EV_WRITE;
-		ev.written = op->arg;
+		ev->flags = EV_WRITE;
+		ev->written = op->arg;
 		break;
 	case OP_UNLOCK:
-		ev.flags = EV_WRITE;
-		ev.written = value_of(0);
+		ev->flags = EV_WRITE;
+		ev->written = value_of(0);
 		break;
 	case OP_ONCE_DONE:
-		ev.flags = EV_WRITE;
-		ev.written = value_of(2);
+		ev->flags = EV_WRITE;
+		ev->written = value_of(2);
 		break;
 	case OP_FENCE:
-		ev.flags = EV_FENCE;
+		ev->flags = EV_FENCE;
 		break;
 	case OP_START:
-		ev.rf = creator_of(e, tid);
+		ev->rf = creator_of(e, tid);
 		break;
 	case OP_JOIN:
-		ev.rf = end_of(e, op->peer);
+		ev->rf = end_of(e, op->peer);
 		break;
 	case OP_COND_WOKEN:
 	case OP_BARRIER_PASS:
-		ev.rf = run_waker(e, tid, op);
-		ev.loc = NO_LOC;
+		ev->rf = run_waker(e, tid, op);
+		ev->loc = NO_LOC;
 		break;
 	default:
 		break;
 	}
-	return ev.flags & EV_WRITE ? add_write(e, &ev) : graph_add(&e->graph, &ev);
+	return ev->flags & EV_WRITE ? add_write(e, ev) : graph_add(&e->graph, ev);
 }
 
 uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
 {
-	struct event ev = event_of(e, tid, op);
+	struct event *ev = event_of(e, tid, op);
 
-	ev.flags = EV_READ;
+	ev->flags = EV_READ;
 	if (op->await && e->awaits) {
-		ev.flags |= EV_AWAIT;
-		ev.await = e->thread[tid].await;
+		ev->flags |= EV_AWAIT;
+		ev->await = e->thread[tid].await;
 	}
-	return graph_add(&e->graph, &ev);
+	return graph_add(&e->graph, ev);
 }
 
 enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
@@ -245,6 +259,7 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	struct event *ev = &g->ev[pos];
 	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : run_guard(e, pos, rf, choice);
 	unsigned flags = EV_READ | (ev->flags & (EV_AWAIT | EV_LOOKS)), order = ev->order_success;
+	bool first = ev->rf == RF_NONE;
 
 	hbmo_retract(g, pos);
 	if (guard == GUARD_WRITES)
@@ -257,19 +272,23 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	ev->choice = choice;
 	ev->read = rf == RF_NONE ? value_of(0) : graph_value(g, ev->loc, rf);
 	graph_label(g, pos, flags, order);
-	graph_clocks(g, pos);
+	if (first)
+		graph_learn(g, pos);
+	else
+		graph_clocks(g, pos);
 	witness_observed(g, e->model, pos);
 	return guard;
 }
 
 uint32_t run_add_write_part(struct engine *e, uint32_t read)
 {
-	struct event ev = e->graph.ev[read];
+	struct event *ev = graph_next(&e->graph);
 
-	graph_guard(&e->graph, &e->graph.ev[read], ev.rf, ev.choice, &ev.written);
-	ev.flags = EV_WRITE | EV_EXCLUSIVE;
-	ev.rf = RF_NONE;
-	return add_write(e, &ev);
+	*ev = e->graph.ev[read];
+	graph_guard(&e->graph, &e->graph.ev[read], ev->rf, ev->choice, &ev->written);
+	ev->flags = EV_WRITE | EV_EXCLUSIVE;
+	ev->rf = RF_NONE;
+	return add_write(e, ev);
 }
 
 /* Is a read-modify-write that reads this out of place? */

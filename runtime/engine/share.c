@@ -166,13 +166,22 @@ static struct engine_id identify(const struct graph *g, const struct event *ev,
 	return id;
 }
 
-bool share_skips(const struct engine *e, const struct event *ev, const struct work *w)
+/* What is found out elsewhere about the awaits of these events is not known here. */
+static void open_gates(struct engine *e, const struct event *ev, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		await_give(e, &ev[i]);
+}
+
+bool share_skips(struct engine *e, const struct event *ev, const struct work *w)
 {
 	struct engine_id id = identify(&e->graph, ev, w);
 
 	for (size_t i = 0; i < e->nskip; i++)
-		if (e->skip[i].a == id.a && e->skip[i].b == id.b)
+		if (e->skip[i].a == id.a && e->skip[i].b == id.b) {
+			open_gates(e, ev, size_of(w));
 			return true;
+		}
 	return false;
 }
 
@@ -200,12 +209,12 @@ static struct event packed_event(const struct event *ev, uint32_t pos, uint32_t 
 	struct event out = ev[pos];
 
 	out.prev_at_loc = NO_POS;
-	out.taker = out.next_taker = NO_POS;
+	if (out.flags & EV_WRITE)
+		out.taker = out.next_taker = NO_POS;
 	if (out.flags & EV_AWAIT) { /* bits of values, and gates, mean something else elsewhere */
 		out.await = (struct await_mask){ 0 };
 		out.gate = 0;
 	}
-	out.gen = out.chain = out.rank = out.node = out.readers = 0;
 	if (out.flags & EV_PLACED) {
 		out.mo_before = placed_before(ev, pos, n);
 		while (out.mo_after != NO_POS && out.mo_after >= n)
@@ -268,6 +277,9 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 	struct view v;
 
 	must(e->config.names && !((uintptr_t)buf % 16));
+	/* A read-modify-write is missing in the graph, and items may be about it. */
+	if (e->late != NO_POS && !e->late_fits)
+		return 0;
 	for (;; remove_oldest(e)) {
 		if (!e->nwork || !p)
 			return 0;
@@ -288,9 +300,7 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 	if (!pack_events(g, &v, p, &w) || !pack_clocks(g, &v, p, g->pool_porf, &w) ||
 	    !pack_clocks(g, &v, p, g->pool_hb, &w) || !pack_clocks(g, &v, p, g->pool_msg, &w))
 		return 0;
-	/* What is found out there about awaits is not known here. */
-	for (uint32_t i = 0; i < p->n; i++)
-		await_give(e, &v.ev[i]);
+	open_gates(e, v.ev, p->n);
 	remove_oldest(e);
 	return (size_t)(w.at - (char *)buf);
 }
@@ -369,6 +379,11 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 	unpack_clocks(g, p, g->msg, &r);
 	graph_link(g);
 	await_meet(e);
+	/* No work lets an await observe what keeps it waiting, but here nothing is known of it yet. */
+	if (p->work.kind == WORK_READ && p->work.rf != RF_NONE)
+		await_passes(e, p->work.stamp, p->work.rf);
+	else if (p->work.kind == WORK_REVISIT)
+		await_passes(e, p->work.read, p->work.stamp);
 	g->witness.doubt = 0; /* the lists came along, but nobody vouches for them */
 	e->work[e->nwork++] = p->work;
 }

@@ -56,11 +56,11 @@ struct thread_name {
 	uint32_t parent, rank;
 };
 
-/* One operation finished in this run; pos NO_POS: no event (OP_BLOCK, OP_STUCK, OP_EXIT). */
+/* One operation finished in this run; pos NO_POS: no event (OP_BLOCK, OP_STUCK, OP_EXIT), but
+ * what its thread ended with, and still has as its pending one. */
 struct ran {
 	uint32_t pos;
 	uint32_t tid;
-	struct op op; /* of pseudo operations only */
 };
 
 enum work_kind {
@@ -114,9 +114,10 @@ struct engine {
 
 	struct thread thread[HEDDLE_MAX_THREADS];
 	struct thread_name name[HEDDLE_MAX_THREADS];
-	uint32_t nthreads;  /* names in use */
-	uint64_t run;       /* number of this run, from 1 */
-	uint32_t repeating; /* events of the graph not yet repeated in this run */
+	uint64_t running, waiting; /* sets of threads: those that THREAD_RUNS and THREAD_WAITS */
+	uint32_t nthreads;         /* names in use */
+	uint64_t run;              /* number of this run, from 1 */
+	uint32_t repeating;        /* events of the graph not yet repeated in this run */
 	bool failed, exited, limited, wrong;
 
 	struct ran *ran;
@@ -169,6 +170,40 @@ struct engine {
 
 	char error[256];
 };
+
+static inline void thread_set(struct engine *e, uint32_t tid, enum thread_state state)
+{
+	const uint64_t bit = (uint64_t)1 << tid;
+
+	e->thread[tid].state = state;
+	e->running = state == THREAD_RUNS ? e->running | bit : e->running & ~bit;
+	e->waiting = state == THREAD_WAITS ? e->waiting | bit : e->waiting & ~bit;
+}
+
+/* Takes the lowest thread out of a set. */
+static inline uint32_t thread_of_set(uint64_t *set)
+{
+	uint32_t tid = (uint32_t)__builtin_ctzll(*set);
+
+	*set &= *set - 1;
+	return tid;
+}
+
+/* Has the event happened in this run? */
+static inline bool happened(const struct engine *e, uint32_t pos)
+{
+	const struct event *ev = &e->graph.ev[pos];
+
+	return ev->index < e->thread[ev->tid].done;
+}
+
+/* The thread creates the child, whose first operation is its start. */
+static inline void thread_create(struct engine *e, uint32_t tid, uint32_t child, uint64_t pc)
+{
+	e->thread[tid].created++;
+	e->thread[child] = (struct thread){ .pending = { .kind = OP_START, .pc = pc } };
+	thread_set(e, child, THREAD_WAITS);
+}
 
 /* How new events are chosen; one file each. */
 struct strategy {
@@ -289,6 +324,8 @@ bool await_may_pass(struct engine *e, uint32_t tid);
 void await_goes_on(struct engine *e, uint32_t pos);
 /* Does the thread of this await only wait when it reads that write (or RF_INIT)? */
 bool await_fails(struct engine *e, const struct event *ev, uint32_t write);
+/* It is known from elsewhere that the write lets the read pass, if it is an await. */
+void await_passes(struct engine *e, uint32_t read, uint32_t write);
 /* Of the writes that the await at pos may observe: those with which it stays where it is, and that
  * may be the last of their location. */
 uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n);
@@ -334,7 +371,7 @@ bool mo_latest(const struct graph *g, const uint32_t *cut, uint32_t loc, uint32_
 
 /* share.c */
 /* Is this item of work, of the graph whose events are at ev, to be left out? */
-bool share_skips(const struct engine *e, const struct event *ev, const struct work *w);
+bool share_skips(struct engine *e, const struct event *ev, const struct work *w);
 /* The name of thread t that all engines agree on: mine, if nobody else gave it one before. */
 struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct thread_name mine);
 
@@ -342,10 +379,10 @@ struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct t
 void verdict_judge(struct engine *e, struct engine_outcome *outcome);
 
 /* engine.c */
+/* A thread that can repeat its next event now, or ENGINE_OVER. */
+int engine_next_to_repeat(const struct engine *e);
 /* No graph, no work: where the exploration, or that of another subtree, begins. */
 void engine_empty(struct engine *e);
-/* Takes the initial value of the operation's location, if this run meets it for the first time. */
-void engine_meet(struct engine *e, const struct op *op);
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
  * HEDDLE_MAX_THREADS when there are no more. */
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);

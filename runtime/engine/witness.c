@@ -97,7 +97,8 @@ void witness_append_chains(struct graph *g, const struct coherence *o, const uin
 		const struct event *ev = &g->ev[o->events[i]];
 
 		if (ev->flags & EV_WRITE)
-			write[start[ev->chain] + ev->rank] = o->events[i];
+			write[start[coherence_chain(g, o->events[i])] +
+			      coherence_rank(g, o->events[i])] = o->events[i];
 	}
 	for (uint32_t i = 0; i < n; i++)
 		if (write[i] != NO_POS)

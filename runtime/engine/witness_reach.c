@@ -182,8 +182,8 @@ static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 	const struct graph *g = r->g;
 	bool some = false;
 
-	while ((write = next_in_cut(r, loc, write)) != NO_POS && g->ev[write].gen != g->gen) {
-		g->ev[write].gen = g->gen;
+	while ((write = next_in_cut(r, loc, write)) != NO_POS && g->notes[write].gen != g->gen) {
+		g->notes[write].gen = g->gen;
 		arrive(r, write);
 		some = true;
 	}
@@ -192,7 +192,7 @@ static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
-		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && g->ev[ev->rf].gen == g->gen &&
+		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && g->notes[ev->rf].gen == g->gen &&
 		    is_access(ev) && in_cut(ev, r->cut))
 			reach_fences(r, ev);
 	}
@@ -284,14 +284,14 @@ static bool fits_order(const struct reach *r)
 		return true;
 	g->gen++;
 	for (; w != NO_POS; w = mo_next(g, ev->loc, w))
-		g->ev[w].gen = g->gen;
+		g->notes[w].gen = g->gen;
 	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *seen = &g->ev[p];
 
 		if (seen->index >= graph_hb(g, before)[seen->tid] || !is_access(seen))
 			continue;
 		w = event_write(seen, p);
-		if (w != RF_INIT && g->ev[w].gen == g->gen)
+		if (w != RF_INIT && g->notes[w].gen == g->gen)
 			return false;
 	}
 	return true;

@@ -76,17 +76,26 @@ static uint64_t *site_slot(uint64_t pc)
 	return NULL;
 }
 
+static void await_know(uint64_t pc)
+{
+	uint64_t *slot = site_slot(pc);
+
+	if (!slot)
+		return;
+	state->sites += !*slot;
+	*slot = pc;
+	state->site_use[slot - state->site] = SITE_WAITS;
+}
+
 void await_begin(void)
 {
 	const struct shared_config *c = &shared->config;
+	uint64_t pc;
 
-	for (uint32_t i = 0; i < c->nawaits && i < SHARED_MAX_AWAITS; i++) {
-		uint64_t *slot = site_slot(c->await[i]);
-
-		*slot = c->await[i];
-		state->site_use[slot - state->site] = SITE_WAITS;
-		state->sites++;
-	}
+	for (uint32_t i = 0; i < c->nawaits && i < SHARED_MAX_AWAITS; i++)
+		await_know(c->await[i]);
+	for (uint32_t i = 0; (pc = steal_learned(i)); i++)
+		await_know(pc);
 }
 
 /* No place: that threads write to each other's stacks is kept like one. */
@@ -552,8 +561,11 @@ void await_plain_write(uint64_t addr, uint64_t size)
 {
 	struct fiber *f = fiber_self();
 
-	if (addr >= f->stack_low && addr < f->stack_high)
-		return; /* compared as a whole */
+	if (addr >= f->stack_low && addr < f->stack_high) {
+		if (f->self.probing)
+			probe_own_write(addr, size);
+		return;
+	}
 	if (f->self.probing)
 		probe_write(addr, size);
 	else if (!log_add(&await_of[f->self.tid].log, addr, size))

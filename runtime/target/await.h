@@ -114,8 +114,9 @@ bool await_own(uint64_t addr);
 void probe_step(const struct op *op, struct op_result *res);
 /* In a probe: the fiber did what ends it. */
 heddle_noreturn void probe_differs(void);
-/* In a probe: a plain write, or read. */
+/* In a probe: a plain write, one to the thread's own stack, or a read. */
 void probe_write(uint64_t addr, uint64_t size);
+void probe_own_write(uint64_t addr, uint64_t size);
 void probe_read(uint64_t addr, uint64_t size);
 
 #pragma GCC visibility pop

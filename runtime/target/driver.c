@@ -313,6 +313,42 @@ static bool stop_after_bug(void)
 	       !shared->config.keep_going;
 }
 
+static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
+{
+	(void)ctx;
+	return size ? perform_load(addr, size) : hooks_object_initial(addr, kind);
+}
+
+static void engine_start(void)
+{
+	const struct shared_config *c = &shared->config;
+	unsigned learned = steal_wait();
+	struct engine_config config = {
+		.mode = c->mode,
+		.model = c->model,
+		.equivalence = c->equivalence,
+		.seed = c->seed,
+		.max_executions = c->max_executions,
+		.max_events = c->max_events,
+		.waiting_locks = c->waiting_locks || learned & RESTART_LOCKS,
+		.plain_awaits = c->plain_awaits || learned & RESTART_AWAITS,
+		.names = steal_names(),
+		.initial = initial_value,
+	};
+	int err;
+
+	if (config.mode == ENGINE_REPLAY) {
+		config.replay_len = c->replay_steps;
+		config.replay = bug_take_replay_steps();
+	}
+	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
+	if (err == -ENOTSUP)
+		refuse("this model or equivalence is not implemented", NULL);
+	must(!err);
+	shared->engine = (uint64_t)(uintptr_t)engine;
+	await_begin();
+}
+
 /* On the driver's stack, with main stopped in root_point(). */
 static void driver_main(void)
 {
@@ -320,6 +356,7 @@ static void driver_main(void)
 
 	root_sp = fibers[0].context.sp;
 	snapshot_capture(root_sp);
+	engine_start();
 	if (shared->config.backend == BACKEND_FORK)
 		be = &backend_fork;
 	phase(PHASE_RUNNING);
@@ -344,41 +381,6 @@ static void driver_main(void)
 	driver_finish();
 }
 
-static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
-{
-	(void)ctx;
-	return size ? perform_load(addr, size) : hooks_object_initial(addr, kind);
-}
-
-static void engine_start(void)
-{
-	const struct shared_config *c = &shared->config;
-	struct engine_config config = {
-		.mode = c->mode,
-		.model = c->model,
-		.equivalence = c->equivalence,
-		.seed = c->seed,
-		.max_executions = c->max_executions,
-		.max_events = c->max_events,
-		.waiting_locks = c->waiting_locks,
-		.plain_awaits = c->plain_awaits,
-		.names = steal_names(),
-		.initial = initial_value,
-	};
-	int err;
-
-	if (config.mode == ENGINE_REPLAY) {
-		config.replay_len = c->replay_steps;
-		config.replay = bug_take_replay_steps();
-	}
-	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
-	if (err == -ENOTSUP)
-		refuse("this model or equivalence is not implemented", NULL);
-	must(!err);
-	shared->engine = (uint64_t)(uintptr_t)engine;
-	await_begin();
-}
-
 void root_point(void)
 {
 	void *stack;
@@ -400,7 +402,6 @@ void root_point(void)
 	files_root();
 	channels_root();
 	hooks_root();
-	engine_start();
 	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);
 	stack = map_own(DRIVER_STACK);
 	context_make(&scheduler, (uint64_t)(uintptr_t)stack + DRIVER_STACK, fibers[0].tcb,

@@ -135,10 +135,9 @@ void snapshot_restore(void);
 bool snapshot_fault(uint64_t addr);
 /* The kernel may be about to write to [addr, addr + size): it would not wait for a fault. */
 void snapshot_expect(uint64_t addr, uint64_t size);
-/* Between these two calls libc may write with all signals blocked. */
-void snapshot_open(void);
-void snapshot_close(void);
-/* Ends the protection of pages: executions run in children from now on. */
+/* Calls fn for each part of the image. */
+void snapshot_each(void (*fn)(uint64_t start, uint64_t end));
+/* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
 
 /* ---- hook_file.c ---- */
@@ -166,6 +165,8 @@ void modules_fill(void);
 int module_of(uint64_t addr);
 /* Has a module thread-local variables, apart from those of libc and the C++ library? */
 bool modules_have_tls(void);
+/* Does [start, end) hold what ld.so knows of a module? Then it mapped that for itself. */
+bool modules_list_in(uint64_t start, uint64_t end);
 /* True when pc lies in the runtime itself. */
 bool in_runtime(uint64_t pc);
 /* The writable segments of the runtime: [*start, *end) covers them. */

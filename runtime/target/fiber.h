@@ -10,7 +10,7 @@
  *	0x100000000000	heap (heap.c)
  *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
  *	0x11f000000000	stacks that hooks run on (entry.h), below all other stacks
- *	0x120000000000	stacks and TLS blocks of the threads, STACK_SLOT bytes each (tls.c)
+ *	0x120000000000	stacks and TLS blocks of the threads (tls.c)
  *	0x130000000000	the runtime's own tables (map_own())
  *	0x200000000000	the mapping shared with the controller
  */
@@ -24,7 +24,6 @@
 #define OWN_STACKS 0x120000000000ul
 #define OWN_TABLES 0x130000000000ul
 #define OWN_END    0x300000000000ul
-#define STACK_SLOT (1ul << 30)
 
 #pragma GCC visibility push(hidden)
 
@@ -42,6 +41,7 @@ struct fiber {
 	uint64_t tcb;                   /* pthread_t: the borrowed block, or main's own */
 	uint64_t block_low, block_high; /* borrowed, whole pages: restored for a new thread */
 	bool block_hot;                 /* it was written to, and is not protected any more */
+	bool block_written;             /* it was, when libc began to make another one */
 	void *pristine, *pristine_dtv;
 	uint64_t dtv, dtv_size;
 	bool alive;    /* created in this execution and not ended */
@@ -85,9 +85,13 @@ void block_prepare(uint32_t tid, size_t stack_size);
 void block_restore(struct fiber *f);
 /* A fault at addr: true if it was the first write to a block, which may go on. */
 bool blocks_fault(uint64_t addr);
-/* Between these two calls libc may write to all blocks. */
-void blocks_open(void);
-void blocks_close(void);
+/* An execution is over: from now on blocks are protected until they are written to. */
+void blocks_guard(void);
+/*
+ * May main's block be protected until it is written to, as those of other threads are? Makes the
+ * kernel write there no more.
+ */
+bool blocks_keep_main(void);
 /* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
 void blocks_release(void);
 /* C++ thread_local destructors: forget those registered since the root point. */

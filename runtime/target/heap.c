@@ -11,8 +11,8 @@
  * In a thread's region blocks are handed out upwards, in the thread's own program order, and
  * none is handed out again in the same execution: so an address is a (thread, rank) in every
  * schedule, and any access to a freed block is exactly that. The region is emptied before
- * each execution. A fresh block reads as zero, as memory from the kernel does: what an
- * earlier execution left there is cleared.
+ * each execution. A fresh block is filled with a pattern, by which a read of what nobody has
+ * written can be told (memreport.c); so nothing of an earlier execution is left in it.
  *
  * In region 0 freed blocks are used again, by classes of size; a program may run for long
  * before its first thread. Its used part belongs to the image. Blocks of it that are freed
@@ -20,7 +20,9 @@
  *
  * Every block has an entry in its region's table, in order of address; an interior pointer
  * is found by bisection. 16 bytes in front of the block hold its rank as a hint, so that
- * free() costs O(1). The program may overwrite the hint; the table is what counts.
+ * free() costs O(1). The program may overwrite the hint; the table is what counts. Since it
+ * belongs to no block, an access beyond the end of a block by less than that is always found
+ * out (heap_outside()).
  */
 #include "target/heap.h"
 
@@ -28,7 +30,10 @@
 
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/heap_region.h"
 #include "target/init.h"
+#include "target/memreport.h"
+#include "target/shadow.h"
 #include "target/sys.h"
 
 #define HEAP_START OWN_START
@@ -36,31 +41,12 @@
 #define MAX_BLOCKS (1u << 26)
 
 enum {
-	REGIONS = HEDDLE_MAX_THREADS + 2,
-	REGION_RUNTIME = REGIONS - 1,
 	HINT = 16,
 	CLASSES = 256,
 	MAX_UNDO = 1 << 20,
 };
 
-struct block {
-	uint64_t start;    /* of what the program got */
-	uint64_t size;     /* what it asked for */
-	uint64_t capacity; /* region 0: what there is, for using it again */
-	uint64_t free_pc;
-	uint32_t next_free; /* region 0: in the list of its class, + 1 */
-	uint8_t freed, free_thread;
-};
-
-struct region {
-	uint64_t base, next; /* next: first byte never handed out (in this execution) */
-	uint64_t high;       /* bytes at and above it were never written */
-	uint64_t mapped;     /* end of what is accessible */
-	struct block *block;
-	uint32_t nblocks;
-};
-
-static struct region region[REGIONS];
+struct region heap_region[REGIONS];
 static uint32_t class_head[CLASSES];   /* region 0: free blocks, index + 1 */
 static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
 
@@ -87,7 +73,7 @@ static void region_map(struct region *r)
 	size_t table = (size_t)MAX_BLOCKS * sizeof(struct block);
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
 
-	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - region) * REGION;
+	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - heap_region) * REGION;
 	if (sys_failed(sys_mmap(r->base, REGION - 4096, PROT_READ | PROT_WRITE, flags, -1)))
 		internal_error("cannot map the heap", NULL);
 	r->mapped = r->base + REGION - 4096;
@@ -96,26 +82,25 @@ static void region_map(struct region *r)
 
 static struct region *region_of_caller(void)
 {
-	struct region *r = &region[0];
+	struct region *r = &heap_region[0];
 
 	if (rooted)
-		r = current ? &region[current->tid + 1] : &region[REGION_RUNTIME];
+		r = current ? &heap_region[current->tid + 1] : &heap_region[REGION_RUNTIME];
 	if (unlikely(!r->base))
 		region_map(r);
 	return r;
 }
 
-static struct region *region_of(uint64_t addr)
+struct region *heap_region_of(uint64_t addr)
 {
 	uint64_t i = (addr - HEAP_START) / REGION;
 
-	return addr >= HEAP_START && i < REGIONS && region[i].base ? &region[i] : NULL;
+	return addr >= HEAP_START && i < REGIONS && heap_region[i].base ? &heap_region[i] : NULL;
 }
 
 /* ---- Finding blocks ----------------------------------------------------------------------------- */
 
-/* The last block that starts at or before addr. */
-static struct block *block_before(const struct region *r, uint64_t addr)
+struct block *heap_block_before(const struct region *r, uint64_t addr)
 {
 	uint32_t low = 0, high = r->nblocks;
 
@@ -141,26 +126,82 @@ static struct block *block_at(const struct region *r, uint64_t addr)
 	hint = *(uint32_t *)(addr - HINT);
 	if (hint < r->nblocks && r->block[hint].start == addr)
 		return &r->block[hint];
-	b = block_before(r, addr);
+	b = heap_block_before(r, addr);
 	return b && b->start == addr ? b : NULL;
+}
+
+static void describe(const struct region *r, const struct block *b, struct heap_block *out)
+{
+	out->addr = b->start;
+	out->size = b->size;
+	out->thread = r == heap_region ? 0 : (uint32_t)(r - heap_region) - 1;
+	/* Main's blocks count on from those it had before the root point. */
+	out->rank = (uint32_t)(b - r->block) + (r == &heap_region[1] ? heap_region[0].nblocks : 0);
+	out->family = b->family;
+	out->alloc_pc = b->alloc_pc;
+	out->freed = b->freed;
+	out->free_pc = b->free_pc;
+	out->free_thread = b->free_thread;
 }
 
 bool heap_block_of(uint64_t addr, struct heap_block *out)
 {
-	struct region *r = region_of(addr);
-	struct block *b = r ? block_before(r, addr) : NULL;
+	struct region *r = heap_region_of(addr);
+	struct block *b = r ? heap_block_before(r, addr) : NULL;
 
 	if (!b || addr > b->start + b->size)
 		return false;
-	out->addr = b->start;
-	out->size = b->size;
-	out->thread = r == region ? 0 : (uint32_t)(r - region) - 1;
-	/* Main's blocks count on from those it had before the root point. */
-	out->rank = (uint32_t)(b - r->block) + (r == &region[1] ? region[0].nblocks : 0);
-	out->freed = b->freed;
-	out->free_pc = b->free_pc;
-	out->free_thread = b->free_thread;
+	describe(r, b, out);
 	return true;
+}
+
+bool heap_early(uint64_t addr)
+{
+	return heap_region_of(addr) == heap_region;
+}
+
+bool heap_nearest(uint64_t addr, struct heap_block *out)
+{
+	struct region *r = heap_region_of(addr);
+	struct block *b = r ? heap_block_before(r, addr) : NULL, *end;
+
+	if (!r || !r->nblocks)
+		return false;
+	end = r->block + r->nblocks;
+	if (!b)
+		b = r->block;
+	else if (b + 1 < end && addr >= b->start + b->size &&
+		 b[1].start - addr < addr - (b->start + b->size))
+		b++;
+	describe(r, b, out);
+	return true;
+}
+
+/* The block that heap_outside() found last: most accesses are to the same one again. */
+static uint64_t last_start, last_size;
+
+uint8_t heap_outside(uint64_t granule, bool *freed)
+{
+	struct region *r;
+	struct block *b;
+	uint64_t inside;
+
+	*freed = false;
+	if (granule >= last_start && granule + 8 <= last_start + last_size)
+		return 0;
+	r = heap_region_of(granule);
+	if (!r)
+		return 0;
+	b = heap_block_before(r, granule);
+	if (!b || granule >= b->start + b->size)
+		return 0xff;
+	*freed = b->freed;
+	if (!b->freed) {
+		last_start = b->start;
+		last_size = b->size;
+	}
+	inside = b->start + b->size - granule;
+	return inside >= 8 ? 0 : (uint8_t)(0xff << inside);
 }
 
 /* ---- Allocation ----------------------------------------------------------------------------------- */
@@ -183,7 +224,7 @@ static uint64_t class_of(uint64_t size, uint32_t *class)
 	return capacity;
 }
 
-static void *block_reuse(struct region *r, uint64_t size, uint64_t align, uint32_t class)
+static struct block *block_reuse(struct region *r, uint64_t size, uint64_t align, uint32_t class)
 {
 	uint32_t i = class_head[class];
 	struct block *b;
@@ -194,36 +235,37 @@ static void *block_reuse(struct region *r, uint64_t size, uint64_t align, uint32
 	class_head[class] = b->next_free;
 	b->size = size;
 	b->freed = 0;
-	return (void *)b->start;
+	return b;
 }
 
-static void *block_new(struct region *r, uint64_t size, uint64_t capacity, uint64_t align)
+static struct block *block_new(struct region *r, uint64_t size, uint64_t capacity, uint64_t align)
 {
 	uint64_t start = (r->next + HINT + align - 1) & ~(align - 1);
 	uint64_t end = start + capacity;
+	struct block *b;
 
 	if (end < start || end > r->mapped || r->nblocks == MAX_BLOCKS)
 		return NULL;
-	if (r->next < r->high) {
+	if (start < r->high) {
 		uint64_t dirty = end < r->high ? end : r->high;
 
-		if (dirty > start)
-			memset((void *)start, 0, dirty - start);
+		memset((void *)start, 0, dirty - start);
 	}
-	r->block[r->nblocks] = (struct block){ .start = start, .size = size, .capacity = capacity };
+	b = &r->block[r->nblocks];
+	*b = (struct block){ .start = start, .size = size, .capacity = capacity };
 	*(uint64_t *)(start - HINT) = r->nblocks++;
 	r->next = end;
 	if (end > r->high)
 		r->high = end;
-	return (void *)start;
+	return b;
 }
 
-void *heap_alloc(uint64_t size, uint64_t align, uint64_t pc)
+void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_t pc)
 {
 	struct region *r = region_of_caller();
 	uint64_t capacity;
 	uint32_t class;
-	void *p = NULL;
+	struct block *b = NULL;
 
 	if (size > REGION)
 		return NULL;
@@ -232,20 +274,23 @@ void *heap_alloc(uint64_t size, uint64_t align, uint64_t pc)
 	note_hidden_state();
 	capacity = class_of(size, &class);
 	lock();
-	if (r == region)
-		p = block_reuse(r, size, align, class);
-	if (!p)
-		p = block_new(r, size, capacity, align);
+	if (r == heap_region)
+		b = block_reuse(r, size, align, class);
+	if (!b)
+		b = block_new(r, size, capacity, align);
 	unlock();
-	if (p && current)
-		hooks_heap_alloc((uint64_t)(uintptr_t)p, size, pc);
+	if (b) {
+		b->family = (uint8_t)family;
+		b->alloc_pc = pc;
+		memset((void *)b->start, HEAP_POISON, size < HEAP_FILLED ? size : HEAP_FILLED);
+	}
 	wipe_below();
-	return p;
+	return b ? (void *)b->start : NULL;
 }
 
 uint64_t heap_size(const void *p)
 {
-	struct region *r = region_of((uint64_t)(uintptr_t)p);
+	struct region *r = heap_region_of((uint64_t)(uintptr_t)p);
 	struct block *b = r ? block_at(r, (uint64_t)(uintptr_t)p) : NULL;
 
 	return b && !b->freed ? b->size : 0;
@@ -260,7 +305,7 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 	b->freed = 1;
 	b->free_pc = pc;
 	b->free_thread = current ? (uint8_t)current->tid : 0;
-	if (r != region)
+	if (r != heap_region)
 		return;
 	if (rooted) {
 		must(nundo < MAX_UNDO);
@@ -273,25 +318,9 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 	class_head[class] = i + 1;
 }
 
-static void bad_free(void *p, const struct block *b, uint64_t pc)
+void heap_free(void *p, enum heap_family family, uint64_t pc)
 {
-	struct bug_side sides[2];
-
-	memset(sides, 0, sizeof(sides));
-	sides[0].thread = current ? current->tid : 0;
-	sides[0].pc = pc;
-	if (!b)
-		report_bug(BUG_INVALID_FREE, (uint64_t)(uintptr_t)p,
-			   "free() of a pointer that malloc() did not return", sides, 1);
-	sides[1].thread = b->free_thread;
-	sides[1].pc = b->free_pc;
-	report_bug(BUG_DOUBLE_FREE, (uint64_t)(uintptr_t)p,
-		   "free() of a block that was freed before", sides, 2);
-}
-
-void heap_free(void *p, uint64_t pc)
-{
-	struct region *r = region_of((uint64_t)(uintptr_t)p);
+	struct region *r = heap_region_of((uint64_t)(uintptr_t)p);
 	struct block *b;
 
 	if (!p)
@@ -300,13 +329,15 @@ void heap_free(void *p, uint64_t pc)
 	if (!b || b->freed) {
 		if (!current && rooted)
 			return; /* libc, on behalf of the runtime */
-		bad_free(p, b, pc);
+		report_bad_free((uintptr_t)p, pc);
 	}
-	if (!current && rooted && r != &region[REGION_RUNTIME])
+	if (unlikely(b->family != family))
+		check_family((uintptr_t)p, (enum heap_family)b->family, b->alloc_pc, family, pc);
+	if (!current && rooted && r != &heap_region[REGION_RUNTIME])
 		return;
 	note_hidden_state();
 	if (current)
-		hooks_heap_free((uint64_t)(uintptr_t)p, b->size, pc);
+		shadow_free((uintptr_t)p, b->size, pc);
 	lock();
 	block_release(r, b, pc);
 	unlock();
@@ -322,18 +353,19 @@ void heap_root(void)
 
 void heap_reset(void)
 {
+	last_size = 0;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
-		struct region *r = &region[t + 1];
+		struct region *r = &heap_region[t + 1];
 
 		r->next = r->base;
 		r->nblocks = 0;
 	}
 	while (nundo)
-		region[0].block[undo[--nundo]].freed = 0;
+		heap_region[0].block[undo[--nundo]].freed = 0;
 }
 
 void heap_image(uint64_t *start, uint64_t *end)
 {
-	*start = region[0].base;
-	*end = region[0].next;
+	*start = heap_region[0].base;
+	*end = heap_region[0].next;
 }

@@ -11,18 +11,45 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Which family of functions a block comes from, or is given back to. */
+enum heap_family {
+	HEAP_C,     /* malloc(), free() */
+	HEAP_NEW,   /* operator new, operator delete */
+	HEAP_ARRAY, /* operator new[], operator delete[] */
+};
+
+/* What a fresh block of at most HEAP_FILLED bytes is filled with, and the beginning of a
+ * larger one: neither zero nor an address. */
+enum {
+	HEAP_POISON = 0xcb,
+	HEAP_FILLED = 1 << 16,
+};
+
 /*
  * A block of size bytes at a multiple of align (a power of two), from the region of whoever
- * calls: a thread, the program before the root point, or the runtime. Its contents are zero
- * unless before the root point. NULL when the region is full.
+ * calls: a thread, the program before the root point, or the runtime. Its first bytes are
+ * HEAP_POISON, the others zero (or, before the root point, what was there). NULL when the
+ * region is full.
  */
-void *heap_alloc(uint64_t size, uint64_t align, uint64_t pc);
+void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_t pc);
 
 /* Bytes a live block has; 0 for a pointer that is no live block. */
 uint64_t heap_size(const void *p);
 
 /* Frees a block; reports double-free and invalid-free. NULL is fine. */
-void heap_free(void *p, uint64_t pc);
+void heap_free(void *p, enum heap_family family, uint64_t pc);
+
+/*
+ * Of the eight bytes of a granule: those that lie in no block of the heap. *freed: the others
+ * are of a freed one.
+ */
+uint8_t heap_outside(uint64_t granule, bool *freed);
+
+/* Was the block allocated before the root point? */
+bool heap_early(uint64_t addr);
+
+/* The block of the heap that is nearest to addr; false if there is none in its region. */
+bool heap_nearest(uint64_t addr, struct heap_block *out);
 
 #pragma GCC visibility pop
 

@@ -19,6 +19,7 @@
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/init.h"
+#include "target/leak.h"
 #include "target/process.h"
 #include "target/sys.h"
 
@@ -40,6 +41,7 @@ static heddle_noreturn void last_step(uint64_t pc)
 	perform(&op, &res);
 	if (engine_next(engine) != ENGINE_OVER)
 		internal_error("the engine goes on after the program's exit", NULL);
+	leak_check();
 	driver_leave(LEAVE_OVER);
 }
 

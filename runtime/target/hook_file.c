@@ -41,12 +41,18 @@ static unsigned nfiles;
 
 void files_root(void)
 {
+	struct pollfd open[MAX_FILES];
 	struct stat st;
 	long offset;
 
 	nfiles = 0;
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		open[fd] = (struct pollfd){ .fd = fd };
+	/* One call tells which are open. If it fails, all may be. */
+	sys3(SYS_poll, (long)open, MAX_FILES, 0);
 	for (int fd = 0; fd < MAX_FILES; fd++) {
-		if (sys3(SYS_fstat, fd, (long)&st, 0) || !S_ISREG(st.st_mode))
+		if (open[fd].revents & POLLNVAL || sys3(SYS_fstat, fd, (long)&st, 0) ||
+		    !S_ISREG(st.st_mode))
 			continue;
 		offset = sys3(SYS_lseek, fd, 0, SEEK_CUR);
 		if (offset < 0)

@@ -13,6 +13,7 @@
 
 #include "target/heap.h"
 #include "target/init.h"
+#include "target/shadow.h"
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);
@@ -23,7 +24,7 @@ extern void __libc_free(void *p);
 /* Under the engine NULL never comes: 8 GiB a thread, or the program is told. */
 static void *alloc(size_t size, size_t align, uint64_t pc)
 {
-	void *p = heap_alloc(size, align, pc);
+	void *p = heap_alloc(size, align, HEAP_C, pc);
 
 	if (!p)
 		errno = ENOMEM;
@@ -59,7 +60,7 @@ HEDDLE_HOOK void free(void *p)
 	if (!init_our_heap())
 		__libc_free(p);
 	else
-		heap_free(p, CALLER());
+		heap_free(p, HEAP_C, CALLER());
 }
 
 HEDDLE_HOOK void *realloc(void *p, size_t size)
@@ -72,15 +73,19 @@ HEDDLE_HOOK void *realloc(void *p, size_t size)
 	if (!p)
 		return alloc(size, 16, CALLER());
 	if (!size) {
-		heap_free(p, CALLER());
+		heap_free(p, HEAP_C, CALLER());
 		return NULL;
 	}
 	old = heap_size(p);
 	q = alloc(size, 16, CALLER());
 	if (!q)
 		return NULL;
-	memcpy(q, p, old < size ? old : size);
-	heap_free(p, CALLER());
+	if (old > size)
+		old = size;
+	shadow_plain((uintptr_t)p, old, false, CALLER());
+	shadow_plain((uintptr_t)q, old, true, CALLER());
+	memcpy(q, p, old);
+	heap_free(p, HEAP_C, CALLER());
 	return q;
 }
 

@@ -46,6 +46,9 @@ static struct key keys[KEYS], root_keys[KEYS];
 static struct slot slots[HEDDLE_MAX_THREADS][KEYS], root_slots[KEYS];
 static struct seen seen[HEDDLE_MAX_THREADS], root_seen;
 
+/* Before the root point: all numbers handed out are below it. */
+static uint32_t root_end;
+
 static uint32_t me(void)
 {
 	return current ? current->tid : 0;
@@ -89,8 +92,8 @@ static struct seen *seen_of(uint32_t tid)
 
 void keys_root(void)
 {
-	memcpy(root_keys, keys, sizeof(keys));
-	memcpy(root_slots, slots[0], sizeof(root_slots));
+	memcpy(root_keys, keys, root_end * sizeof(*keys));
+	memcpy(root_slots, slots[0], root_end * sizeof(*root_slots));
 	root_seen = seen[0];
 }
 
@@ -110,6 +113,8 @@ HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *
 		key->generation++;
 		key->destructor = destructor;
 		*out = k;
+		if (!rooted && k >= root_end)
+			root_end = k + 1;
 		return 0;
 	}
 	return EAGAIN;
@@ -182,4 +187,13 @@ void keys_thread_end(void)
 	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
 		if (!destructor_round(me()))
 			return;
+}
+
+void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
+{
+	const struct seen *s = seen_of(tid);
+
+	for (pthread_key_t k = 0; k < KEYS; k++)
+		if (s->bits[k / 64] >> k % 64 & 1)
+			fn((uint64_t)(uintptr_t)slot_at(tid, k)->value);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_memory.c - memcpy, memmove and memset as plain accesses of what they touch
+ * hook_memory.c - memcpy, memmove, memset and the like as plain accesses of what they touch
  *
  * Compilers do not announce these: gcc leaves the calls of the program as they are, and
  * clang (before 15) also makes a call of memcpy of every assignment of a structure. Only
@@ -17,6 +17,8 @@
 #include "target/hook.h"
 
 #include <link.h>
+#include <string.h>
+#include <strings.h>
 
 #include "target/hooks.h"
 
@@ -56,7 +58,7 @@ static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-static bool from_program(uint64_t pc)
+bool memory_from_program(uint64_t pc)
 {
 	for (uint32_t i = 0; i < nmodules; i++)
 		if (pc - modules[i].low < modules[i].high - modules[i].low)
@@ -66,7 +68,7 @@ static bool from_program(uint64_t pc)
 
 void memory_module(uint64_t pc)
 {
-	if (!from_program(pc))
+	if (!memory_from_program(pc))
 		dl_iterate_phdr(find_module, &pc);
 }
 
@@ -122,7 +124,7 @@ static inline void *fill(void *to, int byte, size_t size)
 /* The accesses of a call from pc; from NULL: none. */
 static inline void announce(void *to, const void *from, size_t size, uint64_t pc)
 {
-	if (!under_engine() || !from_program(pc))
+	if (!under_engine() || !memory_from_program(pc))
 		return;
 	if (from)
 		shadow_plain((uintptr_t)from, size, false, pc);
@@ -170,6 +172,30 @@ HEDDLE_HOOK void *memset(void *to, int byte, size_t size)
 {
 	announce(to, NULL, size, CALLER());
 	return fill(to, byte, size);
+}
+
+HEDDLE_HOOK void *mempcpy(void *restrict to, const void *restrict from, size_t size)
+{
+	announce(to, from, size, CALLER());
+	return (char *)copy(to, from, size) + size;
+}
+
+HEDDLE_HOOK void bcopy(const void *from, void *to, size_t size)
+{
+	announce(to, from, size, CALLER());
+	move(to, from, size);
+}
+
+HEDDLE_HOOK void bzero(void *to, size_t size)
+{
+	announce(to, NULL, size, CALLER());
+	fill(to, 0, size);
+}
+
+HEDDLE_HOOK void explicit_bzero(void *to, size_t size)
+{
+	announce(to, NULL, size, CALLER());
+	fill(to, 0, size);
 }
 
 /* As -D_FORTIFY_SOURCE calls them. */

@@ -24,10 +24,17 @@
 
 struct randoms {
 	uint64_t seed; /* by the main thread, before the root point */
-	uint64_t state[HEDDLE_MAX_THREADS];
+	uint64_t main; /* state of the main thread */
 };
 
-static HEDDLE_IMAGE struct randoms randoms = { .seed = 1, .state = { 1 } };
+static HEDDLE_IMAGE struct randoms randoms = { .seed = 1, .main = 1 };
+/* Of the others: set when they start. */
+static uint64_t states[HEDDLE_MAX_THREADS];
+
+static uint64_t *state_of(uint32_t tid)
+{
+	return tid ? &states[tid] : &randoms.main;
+}
 
 static uint64_t mix(uint64_t x)
 {
@@ -38,7 +45,7 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t next(void)
 {
-	uint64_t *state = &randoms.state[current ? current->tid : 0];
+	uint64_t *state = state_of(current ? current->tid : 0);
 
 	note_hidden_state();
 	*state += 0x9e3779b97f4a7c15;
@@ -49,13 +56,13 @@ static void seed(uint64_t value)
 {
 	if (!current)
 		randoms.seed = value;
-	randoms.state[current ? current->tid : 0] = mix(value);
+	*state_of(current ? current->tid : 0) = mix(value);
 }
 
 void random_thread_started(uint32_t tid)
 {
 	if (tid)
-		randoms.state[tid] = mix(randoms.seed + ((uint64_t)tid << 32));
+		states[tid] = mix(randoms.seed + ((uint64_t)tid << 32));
 }
 
 static void fill(void *buf, size_t size)

@@ -7,7 +7,7 @@
  * real thread.
  *
  * pthread_exit() unwinds the stack as glibc does: with _Unwind_ForcedUnwind(), which runs
- * the destructors of C++ objects and cleanup attributes, where an unwinder is loaded, and
+ * the destructors of C++ objects and cleanup attributes, and
  * through the jump buffers that pthread_cleanup_push() registers in C. When the main thread
  * ends so, the execution ends with the last thread, and handlers of atexit() do not run:
  * which thread would run them depends on the schedule.
@@ -40,14 +40,21 @@ struct thread {
 	__pthread_unwind_buf_t *cleanup; /* innermost pthread_cleanup_push() in C */
 };
 
-static HEDDLE_IMAGE struct thread threads[HEDDLE_MAX_THREADS] = { { .value = NULL } };
+/* Main's is restored with the program, the others begin with their threads. */
+static HEDDLE_IMAGE struct thread main_thread = { .value = NULL };
+static struct thread threads[HEDDLE_MAX_THREADS];
+
+static struct thread *thread_at(uint32_t tid)
+{
+	return tid ? &threads[tid] : &main_thread;
+}
 
 /* The exceptions of pthread_exit(): outside the stacks that they unwind. */
 static struct _Unwind_Exception unwinding[HEDDLE_MAX_THREADS];
 
 static struct thread *me(void)
 {
-	return &threads[current ? current->tid : 0];
+	return thread_at(current ? current->tid : 0);
 }
 
 /* ---- Beginning -------------------------------------------------------------------------- */
@@ -63,18 +70,19 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
-	if (detached == PTHREAD_CREATE_DETACHED)
-		threads[tid].joining = DETACHED;
+	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
+										       : JOINABLE };
 	return 0;
 }
 
-HEDDLE_HOOK int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
-			       void *arg)
+ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
+			  void *arg)
 {
 	if (!shared)
 		return REAL(pthread_create)(out, attr, fn, arg);
-	return thread_create(out, attr, fn, arg, CALLER());
+	return thread_create(out, attr, fn, arg, ENTRY_CALLER());
 }
+HOOK_ENTRY(pthread_create, create);
 
 /* ---- Ending ----------------------------------------------------------------------------- */
 
@@ -120,7 +128,8 @@ static heddle_noreturn void run_cleanup(const __pthread_unwind_buf_t *buf)
 	siglongjmp(whole, 1);
 }
 
-/* Of the unwinder that the program uses itself, if it is there. */
+/* Of the unwinder that the program uses itself, if it has one: the frames of its functions belong
+ * to that one. Otherwise of the runtime's. */
 static _Unwind_Reason_Code (*unwinder)(struct _Unwind_Exception *, _Unwind_Stop_Fn, void *);
 static _Unwind_Word (*unwinder_cfa)(struct _Unwind_Context *);
 
@@ -131,8 +140,8 @@ static _Unwind_Reason_Code no_more(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
-/* The unwinder sets itself up under a pthread_once(), which should not be an operation of
- * whichever thread throws or exits first: so it is done before. */
+/* An unwinder sets itself up under a pthread_once(), which should not be an operation of
+ * whichever thread throws or exits first, or is probed: so it is done before. */
 void unwinder_root(void)
 {
 	_Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
@@ -142,6 +151,11 @@ void unwinder_root(void)
 	*(void **)&unwinder = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
 	if (backtrace)
 		backtrace(no_more, NULL);
+	if (!unwinder || !unwinder_cfa) {
+		unwinder = _Unwind_ForcedUnwind;
+		unwinder_cfa = _Unwind_GetCFA;
+	}
+	_Unwind_Backtrace(no_more, NULL);
 }
 
 /* Called for each frame: leaves the unwinder at a handler registered in C, and at the end. */
@@ -175,12 +189,10 @@ static heddle_noreturn void unwind(void)
 {
 	struct _Unwind_Exception *exception = &unwinding[current ? current->tid : 0];
 
-	if (unwinder && unwinder_cfa) {
-		exception->exception_class = 0;
-		exception->exception_cleanup = caught;
-		unwinder(exception, stop, NULL);
-	}
-	/* No unwinder, or a frame that it does not understand. */
+	exception->exception_class = 0;
+	exception->exception_cleanup = caught;
+	unwinder(exception, stop, NULL);
+	/* A frame that it does not understand. */
 	if (me()->cleanup)
 		run_cleanup(me()->cleanup);
 	hooks_thread_returned(me()->value);
@@ -263,8 +275,10 @@ static heddle_noreturn void misuse(const char *message, uint64_t pc)
 /* The thread may only be tried out (await.c). */
 static void set_joining(uint32_t tid, enum joining joining)
 {
-	note_plain_write((uintptr_t)&threads[tid].joining, sizeof(threads[tid].joining));
-	threads[tid].joining = joining;
+	struct thread *t = thread_at(tid);
+
+	note_plain_write((uintptr_t)&t->joining, sizeof(t->joining));
+	t->joining = joining;
 }
 
 /* Claims the thread for the caller: 0, or the error of pthread_join(). */
@@ -277,9 +291,9 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 	tid = under_engine() ? tid_of(thread) : -1;
 	if (tid < 0)
 		return ESRCH;
-	if (threads[tid].joining == JOINED)
+	if (thread_at((uint32_t)tid)->joining == JOINED)
 		misuse("pthread_join of a thread that was joined already", pc);
-	if (threads[tid].joining == DETACHED)
+	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
 	set_joining((uint32_t)tid, JOINED);
 	*peer = (uint32_t)tid;
@@ -299,7 +313,7 @@ int thread_join_now(pthread_t thread, void **value, uint64_t pc)
 		return error;
 	operate(&op, &res);
 	if (value)
-		*value = threads[op.peer].value;
+		*value = thread_at(op.peer)->value;
 	return 0;
 }
 
@@ -325,9 +339,9 @@ int thread_detach(pthread_t thread, uint64_t pc)
 	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
 	if (tid < 0)
 		return ESRCH;
-	if (threads[tid].joining == JOINED)
+	if (thread_at((uint32_t)tid)->joining == JOINED)
 		misuse("pthread_detach of a thread that was joined", pc);
-	if (threads[tid].joining == DETACHED)
+	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
 	set_joining((uint32_t)tid, DETACHED);
 	return 0;
@@ -344,7 +358,7 @@ bool thread_is_detached(pthread_t thread)
 {
 	int tid = tid_of(thread);
 
-	return tid >= 0 && threads[tid].joining == DETACHED;
+	return tid >= 0 && thread_at((uint32_t)tid)->joining == DETACHED;
 }
 
 /* ---- The rest --------------------------------------------------------------------------- */

@@ -28,8 +28,9 @@ enum {
 	TICKS = 100 /* of times(), a second */
 };
 
-/* Since the clocks' beginning, of each thread. */
-static HEDDLE_IMAGE uint64_t elapsed_ns[HEDDLE_MAX_THREADS] = { 0 };
+/* Since the clocks' beginning, of the main thread and of the others. */
+static HEDDLE_IMAGE uint64_t main_elapsed_ns = 0;
+static uint64_t elapsed_ns[HEDDLE_MAX_THREADS];
 
 /* 1 January 2026 for clocks of the time of day, an hour after it for those since boot. */
 #define START_REALTIME_S  1767225600ul
@@ -37,7 +38,12 @@ static HEDDLE_IMAGE uint64_t elapsed_ns[HEDDLE_MAX_THREADS] = { 0 };
 
 static uint64_t *elapsed(void)
 {
-	return &elapsed_ns[current ? current->tid : 0];
+	return current && current->tid ? &elapsed_ns[current->tid] : &main_elapsed_ns;
+}
+
+void time_thread_started(uint32_t tid)
+{
+	elapsed_ns[tid] = 0;
 }
 
 static uint64_t start_of(clockid_t clock)

@@ -13,6 +13,8 @@
 #include "target/hook.h"
 
 #include "target/entry.h"
+#include "target/hooks.h"
+#include "target/memreport.h"
 #include "target/racereport.h"
 
 typedef uint8_t a8;
@@ -52,7 +54,25 @@ static void watch_atomic(const struct op *op, bool wrote)
 	watch_access(&access);
 }
 
-/* One operation of the engine on an atomic location, up to its effect on memory. */
+void atomic_op(const struct op *op, struct op_result *res)
+{
+	struct shadow_cell *cell = NULL;
+
+	settle();
+	if (likely(!current->probing))
+		cell = shadow_atomic_begin(op);
+	perform(op, res);
+	if (res->wrote)
+		perform_store(op->addr, op->size, res->stored);
+	if (likely(cell))
+		shadow_atomic_end(cell, op, res->wrote);
+	if (unlikely(watching))
+		watch_atomic(op, res->wrote);
+	if (unlikely((uint8_t)res->value.lo == HEAP_POISON))
+		check_initialised(op, res);
+}
+
+/* atomic_op() for a hook of its own, by the size of the type. */
 #define OPERATE(type, p, ...)                                                                   \
 	struct op op = {                                                                        \
 		.size = sizeof(type), .addr = (uintptr_t)(p), .pc = ENTRY_CALLER(), __VA_ARGS__ \
@@ -69,7 +89,9 @@ static void watch_atomic(const struct op *op, bool wrote)
 	if (likely(cell))                                                                       \
 		shadow_atomic_end(cell, &op, res.wrote);                                        \
 	if (unlikely(watching))                                                                 \
-	watch_atomic(&op, res.wrote)
+		watch_atomic(&op, res.wrote);                                                   \
+	if (unlikely((uint8_t)res.value.lo == HEAP_POISON))                                     \
+	check_initialised(&op, &res)
 
 /* ---- The operations outside the engine -------------------------------------------------- */
 
@@ -186,12 +208,49 @@ static a128 native_load_a128(const volatile a128 *p)
 	}                                                                        \
 	HOOK_ENTRY(__tsan_atomic##bits##_##name, name##_##type);
 
-#define HOOK_CAS(bits, type, name)                                                                 \
+/*
+ * --spurious-cas=N: the first N weak compare-exchanges of each thread may fail though they
+ * read what they expect. That is a load; where it reads something else, the failure is an
+ * ordinary one, and belongs to the other choice. A bound is needed, or a thread could fail for
+ * ever. clang does not tell weak compare-exchanges from strong ones.
+ */
+static HEDDLE_IMAGE uint32_t spurious[HEDDLE_MAX_THREADS] = { 0 };
+
+static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected, int mo_fail,
+			     uint64_t pc)
+{
+	struct op choose = { .kind = OP_CHOOSE, .peer = 2, .pc = pc };
+	struct op load = { .kind = OP_LOAD,
+			   .order = ORDER(mo_fail),
+			   .size = (uint8_t)size,
+			   .addr = addr,
+			   .pc = pc };
+	struct op block = { .kind = OP_BLOCK, .pc = pc };
+	struct op_result res;
+
+	if (current->probing ||
+	    spurious[current->tid] >= shared->config.setting[SETTING_SPURIOUS_CAS])
+		return false;
+	spurious[current->tid]++;
+	operate(&choose, &res);
+	if (!res.value.lo)
+		return false;
+	atomic_op(&load, &res);
+	if (!value_eq(res.value, expected))
+		operate(&block, &res);
+	return true;
+}
+
+#define HOOK_CAS(bits, type, name, is_weak)                                                        \
 	ENTERED static int cas_##name##_##type(volatile type *p, type *expected, type desired,     \
 					       int mo, int mo_fail)                                \
 	{                                                                                          \
 		if (!under_engine())                                                               \
 			return native_cas_##type(p, expected, desired);                            \
+		if (is_weak && unlikely(shared->config.setting[SETTING_SPURIOUS_CAS]) &&           \
+		    fails_spuriously((uintptr_t)p, sizeof(type), TO_VALUE(type, *expected),        \
+				     mo_fail, ENTRY_CALLER()))                                     \
+			return 0;                                                                  \
 		OPERATE(type, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail), \
 			.expected = TO_VALUE(type, *expected), .arg = TO_VALUE(type, desired));    \
 		if (!res.wrote) {                                                                  \
@@ -228,8 +287,8 @@ static a128 native_load_a128(const volatile a128 *p)
 	HOOK_RMW(bits, type, fetch_or, RMW_OR)     \
 	HOOK_RMW(bits, type, fetch_xor, RMW_XOR)   \
 	HOOK_RMW(bits, type, fetch_nand, RMW_NAND) \
-	HOOK_CAS(bits, type, strong)               \
-	HOOK_CAS(bits, type, weak)
+	HOOK_CAS(bits, type, strong, false)        \
+	HOOK_CAS(bits, type, weak, true)
 
 HOOKS(8, a8)
 HOOKS(16, a16)

@@ -29,6 +29,15 @@ HEDDLE_HOOK void __tsan_func_exit(void)
 {
 }
 
+/* Around code that ThreadSanitizer is not to look at; heddle looks at everything. */
+HEDDLE_HOOK void __tsan_ignore_thread_begin(void)
+{
+}
+
+HEDDLE_HOOK void __tsan_ignore_thread_end(void)
+{
+}
+
 /* ---- Called by the core ----------------------------------------------------------------- */
 
 void hooks_root(void)
@@ -40,6 +49,7 @@ void hooks_root(void)
 	words_root();
 	unwinder_root();
 	memory_root();
+	string_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 
@@ -53,6 +63,7 @@ void hooks_begin_execution(void)
 void hooks_thread_started(uint32_t tid)
 {
 	random_thread_started(tid);
+	time_thread_started(tid);
 }
 
 struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
@@ -89,16 +100,4 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 	default:
 		return value_of(0);
 	}
-}
-
-void hooks_heap_alloc(uint64_t addr, uint64_t size, uint64_t pc)
-{
-	(void)addr;
-	(void)size;
-	(void)pc;
-}
-
-void hooks_heap_free(uint64_t addr, uint64_t size, uint64_t pc)
-{
-	shadow_free(addr, size, pc);
 }

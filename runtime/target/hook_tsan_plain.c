@@ -6,7 +6,7 @@
  * Each hook runs just before the access. When the shadow cell already knows an access of
  * this thread in its present epoch to these bytes, and nothing atomic lies there, the hook
  * is done after a few comparisons; shadow_plain() does everything else. Volatile accesses
- * are plain ones.
+ * are plain ones, unless --volatile=relaxed makes atomic ones of them (explored.h).
  *
  * Every 2^20 accesses the controller is told that the program is alive, and a thread that
  * spends very many of them without an operation lets others go on (online testing).
@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "target/entry.h"
+#include "target/explored.h"
 
 enum {
 	TICK = 1 << 20,
@@ -99,6 +100,38 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 
 #define ADDR(p) ((uint64_t)(uintptr_t)(p))
 
+/* ---- Volatile accesses ------------------------------------------------------------------ */
+
+/* explored_read() and explored_write() on the stack of hooks, likewise last calls. */
+void relaxed_read(uint64_t addr, uint64_t size, uint64_t pc);
+LOCAL_ENTRY(relaxed_read, explored_read);
+void relaxed_write(uint64_t addr, uint64_t size, uint64_t pc);
+LOCAL_ENTRY(relaxed_write, explored_write);
+
+static inline bool is_relaxed(uint64_t addr, unsigned size)
+{
+	return current && unlikely(shared->config.setting[SETTING_VOLATILE]) &&
+	       explored_fits(addr, size);
+}
+
+static inline __attribute__((always_inline)) void volatile_read(uint64_t addr, unsigned size,
+								uint64_t pc)
+{
+	if (is_relaxed(addr, size))
+		relaxed_read(addr, size, pc);
+	else
+		plain_read(addr, size, pc);
+}
+
+static inline __attribute__((always_inline)) void volatile_write(uint64_t addr, unsigned size,
+								 uint64_t pc)
+{
+	if (is_relaxed(addr, size))
+		relaxed_write(addr, size, pc);
+	else
+		plain_write(addr, size, pc);
+}
+
 /* The four forms of one hook: as the access is, unaligned, volatile, with its pc. */
 #define HOOK_READ(n)                                                  \
 	HEDDLE_HOOK void __tsan_read##n(const void *p)                \
@@ -107,7 +140,7 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 	}                                                             \
 	HEDDLE_HOOK void __tsan_volatile_read##n(const void *p)       \
 	{                                                             \
-		plain_read(ADDR(p), n, CALLER());                     \
+		volatile_read(ADDR(p), n, CALLER());                  \
 	}                                                             \
 	HEDDLE_HOOK void __tsan_read##n##_pc(const void *p, void *pc) \
 	{                                                             \
@@ -120,7 +153,7 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 	}                                                        \
 	HEDDLE_HOOK void __tsan_volatile_write##n(void *p)       \
 	{                                                        \
-		plain_write(ADDR(p), n, CALLER());               \
+		volatile_write(ADDR(p), n, CALLER());            \
 	}                                                        \
 	HEDDLE_HOOK void __tsan_write##n##_pc(void *p, void *pc) \
 	{                                                        \
@@ -139,7 +172,7 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 	}                                                                 \
 	HEDDLE_HOOK void __tsan_unaligned_volatile_read##n(const void *p) \
 	{                                                                 \
-		plain_read(ADDR(p), n, CALLER());                         \
+		volatile_read(ADDR(p), n, CALLER());                      \
 	}                                                                 \
 	HEDDLE_HOOK void __tsan_unaligned_write##n(void *p)               \
 	{                                                                 \
@@ -147,7 +180,7 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 	}                                                                 \
 	HEDDLE_HOOK void __tsan_unaligned_volatile_write##n(void *p)      \
 	{                                                                 \
-		plain_write(ADDR(p), n, CALLER());                        \
+		volatile_write(ADDR(p), n, CALLER());                     \
 	}                                                                 \
 	HEDDLE_HOOK void __tsan_unaligned_read_write##n(void *p)          \
 	{                                                                 \

@@ -13,10 +13,15 @@
 #include <sys/uio.h>
 #include <time.h>
 
+#include "wire/op.h"
+
 #pragma GCC visibility push(hidden)
 
 /* hook_tsan_misc.c: an instrumented part of the program was initialised. */
 extern bool tsan_seen;
+
+/* hook_tsan_atomic.c: an atomic operation of the calling fiber, with its effect on memory. */
+void atomic_op(const struct op *op, struct op_result *res);
 
 /* hook_thread.c: lets another thread run where the choice is random. No event. */
 void thread_yield(uint64_t pc);
@@ -25,8 +30,13 @@ void unwinder_root(void);
 
 /* hook_memory.c: the module with code at pc is instrumented. */
 void memory_module(uint64_t pc);
+/* Is that so? */
+bool memory_from_program(uint64_t pc);
 /* Finds libc's functions. */
 void memory_root(void);
+
+/* hook_string.c: likewise. */
+void string_root(void);
 
 /* hook_key.c: remembers what the main thread has at the root point. */
 void keys_root(void);
@@ -51,9 +61,14 @@ void robust_thread_end(uint64_t pc);
 
 /* hook_sem.c: initialises a semaphore, for the caller at pc. */
 void sem_begin(sem_t *s, unsigned count, uint64_t pc);
+/* Calls fn for the values that a thread has. */
+void keys_each_value(uint32_t tid, void (*fn)(uint64_t value));
 
 /* hook_random.c: the main thread seeds the other threads' sequences until then. */
 void random_thread_started(uint32_t tid);
+
+/* hook_time.c: the thread's clock begins. */
+void time_thread_started(uint32_t tid);
 
 /*
  * /dev/random and its like give what hook_random.c makes. A descriptor of one is open; is closed;

@@ -111,6 +111,15 @@ int module_of(uint64_t addr)
 	return -1;
 }
 
+bool modules_list_in(uint64_t start, uint64_t end)
+{
+	/* Those that the program loads later are in its heap, which nobody asks about. */
+	for (const struct link_map *m = _r_debug.r_map; m; m = m->l_next)
+		if ((uint64_t)(uintptr_t)m - start < end - start)
+			return true;
+	return false;
+}
+
 bool modules_have_tls(void)
 {
 	int libc = module_of((uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "__errno_location"));

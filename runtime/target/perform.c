@@ -143,6 +143,19 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 	}
 }
 
+/* What the graph knows already, as it comes in it: returns 0 when the operation is another one. */
+static inline uint32_t repeat(struct fiber *f, const struct op *op, struct op_result *res)
+{
+	for (;;) {
+		uint32_t done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
+		int next = done ? ENGINE_OVER : engine_repeat_later(engine, f->self.tid, op);
+
+		if (next == ENGINE_OVER)
+			return done;
+		fiber_switch((uint32_t)next);
+	}
+}
+
 /* What leaves traces on the stack. */
 static __attribute__((noinline)) void perform_traced(const struct op *op, struct op_result *res)
 {
@@ -160,7 +173,7 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 	touch(op);
 	state->op_pc = op->pc;
 	state->op_thread = f->self.tid;
-	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
+	done = repeat(f, op, res);
 	if (!done) {
 		op = await_look(await_before(op));
 		ask_engine(f, op, res);
@@ -175,6 +188,7 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 void perform(const struct op *op, struct op_result *res)
 {
 	perform_traced(op, res);
-	if (!current->entry.sp)
+	/* A thread that has ended calls nothing any more. */
+	if (!current->entry.sp && op->kind != OP_END)
 		wipe_below();
 }

@@ -198,10 +198,6 @@ heddle_noreturn void hooks_thread_returned(void *value);
 /* Value of a library object (mutex, cond, once, sem) at its first operation in an execution:
  * 0, or the native state it was left in before the root point. */
 struct value hooks_object_initial(uint64_t addr, enum op_kind kind);
-/* A block of the heap is given out or freed: [addr, addr + size) (races with free, shadow).
- * pc is the caller of malloc or free. */
-void hooks_heap_alloc(uint64_t addr, uint64_t size, uint64_t pc);
-void hooks_heap_free(uint64_t addr, uint64_t size, uint64_t pc);
 
 /* ---- Bugs and refusals ------------------------------------------------------------------ */
 
@@ -242,6 +238,8 @@ bool place_on_stack(uint64_t addr, struct place *p);
 struct heap_block {
 	uint64_t addr, size;
 	uint32_t thread, rank; /* "block #rank of thread" */
+	uint8_t family;        /* enum heap_family (heap.h) */
+	uint64_t alloc_pc;     /* caller of malloc */
 	bool freed;
 	uint64_t free_pc; /* caller of free, when freed */
 	uint32_t free_thread;

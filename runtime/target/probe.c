@@ -27,6 +27,10 @@
  * that others may write: what stands there may come with the value (`while (!(load(&ready) &&
  * data))`). Two runs that come to such a read in the same state go on in the same way, whatever
  * they find.
+ *
+ * States are the same when what differs is dead (live.h). So code that is not optimised, which keeps
+ * its intermediate results in memory, waits no other way than code that is. Reads of frames whose
+ * addresses stay where they are, and of what the probe itself wrote to the stack, do not count.
  */
 #define _GNU_SOURCE 1
 #include <string.h>
@@ -38,6 +42,8 @@
 #include "target/await.h"
 #include "target/driver.h"
 #include "target/entry.h"
+#include "target/live.h"
+#include "target/shadow.h"
 
 enum {
 	BENCH_STACK = 1 << 16,
@@ -45,13 +51,14 @@ enum {
 	STACK_MAX = 8 << 20,
 	REGISTERS = 6,
 	BELOW = 1024,
+	OWN_WRITES = 8,
 };
 
 /* The program at one of its operations, or at a plain read. */
 struct arrival {
 	struct op op;
-	uint64_t pc;
 	uint64_t sp; /* of the program's frame; 0: no such frame (the thread's end) */
+	uint64_t pc; /* where the call of the hook returns to */
 	uint64_t reg[REGISTERS];
 };
 
@@ -69,6 +76,10 @@ static struct {
 	struct value value; /* AHEAD: that the operation reads */
 	bool fails, stays;  /* AHEAD: the answer */
 	uint64_t unsaved;
+	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
+	struct {
+		uint64_t addr, size;
+	} own_write[OWN_WRITES];
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -108,8 +119,8 @@ static void arrive(struct arrival *at, const struct op *op)
 	at->sp = at->pc = 0;
 	if (caller->entry.sp) {
 		at->sp = caller->entry.sp + 8;
-		memcpy(at->reg, caller->entry.reg, sizeof(at->reg));
 		at->pc = *(const uint64_t *)caller->entry.sp;
+		memcpy(at->reg, caller->entry.reg, sizeof(at->reg));
 		return;
 	}
 	memset(at->reg, 0, sizeof(at->reg));
@@ -125,6 +136,18 @@ static bool same_op(const struct op *a, const struct op *b)
 	return a->kind == b->kind && a->order == b->order && a->order_fail == b->order_fail &&
 	       a->size == b->size && a->fn == b->fn && a->peer == b->peer && a->addr == b->addr &&
 	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
+}
+
+/* Is a state at this call the one that the thread arrived with, but for what it will never see? */
+static bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
+		       const char *stack)
+{
+	uint64_t size = f->stack_high - at->sp;
+	const struct live_state here = { at->reg, (const char *)at->sp }, there = { reg, stack };
+
+	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp((void *)at->sp, stack, size))
+		return true;
+	return at->pc && live_same(at->pc, size, &here, &there);
 }
 
 /* ---- On the bench --------------------------------------------------------------------------------- */
@@ -158,9 +181,8 @@ static enum probe_result compare_and_undo(struct fiber *f, const struct write_lo
 {
 	const struct arrival *s1 = &probe.s1, *s2 = &probe.s2;
 	bool same = probe.arrived && s1->sp == s2->sp && s1->pc == s2->pc;
-	bool equal = same && !memcmp(s1->reg, s2->reg, sizeof(s1->reg)) &&
-		     (!s1->sp || !memcmp((void *)s1->sp, probe.s2_stack + (s1->sp - probe.low),
-					 f->stack_high - s1->sp));
+	bool equal = same &&
+		     (!s1->sp || same_state(f, s1, s2->reg, probe.s2_stack + (s1->sp - probe.low)));
 
 	equal = undo_writes(log, from) && equal;
 	return equal ? PROBE_EQUAL : same ? PROBE_DRIFTS : PROBE_OTHER;
@@ -195,7 +217,7 @@ static void repeat_from(struct fiber *f, const struct entry *call)
 {
 	struct entry entry = f->self.entry, again = *call;
 
-	probe.log.n = probe.log.used = 0;
+	probe.log.n = probe.log.used = probe.own = 0;
 	probe.arrived = false;
 	f->self.entry.sp = 0;
 	f->self.entry.stack = probe.hook_stack;
@@ -248,9 +270,8 @@ static bool is_undone(const struct write_log *log, uint32_t from)
 /* Is a thread that arrived now where it was when it called the hook of that operation? */
 static bool is_back(const struct fiber *f, const struct arrival *now, const struct await_op *then)
 {
-	return now->sp == then->entry.sp + 8 &&
-	       !memcmp(now->reg, then->entry.reg, sizeof(now->reg)) &&
-	       !memcmp((void *)now->sp, then->stack + 8, f->stack_high - now->sp);
+	return now->sp == then->entry.sp + 8 && !memcmp(&now->pc, then->stack, sizeof(now->pc)) &&
+	       same_state(f, now, then->entry.reg, then->stack + 8);
 }
 
 static uint32_t find_back(const struct fiber *f, const struct await *a, const struct arrival *now,
@@ -403,14 +424,20 @@ bool probe_fails(struct await *a, const struct op *op, struct value value, bool 
 	return probe.fails;
 }
 
+/* The program's stack is [entry->sp, entry->sp + size), copied to `stack`. */
 static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
 		       const void *stack, uint64_t size)
 {
-	const uint64_t call[] = { hash[0],       hash[1],       op->pc,        op->addr,
-				  entry->sp,     entry->reg[0], entry->reg[1], entry->reg[2],
-				  entry->reg[3], entry->reg[4], entry->reg[5] };
-	XXH128_hash_t h = XXH3_128bits_withSeed(stack, size, XXH3_64bits(call, sizeof(call)));
+	char *copy = probe.s2_stack;
+	uint64_t call[] = { hash[0], hash[1], op->pc, op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
+	uint64_t pc;
+	XXH128_hash_t h;
 
+	memcpy(call + 5, entry->reg, sizeof(entry->reg));
+	memcpy(&pc, stack, sizeof(pc));
+	memcpy(copy, stack, size);
+	live_wipe(pc, size - 8, call + 5, copy + 8);
+	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
 	hash[0] = h.low64;
 	hash[1] = h.high64;
 }
@@ -431,6 +458,10 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 	const struct fiber *f = fiber_self();
 	const struct entry *here = &f->self.entry;
 
+	if (!bench.sp)
+		bench_make();
+	if (f->stack_high - here->sp > STACK_MAX)
+		return false;
 	hash[0] = hash[1] = f->self.window;
 	hash_log(hash, &a->log);
 	for (uint32_t i = 0; i < f->self.window; i++) {
@@ -492,15 +523,45 @@ void probe_differs(void)
 	jump_context(&bench);
 }
 
-void probe_read(uint64_t addr, uint64_t size)
+/* The probe comes to a plain read that ends it. */
+static void stop_at_read(uint64_t addr, uint64_t size)
 {
 	const struct op read = { .kind = OP_LOAD, .addr = addr, .arg = value_of(size) };
 
-	if (probe.job != AHEAD)
-		return;
 	arrive(&probe.s1, &read);
 	probe.arrived = true;
 	jump_context(&bench);
+}
+
+/* Is it what the probe itself has written, to no place of atomic operations? */
+static bool own_read(uint64_t addr, uint64_t size)
+{
+	if (shadow_cell_now(addr)->bytes || shadow_cell_now(addr + size - 1)->bytes)
+		return false;
+	for (uint32_t i = 0; i < probe.own && i < OWN_WRITES; i++)
+		if (addr >= probe.own_write[i].addr &&
+		    addr + size <= probe.own_write[i].addr + probe.own_write[i].size)
+			return true;
+	return false;
+}
+
+void probe_read(uint64_t addr, uint64_t size)
+{
+	const struct entry *call = &probe.fiber->self.entry;
+
+	if (probe.job != AHEAD || own_read(addr, size))
+		return;
+	if (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
+	    !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size))
+		stop_at_read(addr, size);
+}
+
+void probe_own_write(uint64_t addr, uint64_t size)
+{
+	uint32_t at = probe.own++ % OWN_WRITES;
+
+	probe.own_write[at].addr = addr;
+	probe.own_write[at].size = size;
 }
 
 void probe_write(uint64_t addr, uint64_t size)

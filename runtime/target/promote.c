@@ -25,6 +25,7 @@
 #include "target/promote.h"
 
 #include "engine/engine.h"
+#include "target/explored.h"
 #include "target/racereport.h"
 #include "target/shadow.h"
 
@@ -118,6 +119,10 @@ void pending_flush(void)
 	struct shadow_location loc;
 
 	pending_store.size = 0;
+	if (access.is_atomic) {
+		explored_flush(&access);
+		return;
+	}
 	for (uint64_t at = access.addr; next_location(&at, end, &loc);)
 		store_event(&loc, access.pc);
 }

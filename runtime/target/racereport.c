@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * racereport.c - turns a race or a use of freed memory into a bug with both sides
+ * racereport.c - turns a race into a bug with both sides
  *
  * The stacks of a watched place are kept in a small ring, found again by thread, kind of
  * access and place in the code. Only the newest entry that fits is used: for one thread and
@@ -80,7 +80,7 @@ static void add_stack(struct bug_side *side)
 	}
 }
 
-static void side_of(struct bug_side *side, const struct access *access)
+void side_of(struct bug_side *side, const struct access *access)
 {
 	memset(side, 0, sizeof(*side));
 	side->thread = current->tid;
@@ -90,7 +90,7 @@ static void side_of(struct bug_side *side, const struct access *access)
 	side->pc = access->pc;
 }
 
-static const char *kind_of(bool is_write, bool is_atomic)
+const char *kind_of(bool is_write, bool is_atomic)
 {
 	if (is_atomic)
 		return is_write ? "an atomic write" : "an atomic read";
@@ -144,32 +144,4 @@ void report_race_event(const struct access *access, uint64_t addr,
 	sides[1].size = event->size;
 	sides[1].pc = event->pc;
 	report_race(access, addr, sides);
-}
-
-void report_use_after_free(const struct access *access)
-{
-	static struct bug_side sides[2];
-	static char buf[SHARED_TEXT];
-	struct text t = text_in(buf, sizeof(buf));
-	struct heap_block block;
-	uint32_t nsides = 1;
-
-	side_of(&sides[0], access);
-	text_str(&t, kind_of(access->is_write, access->is_atomic));
-	text_str(&t, " by thread ");
-	text_int(&t, current->tid);
-	text_str(&t, " touches freed memory");
-	if (heap_block_of(access->addr, &block) && block.freed) {
-		text_str(&t, ": byte ");
-		text_int(&t, (int64_t)(access->addr - block.addr));
-		text_str(&t, " of a block of ");
-		text_int(&t, (int64_t)block.size);
-		text_str(&t, " bytes freed by thread ");
-		text_int(&t, block.free_thread);
-		memset(&sides[1], 0, sizeof(sides[1]));
-		sides[1].thread = block.free_thread;
-		sides[1].pc = block.free_pc;
-		nsides = 2;
-	}
-	report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, nsides);
 }

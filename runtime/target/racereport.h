@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * racereport.h - turns a race or a use of freed memory into a bug with both sides
+ * racereport.h - turns a race into a bug with both sides
  *
  * In replay of a bug with a known place (shared->config.watch) the call stacks of the
  * accesses to that place are kept, so that the earlier side of a race has one as well.
@@ -29,7 +29,10 @@ heddle_noreturn void report_race_plain(const struct access *access, uint64_t gra
 /* The plain access races with an event of the location at addr. */
 heddle_noreturn void report_race_event(const struct access *access, uint64_t addr,
 				       const struct engine_step_record *event);
-heddle_noreturn void report_use_after_free(const struct access *access);
+
+/* The side of a bug that an access by the running thread is, and "a plain write" and so on. */
+void side_of(struct bug_side *side, const struct access *access);
+const char *kind_of(bool is_write, bool is_atomic);
 
 #pragma GCC visibility pop
 

@@ -17,6 +17,8 @@
 
 #include "target/await.h"
 #include "target/driver.h"
+#include "target/heap.h"
+#include "target/memreport.h"
 #include "target/perform.h"
 #include "target/promote.h"
 #include "target/racereport.h"
@@ -26,6 +28,9 @@ enum {
 	CHUNK_CELLS = 1 << (SHADOW_CHUNK_BITS - 3),
 	TOP_BITS = 47 - SHADOW_CHUNK_BITS,
 };
+
+/* All eight bytes of a cell are that. */
+#define EACH(byte) (0x11111111u * (byte))
 
 #define TOP_BYTES    (sizeof(struct shadow_cell *) << TOP_BITS)
 #define RECORD_COUNT (1u << 27)
@@ -75,6 +80,31 @@ void shadow_begin_execution(void)
 	}
 }
 
+/* The mask with each bit repeated four times: those bytes' part of shadow_cell.bytes. */
+static uint32_t nibbles(uint8_t mask)
+{
+	uint32_t x = mask;
+
+	x = (x | x << 12) & 0x000f000f;
+	x = (x | x << 6) & 0x03030303;
+	x = (x | x << 3) & 0x11111111;
+	return x * 15;
+}
+
+void shadow_fresh(struct shadow_cell *cell, uint64_t addr)
+{
+	bool freed;
+	uint32_t outside;
+
+	*cell = (struct shadow_cell){ .stamp = shadow_stamp };
+	if (!heap_covers(addr))
+		return;
+	outside = nibbles(heap_outside(addr & ~7ul, &freed));
+	cell->bytes = outside & EACH(BYTE_OUTSIDE);
+	if (freed)
+		cell->bytes |= ~outside & EACH(BYTE_FREED);
+}
+
 /* ---- Plain accesses --------------------------------------------------------------------- */
 
 /* Which bytes of the granule at `granule` an access of [addr, end) touches. */
@@ -86,24 +116,22 @@ static uint8_t mask_of(uint64_t granule, uint64_t addr, uint64_t end)
 	return (0xffu << first) & (0xffu >> (8 - last));
 }
 
-/* The mask with each bit repeated four times: the access's part of shadow_cell.bytes. */
-static uint32_t nibbles(uint8_t mask)
+/* Is one of the bytes marked so? */
+static bool any(const struct shadow_cell *cell, uint8_t mask, enum shadow_byte what)
 {
-	uint32_t x = mask;
-
-	x = (x | x << 12) & 0x000f000f;
-	x = (x | x << 6) & 0x03030303;
-	x = (x | x << 3) & 0x11111111;
-	return x * 15;
-}
-
-static bool any_freed(const struct shadow_cell *cell, uint8_t mask)
-{
-	uint32_t x = cell->bytes ^ ~0x77777777u; /* a freed byte gives 1111 */
+	uint32_t x = ~(cell->bytes ^ EACH(what)); /* such a byte gives 1111 */
 
 	x &= x >> 1;
 	x &= x >> 2;
-	return (x & 0x11111111 & nibbles(mask)) != 0;
+	return (x & EACH(1) & nibbles(mask)) != 0;
+}
+
+static void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct access *access)
+{
+	if (any(cell, mask, BYTE_FREED))
+		report_use_after_free(access);
+	if (any(cell, mask, BYTE_OUTSIDE))
+		report_out_of_bounds(access);
 }
 
 static void check_pool(void)
@@ -119,8 +147,8 @@ static bool plain_granule(uint64_t granule, struct race_access *now, const struc
 	bool special = cell->bytes & nibbles(now->mask);
 	struct race_prior prior;
 
-	if (unlikely(special) && any_freed(cell, now->mask))
-		report_use_after_free(access);
+	if (unlikely(special))
+		check_marks(cell, now->mask, access);
 	if (unlikely(race_access(&cell->race, &pool, now, &prior)))
 		report_race_plain(access, granule, &prior);
 	return special;
@@ -190,8 +218,12 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	settle();
 	if (unlikely(plain_range(&access)))
 		promote(&access);
-	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		shadow_cell_now(g)->bytes |= nibbles(mask_of(g, addr, addr + size)) & 0x77777777;
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
+		struct shadow_cell *cell = shadow_cell_now(g);
+		uint32_t part = nibbles(mask_of(g, addr, addr + size));
+
+		cell->bytes = (cell->bytes & ~part) | (EACH(BYTE_FREED) & part);
+	}
 }
 
 /* ---- Atomic accesses -------------------------------------------------------------------- */
@@ -243,6 +275,22 @@ static void refuse_unaligned(const struct op *op)
 	refuse(buf, NULL);
 }
 
+/* The usual case: nothing is known of these bytes of one granule. */
+static bool atomic_on_plain(struct shadow_cell *cell, const struct op *op, unsigned code)
+{
+	unsigned first = op->addr & 7;
+	uint32_t bytes;
+
+	if (first + op->size > 8)
+		return false;
+	bytes = nibbles((uint8_t)(((1u << op->size) - 1) << first));
+	if (cell->bytes & bytes)
+		return false;
+	/* BYTE_INSIDE is all ones. */
+	cell->bytes |= (bytes & ~(15u << first * 4)) | code << first * 4;
+	return true;
+}
+
 struct shadow_cell *shadow_atomic_new(const struct op *op)
 {
 	unsigned code = (unsigned)__builtin_ctz(op->size) + BYTE_ATOMIC_1;
@@ -256,13 +304,15 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 
 	if (op->addr & (op->size - 1))
 		refuse_unaligned(op);
+	if (atomic_on_plain(shadow_cell_now(op->addr), op, code))
+		return shadow_cell(op->addr);
 	for (unsigned i = 0; i < op->size; i++) {
 		struct shadow_location known = shadow_location_of(op->addr + i);
 
 		if (known.size)
 			refuse_mixed(op, known);
-		if (shadow_byte(shadow_cell(op->addr + i), op->addr + i) == BYTE_FREED)
-			report_use_after_free(&access);
+		check_marks(shadow_cell(op->addr + i), (uint8_t)(1 << ((op->addr + i) & 7)),
+			    &access);
 	}
 	for (unsigned i = 0; i < op->size; i++) {
 		uint64_t at = op->addr + i;

@@ -30,7 +30,7 @@
 /*
  * What a byte of the granule is, in four bits each (byte 0 lowest): the first byte of an
  * atomic location of 1, 2, 4, 8 or 16 bytes, a later byte of one, the first byte of a
- * library object (a mutex, ...), or freed memory.
+ * library object (a mutex, ...), freed memory, or between two blocks of the heap.
  */
 enum shadow_byte {
 	BYTE_PLAIN = 0,
@@ -39,6 +39,7 @@ enum shadow_byte {
 	BYTE_OBJECT = 6,
 	BYTE_FREED = 7,
 	BYTE_WRITTEN = 8, /* added to BYTE_ATOMIC_*: has a write event in this execution */
+	BYTE_OUTSIDE = 8, /* by itself: in the heap, but in no block of it */
 	BYTE_LOCKED = 14, /* BYTE_OBJECT that is a locked mutex */
 	BYTE_INSIDE = 15,
 };
@@ -61,6 +62,9 @@ enum {
 /* Maps the chunk of an address. */
 struct shadow_cell *shadow_grow(uint64_t addr);
 
+/* Empties a cell that was left by an earlier execution. */
+void shadow_fresh(struct shadow_cell *cell, uint64_t addr);
+
 /* The cell of an address; what it says counts only when its stamp is shadow_stamp. */
 static inline struct shadow_cell *shadow_cell(uint64_t addr)
 {
@@ -77,7 +81,7 @@ static inline struct shadow_cell *shadow_cell_now(uint64_t addr)
 	struct shadow_cell *cell = shadow_cell(addr);
 
 	if (cell->stamp != shadow_stamp)
-		*cell = (struct shadow_cell){ .stamp = shadow_stamp };
+		shadow_fresh(cell, addr);
 	return cell;
 }
 

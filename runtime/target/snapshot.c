@@ -7,22 +7,21 @@
  * and main's stack below its stack pointer. Variables of the runtime marked HEDDLE_IMAGE are
  * added.
  *
- * Restoring costs a copy of what may have changed. Pages of libraries (libc alone has some
- * 60 KiB) are write-protected until something writes to them: the fault makes a page hot, and
- * from then on it is restored every time, while the others cost nothing. The program's own
- * data, its heap, stack and thread-local storage are not protected, because the kernel may be
- * asked to write there; they are compared page by page and copied where they differ.
+ * Restoring costs a copy of what may have changed. Pages of libraries are tracked (pages.c), and
+ * so is main's thread-local storage where the program has no variables there (tls.c). The
+ * program's own data, its heap, stack and thread-local variables are not, because the kernel may
+ * be asked to write there; they are compared line by line and copied where they differ.
  */
 #include <immintrin.h>
 #include <string.h>
 
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/pages.h"
 #include "target/sys.h"
 
 enum {
 	MAX_RANGES = 512,
-	MAX_PAGES = 4096,
 	PAGE = 4096
 };
 
@@ -34,15 +33,26 @@ struct range {
 static struct range range[MAX_RANGES];
 static uint32_t nranges;
 
-/* Protected pages, in order of address, and those written since. */
-static struct range page[MAX_PAGES];
-static uint32_t npages;
-static uint32_t hot[MAX_PAGES], nhot;
-static bool is_hot[MAX_PAGES];
+/* No execution was begun since the image was taken. */
+static bool fresh;
 
 static bool have_avx2;
 
-/* Where the copies of both lie. */
+/* libc has asked the processor already; to ask it again may cost a virtual machine 50 us. */
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+static bool find_avx2(void)
+{
+	return CPU_FEATURE_ACTIVE(AVX2);
+}
+#else
+static bool find_avx2(void)
+{
+	return __builtin_cpu_supports("avx2");
+}
+#endif
+
+/* Where the copies lie. */
 static char *copies;
 static uint64_t copies_size;
 
@@ -68,49 +78,32 @@ static void range_add(uint64_t start, uint64_t end)
 	range[nranges++] = (struct range){ .start = start, .size = end - start };
 }
 
-/*
- * Is the page one of a library's? The rest of the page in which its data ends, and what ld.so
- * maps right behind, count as well. A thread's control block is not protected: the kernel
- * writes there when it likes to (rseq).
- */
-static bool tracked(uint64_t at)
-{
-	const struct range *last = npages ? &page[npages - 1] : NULL;
-
-	if (shared->config.mode == ENGINE_REPLAY || npages == MAX_PAGES ||
-	    fibers[0].tcb / PAGE == at / PAGE)
-		return false;
-	if (module_of(at) >= 0)
-		return module_of(at) > 0 && module_of(at + PAGE - 1) != 0;
-	return last && last->start + PAGE == at;
-}
-
 /* Adds [start, end), page-aligned: pages of libraries apart. */
-static void range_add_pages(uint64_t start, uint64_t end)
+static void range_add_pages(uint64_t start, uint64_t end, bool file, bool loaders)
 {
 	uint64_t from = start;
 
 	for (uint64_t at = start; at < end; at += PAGE) {
-		if (at % PAGE || !tracked(at))
+		if (at % PAGE || !pages_add(at, file, loaders))
 			continue;
 		range_add(from, at);
-		page[npages++] = (struct range){ .start = at, .size = PAGE };
 		from = at + PAGE;
 	}
 	range_add(from, end);
 }
 
 /* Adds [start, end) without [hole, hole_end). */
-static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64_t hole_end)
+static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64_t hole_end,
+			     bool file, bool loaders)
 {
 	if (hole >= end || hole_end <= start) {
-		range_add_pages(start, end);
+		range_add_pages(start, end, file, loaders);
 		return;
 	}
 	if (start < hole)
-		range_add_pages(start, hole);
+		range_add_pages(start, hole, file, loaders);
 	if (hole_end < end)
-		range_add_pages(hole_end, end);
+		range_add_pages(hole_end, end, file, loaders);
 }
 
 static uint64_t hex(const char **p)
@@ -129,9 +122,22 @@ static uint64_t hex(const char **p)
 	}
 }
 
-/* One line of /proc/self/maps: start-end perms ... */
-static void take_mapping(const char *line, uint64_t sp)
+/*
+ * Did ld.so map this for itself? The kernel is never asked to write there, but for the control
+ * block of main, when it is left alone there.
+ */
+static bool is_loaders(uint64_t start, uint64_t end)
 {
+	if (fibers[0].tcb - start < end - start)
+		return blocks_keep_main();
+	return modules_list_in(start, end);
+}
+
+/* One line of /proc/self/maps, up to its newline: start-end perms offset device inode path */
+static void take_mapping(const char *line, const char *newline, uint64_t sp)
+{
+	bool file = memchr(line, '/', (size_t)(newline - line)) != NULL;
+	bool named = file || memchr(line, '[', (size_t)(newline - line));
 	uint64_t start = hex(&line), end, data, data_end;
 
 	line++;
@@ -143,7 +149,7 @@ static void take_mapping(const char *line, uint64_t sp)
 	if (sp >= start && sp < end)
 		start = sp;
 	runtime_data(&data, &data_end);
-	range_add_around(start, end, data, data_end);
+	range_add_around(start, end, data, data_end, file, !named && is_loaders(start, end));
 }
 
 static void take_mappings(uint64_t sp)
@@ -159,7 +165,7 @@ static void take_mappings(uint64_t sp)
 		have += (size_t)n;
 		for (line = i = 0; i < have; i++)
 			if (buf[i] == '\n') {
-				take_mapping(buf + line, sp);
+				take_mapping(buf + line, buf + i, sp);
 				line = i + 1;
 			}
 		have -= line;
@@ -168,41 +174,20 @@ static void take_mappings(uint64_t sp)
 	sys_close(fd);
 }
 
-static char *take_copies(char *at, struct range *r, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		r[i].copy = at;
-		memcpy(at, (void *)r[i].start, r[i].size);
-		at += (r[i].size + 63) & ~63ul;
-	}
-	return at;
-}
-
 /* All copies in one mapping: each further one would cost every fork() a microsecond or two. */
-static void take_all_copies(void)
+static void take_copies(void)
 {
-	uint64_t size = (uint64_t)npages * PAGE;
+	uint64_t size = 0;
+	char *at;
 
 	for (uint32_t i = 0; i < nranges; i++)
 		size += (range[i].size + 63) & ~63ul;
 	copies_size = size = (size + PAGE - 1) & ~(PAGE - 1ul);
-	copies = map_own(size);
-	take_copies(take_copies(copies, page, npages), range, nranges);
-}
-
-/* Sets the protection of all pages that are not hot. */
-static void protect_pages(int prot)
-{
-	uint32_t run;
-
-	for (uint32_t i = 0; i < npages; i += run) {
-		run = 1;
-		if (is_hot[i])
-			continue;
-		while (i + run < npages && !is_hot[i + run] &&
-		       page[i + run].start == page[i].start + run * PAGE)
-			run++;
-		sys3(SYS_mprotect, (long)page[i].start, run * PAGE, prot);
+	copies = at = map_own(size);
+	for (uint32_t i = 0; i < nranges; i++) {
+		range[i].copy = at;
+		memcpy(at, (void *)range[i].start, range[i].size);
+		at += (range[i].size + 63) & ~63ul;
 	}
 }
 
@@ -210,72 +195,33 @@ void snapshot_capture(uint64_t sp)
 {
 	uint64_t start, end;
 
-	nranges = npages = nhot = 0;
-	have_avx2 = __builtin_cpu_supports("avx2");
+	nranges = 0;
+	fresh = true;
+	pages_begin();
+	have_avx2 = find_avx2();
 	take_mappings(sp);
 	heap_image(&start, &end);
 	range_add(start, end);
 	range_add((uint64_t)(uintptr_t)__start_heddle_image,
 		  (uint64_t)(uintptr_t)__stop_heddle_image);
-	take_all_copies();
-	protect_pages(PROT_READ);
+	take_copies();
+	pages_copy();
 }
 
 void snapshot_expect(uint64_t addr, uint64_t size)
 {
-	for (uint32_t i = 0; i < npages; i++)
-		if (!is_hot[i] && page[i].start < addr + size && page[i].start + PAGE > addr)
-			snapshot_fault(page[i].start);
+	pages_expect(addr, size);
 }
 
 bool snapshot_fault(uint64_t addr)
 {
-	uint32_t low = 0, high = npages;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (page[mid].start + PAGE <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == npages || addr < page[low].start)
-		return blocks_fault(addr);
-	if (sys3(SYS_mprotect, (long)page[low].start, PAGE, PROT_READ | PROT_WRITE))
-		return false;
-	if (is_hot[low])
-		return false; /* it is writable: another kind of fault */
-	is_hot[low] = true;
-	hot[nhot++] = low;
-	return true;
-}
-
-static void copy_if_differs(char *at, const char *copy, uint64_t n)
-{
-	/* For 0 bytes at the end of a mapping, memcmp() may take as long as for a page. */
-	if (n && memcmp(at, copy, n))
-		memcpy(at, copy, n);
-}
-
-void snapshot_open(void)
-{
-	protect_pages(PROT_READ | PROT_WRITE);
-}
-
-void snapshot_close(void)
-{
-	/* What libc wrote here it wrote for the runtime, and may stay so. */
-	for (uint32_t i = 0; i < npages; i++)
-		if (!is_hot[i])
-			copy_if_differs(page[i].copy, (const char *)page[i].start, PAGE);
-	protect_pages(PROT_READ);
+	return pages_fault(addr) || blocks_fault(addr);
 }
 
 void snapshot_release(void)
 {
-	protect_pages(PROT_READ | PROT_WRITE);
-	nranges = npages = nhot = 0; /* none is restored any more */
+	pages_release();
+	nranges = 0; /* none is restored any more */
 	sys3(SYS_munmap, (long)copies, (long)copies_size, 0);
 }
 
@@ -284,6 +230,13 @@ void snapshot_release(void)
 enum {
 	LINE = 128
 };
+
+static void copy_if_differs(char *at, const char *copy, uint64_t n)
+{
+	/* For 0 bytes at the end of a mapping, memcmp() may take as long as for a page. */
+	if (n && memcmp(at, copy, n))
+		memcpy(at, copy, n);
+}
 
 /* Copies the lines that differ, and only reads the others. */
 __attribute__((target("avx2"))) static void put_back_avx2(char *at, const char *copy, uint64_t n)
@@ -311,18 +264,30 @@ static void put_back_any(char *at, const char *copy, uint64_t n)
 	copy_if_differs(at, copy, n);
 }
 
-static void put_back(const struct range *r)
+void snapshot_put_back(char *at, const char *copy, uint64_t n)
 {
 	if (have_avx2)
-		put_back_avx2((char *)r->start, r->copy, r->size);
+		put_back_avx2(at, copy, n);
 	else
-		put_back_any((char *)r->start, r->copy, r->size);
+		put_back_any(at, copy, n);
 }
 
 void snapshot_restore(void)
 {
+	if (fresh) {
+		fresh = false;
+		return;
+	}
+	pages_guard();
+	blocks_guard();
 	for (uint32_t i = 0; i < nranges; i++)
-		put_back(&range[i]);
-	for (uint32_t i = 0; i < nhot; i++)
-		put_back(&page[hot[i]]);
+		snapshot_put_back((char *)range[i].start, range[i].copy, range[i].size);
+	pages_restore();
+}
+
+void snapshot_each(void (*fn)(uint64_t start, uint64_t end))
+{
+	for (uint32_t i = 0; i < nranges; i++)
+		fn(range[i].start, range[i].start + range[i].size);
+	pages_each(fn);
 }

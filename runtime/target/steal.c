@@ -7,10 +7,14 @@
  * and what it owes to workers that may die at any moment. Testing: each execution's number
  * is drawn from a common counter, so execution i is the same whoever runs it.
  *
+ * Exploring begins with the first worker alone, for some executions, since what it learns in them
+ * makes it start again; the others wait where they need an engine, and make theirs knowing that.
+ *
  * Subtrees name locations by address, so a worker whose addresses differ from those of the
  * others (where randomisation cannot be turned off) does not take part.
  *
- * Cost: one load of a shared counter an execution; giving and taking are a few microseconds.
+ * Cost: one load of a shared counter an execution; giving and taking are a few microseconds. Who
+ * is hungry looks for work without sleeping for as long as a few executions may take.
  * With the fork back end all of this runs in a child, so nothing is remembered in this process.
  */
 #define _GNU_SOURCE 1
@@ -22,6 +26,11 @@
 #include "target/driver.h"
 #include "target/sys.h"
 #include "wire/exchange.h"
+
+enum {
+	ALONE = 100, /* executions of the first worker before others get some of its work */
+	LOOKS = 256, /* for work before the first nap: 20 us or so */
+};
 
 static struct exchange *x; /* NULL: one worker alone */
 static struct worker *me;
@@ -115,6 +124,59 @@ static void nap(void)
 	sys3(SYS_nanosleep, (long)&ts, 0, 0);
 }
 
+/* ---- The beginning ------------------------------------------------------------------------------- */
+
+static bool is_open(void)
+{
+	/* acquire: partner is the release in let_in(); what was learned before is there */
+	return atomic_load_explicit(&x->open, memory_order_acquire);
+}
+
+static void let_in(void)
+{
+	atomic_store_explicit(&x->open, 1, memory_order_release);
+}
+
+/* Has the first worker been alone for long enough? */
+static void look_back(void)
+{
+	const struct engine_stats *s = engine_stats(engine);
+
+	if (!is_open() && s->executions + s->blocked + s->wasted + s->failed + s->cut >= ALONE)
+		let_in();
+}
+
+/* Is there a subtree that somebody left? (The first worker may die when it is alone.) */
+static bool any_left(void)
+{
+	for (uint32_t i = 0; i < x->workers; i++)
+		if (is_full(&x->worker[i].work))
+			return true;
+	return false;
+}
+
+unsigned steal_wait(void)
+{
+	if (!x || shared->config.mode != ENGINE_EXPLORE)
+		return 0;
+	while (my_number && !is_open() && !stopped() &&
+	       !atomic_load_explicit(&x->over, memory_order_relaxed)) {
+		if (any_left())
+			let_in();
+		else
+			nap();
+	}
+	return atomic_load_explicit(&x->learned, memory_order_relaxed);
+}
+
+uint64_t steal_learned(uint32_t i)
+{
+	if (!x || i >= SHARED_MAX_AWAITS ||
+	    i >= atomic_load_explicit(&x->nawaits, memory_order_relaxed))
+		return 0;
+	return atomic_load_explicit(&x->await[i], memory_order_relaxed);
+}
+
 /* ---- Giving -------------------------------------------------------------------------------------- */
 
 /* Puts the oldest subtree on offer, if somebody wants one. */
@@ -123,7 +185,7 @@ static void offer(void)
 	struct slot *s = &me->offer;
 	uint64_t n = atomic_load_explicit(&me->ngiven, memory_order_relaxed);
 
-	if (!atomic_load_explicit(&x->hungry, memory_order_relaxed) ||
+	if (!atomic_load_explicit(&x->hungry, memory_order_relaxed) || !is_open() ||
 	    kind_of(atomic_load_explicit(&s->state, memory_order_acquire)) != SLOT_EMPTY ||
 	    n == EXCHANGE_GIVEN)
 		return;
@@ -208,6 +270,7 @@ static bool nothing_left(void)
 static bool wait_for_work(void)
 {
 	bool found = take_any();
+	uint32_t looks = 0;
 
 	if (found)
 		return true;
@@ -219,6 +282,8 @@ static bool wait_for_work(void)
 			break;
 		if (nothing_left())
 			atomic_store_explicit(&x->over, 1, memory_order_relaxed);
+		else if (looks++ < LOOKS)
+			__builtin_ia32_pause();
 		else
 			nap();
 	}
@@ -346,6 +411,7 @@ bool steal_next(bool more)
 		return false;
 	if (!more)
 		return next_subtree();
+	look_back();
 	offer();
 	return true;
 }
@@ -366,6 +432,11 @@ bool steal_restart(unsigned why)
 {
 	if (!x)
 		return false;
+	if (!is_open()) { /* nobody else has begun, and the engine has started again */
+		atomic_fetch_or_explicit(&x->learned, why, memory_order_relaxed);
+		atomic_store_explicit(&x->executions, 0, memory_order_relaxed);
+		return false;
+	}
 	atomic_fetch_or_explicit(&x->restart, why, memory_order_relaxed);
 	atomic_store_explicit(&x->stop, 1, memory_order_relaxed);
 	return true;

@@ -17,6 +17,15 @@
 /* Maps the memory common to all workers; right after shared. */
 void steal_map(void);
 
+/*
+ * At the root point, before there is an engine: waits until the first worker lets the others in.
+ * Returns what it has learned, as reasons to start again (enum restart_reason).
+ */
+unsigned steal_wait(void);
+
+/* With RESTART_SITES among them: the i-th place where threads wait; 0: there are no more. */
+uint64_t steal_learned(uint32_t i);
+
 /* The names of threads that the workers agree on; NULL: one alone. */
 struct engine_names *steal_names(void);
 
@@ -39,7 +48,10 @@ bool steal_counts(void);
  */
 bool steal_next(bool more);
 
-/* The exploration starts again: true if that is for the controller to do, for all workers. */
+/*
+ * The exploration starts again: true if that is for the controller to do, for all workers; false
+ * if this one need only go on.
+ */
 bool steal_restart(unsigned why);
 
 /* Before that: threads wait at this place. */

@@ -12,19 +12,19 @@
  *	slot + size	struct pthread, static TLS	block_high
  *			frames of the parked thread	block_low
  *			the fiber's stack, downwards	stack_high
- *	slot		guard page			stack_low
+ *	slot		nothing: below a stack faults	stack_low
  *
  * [block_low, block_high), whole pages, is copied when the thread has parked (pristine) and
  * copied back when a fiber starts in a later execution, so that thread_local variables begin
  * afresh. The thread's dynamic thread vector is treated alike. Where the program has no such
- * variables, a block is write-protected until its thread writes to it for the first time, as
- * the pages of libraries are (snapshot.c); many threads never do.
+ * variables, a block is write-protected from the second execution on, until its thread writes to
+ * it for the first time, as the pages of libraries are (pages.c); many threads never do.
  *
  * Stacks do not begin at the same offset in a page, or they would all want the same few sets
  * of the caches.
  *
  * Blocks are made when an execution first needs the id, and kept. Address and pthread_t
- * depend on the id only.
+ * depend on the id only, and on whether the stack is a large one.
  */
 #include "target/fiber.h"
 
@@ -33,14 +33,20 @@
 #include <string.h>
 
 #include "target/driver.h"
+#include "target/pages.h"
 #include "target/sys.h"
 
 enum {
 	PAGE = 4096,
 	DEFAULT_STACK = 8 << 20,
+	USUAL_SLOT = 16 << 20,
+	LARGE_SLOT = 1 << 30,
 	MAX_DTORS = 4096,
+	POOL = 1 << 20,
 	COLOUR = 11 * 64, /* from the stack of one thread to that of the next, in a page */
 };
+
+_Static_assert(HEDDLE_MAX_THREADS *(uint64_t)USUAL_SLOT <= LARGE_SLOT, "slots do not overlap");
 
 static uint64_t own_next = OWN_TABLES;
 
@@ -72,6 +78,7 @@ struct parking {
 static struct parking parking[HEDDLE_MAX_THREADS];
 
 enum {
+	RSEQ_CPU_ID = 4, /* where in the area the kernel tells the processor; < 0: it does not */
 	RSEQ_UNREGISTER = 1,
 	RSEQ_SIGNATURE = 0x53053053,
 };
@@ -84,7 +91,7 @@ static bool leave_rseq(void)
 {
 	uint64_t self = (uint64_t)pthread_self();
 
-	if (!&__rseq_size || !__rseq_size)
+	if (!&__rseq_size || !__rseq_size || *(const int *)(self + __rseq_offset + RSEQ_CPU_ID) < 0)
 		return true;
 	/* The kernel wants the size that was registered: at least 32. */
 	return !sys4(SYS_rseq, (long)self + __rseq_offset, __rseq_size < 32 ? 32 : __rseq_size,
@@ -109,6 +116,10 @@ static void *parked_thread(void *arg)
 	park(arg);
 }
 
+/*
+ * Waits until the thread sleeps. It was made on the processor that we run on (pin()), so it gets there
+ * in the time we give it here.
+ */
 static uint64_t wait_parked(struct parking *p)
 {
 	while (sys6(SYS_futex, (long)&p->bed, FUTEX_CMP_REQUEUE, 0, 1, (long)&p->grave, 0) != 1)
@@ -117,22 +128,81 @@ static uint64_t wait_parked(struct parking *p)
 	return __atomic_load_n(&p->frame, __ATOMIC_ACQUIRE);
 }
 
+/*
+ * Waking another processor up takes longer than all that a new thread has to do. So it starts on
+ * the one that we are on: threads inherit the set of those that they may use. When that cannot
+ * be had, the thread starts wherever the kernel likes.
+ */
+struct processors {
+	unsigned long set[1024 / sizeof(unsigned long)]; /* for up to 8192 of them */
+	long size; /* of the part that the kernel uses, in bytes; 0: they are as they were */
+};
+
+static void pin(struct processors *old)
+{
+	struct processors one;
+	unsigned here;
+
+	old->size = sys3(SYS_sched_getaffinity, 0, sizeof(old->set), (long)old->set);
+	if (old->size < 0 || sys3(SYS_getcpu, (long)&here, 0, 0) || here / 8 >= old->size)
+		old->size = 0;
+	if (!old->size)
+		return;
+	memset(one.set, 0, (size_t)old->size);
+	one.set[here / 64] = 1ul << here % 64;
+	if (sys3(SYS_sched_setaffinity, 0, old->size, (long)one.set))
+		old->size = 0;
+}
+
+static void unpin(const struct processors *old)
+{
+	if (old->size)
+		sys3(SYS_sched_setaffinity, 0, old->size, (long)old->set);
+}
+
+/*
+ * The slot of thread tid, for a stack of so many bytes. Those of the usual size lie close together,
+ * where they share tables of the kernel's; each such table costs a new thread two microseconds.
+ */
+static uint64_t slot_of(uint32_t tid, size_t size)
+{
+	if (size <= USUAL_SLOT - 2 * PAGE)
+		return OWN_STACKS + (uint64_t)tid * USUAL_SLOT;
+	return OWN_STACKS + (tid + 1ul) * LARGE_SLOT;
+}
+
 /* Maps the stack of fiber tid; returns its top. */
 static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 {
-	uint64_t slot = OWN_STACKS + tid * STACK_SLOT;
+	uint64_t slot;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
 
 	if (size < DEFAULT_STACK)
 		size = DEFAULT_STACK;
 	size = (size + PAGE - 1) & ~(size_t)(PAGE - 1);
-	if (size > STACK_SLOT - 2 * PAGE)
+	if (size > LARGE_SLOT - 2 * PAGE)
 		refuse("a thread asks for a stack of more than 1 GiB: ask for less", NULL);
-	if (sys_failed(sys_mmap(slot, PAGE, PROT_NONE, flags, -1)) ||
-	    sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
+	slot = slot_of(tid, size);
+	if (sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
 		internal_error("cannot map the stack of a thread", NULL);
 	f->stack_low = slot + PAGE;
 	return slot + PAGE + size;
+}
+
+/* For pristine copies: they share pages, since each page more costs every thread a microsecond. */
+static void *pool_take(size_t size)
+{
+	static char *next, *end;
+	void *p;
+
+	size = (size + 63) & ~63ul;
+	if ((size_t)(end - next) < size) {
+		next = map_own(size + POOL);
+		end = next + size + POOL;
+	}
+	p = next;
+	next += size;
+	return p;
 }
 
 static void pristine_save(struct fiber *f)
@@ -140,12 +210,12 @@ static void pristine_save(struct fiber *f)
 	size_t size = f->block_high - f->block_low;
 	uint64_t *dtv = ((uint64_t **)f->tcb)[1];
 
-	f->pristine = map_own(size);
+	f->pristine = pool_take(size);
 	memcpy(f->pristine, (void *)f->block_low, size);
 	/* dtv[-1].counter: how many modules there is room for, after the generation. */
 	f->dtv = (uint64_t)(uintptr_t)(dtv - 2);
 	f->dtv_size = (dtv[-2] + 2) * 16;
-	f->pristine_dtv = map_own(f->dtv_size);
+	f->pristine_dtv = pool_take(f->dtv_size);
 	memcpy(f->pristine_dtv, (void *)f->dtv, f->dtv_size);
 }
 
@@ -168,14 +238,49 @@ static bool protects(void)
 	return yes && !released;
 }
 
-static bool block_cold(const struct fiber *f)
+bool blocks_keep_main(void)
 {
-	return f->block_low && !f->block_hot;
+	static bool asked, quiet;
+
+	if (!asked)
+		quiet = protects() && leave_rseq();
+	asked = true;
+	return quiet;
+}
+
+/* The first execution is over: blocks are protected until they are written to. */
+static bool guarded;
+
+static size_t block_size(const struct fiber *f)
+{
+	return f->block_high - f->block_low;
+}
+
+static bool block_differs(const struct fiber *f)
+{
+	return memcmp((void *)f->block_low, f->pristine, block_size(f)) != 0;
+}
+
+static bool block_protected(const struct fiber *f)
+{
+	return guarded && f->block_low && !f->block_hot && protects();
 }
 
 static void block_set(struct fiber *f, int prot)
 {
-	sys3(SYS_mprotect, (long)f->block_low, (long)(f->block_high - f->block_low), prot);
+	sys3(SYS_mprotect, (long)f->block_low, (long)block_size(f), prot);
+}
+
+void blocks_guard(void)
+{
+	if (guarded || released)
+		return;
+	guarded = true;
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		fibers[t].block_hot |= block_differs(&fibers[t]);
+		if (block_protected(&fibers[t]))
+			block_set(&fibers[t], PROT_READ);
+	}
 }
 
 bool blocks_fault(uint64_t addr)
@@ -183,7 +288,7 @@ bool blocks_fault(uint64_t addr)
 	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		struct fiber *f = &fibers[t];
 
-		if (addr < f->block_low || addr >= f->block_high || f->block_hot)
+		if (addr < f->block_low || addr >= f->block_high || !block_protected(f))
 			continue;
 		f->block_hot = true;
 		block_set(f, PROT_READ | PROT_WRITE);
@@ -192,33 +297,47 @@ bool blocks_fault(uint64_t addr)
 	return false;
 }
 
-void blocks_open(void)
+/* Between these two calls libc may write to all blocks. */
+static void blocks_open(void)
 {
-	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		if (block_cold(&fibers[t]))
-			block_set(&fibers[t], PROT_READ | PROT_WRITE);
-}
-
-void blocks_close(void)
-{
-	if (!protects())
-		return;
 	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		struct fiber *f = &fibers[t];
 
-		if (!block_cold(f))
-			continue;
-		/* What libc wrote it wrote for the runtime: the links of its lists. */
-		memcpy(f->pristine, (void *)f->block_low, f->block_high - f->block_low);
-		block_set(f, PROT_READ);
+		if (block_protected(f))
+			block_set(f, PROT_READ | PROT_WRITE);
+		f->block_written = f->block_low && block_differs(f);
 	}
+}
+
+static void blocks_close(void)
+{
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		struct fiber *f = &fibers[t];
+
+		/* What libc wrote it wrote for the runtime: the links of its lists. */
+		if (!f->block_written && block_differs(f))
+			memcpy(f->pristine, (void *)f->block_low, block_size(f));
+		if (block_protected(f))
+			block_set(f, PROT_READ);
+	}
+}
+
+/* The dynamic thread vector of a block as it was. */
+static void dtv_restore(struct fiber *f)
+{
+	if (memcmp((void *)f->dtv, f->pristine_dtv, f->dtv_size))
+		memcpy((void *)f->dtv, f->pristine_dtv, f->dtv_size);
 }
 
 void blocks_release(void)
 {
-	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		block_restore(&fibers[t]);
-	blocks_open();
+		dtv_restore(&fibers[t]);
+	}
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (block_protected(&fibers[t]))
+			block_set(&fibers[t], PROT_READ | PROT_WRITE);
 	released = true;
 }
 
@@ -230,6 +349,7 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	uint64_t frame;
 	struct self *caller = current;
 	uint64_t top, all = ~0ull, before;
+	struct processors processors;
 	pthread_attr_t attr;
 	pthread_t thread;
 	int err;
@@ -240,15 +360,17 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	current = NULL; /* libc allocates for itself now, not for the program */
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, (void *)f->stack_low, top - f->stack_low);
-	snapshot_open();
+	pages_open();
 	blocks_open();
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8);
+	pin(&processors);
 	err = REAL(pthread_create)(&thread, &attr, parked_thread, &parking[tid]);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
 	if (err)
 		internal_error("pthread_create failed: raise the limit on processes (ulimit -u)",
 			       NULL);
 	frame = wait_parked(&parking[tid]);
+	unpin(&processors);
 	pthread_attr_destroy(&attr);
 	current = caller;
 	f->tcb = (uint64_t)thread;
@@ -257,7 +379,7 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	f->stack_high = f->block_low - tid * COLOUR % PAGE;
 	f->block_hot = !parking[tid].quiet;
 	pristine_save(f);
-	snapshot_close();
+	pages_close();
 	blocks_close();
 }
 
@@ -267,8 +389,8 @@ void block_restore(struct fiber *f)
 		return;
 	if (f->block_hot || !protects())
 		memcpy((void *)f->block_low, f->pristine, f->block_high - f->block_low);
-	if (memcmp((void *)f->dtv, f->pristine_dtv, f->dtv_size))
-		memcpy((void *)f->dtv, f->pristine_dtv, f->dtv_size);
+	if (!protects()) /* else no module has variables there that are made when first used */
+		dtv_restore(f);
 }
 
 /* ---- C++ thread_local destructors -------------------------------------------------------- */

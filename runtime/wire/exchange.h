@@ -14,6 +14,11 @@
  * exploration is over. An idle worker sees that by looking at all of them twice, with nothing
  * taken in between.
  *
+ * In the beginning the first worker explores alone: where threads wait is found out in the first
+ * executions, mostly, and to use that the exploration starts again, which then takes nothing but
+ * a note of it in `learned` and `await`. The others begin with that when the work is `open`.
+ * Whatever is found out later stops all workers, and the controller starts them again.
+ *
  * When a worker dies, the controller takes back what it had begun: its subtree, without the parts it
  * had given away, goes into its slot `work` as full, for others to take. What it had counted
  * in that subtree is forgotten: the totals it committed last are those of the subtrees it
@@ -98,6 +103,8 @@ struct exchange {
 	_Atomic uint32_t hungry;  /* workers that look for work, about */
 	_Atomic uint32_t over;    /* nothing is left to do */
 	_Atomic uint32_t stop;    /* a bug was found, the limit reached, or restart */
+	_Atomic uint32_t open;    /* subtrees may be given away; released after what is learned */
+	_Atomic uint32_t learned; /* the first worker alone started again: as restart */
 	_Atomic uint32_t restart; /* all are to start again: enum restart_reason, or'ed */
 	_Atomic uint32_t nawaits; /* RESTART_SITES: where threads wait */
 	_Atomic uint64_t await[SHARED_MAX_AWAITS];

@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 2u
+#define SHARED_PROTOCOL 3u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -42,6 +42,14 @@ enum backend {
 	BACKEND_AUTO,
 	BACKEND_ROLLBACK,
 	BACKEND_FORK
+};
+
+/* What the program means, where that can be chosen; a replay needs the same. */
+enum setting {
+	SETTING_VOLATILE,     /* 1: volatile accesses are relaxed atomic ones */
+	SETTING_SPURIOUS_CAS, /* how many weak compare-exchanges of a thread may fail for nothing */
+	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
+	SETTINGS
 };
 
 /* Where an address lies, in terms that do not change from run to run. */
@@ -76,6 +84,7 @@ enum bug_kind {
 	BUG_THREAD_MISUSE,
 	BUG_ABORT,
 	BUG_EXIT_CODE,
+	BUG_OUT_OF_BOUNDS,
 	BUG_KINDS
 };
 
@@ -119,7 +128,7 @@ struct shared_config {
 	uint32_t timeouts;         /* how many are followed (target/timeout.c); 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
-	uint32_t collect_leaks;    /* report leaks (later) */
+	uint64_t setting[SETTINGS];
 	uint32_t verbose;
 	uint32_t show_output;     /* the program's output is kept (replay), else discarded */
 	uint32_t stop_at_bug;     /* replay --gdb: raise SIGTRAP where the bug shows */
@@ -178,14 +187,8 @@ struct shared {
 
 	_Atomic uint32_t nbugs;     /* released after bugs[nbugs - 1] is complete */
 	_Atomic uint64_t bugs_more; /* found beyond SHARED_MAX_BUGS or the step area */
-	struct bug bugs[SHARED_MAX_BUGS];
-
-	uint32_t nmodules; /* filled at PHASE_LOADED and again at the root point */
-	struct module modules[SHARED_MAX_MODULES];
-
-	uint64_t nsteps; /* used of the step area */
-	struct engine_step_record steps[SHARED_STEPS];
-	struct place places[SHARED_STEPS]; /* place of steps[i].addr */
+	uint64_t nsteps;            /* used of the step area */
+	uint64_t engine;            /* address of the struct engine, 0 before there is one */
 
 	/*
 	 * config.dump: executions that ended, in a ring. dumps_put is the target's, released
@@ -193,11 +196,21 @@ struct shared {
 	 * steps may be overwritten.
 	 */
 	_Atomic uint64_t dumps_put, dumps_taken;
+
+	/*
+	 * What is large comes last: of a run without a bug nobody touches more than the modules, and
+	 * each page of a shared mapping that is only looked at costs microseconds, too.
+	 */
+	uint32_t nmodules; /* filled at PHASE_LOADED and again at the root point */
+	struct module modules[SHARED_MAX_MODULES];
+
+	struct bug bugs[SHARED_MAX_BUGS];
+	struct engine_step_record steps[SHARED_STEPS];
+	struct place places[SHARED_STEPS]; /* place of steps[i].addr */
+
 	struct dump dumps[SHARED_DUMPS];
 	struct engine_step_record dump_steps[SHARED_DUMP_STEPS];
 	struct place dump_places[SHARED_DUMP_STEPS];
-
-	uint64_t engine; /* address of the struct engine, 0 before there is one */
 };
 
 #define SHARED_ENGINE_AT   (1ul << 30)  /* offset of the engine's memory in the mapping */

@@ -56,7 +56,7 @@ struct sharing {
 	struct subtree lost[WORKERS];
 	size_t nlost;
 	int workers;
-	bool restarted;
+	unsigned restarted; /* enum restart_reason */
 	uint64_t random, given, died;
 	uint64_t programs, all_given, all_died, restarts;
 };
@@ -150,7 +150,7 @@ static void explore_together(struct sharing *s, const struct script *script,
 	runner_start(&s->runner, script, opt);
 	memset(&s->names, 0, sizeof(s->names));
 	s->nlost = 0;
-	s->restarted = false;
+	s->restarted = 0;
 	for (int i = 0; i < s->workers; i++) {
 		s->worker[i].e = runner_engine(&s->runner, i, WORKERS, &s->names);
 		s->worker[i].busy = false;
@@ -208,10 +208,11 @@ static void compare(struct sharing *s, const struct script *script, enum engine_
 	opt.max_executions = 0;
 	s->given = s->died = 0;
 	explore_together(s, script, &opt);
-	if (s->restarted) {
-		opt.waiting_locks = true;
+	for (unsigned reasons = 0; s->restarted; s->restarts++) {
+		reasons |= s->restarted;
+		opt.waiting_locks = reasons & RESTART_LOCKS;
+		opt.plain_awaits = reasons & RESTART_AWAITS;
 		explore_together(s, script, &opt);
-		s->restarts++;
 	}
 	ok = !s->runner.error[0] && !s->runner.raced && same_classes(s) &&
 	     s->runner.executions == s->alone.executions;

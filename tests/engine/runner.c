@@ -443,7 +443,8 @@ static bool execute(struct exec *x, struct visit *v)
 	struct engine_outcome out = { .more = false };
 	int t, switches = 0;
 
-	v->counts = v->restarted = false;
+	v->counts = false;
+	v->restarted = 0;
 	begin(x);
 	while (!x->cut && !x->wrong && !x->r->raced && (t = engine_next(x->e)) != ENGINE_OVER) {
 		if (t == 0)
@@ -473,7 +474,7 @@ static bool execute(struct exec *x, struct visit *v)
 	if (x->wrong)
 		return false;
 	if (out.restarted) {
-		v->restarted = true;
+		v->restarted = out.restarted;
 		return out.more;
 	}
 	v->ending = out.ending;
@@ -534,6 +535,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.seed = opt->seed,
 		.max_executions = opt->max_executions,
 		.waiting_locks = opt->waiting_locks,
+		.plain_awaits = opt->plain_awaits,
 		.names = names,
 		.initial = initial,
 		.ctx = (void *)only.s,

@@ -22,9 +22,9 @@ struct runner_options {
 	enum engine_model model;
 	enum engine_equivalence equivalence;
 	uint64_t seed, max_executions;
-	bool rule;          /* the redundant-round rule */
-	bool waiting_locks; /* as in struct engine_config */
-	int max_reads;      /* per thread, 0: none; a thread stops there */
+	bool rule;                        /* the redundant-round rule */
+	bool waiting_locks, plain_awaits; /* as in struct engine_config */
+	int max_reads;                    /* per thread, 0: none; a thread stops there */
 };
 
 struct runner {
@@ -42,8 +42,10 @@ struct runner {
 
 /* One execution that was run, and what it was. */
 struct visit {
-	bool counts;    /* else it led nowhere */
-	bool restarted; /* the exploration starts again: forget what was noted */
+	bool counts; /* else it led nowhere */
+	unsigned
+		restarted; /* why the exploration starts again (enum restart_reason): forget what was
+			     * noted; 0: it does not */
 	enum engine_ending ending;
 	struct class_key key;
 };

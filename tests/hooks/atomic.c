@@ -25,6 +25,11 @@
  * case relaxed_does_not: bug data-race
  * case fences_order_plain_accesses: ok 2
  * case use_after_free_of_an_atomic: bug use-after-free
+ * case weak_compare_exchange: ok 1
+ * case weak_compare_exchange --spurious-cas=1: bug assertion
+ * case weak_loop --spurious-cas=1: ok *
+ * case weak_that_reads_another_value --spurious-cas=1: ok 3
+ * case strong_compare_exchange --spurious-cas=1: ok 1
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -395,6 +400,66 @@ static void use_after_free_of_an_atomic(void)
 	THREADS(1, use_or_free);
 }
 
+static atomic_int weak;
+
+static void *weak_once(void *arg)
+{
+	int expected = 0;
+
+	assert(atomic_compare_exchange_weak(&weak, &expected, 1));
+	return arg;
+}
+
+static void weak_compare_exchange(void)
+{
+	THREADS(1, weak_once);
+}
+
+static void *weak_until(void *arg)
+{
+	int expected = 0;
+
+	while (!atomic_compare_exchange_weak(&weak, &expected, expected + 1))
+		;
+	return arg;
+}
+
+static void weak_loop(void)
+{
+	THREADS(2, weak_until);
+	assert(weak == 2);
+}
+
+/* It succeeds, fails and reads 0, or fails and reads 5; the store comes before or after. */
+static void *weak_or_store(void *arg)
+{
+	int expected = 0;
+
+	if (arg)
+		atomic_store(&weak, 5);
+	else if (!atomic_compare_exchange_weak(&weak, &expected, 1))
+		assert(expected == 0 || expected == 5);
+	return NULL;
+}
+
+static void weak_that_reads_another_value(void)
+{
+	THREADS(2, weak_or_store);
+}
+
+static void *strong_once(void *arg)
+{
+	int expected = 0;
+
+	assert(atomic_compare_exchange_strong(&weak, &expected, 2));
+	return arg;
+}
+
+static void strong_compare_exchange(void)
+{
+	THREADS(1, strong_once);
+}
+
 CASES(CASE(operations_of_1_byte), CASE(operations_of_2_bytes), CASE(operations_of_4_bytes),
       CASE(operations_of_8_bytes), CASE(operations_of_16_bytes), CASE(small_neighbours_are_apart),
       CASE(statically_initialised), CASE(initialised_before_the_threads),
@@ -404,4 +469,6 @@ CASES(CASE(operations_of_1_byte), CASE(operations_of_2_bytes), CASE(operations_o
       CASE(plain_range_over_atomics), CASE(atomic_and_plain_write),
       CASE(atomic_read_and_plain_write), CASE(atomic_write_and_plain_read), CASE(mixed_sizes),
       CASE(acquire_orders_plain_accesses), CASE(relaxed_does_not),
-      CASE(fences_order_plain_accesses), CASE(use_after_free_of_an_atomic))
+      CASE(fences_order_plain_accesses), CASE(use_after_free_of_an_atomic),
+      CASE(weak_compare_exchange), CASE(weak_loop), CASE(weak_that_reads_another_value),
+      CASE(strong_compare_exchange))

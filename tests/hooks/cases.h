@@ -8,6 +8,8 @@
  *	case NAME: bug KIND		heddle finds a bug of that kind
  *	case NAME: refused TEXT		heddle refuses, with TEXT in its message
  *
+ * Options of heddle explore may follow the name.
+ *
  * hooks.test runs them all under heddle; the ok ones also natively, with status 0.
  */
 #ifndef CASES_H

@@ -6,6 +6,9 @@
  * case errno_begins_afresh: ok 4
  * case the_kernel_writes_thread_locals: ok *
  * case output_buffers_begin_afresh: ok 4
+ * case libraries_begin_afresh: ok 4
+ * case libraries_written_late_begin_afresh: ok 4
+ * case threads_made_late_stay: ok 10
  * case handlers_of_exit_run: bug assertion
  * case handlers_of_on_exit_run: bug assertion
  * case destructors_run: bug assertion
@@ -14,8 +17,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <search.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -86,6 +91,62 @@ static void output_buffers_begin_afresh(void)
 	THREADS(2, print);
 }
 
+/* Variables of libc's own, one with a value from the start and one without: as nobody left them. */
+static void use_library(void)
+{
+	assert(setlogmask(LOG_MASK(LOG_ERR)) == 0xff);
+	assert(hcreate(8));
+}
+
+static void *use_library_once(void *arg)
+{
+	if (!arg)
+		use_library();
+	branch();
+	return arg;
+}
+
+static void libraries_begin_afresh(void)
+{
+	THREADS(2, use_library_once);
+}
+
+static void *store_both(void *arg)
+{
+	atomic_store_explicit(&x, 1, memory_order_release);
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	return arg;
+}
+
+/* Not in the first execution, in which x is 0 still. */
+static void libraries_written_late_begin_afresh(void)
+{
+	pthread_t t;
+	int seen;
+
+	pthread_create(&t, NULL, store_both, NULL);
+	seen = atomic_load_explicit(&x, memory_order_relaxed);
+	seen += atomic_load_explicit(&y, memory_order_relaxed);
+	if (seen)
+		use_library();
+	pthread_join(t, NULL);
+}
+
+/* libc notes a thread in memory of its own, which other threads of other executions see. */
+static void threads_made_late_stay(void)
+{
+	pthread_t first, second;
+
+	pthread_create(&first, NULL, store_both, NULL);
+	if (atomic_load_explicit(&x, memory_order_acquire)) {
+		pthread_create(&second, NULL, use_errno, NULL);
+		atomic_load_explicit(&y, memory_order_relaxed);
+		pthread_join(second, NULL);
+	}
+	assert(atomic_load_explicit(&y, memory_order_relaxed) < 3);
+	pthread_join(first, NULL);
+}
+
 static void fail(void)
 {
 	assert(!armed);
@@ -126,4 +187,6 @@ static void destructors_run(void)
 
 CASES(CASE(thread_locals_begin_afresh), CASE(errno_begins_afresh),
       CASE(the_kernel_writes_thread_locals), CASE(output_buffers_begin_afresh),
-      CASE(handlers_of_exit_run), CASE(handlers_of_on_exit_run), CASE(destructors_run))
+      CASE(libraries_begin_afresh), CASE(libraries_written_late_begin_afresh),
+      CASE(threads_made_late_stay), CASE(handlers_of_exit_run), CASE(handlers_of_on_exit_run),
+      CASE(destructors_run))

@@ -4,6 +4,7 @@
  *
  * The subject of most cases is a copy of a program that every system has, changed a little.
  */
+#define _GNU_SOURCE
 #include <check.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -93,6 +94,32 @@ START_TEST(copies_have_the_same_identity)
 }
 END_TEST
 
+START_TEST(identity_is_the_build_id)
+{
+	static const unsigned char head[] = {
+		4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0
+	};
+	const unsigned char *note = memmem(image, image_size, head, sizeof(head));
+	char id[BUILD_ID_TEXT], expected[BUILD_ID_TEXT];
+	Elf64_Ehdr *eh = (Elf64_Ehdr *)image;
+
+	ck_assert_ptr_nonnull(note);
+	build_id_text(note + sizeof(head), 20, expected);
+	ck_assert(build_id_of_file(subject, id));
+	ck_assert_str_eq(id, expected);
+	/* Without segments the sections tell; without either the content does. */
+	eh->e_phnum = 0;
+	put(image, image_size, 0755);
+	ck_assert(build_id_of_file(path, id));
+	ck_assert_str_eq(id, expected);
+	eh->e_shnum = 0;
+	eh->e_shoff = 0;
+	put(image, image_size, 0755);
+	ck_assert(build_id_of_file(path, id));
+	ck_assert(!strncmp(id, "xxh3:", 5));
+}
+END_TEST
+
 START_TEST(missing_program_is_named)
 {
 	ck_assert(!program_inspect(&program, "/nowhere/t", why, sizeof(why)));
@@ -135,6 +162,11 @@ START_TEST(foreign_program_is_refused)
 	eh->e_machine = EM_AARCH64;
 	put(image, image_size, 0755);
 	ck_assert(refused_with("another machine"));
+	eh->e_machine = EM_S390 << 8;
+	eh->e_ident[EI_DATA] = ELFDATA2MSB;
+	put(image, image_size, 0755);
+	ck_assert(refused_with("another machine"));
+	eh->e_ident[EI_DATA] = ELFDATA2LSB;
 	eh->e_machine = EM_386;
 	put(image, image_size, 0755);
 	ck_assert(refused_with("32-bit"));
@@ -190,6 +222,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, dynamic_program_is_accepted);
 	tcase_add_test(tc, copies_have_the_same_identity);
+	tcase_add_test(tc, identity_is_the_build_id);
 	tcase_add_test(tc, missing_program_is_named);
 	tcase_add_test(tc, program_is_found_along_path);
 	tcase_add_test(tc, file_that_is_no_program_is_refused);

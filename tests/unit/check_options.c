@@ -142,7 +142,8 @@ END_TEST
 
 START_TEST(environment_knows_names_of_tsan)
 {
-	ck_assert(from_string("exitcode=66:verbosity=2:halt_on_error=0"));
+	ck_assert(from_string("exitcode=66:verbosity=2:halt_on_error=0:detect_leaks=1"));
+	ck_assert_uint_eq(o.setting[SETTING_LEAKS], 1);
 	ck_assert_uint_eq(o.error_exitcode, 66);
 	ck_assert_uint_eq(o.verbose, 2);
 	ck_assert_uint_eq(o.keep_going, 1);

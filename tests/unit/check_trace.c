@@ -143,6 +143,7 @@ static void fill(void)
 		.model = MODEL_SC,
 		.backend = BACKEND_FORK,
 		.seed = UINT64_MAX,
+		.setting = { [SETTING_SPURIOUS_CAS] = 3 },
 		.stdin_file = "/tmp/in",
 		.modules = { modules, 2 },
 		.bug = { .kind = BUG_DATA_RACE,
@@ -255,6 +256,8 @@ START_TEST(trace_reads_what_was_written)
 	ck_assert_uint_eq(again.model, MODEL_SC);
 	ck_assert_uint_eq(again.backend, BACKEND_FORK);
 	ck_assert(again.seed == UINT64_MAX);
+	ck_assert_uint_eq(again.setting[SETTING_SPURIOUS_CAS], 3);
+	ck_assert_uint_eq(again.setting[SETTING_VOLATILE], 0);
 	ck_assert_str_eq(again.stdin_file, "/tmp/in");
 	ck_assert_uint_eq(again.modules.n, 2);
 	ck_assert_str_eq(again.modules.at[1].path, "/lib/libc.so.6");

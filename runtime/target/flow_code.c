@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flow_code.c - decodes a function from its start on, along its jumps (see flow.c)
+ *
+ * What only the unwinder knows the way to is not found, and what follows a call that never
+ * returns may be found.
+ */
+#include "target/flow_code.h"
+
+#include <string.h>
+
+bool flow_goes_on(const struct insn *in)
+{
+	return in->kind != INSN_JUMP && in->kind != INSN_RETURN && in->kind != INSN_STOP;
+}
+
+bool flow_jumps(const struct insn *in)
+{
+	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
+}
+
+static bool add_node(struct flow_code *fn, uint64_t offset)
+{
+	struct node *node = &fn->node[fn->nodes];
+	uint64_t at = fn->function.start + offset;
+
+	if (fn->nodes == FLOW_NODES)
+		return false;
+	memset(node, 0, sizeof(*node));
+	if (!insn_decode((const uint8_t *)at, flow_size(fn) - offset, at, &node->in))
+		return false;
+	fn->at[offset] = (uint16_t)++fn->nodes;
+	if (node->in.kind == INSN_CALL)
+		node->callee = callee_of(&node->in);
+	return node->in.kind != INSN_CALL || node->callee.kind != CALLEE_TWICE;
+}
+
+bool flow_decode(struct flow_code *fn)
+{
+	uint64_t target;
+	uint32_t n = 0;
+
+	fn->nodes = 0;
+	memset(fn->at, 0, flow_size(fn) * sizeof(*fn->at));
+	fn->pending[n++] = 0;
+	while (n)
+		for (uint64_t offset = fn->pending[--n];
+		     offset < flow_size(fn) && !fn->at[offset];) {
+			const struct insn *in = &fn->node[fn->nodes].in;
+
+			if (!add_node(fn, offset))
+				return false;
+			target = in->target - fn->function.start;
+			if (flow_jumps(in) && target >= flow_size(fn))
+				return false;
+			if (flow_jumps(in))
+				fn->pending[n++] = (uint32_t)target;
+			if (!flow_goes_on(in))
+				break;
+			offset += in->length;
+		}
+	return true;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pages.h - the part of the image (snapshot.c) that is tracked by protection
+ *
+ * Internal to runtime/target: snapshot.c, and tls.c for pages_open() and pages_close().
+ */
+#ifndef HEDDLE_TARGET_PAGES_H
+#define HEDDLE_TARGET_PAGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* Forgets all pages: an image is taken. */
+void pages_begin(void);
+/* Is the page at an address of the kind that is tracked? Then it is from now on. In order of
+ * address; file: of the mapping of a file; loaders: of one that ld.so has for itself. */
+bool pages_add(uint64_t at, bool file, bool loaders);
+/* All were added: remembers what they hold. */
+void pages_copy(void);
+/* An execution is over: from now on pages are protected until they are written to. */
+void pages_guard(void);
+/* Puts those back that were written to. */
+void pages_restore(void);
+/* A fault at addr: true if it was the first write to a protected page, which may go on. */
+bool pages_fault(uint64_t addr);
+/* Makes [addr, addr + size) writable. */
+void pages_expect(uint64_t addr, uint64_t size);
+/* Between these two calls libc may write on behalf of the runtime, with all signals blocked. */
+void pages_open(void);
+void pages_close(void);
+/* Calls fn for each page that is tracked. */
+void pages_each(void (*fn)(uint64_t start, uint64_t end));
+/* Ends the tracking. */
+void pages_release(void);
+
+/* ---- snapshot.c ---- */
+
+/* Copies the lines that differ, and only reads the others. */
+void snapshot_put_back(char *at, const char *copy, uint64_t n);
+
+#pragma GCC visibility pop
+
+#endif
