@@ -12,6 +12,8 @@
  * one, and sleeps as long as the counter is what it read then. If one was free then, was taken
  * when it tried, and has been given back when it goes to sleep, it sleeps though one is free.
  *
+ * Its atomic<shared_ptr> gives the lock for a load back by a relaxed write: no order to the next store.
+ *
  * case latch -m sc: ok *
  * case latch -m tso: ok *
  * case latch -m rc11: bug deadlock
@@ -31,11 +33,14 @@
  * case wait_without_notify: bug deadlock
  * case flag: ok *
  * case jthread_stops: ok *
+ * case shared_pointer -m sc: ok *
+ * case shared_pointer -m rc11: bug data-race
  */
 #include <atomic>
 #include <barrier>
 #include <chrono>
 #include <latch>
+#include <memory>
 #include <semaphore>
 #include <stop_token>
 #include <thread>
@@ -250,8 +255,21 @@ static void jthread_stops()
 	worker.request_stop();
 }
 
+static void shared_pointer()
+{
+	std::atomic<std::shared_ptr<int>> at(std::make_shared<int>(1));
+
+	both([&] { at.store(std::make_shared<int>(2)); },
+	     [&] {
+		     auto seen = at.load();
+
+		     assert(*seen == 1 || *seen == 2);
+	     });
+	assert(*at.load() == 2);
+}
+
 CASES(CASE(latch), CASE(latch_without_waiting), CASE(barrier), CASE(barrier_drops),
       CASE(barrier_completes_once), CASE(semaphore), CASE(semaphore_taken_and_given_back),
       CASE(semaphore_try), CASE(semaphore_times_out), CASE(semaphore_without_release),
       CASE(wait_and_notify), CASE(wait_for_all), CASE(wait_without_notify), CASE(flag),
-      CASE(jthread_stops))
+      CASE(jthread_stops), CASE(shared_pointer))
