@@ -32,7 +32,6 @@
  * case wait_for_all: ok *
  * case wait_without_notify: bug deadlock
  * case flag: ok *
- * case jthread_stops: ok *
  * case shared_pointer -m sc: ok *
  * case shared_pointer -m rc11: bug data-race
  */
@@ -42,7 +41,6 @@
 #include <latch>
 #include <memory>
 #include <semaphore>
-#include <stop_token>
 #include <thread>
 
 #include "cases.h"
@@ -245,16 +243,6 @@ static void flag()
 		});
 }
 
-static void jthread_stops()
-{
-	std::jthread worker([](std::stop_token asked) {
-		while (!asked.stop_requested())
-			;
-	});
-
-	worker.request_stop();
-}
-
 static void shared_pointer()
 {
 	std::atomic<std::shared_ptr<int>> at(std::make_shared<int>(1));
@@ -272,4 +260,4 @@ CASES(CASE(latch), CASE(latch_without_waiting), CASE(barrier), CASE(barrier_drop
       CASE(barrier_completes_once), CASE(semaphore), CASE(semaphore_taken_and_given_back),
       CASE(semaphore_try), CASE(semaphore_times_out), CASE(semaphore_without_release),
       CASE(wait_and_notify), CASE(wait_for_all), CASE(wait_without_notify), CASE(flag),
-      CASE(jthread_stops), CASE(shared_pointer))
+      CASE(shared_pointer))
