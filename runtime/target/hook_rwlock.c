@@ -131,6 +131,14 @@ static bool acquire(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
 	return true;
 }
 
+static int attempt(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
+{
+	if (acquire(kind, l, pc))
+		return 0;
+	try_failed(l, pc);
+	return EBUSY;
+}
+
 static int rdlock(pthread_rwlock_t *l, uint64_t pc)
 {
 	check_use(l, pc);
@@ -147,7 +155,7 @@ static int tryrdlock(pthread_rwlock_t *l, uint64_t pc)
 	check_use(l, pc);
 	if (my_depth(l) == DEPTH_MAX)
 		return EAGAIN;
-	return acquire(OP_TRYRDLOCK, l, pc) ? 0 : EBUSY;
+	return attempt(OP_TRYRDLOCK, l, pc);
 }
 
 static int wrlock(pthread_rwlock_t *l, uint64_t pc)
@@ -162,7 +170,7 @@ static int wrlock(pthread_rwlock_t *l, uint64_t pc)
 static int trywrlock(pthread_rwlock_t *l, uint64_t pc)
 {
 	check_use(l, pc);
-	return acquire(OP_TRYWRLOCK, l, pc) ? 0 : EBUSY;
+	return attempt(OP_TRYWRLOCK, l, pc);
 }
 
 static int timed(int (*try)(pthread_rwlock_t *, uint64_t), pthread_rwlock_t *l, clockid_t clock,
