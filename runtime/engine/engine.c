@@ -438,7 +438,10 @@ void engine_number(struct engine *e, uint64_t number)
 
 void engine_rerun(struct engine *e)
 {
-	graph_truncate(&e->graph, e->graph.n);
+	if (e->config.mode == ENGINE_ONLINE)
+		e->run--; /* its number is what it is drawn from */
+	else
+		graph_truncate(&e->graph, e->graph.n);
 }
 
 void engine_restart(struct engine *e)

@@ -202,8 +202,8 @@ void engine_restart(struct engine *e);
 
 /*
  * Abandons this execution: it is not counted, and the next engine_begin() replays the same
- * one from its start (the target wants to look closer at it). ENGINE_EXPLORE only. Call it
- * instead of engine_end().
+ * one from its start (the target wants to look closer at it, or to run it elsewhere). Not in
+ * ENGINE_REPLAY. Call it instead of engine_end().
  */
 void engine_rerun(struct engine *e);
 
@@ -240,6 +240,10 @@ void engine_meet(struct engine *e, const struct op *op);
 
 /* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
 bool engine_read_initial(const struct engine *e, uint32_t tid);
+
+/* Before engine_end(): that a thread waits in an operation with a `peer` that makes this no execution
+ * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
+void engine_waits_in_vain(struct engine *e, uint32_t tid);
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);

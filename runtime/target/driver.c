@@ -241,6 +241,17 @@ bool driver_advance(struct engine_outcome *o)
 	return more;
 }
 
+/* Threads that wait for one of several descriptors: only here is known that none will do. */
+static void judge_polls(void)
+{
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive && engine_waiting(engine, t, &op) &&
+		    op.kind == OP_COUNT_AWAIT && op.peer == AWAIT_SEVERAL && poll_in_vain(t))
+			engine_waits_in_vain(engine, t);
+}
+
 static void finish_execution(void)
 {
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
@@ -248,6 +259,7 @@ static void finish_execution(void)
 	uint32_t waiting = waiting_sides(sides);
 	uint64_t before = counted();
 
+	judge_polls();
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "target/cancel.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/thread.h"
@@ -63,7 +64,7 @@ static int try_join(pthread_t thread, void **value, uint64_t pc)
 		return ESRCH;
 	if (!has_ended((uint32_t)tid, pc))
 		return EBUSY;
-	return thread_join(thread, value, pc);
+	return thread_join_now(thread, value, pc);
 }
 
 static int timed_join(pthread_t thread, void **value, clockid_t clock, const struct timespec *until,
@@ -75,6 +76,7 @@ static int timed_join(pthread_t thread, void **value, clockid_t clock, const str
 		return EINVAL;
 	if (!until || pthread_equal(thread, pthread_self()) || thread_is_detached(thread))
 		return thread_join(thread, value, pc);
+	cancellation_point(pc);
 	error = try_join(thread, value, pc);
 	if (error != EBUSY)
 		return error;

@@ -113,6 +113,22 @@ static void translate_ids(long number, long a[6])
 	}
 }
 
+/* Signals, and the end of the process: no state of the kernel that the next execution would find. */
+static bool leaves_nothing(long number)
+{
+	switch (number) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_tgkill:
+	case SYS_rt_sigqueueinfo:
+	case SYS_rt_tgsigqueueinfo:
+	case SYS_exit_group:
+		return true;
+	default:
+		return false;
+	}
+}
+
 HEDDLE_HOOK long syscall(long number, ...)
 {
 	uint64_t pc = CALLER();
@@ -128,7 +144,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 	if (init_active())
 		refuse_some(number);
 	translate_ids(number, a);
-	if (under_engine() && number != SYS_exit_group) { /* which leaves nothing to be undone */
+	if (under_engine() && !leaves_nothing(number)) {
 		note_hidden_state();
 		needs_fork("makes a system call");
 	}

@@ -46,6 +46,7 @@ void hooks_root(void)
 	shadow_init();
 	keys_root();
 	joins_root();
+	cancel_root();
 	words_root();
 	unwinder_root();
 	memory_root();

@@ -15,7 +15,9 @@
 
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
 		  uint64_t pc);
+/* The second is no cancellation point by itself. */
 int thread_join(pthread_t thread, void **value, uint64_t pc);
+int thread_join_now(pthread_t thread, void **value, uint64_t pc);
 int thread_detach(pthread_t thread, uint64_t pc);
 __attribute__((noreturn)) void thread_exit(void *value);
 
