@@ -76,6 +76,9 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "wasted", json_integer((json_int_t)r->wasted));
 	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
 	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));
+	json_object_set_new(
+		j, "instrumented",
+		json_boolean(s->program.built != BUILT_PLAIN || (r->rooted && !r->uninstrumented)));
 	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
 	if (s->options->command == COMMAND_TEST)
 		json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));
