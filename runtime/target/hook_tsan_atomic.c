@@ -10,6 +10,15 @@
  *
  * Outside the engine (before the first thread exists) the operation happens natively.
  */
+/*
+ * intercepts: Atomic operations
+ *
+ * explored __tsan_atomic*_load - each write that the memory model lets it read
+ * explored __tsan_atomic*_store __tsan_atomic*_exchange __tsan_atomic*_fetch_*
+ *	__tsan_atomic*_compare_exchange_* - of 8, 16, 32, 64 and 128 bits
+ * explored __tsan_atomic_thread_fence - as the memory model has it
+ * ignored __tsan_atomic_signal_fence - there are no signal handlers to order
+ */
 #include "target/hook.h"
 
 #include "target/entry.h"
