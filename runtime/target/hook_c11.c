@@ -9,6 +9,22 @@
  *
  * Errors: EBUSY, ENOMEM and ETIMEDOUT have results of their own, everything else is thrd_error.
  */
+/*
+ * intercepts: C11 threads
+ *
+ * explored thrd_create thrd_join - as pthread_create() and pthread_join()
+ * checked thrd_detach thrd_exit - as pthread_detach() and pthread_exit()
+ * deterministic thrd_sleep - as nanosleep()
+ * ignored thrd_yield - under explore; under test another thread may run
+ * explored mtx_lock mtx_trylock mtx_timedlock mtx_unlock - as the functions of POSIX
+ *	mutexes
+ * checked mtx_init mtx_destroy - as the functions of POSIX mutexes
+ * explored cnd_wait cnd_timedwait cnd_signal cnd_broadcast - as the functions of POSIX
+ *	condition variables
+ * checked cnd_init cnd_destroy - as the functions of POSIX condition variables
+ * explored call_once - as pthread_once()
+ * deterministic tss_create tss_delete tss_get tss_set - as the functions of POSIX keys
+ */
 #include "target/hook.h"
 
 #include <errno.h>

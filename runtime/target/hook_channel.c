@@ -13,6 +13,13 @@
  * Not seen is what goes round these hooks: a stream made by fdopen() (refused), splice(), other
  * processes. When the kernel then says something else than the engine, the run ends with that.
  */
+/*
+ * intercepts: Pipes, eventfds and socket pairs
+ *
+ * explored pipe pipe2 eventfd eventfd_read eventfd_write - who reads what, and who waits,
+ *	is explored; executions run in children once descriptors are made
+ * explored socketpair - likewise, for AF_UNIX and SOCK_STREAM
+ */
 #include "target/hook.h"
 
 #include <errno.h>

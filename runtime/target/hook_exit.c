@@ -10,6 +10,18 @@
  *
  * Before the root point the same handler ends the only execution there is.
  */
+/*
+ * intercepts: The end of the program
+ *
+ * checked exit quick_exit _exit _Exit - the execution ends; a status other than 0 is the
+ *	bug exit-code. Handlers and destructors run as part of the calling thread
+ * checked abort - the bug abort
+ * checked __assert_fail __assert __assert_perror_fail - a failed assert(): the bug
+ *	assertion
+ * checked __stack_chk_fail - a stack that was written over: the bug crash
+ * internal __cxa_atexit on_exit - handlers are registered behind one of heddle's, which is
+ *	the last to run
+ */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

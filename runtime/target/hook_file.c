@@ -7,6 +7,23 @@
  * are discarded. Offsets of regular files that were open at the root point (standard input
  * among them) are put back before each execution, since a child would share them too.
  */
+/*
+ * intercepts: Files and descriptors
+ *
+ * explored read readv write writev - on pipes, eventfds and socket pairs. Other
+ *	descriptors are read and written, and refused where a thread would have to wait;
+ *	what goes to standard output and error is discarded
+ * undone open open64 openat openat64 creat fopen fopen64 freopen fclose close - made as
+ *	they are
+ * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
+ *	stay known
+ * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
+ * undone pwrite unlink rename mkdir - made as they are; what they do to the file system
+ *	stays
+ * undone socket epoll_create1 timerfd_create - made as they are; a thread that would wait
+ *	there ends the run
+ * undone dlopen - libraries are loaded anew in each execution
+ */
 #include "target/hook.h"
 
 #include <dlfcn.h>

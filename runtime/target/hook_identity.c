@@ -7,6 +7,12 @@
  * always has the same id, larger than the kernel's can be, and each thread its own. Where a
  * program hands such an id back (kill()), it is translated.
  */
+/*
+ * intercepts: Processes
+ *
+ * deterministic getpid getppid gettid - the same in each run; every thread has an id of
+ *	its own
+ */
 #include "target/hook.h"
 
 #include <unistd.h>

@@ -7,6 +7,12 @@
  * last thing before its end, and to ask is to read the count (as sem_getvalue() does). A join that
  * times out is one that found 0; who finds 1 joins.
  */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np - the thread is
+ *	found running, or ended, where both are possible
+ */
 #include "target/hook.h"
 
 #include <errno.h>

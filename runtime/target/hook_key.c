@@ -10,6 +10,13 @@
  * The number of a key must not depend on the schedule: each thread hands out numbers of its
  * own, half of all belong to the main thread.
  */
+/*
+ * intercepts: Thread-specific data
+ *
+ * deterministic pthread_key_create pthread_key_delete pthread_getspecific
+ *	pthread_setspecific - keys have the same numbers whatever the schedule; destructors
+ *	run in rounds at the end of a thread
+ */
 #include "target/hook.h"
 
 #include <errno.h>

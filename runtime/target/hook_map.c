@@ -6,6 +6,13 @@
  * is, which depends on what other threads have mapped before: each thread has a part of the
  * address space of its own instead, used from bottom to top, and nothing in it twice.
  */
+/*
+ * intercepts: Memory
+ *
+ * undone mmap mmap64 mremap - each thread maps in a part of the address space of its own,
+ *	so addresses do not depend on the schedule
+ * undone munmap mprotect - made as they are
+ */
 #include "target/hook.h"
 
 #include <errno.h>

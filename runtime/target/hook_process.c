@@ -6,6 +6,16 @@
  * that is heddle's (init_detach()): it keeps its heap, since its blocks lie there, and runs
  * alone. Once there are threads, all of this is refused.
  */
+/*
+ * intercepts: Processes
+ *
+ * refused fork _Fork vfork - once there are threads. Before that the child runs alone,
+ *	without heddle
+ * refused system popen posix_spawn posix_spawnp - once there are threads
+ * refused clone - create threads with pthread_create()
+ * refused execl execle execlp execv execve execvp execvpe fexecve - run the program that
+ *	would be executed under heddle instead
+ */
 #include "target/hook.h"
 
 #include <sched.h>

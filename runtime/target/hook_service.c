@@ -7,6 +7,16 @@
  * these do is no schedule that heddle knows of, so they are refused by name where they begin,
  * rather than found out as a hang or a divergence later.
  */
+/*
+ * intercepts: Services of libc and the kernel
+ *
+ * refused timer_create - call the function from a thread of the program
+ * refused aio_read aio_write aio_fsync lio_listio - read and write in a thread of the
+ *	program
+ * refused getaddrinfo_a - use getaddrinfo()
+ * refused mq_open msgget - use a pipe, or a mutex and a condition variable
+ * refused semget - use sem_init()
+ */
 #include "target/hook.h"
 
 #include <aio.h>

@@ -6,6 +6,15 @@
  * Where there is a hook of the function, the number leads to it as well. Others are made, and
  * may leave traces in the kernel; numbers that make threads or processes are refused.
  */
+/*
+ * intercepts: System calls by number
+ *
+ * explored syscall - SYS_futex is explored. The numbers of getpid, getppid, gettid,
+ *	sched_yield, getrandom, clock_gettime, gettimeofday, time, nanosleep and
+ *	clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
+ *	execve, execveat and exit are refused. Others are made, and executions run in
+ *	children from then on
+ */
 #include "target/hook.h"
 
 #include <errno.h>

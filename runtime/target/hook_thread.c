@@ -12,6 +12,17 @@
  * ends so, the execution ends with the last thread, and handlers of atexit() do not run:
  * which thread would run them depends on the schedule.
  */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_create pthread_join - creation and end of a thread order what is before
+ *	and after them; joining twice is thread-misuse
+ * checked pthread_detach pthread_exit - as POSIX has it; pthread_exit() unwinds the stack
+ * refused pthread_cancel - let the thread end by itself
+ * internal __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next -
+ *	cleanup handlers (pthread_cleanup_push) run
+ * ignored sched_yield - under explore; under test another thread may run
+ */
 #include "target/hook.h"
 
 #include <dlfcn.h>

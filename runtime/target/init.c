@@ -9,6 +9,11 @@
  *
  * main is wrapped, so that its end is an exit() that goes through our hook.
  */
+/*
+ * intercepts: The program itself
+ *
+ * internal __libc_start_main - main() is called by heddle, so that its return is seen
+ */
 #include "target/init.h"
 
 #include <stdlib.h>
