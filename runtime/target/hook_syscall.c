@@ -28,6 +28,7 @@
 
 #include "target/hooks.h"
 #include "target/init.h"
+#include "target/process.h"
 
 /* kernel: 0 and more, or an error number */
 static long failing(int error)
@@ -131,7 +132,6 @@ static bool leaves_nothing(long number)
 	case SYS_tgkill:
 	case SYS_rt_sigqueueinfo:
 	case SYS_rt_tgsigqueueinfo:
-	case SYS_exit_group:
 		return true;
 	default:
 		return false;
@@ -150,6 +150,8 @@ HEDDLE_HOOK long syscall(long number, ...)
 	va_end(ap);
 	if (shared && hooked(number, a, pc, &result))
 		return result;
+	if (number == SYS_exit_group)
+		exit_now((int)a[0], pc);
 	if (init_active())
 		refuse_some(number);
 	translate_ids(number, a);
