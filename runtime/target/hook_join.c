@@ -23,7 +23,7 @@
 #include "target/thread.h"
 
 /* As sem_native_state() reads it. */
-static HEDDLE_IMAGE uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
 
 /* Set at the root point. */
 static bool can_ask;

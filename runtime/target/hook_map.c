@@ -28,7 +28,7 @@ enum {
 #define MAPS_START      0x300000000000ul
 #define MAPS_PER_THREAD (1ul << 36)
 
-static HEDDLE_IMAGE uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
 
 /* Where the calling thread maps so much next, with a gap behind; NULL: there is no more room. */
 static void *next_place(size_t size)

@@ -41,7 +41,7 @@ struct running {
 	uint64_t pc;
 };
 
-static HEDDLE_IMAGE struct running *running[HEDDLE_MAX_THREADS] = { NULL };
+static HEDDLE_IMAGE_SELDOM struct running *running[HEDDLE_MAX_THREADS] = { NULL };
 
 static struct running **my_running(void)
 {
