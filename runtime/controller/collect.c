@@ -235,9 +235,11 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->events = get64(&s->events);
 	out->restarts = get64(&s->restarts);
 	out->cut = get64(&s->cut);
+	out->strayed = get64(&s->strayed);
 	out->bugs_more = get64(&s->bugs_more);
 	out->exhausted = get32(&s->exhausted) != 0;
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
+	out->doubtful = get32(&s->doubtful) != 0;
 	out->timeouts_cut = get32(&s->timeouts_cut) != 0;
 	out->rooted = get32(&s->roots) != 0;
 	out->backend = get32(&s->backend);
@@ -250,7 +252,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		out->current_thread = run->hung_thread;
 	if (out->damaged)
 		out->executions = out->blocked = out->wasted = out->events = out->restarts =
-			out->cut = out->bugs_more = 0;
+			out->cut = out->strayed = out->bugs_more = 0;
 	if (!out->damaged) {
 		copy_text(out->text, s->text);
 		copy_text(out->note, s->note);

@@ -18,8 +18,9 @@ struct result {
 	enum run_end end;
 	int wait_status;
 	uint32_t phase; /* enum phase */
-	uint64_t executions, blocked, wasted, events, restarts, cut, bugs_more;
+	uint64_t executions, blocked, wasted, events, restarts, cut, strayed, bugs_more;
 	bool exhausted, uninstrumented, rooted, timeouts_cut;
+	bool doubtful; /* an execution ended where a thread might go on, for all that is seen */
 	/* Of several workers: killed, their work done again; without work for their addresses. */
 	uint32_t lost, elsewhere;
 	/* What the program wrote over: "the settings of the run", ...; NULL: nothing that shows. */

@@ -153,7 +153,7 @@ static bool incomplete(struct session *s)
 	char *why = s->why;
 	size_t size = sizeof(s->why);
 
-	if (r->phase == PHASE_DONE && r->exhausted && !r->cut)
+	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful)
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(
@@ -183,6 +183,16 @@ static bool incomplete(struct session *s)
 	else if (r->cut && (!test || r->cut >= r->executions + r->blocked))
 		snprintf(why, size, "executions were cut at %llu events (--max-events)",
 			 (unsigned long long)o->max_events);
+	else if (r->exhausted && r->strayed)
+		snprintf(
+			why, size,
+			"%llu orders of calls could not be had, since threads act on memory that is "
+			"not seen in a program that is not instrumented (build it with heddle-cc)",
+			(unsigned long long)r->strayed);
+	else if (r->exhausted && r->doubtful)
+		snprintf(why, size,
+			 "a thread waits in a loop that may look at memory, which is not seen in a "
+			 "program that is not instrumented (build it with heddle-cc)");
 	else if (!test)
 		snprintf(why, size, "the limit of %llu executions was reached (-n)",
 			 (unsigned long long)o->executions);

@@ -197,11 +197,11 @@ static void notes(const struct session *s)
 {
 	const struct result *r = &s->search;
 
-	if (r->uninstrumented && s->program.built == BUILT_PLAIN && r->phase >= PHASE_RUNNING)
-		say("note: the program is not instrumented: all orders of its calls of thread "
-		    "functions are %s, but its atomics and plain accesses are not seen, so neither "
-		    "data races nor what weak memory lets happen; build it with heddle-cc for that",
-		    s->options->command == COMMAND_EXPLORE ? "explored" : "possible");
+	if (r->uninstrumented && s->program.built == BUILT_PLAIN && r->phase >= PHASE_RUNNING &&
+	    s->options->command != COMMAND_REPLAY)
+		say("note: the program is not instrumented: orders of its calls of thread functions "
+		    "are explored, but its atomics and plain accesses are not seen, so neither data "
+		    "races nor what weak memory lets happen; build it with heddle-cc for that");
 	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
 		say("note: the program created no thread");
 	if (r->damaged)

@@ -93,7 +93,9 @@ struct engine_config {
 	uint64_t max_executions; /* 0: no limit */
 	uint64_t max_events;     /* of one execution; 0: no limit */
 	bool plain_awaits;       /* explore what threads see while they wait, from the start */
-	bool waiting_locks;      /* explore locks as operations that may wait, from the start
+	bool strays;        /* threads act on what no operation tells (ENGINE_EXPLORE): one that
+				  * does not repeat the graph makes a dead end, which is counted */
+	bool waiting_locks; /* explore locks as operations that may wait, from the start
 				  * (where a program has trylock the engine finds out itself) */
 	/*
 	 * Value of a location before the first operation on it in this execution; called
@@ -156,6 +158,8 @@ struct engine_stats {
 	uint64_t wasted;
 	uint64_t failed; /* ended by engine_fail() or as a bug */
 	uint64_t cut;    /* ended at max_events */
+	uint64_t
+		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
 	uint64_t events; /* sum over all executions of their events */
 };
 

@@ -141,6 +141,7 @@ struct engine {
 	uint32_t first_asks;      /* the mutex that the main thread locks first of all, or NO_LOC */
 	uint32_t forced;          /* the thread that has to lock next, or NO_POS */
 	struct stamp forced_slot; /* and where */
+	uint64_t forced_addr;     /* and what */
 
 	/* explore_await.c */
 	bool awaits;                       /* reads wait for values that let their threads go on */
@@ -156,6 +157,9 @@ struct engine {
 	bool look_again;        /* next, without the awaits that wait: they may do so for good */
 	bool rerun;             /* the graph is to be executed again before anything else */
 	bool dead_end;          /* nothing that counts comes of this execution */
+	bool stray;             /* since the program did not repeat it (config.strays) */
+	uint32_t astray;        /* and which thread it was */
+	bool finishing;         /* what it did repeat is brought to its end, for bugs only */
 	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
 	struct event late_read; /* unless it fits: the read before it; both are not in the graph */
 	bool late_fits;         /* and whether the graph is worth executing then */
@@ -305,6 +309,8 @@ bool lock_slotted(const struct engine *e, const struct op *op);
 bool lock_is_free(struct engine *e, const struct op *op);
 /* Does the operation, about to happen, end the one order of handovers? */
 bool lock_breaks_order(struct engine *e, uint32_t tid, const struct op *op);
+/* Is the thread that has to lock next about to? If not, this is a dead end. */
+bool lock_is_forced(struct engine *e);
 void lock_add(struct engine *e, uint32_t tid, const struct op *op);
 /* Lets the threads that came to a lock since the last time revisit earlier slots. */
 void lock_arrivals(struct engine *e);
@@ -400,7 +406,8 @@ void engine_empty(struct engine *e);
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
  * HEDDLE_MAX_THREADS when there are no more. */
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);
-
+/* A thread does not repeat the graph: is that just a dead end? */
+bool engine_strays(struct engine *e, uint32_t tid);
 /* reuse.c: a thread that the parent joined, whose id its next child gets; 0: none. */
 uint32_t reuse_id(const struct engine *e, uint32_t parent);
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);

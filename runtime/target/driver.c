@@ -29,6 +29,7 @@
 #include "target/steal.h"
 #include "target/sys.h"
 #include "target/thread.h"
+#include "target/unseen.h"
 
 enum {
 	DRIVER_STACK = 1 << 20,
@@ -55,6 +56,7 @@ static void publish(void)
 	atomic_store_explicit(&shared->wasted, s->wasted, memory_order_relaxed);
 	atomic_store_explicit(&shared->events, s->events, memory_order_relaxed);
 	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
+	atomic_store_explicit(&shared->strayed, s->strayed, memory_order_relaxed);
 	atomic_store_explicit(&shared->restarts, state->restarts, memory_order_relaxed);
 }
 
@@ -258,12 +260,18 @@ static void finish_execution(void)
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
 	struct engine_outcome o = { 0 };
 	uint32_t waiting = waiting_sides(sides);
+	bool doubts = await_doubts();
 	uint64_t before = counted();
 
 	judge_polls();
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
+	if (o.ending == END_AWAIT_STUCK && doubts) {
+		o.ending = END_BLOCKED;
+		/* relaxed: one writer; the controller looks at it in the end */
+		atomic_store_explicit(&shared->doubtful, 1, memory_order_relaxed);
+	}
 	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)
@@ -334,6 +342,7 @@ static void engine_start(void)
 		.waiting_locks = c->waiting_locks || learned & RESTART_LOCKS,
 		.plain_awaits = c->plain_awaits || learned & RESTART_AWAITS,
 		.reuse_threads = thread_ids_reusable(),
+		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
 	};

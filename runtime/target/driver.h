@@ -123,8 +123,15 @@ void await_learn(uint64_t mark);
 bool await_is_learned(uint64_t mark);
 /* A plain write is about to happen, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr);
-/* After it. */
+/* After an operation. */
 void await_after(const struct op *op, const struct op_result *res);
+/* At its next operation, in a program that is not instrumented: what has it written since? */
+void await_arrives(void);
+/*
+ * To be asked before engine_end(). Might a thread that was stopped go on, for all that is known,
+ * since memory that nobody announces is not what it saw?
+ */
+bool await_doubts(void);
 
 /* ---- snapshot.c ---- */
 

@@ -17,6 +17,7 @@
 #include "target/hooks.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
+#include "target/unseen.h"
 
 bool tsan_seen;
 
@@ -58,6 +59,7 @@ void hooks_root(void)
 	unwinder_root();
 	memory_root();
 	string_root();
+	unseen_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 
@@ -67,6 +69,7 @@ void hooks_begin_execution(void)
 	shadow_begin_execution();
 	watch_begin_execution();
 	explored_begin();
+	unseen_begin();
 }
 
 void hooks_thread_started(uint32_t tid)

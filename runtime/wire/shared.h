@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 3u
+#define SHARED_PROTOCOL 4u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -184,8 +184,9 @@ struct shared {
 	_Atomic uint32_t phase;     /* released after everything it announces */
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
-	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut;
+	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
 	_Atomic uint32_t timeouts_cut;   /* some thread was not followed any further */
+	_Atomic uint32_t doubtful;       /* an execution ended where a thread might go on */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */

@@ -225,6 +225,89 @@ static void fresh(void)
 	assert(global == 10 && *heap == 30 && *big == 40);
 }
 
+/* ---- A lock that is tried three times, counted where nobody sees it; FIXED: that is enough ---- */
+
+static int tries;
+
+static void *tries_thrice(void *arg)
+{
+	for (tries = 0; tries < 3; tries++)
+		if (!pthread_mutex_trylock(&a)) {
+			sum++;
+			pthread_mutex_unlock(&a);
+			return arg;
+		}
+#ifndef FIXED
+	assert(tries < 3);
+#endif
+	return arg;
+}
+
+static void *holds(void *arg)
+{
+	pthread_mutex_lock(&a);
+	sum++;
+	pthread_mutex_unlock(&a);
+	return arg;
+}
+
+static void thrice(void)
+{
+	RUN(tries_thrice, holds);
+}
+
+/* ---- A lock that is tried for ever; FIXED: it is released ------------------------------------ */
+
+static void *tries_on(void *arg)
+{
+	while (pthread_mutex_trylock(&a))
+		;
+	pthread_mutex_unlock(&a);
+	return arg;
+}
+
+static void *holds_on(void *arg)
+{
+	pthread_mutex_lock(&a);
+#ifdef FIXED
+	pthread_mutex_unlock(&a);
+#endif
+	return arg;
+}
+
+static void forever(void)
+{
+	RUN(tries_on, holds_on);
+}
+
+/* ---- It ends by a variable that nobody sees -------------------------------------------------- */
+
+static volatile int stop;
+
+static void *tries_until_told(void *arg)
+{
+	while (pthread_mutex_trylock(&a))
+		if (stop)
+			return arg;
+	pthread_mutex_unlock(&a);
+	return arg;
+}
+
+static void *tells(void *arg)
+{
+	pthread_mutex_lock(&a);
+	sem_post(&full);
+	stop = 1;
+	return arg;
+}
+
+static void told(void)
+{
+	sem_init(&full, 0, 0);
+	RUN(tries_until_told, tells);
+	sem_destroy(&full);
+}
+
 /* ---- All orders of five, each once ----------------------------------------------------------- */
 
 static unsigned orders;
@@ -247,8 +330,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "abba", abba },     { "lost", lost }, { "fails", fails }, { "crashes", crashes },
-	{ "posted", posted }, { "kept", kept }, { "fresh", fresh }, { "five", five },
+	{ "abba", abba },       { "lost", lost }, { "fails", fails }, { "crashes", crashes },
+	{ "posted", posted },   { "kept", kept }, { "fresh", fresh }, { "thrice", thrice },
+	{ "forever", forever }, { "told", told }, { "five", five },
 };
 
 int main(int argc, char **argv)
