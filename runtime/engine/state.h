@@ -408,8 +408,10 @@ void engine_empty(struct engine *e);
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);
 /* A thread does not repeat the graph: is that just a dead end? */
 bool engine_strays(struct engine *e, uint32_t tid);
-/* reuse.c: a thread that the parent joined, whose id its next child gets; 0: none. */
-uint32_t reuse_id(const struct engine *e, uint32_t parent);
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);
+
+/* reuse.c */
+/* A thread that the parent joined, whose id its next child gets; 0: none. */
+uint32_t reuse_id(const struct engine *e, uint32_t parent);
 
 #endif
