@@ -40,6 +40,34 @@
 
 struct engine;
 
+/*
+ * What a thread, about to read a location, would do with the values that were met there (bits of a
+ * word, see engine_await_unknown()): of which that is known; which of those fail, so that it would
+ * be stopped at its next operation; and with which of these it stays, back where it was, for ever if
+ * it reads the same again. round: its last so many operations, this one included, are done
+ * again and again then, for any of those values (0: there is none).
+ */
+struct await_mask {
+	uint64_t known, fails, stays;
+	uint32_t round;
+};
+
+/* A round for one of the values. */
+static inline void await_mask_round(struct await_mask *m, uint32_t round)
+{
+	if (round && (!m->round || round < m->round))
+		m->round = round;
+}
+
+/* Both is known. */
+static inline void await_mask_add(struct await_mask *m, const struct await_mask *more)
+{
+	m->known |= more->known;
+	m->fails |= more->known & more->fails;
+	m->stays |= more->known & more->fails & more->stays;
+	await_mask_round(m, more->round);
+}
+
 /* Names of threads that several engines agree on; zero at first. See engine_give(). */
 struct engine_names {
 	_Atomic uint64_t name[HEDDLE_MAX_THREADS];
@@ -187,17 +215,14 @@ void engine_fail(struct engine *e);
  * Awaits (explore_await.c). Before engine_step() with an OP_LOAD, OP_CAS or OP_RMW that has `await`
  * set, whoever runs the program asks which values the thread might read there of which it is
  * not known whether it, given them, would be stopped at its next operation; finds that out; and
- * tells which of them are known now, which of those fail (it would be stopped), and with which of
- * those it stays (it is back where it was, for ever if it reads the same again: OP_STUCK with a
- * round that is not 0). A set of values is a word with a bit for each; what a bit means stays
+ * tells. (To stay is to be stopped by OP_STUCK with a round that is not 0.) What a bit means stays
  * the same for a location as long as engine_await_epoch() does. What is told counts for good,
  * so it must depend on nothing but what the thread has done, and the value. Ask again whenever
  * engine_step() said STEP_WAIT. In all modes but ENGINE_EXPLORE nothing is unknown.
  */
 uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *op);
 struct value engine_await_value(const struct engine *e, const struct op *op, unsigned bit);
-void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails,
-		       uint64_t stays);
+void engine_await_tell(struct engine *e, uint32_t tid, const struct await_mask *told);
 uint32_t engine_await_epoch(const struct engine *e);
 
 /*

@@ -371,8 +371,11 @@ bool await_may_be_stuck(struct engine *e);
 bool await_looked_in_vain(const struct engine *e);
 /* Might it with a write of this value? */
 bool await_may_fail(const struct engine *e, const struct event *ev, struct value value);
-/* And does it come back to where it was, again and again? */
-bool await_stays(const struct engine *e, const struct event *ev, uint32_t write);
+/* Does a thread of which that is known come back to where it was with the write, for ever? */
+bool await_stays_with(const struct engine *e, const struct await_mask *mask, uint32_t loc,
+		      uint32_t write);
+/* What is known of the thread's next operation, an await; NULL if the graph has it as none. */
+struct await_mask *await_mask_of(struct engine *e, uint32_t tid);
 /* Is a write before another one of its location in every modification order? */
 bool await_comes_first(const struct graph *g, uint32_t write, uint32_t other);
 /* Forgets all values. */

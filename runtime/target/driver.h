@@ -35,7 +35,7 @@ enum site_use {
 /* What values do to a thread at an await, by the state it is in (await.c). */
 struct known_state {
 	uint64_t hash[2];
-	uint64_t known, fails, stays;
+	struct await_mask told;
 	uint32_t epoch;
 };
 
