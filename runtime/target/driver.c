@@ -24,10 +24,13 @@
 #include "engine/repeat.h"
 #include "target/backend.h"
 #include "target/channel.h"
+#include "target/children.h"
 #include "target/fiber.h"
 #include "target/process.h"
 #include "target/steal.h"
 #include "target/sys.h"
+#include "target/thread.h"
+#include "target/unseen.h"
 
 enum {
 	DRIVER_STACK = 1 << 20,
@@ -54,6 +57,7 @@ static void publish(void)
 	atomic_store_explicit(&shared->wasted, s->wasted, memory_order_relaxed);
 	atomic_store_explicit(&shared->events, s->events, memory_order_relaxed);
 	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
+	atomic_store_explicit(&shared->strayed, s->strayed, memory_order_relaxed);
 	atomic_store_explicit(&shared->restarts, state->restarts, memory_order_relaxed);
 }
 
@@ -68,11 +72,12 @@ void driver_finish(void)
 	if (engine && !state->discarded)
 		publish();
 	phase(PHASE_DONE);
-	sys_exit_group(0);
+	children_leave();
 }
 
 void driver_finish_unrooted(void)
 {
+	children_check();
 	if (!atomic_load_explicit(&shared->nbugs, memory_order_relaxed)) {
 		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
 		if (steal_is_first()) {
@@ -257,6 +262,7 @@ static void finish_execution(void)
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
 	struct engine_outcome o = { 0 };
 	uint32_t waiting = waiting_sides(sides);
+	bool doubts = await_doubts();
 	uint64_t before = counted();
 
 	judge_polls();
@@ -267,6 +273,11 @@ static void finish_execution(void)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions; --max-events cuts those of loops without end",
 		       NULL);
+	if (o.ending == END_AWAIT_STUCK && doubts) {
+		o.ending = END_BLOCKED;
+		/* relaxed: one writer; the controller looks at it in the end */
+		atomic_store_explicit(&shared->doubtful, 1, memory_order_relaxed);
+	}
 	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)
@@ -336,6 +347,8 @@ static void engine_start(void)
 		.max_events = c->max_events,
 		.waiting_locks = c->waiting_locks || learned & RESTART_LOCKS,
 		.plain_awaits = c->plain_awaits || learned & RESTART_AWAITS,
+		.reuse_threads = thread_ids_reusable(),
+		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
 	};
@@ -391,6 +404,7 @@ void root_point(void)
 
 	if (rooted || !shared)
 		return;
+	children_check();
 	rooted = true;
 	modules_fill();
 	stack_init();

@@ -13,6 +13,13 @@
  * Not seen is what goes round these hooks: a stream made by fdopen() (refused), splice(), other
  * processes. When the kernel then says something else than the engine, the run ends with that.
  */
+/*
+ * intercepts: Pipes, eventfds and socket pairs
+ *
+ * explored pipe pipe2 eventfd eventfd_read eventfd_write - who reads what, and who waits,
+ *	is explored; executions run in children once descriptors are made
+ * explored socketpair - likewise, for AF_UNIX and SOCK_STREAM
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -50,10 +57,10 @@ struct channel {
 	bool used, event, semaphore;
 };
 
-static HEDDLE_IMAGE struct channel channel[CHANNELS] = { 0 };
+static HEDDLE_IMAGE_SELDOM struct channel channel[CHANNELS] = { 0 };
 
 /* Of each descriptor, the channel it takes from and the one it adds to, plus 1; 0: none. */
-static HEDDLE_IMAGE struct {
+static HEDDLE_IMAGE_SELDOM struct {
 	uint8_t take, add;
 } ends[MAX_FDS] = { 0 };
 
@@ -452,11 +459,13 @@ void channel_await(int fd, short events, unsigned how, uint64_t pc)
 /* ---- The root point ------------------------------------------------------------------------------- */
 
 /* Of the channels that are open at both ends: their state, and what is in those of bytes. */
-static struct {
+static struct rooted {
+	struct channel *channel;
 	uint64_t held;
 	int take, add;
 	char *bytes;
 } root[CHANNELS];
+static uint32_t nrooted;
 
 static int descriptor_of(uint32_t c, bool takes)
 {
@@ -492,45 +501,42 @@ static uint64_t empty(const struct channel *c, int fd, char *bytes)
 	return all;
 }
 
-static void fill(uint32_t i)
+static void fill(const struct rooted *r)
 {
-	uint64_t n = root[i].held;
-
-	if (!n)
+	if (!r->held)
 		return;
-	if (channel[i].event)
-		sys3(SYS_write, root[i].add, (long)&n, sizeof(n));
+	if (r->channel->event)
+		sys3(SYS_write, r->add, (long)&r->held, sizeof(r->held));
 	else
-		sys3(SYS_write, root[i].add, (long)root[i].bytes, (long)n);
+		sys3(SYS_write, r->add, (long)r->bytes, (long)r->held);
 }
 
 void channels_root(void)
 {
 	for (uint32_t i = 0; i < CHANNELS; i++) {
 		struct channel *c = &channel[i];
+		struct rooted r = { .channel = c };
 
-		root[i].take = root[i].add = -1;
 		if (!c->used)
 			continue;
-		root[i].take = descriptor_of(i, true);
-		root[i].add = descriptor_of(i, false);
-		if (root[i].take < 0 || root[i].add < 0)
+		r.take = descriptor_of(i, true);
+		r.add = descriptor_of(i, false);
+		if (r.take < 0 || r.add < 0)
 			continue;
-		if (!c->event && has_something(root[i].take))
-			root[i].bytes = map_own(PIPE_BYTES);
-		root[i].held = empty(c, root[i].take, root[i].bytes);
-		c->state += root[i].held;
-		fill(i);
+		if (!c->event && has_something(r.take))
+			r.bytes = map_own(PIPE_BYTES);
+		r.held = empty(c, r.take, r.bytes);
+		c->state += r.held;
+		fill(&r);
+		root[nrooted++] = r;
 	}
 }
 
 void channels_reset(void)
 {
-	for (uint32_t i = 0; i < CHANNELS; i++) {
-		if (root[i].take < 0 || root[i].add < 0)
-			continue;
-		empty(&channel[i], root[i].take, NULL);
-		fill(i);
+	for (uint32_t i = 0; i < nrooted; i++) {
+		empty(root[i].channel, root[i].take, NULL);
+		fill(&root[i]);
 	}
 }
 

@@ -14,6 +14,16 @@
  * glibc has two versions of each function. Definitions without a version, in a library
  * whose only version node is anonymous, bind to both.
  */
+/*
+ * intercepts: Condition variables
+ *
+ * explored pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait - which waiter
+ *	is woken; timed waits time out as well, others wake up for no reason with
+ *	--spurious-wakeups. Waiting without holding the mutex is lock-misuse
+ * explored pthread_cond_signal pthread_cond_broadcast - whom they find waiting
+ * checked pthread_cond_init pthread_cond_destroy - destruction while somebody waits, and
+ *	use afterwards, is lock-misuse
+ */
 #include "target/hook.h"
 
 #include <errno.h>

@@ -7,6 +7,23 @@
  * are discarded. Offsets of regular files that were open at the root point (standard input
  * among them) are put back before each execution, since a child would share them too.
  */
+/*
+ * intercepts: Files and descriptors
+ *
+ * explored read readv write writev - on pipes, eventfds and socket pairs. Other
+ *	descriptors are read and written, and refused where a thread would have to wait;
+ *	what goes to standard output and error is discarded
+ * undone open open64 openat openat64 creat fopen fopen64 freopen fclose close - made as
+ *	they are
+ * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
+ *	stay known
+ * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
+ * undone pwrite unlink rename mkdir - made as they are; what they do to the file system
+ *	stays
+ * undone socket epoll_create1 timerfd_create - made as they are; a thread that would wait
+ *	there ends the run
+ * undone dlopen - libraries are loaded anew in each execution
+ */
 #include "target/hook.h"
 
 #include <dlfcn.h>
@@ -46,6 +63,7 @@ void files_root(void)
 	long offset;
 
 	nfiles = 0;
+	nameless_forget();
 	for (int fd = 0; fd < MAX_FILES; fd++)
 		open[fd] = (struct pollfd){ .fd = fd };
 	/* One call tells which are open. If it fails, all may be. */
@@ -59,6 +77,8 @@ void files_root(void)
 			continue;
 		file[nfiles].fd = fd;
 		file[nfiles++].offset = offset;
+		if (!st.st_nlink)
+			nameless_keep(fd, (uint64_t)st.st_size);
 	}
 }
 
@@ -66,6 +86,7 @@ void files_reset(void)
 {
 	for (unsigned i = 0; i < nfiles; i++)
 		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
+	nameless_reset();
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */

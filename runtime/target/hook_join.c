@@ -7,6 +7,12 @@
  * last thing before its end, and to ask is to read the count (as sem_getvalue() does). A join that
  * times out is one that found 0; who finds 1 joins.
  */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np - the thread is
+ *	found running, or ended, where both are possible
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -17,7 +23,7 @@
 #include "target/thread.h"
 
 /* As sem_native_state() reads it. */
-static HEDDLE_IMAGE uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
 
 /* Set at the root point. */
 static bool can_ask;
@@ -27,6 +33,11 @@ void joins_root(void)
 	can_ask = program_imports("pthread_tryjoin_np") ||
 		  program_imports("pthread_timedjoin_np") ||
 		  program_imports("pthread_clockjoin_np");
+}
+
+bool thread_ids_reusable(void)
+{
+	return !can_ask && !program_imports("pthread_cancel");
 }
 
 void joins_thread_end(void)

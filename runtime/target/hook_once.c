@@ -11,6 +11,12 @@
  * unwinder tells us so: it calls the personality routine of each frame that it takes away,
  * and routine_call() below is a frame with one of ours.
  */
+/*
+ * intercepts: Initialisation
+ *
+ * explored pthread_once - who runs the routine, while the others wait; an exception that
+ *	leaves it lets the next one try
+ */
 #include "target/hook.h"
 
 #include <unwind.h>
@@ -35,7 +41,7 @@ struct running {
 	uint64_t pc;
 };
 
-static HEDDLE_IMAGE struct running *running[HEDDLE_MAX_THREADS] = { NULL };
+static HEDDLE_IMAGE_SELDOM struct running *running[HEDDLE_MAX_THREADS] = { NULL };
 
 static struct running **my_running(void)
 {

@@ -9,6 +9,12 @@
  * execution (poll_in_vain() tells); so is a timed wait that nobody ends. Other descriptors than channels are asked in the
  * kernel, and have to be ready where the thread would wait for nothing else.
  */
+/*
+ * intercepts: Pipes, eventfds and socket pairs
+ *
+ * explored poll ppoll select pselect - which of the descriptors becomes ready, and
+ *	timeouts; refused where a thread would wait for ever for descriptors of another kind
+ */
 #include "target/hook.h"
 
 #include <errno.h>

@@ -6,6 +6,15 @@
  * operations of one semaphore form a chain (each takes the count that one other left), so
  * the word always holds the count of the last one.
  */
+/*
+ * intercepts: Semaphores
+ *
+ * explored sem_wait sem_post - in which order threads get there
+ * explored sem_trywait sem_timedwait sem_clockwait - both outcomes, where both are
+ *	possible
+ * explored sem_getvalue - each value that it may have
+ * checked sem_init sem_destroy - initialisation and destruction race with use
+ */
 #include "target/hook.h"
 
 #include <errno.h>

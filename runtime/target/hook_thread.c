@@ -12,6 +12,17 @@
  * ends so, the execution ends with the last thread, and handlers of atexit() do not run:
  * which thread would run them depends on the schedule.
  */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_create pthread_join - creation and end of a thread order what is before
+ *	and after them; joining twice is thread-misuse
+ * checked pthread_detach pthread_exit - as POSIX has it; pthread_exit() unwinds the stack
+ * refused pthread_cancel - let the thread end by itself
+ * internal __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next -
+ *	cleanup handlers (pthread_cleanup_push) run
+ * ignored sched_yield - under explore; under test another thread may run
+ */
 #include "target/hook.h"
 
 #include <dlfcn.h>
@@ -24,6 +35,7 @@
 
 #include "engine/engine.h"
 #include "target/cancel.h"
+#include "target/children.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/thread.h"
@@ -70,6 +82,8 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
+	keys_thread_created((uint32_t)tid);
+	words_thread_created((uint32_t)tid);
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
 	return 0;
@@ -78,8 +92,10 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
 			  void *arg)
 {
-	if (!shared)
+	if (!shared) {
+		children_thread_created();
 		return REAL(pthread_create)(out, attr, fn, arg);
+	}
 	return thread_create(out, attr, fn, arg, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_create, create);

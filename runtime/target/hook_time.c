@@ -8,6 +8,14 @@
  * program that draws conclusions from another thread's clock is told nothing of use, as on
  * a machine that may stop any thread for any time.
  */
+/*
+ * intercepts: Time
+ *
+ * deterministic clock_gettime gettimeofday time timespec_get clock times getrusage - each
+ *	thread has a clock of its own, which goes on by a microsecond whenever it is asked
+ * deterministic nanosleep clock_nanosleep sleep usleep - that clock goes on by the whole
+ *	duration; nobody waits
+ */
 #include "target/hook.h"
 
 #include <errno.h>
