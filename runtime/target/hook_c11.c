@@ -32,6 +32,7 @@
 #include <threads.h>
 #include <time.h>
 
+#include "target/children.h"
 #include "target/cond.h"
 #include "target/entry.h"
 #include "target/hooks.h"
@@ -77,8 +78,10 @@ HEDDLE_HOOK int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
 	/* An int comes back in the same register; thrd_join() takes no more of it than that. */
 	void (*any)(void) = (void (*)(void))fn;
 
-	if (!shared)
+	if (!shared) {
+		children_thread_created();
 		return REAL(thrd_create)(out, fn, arg);
+	}
 	return result(thread_create(out, NULL, (void *(*)(void *))any, arg, CALLER()));
 }
 
@@ -124,13 +127,13 @@ HEDDLE_HOOK void thrd_yield(void)
 		thread_yield(CALLER());
 }
 
-HEDDLE_HOOK void call_once(once_flag *once, void (*routine)(void))
-{
-	if (!shared)
-		REAL(call_once)(once, routine);
-	else
-		once_run((pthread_once_t *)once, routine, CALLER());
-}
+/* The same function, but for a result that nobody takes: so the caller is the program. */
+__asm__(".text\n"
+	".globl call_once\n"
+	".type call_once, @function\n"
+	"call_once:\n"
+	"	jmp pthread_once@PLT\n"
+	".size call_once, .-call_once\n");
 
 /* ---- Mutexes ---------------------------------------------------------------------------- */
 

@@ -36,6 +36,7 @@
 #include "target/driver.h"
 #include "target/hooks.h"
 #include "target/racereport.h"
+#include "target/unseen.h"
 
 static long fail(int error)
 {
@@ -167,7 +168,24 @@ static bool stays_awake(const struct wait *w, int *result)
 	if (!w->until)
 		return comes_to_nothing(w);
 	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
 	return true;
+}
+
+/*
+ * The program is not instrumented: its words change behind our back, and memory holds what they are
+ * now. True if the thread has its answer: in *result, the error.
+ */
+static bool stays_awake_unseen(const struct wait *w, int *result)
+{
+	*result = ETIMEDOUT;
+	if (w->until && *w->word == w->expected && !sleeps(w)) {
+		time_waited(w->until, w->absolute, w->clock);
+		return true;
+	}
+	*result = EAGAIN;
+	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
+	return *w->word != w->expected;
 }
 
 /*
@@ -202,6 +220,7 @@ static long sleep_in(uint64_t queue, const struct wait *w)
 	if (!queue_op(wake).wrote || wake.kind != OP_COND_LEAVE)
 		return 0;
 	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
 	return fail(ETIMEDOUT);
 }
 
@@ -209,10 +228,15 @@ static long wait_under_engine(const struct wait *w)
 {
 	int result;
 
-	if (!sleeps(w) && stays_awake(w, &result))
-		return fail(result);
-	if (!look(w))
-		return fail(EAGAIN);
+	if (unseen) {
+		if (stays_awake_unseen(w, &result))
+			return fail(result);
+	} else {
+		if (!sleeps(w) && stays_awake(w, &result))
+			return fail(result);
+		if (!look(w))
+			return fail(EAGAIN);
+	}
 	return sleep_in(queue_of(w->word), w);
 }
 
@@ -224,6 +248,7 @@ static long wait_alone(const struct wait *w)
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
 				"the only thread waits for a futex");
 	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
 	return fail(ETIMEDOUT);
 }
 
@@ -286,7 +311,10 @@ struct requeue {
 static bool compare_first(const struct requeue *r)
 {
 	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
+	int result;
 
+	if (r->compares && unseen)
+		return !stays_awake_unseen(&w, &result);
 	if (r->compares && !sleeps(&w) &&
 	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))
 		return false;

@@ -5,48 +5,118 @@
  * The kernel gives another process id to each run, to each child of the fork back end, and one
  * thread id to all threads of the program, since one kernel thread runs them. Here the process
  * always has the same id, larger than the kernel's can be, and each thread its own. Where a
- * program hands such an id back (kill()), it is translated.
+ * program hands such an id back (here, and to kill()), it is translated.
  */
 /*
  * intercepts: Processes
  *
  * deterministic getpid getppid gettid - the same in each run; every thread has an id of
  *	its own
+ * internal prlimit prlimit64 getpgid getsid getpriority setpriority sched_getscheduler
+ *	sched_setscheduler sched_getparam sched_setparam sched_rr_get_interval - know these
+ *	ids
  */
 #include "target/hook.h"
 
+#include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "target/children.h"
 #include "target/hooks.h"
 #include "target/init.h"
 
 enum {
 	FIRST_ID = 4194400, /* PID_MAX_LIMIT of a 64-bit kernel is 4194304 */
 	PARENT_ID = FIRST_ID - 1,
+	IDS_EACH = 100 /* of a process and its threads */
 };
+
+/* A child that is explored is not its parent. */
+static pid_t process_id(void)
+{
+	return FIRST_ID + (pid_t)children_level() * IDS_EACH;
+}
+
+static pid_t parent_id(void)
+{
+	return children_level() ? process_id() - IDS_EACH : PARENT_ID;
+}
+
+/*
+ * A process that lets go of heddle: its parent is known to the program by the id it had there, and so
+ * is the process itself, if it goes on (children.c). So is one process at most; its children find
+ * the same here.
+ */
+static pid_t kept_real, kept_id;
+
+void identity_detach(bool goes_on)
+{
+	kept_real = goes_on ? REAL(getpid)() : REAL(getppid)();
+	kept_id = process_id();
+}
+
+static pid_t kept(pid_t real)
+{
+	return kept_id && real == kept_real ? kept_id : real;
+}
 
 HEDDLE_HOOK pid_t getpid(void)
 {
-	return init_active() ? FIRST_ID : REAL(getpid)();
+	return init_active() ? process_id() : kept(REAL(getpid)());
 }
 
 HEDDLE_HOOK pid_t getppid(void)
 {
-	return init_active() ? PARENT_ID : REAL(getppid)();
+	return init_active() ? parent_id() : kept(REAL(getppid)());
 }
 
 HEDDLE_HOOK pid_t gettid(void)
 {
 	if (!init_active())
-		return REAL(gettid)();
-	return FIRST_ID + (current ? (pid_t)current->tid : 0);
+		return kept(REAL(gettid)());
+	return process_id() + (current ? (pid_t)current->tid : 0);
 }
 
 pid_t identity_real(pid_t id)
 {
 	if (!init_active())
-		return id;
-	if (id == PARENT_ID)
+		return kept_id && id == kept_id ? kept_real : id;
+	if (id == parent_id())
 		return REAL(getppid)();
-	return id >= FIRST_ID && id < FIRST_ID + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
+	return id >= process_id() && id < process_id() + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
 }
+
+/* ---- Calls about a process or thread ---------------------------------------------------------- */
+
+#define ABOUT(type, name, params, args) \
+	HEDDLE_HOOK type name params    \
+	{                               \
+		return REAL(name) args; \
+	}
+
+ABOUT(pid_t, getpgid, (pid_t id), (identity_real(id)))
+ABOUT(pid_t, getsid, (pid_t id), (identity_real(id)))
+ABOUT(int, prlimit,
+      (pid_t id, enum __rlimit_resource what, const struct rlimit *limit, struct rlimit *old),
+      (identity_real(id), what, limit, old))
+ABOUT(int, prlimit64,
+      (pid_t id, enum __rlimit_resource what, const struct rlimit64 *limit, struct rlimit64 *old),
+      (identity_real(id), what, limit, old))
+ABOUT(int, sched_getscheduler, (pid_t id), (identity_real(id)))
+ABOUT(int, sched_setscheduler, (pid_t id, int policy, const struct sched_param *param),
+      (identity_real(id), policy, param))
+ABOUT(int, sched_getparam, (pid_t id, struct sched_param *param), (identity_real(id), param))
+ABOUT(int, sched_setparam, (pid_t id, const struct sched_param *param), (identity_real(id), param))
+ABOUT(int, sched_rr_get_interval, (pid_t id, struct timespec *interval),
+      (identity_real(id), interval))
+
+/* Ids of groups and users are those of the system. */
+static id_t real_for(__priority_which_t which, id_t id)
+{
+	return which == PRIO_PROCESS ? (id_t)identity_real((pid_t)id) : id;
+}
+
+ABOUT(int, getpriority, (__priority_which_t which, id_t id), (which, real_for(which, id)))
+ABOUT(int, setpriority, (__priority_which_t which, id_t id, int value),
+      (which, real_for(which, id), value))

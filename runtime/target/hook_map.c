@@ -20,6 +20,8 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
+#include "target/unseen.h"
+
 enum {
 	PAGE = 4096
 };
@@ -28,7 +30,7 @@ enum {
 #define MAPS_START      0x300000000000ul
 #define MAPS_PER_THREAD (1ul << 36)
 
-static HEDDLE_IMAGE uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
 
 /* Where the calling thread maps so much next, with a gap behind; NULL: there is no more room. */
 static void *next_place(size_t size)
@@ -42,12 +44,18 @@ static void *next_place(size_t size)
 	return (void *)(MAPS_START + current->tid * MAPS_PER_THREAD + at);
 }
 
+static void moves(const char *how)
+{
+	needs_fork(how);
+	unseen_moved();
+}
+
 /* The place for a mapping that the program leaves to the kernel. */
 static void *place_for(void *at, size_t size, int *flags)
 {
 	if (!under_engine())
 		return at;
-	needs_fork("maps memory");
+	moves("maps memory");
 	if (at || !size || (*flags & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB)))
 		return at;
 	at = next_place(size);
@@ -76,7 +84,7 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
 	va_end(ap);
 	if (under_engine()) {
-		needs_fork("maps memory");
+		moves("maps memory");
 		if (size > old && (flags & (MREMAP_MAYMOVE | MREMAP_FIXED)) == MREMAP_MAYMOVE) {
 			to = next_place(size);
 			flags |= to ? MREMAP_FIXED : 0;
@@ -88,13 +96,13 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 HEDDLE_HOOK int munmap(void *at, size_t size)
 {
 	if (under_engine())
-		needs_fork("unmaps memory");
+		moves("unmaps memory");
 	return REAL(munmap)(at, size);
 }
 
 HEDDLE_HOOK int mprotect(void *at, size_t size, int prot)
 {
 	if (under_engine())
-		needs_fork("protects memory");
+		moves("protects memory");
 	return REAL(mprotect)(at, size, prot);
 }

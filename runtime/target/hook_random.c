@@ -92,7 +92,7 @@ enum {
 	FILE_BYTES = 65536
 };
 
-static HEDDLE_IMAGE uint64_t device[MAX_FDS / 64] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint64_t device[MAX_FDS / 64] = { 0 };
 
 bool random_is_device(const char *path)
 {

@@ -29,7 +29,7 @@ enum robust_state {
 	ROBUST_LOST
 };
 
-static HEDDLE_IMAGE pthread_mutex_t *held[HEDDLE_MAX_THREADS] = { NULL };
+static HEDDLE_IMAGE_SELDOM pthread_mutex_t *held[HEDDLE_MAX_THREADS] = { NULL };
 
 static pthread_mutex_t **my_list(void)
 {

@@ -39,7 +39,7 @@ struct named {
 	char name[NAME_MAX - 3]; /* "" when unlinked; glibc puts "sem." before it */
 };
 
-static HEDDLE_IMAGE struct named names[NAMES] = { { .used = false } };
+static HEDDLE_IMAGE_SELDOM struct named names[NAMES] = { { .used = false } };
 static HEDDLE_IMAGE int names_lock = 0;
 
 static void lock(uint64_t pc)

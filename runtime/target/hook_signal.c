@@ -36,7 +36,7 @@ enum {
 };
 
 /* What the program wants done about each of them. */
-HEDDLE_IMAGE static struct sigaction wanted[FAULTS];
+HEDDLE_IMAGE_SELDOM static struct sigaction wanted[FAULTS];
 
 static struct sigaction *fault(int sig)
 {

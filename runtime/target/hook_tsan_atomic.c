@@ -223,7 +223,7 @@ static a128 native_load_a128(const volatile a128 *p)
  * ordinary one, and belongs to the other choice. A bound is needed, or a thread could fail for
  * ever. clang does not tell weak compare-exchanges from strong ones.
  */
-static HEDDLE_IMAGE uint32_t spurious[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint32_t spurious[HEDDLE_MAX_THREADS] = { 0 };
 
 static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected, int mo_fail,
 			     uint64_t pc)

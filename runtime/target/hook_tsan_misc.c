@@ -17,6 +17,7 @@
 #include "target/hooks.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
+#include "target/unseen.h"
 
 bool tsan_seen;
 
@@ -53,10 +54,12 @@ void hooks_root(void)
 	shadow_init();
 	keys_root();
 	joins_root();
+	cancel_root();
 	words_root();
 	unwinder_root();
 	memory_root();
 	string_root();
+	unseen_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 
@@ -66,6 +69,7 @@ void hooks_begin_execution(void)
 	shadow_begin_execution();
 	watch_begin_execution();
 	explored_begin();
+	unseen_begin();
 }
 
 void hooks_thread_started(uint32_t tid)
