@@ -62,6 +62,7 @@ void hooks_begin_execution(void)
 	watch_begin_execution();
 	explored_begin();
 	unseen_begin();
+	yields_begin();
 }
 
 void hooks_thread_started(uint32_t tid)

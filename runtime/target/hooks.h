@@ -23,8 +23,9 @@ extern bool tsan_seen;
 /* hook_tsan_atomic.c: an atomic operation of the calling fiber, with its effect on memory. */
 void atomic_op(const struct op *op, struct op_result *res);
 
-/* hook_thread.c: lets another thread run where the choice is random. No event. */
+/* yield.c: lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);
+void yields_begin(void); /* before each execution */
 /* Finds the unwinder that the program uses, and lets it set itself up. */
 void unwinder_root(void);
 
