@@ -148,6 +148,17 @@ void snapshot_each(void (*fn)(uint64_t start, uint64_t end));
 /* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
 
+/* ---- snapshot_shared.c ---- */
+
+/* A new image; a shared mapping of it, with the path in /proc/self/maps; all were added. */
+void shared_maps_begin(void);
+void shared_maps_add(uint64_t start, uint64_t end, const char *path, size_t length);
+void shared_maps_take(void);
+/* Puts back what they held. For both back ends, before each execution. */
+void shared_maps_restore(void);
+/* Calls fn for each. */
+void shared_maps_each(void (*fn)(uint64_t start, uint64_t end));
+
 /* ---- hook_file.c ---- */
 
 /* Offsets of the files that are open at the root point: noted, and put back. */
