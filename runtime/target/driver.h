@@ -125,7 +125,7 @@ bool await_is_learned(uint64_t mark);
 void await_foreign_write(uint64_t addr);
 /* After an operation. */
 void await_after(const struct op *op, const struct op_result *res);
-/* At its next operation, in a program that is not instrumented: what has it written since? */
+/* At its next operation, where not all code is instrumented: what has it written since? */
 void await_arrives(void);
 /*
  * To be asked before engine_end(). Might a thread that was stopped go on, for all that is known,

@@ -18,7 +18,8 @@ bool tsan_seen;
 HEDDLE_HOOK void __tsan_init(void)
 {
 	tsan_seen = true;
-	memory_module(CALLER());
+	if (rooted)
+		memory_modules(); /* one was loaded */
 }
 
 /* Call stacks come from libunwind: these need to do nothing. */

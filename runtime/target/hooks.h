@@ -29,11 +29,11 @@ void yields_begin(void); /* before each execution */
 /* Finds the unwinder that the program uses, and lets it set itself up. */
 void unwinder_root(void);
 
-/* hook_memory.c: the module with code at pc is instrumented. */
-void memory_module(uint64_t pc);
-/* Is that so? */
+/* hook_memory.c: looks which modules are instrumented. */
+void memory_modules(void);
+/* Is the code at pc in one of them? */
 bool memory_from_program(uint64_t pc);
-/* Finds libc's functions. */
+/* Does so, and finds libc's functions. */
 void memory_root(void);
 
 /* hook_string.c: likewise. */
@@ -46,6 +46,9 @@ void keys_thread_end(void);
 
 /* imports.c: can the program, or a library of it, call this function by name? */
 bool program_imports(const char *name);
+/* Can this one of them? */
+struct dl_phdr_info;
+bool module_imports(const struct dl_phdr_info *info, const char *name);
 
 /* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
 void joins_root(void);

@@ -60,23 +60,30 @@ static struct symbols symbols_of(const struct dl_phdr_info *info)
 	return s;
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *arg)
+bool module_imports(const struct dl_phdr_info *info, const char *name)
 {
 	enum {
 		GNU_FIRST = 1, /* of the words of a GNU hash: the first symbol that is in it */
 		HASH_COUNT = 1
 	};
-	struct wanted *w = arg;
 	struct symbols s = symbols_of(info);
 	uint32_t n;
 
-	(void)size;
 	if (!s.table || !s.names || (!s.gnu_hash && !s.hash))
-		return 0;
+		return false;
 	n = s.gnu_hash ? s.gnu_hash[GNU_FIRST] : s.hash[HASH_COUNT];
-	for (uint32_t i = 1; i < n && !w->found; i++)
-		w->found = s.table[i].st_shndx == SHN_UNDEF &&
-			   !strcmp(s.names + s.table[i].st_name, w->name);
+	for (uint32_t i = 1; i < n; i++)
+		if (s.table[i].st_shndx == SHN_UNDEF && !strcmp(s.names + s.table[i].st_name, name))
+			return true;
+	return false;
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct wanted *w = arg;
+
+	(void)size;
+	w->found = module_imports(info, w->name);
 	return w->found;
 }
 
