@@ -379,19 +379,11 @@ bool thread_is_detached(pthread_t thread)
 
 /* ---- The rest --------------------------------------------------------------------------- */
 
-void thread_yield(uint64_t pc)
-{
-	struct op op = { .kind = OP_YIELD, .pc = pc };
-	struct op_result res;
-
-	if (under_engine() && shared->config.mode == ENGINE_ONLINE)
-		operate(&op, &res);
-}
-
-HEDDLE_HOOK int sched_yield(void)
+ENTERED static int yield(void)
 {
 	if (!shared)
 		return REAL(sched_yield)();
-	thread_yield(CALLER());
+	thread_yield(ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(sched_yield, yield);
