@@ -242,6 +242,13 @@ static void exec_gdb(const struct launch *l, const struct environment *e)
 	execvp("gdb", argv);
 }
 
+static bool place_output(const struct launch *l)
+{
+	if (!l->show_output)
+		return move_fd("/dev/null", O_WRONLY, 1) && move_fd("/dev/null", O_WRONLY, 2);
+	return !l->output_fd || (dup2(l->output_fd, 1) == 1 && dup2(l->output_fd, 2) == 2);
+}
+
 /* Without gdb this runs in our own memory: nothing but system calls. */
 _Noreturn static void child(const struct launch *l, const struct environment *e,
 			    const struct run *run, int report_fd, pid_t parent)
@@ -264,8 +271,7 @@ _Noreturn static void child(const struct launch *l, const struct environment *e,
 	} else {
 		setpgid(0, 0);
 		if (move_fd(l->stdin_file ? l->stdin_file : "/dev/null", O_RDONLY, 0) &&
-		    (l->show_output ||
-		     (move_fd("/dev/null", O_WRONLY, 1) && move_fd("/dev/null", O_WRONLY, 2))))
+		    place_output(l))
 			execve(l->program->path, l->argv, e->all);
 	}
 	err = errno;

@@ -44,6 +44,8 @@ static json_t *bug_json(const struct reported *r)
 	json_object_set_new(b, "site", text(r->site));
 	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
 	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
+	if (r->output)
+		json_object_set_new(b, "output", text(r->output));
 	return b;
 }
 

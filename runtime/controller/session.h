@@ -19,6 +19,7 @@ struct reported {
 	struct loaded_list modules;
 	pid_t pid;
 	bool confirmed;
+	char *output; /* what the program wrote in this execution, where that was asked for, or NULL */
 	char trace[PATH_MAX]; /* "": none was written */
 	char site[640];       /* "t.c:31 worker" */
 	char summary[640];    /* "t.c:31 in worker" */

@@ -22,7 +22,8 @@
  * after it, engine_next() says ENGINE_OVER.
  *
  * Threads are small integers, 0 the main one, and mean the same thread (same creator, same
- * rank among the threads it created) in every execution.
+ * rank among the threads it created) in every execution. With config.reuse_threads an id may
+ * stand for several threads, one after the other.
  *
  * All memory comes from the region given to engine_init(); nothing is allocated elsewhere.
  * Not thread-safe: one kernel thread uses an engine.
@@ -103,6 +104,8 @@ struct engine_config {
 	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
 	const struct engine_step_record *replay;
 	size_t replay_len;
+	/* Threads may get the ids of others that their creator joined (reuse.c). */
+	bool reuse_threads;
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
 	struct engine_names *names;
 };
@@ -202,8 +205,8 @@ void engine_restart(struct engine *e);
 
 /*
  * Abandons this execution: it is not counted, and the next engine_begin() replays the same
- * one from its start (the target wants to look closer at it). ENGINE_EXPLORE only. Call it
- * instead of engine_end().
+ * one from its start (the target wants to look closer at it, or to run it elsewhere). Not in
+ * ENGINE_REPLAY. Call it instead of engine_end().
  */
 void engine_rerun(struct engine *e);
 
@@ -216,6 +219,9 @@ void engine_rerun(struct engine *e);
  */
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 uint32_t engine_threads(const struct engine *e);
+
+/* Is there an id for the thread that this one is about to create? */
+bool engine_may_create(struct engine *e, uint32_t tid);
 
 /* ENGINE_REPLAY: is the next operation of the thread recorded as one of this kind? */
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);

@@ -32,6 +32,8 @@ struct thread {
 	uint32_t done;    /* events of the graph this run has executed */
 	uint32_t created; /* threads it created in this run */
 	uint32_t steps;   /* operations it finished in this run */
+	/* The event that created it, or, if its id is used again, created it last. */
+	uint32_t creator, create_index;
 	struct op pending;
 
 	/* explore_await.c: of its next operation, when that is its event number await_at - 1 */
@@ -197,12 +199,24 @@ static inline bool happened(const struct engine *e, uint32_t pos)
 	return ev->index < e->thread[ev->tid].done;
 }
 
-/* The thread creates the child, whose first operation is its start. */
-static inline void thread_create(struct engine *e, uint32_t tid, uint32_t child, uint64_t pc)
+/*
+ * The event creates a thread, whose first operation is its start. One that has the id of a thread
+ * that was joined (reuse.c) goes on in the list of events that the other left.
+ */
+static inline void thread_create(struct engine *e, const struct event *ev)
 {
-	e->thread[tid].created++;
-	e->thread[child] = (struct thread){ .pending = { .kind = OP_START, .pc = pc } };
-	thread_set(e, child, THREAD_WAITS);
+	struct thread *child = &e->thread[ev->peer];
+
+	e->thread[ev->tid].created++;
+	*child = (struct thread){
+		.done = child->done,
+		.created = child->created,
+		.steps = child->steps,
+		.creator = ev->tid,
+		.create_index = ev->index,
+		.pending = { .kind = OP_START, .pc = ev->pc },
+	};
+	thread_set(e, ev->peer, THREAD_WAITS);
 }
 
 /* How new events are chosen; one file each. */
@@ -386,6 +400,9 @@ void engine_empty(struct engine *e);
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
  * HEDDLE_MAX_THREADS when there are no more. */
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);
+
+/* reuse.c: a thread that the parent joined, whose id its next child gets; 0: none. */
+uint32_t reuse_id(const struct engine *e, uint32_t parent);
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);
 
 #endif

@@ -304,7 +304,7 @@ void needs_fork_for(const char *what, const char *path)
 	text_str(&t, what);
 	text_str(&t, ", which only the fork back end can undo");
 	/* Before it does, so that no trace of it is left here: this execution again, in a child. */
-	if (shared->config.mode == ENGINE_EXPLORE && shared->config.backend == BACKEND_AUTO) {
+	if (shared->config.mode != ENGINE_REPLAY && shared->config.backend == BACKEND_AUTO) {
 		state->reruns++;
 		engine_rerun(engine);
 		driver_leave(LEAVE_AGAIN);

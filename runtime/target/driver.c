@@ -28,6 +28,7 @@
 #include "target/process.h"
 #include "target/steal.h"
 #include "target/sys.h"
+#include "target/thread.h"
 
 enum {
 	DRIVER_STACK = 1 << 20,
@@ -320,6 +321,7 @@ static void engine_start(void)
 		.max_events = c->max_events,
 		.waiting_locks = c->waiting_locks || learned & RESTART_LOCKS,
 		.plain_awaits = c->plain_awaits || learned & RESTART_AWAITS,
+		.reuse_threads = thread_ids_reusable(),
 		.names = steal_names(),
 		.initial = initial_value,
 	};

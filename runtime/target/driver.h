@@ -147,6 +147,14 @@ void snapshot_release(void);
 void files_root(void);
 void files_reset(void);
 
+/* ---- nameless.c ---- */
+
+/* At the root point: nothing is kept; this one is. Its size is in bytes. */
+void nameless_forget(void);
+void nameless_keep(int fd, uint64_t size);
+/* Before each execution. */
+void nameless_reset(void);
+
 /* ---- heap.c ---- */
 
 void heap_root(void);

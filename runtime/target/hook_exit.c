@@ -6,7 +6,8 @@
  * the calling thread, so they may lock, join and race like anything else. Our handler was
  * registered before all others and so runs last; there OP_EXIT ends the execution, and libc's
  * exit() never comes to its own end. Where nobody registered anything, we do not even call
- * it. Any other status is a bug, at once.
+ * it. Any other status is a bug, at once. libc's own functions (err(), error()) call an exit()
+ * that no hook sees; of these our handler is told the status.
  *
  * Before the root point the same handler ends the only execution there is.
  */
@@ -32,8 +33,6 @@ static heddle_noreturn void last_step(uint64_t pc)
 	struct op op = { .kind = OP_EXIT, .pc = pc };
 	struct op_result res;
 
-	if (shared->config.show_output)
-		fflush(NULL);
 	if (!rooted)
 		driver_finish_unrooted();
 	if (!current) /* libc, on behalf of the runtime: cannot be */
@@ -45,42 +44,11 @@ static heddle_noreturn void last_step(uint64_t pc)
 	driver_leave(LEAVE_OVER);
 }
 
-static void last_handler(void *arg)
+/* What the program wrote and exit() would now write out: a replay shows it. */
+static void flush_output(void)
 {
-	(void)arg;
-	if (!init_active())
-		return;
-	last_step(CALLER());
-}
-
-/* Was anything else registered, at any time? */
-static bool handlers;
-/* Have the modules of the program endings of their own? */
-static bool endings = true;
-
-void process_root(void)
-{
-	endings = modules_have_endings();
-}
-
-HEDDLE_HOOK int __cxa_atexit(void (*fn)(void *), void *arg, void *dso)
-{
-	init_active(); /* ours comes first */
-	handlers |= fn != last_handler;
-	return REAL(__cxa_atexit)(fn, arg, dso);
-}
-
-HEDDLE_HOOK int on_exit(void (*fn)(int, void *), void *arg)
-{
-	init_active();
-	handlers = true;
-	return REAL(on_exit)(fn, arg);
-}
-
-void process_init(void)
-{
-	__cxa_atexit(last_handler, NULL, NULL);
-	__cxa_at_quick_exit(last_handler, NULL);
+	if (shared->config.show_output)
+		fflush(NULL);
 }
 
 static void check_status(int status, uint64_t pc)
@@ -96,14 +64,65 @@ static void check_status(int status, uint64_t pc)
 	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
 }
 
+static void last_handler(int status, void *arg)
+{
+	(void)arg;
+	if (!init_active())
+		return;
+	flush_output();
+	check_status(status, CALLER());
+	last_step(CALLER());
+}
+
+static void last_quick_handler(void *arg)
+{
+	(void)arg;
+	if (init_active())
+		last_step(CALLER());
+}
+
+/* Was anything else registered, at any time? */
+static bool handlers;
+/* Have the modules of the program endings of their own? */
+static bool endings = true;
+
+void process_root(void)
+{
+	endings = modules_have_endings();
+}
+
+HEDDLE_HOOK int __cxa_atexit(void (*fn)(void *), void *arg, void *dso)
+{
+	init_active(); /* ours comes first */
+	handlers = true;
+	return REAL(__cxa_atexit)(fn, arg, dso);
+}
+
+HEDDLE_HOOK int on_exit(void (*fn)(int, void *), void *arg)
+{
+	init_active();
+	handlers = true;
+	return REAL(on_exit)(fn, arg);
+}
+
+void process_init(void)
+{
+	REAL(on_exit)(last_handler, NULL);
+	__cxa_at_quick_exit(last_quick_handler, NULL);
+}
+
 void end_of_main(int status, uint64_t pc)
 {
 	if (init_active()) {
+		if (status & 0xff)
+			flush_output();
 		check_status(status, pc);
 		await_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
-		if (rooted && !handlers && !endings)
+		if (rooted && !handlers && !endings) {
+			flush_output();
 			last_step(pc);
+		}
 	}
 	REAL(exit)(status);
 	__builtin_unreachable();
@@ -122,7 +141,7 @@ HEDDLE_HOOK heddle_noreturn void quick_exit(int status)
 	__builtin_unreachable();
 }
 
-static heddle_noreturn void exit_now(int status, uint64_t pc)
+void exit_now(int status, uint64_t pc)
 {
 	if (!init_active())
 		sys_exit_group(status);

@@ -46,6 +46,7 @@ void files_root(void)
 	long offset;
 
 	nfiles = 0;
+	nameless_forget();
 	for (int fd = 0; fd < MAX_FILES; fd++)
 		open[fd] = (struct pollfd){ .fd = fd };
 	/* One call tells which are open. If it fails, all may be. */
@@ -59,6 +60,8 @@ void files_root(void)
 			continue;
 		file[nfiles].fd = fd;
 		file[nfiles++].offset = offset;
+		if (!st.st_nlink)
+			nameless_keep(fd, (uint64_t)st.st_size);
 	}
 }
 
@@ -66,6 +69,7 @@ void files_reset(void)
 {
 	for (unsigned i = 0; i < nfiles; i++)
 		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
+	nameless_reset();
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */

@@ -28,6 +28,11 @@ void joins_root(void)
 		  program_imports("pthread_clockjoin_np");
 }
 
+bool thread_ids_reusable(void)
+{
+	return !can_ask && !program_imports("pthread_cancel");
+}
+
 void joins_thread_end(void)
 {
 	if (can_ask && under_engine())

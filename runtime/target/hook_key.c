@@ -189,6 +189,18 @@ void keys_thread_end(void)
 			return;
 }
 
+void keys_thread_created(uint32_t tid)
+{
+	struct seen *s = &seen[tid];
+
+	if (s->stamp != shadow_stamp)
+		return;
+	for (unsigned w = 0; w < KEYS / 64; w++)
+		for (uint64_t bits = s->bits[w]; bits; bits &= bits - 1)
+			slots[tid][w * 64 + (unsigned)__builtin_ctzll(bits)].value = NULL;
+	memset(s->bits, 0, sizeof(s->bits));
+}
+
 void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
 {
 	const struct seen *s = seen_of(tid);

@@ -19,6 +19,7 @@
 
 #include "target/hooks.h"
 #include "target/init.h"
+#include "target/process.h"
 
 /* kernel: 0 and more, or an error number */
 static long failing(int error)
@@ -125,10 +126,12 @@ HEDDLE_HOOK long syscall(long number, ...)
 	va_end(ap);
 	if (shared && hooked(number, a, pc, &result))
 		return result;
+	if (number == SYS_exit_group)
+		exit_now((int)a[0], pc);
 	if (init_active())
 		refuse_some(number);
 	translate_ids(number, a);
-	if (under_engine() && number != SYS_exit_group) { /* which leaves nothing to be undone */
+	if (under_engine()) {
 		note_hidden_state();
 		needs_fork("makes a system call");
 	}

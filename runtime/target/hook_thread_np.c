@@ -46,6 +46,11 @@ static struct words *words_of(uint32_t tid)
 	return w;
 }
 
+void words_thread_created(uint32_t tid)
+{
+	words[tid] = (struct words){ .stamp = shadow_stamp };
+}
+
 /* Of a thread that is there; NULL otherwise. */
 static struct words *find(pthread_t thread)
 {

@@ -48,6 +48,9 @@ bool program_imports(const char *name);
 
 /* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
 void joins_root(void);
+/* The id was that of another thread before, which may have left something behind. */
+void keys_thread_created(uint32_t tid);
+void words_thread_created(uint32_t tid);
 void joins_thread_end(void);
 
 /* hook_thread_np.c: remembers what the main thread has at the root point. */

@@ -22,6 +22,12 @@ __attribute__((noreturn)) void thread_exit(void *value);
 /* Was it created, or made, so that nobody may join it? */
 bool thread_is_detached(pthread_t thread);
 
+/*
+ * At the root point: may one thread have the id of another that was joined? Not where an object of
+ * the runtime stands for the thread, since its events would outlive it.
+ */
+bool thread_ids_reusable(void);
+
 #pragma GCC visibility pop
 
 #endif
