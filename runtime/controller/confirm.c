@@ -72,6 +72,8 @@ static void borrow_trace(struct session *s, const struct finding *f, struct trac
 	};
 	memcpy(t->explored, s->search.explored, sizeof(t->explored));
 	memcpy(t->setting, s->options->setting, sizeof(t->setting));
+	t->setting[SETTING_CHILD] = s->child;
+	t->setting[SETTING_EXPECTED] = s->expected;
 	strcpy(t->build_id, s->program.build_id);
 }
 
@@ -256,6 +258,7 @@ enum confirmation confirm(struct session *s, struct finding *f, size_t number, s
 	char *text = trace_text(s, f, &size);
 
 	memset(out, 0, sizeof(*out));
+	memcpy(out->child, s->child_name, sizeof(out->child));
 	if (!text) {
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 		return CONFIRM_FAILED;

@@ -212,6 +212,9 @@ void report_text(const struct session *s, const struct reported *r)
 		describe_place(&scene, &b->place, where, sizeof(where));
 	fprintf(stderr, "%s\n%sWARNING: heddle: %s (pid=%d)%s\n", rule, color_alarm(),
 		bug_title(b->kind), (int)r->pid, color_end());
+	if (r->child[0])
+		fprintf(stderr, "  in child %s, a process that the program makes with fork()\n",
+			r->child);
 	if (b->message[0] && b->kind != BUG_DATA_RACE)
 		fprintf(stderr, "  %s\n\n", b->message);
 	for (uint32_t i = 0; i < b->nsides; i++)

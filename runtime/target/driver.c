@@ -24,6 +24,7 @@
 #include "engine/repeat.h"
 #include "target/backend.h"
 #include "target/channel.h"
+#include "target/children.h"
 #include "target/fiber.h"
 #include "target/process.h"
 #include "target/steal.h"
@@ -69,11 +70,12 @@ void driver_finish(void)
 	if (engine && !state->discarded)
 		publish();
 	phase(PHASE_DONE);
-	sys_exit_group(0);
+	children_leave();
 }
 
 void driver_finish_unrooted(void)
 {
+	children_check();
 	if (!atomic_load_explicit(&shared->nbugs, memory_order_relaxed)) {
 		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
 		if (steal_is_first()) {
@@ -377,6 +379,7 @@ void root_point(void)
 
 	if (rooted || !shared)
 		return;
+	children_check();
 	rooted = true;
 	modules_fill();
 	stack_init();

@@ -59,6 +59,7 @@ struct driver_state {
 	uint8_t site_use[SITES]; /* enum site_use */
 	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
 	struct known_state known[KNOWN_STATES];
+	uint32_t ending;         /* children.c: as waitpid() would tell it */
 	uint32_t must_restart;   /* or the execution that found one is none */
 	uint64_t awaits_checked; /* executions after which they are looked at next */
 };

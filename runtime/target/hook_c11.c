@@ -16,6 +16,7 @@
 #include <threads.h>
 #include <time.h>
 
+#include "target/children.h"
 #include "target/cond.h"
 #include "target/entry.h"
 #include "target/hooks.h"
@@ -61,8 +62,10 @@ HEDDLE_HOOK int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
 	/* An int comes back in the same register; thrd_join() takes no more of it than that. */
 	void (*any)(void) = (void (*)(void))fn;
 
-	if (!shared)
+	if (!shared) {
+		children_thread_created();
 		return REAL(thrd_create)(out, fn, arg);
+	}
 	return result(thread_create(out, NULL, (void *(*)(void *))any, arg, CALLER()));
 }
 

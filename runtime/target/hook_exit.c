@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "target/driver.h"
@@ -51,16 +52,23 @@ static void flush_output(void)
 		fflush(NULL);
 }
 
+/* 0, but for a child that ended otherwise where the program was content. */
 static void check_status(int status, uint64_t pc)
 {
+	int expected = (int)shared->config.setting[SETTING_EXPECTED];
 	char buf[64];
 	struct text t = text_in(buf, sizeof(buf));
 
 	status &= 0xff;
-	if (!status)
+	if (status == expected)
 		return;
 	text_str(&t, "the program exits with status ");
 	text_int(&t, status);
+	if (expected) {
+		text_str(&t, ", not ");
+		text_int(&t, expected);
+	}
+	state->ending = (uint32_t)W_EXITCODE(status, 0);
 	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
 }
 
@@ -114,7 +122,7 @@ void process_init(void)
 void end_of_main(int status, uint64_t pc)
 {
 	if (init_active()) {
-		if (status & 0xff)
+		if ((status & 0xff) != (int)shared->config.setting[SETTING_EXPECTED])
 			flush_output();
 		check_status(status, pc);
 		await_end(OP_EXIT, NULL);

@@ -23,6 +23,7 @@
 #include <unwind.h>
 
 #include "engine/engine.h"
+#include "target/children.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/thread.h"
@@ -79,8 +80,10 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
 			  void *arg)
 {
-	if (!shared)
+	if (!shared) {
+		children_thread_created();
 		return REAL(pthread_create)(out, attr, fn, arg);
+	}
 	return thread_create(out, attr, fn, arg, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_create, create);

@@ -103,7 +103,9 @@ bool time_valid(const struct timespec *t);
 /* The calling thread has waited until then, or (not absolute) that long. */
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
 
-/* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
+/* hook_identity.c: in a process that is about to let go of heddle: a child, or one that goes on. */
+void identity_detach(bool goes_on);
+/* The kernel's process id for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
 
 /* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */

@@ -96,7 +96,9 @@ void init_detach(void)
 	signals_restore();
 	shared = NULL;
 	init_state = INIT_DETACHED;
-	sys3(SYS_munmap, SHARED_ADDR, SHARED_SIZE, 0);
+	sys3(SYS_munmap, SHARED_ADDR, offsetof(struct shared, children), 0);
+	sys3(SYS_munmap, SHARED_ADDR + sizeof(struct shared), SHARED_SIZE - sizeof(struct shared),
+	     0);
 }
 
 /* Programs that this one starts are not ours. */
