@@ -115,6 +115,9 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2]);
 /* A hash of where the program called the hook that performed op, without the window. */
 bool probe_place(const struct op *op, uint64_t hash[2]);
 
+/* A probe has changed memory that nobody announced: the exploration starts again without probes. */
+heddle_noreturn void await_unseen_write(void);
+
 /* Does the address belong to the calling fiber's stack, where no other fiber writes? */
 bool await_own(uint64_t addr);
 
