@@ -41,6 +41,7 @@ const char *op_kind_name(enum op_kind kind)
 		[OP_WRLOCK] = "wrlock",
 		[OP_TRYWRLOCK] = "trywrlock",
 		[OP_RWUNLOCK] = "rwunlock",
+		[OP_RW_ASK] = "wrlock-ask",
 		[OP_BARRIER_ARRIVE] = "barrier-arrive",
 		[OP_BARRIER_PASS] = "barrier-pass",
 		[OP_COUNT_TAKE] = "take",
@@ -163,6 +164,7 @@ static bool is_of_lock(unsigned kind)
 	case OP_WRLOCK:
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
+	case OP_RW_ASK:
 		return true;
 	default:
 		return false;
