@@ -215,6 +215,28 @@ static void collect_explored(struct shared *s, struct result *out)
 	}
 }
 
+static bool collect_offspring(struct shared *s, struct result *out)
+{
+	struct children *c = &s->children;
+	uint32_t n = get32(&c->n);
+
+	out->more_offspring = n > SHARED_MAX_CHILDREN;
+	if (!n || out->damaged)
+		return true;
+	if (n > SHARED_MAX_CHILDREN)
+		n = SHARED_MAX_CHILDREN;
+	out->offspring = calloc(n, sizeof(*out->offspring));
+	if (!out->offspring)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		out->offspring[i] = (struct offspring){
+			.threads = get32(&c->at[i].threads) != 0,
+			.ended = (int)get32(&c->at[i].ended) - 1,
+		};
+	out->noffspring = n;
+	return true;
+}
+
 bool collect(const struct run *run, const struct shared_config *given, struct result *out)
 {
 	struct shared *s = run->shared;
@@ -258,7 +280,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		copy_text(out->note, s->note);
 		copy_text(out->foreign, s->foreign);
 	}
-	if (!collect_modules(s, &out->modules))
+	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out))
 		return false;
 	collect_explored(s, out);
 	if (n > SHARED_MAX_BUGS)
@@ -283,6 +305,7 @@ void result_release(struct result *r)
 	for (size_t i = 0; i < r->nfindings; i++)
 		finding_release(&r->findings[i]);
 	free(r->findings);
+	free(r->offspring);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));
 }

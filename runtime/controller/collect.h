@@ -14,6 +14,12 @@
 #include "controller/launch.h"
 #include "controller/recording.h"
 
+/* A process that the program made with fork(), before it had threads. */
+struct offspring {
+	bool threads; /* it created some */
+	int ended;    /* as waitpid() told the program; -1: it was not told */
+};
+
 struct result {
 	enum run_end end;
 	int wait_status;
@@ -36,6 +42,9 @@ struct result {
 	uint32_t nexplored;
 	struct finding *findings;
 	size_t nfindings;
+	struct offspring *offspring;
+	size_t noffspring;
+	bool more_offspring; /* than can be followed */
 };
 
 /*

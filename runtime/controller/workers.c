@@ -398,6 +398,11 @@ static bool merge(struct workers *w, struct result *out)
 		named = &w->part[i];
 	out->modules = named->result.modules;
 	memset(&named->result.modules, 0, sizeof(named->result.modules));
+	/* Each of them made the same ones. */
+	out->offspring = w->part[0].result.offspring;
+	out->noffspring = w->part[0].result.noffspring;
+	out->more_offspring = w->part[0].result.more_offspring;
+	w->part[0].result.offspring = NULL;
 	return gather_findings(w, out);
 }
 

@@ -124,6 +124,20 @@ void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct
 			 e->thread[tid].steps, what);
 }
 
+/* The id of the thread's next child, or HEDDLE_MAX_THREADS. */
+static uint32_t next_child(struct engine *e, uint32_t tid)
+{
+	uint32_t id = reuse_id(e, tid);
+
+	return id ? id : engine_child(e, tid, e->thread[tid].created);
+}
+
+bool engine_may_create(struct engine *e, uint32_t tid)
+{
+	return e->thread[tid].done < e->graph.count[tid] || e->config.mode == ENGINE_REPLAY ||
+	       next_child(e, tid) < HEDDLE_MAX_THREADS;
+}
+
 bool engine_strays(struct engine *e, uint32_t tid)
 {
 	if (!e->config.strays || e->config.mode != ENGINE_EXPLORE)
@@ -185,7 +199,7 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	}
 	if (ev->kind == OP_CREATE) {
 		r->tid = ev->peer;
-		thread_create(e, ev->tid, ev->peer, ev->pc);
+		thread_create(e, ev);
 	} else if (ev->kind == OP_END) {
 		thread_set(e, ev->tid, THREAD_ENDED);
 	}
@@ -292,8 +306,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		return pseudo(e, tid, op);
 	if (op->kind == OP_CREATE) {
 		create = *op;
-		create.peer = is_replay(e) ? e->config.replay[e->replay_at].peer
-					   : engine_child(e, tid, e->thread[tid].created);
+		create.peer =
+			is_replay(e) ? e->config.replay[e->replay_at].peer : next_child(e, tid);
 		if (create.peer >= HEDDLE_MAX_THREADS) {
 			engine_wrong(e, tid, "creates more threads than heddle can follow (64)",
 				     op);
@@ -454,7 +468,10 @@ void engine_number(struct engine *e, uint64_t number)
 
 void engine_rerun(struct engine *e)
 {
-	graph_truncate(&e->graph, e->graph.n);
+	if (e->config.mode == ENGINE_ONLINE)
+		e->run--; /* its number is what it is drawn from */
+	else
+		graph_truncate(&e->graph, e->graph.n);
 }
 
 void engine_restart(struct engine *e)

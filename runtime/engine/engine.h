@@ -22,7 +22,8 @@
  * after it, engine_next() says ENGINE_OVER.
  *
  * Threads are small integers, 0 the main one, and mean the same thread (same creator, same
- * rank among the threads it created) in every execution.
+ * rank among the threads it created) in every execution. With config.reuse_threads an id may
+ * stand for several threads, one after the other.
  *
  * All memory comes from the region given to engine_init(); nothing is allocated elsewhere.
  * Not thread-safe: one kernel thread uses an engine.
@@ -38,6 +39,34 @@
 #include "wire/op.h"
 
 struct engine;
+
+/*
+ * What a thread, about to read a location, would do with the values that were met there (bits of a
+ * word, see engine_await_unknown()): of which that is known; which of those fail, so that it would
+ * be stopped at its next operation; and with which of these it stays, back where it was, for ever if
+ * it reads the same again. round: its last so many operations, this one included, are done
+ * again and again then, for any of those values (0: there is none).
+ */
+struct await_mask {
+	uint64_t known, fails, stays;
+	uint32_t round;
+};
+
+/* A round for one of the values. */
+static inline void await_mask_round(struct await_mask *m, uint32_t round)
+{
+	if (round && (!m->round || round < m->round))
+		m->round = round;
+}
+
+/* Both is known. */
+static inline void await_mask_add(struct await_mask *m, const struct await_mask *more)
+{
+	m->known |= more->known;
+	m->fails |= more->known & more->fails;
+	m->stays |= more->known & more->fails & more->stays;
+	await_mask_round(m, more->round);
+}
 
 /* Names of threads that several engines agree on; zero at first. See engine_give(). */
 struct engine_names {
@@ -105,6 +134,8 @@ struct engine_config {
 	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
 	const struct engine_step_record *replay;
 	size_t replay_len;
+	/* Threads may get the ids of others that their creator joined (reuse.c). */
+	bool reuse_threads;
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
 	struct engine_names *names;
 };
@@ -190,17 +221,14 @@ void engine_fail(struct engine *e);
  * Awaits (explore_await.c). Before engine_step() with an OP_LOAD, OP_CAS or OP_RMW that has `await`
  * set, whoever runs the program asks which values the thread might read there of which it is
  * not known whether it, given them, would be stopped at its next operation; finds that out; and
- * tells which of them are known now, which of those fail (it would be stopped), and with which of
- * those it stays (it is back where it was, for ever if it reads the same again: OP_STUCK with a
- * round that is not 0). A set of values is a word with a bit for each; what a bit means stays
+ * tells. (To stay is to be stopped by OP_STUCK with a round that is not 0.) What a bit means stays
  * the same for a location as long as engine_await_epoch() does. What is told counts for good,
  * so it must depend on nothing but what the thread has done, and the value. Ask again whenever
  * engine_step() said STEP_WAIT. In all modes but ENGINE_EXPLORE nothing is unknown.
  */
 uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *op);
 struct value engine_await_value(const struct engine *e, const struct op *op, unsigned bit);
-void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails,
-		       uint64_t stays);
+void engine_await_tell(struct engine *e, uint32_t tid, const struct await_mask *told);
 uint32_t engine_await_epoch(const struct engine *e);
 
 /*
@@ -212,8 +240,8 @@ void engine_restart(struct engine *e);
 
 /*
  * Abandons this execution: it is not counted, and the next engine_begin() replays the same
- * one from its start (the target wants to look closer at it). ENGINE_EXPLORE only. Call it
- * instead of engine_end().
+ * one from its start (the target wants to look closer at it, or to run it elsewhere). Not in
+ * ENGINE_REPLAY. Call it instead of engine_end().
  */
 void engine_rerun(struct engine *e);
 
@@ -226,6 +254,9 @@ void engine_rerun(struct engine *e);
  */
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 uint32_t engine_threads(const struct engine *e);
+
+/* Is there an id for the thread that this one is about to create? */
+bool engine_may_create(struct engine *e, uint32_t tid);
 
 /* ENGINE_REPLAY: is the next operation of the thread recorded as one of this kind? */
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);
@@ -250,6 +281,10 @@ void engine_meet(struct engine *e, const struct op *op);
 
 /* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
 bool engine_read_initial(const struct engine *e, uint32_t tid);
+
+/* Before engine_end(): that a thread waits in an operation with a `peer` that makes this no execution
+ * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
+void engine_waits_in_vain(struct engine *e, uint32_t tid);
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);

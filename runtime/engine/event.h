@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire/op.h"
+#include "engine/engine.h"
 
 enum {
 	EV_READ = 1,
@@ -31,15 +31,6 @@ enum {
 #define RF_NONE (UINT32_MAX - 1) /* reads nothing */
 #define NO_LOC  UINT32_MAX
 #define NO_POS  UINT32_MAX
-
-/*
- * Of the values that were met at an await's location (bits of a word, see explore_await.c): of
- * which it is known whether its thread, given it, only waits; those with which it does; and
- * among these the ones with which it would for ever, looking at them again and again.
- */
-struct await_mask {
-	uint64_t known, fails, stays;
-};
 
 /* What a run that repeats the event looks at comes first. */
 struct event {

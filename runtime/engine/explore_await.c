@@ -23,10 +23,7 @@
  * something would have let it pass, when that is not the last word. Where neither can be,
  * explore_gate.c leaves that alternative out.
  *
- * When nothing can move any more, threads that still wait are stuck for good if the writes that may
- * be the last of their locations keep them where they are. If that may be so, the graph is
- * executed without the awaits that wait in it, and all look for good (EV_LOOKS), at such writes.
- * The verdict on them is verdict.c's.
+ * What becomes of threads that still wait when nothing can move any more: explore_stuck.c.
  *
  * Whether a value fails is a fact of the program: the thread is given the value, runs to its next
  * operation, and is put back (target/probe.c, tests/engine/interp.c). That can be done only
@@ -105,8 +102,7 @@ void await_clear(struct engine *e)
 
 /* ---- Asking --------------------------------------------------------------------------------------- */
 
-/* What is known of the thread's next operation, an await; NULL if the graph has it as none. */
-static struct await_mask *mask_of(struct engine *e, uint32_t tid)
+struct await_mask *await_mask_of(struct engine *e, uint32_t tid)
 {
 	struct graph *g = &e->graph;
 	struct thread *th = &e->thread[tid];
@@ -140,7 +136,7 @@ uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *o
 	if (!v)
 		return 0;
 	meet_value(e, v, e->graph.locs[loc].initial);
-	mask = mask_of(e, tid);
+	mask = await_mask_of(e, tid);
 	return mask ? all_of(v) & ~mask->known : 0;
 }
 
@@ -149,14 +145,9 @@ struct value engine_await_value(const struct engine *e, const struct op *op, uns
 	return values_of(e, graph_find_location(&e->graph, op->addr, op->size))->value[bit];
 }
 
-void engine_await_tell(struct engine *e, uint32_t tid, uint64_t known, uint64_t fails,
-		       uint64_t stays)
+void engine_await_tell(struct engine *e, uint32_t tid, const struct await_mask *told)
 {
-	struct await_mask *mask = mask_of(e, tid);
-
-	mask->known |= known;
-	mask->fails |= known & fails;
-	mask->stays |= known & fails & stays;
+	await_mask_add(await_mask_of(e, tid), told);
 }
 
 uint32_t engine_await_epoch(const struct engine *e)
@@ -226,10 +217,10 @@ bool await_may_fail(const struct engine *e, const struct event *ev, struct value
 	return !(bit & ev->await.known) || (bit & ev->await.fails);
 }
 
-bool await_stays(const struct engine *e, const struct event *ev, uint32_t write)
+bool await_stays_with(const struct engine *e, const struct await_mask *mask, uint32_t loc,
+		      uint32_t write)
 {
-	return bit_of(values_of(e, ev->loc), graph_value(&e->graph, ev->loc, write)) &
-	       ev->await.stays;
+	return bit_of(values_of(e, loc), graph_value(&e->graph, loc, write)) & mask->stays;
 }
 
 bool await_looked_in_vain(const struct engine *e)
@@ -296,76 +287,4 @@ bool await_comes_first(const struct graph *g, uint32_t write, uint32_t other)
 			return true;
 	}
 	return false;
-}
-
-static bool may_be_latest(const struct graph *g, uint32_t loc, uint32_t write)
-{
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_WRITE) &&
-		    (write == RF_INIT || await_comes_first(g, write, p)))
-			return false;
-	return true;
-}
-
-uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, uint32_t n)
-{
-	const struct graph *g = &e->graph;
-	const struct event *ev = &g->ev[pos];
-	const struct await_values *v = values_of(e, ev->loc);
-	uint32_t left = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		if ((bit_of(v, graph_value(g, ev->loc, c[i].write)) & ev->await.stays) &&
-		    may_be_latest(g, ev->loc, c[i].write))
-			c[left++] = c[i];
-	return left;
-}
-
-/* ---- At the end ---------------------------------------------------------------------------------------- */
-
-bool await_waits(const struct engine *e, uint32_t tid)
-{
-	const struct graph *g = &e->graph;
-	const struct thread *th = &e->thread[tid];
-	uint32_t n = g->count[tid];
-
-	if (th->state != THREAD_WAITS || !e->awaits)
-		return false;
-	if (th->done == n)
-		return th->pending.await;
-	return n && (g->ev[g->at[tid][n - 1]].flags & (EV_AWAIT | EV_BLOCKED)) ==
-			    (EV_AWAIT | EV_BLOCKED);
-}
-
-/* Does a write that may be the last of its location keep the waiting thread where it is? */
-static bool may_stay(struct engine *e, uint32_t tid)
-{
-	const struct graph *g = &e->graph;
-	const struct await_mask *mask = mask_of(e, tid);
-	const struct op *op = &e->thread[tid].pending;
-	uint32_t loc = graph_find_location(g, op->addr, op->size);
-	const struct await_values *v = values_of(e, loc);
-
-	if (bit_of(v, g->locs[loc].initial) & mask->stays && may_be_latest(g, loc, RF_INIT))
-		return true;
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if ((g->ev[p].flags & EV_WRITE) && (bit_of(v, g->ev[p].written) & mask->stays) &&
-		    may_be_latest(g, loc, p))
-			return true;
-	return false;
-}
-
-bool await_may_be_stuck(struct engine *e)
-{
-	for (uint32_t t = 0; t < e->nthreads; t++) {
-		const struct thread *th = &e->thread[t];
-
-		if (th->state == THREAD_STOPPED || (th->state == THREAD_STUCK && !th->pending.peer))
-			return false;
-		if (run_is_void(e, t))
-			return false;
-		if (await_waits(e, t) && !may_stay(e, t))
-			return false;
-	}
-	return true;
 }

@@ -145,7 +145,8 @@ static bool could_stay(const struct engine *e, const struct event *await)
 	uint32_t last = g->locs[await->loc].last, w, f;
 
 	for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc) {
-		if (!(g->ev[f].flags & EV_WRITE) || !await_stays(e, await, f) ||
+		if (!(g->ev[f].flags & EV_WRITE) ||
+		    !await_stays_with(e, &await->await, await->loc, f) ||
 		    graph_porf(g, f)[await->tid] > await->index)
 			continue;
 		for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc)

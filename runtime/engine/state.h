@@ -32,6 +32,8 @@ struct thread {
 	uint32_t done;    /* events of the graph this run has executed */
 	uint32_t created; /* threads it created in this run */
 	uint32_t steps;   /* operations it finished in this run */
+	/* The event that created it, or, if its id is used again, created it last. */
+	uint32_t creator, create_index;
 	struct op pending;
 	uint64_t aside_at; /* aside.c: when it stepped aside */
 
@@ -207,12 +209,24 @@ static inline bool happened(const struct engine *e, uint32_t pos)
 	return ev->index < e->thread[ev->tid].done;
 }
 
-/* The thread creates the child, whose first operation is its start. */
-static inline void thread_create(struct engine *e, uint32_t tid, uint32_t child, uint64_t pc)
+/*
+ * The event creates a thread, whose first operation is its start. One that has the id of a thread
+ * that was joined (reuse.c) goes on in the list of events that the other left.
+ */
+static inline void thread_create(struct engine *e, const struct event *ev)
 {
-	e->thread[tid].created++;
-	e->thread[child] = (struct thread){ .pending = { .kind = OP_START, .pc = pc } };
-	thread_set(e, child, THREAD_WAITS);
+	struct thread *child = &e->thread[ev->peer];
+
+	e->thread[ev->tid].created++;
+	*child = (struct thread){
+		.done = child->done,
+		.created = child->created,
+		.steps = child->steps,
+		.creator = ev->tid,
+		.create_index = ev->index,
+		.pending = { .kind = OP_START, .pc = ev->pc },
+	};
+	thread_set(e, ev->peer, THREAD_WAITS);
 }
 
 /* How new events are chosen; one file each. */
@@ -374,8 +388,11 @@ bool await_may_be_stuck(struct engine *e);
 bool await_looked_in_vain(const struct engine *e);
 /* Might it with a write of this value? */
 bool await_may_fail(const struct engine *e, const struct event *ev, struct value value);
-/* And does it come back to where it was, again and again? */
-bool await_stays(const struct engine *e, const struct event *ev, uint32_t write);
+/* Does a thread of which that is known come back to where it was with the write, for ever? */
+bool await_stays_with(const struct engine *e, const struct await_mask *mask, uint32_t loc,
+		      uint32_t write);
+/* What is known of the thread's next operation, an await; NULL if the graph has it as none. */
+struct await_mask *await_mask_of(struct engine *e, uint32_t tid);
 /* Is a write before another one of its location in every modification order? */
 bool await_comes_first(const struct graph *g, uint32_t write, uint32_t other);
 /* Forgets all values. */
@@ -412,5 +429,9 @@ uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);
 /* A thread does not repeat the graph: is that just a dead end? */
 bool engine_strays(struct engine *e, uint32_t tid);
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);
+
+/* reuse.c */
+/* A thread that the parent joined, whose id its next child gets; 0: none. */
+uint32_t reuse_id(const struct engine *e, uint32_t parent);
 
 #endif

@@ -495,27 +495,28 @@ const struct op *await_look(const struct op *op)
 	return &a->look;
 }
 
-/* Finds out about these values; returns those that fail. */
-static uint64_t try_values(struct await *a, const struct op *op, uint64_t values, uint64_t *stays)
+/* Finds out about these values. */
+static struct await_mask try_values(struct await *a, const struct op *op, uint64_t values)
 {
-	uint64_t fails = 0, unsaved;
-	bool stays_with;
+	struct await_mask told = { .known = values };
+	uint64_t unsaved;
+	uint32_t round;
 
-	*stays = 0;
 	for (uint64_t left = values; left; left &= left - 1) {
 		unsigned bit = (unsigned)__builtin_ctzl(left);
 		struct value value = engine_await_value(engine, op, bit);
 
 		if (!silent_with(op, value) || !reads_silently(op))
 			continue;
-		if (probe_fails(a, op, value, &stays_with, &unsaved)) {
-			fails |= 1ul << bit;
-			*stays |= (uint64_t)stays_with << bit;
+		if (probe_fails(a, op, value, &round, &unsaved)) {
+			told.fails |= 1ul << bit;
+			told.stays |= (uint64_t)(round > 0) << bit;
+			await_mask_round(&told, round);
 		}
 		if (unsaved)
 			site_learn(unsaved);
 	}
-	return fails;
+	return told;
 }
 
 /* What was found out in the same state before; an entry for it if it is new. */
@@ -534,7 +535,8 @@ void await_ask(const struct op *op)
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
 	struct known_state *k = NULL;
-	uint64_t unknown, hash[2], fails, stays;
+	struct await_mask told;
+	uint64_t unknown, hash[2];
 
 	if (f->self.window == AWAIT_OPS)
 		forget(f); /* as it will be when the operation has happened */
@@ -543,18 +545,15 @@ void await_ask(const struct op *op)
 		return;
 	if (probe_state(a, op, hash)) {
 		k = recall(hash);
-		engine_await_tell(engine, f->self.tid, k->known, k->fails, k->stays);
-		unknown &= ~k->known;
+		engine_await_tell(engine, f->self.tid, &k->told);
+		unknown &= ~k->told.known;
 	}
 	if (!unknown)
 		return;
-	fails = try_values(a, op, unknown, &stays);
-	engine_await_tell(engine, f->self.tid, unknown, fails, stays);
-	if (k) {
-		k->known |= unknown;
-		k->fails |= fails;
-		k->stays |= stays;
-	}
+	told = try_values(a, op, unknown);
+	engine_await_tell(engine, f->self.tid, &told);
+	if (k)
+		await_mask_add(&k->told, &told);
 }
 
 bool await_own(uint64_t addr)

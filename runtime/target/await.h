@@ -91,10 +91,11 @@ uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *u
 
 /*
  * If op read this value, silently: would the thread be stopped at its next operation, since it
- * is back where it was then (*stays), or where the same value had led from an earlier operation
- * (*stays: and that had read it)?
+ * is back where it was then, or where the same value had led from an earlier operation?
+ * *round: if it would be so again and again, the operations, at least, that it would do each time;
+ * else 0.
  */
-bool probe_fails(struct await *a, const struct op *op, struct value value, bool *stays,
+bool probe_fails(struct await *a, const struct op *op, struct value value, uint32_t *round,
 		 uint64_t *unsaved);
 
 /*

@@ -35,7 +35,7 @@ enum site_use {
 /* What values do to a thread at an await, by the state it is in (await.c). */
 struct known_state {
 	uint64_t hash[2];
-	uint64_t known, fails, stays;
+	struct await_mask told;
 	uint32_t epoch;
 };
 
@@ -59,6 +59,7 @@ struct driver_state {
 	uint8_t site_use[SITES]; /* enum site_use */
 	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
 	struct known_state known[KNOWN_STATES];
+	uint32_t ending;         /* children.c: as waitpid() would tell it */
 	uint32_t must_restart;   /* or the execution that found one is none */
 	uint64_t awaits_checked; /* executions after which they are looked at next */
 };
@@ -164,6 +165,14 @@ void shared_maps_each(void (*fn)(uint64_t start, uint64_t end));
 /* Offsets of the files that are open at the root point: noted, and put back. */
 void files_root(void);
 void files_reset(void);
+
+/* ---- nameless.c ---- */
+
+/* At the root point: nothing is kept; this one is. Its size is in bytes. */
+void nameless_forget(void);
+void nameless_keep(int fd, uint64_t size);
+/* Before each execution. */
+void nameless_reset(void);
 
 /* ---- heap.c ---- */
 

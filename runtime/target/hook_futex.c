@@ -149,6 +149,7 @@ static long stay_awake(const struct wait *w)
 	if (!w->until)
 		never(w);
 	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
 	return fail(ETIMEDOUT);
 }
 
@@ -205,6 +206,7 @@ static long wait_alone(const struct wait *w)
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
 				"the only thread waits for a futex");
 	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
 	return fail(ETIMEDOUT);
 }
 

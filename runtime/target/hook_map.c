@@ -6,6 +6,13 @@
  * is, which depends on what other threads have mapped before: each thread has a part of the
  * address space of its own instead, used from bottom to top, and nothing in it twice.
  */
+/*
+ * intercepts: Memory
+ *
+ * undone mmap mmap64 mremap - each thread maps in a part of the address space of its own,
+ *	so addresses do not depend on the schedule
+ * undone munmap mprotect - made as they are
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -23,7 +30,7 @@ enum {
 #define MAPS_START      0x300000000000ul
 #define MAPS_PER_THREAD (1ul << 36)
 
-static HEDDLE_IMAGE uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint64_t used[HEDDLE_MAX_THREADS] = { 0 };
 
 /* Where the calling thread maps so much next, with a gap behind; NULL: there is no more room. */
 static void *next_place(size_t size)

@@ -10,6 +10,11 @@
  * The state stands in the mutex's __nusers, its place among those that its owner holds in
  * __list; both are restored with the program, and so are the heads of these lists.
  */
+/*
+ * intercepts: Mutexes
+ *
+ * checked pthread_mutex_consistent - as POSIX has it
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -24,7 +29,7 @@ enum robust_state {
 	ROBUST_LOST
 };
 
-static HEDDLE_IMAGE pthread_mutex_t *held[HEDDLE_MAX_THREADS] = { NULL };
+static HEDDLE_IMAGE_SELDOM pthread_mutex_t *held[HEDDLE_MAX_THREADS] = { NULL };
 
 static pthread_mutex_t **my_list(void)
 {

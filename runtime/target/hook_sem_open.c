@@ -11,6 +11,12 @@
  * depends on its name and on those that are there: addresses differ between executions only where
  * names collide.
  */
+/*
+ * intercepts: Semaphores
+ *
+ * explored sem_open sem_close sem_unlink - names are the program's own, from sem_open() to
+ *	the end of the execution
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -33,7 +39,7 @@ struct named {
 	char name[NAME_MAX - 3]; /* "" when unlinked; glibc puts "sem." before it */
 };
 
-static HEDDLE_IMAGE struct named names[NAMES] = { { .used = false } };
+static HEDDLE_IMAGE_SELDOM struct named names[NAMES] = { { .used = false } };
 static HEDDLE_IMAGE int names_lock = 0;
 
 static void lock(uint64_t pc)

@@ -8,6 +8,14 @@
  * program that draws conclusions from another thread's clock is told nothing of use, as on
  * a machine that may stop any thread for any time.
  */
+/*
+ * intercepts: Time
+ *
+ * deterministic clock_gettime gettimeofday time timespec_get clock times getrusage - each
+ *	thread has a clock of its own, which goes on by a microsecond whenever it is asked
+ * deterministic nanosleep clock_nanosleep sleep usleep - that clock goes on by the whole
+ *	duration; nobody waits
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -18,6 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "target/cancel.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 
@@ -95,6 +104,7 @@ static void pass(uint64_t ns)
 
 static void sleep_ns(uint64_t ns, uint64_t pc)
 {
+	cancellation_point(pc);
 	pass(ns);
 	thread_yield(pc);
 }
@@ -230,6 +240,7 @@ ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct
 		sleep_ns(ns_of(t), ENTRY_CALLER());
 		return 0;
 	}
+	cancellation_point(ENTRY_CALLER());
 	time_waited(t, true, clock);
 	thread_yield(ENTRY_CALLER());
 	return 0;

@@ -3,6 +3,13 @@
  * hook_tsan_misc.c - the rest of the ThreadSanitizer interface that compilers call, and
  * what the core calls when executions begin
  */
+/*
+ * intercepts: Plain accesses
+ *
+ * internal __tsan_init - tells that a file was instrumented
+ * ignored __tsan_func_entry __tsan_func_exit - call stacks come from the unwinder
+ * ignored __tsan_ignore_thread_begin __tsan_ignore_thread_end - heddle looks at everything
+ */
 #include "target/hook.h"
 
 #include "target/channel.h"
@@ -48,6 +55,7 @@ void hooks_root(void)
 	shadow_init();
 	keys_root();
 	joins_root();
+	cancel_root();
 	words_root();
 	unwinder_root();
 	memory_root();

@@ -2,7 +2,8 @@
 /*
  * pages.c - the pages of libraries, which are put back only once they were written to
  *
- * What ld.so has for itself, main's control block in it, is treated as a library's.
+ * What ld.so has for itself, main's control block in it, is treated as a library's, and so are the
+ * runtime's own tables that are seldom written to (HEDDLE_IMAGE_SELDOM).
  *
  * Of the 60 KiB and more of data that libc alone has, an execution writes to a page or two, if
  * any. So these pages are write-protected: the fault of the first write makes a page hot, and from
@@ -38,7 +39,7 @@ struct page {
 	uint64_t start;
 	const char *copy;
 	bool hot;     /* restored every time, and not protected any more */
-	bool loaders; /* of a mapping that ld.so has for itself */
+	bool loaders; /* of a mapping that ld.so has for itself, or the runtime's */
 	bool file;    /* of a mapping of a file: what was never touched is not zero */
 	bool written; /* between pages_open() and pages_close(): it was different before */
 };

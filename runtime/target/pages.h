@@ -15,7 +15,8 @@
 /* Forgets all pages: an image is taken. */
 void pages_begin(void);
 /* Is the page at an address of the kind that is tracked? Then it is from now on. In order of
- * address; file: of the mapping of a file; loaders: of one that ld.so has for itself. */
+ * address; file: of the mapping of a file; loaders: of one that ld.so has for itself, or the
+ * runtime's own. */
 bool pages_add(uint64_t at, bool file, bool loaders);
 /* All were added: remembers what they hold. */
 void pages_copy(void);

@@ -22,7 +22,10 @@
  * State of hooks. The runtime's own .data and .bss survive from execution to execution and
  * are not rolled back. State that belongs to one execution is either
  *	- reset in hooks_begin_execution(), or
- *	- declared with HEDDLE_IMAGE, and then restored to what it was at the root point.
+ *	- declared with HEDDLE_IMAGE, and then restored to what it was at the root point: compared
+ *	  before each execution, so it is to be small;
+ *	- or with HEDDLE_IMAGE_SELDOM, for tables that most programs never write to: a program that
+ *	  does not pays nothing for them. Never passed to the kernel, which would not wait for the fault.
  *
  * One kernel thread runs everything here, so nothing locks. No __thread variables, no
  * stdio, no malloc. errno of the program is kept by the hooks.
@@ -39,11 +42,12 @@
 #include "wire/op.h"
 #include "wire/shared.h"
 
-#define HEDDLE_HOOK     __attribute__((visibility("default"), used))
-#define HEDDLE_IMAGE    __attribute__((section("heddle_image")))
-#define CALLER()        ((uint64_t)(uintptr_t)__builtin_return_address(0))
-#define heddle_noreturn __attribute__((noreturn))
-#define unlikely(x)     __builtin_expect(!!(x), 0)
+#define HEDDLE_HOOK         __attribute__((visibility("default"), used))
+#define HEDDLE_IMAGE        __attribute__((section("heddle_image")))
+#define HEDDLE_IMAGE_SELDOM __attribute__((section("heddle_seldom")))
+#define CALLER()            ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define heddle_noreturn     __attribute__((noreturn))
+#define unlikely(x)         __builtin_expect(!!(x), 0)
 
 #pragma GCC visibility push(hidden)
 

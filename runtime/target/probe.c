@@ -75,7 +75,8 @@ static struct {
 	struct await *await;
 	uint32_t r1, r2;
 	struct value value; /* AHEAD: that the operation reads */
-	bool fails, stays;  /* AHEAD: the answer */
+	bool fails;         /* AHEAD: the answer */
+	uint32_t round;
 	uint64_t unsaved;
 	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
 	struct {
@@ -332,8 +333,21 @@ static void try_earlier(struct fiber *f, struct await *a, struct await_op *here)
 		}
 		probe.next = 0;
 		probe.fails = run_from(f, a, r1) == PROBE_EQUAL;
-		probe.stays = probe.fails && value_eq(r1->value, probe.value);
+		/* If it does not come back, its last operation is what is certain to be done again. */
+		probe.round = probe.fails && value_eq(r1->value, probe.value);
 	}
+}
+
+/* The thread arrived at its next operation. How many operations ago was it there? 0: never. */
+static uint32_t round_to_here(const struct fiber *f, const struct await *a,
+			      const struct await_op *here, uint32_t window)
+{
+	uint32_t to;
+
+	if (same_op(&probe.s1.op, &here->op) && is_back(f, &probe.s1, here))
+		return 1;
+	to = find_back(f, a, &probe.s1, window, &probe.unsaved);
+	return to == NO_TWIN ? 0 : window + 1 - to;
 }
 
 static void run_ahead(struct fiber *f, struct await *a)
@@ -342,7 +356,8 @@ static void run_ahead(struct fiber *f, struct await *a)
 	uint64_t low = low_of(f, sp_of(f)), size = copy_stack(f, low, probe.here_stack);
 	uint32_t window = f->self.window, n = a->log.n, used = a->log.used;
 
-	probe.fails = probe.stays = false;
+	probe.fails = false;
+	probe.round = 0;
 	if (!size)
 		return;
 	here.stack = probe.here_stack + (here.entry.sp - low);
@@ -351,9 +366,8 @@ static void run_ahead(struct fiber *f, struct await *a)
 	f->self.window += !window; /* or probe_write() would not be told */
 	repeat_from(f, &here.entry);
 	if (probe.arrived && !is_plain_read(&probe.s1.op) && a->log.n == n)
-		probe.stays = (same_op(&probe.s1.op, &here.op) && is_back(f, &probe.s1, &here)) ||
-			      find_back(f, a, &probe.s1, window, &probe.unsaved) != NO_TWIN;
-	probe.fails = probe.stays;
+		probe.round = round_to_here(f, a, &here, window);
+	probe.fails = probe.round;
 	if (probe.arrived && !probe.fails && window)
 		try_earlier(f, a, &here);
 	f->self.window = window;
@@ -426,14 +440,14 @@ enum probe_result probe_run(struct await *a, uint32_t r1, uint32_t r2, const str
 	return do_job(TWIN, a, op);
 }
 
-bool probe_fails(struct await *a, const struct op *op, struct value value, bool *stays,
+bool probe_fails(struct await *a, const struct op *op, struct value value, uint32_t *round,
 		 uint64_t *unsaved)
 {
 	probe.value = value;
 	probe.unsaved = 0;
 	do_job(AHEAD, a, op);
 	*unsaved = probe.unsaved;
-	*stays = probe.stays;
+	*round = probe.round;
 	return probe.fails;
 }
 

@@ -4,13 +4,14 @@
  *
  * The image is every writable private mapping (/proc/self/maps; shared ones: snapshot_shared.c), less what is ours: the
  * runtime's data, everything in our part of the address space except the heap used so far,
- * and main's stack below its stack pointer. Variables of the runtime marked HEDDLE_IMAGE are
- * added.
+ * and main's stack below its stack pointer. Variables of the runtime marked HEDDLE_IMAGE or
+ * HEDDLE_IMAGE_SELDOM are added.
  *
  * Restoring costs a copy of what may have changed. Pages of libraries are tracked (pages.c), and
- * so is main's thread-local storage where the program has no variables there (tls.c). The
- * program's own data, its heap, stack and thread-local variables are not, because the kernel may
- * be asked to write there; they are compared line by line and copied where they differ.
+ * so are the runtime's HEDDLE_IMAGE_SELDOM and main's thread-local storage where the program has no
+ * variables there (tls.c). The program's own data, its heap, stack and thread-local variables are
+ * not, because the kernel may be asked to write there; they are compared line by line and copied
+ * where they differ.
  */
 #include <immintrin.h>
 #include <string.h>
@@ -56,10 +57,13 @@ static bool find_avx2(void)
 static char *copies;
 static uint64_t copies_size;
 
-/* The section exists even when no hook uses it. */
+/* The sections exist even when no hook uses them; the second one begins with a page. */
 HEDDLE_IMAGE __attribute__((used)) static uint64_t image_section;
+HEDDLE_IMAGE_SELDOM __attribute__((used, aligned(PAGE))) static uint64_t seldom_section;
 extern char __start_heddle_image[] __attribute__((visibility("hidden")));
 extern char __stop_heddle_image[] __attribute__((visibility("hidden")));
+extern char __start_heddle_seldom[] __attribute__((visibility("hidden")));
+extern char __stop_heddle_seldom[] __attribute__((visibility("hidden")));
 
 static void range_add(uint64_t start, uint64_t end)
 {
@@ -92,16 +96,28 @@ static void range_add_pages(uint64_t start, uint64_t end, bool file, bool loader
 	range_add(from, end);
 }
 
-/* Adds [start, end) without [hole, hole_end). */
+/* The whole pages of HEDDLE_IMAGE_SELDOM; what shares one with other data comes after them. */
+static void seldom_pages(uint64_t *start, uint64_t *end)
+{
+	*start = (uint64_t)(uintptr_t)__start_heddle_seldom;
+	*end = (uint64_t)(uintptr_t)__stop_heddle_seldom & ~(PAGE - 1ul);
+}
+
+/* Adds [start, end) without [hole, hole_end), the runtime's data; of that what is seldom written. */
 static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64_t hole_end,
 			     bool file, bool loaders)
 {
+	uint64_t seldom, seldom_end;
+
 	if (hole >= end || hole_end <= start) {
 		range_add_pages(start, end, file, loaders);
 		return;
 	}
 	if (start < hole)
 		range_add_pages(start, hole, file, loaders);
+	seldom_pages(&seldom, &seldom_end);
+	range_add_pages(seldom < start ? start : seldom, seldom_end > end ? end : seldom_end, file,
+			true);
 	if (hole_end < end)
 		range_add_pages(hole_end, end, file, loaders);
 }
@@ -195,6 +211,16 @@ static void take_copies(void)
 	}
 }
 
+static void take_own(void)
+{
+	uint64_t start, end;
+
+	seldom_pages(&start, &end);
+	range_add(end, (uint64_t)(uintptr_t)__stop_heddle_seldom);
+	range_add((uint64_t)(uintptr_t)__start_heddle_image,
+		  (uint64_t)(uintptr_t)__stop_heddle_image);
+}
+
 void snapshot_capture(uint64_t sp)
 {
 	uint64_t start, end;
@@ -207,8 +233,7 @@ void snapshot_capture(uint64_t sp)
 	take_mappings(sp);
 	heap_image(&start, &end);
 	range_add(start, end);
-	range_add((uint64_t)(uintptr_t)__start_heddle_image,
-		  (uint64_t)(uintptr_t)__stop_heddle_image);
+	take_own();
 	take_copies();
 	pages_copy();
 	shared_maps_take();

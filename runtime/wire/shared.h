@@ -50,6 +50,8 @@ enum setting {
 	SETTING_SPURIOUS_CAS, /* how many weak compare-exchanges of a thread may fail for nothing */
 	SETTING_PLAIN,        /* 1: plain accesses that race are relaxed atomic ones */
 	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
+	SETTING_CHILD,        /* which process is explored (target/children.c); 0: the first one */
+	SETTING_EXPECTED,     /* the status that it has to exit with */
 	SETTINGS
 };
 
@@ -97,6 +99,21 @@ enum bug_kind {
 	BUG_EXIT_CODE,
 	BUG_OUT_OF_BOUNDS,
 	BUG_KINDS
+};
+
+/* A process that the program made with fork(), before it had threads. */
+struct child {
+	int32_t pid;
+	_Atomic uint32_t threads; /* how many it created */
+	_Atomic uint32_t ended;   /* 1 + what waitpid() told the program; 0: nothing */
+};
+enum {
+	SHARED_MAX_CHILDREN = 4096,
+	SHARED_PAGE = 4096
+};
+struct children {
+	_Atomic uint32_t n;
+	struct child at[SHARED_MAX_CHILDREN];
 };
 
 /* One side of a bug: a thread at a place in the code. */
@@ -228,6 +245,9 @@ struct shared {
 	struct dump dumps[SHARED_DUMPS];
 	struct engine_step_record dump_steps[SHARED_DUMP_STEPS];
 	struct place dump_places[SHARED_DUMP_STEPS];
+
+	/* On pages of its own: a child that runs alone keeps nothing else. */
+	_Alignas(SHARED_PAGE) struct children children;
 };
 
 #define SHARED_ENGINE_AT   (1ul << 30)  /* offset of the engine's memory in the mapping */

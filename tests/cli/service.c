@@ -26,7 +26,7 @@ static int asked_for(const char *name)
 
 static void *serve(void *arg)
 {
-	struct sigevent event = { .sigev_notify = SIGEV_NONE };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD };
 	char byte;
 	struct aiocb block = { .aio_fildes = 0, .aio_buf = &byte, .aio_nbytes = 1 };
 	struct aiocb *blocks[1] = { &block };

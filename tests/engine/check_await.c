@@ -310,6 +310,55 @@ START_TEST(a_lost_round_is_one_execution)
 }
 END_TEST
 
+/* What a thread has read before it waits may be followed by exchanges that store the same. */
+START_TEST(a_round_of_two_reads_is_stuck)
+{
+	static struct script s;
+	struct runner_options opt = { .model = models[_i], .rule = true };
+	struct runner r;
+	int x, a, b;
+
+	script_init(&s, "the same again");
+	x = script_loc(&s, LOC_MEM, "x", 1);
+	script_thread(&s);
+	script_thread(&s);
+	a = script_reg(&s, 0, "a");
+	b = script_reg(&s, 0, "b");
+	script_add(&s, 0, I_LOOP);
+	script_read(&s, 0, a, x, ORDER_RLX);
+	script_cond(&s, 0, I_BREAK_IF, CMP_NE, expr_reg(a, 0), expr_const(1));
+	script_read(&s, 0, b, mem(&s, "y"), ORDER_RLX);
+	script_cond(&s, 0, I_BREAK_IF, CMP_NE, expr_reg(b, 0), expr_const(0));
+	script_add(&s, 0, I_ENDLOOP);
+	script_rmw(&s, 1, I_XCHG, script_reg(&s, 1, "c"), x, expr_const(1), ORDER_RLX);
+	ck_assert(script_link(&s));
+	runner_init(&r);
+	ck_assert_msg(runner_run(&r, &s, &opt), "%s", r.error);
+	ck_assert_uint_eq(r.endings[CLASS_COMPLETE], 0);
+	ck_assert_uint_eq(r.stuck_bugs, 2); /* before the exchange, and after it */
+	runner_release(&r);
+}
+END_TEST
+
+/* A thread that waits where nobody can be stuck for good need not be looked at once more. */
+START_TEST(no_execution_is_repeated_for_a_round_that_is_over)
+{
+	static struct script s;
+	struct runner_options opt = { .model = models[_i], .rule = true };
+	struct runner r;
+
+	script_init(&s, "peterson");
+	for (int t = 0; t < 2; t++)
+		peterson(&s, script_thread(&s), 2);
+	ck_assert(script_link(&s));
+	runner_init(&r);
+	ck_assert_msg(runner_run(&r, &s, &opt), "%s", r.error);
+	ck_assert_uint_eq(r.endings[CLASS_COMPLETE], 4);
+	ck_assert_uint_le(r.wasted + r.waiting, 6); /* 9, with those that are looked at again */
+	runner_release(&r);
+}
+END_TEST
+
 /* One that another thread does set is only blocked where it read too early. */
 START_TEST(an_await_that_can_end_is_not_stuck)
 {
@@ -345,6 +394,8 @@ int main(void)
 	tcase_add_loop_test(tc, an_await_that_can_end_is_not_stuck, 0, MODELS);
 	tcase_add_loop_test(tc, a_lock_that_nobody_gives_back_is_stuck, 0, MODELS);
 	tcase_add_loop_test(tc, a_lost_round_is_one_execution, 0, MODELS);
+	tcase_add_loop_test(tc, a_round_of_two_reads_is_stuck, 0, MODELS);
+	tcase_add_loop_test(tc, no_execution_is_repeated_for_a_round_that_is_over, 0, MODELS);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

@@ -347,13 +347,13 @@ void interp_done(struct interp *it, struct rounds *rounds, const struct action *
 }
 
 bool interp_fails(const struct interp *it, const struct rounds *rounds, const struct action *act,
-		  int64_t v, bool *stays)
+		  int64_t v, uint32_t *round)
 {
 	struct interp after = *it;
 	struct rounds since = *rounds;
 
 	interp_done(&after, &since, act, &(struct effect){ .read = v });
-	*stays = after.status == IT_STUCK && after.round;
+	*round = after.status == IT_STUCK ? after.round : 0;
 	return after.status == IT_STUCK;
 }
 

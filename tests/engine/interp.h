@@ -68,10 +68,11 @@ void interp_done(struct interp *it, struct rounds *rounds, const struct action *
 
 /*
  * The thread is about to perform this operation. Would it be stopped by the rule if it read v?
- * *stays: and be where it was already, for ever if it reads the same again.
+ * *round: not 0 if it would be where it was so many operations ago, for ever if it reads the same
+ * again.
  */
 bool interp_fails(const struct interp *it, const struct rounds *rounds, const struct action *act,
-		  int64_t v, bool *stays);
+		  int64_t v, uint32_t *round);
 
 /* What an operation of thread t does to the value v (choice: of CHOOSE, SIGNAL). */
 enum action_result {

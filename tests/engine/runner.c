@@ -252,20 +252,22 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 /* Every load or read-modify-write may turn out to be an await: says with which values the thread only waits there. */
 static void look_ahead(struct exec *x, int t, const struct action *act, struct op *op)
 {
-	uint64_t unknown, fails = 0, stays = 0;
-	bool stays_with;
+	struct await_mask told = { .known = 0 };
+	uint32_t round;
 
 	op->await = 1;
-	unknown = engine_await_unknown(x->e, (uint32_t)t + 1, op);
-	for (unsigned bit = 0; bit < 64; bit++)
-		if ((unknown >> bit & 1) &&
-		    interp_fails(&x->th[t].it, &x->rounds[t], act,
-				 (int64_t)engine_await_value(x->e, op, bit).lo, &stays_with)) {
-			fails |= (uint64_t)1 << bit;
-			stays |= (uint64_t)stays_with << bit;
-		}
-	if (unknown)
-		engine_await_tell(x->e, (uint32_t)t + 1, unknown, fails, stays);
+	told.known = engine_await_unknown(x->e, (uint32_t)t + 1, op);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		if (!(told.known >> bit & 1) ||
+		    !interp_fails(&x->th[t].it, &x->rounds[t], act,
+				  (int64_t)engine_await_value(x->e, op, bit).lo, &round))
+			continue;
+		told.fails |= (uint64_t)1 << bit;
+		told.stays |= (uint64_t)(round != 0) << bit;
+		await_mask_round(&told, round);
+	}
+	if (told.known)
+		engine_await_tell(x->e, (uint32_t)t + 1, &told);
 }
 
 static void run_thread(struct exec *x, int t)
