@@ -7,6 +7,15 @@
  * dynamic annotations. They must link, and natively they mean nothing. Arguments are left
  * out: the C calling convention lets the callee ignore them.
  */
+/*
+ * intercepts: Annotations for ThreadSanitizer
+ *
+ * ignored Annotate* __tsan_acquire __tsan_release __tsan_mutex_* __tsan_external_*
+ *	__tsan_flush_memory - what they tell, heddle sees by itself
+ * ignored __tsan_create_fiber __tsan_destroy_fiber __tsan_switch_to_fiber
+ *	__tsan_get_current_fiber __tsan_set_fiber_name - nothing is done for fibers of the
+ *	program's own
+ */
 #include "native.h"
 
 #include <stddef.h>

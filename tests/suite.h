@@ -25,6 +25,15 @@ static inline int suite_run(Suite *suite)
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
+/* How many random cases there are to be where a test has n: HEDDLE_FUZZ times as many (0.25, 10). */
+static inline uint64_t suite_times(uint64_t n)
+{
+	const char *factor = getenv("HEDDLE_FUZZ");
+	double times = factor ? strtod(factor, NULL) * (double)n : (double)n;
+
+	return times > 1 ? (uint64_t)times : 1;
+}
+
 /*
  * For a test of random programs: --long N, how many, and --from SEED, which is the first. What
  * is not given stays. False after a line of usage.

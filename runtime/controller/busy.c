@@ -83,6 +83,26 @@ static bool in_runtime(pid_t pid, uint64_t pc)
 	return found;
 }
 
+static size_t children_of(pid_t pid, pid_t *out);
+
+/* Those at work: a process with a child only waits for it. */
+static size_t leaves_of(pid_t pid, pid_t *out)
+{
+	pid_t child[MAX_CHILDREN];
+	size_t n = children_of(pid, child), all = 0;
+
+	if (!n)
+		out[all++] = pid;
+	for (size_t i = 0; i < n && all < MAX_CHILDREN; i++) {
+		pid_t leaves[MAX_CHILDREN];
+		size_t more = leaves_of(child[i], leaves);
+
+		for (size_t k = 0; k < more && all < MAX_CHILDREN; k++)
+			out[all++] = leaves[k];
+	}
+	return all;
+}
+
 static size_t children_of(pid_t pid, pid_t *out)
 {
 	char path[64];
@@ -100,12 +120,9 @@ static size_t children_of(pid_t pid, pid_t *out)
 
 bool runtime_is_busy(pid_t pid)
 {
-	pid_t all[MAX_CHILDREN + 1];
-	size_t n = children_of(pid, all);
+	pid_t all[MAX_CHILDREN];
+	size_t n = leaves_of(pid, all);
 
-	/* With a child at work the process itself only waits for it. */
-	if (!n)
-		all[n++] = pid;
 	for (int i = 0; i < SAMPLES; i++) {
 		for (size_t k = 0; k < n; k++) {
 			uint64_t pc = pc_of(all[k]);

@@ -149,6 +149,7 @@ static int judge(struct session *s, struct trace *t, const char *path, pid_t pid
 	memset(&s->search.modules, 0, sizeof(s->search.modules));
 	r->pid = pid;
 	r->confirmed = true;
+	child_name(t->setting[SETTING_CHILD], r->child);
 	snprintf(r->trace, sizeof(r->trace), "%s", path);
 	reported_name(r);
 	report_text(s, r);
@@ -170,6 +171,9 @@ static int replay(struct session *s, const struct options *o, struct trace *t)
 	};
 	int status;
 
+	if (o->gdb && t->setting[SETTING_CHILD] >> 16)
+		return fail(STATUS_USAGE, "the bug is in a child of a child, which --gdb cannot "
+					  "follow: attach a debugger to it with gdb -p");
 	if (s->stdin_file[0]) {
 		free(t->stdin_file);
 		t->stdin_file = strdup(s->stdin_file);

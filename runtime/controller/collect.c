@@ -215,6 +215,28 @@ static void collect_explored(struct shared *s, struct result *out)
 	}
 }
 
+static bool collect_offspring(struct shared *s, struct result *out)
+{
+	struct children *c = &s->children;
+	uint32_t n = get32(&c->n);
+
+	out->more_offspring = n > SHARED_MAX_CHILDREN;
+	if (!n || out->damaged)
+		return true;
+	if (n > SHARED_MAX_CHILDREN)
+		n = SHARED_MAX_CHILDREN;
+	out->offspring = calloc(n, sizeof(*out->offspring));
+	if (!out->offspring)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		out->offspring[i] = (struct offspring){
+			.threads = get32(&c->at[i].threads) != 0,
+			.ended = (int)get32(&c->at[i].ended) - 1,
+		};
+	out->noffspring = n;
+	return true;
+}
+
 bool collect(const struct run *run, const struct shared_config *given, struct result *out)
 {
 	struct shared *s = run->shared;
@@ -235,9 +257,11 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->events = get64(&s->events);
 	out->restarts = get64(&s->restarts);
 	out->cut = get64(&s->cut);
+	out->strayed = get64(&s->strayed);
 	out->bugs_more = get64(&s->bugs_more);
 	out->exhausted = get32(&s->exhausted) != 0;
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
+	out->doubtful = get32(&s->doubtful) != 0;
 	out->timeouts_cut = get32(&s->timeouts_cut) != 0;
 	out->rooted = get32(&s->roots) != 0;
 	out->backend = get32(&s->backend);
@@ -250,12 +274,12 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		out->current_thread = run->hung_thread;
 	if (out->damaged)
 		out->executions = out->blocked = out->wasted = out->events = out->restarts =
-			out->cut = out->bugs_more = 0;
+			out->cut = out->strayed = out->bugs_more = 0;
 	if (!out->damaged) {
 		copy_text(out->text, s->text);
 		copy_text(out->note, s->note);
 	}
-	if (!collect_modules(s, &out->modules))
+	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out))
 		return false;
 	collect_explored(s, out);
 	if (n > SHARED_MAX_BUGS)
@@ -280,6 +304,7 @@ void result_release(struct result *r)
 	for (size_t i = 0; i < r->nfindings; i++)
 		finding_release(&r->findings[i]);
 	free(r->findings);
+	free(r->offspring);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));
 }

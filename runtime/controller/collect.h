@@ -14,12 +14,19 @@
 #include "controller/launch.h"
 #include "controller/recording.h"
 
+/* A process that the program made with fork(), before it had threads. */
+struct offspring {
+	bool threads; /* it created some */
+	int ended;    /* as waitpid() told the program; -1: it was not told */
+};
+
 struct result {
 	enum run_end end;
 	int wait_status;
 	uint32_t phase; /* enum phase */
-	uint64_t executions, blocked, wasted, events, restarts, cut, bugs_more;
+	uint64_t executions, blocked, wasted, events, restarts, cut, strayed, bugs_more;
 	bool exhausted, uninstrumented, rooted, timeouts_cut;
+	bool doubtful; /* an execution ended where a thread might go on, for all that is seen */
 	/* Of several workers: killed, their work done again; without work for their addresses. */
 	uint32_t lost, elsewhere;
 	/* What the program wrote over: "the settings of the run", ...; NULL: nothing that shows. */
@@ -34,6 +41,9 @@ struct result {
 	uint32_t nexplored;
 	struct finding *findings;
 	size_t nfindings;
+	struct offspring *offspring;
+	size_t noffspring;
+	bool more_offspring; /* than can be followed */
 };
 
 /*

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,10 +27,15 @@
 #include "controller/replay.h"
 #include "controller/status.h"
 
+enum {
+	OUTPUT_KEPT = 64 << 10 /* bytes */
+};
+
 void reported_release(struct reported *r)
 {
 	finding_release(&r->bug);
 	loaded_release(&r->modules);
+	free(r->output);
 }
 
 void reported_name(struct reported *r)
@@ -66,6 +72,8 @@ static void borrow_trace(struct session *s, const struct finding *f, struct trac
 	};
 	memcpy(t->explored, s->search.explored, sizeof(t->explored));
 	memcpy(t->setting, s->options->setting, sizeof(t->setting));
+	t->setting[SETTING_CHILD] = s->child;
+	t->setting[SETTING_EXPECTED] = s->expected;
 	strcpy(t->build_id, s->program.build_id);
 }
 
@@ -165,6 +173,34 @@ static void adopt(struct result *res, struct finding *from, const struct finding
 	out->confirmed = true;
 }
 
+/*
+ * Programs that fail by their own judgement say why, so what they write is part of the report:
+ * messages of test frameworks, of the C++ library when an exception is not caught.
+ */
+static bool explains_itself(const struct finding *f)
+{
+	return f->kind == BUG_EXIT_CODE || f->kind == BUG_ABORT;
+}
+
+/* The end of what was written to the file; NULL: nothing, or it cannot be told. */
+static char *output_of(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END), from = size > OUTPUT_KEPT ? size - OUTPUT_KEPT : 0;
+	char *text = size > 0 ? malloc((size_t)(size - from) + 1) : NULL;
+	ssize_t n = text ? pread(fd, text, (size_t)(size - from), from) : -1;
+
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = 0;
+	for (ssize_t i = 0; i < n; i++) {
+		if (!text[i])
+			text[i] = '?';
+	}
+	return text;
+}
+
 static enum confirmation replay_text(struct session *s, const struct finding *f, const char *text,
 				     size_t size, struct reported *out)
 {
@@ -174,12 +210,17 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 		.verbose = (uint32_t)s->options->verbose,
 		.pid = &out->pid,
 	};
+	int fd = explains_itself(f) ? memfd_create("heddle-output", MFD_CLOEXEC) : -1;
 	struct finding *again = NULL;
 	struct result res = { 0 };
 	struct trace t;
 	char error[1024];
 	enum confirmation c = CONFIRM_FAILED;
 
+	if (fd > 2 && !fcntl(fd, F_SETFL, O_APPEND)) {
+		how.show_output = true;
+		how.output_fd = fd;
+	}
 	if (!read_back(text, size, &t, error, sizeof(error))) {
 		c = CONFIRM_DAMAGED;
 		if (!s->search.damaged && !f->signal) {
@@ -197,11 +238,14 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			s->status = STATUS_INCONCLUSIVE;
 		} else if (replay_shows(&t, &res, &again, s->why, sizeof(s->why))) {
 			adopt(&res, again, f, out);
+			out->output = how.output_fd ? output_of(fd) : NULL;
 			c = CONFIRM_SAME;
 		} else {
 			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
 		}
 	}
+	if (fd >= 0)
+		close(fd);
 	result_release(&res);
 	trace_release(&t);
 	return c;
@@ -214,6 +258,7 @@ enum confirmation confirm(struct session *s, struct finding *f, size_t number, s
 	char *text = trace_text(s, f, &size);
 
 	memset(out, 0, sizeof(*out));
+	memcpy(out->child, s->child_name, sizeof(out->child));
 	if (!text) {
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 		return CONFIRM_FAILED;

@@ -30,6 +30,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "controller/elf_build.h"
+
 struct reason {
 	char *text;
 	size_t size;
@@ -168,10 +170,26 @@ static bool find_file(struct program *p, const char *name, struct reason *r)
 	return refuse(r, "cannot run '%s': no such program along PATH", name);
 }
 
+/* Does the file name a program that is to read it? Then that goes to name. */
+static bool is_script(int fd, char *name, size_t size)
+{
+	char line[256];
+	ssize_t n = pread(fd, line, sizeof(line) - 1, 0);
+	char *at = line + 2;
+
+	if (n < 2 || line[0] != '#' || line[1] != '!')
+		return false;
+	line[n] = 0;
+	at += strspn(at, " \t");
+	at[strcspn(at, " \t\r\n")] = 0;
+	snprintf(name, size, "%s", *at ? at : "/bin/sh");
+	return true;
+}
+
 static bool check_file(const char *path, int fd, struct reason *r)
 {
 	struct stat st;
-	char two[2];
+	char interpreter[128];
 
 	if (fstat(fd, &st))
 		return refuse(r, "cannot run '%s': %s", path, strerror(errno));
@@ -179,12 +197,12 @@ static bool check_file(const char *path, int fd, struct reason *r)
 		return refuse(r, "cannot run '%s': it is a folder; name a program in it", path);
 	if (!S_ISREG(st.st_mode))
 		return refuse(r, "cannot run '%s': it is not a regular file", path);
-	if (pread(fd, two, 2, 0) == 2 && two[0] == '#' && two[1] == '!')
+	if (is_script(fd, interpreter, sizeof(interpreter)))
 		return refuse(
 			r,
 			"cannot run '%s': it is a script; name the program that it starts (for a "
-			"libtool wrapper, the one in .libs/)",
-			path);
+			"libtool wrapper, the one in .libs/), or its interpreter: %s %s",
+			path, interpreter, path);
 	if (access(path, X_OK))
 		return refuse(r, "cannot run '%s': it is not executable (chmod +x)", path);
 	if (st.st_mode & (S_ISUID | S_ISGID))
@@ -268,84 +286,57 @@ static bool check_kind(const char *path, Elf *elf, struct reason *r)
 			"cannot run '%s': it is statically linked, so the runtime cannot be loaded "
 			"into it; link it without -static",
 			path);
+	if (strstr(s.loader, "/ld-musl"))
+		return refuse(r,
+			      "cannot run '%s': it is built for the C library musl; build it for "
+			      "glibc",
+			      path);
 	if (s.loader[0] && access(s.loader, X_OK))
 		return refuse(r, "cannot run '%s': its loader '%s' is missing on this machine",
 			      path, s.loader);
 	return true;
 }
 
-struct symbols {
-	bool uses_tsan, defines_tsan, needs_libtsan;
-	const char *other_sanitizer;
-};
-
-static void read_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct symbols *s)
+/* Can its calls be taken over? How was it built? */
+static bool check_build(struct program *p, Elf *elf, struct reason *r)
 {
-	Elf_Data *d = elf_getdata(scn, NULL);
-	size_t n = sh->sh_entsize ? sh->sh_size / sh->sh_entsize : 0;
-	GElf_Sym sym;
+	struct elf_build b;
 
-	for (size_t i = 0; d && i < n && i < INT_MAX && gelf_getsym(d, (int)i, &sym); i++) {
-		const char *name = elf_strptr(elf, sh->sh_link, sym.st_name);
-
-		if (!name || strncmp(name, "__tsan_", 7))
-			continue;
-		if (sym.st_shndx == SHN_UNDEF)
-			s->uses_tsan = true;
-		else if (!strcmp(name, "__tsan_read4") || !strcmp(name, "__tsan_atomic32_load"))
-			s->defines_tsan = true;
-	}
-}
-
-static void read_needed(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, struct symbols *s)
-{
-	static const char *const others[] = { "libasan.so", "libhwasan.so", "liblsan.so", NULL };
-	Elf_Data *d = elf_getdata(scn, NULL);
-	GElf_Dyn dyn;
-
-	for (int i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++) {
-		const char *name = dyn.d_tag == DT_NEEDED
-					   ? elf_strptr(elf, sh->sh_link, dyn.d_un.d_val)
-					   : NULL;
-
-		if (name && !strncmp(name, "libtsan.so", 10))
-			s->needs_libtsan = true;
-		for (int k = 0; name && others[k]; k++) {
-			if (!strncmp(name, others[k], strlen(others[k])))
-				s->other_sanitizer = others[k];
-		}
-	}
-}
-
-static bool check_symbols(struct program *p, Elf *elf, struct reason *r)
-{
-	struct symbols s = { .uses_tsan = false };
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		if (sh.sh_type == SHT_DYNSYM || sh.sh_type == SHT_SYMTAB)
-			read_symbols(elf, scn, &sh, &s);
-		else if (sh.sh_type == SHT_DYNAMIC)
-			read_needed(elf, scn, &sh, &s);
-	}
-	if (s.defines_tsan)
+	elf_build(&b, elf);
+	if (!b.imports)
+		return refuse(
+			r,
+			"cannot run '%s': it has no dynamic symbols (were they stripped?), so none of "
+			"its calls can be taken over; run it as the linker left it",
+			p->path);
+	if (!b.starts_with_libc)
+		return refuse(
+			r,
+			"cannot run '%s': it does not start by way of glibc (it imports no "
+			"__libc_start_main), whose threads heddle runs; name a program that does",
+			p->path);
+	if (b.defines_tsan)
 		return refuse(
 			r,
 			"cannot run '%s': a ThreadSanitizer runtime is linked into it, which heddle "
-			"cannot replace; build it with heddle-cc instead of -fsanitize=thread "
-			"(HEDDLE_CC=clang for clang)",
+			"cannot replace; link it with -shared-libsan (clang) or without "
+			"-static-libtsan (gcc), or build it with heddle-cc",
 			p->path);
-	if (s.other_sanitizer)
+	if (b.other_sanitizer)
 		return refuse(
 			r,
 			"cannot run '%s': it uses %s, which cannot be combined with heddle; build "
 			"it without that sanitizer",
-			p->path, s.other_sanitizer);
-	p->instrumented = s.uses_tsan;
-	p->wants_libtsan = s.needs_libtsan;
+			p->path, b.other_sanitizer);
+	if (b.defines_locks)
+		return refuse(
+			r,
+			"cannot run '%s': it has pthread_mutex_lock() in itself, which heddle cannot "
+			"replace (if a ThreadSanitizer runtime is linked into it: link it with "
+			"-shared-libsan, or without -static-libtsan, or build it with heddle-cc)",
+			p->path);
+	p->wants_libtsan = b.needs_tsan;
+	p->built = !b.uses_tsan ? BUILT_PLAIN : b.needs_native ? BUILT_BY_HEDDLE : BUILT_WITH_TSAN;
 	return true;
 }
 
@@ -364,8 +355,7 @@ bool program_inspect(struct program *p, const char *name, char *why, size_t size
 		return refuse(&r, "cannot run '%s': %s", p->path, strerror(errno));
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	ok = check_file(p->path, fd, &r) && check_kind(p->path, elf, &r) &&
-	     check_symbols(p, elf, &r);
+	ok = check_file(p->path, fd, &r) && check_kind(p->path, elf, &r) && check_build(p, elf, &r);
 	if (ok && !id_of_elf(elf, fd, p->build_id))
 		ok = refuse(&r, "cannot run '%s': it cannot be read", p->path);
 	elf_end(elf);

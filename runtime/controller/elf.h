@@ -20,11 +20,17 @@ enum {
 	ELF_REASON = PATH_MAX + 512,
 };
 
+enum built {
+	BUILT_PLAIN,     /* nothing in it is instrumented */
+	BUILT_WITH_TSAN, /* with -fsanitize=thread, by gcc or clang */
+	BUILT_BY_HEDDLE, /* with heddle-cc */
+};
+
 struct program {
 	char path[PATH_MAX];          /* absolute, links resolved */
 	char build_id[BUILD_ID_TEXT]; /* hexadecimal, or "xxh3:..." of the whole file */
-	bool instrumented;            /* it calls __tsan_* functions */
-	bool wants_libtsan;           /* it was linked with gcc's libtsan.so */
+	enum built built;             /* the program itself; its libraries may differ */
+	bool wants_libtsan;           /* a ThreadSanitizer runtime is one of its libraries */
 };
 
 /*

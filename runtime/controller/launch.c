@@ -190,7 +190,7 @@ static bool move_fd(const char *path, int flags, int to)
  * that gdb has none of it. At the bug the program stops inside the runtime; the frame to look at
  * is the first one outside.
  */
-static int gdb_script(const struct launch *l, const struct environment *e)
+static int gdb_script(const struct launch *l, const struct environment *e, const struct run *run)
 {
 	int fd = memfd_create("heddle-gdb", 0), high;
 	FILE *f;
@@ -208,8 +208,14 @@ static int gdb_script(const struct launch *l, const struct environment *e)
 		fprintf(f, "set environment %s\n", e->libraries);
 	fprintf(f, "set environment " SHARED_STDIN_ENV "=%s\n",
 		l->stdin_file ? l->stdin_file : "/dev/null");
-	fputs("run\n"
-	      "while $pc >= ((unsigned long *)&heddle_runtime_text)[0] && "
+	/* The runtime stops where the process makes the child that the trace is about. */
+	if (run->shared->config.setting[SETTING_CHILD])
+		fputs("set breakpoint pending on\ntbreak heddle_follow_child\nrun\n"
+		      "set follow-fork-mode child\ncontinue\n",
+		      f);
+	else
+		fputs("run\n", f);
+	fputs("while $pc >= ((unsigned long *)&heddle_runtime_text)[0] && "
 	      "$pc < ((unsigned long *)&heddle_runtime_text)[1]\n"
 	      "up-silently\n"
 	      "end\n"
@@ -218,9 +224,9 @@ static int gdb_script(const struct launch *l, const struct environment *e)
 	return fclose(f) ? -1 : high;
 }
 
-static void exec_gdb(const struct launch *l, const struct environment *e)
+static void exec_gdb(const struct launch *l, const struct environment *e, const struct run *run)
 {
-	int script = gdb_script(l, e);
+	int script = gdb_script(l, e, run);
 	size_t args = 0, n = 0;
 	char path[64];
 	char **argv;
@@ -242,6 +248,13 @@ static void exec_gdb(const struct launch *l, const struct environment *e)
 	execvp("gdb", argv);
 }
 
+static bool place_output(const struct launch *l)
+{
+	if (!l->show_output)
+		return move_fd("/dev/null", O_WRONLY, 1) && move_fd("/dev/null", O_WRONLY, 2);
+	return !l->output_fd || (dup2(l->output_fd, 1) == 1 && dup2(l->output_fd, 2) == 2);
+}
+
 /* Without gdb this runs in our own memory: nothing but system calls. */
 _Noreturn static void child(const struct launch *l, const struct environment *e,
 			    const struct run *run, int report_fd, pid_t parent)
@@ -260,12 +273,11 @@ _Noreturn static void child(const struct launch *l, const struct environment *e,
 	/* Some containers forbid it; places in traces then still name the same things. */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	if (l->gdb) {
-		exec_gdb(l, e);
+		exec_gdb(l, e, run);
 	} else {
 		setpgid(0, 0);
 		if (move_fd(l->stdin_file ? l->stdin_file : "/dev/null", O_RDONLY, 0) &&
-		    (l->show_output ||
-		     (move_fd("/dev/null", O_WRONLY, 1) && move_fd("/dev/null", O_WRONLY, 2))))
+		    place_output(l))
 			execve(l->program->path, l->argv, e->all);
 	}
 	err = errno;

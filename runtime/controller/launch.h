@@ -30,6 +30,7 @@ struct launch {
 	char *const *argv;      /* with argv[0], ends with NULL */
 	const char *stdin_file; /* NULL: empty input */
 	bool show_output;       /* else standard output and error go to /dev/null */
+	int output_fd;          /* with show_output: where they go instead; 0: they are ours */
 	bool gdb;               /* run it in gdb, on our terminal */
 };
 

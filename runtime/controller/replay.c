@@ -55,6 +55,7 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 		.argv = t->arguments,
 		.stdin_file = t->stdin_file,
 		.show_output = how->show_output,
+		.output_fd = how->output_fd,
 		.gdb = how->gdb,
 	};
 	struct watch watch = {

@@ -11,6 +11,7 @@
 
 struct replay_how {
 	bool show_output;
+	int output_fd; /* as in struct launch */
 	bool gdb;
 	double timeout_s, watchdog_s;
 	uint32_t backend;

@@ -44,7 +44,26 @@ static json_t *bug_json(const struct reported *r)
 	json_object_set_new(b, "site", text(r->site));
 	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
 	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
+	if (r->child[0])
+		json_object_set_new(b, "child", text(r->child));
+	if (r->output)
+		json_object_set_new(b, "output", text(r->output));
 	return b;
+}
+
+static json_t *child_json(const struct child_result *c)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "child", text(c->name));
+	json_object_set_new(j, "verdict", text(c->verdict));
+	json_object_set_new(j, "executions", json_integer((json_int_t)c->executions));
+	json_object_set_new(j, "blocked", json_integer((json_int_t)c->blocked));
+	json_object_set_new(j, "bugs", json_integer((json_int_t)c->nbugs));
+	json_object_set_new(j, "expected_status", json_integer(c->expected));
+	if (c->why[0])
+		json_object_set_new(j, "reason", text(c->why));
+	return j;
 }
 
 static json_t *session_json(const struct session *s)
@@ -67,6 +86,13 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "blocked", json_integer((json_int_t)r->blocked));
 	json_object_set_new(j, "events", json_integer((json_int_t)r->events));
 	json_object_set_new(j, "bugs", bugs);
+	if (s->nchildren) {
+		json_t *children = json_array();
+
+		for (size_t i = 0; i < s->nchildren; i++)
+			json_array_append_new(children, child_json(&s->children[i]));
+		json_object_set_new(j, "children", children);
+	}
 	json_object_set_new(j, "seconds", json_real(r->seconds));
 	json_object_set_new(j, "executions_per_second",
 			    json_integer(r->seconds > 0 ? (json_int_t)(all / r->seconds) : 0));
@@ -76,6 +102,9 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "wasted", json_integer((json_int_t)r->wasted));
 	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
 	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));
+	json_object_set_new(
+		j, "instrumented",
+		json_boolean(s->program.built != BUILT_PLAIN || (r->rooted && !r->uninstrumented)));
 	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
 	if (s->options->command == COMMAND_TEST)
 		json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));

@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "controller/describe.h"
@@ -20,7 +21,8 @@
 
 enum {
 	LAST_EVENTS = 5,
-	LAST_EVENTS_VERBOSE = 20
+	LAST_EVENTS_VERBOSE = 20,
+	LAST_LINES = 40
 };
 
 static const char rule[] = "==================";
@@ -106,10 +108,12 @@ static void print_creations(struct scene *scene, const struct finding *b)
 	for (uint32_t i = 0; i < b->nsides; i++) {
 		uint32_t tid = b->sides[i].thread;
 		bool seen = tid == 0;
+		size_t k;
 
-		for (uint32_t k = 0; k < i; k++)
-			seen |= b->sides[k].thread == tid;
-		for (size_t k = 0; !seen && k < b->nsteps; k++) {
+		for (uint32_t n = 0; n < i; n++)
+			seen |= b->sides[n].thread == tid;
+		/* The last one, should several threads have had the id. */
+		for (k = b->nsteps; !seen && k-- > 0;) {
 			const struct engine_step_record *r = &b->steps[k].record;
 			struct side at = { .pc = r->pc };
 
@@ -163,6 +167,38 @@ static void print_events(struct scene *scene, const struct session *s, const str
 	fputc('\n', stderr);
 }
 
+/* What the program wrote: the last lines, where those are that say what went wrong. */
+static void print_output(const struct session *s, const char *output)
+{
+	size_t lines = 0, skip = 0;
+
+	for (const char *p = output; *p; p++)
+		lines += *p == '\n' || !p[1];
+	if (lines > LAST_LINES && !s->options->verbose)
+		skip = lines - LAST_LINES;
+	fprintf(stderr, "  %sThe program wrote:%s", color_place(), color_end());
+	if (skip)
+		fprintf(stderr, " (%zu lines before)", skip);
+	fputc('\n', stderr);
+	for (const char *line = output, *next; *line; line = next) {
+		size_t n = strcspn(line, "\n");
+		char *copy;
+
+		next = line + n + (line[n] != 0);
+		if (skip) {
+			skip--;
+			continue;
+		}
+		copy = strndup(line, n);
+		if (!copy)
+			break;
+		text_sanitize(copy, n + 1);
+		fprintf(stderr, "    | %s\n", copy);
+		free(copy);
+	}
+	fputc('\n', stderr);
+}
+
 void report_text(const struct session *s, const struct reported *r)
 {
 	const struct finding *b = &r->bug;
@@ -176,6 +212,9 @@ void report_text(const struct session *s, const struct reported *r)
 		describe_place(&scene, &b->place, where, sizeof(where));
 	fprintf(stderr, "%s\n%sWARNING: heddle: %s (pid=%d)%s\n", rule, color_alarm(),
 		bug_title(b->kind), (int)r->pid, color_end());
+	if (r->child[0])
+		fprintf(stderr, "  in child %s, a process that the program makes with fork()\n",
+			r->child);
 	if (b->message[0] && b->kind != BUG_DATA_RACE)
 		fprintf(stderr, "  %s\n\n", b->message);
 	for (uint32_t i = 0; i < b->nsides; i++)
@@ -186,6 +225,8 @@ void report_text(const struct session *s, const struct reported *r)
 	}
 	print_creations(&scene, b);
 	print_events(&scene, s, b);
+	if (r->output)
+		print_output(s, r->output);
 	if (r->trace[0])
 		fprintf(stderr, "  Reproduce it with: heddle replay %s\n\n", r->trace);
 	fprintf(stderr, "SUMMARY: heddle: %s%s%s\n%s\n", bug_title(b->kind),

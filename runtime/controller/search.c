@@ -15,12 +15,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "controller/children.h"
 #include "controller/confirm.h"
 #include "controller/dump.h"
 #include "controller/message.h"
 #include "controller/names.h"
 #include "controller/report.h"
 #include "controller/salvage.h"
+#include "controller/search.h"
 #include "controller/session.h"
 #include "controller/status.h"
 #include "controller/supervise.h"
@@ -43,6 +45,8 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->verbose = (uint32_t)o->verbose;
 	c->dump = s->dumper != NULL;
 	memcpy(c->setting, o->setting, sizeof(c->setting));
+	c->setting[SETTING_CHILD] = s->child;
+	c->setting[SETTING_EXPECTED] = s->expected;
 }
 
 static bool take_dumps(void *ctx, struct run *run)
@@ -83,7 +87,7 @@ static int run_search(struct session *s, uint32_t mode)
 		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
 	};
 	struct watch watch = {
-		.timeout_s = o->timeout_s,
+		.timeout_s = s->timeout_s,
 		.watchdog_s = o->watchdog_s,
 		.progress = session_progress(o),
 		.of = o->executions,
@@ -109,15 +113,18 @@ static int refused(struct session *s)
 {
 	const struct result *r = &s->search;
 	int w = r->wait_status;
+	char child[CHILD_NAME + 16] = "";
 
+	if (s->child_name[0])
+		snprintf(child, sizeof(child), "child %s of ", s->child_name);
 	switch (r->phase) {
 	case PHASE_REFUSED:
 		snprintf(s->why, sizeof(s->why), "%s", r->text);
-		return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s", s->argv[0], r->text);
+		return fail(STATUS_CANNOT_RUN, "cannot run %s'%s': %s", child, s->argv[0], r->text);
 	case PHASE_NONDET:
 		snprintf(s->why, sizeof(s->why), "%s", r->text);
-		return fail(STATUS_CANNOT_RUN, "the program behaves non-deterministically: %s",
-			    r->text);
+		return fail(STATUS_CANNOT_RUN, "%sthe program behaves non-deterministically: %s",
+			    child, r->text);
 	case PHASE_INTERNAL:
 		snprintf(s->why, sizeof(s->why), "%s", r->text);
 		return fail(
@@ -153,7 +160,7 @@ static bool incomplete(struct session *s)
 	char *why = s->why;
 	size_t size = sizeof(s->why);
 
-	if (r->phase == PHASE_DONE && r->exhausted && !r->cut)
+	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful)
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(
@@ -183,6 +190,16 @@ static bool incomplete(struct session *s)
 	else if (r->cut && (!test || r->cut >= r->executions + r->blocked))
 		snprintf(why, size, "executions were cut at %llu events (--max-events)",
 			 (unsigned long long)o->max_events);
+	else if (r->exhausted && r->strayed)
+		snprintf(
+			why, size,
+			"%llu orders of calls could not be had, since threads act on memory that is "
+			"not seen in a program that is not instrumented (build it with heddle-cc)",
+			(unsigned long long)r->strayed);
+	else if (r->exhausted && r->doubtful)
+		snprintf(why, size,
+			 "a thread waits in a loop that may look at memory, which is not seen in a "
+			 "program that is not instrumented (build it with heddle-cc)");
 	else if (!test)
 		snprintf(why, size, "the limit of %llu executions was reached (-n)",
 			 (unsigned long long)o->executions);
@@ -269,10 +286,11 @@ static void confirm_one(struct session *s, struct finding *f)
 static int confirm_all(struct session *s)
 {
 	struct result *r = &s->search;
+	struct reported *grown = realloc(s->bugs, (s->nbugs + r->nfindings + 1) * sizeof(*grown));
 
-	s->bugs = calloc(r->nfindings + 1, sizeof(*s->bugs));
-	if (!s->bugs)
+	if (!grown)
 		return fail(STATUS_INTERNAL, "out of memory");
+	s->bugs = grown;
 	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
 	for (size_t i = 0; i < r->nfindings; i++) {
 		bool repeated = false;
@@ -293,22 +311,18 @@ static void note_limit(struct session *s)
 	say("note: there may be further bugs: %s", s->why);
 }
 
-int session_search(struct session *s, uint32_t mode)
+/* Confirms the bugs of the search and decides. status: that of the search itself. */
+static void judge(struct session *s, int status)
 {
-	int status = run_search(s, mode);
+	size_t before = s->nbugs;
 
-	if (!status)
-		status = refused(s);
-	if (status && !s->search.nfindings) {
+	s->status = status;
+	s->verdict = VERDICT_OK;
+	status = confirm_all(s);
+	if (status) {
 		s->status = status;
 		s->verdict = VERDICT_INCONCLUSIVE;
-		return session_end(s);
-	}
-	s->status = status;
-	status = confirm_all(s);
-	if (status)
-		return status;
-	if (s->nbugs) {
+	} else if (s->nbugs > before) {
 		s->verdict = VERDICT_BUG;
 		if (s->status < STATUS_INTERNAL)
 			s->status = STATUS_BUG;
@@ -319,5 +333,54 @@ int session_search(struct session *s, uint32_t mode)
 		s->verdict = VERDICT_INCONCLUSIVE;
 		s->status = STATUS_INCONCLUSIVE;
 	}
+}
+
+bool search_has_children(const struct result *r)
+{
+	for (size_t i = 0; i < r->noffspring; i++)
+		if (r->offspring[i].threads)
+			return true;
+	return false;
+}
+
+/* The program's own status, which may be what its children made of it. */
+static bool is_left_alone(const struct session *s)
+{
+	const struct result *r = &s->search;
+
+	return search_has_children(r) && r->nfindings == 1 && r->findings[0].kind == BUG_EXIT_CODE;
+}
+
+void search_process(struct session *s, uint32_t mode)
+{
+	int status;
+
+	s->why[0] = 0;
+	status = run_search(s, mode);
+	if (!status)
+		status = refused(s);
+	if (status && !s->search.nfindings) {
+		s->status = status;
+		s->verdict = VERDICT_INCONCLUSIVE;
+	} else if (is_left_alone(s)) {
+		s->status = STATUS_OK;
+		s->verdict = VERDICT_OK;
+	} else {
+		judge(s, status);
+	}
+}
+
+void search_again(struct session *s)
+{
+	if (is_left_alone(s))
+		judge(s, 0);
+}
+
+int session_search(struct session *s, uint32_t mode)
+{
+	s->timeout_s = s->options->timeout_s;
+	search_process(s, mode);
+	if (search_has_children(&s->search))
+		children_search(s, mode);
 	return session_end(s);
 }

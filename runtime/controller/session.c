@@ -73,6 +73,7 @@ void session_release(struct session *s)
 	for (size_t i = 0; i < s->nbugs; i++)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
+	free(s->children);
 	result_release(&s->search);
 	dump_free(s->dumper);
 	s->dumper = NULL;
@@ -169,7 +170,7 @@ static void summary(const struct session *s)
 	unsigned long long complete = r->executions, blocked = r->blocked;
 	const char *model = name_of(names_model, s->model);
 	const char *plural = complete == 1 ? "" : "s";
-	char time[32], more[96] = "";
+	char time[32], more[96] = "", of[64] = "";
 
 	if (s->options->command == COMMAND_REPLAY) {
 		if (s->verdict == VERDICT_BUG)
@@ -179,27 +180,32 @@ static void summary(const struct session *s)
 	time_text(r->seconds, time, sizeof(time));
 	if (blocked)
 		snprintf(more, sizeof(more), " and %llu blocked", blocked);
+	if (s->nchildren)
+		snprintf(of, sizeof(of), " of the program and %zu child%s", s->nchildren,
+			 s->nchildren == 1 ? "" : "ren");
 	if (s->verdict == VERDICT_BUG)
-		say("%zu bug%s found; %llu complete execution%s%s under %s, %s", s->nbugs,
-		    s->nbugs == 1 ? "" : "s", complete, plural, more, model, time);
+		say("%zu bug%s found; %llu complete execution%s%s%s under %s, %s", s->nbugs,
+		    s->nbugs == 1 ? "" : "s", complete, plural, more, of, model, time);
 	else if (s->verdict == VERDICT_INCONCLUSIVE)
-		say("inconclusive: %s; no bug in %llu complete execution%s%s under %s, %s", s->why,
-		    complete, plural, more, model, time);
+		say("inconclusive: %s; no bug in %llu complete execution%s%s%s under %s, %s",
+		    s->why, complete, plural, more, of, model, time);
 	else if (s->options->command == COMMAND_TEST)
-		say("no bug in %llu random execution%s%s under %s, %s", complete, plural, more,
-		    model, time);
+		say("no bug in %llu random execution%s%s%s under %s, %s", complete, plural, more,
+		    of, model, time);
 	else
-		say("no bug: visited %s%llu execution%s%s under %s, %s",
-		    complete == 1 ? "the " : "all ", complete, plural, more, model, time);
+		say("no bug: visited %s%llu execution%s%s%s under %s, %s",
+		    complete == 1 ? "the " : "all ", complete, plural, more, of, model, time);
 }
 
 static void notes(const struct session *s)
 {
 	const struct result *r = &s->search;
 
-	if (r->uninstrumented && !s->program.instrumented && r->phase >= PHASE_RUNNING)
-		say("note: the program is not instrumented, so its atomics and memory accesses are "
-		    "invisible; build it with heddle-cc");
+	if (r->uninstrumented && s->program.built == BUILT_PLAIN && r->phase >= PHASE_RUNNING &&
+	    s->options->command != COMMAND_REPLAY)
+		say("note: the program is not instrumented: orders of its calls of thread functions "
+		    "are explored, but its atomics and plain accesses are not seen, so neither data "
+		    "races nor what weak memory lets happen; build it with heddle-cc for that");
 	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
 		say("note: the program created no thread");
 	if (r->damaged)

@@ -14,14 +14,30 @@
 #include "controller/options.h"
 
 /* A bug with the run that shows it best: its replay, with call stacks. */
+enum {
+	CHILD_NAME = 24 /* "2", "2.1" */
+};
+
 struct reported {
 	struct finding bug;
 	struct loaded_list modules;
 	pid_t pid;
 	bool confirmed;
+	char child[CHILD_NAME]; /* the process that has it; "": the one that heddle started */
+	char *output; /* what the program wrote in this execution, where that was asked for, or NULL */
 	char trace[PATH_MAX]; /* "": none was written */
 	char site[640];       /* "t.c:31 worker" */
 	char summary[640];    /* "t.c:31 in worker" */
+};
+
+/* What came of a child of the program (children.c). */
+struct child_result {
+	char name[CHILD_NAME];
+	const char *verdict; /* as in JSON */
+	uint64_t executions, blocked;
+	size_t nbugs;
+	int expected;   /* the status that it is to exit with */
+	char why[1024]; /* when it is inconclusive */
 };
 
 struct session {
@@ -31,6 +47,12 @@ struct session {
 	uint32_t model, equivalence;
 	uint64_t seed;
 	struct result search;
+	/* The process that is explored now: SETTING_CHILD and its kin, and its name ("": the first). */
+	uint64_t child, expected;
+	char child_name[CHILD_NAME];
+	struct child_result *children; /* those that were explored */
+	size_t nchildren;
+	double timeout_s; /* what is left of it */
 	struct reported *bugs;
 	size_t nbugs;
 	struct dumper *dumper;     /* NULL: executions are not written */
@@ -67,6 +89,9 @@ int session_end(struct session *s);
 
 /* Which of heddle's verdicts this is, as in JSON. */
 const char *verdict_name(const struct session *s);
+
+/* What SETTING_CHILD stands for. */
+void child_name(uint64_t child, char name[CHILD_NAME]);
 
 /* explore and test: the whole of it. mode is enum engine_mode. */
 int session_search(struct session *s, uint32_t mode);

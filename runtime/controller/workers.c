@@ -338,10 +338,12 @@ static void add_up(struct workers *w, struct result *out)
 		out->events += r->events;
 		out->restarts += r->restarts;
 		out->cut += r->cut;
+		out->strayed += r->strayed;
 		out->bugs_more += r->bugs_more;
 		out->uninstrumented &= r->uninstrumented;
 		out->rooted |= r->rooted;
 		out->timeouts_cut |= r->timeouts_cut;
+		out->doubtful |= r->doubtful;
 		out->peak_rss_kib += r->peak_rss_kib;
 		out->lost += w->part[i].lost;
 		out->elsewhere += w->x->worker[i].elsewhere;
@@ -395,6 +397,11 @@ static bool merge(struct workers *w, struct result *out)
 		named = &w->part[i];
 	out->modules = named->result.modules;
 	memset(&named->result.modules, 0, sizeof(named->result.modules));
+	/* Each of them made the same ones. */
+	out->offspring = w->part[0].result.offspring;
+	out->noffspring = w->part[0].result.noffspring;
+	out->more_offspring = w->part[0].result.more_offspring;
+	w->part[0].result.offspring = NULL;
 	return gather_findings(w, out);
 }
 

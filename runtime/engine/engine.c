@@ -123,6 +123,30 @@ void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct
 			 e->thread[tid].steps, what);
 }
 
+/* The id of the thread's next child, or HEDDLE_MAX_THREADS. */
+static uint32_t next_child(struct engine *e, uint32_t tid)
+{
+	uint32_t id = reuse_id(e, tid);
+
+	return id ? id : engine_child(e, tid, e->thread[tid].created);
+}
+
+bool engine_may_create(struct engine *e, uint32_t tid)
+{
+	return e->thread[tid].done < e->graph.count[tid] || e->config.mode == ENGINE_REPLAY ||
+	       next_child(e, tid) < HEDDLE_MAX_THREADS;
+}
+
+bool engine_strays(struct engine *e, uint32_t tid)
+{
+	if (!e->config.strays || e->config.mode != ENGINE_EXPLORE)
+		return false;
+	e->stats.strayed += !e->dead_end && !e->finishing;
+	e->dead_end = e->stray = true;
+	e->astray = tid;
+	return true;
+}
+
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 {
 	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS; t++) {
@@ -174,7 +198,7 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	}
 	if (ev->kind == OP_CREATE) {
 		r->tid = ev->peer;
-		thread_create(e, ev->tid, ev->peer, ev->pc);
+		thread_create(e, ev);
 	} else if (ev->kind == OP_END) {
 		thread_set(e, ev->tid, THREAD_ENDED);
 	}
@@ -185,6 +209,15 @@ static bool same_op(const struct engine *e, const struct event *ev, const struct
 	if (ev->kind != op->kind || ev->size != op->size)
 		return false;
 	return ev->loc == NO_LOC || e->graph.locs[ev->loc].addr == op->addr;
+}
+
+/* A thread did not do what it did before. */
+static enum step_status stray(struct engine *e, uint32_t tid, const char *what, const struct op *op)
+{
+	if (engine_strays(e, tid))
+		return STEP_CUT;
+	engine_wrong(e, tid, what, op);
+	return STEP_WRONG;
 }
 
 /* The operation is in the graph already. */
@@ -198,19 +231,15 @@ static enum step_status repeat(struct engine *e, uint32_t tid, const struct op *
 
 	th->pending = *op;
 	thread_set(e, tid, THREAD_WAITS);
-	if (!same_op(e, ev, op)) {
-		engine_wrong(e, tid, "does something else than in an earlier run", op);
-		return STEP_WRONG;
-	}
+	if (!same_op(e, ev, op))
+		return stray(e, tid, "does something else than in an earlier run", op);
 	if (ev->flags & EV_BLOCKED)
 		return STEP_WAIT;
 	if (ev->rf < RF_NONE && !happened(e, ev->rf))
 		return STEP_WAIT;
 	if ((ev->flags & EV_WRITE) && !(ev->flags & EV_EXCLUSIVE) && op->kind == OP_STORE &&
-	    !value_eq(ev->written, op->arg)) {
-		engine_wrong(e, tid, "stores another value than in an earlier run", op);
-		return STEP_WRONG;
-	}
+	    !value_eq(ev->written, op->arg))
+		return stray(e, tid, "stores another value than in an earlier run", op);
 	ev->pc = op->pc;
 	finish(e, pos, r);
 	e->repeating -= 1 + (r->wrote && (ev->flags & EV_EXCLUSIVE));
@@ -275,8 +304,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		return pseudo(e, tid, op);
 	if (op->kind == OP_CREATE) {
 		create = *op;
-		create.peer = is_replay(e) ? e->config.replay[e->replay_at].peer
-					   : engine_child(e, tid, e->thread[tid].created);
+		create.peer =
+			is_replay(e) ? e->config.replay[e->replay_at].peer : next_child(e, tid);
 		if (create.peer >= HEDDLE_MAX_THREADS) {
 			engine_wrong(e, tid, "creates more threads than heddle can follow (64)",
 				     op);
@@ -360,7 +389,7 @@ int engine_next(struct engine *e)
 	if (e->repeating) {
 		int t = engine_next_to_repeat(e);
 
-		if (t == ENGINE_OVER)
+		if (t == ENGINE_OVER && !engine_strays(e, 0))
 			engine_wrong(e, 0, "cannot be repeated: every thread waits", NULL);
 		return t;
 	}
@@ -411,6 +440,8 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_LIMIT;
 	else
 		verdict_judge(e, o);
+	if (e->finishing && (o->ending == END_COMPLETE || o->ending == END_BLOCKED))
+		o->ending = END_WASTED;
 	await_last_chance(e);
 	if (!e->wrong)
 		count(e, o);
@@ -438,7 +469,10 @@ void engine_number(struct engine *e, uint64_t number)
 
 void engine_rerun(struct engine *e)
 {
-	graph_truncate(&e->graph, e->graph.n);
+	if (e->config.mode == ENGINE_ONLINE)
+		e->run--; /* its number is what it is drawn from */
+	else
+		graph_truncate(&e->graph, e->graph.n);
 }
 
 void engine_restart(struct engine *e)

@@ -22,7 +22,8 @@
  * after it, engine_next() says ENGINE_OVER.
  *
  * Threads are small integers, 0 the main one, and mean the same thread (same creator, same
- * rank among the threads it created) in every execution.
+ * rank among the threads it created) in every execution. With config.reuse_threads an id may
+ * stand for several threads, one after the other.
  *
  * All memory comes from the region given to engine_init(); nothing is allocated elsewhere.
  * Not thread-safe: one kernel thread uses an engine.
@@ -120,7 +121,9 @@ struct engine_config {
 	uint64_t max_executions; /* 0: no limit */
 	uint64_t max_events;     /* of one execution; 0: no limit */
 	bool plain_awaits;       /* explore what threads see while they wait, from the start */
-	bool waiting_locks;      /* explore locks as operations that may wait, from the start
+	bool strays;        /* threads act on what no operation tells (ENGINE_EXPLORE): one that
+				  * does not repeat the graph makes a dead end, which is counted */
+	bool waiting_locks; /* explore locks as operations that may wait, from the start
 				  * (where a program has trylock the engine finds out itself) */
 	/*
 	 * Value of a location before the first operation on it in this execution; called
@@ -131,6 +134,8 @@ struct engine_config {
 	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
 	const struct engine_step_record *replay;
 	size_t replay_len;
+	/* Threads may get the ids of others that their creator joined (reuse.c). */
+	bool reuse_threads;
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
 	struct engine_names *names;
 };
@@ -181,6 +186,8 @@ struct engine_stats {
 	uint64_t wasted;
 	uint64_t failed; /* ended by engine_fail() or as a bug */
 	uint64_t cut;    /* ended at max_events */
+	uint64_t
+		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
 	uint64_t events; /* sum over all executions of their events */
 };
 
@@ -227,8 +234,8 @@ void engine_restart(struct engine *e);
 
 /*
  * Abandons this execution: it is not counted, and the next engine_begin() replays the same
- * one from its start (the target wants to look closer at it). ENGINE_EXPLORE only. Call it
- * instead of engine_end().
+ * one from its start (the target wants to look closer at it, or to run it elsewhere). Not in
+ * ENGINE_REPLAY. Call it instead of engine_end().
  */
 void engine_rerun(struct engine *e);
 
@@ -241,6 +248,9 @@ void engine_rerun(struct engine *e);
  */
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 uint32_t engine_threads(const struct engine *e);
+
+/* Is there an id for the thread that this one is about to create? */
+bool engine_may_create(struct engine *e, uint32_t tid);
 
 /* ENGINE_REPLAY: is the next operation of the thread recorded as one of this kind? */
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);
@@ -265,6 +275,10 @@ void engine_meet(struct engine *e, const struct op *op);
 
 /* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
 bool engine_read_initial(const struct engine *e, uint32_t tid);
+
+/* Before engine_end(): that a thread waits in an operation with a `peer` that makes this no execution
+ * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
+void engine_waits_in_vain(struct engine *e, uint32_t tid);
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);

@@ -112,8 +112,10 @@ static int explore_pick(struct engine *e)
 	if (e->restart || !note_late(e))
 		return ENGINE_OVER;
 	if (e->forced != NO_POS)
-		return (int)e->forced;
+		return lock_is_forced(e) ? (int)e->forced : ENGINE_OVER;
 	lock_arrivals(e);
+	if (e->finishing && run_enabled(e, e->astray))
+		return (int)e->astray;
 	if (e->picked != NO_POS && run_enabled(e, e->picked))
 		return (int)e->picked;
 	for (uint64_t left = e->looking ? 0 : e->waiting; left;) {
@@ -462,8 +464,33 @@ static void look_again(struct engine *e)
 	e->looking = true;
 }
 
+/*
+ * The program did not repeat the graph, since it acts on what no operation tells. What it did repeat
+ * is an execution all the same, if not the one that was wanted: it is done once more and brought to
+ * its end, for the bugs in it, with the thread that went
+ * astray in front, since it was to come before others. Nothing is noted on the way, or there might be no end of that.
+ */
+static void finish_stray(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	uint8_t *keep = arena_take(&g->scratch, g->n);
+
+	for (uint32_t p = 0; p < g->n; p++)
+		keep[p] = happened(e, p);
+	explore_push(e, keep, NO_POS, NO_POS);
+	arena_reset(&g->scratch, mark);
+	e->forced = NO_POS;
+	e->fresh = 0;
+	e->looking = false;
+	e->finishing = true;
+}
+
 static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 {
+	bool finished = e->finishing, stray = e->stray && !finished;
+
+	e->finishing = e->stray = false;
 	/* The run that awaits were to be asked in came to no end: a bug is on the way. */
 	if (e->late != NO_POS && !e->rerun)
 		e->restart |= RESTART_AWAITS;
@@ -473,6 +500,12 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		e->awaits = e->awaits && !(e->restart & RESTART_AWAITS);
 		e->restart = 0;
 		engine_restart(e);
+		return true;
+	}
+	if (finished)
+		e->nwork = e->work_base;
+	if (stray) {
+		finish_stray(e);
 		return true;
 	}
 	if (e->rerun || e->look_again) {

@@ -200,6 +200,15 @@ void lock_arrivals(struct engine *e)
 	}
 }
 
+bool lock_is_forced(struct engine *e)
+{
+	const struct thread *th = &e->thread[e->forced];
+
+	return (th->state == THREAD_WAITS && lock_slotted(e, &th->pending) &&
+		th->pending.addr == e->forced_addr) ||
+	       !engine_strays(e, e->forced);
+}
+
 void lock_add(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct graph *g = &e->graph;
@@ -226,6 +235,7 @@ void lock_add(struct engine *e, uint32_t tid, const struct op *op)
 
 void lock_take(struct engine *e, const struct work *w)
 {
+	e->forced_addr = e->graph.locs[e->graph.ev[w->stamp].loc].addr;
 	graph_truncate(&e->graph, w->stamp);
 	e->forced = w->choice;
 	e->forced_slot = (struct stamp){ w->stamp, UINT32_MAX };
@@ -254,6 +264,7 @@ void lock_take_slot(struct engine *e, const struct work *w)
 	uint8_t *keep = arena_take(&g->scratch, g->n);
 	uint32_t at = 0;
 
+	e->forced_addr = g->locs[g->ev[w->read].loc].addr;
 	for (uint32_t p = 0; p < g->n; p++) {
 		keep[p] =
 			g->ev[p].index < prefix[g->ev[p].tid] || stamp_less(lock_stamp(g, p), slot);

@@ -134,6 +134,11 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 	return e->nran;
 }
 
+void engine_waits_in_vain(struct engine *e, uint32_t tid)
+{
+	e->thread[tid].pending.peer = 0;
+}
+
 bool engine_read_initial(const struct engine *e, uint32_t tid)
 {
 	uint32_t done = e->thread[tid].done;

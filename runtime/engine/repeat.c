@@ -48,7 +48,7 @@ static void begin_or_end(struct engine *e, const struct event *ev, struct op_res
 {
 	if (ev->kind == OP_CREATE) {
 		res->tid = ev->peer;
-		thread_create(e, ev->tid, ev->peer, ev->pc);
+		thread_create(e, ev);
 	} else if (ev->kind == OP_END) {
 		thread_set(e, ev->tid, THREAD_ENDED);
 	}

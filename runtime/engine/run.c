@@ -169,26 +169,22 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op)
 	return at;
 }
 
+/* The end of an earlier thread of that id does not count, once it is used again. */
 static uint32_t end_of(const struct engine *e, uint32_t tid)
 {
 	const struct graph *g = &e->graph;
 	uint32_t pos = g->count[tid] ? g->at[tid][g->count[tid] - 1] : NO_POS;
 
-	return pos != NO_POS && g->ev[pos].kind == OP_END ? pos : NO_POS;
+	return pos != NO_POS && g->ev[pos].kind == OP_END && e->thread[tid].state == THREAD_ENDED
+		       ? pos
+		       : NO_POS;
 }
 
 static uint32_t creator_of(const struct engine *e, uint32_t tid)
 {
-	const struct graph *g = &e->graph;
-	uint32_t parent = e->name[tid].parent;
+	const struct thread *th = &e->thread[tid];
 
-	for (uint32_t i = 0; i < g->count[parent]; i++) {
-		const struct event *ev = &g->ev[g->at[parent][i]];
-
-		if (ev->kind == OP_CREATE && ev->peer == tid)
-			return g->at[parent][i];
-	}
-	return NO_POS;
+	return e->graph.at[th->creator][th->create_index];
 }
 
 enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)

@@ -32,6 +32,8 @@ struct thread {
 	uint32_t done;    /* events of the graph this run has executed */
 	uint32_t created; /* threads it created in this run */
 	uint32_t steps;   /* operations it finished in this run */
+	/* The event that created it, or, if its id is used again, created it last. */
+	uint32_t creator, create_index;
 	struct op pending;
 
 	/* explore_await.c: of its next operation, when that is its event number await_at - 1 */
@@ -139,6 +141,7 @@ struct engine {
 	uint32_t first_asks;      /* the mutex that the main thread locks first of all, or NO_LOC */
 	uint32_t forced;          /* the thread that has to lock next, or NO_POS */
 	struct stamp forced_slot; /* and where */
+	uint64_t forced_addr;     /* and what */
 
 	/* explore_await.c */
 	bool awaits;                       /* reads wait for values that let their threads go on */
@@ -154,6 +157,9 @@ struct engine {
 	bool look_again;        /* next, without the awaits that wait: they may do so for good */
 	bool rerun;             /* the graph is to be executed again before anything else */
 	bool dead_end;          /* nothing that counts comes of this execution */
+	bool stray;             /* since the program did not repeat it (config.strays) */
+	uint32_t astray;        /* and which thread it was */
+	bool finishing;         /* what it did repeat is brought to its end, for bugs only */
 	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
 	struct event late_read; /* unless it fits: the read before it; both are not in the graph */
 	bool late_fits;         /* and whether the graph is worth executing then */
@@ -197,12 +203,24 @@ static inline bool happened(const struct engine *e, uint32_t pos)
 	return ev->index < e->thread[ev->tid].done;
 }
 
-/* The thread creates the child, whose first operation is its start. */
-static inline void thread_create(struct engine *e, uint32_t tid, uint32_t child, uint64_t pc)
+/*
+ * The event creates a thread, whose first operation is its start. One that has the id of a thread
+ * that was joined (reuse.c) goes on in the list of events that the other left.
+ */
+static inline void thread_create(struct engine *e, const struct event *ev)
 {
-	e->thread[tid].created++;
-	e->thread[child] = (struct thread){ .pending = { .kind = OP_START, .pc = pc } };
-	thread_set(e, child, THREAD_WAITS);
+	struct thread *child = &e->thread[ev->peer];
+
+	e->thread[ev->tid].created++;
+	*child = (struct thread){
+		.done = child->done,
+		.created = child->created,
+		.steps = child->steps,
+		.creator = ev->tid,
+		.create_index = ev->index,
+		.pending = { .kind = OP_START, .pc = ev->pc },
+	};
+	thread_set(e, ev->peer, THREAD_WAITS);
 }
 
 /* How new events are chosen; one file each. */
@@ -291,6 +309,8 @@ bool lock_slotted(const struct engine *e, const struct op *op);
 bool lock_is_free(struct engine *e, const struct op *op);
 /* Does the operation, about to happen, end the one order of handovers? */
 bool lock_breaks_order(struct engine *e, uint32_t tid, const struct op *op);
+/* Is the thread that has to lock next about to? If not, this is a dead end. */
+bool lock_is_forced(struct engine *e);
 void lock_add(struct engine *e, uint32_t tid, const struct op *op);
 /* Lets the threads that came to a lock since the last time revisit earlier slots. */
 void lock_arrivals(struct engine *e);
@@ -389,6 +409,12 @@ void engine_empty(struct engine *e);
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
  * HEDDLE_MAX_THREADS when there are no more. */
 uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank);
+/* A thread does not repeat the graph: is that just a dead end? */
+bool engine_strays(struct engine *e, uint32_t tid);
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);
+
+/* reuse.c */
+/* A thread that the parent joined, whose id its next child gets; 0: none. */
+uint32_t reuse_id(const struct engine *e, uint32_t parent);
 
 #endif

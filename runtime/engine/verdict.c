@@ -77,6 +77,39 @@ static bool waits_in_vain(struct engine *e, bool *awaits)
 	return found;
 }
 
+static bool may_be_called_off(unsigned kind)
+{
+	switch (kind) {
+	case OP_JOIN:
+	case OP_SEM_WAIT:
+	case OP_COND_WOKEN:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_AWAIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Has the semaphore that would call the operation off been posted? In another execution it was. */
+static bool is_called_off(const struct engine *e, const struct thread *th)
+{
+	const struct graph *g = &e->graph;
+	const struct op *op = &th->pending;
+	uint32_t loc;
+
+	if (!may_be_called_off(op->kind))
+		return false;
+	loc = op->arg.hi ? graph_find_location(g, op->arg.hi, 0) : NO_LOC;
+	if (loc == NO_LOC)
+		return false;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && g->ev[p].written.lo)
+			return true;
+	return false;
+}
+
 void verdict_judge(struct engine *e, struct engine_outcome *o)
 {
 	bool stopped = false, stuck = false, awaits;
@@ -110,6 +143,11 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)
 		if (e->thread[t].state == THREAD_STUCK) {
 			blame(e, o, t, END_AWAIT_STUCK);
+			return;
+		}
+	for (uint32_t t = 0; !e->exited && t < e->nthreads; t++)
+		if (waits_for_ever(&e->thread[t]) && is_called_off(e, &e->thread[t])) {
+			o->ending = END_BLOCKED;
 			return;
 		}
 	for (uint32_t t = 0; !e->exited && t < e->nthreads; t++)

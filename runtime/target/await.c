@@ -30,6 +30,11 @@
  * Where threads are known to wait, the engine is told beforehand what they do with each value
  * (await_ask()): that is tried out by probes that run ahead (probe.c).
  *
+ * A program that is not instrumented says nothing of its plain writes, nor of its atomics. There a
+ * thread's window also ends when memory is another at an operation than it was when the one
+ * before was done (unseen.h), nothing is run again, and a thread is only stopped where it has come
+ * back to the state that it was in.
+ *
  * Everything here is a function of the thread's own history, so the rule is part of what the
  * thread does, and replays itself.
  *
@@ -43,6 +48,7 @@
 #include "engine/repeat.h"
 #include "target/driver.h"
 #include "target/steal.h"
+#include "target/unseen.h"
 
 static struct await await_of[HEDDLE_MAX_THREADS];
 static bool enabled;
@@ -262,14 +268,27 @@ static uint64_t look_back(struct fiber *f, struct await *a, const struct await_o
 	return twins;
 }
 
+/* Memory as the thread finds it when it goes on. */
+static void look_at_memory(struct fiber *f, struct await *a, uint64_t *also)
+{
+	if (!unseen_hash(&a->memory))
+		forget(f);
+	*also = a->memory;
+}
+
 void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
 	struct await_op *r;
 
-	if (!enabled || op->kind == OP_YIELD)
+	if (!enabled)
 		return;
+	if (op->kind == OP_YIELD) {
+		if (unseen && f->self.window)
+			look_at_memory(f, a, &a->memory); /* others may have been there */
+		return;
+	}
 	if (!silent(op, res)) {
 		forget(f);
 		return;
@@ -286,11 +305,41 @@ void await_after(const struct op *op, const struct op_result *res)
 	r->writes = a->log.n;
 	r->saved = false;
 	r->others = 0;
-	r->twins = r->reads ? look_back(f, a, r) : 0;
+	r->twins = r->reads && !unseen ? look_back(f, a, r) : 0;
 	a->any |= r->twins != 0;
 	if (r->reads && site_known(op->pc))
 		probe_save(a, r);
 	f->self.window++;
+	if (unseen)
+		look_at_memory(f, a, &r->memory);
+}
+
+void await_arrives(void)
+{
+	struct fiber *f = fiber_self();
+	uint64_t memory;
+
+	if (f->self.window && (!unseen_hash(&memory) || memory != await_of[f->self.tid].memory))
+		forget(f);
+}
+
+bool await_doubts(void)
+{
+	uint64_t memory;
+	struct op op;
+	bool same;
+
+	if (!unseen || !enabled)
+		return false;
+	same = unseen_hash(&memory);
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		const struct await *a = &await_of[t];
+
+		if (fibers[t].alive && engine_waiting(engine, t, &op) && op.kind == OP_STUCK &&
+		    (!same || a->doubtful || a->memory != memory))
+			return true;
+	}
+	return false;
 }
 
 /* ---- Before an operation ------------------------------------------------------------------------ */
@@ -353,8 +402,21 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 	return r2;
 }
 
+/*
+ * Was memory the same all through the last operations? Then a thread that looked at it, too, has
+ * seen in them what is there now.
+ */
+static bool saw_one_memory(const struct await *a, uint32_t n, uint32_t round)
+{
+	for (uint32_t i = n - round; i < n; i++)
+		if (a->ops[i].memory != a->memory)
+			return false;
+	return true;
+}
+
 static const struct op *stop(struct await *a, const struct op *op, uint32_t round)
 {
+	a->doubtful = unseen && !saw_one_memory(a, fiber_self()->self.window, round);
 	/* Where it would go on, which is what a replay finds it at. */
 	a->stuck = *op;
 	a->stuck.kind = OP_STUCK;
@@ -404,7 +466,8 @@ const struct op *await_look(const struct op *op)
 {
 	struct await *a = &await_of[current->tid];
 
-	if (!enabled || !may_be_await(op) || !current->entry.sp || !site_is(op->pc, SITE_WAITS))
+	if (!enabled || unseen || !may_be_await(op) || !current->entry.sp ||
+	    !site_is(op->pc, SITE_WAITS))
 		return op;
 	a->look = *op;
 	a->look.await = 1;

@@ -39,6 +39,7 @@ struct await_op {
 	bool reads;         /* silently: fences and plain loads do not count */
 	bool saved;
 	uint32_t writes; /* length of the log then */
+	uint64_t memory; /* where the program is not instrumented: a hash of it, behind it */
 	uint64_t twins;  /* earlier operations that this one may repeat: bit i for the i-th */
 	uint64_t others; /* those of them from which a probe took another way */
 	struct entry entry;
@@ -50,6 +51,9 @@ struct await_op {
 struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
 	bool any; /* some operation of the window has twins */
+	/* Where the program is not instrumented: */
+	bool doubtful;   /* memory was not the same all through the round that was the last */
+	uint64_t memory; /* a hash of it, when the thread went on */
 	char *arena;
 	uint64_t arena_used;
 	struct write_log log;

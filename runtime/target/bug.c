@@ -9,9 +9,11 @@
  * Two bugs are the same when kind, message and the code addresses of their first two sides
  * agree; only the first is kept.
  */
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
+#include "target/children.h"
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/steal.h"
@@ -194,6 +196,10 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	if (!shared)
 		sys_exit_group(134); /* a child that runs alone: as abort() ends it */
 	note_hidden_state();         /* in a probe it is no bug, only a difference */
+	if (!rooted)
+		children_check();
+	if (kind == BUG_ABORT || kind == BUG_ASSERTION)
+		state->ending = SIGABRT;
 	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
 	memcpy(copy, sides, nsides * sizeof(*sides));
 	if (nsides && !copy[0].frames)
@@ -304,7 +310,7 @@ void needs_fork_for(const char *what, const char *path)
 	text_str(&t, what);
 	text_str(&t, ", which only the fork back end can undo");
 	/* Before it does, so that no trace of it is left here: this execution again, in a child. */
-	if (shared->config.mode == ENGINE_EXPLORE && shared->config.backend == BACKEND_AUTO) {
+	if (shared->config.mode != ENGINE_REPLAY && shared->config.backend == BACKEND_AUTO) {
 		state->reruns++;
 		engine_rerun(engine);
 		driver_leave(LEAVE_AGAIN);

@@ -8,10 +8,12 @@
 #ifndef HEDDLE_TARGET_CHANNEL_H
 #define HEDDLE_TARGET_CHANNEL_H
 
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -20,17 +22,45 @@ bool channel_has(int fd);
 
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
 ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc);
-ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, uint64_t pc);
+ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, bool no_signal,
+		      uint64_t pc);
+
+/* shutdown(): nothing is taken from, or added to, the descriptor any more; at any time. */
+void channel_shut(int fd, bool take, bool add, uint64_t pc);
 
 /* The descriptor is about to be closed; at any time. */
 void channel_closed(int fd, uint64_t pc);
 /* A new one leads to the same; at any time. */
 void channel_duplicated(int fd, int to, uint64_t pc);
 
+/*
+ * hook_file.c: a thread that waits in the kernel would hold up all others. If it would, for what
+ * events says, in this call, the run ends.
+ */
+void must_not_wait(int fd, short events, const char *call);
+
+/* hook_poll.c: poll(); until NULL: for ever. Under the engine. */
+int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
+
+/* hook_epoll.c: the descriptor is about to be closed; at any time. */
+void epoll_closed(int fd);
+
 /* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);
-/* Waits until one of POLLIN and POLLOUT holds; timed: or the execution is none if none does. */
-void channel_await(int fd, short events, bool timed, uint64_t pc);
+/*
+ * Waits until one of POLLIN and POLLOUT holds. How (OP_COUNT_AWAIT, peer): 0, or an execution in
+ * which that is never so is none.
+ */
+enum {
+	AWAIT_TIMED = 1,
+	AWAIT_SEVERAL = 2 /* unless poll_in_vain() says that it is one, and a deadlock */
+};
+void channel_await(int fd, short events, unsigned how, uint64_t pc);
+
+/* At the end of an execution: is it no channel, or never again ready for any of these? */
+bool channel_never(int fd, short events);
+/* hook_poll.c: is none of those that the thread waits for ever ready? At the end, too. */
+bool poll_in_vain(uint32_t tid);
 
 /* hooks_object_initial() of a channel. */
 uint64_t channel_native_state(uint64_t addr);

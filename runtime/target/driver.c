@@ -24,10 +24,13 @@
 #include "engine/repeat.h"
 #include "target/backend.h"
 #include "target/channel.h"
+#include "target/children.h"
 #include "target/fiber.h"
 #include "target/process.h"
 #include "target/steal.h"
 #include "target/sys.h"
+#include "target/thread.h"
+#include "target/unseen.h"
 
 enum {
 	DRIVER_STACK = 1 << 20,
@@ -54,6 +57,7 @@ static void publish(void)
 	atomic_store_explicit(&shared->wasted, s->wasted, memory_order_relaxed);
 	atomic_store_explicit(&shared->events, s->events, memory_order_relaxed);
 	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
+	atomic_store_explicit(&shared->strayed, s->strayed, memory_order_relaxed);
 	atomic_store_explicit(&shared->restarts, state->restarts, memory_order_relaxed);
 }
 
@@ -68,11 +72,12 @@ void driver_finish(void)
 	if (engine && !state->discarded)
 		publish();
 	phase(PHASE_DONE);
-	sys_exit_group(0);
+	children_leave();
 }
 
 void driver_finish_unrooted(void)
 {
+	children_check();
 	if (!atomic_load_explicit(&shared->nbugs, memory_order_relaxed)) {
 		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
 		if (steal_is_first()) {
@@ -241,16 +246,34 @@ bool driver_advance(struct engine_outcome *o)
 	return more;
 }
 
+/* Threads that wait for one of several descriptors: only here is known that none will do. */
+static void judge_polls(void)
+{
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive && engine_waiting(engine, t, &op) &&
+		    op.kind == OP_COUNT_AWAIT && op.peer == AWAIT_SEVERAL && poll_in_vain(t))
+			engine_waits_in_vain(engine, t);
+}
+
 static void finish_execution(void)
 {
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
 	struct engine_outcome o = { 0 };
 	uint32_t waiting = waiting_sides(sides);
+	bool doubts = await_doubts();
 	uint64_t before = counted();
 
+	judge_polls();
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
+	if (o.ending == END_AWAIT_STUCK && doubts) {
+		o.ending = END_BLOCKED;
+		/* relaxed: one writer; the controller looks at it in the end */
+		atomic_store_explicit(&shared->doubtful, 1, memory_order_relaxed);
+	}
 	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)
@@ -320,6 +343,8 @@ static void engine_start(void)
 		.max_events = c->max_events,
 		.waiting_locks = c->waiting_locks || learned & RESTART_LOCKS,
 		.plain_awaits = c->plain_awaits || learned & RESTART_AWAITS,
+		.reuse_threads = thread_ids_reusable(),
+		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
 	};
@@ -375,6 +400,7 @@ void root_point(void)
 
 	if (rooted || !shared)
 		return;
+	children_check();
 	rooted = true;
 	modules_fill();
 	stack_init();

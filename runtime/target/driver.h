@@ -59,6 +59,7 @@ struct driver_state {
 	uint8_t site_use[SITES]; /* enum site_use */
 	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
 	struct known_state known[KNOWN_STATES];
+	uint32_t ending;         /* children.c: as waitpid() would tell it */
 	uint32_t must_restart;   /* or the execution that found one is none */
 	uint64_t awaits_checked; /* executions after which they are looked at next */
 };
@@ -123,8 +124,15 @@ void await_learn(uint64_t mark);
 bool await_is_learned(uint64_t mark);
 /* A plain write is about to happen, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr);
-/* After it. */
+/* After an operation. */
 void await_after(const struct op *op, const struct op_result *res);
+/* At its next operation, in a program that is not instrumented: what has it written since? */
+void await_arrives(void);
+/*
+ * To be asked before engine_end(). Might a thread that was stopped go on, for all that is known,
+ * since memory that nobody announces is not what it saw?
+ */
+bool await_doubts(void);
 
 /* ---- snapshot.c ---- */
 
@@ -146,6 +154,14 @@ void snapshot_release(void);
 /* Offsets of the files that are open at the root point: noted, and put back. */
 void files_root(void);
 void files_reset(void);
+
+/* ---- nameless.c ---- */
+
+/* At the root point: nothing is kept; this one is. Its size is in bytes. */
+void nameless_forget(void);
+void nameless_keep(int fd, uint64_t size);
+/* Before each execution. */
+void nameless_reset(void);
 
 /* ---- heap.c ---- */
 

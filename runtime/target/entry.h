@@ -57,6 +57,12 @@ enum {
 	(current && current->entry.sp ? *(const uint64_t *)current->entry.sp : CALLER())
 
 /*
+ * Gives up the hook that the caller runs in: goes to fn on the program's stack, with the program's
+ * registers, as if the program had called that instead. Only while entry.sp is not 0.
+ */
+heddle_noreturn void entry_leave(void (*fn)(void));
+
+/*
  * Makes the call described by *e again: on its stack, with its registers and arguments. The
  * caller's context goes to *from; whoever wants to go on there does.
  */

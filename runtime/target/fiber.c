@@ -20,8 +20,9 @@
 
 enum {
 	CLEAR_BELOW = 1024,
-	COLOUR = 15 * 64, /* from one thread's stack of hooks to the next, in a page */
-};                        /* of what lies deeper than the deepest operation */
+	SPARE_STACK = 64 << 10, /* that the thread's control block may take */
+	COLOUR = 15 * 64,       /* from one thread's stack of hooks to the next, in a page */
+};                              /* of what lies deeper than the deepest operation */
 
 struct self *current;
 struct fiber fibers[HEDDLE_MAX_THREADS];
@@ -122,14 +123,21 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	size_t size = 0;
 
 	root_point();
-	if (engine_threads(engine) >= HEDDLE_MAX_THREADS)
-		refuse("the program creates more than 64 threads: make it smaller", NULL);
+	if (engine_threads(engine) >= HEDDLE_MAX_THREADS &&
+	    !engine_may_create(engine, current->tid))
+		refuse("the program has more than 64 threads that were not joined by the thread "
+		       "that created them: make it smaller",
+		       NULL);
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	f = &fibers[res.tid];
 	if (attr)
 		pthread_attr_getstacksize(attr, &size);
 	block_prepare(res.tid, size);
+	if (size > f->stack_high - f->stack_low + SPARE_STACK)
+		refuse("the program creates many threads, and a later one asks for a larger stack: "
+		       "ask for it from the first one on",
+		       NULL);
 	driver_thread_seen(res.tid);
 	block_restore(f);
 	fiber_clear_stack(f, f->stack_high);

@@ -12,6 +12,14 @@
  * program. It is not looked at after the caller has arrived: the barrier may be destroyed,
  * and its memory be used for something else, as soon as one thread of the round is through.
  */
+/*
+ * intercepts: Barriers
+ *
+ * explored pthread_barrier_wait - every order of arrival; the last to arrive gets
+ *	PTHREAD_BARRIER_SERIAL_THREAD
+ * checked pthread_barrier_init pthread_barrier_destroy - destruction while somebody waits,
+ *	and use afterwards, is lock-misuse
+ */
 #include "target/hook.h"
 
 #include <errno.h>

@@ -13,6 +13,13 @@
  * Not seen is what goes round these hooks: a stream made by fdopen() (refused), splice(), other
  * processes. When the kernel then says something else than the engine, the run ends with that.
  */
+/*
+ * intercepts: Pipes, eventfds and socket pairs
+ *
+ * explored pipe pipe2 eventfd eventfd_read eventfd_write - who reads what, and who waits,
+ *	is explored; executions run in children once descriptors are made
+ * explored socketpair - likewise, for AF_UNIX and SOCK_STREAM
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -26,6 +33,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
 #include "target/fiber.h"
@@ -171,6 +179,8 @@ static struct op_result operate_on(struct channel *c, struct op op)
 	struct op_result res;
 
 	op.addr = (uintptr_t)c;
+	if (op.kind == OP_COUNT_TAKE || op.kind == OP_COUNT_ADD || op.kind == OP_COUNT_AWAIT)
+		op.arg.hi = cancel_location();
 	operate(&op, &res);
 	if (res.wrote)
 		c->state = res.stored.lo;
@@ -231,18 +241,25 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, ui
 	return got < 0 ? fail((int)-got) : got;
 }
 
+/* How a thread writes. */
+struct manner {
+	bool may_wait, no_signal;
+};
+
 /* Nobody will read that. The kernel need not know: a parent has the other end, too. */
-static long broken(void)
+static long broken(bool no_signal)
 {
+	if (no_signal)
+		return -EPIPE;
 	sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), SIGPIPE);
 	return -EPIPE;
 }
 
 /* One operation, and what it adds; 0: there is no room. */
-static long add(int fd, const char *from, size_t size, bool may_wait, uint64_t pc)
+static long add(int fd, const char *from, size_t size, struct manner how, uint64_t pc)
 {
 	struct channel *c = added_by(fd);
-	struct op op = { .kind = may_wait ? OP_COUNT_ADD : OP_COUNT_TRYADD,
+	struct op op = { .kind = how.may_wait ? OP_COUNT_ADD : OP_COUNT_TRYADD,
 			 .pc = pc,
 			 .arg = value_of(size),
 			 .expected = value_of(c->most) };
@@ -255,12 +272,12 @@ static long add(int fd, const char *from, size_t size, bool may_wait, uint64_t p
 	}
 	res = operate_on(c, op);
 	if (!res.wrote)
-		return res.value.lo & COUNT_NO_READER ? broken() : 0;
+		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal) : 0;
 	must_be_ready(fd, POLLOUT);
 	return sys3(SYS_write, fd, (long)from, (long)size);
 }
 
-static ssize_t add_bytes(int fd, const char *from, size_t size, bool may_wait, uint64_t pc)
+static ssize_t add_bytes(int fd, const char *from, size_t size, struct manner how, uint64_t pc)
 {
 	size_t done = 0;
 	long n;
@@ -268,7 +285,7 @@ static ssize_t add_bytes(int fd, const char *from, size_t size, bool may_wait, u
 	while (done < size) {
 		size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
 
-		n = add(fd, from + done, piece, may_wait, pc);
+		n = add(fd, from + done, piece, how, pc);
 		if (n < 0)
 			return done ? (ssize_t)done : fail((int)-n);
 		if (!n)
@@ -278,10 +295,11 @@ static ssize_t add_bytes(int fd, const char *from, size_t size, bool may_wait, u
 	return (ssize_t)done;
 }
 
-ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, uint64_t pc)
+ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, bool no_signal,
+		      uint64_t pc)
 {
 	struct channel *c = added_by(fd);
-	bool may_wait = waits(fd, never_waits);
+	struct manner how = { waits(fd, never_waits), no_signal };
 	ssize_t done = 0, got;
 
 	if (!c)
@@ -289,9 +307,9 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 	if (c->event && length(from, n) < sizeof(uint64_t))
 		return fail(EINVAL);
 	if (c->event)
-		return add_bytes(fd, from[0].iov_base, sizeof(uint64_t), may_wait, pc);
+		return add_bytes(fd, from[0].iov_base, sizeof(uint64_t), how, pc);
 	for (int i = 0; i < n; i++) {
-		got = add_bytes(fd, from[i].iov_base, from[i].iov_len, may_wait, pc);
+		got = add_bytes(fd, from[i].iov_base, from[i].iov_len, how, pc);
 		if (got < 0)
 			return done ? done : got;
 		done += got;
@@ -324,12 +342,27 @@ void channel_closed(int fd, uint64_t pc)
 {
 	struct channel *take = taken_by(fd), *add = added_by(fd);
 
-	if (add)
-		leave(add, &add->writers, COUNT_NO_WRITER, pc);
+	/* In this order: who sees a socket's other end closed for writing sees it closed for both. */
 	if (take)
 		leave(take, &take->readers, COUNT_NO_READER, pc);
+	if (add)
+		leave(add, &add->writers, COUNT_NO_WRITER, pc);
 	if (add || take)
 		ends[fd].take = ends[fd].add = 0;
+}
+
+void channel_shut(int fd, bool take, bool add, uint64_t pc)
+{
+	struct op op = { .kind = OP_COUNT_CLOSE,
+			 .arg = value_of(COUNT_NO_WRITER | COUNT_NO_READER),
+			 .pc = pc };
+	struct channel *c[2] = { take ? taken_by(fd) : NULL, add ? added_by(fd) : NULL };
+
+	for (int i = 0; i < 2; i++)
+		if (c[i] && under_engine())
+			operate_on(c[i], op);
+		else if (c[i])
+			c[i]->state |= op.arg.lo;
 }
 
 void channel_duplicated(int fd, int to, uint64_t pc)
@@ -372,29 +405,45 @@ static unsigned ready(struct channel *c, uint64_t pc)
 short channel_events(int fd, uint64_t pc)
 {
 	struct channel *take = taken_by(fd), *add = added_by(fd);
+	bool is_socket = take && add && take != add;
+	unsigned to = 0, from = 0;
 	short events = 0;
-	unsigned r = 0;
 
-	/* In this order: whoever sees a socket closed sees what was sent before. */
-	if (add) {
-		r = ready(add, pc);
-		events |= r & COUNT_WRITABLE ? POLLOUT : 0;
-		events |= r & BROKEN ? (take ? POLLHUP : POLLERR) : 0;
+	if (take)
+		from = ready(take, pc);
+	if (add)
+		to = add == take ? from : ready(add, pc);
+	if (to & COUNT_WRITABLE)
+		events |= POLLOUT;
+	if (from & HOLDS)
+		events |= POLLIN;
+	if (is_socket) {
+		events |= from & ENDS ? POLLIN | POLLRDHUP : 0;
+		events |= (from & ENDS) && (to & BROKEN) ? POLLHUP : 0;
+		return events;
 	}
-	if (take) {
-		r = add == take ? r : ready(take, pc);
-		events |= r & HOLDS ? POLLIN : 0;
-		events |= r & ENDS ? POLLHUP : 0;
-		if (add && (r & ENDS)) /* a socket */
-			events |= POLLIN;
-	}
+	events |= from & ENDS ? POLLHUP : 0;
+	events |= to & BROKEN ? POLLERR : 0;
 	return events;
 }
 
-void channel_await(int fd, short events, bool timed, uint64_t pc)
+bool channel_never(int fd, short events)
 {
 	struct channel *take = taken_by(fd), *add = added_by(fd);
-	struct op op = { .kind = OP_COUNT_AWAIT, .peer = timed, .pc = pc };
+
+	if (take && (count_ready(take->state, take->most) & COUNT_READABLE) &&
+	    (events & POLLIN || !add || take->state & COUNT_NO_WRITER))
+		return false;
+	if (add && (count_ready(add->state, add->most) & COUNT_WRITABLE) &&
+	    (events & POLLOUT || add->state & COUNT_NO_READER))
+		return false;
+	return true;
+}
+
+void channel_await(int fd, short events, unsigned how, uint64_t pc)
+{
+	struct channel *take = taken_by(fd), *add = added_by(fd);
+	struct op op = { .kind = OP_COUNT_AWAIT, .peer = how, .pc = pc };
 
 	if (take && (events & POLLIN || !add)) {
 		op.arg = value_of(COUNT_READABLE);

@@ -14,11 +14,22 @@
  * glibc has two versions of each function. Definitions without a version, in a library
  * whose only version node is anonymous, bind to both.
  */
+/*
+ * intercepts: Condition variables
+ *
+ * explored pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait - which waiter
+ *	is woken; timed waits time out as well, others wake up for no reason with
+ *	--spurious-wakeups. Waiting without holding the mutex is lock-misuse
+ * explored pthread_cond_signal pthread_cond_broadcast - whom they find waiting
+ * checked pthread_cond_init pthread_cond_destroy - destruction while somebody waits, and
+ *	use afterwards, is lock-misuse
+ */
 #include "target/hook.h"
 
 #include <errno.h>
 #include <string.h>
 
+#include "target/cancel.h"
 #include "target/cond.h"
 #include "target/hooks.h"
 #include "target/mutex.h"
@@ -117,6 +128,7 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const stru
 {
 	unsigned depth;
 	int error, taken;
+	bool cancelled;
 
 	if (until && !time_can_wait(clock, until))
 		return EINVAL;
@@ -131,15 +143,22 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const stru
 		timed_out(clock, until, pc);
 		return ETIMEDOUT;
 	}
+	cancellation_point(pc);
 	change(OP_COND_BEGIN, c, pc);
 	depth = mutex_give(m, pc);
-	if (until)
+	/* Cancelled, unless a signal came before: that must not be lost. */
+	cancelled = cancel_requested(pc);
+	if (cancelled)
+		cancelled = change(OP_COND_LEAVE, c, pc);
+	else if (until)
 		error = timed_wait(c, clock, until, pc);
 	else if (!may_wake_up(pc))
-		object_op(OP_COND_WOKEN, c, pc);
+		cancellable_op(OP_COND_WOKEN, c, pc);
 	else if (change(OP_COND_LEAVE, c, pc))
 		woke_up(pc);
 	taken = mutex_retake(m, depth, pc);
+	if (cancelled)
+		cancel_act();
 	return taken ? taken : error;
 }
 

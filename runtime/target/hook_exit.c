@@ -6,14 +6,28 @@
  * the calling thread, so they may lock, join and race like anything else. Our handler was
  * registered before all others and so runs last; there OP_EXIT ends the execution, and libc's
  * exit() never comes to its own end. Where nobody registered anything, we do not even call
- * it. Any other status is a bug, at once.
+ * it. Any other status is a bug, at once. libc's own functions (err(), error()) call an exit()
+ * that no hook sees; of these our handler is told the status.
  *
  * Before the root point the same handler ends the only execution there is.
+ */
+/*
+ * intercepts: The end of the program
+ *
+ * checked exit quick_exit _exit _Exit - the execution ends; a status other than 0 is the
+ *	bug exit-code. Handlers and destructors run as part of the calling thread
+ * checked abort - the bug abort
+ * checked __assert_fail __assert __assert_perror_fail - a failed assert(): the bug
+ *	assertion
+ * checked __stack_chk_fail - a stack that was written over: the bug crash
+ * internal __cxa_atexit on_exit - handlers are registered behind one of heddle's, which is
+ *	the last to run
  */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "target/driver.h"
@@ -32,8 +46,6 @@ static heddle_noreturn void last_step(uint64_t pc)
 	struct op op = { .kind = OP_EXIT, .pc = pc };
 	struct op_result res;
 
-	if (shared->config.show_output)
-		fflush(NULL);
 	if (!rooted)
 		driver_finish_unrooted();
 	if (!current) /* libc, on behalf of the runtime: cannot be */
@@ -45,12 +57,48 @@ static heddle_noreturn void last_step(uint64_t pc)
 	driver_leave(LEAVE_OVER);
 }
 
-static void last_handler(void *arg)
+/* What the program wrote and exit() would now write out: a replay shows it. */
+static void flush_output(void)
+{
+	if (shared->config.show_output)
+		fflush(NULL);
+}
+
+/* 0, but for a child that ended otherwise where the program was content. */
+static void check_status(int status, uint64_t pc)
+{
+	int expected = (int)shared->config.setting[SETTING_EXPECTED];
+	char buf[64];
+	struct text t = text_in(buf, sizeof(buf));
+
+	status &= 0xff;
+	if (status == expected)
+		return;
+	text_str(&t, "the program exits with status ");
+	text_int(&t, status);
+	if (expected) {
+		text_str(&t, ", not ");
+		text_int(&t, expected);
+	}
+	state->ending = (uint32_t)W_EXITCODE(status, 0);
+	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
+}
+
+static void last_handler(int status, void *arg)
 {
 	(void)arg;
 	if (!init_active())
 		return;
+	flush_output();
+	check_status(status, CALLER());
 	last_step(CALLER());
+}
+
+static void last_quick_handler(void *arg)
+{
+	(void)arg;
+	if (init_active())
+		last_step(CALLER());
 }
 
 /* Was anything else registered, at any time? */
@@ -66,7 +114,7 @@ void process_root(void)
 HEDDLE_HOOK int __cxa_atexit(void (*fn)(void *), void *arg, void *dso)
 {
 	init_active(); /* ours comes first */
-	handlers |= fn != last_handler;
+	handlers = true;
 	return REAL(__cxa_atexit)(fn, arg, dso);
 }
 
@@ -79,31 +127,22 @@ HEDDLE_HOOK int on_exit(void (*fn)(int, void *), void *arg)
 
 void process_init(void)
 {
-	__cxa_atexit(last_handler, NULL, NULL);
-	__cxa_at_quick_exit(last_handler, NULL);
-}
-
-static void check_status(int status, uint64_t pc)
-{
-	char buf[64];
-	struct text t = text_in(buf, sizeof(buf));
-
-	status &= 0xff;
-	if (!status)
-		return;
-	text_str(&t, "the program exits with status ");
-	text_int(&t, status);
-	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
+	REAL(on_exit)(last_handler, NULL);
+	__cxa_at_quick_exit(last_quick_handler, NULL);
 }
 
 void end_of_main(int status, uint64_t pc)
 {
 	if (init_active()) {
+		if ((status & 0xff) != (int)shared->config.setting[SETTING_EXPECTED])
+			flush_output();
 		check_status(status, pc);
 		await_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
-		if (rooted && !handlers && !endings)
+		if (rooted && !handlers && !endings) {
+			flush_output();
 			last_step(pc);
+		}
 	}
 	REAL(exit)(status);
 	__builtin_unreachable();
@@ -122,7 +161,7 @@ HEDDLE_HOOK heddle_noreturn void quick_exit(int status)
 	__builtin_unreachable();
 }
 
-static heddle_noreturn void exit_now(int status, uint64_t pc)
+void exit_now(int status, uint64_t pc)
 {
 	if (!init_active())
 		sys_exit_group(status);

@@ -7,6 +7,23 @@
  * are discarded. Offsets of regular files that were open at the root point (standard input
  * among them) are put back before each execution, since a child would share them too.
  */
+/*
+ * intercepts: Files and descriptors
+ *
+ * explored read readv write writev - on pipes, eventfds and socket pairs. Other
+ *	descriptors are read and written, and refused where a thread would have to wait;
+ *	what goes to standard output and error is discarded
+ * undone open open64 openat openat64 creat fopen fopen64 freopen fclose close - made as
+ *	they are
+ * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
+ *	stay known
+ * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
+ * undone pwrite unlink rename mkdir - made as they are; what they do to the file system
+ *	stays
+ * undone socket epoll_create1 timerfd_create - made as they are; a thread that would wait
+ *	there ends the run
+ * undone dlopen - libraries are loaded anew in each execution
+ */
 #include "target/hook.h"
 
 #include <dlfcn.h>
@@ -14,7 +31,6 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -22,6 +38,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
 #include "target/hooks.h"
@@ -46,6 +63,7 @@ void files_root(void)
 	long offset;
 
 	nfiles = 0;
+	nameless_forget();
 	for (int fd = 0; fd < MAX_FILES; fd++)
 		open[fd] = (struct pollfd){ .fd = fd };
 	/* One call tells which are open. If it fails, all may be. */
@@ -59,6 +77,8 @@ void files_root(void)
 			continue;
 		file[nfiles].fd = fd;
 		file[nfiles++].offset = offset;
+		if (!st.st_nlink)
+			nameless_keep(fd, (uint64_t)st.st_size);
 	}
 }
 
@@ -66,6 +86,7 @@ void files_reset(void)
 {
 	for (unsigned i = 0; i < nfiles; i++)
 		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
+	nameless_reset();
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
@@ -74,7 +95,7 @@ void files_reset(void)
  * A thread that waits in the kernel would hold up all others, who may be the ones it waits for.
  * What its descriptor leads to is outside what is explored, so nothing can be said.
  */
-static void must_not_wait(int fd, short events, const char *call)
+void must_not_wait(int fd, short events, const char *call)
 {
 	struct pollfd p = { .fd = fd, .events = events };
 	char number[16];
@@ -200,6 +221,7 @@ HEDDLE_HOOK int close(int fd)
 		needs_fork("closes a descriptor");
 	if (shared) {
 		random_closed(fd);
+		epoll_closed(fd);
 		channel_closed(fd, CALLER());
 	}
 	return REAL(close)(fd);
@@ -266,7 +288,6 @@ DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a fi
 DIRTY_PATH(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
-DIRTY(int, epoll_create1, (int flags), (flags), "makes an epoll descriptor")
 DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes a timerfd")
 
 DIRTY_FD(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), fd,
@@ -276,8 +297,9 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
+	cancellation_point(CALLER());
 	if (under_engine() && channel_has(fd))
-		return channel_write(fd, &v, 1, false, CALLER());
+		return channel_write(fd, &v, 1, false, false, CALLER());
 	if (under_engine() && fd != 1 && fd != 2) {
 		needs_fork("writes to a descriptor");
 		must_not_wait(fd, POLLOUT, "write()");
@@ -287,8 +309,9 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 
 HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 {
+	cancellation_point(CALLER());
 	if (under_engine() && channel_has(fd))
-		return channel_write(fd, v, n, false, CALLER());
+		return channel_write(fd, v, n, false, false, CALLER());
 	if (under_engine() && fd != 1 && fd != 2) {
 		needs_fork("writes to a descriptor");
 		must_not_wait(fd, POLLOUT, "writev()");
@@ -310,6 +333,7 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
 
+	cancellation_point(CALLER());
 	if (random_is(fd))
 		return random_read(&v, 1);
 	if (under_engine() && channel_has(fd))
@@ -321,6 +345,7 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 
 HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
 {
+	cancellation_point(CALLER());
 	if (random_is(fd))
 		return random_read(v, n);
 	if (under_engine() && channel_has(fd))

@@ -34,6 +34,7 @@
 #include "target/driver.h"
 #include "target/hooks.h"
 #include "target/racereport.h"
+#include "target/unseen.h"
 
 static long fail(int error)
 {
@@ -148,16 +149,41 @@ static long stay_awake(const struct wait *w)
 	if (!w->until)
 		never(w);
 	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
 	return fail(ETIMEDOUT);
+}
+
+/*
+ * The program is not instrumented: its words change behind our back, and memory holds what they are
+ * now. False: the thread does not go to sleep; *result is what the call returns.
+ */
+static bool falls_asleep(const struct wait *w, long *result)
+{
+	if (w->until && *w->word == w->expected && !sleeps(w)) {
+		time_waited(w->until, w->absolute, w->clock);
+		*result = fail(ETIMEDOUT);
+		return false;
+	}
+	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
+	if (*w->word == w->expected)
+		return true;
+	*result = fail(EAGAIN);
+	return false;
 }
 
 static long wait_under_engine(const struct wait *w)
 {
 	uint64_t queue = queue_of(w->word);
+	long result;
 
-	if (!sleeps(w))
-		return stay_awake(w);
-	look(w);
+	if (unseen) {
+		if (!falls_asleep(w, &result))
+			return result;
+	} else {
+		if (!sleeps(w))
+			return stay_awake(w);
+		look(w);
+	}
 	queue_op((struct op){
 		.kind = OP_FUTEX_WAIT,
 		.addr = queue,
@@ -180,6 +206,7 @@ static long wait_alone(const struct wait *w)
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
 				"the only thread waits for a futex");
 	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
 	return fail(ETIMEDOUT);
 }
 
@@ -243,6 +270,11 @@ static bool compare_first(const struct requeue *r)
 {
 	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
 
+	if (r->compares && unseen) {
+		long result;
+
+		return falls_asleep(&w, &result);
+	}
 	if (r->compares && !sleeps(&w)) {
 		if (read_word(&w, false) == r->expected)
 			never(&w);

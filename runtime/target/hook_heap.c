@@ -6,6 +6,16 @@
  * call finds out whether the program runs under heddle. When it does not, libc's own heap
  * serves.
  */
+/*
+ * intercepts: Memory
+ *
+ * checked malloc calloc realloc reallocarray aligned_alloc memalign posix_memalign valloc
+ *	pvalloc - blocks have the same address in all executions that do the same, guards
+ *	around them and a filling that tells uninitialised reads
+ * checked free - double and invalid frees, and accesses afterwards, are bugs; memory is
+ *	never handed out again in the same execution
+ * deterministic malloc_usable_size - the size that was asked for
+ */
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>

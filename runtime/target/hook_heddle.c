@@ -2,6 +2,14 @@
 /*
  * hook_heddle.c - what a test program says to heddle itself (include/heddle.h)
  */
+/*
+ * intercepts: heddle.h
+ *
+ * explored heddle_choose - each of the results; refused before the first thread is created
+ * checked heddle_assume - an execution in which it is false counts as blocked
+ * checked heddle_fail - a failed heddle_assert(): the bug assertion
+ * deterministic heddle_running - 1
+ */
 #include "target/hook.h"
 
 #include <unistd.h>

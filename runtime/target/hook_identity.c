@@ -7,40 +7,77 @@
  * always has the same id, larger than the kernel's can be, and each thread its own. Where a
  * program hands such an id back (kill()), it is translated.
  */
+/*
+ * intercepts: Processes
+ *
+ * deterministic getpid getppid gettid - the same in each run; every thread has an id of
+ *	its own
+ */
 #include "target/hook.h"
 
 #include <unistd.h>
 
+#include "target/children.h"
 #include "target/hooks.h"
 #include "target/init.h"
 
 enum {
 	FIRST_ID = 4194400, /* PID_MAX_LIMIT of a 64-bit kernel is 4194304 */
 	PARENT_ID = FIRST_ID - 1,
+	IDS_EACH = 100 /* of a process and its threads */
 };
+
+/* A child that is explored is not its parent. */
+static pid_t process_id(void)
+{
+	return FIRST_ID + (pid_t)children_level() * IDS_EACH;
+}
+
+static pid_t parent_id(void)
+{
+	return children_level() ? process_id() - IDS_EACH : PARENT_ID;
+}
+
+/*
+ * A process that lets go of heddle: its parent is known to the program by the id it had there, and so
+ * is the process itself, if it goes on (children.c). So is one process at most; its children find
+ * the same here.
+ */
+static pid_t kept_real, kept_id;
+
+void identity_detach(bool goes_on)
+{
+	kept_real = goes_on ? REAL(getpid)() : REAL(getppid)();
+	kept_id = process_id();
+}
+
+static pid_t kept(pid_t real)
+{
+	return kept_id && real == kept_real ? kept_id : real;
+}
 
 HEDDLE_HOOK pid_t getpid(void)
 {
-	return init_active() ? FIRST_ID : REAL(getpid)();
+	return init_active() ? process_id() : kept(REAL(getpid)());
 }
 
 HEDDLE_HOOK pid_t getppid(void)
 {
-	return init_active() ? PARENT_ID : REAL(getppid)();
+	return init_active() ? parent_id() : kept(REAL(getppid)());
 }
 
 HEDDLE_HOOK pid_t gettid(void)
 {
 	if (!init_active())
-		return REAL(gettid)();
-	return FIRST_ID + (current ? (pid_t)current->tid : 0);
+		return kept(REAL(gettid)());
+	return process_id() + (current ? (pid_t)current->tid : 0);
 }
 
 pid_t identity_real(pid_t id)
 {
 	if (!init_active())
-		return id;
-	if (id == PARENT_ID)
+		return kept_id && id == kept_id ? kept_real : id;
+	if (id == parent_id())
 		return REAL(getppid)();
-	return id >= FIRST_ID && id < FIRST_ID + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
+	return id >= process_id() && id < process_id() + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
 }

@@ -7,10 +7,17 @@
  * last thing before its end, and to ask is to read the count (as sem_getvalue() does). A join that
  * times out is one that found 0; who finds 1 joins.
  */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np - the thread is
+ *	found running, or ended, where both are possible
+ */
 #include "target/hook.h"
 
 #include <errno.h>
 
+#include "target/cancel.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/thread.h"
@@ -26,6 +33,11 @@ void joins_root(void)
 	can_ask = program_imports("pthread_tryjoin_np") ||
 		  program_imports("pthread_timedjoin_np") ||
 		  program_imports("pthread_clockjoin_np");
+}
+
+bool thread_ids_reusable(void)
+{
+	return !can_ask && !program_imports("pthread_cancel");
 }
 
 void joins_thread_end(void)
@@ -63,7 +75,7 @@ static int try_join(pthread_t thread, void **value, uint64_t pc)
 		return ESRCH;
 	if (!has_ended((uint32_t)tid, pc))
 		return EBUSY;
-	return thread_join(thread, value, pc);
+	return thread_join_now(thread, value, pc);
 }
 
 static int timed_join(pthread_t thread, void **value, clockid_t clock, const struct timespec *until,
@@ -75,6 +87,7 @@ static int timed_join(pthread_t thread, void **value, clockid_t clock, const str
 		return EINVAL;
 	if (!until || pthread_equal(thread, pthread_self()) || thread_is_detached(thread))
 		return thread_join(thread, value, pc);
+	cancellation_point(pc);
 	error = try_join(thread, value, pc);
 	if (error != EBUSY)
 		return error;

@@ -10,6 +10,13 @@
  * The number of a key must not depend on the schedule: each thread hands out numbers of its
  * own, half of all belong to the main thread.
  */
+/*
+ * intercepts: Thread-specific data
+ *
+ * deterministic pthread_key_create pthread_key_delete pthread_getspecific
+ *	pthread_setspecific - keys have the same numbers whatever the schedule; destructors
+ *	run in rounds at the end of a thread
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -187,6 +194,18 @@ void keys_thread_end(void)
 	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
 		if (!destructor_round(me()))
 			return;
+}
+
+void keys_thread_created(uint32_t tid)
+{
+	struct seen *s = &seen[tid];
+
+	if (s->stamp != shadow_stamp)
+		return;
+	for (unsigned w = 0; w < KEYS / 64; w++)
+		for (uint64_t bits = s->bits[w]; bits; bits &= bits - 1)
+			slots[tid][w * 64 + (unsigned)__builtin_ctzll(bits)].value = NULL;
+	memset(s->bits, 0, sizeof(s->bits));
 }
 
 void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))

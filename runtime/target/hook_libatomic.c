@@ -13,6 +13,13 @@
  *
  * Only calls from instrumented code count.
  */
+/*
+ * intercepts: Atomic operations
+ *
+ * explored __atomic_load __atomic_store __atomic_exchange __atomic_compare_exchange - of
+ *	instrumented code: objects of odd sizes are read and written under a lock of their
+ *	own
+ */
 #include "target/hook.h"
 
 #include <string.h>

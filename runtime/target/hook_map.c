@@ -6,12 +6,21 @@
  * is, which depends on what other threads have mapped before: each thread has a part of the
  * address space of its own instead, used from bottom to top, and nothing in it twice.
  */
+/*
+ * intercepts: Memory
+ *
+ * undone mmap mmap64 mremap - each thread maps in a part of the address space of its own,
+ *	so addresses do not depend on the schedule
+ * undone munmap mprotect - made as they are
+ */
 #include "target/hook.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+
+#include "target/unseen.h"
 
 enum {
 	PAGE = 4096
@@ -35,12 +44,18 @@ static void *next_place(size_t size)
 	return (void *)(MAPS_START + current->tid * MAPS_PER_THREAD + at);
 }
 
+static void moves(const char *how)
+{
+	needs_fork(how);
+	unseen_moved();
+}
+
 /* The place for a mapping that the program leaves to the kernel. */
 static void *place_for(void *at, size_t size, int *flags)
 {
 	if (!under_engine())
 		return at;
-	needs_fork("maps memory");
+	moves("maps memory");
 	if (at || !size || (*flags & (MAP_FIXED | MAP_32BIT | MAP_HUGETLB)))
 		return at;
 	at = next_place(size);
@@ -69,7 +84,7 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
 	va_end(ap);
 	if (under_engine()) {
-		needs_fork("maps memory");
+		moves("maps memory");
 		if (size > old && (flags & (MREMAP_MAYMOVE | MREMAP_FIXED)) == MREMAP_MAYMOVE) {
 			to = next_place(size);
 			flags |= to ? MREMAP_FIXED : 0;
@@ -81,13 +96,13 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 HEDDLE_HOOK int munmap(void *at, size_t size)
 {
 	if (under_engine())
-		needs_fork("unmaps memory");
+		moves("unmaps memory");
 	return REAL(munmap)(at, size);
 }
 
 HEDDLE_HOOK int mprotect(void *at, size_t size, int prot)
 {
 	if (under_engine())
-		needs_fork("protects memory");
+		moves("protects memory");
 	return REAL(mprotect)(at, size, prot);
 }

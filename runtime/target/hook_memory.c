@@ -14,6 +14,13 @@
  * root point nothing is checked, and the copying is done by string instructions, since
  * this may be called before libc's own functions can be looked up.
  */
+/*
+ * intercepts: Memory
+ *
+ * checked memcpy memmove mempcpy memset bcopy bzero explicit_bzero __memcpy_chk
+ *	__memmove_chk __memset_chk - plain accesses to all bytes, when instrumented code
+ *	calls them
+ */
 #include "target/hook.h"
 
 #include <link.h>

@@ -18,6 +18,17 @@
  * destruction, as far as races go: using one without being ordered behind its
  * initialisation is a data race.
  */
+/*
+ * intercepts: Mutexes
+ *
+ * explored pthread_mutex_lock pthread_mutex_unlock - who gets it next. Normal, recursive,
+ *	error-checking, adaptive and robust ones; unlocking what another thread holds is
+ *	lock-misuse where POSIX has no error for it
+ * explored pthread_mutex_trylock pthread_mutex_timedlock pthread_mutex_clocklock - both
+ *	outcomes, where both are possible
+ * checked pthread_mutex_init pthread_mutex_destroy - destruction of a locked one, and use
+ *	afterwards, is lock-misuse; initialisation races with use
+ */
 #include "target/hook.h"
 
 #include <errno.h>

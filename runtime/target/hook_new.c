@@ -8,6 +8,14 @@
  *
  * When memory runs out the C++ library's operator is called, which calls the handler and throws.
  */
+/*
+ * intercepts: Memory
+ *
+ * checked operator_new=_Znw* operator_new[]=_Zna* operator_delete=_Zdl*
+ *	operator_delete[]=_Zda* - as malloc() and free(); new, new[] and malloc() each have
+ *	a way of freeing of their own. A program that defines its own operators has those
+ *	called
+ */
 #include "target/hook.h"
 
 #include "target/heap.h"

@@ -11,6 +11,12 @@
  * unwinder tells us so: it calls the personality routine of each frame that it takes away,
  * and routine_call() below is a frame with one of ours.
  */
+/*
+ * intercepts: Initialisation
+ *
+ * explored pthread_once - who runs the routine, while the others wait; an exception that
+ *	leaves it lets the next one try
+ */
 #include "target/hook.h"
 
 #include <unwind.h>
@@ -110,12 +116,15 @@ static bool enter(pthread_once_t *once, uint64_t pc)
 	return *once != ONCE_DONE;
 }
 
-void once_run(pthread_once_t *once, void (*routine)(void), uint64_t pc)
+HEDDLE_HOOK int pthread_once(pthread_once_t *once, void (*routine)(void))
 {
+	uint64_t pc = CALLER();
 	struct running here = { .once = once, .pc = pc };
 
+	if (!shared)
+		return REAL(pthread_once)(once, routine);
 	if (!enter(once, pc))
-		return;
+		return 0;
 	*once = ONCE_RUNNING;
 	here.outer = *my_running();
 	*my_running() = &here;
@@ -126,12 +135,5 @@ void once_run(pthread_once_t *once, void (*routine)(void), uint64_t pc)
 		shadow_object_set((uintptr_t)once, BYTE_LOCKED);
 	}
 	*once = ONCE_DONE;
-}
-
-HEDDLE_HOOK int pthread_once(pthread_once_t *once, void (*routine)(void))
-{
-	if (!shared)
-		return REAL(pthread_once)(once, routine);
-	once_run(once, routine, CALLER());
 	return 0;
 }

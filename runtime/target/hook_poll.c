@@ -6,8 +6,14 @@
  * and it may not wait, it has its answer. Else it waits for one of them to become ready, which
  * one is a choice, and looks at all again. With a timeout it is another choice that the time
  * passes. Where it waits for one of several, and another becomes ready instead, that is no
- * execution; so is a timed wait that nobody ends. Other descriptors than channels are asked in the
+ * execution (poll_in_vain() tells); so is a timed wait that nobody ends. Other descriptors than channels are asked in the
  * kernel, and have to be ready where the thread would wait for nothing else.
+ */
+/*
+ * intercepts: Pipes, eventfds and socket pairs
+ *
+ * explored poll ppoll select pselect - which of the descriptors becomes ready, and
+ *	timeouts; refused where a thread would wait for ever for descriptors of another kind
  */
 #include "target/hook.h"
 
@@ -18,6 +24,7 @@
 #include <sys/select.h>
 #include <time.h>
 
+#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/hooks.h"
 #include "target/sys.h"
@@ -70,15 +77,59 @@ static uint32_t choose(uint32_t n, uint64_t pc)
 	return (uint32_t)res.value.lo;
 }
 
-static void await_nth(const struct pollfd *p, uint32_t which, bool is_void, uint64_t pc)
+/* What each thread that waits for one of several descriptors would be content with; noted anew for
+ * each such wait. */
+enum {
+	MOST_AWAITED = 24
+};
+
+static struct {
+	uint32_t n;
+	struct {
+		int fd;
+		short events;
+	} one[MOST_AWAITED];
+} awaited[HEDDLE_MAX_THREADS];
+
+static void note_awaited(const struct pollfd *p, nfds_t n)
 {
-	while (!channel_has(p->fd) || which--)
-		p++;
-	channel_await(p->fd, p->events, is_void, pc);
+	uint32_t *count = &awaited[current->tid].n;
+
+	*count = 0;
+	for (nfds_t i = 0; i < n; i++) {
+		if (p[i].fd < 0)
+			continue;
+		if (*count < MOST_AWAITED) {
+			awaited[current->tid].one[*count].fd = p[i].fd;
+			awaited[current->tid].one[*count].events = p[i].events;
+		}
+		++*count;
+	}
 }
 
-/* until: NULL for ever. */
-static int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc)
+bool poll_in_vain(uint32_t tid)
+{
+	uint32_t n = awaited[tid].n;
+
+	for (uint32_t i = 0; i < n && i < MOST_AWAITED; i++)
+		if (!channel_never(awaited[tid].one[i].fd, awaited[tid].one[i].events))
+			return false;
+	return n && n <= MOST_AWAITED;
+}
+
+/* The which-th of several that are channels, if they are. */
+static void await_nth(const struct pollfd *p, nfds_t n, uint32_t which, bool timed, uint64_t pc)
+{
+	bool several = count_channels(p, n) > 1;
+
+	if (several && !timed)
+		note_awaited(p, n);
+	while (!channel_has(p->fd) || which--)
+		p++;
+	channel_await(p->fd, p->events, timed ? AWAIT_TIMED : several ? AWAIT_SEVERAL : 0, pc);
+}
+
+int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc)
 {
 	bool at_once = until && !until->tv_sec && !until->tv_nsec;
 	uint32_t channels = count_channels(p, n), which;
@@ -93,9 +144,10 @@ static int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *
 	which = choose(channels + (until != NULL), pc);
 	if (which == channels) {
 		time_waited(until, false, CLOCK_MONOTONIC);
+		timed_out(CLOCK_MONOTONIC, NULL, pc);
 		return 0;
 	}
-	await_nth(p, which, until || channels > 1, pc);
+	await_nth(p, n, which, until != NULL, pc);
 	return look_at_all(p, n, pc);
 }
 
@@ -111,6 +163,7 @@ HEDDLE_HOOK int poll(struct pollfd *p, nfds_t n, int timeout)
 
 	if (!under_engine())
 		return REAL(poll)(p, n, timeout);
+	cancellation_point(CALLER());
 	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, CALLER());
 }
 
@@ -121,6 +174,7 @@ HEDDLE_HOOK int ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout
 		return REAL(ppoll)(p, n, timeout, mask);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
+	cancellation_point(CALLER());
 	return poll_under_engine(p, n, timeout, CALLER());
 }
 
@@ -179,6 +233,7 @@ HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_s
 		return REAL(select)(nfds, in, out, except, timeout);
 	if (timeout)
 		t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
+	cancellation_point(CALLER());
 	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, CALLER());
 	if (timeout && !found) /* Linux tells what is left */
 		*timeout = (struct timeval){ 0 };
@@ -191,5 +246,6 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 {
 	if (!under_engine())
 		return REAL(pselect)(nfds, in, out, except, timeout, mask);
+	cancellation_point(CALLER());
 	return select_under_engine(nfds, in, out, except, timeout, CALLER());
 }

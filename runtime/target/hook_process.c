@@ -4,7 +4,18 @@
  *
  * Before the root point a program may start others. A child made by fork() lets go of all
  * that is heddle's (init_detach()): it keeps its heap, since its blocks lie there, and runs
- * alone. Once there are threads, all of this is refused.
+ * alone; unless it is the one to be explored (children.c). Once there are threads, all of this is
+ * refused.
+ */
+/*
+ * intercepts: Processes
+ *
+ * refused fork _Fork vfork - once there are threads. Before that the child runs alone,
+ *	without heddle
+ * refused system popen posix_spawn posix_spawnp - once there are threads
+ * refused clone - create threads with pthread_create()
+ * refused execl execle execlp execv execve execvp execvpe fexecve - run the program that
+ *	would be executed under heddle instead
  */
 #include "target/hook.h"
 
@@ -15,6 +26,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "target/children.h"
 #include "target/init.h"
 
 static void refuse_when_rooted(const char *call)
@@ -26,31 +38,29 @@ static void refuse_when_rooted(const char *call)
 		       NULL);
 }
 
-static pid_t forked(pid_t pid)
+static pid_t make_child(pid_t (*real)(void))
 {
-	if (pid == 0 && init_active())
-		init_detach();
-	return pid;
+	return init_active() ? children_fork(real) : real();
 }
 
 HEDDLE_HOOK pid_t fork(void)
 {
 	refuse_when_rooted("fork()");
-	return forked(REAL(fork)());
+	return make_child(REAL(fork));
 }
 
 pid_t _Fork(void);
 HEDDLE_HOOK pid_t _Fork(void)
 {
 	refuse_when_rooted("_Fork()");
-	return forked(REAL(_Fork)());
+	return make_child(REAL(_Fork));
 }
 
 /* POSIX allows vfork() to be fork(). */
 HEDDLE_HOOK pid_t vfork(void)
 {
 	refuse_when_rooted("vfork()");
-	return forked(REAL(fork)());
+	return make_child(REAL(fork));
 }
 
 HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)

@@ -9,6 +9,17 @@
  * again. Generators that keep their state in the program's memory (rand_r, random_r,
  * erand48 ...) are left alone.
  */
+/*
+ * intercepts: Random numbers
+ *
+ * deterministic rand random lrand48 mrand48 drand48 getrandom getentropy arc4random
+ *	arc4random_buf arc4random_uniform
+ *	std::random_device=_ZNSt13random_device9_M_getvalEv - one sequence for each thread;
+ *	it is the same in all executions
+ * deterministic srand srandom srand48 - the calling thread's sequence begins anew; in
+ *	main, before there are threads, those of all
+ * undone mkstemp mkstemp64 mkostemp mkdtemp - names are made from these numbers
+ */
 #include "target/hook.h"
 
 #include <errno.h>

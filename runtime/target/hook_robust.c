@@ -10,6 +10,11 @@
  * The state stands in the mutex's __nusers, its place among those that its owner holds in
  * __list; both are restored with the program, and so are the heads of these lists.
  */
+/*
+ * intercepts: Mutexes
+ *
+ * checked pthread_mutex_consistent - as POSIX has it
+ */
 #include "target/hook.h"
 
 #include <errno.h>

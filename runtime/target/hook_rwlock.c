@@ -15,6 +15,17 @@
  * then is possible whenever the thread can find it taken. So both outcomes are explored, and
  * no thread is stuck in a timed call. (engine: nothing blocks; time passes, see hook_time.c.)
  */
+/*
+ * intercepts: Read-write locks
+ *
+ * explored pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock - in which
+ *	order readers and writers get there; readers do not wait for writers that wait
+ * explored pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_timedrdlock
+ *	pthread_rwlock_timedwrlock pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock -
+ *	both outcomes, where both are possible
+ * checked pthread_rwlock_init pthread_rwlock_destroy - destruction of a locked one, and
+ *	use afterwards, is lock-misuse
+ */
 #include "target/hook.h"
 
 #include <errno.h>

@@ -6,12 +6,22 @@
  * operations of one semaphore form a chain (each takes the count that one other left), so
  * the word always holds the count of the last one.
  */
+/*
+ * intercepts: Semaphores
+ *
+ * explored sem_wait sem_post - in which order threads get there
+ * explored sem_trywait sem_timedwait sem_clockwait - both outcomes, where both are
+ *	possible
+ * explored sem_getvalue - each value that it may have
+ * checked sem_init sem_destroy - initialisation and destruction race with use
+ */
 #include "target/hook.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <semaphore.h>
 
+#include "target/cancel.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 
@@ -37,7 +47,7 @@ static bool change(enum op_kind kind, sem_t *s, uint64_t pc)
 	struct op_result res;
 
 	shadow_plain((uintptr_t)s, 1, false, pc);
-	res = object_op(kind, s, pc);
+	res = kind == OP_SEM_WAIT ? cancellable_op(kind, s, pc) : object_op(kind, s, pc);
 	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
 	if (!res.wrote)
 		return false;
@@ -91,6 +101,7 @@ ENTERED static int hook_wait(sem_t *s)
 
 	if (!shared)
 		return REAL(sem_wait)(s);
+	cancellation_point(pc);
 	if (under_engine()) {
 		change(OP_SEM_WAIT, s, pc);
 		return 0;
@@ -126,6 +137,7 @@ static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64
 {
 	if (!time_can_wait(clock, until))
 		return fail(EINVAL);
+	cancellation_point(pc);
 	if (taken(s, pc))
 		return 0;
 	timed_out(clock, until, pc);

@@ -11,6 +11,12 @@
  * depends on its name and on those that are there: addresses differ between executions only where
  * names collide.
  */
+/*
+ * intercepts: Semaphores
+ *
+ * explored sem_open sem_close sem_unlink - names are the program's own, from sem_open() to
+ *	the end of the execution
+ */
 #include "target/hook.h"
 
 #include <errno.h>

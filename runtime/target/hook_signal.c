@@ -8,6 +8,17 @@
  * there are threads: when a signal arrives is not a schedule that heddle explores. Alarms,
  * which tests set against hanging, never ring: heddle has a watchdog of its own.
  */
+/*
+ * intercepts: Signals
+ *
+ * refused kill killpg tgkill raise sigqueue pthread_kill pthread_sigqueue - once there are
+ *	threads, but for signal 0; raise(SIGABRT) is the bug abort
+ * refused pause sigsuspend sigwait sigwaitinfo sigtimedwait - once there are threads
+ * internal sigaction signal - handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and
+ *	SIGABRT are kept, but never called: heddle reports what they are for
+ * internal sigprocmask pthread_sigmask - these signals stay unblocked
+ * ignored alarm ualarm setitimer - they never ring: --watchdog is there
+ */
 #include "target/hook.h"
 
 #include <signal.h>

@@ -6,6 +6,14 @@
  * holds it (0 nobody, else thread + 1), and so is restored with the program; mutex_native_state()
  * reads it as it reads a mutex. Locking one that the caller holds is a deadlock, as with glibc.
  */
+/*
+ * intercepts: Spin locks
+ *
+ * explored pthread_spin_lock pthread_spin_unlock pthread_spin_trylock - as mutexes: a
+ *	thread that spins waits
+ * checked pthread_spin_init pthread_spin_destroy - destruction of a locked one, and use
+ *	afterwards, is lock-misuse
+ */
 #include "target/hook.h"
 
 #include <errno.h>

@@ -18,6 +18,12 @@
  * Code that is not instrumented reads the byte behind our back. So that it does the same in
  * every execution, the byte stays 0 for it, and each of its uses is an operation.
  */
+/*
+ * intercepts: Initialisation
+ *
+ * explored __cxa_guard_acquire __cxa_guard_release __cxa_guard_abort - C++ static
+ *	variables of functions: who initialises them, while the others wait
+ */
 #include "target/hook.h"
 
 #include "target/entry.h"

@@ -9,6 +9,15 @@
  *
  * heddle-cc keeps compilers from replacing most of these calls by code of their own.
  */
+/*
+ * intercepts: Memory
+ *
+ * checked strlen strnlen strcmp strncmp strcasecmp strncasecmp memcmp bcmp memchr memrchr
+ *	rawmemchr memmem strchr strchrnul strrchr strstr strpbrk strspn strcspn - plain
+ *	reads of the bytes that the result depends on, when instrumented code calls them
+ * checked strcpy stpcpy strncpy stpncpy strcat strncat memccpy strdup strndup - likewise,
+ *	and plain writes
+ */
 #include "target/hook.h"
 
 #include <errno.h>

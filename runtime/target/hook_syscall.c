@@ -6,6 +6,15 @@
  * Where there is a hook of the function, the number leads to it as well. Others are made, and
  * may leave traces in the kernel; numbers that make threads or processes are refused.
  */
+/*
+ * intercepts: System calls by number
+ *
+ * explored syscall - SYS_futex is explored. The numbers of getpid, getppid, gettid,
+ *	sched_yield, getrandom, clock_gettime, gettimeofday, time, nanosleep and
+ *	clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
+ *	execve, execveat and exit are refused. Others are made, and executions run in
+ *	children from then on
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -19,6 +28,7 @@
 
 #include "target/hooks.h"
 #include "target/init.h"
+#include "target/process.h"
 
 /* kernel: 0 and more, or an error number */
 static long failing(int error)
@@ -113,6 +123,21 @@ static void translate_ids(long number, long a[6])
 	}
 }
 
+/* Signals, and the end of the process: no state of the kernel that the next execution would find. */
+static bool leaves_nothing(long number)
+{
+	switch (number) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_tgkill:
+	case SYS_rt_sigqueueinfo:
+	case SYS_rt_tgsigqueueinfo:
+		return true;
+	default:
+		return false;
+	}
+}
+
 HEDDLE_HOOK long syscall(long number, ...)
 {
 	uint64_t pc = CALLER();
@@ -125,10 +150,12 @@ HEDDLE_HOOK long syscall(long number, ...)
 	va_end(ap);
 	if (shared && hooked(number, a, pc, &result))
 		return result;
+	if (number == SYS_exit_group)
+		exit_now((int)a[0], pc);
 	if (init_active())
 		refuse_some(number);
 	translate_ids(number, a);
-	if (under_engine() && number != SYS_exit_group) { /* which leaves nothing to be undone */
+	if (under_engine() && !leaves_nothing(number)) {
 		note_hidden_state();
 		needs_fork("makes a system call");
 	}

@@ -12,6 +12,17 @@
  * ends so, the execution ends with the last thread, and handlers of atexit() do not run:
  * which thread would run them depends on the schedule.
  */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_create pthread_join - creation and end of a thread order what is before
+ *	and after them; joining twice is thread-misuse
+ * checked pthread_detach pthread_exit - as POSIX has it; pthread_exit() unwinds the stack
+ * refused pthread_cancel - let the thread end by itself
+ * internal __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next -
+ *	cleanup handlers (pthread_cleanup_push) run
+ * ignored sched_yield - under explore; under test another thread may run
+ */
 #include "target/hook.h"
 
 #include <dlfcn.h>
@@ -23,6 +34,8 @@
 #include <unwind.h>
 
 #include "engine/engine.h"
+#include "target/cancel.h"
+#include "target/children.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/thread.h"
@@ -69,6 +82,8 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
+	keys_thread_created((uint32_t)tid);
+	words_thread_created((uint32_t)tid);
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
 	return 0;
@@ -77,8 +92,10 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),
 			  void *arg)
 {
-	if (!shared)
+	if (!shared) {
+		children_thread_created();
 		return REAL(pthread_create)(out, attr, fn, arg);
+	}
 	return thread_create(out, attr, fn, arg, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_create, create);
@@ -92,6 +109,7 @@ void hooks_thread_returned(void *value)
 
 	settle();
 	await_end(OP_END, value);
+	cancel_end();
 	run_thread_local_dtors();
 	keys_thread_end();
 	robust_thread_end(0);
@@ -199,6 +217,7 @@ static heddle_noreturn void unwind(void)
 void thread_exit(void *value)
 {
 	settle();
+	cancel_end();
 	me()->value = value;
 	unwind();
 }
@@ -227,6 +246,31 @@ HEDDLE_HOOK void __pthread_unregister_cancel(__pthread_unwind_buf_t *buf)
 		REAL(__pthread_unregister_cancel)(buf);
 	else
 		me()->cleanup = buf->__pad[0];
+}
+
+/* pthread_cleanup_push_defer_np(), pthread_cleanup_pop_restore_np() in C. */
+HEDDLE_HOOK void __pthread_register_cancel_defer(__pthread_unwind_buf_t *buf)
+{
+	int old;
+
+	if (!shared) {
+		REAL(__pthread_register_cancel_defer)(buf);
+		return;
+	}
+	pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old);
+	buf->__pad[0] = me()->cleanup;
+	buf->__pad[1] = (void *)(intptr_t)old;
+	me()->cleanup = buf;
+}
+
+HEDDLE_HOOK void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t *buf)
+{
+	if (!shared) {
+		REAL(__pthread_unregister_cancel_restore)(buf);
+		return;
+	}
+	me()->cleanup = buf->__pad[0];
+	pthread_setcanceltype((int)(intptr_t)buf->__pad[1], NULL);
 }
 
 HEDDLE_HOOK heddle_noreturn void __pthread_unwind_next(__pthread_unwind_buf_t *buf)
@@ -272,13 +316,14 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 	return 0;
 }
 
-int thread_join(pthread_t thread, void **value, uint64_t pc)
+int thread_join_now(pthread_t thread, void **value, uint64_t pc)
 {
 	struct op op = { .kind = OP_JOIN, .pc = pc };
 	struct op_result res;
 	int error;
 
 	settle();
+	op.arg.hi = cancel_location();
 	error = claim(thread, &op.peer, op.pc);
 	if (error)
 		return error;
@@ -286,6 +331,12 @@ int thread_join(pthread_t thread, void **value, uint64_t pc)
 	if (value)
 		*value = thread_at(op.peer)->value;
 	return 0;
+}
+
+int thread_join(pthread_t thread, void **value, uint64_t pc)
+{
+	cancellation_point(pc);
+	return thread_join_now(thread, value, pc);
 }
 
 ENTERED static int join(pthread_t thread, void **value)
@@ -324,13 +375,6 @@ bool thread_is_detached(pthread_t thread)
 	int tid = tid_of(thread);
 
 	return tid >= 0 && thread_at((uint32_t)tid)->joining == DETACHED;
-}
-
-HEDDLE_HOOK int pthread_cancel(pthread_t thread)
-{
-	if (!shared)
-		return REAL(pthread_cancel)(thread);
-	NOT_YET("pthread_cancel", "let the thread end by itself");
 }
 
 /* ---- The rest --------------------------------------------------------------------------- */

@@ -9,6 +9,14 @@
  * None of this is in the image: an entry belongs to the execution whose stamp it carries, or was
  * made before the root point by the main thread.
  */
+/*
+ * intercepts: Threads
+ *
+ * ignored pthread_setname_np pthread_getname_np pthread_setaffinity_np
+ *	pthread_getaffinity_np sched_setaffinity sched_getaffinity - what was set is given
+ *	back, and changes nothing
+ * ignored pthread_setschedparam pthread_setschedprio - only their arguments are checked
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -44,6 +52,11 @@ static struct words *words_of(uint32_t tid)
 		w->stamp = shadow_stamp;
 	}
 	return w;
+}
+
+void words_thread_created(uint32_t tid)
+{
+	words[tid] = (struct words){ .stamp = shadow_stamp };
 }
 
 /* Of a thread that is there; NULL otherwise. */

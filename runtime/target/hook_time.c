@@ -8,6 +8,14 @@
  * program that draws conclusions from another thread's clock is told nothing of use, as on
  * a machine that may stop any thread for any time.
  */
+/*
+ * intercepts: Time
+ *
+ * deterministic clock_gettime gettimeofday time timespec_get clock times getrusage - each
+ *	thread has a clock of its own, which goes on by a microsecond whenever it is asked
+ * deterministic nanosleep clock_nanosleep sleep usleep - that clock goes on by the whole
+ *	duration; nobody waits
+ */
 #include "target/hook.h"
 
 #include <errno.h>
@@ -18,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "target/cancel.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 
 enum {
@@ -94,6 +104,7 @@ static void pass(uint64_t ns)
 
 static void sleep_ns(uint64_t ns, uint64_t pc)
 {
+	cancellation_point(pc);
 	pass(ns);
 	thread_yield(pc);
 }
@@ -205,7 +216,7 @@ HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 
 /* ---- Sleeping --------------------------------------------------------------------------- */
 
-HEDDLE_HOOK int nanosleep(const struct timespec *duration, struct timespec *left)
+ENTERED static int hook_nanosleep(const struct timespec *duration, struct timespec *left)
 {
 	if (!shared)
 		return REAL(nanosleep)(duration, left);
@@ -213,38 +224,43 @@ HEDDLE_HOOK int nanosleep(const struct timespec *duration, struct timespec *left
 		errno = EINVAL;
 		return -1;
 	}
-	sleep_ns(ns_of(duration), CALLER());
+	sleep_ns(ns_of(duration), ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(nanosleep, hook_nanosleep);
 
-HEDDLE_HOOK int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
-				struct timespec *left)
+ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
+					struct timespec *left)
 {
 	if (!shared)
 		return REAL(clock_nanosleep)(clock, flags, t, left);
 	if (!time_valid(t))
 		return EINVAL;
 	if (!(flags & TIMER_ABSTIME)) {
-		sleep_ns(ns_of(t), CALLER());
+		sleep_ns(ns_of(t), ENTRY_CALLER());
 		return 0;
 	}
+	cancellation_point(ENTRY_CALLER());
 	time_waited(t, true, clock);
-	thread_yield(CALLER());
+	thread_yield(ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep);
 
-HEDDLE_HOOK unsigned sleep(unsigned seconds)
+ENTERED static unsigned hook_sleep(unsigned seconds)
 {
 	if (!shared)
 		return REAL(sleep)(seconds);
-	sleep_ns((uint64_t)seconds * NS_PER_S, CALLER());
+	sleep_ns((uint64_t)seconds * NS_PER_S, ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(sleep, hook_sleep);
 
-HEDDLE_HOOK int usleep(useconds_t us)
+ENTERED static int hook_usleep(useconds_t us)
 {
 	if (!shared)
 		return REAL(usleep)(us);
-	sleep_ns((uint64_t)us * NS_PER_US, CALLER());
+	sleep_ns((uint64_t)us * NS_PER_US, ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(usleep, hook_usleep);

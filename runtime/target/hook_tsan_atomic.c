@@ -10,6 +10,15 @@
  *
  * Outside the engine (before the first thread exists) the operation happens natively.
  */
+/*
+ * intercepts: Atomic operations
+ *
+ * explored __tsan_atomic*_load - each write that the memory model lets it read
+ * explored __tsan_atomic*_store __tsan_atomic*_exchange __tsan_atomic*_fetch_*
+ *	__tsan_atomic*_compare_exchange_* - of 8, 16, 32, 64 and 128 bits
+ * explored __tsan_atomic_thread_fence - as the memory model has it
+ * ignored __tsan_atomic_signal_fence - there are no signal handlers to order
+ */
 #include "target/hook.h"
 
 #include "target/entry.h"
@@ -261,8 +270,9 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 	}                                                                                          \
 	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_##name, cas_##name##_##type);
 
-#define CAS_VAL(type, linkage, name)                                                               \
-	linkage type name(volatile type *p, type expected, type desired, int mo, int mo_fail)      \
+#define HOOK_CAS_VAL(bits, type)                                                                   \
+	ENTERED static type cas_val_##type(volatile type *p, type expected, type desired, int mo,  \
+					   int mo_fail)                                            \
 	{                                                                                          \
 		if (!under_engine()) {                                                             \
 			native_cas_##type(p, &expected, desired);                                  \
@@ -271,10 +281,7 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 		OPERATE(type, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail), \
 			.expected = TO_VALUE(type, expected), .arg = TO_VALUE(type, desired));     \
 		return FROM_VALUE(type, res.value);                                                \
-	}
-
-#define HOOK_CAS_VAL(bits, type)                      \
-	CAS_VAL(type, ENTERED static, cas_val_##type) \
+	}                                                                                          \
 	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_val, cas_val_##type);
 
 #define HOOKS(bits, type)                          \
@@ -299,8 +306,37 @@ HOOK_CAS_VAL(8, a8)
 HOOK_CAS_VAL(16, a16)
 HOOK_CAS_VAL(32, a32)
 HOOK_CAS_VAL(64, a64)
-/* Its last argument lies on the stack. */
-CAS_VAL(a128, HEDDLE_HOOK, __tsan_atomic128_compare_exchange_val)
+
+/*
+ * Of 16 bytes, it has a seventh argument, which lies on the stack. Both orders go into the sixth
+ * one instead, so that the call can be made again like others (entry.h).
+ */
+ENTERED static a128 cas_val_a128(volatile a128 *p, a128 expected, a128 desired, int orders)
+{
+	int mo = orders & 0xff, mo_fail = orders >> 8;
+
+	if (!under_engine()) {
+		native_cas_a128(p, &expected, desired);
+		return expected;
+	}
+	OPERATE(a128, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail),
+		.expected = TO_VALUE(a128, expected), .arg = TO_VALUE(a128, desired));
+	return FROM_VALUE(a128, res.value);
+}
+__asm__(".text\n"
+	".p2align 4\n"
+	".globl __tsan_atomic128_compare_exchange_val\n"
+	".type __tsan_atomic128_compare_exchange_val, @function\n"
+	"__tsan_atomic128_compare_exchange_val:\n"
+	".cfi_startproc\n"
+	"	movzbl %r9b, %r9d\n"
+	"	movzbl 8(%rsp), %eax\n"
+	"	shll $8, %eax\n"
+	"	orl %eax, %r9d\n"
+	"	leaq cas_val_a128(%rip), %rax\n"
+	"	jmp hook_enter\n"
+	".cfi_endproc\n"
+	".size __tsan_atomic128_compare_exchange_val, .-__tsan_atomic128_compare_exchange_val\n");
 
 ENTERED static void thread_fence(int mo)
 {

@@ -3,6 +3,13 @@
  * hook_tsan_misc.c - the rest of the ThreadSanitizer interface that compilers call, and
  * what the core calls when executions begin
  */
+/*
+ * intercepts: Plain accesses
+ *
+ * internal __tsan_init - tells that a file was instrumented
+ * ignored __tsan_func_entry __tsan_func_exit - call stacks come from the unwinder
+ * ignored __tsan_ignore_thread_begin __tsan_ignore_thread_end - heddle looks at everything
+ */
 #include "target/hook.h"
 
 #include "target/channel.h"
@@ -10,6 +17,7 @@
 #include "target/hooks.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
+#include "target/unseen.h"
 
 bool tsan_seen;
 
@@ -46,10 +54,12 @@ void hooks_root(void)
 	shadow_init();
 	keys_root();
 	joins_root();
+	cancel_root();
 	words_root();
 	unwinder_root();
 	memory_root();
 	string_root();
+	unseen_root();
 	atomic_store_explicit(&shared->uninstrumented, !tsan_seen, memory_order_relaxed);
 }
 
@@ -59,6 +69,7 @@ void hooks_begin_execution(void)
 	shadow_begin_execution();
 	watch_begin_execution();
 	explored_begin();
+	unseen_begin();
 }
 
 void hooks_thread_started(uint32_t tid)

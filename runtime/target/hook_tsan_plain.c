@@ -11,6 +11,18 @@
  * Every 2^20 accesses the controller is told that the program is alive, and a thread that
  * spends very many of them without an operation lets others go on (online testing).
  */
+/*
+ * intercepts: Plain accesses
+ *
+ * checked __tsan_read* __tsan_write* __tsan_unaligned_read* __tsan_unaligned_write* - for
+ *	data races and memory errors; explored where a location is atomic, too, and with
+ *	--plain=explore
+ * checked __tsan_volatile_* __tsan_unaligned_volatile_* - likewise; explored with
+ *	--volatile=relaxed
+ * checked __tsan_vptr_read __tsan_vptr_update - likewise, of pointers to tables of virtual
+ *	functions
+ * checked __tsan_memcpy __tsan_memmove __tsan_memset - plain accesses to all bytes
+ */
 #include "target/hook.h"
 
 #include <string.h>

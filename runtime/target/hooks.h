@@ -46,8 +46,14 @@ void keys_thread_end(void);
 /* imports.c: can the program, or a library of it, call this function by name? */
 bool program_imports(const char *name);
 
+/* hook_cancel.c: can the program cancel threads at all? */
+void cancel_root(void);
+
 /* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
 void joins_root(void);
+/* The id was that of another thread before, which may have left something behind. */
+void keys_thread_created(uint32_t tid);
+void words_thread_created(uint32_t tid);
 void joins_thread_end(void);
 
 /* hook_thread_np.c: remembers what the main thread has at the root point. */
@@ -55,9 +61,6 @@ void words_root(void);
 
 /* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
 void robust_thread_end(uint64_t pc);
-
-/* hook_once.c: as pthread_once(), for the calling thread at pc. */
-void once_run(pthread_once_t *once, void (*routine)(void), uint64_t pc);
 
 /* hook_sem.c: initialises a semaphore, for the caller at pc. */
 void sem_begin(sem_t *s, unsigned count, uint64_t pc);
@@ -76,8 +79,8 @@ bool time_has_clock(clockid_t clock);
 bool time_can_wait(clockid_t clock, const struct timespec *until);
 void time_passed(clockid_t clock, const struct timespec *until);
 
-/* timeout.c: a call of the caller's at pc times out: time passes, and the thread may go no
- * further. */
+/* timeout.c: a call of the caller's at pc times out: time passes (until NULL: has passed), and the
+ * thread may go no further. */
 void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc);
 /* May a wait that begins here end without a signal; and it did. */
 bool may_wake_up(uint64_t pc);
@@ -100,7 +103,9 @@ bool time_valid(const struct timespec *t);
 /* The calling thread has waited until then, or (not absolute) that long. */
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
 
-/* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
+/* hook_identity.c: in a process that is about to let go of heddle: a child, or one that goes on. */
+void identity_detach(bool goes_on);
+/* The kernel's process id for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
 
 /* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */

@@ -5,8 +5,10 @@
  * Some functions need events that are of no use to a program that never calls them (that a
  * thread ended, to one that only asks whether it did). Whether they are needed must be known
  * before the first execution, and be the same for all workers: so the dynamic symbol tables of
- * the program and its libraries are asked for the name, as an undefined symbol. In a table with a
- * GNU hash these come first, before the ones that can be looked up.
+ * the program and its libraries are asked for the name, as an undefined symbol. How long a table is
+ * nobody says: undefined symbols may be in its hash table, or come before those that are, or there
+ * is nothing to hash; but its names follow the symbols, as all linkers have it. What else lies
+ * between them is no symbol with a name.
  *
  * A name that is only given to dlsym() is not found. Cost: once, at the root point.
  */
@@ -29,7 +31,7 @@ struct wanted {
 struct symbols {
 	const ElfW(Sym) * table;
 	const char *names;
-	const uint32_t *gnu_hash, *hash;
+	uint64_t names_size;
 };
 
 /* glibc adds the base where the section can be written, and not where it cannot (the vdso). */
@@ -51,10 +53,8 @@ static struct symbols symbols_of(const struct dl_phdr_info *info)
 				s.table = at(info, d->d_un.d_ptr);
 			else if (d->d_tag == DT_STRTAB)
 				s.names = at(info, d->d_un.d_ptr);
-			else if (d->d_tag == DT_GNU_HASH)
-				s.gnu_hash = at(info, d->d_un.d_ptr);
-			else if (d->d_tag == DT_HASH)
-				s.hash = at(info, d->d_un.d_ptr);
+			else if (d->d_tag == DT_STRSZ)
+				s.names_size = d->d_un.d_val;
 		}
 	}
 	return s;
@@ -62,20 +62,17 @@ static struct symbols symbols_of(const struct dl_phdr_info *info)
 
 static int look(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	enum {
-		GNU_FIRST = 1, /* of the words of a GNU hash: the first symbol that is in it */
-		HASH_COUNT = 1
-	};
 	struct wanted *w = arg;
 	struct symbols s = symbols_of(info);
 	uint32_t n;
 
 	(void)size;
-	if (!s.table || !s.names || (!s.gnu_hash && !s.hash))
+	if (!s.table || (const char *)s.table > s.names)
 		return 0;
-	n = s.gnu_hash ? s.gnu_hash[GNU_FIRST] : s.hash[HASH_COUNT];
+	n = (uint32_t)((size_t)(s.names - (const char *)s.table) / sizeof(*s.table));
 	for (uint32_t i = 1; i < n && !w->found; i++)
-		w->found = s.table[i].st_shndx == SHN_UNDEF &&
+		w->found = s.table[i].st_shndx == SHN_UNDEF && s.table[i].st_name &&
+			   s.table[i].st_name < s.names_size &&
 			   !strcmp(s.names + s.table[i].st_name, w->name);
 	return w->found;
 }

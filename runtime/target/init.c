@@ -9,6 +9,11 @@
  *
  * main is wrapped, so that its end is an exit() that goes through our hook.
  */
+/*
+ * intercepts: The program itself
+ *
+ * internal __libc_start_main - main() is called by heddle, so that its return is seen
+ */
 #include "target/init.h"
 
 #include <stdlib.h>
@@ -96,7 +101,9 @@ void init_detach(void)
 	signals_restore();
 	shared = NULL;
 	init_state = INIT_DETACHED;
-	sys3(SYS_munmap, SHARED_ADDR, SHARED_SIZE, 0);
+	sys3(SYS_munmap, SHARED_ADDR, offsetof(struct shared, children), 0);
+	sys3(SYS_munmap, SHARED_ADDR + sizeof(struct shared), SHARED_SIZE - sizeof(struct shared),
+	     0);
 }
 
 /* Programs that this one starts are not ours. */

@@ -6,6 +6,11 @@
  * program may have called dlopen() in between). Next to it the segments are kept here, in
  * a private table, to answer module_of() without asking libc.
  */
+/*
+ * intercepts: The program itself
+ *
+ * internal heddle_runtime_text - where the runtime lies, for debuggers
+ */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <elf.h>

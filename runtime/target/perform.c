@@ -15,6 +15,7 @@
 #include "target/await.h"
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/unseen.h"
 
 enum {
 	POLL_EVERY = 4096
@@ -170,6 +171,8 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 	}
 	if (sp < f->deepest)
 		f->deepest = sp;
+	if (unlikely(unseen))
+		await_arrives();
 	touch(op);
 	state->op_pc = op->pc;
 	state->op_thread = f->self.tid;

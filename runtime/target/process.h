@@ -17,6 +17,8 @@ void process_root(void);
 bool modules_have_endings(void);
 /* main returned status; pc: a place in it. */
 heddle_noreturn void end_of_main(int status, uint64_t pc);
+/* The process ends with this status, and runs nothing more. */
+heddle_noreturn void exit_now(int status, uint64_t pc);
 
 /* Registers our exit handlers, before anybody else registers one. */
 void process_init(void);

@@ -15,12 +15,20 @@
 
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
 		  uint64_t pc);
+/* The second is no cancellation point by itself. */
 int thread_join(pthread_t thread, void **value, uint64_t pc);
+int thread_join_now(pthread_t thread, void **value, uint64_t pc);
 int thread_detach(pthread_t thread, uint64_t pc);
 __attribute__((noreturn)) void thread_exit(void *value);
 
 /* Was it created, or made, so that nobody may join it? */
 bool thread_is_detached(pthread_t thread);
+
+/*
+ * At the root point: may one thread have the id of another that was joined? Not where an object of
+ * the runtime stands for the thread, since its events would outlive it.
+ */
+bool thread_ids_reusable(void);
 
 #pragma GCC visibility pop
 

@@ -51,7 +51,8 @@ void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc)
 
 	if (under_engine() && current->probing)
 		return;
-	time_passed(clock, until);
+	if (until)
+		time_passed(clock, until);
 	if (!under_engine())
 		return;
 	if (replaying())

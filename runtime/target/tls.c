@@ -26,6 +26,12 @@
  * Blocks are made when an execution first needs the id, and kept. Address and pthread_t
  * depend on the id only, and on whether the stack is a large one.
  */
+/*
+ * intercepts: Thread-specific data
+ *
+ * internal __cxa_thread_atexit_impl - destructors of thread_local objects run at the end
+ *	of their thread
+ */
 #include "target/fiber.h"
 
 #include <linux/futex.h>

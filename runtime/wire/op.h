@@ -19,6 +19,10 @@
  *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
  *		moved have one such location, named by one of them
  *
+ * OP_JOIN, OP_SEM_WAIT, OP_COND_WOKEN, OP_COUNT_TAKE, OP_COUNT_ADD and OP_COUNT_AWAIT can be
+ * called off, in an execution of its own: when arg.hi is the address of a semaphore that is above 0
+ * in the end, to block there for ever is no deadlock.
+ *
  * An operation on such an object may block for some states ("guarded"); the engine then
  * keeps the thread waiting until it can read a state for which it does not block.
  */
@@ -46,13 +50,14 @@ enum op_kind {
 	OP_CREATE,         /* result.tid: the new thread */
 	OP_START,          /* first operation of every thread but the main one */
 	OP_END,            /* last operation of a thread (not of the main one at exit) */
-	OP_JOIN,           /* peer: the thread waited for; blocks until its OP_END */
+	OP_JOIN,           /* peer: the thread waited for; blocks until its OP_END; arg */
 	OP_EXIT,           /* the process ends; waits until no other thread can move */
 	OP_LOCK,           /* addr; 0 -> 1, blocks at 1 */
 	OP_TRYLOCK,        /* addr; 0 -> 1 (result.wrote), at 1 only reads */
 	OP_UNLOCK,         /* addr; writes 0 (also used to (re)initialise a mutex) */
 	OP_COND_BEGIN,     /* addr; the caller starts to wait (before it unlocks the mutex) */
 	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out;
+			    * arg;
 			    * peer 1: in a timed wait, which ends in another way if nobody does,
 			    * so that an execution in which nobody does is none; expected.lo:
 			    * the futex's word, if it is one, for reports */
@@ -70,7 +75,7 @@ enum op_kind {
 	OP_ONCE_ENTER,     /* addr; 0 -> 1 (result.wrote: the caller runs the routine), blocks
 			     * at 1, at 2 only reads */
 	OP_ONCE_DONE,      /* addr; writes 2 */
-	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0 */
+	OP_SEM_WAIT,       /* addr; v -> v - 1, blocks at 0; arg */
 	OP_SEM_TRYWAIT,    /* addr; v -> v - 1 (result.wrote), at 0 only reads */
 	OP_SEM_POST,       /* addr; v -> v + 1 */
 	OP_COND_LEAVE,     /* addr; a waiter gives up: takes itself out (result.wrote), or only
@@ -92,7 +97,7 @@ enum op_kind {
 	OP_COUNT_CLOSE,   /* addr; sets the flags arg */
 	OP_COUNT_LOOK,    /* addr; reads */
 	OP_COUNT_AWAIT,   /* addr; reads, blocks unless count_ready(state, expected) says one of the
-			    * bits arg; peer as for OP_COND_WOKEN */
+			    * bits arg; peer not 0: as for OP_COND_WOKEN */
 	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
 			    * that a loop of such waits is an await, and arg.lo the likely way
 			    * (n: either), for random testing */

@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 3u
+#define SHARED_PROTOCOL 4u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -50,6 +50,8 @@ enum setting {
 	SETTING_SPURIOUS_CAS, /* how many weak compare-exchanges of a thread may fail for nothing */
 	SETTING_PLAIN,        /* 1: plain accesses that race are relaxed atomic ones */
 	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
+	SETTING_CHILD,        /* which process is explored (target/children.c); 0: the first one */
+	SETTING_EXPECTED,     /* the status that it has to exit with */
 	SETTINGS
 };
 
@@ -97,6 +99,21 @@ enum bug_kind {
 	BUG_EXIT_CODE,
 	BUG_OUT_OF_BOUNDS,
 	BUG_KINDS
+};
+
+/* A process that the program made with fork(), before it had threads. */
+struct child {
+	int32_t pid;
+	_Atomic uint32_t threads; /* how many it created */
+	_Atomic uint32_t ended;   /* 1 + what waitpid() told the program; 0: nothing */
+};
+enum {
+	SHARED_MAX_CHILDREN = 4096,
+	SHARED_PAGE = 4096
+};
+struct children {
+	_Atomic uint32_t n;
+	struct child at[SHARED_MAX_CHILDREN];
 };
 
 /* One side of a bug: a thread at a place in the code. */
@@ -184,8 +201,9 @@ struct shared {
 	_Atomic uint32_t phase;     /* released after everything it announces */
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
-	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut;
+	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
 	_Atomic uint32_t timeouts_cut;   /* some thread was not followed any further */
+	_Atomic uint32_t doubtful;       /* an execution ended where a thread might go on */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */
@@ -226,6 +244,9 @@ struct shared {
 	struct dump dumps[SHARED_DUMPS];
 	struct engine_step_record dump_steps[SHARED_DUMP_STEPS];
 	struct place dump_places[SHARED_DUMP_STEPS];
+
+	/* On pages of its own: a child that runs alone keeps nothing else. */
+	_Alignas(SHARED_PAGE) struct children children;
 };
 
 #define SHARED_ENGINE_AT   (1ul << 30)  /* offset of the engine's memory in the mapping */

@@ -8,7 +8,7 @@
  * orders; each step of a refusal must hold by the axioms (refusal.c). So it must in graphs of an
  * exploration; by modification order, the steps must hold in the order that the graph has.
  *
- * HEDDLE_FUZZ=N: N times as many programs.
+ * HEDDLE_FUZZ=N: N (0.25, 10) times as many programs.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -124,7 +124,7 @@ static void report(enum engine_model m, const struct asked *count)
 	       explained_models[m], (unsigned long)count->may, (unsigned long)count->may_not,
 	       (unsigned long)count->tried, (unsigned long)count->mo, (unsigned long)count->judged);
 	fflush(stdout);
-	ck_assert_uint_gt(count->may_not, 100);
+	ck_assert_uint_gt(count->may_not, suite_times(100));
 	ck_assert_uint_gt(count->judged, (count->may + count->may_not) / 2);
 }
 
@@ -137,7 +137,7 @@ START_TEST(every_refusal_is_explained)
 	struct runner r;
 
 	runner_init(&r);
-	for (uint64_t i = 0; i < explained_times(PROGRAMS) * STYLE_COUNT; i++) {
+	for (uint64_t i = 0; i < suite_times(PROGRAMS) * STYLE_COUNT; i++) {
 		struct runner_options opt = {
 			.mode = ENGINE_ONLINE, .model = m, .seed = i, .max_reads = 6
 		};
@@ -181,7 +181,7 @@ static void explore(enum engine_model m, enum engine_equivalence equivalence, ui
 	struct runner r;
 
 	runner_init(&r);
-	for (uint64_t i = 0; i < explained_times(programs) * STYLE_COUNT; i++) {
+	for (uint64_t i = 0; i < suite_times(programs) * STYLE_COUNT; i++) {
 		struct runner_options opt = { .mode = ENGINE_EXPLORE,
 					      .model = m,
 					      .equivalence = equivalence,
@@ -222,7 +222,7 @@ START_TEST(so_it_is_with_a_modification_order)
 		return;
 	explore((enum engine_model)_i, EQUIV_MO, EXPLORED_MO, &count);
 	ck_assert_uint_eq(count.tried, 0);
-	ck_assert_uint_gt(count.mo, 100);
+	ck_assert_uint_gt(count.mo, suite_times(100));
 }
 END_TEST
 

@@ -80,7 +80,7 @@ static uint64_t programs_of(enum random_style style, unsigned part)
 	uint64_t all = 0;
 
 	if (!long_run)
-		return share[style] / part;
+		return suite_times(share[style] / part);
 	for (int i = 0; i < STYLE_COUNT; i++)
 		all += share[i];
 	return (long_run * share[style] + all - 1) / all;

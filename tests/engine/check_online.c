@@ -67,7 +67,7 @@ START_TEST(named_programs_stay_within_the_model)
 	oracle_init(&o);
 	runner_init(&r);
 	for (int i = 0; i < n; i++) {
-		draw(&o, &r, &l[i].script, models[_i], 1, DRAWN);
+		draw(&o, &r, &l[i].script, models[_i], 1, (int)suite_times(DRAWN));
 		if (o.racy >> models[_i] & 1 || l[i].script.asserts)
 			continue;
 		seen += r.classes.n;
@@ -92,7 +92,7 @@ START_TEST(random_programs_stay_within_the_model)
 
 	oracle_init(&o);
 	runner_init(&r);
-	for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+	for (uint64_t seed = 0; seed < suite_times(PROGRAMS); seed++) {
 		random_script(&s, seed, (enum random_style)(_i % STYLE_COUNT));
 		draw(&o, &r, &s, model, seed, EACH);
 	}

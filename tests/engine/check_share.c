@@ -254,7 +254,7 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 {
 	static struct script script;
 	struct sharing *s = sharing_new();
-	uint64_t want = long_run ? long_run : 400;
+	uint64_t want = long_run ? long_run : suite_times(400);
 
 	for (uint64_t i = 0; i < want; i++) {
 		random_script(&script, from_seed + i / STYLE_COUNT,

@@ -82,10 +82,3 @@ void explained_by_force(struct explanation *e, enum engine_model m, bool admitte
 		ck_abort_msg("%s: %s\n%s", explained_models[m], wrong, to_text(&e->x));
 	count->judged++;
 }
-
-uint64_t explained_times(uint64_t n)
-{
-	const char *factor = getenv("HEDDLE_FUZZ");
-
-	return factor ? n * strtoull(factor, NULL, 0) : n;
-}

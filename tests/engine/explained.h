@@ -25,7 +25,4 @@ void explained_line(const struct explanation *e, enum engine_model m);
 void explained_by_force(struct explanation *e, enum engine_model m, bool admitted,
 			struct asked *count);
 
-/* HEDDLE_FUZZ times as many. */
-uint64_t explained_times(uint64_t n);
-
 #endif

@@ -47,11 +47,8 @@ static atomic_uint word, other, done;
 int data; /* not static: gcc 12 takes syscall() for a leaf, and keeps what no other file can see in a
 	   * register across it, locks or not */
 
-static long futex(atomic_uint *w, int op, unsigned val, const void *timeout, atomic_uint *w2,
-		  unsigned val3)
-{
-	return syscall(SYS_futex, w, op, val, timeout, w2, val3);
-}
+/* A macro, so that each call is a place of its own: time-outs are counted by place. */
+#define futex(w, op, val, timeout, w2, val3) syscall(SYS_futex, w, op, val, timeout, w2, val3)
 
 static long wait_for(atomic_uint *w, unsigned val)
 {

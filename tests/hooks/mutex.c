@@ -7,6 +7,9 @@
  * case normal_relock_blocks_for_ever: bug deadlock
  * case recursive_counts: ok *
  * case errorcheck_tells: ok *
+ * case adaptive_excludes: ok 2
+ * case static_initialisers: ok 1
+ * case shared_by_processes: ok 2
  * case trylock_of_a_locked_mutex_is_busy: ok *
  * case a_timed_lock_gets_it_or_times_out: ok 3
  * case timed_locks_of_a_locked_mutex_time_out: ok 1
@@ -125,6 +128,49 @@ static void errorcheck_tells(void)
 	init_type(&m, PTHREAD_MUTEX_ERRORCHECK);
 	THREADS(2, check);
 	assert(pthread_mutex_destroy(&m) == 0);
+}
+
+static void adaptive_excludes(void)
+{
+	init_type(&m, PTHREAD_MUTEX_ADAPTIVE_NP);
+	THREADS(2, enter);
+	assert(pthread_mutex_destroy(&m) == 0);
+}
+
+static pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_mutex_t errorcheck = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+static pthread_mutex_t adaptive = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+
+static void *use_initialised(void *arg)
+{
+	assert(pthread_mutex_lock(&recursive) == 0);
+	assert(pthread_mutex_lock(&recursive) == 0);
+	assert(pthread_mutex_unlock(&recursive) == 0);
+	assert(pthread_mutex_unlock(&recursive) == 0);
+	assert(pthread_mutex_lock(&errorcheck) == 0);
+	assert(pthread_mutex_lock(&errorcheck) == EDEADLK);
+	assert(pthread_mutex_unlock(&errorcheck) == 0);
+	assert(pthread_mutex_lock(&adaptive) == 0);
+	assert(pthread_mutex_trylock(&adaptive) == EBUSY);
+	assert(pthread_mutex_unlock(&adaptive) == 0);
+	return arg;
+}
+
+static void static_initialisers(void)
+{
+	THREADS(1, use_initialised);
+}
+
+static void shared_by_processes(void)
+{
+	pthread_mutexattr_t attr;
+
+	assert(pthread_mutexattr_init(&attr) == 0);
+	assert(pthread_mutexattr_setpshared(&attr, PTHREAD_PROCESS_SHARED) == 0);
+	assert(pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT) == 0);
+	assert(pthread_mutex_init(&m, &attr) == 0);
+	assert(pthread_mutexattr_destroy(&attr) == 0);
+	THREADS(2, enter);
 }
 
 static void *try(void *arg)
@@ -413,7 +459,8 @@ static void a_mutex_on_the_stack_of_each_call(void)
 }
 
 CASES(CASE(lock_excludes), CASE(lock_in_two_orders), CASE(normal_relock_blocks_for_ever),
-      CASE(recursive_counts), CASE(errorcheck_tells), CASE(trylock_of_a_locked_mutex_is_busy),
+      CASE(recursive_counts), CASE(errorcheck_tells), CASE(adaptive_excludes),
+      CASE(static_initialisers), CASE(shared_by_processes), CASE(trylock_of_a_locked_mutex_is_busy),
       CASE(a_timed_lock_gets_it_or_times_out), CASE(timed_locks_of_a_locked_mutex_time_out),
       CASE(a_timed_lock_of_a_free_mutex), CASE(timed_locks_in_two_orders),
       CASE(timed_lock_of_ones_own_mutex), CASE(only_a_timed_lock_that_waits_wants_a_valid_time),

@@ -8,6 +8,8 @@
  * case poll_times_out: ok *
  * case poll_takes_its_time: ok 1
  * case poll_of_two: ok *
+ * case poll_of_two_in_vain: bug deadlock
+ * case poll_of_two_of_which_one_comes: ok *
  * case poll_for_room: ok *
  * case poll_of_what_is_closed: ok 1
  * case poll_of_sockets: ok *
@@ -172,6 +174,31 @@ static void poll_of_two(void)
 	}
 	end(t[0]);
 	end(t[1]);
+}
+
+static void poll_both(void)
+{
+	struct pollfd p[2] = { { .fd = fd[0], .events = POLLIN },
+			       { .fd = other[0], .events = POLLIN } };
+
+	assert(poll(p, 2, -1) == 1);
+}
+
+static void poll_of_two_in_vain(void)
+{
+	assert(pipe(fd) == 0 && pipe(other) == 0);
+	end(begin(nothing, NULL));
+	poll_both();
+}
+
+static void poll_of_two_of_which_one_comes(void)
+{
+	pthread_t t;
+
+	assert(pipe(fd) == 0 && pipe(other) == 0);
+	t = begin_put(other[1]);
+	poll_both();
+	end(t);
 }
 
 static char big[65536];
@@ -361,7 +388,8 @@ static void a_loop_that_stops_too_late(void)
 }
 
 CASES(CASE(poll_waits_for_the_writer), CASE(poll_of_nothing_to_come), CASE(poll_without_waiting),
-      CASE(poll_times_out), CASE(poll_takes_its_time), CASE(poll_of_two), CASE(poll_for_room),
-      CASE(poll_of_what_is_closed), CASE(poll_of_sockets), CASE(select_waits_for_the_writer),
-      CASE(select_of_nothing_to_come), CASE(select_times_out), CASE(select_errors),
-      CASE(sleeps_by_select), CASE(a_loop_of_events), CASE(a_loop_that_stops_too_late))
+      CASE(poll_times_out), CASE(poll_takes_its_time), CASE(poll_of_two), CASE(poll_of_two_in_vain),
+      CASE(poll_of_two_of_which_one_comes), CASE(poll_for_room), CASE(poll_of_what_is_closed),
+      CASE(poll_of_sockets), CASE(select_waits_for_the_writer), CASE(select_of_nothing_to_come),
+      CASE(select_times_out), CASE(select_errors), CASE(sleeps_by_select), CASE(a_loop_of_events),
+      CASE(a_loop_that_stops_too_late))

@@ -20,7 +20,6 @@
  * case no_join_no_order: bug data-race
  * case cyclic_join: bug deadlock
  * case setname_checks_its_length: ok 1
- * case cancel: refused pthread_cancel
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -286,15 +285,6 @@ static void setname_checks_its_length(void)
 	THREADS(1, named);
 }
 
-static void cancel(void)
-{
-	pthread_t t;
-
-	pthread_create(&t, NULL, nothing, NULL);
-	pthread_cancel(t);
-	pthread_join(t, NULL);
-}
-
 CASES(CASE(join_returns_the_value), CASE(join_of_itself_is_a_deadlock_error),
       CASE(join_of_a_detached_thread_is_invalid), CASE(join_twice), CASE(detach_after_join),
       CASE(detached_threads_run_to_their_end), CASE(exit_ends_the_thread_from_within),
@@ -302,4 +292,4 @@ CASES(CASE(join_returns_the_value), CASE(join_of_itself_is_a_deadlock_error),
       CASE(exit_of_main_waits_for_the_others), CASE(self_is_the_same_to_all),
       CASE(join_orders_what_the_thread_did), CASE(create_orders_what_came_before),
       CASE(a_thread_creates_threads), CASE(threads_in_two_rounds), CASE(no_join_no_order),
-      CASE(cyclic_join), CASE(setname_checks_its_length), CASE(cancel))
+      CASE(cyclic_join), CASE(setname_checks_its_length))

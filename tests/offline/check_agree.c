@@ -2,7 +2,7 @@
 /*
  * check_agree.c - every offline algorithm says what brute force says, and its witnesses hold
  *
- * HEDDLE_FUZZ=N: N times as many executions.
+ * HEDDLE_FUZZ=N: N (0.25, 10) times as many executions.
  */
 #include <check.h>
 #include <stdio.h>
@@ -19,13 +19,6 @@ static const char *const model_words[] = { "sc",  "tso",     "sra",  "ra",
 					   "wra", "relaxed", "rc20", "rc11" };
 static uint32_t yes[MODEL_COUNT], no[MODEL_COUNT];
 static uint32_t direct, proofs, orders; /* refusals */
-
-static uint32_t repeat(uint32_t n)
-{
-	const char *factor = getenv("HEDDLE_FUZZ");
-
-	return factor ? n * (uint32_t)atoi(factor) : n;
-}
 
 static void differ(const struct execution *x, const char *algorithm, int model, const char *what)
 {
@@ -106,7 +99,7 @@ static void forget_recorded(struct execution *x)
 /* Of that shape, and of up to a fifth fewer events. */
 static void compare(const struct shape *s, uint32_t times, uint64_t seed)
 {
-	times = repeat(times);
+	times = (uint32_t)suite_times(times);
 	for (uint32_t i = 0; i < times; i++) {
 		struct shape shape = *s;
 		struct execution x;
@@ -122,7 +115,7 @@ static void compare(const struct shape *s, uint32_t times, uint64_t seed)
 
 static void compare_tangled(uint32_t locs, bool rmws, uint32_t times, uint64_t seed)
 {
-	times = repeat(times);
+	times = (uint32_t)suite_times(times);
 	for (uint32_t i = 0; i < times; i++) {
 		struct execution x;
 
@@ -346,7 +339,7 @@ START_TEST(cycles_of_po_and_rf)
 	};
 	uint64_t seed = 40;
 
-	for (uint32_t i = 0; i < repeat(2000); i++) {
+	for (uint32_t i = 0; i < (uint32_t)suite_times(2000); i++) {
 		struct execution x;
 
 		random_execution(&x, &shapes[i & 1], &seed);
@@ -354,7 +347,7 @@ START_TEST(cycles_of_po_and_rf)
 			judge(&x, m, false);
 		execution_release(&x);
 	}
-	ck_assert(direct > 1000);
+	ck_assert(direct > suite_times(1000));
 	tell();
 }
 END_TEST
@@ -384,7 +377,7 @@ START_TEST(false_refusals_are_noticed)
 	uint32_t tried[MODEL_COUNT] = { 0 }, noticed[MODEL_COUNT] = { 0 };
 	uint64_t seed = 30;
 
-	for (uint32_t i = 0; i < repeat(2000); i++) {
+	for (uint32_t i = 0; i < (uint32_t)suite_times(2000); i++) {
 		struct execution x;
 		struct verdict v;
 		int m = (int)(i % MODEL_COUNT);
@@ -414,7 +407,7 @@ START_TEST(false_refusals_are_noticed)
 		printf("# %s: %u of %u false refusals are noticed\n", model_words[m], noticed[m],
 		       tried[m]);
 		/* Some changes leave it true: hb where it was po, another thread's write. */
-		ck_assert(tried[m] > 100 && noticed[m] > tried[m] / 10 * 9);
+		ck_assert(tried[m] > suite_times(100) && noticed[m] > tried[m] / 10 * 9);
 	}
 }
 END_TEST

@@ -75,6 +75,7 @@ START_TEST(dynamic_program_is_accepted)
 	ck_assert(program.path[0] == '/');
 	ck_assert(strlen(program.build_id) > 8);
 	ck_assert(!program.wants_libtsan);
+	ck_assert(program.built == BUILT_PLAIN);
 }
 END_TEST
 
@@ -144,6 +145,10 @@ START_TEST(file_that_is_no_program_is_refused)
 	ck_assert(refused_with("not executable"));
 	put("#!/bin/sh\n", 10, 0755);
 	ck_assert(refused_with("script"));
+	put("#! /usr/bin/python3 -B\n", 23, 0755);
+	ck_assert(refused_with("its interpreter: /usr/bin/python3 /"));
+	put("#!", 2, 0755);
+	ck_assert(refused_with("script"));
 	put("hello", 5, 0755);
 	ck_assert(refused_with("not an ELF"));
 	put("", 0, 0755);
@@ -191,6 +196,85 @@ START_TEST(program_without_loader_is_refused)
 }
 END_TEST
 
+static Elf64_Phdr *segment(uint32_t type)
+{
+	Elf64_Ehdr *eh = (Elf64_Ehdr *)image;
+	Elf64_Phdr *ph = (Elf64_Phdr *)(image + eh->e_phoff);
+
+	for (int i = 0; i < eh->e_phnum; i++)
+		if (ph[i].p_type == type)
+			return &ph[i];
+	abort();
+}
+
+START_TEST(program_without_sections_is_accepted)
+{
+	Elf64_Ehdr *eh = (Elf64_Ehdr *)image;
+
+	eh->e_shoff = 0;
+	eh->e_shnum = eh->e_shstrndx = 0;
+	put(image, image_size, 0755);
+	ck_assert_msg(program_inspect(&program, path, why, sizeof(why)), "%s", why);
+}
+END_TEST
+
+START_TEST(program_without_dynamic_symbols_is_refused)
+{
+	Elf64_Phdr *dynamic = segment(PT_DYNAMIC);
+	Elf64_Dyn *dyn = (Elf64_Dyn *)(image + dynamic->p_offset);
+
+	while (dyn->d_tag != DT_SYMTAB)
+		dyn++;
+	dyn->d_un.d_val = 0;
+	put(image, image_size, 0755);
+	ck_assert(refused_with("no dynamic symbols"));
+	dynamic->p_type = PT_NULL;
+	put(image, image_size, 0755);
+	ck_assert(refused_with("no dynamic symbols"));
+}
+END_TEST
+
+START_TEST(program_of_another_libc_is_refused)
+{
+	strcpy((char *)image + segment(PT_INTERP)->p_offset, "/lib/ld-musl-x86_64.so.1");
+	put(image, image_size, 0755);
+	ck_assert(refused_with("musl"));
+	strcpy((char *)image + segment(PT_INTERP)->p_offset, "/lib/no-such-loader");
+	put(image, image_size, 0755);
+	ck_assert(refused_with("missing"));
+}
+END_TEST
+
+/* Renames the first dynamic symbol of that name; the new name is not longer. */
+static void rename_symbol(const char *from, const char *to)
+{
+	size_t size = strlen(from) + 1;
+
+	for (size_t i = 0; i + 1 + size <= image_size; i++)
+		if (!image[i] && !memcmp(image + i + 1, from, size)) {
+			strcpy((char *)image + i + 1, to);
+			return;
+		}
+	abort();
+}
+
+START_TEST(program_that_glibc_does_not_start_is_refused)
+{
+	rename_symbol("__libc_start_main", "__else_start_main");
+	put(image, image_size, 0755);
+	ck_assert(refused_with("__libc_start_main"));
+}
+END_TEST
+
+START_TEST(calls_of_instrumentation_are_found)
+{
+	rename_symbol("__gmon_start__", "__tsan_init");
+	put(image, image_size, 0755);
+	ck_assert_msg(program_inspect(&program, path, why, sizeof(why)), "%s", why);
+	ck_assert(program.built == BUILT_WITH_TSAN);
+}
+END_TEST
+
 START_TEST(damaged_file_is_survived)
 {
 	uint64_t p = 7;
@@ -228,6 +312,11 @@ int main(void)
 	tcase_add_test(tc, file_that_is_no_program_is_refused);
 	tcase_add_test(tc, foreign_program_is_refused);
 	tcase_add_test(tc, program_without_loader_is_refused);
+	tcase_add_test(tc, program_without_sections_is_accepted);
+	tcase_add_test(tc, program_without_dynamic_symbols_is_refused);
+	tcase_add_test(tc, program_of_another_libc_is_refused);
+	tcase_add_test(tc, program_that_glibc_does_not_start_is_refused);
+	tcase_add_test(tc, calls_of_instrumentation_are_found);
 	tcase_add_test(tc, damaged_file_is_survived);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);

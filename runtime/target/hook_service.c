@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_service.c - what libc or the kernel does beside the program's threads
+ *
+ * Timers, asynchronous input and output and notifications work by threads that libc starts behind
+ * heddle's back, or by signals; message queues and System V semaphores block in the kernel. What
+ * these do is no schedule that heddle knows of, so they are refused by name where they begin,
+ * rather than found out as a hang or a divergence later.
+ *
+ * A timer that would send a signal never expires, as with alarm() (hook_signal.c): test frameworks
+ * set one for tests that hang, which is found out here in other ways.
+ */
+/*
+ * intercepts: Services of libc and the kernel
+ *
+ * refused timer_create - call the function from a thread of the program
+ * refused aio_read aio_write aio_fsync lio_listio - read and write in a thread of the
+ *	program
+ * refused getaddrinfo_a - use getaddrinfo()
+ * refused mq_open msgget - use a pipe, or a mutex and a condition variable
+ * refused semget - use sem_init()
+ */
+#include "target/hook.h"
+
+#include <aio.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <netdb.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <time.h>
+
+#include "target/init.h"
+
+static void refuse_service(const char *call, const char *cure)
+{
+	if (init_active())
+		refuse("the program calls ", call, ", which heddle cannot explore: ", cure, NULL);
+}
+
+#define SERVICE(type, name, params, args, cure)   \
+	HEDDLE_HOOK type name params              \
+	{                                         \
+		refuse_service(#name "()", cure); \
+		return REAL(name) args;           \
+	}
+
+HEDDLE_HOOK int timer_create(clockid_t clock, struct sigevent *restrict event,
+			     timer_t *restrict timer)
+{
+	if (!init_active())
+		return REAL(timer_create)(clock, event, timer);
+	if (event && event->sigev_notify == SIGEV_THREAD)
+		refuse_service(
+			"timer_create()",
+			"call the function that the timer calls from a thread of the program");
+	note_plain_write((uint64_t)(uintptr_t)timer, sizeof(*timer));
+	memset(timer, 1, sizeof(*timer)); /* one for all: none has a state */
+	return 0;
+}
+
+HEDDLE_HOOK int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value,
+			      struct itimerspec *restrict old)
+{
+	if (!init_active())
+		return REAL(timer_settime)(timer, flags, value, old);
+	if (old) {
+		note_plain_write((uint64_t)(uintptr_t)old, sizeof(*old));
+		memset(old, 0, sizeof(*old));
+	}
+	return 0;
+}
+
+HEDDLE_HOOK int timer_gettime(timer_t timer, struct itimerspec *value)
+{
+	if (!init_active())
+		return REAL(timer_gettime)(timer, value);
+	note_plain_write((uint64_t)(uintptr_t)value, sizeof(*value));
+	memset(value, 0, sizeof(*value));
+	return 0;
+}
+
+HEDDLE_HOOK int timer_getoverrun(timer_t timer)
+{
+	return init_active() ? 0 : REAL(timer_getoverrun)(timer);
+}
+
+HEDDLE_HOOK int timer_delete(timer_t timer)
+{
+	return init_active() ? 0 : REAL(timer_delete)(timer);
+}
+
+#define BY_THREAD "read and write with read() and write() in a thread of the program"
+SERVICE(int, aio_read, (struct aiocb * block), (block), BY_THREAD)
+SERVICE(int, aio_write, (struct aiocb * block), (block), BY_THREAD)
+SERVICE(int, aio_fsync, (int operation, struct aiocb *block), (operation, block), BY_THREAD)
+SERVICE(int, lio_listio,
+	(int mode, struct aiocb *const list[restrict], int n, struct sigevent *restrict event),
+	(mode, list, n, event), BY_THREAD)
+SERVICE(int, getaddrinfo_a,
+	(int mode, struct gaicb *list[restrict], int n, struct sigevent *restrict event),
+	(mode, list, n, event), "look names up with getaddrinfo()")
+
+#define IN_KERNEL \
+	"let threads exchange messages through a pipe or by a mutex and a condition variable"
+SERVICE(int, msgget, (key_t key, int flags), (key, flags), IN_KERNEL)
+SERVICE(int, semget, (key_t key, int n, int flags), (key, n, flags),
+	"use sem_init() and sem_wait() between threads")
+
+/* mode and attributes are there only with O_CREAT */
+HEDDLE_HOOK mqd_t mq_open(const char *name, int flags, ...)
+{
+	struct mq_attr *attr = NULL;
+	mode_t mode = 0;
+	va_list ap;
+
+	refuse_service("mq_open()", IN_KERNEL);
+	va_start(ap, flags);
+	if (flags & O_CREAT) {
+		mode = va_arg(ap, mode_t);
+		attr = va_arg(ap, struct mq_attr *);
+	}
+	va_end(ap);
+	return REAL(mq_open)(name, flags, mode, attr);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_socket.c - sockets
+ *
+ * Those that socketpair() makes are channels (channel.h). What others lead to is outside the
+ * program, and a thread that would have to wait there ends the run.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include "target/cancel.h"
+#include "target/channel.h"
+#include "target/driver.h"
+#include "target/hooks.h"
+
+/* Flags that change nothing that heddle looks at. */
+#define PLAIN_FLAGS (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC)
+
+static void check_flags(int flags)
+{
+	if (flags & ~PLAIN_FLAGS)
+		NOT_YET("MSG_PEEK, MSG_WAITALL or another flag of recv() and send()",
+			"use read() and write()");
+}
+
+static void outside(int fd, short events, int flags, const char *call)
+{
+	needs_fork("uses a socket");
+	if (!(flags & MSG_DONTWAIT))
+		must_not_wait(fd, events, call);
+}
+
+static ssize_t receive(int fd, const struct iovec *v, int n, int flags, uint64_t pc)
+{
+	cancellation_point(pc);
+	check_flags(flags);
+	return channel_read(fd, v, n, flags & MSG_DONTWAIT, pc);
+}
+
+static ssize_t transmit(int fd, const struct iovec *v, int n, int flags, uint64_t pc)
+{
+	cancellation_point(pc);
+	check_flags(flags);
+	return channel_write(fd, v, n, flags & MSG_DONTWAIT, flags & MSG_NOSIGNAL, pc);
+}
+
+HEDDLE_HOOK ssize_t recv(int fd, void *buf, size_t n, int flags)
+{
+	struct iovec v = { buf, n };
+
+	if (under_engine() && channel_has(fd))
+		return receive(fd, &v, 1, flags, CALLER());
+	if (under_engine())
+		outside(fd, POLLIN, flags, "recv()");
+	return REAL(recv)(fd, buf, n, flags);
+}
+
+HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
+{
+	struct iovec v = { (void *)(uintptr_t)buf, n };
+
+	if (under_engine() && channel_has(fd))
+		return transmit(fd, &v, 1, flags, CALLER());
+	if (under_engine())
+		outside(fd, POLLOUT, flags, "send()");
+	return REAL(send)(fd, buf, n, flags);
+}
+
+static void check_message(const struct msghdr *m)
+{
+	if (m->msg_control && m->msg_controllen)
+		NOT_YET("passing descriptors over a socket", "share them in memory");
+}
+
+HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+{
+	if (under_engine() && channel_has(fd)) {
+		check_message(m);
+		m->msg_flags = 0;
+		m->msg_namelen = 0;
+		return receive(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
+	}
+	if (under_engine())
+		outside(fd, POLLIN, flags, "recvmsg()");
+	return REAL(recvmsg)(fd, m, flags);
+}
+
+HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
+{
+	if (under_engine() && channel_has(fd)) {
+		check_message(m);
+		return transmit(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
+	}
+	if (under_engine())
+		outside(fd, POLLOUT, flags, "sendmsg()");
+	return REAL(sendmsg)(fd, m, flags);
+}
+
+HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
+			     struct sockaddr *restrict from, socklen_t *restrict size)
+{
+	struct iovec v = { buf, n };
+
+	if (under_engine() && channel_has(fd)) {
+		if (from && size)
+			*size = 0;
+		return receive(fd, &v, 1, flags, CALLER());
+	}
+	if (under_engine())
+		outside(fd, POLLIN, flags, "recvfrom()");
+	return REAL(recvfrom)(fd, buf, n, flags, from, size);
+}
+
+HEDDLE_HOOK int shutdown(int fd, int how)
+{
+	if (under_engine())
+		needs_fork("shuts a socket down");
+	if (shared && channel_has(fd) && how >= SHUT_RD && how <= SHUT_RDWR) {
+		channel_shut(fd, how != SHUT_WR, how != SHUT_RD, CALLER());
+		return 0;
+	}
+	return REAL(shutdown)(fd, how);
+}
+
+/* ---- With others ---------------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
+{
+	if (under_engine())
+		outside(fd, POLLIN, 0, "accept()");
+	return REAL(accept)(fd, from, size);
+}
+
+HEDDLE_HOOK int accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size, int flags)
+{
+	if (under_engine())
+		outside(fd, POLLIN, 0, "accept4()");
+	return REAL(accept4)(fd, from, size, flags);
+}
+
+HEDDLE_HOOK int connect(int fd, const struct sockaddr *to, socklen_t size)
+{
+	if (under_engine())
+		needs_fork("connects a socket");
+	return REAL(connect)(fd, to, size);
+}

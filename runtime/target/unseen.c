@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * unseen.c - memory that the program writes without telling
+ *
+ * In a program that nobody has instrumented, whatever a thread did between two operations stands
+ * in memory and nowhere else. A thread runs alone from the end of one operation to the
+ * next one, so what it wrote there shows in a comparison of all memory before and after, as
+ * long as bytes change: that is all that can matter to anybody.
+ *
+ * All memory is the image (snapshot.c), what the heap has handed out since, and the blocks with
+ * the threads' local variables. Not the stacks, which are compared by those who ask
+ * (await.c, yield.c), and not errno, which hooks set behind an operation. Memory that the program
+ * has mapped by itself since the root point is not followed; then nothing is the same.
+ *
+ * Cost: a pass over that memory, some 20 us for a small program (libc's data, mostly). Asked
+ * only of threads that have looked at something in vain.
+ */
+#include "target/unseen.h"
+
+#include <errno.h>
+
+#define XXH_INLINE_ALL 1
+#include <xxhash.h>
+
+#include "target/driver.h"
+#include "target/fiber.h"
+#include "target/heap_region.h"
+#include "target/hooks.h"
+
+enum {
+	HOLES = 2,
+	MOST = 64 << 20, /* bytes */
+};
+
+bool unseen;
+
+static bool moved;
+
+extern char __start_heddle_image[] __attribute__((visibility("hidden")));
+
+/* Parts of the image to be left out, and the sum so far. */
+static struct {
+	struct {
+		uint64_t start, end;
+	} hole[HOLES];
+	uint64_t hash, bytes;
+} sum;
+
+void unseen_root(void)
+{
+	unseen = !tsan_seen;
+}
+
+void unseen_moved(void)
+{
+	moved = true;
+}
+
+void unseen_begin(void)
+{
+	moved = false;
+}
+
+static void add(uint64_t start, uint64_t end)
+{
+	if (start >= end)
+		return;
+	sum.bytes += end - start;
+	if (sum.bytes <= MOST)
+		sum.hash = XXH3_64bits_withSeed((const void *)start, end - start,
+						sum.hash + start + (end - start));
+}
+
+/* Adds what of [start, end) lies in no hole from number i on. */
+static void add_around(uint64_t start, uint64_t end, unsigned i)
+{
+	while (i < HOLES && (sum.hole[i].start >= end || sum.hole[i].end <= start))
+		i++;
+	if (i == HOLES) {
+		add(start, end);
+		return;
+	}
+	if (start < sum.hole[i].start)
+		add_around(start, sum.hole[i].start, i + 1);
+	if (sum.hole[i].end < end)
+		add_around(sum.hole[i].end, end, i + 1);
+}
+
+static void add_part(uint64_t start, uint64_t end)
+{
+	/* The runtime's own, and the heap, which is added as it is now. */
+	if (start != (uint64_t)(uintptr_t)__start_heddle_image && !heap_covers(start))
+		add_around(start, end, 0);
+}
+
+/* Leaves errno of a thread out, which glibc has in the static block: as far from its end in all. */
+static void leave_errno_out(const struct fiber *f)
+{
+	sum.hole[1].start = f->tcb + (uint64_t)(uintptr_t)&errno - (uint64_t)pthread_self();
+	sum.hole[1].end = sum.hole[1].start + sizeof(errno);
+}
+
+bool unseen_hash(uint64_t *hash)
+{
+	if (moved)
+		return false;
+	sum.hash = sum.bytes = 0;
+	sum.hole[0].start = fibers[0].stack_low;
+	sum.hole[0].end = fibers[0].stack_high;
+	leave_errno_out(&fibers[0]);
+	snapshot_each(add_part);
+	for (uint32_t i = 0; i < REGION_RUNTIME; i++)
+		add(heap_region[i].base, heap_region[i].next);
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		leave_errno_out(&fibers[t]);
+		if (fibers[t].existing)
+			add_around(fibers[t].block_low, fibers[t].block_high, 0);
+	}
+	*hash = sum.hash;
+	return sum.bytes <= MOST;
+}
