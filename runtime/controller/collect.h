@@ -34,6 +34,7 @@ struct result {
 	uint32_t backend;
 	uint32_t current_thread;
 	char text[SHARED_TEXT], note[SHARED_TEXT];
+	char own_locks[SHARED_TEXT]; /* a library that makes locks which heddle does not see */
 	double seconds;
 	long peak_rss_kib;
 	struct loaded_list modules;

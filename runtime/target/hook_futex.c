@@ -79,6 +79,40 @@ static struct op_result queue_op(struct op op)
 	return res;
 }
 
+/* ---- Words that change behind our back ------------------------------------------------------ */
+
+/* For the controller: the library that is in the way. */
+static void note_own_locks(uint64_t pc)
+{
+	uint64_t best = 0;
+	uint32_t found = 0;
+
+	if (atomic_load_explicit(&shared->own_locks, memory_order_relaxed))
+		return;
+	for (uint32_t i = 0; i < shared->nmodules; i++)
+		if (shared->modules[i].base <= pc && shared->modules[i].base >= best) {
+			best = shared->modules[i].base;
+			found = i + 1;
+		}
+	/* relaxed: the controller looks at it in the end */
+	atomic_store_explicit(&shared->own_locks, found, memory_order_relaxed);
+}
+
+/*
+ * Does code that is not instrumented change the word, so that memory holds what it is now? All of
+ * the program, or a library, for whose word the program has no atomics (those of the C++ library
+ * are in headers).
+ */
+static bool hidden(const uint32_t *word, uint64_t pc)
+{
+	if (unseen)
+		return true;
+	if (memory_from_program(pc) || shadow_location_of((uintptr_t)word).size)
+		return false;
+	note_own_locks(pc);
+	return true;
+}
+
 /* ---- Waiting ------------------------------------------------------------------------------- */
 
 struct wait {
@@ -173,8 +207,7 @@ static bool stays_awake(const struct wait *w, int *result)
 }
 
 /*
- * The program is not instrumented: its words change behind our back, and memory holds what they are
- * now. True if the thread has its answer: in *result, the error.
+ * For a hidden word. True if the thread has its answer: in *result, the error.
  */
 static bool stays_awake_unseen(const struct wait *w, int *result)
 {
@@ -228,7 +261,7 @@ static long wait_under_engine(const struct wait *w)
 {
 	int result;
 
-	if (unseen) {
+	if (hidden(w->word, w->pc)) {
 		if (stays_awake_unseen(w, &result))
 			return fail(result);
 	} else {
@@ -313,7 +346,7 @@ static bool compare_first(const struct requeue *r)
 	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
 	int result;
 
-	if (r->compares && unseen)
+	if (r->compares && hidden(r->from, r->pc))
 		return !stays_awake_unseen(&w, &result);
 	if (r->compares && !sleeps(&w) &&
 	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))

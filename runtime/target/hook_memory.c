@@ -10,7 +10,7 @@
  * The runtime's own calls go to __wrap_memcpy() and so on (the linker's --wrap), which do
  * nothing but copy.
  *
- * A module is instrumented when one of its constructors called __tsan_init(). Before the
+ * A module is instrumented when it calls __tsan_init(), as its constructors do. Before the
  * root point nothing is checked, and the copying is done by string instructions, since
  * this may be called before libc's own functions can be looked up.
  */
@@ -46,23 +46,28 @@ static void *(*real_memset)(void *, int, size_t);
 
 /* ---- Whose calls count ------------------------------------------------------------------ */
 
-/* Does a segment of the module contain the code of a __tsan_init() call? Then it counts. */
-static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+/* The code of a module counts that calls __tsan_init(). (Not whatever called that: compilers make
+ * a jump of a call at the end of a constructor.) */
+static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	uint64_t *pc = arg;
-
 	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
+	(void)arg;
+	if (!module_imports(info, "__tsan_init"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum && nmodules < MAX_MODULES; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uint64_t low = info->dlpi_addr + ph->p_vaddr;
 
-		if (ph->p_type != PT_LOAD || *pc < low || *pc >= low + ph->p_memsz)
-			continue;
-		if (nmodules < MAX_MODULES)
+		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X)
 			modules[nmodules++] = (struct range){ low, low + ph->p_memsz };
-		return 1;
 	}
 	return 0;
+}
+
+static void find_modules(void)
+{
+	nmodules = 0;
+	dl_iterate_phdr(find_code, NULL);
 }
 
 bool memory_from_program(uint64_t pc)
@@ -73,14 +78,15 @@ bool memory_from_program(uint64_t pc)
 	return false;
 }
 
-void memory_module(uint64_t pc)
+void memory_module(void)
 {
-	if (!memory_from_program(pc))
-		dl_iterate_phdr(find_module, &pc);
+	if (rooted) /* by dlopen() */
+		find_modules();
 }
 
 void memory_root(void)
 {
+	find_modules();
 	real_memcpy = (void *(*)(void *, const void *, size_t))real_lookup("memcpy", NULL);
 	real_memmove = (void *(*)(void *, const void *, size_t))real_lookup("memmove", NULL);
 	real_memset = (void *(*)(void *, int, size_t))real_lookup("memset", NULL);

@@ -25,7 +25,7 @@ bool tsan_seen;
 HEDDLE_HOOK void __tsan_init(void)
 {
 	tsan_seen = true;
-	memory_module(CALLER());
+	memory_module();
 }
 
 /* Call stacks come from libunwind: these need to do nothing. */

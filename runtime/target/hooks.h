@@ -28,9 +28,9 @@ void thread_yield(uint64_t pc);
 /* Finds the unwinder that the program uses, and lets it set itself up. */
 void unwinder_root(void);
 
-/* hook_memory.c: the module with code at pc is instrumented. */
-void memory_module(uint64_t pc);
-/* Is that so? */
+/* hook_memory.c: an instrumented module was loaded. */
+void memory_module(void);
+/* Is the module with code at pc instrumented? Known from the root point on. */
 bool memory_from_program(uint64_t pc);
 /* Finds libc's functions. */
 void memory_root(void);
@@ -45,6 +45,9 @@ void keys_thread_end(void);
 
 /* imports.c: can the program, or a library of it, call this function by name? */
 bool program_imports(const char *name);
+/* Can this part of it? */
+struct dl_phdr_info;
+bool module_imports(const struct dl_phdr_info *info, const char *name);
 
 /* hook_cancel.c: can the program cancel threads at all? */
 void cancel_root(void);
