@@ -33,20 +33,6 @@ static void copy_text(char *out, const char *in)
 	text_sanitize(out, SHARED_TEXT);
 }
 
-/* The name of the library that makes locks of its own, without folders. */
-static void copy_own_locks(struct result *out, struct shared *s)
-{
-	uint32_t found = get32(&s->own_locks);
-	const char *slash;
-
-	if (!found || found > SHARED_MAX_MODULES)
-		return;
-	copy_text(out->own_locks, s->modules[found - 1].path);
-	slash = strrchr(out->own_locks, '/');
-	if (slash)
-		memmove(out->own_locks, slash + 1, strlen(slash));
-}
-
 bool collect_modules(const struct shared *s, struct loaded_list *out)
 {
 	uint32_t n = s->nmodules < SHARED_MAX_MODULES ? s->nmodules : SHARED_MAX_MODULES;
@@ -292,7 +278,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	if (!out->damaged) {
 		copy_text(out->text, s->text);
 		copy_text(out->note, s->note);
-		copy_own_locks(out, s);
+		copy_text(out->foreign, s->foreign);
 	}
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out))
 		return false;

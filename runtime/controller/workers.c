@@ -329,6 +329,7 @@ static bool exhausted(const struct workers *w)
 static void add_up(struct workers *w, struct result *out)
 {
 	out->uninstrumented = true;
+	memcpy(out->foreign, w->part[0].result.foreign, sizeof(out->foreign));
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct result *r = &w->part[i].result;
 
@@ -391,7 +392,6 @@ static bool merge(struct workers *w, struct result *out)
 	out->current_thread = best->result.current_thread;
 	memcpy(out->text, best->result.text, sizeof(out->text));
 	memcpy(out->note, best->result.note, sizeof(out->note));
-	memcpy(out->own_locks, best->result.own_locks, sizeof(out->own_locks));
 	out->exhausted = exhausted(w);
 	add_up(w, out);
 	for (uint32_t i = 0; i < w->n && !named->result.modules.n; i++)

@@ -536,3 +536,13 @@ bool hbmo_admits(const struct hbmo_view *v, const struct graph *g, uint32_t writ
 			return false;
 	return v->before[g->ev[top].tid] < top + 1;
 }
+
+bool hbmo_precedes(const struct graph *g, uint32_t write, uint32_t other)
+{
+	uint32_t from = top_of(g, write), to = top_of(g, other);
+
+	if (from == to)
+		return rank_of(g, write) < rank_of(g, other);
+	/* The initial write's chain is the first. */
+	return from == RF_INIT || (to != RF_INIT && clock_of(g, to)[g->ev[from].tid] > from);
+}

@@ -142,6 +142,12 @@ uint32_t hbmo_floor(const struct hbmo_view *v, struct graph *g);
 bool hbmo_admits(const struct hbmo_view *v, const struct graph *g, uint32_t write);
 
 /*
+ * Does a write (or RF_INIT) come before another one of its location in every modification order, by
+ * the events that have entered? False says nothing. O(1)
+ */
+bool hbmo_precedes(const struct graph *g, uint32_t write, uint32_t other);
+
+/*
  * The writes of one thread that a read may observe are its latest ones: those it may not
  * come before them in program order. Given who decides that, says how many they are.
  * O(log q) decisions for q events of the thread at the location.

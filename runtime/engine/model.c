@@ -151,6 +151,16 @@ static bool is_free(const struct question *q)
 	       ev->order_fail != ORDER_SC;
 }
 
+/* Is it certain, and soon seen, that no modification order makes the model accept the graph? */
+static bool is_refuted(const struct question *q)
+{
+	const struct model *m = q->model;
+
+	return q->whole && !q->g->mo &&
+	       (m->witness == WITNESS_OF_PSC || m->witness == WITNESS_OF_SC) &&
+	       witness_refutes(q->g, q->read, &q->view, m);
+}
+
 bool model_agrees(struct question *q, uint32_t write)
 {
 	struct graph *g = q->g;
@@ -168,7 +178,7 @@ bool model_agrees(struct question *q, uint32_t write)
 	if (witness_extends(g, q->cut, q->read, q->model))
 		g->witness.extends = g->witness.version + 1;
 	ok = g->witness.extends ||
-	     (!judged_by_witness(q) && q->model->consistent(g, q->cut, NULL, 0));
+	     (!judged_by_witness(q) && !is_refuted(q) && q->model->consistent(g, q->cut, NULL, 0));
 	ev->rf = rf;
 	graph_label(g, q->read, flags, order);
 	graph_clocks(g, q->read);

@@ -399,7 +399,7 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	const struct thread *th = &e->thread[tid];
 	const struct op *op = &th->pending;
 
-	if (th->state != THREAD_WAITS)
+	if (th->state != THREAD_WAITS || is_aside(e, tid))
 		return false;
 	if (th->done < e->graph.count[tid])
 		return false; /* a blocked read in the graph */

@@ -50,6 +50,13 @@ bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read,
 		     const struct model *model);
 
 /*
+ * Is the graph, with the read (its newest event, or one that waits) observing what it does now, wrong
+ * in every modification order? view: hbmo_ask() about the read. False says nothing.
+ */
+bool witness_refutes(struct graph *g, uint32_t read, const struct hbmo_view *view,
+		     const struct model *model);
+
+/*
  * For the searches, when one was made by witness_settle() (g->witness.wanted): the order found,
  * write by write; each location's in its order.
  */

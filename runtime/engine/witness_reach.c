@@ -22,6 +22,7 @@
  * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
  * events reached. Caller: model.c.
  */
+#include "engine/hbmo_list.h"
 #include "engine/witness.h"
 
 struct reach {
@@ -29,6 +30,7 @@ struct reach {
 	const uint32_t *cut;
 	uint32_t read;
 	bool all, fences; /* every access counts as sc; there are sc fences */
+	bool certain;     /* by what comes before what in every modification order */
 	/* Of each thread: events from this one on are arrived at; sc fences from this one on are
 	 * reached; events from this one on happen after one. And how far they were looked at. */
 	uint32_t from[HEDDLE_MAX_THREADS], fence[HEDDLE_MAX_THREADS], open[HEDDLE_MAX_THREADS];
@@ -152,6 +154,19 @@ static void arrive(struct reach *r, uint32_t write)
 		reach_fences(r, ev);
 }
 
+/* Arrives at the writes that come after this one in every modification order. */
+static void arrive_for_certain(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		for (uint32_t w = hbmo_latest(g, loc, t); w != NO_POS; w = hbmo_earlier(g, w)) {
+			if (!hbmo_precedes(g, write, w))
+				break;
+			arrive(r, w);
+		}
+}
+
 /* The write after this one in the witness, in the cut; or NO_POS. */
 static uint32_t next_in_cut(const struct reach *r, uint32_t loc, uint32_t write)
 {
@@ -166,6 +181,10 @@ static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
 {
 	const struct graph *g = r->g;
 
+	if (r->certain) {
+		arrive_for_certain(r, loc, write);
+		return;
+	}
 	do {
 		write = next_in_cut(r, loc, write);
 		if (write != NO_POS)
@@ -193,6 +212,10 @@ static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
 	const struct graph *g = r->g;
 	bool some = false;
 
+	if (r->certain) {
+		arrive_for_certain(r, loc, write);
+		return;
+	}
 	while ((write = next_in_cut(r, loc, write)) != NO_POS && g->notes[write].gen != g->gen) {
 		g->notes[write].gen = g->gen;
 		arrive(r, write);
@@ -338,34 +361,95 @@ static bool look(struct reach *r)
 	return again;
 }
 
-bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model)
+static void begin(struct reach *r, struct graph *g, const uint32_t *cut, uint32_t read,
+		  const struct model *model)
 {
-	const struct event *ev = &g->ev[read];
-	bool all = model->witness == WITNESS_OF_SC;
-	struct reach r = {
-		.g = g, .cut = cut, .read = read, .all = all, .fences = g->nfences && !all
-	};
-	uint32_t fence[HEDDLE_MAX_THREADS] = { 0 };
+	r->g = g;
+	r->cut = cut;
+	r->read = read;
+	r->all = model->witness == WITNESS_OF_SC;
+	r->fences = g->nfences && !r->all;
+	r->certain = false;
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		r->from[t] = r->looked_from[t] = r->open[t] = r->looked_open[t] = cut[t];
+		r->fence[t] = r->looked_fence[t] = r->fences ? up_to_fence(g, t, cut[t]) : 0;
+	}
+}
+
+/* The last sc fences before the read, by thread; is there one? */
+static bool fences_before(const struct reach *r, uint32_t *fence)
+{
+	const struct graph *g = r->g;
 	bool fenced = false;
 
-	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO ||
-	    !fits_order(&r))
-		return false;
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		r.from[t] = r.looked_from[t] = r.open[t] = r.looked_open[t] = cut[t];
-		if (!r.fences)
-			continue;
-		r.fence[t] = r.looked_fence[t] = up_to_fence(g, t, cut[t]);
-		fence[t] = up_to_fence(g, t, graph_hb(g, read)[t]);
+	for (uint32_t t = 0; r->fences && t < g->nthreads; t++) {
+		fence[t] = up_to_fence(g, t, graph_hb(g, r->read)[t]);
 		fenced |= fence[t] > 0;
 	}
-	g->gen++;
-	if (is_sc(&r, ev))
-		arrive_by_mo(&r, ev->loc, ev->rf);
+	return fenced;
+}
+
+/* From what overwrites what the read observes: does that lead back to it? */
+static bool leads_back(struct reach *r)
+{
+	const struct event *ev = &r->g->ev[r->read];
+	uint32_t fence[HEDDLE_MAX_THREADS];
+	bool fenced = fences_before(r, fence);
+
+	r->g->gen++;
+	if (is_sc(r, ev))
+		arrive_by_mo(r, ev->loc, ev->rf);
 	if (fenced)
-		leave_by_eco(&r, ev->loc, ev->rf);
-	while (!comes_back(&r, fence))
-		if (!look(&r))
+		leave_by_eco(r, ev->loc, ev->rf);
+	do
+		if (comes_back(r, fence))
 			return true;
+	while (look(r));
 	return false;
+}
+
+bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model)
+{
+	struct reach r;
+
+	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO)
+		return false;
+	begin(&r, g, cut, read, model);
+	return fits_order(&r) && !leads_back(&r);
+}
+
+/* Does the observed write lead to one that, as the thread has seen it, comes before? */
+static bool leads_to_earlier(struct reach *r, const struct hbmo_view *view)
+{
+	const struct graph *g = r->g;
+	uint32_t rf = g->ev[r->read].rf;
+
+	if (rf == RF_INIT || !is_sc(r, &g->ev[rf]))
+		return false;
+	r->g->gen++;
+	arrive(r, rf);
+	do
+		for (uint32_t i = 0; i < view->nseen; i++) {
+			uint32_t w = event_write(&g->ev[view->seen[i].pos], view->seen[i].pos);
+
+			if (w != RF_INIT && w != rf && is_sc(r, &g->ev[w]) &&
+			    r->from[g->ev[w].tid] <= g->ev[w].index)
+				return true;
+		}
+	while (look(r));
+	return false;
+}
+
+bool witness_refutes(struct graph *g, uint32_t read, const struct hbmo_view *view,
+		     const struct model *model)
+{
+	struct reach r;
+
+	begin(&r, g, g->count, read, model);
+	r.certain = true;
+	if (leads_back(&r))
+		return true;
+	begin(&r, g, g->count, read, model);
+	r.certain = true;
+	return leads_to_earlier(&r, view);
 }

@@ -81,23 +81,6 @@ static struct op_result queue_op(struct op op)
 
 /* ---- Words that change behind our back ------------------------------------------------------ */
 
-/* For the controller: the library that is in the way. */
-static void note_own_locks(uint64_t pc)
-{
-	uint64_t best = 0;
-	uint32_t found = 0;
-
-	if (atomic_load_explicit(&shared->own_locks, memory_order_relaxed))
-		return;
-	for (uint32_t i = 0; i < shared->nmodules; i++)
-		if (shared->modules[i].base <= pc && shared->modules[i].base >= best) {
-			best = shared->modules[i].base;
-			found = i + 1;
-		}
-	/* relaxed: the controller looks at it in the end */
-	atomic_store_explicit(&shared->own_locks, found, memory_order_relaxed);
-}
-
 /*
  * Does code that is not instrumented change the word, so that memory holds what it is now? All of
  * the program, or a library, for whose word the program has no atomics (those of the C++ library
@@ -105,12 +88,7 @@ static void note_own_locks(uint64_t pc)
  */
 static bool hidden(const uint32_t *word, uint64_t pc)
 {
-	if (unseen)
-		return true;
-	if (memory_from_program(pc) || shadow_location_of((uintptr_t)word).size)
-		return false;
-	note_own_locks(pc);
-	return true;
+	return unseen || (!memory_from_program(pc) && !shadow_location_of((uintptr_t)word).size);
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------- */

@@ -10,7 +10,8 @@
  * The runtime's own calls go to __wrap_memcpy() and so on (the linker's --wrap), which do
  * nothing but copy.
  *
- * A module is instrumented when it calls __tsan_init(), as its constructors do. Before the
+ * A module is instrumented when it may call __tsan_init(), as the constructors of its files do. (Who
+ * called it cannot be told: the call is the last thing that they do, and so a jump.) Before the
  * root point nothing is checked, and the copying is done by string instructions, since
  * this may be called before libc's own functions can be looked up.
  */
@@ -46,9 +47,7 @@ static void *(*real_memset)(void *, int, size_t);
 
 /* ---- Whose calls count ------------------------------------------------------------------ */
 
-/* The code of a module counts that calls __tsan_init(). (Not whatever called that: compilers make
- * a jump of a call at the end of a constructor.) */
-static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	(void)arg;
@@ -58,16 +57,10 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *arg)
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uint64_t low = info->dlpi_addr + ph->p_vaddr;
 
-		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X)
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X))
 			modules[nmodules++] = (struct range){ low, low + ph->p_memsz };
 	}
 	return 0;
-}
-
-static void find_modules(void)
-{
-	nmodules = 0;
-	dl_iterate_phdr(find_code, NULL);
 }
 
 bool memory_from_program(uint64_t pc)
@@ -78,15 +71,15 @@ bool memory_from_program(uint64_t pc)
 	return false;
 }
 
-void memory_module(void)
+void memory_modules(void)
 {
-	if (rooted) /* by dlopen() */
-		find_modules();
+	nmodules = 0;
+	dl_iterate_phdr(find_module, NULL);
 }
 
 void memory_root(void)
 {
-	find_modules();
+	memory_modules();
 	real_memcpy = (void *(*)(void *, const void *, size_t))real_lookup("memcpy", NULL);
 	real_memmove = (void *(*)(void *, const void *, size_t))real_lookup("memmove", NULL);
 	real_memset = (void *(*)(void *, int, size_t))real_lookup("memset", NULL);

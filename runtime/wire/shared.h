@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 5u
+#define SHARED_PROTOCOL 4u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -207,9 +207,9 @@ struct shared {
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */
-	_Atomic uint32_t own_locks;      /* 1 + the module, not instrumented, that called futex() */
 	_Atomic uint32_t current_thread; /* the one that is running natively */
 	_Atomic uint32_t roots;          /* 1 once a thread was created */
+	char foreign[SHARED_TEXT];       /* what of an instrumented program is not, by name */
 	char text[SHARED_TEXT];          /* PHASE_REFUSED and so on: one line for the user */
 	char note[SHARED_TEXT];          /* shown with -v: e.g. why fork is used */
 
