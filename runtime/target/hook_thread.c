@@ -21,7 +21,7 @@
  * internal __pthread_register_cancel __pthread_unregister_cancel
  *	__pthread_register_cancel_defer __pthread_unregister_cancel_restore
  *	__pthread_unwind_next - cleanup handlers (pthread_cleanup_push) run
- * ignored sched_yield - under explore; under test another thread may run
+ * ignored sched_yield - others go first (yield.c); under test another thread may run
  */
 #include "target/hook.h"
 
