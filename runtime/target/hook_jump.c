@@ -7,6 +7,12 @@
  * 7.13.2.1), and threads would seem to be others than they are. The stack pointer in the buffer
  * tells. Stacks that belong to no thread are the program's own business.
  */
+/*
+ * intercepts: Non-local jumps
+ *
+ * checked longjmp _longjmp siglongjmp __longjmp_chk - a jump to where another thread was
+ *	is thread-misuse
+ */
 #include "target/hook.h"
 
 #include <setjmp.h>
