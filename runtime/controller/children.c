@@ -85,7 +85,7 @@ static void add_up(struct sum *all, const struct result *r)
 	t->bugs_more += r->bugs_more;
 	t->uninstrumented &= r->uninstrumented;
 	t->rooted |= r->rooted;
-	t->timeouts_cut |= r->timeouts_cut;
+	t->not_followed |= r->not_followed;
 	t->lost += r->lost;
 	if (r->peak_rss_kib > t->peak_rss_kib)
 		t->peak_rss_kib = r->peak_rss_kib;

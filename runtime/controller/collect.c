@@ -262,7 +262,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->exhausted = get32(&s->exhausted) != 0;
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
 	out->doubtful = get32(&s->doubtful) != 0;
-	out->timeouts_cut = get32(&s->timeouts_cut) != 0;
+	out->not_followed = get32(&s->not_followed);
 	out->rooted = get32(&s->roots) != 0;
 	out->backend = get32(&s->backend);
 	if (out->damaged)

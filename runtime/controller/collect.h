@@ -25,8 +25,9 @@ struct result {
 	int wait_status;
 	uint32_t phase; /* enum phase */
 	uint64_t executions, blocked, wasted, events, restarts, cut, strayed, bugs_more;
-	bool exhausted, uninstrumented, rooted, timeouts_cut;
+	bool exhausted, uninstrumented, rooted;
 	bool doubtful; /* an execution ended where a thread might go on, for all that is seen */
+	unsigned not_followed; /* enum shared_cut */
 	/* Of several workers: killed, their work done again; without work for their addresses. */
 	uint32_t lost, elsewhere;
 	/* What the program wrote over: "the settings of the run", ...; NULL: nothing that shows. */

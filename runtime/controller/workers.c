@@ -343,7 +343,7 @@ static void add_up(struct workers *w, struct result *out)
 		out->bugs_more += r->bugs_more;
 		out->uninstrumented &= r->uninstrumented;
 		out->rooted |= r->rooted;
-		out->timeouts_cut |= r->timeouts_cut;
+		out->not_followed |= r->not_followed;
 		out->doubtful |= r->doubtful;
 		out->peak_rss_kib += r->peak_rss_kib;
 		out->lost += w->part[i].lost;

@@ -284,6 +284,19 @@ static bool recorded_stuck(const struct engine *e, uint32_t tid)
 	return s->tid == tid && s->kind == OP_STUCK;
 }
 
+/*
+ * Is there room for one more operation, and for what follows from it: work, at most one item for
+ * each event and operation of it, and in an exploration a revisit, which copies the graph?
+ */
+static bool has_room(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+	size_t n = (size_t)g->n + 4;
+
+	return g->base + (e->config.mode == ENGINE_EXPLORE ? 2 * n : n) < g->capacity &&
+	       e->nwork + 2 * n < g->capacity;
+}
+
 static enum step_status extend(struct engine *e, uint32_t tid, const struct op *op,
 			       struct op_result *r)
 {
@@ -293,7 +306,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	struct op create;
 
 	e->yields += op->kind == OP_YIELD;
-	if (e->config.max_events && g->n + e->yields >= e->config.max_events) {
+	if ((e->config.max_events && g->n + e->yields >= e->config.max_events) || !has_room(e)) {
 		e->limited = true;
 		return STEP_CUT;
 	}
@@ -439,6 +452,7 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_LIMIT;
 	else
 		verdict_judge(e, o);
+	o->full = o->ending == END_LIMIT && !has_room(e);
 	if (e->finishing && (o->ending == END_COMPLETE || o->ending == END_BLOCKED))
 		o->ending = END_WASTED;
 	await_last_chance(e);

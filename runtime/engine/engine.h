@@ -157,7 +157,7 @@ enum engine_ending {
 	END_DEADLOCK,    /* bug: threads blocked for ever on locks, joins, conditions, ... */
 	END_AWAIT_STUCK, /* bug: an await that reads the latest values and still waits */
 	END_WASTED,      /* a dead end of the exploration: no execution at all, not counted */
-	END_LIMIT,       /* max_events reached */
+	END_LIMIT,       /* max_events, or the memory's end, reached */
 	END_FAILED,      /* engine_fail() was called: the target found a bug in it */
 	END_WRONG,       /* STEP_WRONG, or a replay that ended early */
 };
@@ -171,6 +171,7 @@ enum restart_reason {
 
 struct engine_outcome {
 	enum engine_ending ending;
+	bool full;          /* END_LIMIT: there is no memory for a longer one */
 	bool more;          /* engine_advance(): another execution follows */
 	bool limit;         /* more is false because max_executions was reached */
 	unsigned restarted; /* engine_advance(): the exploration starts again from the first
@@ -285,6 +286,10 @@ bool engine_read_initial(const struct engine *e, uint32_t tid);
 /* Before engine_end(): that a thread waits in an operation with a `peer` that makes this no execution
  * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
 void engine_waits_in_vain(struct engine *e, uint32_t tid);
+
+/* Has the thread, since engine_done() (repeat.h) was `since`, done nothing but look, and take and
+ * free mutexes and read-write locks? */
+bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since);
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);

@@ -50,18 +50,36 @@ static uint64_t without_bit(uint64_t set, uint32_t rank)
 	return set & ~(rest & -rest);
 }
 
-static enum guard rwlock_apply(unsigned kind, uint64_t state, struct value *written)
+static uint64_t unlocked(uint64_t state)
 {
-	bool reads = kind == OP_RDLOCK || kind == OP_TRYRDLOCK;
+	if (state & OP_RW_WRITER)
+		return state - OP_RW_WRITER;
+	return state % OP_RW_WRITER ? state - 1 : state;
+}
 
-	if (kind == OP_RWUNLOCK) {
-		*written = value_of(state && state != OP_RW_WRITER ? state - 1 : 0);
+static enum guard rwlock_apply(const struct guard_op *op, uint64_t state, struct value *written)
+{
+	bool free = op->arg.lo ? state % OP_RW_ASKED == 0 : !state;
+
+	switch (op->kind) {
+	case OP_RWUNLOCK:
+		*written = value_of(unlocked(state));
 		return GUARD_WRITES;
+	case OP_RW_ASK:
+		*written = value_of(state + OP_RW_ASKED);
+		return GUARD_WRITES;
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+		*written = value_of(state + 1);
+		if (state < OP_RW_WRITER)
+			return GUARD_WRITES;
+		return op->kind == OP_RDLOCK ? GUARD_BLOCKS : GUARD_READS;
+	default:
+		*written = value_of(state + OP_RW_WRITER - (op->arg.lo ? OP_RW_ASKED : 0));
+		if (free)
+			return GUARD_WRITES;
+		return op->kind == OP_WRLOCK ? GUARD_BLOCKS : GUARD_READS;
 	}
-	*written = value_of(reads ? state + 1 : OP_RW_WRITER);
-	if (reads ? state != OP_RW_WRITER : !state)
-		return GUARD_WRITES;
-	return kind == OP_RDLOCK || kind == OP_WRLOCK ? GUARD_BLOCKS : GUARD_READS;
 }
 
 static enum guard take(const struct guard_op *op, uint64_t state, struct value *written)
@@ -123,7 +141,8 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_WRLOCK:
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
-		return rwlock_apply(op->kind, read.lo, written);
+	case OP_RW_ASK:
+		return rwlock_apply(op, read.lo, written);
 	case OP_COUNT_TAKE:
 	case OP_COUNT_TRYTAKE:
 		return take(op, read.lo, written);
@@ -177,6 +196,7 @@ bool guard_is_rmw(unsigned kind)
 	case OP_WRLOCK:
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
+	case OP_RW_ASK:
 	case OP_BARRIER_ARRIVE:
 	case OP_COUNT_TAKE:
 	case OP_COUNT_TRYTAKE:

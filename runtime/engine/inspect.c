@@ -41,6 +41,7 @@ const char *op_kind_name(enum op_kind kind)
 		[OP_WRLOCK] = "wrlock",
 		[OP_TRYWRLOCK] = "trywrlock",
 		[OP_RWUNLOCK] = "rwunlock",
+		[OP_RW_ASK] = "wrlock-ask",
 		[OP_BARRIER_ARRIVE] = "barrier-arrive",
 		[OP_BARRIER_PASS] = "barrier-pass",
 		[OP_COUNT_TAKE] = "take",
@@ -150,6 +151,37 @@ bool engine_read_initial(const struct engine *e, uint32_t tid)
 	if (is_rmw_write(ev) && done > 1)
 		ev = &e->graph.ev[e->graph.at[tid][done - 2]];
 	return (ev->flags & EV_READ) && ev->rf == RF_INIT;
+}
+
+static bool is_of_lock(unsigned kind)
+{
+	switch (kind) {
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_UNLOCK:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+	case OP_RW_ASK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t i = e->thread[tid].done; i-- > since;) {
+		const struct event *ev = &g->ev[g->at[tid][i]];
+
+		if (!is_of_lock(ev->kind) && ((ev->flags & EV_WRITE) || ev->kind > OP_FENCE))
+			return false;
+	}
+	return true;
 }
 
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)

@@ -45,6 +45,7 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_RDLOCK:
 	case OP_WRLOCK:
 	case OP_RWUNLOCK:
+	case OP_RW_ASK:
 	case OP_COUNT_CLOSE:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_WAKE:

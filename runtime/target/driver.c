@@ -269,6 +269,10 @@ static void finish_execution(void)
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
+	if (o.full)
+		refuse("an execution of it, with what is left to explore on the way there, fills the "
+		       "memory for executions; --max-events cuts those of loops without end",
+		       NULL);
 	if (o.ending == END_AWAIT_STUCK && doubts) {
 		o.ending = END_BLOCKED;
 		/* relaxed: one writer; the controller looks at it in the end */

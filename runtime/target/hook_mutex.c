@@ -143,7 +143,10 @@ int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 		set_depth(m, m->__data.__count + 1);
 		return 0;
 	}
-	return change(OP_TRYLOCK, m, 1, pc) ? got(m, pc) : EBUSY;
+	if (change(OP_TRYLOCK, m, 1, pc))
+		return got(m, pc);
+	try_failed(m, pc);
+	return EBUSY;
 }
 
 /* A timed lock is a try: see hook_rwlock.c. */

@@ -8,8 +8,10 @@
  * out by us and restored with the program; all zero is PTHREAD_RWLOCK_INITIALIZER, and
  * glibc's flags behind it are left alone.
  *
- * A reader waits for writers that hold the lock, never for one that only waits (as glibc's
- * default has it, PTHREAD_RWLOCK_PREFER_READER_NP): POSIX leaves that to the implementation.
+ * A reader waits for writers that hold the lock, and for one that only waits if the lock is of the
+ * kind PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP, as in glibc: POSIX leaves that to the
+ * implementation. A writer of such a lock says first that it will come (OP_RW_ASK). It does so where
+ * it could have the lock at once, too: for all others that is no other than if it had it.
  *
  * A timed lock is a try that fails with ETIMEDOUT: that the lock was taken all the time until
  * then is possible whenever the thread can find it taken. So both outcomes are explored, and
@@ -19,7 +21,8 @@
  * intercepts: Read-write locks
  *
  * explored pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_unlock - in which
- *	order readers and writers get there; readers do not wait for writers that wait
+ *	order readers and writers get there; readers wait for writers that wait if the
+ *	lock prefers writers (and is not recursive), and only then
  * explored pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_timedrdlock
  *	pthread_rwlock_timedwrlock pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock -
  *	both outcomes, where both are possible
@@ -79,19 +82,47 @@ static void add_depth(pthread_rwlock_t *l, int by)
 
 static bool mine(pthread_rwlock_t *l)
 {
-	return native(l)->state == OP_RW_WRITER && native(l)->writer == me() + 1;
+	return (native(l)->state & OP_RW_WRITER) && native(l)->writer == me() + 1;
 }
 
 /* One operation of the engine, and the lock's state after it; false: not taken. */
-static bool change(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
+static bool change_by(const struct op *op, pthread_rwlock_t *l)
 {
-	struct op_result res = object_op(kind, l, pc);
+	struct op_result res;
 
+	operate(op, &res);
 	if (!res.wrote)
 		return false;
 	native(l)->state = (uint32_t)res.stored.lo;
 	shadow_object_set((uintptr_t)l, native(l)->state ? BYTE_LOCKED : BYTE_OBJECT);
 	return true;
+}
+
+static bool change(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
+{
+	struct op op = { .kind = kind, .addr = (uint64_t)(uintptr_t)l, .pc = pc };
+
+	return change_by(&op, l);
+}
+
+static bool prefers_writers(const pthread_rwlock_t *l)
+{
+	return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+/* Waits as a writer does. */
+static bool change_to_writer(pthread_rwlock_t *l, uint64_t pc)
+{
+	struct op op = {
+		.kind = OP_WRLOCK,
+		.addr = (uint64_t)(uintptr_t)l,
+		.arg = value_of(prefers_writers(l)),
+		.pc = pc,
+	};
+
+	if (op.arg.lo)
+		change(OP_RW_ASK, l, pc);
+	return change_by(&op, l);
 }
 
 /* What must hold whenever the lock is used. */
@@ -124,7 +155,7 @@ static bool acquire(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
 	uint32_t state;
 
 	if (under_engine()) {
-		if (!change(kind, l, pc))
+		if (!(kind == OP_WRLOCK ? change_to_writer(l, pc) : change(kind, l, pc)))
 			return false;
 	} else {
 		state = alone(native(l), writes);
@@ -140,6 +171,14 @@ static bool acquire(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
 	else
 		add_depth(l, 1);
 	return true;
+}
+
+static int attempt(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
+{
+	if (acquire(kind, l, pc))
+		return 0;
+	try_failed(l, pc);
+	return EBUSY;
 }
 
 static int rdlock(pthread_rwlock_t *l, uint64_t pc)
@@ -158,7 +197,7 @@ static int tryrdlock(pthread_rwlock_t *l, uint64_t pc)
 	check_use(l, pc);
 	if (my_depth(l) == DEPTH_MAX)
 		return EAGAIN;
-	return acquire(OP_TRYRDLOCK, l, pc) ? 0 : EBUSY;
+	return attempt(OP_TRYRDLOCK, l, pc);
 }
 
 static int wrlock(pthread_rwlock_t *l, uint64_t pc)
@@ -173,7 +212,7 @@ static int wrlock(pthread_rwlock_t *l, uint64_t pc)
 static int trywrlock(pthread_rwlock_t *l, uint64_t pc)
 {
 	check_use(l, pc);
-	return acquire(OP_TRYWRLOCK, l, pc) ? 0 : EBUSY;
+	return attempt(OP_TRYWRLOCK, l, pc);
 }
 
 static int timed(int (*try)(pthread_rwlock_t *, uint64_t), pthread_rwlock_t *l, clockid_t clock,
@@ -219,6 +258,7 @@ static int unlock(pthread_rwlock_t *l, uint64_t pc)
 HEDDLE_HOOK int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr)
 {
 	uint64_t pc = CALLER();
+	int kind;
 
 	if (!shared)
 		return REAL(pthread_rwlock_init)(l, attr);
@@ -228,6 +268,8 @@ HEDDLE_HOOK int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockatt
 			change(OP_UNLOCK, l, pc);
 	}
 	memset(l, 0, sizeof(*l));
+	if (attr && pthread_rwlockattr_getkind_np(attr, &kind) == 0)
+		l->__data.__flags = (unsigned)kind;
 	return 0;
 }
 

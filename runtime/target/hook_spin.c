@@ -19,6 +19,7 @@
 #include <errno.h>
 
 #include "target/entry.h"
+#include "target/hooks.h"
 
 enum {
 	DESTROYED = -1
@@ -110,7 +111,10 @@ ENTERED static int hook_trylock(pthread_spinlock_t *l)
 	if (!shared)
 		return REAL(pthread_spin_trylock)(l);
 	check_use(l, pc);
-	return change(OP_TRYLOCK, l, me(), pc) ? 0 : EBUSY;
+	if (change(OP_TRYLOCK, l, me(), pc))
+		return 0;
+	try_failed(l, pc);
+	return EBUSY;
 }
 HOOK_ENTRY(pthread_spin_trylock, hook_trylock);
 

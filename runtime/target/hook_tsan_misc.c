@@ -100,6 +100,7 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 	case OP_WRLOCK:
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
+	case OP_RW_ASK:
 		return value_of(rwlock_native_state(addr));
 	case OP_BARRIER_ARRIVE:
 		return value_of(barrier_native_state(addr));

@@ -86,6 +86,8 @@ void time_passed(clockid_t clock, const struct timespec *until);
 /* timeout.c: a call of the caller's at pc times out: time passes (until NULL: has passed), and the
  * thread may go no further. */
 void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc);
+/* The caller's try to lock the object, at pc, found it taken; the thread may go no further. */
+void try_failed(const volatile void *object, uint64_t pc);
 /* May a wait that begins here end without a signal; and it did. */
 bool may_wake_up(uint64_t pc);
 void woke_up(uint64_t pc);

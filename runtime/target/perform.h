@@ -65,9 +65,10 @@ struct entry {
 /* The part of a fiber that hooks see. */
 struct self {
 	uint32_t tid;
-	uint32_t window;       /* await.c: operations since the last one that was not silent */
-	uint32_t settled;      /* engine_settled() of the thread in this execution */
-	bool probing;          /* await.c: this is only tried, and undone afterwards */
+	uint32_t window;  /* await.c: operations since the last one that was not silent */
+	uint32_t settled; /* engine_settled() of the thread in this execution */
+	bool probing;     /* await.c: this is only tried, and undone afterwards */
+	bool only_locks;  /* timeout.c: no plain write, since it was set, but to the own stack */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 	struct entry entry;
 };

@@ -504,6 +504,20 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 	return true;
 }
 
+bool probe_place(const struct op *op, uint64_t hash[2])
+{
+	const struct fiber *f = fiber_self();
+	const struct entry *here = &f->self.entry;
+
+	if (!bench.sp)
+		bench_make();
+	if (!here->sp || f->stack_high - here->sp > STACK_MAX)
+		return false;
+	hash[0] = hash[1] = 0;
+	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
+	return true;
+}
+
 uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *unsaved)
 {
 	const struct fiber *f = fiber_self();

@@ -196,6 +196,13 @@ static bool plain_range(const struct access *access)
 	return special;
 }
 
+static bool on_own_stack(uint64_t addr)
+{
+	const struct fiber *f = fiber_self();
+
+	return addr >= f->stack_low && addr < f->stack_high;
+}
+
 void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 {
 	struct access access = {
@@ -219,8 +226,10 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 			probe_read(addr, size);
 		return;
 	}
-	if (is_write)
+	if (is_write) {
 		await_foreign_write(addr);
+		current->only_locks = unlikely(current->only_locks) && on_own_stack(addr);
+	}
 	if (unlikely(plain_range(&access)))
 		promote(&access);
 	if (!current->entry.sp)

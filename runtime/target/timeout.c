@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * timeout.c - calls that time out, and waiters that wake up for no reason
+ * timeout.c - calls that time out, tries in vain, and waiters that wake up for no reason
  *
  * A timed call may time out whenever it can, and a condition variable may wake a waiter without
  * a signal. A thread that begins again each time would never be through, and several can keep
@@ -9,12 +9,22 @@
  * controller says so. Wake-ups without a signal, on request, are one for each thread and place:
  * if the program minds them at all, then the first.
  *
+ * A thread that tries to lock a mutex, and lets go of others that it holds when it may not, can
+ * keep another that does so from its own, and the other it, for ever (std::lock() of the same two, in
+ * both orders). There, too, the time-outs are as many, and then the thread stops when it comes back
+ * to a try in the state it was in at an earlier one, having done nothing since but look, and take and
+ * free locks. Nothing is lost by that but what others find locked in still later rounds.
+ *
  * The counts are not in the image: they belong to the execution whose stamp they carry. In a
  * replay the recorded steps say what was done.
  */
 #include "target/hook.h"
 
+#include <string.h>
+
 #include "engine/engine.h"
+#include "engine/repeat.h"
+#include "target/await.h"
 #include "target/hooks.h"
 
 enum {
@@ -24,12 +34,18 @@ enum {
 struct place_count {
 	uint64_t pc;
 	uint32_t stamp, times;
+	uint32_t era;     /* of tries, at one of them: see below, */
+	uint32_t done;    /* engine_done(), */
+	uint64_t hash[2]; /* and where the program was */
 };
 
 static struct place_count timeouts[HEDDLE_MAX_THREADS][PLACES];
+/* Grows when a thread has written to memory since its tries were noted, but for its stack. */
+static uint32_t era[HEDDLE_MAX_THREADS];
+static struct place_count tries[HEDDLE_MAX_THREADS][PLACES];
 static struct place_count wakeups[HEDDLE_MAX_THREADS][PLACES];
 
-static uint32_t *count_at(struct place_count *places, uint64_t pc)
+static struct place_count *place_at(struct place_count *places, uint64_t pc)
 {
 	uint32_t i = 0;
 
@@ -37,12 +53,19 @@ static uint32_t *count_at(struct place_count *places, uint64_t pc)
 		i++;
 	if (places[i].stamp != shadow_stamp)
 		places[i] = (struct place_count){ .pc = pc, .stamp = shadow_stamp };
-	return &places[i].times;
+	return &places[i];
 }
 
 static bool replaying(void)
 {
 	return shared->config.mode == ENGINE_REPLAY;
+}
+
+static void no_further(enum shared_cut why, uint64_t pc)
+{
+	/* relaxed: the controller looks at it in the end */
+	atomic_fetch_or_explicit(&shared->not_followed, why, memory_order_relaxed);
+	object_op(OP_BLOCK, NULL, pc);
 }
 
 void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc)
@@ -58,23 +81,57 @@ void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc)
 	if (replaying())
 		enough = engine_recorded(engine, current->tid, OP_BLOCK);
 	else
-		enough = ++*count_at(timeouts[current->tid], pc) > shared->config.timeouts &&
+		enough = ++place_at(timeouts[current->tid], pc)->times > shared->config.timeouts &&
 			 shared->config.timeouts;
-	if (!enough)
+	if (enough)
+		no_further(CUT_TIMEOUTS, pc);
+}
+
+/* Has the thread only come back to where it was, once there were tries enough? */
+static bool tries_again(struct place_count *p, const struct op *op)
+{
+	uint64_t limit = shared->config.timeouts, hash[2];
+
+	if (!limit || ++p->times < limit || !probe_place(op, hash))
+		return false;
+	if (current->only_locks && p->era == era[current->tid] && p->times > limit &&
+	    p->hash[0] == hash[0] && p->hash[1] == hash[1] &&
+	    engine_only_locked(engine, current->tid, p->done))
+		return true;
+	/* A round may lead by here more than once: the state to come back to is kept ever longer. */
+	if (p->times % limit || (p->times / limit & (p->times / limit - 1)))
+		return false;
+	era[current->tid] += !current->only_locks;
+	current->only_locks = true;
+	p->era = era[current->tid];
+	p->done = engine_done(engine, current->tid);
+	memcpy(p->hash, hash, sizeof(hash));
+	return false;
+}
+
+void try_failed(const volatile void *object, uint64_t pc)
+{
+	struct op op = { .pc = pc, .addr = (uint64_t)(uintptr_t)object };
+	bool again;
+
+	if (!under_engine() || current->probing)
 		return;
-	/* relaxed: one writer; the controller looks at it in the end */
-	atomic_store_explicit(&shared->timeouts_cut, 1, memory_order_relaxed);
-	object_op(OP_BLOCK, NULL, pc);
+	if (replaying())
+		again = engine_recorded(engine, current->tid, OP_BLOCK);
+	else
+		again = tries_again(place_at(tries[current->tid], pc), &op);
+	if (again)
+		no_further(CUT_TRIES, pc);
 }
 
 bool may_wake_up(uint64_t pc)
 {
 	if (replaying())
 		return engine_recorded(engine, current->tid, OP_COND_LEAVE);
-	return shared->config.spurious_wakeups && !*count_at(wakeups[current->tid], pc);
+	return shared->config.spurious_wakeups && !place_at(wakeups[current->tid], pc)->times;
 }
 
 void woke_up(uint64_t pc)
 {
-	++*count_at(wakeups[current->tid], pc);
+	++place_at(wakeups[current->tid], pc)->times;
 }

@@ -13,7 +13,8 @@
  *	cond	bit t set: thread t waits
  *	once	0 not begun, 1 running, 2 done
  *	sem	the count
- *	rwlock	how many times it is locked for reading, or OP_RW_WRITER
+ *	rwlock	how many times it is locked for reading, or OP_RW_WRITER; and OP_RW_ASKED for
+ *		each writer that readers have to wait for
  *	barrier	how many threads have arrived since it was initialised
  *	count	what a pipe or the like holds, and COUNT_NO_WRITER, COUNT_NO_READER
  *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
@@ -38,7 +39,8 @@ enum {
 };
 
 enum {
-	OP_RW_WRITER = 1 << 16
+	OP_RW_WRITER = 1 << 16,
+	OP_RW_ASKED = 1 << 17 /* and more */
 };
 
 enum op_kind {
@@ -80,11 +82,14 @@ enum op_kind {
 	OP_SEM_POST,       /* addr; v -> v + 1 */
 	OP_COND_LEAVE,     /* addr; a waiter gives up: takes itself out (result.wrote), or only
 			     * reads that a signal or broadcast took it out */
-	OP_RDLOCK,         /* addr; v -> v + 1, blocks at OP_RW_WRITER */
-	OP_TRYRDLOCK,      /* the same, only reads at OP_RW_WRITER */
-	OP_WRLOCK,         /* addr; 0 -> OP_RW_WRITER, blocks at anything else */
-	OP_TRYWRLOCK,      /* the same, only reads at anything else */
-	OP_RWUNLOCK,       /* addr; v -> v - 1, OP_RW_WRITER -> 0 */
+	OP_RDLOCK,         /* addr; v -> v + 1, blocks from OP_RW_WRITER on */
+	OP_TRYRDLOCK,      /* the same, only reads there */
+	OP_WRLOCK,         /* addr; 0 -> OP_RW_WRITER, blocks at anything else; arg 1: the caller
+			     * has asked, v -> v + OP_RW_WRITER - OP_RW_ASKED, blocks while it is
+			     * locked */
+	OP_TRYWRLOCK,      /* 0 -> OP_RW_WRITER, only reads at anything else */
+	OP_RWUNLOCK,       /* addr; v -> v - 1 or v - OP_RW_WRITER */
+	OP_RW_ASK,         /* addr; v -> v + OP_RW_ASKED */
 	OP_BARRIER_ARRIVE, /* addr, arg: threads of a round; v -> v + 1 */
 	OP_BARRIER_PASS,   /* addr, arg; blocks until the round that the caller arrived in is
 			     * full */

@@ -193,6 +193,12 @@ enum phase {
 /* The steps of bugs, and of the execution to replay. */
 #define SHARED_STEPS (1u << 22)
 
+/* Beyond what a thread was not followed. */
+enum shared_cut {
+	CUT_TIMEOUTS = 1,
+	CUT_TRIES = 2
+};
+
 struct shared {
 	uint32_t magic, protocol;
 	struct shared_config config;
@@ -202,7 +208,7 @@ struct shared {
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
-	_Atomic uint32_t timeouts_cut;   /* some thread was not followed any further */
+	_Atomic uint32_t not_followed;   /* enum shared_cut: some thread, any further */
 	_Atomic uint32_t doubtful;       /* an execution ended where a thread might go on */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */

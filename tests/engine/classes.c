@@ -165,6 +165,7 @@ static const char *op_text(unsigned op)
 		[OP_TRYRDLOCK] = "TRYRDLOCK",
 		[OP_TRYWRLOCK] = "TRYWRLOCK",
 		[OP_RWUNLOCK] = "RWUNLOCK",
+		[OP_RW_ASK] = "WRLOCK-ASK",
 		[OP_BARRIER_ARRIVE] = "ARRIVE",
 		[OP_BARRIER_PASS] = "PASS",
 		[OP_COUNT_TAKE] = "TAKE",

@@ -90,6 +90,8 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_TRYRDLOCK] = OP_TRYRDLOCK,
 		[I_TRYWRLOCK] = OP_TRYWRLOCK,
 		[I_RWUNLOCK] = OP_RWUNLOCK,
+		[I_WRASK] = OP_RW_ASK,
+		[I_WRASKED] = OP_WRLOCK,
 		[I_BARRIER] = OP_BARRIER_ARRIVE,
 		[I_CHOOSE] = OP_CHOOSE,
 		[I_TAKE] = OP_COUNT_TAKE,
@@ -116,6 +118,8 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 	act->arg = eval(it, in->kind == I_CAS ? &in->b : &in->a);
 	if (in->kind == I_CAS)
 		act->expected = eval(it, &in->a);
+	if (in->kind == I_WRASKED)
+		act->arg = 1;
 	if (in->kind == I_CHOOSE)
 		act->n = (uint32_t)act->arg;
 	if (in->kind >= I_TAKE && in->kind <= I_READY) {
@@ -559,15 +563,21 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 	case OP_RDLOCK:
 	case OP_TRYRDLOCK:
 		*stored = v + 1;
-		return v != OP_RW_WRITER      ? ACT_READS_AND_WRITES
+		return v < OP_RW_WRITER       ? ACT_READS_AND_WRITES
 		       : act->op == OP_RDLOCK ? ACT_WAITS
 					      : ACT_READS;
 	case OP_WRLOCK:
+		*stored = (v - (act->arg ? OP_RW_ASKED : 0)) | OP_RW_WRITER;
+		return v == 0 || (act->arg && !(v & (OP_RW_ASKED - 1))) ? ACT_READS_AND_WRITES
+									: ACT_WAITS;
 	case OP_TRYWRLOCK:
 		*stored = OP_RW_WRITER;
-		return v == 0 ? ACT_READS_AND_WRITES : act->op == OP_WRLOCK ? ACT_WAITS : ACT_READS;
+		return v == 0 ? ACT_READS_AND_WRITES : ACT_READS;
 	case OP_RWUNLOCK:
-		*stored = v == OP_RW_WRITER || v == 0 ? 0 : v - 1;
+		*stored = v & OP_RW_WRITER ? v & ~OP_RW_WRITER : v & (OP_RW_WRITER - 1) ? v - 1 : v;
+		return ACT_READS_AND_WRITES;
+	case OP_RW_ASK:
+		*stored = v + OP_RW_ASKED;
 		return ACT_READS_AND_WRITES;
 	case OP_BARRIER_ARRIVE:
 		*stored = v + 1;

@@ -274,8 +274,8 @@ static void add_cond(struct gen *g, int t)
 /* Read or write lock around a little, or a try at it. */
 static void add_rwlock(struct gen *g, int t, int depth)
 {
-	int l = lib_loc(g, LOC_RWLOCK, 1), k = below(g, 6), reg;
-	bool tries = k >= 4;
+	int l = lib_loc(g, LOC_RWLOCK, 1), k = below(g, 8), reg;
+	bool tries = k == 4 || k == 5;
 
 	if (g->held & 1u << l)
 		return;
@@ -284,6 +284,9 @@ static void add_rwlock(struct gen *g, int t, int depth)
 		reg = new_reg(g, t, 'b');
 		script_lib(g->s, t, k == 4 ? I_TRYRDLOCK : I_TRYWRLOCK, reg, l);
 		script_cond(g->s, t, I_IF, CMP_EQ, expr_reg(reg, 0), expr_const(1));
+	} else if (k >= 6) {
+		script_lib(g->s, t, I_WRASK, -1, l);
+		script_lib(g->s, t, I_WRASKED, -1, l);
 	} else {
 		script_lib(g->s, t, k < 2 ? I_RDLOCK : I_WRLOCK, -1, l);
 	}

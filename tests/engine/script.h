@@ -78,6 +78,8 @@ enum insn_kind {
 	I_TRYRDLOCK,   /* reg (1: taken), loc */
 	I_TRYWRLOCK,   /* reg (1: taken), loc */
 	I_RWUNLOCK,    /* loc */
+	I_WRASK,       /* loc: before WRASKED */
+	I_WRASKED,     /* loc */
 	I_BARRIER,     /* loc, a.k threads of a round: ARRIVE, PASS */
 	I_FUTEX_LOOK,  /* loc: before WAIT and MOVE */
 	I_FUTEX_WAIT,  /* loc, a.k word (0 to 2), b.k bits (1 to 3): goes to sleep */

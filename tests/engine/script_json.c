@@ -136,6 +136,8 @@ static const struct lib_name {
 	{ "TRYRDLOCK", I_TRYRDLOCK, LOC_RWLOCK, true },
 	{ "TRYWRLOCK", I_TRYWRLOCK, LOC_RWLOCK, true },
 	{ "RWUNLOCK", I_RWUNLOCK, LOC_RWLOCK, false },
+	{ "WRASK", I_WRASK, LOC_RWLOCK, false },
+	{ "WRASKED", I_WRASKED, LOC_RWLOCK, false },
 	{ "BARRIER", I_BARRIER, LOC_BARRIER, false },
 	{ "TAKE", I_TAKE, LOC_COUNT, true },
 	{ "TRYTAKE", I_TRYTAKE, LOC_COUNT, true },
