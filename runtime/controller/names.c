@@ -41,7 +41,7 @@ const char *const names_op[] = {
 	"add",          "try-add",     "close",
 	"look",         "await-ready", "choose",
 	"block",        "stuck",       "yield",
-	NULL,
+	"pause",        NULL,
 };
 const char *const names_bug[] = {
 	"none",
