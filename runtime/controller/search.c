@@ -359,6 +359,8 @@ void search_process(struct session *s, uint32_t mode)
 	int status;
 
 	s->why[0] = 0;
+	if (s->dumper)
+		dump_process(s->dumper);
 	status = run_search(s, mode);
 	if (!status)
 		status = refused(s);

@@ -366,28 +366,27 @@ bool await_doubts(void)
 /* ---- Before an operation ------------------------------------------------------------------------ */
 
 /*
- * Did the thread come by one place twice since r1? `if (load(&x) != 1) load(&x);` may repeat
+ * Did the thread come by one place twice from operation r1 on? Up to end, at r2, which comes behind
+ * that, and with what it does then, at next_pc. `if (load(&x) != 1) load(&x);` may repeat
  * itself as well, but it is no loop: nobody waits for a better time to count its executions.
  */
-static bool loops(const struct await_op *r1, const struct await_op *r2, uint64_t next_pc)
+static bool loops(const struct await_op *r1, const struct await_op *end, const struct await_op *r2,
+		  uint64_t next_pc)
 {
-	for (const struct await_op *r = r1; r <= r2; r++)
-		if (r->reads && (r->op.pc == next_pc || (r != r2 && r->op.pc == r2->op.pc)))
-			return true;
-	return false;
+	bool loop = next_pc == SOMEWHERE || r2->op.pc == next_pc;
+
+	for (const struct await_op *r = r1; !loop && r < end; r++)
+		loop = r->reads && (r->op.pc == next_pc || r->op.pc == r2->op.pc);
+	return loop;
 }
 
 bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *next,
 		   uint64_t next_pc)
 {
 	const struct await_op *o = &a->ops[r1];
-	bool loop = next_pc == SOMEWHERE || next->op.pc == next_pc;
 
-	for (uint32_t i = r1; !loop && i < fiber_self()->self.window; i++)
-		loop = a->ops[i].reads &&
-		       (a->ops[i].op.pc == next_pc || a->ops[i].op.pc == next->op.pc);
-	return loop && o->reads && may_repeat(&o->op, &next->op) &&
-	       silent_with(&o->op, next->value);
+	return o->reads && may_repeat(&o->op, &next->op) && silent_with(&o->op, next->value) &&
+	       loops(o, &a->ops[fiber_self()->self.window], next, next_pc);
 }
 
 /* Is the round from r1 to r2 one that the thread does again and again, as it is? */
@@ -408,7 +407,7 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 
 	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
 		r1 = 63 - (uint32_t)__builtin_clzl(left);
-		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, next_pc))
+		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc))
 			continue;
 		switch (probe_run(a, r1, r2, op)) {
 		case PROBE_EQUAL:

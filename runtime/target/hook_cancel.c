@@ -41,7 +41,7 @@ struct cancel {
 	bool ends; /* it was cancelled, or ends by itself: requests come too late */
 };
 
-static HEDDLE_IMAGE struct cancel cancels[HEDDLE_MAX_THREADS] = { { .requests = 0 } };
+static HEDDLE_IMAGE_SELDOM struct cancel cancels[HEDDLE_MAX_THREADS] = { { .requests = 0 } };
 
 /* Set at the root point. */
 static bool can_cancel;

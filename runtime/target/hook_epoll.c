@@ -43,7 +43,7 @@ struct set {
 	struct watched watched[MAX_WATCHED];
 };
 
-static HEDDLE_IMAGE struct set sets[MAX_SETS] = { 0 };
+static HEDDLE_IMAGE_SELDOM struct set sets[MAX_SETS] = { 0 };
 
 static int fail(int error)
 {
