@@ -206,6 +206,9 @@ void hooks_root(void);
 void hooks_begin_execution(void);
 /* Thread tid is about to run fn for the first time in this execution (after OP_START). */
 void hooks_thread_started(uint32_t tid);
+/* Thread tid is about to be created, and there was another of that id in this execution, which may have
+ * left something behind. */
+void hooks_id_again(uint32_t tid);
 /* fn of the calling thread returned value (as pthread_exit(value)): destructors, OP_END,
  * end_thread(). */
 heddle_noreturn void hooks_thread_returned(void *value);
