@@ -278,6 +278,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	if (!out->damaged) {
 		copy_text(out->text, s->text);
 		copy_text(out->note, s->note);
+		copy_text(out->foreign, s->foreign);
 	}
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out))
 		return false;

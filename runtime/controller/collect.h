@@ -34,6 +34,7 @@ struct result {
 	uint32_t backend;
 	uint32_t current_thread;
 	char text[SHARED_TEXT], note[SHARED_TEXT];
+	char foreign[SHARED_TEXT]; /* what of an instrumented program is not, by name */
 	double seconds;
 	long peak_rss_kib;
 	struct loaded_list modules;

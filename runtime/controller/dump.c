@@ -45,7 +45,7 @@ struct known {
 
 struct dumper {
 	const char *dir, *model, *equivalence;
-	uint64_t n;
+	uint64_t n, kept; /* kept: the first ones, of processes explored before */
 	int status;
 	bool ready; /* modules and scene are known */
 	struct loaded_list modules;
@@ -96,12 +96,12 @@ void dump_forget(struct dumper *d)
 	struct dirent *entry;
 
 	while (dir && (entry = readdir(dir))) {
-		if (is_execution(entry->d_name))
+		if (is_execution(entry->d_name) && strtoull(entry->d_name, NULL, 10) > d->kept)
 			unlinkat(dirfd(dir), entry->d_name, 0);
 	}
 	if (dir)
 		closedir(dir);
-	d->n = 0;
+	d->n = d->kept;
 }
 
 struct dumper *dump_new(const char *dir, const char *model, const char *equivalence, int *status)
@@ -122,16 +122,31 @@ struct dumper *dump_new(const char *dir, const char *model, const char *equivale
 	return d;
 }
 
-void dump_free(struct dumper *d)
+/* The process and its names. */
+static void leave_process(struct dumper *d)
 {
-	if (!d)
-		return;
 	if (d->ready)
 		scene_release(&d->scene);
 	loaded_release(&d->modules);
 	for (size_t i = 0; i < d->room; i++)
 		free(d->known[i].name);
 	free(d->known);
+	d->known = NULL;
+	d->nknown = d->room = 0;
+	d->ready = false;
+}
+
+void dump_process(struct dumper *d)
+{
+	leave_process(d);
+	d->kept = d->n;
+}
+
+void dump_free(struct dumper *d)
+{
+	if (!d)
+		return;
+	leave_process(d);
 	free(d);
 }
 

@@ -30,7 +30,10 @@ struct dumper *dump_new(const char *dir, const char *model, const char *equivale
 /* Writes what a run has put there since the last call; false, after a message, if it cannot. */
 bool dump_take(struct dumper *d, struct shared *s);
 
-/* Removes what was written so far: the exploration starts again. */
+/* Another process is explored from now on: what was written so far stays. */
+void dump_process(struct dumper *d);
+
+/* Removes what was written of this process: the exploration starts again. */
 void dump_forget(struct dumper *d);
 
 /* How many executions were written, and the exit status: 0, or that of the first error. */

@@ -167,6 +167,23 @@ static void print_events(struct scene *scene, const struct session *s, const str
 	fputc('\n', stderr);
 }
 
+/* Takes colours and the like out of a line (ECMA-48, Section 5.4: control sequences). */
+static void drop_sequences(char *line)
+{
+	char *to = line;
+
+	for (const char *p = line; *p;) {
+		if (p[0] != '\033' || p[1] != '[') {
+			*to++ = *p++;
+			continue;
+		}
+		p += 2;
+		p += strspn(p, "0123456789:;<=>?!\"#$%&'()*+,-./ ");
+		p += *p != 0;
+	}
+	*to = 0;
+}
+
 /* What the program wrote: the last lines, where those are that say what went wrong. */
 static void print_output(const struct session *s, const char *output)
 {
@@ -192,6 +209,7 @@ static void print_output(const struct session *s, const char *output)
 		copy = strndup(line, n);
 		if (!copy)
 			break;
+		drop_sequences(copy);
 		text_sanitize(copy, n + 1);
 		fprintf(stderr, "    | %s\n", copy);
 		free(copy);

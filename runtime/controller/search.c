@@ -166,8 +166,11 @@ static bool incomplete(struct session *s)
 		snprintf(
 			why, size,
 			"the program hangs in a loop without operations: thread T%u did nothing that "
-			"heddle can see for %g s (--watchdog)",
-			r->current_thread, o->watchdog_s);
+			"heddle can see for %g s (--watchdog)%s",
+			r->current_thread, o->watchdog_s,
+			r->uninstrumented ? "; it may wait for memory that is not seen, since the "
+					    "program is not instrumented (build it with heddle-cc)"
+					  : "");
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
 	else if (r->end == RUN_TIMEOUT && test && !o->executions)
@@ -356,6 +359,8 @@ void search_process(struct session *s, uint32_t mode)
 	int status;
 
 	s->why[0] = 0;
+	if (s->dumper)
+		dump_process(s->dumper);
 	status = run_search(s, mode);
 	if (!status)
 		status = refused(s);

@@ -206,6 +206,10 @@ static void notes(const struct session *s)
 		say("note: the program is not instrumented: orders of its calls of thread functions "
 		    "are explored, but its atomics and plain accesses are not seen, so neither data "
 		    "races nor what weak memory lets happen; build it with heddle-cc for that");
+	if (r->foreign[0] && s->options->command != COMMAND_REPLAY)
+		say("note: not instrumented: %s; atomics and plain accesses there are not seen; build "
+		    "it with heddle-cc for that",
+		    r->foreign);
 	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
 		say("note: the program created no thread");
 	if (r->damaged)

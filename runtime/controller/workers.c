@@ -329,6 +329,7 @@ static bool exhausted(const struct workers *w)
 static void add_up(struct workers *w, struct result *out)
 {
 	out->uninstrumented = true;
+	memcpy(out->foreign, w->part[0].result.foreign, sizeof(out->foreign));
 	for (uint32_t i = 0; i < w->n; i++) {
 		const struct result *r = &w->part[i].result;
 

@@ -103,7 +103,8 @@ void engine_begin(struct engine *e)
 	e->nran = 0;
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
-	e->running = e->waiting = 0;
+	e->running = e->waiting = e->aside = e->yields = 0;
+	e->idle = false;
 	thread_set(e, 0, THREAD_RUNS);
 	e->strategy->begin(e);
 	e->repeating = g->n - g->nblocked;
@@ -291,7 +292,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	uint32_t pos = g->n;
 	struct op create;
 
-	if (e->config.max_events && g->n >= e->config.max_events) {
+	e->yields += op->kind == OP_YIELD;
+	if (e->config.max_events && g->n + e->yields >= e->config.max_events) {
 		e->limited = true;
 		return STEP_CUT;
 	}
@@ -336,19 +338,16 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
+	if (op->kind == OP_YIELD && e->config.mode != ENGINE_ONLINE)
+		return aside_step(e, tid, op, r);
 	engine_meet(e, op);
 	if (th->done < e->graph.count[tid])
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	thread_set(e, tid, THREAD_WAITS);
-	if (op->kind == OP_YIELD && e->config.mode != ENGINE_ONLINE) {
-		thread_set(e, tid, THREAD_RUNS);
-		*r = (struct op_result){ 0 };
-		return STEP_DONE;
-	}
 	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_replay(e))
 		return pseudo(e, tid, op);
-	if (e->repeating || e->strategy->pick(e) != (int)tid)
+	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
 		return e->wrong ? STEP_WRONG : STEP_WAIT;
 	if (recorded_stuck(e, tid)) {
 		struct op stuck = *op;
@@ -367,7 +366,7 @@ int engine_next_to_repeat(const struct engine *e)
 {
 	const struct graph *g = &e->graph;
 
-	for (uint64_t left = e->waiting; left;) {
+	for (uint64_t left = e->waiting & ~e->aside; left;) {
 		uint32_t t = thread_of_set(&left), done = e->thread[t].done;
 		const struct event *ev;
 
@@ -387,13 +386,13 @@ int engine_next(struct engine *e)
 	if (e->running)
 		return __builtin_ctzll(e->running);
 	if (e->repeating) {
-		int t = engine_next_to_repeat(e);
+		int t = aside_turn(e, engine_next_to_repeat(e));
 
 		if (t == ENGINE_OVER && !engine_strays(e, 0))
 			engine_wrong(e, 0, "cannot be repeated: every thread waits", NULL);
 		return t;
 	}
-	return e->strategy->pick(e);
+	return aside_turn(e, e->strategy->pick(e));
 }
 
 static void count(struct engine *e, const struct engine_outcome *o)

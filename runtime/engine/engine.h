@@ -201,6 +201,12 @@ void engine_begin(struct engine *e);
 enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
 			     struct op_result *result);
 int engine_next(struct engine *e);
+/*
+ * A thread that performs OP_YIELD goes on when no other one can. It is known that those do nothing
+ * but yield any more; and a number that is another when anybody has done anything else.
+ */
+void engine_idle(struct engine *e);
+uint64_t engine_progress(const struct engine *e);
 
 /* Judges the execution that is over, and counts it. It can be inspected until engine_advance(). */
 void engine_end(struct engine *e, struct engine_outcome *outcome);

@@ -199,6 +199,8 @@ static const struct candidate waiting = { .write = RF_NONE };
 /* If not, to wait for a write that is there would be in vain. */
 static bool another_can_move(struct engine *e, uint32_t tid)
 {
+	if (e->aside)
+		return true;
 	for (uint64_t left = e->waiting & ~((uint64_t)1 << tid); left;)
 		if (run_enabled(e, thread_of_set(&left)))
 			return true;

@@ -181,12 +181,12 @@ static void arrive(struct engine *e, uint32_t tid, uint32_t loc)
 
 void lock_arrivals(struct engine *e)
 {
-	while (e->slots && e->fresh) {
-		uint32_t tid = (uint32_t)__builtin_ctzll(e->fresh), asks = NO_LOC;
+	while (e->slots && (e->fresh & ~e->aside)) {
+		uint32_t tid = (uint32_t)__builtin_ctzll(e->fresh & ~e->aside), asks = NO_LOC;
 		const struct thread *th = &e->thread[tid];
 		struct event *before = last_event(e, tid);
 
-		e->fresh &= e->fresh - 1;
+		e->fresh &= ~((uint64_t)1 << tid);
 		if (th->state == THREAD_WAITS && th->pending.kind == OP_LOCK)
 			asks = graph_location(&e->graph, th->pending.addr, 0);
 		if (before) {
@@ -206,7 +206,7 @@ bool lock_is_forced(struct engine *e)
 
 	return (th->state == THREAD_WAITS && lock_slotted(e, &th->pending) &&
 		th->pending.addr == e->forced_addr) ||
-	       !engine_strays(e, e->forced);
+	       is_aside(e, e->forced) || !engine_strays(e, e->forced);
 }
 
 void lock_add(struct engine *e, uint32_t tid, const struct op *op)

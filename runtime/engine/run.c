@@ -160,12 +160,41 @@ static bool lets_go(const struct op *op, uint32_t tid, uint64_t state)
 	return op->kind == OP_COND_WOKEN ? !(state >> tid & 1) : state % op->arg.lo == 0;
 }
 
+/*
+ * The first write behind `at` in its chain that lets the thread go on, or NO_POS, in *found; by
+ * one walk from the last write back. False: the writes were not inserted in the order of the
+ * chain (revisits add some anew), so that this says nothing.
+ */
+static bool walk_back(const struct graph *g, uint32_t loc, uint32_t at, uint32_t tid,
+		      const struct op *op, uint32_t *found)
+{
+	uint32_t next = NO_POS;
+
+	*found = NO_POS;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		if (!(g->ev[p].flags & EV_WRITE))
+			continue;
+		if (!is_rmw_write(&g->ev[p]) ||
+		    (next != NO_POS && graph_rmw_source(g, &g->ev[next]) != p))
+			return false;
+		if (p == at)
+			return true;
+		if (lets_go(op, tid, g->ev[p].written.lo))
+			*found = p;
+		next = p;
+	}
+	return false;
+}
+
 uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op)
 {
 	const struct graph *g = &e->graph;
 	uint32_t loc = graph_find_location(g, op->addr, 0);
-	uint32_t at = begin_of(g, tid, loc, op->kind);
+	uint32_t at = begin_of(g, tid, loc, op->kind), found;
 
+	if (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo) &&
+	    walk_back(g, loc, at, tid, op, &found))
+		return found;
 	while (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo))
 		at = next_in_chain(g, loc, at);
 	return at;
@@ -372,7 +401,7 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	const struct thread *th = &e->thread[tid];
 	const struct op *op = &th->pending;
 
-	if (th->state != THREAD_WAITS)
+	if (th->state != THREAD_WAITS || is_aside(e, tid))
 		return false;
 	if (th->done < e->graph.count[tid])
 		return false; /* a blocked read in the graph */

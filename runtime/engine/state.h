@@ -35,6 +35,7 @@ struct thread {
 	/* The event that created it, or, if its id is used again, created it last. */
 	uint32_t creator, create_index;
 	struct op pending;
+	uint64_t aside_at; /* aside.c: when it stepped aside */
 
 	/* explore_await.c: of its next operation, when that is its event number await_at - 1 */
 	struct await_mask await;
@@ -121,6 +122,11 @@ struct engine {
 	uint64_t run;              /* number of this run, from 1 */
 	uint32_t repeating;        /* events of the graph not yet repeated in this run */
 	bool failed, exited, limited, wrong;
+
+	/* aside.c */
+	uint64_t aside;  /* set of threads that let others go first; they wait */
+	uint64_t yields; /* of this run */
+	bool idle;       /* they do nothing else any more */
 
 	struct ran *ran;
 	uint32_t nran;
@@ -295,6 +301,17 @@ bool revisit_could_take(struct engine *e, uint32_t pos, uint32_t write);
  * default? prefix: of the taker's request.
  */
 bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const uint32_t *prefix);
+
+/* aside.c */
+static inline bool is_aside(const struct engine *e, uint32_t tid)
+{
+	return e->aside >> tid & 1;
+}
+/* Whose turn is it, if it would be that thread's but for those aside? */
+int aside_turn(const struct engine *e, int picked);
+/* engine_step() for OP_YIELD, but in random testing. */
+enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
+			    struct op_result *r);
 
 /* explore.c */
 /* Works on a new graph with these events (graph_push()); what to do with it comes later. */

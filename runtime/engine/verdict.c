@@ -151,6 +151,11 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 			return;
 		}
 	for (uint32_t t = 0; !e->exited && t < e->nthreads; t++)
+		if (e->thread[t].state == THREAD_WAITS && is_aside(e, t)) {
+			blame(e, o, t, END_AWAIT_STUCK);
+			return;
+		}
+	for (uint32_t t = 0; !e->exited && t < e->nthreads; t++)
 		if (waits_for_ever(&e->thread[t])) {
 			blame(e, o, t, END_DEADLOCK);
 			return;

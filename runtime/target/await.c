@@ -50,8 +50,15 @@
 #include "target/steal.h"
 #include "target/unseen.h"
 
+/* No places: what is found out of the program is kept like one. */
+enum {
+	STACKS_SHARED = 1, /* threads write to each other's stacks */
+	MEMORY_UNSEEN = 2, /* code that is not instrumented writes in loops that wait */
+};
+
 static struct await await_of[HEDDLE_MAX_THREADS];
 static bool enabled;
+static bool blind; /* nothing is tried out, since it would not be undone */
 
 static void forget(struct fiber *f)
 {
@@ -68,6 +75,7 @@ static void forget(struct fiber *f)
 void await_reset(void)
 {
 	enabled = shared->config.mode == ENGINE_EXPLORE;
+	blind = unseen || await_is_learned(MEMORY_UNSEEN);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		forget(&fibers[t]);
 }
@@ -103,11 +111,6 @@ void await_begin(void)
 	for (uint32_t i = 0; (pc = steal_learned(i)); i++)
 		await_know(pc);
 }
-
-/* No place: that threads write to each other's stacks is kept like one. */
-enum {
-	STACKS_SHARED = 1
-};
 
 /* Is the place known, and used like that? */
 static bool site_is(uint64_t pc, enum site_use use)
@@ -268,10 +271,26 @@ static uint64_t look_back(struct fiber *f, struct await *a, const struct await_o
 	return twins;
 }
 
+/* A hash of memory as if the writes that were announced had not happened. */
+static bool hash_but_log(struct await *a, uint64_t *hash)
+{
+	static char now[AWAIT_BYTES];
+	const struct write_log *log = &a->log;
+	bool ok;
+
+	for (uint32_t i = 0; i < log->n; i++)
+		memcpy(now + log->write[i].at, (void *)log->write[i].addr, log->write[i].size);
+	log_undo(log, 0);
+	ok = unseen_hash(hash);
+	for (uint32_t i = 0; i < log->n; i++)
+		memcpy((void *)log->write[i].addr, now + log->write[i].at, log->write[i].size);
+	return ok;
+}
+
 /* Memory as the thread finds it when it goes on. */
 static void look_at_memory(struct fiber *f, struct await *a, uint64_t *also)
 {
-	if (!unseen_hash(&a->memory))
+	if (!hash_but_log(a, &a->memory))
 		forget(f);
 	*also = a->memory;
 }
@@ -285,7 +304,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	if (!enabled)
 		return;
 	if (op->kind == OP_YIELD) {
-		if (unseen && f->self.window)
+		if (unseen_partly && f->self.window)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
 		return;
 	}
@@ -305,21 +324,23 @@ void await_after(const struct op *op, const struct op_result *res)
 	r->writes = a->log.n;
 	r->saved = false;
 	r->others = 0;
-	r->twins = r->reads && !unseen ? look_back(f, a, r) : 0;
+	r->twins = r->reads && !blind ? look_back(f, a, r) : 0;
 	a->any |= r->twins != 0;
 	if (r->reads && site_known(op->pc))
 		probe_save(a, r);
 	f->self.window++;
-	if (unseen)
+	if (unseen_partly)
 		look_at_memory(f, a, &r->memory);
 }
 
 void await_arrives(void)
 {
 	struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
 	uint64_t memory;
 
-	if (f->self.window && (!unseen_hash(&memory) || memory != await_of[f->self.tid].memory))
+	if (f->self.window && !f->self.probing &&
+	    (!hash_but_log(a, &memory) || memory != a->memory))
 		forget(f);
 }
 
@@ -465,7 +486,7 @@ const struct op *await_look(const struct op *op)
 {
 	struct await *a = &await_of[current->tid];
 
-	if (!enabled || unseen || !may_be_await(op) || !current->entry.sp ||
+	if (!enabled || blind || !may_be_await(op) || !current->entry.sp ||
 	    !site_is(op->pc, SITE_WAITS))
 		return op;
 	a->look = *op;
@@ -550,6 +571,13 @@ void await_foreign_write(uint64_t addr)
 		return;
 	if (place_on_stack(addr, &p) && p.thread != current->tid)
 		await_learn(STACKS_SHARED); /* what was told of awaits may be wrong */
+}
+
+void await_unseen_write(void)
+{
+	await_learn(MEMORY_UNSEEN);
+	engine_fail(engine);
+	leave_execution();
 }
 
 bool await_is_learned(uint64_t mark)

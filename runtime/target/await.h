@@ -112,6 +112,9 @@ bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *ne
  */
 bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2]);
 
+/* A probe has changed memory that nobody announced: the exploration starts again without probes. */
+heddle_noreturn void await_unseen_write(void);
+
 /* Does the address belong to the calling fiber's stack, where no other fiber writes? */
 bool await_own(uint64_t addr);
 

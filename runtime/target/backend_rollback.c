@@ -11,6 +11,7 @@
 static void run(void)
 {
 	snapshot_restore();
+	shared_maps_restore();
 	driver_execution();
 }
 

@@ -124,6 +124,19 @@ void children_leave(void)
 	end_as((int)state->ending);
 }
 
+/*
+ * When the controller ends the program, nobody is left behind, whatever group of processes he is in by
+ * then (Check gives each child its own). gdb does not go on with the parent of the child it follows.
+ */
+static void end_with(long parent)
+{
+	if (shared && shared->config.stop_at_bug)
+		return;
+	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
+	if (sys3(SYS_getppid, 0, 0, 0) != parent)
+		sys_exit_group(127);
+}
+
 static void wait_for_end(pid_t pid)
 {
 	siginfo_t info;
@@ -138,6 +151,7 @@ static void wait_for_end(pid_t pid)
 static pid_t follow(pid_t (*real)(void))
 {
 	uint64_t all = ~0ull, before;
+	long parent = sys3(SYS_getpid, 0, 0, 0);
 	int status = 0;
 	pid_t pid;
 
@@ -149,8 +163,7 @@ static pid_t follow(pid_t (*real)(void))
 	if (!pid) {
 		level++;
 		made = 0;
-		if (!shared->config.stop_at_bug) /* gdb does not go on with the parent */
-			sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
+		end_with(parent);
 	} else {
 		wait_for_end(pid);
 		if (!is_shown()) {
@@ -166,10 +179,18 @@ static pid_t follow(pid_t (*real)(void))
 
 pid_t children_fork(pid_t (*real)(void))
 {
-	struct children *c = &shared->children;
+	long parent = sys3(SYS_getpid, 0, 0, 0);
 	struct child *child = NULL;
+	struct children *c;
 	pid_t pid;
 
+	if (!shared) {
+		pid = real();
+		if (!pid && init_state == INIT_DETACHED)
+			end_with(parent);
+		return pid;
+	}
+	c = &shared->children;
 	made++;
 	if (wanted() == made)
 		return follow(real);
@@ -178,6 +199,7 @@ pid_t children_fork(pid_t (*real)(void))
 	pid = real();
 	if (!pid) {
 		me = child;
+		end_with(parent);
 		identity_detach(false);
 		init_detach();
 	} else if (pid > 0 && child) {

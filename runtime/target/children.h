@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* fork(), real being libc's; called before the root point. */
+/* fork(), real being libc's; with heddle, called before the root point. */
 pid_t children_fork(pid_t (*real)(void));
 
 /* The process is about to be explored, or to end: it must be the one that this run is about. */

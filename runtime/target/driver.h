@@ -126,7 +126,7 @@ bool await_is_learned(uint64_t mark);
 void await_foreign_write(uint64_t addr);
 /* After an operation. */
 void await_after(const struct op *op, const struct op_result *res);
-/* At its next operation, in a program that is not instrumented: what has it written since? */
+/* At its next operation, where not all code is instrumented: what has it written since? */
 void await_arrives(void);
 /*
  * To be asked before engine_end(). Might a thread that was stopped go on, for all that is known,
@@ -148,6 +148,17 @@ void snapshot_expect(uint64_t addr, uint64_t size);
 void snapshot_each(void (*fn)(uint64_t start, uint64_t end));
 /* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
+
+/* ---- snapshot_shared.c ---- */
+
+/* A new image; a shared mapping of it, with the path in /proc/self/maps; all were added. */
+void shared_maps_begin(void);
+void shared_maps_add(uint64_t start, uint64_t end, const char *path, size_t length);
+void shared_maps_take(void);
+/* Puts back what they held. For both back ends, before each execution. */
+void shared_maps_restore(void);
+/* Calls fn for each. */
+void shared_maps_each(void (*fn)(uint64_t start, uint64_t end));
 
 /* ---- hook_file.c ---- */
 

@@ -112,20 +112,22 @@ HEDDLE_HOOK heddle_noreturn void thrd_exit(int value)
 	thread_exit((void *)(intptr_t)value);
 }
 
-HEDDLE_HOOK int thrd_sleep(const struct timespec *duration, struct timespec *left)
+ENTERED static int hook_sleep(const struct timespec *duration, struct timespec *left)
 {
 	if (!shared)
 		return REAL(thrd_sleep)(duration, left);
 	return nanosleep(duration, left) ? -2 : 0; /* no signal wakes it: only a wrong time */
 }
+HOOK_ENTRY(thrd_sleep, hook_sleep);
 
-HEDDLE_HOOK void thrd_yield(void)
+ENTERED static void hook_yield(void)
 {
 	if (!shared)
 		REAL(thrd_yield)();
 	else
-		thread_yield(CALLER());
+		thread_yield(ENTRY_CALLER());
 }
+HOOK_ENTRY(thrd_yield, hook_yield);
 
 /* The same function, but for a result that nobody takes: so the caller is the program. */
 __asm__(".text\n"

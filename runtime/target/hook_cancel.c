@@ -19,6 +19,14 @@
  * Cancellation points: pthread_testcancel(), waits for condition variables and semaphores, joins,
  * sleeps, reads and writes of descriptors, poll() and select().
  */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_cancel pthread_testcancel - a thread is cancelled at each cancellation
+ *	point at which that is possible, or not; asynchronous cancellation happens at these,
+ *	too
+ * internal pthread_setcancelstate pthread_setcanceltype - as POSIX has it
+ */
 #include "target/cancel.h"
 
 #include <errno.h>

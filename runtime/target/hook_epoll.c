@@ -6,6 +6,13 @@
  * executions. To wait is to poll (hook_poll.c). Changes of the set and looks at it are in one order.
  * A set that another thread changes while one waits in it is refused: it would have to be woken.
  */
+/*
+ * intercepts: Pipes, eventfds and socket pairs
+ *
+ * explored epoll_wait epoll_pwait epoll_pwait2 - as poll()
+ * explored epoll_create epoll_create1 epoll_ctl - level-triggered; refused where a thread
+ *	changes a set in which another one waits
+ */
 #include "target/hook.h"
 
 #include <errno.h>

@@ -20,8 +20,8 @@
  * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
  * undone pwrite unlink rename mkdir - made as they are; what they do to the file system
  *	stays
- * undone socket epoll_create1 timerfd_create - made as they are; a thread that would wait
- *	there ends the run
+ * undone socket timerfd_create - made as they are; a thread that would wait there ends the
+ *	run
  * undone dlopen - libraries are loaded anew in each execution
  */
 #include "target/hook.h"

@@ -17,6 +17,8 @@
  * that the kernel would not lose. A wait that times out never enters the queue: whoever picks
  * others out of it does what it could do had it not been there.
  *
+ * Random testing makes no such choices that come to nothing: comes_to_nothing(), takes_itself_out().
+ *
  * There are no spurious wake-ups and no EINTR. Whom FUTEX_WAKE wakes is the engine's choice.
  *
  * A queue is named by the address of its word. Words between which FUTEX_REQUEUE has moved
@@ -134,68 +136,108 @@ static bool sleeps(const struct wait *w)
 	return queue_op(op).value.lo;
 }
 
-/* Reads the queue, and the word behind that, which must be as expected. */
-static void look(const struct wait *w)
+/*
+ * What was chosen is not what came about. To an exploration that is no execution, for another
+ * choice leads to the one it looks like. Random testing chooses once: the thread does what fits
+ * what it found. A replay does as was recorded.
+ */
+static bool comes_to_nothing(const struct wait *w)
 {
-	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
-	if (read_word(w, true) != w->expected)
-		never(w);
+	if (shared->config.mode == ENGINE_ONLINE)
+		return false;
+	if (shared->config.mode == ENGINE_REPLAY &&
+	    !engine_recorded(engine, current->tid, OP_BLOCK))
+		return false;
+	never(w);
+	return true;
 }
 
-static long stay_awake(const struct wait *w)
+/* Reads the queue, and the word behind that; false: it is not as expected. */
+static bool look(const struct wait *w)
 {
-	if (read_word(w, false) != w->expected)
-		return fail(EAGAIN);
+	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
+	return read_word(w, true) == w->expected || comes_to_nothing(w);
+}
+
+/* True if the thread has its answer: in *result, the error. */
+static bool stays_awake(const struct wait *w, int *result)
+{
+	*result = read_word(w, false) == w->expected ? ETIMEDOUT : EAGAIN;
+	if (*result == EAGAIN)
+		return true;
 	if (!w->until)
-		never(w);
+		return comes_to_nothing(w);
 	time_waited(w->until, w->absolute, w->clock);
 	timed_out(w->clock, NULL, w->pc);
-	return fail(ETIMEDOUT);
+	return true;
 }
 
 /*
  * The program is not instrumented: its words change behind our back, and memory holds what they are
- * now. False: the thread does not go to sleep; *result is what the call returns.
+ * now. True if the thread has its answer: in *result, the error.
  */
-static bool falls_asleep(const struct wait *w, long *result)
+static bool stays_awake_unseen(const struct wait *w, int *result)
 {
+	*result = ETIMEDOUT;
 	if (w->until && *w->word == w->expected && !sleeps(w)) {
 		time_waited(w->until, w->absolute, w->clock);
-		*result = fail(ETIMEDOUT);
-		return false;
-	}
-	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
-	if (*w->word == w->expected)
 		return true;
-	*result = fail(EAGAIN);
-	return false;
+	}
+	*result = EAGAIN;
+	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
+	return *w->word != w->expected;
 }
 
-static long wait_under_engine(const struct wait *w)
+/*
+ * A timed wait that nobody ends is no execution either, since another choice times out at once.
+ * In random testing the thread takes itself out of the queue instead, or finds that it was
+ * taken out.
+ */
+static bool takes_itself_out(const struct wait *w)
 {
-	uint64_t queue = queue_of(w->word);
-	long result;
+	if (!w->until || shared->config.mode == ENGINE_EXPLORE)
+		return false;
+	return shared->config.mode == ENGINE_ONLINE ||
+	       engine_recorded(engine, current->tid, OP_COND_LEAVE);
+}
 
-	if (unseen) {
-		if (!falls_asleep(w, &result))
-			return result;
-	} else {
-		if (!sleeps(w))
-			return stay_awake(w);
-		look(w);
-	}
+static long sleep_in(uint64_t queue, const struct wait *w)
+{
+	struct op wake = { .kind = OP_COND_WOKEN,
+			   .addr = queue,
+			   .peer = w->until != NULL,
+			   .expected = value_of((uintptr_t)w->word),
+			   .pc = w->pc };
+
 	queue_op((struct op){
 		.kind = OP_FUTEX_WAIT,
 		.addr = queue,
 		.arg = { .lo = (uintptr_t)w->word, .hi = w->bits },
 		.pc = w->pc,
 	});
-	queue_op((struct op){ .kind = OP_COND_WOKEN,
-			      .addr = queue,
-			      .peer = w->until != NULL,
-			      .expected = value_of((uintptr_t)w->word),
-			      .pc = w->pc });
-	return 0;
+	if (takes_itself_out(w))
+		wake = (struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc };
+	if (!queue_op(wake).wrote || wake.kind != OP_COND_LEAVE)
+		return 0;
+	time_waited(w->until, w->absolute, w->clock);
+	timed_out(w->clock, NULL, w->pc);
+	return fail(ETIMEDOUT);
+}
+
+static long wait_under_engine(const struct wait *w)
+{
+	int result;
+
+	if (unseen) {
+		if (stays_awake_unseen(w, &result))
+			return fail(result);
+	} else {
+		if (!sleeps(w) && stays_awake(w, &result))
+			return fail(result);
+		if (!look(w))
+			return fail(EAGAIN);
+	}
+	return sleep_in(queue_of(w->word), w);
 }
 
 static long wait_alone(const struct wait *w)
@@ -269,22 +311,16 @@ struct requeue {
 static bool compare_first(const struct requeue *r)
 {
 	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
+	int result;
 
-	if (r->compares && unseen) {
-		long result;
-
-		return falls_asleep(&w, &result);
-	}
-	if (r->compares && !sleeps(&w)) {
-		if (read_word(&w, false) == r->expected)
-			never(&w);
+	if (r->compares && unseen)
+		return !stays_awake_unseen(&w, &result);
+	if (r->compares && !sleeps(&w) &&
+	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))
 		return false;
-	}
 	if (r->compares)
-		look(&w);
-	else
-		queue_op((struct op){
-			.kind = OP_FUTEX_LOOK, .addr = queue_of(r->from), .pc = r->pc });
+		return look(&w);
+	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(r->from), .pc = r->pc });
 	return true;
 }
 

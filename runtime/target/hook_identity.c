@@ -5,16 +5,21 @@
  * The kernel gives another process id to each run, to each child of the fork back end, and one
  * thread id to all threads of the program, since one kernel thread runs them. Here the process
  * always has the same id, larger than the kernel's can be, and each thread its own. Where a
- * program hands such an id back (kill()), it is translated.
+ * program hands such an id back (here, and to kill()), it is translated.
  */
 /*
  * intercepts: Processes
  *
  * deterministic getpid getppid gettid - the same in each run; every thread has an id of
  *	its own
+ * internal prlimit prlimit64 getpgid getsid getpriority setpriority sched_getscheduler
+ *	sched_setscheduler sched_getparam sched_setparam sched_rr_get_interval - know these
+ *	ids
  */
 #include "target/hook.h"
 
+#include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "target/children.h"
@@ -81,3 +86,37 @@ pid_t identity_real(pid_t id)
 		return REAL(getppid)();
 	return id >= process_id() && id < process_id() + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
 }
+
+/* ---- Calls about a process or thread ---------------------------------------------------------- */
+
+#define ABOUT(type, name, params, args) \
+	HEDDLE_HOOK type name params    \
+	{                               \
+		return REAL(name) args; \
+	}
+
+ABOUT(pid_t, getpgid, (pid_t id), (identity_real(id)))
+ABOUT(pid_t, getsid, (pid_t id), (identity_real(id)))
+ABOUT(int, prlimit,
+      (pid_t id, enum __rlimit_resource what, const struct rlimit *limit, struct rlimit *old),
+      (identity_real(id), what, limit, old))
+ABOUT(int, prlimit64,
+      (pid_t id, enum __rlimit_resource what, const struct rlimit64 *limit, struct rlimit64 *old),
+      (identity_real(id), what, limit, old))
+ABOUT(int, sched_getscheduler, (pid_t id), (identity_real(id)))
+ABOUT(int, sched_setscheduler, (pid_t id, int policy, const struct sched_param *param),
+      (identity_real(id), policy, param))
+ABOUT(int, sched_getparam, (pid_t id, struct sched_param *param), (identity_real(id), param))
+ABOUT(int, sched_setparam, (pid_t id, const struct sched_param *param), (identity_real(id), param))
+ABOUT(int, sched_rr_get_interval, (pid_t id, struct timespec *interval),
+      (identity_real(id), interval))
+
+/* Ids of groups and users are those of the system. */
+static id_t real_for(__priority_which_t which, id_t id)
+{
+	return which == PRIO_PROCESS ? (id_t)identity_real((pid_t)id) : id;
+}
+
+ABOUT(int, getpriority, (__priority_which_t which, id_t id), (which, real_for(which, id)))
+ABOUT(int, setpriority, (__priority_which_t which, id_t id, int value),
+      (which, real_for(which, id), value))

@@ -10,7 +10,8 @@
  * The runtime's own calls go to __wrap_memcpy() and so on (the linker's --wrap), which do
  * nothing but copy.
  *
- * A module is instrumented when one of its constructors called __tsan_init(). Before the
+ * A module is instrumented when it may call __tsan_init(), as the constructors of its files do. (Who
+ * called it cannot be told: the call is the last thing that they do, and so a jump.) Before the
  * root point nothing is checked, and the copying is done by string instructions, since
  * this may be called before libc's own functions can be looked up.
  */
@@ -46,21 +47,18 @@ static void *(*real_memset)(void *, int, size_t);
 
 /* ---- Whose calls count ------------------------------------------------------------------ */
 
-/* Does a segment of the module contain the code of a __tsan_init() call? Then it counts. */
 static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	uint64_t *pc = arg;
-
 	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
+	(void)arg;
+	if (!module_imports(info, "__tsan_init"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum && nmodules < MAX_MODULES; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		uint64_t low = info->dlpi_addr + ph->p_vaddr;
 
-		if (ph->p_type != PT_LOAD || *pc < low || *pc >= low + ph->p_memsz)
-			continue;
-		if (nmodules < MAX_MODULES)
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X))
 			modules[nmodules++] = (struct range){ low, low + ph->p_memsz };
-		return 1;
 	}
 	return 0;
 }
@@ -73,14 +71,15 @@ bool memory_from_program(uint64_t pc)
 	return false;
 }
 
-void memory_module(uint64_t pc)
+void memory_modules(void)
 {
-	if (!memory_from_program(pc))
-		dl_iterate_phdr(find_module, &pc);
+	nmodules = 0;
+	dl_iterate_phdr(find_module, NULL);
 }
 
 void memory_root(void)
 {
+	memory_modules();
 	real_memcpy = (void *(*)(void *, const void *, size_t))real_lookup("memcpy", NULL);
 	real_memmove = (void *(*)(void *, const void *, size_t))real_lookup("memmove", NULL);
 	real_memset = (void *(*)(void *, int, size_t))real_lookup("memset", NULL);

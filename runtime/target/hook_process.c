@@ -10,8 +10,8 @@
 /*
  * intercepts: Processes
  *
- * refused fork _Fork vfork - once there are threads. Before that the child runs alone,
- *	without heddle
+ * refused fork _Fork vfork - once there are threads. A child made before that is explored
+ *	like a program of its own
  * refused system popen posix_spawn posix_spawnp - once there are threads
  * refused clone - create threads with pthread_create()
  * refused execl execle execlp execv execve execvp execvpe fexecve - run the program that
@@ -38,29 +38,24 @@ static void refuse_when_rooted(const char *call)
 		       NULL);
 }
 
-static pid_t make_child(pid_t (*real)(void))
-{
-	return init_active() ? children_fork(real) : real();
-}
-
 HEDDLE_HOOK pid_t fork(void)
 {
 	refuse_when_rooted("fork()");
-	return make_child(REAL(fork));
+	return children_fork(REAL(fork));
 }
 
 pid_t _Fork(void);
 HEDDLE_HOOK pid_t _Fork(void)
 {
 	refuse_when_rooted("_Fork()");
-	return make_child(REAL(_Fork));
+	return children_fork(REAL(_Fork));
 }
 
 /* POSIX allows vfork() to be fork(). */
 HEDDLE_HOOK pid_t vfork(void)
 {
 	refuse_when_rooted("vfork()");
-	return make_child(REAL(fork));
+	return children_fork(REAL(fork));
 }
 
 HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)

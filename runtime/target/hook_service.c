@@ -13,7 +13,9 @@
 /*
  * intercepts: Services of libc and the kernel
  *
- * refused timer_create - call the function from a thread of the program
+ * refused timer_create - with SIGEV_THREAD: call the function from a thread of the program
+ * ignored timer_settime timer_gettime timer_getoverrun timer_delete - timers that would
+ *	send a signal never expire
  * refused aio_read aio_write aio_fsync lio_listio - read and write in a thread of the
  *	program
  * refused getaddrinfo_a - use getaddrinfo()

@@ -5,6 +5,14 @@
  * Those that socketpair() makes are channels (channel.h). What others lead to is outside the
  * program, and a thread that would have to wait there ends the run.
  */
+/*
+ * intercepts: Pipes, eventfds and socket pairs
+ *
+ * explored recv recvfrom recvmsg send sendmsg shutdown - on socket pairs. On other sockets
+ *	they are made as they are, and refused where a thread would have to wait
+ * undone accept accept4 connect - made as they are, and refused where a thread would have
+ *	to wait
+ */
 #include "target/hook.h"
 
 #include <errno.h>

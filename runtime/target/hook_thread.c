@@ -18,10 +18,10 @@
  * explored pthread_create pthread_join - creation and end of a thread order what is before
  *	and after them; joining twice is thread-misuse
  * checked pthread_detach pthread_exit - as POSIX has it; pthread_exit() unwinds the stack
- * refused pthread_cancel - let the thread end by itself
- * internal __pthread_register_cancel __pthread_unregister_cancel __pthread_unwind_next -
- *	cleanup handlers (pthread_cleanup_push) run
- * ignored sched_yield - under explore; under test another thread may run
+ * internal __pthread_register_cancel __pthread_unregister_cancel
+ *	__pthread_register_cancel_defer __pthread_unregister_cancel_restore
+ *	__pthread_unwind_next - cleanup handlers (pthread_cleanup_push) run
+ * ignored sched_yield - others go first (yield.c); under test another thread may run
  */
 #include "target/hook.h"
 
@@ -121,18 +121,22 @@ void hooks_thread_returned(void *value)
 	end_thread();
 }
 
-/* The stack pointer in a jump buffer; glibc keeps it mangled. */
-static uint64_t stack_of(const __pthread_unwind_buf_t *buf)
+uint64_t stack_in_jump(const __jmp_buf registers)
 {
 	enum {
 		JMPBUF_RSP = 6,
 		POINTER_GUARD = 0x30
 	};
-	uint64_t sp = (uint64_t)buf->__cancel_jmp_buf[0].__cancel_jmp_buf[JMPBUF_RSP];
+	uint64_t sp = (uint64_t)registers[JMPBUF_RSP];
 	uint64_t guard;
 
 	__asm__("movq %%fs:%c1, %0" : "=r"(guard) : "i"(POINTER_GUARD));
 	return (sp >> 17 | sp << 47) ^ guard;
+}
+
+static uint64_t stack_of(const __pthread_unwind_buf_t *buf)
+{
+	return stack_in_jump(buf->__cancel_jmp_buf[0].__cancel_jmp_buf);
 }
 
 static heddle_noreturn void run_cleanup(const __pthread_unwind_buf_t *buf)
@@ -379,19 +383,11 @@ bool thread_is_detached(pthread_t thread)
 
 /* ---- The rest --------------------------------------------------------------------------- */
 
-void thread_yield(uint64_t pc)
-{
-	struct op op = { .kind = OP_YIELD, .pc = pc };
-	struct op_result res;
-
-	if (under_engine() && shared->config.mode == ENGINE_ONLINE)
-		operate(&op, &res);
-}
-
-HEDDLE_HOOK int sched_yield(void)
+ENTERED static int yield(void)
 {
 	if (!shared)
 		return REAL(sched_yield)();
-	thread_yield(CALLER());
+	thread_yield(ENTRY_CALLER());
 	return 0;
 }
+HOOK_ENTRY(sched_yield, yield);

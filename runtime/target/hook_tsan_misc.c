@@ -25,7 +25,8 @@ bool tsan_seen;
 HEDDLE_HOOK void __tsan_init(void)
 {
 	tsan_seen = true;
-	memory_module(CALLER());
+	if (rooted)
+		memory_modules(); /* one was loaded */
 }
 
 /* Call stacks come from libunwind: these need to do nothing. */
@@ -70,6 +71,7 @@ void hooks_begin_execution(void)
 	watch_begin_execution();
 	explored_begin();
 	unseen_begin();
+	yields_begin();
 }
 
 void hooks_thread_started(uint32_t tid)

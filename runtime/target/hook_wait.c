@@ -5,6 +5,12 @@
  * What the program learns of the end of a child is noted (children.c): where all went well, that was
  * how the child had to end.
  */
+/*
+ * intercepts: Processes
+ *
+ * internal wait wait3 wait4 waitpid waitid - how a child ends is noted, since it had to
+ *	end so where all went well
+ */
 #include "target/hook.h"
 
 #include <sys/resource.h>

@@ -23,16 +23,17 @@ extern bool tsan_seen;
 /* hook_tsan_atomic.c: an atomic operation of the calling fiber, with its effect on memory. */
 void atomic_op(const struct op *op, struct op_result *res);
 
-/* hook_thread.c: lets another thread run where the choice is random. No event. */
+/* yield.c: lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);
+void yields_begin(void); /* before each execution */
 /* Finds the unwinder that the program uses, and lets it set itself up. */
 void unwinder_root(void);
 
-/* hook_memory.c: the module with code at pc is instrumented. */
-void memory_module(uint64_t pc);
-/* Is that so? */
+/* hook_memory.c: looks which modules are instrumented. */
+void memory_modules(void);
+/* Is the code at pc in one of them? */
 bool memory_from_program(uint64_t pc);
-/* Finds libc's functions. */
+/* Does so, and finds libc's functions. */
 void memory_root(void);
 
 /* hook_string.c: likewise. */
@@ -45,6 +46,9 @@ void keys_thread_end(void);
 
 /* imports.c: can the program, or a library of it, call this function by name? */
 bool program_imports(const char *name);
+/* Can this one of them? */
+struct dl_phdr_info;
+bool module_imports(const struct dl_phdr_info *info, const char *name);
 
 /* hook_cancel.c: can the program cancel threads at all? */
 void cancel_root(void);

@@ -60,20 +60,28 @@ static struct symbols symbols_of(const struct dl_phdr_info *info)
 	return s;
 }
 
+bool module_imports(const struct dl_phdr_info *info, const char *name)
+{
+	struct symbols s = symbols_of(info);
+	bool found = false;
+	uint32_t n;
+
+	if (!s.table || (const char *)s.table > s.names)
+		return false;
+	n = (uint32_t)((size_t)(s.names - (const char *)s.table) / sizeof(*s.table));
+	for (uint32_t i = 1; i < n && !found; i++)
+		found = s.table[i].st_shndx == SHN_UNDEF && s.table[i].st_name &&
+			s.table[i].st_name < s.names_size &&
+			!strcmp(s.names + s.table[i].st_name, name);
+	return found;
+}
+
 static int look(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct wanted *w = arg;
-	struct symbols s = symbols_of(info);
-	uint32_t n;
 
 	(void)size;
-	if (!s.table || (const char *)s.table > s.names)
-		return 0;
-	n = (uint32_t)((size_t)(s.names - (const char *)s.table) / sizeof(*s.table));
-	for (uint32_t i = 1; i < n && !w->found; i++)
-		w->found = s.table[i].st_shndx == SHN_UNDEF && s.table[i].st_name &&
-			   s.table[i].st_name < s.names_size &&
-			   !strcmp(s.names + s.table[i].st_name, w->name);
+	w->found = module_imports(info, w->name);
 	return w->found;
 }
 

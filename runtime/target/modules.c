@@ -9,7 +9,7 @@
 /*
  * intercepts: The program itself
  *
- * internal heddle_runtime_text - where the runtime lies, for debuggers
+ * internal heddle_follow_child heddle_runtime_text - for debuggers
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>

@@ -171,7 +171,7 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 	}
 	if (sp < f->deepest)
 		f->deepest = sp;
-	if (unlikely(unseen))
+	if (unlikely(unseen_partly))
 		await_arrives();
 	touch(op);
 	state->op_pc = op->pc;

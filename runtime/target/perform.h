@@ -125,8 +125,10 @@ static inline void note_plain_write(uint64_t addr, uint64_t size)
 /* A library call with hidden state (time, random numbers, input): to be called in its hook,
  * before anything else, unless the hook calls perform() anyway. */
 void await_hidden_state(void);
+extern uint64_t hidden_calls; /* how many there were */
 static inline void note_hidden_state(void)
 {
+	hidden_calls++;
 	if (unlikely(current && current->window))
 		await_hidden_state();
 }

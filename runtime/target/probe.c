@@ -44,6 +44,7 @@
 #include "target/entry.h"
 #include "target/live.h"
 #include "target/shadow.h"
+#include "target/unseen.h"
 
 enum {
 	BENCH_STACK = 1 << 16,
@@ -416,6 +417,8 @@ void probe_save(struct await *a, struct await_op *o)
 static enum probe_result do_job(enum job job, struct await *a, const struct op *op)
 {
 	struct fiber *f = fiber_self();
+	uint64_t before, after;
+	bool known = unseen_partly && unseen_hash(&before);
 
 	if (!bench.sp)
 		bench_make();
@@ -425,6 +428,8 @@ static enum probe_result do_job(enum job job, struct await *a, const struct op *
 	probe.await = a;
 	bench.fs = f->context.fs; /* the same: FS need not be set */
 	switch_context(&f->context, &bench);
+	if (unseen_partly && !(known && unseen_hash(&after) && after == before))
+		await_unseen_write();
 	return probe.result;
 }
 

@@ -2,7 +2,7 @@
 /*
  * snapshot.c - the image of the program at the root point
  *
- * The image is every writable private mapping (/proc/self/maps), less what is ours: the
+ * The image is every writable private mapping (/proc/self/maps; shared ones: snapshot_shared.c), less what is ours: the
  * runtime's data, everything in our part of the address space except the heap used so far,
  * and main's stack below its stack pointer. Variables of the runtime marked HEDDLE_IMAGE or
  * HEDDLE_IMAGE_SELDOM are added.
@@ -155,13 +155,17 @@ static void take_mapping(const char *line, const char *newline, uint64_t sp)
 	bool file = memchr(line, '/', (size_t)(newline - line)) != NULL;
 	bool named = file || memchr(line, '[', (size_t)(newline - line));
 	uint64_t start = hex(&line), end, data, data_end;
+	const char *path;
 
 	line++;
 	end = hex(&line);
-	if (line[2] != 'w' || line[4] != 'p')
+	if (line[2] != 'w' || (start >= OWN_START && start < OWN_END))
 		return;
-	if (start >= OWN_START && start < OWN_END)
+	if (line[4] == 's') {
+		path = file ? memchr(line, '/', (size_t)(newline - line)) : newline;
+		shared_maps_add(start, end, path, (size_t)(newline - path));
 		return;
+	}
 	if (sp >= start && sp < end)
 		start = sp;
 	runtime_data(&data, &data_end);
@@ -224,6 +228,7 @@ void snapshot_capture(uint64_t sp)
 	nranges = 0;
 	fresh = true;
 	pages_begin();
+	shared_maps_begin();
 	have_avx2 = find_avx2();
 	take_mappings(sp);
 	heap_image(&start, &end);
@@ -231,6 +236,7 @@ void snapshot_capture(uint64_t sp)
 	take_own();
 	take_copies();
 	pages_copy();
+	shared_maps_take();
 }
 
 void snapshot_expect(uint64_t addr, uint64_t size)
@@ -327,4 +333,5 @@ void snapshot_each(void (*fn)(uint64_t start, uint64_t end))
 	for (uint32_t i = 0; i < nranges; i++)
 		fn(range[i].start, range[i].start + range[i].size);
 	pages_each(fn);
+	shared_maps_each(fn);
 }

@@ -8,6 +8,7 @@
 #define HEDDLE_TARGET_THREAD_H
 
 #include <pthread.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +24,9 @@ __attribute__((noreturn)) void thread_exit(void *value);
 
 /* Was it created, or made, so that nobody may join it? */
 bool thread_is_detached(pthread_t thread);
+
+/* The stack pointer in a jump buffer; glibc keeps it mangled. */
+uint64_t stack_in_jump(const __jmp_buf registers);
 
 /*
  * At the root point: may one thread have the id of another that was joined? Not where an object of

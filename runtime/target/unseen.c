@@ -12,12 +12,20 @@
  * (await.c, yield.c), and not errno, which hooks set behind an operation. Memory that the program
  * has mapped by itself since the root point is not followed; then nothing is the same.
  *
+ * In a program that is instrumented, libraries of its own may not be. What they write is looked for
+ * in the same way, and their names are for the controller to tell. The system's libraries are trusted
+ * to keep nothing that a loop around them depends on.
+ *
  * Cost: a pass over that memory, some 20 us for a small program (libc's data, mostly). Asked
  * only of threads that have looked at something in vain.
  */
-#include "target/unseen.h"
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 
 #include <errno.h>
+#include <link.h>
+#include <string.h>
 
 #define XXH_INLINE_ALL 1
 #include <xxhash.h>
@@ -26,13 +34,14 @@
 #include "target/fiber.h"
 #include "target/heap_region.h"
 #include "target/hooks.h"
+#include "target/unseen.h"
 
 enum {
 	HOLES = 2,
 	MOST = 64 << 20, /* bytes */
 };
 
-bool unseen;
+bool unseen, unseen_partly;
 
 static bool moved;
 
@@ -46,10 +55,54 @@ static struct {
 	uint64_t hash, bytes;
 } sum;
 
+/* ---- What is not instrumented ---------------------------------------------------------------- */
+
+static bool is_of_system(const char *name)
+{
+	static const char *const names[] = {
+		"ld-linux",     "libc.so",      "libm.so",       "libpthread.so", "libdl.so",
+		"librt.so",     "libstdc++.so", "libgcc_s.so",   "libatomic.so",  "libheddle-",
+		"libunwind.so", "libunwind-",   "linux-vdso.so", "liblzma.so",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+	const char *name = slash ? slash + 1 : info->dlpi_name;
+	struct text *names = arg;
+	bool instrumented = false;
+
+	(void)size;
+	if (is_of_system(name) || in_runtime(info->dlpi_addr))
+		return 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		instrumented |= info->dlpi_phdr[i].p_type == PT_LOAD &&
+				memory_from_program(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	if (instrumented)
+		return 0;
+	if (unseen_partly)
+		text_str(names, ", ");
+	text_str(names, *name ? name : "the program itself");
+	unseen_partly = true;
+	return 0;
+}
+
 void unseen_root(void)
 {
-	unseen = !tsan_seen;
+	struct text names = text_in(shared->foreign, sizeof(shared->foreign));
+
+	unseen = unseen_partly = !tsan_seen;
+	if (!unseen)
+		dl_iterate_phdr(look_at, &names);
 }
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
 
 void unseen_moved(void)
 {

@@ -14,6 +14,8 @@
 
 /* Nothing in the program is instrumented. Known from the root point on. */
 extern bool unseen;
+/* Some of it is not: the program itself, or a library that is not one of the system's. */
+extern bool unseen_partly;
 
 /* Once, at the root point. */
 void unseen_root(void);

@@ -209,6 +209,7 @@ struct shared {
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */
 	_Atomic uint32_t current_thread; /* the one that is running natively */
 	_Atomic uint32_t roots;          /* 1 once a thread was created */
+	char foreign[SHARED_TEXT];       /* what of an instrumented program is not, by name */
 	char text[SHARED_TEXT];          /* PHASE_REFUSED and so on: one line for the user */
 	char note[SHARED_TEXT];          /* shown with -v: e.g. why fork is used */
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <threads.h>
 
 typedef void *body(void *);
@@ -200,17 +201,18 @@ static void kept(void)
 
 static int global = 1;
 static __thread int local = 2;
-static int *heap, *big;
+static int *heap, *big, *page;
 
 static void *scribbles(void *arg)
 {
 	pthread_mutex_lock(&a);
-	assert(local == 2 && ((global == 1 && *heap == 3 && !*big) ||
-			      (global == 10 && *heap == 30 && *big == 40)));
+	assert(local == 2 && ((global == 1 && *heap == 3 && !*big && !*page) ||
+			      (global == 10 && *heap == 30 && *big == 40 && *page == 50)));
 	global = 10;
 	local = 20;
 	*heap = 30;
 	*big = 40;
+	*page = 50;
 	pthread_mutex_unlock(&a);
 	return arg;
 }
@@ -221,6 +223,8 @@ static void fresh(void)
 	big = calloc(1, 1 << 20);
 	*heap = 3;
 	big += (1 << 17);
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert(page != MAP_FAILED);
 	RUN(scribbles, scribbles);
 	assert(global == 10 && *heap == 30 && *big == 40);
 }

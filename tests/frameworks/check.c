@@ -2,7 +2,7 @@
 /*
  * check.c - a test program of Check
  *
- *	check [torn|relocked|many|exits|crashes]	the tests that succeed, and others
+ *	check [torn|relocked|many|thread|hangs|exits|crashes]	the tests that succeed, and others
  */
 #include <check.h>
 #include <signal.h>
@@ -51,6 +51,34 @@ START_TEST(sum_in_turn_is_two)
 }
 END_TEST
 
+static void *check_fails(void *arg)
+{
+	ck_assert_msg(!arg, "a thread fails");
+	return NULL;
+}
+
+START_TEST(fails_in_a_thread)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, check_fails, &thread);
+	pthread_join(thread, NULL);
+}
+END_TEST
+
+static void *lock_twice(void *arg)
+{
+	pthread_mutex_lock(&counter_lock);
+	pthread_mutex_lock(&counter_lock);
+	return arg;
+}
+
+START_TEST(hangs)
+{
+	ck_assert_int_eq(count(lock_twice, 1), 0);
+}
+END_TEST
+
 /* Ends as it should, with a status that is not 0, after a thread was there. */
 START_TEST(exits_with_three)
 {
@@ -82,6 +110,10 @@ int main(int argc, char **argv)
 			tcase_add_test(tests, torn_sum_is_two);
 		if (!strcmp(what, "relocked"))
 			tcase_add_test(tests, relocked_sum_is_two);
+		if (!strcmp(what, "thread"))
+			tcase_add_test(tests, fails_in_a_thread);
+		if (!strcmp(what, "hangs"))
+			tcase_add_test(tests, hangs);
 		if (!strcmp(what, "exits"))
 			tcase_add_exit_test(tests, exits_with_three, 3);
 		if (!strcmp(what, "crashes"))

@@ -7,7 +7,8 @@
  * A plan is what the child does: `count` (two threads, nothing wrong), `lose` (a lost update ends it
  * with status 1), `assert` (an assertion sees it), `race`, `stuck` (two locks in opposite order), `hang` (a
  * deadlock whenever it runs), `idle` (no thread), `exec`, `nest` (a child of its own that counts,
- * and one that loses), `three` (it ends with status 3); with a minus in front the program is content with any end of the child.
+ * and one that loses), `try` (lock and trylock), `three` (it ends with status 3); with a minus in front
+ * the program is content with any end of the child.
  * Then the program creates a thread of its own. A child is told by its process id, writes its result into a
  * pipe, and finds its locks as handlers of pthread_atfork() left them.
  */
@@ -76,6 +77,15 @@ static void *lock_twice(void *arg)
 	return arg;
 }
 
+static void *try_it(void *arg)
+{
+	pthread_mutex_lock(&other);
+	pthread_mutex_unlock(&other);
+	if (!pthread_mutex_trylock(&other))
+		pthread_mutex_unlock(&other);
+	return arg;
+}
+
 static int work(const char *plan);
 
 /* The status of a child that did as planned. */
@@ -123,6 +133,8 @@ static int work(const char *plan)
 		count(lock_twice, 1);
 	else if (!strcmp(plan, "nest"))
 		return run_child("count") + run_child("lose");
+	else if (!strcmp(plan, "try"))
+		count(try_it, 1);
 	else if (!strcmp(plan, "three"))
 		return count(add_atomic, 1) + 1;
 	else

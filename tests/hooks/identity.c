@@ -6,14 +6,18 @@
  * case each_thread_has_its_own: ok *
  * case system_calls_say_the_same: ok *
  * case the_process_can_be_asked_for: ok *
+ * case the_kernel_knows_it: ok 1
  * case a_lock_by_thread_id: ok *
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -83,6 +87,35 @@ static void the_process_can_be_asked_for(void)
 	THREADS(1, look_for_it);
 }
 
+static void *ask_about_it(void *arg)
+{
+	struct sched_param param = { 0 };
+	struct timespec interval;
+	struct rlimit limit, own;
+
+	assert(getrlimit(RLIMIT_NOFILE, &own) == 0);
+	assert(prlimit(getpid(), RLIMIT_NOFILE, NULL, &limit) == 0);
+	assert(limit.rlim_cur == own.rlim_cur && limit.rlim_max == own.rlim_max);
+	assert(getpgid(getpid()) == getpgid(0) && getsid(getpid()) == getsid(0));
+	assert(getpgid(getppid()) > 0);
+	errno = 0;
+	assert(getpriority(PRIO_PROCESS, (id_t)getpid()) == getpriority(PRIO_PROCESS, 0));
+	assert(errno == 0);
+	assert(setpriority(PRIO_PROCESS, (id_t)gettid(), getpriority(PRIO_PROCESS, 0)) == 0);
+	assert(sched_getscheduler(getpid()) == sched_getscheduler(0));
+	assert(sched_getparam(gettid(), &param) == 0);
+	assert(sched_setparam(gettid(), &param) == 0);
+	assert(sched_setscheduler(gettid(), sched_getscheduler(0), &param) == 0);
+	assert(sched_rr_get_interval(getpid(), &interval) == 0);
+	return arg;
+}
+
+static void the_kernel_knows_it(void)
+{
+	ask_about_it(NULL);
+	THREADS(2, ask_about_it);
+}
+
 /* A lock that its owner may take again, by thread id. */
 static void *enter_twice(void *arg)
 {
@@ -106,4 +139,4 @@ static void a_lock_by_thread_id(void)
 }
 
 CASES(CASE(the_process_has_one_id), CASE(each_thread_has_its_own), CASE(system_calls_say_the_same),
-      CASE(the_process_can_be_asked_for), CASE(a_lock_by_thread_id))
+      CASE(the_process_can_be_asked_for), CASE(the_kernel_knows_it), CASE(a_lock_by_thread_id))

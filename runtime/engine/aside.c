@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * aside.c - threads that let others go first
+ *
+ * A yield is no event. Most are of no use here, since threads that wait for a value are known
+ * (explore_await.c), but a loop that looks at what no operation tells of (a variable of a program
+ * that is not instrumented, or a plain one) would go round for ever while the thread that is to
+ * change it stands still. So a thread that yields (the target decides which of its yields count)
+ * steps aside: it goes on when no other thread can, and of several the one that has been aside for
+ * longest. An exit comes after all of them, as after all other operations.
+ *
+ * When the target finds that the threads aside only repeat themselves, it says so
+ * (engine_idle()): they stay where they are, and that is judged as the end of the execution.
+ *
+ * When a thread goes on is a function of the graph and its own operations: it is asked for its
+ * next operation when nobody else has one.
+ */
+#include "engine/state.h"
+
+static uint32_t longest_aside(const struct engine *e)
+{
+	uint64_t left = e->aside;
+	uint32_t found = thread_of_set(&left);
+
+	while (left) {
+		uint32_t t = thread_of_set(&left);
+
+		if (e->thread[t].aside_at < e->thread[found].aside_at)
+			found = t;
+	}
+	return found;
+}
+
+int aside_turn(const struct engine *e, int picked)
+{
+	if (!e->aside || e->idle || e->restart || e->rerun || e->dead_end || e->wrong)
+		return picked;
+	if (picked == ENGINE_OVER || is_aside(e, (uint32_t)picked) || e->last_looks ||
+	    e->thread[picked].pending.kind == OP_EXIT)
+		return (int)longest_aside(e);
+	return picked;
+}
+
+enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
+			    struct op_result *r)
+{
+	const uint64_t bit = (uint64_t)1 << tid;
+	struct thread *th = &e->thread[tid];
+
+	if (!is_aside(e, tid)) {
+		th->pending = *op;
+		th->aside_at = ++e->yields;
+		thread_set(e, tid, THREAD_WAITS);
+		e->aside |= bit;
+		if (e->config.max_events && e->graph.n + e->yields >= e->config.max_events) {
+			e->limited = true;
+			return STEP_CUT;
+		}
+	}
+	if (engine_next(e) != (int)tid)
+		return STEP_WAIT;
+	e->aside &= ~bit;
+	thread_set(e, tid, THREAD_RUNS);
+	*r = (struct op_result){ 0 };
+	return STEP_DONE;
+}
+
+void engine_idle(struct engine *e)
+{
+	e->idle = true;
+}
+
+uint64_t engine_progress(const struct engine *e)
+{
+	return e->nran;
+}
