@@ -235,9 +235,12 @@ void lock_add(struct engine *e, uint32_t tid, const struct op *op)
 
 void lock_take(struct engine *e, const struct work *w)
 {
-	e->forced_addr = e->graph.locs[e->graph.ev[w->stamp].loc].addr;
+	const struct event *before;
+
 	graph_truncate(&e->graph, w->stamp);
+	before = last_event(e, w->choice);
 	e->forced = w->choice;
+	e->forced_addr = e->graph.locs[before ? before->asks : e->first_asks].addr;
 	e->forced_slot = (struct stamp){ w->stamp, UINT32_MAX };
 }
 
