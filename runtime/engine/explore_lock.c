@@ -236,11 +236,15 @@ void lock_add(struct engine *e, uint32_t tid, const struct op *op)
 void lock_take(struct engine *e, const struct work *w)
 {
 	const struct event *before;
+	uint32_t loc;
 
 	graph_truncate(&e->graph, w->stamp);
+	/* The slot itself does not come along from another engine (share.c). */
 	before = last_event(e, w->choice);
+	loc = before ? before->asks : e->first_asks;
+	must(loc != NO_LOC);
+	e->forced_addr = e->graph.locs[loc].addr;
 	e->forced = w->choice;
-	e->forced_addr = e->graph.locs[before ? before->asks : e->first_asks].addr;
 	e->forced_slot = (struct stamp){ w->stamp, UINT32_MAX };
 }
 

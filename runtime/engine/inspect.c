@@ -55,6 +55,7 @@ const char *op_kind_name(enum op_kind kind)
 		[OP_BLOCK] = "assume",
 		[OP_STUCK] = "stuck",
 		[OP_YIELD] = "yield",
+		[OP_PAUSE] = "pause",
 	};
 
 	return (unsigned)kind < OP_KINDS ? names[kind] : "unknown";

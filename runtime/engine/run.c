@@ -110,6 +110,8 @@ static struct event *event_of(struct engine *e, uint32_t tid, const struct op *o
 		.arg = op->arg,
 		.expected = op->expected,
 		.pc = op->pc,
+		.await = { 0, 0, 0, 0 },
+		.gate = 0,
 	};
 	return ev;
 }

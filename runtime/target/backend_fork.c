@@ -96,7 +96,7 @@ static void run(void)
 	}
 	clean = true;
 	for (uint32_t t = 1; t <= state->threads; t++)
-		block_prepare(t, 0);
+		block_prepare(t, state->stack_size[t]);
 	state->done = 0;
 	shared_maps_restore();
 	child = sys4(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0);

@@ -127,8 +127,10 @@ void engine_disagrees(void)
 	nondeterminism(why, asked, NULL);
 }
 
-void driver_thread_seen(uint32_t tid)
+void driver_thread_seen(uint32_t tid, size_t stack_size)
 {
+	if (stack_size > state->stack_size[tid])
+		state->stack_size[tid] = stack_size;
 	if (tid > state->threads)
 		state->threads = tid;
 }
@@ -413,7 +415,9 @@ void root_point(void)
 	fibers[0].context.fs = fibers[0].tcb;
 	fibers[0].stack_high = main_stack_top;
 	fibers[0].stack_low = main_stack_top - (64ul << 20);
-	block_prepare(1, 0); /* libc now knows that there are threads, and the image has it */
+	block_prepare(
+		1, state->stack_size
+			   [1]); /* libc now knows that there are threads, and the image has it */
 	process_root();
 	dtors_root();
 	heap_root();

@@ -45,8 +45,9 @@ struct driver_state {
 	uint32_t more; /* another execution follows */
 	uint32_t over; /* nothing follows, and the verdict is written */
 	uint32_t want_fork;
-	uint32_t threads; /* highest thread id seen */
-	uint64_t begun;   /* executions begun */
+	uint32_t threads;                        /* highest thread id seen */
+	uint64_t stack_size[HEDDLE_MAX_THREADS]; /* the most that each asked for; 0: nothing */
+	uint64_t begun;                          /* executions begun */
 	uint64_t restarts, reruns;
 	uint64_t bug_begun; /* execution of the bug that waits for its end */
 	uint32_t bug_pending;
@@ -79,8 +80,9 @@ void driver_execution(void);
 heddle_noreturn void driver_finish(void);
 /* The same for a program that ended before any thread was created. */
 heddle_noreturn void driver_finish_unrooted(void);
-/* Thread tid exists: the fork back end makes its block in the parent next time. */
-void driver_thread_seen(uint32_t tid);
+/* Thread tid exists, and asked for a stack of that size (or 0): the fork back end makes its block in
+ * the parent next time. */
+void driver_thread_seen(uint32_t tid, size_t stack_size);
 
 /* ---- bug.c ---- */
 

@@ -122,6 +122,10 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	struct fiber *f;
 	size_t size = 0;
 
+	if (attr)
+		pthread_attr_getstacksize(attr, &size);
+	if (!rooted && shared)
+		driver_thread_seen(1, size); /* it has its block from the root point on */
 	root_point();
 	if (engine_threads(engine) >= HEDDLE_MAX_THREADS &&
 	    !engine_may_create(engine, current->tid))
@@ -131,16 +135,16 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	f = &fibers[res.tid];
-	if (attr)
-		pthread_attr_getstacksize(attr, &size);
 	block_prepare(res.tid, size);
-	if (size > f->stack_high - f->stack_low + SPARE_STACK)
+	if (f->existing && size > f->stack_high - f->stack_low + SPARE_STACK)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "
 		       "ask for it from the first one on",
 		       NULL);
-	driver_thread_seen(res.tid);
+	driver_thread_seen(res.tid, size);
 	block_restore(f);
 	fiber_clear_stack(f, f->stack_high);
+	if (f->existing)
+		hooks_id_again(res.tid);
 	f->fn = fn;
 	f->arg = arg;
 	f->dtors = NULL;

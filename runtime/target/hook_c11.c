@@ -160,7 +160,7 @@ ENTERED static int hook_lock(mtx_t *m)
 {
 	if (!shared)
 		return REAL(mtx_lock)(m);
-	return result(mutex_lock(mutex_of(m), ENTRY_CALLER()));
+	return then_pause(result(mutex_lock(mutex_of(m), ENTRY_CALLER())), ENTRY_CALLER());
 }
 HOOK_ENTRY(mtx_lock, hook_lock);
 
@@ -184,7 +184,7 @@ ENTERED static int hook_unlock(mtx_t *m)
 {
 	if (!shared)
 		return REAL(mtx_unlock)(m);
-	return result(mutex_unlock(mutex_of(m), ENTRY_CALLER()));
+	return then_pause(result(mutex_unlock(mutex_of(m), ENTRY_CALLER())), ENTRY_CALLER());
 }
 HOOK_ENTRY(mtx_unlock, hook_unlock);
 

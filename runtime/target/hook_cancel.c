@@ -51,6 +51,12 @@ void cancel_root(void)
 	can_cancel = program_imports("pthread_cancel");
 }
 
+void cancel_id_again(uint32_t tid)
+{
+	if (!can_cancel) /* where threads can be, an id stands for one of them only */
+		cancels[tid] = (struct cancel){ .requests = 0 };
+}
+
 static struct cancel *me(void)
 {
 	return &cancels[current ? current->tid : 0];

@@ -188,7 +188,7 @@ HEDDLE_HOOK int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m);
-	return cond_wait(c, m, CLOCK_REALTIME, NULL, CALLER());
+	return then_pause(cond_wait(c, m, CLOCK_REALTIME, NULL, CALLER()), CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
@@ -196,7 +196,7 @@ HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
 	if (!shared)
 		return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
 	cond_signal(c, CALLER());
-	return 0;
+	return then_pause(0, CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
@@ -204,7 +204,7 @@ HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
 	if (!shared)
 		return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
 	cond_broadcast(c, CALLER());
-	return 0;
+	return then_pause(0, CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
@@ -212,7 +212,7 @@ HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 {
 	if (!shared)
 		return REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until);
-	return cond_wait(c, m, native(c)->clock, until, CALLER());
+	return then_pause(cond_wait(c, m, native(c)->clock, until, CALLER()), CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
@@ -220,5 +220,5 @@ HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cl
 {
 	if (!shared)
 		return REAL(pthread_cond_clockwait)(c, m, clock, until);
-	return cond_wait(c, m, clock, until, CALLER());
+	return then_pause(cond_wait(c, m, clock, until, CALLER()), CALLER());
 }

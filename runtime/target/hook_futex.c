@@ -79,6 +79,18 @@ static struct op_result queue_op(struct op op)
 	return res;
 }
 
+/* ---- Words that change behind our back ------------------------------------------------------ */
+
+/*
+ * Does code that is not instrumented change the word, so that memory holds what it is now? All of
+ * the program, or a library, for whose word the program has no atomics (those of the C++ library
+ * are in headers).
+ */
+static bool hidden(const uint32_t *word, uint64_t pc)
+{
+	return unseen || (!memory_from_program(pc) && !shadow_location_of((uintptr_t)word).size);
+}
+
 /* ---- Waiting ------------------------------------------------------------------------------- */
 
 struct wait {
@@ -173,8 +185,7 @@ static bool stays_awake(const struct wait *w, int *result)
 }
 
 /*
- * The program is not instrumented: its words change behind our back, and memory holds what they are
- * now. True if the thread has its answer: in *result, the error.
+ * For a hidden word. True if the thread has its answer: in *result, the error.
  */
 static bool stays_awake_unseen(const struct wait *w, int *result)
 {
@@ -228,7 +239,7 @@ static long wait_under_engine(const struct wait *w)
 {
 	int result;
 
-	if (unseen) {
+	if (hidden(w->word, w->pc)) {
 		if (stays_awake_unseen(w, &result))
 			return fail(result);
 	} else {
@@ -313,7 +324,7 @@ static bool compare_first(const struct requeue *r)
 	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
 	int result;
 
-	if (r->compares && unseen)
+	if (r->compares && hidden(r->from, r->pc))
 		return !stays_awake_unseen(&w, &result);
 	if (r->compares && !sleeps(&w) &&
 	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))

@@ -196,7 +196,7 @@ void keys_thread_end(void)
 			return;
 }
 
-void keys_thread_created(uint32_t tid)
+void keys_id_again(uint32_t tid)
 {
 	struct seen *s = &seen[tid];
 

@@ -251,7 +251,7 @@ ENTERED static int hook_lock(pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL(pthread_mutex_lock)(m);
-	return mutex_lock(m, ENTRY_CALLER());
+	return then_pause(mutex_lock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_mutex_lock, hook_lock);
 
@@ -259,7 +259,7 @@ ENTERED static int hook_trylock(pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL(pthread_mutex_trylock)(m);
-	return mutex_trylock(m, ENTRY_CALLER());
+	return then_pause(mutex_trylock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_mutex_trylock, hook_trylock);
 
@@ -267,7 +267,7 @@ ENTERED static int hook_unlock(pthread_mutex_t *m)
 {
 	if (!shared)
 		return REAL(pthread_mutex_unlock)(m);
-	return mutex_unlock(m, ENTRY_CALLER());
+	return then_pause(mutex_unlock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_mutex_unlock, hook_unlock);
 

@@ -104,7 +104,7 @@ ENTERED static int hook_wait(sem_t *s)
 	cancellation_point(pc);
 	if (under_engine()) {
 		change(OP_SEM_WAIT, s, pc);
-		return 0;
+		return then_pause(0, pc);
 	}
 	if (!*count_of(s))
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)s, pc,
@@ -170,7 +170,7 @@ ENTERED static int hook_post(sem_t *s)
 		change(OP_SEM_POST, s, ENTRY_CALLER());
 	else
 		++*count_of(s);
-	return 0;
+	return then_pause(0, ENTRY_CALLER());
 }
 HOOK_ENTRY(sem_post, hook_post);
 

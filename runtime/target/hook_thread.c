@@ -82,11 +82,9 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
-	keys_thread_created((uint32_t)tid);
-	words_thread_created((uint32_t)tid);
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
-	return 0;
+	return then_pause(0, pc);
 }
 
 ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),

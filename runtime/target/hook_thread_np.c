@@ -54,7 +54,7 @@ static struct words *words_of(uint32_t tid)
 	return w;
 }
 
-void words_thread_created(uint32_t tid)
+void words_id_again(uint32_t tid)
 {
 	words[tid] = (struct words){ .stamp = shadow_stamp };
 }

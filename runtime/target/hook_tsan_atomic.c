@@ -225,6 +225,11 @@ static a128 native_load_a128(const volatile a128 *p)
  */
 static HEDDLE_IMAGE_SELDOM uint32_t spurious[HEDDLE_MAX_THREADS] = { 0 };
 
+void cas_id_again(uint32_t tid)
+{
+	spurious[tid] = 0;
+}
+
 static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected, int mo_fail,
 			     uint64_t pc)
 {

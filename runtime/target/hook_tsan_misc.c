@@ -74,6 +74,15 @@ void hooks_begin_execution(void)
 	yields_begin();
 }
 
+void hooks_id_again(uint32_t tid)
+{
+	keys_id_again(tid);
+	words_id_again(tid);
+	timeouts_id_again(tid);
+	cancel_id_again(tid);
+	cas_id_again(tid);
+}
+
 void hooks_thread_started(uint32_t tid)
 {
 	random_thread_started(tid);

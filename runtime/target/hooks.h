@@ -55,9 +55,12 @@ void cancel_root(void);
 
 /* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
 void joins_root(void);
-/* The id was that of another thread before, which may have left something behind. */
-void keys_thread_created(uint32_t tid);
-void words_thread_created(uint32_t tid);
+/* hooks_id_again(), by family. */
+void keys_id_again(uint32_t tid);
+void words_id_again(uint32_t tid);
+void timeouts_id_again(uint32_t tid);
+void cancel_id_again(uint32_t tid);
+void cas_id_again(uint32_t tid);
 void joins_thread_end(void);
 
 /* hook_thread_np.c: remembers what the main thread has at the root point. */

@@ -188,6 +188,19 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 		await_after(op, res);
 }
 
+int then_pause(int result, uint64_t pc)
+{
+	uint32_t mode = shared->config.mode;
+	struct op op = { .kind = OP_PAUSE, .pc = pc };
+	struct op_result res;
+
+	if (unseen && current && !current->probing &&
+	    (mode == ENGINE_ONLINE ||
+	     (mode == ENGINE_REPLAY && engine_recorded(engine, current->tid, OP_PAUSE))))
+		perform(&op, &res);
+	return result;
+}
+
 void perform(const struct op *op, struct op_result *res)
 {
 	perform_traced(op, res);

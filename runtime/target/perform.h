@@ -107,6 +107,13 @@ static inline struct self *self(void)
  */
 void perform(const struct op *op, struct op_result *res);
 
+/*
+ * For the end of a hook: returns result. In a program that is not instrumented, random testing draws
+ * when the thread goes on from there; else what it does between operations would always follow at
+ * once, before anybody else did anything.
+ */
+int then_pause(int result, uint64_t pc);
+
 /* Stores a value of 1, 2, 4, 8 or 16 bytes into the program's memory, or loads one. */
 void perform_store(uint64_t addr, unsigned size, struct value v);
 struct value perform_load(uint64_t addr, unsigned size);
@@ -199,6 +206,9 @@ void hooks_root(void);
 void hooks_begin_execution(void);
 /* Thread tid is about to run fn for the first time in this execution (after OP_START). */
 void hooks_thread_started(uint32_t tid);
+/* Thread tid is about to be created, and there was another of that id in this execution, which may have
+ * left something behind. */
+void hooks_id_again(uint32_t tid);
 /* fn of the calling thread returned value (as pthread_exit(value)): destructors, OP_END,
  * end_thread(). */
 heddle_noreturn void hooks_thread_returned(void *value);

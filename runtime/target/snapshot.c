@@ -264,35 +264,47 @@ enum {
 
 static void copy_if_differs(char *at, const char *copy, uint64_t n)
 {
-	/* For 0 bytes at the end of a mapping, memcmp() may take as long as for a page. */
-	if (n && memcmp(at, copy, n))
+	if (memcmp(at, copy, n))
 		memcpy(at, copy, n);
 }
 
-/* Copies the lines that differ, and only reads the others. */
+__attribute__((target("avx2"))) static inline void put_line_back(char *at, const char *copy)
+{
+	__m256i_u *to = (__m256i_u *)at;
+	const __m256i_u *from = (const __m256i_u *)copy;
+	__m256i a = from[0], b = from[1], c = from[2], d = from[3];
+	__m256i diff = (a ^ to[0]) | (b ^ to[1]) | (c ^ to[2]) | (d ^ to[3]);
+
+	if (_mm256_testz_si256(diff, diff))
+		return;
+	to[0] = a;
+	to[1] = b;
+	to[2] = c;
+	to[3] = d;
+}
+
+/*
+ * Copies the lines that differ, and only reads the others. The last line overlaps with the one
+ * before: for a few bytes at the end of a mapping memcmp() may take as long as for a page, since
+ * it looks beyond them.
+ */
 __attribute__((target("avx2"))) static void put_back_avx2(char *at, const char *copy, uint64_t n)
 {
-	for (; n >= LINE; at += LINE, copy += LINE, n -= LINE) {
-		__m256i_u *to = (__m256i_u *)at;
-		const __m256i_u *from = (const __m256i_u *)copy;
-		__m256i a = from[0], b = from[1], c = from[2], d = from[3];
-		__m256i diff = (a ^ to[0]) | (b ^ to[1]) | (c ^ to[2]) | (d ^ to[3]);
-
-		if (_mm256_testz_si256(diff, diff))
-			continue;
-		to[0] = a;
-		to[1] = b;
-		to[2] = c;
-		to[3] = d;
+	if (n < LINE) {
+		copy_if_differs(at, copy, n);
+		return;
 	}
-	copy_if_differs(at, copy, n);
+	for (uint64_t i = 0; i + LINE < n; i += LINE)
+		put_line_back(at + i, copy + i);
+	put_line_back(at + n - LINE, copy + n - LINE);
 }
 
 static void put_back_any(char *at, const char *copy, uint64_t n)
 {
 	for (; n >= LINE; at += LINE, copy += LINE, n -= LINE)
 		copy_if_differs(at, copy, LINE);
-	copy_if_differs(at, copy, n);
+	if (n)
+		copy_if_differs(at, copy, n);
 }
 
 void snapshot_put_back(char *at, const char *copy, uint64_t n)

@@ -56,6 +56,19 @@ static struct place_count *place_at(struct place_count *places, uint64_t pc)
 	return &places[i];
 }
 
+/* Shared places count all their calls from anew, too. */
+static void forget(struct place_count *places)
+{
+	for (uint32_t i = 0; i < PLACES && places[i].stamp == shadow_stamp; i++)
+		places[i].stamp = 0;
+}
+
+void timeouts_id_again(uint32_t tid)
+{
+	forget(timeouts[tid]);
+	forget(wakeups[tid]);
+}
+
 static bool replaying(void)
 {
 	return shared->config.mode == ENGINE_REPLAY;

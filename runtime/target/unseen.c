@@ -45,8 +45,6 @@ bool unseen, unseen_partly;
 
 static bool moved;
 
-extern char __start_heddle_image[] __attribute__((visibility("hidden")));
-
 /* Parts of the image to be left out, and the sum so far. */
 static struct {
 	struct {
@@ -141,8 +139,11 @@ static void add_around(uint64_t start, uint64_t end, unsigned i)
 
 static void add_part(uint64_t start, uint64_t end)
 {
-	/* The runtime's own, and the heap, which is added as it is now. */
-	if (start != (uint64_t)(uintptr_t)__start_heddle_image && !heap_covers(start))
+	uint64_t ours, ours_end;
+
+	/* What is ours, and the heap, which is added as it is now. */
+	runtime_data(&ours, &ours_end);
+	if (start - ours >= ours_end - ours && !heap_covers(start))
 		add_around(start, end, 0);
 }
 

@@ -112,6 +112,8 @@ enum op_kind {
 			     * those after r1 up to and with r2; 0 when r1 read another value
 			     * than r2, so that the next round is not that one again */
 	OP_YIELD,         /* no event; lets another thread run when testing at random */
+	OP_PAUSE,         /* nothing; what the thread does without operations, behind it, it does
+			   * when its turn comes (random testing) */
 	OP_KINDS
 };
 

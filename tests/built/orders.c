@@ -312,6 +312,26 @@ static void told(void)
 	sem_destroy(&full);
 }
 
+/* ---- It depends on the order of what is done between calls ----------------------------------- */
+
+static volatile int begun;
+
+static void *begins(void *arg)
+{
+	begun = 1;
+	return arg;
+}
+
+static void between(void)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, begins, NULL))
+		abort();
+	assert(!begun);
+	pthread_join(t, NULL);
+}
+
 /* ---- All orders of five, each once ----------------------------------------------------------- */
 
 static unsigned orders;
@@ -334,9 +354,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{ "abba", abba },       { "lost", lost }, { "fails", fails }, { "crashes", crashes },
-	{ "posted", posted },   { "kept", kept }, { "fresh", fresh }, { "thrice", thrice },
-	{ "forever", forever }, { "told", told }, { "five", five },
+	{ "abba", abba },       { "lost", lost }, { "fails", fails },     { "crashes", crashes },
+	{ "posted", posted },   { "kept", kept }, { "fresh", fresh },     { "thrice", thrice },
+	{ "forever", forever }, { "told", told }, { "between", between }, { "five", five },
 };
 
 int main(int argc, char **argv)

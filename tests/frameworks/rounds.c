@@ -7,7 +7,7 @@
  * BEFORE threads, each joined at once; then ROUNDS rounds of two threads that add to a counter,
  * each at the same time as the other; with `lost`, by a load and a store, and no update may be lost.
  * Each thread finds itself as new as the first: no value of a key, no name, its own variables as
- * they were initialised.
+ * they were initialised, and cancellation enabled.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -25,6 +25,7 @@ static void look_new(void)
 {
 	static char value;
 	char name[16];
+	int state;
 
 	assert(!pthread_getspecific(key));
 	assert(variable == 7);
@@ -33,6 +34,8 @@ static void look_new(void)
 	assert(!pthread_setspecific(key, &value));
 	variable = 8;
 	assert(!pthread_setname_np(pthread_self(), "used before"));
+	assert(!pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state));
+	assert(state == PTHREAD_CANCEL_ENABLE);
 }
 
 static void *add(void *arg)

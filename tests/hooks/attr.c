@@ -3,6 +3,7 @@
  * attr.c - attributes, names, processors and priorities of threads
  *
  * case a_stack_of_the_size_asked_for: ok 1
+ * case a_stack_larger_than_usual: ok 1
  * case a_stack_of_the_program_s_own: ok 1
  * case too_small_a_stack_is_invalid: ok 1
  * case detached_from_the_start: ok *
@@ -27,7 +28,8 @@
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
 enum {
-	LARGE = 3 << 20
+	LARGE = 3 << 20,
+	VERY_LARGE = 40 << 20
 };
 
 static void *use_much(void *arg)
@@ -265,9 +267,33 @@ static void yield_is_no_event(void)
 	THREADS(2, yield);
 }
 
-CASES(CASE(a_stack_of_the_size_asked_for), CASE(a_stack_of_the_program_s_own),
-      CASE(too_small_a_stack_is_invalid), CASE(detached_from_the_start),
-      CASE(join_of_a_thread_detached_from_the_start), CASE(what_a_thread_says_of_itself),
-      CASE(names_are_kept), CASE(a_name_for_another_thread), CASE(names_have_their_length),
-      CASE(bound_to_a_processor), CASE(bound_to_none), CASE(priorities_are_accepted),
-      CASE(yield_is_no_event))
+static void *use_very_much(void *arg)
+{
+	volatile char much[VERY_LARGE - (VERY_LARGE >> 2)];
+
+	much[0] = much[sizeof(much) - 1] = 1;
+	assert(much[0] == 1);
+	return arg;
+}
+
+/* The first thread as well as those behind it. */
+static void a_stack_larger_than_usual(void)
+{
+	pthread_attr_t attr;
+	pthread_t t[2];
+
+	assert(pthread_attr_init(&attr) == 0);
+	assert(pthread_attr_setstacksize(&attr, VERY_LARGE) == 0);
+	for (int i = 0; i < 2; i++)
+		assert(pthread_create(&t[i], &attr, use_very_much, NULL) == 0);
+	for (int i = 0; i < 2; i++)
+		assert(pthread_join(t[i], NULL) == 0);
+	assert(pthread_attr_destroy(&attr) == 0);
+}
+
+CASES(CASE(a_stack_of_the_size_asked_for), CASE(a_stack_larger_than_usual),
+      CASE(a_stack_of_the_program_s_own), CASE(too_small_a_stack_is_invalid),
+      CASE(detached_from_the_start), CASE(join_of_a_thread_detached_from_the_start),
+      CASE(what_a_thread_says_of_itself), CASE(names_are_kept), CASE(a_name_for_another_thread),
+      CASE(names_have_their_length), CASE(bound_to_a_processor), CASE(bound_to_none),
+      CASE(priorities_are_accepted), CASE(yield_is_no_event))
