@@ -6,11 +6,6 @@
  * test created, it would go on on the stack of the thread that the framework runs in (undefined: ISO C,
  * 7.13.2.1), and threads would seem to be others than they are. The stack pointer in the buffer
  * tells. Stacks that belong to no thread are the program's own business.
- *
- * intercepts: Threads
- *
- * checked longjmp _longjmp siglongjmp __longjmp_chk - to a place in another thread: the bug
- *	thread-misuse
  */
 /*
  * intercepts: Non-local jumps
