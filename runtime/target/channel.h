@@ -28,6 +28,26 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 /* shutdown(): nothing is taken from, or added to, the descriptor any more; at any time. */
 void channel_shut(int fd, bool take, bool add, uint64_t pc);
 
+/* The two ends of a socket pair, which lead to one another; at any time. */
+void channel_pair(int fd, int other);
+/* The descriptor leads where `from` did, which leads nowhere any more; at any time. */
+void channel_moved(int from, int fd);
+
+/*
+ * Of a socket that listens, the channel counts the connections that nobody accepted yet. To add one,
+ * or to take one, is false with errno set when there is nobody to listen, no room, or nothing to take.
+ * Before the root point nobody waits. channel_listen() returns what names the channel for as long as
+ * the execution lasts, or 0 if it cannot be followed.
+ */
+int channel_listen(int fd);
+bool channel_listens(int fd);
+bool channel_add_connection(int listener, bool never_waits, uint64_t pc);
+bool channel_take_connection(int fd, uint64_t pc);
+
+/* hook_listen.c: the descriptor, which may have listened, leads to no channel any more and is about to
+ * be closed; at any time. */
+void listen_closed(int fd, uint64_t pc);
+
 /* The descriptor is about to be closed; at any time. */
 void channel_closed(int fd, uint64_t pc);
 /* A new one leads to the same; at any time. */

@@ -42,9 +42,11 @@
 
 enum {
 	MAX_FDS = 256,
-	CHANNELS = 128,
-	EARLY = 32, /* for those made before the first thread */
+	CHANNELS = 1024,
+	EARLY = 64, /* for those made before the first thread */
+	OF_THREAD = (CHANNELS - EARLY) / HEDDLE_MAX_THREADS,
 	PIPE_BYTES = 65536,
+	BACKLOG = 4096
 };
 
 #define EVENT_MOST (COUNT_NO_WRITER - 2)
@@ -54,14 +56,15 @@ struct channel {
 		state; /* as the engine counts; before the root point only whether ends are closed */
 	uint64_t most;
 	uint16_t readers, writers;
-	bool used, event, semaphore;
+	bool used, event, semaphore, listens;
+	bool touched; /* the engine knows it: nothing else can be there in this execution */
 };
 
 static HEDDLE_IMAGE_SELDOM struct channel channel[CHANNELS] = { 0 };
 
 /* Of each descriptor, the channel it takes from and the one it adds to, plus 1; 0: none. */
 static HEDDLE_IMAGE_SELDOM struct {
-	uint8_t take, add;
+	uint16_t take, add;
 } ends[MAX_FDS] = { 0 };
 
 static struct channel *taken_by(int fd)
@@ -93,19 +96,19 @@ static ssize_t fail(int error)
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* Where threads find room depends on nothing but the thread, as long as there is enough. */
-static uint8_t make(uint64_t most)
+static uint16_t make(uint64_t most)
 {
-	uint32_t from = current ? EARLY + current->tid * 2 % (CHANNELS - EARLY) : 0;
+	uint32_t from = current ? EARLY + current->tid * OF_THREAD : 0;
 
 	for (uint32_t i = 0; i < CHANNELS; i++) {
 		struct channel *c = &channel[(from + i) % CHANNELS];
 
-		if (c->used)
+		if (c->used || c->touched)
 			continue;
 		*c = (struct channel){ .most = most, .used = true };
-		return (uint8_t)((from + i) % CHANNELS + 1);
+		return (uint16_t)((from + i) % CHANNELS + 1);
 	}
-	refuse("the program has more pipes and eventfds than heddle can follow (128)", NULL);
+	refuse("the program has more pipes and eventfds than heddle can follow (1024)", NULL);
 }
 
 static bool follows(int fd, int other)
@@ -116,7 +119,7 @@ static bool follows(int fd, int other)
 /* What one descriptor adds, the other takes. */
 static void connect_ends(int take, int add, uint64_t most)
 {
-	uint8_t c = make(most);
+	uint16_t c = make(most);
 
 	ends[take].take = ends[add].add = c;
 	channel[c - 1].readers++;
@@ -148,11 +151,44 @@ HEDDLE_HOOK int socketpair(int domain, int type, int protocol, int fd[2])
 		needs_fork("makes sockets");
 	status = REAL(socketpair)(domain, type, protocol, fd);
 	if (!status && follows(fd[0], fd[1]) && domain == AF_UNIX &&
-	    (type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == SOCK_STREAM) {
-		connect_ends(fd[0], fd[1], PIPE_BYTES);
-		connect_ends(fd[1], fd[0], PIPE_BYTES);
-	}
+	    (type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == SOCK_STREAM)
+		channel_pair(fd[0], fd[1]);
 	return status;
+}
+
+void channel_pair(int fd, int other)
+{
+	connect_ends(fd, other, PIPE_BYTES);
+	connect_ends(other, fd, PIPE_BYTES);
+}
+
+void channel_moved(int from, int fd)
+{
+	if (fd >= MAX_FDS)
+		refuse("the program has more descriptors than heddle can follow (256)", NULL);
+	ends[fd] = ends[from];
+	ends[from].take = ends[from].add = 0;
+}
+
+/* Whoever connects is no end of it. */
+int channel_listen(int fd)
+{
+	uint16_t c;
+
+	if (!follows(fd, fd) || channel_has(fd))
+		return 0;
+	c = make(BACKLOG);
+	ends[fd].take = c;
+	channel[c - 1].readers = channel[c - 1].writers = 1;
+	channel[c - 1].listens = true;
+	return c;
+}
+
+bool channel_listens(int fd)
+{
+	const struct channel *c = taken_by(fd);
+
+	return c && c->listens;
 }
 
 HEDDLE_HOOK int eventfd(unsigned value, int flags)
@@ -179,6 +215,7 @@ static struct op_result operate_on(struct channel *c, struct op op)
 	struct op_result res;
 
 	op.addr = (uintptr_t)c;
+	c->touched = true;
 	if (op.kind == OP_COUNT_TAKE || op.kind == OP_COUNT_ADD || op.kind == OP_COUNT_AWAIT)
 		op.arg.hi = cancel_location();
 	operate(&op, &res);
@@ -222,6 +259,8 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, ui
 
 	if (!c)
 		return fail(EBADF);
+	if (c->listens)
+		return fail(ENOTCONN);
 	if (c->event && size < sizeof(uint64_t))
 		return fail(EINVAL);
 	if (!size)
@@ -319,6 +358,42 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 	return done;
 }
 
+/* ---- Connections ------------------------------------------------------------------------------- */
+
+bool channel_add_connection(int listener, bool never_waits, uint64_t pc)
+{
+	struct channel *c = &channel[listener - 1];
+	struct op op = { .kind = never_waits ? OP_COUNT_TRYADD : OP_COUNT_ADD,
+			 .pc = pc,
+			 .arg = value_of(1),
+			 .expected = value_of(c->most) };
+	struct op_result res;
+
+	if (!under_engine()) {
+		c->state++;
+		return true;
+	}
+	res = operate_on(c, op);
+	if (!res.wrote)
+		errno = res.value.lo & COUNT_NO_READER ? ECONNREFUSED : EAGAIN;
+	return res.wrote;
+}
+
+bool channel_take_connection(int fd, uint64_t pc)
+{
+	struct channel *c = taken_by(fd);
+	struct op op = { .kind = waits(fd, false) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE,
+			 .pc = pc,
+			 .arg = value_of(1) };
+
+	if (under_engine() ? operate_on(c, op).wrote : COUNT_OF(c->state) > 0) {
+		c->state -= !under_engine();
+		return true;
+	}
+	errno = EAGAIN;
+	return false;
+}
+
 /* ---- Closing and duplicating ------------------------------------------------------------------- */
 
 /* Who is the last to close is a matter of order, so each who does is in it. */
@@ -335,7 +410,7 @@ static void leave(struct channel *c, uint16_t *count, uint64_t flag, uint64_t pc
 		operate_on(c, op);
 	else
 		c->state |= flag;
-	c->used = c->readers || c->writers;
+	c->used = c->readers || (c->writers && !c->listens);
 }
 
 void channel_closed(int fd, uint64_t pc)

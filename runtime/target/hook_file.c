@@ -223,6 +223,7 @@ HEDDLE_HOOK int close(int fd)
 		random_closed(fd);
 		epoll_closed(fd);
 		channel_closed(fd, CALLER());
+		listen_closed(fd, CALLER());
 	}
 	return REAL(close)(fd);
 }

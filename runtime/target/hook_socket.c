@@ -2,16 +2,16 @@
 /*
  * hook_socket.c - sockets
  *
- * Those that socketpair() makes are channels (channel.h). What others lead to is outside the
- * program, and a thread that would have to wait there ends the run.
+ * Those that socketpair() makes, and connections within the program (hook_listen.c), are channels
+ * (channel.h). What others lead to is outside the program, and a thread that would have to wait
+ * there ends the run.
  */
 /*
  * intercepts: Pipes, eventfds and socket pairs
  *
- * explored recv recvfrom recvmsg send sendmsg shutdown - on socket pairs. On other sockets
- *	they are made as they are, and refused where a thread would have to wait
- * undone accept accept4 connect - made as they are, and refused where a thread would have
- *	to wait
+ * explored recv recvfrom recvmsg send sendmsg sendto shutdown - on socket pairs and connections
+ *	within the program. On other sockets they are made as they are, and refused where a thread
+ *	would have to wait
  */
 #include "target/hook.h"
 
@@ -122,6 +122,22 @@ HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
 
+HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
+			   socklen_t size)
+{
+	struct iovec v = { (void *)(uintptr_t)buf, n };
+
+	if (under_engine() && channel_has(fd) && to) {
+		errno = EISCONN;
+		return -1;
+	}
+	if (under_engine() && channel_has(fd))
+		return transmit(fd, &v, 1, flags, CALLER());
+	if (under_engine())
+		outside(fd, POLLOUT, flags, "sendto()");
+	return REAL(sendto)(fd, buf, n, flags, to, size);
+}
+
 HEDDLE_HOOK int shutdown(int fd, int how)
 {
 	if (under_engine())
@@ -131,27 +147,4 @@ HEDDLE_HOOK int shutdown(int fd, int how)
 		return 0;
 	}
 	return REAL(shutdown)(fd, how);
-}
-
-/* ---- With others ---------------------------------------------------------------------------------- */
-
-HEDDLE_HOOK int accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
-{
-	if (under_engine())
-		outside(fd, POLLIN, 0, "accept()");
-	return REAL(accept)(fd, from, size);
-}
-
-HEDDLE_HOOK int accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size, int flags)
-{
-	if (under_engine())
-		outside(fd, POLLIN, 0, "accept4()");
-	return REAL(accept4)(fd, from, size, flags);
-}
-
-HEDDLE_HOOK int connect(int fd, const struct sockaddr *to, socklen_t size)
-{
-	if (under_engine())
-		needs_fork("connects a socket");
-	return REAL(connect)(fd, to, size);
 }

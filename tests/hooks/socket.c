@@ -7,13 +7,14 @@
  * case without_waiting: ok 2
  * case shut_for_writing: ok *
  * case sends_to_nobody: ok 1
+ * case sendto_and_recvfrom: ok *
  * case epoll_waits_for_the_writer: ok *
  * case epoll_of_nothing_to_come: bug deadlock
  * case epoll_times_out: ok *
  * case epoll_errors: ok 1
  * case epoll_of_two: ok *
  * case a_loop_that_is_woken: ok *
- * case nobody_connects: refused accept
+ * case nobody_connects: bug deadlock
  * case nothing_comes_from_outside: refused recv
  */
 #define _GNU_SOURCE
@@ -26,6 +27,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -302,6 +304,27 @@ static void *accept_one(void *arg)
 	return arg;
 }
 
+static void *send_to_the_other_end(void *arg)
+{
+	struct sockaddr_un nowhere = { .sun_family = AF_UNIX };
+
+	assert(sendto(fd[0], "x", 1, 0, (struct sockaddr *)&nowhere, sizeof(nowhere)) == -1);
+	assert(errno == EISCONN);
+	assert(sendto(fd[0], "x", 1, 0, NULL, 0) == 1);
+	return arg;
+}
+
+static void sendto_and_recvfrom(void)
+{
+	pthread_t t;
+	char c;
+
+	make_pair();
+	t = begin(send_to_the_other_end, NULL);
+	assert(recvfrom(fd[1], &c, 1, 0, NULL, NULL) == 1 && c == 'x');
+	end(t);
+}
+
 static void nobody_connects(void)
 {
 	THREADS(1, accept_one);
@@ -326,4 +349,5 @@ static void nothing_comes_from_outside(void)
 CASES(CASE(send_and_receive), CASE(messages_in_parts), CASE(without_waiting),
       CASE(shut_for_writing), CASE(sends_to_nobody), CASE(epoll_waits_for_the_writer),
       CASE(epoll_of_nothing_to_come), CASE(epoll_times_out), CASE(epoll_errors), CASE(epoll_of_two),
-      CASE(a_loop_that_is_woken), CASE(nobody_connects), CASE(nothing_comes_from_outside))
+      CASE(a_loop_that_is_woken), CASE(sendto_and_recvfrom), CASE(nobody_connects),
+      CASE(nothing_comes_from_outside))

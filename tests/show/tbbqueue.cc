@@ -3,13 +3,18 @@
  * tbbqueue.cc - oneTBB's concurrent_queue (crowd.h)
  *
  * -DUNSAFE: a consumer clears it, which only one thread at a time may do.
+ *
+ * Its nodes come from malloc(). oneTBB's own allocator (libtbbmalloc, if that is installed) is not
+ * instrumented: which address a thread gets there depends on what the others did unseen.
  */
+#include <memory>
+
 #include <tbb/concurrent_queue.h>
 
 #define ORDERED 1
 #include "crowd.h"
 
-static tbb::concurrent_queue<int> queue;
+static tbb::concurrent_queue<int, std::allocator<int>> queue;
 
 static void add(int, int number)
 {

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * listen.c - connections between threads
+ *
+ * case accepts_who_connects: ok *
+ * case connects_on_a_path: ok *
+ * case accepted_before_the_threads: ok *
+ * case names_of_both_ends: ok 1
+ * case accept_without_waiting: ok 2
+ * case connects_again_and_again: ok *
+ * case poll_says_that_somebody_connects: ok *
+ * case two_clients_in_one_order: bug assertion
+ * case two_clients_in_any_order: ok *
+ * case two_servers: ok *
+ * case connects_to_nobody: ok 1
+ * case nobody_accepts: ok 1
+ * case nobody_connects: bug deadlock
+ * case the_other_end_says_nothing: bug deadlock
+ * case closes_before_it_accepts: ok *
+ * case end_of_a_connection: ok *
+ * case read_of_one_that_listens: ok 1
+ * case options_of_tcp: ok 1
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+static struct sockaddr_in at;
+static int server;
+
+static pthread_t begin(void *(*fn)(void *), void *arg)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, fn, arg) == 0);
+	return t;
+}
+
+static void end(pthread_t t)
+{
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void listen_here(void)
+{
+	socklen_t size = sizeof(at);
+
+	at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	server = socket(AF_INET, SOCK_STREAM, 0);
+	assert(server >= 0 && bind(server, (struct sockaddr *)&at, sizeof(at)) == 0);
+	assert(listen(server, 4) == 0);
+	assert(getsockname(server, (struct sockaddr *)&at, &size) == 0);
+}
+
+static int connect_there(void)
+{
+	int s = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert(s >= 0 && connect(s, (struct sockaddr *)&at, sizeof(at)) == 0);
+	return s;
+}
+
+static void *say(void *what)
+{
+	int s = connect_there();
+
+	assert(send(s, what, 1, 0) == 1);
+	close(s);
+	return NULL;
+}
+
+static void *say_twice(void *arg)
+{
+	say("x");
+	say("y");
+	return arg;
+}
+
+static void *connect_only(void *arg)
+{
+	connect_there();
+	return arg;
+}
+
+static char heard(void)
+{
+	int s = accept(server, NULL, NULL);
+	char c;
+
+	assert(s >= 0 && read(s, &c, 1) == 1);
+	close(s);
+	return c;
+}
+
+static void accepts_who_connects(void)
+{
+	pthread_t t;
+
+	listen_here();
+	t = begin(say, "a");
+	assert(heard() == 'a');
+	end(t);
+}
+
+static struct sockaddr_un path = { .sun_family = AF_UNIX, .sun_path = "\0heddle-listen" };
+static const socklen_t path_size = offsetof(struct sockaddr_un, sun_path) + 14;
+
+static void *say_on_a_path(void *arg)
+{
+	int s = socket(AF_UNIX, SOCK_STREAM, 0);
+	char c;
+
+	assert(connect(s, (struct sockaddr *)&path, path_size) == 0);
+	assert(write(s, "?", 1) == 1 && read(s, &c, 1) == 1 && c == '!');
+	return arg;
+}
+
+static void connects_on_a_path(void)
+{
+	pthread_t t;
+	int s;
+	char c;
+
+	server = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert(bind(server, (struct sockaddr *)&path, path_size) == 0 && listen(server, 1) == 0);
+	t = begin(say_on_a_path, NULL);
+	s = accept(server, NULL, NULL);
+	assert(read(s, &c, 1) == 1 && c == '?' && write(s, "!", 1) == 1);
+	end(t);
+}
+
+static int early;
+
+static void *write_early(void *arg)
+{
+	assert(write(early, "e", 1) == 1);
+	return arg;
+}
+
+static void accepted_before_the_threads(void)
+{
+	pthread_t t;
+	char c;
+	int s;
+
+	listen_here();
+	early = connect_there();
+	s = accept(server, NULL, NULL);
+	t = begin(write_early, NULL);
+	assert(read(s, &c, 1) == 1 && c == 'e');
+	end(t);
+}
+
+static void *look_at_names(void *arg)
+{
+	int s = connect_there(), other;
+	struct sockaddr_in here = { 0 }, there = { 0 };
+	socklen_t size = sizeof(here);
+
+	other = accept(server, (struct sockaddr *)&here, &size);
+	assert(other >= 0 && size == sizeof(here) && here.sin_family == AF_INET);
+	size = sizeof(there);
+	assert(getpeername(s, (struct sockaddr *)&there, &size) == 0 && size == sizeof(there));
+	assert(there.sin_port == at.sin_port);
+	return arg;
+}
+
+static void names_of_both_ends(void)
+{
+	listen_here();
+	end(begin(look_at_names, NULL));
+}
+
+static void accept_without_waiting(void)
+{
+	pthread_t t;
+	int s;
+
+	listen_here();
+	assert(fcntl(server, F_SETFL, O_NONBLOCK) == 0);
+	t = begin(connect_only, NULL);
+	s = accept4(server, NULL, NULL, SOCK_CLOEXEC);
+	assert(s >= 0 || errno == EAGAIN);
+	end(t);
+	if (s < 0)
+		s = accept(server, NULL, NULL);
+	assert(s >= 0);
+}
+
+static void connects_again_and_again(void)
+{
+	pthread_t t;
+
+	listen_here();
+	t = begin(say_twice, NULL);
+	assert(heard() == 'x');
+	assert(heard() == 'y');
+	end(t);
+}
+
+static void poll_says_that_somebody_connects(void)
+{
+	struct pollfd p;
+	pthread_t t;
+
+	listen_here();
+	p = (struct pollfd){ .fd = server, .events = POLLIN };
+	t = begin(say, "a");
+	assert(poll(&p, 1, -1) == 1 && p.revents == POLLIN);
+	assert(heard() == 'a');
+	end(t);
+}
+
+static void two_clients(char *first, char *second)
+{
+	pthread_t a, b;
+
+	listen_here();
+	a = begin(say, "a");
+	b = begin(say, "b");
+	*first = heard();
+	*second = heard();
+	end(a);
+	end(b);
+}
+
+static void two_clients_in_one_order(void)
+{
+	char first, second;
+
+	two_clients(&first, &second);
+	assert(first == 'a' && second == 'b');
+}
+
+static void two_clients_in_any_order(void)
+{
+	char first, second;
+
+	two_clients(&first, &second);
+	assert(first + second == 'a' + 'b');
+}
+
+static void *serve(void *arg)
+{
+	heard();
+	return arg;
+}
+
+static void two_servers(void)
+{
+	pthread_t a, b;
+
+	listen_here();
+	a = begin(serve, NULL);
+	b = begin(serve, NULL);
+	say("x");
+	say("y");
+	end(a);
+	end(b);
+}
+
+static void *find_nobody(void *arg)
+{
+	int s = socket(AF_INET, SOCK_STREAM, 0);
+
+	assert(connect(s, (struct sockaddr *)&at, sizeof(at)) == -1 && errno == ECONNREFUSED);
+	return arg;
+}
+
+static void connects_to_nobody(void)
+{
+	listen_here();
+	close(server);
+	end(begin(find_nobody, NULL));
+}
+
+static void nobody_accepts(void)
+{
+	listen_here();
+	end(begin(say, "a"));
+}
+
+static void nobody_connects(void)
+{
+	listen_here();
+	end(begin(serve, NULL));
+}
+
+static void the_other_end_says_nothing(void)
+{
+	pthread_t t;
+
+	listen_here();
+	t = begin(connect_only, NULL);
+	heard();
+	end(t);
+}
+
+static void *hear_the_end(void *arg)
+{
+	int s = socket(AF_INET, SOCK_STREAM, 0);
+	char c;
+
+	if (connect(s, (struct sockaddr *)&at, sizeof(at)) == 0)
+		assert(recv(s, &c, 1, 0) <= 0);
+	else
+		assert(errno == ECONNREFUSED);
+	return arg;
+}
+
+static void closes_before_it_accepts(void)
+{
+	pthread_t t;
+
+	listen_here();
+	t = begin(hear_the_end, NULL);
+	close(server);
+	end(t);
+}
+
+static void end_of_a_connection(void)
+{
+	pthread_t t;
+	char c;
+	int s;
+
+	listen_here();
+	t = begin(say, "a");
+	s = accept(server, NULL, NULL);
+	assert(read(s, &c, 1) == 1 && read(s, &c, 1) == 0);
+	end(t);
+}
+
+static void *read_there(void *arg)
+{
+	char c;
+
+	assert(read(server, &c, 1) == -1 && errno == ENOTCONN);
+	return arg;
+}
+
+static void read_of_one_that_listens(void)
+{
+	listen_here();
+	end(begin(read_there, NULL));
+}
+
+static void *set_options(void *arg)
+{
+	int s = connect_there(), on = 1;
+
+	assert(setsockopt(s, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) == 0);
+	assert(setsockopt(s, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on)) == 0);
+	return arg;
+}
+
+static void options_of_tcp(void)
+{
+	listen_here();
+	end(begin(set_options, NULL));
+}
+
+CASES(CASE(accepts_who_connects), CASE(connects_on_a_path), CASE(accepted_before_the_threads),
+      CASE(names_of_both_ends), CASE(accept_without_waiting), CASE(connects_again_and_again),
+      CASE(poll_says_that_somebody_connects), CASE(two_clients_in_one_order),
+      CASE(two_clients_in_any_order), CASE(two_servers), CASE(connects_to_nobody),
+      CASE(nobody_accepts), CASE(nobody_connects), CASE(the_other_end_says_nothing),
+      CASE(closes_before_it_accepts), CASE(end_of_a_connection), CASE(read_of_one_that_listens),
+      CASE(options_of_tcp))
