@@ -29,6 +29,7 @@
  * case eventfd_errors: ok 1
  * case sockets_both_ways: ok 2
  * case both_wait_for_the_other: bug deadlock
+ * case made_again_behind_one_that_was_closed: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -532,6 +533,26 @@ static void both_wait_for_the_other(void)
 	end(t);
 }
 
+static void *make_two(void *arg)
+{
+	char c;
+
+	for (int i = 0; i < 2; i++) {
+		int p[2];
+
+		assert(pipe(p) == 0);
+		assert(write(p[1], "x", 1) == 1 && read(p[0], &c, 1) == 1);
+		close(p[0]);
+		close(p[1]);
+	}
+	return arg;
+}
+
+static void made_again_behind_one_that_was_closed(void)
+{
+	THREADS(1, make_two);
+}
+
 CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(what_was_written_happened_before), CASE(nobody_writes), CASE(nobody_reads),
       CASE(a_race_beside_a_pipe), CASE(two_writers), CASE(two_readers), CASE(the_wrong_reader),
@@ -540,4 +561,5 @@ CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(full_without_waiting), CASE(several_buffers), CASE(wrong_descriptors),
       CASE(made_before_the_threads), CASE(made_in_a_thread), CASE(a_ring_of_duplicates),
       CASE(eventfd_adds_up), CASE(eventfd_counts_down), CASE(eventfd_as_a_semaphore),
-      CASE(eventfd_errors), CASE(sockets_both_ways), CASE(both_wait_for_the_other))
+      CASE(eventfd_errors), CASE(sockets_both_ways), CASE(both_wait_for_the_other),
+      CASE(made_again_behind_one_that_was_closed))
