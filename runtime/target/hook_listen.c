@@ -253,7 +253,6 @@ HEDDLE_HOOK int connect(int fd, const struct sockaddr *to, socklen_t size)
 	if (aside < 0)
 		return -1;
 	channel_pair(fd, aside);
-	remember_peer(fd, &there);
 	if (!channel_add_connection(listeners[listener].channel,
 				    sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK, pc)) {
 		int error = errno;
@@ -264,6 +263,7 @@ HEDDLE_HOOK int connect(int fd, const struct sockaddr *to, socklen_t size)
 		errno = error;
 		return -1;
 	}
+	remember_peer(fd, &there);
 	pending[npending].listener = listeners[listener].fd;
 	pending[npending].fd = aside;
 	pending[npending++].from = here;
