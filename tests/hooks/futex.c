@@ -42,6 +42,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "threads.h"
 
 static atomic_uint word, other, done;
 int data; /* not static: gcc 12 takes syscall() for a leaf, and keeps what no other file can see in a
@@ -83,19 +84,6 @@ static void *set_and_wake(void *arg)
 	atomic_store_explicit(&word, 1, memory_order_release);
 	assert(wake(&word, 1) <= 1);
 	return arg;
-}
-
-static pthread_t begin(void *(*fn)(void *), void *arg)
-{
-	pthread_t t;
-
-	assert(pthread_create(&t, NULL, fn, arg) == 0);
-	return t;
-}
-
-static void end(pthread_t t)
-{
-	assert(pthread_join(t, NULL) == 0);
 }
 
 static void wait_is_woken(void)

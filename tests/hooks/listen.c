@@ -35,22 +35,10 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "threads.h"
 
 static struct sockaddr_in at;
 static int server;
-
-static pthread_t begin(void *(*fn)(void *), void *arg)
-{
-	pthread_t t;
-
-	assert(pthread_create(&t, NULL, fn, arg) == 0);
-	return t;
-}
-
-static void end(pthread_t t)
-{
-	assert(pthread_join(t, NULL) == 0);
-}
 
 static void listen_here(void)
 {

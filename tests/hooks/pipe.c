@@ -44,23 +44,11 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "threads.h"
 
 static int fd[2], back[2];
 static int data;
 static char big[70000];
-
-static pthread_t begin(void *(*fn)(void *), void *arg)
-{
-	pthread_t t;
-
-	assert(pthread_create(&t, NULL, fn, arg) == 0);
-	return t;
-}
-
-static void end(pthread_t t)
-{
-	assert(pthread_join(t, NULL) == 0);
-}
 
 static char get(int from)
 {

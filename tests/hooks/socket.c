@@ -31,22 +31,10 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "threads.h"
 
 static int fd[2], other[2], set;
 static atomic_int stop;
-
-static pthread_t begin(void *(*fn)(void *), void *arg)
-{
-	pthread_t t;
-
-	assert(pthread_create(&t, NULL, fn, arg) == 0);
-	return t;
-}
-
-static void end(pthread_t t)
-{
-	assert(pthread_join(t, NULL) == 0);
-}
 
 static void make_pair(void)
 {
