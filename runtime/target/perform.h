@@ -179,6 +179,9 @@ heddle_noreturn void leave_execution(void);
  */
 heddle_noreturn void restart_exploration(void);
 
+/* Ends the exploration here and now: the controller wants it, or starts it again. */
+heddle_noreturn void stop_exploration(void);
+
 /* The engine says that the program did something else than before: the end, with its reason. */
 heddle_noreturn void engine_disagrees(void);
 
