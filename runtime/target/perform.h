@@ -209,6 +209,8 @@ void hooks_root(void);
 void hooks_begin_execution(void);
 /* Thread tid is about to run fn for the first time in this execution (after OP_START). */
 void hooks_thread_started(uint32_t tid);
+/* The calling thread has created thread tid. */
+void hooks_thread_created(uint32_t tid);
 /* Thread tid is about to be created, and there was another of that id in this execution, which may have
  * left something behind. */
 void hooks_id_again(uint32_t tid);
