@@ -32,17 +32,19 @@
 #include "target/sys.h"
 
 enum {
-	SIGNALS = 64,
-	BOXES = HEDDLE_MAX_THREADS + 1 /* the last one is the process's */
+	PROCESS = HEDDLE_MAX_THREADS, /* its box is behind those of the threads */
+	BOXES,
+	LETTERS = 64
 };
 
-/* Pending: bit sig - 1, as in masks. */
-struct box {
-	uint64_t pending;
-	struct sent with[SIGNALS];
-};
+/* What is pending in each box, as in masks: bit sig - 1. */
+static HEDDLE_IMAGE_SELDOM uint64_t pending[BOXES] = { 0 };
+/* And what came with it; sig 0: free. */
+static HEDDLE_IMAGE_SELDOM struct letter {
+	int box, sig;
+	struct sent with;
+} letters[LETTERS] = { { .sig = 0 } };
 
-static HEDDLE_IMAGE_SELDOM struct box boxes[BOXES] = { { .pending = 0 } };
 static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };
 /* What a thread that suspends itself lets in. */
 static HEDDLE_IMAGE_SELDOM uint64_t lets_in[HEDDLE_MAX_THREADS] = { 0 };
@@ -81,6 +83,45 @@ static void write_word(uint64_t *word, uint64_t value)
 	*word = value;
 }
 
+/* ---- Boxes ---------------------------------------------------------------------------------------- */
+
+static struct letter *letter(int box, int sig)
+{
+	for (int i = 0; i < LETTERS; i++)
+		if (letters[i].sig == sig && (!sig || letters[i].box == box))
+			return &letters[i];
+	return NULL;
+}
+
+static void put_into(int box, int sig, const struct sent *with)
+{
+	struct letter *l = letter(0, 0);
+
+	if (!l)
+		refuse("more than 64 signals wait to be taken", NULL);
+	note_plain_write((uintptr_t)l, sizeof(*l));
+	*l = (struct letter){ .box = box, .sig = sig, .with = *with };
+	write_word(&pending[box], pending[box] | bit(sig));
+}
+
+/* The first one of these, or 0. What was pending at the root point has no letter. */
+static int take_from(int box, uint64_t wanted, struct sent *with)
+{
+	int sig = __builtin_ffsl((long)(pending[box] & wanted));
+	struct letter *l = sig ? letter(box, sig) : NULL;
+
+	if (!sig)
+		return 0;
+	write_word(&pending[box], pending[box] & ~bit(sig));
+	if (with)
+		*with = l ? l->with : (struct sent){ .code = SI_USER };
+	if (l) {
+		note_plain_write((uintptr_t)l, sizeof(*l));
+		l->sig = 0;
+	}
+	return sig;
+}
+
 void sent_root(void)
 {
 	static const char *const senders[] = { "kill",     "killpg",       "tgkill",
@@ -90,15 +131,15 @@ void sent_root(void)
 	for (size_t i = 0; i < sizeof(senders) / sizeof(*senders); i++)
 		can_send |= program_imports(senders[i]);
 	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&masks[0], sizeof(masks[0]));
-	sys4(SYS_rt_sigpending, (long)&boxes[BOXES - 1].pending, sizeof(masks[0]), 0, 0);
+	sys4(SYS_rt_sigpending, (long)&pending[PROCESS], sizeof(masks[0]), 0, 0);
 }
 
 void sent_thread_created(uint32_t tid)
 {
 	if (masks[tid] != masks[my_id()]) /* else the image need not change */
 		masks[tid] = masks[my_id()];
-	if (boxes[tid].pending)
-		boxes[tid].pending = 0;
+	while (pending[tid]) /* to another one that had its id */
+		take_from((int)tid, pending[tid], NULL);
 }
 
 /* ---- Handlers ------------------------------------------------------------------------------------ */
@@ -174,24 +215,14 @@ static bool handle(int sig, const struct sent *with, uint64_t pc)
 	return true;
 }
 
-/* ---- Boxes ---------------------------------------------------------------------------------------- */
+/* ---- Taking and sending -------------------------------------------------------------------------- */
 
 /* The next one of these that is pending; with signals_guard held. */
 static int take(uint64_t wanted, struct sent *with)
 {
-	struct box *own[] = { &boxes[my_id()], &boxes[BOXES - 1] };
+	int sig = take_from((int)my_id(), wanted, with);
 
-	for (int i = 0; i < 2; i++) {
-		uint64_t found = own[i]->pending & wanted;
-		int sig = __builtin_ffsl((long)found);
-
-		if (!sig)
-			continue;
-		write_word(&own[i]->pending, own[i]->pending & ~bit(sig));
-		*with = own[i]->with[sig - 1];
-		return sig;
-	}
-	return 0;
+	return sig ? sig : take_from(PROCESS, wanted, with);
 }
 
 static int take_now(uint64_t wanted, struct sent *with, uint64_t pc)
@@ -253,23 +284,22 @@ static void must_not_interrupt(int to, int sig)
 
 void sent_post(int to, int sig, struct sent with, uint64_t pc)
 {
-	struct box *box = &boxes[to == TO_PROCESS ? BOXES - 1 : to];
-	uint64_t mine = masks[my_id()] & bit(sig);
+	int box = to == TO_PROCESS ? PROCESS : to;
+	bool there;
 
-	if (!mine && (to == TO_PROCESS || (uint32_t)to == my_id())) {
+	if (!(masks[my_id()] & bit(sig)) && (to == TO_PROCESS || (uint32_t)to == my_id())) {
 		handle(sig, &with, pc);
 		return;
 	}
 	must_not_interrupt(to, sig);
 	mutex_lock(&signals_guard, pc);
-	if (sig >= SIGRTMIN && box->pending & bit(sig))
+	there = pending[box] & bit(sig);
+	if (there && sig >= SIGRTMIN)
 		refuse("the program sends a real-time signal again before it was taken, and such a "
 		       "queue is not explored: use a pipe, or a semaphore",
 		       NULL);
-	if (!(box->pending & bit(sig))) {
-		box->with[sig - 1] = with;
-		write_word(&box->pending, box->pending | bit(sig));
-	}
+	if (!there)
+		put_into(box, sig, &with);
 	cond_broadcast(&signals_posted, pc);
 	mutex_unlock(&signals_guard, pc);
 }
@@ -303,7 +333,7 @@ void sent_pending(sigset_t *set, uint64_t pc)
 	uint64_t blocked = masks[my_id()];
 
 	mutex_lock(&signals_guard, pc);
-	set_of(set, (boxes[my_id()].pending | boxes[BOXES - 1].pending) & blocked);
+	set_of(set, (pending[my_id()] | pending[PROCESS]) & blocked);
 	mutex_unlock(&signals_guard, pc);
 }
 
