@@ -130,7 +130,7 @@ const char *waiting_for(enum op_kind kind)
 	case OP_JOIN:
 		return "for a thread to end (join)";
 	case OP_COND_WOKEN:
-		return "to be woken (condition variable or futex)";
+		return "to be woken (condition variable, futex or signal)";
 	case OP_ONCE_ENTER:
 		return "for a once routine to finish";
 	case OP_SEM_WAIT:
@@ -152,6 +152,8 @@ const char *waiting_for(enum op_kind kind)
 	case OP_CAS:
 	case OP_STUCK:
 		return "in a loop for an atomic location to change";
+	case OP_BLOCK:
+		return "in a loop that tries to get a lock, which nobody frees";
 	case OP_YIELD:
 		return "in a loop that yields, or sleeps, and comes to nothing";
 	case OP_EXIT:
