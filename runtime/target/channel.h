@@ -59,6 +59,10 @@ void channel_duplicated(int fd, int to, uint64_t pc);
  */
 void must_not_wait(int fd, short events, const char *call);
 
+/* hook_socket.c: the thread is about to use a socket that leads out of the program, in this call, with
+ * flags of recv() and send(); likewise. */
+void socket_outside(int fd, short events, int flags, const char *call);
+
 /* hook_poll.c: poll(); until NULL: for ever. Under the engine. */
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
 

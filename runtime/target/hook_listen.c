@@ -307,10 +307,8 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 			return channel_take_connection(fd, pc) ? take_pending(fd, flags, from, size)
 							       : -1;
 	}
-	if (under_engine()) {
-		needs_fork("accepts a connection");
-		must_not_wait(fd, POLLIN, "accept()");
-	}
+	if (under_engine())
+		socket_outside(fd, POLLIN, 0, "accept()");
 	return REAL(accept4)(fd, from, size, flags);
 }
 
