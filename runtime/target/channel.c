@@ -164,38 +164,120 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 
 /* ---- Connections ------------------------------------------------------------------------------- */
 
-bool channel_add_connection(int listener, bool never_waits, uint64_t pc)
-{
-	struct channel *c = &channels[listener - 1];
-	struct op op = { .kind = never_waits ? OP_COUNT_TRYADD : OP_COUNT_ADD,
-			 .pc = pc,
-			 .arg = value_of(1),
-			 .expected = value_of(c->most) };
-	struct op_result res;
+enum {
+	BACKLOG = 4096
+};
 
-	if (!under_engine()) {
-		c->state++;
-		return true;
-	}
-	res = channel_operate(c, op);
-	if (!res.wrote)
-		errno = res.value.lo & COUNT_NO_READER ? ECONNREFUSED : EAGAIN;
-	return res.wrote;
+static struct channel *queue_of(unsigned place)
+{
+	return &channels[CHANNELS + 2 * place];
 }
 
+static struct channel *name_of(unsigned place)
+{
+	return &channels[CHANNELS + 2 * place + 1];
+}
+
+void channel_address(unsigned place)
+{
+	*queue_of(place) = (struct channel){
+		.state = COUNT_NO_READER, .most = BACKLOG, .used = true, .listens = true
+	};
+	*name_of(place) = (struct channel){ .most = 1, .used = true };
+}
+
+/* Before the root point nobody else is there, and nobody waits. */
+static struct op_result operate_alone(struct channel *c, const struct op *op)
+{
+	struct op_result res = { .value = value_of(c->state), .wrote = true };
+	uint64_t n = COUNT_OF(c->state);
+
+	switch (op->kind) {
+	case OP_COUNT_OPEN:
+		c->state = 0;
+		break;
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+		res.wrote = !(c->state & COUNT_NO_READER) && n < c->most;
+		c->state += res.wrote;
+		break;
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+		res.wrote = n > 0;
+		c->state -= res.wrote;
+		break;
+	default:
+		res.wrote = false;
+		break;
+	}
+	return res;
+}
+
+/* One more, or one less, or what else the kind says. */
+static struct op_result count(struct channel *c, enum op_kind kind, uint64_t pc)
+{
+	struct op op = {
+		.kind = kind, .pc = pc, .arg = value_of(1), .expected = value_of(c->most)
+	};
+
+	return under_engine() ? channel_operate(c, op) : operate_alone(c, &op);
+}
+
+bool channel_bind(unsigned place, uint64_t pc)
+{
+	return count(name_of(place), OP_COUNT_TRYADD, pc).wrote || fail(EADDRINUSE) == 0;
+}
+
+bool channel_unbind(unsigned place, uint64_t pc)
+{
+	return count(name_of(place), OP_COUNT_TRYTAKE, pc).wrote || fail(ENOENT) == 0;
+}
+
+bool channel_bound(unsigned place, uint64_t pc)
+{
+	return COUNT_OF(count(name_of(place), OP_COUNT_LOOK, pc).value.lo) || fail(ENOENT) == 0;
+}
+
+/* Whoever connects is no end of it. */
+bool channel_listen(int fd, unsigned place, uint64_t pc)
+{
+	struct channel *c = queue_of(place);
+
+	count(c, OP_COUNT_OPEN, pc);
+	if (c->readers || fd >= CHANNEL_FDS)
+		return false;
+	c->readers = c->writers = 1;
+	channel_ends[fd].take = (uint16_t)(c - channels + 1);
+	return true;
+}
+
+bool channel_listens(int fd)
+{
+	const struct channel *c = channel_taken_by(fd);
+
+	return c && c->listens;
+}
+
+unsigned channel_place(int fd)
+{
+	return (channel_ends[fd].take - 1u - CHANNELS) / 2;
+}
+
+bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc)
+{
+	enum op_kind kind = never_waits ? OP_COUNT_TRYADD : OP_COUNT_ADD;
+	struct op_result res = count(queue_of(place), kind, pc);
+
+	return res.wrote || fail(res.value.lo & COUNT_NO_READER ? ECONNREFUSED : EAGAIN) == 0;
+}
+
+/* Who shut down what it listens at is told so. */
 bool channel_take_connection(int fd, uint64_t pc)
 {
-	struct channel *c = channel_taken_by(fd);
-	struct op op = { .kind = waits(fd, false) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE,
-			 .pc = pc,
-			 .arg = value_of(1) };
+	enum op_kind kind = waits(fd, false) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
+	struct op_result res = count(channel_taken_by(fd), kind, pc);
 
-	if (under_engine() ? channel_operate(c, op).wrote : COUNT_OF(c->state) > 0) {
-		c->state -= !under_engine();
-		return true;
-	}
-	errno = EAGAIN;
-	return false;
+	return res.wrote || fail(res.value.lo & COUNT_NO_WRITER ? EINVAL : EAGAIN) == 0;
 }
 
 /* ---- Looking ------------------------------------------------------------------------------------ */

@@ -30,10 +30,12 @@ struct channel {
 	uint64_t most;
 	uint16_t readers, writers;
 	bool used, event, semaphore, listens;
-	bool touched; /* the engine knows it: nothing else can be there in this execution */
+	bool duplicated; /* more descriptors than one have led to an end */
+	bool touched;    /* the engine knows it: nothing else can be there in this execution */
 };
 
-extern struct channel channels[CHANNELS];
+/* Behind those that threads make are two for each address: see channel_address(). */
+extern struct channel channels[CHANNELS + 2 * CHANNEL_ADDRESSES];
 
 /* Of each descriptor, the channel it takes from and the one it adds to, plus 1; 0: none. */
 extern struct channel_ends {

@@ -31,11 +31,10 @@
 
 enum {
 	EARLY = 64, /* for those made before the first thread */
-	OF_THREAD = (CHANNELS - EARLY) / HEDDLE_MAX_THREADS,
-	BACKLOG = 4096
+	OF_THREAD = (CHANNELS - EARLY) / HEDDLE_MAX_THREADS
 };
 
-HEDDLE_IMAGE_SELDOM struct channel channels[CHANNELS] = { 0 };
+HEDDLE_IMAGE_SELDOM struct channel channels[CHANNELS + 2 * CHANNEL_ADDRESSES] = { 0 };
 HEDDLE_IMAGE_SELDOM struct channel_ends channel_ends[CHANNEL_FDS] = { 0 };
 
 bool channel_has(int fd)
@@ -139,27 +138,6 @@ void channel_moved(int from, int fd)
 	channel_ends[from].take = channel_ends[from].add = 0;
 }
 
-/* Whoever connects is no end of it. */
-int channel_listen(int fd)
-{
-	uint16_t c;
-
-	if (!follows(fd, fd) || channel_has(fd))
-		return 0;
-	c = make(BACKLOG);
-	channel_ends[fd].take = c;
-	channels[c - 1].readers = channels[c - 1].writers = 1;
-	channels[c - 1].listens = true;
-	return c;
-}
-
-bool channel_listens(int fd)
-{
-	const struct channel *c = channel_taken_by(fd);
-
-	return c && c->listens;
-}
-
 HEDDLE_HOOK int eventfd(unsigned value, int flags)
 {
 	struct channel *c;
@@ -179,34 +157,40 @@ HEDDLE_HOOK int eventfd(unsigned value, int flags)
 
 /* ---- Closing and duplicating ------------------------------------------------------------------- */
 
-/* Who is the last to close is a matter of order, so each who does is in it. */
-static void leave(struct channel *c, uint16_t *count, uint64_t flag, uint64_t pc)
+/*
+ * Who is the last to close is a matter of order, so each who does is in it, where there may be others.
+ * Returns whether it was the last.
+ */
+static bool leave(struct channel *c, uint16_t *count, uint64_t flag, uint64_t pc)
 {
 	struct op op = { .kind = OP_COUNT_CLOSE, .pc = pc };
 
-	if (under_engine() && *count > 1)
+	if (under_engine() && c->duplicated)
 		channel_operate(c, op);
 	if (--*count)
-		return;
+		return false;
 	op.arg = value_of(flag);
 	if (under_engine())
 		channel_operate(c, op);
 	else
 		c->state |= flag;
 	c->used = c->readers || (c->writers && !c->listens);
+	return true;
 }
 
 void channel_closed(int fd, uint64_t pc)
 {
 	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+	int place = channel_listens(fd) ? (int)channel_place(fd) : -1;
 
 	/* In this order: who sees a socket's other end closed for writing sees it closed for both. */
-	if (take)
-		leave(take, &take->readers, COUNT_NO_READER, pc);
+	if (take && !leave(take, &take->readers, COUNT_NO_READER, pc))
+		place = -1;
 	if (add)
 		leave(add, &add->writers, COUNT_NO_WRITER, pc);
 	if (add || take)
 		channel_ends[fd].take = channel_ends[fd].add = 0;
+	socket_closed(fd, place, pc);
 }
 
 void channel_shut(int fd, bool take, bool add, uint64_t pc)
@@ -231,16 +215,21 @@ void channel_duplicated(int fd, int to, uint64_t pc)
 	if (to < 0 || to == fd || !init_active())
 		return;
 	channel_closed(to, pc);
+	socket_duplicated(fd, to);
 	if (!add && !take)
 		return;
 	if (to >= CHANNEL_FDS)
 		refuse("the program duplicates a pipe to a descriptor that heddle cannot follow",
 		       NULL);
 	channel_ends[to] = channel_ends[fd];
-	if (take)
+	if (take) {
 		take->readers++;
-	if (add)
+		take->duplicated = true;
+	}
+	if (add) {
 		add->writers++;
+		add->duplicated = true;
+	}
 }
 
 /* ---- Functions of eventfds -------------------------------------------------------------------------- */

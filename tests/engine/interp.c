@@ -99,6 +99,7 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_ADD] = OP_COUNT_ADD,
 		[I_TRYADD] = OP_COUNT_TRYADD,
 		[I_CLOSE] = OP_COUNT_CLOSE,
+		[I_OPEN] = OP_COUNT_OPEN,
 		[I_LOOK] = OP_COUNT_LOOK,
 		[I_READY] = OP_COUNT_AWAIT,
 		[I_FUTEX_LOOK] = OP_FUTEX_LOOK,
@@ -595,6 +596,9 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 		return apply_count(act, v, stored);
 	case OP_COUNT_CLOSE:
 		*stored = v | act->arg;
+		return ACT_READS_AND_WRITES;
+	case OP_COUNT_OPEN:
+		*stored = 0;
 		return ACT_READS_AND_WRITES;
 	case OP_COUNT_LOOK:
 	case OP_FUTEX_LOOK:

@@ -360,10 +360,12 @@ static void add_futex(struct gen *g, int t)
 
 static void add_count(struct gen *g, int t)
 {
-	static const enum insn_kind kinds[] = { I_TAKE, I_TAKE,   I_TRYTAKE, I_ADD,  I_ADD,  I_ADD,
-						I_ADD,  I_TRYADD, I_CLOSE,   I_LOOK, I_READY };
+	static const enum insn_kind kinds[] = {
+		I_TAKE, I_TAKE,   I_TRYTAKE, I_ADD,  I_ADD,   I_ADD,
+		I_ADD,  I_TRYADD, I_CLOSE,   I_LOOK, I_READY, I_OPEN
+	};
 	int c = lib_loc(g, LOC_COUNT, 2), reg = new_reg(g, t, 'k');
-	enum insn_kind kind = kinds[below(g, 11)];
+	enum insn_kind kind = kinds[below(g, 12)];
 	int flags = kind == I_CLOSE ? 1 + (below(g, 3) == 0) : 1 + below(g, 3), n = 1 + below(g, 2);
 
 	script_count(g->s, t, kind, reg, c, (const int[3]){ n, 3, flags });
