@@ -223,7 +223,6 @@ HEDDLE_HOOK int close(int fd)
 		random_closed(fd);
 		epoll_closed(fd);
 		channel_closed(fd, CALLER());
-		listen_closed(fd, CALLER());
 	}
 	return REAL(close)(fd);
 }
@@ -284,7 +283,13 @@ static bool duplicates(int command)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-DIRTY_PATH(int, unlink, (const char *path), (path), "removes a file")
+HEDDLE_HOOK int unlink(const char *path)
+{
+	if (under_engine())
+		needs_fork_for("removes a file", path);
+	return socket_unlink(path, CALLER());
+}
+
 DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
 DIRTY_PATH(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 

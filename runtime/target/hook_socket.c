@@ -34,7 +34,7 @@ static void check_flags(int flags)
 			"use read() and write()");
 }
 
-static void outside(int fd, short events, int flags, const char *call)
+void socket_outside(int fd, short events, int flags, const char *call)
 {
 	needs_fork("uses a socket");
 	if (!(flags & MSG_DONTWAIT))
@@ -62,7 +62,7 @@ HEDDLE_HOOK ssize_t recv(int fd, void *buf, size_t n, int flags)
 	if (under_engine() && channel_has(fd))
 		return receive(fd, &v, 1, flags, CALLER());
 	if (under_engine())
-		outside(fd, POLLIN, flags, "recv()");
+		socket_outside(fd, POLLIN, flags, "recv()");
 	return REAL(recv)(fd, buf, n, flags);
 }
 
@@ -73,7 +73,7 @@ HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 	if (under_engine() && channel_has(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine())
-		outside(fd, POLLOUT, flags, "send()");
+		socket_outside(fd, POLLOUT, flags, "send()");
 	return REAL(send)(fd, buf, n, flags);
 }
 
@@ -92,7 +92,7 @@ HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 		return receive(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
 	if (under_engine())
-		outside(fd, POLLIN, flags, "recvmsg()");
+		socket_outside(fd, POLLIN, flags, "recvmsg()");
 	return REAL(recvmsg)(fd, m, flags);
 }
 
@@ -103,7 +103,7 @@ HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 		return transmit(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
 	if (under_engine())
-		outside(fd, POLLOUT, flags, "sendmsg()");
+		socket_outside(fd, POLLOUT, flags, "sendmsg()");
 	return REAL(sendmsg)(fd, m, flags);
 }
 
@@ -118,7 +118,7 @@ HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 		return receive(fd, &v, 1, flags, CALLER());
 	}
 	if (under_engine())
-		outside(fd, POLLIN, flags, "recvfrom()");
+		socket_outside(fd, POLLIN, flags, "recvfrom()");
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
 
@@ -134,7 +134,7 @@ HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const s
 	if (under_engine() && channel_has(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine())
-		outside(fd, POLLOUT, flags, "sendto()");
+		socket_outside(fd, POLLOUT, flags, "sendto()");
 	return REAL(sendto)(fd, buf, n, flags, to, size);
 }
 
