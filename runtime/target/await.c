@@ -339,6 +339,7 @@ void await_arrives(void)
 	struct await *a = &await_of[f->self.tid];
 	uint64_t memory;
 
+	memory_moves(); /* it has, since */
 	if (f->self.window && !f->self.probing &&
 	    (!hash_but_log(a, &memory) || memory != a->memory))
 		forget(f);
@@ -615,6 +616,7 @@ void await_end(enum op_kind kind, void *value)
 		return;
 	if (current->probing)
 		probe_step(&op, &res);
+	memory_moves();
 	stuck = await_before(&op);
 	if (stuck != &op)
 		perform(stuck, &res);
