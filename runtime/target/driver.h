@@ -103,7 +103,7 @@ void dump_execution(enum engine_ending ending);
 /* The exploration starts again: those handed over so far will come once more. */
 void dump_forget(void);
 
-/* ---- await.c ---- */
+/* ---- await.c, await_ask.c, sites.c ---- */
 
 /* What the controller knows already. */
 void await_begin(void);
@@ -126,7 +126,7 @@ void await_learn(uint64_t mark);
 bool await_is_learned(uint64_t mark);
 /* A plain write is about to happen, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr);
-/* The engine has said what the operation does: the thread goes on. */
+/* Code of the program runs: what memory held behind the last probe is no longer known (probe.c). */
 void memory_moves(void);
 /* After an operation. */
 void await_after(const struct op *op, const struct op_result *res);
