@@ -43,7 +43,7 @@ family()
 	ok "$family compiles with $*" "$bin"/$command "$@" -g -Wall -Wno-deprecated-declarations \
 		-o program "$source" -lpthread -latomic
 	family=${family%.*}
-	sed -n 's/^ \* case \([a-z0-9_]*\)\( [^:]*\)*: \(.*\)$/\1:\2:\3/p' "$source" >cases
+	sed -n 's/^ \* case \([A-Za-z0-9_]*\)\( [^:]*\)*: \(.*\)$/\1:\2:\3/p' "$source" >cases
 	while IFS=: read -r name options expected; do
 		kind=${expected%% *}
 		what=${expected#* }

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * posix.h - how calls fail, one program for each family of interfaces
+ *
+ * Cases as in tests/hooks (hooks/cases.h), named after the call and its error: sem_init_EINVAL. What
+ * follows the error is free: pthread_mutex_unlock_EPERM_of_another. All of them end well, natively
+ * as well as under heddle: POSIX says what a call is to answer, not we.
+ *
+ * The head of each file lists the ways in which its calls can fail, from the text of POSIX, and where
+ * POSIX does not have them from the manual of the system:
+ *
+ *	ways CALL: ERROR ERROR...	each has a case; what does not go without one is said behind
+ *		"; not": ways CALL: EINVAL; not ENOMEM (why)
+ *	never fails: CALL CALL...	some test calls them
+ *
+ * tests/lint/ways.test holds every function that heddle intercepts against these lists.
+ */
+#ifndef POSIX_H
+#define POSIX_H
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../hooks/cases.h"
+
+/* A call that answers with its error, or 0. */
+#define GIVES(error, call) give_(#call, __LINE__, error, call)
+
+/* A call that answers -1 with its error in errno. */
+#define FAILS(error, call) (errno = 0, fail_(#call, __LINE__, error, (long)(call), errno))
+
+static inline void give_(const char *call, int line, int wanted, int got)
+{
+	if (got != wanted) {
+		fprintf(stderr, "line %d: %s gives %d (%s), not %d\n", line, call, got,
+			strerror(got), wanted);
+		abort();
+	}
+}
+
+static inline void fail_(const char *call, int line, int wanted, long got, int error)
+{
+	if (got != -1 || error != wanted) {
+		fprintf(stderr, "line %d: %s gives %ld with errno %d (%s), not -1 with %d\n", line,
+			call, got, error, strerror(error), wanted);
+		abort();
+	}
+}
+
+/* Before there are threads, and in one of two: a call must answer the same there. */
+#define BOTH(fn)                \
+	do {                    \
+		fn(NULL);       \
+		THREADS(2, fn); \
+	} while (0)
+
+#endif
