@@ -61,8 +61,10 @@ HEDDLE_HOOK ssize_t recv(int fd, void *buf, size_t n, int flags)
 
 	if (under_engine() && channel_has(fd))
 		return receive(fd, &v, 1, flags, CALLER());
-	if (under_engine())
+	if (under_engine()) {
 		socket_outside(fd, POLLIN, flags, "recv()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recv)(fd, buf, n, flags);
 }
 
@@ -93,6 +95,8 @@ HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 	}
 	if (under_engine())
 		socket_outside(fd, POLLIN, flags, "recvmsg()");
+	for (size_t i = 0; under_engine() && i < m->msg_iovlen; i++)
+		snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
 	return REAL(recvmsg)(fd, m, flags);
 }
 
@@ -117,8 +121,10 @@ HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 			*size = 0;
 		return receive(fd, &v, 1, flags, CALLER());
 	}
-	if (under_engine())
+	if (under_engine()) {
 		socket_outside(fd, POLLIN, flags, "recvfrom()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
 
