@@ -62,8 +62,9 @@ void must_not_wait(int fd, short events, const char *call);
 /* hook_poll.c: poll(); until NULL: for ever. Under the engine. */
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
 
-/* hook_epoll.c: the descriptor is about to be closed; at any time. */
+/* hook_epoll.c: the descriptor is about to be closed; is it one of epoll; at any time. */
 void epoll_closed(int fd);
+bool epoll_is(int fd);
 
 /* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);

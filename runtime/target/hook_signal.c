@@ -5,8 +5,8 @@
  * Faults belong to signal.c: what the program installs for them is remembered, so that it
  * gets it back when it asks, but ours stays in front. Other handlers are installed as ever;
  * nobody sends these signals while the program is explored, since sending is refused once
- * there are threads: when a signal arrives is not a schedule that heddle explores. Alarms,
- * which tests set against hanging, never ring: heddle has a watchdog of its own.
+ * there are threads: when a signal arrives is not a schedule that heddle explores. Alarms never
+ * ring (hook_alarm.c).
  */
 /*
  * intercepts: Signals
@@ -17,13 +17,11 @@
  * internal sigaction signal - handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and
  *	SIGABRT are kept, but never called: heddle reports what they are for
  * internal sigprocmask pthread_sigmask - these signals stay unblocked
- * ignored alarm ualarm setitimer - they never ring: --watchdog is there
  */
 #include "target/hook.h"
 
+#include <errno.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "target/hooks.h"
@@ -68,6 +66,10 @@ HEDDLE_HOOK sighandler_t signal(int sig, sighandler_t handler)
 
 	if (!init_active() || !mine)
 		return REAL(signal)(sig, handler);
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
 	before = mine->sa_handler;
 	*mine = (struct sigaction){ .sa_handler = handler };
 	return before;
@@ -102,7 +104,8 @@ HEDDLE_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t 
 
 static void refuse_sending(const char *call, int sig)
 {
-	if (sig && under_engine())
+	/* What there is not is not sent, but an error. */
+	if (sig > 0 && sig <= SIGRTMAX && under_engine())
 		refuse("the program sends a signal with ", call,
 		       ", and signals are not explored: test the code without them", NULL);
 }
@@ -151,25 +154,3 @@ WAITER(sigtimedwait,
        (const sigset_t *restrict set, siginfo_t *restrict info,
 	const struct timespec *restrict timeout),
        (set, info, timeout))
-
-/* ---- Alarms --------------------------------------------------------------------------------------- */
-
-HEDDLE_HOOK unsigned alarm(unsigned seconds)
-{
-	return init_active() ? 0 : REAL(alarm)(seconds);
-}
-
-HEDDLE_HOOK useconds_t ualarm(useconds_t value, useconds_t interval)
-{
-	return init_active() ? 0 : REAL(ualarm)(value, interval);
-}
-
-HEDDLE_HOOK int setitimer(__itimer_which_t which, const struct itimerval *restrict value,
-			  struct itimerval *restrict old)
-{
-	if (!init_active())
-		return REAL(setitimer)(which, value, old);
-	if (old)
-		memset(old, 0, sizeof(*old));
-	return 0;
-}
