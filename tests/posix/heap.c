@@ -154,7 +154,7 @@ static void posix_memalign_ENOMEM(void)
 
 static void *free_after_an_error(void *arg)
 {
-	void *p = malloc(1), *q = malloc(1 << 20);
+	void *p = keep_(malloc(1)), *q = keep_(malloc(1 << 20));
 
 	errno = EDOM;
 	free(p);
@@ -172,13 +172,13 @@ static void free_keeps_errno(void)
 /* Blocks of no bytes are blocks. That realloc() to 0 frees is glibc's way. */
 static void *allocate_nothing(void *arg)
 {
-	void *p = malloc(none), *q = calloc(none, 10), *r;
+	void *p = keep_(malloc(none)), *q = keep_(calloc(none, 10)), *r;
 
 	assert(p && q && p != q);
-	assert(!realloc(q, none));
-	r = malloc(10);
+	assert(!keep_(realloc(q, none)));
+	r = keep_(malloc(10));
 	assert(r && malloc_usable_size(r) >= 10 && malloc_usable_size(NULL) == 0);
-	assert(!reallocarray(r, none, 10));
+	assert(!keep_(reallocarray(r, none, 10)));
 	free(p);
 	return arg;
 }
