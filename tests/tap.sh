@@ -7,7 +7,10 @@
 #	ok 'what is claimed' command...		passes when the command does
 #	not 'what is claimed' command...	passes when the command fails
 #	skip 'what is claimed' why
+#	left_behind PATTERN			passes when a process of this test, whose command matches, runs
 #	finish					the plan; status 1 if anything failed
+#
+# A test that ends before finish(), by a signal or by itself, has failed in the claim that it was at.
 #
 # A failed command's output follows as TAP comments. $work is a folder of the test's own that
 # goes away at the end, and is the current folder; $bin holds the commands under test.
@@ -19,11 +22,24 @@ srcdir=$(cd "${srcdir:-.}" && pwd)
 builddir=$(cd "${builddir:-.}" && pwd)
 bin=$builddir/bin
 work=$(mktemp -d "${TMPDIR:-/tmp}/heddle-test.XXXXXX") || exit 99
-trap 'cd / && chmod -R u+w "$work" && rm -rf "$work"' EXIT
-trap 'exit 99' HUP INT TERM
+trap 'tap_end $?' EXIT
+for tap_signal in HUP INT TERM; do
+	# shellcheck disable=SC2064 # the signal of now
+	trap "tap_why=SIG$tap_signal; exit 99" $tap_signal
+done
 cd "$work" || exit 99
 tap_count=0
 tap_failed=0
+tap_claim='the beginning'
+tap_why=
+tap_finished=
+
+tap_end()
+{
+	test -n "$tap_finished" ||
+		echo "not ok $((tap_count + 1)) - ends early (${tap_why:-status $1}), at or after: $tap_claim"
+	cd / && chmod -R u+w "$work" && rm -rf "$work"
+}
 
 tap_result()
 {
@@ -65,15 +81,25 @@ skip()
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
+left_behind()
+{
+	for tap_pid in $(pgrep -f "$1"); do
+		test "$(readlink "/proc/$tap_pid/cwd")" = "$work" && ps -o pid=,stat=,args= "$tap_pid" && return
+	done
+	return 1
+}
+
 # The whole test is left out, with the reason.
 skip_all()
 {
+	tap_finished=yes
 	echo "1..0 # SKIP $1"
 	exit 0
 }
 
 finish()
 {
+	tap_finished=yes
 	echo "1..$tap_count"
 	test "$tap_failed" = 0
 	exit

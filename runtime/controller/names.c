@@ -130,7 +130,7 @@ const char *waiting_for(enum op_kind kind)
 	case OP_JOIN:
 		return "for a thread to end (join)";
 	case OP_COND_WOKEN:
-		return "to be woken (condition variable or futex)";
+		return "to be woken (condition variable, futex or signal)";
 	case OP_ONCE_ENTER:
 		return "for a once routine to finish";
 	case OP_SEM_WAIT:

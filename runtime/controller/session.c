@@ -145,8 +145,6 @@ int session_prepare(struct session *s, const struct options *o)
 	status = session_model(s);
 	if (status)
 		return status;
-	if (o->setting[SETTING_PLAIN] && o->jobs > 1)
-		return fail(STATUS_USAGE, "--plain=explore does not go together with --jobs");
 	s->argv = o->argv;
 	status = session_program(s, o->argv[0]);
 	if (!status && o->dump_dir)

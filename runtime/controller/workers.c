@@ -36,6 +36,12 @@ struct part {
 	bool ended, lost; /* lost: its work was given to others */
 };
 
+/* Where plain accesses are explored, as far as it was found out by those before. */
+struct places {
+	struct explored at[SHARED_MAX_EXPLORED];
+	uint32_t n;
+};
+
 struct workers {
 	struct session *s;
 	const struct watch *outer; /* its look is called on */
@@ -43,6 +49,7 @@ struct workers {
 	struct run *run;
 	struct part *part;
 	struct exchange *x;
+	struct places *places;
 	int fd;
 	bool incomplete; /* something was lost that nobody does again */
 	bool out_of_memory;
@@ -64,6 +71,8 @@ static int exchange_open(struct workers *w, bool explore)
 	w->x = p;
 	w->x->workers = w->n;
 	w->x->limit = w->s->options->executions;
+	memcpy(w->x->explored, w->places->at, sizeof(w->places->at));
+	w->x->nexplored = w->places->n;
 	if (!explore)
 		return 0;
 	/* The first worker has everything. */
@@ -348,6 +357,11 @@ static void add_up(struct workers *w, struct result *out)
 		out->peak_rss_kib += r->peak_rss_kib;
 		out->lost += w->part[i].lost;
 		out->elsewhere += w->x->worker[i].elsewhere;
+		if (r->nexplored >
+		    out->nexplored) { /* each of them begins as the shorter ones do */
+			memcpy(out->explored, r->explored, sizeof(out->explored));
+			out->nexplored = r->nexplored;
+		}
 		if (r->backend > out->backend) /* one that had no work has none */
 			out->backend = r->backend;
 		if (r->seconds > out->seconds)
@@ -424,11 +438,33 @@ static void learn(const struct exchange *x, struct shared_config *config)
 	}
 }
 
-/* One search by all workers; *again: it is to be started again, with what *config says now. */
-static int search_once(struct session *s, struct shared_config *config, const struct launch *launch,
-		       const struct watch *watch, bool *again)
+/* What was put up by the workers comes behind what was known, whoever found it first. */
+static void learn_places(const struct exchange *x, struct places *places)
 {
-	struct workers w = { .s = s, .outer = watch, .n = (uint32_t)s->options->jobs, .fd = -1 };
+	uint32_t n = x->nexplored < SHARED_MAX_EXPLORED ? x->nexplored : SHARED_MAX_EXPLORED;
+
+	for (uint32_t i = places->n; i < n; i++) {
+		const struct explored *new = &x->explored[i];
+		bool known = !new->size || new->size > 8;
+
+		for (uint32_t k = 0; k < places->n; k++)
+			known |= places->at[k].addr == new->addr && places->at[k].size == new->size;
+		if (!known)
+			places->at[places->n++] = *new;
+	}
+}
+
+/* One search by all workers; *again: it is to be started again, with what *config says now. */
+static int search_once(struct session *s, struct shared_config *config, struct places *places,
+		       const struct launch *launch, const struct watch *watch, bool *again)
+{
+	struct workers w = {
+		.s = s,
+		.outer = watch,
+		.places = places,
+		.n = (uint32_t)s->options->jobs,
+		.fd = -1,
+	};
 	struct watch inner = *watch;
 	int status = 0;
 
@@ -450,8 +486,10 @@ static int search_once(struct session *s, struct shared_config *config, const st
 	*again = !status && w.x->restart && s->search.phase == PHASE_DONE &&
 		 s->search.end == RUN_OVER && !w.incomplete &&
 		 (config->keep_going || !s->search.nfindings);
-	if (*again)
+	if (*again) {
 		learn(w.x, config);
+		learn_places(w.x, places);
+	}
 	workers_release(&w);
 	return status;
 }
@@ -460,13 +498,14 @@ int workers_search(struct session *s, const struct shared_config *config,
 		   const struct launch *launch, const struct watch *watch)
 {
 	struct shared_config now = *config;
+	struct places places = { 0 };
 	struct watch rest = *watch;
 	double spent = 0;
 	bool again;
 	int status;
 
 	/* Where one engine alone starts again, all of them do. */
-	while (!(status = search_once(s, &now, launch, &rest, &again)) && again) {
+	while (!(status = search_once(s, &now, &places, launch, &rest, &again)) && again) {
 		spent += s->search.seconds;
 		result_release(&s->search);
 		if (s->dumper)

@@ -21,7 +21,7 @@ enum {
 
 static void online_begin(struct engine *e)
 {
-	uint64_t mix = e->config.seed ^ e->run * 0x9e3779b97f4a7c15u;
+	uint64_t mix = e->config.seed ^ (e->run - e->first_run) * 0x9e3779b97f4a7c15u;
 
 	graph_truncate(&e->graph, 0);
 	e->nthreads = 1;

@@ -120,6 +120,7 @@ struct engine {
 	uint64_t running, waiting; /* sets of threads: those that THREAD_RUNS and THREAD_WAITS */
 	uint32_t nthreads;         /* names in use */
 	uint64_t run;              /* number of this run, from 1 */
+	uint64_t first_run;        /* how many there had been when the exploration began (again) */
 	uint32_t repeating;        /* events of the graph not yet repeated in this run */
 	bool failed, exited, limited, wrong;
 

@@ -8,6 +8,7 @@
 #define HEDDLE_TARGET_COND_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -18,6 +19,9 @@ void cond_destroy(pthread_cond_t *c, uint64_t pc);
 /* Until NULL: for ever. */
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
 	      uint64_t pc);
+/* The same for ever, as a part of another call: true if the caller is to be cancelled; it has the mutex
+ * either way. Under the engine. */
+bool cond_wait_interrupted(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc);
 void cond_signal(pthread_cond_t *c, uint64_t pc);
 void cond_broadcast(pthread_cond_t *c, uint64_t pc);
 

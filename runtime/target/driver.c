@@ -16,6 +16,7 @@
  * shared memory: the engine, `shared`, and `state`.
  */
 #include "target/driver.h"
+#include "target/explored.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -112,6 +113,12 @@ void restart_exploration(void)
 	engine_restart(engine);
 	state->restarts++;
 	driver_leave(LEAVE_AGAIN);
+}
+
+void stop_exploration(void)
+{
+	engine_fail(engine);
+	driver_leave(LEAVE_STOP);
 }
 
 void engine_disagrees(void)
@@ -366,6 +373,7 @@ static void engine_start(void)
 	must(!err);
 	shared->engine = (uint64_t)(uintptr_t)engine;
 	await_begin();
+	explored_root();
 }
 
 /* On the driver's stack, with main stopped in root_point(). */

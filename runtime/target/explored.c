@@ -29,6 +29,7 @@
 #include "target/driver.h"
 #include "target/hooks.h"
 #include "target/shadow.h"
+#include "target/steal.h"
 
 static struct op op_of(enum op_kind kind, uint64_t addr, uint64_t size, uint64_t pc)
 {
@@ -140,6 +141,16 @@ static uint32_t add_marks(uint32_t marks, unsigned at, unsigned size)
 	return marks;
 }
 
+void explored_root(void)
+{
+	uint32_t n = 0;
+
+	while (steal_explored(n, &shared->explored[n]))
+		n++;
+	if (n)
+		atomic_store_explicit(&shared->nexplored, n, memory_order_relaxed);
+}
+
 void explored_begin(void)
 {
 	uint32_t n = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
@@ -199,6 +210,9 @@ static void learn(uint64_t addr, uint64_t size)
 		return;
 	atomic_store_explicit(&shared->nexplored, n + 1, memory_order_relaxed);
 	dump_forget();
+	steal_explore(&shared->explored[n]);
+	if (steal_restart(RESTART_PLACES))
+		stop_exploration();
 	restart_exploration();
 }
 

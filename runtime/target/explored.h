@@ -37,6 +37,9 @@ extern bool explored_any;
 /* Before each execution. */
 void explored_begin(void);
 
+/* Once, before the first execution: the locations that other workers have found. */
+void explored_root(void);
+
 /* What the bytes of a granule are in that respect, as in shadow_cell.bytes; 0: nothing. */
 uint32_t explored_marks(uint64_t granule);
 

@@ -145,6 +145,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	fiber_clear_stack(f, f->stack_high);
 	if (f->existing)
 		hooks_id_again(res.tid);
+	hooks_thread_created(res.tid);
 	f->fn = fn;
 	f->arg = arg;
 	f->dtors = NULL;

@@ -38,6 +38,7 @@
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/init.h"
+#include "target/sent.h"
 #include "target/sys.h"
 
 enum {
@@ -286,11 +287,10 @@ struct manner {
 };
 
 /* Nobody will read that. The kernel need not know: a parent has the other end, too. */
-static long broken(bool no_signal)
+static long broken(bool no_signal, uint64_t pc)
 {
-	if (no_signal)
-		return -EPIPE;
-	sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), SIGPIPE);
+	if (!no_signal)
+		sent_post((int)current->tid, SIGPIPE, (struct sent){ .code = SI_KERNEL }, pc);
 	return -EPIPE;
 }
 
@@ -311,7 +311,7 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 	}
 	res = operate_on(c, op);
 	if (!res.wrote)
-		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal) : 0;
+		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal, pc) : 0;
 	must_be_ready(fd, POLLOUT);
 	return sys3(SYS_write, fd, (long)from, (long)size);
 }

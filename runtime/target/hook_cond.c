@@ -123,12 +123,43 @@ static int timed_wait(pthread_cond_t *c, clockid_t clock, const struct timespec 
 	return ETIMEDOUT;
 }
 
+/* From the unlocking of the mutex to its locking: what the wait returns, and whether the caller is to be
+ * cancelled instead. */
+static int sleep_without(pthread_mutex_t *m, pthread_cond_t *c, clockid_t clock,
+			 const struct timespec *until, bool *cancelled, uint64_t pc)
+{
+	unsigned depth;
+	int error = 0, taken;
+
+	change(OP_COND_BEGIN, c, pc);
+	depth = mutex_give(m, pc);
+	/* Cancelled, unless a signal came before: that must not be lost. */
+	*cancelled = cancel_requested(pc);
+	if (*cancelled)
+		*cancelled = change(OP_COND_LEAVE, c, pc);
+	else if (until)
+		error = timed_wait(c, clock, until, pc);
+	else if (!may_wake_up(pc))
+		cancellable_op(OP_COND_WOKEN, c, pc);
+	else if (change(OP_COND_LEAVE, c, pc))
+		woke_up(pc);
+	taken = mutex_retake(m, depth, pc);
+	return taken ? taken : error;
+}
+
+bool cond_wait_interrupted(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc)
+{
+	bool cancelled;
+
+	sleep_without(m, c, CLOCK_REALTIME, NULL, &cancelled, pc);
+	return cancelled;
+}
+
 int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
 	      uint64_t pc)
 {
-	unsigned depth;
-	int error, taken;
 	bool cancelled;
+	int error;
 
 	if (until && !time_can_wait(clock, until))
 		return EINVAL;
@@ -144,22 +175,10 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const stru
 		return ETIMEDOUT;
 	}
 	cancellation_point(pc);
-	change(OP_COND_BEGIN, c, pc);
-	depth = mutex_give(m, pc);
-	/* Cancelled, unless a signal came before: that must not be lost. */
-	cancelled = cancel_requested(pc);
-	if (cancelled)
-		cancelled = change(OP_COND_LEAVE, c, pc);
-	else if (until)
-		error = timed_wait(c, clock, until, pc);
-	else if (!may_wake_up(pc))
-		cancellable_op(OP_COND_WOKEN, c, pc);
-	else if (change(OP_COND_LEAVE, c, pc))
-		woke_up(pc);
-	taken = mutex_retake(m, depth, pc);
+	error = sleep_without(m, c, clock, until, &cancelled, pc);
 	if (cancelled)
 		cancel_act();
-	return taken ? taken : error;
+	return error;
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "target/children.h"
+#include "target/fiber.h"
 #include "target/hooks.h"
 #include "target/init.h"
 
@@ -85,6 +86,13 @@ pid_t identity_real(pid_t id)
 	if (id == parent_id())
 		return REAL(getppid)();
 	return id >= process_id() && id < process_id() + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
+}
+
+int identity_thread(pid_t id)
+{
+	int tid = id - process_id();
+
+	return tid >= 0 && tid < HEDDLE_MAX_THREADS && fibers[tid].existing ? tid : -1;
 }
 
 /* ---- Calls about a process or thread ---------------------------------------------------------- */

@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
@@ -54,6 +55,15 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 		return true;
 	case SYS_getppid:
 		*result = getppid();
+		return true;
+	case SYS_kill:
+		*result = kill((pid_t)a[0], (int)a[1]);
+		return true;
+	case SYS_tkill:
+		*result = tgkill(getpid(), (pid_t)a[0], (int)a[1]);
+		return true;
+	case SYS_tgkill:
+		*result = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
 		return true;
 	case SYS_sched_yield:
 		*result = sched_yield();
@@ -98,43 +108,17 @@ static void refuse_some(long number)
 		refuse("the program replaces itself by syscall(): run the program that it starts "
 		       "under heddle instead",
 		       NULL);
+	case SYS_rt_sigqueueinfo:
+	case SYS_rt_tgsigqueueinfo:
+		if (!under_engine())
+			return;
+		refuse("the program sends a signal by syscall(): use sigqueue() or "
+		       "pthread_sigqueue()",
+		       NULL);
 	case SYS_exit:
 		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);
 	default:
 		return;
-	}
-}
-
-/* What the program was told are its ids (hook_identity.c), as the kernel has them. */
-static void translate_ids(long number, long a[6])
-{
-	switch (number) {
-	case SYS_tgkill:
-	case SYS_rt_tgsigqueueinfo:
-		a[1] = identity_real((pid_t)a[1]);
-		/* fallthrough */
-	case SYS_kill:
-	case SYS_tkill:
-	case SYS_rt_sigqueueinfo:
-		a[0] = identity_real((pid_t)a[0]);
-		break;
-	default:
-		break;
-	}
-}
-
-/* Signals, and the end of the process: no state of the kernel that the next execution would find. */
-static bool leaves_nothing(long number)
-{
-	switch (number) {
-	case SYS_kill:
-	case SYS_tkill:
-	case SYS_tgkill:
-	case SYS_rt_sigqueueinfo:
-	case SYS_rt_tgsigqueueinfo:
-		return true;
-	default:
-		return false;
 	}
 }
 
@@ -154,8 +138,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 		exit_now((int)a[0], pc);
 	if (init_active())
 		refuse_some(number);
-	translate_ids(number, a);
-	if (under_engine() && !leaves_nothing(number)) {
+	if (under_engine()) {
 		note_hidden_state();
 		needs_fork("makes a system call");
 	}

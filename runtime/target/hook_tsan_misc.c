@@ -17,6 +17,7 @@
 #include "target/hooks.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
+#include "target/sent.h"
 #include "target/unseen.h"
 
 bool tsan_seen;
@@ -56,6 +57,7 @@ void hooks_root(void)
 	keys_root();
 	joins_root();
 	cancel_root();
+	sent_root();
 	words_root();
 	unwinder_root();
 	memory_root();
@@ -81,6 +83,11 @@ void hooks_id_again(uint32_t tid)
 	timeouts_id_again(tid);
 	cancel_id_again(tid);
 	cas_id_again(tid);
+}
+
+void hooks_thread_created(uint32_t tid)
+{
+	sent_thread_created(tid);
 }
 
 void hooks_thread_started(uint32_t tid)

@@ -120,7 +120,13 @@ void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
 
 /* hook_identity.c: in a process that is about to let go of heddle: a child, or one that goes on. */
 void identity_detach(bool goes_on);
-/* The kernel's process id for one that the program was told, or the same. */
+/* The thread that the program knows by this id; -1: none of it. */
+int identity_thread(pid_t id);
+/* hook_signal.c: is it a signal that heddle itself handles? */
+bool signal_is_fault(int sig);
+/* "TERM", "RTMIN" (of all real-time signals). */
+const char *signal_name(int sig);
+/* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
 
 /* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */

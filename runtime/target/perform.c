@@ -111,10 +111,8 @@ static inline void touch(const struct op *op)
 static void poll_controller(void)
 {
 	/* relaxed: a wish of the controller, nothing else travels with it */
-	if (atomic_load_explicit(&shared->stop, memory_order_relaxed)) {
-		engine_fail(engine);
-		driver_leave(LEAVE_STOP);
-	}
+	if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
+		stop_exploration();
 }
 
 static inline void heartbeat(void)

@@ -179,6 +179,9 @@ heddle_noreturn void leave_execution(void);
  */
 heddle_noreturn void restart_exploration(void);
 
+/* Ends the exploration here and now: the controller wants it, or starts it again. */
+heddle_noreturn void stop_exploration(void);
+
 /* The engine says that the program did something else than before: the end, with its reason. */
 heddle_noreturn void engine_disagrees(void);
 
@@ -206,6 +209,8 @@ void hooks_root(void);
 void hooks_begin_execution(void);
 /* Thread tid is about to run fn for the first time in this execution (after OP_START). */
 void hooks_thread_started(uint32_t tid);
+/* The calling thread has created thread tid. */
+void hooks_thread_created(uint32_t tid);
 /* Thread tid is about to be created, and there was another of that id in this execution, which may have
  * left something behind. */
 void hooks_id_again(uint32_t tid);

@@ -177,6 +177,16 @@ uint64_t steal_learned(uint32_t i)
 	return atomic_load_explicit(&x->await[i], memory_order_relaxed);
 }
 
+bool steal_explored(uint32_t i, struct explored *out)
+{
+	if (!x || i >= SHARED_MAX_EXPLORED ||
+	    /* acquire: partner is the release in steal_explore() */
+	    !__atomic_load_n(&x->explored[i].size, __ATOMIC_ACQUIRE))
+		return false;
+	*out = x->explored[i];
+	return true;
+}
+
 /* ---- Giving -------------------------------------------------------------------------------------- */
 
 /* Puts the oldest subtree on offer, if somebody wants one. */
@@ -428,11 +438,29 @@ void steal_await(uint64_t pc)
 		atomic_store_explicit(&x->await[i], pc, memory_order_relaxed);
 }
 
+void steal_explore(const struct explored *location)
+{
+	struct explored *slot;
+	uint32_t i;
+
+	if (!x)
+		return;
+	/* relaxed: to each its own slot */
+	i = atomic_fetch_add_explicit(&x->nexplored, 1, memory_order_relaxed);
+	if (i >= SHARED_MAX_EXPLORED)
+		return;
+	slot = &x->explored[i];
+	slot->place = location->place;
+	slot->addr = location->addr;
+	__atomic_store_n(&slot->size, location->size, __ATOMIC_RELEASE);
+}
+
 bool steal_restart(unsigned why)
 {
 	if (!x)
 		return false;
-	if (!is_open()) { /* nobody else has begun, and the engine has started again */
+	if (shared->config.mode == ENGINE_EXPLORE &&
+	    !is_open()) { /* nobody else has begun, and the engine has started again */
 		atomic_fetch_or_explicit(&x->learned, why, memory_order_relaxed);
 		atomic_store_explicit(&x->executions, 0, memory_order_relaxed);
 		return false;

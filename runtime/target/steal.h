@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "wire/shared.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -25,6 +26,9 @@ unsigned steal_wait(void);
 
 /* With RESTART_SITES among them: the i-th place where threads wait; 0: there are no more. */
 uint64_t steal_learned(uint32_t i);
+
+/* The i-th location of --plain=explore that is known when the worker begins; false: there are no more. */
+bool steal_explored(uint32_t i, struct explored *out);
 
 /* The names of threads that the workers agree on; NULL: one alone. */
 struct engine_names *steal_names(void);
@@ -56,6 +60,9 @@ bool steal_restart(unsigned why);
 
 /* Before that: threads wait at this place. */
 void steal_await(uint64_t pc);
+
+/* Before that: plain accesses of this location are events. */
+void steal_explore(const struct explored *location);
 
 /* After that: is the whole space visited, by all workers together? */
 bool steal_over(void);

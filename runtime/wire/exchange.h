@@ -16,7 +16,7 @@
  *
  * In the beginning the first worker explores alone: where threads wait is found out in the first
  * executions, mostly, and to use that the exploration starts again, which then takes nothing but
- * a note of it in `learned` and `await`. The others begin with that when the work is `open`.
+ * a note of it in `learned`, `await` and `explored`. The others begin with that when the work is `open`.
  * Whatever is found out later stops all workers, and the controller starts them again.
  *
  * When a worker dies, the controller takes back what it had begun: its subtree, without the parts it
@@ -108,6 +108,8 @@ struct exchange {
 	_Atomic uint32_t restart; /* all are to start again: enum restart_reason, or'ed */
 	_Atomic uint32_t nawaits; /* RESTART_SITES: where threads wait */
 	_Atomic uint64_t await[SHARED_MAX_AWAITS];
+	_Atomic uint32_t nexplored; /* RESTART_PLACES: where accesses race; those of before first */
+	struct explored explored[SHARED_MAX_EXPLORED]; /* size is released last; 0: not there yet */
 	_Alignas(4096) struct worker worker[];
 };
 

@@ -1,30 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * signal.c - signals that threads send or wait for, and alarms
+ * signal.c - signals that threads send one another
  *
- * case kill_is_refused: refused a signal with kill()
- * case killpg_is_refused: refused a signal with killpg()
- * case tgkill_is_refused: refused a signal with tgkill()
- * case raise_is_refused: refused a signal with raise()
- * case sigqueue_is_refused: refused a signal with sigqueue()
- * case pthread_kill_is_refused: refused a signal with pthread_kill()
- * case pthread_sigqueue_is_refused: refused a signal with pthread_sigqueue()
- * case raise_of_abort: bug abort
- * case pause_is_refused: refused waits for a signal with pause()
- * case sigsuspend_is_refused: refused waits for a signal with sigsuspend()
- * case sigwait_is_refused: refused waits for a signal with sigwait()
- * case sigwaitinfo_is_refused: refused waits for a signal with sigwaitinfo()
- * case sigtimedwait_is_refused: refused waits for a signal with sigtimedwait()
- * case sent_before_the_threads: ok 1
- * case a_handler_of_faults_is_not_called: bug crash
- * case faults_cannot_be_blocked: bug crash
- * case alarms_of_each_thread: ok *
+ * case raise_calls_the_handler: ok 1
+ * case a_blocked_one_waits_for_its_unblocking: ok 1
+ * case a_handler_blocks_its_signal: ok 1
+ * case masks_are_of_threads: ok 1
+ * case a_mask_is_inherited: ok 1
+ * case sigwait_takes_what_was_sent: ok 2
+ * case sigwait_for_one_of_two: ok *
+ * case sigwait_in_vain: bug deadlock
+ * case sent_twice_taken_once: ok *
+ * case sigtimedwait_times_out: ok 2
+ * case sigwaitinfo_tells_who_and_what: ok 2
+ * case each_gets_its_own: ok *
+ * case only_one_of_two_gets_it: bug deadlock
+ * case sigsuspend_handles: ok 2
+ * case sigsuspend_too_late_is_in_time: ok 2
+ * case pause_handles: ok *
+ * case a_signal_thread_that_is_cancelled: ok *
+ * case a_signal_thread_that_is_told_to_end: ok *
+ * case what_was_written_before: ok 2
+ * case pending_signals: ok 1
+ * case by_system_call: ok 1
+ * case ignored: ok 1
+ * case a_broken_pipe_is_handled: ok 1
+ * case a_broken_pipe_may_be_blocked: ok 1
+ * case a_broken_pipe: bug crash
+ * case interrupts_another: refused sends SIGUSR1 to a thread that does not block it
+ * case ends_by_default: refused sends itself SIGUSR1
+ * case raises_abort: bug abort
+ * case to_somebody_else: refused another process
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
-#include <sys/time.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,122 +47,559 @@
 #include "threads.h"
 
 static volatile sig_atomic_t handled;
-static const union sigval nothing;
+static int data;
 
-static void handle(int sig)
+static void count(int sig)
 {
-	(void)sig;
+	assert(sig == SIGUSR1);
 	handled++;
 }
 
-static sigset_t one(void)
+static void handle(void (*handler)(int))
+{
+	struct sigaction a = { .sa_handler = handler };
+
+	assert(sigaction(SIGUSR1, &a, NULL) == 0);
+}
+
+static sigset_t only(int sig)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGUSR1);
+	if (sig)
+		sigaddset(&set, sig);
 	return set;
 }
 
-#define IN_A_THREAD(name, ...)                    \
-	static void *name##_in_thread(void *arg_) \
-	{                                         \
-		sigset_t set = one();             \
-		siginfo_t info;                   \
-		int sig;                          \
-                                                  \
-		(void)set, (void)info, (void)sig; \
-		signal(SIGUSR1, handle);          \
-		__VA_ARGS__;                      \
-		return arg_;                      \
-	}                                         \
-	static void name(void)                    \
-	{                                         \
-		THREADS(1, name##_in_thread);     \
-	}
-
-IN_A_THREAD(kill_is_refused, kill(getpid(), SIGUSR1))
-IN_A_THREAD(killpg_is_refused, killpg(0, SIGUSR1))
-IN_A_THREAD(tgkill_is_refused, tgkill(getpid(), gettid(), SIGUSR1))
-IN_A_THREAD(raise_is_refused, raise(SIGUSR1))
-IN_A_THREAD(sigqueue_is_refused, sigqueue(getpid(), SIGUSR1, nothing))
-IN_A_THREAD(pthread_kill_is_refused, pthread_kill(pthread_self(), SIGUSR1))
-IN_A_THREAD(pthread_sigqueue_is_refused, pthread_sigqueue(pthread_self(), SIGUSR1, nothing))
-IN_A_THREAD(raise_of_abort, raise(SIGABRT))
-IN_A_THREAD(pause_is_refused, pause())
-IN_A_THREAD(sigsuspend_is_refused, sigsuspend(&set))
-IN_A_THREAD(sigwait_is_refused, sigwait(&set, &sig))
-IN_A_THREAD(sigwaitinfo_is_refused, sigwaitinfo(&set, &info))
-IN_A_THREAD(sigtimedwait_is_refused, sigtimedwait(&set, &info, &(struct timespec){ 1, 0 }))
-
-static void *nothing_to_do(void *arg)
+static void mask(int how, int sig)
 {
+	sigset_t set = only(sig);
+
+	assert(pthread_sigmask(how, &set, NULL) == 0);
+}
+
+static bool blocks(int sig)
+{
+	sigset_t set;
+
+	assert(pthread_sigmask(SIG_BLOCK, NULL, &set) == 0);
+	return sigismember(&set, sig);
+}
+
+static void alone(void *(*fn)(void *))
+{
+	end(begin(fn, NULL));
+}
+
+static void *raise_it(void *arg)
+{
+	assert(raise(SIGUSR1) == 0);
+	assert(handled == 1);
+	assert(pthread_kill(pthread_self(), SIGUSR1) == 0);
+	assert(handled == 2);
 	return arg;
 }
 
-static void sent_before_the_threads(void)
+static void raise_calls_the_handler(void)
 {
-	signal(SIGUSR1, handle);
-	assert(raise(SIGUSR1) == 0 && handled == 1);
-	assert(kill(getpid(), SIGUSR1) == 0 && handled == 2);
-	assert(tgkill(getpid(), gettid(), SIGUSR1) == 0 && handled == 3);
-	assert(pthread_kill(pthread_self(), SIGUSR1) == 0 && handled == 4);
-	assert(sigqueue(getpid(), SIGUSR1, nothing) == 0 && handled == 5);
-	end(begin(nothing_to_do, NULL));
-	assert(handled == 5);
+	handle(count);
+	alone(raise_it);
 }
 
-/* Natively it would end the process well. */
-static void leave(int sig)
+static void *unblock_it(void *arg)
 {
-	(void)sig;
-	_exit(0);
-}
-
-static void *fault(void *arg)
-{
-	*(volatile int *)8 = 1;
+	mask(SIG_BLOCK, SIGUSR1);
+	assert(raise(SIGUSR1) == 0 && raise(SIGUSR1) == 0 && handled == 0);
+	mask(SIG_UNBLOCK, SIGUSR1);
+	assert(handled == 1);
 	return arg;
 }
 
-static void a_handler_of_faults_is_not_called(void)
+static void a_blocked_one_waits_for_its_unblocking(void)
 {
-	signal(SIGSEGV, leave);
-	end(begin(fault, NULL));
+	handle(count);
+	alone(unblock_it);
 }
 
-static void faults_cannot_be_blocked(void)
+static void raise_again(int sig)
 {
-	sigset_t all;
+	int before = handled;
 
-	sigfillset(&all);
-	assert(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
-	assert(pthread_sigmask(SIG_SETMASK, &all, NULL) == 0);
-	end(begin(fault, NULL));
+	assert(blocks(sig));
+	if (handled++ < 2)
+		assert(raise(sig) == 0);
+	assert(handled == before + 1);
 }
 
-/* They go by the time of the thread that set them, and ring for nobody. */
-static void *set_an_alarm(void *arg)
+static void *raise_once(void *arg)
 {
-	struct itimerval left;
-
-	assert(alarm(2000) == 0);
-	assert(alarm(1000) >= 1999);
-	assert(getitimer(ITIMER_REAL, &left) == 0 && left.it_value.tv_sec >= 999);
-	assert(alarm(0) >= 999);
+	assert(raise(SIGUSR1) == 0);
+	assert(handled == 3 && !blocks(SIGUSR1));
 	return arg;
 }
 
-static void alarms_of_each_thread(void)
+static void a_handler_blocks_its_signal(void)
 {
-	THREADS(1, set_an_alarm);
-	THREADS(1, set_an_alarm);
+	handle(raise_again);
+	alone(raise_once);
 }
 
-CASES(CASE(kill_is_refused), CASE(killpg_is_refused), CASE(tgkill_is_refused),
-      CASE(raise_is_refused), CASE(sigqueue_is_refused), CASE(pthread_kill_is_refused),
-      CASE(pthread_sigqueue_is_refused), CASE(raise_of_abort), CASE(pause_is_refused),
-      CASE(sigsuspend_is_refused), CASE(sigwait_is_refused), CASE(sigwaitinfo_is_refused),
-      CASE(sigtimedwait_is_refused), CASE(sent_before_the_threads),
-      CASE(a_handler_of_faults_is_not_called), CASE(faults_cannot_be_blocked),
-      CASE(alarms_of_each_thread))
+static void *block_in_one(void *arg)
+{
+	if (!arg)
+		mask(SIG_BLOCK, SIGUSR1);
+	assert(blocks(SIGUSR1) == !arg);
+	return arg;
+}
+
+static void masks_are_of_threads(void)
+{
+	THREADS(2, block_in_one);
+	assert(!blocks(SIGUSR1));
+}
+
+static void *inherits(void *arg)
+{
+	assert(blocks(SIGUSR1) && !blocks(SIGUSR2));
+	return arg;
+}
+
+static void *inherits_again(void *arg)
+{
+	inherits(arg);
+	alone(inherits);
+	return arg;
+}
+
+static void a_mask_is_inherited(void)
+{
+	mask(SIG_BLOCK, SIGUSR1);
+	alone(inherits_again);
+}
+
+static void *wait_for_it(void *arg)
+{
+	sigset_t set = only(SIGUSR1);
+	int sig = 0;
+
+	assert(sigwait(&set, &sig) == 0 && sig == SIGUSR1);
+	return arg;
+}
+
+/* It is there before the thread waits, or comes while it does. */
+static void sigwait_takes_what_was_sent(void)
+{
+	pthread_t t;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(wait_for_it, NULL);
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	end(t);
+}
+
+static void *wait_for_both(void *arg)
+{
+	sigset_t set = only(SIGUSR1);
+	int first, second;
+
+	sigaddset(&set, SIGUSR2);
+	assert(sigwait(&set, &first) == 0 && sigwait(&set, &second) == 0);
+	assert(first + second == SIGUSR1 + SIGUSR2);
+	return arg;
+}
+
+static void sigwait_for_one_of_two(void)
+{
+	pthread_t t;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	mask(SIG_BLOCK, SIGUSR2);
+	t = begin(wait_for_both, NULL);
+	assert(kill(getpid(), SIGUSR2) == 0);
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	end(t);
+}
+
+static void sigwait_in_vain(void)
+{
+	mask(SIG_BLOCK, SIGUSR1);
+	mask(SIG_BLOCK, SIGUSR2);
+	pthread_t t = begin(wait_for_it, NULL);
+	assert(pthread_kill(t, SIGUSR2) == 0);
+	end(t);
+}
+
+static void *try_again(void *arg)
+{
+	const struct timespec now = { 0 };
+	sigset_t set = only(SIGUSR1);
+
+	wait_for_it(NULL);
+	atomic_thread_fence(memory_order_seq_cst);
+	if (sigtimedwait(&set, NULL, &now) < 0)
+		assert(errno == EAGAIN);
+	return arg;
+}
+
+static void sent_twice_taken_once(void)
+{
+	pthread_t t;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(try_again, NULL);
+	assert(pthread_kill(t, SIGUSR1) == 0 && pthread_kill(t, SIGUSR1) == 0);
+	end(t);
+}
+
+static void *wait_for_a_while(void *arg)
+{
+	const struct timespec wrong = { .tv_nsec = 1000000000 }, little = { .tv_nsec = 1000000 };
+	sigset_t set = only(SIGUSR1);
+	int sig;
+
+	assert(sigtimedwait(&set, NULL, &wrong) == -1 && errno == EINVAL);
+	sig = sigtimedwait(&set, NULL, &little);
+	assert(sig == SIGUSR1 || (sig == -1 && errno == EAGAIN));
+	return arg;
+}
+
+static void sigtimedwait_times_out(void)
+{
+	pthread_t t;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(wait_for_a_while, NULL);
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	end(t);
+}
+
+static void *learn(void *arg)
+{
+	sigset_t set = only(SIGUSR1);
+	siginfo_t info;
+
+	assert(sigwaitinfo(&set, &info) == SIGUSR1);
+	assert(info.si_signo == SIGUSR1 && info.si_pid == getpid());
+	assert(info.si_code == SI_QUEUE && info.si_value.sival_int == 5);
+	return arg;
+}
+
+static void sigwaitinfo_tells_who_and_what(void)
+{
+	pthread_t t;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(learn, NULL);
+	assert(sigqueue(getpid(), SIGUSR1, (union sigval){ .sival_int = 5 }) == 0);
+	end(t);
+}
+
+static void each_gets_its_own(void)
+{
+	pthread_t t[2];
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t[0] = begin(wait_for_it, NULL);
+	t[1] = begin(wait_for_it, NULL);
+	/* The second one is not lost in the first, for whom it is. */
+	assert(pthread_kill(t[0], SIGUSR1) == 0);
+	assert(pthread_kill(t[1], SIGUSR1) == 0);
+	end(t[0]);
+	end(t[1]);
+}
+
+static void only_one_of_two_gets_it(void)
+{
+	pthread_t t[2];
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t[0] = begin(wait_for_it, NULL);
+	t[1] = begin(wait_for_it, NULL);
+	assert(kill(getpid(), SIGUSR1) == 0);
+	end(t[0]);
+	end(t[1]);
+}
+
+static void *suspend(void *arg)
+{
+	sigset_t none = only(0);
+
+	assert(sigsuspend(&none) == -1 && errno == EINTR);
+	assert(handled == 1 && blocks(SIGUSR1));
+	return arg;
+}
+
+static void sigsuspend_handles(void)
+{
+	pthread_t t;
+
+	handle(count);
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(suspend, NULL);
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	end(t);
+}
+
+static void *tell(void *arg)
+{
+	assert(kill(getpid(), SIGUSR1) == 0);
+	return arg;
+}
+
+static void sigsuspend_too_late_is_in_time(void)
+{
+	pthread_t t;
+
+	handle(count);
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(tell, NULL);
+	suspend(NULL);
+	end(t);
+}
+
+static atomic_int ready;
+
+static void *tell_to_pause(void *arg)
+{
+	assert(pthread_kill(*(pthread_t *)arg, SIGUSR2) == 0);
+	return arg;
+}
+
+static void nothing(int sig)
+{
+	assert(sig == SIGUSR2);
+}
+
+/* What the mask of the thread lets in ends it; here a handler that runs in another one. */
+static void *pauses(void *arg)
+{
+	struct sigaction a = { .sa_handler = nothing };
+	sigset_t all_but_this;
+
+	assert(sigaction(SIGUSR2, &a, NULL) == 0);
+	sigfillset(&all_but_this);
+	sigdelset(&all_but_this, SIGUSR2);
+	atomic_store(&ready, 1);
+	assert(sigsuspend(&all_but_this) == -1 && errno == EINTR);
+	return arg;
+}
+
+static void pause_handles(void)
+{
+	pthread_t t, u;
+
+	mask(SIG_BLOCK, SIGUSR2);
+	t = begin(pauses, NULL);
+	while (!atomic_load(&ready))
+		;
+	u = begin(tell_to_pause, &t);
+	end(t);
+	end(u);
+}
+
+static void a_signal_thread_that_is_cancelled(void)
+{
+	pthread_t t;
+	void *result;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(wait_for_it, NULL);
+	assert(pthread_cancel(t) == 0);
+	assert(pthread_join(t, &result) == 0 && result == PTHREAD_CANCELED);
+	mask(SIG_UNBLOCK, SIGUSR1); /* nobody holds what guards the signals */
+}
+
+static void *serve(void *arg)
+{
+	sigset_t set = only(SIGUSR1);
+	int sig;
+
+	sigaddset(&set, SIGTERM);
+	do {
+		assert(sigwait(&set, &sig) == 0);
+		handled += sig == SIGUSR1;
+	} while (sig != SIGTERM);
+	return arg;
+}
+
+static void a_signal_thread_that_is_told_to_end(void)
+{
+	pthread_t t;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	mask(SIG_BLOCK, SIGTERM);
+	t = begin(serve, NULL);
+	assert(kill(getpid(), SIGUSR1) == 0);
+	assert(pthread_kill(t, SIGTERM) == 0);
+	end(t);
+	assert(handled <= 1);
+}
+
+static void *read_after(void *arg)
+{
+	wait_for_it(NULL);
+	assert(data == 1);
+	return arg;
+}
+
+static void what_was_written_before(void)
+{
+	pthread_t t;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	t = begin(read_after, NULL);
+	data = 1;
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	end(t);
+}
+
+static void *look(void *arg)
+{
+	sigset_t set;
+
+	assert(sigpending(&set) == 0 && !sigismember(&set, SIGUSR1));
+	assert(raise(SIGUSR1) == 0 && kill(getpid(), SIGUSR2) == 0);
+	assert(sigpending(&set) == 0 && sigismember(&set, SIGUSR1) && sigismember(&set, SIGUSR2));
+	return arg;
+}
+
+static void pending_signals(void)
+{
+	sigset_t set;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	mask(SIG_BLOCK, SIGUSR2);
+	alone(look);
+	assert(sigpending(&set) == 0 && !sigismember(&set, SIGUSR1) && sigismember(&set, SIGUSR2));
+}
+
+static void *call_system(void *arg)
+{
+	assert(syscall(SYS_tgkill, getpid(), gettid(), SIGUSR1) == 0);
+	wait_for_it(NULL);
+	assert(syscall(SYS_tkill, gettid(), SIGUSR1) == 0);
+	wait_for_it(NULL);
+	assert(syscall(SYS_kill, getpid(), SIGUSR1) == 0);
+	wait_for_it(NULL);
+	return arg;
+}
+
+static void by_system_call(void)
+{
+	mask(SIG_BLOCK, SIGUSR1);
+	alone(call_system);
+}
+
+static void *ignore(void *arg)
+{
+	assert(raise(SIGUSR1) == 0 && raise(SIGCHLD) == 0);
+	return arg;
+}
+
+static void ignored(void)
+{
+	handle(SIG_IGN);
+	alone(ignore);
+}
+
+static void break_a_pipe(void)
+{
+	int fd[2];
+
+	assert(pipe(fd) == 0 && close(fd[0]) == 0);
+	assert(write(fd[1], "x", 1) == -1 && errno == EPIPE);
+	close(fd[1]);
+}
+
+static void count_broken(int sig)
+{
+	handled += sig == SIGPIPE;
+}
+
+static void *break_it(void *arg)
+{
+	break_a_pipe();
+	assert(handled == 1);
+	return arg;
+}
+
+static void a_broken_pipe_is_handled(void)
+{
+	signal(SIGPIPE, count_broken);
+	alone(break_it);
+}
+
+static void *break_it_and_look(void *arg)
+{
+	sigset_t set;
+
+	mask(SIG_BLOCK, SIGPIPE);
+	break_a_pipe();
+	assert(sigpending(&set) == 0 && sigismember(&set, SIGPIPE));
+	return arg;
+}
+
+static void a_broken_pipe_may_be_blocked(void)
+{
+	alone(break_it_and_look);
+}
+
+static void a_broken_pipe(void)
+{
+	alone(break_it);
+}
+
+static void interrupts_another(void)
+{
+	pthread_t t;
+
+	handle(count);
+	t = begin(inherits, NULL);
+	pthread_kill(t, SIGUSR1);
+	end(t);
+}
+
+static void *raise_only(void *arg)
+{
+	raise(SIGUSR1);
+	return arg;
+}
+
+static void ends_by_default(void)
+{
+	alone(raise_only);
+}
+
+static void *raise_abort(void *arg)
+{
+	raise(SIGABRT);
+	return arg;
+}
+
+static void raises_abort(void)
+{
+	alone(raise_abort);
+}
+
+static void *tell_parent(void *arg)
+{
+	kill(getppid(), SIGUSR1);
+	return arg;
+}
+
+static void to_somebody_else(void)
+{
+	alone(tell_parent);
+}
+
+CASES(CASE(raise_calls_the_handler), CASE(a_blocked_one_waits_for_its_unblocking),
+      CASE(a_handler_blocks_its_signal), CASE(masks_are_of_threads), CASE(a_mask_is_inherited),
+      CASE(sigwait_takes_what_was_sent), CASE(sigwait_for_one_of_two), CASE(sigwait_in_vain),
+      CASE(sent_twice_taken_once), CASE(sigtimedwait_times_out),
+      CASE(sigwaitinfo_tells_who_and_what), CASE(each_gets_its_own), CASE(only_one_of_two_gets_it),
+      CASE(sigsuspend_handles), CASE(sigsuspend_too_late_is_in_time), CASE(pause_handles),
+      CASE(a_signal_thread_that_is_cancelled), CASE(a_signal_thread_that_is_told_to_end),
+      CASE(what_was_written_before), CASE(pending_signals), CASE(by_system_call), CASE(ignored),
+      CASE(a_broken_pipe_is_handled), CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe),
+      CASE(interrupts_another), CASE(ends_by_default), CASE(raises_abort), CASE(to_somebody_else))

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sent.c - signals that the threads of a program send one another
+ *
+ * A signal that the receiver blocks waits in a box, its own or that of the process, until a thread
+ * takes it: by sigwait(), in sigsuspend(), or when it unblocks it. The boxes are guarded by a mutex
+ * and a condition variable as a program would have them, so that all orders are explored: all
+ * threads that wait look again when something was posted. One that a thread sends itself and does
+ * not block is handled at once, as POSIX asks of raise().
+ *
+ * A handler runs in the middle of what its thread does, and so may be explored only where that place is
+ * an operation: in these calls. To interrupt another thread anywhere, which does not block the
+ * signal, is refused. Whether one does is looked up as it is now: in this order of the same
+ * execution it could be interrupted, which is enough to refuse; else it was not.
+ *
+ * The kernel knows nothing of all this: threads are fibers, and masks are kept here. It keeps the
+ * handlers (hook_signal.c). Only programs that can send signals at all have operations for this.
+ */
+#include "target/hook.h"
+
+#include "target/sent.h"
+
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "target/cancel.h"
+#include "target/cond.h"
+#include "target/fiber.h"
+#include "target/hooks.h"
+#include "target/mutex.h"
+#include "target/sys.h"
+
+enum {
+	PROCESS = HEDDLE_MAX_THREADS, /* its box is behind those of the threads */
+	BOXES,
+	LETTERS = 64
+};
+
+/* What is pending in each box, as in masks: bit sig - 1. */
+static HEDDLE_IMAGE_SELDOM uint64_t pending[BOXES] = { 0 };
+/* And what came with it; sig 0: free. */
+static HEDDLE_IMAGE_SELDOM struct letter {
+	int box, sig;
+	struct sent with;
+} letters[LETTERS] = { { .sig = 0 } };
+
+static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };
+/* What a thread that suspends itself lets in. */
+static HEDDLE_IMAGE_SELDOM uint64_t lets_in[HEDDLE_MAX_THREADS] = { 0 };
+
+static HEDDLE_IMAGE_SELDOM pthread_mutex_t signals_guard = PTHREAD_MUTEX_INITIALIZER;
+static HEDDLE_IMAGE_SELDOM pthread_cond_t signals_posted = PTHREAD_COND_INITIALIZER;
+
+/* Set at the root point. */
+static bool can_send;
+
+static uint64_t bit(int sig)
+{
+	return 1ul << (sig - 1);
+}
+
+static uint64_t bits_of(const sigset_t *set)
+{
+	return set->__val[0];
+}
+
+static void set_of(sigset_t *set, uint64_t bits)
+{
+	sigemptyset(set);
+	set->__val[0] = bits;
+}
+
+static uint32_t my_id(void)
+{
+	return current ? current->tid : 0;
+}
+
+/* The thread may only be tried out (await.c). */
+static void write_word(uint64_t *word, uint64_t value)
+{
+	note_plain_write((uintptr_t)word, sizeof(*word));
+	*word = value;
+}
+
+/* ---- Boxes ---------------------------------------------------------------------------------------- */
+
+static struct letter *letter(int box, int sig)
+{
+	for (int i = 0; i < LETTERS; i++)
+		if (letters[i].sig == sig && (!sig || letters[i].box == box))
+			return &letters[i];
+	return NULL;
+}
+
+static void put_into(int box, int sig, const struct sent *with)
+{
+	struct letter *l = letter(0, 0);
+
+	if (!l)
+		refuse("more than 64 signals wait to be taken", NULL);
+	note_plain_write((uintptr_t)l, sizeof(*l));
+	*l = (struct letter){ .box = box, .sig = sig, .with = *with };
+	write_word(&pending[box], pending[box] | bit(sig));
+}
+
+/* The first one of these, or 0. What was pending at the root point has no letter. */
+static int take_from(int box, uint64_t wanted, struct sent *with)
+{
+	int sig = __builtin_ffsl((long)(pending[box] & wanted));
+	struct letter *l = sig ? letter(box, sig) : NULL;
+
+	if (!sig)
+		return 0;
+	write_word(&pending[box], pending[box] & ~bit(sig));
+	if (with)
+		*with = l ? l->with : (struct sent){ .code = SI_USER };
+	if (l) {
+		note_plain_write((uintptr_t)l, sizeof(*l));
+		l->sig = 0;
+	}
+	return sig;
+}
+
+void sent_root(void)
+{
+	static const char *const senders[] = { "kill",     "killpg",       "tgkill",
+					       "raise",    "pthread_kill", "pthread_sigqueue",
+					       "sigqueue", "syscall" };
+
+	for (size_t i = 0; i < sizeof(senders) / sizeof(*senders); i++)
+		can_send |= program_imports(senders[i]);
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&masks[0], sizeof(masks[0]));
+	sys4(SYS_rt_sigpending, (long)&pending[PROCESS], sizeof(masks[0]), 0, 0);
+}
+
+void sent_thread_created(uint32_t tid)
+{
+	if (masks[tid] != masks[my_id()]) /* else the image need not change */
+		masks[tid] = masks[my_id()];
+	while (pending[tid]) /* to another one that had its id */
+		take_from((int)tid, pending[tid], NULL);
+}
+
+/* ---- Handlers ------------------------------------------------------------------------------------ */
+
+static bool ignored_by_default(int sig)
+{
+	return sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
+}
+
+static bool is_ignored(int sig, const struct sigaction *a)
+{
+	return a->sa_handler == SIG_IGN || (a->sa_handler == SIG_DFL && ignored_by_default(sig));
+}
+
+static struct sigaction action_of(int sig)
+{
+	struct sigaction a = { .sa_handler = SIG_DFL };
+
+	sigaction(sig, NULL, &a);
+	return a;
+}
+
+static void inform(siginfo_t *info, int sig, const struct sent *with)
+{
+	memset(info, 0, sizeof(*info));
+	info->si_signo = sig;
+	info->si_code = with->code;
+	info->si_pid = getpid();
+	info->si_uid = getuid();
+	info->si_value = with->value;
+}
+
+static void let_in(uint64_t pc);
+
+/* The signal ends the program. */
+static heddle_noreturn void end_by(int sig)
+{
+	sigset_t set;
+
+	set_of(&set, bit(sig));
+	if (sig == SIGPIPE) { /* a bug of the program's, and no choice of its own */
+		sys4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set.__val[0]));
+		sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), sig);
+	}
+	refuse("the program sends itself SIG", signal_name(sig),
+	       ", and has no handler for it: let it call exit(), or handle the signal", NULL);
+}
+
+/* False if the signal is ignored. */
+static bool handle(int sig, const struct sent *with, uint64_t pc)
+{
+	uint64_t *mask = &masks[my_id()], before = *mask;
+	struct sigaction a = action_of(sig), once = { .sa_handler = SIG_DFL };
+	ucontext_t context;
+	siginfo_t info;
+
+	if (is_ignored(sig, &a))
+		return false;
+	if (a.sa_handler == SIG_DFL)
+		end_by(sig);
+	if (a.sa_flags & SA_RESETHAND)
+		sigaction(sig, &once, NULL);
+	write_word(mask, before | bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit(sig)));
+	if (a.sa_flags & SA_SIGINFO) {
+		memset(&context, 0, sizeof(context));
+		inform(&info, sig, with);
+		a.sa_sigaction(sig, &info, &context);
+	} else {
+		a.sa_handler(sig);
+	}
+	write_word(mask, before);
+	let_in(pc); /* what was kept off meanwhile */
+	return true;
+}
+
+/* ---- Taking and sending -------------------------------------------------------------------------- */
+
+/* The next one of these that is pending; with signals_guard held. */
+static int take(uint64_t wanted, struct sent *with)
+{
+	int sig = take_from((int)my_id(), wanted, with);
+
+	return sig ? sig : take_from(PROCESS, wanted, with);
+}
+
+static int take_now(uint64_t wanted, struct sent *with, uint64_t pc)
+{
+	int sig;
+
+	mutex_lock(&signals_guard, pc);
+	sig = take(wanted, with);
+	mutex_unlock(&signals_guard, pc);
+	return sig;
+}
+
+static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
+{
+	int sig;
+
+	cancellation_point(pc);
+	mutex_lock(&signals_guard, pc);
+	while (!(sig = take(wanted, with))) {
+		if (cond_wait_interrupted(&signals_posted, &signals_guard, pc)) {
+			mutex_unlock(&signals_guard, pc);
+			write_word(&lets_in[my_id()], 0);
+			cancel_act();
+		}
+	}
+	mutex_unlock(&signals_guard, pc);
+	return sig;
+}
+
+/* Handles what is pending and not blocked any more. */
+static void let_in(uint64_t pc)
+{
+	struct sent with;
+	int sig;
+
+	while ((sig = take_now(~masks[my_id()], &with, pc)))
+		handle(sig, &with, pc);
+}
+
+static bool interrupts(uint32_t t, int sig)
+{
+	return fibers[t].alive && t != my_id() && !((masks[t] | lets_in[t]) & bit(sig));
+}
+
+static void must_not_interrupt(int to, int sig)
+{
+	struct sigaction a = action_of(sig);
+
+	if (is_ignored(sig, &a))
+		return;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if ((to == TO_PROCESS || t == (uint32_t)to) && interrupts(t, sig))
+			refuse("the program sends SIG", signal_name(sig),
+			       " to a thread that does not block it, and where a handler interrupts "
+			       "another thread is not explored: block the signal with "
+			       "pthread_sigmask(), and wait for it with sigwait() or sigsuspend()",
+			       NULL);
+}
+
+void sent_post(int to, int sig, struct sent with, uint64_t pc)
+{
+	int box = to == TO_PROCESS ? PROCESS : to;
+	bool there;
+
+	if (!(masks[my_id()] & bit(sig)) && (to == TO_PROCESS || (uint32_t)to == my_id())) {
+		handle(sig, &with, pc);
+		return;
+	}
+	must_not_interrupt(to, sig);
+	mutex_lock(&signals_guard, pc);
+	there = pending[box] & bit(sig);
+	if (there && sig >= SIGRTMIN)
+		refuse("the program sends a real-time signal again before it was taken, and such a "
+		       "queue is not explored: use a pipe, or a semaphore",
+		       NULL);
+	if (!there)
+		put_into(box, sig, &with);
+	cond_broadcast(&signals_posted, pc);
+	mutex_unlock(&signals_guard, pc);
+}
+
+/* ---- What calls do -------------------------------------------------------------------------------- */
+
+void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
+{
+	uint64_t *mask = &masks[my_id()], before = *mask, now = before;
+
+	if (old)
+		set_of(old, before);
+	if (!set)
+		return;
+	if (how == SIG_SETMASK)
+		now = bits_of(set);
+	else if (how == SIG_BLOCK)
+		now |= bits_of(set);
+	else
+		now &= ~bits_of(set);
+	now &= ~(bit(SIGKILL) | bit(SIGSTOP));
+	if (now == before)
+		return;
+	write_word(mask, now);
+	if (can_send && before & ~now)
+		let_in(pc);
+}
+
+void sent_pending(sigset_t *set, uint64_t pc)
+{
+	uint64_t blocked = masks[my_id()];
+
+	mutex_lock(&signals_guard, pc);
+	set_of(set, (pending[my_id()] | pending[PROCESS]) & blocked);
+	mutex_unlock(&signals_guard, pc);
+}
+
+static int answer(int sig, const struct sent *with, siginfo_t *info)
+{
+	if (sig && info)
+		inform(info, sig, with);
+	return sig;
+}
+
+int sent_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
+{
+	struct sent with;
+	int sig;
+
+	cancellation_point(pc);
+	sig = take_now(bits_of(set), &with, pc);
+	return answer(sig, &with, info);
+}
+
+int sent_wait(const sigset_t *set, siginfo_t *info, uint64_t pc)
+{
+	struct sent with;
+	int sig = take_later(bits_of(set), &with, pc);
+
+	return answer(sig, &with, info);
+}
+
+void sent_suspend(const sigset_t *mask, uint64_t pc)
+{
+	uint64_t *mine = &masks[my_id()], before = *mine;
+	uint64_t blocked = mask ? bits_of(mask) : before;
+	struct sent with;
+	bool handled;
+	int sig;
+
+	write_word(&lets_in[my_id()], ~blocked);
+	do {
+		sig = take_later(~blocked, &with, pc);
+		write_word(mine, blocked);
+		handled = handle(sig, &with, pc);
+		write_word(mine, before);
+	} while (!handled);
+	write_word(&lets_in[my_id()], 0);
+}

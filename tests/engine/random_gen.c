@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * random_gen.c - see random_gen.h
+ */
+#include "engine/random_gen.h"
+
+#include <stdio.h>
+
+uint64_t gen_next(struct gen *g)
+{
+	uint64_t z = g->state += 0x9e3779b97f4a7c15u; /* splitmix64 */
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+int gen_below(struct gen *g, int n)
+{
+	return (int)(gen_next(g) >> 33) % n;
+}
+
+int gen_reg(struct gen *g, int t, char prefix)
+{
+	char name[SCRIPT_SHORT];
+
+	if (g->s->thread[t].nregs == SCRIPT_REGS)
+		return gen_below(g, SCRIPT_REGS);
+	snprintf(name, sizeof(name), "%c%u", prefix, (unsigned)g->regs++ % 100000u);
+	return script_reg(g->s, t, name);
+}
+
+enum mem_order gen_order(struct gen *g, bool reads, bool writes)
+{
+	enum mem_order strong = reads && writes ? ORDER_ACQ_REL : reads ? ORDER_ACQ : ORDER_REL;
+
+	switch (g->orders) {
+	case ORD_RLX:
+		return ORDER_RLX;
+	case ORD_RA:
+		return strong;
+	case ORD_SC:
+		return ORDER_SC;
+	default:
+		break;
+	}
+	int pick = gen_below(g, reads && writes ? 5 : 3);
+	if (pick == 0)
+		return ORDER_RLX;
+	if (pick == 1)
+		return ORDER_SC;
+	return pick == 2 ? strong : pick == 3 ? ORDER_ACQ : ORDER_REL;
+}
+
+int gen_mem(struct gen *g)
+{
+	static const char *const names[] = { "x", "y", "z" };
+
+	return script_loc(g->s, LOC_MEM, names[gen_below(g, g->nlocs)], 0);
+}
+
+int gen_lib(struct gen *g, enum loc_kind kind, int n)
+{
+	static const char *const names[][2] = {
+		[LOC_MUTEX] = { "m", "n" },   [LOC_SEM] = { "s", "q" },
+		[LOC_COND] = { "c", "d" },    [LOC_RWLOCK] = { "w", "v" },
+		[LOC_BARRIER] = { "b", "a" },
+
+		[LOC_FUTEX] = { "f", "g" },   [LOC_COUNT] = { "p", "u" }
+	};
+	int which = gen_below(g, n);
+
+	return script_loc(g->s, kind, names[kind][which], kind == LOC_SEM ? which : 0);
+}
+
+/* A small constant, or now and then a register of the thread. */
+struct expr gen_small(struct gen *g, int t)
+{
+	if (g->s->thread[t].nregs && gen_below(g, 8) == 0) {
+		int plus = gen_below(g, 2);
+
+		return expr_reg(gen_below(g, g->s->thread[t].nregs), plus);
+	}
+	return expr_const(1 + gen_below(g, 2));
+}
