@@ -219,7 +219,6 @@ static void forget(int fd, uint64_t pc)
 	random_closed(fd);
 	epoll_closed(fd);
 	channel_closed(fd, pc);
-	listen_closed(fd, pc);
 }
 
 HEDDLE_HOOK int fclose(FILE *f)
@@ -257,7 +256,6 @@ static int duplicated(int fd, int to, uint64_t pc)
 	if (epoll_is(fd))
 		NOT_YET("a second descriptor for one of epoll", "use the one that there is");
 	epoll_closed(to);
-	listen_closed(to, pc);
 	channel_duplicated(fd, to, pc);
 	random_closed(to);
 	if (random_is(fd))
@@ -309,7 +307,13 @@ static bool duplicates(int command)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-DIRTY_PATH(int, unlink, (const char *path), (path), "removes a file")
+HEDDLE_HOOK int unlink(const char *path)
+{
+	if (under_engine())
+		needs_fork_for("removes a file", path);
+	return socket_unlink(path, CALLER());
+}
+
 DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
 DIRTY_PATH(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 

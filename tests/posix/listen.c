@@ -2,18 +2,28 @@
 /*
  * listen.c - how connecting and accepting fails
  *
- * ways listen: EBADF EADDRINUSE EINVAL ENOTSOCK EOPNOTSUPP; not EACCES EDESTADDRREQ ENOBUFS (Linux gives a
- *	port to who has none; limits of the system)
+ * ways bind: EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EBADF EFAULT EINVAL ENOTSOCK; not EACCES ENOBUFS (tests may
+ *	run as root, and limits of the system)
+ * ways listen: EBADF EINVAL ENOTSOCK EOPNOTSUPP; not EACCES EADDRINUSE EDESTADDRREQ ENOBUFS (what is in use
+ *	cannot be bound here, even with SO_REUSEADDR; Linux gives a port to who has none; likewise)
  * ways accept: EAGAIN EBADF EINVAL EMFILE ENOTSOCK EOPNOTSUPP; not ECONNABORTED EINTR ENFILE ENOBUFS ENOMEM
  *	EPROTO (errors of networks, and limits of the system)
  * ways accept4: EAGAIN EBADF EINVAL ENOTSOCK
- * ways connect: EAFNOSUPPORT EBADF ECONNREFUSED EFAULT EINVAL EISCONN ENOENT ENOTSOCK EAGAIN; not EACCES
- *	EADDRNOTAVAIL EALREADY EHOSTUNREACH EINPROGRESS EINTR ENETDOWN ENETUNREACH ETIMEDOUT (likewise)
+ * ways connect: EAFNOSUPPORT EBADF ECONNREFUSED EFAULT EINVAL EISCONN ENOENT ENOTSOCK; not EACCES EAGAIN
+ *	EADDRNOTAVAIL EALREADY EHOSTUNREACH EINPROGRESS EINTR ENETDOWN ENETUNREACH ETIMEDOUT (likewise; how many may wait to be
+ *	accepted is a hint)
+ * ways getsockname: EBADF EFAULT EINVAL ENOTSOCK; not ENOBUFS (likewise)
  * ways getpeername: EBADF EFAULT EINVAL ENOTCONN ENOTSOCK; not ENOBUFS (likewise)
  * ways setsockopt: EBADF EINVAL ENOPROTOOPT ENOTSOCK EFAULT; not EDOM EISCONN ENOBUFS ENOMEM (likewise)
  *
+ * case bind_EADDRINUSE: ok *
+ * case bind_EADDRNOTAVAIL: ok *
+ * case bind_EAFNOSUPPORT: ok *
+ * case bind_EBADF: ok *
+ * case bind_EFAULT: ok *
+ * case bind_EINVAL: ok *
+ * case bind_ENOTSOCK: ok *
  * case listen_EBADF: ok *
- * case listen_EADDRINUSE: ok *
  * case listen_EINVAL: ok *
  * case listen_ENOTSOCK: ok *
  * case listen_EOPNOTSUPP: ok *
@@ -38,7 +48,10 @@
  * case connect_EISCONN: ok *
  * case connect_ENOENT: ok *
  * case connect_ENOTSOCK: ok *
- * case connect_EAGAIN: ok *
+ * case getsockname_EBADF: ok *
+ * case getsockname_EFAULT: ok *
+ * case getsockname_EINVAL: ok *
+ * case getsockname_ENOTSOCK: ok *
  * case getpeername_EBADF: ok *
  * case getpeername_EFAULT: ok *
  * case getpeername_EINVAL: ok *
@@ -96,15 +109,15 @@ static int serve_on(struct sockaddr_un *at, const char *path, int backlog)
 	return fd;
 }
 
-#define OF_A_SOCKET(name, type, ...)              \
-	IN_EACH(name)                             \
-	{                                         \
-		int fd = socket(domain, type, 0); \
-                                                  \
-		assert(fd >= 0);                  \
-		FAILS(__VA_ARGS__);               \
-		close(fd);                        \
-		return arg;                       \
+#define OF_A_SOCKET(name, type, ...)      \
+	IN_EACH(name)                     \
+	{                                 \
+		int fd = socket(type, 0); \
+                                          \
+		assert(fd >= 0);          \
+		FAILS(__VA_ARGS__);       \
+		close(fd);                \
+		return arg;               \
 	}
 #define OF_A_PIPE(name, ...)                  \
 	IN_EACH(name)                         \
@@ -122,31 +135,62 @@ static int serve_on(struct sockaddr_un *at, const char *path, int backlog)
 #define UDP     AF_INET, SOCK_DGRAM
 #define OF_PATH AF_UNIX, SOCK_STREAM
 
+/* ---- bind() ---- */
+
+static struct sockaddr_in loopback = { .sin_family = AF_INET };
+
+EACH_FAILS(bind_EBADF, EBADF, bind(-1, TO(nowhere)))
+OF_A_SOCKET(bind_EFAULT, TCP, EFAULT, bind(fd, wild, sizeof(loopback)))
+OF_A_PIPE(bind_ENOTSOCK, bind(fd, TO(nowhere)))
+OF_A_SOCKET(bind_EAFNOSUPPORT, TCP, EAFNOSUPPORT, bind(fd, TO(nowhere)))
+
+IN_EACH(bind_EADDRINUSE)
+{
+	struct server s = serve();
+	struct sockaddr_un at;
+	int path = serve_on(&at, "here", 4), net = socket(TCP, 0), local = socket(OF_PATH, 0);
+
+	FAILS(EADDRINUSE, bind(net, TO(s.at)));
+	FAILS(EADDRINUSE, bind(local, TO(at)));
+	close(net);
+	close(local);
+	close(path);
+	close(s.fd);
+	unlink("here");
+	return arg;
+}
+
+/* 192.0.2.1 is nobody's: it is for books. */
+IN_EACH(bind_EADDRNOTAVAIL)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(0xc0000201) } };
+	int fd = socket(TCP, 0);
+
+	FAILS(EADDRNOTAVAIL, bind(fd, TO(at)));
+	close(fd);
+	return arg;
+}
+
+/* It has an address already; or the address is too short, or too long. */
+IN_EACH(bind_EINVAL)
+{
+	struct server s = serve();
+	int fd = socket(TCP, 0);
+
+	FAILS(EINVAL, bind(s.fd, TO(s.at)));
+	FAILS(EINVAL, bind(fd, (struct sockaddr *)&loopback, 1));
+	FAILS(EINVAL, bind(fd, (struct sockaddr *)&loopback, 1000));
+	close(fd);
+	close(s.fd);
+	return arg;
+}
+
 /* ---- listen() ---- */
 
 EACH_FAILS(listen_EBADF, EBADF, listen(-1, 1))
 OF_A_SOCKET(listen_EINVAL, OF_PATH, EINVAL, listen(fd, 1))
 OF_A_PIPE(listen_ENOTSOCK, listen(fd, 1))
 OF_A_SOCKET(listen_EOPNOTSUPP, UDP, EOPNOTSUPP, listen(fd, 1))
-
-IN_EACH(listen_EADDRINUSE)
-{
-	int one = 1, fd[2];
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-	socklen_t size = sizeof(at);
-
-	for (int i = 0; i < 2; i++) {
-		fd[i] = socket(AF_INET, SOCK_STREAM, 0);
-		assert(setsockopt(fd[i], SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) == 0);
-		assert(bind(fd[i], TO(at)) == 0);
-		assert(getsockname(fd[i], (struct sockaddr *)&at, &size) == 0);
-	}
-	assert(listen(fd[0], 1) == 0);
-	FAILS(EADDRINUSE, listen(fd[1], 1));
-	close(fd[0]);
-	close(fd[1]);
-	return arg;
-}
 
 /* ---- accept() ---- */
 
@@ -299,22 +343,6 @@ IN_EACH(connect_EISCONN)
 	return arg;
 }
 
-/* With room for one more than it says, as Linux has it. */
-IN_EACH(connect_EAGAIN)
-{
-	struct sockaddr_un at;
-	int fd = serve_on(&at, "here", 0), one = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0),
-	    two = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
-
-	assert(connect(one, TO(at)) == 0);
-	FAILS(EAGAIN, connect(two, TO(at)));
-	close(one);
-	close(two);
-	close(fd);
-	unlink("here");
-	return arg;
-}
-
 /* ---- What a connection is asked for ---- */
 
 struct connection {
@@ -366,6 +394,29 @@ IN_EACH(getpeername_EINVAL)
 	return arg;
 }
 
+EACH_FAILS(getsockname_EBADF, EBADF, getsockname(-1, (struct sockaddr *)&peer, &size))
+OF_A_PIPE(getsockname_ENOTSOCK, getsockname(fd, (struct sockaddr *)&peer, &size))
+
+IN_EACH(getsockname_EFAULT)
+{
+	struct connection c = connect_both();
+
+	FAILS(EFAULT, getsockname(c.s.fd, wild, &size));
+	FAILS(EFAULT, getsockname(c.fd, (struct sockaddr *)&peer, (socklen_t *)wild));
+	close_connection(&c);
+	return arg;
+}
+
+IN_EACH(getsockname_EINVAL)
+{
+	struct connection c = connect_both();
+	socklen_t less_than_none = -1;
+
+	FAILS(EINVAL, getsockname(c.s.fd, (struct sockaddr *)&peer, &less_than_none));
+	close_connection(&c);
+	return arg;
+}
+
 static int on = 1;
 
 EACH_FAILS(setsockopt_EBADF, EBADF, setsockopt(-1, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)))
@@ -401,15 +452,17 @@ IN_EACH(setsockopt_ENOPROTOOPT)
 	return arg;
 }
 
-CASES(CASE(listen_EBADF), CASE(listen_EADDRINUSE), CASE(listen_EINVAL), CASE(listen_ENOTSOCK),
-      CASE(listen_EOPNOTSUPP), CASE(accept_EAGAIN), CASE(accept_EBADF), CASE(accept_EINVAL),
-      CASE(accept_EINVAL_when_it_was_shut), CASE(accept_EMFILE), CASE(accept_ENOTSOCK),
-      CASE(accept_EOPNOTSUPP), CASE(accept4_EAGAIN), CASE(accept4_EBADF), CASE(accept4_EINVAL),
-      CASE(accept4_ENOTSOCK), CASE(connect_EAFNOSUPPORT), CASE(connect_EBADF),
-      CASE(connect_ECONNREFUSED), CASE(connect_ECONNREFUSED_when_it_was_closed),
-      CASE(connect_EFAULT), CASE(connect_EINVAL), CASE(connect_EINVAL_of_another_kind),
-      CASE(connect_EISCONN), CASE(connect_ENOENT), CASE(connect_ENOTSOCK), CASE(connect_EAGAIN),
-      CASE(getpeername_EBADF), CASE(getpeername_EFAULT), CASE(getpeername_EINVAL),
-      CASE(getpeername_ENOTCONN), CASE(getpeername_ENOTSOCK), CASE(setsockopt_EBADF),
-      CASE(setsockopt_EFAULT), CASE(setsockopt_EINVAL), CASE(setsockopt_ENOPROTOOPT),
-      CASE(setsockopt_ENOTSOCK))
+CASES(CASE(listen_EBADF), CASE(bind_EADDRINUSE), CASE(bind_EADDRNOTAVAIL), CASE(bind_EAFNOSUPPORT),
+      CASE(bind_EBADF), CASE(bind_EFAULT), CASE(bind_EINVAL), CASE(bind_ENOTSOCK),
+      CASE(listen_EINVAL), CASE(listen_ENOTSOCK), CASE(listen_EOPNOTSUPP), CASE(accept_EAGAIN),
+      CASE(accept_EBADF), CASE(accept_EINVAL), CASE(accept_EINVAL_when_it_was_shut),
+      CASE(accept_EMFILE), CASE(accept_ENOTSOCK), CASE(accept_EOPNOTSUPP), CASE(accept4_EAGAIN),
+      CASE(accept4_EBADF), CASE(accept4_EINVAL), CASE(accept4_ENOTSOCK), CASE(connect_EAFNOSUPPORT),
+      CASE(connect_EBADF), CASE(connect_ECONNREFUSED),
+      CASE(connect_ECONNREFUSED_when_it_was_closed), CASE(connect_EFAULT), CASE(connect_EINVAL),
+      CASE(connect_EINVAL_of_another_kind), CASE(connect_EISCONN), CASE(connect_ENOENT),
+      CASE(connect_ENOTSOCK), CASE(getsockname_EBADF), CASE(getsockname_EFAULT),
+      CASE(getsockname_EINVAL), CASE(getsockname_ENOTSOCK), CASE(getpeername_EBADF),
+      CASE(getpeername_EFAULT), CASE(getpeername_EINVAL), CASE(getpeername_ENOTCONN),
+      CASE(getpeername_ENOTSOCK), CASE(setsockopt_EBADF), CASE(setsockopt_EFAULT),
+      CASE(setsockopt_EINVAL), CASE(setsockopt_ENOPROTOOPT), CASE(setsockopt_ENOTSOCK))
