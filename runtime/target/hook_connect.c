@@ -103,6 +103,20 @@ static int connect_outside(int fd, const struct address *to)
 	return REAL(connect)(fd, (const struct sockaddr *)&to->name, to->size);
 }
 
+/* In a process that the program made, and that runs alone: to what its parent listened at. */
+static int connect_alone(int fd, const struct sockaddr *name, socklen_t size)
+{
+	struct address to = address_of(name, size);
+
+	for (int i = 0; init_state == INIT_DETACHED && address_port(&to) && i < SOCKET_FDS; i++)
+		if (sockets[i].any_port && sockets[i].kernel_port &&
+		    address_port(&sockets[i].own) == address_port(&to)) {
+			address_set_port(&to, sockets[i].kernel_port);
+			return REAL(connect)(fd, (const struct sockaddr *)&to.name, to.size);
+		}
+	return REAL(connect)(fd, name, size);
+}
+
 static int connect_to(int fd, struct socket *s, const struct address *to, uint64_t pc)
 {
 	bool is_path = address_is_path(to), never_waits;
@@ -137,7 +151,7 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 		return fail(EISCONN);
 	s = socket_stream(fd, &to);
 	if (!s || !socket_can_listen())
-		return REAL(connect)(fd, name, size);
+		return connect_alone(fd, name, size);
 	if (!connect_to(fd, s, &to, pc))
 		return 0;
 	error = errno;

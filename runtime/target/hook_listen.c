@@ -88,6 +88,7 @@ static bool take_address(struct socket *s, struct address *a, uint64_t pc)
 	if (!taken)
 		return false;
 	s->own = *a;
+	s->any_port = any;
 	s->bound = ++socket_numbers;
 	return true;
 }
@@ -154,12 +155,18 @@ static bool bound_somewhere(int fd, struct socket *s, uint64_t pc)
 /* Other processes that the program makes connect to it by the kernel. */
 static bool has_children;
 
+/* A port of any number is the kernel's to choose: other programs may have ours. */
 static void tell_kernel(int fd)
 {
-	struct address a = sockets[fd].own;
+	struct socket *s = &sockets[fd];
+	struct address a = s->own;
 
-	if (!address_is_path(&a) && sys3(SYS_bind, fd, (long)&a.name, a.size))
+	if (s->any_port)
+		address_set_port(&a, 0);
+	if (!address_is_path(&a) && !s->kernel_port && sys3(SYS_bind, fd, (long)&a.name, a.size))
 		return;
+	a = address_in_kernel(fd);
+	s->kernel_port = address_port(&a);
 	if (channel_listens(fd))
 		sys3(SYS_listen, fd, SOMAXCONN, 0);
 }

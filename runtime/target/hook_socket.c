@@ -65,8 +65,10 @@ HEDDLE_HOOK ssize_t recv(int fd, void *buf, size_t n, int flags)
 
 	if (under_engine() && channel_is_socket(fd))
 		return receive(fd, &v, 1, flags, CALLER());
-	if (under_engine() && !channel_has(fd))
+	if (under_engine() && !channel_has(fd)) {
 		socket_outside(fd, POLLIN, flags, "recv()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recv)(fd, buf, n, flags);
 }
 
@@ -90,9 +92,13 @@ static int error_of(const struct msghdr *m)
 		return EMSGSIZE;
 	if (!memory_readable(m->msg_iov, m->msg_iovlen * sizeof(*m->msg_iov)))
 		return EFAULT;
+	return 0;
+}
+
+static void check_control(const struct msghdr *m)
+{
 	if (m->msg_control && m->msg_controllen)
 		NOT_YET("passing descriptors over a socket", "share them in memory");
-	return 0;
 }
 
 static ssize_t fail(int error)
@@ -112,12 +118,16 @@ HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 	if (under_engine() && channel_is_socket(fd)) {
 		if (error_of(m))
 			return fail(error_of(m));
+		check_control(m);
 		m->msg_flags = 0;
 		m->msg_namelen = 0;
 		return receive(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
-	if (under_engine() && !channel_has(fd))
+	if (under_engine() && !channel_has(fd)) {
 		socket_outside(fd, POLLIN, flags, "recvmsg()");
+		for (size_t i = 0; !error_of(m) && i < m->msg_iovlen; i++)
+			snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
+	}
 	return REAL(recvmsg)(fd, m, flags);
 }
 
@@ -128,6 +138,7 @@ HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 			return fail(error_of(m));
 		if (is_connected(fd, m->msg_namelen ? m->msg_name : NULL))
 			return fail(EISCONN);
+		check_control(m);
 		return transmit(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
 	if (under_engine() && !channel_has(fd))
@@ -145,8 +156,10 @@ HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 			*size = 0;
 		return receive(fd, &v, 1, flags, CALLER());
 	}
-	if (under_engine() && !channel_has(fd))
+	if (under_engine() && !channel_has(fd)) {
 		socket_outside(fd, POLLIN, flags, "recvfrom()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
 

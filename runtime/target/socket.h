@@ -21,8 +21,10 @@ enum {
 extern struct socket {
 	struct address own, peer; /* of no size: ask the kernel */
 	uint32_t bound;           /* the number of the binding, which duplicates share; or 0 */
-	uint32_t waits; /* a number that grows with those that were not accepted yet; or 0 */
-	unsigned place; /* of the address where it waits, or is bound */
+	uint32_t waits;       /* a number that grows with those that were not accepted yet; or 0 */
+	unsigned place;       /* of the address where it waits, or is bound */
+	bool any_port;        /* bound to one that socket_port() gave */
+	uint16_t kernel_port; /* where other processes find it, if there are any; or 0 */
 } sockets[SOCKET_FDS];
 
 /* The last one that was given. */
