@@ -9,6 +9,7 @@
  * ways eventfd_write: EBADF EINVAL; not EAGAIN (numbers of more than 62 bits are refused)
  * ways socketpair: EAFNOSUPPORT EOPNOTSUPP EPROTONOSUPPORT EINVAL EMFILE EFAULT; not ENFILE ENOBUFS
  *	ENOMEM EACCES (likewise)
+ * ways signalfd: EBADF EINVAL EMFILE; not ENFILE ENODEV ENOMEM (likewise)
  * ways socket: EAFNOSUPPORT EPROTONOSUPPORT EINVAL EMFILE; not ENFILE ENOBUFS ENOMEM EACCES (likewise)
  * ways timerfd_create: EINVAL EMFILE; not ENFILE ENODEV ENOMEM EPERM (likewise)
  *
@@ -36,6 +37,9 @@
  * case socket_EPROTONOSUPPORT: ok *
  * case socket_EINVAL: ok *
  * case socket_EMFILE: ok *
+ * case signalfd_EBADF: ok *
+ * case signalfd_EINVAL: ok *
+ * case signalfd_EMFILE: ok *
  * case timerfd_create_EINVAL: ok *
  * case timerfd_create_EMFILE: ok *
  * case wild_pointers_lose_nothing: ok *
@@ -199,6 +203,18 @@ IN_EACH(socketpair_EINVAL)
 
 EACH_FAILS(socket_EINVAL, EINVAL, socket(AF_UNIX, SOCK_STREAM | 0x100000, 0))
 
+static const sigset_t no_signals;
+
+EACH_EMFILE(signalfd, signalfd(-1, &no_signals, 0))
+EACH_FAILS(signalfd_EBADF, EBADF, signalfd(250, &no_signals, 0))
+
+IN_EACH(signalfd_EINVAL)
+{
+	FAILS(EINVAL, signalfd(-1, &no_signals, 0x100));
+	FAILS(EINVAL, signalfd(0, &no_signals, 0)); /* is none */
+	return arg;
+}
+
 IN_EACH(timerfd_create_EINVAL)
 {
 	FAILS(EINVAL, timerfd_create(CLOCK_PROCESS_CPUTIME_ID, 0));
@@ -233,5 +249,6 @@ CASES(CASE(pipe_EMFILE), CASE(pipe_EFAULT), CASE(pipe2_EINVAL), CASE(pipe2_EMFIL
       CASE(eventfd_write_EINVAL), CASE(socketpair_EAFNOSUPPORT), CASE(socketpair_EOPNOTSUPP),
       CASE(socketpair_EPROTONOSUPPORT), CASE(socketpair_EINVAL), CASE(socketpair_EMFILE),
       CASE(socketpair_EFAULT), CASE(socket_EAFNOSUPPORT), CASE(socket_EPROTONOSUPPORT),
-      CASE(socket_EINVAL), CASE(socket_EMFILE), CASE(timerfd_create_EINVAL),
-      CASE(timerfd_create_EMFILE), CASE(wild_pointers_lose_nothing))
+      CASE(socket_EINVAL), CASE(socket_EMFILE), CASE(signalfd_EBADF), CASE(signalfd_EINVAL),
+      CASE(signalfd_EMFILE), CASE(timerfd_create_EINVAL), CASE(timerfd_create_EMFILE),
+      CASE(wild_pointers_lose_nothing))

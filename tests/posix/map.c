@@ -7,6 +7,7 @@
  * ways mmap64: EINVAL EBADF
  * ways munmap: EINVAL
  * ways mprotect: EINVAL ENOMEM EACCES; not EAGAIN ENOTSUP (no such protection here)
+ * ways madvise: EINVAL ENOMEM; not EACCES EAGAIN EBADF EIO EPERM (advice for special memory and systems)
  * ways mremap: EINVAL EFAULT ENOMEM; not EAGAIN (locked memory)
  *
  * case mmap_EINVAL: ok *
@@ -21,6 +22,8 @@
  * case mprotect_EINVAL: ok *
  * case mprotect_ENOMEM: ok *
  * case mprotect_EACCES: ok *
+ * case madvise_EINVAL: ok *
+ * case madvise_ENOMEM: ok *
  * case mremap_EINVAL: ok *
  * case mremap_EFAULT: ok *
  * case mremap_ENOMEM: ok *
@@ -166,6 +169,29 @@ IN_EACH(mprotect_EACCES)
 	return arg;
 }
 
+IN_EACH(madvise_EINVAL)
+{
+	char *p = pages(1);
+
+	FAILS(EINVAL, madvise(p + 1, PAGE, MADV_DONTNEED));
+	FAILS(EINVAL, madvise(p, PAGE, 7777));
+	FAILS(EINVAL, madvise(p, SIZE_MAX, MADV_DONTNEED));
+	munmap(p, PAGE);
+	return arg;
+}
+
+IN_EACH(madvise_ENOMEM)
+{
+	char *p = pages(3);
+
+	p[0] = p[2 * PAGE] = 1;
+	assert(munmap(p + PAGE, PAGE) == 0);
+	FAILS(ENOMEM, madvise(p, 3 * PAGE, MADV_DONTNEED));
+	assert(!p[0] && !p[2 * PAGE]); /* what is there was emptied */
+	munmap(p, 3 * PAGE);
+	return arg;
+}
+
 IN_EACH(mremap_EINVAL)
 {
 	char *p = pages(2);
@@ -206,5 +232,5 @@ IN_EACH(mremap_ENOMEM)
 
 CASES(CASE(mmap_EINVAL), CASE(mmap_EBADF), CASE(mmap_EACCES), CASE(mmap_ENODEV), CASE(mmap_ENOMEM),
       CASE(mmap_EEXIST), CASE(mmap64_EINVAL), CASE(mmap64_EBADF), CASE(munmap_EINVAL),
-      CASE(mprotect_EINVAL), CASE(mprotect_ENOMEM), CASE(mprotect_EACCES), CASE(mremap_EINVAL),
-      CASE(mremap_EFAULT), CASE(mremap_ENOMEM))
+      CASE(mprotect_EINVAL), CASE(mprotect_ENOMEM), CASE(mprotect_EACCES), CASE(madvise_EINVAL),
+      CASE(madvise_ENOMEM), CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM))
