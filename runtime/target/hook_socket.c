@@ -34,7 +34,7 @@ static void check_flags(int flags)
 			"use read() and write()");
 }
 
-static void outside(int fd, short events, int flags, const char *call)
+void socket_outside(int fd, short events, int flags, const char *call)
 {
 	needs_fork("uses a socket");
 	if (!(flags & MSG_DONTWAIT))
@@ -61,8 +61,10 @@ HEDDLE_HOOK ssize_t recv(int fd, void *buf, size_t n, int flags)
 
 	if (under_engine() && channel_has(fd))
 		return receive(fd, &v, 1, flags, CALLER());
-	if (under_engine())
-		outside(fd, POLLIN, flags, "recv()");
+	if (under_engine()) {
+		socket_outside(fd, POLLIN, flags, "recv()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recv)(fd, buf, n, flags);
 }
 
@@ -73,7 +75,7 @@ HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 	if (under_engine() && channel_has(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine())
-		outside(fd, POLLOUT, flags, "send()");
+		socket_outside(fd, POLLOUT, flags, "send()");
 	return REAL(send)(fd, buf, n, flags);
 }
 
@@ -92,7 +94,9 @@ HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 		return receive(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
 	if (under_engine())
-		outside(fd, POLLIN, flags, "recvmsg()");
+		socket_outside(fd, POLLIN, flags, "recvmsg()");
+	for (size_t i = 0; under_engine() && i < m->msg_iovlen; i++)
+		snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
 	return REAL(recvmsg)(fd, m, flags);
 }
 
@@ -103,7 +107,7 @@ HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 		return transmit(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
 	if (under_engine())
-		outside(fd, POLLOUT, flags, "sendmsg()");
+		socket_outside(fd, POLLOUT, flags, "sendmsg()");
 	return REAL(sendmsg)(fd, m, flags);
 }
 
@@ -117,8 +121,10 @@ HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 			*size = 0;
 		return receive(fd, &v, 1, flags, CALLER());
 	}
-	if (under_engine())
-		outside(fd, POLLIN, flags, "recvfrom()");
+	if (under_engine()) {
+		socket_outside(fd, POLLIN, flags, "recvfrom()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
 
@@ -134,7 +140,7 @@ HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const s
 	if (under_engine() && channel_has(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine())
-		outside(fd, POLLOUT, flags, "sendto()");
+		socket_outside(fd, POLLOUT, flags, "sendto()");
 	return REAL(sendto)(fd, buf, n, flags, to, size);
 }
 

@@ -100,6 +100,7 @@ enum op_kind {
 			    * if there is no reader */
 	OP_COUNT_TRYADD,  /* the same; when it is more only reads */
 	OP_COUNT_CLOSE,   /* addr; sets the flags arg */
+	OP_COUNT_OPEN,    /* addr; writes 0, whatever was there */
 	OP_COUNT_LOOK,    /* addr; reads */
 	OP_COUNT_AWAIT,   /* addr; reads, blocks unless count_ready(state, expected) says one of the
 			    * bits arg; peer not 0: as for OP_COND_WOKEN */
