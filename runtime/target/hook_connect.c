@@ -201,15 +201,18 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 	return take_waiting(aside, flags, from, size);
 }
 
-HEDDLE_HOOK int accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
+ENTERED static int hook_accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
 {
-	return accept_at(fd, from, size, 0, CALLER());
+	return accept_at(fd, from, size, 0, ENTRY_CALLER());
 }
+HOOK_ENTRY(accept, hook_accept);
 
-HEDDLE_HOOK int accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size, int flags)
+ENTERED static int hook_accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size,
+				int flags)
 {
-	return accept_at(fd, from, size, flags, CALLER());
+	return accept_at(fd, from, size, flags, ENTRY_CALLER());
 }
+HOOK_ENTRY(accept4, hook_accept4);
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 

@@ -26,6 +26,7 @@
 
 #include "target/cancel.h"
 #include "target/channel.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -135,6 +136,8 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 	uint32_t channels = count_channels(p, n), which;
 	int found = look_at_all(p, n, pc);
 
+	if (!found && at_once)
+		try_failed(p, pc);
 	if (found || at_once)
 		return found;
 	if (!channels && !until)
@@ -157,26 +160,28 @@ static int fail(int error)
 	return -1;
 }
 
-HEDDLE_HOOK int poll(struct pollfd *p, nfds_t n, int timeout)
+ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 {
 	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
 
 	if (!under_engine())
 		return REAL(poll)(p, n, timeout);
-	cancellation_point(CALLER());
-	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, CALLER());
+	cancellation_point(ENTRY_CALLER());
+	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, ENTRY_CALLER());
 }
+HOOK_ENTRY(poll, hook_poll);
 
-HEDDLE_HOOK int ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
-		      const sigset_t *mask)
+ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
+			      const sigset_t *mask)
 {
 	if (!under_engine())
 		return REAL(ppoll)(p, n, timeout, mask);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	cancellation_point(CALLER());
-	return poll_under_engine(p, n, timeout, CALLER());
+	cancellation_point(ENTRY_CALLER());
+	return poll_under_engine(p, n, timeout, ENTRY_CALLER());
 }
+HOOK_ENTRY(ppoll, hook_ppoll);
 
 /* ---- select() ---------------------------------------------------------------------------------- */
 
@@ -223,8 +228,8 @@ static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except
 	       answer(except, p, n, POLLPRI, POLLPRI);
 }
 
-HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
-		       struct timeval *restrict timeout)
+ENTERED static int hook_select(int nfds, fd_set *restrict in, fd_set *restrict out,
+			       fd_set *restrict except, struct timeval *restrict timeout)
 {
 	struct timespec t = { 0 };
 	int found;
@@ -233,12 +238,13 @@ HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_s
 		return REAL(select)(nfds, in, out, except, timeout);
 	if (timeout)
 		t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
-	cancellation_point(CALLER());
-	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, CALLER());
+	cancellation_point(ENTRY_CALLER());
+	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, ENTRY_CALLER());
 	if (timeout && !found) /* Linux tells what is left */
 		*timeout = (struct timeval){ 0 };
 	return found;
 }
+HOOK_ENTRY(select, hook_select);
 
 HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 			fd_set *restrict except, const struct timespec *restrict timeout,

@@ -13,7 +13,8 @@
  * keep another that does so from its own, and the other it, for ever (std::lock() of the same two, in
  * both orders). There, too, the time-outs are as many, and then the thread stops when it comes back
  * to a try in the state it was in at an earlier one, having done nothing since but look, and take and
- * free locks. Nothing is lost by that but what others find locked in still later rounds.
+ * free locks. Nothing is lost by that but what others find locked in still later rounds. So does one that
+ * asks again and again for what is not there: it connects where nobody listens yet, or reads without waiting.
  *
  * The counts are not in the image: they belong to the execution whose stamp they carry. In a
  * replay the recorded steps say what was done.
