@@ -177,6 +177,8 @@ const char *waiting_for(enum op_kind kind)
 	case OP_CAS:
 	case OP_STUCK:
 		return "in a loop for an atomic location to change";
+	case OP_BLOCK:
+		return "in a loop that tries to get a lock, which nobody frees";
 	case OP_YIELD:
 		return "in a loop that yields, or sleeps, and comes to nothing";
 	case OP_EXIT:

@@ -202,7 +202,10 @@ bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 {
 	const struct thread *th = &e->thread[tid];
 
-	if (tid >= e->nthreads || (th->state != THREAD_WAITS && th->state != THREAD_STUCK))
+	if (tid >= e->nthreads)
+		return false;
+	if (th->state != THREAD_WAITS && th->state != THREAD_STUCK &&
+	    (th->state != THREAD_STOPPED || !th->pending.expected.lo))
 		return false;
 	*op = th->pending;
 	return true;

@@ -23,12 +23,9 @@
  * later one, in the graph already, will make irrelevant are not even noted (self.settled), and
  * where the graph knows the thread's next operation, nothing is to be decided.
  *
- * To probe from r1, its state must have been saved. Saving is kept to the places (return
- * addresses) known to repeat: the first time that a place turns out to, it is noted in
- * state->site, and the execution is run again (engine_rerun()).
- *
- * Where threads are known to wait, the engine is told beforehand what they do with each value
- * (await_ask()): that is tried out by probes that run ahead (probe.c).
+ * To probe from r1, its state must have been saved. Saving is kept to the places known to
+ * repeat (sites.h). Where threads are known to wait, the engine is told beforehand what they do with
+ * each value (await_ask.c).
  *
  * A program that is not instrumented says nothing of its plain writes, nor of its atomics. There a
  * thread's window also ends when memory is another at an operation than it was when the one
@@ -47,7 +44,8 @@
 
 #include "engine/repeat.h"
 #include "target/driver.h"
-#include "target/steal.h"
+#include "target/silent.h"
+#include "target/sites.h"
 #include "target/unseen.h"
 
 /* No places: what is found out of the program is kept like one. */
@@ -60,7 +58,17 @@ static struct await await_of[HEDDLE_MAX_THREADS];
 static bool enabled;
 static bool blind; /* nothing is tried out, since it would not be undone */
 
-static void forget(struct fiber *f)
+struct await *await_of_fiber(const struct fiber *f)
+{
+	return &await_of[f->self.tid];
+}
+
+bool await_tries_out(void)
+{
+	return enabled && !blind;
+}
+
+void await_forget(struct fiber *f)
 {
 	struct await *a = &await_of[f->self.tid];
 
@@ -77,181 +85,10 @@ void await_reset(void)
 	enabled = shared->config.mode == ENGINE_EXPLORE;
 	blind = unseen || await_is_learned(MEMORY_UNSEEN);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		forget(&fibers[t]);
+		await_forget(&fibers[t]);
 }
 
-/* ---- Places that repeat ------------------------------------------------------------------- */
-
-static uint64_t *site_slot(uint64_t pc)
-{
-	for (uint64_t i = pc * 0x9e3779b97f4a7c15ul >> 52, n = 0; n < SITES; n++, i++)
-		if (!state->site[i % SITES] || state->site[i % SITES] == pc)
-			return &state->site[i % SITES];
-	return NULL;
-}
-
-static void await_know(uint64_t pc)
-{
-	uint64_t *slot = site_slot(pc);
-
-	if (!slot)
-		return;
-	state->sites += !*slot;
-	*slot = pc;
-	state->site_use[slot - state->site] = SITE_WAITS;
-}
-
-void await_begin(void)
-{
-	const struct shared_config *c = &shared->config;
-	uint64_t pc;
-
-	for (uint32_t i = 0; i < c->nawaits && i < SHARED_MAX_AWAITS; i++)
-		await_know(c->await[i]);
-	for (uint32_t i = 0; (pc = steal_learned(i)); i++)
-		await_know(pc);
-}
-
-/* Is the place known, and used like that? */
-static bool site_is(uint64_t pc, enum site_use use)
-{
-	uint64_t *slot = site_slot(pc);
-
-	return slot && *slot && state->site_use[slot - state->site] >= use;
-}
-
-static bool site_known(uint64_t pc)
-{
-	uint64_t *slot = site_slot(pc);
-
-	return slot && *slot;
-}
-
-/* Notes the place and runs the execution again; returns when there is no room. */
-static void site_learn(uint64_t pc)
-{
-	uint64_t *slot = state->sites < SITES / 2 ? site_slot(pc) : NULL;
-
-	if (!slot || *slot)
-		return;
-	*slot = pc;
-	state->sites++;
-	state->reruns++;
-	engine_rerun(engine);
-	driver_leave(LEAVE_AGAIN);
-}
-
-/* Is it one of those that the engine knows as awaits? */
-static bool may_be_await(const struct op *op)
-{
-	return (op->kind == OP_LOAD && op->order != ORDER_NA) || op->kind == OP_CAS ||
-	       op->kind == OP_RMW;
-}
-
-/* The exploration is to start again with that place in use. */
-static void site_use(uint64_t pc)
-{
-	uint64_t *slot = state->sites < SITES / 2 ? site_slot(pc) : NULL;
-
-	if (!slot || state->site_use[slot - state->site] != SITE_REPEATS)
-		return;
-	state->sites += !*slot;
-	*slot = pc;
-	state->site_use[slot - state->site] = SITE_MAY_WAIT;
-	state->sites_waiting++;
-}
-
-/* A read after which a thread was stopped. */
-static void site_waits(const struct op *op)
-{
-	if (may_be_await(op))
-		site_use(op->pc);
-}
-
-/* ---- Reads ----------------------------------------------------------------------------------- */
-
-/* Does it release nothing, if it stores what it read? */
-static bool reads_silently(const struct op *op)
-{
-	return op->kind != OP_RMW || op->order == ORDER_RLX || op->order == ORDER_ACQ;
-}
-
-static bool silent(const struct op *op, const struct op_result *res)
-{
-	switch (op->kind) {
-	case OP_LOAD:
-		return true;
-	case OP_CHOOSE:
-		return op->fn;
-	case OP_CAS:
-	case OP_TRYLOCK:
-	case OP_SEM_TRYWAIT:
-	case OP_TRYRDLOCK:
-	case OP_TRYWRLOCK:
-		return !res->wrote;
-	case OP_RMW:
-		return reads_silently(op) && value_eq(res->stored, res->value);
-	default:
-		return false;
-	}
-}
-
-static struct value truncated(uint64_t v, unsigned size)
-{
-	return value_of(size < 8 ? v & ((1ul << size * 8) - 1) : v);
-}
-
-/* Would the read have been silent with value v? */
-static bool silent_with(const struct op *op, struct value v)
-{
-	uint64_t x = v.lo, y = op->arg.lo;
-
-	if (op->kind == OP_CAS)
-		return !value_eq(v, op->expected);
-	if (op->kind != OP_RMW)
-		return true;
-	if (op->size == 16)
-		return op->fn == RMW_XCHG && value_eq(v, op->arg);
-	switch (op->fn) {
-	case RMW_XCHG:
-		x = y;
-		break;
-	case RMW_ADD:
-		x += y;
-		break;
-	case RMW_SUB:
-		x -= y;
-		break;
-	case RMW_AND:
-		x &= y;
-		break;
-	case RMW_OR:
-		x |= y;
-		break;
-	case RMW_XOR:
-		x ^= y;
-		break;
-	default:
-		x = ~(x & y);
-		break;
-	}
-	return value_eq(truncated(x, op->size), v);
-}
-
-static unsigned strength(const struct op *op)
-{
-	static const unsigned of[] = { [ORDER_NA] = 0,  [ORDER_RLX] = 0,     [ORDER_ACQ] = 1,
-				       [ORDER_REL] = 1, [ORDER_ACQ_REL] = 2, [ORDER_SC] = 3 };
-
-	return of[op->kind == OP_CAS ? op->order_fail : op->order];
-}
-
-/* May r1 be what r2 only repeats? */
-static bool may_repeat(const struct op *r1, const struct op *r2)
-{
-	return r1->addr == r2->addr && r1->size == r2->size && strength(r1) <= strength(r2) &&
-	       (r1->size || r1->kind == r2->kind);
-}
+/* ---- Behind an operation ----------------------------------------------------------------------- */
 
 /* The operations of the window that the new one may repeat. */
 static uint64_t look_back(struct fiber *f, struct await *a, const struct await_op *r2)
@@ -291,7 +128,7 @@ static bool hash_but_log(struct await *a, uint64_t *hash)
 static void look_at_memory(struct fiber *f, struct await *a, uint64_t *also)
 {
 	if (!hash_but_log(a, &a->memory))
-		forget(f);
+		await_forget(f);
 	*also = a->memory;
 }
 
@@ -308,12 +145,12 @@ void await_after(const struct op *op, const struct op_result *res)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
 		return;
 	}
-	if (!silent(op, res)) {
-		forget(f);
+	if (!is_silent(op, res)) {
+		await_forget(f);
 		return;
 	}
 	if (f->self.window == AWAIT_OPS)
-		forget(f);
+		await_forget(f);
 	r = &a->ops[f->self.window];
 	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE &&
 		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
@@ -339,9 +176,10 @@ void await_arrives(void)
 	struct await *a = &await_of[f->self.tid];
 	uint64_t memory;
 
+	memory_moves(); /* it has, since */
 	if (f->self.window && !f->self.probing &&
 	    (!hash_but_log(a, &memory) || memory != a->memory))
-		forget(f);
+		await_forget(f);
 }
 
 bool await_doubts(void)
@@ -444,6 +282,13 @@ static const struct op *stop(struct await *a, const struct op *op, uint32_t roun
 	return &a->stuck;
 }
 
+/* A read after which a thread was stopped. */
+static void site_waits(const struct op *op)
+{
+	if (may_be_await(op))
+		site_use(op->pc);
+}
+
 /* Has the thread come back to where it was already? Then it only waits. */
 static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 {
@@ -480,80 +325,23 @@ const struct op *await_before(const struct op *op)
 	return op;
 }
 
-/* ---- Looking ahead ------------------------------------------------------------------------------- */
-
-const struct op *await_look(const struct op *op)
+void await_end(enum op_kind kind, void *value)
 {
-	struct await *a = &await_of[current->tid];
+	struct op op = { .kind = (uint8_t)kind, .arg = value_of((uint64_t)(uintptr_t)value) };
+	const struct op *stuck;
+	struct op_result res;
 
-	if (!enabled || blind || !may_be_await(op) || !current->entry.sp ||
-	    !site_is(op->pc, SITE_WAITS))
-		return op;
-	a->look = *op;
-	a->look.await = 1;
-	return &a->look;
-}
-
-/* Finds out about these values. */
-static struct await_mask try_values(struct await *a, const struct op *op, uint64_t values)
-{
-	struct await_mask told = { .known = values };
-	uint64_t unsaved;
-	uint32_t round;
-
-	for (uint64_t left = values; left; left &= left - 1) {
-		unsigned bit = (unsigned)__builtin_ctzl(left);
-		struct value value = engine_await_value(engine, op, bit);
-
-		if (!silent_with(op, value) || !reads_silently(op))
-			continue;
-		if (probe_fails(a, op, value, &round, &unsaved)) {
-			told.fails |= 1ul << bit;
-			told.stays |= (uint64_t)(round > 0) << bit;
-			await_mask_round(&told, round);
-		}
-		if (unsaved)
-			site_learn(unsaved);
-	}
-	return told;
-}
-
-/* What was found out in the same state before; an entry for it if it is new. */
-static struct known_state *recall(const uint64_t hash[2])
-{
-	struct known_state *k = &state->known[hash[0] % KNOWN_STATES];
-	uint32_t epoch = engine_await_epoch(engine);
-
-	if (k->hash[0] != hash[0] || k->hash[1] != hash[1] || k->epoch != epoch)
-		*k = (struct known_state){ .hash = { hash[0], hash[1] }, .epoch = epoch };
-	return k;
-}
-
-void await_ask(const struct op *op)
-{
-	struct fiber *f = fiber_self();
-	struct await *a = &await_of[f->self.tid];
-	struct known_state *k = NULL;
-	struct await_mask told;
-	uint64_t unknown, hash[2];
-
-	if (f->self.window == AWAIT_OPS)
-		forget(f); /* as it will be when the operation has happened */
-	unknown = engine_await_unknown(engine, f->self.tid, op);
-	if (!unknown)
+	if (!current)
 		return;
-	if (probe_state(a, op, hash)) {
-		k = recall(hash);
-		engine_await_tell(engine, f->self.tid, &k->told);
-		unknown &= ~k->told.known;
-	}
-	if (!unknown)
-		return;
-	told = try_values(a, op, unknown);
-	engine_await_tell(engine, f->self.tid, &told);
-	if (k)
-		await_mask_add(&k->told, &told);
+	if (current->probing)
+		probe_step(&op, &res);
+	memory_moves();
+	stuck = await_before(&op);
+	if (stuck != &op)
+		perform(stuck, &res);
 }
+
+/* ---- What the rest rests on -------------------------------------------------------------------- */
 
 bool await_own(uint64_t addr)
 {
@@ -578,46 +366,6 @@ void await_unseen_write(void)
 	await_learn(MEMORY_UNSEEN);
 	engine_fail(engine);
 	leave_execution();
-}
-
-bool await_is_learned(uint64_t mark)
-{
-	return site_is(mark, SITE_WAITS);
-}
-
-void await_learn(uint64_t mark)
-{
-	site_use(mark);
-	state->awaits_checked = 0;
-	state->must_restart = 1;
-}
-
-bool await_restart(void)
-{
-	if (!state->sites_waiting)
-		return false;
-	for (uint32_t i = 0; i < SITES; i++)
-		if (state->site_use[i] == SITE_MAY_WAIT) {
-			state->site_use[i] = SITE_WAITS;
-			steal_await(state->site[i]);
-		}
-	state->sites_waiting = 0;
-	return true;
-}
-
-void await_end(enum op_kind kind, void *value)
-{
-	struct op op = { .kind = (uint8_t)kind, .arg = value_of((uint64_t)(uintptr_t)value) };
-	const struct op *stuck;
-	struct op_result res;
-
-	if (!current)
-		return;
-	if (current->probing)
-		probe_step(&op, &res);
-	stuck = await_before(&op);
-	if (stuck != &op)
-		perform(stuck, &res);
 }
 
 /* ---- Plain writes ----------------------------------------------------------------------------------- */
@@ -656,12 +404,12 @@ void await_plain_write(uint64_t addr, uint64_t size)
 	if (f->self.probing)
 		probe_write(addr, size);
 	else if (!log_add(&await_of[f->self.tid].log, addr, size))
-		forget(f);
+		await_forget(f);
 }
 
 void await_hidden_state(void)
 {
 	if (current->probing)
 		probe_differs();
-	forget(fiber_self());
+	await_forget(fiber_self());
 }

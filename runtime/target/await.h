@@ -2,8 +2,9 @@
 /*
  * await.h - the redundant-round rule, between its two halves
  *
- * await.c follows what each thread reads and decides; probe.c runs a thread once more from
- * an earlier read, compares, and undoes it. Internal to runtime/target.
+ * await.c follows what each thread reads and decides; await_ask.c tells the engine what values would
+ * do; probe.c runs a thread once more from an earlier read, compares, and undoes it. Internal to
+ * runtime/target.
  */
 #ifndef HEDDLE_TARGET_AWAIT_H
 #define HEDDLE_TARGET_AWAIT_H
@@ -67,10 +68,20 @@ enum probe_result {
 	PROBE_OTHER,  /* it does something else */
 };
 
+/* ---- await.c ---- */
+
+struct await *await_of_fiber(const struct fiber *f);
+/* Empties the window. */
+void await_forget(struct fiber *f);
+/* Are threads followed, and may they be run once more? */
+bool await_tries_out(void);
+
 /* Undoes (in reverse) the writes of a log from entry `from` on. */
 void log_undo(const struct write_log *log, uint32_t from);
 /* Appends a write about to happen; false when there is no room. */
 bool log_add(struct write_log *log, uint64_t addr, uint64_t size);
+
+/* ---- probe.c; probe_state() and probe_place(): arrival.c ---- */
 
 /* Fills o->entry, o->stack and so on, if it can. */
 void probe_save(struct await *a, struct await_op *o);

@@ -103,7 +103,7 @@ void dump_execution(enum engine_ending ending);
 /* The exploration starts again: those handed over so far will come once more. */
 void dump_forget(void);
 
-/* ---- await.c ---- */
+/* ---- await.c, await_ask.c, sites.c ---- */
 
 /* What the controller knows already. */
 void await_begin(void);
@@ -126,6 +126,8 @@ void await_learn(uint64_t mark);
 bool await_is_learned(uint64_t mark);
 /* A plain write is about to happen, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr);
+/* Code of the program runs: what memory held behind the last probe is no longer known (probe.c). */
+void memory_moves(void);
 /* After an operation. */
 void await_after(const struct op *op, const struct op_result *res);
 /* At its next operation, where not all code is instrumented: what has it written since? */
@@ -148,6 +150,14 @@ bool snapshot_fault(uint64_t addr);
 void snapshot_expect(uint64_t addr, uint64_t size);
 /* Calls fn for each part of the image. */
 void snapshot_each(void (*fn)(uint64_t start, uint64_t end));
+/*
+ * Calls fn for what may be another than at the root point, always in the same order, with what was
+ * there then (NULL: that was not kept). What is known to be as it was may be left out, and turn up
+ * later.
+ */
+void snapshot_written(void (*fn)(uint64_t start, uint64_t end, const char *copy));
+/* Of the image, in bytes. */
+uint64_t snapshot_size(void);
 /* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
 
@@ -159,8 +169,9 @@ void shared_maps_add(uint64_t start, uint64_t end, const char *path, size_t leng
 void shared_maps_take(void);
 /* Puts back what they held. For both back ends, before each execution. */
 void shared_maps_restore(void);
-/* Calls fn for each. */
+/* Calls fn for each, with what it held then. */
 void shared_maps_each(void (*fn)(uint64_t start, uint64_t end));
+void shared_maps_written(void (*fn)(uint64_t start, uint64_t end, const char *copy));
 
 /* ---- hook_file.c ---- */
 

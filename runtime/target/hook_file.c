@@ -18,6 +18,7 @@
  * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
  *	stay known
  * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
+ * undone pread pread64 - made as they are: the offset of the file stays
  * undone pwrite unlink rename mkdir - made as they are; what they do to the file system
  *	stays
  * undone socket timerfd_create - made as they are; a thread that would wait there ends the
@@ -334,6 +335,28 @@ static void about_to_read(int fd, const struct iovec *v, int n, const char *call
 	if (fd > 2)
 		needs_fork("reads from a descriptor");
 	must_not_wait(fd, POLLIN, call);
+}
+
+/* Of a file, at some place: nobody waits, and the offset stays. */
+static void about_to_pread(void *buf, size_t n, uint64_t pc)
+{
+	cancellation_point(pc);
+	if (!under_engine())
+		return;
+	note_hidden_state();
+	snapshot_expect((uintptr_t)buf, n);
+}
+
+HEDDLE_HOOK ssize_t pread(int fd, void *buf, size_t n, off_t at)
+{
+	about_to_pread(buf, n, CALLER());
+	return REAL(pread)(fd, buf, n, at);
+}
+
+HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
+{
+	about_to_pread(buf, n, CALLER());
+	return REAL(pread64)(fd, buf, n, at);
 }
 
 ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)

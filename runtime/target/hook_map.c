@@ -12,6 +12,7 @@
  * undone mmap mmap64 mremap - each thread maps in a part of the address space of its own,
  *	so addresses do not depend on the schedule
  * undone munmap mprotect - made as they are
+ * undone madvise - made as it is; pages that it empties are put back
  */
 #include "target/hook.h"
 
@@ -20,6 +21,8 @@
 #include <sys/mman.h>
 #include <sys/types.h>
 
+#include "target/driver.h"
+#include "target/mapped.h"
 #include "target/unseen.h"
 
 enum {
@@ -63,16 +66,30 @@ static void *place_for(void *at, size_t size, int *flags)
 	return at;
 }
 
+/* Notes what the program has mapped before the root point. */
+static void *note_mapping(void *at, size_t size, int flags)
+{
+	if (rooted || at == MAP_FAILED)
+		return at;
+	/* On stacks, also those of coroutines, the kernel is asked to write. */
+	if ((flags & (MAP_PRIVATE | MAP_ANONYMOUS)) == (MAP_PRIVATE | MAP_ANONYMOUS) &&
+	    !(flags & (MAP_STACK | MAP_GROWSDOWN)))
+		mapped_add((uintptr_t)at, size);
+	else
+		mapped_remove((uintptr_t)at, size);
+	return at;
+}
+
 HEDDLE_HOOK void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t off)
 {
 	at = place_for(at, size, &flags);
-	return REAL(mmap)(at, size, prot, flags, fd, off);
+	return note_mapping(REAL(mmap)(at, size, prot, flags, fd, off), size, flags);
 }
 
 HEDDLE_HOOK void *mmap64(void *at, size_t size, int prot, int flags, int fd, off_t off)
 {
 	at = place_for(at, size, &flags);
-	return REAL(mmap64)(at, size, prot, flags, fd, off);
+	return note_mapping(REAL(mmap64)(at, size, prot, flags, fd, off), size, flags);
 }
 
 HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
@@ -90,19 +107,34 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 			flags |= to ? MREMAP_FIXED : 0;
 		}
 	}
-	return REAL(mremap)(at, old, size, flags, to);
+	to = REAL(mremap)(at, old, size, flags, to);
+	if (!rooted && to != MAP_FAILED)
+		mapped_remove((uintptr_t)at, old);
+	return note_mapping(to, size, 0);
 }
 
 HEDDLE_HOOK int munmap(void *at, size_t size)
 {
 	if (under_engine())
 		moves("unmaps memory");
+	if (!rooted)
+		mapped_remove((uintptr_t)at, size);
 	return REAL(munmap)(at, size);
 }
 
 HEDDLE_HOOK int mprotect(void *at, size_t size, int prot)
 {
-	if (under_engine())
+	if (under_engine()) {
 		moves("protects memory");
+		snapshot_expect((uintptr_t)at, size);
+	}
 	return REAL(mprotect)(at, size, prot);
+}
+
+/* MADV_DONTNEED and its like write, and cause no fault. */
+HEDDLE_HOOK int madvise(void *at, size_t size, int advice)
+{
+	if (under_engine())
+		snapshot_expect((uintptr_t)at, size);
+	return REAL(madvise)(at, size, advice);
 }

@@ -90,8 +90,10 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 
 	if (under_engine() && channel_has(fd))
 		return receive(fd, &v, 1, flags, ENTRY_CALLER());
-	if (under_engine())
+	if (under_engine()) {
 		socket_outside(fd, POLLIN, flags, "recv()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recv)(fd, buf, n, flags);
 }
 HOOK_ENTRY(recv, hook_recv);
@@ -123,6 +125,8 @@ ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 	}
 	if (under_engine())
 		socket_outside(fd, POLLIN, flags, "recvmsg()");
+	for (size_t i = 0; under_engine() && i < m->msg_iovlen; i++)
+		snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
 	return REAL(recvmsg)(fd, m, flags);
 }
 HOOK_ENTRY(recvmsg, hook_recvmsg);
@@ -148,8 +152,10 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 			*size = 0;
 		return receive(fd, &v, 1, flags, ENTRY_CALLER());
 	}
-	if (under_engine())
+	if (under_engine()) {
 		socket_outside(fd, POLLIN, flags, "recvfrom()");
+		snapshot_expect((uintptr_t)buf, n);
+	}
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
 HOOK_ENTRY(recvfrom, hook_recvfrom);

@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "target/driver.h"
 #include "target/hooks.h"
 #include "target/init.h"
 #include "target/process.h"
@@ -141,6 +142,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 	if (under_engine()) {
 		note_hidden_state();
 		needs_fork("makes a system call");
+		snapshot_expect(0, UINT64_MAX); /* where it may write is not known */
 	}
 	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

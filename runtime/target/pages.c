@@ -18,6 +18,13 @@
  * Pages of a library's .bss that were never touched have no copy: they read as zero. The kernel
  * knows which (/proc/self/pagemap), and a program that runs for milliseconds notices the cost of
  * copying them, a microsecond or two each.
+ *
+ * Where memory is compared since not all code is instrumented (unseen.h), what the program has
+ * mapped for itself is tracked as well, from the beginning, and in the children of the fork back
+ * end, too. Allocators like oneTBB's take megabytes, of which hardly any is written to. So
+ * a page that was not written to needs no look (pages_written()). Where the kernel is asked to write
+ * there by a call that has no hook, it refuses (EFAULT); so the heap, where libc has its buffers
+ * of files, and the program's own data are not tracked.
  */
 #include "target/pages.h"
 
@@ -28,7 +35,7 @@
 #include "target/sys.h"
 
 enum {
-	MAX_PAGES = 4096,
+	MAX_PAGES = 1 << 16,
 	PAGE = 4096
 };
 
@@ -37,63 +44,79 @@ enum {
 
 struct page {
 	uint64_t start;
-	const char *copy;
-	bool hot;     /* restored every time, and not protected any more */
-	bool loaders; /* of a mapping that ld.so has for itself, or the runtime's */
-	bool file;    /* of a mapping of a file: what was never touched is not zero */
+	const char *copy;         /* NULL: in a child, and not written to, as far as is known */
+	struct mapping_kind kind; /* file: what was never touched is not zero */
+	bool hot;                 /* restored every time, and not protected any more */
 	bool written; /* between pages_open() and pages_close(): it was different before */
 };
 
 /* In order of address. */
 static struct page page[MAX_PAGES];
 static uint32_t npages;
-static uint32_t nlisted; /* how many there were, after pages_release() */
 static uint32_t hot[MAX_PAGES], nhot;
 
-static char *copies; /* room for each page */
-static bool guarded; /* those that are not hot are protected */
+static char *copies;  /* room for each page */
+static bool guarded;  /* those that are not hot are protected; others than mapped ones */
+static bool released; /* executions run in children: only mapped ones are protected */
 
 static const char zeroes[PAGE] __attribute__((aligned(PAGE)));
 
 void pages_begin(void)
 {
 	npages = nhot = 0;
-	guarded = false;
+	guarded = released = false;
 }
 
 /*
  * The rest of the page in which a library's data ends, and what ld.so maps right behind, count as
  * well; and what ld.so has for itself.
  */
-bool pages_add(uint64_t at, bool file, bool loaders)
+bool pages_add(uint64_t at, struct mapping_kind kind)
 {
 	const struct page *last = npages ? &page[npages - 1] : NULL;
 	int module = module_of(at);
-	bool follows = last && last->start + PAGE == at && !last->loaders;
+	bool follows = last && last->start + PAGE == at && !last->kind.loaders;
 
 	if (shared->config.mode == ENGINE_REPLAY || npages == MAX_PAGES ||
-	    (fibers[0].tcb / PAGE == at / PAGE && !loaders))
+	    (fibers[0].tcb / PAGE == at / PAGE && !kind.loaders))
 		return false;
-	if (module >= 0 ? !module || !module_of(at + PAGE - 1) : !loaders && !follows)
+	if (module >= 0) {
+		kind.mapped = false;
+		if (!module || !module_of(at + PAGE - 1))
+			return false;
+	} else if (follows && !last->kind.mapped) {
+		kind.mapped = false;
+	} else if (!kind.loaders && !kind.mapped) {
 		return false;
-	page[npages++] = (struct page){ .start = at, .file = file, .loaders = loaders };
+	}
+	page[npages++] = (struct page){ .start = at, .kind = kind };
 	return true;
 }
 
-/* How many pages from page i on lie side by side, none of them hot. */
+/* How many pages of one kind lie side by side from page i on, none of them hot. */
 static uint32_t run_of(uint32_t i)
 {
 	uint32_t n = 0;
 
-	while (i + n < npages && !page[i + n].hot && page[i + n].start == page[i].start + n * PAGE)
+	while (i + n < npages && !page[i + n].hot &&
+	       page[i + n].kind.mapped == page[i].kind.mapped &&
+	       page[i + n].start == page[i].start + (uint64_t)n * PAGE)
 		n++;
 	return n;
 }
 
+static char *map_copies(void)
+{
+	return map_own((uint64_t)(npages + 1) * PAGE);
+}
+
 static void copy_page(uint32_t i)
 {
-	char *to = copies + (uint64_t)i * PAGE;
+	char *to;
 
+	if (!copies) /* for what a child writes to */
+		copies = map_copies();
+	to = copies + (uint64_t)i * PAGE;
 	memcpy(to, (void *)page[i].start, PAGE);
 	page[i].copy = to;
 }
@@ -108,38 +131,39 @@ static void ask_pagemap(int fd, uint32_t i, uint32_t n, uint64_t *entry)
 		memset(entry, 0xff, (size_t)size);
 }
 
+/* Sets the protection of all pages that are not hot: of those that were mapped, or of the others. */
+static void protect(int prot, bool mapped)
+{
+	uint32_t run;
+
+	for (uint32_t i = 0; i < npages; i += run) {
+		run = run_of(i);
+		if (!run)
+			run = 1;
+		else if (page[i].kind.mapped == mapped)
+			sys3(SYS_mprotect, (long)page[i].start, (long)run * PAGE, prot);
+	}
+}
+
 void pages_copy(void)
 {
 	static uint64_t entry[MAX_PAGES];
 	int fd = sys_open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	uint32_t n;
 
-	copies = map_own((uint64_t)(npages + 1) * PAGE);
+	copies = map_copies();
 	for (uint32_t i = 0; i < npages; i += n) {
 		n = run_of(i);
 		ask_pagemap(fd, i, n, entry);
 		for (uint32_t j = 0; j < n; j++) {
 			page[i + j].copy = zeroes;
-			if (page[i + j].file || entry[j] & PAGEMAP_THERE)
+			if (page[i + j].kind.file || entry[j] & PAGEMAP_THERE)
 				copy_page(i + j);
 		}
 	}
 	if (fd >= 0)
 		sys_close(fd);
-}
-
-/* Sets the protection of all pages that are not hot. */
-static void protect(int prot)
-{
-	uint32_t run;
-
-	for (uint32_t i = 0; i < npages; i += run) {
-		run = run_of(i);
-		if (run)
-			sys3(SYS_mprotect, (long)page[i].start, run * PAGE, prot);
-		else
-			run = 1;
-	}
+	protect(PROT_READ, true);
 }
 
 static bool differs(const struct page *p)
@@ -159,12 +183,13 @@ void pages_guard(void)
 		return;
 	guarded = true;
 	for (uint32_t i = 0; i < npages; i++)
-		if (differs(&page[i]))
+		if (!page[i].kind.mapped && differs(&page[i]))
 			make_hot(i);
-	protect(PROT_READ);
+	protect(PROT_READ, false);
 }
 
-bool pages_fault(uint64_t addr)
+/* The page at an address, or the first one behind it. */
+static uint32_t find_page(uint64_t addr)
 {
 	uint32_t low = 0, high = npages;
 
@@ -176,47 +201,66 @@ bool pages_fault(uint64_t addr)
 		else
 			high = mid;
 	}
+	return low;
+}
+
+bool pages_fault(uint64_t addr)
+{
+	uint32_t i = find_page(addr);
+
 	/* A page that is writable has another kind of fault. */
-	if (!guarded || low == npages || addr < page[low].start || page[low].hot ||
-	    sys3(SYS_mprotect, (long)page[low].start, PAGE, PROT_READ | PROT_WRITE))
+	if (i == npages || addr < page[i].start || page[i].hot || !(page[i].kind.mapped || guarded))
 		return false;
-	make_hot(low);
+	if (!page[i].copy)
+		copy_page(i);
+	if (sys3(SYS_mprotect, (long)page[i].start, PAGE, PROT_READ | PROT_WRITE))
+		return false;
+	make_hot(i);
 	return true;
 }
 
 void pages_expect(uint64_t addr, uint64_t size)
 {
-	for (uint32_t i = 0; i < npages; i++)
-		if (page[i].start < addr + size && page[i].start + PAGE > addr)
-			pages_fault(page[i].start);
+	for (uint32_t i = find_page(addr); i < npages && page[i].start < addr + size; i++)
+		pages_fault(page[i].start);
 }
 
 void pages_open(void)
 {
-	if (guarded) {
-		protect(PROT_READ | PROT_WRITE);
+	if (guarded)
+		protect(PROT_READ | PROT_WRITE, false);
+	if (guarded || released)
 		return;
-	}
 	for (uint32_t i = 0; i < npages; i++)
-		page[i].written = differs(&page[i]);
+		page[i].written = !page[i].kind.mapped && differs(&page[i]);
 }
 
 void pages_close(void)
 {
+	if (released)
+		return;
 	for (uint32_t i = 0; i < npages; i++)
-		if (!page[i].hot && !(page[i].written && !guarded) && differs(&page[i]))
+		if (!page[i].hot && !page[i].kind.mapped && !(page[i].written && !guarded) &&
+		    differs(&page[i]))
 			copy_page(i);
 	if (guarded)
-		protect(PROT_READ);
+		protect(PROT_READ, false);
 }
 
 void pages_release(void)
 {
 	if (guarded)
-		protect(PROT_READ | PROT_WRITE);
+		protect(PROT_READ | PROT_WRITE, false);
 	sys3(SYS_munmap, (long)copies, ((long)npages + 1) * PAGE, 0);
-	nlisted = npages;
-	npages = nhot = 0; /* none is restored any more */
+	copies = NULL;
+	for (uint32_t i = 0; i < npages; i++) {
+		page[i].copy = NULL;
+		page[i].hot = false;
+	}
+	nhot = 0;
+	guarded = false;
+	released = true;
+	protect(PROT_READ, true);
 }
 
 void pages_restore(void)
@@ -227,6 +271,15 @@ void pages_restore(void)
 
 void pages_each(void (*fn)(uint64_t start, uint64_t end))
 {
-	for (uint32_t i = 0; i < npages + nlisted; i++)
+	for (uint32_t i = 0; i < npages; i++)
 		fn(page[i].start, page[i].start + PAGE);
+}
+
+void pages_written(void (*fn)(uint64_t start, uint64_t end, const char *copy))
+{
+	for (uint32_t i = 0; i < nhot; i++)
+		fn(page[hot[i]].start, page[hot[i]].start + PAGE, page[hot[i]].copy);
+	for (uint32_t i = 0; !guarded && i < npages; i++)
+		if (!page[i].kind.mapped)
+			fn(page[i].start, page[i].start + PAGE, page[i].copy);
 }

@@ -14,10 +14,16 @@
 
 /* Forgets all pages: an image is taken. */
 void pages_begin(void);
+/* What is known of a mapping. */
+struct mapping_kind {
+	bool file;    /* of a file */
+	bool loaders; /* ld.so has it for itself, or the runtime */
+	bool mapped;  /* the program made it, of nothing; it is to be tracked all the same */
+};
+
 /* Is the page at an address of the kind that is tracked? Then it is from now on. In order of
- * address; file: of the mapping of a file; loaders: of one that ld.so has for itself, or the
- * runtime's own. */
-bool pages_add(uint64_t at, bool file, bool loaders);
+ * address. */
+bool pages_add(uint64_t at, struct mapping_kind kind);
 /* All were added: remembers what they hold. */
 void pages_copy(void);
 /* An execution is over: from now on pages are protected until they are written to. */
@@ -33,7 +39,13 @@ void pages_open(void);
 void pages_close(void);
 /* Calls fn for each page that is tracked. */
 void pages_each(void (*fn)(uint64_t start, uint64_t end));
-/* Ends the tracking. */
+/*
+ * Calls fn for each page that may have been written to, with what it held when the image was taken
+ * (NULL: that was not kept). A page that fn was called for is one from then on in this execution, and
+ * comes in the same order.
+ */
+void pages_written(void (*fn)(uint64_t start, uint64_t end, const char *copy));
+/* Executions run in children from now on, and nothing is put back any more. */
 void pages_release(void);
 
 /* ---- snapshot.c ---- */

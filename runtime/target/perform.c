@@ -178,6 +178,8 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 	if (!done) {
 		op = await_look(await_before(op));
 		ask_engine(f, op, res);
+		if (unlikely(unseen_partly))
+			memory_moves();
 		done = engine_done(engine, f->self.tid);
 		f->self.clock = engine_clock(engine, f->self.tid);
 	}

@@ -13,9 +13,7 @@
  *	S1	where the probe came to its operation of the same rank
  *
  * They are equal when the operations are, the program's stack from the frame that called the
- * hook up, its callee-saved registers, and all bytes that either run wrote. Hooks that are not
- * entered (entry.h) have frames on the program's stack, which are not compared, since they
- * hold remains of earlier calls; there the program's frame is found by unwinding.
+ * hook up, its callee-saved registers, and all bytes that either run wrote (arrival.h).
  *
  * In such a probe hooks of plain reads do nothing, plain writes are logged, and whatever else is
  * not an operation ends the probe as another way: a fault, a bug, a call with hidden state.
@@ -28,18 +26,12 @@
  * data))`). Two runs that come to such a read in the same state go on in the same way, whatever
  * they find.
  *
- * States are the same when what differs is dead (live.h). So code that is not optimised, which keeps
- * its intermediate results in memory, waits no other way than code that is. Reads of frames whose
+ * Reads of frames whose
  * addresses stay where they are, and of what the probe itself wrote to the stack, do not count.
  */
-#define _GNU_SOURCE 1
 #include <string.h>
-#include <unwind.h>
 
-#define XXH_INLINE_ALL 1
-#include <xxhash.h>
-
-#include "target/await.h"
+#include "target/arrival.h"
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/live.h"
@@ -49,18 +41,8 @@
 enum {
 	BENCH_STACK = 1 << 16,
 	ARENA = 1 << 20,
-	STACK_MAX = 8 << 20,
-	REGISTERS = 6,
 	BELOW = 1024,
 	OWN_WRITES = 8,
-};
-
-/* The program at one of its operations, or at a plain read. */
-struct arrival {
-	struct op op;
-	uint64_t sp; /* of the program's frame; 0: no such frame (the thread's end) */
-	uint64_t pc; /* where the call of the hook returns to */
-	uint64_t reg[REGISTERS];
 };
 
 static struct context bench;
@@ -93,64 +75,6 @@ static struct {
 	struct write_log log;   /* of the probe */
 	char final[AWAIT_BYTES], probe_final[AWAIT_BYTES];
 } probe;
-
-/* ---- States ------------------------------------------------------------------------------------ */
-
-static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
-{
-	static const int number[REGISTERS] = { 3, 6, 12, 13, 14, 15 }; /* rbx rbp r12..r15 */
-	struct arrival *at = arg;
-
-	if (!_Unwind_GetIP(context))
-		return _URC_END_OF_STACK;
-	if (in_runtime(_Unwind_GetIP(context)))
-		return _URC_NO_REASON;
-	at->pc = _Unwind_GetIP(context);
-	at->sp = _Unwind_GetCFA(context);
-	for (int i = 0; i < REGISTERS; i++)
-		at->reg[i] = _Unwind_GetGR(context, number[i]);
-	return _URC_NORMAL_STOP;
-}
-
-/* Notes where the calling fiber is. */
-static void arrive(struct arrival *at, const struct op *op)
-{
-	struct self *caller = current;
-
-	at->op = *op;
-	at->sp = at->pc = 0;
-	if (caller->entry.sp) {
-		at->sp = caller->entry.sp + 8;
-		at->pc = *(const uint64_t *)caller->entry.sp;
-		memcpy(at->reg, caller->entry.reg, sizeof(at->reg));
-		return;
-	}
-	memset(at->reg, 0, sizeof(at->reg));
-	if (op->kind == OP_END)
-		return; /* its function has returned */
-	current = NULL;
-	_Unwind_Backtrace(visit, at);
-	current = caller;
-}
-
-static bool same_op(const struct op *a, const struct op *b)
-{
-	return a->kind == b->kind && a->order == b->order && a->order_fail == b->order_fail &&
-	       a->size == b->size && a->fn == b->fn && a->peer == b->peer && a->addr == b->addr &&
-	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
-}
-
-/* Is a state at this call the one that the thread arrived with, but for what it will never see? */
-static bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
-		       const char *stack)
-{
-	uint64_t size = f->stack_high - at->sp;
-	const struct live_state here = { at->reg, (const char *)at->sp }, there = { reg, stack };
-
-	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp((void *)at->sp, stack, size))
-		return true;
-	return at->pc && live_same(at->pc, size, &here, &there);
-}
 
 /* ---- On the bench --------------------------------------------------------------------------------- */
 
@@ -414,12 +338,24 @@ void probe_save(struct await *a, struct await_op *o)
 	o->saved = true;
 }
 
+/* What is left as it was by one probe is that for the next one. */
+static struct {
+	uint64_t hash;
+	bool known;
+} memory;
+
+void memory_moves(void)
+{
+	memory.known = false;
+}
+
 static enum probe_result do_job(enum job job, struct await *a, const struct op *op)
 {
 	struct fiber *f = fiber_self();
-	uint64_t before, after;
-	bool known = unseen_partly && unseen_hash(&before);
+	uint64_t after;
 
+	if (unseen_partly && !memory.known)
+		memory.known = unseen_hash(&memory.hash);
 	if (!bench.sp)
 		bench_make();
 	arrive(&probe.s2, op);
@@ -428,7 +364,7 @@ static enum probe_result do_job(enum job job, struct await *a, const struct op *
 	probe.await = a;
 	bench.fs = f->context.fs; /* the same: FS need not be set */
 	switch_context(&f->context, &bench);
-	if (unseen_partly && !(known && unseen_hash(&after) && after == before))
+	if (unseen_partly && !(memory.known && unseen_hash(&after) && after == memory.hash))
 		await_unseen_write();
 	return probe.result;
 }
@@ -449,73 +385,6 @@ bool probe_fails(struct await *a, const struct op *op, struct value value, uint3
 	*unsaved = probe.unsaved;
 	*round = probe.round;
 	return probe.fails;
-}
-
-/* The program's stack is [entry->sp, entry->sp + size), copied to `stack`. */
-static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
-		       const void *stack, uint64_t size)
-{
-	char *copy = probe.s2_stack;
-	uint64_t call[] = { hash[0], hash[1], op->pc, op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
-	uint64_t pc;
-	XXH128_hash_t h;
-
-	memcpy(call + 5, entry->reg, sizeof(entry->reg));
-	memcpy(&pc, stack, sizeof(pc));
-	memcpy(copy, stack, size);
-	live_wipe(pc, size - 8, call + 5, copy + 8);
-	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
-	hash[0] = h.low64;
-	hash[1] = h.high64;
-}
-
-/* What was written since the window began, and what stood there. */
-static void hash_log(uint64_t hash[2], const struct write_log *log)
-{
-	for (uint32_t i = 0; i < log->n; i++) {
-		uint64_t addr = log->write[i].addr, size = log->write[i].size;
-
-		hash[0] = XXH3_64bits_withSeed((const void *)addr, size, hash[0] ^ addr);
-		hash[1] = XXH3_64bits_withSeed(log->old + log->write[i].at, size, hash[1] ^ size);
-	}
-}
-
-bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
-{
-	const struct fiber *f = fiber_self();
-	const struct entry *here = &f->self.entry;
-
-	if (!bench.sp)
-		bench_make();
-	if (f->stack_high - here->sp > STACK_MAX)
-		return false;
-	hash[0] = hash[1] = f->self.window;
-	hash_log(hash, &a->log);
-	for (uint32_t i = 0; i < f->self.window; i++) {
-		const struct await_op *o = &a->ops[i];
-
-		if (o->reads && !o->saved)
-			return false;
-		if (o->reads)
-			hash_entry(hash, &o->op, &o->entry, o->stack, o->size);
-		hash[0] ^= o->writes;
-	}
-	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
-	return true;
-}
-
-bool probe_place(const struct op *op, uint64_t hash[2])
-{
-	const struct fiber *f = fiber_self();
-	const struct entry *here = &f->self.entry;
-
-	if (!bench.sp)
-		bench_make();
-	if (!here->sp || f->stack_high - here->sp > STACK_MAX)
-		return false;
-	hash[0] = hash[1] = 0;
-	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
-	return true;
 }
 
 uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *unsaved)

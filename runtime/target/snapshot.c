@@ -2,24 +2,26 @@
 /*
  * snapshot.c - the image of the program at the root point
  *
- * The image is every writable private mapping (/proc/self/maps; shared ones: snapshot_shared.c), less what is ours: the
- * runtime's data, everything in our part of the address space except the heap used so far,
- * and main's stack below its stack pointer. Variables of the runtime marked HEDDLE_IMAGE or
- * HEDDLE_IMAGE_SELDOM are added.
+ * The image is every writable private mapping (/proc/self/maps; shared ones: snapshot_shared.c),
+ * less what is ours: the runtime's data, everything in our part of the address space except the
+ * heap used so far, and main's stack below its stack pointer. Variables of the runtime marked
+ * HEDDLE_IMAGE or HEDDLE_IMAGE_SELDOM are added.
  *
  * Restoring costs a copy of what may have changed. Pages of libraries are tracked (pages.c), and
- * so are the runtime's HEDDLE_IMAGE_SELDOM and main's thread-local storage where the program has no
- * variables there (tls.c). The program's own data, its heap, stack and thread-local variables are
- * not, because the kernel may be asked to write there; they are compared line by line and copied
- * where they differ.
+ * so are the runtime's HEDDLE_IMAGE_SELDOM, main's thread-local storage where the program has no
+ * variables there (tls.c), and, where not all code is instrumented, what it has mapped. The
+ * program's own data, its heap, stack and thread-local variables are not, because the kernel may be
+ * asked to write there; they are compared line by line and copied where they differ.
  */
 #include <immintrin.h>
 #include <string.h>
 
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/mapped.h"
 #include "target/pages.h"
 #include "target/sys.h"
+#include "target/unseen.h"
 
 enum {
 	MAX_RANGES = 512,
@@ -82,18 +84,33 @@ static void range_add(uint64_t start, uint64_t end)
 	range[nranges++] = (struct range){ .start = start, .size = end - start };
 }
 
-/* Adds [start, end), page-aligned: pages of libraries apart. */
-static void range_add_pages(uint64_t start, uint64_t end, bool file, bool loaders)
+/* Adds [start, end), page-aligned: pages that are tracked apart. */
+static void range_add_kind(uint64_t start, uint64_t end, struct mapping_kind kind)
 {
 	uint64_t from = start;
 
 	for (uint64_t at = start; at < end; at += PAGE) {
-		if (at % PAGE || !pages_add(at, file, loaders))
+		if (at % PAGE || !pages_add(at, kind))
 			continue;
 		range_add(from, at);
 		from = at + PAGE;
 	}
 	range_add(from, end);
+}
+
+/*
+ * What the program has mapped for itself is looked at often where code that is not instrumented may
+ * write to it (unseen.h). It is better tracked.
+ */
+static void range_add_pages(uint64_t start, uint64_t end, struct mapping_kind kind)
+{
+	for (uint64_t stop = end; start < end; start = stop, stop = end) {
+		struct mapping_kind part = kind;
+
+		if (unseen_partly && !kind.file && mapped_at(start, &stop))
+			part = (struct mapping_kind){ .mapped = true };
+		range_add_kind(start, stop, part);
+	}
 }
 
 /* The whole pages of HEDDLE_IMAGE_SELDOM; what shares one with other data comes after them. */
@@ -105,21 +122,21 @@ static void seldom_pages(uint64_t *start, uint64_t *end)
 
 /* Adds [start, end) without [hole, hole_end), the runtime's data; of that what is seldom written. */
 static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64_t hole_end,
-			     bool file, bool loaders)
+			     struct mapping_kind kind)
 {
+	const struct mapping_kind ours = { .file = kind.file, .loaders = true };
 	uint64_t seldom, seldom_end;
 
 	if (hole >= end || hole_end <= start) {
-		range_add_pages(start, end, file, loaders);
+		range_add_pages(start, end, kind);
 		return;
 	}
 	if (start < hole)
-		range_add_pages(start, hole, file, loaders);
+		range_add_pages(start, hole, kind);
 	seldom_pages(&seldom, &seldom_end);
-	range_add_pages(seldom < start ? start : seldom, seldom_end > end ? end : seldom_end, file,
-			true);
+	range_add_pages(seldom < start ? start : seldom, seldom_end > end ? end : seldom_end, ours);
 	if (hole_end < end)
-		range_add_pages(hole_end, end, file, loaders);
+		range_add_pages(hole_end, end, kind);
 }
 
 static uint64_t hex(const char **p)
@@ -155,6 +172,7 @@ static void take_mapping(const char *line, const char *newline, uint64_t sp)
 	bool file = memchr(line, '/', (size_t)(newline - line)) != NULL;
 	bool named = file || memchr(line, '[', (size_t)(newline - line));
 	uint64_t start = hex(&line), end, data, data_end;
+	struct mapping_kind kind = { .file = file };
 	const char *path;
 
 	line++;
@@ -169,7 +187,8 @@ static void take_mapping(const char *line, const char *newline, uint64_t sp)
 	if (sp >= start && sp < end)
 		start = sp;
 	runtime_data(&data, &data_end);
-	range_add_around(start, end, data, data_end, file, !named && is_loaders(start, end));
+	kind.loaders = !named && is_loaders(start, end);
+	range_add_around(start, end, data, data_end, kind);
 }
 
 static void take_mappings(uint64_t sp)
@@ -254,6 +273,8 @@ void snapshot_release(void)
 	pages_release();
 	/* None is restored any more; the list stays, for snapshot_each(). */
 	sys3(SYS_munmap, (long)copies, (long)copies_size, 0);
+	for (uint32_t i = 0; i < nranges; i++)
+		range[i].copy = NULL;
 }
 
 /* ---- Putting back --------------------------------------------------------------------------- */
@@ -328,10 +349,32 @@ void snapshot_restore(void)
 	pages_restore();
 }
 
+void snapshot_written(void (*fn)(uint64_t start, uint64_t end, const char *copy))
+{
+	for (uint32_t i = 0; i < nranges; i++)
+		fn(range[i].start, range[i].start + range[i].size, range[i].copy);
+	shared_maps_written(fn);
+	pages_written(fn);
+}
+
 void snapshot_each(void (*fn)(uint64_t start, uint64_t end))
 {
 	for (uint32_t i = 0; i < nranges; i++)
 		fn(range[i].start, range[i].start + range[i].size);
 	pages_each(fn);
 	shared_maps_each(fn);
+}
+
+static uint64_t whole_size;
+
+static void add_size(uint64_t start, uint64_t end)
+{
+	whole_size += end - start;
+}
+
+uint64_t snapshot_size(void)
+{
+	if (!whole_size)
+		snapshot_each(add_size);
+	return whole_size;
 }

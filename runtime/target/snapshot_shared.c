@@ -72,3 +72,9 @@ void shared_maps_each(void (*fn)(uint64_t start, uint64_t end))
 	for (uint32_t i = 0; i < nmaps; i++)
 		fn(map[i].start, map[i].start + map[i].size);
 }
+
+void shared_maps_written(void (*fn)(uint64_t start, uint64_t end, const char *copy))
+{
+	for (uint32_t i = 0; i < nmaps; i++)
+		fn(map[i].start, map[i].start + map[i].size, map[i].copy);
+}

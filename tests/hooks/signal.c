@@ -27,6 +27,7 @@
  * case a_broken_pipe_is_handled: ok 1
  * case a_broken_pipe_may_be_blocked: ok 1
  * case a_broken_pipe: bug crash
+ * case by_a_descriptor: refused SIGUSR1 from a descriptor
  * case interrupts_another: refused sends SIGUSR1 to a thread that does not block it
  * case ends_by_default: refused sends itself SIGUSR1
  * case raises_abort: bug abort
@@ -39,6 +40,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -550,6 +552,20 @@ static void a_broken_pipe(void)
 	alone(break_it);
 }
 
+static void by_a_descriptor(void)
+{
+	sigset_t set = only(SIGUSR1);
+	struct signalfd_siginfo info;
+	pthread_t t;
+	int fd;
+
+	mask(SIG_BLOCK, SIGUSR1);
+	fd = signalfd(-1, &set, 0);
+	t = begin(tell, NULL);
+	end(t);
+	assert(fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info));
+}
+
 static void interrupts_another(void)
 {
 	pthread_t t;
@@ -602,4 +618,5 @@ CASES(CASE(raise_calls_the_handler), CASE(a_blocked_one_waits_for_its_unblocking
       CASE(a_signal_thread_that_is_cancelled), CASE(a_signal_thread_that_is_told_to_end),
       CASE(what_was_written_before), CASE(pending_signals), CASE(by_system_call), CASE(ignored),
       CASE(a_broken_pipe_is_handled), CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe),
-      CASE(interrupts_another), CASE(ends_by_default), CASE(raises_abort), CASE(to_somebody_else))
+      CASE(by_a_descriptor), CASE(interrupts_another), CASE(ends_by_default), CASE(raises_abort),
+      CASE(to_somebody_else))

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * arrival.c - the state of a thread at one of its operations: compared, and hashed
+ *
+ * That is its stack from the hook's return address up, its callee-saved registers, and the operation.
+ * Hooks that are not entered (entry.h) have frames on the program's stack, which are not compared,
+ * since they hold remains of earlier calls; there the program's frame is found by unwinding.
+ *
+ * States are the same when what differs is dead (live.h). So code that is not optimised, which keeps
+ * its intermediate results in memory, waits no other way than code that is. Hashes are of what is
+ * live, too.
+ */
+#define _GNU_SOURCE 1
+#include "target/arrival.h"
+
+#include <string.h>
+#include <unwind.h>
+
+#define XXH_INLINE_ALL 1
+#include <xxhash.h>
+
+#include "target/driver.h"
+#include "target/entry.h"
+#include "target/live.h"
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
+{
+	static const int number[REGISTERS] = { 3, 6, 12, 13, 14, 15 }; /* rbx rbp r12..r15 */
+	struct arrival *at = arg;
+
+	if (!_Unwind_GetIP(context))
+		return _URC_END_OF_STACK;
+	if (in_runtime(_Unwind_GetIP(context)))
+		return _URC_NO_REASON;
+	at->pc = _Unwind_GetIP(context);
+	at->sp = _Unwind_GetCFA(context);
+	for (int i = 0; i < REGISTERS; i++)
+		at->reg[i] = _Unwind_GetGR(context, number[i]);
+	return _URC_NORMAL_STOP;
+}
+
+void arrive(struct arrival *at, const struct op *op)
+{
+	struct self *caller = current;
+
+	at->op = *op;
+	at->sp = at->pc = 0;
+	if (caller->entry.sp) {
+		at->sp = caller->entry.sp + 8;
+		at->pc = *(const uint64_t *)caller->entry.sp;
+		memcpy(at->reg, caller->entry.reg, sizeof(at->reg));
+		return;
+	}
+	memset(at->reg, 0, sizeof(at->reg));
+	if (op->kind == OP_END)
+		return; /* its function has returned */
+	current = NULL;
+	_Unwind_Backtrace(visit, at);
+	current = caller;
+}
+
+bool same_op(const struct op *a, const struct op *b)
+{
+	return a->kind == b->kind && a->order == b->order && a->order_fail == b->order_fail &&
+	       a->size == b->size && a->fn == b->fn && a->peer == b->peer && a->addr == b->addr &&
+	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
+}
+
+bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
+		const char *stack)
+{
+	uint64_t size = f->stack_high - at->sp;
+	const struct live_state here = { at->reg, (const char *)at->sp }, there = { reg, stack };
+
+	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp((void *)at->sp, stack, size))
+		return true;
+	return at->pc && live_same(at->pc, size, &here, &there);
+}
+
+/* The program's stack is [entry->sp, entry->sp + size), copied to `stack`. */
+static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
+		       const void *stack, uint64_t size)
+{
+	static char *copy;
+	uint64_t call[] = { hash[0], hash[1], op->pc, op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
+	uint64_t pc;
+	XXH128_hash_t h;
+
+	if (!copy)
+		copy = map_own(STACK_MAX);
+	memcpy(call + 5, entry->reg, sizeof(entry->reg));
+	memcpy(&pc, stack, sizeof(pc));
+	memcpy(copy, stack, size);
+	live_wipe(pc, size - 8, call + 5, copy + 8);
+	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
+	hash[0] = h.low64;
+	hash[1] = h.high64;
+}
+
+/* What was written since the window began, and what stood there. */
+static void hash_log(uint64_t hash[2], const struct write_log *log)
+{
+	for (uint32_t i = 0; i < log->n; i++) {
+		uint64_t addr = log->write[i].addr, size = log->write[i].size;
+
+		hash[0] = XXH3_64bits_withSeed((const void *)addr, size, hash[0] ^ addr);
+		hash[1] = XXH3_64bits_withSeed(log->old + log->write[i].at, size, hash[1] ^ size);
+	}
+}
+
+bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
+{
+	const struct fiber *f = fiber_self();
+	const struct entry *here = &f->self.entry;
+
+	if (f->stack_high - here->sp > STACK_MAX)
+		return false;
+	hash[0] = hash[1] = f->self.window;
+	hash_log(hash, &a->log);
+	for (uint32_t i = 0; i < f->self.window; i++) {
+		const struct await_op *o = &a->ops[i];
+
+		if (o->reads && !o->saved)
+			return false;
+		if (o->reads)
+			hash_entry(hash, &o->op, &o->entry, o->stack, o->size);
+		hash[0] ^= o->writes;
+	}
+	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
+	return true;
+}
+
+bool probe_place(const struct op *op, uint64_t hash[2])
+{
+	const struct fiber *f = fiber_self();
+	const struct entry *here = &f->self.entry;
+
+	if (!here->sp || f->stack_high - here->sp > STACK_MAX)
+		return false;
+	hash[0] = hash[1] = 0;
+	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
+	return true;
+}

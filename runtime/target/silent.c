@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * silent.c - operations that do no more than read
+ *
+ * Loads and fences, compare-and-swaps and trylocks that failed, and exchanges that stored what they
+ * read and release nothing. Others see none of them, so a thread may do any number.
+ */
+#include "target/silent.h"
+
+bool may_be_await(const struct op *op)
+{
+	return (op->kind == OP_LOAD && op->order != ORDER_NA) || op->kind == OP_CAS ||
+	       op->kind == OP_RMW;
+}
+
+bool reads_silently(const struct op *op)
+{
+	return op->kind != OP_RMW || op->order == ORDER_RLX || op->order == ORDER_ACQ;
+}
+
+bool is_silent(const struct op *op, const struct op_result *res)
+{
+	switch (op->kind) {
+	case OP_LOAD:
+		return true;
+	case OP_CHOOSE:
+		return op->fn;
+	case OP_CAS:
+	case OP_TRYLOCK:
+	case OP_SEM_TRYWAIT:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
+		return !res->wrote;
+	case OP_RMW:
+		return reads_silently(op) && value_eq(res->stored, res->value);
+	default:
+		return false;
+	}
+}
+
+static struct value truncated(uint64_t v, unsigned size)
+{
+	return value_of(size < 8 ? v & ((1ul << size * 8) - 1) : v);
+}
+
+bool silent_with(const struct op *op, struct value v)
+{
+	uint64_t x = v.lo, y = op->arg.lo;
+
+	if (op->kind == OP_CAS)
+		return !value_eq(v, op->expected);
+	if (op->kind != OP_RMW)
+		return true;
+	if (op->size == 16)
+		return op->fn == RMW_XCHG && value_eq(v, op->arg);
+	switch (op->fn) {
+	case RMW_XCHG:
+		x = y;
+		break;
+	case RMW_ADD:
+		x += y;
+		break;
+	case RMW_SUB:
+		x -= y;
+		break;
+	case RMW_AND:
+		x &= y;
+		break;
+	case RMW_OR:
+		x |= y;
+		break;
+	case RMW_XOR:
+		x ^= y;
+		break;
+	default:
+		x = ~(x & y);
+		break;
+	}
+	return value_eq(truncated(x, op->size), v);
+}
+
+static unsigned strength(const struct op *op)
+{
+	static const unsigned of[] = { [ORDER_NA] = 0,  [ORDER_RLX] = 0,     [ORDER_ACQ] = 1,
+				       [ORDER_REL] = 1, [ORDER_ACQ_REL] = 2, [ORDER_SC] = 3 };
+
+	return of[op->kind == OP_CAS ? op->order_fail : op->order];
+}
+
+bool may_repeat(const struct op *r1, const struct op *r2)
+{
+	return r1->addr == r2->addr && r1->size == r2->size && strength(r1) <= strength(r2) &&
+	       (r1->size || r1->kind == r2->kind);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * silent.h - operations that do no more than read
+ *
+ * Internal to runtime/target: await.c and await_ask.c.
+ */
+#ifndef HEDDLE_TARGET_SILENT_H
+#define HEDDLE_TARGET_SILENT_H
+
+#include <stdbool.h>
+
+#include "wire/op.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Is it one of those that the engine knows as awaits? */
+bool may_be_await(const struct op *op);
+/* Was the operation, with that result, one that did no more than read? */
+bool is_silent(const struct op *op, const struct op_result *res);
+/* Does it release nothing, if it stores what it read? */
+bool reads_silently(const struct op *op);
+/* Would the read have been silent with value v? */
+bool silent_with(const struct op *op, struct value v);
+/* May r1 be what r2 only repeats? */
+bool may_repeat(const struct op *r1, const struct op *r2);
+
+#pragma GCC visibility pop
+
+#endif
