@@ -29,10 +29,10 @@ struct address address_of(const struct sockaddr *name, socklen_t size)
 {
 	struct address a = { .size = 0 };
 
-	if (!name)
+	if (!name || size > sizeof(a.name))
 		return a;
-	a.size = size < sizeof(a.name) ? size : sizeof(a.name);
-	memcpy(&a.name, name, a.size);
+	a.size = size;
+	memcpy(&a.name, name, size);
 	return a;
 }
 

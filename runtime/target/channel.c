@@ -21,6 +21,7 @@
 #include "target/driver.h"
 #include "target/hooks.h"
 #include "target/sent.h"
+#include "target/socket.h"
 #include "target/sys.h"
 
 static ssize_t fail(int error)
@@ -164,6 +165,9 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 	struct manner how = { waits(fd, never_waits), no_signal };
 	ssize_t done = 0, got;
 
+	if (!c && channel_listens(fd))
+		return fail(socket_option(fd, SO_DOMAIN) == AF_UNIX ? ENOTCONN
+								    : (int)-broken(no_signal, pc));
 	if (!c)
 		return fail(EBADF);
 	if (c->event && length(from, n) < sizeof(uint64_t))

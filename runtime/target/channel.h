@@ -19,6 +19,8 @@
 
 /* Does the descriptor lead to a channel? */
 bool channel_has(int fd);
+/* One that listens, or is an end of a connection or socket pair? */
+bool channel_is_socket(int fd);
 
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
 enum channel_reading {

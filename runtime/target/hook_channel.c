@@ -42,6 +42,13 @@ bool channel_has(int fd)
 	return channel_taken_by(fd) || channel_added_by(fd);
 }
 
+bool channel_is_socket(int fd)
+{
+	const struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+
+	return take && (take->listens || (add && take != add));
+}
+
 uint64_t channel_native_state(uint64_t addr)
 {
 	return ((const struct channel *)addr)->state;

@@ -22,8 +22,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "target/cancel.h"
@@ -119,6 +121,7 @@ static int connect_alone(int fd, const struct sockaddr *name, socklen_t size)
 
 static int connect_to(int fd, struct socket *s, const struct address *to, uint64_t pc)
 {
+	const char *path = ((const struct sockaddr_un *)&to->name)->sun_path;
 	bool is_path = address_is_path(to), never_waits;
 	unsigned place = address_place(to, true);
 	int status;
@@ -126,7 +129,9 @@ static int connect_to(int fd, struct socket *s, const struct address *to, uint64
 	if (is_path && !channel_bound(place, pc)) {
 		status = connect_outside(fd, to);
 		/* At a file that another execution left. */
-		return status && under_engine() && errno == ECONNREFUSED ? fail(ENOENT) : status;
+		if (status && under_engine() && errno == ECONNREFUSED && socket_has_file(path))
+			return fail(ENOENT);
+		return status;
 	}
 	never_waits = sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK;
 	if (channel_add_connection(place, never_waits, pc)) {
@@ -147,7 +152,7 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 		cancellation_point(pc);
 		needs_fork("connects a socket");
 	}
-	if (socket_of(fd) && channel_has(fd) && socket_option(fd, SO_TYPE) == SOCK_STREAM)
+	if (socket_of(fd) && channel_is_socket(fd))
 		return fail(EISCONN);
 	s = socket_stream(fd, &to);
 	if (!s || !socket_can_listen())
@@ -187,10 +192,12 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 		cancellation_point(pc);
 	if (!socket_of(fd) || !channel_listens(fd) ||
 	    (!under_engine() && socket_waiting(sockets[fd].place) < 0)) {
-		if (under_engine())
+		if (under_engine() && socket_option(fd, SO_ACCEPTCONN) > 0)
 			socket_outside(fd, POLLIN, 0, "accept()");
 		return REAL(accept4)(fd, from, size, flags);
 	}
+	if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
+		return fail(EINVAL);
 	if (under_engine())
 		needs_fork("accepts a connection");
 	if (!channel_take_connection(fd, pc))
@@ -216,14 +223,23 @@ HOOK_ENTRY(accept4, hook_accept4);
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 
+static int tell(const struct address *a, struct sockaddr *to, socklen_t *size)
+{
+	if (!to || !size)
+		return fail(EFAULT);
+	if (*size > INT_MAX)
+		return fail(EINVAL);
+	address_give(a, to, size);
+	return 0;
+}
+
 HEDDLE_HOOK int getsockname(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
 {
 	const struct socket *s = socket_of(fd);
 
 	if (!s || !s->own.size)
 		return REAL(getsockname)(fd, to, size);
-	address_give(&s->own, to, size);
-	return 0;
+	return tell(&s->own, to, size);
 }
 
 HEDDLE_HOOK int getpeername(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
@@ -232,16 +248,13 @@ HEDDLE_HOOK int getpeername(int fd, struct sockaddr *restrict to, socklen_t *res
 
 	if (!s || !s->peer.size)
 		return REAL(getpeername)(fd, to, size);
-	address_give(&s->peer, to, size);
-	return 0;
+	return tell(&s->peer, to, size);
 }
 
 /* What is for TCP alone, a socket pair does not know. */
 HEDDLE_HOOK int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 {
-	const struct socket *s = socket_of(fd);
-
-	if (level == IPPROTO_TCP && s && s->peer.size && s->peer.name.ss_family != AF_UNIX)
+	if (level == IPPROTO_TCP && socket_is_tcp(fd))
 		return 0;
 	return REAL(setsockopt)(fd, level, name, value, size);
 }

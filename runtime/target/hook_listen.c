@@ -93,13 +93,22 @@ static bool take_address(struct socket *s, struct address *a, uint64_t pc)
 	return true;
 }
 
+bool socket_has_file(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISSOCK(st.st_mode);
+}
+
 /* Whether there can be a file is for the kernel to say, but for one that another execution left. */
 static int make_file(int fd, const struct address *a)
 {
 	struct address copy = *a;
 	long error = -sys3(SYS_bind, fd, (long)&copy.name, copy.size);
 
-	return error == EADDRINUSE ? 0 : (int)error;
+	return error == EADDRINUSE && socket_has_file(((struct sockaddr_un *)&copy.name)->sun_path)
+		       ? 0
+		       : (int)error;
 }
 
 HEDDLE_HOOK int bind(int fd, const struct sockaddr *name, socklen_t size)
@@ -188,7 +197,7 @@ HEDDLE_HOOK int listen(int fd, int backlog)
 		needs_fork("listens at a socket");
 	if (s && channel_listens(fd))
 		return 0;
-	if (s && channel_has(fd) && socket_option(fd, SO_TYPE) == SOCK_STREAM)
+	if (s && channel_is_socket(fd))
 		return fail(EINVAL);
 	if (!s || socket_option(fd, SO_TYPE) != SOCK_STREAM || !bound_somewhere(fd, s, pc))
 		return REAL(listen)(fd, backlog);
@@ -258,7 +267,6 @@ int socket_unlink(const char *path, uint64_t pc)
 {
 	struct address a = { .name.ss_family = AF_UNIX, .size = sizeof(struct sockaddr_un) };
 	size_t length = strlen(path);
-	struct stat st;
 	bool bound, left;
 	int status;
 
@@ -267,7 +275,7 @@ int socket_unlink(const char *path, uint64_t pc)
 		return REAL(unlink)(path);
 	memcpy(((struct sockaddr_un *)&a.name)->sun_path, path, length);
 	bound = channel_unbind(address_place(&a, false), pc);
-	left = under_engine() && !lstat(path, &st) && S_ISSOCK(st.st_mode);
+	left = under_engine() && socket_has_file(path);
 	status = REAL(unlink)(path);
 	return bound ? 0 : left ? fail(ENOENT) : status;
 }

@@ -24,6 +24,7 @@
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/socket.h"
 
 /* Flags that change nothing that heddle looks at, and what it knows of those of recv(). */
 #define PLAIN_FLAGS   (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC)
@@ -40,7 +41,7 @@ static void check_flags(int flags, int known)
 void socket_outside(int fd, short events, int flags, const char *call)
 {
 	needs_fork("uses a socket");
-	if (!(flags & MSG_DONTWAIT))
+	if (!(flags & MSG_DONTWAIT) && socket_option(fd, SO_TYPE) > 0)
 		must_not_wait(fd, events, call);
 }
 
@@ -88,7 +89,7 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 {
 	struct iovec v = { buf, n };
 
-	if (under_engine() && channel_has(fd))
+	if (under_engine() && channel_is_socket(fd))
 		return receive(fd, &v, 1, flags, ENTRY_CALLER());
 	if (under_engine()) {
 		socket_outside(fd, POLLIN, flags, "recv()");
@@ -102,7 +103,7 @@ HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
-	if (under_engine() && channel_has(fd))
+	if (under_engine() && channel_is_socket(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine())
 		socket_outside(fd, POLLOUT, flags, "send()");
@@ -117,7 +118,7 @@ static void check_message(const struct msghdr *m)
 
 ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 {
-	if (under_engine() && channel_has(fd)) {
+	if (under_engine() && channel_is_socket(fd)) {
 		check_message(m);
 		m->msg_flags = 0;
 		m->msg_namelen = 0;
@@ -133,7 +134,7 @@ HOOK_ENTRY(recvmsg, hook_recvmsg);
 
 HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-	if (under_engine() && channel_has(fd)) {
+	if (under_engine() && channel_is_socket(fd)) {
 		check_message(m);
 		return transmit(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
@@ -147,7 +148,7 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 {
 	struct iovec v = { buf, n };
 
-	if (under_engine() && channel_has(fd)) {
+	if (under_engine() && channel_is_socket(fd)) {
 		if (from && size)
 			*size = 0;
 		return receive(fd, &v, 1, flags, ENTRY_CALLER());
@@ -165,11 +166,11 @@ HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const s
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
-	if (under_engine() && channel_has(fd) && to) {
+	if (under_engine() && channel_is_socket(fd) && to && !socket_is_tcp(fd)) {
 		errno = EISCONN;
 		return -1;
 	}
-	if (under_engine() && channel_has(fd))
+	if (under_engine() && channel_is_socket(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine())
 		socket_outside(fd, POLLOUT, flags, "sendto()");
@@ -180,7 +181,7 @@ HEDDLE_HOOK int shutdown(int fd, int how)
 {
 	if (under_engine())
 		needs_fork("shuts a socket down");
-	if (shared && channel_has(fd) && how >= SHUT_RD && how <= SHUT_RDWR) {
+	if (shared && channel_is_socket(fd) && how >= SHUT_RD && how <= SHUT_RDWR) {
 		channel_shut(fd, how != SHUT_WR, how != SHUT_RD, CALLER());
 		return 0;
 	}

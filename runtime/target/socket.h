@@ -38,10 +38,19 @@ static inline struct socket *socket_of(int fd)
 
 /* The same if it is a stream socket that can be at, or lead to, such an address. */
 struct socket *socket_stream(int fd, const struct address *a);
+/* Is it an end of a connection that the program takes for one of TCP? */
+static inline bool socket_is_tcp(int fd)
+{
+	const struct socket *s = socket_of(fd);
+
+	return s && s->peer.size && s->peer.name.ss_family != AF_UNIX;
+}
 /* An option of SOL_SOCKET that is a number, or -1. */
 int socket_option(int fd, int name);
 /* Does the program listen at all? Where it does not, connecting and files are the kernel's alone. */
 bool socket_can_listen(void);
+/* Is there a socket in the file system? */
+bool socket_has_file(const char *path);
 /* The next port of the calling thread. */
 uint16_t socket_port(void);
 /* The end that has waited longest at the address, or -1. */
