@@ -22,10 +22,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "target/cancel.h"
@@ -121,7 +119,6 @@ static int connect_alone(int fd, const struct sockaddr *name, socklen_t size)
 
 static int connect_to(int fd, struct socket *s, const struct address *to, uint64_t pc)
 {
-	const char *path = ((const struct sockaddr_un *)&to->name)->sun_path;
 	bool is_path = address_is_path(to), never_waits;
 	unsigned place = address_place(to, true);
 	int status;
@@ -129,7 +126,7 @@ static int connect_to(int fd, struct socket *s, const struct address *to, uint64
 	if (is_path && !channel_bound(place, pc)) {
 		status = connect_outside(fd, to);
 		/* At a file that another execution left. */
-		if (status && under_engine() && errno == ECONNREFUSED && socket_has_file(path))
+		if (status && under_engine() && errno == ECONNREFUSED && socket_has_file(to))
 			return fail(ENOENT);
 		return status;
 	}
@@ -152,7 +149,7 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 		cancellation_point(pc);
 		needs_fork("connects a socket");
 	}
-	if (socket_of(fd) && channel_is_socket(fd))
+	if (socket_of(fd) && channel_has(fd) && socket_option(fd, SO_TYPE) == SOCK_STREAM)
 		return fail(EISCONN);
 	s = socket_stream(fd, &to);
 	if (!s || !socket_can_listen())
@@ -184,24 +181,38 @@ static int take_waiting(int aside, int flags, struct sockaddr *from, socklen_t *
 	return fd;
 }
 
+/* Can there be one more descriptor? */
+static bool has_room(int fd)
+{
+	int another = (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0);
+
+	if (another < 0)
+		return fail(-another) == 0;
+	sys3(SYS_close, another, 0, 0);
+	return true;
+}
+
 static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, uint64_t pc)
 {
 	int aside;
 
 	if (under_engine())
 		cancellation_point(pc);
-	if (!socket_of(fd) || !channel_listens(fd) ||
-	    (!under_engine() && socket_waiting(sockets[fd].place) < 0)) {
+	if (!socket_of(fd) || !channel_listens(fd) || socket_asks_kernel(fd)) {
 		if (under_engine() && socket_option(fd, SO_ACCEPTCONN) > 0)
 			socket_outside(fd, POLLIN, 0, "accept()");
 		return REAL(accept4)(fd, from, size, flags);
 	}
-	if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
-		return fail(EINVAL);
 	if (under_engine())
 		needs_fork("accepts a connection");
-	if (!channel_take_connection(fd, pc))
+	if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
+		return fail(EINVAL);
+	if (!has_room(fd) || !channel_take_connection(fd, pc)) {
+		if (errno == EAGAIN && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK))
+			report_bug_here(BUG_DEADLOCK, 0, pc,
+					"the only thread waits for a connection");
 		return -1;
+	}
 	aside = socket_waiting(sockets[fd].place);
 	if (aside < 0)
 		internal_error("a connection that was counted is not there", NULL);
@@ -223,38 +234,47 @@ HOOK_ENTRY(accept4, hook_accept4);
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 
-static int tell(const struct address *a, struct sockaddr *to, socklen_t *size)
+/* What is wrong with these is for the kernel to say. */
+static bool can_give(const struct address *a, struct sockaddr *to, socklen_t *size)
 {
-	if (!to || !size)
-		return fail(EFAULT);
-	if (*size > INT_MAX)
-		return fail(EINVAL);
-	address_give(a, to, size);
-	return 0;
+	return a->size && memory_writable(size, sizeof(*size)) && (int)*size >= 0 &&
+	       memory_writable(to, *size < a->size ? *size : a->size);
 }
 
 HEDDLE_HOOK int getsockname(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
 {
 	const struct socket *s = socket_of(fd);
 
-	if (!s || !s->own.size)
+	if (!s || !can_give(&s->own, to, size))
 		return REAL(getsockname)(fd, to, size);
-	return tell(&s->own, to, size);
+	address_give(&s->own, to, size);
+	return 0;
 }
 
 HEDDLE_HOOK int getpeername(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
 {
 	const struct socket *s = socket_of(fd);
 
-	if (!s || !s->peer.size)
+	if (!s || !can_give(&s->peer, to, size))
 		return REAL(getpeername)(fd, to, size);
-	return tell(&s->peer, to, size);
+	address_give(&s->peer, to, size);
+	return 0;
 }
 
-/* What is for TCP alone, a socket pair does not know. */
+/* What is for TCP alone, a socket pair does not know, but a socket of its own does. */
+static int set_of_tcp(int name, const void *value, socklen_t size)
+{
+	int fd = (int)sys3(SYS_socket, AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int status = fd < 0 ? 0 : REAL(setsockopt)(fd, IPPROTO_TCP, name, value, size);
+
+	if (fd >= 0)
+		sys3(SYS_close, fd, 0, 0);
+	return status;
+}
+
 HEDDLE_HOOK int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 {
 	if (level == IPPROTO_TCP && socket_is_tcp(fd))
-		return 0;
+		return set_of_tcp(name, value, size);
 	return REAL(setsockopt)(fd, level, name, value, size);
 }

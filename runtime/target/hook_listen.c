@@ -93,11 +93,12 @@ static bool take_address(struct socket *s, struct address *a, uint64_t pc)
 	return true;
 }
 
-bool socket_has_file(const char *path)
+bool socket_has_file(const struct address *a)
 {
 	struct stat st;
 
-	return !lstat(path, &st) && S_ISSOCK(st.st_mode);
+	return !lstat(((const struct sockaddr_un *)&a->name)->sun_path, &st) &&
+	       S_ISSOCK(st.st_mode);
 }
 
 /* Whether there can be a file is for the kernel to say, but for one that another execution left. */
@@ -106,9 +107,7 @@ static int make_file(int fd, const struct address *a)
 	struct address copy = *a;
 	long error = -sys3(SYS_bind, fd, (long)&copy.name, copy.size);
 
-	return error == EADDRINUSE && socket_has_file(((struct sockaddr_un *)&copy.name)->sun_path)
-		       ? 0
-		       : (int)error;
+	return error == EADDRINUSE && socket_has_file(&copy) ? 0 : (int)error;
 }
 
 HEDDLE_HOOK int bind(int fd, const struct sockaddr *name, socklen_t size)
@@ -180,6 +179,11 @@ static void tell_kernel(int fd)
 		sys3(SYS_listen, fd, SOMAXCONN, 0);
 }
 
+bool socket_asks_kernel(int fd)
+{
+	return has_children && !under_engine() && socket_waiting(sockets[fd].place) < 0;
+}
+
 void sockets_before_fork(void)
 {
 	has_children = true;
@@ -197,7 +201,7 @@ HEDDLE_HOOK int listen(int fd, int backlog)
 		needs_fork("listens at a socket");
 	if (s && channel_listens(fd))
 		return 0;
-	if (s && channel_is_socket(fd))
+	if (s && channel_has(fd) && socket_option(fd, SO_TYPE) == SOCK_STREAM)
 		return fail(EINVAL);
 	if (!s || socket_option(fd, SO_TYPE) != SOCK_STREAM || !bound_somewhere(fd, s, pc))
 		return REAL(listen)(fd, backlog);
@@ -275,7 +279,7 @@ int socket_unlink(const char *path, uint64_t pc)
 		return REAL(unlink)(path);
 	memcpy(((struct sockaddr_un *)&a.name)->sun_path, path, length);
 	bound = channel_unbind(address_place(&a, false), pc);
-	left = under_engine() && socket_has_file(path);
+	left = under_engine() && socket_has_file(&a);
 	status = REAL(unlink)(path);
 	return bound ? 0 : left ? fail(ENOENT) : status;
 }

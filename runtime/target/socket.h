@@ -36,8 +36,6 @@ static inline struct socket *socket_of(int fd)
 	return init_active() && fd >= 0 && fd < SOCKET_FDS ? &sockets[fd] : NULL;
 }
 
-/* The same if it is a stream socket that can be at, or lead to, such an address. */
-struct socket *socket_stream(int fd, const struct address *a);
 /* Is it an end of a connection that the program takes for one of TCP? */
 static inline bool socket_is_tcp(int fd)
 {
@@ -45,16 +43,21 @@ static inline bool socket_is_tcp(int fd)
 
 	return s && s->peer.size && s->peer.name.ss_family != AF_UNIX;
 }
+
+/* The same if it is a stream socket that can be at, or lead to, such an address. */
+struct socket *socket_stream(int fd, const struct address *a);
 /* An option of SOL_SOCKET that is a number, or -1. */
 int socket_option(int fd, int name);
 /* Does the program listen at all? Where it does not, connecting and files are the kernel's alone. */
 bool socket_can_listen(void);
-/* Is there a socket in the file system? */
-bool socket_has_file(const char *path);
+/* Is there a socket at this path? */
+bool socket_has_file(const struct address *a);
 /* The next port of the calling thread. */
 uint16_t socket_port(void);
 /* The end that has waited longest at the address, or -1. */
 int socket_waiting(unsigned place);
+/* Before the root point: is it a child, if anybody, who connects to this one, by the kernel? */
+bool socket_asks_kernel(int fd);
 
 #pragma GCC visibility pop
 
