@@ -10,7 +10,6 @@
  * case a_child_connects: ok 1
  * case many_connections: ok 1
  * case bind_errors: ok 1
- * case errors_of_wrong_descriptors: ok 1
  * case errors_in_the_wrong_state: ok 1
  * case errors_of_paths: ok 1
  * case listens_again: ok 1
@@ -152,40 +151,6 @@ static void bind_errors(void)
 
 #define FAILS(error, call) assert((errno = 0, (call)) == -1 && errno == (error))
 #define AT                 (struct sockaddr *)&at, sizeof(at)
-
-static void *use_wrong_descriptors(void *arg)
-{
-	int file = open("/dev/null", O_RDWR), p[2], s = new_socket();
-	socklen_t size = sizeof(at);
-	char c;
-
-	assert(file >= 0 && pipe(p) == 0 && write(p[1], "x", 1) == 1);
-	FAILS(EBADF, bind(99, AT));
-	FAILS(ENOTSOCK, bind(p[0], AT));
-	FAILS(EBADF, listen(99, 1));
-	FAILS(ENOTSOCK, listen(file, 1));
-	FAILS(ENOTSOCK, listen(p[0], 1));
-	FAILS(EBADF, connect(99, AT));
-	FAILS(ENOTSOCK, connect(p[0], AT));
-	FAILS(EBADF, accept(99, NULL, NULL));
-	FAILS(ENOTSOCK, accept(p[0], NULL, NULL));
-	FAILS(ENOTSOCK, recv(p[0], &c, 1, 0));
-	FAILS(ENOTSOCK, recv(file, &c, 1, 0));
-	FAILS(ENOTSOCK, send(p[1], &c, 1, 0));
-	FAILS(ENOTSOCK, shutdown(p[0], SHUT_RD));
-	FAILS(EBADF, getsockname(99, (struct sockaddr *)&at, &size));
-	FAILS(ENOTSOCK, getpeername(p[0], (struct sockaddr *)&at, &size));
-	s = socket(AF_INET, SOCK_DGRAM, 0);
-	FAILS(EOPNOTSUPP, listen(s, 1));
-	FAILS(EOPNOTSUPP, accept(s, NULL, NULL));
-	return arg;
-}
-
-static void errors_of_wrong_descriptors(void)
-{
-	at_port();
-	end(begin(use_wrong_descriptors, NULL));
-}
 
 static void *use_in_the_wrong_state(void *arg)
 {
@@ -388,7 +353,6 @@ static void names_agree(void)
 
 CASES(CASE(two_bind_to_one_port), CASE(serves_at_a_fixed_port),
       CASE(listens_at_a_fixed_port_before), CASE(a_child_connects), CASE(many_connections),
-      CASE(bind_errors), CASE(errors_of_wrong_descriptors), CASE(errors_in_the_wrong_state),
-      CASE(errors_of_paths), CASE(listens_again), CASE(listens_without_a_port),
-      CASE(a_duplicate_listens_on), CASE(unlinked_path), CASE(accept_of_what_was_shut_down),
-      CASE(names_agree))
+      CASE(bind_errors), CASE(errors_in_the_wrong_state), CASE(errors_of_paths),
+      CASE(listens_again), CASE(listens_without_a_port), CASE(a_duplicate_listens_on),
+      CASE(unlinked_path), CASE(accept_of_what_was_shut_down), CASE(names_agree))
