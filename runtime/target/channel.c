@@ -34,7 +34,7 @@ static ssize_t fail(int error)
 /* The thread may try again, for ever. */
 static ssize_t again(const struct channel *c, uint64_t pc)
 {
-	try_failed(c, pc);
+	asked_in_vain(c, pc);
 	return fail(EAGAIN);
 }
 

@@ -157,7 +157,7 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 	if (!connect_to(fd, s, &to, pc))
 		return 0;
 	error = errno;
-	try_failed(s, pc);
+	asked_in_vain(s, pc);
 	return fail(error);
 }
 HOOK_ENTRY(connect, hook_connect);

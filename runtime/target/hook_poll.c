@@ -144,7 +144,7 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 				"wait for what it watches");
 	found = look_at_all(p, n, pc);
 	if (!found && at_once)
-		try_failed(p, pc);
+		asked_in_vain(p, pc);
 	if (found || at_once)
 		return found;
 	if (!channels && !until)
