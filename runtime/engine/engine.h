@@ -288,8 +288,8 @@ bool engine_read_initial(const struct engine *e, uint32_t tid);
  * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
 void engine_waits_in_vain(struct engine *e, uint32_t tid);
 
-/* Has the thread, since engine_done() (repeat.h) was `since`, done nothing but look, and take and
- * free mutexes and read-write locks? */
+/* Has the thread, since engine_done() (repeat.h) was `since`, done nothing but look, leave counts as they
+ * were, and take and free mutexes and read-write locks? */
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since);
 
 /* A thread that is waiting: false if tid is not; else what for. */

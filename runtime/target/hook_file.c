@@ -44,6 +44,7 @@
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -390,33 +391,35 @@ HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
 	return REAL(pread64)(fd, buf, n, at);
 }
 
-HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
+ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
 
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if (random_is(fd))
 		return random_read(&v, 1);
 	if (under_engine() && channel_has(fd))
-		return channel_read(fd, &v, 1, false, CALLER());
+		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, &v, 1, "read()");
 	return REAL(read)(fd, buf, n);
 }
+HOOK_ENTRY(read, hook_read);
 
-HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
+ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 {
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if ((under_engine() || random_is(fd)) && !vector_is_there(v, n))
 		return REAL(readv)(fd, v, n);
 	if (random_is(fd))
 		return random_read(v, n);
 	if (under_engine() && channel_has(fd))
-		return channel_read(fd, v, n, false, CALLER());
+		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, v, n, "readv()");
 	return REAL(readv)(fd, v, n);
 }
+HOOK_ENTRY(readv, hook_readv);
 
 HEDDLE_HOOK void *dlopen(const char *path, int flags)
 {

@@ -31,12 +31,15 @@
  * case sockets_both_ways: ok 2
  * case both_wait_for_the_other: bug deadlock
  * case made_again_behind_one_that_was_closed: ok 1
+ * case tries_until_there_is_something: ok *
+ * case counts_its_tries: bug assertion
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -543,6 +546,19 @@ static void made_again_behind_one_that_was_closed(void)
 	THREADS(1, make_two);
 }
 
+static void tries_until_there_is_something(void)
+{
+	pthread_t t;
+	char c;
+
+	assert(pipe2(fd, O_NONBLOCK) == 0);
+	t = begin(put_one, (void *)'x');
+	while (read(fd[0], &c, 1) < 0 && errno == EAGAIN)
+		sched_yield();
+	assert(c == 'x');
+	end(t);
+}
+
 /* The kernel keeps each write that does not fit behind the last one in a page of its own, so natively the
  * last of these may find no room. */
 static void *write_uneven_pieces(void *arg)
@@ -563,6 +579,21 @@ static void pages_that_are_not_full(void)
 	THREADS(1, write_uneven_pieces);
 }
 
+static void counts_its_tries(void)
+{
+	static volatile int tries;
+	pthread_t t;
+	char c;
+
+	assert(pipe2(fd, O_NONBLOCK) == 0);
+	t = begin(put_one, (void *)'x');
+	while (read(fd[0], &c, 1) < 0 && errno == EAGAIN) {
+		assert(++tries < 9);
+		sched_yield();
+	}
+	end(t);
+}
+
 CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(what_was_written_happened_before), CASE(nobody_writes), CASE(nobody_reads),
       CASE(a_race_beside_a_pipe), CASE(two_writers), CASE(two_readers), CASE(the_wrong_reader),
@@ -572,4 +603,5 @@ CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(wrong_descriptors), CASE(made_before_the_threads), CASE(made_in_a_thread),
       CASE(a_ring_of_duplicates), CASE(eventfd_adds_up), CASE(eventfd_counts_down),
       CASE(eventfd_as_a_semaphore), CASE(eventfd_errors), CASE(sockets_both_ways),
-      CASE(both_wait_for_the_other), CASE(made_again_behind_one_that_was_closed))
+      CASE(both_wait_for_the_other), CASE(made_again_behind_one_that_was_closed),
+      CASE(tries_until_there_is_something), CASE(counts_its_tries))
