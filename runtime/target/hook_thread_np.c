@@ -15,6 +15,7 @@
  * ignored pthread_setname_np pthread_getname_np pthread_setaffinity_np
  *	pthread_getaffinity_np sched_setaffinity sched_getaffinity - what was set is given
  *	back, inherited, and changes nothing
+ * deterministic sched_getcpu getcpu - the first of the processors that the thread may use
  * ignored pthread_setschedparam pthread_setschedprio pthread_getschedparam - what was set
  *	is given back, and changes nothing
  */
@@ -207,6 +208,36 @@ HEDDLE_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 		return -1;
 	if (w && w->bound)
 		give_cpus(w, size, cpus);
+	return 0;
+}
+
+/* Where a thread runs depends on the system: always on the first that it may use. */
+static unsigned runs_on(void)
+{
+	const struct words *w = find_id(0);
+	cpu_set_t cpus = w->cpus;
+	unsigned cpu = 0;
+
+	if (!w->bound && REAL(sched_getaffinity)(0, sizeof(cpus), &cpus) < 0)
+		return 0;
+	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &cpus))
+		cpu++;
+	return cpu;
+}
+
+HEDDLE_HOOK int sched_getcpu(void)
+{
+	return shared ? (int)runs_on() : REAL(sched_getcpu)();
+}
+
+HEDDLE_HOOK int getcpu(unsigned *cpu, unsigned *node)
+{
+	if (!shared)
+		return REAL(getcpu)(cpu, node);
+	if (cpu)
+		*cpu = runs_on();
+	if (node)
+		*node = 0;
 	return 0;
 }
 

@@ -12,6 +12,8 @@
  *	ESRCH (undefined)
  * ways pthread_setschedprio: EINVAL; not EPERM ESRCH (as above)
  * ways pthread_getschedparam: ; not ESRCH (undefined)
+ * ways getcpu: ; not EFAULT (undefined)
+ * never fails: sched_getcpu
  *
  * case pthread_setname_np_ERANGE: ok 1
  * case pthread_getname_np_ERANGE: ok 1
@@ -22,6 +24,7 @@
  * case sched_getaffinity_EINVAL: ok 1
  * case sched_getaffinity_ESRCH: ok 1
  * case sched_setaffinity_by_id: ok 1
+ * case sched_getcpu_is_one_of_them: ok 1
  * case pthread_setschedparam_EINVAL: ok 1
  * case pthread_setschedprio_EINVAL: ok 1
  * case pthread_getschedparam_gives_what_was_set: ok 1
@@ -190,6 +193,33 @@ static void *bind_main_and_oneself(void *arg)
 static void sched_setaffinity_by_id(void)
 {
 	THREADS(2, bind_main_and_oneself);
+}
+
+static void *bind_and_ask(void *arg)
+{
+	cpu_set_t all, one;
+	unsigned cpu, node;
+
+	GIVES(0, pthread_getaffinity_np(pthread_self(), sizeof(all), &all));
+	assert(CPU_ISSET(sched_getcpu(), &all));
+	for (int i = 0; i < CPU_SETSIZE; i++) {
+		if (!CPU_ISSET(i, &all))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(i, &one);
+		GIVES(0, pthread_setaffinity_np(pthread_self(), sizeof(one), &one));
+		GIVES(i, sched_getcpu());
+		GIVES(0, getcpu(&cpu, &node));
+		assert(cpu == (unsigned)i);
+	}
+	GIVES(0, getcpu(NULL, NULL));
+	return arg;
+}
+
+static void sched_getcpu_is_one_of_them(void)
+{
+	THREADS(2, bind_and_ask);
+	bind_and_ask(NULL);
 }
 
 /* ---- Priorities -------------------------------------------------------------------------- */
@@ -379,6 +409,7 @@ CASES(CASE(pthread_setname_np_ERANGE), CASE(pthread_getname_np_ERANGE),
       CASE(pthread_setaffinity_np_EINVAL), CASE(pthread_getaffinity_np_EINVAL),
       CASE(sched_setaffinity_EINVAL), CASE(sched_setaffinity_ESRCH), CASE(sched_getaffinity_EINVAL),
       CASE(sched_getaffinity_ESRCH), CASE(sched_setaffinity_by_id),
-      CASE(pthread_setschedparam_EINVAL), CASE(pthread_setschedprio_EINVAL),
-      CASE(pthread_getschedparam_gives_what_was_set), CASE(pthread_create_inherits_all_of_it),
-      CASE(pthread_create_as_the_attributes_say), CASE(pthread_create_EINVAL_of_processors))
+      CASE(sched_getcpu_is_one_of_them), CASE(pthread_setschedparam_EINVAL),
+      CASE(pthread_setschedprio_EINVAL), CASE(pthread_getschedparam_gives_what_was_set),
+      CASE(pthread_create_inherits_all_of_it), CASE(pthread_create_as_the_attributes_say),
+      CASE(pthread_create_EINVAL_of_processors))
