@@ -14,6 +14,8 @@
 
 #include "target/address.h"
 #include "target/channel.h"
+#include "target/driver.h"
+#include "target/init.h"
 #include "target/sys.h"
 
 /* What tells an address from others: all of it, or family and port. */
@@ -29,9 +31,9 @@ struct address address_of(const struct sockaddr *name, socklen_t size)
 {
 	struct address a = { .size = 0 };
 
-	if (!name)
+	if (!name || size > sizeof(a.name) || (init_active() && !memory_readable(name, size)))
 		return a;
-	a.size = size < sizeof(a.name) ? size : sizeof(a.name);
+	a.size = size;
 	memcpy(&a.name, name, a.size);
 	return a;
 }

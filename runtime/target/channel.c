@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "target/channel_table.h"
@@ -34,15 +35,20 @@ static bool waits(int fd, bool never)
 	return !never && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK);
 }
 
+static heddle_noreturn long changed_behind_us(void)
+{
+	nondeterminism("what a pipe, socket or eventfd holds was changed by something that "
+		       "heddle does not see (a stream, splice(), or another process)",
+		       NULL);
+}
+
 /* Would the kernel let the thread wait now? Then it knows of something that the engine does not. */
 static void must_be_ready(int fd, short events)
 {
 	struct pollfd p = { .fd = fd, .events = events };
 
 	if (sys3(SYS_poll, (long)&p, 1, 0) != 1)
-		nondeterminism("what a pipe, socket or eventfd holds was changed by something that "
-			       "heddle does not see (a stream, splice(), or another process)",
-			       NULL);
+		changed_behind_us();
 }
 
 static size_t length(const struct iovec *v, int n)
@@ -64,12 +70,17 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, ui
 
 	if (!c)
 		return fail(EBADF);
-	if (c->listens)
-		return fail(ENOTCONN);
+	if (c->listens) { /* the kernel says what it is instead */
+		got = sys3(SYS_readv, fd, (long)to, n);
+		return got < 0 ? fail((int)-got) : got;
+	}
 	if (c->event && size < sizeof(uint64_t))
 		return fail(EINVAL);
 	if (!size)
 		return 0;
+	for (int i = 0; i < n; i++)
+		if (!memory_writable(to[i].iov_base, to[i].iov_len))
+			return fail(EFAULT);
 	if (c->event)
 		op.arg = value_of(c->semaphore ? 1 : EVENT_MOST);
 	op.kind = waits(fd, never_waits) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
@@ -98,6 +109,22 @@ static long broken(bool no_signal, uint64_t pc)
 	return -EPIPE;
 }
 
+/*
+ * What a socket of the kernel has room for depends on how it was written: a byte may take as much as
+ * a thousand. Where there is none for what the engine has, all is taken out and put back in one piece.
+ */
+static long send_bytes(const struct channel *c, int fd, const char *from, size_t size)
+{
+	long n = 0;
+
+	for (int tries = 0; tries < 2; tries++) {
+		n = sys6(SYS_sendto, fd, (long)from, (long)size, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+		if (n != -EAGAIN || !channel_pack(c))
+			break;
+	}
+	return n == -EAGAIN ? changed_behind_us() : n;
+}
+
 /* One operation, and what it adds; 0: there is no room. */
 static long add(int fd, const char *from, size_t size, struct manner how, uint64_t pc)
 {
@@ -108,14 +135,21 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 			 .expected = value_of(c->most) };
 	struct op_result res;
 
+	if (!memory_readable(from, size))
+		return -EFAULT;
 	if (c->event) {
 		memcpy(&op.arg.lo, from, sizeof(op.arg.lo));
-		if (op.arg.lo > EVENT_MOST)
+		if (op.arg.lo == UINT64_MAX)
 			return -EINVAL;
+		if (op.arg.lo > EVENT_MOST)
+			NOT_YET("an eventfd with a number of more than 62 bits",
+				"count with smaller ones");
 	}
 	res = channel_operate(c, op);
 	if (!res.wrote)
 		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal, pc) : 0;
+	if (channel_is_socket(fd))
+		return send_bytes(c, fd, from, size);
 	must_be_ready(fd, POLLOUT);
 	return sys3(SYS_write, fd, (long)from, (long)size);
 }
@@ -145,6 +179,10 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 	struct manner how = { waits(fd, never_waits), no_signal };
 	ssize_t done = 0, got;
 
+	if (!c && channel_listens(fd)) {
+		got = sys3(SYS_writev, fd, (long)from, n);
+		return got < 0 ? fail((int)-got) : got;
+	}
 	if (!c)
 		return fail(EBADF);
 	if (c->event && length(from, n) < sizeof(uint64_t))

@@ -17,8 +17,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Does the descriptor lead to a channel? */
+/* Does the descriptor lead to a channel? And is it an end of a connection or socket pair? */
 bool channel_has(int fd);
+bool channel_is_socket(int fd);
 
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
 ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc);
@@ -83,8 +84,9 @@ void socket_outside(int fd, short events, int flags, const char *call);
 /* hook_poll.c: poll(); until NULL: for ever. Under the engine. */
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
 
-/* hook_epoll.c: the descriptor is about to be closed; at any time. */
+/* hook_epoll.c: the descriptor is about to be closed; is it one of epoll; at any time. */
 void epoll_closed(int fd);
+bool epoll_is(int fd);
 
 /* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);

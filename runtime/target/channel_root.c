@@ -8,6 +8,7 @@
  */
 #include "target/hook.h"
 
+#include <fcntl.h>
 #include <poll.h>
 
 #include "target/channel_table.h"
@@ -68,6 +69,28 @@ static void fill(const struct rooted *r)
 		sys3(SYS_write, r->add, (long)r->bytes, (long)r->held);
 }
 
+void channel_widen(int fd)
+{
+	sys3(SYS_fcntl, fd, F_SETPIPE_SZ, 4 * CHANNEL_BYTES);
+}
+
+/* All that is there fits in, in one piece. */
+bool channel_pack(const struct channel *c)
+{
+	static char bytes[CHANNEL_BYTES];
+	uint32_t i = (uint32_t)(c - channels);
+	struct rooted r = { .take = descriptor_of(i, true),
+			    .add = descriptor_of(i, false),
+			    .bytes = bytes };
+
+	if (r.take < 0 || r.add < 0)
+		return false;
+	r.channel = &channels[i];
+	r.held = empty(c, r.take, bytes);
+	fill(&r);
+	return true;
+}
+
 void channels_root(void)
 {
 	for (uint32_t i = 0; i < CHANNELS; i++) {
@@ -85,6 +108,7 @@ void channels_root(void)
 		r.held = empty(c, r.take, r.bytes);
 		c->state += r.held;
 		fill(&r);
+		channel_widen(r.add);
 		root[nrooted++] = r;
 	}
 }

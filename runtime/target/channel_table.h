@@ -56,6 +56,11 @@ static inline struct channel *channel_added_by(int fd)
 		       : NULL;
 }
 
+/* To the kernel, two pages of a pipe that are not full are two: what the engine has room for must fit. */
+void channel_widen(int fd);
+/* Puts what the kernel holds of it in as little room as can be; false if that cannot be done. */
+bool channel_pack(const struct channel *c);
+
 /* An operation on it, with its effect on the state. Under the engine. */
 struct op_result channel_operate(struct channel *c, struct op op);
 

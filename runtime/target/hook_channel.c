@@ -42,6 +42,13 @@ bool channel_has(int fd)
 	return channel_taken_by(fd) || channel_added_by(fd);
 }
 
+bool channel_is_socket(int fd)
+{
+	const struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+
+	return take && add && take != add;
+}
+
 uint64_t channel_native_state(uint64_t addr)
 {
 	return ((const struct channel *)addr)->state;
@@ -101,8 +108,11 @@ HEDDLE_HOOK int pipe2(int fd[2], int flags)
 	if (under_engine())
 		needs_fork("makes a pipe");
 	status = REAL(pipe2)(fd, flags);
-	if (!status && follows(fd[0], fd[1]))
-		connect_ends(fd[0], fd[1], CHANNEL_BYTES);
+	if (status || !follows(fd[0], fd[1]))
+		return status;
+	connect_ends(fd[0], fd[1], CHANNEL_BYTES);
+	if (under_engine())
+		channel_widen(fd[1]);
 	return status;
 }
 
@@ -151,6 +161,8 @@ HEDDLE_HOOK int eventfd(unsigned value, int flags)
 	connect_ends(fd, fd, EVENT_MOST);
 	c = channel_taken_by(fd);
 	c->event = true;
+	if (under_engine()) /* else it is found at the root point */
+		c->state = value;
 	c->semaphore = flags & EFD_SEMAPHORE;
 	return fd;
 }

@@ -179,22 +179,38 @@ static int take_waiting(int aside, int flags, struct sockaddr *from, socklen_t *
 	return fd;
 }
 
+/* Can there be one more descriptor? */
+static bool has_room(int fd)
+{
+	int another = (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0);
+
+	if (another < 0)
+		return fail(-another) == 0;
+	sys3(SYS_close, another, 0, 0);
+	return true;
+}
+
 static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, uint64_t pc)
 {
 	int aside;
 
 	if (under_engine())
 		cancellation_point(pc);
-	if (!socket_of(fd) || !channel_listens(fd) ||
-	    (!under_engine() && socket_waiting(sockets[fd].place) < 0)) {
-		if (under_engine())
+	if (!socket_of(fd) || !channel_listens(fd) || socket_asks_kernel(fd)) {
+		if (under_engine() && socket_option(fd, SO_ACCEPTCONN) > 0)
 			socket_outside(fd, POLLIN, 0, "accept()");
 		return REAL(accept4)(fd, from, size, flags);
 	}
 	if (under_engine())
 		needs_fork("accepts a connection");
-	if (!channel_take_connection(fd, pc))
+	if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
+		return fail(EINVAL);
+	if (!has_room(fd) || !channel_take_connection(fd, pc)) {
+		if (errno == EAGAIN && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK))
+			report_bug_here(BUG_DEADLOCK, 0, pc,
+					"the only thread waits for a connection");
 		return -1;
+	}
 	aside = socket_waiting(sockets[fd].place);
 	if (aside < 0)
 		internal_error("a connection that was counted is not there", NULL);
@@ -213,11 +229,18 @@ HEDDLE_HOOK int accept4(int fd, struct sockaddr *restrict from, socklen_t *restr
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 
+/* What is wrong with these is for the kernel to say. */
+static bool can_give(const struct address *a, struct sockaddr *to, socklen_t *size)
+{
+	return a->size && memory_writable(size, sizeof(*size)) && (int)*size >= 0 &&
+	       memory_writable(to, *size < a->size ? *size : a->size);
+}
+
 HEDDLE_HOOK int getsockname(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
 {
 	const struct socket *s = socket_of(fd);
 
-	if (!s || !s->own.size)
+	if (!s || !can_give(&s->own, to, size))
 		return REAL(getsockname)(fd, to, size);
 	address_give(&s->own, to, size);
 	return 0;
@@ -227,18 +250,26 @@ HEDDLE_HOOK int getpeername(int fd, struct sockaddr *restrict to, socklen_t *res
 {
 	const struct socket *s = socket_of(fd);
 
-	if (!s || !s->peer.size)
+	if (!s || !can_give(&s->peer, to, size))
 		return REAL(getpeername)(fd, to, size);
 	address_give(&s->peer, to, size);
 	return 0;
 }
 
-/* What is for TCP alone, a socket pair does not know. */
+/* What is for TCP alone, a socket pair does not know, but a socket of its own does. */
+static int set_of_tcp(int name, const void *value, socklen_t size)
+{
+	int fd = (int)sys3(SYS_socket, AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int status = fd < 0 ? 0 : REAL(setsockopt)(fd, IPPROTO_TCP, name, value, size);
+
+	if (fd >= 0)
+		sys3(SYS_close, fd, 0, 0);
+	return status;
+}
+
 HEDDLE_HOOK int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
 {
-	const struct socket *s = socket_of(fd);
-
-	if (level == IPPROTO_TCP && s && s->peer.size && s->peer.name.ss_family != AF_UNIX)
-		return 0;
+	if (level == IPPROTO_TCP && socket_is_tcp(fd))
+		return set_of_tcp(name, value, size);
 	return REAL(setsockopt)(fd, level, name, value, size);
 }

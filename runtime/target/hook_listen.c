@@ -171,6 +171,11 @@ static void tell_kernel(int fd)
 		sys3(SYS_listen, fd, SOMAXCONN, 0);
 }
 
+bool socket_asks_kernel(int fd)
+{
+	return has_children && !under_engine() && socket_waiting(sockets[fd].place) < 0;
+}
+
 void sockets_before_fork(void)
 {
 	has_children = true;

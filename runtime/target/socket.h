@@ -36,6 +36,14 @@ static inline struct socket *socket_of(int fd)
 	return init_active() && fd >= 0 && fd < SOCKET_FDS ? &sockets[fd] : NULL;
 }
 
+/* Is it an end of a connection that the program takes for one of TCP? */
+static inline bool socket_is_tcp(int fd)
+{
+	const struct socket *s = socket_of(fd);
+
+	return s && s->peer.size && s->peer.name.ss_family != AF_UNIX;
+}
+
 /* The same if it is a stream socket that can be at, or lead to, such an address. */
 struct socket *socket_stream(int fd, const struct address *a);
 /* An option of SOL_SOCKET that is a number, or -1. */
@@ -46,6 +54,8 @@ bool socket_can_listen(void);
 uint16_t socket_port(void);
 /* The end that has waited longest at the address, or -1. */
 int socket_waiting(unsigned place);
+/* Before the root point: is it a child, if anybody, who connects to this one, by the kernel? */
+bool socket_asks_kernel(int fd);
 
 #pragma GCC visibility pop
 

@@ -19,6 +19,7 @@
 #define POSIX_H
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "../hooks/cases.h"
@@ -30,7 +31,14 @@
 #define FAILS(error, call) (errno = 0, fail_(#call, __LINE__, error, (long)(call)))
 
 /* A call that answers NULL with its error in errno. */
-#define NONE(error, call) (errno = 0, fail_(#call, __LINE__, error, (call) == NULL ? -1l : 0l))
+#define NONE(error, call) (errno = 0, fail_(#call, __LINE__, error, keep_(call) ? 0l : -1l))
+
+/* The same pointer; compilers must not think of what it came from, and leave that out. */
+static inline void *keep_(const void *p)
+{
+	__asm__ volatile("" : "+r"(p) : : "memory");
+	return (void *)(uintptr_t)p;
+}
 
 static inline void give_(const char *call, int line, int wanted, int got)
 {
