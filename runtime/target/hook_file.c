@@ -168,6 +168,7 @@ static int opened(const char *path, int flags, int fd)
 		mode_t mode;                                               \
                                                                            \
 		OPEN_MODE(flags, mode);                                    \
+		cancellation_point(CALLER());                              \
 		if (under_engine())                                        \
 			needs_fork_for("opens a file", path);              \
 		return opened(path, flags, REAL(name)(path, flags, mode)); \
@@ -178,6 +179,7 @@ static int opened(const char *path, int flags, int fd)
 		mode_t mode;                                                    \
                                                                                 \
 		OPEN_MODE(flags, mode);                                         \
+		cancellation_point(CALLER());                                   \
 		if (under_engine())                                             \
 			needs_fork_for("opens a file", path);                   \
 		return opened(path, flags, REAL(name)(dir, path, flags, mode)); \
@@ -186,7 +188,15 @@ OPEN(open)
 OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
-DIRTY(int, creat, (const char *path, mode_t mode), (path, mode), "opens a file")
+
+HEDDLE_HOOK int creat(const char *path, mode_t mode)
+{
+	cancellation_point(CALLER());
+	if (under_engine())
+		needs_fork("opens a file");
+	return REAL(creat)(path, mode);
+}
+
 static FILE *random_stream(const char *mode)
 {
 	int fd = random_file(), error;
@@ -243,6 +253,7 @@ HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)
 
 HEDDLE_HOOK int close(int fd)
 {
+	cancellation_point(CALLER());
 	if (under_engine())
 		needs_fork("closes a descriptor");
 	if (shared)
@@ -291,6 +302,11 @@ static bool duplicates(int command)
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
 }
 
+static bool waits_for_lock(int command)
+{
+	return command == F_SETLKW || command == F_OFD_SETLKW;
+}
+
 #define FCNTL(name)                                                            \
 	HEDDLE_HOOK int name(int fd, int command, ...)                         \
 	{                                                                      \
@@ -300,6 +316,8 @@ static bool duplicates(int command)
 		va_start(ap, command);                                         \
 		arg = va_arg(ap, long);                                        \
 		va_end(ap);                                                    \
+		if (waits_for_lock(command))                                   \
+			cancellation_point(CALLER());                          \
 		if (!duplicates(command))                                      \
 			return REAL(name)(fd, command, arg);                   \
 		if (under_engine())                                            \

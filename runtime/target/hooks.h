@@ -58,6 +58,11 @@ void joins_root(void);
 /* hooks_id_again(), by family. */
 void keys_id_again(uint32_t tid);
 void words_id_again(uint32_t tid);
+
+/* Can a thread be made with these attributes? 0 or EINVAL. And the caller has made it: it has the
+ * caller's name, processors and priority, but for what they say. */
+int words_check(const pthread_attr_t *attr);
+void words_thread_created(uint32_t tid, const pthread_attr_t *attr);
 void timeouts_id_again(uint32_t tid);
 void cancel_id_again(uint32_t tid);
 void cas_id_again(uint32_t tid);
