@@ -208,7 +208,7 @@ static int blocked(int signal)
 	return sigismember(&now, signal);
 }
 
-static void siglongjmp_restores_the_mask(void)
+static void *jump_with_the_mask(void *arg)
 {
 	sigjmp_buf here;
 
@@ -219,12 +219,21 @@ static void siglongjmp_restores_the_mask(void)
 		siglongjmp(here, 7);
 	case 7:
 		assert(!blocked(SIGUSR1));
-		return;
+		block(SIGUSR1);
+		siglongjmp(here, 8); /* as often as one likes */
+	case 8:
+		assert(!blocked(SIGUSR1));
+		return arg;
 	}
 	abort();
 }
 
-static void _longjmp_leaves_the_mask(void)
+static void siglongjmp_restores_the_mask(void)
+{
+	BOTH(jump_with_the_mask);
+}
+
+static void *jump_without_the_mask(void *arg)
 {
 	jmp_buf here;
 
@@ -234,9 +243,14 @@ static void _longjmp_leaves_the_mask(void)
 		_longjmp(here, 7);
 	case 7:
 		assert(blocked(SIGUSR1));
-		return;
+		return arg;
 	}
 	abort();
+}
+
+static void _longjmp_leaves_the_mask(void)
+{
+	BOTH(jump_without_the_mask);
 }
 
 CASES(CASE(exit_runs_handlers_from_the_last), CASE(exit_runs_handlers_that_handlers_register),

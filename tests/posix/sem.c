@@ -4,7 +4,7 @@
  *
  * ways sem_init: EINVAL; not ENOSPC EPERM (glibc needs nothing for one)
  * ways sem_destroy: ; not EBUSY EINVAL (undefined: lock-misuse, in tests/hooks)
- * ways sem_wait: ; not EDEADLK (glibc waits: deadlock, in tests/hooks) EINTR (no signals come)
+ * ways sem_wait: ; not EDEADLK (glibc waits: deadlock, in tests/hooks) EINTR (signals interrupt nobody)
  * ways sem_trywait: EAGAIN; not EINTR (as above)
  * ways sem_timedwait: EINVAL ETIMEDOUT; not EINTR (as above)
  * ways sem_clockwait: EINVAL ETIMEDOUT; not EINTR (as above)
