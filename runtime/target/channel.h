@@ -70,6 +70,13 @@ void sockets_before_fork(void);
 /* unlink(), of a file that a socket may be bound to; at any time. */
 int socket_unlink(const char *path, uint64_t pc);
 
+/*
+ * fcntl(fd, F_SETPIPE_SZ) made the kernel's pipe so large; at any time. And what F_GETPIPE_SZ tells of one
+ * that has this size for the kernel.
+ */
+void channel_resized(int fd, int size);
+int channel_size(int fd, int size);
+
 /* The descriptor is about to be closed; at any time. */
 void channel_closed(int fd, uint64_t pc);
 /* A new one leads to the same; at any time. */
