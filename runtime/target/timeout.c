@@ -13,7 +13,8 @@
  * keep another that does so from its own, and the other it, for ever (std::lock() of the same two, in
  * both orders). There, too, the time-outs are as many, and then the thread stops when it comes back
  * to a try in the state it was in at an earlier one, having done nothing since but look, and take and
- * free locks. Nothing is lost by that but what others find locked in still later rounds.
+ * free locks. Nothing is lost by that but what others find locked in still later rounds. At random
+ * they come to an end by themselves (and see quiet.h).
  *
  * The counts are not in the image: they belong to the execution whose stamp they carry. In a
  * replay the recorded steps say what was done.
@@ -127,7 +128,7 @@ void try_failed(const volatile void *object, uint64_t pc)
 	struct op op = { .pc = pc, .addr = (uint64_t)(uintptr_t)object };
 	bool again;
 
-	if (!under_engine() || current->probing)
+	if (!under_engine() || current->probing || shared->config.mode == ENGINE_ONLINE)
 		return;
 	if (replaying())
 		again = engine_recorded(engine, current->tid, OP_BLOCK);
