@@ -284,6 +284,20 @@ static bool recorded_stuck(const struct engine *e, uint32_t tid)
 	return s->tid == tid && s->kind == OP_STUCK;
 }
 
+/* In a replay, how long the rounds of a thread were that was stopped in a loop is in the trace. */
+static const struct op *recorded_block(const struct engine *e, uint32_t tid, const struct op *op,
+				       struct op *block)
+{
+	const struct engine_step_record *s = &e->config.replay[e->replay_at];
+
+	if (op->kind != OP_BLOCK || !is_replay(e) || e->replay_at >= e->config.replay_len ||
+	    s->tid != tid)
+		return op;
+	*block = *op;
+	block->peer = s->peer;
+	return block;
+}
+
 /*
  * Is there room for one more operation, and for what follows from it: work, at most one item for
  * each event and operation of it, and in an exploration a revisit, which copies the graph?
@@ -348,6 +362,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 {
 	struct thread *th = &e->thread[tid];
 	enum step_status status;
+	struct op block;
 
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
@@ -369,7 +384,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		stuck.peer = e->config.replay[e->replay_at++].peer;
 		return pseudo(e, tid, &stuck);
 	}
-	status = extend(e, tid, op, r);
+	status = extend(e, tid, recorded_block(e, tid, op, &block), r);
 	if (is_replay(e) && (status == STEP_DONE || is_pseudo(op)))
 		e->replay_at++;
 	return status;

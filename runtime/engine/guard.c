@@ -152,6 +152,9 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_COUNT_CLOSE:
 		*written = value_of(read.lo | op->arg.lo);
 		return GUARD_WRITES;
+	case OP_COUNT_OPEN:
+		*written = value_of(0);
+		return GUARD_WRITES;
 	case OP_COUNT_AWAIT:
 		return count_ready(read.lo, op->expected.lo) & op->arg.lo ? GUARD_READS
 									  : GUARD_BLOCKS;
@@ -203,6 +206,7 @@ bool guard_is_rmw(unsigned kind)
 	case OP_COUNT_ADD:
 	case OP_COUNT_TRYADD:
 	case OP_COUNT_CLOSE:
+	case OP_COUNT_OPEN:
 	case OP_COUNT_LOOK:
 	case OP_COUNT_AWAIT:
 	case OP_FUTEX_LOOK:

@@ -49,6 +49,7 @@ const char *op_kind_name(enum op_kind kind)
 		[OP_COUNT_ADD] = "add",
 		[OP_COUNT_TRYADD] = "try-add",
 		[OP_COUNT_CLOSE] = "close",
+		[OP_COUNT_OPEN] = "open",
 		[OP_COUNT_LOOK] = "look",
 		[OP_COUNT_AWAIT] = "await-ready",
 		[OP_CHOOSE] = "choose",
@@ -172,6 +173,14 @@ static bool is_of_lock(unsigned kind)
 	}
 }
 
+/* Did the event do nothing but look? */
+static bool looked(const struct event *ev)
+{
+	if (ev->flags & EV_WRITE)
+		return false;
+	return ev->kind <= OP_FENCE || (ev->kind >= OP_COUNT_TAKE && ev->kind <= OP_COUNT_AWAIT);
+}
+
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 {
 	const struct graph *g = &e->graph;
@@ -179,7 +188,7 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 	for (uint32_t i = e->thread[tid].done; i-- > since;) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
-		if (!is_of_lock(ev->kind) && ((ev->flags & EV_WRITE) || ev->kind > OP_FENCE))
+		if (!is_of_lock(ev->kind) && !looked(ev))
 			return false;
 	}
 	return true;
@@ -189,7 +198,10 @@ bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 {
 	const struct thread *th = &e->thread[tid];
 
-	if (tid >= e->nthreads || (th->state != THREAD_WAITS && th->state != THREAD_STUCK))
+	if (tid >= e->nthreads)
+		return false;
+	if (th->state != THREAD_WAITS && th->state != THREAD_STUCK &&
+	    (th->state != THREAD_STOPPED || !th->pending.expected.lo))
 		return false;
 	*op = th->pending;
 	return true;

@@ -47,6 +47,7 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_RWUNLOCK:
 	case OP_RW_ASK:
 	case OP_COUNT_CLOSE:
+	case OP_COUNT_OPEN:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_WAKE:
 	case OP_FUTEX_REQUEUE:

@@ -27,8 +27,8 @@ static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint
 	return n;
 }
 
-/* Can all threads that stopped at an await have seen the latest values, for good? */
-static bool stuck_for_good(struct engine *e)
+/* Can all threads in this state, which stopped in a loop, have seen the latest values, for good? */
+static bool stuck_for_good(struct engine *e, enum thread_state state)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
@@ -36,7 +36,7 @@ static bool stuck_for_good(struct engine *e)
 	bool ok = true;
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
-		if (e->thread[t].state != THREAD_STUCK)
+		if (e->thread[t].state != state)
 			continue;
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
 		n = last_round(e, t, reads, n);
@@ -110,6 +110,69 @@ static bool is_called_off(const struct engine *e, const struct thread *th)
 	return false;
 }
 
+static bool takes_lock(unsigned kind)
+{
+	switch (kind) {
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Did thread tid end with a lock that it took? */
+static bool kept_lock(const struct engine *e, uint32_t tid, uint32_t loc)
+{
+	const struct graph *g = &e->graph;
+	const struct event *last = NULL;
+
+	if (e->thread[tid].state != THREAD_ENDED)
+		return false;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->tid == tid && (ev->flags & EV_WRITE) && (!last || ev->index > last->index))
+			last = ev;
+	}
+	return last && takes_lock(last->kind);
+}
+
+/* Was the thread stopped where it tries to get a lock, again and again? */
+static bool tries_lock(const struct thread *th)
+{
+	return th->state == THREAD_STOPPED && th->pending.expected.lo;
+}
+
+/*
+ * One that tries to get a lock that nobody gives back any more; or HEDDLE_MAX_THREADS. While others may
+ * be found to go on, or one was stopped for another reason, there is none.
+ */
+static uint32_t tries_for_ever(struct engine *e)
+{
+	uint32_t found = HEDDLE_MAX_THREADS, loc;
+
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const struct thread *th = &e->thread[t];
+
+		if (th->state == THREAD_STUCK || (th->state == THREAD_STOPPED && !tries_lock(th)))
+			return HEDDLE_MAX_THREADS;
+		if (th->state != THREAD_STOPPED)
+			continue;
+		loc = graph_find_location(&e->graph, th->pending.expected.lo, 0);
+		for (uint32_t u = 0; loc != NO_LOC && u < e->nthreads; u++)
+			if (kept_lock(e, u, loc))
+				found = t;
+	}
+	if (found < HEDDLE_MAX_THREADS && (e->exited || !stuck_for_good(e, THREAD_STOPPED)))
+		return HEDDLE_MAX_THREADS;
+	return found;
+}
+
 void verdict_judge(struct engine *e, struct engine_outcome *o)
 {
 	bool stopped = false, stuck = false, awaits;
@@ -126,7 +189,13 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 		stuck |= e->thread[t].state == THREAD_STUCK;
 	}
 	if (stopped) {
+		uint32_t t = tries_for_ever(e);
+
 		o->ending = END_BLOCKED;
+		if (t < HEDDLE_MAX_THREADS) {
+			blame(e, o, t, END_AWAIT_STUCK);
+			o->waiting.addr = o->waiting.expected.lo;
+		}
 		return;
 	}
 	for (uint32_t t = 0; t < e->nthreads; t++)
@@ -135,7 +204,7 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 			o->ending = e->look_again ? END_WASTED : END_BLOCKED;
 			return;
 		}
-	if (stuck && !stuck_for_good(e)) {
+	if (stuck && !stuck_for_good(e, THREAD_STUCK)) {
 		/* Had it looked later, it would have gone on: that is another execution. */
 		o->ending = await_looked_in_vain(e) ? END_WASTED : END_BLOCKED;
 		return;

@@ -255,7 +255,6 @@ static struct {
 static void note_asked(const char *what, const char *path)
 {
 	uint32_t tid = current->tid, i;
-	struct text t;
 
 	if (asked[tid].execution != state->begun) {
 		asked[tid].execution = state->begun;
@@ -263,9 +262,9 @@ static void note_asked(const char *what, const char *path)
 	}
 	i = asked[tid].n++ % ASKED;
 	asked[tid].last[i].what = what;
-	t = text_in(asked[tid].last[i].path, sizeof(asked[tid].last[i].path));
-	if (path)
-		text_str(&t, path);
+	memset(asked[tid].last[i].path, 0, sizeof(asked[tid].last[i].path));
+	if (path) /* which the kernel may answer with EFAULT */
+		copy_safely(asked[tid].last[i].path, path, sizeof(asked[tid].last[i].path) - 1);
 }
 
 void asked_text(struct text *t, uint32_t tid)

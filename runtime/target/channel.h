@@ -17,8 +17,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Does the descriptor lead to a channel? */
+/* Does the descriptor lead to a channel? And is it an end of a connection or socket pair? */
 bool channel_has(int fd);
+bool channel_is_socket(int fd);
 
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
 ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc);
@@ -34,19 +35,36 @@ void channel_pair(int fd, int other);
 void channel_moved(int from, int fd);
 
 /*
- * Of a socket that listens, the channel counts the connections that nobody accepted yet. To add one,
- * or to take one, is false with errno set when there is nobody to listen, no room, or nothing to take.
- * Before the root point nobody waits. channel_listen() returns what names the channel for as long as
- * the execution lasts, or 0 if it cannot be followed.
+ * Sockets that listen. Of each address (address.h) two things are known: how many connections nobody
+ * accepted yet, for which there is no room where nobody listens; and whether a socket is bound to it.
+ * Both are there before anybody is, so whether one connects before or behind listen() is a
+ * matter of order, as what there is to read is. To bind, unbind, add a connection or take one is false,
+ * with errno set, where it cannot be done; before the root point nobody waits.
  */
-int channel_listen(int fd);
+enum {
+	CHANNEL_ADDRESSES = 256
+};
+/* Nobody has been at this address so far. */
+void channel_address(unsigned place);
+bool channel_bind(unsigned place, uint64_t pc);
+bool channel_unbind(unsigned place, uint64_t pc);
+bool channel_bound(unsigned place, uint64_t pc);
+/* The descriptor, which leads to no channel, listens; false: another one does. */
+bool channel_listen(int fd, unsigned place, uint64_t pc);
 bool channel_listens(int fd);
-bool channel_add_connection(int listener, bool never_waits, uint64_t pc);
+bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc);
 bool channel_take_connection(int fd, uint64_t pc);
+/* Where the descriptor listens. */
+unsigned channel_place(int fd);
 
-/* hook_listen.c: the descriptor, which may have listened, leads to no channel any more and is about to
- * be closed; at any time. */
-void listen_closed(int fd, uint64_t pc);
+/* hook_listen.c: the same of what it is as a socket, whose channel was left before; at any time. It
+ * listened at this place, where nobody does any more; or -1. */
+void socket_closed(int fd, int place, uint64_t pc);
+void socket_duplicated(int fd, int to);
+/* The program makes a process, which may connect to it: the kernel has to know where it listens. */
+void sockets_before_fork(void);
+/* unlink(), of a file that a socket may be bound to; at any time. */
+int socket_unlink(const char *path, uint64_t pc);
 
 /* The descriptor is about to be closed; at any time. */
 void channel_closed(int fd, uint64_t pc);
@@ -59,11 +77,16 @@ void channel_duplicated(int fd, int to, uint64_t pc);
  */
 void must_not_wait(int fd, short events, const char *call);
 
+/* hook_socket.c: the thread is about to use a socket that leads out of the program, in this call, with
+ * flags of recv() and send(); likewise. */
+void socket_outside(int fd, short events, int flags, const char *call);
+
 /* hook_poll.c: poll(); until NULL: for ever. Under the engine. */
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
 
-/* hook_epoll.c: the descriptor is about to be closed; at any time. */
+/* hook_epoll.c: the descriptor is about to be closed; is it one of epoll; at any time. */
 void epoll_closed(int fd);
+bool epoll_is(int fd);
 
 /* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);

@@ -224,6 +224,11 @@ extern volatile uint64_t touching_pc;
 uint64_t copy_safely(void *to, const void *from, uint64_t n);
 extern const char copy_safely_at[], copy_safely_end[]; /* for signal.c: faults at, goes on at */
 
+/* What the kernel answers with EFAULT: is memory to be read, or to be written, at the first and at the
+ * last of these bytes? Nothing is changed. n may be 0: yes. */
+bool memory_readable(const void *p, uint64_t n);
+bool memory_writable(void *p, uint64_t n);
+
 #pragma GCC visibility pop
 
 #endif

@@ -20,6 +20,7 @@
 
 enum {
 	CLEAR_BELOW = 1024,
+	ADDRESS_BITS = 47,      /* of a process */
 	SPARE_STACK = 64 << 10, /* that the thread's control block may take */
 	COLOUR = 15 * 64,       /* from one thread's stack of hooks to the next, in a page */
 };                              /* of what lies deeper than the deepest operation */
@@ -124,6 +125,8 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 
 	if (attr)
 		pthread_attr_getstacksize(attr, &size);
+	if (size >> ADDRESS_BITS)
+		return -EAGAIN; /* no system has that */
 	if (!rooted && shared)
 		driver_thread_seen(1, size); /* it has its block from the root point on */
 	root_point();

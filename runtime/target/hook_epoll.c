@@ -16,6 +16,7 @@
 #include "target/hook.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -23,6 +24,7 @@
 
 #include "target/cancel.h"
 #include "target/channel.h"
+#include "target/driver.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -57,6 +59,11 @@ static struct set *set_of(int fd)
 		if (sets[i].fd == fd + 1)
 			return &sets[i];
 	return NULL;
+}
+
+bool epoll_is(int fd)
+{
+	return set_of(fd) != NULL;
 }
 
 void epoll_closed(int fd)
@@ -117,12 +124,23 @@ static uint32_t find(const struct set *s, int fd)
 	return i;
 }
 
+/* Does it watch the other one, or one that does? No set ever watches itself. */
+static bool leads_to(const struct set *s, const struct set *other)
+{
+	for (uint32_t i = 0; s && s != other && i < s->n; i++)
+		if (leads_to(set_of(s->watched[i].fd), other))
+			return true;
+	return s == other;
+}
+
 /* Why the kernel would not do it; 0 if it would. */
 static int error_of(const struct set *s, int op, int fd, const struct epoll_event *event)
 {
 	bool there = find(s, fd) < s->n;
 	struct stat st;
 
+	if (op != EPOLL_CTL_DEL && !memory_readable(event, sizeof(*event)))
+		return EFAULT;
 	if (sys3(SYS_fstat, fd, (long)&st, 0))
 		return EBADF;
 	if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
@@ -131,9 +149,8 @@ static int error_of(const struct set *s, int op, int fd, const struct epoll_even
 		return EINVAL;
 	switch (op) {
 	case EPOLL_CTL_ADD:
-		return !event ? EFAULT : there ? EEXIST : 0;
+		return leads_to(set_of(fd), s) ? ELOOP : there ? EEXIST : 0;
 	case EPOLL_CTL_MOD:
-		return !event ? EFAULT : there ? 0 : ENOENT;
 	case EPOLL_CTL_DEL:
 		return there ? 0 : ENOENT;
 	default:
@@ -200,6 +217,8 @@ static int report(const struct pollfd *p, const struct watched *w, uint32_t n,
 	for (uint32_t i = 0; i < n && found < most; i++) {
 		if (!p[i].revents || (p[i].revents & POLLNVAL))
 			continue;
+		if (!memory_writable(&out[found], sizeof(*out)))
+			return found ? found : fail(EFAULT);
 		out[found].events = (uint32_t)p[i].revents;
 		out[found++].data = w[i].data;
 	}
@@ -214,7 +233,7 @@ static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
 	uint32_t n;
 
 	cancellation_point(pc);
-	if (most <= 0)
+	if (most <= 0 || (size_t)most > INT_MAX / sizeof(*out))
 		return fail(EINVAL);
 	in_order(s, pc);
 	n = s->n;
@@ -233,8 +252,8 @@ static int epoll_ms(int epfd, struct epoll_event *out, int most, int timeout, ui
 	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
 	struct set *s = set_of(epfd);
 
-	if (!s)
-		return fail(EBADF);
+	if (!s) /* the kernel says why not */
+		return REAL(epoll_wait)(epfd, out, most, 0);
 	return wait_under_engine(s, out, most, timeout < 0 ? NULL : &t, pc);
 }
 
@@ -256,11 +275,13 @@ HEDDLE_HOOK int epoll_pwait(int epfd, struct epoll_event *out, int most, int tim
 HEDDLE_HOOK int epoll_pwait2(int epfd, struct epoll_event *out, int most,
 			     const struct timespec *timeout, const sigset_t *mask)
 {
+	const struct timespec none = { 0, 0 };
 	struct set *s = set_of(epfd);
 
 	if (!under_engine())
 		return REAL(epoll_pwait2)(epfd, out, most, timeout, mask);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	return s ? wait_under_engine(s, out, most, timeout, CALLER()) : fail(EBADF);
+	return s ? wait_under_engine(s, out, most, timeout, CALLER())
+		 : REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
 }

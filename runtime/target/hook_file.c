@@ -28,7 +28,9 @@
 #include "target/hook.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -150,45 +152,61 @@ void must_not_wait(int fd, short events, const char *call)
 	} while (0)
 
 /* The descriptor of an open file is there; descriptors of random numbers are ours (hook_random.c). */
-static int opened(const char *path, int fd)
+static int opened(const char *path, int flags, int fd)
 {
-	if (shared && random_is_device(path))
+	bool reads = (flags & O_ACCMODE) != O_WRONLY && !(flags & O_PATH);
+
+	if (shared && fd >= 0 && reads && random_is_device(path))
 		random_opened(fd);
 	return fd;
 }
 
-#define OPEN(name)                                                  \
-	HEDDLE_HOOK int name(const char *path, int flags, ...)      \
-	{                                                           \
-		mode_t mode;                                        \
-                                                                    \
-		OPEN_MODE(flags, mode);                             \
-		if (under_engine())                                 \
-			needs_fork_for("opens a file", path);       \
-		return opened(path, REAL(name)(path, flags, mode)); \
+#define OPEN(name)                                                         \
+	HEDDLE_HOOK int name(const char *path, int flags, ...)             \
+	{                                                                  \
+		mode_t mode;                                               \
+                                                                           \
+		OPEN_MODE(flags, mode);                                    \
+		if (under_engine())                                        \
+			needs_fork_for("opens a file", path);              \
+		return opened(path, flags, REAL(name)(path, flags, mode)); \
 	}
-#define OPENAT(name)                                                     \
-	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...)  \
-	{                                                                \
-		mode_t mode;                                             \
-                                                                         \
-		OPEN_MODE(flags, mode);                                  \
-		if (under_engine())                                      \
-			needs_fork_for("opens a file", path);            \
-		return opened(path, REAL(name)(dir, path, flags, mode)); \
+#define OPENAT(name)                                                            \
+	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...)         \
+	{                                                                       \
+		mode_t mode;                                                    \
+                                                                                \
+		OPEN_MODE(flags, mode);                                         \
+		if (under_engine())                                             \
+			needs_fork_for("opens a file", path);                   \
+		return opened(path, flags, REAL(name)(dir, path, flags, mode)); \
 	}
 OPEN(open)
 OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
 DIRTY(int, creat, (const char *path, mode_t mode), (path, mode), "opens a file")
+static FILE *random_stream(const char *mode)
+{
+	int fd = random_file(), error;
+	FILE *f = fd < 0 ? NULL : REAL(fdopen)(fd, mode);
+
+	if (f || fd < 0)
+		return f;
+	error = errno;
+	random_closed(fd);
+	sys3(SYS_close, fd, 0, 0);
+	errno = error;
+	return NULL;
+}
+
 #define FOPEN(name)                                                                  \
 	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
 	{                                                                            \
 		if (under_engine())                                                  \
 			needs_fork_for("opens a file", path);                        \
 		if (shared && random_is_device(path))                                \
-			return REAL(fdopen)(random_file(), mode);                    \
+			return random_stream(mode);                                  \
 		return REAL(name)(path, mode);                                       \
 	}
 FOPEN(fopen)
@@ -196,14 +214,20 @@ FOPEN(fopen64)
 DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FILE *restrict f),
       (path, mode, f), "opens a file")
 
+/* The descriptor is about to be closed. */
+static void forget(int fd, uint64_t pc)
+{
+	random_closed(fd);
+	epoll_closed(fd);
+	channel_closed(fd, pc);
+}
+
 HEDDLE_HOOK int fclose(FILE *f)
 {
 	if (under_engine())
 		needs_fork("closes a file");
-	if (shared) {
-		random_closed(fileno(f));
-		channel_closed(fileno(f), CALLER());
-	}
+	if (shared)
+		forget(fileno(f), CALLER());
 	return REAL(fclose)(f);
 }
 
@@ -220,24 +244,23 @@ HEDDLE_HOOK int close(int fd)
 {
 	if (under_engine())
 		needs_fork("closes a descriptor");
-	if (shared) {
-		random_closed(fd);
-		epoll_closed(fd);
-		channel_closed(fd, CALLER());
-		listen_closed(fd, CALLER());
-	}
+	if (shared)
+		forget(fd, CALLER());
 	return REAL(close)(fd);
 }
 
-/* After the new descriptor is there. */
+/* After the new descriptor is there, and what it led to before was closed. */
 static int duplicated(int fd, int to, uint64_t pc)
 {
-	if (shared) {
-		channel_duplicated(fd, to, pc);
-		random_closed(to);
-		if (random_is(fd))
-			random_opened(to);
-	}
+	if (!shared || to < 0 || to == fd)
+		return to;
+	if (epoll_is(fd))
+		NOT_YET("a second descriptor for one of epoll", "use the one that there is");
+	epoll_closed(to);
+	channel_duplicated(fd, to, pc);
+	random_closed(to);
+	if (random_is(fd))
+		random_opened(to);
 	return to;
 }
 
@@ -285,7 +308,13 @@ static bool duplicates(int command)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-DIRTY_PATH(int, unlink, (const char *path), (path), "removes a file")
+HEDDLE_HOOK int unlink(const char *path)
+{
+	if (under_engine())
+		needs_fork_for("removes a file", path);
+	return socket_unlink(path, CALLER());
+}
+
 DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
 DIRTY_PATH(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 
@@ -294,6 +323,12 @@ DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes 
 
 DIRTY_FD(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), fd,
 	 "writes to a descriptor")
+
+/* What readv() and writev() do with a bad vector is the kernel's to say. */
+static bool vector_is_there(const struct iovec *v, int n)
+{
+	return n >= 0 && n <= IOV_MAX && memory_readable(v, (uint64_t)n * sizeof(*v));
+}
 
 HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 {
@@ -312,6 +347,8 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 {
 	cancellation_point(CALLER());
+	if (under_engine() && !vector_is_there(v, n))
+		return REAL(writev)(fd, v, n);
 	if (under_engine() && channel_has(fd))
 		return channel_write(fd, v, n, false, false, CALLER());
 	if (under_engine() && fd != 1 && fd != 2) {
@@ -370,6 +407,8 @@ HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
 HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
 {
 	cancellation_point(CALLER());
+	if ((under_engine() || random_is(fd)) && !vector_is_there(v, n))
+		return REAL(readv)(fd, v, n);
 	if (random_is(fd))
 		return random_read(v, n);
 	if (under_engine() && channel_has(fd))

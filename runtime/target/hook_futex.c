@@ -263,27 +263,19 @@ static long wait_alone(const struct wait *w)
 	return fail(ETIMEDOUT);
 }
 
-/* Can memory be read there? */
-static bool readable(const void *from, size_t size)
-{
-	char bytes[sizeof(struct timespec)];
-
-	return !copy_safely(bytes, from, size);
-}
-
 static long futex_wait(const struct wait *w)
 {
 	if ((uintptr_t)w->word % sizeof(*w->word))
 		return fail(EINVAL);
 	if (w->until) {
-		if (!readable(w->until, sizeof(*w->until)))
+		if (!memory_readable(w->until, sizeof(*w->until)))
 			return fail(EFAULT);
 		if (!time_valid(w->until))
 			return fail(EINVAL);
 	}
 	if (!w->bits)
 		return fail(EINVAL);
-	if (!readable(w->word, sizeof(*w->word)))
+	if (!memory_readable(w->word, sizeof(*w->word)))
 		return fail(EFAULT);
 	return under_engine() ? wait_under_engine(w) : wait_alone(w);
 }
@@ -295,13 +287,21 @@ static long count(uint64_t set)
 	return __builtin_popcountll(set);
 }
 
-static long futex_wake(uint32_t *word, int n, uint32_t bits, uint64_t pc)
+/* Words that processes may share are looked up by what is there, others by their address alone. */
+static bool is_there(const uint32_t *word, int command)
+{
+	return command & FUTEX_PRIVATE_FLAG || memory_readable(word, sizeof(*word));
+}
+
+static long futex_wake(uint32_t *word, int command, int n, uint32_t bits, uint64_t pc)
 {
 	struct op op = { .kind = OP_FUTEX_WAKE, .peer = n < 1 ? 1 : (uint32_t)n, .pc = pc };
 	struct op_result res;
 
 	if ((uintptr_t)word % sizeof(*word) || !bits)
 		return fail(EINVAL);
+	if (!is_there(word, command))
+		return fail(EFAULT);
 	if (!under_engine())
 		return 0;
 	op.addr = queue_of(word);
@@ -312,7 +312,7 @@ static long futex_wake(uint32_t *word, int n, uint32_t bits, uint64_t pc)
 
 struct requeue {
 	uint32_t *from, *to;
-	int wake, move;
+	int op, wake, move;
 	bool compares;
 	uint32_t expected;
 	uint64_t pc;
@@ -356,7 +356,9 @@ static long futex_requeue(const struct requeue *r)
 {
 	if ((uintptr_t)r->from % 4 || (uintptr_t)r->to % 4 || r->wake < 0 || r->move < 0)
 		return fail(EINVAL);
-	if (r->compares && !readable(r->from, sizeof(*r->from)))
+	if (!is_there(r->from, r->op) || !is_there(r->to, r->op))
+		return fail(EFAULT);
+	if (r->compares && !memory_readable(r->from, sizeof(*r->from)))
 		return fail(EFAULT);
 	if (under_engine())
 		return requeue_under_engine(r);
@@ -381,20 +383,24 @@ long futex_call(const long arg[6], uint64_t pc)
 			  .pc = pc };
 	struct requeue r = { .from = word,
 			     .to = (uint32_t *)arg[4],
+			     .op = op,
 			     .wake = (int)val,
 			     .move = (int)arg[3],
 			     .compares = command == FUTEX_CMP_REQUEUE,
 			     .expected = bits,
 			     .pc = pc };
 
+	if (op & FUTEX_CLOCK_REALTIME && command != FUTEX_WAIT_BITSET &&
+	    command != FUTEX_WAIT_REQUEUE_PI && command != FUTEX_LOCK_PI2)
+		return fail(ENOSYS);
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
 		return futex_wait(&w);
 	case FUTEX_WAKE:
-		return futex_wake(word, (int)val, FUTEX_BITSET_MATCH_ANY, pc);
+		return futex_wake(word, op, (int)val, FUTEX_BITSET_MATCH_ANY, pc);
 	case FUTEX_WAKE_BITSET:
-		return futex_wake(word, (int)val, bits, pc);
+		return futex_wake(word, op, (int)val, bits, pc);
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(&r);

@@ -110,15 +110,20 @@ HEDDLE_HOOK void *reallocarray(void *p, size_t n, size_t size)
 	return realloc(p, all);
 }
 
+/* What is no power of two becomes the next one, as glibc has it up to 2.37. */
 static void *aligned(size_t align, size_t size, uint64_t pc)
 {
-	if (!align || align & (align - 1)) {
+	size_t power = 16;
+
+	if (align > SIZE_MAX / 2 + 1) {
 		errno = EINVAL;
 		return NULL;
 	}
+	while (power < align)
+		power *= 2;
 	if (!init_our_heap())
-		return __libc_memalign(align, size);
-	return alloc(size, align, pc);
+		return __libc_memalign(power, size);
+	return alloc(size, power, pc);
 }
 
 HEDDLE_HOOK void *memalign(size_t align, size_t size)
@@ -136,7 +141,7 @@ HEDDLE_HOOK int posix_memalign(void **out, size_t align, size_t size)
 	int saved = errno;
 	void *p;
 
-	if (align % sizeof(void *))
+	if (!align || align % sizeof(void *) || align & (align - 1))
 		return EINVAL;
 	p = aligned(align, size, CALLER());
 	if (!p) {
@@ -156,7 +161,13 @@ HEDDLE_HOOK void *valloc(size_t size)
 
 HEDDLE_HOOK void *pvalloc(size_t size)
 {
-	return aligned(4096, (size + 4095) & ~(size_t)4095, CALLER());
+	size_t whole;
+
+	if (__builtin_add_overflow(size, 4095, &whole)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return aligned(4096, whole & ~(size_t)4095, CALLER());
 }
 
 HEDDLE_HOOK size_t malloc_usable_size(void *p)

@@ -8,7 +8,8 @@
  * thread has some then).
  *
  * The number of a key must not depend on the schedule: each thread hands out numbers of its
- * own, half of all belong to the main thread.
+ * own, half of all belong to the main thread. When these are used up it goes on behind
+ * PTHREAD_KEYS_MAX, so that the main thread alone can have as many.
  */
 /*
  * intercepts: Thread-specific data
@@ -26,10 +27,13 @@
 #include "target/hooks.h"
 
 enum {
-	KEYS = PTHREAD_KEYS_MAX,
-	KEYS_MAIN = KEYS / 2,
-	KEYS_EACH = (KEYS - KEYS_MAIN) / HEDDLE_MAX_THREADS,
+	KEYS_MAIN = PTHREAD_KEYS_MAX / 2,
+	KEYS_EACH = KEYS_MAIN / HEDDLE_MAX_THREADS,
+	MORE_EACH = 64, /* for other threads than main */
+	KEYS = PTHREAD_KEYS_MAX + KEYS_MAIN + HEDDLE_MAX_THREADS * MORE_EACH,
 };
+
+_Static_assert(KEYS % 64 == 0, "words of bits");
 
 struct key {
 	uint32_t stamp;
@@ -104,27 +108,52 @@ void keys_root(void)
 	root_seen = seen[0];
 }
 
+/* The first unused number in [first, first + count); KEYS if there is none. */
+static uint32_t unused(uint32_t first, uint32_t count)
+{
+	for (uint32_t k = first; k < first + count; k++)
+		if (!key_at(k)->used)
+			return k;
+	return KEYS;
+}
+
+/* A number for a key of the calling thread. */
+static uint32_t new_number(void)
+{
+	uint32_t k;
+
+	if (!me()) {
+		k = unused(0, KEYS_MAIN);
+		return k < KEYS ? k : unused(PTHREAD_KEYS_MAX, KEYS_MAIN);
+	}
+	k = unused(KEYS_MAIN + me() * KEYS_EACH, KEYS_EACH);
+	if (k == KEYS)
+		k = unused(PTHREAD_KEYS_MAX + KEYS_MAIN + me() * MORE_EACH, MORE_EACH);
+	if (k == KEYS)
+		refuse("a thread other than the main one creates more than 72 keys: create them "
+		       "in the main thread",
+		       NULL);
+	return k;
+}
+
 HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *))
 {
-	uint32_t first = me() ? KEYS_MAIN + me() * KEYS_EACH : 0;
-	uint32_t end = me() ? first + KEYS_EACH : KEYS_MAIN;
+	struct key *key;
+	uint32_t k;
 
 	if (!shared)
 		return REAL(pthread_key_create)(out, destructor);
-	for (uint32_t k = first; k < end; k++) {
-		struct key *key = key_at(k);
-
-		if (key->used)
-			continue;
-		key->used = true;
-		key->generation++;
-		key->destructor = destructor;
-		*out = k;
-		if (!rooted && k >= root_end)
-			root_end = k + 1;
-		return 0;
-	}
-	return EAGAIN;
+	k = new_number();
+	if (k == KEYS)
+		return EAGAIN;
+	key = key_at(k);
+	key->used = true;
+	key->generation++;
+	key->destructor = destructor;
+	*out = k;
+	if (!rooted && k >= root_end)
+		root_end = k + 1;
+	return 0;
 }
 
 HEDDLE_HOOK int pthread_key_delete(pthread_key_t k)
@@ -212,7 +241,11 @@ void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
 {
 	const struct seen *s = seen_of(tid);
 
-	for (pthread_key_t k = 0; k < KEYS; k++)
-		if (s->bits[k / 64] >> k % 64 & 1)
+	for (unsigned w = 0; w < KEYS / 64; w++) {
+		for (uint64_t bits = s->bits[w]; bits; bits &= bits - 1) {
+			pthread_key_t k = w * 64 + (unsigned)__builtin_ctzll(bits);
+
 			fn((uint64_t)(uintptr_t)slot_at(tid, k)->value);
+		}
+	}
 }

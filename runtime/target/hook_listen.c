@@ -1,139 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_listen.c - connections between the threads of a program
+ * hook_listen.c - stream sockets of a program that listen
  *
- * A stream socket that listens, on a path or on this machine's own addresses, is a channel of
- * connections (channel.h): who connects adds one, accept() takes one. The connection itself is a
- * socket pair in place of what the kernel would have made. So nothing of it depends on when the
- * kernel delivers what, or stays behind in its queues for the next execution. What the program can ask
- * about its connection (getpeername(), options of TCP) is answered as for the sockets that it
- * has asked for.
+ * What sockets are bound to on this machine (address.h) is kept here, and the kernel is told nothing of
+ * it: workers, and executions, would be in each other's way. Only the file of a path is made, for whoever
+ * looks for it. An address has a channel of connections (channel.h): who connects adds one, accept()
+ * takes one (hook_connect.c), and where nobody listens there is no room for any. So listen() and
+ * close() are operations on what connect() reads, and whether one comes before the other is explored.
  *
- * The other end waits in `pending` until it is accepted, at a descriptor of its own out of the way.
- * Connections to sockets that are not the program's are the kernel's, as ever.
+ * A port of any number is one of the thread that asks for it, the same in all executions.
  */
 /*
  * intercepts: Pipes, eventfds and socket pairs
  *
- * explored accept accept4 connect - between threads of the program, on stream sockets: a connection
- *	is a socket pair. Others are made as they are, and refused where a thread would have to wait
- * undone listen - made as it is
- * internal getpeername setsockopt - on connections within the program, as on those of the kernel
+ * explored bind listen - of stream sockets, at paths and loopback addresses: which of two gets an
+ *	address, and who connects too early and is refused. The kernel does not see it
  */
 #include "target/hook.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
 #include "target/hooks.h"
-#include "target/init.h"
+#include "target/socket.h"
 #include "target/sys.h"
 
 enum {
-	MOST = 64,        /* connections and listening sockets at a time */
-	FIRST_ASIDE = 160 /* descriptors of ends that wait to be accepted */
+	FIRST_PORT = 61000, /* of those that the kernel gives to nobody by itself */
+	PORTS_OF_THREAD = (65536 - FIRST_PORT) / HEDDLE_MAX_THREADS,
 };
 
-struct address {
-	struct sockaddr_storage name;
-	socklen_t size;
-};
+HEDDLE_IMAGE_SELDOM struct socket sockets[SOCKET_FDS] = { { .bound = 0 } };
+HEDDLE_IMAGE_SELDOM uint32_t socket_numbers = 0;
 
-/* Where sockets listen, and their channels. Those that were closed stay: whether somebody connects
- * before or behind that is for the engine to say. */
-static HEDDLE_IMAGE_SELDOM struct {
-	int channel, fd;
-	struct address at;
-} listeners[MOST] = { 0 };
+/* How many ports each thread has used. */
+static HEDDLE_IMAGE_SELDOM uint16_t ports[HEDDLE_MAX_THREADS] = { 0 };
 
-/* Ends that wait to be accepted, in the order in which they came. */
-static HEDDLE_IMAGE_SELDOM struct {
-	int listener, fd;
-	struct address from;
-} pending[MOST] = { 0 };
-static HEDDLE_IMAGE_SELDOM uint32_t npending = 0;
-
-/* What the other side of a connection is called. */
-static HEDDLE_IMAGE_SELDOM struct {
-	int fd;
-	struct address name;
-} peers[MOST] = { 0 };
-
-/* ---- Addresses ----------------------------------------------------------------------------------- */
-
-static bool is_ours(const struct sockaddr_storage *a)
+static int fail(int error)
 {
-	const struct sockaddr_in *in = (const void *)a;
-	const struct sockaddr_in6 *in6 = (const void *)a;
-
-	switch (a->ss_family) {
-	case AF_UNIX:
-		return true;
-	case AF_INET:
-		return ntohl(in->sin_addr.s_addr) >> 24 == 127 || !in->sin_addr.s_addr;
-	case AF_INET6:
-		return IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr) ||
-		       IN6_IS_ADDR_UNSPECIFIED(&in6->sin6_addr);
-	default:
-		return false;
-	}
+	errno = error;
+	return -1;
 }
 
-static bool leads_to(const struct address *to, const struct address *at)
-{
-	if (to->name.ss_family != at->name.ss_family || !is_ours(&to->name) || !is_ours(&at->name))
-		return false;
-	if (to->name.ss_family != AF_UNIX) /* the port has the same place in both */
-		return ((const struct sockaddr_in *)&to->name)->sin_port ==
-		       ((const struct sockaddr_in *)&at->name)->sin_port;
-	/* A path may end with its 0 or before it. */
-	if (((const struct sockaddr_un *)&at->name)->sun_path[0])
-		return !strncmp(((const struct sockaddr_un *)&to->name)->sun_path,
-				((const struct sockaddr_un *)&at->name)->sun_path,
-				sizeof(((struct sockaddr_un *)0)->sun_path));
-	return to->size == at->size && !memcmp(&to->name, &at->name, to->size);
-}
-
-static struct address address_of(const struct sockaddr *name, socklen_t size)
-{
-	struct address a = { .size = size };
-
-	if (size > sizeof(a.name))
-		a.size = sizeof(a.name);
-	memcpy(&a.name, name, a.size);
-	return a;
-}
-
-static struct address own_address(int fd)
-{
-	struct address a = { .size = sizeof(a.name) };
-
-	if (sys3(SYS_getsockname, fd, (long)&a.name, (long)&a.size) < 0)
-		a.size = 0;
-	return a;
-}
-
-/* As accept() and getpeername() give it. */
-static void give(const struct address *a, struct sockaddr *to, socklen_t *size)
-{
-	if (!to || !size)
-		return;
-	memcpy(to, &a->name, *size < a->size ? *size : a->size);
-	*size = a->size;
-}
-
-/* ---- Who listens --------------------------------------------------------------------------------- */
-
-static int option(int fd, int name)
+int socket_option(int fd, int name)
 {
 	int value = 0;
 	socklen_t size = sizeof(value);
@@ -141,207 +55,224 @@ static int option(int fd, int name)
 	return getsockopt(fd, SOL_SOCKET, name, &value, &size) ? -1 : value;
 }
 
-/* Its place in the list, the latest one, or -1. */
-static int listener_at(const struct address *to)
+struct socket *socket_stream(int fd, const struct address *a)
 {
-	for (int i = MOST - 1; i >= 0; i--)
-		if (listeners[i].channel && leads_to(to, &listeners[i].at))
-			return i;
-	return -1;
+	struct socket *s = socket_of(fd);
+
+	return s && address_is_ours(a) && socket_option(fd, SO_TYPE) == SOCK_STREAM &&
+			       socket_option(fd, SO_DOMAIN) == a->name.ss_family
+		       ? s
+		       : NULL;
+}
+
+/* ---- Binding ------------------------------------------------------------------------------------- */
+
+uint16_t socket_port(void)
+{
+	uint32_t tid = under_engine() ? current->tid : 0;
+
+	return (uint16_t)(FIRST_PORT + tid * PORTS_OF_THREAD + ports[tid]++ % PORTS_OF_THREAD);
+}
+
+/* Becomes the only one at the address. */
+static bool take_address(struct socket *s, struct address *a, uint64_t pc)
+{
+	bool any = a->name.ss_family != AF_UNIX && !address_port(a), taken = false;
+
+	for (int tries = any ? PORTS_OF_THREAD : 1; tries && !taken; tries--) {
+		if (any)
+			address_set_port(a, socket_port());
+		s->place = address_place(a, true);
+		taken = channel_bind(s->place, pc);
+	}
+	if (!taken)
+		return false;
+	s->own = *a;
+	s->any_port = any;
+	s->bound = ++socket_numbers;
+	return true;
+}
+
+/* Whether there can be a file is for the kernel to say, but for one that another execution left. */
+static int make_file(int fd, const struct address *a)
+{
+	struct address copy = *a;
+	long error = -sys3(SYS_bind, fd, (long)&copy.name, copy.size);
+
+	return error == EADDRINUSE ? 0 : (int)error;
+}
+
+HEDDLE_HOOK int bind(int fd, const struct sockaddr *name, socklen_t size)
+{
+	struct address a = address_of(name, size);
+	struct socket *s = socket_stream(fd, &a);
+	uint64_t pc = CALLER();
+	int error;
+
+	if (under_engine())
+		needs_fork("binds a socket");
+	if (!s)
+		return REAL(bind)(fd, name, size);
+	if (s->own.size)
+		return fail(EINVAL);
+	if (!take_address(s, &a, pc)) {
+		if (socket_option(fd, SO_REUSEPORT) > 0)
+			NOT_YET("SO_REUSEPORT at an address that is taken",
+				"accept connections at one socket");
+		return fail(EADDRINUSE);
+	}
+	error = address_is_path(&a) ? make_file(fd, &a) : 0;
+	if (!error)
+		return 0;
+	channel_unbind(s->place, pc);
+	*s = (struct socket){ .bound = 0 };
+	return fail(error);
+}
+
+/* ---- Listening ----------------------------------------------------------------------------------- */
+
+bool socket_can_listen(void)
+{
+	static int can = -1;
+
+	if (can < 0)
+		can = program_imports("listen");
+	return can;
+}
+
+/* Who listens without a port gets one. */
+static bool bound_somewhere(int fd, struct socket *s, uint64_t pc)
+{
+	struct address in_kernel = address_in_kernel(fd), any = { .size = in_kernel.size };
+
+	if (s->bound)
+		return true;
+	any.name.ss_family = in_kernel.name.ss_family;
+	return any.name.ss_family != AF_UNIX && address_is_ours(&any) &&
+	       !address_port(&in_kernel) && take_address(s, &any, pc);
+}
+
+/* Other processes that the program makes connect to it by the kernel. */
+static bool has_children;
+
+/* A port of any number is the kernel's to choose: other programs may have ours. */
+static void tell_kernel(int fd)
+{
+	struct socket *s = &sockets[fd];
+	struct address a = s->own;
+
+	if (s->any_port)
+		address_set_port(&a, 0);
+	if (!address_is_path(&a) && !s->kernel_port && sys3(SYS_bind, fd, (long)&a.name, a.size))
+		return;
+	a = address_in_kernel(fd);
+	s->kernel_port = address_port(&a);
+	if (channel_listens(fd))
+		sys3(SYS_listen, fd, SOMAXCONN, 0);
+}
+
+bool socket_asks_kernel(int fd)
+{
+	return has_children && !under_engine() && socket_waiting(sockets[fd].place) < 0;
+}
+
+void sockets_before_fork(void)
+{
+	has_children = true;
+	for (int fd = 0; fd < SOCKET_FDS && socket_of(fd); fd++)
+		if (sockets[fd].bound)
+			tell_kernel(fd);
 }
 
 HEDDLE_HOOK int listen(int fd, int backlog)
 {
-	int status;
+	struct socket *s = socket_of(fd);
+	uint64_t pc = CALLER();
 
 	if (under_engine())
 		needs_fork("listens at a socket");
-	status = REAL(listen)(fd, backlog);
-	if (status || !init_active() || option(fd, SO_TYPE) != SOCK_STREAM || channel_listens(fd))
-		return status;
-	for (uint32_t i = 0; i < MOST; i++) {
-		if (listeners[i].channel)
-			continue;
-		listeners[i].channel = channel_listen(fd);
-		listeners[i].fd = fd;
-		listeners[i].at = own_address(fd);
-		break;
-	}
-	return 0;
-}
-
-/* Those who wait to be accepted find the connection closed; nobody else comes any more. */
-void listen_closed(int fd, uint64_t pc)
-{
-	uint32_t kept = 0;
-
-	for (uint32_t i = 0; i < MOST; i++) {
-		if (peers[i].fd == fd)
-			peers[i].fd = 0;
-		if (listeners[i].fd == fd)
-			listeners[i].fd = -1;
-		if (listeners[i].fd < 0 && !under_engine())
-			listeners[i].channel = 0;
-	}
-	for (uint32_t i = 0; i < npending; i++) {
-		if (pending[i].listener != fd) {
-			pending[kept++] = pending[i];
-			continue;
-		}
-		channel_closed(pending[i].fd, pc);
-		sys3(SYS_close, pending[i].fd, 0, 0);
-	}
-	npending = kept;
-}
-
-/* ---- Connecting ---------------------------------------------------------------------------------- */
-
-static void remember_peer(int fd, const struct address *name)
-{
-	for (uint32_t i = 0; i < MOST; i++) {
-		if (peers[i].fd)
-			continue;
-		peers[i].fd = fd;
-		peers[i].name = *name;
-		return;
-	}
-}
-
-/* fd becomes one end of a socket pair, the other is put aside. */
-static int make_connection(int fd)
-{
-	int flags = (int)sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK;
-	int on_exec = (int)sys3(SYS_fcntl, fd, F_GETFD, 0) & FD_CLOEXEC;
-	int pair[2], aside;
-
-	if (REAL(socketpair)(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0, pair))
-		return -1;
-	aside = (int)sys3(SYS_fcntl, pair[1], F_DUPFD_CLOEXEC, FIRST_ASIDE);
-	sys3(SYS_dup3, pair[0], fd, on_exec ? O_CLOEXEC : 0);
-	sys3(SYS_fcntl, aside, F_SETFL, 0);
-	sys3(SYS_close, pair[0], 0, 0);
-	sys3(SYS_close, pair[1], 0, 0);
-	return aside;
-}
-
-HEDDLE_HOOK int connect(int fd, const struct sockaddr *to, socklen_t size)
-{
-	struct address there, here;
-	uint64_t pc = CALLER();
-	int listener, aside;
-
-	if (under_engine()) {
-		cancellation_point(pc);
-		needs_fork("connects a socket");
-	}
-	if (!init_active() || !to || option(fd, SO_TYPE) != SOCK_STREAM)
-		return REAL(connect)(fd, to, size);
-	there = address_of(to, size);
-	listener = listener_at(&there);
-	if (listener < 0)
-		return REAL(connect)(fd, to, size);
-	if (channel_has(fd)) {
-		errno = EISCONN;
-		return -1;
-	}
-	if (npending == MOST)
-		refuse("the program has more connections that wait to be accepted than heddle can "
-		       "follow (64)",
-		       NULL);
-	here = own_address(fd);
-	aside = make_connection(fd);
-	if (aside < 0)
-		return -1;
-	channel_pair(fd, aside);
-	if (!channel_add_connection(listeners[listener].channel,
-				    sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK, pc)) {
-		int error = errno;
-
-		channel_closed(fd, pc);
-		channel_closed(aside, pc);
-		sys3(SYS_close, aside, 0, 0);
-		errno = error;
-		return -1;
-	}
-	remember_peer(fd, &there);
-	pending[npending].listener = listeners[listener].fd;
-	pending[npending].fd = aside;
-	pending[npending++].from = here;
-	return 0;
-}
-
-/* The end that has waited longest, at a descriptor as accept() gives it. */
-static int take_pending(int listener, int flags, struct sockaddr *from, socklen_t *size)
-{
-	uint32_t i = 0;
-	int fd;
-
-	while (i < npending && pending[i].listener != listener)
-		i++;
-	if (i == npending)
-		internal_error("a connection that was counted is not there", NULL);
-	fd = (int)sys3(SYS_fcntl, pending[i].fd, flags & SOCK_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD,
-		       0);
-	if (fd < 0) {
-		errno = -fd;
-		return -1;
-	}
-	if (flags & SOCK_NONBLOCK)
-		sys3(SYS_fcntl, fd, F_SETFL, O_NONBLOCK);
-	channel_moved(pending[i].fd, fd);
-	sys3(SYS_close, pending[i].fd, 0, 0);
-	remember_peer(fd, &pending[i].from);
-	give(&pending[i].from, from, size);
-	memmove(&pending[i], &pending[i + 1], (--npending - i) * sizeof(pending[0]));
-	return fd;
-}
-
-static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, uint64_t pc)
-{
-	if (under_engine())
-		cancellation_point(pc);
-	if (channel_listens(fd)) {
-		if (under_engine())
-			needs_fork("accepts a connection");
-		if (under_engine() || npending)
-			return channel_take_connection(fd, pc) ? take_pending(fd, flags, from, size)
-							       : -1;
-	}
-	if (under_engine()) {
-		needs_fork("accepts a connection");
-		must_not_wait(fd, POLLIN, "accept()");
-	}
-	return REAL(accept4)(fd, from, size, flags);
-}
-
-HEDDLE_HOOK int accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
-{
-	return accept_at(fd, from, size, 0, CALLER());
-}
-
-HEDDLE_HOOK int accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size, int flags)
-{
-	return accept_at(fd, from, size, flags, CALLER());
-}
-
-/* ---- Asking ------------------------------------------------------------------------------------------ */
-
-HEDDLE_HOOK int getpeername(int fd, struct sockaddr *restrict to, socklen_t *restrict size)
-{
-	for (uint32_t i = 0; fd > 0 && i < MOST; i++) {
-		if (peers[i].fd != fd)
-			continue;
-		give(&peers[i].name, to, size);
+	if (s && channel_listens(fd))
 		return 0;
-	}
-	return REAL(getpeername)(fd, to, size);
+	if (s && channel_has(fd) && socket_option(fd, SO_TYPE) == SOCK_STREAM)
+		return fail(EINVAL);
+	if (!s || socket_option(fd, SO_TYPE) != SOCK_STREAM || !bound_somewhere(fd, s, pc))
+		return REAL(listen)(fd, backlog);
+	if (!channel_listen(fd, s->place, pc))
+		NOT_YET("listening at a path where another socket does", "close that one first");
+	if (has_children && !under_engine())
+		tell_kernel(fd);
+	return 0;
 }
 
-/* What is for TCP alone, a socket pair does not know. */
-HEDDLE_HOOK int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
+int socket_waiting(unsigned place)
 {
-	for (uint32_t i = 0; fd > 0 && level == IPPROTO_TCP && i < MOST; i++)
-		if (peers[i].fd == fd && peers[i].name.name.ss_family != AF_UNIX)
-			return 0;
-	return REAL(setsockopt)(fd, level, name, value, size);
+	int first = -1;
+
+	for (int fd = SOCKET_ASIDE; fd < SOCKET_FDS; fd++)
+		if (sockets[fd].waits && sockets[fd].place == place &&
+		    (first < 0 || sockets[fd].waits < sockets[first].waits))
+			first = fd;
+	return first;
+}
+
+/* Those who wait to be accepted find the connection closed. */
+static void hang_up(unsigned place, uint64_t pc)
+{
+	int fd[SOCKET_FDS - SOCKET_ASIDE], n = 0;
+
+	/* All of them at once: somebody may listen there before the last is closed. */
+	for (fd[n] = socket_waiting(place); fd[n] >= 0; fd[n] = socket_waiting(place))
+		sockets[fd[n++]].waits = 0;
+	for (int i = 0; i < n; i++) {
+		channel_closed(fd[i], pc);
+		sys3(SYS_close, fd[i], 0, 0);
+	}
+}
+
+static bool is_bound(uint32_t number)
+{
+	for (int fd = 0; fd < SOCKET_FDS; fd++)
+		if (sockets[fd].bound == number)
+			return true;
+	return false;
+}
+
+/* The file of a path stays. */
+void socket_closed(int fd, int place, uint64_t pc)
+{
+	struct socket *s = socket_of(fd), old;
+
+	if (!s || (!s->own.size && !s->peer.size && !s->waits))
+		return;
+	old = *s;
+	*s = (struct socket){ .bound = 0 };
+	if (place >= 0)
+		hang_up((unsigned)place, pc);
+	if (old.bound && !is_bound(old.bound) && !address_is_path(&old.own))
+		channel_unbind(old.place, pc);
+}
+
+void socket_duplicated(int fd, int to)
+{
+	if (socket_of(fd) && socket_of(to) && (sockets[fd].own.size || sockets[fd].peer.size))
+		sockets[to] = sockets[fd];
+}
+
+/* What other executions, or workers, left is not there. */
+int socket_unlink(const char *path, uint64_t pc)
+{
+	struct address a = { .name.ss_family = AF_UNIX, .size = sizeof(struct sockaddr_un) };
+	size_t length = strlen(path);
+	struct stat st;
+	bool bound, left;
+	int status;
+
+	if (!init_active() || !socket_can_listen() || !length ||
+	    length > sizeof(((struct sockaddr_un *)0)->sun_path))
+		return REAL(unlink)(path);
+	memcpy(((struct sockaddr_un *)&a.name)->sun_path, path, length);
+	bound = channel_unbind(address_place(&a, false), pc);
+	left = under_engine() && !lstat(path, &st) && S_ISSOCK(st.st_mode);
+	status = REAL(unlink)(path);
+	return bound ? 0 : left ? fail(ENOENT) : status;
 }

@@ -9,6 +9,7 @@
  *	__lock	1 when locked		__owner	thread + 1
  *	__count	depth			__kind	type; -1 destroyed
  *	__nusers, __list		of robust ones (hook_robust.c)
+ *	__spins	ceiling of its priority (hook_ceiling.c)
  *
  * Critical sections of one mutex are totally ordered, in the order in which they are run,
  * so these fields are right whenever the owner looks at them. Before the first thread
@@ -176,10 +177,6 @@ int mutex_unlock(pthread_mutex_t *m, uint64_t pc)
 				m->__data.__lock ? "unlock of a mutex that another thread holds"
 						 : "unlock of a mutex that is not locked");
 	}
-	if (m->__data.__count > 1) {
-		set_depth(m, m->__data.__count - 1);
-		return 0;
-	}
 	mutex_give(m, pc);
 	return 0;
 }
@@ -188,6 +185,10 @@ unsigned mutex_give(pthread_mutex_t *m, uint64_t pc)
 {
 	unsigned depth = m->__data.__count;
 
+	if (depth > 1) {
+		set_depth(m, depth - 1);
+		return depth;
+	}
 	change(OP_UNLOCK, m, 0, pc);
 	if (unlikely(mutex_is_robust(m)))
 		robust_given(m);
@@ -197,7 +198,11 @@ unsigned mutex_give(pthread_mutex_t *m, uint64_t pc)
 int mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc)
 {
 	check_use(m, pc);
-	change(OP_LOCK, m, depth, pc);
+	if (depth > 1) {
+		set_depth(m, depth);
+		return 0;
+	}
+	change(OP_LOCK, m, 1, pc);
 	return got(m, pc);
 }
 
@@ -225,17 +230,26 @@ void mutex_destroy(pthread_mutex_t *m, uint64_t pc)
 
 HEDDLE_HOOK int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr)
 {
-	int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
+	int kind = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
+	int protocol = PTHREAD_PRIO_NONE, ceiling = 0;
 
 	if (!shared)
 		return REAL(pthread_mutex_init)(m, attr);
 	if (attr) {
-		pthread_mutexattr_gettype(attr, &type);
+		pthread_mutexattr_gettype(attr, &kind);
 		pthread_mutexattr_getrobust(attr, &robust);
+		pthread_mutexattr_getprotocol(attr, &protocol);
 	}
 	if (robust == PTHREAD_MUTEX_ROBUST)
-		type |= MUTEX_KIND_ROBUST;
-	mutex_init(m, type, CALLER());
+		kind |= MUTEX_KIND_ROBUST;
+	if (protocol == PTHREAD_PRIO_PROTECT) {
+		if (robust == PTHREAD_MUTEX_ROBUST)
+			return ENOTSUP;
+		kind |= MUTEX_KIND_CEILING;
+		pthread_mutexattr_getprioceiling(attr, &ceiling);
+	}
+	mutex_init(m, kind, CALLER());
+	m->__data.__spins = (short)ceiling;
 	return 0;
 }
 

@@ -21,11 +21,13 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <time.h>
 
 #include "target/cancel.h"
 #include "target/channel.h"
+#include "target/driver.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -133,8 +135,13 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 {
 	bool at_once = until && !until->tv_sec && !until->tv_nsec;
 	uint32_t channels = count_channels(p, n), which;
-	int found = look_at_all(p, n, pc);
+	int found;
 
+	for (nfds_t i = 0; i < n; i++)
+		if (epoll_is(p[i].fd))
+			NOT_YET("waiting for an epoll descriptor with poll(), select() or epoll",
+				"wait for what it watches");
+	found = look_at_all(p, n, pc);
 	if (found || at_once)
 		return found;
 	if (!channels && !until)
@@ -157,6 +164,16 @@ static int fail(int error)
 	return -1;
 }
 
+/* Why the kernel would not look at these; 0 if it would. */
+static int error_of(struct pollfd *p, nfds_t n)
+{
+	struct rlimit limit;
+
+	if (!sys3(SYS_getrlimit, RLIMIT_NOFILE, (long)&limit, 0) && n > limit.rlim_cur)
+		return EINVAL;
+	return memory_writable(p, n * sizeof(*p)) ? 0 : EFAULT;
+}
+
 HEDDLE_HOOK int poll(struct pollfd *p, nfds_t n, int timeout)
 {
 	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
@@ -164,6 +181,8 @@ HEDDLE_HOOK int poll(struct pollfd *p, nfds_t n, int timeout)
 	if (!under_engine())
 		return REAL(poll)(p, n, timeout);
 	cancellation_point(CALLER());
+	if (error_of(p, n))
+		return fail(error_of(p, n));
 	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, CALLER());
 }
 
@@ -175,6 +194,8 @@ HEDDLE_HOOK int ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	cancellation_point(CALLER());
+	if (error_of(p, n))
+		return fail(error_of(p, n));
 	return poll_under_engine(p, n, timeout, CALLER());
 }
 
@@ -223,6 +244,14 @@ static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except
 	       answer(except, p, n, POLLPRI, POLLPRI);
 }
 
+/* More than a second of microseconds is no error, as libc has it. */
+static struct timespec timespec_of(const struct timeval *t)
+{
+	if (t->tv_sec < 0 || t->tv_usec < 0)
+		return (struct timespec){ -1, 0 };
+	return (struct timespec){ t->tv_sec + t->tv_usec / 1000000, t->tv_usec % 1000000 * 1000 };
+}
+
 HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
 		       struct timeval *restrict timeout)
 {
@@ -232,7 +261,7 @@ HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_s
 	if (!under_engine())
 		return REAL(select)(nfds, in, out, except, timeout);
 	if (timeout)
-		t = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
+		t = timespec_of(timeout);
 	cancellation_point(CALLER());
 	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, CALLER());
 	if (timeout && !found) /* Linux tells what is left */

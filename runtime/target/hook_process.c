@@ -26,11 +26,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "target/channel.h"
 #include "target/children.h"
 #include "target/init.h"
 
-static void refuse_when_rooted(const char *call)
+static void about_to_make(const char *call)
 {
+	sockets_before_fork();
 	if (init_active() && (rooted || current))
 		refuse("the program calls ", call,
 		       " after it created a thread, which heddle cannot explore: test the code "
@@ -40,21 +42,21 @@ static void refuse_when_rooted(const char *call)
 
 HEDDLE_HOOK pid_t fork(void)
 {
-	refuse_when_rooted("fork()");
+	about_to_make("fork()");
 	return children_fork(REAL(fork));
 }
 
 pid_t _Fork(void);
 HEDDLE_HOOK pid_t _Fork(void)
 {
-	refuse_when_rooted("_Fork()");
+	about_to_make("_Fork()");
 	return children_fork(REAL(_Fork));
 }
 
 /* POSIX allows vfork() to be fork(). */
 HEDDLE_HOOK pid_t vfork(void)
 {
-	refuse_when_rooted("vfork()");
+	about_to_make("vfork()");
 	return children_fork(REAL(fork));
 }
 
@@ -74,11 +76,11 @@ HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 	return REAL(clone)(fn, stack, flags, arg, parent, tls, child);
 }
 
-#define REFUSED(type, name, params, args)       \
-	HEDDLE_HOOK type name params            \
-	{                                       \
-		refuse_when_rooted(#name "()"); \
-		return REAL(name) args;         \
+#define REFUSED(type, name, params, args)  \
+	HEDDLE_HOOK type name params       \
+	{                                  \
+		about_to_make(#name "()"); \
+		return REAL(name) args;    \
 	}
 
 REFUSED(int, system, (const char *command), (command))

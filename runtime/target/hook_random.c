@@ -24,12 +24,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "target/driver.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -56,11 +58,11 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t next(void)
 {
-	uint64_t *state = state_of(current ? current->tid : 0);
+	uint64_t *own = state_of(current ? current->tid : 0);
 
 	note_hidden_state();
-	*state += 0x9e3779b97f4a7c15;
-	return mix(*state);
+	*own += 0x9e3779b97f4a7c15;
+	return mix(*own);
 }
 
 static void seed(uint64_t value)
@@ -74,6 +76,12 @@ void random_thread_started(uint32_t tid)
 {
 	if (tid)
 		states[tid] = mix(randoms.seed + ((uint64_t)tid << 32));
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
 }
 
 static void fill(void *buf, size_t size)
@@ -96,7 +104,10 @@ static HEDDLE_IMAGE_SELDOM uint64_t device[MAX_FDS / 64] = { 0 };
 
 bool random_is_device(const char *path)
 {
-	return path && (!strcmp(path, "/dev/urandom") || !strcmp(path, "/dev/random"));
+	char start[16] = "";
+
+	copy_safely(start, path, sizeof("/dev/urandom"));
+	return !strcmp(start, "/dev/urandom") || !strcmp(start, "/dev/random");
 }
 
 void random_opened(int fd)
@@ -120,6 +131,9 @@ ssize_t random_read(const struct iovec *to, int n)
 {
 	ssize_t size = 0;
 
+	for (int i = 0; i < n; i++)
+		if (!memory_writable(to[i].iov_base, to[i].iov_len))
+			return fail(EFAULT);
 	for (int i = 0; i < n; i++) {
 		note_plain_write((uintptr_t)to[i].iov_base, to[i].iov_len);
 		fill(to[i].iov_base, to[i].iov_len);
@@ -172,10 +186,8 @@ HEDDLE_HOOK int mkostemp(char *template, int flags)
 
 	if (!shared)
 		return REAL(mkostemp)(template, flags);
-	if (!is_template(template)) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!is_template(template))
+		return fail(EINVAL);
 	errno = EEXIST;
 	for (int i = 0; i < TRIES && fd < 0 && errno == EEXIST; i++) {
 		new_name(template);
@@ -269,6 +281,13 @@ HEDDLE_HOOK ssize_t getrandom(void *buf, size_t size, unsigned flags)
 {
 	if (!shared)
 		return REAL(getrandom)(buf, size, flags);
+	if (flags & ~(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE) ||
+	    (flags & (GRND_RANDOM | GRND_INSECURE)) == (GRND_RANDOM | GRND_INSECURE))
+		return fail(EINVAL);
+	if (size > INT_MAX)
+		size = INT_MAX;
+	if (!memory_writable(buf, size))
+		return fail(EFAULT);
 	fill(buf, size);
 	return (ssize_t)size;
 }
@@ -277,10 +296,10 @@ HEDDLE_HOOK int getentropy(void *buf, size_t size)
 {
 	if (!shared)
 		return REAL(getentropy)(buf, size);
-	if (size > 256) {
-		errno = EIO;
-		return -1;
-	}
+	if (size > 256)
+		return fail(EIO);
+	if (!memory_writable(buf, size))
+		return fail(EFAULT);
 	fill(buf, size);
 	return 0;
 }

@@ -41,13 +41,14 @@ struct native_rwlock {
 	uint32_t state;                        /* as the engine has it */
 	uint32_t writer;                       /* thread + 1 */
 	uint32_t destroyed;                    /* DESTROYED */
-	uint8_t depth[HEDDLE_MAX_THREADS / 2]; /* of each reader, in four bits */
+	uint8_t depth[HEDDLE_MAX_THREADS / 2]; /* of each reader, in four bits; see deeper */
 };
 
 enum {
 	DEPTH_BITS = 4,
 	DEPTH_MAX = (1 << DEPTH_BITS) - 1,
-	DESTROYED = 0x5ad5ad5a
+	DESTROYED = 0x5ad5ad5a,
+	DEEPER = 16
 };
 
 _Static_assert(sizeof(struct native_rwlock) <= offsetof(pthread_rwlock_t, __data.__flags),
@@ -73,10 +74,52 @@ static unsigned my_depth(pthread_rwlock_t *l)
 	return native(l)->depth[me() / 2] >> me() % 2 * DEPTH_BITS & DEPTH_MAX;
 }
 
+/* How often a reader holds a lock beyond DEPTH_MAX. */
+struct deeper {
+	const pthread_rwlock_t *lock;
+	uint32_t tid, more; /* 0: the entry is free */
+};
+
+static HEDDLE_IMAGE_SELDOM struct deeper deeper[DEEPER] = { { .more = 0 } };
+
+/* The caller's entry; of nobody's, with NULL, a free one. NULL if there is none. */
+static struct deeper *deeper_of(const pthread_rwlock_t *l)
+{
+	for (unsigned i = 0; i < DEEPER; i++) {
+		struct deeper *d = &deeper[i];
+
+		if (l ? d->more && d->lock == l && d->tid == me() : !d->more)
+			return d;
+	}
+	return NULL;
+}
+
+/* At DEPTH_MAX: true if that is what it stays at. */
+static bool add_deeper(pthread_rwlock_t *l, int by)
+{
+	struct deeper *d = deeper_of(l);
+
+	if (d) {
+		d->more += (uint32_t)by;
+		return true;
+	}
+	if (by < 0)
+		return false;
+	d = deeper_of(NULL);
+	if (!d)
+		refuse("more than 16 threads hold read-write locks more than 15 times", NULL);
+	*d = (struct deeper){ .lock = l, .tid = me(), .more = 1 };
+	return true;
+}
+
 static void add_depth(pthread_rwlock_t *l, int by)
 {
 	uint8_t *pair = &native(l)->depth[me() / 2];
 
+	if (unlikely(my_depth(l) == DEPTH_MAX) && add_deeper(l, by))
+		return;
+	if (unlikely(my_depth(l) == DEPTH_MAX - 1 && by > 0) && deeper_of(l))
+		deeper_of(l)->more = 0; /* of a lock whose memory was written anew */
 	*pair = (uint8_t)(*pair + by * (1 << me() % 2 * DEPTH_BITS));
 }
 
@@ -186,8 +229,6 @@ static int rdlock(pthread_rwlock_t *l, uint64_t pc)
 	check_use(l, pc);
 	if (mine(l))
 		return EDEADLK;
-	if (my_depth(l) == DEPTH_MAX)
-		return EAGAIN;
 	acquire(OP_RDLOCK, l, pc);
 	return 0;
 }
@@ -195,8 +236,6 @@ static int rdlock(pthread_rwlock_t *l, uint64_t pc)
 static int tryrdlock(pthread_rwlock_t *l, uint64_t pc)
 {
 	check_use(l, pc);
-	if (my_depth(l) == DEPTH_MAX)
-		return EAGAIN;
 	return attempt(OP_TRYRDLOCK, l, pc);
 }
 

@@ -13,7 +13,8 @@
  * explored sem_trywait sem_timedwait sem_clockwait - both outcomes, where both are
  *	possible
  * explored sem_getvalue - each value that it may have
- * checked sem_init sem_destroy - initialisation and destruction race with use
+ * checked sem_init sem_destroy - initialisation and destruction race with use; use after
+ *	destruction is lock-misuse
  */
 #include "target/hook.h"
 
@@ -28,6 +29,23 @@
 static unsigned *count_of(sem_t *s)
 {
 	return (unsigned *)s;
+}
+
+enum {
+	MARK = 2, /* the word that says whether it is destroyed */
+	DESTROYED = 0x5ad5ad5a
+};
+
+/* Set by its destruction, cleared by its initialisation. */
+static unsigned *mark_of(sem_t *s)
+{
+	return (unsigned *)s + MARK;
+}
+
+static void check_use(sem_t *s, uint64_t pc)
+{
+	if (unlikely(*mark_of(s) == DESTROYED))
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)s, pc, "use of a destroyed semaphore");
 }
 
 uint64_t sem_native_state(uint64_t addr)
@@ -90,8 +108,10 @@ HEDDLE_HOOK int sem_destroy(sem_t *s)
 {
 	if (!shared)
 		return REAL(sem_destroy)(s);
+	check_use(s, CALLER());
 	if (under_engine())
 		shadow_plain((uintptr_t)s, sizeof(*s), true, CALLER());
+	*mark_of(s) = DESTROYED;
 	return 0;
 }
 
@@ -101,6 +121,7 @@ ENTERED static int hook_wait(sem_t *s)
 
 	if (!shared)
 		return REAL(sem_wait)(s);
+	check_use(s, pc);
 	cancellation_point(pc);
 	if (under_engine()) {
 		change(OP_SEM_WAIT, s, pc);
@@ -116,6 +137,7 @@ HOOK_ENTRY(sem_wait, hook_wait);
 
 static bool taken(sem_t *s, uint64_t pc)
 {
+	check_use(s, pc);
 	if (under_engine())
 		return change(OP_SEM_TRYWAIT, s, pc);
 	if (!*count_of(s))
@@ -164,6 +186,7 @@ ENTERED static int hook_post(sem_t *s)
 {
 	if (!shared)
 		return REAL(sem_post)(s);
+	check_use(s, ENTRY_CALLER());
 	if (*count_of(s) == SEM_VALUE_MAX)
 		return fail(EOVERFLOW);
 	if (under_engine())
@@ -187,6 +210,7 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 
 	if (!shared)
 		return REAL(sem_getvalue)(s, value);
+	check_use(s, op.pc);
 	if (!under_engine()) {
 		*value = (int)*count_of(s);
 		return 0;

@@ -117,10 +117,8 @@ static struct named *open_it(const char *name, int flags, unsigned count, uint64
 		return NULL;
 	if (!n) {
 		n = find_free(name);
-		if (!n) {
-			*error = ENFILE;
-			return NULL;
-		}
+		if (!n)
+			refuse("more than 64 named semaphores at a time are not supported", NULL);
 		n->used = true;
 		n->opened = 0;
 		strcpy(n->name, name);

@@ -2,20 +2,14 @@
 /*
  * hook_service.c - what libc or the kernel does beside the program's threads
  *
- * Timers, asynchronous input and output and notifications work by threads that libc starts behind
+ * Asynchronous input and output and notifications work by threads that libc starts behind
  * heddle's back, or by signals; message queues and System V semaphores block in the kernel. What
  * these do is no schedule that heddle knows of, so they are refused by name where they begin,
- * rather than found out as a hang or a divergence later.
- *
- * A timer that would send a signal never expires, as with alarm() (hook_signal.c): test frameworks
- * set one for tests that hang, which is found out here in other ways.
+ * rather than found out as a hang or a divergence later. Timers: hook_alarm.c.
  */
 /*
  * intercepts: Services of libc and the kernel
  *
- * refused timer_create - with SIGEV_THREAD: call the function from a thread of the program
- * ignored timer_settime timer_gettime timer_getoverrun timer_delete - timers that would
- *	send a signal never expire
  * refused aio_read aio_write aio_fsync lio_listio - read and write in a thread of the
  *	program
  * refused getaddrinfo_a - use getaddrinfo()
@@ -30,10 +24,8 @@
 #include <netdb.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <string.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
-#include <time.h>
 
 #include "target/init.h"
 
@@ -49,51 +41,6 @@ static void refuse_service(const char *call, const char *cure)
 		refuse_service(#name "()", cure); \
 		return REAL(name) args;           \
 	}
-
-HEDDLE_HOOK int timer_create(clockid_t clock, struct sigevent *restrict event,
-			     timer_t *restrict timer)
-{
-	if (!init_active())
-		return REAL(timer_create)(clock, event, timer);
-	if (event && event->sigev_notify == SIGEV_THREAD)
-		refuse_service(
-			"timer_create()",
-			"call the function that the timer calls from a thread of the program");
-	note_plain_write((uint64_t)(uintptr_t)timer, sizeof(*timer));
-	memset(timer, 1, sizeof(*timer)); /* one for all: none has a state */
-	return 0;
-}
-
-HEDDLE_HOOK int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value,
-			      struct itimerspec *restrict old)
-{
-	if (!init_active())
-		return REAL(timer_settime)(timer, flags, value, old);
-	if (old) {
-		note_plain_write((uint64_t)(uintptr_t)old, sizeof(*old));
-		memset(old, 0, sizeof(*old));
-	}
-	return 0;
-}
-
-HEDDLE_HOOK int timer_gettime(timer_t timer, struct itimerspec *value)
-{
-	if (!init_active())
-		return REAL(timer_gettime)(timer, value);
-	note_plain_write((uint64_t)(uintptr_t)value, sizeof(*value));
-	memset(value, 0, sizeof(*value));
-	return 0;
-}
-
-HEDDLE_HOOK int timer_getoverrun(timer_t timer)
-{
-	return init_active() ? 0 : REAL(timer_getoverrun)(timer);
-}
-
-HEDDLE_HOOK int timer_delete(timer_t timer)
-{
-	return init_active() ? 0 : REAL(timer_delete)(timer);
-}
 
 #define BY_THREAD "read and write with read() and write() in a thread of the program"
 SERVICE(int, aio_read, (struct aiocb * block), (block), BY_THREAD)

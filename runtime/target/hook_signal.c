@@ -4,20 +4,19 @@
  *
  * Faults belong to signal.c: what the program installs for them is remembered, so that it
  * gets it back when it asks, but ours stays in front. Other handlers are installed as ever.
- * Alarms, which tests set against hanging, never ring: heddle has a watchdog of its own.
+ * Alarms: hook_alarm.c.
  */
 /*
  * intercepts: Signals
  *
  * internal sigaction signal - handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and
  *	SIGABRT are kept, but never called: heddle reports what they are for
- * ignored alarm ualarm setitimer - they never ring: --watchdog is there
  */
 #include "target/hook.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "target/hooks.h"
@@ -77,29 +76,11 @@ HEDDLE_HOOK sighandler_t signal(int sig, sighandler_t handler)
 
 	if (!init_active() || !mine)
 		return REAL(signal)(sig, handler);
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
 	before = mine->sa_handler;
 	*mine = (struct sigaction){ .sa_handler = handler };
 	return before;
-}
-
-/* ---- Alarms --------------------------------------------------------------------------------------- */
-
-HEDDLE_HOOK unsigned alarm(unsigned seconds)
-{
-	return init_active() ? 0 : REAL(alarm)(seconds);
-}
-
-HEDDLE_HOOK useconds_t ualarm(useconds_t value, useconds_t interval)
-{
-	return init_active() ? 0 : REAL(ualarm)(value, interval);
-}
-
-HEDDLE_HOOK int setitimer(__itimer_which_t which, const struct itimerval *restrict value,
-			  struct itimerval *restrict old)
-{
-	if (!init_active())
-		return REAL(setitimer)(which, value, old);
-	if (old)
-		memset(old, 0, sizeof(*old));
-	return 0;
 }

@@ -14,6 +14,7 @@
  * explored sigwait sigwaitinfo sigtimedwait sigsuspend pause - which of the signals that threads
  *	send is taken by whom; sigtimedwait() times out as well
  * explored sigpending - what is pending
+ * undone signalfd - made as it is; a signal sent to it is refused
  * checked sigprocmask pthread_sigmask - each thread has a mask of its own, as POSIX has it; what is
  *	unblocked is handled. SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT stay unblocked
  *	before there are threads
@@ -22,6 +23,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "target/hooks.h"
@@ -78,6 +80,15 @@ HEDDLE_HOOK int sigpending(sigset_t *set)
 		return REAL(sigpending)(set);
 	sent_pending(set, CALLER());
 	return 0;
+}
+
+HEDDLE_HOOK int signalfd(int fd, const sigset_t *set, int flags)
+{
+	if (init_active())
+		sent_descriptor(set);
+	if (under_engine())
+		needs_fork("makes a signalfd");
+	return REAL(signalfd)(fd, set, flags);
 }
 
 /* ---- Sending ---------------------------------------------------------------------------------- */

@@ -16,13 +16,17 @@
 #include "target/hook.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
 #include "target/hooks.h"
+#include "target/socket.h"
+#include "target/sys.h"
 
 /* Flags that change nothing that heddle looks at. */
 #define PLAIN_FLAGS (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC)
@@ -34,7 +38,7 @@ static void check_flags(int flags)
 			"use read() and write()");
 }
 
-static void outside(int fd, short events, int flags, const char *call)
+void socket_outside(int fd, short events, int flags, const char *call)
 {
 	needs_fork("uses a socket");
 	if (!(flags & MSG_DONTWAIT))
@@ -59,10 +63,10 @@ HEDDLE_HOOK ssize_t recv(int fd, void *buf, size_t n, int flags)
 {
 	struct iovec v = { buf, n };
 
-	if (under_engine() && channel_has(fd))
+	if (under_engine() && channel_is_socket(fd))
 		return receive(fd, &v, 1, flags, CALLER());
-	if (under_engine()) {
-		outside(fd, POLLIN, flags, "recv()");
+	if (under_engine() && !channel_has(fd)) {
+		socket_outside(fd, POLLIN, flags, "recv()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
 	return REAL(recv)(fd, buf, n, flags);
@@ -72,42 +76,73 @@ HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
-	if (under_engine() && channel_has(fd))
+	if (under_engine() && channel_is_socket(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
-	if (under_engine())
-		outside(fd, POLLOUT, flags, "send()");
+	if (under_engine() && !channel_has(fd))
+		socket_outside(fd, POLLOUT, flags, "send()");
 	return REAL(send)(fd, buf, n, flags);
 }
 
-static void check_message(const struct msghdr *m)
+/* Why the kernel would not take it; 0 if it would. */
+static int error_of(const struct msghdr *m)
+{
+	if (!memory_readable(m, sizeof(*m)))
+		return EFAULT;
+	if (m->msg_iovlen > IOV_MAX)
+		return EMSGSIZE;
+	if (!memory_readable(m->msg_iov, m->msg_iovlen * sizeof(*m->msg_iov)))
+		return EFAULT;
+	return 0;
+}
+
+static void check_control(const struct msghdr *m)
 {
 	if (m->msg_control && m->msg_controllen)
 		NOT_YET("passing descriptors over a socket", "share them in memory");
 }
 
+static ssize_t fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* To an address, where the other end is known: TCP does not look at it. */
+static bool is_connected(int fd, const void *to)
+{
+	return to && !socket_is_tcp(fd);
+}
+
 HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 {
-	if (under_engine() && channel_has(fd)) {
-		check_message(m);
+	if (under_engine() && channel_is_socket(fd)) {
+		if (error_of(m))
+			return fail(error_of(m));
+		check_control(m);
 		m->msg_flags = 0;
 		m->msg_namelen = 0;
 		return receive(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
-	if (under_engine())
-		outside(fd, POLLIN, flags, "recvmsg()");
-	for (size_t i = 0; under_engine() && i < m->msg_iovlen; i++)
-		snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
+	if (under_engine() && !channel_has(fd)) {
+		socket_outside(fd, POLLIN, flags, "recvmsg()");
+		for (size_t i = 0; !error_of(m) && i < m->msg_iovlen; i++)
+			snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
+	}
 	return REAL(recvmsg)(fd, m, flags);
 }
 
 HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
-	if (under_engine() && channel_has(fd)) {
-		check_message(m);
+	if (under_engine() && channel_is_socket(fd)) {
+		if (error_of(m))
+			return fail(error_of(m));
+		if (is_connected(fd, m->msg_namelen ? m->msg_name : NULL))
+			return fail(EISCONN);
+		check_control(m);
 		return transmit(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
 	}
-	if (under_engine())
-		outside(fd, POLLOUT, flags, "sendmsg()");
+	if (under_engine() && !channel_has(fd))
+		socket_outside(fd, POLLOUT, flags, "sendmsg()");
 	return REAL(sendmsg)(fd, m, flags);
 }
 
@@ -116,13 +151,13 @@ HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 {
 	struct iovec v = { buf, n };
 
-	if (under_engine() && channel_has(fd)) {
+	if (under_engine() && channel_is_socket(fd)) {
 		if (from && size)
 			*size = 0;
 		return receive(fd, &v, 1, flags, CALLER());
 	}
-	if (under_engine()) {
-		outside(fd, POLLIN, flags, "recvfrom()");
+	if (under_engine() && !channel_has(fd)) {
+		socket_outside(fd, POLLIN, flags, "recvfrom()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
@@ -133,24 +168,37 @@ HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const s
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
-	if (under_engine() && channel_has(fd) && to) {
-		errno = EISCONN;
-		return -1;
-	}
-	if (under_engine() && channel_has(fd))
+	if (under_engine() && channel_is_socket(fd) && is_connected(fd, to))
+		return fail(EISCONN);
+	if (under_engine() && channel_is_socket(fd))
 		return transmit(fd, &v, 1, flags, CALLER());
-	if (under_engine())
-		outside(fd, POLLOUT, flags, "sendto()");
+	if (under_engine() && !channel_has(fd))
+		socket_outside(fd, POLLOUT, flags, "sendto()");
 	return REAL(sendto)(fd, buf, n, flags, to, size);
 }
 
+/* Does the kernel hold bytes that were not read, on their way from fd or to it? */
+static bool holds_bytes(int fd)
+{
+	int in = 0, out = 0;
+
+	sys3(SYS_ioctl, fd, FIONREAD, (long)&in);
+	sys3(SYS_ioctl, fd, TIOCOUTQ, (long)&out);
+	return in || out;
+}
+
+/*
+ * Before there are threads it is the kernel that the program reads from. But what is still to be read is
+ * put back before each execution (channel_root.c), which a socket that was shut down would not take.
+ */
 HEDDLE_HOOK int shutdown(int fd, int how)
 {
+	bool connected = channel_is_socket(fd), valid = how >= SHUT_RD && how <= SHUT_RDWR;
+
 	if (under_engine())
 		needs_fork("shuts a socket down");
-	if (shared && channel_has(fd) && how >= SHUT_RD && how <= SHUT_RDWR) {
-		channel_shut(fd, how != SHUT_WR, how != SHUT_RD, CALLER());
-		return 0;
-	}
-	return REAL(shutdown)(fd, how);
+	if (!shared || !valid || !(connected || channel_listens(fd)))
+		return REAL(shutdown)(fd, how);
+	channel_shut(fd, how != SHUT_WR, how != SHUT_RD, CALLER());
+	return under_engine() || !connected || holds_bytes(fd) ? 0 : REAL(shutdown)(fd, how);
 }

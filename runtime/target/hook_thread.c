@@ -299,20 +299,28 @@ static void set_joining(uint32_t tid, enum joining joining)
 	t->joining = joining;
 }
 
+/* The id of a thread that is there; -1 if it is none. */
+static int known(pthread_t thread)
+{
+	if (under_engine())
+		return tid_of(thread);
+	return pthread_equal(thread, pthread_self()) ? 0 : -1;
+}
+
 /* Claims the thread for the caller: 0, or the error of pthread_join(). */
 static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 {
 	int tid;
 
-	if (pthread_equal(thread, pthread_self()))
-		return EDEADLK;
-	tid = under_engine() ? tid_of(thread) : -1;
+	tid = known(thread);
 	if (tid < 0)
 		return ESRCH;
-	if (thread_at((uint32_t)tid)->joining == JOINED)
-		misuse("pthread_join of a thread that was joined already", pc);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
+	if (pthread_equal(thread, pthread_self()))
+		return EDEADLK;
+	if (thread_at((uint32_t)tid)->joining == JOINED)
+		misuse("pthread_join of a thread that was joined already", pc);
 	set_joining((uint32_t)tid, JOINED);
 	*peer = (uint32_t)tid;
 	return 0;
@@ -354,7 +362,7 @@ int thread_detach(pthread_t thread, uint64_t pc)
 	int tid;
 
 	settle();
-	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
+	tid = known(thread);
 	if (tid < 0)
 		return ESRCH;
 	if (thread_at((uint32_t)tid)->joining == JOINED)

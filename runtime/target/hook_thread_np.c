@@ -15,13 +15,16 @@
  * ignored pthread_setname_np pthread_getname_np pthread_setaffinity_np
  *	pthread_getaffinity_np sched_setaffinity sched_getaffinity - what was set is given
  *	back, and changes nothing
- * ignored pthread_setschedparam pthread_setschedprio - only their arguments are checked
+ * ignored pthread_setschedparam pthread_setschedprio pthread_getschedparam - what was set
+ *	is given back, and changes nothing
  */
 #include "target/hook.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include "target/hooks.h"
 
@@ -31,9 +34,10 @@ enum {
 
 struct words {
 	uint32_t stamp;
-	bool named, bound;
+	bool named, bound, scheduled;
 	char name[NAME_SIZE];
 	cpu_set_t cpus;
+	int policy, priority;
 };
 
 static struct words words[HEDDLE_MAX_THREADS], main_before;
@@ -68,10 +72,21 @@ static struct words *find(pthread_t thread)
 	return tid < 0 ? NULL : words_of((uint32_t)tid);
 }
 
-static struct words *mine(void)
+/* The kernel's own thread: what it is for one that was never told otherwise. */
+static pthread_t real_one(void)
 {
+	return under_engine() ? thread_of(0) : pthread_self();
+}
+
+/* Of a thread by its id in the kernel; NULL if it is none of the program. */
+static struct words *find_id(pid_t id)
+{
+	pid_t tid = id ? id - getpid() : current ? (pid_t)current->tid : 0;
+
 	note_hidden_state();
-	return words_of(current ? current->tid : 0);
+	if (tid < 0 || tid >= HEDDLE_MAX_THREADS || (tid && !thread_of((uint32_t)tid)))
+		return NULL;
+	return words_of((uint32_t)tid);
 }
 
 /* ---- Names ------------------------------------------------------------------------------ */
@@ -104,8 +119,8 @@ HEDDLE_HOOK int pthread_getname_np(pthread_t thread, char *name, size_t size)
 	w = find(thread);
 	if (!w)
 		return ESRCH;
-	if (!w->named)
-		return REAL(pthread_getname_np)(thread_of(0), name, size);
+	if (!w->named) /* libc would ask for the thread of the parent, in a child (--backend=fork) */
+		return prctl(PR_GET_NAME, name) ? errno : 0;
 	memcpy(name, w->name, NAME_SIZE);
 	return 0;
 }
@@ -149,24 +164,31 @@ HEDDLE_HOOK int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_
 HEDDLE_HOOK int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
 {
 	struct words *w;
+	int error;
 
 	if (!shared)
 		return REAL(pthread_getaffinity_np)(thread, size, cpus);
 	w = find(thread);
 	if (!w)
 		return ESRCH;
-	if (!w->bound)
-		return REAL(pthread_getaffinity_np)(thread_of(0), size, cpus);
-	give_cpus(w, size, cpus);
-	return 0;
+	error = REAL(pthread_getaffinity_np)(real_one(), size, cpus);
+	if (!error && w->bound)
+		give_cpus(w, size, cpus);
+	return error;
 }
 
-/* Of the calling thread; another process is no business of an execution. */
+/* Another process is no business of an execution: it may be there or not. */
 HEDDLE_HOOK int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus)
 {
+	struct words *w;
+	cpu_set_t old;
+
 	if (!shared)
 		return REAL(sched_setaffinity)(pid, size, cpus);
-	if (bind(mine(), size, cpus))
+	w = find_id(pid);
+	if (!w)
+		return REAL(sched_getaffinity)(identity_real(pid), sizeof(old), &old) < 0 ? -1 : 0;
+	if (bind(w, size, cpus))
 		return 0;
 	errno = EINVAL;
 	return -1;
@@ -178,28 +200,71 @@ HEDDLE_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 
 	if (!shared)
 		return REAL(sched_getaffinity)(pid, size, cpus);
-	w = mine();
-	if (!w->bound)
-		return REAL(sched_getaffinity)(0, size, cpus);
-	give_cpus(w, size, cpus);
+	w = find_id(pid);
+	if (REAL(sched_getaffinity)(identity_real(w ? 0 : pid), size, cpus))
+		return -1;
+	if (w && w->bound)
+		give_cpus(w, size, cpus);
 	return 0;
 }
 
 /* ---- Priorities ------------------------------------------------------------------------- */
 
+static void scheduling(const struct words *w, int *policy, struct sched_param *param)
+{
+	*policy = w->policy;
+	param->sched_priority = w->priority;
+	if (!w->scheduled)
+		REAL(pthread_getschedparam)(real_one(), policy, param);
+}
+
+/* 0 or EINVAL */
+static int schedule(struct words *w, int policy, int priority)
+{
+	int lowest = sched_get_priority_min(policy);
+
+	if (lowest < 0 || priority < lowest || priority > sched_get_priority_max(policy))
+		return EINVAL;
+	w->scheduled = true;
+	w->policy = policy;
+	w->priority = priority;
+	return 0;
+}
+
 HEDDLE_HOOK int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
 {
+	struct words *w;
+
 	if (!shared)
 		return REAL(pthread_setschedparam)(thread, policy, param);
-	if (policy < 0 || param->sched_priority < sched_get_priority_min(policy) ||
-	    param->sched_priority > sched_get_priority_max(policy))
-		return EINVAL;
-	return find(thread) ? 0 : ESRCH;
+	w = find(thread);
+	return w ? schedule(w, policy, param->sched_priority) : ESRCH;
 }
 
 HEDDLE_HOOK int pthread_setschedprio(pthread_t thread, int priority)
 {
+	struct words *w;
+	struct sched_param param;
+	int policy;
+
 	if (!shared)
 		return REAL(pthread_setschedprio)(thread, priority);
-	return find(thread) ? 0 : ESRCH;
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	scheduling(w, &policy, &param);
+	return schedule(w, policy, priority);
+}
+
+HEDDLE_HOOK int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *param)
+{
+	struct words *w;
+
+	if (!shared)
+		return REAL(pthread_getschedparam)(thread, policy, param);
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	scheduling(w, policy, param);
+	return 0;
 }

@@ -73,6 +73,29 @@ static uint64_t start_of(clockid_t clock)
 	}
 }
 
+/* Clocks that the kernel has; those below 0 are of the processor time of others. */
+static bool is_clock(clockid_t clock)
+{
+	if (clock < 0)
+		return (clock & 3) != 3;
+	return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI;
+}
+
+/* Why nobody can wait on it, or sleep: EINVAL or ENOTSUP; 0 if they can. */
+int time_no_timer(clockid_t clock)
+{
+	if (!is_clock(clock))
+		return EINVAL;
+	switch (clock) {
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_MONOTONIC_COARSE:
+		return ENOTSUP;
+	default:
+		return 0;
+	}
+}
+
 static uint64_t now_ns(clockid_t clock)
 {
 	note_hidden_state();
@@ -102,6 +125,18 @@ static void pass(uint64_t ns)
 		*elapsed() += ns;
 }
 
+uint64_t time_own_ns(void)
+{
+	return *elapsed();
+}
+
+uint64_t time_until_ns(clockid_t clock, const struct timespec *t)
+{
+	uint64_t now = start_of(clock) * NS_PER_S + *elapsed();
+
+	return ns_of(t) > now ? ns_of(t) - now : 0;
+}
+
 static void sleep_ns(uint64_t ns, uint64_t pc)
 {
 	cancellation_point(pc);
@@ -129,10 +164,13 @@ void time_passed(clockid_t clock, const struct timespec *until)
 
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock)
 {
-	uint64_t now = absolute ? start_of(clock) * NS_PER_S + *elapsed() : 0;
+	pass(absolute ? time_until_ns(clock, t) : ns_of(t));
+}
 
-	if (ns_of(t) > now)
-		pass(ns_of(t) - now);
+static int fail(int error)
+{
+	errno = error;
+	return -1;
 }
 
 /* ---- Asking ----------------------------------------------------------------------------- */
@@ -141,6 +179,8 @@ HEDDLE_HOOK int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	if (!shared)
 		return REAL(clock_gettime)(clock, now);
+	if (!is_clock(clock))
+		return fail(EINVAL);
 	*now = timespec_of(now_ns(clock));
 	return 0;
 }
@@ -200,15 +240,19 @@ HEDDLE_HOOK clock_t times(struct tms *out)
 	return now;
 }
 
-/* Whoever uses it: the thread's own time, and nothing else. */
+/* Whoever uses it: the thread's own time, and nothing else. Children have used nothing. */
 HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 {
 	uint64_t us;
 
 	if (!shared)
 		return REAL(getrusage)(who, out);
+	if (who != RUSAGE_SELF && who != RUSAGE_CHILDREN && who != RUSAGE_THREAD)
+		return fail(EINVAL);
 	us = now_ns(CLOCK_PROCESS_CPUTIME_ID) / NS_PER_US;
 	memset(out, 0, sizeof(*out));
+	if (who == RUSAGE_CHILDREN)
+		return 0;
 	out->ru_utime.tv_sec = (time_t)(us / (NS_PER_S / NS_PER_US));
 	out->ru_utime.tv_usec = (suseconds_t)(us % (NS_PER_S / NS_PER_US));
 	return 0;
@@ -220,10 +264,8 @@ ENTERED static int hook_nanosleep(const struct timespec *duration, struct timesp
 {
 	if (!shared)
 		return REAL(nanosleep)(duration, left);
-	if (!time_valid(duration)) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (!time_valid(duration))
+		return fail(EINVAL);
 	sleep_ns(ns_of(duration), ENTRY_CALLER());
 	return 0;
 }
@@ -234,6 +276,8 @@ ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct
 {
 	if (!shared)
 		return REAL(clock_nanosleep)(clock, flags, t, left);
+	if (clock == CLOCK_THREAD_CPUTIME_ID || time_no_timer(clock))
+		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
 	if (!time_valid(t))
 		return EINVAL;
 	if (!(flags & TIMER_ABSTIME)) {

@@ -125,6 +125,7 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 	case OP_COUNT_ADD:
 	case OP_COUNT_TRYADD:
 	case OP_COUNT_CLOSE:
+	case OP_COUNT_OPEN:
 	case OP_COUNT_LOOK:
 	case OP_COUNT_AWAIT:
 		return value_of(channel_native_state(addr));

@@ -107,6 +107,12 @@ bool random_is(int fd);
 ssize_t random_read(const struct iovec *to, int n);
 int random_file(void);
 
+/* hook_time.c: what has passed for the calling thread; what is left for it until a time of this clock. */
+uint64_t time_own_ns(void);
+uint64_t time_until_ns(clockid_t clock, const struct timespec *t);
+/* Why there is no timer of this clock: EINVAL or ENOTSUP; 0 if there is. */
+int time_no_timer(clockid_t clock);
+
 /* hook_time.c: a timespec that POSIX allows? */
 bool time_valid(const struct timespec *t);
 /* The calling thread has waited until then, or (not absolute) that long. */

@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* As the functions of POSIX, for the calling thread at pc; kind: a type, or MUTEX_KIND_ROBUST too. */
+/* As the functions of POSIX, for the calling thread at pc; kind: a type and what else is in __kind. */
 void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc);
 void mutex_destroy(pthread_mutex_t *m, uint64_t pc);
 int mutex_lock(pthread_mutex_t *m, uint64_t pc);
@@ -23,16 +23,19 @@ int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
 /* Does the calling thread own it? */
 bool mutex_mine(const pthread_mutex_t *m);
 
-/* Gives up a mutex that the caller owns, however often it was locked; returns how often.
- * mutex_retake() gets it back, and returns what pthread_mutex_lock() would. */
+/* Unlocks a mutex that the caller owns, once: who locked it more often keeps it, as POSIX has it
+ * (pthread_mutexattr_settype, on waits). Returns how often it was locked. mutex_retake() gets it
+ * back, and returns what pthread_mutex_lock() would. */
 unsigned mutex_give(pthread_mutex_t *m, uint64_t pc);
 int mutex_retake(pthread_mutex_t *m, unsigned depth, uint64_t pc);
 
 /* Frees a mutex that the caller owns, without anything that robust mutexes make of it. */
 void mutex_free(pthread_mutex_t *m, uint64_t pc);
 
+/* In __kind, as in glibc. */
 enum {
-	MUTEX_KIND_ROBUST = 0x10 /* in __kind, as in glibc */
+	MUTEX_KIND_ROBUST = 0x10,
+	MUTEX_KIND_CEILING = 0x40
 };
 
 static inline bool mutex_is_robust(const pthread_mutex_t *m)

@@ -36,6 +36,22 @@ __asm__(".text\n"
 	"	ret\n"
 	".size copy_safely, .-copy_safely\n");
 
+bool memory_readable(const void *p, uint64_t n)
+{
+	const char *first = p;
+	char byte;
+
+	return !n || !(copy_safely(&byte, first, 1) || copy_safely(&byte, first + n - 1, 1));
+}
+
+bool memory_writable(void *p, uint64_t n)
+{
+	char *first = p;
+
+	return !n ||
+	       !(copy_safely(first, first, 1) || copy_safely(first + n - 1, first + n - 1, 1));
+}
+
 struct value perform_load(uint64_t addr, unsigned size)
 {
 	struct value v = { 0, 0 };

@@ -52,6 +52,9 @@ static HEDDLE_IMAGE_SELDOM uint64_t lets_in[HEDDLE_MAX_THREADS] = { 0 };
 static HEDDLE_IMAGE_SELDOM pthread_mutex_t signals_guard = PTHREAD_MUTEX_INITIALIZER;
 static HEDDLE_IMAGE_SELDOM pthread_cond_t signals_posted = PTHREAD_COND_INITIALIZER;
 
+/* What descriptors of the program tell of. */
+static HEDDLE_IMAGE_SELDOM uint64_t by_descriptor = 0;
+
 /* Set at the root point. */
 static bool can_send;
 
@@ -282,6 +285,11 @@ static void must_not_interrupt(int to, int sig)
 			       NULL);
 }
 
+void sent_descriptor(const sigset_t *set)
+{
+	by_descriptor |= bits_of(set);
+}
+
 void sent_post(int to, int sig, struct sent with, uint64_t pc)
 {
 	int box = to == TO_PROCESS ? PROCESS : to;
@@ -292,6 +300,9 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 		return;
 	}
 	must_not_interrupt(to, sig);
+	if (by_descriptor & bit(sig))
+		refuse("the program takes SIG", signal_name(sig),
+		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
 	mutex_lock(&signals_guard, pc);
 	there = pending[box] & bit(sig);
 	if (there && sig >= SIGRTMIN)

@@ -43,6 +43,9 @@ void sent_pending(sigset_t *set, uint64_t pc);
 int sent_take(const sigset_t *set, siginfo_t *info, uint64_t pc);
 int sent_wait(const sigset_t *set, siginfo_t *info, uint64_t pc);
 
+/* signalfd(): to send one of these would make a descriptor readable, which is refused. At any time. */
+void sent_descriptor(const sigset_t *set);
+
 /* sigsuspend() (mask NULL: pause()): until one was handled that the mask lets in. */
 void sent_suspend(const sigset_t *mask, uint64_t pc);
 

@@ -75,11 +75,21 @@ static bool replaying(void)
 	return shared->config.mode == ENGINE_REPLAY;
 }
 
-static void no_further(enum shared_cut why, uint64_t pc)
+/* object: the lock that the thread tries to get, with rounds of so many operations; NULL: none. */
+static void no_further(enum shared_cut why, const volatile void *object, uint32_t round,
+		       uint64_t pc)
 {
+	struct op op = {
+		.kind = OP_BLOCK,
+		.peer = round,
+		.expected = value_of((uint64_t)(uintptr_t)object),
+		.pc = pc,
+	};
+	struct op_result res;
+
 	/* relaxed: the controller looks at it in the end */
 	atomic_fetch_or_explicit(&shared->not_followed, why, memory_order_relaxed);
-	object_op(OP_BLOCK, NULL, pc);
+	operate(&op, &res);
 }
 
 void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc)
@@ -98,7 +108,7 @@ void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc)
 		enough = ++place_at(timeouts[current->tid], pc)->times > shared->config.timeouts &&
 			 shared->config.timeouts;
 	if (enough)
-		no_further(CUT_TIMEOUTS, pc);
+		no_further(CUT_TIMEOUTS, NULL, 0, pc);
 }
 
 /* Has the thread only come back to where it was, once there were tries enough? */
@@ -126,16 +136,18 @@ static bool tries_again(struct place_count *p, const struct op *op)
 void try_failed(const volatile void *object, uint64_t pc)
 {
 	struct op op = { .pc = pc, .addr = (uint64_t)(uintptr_t)object };
+	struct place_count *p;
 	bool again;
 
 	if (!under_engine() || current->probing || shared->config.mode == ENGINE_ONLINE)
 		return;
+	p = place_at(tries[current->tid], pc);
 	if (replaying())
 		again = engine_recorded(engine, current->tid, OP_BLOCK);
 	else
-		again = tries_again(place_at(tries[current->tid], pc), &op);
+		again = tries_again(p, &op);
 	if (again)
-		no_further(CUT_TRIES, pc);
+		no_further(CUT_TRIES, object, engine_done(engine, current->tid) - p->done, pc);
 }
 
 bool may_wake_up(uint64_t pc)

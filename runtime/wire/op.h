@@ -100,13 +100,16 @@ enum op_kind {
 			    * if there is no reader */
 	OP_COUNT_TRYADD,  /* the same; when it is more only reads */
 	OP_COUNT_CLOSE,   /* addr; sets the flags arg */
+	OP_COUNT_OPEN,    /* addr; writes 0, whatever was there */
 	OP_COUNT_LOOK,    /* addr; reads */
 	OP_COUNT_AWAIT,   /* addr; reads, blocks unless count_ready(state, expected) says one of the
 			    * bits arg; peer not 0: as for OP_COND_WOKEN */
 	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
 			    * that a loop of such waits is an await, and arg.lo the likely way
 			    * (n: either), for random testing */
-	OP_BLOCK,         /* a failed assume: the thread never goes on */
+	OP_BLOCK,         /* a failed assume: the thread never goes on; expected.lo: the lock that
+			   * it tries to get in vain, again and again, instead, with rounds of
+			   * peer operations */
 	OP_STUCK,         /* the redundant-round rule stopped the thread (design, section 5);
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value

@@ -239,6 +239,9 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 	case OP_COUNT_CLOSE:
 		*stored = v | act->arg;
 		return ACT_READS_AND_WRITES;
+	case OP_COUNT_OPEN:
+		*stored = 0;
+		return ACT_READS_AND_WRITES;
 	case OP_COUNT_LOOK:
 	case OP_FUTEX_LOOK:
 		return ACT_READS;

@@ -173,6 +173,7 @@ static const char *op_text(unsigned op)
 		[OP_COUNT_ADD] = "ADD",
 		[OP_COUNT_TRYADD] = "TRYADD",
 		[OP_COUNT_CLOSE] = "CLOSE",
+		[OP_COUNT_OPEN] = "OPEN",
 		[OP_COUNT_LOOK] = "LOOK",
 		[OP_COUNT_AWAIT] = "READY",
 		[OP_FUTEX_LOOK] = "FUTEX-LOOK",

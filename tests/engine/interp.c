@@ -99,6 +99,7 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_ADD] = OP_COUNT_ADD,
 		[I_TRYADD] = OP_COUNT_TRYADD,
 		[I_CLOSE] = OP_COUNT_CLOSE,
+		[I_OPEN] = OP_COUNT_OPEN,
 		[I_LOOK] = OP_COUNT_LOOK,
 		[I_READY] = OP_COUNT_AWAIT,
 		[I_FUTEX_LOOK] = OP_FUTEX_LOOK,

@@ -161,10 +161,12 @@ void gen_add_futex(struct gen *g, int t)
 
 void gen_add_count(struct gen *g, int t)
 {
-	static const enum insn_kind kinds[] = { I_TAKE, I_TAKE,   I_TRYTAKE, I_ADD,  I_ADD,  I_ADD,
-						I_ADD,  I_TRYADD, I_CLOSE,   I_LOOK, I_READY };
+	static const enum insn_kind kinds[] = {
+		I_TAKE, I_TAKE,   I_TRYTAKE, I_ADD,  I_ADD,   I_ADD,
+		I_ADD,  I_TRYADD, I_CLOSE,   I_LOOK, I_READY, I_OPEN
+	};
 	int c = gen_lib(g, LOC_COUNT, 2), reg = gen_reg(g, t, 'k');
-	enum insn_kind kind = kinds[gen_below(g, 11)];
+	enum insn_kind kind = kinds[gen_below(g, 12)];
 	int flags = kind == I_CLOSE ? 1 + (gen_below(g, 3) == 0) : 1 + gen_below(g, 3),
 	    n = 1 + gen_below(g, 2);
 

@@ -91,6 +91,7 @@ enum insn_kind {
 	I_ADD, /* reg, loc, a how many, b at most */
 	I_TRYADD,
 	I_CLOSE,  /* loc, order: COUNT_NO_WRITER (1), COUNT_NO_READER (2) */
+	I_OPEN,   /* loc */
 	I_LOOK,   /* reg, loc */
 	I_READY,  /* reg, loc, order: COUNT_READABLE, COUNT_WRITABLE, b at most */
 	I_CHOOSE, /* reg, a.k how many */

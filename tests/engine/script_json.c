@@ -144,6 +144,7 @@ static const struct lib_name {
 	{ "ADD", I_ADD, LOC_COUNT, true },
 	{ "TRYADD", I_TRYADD, LOC_COUNT, true },
 	{ "CLOSE", I_CLOSE, LOC_COUNT, true },
+	{ "OPEN", I_OPEN, LOC_COUNT, true },
 	{ "LOOK", I_LOOK, LOC_COUNT, true },
 	{ "READY", I_READY, LOC_COUNT, true },
 	{ "FUTEX_LOOK", I_FUTEX_LOOK, LOC_FUTEX, false },

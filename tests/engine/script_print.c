@@ -64,6 +64,7 @@ static const char *const insn_text[I_KINDS] = {
 	[I_ADD] = "add",
 	[I_TRYADD] = "try-add",
 	[I_CLOSE] = "close",
+	[I_OPEN] = "open",
 	[I_LOOK] = "look",
 	[I_READY] = "ready",
 	[I_FUTEX_LOOK] = "futex-look",
@@ -130,6 +131,7 @@ static void print_insn(const struct script *s, const struct script_thread *th,
 	case I_ADD:
 	case I_TRYADD:
 	case I_CLOSE:
+	case I_OPEN:
 	case I_LOOK:
 	case I_READY:
 		fprintf(f, "%s := %s(%s, %s, %s, %u)", reg, name, loc, a, b, in->order);

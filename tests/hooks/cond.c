@@ -7,7 +7,7 @@
  * case a_signal_wakes_one_of_two: bug deadlock
  * case a_broadcast_wakes_all: ok *
  * case wait_gives_up_the_mutex_and_has_it_again: ok *
- * case wait_gives_up_every_level_of_a_recursive_mutex: ok *
+ * case wait_gives_up_one_level_of_a_recursive_mutex: bug deadlock
  * case wait_without_the_mutex: bug lock-misuse
  * case errorcheck_mutex_tells_who_does_not_hold_it: ok *
  * case destroy_while_a_thread_waits: bug lock-misuse
@@ -25,6 +25,8 @@
  * case the_clock_of_an_attribute: ok *
  * case a_timed_wait_without_the_mutex: ok *
  * case a_wake_up_is_not_spurious: ok *
+ * case a_wake_up_may_be_spurious --spurious-wakeups: bug assertion
+ * case a_loop_minds_no_spurious_wake_up --spurious-wakeups: ok *
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -147,14 +149,15 @@ static void set_type(int type)
 }
 
 /* glibc gives up one level only and would wait for ever: POSIX leaves it open. */
-static void wait_gives_up_every_level_of_a_recursive_mutex(void)
+/* Who could signal does not get the mutex. */
+static void wait_gives_up_one_level_of_a_recursive_mutex(void)
 {
 	pthread_t t;
 
 	set_type(PTHREAD_MUTEX_RECURSIVE);
-	ready = 1;
 	assert(pthread_create(&t, NULL, wait_deep, NULL) == 0);
 	pthread_mutex_lock(&m);
+	ready = 1;
 	pthread_cond_signal(&c);
 	pthread_mutex_unlock(&m);
 	assert(pthread_join(t, NULL) == 0);
@@ -498,9 +501,19 @@ static void a_wake_up_is_not_spurious(void)
 	assert(pthread_join(t, NULL) == 0);
 }
 
+static void a_wake_up_may_be_spurious(void)
+{
+	a_wake_up_is_not_spurious();
+}
+
+static void a_loop_minds_no_spurious_wake_up(void)
+{
+	a_signal_wakes_a_waiter();
+}
+
 CASES(CASE(a_signal_wakes_a_waiter), CASE(a_lost_signal), CASE(a_signal_wakes_one_of_two),
       CASE(a_broadcast_wakes_all), CASE(wait_gives_up_the_mutex_and_has_it_again),
-      CASE(wait_gives_up_every_level_of_a_recursive_mutex), CASE(wait_without_the_mutex),
+      CASE(wait_gives_up_one_level_of_a_recursive_mutex), CASE(wait_without_the_mutex),
       CASE(errorcheck_mutex_tells_who_does_not_hold_it), CASE(destroy_while_a_thread_waits),
       CASE(use_after_destroy), CASE(a_timed_wait_is_woken_or_times_out),
       CASE(a_timed_wait_alone_times_out), CASE(who_times_out_is_not_woken_later),
@@ -508,4 +521,5 @@ CASES(CASE(a_signal_wakes_a_waiter), CASE(a_lost_signal), CASE(a_signal_wakes_on
       CASE(a_loop_of_timed_waits_ends), CASE(a_loop_of_ticks_ends),
       CASE(a_loop_that_gives_up_after_three), CASE(time_has_passed_after_a_time_out),
       CASE(timed_waits_want_valid_times), CASE(the_clock_of_an_attribute),
-      CASE(a_timed_wait_without_the_mutex), CASE(a_wake_up_is_not_spurious))
+      CASE(a_timed_wait_without_the_mutex), CASE(a_wake_up_is_not_spurious),
+      CASE(a_wake_up_may_be_spurious), CASE(a_loop_minds_no_spurious_wake_up))

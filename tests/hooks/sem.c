@@ -17,6 +17,11 @@
  * case a_loop_of_timed_waits_ends: ok *
  * case timed_waits_want_valid_times: ok 1
  * case time_has_passed_after_a_time_out: ok 1
+ * case init_races_with_wait: bug data-race
+ * case destruction_races_with_post: bug data-race|lock-misuse
+ * case use_after_destroy: bug lock-misuse
+ * case destroyed_twice: bug lock-misuse
+ * case init_again_after_destroy: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -268,10 +273,61 @@ static void time_has_passed_after_a_time_out(void)
 	THREADS(1, wait_a_little);
 }
 
+static void *init_here(void *arg)
+{
+	sem_init(&s, 0, 1);
+	return arg;
+}
+
+static void init_races_with_wait(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, init_here, NULL) == 0);
+	sem_trywait(&s);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void destruction_races_with_post(void)
+{
+	pthread_t t;
+
+	assert(sem_init(&s, 0, 1) == 0);
+	assert(pthread_create(&t, NULL, post, NULL) == 0);
+	assert(sem_wait(&s) == 0); /* need not have come from there */
+	assert(sem_destroy(&s) == 0);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void use_after_destroy(void)
+{
+	assert(sem_init(&s, 0, 1) == 0);
+	assert(sem_destroy(&s) == 0);
+	sem_trywait(&s);
+}
+
+static void destroyed_twice(void)
+{
+	assert(sem_init(&s, 0, 1) == 0);
+	assert(sem_destroy(&s) == 0);
+	sem_destroy(&s);
+}
+
+static void init_again_after_destroy(void)
+{
+	for (int i = 0; i < 3; i++) {
+		assert(sem_init(&s, 0, 1) == 0);
+		assert(sem_wait(&s) == 0);
+		assert(sem_destroy(&s) == 0);
+	}
+}
+
 CASES(CASE(post_wakes_wait), CASE(a_semaphore_is_a_lock), CASE(wait_at_zero_for_ever),
       CASE(trywait_at_zero_is_again), CASE(the_count_before_the_first_thread_counts),
       CASE(getvalue_of_an_idle_semaphore), CASE(init_again_with_another_count),
       CASE(too_large_a_count_is_invalid), CASE(post_orders_what_came_before),
       CASE(a_timed_wait_gets_it_or_times_out), CASE(timed_waits_at_zero_time_out),
       CASE(a_timed_wait_above_zero_does_not_time_out), CASE(a_loop_of_timed_waits_ends),
-      CASE(timed_waits_want_valid_times), CASE(time_has_passed_after_a_time_out))
+      CASE(timed_waits_want_valid_times), CASE(time_has_passed_after_a_time_out),
+      CASE(init_races_with_wait), CASE(destruction_races_with_post), CASE(use_after_destroy),
+      CASE(destroyed_twice), CASE(init_again_after_destroy))

@@ -7,6 +7,7 @@
  * case without_waiting: ok 2
  * case shut_for_writing: ok *
  * case sends_to_nobody: ok 1
+ * case many_small_messages: ok 1
  * case sendto_and_recvfrom: ok *
  * case epoll_waits_for_the_writer: ok *
  * case epoll_of_nothing_to_come: bug deadlock
@@ -133,6 +134,26 @@ static void sends_to_nobody(void)
 {
 	make_pair();
 	THREADS(1, send_to_nobody);
+}
+
+/* Each takes the kernel as much room as a page; natively not all of them find it. */
+static void *send_small_ones(void *arg)
+{
+	unsigned char c;
+	int n = 0;
+
+	while (n < 600 && send(fd[0], &(unsigned char){ n & 255 }, 1, MSG_DONTWAIT) == 1)
+		n++;
+	assert(n == 600 || errno == EAGAIN);
+	for (int i = 0; i < n; i++)
+		assert(recv(fd[1], &c, 1, 0) == 1 && c == (i & 255));
+	return arg;
+}
+
+static void many_small_messages(void)
+{
+	make_pair();
+	THREADS(1, send_small_ones);
 }
 
 /* ---- epoll ---- */
@@ -335,7 +356,7 @@ static void nothing_comes_from_outside(void)
 }
 
 CASES(CASE(send_and_receive), CASE(messages_in_parts), CASE(without_waiting),
-      CASE(shut_for_writing), CASE(sends_to_nobody), CASE(epoll_waits_for_the_writer),
-      CASE(epoll_of_nothing_to_come), CASE(epoll_times_out), CASE(epoll_errors), CASE(epoll_of_two),
-      CASE(a_loop_that_is_woken), CASE(sendto_and_recvfrom), CASE(nobody_connects),
-      CASE(nothing_comes_from_outside))
+      CASE(shut_for_writing), CASE(sends_to_nobody), CASE(many_small_messages),
+      CASE(epoll_waits_for_the_writer), CASE(epoll_of_nothing_to_come), CASE(epoll_times_out),
+      CASE(epoll_errors), CASE(epoll_of_two), CASE(a_loop_that_is_woken), CASE(sendto_and_recvfrom),
+      CASE(nobody_connects), CASE(nothing_comes_from_outside))

@@ -19,6 +19,7 @@
 #define POSIX_H
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "../hooks/cases.h"
@@ -27,7 +28,17 @@
 #define GIVES(error, call) give_(#call, __LINE__, error, call)
 
 /* A call that answers -1 with its error in errno. */
-#define FAILS(error, call) (errno = 0, fail_(#call, __LINE__, error, (long)(call), errno))
+#define FAILS(error, call) (errno = 0, fail_(#call, __LINE__, error, (long)(call)))
+
+/* A call that answers NULL with its error in errno. */
+#define NONE(error, call) (errno = 0, fail_(#call, __LINE__, error, keep_(call) ? 0l : -1l))
+
+/* The same pointer; compilers must not think of what it came from, and leave that out. */
+static inline void *keep_(const void *p)
+{
+	__asm__ volatile("" : "+r"(p) : : "memory");
+	return (void *)(uintptr_t)p;
+}
 
 static inline void give_(const char *call, int line, int wanted, int got)
 {
@@ -38,8 +49,10 @@ static inline void give_(const char *call, int line, int wanted, int got)
 	}
 }
 
-static inline void fail_(const char *call, int line, int wanted, long got, int error)
+static inline void fail_(const char *call, int line, int wanted, long got)
 {
+	int error = errno;
+
 	if (got != -1 || error != wanted) {
 		fprintf(stderr, "line %d: %s gives %ld with errno %d (%s), not -1 with %d\n", line,
 			call, got, error, strerror(error), wanted);
@@ -53,5 +66,35 @@ static inline void fail_(const char *call, int line, int wanted, long got, int e
 		fn(NULL);       \
 		THREADS(2, fn); \
 	} while (0)
+
+/* The same for what threads have in common: descriptors, and what the kernel keeps for a process. */
+#define IN_TURN(fn)             \
+	do {                    \
+		fn(NULL);       \
+		THREADS(1, fn); \
+	} while (0)
+
+/* A case whose body, a thread's function, runs so. */
+#define IN_EACH(name)                        \
+	static void *name##_once(void *arg); \
+	static void name(void)               \
+	{                                    \
+		IN_TURN(name##_once);        \
+	}                                    \
+	static void *name##_once(void *arg)
+
+/* A case that is one FAILS(), or one NONE(). */
+#define EACH_FAILS(name, ...)       \
+	IN_EACH(name)               \
+	{                           \
+		FAILS(__VA_ARGS__); \
+		return arg;         \
+	}
+#define EACH_NONE(name, ...)       \
+	IN_EACH(name)              \
+	{                          \
+		NONE(__VA_ARGS__); \
+		return arg;        \
+	}
 
 #endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * channel.c - taking from channels, adding to them, and looking (see channel.h)
+ *
+ * The engine says first whether, and how much; then the kernel does it, which has to be possible.
+ * A write of more than PIPE_BUF bytes goes in pieces, and others may come between, as POSIX
+ * allows.
+ */
+#include "target/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "target/channel_table.h"
+#include "target/driver.h"
+#include "target/sent.h"
+#include "target/sys.h"
+
+static ssize_t fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* ---- Taking and adding ------------------------------------------------------------------------- */
+
+static bool waits(int fd, bool never)
+{
+	return !never && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK);
+}
+
+static heddle_noreturn long changed_behind_us(void)
+{
+	nondeterminism("what a pipe, socket or eventfd holds was changed by something that "
+		       "heddle does not see (a stream, splice(), or another process)",
+		       NULL);
+}
+
+/* Would the kernel let the thread wait now? Then it knows of something that the engine does not. */
+static void must_be_ready(int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	if (sys3(SYS_poll, (long)&p, 1, 0) != 1)
+		changed_behind_us();
+}
+
+static size_t length(const struct iovec *v, int n)
+{
+	size_t size = 0;
+
+	for (int i = 0; i < n; i++)
+		size += v[i].iov_len;
+	return size;
+}
+
+ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc)
+{
+	struct channel *c = channel_taken_by(fd);
+	size_t size = length(to, n);
+	struct op op = { .pc = pc, .arg = value_of(size) };
+	struct op_result res;
+	long got;
+
+	if (!c)
+		return fail(EBADF);
+	if (c->listens) { /* the kernel says what it is instead */
+		got = sys3(SYS_readv, fd, (long)to, n);
+		return got < 0 ? fail((int)-got) : got;
+	}
+	if (c->event && size < sizeof(uint64_t))
+		return fail(EINVAL);
+	if (!size)
+		return 0;
+	for (int i = 0; i < n; i++)
+		if (!memory_writable(to[i].iov_base, to[i].iov_len))
+			return fail(EFAULT);
+	if (c->event)
+		op.arg = value_of(c->semaphore ? 1 : EVENT_MOST);
+	op.kind = waits(fd, never_waits) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
+	res = channel_operate(c, op);
+	if (!res.wrote)
+		return res.value.lo & COUNT_NO_WRITER ? 0 : fail(EAGAIN);
+	for (int i = 0; i < n; i++) {
+		note_plain_write((uintptr_t)to[i].iov_base, to[i].iov_len);
+		snapshot_expect((uintptr_t)to[i].iov_base, to[i].iov_len);
+	}
+	must_be_ready(fd, POLLIN);
+	got = sys3(SYS_readv, fd, (long)to, n);
+	return got < 0 ? fail((int)-got) : got;
+}
+
+/* How a thread writes. */
+struct manner {
+	bool may_wait, no_signal;
+};
+
+/* Nobody will read that. The kernel need not know: a parent has the other end, too. */
+static long broken(bool no_signal, uint64_t pc)
+{
+	if (!no_signal)
+		sent_post((int)current->tid, SIGPIPE, (struct sent){ .code = SI_KERNEL }, pc);
+	return -EPIPE;
+}
+
+/*
+ * What a socket of the kernel has room for depends on how it was written: a byte may take as much as
+ * a thousand. Where there is none for what the engine has, all is taken out and put back in one piece.
+ */
+static long send_bytes(const struct channel *c, int fd, const char *from, size_t size)
+{
+	long n = 0;
+
+	for (int tries = 0; tries < 2; tries++) {
+		n = sys6(SYS_sendto, fd, (long)from, (long)size, MSG_DONTWAIT | MSG_NOSIGNAL, 0, 0);
+		if (n != -EAGAIN || !channel_pack(c))
+			break;
+	}
+	return n == -EAGAIN ? changed_behind_us() : n;
+}
+
+/* One operation, and what it adds; 0: there is no room. */
+static long add(int fd, const char *from, size_t size, struct manner how, uint64_t pc)
+{
+	struct channel *c = channel_added_by(fd);
+	struct op op = { .kind = how.may_wait ? OP_COUNT_ADD : OP_COUNT_TRYADD,
+			 .pc = pc,
+			 .arg = value_of(size),
+			 .expected = value_of(c->most) };
+	struct op_result res;
+
+	if (!memory_readable(from, size))
+		return -EFAULT;
+	if (c->event) {
+		memcpy(&op.arg.lo, from, sizeof(op.arg.lo));
+		if (op.arg.lo == UINT64_MAX)
+			return -EINVAL;
+		if (op.arg.lo > EVENT_MOST)
+			NOT_YET("an eventfd with a number of more than 62 bits",
+				"count with smaller ones");
+	}
+	res = channel_operate(c, op);
+	if (!res.wrote)
+		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal, pc) : 0;
+	if (channel_is_socket(fd))
+		return send_bytes(c, fd, from, size);
+	must_be_ready(fd, POLLOUT);
+	return sys3(SYS_write, fd, (long)from, (long)size);
+}
+
+static ssize_t add_bytes(int fd, const char *from, size_t size, struct manner how, uint64_t pc)
+{
+	size_t done = 0;
+	long n;
+
+	while (done < size) {
+		size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
+
+		n = add(fd, from + done, piece, how, pc);
+		if (n < 0)
+			return done ? (ssize_t)done : fail((int)-n);
+		if (!n)
+			return done ? (ssize_t)done : fail(EAGAIN);
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, bool no_signal,
+		      uint64_t pc)
+{
+	struct channel *c = channel_added_by(fd);
+	struct manner how = { waits(fd, never_waits), no_signal };
+	ssize_t done = 0, got;
+
+	if (!c && channel_listens(fd)) {
+		got = sys3(SYS_writev, fd, (long)from, n);
+		return got < 0 ? fail((int)-got) : got;
+	}
+	if (!c)
+		return fail(EBADF);
+	if (c->event && length(from, n) < sizeof(uint64_t))
+		return fail(EINVAL);
+	if (c->event)
+		return add_bytes(fd, from[0].iov_base, sizeof(uint64_t), how, pc);
+	for (int i = 0; i < n; i++) {
+		got = add_bytes(fd, from[i].iov_base, from[i].iov_len, how, pc);
+		if (got < 0)
+			return done ? done : got;
+		done += got;
+		if ((size_t)got < from[i].iov_len)
+			break;
+	}
+	return done;
+}
+
+/* ---- Connections ------------------------------------------------------------------------------- */
+
+enum {
+	BACKLOG = 4096
+};
+
+static struct channel *queue_of(unsigned place)
+{
+	return &channels[CHANNELS + 2 * place];
+}
+
+static struct channel *name_of(unsigned place)
+{
+	return &channels[CHANNELS + 2 * place + 1];
+}
+
+void channel_address(unsigned place)
+{
+	*queue_of(place) = (struct channel){
+		.state = COUNT_NO_READER, .most = BACKLOG, .used = true, .listens = true
+	};
+	*name_of(place) = (struct channel){ .most = 1, .used = true };
+}
+
+/* Before the root point nobody else is there, and nobody waits. */
+static struct op_result operate_alone(struct channel *c, const struct op *op)
+{
+	struct op_result res = { .value = value_of(c->state), .wrote = true };
+	uint64_t n = COUNT_OF(c->state);
+
+	switch (op->kind) {
+	case OP_COUNT_OPEN:
+		c->state = 0;
+		break;
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+		res.wrote = !(c->state & COUNT_NO_READER) && n < c->most;
+		c->state += res.wrote;
+		break;
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+		res.wrote = n > 0;
+		c->state -= res.wrote;
+		break;
+	default:
+		res.wrote = false;
+		break;
+	}
+	return res;
+}
+
+/* One more, or one less, or what else the kind says. */
+static struct op_result count(struct channel *c, enum op_kind kind, uint64_t pc)
+{
+	struct op op = {
+		.kind = kind, .pc = pc, .arg = value_of(1), .expected = value_of(c->most)
+	};
+
+	return under_engine() ? channel_operate(c, op) : operate_alone(c, &op);
+}
+
+bool channel_bind(unsigned place, uint64_t pc)
+{
+	return count(name_of(place), OP_COUNT_TRYADD, pc).wrote || fail(EADDRINUSE) == 0;
+}
+
+bool channel_unbind(unsigned place, uint64_t pc)
+{
+	return count(name_of(place), OP_COUNT_TRYTAKE, pc).wrote || fail(ENOENT) == 0;
+}
+
+bool channel_bound(unsigned place, uint64_t pc)
+{
+	return COUNT_OF(count(name_of(place), OP_COUNT_LOOK, pc).value.lo) || fail(ENOENT) == 0;
+}
+
+/* Whoever connects is no end of it. */
+bool channel_listen(int fd, unsigned place, uint64_t pc)
+{
+	struct channel *c = queue_of(place);
+
+	count(c, OP_COUNT_OPEN, pc);
+	if (c->readers || fd >= CHANNEL_FDS)
+		return false;
+	c->readers = c->writers = 1;
+	channel_ends[fd].take = (uint16_t)(c - channels + 1);
+	return true;
+}
+
+bool channel_listens(int fd)
+{
+	const struct channel *c = channel_taken_by(fd);
+
+	return c && c->listens;
+}
+
+unsigned channel_place(int fd)
+{
+	return (channel_ends[fd].take - 1u - CHANNELS) / 2;
+}
+
+bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc)
+{
+	enum op_kind kind = never_waits ? OP_COUNT_TRYADD : OP_COUNT_ADD;
+	struct op_result res = count(queue_of(place), kind, pc);
+
+	return res.wrote || fail(res.value.lo & COUNT_NO_READER ? ECONNREFUSED : EAGAIN) == 0;
+}
+
+/* Who shut down what it listens at is told so. */
+bool channel_take_connection(int fd, uint64_t pc)
+{
+	enum op_kind kind = waits(fd, false) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
+	struct op_result res = count(channel_taken_by(fd), kind, pc);
+
+	return res.wrote || fail(res.value.lo & COUNT_NO_WRITER ? EINVAL : EAGAIN) == 0;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------------ */
+
+/* Beside enum count_ready. */
+enum {
+	ENDS = 4,
+	BROKEN = 8,
+	HOLDS = 16
+};
+
+static unsigned ready(struct channel *c, uint64_t pc)
+{
+	struct op op = { .kind = OP_COUNT_LOOK, .pc = pc };
+	uint64_t now = channel_operate(c, op).value.lo;
+
+	return count_ready(now, c->most) | (now & COUNT_NO_WRITER ? ENDS : 0) |
+	       (now & COUNT_NO_READER ? BROKEN : 0) | (COUNT_OF(now) ? HOLDS : 0);
+}
+
+short channel_events(int fd, uint64_t pc)
+{
+	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+	bool is_socket = take && add && take != add;
+	unsigned to = 0, from = 0;
+	short events = 0;
+
+	if (take)
+		from = ready(take, pc);
+	if (add)
+		to = add == take ? from : ready(add, pc);
+	if (to & COUNT_WRITABLE)
+		events |= POLLOUT;
+	if (from & HOLDS)
+		events |= POLLIN;
+	if (is_socket) {
+		events |= from & ENDS ? POLLIN | POLLRDHUP : 0;
+		events |= (from & ENDS) && (to & BROKEN) ? POLLHUP : 0;
+		return events;
+	}
+	events |= from & ENDS ? POLLHUP : 0;
+	events |= to & BROKEN ? POLLERR : 0;
+	return events;
+}
+
+bool channel_never(int fd, short events)
+{
+	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+
+	if (take && (count_ready(take->state, take->most) & COUNT_READABLE) &&
+	    (events & POLLIN || !add || take->state & COUNT_NO_WRITER))
+		return false;
+	if (add && (count_ready(add->state, add->most) & COUNT_WRITABLE) &&
+	    (events & POLLOUT || add->state & COUNT_NO_READER))
+		return false;
+	return true;
+}
+
+void channel_await(int fd, short events, unsigned how, uint64_t pc)
+{
+	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+	struct op op = { .kind = OP_COUNT_AWAIT, .peer = how, .pc = pc };
+
+	if (take && (events & POLLIN || !add)) {
+		op.arg = value_of(COUNT_READABLE);
+		op.expected = value_of(take->most);
+		channel_operate(take, op);
+		return;
+	}
+	op.arg = value_of(COUNT_WRITABLE);
+	op.expected = value_of(add->most);
+	channel_operate(add, op);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * channel_root.c - what is in channels at the root point, and is put back before each execution
+ *
+ * The contents are the kernel's, which no image has. So those of channels that are open at both ends
+ * are read out and written back once, and again before each execution, when what the last one left
+ * is thrown away.
+ */
+#include "target/hook.h"
+
+#include <fcntl.h>
+#include <poll.h>
+
+#include "target/channel_table.h"
+#include "target/fiber.h"
+#include "target/sys.h"
+
+/* Of the channels that are open at both ends: their state, and what is in those of bytes. */
+static struct rooted {
+	struct channel *channel;
+	uint64_t held;
+	int take, add;
+	char *bytes;
+} root[CHANNELS];
+static uint32_t nrooted;
+
+static int descriptor_of(uint32_t c, bool takes)
+{
+	for (int fd = 0; fd < CHANNEL_FDS; fd++)
+		if ((takes ? channel_ends[fd].take : channel_ends[fd].add) == c + 1)
+			return fd;
+	return -1;
+}
+
+static bool has_something(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return sys3(SYS_poll, (long)&p, 1, 0) == 1 && (p.revents & POLLIN);
+}
+
+/* Takes all that the kernel holds; returns how much. Room for it: bytes, or NULL. */
+static uint64_t empty(const struct channel *c, int fd, char *bytes)
+{
+	static char nowhere[CHANNEL_BYTES];
+	uint64_t all = 0, number;
+
+	while (has_something(fd)) {
+		long n = c->event
+				 ? sys_read(fd, &number, sizeof(number))
+				 : sys_read(fd, bytes ? bytes + all : nowhere, CHANNEL_BYTES - all);
+
+		if (n <= 0)
+			break;
+		all += c->event ? number : (uint64_t)n;
+		if (!bytes && !c->event)
+			all = 0;
+	}
+	return all;
+}
+
+static void fill(const struct rooted *r)
+{
+	if (!r->held)
+		return;
+	if (r->channel->event)
+		sys3(SYS_write, r->add, (long)&r->held, sizeof(r->held));
+	else
+		sys3(SYS_write, r->add, (long)r->bytes, (long)r->held);
+}
+
+void channel_widen(int fd)
+{
+	sys3(SYS_fcntl, fd, F_SETPIPE_SZ, 4 * CHANNEL_BYTES);
+}
+
+/* All that is there fits in, in one piece. */
+bool channel_pack(const struct channel *c)
+{
+	static char bytes[CHANNEL_BYTES];
+	uint32_t i = (uint32_t)(c - channels);
+	struct rooted r = { .take = descriptor_of(i, true),
+			    .add = descriptor_of(i, false),
+			    .bytes = bytes };
+
+	if (r.take < 0 || r.add < 0)
+		return false;
+	r.channel = &channels[i];
+	r.held = empty(c, r.take, bytes);
+	fill(&r);
+	return true;
+}
+
+void channels_root(void)
+{
+	for (uint32_t i = 0; i < CHANNELS; i++) {
+		struct channel *c = &channels[i];
+		struct rooted r = { .channel = c };
+
+		if (!c->used)
+			continue;
+		r.take = descriptor_of(i, true);
+		r.add = descriptor_of(i, false);
+		if (r.take < 0 || r.add < 0)
+			continue;
+		if (!c->event && has_something(r.take))
+			r.bytes = map_own(CHANNEL_BYTES);
+		r.held = empty(c, r.take, r.bytes);
+		c->state += r.held;
+		fill(&r);
+		channel_widen(r.add);
+		root[nrooted++] = r;
+	}
+}
+
+void channels_reset(void)
+{
+	for (uint32_t i = 0; i < nrooted; i++) {
+		empty(root[i].channel, root[i].take, NULL);
+		fill(&root[i]);
+	}
+}

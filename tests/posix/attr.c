@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * attr.c - attributes of threads that are none
+ *
+ * None of these calls is intercepted: heddle must not be in their way.
+ *
+ * case pthread_attr_setdetachstate_EINVAL: ok 1
+ * case pthread_attr_setstacksize_EINVAL: ok 1
+ * case pthread_attr_setstack_EINVAL: ok 1
+ * case pthread_attr_setinheritsched_EINVAL: ok 1
+ * case pthread_attr_setschedpolicy_EINVAL: ok 1
+ * case pthread_attr_setschedparam_EINVAL: ok 1
+ * case pthread_attr_setscope_EINVAL: ok 1
+ * case pthread_attr_setscope_ENOTSUP: ok 1
+ * case pthread_attr_begins_with_the_defaults: ok 1
+ * case pthread_attr_gives_back_what_was_set: ok 1
+ * case pthread_barrierattr_gives_back_what_was_set: ok 1
+ */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "posix.h"
+
+/* In attr, as pthread_attr_init() makes it. */
+#define WITH(body)                                     \
+	do {                                           \
+		pthread_attr_t attr;                   \
+		GIVES(0, pthread_attr_init(&attr));    \
+		body;                                  \
+		GIVES(0, pthread_attr_destroy(&attr)); \
+	} while (0)
+
+static void *detach_somehow(void *arg)
+{
+	int state;
+
+	WITH({
+		GIVES(EINVAL, pthread_attr_setdetachstate(&attr, 2));
+		GIVES(EINVAL, pthread_attr_setdetachstate(&attr, -1));
+		GIVES(0, pthread_attr_getdetachstate(&attr, &state));
+		assert(state == PTHREAD_CREATE_JOINABLE);
+	});
+	return arg;
+}
+
+static void pthread_attr_setdetachstate_EINVAL(void)
+{
+	BOTH(detach_somehow);
+}
+
+static void *too_small_a_stack(void *arg)
+{
+	size_t before, size;
+
+	WITH({
+		GIVES(0, pthread_attr_getstacksize(&attr, &before));
+		GIVES(EINVAL, pthread_attr_setstacksize(&attr, 0));
+		GIVES(EINVAL, pthread_attr_setstacksize(&attr, (size_t)PTHREAD_STACK_MIN - 1));
+		GIVES(0, pthread_attr_getstacksize(&attr, &size));
+		assert(size == before);
+	});
+	return arg;
+}
+
+static void pthread_attr_setstacksize_EINVAL(void)
+{
+	BOTH(too_small_a_stack);
+}
+
+static void *too_small_a_stack_of_ones_own(void *arg)
+{
+	static char stack[64];
+
+	WITH({
+		GIVES(EINVAL, pthread_attr_setstack(&attr, stack, sizeof(stack)));
+		GIVES(EINVAL, pthread_attr_setstack(&attr, stack, 0));
+	});
+	return arg;
+}
+
+static void pthread_attr_setstack_EINVAL(void)
+{
+	BOTH(too_small_a_stack_of_ones_own);
+}
+
+static void *inherit_somehow(void *arg)
+{
+	int inherit;
+
+	WITH({
+		GIVES(EINVAL, pthread_attr_setinheritsched(&attr, 2));
+		GIVES(EINVAL, pthread_attr_setinheritsched(&attr, -1));
+		GIVES(0, pthread_attr_getinheritsched(&attr, &inherit));
+		assert(inherit == PTHREAD_INHERIT_SCHED);
+	});
+	return arg;
+}
+
+static void pthread_attr_setinheritsched_EINVAL(void)
+{
+	BOTH(inherit_somehow);
+}
+
+static void *schedule_somehow(void *arg)
+{
+	int policy;
+
+	WITH({
+		GIVES(EINVAL, pthread_attr_setschedpolicy(&attr, -1));
+		GIVES(EINVAL, pthread_attr_setschedpolicy(&attr, 77));
+		GIVES(0, pthread_attr_getschedpolicy(&attr, &policy));
+		assert(policy == SCHED_OTHER);
+	});
+	return arg;
+}
+
+static void pthread_attr_setschedpolicy_EINVAL(void)
+{
+	BOTH(schedule_somehow);
+}
+
+/* Each policy has its own priorities. */
+static void *too_high_a_priority(void *arg)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	WITH({
+		GIVES(EINVAL, pthread_attr_setschedparam(&attr, &param));
+		GIVES(0, pthread_attr_setschedpolicy(&attr, SCHED_FIFO));
+		GIVES(0, pthread_attr_setschedparam(&attr, &param));
+		param.sched_priority = sched_get_priority_max(SCHED_FIFO) + 1;
+		GIVES(EINVAL, pthread_attr_setschedparam(&attr, &param));
+		GIVES(0, pthread_attr_getschedparam(&attr, &param));
+		assert(param.sched_priority == 1);
+	});
+	return arg;
+}
+
+static void pthread_attr_setschedparam_EINVAL(void)
+{
+	BOTH(too_high_a_priority);
+}
+
+static void *scope_somewhere(void *arg)
+{
+	int scope;
+
+	WITH({
+		GIVES(EINVAL, pthread_attr_setscope(&attr, 77));
+		GIVES(0, pthread_attr_getscope(&attr, &scope));
+		assert(scope == PTHREAD_SCOPE_SYSTEM);
+	});
+	return arg;
+}
+
+static void pthread_attr_setscope_EINVAL(void)
+{
+	BOTH(scope_somewhere);
+}
+
+static void *scope_of_the_process(void *arg)
+{
+	WITH({
+		GIVES(ENOTSUP, pthread_attr_setscope(&attr, PTHREAD_SCOPE_PROCESS));
+		GIVES(0, pthread_attr_setscope(&attr, PTHREAD_SCOPE_SYSTEM));
+	});
+	return arg;
+}
+
+static void pthread_attr_setscope_ENOTSUP(void)
+{
+	BOTH(scope_of_the_process);
+}
+
+static void *defaults(void *arg)
+{
+	struct sched_param param;
+	size_t guard, stack;
+	int value;
+
+	WITH({
+		GIVES(0, pthread_attr_getdetachstate(&attr, &value));
+		assert(value == PTHREAD_CREATE_JOINABLE);
+		GIVES(0, pthread_attr_getinheritsched(&attr, &value));
+		assert(value == PTHREAD_INHERIT_SCHED);
+		GIVES(0, pthread_attr_getschedpolicy(&attr, &value));
+		assert(value == SCHED_OTHER);
+		GIVES(0, pthread_attr_getschedparam(&attr, &param));
+		assert(param.sched_priority == 0);
+		GIVES(0, pthread_attr_getguardsize(&attr, &guard));
+		assert(guard > 0);
+		GIVES(0, pthread_attr_getstacksize(&attr, &stack));
+		assert(stack >= (size_t)PTHREAD_STACK_MIN);
+	});
+	return arg;
+}
+
+static void pthread_attr_begins_with_the_defaults(void)
+{
+	BOTH(defaults);
+}
+
+static void *set_and_get(void *arg)
+{
+	static char stack[1 << 16];
+	size_t size;
+	void *address;
+	int value;
+
+	WITH({
+		GIVES(0, pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED));
+		GIVES(0, pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED));
+		GIVES(0, pthread_attr_setschedpolicy(&attr, SCHED_RR));
+		GIVES(0, pthread_attr_setguardsize(&attr, 0));
+		GIVES(0, pthread_attr_setstack(&attr, stack, sizeof(stack)));
+		GIVES(0, pthread_attr_getdetachstate(&attr, &value));
+		assert(value == PTHREAD_CREATE_DETACHED);
+		GIVES(0, pthread_attr_getinheritsched(&attr, &value));
+		assert(value == PTHREAD_EXPLICIT_SCHED);
+		GIVES(0, pthread_attr_getschedpolicy(&attr, &value));
+		assert(value == SCHED_RR);
+		GIVES(0, pthread_attr_getguardsize(&attr, &size));
+		assert(size == 0);
+		GIVES(0, pthread_attr_getstack(&attr, &address, &size));
+		assert(address == stack && size == sizeof(stack));
+	});
+	return arg;
+}
+
+static void pthread_attr_gives_back_what_was_set(void)
+{
+	BOTH(set_and_get);
+}
+
+static void *share_a_barrier(void *arg)
+{
+	pthread_barrierattr_t attr;
+	int pshared;
+
+	GIVES(0, pthread_barrierattr_init(&attr));
+	GIVES(0, pthread_barrierattr_getpshared(&attr, &pshared));
+	assert(pshared == PTHREAD_PROCESS_PRIVATE);
+	GIVES(0, pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED));
+	GIVES(0, pthread_barrierattr_getpshared(&attr, &pshared));
+	assert(pshared == PTHREAD_PROCESS_SHARED);
+	GIVES(0, pthread_barrierattr_destroy(&attr));
+	return arg;
+}
+
+static void pthread_barrierattr_gives_back_what_was_set(void)
+{
+	BOTH(share_a_barrier);
+}
+
+CASES(CASE(pthread_attr_setdetachstate_EINVAL), CASE(pthread_attr_setstacksize_EINVAL),
+      CASE(pthread_attr_setstack_EINVAL), CASE(pthread_attr_setinheritsched_EINVAL),
+      CASE(pthread_attr_setschedpolicy_EINVAL), CASE(pthread_attr_setschedparam_EINVAL),
+      CASE(pthread_attr_setscope_EINVAL), CASE(pthread_attr_setscope_ENOTSUP),
+      CASE(pthread_attr_begins_with_the_defaults), CASE(pthread_attr_gives_back_what_was_set),
+      CASE(pthread_barrierattr_gives_back_what_was_set))
