@@ -209,6 +209,8 @@ int engine_next(struct engine *e);
  */
 void engine_idle(struct engine *e);
 uint64_t engine_progress(const struct engine *e);
+/* In random testing only from on to off, and with op.fn set: who is aside then is drawn like others. */
+void engine_let_go(struct engine *e, bool on);
 
 /* Judges the execution that is over, and counts it. It can be inspected until engine_advance(). */
 void engine_end(struct engine *e, struct engine_outcome *outcome);

@@ -14,7 +14,8 @@
  * both orders). There, too, the time-outs are as many, and then the thread stops when it comes back
  * to a try in the state it was in at an earlier one, having done nothing since but look, and take and
  * free locks. Nothing is lost by that but what others find locked in still later rounds. So does one that
- * asks again and again for what is not there: it connects where nobody listens yet, or reads without waiting.
+ * asks again and again for what is not there: it connects where nobody listens yet, or reads without waiting. At random
+ * all of these come to an end by themselves (and see quiet.h).
  *
  * The counts are not in the image: they belong to the execution whose stamp they carry. In a
  * replay the recorded steps say what was done.
@@ -156,7 +157,7 @@ static void in_vain(enum op_kind kind, const volatile void *object, uint64_t pc)
 	struct place_count *p;
 	bool again;
 
-	if (!under_engine() || current->probing)
+	if (!under_engine() || current->probing || shared->config.mode == ENGINE_ONLINE)
 		return;
 	p = place_at(tries[current->tid], pc);
 	if (replaying())
