@@ -208,6 +208,24 @@ static void *locks_too(void *arg)
 	return empties(arg);
 }
 
+/* Page by page upwards, and some of it twice. */
+static void *fills(void *arg)
+{
+	locks();
+	for (int page = 60; page < 250; page++) {
+		assert(!*word(page));
+		*word(page) = page;
+		*word(page - page % 7) += 1;
+	}
+	return arg;
+}
+
+static void case_fills(void)
+{
+	with_thread(fills, locks);
+	assert(*word(249) == 249 && *word(245) == 249 + 1);
+}
+
 static void case_reads(void)
 {
 	with_thread(reads, locks);
@@ -237,6 +255,7 @@ static const struct {
 	{ "waits", case_waits },   { "never", case_never },       { "moves", case_moves },
 	{ "counts", case_counts }, { "in_vain", case_in_vain },   { "reads", case_reads },
 	{ "calls", case_calls },   { "receives", case_receives }, { "fresh", case_fresh },
+	{ "fills", case_fills },
 };
 
 static void prepare(void)
