@@ -210,18 +210,21 @@ void await_arrives(void)
 
 bool await_doubts(void)
 {
-	uint64_t memory;
+	bool asked = false, same = false;
+	uint64_t memory = 0;
 	struct op op;
-	bool same;
 
 	if (!unseen || !(enabled || at_random))
 		return false;
-	same = unseen_hash(&memory);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		const struct await *a = &await_of[t];
 
-		if (fibers[t].alive && engine_waiting(engine, t, &op) && op.kind == OP_STUCK &&
-		    (!same || a->doubtful || a->memory != memory))
+		if (!fibers[t].alive || !engine_waiting(engine, t, &op) || op.kind != OP_STUCK)
+			continue;
+		if (!asked)
+			same = unseen_hash(&memory);
+		asked = true;
+		if (!same || a->doubtful || a->memory != memory)
 			return true;
 	}
 	return false;

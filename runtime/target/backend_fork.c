@@ -98,6 +98,7 @@ static void run(void)
 	for (uint32_t t = 1; t <= state->threads; t++)
 		block_prepare(t, state->stack_size[t]);
 	state->done = 0;
+	pages_fork();
 	shared_maps_restore();
 	child = sys4(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0);
 	if (child < 0)

@@ -60,6 +60,7 @@ struct driver_state {
 	uint8_t site_use[SITES]; /* enum site_use */
 	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
 	struct known_state known[KNOWN_STATES];
+	uint32_t compared;       /* memory was (unseen.c) */
 	uint32_t ending;         /* children.c: as waitpid() would tell it */
 	uint32_t must_restart;   /* or the execution that found one is none */
 	uint64_t awaits_checked; /* executions after which they are looked at next */
@@ -160,6 +161,8 @@ void snapshot_written(void (*fn)(uint64_t start, uint64_t end, const char *copy)
 uint64_t snapshot_size(void);
 /* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
+/* Such a child is about to be made. */
+void pages_fork(void);
 
 /* ---- snapshot_shared.c ---- */
 

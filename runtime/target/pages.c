@@ -21,7 +21,7 @@
  *
  * Where memory is compared since not all code is instrumented (unseen.h), what the program has
  * mapped for itself is tracked as well, from the beginning, and in the children of the fork back
- * end, too. Allocators like oneTBB's take megabytes, of which hardly any is written to. So
+ * end, too, once one has compared memory: each has to keep what it writes to. Allocators like oneTBB's take megabytes, of which hardly any is written to. So
  * a page that was not written to needs no look (pages_written()). Where the kernel is asked to write
  * there by a call that has no hook, it refuses (EFAULT); so the heap, where libc has its buffers
  * of files, and the program's own data are not tracked.
@@ -35,8 +35,10 @@
 #include "target/sys.h"
 
 enum {
-	MAX_PAGES = 1 << 16,
-	PAGE = 4096
+	MAX_PAGES =
+		1 << 14, /* the kernel has some 65,000 mappings, each of which may be one page */
+	PAGE = 4096,
+	AT_ONCE = 16,
 };
 
 /* Of an entry of /proc/self/pagemap. */
@@ -55,16 +57,17 @@ static struct page page[MAX_PAGES];
 static uint32_t npages;
 static uint32_t hot[MAX_PAGES], nhot;
 
-static char *copies;  /* room for each page */
-static bool guarded;  /* those that are not hot are protected; others than mapped ones */
-static bool released; /* executions run in children: only mapped ones are protected */
+static char *copies;     /* room for each page */
+static bool guarded;     /* those that are not hot are protected; others than mapped ones */
+static bool released;    /* executions run in children: no others than mapped ones are protected */
+static bool in_children; /* and these are */
 
 static const char zeroes[PAGE] __attribute__((aligned(PAGE)));
 
 void pages_begin(void)
 {
 	npages = nhot = 0;
-	guarded = released = false;
+	guarded = released = in_children = false;
 }
 
 /*
@@ -204,18 +207,52 @@ static uint32_t find_page(uint64_t addr)
 	return low;
 }
 
+/* Was it protected from the beginning? */
+static bool is_early(const struct page *p)
+{
+	return p->kind.mapped && (!released || in_children);
+}
+
+/* Is it protected? */
+static bool is_guarded(const struct page *p)
+{
+	return !p->hot && (is_early(p) || guarded);
+}
+
+/*
+ * How many pages from page i on are made writable at once: of what is written from bottom to top as many as
+ * were already, or a program that fills what it has mapped would fault at each page.
+ */
+static uint32_t reach(uint32_t i)
+{
+	uint32_t before = 0, n = 1;
+
+	if (!page[i].kind.mapped)
+		return 1;
+	while (before < AT_ONCE - 1 && before < i && page[i - before - 1].hot &&
+	       page[i - before - 1].start + (uint64_t)(before + 1) * PAGE == page[i].start)
+		before++;
+	while (n <= before && i + n < npages && is_guarded(&page[i + n]) &&
+	       page[i + n].kind.mapped && page[i + n].start == page[i].start + (uint64_t)n * PAGE)
+		n++;
+	return n;
+}
+
 bool pages_fault(uint64_t addr)
 {
-	uint32_t i = find_page(addr);
+	uint32_t i = find_page(addr), n;
 
 	/* A page that is writable has another kind of fault. */
-	if (i == npages || addr < page[i].start || page[i].hot || !(page[i].kind.mapped || guarded))
+	if (i == npages || addr < page[i].start || !is_guarded(&page[i]))
 		return false;
-	if (!page[i].copy)
-		copy_page(i);
-	if (sys3(SYS_mprotect, (long)page[i].start, PAGE, PROT_READ | PROT_WRITE))
+	n = reach(i);
+	for (uint32_t j = 0; j < n; j++)
+		if (!page[i + j].copy)
+			copy_page(i + j);
+	if (sys3(SYS_mprotect, (long)page[i].start, (long)n * PAGE, PROT_READ | PROT_WRITE))
 		return false;
-	make_hot(i);
+	for (uint32_t j = 0; j < n; j++)
+		make_hot(i + j);
 	return true;
 }
 
@@ -260,6 +297,14 @@ void pages_release(void)
 	nhot = 0;
 	guarded = false;
 	released = true;
+	protect(PROT_READ | PROT_WRITE, true);
+}
+
+void pages_fork(void)
+{
+	if (in_children || !state->compared)
+		return;
+	in_children = true;
 	protect(PROT_READ, true);
 }
 
@@ -280,6 +325,6 @@ void pages_written(void (*fn)(uint64_t start, uint64_t end, const char *copy))
 	for (uint32_t i = 0; i < nhot; i++)
 		fn(page[hot[i]].start, page[hot[i]].start + PAGE, page[hot[i]].copy);
 	for (uint32_t i = 0; !guarded && i < npages; i++)
-		if (!page[i].kind.mapped)
+		if (!is_early(&page[i]))
 			fn(page[i].start, page[i].start + PAGE, page[i].copy);
 }

@@ -35,6 +35,7 @@ struct range {
 
 static struct range range[MAX_RANGES];
 static uint32_t nranges;
+static uint64_t whole_size; /* of the image; 0: not asked for yet */
 
 /* No execution was begun since the image was taken. */
 static bool fresh;
@@ -245,6 +246,7 @@ void snapshot_capture(uint64_t sp)
 	uint64_t start, end;
 
 	nranges = 0;
+	whole_size = 0;
 	fresh = true;
 	pages_begin();
 	shared_maps_begin();
@@ -364,8 +366,6 @@ void snapshot_each(void (*fn)(uint64_t start, uint64_t end))
 	pages_each(fn);
 	shared_maps_each(fn);
 }
-
-static uint64_t whole_size;
 
 static void add_size(uint64_t start, uint64_t end)
 {

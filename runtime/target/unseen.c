@@ -178,6 +178,7 @@ bool unseen_hash(uint64_t *hash)
 {
 	if (moved || size_of_memory() > MOST)
 		return false;
+	state->compared = 1;
 	sum.hash = 0;
 	sum.hole[0].start = fibers[0].stack_low;
 	sum.hole[0].end = fibers[0].stack_high;

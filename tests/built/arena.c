@@ -45,6 +45,12 @@ static void with_thread(body *f, void (*here)(void))
 	pthread_join(thread, NULL);
 }
 
+static void locks(void)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+}
+
 /* ---- Loops ------------------------------------------------------------------------------------ */
 
 static void *nothing(void *arg)
@@ -86,8 +92,16 @@ static void moves(void)
 	}
 }
 
+/* In each of two executions. */
+static void *only_locks(void *arg)
+{
+	locks();
+	return arg;
+}
+
 static void counts(void)
 {
+	locks();
 	while (!*word(7) && *word(11) < ROUNDS) {
 		++*word(11);
 		sched_yield();
@@ -128,7 +142,7 @@ static void case_moves(void)
 
 static void case_counts(void)
 {
-	with_thread(nothing, counts);
+	with_thread(only_locks, counts);
 }
 
 static void case_in_vain(void)
@@ -196,16 +210,28 @@ static void *empties(void *arg)
 }
 
 /* Memory is what it was when each execution begins. */
-static void locks(void)
-{
-	pthread_mutex_lock(&mutex);
-	pthread_mutex_unlock(&mutex);
-}
-
 static void *locks_too(void *arg)
 {
 	locks();
 	return empties(arg);
+}
+
+/* Page by page upwards, and some of it twice. */
+static void *fills(void *arg)
+{
+	locks();
+	for (int page = 60; page < 250; page++) {
+		assert(!*word(page));
+		*word(page) = page;
+		*word(page - page % 7) += 1;
+	}
+	return arg;
+}
+
+static void case_fills(void)
+{
+	with_thread(fills, locks);
+	assert(*word(249) == 249 && *word(245) == 249 + 1);
 }
 
 static void case_reads(void)
@@ -237,6 +263,7 @@ static const struct {
 	{ "waits", case_waits },   { "never", case_never },       { "moves", case_moves },
 	{ "counts", case_counts }, { "in_vain", case_in_vain },   { "reads", case_reads },
 	{ "calls", case_calls },   { "receives", case_receives }, { "fresh", case_fresh },
+	{ "fills", case_fills },
 };
 
 static void prepare(void)
