@@ -22,7 +22,11 @@ bool channel_has(int fd);
 bool channel_is_socket(int fd);
 
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
-ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc);
+enum channel_reading {
+	READ_NEVER_WAITS = 1,
+	READ_ONLY_LOOKS = 2 /* MSG_PEEK: of a socket; what is read stays */
+};
+ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64_t pc);
 ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, bool no_signal,
 		      uint64_t pc);
 

@@ -8,6 +8,7 @@
  * `current` is the running fiber, or NULL while the driver (or libc on the runtime's behalf)
  * runs. Whoever switches sets it for the one that goes on.
  */
+#define _GNU_SOURCE 1
 #include "target/fiber.h"
 
 #include <errno.h>
@@ -16,10 +17,12 @@
 #include "engine/repeat.h"
 #include "target/driver.h"
 #include "target/entry.h"
+#include "target/hooks.h"
 #include "target/sys.h"
 
 enum {
 	CLEAR_BELOW = 1024,
+	LARGEST_DEFAULT = 1 << 29,
 	ADDRESS_BITS = 47,      /* of a process */
 	SPARE_STACK = 64 << 10, /* that the thread's control block may take */
 	COLOUR = 15 * 64,       /* from one thread's stack of hooks to the next, in a page */
@@ -112,6 +115,23 @@ static void fiber_start(void)
 	hooks_thread_returned(f->fn(f->arg));
 }
 
+/* The stack of a thread without attributes: that of the limits (ulimit -s), or what the program set. */
+static size_t default_stack(void)
+{
+	static size_t size;
+	static bool changes;
+	pthread_attr_t attr;
+
+	if (!size)
+		changes = program_imports("pthread_setattr_default_np");
+	if (!size || changes) {
+		pthread_getattr_default_np(&attr);
+		pthread_attr_getstacksize(&attr, &size);
+		pthread_attr_destroy(&attr);
+	}
+	return size;
+}
+
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)
 {
 	struct op op = {
@@ -121,10 +141,12 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	};
 	struct op_result res;
 	struct fiber *f;
-	size_t size = 0;
+	size_t size = default_stack();
 
 	if (attr)
 		pthread_attr_getstacksize(attr, &size);
+	if (size > LARGEST_DEFAULT && size == default_stack())
+		size = LARGEST_DEFAULT; /* nobody asked for it */
 	if (size >> ADDRESS_BITS)
 		return -EAGAIN; /* no system has that */
 	if (!rooted && shared)

@@ -16,8 +16,8 @@
  * Only programs that can call pthread_cancel() (imports.c) have these events. Asynchronous
  * cancellation is done at cancellation points, too.
  *
- * Cancellation points: pthread_testcancel(), waits for condition variables and semaphores, joins,
- * sleeps, reads and writes of descriptors, poll() and select().
+ * Cancellation points: pthread_testcancel(), waits for condition variables, semaphores, signals and
+ * children, joins, sleeps, reads and writes of descriptors, poll() and select(), opening and closing.
  */
 /*
  * intercepts: Threads
@@ -26,10 +26,13 @@
  *	point at which that is possible, or not; asynchronous cancellation happens at these,
  *	too
  * internal pthread_setcancelstate pthread_setcanceltype - as POSIX has it
+ * internal fsync fdatasync msync - cancellation points
  */
 #include "target/cancel.h"
 
 #include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "target/entry.h"
 #include "target/hooks.h"
@@ -188,3 +191,16 @@ HEDDLE_HOOK int pthread_setcanceltype(int type, int *old)
 		cancellation_point(CALLER());
 	return 0;
 }
+
+/* ---- Calls that are nothing else to heddle ------------------------------------------------ */
+
+#define POINT(name, params, args)             \
+	HEDDLE_HOOK int name params           \
+	{                                     \
+		cancellation_point(CALLER()); \
+		return REAL(name) args;       \
+	}
+
+POINT(fsync, (int fd), (fd))
+POINT(fdatasync, (int fd), (fd))
+POINT(msync, (void *start, size_t size, int flags), (start, size, flags))

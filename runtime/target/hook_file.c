@@ -44,6 +44,7 @@
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -187,6 +188,7 @@ static int opened(const char *path, int flags, int fd)
 		mode_t mode;                                               \
                                                                            \
 		OPEN_MODE(flags, mode);                                    \
+		cancellation_point(CALLER());                              \
 		if (under_engine())                                        \
 			needs_fork_for("opens a file", path);              \
 		return opened(path, flags, REAL(name)(path, flags, mode)); \
@@ -197,6 +199,7 @@ static int opened(const char *path, int flags, int fd)
 		mode_t mode;                                                    \
                                                                                 \
 		OPEN_MODE(flags, mode);                                         \
+		cancellation_point(CALLER());                                   \
 		if (under_engine())                                             \
 			needs_fork_for("opens a file", path);                   \
 		return opened(path, flags, REAL(name)(dir, path, flags, mode)); \
@@ -205,7 +208,15 @@ OPEN(open)
 OPEN(open64)
 OPENAT(openat)
 OPENAT(openat64)
-DIRTY(int, creat, (const char *path, mode_t mode), (path, mode), "opens a file")
+
+HEDDLE_HOOK int creat(const char *path, mode_t mode)
+{
+	cancellation_point(CALLER());
+	if (under_engine())
+		needs_fork("opens a file");
+	return REAL(creat)(path, mode);
+}
+
 static FILE *random_stream(const char *mode)
 {
 	int fd = random_file(), error;
@@ -262,6 +273,7 @@ HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)
 
 HEDDLE_HOOK int close(int fd)
 {
+	cancellation_point(CALLER());
 	if (under_engine())
 		needs_fork("closes a descriptor");
 	if (shared)
@@ -322,6 +334,11 @@ static bool duplicates(int command)
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
 }
 
+static bool waits_for_lock(int command)
+{
+	return command == F_SETLKW || command == F_OFD_SETLKW;
+}
+
 #define FCNTL(name)                                                                \
 	HEDDLE_HOOK int name(int fd, int command, ...)                             \
 	{                                                                          \
@@ -331,6 +348,8 @@ static bool duplicates(int command)
 		va_start(ap, command);                                             \
 		arg = va_arg(ap, long);                                            \
 		va_end(ap);                                                        \
+		if (waits_for_lock(command))                                       \
+			cancellation_point(CALLER());                              \
 		if (!duplicates(command))                                          \
 			return changed(fd, command, REAL(name)(fd, command, arg)); \
 		if (under_engine())                                                \
@@ -422,33 +441,35 @@ HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
 	return REAL(pread64)(fd, buf, n, at);
 }
 
-HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
+ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
 
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if (random_is(fd))
 		return random_read(&v, 1);
 	if (under_engine() && channel_has(fd))
-		return channel_read(fd, &v, 1, false, CALLER());
+		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, &v, 1, "read()");
 	return REAL(read)(fd, buf, n);
 }
+HOOK_ENTRY(read, hook_read);
 
-HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
+ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 {
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if ((under_engine() || random_is(fd)) && !vector_is_there(v, n))
 		return REAL(readv)(fd, v, n);
 	if (random_is(fd))
 		return random_read(v, n);
 	if (under_engine() && channel_has(fd))
-		return channel_read(fd, v, n, false, CALLER());
+		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, v, n, "readv()");
 	return REAL(readv)(fd, v, n);
 }
+HOOK_ENTRY(readv, hook_readv);
 
 HEDDLE_HOOK void *dlopen(const char *path, int flags)
 {

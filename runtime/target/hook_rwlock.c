@@ -107,7 +107,8 @@ static bool add_deeper(pthread_rwlock_t *l, int by)
 		return false;
 	d = deeper_of(NULL);
 	if (!d)
-		refuse("more than 16 threads hold read-write locks more than 15 times", NULL);
+		refuse("more than 16 read-write locks are held more than 15 times by one thread",
+		       NULL);
 	*d = (struct deeper){ .lock = l, .tid = me(), .more = 1 };
 	return true;
 }

@@ -77,11 +77,15 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 	int detached = PTHREAD_CREATE_JOINABLE, tid;
 
 	settle();
-	if (attr)
+	if (attr) {
+		if (words_check(attr))
+			return EINVAL;
 		pthread_attr_getdetachstate(attr, &detached);
+	}
 	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
+	words_thread_created((uint32_t)tid, attr);
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
 	return then_pause(0, pc);

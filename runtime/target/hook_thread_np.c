@@ -14,7 +14,8 @@
  *
  * ignored pthread_setname_np pthread_getname_np pthread_setaffinity_np
  *	pthread_getaffinity_np sched_setaffinity sched_getaffinity - what was set is given
- *	back, and changes nothing
+ *	back, inherited, and changes nothing
+ * deterministic sched_getcpu getcpu - the first of the processors that the thread may use
  * ignored pthread_setschedparam pthread_setschedprio pthread_getschedparam - what was set
  *	is given back, and changes nothing
  */
@@ -130,17 +131,20 @@ HEDDLE_HOOK int pthread_getname_np(pthread_t thread, char *name, size_t size)
 /* Some of these have to be there. */
 static bool bind(struct words *w, size_t size, const cpu_set_t *cpus)
 {
-	cpu_set_t all;
+	cpu_set_t asked, all;
 
-	if (size > sizeof(w->cpus))
-		size = sizeof(w->cpus);
+	if (size > sizeof(asked))
+		size = sizeof(asked);
 	if (REAL(sched_getaffinity)(0, sizeof(all), &all))
 		CPU_SET(0, &all);
-	memset(&w->cpus, 0, sizeof(w->cpus));
-	memcpy(&w->cpus, cpus, size);
-	CPU_AND(&w->cpus, &w->cpus, &all);
-	w->bound = CPU_COUNT(&w->cpus) != 0;
-	return w->bound;
+	memset(&asked, 0, sizeof(asked));
+	memcpy(&asked, cpus, size);
+	CPU_AND(&asked, &asked, &all);
+	if (!CPU_COUNT(&asked))
+		return false;
+	w->cpus = asked;
+	w->bound = true;
+	return true;
 }
 
 static void give_cpus(const struct words *w, size_t size, cpu_set_t *cpus)
@@ -208,6 +212,36 @@ HEDDLE_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 	return 0;
 }
 
+/* Where a thread runs depends on the system: always on the first that it may use. */
+static unsigned runs_on(void)
+{
+	const struct words *w = find_id(0);
+	cpu_set_t cpus = w->cpus;
+	unsigned cpu = 0;
+
+	if (!w->bound && REAL(sched_getaffinity)(0, sizeof(cpus), &cpus) < 0)
+		return 0;
+	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &cpus))
+		cpu++;
+	return cpu;
+}
+
+HEDDLE_HOOK int sched_getcpu(void)
+{
+	return shared ? (int)runs_on() : REAL(sched_getcpu)();
+}
+
+HEDDLE_HOOK int getcpu(unsigned *cpu, unsigned *node)
+{
+	if (!shared)
+		return REAL(getcpu)(cpu, node);
+	if (cpu)
+		*cpu = runs_on();
+	if (node)
+		*node = 0;
+	return 0;
+}
+
 /* ---- Priorities ------------------------------------------------------------------------- */
 
 static void scheduling(const struct words *w, int *policy, struct sched_param *param)
@@ -267,4 +301,45 @@ HEDDLE_HOOK int pthread_getschedparam(pthread_t thread, int *policy, struct sche
 		return ESRCH;
 	scheduling(w, policy, param);
 	return 0;
+}
+
+/* ---- Threads that are created ----------------------------------------------------------- */
+
+/* Those that attributes ask for; false: for none. */
+static bool asks_for_cpus(const pthread_attr_t *attr, cpu_set_t *cpus)
+{
+	cpu_set_t any;
+
+	memset(&any, 0xff, sizeof(any)); /* what is said where none were set */
+	return !pthread_attr_getaffinity_np(attr, sizeof(*cpus), cpus) && !CPU_EQUAL(cpus, &any);
+}
+
+int words_check(const pthread_attr_t *attr)
+{
+	struct words w;
+	cpu_set_t cpus;
+
+	return asks_for_cpus(attr, &cpus) && !bind(&w, sizeof(cpus), &cpus) ? EINVAL : 0;
+}
+
+void words_thread_created(uint32_t tid, const pthread_attr_t *attr)
+{
+	const struct words *mine = words_of(current ? current->tid : 0);
+	struct words *w = words_of(tid);
+	struct sched_param param;
+	int inherit, policy;
+	cpu_set_t cpus;
+
+	if (mine->named || mine->bound || mine->scheduled)
+		*w = *mine;
+	if (!attr)
+		return;
+	if (asks_for_cpus(attr, &cpus))
+		bind(w, sizeof(cpus), &cpus);
+	pthread_attr_getinheritsched(attr, &inherit);
+	if (inherit == PTHREAD_INHERIT_SCHED)
+		return;
+	pthread_attr_getschedpolicy(attr, &policy);
+	pthread_attr_getschedparam(attr, &param);
+	schedule(w, policy, param.sched_priority);
 }

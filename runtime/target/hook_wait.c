@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "target/cancel.h"
 #include "target/children.h"
 #include "target/init.h"
 
@@ -32,41 +33,51 @@ static pid_t noted(pid_t pid, int status, int *out)
 HEDDLE_HOOK pid_t wait(int *out)
 {
 	int now = 0;
-	pid_t pid = REAL(wait)(&now);
+	pid_t pid;
 
+	cancellation_point(CALLER());
+	pid = REAL(wait)(&now);
 	return noted(pid, now, pid > 0 ? out : NULL);
 }
 
 HEDDLE_HOOK pid_t waitpid(pid_t which, int *out, int options)
 {
 	int now = 0;
-	pid_t pid = REAL(waitpid)(which, &now, options);
+	pid_t pid;
 
+	cancellation_point(CALLER());
+	pid = REAL(waitpid)(which, &now, options);
 	return noted(pid, now, pid > 0 ? out : NULL);
 }
 
 HEDDLE_HOOK pid_t wait3(int *out, int options, struct rusage *usage)
 {
 	int now = 0;
-	pid_t pid = REAL(wait3)(&now, options, usage);
+	pid_t pid;
 
+	cancellation_point(CALLER());
+	pid = REAL(wait3)(&now, options, usage);
 	return noted(pid, now, pid > 0 ? out : NULL);
 }
 
 HEDDLE_HOOK pid_t wait4(pid_t which, int *out, int options, struct rusage *usage)
 {
 	int now = 0;
-	pid_t pid = REAL(wait4)(which, &now, options, usage);
+	pid_t pid;
 
+	cancellation_point(CALLER());
+	pid = REAL(wait4)(which, &now, options, usage);
 	return noted(pid, now, pid > 0 ? out : NULL);
 }
 
 HEDDLE_HOOK int waitid(idtype_t type, id_t which, siginfo_t *info, int options)
 {
 	siginfo_t own = { 0 };
-	int result = REAL(waitid)(type, which, info ? info : &own, options);
 	const siginfo_t *i = info ? info : &own;
+	int result;
 
+	cancellation_point(CALLER());
+	result = REAL(waitid)(type, which, info ? info : &own, options);
 	if (!result && i->si_pid > 0 && init_active()) {
 		if (i->si_code == CLD_EXITED)
 			children_ended(i->si_pid, W_EXITCODE(i->si_status, 0));

@@ -58,6 +58,11 @@ void joins_root(void);
 /* hooks_id_again(), by family. */
 void keys_id_again(uint32_t tid);
 void words_id_again(uint32_t tid);
+
+/* Can a thread be made with these attributes? 0 or EINVAL. And the caller has made it: it has the
+ * caller's name, processors and priority, but for what they say. */
+int words_check(const pthread_attr_t *attr);
+void words_thread_created(uint32_t tid, const pthread_attr_t *attr);
 void timeouts_id_again(uint32_t tid);
 void cancel_id_again(uint32_t tid);
 void cas_id_again(uint32_t tid);
@@ -91,6 +96,8 @@ void time_passed(clockid_t clock, const struct timespec *until);
 void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc);
 /* The caller's try to lock the object, at pc, found it taken; the thread may go no further. */
 void try_failed(const volatile void *object, uint64_t pc);
+/* The caller asked there for what is not there, and did not wait: likewise. */
+void asked_in_vain(const volatile void *object, uint64_t pc);
 /* May a wait that begins here end without a signal; and it did. */
 bool may_wake_up(uint64_t pc);
 void woke_up(uint64_t pc);

@@ -191,6 +191,16 @@ enum interp_status interp_next(struct interp *it, struct action *act)
 }
 
 /* Consumes the operation, without the rule. */
+/* What a register keeps of a value that was read: as much as a place in memory may hold. */
+static int64_t kept(const struct action *act, int64_t v)
+{
+	uint64_t state = (uint64_t)v;
+
+	if (act->op < OP_COUNT_TAKE || act->op > OP_COUNT_AWAIT)
+		return v;
+	return (int64_t)(COUNT_OF(state) | state / COUNT_NO_WRITER << 16);
+}
+
 static void advance(struct interp *it, const struct action *act, const struct effect *eff)
 {
 	const struct insn *in = &it->s->thread[(int)it->t].code[it->pc];
@@ -221,7 +231,7 @@ static void advance(struct interp *it, const struct action *act, const struct ef
 	else if (in->kind == I_CHOOSE)
 		it->reg[(int)in->reg] = eff->choice;
 	else if (in->reg >= 0)
-		it->reg[(int)in->reg] = eff->read;
+		it->reg[(int)in->reg] = kept(act, eff->read);
 	it->pc++;
 }
 

@@ -29,6 +29,7 @@
  * case a_mutex_orders_what_it_protects: ok 2
  * case two_mutexes_order_nothing: bug data-race
  * case a_mutex_on_the_stack_of_each_call: ok *
+ * case a_ceiling_is_set_by_who_has_the_mutex: bug deadlock
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -458,6 +459,26 @@ static void a_mutex_on_the_stack_of_each_call(void)
 	THREADS(2, locals);
 }
 
+static void *set_ceiling(void *arg)
+{
+	int old;
+
+	assert(pthread_mutex_setprioceiling(&m, 7, &old) == 0);
+	return arg;
+}
+
+/* With glibc only real-time threads may lock such a mutex. */
+static void a_ceiling_is_set_by_who_has_the_mutex(void)
+{
+	pthread_mutexattr_t attr;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT);
+	assert(pthread_mutex_init(&m, &attr) == 0);
+	assert(pthread_mutex_lock(&m) == 0);
+	THREADS(1, set_ceiling);
+}
+
 CASES(CASE(lock_excludes), CASE(lock_in_two_orders), CASE(normal_relock_blocks_for_ever),
       CASE(recursive_counts), CASE(errorcheck_tells), CASE(adaptive_excludes),
       CASE(static_initialisers), CASE(shared_by_processes), CASE(trylock_of_a_locked_mutex_is_busy),
@@ -469,4 +490,4 @@ CASES(CASE(lock_excludes), CASE(lock_in_two_orders), CASE(normal_relock_blocks_f
       CASE(locked_before_the_first_thread), CASE(locked_before_the_first_thread_for_ever),
       CASE(init_again_after_destroy), CASE(init_races_with_lock),
       CASE(a_mutex_orders_what_it_protects), CASE(two_mutexes_order_nothing),
-      CASE(a_mutex_on_the_stack_of_each_call))
+      CASE(a_mutex_on_the_stack_of_each_call), CASE(a_ceiling_is_set_by_who_has_the_mutex))

@@ -6,6 +6,8 @@
  * case everybody_sees_what_it_did: ok *
  * case done_before_the_first_thread: ok 1
  * case called_by_its_own_routine: bug deadlock
+ * case a_routine_that_exits_is_tried_again: ok *
+ * case a_routine_that_is_cancelled_is_tried_again: ok 1
  */
 #include <pthread.h>
 
@@ -59,5 +61,51 @@ static void called_by_its_own_routine(void)
 	THREADS(1, call_again);
 }
 
+static int tries;
+
+static void exit_at_first(void)
+{
+	if (!tries++)
+		pthread_exit(NULL);
+}
+
+static void *call_it(void *arg)
+{
+	assert(pthread_once(&once, exit_at_first) == 0);
+	assert(tries == 2);
+	return arg;
+}
+
+static void a_routine_that_exits_is_tried_again(void)
+{
+	THREADS(2, call_it);
+	call_it(NULL);
+}
+
+static void cancelled_at_first(void)
+{
+	if (tries++)
+		return;
+	pthread_cancel(pthread_self());
+	pthread_testcancel();
+}
+
+static void *call_and_be_cancelled(void *arg)
+{
+	pthread_once(&once, cancelled_at_first);
+	assert(!"it goes on");
+	return arg;
+}
+
+/* POSIX: as if pthread_once() had never been called. */
+static void a_routine_that_is_cancelled_is_tried_again(void)
+{
+	THREADS(1, call_and_be_cancelled);
+	assert(tries == 1);
+	assert(pthread_once(&once, cancelled_at_first) == 0);
+	assert(tries == 2);
+}
+
 CASES(CASE(the_routine_runs_once), CASE(everybody_sees_what_it_did),
-      CASE(done_before_the_first_thread), CASE(called_by_its_own_routine))
+      CASE(done_before_the_first_thread), CASE(called_by_its_own_routine),
+      CASE(a_routine_that_exits_is_tried_again), CASE(a_routine_that_is_cancelled_is_tried_again))

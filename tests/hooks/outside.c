@@ -18,7 +18,6 @@
  * case polls_a_set: refused waiting for an epoll descriptor
  * case duplicates_a_set: refused a second descriptor for one of epoll
  * case an_edge_is_no_level: refused EPOLLET
- * case peeks: refused MSG_PEEK
  * case passes_descriptors: refused passing descriptors
  * case files_by_all_calls: ok *
  * case a_library: ok *
@@ -232,13 +231,6 @@ IN_A_THREAD(an_edge_is_no_level)
 
 /* ---- Sockets ---- */
 
-IN_A_THREAD(peeks)
-{
-	assert(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
-	recv(ends[0], &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-	return arg;
-}
-
 IN_A_THREAD(passes_descriptors)
 {
 	struct msghdr m = { .msg_iov = &one,
@@ -385,7 +377,7 @@ CASES(CASE(reads_what_nobody_writes), CASE(readv_of_what_nobody_writes),
       CASE(polls_what_never_comes), CASE(selects_what_never_comes), CASE(polls_it_for_some_time),
       CASE(a_stream_of_a_pipe), CASE(a_stream_of_a_file), CASE(a_set_that_changes_meanwhile),
       CASE(a_set_within_a_set), CASE(polls_a_set), CASE(duplicates_a_set),
-      CASE(an_edge_is_no_level), CASE(peeks), CASE(passes_descriptors), CASE(files_by_all_calls),
+      CASE(an_edge_is_no_level), CASE(passes_descriptors), CASE(files_by_all_calls),
       CASE(a_library), CASE(protected_memory), CASE(writes_to_protected_memory),
       CASE(clone_by_number), CASE(clone3_by_number), CASE(fork_by_number), CASE(vfork_by_number),
       CASE(execve_by_number), CASE(execveat_by_number), CASE(exit_by_number),

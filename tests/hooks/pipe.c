@@ -30,11 +30,14 @@
  * case sockets_both_ways: ok 2
  * case both_wait_for_the_other: bug deadlock
  * case made_again_behind_one_that_was_closed: ok 1
+ * case tries_until_there_is_something: ok *
+ * case counts_its_tries: bug assertion
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -541,6 +544,34 @@ static void made_again_behind_one_that_was_closed(void)
 	THREADS(1, make_two);
 }
 
+static void tries_until_there_is_something(void)
+{
+	pthread_t t;
+	char c;
+
+	assert(pipe2(fd, O_NONBLOCK) == 0);
+	t = begin(put_one, (void *)'x');
+	while (read(fd[0], &c, 1) < 0 && errno == EAGAIN)
+		sched_yield();
+	assert(c == 'x');
+	end(t);
+}
+
+static void counts_its_tries(void)
+{
+	static volatile int tries;
+	pthread_t t;
+	char c;
+
+	assert(pipe2(fd, O_NONBLOCK) == 0);
+	t = begin(put_one, (void *)'x');
+	while (read(fd[0], &c, 1) < 0 && errno == EAGAIN) {
+		assert(++tries < 9);
+		sched_yield();
+	}
+	end(t);
+}
+
 CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(what_was_written_happened_before), CASE(nobody_writes), CASE(nobody_reads),
       CASE(a_race_beside_a_pipe), CASE(two_writers), CASE(two_readers), CASE(the_wrong_reader),
@@ -550,4 +581,5 @@ CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(made_before_the_threads), CASE(made_in_a_thread), CASE(a_ring_of_duplicates),
       CASE(eventfd_adds_up), CASE(eventfd_counts_down), CASE(eventfd_as_a_semaphore),
       CASE(eventfd_errors), CASE(sockets_both_ways), CASE(both_wait_for_the_other),
-      CASE(made_again_behind_one_that_was_closed))
+      CASE(made_again_behind_one_that_was_closed), CASE(tries_until_there_is_something),
+      CASE(counts_its_tries))

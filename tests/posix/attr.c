@@ -2,7 +2,7 @@
 /*
  * attr.c - attributes of threads that are none
  *
- * None of these calls is intercepted: heddle must not be in their way.
+ * None of these calls is intercepted: heddle must not be in their way, and threads are as they say.
  *
  * case pthread_attr_setdetachstate_EINVAL: ok 1
  * case pthread_attr_setstacksize_EINVAL: ok 1
@@ -14,6 +14,10 @@
  * case pthread_attr_setscope_ENOTSUP: ok 1
  * case pthread_attr_begins_with_the_defaults: ok 1
  * case pthread_attr_gives_back_what_was_set: ok 1
+ * case pthread_setattr_default_np_EINVAL: ok 1
+ * case pthread_setattr_default_np_counts: ok 1
+ * case pthread_getattr_np_of_the_caller: ok 1
+ * case pthread_setconcurrency_EINVAL: ok 1
  * case pthread_barrierattr_gives_back_what_was_set: ok 1
  */
 #define _GNU_SOURCE
@@ -234,6 +238,87 @@ static void pthread_attr_gives_back_what_was_set(void)
 	BOTH(set_and_get);
 }
 
+/* A stack is each thread's own. */
+static void *default_with_a_stack(void *arg)
+{
+	static char stack[1 << 16];
+
+	WITH({
+		GIVES(0, pthread_attr_setstack(&attr, stack, sizeof(stack)));
+		GIVES(EINVAL, pthread_setattr_default_np(&attr));
+	});
+	return arg;
+}
+
+static void pthread_setattr_default_np_EINVAL(void)
+{
+	BOTH(default_with_a_stack);
+}
+
+enum {
+	MIB = 1 << 20
+};
+
+static void *use_20_mib(void *arg)
+{
+	volatile char much[20 * MIB];
+
+	for (size_t i = 0; i < sizeof(much); i += 4096)
+		much[i] = 1;
+	assert(much[4096] == 1);
+	return arg;
+}
+
+/* Of threads without attributes, and of attributes that do not say otherwise. */
+static void pthread_setattr_default_np_counts(void)
+{
+	pthread_attr_t wanted;
+	size_t size;
+
+	GIVES(0, pthread_getattr_default_np(&wanted));
+	GIVES(0, pthread_attr_setstacksize(&wanted, 32 * MIB));
+	GIVES(0, pthread_setattr_default_np(&wanted));
+	GIVES(0, pthread_attr_destroy(&wanted));
+	THREADS(2, use_20_mib);
+	WITH({
+		GIVES(0, pthread_attr_getstacksize(&attr, &size));
+		assert(size == 32 * MIB);
+	});
+}
+
+static void *look_at_oneself(void *arg)
+{
+	pthread_attr_t attr;
+	int state, here;
+	void *stack;
+	size_t size;
+
+	GIVES(0, pthread_getattr_np(pthread_self(), &attr));
+	GIVES(0, pthread_attr_getdetachstate(&attr, &state));
+	assert(state == PTHREAD_CREATE_JOINABLE);
+	GIVES(0, pthread_attr_getstack(&attr, &stack, &size));
+	assert((char *)&here >= (char *)stack && (char *)&here < (char *)stack + size);
+	GIVES(0, pthread_attr_destroy(&attr));
+	return arg;
+}
+
+static void pthread_getattr_np_of_the_caller(void)
+{
+	THREADS(2, look_at_oneself);
+}
+
+static void *no_concurrency(void *arg)
+{
+	GIVES(EINVAL, pthread_setconcurrency(-1));
+	GIVES(0, pthread_setconcurrency(0));
+	return arg;
+}
+
+static void pthread_setconcurrency_EINVAL(void)
+{
+	BOTH(no_concurrency);
+}
+
 static void *share_a_barrier(void *arg)
 {
 	pthread_barrierattr_t attr;
@@ -259,4 +344,6 @@ CASES(CASE(pthread_attr_setdetachstate_EINVAL), CASE(pthread_attr_setstacksize_E
       CASE(pthread_attr_setschedpolicy_EINVAL), CASE(pthread_attr_setschedparam_EINVAL),
       CASE(pthread_attr_setscope_EINVAL), CASE(pthread_attr_setscope_ENOTSUP),
       CASE(pthread_attr_begins_with_the_defaults), CASE(pthread_attr_gives_back_what_was_set),
+      CASE(pthread_setattr_default_np_EINVAL), CASE(pthread_setattr_default_np_counts),
+      CASE(pthread_getattr_np_of_the_caller), CASE(pthread_setconcurrency_EINVAL),
       CASE(pthread_barrierattr_gives_back_what_was_set))

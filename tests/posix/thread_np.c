@@ -12,6 +12,8 @@
  *	ESRCH (undefined)
  * ways pthread_setschedprio: EINVAL; not EPERM ESRCH (as above)
  * ways pthread_getschedparam: ; not ESRCH (undefined)
+ * ways getcpu: ; not EFAULT (undefined)
+ * never fails: sched_getcpu
  *
  * case pthread_setname_np_ERANGE: ok 1
  * case pthread_getname_np_ERANGE: ok 1
@@ -22,9 +24,13 @@
  * case sched_getaffinity_EINVAL: ok 1
  * case sched_getaffinity_ESRCH: ok 1
  * case sched_setaffinity_by_id: ok 1
+ * case sched_getcpu_is_one_of_them: ok 1
  * case pthread_setschedparam_EINVAL: ok 1
  * case pthread_setschedprio_EINVAL: ok 1
  * case pthread_getschedparam_gives_what_was_set: ok 1
+ * case pthread_create_inherits_all_of_it: ok 1
+ * case pthread_create_as_the_attributes_say: ok 1
+ * case pthread_create_EINVAL_of_processors: ok 1
  */
 #define _GNU_SOURCE
 #include <limits.h>
@@ -189,6 +195,33 @@ static void sched_setaffinity_by_id(void)
 	THREADS(2, bind_main_and_oneself);
 }
 
+static void *bind_and_ask(void *arg)
+{
+	cpu_set_t all, one;
+	unsigned cpu, node;
+
+	GIVES(0, pthread_getaffinity_np(pthread_self(), sizeof(all), &all));
+	assert(CPU_ISSET(sched_getcpu(), &all));
+	for (int i = 0; i < CPU_SETSIZE; i++) {
+		if (!CPU_ISSET(i, &all))
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(i, &one);
+		GIVES(0, pthread_setaffinity_np(pthread_self(), sizeof(one), &one));
+		GIVES(i, sched_getcpu());
+		GIVES(0, getcpu(&cpu, &node));
+		assert(cpu == (unsigned)i);
+	}
+	GIVES(0, getcpu(NULL, NULL));
+	return arg;
+}
+
+static void sched_getcpu_is_one_of_them(void)
+{
+	THREADS(2, bind_and_ask);
+	bind_and_ask(NULL);
+}
+
 /* ---- Priorities -------------------------------------------------------------------------- */
 
 static void *schedule_wrongly(void *arg)
@@ -252,9 +285,131 @@ static void pthread_getschedparam_gives_what_was_set(void)
 	schedule_as_a_batch(NULL);
 }
 
+/* ---- Threads that are created ------------------------------------------------------------ */
+
+static cpu_set_t first_cpu;
+
+static void find_first_cpu(void)
+{
+	cpu_set_t all;
+	int first = 0;
+
+	GIVES(0, pthread_getaffinity_np(pthread_self(), sizeof(all), &all));
+	while (!CPU_ISSET(first, &all))
+		first++;
+	CPU_ZERO(&first_cpu);
+	CPU_SET(first, &first_cpu);
+}
+
+static void *has_all_of_it(void *arg)
+{
+	struct sched_param param;
+	cpu_set_t cpus;
+	char name[16];
+	int policy;
+
+	GIVES(0, pthread_getname_np(pthread_self(), name, sizeof(name)));
+	assert(!strcmp(name, "parent"));
+	GIVES(0, pthread_getaffinity_np(pthread_self(), sizeof(cpus), &cpus));
+	assert(CPU_EQUAL(&cpus, &first_cpu));
+	GIVES(0, pthread_getschedparam(pthread_self(), &policy, &param));
+	assert(policy == SCHED_BATCH && param.sched_priority == 0);
+	return arg;
+}
+
+static void *set_all_of_it(void *arg)
+{
+	struct sched_param param = { .sched_priority = 0 };
+
+	GIVES(0, pthread_setname_np(pthread_self(), "parent"));
+	GIVES(0, pthread_setaffinity_np(pthread_self(), sizeof(first_cpu), &first_cpu));
+	GIVES(0, pthread_setschedparam(pthread_self(), SCHED_BATCH, &param));
+	THREADS(1, has_all_of_it);
+	return arg;
+}
+
+static void pthread_create_inherits_all_of_it(void)
+{
+	find_first_cpu();
+	THREADS(1, set_all_of_it);
+	set_all_of_it(NULL);
+}
+
+static void create_with(pthread_attr_t *attr, void *(*fn)(void *))
+{
+	pthread_t t;
+
+	GIVES(0, pthread_create(&t, attr, fn, NULL));
+	GIVES(0, pthread_join(t, NULL));
+}
+
+static void *is_a_batch_on_the_first(void *arg)
+{
+	struct sched_param param;
+	cpu_set_t cpus;
+	int policy;
+
+	GIVES(0, pthread_getaffinity_np(pthread_self(), sizeof(cpus), &cpus));
+	assert(CPU_EQUAL(&cpus, &first_cpu));
+	GIVES(0, pthread_getschedparam(pthread_self(), &policy, &param));
+	assert(policy == SCHED_BATCH && param.sched_priority == 0);
+	return arg;
+}
+
+/* What is explicit goes before what would be inherited. */
+static void *is_no_batch(void *arg)
+{
+	struct sched_param param;
+	int policy;
+
+	GIVES(0, pthread_getschedparam(pthread_self(), &policy, &param));
+	assert(policy == SCHED_OTHER && param.sched_priority == 0);
+	return arg;
+}
+
+static void pthread_create_as_the_attributes_say(void)
+{
+	struct sched_param param = { .sched_priority = 0 };
+	pthread_attr_t attr;
+
+	find_first_cpu();
+	GIVES(0, pthread_attr_init(&attr));
+	GIVES(0, pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED));
+	GIVES(0, pthread_attr_setschedpolicy(&attr, SCHED_OTHER));
+	GIVES(0, pthread_attr_setschedparam(&attr, &param));
+	GIVES(0, pthread_setschedparam(pthread_self(), SCHED_BATCH, &param));
+	create_with(&attr, is_no_batch);
+	GIVES(0, pthread_attr_setinheritsched(&attr, PTHREAD_INHERIT_SCHED));
+	GIVES(0, pthread_attr_setaffinity_np(&attr, sizeof(first_cpu), &first_cpu));
+	create_with(&attr, is_a_batch_on_the_first);
+	GIVES(0, pthread_attr_destroy(&attr));
+}
+
+/* There is none such. */
+static void *create_on_no_processor(void *arg)
+{
+	pthread_attr_t attr;
+	cpu_set_t none;
+	pthread_t t;
+
+	CPU_ZERO(&none);
+	GIVES(0, pthread_attr_init(&attr));
+	GIVES(0, pthread_attr_setaffinity_np(&attr, sizeof(none), &none));
+	GIVES(EINVAL, pthread_create(&t, &attr, is_no_batch, NULL));
+	GIVES(0, pthread_attr_destroy(&attr));
+	return arg;
+}
+
+static void pthread_create_EINVAL_of_processors(void)
+{
+	BOTH(create_on_no_processor);
+}
+
 CASES(CASE(pthread_setname_np_ERANGE), CASE(pthread_getname_np_ERANGE),
       CASE(pthread_setaffinity_np_EINVAL), CASE(pthread_getaffinity_np_EINVAL),
       CASE(sched_setaffinity_EINVAL), CASE(sched_setaffinity_ESRCH), CASE(sched_getaffinity_EINVAL),
       CASE(sched_getaffinity_ESRCH), CASE(sched_setaffinity_by_id),
-      CASE(pthread_setschedparam_EINVAL), CASE(pthread_setschedprio_EINVAL),
-      CASE(pthread_getschedparam_gives_what_was_set))
+      CASE(sched_getcpu_is_one_of_them), CASE(pthread_setschedparam_EINVAL),
+      CASE(pthread_setschedprio_EINVAL), CASE(pthread_getschedparam_gives_what_was_set),
+      CASE(pthread_create_inherits_all_of_it), CASE(pthread_create_as_the_attributes_say),
+      CASE(pthread_create_EINVAL_of_processors))
