@@ -346,8 +346,6 @@ bool channel_take_connection(int fd, uint64_t pc)
 
 /* Beside enum count_ready. */
 enum {
-	ENDS = 4,
-	BROKEN = 8,
 	HOLDS = 16
 };
 
@@ -356,14 +354,15 @@ static unsigned ready(struct channel *c, uint64_t pc)
 	struct op op = { .kind = OP_COUNT_LOOK, .pc = pc };
 	uint64_t now = channel_operate(c, op).value.lo;
 
-	return count_ready(now, c->most) | (now & COUNT_NO_WRITER ? ENDS : 0) |
-	       (now & COUNT_NO_READER ? BROKEN : 0) | (COUNT_OF(now) ? HOLDS : 0);
+	return count_ready(now, c->most) | (COUNT_OF(now) ? HOLDS : 0);
 }
+
+#define TO_READ  (POLLIN | POLLRDNORM)
+#define TO_WRITE (POLLOUT | POLLWRNORM)
 
 short channel_events(int fd, uint64_t pc)
 {
 	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
-	bool is_socket = take && add && take != add;
 	unsigned to = 0, from = 0;
 	short events = 0;
 
@@ -372,44 +371,63 @@ short channel_events(int fd, uint64_t pc)
 	if (add)
 		to = add == take ? from : ready(add, pc);
 	if (to & COUNT_WRITABLE)
-		events |= POLLOUT;
+		events |= add->event ? POLLOUT : TO_WRITE;
 	if (from & HOLDS)
-		events |= POLLIN;
-	if (is_socket) {
-		events |= from & ENDS ? POLLIN | POLLRDHUP : 0;
-		events |= (from & ENDS) && (to & BROKEN) ? POLLHUP : 0;
+		events |= take->event ? POLLIN : TO_READ;
+	if (channel_is_socket(fd)) {
+		events |= from & COUNT_ENDED ? TO_READ | POLLRDHUP : 0;
+		events |= (from & COUNT_ENDED) && (to & COUNT_BROKEN) ? POLLHUP : 0;
 		return events;
 	}
-	events |= from & ENDS ? POLLHUP : 0;
-	events |= to & BROKEN ? POLLERR : 0;
+	events |= from & COUNT_ENDED ? POLLHUP : 0;
+	events |= to & COUNT_BROKEN ? POLLERR : 0;
 	return events;
+}
+
+unsigned channel_awaited(int fd, short events, bool adds)
+{
+	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+	const struct channel *c = adds ? add : take;
+
+	if (!c)
+		return 0;
+	if (c->event)
+		return adds ? (events & POLLOUT ? COUNT_WRITABLE : 0u)
+			    : (events & POLLIN ? COUNT_READABLE : 0u);
+	if (!adds)
+		return events & TO_READ ? COUNT_READABLE : COUNT_ENDED;
+	if (events & TO_WRITE)
+		return COUNT_WRITABLE;
+	return take ? 0 : COUNT_BROKEN;
 }
 
 bool channel_never(int fd, short events)
 {
-	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+	for (int adds = 0; adds < 2; adds++) {
+		const struct channel *c = adds ? channel_added_by(fd) : channel_taken_by(fd);
+		unsigned mask = channel_awaited(fd, events, adds);
 
-	if (take && (count_ready(take->state, take->most) & COUNT_READABLE) &&
-	    (events & POLLIN || !add || take->state & COUNT_NO_WRITER))
-		return false;
-	if (add && (count_ready(add->state, add->most) & COUNT_WRITABLE) &&
-	    (events & POLLOUT || add->state & COUNT_NO_READER))
-		return false;
+		if (mask && (count_ready(c->state, c->most) & mask))
+			return false;
+	}
 	return true;
 }
 
-void channel_await(int fd, short events, unsigned how, uint64_t pc)
+static void await_one(struct channel *c, unsigned mask, unsigned how, uint64_t pc)
 {
-	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
-	struct op op = { .kind = OP_COUNT_AWAIT, .peer = how, .pc = pc };
+	channel_operate(c, (struct op){ .kind = OP_COUNT_AWAIT,
+					.peer = how,
+					.pc = pc,
+					.arg = value_of(mask),
+					.expected = value_of(c->most) });
+}
 
-	if (take && (events & POLLIN || !add)) {
-		op.arg = value_of(COUNT_READABLE);
-		op.expected = value_of(take->most);
-		channel_operate(take, op);
-		return;
-	}
-	op.arg = value_of(COUNT_WRITABLE);
-	op.expected = value_of(add->most);
-	channel_operate(add, op);
+void channel_await(int fd, short events, bool adds, unsigned how, uint64_t pc)
+{
+	struct channel *c = adds ? channel_added_by(fd) : channel_taken_by(fd);
+
+	await_one(c, channel_awaited(fd, events, adds), how, pc);
+	/* Who wants nothing from a socket is only told when both ways have come to their end. */
+	if (channel_is_socket(fd) && !adds && !(events & (TO_READ | POLLRDHUP)))
+		await_one(channel_added_by(fd), COUNT_BROKEN, how, pc);
 }

@@ -99,17 +99,19 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 void epoll_closed(int fd);
 bool epoll_is(int fd);
 
-/* Which of POLLIN, POLLOUT, POLLHUP and POLLERR hold now. Under the engine. */
+/* Which of POLLIN, POLLOUT, their like, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);
+/* What poll() for these events would wait for in the channel that the descriptor takes from, or adds to
+ * (enum count_ready); 0: nothing. */
+unsigned channel_awaited(int fd, short events, bool adds);
 /*
- * Waits until one of POLLIN and POLLOUT holds. How (OP_COUNT_AWAIT, peer): 0, or an execution in
- * which that is never so is none.
+ * Waits for that. How (OP_COUNT_AWAIT, peer): 0, or an execution in which that is never so is none.
  */
 enum {
 	AWAIT_TIMED = 1,
 	AWAIT_SEVERAL = 2 /* unless poll_in_vain() says that it is one, and a deadlock */
 };
-void channel_await(int fd, short events, unsigned how, uint64_t pc);
+void channel_await(int fd, short events, bool adds, unsigned how, uint64_t pc);
 
 /* At the end of an execution: is it no channel, or never again ready for any of these? */
 bool channel_never(int fd, short events);

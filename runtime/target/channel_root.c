@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 
 #include "target/channel_table.h"
 #include "target/fiber.h"
@@ -80,6 +81,10 @@ static void fill(const struct rooted *r)
 
 void channel_widen(const struct channel *c, int fd)
 {
+	int most = 3 * CHANNEL_BYTES;
+
+	if (channel_is_socket(fd)) /* the kernel doubles that, and gives less if it has to */
+		sys6(SYS_setsockopt, fd, SOL_SOCKET, SO_SNDBUF, (long)&most, sizeof(most), 0);
 	sys3(SYS_fcntl, fd, F_SETPIPE_SZ, 4 * (long)c->most);
 }
 
@@ -118,8 +123,8 @@ void channels_root(void)
 			r.bytes = map_own(room);
 		r.held = empty(c, r.take, r.bytes, room);
 		c->state += r.held;
-		fill(&r);
 		channel_widen(c, r.add);
+		fill(&r);
 		root[nrooted++] = r;
 	}
 }

@@ -60,23 +60,20 @@ static struct {
 } file[MAX_FILES];
 static unsigned nfiles;
 
-/* Status flags (O_NONBLOCK) are of what is open, too, not of the descriptor; where the program can set
- * them: those of each descriptor, or less than 0. */
+/* Status flags (O_NONBLOCK) are of what is open, too, not of the descriptor, so no child has its own: those
+ * of each descriptor, or less than 0. They are put back once a thread has set any. */
 static int status_flags[MAX_FILES];
-static bool sets_flags;
 
 static void flags_root(const struct pollfd *open)
 {
-	sets_flags =
-		program_imports("fcntl") || program_imports("fcntl64") || program_imports("ioctl");
-	for (int fd = 0; sets_flags && fd < MAX_FILES; fd++)
+	for (int fd = 0; fd < MAX_FILES; fd++)
 		status_flags[fd] =
 			open[fd].revents & POLLNVAL ? -1 : (int)sys3(SYS_fcntl, fd, F_GETFL, 0);
 }
 
 static void flags_reset(void)
 {
-	for (int fd = 0; sets_flags && fd < MAX_FILES; fd++)
+	for (int fd = 0; state->sets_flags && fd < MAX_FILES; fd++)
 		if (status_flags[fd] >= 0)
 			sys3(SYS_fcntl, fd, F_SETFL, status_flags[fd]);
 }
@@ -320,11 +317,13 @@ HEDDLE_HOOK int dup3(int fd, int to, int flags)
 	return duplicated(fd, REAL(dup3)(fd, to, flags), CALLER());
 }
 
-/* What is told of the size of a pipe, or of its change. */
-static int sized(int fd, int command, int result)
+/* What is told of the size of a pipe, or of its change. Other changes are noted. */
+static int changed(int fd, int command, int result)
 {
 	if (!shared)
 		return result;
+	if (command == F_SETFL && under_engine())
+		state->sets_flags = 1;
 	if (command == F_SETPIPE_SZ)
 		channel_resized(fd, result);
 	return command == F_GETPIPE_SZ ? channel_size(fd, result) : result;
@@ -340,22 +339,22 @@ static bool waits_for_lock(int command)
 	return command == F_SETLKW || command == F_OFD_SETLKW;
 }
 
-#define FCNTL(name)                                                              \
-	HEDDLE_HOOK int name(int fd, int command, ...)                           \
-	{                                                                        \
-		va_list ap;                                                      \
-		long arg;                                                        \
-                                                                                 \
-		va_start(ap, command);                                           \
-		arg = va_arg(ap, long);                                          \
-		va_end(ap);                                                      \
-		if (waits_for_lock(command))                                     \
-			cancellation_point(CALLER());                            \
-		if (!duplicates(command))                                        \
-			return sized(fd, command, REAL(name)(fd, command, arg)); \
-		if (under_engine())                                              \
-			needs_fork("duplicates a descriptor");                   \
-		return duplicated(fd, REAL(name)(fd, command, arg), CALLER());   \
+#define FCNTL(name)                                                                \
+	HEDDLE_HOOK int name(int fd, int command, ...)                             \
+	{                                                                          \
+		va_list ap;                                                        \
+		long arg;                                                          \
+                                                                                   \
+		va_start(ap, command);                                             \
+		arg = va_arg(ap, long);                                            \
+		va_end(ap);                                                        \
+		if (waits_for_lock(command))                                       \
+			cancellation_point(CALLER());                              \
+		if (!duplicates(command))                                          \
+			return changed(fd, command, REAL(name)(fd, command, arg)); \
+		if (under_engine())                                                \
+			needs_fork("duplicates a descriptor");                     \
+		return duplicated(fd, REAL(name)(fd, command, arg), CALLER());     \
 	}
 FCNTL(fcntl)
 FCNTL(fcntl64)

@@ -59,14 +59,15 @@ static int look_at_all(struct pollfd *p, nfds_t n, uint64_t pc)
 	return found;
 }
 
-/* The channels among them that the thread may wait for. */
-static uint32_t count_channels(const struct pollfd *p, nfds_t n)
+/* In how many ways may the thread wait for them? A socket has two. */
+static uint32_t count_ways(const struct pollfd *p, nfds_t n)
 {
-	uint32_t channels = 0;
+	uint32_t ways = 0;
 
 	for (nfds_t i = 0; i < n; i++)
-		channels += channel_has(p[i].fd);
-	return channels;
+		for (int adds = 0; adds < 2; adds++)
+			ways += channel_awaited(p[i].fd, p[i].events, adds) != 0;
+	return ways;
 }
 
 static uint32_t choose(uint32_t n, uint64_t pc)
@@ -120,22 +121,28 @@ bool poll_in_vain(uint32_t tid)
 	return n && n <= MOST_AWAITED;
 }
 
-/* The which-th of several that are channels, if they are. */
+/* In the which-th of these ways. */
 static void await_nth(const struct pollfd *p, nfds_t n, uint32_t which, bool timed, uint64_t pc)
 {
-	bool several = count_channels(p, n) > 1;
+	bool several = count_ways(p, n) > 1, adds = false;
 
 	if (several && !timed)
 		note_awaited(p, n);
-	while (!channel_has(p->fd) || which--)
-		p++;
-	channel_await(p->fd, p->events, timed ? AWAIT_TIMED : several ? AWAIT_SEVERAL : 0, pc);
+	while (!channel_awaited(p->fd, p->events, adds) || which--) {
+		p += adds;
+		adds = !adds;
+	}
+	channel_await(p->fd, p->events, adds,
+		      timed     ? AWAIT_TIMED
+		      : several ? AWAIT_SEVERAL
+				: 0,
+		      pc);
 }
 
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc)
 {
 	bool at_once = until && !until->tv_sec && !until->tv_nsec;
-	uint32_t channels = count_channels(p, n), which;
+	uint32_t ways = count_ways(p, n), which;
 	int found;
 
 	for (nfds_t i = 0; i < n; i++)
@@ -147,12 +154,12 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		asked_in_vain(p, pc);
 	if (found || at_once)
 		return found;
-	if (!channels && !until)
+	if (!ways && !until)
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
 		       "socketpair of its own: what happens outside it is not explored",
 		       NULL);
-	which = choose(channels + (until != NULL), pc);
-	if (which == channels) {
+	which = choose(ways + (until != NULL), pc);
+	if (which == ways) {
 		time_waited(until, false, CLOCK_MONOTONIC);
 		timed_out(CLOCK_MONOTONIC, NULL, pc);
 		return 0;

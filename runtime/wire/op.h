@@ -137,13 +137,17 @@ const char *op_kind_name(enum op_kind kind);
 
 enum count_ready {
 	COUNT_READABLE = 1, /* to take would not wait */
-	COUNT_WRITABLE = 2  /* to add one would not wait */
+	COUNT_WRITABLE = 2, /* to add one would not wait */
+	COUNT_ENDED = 4,    /* nothing will be added */
+	COUNT_BROKEN = 8    /* nothing will be taken */
 };
 
 static inline unsigned count_ready(uint64_t state, uint64_t most)
 {
 	return (COUNT_OF(state) || (state & COUNT_NO_WRITER) ? COUNT_READABLE : 0u) |
-	       (COUNT_OF(state) < most || (state & COUNT_NO_READER) ? COUNT_WRITABLE : 0u);
+	       (COUNT_OF(state) < most || (state & COUNT_NO_READER) ? COUNT_WRITABLE : 0u) |
+	       (state & COUNT_NO_WRITER ? COUNT_ENDED : 0u) |
+	       (state & COUNT_NO_READER ? COUNT_BROKEN : 0u);
 }
 
 /* Orders as in C11, plus the plain access. */

@@ -18,9 +18,6 @@
  * case a_writer_left_open: bug deadlock
  * case nonblocking: ok 2
  * case full_without_waiting: ok 1
- * case pages_that_are_not_full: ok 1
- * case sizes_of_pipes: ok 1
- * case much_before_the_threads: ok 1
  * case several_buffers: ok 1
  * case wrong_descriptors: ok 1
  * case made_before_the_threads: ok 10
@@ -39,7 +36,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -561,75 +557,6 @@ static void tries_until_there_is_something(void)
 	end(t);
 }
 
-/* The kernel keeps each write that does not fit behind the last one in a page of its own, so natively the
- * last of these may find no room. */
-static void *write_uneven_pieces(void *arg)
-{
-	static char page[PIPE_BUF];
-	ssize_t n;
-
-	assert(pipe2(fd, O_NONBLOCK) == 0 && write(fd[1], page, 1) == 1);
-	for (int i = 0; i < 15; i++)
-		assert(write(fd[1], page, PIPE_BUF) == PIPE_BUF);
-	n = write(fd[1], page, 4000);
-	assert(n == 4000 || (n == -1 && errno == EAGAIN));
-	return arg;
-}
-
-static void use_size(int end, int size)
-{
-	static char all[131072];
-
-	assert(fcntl(end, F_GETPIPE_SZ) == size);
-	assert(write(fd[1], all, sizeof(all)) == size);
-	assert(write(fd[1], all, 1) == -1 && errno == EAGAIN);
-	assert(read(fd[0], all, sizeof(all)) == size);
-}
-
-static void *resize(void *arg)
-{
-	assert(pipe2(fd, O_NONBLOCK) == 0);
-	use_size(fd[0], 65536);
-	assert(fcntl(fd[0], F_SETPIPE_SZ, 4096) == 4096);
-	use_size(fd[1], 4096);
-	assert(fcntl(fd[1], F_SETPIPE_SZ, 100000) == 131072);
-	use_size(fd[0], 131072);
-	close(fd[0]);
-	close(fd[1]);
-	return arg;
-}
-
-static void sizes_of_pipes(void)
-{
-	resize(NULL);
-	THREADS(1, resize);
-}
-
-/* More than a pipe usually holds. */
-static void *read_all(void *arg)
-{
-	static int number[32768];
-
-	assert(read(fd[0], number, sizeof(number)) == sizeof(number));
-	for (int i = 0; i < 32768; i++)
-		assert(number[i] == i);
-	assert(read(fd[0], number, 1) == -1 && errno == EAGAIN);
-	return arg;
-}
-
-static void much_before_the_threads(void)
-{
-	assert(pipe2(fd, O_NONBLOCK) == 0 && fcntl(fd[0], F_SETPIPE_SZ, 131072) == 131072);
-	for (int i = 0; i < 32768; i++)
-		assert(write(fd[1], &i, sizeof(i)) == sizeof(i));
-	THREADS(1, read_all);
-}
-
-static void pages_that_are_not_full(void)
-{
-	THREADS(1, write_uneven_pieces);
-}
-
 static void counts_its_tries(void)
 {
 	static volatile int tries;
@@ -650,8 +577,7 @@ CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(a_race_beside_a_pipe), CASE(two_writers), CASE(two_readers), CASE(the_wrong_reader),
       CASE(reads_what_is_there), CASE(long_writes_go_in_pieces), CASE(end_of_file),
       CASE(end_of_file_from_the_last_writer), CASE(a_writer_left_open), CASE(nonblocking),
-      CASE(full_without_waiting), CASE(pages_that_are_not_full), CASE(sizes_of_pipes),
-      CASE(much_before_the_threads), CASE(several_buffers), CASE(wrong_descriptors),
+      CASE(full_without_waiting), CASE(several_buffers), CASE(wrong_descriptors),
       CASE(made_before_the_threads), CASE(made_in_a_thread), CASE(a_ring_of_duplicates),
       CASE(eventfd_adds_up), CASE(eventfd_counts_down), CASE(eventfd_as_a_semaphore),
       CASE(eventfd_errors), CASE(sockets_both_ways), CASE(both_wait_for_the_other),
