@@ -217,8 +217,8 @@ static void notes(const struct session *s)
 		say("note: %llu executions were cut at %llu events (--max-events)",
 		    (unsigned long long)r->cut, (unsigned long long)s->options->max_events);
 	if (r->not_followed & CUT_TRIES)
-		say("note: threads that let go of their locks when a try fails, or connect again, "
-		    "were not followed beyond %llu rounds that changed nothing (--timeouts)",
+		say("note: threads that let go of their locks when a try fails, or try again to "
+		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",
 		    (unsigned long long)s->options->timeouts);
 	if (r->not_followed & CUT_TIMEOUTS)
 		say("note: threads were not followed beyond %llu time-outs of a call (--timeouts)",

@@ -12,6 +12,9 @@
  * When the target finds that the threads aside only repeat themselves, it says so
  * (engine_idle()): they stay where they are, and that is judged as the end of the execution.
  *
+ * In random testing that is so when the target asks for it (engine_let_go()). Else a yield only is a place
+ * where another thread may be drawn, and so is one of a thread that is aside when that ends.
+ *
  * When a thread goes on is a function of the graph and its own operations: it is asked for its
  * next operation when nobody else has one.
  */
@@ -68,6 +71,13 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 void engine_idle(struct engine *e)
 {
 	e->idle = true;
+}
+
+void engine_let_go(struct engine *e, bool on)
+{
+	e->lets_go = on;
+	if (!on)
+		e->aside = 0;
 }
 
 uint64_t engine_progress(const struct engine *e)

@@ -104,7 +104,7 @@ void engine_begin(struct engine *e)
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
 	e->running = e->waiting = e->aside = e->yields = 0;
-	e->idle = false;
+	e->idle = e->lets_go = false;
 	thread_set(e, 0, THREAD_RUNS);
 	e->strategy->begin(e);
 	e->repeating = g->n - g->nblocked;
@@ -366,7 +366,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
-	if (op->kind == OP_YIELD && e->config.mode != ENGINE_ONLINE)
+	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
 		return aside_step(e, tid, op, r);
 	engine_meet(e, op);
 	if (th->done < e->graph.count[tid])

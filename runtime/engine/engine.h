@@ -209,6 +209,8 @@ int engine_next(struct engine *e);
  */
 void engine_idle(struct engine *e);
 uint64_t engine_progress(const struct engine *e);
+/* In random testing only from on to off, and with op.fn set: who is aside then is drawn like others. */
+void engine_let_go(struct engine *e, bool on);
 
 /* Judges the execution that is over, and counts it. It can be inspected until engine_advance(). */
 void engine_end(struct engine *e, struct engine_outcome *outcome);
@@ -288,8 +290,8 @@ bool engine_read_initial(const struct engine *e, uint32_t tid);
  * (OP_COND_WOKEN, OP_COUNT_AWAIT) is one, and a deadlock, after all. */
 void engine_waits_in_vain(struct engine *e, uint32_t tid);
 
-/* Has the thread, since engine_done() (repeat.h) was `since`, done nothing but look, and take and
- * free mutexes and read-write locks? */
+/* Has the thread, since engine_done() (repeat.h) was `since`, done nothing but look, leave counts as they
+ * were, and take and free mutexes and read-write locks? */
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since);
 
 /* A thread that is waiting: false if tid is not; else what for. */

@@ -173,12 +173,16 @@ static bool is_of_lock(unsigned kind)
 	}
 }
 
-/* Did the event do nothing but look? */
-static bool looked(const struct event *ev)
+/* Did the thread's i-th event do nothing but look, or leave a count as it was? */
+static bool looked(const struct graph *g, uint32_t tid, uint32_t i)
 {
-	if (ev->flags & EV_WRITE)
-		return false;
-	return ev->kind <= OP_FENCE || (ev->kind >= OP_COUNT_TAKE && ev->kind <= OP_COUNT_AWAIT);
+	const struct event *ev = &g->ev[g->at[tid][i]];
+	bool counts = ev->kind >= OP_COUNT_TAKE && ev->kind <= OP_COUNT_AWAIT;
+
+	if (!(ev->flags & EV_WRITE))
+		return counts || ev->kind <= OP_FENCE;
+	return counts && is_rmw_write(ev) && i &&
+	       value_eq(ev->written, g->ev[g->at[tid][i - 1]].read);
 }
 
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
@@ -188,7 +192,7 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 	for (uint32_t i = e->thread[tid].done; i-- > since;) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
-		if (!is_of_lock(ev->kind) && !looked(ev))
+		if (!is_of_lock(ev->kind) && !looked(g, tid, i))
 			return false;
 	}
 	return true;

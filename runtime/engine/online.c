@@ -37,7 +37,7 @@ static int online_pick(struct engine *e)
 	if (e->picked != NO_POS && run_enabled(e, e->picked) && run_can_pass(e, e->picked))
 		return (int)e->picked;
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (run_enabled(e, t) && run_can_pass(e, t))
+		if (run_enabled(e, t) && !is_aside(e, t) && run_can_pass(e, t))
 			able[n++] = t;
 	if (n)
 		return (int)able[n == 1 ? 0 : prng_below(&e->random, n)];

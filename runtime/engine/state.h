@@ -128,6 +128,7 @@ struct engine {
 	uint64_t aside;  /* set of threads that let others go first; they wait */
 	uint64_t yields; /* of this run */
 	bool idle;       /* they do nothing else any more */
+	bool lets_go;    /* in random testing: who yields steps aside */
 
 	struct ran *ran;
 	uint32_t nran;

@@ -19,7 +19,7 @@ struct address {
 	socklen_t size;
 };
 
-/* A copy; of no size if there is none. */
+/* A copy; of no size if there is none, or it is too long for any. */
 struct address address_of(const struct sockaddr *name, socklen_t size);
 /* What the kernel says the socket is bound to; of no size if it is none. */
 struct address address_in_kernel(int fd);

@@ -32,6 +32,9 @@
  * before was done (unseen.h), nothing is run again, and a thread is only stopped where it has come
  * back to the state that it was in.
  *
+ * At random nothing is tried out, and threads are followed only where nothing else happens
+ * (quiet.h). Who comes back to where it was stops there, too.
+ *
  * Everything here is a function of the thread's own history, so the rule is part of what the
  * thread does, and replays itself.
  *
@@ -44,6 +47,7 @@
 
 #include "engine/repeat.h"
 #include "target/driver.h"
+#include "target/quiet.h"
 #include "target/silent.h"
 #include "target/sites.h"
 #include "target/unseen.h"
@@ -55,7 +59,8 @@ enum {
 };
 
 static struct await await_of[HEDDLE_MAX_THREADS];
-static bool enabled;
+static bool enabled; /* threads are followed */
+static bool at_random;
 static bool blind; /* nothing is tried out, since it would not be undone */
 
 struct await *await_of_fiber(const struct fiber *f)
@@ -76,16 +81,23 @@ void await_forget(struct fiber *f)
 		return; /* and a->log is empty, and so on */
 	f->self.window = 0;
 	a->log.n = a->log.used = 0;
-	a->any = false;
+	a->any = a->let_go_first = false;
 	a->arena_used = 0;
+}
+
+static void forget_all(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		await_forget(&fibers[t]);
 }
 
 void await_reset(void)
 {
 	enabled = shared->config.mode == ENGINE_EXPLORE;
-	blind = unseen || await_is_learned(MEMORY_UNSEEN);
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		await_forget(&fibers[t]);
+	at_random = shared->config.mode == ENGINE_ONLINE;
+	blind = unseen || at_random || await_is_learned(MEMORY_UNSEEN);
+	quiet_begin();
+	forget_all();
 }
 
 /* ---- Behind an operation ----------------------------------------------------------------------- */
@@ -132,12 +144,26 @@ static void look_at_memory(struct fiber *f, struct await *a, uint64_t *also)
 	*also = a->memory;
 }
 
+/* At random threads are followed while nothing else happens. */
+static void follow_quiet(bool silent)
+{
+	bool was = enabled;
+
+	enabled = quiet_after(silent);
+	if (was == enabled)
+		return;
+	engine_let_go(engine, enabled);
+	forget_all();
+}
+
 void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
 	struct await_op *r;
 
+	if (at_random)
+		follow_quiet(op->kind == OP_YIELD || is_silent(op, res));
 	if (!enabled)
 		return;
 	if (op->kind == OP_YIELD) {
@@ -152,7 +178,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	if (f->self.window == AWAIT_OPS)
 		await_forget(f);
 	r = &a->ops[f->self.window];
-	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE &&
+	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE && op->kind != OP_PAUSE &&
 		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
 	if (!r->reads && !f->self.window)
 		return;
@@ -163,7 +189,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	r->others = 0;
 	r->twins = r->reads && !blind ? look_back(f, a, r) : 0;
 	a->any |= r->twins != 0;
-	if (r->reads && site_known(op->pc))
+	if (r->reads && (at_random || site_known(op->pc)))
 		probe_save(a, r);
 	f->self.window++;
 	if (unseen_partly)
@@ -188,7 +214,7 @@ bool await_doubts(void)
 	struct op op;
 	bool same;
 
-	if (!unseen || !enabled)
+	if (!unseen || !(enabled || at_random))
 		return false;
 	same = unseen_hash(&memory);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
@@ -285,8 +311,36 @@ static const struct op *stop(struct await *a, const struct op *op, uint32_t roun
 /* A read after which a thread was stopped. */
 static void site_waits(const struct op *op)
 {
-	if (may_be_await(op))
+	if (may_be_await(op) && !at_random)
 		site_use(op->pc);
+}
+
+/* Is a thread aside that may do something else yet? */
+static bool others_may_act(void)
+{
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive && engine_waiting(engine, t, &op) && op.kind == OP_YIELD &&
+		    op.fn != YIELD_BACK)
+			return true;
+	return false;
+}
+
+/*
+ * At random others may be about to change something, after long work. Returns false when all had
+ * their turn already.
+ */
+static bool lets_others_go(struct await *a, uint64_t pc)
+{
+	struct op yield = { .kind = OP_YIELD, .fn = YIELD_BACK, .pc = pc };
+	struct op_result res;
+
+	if (a->let_go_first && !others_may_act())
+		return false;
+	a->let_go_first = true; /* until the window is emptied, since something happened */
+	perform(&yield, &res);
+	return true;
 }
 
 /* Has the thread come back to where it was already? Then it only waits. */
@@ -295,9 +349,9 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 	uint64_t unsaved;
 	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
 
-	if (unsaved)
+	if (unsaved && !at_random)
 		site_learn(unsaved);
-	if (to == NO_TWIN)
+	if (to == NO_TWIN || (at_random && lets_others_go(a, op->pc)))
 		return false;
 	site_waits(&a->ops[n - 1].op);
 	stop(a, op, n - to);
@@ -355,7 +409,7 @@ void await_foreign_write(uint64_t addr)
 {
 	struct place p;
 
-	if (!enabled || site_known(STACKS_SHARED))
+	if (!enabled || at_random || site_known(STACKS_SHARED))
 		return;
 	if (place_on_stack(addr, &p) && p.thread != current->tid)
 		await_learn(STACKS_SHARED); /* what was told of awaits may be wrong */

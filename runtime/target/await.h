@@ -51,7 +51,8 @@ struct await_op {
 /* Per fiber: the window, everything since its last operation that was not silent. */
 struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
-	bool any; /* some operation of the window has twins */
+	bool any;          /* some operation of the window has twins */
+	bool let_go_first; /* at random: all others, since the window began */
 	/* Where the program is not instrumented: */
 	bool doubtful;   /* memory was not the same all through the round that was the last */
 	uint64_t memory; /* a hash of it, when the thread went on */

@@ -19,6 +19,7 @@
 
 #include "target/channel_table.h"
 #include "target/driver.h"
+#include "target/hooks.h"
 #include "target/sent.h"
 #include "target/sys.h"
 
@@ -29,6 +30,13 @@ static ssize_t fail(int error)
 }
 
 /* ---- Taking and adding ------------------------------------------------------------------------- */
+
+/* The thread may try again, for ever. */
+static ssize_t again(const struct channel *c, uint64_t pc)
+{
+	asked_in_vain(c, pc);
+	return fail(EAGAIN);
+}
 
 static bool waits(int fd, bool never)
 {
@@ -60,7 +68,14 @@ static size_t length(const struct iovec *v, int n)
 	return size;
 }
 
-ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc)
+static long look_at(int fd, const struct iovec *to, int n)
+{
+	struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)to, .msg_iovlen = (size_t)n };
+
+	return sys3(SYS_recvmsg, fd, (long)&m, MSG_PEEK | MSG_DONTWAIT);
+}
+
+ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64_t pc)
 {
 	struct channel *c = channel_taken_by(fd);
 	size_t size = length(to, n);
@@ -83,16 +98,19 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, ui
 			return fail(EFAULT);
 	if (c->event)
 		op.arg = value_of(c->semaphore ? 1 : EVENT_MOST);
-	op.kind = waits(fd, never_waits) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
+	op.kind = waits(fd, how & READ_NEVER_WAITS) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
+	/* To look takes nothing, but comes before or behind what others take, as reading does. */
+	if (how & READ_ONLY_LOOKS)
+		op.arg = value_of(0);
 	res = channel_operate(c, op);
 	if (!res.wrote)
-		return res.value.lo & COUNT_NO_WRITER ? 0 : fail(EAGAIN);
+		return res.value.lo & COUNT_NO_WRITER ? 0 : again(c, pc);
 	for (int i = 0; i < n; i++) {
 		note_plain_write((uintptr_t)to[i].iov_base, to[i].iov_len);
 		snapshot_expect((uintptr_t)to[i].iov_base, to[i].iov_len);
 	}
 	must_be_ready(fd, POLLIN);
-	got = sys3(SYS_readv, fd, (long)to, n);
+	got = how & READ_ONLY_LOOKS ? look_at(fd, to, n) : sys3(SYS_readv, fd, (long)to, n);
 	return got < 0 ? fail((int)-got) : got;
 }
 
@@ -315,7 +333,13 @@ bool channel_take_connection(int fd, uint64_t pc)
 	enum op_kind kind = waits(fd, false) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
 	struct op_result res = count(channel_taken_by(fd), kind, pc);
 
-	return res.wrote || fail(res.value.lo & COUNT_NO_WRITER ? EINVAL : EAGAIN) == 0;
+	if (res.wrote)
+		return true;
+	if (res.value.lo & COUNT_NO_WRITER)
+		fail(EINVAL);
+	else
+		again(channel_taken_by(fd), pc);
+	return false;
 }
 
 /* ---- Looking ------------------------------------------------------------------------------------ */

@@ -22,7 +22,11 @@ bool channel_has(int fd);
 bool channel_is_socket(int fd);
 
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
-ssize_t channel_read(int fd, const struct iovec *to, int n, bool never_waits, uint64_t pc);
+enum channel_reading {
+	READ_NEVER_WAITS = 1,
+	READ_ONLY_LOOKS = 2 /* MSG_PEEK: of a socket; what is read stays */
+};
+ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64_t pc);
 ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, bool no_signal,
 		      uint64_t pc);
 
@@ -65,6 +69,13 @@ void socket_duplicated(int fd, int to);
 void sockets_before_fork(void);
 /* unlink(), of a file that a socket may be bound to; at any time. */
 int socket_unlink(const char *path, uint64_t pc);
+
+/*
+ * fcntl(fd, F_SETPIPE_SZ) made the kernel's pipe so large; at any time. And what F_GETPIPE_SZ tells of one
+ * that has this size for the kernel.
+ */
+void channel_resized(int fd, int size);
+int channel_size(int fd, int size);
 
 /* The descriptor is about to be closed; at any time. */
 void channel_closed(int fd, uint64_t pc);

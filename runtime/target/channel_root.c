@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 
 #include "target/channel_table.h"
 #include "target/fiber.h"
@@ -39,16 +40,24 @@ static bool has_something(int fd)
 	return sys3(SYS_poll, (long)&p, 1, 0) == 1 && (p.revents & POLLIN);
 }
 
+/* How many bytes there are to be read. */
+static uint64_t held_by(int fd)
+{
+	int n = 0;
+
+	return sys3(SYS_ioctl, fd, FIONREAD, (long)&n) ? 0 : (uint64_t)n;
+}
+
 /* Takes all that the kernel holds; returns how much. Room for it: bytes, or NULL. */
-static uint64_t empty(const struct channel *c, int fd, char *bytes)
+static uint64_t empty(const struct channel *c, int fd, char *bytes, uint64_t room)
 {
 	static char nowhere[CHANNEL_BYTES];
 	uint64_t all = 0, number;
 
 	while (has_something(fd)) {
-		long n = c->event
-				 ? sys_read(fd, &number, sizeof(number))
-				 : sys_read(fd, bytes ? bytes + all : nowhere, CHANNEL_BYTES - all);
+		long n = c->event ? sys_read(fd, &number, sizeof(number))
+				  : sys_read(fd, bytes ? bytes + all : nowhere,
+					     bytes ? room - all : sizeof(nowhere));
 
 		if (n <= 0)
 			break;
@@ -69,9 +78,9 @@ static void fill(const struct rooted *r)
 		sys3(SYS_write, r->add, (long)r->bytes, (long)r->held);
 }
 
-void channel_widen(int fd)
+void channel_widen(const struct channel *c, int fd)
 {
-	sys3(SYS_fcntl, fd, F_SETPIPE_SZ, 4 * CHANNEL_BYTES);
+	sys3(SYS_fcntl, fd, F_SETPIPE_SZ, 4 * (long)c->most);
 }
 
 /* All that is there fits in, in one piece. */
@@ -83,10 +92,10 @@ bool channel_pack(const struct channel *c)
 			    .add = descriptor_of(i, false),
 			    .bytes = bytes };
 
-	if (r.take < 0 || r.add < 0)
+	if (r.take < 0 || r.add < 0 || held_by(r.take) > sizeof(bytes))
 		return false;
 	r.channel = &channels[i];
-	r.held = empty(c, r.take, bytes);
+	r.held = empty(c, r.take, bytes, sizeof(bytes));
 	fill(&r);
 	return true;
 }
@@ -96,6 +105,7 @@ void channels_root(void)
 	for (uint32_t i = 0; i < CHANNELS; i++) {
 		struct channel *c = &channels[i];
 		struct rooted r = { .channel = c };
+		uint64_t room;
 
 		if (!c->used)
 			continue;
@@ -103,12 +113,13 @@ void channels_root(void)
 		r.add = descriptor_of(i, false);
 		if (r.take < 0 || r.add < 0)
 			continue;
-		if (!c->event && has_something(r.take))
-			r.bytes = map_own(CHANNEL_BYTES);
-		r.held = empty(c, r.take, r.bytes);
+		room = c->event ? 0 : held_by(r.take);
+		if (room)
+			r.bytes = map_own(room);
+		r.held = empty(c, r.take, r.bytes, room);
 		c->state += r.held;
 		fill(&r);
-		channel_widen(r.add);
+		channel_widen(c, r.add);
 		root[nrooted++] = r;
 	}
 }
@@ -116,7 +127,7 @@ void channels_root(void)
 void channels_reset(void)
 {
 	for (uint32_t i = 0; i < nrooted; i++) {
-		empty(root[i].channel, root[i].take, NULL);
+		empty(root[i].channel, root[i].take, NULL, 0);
 		fill(&root[i]);
 	}
 }

@@ -57,7 +57,7 @@ static inline struct channel *channel_added_by(int fd)
 }
 
 /* To the kernel, two pages of a pipe that are not full are two: what the engine has room for must fit. */
-void channel_widen(int fd);
+void channel_widen(const struct channel *c, int fd);
 /* Puts what the kernel holds of it in as little room as can be; false if that cannot be done. */
 bool channel_pack(const struct channel *c);
 

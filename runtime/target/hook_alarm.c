@@ -30,6 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "target/children.h"
 #include "target/hooks.h"
 #include "target/init.h"
 
@@ -40,9 +41,10 @@ enum {
 	TIMERS = 64 /* of timer_create(), at a time */
 };
 
-/* In nanoseconds, of the clock of the thread that set it. */
+/* In nanoseconds, of the clock of the thread that set it. A child does not inherit it. */
 struct countdown {
 	uint64_t ends, interval; /* ends 0: it is not running */
+	uint32_t level;          /* children_level() */
 };
 
 static HEDDLE_IMAGE_SELDOM struct countdown interval_timers[HEDDLE_MAX_THREADS][KINDS] = { 0 };
@@ -63,7 +65,7 @@ static int fail(int error)
 
 static struct countdown begin(uint64_t ns, uint64_t interval)
 {
-	return (struct countdown){ ns ? time_own_ns() + ns : 0, interval };
+	return (struct countdown){ ns ? time_own_ns() + ns : 0, interval, children_level() };
 }
 
 static uint64_t left_of(const struct countdown *c)
@@ -94,8 +96,12 @@ static bool valid(const struct timeval *t)
 
 static struct countdown *mine(int which)
 {
+	struct countdown *c = &interval_timers[current ? current->tid : 0][which];
+
 	note_hidden_state();
-	return &interval_timers[current ? current->tid : 0][which];
+	if (c->level != children_level())
+		*c = begin(0, 0);
+	return c;
 }
 
 static void tell(int which, struct itimerval *out)
@@ -176,7 +182,8 @@ static int slot_of(timer_t timer)
 	uintptr_t i = (uintptr_t)timer - 1;
 
 	note_hidden_state();
-	return i < TIMERS && timers[i].used ? (int)i : -1;
+	return i < TIMERS && timers[i].used && timers[i].count.level == children_level() ? (int)i
+											 : -1;
 }
 
 /* As the kernel looks at it. */
@@ -212,11 +219,11 @@ HEDDLE_HOOK int timer_create(clockid_t clock, struct sigevent *restrict event,
 	for (uint32_t i = 0; i < TIMERS; i++) {
 		uint32_t at = (from + i) % TIMERS;
 
-		if (timers[at].used)
+		if (timers[at].used && timers[at].count.level == children_level())
 			continue;
 		timers[at].used = true;
 		timers[at].clock = clock;
-		timers[at].count = (struct countdown){ 0 };
+		timers[at].count = begin(0, 0);
 		note_plain_write((uint64_t)(uintptr_t)timer, sizeof(*timer));
 		*timer = (timer_t)(uintptr_t)(at + 1);
 		return 0;

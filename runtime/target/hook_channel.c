@@ -112,7 +112,7 @@ HEDDLE_HOOK int pipe2(int fd[2], int flags)
 		return status;
 	connect_ends(fd[0], fd[1], CHANNEL_BYTES);
 	if (under_engine())
-		channel_widen(fd[1]);
+		channel_widen(channel_added_by(fd[1]), fd[1]);
 	return status;
 }
 
@@ -138,6 +138,33 @@ void channel_pair(int fd, int other)
 {
 	connect_ends(fd, other, CHANNEL_BYTES);
 	connect_ends(other, fd, CHANNEL_BYTES);
+}
+
+static struct channel *pipe_of(int fd)
+{
+	struct channel *c = channel_added_by(fd);
+
+	if (channel_is_socket(fd))
+		return NULL;
+	return c ? c : channel_taken_by(fd);
+}
+
+void channel_resized(int fd, int size)
+{
+	struct channel *c = pipe_of(fd);
+
+	if (!c || size <= 0)
+		return;
+	c->most = (uint64_t)size;
+	if (under_engine())
+		channel_widen(c, fd);
+}
+
+int channel_size(int fd, int size)
+{
+	const struct channel *c = pipe_of(fd);
+
+	return c && size > 0 ? (int)c->most : size;
 }
 
 void channel_moved(int from, int fd)

@@ -126,7 +126,9 @@ static int connect_to(int fd, struct socket *s, const struct address *to, uint64
 	if (is_path && !channel_bound(place, pc)) {
 		status = connect_outside(fd, to);
 		/* At a file that another execution left. */
-		return status && under_engine() && errno == ECONNREFUSED ? fail(ENOENT) : status;
+		if (status && under_engine() && errno == ECONNREFUSED && socket_has_file(to))
+			return fail(ENOENT);
+		return status;
 	}
 	never_waits = sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK;
 	if (channel_add_connection(place, never_waits, pc)) {
@@ -155,7 +157,7 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 	if (!connect_to(fd, s, &to, pc))
 		return 0;
 	error = errno;
-	try_failed(s, pc);
+	asked_in_vain(s, pc);
 	return fail(error);
 }
 HOOK_ENTRY(connect, hook_connect);
@@ -217,15 +219,18 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 	return take_waiting(aside, flags, from, size);
 }
 
-HEDDLE_HOOK int accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
+ENTERED static int hook_accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
 {
-	return accept_at(fd, from, size, 0, CALLER());
+	return accept_at(fd, from, size, 0, ENTRY_CALLER());
 }
+HOOK_ENTRY(accept, hook_accept);
 
-HEDDLE_HOOK int accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size, int flags)
+ENTERED static int hook_accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size,
+				int flags)
 {
-	return accept_at(fd, from, size, flags, CALLER());
+	return accept_at(fd, from, size, flags, ENTRY_CALLER());
 }
+HOOK_ENTRY(accept4, hook_accept4);
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 

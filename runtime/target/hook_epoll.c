@@ -25,6 +25,7 @@
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -257,23 +258,25 @@ static int epoll_ms(int epfd, struct epoll_event *out, int most, int timeout, ui
 	return wait_under_engine(s, out, most, timeout < 0 ? NULL : &t, pc);
 }
 
-HEDDLE_HOOK int epoll_wait(int epfd, struct epoll_event *out, int most, int timeout)
+ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, int timeout)
 {
 	if (!under_engine())
 		return REAL(epoll_wait)(epfd, out, most, timeout);
-	return epoll_ms(epfd, out, most, timeout, CALLER());
+	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
 }
+HOOK_ENTRY(epoll_wait, hook_epoll_wait);
 
-HEDDLE_HOOK int epoll_pwait(int epfd, struct epoll_event *out, int most, int timeout,
-			    const sigset_t *mask)
+ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most, int timeout,
+				    const sigset_t *mask)
 {
 	if (!under_engine())
 		return REAL(epoll_pwait)(epfd, out, most, timeout, mask);
-	return epoll_ms(epfd, out, most, timeout, CALLER());
+	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
 }
+HOOK_ENTRY(epoll_pwait, hook_epoll_pwait);
 
-HEDDLE_HOOK int epoll_pwait2(int epfd, struct epoll_event *out, int most,
-			     const struct timespec *timeout, const sigset_t *mask)
+ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most,
+				     const struct timespec *timeout, const sigset_t *mask)
 {
 	const struct timespec none = { 0, 0 };
 	struct set *s = set_of(epfd);
@@ -282,6 +285,7 @@ HEDDLE_HOOK int epoll_pwait2(int epfd, struct epoll_event *out, int most,
 		return REAL(epoll_pwait2)(epfd, out, most, timeout, mask);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	return s ? wait_under_engine(s, out, most, timeout, CALLER())
+	return s ? wait_under_engine(s, out, most, timeout, ENTRY_CALLER())
 		 : REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
 }
+HOOK_ENTRY(epoll_pwait2, hook_epoll_pwait2);

@@ -44,6 +44,7 @@
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -59,6 +60,27 @@ static struct {
 } file[MAX_FILES];
 static unsigned nfiles;
 
+/* Status flags (O_NONBLOCK) are of what is open, too, not of the descriptor; where the program can set
+ * them: those of each descriptor, or less than 0. */
+static int status_flags[MAX_FILES];
+static bool sets_flags;
+
+static void flags_root(const struct pollfd *open)
+{
+	sets_flags =
+		program_imports("fcntl") || program_imports("fcntl64") || program_imports("ioctl");
+	for (int fd = 0; sets_flags && fd < MAX_FILES; fd++)
+		status_flags[fd] =
+			open[fd].revents & POLLNVAL ? -1 : (int)sys3(SYS_fcntl, fd, F_GETFL, 0);
+}
+
+static void flags_reset(void)
+{
+	for (int fd = 0; sets_flags && fd < MAX_FILES; fd++)
+		if (status_flags[fd] >= 0)
+			sys3(SYS_fcntl, fd, F_SETFL, status_flags[fd]);
+}
+
 void files_root(void)
 {
 	struct pollfd open[MAX_FILES];
@@ -71,6 +93,7 @@ void files_root(void)
 		open[fd] = (struct pollfd){ .fd = fd };
 	/* One call tells which are open. If it fails, all may be. */
 	sys3(SYS_poll, (long)open, MAX_FILES, 0);
+	flags_root(open);
 	for (int fd = 0; fd < MAX_FILES; fd++) {
 		if (open[fd].revents & POLLNVAL || sys3(SYS_fstat, fd, (long)&st, 0) ||
 		    !S_ISREG(st.st_mode))
@@ -90,6 +113,7 @@ void files_reset(void)
 	for (unsigned i = 0; i < nfiles; i++)
 		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
 	nameless_reset();
+	flags_reset();
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
@@ -296,6 +320,16 @@ HEDDLE_HOOK int dup3(int fd, int to, int flags)
 	return duplicated(fd, REAL(dup3)(fd, to, flags), CALLER());
 }
 
+/* What is told of the size of a pipe, or of its change. */
+static int sized(int fd, int command, int result)
+{
+	if (!shared)
+		return result;
+	if (command == F_SETPIPE_SZ)
+		channel_resized(fd, result);
+	return command == F_GETPIPE_SZ ? channel_size(fd, result) : result;
+}
+
 static bool duplicates(int command)
 {
 	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
@@ -306,22 +340,22 @@ static bool waits_for_lock(int command)
 	return command == F_SETLKW || command == F_OFD_SETLKW;
 }
 
-#define FCNTL(name)                                                            \
-	HEDDLE_HOOK int name(int fd, int command, ...)                         \
-	{                                                                      \
-		va_list ap;                                                    \
-		long arg;                                                      \
-                                                                               \
-		va_start(ap, command);                                         \
-		arg = va_arg(ap, long);                                        \
-		va_end(ap);                                                    \
-		if (waits_for_lock(command))                                   \
-			cancellation_point(CALLER());                          \
-		if (!duplicates(command))                                      \
-			return REAL(name)(fd, command, arg);                   \
-		if (under_engine())                                            \
-			needs_fork("duplicates a descriptor");                 \
-		return duplicated(fd, REAL(name)(fd, command, arg), CALLER()); \
+#define FCNTL(name)                                                              \
+	HEDDLE_HOOK int name(int fd, int command, ...)                           \
+	{                                                                        \
+		va_list ap;                                                      \
+		long arg;                                                        \
+                                                                                 \
+		va_start(ap, command);                                           \
+		arg = va_arg(ap, long);                                          \
+		va_end(ap);                                                      \
+		if (waits_for_lock(command))                                     \
+			cancellation_point(CALLER());                            \
+		if (!duplicates(command))                                        \
+			return sized(fd, command, REAL(name)(fd, command, arg)); \
+		if (under_engine())                                              \
+			needs_fork("duplicates a descriptor");                   \
+		return duplicated(fd, REAL(name)(fd, command, arg), CALLER());   \
 	}
 FCNTL(fcntl)
 FCNTL(fcntl64)
@@ -408,33 +442,35 @@ HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
 	return REAL(pread64)(fd, buf, n, at);
 }
 
-HEDDLE_HOOK ssize_t read(int fd, void *buf, size_t n)
+ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
 
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if (random_is(fd))
 		return random_read(&v, 1);
 	if (under_engine() && channel_has(fd))
-		return channel_read(fd, &v, 1, false, CALLER());
+		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, &v, 1, "read()");
 	return REAL(read)(fd, buf, n);
 }
+HOOK_ENTRY(read, hook_read);
 
-HEDDLE_HOOK ssize_t readv(int fd, const struct iovec *v, int n)
+ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 {
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if ((under_engine() || random_is(fd)) && !vector_is_there(v, n))
 		return REAL(readv)(fd, v, n);
 	if (random_is(fd))
 		return random_read(v, n);
 	if (under_engine() && channel_has(fd))
-		return channel_read(fd, v, n, false, CALLER());
+		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, v, n, "readv()");
 	return REAL(readv)(fd, v, n);
 }
+HOOK_ENTRY(readv, hook_readv);
 
 HEDDLE_HOOK void *dlopen(const char *path, int flags)
 {

@@ -93,13 +93,21 @@ static bool take_address(struct socket *s, struct address *a, uint64_t pc)
 	return true;
 }
 
+bool socket_has_file(const struct address *a)
+{
+	struct stat st;
+
+	return !lstat(((const struct sockaddr_un *)&a->name)->sun_path, &st) &&
+	       S_ISSOCK(st.st_mode);
+}
+
 /* Whether there can be a file is for the kernel to say, but for one that another execution left. */
 static int make_file(int fd, const struct address *a)
 {
 	struct address copy = *a;
 	long error = -sys3(SYS_bind, fd, (long)&copy.name, copy.size);
 
-	return error == EADDRINUSE ? 0 : (int)error;
+	return error == EADDRINUSE && socket_has_file(&copy) ? 0 : (int)error;
 }
 
 HEDDLE_HOOK int bind(int fd, const struct sockaddr *name, socklen_t size)
@@ -263,7 +271,6 @@ int socket_unlink(const char *path, uint64_t pc)
 {
 	struct address a = { .name.ss_family = AF_UNIX, .size = sizeof(struct sockaddr_un) };
 	size_t length = strlen(path);
-	struct stat st;
 	bool bound, left;
 	int status;
 
@@ -272,7 +279,7 @@ int socket_unlink(const char *path, uint64_t pc)
 		return REAL(unlink)(path);
 	memcpy(((struct sockaddr_un *)&a.name)->sun_path, path, length);
 	bound = channel_unbind(address_place(&a, false), pc);
-	left = under_engine() && !lstat(path, &st) && S_ISSOCK(st.st_mode);
+	left = under_engine() && socket_has_file(&a);
 	status = REAL(unlink)(path);
 	return bound ? 0 : left ? fail(ENOENT) : status;
 }

@@ -28,6 +28,7 @@
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 #include "target/sys.h"
 
@@ -142,6 +143,8 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 			NOT_YET("waiting for an epoll descriptor with poll(), select() or epoll",
 				"wait for what it watches");
 	found = look_at_all(p, n, pc);
+	if (!found && at_once)
+		asked_in_vain(p, pc);
 	if (found || at_once)
 		return found;
 	if (!channels && !until)
@@ -174,30 +177,32 @@ static int error_of(struct pollfd *p, nfds_t n)
 	return memory_writable(p, n * sizeof(*p)) ? 0 : EFAULT;
 }
 
-HEDDLE_HOOK int poll(struct pollfd *p, nfds_t n, int timeout)
+ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 {
 	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
 
 	if (!under_engine())
 		return REAL(poll)(p, n, timeout);
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
-	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, CALLER());
+	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, ENTRY_CALLER());
 }
+HOOK_ENTRY(poll, hook_poll);
 
-HEDDLE_HOOK int ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
-		      const sigset_t *mask)
+ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
+			      const sigset_t *mask)
 {
 	if (!under_engine())
 		return REAL(ppoll)(p, n, timeout, mask);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	cancellation_point(CALLER());
+	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
-	return poll_under_engine(p, n, timeout, CALLER());
+	return poll_under_engine(p, n, timeout, ENTRY_CALLER());
 }
+HOOK_ENTRY(ppoll, hook_ppoll);
 
 /* ---- select() ---------------------------------------------------------------------------------- */
 
@@ -252,8 +257,8 @@ static struct timespec timespec_of(const struct timeval *t)
 	return (struct timespec){ t->tv_sec + t->tv_usec / 1000000, t->tv_usec % 1000000 * 1000 };
 }
 
-HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_set *restrict except,
-		       struct timeval *restrict timeout)
+ENTERED static int hook_select(int nfds, fd_set *restrict in, fd_set *restrict out,
+			       fd_set *restrict except, struct timeval *restrict timeout)
 {
 	struct timespec t = { 0 };
 	int found;
@@ -262,12 +267,13 @@ HEDDLE_HOOK int select(int nfds, fd_set *restrict in, fd_set *restrict out, fd_s
 		return REAL(select)(nfds, in, out, except, timeout);
 	if (timeout)
 		t = timespec_of(timeout);
-	cancellation_point(CALLER());
-	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, CALLER());
+	cancellation_point(ENTRY_CALLER());
+	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, ENTRY_CALLER());
 	if (timeout && !found) /* Linux tells what is left */
 		*timeout = (struct timeval){ 0 };
 	return found;
 }
+HOOK_ENTRY(select, hook_select);
 
 HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 			fd_set *restrict except, const struct timespec *restrict timeout,

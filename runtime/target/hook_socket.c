@@ -10,7 +10,7 @@
  * intercepts: Pipes, eventfds and socket pairs
  *
  * explored recv recvfrom recvmsg send sendmsg sendto shutdown - on socket pairs and connections
- *	within the program. On other sockets they are made as they are, and refused where a thread
+ *	within the program; MSG_PEEK and MSG_WAITALL as well. On other sockets they are made as they are, and refused where a thread
  *	would have to wait
  */
 #include "target/hook.h"
@@ -24,17 +24,20 @@
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
+#include "target/entry.h"
 #include "target/hooks.h"
 #include "target/socket.h"
 #include "target/sys.h"
 
-/* Flags that change nothing that heddle looks at. */
-#define PLAIN_FLAGS (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC)
+/* Flags that change nothing that heddle looks at, and what it knows of those of recv(). */
+#define PLAIN_FLAGS   (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC)
+#define RECEIVE_FLAGS (PLAIN_FLAGS | MSG_PEEK | MSG_WAITALL)
 
-static void check_flags(int flags)
+static void check_flags(int flags, int known)
 {
-	if (flags & ~PLAIN_FLAGS)
-		NOT_YET("MSG_PEEK, MSG_WAITALL or another flag of recv() and send()",
+	if (flags & ~known)
+		NOT_YET("a flag of recv() and send() other than MSG_DONTWAIT, MSG_NOSIGNAL, "
+			"MSG_PEEK and MSG_WAITALL",
 			"use read() and write()");
 }
 
@@ -45,32 +48,59 @@ void socket_outside(int fd, short events, int flags, const char *call)
 		must_not_wait(fd, events, call);
 }
 
+/* MSG_WAITALL: until it is all there, or nothing comes any more. Others may take some in between. */
+static ssize_t receive_all(int fd, const struct iovec *v, int n, uint64_t pc)
+{
+	size_t all = 0;
+
+	for (int i = 0; i < n; i++) {
+		struct iovec rest = v[i];
+
+		while (rest.iov_len) {
+			ssize_t got = channel_read(fd, &rest, 1, 0, pc);
+
+			if (got <= 0)
+				return all ? (ssize_t)all : got;
+			all += (size_t)got;
+			rest.iov_base = (char *)rest.iov_base + got;
+			rest.iov_len -= (size_t)got;
+		}
+	}
+	return (ssize_t)all;
+}
+
 static ssize_t receive(int fd, const struct iovec *v, int n, int flags, uint64_t pc)
 {
 	cancellation_point(pc);
-	check_flags(flags);
-	return channel_read(fd, v, n, flags & MSG_DONTWAIT, pc);
+	check_flags(flags, RECEIVE_FLAGS);
+	if ((flags & MSG_WAITALL) && !(flags & (MSG_DONTWAIT | MSG_PEEK)))
+		return receive_all(fd, v, n, pc);
+	return channel_read(fd, v, n,
+			    (flags & MSG_DONTWAIT ? READ_NEVER_WAITS : 0) |
+				    (flags & MSG_PEEK ? READ_ONLY_LOOKS : 0),
+			    pc);
 }
 
 static ssize_t transmit(int fd, const struct iovec *v, int n, int flags, uint64_t pc)
 {
 	cancellation_point(pc);
-	check_flags(flags);
+	check_flags(flags, PLAIN_FLAGS);
 	return channel_write(fd, v, n, flags & MSG_DONTWAIT, flags & MSG_NOSIGNAL, pc);
 }
 
-HEDDLE_HOOK ssize_t recv(int fd, void *buf, size_t n, int flags)
+ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 {
 	struct iovec v = { buf, n };
 
 	if (under_engine() && channel_is_socket(fd))
-		return receive(fd, &v, 1, flags, CALLER());
+		return receive(fd, &v, 1, flags, ENTRY_CALLER());
 	if (under_engine() && !channel_has(fd)) {
 		socket_outside(fd, POLLIN, flags, "recv()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
 	return REAL(recv)(fd, buf, n, flags);
 }
+HOOK_ENTRY(recv, hook_recv);
 
 HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
@@ -113,7 +143,7 @@ static bool is_connected(int fd, const void *to)
 	return to && !socket_is_tcp(fd);
 }
 
-HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
+ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 {
 	if (under_engine() && channel_is_socket(fd)) {
 		if (error_of(m))
@@ -121,7 +151,7 @@ HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 		check_control(m);
 		m->msg_flags = 0;
 		m->msg_namelen = 0;
-		return receive(fd, m->msg_iov, (int)m->msg_iovlen, flags, CALLER());
+		return receive(fd, m->msg_iov, (int)m->msg_iovlen, flags, ENTRY_CALLER());
 	}
 	if (under_engine() && !channel_has(fd)) {
 		socket_outside(fd, POLLIN, flags, "recvmsg()");
@@ -130,6 +160,7 @@ HEDDLE_HOOK ssize_t recvmsg(int fd, struct msghdr *m, int flags)
 	}
 	return REAL(recvmsg)(fd, m, flags);
 }
+HOOK_ENTRY(recvmsg, hook_recvmsg);
 
 HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
@@ -146,15 +177,15 @@ HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 	return REAL(sendmsg)(fd, m, flags);
 }
 
-HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
-			     struct sockaddr *restrict from, socklen_t *restrict size)
+ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int flags,
+				     struct sockaddr *restrict from, socklen_t *restrict size)
 {
 	struct iovec v = { buf, n };
 
 	if (under_engine() && channel_is_socket(fd)) {
 		if (from && size)
 			*size = 0;
-		return receive(fd, &v, 1, flags, CALLER());
+		return receive(fd, &v, 1, flags, ENTRY_CALLER());
 	}
 	if (under_engine() && !channel_has(fd)) {
 		socket_outside(fd, POLLIN, flags, "recvfrom()");
@@ -162,6 +193,7 @@ HEDDLE_HOOK ssize_t recvfrom(int fd, void *restrict buf, size_t n, int flags,
 	}
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
+HOOK_ENTRY(recvfrom, hook_recvfrom);
 
 HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
 			   socklen_t size)

@@ -96,6 +96,8 @@ void time_passed(clockid_t clock, const struct timespec *until);
 void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc);
 /* The caller's try to lock the object, at pc, found it taken; the thread may go no further. */
 void try_failed(const volatile void *object, uint64_t pc);
+/* The caller asked there for what is not there, and did not wait: likewise. */
+void asked_in_vain(const volatile void *object, uint64_t pc);
 /* May a wait that begins here end without a signal; and it did. */
 bool may_wake_up(uint64_t pc);
 void woke_up(uint64_t pc);

@@ -50,6 +50,8 @@ struct socket *socket_stream(int fd, const struct address *a);
 int socket_option(int fd, int name);
 /* Does the program listen at all? Where it does not, connecting and files are the kernel's alone. */
 bool socket_can_listen(void);
+/* Is there a socket at this path? */
+bool socket_has_file(const struct address *a);
 /* The next port of the calling thread. */
 uint16_t socket_port(void);
 /* The end that has waited longest at the address, or -1. */

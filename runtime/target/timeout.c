@@ -13,7 +13,9 @@
  * keep another that does so from its own, and the other it, for ever (std::lock() of the same two, in
  * both orders). There, too, the time-outs are as many, and then the thread stops when it comes back
  * to a try in the state it was in at an earlier one, having done nothing since but look, and take and
- * free locks. Nothing is lost by that but what others find locked in still later rounds.
+ * free locks. Nothing is lost by that but what others find locked in still later rounds. So does one that
+ * asks again and again for what is not there: it connects where nobody listens yet, or reads without waiting. At random
+ * all of these come to an end by themselves (and see quiet.h).
  *
  * The counts are not in the image: they belong to the execution whose stamp they carry. In a
  * replay the recorded steps say what was done.
@@ -26,6 +28,7 @@
 #include "engine/repeat.h"
 #include "target/await.h"
 #include "target/hooks.h"
+#include "target/unseen.h"
 
 enum {
 	PLACES = 32 /* of a thread; calls at any more share the last */
@@ -110,12 +113,28 @@ void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc)
 		no_further(CUT_TIMEOUTS, NULL, 0, pc);
 }
 
+/*
+ * Where the program is; where writes are not announced, with its memory. That is another whenever others
+ * have a lock or not, so those who retreat from locks would hardly come back to it: for them it is left
+ * out. False if it cannot be told.
+ */
+static bool take_hash(const struct op *op, uint64_t hash[2])
+{
+	uint64_t memory = 0;
+
+	if (!probe_place(op, hash) ||
+	    (unseen_partly && op->kind != OP_TRYLOCK && !unseen_hash(&memory)))
+		return false;
+	hash[0] += memory;
+	return true;
+}
+
 /* Has the thread only come back to where it was, once there were tries enough? */
 static bool tries_again(struct place_count *p, const struct op *op)
 {
 	uint64_t limit = shared->config.timeouts, hash[2];
 
-	if (!limit || ++p->times < limit || !probe_place(op, hash))
+	if (!limit || ++p->times < limit || !take_hash(op, hash))
 		return false;
 	if (current->only_locks && p->era == era[current->tid] && p->times > limit &&
 	    p->hash[0] == hash[0] && p->hash[1] == hash[1] &&
@@ -132,13 +151,13 @@ static bool tries_again(struct place_count *p, const struct op *op)
 	return false;
 }
 
-void try_failed(const volatile void *object, uint64_t pc)
+static void in_vain(enum op_kind kind, const volatile void *object, uint64_t pc)
 {
-	struct op op = { .pc = pc, .addr = (uint64_t)(uintptr_t)object };
+	struct op op = { .kind = kind, .pc = pc, .addr = (uint64_t)(uintptr_t)object };
 	struct place_count *p;
 	bool again;
 
-	if (!under_engine() || current->probing)
+	if (!under_engine() || current->probing || shared->config.mode == ENGINE_ONLINE)
 		return;
 	p = place_at(tries[current->tid], pc);
 	if (replaying())
@@ -147,6 +166,16 @@ void try_failed(const volatile void *object, uint64_t pc)
 		again = tries_again(p, &op);
 	if (again)
 		no_further(CUT_TRIES, object, engine_done(engine, current->tid) - p->done, pc);
+}
+
+void try_failed(const volatile void *object, uint64_t pc)
+{
+	in_vain(OP_TRYLOCK, object, pc);
+}
+
+void asked_in_vain(const volatile void *object, uint64_t pc)
+{
+	in_vain(OP_COUNT_LOOK, object, pc);
 }
 
 bool may_wake_up(uint64_t pc)

@@ -4,7 +4,8 @@
  *
  * A yield lets others go first (engine/aside.c). In a program that is not instrumented every yield
  * counts, since what the loop around it looks at is not seen. In others a thread has to yield very
- * often without another operation, which it does where it looks at plain variables.
+ * often without another operation, which it does where it looks at plain variables. At random, yields
+ * only let another thread be drawn, as long as anything happens (quiet.h).
  *
  * When all threads that can go on only yield, they may do so for ever. They do if everything is as
  * it was a round ago: memory (unseen.h), and stacks and registers of all threads. That is
@@ -16,13 +17,17 @@
  */
 #include "target/hook.h"
 
+#include <string.h>
+
 #define XXH_INLINE_ALL 1
 #include <xxhash.h>
 
 #include "engine/engine.h"
+#include "target/await.h"
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/hooks.h"
+#include "target/quiet.h"
 #include "target/unseen.h"
 
 enum {
@@ -96,6 +101,36 @@ void yields_begin(void)
 		idle[t].progress = UINT64_MAX;
 }
 
+/*
+ * At random: is the thread where it was at an earlier yield of this spell, and memory, too? The state to
+ * come back to is kept ever longer.
+ */
+static bool is_back(const struct op *op)
+{
+	static struct {
+		uint64_t spell, yields, hash[2], memory;
+		bool kept, back;
+	} of[HEDDLE_MAX_THREADS], *y;
+	uint64_t hash[2], memory;
+
+	if (shared->config.mode != ENGINE_ONLINE || !probe_place(op, hash))
+		return false;
+	y = &of[current->tid];
+	if (y->spell != quiet_spell()) {
+		y->spell = quiet_spell();
+		y->yields = 0;
+		y->kept = y->back = false;
+	}
+	if (!y->back && y->kept && y->hash[0] == hash[0] && y->hash[1] == hash[1])
+		y->back = unseen_hash(&memory) && memory == y->memory;
+	y->yields++;
+	if (!y->back && !(y->yields & (y->yields - 1))) {
+		memcpy(y->hash, hash, sizeof(hash));
+		y->kept = unseen_hash(&y->memory);
+	}
+	return y->back;
+}
+
 void thread_yield(uint64_t pc)
 {
 	struct op op = { .kind = OP_YIELD, .pc = pc };
@@ -104,9 +139,11 @@ void thread_yield(uint64_t pc)
 
 	if (!under_engine() || current->probing)
 		return;
-	random = shared->config.mode == ENGINE_ONLINE;
-	if (!random && !unseen && !is_alone())
+	random = shared->config.mode == ENGINE_ONLINE && !is_quiet();
+	if (!random && !unseen && !is_alone() && shared->config.mode != ENGINE_ONLINE)
 		return;
+	if (!random)
+		op.fn = is_back(&op) ? YIELD_BACK : YIELD_ASIDE;
 	operate(&op, &res);
 	if (!random)
 		look_round();

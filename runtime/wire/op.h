@@ -114,10 +114,17 @@ enum op_kind {
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value
 			     * than r2, so that the next round is not that one again */
-	OP_YIELD,         /* no event; lets another thread run when testing at random */
+	OP_YIELD,         /* no event; lets others run first, which when testing at random takes fn
+			   * YIELD_ASIDE or YIELD_BACK: else whoever is drawn runs */
 	OP_PAUSE,         /* nothing; what the thread does without operations, behind it, it does
 			   * when its turn comes (random testing) */
 	OP_KINDS
+};
+
+/* What a thread that yields has done since it did so last. */
+enum yield_state {
+	YIELD_ASIDE = 1,
+	YIELD_BACK, /* nothing: it is where it was */
 };
 
 /* "load", "store", ...: as in traces. Defined by the engine. */

@@ -4,12 +4,16 @@
  *
  * case handlers_run_around_a_fork: ok 1
  * case a_thread_registers_handlers: ok 1
+ * case alarms_are_not_inherited: ok 1
  * case a_fork_in_a_thread: refused fork
  * case a_fork_beside_threads: refused fork
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -60,6 +64,28 @@ static void handlers_run_around_a_fork(void)
 	THREADS(1, work);
 }
 
+static void alarms_are_not_inherited(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_NONE };
+	timer_t timer;
+	int status = -1;
+	pid_t pid;
+
+	assert(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0 && alarm(1000) == 0);
+	pid = fork();
+	assert(pid >= 0);
+	if (!pid) {
+		bool none = alarm(0) == 0 && timer_delete(timer) == -1;
+
+		THREADS(1, work);
+		_exit(none ? 17 : 18);
+	}
+	assert(waitpid(pid, &status, 0) == pid);
+	assert(WIFEXITED(status) && WEXITSTATUS(status) == 17);
+	assert(alarm(0) >= 999 && timer_delete(timer) == 0);
+	THREADS(1, work);
+}
+
 static void *register_them(void *arg)
 {
 	assert(pthread_atfork(prepare, in_parent, in_child) == 0);
@@ -89,5 +115,5 @@ static void a_fork_beside_threads(void)
 	fork();
 }
 
-CASES(CASE(handlers_run_around_a_fork), CASE(a_thread_registers_handlers), CASE(a_fork_in_a_thread),
-      CASE(a_fork_beside_threads))
+CASES(CASE(alarms_are_not_inherited), CASE(handlers_run_around_a_fork),
+      CASE(a_thread_registers_handlers), CASE(a_fork_in_a_thread), CASE(a_fork_beside_threads))

@@ -19,6 +19,8 @@
  * case nonblocking: ok 2
  * case full_without_waiting: ok 1
  * case pages_that_are_not_full: ok 1
+ * case sizes_of_pipes: ok 1
+ * case much_before_the_threads: ok 1
  * case several_buffers: ok 1
  * case wrong_descriptors: ok 1
  * case made_before_the_threads: ok 10
@@ -31,12 +33,15 @@
  * case sockets_both_ways: ok 2
  * case both_wait_for_the_other: bug deadlock
  * case made_again_behind_one_that_was_closed: ok 1
+ * case tries_until_there_is_something: ok *
+ * case counts_its_tries: bug assertion
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -543,6 +548,19 @@ static void made_again_behind_one_that_was_closed(void)
 	THREADS(1, make_two);
 }
 
+static void tries_until_there_is_something(void)
+{
+	pthread_t t;
+	char c;
+
+	assert(pipe2(fd, O_NONBLOCK) == 0);
+	t = begin(put_one, (void *)'x');
+	while (read(fd[0], &c, 1) < 0 && errno == EAGAIN)
+		sched_yield();
+	assert(c == 'x');
+	end(t);
+}
+
 /* The kernel keeps each write that does not fit behind the last one in a page of its own, so natively the
  * last of these may find no room. */
 static void *write_uneven_pieces(void *arg)
@@ -558,9 +576,73 @@ static void *write_uneven_pieces(void *arg)
 	return arg;
 }
 
+static void use_size(int end, int size)
+{
+	static char all[131072];
+
+	assert(fcntl(end, F_GETPIPE_SZ) == size);
+	assert(write(fd[1], all, sizeof(all)) == size);
+	assert(write(fd[1], all, 1) == -1 && errno == EAGAIN);
+	assert(read(fd[0], all, sizeof(all)) == size);
+}
+
+static void *resize(void *arg)
+{
+	assert(pipe2(fd, O_NONBLOCK) == 0);
+	use_size(fd[0], 65536);
+	assert(fcntl(fd[0], F_SETPIPE_SZ, 4096) == 4096);
+	use_size(fd[1], 4096);
+	assert(fcntl(fd[1], F_SETPIPE_SZ, 100000) == 131072);
+	use_size(fd[0], 131072);
+	close(fd[0]);
+	close(fd[1]);
+	return arg;
+}
+
+static void sizes_of_pipes(void)
+{
+	resize(NULL);
+	THREADS(1, resize);
+}
+
+/* More than a pipe usually holds. */
+static void *read_all(void *arg)
+{
+	static int number[32768];
+
+	assert(read(fd[0], number, sizeof(number)) == sizeof(number));
+	for (int i = 0; i < 32768; i++)
+		assert(number[i] == i);
+	assert(read(fd[0], number, 1) == -1 && errno == EAGAIN);
+	return arg;
+}
+
+static void much_before_the_threads(void)
+{
+	assert(pipe2(fd, O_NONBLOCK) == 0 && fcntl(fd[0], F_SETPIPE_SZ, 131072) == 131072);
+	for (int i = 0; i < 32768; i++)
+		assert(write(fd[1], &i, sizeof(i)) == sizeof(i));
+	THREADS(1, read_all);
+}
+
 static void pages_that_are_not_full(void)
 {
 	THREADS(1, write_uneven_pieces);
+}
+
+static void counts_its_tries(void)
+{
+	static volatile int tries;
+	pthread_t t;
+	char c;
+
+	assert(pipe2(fd, O_NONBLOCK) == 0);
+	t = begin(put_one, (void *)'x');
+	while (read(fd[0], &c, 1) < 0 && errno == EAGAIN) {
+		assert(++tries < 9);
+		sched_yield();
+	}
+	end(t);
 }
 
 CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
@@ -568,8 +650,10 @@ CASES(CASE(killed_by_a_broken_pipe), CASE(a_reader_waits_for_the_writer),
       CASE(a_race_beside_a_pipe), CASE(two_writers), CASE(two_readers), CASE(the_wrong_reader),
       CASE(reads_what_is_there), CASE(long_writes_go_in_pieces), CASE(end_of_file),
       CASE(end_of_file_from_the_last_writer), CASE(a_writer_left_open), CASE(nonblocking),
-      CASE(full_without_waiting), CASE(pages_that_are_not_full), CASE(several_buffers),
-      CASE(wrong_descriptors), CASE(made_before_the_threads), CASE(made_in_a_thread),
-      CASE(a_ring_of_duplicates), CASE(eventfd_adds_up), CASE(eventfd_counts_down),
-      CASE(eventfd_as_a_semaphore), CASE(eventfd_errors), CASE(sockets_both_ways),
-      CASE(both_wait_for_the_other), CASE(made_again_behind_one_that_was_closed))
+      CASE(full_without_waiting), CASE(pages_that_are_not_full), CASE(sizes_of_pipes),
+      CASE(much_before_the_threads), CASE(several_buffers), CASE(wrong_descriptors),
+      CASE(made_before_the_threads), CASE(made_in_a_thread), CASE(a_ring_of_duplicates),
+      CASE(eventfd_adds_up), CASE(eventfd_counts_down), CASE(eventfd_as_a_semaphore),
+      CASE(eventfd_errors), CASE(sockets_both_ways), CASE(both_wait_for_the_other),
+      CASE(made_again_behind_one_that_was_closed), CASE(tries_until_there_is_something),
+      CASE(counts_its_tries))

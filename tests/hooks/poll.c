@@ -20,12 +20,14 @@
  * case sleeps_by_select: ok 1
  * case a_loop_of_events: ok *
  * case a_loop_that_stops_too_late: bug deadlock
+ * case looks_until_there_is_something: ok *
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
@@ -375,9 +377,23 @@ static void a_loop_that_stops_too_late(void)
 	end(t);
 }
 
+static void looks_until_there_is_something(void)
+{
+	struct pollfd p = { .events = POLLIN };
+	pthread_t t;
+
+	assert(pipe(fd) == 0);
+	p.fd = fd[0];
+	t = begin_put(fd[1]);
+	while (poll(&p, 1, 0) == 0)
+		sched_yield();
+	get(fd[0]);
+	end(t);
+}
+
 CASES(CASE(poll_waits_for_the_writer), CASE(poll_of_nothing_to_come), CASE(poll_without_waiting),
       CASE(poll_times_out), CASE(poll_takes_its_time), CASE(poll_of_two), CASE(poll_of_two_in_vain),
       CASE(poll_of_two_of_which_one_comes), CASE(poll_for_room), CASE(poll_of_what_is_closed),
       CASE(poll_of_sockets), CASE(select_waits_for_the_writer), CASE(select_of_nothing_to_come),
       CASE(select_times_out), CASE(select_errors), CASE(sleeps_by_select), CASE(a_loop_of_events),
-      CASE(a_loop_that_stops_too_late))
+      CASE(a_loop_that_stops_too_late), CASE(looks_until_there_is_something))

@@ -23,6 +23,7 @@
  * case a_mode_that_stays: refused repeat.mode
  * case a_temporary_file: ok 4
  * case a_growing_pipe: ok 4
+ * case flags_of_what_is_open: ok 2
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -345,9 +346,30 @@ static void a_mode_that_stays(void)
 	THREADS(2, set_mode);
 }
 
+/* They are not of the descriptor, so those of an execution would be there in the next. */
+static void *let_nobody_wait(void *arg)
+{
+	atomic_fetch_add(&x, 1);
+	assert(!(fcntl(channel[0], F_GETFL) & O_NONBLOCK));
+	assert(fcntl(channel[0], F_SETFL, O_NONBLOCK) == 0);
+	return arg;
+}
+
+static void flags_of_what_is_open(void)
+{
+	pthread_t t;
+
+	assert(pipe(channel) == 0);
+	assert(pthread_create(&t, NULL, let_nobody_wait, NULL) == 0);
+	atomic_fetch_add(&x, 1);
+	assert(pthread_join(t, NULL) == 0);
+	assert(fcntl(channel[0], F_GETFL) & O_NONBLOCK);
+}
+
 CASES(CASE(random_device), CASE(random_device_by_stdio), CASE(random_numbers_of_the_kernel),
       CASE(processor_time), CASE(resource_usage), CASE(mapped_memory),
       CASE(mapped_memory_in_any_order), CASE(mapped_memory_of_the_main_thread), CASE(shared_memory),
       CASE(new_descriptors), CASE(the_environment), CASE(a_file_that_is_there),
       CASE(a_file_made_anew), CASE(a_file_that_grows), CASE(a_link_that_stays),
-      CASE(a_mode_that_stays), CASE(a_temporary_file), CASE(a_growing_pipe))
+      CASE(a_mode_that_stays), CASE(a_temporary_file), CASE(a_growing_pipe),
+      CASE(flags_of_what_is_open))

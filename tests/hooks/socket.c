@@ -17,11 +17,19 @@
  * case a_loop_that_is_woken: ok *
  * case nobody_connects: bug deadlock
  * case nothing_comes_from_outside: refused recv
+ * case looks_before_it_receives: ok 1
+ * case looks_without_waiting: ok 2
+ * case looks_at_the_end: ok 1
+ * case two_look_and_one_takes: ok *
+ * case receives_all: ok *
+ * case receives_all_there_is: ok *
+ * case tries_to_receive: ok *
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -355,8 +363,142 @@ static void nothing_comes_from_outside(void)
 	THREADS(1, receive_one);
 }
 
+static void *send_two(void *arg)
+{
+	assert(send(fd[1], "a", 1, 0) == 1);
+	assert(send(fd[1], "b", 1, 0) == 1);
+	return arg;
+}
+
+static void *send_an_a(void *arg)
+{
+	assert(send(fd[1], "a", 1, 0) == 1);
+	return arg;
+}
+
+static void looks_before_it_receives(void)
+{
+	pthread_t t;
+	char c = 0;
+
+	make_pair();
+	t = begin(send_an_a, NULL);
+	assert(recv(fd[0], &c, 1, MSG_PEEK) == 1 && c == 'a');
+	c = 0;
+	assert(recv(fd[0], &c, 1, MSG_PEEK) == 1 && c == 'a');
+	assert(recv(fd[0], &c, 1, 0) == 1 && c == 'a');
+	assert(recv(fd[0], &c, 1, MSG_PEEK | MSG_DONTWAIT) == -1 && errno == EAGAIN);
+	end(t);
+}
+
+static void looks_without_waiting(void)
+{
+	pthread_t t;
+	char c[2];
+	ssize_t n;
+
+	make_pair();
+	t = begin(send_an_a, NULL);
+	n = recv(fd[0], c, 2, MSG_PEEK | MSG_DONTWAIT);
+	assert((n == 1 && c[0] == 'a') || (n == -1 && errno == EAGAIN));
+	end(t);
+	assert(recv(fd[0], c, 2, MSG_PEEK) == 1 && c[0] == 'a');
+}
+
+static void *shut_the_other(void *arg)
+{
+	assert(shutdown(fd[1], SHUT_WR) == 0);
+	return arg;
+}
+
+static void looks_at_the_end(void)
+{
+	pthread_t t;
+	char c;
+
+	make_pair();
+	t = begin(shut_the_other, NULL);
+	assert(recv(fd[0], &c, 1, MSG_PEEK) == 0);
+	end(t);
+}
+
+static void *look_again(void *arg)
+{
+	char c;
+	ssize_t n = recv(fd[0], &c, 1, MSG_PEEK | MSG_DONTWAIT);
+
+	assert((n == 1 && (c == 'a' || c == 'b')) || (n == -1 && errno == EAGAIN));
+	return arg;
+}
+
+static void two_look_and_one_takes(void)
+{
+	pthread_t t, u;
+	char c;
+
+	make_pair();
+	send_two(NULL);
+	t = begin(look_again, NULL);
+	u = begin(look_again, NULL);
+	assert(recv(fd[0], &c, 1, 0) == 1 && c == 'a');
+	assert(recv(fd[0], &c, 1, 0) == 1 && c == 'b');
+	end(t);
+	end(u);
+}
+
+static void receives_all(void)
+{
+	pthread_t t;
+	char c[2];
+
+	make_pair();
+	t = begin(send_two, NULL);
+	assert(recv(fd[0], c, 2, MSG_WAITALL) == 2 && c[0] == 'a' && c[1] == 'b');
+	end(t);
+}
+
+static void *send_one_and_close(void *arg)
+{
+	send_an_a(NULL);
+	close(fd[1]);
+	return arg;
+}
+
+static void receives_all_there_is(void)
+{
+	char c[2][2];
+	struct iovec v[2] = { { c[0], 1 }, { c[1], 2 } };
+	struct msghdr m = { .msg_iov = v, .msg_iovlen = 2 };
+	pthread_t t;
+
+	make_pair();
+	t = begin(send_one_and_close, NULL);
+	assert(recvmsg(fd[0], &m, MSG_WAITALL) == 1 && c[0][0] == 'a');
+	assert(recv(fd[0], c[0], 2, MSG_WAITALL) == 0);
+	end(t);
+}
+
+static void tries_to_receive(void)
+{
+	struct epoll_event e;
+	pthread_t t;
+	char c;
+
+	make_pair();
+	set = epoll_create1(0);
+	watch(fd[0], 7);
+	t = begin(put, (void *)(long)fd[1]);
+	while (epoll_wait(set, &e, 1, 0) == 0)
+		sched_yield();
+	while (recv(fd[0], &c, 1, MSG_DONTWAIT) < 0)
+		assert(errno == EAGAIN);
+	end(t);
+}
+
 CASES(CASE(send_and_receive), CASE(messages_in_parts), CASE(without_waiting),
       CASE(shut_for_writing), CASE(sends_to_nobody), CASE(many_small_messages),
       CASE(epoll_waits_for_the_writer), CASE(epoll_of_nothing_to_come), CASE(epoll_times_out),
       CASE(epoll_errors), CASE(epoll_of_two), CASE(a_loop_that_is_woken), CASE(sendto_and_recvfrom),
-      CASE(nobody_connects), CASE(nothing_comes_from_outside))
+      CASE(nobody_connects), CASE(nothing_comes_from_outside), CASE(looks_before_it_receives),
+      CASE(looks_without_waiting), CASE(looks_at_the_end), CASE(two_look_and_one_takes),
+      CASE(receives_all), CASE(receives_all_there_is), CASE(tries_to_receive))
