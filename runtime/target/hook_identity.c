@@ -12,9 +12,10 @@
  *
  * deterministic getpid getppid gettid - the same in each run; every thread has an id of
  *	its own
- * internal prlimit prlimit64 getpgid getsid getpriority setpriority sched_getscheduler
- *	sched_setscheduler sched_getparam sched_setparam sched_rr_get_interval - know these
- *	ids
+ * internal getpgid getsid getpriority sched_getscheduler sched_getparam
+ *	sched_rr_get_interval - know these ids
+ * undone prlimit prlimit64 setpriority sched_setscheduler sched_setparam - likewise;
+ *	executions run in children once something is changed
  */
 #include "target/hook.h"
 
@@ -103,19 +104,29 @@ int identity_thread(pid_t id)
 		return REAL(name) args; \
 	}
 
+/* The same, if it changes what a next execution would find. */
+#define CHANGES(type, name, params, args, changes)                                     \
+	HEDDLE_HOOK type name params                                                   \
+	{                                                                              \
+		if (under_engine() && (changes))                                       \
+			needs_fork("changes the priority or the limits of a process"); \
+		return REAL(name) args;                                                \
+	}
+
 ABOUT(pid_t, getpgid, (pid_t id), (identity_real(id)))
 ABOUT(pid_t, getsid, (pid_t id), (identity_real(id)))
-ABOUT(int, prlimit,
-      (pid_t id, enum __rlimit_resource what, const struct rlimit *limit, struct rlimit *old),
-      (identity_real(id), what, limit, old))
-ABOUT(int, prlimit64,
-      (pid_t id, enum __rlimit_resource what, const struct rlimit64 *limit, struct rlimit64 *old),
-      (identity_real(id), what, limit, old))
+CHANGES(int, prlimit,
+	(pid_t id, enum __rlimit_resource what, const struct rlimit *limit, struct rlimit *old),
+	(identity_real(id), what, limit, old), limit)
+CHANGES(int, prlimit64,
+	(pid_t id, enum __rlimit_resource what, const struct rlimit64 *limit, struct rlimit64 *old),
+	(identity_real(id), what, limit, old), limit)
 ABOUT(int, sched_getscheduler, (pid_t id), (identity_real(id)))
-ABOUT(int, sched_setscheduler, (pid_t id, int policy, const struct sched_param *param),
-      (identity_real(id), policy, param))
+CHANGES(int, sched_setscheduler, (pid_t id, int policy, const struct sched_param *param),
+	(identity_real(id), policy, param), true)
 ABOUT(int, sched_getparam, (pid_t id, struct sched_param *param), (identity_real(id), param))
-ABOUT(int, sched_setparam, (pid_t id, const struct sched_param *param), (identity_real(id), param))
+CHANGES(int, sched_setparam, (pid_t id, const struct sched_param *param),
+	(identity_real(id), param), true)
 ABOUT(int, sched_rr_get_interval, (pid_t id, struct timespec *interval),
       (identity_real(id), interval))
 
@@ -126,5 +137,5 @@ static id_t real_for(__priority_which_t which, id_t id)
 }
 
 ABOUT(int, getpriority, (__priority_which_t which, id_t id), (which, real_for(which, id)))
-ABOUT(int, setpriority, (__priority_which_t which, id_t id, int value),
-      (which, real_for(which, id), value))
+CHANGES(int, setpriority, (__priority_which_t which, id_t id, int value),
+	(which, real_for(which, id), value), true)

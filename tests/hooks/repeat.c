@@ -19,6 +19,8 @@
  * case a_file_that_is_there: ok 4
  * case a_file_made_anew: ok 4
  * case a_file_that_grows: refused repeat.log
+ * case a_link_that_stays: refused repeat.link
+ * case a_mode_that_stays: refused repeat.mode
  * case a_temporary_file: ok 4
  * case a_growing_pipe: ok 4
  * case flags_of_what_is_open: ok 2
@@ -314,6 +316,36 @@ static void a_growing_pipe(void)
 	THREADS(2, ask_environment);
 }
 
+static void *make_link(void *arg)
+{
+	pass(arg, symlink(".", "repeat.link") == 0);
+	return NULL;
+}
+
+static void a_link_that_stays(void)
+{
+	unlink("repeat.link");
+	THREADS(2, make_link);
+}
+
+static void *set_mode(void *arg)
+{
+	struct stat s = { .st_mode = 0 };
+
+	assert(arg || stat("repeat.mode", &s) == 0);
+	assert(arg || chmod("repeat.mode", (s.st_mode & 0777) ^ 0100) == 0);
+	pass(arg, s.st_mode & 0100);
+	return NULL;
+}
+
+static void a_mode_that_stays(void)
+{
+	int fd = open("repeat.mode", O_RDWR | O_CREAT, 0600);
+
+	assert(fd >= 0 && close(fd) == 0);
+	THREADS(2, set_mode);
+}
+
 /* They are not of the descriptor, so those of an execution would be there in the next. */
 static void *let_nobody_wait(void *arg)
 {
@@ -338,5 +370,6 @@ CASES(CASE(random_device), CASE(random_device_by_stdio), CASE(random_numbers_of_
       CASE(processor_time), CASE(resource_usage), CASE(mapped_memory),
       CASE(mapped_memory_in_any_order), CASE(mapped_memory_of_the_main_thread), CASE(shared_memory),
       CASE(new_descriptors), CASE(the_environment), CASE(a_file_that_is_there),
-      CASE(a_file_made_anew), CASE(a_file_that_grows), CASE(a_temporary_file), CASE(a_growing_pipe),
+      CASE(a_file_made_anew), CASE(a_file_that_grows), CASE(a_link_that_stays),
+      CASE(a_mode_that_stays), CASE(a_temporary_file), CASE(a_growing_pipe),
       CASE(flags_of_what_is_open))
