@@ -4,15 +4,18 @@
  *
  * Internal to runtime/target; hooks see perform.h only.
  *
- * Address plan. Everything the runtime maps lies between 0x100000000000 and 0x300000000000,
- * at addresses that are the same in every run:
+ * Address plan. Everything the runtime maps lies at addresses that are the same in every run, and
+ * where no kernel maps libraries: they come below the stack, below 0x155555555000 if that is
+ * unlimited, or behind 0x2aaaaaaaa000 (own_address()):
  *
  *	0x100000000000	heap (heap.c)
  *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
  *	0x11f000000000	stacks that hooks run on (entry.h), below all other stacks
  *	0x120000000000	stacks and TLS blocks of the threads (tls.c)
  *	0x130000000000	the runtime's own tables (map_own())
+ *	0x180000000000	shadow memory (shadow.h)
  *	0x200000000000	the mapping shared with the controller
+ *	0x210000000000	that shared with other workers (exchange.h)
  */
 #ifndef HEDDLE_TARGET_FIBER_H
 #define HEDDLE_TARGET_FIBER_H
@@ -23,7 +26,12 @@
 #define OWN_HOOKS  0x11f000000000ul
 #define OWN_STACKS 0x120000000000ul
 #define OWN_TABLES 0x130000000000ul
-#define OWN_END    0x300000000000ul
+
+static inline bool own_address(uint64_t at)
+{
+	return at - OWN_START < 0x40000000000ul || at - 0x180000000000ul < 0x10000000000ul ||
+	       at - 0x200000000000ul < 0x40000000000ul;
+}
 
 #pragma GCC visibility push(hidden)
 

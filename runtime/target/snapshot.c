@@ -178,7 +178,7 @@ static void take_mapping(const char *line, const char *newline, uint64_t sp)
 
 	line++;
 	end = hex(&line);
-	if (line[2] != 'w' || (start >= OWN_START && start < OWN_END))
+	if (line[2] != 'w' || own_address(start))
 		return;
 	if (line[4] == 's') {
 		path = file ? memchr(line, '/', (size_t)(newline - line)) : newline;
