@@ -322,18 +322,29 @@ int words_check(const pthread_attr_t *attr)
 	return asks_for_cpus(attr, &cpus) && !bind(&w, sizeof(cpus), &cpus) ? EINVAL : 0;
 }
 
+/* Was anything said of the thread in this execution, or before the first one? */
+static bool is_told(uint32_t tid)
+{
+	const struct words *w = &words[tid];
+
+	if (under_engine() && w->stamp != shadow_stamp)
+		w = tid ? NULL : &main_before;
+	return w && (w->named || w->bound || w->scheduled);
+}
+
 void words_thread_created(uint32_t tid, const pthread_attr_t *attr)
 {
-	const struct words *mine = words_of(current ? current->tid : 0);
-	struct words *w = words_of(tid);
+	uint32_t me = current ? current->tid : 0;
 	struct sched_param param;
 	int inherit, policy;
+	struct words *w;
 	cpu_set_t cpus;
 
-	if (mine->named || mine->bound || mine->scheduled)
-		*w = *mine;
+	if (is_told(me))
+		*words_of(tid) = *words_of(me);
 	if (!attr)
 		return;
+	w = words_of(tid);
 	if (asks_for_cpus(attr, &cpus))
 		bind(w, sizeof(cpus), &cpus);
 	pthread_attr_getinheritsched(attr, &inherit);
