@@ -214,6 +214,7 @@ static void a_broken_pipe_may_be_blocked(void)
 
 static void a_broken_pipe(void)
 {
+	signal(SIGPIPE, SIG_DFL); /* whoever started it may ignore it */
 	alone(break_it);
 }
 
