@@ -50,7 +50,7 @@ family()
 		set -f
 		if test "$kind" = ok; then
 			ok "$family $name, natively" \
-				env HEDDLE_TEST_NATIVELY=1 ./program "$name"
+				timeout 60 env HEDDLE_TEST_NATIVELY=1 ./program "$name"
 		fi
 		ok "$family $name$options: $kind $what" explored "$name" "$kind" "$what"
 		set +f

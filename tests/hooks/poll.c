@@ -312,9 +312,11 @@ static void select_times_out(void)
 static void *select_wrongly(void *arg)
 {
 	struct timeval us = { .tv_sec = -1 };
-	fd_set in = only(99);
+	/* Linux looks at no descriptor beyond the table, which may have as few as 64 places. */
+	int none = 63;
+	fd_set in = only(none);
 
-	assert(select(100, &in, NULL, NULL, NULL) == -1 && errno == EBADF);
+	assert(select(none + 1, &in, NULL, NULL, NULL) == -1 && errno == EBADF);
 	assert(select(-1, &in, NULL, NULL, NULL) == -1 && errno == EINVAL);
 	in = only(fd[0]);
 	assert(select(fd[0] + 1, &in, NULL, NULL, &us) == -1 && errno == EINVAL);
