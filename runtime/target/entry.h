@@ -14,7 +14,7 @@
  *	}
  *	HOOK_ENTRY(sem_post, impl_sem_post)
  *
- * Such a hook never calls code of the program, and has at most six arguments, none of them on
+ * Such a hook never calls code of the program (but handlers run before it, see interrupt.h), and has at most six arguments, none of them on
  * the stack. ENTRY_CALLER() is where the program called it. Without the engine (before the
  * first thread, and in programs that run alone) the hook runs where it is called, as any
  * function does.
@@ -62,9 +62,12 @@ enum {
  */
 heddle_noreturn void entry_leave(void (*fn)(void));
 
+/* Makes the call described by *e again, as the program made it, in place of the caller. */
+heddle_noreturn void entry_again(const struct entry *e);
+
 /*
- * Makes the call described by *e again: on its stack, with its registers and arguments. The
- * caller's context goes to *from; whoever wants to go on there does.
+ * The same to try it out: the caller's context goes to *from; whoever wants to go on there does. Handlers
+ * (interrupt.h) come before it in neither.
  */
 struct context;
 void entry_repeat(struct context *from, const struct entry *e);
