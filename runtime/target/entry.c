@@ -18,24 +18,25 @@
 
 #define AT(member) offsetof(struct self, entry) + offsetof(struct entry, member)
 
-_Static_assert(offsetof(struct self, interrupted) == 14 && AT(sp) == 24 && AT(stack) == 32 && AT(fn) == 40 && AT(reg) == 48 && AT(arg) == 96,
+_Static_assert(offsetof(struct self, interrupted) == 14 && AT(sp) == 24 && AT(stack) == 32 &&
+		       AT(fn) == 40 && AT(reg) == 48 && AT(arg) == 96,
 	       "known to the assembly");
 
 /* What a call finds in its registers, from the entry at r11. */
-#define LOAD_ENTRY                    \
-	"	movq 0(%r11), %rsp\n"   \
-	"	movq 16(%r11), %rax\n"  \
-	"	movq 24(%r11), %rbx\n"  \
-	"	movq 32(%r11), %rbp\n"  \
-	"	movq 40(%r11), %r12\n"  \
-	"	movq 48(%r11), %r13\n"  \
-	"	movq 56(%r11), %r14\n"  \
-	"	movq 64(%r11), %r15\n"  \
-	"	movq 72(%r11), %rdi\n"  \
-	"	movq 80(%r11), %rsi\n"  \
-	"	movq 88(%r11), %rdx\n"  \
-	"	movq 96(%r11), %rcx\n"  \
-	"	movq 104(%r11), %r8\n"  \
+#define LOAD_ENTRY               \
+	"	movq 0(%r11), %rsp\n"  \
+	"	movq 16(%r11), %rax\n" \
+	"	movq 24(%r11), %rbx\n" \
+	"	movq 32(%r11), %rbp\n" \
+	"	movq 40(%r11), %r12\n" \
+	"	movq 48(%r11), %r13\n" \
+	"	movq 56(%r11), %r14\n" \
+	"	movq 64(%r11), %r15\n" \
+	"	movq 72(%r11), %rdi\n" \
+	"	movq 80(%r11), %rsi\n" \
+	"	movq 88(%r11), %rdx\n" \
+	"	movq 96(%r11), %rcx\n" \
+	"	movq 104(%r11), %r8\n" \
 	"	movq 112(%r11), %r9\n"
 
 __asm__(".text\n"
@@ -123,6 +124,15 @@ __asm__(".text\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"	movq current(%rip), %r11\n"
 	"	jmp 3b\n"
+	".globl hook_enter_quiet\n"
+	".hidden hook_enter_quiet\n"
+	"hook_enter_quiet:\n"
+	"	movq current(%rip), %r11\n"
+	"	testq %r11, %r11\n"
+	"	je 1b\n"
+	"	cmpq $0, 24(%r11)\n"
+	"	jne 1b\n"
+	"	jmp 3b\n"
 	"	.cfi_endproc\n"
 	".size hook_enter, .-hook_enter\n"
 
@@ -150,9 +160,7 @@ __asm__(".text\n"
 	".hidden entry_again\n"
 	".type entry_again, @function\n"
 	"entry_again:\n"
-	"	movq %rdi, %r11\n"
-	LOAD_ENTRY
-	"	jmp hook_enter\n"
+	"	movq %rdi, %r11\n" LOAD_ENTRY "	jmp hook_enter\n"
 	".size entry_again, .-entry_again\n"
 
 	/* rdi: from; rsi: the entry. The frame of *from is that of switch_context(). */
@@ -171,8 +179,6 @@ __asm__(".text\n"
 	"	stmxcsr (%rsp)\n"
 	"	fnstcw 4(%rsp)\n"
 	"	movq %rsp, (%rdi)\n"
-	"	movq %rsi, %r11\n"
-	LOAD_ENTRY
-	"	movq current(%rip), %r11\n"
+	"	movq %rsi, %r11\n" LOAD_ENTRY "	movq current(%rip), %r11\n"
 	"	jmp hook_enter_now\n"
 	".size entry_repeat, .-entry_repeat\n");

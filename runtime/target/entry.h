@@ -32,20 +32,22 @@ enum {
 	HOOK_STACK = 1 << 18
 };
 
-#define ENTRY(name, binding, impl)                         \
+#define ENTRY(name, binding, impl, enter)                  \
 	__asm__(".text\n"                                  \
 		".p2align 4\n" binding " " #name "\n"      \
 		".type " #name ", @function\n" #name ":\n" \
 		".cfi_startproc\n"                         \
 		"	leaq " #impl "(%rip), %rax\n"      \
-		"	jmp hook_enter\n"                        \
+		"	jmp " #enter "\n"                  \
 		".cfi_endproc\n"                           \
 		".size " #name ", .-" #name "\n")
 
 /* Defines the exported function `name`, which runs `impl` on the hook stack. */
-#define HOOK_ENTRY(name, impl) ENTRY(name, ".globl", impl)
+#define HOOK_ENTRY(name, impl) ENTRY(name, ".globl", impl, hook_enter)
 /* The same for a function of the file, declared there without `static`. */
-#define LOCAL_ENTRY(name, impl) ENTRY(name, ".local", impl)
+#define LOCAL_ENTRY(name, impl) ENTRY(name, ".local", impl, hook_enter)
+/* The same where no handler begins (interrupt.c): how often it is called does not depend on the thread alone. */
+#define QUIET_ENTRY(name, impl) ENTRY(name, ".local", impl, hook_enter_quiet)
 
 /* A static function that only assembly names. */
 #define ENTERED __attribute__((used, noinline))

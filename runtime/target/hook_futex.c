@@ -230,7 +230,8 @@ static long sleep_in(uint64_t queue, const struct wait *w)
 		.pc = w->pc,
 	});
 	if (interrupt_comes(w->pc)) {
-		if (queue_op((struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc }).wrote)
+		if (queue_op((struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc })
+			    .wrote)
 			return interrupt_ends(-1, EINTR, true, w->pc) ? wait_under_engine(w)
 								      : fail(EINTR);
 		interrupt_too_early(w->pc); /* it was woken before */

@@ -83,8 +83,8 @@ void interrupt_learn(uint32_t tid, int sig)
 	struct place p = { .kind = PLACE_THREAD, .thread = tid, .count = (uint32_t)sig };
 
 	if (shared->config.mode != ENGINE_REPLAY)
-		explored_learn(
-			&(struct explored){ .place = p, .addr = tid * 64 + (uint32_t)sig, .size = 1 });
+		explored_learn(&(struct explored){
+			.place = p, .addr = tid * 64 + (uint32_t)sig, .size = 1 });
 }
 
 void interrupt_ring(uint32_t tid, int sig, uint64_t pc)
@@ -97,13 +97,15 @@ void interrupt_ring(uint32_t tid, int sig, uint64_t pc)
 
 /* ---- Looking ------------------------------------------------------------------------------------ */
 
-bool interrupt_rings(uint64_t pc)
+/* Where a call waits it is another look than that before the call (await.c): inside. */
+static bool rings(bool inside, uint64_t pc)
 {
 	struct bell *b = &bells[current->tid];
 	struct op op = {
 		.kind = OP_LOAD,
 		.order = ORDER_ACQ,
 		.addr = (uintptr_t)&b->rings,
+		.arg = value_of(inside),
 		.pc = pc,
 	};
 	struct op_result res;
@@ -120,9 +122,14 @@ bool interrupt_rings(uint64_t pc)
 	return true;
 }
 
+bool interrupt_rings(uint64_t pc)
+{
+	return rings(true, pc);
+}
+
 void interrupt_look(uint64_t pc)
 {
-	if (!current->entry.sp && interrupt_rings(pc))
+	if (!current->entry.sp && rings(false, pc))
 		sent_let_in(pc);
 }
 
@@ -130,7 +137,7 @@ void interrupt_look(uint64_t pc)
 int interrupt_entered(void)
 {
 	/* behind its return address: what hook_enter saved, and the return address of the hook */
-	return interrupt_rings(((const uint64_t *)current->entry.sp)[8]);
+	return rings(false, ((const uint64_t *)current->entry.sp)[8]);
 }
 
 void interrupt_handle(uint64_t pc)

@@ -369,7 +369,6 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 		handle(sig, &with, &restarts, pc);
 		return;
 	}
-	learn(to, sig);
 	if (by_descriptor & bit(sig))
 		refuse("the program takes SIG", signal_name(sig),
 		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
@@ -381,6 +380,8 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 		       NULL);
 	if (!there)
 		put_into(box, sig, &with);
+	learn(to,
+	      sig); /* in one step with that: sent_swap() looks into the box in one with its mask */
 	cond_broadcast(&signals_posted, pc);
 	mutex_unlock(&signals_guard, pc);
 	ring(to, sig, pc);

@@ -387,8 +387,7 @@ static void leaves_by_a_jump(void)
 }
 
 CASES(CASE(a_loop_that_ends), CASE(before_or_behind), CASE(what_a_handler_saw),
-      CASE(a_blocked_thread_is_interrupted_later), CASE(by_the_process),
-      CASE(handlers_do_not_nest), CASE(a_wait_that_ends), CASE(a_wait_that_begins_too_late),
-      CASE(a_wait_that_goes_on), CASE(waits_for_a_mutex), CASE(waits_for_a_condition),
-      CASE(a_mutex_in_the_handler), CASE(a_race_in_the_handler), CASE(in_a_handler_that_suspends),
-      CASE(leaves_by_a_jump))
+      CASE(a_blocked_thread_is_interrupted_later), CASE(by_the_process), CASE(handlers_do_not_nest),
+      CASE(a_wait_that_ends), CASE(a_wait_that_begins_too_late), CASE(a_wait_that_goes_on),
+      CASE(waits_for_a_mutex), CASE(waits_for_a_condition), CASE(a_mutex_in_the_handler),
+      CASE(a_race_in_the_handler), CASE(in_a_handler_that_suspends), CASE(leaves_by_a_jump))
