@@ -249,7 +249,6 @@ DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FI
 static void forget(int fd, uint64_t pc)
 {
 	random_closed(fd);
-	epoll_closed(fd);
 	channel_closed(fd, pc);
 }
 
@@ -288,7 +287,6 @@ static int duplicated(int fd, int to, uint64_t pc)
 		return to;
 	if (epoll_is(fd))
 		NOT_YET("a second descriptor for one of epoll", "use the one that there is");
-	epoll_closed(to);
 	channel_duplicated(fd, to, pc);
 	random_closed(to);
 	if (random_is(fd))
