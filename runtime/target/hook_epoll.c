@@ -35,7 +35,9 @@
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/ready.h"
+#include "target/sent.h"
 #include "target/sys.h"
 
 static int fail(int error)
@@ -392,27 +394,37 @@ static int take_and_report(struct set *s, struct epoll_event *out, int most, str
 	return found;
 }
 
-static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
-			     const struct timespec *until, uint64_t pc)
+/* Nobody will tell of what the kernel alone knows. */
+static void must_be_told(const struct set *s)
 {
-	bool at_once = until && !until->tv_sec && !until->tv_nsec;
-	struct op op = { .kind = until ? OP_READY_TRYTAKE : OP_READY_TAKE,
+	if (set_watches(s, true) && !set_watches(s, false))
+		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
+		       "socketpair of its own: what happens outside it is not explored",
+		       NULL);
+}
+
+/*
+ * A handler that comes ends the wait, unless something is ready: so that is looked for once before, where the
+ * thread waits for ever; with a timeout that is done anyway.
+ */
+static int wait_for_some(struct set *s, struct epoll_event *out, int most,
+			 const struct timespec *until, uint64_t pc)
+{
+	bool interrupted = !until && interrupt_comes(pc);
+	struct op op = { .kind = until || interrupted ? OP_READY_TRYTAKE : OP_READY_TAKE,
 			 .arg.lo = READY_ALL | READY_FOREIGN,
 			 .pc = pc };
 	int found;
 
-	cancellation_point(pc);
-	if (most <= 0 || (size_t)most > INT_MAX / sizeof(*out))
-		return fail(EINVAL);
 	while (!(found = take_and_report(s, out, most, op))) {
-		if (at_once) {
+		if (until && !until->tv_sec && !until->tv_nsec) {
 			asked_in_vain(s, pc);
 			return 0;
 		}
-		if (!until && set_watches(s, true) && !set_watches(s, false))
-			refuse("the program waits for descriptors of which none is a pipe, eventfd "
-			       "or socketpair of its own: what happens outside it is not explored",
-			       NULL);
+		if (interrupted || interrupt_comes(pc))
+			return POLL_INTERRUPTED;
+		if (!until)
+			must_be_told(s);
 		if (until && poll_choose(2, pc)) {
 			time_waited(until, false, CLOCK_MONOTONIC);
 			timed_out(CLOCK_MONOTONIC, NULL, pc);
@@ -422,7 +434,18 @@ static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
 		op.peer = until ? AWAIT_TIMED : 0;
 		op.arg.lo = READY_ALL; /* what the kernel knows did not change */
 	}
+	if (interrupted)
+		interrupt_too_early(pc);
 	return found;
+}
+
+static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
+			     const struct timespec *until, uint64_t pc)
+{
+	cancellation_point(pc);
+	if (most <= 0 || (size_t)most > INT_MAX / sizeof(*out))
+		return fail(EINVAL);
+	return poll_answer(wait_for_some(s, out, most, until, pc), pc);
 }
 
 /* Before the root point, of what the kernel found. */
@@ -456,13 +479,20 @@ ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, 
 }
 HOOK_ENTRY(epoll_wait, hook_epoll_wait);
 
+static int swapped_back(int found)
+{
+	sent_swap_back();
+	return found;
+}
+
 ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most, int timeout,
 				    const sigset_t *mask)
 {
 	if (!under_engine())
 		return told_alone(set_of(epfd), out,
 				  REAL(epoll_pwait)(epfd, out, most, timeout, mask));
-	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
+	sent_swap(mask);
+	return swapped_back(epoll_ms(epfd, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait, hook_epoll_pwait);
 
@@ -476,7 +506,9 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 		return told_alone(s, out, REAL(epoll_pwait2)(epfd, out, most, timeout, mask));
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	return s ? wait_under_engine(s, out, most, timeout, ENTRY_CALLER())
-		 : REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
+	if (!s)
+		return REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
+	sent_swap(mask);
+	return swapped_back(wait_under_engine(s, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait2, hook_epoll_pwait2);

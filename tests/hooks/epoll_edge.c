@@ -27,6 +27,8 @@
  * case enabled_while_somebody_waits: ok *
  * case an_edge_or_a_timeout: ok *
  * case looks_for_an_edge: ok *
+ * case interrupted_and_told_again: ok *
+ * case interrupted_and_gone: bug deadlock
  * case closes_what_is_watched: ok *
  * case two_sets_of_one_pipe: ok *
  * case one_of_two_exclusive_sets: ok *
@@ -38,6 +40,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/eventfd.h>
@@ -480,6 +483,57 @@ static void looks_for_an_edge(void)
 	end(t);
 }
 
+static atomic_int handled;
+
+static void count_signal(int sig)
+{
+	(void)sig;
+	atomic_fetch_add(&handled, 1);
+}
+
+static pthread_t waiter;
+
+static void *interrupt_and_put(void *arg)
+{
+	assert(pthread_kill(waiter, SIGUSR1) == 0);
+	put_to(fd[1]);
+	return arg;
+}
+
+/* A handler before the wait, or while it waits, takes no edge away. */
+static void wait_interrupted(int times)
+{
+	struct sigaction a = { .sa_handler = count_signal };
+	struct epoll_event e = { .events = 0 };
+	pthread_t t;
+	int n = -1;
+
+	assert(sigaction(SIGUSR1, &a, NULL) == 0);
+	watch_a_pipe(EPOLLIN | EPOLLET);
+	waiter = pthread_self();
+	t = begin(interrupt_and_put, NULL);
+	for (int i = 0; i < times && n < 0; i++) {
+		n = epoll_wait(set, &e, 1, -1);
+		assert(n == 1 || (errno == EINTR && atomic_load(&handled) == 1));
+	}
+	if (n < 0) { /* no other comes */
+		assert(drain(fd[0]) <= 1);
+		wait_for_one();
+	}
+	assert(drain(fd[0]) == 1);
+	end(t);
+}
+
+static void interrupted_and_told_again(void)
+{
+	wait_interrupted(2);
+}
+
+static void interrupted_and_gone(void)
+{
+	wait_interrupted(1);
+}
+
 /* Who reads goes away while somebody writes; who waits is told of the other. */
 static void *close_the_reader(void *arg)
 {
@@ -583,5 +637,6 @@ CASES(CASE(reads_until_there_is_no_more), CASE(reads_once_for_each_edge),
       CASE(two_pipes_in_one_order), CASE(watches_what_came_before), CASE(asks_again_behind_each),
       CASE(watched_while_somebody_waits), CASE(removed_while_somebody_waits),
       CASE(enabled_while_somebody_waits), CASE(an_edge_or_a_timeout), CASE(looks_for_an_edge),
-      CASE(closes_what_is_watched), CASE(two_sets_of_one_pipe), CASE(one_of_two_exclusive_sets),
-      CASE(both_of_two_exclusive_sets), CASE(exclusive_sets_in_any_number))
+      CASE(interrupted_and_told_again), CASE(interrupted_and_gone), CASE(closes_what_is_watched),
+      CASE(two_sets_of_one_pipe), CASE(one_of_two_exclusive_sets), CASE(both_of_two_exclusive_sets),
+      CASE(exclusive_sets_in_any_number))
