@@ -3,7 +3,7 @@
  * ready.c - see ready.h
  *
  * A place in the table of sets is used once in an execution, since the engine's idea of a
- * set does not go away with the descriptor. Before the root point the kernel's own sets are in use, where what is
+ * set does not go away with the descriptor; it knows none before the root point. Before the root point the kernel's own sets are in use, where what is
  * watched has its place for its data; so they can be asked what they have listed (ready_root()).
  */
 #include "target/ready.h"
@@ -350,8 +350,10 @@ void ready_closed(int fd, struct channel_ends ends, bool last, uint64_t pc)
 {
 	struct set *own = set_of(fd);
 
-	if (own)
+	if (own) {
 		own->fd = 0;
+		own->made = under_engine();
+	}
 	for (uint32_t i = 0; any_set && i < SETS; i++)
 		for (uint32_t k = 0; sets[i].fd && k < READY_PLACES; k++) {
 			struct watched *w = &sets[i].watched[k];

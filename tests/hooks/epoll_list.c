@@ -28,6 +28,8 @@
  * case exclusive_errors: ok 1
  * case told_before_the_threads: ok 1
  * case not_told_before_the_threads: ok 1
+ * case many_before_the_threads: ok 1
+ * case many_at_once: refused more epoll descriptors
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -504,6 +506,33 @@ static void not_told_before_the_threads(void)
 	THREADS(1, all_of_it);
 }
 
+static void *only_one_more(void *arg)
+{
+	new_set();
+	watch(fd[0], EPOLLIN | EPOLLET);
+	told(fd[0], EPOLLIN);
+	return arg;
+}
+
+/* What a program has closed before it has threads takes no room. */
+static void many_before_the_threads(void)
+{
+	make_pipe(fd);
+	put_to(fd[1]);
+	for (int i = 0; i < 200; i++) {
+		only_one_more(NULL);
+		assert(close(set) == 0);
+	}
+	THREADS(1, only_one_more);
+}
+
+IN_A_THREAD(many_at_once)
+{
+	for (int i = 0; i < 100; i++)
+		new_set();
+	return arg;
+}
+
 CASES(CASE(an_edge_is_told_once), CASE(each_write_is_an_edge), CASE(an_edge_that_finds_nothing),
       CASE(to_ask_again_is_an_edge), CASE(an_edge_for_each_message),
       CASE(numbers_are_edges_both_ways), CASE(room_in_a_pipe), CASE(room_in_a_socket),
@@ -512,4 +541,5 @@ CASES(CASE(an_edge_is_told_once), CASE(each_write_is_an_edge), CASE(an_edge_that
       CASE(first_come_first_told), CASE(in_turn), CASE(what_was_not_looked_at_comes_first),
       CASE(no_room_to_tell), CASE(closed_but_not_gone), CASE(closed_and_gone),
       CASE(the_same_number_again), CASE(connections_are_edges), CASE(exclusive_of_one),
-      CASE(exclusive_errors), CASE(told_before_the_threads), CASE(not_told_before_the_threads))
+      CASE(exclusive_errors), CASE(told_before_the_threads), CASE(not_told_before_the_threads),
+      CASE(many_before_the_threads), CASE(many_at_once))
