@@ -192,7 +192,7 @@ static void wake(struct converter *c, const struct engine_step_record *r)
 static bool access_step(struct converter *c, const struct step *s)
 {
 	const struct engine_step_record *r = &s->record;
-	bool library = r->kind >= OP_LOCK && r->kind <= OP_COUNT_AWAIT;
+	bool library = r->kind >= OP_LOCK && r->kind <= OP_READY_RELEASE;
 	struct execution_event ev = { .order = r->order };
 	char name[TRACE_LOCATION];
 

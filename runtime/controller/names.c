@@ -69,6 +69,11 @@ const char *const names_op[] = {
 	"open",
 	"look",
 	"await-ready",
+	"epoll-wait",
+	"epoll-look",
+	"epoll-begin",
+	"epoll-mark",
+	"epoll-end",
 	"choose",
 	"block",
 	"stuck",
@@ -171,6 +176,7 @@ const char *waiting_for(enum op_kind kind)
 	case OP_COUNT_ADD:
 		return "for room to write";
 	case OP_COUNT_AWAIT:
+	case OP_READY_TAKE:
 		return "for a descriptor to be ready";
 	case OP_LOAD:
 	case OP_RMW:

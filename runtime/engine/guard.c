@@ -103,6 +103,40 @@ static enum guard add(const struct guard_op *op, uint64_t state, struct value *w
 	return op->kind == OP_COUNT_TRYADD ? GUARD_READS : GUARD_BLOCKS;
 }
 
+/* Which of those that something happened to ask for that? */
+static uint64_t asked(const struct guard_op *op, struct value set)
+{
+	if (set.lo & READY_BUSY)
+		return op->arg.lo;
+	if (op->fn == READY_KEY_IN)
+		return op->arg.lo & set.hi;
+	return op->arg.lo & ((op->fn == READY_KEY_OUT ? set.hi : set.lo) >> READY_PLACES);
+}
+
+static enum guard ready_apply(const struct guard_op *op, struct value set, struct value *written)
+{
+	*written = set;
+	switch (op->kind) {
+	case OP_READY_MARK:
+		written->lo |= asked(op, set);
+		return GUARD_WRITES;
+	case OP_READY_RELEASE:
+		written->lo = (set.lo & ~(op->arg.lo | READY_BUSY)) | op->expected.lo;
+		written->hi = (set.hi & ~op->arg.hi) | op->expected.hi;
+		return GUARD_WRITES;
+	case OP_READY_LOCK:
+		written->lo |= READY_BUSY;
+		return set.lo & READY_BUSY ? GUARD_BLOCKS : GUARD_WRITES;
+	default:
+		written->lo = (set.lo & ~READY_ALL) | READY_BUSY;
+		if (set.lo & READY_BUSY)
+			return GUARD_BLOCKS;
+		if (set.lo & op->arg.lo)
+			return GUARD_WRITES;
+		return op->kind == OP_READY_TAKE ? GUARD_BLOCKS : GUARD_READS;
+	}
+}
+
 enum guard guard_apply(const struct guard_op *op, struct value read, struct value *written)
 {
 	switch (op->kind) {
@@ -158,6 +192,12 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_COUNT_AWAIT:
 		return count_ready(read.lo, op->expected.lo) & op->arg.lo ? GUARD_READS
 									  : GUARD_BLOCKS;
+	case OP_READY_TAKE:
+	case OP_READY_TRYTAKE:
+	case OP_READY_LOCK:
+	case OP_READY_MARK:
+	case OP_READY_RELEASE:
+		return ready_apply(op, read, written);
 	case OP_COND_BEGIN:
 		*written = value_of(read.lo | (uint64_t)1 << op->tid);
 		return GUARD_WRITES;
@@ -209,6 +249,11 @@ bool guard_is_rmw(unsigned kind)
 	case OP_COUNT_OPEN:
 	case OP_COUNT_LOOK:
 	case OP_COUNT_AWAIT:
+	case OP_READY_TAKE:
+	case OP_READY_TRYTAKE:
+	case OP_READY_LOCK:
+	case OP_READY_MARK:
+	case OP_READY_RELEASE:
 	case OP_FUTEX_LOOK:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_WAKE:
@@ -230,6 +275,9 @@ bool guard_may_block(unsigned kind)
 	case OP_COUNT_TAKE:
 	case OP_COUNT_ADD:
 	case OP_COUNT_AWAIT:
+	case OP_READY_TAKE:
+	case OP_READY_TRYTAKE:
+	case OP_READY_LOCK:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_REQUEUE:
 		return true;

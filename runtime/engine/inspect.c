@@ -52,6 +52,11 @@ const char *op_kind_name(enum op_kind kind)
 		[OP_COUNT_OPEN] = "open",
 		[OP_COUNT_LOOK] = "look",
 		[OP_COUNT_AWAIT] = "await-ready",
+		[OP_READY_TAKE] = "epoll-wait",
+		[OP_READY_TRYTAKE] = "epoll-look",
+		[OP_READY_LOCK] = "epoll-begin",
+		[OP_READY_MARK] = "epoll-mark",
+		[OP_READY_RELEASE] = "epoll-end",
 		[OP_CHOOSE] = "choose",
 		[OP_BLOCK] = "assume",
 		[OP_STUCK] = "stuck",
@@ -177,7 +182,7 @@ static bool is_of_lock(unsigned kind)
 static bool looked(const struct graph *g, uint32_t tid, uint32_t i)
 {
 	const struct event *ev = &g->ev[g->at[tid][i]];
-	bool counts = ev->kind >= OP_COUNT_TAKE && ev->kind <= OP_COUNT_AWAIT;
+	bool counts = ev->kind >= OP_COUNT_TAKE && ev->kind <= OP_READY_RELEASE;
 
 	if (!(ev->flags & EV_WRITE))
 		return counts || ev->kind <= OP_FENCE;

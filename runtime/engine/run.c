@@ -48,6 +48,10 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_RW_ASK:
 	case OP_COUNT_CLOSE:
 	case OP_COUNT_OPEN:
+	case OP_READY_TAKE:
+	case OP_READY_LOCK:
+	case OP_READY_MARK:
+	case OP_READY_RELEASE:
 	case OP_FUTEX_WAIT:
 	case OP_FUTEX_WAKE:
 	case OP_FUTEX_REQUEUE:
@@ -67,6 +71,7 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	case OP_COUNT_TRYTAKE:
 	case OP_COUNT_ADD:
 	case OP_COUNT_TRYADD:
+	case OP_READY_TRYTAKE:
 		*success = ORDER_ACQ_REL;
 		*fail = ORDER_ACQ;
 		break;
@@ -123,7 +128,9 @@ bool run_is_void(const struct engine *e, uint32_t tid)
 	const struct op *op = &th->pending;
 
 	return th->state == THREAD_WAITS &&
-	       (((op->kind == OP_COND_WOKEN || op->kind == OP_COUNT_AWAIT) && op->peer) ||
+	       (((op->kind == OP_COND_WOKEN || op->kind == OP_COUNT_AWAIT ||
+		  op->kind == OP_READY_TAKE) &&
+		 op->peer) ||
 		futex_follows_look(op->kind));
 }
 

@@ -86,6 +86,7 @@ static bool may_be_called_off(unsigned kind)
 	case OP_COUNT_TAKE:
 	case OP_COUNT_ADD:
 	case OP_COUNT_AWAIT:
+	case OP_READY_TAKE:
 		return true;
 	default:
 		return false;

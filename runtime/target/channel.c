@@ -21,7 +21,9 @@
 #include "target/driver.h"
 #include "target/hooks.h"
 #include "target/interrupt.h"
+#include "target/ready.h"
 #include "target/sent.h"
+#include "target/socket.h"
 #include "target/sys.h"
 
 static ssize_t fail(int error)
@@ -74,6 +76,36 @@ static long look_at(int fd, const struct iovec *to, int n)
 	struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)to, .msg_iovlen = (size_t)n };
 
 	return sys3(SYS_recvmsg, fd, (long)&m, MSG_PEEK | MSG_DONTWAIT);
+}
+
+/*
+ * Do those who write wake up now that something was taken? Linux wakes them for a pipe that was full,
+ * that is, had no room for a page; for an eventfd always; for a local socket when all of one write was
+ * taken, and a quarter or less is left; for one of TCP when there was no room.
+ */
+static bool is_news(int fd, const struct channel *c, uint64_t before, uint64_t queued)
+{
+	if (c->event || COUNT_OF(before) + PIPE_BUF > c->most)
+		return true;
+	return channel_is_socket(fd) && !socket_is_tcp(fd) && channel_queued(c) < queued &&
+	       COUNT_OF(c->state) <= c->most / 4;
+}
+
+/* What the engine says is there, of which before was the state. */
+static long take(int fd, struct channel *c, uint64_t before, const struct iovec *to, int n,
+		 uint64_t pc)
+{
+	struct wake w = { .key = READY_KEY_OUT };
+	uint64_t queued = 0;
+	long got;
+
+	wake_note(&w, c);
+	if (w.n)
+		queued = channel_queued(c);
+	got = sys3(SYS_readv, fd, (long)to, n);
+	if (w.n && is_news(fd, c, before, queued))
+		wake_send(&w, pc);
+	return got;
 }
 
 /* A handler comes while the thread waits in the operation, if it would wait. */
@@ -132,7 +164,7 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64
 		snapshot_expect((uintptr_t)to[i].iov_base, to[i].iov_len);
 	}
 	must_be_ready(fd, POLLIN);
-	got = how & READ_ONLY_LOOKS ? look_at(fd, to, n) : sys3(SYS_readv, fd, (long)to, n);
+	got = how & READ_ONLY_LOOKS ? look_at(fd, to, n) : take(fd, c, res.value.lo, to, n, pc);
 	return got < 0 ? fail((int)-got) : got;
 }
 
@@ -174,6 +206,7 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 			 .arg = value_of(size),
 			 .expected = value_of(c->most) };
 	struct op_result res;
+	long n;
 	bool interrupted;
 
 	if (!memory_readable(from, size))
@@ -191,10 +224,14 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 		return interrupt_ends(-1, EINTR, true, pc) ? -ERESTART : -EINTR;
 	if (!res.wrote)
 		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal, pc) : 0;
-	if (channel_is_socket(fd))
-		return send_bytes(c, fd, from, size);
-	must_be_ready(fd, POLLOUT);
-	return sys3(SYS_write, fd, (long)from, (long)size);
+	if (channel_is_socket(fd)) {
+		n = send_bytes(c, fd, from, size);
+	} else {
+		must_be_ready(fd, POLLOUT);
+		n = sys3(SYS_write, fd, (long)from, (long)size);
+	}
+	wake(c, READY_KEY_IN, pc);
+	return n;
 }
 
 static ssize_t add_bytes(int fd, const char *from, size_t size, struct manner how, uint64_t pc)
@@ -350,6 +387,7 @@ bool channel_listen(int fd, unsigned place, uint64_t pc)
 		return false;
 	c->readers = c->writers = 1;
 	channel_ends[fd].take = (uint16_t)(c - channels + 1);
+	ready_changed(fd);
 	return true;
 }
 
@@ -371,6 +409,11 @@ bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc)
 	struct op_result res = count_waiting(queue_of(place), kind, pc);
 
 	return res.wrote || fail(res.value.lo & COUNT_NO_READER ? ECONNREFUSED : EAGAIN) == 0;
+}
+
+void channel_connected(unsigned place, uint64_t pc)
+{
+	wake(queue_of(place), READY_KEY_IN, pc);
 }
 
 /* Who shut down what it listens at is told so. */
@@ -395,9 +438,9 @@ enum {
 	HOLDS = 16
 };
 
-static unsigned ready(struct channel *c, uint64_t pc)
+static unsigned ready(struct channel *c, enum op_kind kind, uint64_t pc)
 {
-	struct op op = { .kind = OP_COUNT_LOOK, .pc = pc };
+	struct op op = { .kind = kind, .pc = pc };
 	uint64_t now = channel_operate(c, op).value.lo;
 
 	return count_ready(now, c->most) | (COUNT_OF(now) ? HOLDS : 0);
@@ -406,21 +449,22 @@ static unsigned ready(struct channel *c, uint64_t pc)
 #define TO_READ  (POLLIN | POLLRDNORM)
 #define TO_WRITE (POLLOUT | POLLWRNORM)
 
-short channel_events(int fd, uint64_t pc)
+unsigned channel_look(uint16_t channel, bool in_order, uint64_t pc)
 {
-	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
-	unsigned to = 0, from = 0;
+	enum op_kind kind = in_order ? OP_COUNT_CLOSE : OP_COUNT_LOOK;
+
+	return channel ? ready(&channels[channel - 1], kind, pc) : 0;
+}
+
+short channel_told(struct channel_ends ends, unsigned from, unsigned to)
+{
 	short events = 0;
 
-	if (take)
-		from = ready(take, pc);
-	if (add)
-		to = add == take ? from : ready(add, pc);
 	if (to & COUNT_WRITABLE)
-		events |= add->event ? POLLOUT : TO_WRITE;
+		events |= channels[ends.add - 1].event ? POLLOUT : TO_WRITE;
 	if (from & HOLDS)
-		events |= take->event ? POLLIN : TO_READ;
-	if (channel_is_socket(fd)) {
+		events |= channels[ends.take - 1].event ? POLLIN : TO_READ;
+	if (ends.take && ends.add && ends.take != ends.add) {
 		events |= from & COUNT_ENDED ? TO_READ | POLLRDHUP : 0;
 		events |= (from & COUNT_ENDED) && (to & COUNT_BROKEN) ? POLLHUP : 0;
 		return events;
@@ -428,6 +472,15 @@ short channel_events(int fd, uint64_t pc)
 	events |= from & COUNT_ENDED ? POLLHUP : 0;
 	events |= to & COUNT_BROKEN ? POLLERR : 0;
 	return events;
+}
+
+short channel_events(int fd, uint64_t pc)
+{
+	struct channel_ends ends = channel_ends[fd];
+	unsigned from = channel_look(ends.take, false, pc);
+
+	return channel_told(ends, from,
+			    ends.add == ends.take ? from : channel_look(ends.add, false, pc));
 }
 
 unsigned channel_awaited(int fd, short events, bool adds)

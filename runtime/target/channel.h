@@ -58,6 +58,8 @@ bool channel_bound(unsigned place, uint64_t pc);
 bool channel_listen(int fd, unsigned place, uint64_t pc);
 bool channel_listens(int fd);
 bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc);
+/* The connection that was added is there: those who wait for it are told. */
+void channel_connected(unsigned place, uint64_t pc);
 bool channel_take_connection(int fd, uint64_t pc);
 /* Where the descriptor listens. */
 unsigned channel_place(int fd);
@@ -101,8 +103,12 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 /* What the call returns then, behind sent_swap(). */
 int poll_answer(int found, uint64_t pc);
 
-/* hook_epoll.c: the descriptor is about to be closed; is it one of epoll; at any time. */
-void epoll_closed(int fd);
+/* Any of 0..n-1: how the thread's wait goes on. Under the engine. */
+uint32_t poll_choose(uint32_t n, uint64_t pc);
+/* Of the kernel, for what is no channel: which of these events hold. */
+short poll_native(int fd, short events);
+
+/* hook_epoll.c: is it a descriptor of epoll; at any time. */
 bool epoll_is(int fd);
 
 /* Which of POLLIN, POLLOUT, their like, POLLHUP and POLLERR hold now. Under the engine. */

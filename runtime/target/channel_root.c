@@ -41,6 +41,13 @@ static bool has_something(int fd)
 	return sys3(SYS_poll, (long)&p, 1, 0) == 1 && (p.revents & POLLIN);
 }
 
+uint64_t channel_queued(const struct channel *c)
+{
+	int fd = descriptor_of((uint32_t)(c - channels), false), n = 0;
+
+	return sys3(SYS_ioctl, fd, TIOCOUTQ, (long)&n) ? 0 : (uint64_t)n;
+}
+
 /* How many bytes there are to be read. */
 static uint64_t held_by(int fd)
 {

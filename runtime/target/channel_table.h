@@ -56,6 +56,15 @@ static inline struct channel *channel_added_by(int fd)
 		       : NULL;
 }
 
+/*
+ * What channel_events() would say of a descriptor that leads there, once each channel was looked at (0: there
+ * is none). To look in order is to be before or behind all others, not only those who change it.
+ */
+unsigned channel_look(uint16_t channel, bool in_order, uint64_t pc);
+short channel_told(struct channel_ends ends, unsigned from, unsigned to);
+/* Of the kernel, for a socket: how much of what was added is still in its buffers. */
+uint64_t channel_queued(const struct channel *c);
+
 /* To the kernel, two pages of a pipe that are not full are two: what the engine has room for must fit. */
 void channel_widen(const struct channel *c, int fd);
 /* Puts what the kernel holds of it in as little room as can be; false if that cannot be done. */

@@ -28,6 +28,7 @@
 #include "target/children.h"
 #include "target/fiber.h"
 #include "target/process.h"
+#include "target/ready.h"
 #include "target/sent.h"
 #include "target/steal.h"
 #include "target/sys.h"
@@ -434,6 +435,7 @@ void root_point(void)
 	dtors_root();
 	heap_root();
 	files_root();
+	ready_root();
 	channels_root();
 	hooks_root();
 	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);

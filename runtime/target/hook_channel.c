@@ -28,6 +28,7 @@
 #include "target/cancel.h"
 #include "target/channel_table.h"
 #include "target/init.h"
+#include "target/ready.h"
 
 enum {
 	EARLY = 64, /* for those made before the first thread */
@@ -138,6 +139,7 @@ void channel_pair(int fd, int other)
 {
 	connect_ends(fd, other, CHANNEL_BYTES);
 	connect_ends(other, fd, CHANNEL_BYTES);
+	ready_changed(fd);
 }
 
 static struct channel *pipe_of(int fd)
@@ -217,18 +219,39 @@ static bool leave(struct channel *c, uint16_t *count, uint64_t flag, uint64_t pc
 	return true;
 }
 
+/* The same, and who is to be told of that if it was the last. */
+static bool leave_told(struct channel *c, bool takes, struct wake *w, uint64_t pc)
+{
+	uint64_t flag = takes ? COUNT_NO_READER : COUNT_NO_WRITER;
+
+	if (!leave(c, takes ? &c->readers : &c->writers, flag, pc))
+		return false;
+	ready_unwire(c, takes);
+	wake_note(w, c);
+	return true;
+}
+
 void channel_closed(int fd, uint64_t pc)
 {
 	struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
+	struct channel_ends ends = { 0, 0 };
 	int place = channel_listens(fd) ? (int)channel_place(fd) : -1;
+	struct wake w = { .key = READY_KEY_ANY };
+	bool last = true;
 
 	/* In this order: who sees a socket's other end closed for writing sees it closed for both. */
-	if (take && !leave(take, &take->readers, COUNT_NO_READER, pc))
+	if (take && !leave_told(take, true, &w, pc)) {
 		place = -1;
-	if (add)
-		leave(add, &add->writers, COUNT_NO_WRITER, pc);
-	if (add || take)
+		last = false;
+	}
+	if (add && !leave_told(add, false, &w, pc))
+		last = false;
+	if (add || take) {
+		ends = channel_ends[fd];
 		channel_ends[fd].take = channel_ends[fd].add = 0;
+	}
+	ready_closed(fd, ends, last, pc);
+	wake_send(&w, pc);
 	socket_closed(fd, place, pc);
 }
 
@@ -239,12 +262,17 @@ void channel_shut(int fd, bool take, bool add, uint64_t pc)
 			 .pc = pc };
 	struct channel *c[2] = { take ? channel_taken_by(fd) : NULL,
 				 add ? channel_added_by(fd) : NULL };
+	struct wake w = { .key = READY_KEY_ANY };
 
-	for (int i = 0; i < 2; i++)
-		if (c[i] && under_engine())
+	for (int i = 0; i < 2; i++) {
+		if (c[i] && under_engine()) {
 			channel_operate(c[i], op);
-		else if (c[i])
+			wake_note(&w, c[i]);
+		} else if (c[i]) {
 			c[i]->state |= op.arg.lo;
+		}
+	}
+	wake_send(&w, pc);
 }
 
 void channel_duplicated(int fd, int to, uint64_t pc)

@@ -133,6 +133,7 @@ static int connect_to(int fd, struct socket *s, const struct address *to, uint64
 	never_waits = sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK;
 	if (channel_add_connection(place, never_waits, pc)) {
 		connected(fd, s, to, place);
+		channel_connected(place, pc);
 		return 0;
 	}
 	return errno == ECONNREFUSED && !is_path ? connect_outside(fd, to) : -1;

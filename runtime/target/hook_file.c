@@ -19,8 +19,7 @@
  *	stay known
  * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
  * undone pread pread64 - made as they are: the offset of the file stays
- * undone pwrite unlink rename mkdir - made as they are; what they do to the file system
- *	stays
+ * undone pwrite unlink - made as they are; what they do to the file system stays
  * undone socket timerfd_create - made as they are; a thread that would wait there ends the
  *	run
  * undone dlopen - libraries are loaded anew in each execution
@@ -144,15 +143,6 @@ void must_not_wait(int fd, short events, const char *call)
 		return REAL(name) args;       \
 	}
 
-/* The same where the file has a name. */
-#define DIRTY_PATH(type, name, params, args, what)  \
-	HEDDLE_HOOK type name params                \
-	{                                           \
-		if (under_engine())                 \
-			needs_fork_for(what, path); \
-		return REAL(name) args;             \
-	}
-
 /* The same where only descriptors that are not discarded count. */
 #define DIRTY_FD(type, name, params, args, fd, what)          \
 	HEDDLE_HOOK type name params                          \
@@ -182,8 +172,8 @@ static int opened(const char *path, int flags, int fd)
 	return fd;
 }
 
-#define OPEN(name)                                                         \
-	HEDDLE_HOOK int name(const char *path, int flags, ...)             \
+#define OPEN(name, params, ...)                                            \
+	HEDDLE_HOOK int name params                                        \
 	{                                                                  \
 		mode_t mode;                                               \
                                                                            \
@@ -191,23 +181,12 @@ static int opened(const char *path, int flags, int fd)
 		cancellation_point(CALLER());                              \
 		if (under_engine())                                        \
 			needs_fork_for("opens a file", path);              \
-		return opened(path, flags, REAL(name)(path, flags, mode)); \
+		return opened(path, flags, REAL(name)(__VA_ARGS__, mode)); \
 	}
-#define OPENAT(name)                                                            \
-	HEDDLE_HOOK int name(int dir, const char *path, int flags, ...)         \
-	{                                                                       \
-		mode_t mode;                                                    \
-                                                                                \
-		OPEN_MODE(flags, mode);                                         \
-		cancellation_point(CALLER());                                   \
-		if (under_engine())                                             \
-			needs_fork_for("opens a file", path);                   \
-		return opened(path, flags, REAL(name)(dir, path, flags, mode)); \
-	}
-OPEN(open)
-OPEN(open64)
-OPENAT(openat)
-OPENAT(openat64)
+OPEN(open, (const char *path, int flags, ...), path, flags)
+OPEN(open64, (const char *path, int flags, ...), path, flags)
+OPEN(openat, (int dir, const char *path, int flags, ...), dir, path, flags)
+OPEN(openat64, (int dir, const char *path, int flags, ...), dir, path, flags)
 
 HEDDLE_HOOK int creat(const char *path, mode_t mode)
 {
@@ -249,7 +228,6 @@ DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FI
 static void forget(int fd, uint64_t pc)
 {
 	random_closed(fd);
-	epoll_closed(fd);
 	channel_closed(fd, pc);
 }
 
@@ -288,7 +266,6 @@ static int duplicated(int fd, int to, uint64_t pc)
 		return to;
 	if (epoll_is(fd))
 		NOT_YET("a second descriptor for one of epoll", "use the one that there is");
-	epoll_closed(to);
 	channel_duplicated(fd, to, pc);
 	random_closed(to);
 	if (random_is(fd))
@@ -365,9 +342,6 @@ HEDDLE_HOOK int unlink(const char *path)
 		needs_fork_for("removes a file", path);
 	return socket_unlink(path, CALLER());
 }
-
-DIRTY(int, rename, (const char *from, const char *to), (from, to), "renames a file")
-DIRTY_PATH(int, mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory")
 
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
 DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes a timerfd")

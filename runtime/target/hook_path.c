@@ -8,8 +8,8 @@
 /*
  * intercepts: Files and descriptors
  *
- * undone rmdir remove link symlink mkfifo truncate ftruncate chmod fchmod - made as they are; what
- *	they do to the file system stays
+ * undone mkdir rmdir remove rename link symlink mkfifo truncate ftruncate chmod fchmod - made as they
+ *	are; what they do to the file system stays
  */
 #include "target/hook.h"
 
@@ -27,8 +27,10 @@
 		return REAL(name) args;             \
 	}
 
+CHANGES(mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory", path)
 CHANGES(rmdir, (const char *path), (path), "removes a directory", path)
 CHANGES(remove, (const char *path), (path), "removes a file", path)
+CHANGES(rename, (const char *from, const char *to), (from, to), "renames a file", to)
 CHANGES(link, (const char *from, const char *to), (from, to), "makes a link", to)
 CHANGES(symlink, (const char *from, const char *to), (from, to), "makes a link", to)
 CHANGES(mkfifo, (const char *path, mode_t mode), (path, mode), "makes a pipe", path)

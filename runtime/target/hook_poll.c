@@ -34,12 +34,11 @@
 #include "target/sent.h"
 #include "target/sys.h"
 
-/* Of the kernel, for what is no channel. */
-static short native_events(const struct pollfd *p)
+short poll_native(int fd, short events)
 {
-	struct pollfd copy = *p;
+	struct pollfd p = { .fd = fd, .events = events };
 
-	return sys3(SYS_poll, (long)&copy, 1, 0) > 0 ? copy.revents : 0;
+	return sys3(SYS_poll, (long)&p, 1, 0) > 0 ? p.revents : 0;
 }
 
 /* What poll() reports though nobody asked. */
@@ -53,8 +52,8 @@ static int look_at_all(struct pollfd *p, nfds_t n, uint64_t pc)
 		p[i].revents = 0;
 		if (p[i].fd < 0)
 			continue;
-		p[i].revents =
-			channel_has(p[i].fd) ? channel_events(p[i].fd, pc) : native_events(&p[i]);
+		p[i].revents = channel_has(p[i].fd) ? channel_events(p[i].fd, pc)
+						    : poll_native(p[i].fd, p[i].events);
 		p[i].revents &= (short)(p[i].events | ALWAYS);
 		found += p[i].revents != 0;
 	}
@@ -72,7 +71,7 @@ static uint32_t count_ways(const struct pollfd *p, nfds_t n)
 	return ways;
 }
 
-static uint32_t choose(uint32_t n, uint64_t pc)
+uint32_t poll_choose(uint32_t n, uint64_t pc)
 {
 	struct op op = { .kind = OP_CHOOSE, .fn = 1, .peer = n, .arg = value_of(n), .pc = pc };
 	struct op_result res;
@@ -162,7 +161,7 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
 		       "socketpair of its own: what happens outside it is not explored",
 		       NULL);
-	which = choose(ways + (until != NULL), pc);
+	which = poll_choose(ways + (until != NULL), pc);
 	if (which == ways) {
 		time_waited(until, false, CLOCK_MONOTONIC);
 		timed_out(CLOCK_MONOTONIC, NULL, pc);

@@ -18,6 +18,7 @@
 #include "target/interrupt.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
+#include "target/ready.h"
 #include "target/sent.h"
 #include "target/unseen.h"
 
@@ -131,6 +132,12 @@ struct value hooks_object_initial(uint64_t addr, enum op_kind kind)
 	case OP_COUNT_LOOK:
 	case OP_COUNT_AWAIT:
 		return value_of(channel_native_state(addr));
+	case OP_READY_TAKE:
+	case OP_READY_TRYTAKE:
+	case OP_READY_LOCK:
+	case OP_READY_MARK:
+	case OP_READY_RELEASE:
+		return ready_native_state(addr);
 	default:
 		return value_of(0);
 	}

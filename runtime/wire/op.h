@@ -17,11 +17,12 @@
  *		each writer that readers have to wait for
  *	barrier	how many threads have arrived since it was initialised
  *	count	what a pipe or the like holds, and COUNT_NO_WRITER, COUNT_NO_READER
+ *	set	of an epoll descriptor: READY_*; the only one with two words
  *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
  *		moved have one such location, named by one of them
  *
- * OP_JOIN, OP_SEM_WAIT, OP_COND_WOKEN, OP_COUNT_TAKE, OP_COUNT_ADD and OP_COUNT_AWAIT can be
- * called off, in an execution of its own: when arg.hi is the address of a semaphore that is above 0
+ * OP_JOIN, OP_SEM_WAIT, OP_COND_WOKEN, OP_COUNT_TAKE, OP_COUNT_ADD, OP_COUNT_AWAIT and OP_READY_TAKE
+ * can be called off, in an execution of its own: when arg.hi is the address of a semaphore that is above 0
  * in the end, to block there for ever is no deadlock.
  *
  * An operation on such an object may block for some states ("guarded"); the engine then
@@ -104,6 +105,13 @@ enum op_kind {
 	OP_COUNT_LOOK,    /* addr; reads */
 	OP_COUNT_AWAIT,   /* addr; reads, blocks unless count_ready(state, expected) says one of the
 			    * bits arg; peer not 0: as for OP_COND_WOKEN */
+	OP_READY_TAKE, /* addr; blocks while the set is busy, or has none of the bits arg.lo; then
+			    * nothing is listed, and it is busy; peer not 0: as for OP_COND_WOKEN */
+	OP_READY_TRYTAKE, /* the same, but where it is not busy and has none it only reads */
+	OP_READY_LOCK,    /* addr; blocks while the set is busy, makes it so */
+	OP_READY_MARK,    /* addr; something happened to those arg.lo, of kind fn (enum ready_key):
+			    * those that ask for it are listed; all are while the set is busy */
+	OP_READY_RELEASE, /* addr; not busy any more; clears the bits arg, sets the bits expected */
 	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
 			    * that a loop of such waits is an await, and arg.lo the likely way
 			    * (n: either), for random testing */
@@ -149,6 +157,26 @@ static inline unsigned count_ready(uint64_t state, uint64_t most)
 	       (state & COUNT_NO_WRITER ? COUNT_ENDED : 0u) |
 	       (state & COUNT_NO_READER ? COUNT_BROKEN : 0u);
 }
+
+/*
+ * A set: what it watches has a place of READY_PLACES. Of each, low word: is it listed as perhaps ready;
+ * is it asked for anything. High word: is it asked for when there is something to read; for room.
+ */
+enum {
+	READY_PLACES = 30
+};
+
+#define READY_ALL          (((uint64_t)1 << READY_PLACES) - 1)
+#define READY_BUSY         ((uint64_t)1 << 60) /* a thread looks at it, or changes it */
+#define READY_FOREIGN      ((uint64_t)1 << 61) /* something is to be asked in the kernel */
+#define READY_UPPER(place) (((uint64_t)1 << READY_PLACES) << (place))
+
+/* What has happened to something watched; the kernel tells who waits for it. */
+enum ready_key {
+	READY_KEY_ANY, /* an end was closed or shut: whoever asks for anything is told */
+	READY_KEY_IN,  /* there is more to read */
+	READY_KEY_OUT  /* there is more room */
+};
 
 /* Orders as in C11, plus the plain access. */
 enum mem_order {

@@ -3,6 +3,7 @@
  * action.c - see action.h
  */
 #include "engine/action.h"
+#include "engine/script.h"
 
 bool action_reads(const struct action *act)
 {
@@ -20,9 +21,15 @@ bool action_is_futex(const struct action *act)
 	return act->op >= OP_FUTEX_WAIT && act->op <= OP_FUTEX_REQUEUE;
 }
 
+bool action_is_set(const struct action *act)
+{
+	return act->op >= OP_READY_TAKE && act->op <= OP_READY_RELEASE;
+}
+
 bool action_is_void(const struct action *act)
 {
-	return (act->op == OP_COND_WOKEN && act->fn && act->n) || act->op == OP_FUTEX_WAIT ||
+	return (act->op == OP_COND_WOKEN && act->fn && act->n) ||
+	       (act->op == OP_READY_TAKE && act->n) || act->op == OP_FUTEX_WAIT ||
 	       act->op == OP_FUTEX_REQUEUE;
 }
 
@@ -165,6 +172,50 @@ static enum action_result apply_count(const struct action *act, int64_t v, int64
 	}
 }
 
+struct value set_wide(int64_t v)
+{
+	uint64_t any = (uint64_t)(v & SET_ANY) >> 2, out = (uint64_t)(v & SET_OUT) >> 6;
+
+	return (struct value){ .lo = (uint64_t)(v & SET_LISTED) | any << READY_PLACES |
+				     (v & SET_BUSY ? READY_BUSY : 0) |
+				     (v & SET_FOREIGN ? READY_FOREIGN : 0),
+			       .hi = (uint64_t)(v & SET_IN) >> 4 | out << READY_PLACES };
+}
+
+int64_t set_narrow(struct value v)
+{
+	return (int64_t)((v.lo & SET_LISTED) | (v.lo >> READY_PLACES << 2 & SET_ANY) |
+			 (v.hi << 4 & SET_IN) | (v.hi >> READY_PLACES << 6 & SET_OUT) |
+			 (v.lo & READY_BUSY ? SET_BUSY : 0) |
+			 (v.lo & READY_FOREIGN ? SET_FOREIGN : 0));
+}
+
+/* A set: who is marked, and asks for that, is listed; all are while somebody looks. */
+static enum action_result apply_set(const struct action *act, int64_t v, int64_t *stored)
+{
+	static const uint8_t shift[] = { 2, 4, 6 };
+	int64_t marked = act->arg & (v & SET_BUSY ? SET_LISTED : v >> shift[act->fn]) & SET_LISTED;
+
+	switch (act->op) {
+	case OP_READY_MARK:
+		*stored = v | marked;
+		return ACT_READS_AND_WRITES;
+	case OP_READY_RELEASE:
+		*stored = (v & ~act->arg & ~(int64_t)SET_BUSY) | act->expected;
+		return ACT_READS_AND_WRITES;
+	case OP_READY_LOCK:
+		*stored = v | SET_BUSY;
+		return v & SET_BUSY ? ACT_WAITS : ACT_READS_AND_WRITES;
+	default:
+		*stored = (v & ~(int64_t)SET_LISTED) | SET_BUSY;
+		if (v & SET_BUSY)
+			return ACT_WAITS;
+		if (v & act->arg)
+			return ACT_READS_AND_WRITES;
+		return act->op == OP_READY_TAKE ? ACT_WAITS : ACT_READS;
+	}
+}
+
 enum action_result action_apply(const struct action *act, int t, int64_t v, uint32_t choice,
 				int64_t *stored)
 {
@@ -242,6 +293,12 @@ enum action_result action_apply(const struct action *act, int t, int64_t v, uint
 	case OP_COUNT_OPEN:
 		*stored = 0;
 		return ACT_READS_AND_WRITES;
+	case OP_READY_TAKE:
+	case OP_READY_TRYTAKE:
+	case OP_READY_LOCK:
+	case OP_READY_MARK:
+	case OP_READY_RELEASE:
+		return apply_set(act, v, stored);
 	case OP_COUNT_LOOK:
 	case OP_FUTEX_LOOK:
 		return ACT_READS;

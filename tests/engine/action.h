@@ -37,6 +37,10 @@ bool action_reads(const struct action *act);
 bool action_is_library(const struct action *act);
 /* Does it change who sleeps? */
 bool action_is_futex(const struct action *act);
+/* Is it one of an epoll descriptor's set (script.h, SET_*)? Its state as the engine has it, and back. */
+bool action_is_set(const struct action *act);
+struct value set_wide(int64_t state);
+int64_t set_narrow(struct value state);
 /* If a thread waits there for good, that is no execution (a timed wait, or a sleep that somebody
  * came before). */
 bool action_is_void(const struct action *act);

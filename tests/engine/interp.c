@@ -102,6 +102,11 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 		[I_OPEN] = OP_COUNT_OPEN,
 		[I_LOOK] = OP_COUNT_LOOK,
 		[I_READY] = OP_COUNT_AWAIT,
+		[I_SET_TAKE] = OP_READY_TAKE,
+		[I_SET_TRYTAKE] = OP_READY_TRYTAKE,
+		[I_SET_LOCK] = OP_READY_LOCK,
+		[I_SET_MARK] = OP_READY_MARK,
+		[I_SET_RELEASE] = OP_READY_RELEASE,
 		[I_FUTEX_LOOK] = OP_FUTEX_LOOK,
 		[I_FUTEX_WAIT] = OP_FUTEX_WAIT,
 		[I_FUTEX_WOKEN] = OP_COND_WOKEN,
@@ -130,6 +135,12 @@ static void want(const struct interp *it, const struct insn *in, struct action *
 			act->arg = (int64_t)((uint64_t)in->order << 62);
 		if (in->kind == I_READY)
 			act->arg = in->order;
+	}
+	if (in->kind >= I_SET_TAKE && in->kind <= I_SET_RELEASE) {
+		act->fn = in->order;
+		act->order = ORDER_NA;
+		act->expected = in->b.k;
+		act->n = in->kind == I_SET_TAKE && in->b.k;
 	}
 	if (in->kind >= I_FUTEX_LOOK && in->kind <= I_FUTEX_MOVE)
 		want_futex(in, act);

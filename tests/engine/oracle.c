@@ -103,6 +103,7 @@ static unsigned order_in_force(const struct action *act, bool wrote)
 	case OP_COUNT_TRYADD:
 	case OP_COUNT_LOOK:
 	case OP_COUNT_AWAIT:
+	case OP_READY_TRYTAKE:
 		return wrote ? ORDER_ACQ_REL : ORDER_ACQ;
 	default:
 		return ORDER_ACQ_REL;
@@ -448,7 +449,8 @@ static bool may_wait(const struct action *act)
 	return act->op == OP_LOCK || act->op == OP_SEM_WAIT || act->op == OP_COND_WOKEN ||
 	       act->op == OP_RDLOCK || act->op == OP_WRLOCK || act->op == OP_BARRIER_PASS ||
 	       act->op == OP_COUNT_TAKE || act->op == OP_COUNT_ADD || act->op == OP_COUNT_AWAIT ||
-	       action_is_void(act);
+	       act->op == OP_READY_TAKE || act->op == OP_READY_TRYTAKE ||
+	       act->op == OP_READY_LOCK || action_is_void(act);
 }
 
 static void visit(const struct run *r, struct state *st)

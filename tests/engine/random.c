@@ -11,8 +11,8 @@
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
-	"mixed", "plain", "rmw",   "sc",    "locks",   "sync",  "loops",
-	"na",    "mutex", "await", "retry", "objects", "futex", "count",
+	"mixed", "plain", "rmw",   "sc",      "locks", "sync",  "loops", "na",
+	"mutex", "await", "retry", "objects", "futex", "count", "sets",
 };
 
 enum part {
@@ -40,6 +40,7 @@ enum part {
 	P_BARRIER,
 	P_FUTEX,
 	P_COUNT,
+	P_SET,
 	P_KINDS
 };
 
@@ -58,6 +59,7 @@ static const uint8_t weights[STYLE_COUNT][P_KINDS] = {
 	[STYLE_OBJECTS] = { 14, 16, 3, 0, 2, 2, 4, 6, 2, 0, 1, 2, 6, 0, 0, 0, 0, 0, 0, 30, 12, 14 },
 	[STYLE_FUTEX] = { 10, 22, 8, 3, 4, 3, 4, [P_FUTEX] = 45 },
 	[STYLE_COUNTS] = { 12, 14, 4, 2, 3, 3, 5, 3, [P_COUNT] = 50 },
+	[STYLE_SETS] = { 12, 14, 4, 2, 3, 3, 5, 3, [P_COUNT] = 5, [P_SET] = 45 },
 };
 
 void gen_add_fence(struct gen *g, int t)
@@ -222,6 +224,9 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 		break;
 	case P_COUNT:
 		gen_add_count(g, t);
+		break;
+	case P_SET:
+		gen_add_set(g, t);
 		break;
 	case P_RETRY:
 		gen_add_retry(g, t);

@@ -24,6 +24,7 @@ enum random_style {
 	STYLE_OBJECTS, /* read-write locks, barriers, timed waits */
 	STYLE_FUTEX,   /* threads that sleep on words, are woken and moved, and accesses beside */
 	STYLE_COUNTS,  /* pipes and the like */
+	STYLE_SETS,    /* epoll descriptors */
 	STYLE_COUNT
 };
 

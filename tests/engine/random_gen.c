@@ -66,10 +66,13 @@ int gen_lib(struct gen *g, enum loc_kind kind, int n)
 		[LOC_COND] = { "c", "d" },    [LOC_RWLOCK] = { "w", "v" },
 		[LOC_BARRIER] = { "b", "a" },
 
-		[LOC_FUTEX] = { "f", "g" },   [LOC_COUNT] = { "p", "u" }
+		[LOC_FUTEX] = { "f", "g" },   [LOC_COUNT] = { "p", "u" },
+		[LOC_SET] = { "e", "h" }
 	};
 	int which = gen_below(g, n);
 
+	if (kind == LOC_SET)
+		return script_loc(g->s, kind, names[kind][which], SET_ANY | SET_IN | (1 << 6));
 	return script_loc(g->s, kind, names[kind][which], kind == LOC_SEM ? which : 0);
 }
 

@@ -49,6 +49,7 @@ void gen_add_rwlock(struct gen *g, int t, int depth);
 void gen_add_timedwait(struct gen *g, int t);
 void gen_add_futex(struct gen *g, int t);
 void gen_add_count(struct gen *g, int t);
+void gen_add_set(struct gen *g, int t);
 
 /* random_loops.c */
 void gen_add_spin(struct gen *g, int t);

@@ -172,3 +172,30 @@ void gen_add_count(struct gen *g, int t)
 
 	script_count(g->s, t, kind, reg, c, (const int[3]){ n, 3, flags });
 }
+
+/* What a thread does to a set that it has made busy, or not; and how it leaves it. */
+static void add_set_walk(struct gen *g, int t, int e, enum insn_kind kind)
+{
+	static const int waits[] = { SET_LISTED, SET_LISTED, 1, SET_LISTED | SET_FOREIGN };
+	int reg = gen_reg(g, t, 'k'), timed = kind == I_SET_TAKE && gen_below(g, 6) == 0;
+
+	script_count(g->s, t, kind, reg, e, (const int[3]){ waits[gen_below(g, 4)], timed, 0 });
+	if (gen_below(g, 3) == 0)
+		script_read(g->s, t, gen_reg(g, t, 'a'), gen_mem(g), ORDER_RLX);
+	script_count(g->s, t, I_SET_RELEASE, gen_reg(g, t, 'k'), e,
+		     (const int[3]){ gen_below(g, 1 << 10), gen_below(g, 1 << 8), 0 });
+}
+
+void gen_add_set(struct gen *g, int t)
+{
+	static const enum insn_kind kinds[] = { I_SET_TAKE,    I_SET_TAKE, I_SET_TAKE,
+						I_SET_TRYTAKE, I_SET_LOCK, I_SET_LOCK };
+	int e = gen_lib(g, LOC_SET, 1);
+
+	g->budget--;
+	if (gen_below(g, 2))
+		add_set_walk(g, t, e, kinds[gen_below(g, 6)]);
+	else
+		script_count(g->s, t, I_SET_MARK, gen_reg(g, t, 'k'), e,
+			     (const int[3]){ 1 + gen_below(g, 3), 0, gen_below(g, 3) });
+}

@@ -62,6 +62,8 @@ static struct value initial(void *ctx, uint64_t addr, unsigned size, enum op_kin
 
 	(void)size;
 	(void)kind;
+	if (loc < (size_t)s->nlocs && s->loc[loc].kind == LOC_SET)
+		return set_wide(s->loc[loc].init);
 	return value_of(loc < (size_t)s->nlocs ? (uint32_t)s->loc[loc].init : 0);
 }
 
@@ -135,6 +137,10 @@ static void fill_op(const struct action *act, int pc, struct op *op)
 	op->expected = value_of((uint32_t)act->expected);
 	if (act->op >= OP_COUNT_TAKE && act->op <= OP_COUNT_AWAIT)
 		op->arg = value_of((uint64_t)act->arg);
+	if (action_is_set(act)) {
+		op->arg = set_wide(act->arg);
+		op->expected = set_wide(act->op == OP_READY_RELEASE ? act->expected : 0);
+	}
 	if (!action_is_futex(act))
 		return;
 	op->arg = (struct value){ .lo = act->word, .hi = act->bits };
@@ -173,6 +179,8 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 	struct thread *th = &x->th[t];
 	struct effect eff = { .wrote = res->wrote, .read = (int64_t)res->value.lo };
 
+	if (action_is_set(act))
+		eff.read = set_narrow(res->value);
 	if (act->op == OP_CHOOSE) {
 		eff.choice = (uint32_t)res->value.lo;
 		if (eff.choice >= act->n)
@@ -190,6 +198,7 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 		take_futex(x, t, act, res, &eff);
 	enum action_result want = action_apply(act, t, eff.read, eff.choice, &eff.stored);
 	uint64_t stored = action_is_futex(act)     ? futex_sleepers(eff.stored)
+			  : action_is_set(act)     ? set_wide(eff.stored).lo
 			  : action_is_library(act) ? (uint64_t)eff.stored
 						   : (uint32_t)eff.stored;
 	bool writes = want == ACT_WRITES || want == ACT_READS_AND_WRITES;
@@ -201,7 +210,8 @@ static void take_answer(struct exec *x, int t, const struct action *act,
 			     "thread %d passed an operation (kind %d) that must wait at value %lld",
 			     t + 1, act->op, (long long)eff.read);
 	else if (act->op != OP_FENCE && act->op != OP_CHOOSE && !wakes &&
-		 (writes != eff.wrote || (writes && stored != res->stored.lo)))
+		 (writes != eff.wrote || (writes && stored != res->stored.lo) ||
+		  (writes && action_is_set(act) && eff.stored != set_narrow(res->stored))))
 		runner_wrong(
 			x,
 			"thread %d, operation kind %d: read %lld, stored %lld (wrote %d), wanted %lld",

@@ -60,7 +60,8 @@ static void check_step(struct exec *x, const struct engine_step_record *all, siz
 				     st->tid, st->index, st->rf_tid, st->rf_index);
 			return;
 		}
-		source = (int64_t)all[w].stored.lo;
+		source = action_is_set(&d->act) ? set_narrow(all[w].stored)
+						: (int64_t)all[w].stored.lo;
 		a = all[w].tid;
 		b = name[w];
 	} else if (st->rf_tid != -1) {

@@ -44,7 +44,8 @@ enum loc_kind {
 	LOC_RWLOCK,
 	LOC_BARRIER,
 	LOC_FUTEX,
-	LOC_COUNT
+	LOC_COUNT,
+	LOC_SET
 };
 
 enum insn_kind {
@@ -90,10 +91,17 @@ enum insn_kind {
 	I_TRYTAKE,
 	I_ADD, /* reg, loc, a how many, b at most */
 	I_TRYADD,
-	I_CLOSE,  /* loc, order: COUNT_NO_WRITER (1), COUNT_NO_READER (2) */
-	I_OPEN,   /* loc */
-	I_LOOK,   /* reg, loc */
-	I_READY,  /* reg, loc, order: COUNT_READABLE, COUNT_WRITABLE, b at most */
+	I_CLOSE, /* loc, order: COUNT_NO_WRITER (1), COUNT_NO_READER (2) */
+	I_OPEN,  /* loc */
+	I_LOOK,  /* reg, loc */
+	I_READY, /* reg, loc, order: COUNT_READABLE, COUNT_WRITABLE, b at most */
+	/* Sets of epoll, of two places; SET_* below. TAKE and TRYTAKE: reg, loc, a what they wait for, b 1: in
+	 * a timed wait; MARK: which, order: enum ready_key; RELEASE: a clears, b sets */
+	I_SET_TAKE,
+	I_SET_TRYTAKE,
+	I_SET_LOCK,
+	I_SET_MARK,
+	I_SET_RELEASE,
 	I_CHOOSE, /* reg, a.k how many */
 	I_KINDS
 };
@@ -103,6 +111,16 @@ enum cmp {
 	CMP_NE,
 	CMP_LT,
 	CMP_LE
+};
+
+/* The state of a set, in one number: two bits each of what is listed, enabled, and asks for either key. */
+enum {
+	SET_LISTED = 3,
+	SET_ANY = 3 << 2,
+	SET_IN = 3 << 4,
+	SET_OUT = 3 << 6,
+	SET_BUSY = 1 << 8,
+	SET_FOREIGN = 1 << 9
 };
 
 /* k plus up to two registers (-1: none). */

@@ -147,6 +147,11 @@ static const struct lib_name {
 	{ "OPEN", I_OPEN, LOC_COUNT, true },
 	{ "LOOK", I_LOOK, LOC_COUNT, true },
 	{ "READY", I_READY, LOC_COUNT, true },
+	{ "SET_TAKE", I_SET_TAKE, LOC_SET, true },
+	{ "SET_TRYTAKE", I_SET_TRYTAKE, LOC_SET, true },
+	{ "SET_LOCK", I_SET_LOCK, LOC_SET, true },
+	{ "SET_MARK", I_SET_MARK, LOC_SET, true },
+	{ "SET_RELEASE", I_SET_RELEASE, LOC_SET, true },
 	{ "FUTEX_LOOK", I_FUTEX_LOOK, LOC_FUTEX, false },
 	{ "FUTEX_WAIT", I_FUTEX_WAIT, LOC_FUTEX, false },
 	{ "FUTEX_WOKEN", I_FUTEX_WOKEN, LOC_FUTEX, false },
@@ -163,7 +168,7 @@ static bool parse_lib(struct script *s, int t, const char *k, const json_t *op)
 		int reg = n->reg ? script_reg(s, t, json_string_value(json_array_get(op, 1))) : -1;
 		int loc = parse_loc(s, json_array_get(op, n->reg ? 2 : 1));
 		s->loc[loc].kind = (uint8_t)n->loc;
-		if (n->loc == LOC_COUNT) {
+		if (n->loc == LOC_COUNT || n->loc == LOC_SET) {
 			int arg[3];
 			for (size_t at = 0; at < 3; at++)
 				arg[at] = (int)json_integer_value(json_array_get(op, 3 + at));
@@ -326,7 +331,7 @@ static json_t *write_lib(const struct script *s, const struct script_thread *th,
 					 s->loc[(int)in->loc2].name);
 		if (n->kind == I_BARRIER)
 			return json_pack("[ssi]", n->name, loc, in->a.k);
-		if (n->loc == LOC_COUNT)
+		if (n->loc == LOC_COUNT || n->loc == LOC_SET)
 			return json_pack("[sssiii]", n->name, th->reg_name[(int)in->reg], loc,
 					 in->a.k, in->b.k, in->order);
 		if (n->reg)

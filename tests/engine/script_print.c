@@ -67,6 +67,11 @@ static const char *const insn_text[I_KINDS] = {
 	[I_OPEN] = "open",
 	[I_LOOK] = "look",
 	[I_READY] = "ready",
+	[I_SET_TAKE] = "set-take",
+	[I_SET_TRYTAKE] = "set-try-take",
+	[I_SET_LOCK] = "set-lock",
+	[I_SET_MARK] = "set-mark",
+	[I_SET_RELEASE] = "set-release",
 	[I_FUTEX_LOOK] = "futex-look",
 	[I_FUTEX_WAIT] = "futex-wait",
 	[I_FUTEX_WOKEN] = "futex-woken",
@@ -134,6 +139,11 @@ static void print_insn(const struct script *s, const struct script_thread *th,
 	case I_OPEN:
 	case I_LOOK:
 	case I_READY:
+	case I_SET_TAKE:
+	case I_SET_TRYTAKE:
+	case I_SET_LOCK:
+	case I_SET_MARK:
+	case I_SET_RELEASE:
 		fprintf(f, "%s := %s(%s, %s, %s, %u)", reg, name, loc, a, b, in->order);
 		break;
 	case I_FUTEX_LOOK:

@@ -13,11 +13,12 @@
  * case polls_it_for_some_time: ok 1
  * case a_stream_of_a_pipe: refused fdopen()
  * case a_stream_of_a_file: ok *
- * case a_set_that_changes_meanwhile: refused changes what an epoll descriptor watches
  * case a_set_within_a_set: refused waiting for an epoll descriptor
  * case polls_a_set: refused waiting for an epoll descriptor
  * case duplicates_a_set: refused a second descriptor for one of epoll
- * case an_edge_is_no_level: refused EPOLLET
+ * case an_edge_from_outside: refused EPOLLET of a descriptor that is no pipe
+ * case watches_before_it_connects: refused a socket that is connected, or listens, after
+ * case watches_what_is_outside: ok *
  * case passes_descriptors: refused passing descriptors
  * case files_by_all_calls: ok *
  * case a_library: ok *
@@ -36,6 +37,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -173,28 +175,7 @@ IN_A_THREAD(a_stream_of_a_file)
 /* ---- epoll ---- */
 
 static struct epoll_event in = { .events = EPOLLIN };
-static int set, ends[2], more[2];
-
-static void *wait_in_set(void *arg)
-{
-	struct epoll_event e;
-
-	epoll_wait(set, &e, 1, -1);
-	return arg;
-}
-
-static void a_set_that_changes_meanwhile(void)
-{
-	pthread_t t;
-
-	set = epoll_create(1);
-	assert(pipe(ends) == 0 && epoll_ctl(set, EPOLL_CTL_ADD, ends[0], &in) == 0);
-	assert(pipe(more) == 0 && epoll_ctl(set, EPOLL_CTL_ADD, more[0], &in) == 0);
-	t = begin(wait_in_set, NULL);
-	epoll_ctl(set, EPOLL_CTL_DEL, more[0], NULL);
-	assert(write(ends[1], "x", 1) == 1);
-	end(t);
-}
+static int set, ends[2];
 
 IN_A_THREAD(a_set_within_a_set)
 {
@@ -220,13 +201,59 @@ IN_A_THREAD(duplicates_a_set)
 	return arg;
 }
 
-IN_A_THREAD(an_edge_is_no_level)
+IN_A_THREAD(an_edge_from_outside)
 {
 	struct epoll_event e = { .events = EPOLLIN | EPOLLET };
 
-	assert(pipe(ends) == 0);
-	epoll_ctl(epoll_create1(0), EPOLL_CTL_ADD, ends[0], &e);
+	set = epoll_create1(0);
+	assert(epoll_ctl(set, EPOLL_CTL_ADD, idle_timer(), &e) == 0);
+	epoll_wait(set, &e, 1, -1);
 	return arg;
+}
+
+IN_A_THREAD(watches_before_it_connects)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	int s = socket(AF_INET, SOCK_STREAM, 0), client = socket(AF_INET, SOCK_STREAM, 0);
+	socklen_t size = sizeof(at);
+
+	assert(bind(s, (struct sockaddr *)&at, size) == 0 && listen(s, 1) == 0);
+	assert(getsockname(s, (struct sockaddr *)&at, &size) == 0);
+	set = epoll_create1(0);
+	assert(epoll_ctl(set, EPOLL_CTL_ADD, client, &in) == 0);
+	connect(client, (struct sockaddr *)&at, size);
+	return arg;
+}
+
+static void *write_to_ends(void *arg)
+{
+	assert(write(ends[1], "x", 1) == 1);
+	return arg;
+}
+
+/* Nothing comes from the timer; what is there in the file is told each time, or once if so asked. */
+static void watches_what_is_outside(void)
+{
+	struct epoll_event once = { .events = EPOLLIN | EPOLLONESHOT, .data.u64 = 1 }, e;
+	int fifo = full_fifo();
+	pthread_t t;
+
+	set = epoll_create1(0);
+	assert(pipe(ends) == 0 && epoll_ctl(set, EPOLL_CTL_ADD, ends[0], &in) == 0);
+	assert(epoll_ctl(set, EPOLL_CTL_ADD, idle_timer(), &in) == 0);
+	t = begin(write_to_ends, NULL);
+	assert(epoll_wait(set, &e, 1, -1) == 1 && e.events == EPOLLIN && e.data.u64 == 0);
+	end(t);
+	assert(read(ends[0], bytes, 1) == 1 && epoll_wait(set, &e, 1, 0) == 0);
+	assert(epoll_ctl(set, EPOLL_CTL_ADD, fifo, &once) == 0);
+	assert(epoll_wait(set, &e, 1, -1) == 1 && e.events == EPOLLIN && e.data.u64 == 1);
+	assert(epoll_wait(set, &e, 1, 0) == 0);
+	once.events = EPOLLIN;
+	assert(epoll_ctl(set, EPOLL_CTL_MOD, fifo, &once) == 0);
+	for (int i = 0; i < 2; i++)
+		assert(epoll_wait(set, &e, 1, -1) == 1 && e.data.u64 == 1);
+	close(fifo);
+	assert(epoll_wait(set, &e, 1, 0) == 0);
 }
 
 /* ---- Sockets ---- */
@@ -375,10 +402,10 @@ static void others_by_number(void)
 CASES(CASE(reads_what_nobody_writes), CASE(readv_of_what_nobody_writes),
       CASE(writes_where_nobody_reads), CASE(writev_where_nobody_reads), CASE(reads_what_is_there),
       CASE(polls_what_never_comes), CASE(selects_what_never_comes), CASE(polls_it_for_some_time),
-      CASE(a_stream_of_a_pipe), CASE(a_stream_of_a_file), CASE(a_set_that_changes_meanwhile),
-      CASE(a_set_within_a_set), CASE(polls_a_set), CASE(duplicates_a_set),
-      CASE(an_edge_is_no_level), CASE(passes_descriptors), CASE(files_by_all_calls),
-      CASE(a_library), CASE(protected_memory), CASE(writes_to_protected_memory),
-      CASE(clone_by_number), CASE(clone3_by_number), CASE(fork_by_number), CASE(vfork_by_number),
-      CASE(execve_by_number), CASE(execveat_by_number), CASE(exit_by_number),
-      CASE(others_by_number))
+      CASE(a_stream_of_a_pipe), CASE(a_stream_of_a_file), CASE(watches_before_it_connects),
+      CASE(watches_what_is_outside), CASE(a_set_within_a_set), CASE(polls_a_set),
+      CASE(duplicates_a_set), CASE(an_edge_from_outside), CASE(passes_descriptors),
+      CASE(files_by_all_calls), CASE(a_library), CASE(protected_memory),
+      CASE(writes_to_protected_memory), CASE(clone_by_number), CASE(clone3_by_number),
+      CASE(fork_by_number), CASE(vfork_by_number), CASE(execve_by_number), CASE(execveat_by_number),
+      CASE(exit_by_number), CASE(others_by_number))

@@ -46,6 +46,7 @@ enum {
 
 static struct epoll_event *volatile wild = (struct epoll_event *)8;
 static struct epoll_event in = { .events = EPOLLIN };
+static struct epoll_event exclusive = { .events = EPOLLIN | EPOLLEXCLUSIVE };
 
 EACH_FAILS(epoll_create_EINVAL, EINVAL, epoll_create(0))
 EACH_FAILS(epoll_create1_EINVAL, EINVAL, epoll_create1(1))
@@ -127,6 +128,8 @@ IN_EACH(epoll_ctl_EINVAL)
 	FAILS(EINVAL, epoll_ctl(w.set, 77, w.fd[0], &in));
 	FAILS(EINVAL, epoll_ctl(w.set, EPOLL_CTL_ADD, w.set, &in));
 	FAILS(EINVAL, epoll_ctl(w.fd[0], EPOLL_CTL_ADD, w.fd[1], &in));
+	FAILS(EINVAL, epoll_ctl(w.set, EPOLL_CTL_MOD, w.fd[0], &exclusive));
+	FAILS(EINVAL, epoll_ctl(w.set, EPOLL_CTL_ADD, w.set, &exclusive));
 	close_all(&w);
 	return arg;
 }
@@ -157,10 +160,13 @@ IN_EACH(epoll_ctl_EPERM)
 {
 	struct watched w = watch_a_pipe();
 	int file = open("program", O_RDONLY), folder = open(".", O_RDONLY);
+	int zero = open("/dev/zero", O_RDONLY);
 
 	FAILS(EPERM, epoll_ctl(w.set, EPOLL_CTL_ADD, file, &in));
 	FAILS(EPERM, epoll_ctl(w.set, EPOLL_CTL_DEL, file, NULL));
 	FAILS(EPERM, epoll_ctl(w.set, EPOLL_CTL_ADD, folder, &in));
+	FAILS(EPERM, epoll_ctl(w.set, EPOLL_CTL_MOD, zero, &in));
+	close(zero);
 	close(file);
 	close(folder);
 	close_all(&w);

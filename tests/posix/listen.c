@@ -74,11 +74,9 @@
 
 #include "descriptors.h"
 #include "posix.h"
+#include "sockets.h"
 
-static struct sockaddr_un nowhere = { .sun_family = AF_UNIX, .sun_path = "no-such-socket" };
 static struct sockaddr *volatile wild = (struct sockaddr *)8;
-
-#define TO(address) (struct sockaddr *)&(address), sizeof(address)
 
 /* A socket that listens, and its address. */
 struct server {
@@ -109,16 +107,6 @@ static int serve_on(struct sockaddr_un *at, const char *path, int backlog)
 	return fd;
 }
 
-#define OF_A_SOCKET(name, type, ...)      \
-	IN_EACH(name)                     \
-	{                                 \
-		int fd = socket(type, 0); \
-                                          \
-		assert(fd >= 0);          \
-		FAILS(__VA_ARGS__);       \
-		close(fd);                \
-		return arg;               \
-	}
 #define OF_A_PIPE(name, ...)                  \
 	IN_EACH(name)                         \
 	{                                     \
@@ -131,9 +119,6 @@ static int serve_on(struct sockaddr_un *at, const char *path, int backlog)
 		close(p[1]);                  \
 		return arg;                   \
 	}
-#define TCP     AF_INET, SOCK_STREAM
-#define UDP     AF_INET, SOCK_DGRAM
-#define OF_PATH AF_UNIX, SOCK_STREAM
 
 /* ---- bind() ---- */
 
@@ -148,7 +133,7 @@ IN_EACH(bind_EADDRINUSE)
 {
 	struct server s = serve();
 	struct sockaddr_un at;
-	int path = serve_on(&at, "here", 4), net = socket(TCP, 0), local = socket(OF_PATH, 0);
+	int path = serve_on(&at, "here", 4), net = socket(TCP, 0), local = socket(LOCAL, 0);
 
 	FAILS(EADDRINUSE, bind(net, TO(s.at)));
 	FAILS(EADDRINUSE, bind(local, TO(at)));
@@ -188,7 +173,7 @@ IN_EACH(bind_EINVAL)
 /* ---- listen() ---- */
 
 EACH_FAILS(listen_EBADF, EBADF, listen(-1, 1))
-OF_A_SOCKET(listen_EINVAL, OF_PATH, EINVAL, listen(fd, 1))
+OF_A_SOCKET(listen_EINVAL, LOCAL, EINVAL, listen(fd, 1))
 OF_A_PIPE(listen_ENOTSOCK, listen(fd, 1))
 OF_A_SOCKET(listen_EOPNOTSUPP, UDP, EOPNOTSUPP, listen(fd, 1))
 
@@ -224,7 +209,7 @@ IN_EACH(accept_EINVAL_when_it_was_shut)
 IN_EACH(accept_EMFILE)
 {
 	struct sockaddr_un at;
-	int fd = serve_on(&at, "here", 4), client = socket(OF_PATH, 0), got;
+	int fd = serve_on(&at, "here", 4), client = socket(LOCAL, 0), got;
 	struct rlimit before;
 
 	assert(connect(client, TO(at)) == 0);
@@ -263,7 +248,7 @@ IN_EACH(accept4_EINVAL)
 EACH_FAILS(connect_EBADF, EBADF, connect(-1, TO(nowhere)))
 OF_A_SOCKET(connect_EAFNOSUPPORT, TCP, EAFNOSUPPORT, connect(fd, TO(nowhere)))
 OF_A_SOCKET(connect_EFAULT, TCP, EFAULT, connect(fd, wild, sizeof(struct sockaddr_in)))
-OF_A_SOCKET(connect_ENOENT, OF_PATH, ENOENT, connect(fd, TO(nowhere)))
+OF_A_SOCKET(connect_ENOENT, LOCAL, ENOENT, connect(fd, TO(nowhere)))
 OF_A_PIPE(connect_ENOTSOCK, connect(fd, TO(nowhere)))
 
 /* Somebody listened there. */
@@ -282,7 +267,7 @@ IN_EACH(connect_ECONNREFUSED)
 IN_EACH(connect_ECONNREFUSED_when_it_was_closed)
 {
 	struct sockaddr_un at;
-	int fd = serve_on(&at, "left", 4), client = socket(OF_PATH, 0);
+	int fd = serve_on(&at, "left", 4), client = socket(LOCAL, 0);
 
 	close(fd);
 	FAILS(ECONNREFUSED, connect(client, TO(at)));
@@ -310,7 +295,7 @@ IN_EACH(connect_EINVAL_of_another_kind)
 {
 	struct server s = serve();
 	struct sockaddr_un at;
-	int path = serve_on(&at, "here", 4), local = socket(OF_PATH, 0), net = socket(TCP, 0);
+	int path = serve_on(&at, "here", 4), local = socket(LOCAL, 0), net = socket(TCP, 0);
 
 	FAILS(EINVAL, connect(local, TO(s.at)));
 	FAILS(EAFNOSUPPORT, connect(net, TO(at)));
@@ -326,7 +311,7 @@ IN_EACH(connect_EISCONN)
 {
 	struct server s = serve(), other = serve();
 	struct sockaddr_un at;
-	int path = serve_on(&at, "here", 4), fd = socket(TCP, 0), client = socket(OF_PATH, 0);
+	int path = serve_on(&at, "here", 4), fd = socket(TCP, 0), client = socket(LOCAL, 0);
 
 	assert(connect(fd, TO(s.at)) == 0);
 	FAILS(EISCONN, connect(fd, TO(s.at)));

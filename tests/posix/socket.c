@@ -65,6 +65,7 @@
 #include <unistd.h>
 
 #include "posix.h"
+#include "sockets.h"
 
 static char byte, bytes[1 << 18];
 static struct iovec one = { &byte, 1 }, all = { bytes, sizeof(bytes) }, many[IOV_MAX + 1];
@@ -89,7 +90,7 @@ static void close_pair(struct pair p)
 	close(p.fd[1]);
 }
 
-/* A statement about the end fd of a socket pair, about a pipe, about a socket that is not connected. */
+/* A statement about the end fd of a socket pair, about a pipe. */
 #define OF_A_PAIR(name, ...)                 \
 	IN_EACH(name)                        \
 	{                                    \
@@ -115,19 +116,6 @@ static void close_pair(struct pair p)
 		close_pair(p);                       \
 		return arg;                          \
 	}
-#define OF_A_SOCKET(name, type, ...)      \
-	IN_EACH(name)                     \
-	{                                 \
-		int fd = socket(type, 0); \
-                                          \
-		assert(fd >= 0);          \
-		FAILS(__VA_ARGS__);       \
-		close(fd);                \
-		return arg;               \
-	}
-#define TCP             AF_INET, SOCK_STREAM
-#define UDP             AF_INET, SOCK_DGRAM
-#define LOCAL           AF_UNIX, SOCK_STREAM
 #define LOCAL_DATAGRAMS AF_UNIX, SOCK_DGRAM
 
 OF_A_PAIR(recv_EAGAIN, EAGAIN, recv(fd, &byte, 1, MSG_DONTWAIT))
@@ -215,9 +203,6 @@ IN_EACH(send_EPIPE_when_it_was_shut)
 	close_pair(p);
 	return arg;
 }
-
-static struct sockaddr_un nowhere = { .sun_family = AF_UNIX, .sun_path = "no-such-socket" };
-#define TO(address) (struct sockaddr *)&(address), sizeof(address)
 
 EACH_FAILS(sendto_EBADF, EBADF, sendto(-1, "x", 1, 0, NULL, 0))
 OF_A_PAIR(sendto_EISCONN, EISCONN, sendto(fd, "x", 1, 0, TO(nowhere)))
