@@ -16,6 +16,7 @@
 #include "target/explored.h"
 #include "target/hooks.h"
 #include "target/mutex.h"
+#include "target/process.h"
 #include "target/racereport.h"
 #include "target/sent.h"
 #include "target/unseen.h"
@@ -73,6 +74,7 @@ void hooks_begin_execution(void)
 	watch_begin_execution();
 	explored_begin();
 	unseen_begin();
+	process_begin_execution();
 	yields_begin();
 }
 
