@@ -132,7 +132,9 @@ bool await_is_learned(uint64_t mark);
  * steps say which way they went.
  */
 enum way {
-	WAY_MAIN_LEAVES = 3 /* main calls pthread_exit() (hook_exit.c); 1 and 2 are in await.c */
+	WAY_MAIN_LEAVES = 3, /* main calls pthread_exit() (hook_exit.c); 1 and 2 are in await.c */
+	WAY_FUTEX_TABLE,     /* futexes that change words (futex_table.c) */
+	WAY_FUTEX_OWNERS     /* a thread ends with a futex that others ask for (futex_pi.c) */
 };
 bool way_known(enum way way);
 heddle_noreturn void way_found(enum way way);

@@ -24,6 +24,8 @@
  * A queue is named by the address of its word. Words between which FUTEX_REQUEUE has moved
  * threads share one; that is found out on the way, and the exploration starts again. Where
  * nothing can be found out (random testing, replays) all words share one.
+ *
+ * A program with operations that change words is explored in another way: see futex_table.c.
  */
 #include "target/hook.h"
 
@@ -32,8 +34,10 @@
 #include <linux/futex.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "target/driver.h"
+#include "target/futex.h"
 #include "target/hooks.h"
 #include "target/racereport.h"
 #include "target/unseen.h"
@@ -42,6 +46,12 @@ static long fail(int error)
 {
 	errno = error;
 	return -1;
+}
+
+/* Of the functions of futex.h. */
+static long answer(long result)
+{
+	return result < 0 ? fail((int)-result) : result;
 }
 
 /* ---- Queues ------------------------------------------------------------------------------- */
@@ -81,28 +91,14 @@ static struct op_result queue_op(struct op op)
 
 /* ---- Words that change behind our back ------------------------------------------------------ */
 
-/*
- * Does code that is not instrumented change the word, so that memory holds what it is now? All of
- * the program, or a library, for whose word the program has no atomics (those of the C++ library
- * are in headers).
- */
-static bool hidden(const uint32_t *word, uint64_t pc)
+bool futex_hidden(const uint32_t *word, uint64_t pc)
 {
 	return unseen || (!memory_from_program(pc) && !shadow_location_of((uintptr_t)word).size);
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
 
-struct wait {
-	uint32_t *word;
-	uint32_t expected, bits;
-	const struct timespec *until;
-	bool absolute;
-	clockid_t clock;
-	uint64_t pc;
-};
-
-static uint32_t read_word(const struct wait *w, bool looked)
+static uint32_t read_word(const struct futex_wait *w, bool looked)
 {
 	struct op op = { .kind = OP_LOAD,
 			 .order = ORDER_RLX,
@@ -126,20 +122,20 @@ static uint32_t read_word(const struct wait *w, bool looked)
 }
 
 /* There is no such execution. */
-static void never(const struct wait *w)
+static void never(const struct futex_wait *w)
 {
 	queue_op((struct op){ .kind = OP_BLOCK, .pc = w->pc });
 }
 
 /* For random testing: the way that the word speaks for; 2 is either. */
-static uint64_t likely_way(const struct wait *w)
+static uint64_t likely_way(const struct futex_wait *w)
 {
 	if (shared->config.mode != ENGINE_ONLINE || (*w->word == w->expected && w->until))
 		return 2;
 	return *w->word == w->expected;
 }
 
-static bool sleeps(const struct wait *w)
+static bool sleeps(const struct futex_wait *w)
 {
 	struct op op = {
 		.kind = OP_CHOOSE, .fn = 1, .peer = 2, .arg = value_of(likely_way(w)), .pc = w->pc
@@ -153,7 +149,7 @@ static bool sleeps(const struct wait *w)
  * choice leads to the one it looks like. Random testing chooses once: the thread does what fits
  * what it found. A replay does as was recorded.
  */
-static bool comes_to_nothing(const struct wait *w)
+static bool comes_to_nothing(const struct futex_wait *w)
 {
 	if (shared->config.mode == ENGINE_ONLINE)
 		return false;
@@ -165,14 +161,14 @@ static bool comes_to_nothing(const struct wait *w)
 }
 
 /* Reads the queue, and the word behind that; false: it is not as expected. */
-static bool look(const struct wait *w)
+static bool look(const struct futex_wait *w)
 {
 	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
 	return read_word(w, true) == w->expected || comes_to_nothing(w);
 }
 
 /* True if the thread has its answer: in *result, the error. */
-static bool stays_awake(const struct wait *w, int *result)
+static bool stays_awake(const struct futex_wait *w, int *result)
 {
 	*result = read_word(w, false) == w->expected ? ETIMEDOUT : EAGAIN;
 	if (*result == EAGAIN)
@@ -187,7 +183,7 @@ static bool stays_awake(const struct wait *w, int *result)
 /*
  * For a hidden word. True if the thread has its answer: in *result, the error.
  */
-static bool stays_awake_unseen(const struct wait *w, int *result)
+static bool stays_awake_unseen(const struct futex_wait *w, int *result)
 {
 	*result = ETIMEDOUT;
 	if (w->until && *w->word == w->expected && !sleeps(w)) {
@@ -204,7 +200,7 @@ static bool stays_awake_unseen(const struct wait *w, int *result)
  * In random testing the thread takes itself out of the queue instead, or finds that it was
  * taken out.
  */
-static bool takes_itself_out(const struct wait *w)
+static bool takes_itself_out(const struct futex_wait *w)
 {
 	if (!w->until || shared->config.mode == ENGINE_EXPLORE)
 		return false;
@@ -212,7 +208,7 @@ static bool takes_itself_out(const struct wait *w)
 	       engine_recorded(engine, current->tid, OP_COND_LEAVE);
 }
 
-static long sleep_in(uint64_t queue, const struct wait *w)
+static long sleep_in(uint64_t queue, const struct futex_wait *w)
 {
 	struct op wake = { .kind = OP_COND_WOKEN,
 			   .addr = queue,
@@ -235,11 +231,13 @@ static long sleep_in(uint64_t queue, const struct wait *w)
 	return fail(ETIMEDOUT);
 }
 
-static long wait_under_engine(const struct wait *w)
+static long wait_under_engine(const struct futex_wait *w)
 {
 	int result;
 
-	if (hidden(w->word, w->pc)) {
+	if (futex_by_table())
+		return answer(futex_table_wait(w));
+	if (futex_hidden(w->word, w->pc)) {
 		if (stays_awake_unseen(w, &result))
 			return fail(result);
 	} else {
@@ -251,7 +249,7 @@ static long wait_under_engine(const struct wait *w)
 	return sleep_in(queue_of(w->word), w);
 }
 
-static long wait_alone(const struct wait *w)
+static long wait_alone(const struct futex_wait *w)
 {
 	if (*w->word != w->expected)
 		return fail(EAGAIN);
@@ -263,7 +261,7 @@ static long wait_alone(const struct wait *w)
 	return fail(ETIMEDOUT);
 }
 
-static long futex_wait(const struct wait *w)
+static long futex_wait(const struct futex_wait *w)
 {
 	if ((uintptr_t)w->word % sizeof(*w->word))
 		return fail(EINVAL);
@@ -304,27 +302,21 @@ static long futex_wake(uint32_t *word, int command, int n, uint32_t bits, uint64
 		return fail(EFAULT);
 	if (!under_engine())
 		return 0;
+	if (futex_by_table())
+		return answer(futex_table_wake(word, op.peer, bits, pc));
 	op.addr = queue_of(word);
 	op.arg = (struct value){ .lo = (uintptr_t)word, .hi = bits };
 	res = queue_op(op);
 	return count(res.value.lo & ~res.stored.lo);
 }
 
-struct requeue {
-	uint32_t *from, *to;
-	int op, wake, move;
-	bool compares;
-	uint32_t expected;
-	uint64_t pc;
-};
-
 /* Before threads are moved; false: the word is not as expected. See wait_under_engine(). */
-static bool compare_first(const struct requeue *r)
+static bool compare_first(const struct futex_requeue *r)
 {
-	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
+	struct futex_wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
 	int result;
 
-	if (r->compares && hidden(r->from, r->pc))
+	if (r->compares && futex_hidden(r->from, r->pc))
 		return !stays_awake_unseen(&w, &result);
 	if (r->compares && !sleeps(&w) &&
 	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))
@@ -335,12 +327,14 @@ static bool compare_first(const struct requeue *r)
 	return true;
 }
 
-static long requeue_under_engine(const struct requeue *r)
+static long requeue_under_engine(const struct futex_requeue *r)
 {
 	struct op op = { .kind = OP_FUTEX_REQUEUE, .peer = (uint32_t)r->wake, .pc = r->pc };
 	struct op_result res;
 	long moved;
 
+	if (futex_by_table())
+		return answer(futex_table_requeue(r));
 	share_queue(r->from, r->to);
 	if (!compare_first(r))
 		return fail(EAGAIN);
@@ -352,7 +346,7 @@ static long requeue_under_engine(const struct requeue *r)
 	return count(res.value.lo & ~res.stored.lo) + moved;
 }
 
-static long futex_requeue(const struct requeue *r)
+static long futex_requeue(const struct futex_requeue *r)
 {
 	if ((uintptr_t)r->from % 4 || (uintptr_t)r->to % 4 || r->wake < 0 || r->move < 0)
 		return fail(EINVAL);
@@ -367,28 +361,133 @@ static long futex_requeue(const struct requeue *r)
 	return 0;
 }
 
+/* ---- Words that the kernel changes ------------------------------------------------------------ */
+
+/* 0, or why the kernel cannot change it. */
+static int check_word(const uint32_t *word)
+{
+	if ((uintptr_t)word % sizeof(*word))
+		return EINVAL;
+	return memory_writable((void *)(uintptr_t)word, sizeof(*word)) ? 0 : EFAULT;
+}
+
+static int check_time(const struct timespec *until)
+{
+	if (!until)
+		return 0;
+	if (!memory_readable(until, sizeof(*until)))
+		return EFAULT;
+	return time_valid(until) ? 0 : EINVAL;
+}
+
+static long wake_op(const struct futex_wake_op *o, int op)
+{
+	int error;
+
+	if ((uintptr_t)o->first % sizeof(*o->first))
+		return fail(EINVAL);
+	if (!is_there(o->first, op))
+		return fail(EFAULT);
+	error = check_word(o->second);
+	return error ? fail(error) : answer(futex_table_wake_op(o));
+}
+
+static long lock_pi(const struct futex_wait *w, bool tries)
+{
+	int error = tries ? 0 : check_time(w->until);
+
+	if (!error)
+		error = check_word(w->word);
+	return error ? fail(error) : answer(futex_lock_pi(w, tries));
+}
+
+static long unlock_pi(uint32_t *word, uint64_t pc)
+{
+	if (!memory_readable(word, sizeof(*word)))
+		return fail(EFAULT);
+	if ((*word & FUTEX_TID_MASK) == (uint32_t)gettid() && check_word(word))
+		return fail(check_word(word));
+	return answer((uintptr_t)word % sizeof(*word) ? -EPERM : futex_unlock_pi(word, pc));
+}
+
+static long wait_requeue_pi(const struct futex_wait *w)
+{
+	int error = check_time(w->until);
+
+	if (!error && w->word == w->target)
+		error = EINVAL;
+	if (!error)
+		error = check_word(w->target);
+	if (!error && (uintptr_t)w->word % sizeof(*w->word))
+		error = EINVAL;
+	if (!error && !memory_readable(w->word, sizeof(*w->word)))
+		error = EFAULT;
+	return error ? fail(error) : answer(futex_wait_requeue_pi(w));
+}
+
+static long cmp_requeue_pi(const struct futex_requeue *r)
+{
+	int error;
+
+	if (r->wake != 1 || r->move < 0 || r->from == r->to || (uintptr_t)r->from % 4)
+		return fail(EINVAL);
+	if (!memory_readable(r->from, sizeof(*r->from)))
+		return fail(EFAULT);
+	error = check_word(r->to);
+	return error ? fail(error) : answer(futex_cmp_requeue_pi(r));
+}
+
 /* ---- The call -------------------------------------------------------------------------------- */
+
+static long call_with_table(const struct futex_wait *w, const struct futex_requeue *r)
+{
+	const struct futex_wake_op o = { .first = r->from,
+					 .second = r->to,
+					 .wake_first = r->wake,
+					 .wake_second = r->move,
+					 .encoded = r->expected,
+					 .pc = r->pc };
+
+	switch (r->op & FUTEX_CMD_MASK) {
+	case FUTEX_WAKE_OP:
+		return wake_op(&o, r->op);
+	case FUTEX_LOCK_PI:
+	case FUTEX_LOCK_PI2:
+		return lock_pi(w, false);
+	case FUTEX_TRYLOCK_PI:
+		return lock_pi(w, true);
+	case FUTEX_UNLOCK_PI:
+		return unlock_pi(w->word, w->pc);
+	case FUTEX_WAIT_REQUEUE_PI:
+		return wait_requeue_pi(w);
+	case FUTEX_CMP_REQUEUE_PI:
+		return cmp_requeue_pi(r);
+	default:
+		return fail(ENOSYS);
+	}
+}
 
 long futex_call(const long arg[6], uint64_t pc)
 {
 	uint32_t *word = (uint32_t *)arg[0], val = (uint32_t)arg[2], bits = (uint32_t)arg[5];
 	int op = (int)arg[1], command = op & FUTEX_CMD_MASK;
-	const struct timespec *until = (const struct timespec *)arg[3];
-	struct wait w = { .word = word,
-			  .expected = val,
-			  .bits = command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : bits,
-			  .until = until,
-			  .absolute = command != FUTEX_WAIT,
-			  .clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-			  .pc = pc };
-	struct requeue r = { .from = word,
-			     .to = (uint32_t *)arg[4],
-			     .op = op,
-			     .wake = (int)val,
-			     .move = (int)arg[3],
-			     .compares = command == FUTEX_CMP_REQUEUE,
-			     .expected = bits,
-			     .pc = pc };
+	bool realtime = op & FUTEX_CLOCK_REALTIME || command == FUTEX_LOCK_PI;
+	struct futex_wait w = { .word = word,
+				.target = (uint32_t *)arg[4],
+				.expected = val,
+				.bits = command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : bits,
+				.until = (const struct timespec *)arg[3],
+				.absolute = command != FUTEX_WAIT,
+				.clock = realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+				.pc = pc };
+	struct futex_requeue r = { .from = word,
+				   .to = (uint32_t *)arg[4],
+				   .op = op,
+				   .wake = (int)val,
+				   .move = (int)arg[3],
+				   .compares = command == FUTEX_CMP_REQUEUE,
+				   .expected = bits,
+				   .pc = pc };
 
 	if (op & FUTEX_CLOCK_REALTIME && command != FUTEX_WAIT_BITSET &&
 	    command != FUTEX_WAIT_REQUEUE_PI && command != FUTEX_LOCK_PI2)
@@ -404,18 +503,7 @@ long futex_call(const long arg[6], uint64_t pc)
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(&r);
-	case FUTEX_FD:
-		return fail(ENOSYS);
-	case FUTEX_WAKE_OP:
-		NOT_YET("FUTEX_WAKE_OP", "change the word, and wake, one after the other");
-	case FUTEX_LOCK_PI:
-	case FUTEX_LOCK_PI2:
-	case FUTEX_UNLOCK_PI:
-	case FUTEX_TRYLOCK_PI:
-	case FUTEX_WAIT_REQUEUE_PI:
-	case FUTEX_CMP_REQUEUE_PI:
-		NOT_YET("a futex with priority inheritance", "use FUTEX_WAIT and FUTEX_WAKE");
 	default:
-		return fail(ENOSYS);
+		return call_with_table(&w, &r);
 	}
 }

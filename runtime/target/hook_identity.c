@@ -96,6 +96,11 @@ int identity_thread(pid_t id)
 	return tid >= 0 && tid < HEDDLE_MAX_THREADS && fibers[tid].existing ? tid : -1;
 }
 
+pid_t identity_of(uint32_t tid)
+{
+	return process_id() + (pid_t)tid;
+}
+
 /* ---- Calls about a process or thread ---------------------------------------------------------- */
 
 #define ABOUT(type, name, params, args) \

@@ -12,7 +12,7 @@
  * explored syscall - SYS_futex is explored. The numbers of getpid, getppid, gettid,
  *	sched_yield, getrandom, clock_gettime, gettimeofday, time, nanosleep and
  *	clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
- *	execve, execveat and exit are refused. Others are made, and executions run in
+ *	execve, execveat, exit and set_robust_list are refused. Others are made, and executions run in
  *	children from then on
  */
 #include "target/hook.h"
@@ -115,6 +115,10 @@ static void refuse_some(long number)
 			return;
 		refuse("the program sends a signal by syscall(): use sigqueue() or "
 		       "pthread_sigqueue()",
+		       NULL);
+	case SYS_set_robust_list:
+		refuse("the program keeps a list of robust futexes of its own (set_robust_list()), "
+		       "which is not explored: use robust mutexes",
 		       NULL);
 	case SYS_exit:
 		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);

@@ -117,6 +117,7 @@ void hooks_thread_returned(void *value)
 	keys_thread_end();
 	robust_thread_end(0);
 	joins_thread_end();
+	futex_thread_end();
 	if (!current)
 		exit(0);
 	process_thread_ends();

@@ -75,6 +75,7 @@ void hooks_begin_execution(void)
 	explored_begin();
 	unseen_begin();
 	process_begin_execution();
+	futex_begin_execution();
 	yields_begin();
 }
 
@@ -90,6 +91,7 @@ void hooks_id_again(uint32_t tid)
 void hooks_thread_created(uint32_t tid)
 {
 	sent_thread_created(tid);
+	futex_thread_created(tid);
 }
 
 void hooks_thread_started(uint32_t tid)

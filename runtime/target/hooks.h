@@ -136,6 +136,15 @@ const char *signal_name(int sig);
 /* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
 
+/* hook_identity.c: and the id of that thread. */
+pid_t identity_of(uint32_t tid);
+
+/* futex_pi.c: before each execution; a thread was created; the calling one is about to end: who sleeps for a
+ * lock that it has gets it. */
+void futex_begin_execution(void);
+void futex_thread_created(uint32_t tid);
+void futex_thread_end(void);
+
 /* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */
 long futex_call(const long arg[6], uint64_t pc);
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * futex.h - what the parts of futexes share: hook_futex.c, futex_table.c, futex_pi.c
+ *
+ * Internal to runtime/target. Functions return what the system call does: a count, or a negative
+ * error number.
+ */
+#ifndef HEDDLE_TARGET_FUTEX_H
+#define HEDDLE_TARGET_FUTEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "wire/op.h"
+
+#pragma GCC visibility push(hidden)
+
+struct futex_wait {
+	uint32_t *word, *target; /* target: of FUTEX_WAIT_REQUEUE_PI */
+	uint32_t expected, bits;
+	const struct timespec *until; /* or NULL */
+	bool absolute;
+	clockid_t clock;
+	uint64_t pc;
+};
+
+struct futex_requeue {
+	uint32_t *from, *to;
+	int op, wake, move;
+	bool compares;
+	uint32_t expected;
+	uint64_t pc;
+};
+
+struct futex_wake_op {
+	uint32_t *first, *second;
+	int wake_first, wake_second;
+	uint32_t encoded;
+	uint64_t pc;
+};
+
+/* ---- hook_futex.c ---- */
+
+/*
+ * Does code that is not instrumented change the word, so that memory holds what it is now? All of
+ * the program, or a library, for whose word the program has no atomics (those of the C++ library
+ * are in headers).
+ */
+bool futex_hidden(const uint32_t *word, uint64_t pc);
+
+/* ---- futex_table.c: the table of those who sleep ---- */
+
+enum sleep {
+	AWAKE,
+	SLEEPS,         /* on word, with bits */
+	SLEEPS_TO_MOVE, /* on word, until it is moved to target (FUTEX_WAIT_REQUEUE_PI) */
+	SLEEPS_FOR_LOCK /* that word is, which `owner` has */
+};
+
+struct sleeper {
+	uint8_t how; /* enum sleep */
+	bool timed;
+	uint32_t *word, *target;
+	uint32_t bits, owner;
+	uint64_t bed; /* its address names what it waits for */
+};
+
+/* By thread. To be looked at under the guard. */
+extern struct sleeper futex_sleepers[HEDDLE_MAX_THREADS];
+
+/* The operation that the caller begins, a plain one: under the guard? */
+bool futex_by_table(void);
+/* It is one that is known there only: the program's futexes are explored so from now on. */
+void futex_needs_table(void);
+
+/* One section is one step for all others. Neither does anything before there are threads. */
+void futex_enter(uint64_t pc);
+void futex_leave(uint64_t pc);
+
+/* The word: what it holds; what it held, and is changed; is it changed, if it holds *seen (which is what it
+ * held otherwise)? */
+uint32_t futex_load(uint32_t *word, uint64_t pc);
+uint32_t futex_change(uint32_t *word, enum rmw_fn fn, uint32_t arg, uint64_t pc);
+bool futex_swap(uint32_t *word, uint32_t *seen, uint32_t value, uint64_t pc);
+
+/* Who sleeps on the word, as a set; refuses a mixture of those with and without priority inheritance. */
+uint64_t futex_sleepers_on(const uint32_t *word);
+/* How they sleep, if there are any. */
+enum sleep futex_sleep_of(uint64_t set);
+/* n of the set, or all; every choice is explored. */
+uint64_t futex_some_of(uint64_t set, uint32_t n, uint64_t pc);
+/* For writing to. */
+struct sleeper *futex_sleeper(uint32_t tid);
+/* It goes on. */
+void futex_rouse(uint32_t tid, uint64_t pc);
+/* The caller sleeps, leaves the guard, and is roused (true) or has waited for long enough. */
+bool futex_sleep(struct sleeper as, const struct futex_wait *w);
+
+long futex_table_wait(const struct futex_wait *w);
+long futex_table_wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t pc);
+long futex_table_requeue(const struct futex_requeue *r);
+long futex_table_wake_op(const struct futex_wake_op *o);
+
+/* ---- futex_pi.c: priority inheritance ---- */
+
+long futex_lock_pi(const struct futex_wait *w, bool tries);
+long futex_unlock_pi(uint32_t *word, uint64_t pc);
+long futex_wait_requeue_pi(const struct futex_wait *w);
+long futex_cmp_requeue_pi(const struct futex_requeue *r);
+
+#pragma GCC visibility pop
+
+#endif
