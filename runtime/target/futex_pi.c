@@ -323,7 +323,7 @@ void futex_thread_end(void)
 	bool replay = shared->config.mode == ENGINE_REPLAY, guarded;
 	uint32_t *word;
 
-	if (!under_engine())
+	if (!under_engine() || (!replay && !way_known(WAY_FUTEX_TABLE)))
 		return;
 	guarded = replay ? engine_recorded(engine, my_id(), OP_LOCK) : way_known(WAY_FUTEX_OWNERS);
 	if (guarded)

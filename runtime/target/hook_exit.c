@@ -209,9 +209,11 @@ static bool counted(void)
 {
 	if (shared->config.mode == ENGINE_REPLAY)
 		return engine_recorded(engine, current->tid, OP_SEM_POST);
-	if (!way_known(WAY_MAIN_LEAVES) && main_left && (handlers || endings))
+	if (way_known(WAY_MAIN_LEAVES))
+		return true;
+	if (main_left && (handlers || endings))
 		way_found(WAY_MAIN_LEAVES);
-	return way_known(WAY_MAIN_LEAVES);
+	return false;
 }
 
 void process_thread_ends(void)

@@ -74,12 +74,13 @@ static struct thread *me(void)
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
 		  uint64_t pc)
 {
-	int detached = PTHREAD_CREATE_JOINABLE, tid;
+	int detached = PTHREAD_CREATE_JOINABLE, tid, error;
 
 	settle();
 	if (attr) {
-		if (words_check(attr))
-			return EINVAL;
+		error = words_check(attr);
+		if (error)
+			return error;
 		pthread_attr_getdetachstate(attr, &detached);
 	}
 	tid = spawn(fn, arg, attr, out, pc);

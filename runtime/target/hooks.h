@@ -59,10 +59,12 @@ void joins_root(void);
 void keys_id_again(uint32_t tid);
 void words_id_again(uint32_t tid);
 
-/* Can a thread be made with these attributes? 0 or EINVAL. And the caller has made it: it has the
+/* Can a thread be made with these attributes? 0 or an error. And the caller has made it: it has the
  * caller's name, processors and priority, but for what they say. */
 int words_check(const pthread_attr_t *attr);
 void words_thread_created(uint32_t tid, const pthread_attr_t *attr);
+/* The calling thread's; 0 where it has none. */
+int words_priority(void);
 void timeouts_id_again(uint32_t tid);
 void cancel_id_again(uint32_t tid);
 void cas_id_again(uint32_t tid);
