@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TARGET_FUTEX_H
 #define HEDDLE_TARGET_FUTEX_H
 
+#include <linux/futex.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -16,7 +17,17 @@
 
 #pragma GCC visibility push(hidden)
 
+/*
+ * What those who sleep and those who wake them meet by: the word, of this process alone
+ * (FUTEX_PRIVATE_FLAG in op) or perhaps of others, too; a wait and a wake that differ in that miss each other.
+ */
+static inline uint64_t futex_name(const uint32_t *word, int op)
+{
+	return (uintptr_t)word | !(op & FUTEX_PRIVATE_FLAG);
+}
+
 struct futex_wait {
+	int op;
 	uint32_t *word, *target; /* target: of FUTEX_WAIT_REQUEUE_PI */
 	uint32_t expected, bits;
 	const struct timespec *until; /* or NULL */
@@ -34,6 +45,7 @@ struct futex_requeue {
 };
 
 struct futex_wake_op {
+	int op;
 	uint32_t *first, *second;
 	int wake_first, wake_second;
 	uint32_t encoded;
@@ -61,7 +73,7 @@ enum sleep {
 struct sleeper {
 	uint8_t how; /* enum sleep */
 	bool timed;
-	uint32_t *word, *target;
+	uint64_t word, target; /* their names */
 	uint32_t bits, owner;
 	uint64_t bed; /* its address names what it waits for */
 };
@@ -84,8 +96,8 @@ uint32_t futex_load(uint32_t *word, uint64_t pc);
 uint32_t futex_change(uint32_t *word, enum rmw_fn fn, uint32_t arg, uint64_t pc);
 bool futex_swap(uint32_t *word, uint32_t *seen, uint32_t value, uint64_t pc);
 
-/* Who sleeps on the word, as a set; refuses a mixture of those with and without priority inheritance. */
-uint64_t futex_sleepers_on(const uint32_t *word);
+/* Who sleeps on the word of that name, as a set; refuses a mixture of those with and without priority inheritance. */
+uint64_t futex_sleepers_on(uint64_t name);
 /* How they sleep, if there are any. */
 enum sleep futex_sleep_of(uint64_t set);
 /* n of the set, or all; every choice is explored. */
@@ -98,14 +110,14 @@ void futex_rouse(uint32_t tid, uint64_t pc);
 bool futex_sleep(struct sleeper as, const struct futex_wait *w);
 
 long futex_table_wait(const struct futex_wait *w);
-long futex_table_wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t pc);
+long futex_table_wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc);
 long futex_table_requeue(const struct futex_requeue *r);
 long futex_table_wake_op(const struct futex_wake_op *o);
 
 /* ---- futex_pi.c: priority inheritance ---- */
 
 long futex_lock_pi(const struct futex_wait *w, bool tries);
-long futex_unlock_pi(uint32_t *word, uint64_t pc);
+long futex_unlock_pi(uint32_t *word, int op, uint64_t pc);
 long futex_wait_requeue_pi(const struct futex_wait *w);
 long futex_cmp_requeue_pi(const struct futex_requeue *r);
 

@@ -18,7 +18,6 @@
 #include "target/hook.h"
 
 #include <errno.h>
-#include <linux/futex.h>
 #include <signal.h>
 
 #include "target/driver.h"
@@ -101,13 +100,13 @@ enum {
 };
 
 /*
- * The thread asks for the lock, as futex_lock_pi_atomic() of the kernel: has it (with FUTEX_WAITERS if
+ * The thread asks for the lock, for which those sleep that are `there`, as futex_lock_pi_atomic() of the kernel: has it (with FUTEX_WAITERS if
  * others will sleep for it), has to sleep since *owner has it, or an error.
  */
-static int ask_for(uint32_t *word, uint32_t tid, bool others, uint32_t *owner, uint64_t pc)
+static int ask_for(uint32_t *word, uint64_t there, uint32_t tid, bool others, uint32_t *owner,
+		   uint64_t pc)
 {
 	uint32_t id = id_of(tid), seen = futex_load(word, pc), mine;
-	uint64_t there = futex_sleepers_on(word);
 
 	for (;;) {
 		if ((seen & FUTEX_TID_MASK) == id)
@@ -139,10 +138,10 @@ static bool closes_circle(uint32_t tid, uint32_t owner)
 }
 
 /* One who sleeps for the word has it now; the others know. */
-static void give_to(uint32_t heir, const uint32_t *word, uint64_t pc)
+static void give_to(uint32_t heir, uint64_t name, uint64_t pc)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
-		if (futex_sleepers[t].how == SLEEPS_FOR_LOCK && futex_sleepers[t].word == word)
+		if (futex_sleepers[t].how == SLEEPS_FOR_LOCK && futex_sleepers[t].word == name)
 			futex_sleeper(t)->owner = heir;
 	futex_rouse(heir, pc);
 }
@@ -156,12 +155,12 @@ static uint32_t any_of(uint64_t set, uint64_t pc)
 
 long futex_lock_pi(const struct futex_wait *w, bool tries)
 {
-	struct sleeper as = { .how = SLEEPS_FOR_LOCK, .word = w->word };
+	struct sleeper as = { .how = SLEEPS_FOR_LOCK, .word = futex_name(w->word, w->op) };
 	int result;
 
 	futex_needs_table();
 	futex_enter(w->pc);
-	result = ask_for(w->word, my_id(), false, &as.owner, w->pc);
+	result = ask_for(w->word, futex_sleepers_on(as.word), my_id(), false, &as.owner, w->pc);
 	if (result == HAS_TO_SLEEP && !tries && closes_circle(my_id(), as.owner))
 		result = -EDEADLK;
 	if (result == HAS_TO_SLEEP && !tries)
@@ -175,9 +174,9 @@ long futex_lock_pi(const struct futex_wait *w, bool tries)
 }
 
 /* As futex_unlock_pi() and wake_futex_pi() of the kernel. */
-static long unlock(uint32_t *word, uint64_t pc)
+static long unlock(uint32_t *word, uint64_t name, uint64_t pc)
 {
-	uint64_t there = futex_sleepers_on(word);
+	uint64_t there = futex_sleepers_on(name);
 
 	for (;;) {
 		uint32_t value = futex_load(word, pc), seen = value, heir;
@@ -191,7 +190,7 @@ static long unlock(uint32_t *word, uint64_t pc)
 			return -EINVAL;
 		heir = any_of(there, pc);
 		if (futex_swap(word, &seen, FUTEX_WAITERS | id_of(heir), pc)) {
-			give_to(heir, word, pc);
+			give_to(heir, name, pc);
 			return 0;
 		}
 		if ((seen & FUTEX_TID_MASK) != value)
@@ -199,13 +198,13 @@ static long unlock(uint32_t *word, uint64_t pc)
 	}
 }
 
-long futex_unlock_pi(uint32_t *word, uint64_t pc)
+long futex_unlock_pi(uint32_t *word, int op, uint64_t pc)
 {
 	long result;
 
 	futex_needs_table();
 	futex_enter(pc);
-	result = unlock(word, pc);
+	result = unlock(word, futex_name(word, op), pc);
 	futex_leave(pc);
 	return result;
 }
@@ -214,7 +213,9 @@ long futex_unlock_pi(uint32_t *word, uint64_t pc)
 
 long futex_wait_requeue_pi(const struct futex_wait *w)
 {
-	struct sleeper as = { .how = SLEEPS_TO_MOVE, .word = w->word, .target = w->target };
+	struct sleeper as = { .how = SLEEPS_TO_MOVE,
+			      .word = futex_name(w->word, w->op),
+			      .target = futex_name(w->target, w->op) };
 
 	futex_needs_table();
 	futex_enter(w->pc);
@@ -226,7 +227,7 @@ long futex_wait_requeue_pi(const struct futex_wait *w)
 }
 
 /* Do they wait to be moved there? Those who wait for another word would be met in an order of their own. */
-static bool await_move(uint64_t set, const uint32_t *to)
+static bool await_move(uint64_t set, uint64_t to)
 {
 	uint64_t there = 0;
 
@@ -242,7 +243,7 @@ static bool await_move(uint64_t set, const uint32_t *to)
 }
 
 /* Moves them one after the other; how many, or an error. */
-static long move(uint64_t set, uint32_t *to, uint32_t owner)
+static long move(uint64_t set, uint64_t to, uint32_t owner)
 {
 	long n = 0;
 
@@ -263,19 +264,20 @@ static long move(uint64_t set, uint32_t *to, uint32_t owner)
 /* As futex_requeue() of the kernel: the first gets the lock or sleeps for it, others sleep for it. */
 static long requeue(const struct futex_requeue *r)
 {
-	uint64_t set, first, others;
+	uint64_t set, first, others, to = futex_name(r->to, r->op);
 	uint32_t owner = 0;
 	long result, moved;
 
 	if (futex_load(r->from, r->pc) != r->expected)
 		return -EAGAIN;
-	set = futex_sleepers_on(r->from);
+	set = futex_sleepers_on(futex_name(r->from, r->op));
 	if (!set)
 		return 0;
-	if (!await_move(set, r->to))
+	if (!await_move(set, to))
 		return -EINVAL;
 	first = futex_some_of(set, 1, r->pc);
-	result = ask_for(r->to, (uint32_t)__builtin_ctzll(first), r->move > 0, &owner, r->pc);
+	result = ask_for(r->to, futex_sleepers_on(to), (uint32_t)__builtin_ctzll(first),
+			 r->move > 0, &owner, r->pc);
 	if (result < 0)
 		return result;
 	others = futex_some_of(set & ~first, (uint32_t)r->move, r->pc);
@@ -283,7 +285,7 @@ static long requeue(const struct futex_requeue *r)
 		owner = (uint32_t)__builtin_ctzll(first);
 		futex_rouse(owner, r->pc);
 	}
-	moved = move(result == HAS_IT ? others : others | first, r->to, owner);
+	moved = move(result == HAS_IT ? others : others | first, to, owner);
 	return moved < 0 ? moved : moved + result;
 }
 
@@ -300,28 +302,29 @@ long futex_cmp_requeue_pi(const struct futex_requeue *r)
 
 /* ---- Owners that end ------------------------------------------------------------------------------------ */
 
-/* A word for which somebody sleeps, and which the caller has; or NULL. */
-static uint32_t *bequeathed(void)
+/* The name of a word for which somebody sleeps, and which the caller has; or 0. */
+static uint64_t bequeathed(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		if (futex_sleepers[t].how == SLEEPS_FOR_LOCK && futex_sleepers[t].owner == my_id())
 			return futex_sleepers[t].word;
-	return NULL;
+	return 0;
 }
 
-static void bequeath(uint32_t *word)
+static void bequeath(uint64_t name)
 {
-	uint32_t heir = any_of(futex_sleepers_on(word), 0), seen = futex_load(word, 0);
+	uint32_t *word = (uint32_t *)(name & ~1ul);
+	uint32_t heir = any_of(futex_sleepers_on(name), 0), seen = futex_load(word, 0);
 
 	while (!futex_swap(word, &seen, FUTEX_WAITERS | FUTEX_OWNER_DIED | id_of(heir), 0))
 		;
-	give_to(heir, word, 0);
+	give_to(heir, name, 0);
 }
 
 void futex_thread_end(void)
 {
 	bool replay = shared->config.mode == ENGINE_REPLAY, guarded;
-	uint32_t *word;
+	uint64_t name;
 
 	if (!under_engine() || (!replay && !way_known(WAY_FUTEX_TABLE)))
 		return;
@@ -331,8 +334,8 @@ void futex_thread_end(void)
 	ended |= (uint64_t)1 << my_id();
 	if (!guarded && !replay && bequeathed())
 		way_found(WAY_FUTEX_OWNERS);
-	while ((word = bequeathed()))
-		bequeath(word);
+	while ((name = bequeathed()))
+		bequeath(name);
 	if (guarded)
 		futex_leave(0);
 }

@@ -22,7 +22,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
 
 #include "target/driver.h"
 #include "target/hooks.h"
@@ -168,13 +167,13 @@ struct sleeper *futex_sleeper(uint32_t tid)
 	return &futex_sleepers[tid];
 }
 
-uint64_t futex_sleepers_on(const uint32_t *word)
+uint64_t futex_sleepers_on(uint64_t name)
 {
 	uint64_t set = 0;
 	bool mixed = false;
 
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
-		if (!futex_sleepers[t].how || futex_sleepers[t].word != word)
+		if (!futex_sleepers[t].how || futex_sleepers[t].word != name)
 			continue;
 		set |= bit(t);
 		mixed |= futex_sleepers[t].how != futex_sleepers[first_of(set)].how;
@@ -281,7 +280,7 @@ bool futex_sleep(struct sleeper as, const struct futex_wait *w)
 
 long futex_table_wait(const struct futex_wait *w)
 {
-	struct sleeper as = { .how = SLEEPS, .word = w->word, .bits = w->bits };
+	struct sleeper as = { .how = SLEEPS, .word = futex_name(w->word, w->op), .bits = w->bits };
 
 	futex_enter(w->pc);
 	if (futex_load(w->word, w->pc) != w->expected) {
@@ -303,9 +302,9 @@ static uint64_t with_bits(uint64_t set, uint32_t bits)
 }
 
 /* Under the guard. */
-static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t pc)
+static long wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
 {
-	uint64_t set = futex_sleepers_on(word);
+	uint64_t set = futex_sleepers_on(name);
 
 	if (set && futex_sleep_of(set) != SLEEPS)
 		return -EINVAL;
@@ -314,12 +313,12 @@ static long wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t pc)
 	return count(set);
 }
 
-long futex_table_wake(const uint32_t *word, uint32_t n, uint32_t bits, uint64_t pc)
+long futex_table_wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
 {
 	long woken;
 
 	futex_enter(pc);
-	woken = wake(word, n, bits, pc);
+	woken = wake(name, n, bits, pc);
 	futex_leave(pc);
 	return woken;
 }
@@ -330,14 +329,14 @@ static long requeue(const struct futex_requeue *r)
 
 	if (r->compares && futex_load(r->from, r->pc) != r->expected)
 		return -EAGAIN;
-	set = r->wake || r->move ? futex_sleepers_on(r->from) : 0;
+	set = r->wake || r->move ? futex_sleepers_on(futex_name(r->from, r->op)) : 0;
 	if (set && futex_sleep_of(set) != SLEEPS)
 		return -EINVAL;
 	woken = futex_some_of(set, (uint32_t)r->wake, r->pc);
 	moved = futex_some_of(set & ~woken, (uint32_t)r->move, r->pc);
 	rouse_all(woken, r->pc);
 	for (uint64_t left = moved; left; left &= left - 1)
-		futex_sleeper(first_of(left))->word = r->to;
+		futex_sleeper(first_of(left))->word = futex_name(r->to, r->op);
 	return count(woken | moved);
 }
 
@@ -426,9 +425,11 @@ static long wake_op(const struct futex_wake_op *o)
 	second = error ? error : compare(o, (int32_t)old);
 	if (second < 0)
 		return second;
-	woken = wake(o->first, at_least_one(o->wake_first), FUTEX_BITSET_MATCH_ANY, o->pc);
+	woken = wake(futex_name(o->first, o->op), at_least_one(o->wake_first),
+		     FUTEX_BITSET_MATCH_ANY, o->pc);
 	if (woken >= 0 && second)
-		more = wake(o->second, at_least_one(o->wake_second), FUTEX_BITSET_MATCH_ANY, o->pc);
+		more = wake(futex_name(o->second, o->op), at_least_one(o->wake_second),
+			    FUTEX_BITSET_MATCH_ANY, o->pc);
 	return woken < 0 || more < 0 ? -EINVAL : woken + more;
 }
 

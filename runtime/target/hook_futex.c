@@ -31,7 +31,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -219,7 +218,7 @@ static long sleep_in(uint64_t queue, const struct futex_wait *w)
 	queue_op((struct op){
 		.kind = OP_FUTEX_WAIT,
 		.addr = queue,
-		.arg = { .lo = (uintptr_t)w->word, .hi = w->bits },
+		.arg = { .lo = futex_name(w->word, w->op), .hi = w->bits },
 		.pc = w->pc,
 	});
 	if (takes_itself_out(w))
@@ -303,9 +302,9 @@ static long futex_wake(uint32_t *word, int command, int n, uint32_t bits, uint64
 	if (!under_engine())
 		return 0;
 	if (futex_by_table())
-		return answer(futex_table_wake(word, op.peer, bits, pc));
+		return answer(futex_table_wake(futex_name(word, command), op.peer, bits, pc));
 	op.addr = queue_of(word);
-	op.arg = (struct value){ .lo = (uintptr_t)word, .hi = bits };
+	op.arg = (struct value){ .lo = futex_name(word, command), .hi = bits };
 	res = queue_op(op);
 	return count(res.value.lo & ~res.stored.lo);
 }
@@ -339,8 +338,8 @@ static long requeue_under_engine(const struct futex_requeue *r)
 	if (!compare_first(r))
 		return fail(EAGAIN);
 	op.addr = queue_of(r->from);
-	op.arg = (struct value){ .lo = (uintptr_t)r->from, .hi = (uint64_t)r->move };
-	op.expected = value_of((uintptr_t)r->to);
+	op.arg = (struct value){ .lo = futex_name(r->from, r->op), .hi = (uint64_t)r->move };
+	op.expected = value_of(futex_name(r->to, r->op));
 	res = queue_op(op);
 	moved = count(res.stored.hi);
 	return count(res.value.lo & ~res.stored.lo) + moved;
@@ -401,13 +400,13 @@ static long lock_pi(const struct futex_wait *w, bool tries)
 	return error ? fail(error) : answer(futex_lock_pi(w, tries));
 }
 
-static long unlock_pi(uint32_t *word, uint64_t pc)
+static long unlock_pi(uint32_t *word, int op, uint64_t pc)
 {
 	if (!memory_readable(word, sizeof(*word)))
 		return fail(EFAULT);
 	if ((*word & FUTEX_TID_MASK) == (uint32_t)gettid() && check_word(word))
 		return fail(check_word(word));
-	return answer((uintptr_t)word % sizeof(*word) ? -EPERM : futex_unlock_pi(word, pc));
+	return answer((uintptr_t)word % sizeof(*word) ? -EPERM : futex_unlock_pi(word, op, pc));
 }
 
 static long wait_requeue_pi(const struct futex_wait *w)
@@ -441,7 +440,8 @@ static long cmp_requeue_pi(const struct futex_requeue *r)
 
 static long call_with_table(const struct futex_wait *w, const struct futex_requeue *r)
 {
-	const struct futex_wake_op o = { .first = r->from,
+	const struct futex_wake_op o = { .op = r->op,
+					 .first = r->from,
 					 .second = r->to,
 					 .wake_first = r->wake,
 					 .wake_second = r->move,
@@ -457,7 +457,7 @@ static long call_with_table(const struct futex_wait *w, const struct futex_reque
 	case FUTEX_TRYLOCK_PI:
 		return lock_pi(w, true);
 	case FUTEX_UNLOCK_PI:
-		return unlock_pi(w->word, w->pc);
+		return unlock_pi(w->word, w->op, w->pc);
 	case FUTEX_WAIT_REQUEUE_PI:
 		return wait_requeue_pi(w);
 	case FUTEX_CMP_REQUEUE_PI:
@@ -472,7 +472,8 @@ long futex_call(const long arg[6], uint64_t pc)
 	uint32_t *word = (uint32_t *)arg[0], val = (uint32_t)arg[2], bits = (uint32_t)arg[5];
 	int op = (int)arg[1], command = op & FUTEX_CMD_MASK;
 	bool realtime = op & FUTEX_CLOCK_REALTIME || command == FUTEX_LOCK_PI;
-	struct futex_wait w = { .word = word,
+	struct futex_wait w = { .op = op,
+				.word = word,
 				.target = (uint32_t *)arg[4],
 				.expected = val,
 				.bits = command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : bits,

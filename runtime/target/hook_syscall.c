@@ -12,8 +12,8 @@
  * explored syscall - SYS_futex is explored. The numbers of getpid, getppid, gettid,
  *	sched_yield, getrandom, clock_gettime, gettimeofday, time, nanosleep and
  *	clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
- *	execve, execveat, exit and set_robust_list are refused. Others are made, and executions run in
- *	children from then on
+ *	execve, execveat, exit, set_robust_list, futex_waitv and its like are refused. Others
+ *	are made, and executions run in children from then on
  */
 #include "target/hook.h"
 
@@ -94,6 +94,13 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 	}
 }
 
+enum { /* of Linux 5.16 and 6.7, which headers need not know */
+	FUTEX_WAITV_CALL = 449,
+	FUTEX_WAKE_CALL = 454,
+	FUTEX_WAIT_CALL,
+	FUTEX_REQUEUE_CALL
+};
+
 static void refuse_some(long number)
 {
 	switch (number) {
@@ -119,6 +126,13 @@ static void refuse_some(long number)
 	case SYS_set_robust_list:
 		refuse("the program keeps a list of robust futexes of its own (set_robust_list()), "
 		       "which is not explored: use robust mutexes",
+		       NULL);
+	case FUTEX_WAITV_CALL:
+	case FUTEX_WAKE_CALL:
+	case FUTEX_WAIT_CALL:
+	case FUTEX_REQUEUE_CALL:
+		refuse("the program calls futex_waitv() or its like, which are not explored: use "
+		       "SYS_futex",
 		       NULL);
 	case SYS_exit:
 		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);

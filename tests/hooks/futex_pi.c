@@ -17,6 +17,7 @@
  * case any_of_two_gets_it: bug assertion
  * case unlock_in_user_space_forgets_waiters: bug deadlock
  * case never_unlocked: bug deadlock
+ * case a_shared_unlock_finds_no_private_sleeper: bug deadlock
  * case what_a_lock_protects_is_seen: ok *
  * case what_is_not_protected_races: bug data-race
  * case trylock_of_a_taken_one: ok *
@@ -41,6 +42,7 @@
  * case wrong_word: ok 1
  * case a_mixture: refused different ones
  * case a_list_of_its_own: refused set_robust_list
+ * case a_wait_for_several: refused futex_waitv
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -386,6 +388,17 @@ static void never_unlocked(void)
 
 	lock_now(&word);
 	t = begin(count_now, NULL);
+	end(t);
+}
+
+static void a_shared_unlock_finds_no_private_sleeper(void)
+{
+	pthread_t t;
+
+	lock_now(&word);
+	t = begin(count_now, NULL);
+	assert(futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0) == 0);
+	assert((atomic_load(&word) & FUTEX_TID_MASK) != (unsigned)gettid());
 	end(t);
 }
 
@@ -886,17 +899,29 @@ static void a_list_of_its_own(void)
 	THREADS(1, begin_list);
 }
 
+static void *wait_for_several(void *arg)
+{
+	syscall(449, NULL, 0, 0, NULL, 0);
+	return arg;
+}
+
+static void a_wait_for_several(void)
+{
+	THREADS(1, wait_for_several);
+}
+
 CASES(CASE(wake_op_wakes_both), CASE(wake_op_wakes_the_first_only), CASE(wake_op_compares),
       CASE(wake_op_does_all_it_can), CASE(wake_op_is_one_step), CASE(wake_op_unlocks_and_wakes),
       CASE(wake_op_of_one_word), CASE(lock_without_others), CASE(lock_twice), CASE(lock_excludes),
       CASE(lock_in_user_space_excludes), CASE(lock_of_three), CASE(any_of_two_gets_it),
       CASE(unlock_in_user_space_forgets_waiters), CASE(never_unlocked),
-      CASE(what_a_lock_protects_is_seen), CASE(what_is_not_protected_races),
-      CASE(trylock_of_a_taken_one), CASE(trylock_in_a_loop), CASE(unlock_of_another_one),
-      CASE(timed_lock_times_out), CASE(timed_lock_may_get_it), CASE(timed_lock_of_an_ended_one),
-      CASE(stale_bits_are_taken_over), CASE(a_circle_is_found), CASE(a_chain_is_none),
-      CASE(owner_ends), CASE(owner_ends_first), CASE(owner_ends_and_nobody_recovers),
-      CASE(wake_of_lock_sleepers), CASE(lock_where_others_wait), CASE(condition_variable),
-      CASE(condition_variable_of_two), CASE(condition_variable_that_is_never_signalled),
-      CASE(condition_variable_with_timeout), CASE(moved_to_another_than_named), CASE(wrong_word),
-      CASE(a_mixture), CASE(a_list_of_its_own))
+      CASE(a_shared_unlock_finds_no_private_sleeper), CASE(what_a_lock_protects_is_seen),
+      CASE(what_is_not_protected_races), CASE(trylock_of_a_taken_one), CASE(trylock_in_a_loop),
+      CASE(unlock_of_another_one), CASE(timed_lock_times_out), CASE(timed_lock_may_get_it),
+      CASE(timed_lock_of_an_ended_one), CASE(stale_bits_are_taken_over), CASE(a_circle_is_found),
+      CASE(a_chain_is_none), CASE(owner_ends), CASE(owner_ends_first),
+      CASE(owner_ends_and_nobody_recovers), CASE(wake_of_lock_sleepers),
+      CASE(lock_where_others_wait), CASE(condition_variable), CASE(condition_variable_of_two),
+      CASE(condition_variable_that_is_never_signalled), CASE(condition_variable_with_timeout),
+      CASE(moved_to_another_than_named), CASE(wrong_word), CASE(a_mixture), CASE(a_list_of_its_own),
+      CASE(a_wait_for_several))
