@@ -106,8 +106,11 @@ uint64_t futex_some_of(uint64_t set, uint32_t n, uint64_t pc);
 struct sleeper *futex_sleeper(uint32_t tid);
 /* It goes on. */
 void futex_rouse(uint32_t tid, uint64_t pc);
-/* The caller sleeps, leaves the guard, and is roused (true) or has waited for long enough. */
-bool futex_sleep(struct sleeper as, const struct futex_wait *w);
+/*
+ * The caller sleeps, and leaves the guard: 0 when it is roused, -ETIMEDOUT, or -EINTR when handlers are to be run now
+ * (interrupt_ends()), -EAGAIN if it has been moved before that.
+ */
+int futex_sleep(struct sleeper as, const struct futex_wait *w);
 
 long futex_table_wait(const struct futex_wait *w);
 long futex_table_wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc);

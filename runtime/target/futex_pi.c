@@ -23,6 +23,7 @@
 #include "target/driver.h"
 #include "target/futex.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 
 /* Threads that have ended in this execution. */
 static uint64_t ended;
@@ -153,6 +154,17 @@ static uint32_t any_of(uint64_t set, uint64_t pc)
 
 /* ---- Locking and unlocking --------------------------------------------------------------------------- */
 
+/* Behind handlers the call begins again, whatever they ask for. */
+static long sleep_for_lock(struct sleeper as, const struct futex_wait *w)
+{
+	int result = futex_sleep(as, w);
+
+	if (result != -EINTR)
+		return result;
+	interrupt_ends(-1, EINTR, true, w->pc);
+	return futex_lock_pi(w, false);
+}
+
 long futex_lock_pi(const struct futex_wait *w, bool tries)
 {
 	struct sleeper as = { .how = SLEEPS_FOR_LOCK, .word = futex_name(w->word, w->op) };
@@ -164,7 +176,7 @@ long futex_lock_pi(const struct futex_wait *w, bool tries)
 	if (result == HAS_TO_SLEEP && !tries && closes_circle(my_id(), as.owner))
 		result = -EDEADLK;
 	if (result == HAS_TO_SLEEP && !tries)
-		return futex_sleep(as, w) ? 0 : -ETIMEDOUT;
+		return sleep_for_lock(as, w);
 	futex_leave(w->pc);
 	/* As many in a row are followed as time-outs: whether a round changed anything cannot be told,
 	 * since syscall() is no hook of entry.h. */
@@ -216,6 +228,7 @@ long futex_wait_requeue_pi(const struct futex_wait *w)
 	struct sleeper as = { .how = SLEEPS_TO_MOVE,
 			      .word = futex_name(w->word, w->op),
 			      .target = futex_name(w->target, w->op) };
+	int result;
 
 	futex_needs_table();
 	futex_enter(w->pc);
@@ -223,7 +236,10 @@ long futex_wait_requeue_pi(const struct futex_wait *w)
 		futex_leave(w->pc);
 		return -EAGAIN;
 	}
-	return futex_sleep(as, w) ? 0 : -ETIMEDOUT;
+	result = futex_sleep(as, w);
+	if (result == -EINTR || result == -EAGAIN)
+		interrupt_ends(-1, EINTR, true, w->pc);
+	return result == -EINTR ? futex_wait_requeue_pi(w) : result;
 }
 
 /* Do they wait to be moved there? Those who wait for another word would be met in an order of their own. */

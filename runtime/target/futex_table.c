@@ -25,6 +25,7 @@
 
 #include "target/driver.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/mutex.h"
 
 HEDDLE_IMAGE_SELDOM struct sleeper futex_sleepers[HEDDLE_MAX_THREADS] = { { .how = AWAKE } };
@@ -237,19 +238,32 @@ static bool sleep_alone(const struct futex_wait *w)
 	return false;
 }
 
-static bool is_roused(const struct futex_wait *w)
+/* It is not asleep any more; how it was till now: AWAKE if somebody has roused it. */
+static enum sleep get_up(uint64_t pc)
 {
 	struct sleeper *s = futex_sleeper(my_id());
-	bool roused;
+	enum sleep how;
 
-	futex_enter(w->pc);
-	roused = s->how == AWAKE;
+	futex_enter(pc);
+	how = s->how;
 	s->how = AWAKE;
-	futex_leave(w->pc);
-	return roused;
+	if (how && !s->timed)
+		object_op(OP_COND_LEAVE, &s->bed, pc);
+	futex_leave(pc);
+	return how;
 }
 
-bool futex_sleep(struct sleeper as, const struct futex_wait *w)
+/* A signal comes meanwhile. */
+static int interrupted(enum sleep before, uint64_t pc)
+{
+	enum sleep now = get_up(pc);
+
+	if (!now)
+		interrupt_too_early(pc);
+	return !now ? 0 : now == before ? -EINTR : -EAGAIN;
+}
+
+int futex_sleep(struct sleeper as, const struct futex_wait *w)
 {
 	struct sleeper *s = futex_sleeper(my_id());
 	struct op wake = { .kind = OP_COND_WOKEN,
@@ -264,16 +278,18 @@ bool futex_sleep(struct sleeper as, const struct futex_wait *w)
 		if (!as.timed)
 			object_op(OP_COND_BEGIN, &s->bed, w->pc);
 		futex_leave(w->pc);
+		if (interrupt_comes(w->pc))
+			return interrupted(as.how, w->pc);
 	}
 	if (under_engine() && !w->until) {
 		operate(&wake, &res);
-		return true;
+		return 0;
 	}
-	if (under_engine() ? is_roused(w) : sleep_alone(w))
-		return true;
+	if (under_engine() ? !get_up(w->pc) : sleep_alone(w))
+		return 0;
 	time_waited(w->until, w->absolute, w->clock);
 	timed_out(w->clock, NULL, w->pc);
-	return false;
+	return -ETIMEDOUT;
 }
 
 /* ---- FUTEX_WAIT, FUTEX_WAKE, FUTEX_REQUEUE -------------------------------------------------------------- */
@@ -281,13 +297,17 @@ bool futex_sleep(struct sleeper as, const struct futex_wait *w)
 long futex_table_wait(const struct futex_wait *w)
 {
 	struct sleeper as = { .how = SLEEPS, .word = futex_name(w->word, w->op), .bits = w->bits };
+	int result;
 
 	futex_enter(w->pc);
 	if (futex_load(w->word, w->pc) != w->expected) {
 		futex_leave(w->pc);
 		return -EAGAIN;
 	}
-	return futex_sleep(as, w) ? 0 : -ETIMEDOUT;
+	result = futex_sleep(as, w);
+	if (result == -EINTR && interrupt_ends(-1, EINTR, true, w->pc))
+		return futex_table_wait(w);
+	return result;
 }
 
 /* Those of the set that sleep with some of these bits. */

@@ -8,10 +8,8 @@
  * threads that wait look again when something was posted. One that a thread sends itself and does
  * not block is handled at once, as POSIX asks of raise().
  *
- * A handler runs in the middle of what its thread does, and so may be explored only where that place is
- * an operation: in these calls. To interrupt another thread anywhere, which does not block the
- * signal, is refused. Whether one does is looked up as it is now: in this order of the same
- * execution it could be interrupted, which is enough to refuse; else it was not.
+ * A thread that does not block it is interrupted (interrupt.c). Whether one does is looked up as it is now: in
+ * this order of the same execution it could be interrupted, which is enough to learn that it can be.
  *
  * The kernel knows nothing of all this: threads are fibers, and masks are kept here. It keeps the
  * handlers (hook_signal.c). Only programs that can send signals at all have operations for this.
@@ -28,6 +26,7 @@
 #include "target/cond.h"
 #include "target/fiber.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/mutex.h"
 #include "target/sys.h"
 
@@ -52,11 +51,19 @@ static HEDDLE_IMAGE_SELDOM uint64_t lets_in[HEDDLE_MAX_THREADS] = { 0 };
 static HEDDLE_IMAGE_SELDOM pthread_mutex_t signals_guard = PTHREAD_MUTEX_INITIALIZER;
 static HEDDLE_IMAGE_SELDOM pthread_cond_t signals_posted = PTHREAD_COND_INITIALIZER;
 
+/* What a thread blocks behind a call for which its mask is another. */
+static HEDDLE_IMAGE_SELDOM struct swapped {
+	uint64_t mask;
+	bool is;
+} swapped[HEDDLE_MAX_THREADS] = { { .mask = 0 } };
+
 /* What descriptors of the program tell of. */
 static HEDDLE_IMAGE_SELDOM uint64_t by_descriptor = 0;
 
 /* Set at the root point. */
 static bool can_send;
+
+#define NEVER_BLOCKED (1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1))
 
 static uint64_t bit(int sig)
 {
@@ -175,8 +182,6 @@ static void inform(siginfo_t *info, int sig, const struct sent *with)
 	info->si_value = with->value;
 }
 
-static void let_in(uint64_t pc);
-
 /* The signal ends the program. */
 static heddle_noreturn void end_by(int sig)
 {
@@ -191,8 +196,8 @@ static heddle_noreturn void end_by(int sig)
 	       ", and has no handler for it: let it call exit(), or handle the signal", NULL);
 }
 
-/* False if the signal is ignored. */
-static bool handle(int sig, const struct sent *with, uint64_t pc)
+/* False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
+static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc)
 {
 	uint64_t *mask = &masks[my_id()], before = *mask;
 	struct sigaction a = action_of(sig), once = { .sa_handler = SIG_DFL };
@@ -214,7 +219,8 @@ static bool handle(int sig, const struct sent *with, uint64_t pc)
 		a.sa_handler(sig);
 	}
 	write_word(mask, before);
-	let_in(pc); /* what was kept off meanwhile */
+	*restarts &= a.sa_flags / SA_RESTART & 1;
+	*restarts &= sent_let_in(pc); /* what was kept off meanwhile */
 	return true;
 }
 
@@ -255,14 +261,20 @@ static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
 	return sig;
 }
 
-/* Handles what is pending and not blocked any more. */
-static void let_in(uint64_t pc)
+bool sent_let_in(uint64_t pc)
 {
+	bool restarts = true;
 	struct sent with;
 	int sig;
 
 	while ((sig = take_now(~masks[my_id()], &with, pc)))
-		handle(sig, &with, pc);
+		handle(sig, &with, &restarts, pc);
+	return restarts;
+}
+
+uint64_t sent_blocked(void)
+{
+	return masks[my_id()];
 }
 
 static bool interrupts(uint32_t t, int sig)
@@ -270,19 +282,77 @@ static bool interrupts(uint32_t t, int sig)
 	return fibers[t].alive && t != my_id() && !((masks[t] | lets_in[t]) & bit(sig));
 }
 
-static void must_not_interrupt(int to, int sig)
+/* The signal interrupts the thread. */
+static void learn_of(uint32_t tid, int sig)
 {
 	struct sigaction a = action_of(sig);
 
-	if (is_ignored(sig, &a))
+	if (interrupt_known(tid, sig) || is_ignored(sig, &a))
 		return;
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		if ((to == TO_PROCESS || t == (uint32_t)to) && interrupts(t, sig))
-			refuse("the program sends SIG", signal_name(sig),
-			       " to a thread that does not block it, and where a handler interrupts "
-			       "another thread is not explored: block the signal with "
-			       "pthread_sigmask(), and wait for it with sigwait() or sigsuspend()",
-			       NULL);
+	if (a.sa_handler == SIG_DFL)
+		end_by(sig);
+	interrupt_learn(tid, sig);
+}
+
+static bool is_addressee(uint32_t t, int to)
+{
+	return to == TO_PROCESS || t == (uint32_t)to;
+}
+
+static void learn(int to, int sig)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		if (is_addressee(t, to) && interrupts(t, sig))
+			learn_of(t, sig);
+}
+
+static void ring(int to, int sig, uint64_t pc)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		if (is_addressee(t, to))
+			interrupt_ring(t, sig, pc);
+}
+
+/*
+ * What is there already interrupts the call at once. Whether it is is looked up as it is now, too: from then
+ * on the bell is rung for it.
+ */
+void sent_swap(const sigset_t *set)
+{
+	struct swapped *s = &swapped[my_id()];
+	uint64_t there = pending[my_id()] | pending[PROCESS];
+
+	if (!set || !can_send)
+		return;
+	note_plain_write((uintptr_t)s, sizeof(*s));
+	*s = (struct swapped){ masks[my_id()], true };
+	write_word(&masks[my_id()], bits_of(set) & ~NEVER_BLOCKED);
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (there & bit(sig) & ~bits_of(set))
+			learn_of(my_id(), sig);
+}
+
+void sent_swap_back(void)
+{
+	struct swapped *s = &swapped[my_id()];
+
+	if (!s->is)
+		return;
+	write_word(&masks[my_id()], s->mask);
+	note_plain_write((uintptr_t)s, sizeof(*s));
+	s->is = false;
+}
+
+bool sent_interrupts(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		uint64_t there = fibers[t].alive ? pending[t] | pending[PROCESS] : 0;
+
+		for (int sig = 1; there && sig <= SIGRTMAX; sig++)
+			if ((there & ~masks[t] & bit(sig)) && interrupt_known(t, sig))
+				return true;
+	}
+	return false;
 }
 
 void sent_descriptor(const sigset_t *set)
@@ -293,13 +363,12 @@ void sent_descriptor(const sigset_t *set)
 void sent_post(int to, int sig, struct sent with, uint64_t pc)
 {
 	int box = to == TO_PROCESS ? PROCESS : to;
-	bool there;
+	bool there, restarts = true;
 
 	if (!(masks[my_id()] & bit(sig)) && (to == TO_PROCESS || (uint32_t)to == my_id())) {
-		handle(sig, &with, pc);
+		handle(sig, &with, &restarts, pc);
 		return;
 	}
-	must_not_interrupt(to, sig);
 	if (by_descriptor & bit(sig))
 		refuse("the program takes SIG", signal_name(sig),
 		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
@@ -311,8 +380,11 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 		       NULL);
 	if (!there)
 		put_into(box, sig, &with);
+	learn(to,
+	      sig); /* in one step with that: sent_swap() looks into the box in one with its mask */
 	cond_broadcast(&signals_posted, pc);
 	mutex_unlock(&signals_guard, pc);
+	ring(to, sig, pc);
 }
 
 /* ---- What calls do -------------------------------------------------------------------------------- */
@@ -331,12 +403,12 @@ void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 		now |= bits_of(set);
 	else
 		now &= ~bits_of(set);
-	now &= ~(bit(SIGKILL) | bit(SIGSTOP));
+	now &= ~NEVER_BLOCKED;
 	if (now == before)
 		return;
 	write_word(mask, now);
 	if (can_send && before & ~now)
-		let_in(pc);
+		sent_let_in(pc);
 }
 
 void sent_pending(sigset_t *set, uint64_t pc)
@@ -377,15 +449,15 @@ void sent_suspend(const sigset_t *mask, uint64_t pc)
 {
 	uint64_t *mine = &masks[my_id()], before = *mine;
 	uint64_t blocked = mask ? bits_of(mask) : before;
+	bool handled, restarts = true;
 	struct sent with;
-	bool handled;
 	int sig;
 
 	write_word(&lets_in[my_id()], ~blocked);
 	do {
 		sig = take_later(~blocked, &with, pc);
 		write_word(mine, blocked);
-		handled = handle(sig, &with, pc);
+		handled = handle(sig, &with, &restarts, pc);
 		write_word(mine, before);
 	} while (!handled);
 	write_word(&lets_in[my_id()], 0);

@@ -34,6 +34,10 @@
  * case owner_ends_and_nobody_recovers: bug deadlock
  * case wake_of_lock_sleepers: ok *
  * case lock_where_others_wait: ok *
+ * case handlers_do_not_end_a_lock: ok *
+ * case handlers_end_a_wait: ok *
+ * case handlers_begin_waits_again: ok *
+ * case handlers_do_not_end_a_wait_to_move: ok *
  * case condition_variable: ok *
  * case condition_variable_of_two: ok *
  * case condition_variable_that_is_never_signalled: bug deadlock
@@ -50,6 +54,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -750,6 +755,110 @@ static void lock_where_others_wait(void)
 	end(t);
 }
 
+/* ---- Handlers ---- */
+
+static atomic_int handled;
+
+static void handle(int sig)
+{
+	(void)sig;
+	atomic_fetch_add_explicit(&handled, 1, memory_order_relaxed);
+}
+
+static void handle_usr1(int flags)
+{
+	struct sigaction a = { .sa_handler = handle, .sa_flags = flags };
+
+	assert(sigaction(SIGUSR1, &a, NULL) == 0);
+}
+
+static void *lock_and_count(void *arg)
+{
+	lock_now(&word);
+	data++;
+	unlock_now(&word);
+	while (!atomic_load(&done)) /* it is there while it is sent a signal */
+		sched_yield();
+	return arg;
+}
+
+static void handlers_do_not_end_a_lock(void)
+{
+	pthread_t t;
+
+	handle_usr1(0);
+	lock_now(&word);
+	t = begin(lock_and_count, NULL);
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	unlock_now(&word);
+	atomic_store(&done, 1);
+	end(t);
+	assert(data == 1 && atomic_load(&handled) <= 1 && atomic_load(&word) == 0);
+}
+
+static void *wait_once(void *arg)
+{
+	long r = futex(&other, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+
+	if (arg)
+		assert(r == 0 || errno == EAGAIN);
+	else
+		assert(r == 0 || errno == EAGAIN || errno == EINTR);
+	while (!atomic_load(&done))
+		sched_yield();
+	return arg;
+}
+
+static void interrupt_waits(int flags)
+{
+	pthread_t t;
+
+	handle_usr1(flags);
+	t = begin(wait_once, flags ? &word : NULL);
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	assert(wake_op(1, 1, FUTEX_OP_SET, 1, FUTEX_OP_CMP_EQ, 0) <= 1);
+	atomic_store(&done, 1);
+	end(t);
+	assert(atomic_load(&handled) <= 1);
+}
+
+static void handlers_end_a_wait(void)
+{
+	interrupt_waits(0);
+}
+
+static void handlers_begin_waits_again(void)
+{
+	interrupt_waits(SA_RESTART);
+}
+
+static void *wait_to_be_moved(void *arg)
+{
+	if (futex(&other, FUTEX_WAIT_REQUEUE_PI_PRIVATE, 0, NULL, &word, 0) == 0)
+		unlock_now(&word);
+	else
+		assert(errno == EAGAIN);
+	while (!atomic_load(&done))
+		sched_yield();
+	return arg;
+}
+
+static void handlers_do_not_end_a_wait_to_move(void)
+{
+	pthread_t t;
+
+	handle_usr1(0);
+	lock_now(&word);
+	t = begin(wait_to_be_moved, NULL);
+	assert(pthread_kill(t, SIGUSR1) == 0);
+	atomic_store(&other, 1);
+	assert(futex(&other, FUTEX_CMP_REQUEUE_PI_PRIVATE, 1, count(1), &word, 1) <= 1);
+	unlock_now(&word);
+	atomic_store(&done, 1);
+	end(t);
+	assert(atomic_load(&handled) <= 1 && atomic_load(&word) == 0);
+}
+
 /* ---- FUTEX_WAIT_REQUEUE_PI ---- */
 
 /* A condition variable: `other` counts, the mutex is `word`. Signals come with the mutex held. */
@@ -921,7 +1030,9 @@ CASES(CASE(wake_op_wakes_both), CASE(wake_op_wakes_the_first_only), CASE(wake_op
       CASE(timed_lock_of_an_ended_one), CASE(stale_bits_are_taken_over), CASE(a_circle_is_found),
       CASE(a_chain_is_none), CASE(owner_ends), CASE(owner_ends_first),
       CASE(owner_ends_and_nobody_recovers), CASE(wake_of_lock_sleepers),
-      CASE(lock_where_others_wait), CASE(condition_variable), CASE(condition_variable_of_two),
+      CASE(lock_where_others_wait), CASE(handlers_do_not_end_a_lock), CASE(handlers_end_a_wait),
+      CASE(handlers_begin_waits_again), CASE(handlers_do_not_end_a_wait_to_move),
+      CASE(condition_variable), CASE(condition_variable_of_two),
       CASE(condition_variable_that_is_never_signalled), CASE(condition_variable_with_timeout),
       CASE(moved_to_another_than_named), CASE(wrong_word), CASE(a_mixture), CASE(a_list_of_its_own),
       CASE(a_wait_for_several))

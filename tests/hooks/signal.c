@@ -14,7 +14,7 @@
  * case a_broken_pipe_may_be_blocked: ok 1
  * case a_broken_pipe: bug crash
  * case by_a_descriptor: refused SIGUSR1 from a descriptor
- * case interrupts_another: refused sends SIGUSR1 to a thread that does not block it
+ * case sent_again_before_it_is_taken: refused real-time signal again
  * case ends_by_default: refused sends itself SIGUSR1
  * case raises_abort: bug abort
  * case to_somebody_else: refused another process
@@ -232,14 +232,16 @@ static void by_a_descriptor(void)
 	assert(fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info));
 }
 
-static void interrupts_another(void)
+static void *send_twice(void *arg)
 {
-	pthread_t t;
+	mask(SIG_BLOCK, SIGRTMIN);
+	assert(raise(SIGRTMIN) == 0 && raise(SIGRTMIN) == 0);
+	return arg;
+}
 
-	handle(count);
-	t = begin(inherits, NULL);
-	pthread_kill(t, SIGUSR1);
-	end(t);
+static void sent_again_before_it_is_taken(void)
+{
+	alone(send_twice);
 }
 
 static void *raise_only(void *arg)
@@ -279,4 +281,5 @@ CASES(CASE(raise_calls_the_handler), CASE(a_blocked_one_waits_for_its_unblocking
       CASE(a_handler_blocks_its_signal), CASE(masks_are_of_threads), CASE(a_mask_is_inherited),
       CASE(pending_signals), CASE(by_system_call), CASE(ignored), CASE(a_broken_pipe_is_handled),
       CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe), CASE(by_a_descriptor),
-      CASE(interrupts_another), CASE(ends_by_default), CASE(raises_abort), CASE(to_somebody_else))
+      CASE(sent_again_before_it_is_taken), CASE(ends_by_default), CASE(raises_abort),
+      CASE(to_somebody_else))

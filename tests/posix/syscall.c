@@ -2,7 +2,7 @@
 /*
  * syscall.c - how system calls by number fail, futexes above all (futex(2))
  *
- * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF EDEADLK EPERM ESRCH; not EINTR (signals are refused)
+ * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF EDEADLK EPERM ESRCH EINTR
  *
  * case syscall_ENOSYS: ok *
  * case syscall_ENOSYS_of_futex: ok *
