@@ -61,6 +61,16 @@ struct futex_wake_op {
  */
 bool futex_hidden(const uint32_t *word, uint64_t pc);
 
+/* ---- futex_calls.c ---- */
+
+/* As a system call: -1 with that error; and what the functions below return. */
+long futex_fails(int error);
+long futex_answers(long result);
+/* Words that processes may share are looked up by what is there, others by their address alone. */
+bool futex_is_there(const uint32_t *word, int op);
+/* The operations that are none of hook_futex.c. r->from is w->word, and so on. */
+long futex_other_call(const struct futex_wait *w, const struct futex_requeue *r);
+
 /* ---- futex_table.c: the table of those who sleep ---- */
 
 enum sleep {

@@ -19,7 +19,7 @@
  *
  * Random testing makes no such choices that come to nothing: comes_to_nothing(), takes_itself_out().
  *
- * There are no spurious wake-ups and no EINTR. Whom FUTEX_WAKE wakes is the engine's choice.
+ * There are no spurious wake-ups. Whom FUTEX_WAKE wakes is the engine's choice.
  *
  * A queue is named by the address of its word. Words between which FUTEX_REQUEUE has moved
  * threads share one; that is found out on the way, and the exploration starts again. Where
@@ -33,7 +33,6 @@
 #include <limits.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "target/driver.h"
 #include "target/futex.h"
@@ -41,18 +40,6 @@
 #include "target/interrupt.h"
 #include "target/racereport.h"
 #include "target/unseen.h"
-
-static long fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
-/* Of the functions of futex.h. */
-static long answer(long result)
-{
-	return result < 0 ? fail((int)-result) : result;
-}
 
 /* ---- Queues ------------------------------------------------------------------------------- */
 
@@ -228,7 +215,7 @@ static long sleep_in(uint64_t queue, const struct futex_wait *w)
 		if (queue_op((struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc })
 			    .wrote)
 			return interrupt_ends(-1, EINTR, true, w->pc) ? wait_under_engine(w)
-								      : fail(EINTR);
+								      : futex_fails(EINTR);
 		interrupt_too_early(w->pc); /* it was woken before */
 		return 0;
 	}
@@ -238,7 +225,7 @@ static long sleep_in(uint64_t queue, const struct futex_wait *w)
 		return 0;
 	time_waited(w->until, w->absolute, w->clock);
 	timed_out(w->clock, NULL, w->pc);
-	return fail(ETIMEDOUT);
+	return futex_fails(ETIMEDOUT);
 }
 
 static long wait_under_engine(const struct futex_wait *w)
@@ -246,15 +233,15 @@ static long wait_under_engine(const struct futex_wait *w)
 	int result;
 
 	if (futex_by_table())
-		return answer(futex_table_wait(w));
+		return futex_answers(futex_table_wait(w));
 	if (futex_hidden(w->word, w->pc)) {
 		if (stays_awake_unseen(w, &result))
-			return fail(result);
+			return futex_fails(result);
 	} else {
 		if (!sleeps(w) && stays_awake(w, &result))
-			return fail(result);
+			return futex_fails(result);
 		if (!look(w))
-			return fail(EAGAIN);
+			return futex_fails(EAGAIN);
 	}
 	return sleep_in(queue_of(w->word), w);
 }
@@ -262,29 +249,29 @@ static long wait_under_engine(const struct futex_wait *w)
 static long wait_alone(const struct futex_wait *w)
 {
 	if (*w->word != w->expected)
-		return fail(EAGAIN);
+		return futex_fails(EAGAIN);
 	if (!w->until)
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
 				"the only thread waits for a futex");
 	time_waited(w->until, w->absolute, w->clock);
 	timed_out(w->clock, NULL, w->pc);
-	return fail(ETIMEDOUT);
+	return futex_fails(ETIMEDOUT);
 }
 
 static long futex_wait(const struct futex_wait *w)
 {
 	if ((uintptr_t)w->word % sizeof(*w->word))
-		return fail(EINVAL);
+		return futex_fails(EINVAL);
 	if (w->until) {
 		if (!memory_readable(w->until, sizeof(*w->until)))
-			return fail(EFAULT);
+			return futex_fails(EFAULT);
 		if (!time_valid(w->until))
-			return fail(EINVAL);
+			return futex_fails(EINVAL);
 	}
 	if (!w->bits)
-		return fail(EINVAL);
+		return futex_fails(EINVAL);
 	if (!memory_readable(w->word, sizeof(*w->word)))
-		return fail(EFAULT);
+		return futex_fails(EFAULT);
 	return under_engine() ? wait_under_engine(w) : wait_alone(w);
 }
 
@@ -295,25 +282,20 @@ static long count(uint64_t set)
 	return __builtin_popcountll(set);
 }
 
-/* Words that processes may share are looked up by what is there, others by their address alone. */
-static bool is_there(const uint32_t *word, int command)
-{
-	return command & FUTEX_PRIVATE_FLAG || memory_readable(word, sizeof(*word));
-}
-
 static long futex_wake(uint32_t *word, int command, int n, uint32_t bits, uint64_t pc)
 {
 	struct op op = { .kind = OP_FUTEX_WAKE, .peer = n < 1 ? 1 : (uint32_t)n, .pc = pc };
 	struct op_result res;
 
 	if ((uintptr_t)word % sizeof(*word) || !bits)
-		return fail(EINVAL);
-	if (!is_there(word, command))
-		return fail(EFAULT);
+		return futex_fails(EINVAL);
+	if (!futex_is_there(word, command))
+		return futex_fails(EFAULT);
 	if (!under_engine())
 		return 0;
 	if (futex_by_table())
-		return answer(futex_table_wake(futex_name(word, command), op.peer, bits, pc));
+		return futex_answers(
+			futex_table_wake(futex_name(word, command), op.peer, bits, pc));
 	op.addr = queue_of(word);
 	op.arg = (struct value){ .lo = futex_name(word, command), .hi = bits };
 	res = queue_op(op);
@@ -344,10 +326,10 @@ static long requeue_under_engine(const struct futex_requeue *r)
 	long moved;
 
 	if (futex_by_table())
-		return answer(futex_table_requeue(r));
+		return futex_answers(futex_table_requeue(r));
 	share_queue(r->from, r->to);
 	if (!compare_first(r))
-		return fail(EAGAIN);
+		return futex_fails(EAGAIN);
 	op.addr = queue_of(r->from);
 	op.arg = (struct value){ .lo = futex_name(r->from, r->op), .hi = (uint64_t)r->move };
 	op.expected = value_of(futex_name(r->to, r->op));
@@ -359,124 +341,19 @@ static long requeue_under_engine(const struct futex_requeue *r)
 static long futex_requeue(const struct futex_requeue *r)
 {
 	if ((uintptr_t)r->from % 4 || (uintptr_t)r->to % 4 || r->wake < 0 || r->move < 0)
-		return fail(EINVAL);
-	if (!is_there(r->from, r->op) || !is_there(r->to, r->op))
-		return fail(EFAULT);
+		return futex_fails(EINVAL);
+	if (!futex_is_there(r->from, r->op) || !futex_is_there(r->to, r->op))
+		return futex_fails(EFAULT);
 	if (r->compares && !memory_readable(r->from, sizeof(*r->from)))
-		return fail(EFAULT);
+		return futex_fails(EFAULT);
 	if (under_engine())
 		return requeue_under_engine(r);
 	if (r->compares && *r->from != r->expected)
-		return fail(EAGAIN);
+		return futex_fails(EAGAIN);
 	return 0;
 }
 
-/* ---- Words that the kernel changes ------------------------------------------------------------ */
-
-/* 0, or why the kernel cannot change it. */
-static int check_word(const uint32_t *word)
-{
-	if ((uintptr_t)word % sizeof(*word))
-		return EINVAL;
-	return memory_writable((void *)(uintptr_t)word, sizeof(*word)) ? 0 : EFAULT;
-}
-
-static int check_time(const struct timespec *until)
-{
-	if (!until)
-		return 0;
-	if (!memory_readable(until, sizeof(*until)))
-		return EFAULT;
-	return time_valid(until) ? 0 : EINVAL;
-}
-
-static long wake_op(const struct futex_wake_op *o, int op)
-{
-	int error;
-
-	if ((uintptr_t)o->first % sizeof(*o->first))
-		return fail(EINVAL);
-	if (!is_there(o->first, op))
-		return fail(EFAULT);
-	error = check_word(o->second);
-	return error ? fail(error) : answer(futex_table_wake_op(o));
-}
-
-static long lock_pi(const struct futex_wait *w, bool tries)
-{
-	int error = tries ? 0 : check_time(w->until);
-
-	if (!error)
-		error = check_word(w->word);
-	return error ? fail(error) : answer(futex_lock_pi(w, tries));
-}
-
-static long unlock_pi(uint32_t *word, int op, uint64_t pc)
-{
-	if (!memory_readable(word, sizeof(*word)))
-		return fail(EFAULT);
-	if ((*word & FUTEX_TID_MASK) == (uint32_t)gettid() && check_word(word))
-		return fail(check_word(word));
-	return answer((uintptr_t)word % sizeof(*word) ? -EPERM : futex_unlock_pi(word, op, pc));
-}
-
-static long wait_requeue_pi(const struct futex_wait *w)
-{
-	int error = check_time(w->until);
-
-	if (!error && w->word == w->target)
-		error = EINVAL;
-	if (!error)
-		error = check_word(w->target);
-	if (!error && (uintptr_t)w->word % sizeof(*w->word))
-		error = EINVAL;
-	if (!error && !memory_readable(w->word, sizeof(*w->word)))
-		error = EFAULT;
-	return error ? fail(error) : answer(futex_wait_requeue_pi(w));
-}
-
-static long cmp_requeue_pi(const struct futex_requeue *r)
-{
-	int error;
-
-	if (r->wake != 1 || r->move < 0 || r->from == r->to || (uintptr_t)r->from % 4)
-		return fail(EINVAL);
-	if (!memory_readable(r->from, sizeof(*r->from)))
-		return fail(EFAULT);
-	error = check_word(r->to);
-	return error ? fail(error) : answer(futex_cmp_requeue_pi(r));
-}
-
 /* ---- The call -------------------------------------------------------------------------------- */
-
-static long call_with_table(const struct futex_wait *w, const struct futex_requeue *r)
-{
-	const struct futex_wake_op o = { .op = r->op,
-					 .first = r->from,
-					 .second = r->to,
-					 .wake_first = r->wake,
-					 .wake_second = r->move,
-					 .encoded = r->expected,
-					 .pc = r->pc };
-
-	switch (r->op & FUTEX_CMD_MASK) {
-	case FUTEX_WAKE_OP:
-		return wake_op(&o, r->op);
-	case FUTEX_LOCK_PI:
-	case FUTEX_LOCK_PI2:
-		return lock_pi(w, false);
-	case FUTEX_TRYLOCK_PI:
-		return lock_pi(w, true);
-	case FUTEX_UNLOCK_PI:
-		return unlock_pi(w->word, w->op, w->pc);
-	case FUTEX_WAIT_REQUEUE_PI:
-		return wait_requeue_pi(w);
-	case FUTEX_CMP_REQUEUE_PI:
-		return cmp_requeue_pi(r);
-	default:
-		return fail(ENOSYS);
-	}
-}
 
 long futex_call(const long arg[6], uint64_t pc)
 {
@@ -503,7 +380,7 @@ long futex_call(const long arg[6], uint64_t pc)
 
 	if (op & FUTEX_CLOCK_REALTIME && command != FUTEX_WAIT_BITSET &&
 	    command != FUTEX_WAIT_REQUEUE_PI && command != FUTEX_LOCK_PI2)
-		return fail(ENOSYS);
+		return futex_fails(ENOSYS);
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
@@ -516,6 +393,6 @@ long futex_call(const long arg[6], uint64_t pc)
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(&r);
 	default:
-		return call_with_table(&w, &r);
+		return futex_other_call(&w, &r);
 	}
 }
