@@ -122,6 +122,9 @@ void futex_rouse(uint32_t tid, uint64_t pc);
  */
 int futex_sleep(struct sleeper as, const struct futex_wait *w);
 
+/* Wakes up to n of those that sleep on it with some of these bits; under the guard. */
+long futex_rouse_on(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc);
+
 long futex_table_wait(const struct futex_wait *w);
 long futex_table_wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc);
 long futex_table_requeue(const struct futex_requeue *r);
@@ -133,6 +136,14 @@ long futex_lock_pi(const struct futex_wait *w, bool tries);
 long futex_unlock_pi(uint32_t *word, int op, uint64_t pc);
 long futex_wait_requeue_pi(const struct futex_wait *w);
 long futex_cmp_requeue_pi(const struct futex_requeue *r);
+
+/* ---- futex_list.c: under the guard, the calling thread ends ---- */
+
+/* Is there anything in its list? */
+bool futex_list_is_used(void);
+void futex_list_ends(void);
+/* Another thread has that id now. */
+void futex_list_begins(uint32_t tid);
 
 #pragma GCC visibility pop
 

@@ -36,6 +36,7 @@ void futex_begin_execution(void)
 void futex_thread_created(uint32_t tid)
 {
 	ended &= ~((uint64_t)1 << tid);
+	futex_list_begins(tid);
 }
 
 static uint32_t my_id(void)
@@ -344,9 +345,11 @@ void futex_thread_end(void)
 
 	if (!under_engine() || (!replay && !way_known(WAY_FUTEX_TABLE)))
 		return;
-	guarded = replay ? engine_recorded(engine, my_id(), OP_LOCK) : way_known(WAY_FUTEX_OWNERS);
+	guarded = replay ? engine_recorded(engine, my_id(), OP_LOCK)
+			 : way_known(WAY_FUTEX_OWNERS) || futex_list_is_used();
 	if (guarded)
 		futex_enter(0);
+	futex_list_ends();
 	ended |= (uint64_t)1 << my_id();
 	if (!guarded && !replay && bequeathed())
 		way_found(WAY_FUTEX_OWNERS);

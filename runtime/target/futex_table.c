@@ -321,8 +321,7 @@ static uint64_t with_bits(uint64_t set, uint32_t bits)
 	return with;
 }
 
-/* Under the guard. */
-static long wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
+long futex_rouse_on(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
 {
 	uint64_t set = futex_sleepers_on(name);
 
@@ -338,7 +337,7 @@ long futex_table_wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
 	long woken;
 
 	futex_enter(pc);
-	woken = wake(name, n, bits, pc);
+	woken = futex_rouse_on(name, n, bits, pc);
 	futex_leave(pc);
 	return woken;
 }
@@ -445,11 +444,11 @@ static long wake_op(const struct futex_wake_op *o)
 	second = error ? error : compare(o, (int32_t)old);
 	if (second < 0)
 		return second;
-	woken = wake(futex_name(o->first, o->op), at_least_one(o->wake_first),
-		     FUTEX_BITSET_MATCH_ANY, o->pc);
+	woken = futex_rouse_on(futex_name(o->first, o->op), at_least_one(o->wake_first),
+			       FUTEX_BITSET_MATCH_ANY, o->pc);
 	if (woken >= 0 && second)
-		more = wake(futex_name(o->second, o->op), at_least_one(o->wake_second),
-			    FUTEX_BITSET_MATCH_ANY, o->pc);
+		more = futex_rouse_on(futex_name(o->second, o->op), at_least_one(o->wake_second),
+				      FUTEX_BITSET_MATCH_ANY, o->pc);
 	return woken < 0 || more < 0 ? -EINVAL : woken + more;
 }
 

@@ -45,7 +45,6 @@
  * case moved_to_another_than_named: ok *
  * case wrong_word: ok 1
  * case a_mixture: refused different ones
- * case a_list_of_its_own: refused set_robust_list
  * case a_wait_for_several: refused futex_waitv
  */
 #define _GNU_SOURCE
@@ -995,19 +994,6 @@ static void a_mixture(void)
 	end(t[1]);
 }
 
-static void *begin_list(void *arg)
-{
-	static long list[3];
-
-	syscall(SYS_set_robust_list, list, sizeof(list));
-	return arg;
-}
-
-static void a_list_of_its_own(void)
-{
-	THREADS(1, begin_list);
-}
-
 static void *wait_for_several(void *arg)
 {
 	syscall(449, NULL, 0, 0, NULL, 0);
@@ -1034,5 +1020,5 @@ CASES(CASE(wake_op_wakes_both), CASE(wake_op_wakes_the_first_only), CASE(wake_op
       CASE(handlers_begin_waits_again), CASE(handlers_do_not_end_a_wait_to_move),
       CASE(condition_variable), CASE(condition_variable_of_two),
       CASE(condition_variable_that_is_never_signalled), CASE(condition_variable_with_timeout),
-      CASE(moved_to_another_than_named), CASE(wrong_word), CASE(a_mixture), CASE(a_list_of_its_own),
+      CASE(moved_to_another_than_named), CASE(wrong_word), CASE(a_mixture),
       CASE(a_wait_for_several))

@@ -17,6 +17,7 @@
  * case syscall_ETIMEDOUT: ok *
  * case syscall_EFAULT: ok *
  * case syscall_EFAULT_of_wait: ok *
+ * case syscall_EINVAL_of_a_list: ok *
  * case syscall_ENOSYS_of_wake_op: ok *
  * case syscall_EINVAL_of_wake_op: ok *
  * case syscall_EINVAL_of_a_lock: ok *
@@ -168,6 +169,12 @@ EACH_FAILS(syscall_EBADF, EBADF, syscall(SYS_fsync, -1))
 
 /* ---- Futexes that change words ---- */
 
+IN_EACH(syscall_EINVAL_of_a_list)
+{
+	FAILS(EINVAL, syscall(SYS_set_robust_list, words, 1));
+	return arg;
+}
+
 IN_EACH(syscall_ENOSYS_of_wake_op)
 {
 	FAILS(ENOSYS, futex(own(arg), FUTEX_WAKE_OP, 1, (void *)1, own(arg), 5u << 28));
@@ -312,7 +319,7 @@ CASES(CASE(syscall_ENOSYS), CASE(syscall_ENOSYS_of_futex), CASE(syscall_ENOSYS_o
       CASE(syscall_EAGAIN_of_wait), CASE(syscall_EAGAIN_of_cmp_requeue), CASE(syscall_EINVAL),
       CASE(syscall_EINVAL_of_wait), CASE(syscall_EINVAL_of_wake), CASE(syscall_EINVAL_of_requeue),
       CASE(syscall_EINVAL_of_a_time), CASE(syscall_ETIMEDOUT), CASE(syscall_EFAULT),
-      CASE(syscall_EFAULT_of_wait), CASE(syscall_ENOSYS_of_wake_op),
+      CASE(syscall_EFAULT_of_wait), CASE(syscall_EINVAL_of_a_list), CASE(syscall_ENOSYS_of_wake_op),
       CASE(syscall_EINVAL_of_wake_op), CASE(syscall_EINVAL_of_a_lock),
       CASE(syscall_EINVAL_of_requeue_pi), CASE(syscall_EAGAIN_of_requeue_pi),
       CASE(syscall_EAGAIN_of_trylock), CASE(syscall_EDEADLK_of_a_lock),
