@@ -37,6 +37,7 @@
 #include "target/children.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/process.h"
 #include "target/thread.h"
 
@@ -112,6 +113,7 @@ void hooks_thread_returned(void *value)
 	struct op_result res;
 
 	settle();
+	interrupt_point(CALLER());
 	await_end(OP_END, value);
 	cancel_end();
 	run_thread_local_dtors();

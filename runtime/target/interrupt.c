@@ -30,6 +30,7 @@
 
 #include "engine/repeat.h"
 #include "target/await.h"
+#include "target/box.h"
 #include "target/entry.h"
 #include "target/explored.h"
 #include "target/fiber.h"
@@ -54,11 +55,6 @@ static HEDDLE_IMAGE_SELDOM struct leaving {
 	bool restarts;
 } leavings[HEDDLE_MAX_THREADS] = { { .result = 0 } };
 
-static uint64_t bit(int sig)
-{
-	return 1ul << (sig - 1);
-}
-
 void interrupts_begin(void)
 {
 	uint32_t n = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
@@ -67,7 +63,7 @@ void interrupts_begin(void)
 		const struct place *p = &shared->explored[taken].place;
 
 		if (p->kind == PLACE_THREAD && p->thread < HEDDLE_MAX_THREADS && p->count - 1 < 64)
-			known[p->thread] |= bit((int)p->count);
+			known[p->thread] |= signal_bit((int)p->count);
 	}
 	for (uint32_t t = 0; taken && t < HEDDLE_MAX_THREADS; t++)
 		fibers[t].self.interrupted = known[t] != 0;
@@ -75,7 +71,7 @@ void interrupts_begin(void)
 
 bool interrupt_known(uint32_t tid, int sig)
 {
-	return known[tid] & bit(sig);
+	return known[tid] & signal_bit(sig);
 }
 
 void interrupt_learn(uint32_t tid, int sig)
