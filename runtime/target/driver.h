@@ -126,6 +126,18 @@ bool await_restart(void);
 void await_learn(uint64_t mark);
 /* Is it in use? */
 bool await_is_learned(uint64_t mark);
+/*
+ * What a program does that is explored in another way from then on, by such marks: is it known; it has
+ * just been found out, and this execution begins again. Not in ENGINE_REPLAY, where the recorded
+ * steps say which way they went.
+ */
+enum way {
+	WAY_MAIN_LEAVES = 3, /* main calls pthread_exit() (hook_exit.c); 1 and 2 are in await.c */
+	WAY_FUTEX_TABLE,     /* futexes that change words (futex_table.c) */
+	WAY_FUTEX_OWNERS     /* a thread ends with a futex that others ask for (futex_pi.c) */
+};
+bool way_known(enum way way);
+heddle_noreturn void way_found(enum way way);
 /* A plain write is about to happen, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr);
 /* Code of the program runs: what memory held behind the last probe is no longer known (probe.c). */

@@ -18,6 +18,7 @@
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/process.h"
 #include "target/sys.h"
 
 enum {
@@ -186,8 +187,10 @@ void end_thread(void)
 	int next = engine_next(engine);
 
 	fiber_self()->alive = false;
-	if (next == ENGINE_OVER)
+	if (next == ENGINE_OVER) {
+		process_over();
 		driver_leave(LEAVE_OVER);
+	}
 	enter((uint32_t)next);
 	jump_context(&fibers[next].context);
 }

@@ -9,13 +9,20 @@
  * it. Any other status is a bug, at once. libc's own functions (err(), error()) call an exit()
  * that no hook sees; of these our handler is told the status.
  *
+ * When main has called pthread_exit(), the process ends with its last thread, as if that called
+ * exit(0). Which one it is depends on the schedule. So in programs that do so, and that have anything to run
+ * then, threads count themselves when they end (a semaphore's post); who finds that all
+ * others have ended is the last. How many were created need not be asked in that order: whoever created a
+ * thread and has not ended is missing in the count itself.
+ *
  * Before the root point the same handler ends the only execution there is.
  */
 /*
  * intercepts: The end of the program
  *
  * checked exit quick_exit _exit _Exit - the execution ends; a status other than 0 is the
- *	bug exit-code. Handlers and destructors run as part of the calling thread
+ *	bug exit-code. Handlers and destructors run as part of the calling thread, or of
+ *	the last one if main has called pthread_exit()
  * checked abort - the bug abort
  * checked __assert_fail __assert __assert_perror_fail - a failed assert(): the bug
  *	assertion
@@ -179,6 +186,58 @@ HEDDLE_HOOK heddle_noreturn void _exit(int status)
 HEDDLE_HOOK heddle_noreturn void _Exit(int status)
 {
 	exit_now(status, CALLER());
+}
+
+/* ---- The last thread ------------------------------------------------------------------------------- */
+
+static uint32_t created; /* in this execution, besides main */
+static bool main_left;   /* likewise: it has called pthread_exit() */
+static bool leaving;     /* likewise: the last one has ended; handlers may still create others */
+static uint32_t ended;   /* its address stands for the count of threads that have */
+
+void process_begin_execution(void)
+{
+	created = 0;
+	main_left = leaving = false;
+}
+
+void process_thread_created(void)
+{
+	created++;
+}
+
+/* Do threads count themselves? Found out when main has left, or somebody behind it registers a handler. */
+static bool counted(void)
+{
+	if (shared->config.mode == ENGINE_REPLAY)
+		return engine_recorded(engine, current->tid, OP_SEM_POST);
+	if (way_known(WAY_MAIN_LEAVES))
+		return true;
+	if (main_left && (handlers || endings))
+		way_found(WAY_MAIN_LEAVES);
+	return false;
+}
+
+void process_thread_ends(void)
+{
+	struct op op = { .kind = OP_SEM_POST, .addr = (uintptr_t)&ended };
+	struct op_result res;
+
+	main_left |= current->tid == 0;
+	if (leaving || !counted())
+		return;
+	perform(&op, &res);
+	leaving = res.stored.lo == created + 1;
+	if (leaving)
+		end_of_main(0, 0);
+}
+
+void process_over(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		if (fibers[t].alive)
+			return;
+	flush_output();
 }
 
 /* ---- Assertions and abort --------------------------------------------------------------------------- */

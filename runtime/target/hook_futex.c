@@ -19,31 +19,27 @@
  *
  * Random testing makes no such choices that come to nothing: comes_to_nothing(), takes_itself_out().
  *
- * There are no spurious wake-ups and no EINTR. Whom FUTEX_WAKE wakes is the engine's choice.
+ * There are no spurious wake-ups. Whom FUTEX_WAKE wakes is the engine's choice.
  *
  * A queue is named by the address of its word. Words between which FUTEX_REQUEUE has moved
  * threads share one; that is found out on the way, and the exploration starts again. Where
  * nothing can be found out (random testing, replays) all words share one.
+ *
+ * A program with operations that change words is explored in another way: see futex_table.c.
  */
 #include "target/hook.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <string.h>
 #include <time.h>
 
 #include "target/driver.h"
+#include "target/futex.h"
 #include "target/hooks.h"
 #include "target/interrupt.h"
 #include "target/racereport.h"
 #include "target/unseen.h"
-
-static long fail(int error)
-{
-	errno = error;
-	return -1;
-}
 
 /* ---- Queues ------------------------------------------------------------------------------- */
 
@@ -82,28 +78,14 @@ static struct op_result queue_op(struct op op)
 
 /* ---- Words that change behind our back ------------------------------------------------------ */
 
-/*
- * Does code that is not instrumented change the word, so that memory holds what it is now? All of
- * the program, or a library, for whose word the program has no atomics (those of the C++ library
- * are in headers).
- */
-static bool hidden(const uint32_t *word, uint64_t pc)
+bool futex_hidden(const uint32_t *word, uint64_t pc)
 {
 	return unseen || (!memory_from_program(pc) && !shadow_location_of((uintptr_t)word).size);
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
 
-struct wait {
-	uint32_t *word;
-	uint32_t expected, bits;
-	const struct timespec *until;
-	bool absolute;
-	clockid_t clock;
-	uint64_t pc;
-};
-
-static uint32_t read_word(const struct wait *w, bool looked)
+static uint32_t read_word(const struct futex_wait *w, bool looked)
 {
 	struct op op = { .kind = OP_LOAD,
 			 .order = ORDER_RLX,
@@ -127,20 +109,20 @@ static uint32_t read_word(const struct wait *w, bool looked)
 }
 
 /* There is no such execution. */
-static void never(const struct wait *w)
+static void never(const struct futex_wait *w)
 {
 	queue_op((struct op){ .kind = OP_BLOCK, .pc = w->pc });
 }
 
 /* For random testing: the way that the word speaks for; 2 is either. */
-static uint64_t likely_way(const struct wait *w)
+static uint64_t likely_way(const struct futex_wait *w)
 {
 	if (shared->config.mode != ENGINE_ONLINE || (*w->word == w->expected && w->until))
 		return 2;
 	return *w->word == w->expected;
 }
 
-static bool sleeps(const struct wait *w)
+static bool sleeps(const struct futex_wait *w)
 {
 	struct op op = {
 		.kind = OP_CHOOSE, .fn = 1, .peer = 2, .arg = value_of(likely_way(w)), .pc = w->pc
@@ -154,7 +136,7 @@ static bool sleeps(const struct wait *w)
  * choice leads to the one it looks like. Random testing chooses once: the thread does what fits
  * what it found. A replay does as was recorded.
  */
-static bool comes_to_nothing(const struct wait *w)
+static bool comes_to_nothing(const struct futex_wait *w)
 {
 	if (shared->config.mode == ENGINE_ONLINE)
 		return false;
@@ -166,14 +148,14 @@ static bool comes_to_nothing(const struct wait *w)
 }
 
 /* Reads the queue, and the word behind that; false: it is not as expected. */
-static bool look(const struct wait *w)
+static bool look(const struct futex_wait *w)
 {
 	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
 	return read_word(w, true) == w->expected || comes_to_nothing(w);
 }
 
 /* True if the thread has its answer: in *result, the error. */
-static bool stays_awake(const struct wait *w, int *result)
+static bool stays_awake(const struct futex_wait *w, int *result)
 {
 	*result = read_word(w, false) == w->expected ? ETIMEDOUT : EAGAIN;
 	if (*result == EAGAIN)
@@ -188,7 +170,7 @@ static bool stays_awake(const struct wait *w, int *result)
 /*
  * For a hidden word. True if the thread has its answer: in *result, the error.
  */
-static bool stays_awake_unseen(const struct wait *w, int *result)
+static bool stays_awake_unseen(const struct futex_wait *w, int *result)
 {
 	*result = ETIMEDOUT;
 	if (w->until && *w->word == w->expected && !sleeps(w)) {
@@ -205,7 +187,7 @@ static bool stays_awake_unseen(const struct wait *w, int *result)
  * In random testing the thread takes itself out of the queue instead, or finds that it was
  * taken out.
  */
-static bool takes_itself_out(const struct wait *w)
+static bool takes_itself_out(const struct futex_wait *w)
 {
 	if (!w->until || shared->config.mode == ENGINE_EXPLORE)
 		return false;
@@ -213,9 +195,9 @@ static bool takes_itself_out(const struct wait *w)
 	       engine_recorded(engine, current->tid, OP_COND_LEAVE);
 }
 
-static long wait_under_engine(const struct wait *w);
+static long wait_under_engine(const struct futex_wait *w);
 
-static long sleep_in(uint64_t queue, const struct wait *w)
+static long sleep_in(uint64_t queue, const struct futex_wait *w)
 {
 	struct op wake = { .kind = OP_COND_WOKEN,
 			   .addr = queue,
@@ -226,14 +208,14 @@ static long sleep_in(uint64_t queue, const struct wait *w)
 	queue_op((struct op){
 		.kind = OP_FUTEX_WAIT,
 		.addr = queue,
-		.arg = { .lo = (uintptr_t)w->word, .hi = w->bits },
+		.arg = { .lo = futex_name(w->word, w->op), .hi = w->bits },
 		.pc = w->pc,
 	});
 	if (interrupt_comes(w->pc)) {
 		if (queue_op((struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc })
 			    .wrote)
 			return interrupt_ends(-1, EINTR, true, w->pc) ? wait_under_engine(w)
-								      : fail(EINTR);
+								      : futex_fails(EINTR);
 		interrupt_too_early(w->pc); /* it was woken before */
 		return 0;
 	}
@@ -243,51 +225,53 @@ static long sleep_in(uint64_t queue, const struct wait *w)
 		return 0;
 	time_waited(w->until, w->absolute, w->clock);
 	timed_out(w->clock, NULL, w->pc);
-	return fail(ETIMEDOUT);
+	return futex_fails(ETIMEDOUT);
 }
 
-static long wait_under_engine(const struct wait *w)
+static long wait_under_engine(const struct futex_wait *w)
 {
 	int result;
 
-	if (hidden(w->word, w->pc)) {
+	if (futex_by_table())
+		return futex_answers(futex_table_wait(w));
+	if (futex_hidden(w->word, w->pc)) {
 		if (stays_awake_unseen(w, &result))
-			return fail(result);
+			return futex_fails(result);
 	} else {
 		if (!sleeps(w) && stays_awake(w, &result))
-			return fail(result);
+			return futex_fails(result);
 		if (!look(w))
-			return fail(EAGAIN);
+			return futex_fails(EAGAIN);
 	}
 	return sleep_in(queue_of(w->word), w);
 }
 
-static long wait_alone(const struct wait *w)
+static long wait_alone(const struct futex_wait *w)
 {
 	if (*w->word != w->expected)
-		return fail(EAGAIN);
+		return futex_fails(EAGAIN);
 	if (!w->until)
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
 				"the only thread waits for a futex");
 	time_waited(w->until, w->absolute, w->clock);
 	timed_out(w->clock, NULL, w->pc);
-	return fail(ETIMEDOUT);
+	return futex_fails(ETIMEDOUT);
 }
 
-static long futex_wait(const struct wait *w)
+static long futex_wait(const struct futex_wait *w)
 {
 	if ((uintptr_t)w->word % sizeof(*w->word))
-		return fail(EINVAL);
+		return futex_fails(EINVAL);
 	if (w->until) {
 		if (!memory_readable(w->until, sizeof(*w->until)))
-			return fail(EFAULT);
+			return futex_fails(EFAULT);
 		if (!time_valid(w->until))
-			return fail(EINVAL);
+			return futex_fails(EINVAL);
 	}
 	if (!w->bits)
-		return fail(EINVAL);
+		return futex_fails(EINVAL);
 	if (!memory_readable(w->word, sizeof(*w->word)))
-		return fail(EFAULT);
+		return futex_fails(EFAULT);
 	return under_engine() ? wait_under_engine(w) : wait_alone(w);
 }
 
@@ -298,44 +282,33 @@ static long count(uint64_t set)
 	return __builtin_popcountll(set);
 }
 
-/* Words that processes may share are looked up by what is there, others by their address alone. */
-static bool is_there(const uint32_t *word, int command)
-{
-	return command & FUTEX_PRIVATE_FLAG || memory_readable(word, sizeof(*word));
-}
-
 static long futex_wake(uint32_t *word, int command, int n, uint32_t bits, uint64_t pc)
 {
 	struct op op = { .kind = OP_FUTEX_WAKE, .peer = n < 1 ? 1 : (uint32_t)n, .pc = pc };
 	struct op_result res;
 
 	if ((uintptr_t)word % sizeof(*word) || !bits)
-		return fail(EINVAL);
-	if (!is_there(word, command))
-		return fail(EFAULT);
+		return futex_fails(EINVAL);
+	if (!futex_is_there(word, command))
+		return futex_fails(EFAULT);
 	if (!under_engine())
 		return 0;
+	if (futex_by_table())
+		return futex_answers(
+			futex_table_wake(futex_name(word, command), op.peer, bits, pc));
 	op.addr = queue_of(word);
-	op.arg = (struct value){ .lo = (uintptr_t)word, .hi = bits };
+	op.arg = (struct value){ .lo = futex_name(word, command), .hi = bits };
 	res = queue_op(op);
 	return count(res.value.lo & ~res.stored.lo);
 }
 
-struct requeue {
-	uint32_t *from, *to;
-	int op, wake, move;
-	bool compares;
-	uint32_t expected;
-	uint64_t pc;
-};
-
 /* Before threads are moved; false: the word is not as expected. See wait_under_engine(). */
-static bool compare_first(const struct requeue *r)
+static bool compare_first(const struct futex_requeue *r)
 {
-	struct wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
+	struct futex_wait w = { .word = r->from, .expected = r->expected, .pc = r->pc };
 	int result;
 
-	if (r->compares && hidden(r->from, r->pc))
+	if (r->compares && futex_hidden(r->from, r->pc))
 		return !stays_awake_unseen(&w, &result);
 	if (r->compares && !sleeps(&w) &&
 	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))
@@ -346,35 +319,37 @@ static bool compare_first(const struct requeue *r)
 	return true;
 }
 
-static long requeue_under_engine(const struct requeue *r)
+static long requeue_under_engine(const struct futex_requeue *r)
 {
 	struct op op = { .kind = OP_FUTEX_REQUEUE, .peer = (uint32_t)r->wake, .pc = r->pc };
 	struct op_result res;
 	long moved;
 
+	if (futex_by_table())
+		return futex_answers(futex_table_requeue(r));
 	share_queue(r->from, r->to);
 	if (!compare_first(r))
-		return fail(EAGAIN);
+		return futex_fails(EAGAIN);
 	op.addr = queue_of(r->from);
-	op.arg = (struct value){ .lo = (uintptr_t)r->from, .hi = (uint64_t)r->move };
-	op.expected = value_of((uintptr_t)r->to);
+	op.arg = (struct value){ .lo = futex_name(r->from, r->op), .hi = (uint64_t)r->move };
+	op.expected = value_of(futex_name(r->to, r->op));
 	res = queue_op(op);
 	moved = count(res.stored.hi);
 	return count(res.value.lo & ~res.stored.lo) + moved;
 }
 
-static long futex_requeue(const struct requeue *r)
+static long futex_requeue(const struct futex_requeue *r)
 {
 	if ((uintptr_t)r->from % 4 || (uintptr_t)r->to % 4 || r->wake < 0 || r->move < 0)
-		return fail(EINVAL);
-	if (!is_there(r->from, r->op) || !is_there(r->to, r->op))
-		return fail(EFAULT);
+		return futex_fails(EINVAL);
+	if (!futex_is_there(r->from, r->op) || !futex_is_there(r->to, r->op))
+		return futex_fails(EFAULT);
 	if (r->compares && !memory_readable(r->from, sizeof(*r->from)))
-		return fail(EFAULT);
+		return futex_fails(EFAULT);
 	if (under_engine())
 		return requeue_under_engine(r);
 	if (r->compares && *r->from != r->expected)
-		return fail(EAGAIN);
+		return futex_fails(EAGAIN);
 	return 0;
 }
 
@@ -384,26 +359,28 @@ long futex_call(const long arg[6], uint64_t pc)
 {
 	uint32_t *word = (uint32_t *)arg[0], val = (uint32_t)arg[2], bits = (uint32_t)arg[5];
 	int op = (int)arg[1], command = op & FUTEX_CMD_MASK;
-	const struct timespec *until = (const struct timespec *)arg[3];
-	struct wait w = { .word = word,
-			  .expected = val,
-			  .bits = command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : bits,
-			  .until = until,
-			  .absolute = command != FUTEX_WAIT,
-			  .clock = op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-			  .pc = pc };
-	struct requeue r = { .from = word,
-			     .to = (uint32_t *)arg[4],
-			     .op = op,
-			     .wake = (int)val,
-			     .move = (int)arg[3],
-			     .compares = command == FUTEX_CMP_REQUEUE,
-			     .expected = bits,
-			     .pc = pc };
+	bool realtime = op & FUTEX_CLOCK_REALTIME || command == FUTEX_LOCK_PI;
+	struct futex_wait w = { .op = op,
+				.word = word,
+				.target = (uint32_t *)arg[4],
+				.expected = val,
+				.bits = command == FUTEX_WAIT ? FUTEX_BITSET_MATCH_ANY : bits,
+				.until = (const struct timespec *)arg[3],
+				.absolute = command != FUTEX_WAIT,
+				.clock = realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+				.pc = pc };
+	struct futex_requeue r = { .from = word,
+				   .to = (uint32_t *)arg[4],
+				   .op = op,
+				   .wake = (int)val,
+				   .move = (int)arg[3],
+				   .compares = command == FUTEX_CMP_REQUEUE,
+				   .expected = bits,
+				   .pc = pc };
 
 	if (op & FUTEX_CLOCK_REALTIME && command != FUTEX_WAIT_BITSET &&
 	    command != FUTEX_WAIT_REQUEUE_PI && command != FUTEX_LOCK_PI2)
-		return fail(ENOSYS);
+		return futex_fails(ENOSYS);
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
@@ -415,18 +392,7 @@ long futex_call(const long arg[6], uint64_t pc)
 	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(&r);
-	case FUTEX_FD:
-		return fail(ENOSYS);
-	case FUTEX_WAKE_OP:
-		NOT_YET("FUTEX_WAKE_OP", "change the word, and wake, one after the other");
-	case FUTEX_LOCK_PI:
-	case FUTEX_LOCK_PI2:
-	case FUTEX_UNLOCK_PI:
-	case FUTEX_TRYLOCK_PI:
-	case FUTEX_WAIT_REQUEUE_PI:
-	case FUTEX_CMP_REQUEUE_PI:
-		NOT_YET("a futex with priority inheritance", "use FUTEX_WAIT and FUTEX_WAKE");
 	default:
-		return fail(ENOSYS);
+		return futex_other_call(&w, &r);
 	}
 }

@@ -12,14 +12,12 @@
  *
  * deterministic getpid getppid gettid - the same in each run; every thread has an id of
  *	its own
- * internal getpgid getsid getpriority sched_getscheduler sched_getparam
- *	sched_rr_get_interval - know these ids
- * undone prlimit prlimit64 setpriority sched_setscheduler sched_setparam - likewise;
- *	executions run in children once something is changed
+ * internal getpgid getsid getpriority - know these ids
+ * undone prlimit prlimit64 setpriority - likewise; executions run in children once
+ *	something is changed
  */
 #include "target/hook.h"
 
-#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -96,6 +94,11 @@ int identity_thread(pid_t id)
 	return tid >= 0 && tid < HEDDLE_MAX_THREADS && fibers[tid].existing ? tid : -1;
 }
 
+pid_t identity_of(uint32_t tid)
+{
+	return process_id() + (pid_t)tid;
+}
+
 /* ---- Calls about a process or thread ---------------------------------------------------------- */
 
 #define ABOUT(type, name, params, args) \
@@ -121,15 +124,6 @@ CHANGES(int, prlimit,
 CHANGES(int, prlimit64,
 	(pid_t id, enum __rlimit_resource what, const struct rlimit64 *limit, struct rlimit64 *old),
 	(identity_real(id), what, limit, old), limit)
-ABOUT(int, sched_getscheduler, (pid_t id), (identity_real(id)))
-CHANGES(int, sched_setscheduler, (pid_t id, int policy, const struct sched_param *param),
-	(identity_real(id), policy, param), true)
-ABOUT(int, sched_getparam, (pid_t id, struct sched_param *param), (identity_real(id), param))
-CHANGES(int, sched_setparam, (pid_t id, const struct sched_param *param),
-	(identity_real(id), param), true)
-ABOUT(int, sched_rr_get_interval, (pid_t id, struct timespec *interval),
-      (identity_real(id), interval))
-
 /* Ids of groups and users are those of the system. */
 static id_t real_for(__priority_which_t which, id_t id)
 {

@@ -117,6 +117,13 @@ static int got(pthread_mutex_t *m, uint64_t pc)
 
 int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 {
+	if (unlikely(mutex_is_above(m)) && !mutex_mine(m))
+		return EINVAL;
+	return mutex_lock_below(m, pc);
+}
+
+int mutex_lock_below(pthread_mutex_t *m, uint64_t pc)
+{
 	check_use(m, pc);
 	if (mutex_mine(m)) {
 		if (type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
@@ -138,6 +145,8 @@ int mutex_lock(pthread_mutex_t *m, uint64_t pc)
 int mutex_trylock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
+	if (unlikely(mutex_is_above(m)) && !mutex_mine(m))
+		return EINVAL;
 	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_RECURSIVE) {
 		if (m->__data.__count + 1 == 0)
 			return EAGAIN;

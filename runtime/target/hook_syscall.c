@@ -9,11 +9,11 @@
 /*
  * intercepts: System calls by number
  *
- * explored syscall - SYS_futex is explored. The numbers of getpid, getppid, gettid,
- *	sched_yield, getrandom, clock_gettime, gettimeofday, time, nanosleep and
- *	clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
- *	execve, execveat and exit are refused. Others are made, and executions run in
- *	children from then on
+ * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list. The
+ *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
+ *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
+ *	execve, execveat, exit, futex_waitv and its like are refused. Others
+ *	are made, and executions run in children from then on
  */
 #include "target/hook.h"
 
@@ -42,12 +42,27 @@ static long failing(int error)
 	return -1;
 }
 
+/* What the kernel knows is the list of glibc. */
+static long get_list(pid_t id, struct robust_list_head **head, size_t *size)
+{
+	if (memory_writable(head, sizeof(*head)) && memory_writable(size, sizeof(*size)) &&
+	    futex_get_list(id, head, size))
+		return 0;
+	return REAL(syscall)(SYS_get_robust_list, identity_real(id), head, size);
+}
+
 /* Calls that have a hook; false if this is none. */
 static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 {
 	switch (number) {
 	case SYS_futex:
 		*result = futex_call(a, pc);
+		return true;
+	case SYS_set_robust_list:
+		*result = futex_set_list((struct robust_list_head *)a[0], (size_t)a[1]);
+		return true;
+	case SYS_get_robust_list:
+		*result = get_list((pid_t)a[0], (struct robust_list_head **)a[1], (size_t *)a[2]);
 		return true;
 	case SYS_gettid:
 		*result = gettid();
@@ -95,6 +110,13 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 	}
 }
 
+enum { /* of Linux 5.16 and 6.7, which headers need not know */
+	FUTEX_WAITV_CALL = 449,
+	FUTEX_WAKE_CALL = 454,
+	FUTEX_WAIT_CALL,
+	FUTEX_REQUEUE_CALL
+};
+
 static void refuse_some(long number)
 {
 	switch (number) {
@@ -116,6 +138,13 @@ static void refuse_some(long number)
 			return;
 		refuse("the program sends a signal by syscall(): use sigqueue() or "
 		       "pthread_sigqueue()",
+		       NULL);
+	case FUTEX_WAITV_CALL:
+	case FUTEX_WAKE_CALL:
+	case FUTEX_WAIT_CALL:
+	case FUTEX_REQUEUE_CALL:
+		refuse("the program calls futex_waitv() or its like, which are not explored: use "
+		       "SYS_futex",
 		       NULL);
 	case SYS_exit:
 		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);

@@ -9,8 +9,7 @@
  * pthread_exit() unwinds the stack as glibc does: with _Unwind_ForcedUnwind(), which runs
  * the destructors of C++ objects and cleanup attributes, and
  * through the jump buffers that pthread_cleanup_push() registers in C. When the main thread
- * ends so, the execution ends with the last thread, and handlers of atexit() do not run:
- * which thread would run them depends on the schedule.
+ * ends so, the execution ends with the last thread (hook_exit.c).
  */
 /*
  * intercepts: Threads
@@ -39,6 +38,7 @@
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/interrupt.h"
+#include "target/process.h"
 #include "target/thread.h"
 
 enum joining {
@@ -75,17 +75,19 @@ static struct thread *me(void)
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
 		  uint64_t pc)
 {
-	int detached = PTHREAD_CREATE_JOINABLE, tid;
+	int detached = PTHREAD_CREATE_JOINABLE, tid, error;
 
 	settle();
 	if (attr) {
-		if (words_check(attr))
-			return EINVAL;
+		error = words_check(attr);
+		if (error)
+			return error;
 		pthread_attr_getdetachstate(attr, &detached);
 	}
 	tid = spawn(fn, arg, attr, out, pc);
 	if (tid < 0)
 		return -tid;
+	process_thread_created();
 	words_thread_created((uint32_t)tid, attr);
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
@@ -118,8 +120,10 @@ void hooks_thread_returned(void *value)
 	keys_thread_end();
 	robust_thread_end(0);
 	joins_thread_end();
+	futex_thread_end();
 	if (!current)
 		exit(0);
+	process_thread_ends();
 	me()->value = value;
 	operate(&op, &res);
 	end_thread();
@@ -213,6 +217,8 @@ static heddle_noreturn void unwind(void)
 {
 	struct _Unwind_Exception *exception = &unwinding[current ? current->tid : 0];
 
+	if (!unwinder) /* no thread was ever created */
+		unwinder_root();
 	exception->exception_class = 0;
 	exception->exception_cleanup = caught;
 	unwinder(exception, stop, NULL);

@@ -16,8 +16,10 @@
  *	pthread_getaffinity_np sched_setaffinity sched_getaffinity - what was set is given
  *	back, inherited, and changes nothing
  * deterministic sched_getcpu getcpu - the first of the processors that the thread may use
- * ignored pthread_setschedparam pthread_setschedprio pthread_getschedparam - what was set
- *	is given back, and changes nothing
+ * ignored pthread_setschedparam pthread_setschedprio pthread_getschedparam
+ *	sched_setscheduler sched_setparam sched_getscheduler sched_getparam
+ *	sched_rr_get_interval - what was set is given back, of the thread, if the kernel
+ *	would allow it, and changes nothing
  */
 #include "target/hook.h"
 
@@ -27,6 +29,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "target/driver.h"
 #include "target/hooks.h"
 
 enum {
@@ -252,17 +255,47 @@ static void scheduling(const struct words *w, int *policy, struct sched_param *p
 		REAL(pthread_getschedparam)(real_one(), policy, param);
 }
 
-/* 0 or EINVAL */
+/*
+ * 0, or why the kernel would not have a thread so scheduled: EINVAL, EPERM. It is asked, and what was
+ * is put back, which is allowed to everybody but where it was SCHED_IDLE: nobody needs permission for that.
+ */
+static int kernel_says(int policy, int priority)
+{
+	struct sched_param before = { .sched_priority = 0 }, asked = { .sched_priority = priority };
+	int was = REAL(sched_getscheduler)(0), error = 0, kept = errno;
+
+	policy &= ~SCHED_RESET_ON_FORK;
+	if (policy == SCHED_IDLE)
+		return priority ? EINVAL : 0;
+	REAL(sched_getparam)(0, &before);
+	if (REAL(sched_setscheduler)(0, policy, &asked))
+		error = errno;
+	else
+		REAL(sched_setscheduler)(0, was, &before);
+	errno = kept;
+	return error;
+}
+
+/* 0 or an error */
 static int schedule(struct words *w, int policy, int priority)
 {
-	int lowest = sched_get_priority_min(policy);
+	int error = kernel_says(policy, priority);
 
-	if (lowest < 0 || priority < lowest || priority > sched_get_priority_max(policy))
-		return EINVAL;
+	if (error)
+		return error;
 	w->scheduled = true;
 	w->policy = policy;
 	w->priority = priority;
 	return 0;
+}
+
+int words_priority(void)
+{
+	struct sched_param param = { .sched_priority = 0 };
+	int policy;
+
+	scheduling(words_of(current ? current->tid : 0), &policy, &param);
+	return param.sched_priority;
 }
 
 HEDDLE_HOOK int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
@@ -303,6 +336,102 @@ HEDDLE_HOOK int pthread_getschedparam(pthread_t thread, int *policy, struct sche
 	return 0;
 }
 
+/* ---- The same by ids ---------------------------------------------------------------------- */
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* Why the kernel would not look for the thread; or 0. */
+static int check_call(pid_t id, const void *with, size_t size)
+{
+	if (id < 0 || !with)
+		return EINVAL;
+	return memory_readable(with, size) ? 0 : EFAULT;
+}
+
+/* Another process is asked for, and shall be changed for good. */
+static void another(void)
+{
+	if (under_engine())
+		needs_fork("changes the priority of a process");
+}
+
+HEDDLE_HOOK int sched_setscheduler(pid_t id, int policy, const struct sched_param *param)
+{
+	int error = shared ? check_call(id, param, sizeof(*param)) : 0;
+	struct words *w = shared && !error ? find_id(id) : NULL;
+
+	if (error)
+		return fail(error);
+	if (!w) {
+		another();
+		return REAL(sched_setscheduler)(identity_real(id), policy, param);
+	}
+	error = schedule(w, policy, param->sched_priority);
+	return error ? fail(error) : 0;
+}
+
+HEDDLE_HOOK int sched_setparam(pid_t id, const struct sched_param *param)
+{
+	int error = shared ? check_call(id, param, sizeof(*param)) : 0, policy;
+	struct words *w = shared && !error ? find_id(id) : NULL;
+	struct sched_param now;
+
+	if (error)
+		return fail(error);
+	if (!w) {
+		another();
+		return REAL(sched_setparam)(identity_real(id), param);
+	}
+	scheduling(w, &policy, &now);
+	error = schedule(w, policy, param->sched_priority);
+	return error ? fail(error) : 0;
+}
+
+/* A thread of the program of which something was said; or NULL, and the kernel's id of whom to ask about. */
+static const struct words *told(pid_t id, pid_t *real)
+{
+	const struct words *w = shared && id >= 0 ? find_id(id) : NULL;
+
+	*real = w ? 0 : identity_real(id);
+	return w && w->scheduled ? w : NULL;
+}
+
+HEDDLE_HOOK int sched_getscheduler(pid_t id)
+{
+	pid_t real;
+	const struct words *w = told(id, &real);
+
+	return w ? w->policy : REAL(sched_getscheduler)(real);
+}
+
+HEDDLE_HOOK int sched_getparam(pid_t id, struct sched_param *param)
+{
+	pid_t real;
+	const struct words *w = told(id, &real);
+	int result = REAL(sched_getparam)(real, param);
+
+	if (!result && w)
+		param->sched_priority = w->priority;
+	return result;
+}
+
+/* Of one that is scheduled in turn: the kernel's default. */
+HEDDLE_HOOK int sched_rr_get_interval(pid_t id, struct timespec *interval)
+{
+	pid_t real;
+	const struct words *w = told(id, &real);
+	int result = REAL(sched_rr_get_interval)(real, interval);
+	int policy = w ? w->policy & ~SCHED_RESET_ON_FORK : SCHED_OTHER;
+
+	if (!result && (policy == SCHED_FIFO || policy == SCHED_RR))
+		*interval = (struct timespec){ .tv_nsec = policy == SCHED_RR ? 100000000 : 0 };
+	return result;
+}
+
 /* ---- Threads that are created ----------------------------------------------------------- */
 
 /* Those that attributes ask for; false: for none. */
@@ -316,10 +445,19 @@ static bool asks_for_cpus(const pthread_attr_t *attr, cpu_set_t *cpus)
 
 int words_check(const pthread_attr_t *attr)
 {
+	struct sched_param param;
+	int inherit, policy;
 	struct words w;
 	cpu_set_t cpus;
 
-	return asks_for_cpus(attr, &cpus) && !bind(&w, sizeof(cpus), &cpus) ? EINVAL : 0;
+	if (asks_for_cpus(attr, &cpus) && !bind(&w, sizeof(cpus), &cpus))
+		return EINVAL;
+	pthread_attr_getinheritsched(attr, &inherit);
+	if (inherit == PTHREAD_INHERIT_SCHED)
+		return 0;
+	pthread_attr_getschedpolicy(attr, &policy);
+	pthread_attr_getschedparam(attr, &param);
+	return kernel_says(policy, param.sched_priority);
 }
 
 /* Was anything said of the thread in this execution, or before the first one? */
@@ -342,6 +480,11 @@ void words_thread_created(uint32_t tid, const pthread_attr_t *attr)
 
 	if (is_told(me))
 		*words_of(tid) = *words_of(me);
+	w = &words[tid];
+	if (is_told(tid) && w->scheduled && w->policy & SCHED_RESET_ON_FORK) {
+		w->policy = SCHED_OTHER;
+		w->priority = 0;
+	}
 	if (!attr)
 		return;
 	w = words_of(tid);

@@ -17,6 +17,7 @@
 #include "target/hooks.h"
 #include "target/interrupt.h"
 #include "target/mutex.h"
+#include "target/process.h"
 #include "target/racereport.h"
 #include "target/ready.h"
 #include "target/sent.h"
@@ -76,6 +77,8 @@ void hooks_begin_execution(void)
 	explored_begin();
 	interrupts_begin();
 	unseen_begin();
+	process_begin_execution();
+	futex_begin_execution();
 	yields_begin();
 }
 
@@ -91,6 +94,7 @@ void hooks_id_again(uint32_t tid)
 void hooks_thread_created(uint32_t tid)
 {
 	sent_thread_created(tid);
+	futex_thread_created(tid);
 }
 
 void hooks_thread_started(uint32_t tid)

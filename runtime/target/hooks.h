@@ -59,10 +59,12 @@ void joins_root(void);
 void keys_id_again(uint32_t tid);
 void words_id_again(uint32_t tid);
 
-/* Can a thread be made with these attributes? 0 or EINVAL. And the caller has made it: it has the
+/* Can a thread be made with these attributes? 0 or an error. And the caller has made it: it has the
  * caller's name, processors and priority, but for what they say. */
 int words_check(const pthread_attr_t *attr);
 void words_thread_created(uint32_t tid, const pthread_attr_t *attr);
+/* The calling thread's; 0 where it has none. */
+int words_priority(void);
 void timeouts_id_again(uint32_t tid);
 void cancel_id_again(uint32_t tid);
 void cas_id_again(uint32_t tid);
@@ -135,6 +137,20 @@ bool signal_is_fault(int sig);
 const char *signal_name(int sig);
 /* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
+
+/* hook_identity.c: and the id of that thread. */
+pid_t identity_of(uint32_t tid);
+
+/* futex_pi.c: before each execution; a thread was created; the calling one is about to end: who sleeps for a
+ * lock that it has gets it. */
+void futex_begin_execution(void);
+void futex_thread_created(uint32_t tid);
+void futex_thread_end(void);
+
+/* futex_list.c: set_robust_list(); get_robust_list(), false: it has none of its own. */
+struct robust_list_head;
+long futex_set_list(struct robust_list_head *head, size_t size);
+bool futex_get_list(pid_t id, struct robust_list_head **head, size_t *size);
 
 /* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */
 long futex_call(const long arg[6], uint64_t pc);

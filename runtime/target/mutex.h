@@ -16,6 +16,8 @@
 void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc);
 void mutex_destroy(pthread_mutex_t *m, uint64_t pc);
 int mutex_lock(pthread_mutex_t *m, uint64_t pc);
+/* Whatever the caller's priority is. */
+int mutex_lock_below(pthread_mutex_t *m, uint64_t pc);
 int mutex_trylock(pthread_mutex_t *m, uint64_t pc);
 int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc);
 int mutex_unlock(pthread_mutex_t *m, uint64_t pc);
@@ -37,6 +39,14 @@ enum {
 	MUTEX_KIND_ROBUST = 0x10,
 	MUTEX_KIND_CEILING = 0x40
 };
+
+/* hook_ceiling.c. Of one that has a ceiling: is the caller's priority higher? */
+bool ceiling_forbids(const pthread_mutex_t *m);
+
+static inline bool mutex_is_above(const pthread_mutex_t *m)
+{
+	return m->__data.__kind & MUTEX_KIND_CEILING && ceiling_forbids(m);
+}
 
 static inline bool mutex_is_robust(const pthread_mutex_t *m)
 {

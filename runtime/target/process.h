@@ -20,6 +20,14 @@ heddle_noreturn void end_of_main(int status, uint64_t pc);
 /* The process ends with this status, and runs nothing more. */
 heddle_noreturn void exit_now(int status, uint64_t pc);
 
+/* Before each execution; and in it, a thread is there. */
+void process_begin_execution(void);
+void process_thread_created(void);
+/* The calling thread has run its destructors, and is about to end: if it is the last one, the process does. */
+void process_thread_ends(void);
+/* No thread is left, and nothing was to be run at the end. */
+void process_over(void);
+
 /* Registers our exit handlers, before anybody else registers one. */
 void process_init(void);
 

@@ -98,6 +98,27 @@ void await_learn(uint64_t mark)
 	state->must_restart = 1;
 }
 
+bool way_known(enum way way)
+{
+	return await_is_learned(way);
+}
+
+void way_found(enum way way)
+{
+	if (state->sites >= SITES / 2)
+		refuse("the program waits at more places than heddle can keep: make it smaller",
+		       NULL);
+	if (shared->config.mode == ENGINE_EXPLORE) {
+		await_learn(way);
+		engine_fail(engine);
+		leave_execution();
+	}
+	await_know(way);
+	state->reruns++;
+	engine_rerun(engine);
+	driver_leave(LEAVE_AGAIN);
+}
+
 bool await_restart(void)
 {
 	if (!state->sites_waiting)

@@ -16,6 +16,14 @@
  * case a_failed_assert_perror: bug assertion
  * case a_failed_assertion_of_old: bug assertion
  * case a_stack_that_was_written_over: bug crash
+ * case main_leaves_and_the_last_thread_runs_handlers: ok 2
+ * case main_leaves_last: ok 2
+ * case main_leaves_alone: ok 1
+ * case main_leaves_and_any_thread_may_be_the_last: bug assertion
+ * case main_leaves_and_a_handler_sees_all_that_was_done: ok 2
+ * case main_leaves_and_a_handler_fails: bug assertion
+ * case main_leaves_and_a_thread_registers_a_handler: bug assertion
+ * case main_leaves_a_thread_that_creates_another: ok *
  * case longjmp_to_another_thread: bug thread-misuse
  * case _longjmp_to_another_thread: bug thread-misuse
  * case siglongjmp_to_another_thread: bug thread-misuse
@@ -142,6 +150,146 @@ static void a_stack_that_was_written_over(void)
 	__stack_chk_fail();
 }
 
+/* ---- main calls pthread_exit() ------------------------------------------------------------- */
+
+static pthread_t main_thread;
+static int handled, ran_in_main;
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+/* Handlers are seen to have run by their threads: two executions, where there would be one. */
+static int order;
+
+static void *meet(void *arg)
+{
+	__atomic_exchange_n(&order, 1, __ATOMIC_RELAXED);
+	return arg;
+}
+
+static void handle(void)
+{
+	handled++;
+	ran_in_main = pthread_equal(pthread_self(), main_thread);
+}
+
+static void handle_in_two_threads(void)
+{
+	assert(handled == 1);
+	THREADS(2, meet);
+}
+
+static void *await_main(void *arg)
+{
+	assert(pthread_join(main_thread, NULL) == 0);
+	return arg;
+}
+
+static void main_leaves_and_the_last_thread_runs_handlers(void)
+{
+	pthread_t t;
+
+	main_thread = pthread_self();
+	assert(pthread_create(&t, NULL, await_main, NULL) == 0);
+	assert(pthread_detach(t) == 0);
+	assert(atexit(handle_in_two_threads) == 0);
+	assert(atexit(handle) == 0);
+	pthread_exit(NULL);
+}
+
+static void fail_in_another(void)
+{
+	assert(ran_in_main);
+}
+
+static void main_leaves_last(void)
+{
+	THREADS(2, nothing);
+	main_thread = pthread_self();
+	assert(atexit(fail_in_another) == 0);
+	assert(atexit(handle) == 0);
+	pthread_exit(NULL);
+}
+
+static void main_leaves_alone(void)
+{
+	main_thread = pthread_self();
+	assert(atexit(fail_in_another) == 0);
+	assert(atexit(handle) == 0);
+	pthread_exit(NULL);
+}
+
+static void main_leaves_and_any_thread_may_be_the_last(void)
+{
+	pthread_t t;
+
+	main_thread = pthread_self();
+	assert(pthread_create(&t, NULL, nothing, NULL) == 0);
+	assert(atexit(fail_in_another) == 0);
+	assert(atexit(handle) == 0);
+	pthread_exit(NULL);
+}
+
+static void *write_data_here(void *arg)
+{
+	data = 1;
+	return arg;
+}
+
+/* No race, though nobody joined the thread. */
+static void main_leaves_and_a_handler_sees_all_that_was_done(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, write_data_here, NULL) == 0);
+	assert(atexit(fail) == 0);
+	pthread_exit(NULL);
+}
+
+static void main_leaves_and_a_handler_fails(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, nothing, NULL) == 0);
+	assert(atexit(fail) == 0);
+	pthread_exit(NULL);
+}
+
+static void *register_here(void *arg)
+{
+	assert(pthread_join(main_thread, NULL) == 0);
+	assert(atexit(fail) == 0);
+	return arg;
+}
+
+static void main_leaves_and_a_thread_registers_a_handler(void)
+{
+	pthread_t t;
+
+	main_thread = pthread_self();
+	assert(pthread_create(&t, NULL, register_here, NULL) == 0);
+	pthread_exit(NULL);
+}
+
+static void *create_another(void *arg)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, write_data_here, NULL) == 0);
+	return arg;
+}
+
+static void main_leaves_a_thread_that_creates_another(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, create_another, NULL) == 0);
+	assert(atexit(fail) == 0);
+	pthread_exit(NULL);
+}
+
 /* ---- Jumps ------------------------------------------------------------------------------- */
 
 static sigjmp_buf in_main;
@@ -187,5 +335,10 @@ CASES(CASE(exit_with_three), CASE(exit_of_a_thread_with_three), CASE(quick_exit_
       CASE(a_handler_may_fail), CASE(a_handler_may_race), CASE(a_handler_of_quick_exit_may_fail),
       CASE(abort_in_a_thread), CASE(a_failed_assertion), CASE(a_failed_assert_perror),
       CASE(a_failed_assertion_of_old), CASE(a_stack_that_was_written_over),
-      CASE(longjmp_to_another_thread), CASE(_longjmp_to_another_thread),
-      CASE(siglongjmp_to_another_thread), CASE(longjmp_chk_to_another_thread))
+      CASE(main_leaves_and_the_last_thread_runs_handlers), CASE(main_leaves_last),
+      CASE(main_leaves_alone), CASE(main_leaves_and_any_thread_may_be_the_last),
+      CASE(main_leaves_and_a_handler_sees_all_that_was_done), CASE(main_leaves_and_a_handler_fails),
+      CASE(main_leaves_and_a_thread_registers_a_handler),
+      CASE(main_leaves_a_thread_that_creates_another), CASE(longjmp_to_another_thread),
+      CASE(_longjmp_to_another_thread), CASE(siglongjmp_to_another_thread),
+      CASE(longjmp_chk_to_another_thread))

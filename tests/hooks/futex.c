@@ -5,6 +5,9 @@
  * case wait_is_woken: ok 2
  * case a_change_without_a_wake_is_lost: bug deadlock
  * case a_wake_before_the_change_is_lost: bug deadlock
+ * case a_shared_wake_of_a_private_wait_is_lost: bug deadlock
+ * case a_private_wake_of_a_shared_wait_is_lost: bug deadlock
+ * case a_shared_wake_of_a_shared_wait: ok 2
  * case nobody_wakes: bug deadlock
  * case nobody_wakes_main: bug deadlock
  * case wait_for_another_value: ok 1
@@ -113,6 +116,41 @@ static void a_wake_before_the_change_is_lost(void)
 	end(t);
 }
 
+static void a_shared_wake_of_a_private_wait_is_lost(void)
+{
+	pthread_t t = begin(await_one, NULL);
+
+	data = 1;
+	atomic_store_explicit(&word, 1, memory_order_release);
+	assert(futex(&word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0);
+	end(t);
+}
+
+static void *await_shared(void *arg)
+{
+	while (!atomic_load_explicit(&word, memory_order_acquire))
+		futex(&word, FUTEX_WAIT, 0, NULL, NULL, 0);
+	return arg;
+}
+
+static void a_private_wake_of_a_shared_wait_is_lost(void)
+{
+	pthread_t t = begin(await_shared, NULL);
+
+	atomic_store_explicit(&word, 1, memory_order_release);
+	assert(wake(&word, 1) == 0);
+	end(t);
+}
+
+static void a_shared_wake_of_a_shared_wait(void)
+{
+	pthread_t t = begin(await_shared, NULL);
+
+	atomic_store_explicit(&word, 1, memory_order_release);
+	assert(futex(&word, FUTEX_WAKE, 1, NULL, NULL, 0) <= 1);
+	end(t);
+}
+
 static void nobody_wakes(void)
 {
 	end(begin(await_one, NULL));
@@ -162,7 +200,7 @@ static void wait_with_a_timeout_ends(void)
 static void *wait_some(void *arg)
 {
 	struct timespec long_time = { .tv_nsec = 50000000 };
-	long r = futex(&word, FUTEX_WAIT, 0, &long_time, NULL, 0);
+	long r = futex(&word, FUTEX_WAIT_PRIVATE, 0, &long_time, NULL, 0);
 
 	assert(r == 0 || (r == -1 && (errno == EAGAIN || errno == ETIMEDOUT)));
 	return arg;
@@ -557,13 +595,14 @@ static void event_count(void)
 }
 
 CASES(CASE(wait_is_woken), CASE(a_change_without_a_wake_is_lost),
-      CASE(a_wake_before_the_change_is_lost), CASE(nobody_wakes), CASE(nobody_wakes_main),
-      CASE(wait_for_another_value), CASE(wait_with_a_timeout_ends),
-      CASE(wait_with_a_timeout_may_be_woken), CASE(timeouts_take_their_time),
-      CASE(a_loop_of_timeouts_ends_when_it_may), CASE(a_loop_of_timeouts_without_end),
-      CASE(wakes_as_many_as_asked), CASE(wakes_one_of_two), CASE(wakes_any_of_them),
-      CASE(bits_choose_the_sleeper), CASE(other_bits_wake_nobody), CASE(moved_to_another_word),
-      CASE(moved_and_forgotten), CASE(compares_before_it_moves), CASE(wrong_arguments),
-      CASE(unknown_commands), CASE(mutex_of_three_states), CASE(mutex_that_never_wakes),
-      CASE(mutex_that_forgets_the_third), CASE(semaphore_of_a_futex), CASE(barrier_of_a_futex),
-      CASE(event_count))
+      CASE(a_wake_before_the_change_is_lost), CASE(a_shared_wake_of_a_private_wait_is_lost),
+      CASE(a_private_wake_of_a_shared_wait_is_lost), CASE(a_shared_wake_of_a_shared_wait),
+      CASE(nobody_wakes), CASE(nobody_wakes_main), CASE(wait_for_another_value),
+      CASE(wait_with_a_timeout_ends), CASE(wait_with_a_timeout_may_be_woken),
+      CASE(timeouts_take_their_time), CASE(a_loop_of_timeouts_ends_when_it_may),
+      CASE(a_loop_of_timeouts_without_end), CASE(wakes_as_many_as_asked), CASE(wakes_one_of_two),
+      CASE(wakes_any_of_them), CASE(bits_choose_the_sleeper), CASE(other_bits_wake_nobody),
+      CASE(moved_to_another_word), CASE(moved_and_forgotten), CASE(compares_before_it_moves),
+      CASE(wrong_arguments), CASE(unknown_commands), CASE(mutex_of_three_states),
+      CASE(mutex_that_never_wakes), CASE(mutex_that_forgets_the_third), CASE(semaphore_of_a_futex),
+      CASE(barrier_of_a_futex), CASE(event_count))

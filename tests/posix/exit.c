@@ -8,6 +8,7 @@
  * case exit_runs_handlers_that_handlers_register: ok 2
  * case exit_in_a_thread: ok *
  * case exit_gives_on_exit_the_status: ok 2
+ * case pthread_exit_of_the_last_thread_exits_with_0: ok 1
  * case _exit_runs_no_handlers: ok 1
  * case _Exit_runs_no_handlers: ok 1
  * case quick_exit_runs_its_own_handlers_only: ok 2
@@ -33,6 +34,7 @@ static int steps;
 		assert(++steps == n); \
 	}
 
+STEP(0)
 STEP(1)
 STEP(2)
 
@@ -104,6 +106,28 @@ static void exit_gives_on_exit_the_status(void)
 	GIVES(0, atexit(step_2));
 	GIVES(0, on_exit(take_status, &steps));
 	exit(0);
+}
+
+static pthread_t main_thread;
+
+static void *outlive_main(void *arg)
+{
+	GIVES(0, pthread_join(main_thread, NULL));
+	steps = -1;
+	step_0();
+	return arg;
+}
+
+/* As if it had called exit(0). */
+static void pthread_exit_of_the_last_thread_exits_with_0(void)
+{
+	pthread_t t;
+
+	main_thread = pthread_self();
+	GIVES(0, atexit(step_2));
+	GIVES(0, on_exit(take_status, &steps));
+	GIVES(0, pthread_create(&t, NULL, outlive_main, NULL));
+	pthread_exit(NULL);
 }
 
 static void _exit_runs_no_handlers(void)
@@ -254,7 +278,8 @@ static void _longjmp_leaves_the_mask(void)
 }
 
 CASES(CASE(exit_runs_handlers_from_the_last), CASE(exit_runs_handlers_that_handlers_register),
-      CASE(exit_in_a_thread), CASE(exit_gives_on_exit_the_status), CASE(_exit_runs_no_handlers),
+      CASE(exit_in_a_thread), CASE(exit_gives_on_exit_the_status),
+      CASE(pthread_exit_of_the_last_thread_exits_with_0), CASE(_exit_runs_no_handlers),
       CASE(_Exit_runs_no_handlers), CASE(quick_exit_runs_its_own_handlers_only),
       CASE(atexit_takes_32), CASE(longjmp_gives_the_value), CASE(longjmp_of_0_gives_1),
       CASE(siglongjmp_restores_the_mask), CASE(_longjmp_leaves_the_mask))

@@ -3,9 +3,8 @@
  * mutex.c - how mutexes fail (robust ones: robust.c; attributes: mutexattr.c)
  *
  * ways pthread_mutex_init: ENOTSUP; not EAGAIN ENOMEM EPERM (glibc needs nothing for one)
- * ways pthread_mutex_lock: EAGAIN EDEADLK EOWNERDEAD ENOTRECOVERABLE; not EINVAL (of priority
- *	ceilings, which change nothing)
- * ways pthread_mutex_trylock: EAGAIN EBUSY EOWNERDEAD ENOTRECOVERABLE; not EINVAL (as above)
+ * ways pthread_mutex_lock: EAGAIN EDEADLK EINVAL EOWNERDEAD ENOTRECOVERABLE
+ * ways pthread_mutex_trylock: EAGAIN EBUSY EINVAL EOWNERDEAD ENOTRECOVERABLE
  * ways pthread_mutex_timedlock: EAGAIN EDEADLK EINVAL ETIMEDOUT EOWNERDEAD ENOTRECOVERABLE
  * ways pthread_mutex_clocklock: EAGAIN EDEADLK EINVAL ETIMEDOUT EOWNERDEAD ENOTRECOVERABLE
  * ways pthread_mutex_unlock: EPERM

@@ -3,7 +3,7 @@
  * mutexattr.c - attributes of mutexes, and priority ceilings
  *
  * ways pthread_mutex_getprioceiling: EINVAL
- * ways pthread_mutex_setprioceiling: EINVAL; not EDEADLK (needs a real-time thread) EAGAIN EPERM (POSIX: may fail) EOWNERDEAD
+ * ways pthread_mutex_setprioceiling: EINVAL EDEADLK; not EAGAIN EPERM (POSIX: may fail) EOWNERDEAD
  *	ENOTRECOVERABLE (robust mutexes have no ceiling in glibc)
  *
  * case pthread_mutexattr_settype_EINVAL: ok 1
@@ -14,6 +14,9 @@
  * case pthread_mutexattr_gives_back_what_was_set: ok 1
  * case pthread_mutex_getprioceiling_EINVAL: ok 1
  * case pthread_mutex_setprioceiling_EINVAL: ok 1
+ * case pthread_mutex_setprioceiling_EDEADLK: ok 1
+ * case pthread_mutex_lock_EINVAL: ok 1
+ * case pthread_mutex_trylock_EINVAL: ok 1
  * case pthread_mutex_setprioceiling_gives_the_old_one: ok 1
  */
 #define _GNU_SOURCE
@@ -227,9 +230,97 @@ static void pthread_mutex_setprioceiling_gives_the_old_one(void)
 	BOTH(set_twice);
 }
 
+/* Runs in a thread with this priority, if the user may have one; with glibc only such a thread locks a mutex with
+ * a ceiling. */
+static void in_real_time(void *(*fn)(void *), int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+	pthread_attr_t attr;
+	pthread_t t;
+	int error;
+
+	GIVES(0, pthread_attr_init(&attr));
+	GIVES(0, pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED));
+	GIVES(0, pthread_attr_setschedpolicy(&attr, SCHED_FIFO));
+	GIVES(0, pthread_attr_setschedparam(&attr, &param));
+	error = pthread_create(&t, &attr, fn, NULL);
+	if (error == 0)
+		GIVES(0, pthread_join(t, NULL));
+	else
+		assert(error == EPERM);
+	GIVES(0, pthread_attr_destroy(&attr));
+}
+
+static void *lock_below(void *arg)
+{
+	struct timespec then = { .tv_sec = 1 };
+	pthread_mutex_t m;
+	int old;
+
+	make(&m, 9);
+	GIVES(EINVAL, pthread_mutex_lock(&m));
+	GIVES(EINVAL, pthread_mutex_timedlock(&m, &then));
+	GIVES(0, pthread_mutex_setprioceiling(&m, 10, &old));
+	GIVES(0, pthread_mutex_lock(&m));
+	GIVES(0, pthread_mutex_unlock(&m));
+	GIVES(0, pthread_mutex_destroy(&m));
+	return arg;
+}
+
+static void pthread_mutex_lock_EINVAL(void)
+{
+	in_real_time(lock_below, 10);
+}
+
+static void *try_below(void *arg)
+{
+	pthread_mutex_t m;
+
+	make(&m, 9);
+	GIVES(EINVAL, pthread_mutex_trylock(&m));
+	GIVES(0, pthread_mutex_destroy(&m));
+	make(&m, 10);
+	GIVES(0, pthread_mutex_trylock(&m));
+	GIVES(0, pthread_mutex_unlock(&m));
+	GIVES(0, pthread_mutex_destroy(&m));
+	return arg;
+}
+
+static void pthread_mutex_trylock_EINVAL(void)
+{
+	in_real_time(try_below, 10);
+}
+
+static void *set_while_locked(void *arg)
+{
+	pthread_mutexattr_t attr;
+	pthread_mutex_t m;
+	int old;
+
+	GIVES(0, pthread_mutexattr_init(&attr));
+	GIVES(0, pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK));
+	GIVES(0, pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_PROTECT));
+	GIVES(0, pthread_mutexattr_setprioceiling(&attr, 20));
+	GIVES(0, pthread_mutex_init(&m, &attr));
+	GIVES(0, pthread_mutexattr_destroy(&attr));
+	GIVES(0, pthread_mutex_lock(&m));
+	GIVES(EDEADLK, pthread_mutex_setprioceiling(&m, 30, &old));
+	GIVES(EDEADLK, pthread_mutex_lock(&m));
+	GIVES(0, pthread_mutex_unlock(&m));
+	GIVES(EPERM, pthread_mutex_unlock(&m));
+	GIVES(0, pthread_mutex_destroy(&m));
+	return arg;
+}
+
+static void pthread_mutex_setprioceiling_EDEADLK(void)
+{
+	in_real_time(set_while_locked, 10);
+}
+
 CASES(CASE(pthread_mutexattr_settype_EINVAL), CASE(pthread_mutexattr_setpshared_EINVAL),
       CASE(pthread_mutexattr_setrobust_EINVAL), CASE(pthread_mutexattr_setprotocol_EINVAL),
       CASE(pthread_mutexattr_setprioceiling_EINVAL),
       CASE(pthread_mutexattr_gives_back_what_was_set), CASE(pthread_mutex_getprioceiling_EINVAL),
-      CASE(pthread_mutex_setprioceiling_EINVAL),
+      CASE(pthread_mutex_setprioceiling_EINVAL), CASE(pthread_mutex_setprioceiling_EDEADLK),
+      CASE(pthread_mutex_lock_EINVAL), CASE(pthread_mutex_trylock_EINVAL),
       CASE(pthread_mutex_setprioceiling_gives_the_old_one))

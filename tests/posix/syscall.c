@@ -2,7 +2,7 @@
 /*
  * syscall.c - how system calls by number fail, futexes above all (futex(2))
  *
- * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF EINTR
+ * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF EDEADLK EPERM ESRCH EINTR
  *
  * case syscall_ENOSYS: ok *
  * case syscall_ENOSYS_of_futex: ok *
@@ -17,6 +17,19 @@
  * case syscall_ETIMEDOUT: ok *
  * case syscall_EFAULT: ok *
  * case syscall_EFAULT_of_wait: ok *
+ * case syscall_EINVAL_of_a_list: ok *
+ * case syscall_ENOSYS_of_wake_op: ok *
+ * case syscall_EINVAL_of_wake_op: ok *
+ * case syscall_EINVAL_of_a_lock: ok *
+ * case syscall_EINVAL_of_requeue_pi: ok *
+ * case syscall_EAGAIN_of_requeue_pi: ok *
+ * case syscall_EAGAIN_of_trylock: ok *
+ * case syscall_EDEADLK_of_a_lock: ok *
+ * case syscall_EPERM_of_unlock: ok *
+ * case syscall_ESRCH_of_a_lock: ok *
+ * case syscall_ETIMEDOUT_of_a_lock: ok *
+ * case syscall_ETIMEDOUT_of_wait_requeue_pi: ok *
+ * case syscall_EFAULT_of_a_lock: ok *
  * case syscall_EBADF: ok *
  * case syscall_of_nobody: ok *
  */
@@ -154,6 +167,144 @@ IN_EACH(syscall_EFAULT_of_wait)
 
 EACH_FAILS(syscall_EBADF, EBADF, syscall(SYS_fsync, -1))
 
+/* ---- Futexes that change words ---- */
+
+IN_EACH(syscall_EINVAL_of_a_list)
+{
+	FAILS(EINVAL, syscall(SYS_set_robust_list, words, 1));
+	return arg;
+}
+
+IN_EACH(syscall_ENOSYS_of_wake_op)
+{
+	FAILS(ENOSYS, futex(own(arg), FUTEX_WAKE_OP, 1, (void *)1, own(arg), 5u << 28));
+	FAILS(ENOSYS, futex(own(arg), FUTEX_WAKE_OP, 1, (void *)1, own(arg), 6u << 24));
+	FAILS(ENOSYS, futex(own(arg), FUTEX_WAKE_OP | FUTEX_CLOCK_REALTIME, 1, NULL, own(arg), 0));
+	FAILS(ENOSYS, futex(own(arg), FUTEX_LOCK_PI | FUTEX_CLOCK_REALTIME, 0, NULL, NULL, 0));
+	return arg;
+}
+
+IN_EACH(syscall_EINVAL_of_wake_op)
+{
+	FAILS(EINVAL, futex(unaligned(arg), FUTEX_WAKE_OP, 1, NULL, own(arg), 0));
+	FAILS(EINVAL, futex(own(arg), FUTEX_WAKE_OP, 1, NULL, unaligned(arg), 0));
+	return arg;
+}
+
+IN_EACH(syscall_EINVAL_of_a_lock)
+{
+	struct timespec t = { 0, -1 };
+
+	FAILS(EINVAL, futex(unaligned(arg), FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+	FAILS(EINVAL, futex(unaligned(arg), FUTEX_LOCK_PI2, 0, NULL, NULL, 0));
+	FAILS(EINVAL, futex(unaligned(arg), FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
+	FAILS(EINVAL, futex(own(arg), FUTEX_LOCK_PI, 0, &t, NULL, 0));
+	return arg;
+}
+
+IN_EACH(syscall_EINVAL_of_requeue_pi)
+{
+	FAILS(EINVAL, futex(own(arg), FUTEX_WAIT_REQUEUE_PI, 0, NULL, own(arg), 0));
+	FAILS(EINVAL, futex(unaligned(arg), FUTEX_WAIT_REQUEUE_PI, 0, NULL, &words[0], 0));
+	FAILS(EINVAL, futex(own(arg), FUTEX_WAIT_REQUEUE_PI, 0, NULL, unaligned(arg), 0));
+	FAILS(EINVAL, futex(own(arg), FUTEX_CMP_REQUEUE_PI, 1, (void *)1, own(arg), 0));
+	FAILS(EINVAL, futex(own(arg), FUTEX_CMP_REQUEUE_PI, 0, (void *)1, &words[0], 0));
+	FAILS(EINVAL, futex(own(arg), FUTEX_CMP_REQUEUE_PI, 2, (void *)1, &words[0], 0));
+	FAILS(EINVAL, futex(own(arg), FUTEX_CMP_REQUEUE_PI, 1, (void *)-1, &words[0], 0));
+	return arg;
+}
+
+IN_EACH(syscall_EAGAIN_of_requeue_pi)
+{
+	FAILS(EAGAIN, futex(own(arg), FUTEX_WAIT_REQUEUE_PI, 1, NULL, &words[0], 0));
+	FAILS(EAGAIN, futex(own(arg), FUTEX_CMP_REQUEUE_PI, 1, (void *)1, &words[0], 1));
+	assert(futex(own(arg), FUTEX_CMP_REQUEUE_PI, 1, (void *)1, &words[0], 0) == 0);
+	return arg;
+}
+
+static uint32_t shared_lock;
+
+static void *try(void *arg)
+{
+	FAILS(EAGAIN, futex(&shared_lock, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
+	assert(__atomic_load_n(&shared_lock, __ATOMIC_RELAXED) & FUTEX_WAITERS);
+	return arg;
+}
+
+static void syscall_EAGAIN_of_trylock(void)
+{
+	assert(futex(&shared_lock, FUTEX_LOCK_PI, 0, NULL, NULL, 0) == 0);
+	THREADS(1, try);
+	assert(futex(&shared_lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0) == 0);
+}
+
+IN_EACH(syscall_EDEADLK_of_a_lock)
+{
+	assert(futex(own(arg), FUTEX_LOCK_PI, 0, NULL, NULL, 0) == 0);
+	FAILS(EDEADLK, futex(own(arg), FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+	FAILS(EDEADLK, futex(own(arg), FUTEX_LOCK_PI2, 0, NULL, NULL, 0));
+	FAILS(EDEADLK, futex(own(arg), FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
+	assert(futex(own(arg), FUTEX_UNLOCK_PI, 0, NULL, NULL, 0) == 0);
+	return arg;
+}
+
+static void *unlock(void *arg)
+{
+	FAILS(EPERM, futex(&shared_lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+	FAILS(EPERM, futex(own(arg), FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+	return arg;
+}
+
+static void syscall_EPERM_of_unlock(void)
+{
+	assert(futex(&shared_lock, FUTEX_LOCK_PI, 0, NULL, NULL, 0) == 0);
+	THREADS(1, unlock);
+	assert(futex(&shared_lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0) == 0);
+	unlock(NULL);
+}
+
+IN_EACH(syscall_ESRCH_of_a_lock)
+{
+	*own(arg) = FUTEX_TID_MASK; /* no thread has that */
+	FAILS(ESRCH, futex(own(arg), FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+	FAILS(ESRCH, futex(own(arg), FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
+	return arg;
+}
+
+static void *lock_until(void *arg)
+{
+	FAILS(ETIMEDOUT, futex(&shared_lock, FUTEX_LOCK_PI, 0, &none, NULL, 0));
+	FAILS(ETIMEDOUT, futex(&shared_lock, FUTEX_LOCK_PI2, 0, &none, NULL, 0));
+	FAILS(ETIMEDOUT,
+	      futex(&shared_lock, FUTEX_LOCK_PI2 | FUTEX_CLOCK_REALTIME, 0, &none, NULL, 0));
+	return arg;
+}
+
+static void syscall_ETIMEDOUT_of_a_lock(void)
+{
+	assert(futex(&shared_lock, FUTEX_LOCK_PI, 0, NULL, NULL, 0) == 0);
+	THREADS(1, lock_until);
+	assert(futex(&shared_lock, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0) == 0);
+}
+
+IN_EACH(syscall_ETIMEDOUT_of_wait_requeue_pi)
+{
+	FAILS(ETIMEDOUT, futex(own(arg), FUTEX_WAIT_REQUEUE_PI, 0, &none, &words[0], 0));
+	return arg;
+}
+
+IN_EACH(syscall_EFAULT_of_a_lock)
+{
+	FAILS(EFAULT, futex((uint32_t *)8, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+	FAILS(EFAULT, futex((uint32_t *)8, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
+	FAILS(EFAULT, futex((uint32_t *)8, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+	FAILS(EFAULT, futex(own(arg), FUTEX_LOCK_PI, 0, (struct timespec *)8, NULL, 0));
+	FAILS(EFAULT, futex(own(arg), FUTEX_WAKE_OP, 1, NULL, (uint32_t *)8, 0));
+	FAILS(EFAULT, futex(own(arg), FUTEX_WAIT_REQUEUE_PI, 0, NULL, (uint32_t *)8, 0));
+	FAILS(EFAULT, futex(own(arg), FUTEX_CMP_REQUEUE_PI, 1, NULL, (uint32_t *)8, 0));
+	return arg;
+}
+
 /* Nobody is there to be woken or moved. */
 IN_EACH(syscall_of_nobody)
 {
@@ -168,4 +319,10 @@ CASES(CASE(syscall_ENOSYS), CASE(syscall_ENOSYS_of_futex), CASE(syscall_ENOSYS_o
       CASE(syscall_EAGAIN_of_wait), CASE(syscall_EAGAIN_of_cmp_requeue), CASE(syscall_EINVAL),
       CASE(syscall_EINVAL_of_wait), CASE(syscall_EINVAL_of_wake), CASE(syscall_EINVAL_of_requeue),
       CASE(syscall_EINVAL_of_a_time), CASE(syscall_ETIMEDOUT), CASE(syscall_EFAULT),
-      CASE(syscall_EFAULT_of_wait), CASE(syscall_EBADF), CASE(syscall_of_nobody))
+      CASE(syscall_EFAULT_of_wait), CASE(syscall_EINVAL_of_a_list), CASE(syscall_ENOSYS_of_wake_op),
+      CASE(syscall_EINVAL_of_wake_op), CASE(syscall_EINVAL_of_a_lock),
+      CASE(syscall_EINVAL_of_requeue_pi), CASE(syscall_EAGAIN_of_requeue_pi),
+      CASE(syscall_EAGAIN_of_trylock), CASE(syscall_EDEADLK_of_a_lock),
+      CASE(syscall_EPERM_of_unlock), CASE(syscall_ESRCH_of_a_lock),
+      CASE(syscall_ETIMEDOUT_of_a_lock), CASE(syscall_ETIMEDOUT_of_wait_requeue_pi),
+      CASE(syscall_EFAULT_of_a_lock), CASE(syscall_EBADF), CASE(syscall_of_nobody))

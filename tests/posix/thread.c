@@ -2,7 +2,7 @@
 /*
  * thread.c - how creating, joining, detaching and ending threads fails
  *
- * ways pthread_create: EAGAIN EINVAL; not EPERM (scheduling changes nothing)
+ * ways pthread_create: EAGAIN EINVAL EPERM
  * ways pthread_join: EDEADLK EINVAL; not ESRCH (undefined: thread-misuse, in tests/hooks)
  * ways pthread_detach: EINVAL; not ESRCH (as above)
  * never fails: pthread_exit sched_yield

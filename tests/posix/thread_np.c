@@ -8,9 +8,8 @@
  * ways pthread_getaffinity_np: EINVAL; not EFAULT ESRCH (undefined)
  * ways sched_setaffinity: EINVAL ESRCH; not EFAULT (undefined) EPERM (depends on the user)
  * ways sched_getaffinity: EINVAL ESRCH; not EFAULT (undefined)
- * ways pthread_setschedparam: EINVAL; not ENOTSUP (Linux has all policies) EPERM (changes nothing)
- *	ESRCH (undefined)
- * ways pthread_setschedprio: EINVAL; not EPERM ESRCH (as above)
+ * ways pthread_setschedparam: EINVAL EPERM; not ENOTSUP (Linux has all policies) ESRCH (undefined)
+ * ways pthread_setschedprio: EINVAL; not EPERM (nothing to be raised) ESRCH (undefined)
  * ways pthread_getschedparam: ; not ESRCH (undefined)
  * ways getcpu: ; not EFAULT (undefined)
  * never fails: sched_getcpu
@@ -27,6 +26,10 @@
  * case sched_getcpu_is_one_of_them: ok 1
  * case pthread_setschedparam_EINVAL: ok 1
  * case pthread_setschedprio_EINVAL: ok 1
+ * case pthread_setschedparam_EPERM: ok 1
+ * case sched_setscheduler_EPERM: ok 1
+ * case sched_setscheduler_of_one_thread: ok 1
+ * case pthread_create_EPERM: ok 1
  * case pthread_getschedparam_gives_what_was_set: ok 1
  * case pthread_create_inherits_all_of_it: ok 1
  * case pthread_create_as_the_attributes_say: ok 1
@@ -36,6 +39,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "posix.h"
@@ -285,6 +289,96 @@ static void pthread_getschedparam_gives_what_was_set(void)
 	schedule_as_a_batch(NULL);
 }
 
+/* Threads in real time are for some users only. */
+static void give_up_privileges(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	GIVES(0, setrlimit(RLIMIT_RTPRIO, &none));
+	if (geteuid() == 0)
+		GIVES(0, seteuid(65534));
+}
+
+static void *schedule_in_real_time(void *arg)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	int policy;
+
+	GIVES(EPERM, pthread_setschedparam(pthread_self(), SCHED_FIFO, &param));
+	GIVES(EPERM, pthread_setschedparam(pthread_self(), SCHED_RR, &param));
+	GIVES(0, pthread_getschedparam(pthread_self(), &policy, &param));
+	assert(policy == SCHED_OTHER && param.sched_priority == 0);
+	return arg;
+}
+
+static void pthread_setschedparam_EPERM(void)
+{
+	give_up_privileges();
+	BOTH(schedule_in_real_time);
+}
+
+static void *schedule_by_id(void *arg)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	FAILS(EPERM, sched_setscheduler(0, SCHED_FIFO, &param));
+	FAILS(EPERM, sched_setscheduler(gettid(), SCHED_RR, &param));
+	assert(sched_getscheduler(0) == SCHED_OTHER);
+	return arg;
+}
+
+static void sched_setscheduler_EPERM(void)
+{
+	give_up_privileges();
+	BOTH(schedule_by_id);
+}
+
+static void *schedule_oneself(void *arg)
+{
+	struct sched_param param = { .sched_priority = 0 };
+	int policy;
+
+	assert(sched_getscheduler(0) == SCHED_OTHER && sched_getscheduler(getpid()) == SCHED_OTHER);
+	assert(sched_setscheduler(0, SCHED_BATCH, &param) == 0);
+	assert(sched_getscheduler(0) == SCHED_BATCH && sched_getscheduler(gettid()) == SCHED_BATCH);
+	assert(sched_setparam(0, &param) == 0 && sched_getparam(gettid(), &param) == 0);
+	assert(param.sched_priority == 0 && sched_getscheduler(0) == SCHED_BATCH);
+	GIVES(0, pthread_getschedparam(pthread_self(), &policy, &param));
+	assert(policy == SCHED_BATCH);
+	assert(sched_setscheduler(gettid(), SCHED_OTHER | SCHED_RESET_ON_FORK, &param) == 0);
+	assert(sched_getscheduler(0) == (SCHED_OTHER | SCHED_RESET_ON_FORK));
+	return arg;
+}
+
+/* The others are as they were, also main, which has the id of the process. */
+static void sched_setscheduler_of_one_thread(void)
+{
+	THREADS(2, schedule_oneself);
+	assert(sched_getscheduler(0) == SCHED_OTHER);
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void pthread_create_EPERM(void)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	pthread_attr_t attr;
+	pthread_t t;
+
+	give_up_privileges();
+	GIVES(0, pthread_attr_init(&attr));
+	GIVES(0, pthread_attr_setschedpolicy(&attr, SCHED_FIFO));
+	GIVES(0, pthread_attr_setschedparam(&attr, &param));
+	GIVES(0, pthread_create(&t, &attr, nothing, NULL)); /* it inherits all that */
+	GIVES(0, pthread_join(t, NULL));
+	GIVES(0, pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED));
+	GIVES(EPERM, pthread_create(&t, &attr, nothing, NULL));
+	GIVES(0, pthread_attr_destroy(&attr));
+}
+
 /* ---- Threads that are created ------------------------------------------------------------ */
 
 static cpu_set_t first_cpu;
@@ -410,6 +504,8 @@ CASES(CASE(pthread_setname_np_ERANGE), CASE(pthread_getname_np_ERANGE),
       CASE(sched_setaffinity_EINVAL), CASE(sched_setaffinity_ESRCH), CASE(sched_getaffinity_EINVAL),
       CASE(sched_getaffinity_ESRCH), CASE(sched_setaffinity_by_id),
       CASE(sched_getcpu_is_one_of_them), CASE(pthread_setschedparam_EINVAL),
-      CASE(pthread_setschedprio_EINVAL), CASE(pthread_getschedparam_gives_what_was_set),
+      CASE(pthread_setschedprio_EINVAL), CASE(pthread_setschedparam_EPERM),
+      CASE(sched_setscheduler_EPERM), CASE(sched_setscheduler_of_one_thread),
+      CASE(pthread_create_EPERM), CASE(pthread_getschedparam_gives_what_was_set),
       CASE(pthread_create_inherits_all_of_it), CASE(pthread_create_as_the_attributes_say),
       CASE(pthread_create_EINVAL_of_processors))
