@@ -126,7 +126,7 @@ static inline unsigned bytes_of(uint64_t addr, unsigned size)
 
 /* shadow_plain() on the stack of hooks. A last call, so nothing of ours is on the program's. */
 void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
-LOCAL_ENTRY(plain, shadow_plain);
+QUIET_ENTRY(plain, shadow_plain);
 
 static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsigned size,
 							     uint64_t pc)
