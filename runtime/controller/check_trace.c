@@ -188,13 +188,25 @@ static void wake(struct converter *c, const struct engine_step_record *r)
 						       .loc = wake_location(c, r->tid, r->index) });
 }
 
+/* What the step accesses. The threads that sleep at a futex are an object of their own beside its word. */
+static uint32_t accessed(struct converter *c, const struct step *s)
+{
+	bool queue = s->record.kind >= OP_FUTEX_LOOK && s->record.kind <= OP_FUTEX_REQUEUE;
+	char place[TRACE_LOCATION], name[TRACE_LOCATION + 8];
+
+	trace_location(&s->place, c->names, place, sizeof(place));
+	if (!s->place.kind) /* addresses tell apart what has no name; there are none in traces */
+		snprintf(place, sizeof(place), "?0x%llx", (unsigned long long)s->record.addr);
+	snprintf(name, sizeof(name), "%s%s", queue ? "futex:" : "", place);
+	return execution_location(c->x, name, strlen(name));
+}
+
 /* An access; false if it reads from a step that is no event. */
 static bool access_step(struct converter *c, const struct step *s)
 {
 	const struct engine_step_record *r = &s->record;
 	bool library = r->kind >= OP_LOCK && r->kind <= OP_READY_RELEASE;
 	struct execution_event ev = { .order = r->order };
-	char name[TRACE_LOCATION];
 
 	if (r->rf_tid != -2)
 		ev.kind |= EX_READ;
@@ -211,10 +223,7 @@ static bool access_step(struct converter *c, const struct step *s)
 	}
 	if (!(ev.kind & EX_WRITE) && (ev.order == ORDER_REL || ev.order == ORDER_ACQ_REL))
 		ev.order = ev.order == ORDER_REL ? ORDER_RLX : ORDER_ACQ;
-	trace_location(&s->place, c->names, name, sizeof(name));
-	if (!s->place.kind) /* addresses tell apart what has no name; there are none in traces */
-		snprintf(name, sizeof(name), "?0x%llx", (unsigned long long)r->addr);
-	ev.loc = execution_location(c->x, name, strlen(name));
+	ev.loc = accessed(c, s);
 	if (r->rf_tid == -1) {
 		ev.rf_tid = EX_INIT;
 	} else if (r->rf_tid >= 0) {

@@ -82,7 +82,7 @@ void describe_place(struct scene *s, const struct place *p, char *out, size_t si
 	switch (p->kind) {
 	case PLACE_GLOBAL:
 		if (symbolize_data(s->symbolizer, place_address(s->modules, p), &v))
-			with_offset(out, size, v.name, v.offset);
+			with_offset(out, size, symbolize_shown(s->symbolizer, v.name), v.offset);
 		else if (p->module < s->modules->n)
 			with_offset(out, size, base_name(s->modules->at[p->module].path),
 				    p->offset);
@@ -116,11 +116,13 @@ void describe_location(struct scene *s, const struct place *p, char *out, size_t
 				 base_name(s->modules->at[p->module].path), offset);
 		else if (v.offset)
 			snprintf(out, size, "%llu bytes into global '%s' of size %llu (%s+0x%llx)",
-				 (unsigned long long)v.offset, v.name, (unsigned long long)v.size,
+				 (unsigned long long)v.offset,
+				 symbolize_shown(s->symbolizer, v.name), (unsigned long long)v.size,
 				 base_name(v.module), offset);
 		else
-			snprintf(out, size, "global '%s' of size %llu (%s+0x%llx)", v.name,
-				 (unsigned long long)v.size, base_name(v.module), offset);
+			snprintf(out, size, "global '%s' of size %llu (%s+0x%llx)",
+				 symbolize_shown(s->symbolizer, v.name), (unsigned long long)v.size,
+				 base_name(v.module), offset);
 		break;
 	case PLACE_HEAP:
 		snprintf(out, size,

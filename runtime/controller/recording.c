@@ -58,14 +58,23 @@ static bool same_code(const struct side *a, const struct side *b)
 	       a->code.offset == b->code.offset;
 }
 
+/*
+ * Where the earlier access of a race was made is only known in a replay. While executions are
+ * searched, one place stands for all bytes of a granule that a thread touched in one stretch (race.c).
+ */
+static bool is_vague(const struct finding *f, const struct side *s)
+{
+	return f->kind == BUG_DATA_RACE && s != &f->sides[0] && !s->is_atomic;
+}
+
 /* Is there a side of f that is the same as s? */
-static bool has_side(const struct finding *f, const struct side *s)
+static bool has_side(const struct finding *f, const struct side *s, bool vague)
 {
 	for (uint32_t i = 0; i < f->nsides; i++) {
 		const struct side *t = &f->sides[i];
 
 		if (t->thread == s->thread && t->is_write == s->is_write &&
-		    t->is_atomic == s->is_atomic && same_code(s, t))
+		    t->is_atomic == s->is_atomic && (same_code(s, t) || (vague && is_vague(f, t))))
 			return true;
 	}
 	return false;
@@ -94,7 +103,7 @@ bool finding_same(const struct finding *a, const struct finding *b, char *why, s
 	for (uint32_t i = 0; i < a->nsides; i++) {
 		const struct side *p = &a->sides[i], *q = &b->sides[i];
 
-		if (has_side(b, p))
+		if (has_side(b, p, is_vague(a, p)))
 			continue;
 		snprintf(why, size,
 			 "recorded: %s of thread T%u at %u+0x%llx; now: thread T%u at %u+0x%llx",

@@ -254,6 +254,19 @@ static void say_damaged(struct session *s, const struct finding *f)
 	s->status = fail(STATUS_CANNOT_RUN, "%s", s->why);
 }
 
+/*
+ * Was it reported already? A replay tells races apart, and together, better than the search did,
+ * since it knows where the earlier access was made.
+ */
+static bool is_reported(const struct session *s, const struct reported *r)
+{
+	for (size_t i = 0; i < s->nbugs; i++)
+		if (s->bugs[i].bug.kind == BUG_DATA_RACE && !strcmp(s->bugs[i].child, r->child) &&
+		    is_repeated(&s->bugs[i].bug, &r->bug))
+			return true;
+	return false;
+}
+
 static void confirm_one(struct session *s, struct finding *f)
 {
 	struct reported *r = &s->bugs[s->nbugs];
@@ -261,6 +274,11 @@ static void confirm_one(struct session *s, struct finding *f)
 
 	switch (confirm(s, f, s->nbugs, r)) {
 	case CONFIRM_SAME:
+		if (is_reported(s, r)) {
+			unlink(r->trace);
+			reported_release(r);
+			return;
+		}
 		s->nbugs++;
 		report_text(s, r);
 		return;

@@ -284,6 +284,12 @@ bool symbolize_data(struct symbolizer *s, uint64_t addr, struct variable *out)
 	return true;
 }
 
+const char *symbolize_shown(struct symbolizer *s, const char *name)
+{
+	settle(s);
+	return demangled(s, name);
+}
+
 struct search {
 	const char *path;
 	Dwfl_Module *found;

@@ -51,6 +51,9 @@ size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t
 /* The global variable that an address lies in; false when there is none. */
 bool symbolize_data(struct symbolizer *s, uint64_t addr, struct variable *out);
 
+/* The name of a variable as its source has it (C++); traces keep the linker's. */
+const char *symbolize_shown(struct symbolizer *s, const char *name);
+
 /*
  * For traces: where a symbol of a module lies, from its load base. False when there is no such
  * symbol, or when the name stands for several places (statics of several files).

@@ -23,6 +23,11 @@
  * later one, in the graph already, will make irrelevant are not even noted (self.settled), and
  * where the graph knows the thread's next operation, nothing is to be decided.
  *
+ * A thread's stack may hold what others write: a node of a queue lock, an object that a callback is given. Such
+ * writes are not what the rounds did, so they are done to the saved states as well, before the thread goes on
+ * (probe_catch_up()). Or it would depend on when the others run whether the states are the same, and two
+ * workers would count different executions.
+ *
  * To probe from r1, its state must have been saved. Saving is kept to the places known to
  * repeat (sites.h). Where threads are known to wait, the engine is told beforehand what they do with
  * each value (await_ask.c).
@@ -79,7 +84,7 @@ void await_forget(struct fiber *f)
 
 	if (!f->self.window)
 		return; /* and a->log is empty, and so on */
-	f->self.window = 0;
+	f->self.window = a->nforeign = 0;
 	a->log.n = a->log.used = 0;
 	a->any = a->let_go_first = false;
 	a->arena_used = 0;
@@ -166,6 +171,8 @@ void await_after(const struct op *op, const struct op_result *res)
 		follow_quiet(op->kind == OP_YIELD || is_silent(op, res));
 	if (!enabled)
 		return;
+	if (unlikely(a->nforeign))
+		probe_catch_up(f, a);
 	if (op->kind == OP_YIELD) {
 		if (unseen_partly && f->self.window)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
@@ -408,13 +415,21 @@ bool await_own(uint64_t addr)
 	       !site_is(STACKS_SHARED, SITE_WAITS);
 }
 
-void await_foreign_write(uint64_t addr)
+void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic)
 {
+	struct await *a;
 	struct place p;
 
-	if (!enabled || at_random || site_known(STACKS_SHARED))
+	if (!enabled || current->probing || !place_on_stack(addr, &p) || p.thread == current->tid)
 		return;
-	if (place_on_stack(addr, &p) && p.thread != current->tid)
+	a = &await_of[p.thread];
+	if (fibers[p.thread].self.window) {
+		if (a->nforeign == AWAIT_FOREIGN) /* which happened, so only this one is missing */
+			probe_catch_up(&fibers[p.thread], a);
+		a->foreign[a->nforeign].addr = addr;
+		a->foreign[a->nforeign++].size = size;
+	}
+	if (!is_atomic && !at_random && !site_known(STACKS_SHARED))
 		await_learn(STACKS_SHARED); /* what was told of awaits may be wrong */
 }
 

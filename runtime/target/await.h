@@ -17,6 +17,7 @@ enum {
 	AWAIT_OPS = 64,     /* operations looked back at; bits of a word */
 	AWAIT_WRITES = 64,  /* plain writes between them */
 	AWAIT_BYTES = 2048, /* and the bytes these overwrite */
+	AWAIT_FOREIGN = 8,  /* writes of others remembered until a thread goes on */
 	AWAIT_REACH = 8,    /* operations that the two runs may take until they are in one state */
 	NO_TWIN = AWAIT_OPS,
 	AWAIT_TWINS = 4, /* of one operation that are tried then, the latest first */
@@ -58,6 +59,10 @@ struct await {
 	uint64_t memory; /* a hash of it, when the thread went on */
 	char *arena;
 	uint64_t arena_used;
+	uint32_t nforeign; /* writes of other threads to this one's stack since it stopped */
+	struct {
+		uint64_t addr, size;
+	} foreign[AWAIT_FOREIGN];
 	struct write_log log;
 	struct op stuck, look;          /* what await_before() and await_look() return */
 	struct await_op ops[AWAIT_OPS]; /* as many as self.window */
@@ -132,6 +137,9 @@ heddle_noreturn void await_unseen_write(void);
 
 /* Does the address belong to the calling fiber's stack, where no other fiber writes? */
 bool await_own(uint64_t addr);
+
+/* The fiber goes on: what others have written to its stack meanwhile is so in the saved states, too. */
+void probe_catch_up(const struct fiber *f, struct await *a);
 
 /* In a probe: the fiber's next operation. Does not return when the probe ends with it. */
 void probe_step(const struct op *op, struct op_result *res);

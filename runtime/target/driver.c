@@ -427,7 +427,7 @@ void root_point(void)
 	fibers[0].tcb = (uint64_t)pthread_self();
 	fibers[0].context.fs = fibers[0].tcb;
 	fibers[0].stack_high = main_stack_top;
-	fibers[0].stack_low = main_stack_top - (64ul << 20);
+	fibers[0].stack_low = main_stack_low = main_stack_top - (64ul << 20);
 	block_prepare(
 		1, state->stack_size
 			   [1]); /* libc now knows that there are threads, and the image has it */

@@ -138,8 +138,8 @@ enum way {
 };
 bool way_known(enum way way);
 heddle_noreturn void way_found(enum way way);
-/* A plain write is about to happen, perhaps to another thread's stack. */
-void await_foreign_write(uint64_t addr);
+/* A write is about to happen, or just did, perhaps to another thread's stack. */
+void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic);
 /* Code of the program runs: what memory held behind the last probe is no longer known (probe.c). */
 void memory_moves(void);
 /* After an operation. */

@@ -53,6 +53,8 @@ void explored_read(uint64_t addr, uint64_t size, uint64_t pc)
 	if (value_eq(perform_load(addr, op.size), res.value))
 		return;
 	note_plain_write(addr, size);
+	if (may_be_on_stack(addr))
+		await_foreign_write(addr, size, true);
 	perform_store(addr, op.size, res.value);
 }
 
@@ -68,7 +70,8 @@ void explored_write(uint64_t addr, uint64_t size, uint64_t pc)
 	shadow_atomic_begin(&op);
 	engine_meet(engine, &op);
 	note_plain_write(addr, size);
-	await_foreign_write(addr);
+	if (may_be_on_stack(addr))
+		await_foreign_write(addr, size, false);
 	pending_store = (struct access){
 		.addr = addr,
 		.size = size,

@@ -24,7 +24,6 @@
 
 #define OWN_START  0x100000000000ul
 #define OWN_HOOKS  0x11f000000000ul
-#define OWN_STACKS 0x120000000000ul
 #define OWN_TABLES 0x130000000000ul
 
 static inline bool own_address(uint64_t at)

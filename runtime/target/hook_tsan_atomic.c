@@ -21,6 +21,7 @@
  */
 #include "target/hook.h"
 
+#include "target/driver.h"
 #include "target/entry.h"
 #include "target/hooks.h"
 #include "target/memreport.h"
@@ -71,8 +72,11 @@ void atomic_op(const struct op *op, struct op_result *res)
 	if (likely(!current->probing))
 		cell = shadow_atomic_begin(op);
 	perform(op, res);
-	if (res->wrote)
+	if (res->wrote) {
 		perform_store(op->addr, op->size, res->stored);
+		if (unlikely(may_be_on_stack(op->addr)))
+			await_foreign_write(op->addr, op->size, true);
+	}
 	if (likely(cell))
 		shadow_atomic_end(cell, op, res->wrote);
 	if (unlikely(watching))
@@ -93,8 +97,11 @@ void atomic_op(const struct op *op, struct op_result *res)
 	if (likely(!current->probing))                                                          \
 		cell = shadow_atomic_begin(&op);                                                \
 	perform(&op, &res);                                                                     \
-	if (res.wrote)                                                                          \
+	if (res.wrote) {                                                                        \
 		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                           \
+		if (unlikely(may_be_on_stack(op.addr)))                                         \
+			await_foreign_write(op.addr, op.size, true);                            \
+	}                                                                                       \
 	if (likely(cell))                                                                       \
 		shadow_atomic_end(cell, &op, res.wrote);                                        \
 	if (unlikely(watching))                                                                 \

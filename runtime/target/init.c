@@ -26,7 +26,7 @@
 #include "target/sys.h"
 
 int init_state;
-uint64_t main_stack_top;
+uint64_t main_stack_top, main_stack_low;
 
 /* Value of SHARED_FD_ENV in the initial environment, or -1. */
 static int shared_fd(void)

@@ -258,6 +258,15 @@ struct place place_of(uint64_t addr);
 /* Is it on the stack of a thread? Then that goes into *p. */
 bool place_on_stack(uint64_t addr, struct place *p);
 
+#define OWN_STACKS 0x120000000000ul /* of all threads but main (fiber.h) */
+extern uint64_t main_stack_low;     /* and nothing but that stack lies beyond */
+
+/* May it be? Cheap, for what is asked often. */
+static inline bool may_be_on_stack(uint64_t addr)
+{
+	return addr >> 40 == OWN_STACKS >> 40 || addr >= main_stack_low;
+}
+
 struct heap_block {
 	uint64_t addr, size;
 	uint32_t thread, rank; /* "block #rank of thread" */

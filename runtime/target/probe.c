@@ -338,6 +338,25 @@ void probe_save(struct await *a, struct await_op *o)
 	o->saved = true;
 }
 
+void probe_catch_up(const struct fiber *f, struct await *a)
+{
+	for (uint32_t i = 0; i < f->self.window; i++) {
+		const struct await_op *o = &a->ops[i];
+
+		for (uint32_t k = 0; o->saved && k < a->nforeign; k++) {
+			uint64_t from = a->foreign[k].addr, to = from + a->foreign[k].size;
+
+			if (from < o->entry.sp)
+				from = o->entry.sp;
+			if (to > o->entry.sp + o->size)
+				to = o->entry.sp + o->size;
+			if (from < to)
+				memcpy(o->stack + (from - o->entry.sp), (void *)from, to - from);
+		}
+	}
+	a->nforeign = 0;
+}
+
 /* What is left as it was by one probe is that for the next one. */
 static struct {
 	uint64_t hash;

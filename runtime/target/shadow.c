@@ -227,7 +227,8 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		return;
 	}
 	if (is_write) {
-		await_foreign_write(addr);
+		if (unlikely(may_be_on_stack(addr)))
+			await_foreign_write(addr, size, false);
 		current->only_locks = unlikely(current->only_locks) && on_own_stack(addr);
 	}
 	if (unlikely(plain_range(&access)))
