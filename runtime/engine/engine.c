@@ -23,17 +23,18 @@ static size_t bytes_for(uint32_t capacity)
 	return sizeof(struct engine) + graph_bytes(capacity) +
 	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
 				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096;
+	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 +
+	       (HEDDLE_MAX_THREADS + 4) * ARENA_SKEW;
 }
 
 static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
 {
-	e->work = arena_take(a, capacity * sizeof(struct work));
-	e->frame = arena_take(a, capacity * sizeof(struct frame));
-	e->ran = arena_take(a, (size_t)2 * capacity * sizeof(struct ran));
-	e->await_values = arena_take(a, AWAIT_LOCATIONS * sizeof(struct await_values));
+	e->work = arena_table(a, capacity * sizeof(struct work));
+	e->frame = arena_table(a, capacity * sizeof(struct frame));
+	e->ran = arena_table(a, (size_t)2 * capacity * sizeof(struct ran));
+	e->await_values = arena_table(a, AWAIT_LOCATIONS * sizeof(struct await_values));
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
-		e->step_at[t] = arena_take(a, capacity * sizeof(uint32_t));
+		e->step_at[t] = arena_table(a, capacity * sizeof(uint32_t));
 }
 
 static const struct strategy *const strategies[] = {

@@ -38,7 +38,7 @@ size_t graph_bytes(uint32_t capacity)
 	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
 	       (size_t)capacity * (sizeof(struct event) + sizeof(struct notes) +
 				   sizeof(struct location) + 4 * sizeof(uint32_t)) +
-	       4096;
+	       4096 + (HEDDLE_MAX_THREADS + 9) * ARENA_SKEW;
 }
 
 /* Events are no larger than they need to be to stand on as few lines of the cache as possible. */
@@ -59,17 +59,17 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->sync = sync;
 	g->stride = 4;
 	g->rmw = g->witness.doubt = NO_POS;
-	g->pool = aligned(arena_take(a, capacity * sizeof(struct event) + LINE));
-	g->pool_notes = arena_take(a, capacity * sizeof(struct notes));
-	g->pool_porf = arena_take(a, clock);
-	g->pool_hb = arena_take(a, clock);
-	g->pool_msg = arena_take(a, clock);
+	g->pool = aligned(arena_table(a, capacity * sizeof(struct event) + LINE));
+	g->pool_notes = arena_table(a, capacity * sizeof(struct notes));
+	g->pool_porf = arena_table(a, clock);
+	g->pool_hb = arena_table(a, clock);
+	g->pool_msg = arena_table(a, clock);
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
-		g->at[t] = arena_take(a, capacity * sizeof(uint32_t));
-	g->late = arena_take(a, capacity * sizeof(uint32_t));
-	g->late_locks = arena_take(a, capacity * sizeof(uint32_t));
-	g->locs = arena_take(a, capacity * sizeof(struct location));
-	g->loc_table = arena_take(a, (size_t)2 * capacity * sizeof(uint32_t));
+		g->at[t] = arena_table(a, capacity * sizeof(uint32_t));
+	g->late = arena_table(a, capacity * sizeof(uint32_t));
+	g->late_locks = arena_table(a, capacity * sizeof(uint32_t));
+	g->locs = arena_table(a, capacity * sizeof(struct location));
+	g->loc_table = arena_table(a, (size_t)2 * capacity * sizeof(uint32_t));
 	hbmo_init(&g->hbmo, a, capacity);
 	g->scratch = *a;
 	set_base(g, 0);
