@@ -57,12 +57,13 @@ static void put_off(struct engine *e, uint32_t read, uint32_t write, bool fits)
 
 static void put_back(struct engine *e)
 {
-	const struct thread *th = &e->thread[e->late_read.tid];
+	const uint32_t tid = e->late_read.tid;
+	const struct thread *th = &e->thread[tid];
 	uint32_t read;
 
 	/* Its thread stands there, and was asked about the value that the run was for. */
-	if ((e->late_read.flags & EV_AWAIT) && th->done == e->late_read.index &&
-	    th->await_at == th->done + 1)
+	if ((e->late_read.flags & EV_AWAIT) && e->done[tid] == e->late_read.index &&
+	    th->await_at == e->done[tid] + 1)
 		e->late_read.await = th->await;
 	read = graph_add(&e->graph, &e->late_read);
 
@@ -101,7 +102,7 @@ static bool note_late(struct engine *e)
 static bool may_look(struct engine *e)
 {
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (await_waits(e, t) && e->thread[t].done < e->graph.count[t])
+		if (await_waits(e, t) && e->done[t] < e->graph.count[t])
 			return false;
 	return await_may_be_stuck(e);
 }

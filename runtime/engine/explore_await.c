@@ -108,12 +108,12 @@ struct await_mask *await_mask_of(struct engine *e, uint32_t tid)
 	struct thread *th = &e->thread[tid];
 	struct event *ev;
 
-	if (th->done < g->count[tid]) {
-		ev = &g->ev[g->at[tid][th->done]];
+	if (e->done[tid] < g->count[tid]) {
+		ev = &g->ev[g->at[tid][e->done[tid]]];
 		return ev->flags & EV_AWAIT ? &ev->await : NULL;
 	}
-	if (th->await_at != th->done + 1) {
-		th->await_at = th->done + 1;
+	if (th->await_at != e->done[tid] + 1) {
+		th->await_at = e->done[tid] + 1;
 		th->await = (struct await_mask){ 0 };
 		th->await_in_vain = 0;
 	}
@@ -248,7 +248,7 @@ bool await_may_pass(struct engine *e, uint32_t tid)
 	uint32_t loc = graph_location(g, th->pending.addr, th->pending.size), p;
 	const struct await_values *v = values_of(e, loc);
 
-	if (!e->awaits || !v || th->await_at != th->done + 1 || all_of(v) & ~th->await.known)
+	if (!e->awaits || !v || th->await_at != e->done[tid] + 1 || all_of(v) & ~th->await.known)
 		return true; /* it is to be asked first */
 	if (th->await_in_vain && th->await_in_vain == g->locs[loc].last + 2)
 		return false;

@@ -405,7 +405,7 @@ bool run_enabled(struct engine *e, uint32_t tid)
 
 	if (th->state != THREAD_WAITS || is_aside(e, tid))
 		return false;
-	if (th->done < e->graph.count[tid])
+	if (e->done[tid] < e->graph.count[tid])
 		return false; /* a blocked read in the graph */
 	if (lock_slotted(e, op))
 		return lock_is_free(e, op);

@@ -69,12 +69,12 @@ void atomic_op(const struct op *op, struct op_result *res)
 
 	settle();
 	if (likely(!current->probing))
-		cell = shadow_atomic_begin(op);
+		cell = shadow_atomic_begin(op, op->addr, op->size);
 	perform(op, res);
 	if (res->wrote)
 		perform_store(op->addr, op->size, res->stored);
 	if (likely(cell))
-		shadow_atomic_end(cell, op, res->wrote);
+		shadow_atomic_end(cell, op, op->addr, op->size, res->wrote);
 	if (unlikely(watching))
 		watch_atomic(op, res->wrote);
 	if (unlikely((uint8_t)res->value.lo == HEAP_POISON))
@@ -91,12 +91,12 @@ void atomic_op(const struct op *op, struct op_result *res)
                                                                                                 \
 	settle();                                                                               \
 	if (likely(!current->probing))                                                          \
-		cell = shadow_atomic_begin(&op);                                                \
-	perform(&op, &res);                                                                     \
+		cell = shadow_atomic_begin(&op, (uintptr_t)(p), sizeof(type));                  \
+	perform_entered(&op, &res);                                                             \
 	if (res.wrote)                                                                          \
 		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                           \
 	if (likely(cell))                                                                       \
-		shadow_atomic_end(cell, &op, res.wrote);                                        \
+		shadow_atomic_end(cell, &op, (uintptr_t)(p), sizeof(type), res.wrote);          \
 	if (unlikely(watching))                                                                 \
 		watch_atomic(&op, res.wrote);                                                   \
 	if (unlikely((uint8_t)res.value.lo == HEAP_POISON))                                     \
