@@ -17,6 +17,16 @@ static bool is_sc(const struct event *ev)
 	return ev->order == ORDER_SC && !(is_rmw_write(ev));
 }
 
+/* An event that may be sc comes or goes, or its label does. */
+static void count_sc(struct graph *g, const struct event *ev, uint32_t by)
+{
+	if (!is_sc(ev))
+		return;
+	g->nsc += by;
+	if (ev->loc != NO_LOC)
+		g->locs[ev->loc].nsc += by;
+}
+
 static void set_base(struct graph *g, uint32_t base)
 {
 	g->base = base;
@@ -154,7 +164,7 @@ static void link_event(struct graph *g, uint32_t pos)
 
 	g->at[ev->tid][ev->index] = pos;
 	g->count[ev->tid] = ev->index + 1;
-	g->nsc += is_sc(ev);
+	count_sc(g, ev, 1);
 	g->nfences += is_sc_fence(ev);
 	g->nblocked += !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC) {
@@ -174,7 +184,7 @@ static void unlink_event(struct graph *g, uint32_t pos)
 	if (is_rmw_write(ev))
 		*takers(g, ev) = ev->next_taker;
 	g->count[ev->tid] = ev->index;
-	g->nsc -= is_sc(ev);
+	count_sc(g, ev, -1u);
 	g->nfences -= is_sc_fence(ev);
 	g->nblocked -= !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC)
@@ -288,6 +298,7 @@ static void unlink_all(struct graph *g)
 			continue;
 		l = &g->locs[ev->loc];
 		l->last = l->taker = NO_POS;
+		l->nsc = 0;
 		if (ev->flags & EV_PLACED)
 			l->mo_first = l->mo_last = NO_POS;
 	}
@@ -364,11 +375,11 @@ void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order)
 {
 	struct event *ev = &g->ev[pos];
 
-	g->nsc -= is_sc(ev);
+	count_sc(g, ev, -1u);
 	g->nblocked -= !!(ev->flags & EV_BLOCKED);
 	ev->flags = (uint8_t)flags;
 	ev->order = (uint8_t)order;
-	g->nsc += is_sc(ev);
+	count_sc(g, ev, 1);
 	g->nblocked += !!(ev->flags & EV_BLOCKED);
 }
 

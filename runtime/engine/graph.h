@@ -44,6 +44,7 @@ struct location {
 	uint32_t mo_first; /* the write after the initial one in mo, or NO_POS */
 	uint32_t mo_last;  /* the last one in mo, or RF_INIT */
 	uint32_t taker;    /* a read-modify-write that reads the initial write, or NO_POS */
+	uint32_t nsc;      /* sc accesses of the current graph, but for write parts */
 	uint32_t awaits;   /* 1 + where its values are (explore_await.c); 0: nobody waits here */
 	uint64_t run;      /* number of the run in which initial was taken */
 	struct value initial;
