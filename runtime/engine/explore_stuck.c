@@ -46,7 +46,7 @@ uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, u
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (await_stays_with(e, &ev->await, ev->loc, c[i].write) &&
+		if (await_stays_with(e, &waits_of(g, ev)->mask, ev->loc, c[i].write) &&
 		    may_be_latest(g, ev->loc, c[i].write))
 			c[left++] = c[i];
 	return left;

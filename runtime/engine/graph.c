@@ -32,6 +32,7 @@ static void set_base(struct graph *g, uint32_t base)
 	g->base = base;
 	g->ev = g->pool + base;
 	g->notes = g->pool_notes + base;
+	g->waits = g->pool_waits + base;
 	g->porf = g->pool_porf + (size_t)base * g->stride;
 	g->hb = g->pool_hb + (size_t)base * g->stride;
 	g->msg = g->pool_msg + (size_t)base * g->stride;
@@ -46,9 +47,10 @@ static size_t clock_bytes(uint32_t capacity)
 size_t graph_bytes(uint32_t capacity)
 {
 	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
-	       (size_t)capacity * (sizeof(struct event) + sizeof(struct notes) +
-				   sizeof(struct location) + 4 * sizeof(uint32_t)) +
-	       4096 + (HEDDLE_MAX_THREADS + 9) * ARENA_SKEW;
+	       (size_t)capacity *
+		       (sizeof(struct event) + sizeof(struct notes) + sizeof(struct waits) +
+			sizeof(struct location) + 4 * sizeof(uint32_t)) +
+	       4096 + (HEDDLE_MAX_THREADS + 10) * ARENA_SKEW;
 }
 
 /* Events are no larger than they need to be to stand on as few lines of the cache as possible. */
@@ -71,6 +73,7 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->rmw = g->witness.doubt = NO_POS;
 	g->pool = aligned(arena_table(a, capacity * sizeof(struct event) + LINE));
 	g->pool_notes = arena_table(a, capacity * sizeof(struct notes));
+	g->pool_waits = arena_table(a, capacity * sizeof(struct waits));
 	g->pool_porf = arena_table(a, clock);
 	g->pool_hb = arena_table(a, clock);
 	g->pool_msg = arena_table(a, clock);
@@ -448,6 +451,7 @@ static void carry_mo(struct graph *g, const struct event *old, const uint8_t *ke
 /* A revisit's new graph, as it is made from the events of the old one. */
 struct move {
 	const struct event *old;
+	const struct waits *old_waits;
 	uint32_t old_n;
 	const uint32_t *old_clocks[3];
 	const uint8_t *keep;
@@ -477,6 +481,8 @@ static void copy_events(struct graph *g, const struct move *m, uint32_t from, ui
 	uint32_t *clocks[3] = { g->porf, g->hb, g->msg }, to = m->place[from];
 
 	memcpy(&g->ev[to], &m->old[from], n * sizeof(*m->old));
+	if (g->any_waits)
+		memcpy(&g->waits[to], &m->old_waits[from], n * sizeof(*m->old_waits));
 	for (int c = 0; c < 3; c++)
 		memcpy(clocks[c] + (size_t)to * g->stride,
 		       m->old_clocks[c] + (size_t)from * g->stride,
@@ -530,6 +536,7 @@ static void move_names(struct graph *g, const struct move *m)
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write)
 {
 	struct move m = { .old = g->ev,
+			  .old_waits = g->waits,
 			  .old_n = g->n,
 			  .old_clocks = { g->porf, g->hb, g->msg },
 			  .keep = keep,

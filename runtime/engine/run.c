@@ -111,8 +111,6 @@ static struct event *event_of(struct engine *e, uint32_t tid, const struct op *o
 		.arg = op->arg,
 		.expected = op->expected,
 		.pc = op->pc,
-		.await = { 0, 0, 0, 0 },
-		.gate = 0,
 	};
 	return ev;
 }
@@ -282,7 +280,8 @@ uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
 	ev->flags = EV_READ;
 	if (op->await && e->awaits) {
 		ev->flags |= EV_AWAIT;
-		ev->await = e->thread[tid].await;
+		*waits_of(&e->graph, ev) = (struct waits){ .mask = e->thread[tid].await };
+		e->graph.any_waits = true;
 	}
 	return graph_add(&e->graph, ev);
 }

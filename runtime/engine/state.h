@@ -171,7 +171,8 @@ struct engine {
 	bool finishing;         /* what it did repeat is brought to its end, for bugs only */
 	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
 	struct event late_read; /* unless it fits: the read before it; both are not in the graph */
-	bool late_fits;         /* and whether the graph is worth executing then */
+	struct waits late_waits;
+	bool late_fits; /* and whether the graph is worth executing then */
 
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
