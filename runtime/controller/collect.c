@@ -207,7 +207,7 @@ static void collect_explored(struct shared *s, struct result *out)
 		const struct explored *x = &out->explored[i];
 
 		out->explored[i] = s->explored[i];
-		if (x->place.kind == PLACE_UNKNOWN || x->place.kind > PLACE_STACK ||
+		if (x->place.kind == PLACE_UNKNOWN || x->place.kind > PLACE_THREAD ||
 		    (x->place.kind == PLACE_GLOBAL && x->place.module >= out->modules.n) ||
 		    !x->size || x->size > 8)
 			return; /* written over */

@@ -65,6 +65,9 @@ void trace_location(const struct place *p, const struct trace_symbols *symbols, 
 	case PLACE_STACK:
 		snprintf(out, size, "stack:%u-0x%llx", p->thread, offset);
 		break;
+	case PLACE_THREAD:
+		snprintf(out, size, "signal:%u.%u", p->thread, p->count);
+		break;
 	default:
 		snprintf(out, size, "?");
 	}

@@ -65,6 +65,21 @@ static bool parse_stack(char *text, struct place *p)
 	return true;
 }
 
+/* thread.signal */
+static bool parse_thread(char *text, struct place *p)
+{
+	char *sig = split(text, '.');
+	uint64_t thread, number;
+
+	if (!sig || !trace_number(text, 0, HEDDLE_MAX_THREADS - 1, &thread) ||
+	    !trace_number(sig, 1, 64, &number))
+		return false;
+	p->kind = PLACE_THREAD;
+	p->thread = (uint32_t)thread;
+	p->count = (uint32_t)number;
+	return true;
+}
+
 /* module+offset or module:symbol+offset */
 static bool parse_global(struct steps_reader *s, char *text, struct place *p)
 {
@@ -99,6 +114,8 @@ static bool parse_place(struct steps_reader *s, char *text, struct place *p)
 		ok = parse_heap(text + 5, p);
 	else if (!strncmp(text, "stack:", 6))
 		ok = parse_stack(text + 6, p);
+	else if (!strncmp(text, "signal:", 7))
+		ok = parse_thread(text + 7, p);
 	else
 		ok = parse_global(s, text, p);
 	if (!ok && !s->r->error[0])
@@ -239,6 +256,8 @@ static bool parse_step(struct steps_reader *s, char *line, struct step *out)
 		if (first && word && !is_key(word)) {
 			if (!parse_location(s, word, out))
 				return false;
+			if (out->place.kind == PLACE_THREAD)
+				return trace_wrong(s->r, "a signal is no location of a step");
 			continue;
 		}
 		text = word ? trace_word(&line) : NULL;

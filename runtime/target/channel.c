@@ -20,6 +20,7 @@
 #include "target/channel_table.h"
 #include "target/driver.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/sent.h"
 #include "target/sys.h"
 
@@ -75,12 +76,30 @@ static long look_at(int fd, const struct iovec *to, int n)
 	return sys3(SYS_recvmsg, fd, (long)&m, MSG_PEEK | MSG_DONTWAIT);
 }
 
+/* A handler comes while the thread waits in the operation, if it would wait. */
+static struct op_result operate_waiting(struct channel *c, struct op op, bool *interrupted)
+{
+	bool takes = op.kind == OP_COUNT_TAKE;
+	struct op_result res;
+
+	*interrupted = (takes || op.kind == OP_COUNT_ADD) && interrupt_comes(op.pc);
+	if (!*interrupted)
+		return channel_operate(c, op);
+	op.kind = takes ? OP_COUNT_TRYTAKE : OP_COUNT_TRYADD;
+	res = channel_operate(c, op);
+	*interrupted = !res.wrote && !(res.value.lo & (takes ? COUNT_NO_WRITER : COUNT_NO_READER));
+	if (!*interrupted)
+		interrupt_too_early(op.pc);
+	return res;
+}
+
 ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64_t pc)
 {
 	struct channel *c = channel_taken_by(fd);
 	size_t size = length(to, n);
 	struct op op = { .pc = pc, .arg = value_of(size) };
 	struct op_result res;
+	bool interrupted;
 	long got;
 
 	if (!c)
@@ -102,7 +121,10 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64
 	/* To look takes nothing, but comes before or behind what others take, as reading does. */
 	if (how & READ_ONLY_LOOKS)
 		op.arg = value_of(0);
-	res = channel_operate(c, op);
+	res = operate_waiting(c, op, &interrupted);
+	if (interrupted)
+		return interrupt_ends(-1, EINTR, true, pc) ? channel_read(fd, to, n, how, pc)
+							   : fail(EINTR);
 	if (!res.wrote)
 		return res.value.lo & COUNT_NO_WRITER ? 0 : again(c, pc);
 	for (int i = 0; i < n; i++) {
@@ -143,7 +165,7 @@ static long send_bytes(const struct channel *c, int fd, const char *from, size_t
 	return n == -EAGAIN ? changed_behind_us() : n;
 }
 
-/* One operation, and what it adds; 0: there is no room. */
+/* One operation, and what it adds; 0: there is no room; or an error, -ERESTART: it is to be done again. */
 static long add(int fd, const char *from, size_t size, struct manner how, uint64_t pc)
 {
 	struct channel *c = channel_added_by(fd);
@@ -152,6 +174,7 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 			 .arg = value_of(size),
 			 .expected = value_of(c->most) };
 	struct op_result res;
+	bool interrupted;
 
 	if (!memory_readable(from, size))
 		return -EFAULT;
@@ -163,7 +186,9 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 			NOT_YET("an eventfd with a number of more than 62 bits",
 				"count with smaller ones");
 	}
-	res = channel_operate(c, op);
+	res = operate_waiting(c, op, &interrupted);
+	if (interrupted)
+		return interrupt_ends(-1, EINTR, true, pc) ? -ERESTART : -EINTR;
 	if (!res.wrote)
 		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal, pc) : 0;
 	if (channel_is_socket(fd))
@@ -181,6 +206,8 @@ static ssize_t add_bytes(int fd, const char *from, size_t size, struct manner ho
 		size_t piece = size - done < PIPE_BUF ? size - done : PIPE_BUF;
 
 		n = add(fd, from + done, piece, how, pc);
+		if (n == -ERESTART && !done)
+			continue;
 		if (n < 0)
 			return done ? (ssize_t)done : fail((int)-n);
 		if (!n)
@@ -270,13 +297,32 @@ static struct op_result operate_alone(struct channel *c, const struct op *op)
 }
 
 /* One more, or one less, or what else the kind says. */
-static struct op_result count(struct channel *c, enum op_kind kind, uint64_t pc)
+static struct op op_of(const struct channel *c, enum op_kind kind, uint64_t pc)
 {
-	struct op op = {
+	return (struct op){
 		.kind = kind, .pc = pc, .arg = value_of(1), .expected = value_of(c->most)
 	};
+}
+
+static struct op_result count(struct channel *c, enum op_kind kind, uint64_t pc)
+{
+	struct op op = op_of(c, kind, pc);
 
 	return under_engine() ? channel_operate(c, op) : operate_alone(c, &op);
+}
+
+/* In a hook that was entered: a handler ends the call. */
+static struct op_result count_waiting(struct channel *c, enum op_kind kind, uint64_t pc)
+{
+	struct op_result res;
+	bool interrupted;
+
+	if (!under_engine())
+		return count(c, kind, pc);
+	res = operate_waiting(c, op_of(c, kind, pc), &interrupted);
+	if (interrupted)
+		interrupt_ends(-1, EINTR, true, pc);
+	return res;
 }
 
 bool channel_bind(unsigned place, uint64_t pc)
@@ -322,7 +368,7 @@ unsigned channel_place(int fd)
 bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc)
 {
 	enum op_kind kind = never_waits ? OP_COUNT_TRYADD : OP_COUNT_ADD;
-	struct op_result res = count(queue_of(place), kind, pc);
+	struct op_result res = count_waiting(queue_of(place), kind, pc);
 
 	return res.wrote || fail(res.value.lo & COUNT_NO_READER ? ECONNREFUSED : EAGAIN) == 0;
 }
@@ -331,7 +377,7 @@ bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc)
 bool channel_take_connection(int fd, uint64_t pc)
 {
 	enum op_kind kind = waits(fd, false) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
-	struct op_result res = count(channel_taken_by(fd), kind, pc);
+	struct op_result res = count_waiting(channel_taken_by(fd), kind, pc);
 
 	if (res.wrote)
 		return true;

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TARGET_CHANNEL_H
 #define HEDDLE_TARGET_CHANNEL_H
 
+#include <errno.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -92,8 +93,13 @@ void must_not_wait(int fd, short events, const char *call);
  * flags of recv() and send(); likewise. */
 void socket_outside(int fd, short events, int flags, const char *call);
 
-/* hook_poll.c: poll(); until NULL: for ever. Under the engine. */
+/* hook_poll.c: poll(); until NULL: for ever; POLL_INTERRUPTED: a handler is to run. Under the engine. */
+enum {
+	POLL_INTERRUPTED = -EINTR
+};
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
+/* What the call returns then, behind sent_swap(). */
+int poll_answer(int found, uint64_t pc);
 
 /* hook_epoll.c: the descriptor is about to be closed; is it one of epoll; at any time. */
 void epoll_closed(int fd);

@@ -28,6 +28,7 @@
 #include "target/children.h"
 #include "target/fiber.h"
 #include "target/process.h"
+#include "target/sent.h"
 #include "target/steal.h"
 #include "target/sys.h"
 #include "target/thread.h"
@@ -287,6 +288,9 @@ static void finish_execution(void)
 		/* relaxed: one writer; the controller looks at it in the end */
 		atomic_store_explicit(&shared->doubtful, 1, memory_order_relaxed);
 	}
+	/* A thread that stopped too early to hear of a signal: in another execution it does. */
+	if ((o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK) && sent_interrupts())
+		o.ending = END_BLOCKED;
 	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)

@@ -18,8 +18,26 @@
 
 #define AT(member) offsetof(struct self, entry) + offsetof(struct entry, member)
 
-_Static_assert(AT(sp) == 24 && AT(stack) == 32 && AT(fn) == 40 && AT(reg) == 48 && AT(arg) == 96,
+_Static_assert(offsetof(struct self, interrupted) == 14 && AT(sp) == 24 && AT(stack) == 32 &&
+		       AT(fn) == 40 && AT(reg) == 48 && AT(arg) == 96,
 	       "known to the assembly");
+
+/* What a call finds in its registers, from the entry at r11. */
+#define LOAD_ENTRY               \
+	"	movq 0(%r11), %rsp\n"  \
+	"	movq 16(%r11), %rax\n" \
+	"	movq 24(%r11), %rbx\n" \
+	"	movq 32(%r11), %rbp\n" \
+	"	movq 40(%r11), %r12\n" \
+	"	movq 48(%r11), %r13\n" \
+	"	movq 56(%r11), %r14\n" \
+	"	movq 64(%r11), %r15\n" \
+	"	movq 72(%r11), %rdi\n" \
+	"	movq 80(%r11), %rsi\n" \
+	"	movq 88(%r11), %rdx\n" \
+	"	movq 96(%r11), %rcx\n" \
+	"	movq 104(%r11), %r8\n" \
+	"	movq 112(%r11), %r9\n"
 
 __asm__(".text\n"
 	".p2align 4\n"
@@ -33,7 +51,12 @@ __asm__(".text\n"
 	"	je 1f\n"
 	"	cmpq $0, 24(%r11)\n"
 	"	jne 1f\n"
-	"	movq %rsp, 24(%r11)\n"
+	"	cmpb $0, 14(%r11)\n"
+	"	jne 4f\n"
+	".globl hook_enter_now\n"
+	".hidden hook_enter_now\n"
+	"hook_enter_now:\n"
+	"3:	movq %rsp, 24(%r11)\n"
 	"	movq %rax, 40(%r11)\n"
 	"	movq %rbx, 48(%r11)\n"
 	"	movq %rbp, 56(%r11)\n"
@@ -64,6 +87,52 @@ __asm__(".text\n"
 	"	movq $0, 24(%r11)\n"
 	"	ret\n"
 	"1:	jmp *%rax\n"
+	/* Handlers may come first (interrupt.c). What the call has is kept on the program's stack. */
+	"4:	pushq %rax\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq %rdi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq %rsi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq %rdx\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq %rcx\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq %r8\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq %r9\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	leaq interrupt_entered(%rip), %rax\n"
+	"	call 3b\n"
+	"	testl %eax, %eax\n"
+	"	je 5f\n"
+	"	movq 56(%rsp), %rdi\n"
+	"	call interrupt_handle\n"
+	"5:	popq %r9\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %r8\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %rcx\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %rdx\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %rsi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %rdi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	popq %rax\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	movq current(%rip), %r11\n"
+	"	jmp 3b\n"
+	".globl hook_enter_quiet\n"
+	".hidden hook_enter_quiet\n"
+	"hook_enter_quiet:\n"
+	"	movq current(%rip), %r11\n"
+	"	testq %r11, %r11\n"
+	"	je 1b\n"
+	"	cmpq $0, 24(%r11)\n"
+	"	jne 1b\n"
+	"	jmp 3b\n"
 	"	.cfi_endproc\n"
 	".size hook_enter, .-hook_enter\n"
 
@@ -85,6 +154,15 @@ __asm__(".text\n"
 	"	jmp *%rdi\n"
 	".size entry_leave, .-entry_leave\n"
 
+	/* rdi: the entry */
+	".p2align 4\n"
+	".globl entry_again\n"
+	".hidden entry_again\n"
+	".type entry_again, @function\n"
+	"entry_again:\n"
+	"	movq %rdi, %r11\n" LOAD_ENTRY "	jmp hook_enter\n"
+	".size entry_again, .-entry_again\n"
+
 	/* rdi: from; rsi: the entry. The frame of *from is that of switch_context(). */
 	".p2align 4\n"
 	".globl entry_repeat\n"
@@ -101,20 +179,6 @@ __asm__(".text\n"
 	"	stmxcsr (%rsp)\n"
 	"	fnstcw 4(%rsp)\n"
 	"	movq %rsp, (%rdi)\n"
-	"	movq %rsi, %r11\n"
-	"	movq 0(%r11), %rsp\n"
-	"	movq 16(%r11), %rax\n"
-	"	movq 24(%r11), %rbx\n"
-	"	movq 32(%r11), %rbp\n"
-	"	movq 40(%r11), %r12\n"
-	"	movq 48(%r11), %r13\n"
-	"	movq 56(%r11), %r14\n"
-	"	movq 64(%r11), %r15\n"
-	"	movq 72(%r11), %rdi\n"
-	"	movq 80(%r11), %rsi\n"
-	"	movq 88(%r11), %rdx\n"
-	"	movq 96(%r11), %rcx\n"
-	"	movq 104(%r11), %r8\n"
-	"	movq 112(%r11), %r9\n"
-	"	jmp hook_enter\n"
+	"	movq %rsi, %r11\n" LOAD_ENTRY "	movq current(%rip), %r11\n"
+	"	jmp hook_enter_now\n"
 	".size entry_repeat, .-entry_repeat\n");

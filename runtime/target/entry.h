@@ -14,7 +14,7 @@
  *	}
  *	HOOK_ENTRY(sem_post, impl_sem_post)
  *
- * Such a hook never calls code of the program, and has at most six arguments, none of them on
+ * Such a hook never calls code of the program (but handlers run before it, see interrupt.h), and has at most six arguments, none of them on
  * the stack. ENTRY_CALLER() is where the program called it. Without the engine (before the
  * first thread, and in programs that run alone) the hook runs where it is called, as any
  * function does.
@@ -32,20 +32,22 @@ enum {
 	HOOK_STACK = 1 << 18
 };
 
-#define ENTRY(name, binding, impl)                         \
+#define ENTRY(name, binding, impl, enter)                  \
 	__asm__(".text\n"                                  \
 		".p2align 4\n" binding " " #name "\n"      \
 		".type " #name ", @function\n" #name ":\n" \
 		".cfi_startproc\n"                         \
 		"	leaq " #impl "(%rip), %rax\n"      \
-		"	jmp hook_enter\n"                        \
+		"	jmp " #enter "\n"                  \
 		".cfi_endproc\n"                           \
 		".size " #name ", .-" #name "\n")
 
 /* Defines the exported function `name`, which runs `impl` on the hook stack. */
-#define HOOK_ENTRY(name, impl) ENTRY(name, ".globl", impl)
+#define HOOK_ENTRY(name, impl) ENTRY(name, ".globl", impl, hook_enter)
 /* The same for a function of the file, declared there without `static`. */
-#define LOCAL_ENTRY(name, impl) ENTRY(name, ".local", impl)
+#define LOCAL_ENTRY(name, impl) ENTRY(name, ".local", impl, hook_enter)
+/* The same where no handler begins (interrupt.c): how often it is called does not depend on the thread alone. */
+#define QUIET_ENTRY(name, impl) ENTRY(name, ".local", impl, hook_enter_quiet)
 
 /* A static function that only assembly names. */
 #define ENTERED __attribute__((used, noinline))
@@ -62,9 +64,12 @@ enum {
  */
 heddle_noreturn void entry_leave(void (*fn)(void));
 
+/* Makes the call described by *e again, as the program made it, in place of the caller. */
+heddle_noreturn void entry_again(const struct entry *e);
+
 /*
- * Makes the call described by *e again: on its stack, with its registers and arguments. The
- * caller's context goes to *from; whoever wants to go on there does.
+ * The same to try it out: the caller's context goes to *from; whoever wants to go on there does. Handlers
+ * (interrupt.h) come before it in neither.
  */
 struct context;
 void entry_repeat(struct context *from, const struct entry *e);

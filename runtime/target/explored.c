@@ -160,8 +160,11 @@ void explored_begin(void)
 		return;
 	for (; taken < n; taken++) {
 		const struct explored *x = &shared->explored[taken];
-		struct slot *slot = slot_of(x->addr & ~7ul);
+		struct slot *slot;
 
+		if (x->place.kind == PLACE_THREAD)
+			continue;
+		slot = slot_of(x->addr & ~7ul);
 		slot->granule = x->addr & ~7ul;
 		slot->marks = add_marks(slot->marks, x->addr & 7, x->size);
 	}
@@ -194,26 +197,31 @@ uint32_t explored_marks(uint64_t granule)
 	return slot_of(granule)->marks;
 }
 
-/* Notes the location; returns if it is known already. */
-static void learn(uint64_t addr, uint64_t size)
+void explored_learn(const struct explored *what)
 {
 	uint32_t n = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
-	uint32_t marks = explored_marks(addr & ~7ul);
 
-	if (add_marks(marks, addr & 7, (unsigned)size) == marks)
-		return;
 	if (n == SHARED_MAX_EXPLORED)
-		refuse("more than 256 locations with races: too many for --plain=explore", NULL);
-	shared->explored[n] =
-		(struct explored){ .place = place_of(addr), .addr = addr, .size = (uint32_t)size };
-	if (shared->explored[n].place.kind == PLACE_UNKNOWN)
-		return;
+		refuse("more than 256 locations with races, or signals that interrupt threads: too "
+		       "many to explore",
+		       NULL);
+	shared->explored[n] = *what;
 	atomic_store_explicit(&shared->nexplored, n + 1, memory_order_relaxed);
 	dump_forget();
-	steal_explore(&shared->explored[n]);
+	steal_explore(what);
 	if (steal_restart(RESTART_PLACES))
 		stop_exploration();
 	restart_exploration();
+}
+
+/* Notes the location; returns if it is known already. */
+static void learn(uint64_t addr, uint64_t size)
+{
+	struct explored new = { .place = place_of(addr), .addr = addr, .size = (uint32_t)size };
+	uint32_t marks = explored_marks(addr & ~7ul);
+
+	if (add_marks(marks, addr & 7, (unsigned)size) != marks && new.place.kind != PLACE_UNKNOWN)
+		explored_learn(&new);
 }
 
 void explored_race(const struct access *access, uint64_t addr, uint64_t size)

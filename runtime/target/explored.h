@@ -31,7 +31,7 @@ void explored_write(uint64_t addr, uint64_t size, uint64_t pc);
 /* That event. For pending_flush(). */
 void explored_flush(const struct access *access);
 
-/* Is there any location whose plain accesses are events? */
+/* May there be any location whose plain accesses are events? */
 extern bool explored_any;
 
 /* Before each execution. */
@@ -54,6 +54,9 @@ static inline bool explored_at(uint64_t addr)
  * is noted and the exploration starts again; else it returns.
  */
 void explored_race(const struct access *access, uint64_t addr, uint64_t size);
+
+/* Notes what was learned, and starts the exploration again: a location, or a thread (interrupt.h). */
+heddle_noreturn void explored_learn(const struct explored *what);
 
 /* An access writes only that part of a location: smaller ones take its place. */
 heddle_noreturn void explored_split(uint64_t addr, uint64_t size);

@@ -36,6 +36,7 @@
 
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/thread.h"
 
 struct cancel {
@@ -118,6 +119,7 @@ void cancel_act(void)
 
 void cancellation_point(uint64_t pc)
 {
+	interrupt_point(pc);
 	if (unlikely(cancel_requested(pc)))
 		cancel_act();
 }

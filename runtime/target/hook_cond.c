@@ -32,6 +32,7 @@
 #include "target/cancel.h"
 #include "target/cond.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/mutex.h"
 
 /* What we keep in a pthread_cond_t; all zero is PTHREAD_COND_INITIALIZER. */
@@ -89,6 +90,7 @@ void cond_destroy(pthread_cond_t *c, uint64_t pc)
 
 void cond_signal(pthread_cond_t *c, uint64_t pc)
 {
+	interrupt_point(pc);
 	check_use(c, pc);
 	if (under_engine())
 		change(OP_COND_SIGNAL, c, pc);
@@ -96,6 +98,7 @@ void cond_signal(pthread_cond_t *c, uint64_t pc)
 
 void cond_broadcast(pthread_cond_t *c, uint64_t pc)
 {
+	interrupt_point(pc);
 	check_use(c, pc);
 	if (under_engine())
 		change(OP_COND_BROADCAST, c, pc);
@@ -133,6 +136,7 @@ static int sleep_without(pthread_mutex_t *m, pthread_cond_t *c, clockid_t clock,
 
 	change(OP_COND_BEGIN, c, pc);
 	depth = mutex_give(m, pc);
+	interrupt_point(pc);
 	/* Cancelled, unless a signal came before: that must not be lost. */
 	*cancelled = cancel_requested(pc);
 	if (*cancelled)

@@ -27,6 +27,7 @@
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/sent.h"
 #include "target/sys.h"
 
 enum {
@@ -231,6 +232,7 @@ static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
 {
 	struct watched watched[MAX_WATCHED];
 	struct pollfd p[MAX_WATCHED];
+	int found;
 	uint32_t n;
 
 	cancellation_point(pc);
@@ -243,8 +245,10 @@ static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
 		p[i] = (struct pollfd){ .fd = watched[i].fd, .events = (short)watched[i].events };
 	}
 	s->waiting++;
-	poll_under_engine(p, n, until, pc);
+	found = poll_under_engine(p, n, until, pc);
 	s->waiting--;
+	if (poll_answer(found, pc) < 0)
+		return -1;
 	return report(p, watched, n, out, most);
 }
 
@@ -266,12 +270,19 @@ ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, 
 }
 HOOK_ENTRY(epoll_wait, hook_epoll_wait);
 
+static int swapped_back(int found)
+{
+	sent_swap_back();
+	return found;
+}
+
 ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most, int timeout,
 				    const sigset_t *mask)
 {
 	if (!under_engine())
 		return REAL(epoll_pwait)(epfd, out, most, timeout, mask);
-	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
+	sent_swap(mask);
+	return swapped_back(epoll_ms(epfd, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait, hook_epoll_pwait);
 
@@ -285,7 +296,9 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 		return REAL(epoll_pwait2)(epfd, out, most, timeout, mask);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	return s ? wait_under_engine(s, out, most, timeout, ENTRY_CALLER())
-		 : REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
+	if (!s)
+		return REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
+	sent_swap(mask);
+	return swapped_back(wait_under_engine(s, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait2, hook_epoll_pwait2);

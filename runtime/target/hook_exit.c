@@ -33,6 +33,7 @@
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/init.h"
+#include "target/interrupt.h"
 #include "target/leak.h"
 #include "target/process.h"
 #include "target/sys.h"
@@ -134,6 +135,7 @@ void process_init(void)
 void end_of_main(int status, uint64_t pc)
 {
 	if (init_active()) {
+		interrupt_point(pc);
 		if ((status & 0xff) != (int)shared->config.setting[SETTING_EXPECTED])
 			flush_output();
 		check_status(status, pc);

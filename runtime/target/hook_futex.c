@@ -35,6 +35,7 @@
 
 #include "target/driver.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/racereport.h"
 #include "target/unseen.h"
 
@@ -212,6 +213,8 @@ static bool takes_itself_out(const struct wait *w)
 	       engine_recorded(engine, current->tid, OP_COND_LEAVE);
 }
 
+static long wait_under_engine(const struct wait *w);
+
 static long sleep_in(uint64_t queue, const struct wait *w)
 {
 	struct op wake = { .kind = OP_COND_WOKEN,
@@ -226,6 +229,14 @@ static long sleep_in(uint64_t queue, const struct wait *w)
 		.arg = { .lo = (uintptr_t)w->word, .hi = w->bits },
 		.pc = w->pc,
 	});
+	if (interrupt_comes(w->pc)) {
+		if (queue_op((struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc })
+			    .wrote)
+			return interrupt_ends(-1, EINTR, true, w->pc) ? wait_under_engine(w)
+								      : fail(EINTR);
+		interrupt_too_early(w->pc); /* it was woken before */
+		return 0;
+	}
 	if (takes_itself_out(w))
 		wake = (struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc };
 	if (!queue_op(wake).wrote || wake.kind != OP_COND_LEAVE)

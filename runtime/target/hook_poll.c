@@ -30,6 +30,8 @@
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
+#include "target/sent.h"
 #include "target/sys.h"
 
 /* Of the kernel, for what is no channel. */
@@ -154,6 +156,8 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		asked_in_vain(p, pc);
 	if (found || at_once)
 		return found;
+	if (interrupt_comes(pc))
+		return POLL_INTERRUPTED;
 	if (!ways && !until)
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
 		       "socketpair of its own: what happens outside it is not explored",
@@ -184,6 +188,17 @@ static int error_of(struct pollfd *p, nfds_t n)
 	return memory_writable(p, n * sizeof(*p)) ? 0 : EFAULT;
 }
 
+int poll_answer(int found, uint64_t pc)
+{
+	if (found != POLL_INTERRUPTED) {
+		sent_swap_back();
+		return found;
+	}
+	interrupt_ends(-1, EINTR, false, pc);
+	sent_swap_back();
+	return fail(EINTR);
+}
+
 ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 {
 	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
@@ -193,7 +208,8 @@ ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
-	return poll_under_engine(p, n, timeout < 0 ? NULL : &t, ENTRY_CALLER());
+	return poll_answer(poll_under_engine(p, n, timeout < 0 ? NULL : &t, ENTRY_CALLER()),
+			   ENTRY_CALLER());
 }
 HOOK_ENTRY(poll, hook_poll);
 
@@ -207,7 +223,8 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
-	return poll_under_engine(p, n, timeout, ENTRY_CALLER());
+	sent_swap(mask);
+	return poll_answer(poll_under_engine(p, n, timeout, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(ppoll, hook_ppoll);
 
@@ -247,7 +264,8 @@ static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except
 	for (int fd = 0; fd < nfds; fd++)
 		if (wanted(fd, in, out, except))
 			p[n++] = (struct pollfd){ .fd = fd, .events = wanted(fd, in, out, except) };
-	poll_under_engine(p, n, until, pc);
+	if (poll_answer(poll_under_engine(p, n, until, pc), pc) < 0)
+		return -1;
 	for (nfds_t i = 0; i < n; i++)
 		if (p[i].revents & POLLNVAL)
 			return fail(EBADF);
@@ -286,8 +304,13 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 			fd_set *restrict except, const struct timespec *restrict timeout,
 			const sigset_t *restrict mask)
 {
+	int found;
+
 	if (!under_engine())
 		return REAL(pselect)(nfds, in, out, except, timeout, mask);
 	cancellation_point(CALLER());
-	return select_under_engine(nfds, in, out, except, timeout, CALLER());
+	sent_swap(mask);
+	found = select_under_engine(nfds, in, out, except, timeout, CALLER());
+	sent_swap_back();
+	return found;
 }

@@ -25,6 +25,7 @@
 #include "target/cancel.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 
 static unsigned *count_of(sem_t *s)
 {
@@ -115,6 +116,16 @@ HEDDLE_HOOK int sem_destroy(sem_t *s)
 	return 0;
 }
 
+/* A handler that comes while it waits ends the call. */
+static void wait_interrupted(sem_t *s, uint64_t pc)
+{
+	if (!interrupt_comes(pc))
+		return;
+	if (change(OP_SEM_TRYWAIT, s, pc))
+		interrupt_too_early(pc);
+	interrupt_ends(-1, EINTR, true, pc);
+}
+
 ENTERED static int hook_wait(sem_t *s)
 {
 	uint64_t pc = ENTRY_CALLER();
@@ -124,6 +135,7 @@ ENTERED static int hook_wait(sem_t *s)
 	check_use(s, pc);
 	cancellation_point(pc);
 	if (under_engine()) {
+		wait_interrupted(s, pc);
 		change(OP_SEM_WAIT, s, pc);
 		return then_pause(0, pc);
 	}
@@ -160,6 +172,8 @@ static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64
 	if (!time_can_wait(clock, until))
 		return fail(EINVAL);
 	cancellation_point(pc);
+	if (under_engine())
+		wait_interrupted(s, pc);
 	if (taken(s, pc))
 		return 0;
 	timed_out(clock, until, pc);

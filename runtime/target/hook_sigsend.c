@@ -9,8 +9,8 @@
  * intercepts: Signals
  *
  * explored kill killpg tgkill raise pthread_kill sigqueue pthread_sigqueue - within the program: what is
- *	blocked waits to be taken, what a thread sends itself is handled at once. Refused where a handler
- *	would interrupt another thread; SIGABRT is the bug abort
+ *	blocked waits to be taken, what a thread sends itself is handled at once, and handlers interrupt
+ *	other threads before each of their operations, and where they wait. SIGABRT is the bug abort
  * explored sigwait sigwaitinfo sigtimedwait sigsuspend pause - which of the signals that threads
  *	send is taken by whom; sigtimedwait() times out as well
  * explored sigpending - what is pending
@@ -28,6 +28,7 @@
 
 #include "target/hooks.h"
 #include "target/init.h"
+#include "target/interrupt.h"
 #include "target/sent.h"
 
 static int fail(int error)
@@ -216,11 +217,30 @@ HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 	return then_pause(0, CALLER());
 }
 
+/* By a handler for another signal: -1; or one of these is there already; or 0. */
+static int interrupted(const sigset_t *set, siginfo_t *info, uint64_t pc)
+{
+	int sig;
+
+	if (!interrupt_comes(pc))
+		return 0;
+	sig = sent_take(set, info, pc);
+	if (sig) {
+		interrupt_too_early(pc);
+		return sig;
+	}
+	interrupt_ends(-1, EINTR, false, pc);
+	return fail(EINTR);
+}
+
 HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
+	int sig;
+
 	if (!under_engine())
 		return REAL(sigwaitinfo)(set, info);
-	return then_pause(sent_wait(set, info, CALLER()), CALLER());
+	sig = interrupted(set, info, CALLER());
+	return then_pause(sig ? sig : sent_wait(set, info, CALLER()), CALLER());
 }
 
 HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
@@ -230,11 +250,13 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 
 	if (!under_engine())
 		return REAL(sigtimedwait)(set, info, timeout);
-	if (!timeout)
-		return then_pause(sent_wait(set, info, CALLER()), CALLER());
-	if (!time_valid(timeout))
+	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	sig = sent_take(set, info, CALLER());
+	sig = interrupted(set, info, CALLER());
+	if (!sig && !timeout)
+		sig = sent_wait(set, info, CALLER());
+	else if (!sig)
+		sig = sent_take(set, info, CALLER());
 	if (sig)
 		return then_pause(sig, CALLER());
 	time_waited(timeout, false, CLOCK_MONOTONIC);

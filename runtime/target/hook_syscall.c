@@ -30,6 +30,7 @@
 #include "target/driver.h"
 #include "target/hooks.h"
 #include "target/init.h"
+#include "target/interrupt.h"
 #include "target/process.h"
 
 /* kernel: 0 and more, or an error number */
@@ -133,6 +134,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
+	interrupt_point(pc);
 	if (shared && hooked(number, a, pc, &result))
 		return result;
 	if (number == SYS_exit_group)

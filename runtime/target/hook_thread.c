@@ -38,6 +38,7 @@
 #include "target/children.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/thread.h"
 
 enum joining {
@@ -110,6 +111,7 @@ void hooks_thread_returned(void *value)
 	struct op_result res;
 
 	settle();
+	interrupt_point(CALLER());
 	await_end(OP_END, value);
 	cancel_end();
 	run_thread_local_dtors();

@@ -29,6 +29,7 @@
 #include "target/cancel.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 
 enum {
 	NS_PER_S = 1000000000,
@@ -137,9 +138,12 @@ uint64_t time_until_ns(clockid_t clock, const struct timespec *t)
 	return ns_of(t) > now ? ns_of(t) - now : 0;
 }
 
-static void sleep_ns(uint64_t ns, uint64_t pc)
+/* A handler ends it before any time has passed: what the call then returns, and its error. */
+static void sleep_ns(uint64_t ns, long result, int error, uint64_t pc)
 {
 	cancellation_point(pc);
+	if (interrupt_comes(pc))
+		interrupt_ends(result, error, false, pc);
 	pass(ns);
 	thread_yield(pc);
 }
@@ -260,13 +264,23 @@ HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 
 /* ---- Sleeping --------------------------------------------------------------------------- */
 
+/* What is left when a handler ends it at once; a thread that sleeps on does not look there. */
+static void nothing_slept(const struct timespec *duration, struct timespec *left)
+{
+	if (!left || !current || !current->interrupted)
+		return;
+	note_plain_write((uintptr_t)left, sizeof(*left));
+	*left = *duration;
+}
+
 ENTERED static int hook_nanosleep(const struct timespec *duration, struct timespec *left)
 {
 	if (!shared)
 		return REAL(nanosleep)(duration, left);
 	if (!time_valid(duration))
 		return fail(EINVAL);
-	sleep_ns(ns_of(duration), ENTRY_CALLER());
+	nothing_slept(duration, left);
+	sleep_ns(ns_of(duration), -1, EINTR, ENTRY_CALLER());
 	return 0;
 }
 HOOK_ENTRY(nanosleep, hook_nanosleep);
@@ -280,13 +294,10 @@ ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct
 		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
 	if (!time_valid(t))
 		return EINVAL;
-	if (!(flags & TIMER_ABSTIME)) {
-		sleep_ns(ns_of(t), ENTRY_CALLER());
-		return 0;
-	}
-	cancellation_point(ENTRY_CALLER());
-	time_waited(t, true, clock);
-	thread_yield(ENTRY_CALLER());
+	if (!(flags & TIMER_ABSTIME))
+		nothing_slept(t, left);
+	sleep_ns(flags & TIMER_ABSTIME ? time_until_ns(clock, t) : ns_of(t), EINTR, 0,
+		 ENTRY_CALLER());
 	return 0;
 }
 HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep);
@@ -295,7 +306,7 @@ ENTERED static unsigned hook_sleep(unsigned seconds)
 {
 	if (!shared)
 		return REAL(sleep)(seconds);
-	sleep_ns((uint64_t)seconds * NS_PER_S, ENTRY_CALLER());
+	sleep_ns((uint64_t)seconds * NS_PER_S, seconds, 0, ENTRY_CALLER());
 	return 0;
 }
 HOOK_ENTRY(sleep, hook_sleep);
@@ -304,7 +315,7 @@ ENTERED static int hook_usleep(useconds_t us)
 {
 	if (!shared)
 		return REAL(usleep)(us);
-	sleep_ns((uint64_t)us * NS_PER_US, ENTRY_CALLER());
+	sleep_ns((uint64_t)us * NS_PER_US, -1, EINTR, ENTRY_CALLER());
 	return 0;
 }
 HOOK_ENTRY(usleep, hook_usleep);

@@ -15,6 +15,7 @@
 #include "target/channel.h"
 #include "target/explored.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/mutex.h"
 #include "target/racereport.h"
 #include "target/sent.h"
@@ -72,6 +73,7 @@ void hooks_begin_execution(void)
 	shadow_begin_execution();
 	watch_begin_execution();
 	explored_begin();
+	interrupts_begin();
 	unseen_begin();
 	yields_begin();
 }

@@ -128,7 +128,7 @@ static inline unsigned bytes_of(uint64_t addr, unsigned size)
 
 /* shadow_plain() on the stack of hooks. A last call, so nothing of ours is on the program's. */
 void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
-LOCAL_ENTRY(plain, shadow_plain);
+QUIET_ENTRY(plain, shadow_plain);
 
 /* Does the cell say nothing but what plain accesses did, and does nobody else want to know of one? */
 static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cell *cell,

@@ -69,6 +69,7 @@ struct self {
 	uint32_t settled; /* engine_settled() of the thread in this execution */
 	bool probing;     /* await.c: this is only tried, and undone afterwards */
 	bool only_locks;  /* timeout.c: no plain write, since it was set, but to the own stack */
+	bool interrupted; /* interrupt.c: handlers may begin before its hooks */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 	struct entry entry;
 };

@@ -8,10 +8,8 @@
  * threads that wait look again when something was posted. One that a thread sends itself and does
  * not block is handled at once, as POSIX asks of raise().
  *
- * A handler runs in the middle of what its thread does, and so may be explored only where that place is
- * an operation: in these calls. To interrupt another thread anywhere, which does not block the
- * signal, is refused. Whether one does is looked up as it is now: in this order of the same
- * execution it could be interrupted, which is enough to refuse; else it was not.
+ * A thread that does not block it is interrupted (interrupt.c). Whether one does is looked up as it is now: in
+ * this order of the same execution it could be interrupted, which is enough to learn that it can be.
  *
  * The kernel knows nothing of all this: threads are fibers, and masks are kept here. It keeps the
  * handlers (hook_signal.c). Only programs that can send signals at all have operations for this.
@@ -24,26 +22,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "target/box.h"
 #include "target/cancel.h"
 #include "target/cond.h"
 #include "target/fiber.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/mutex.h"
 #include "target/sys.h"
-
-enum {
-	PROCESS = HEDDLE_MAX_THREADS, /* its box is behind those of the threads */
-	BOXES,
-	LETTERS = 64
-};
-
-/* What is pending in each box, as in masks: bit sig - 1. */
-static HEDDLE_IMAGE_SELDOM uint64_t pending[BOXES] = { 0 };
-/* And what came with it; sig 0: free. */
-static HEDDLE_IMAGE_SELDOM struct letter {
-	int box, sig;
-	struct sent with;
-} letters[LETTERS] = { { .sig = 0 } };
 
 static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };
 /* What a thread that suspends itself lets in. */
@@ -52,16 +38,19 @@ static HEDDLE_IMAGE_SELDOM uint64_t lets_in[HEDDLE_MAX_THREADS] = { 0 };
 static HEDDLE_IMAGE_SELDOM pthread_mutex_t signals_guard = PTHREAD_MUTEX_INITIALIZER;
 static HEDDLE_IMAGE_SELDOM pthread_cond_t signals_posted = PTHREAD_COND_INITIALIZER;
 
+/* What a thread blocks behind a call for which its mask is another. */
+static HEDDLE_IMAGE_SELDOM struct swapped {
+	uint64_t mask;
+	bool is;
+} swapped[HEDDLE_MAX_THREADS] = { { .mask = 0 } };
+
 /* What descriptors of the program tell of. */
 static HEDDLE_IMAGE_SELDOM uint64_t by_descriptor = 0;
 
 /* Set at the root point. */
 static bool can_send;
 
-static uint64_t bit(int sig)
-{
-	return 1ul << (sig - 1);
-}
+#define NEVER_BLOCKED (1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1))
 
 static uint64_t bits_of(const sigset_t *set)
 {
@@ -79,51 +68,7 @@ static uint32_t my_id(void)
 	return current ? current->tid : 0;
 }
 
-/* The thread may only be tried out (await.c). */
-static void write_word(uint64_t *word, uint64_t value)
-{
-	note_plain_write((uintptr_t)word, sizeof(*word));
-	*word = value;
-}
-
-/* ---- Boxes ---------------------------------------------------------------------------------------- */
-
-static struct letter *letter(int box, int sig)
-{
-	for (int i = 0; i < LETTERS; i++)
-		if (letters[i].sig == sig && (!sig || letters[i].box == box))
-			return &letters[i];
-	return NULL;
-}
-
-static void put_into(int box, int sig, const struct sent *with)
-{
-	struct letter *l = letter(0, 0);
-
-	if (!l)
-		refuse("more than 64 signals wait to be taken", NULL);
-	note_plain_write((uintptr_t)l, sizeof(*l));
-	*l = (struct letter){ .box = box, .sig = sig, .with = *with };
-	write_word(&pending[box], pending[box] | bit(sig));
-}
-
-/* The first one of these, or 0. What was pending at the root point has no letter. */
-static int take_from(int box, uint64_t wanted, struct sent *with)
-{
-	int sig = __builtin_ffsl((long)(pending[box] & wanted));
-	struct letter *l = sig ? letter(box, sig) : NULL;
-
-	if (!sig)
-		return 0;
-	write_word(&pending[box], pending[box] & ~bit(sig));
-	if (with)
-		*with = l ? l->with : (struct sent){ .code = SI_USER };
-	if (l) {
-		note_plain_write((uintptr_t)l, sizeof(*l));
-		l->sig = 0;
-	}
-	return sig;
-}
+/* ---- At the root point, and for new threads -------------------------------------------------------- */
 
 void sent_root(void)
 {
@@ -134,15 +79,15 @@ void sent_root(void)
 	for (size_t i = 0; i < sizeof(senders) / sizeof(*senders); i++)
 		can_send |= program_imports(senders[i]);
 	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&masks[0], sizeof(masks[0]));
-	sys4(SYS_rt_sigpending, (long)&pending[PROCESS], sizeof(masks[0]), 0, 0);
+	box_root();
 }
 
 void sent_thread_created(uint32_t tid)
 {
 	if (masks[tid] != masks[my_id()]) /* else the image need not change */
 		masks[tid] = masks[my_id()];
-	while (pending[tid]) /* to another one that had its id */
-		take_from((int)tid, pending[tid], NULL);
+	while (box_pending((int)tid)) /* to another one that had its id */
+		box_take((int)tid, UINT64_MAX, NULL);
 }
 
 /* ---- Handlers ------------------------------------------------------------------------------------ */
@@ -175,14 +120,12 @@ static void inform(siginfo_t *info, int sig, const struct sent *with)
 	info->si_value = with->value;
 }
 
-static void let_in(uint64_t pc);
-
 /* The signal ends the program. */
 static heddle_noreturn void end_by(int sig)
 {
 	sigset_t set;
 
-	set_of(&set, bit(sig));
+	set_of(&set, signal_bit(sig));
 	if (sig == SIGPIPE) { /* a bug of the program's, and no choice of its own */
 		sys4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set.__val[0]));
 		sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), sig);
@@ -191,8 +134,8 @@ static heddle_noreturn void end_by(int sig)
 	       ", and has no handler for it: let it call exit(), or handle the signal", NULL);
 }
 
-/* False if the signal is ignored. */
-static bool handle(int sig, const struct sent *with, uint64_t pc)
+/* False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
+static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc)
 {
 	uint64_t *mask = &masks[my_id()], before = *mask;
 	struct sigaction a = action_of(sig), once = { .sa_handler = SIG_DFL };
@@ -205,7 +148,8 @@ static bool handle(int sig, const struct sent *with, uint64_t pc)
 		end_by(sig);
 	if (a.sa_flags & SA_RESETHAND)
 		sigaction(sig, &once, NULL);
-	write_word(mask, before | bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : bit(sig)));
+	write_noted(mask,
+		    before | bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));
 	if (a.sa_flags & SA_SIGINFO) {
 		memset(&context, 0, sizeof(context));
 		inform(&info, sig, with);
@@ -213,8 +157,9 @@ static bool handle(int sig, const struct sent *with, uint64_t pc)
 	} else {
 		a.sa_handler(sig);
 	}
-	write_word(mask, before);
-	let_in(pc); /* what was kept off meanwhile */
+	write_noted(mask, before);
+	*restarts &= a.sa_flags / SA_RESTART & 1;
+	*restarts &= sent_let_in(pc); /* what was kept off meanwhile */
 	return true;
 }
 
@@ -223,9 +168,9 @@ static bool handle(int sig, const struct sent *with, uint64_t pc)
 /* The next one of these that is pending; with signals_guard held. */
 static int take(uint64_t wanted, struct sent *with)
 {
-	int sig = take_from((int)my_id(), wanted, with);
+	int sig = box_take((int)my_id(), wanted, with);
 
-	return sig ? sig : take_from(PROCESS, wanted, with);
+	return sig ? sig : box_take(BOX_PROCESS, wanted, with);
 }
 
 static int take_now(uint64_t wanted, struct sent *with, uint64_t pc)
@@ -247,7 +192,7 @@ static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
 	while (!(sig = take(wanted, with))) {
 		if (cond_wait_interrupted(&signals_posted, &signals_guard, pc)) {
 			mutex_unlock(&signals_guard, pc);
-			write_word(&lets_in[my_id()], 0);
+			write_noted(&lets_in[my_id()], 0);
 			cancel_act();
 		}
 	}
@@ -255,34 +200,99 @@ static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
 	return sig;
 }
 
-/* Handles what is pending and not blocked any more. */
-static void let_in(uint64_t pc)
+bool sent_let_in(uint64_t pc)
 {
+	bool restarts = true;
 	struct sent with;
 	int sig;
 
 	while ((sig = take_now(~masks[my_id()], &with, pc)))
-		handle(sig, &with, pc);
+		handle(sig, &with, &restarts, pc);
+	return restarts;
+}
+
+uint64_t sent_blocked(void)
+{
+	return masks[my_id()];
 }
 
 static bool interrupts(uint32_t t, int sig)
 {
-	return fibers[t].alive && t != my_id() && !((masks[t] | lets_in[t]) & bit(sig));
+	return fibers[t].alive && t != my_id() && !((masks[t] | lets_in[t]) & signal_bit(sig));
 }
 
-static void must_not_interrupt(int to, int sig)
+/* The signal interrupts the thread. */
+static void learn_of(uint32_t tid, int sig)
 {
 	struct sigaction a = action_of(sig);
 
-	if (is_ignored(sig, &a))
+	if (interrupt_known(tid, sig) || is_ignored(sig, &a))
 		return;
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		if ((to == TO_PROCESS || t == (uint32_t)to) && interrupts(t, sig))
-			refuse("the program sends SIG", signal_name(sig),
-			       " to a thread that does not block it, and where a handler interrupts "
-			       "another thread is not explored: block the signal with "
-			       "pthread_sigmask(), and wait for it with sigwait() or sigsuspend()",
-			       NULL);
+	if (a.sa_handler == SIG_DFL)
+		end_by(sig);
+	interrupt_learn(tid, sig);
+}
+
+static bool is_addressee(uint32_t t, int to)
+{
+	return to == TO_PROCESS || t == (uint32_t)to;
+}
+
+static void learn(int to, int sig)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		if (is_addressee(t, to) && interrupts(t, sig))
+			learn_of(t, sig);
+}
+
+static void ring(int to, int sig, uint64_t pc)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		if (is_addressee(t, to))
+			interrupt_ring(t, sig, pc);
+}
+
+/*
+ * What is there already interrupts the call at once. Whether it is is looked up as it is now, too: from then
+ * on the bell is rung for it.
+ */
+void sent_swap(const sigset_t *set)
+{
+	struct swapped *s = &swapped[my_id()];
+	uint64_t there = box_pending((int)my_id()) | box_pending(BOX_PROCESS);
+
+	if (!set || !can_send)
+		return;
+	note_plain_write((uintptr_t)s, sizeof(*s));
+	*s = (struct swapped){ masks[my_id()], true };
+	write_noted(&masks[my_id()], bits_of(set) & ~NEVER_BLOCKED);
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (there & signal_bit(sig) & ~bits_of(set))
+			learn_of(my_id(), sig);
+}
+
+void sent_swap_back(void)
+{
+	struct swapped *s = &swapped[my_id()];
+
+	if (!s->is)
+		return;
+	write_noted(&masks[my_id()], s->mask);
+	note_plain_write((uintptr_t)s, sizeof(*s));
+	s->is = false;
+}
+
+bool sent_interrupts(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		uint64_t there =
+			fibers[t].alive ? box_pending((int)t) | box_pending(BOX_PROCESS) : 0;
+
+		for (int sig = 1; there && sig <= SIGRTMAX; sig++)
+			if ((there & ~masks[t] & signal_bit(sig)) && interrupt_known(t, sig))
+				return true;
+	}
+	return false;
 }
 
 void sent_descriptor(const sigset_t *set)
@@ -292,27 +302,23 @@ void sent_descriptor(const sigset_t *set)
 
 void sent_post(int to, int sig, struct sent with, uint64_t pc)
 {
-	int box = to == TO_PROCESS ? PROCESS : to;
-	bool there;
+	int box = to == TO_PROCESS ? BOX_PROCESS : to;
+	bool restarts = true;
 
-	if (!(masks[my_id()] & bit(sig)) && (to == TO_PROCESS || (uint32_t)to == my_id())) {
-		handle(sig, &with, pc);
+	if (!(masks[my_id()] & signal_bit(sig)) && (to == TO_PROCESS || (uint32_t)to == my_id())) {
+		handle(sig, &with, &restarts, pc);
 		return;
 	}
-	must_not_interrupt(to, sig);
-	if (by_descriptor & bit(sig))
+	if (by_descriptor & signal_bit(sig))
 		refuse("the program takes SIG", signal_name(sig),
 		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
 	mutex_lock(&signals_guard, pc);
-	there = pending[box] & bit(sig);
-	if (there && sig >= SIGRTMIN)
-		refuse("the program sends a real-time signal again before it was taken, and such a "
-		       "queue is not explored: use a pipe, or a semaphore",
-		       NULL);
-	if (!there)
-		put_into(box, sig, &with);
+	box_put(box, sig, &with);
+	/* In one step with that: sent_swap() looks into the box in one with its mask. */
+	learn(to, sig);
 	cond_broadcast(&signals_posted, pc);
 	mutex_unlock(&signals_guard, pc);
+	ring(to, sig, pc);
 }
 
 /* ---- What calls do -------------------------------------------------------------------------------- */
@@ -331,12 +337,12 @@ void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 		now |= bits_of(set);
 	else
 		now &= ~bits_of(set);
-	now &= ~(bit(SIGKILL) | bit(SIGSTOP));
+	now &= ~NEVER_BLOCKED;
 	if (now == before)
 		return;
-	write_word(mask, now);
+	write_noted(mask, now);
 	if (can_send && before & ~now)
-		let_in(pc);
+		sent_let_in(pc);
 }
 
 void sent_pending(sigset_t *set, uint64_t pc)
@@ -344,7 +350,7 @@ void sent_pending(sigset_t *set, uint64_t pc)
 	uint64_t blocked = masks[my_id()];
 
 	mutex_lock(&signals_guard, pc);
-	set_of(set, (pending[my_id()] | pending[PROCESS]) & blocked);
+	set_of(set, (box_pending((int)my_id()) | box_pending(BOX_PROCESS)) & blocked);
 	mutex_unlock(&signals_guard, pc);
 }
 
@@ -377,16 +383,16 @@ void sent_suspend(const sigset_t *mask, uint64_t pc)
 {
 	uint64_t *mine = &masks[my_id()], before = *mine;
 	uint64_t blocked = mask ? bits_of(mask) : before;
+	bool handled, restarts = true;
 	struct sent with;
-	bool handled;
 	int sig;
 
-	write_word(&lets_in[my_id()], ~blocked);
+	write_noted(&lets_in[my_id()], ~blocked);
 	do {
 		sig = take_later(~blocked, &with, pc);
-		write_word(mine, blocked);
-		handled = handle(sig, &with, pc);
-		write_word(mine, before);
+		write_noted(mine, blocked);
+		handled = handle(sig, &with, &restarts, pc);
+		write_noted(mine, before);
 	} while (!handled);
-	write_word(&lets_in[my_id()], 0);
+	write_noted(&lets_in[my_id()], 0);
 }

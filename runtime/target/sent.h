@@ -43,6 +43,19 @@ void sent_pending(sigset_t *set, uint64_t pc);
 int sent_take(const sigset_t *set, siginfo_t *info, uint64_t pc);
 int sent_wait(const sigset_t *set, siginfo_t *info, uint64_t pc);
 
+/* The signals that the calling thread blocks, as in masks. No operation. */
+uint64_t sent_blocked(void);
+
+/* Handles what is pending and not blocked: false if a handler does not ask for calls to be restarted. */
+bool sent_let_in(uint64_t pc);
+
+/* While the calling thread waits in a call that takes a mask, it blocks these instead (NULL: what it does). */
+void sent_swap(const sigset_t *mask);
+void sent_swap_back(void);
+
+/* Does a handler that did not run yet interrupt one of the threads, which are all stopped? */
+bool sent_interrupts(void);
+
 /* signalfd(): to send one of these would make a descriptor readable, which is refused. At any time. */
 void sent_descriptor(const sigset_t *set);
 

@@ -14,7 +14,8 @@
  * case a_broken_pipe_may_be_blocked: ok 1
  * case a_broken_pipe: bug crash
  * case by_a_descriptor: refused SIGUSR1 from a descriptor
- * case interrupts_another: refused sends SIGUSR1 to a thread that does not block it
+ * case real_time_signals_queue: ok 1
+ * case too_many_to_queue: refused more than 64 signals
  * case ends_by_default: refused sends itself SIGUSR1
  * case raises_abort: bug abort
  * case to_somebody_else: refused another process
@@ -232,14 +233,58 @@ static void by_a_descriptor(void)
 	assert(fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info));
 }
 
-static void interrupts_another(void)
-{
-	pthread_t t;
+static int queued;
 
-	handle(count);
-	t = begin(inherits, NULL);
-	pthread_kill(t, SIGUSR1);
-	end(t);
+static void in_order(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (sig == SIGRTMIN)
+		assert(info->si_value.sival_int == ++queued);
+	else
+		assert(queued == 3); /* those with lower numbers came first */
+}
+
+static void queue(int sig, int number)
+{
+	assert(pthread_sigqueue(pthread_self(), sig, (union sigval){ .sival_int = number }) == 0);
+}
+
+static void *queue_some(void *arg)
+{
+	sigset_t both = only(SIGRTMIN);
+
+	sigaddset(&both, SIGRTMIN + 1);
+	queue(SIGRTMIN + 1, 0);
+	for (int i = 1; i <= 3; i++)
+		queue(SIGRTMIN, i);
+	assert(pthread_sigmask(SIG_UNBLOCK, &both, NULL) == 0);
+	return arg;
+}
+
+static void real_time_signals_queue(void)
+{
+	struct sigaction a = { .sa_sigaction = in_order, .sa_flags = SA_SIGINFO };
+
+	/* The kernel handles the last one first, where several are let in, as handlers interrupt each other. */
+	sigfillset(&a.sa_mask);
+	assert(sigaction(SIGRTMIN, &a, NULL) == 0 && sigaction(SIGRTMIN + 1, &a, NULL) == 0);
+	mask(SIG_BLOCK, SIGRTMIN);
+	mask(SIG_BLOCK, SIGRTMIN + 1);
+	alone(queue_some);
+	assert(queued == 3);
+}
+
+static void *queue_many(void *arg)
+{
+	mask(SIG_BLOCK, SIGRTMIN);
+	for (int i = 0; i < 65; i++)
+		queue(SIGRTMIN, i);
+	return arg;
+}
+
+static void too_many_to_queue(void)
+{
+	alone(queue_many);
 }
 
 static void *raise_only(void *arg)
@@ -279,4 +324,5 @@ CASES(CASE(raise_calls_the_handler), CASE(a_blocked_one_waits_for_its_unblocking
       CASE(a_handler_blocks_its_signal), CASE(masks_are_of_threads), CASE(a_mask_is_inherited),
       CASE(pending_signals), CASE(by_system_call), CASE(ignored), CASE(a_broken_pipe_is_handled),
       CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe), CASE(by_a_descriptor),
-      CASE(interrupts_another), CASE(ends_by_default), CASE(raises_abort), CASE(to_somebody_else))
+      CASE(real_time_signals_queue), CASE(too_many_to_queue), CASE(ends_by_default),
+      CASE(raises_abort), CASE(to_somebody_else))

@@ -5,8 +5,8 @@
  * ways epoll_create: EINVAL EMFILE; not ENFILE ENOMEM (limits of the system)
  * ways epoll_create1: EINVAL EMFILE; not ENFILE ENOMEM (likewise)
  * ways epoll_ctl: EBADF EEXIST EFAULT EINVAL ELOOP ENOENT EPERM; not ENOMEM ENOSPC (likewise)
- * ways epoll_wait: EBADF EINVAL EFAULT; not EINTR (signals are refused once there are threads)
- * ways epoll_pwait: EBADF EINVAL
+ * ways epoll_wait: EBADF EINVAL EFAULT EINTR
+ * ways epoll_pwait: EBADF EINVAL EINTR
  * ways epoll_pwait2: EBADF EINVAL
  *
  * case epoll_create_EINVAL: ok *

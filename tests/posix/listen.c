@@ -6,7 +6,7 @@
  *	run as root, and limits of the system)
  * ways listen: EBADF EINVAL ENOTSOCK EOPNOTSUPP; not EACCES EADDRINUSE EDESTADDRREQ ENOBUFS (what is in use
  *	cannot be bound here, even with SO_REUSEADDR; Linux gives a port to who has none; likewise)
- * ways accept: EAGAIN EBADF EINVAL EMFILE ENOTSOCK EOPNOTSUPP; not ECONNABORTED EINTR ENFILE ENOBUFS ENOMEM
+ * ways accept: EAGAIN EBADF EINVAL EMFILE ENOTSOCK EOPNOTSUPP EINTR; not ECONNABORTED ENFILE ENOBUFS ENOMEM
  *	EPROTO (errors of networks, and limits of the system)
  * ways accept4: EAGAIN EBADF EINVAL ENOTSOCK
  * ways connect: EAFNOSUPPORT EBADF ECONNREFUSED EFAULT EINVAL EISCONN ENOENT ENOTSOCK; not EACCES EAGAIN

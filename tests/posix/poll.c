@@ -2,10 +2,10 @@
 /*
  * poll.c - how waiting for descriptors fails
  *
- * ways poll: EINVAL EFAULT; not EINTR ENOMEM (signals are refused once there are threads)
- * ways ppoll: EINVAL EFAULT
- * ways select: EBADF EINVAL; not EINTR ENOMEM (likewise)
- * ways pselect: EBADF EINVAL
+ * ways poll: EINVAL EFAULT EINTR; not ENOMEM (the kernel's)
+ * ways ppoll: EINVAL EFAULT EINTR
+ * ways select: EBADF EINVAL EINTR; not ENOMEM (likewise)
+ * ways pselect: EBADF EINVAL EINTR
  *
  * case poll_EINVAL: ok *
  * case poll_EFAULT: ok *

@@ -20,7 +20,7 @@
  * ways posix_spawn: ENOENT
  * ways posix_spawnp: ENOENT
  * ways system: 127
- * ways wait: ECHILD; not EINTR (signals are refused)
+ * ways wait: ECHILD; not EINTR (children have ended when they are waited for)
  * ways wait3: ECHILD
  * ways wait4: ECHILD EINVAL
  * ways waitid: ECHILD EINVAL

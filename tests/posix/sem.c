@@ -4,10 +4,10 @@
  *
  * ways sem_init: EINVAL; not ENOSPC EPERM (glibc needs nothing for one)
  * ways sem_destroy: ; not EBUSY EINVAL (undefined: lock-misuse, in tests/hooks)
- * ways sem_wait: ; not EDEADLK (glibc waits: deadlock, in tests/hooks) EINTR (signals interrupt nobody)
- * ways sem_trywait: EAGAIN; not EINTR (as above)
- * ways sem_timedwait: EINVAL ETIMEDOUT; not EINTR (as above)
- * ways sem_clockwait: EINVAL ETIMEDOUT; not EINTR (as above)
+ * ways sem_wait: EINTR; not EDEADLK (glibc waits: deadlock, in tests/hooks)
+ * ways sem_trywait: EAGAIN; not EINTR (it never waits)
+ * ways sem_timedwait: EINVAL ETIMEDOUT EINTR
+ * ways sem_clockwait: EINVAL ETIMEDOUT EINTR
  * ways sem_post: EOVERFLOW
  * never fails: sem_getvalue
  *

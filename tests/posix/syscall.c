@@ -2,7 +2,7 @@
 /*
  * syscall.c - how system calls by number fail, futexes above all (futex(2))
  *
- * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF; not EINTR (signals are refused)
+ * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF EINTR
  *
  * case syscall_ENOSYS: ok *
  * case syscall_ENOSYS_of_futex: ok *

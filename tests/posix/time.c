@@ -3,11 +3,12 @@
  * time.c - how asking for the time, and sleeping, fails
  *
  * ways clock_gettime: EINVAL; not EOVERFLOW (not before 2262)
- * ways clock_nanosleep: EINVAL ENOTSUP; not EINTR (signals are refused once there are threads)
- * ways nanosleep: EINVAL; not EINTR (likewise)
+ * ways clock_nanosleep: EINVAL ENOTSUP EINTR
+ * ways nanosleep: EINVAL EINTR
  * ways getrusage: EINVAL
  * ways timespec_get: 0
- * never fails: clock gettimeofday sleep time times usleep
+ * ways usleep: EINTR
+ * never fails: clock gettimeofday sleep time times
  *
  * case clock_gettime_EINVAL: ok *
  * case clock_nanosleep_EINVAL: ok *

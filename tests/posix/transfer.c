@@ -2,12 +2,12 @@
 /*
  * transfer.c - how reading and writing fails
  *
- * ways read: EBADF EISDIR EAGAIN EINVAL EFAULT; not EINTR EIO (signals may come at any time, and no device fails)
- * ways readv: EBADF EAGAIN EINVAL EFAULT
- * ways write: EBADF EAGAIN EINVAL EFAULT EPIPE EFBIG; not EINTR EIO ENOSPC EDQUOT (likewise)
- * ways writev: EBADF EAGAIN EINVAL EPIPE
+ * ways read: EBADF EISDIR EAGAIN EINVAL EFAULT EINTR; not EIO (no device fails)
+ * ways readv: EBADF EAGAIN EINVAL EFAULT EINTR
+ * ways write: EBADF EAGAIN EINVAL EFAULT EPIPE EFBIG EINTR; not EIO ENOSPC EDQUOT (likewise)
+ * ways writev: EBADF EAGAIN EINVAL EPIPE EINTR
  * ways pwrite: EBADF EINVAL ESPIPE
- * ways pread: EBADF EFAULT EINVAL EISDIR ESPIPE; not EINTR EIO (likewise)
+ * ways pread: EBADF EFAULT EINVAL EISDIR ESPIPE; not EINTR EIO (it never waits; likewise)
  * ways pread64: EBADF EINVAL ESPIPE
  *
  * case read_EBADF: ok *

@@ -152,9 +152,11 @@ static void fill(void)
 					   .count = 3,
 					   .size = 16,
 					   .offset = 8 },
-				.size = 8 } },
+				.size = 8 },
+			      { .place = { .kind = PLACE_THREAD, .thread = 1, .count = 10 },
+				.size = 1 } },
 		.bug = { .kind = BUG_DATA_RACE,
-			 .explored = 2,
+			 .explored = 3,
 			 .message = "a message",
 			 .place = global(0, 0x4000),
 			 .nsides = 2,
@@ -276,11 +278,14 @@ START_TEST(trace_reads_what_was_written)
 	ck_assert_uint_eq(again.bug.kind, BUG_DATA_RACE);
 	ck_assert_str_eq(again.bug.message, "a message");
 	ck_assert_int_eq(again.bug.signal, 11);
-	ck_assert_uint_eq(again.bug.explored, 2);
+	ck_assert_uint_eq(again.bug.explored, 3);
 	ck_assert_uint_eq(again.explored[0].place.offset, 0x4010);
 	ck_assert_uint_eq(again.explored[0].size, 4);
 	ck_assert_uint_eq(again.explored[1].place.kind, PLACE_HEAP);
 	ck_assert_uint_eq(again.explored[1].place.offset, 8);
+	ck_assert_uint_eq(again.explored[2].place.kind, PLACE_THREAD);
+	ck_assert_uint_eq(again.explored[2].place.thread, 1);
+	ck_assert_uint_eq(again.explored[2].place.count, 10);
 	ck_assert_uint_eq(again.bug.nsides, 2);
 	ck_assert_int_eq(again.bug.sides[0].is_write, true);
 	ck_assert_int_eq(again.bug.sides[0].code.offset, 0x77);
