@@ -111,7 +111,7 @@ ENTERED static void started(void)
 	perform_entered(&op, &res);
 }
 void fiber_started(void);
-LOCAL_ENTRY(fiber_started, started);
+QUIET_ENTRY(fiber_started, started);
 
 /* First function of every fiber but main. */
 static void fiber_start(void)
