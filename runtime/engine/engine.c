@@ -23,17 +23,18 @@ static size_t bytes_for(uint32_t capacity)
 	return sizeof(struct engine) + graph_bytes(capacity) +
 	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
 				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096;
+	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 +
+	       (HEDDLE_MAX_THREADS + 4) * ARENA_SKEW;
 }
 
 static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
 {
-	e->work = arena_take(a, capacity * sizeof(struct work));
-	e->frame = arena_take(a, capacity * sizeof(struct frame));
-	e->ran = arena_take(a, (size_t)2 * capacity * sizeof(struct ran));
-	e->await_values = arena_take(a, AWAIT_LOCATIONS * sizeof(struct await_values));
+	e->work = arena_table(a, capacity * sizeof(struct work));
+	e->frame = arena_table(a, capacity * sizeof(struct frame));
+	e->ran = arena_table(a, (size_t)2 * capacity * sizeof(struct ran));
+	e->await_values = arena_table(a, AWAIT_LOCATIONS * sizeof(struct await_values));
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
-		e->step_at[t] = arena_take(a, capacity * sizeof(uint32_t));
+		e->step_at[t] = arena_table(a, capacity * sizeof(uint32_t));
 }
 
 static const struct strategy *const strategies[] = {
@@ -95,6 +96,11 @@ void engine_empty(struct engine *e)
 	e->looking = e->look_again = false;
 }
 
+static bool is_replay(const struct engine *e)
+{
+	return e->config.mode == ENGINE_REPLAY;
+}
+
 void engine_begin(struct engine *e)
 {
 	struct graph *g = &e->graph;
@@ -103,11 +109,22 @@ void engine_begin(struct engine *e)
 	e->nran = 0;
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
+	memset(e->done, 0, sizeof(e->done[0]) * e->nthreads);
 	e->running = e->waiting = e->aside = e->yields = 0;
 	e->idle = e->lets_go = false;
 	thread_set(e, 0, THREAD_RUNS);
 	e->strategy->begin(e);
 	e->repeating = g->n - g->nblocked;
+}
+
+/* How many operations the thread has finished in this run. */
+static uint32_t finished(const struct engine *e, uint32_t tid)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->nran; i++)
+		n += e->ran[i].tid == tid;
+	return n;
 }
 
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op)
@@ -116,12 +133,12 @@ void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct
 	if (op)
 		snprintf(e->error, sizeof(e->error),
 			 "thread %u, operation %u: %s (%s of %u bytes at %#llx)", tid,
-			 e->thread[tid].steps, what,
+			 finished(e, tid), what,
 			 op->kind < OP_KINDS ? op_kind_name(op->kind) : "an unknown operation",
 			 op->size, (unsigned long long)op->addr);
 	else
 		snprintf(e->error, sizeof(e->error), "thread %u, operation %u: %s", tid,
-			 e->thread[tid].steps, what);
+			 finished(e, tid), what);
 }
 
 /* The id of the thread's next child, or HEDDLE_MAX_THREADS. */
@@ -134,7 +151,7 @@ static uint32_t next_child(struct engine *e, uint32_t tid)
 
 bool engine_may_create(struct engine *e, uint32_t tid)
 {
-	return e->thread[tid].done < e->graph.count[tid] || e->config.mode == ENGINE_REPLAY ||
+	return e->done[tid] < e->graph.count[tid] || e->config.mode == ENGINE_REPLAY ||
 	       next_child(e, tid) < HEDDLE_MAX_THREADS;
 }
 
@@ -186,16 +203,17 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 
 	*r = (struct op_result){ .value = ev->read };
 	thread_set(e, ev->tid, THREAD_RUNS);
-	e->step_at[ev->tid][th->steps++] = pos;
+	if (is_replay(e))
+		e->step_at[ev->tid][th->steps++] = pos;
 	e->ran[e->nran++] = (struct ran){ .pos = pos, .tid = ev->tid };
-	th->done++;
+	e->done[ev->tid]++;
 	if (ev->flags & EV_WRITE) {
 		r->wrote = 1;
 		r->stored = ev->written;
 	} else if (ev->flags & EV_EXCLUSIVE) {
 		r->wrote = 1;
 		r->stored = g->ev[g->at[ev->tid][ev->index + 1]].written;
-		th->done++;
+		e->done[ev->tid]++;
 	}
 	if (ev->kind == OP_CREATE) {
 		r->tid = ev->peer;
@@ -227,7 +245,7 @@ static enum step_status repeat(struct engine *e, uint32_t tid, const struct op *
 {
 	struct graph *g = &e->graph;
 	struct thread *th = &e->thread[tid];
-	uint32_t pos = g->at[tid][th->done];
+	uint32_t pos = g->at[tid][e->done[tid]];
 	struct event *ev = &g->ev[pos];
 
 	th->pending = *op;
@@ -253,7 +271,8 @@ static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *
 	struct thread *th = &e->thread[tid];
 
 	th->pending = *op;
-	e->step_at[tid][th->steps++] = NO_POS;
+	if (is_replay(e))
+		e->step_at[tid][th->steps++] = NO_POS;
 	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid };
 	if (op->kind == OP_EXIT) {
 		e->exited = true;
@@ -266,11 +285,6 @@ static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *
 static bool is_pseudo(const struct op *op)
 {
 	return op->kind == OP_EXIT || op->kind == OP_BLOCK || op->kind == OP_STUCK;
-}
-
-static bool is_replay(const struct engine *e)
-{
-	return e->config.mode == ENGINE_REPLAY;
 }
 
 /* In a replay a thread stops at an await where the trace says so. */
@@ -369,7 +383,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
 		return aside_step(e, tid, op, r);
 	engine_meet(e, op);
-	if (th->done < e->graph.count[tid])
+	if (e->done[tid] < e->graph.count[tid])
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	thread_set(e, tid, THREAD_WAITS);
@@ -395,7 +409,7 @@ int engine_next_to_repeat(const struct engine *e)
 	const struct graph *g = &e->graph;
 
 	for (uint64_t left = e->waiting & ~e->aside; left;) {
-		uint32_t t = thread_of_set(&left), done = e->thread[t].done;
+		uint32_t t = thread_of_set(&left), done = e->done[t];
 		const struct event *ev;
 
 		if (done >= g->count[t])
@@ -514,7 +528,7 @@ void engine_restart(struct engine *e)
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid)
 {
 	static const uint32_t zero[HEDDLE_MAX_THREADS];
-	uint32_t done = e->thread[tid].done;
+	uint32_t done = e->done[tid];
 
 	return done ? graph_hb(&e->graph, e->graph.at[tid][done - 1]) : zero;
 }

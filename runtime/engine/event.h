@@ -69,8 +69,14 @@ struct event {
 	 * there were when its thread came to the next operation (NO_POS: not yet), and the
 	 * mutex that it is to lock then, or NO_LOC. */
 	uint32_t slot, slot_rank, asked, asks;
-	struct await_mask await; /* EV_AWAIT */
-	uint64_t gate;           /* EV_AWAIT: 1 + the number of its gate (explore_await.c), or 0 */
+};
+
+_Static_assert(sizeof(struct event) == 128, "two lines of the cache, and found by a shift");
+
+/* Of an event that is EV_AWAIT, and beside it, since few are. */
+struct waits {
+	struct await_mask mask;
+	uint64_t gate; /* 1 + the number of its gate (explore_gate.c), or 0 */
 };
 
 /* Scratch of coherence.c, psc.c and model_sc.c, about an event. */

@@ -47,6 +47,7 @@ static void put_off(struct engine *e, uint32_t read, uint32_t write, bool fits)
 		return;
 	if (read + 1 == write) {
 		e->late_read = g->ev[read];
+		e->late_waits = g->waits[read];
 		graph_truncate(g, read);
 		return;
 	}
@@ -57,14 +58,16 @@ static void put_off(struct engine *e, uint32_t read, uint32_t write, bool fits)
 
 static void put_back(struct engine *e)
 {
-	const struct thread *th = &e->thread[e->late_read.tid];
+	const uint32_t tid = e->late_read.tid;
+	const struct thread *th = &e->thread[tid];
 	uint32_t read;
 
 	/* Its thread stands there, and was asked about the value that the run was for. */
-	if ((e->late_read.flags & EV_AWAIT) && th->done == e->late_read.index &&
-	    th->await_at == th->done + 1)
-		e->late_read.await = th->await;
+	if ((e->late_read.flags & EV_AWAIT) && e->done[tid] == e->late_read.index &&
+	    th->await_at == e->done[tid] + 1)
+		e->late_waits.mask = th->await;
 	read = graph_add(&e->graph, &e->late_read);
+	e->graph.waits[read] = e->late_waits;
 
 	run_set_read(e, read, e->late_read.rf, e->late_read.choice);
 	run_add_write_part(e, read);
@@ -101,7 +104,7 @@ static bool note_late(struct engine *e)
 static bool may_look(struct engine *e)
 {
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (await_waits(e, t) && e->thread[t].done < e->graph.count[t])
+		if (await_waits(e, t) && e->done[t] < e->graph.count[t])
 			return false;
 	return await_may_be_stuck(e);
 }
@@ -344,7 +347,7 @@ static bool do_read(struct engine *e, const struct work *w)
 		if (w->rf == RF_INIT)
 			e->graph.locs[ev->loc].initial = ev->written;
 		if (w->gate)
-			ev->gate = 0; /* it is this item */
+			waits_of(&e->graph, ev)->gate = 0; /* it is this item */
 		e->graph.witness.promised = w->witness;
 		return observe(e, w->stamp, w->rf, w->choice, w->taken);
 	}

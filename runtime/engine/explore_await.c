@@ -108,12 +108,12 @@ struct await_mask *await_mask_of(struct engine *e, uint32_t tid)
 	struct thread *th = &e->thread[tid];
 	struct event *ev;
 
-	if (th->done < g->count[tid]) {
-		ev = &g->ev[g->at[tid][th->done]];
-		return ev->flags & EV_AWAIT ? &ev->await : NULL;
+	if (e->done[tid] < g->count[tid]) {
+		ev = &g->ev[g->at[tid][e->done[tid]]];
+		return ev->flags & EV_AWAIT ? &waits_of(g, ev)->mask : NULL;
 	}
-	if (th->await_at != th->done + 1) {
-		th->await_at = th->done + 1;
+	if (th->await_at != e->done[tid] + 1) {
+		th->await_at = e->done[tid] + 1;
 		th->await = (struct await_mask){ 0 };
 		th->await_in_vain = 0;
 	}
@@ -185,7 +185,7 @@ bool await_is_ready(struct engine *e)
 	await_meet(e);
 	for (uint32_t p = 0; p < g->n; p++)
 		if ((g->ev[p].flags & EV_AWAIT) &&
-		    all_of(values_of(e, g->ev[p].loc)) & ~g->ev[p].await.known)
+		    all_of(values_of(e, g->ev[p].loc)) & ~g->waits[p].mask.known)
 			return false;
 	e->await_ready = e->await_version + 1;
 	return true;
@@ -196,9 +196,9 @@ bool await_fails(struct engine *e, const struct event *ev, uint32_t write)
 	uint64_t bit = bit_of(values_of(e, ev->loc), graph_value(&e->graph, ev->loc, write));
 
 	/* There are too many values, or the initial one changes. Nothing is lost: all starts again. */
-	if (!(bit & ev->await.known))
+	if (!(bit & waits_of(&e->graph, ev)->mask.known))
 		e->restart |= RESTART_AWAITS;
-	return bit & ev->await.fails;
+	return bit & waits_of(&e->graph, ev)->mask.fails;
 }
 
 void await_passes(struct engine *e, uint32_t read, uint32_t write)
@@ -207,14 +207,16 @@ void await_passes(struct engine *e, uint32_t read, uint32_t write)
 	const struct await_values *v = ev->flags & EV_AWAIT ? values_of(e, ev->loc) : NULL;
 
 	if (v)
-		ev->await.known |= bit_of(v, graph_value(&e->graph, ev->loc, write));
+		waits_of(&e->graph, ev)->mask.known |=
+			bit_of(v, graph_value(&e->graph, ev->loc, write));
 }
 
 bool await_may_fail(const struct engine *e, const struct event *ev, struct value value)
 {
+	const struct await_mask *mask = &waits_of(&e->graph, ev)->mask;
 	uint64_t bit = bit_of(values_of(e, ev->loc), value);
 
-	return !(bit & ev->await.known) || (bit & ev->await.fails);
+	return !(bit & mask->known) || (bit & mask->fails);
 }
 
 bool await_stays_with(const struct engine *e, const struct await_mask *mask, uint32_t loc,
@@ -248,7 +250,7 @@ bool await_may_pass(struct engine *e, uint32_t tid)
 	uint32_t loc = graph_location(g, th->pending.addr, th->pending.size), p;
 	const struct await_values *v = values_of(e, loc);
 
-	if (!e->awaits || !v || th->await_at != th->done + 1 || all_of(v) & ~th->await.known)
+	if (!e->awaits || !v || th->await_at != e->done[tid] + 1 || all_of(v) & ~th->await.known)
 		return true; /* it is to be asked first */
 	if (th->await_in_vain && th->await_in_vain == g->locs[loc].last + 2)
 		return false;

@@ -90,11 +90,11 @@ void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint3
 		gate |= GATE_BESIDE;
 	if (!passes_forever(e, pos, c, n))
 		gate |= GATE_REASON;
-	ev->gate = e->work_given + e->nwork + 1;
+	waits_of(&e->graph, ev)->gate = e->work_given + e->nwork + 1;
 	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
 					     .stamp = pos,
 					     .rf = RF_NONE,
-					     .gate = ev->gate,
+					     .gate = waits_of(&e->graph, ev)->gate,
 					     .open = (uint8_t)gate };
 }
 
@@ -114,7 +114,8 @@ bool await_wants(const struct engine *e, const struct work *w)
 /* The gate of the event, if it is an await that passes, and this is still missing. */
 static struct work *shut_gate(const struct engine *e, const struct event *ev, unsigned what)
 {
-	struct work *gate = (ev->flags & EV_AWAIT) && ev->gate ? gate_of(e, ev->gate) : NULL;
+	uint64_t number = ev->flags & EV_AWAIT ? waits_of(&e->graph, ev)->gate : 0;
+	struct work *gate = number ? gate_of(e, number) : NULL;
 
 	return gate && (gate->open & what) != what ? gate : NULL;
 }
@@ -146,7 +147,7 @@ static bool could_stay(const struct engine *e, const struct event *await)
 
 	for (f = last; f != NO_POS; f = g->ev[f].prev_at_loc) {
 		if (!(g->ev[f].flags & EV_WRITE) ||
-		    !await_stays_with(e, &await->await, await->loc, f) ||
+		    !await_stays_with(e, &waits_of(g, await)->mask, await->loc, f) ||
 		    graph_porf(g, f)[await->tid] > await->index)
 			continue;
 		for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc)

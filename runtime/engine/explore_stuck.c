@@ -46,7 +46,7 @@ uint32_t await_last_words(struct engine *e, uint32_t pos, struct candidate *c, u
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (await_stays_with(e, &ev->await, ev->loc, c[i].write) &&
+		if (await_stays_with(e, &waits_of(g, ev)->mask, ev->loc, c[i].write) &&
 		    may_be_latest(g, ev->loc, c[i].write))
 			c[left++] = c[i];
 	return left;
@@ -57,7 +57,7 @@ static uint32_t events_before(const struct engine *e, uint32_t tid)
 {
 	uint32_t n = e->graph.count[tid];
 
-	return e->thread[tid].done == n ? n : n - 1;
+	return e->done[tid] == n ? n : n - 1;
 }
 
 bool await_waits(const struct engine *e, uint32_t tid)
@@ -68,7 +68,7 @@ bool await_waits(const struct engine *e, uint32_t tid)
 
 	if (th->state != THREAD_WAITS || !e->awaits)
 		return false;
-	if (th->done == n)
+	if (e->done[tid] == n)
 		return th->pending.await;
 	return n && (g->ev[g->at[tid][n - 1]].flags & (EV_AWAIT | EV_BLOCKED)) ==
 			    (EV_AWAIT | EV_BLOCKED);

@@ -17,11 +17,22 @@ static bool is_sc(const struct event *ev)
 	return ev->order == ORDER_SC && !(is_rmw_write(ev));
 }
 
+/* An event that may be sc comes or goes, or its label does. */
+static void count_sc(struct graph *g, const struct event *ev, uint32_t by)
+{
+	if (!is_sc(ev))
+		return;
+	g->nsc += by;
+	if (ev->loc != NO_LOC)
+		g->locs[ev->loc].nsc += by;
+}
+
 static void set_base(struct graph *g, uint32_t base)
 {
 	g->base = base;
 	g->ev = g->pool + base;
 	g->notes = g->pool_notes + base;
+	g->waits = g->pool_waits + base;
 	g->porf = g->pool_porf + (size_t)base * g->stride;
 	g->hb = g->pool_hb + (size_t)base * g->stride;
 	g->msg = g->pool_msg + (size_t)base * g->stride;
@@ -36,9 +47,10 @@ static size_t clock_bytes(uint32_t capacity)
 size_t graph_bytes(uint32_t capacity)
 {
 	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
-	       (size_t)capacity * (sizeof(struct event) + sizeof(struct notes) +
-				   sizeof(struct location) + 4 * sizeof(uint32_t)) +
-	       4096;
+	       (size_t)capacity *
+		       (sizeof(struct event) + sizeof(struct notes) + sizeof(struct waits) +
+			sizeof(struct location) + 4 * sizeof(uint32_t)) +
+	       4096 + (HEDDLE_MAX_THREADS + 10) * ARENA_SKEW;
 }
 
 /* Events are no larger than they need to be to stand on as few lines of the cache as possible. */
@@ -59,17 +71,18 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->sync = sync;
 	g->stride = 4;
 	g->rmw = g->witness.doubt = NO_POS;
-	g->pool = aligned(arena_take(a, capacity * sizeof(struct event) + LINE));
-	g->pool_notes = arena_take(a, capacity * sizeof(struct notes));
-	g->pool_porf = arena_take(a, clock);
-	g->pool_hb = arena_take(a, clock);
-	g->pool_msg = arena_take(a, clock);
+	g->pool = aligned(arena_table(a, capacity * sizeof(struct event) + LINE));
+	g->pool_notes = arena_table(a, capacity * sizeof(struct notes));
+	g->pool_waits = arena_table(a, capacity * sizeof(struct waits));
+	g->pool_porf = arena_table(a, clock);
+	g->pool_hb = arena_table(a, clock);
+	g->pool_msg = arena_table(a, clock);
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
-		g->at[t] = arena_take(a, capacity * sizeof(uint32_t));
-	g->late = arena_take(a, capacity * sizeof(uint32_t));
-	g->late_locks = arena_take(a, capacity * sizeof(uint32_t));
-	g->locs = arena_take(a, capacity * sizeof(struct location));
-	g->loc_table = arena_take(a, (size_t)2 * capacity * sizeof(uint32_t));
+		g->at[t] = arena_table(a, capacity * sizeof(uint32_t));
+	g->late = arena_table(a, capacity * sizeof(uint32_t));
+	g->late_locks = arena_table(a, capacity * sizeof(uint32_t));
+	g->locs = arena_table(a, capacity * sizeof(struct location));
+	g->loc_table = arena_table(a, (size_t)2 * capacity * sizeof(uint32_t));
 	hbmo_init(&g->hbmo, a, capacity);
 	g->scratch = *a;
 	set_base(g, 0);
@@ -154,7 +167,7 @@ static void link_event(struct graph *g, uint32_t pos)
 
 	g->at[ev->tid][ev->index] = pos;
 	g->count[ev->tid] = ev->index + 1;
-	g->nsc += is_sc(ev);
+	count_sc(g, ev, 1);
 	g->nfences += is_sc_fence(ev);
 	g->nblocked += !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC) {
@@ -174,7 +187,7 @@ static void unlink_event(struct graph *g, uint32_t pos)
 	if (is_rmw_write(ev))
 		*takers(g, ev) = ev->next_taker;
 	g->count[ev->tid] = ev->index;
-	g->nsc -= is_sc(ev);
+	count_sc(g, ev, -1u);
 	g->nfences -= is_sc_fence(ev);
 	g->nblocked -= !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC)
@@ -288,6 +301,7 @@ static void unlink_all(struct graph *g)
 			continue;
 		l = &g->locs[ev->loc];
 		l->last = l->taker = NO_POS;
+		l->nsc = 0;
 		if (ev->flags & EV_PLACED)
 			l->mo_first = l->mo_last = NO_POS;
 	}
@@ -364,11 +378,11 @@ void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order)
 {
 	struct event *ev = &g->ev[pos];
 
-	g->nsc -= is_sc(ev);
+	count_sc(g, ev, -1u);
 	g->nblocked -= !!(ev->flags & EV_BLOCKED);
 	ev->flags = (uint8_t)flags;
 	ev->order = (uint8_t)order;
-	g->nsc += is_sc(ev);
+	count_sc(g, ev, 1);
 	g->nblocked += !!(ev->flags & EV_BLOCKED);
 }
 
@@ -437,6 +451,7 @@ static void carry_mo(struct graph *g, const struct event *old, const uint8_t *ke
 /* A revisit's new graph, as it is made from the events of the old one. */
 struct move {
 	const struct event *old;
+	const struct waits *old_waits;
 	uint32_t old_n;
 	const uint32_t *old_clocks[3];
 	const uint8_t *keep;
@@ -466,6 +481,8 @@ static void copy_events(struct graph *g, const struct move *m, uint32_t from, ui
 	uint32_t *clocks[3] = { g->porf, g->hb, g->msg }, to = m->place[from];
 
 	memcpy(&g->ev[to], &m->old[from], n * sizeof(*m->old));
+	if (g->any_waits)
+		memcpy(&g->waits[to], &m->old_waits[from], n * sizeof(*m->old_waits));
 	for (int c = 0; c < 3; c++)
 		memcpy(clocks[c] + (size_t)to * g->stride,
 		       m->old_clocks[c] + (size_t)from * g->stride,
@@ -519,6 +536,7 @@ static void move_names(struct graph *g, const struct move *m)
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write)
 {
 	struct move m = { .old = g->ev,
+			  .old_waits = g->waits,
 			  .old_n = g->n,
 			  .old_clocks = { g->porf, g->hb, g->msg },
 			  .keep = keep,

@@ -44,6 +44,7 @@ struct location {
 	uint32_t mo_first; /* the write after the initial one in mo, or NO_POS */
 	uint32_t mo_last;  /* the last one in mo, or RF_INIT */
 	uint32_t taker;    /* a read-modify-write that reads the initial write, or NO_POS */
+	uint32_t nsc;      /* sc accesses of the current graph, but for write parts */
 	uint32_t awaits;   /* 1 + where its values are (explore_await.c); 0: nobody waits here */
 	uint64_t run;      /* number of the run in which initial was taken */
 	struct value initial;
@@ -63,6 +64,7 @@ struct graph {
 	uint32_t base, n;
 	struct event *ev;
 	struct notes *notes;
+	struct waits *waits;
 	uint32_t *porf, *hb, *msg;
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
@@ -78,6 +80,8 @@ struct graph {
 
 	struct event *pool;
 	struct notes *pool_notes;
+	struct waits *pool_waits;
+	bool any_waits; /* some event is, or was, EV_AWAIT */
 	uint32_t *pool_porf, *pool_hb, *pool_msg;
 
 	struct location *locs; /* capacity of them */
@@ -210,6 +214,11 @@ static inline uint32_t *graph_msg(const struct graph *g, uint32_t pos)
 static inline struct notes *notes_of(const struct graph *g, const struct event *ev)
 {
 	return &g->notes[ev - g->ev];
+}
+
+static inline struct waits *waits_of(const struct graph *g, const struct event *ev)
+{
+	return &g->waits[ev - g->ev];
 }
 
 static inline bool in_cut(const struct event *ev, const uint32_t *cut)

@@ -34,19 +34,19 @@ size_t hbmo_bytes(uint32_t capacity)
 	return (size_t)capacity * (sizeof(struct placed) +
 				   2 * HEDDLE_MAX_THREADS * sizeof(uint32_t) + sizeof(uint32_t) +
 				   RAISES * sizeof(struct raise) + sizeof(struct hbmo_saved)) +
-	       4096;
+	       4096 + 6 * ARENA_SKEW;
 }
 
 void hbmo_init(struct hbmo *h, struct arena *a, uint32_t capacity)
 {
 	size_t clock = (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(uint32_t);
 
-	h->pool = arena_take(a, capacity * sizeof(struct placed));
-	h->pool_clock = arena_take(a, clock);
-	h->last = arena_take(a, clock);
-	h->queue = arena_take(a, capacity * sizeof(uint32_t));
-	h->log = arena_take(a, (size_t)RAISES * capacity * sizeof(struct raise));
-	h->saved = arena_take(a, capacity * sizeof(struct hbmo_saved));
+	h->pool = arena_table(a, capacity * sizeof(struct placed));
+	h->pool_clock = arena_table(a, clock);
+	h->last = arena_table(a, clock);
+	h->queue = arena_table(a, capacity * sizeof(uint32_t));
+	h->log = arena_table(a, (size_t)RAISES * capacity * sizeof(struct raise));
+	h->saved = arena_table(a, capacity * sizeof(struct hbmo_saved));
 	h->maxlog = RAISES * capacity;
 	h->at = h->pool;
 	h->clock = h->pool_clock;

@@ -67,12 +67,23 @@ const char *op_kind_name(enum op_kind kind)
 	return (unsigned)kind < OP_KINDS ? names[kind] : "unknown";
 }
 
+/* Lists the steps of each thread, into step_at; n: how many there are. Nobody keeps these lists while the program runs. */
+static void list_steps(const struct engine *e, uint32_t *n)
+{
+	memset(n, 0, e->nthreads * sizeof(*n));
+	for (uint32_t i = 0; i < e->nran; i++) {
+		uint32_t tid = e->ran[i].tid;
+
+		e->step_at[tid][n[tid]++] = e->ran[i].pos;
+	}
+}
+
 /* The step that an event belongs to: how many operations of its thread come before it. */
-static uint32_t step_of(const struct engine *e, uint32_t pos)
+static uint32_t step_of(const struct engine *e, uint32_t pos, const uint32_t *nsteps)
 {
 	const struct event *ev = &e->graph.ev[pos];
 	const uint32_t *at = e->step_at[ev->tid];
-	uint32_t lo = 0, hi = e->thread[ev->tid].steps;
+	uint32_t lo = 0, hi = nsteps[ev->tid];
 
 	if (is_rmw_write(ev))
 		pos = e->graph.at[ev->tid][ev->index - 1];
@@ -88,7 +99,8 @@ static uint32_t step_of(const struct engine *e, uint32_t pos)
 	return lo;
 }
 
-static void describe(const struct engine *e, uint32_t pos, struct engine_step_record *r)
+static void describe(const struct engine *e, uint32_t pos, struct engine_step_record *r,
+		     const uint32_t *nsteps)
 {
 	const struct graph *g = &e->graph;
 	const struct event *ev = &g->ev[pos];
@@ -106,7 +118,7 @@ static void describe(const struct engine *e, uint32_t pos, struct engine_step_re
 		r->rf_tid = -1;
 	} else if (ev->rf < RF_NONE) {
 		r->rf_tid = g->ev[ev->rf].tid;
-		r->rf_index = step_of(e, ev->rf);
+		r->rf_index = step_of(e, ev->rf, nsteps);
 	}
 	if (ev->flags & EV_READ)
 		r->flags |= STEP_READ;
@@ -121,8 +133,9 @@ static void describe(const struct engine *e, uint32_t pos, struct engine_step_re
 
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max)
 {
-	uint32_t index[HEDDLE_MAX_THREADS] = { 0 };
+	uint32_t index[HEDDLE_MAX_THREADS] = { 0 }, nsteps[HEDDLE_MAX_THREADS];
 
+	list_steps(e, nsteps);
 	for (size_t i = 0; i < e->nran && i < max; i++) {
 		const struct ran *ran = &e->ran[i];
 		struct engine_step_record *r = &out[i];
@@ -132,7 +145,7 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 		r->index = index[ran->tid]++;
 		r->rf_tid = -2;
 		if (ran->pos != NO_POS) {
-			describe(e, ran->pos, r);
+			describe(e, ran->pos, r, nsteps);
 			continue;
 		}
 		r->kind = e->thread[ran->tid].pending.kind;
@@ -149,7 +162,7 @@ void engine_waits_in_vain(struct engine *e, uint32_t tid)
 
 bool engine_read_initial(const struct engine *e, uint32_t tid)
 {
-	uint32_t done = e->thread[tid].done;
+	uint32_t done = e->done[tid];
 	const struct event *ev;
 
 	if (!done)
@@ -194,7 +207,7 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 {
 	const struct graph *g = &e->graph;
 
-	for (uint32_t i = e->thread[tid].done; i-- > since;) {
+	for (uint32_t i = e->done[tid]; i-- > since;) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
 		if (!is_of_lock(ev->kind) && !looked(g, tid, i))
@@ -222,19 +235,21 @@ bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t add
 	const struct graph *g = &e->graph;
 	uint32_t loc = graph_find_location(g, addr, 1);
 	const uint32_t *clock = engine_clock(e, tid);
+	uint32_t nsteps[HEDDLE_MAX_THREADS];
 
 	if (loc == NO_LOC)
 		return false;
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
-		if (ev->tid == tid || ev->index >= e->thread[ev->tid].done ||
-		    ev->index < clock[ev->tid] || (!is_write && !(ev->flags & EV_WRITE)))
+		if (ev->tid == tid || ev->index >= e->done[ev->tid] || ev->index < clock[ev->tid] ||
+		    (!is_write && !(ev->flags & EV_WRITE)))
 			continue;
+		list_steps(e, nsteps);
 		memset(conflict, 0, sizeof(*conflict));
 		conflict->tid = ev->tid;
-		conflict->index = step_of(e, p);
-		describe(e, p, conflict);
+		conflict->index = step_of(e, p, nsteps);
+		describe(e, p, conflict, nsteps);
 		return true;
 	}
 	return false;

@@ -12,26 +12,12 @@
 
 uint32_t engine_done(const struct engine *e, uint32_t tid)
 {
-	return e->thread[tid].done;
+	return e->done[tid];
 }
 
 bool engine_known(const struct engine *e, uint32_t tid)
 {
-	return e->thread[tid].done < e->graph.count[tid];
-}
-
-/* Is the location the operation's, with its initial value taken in this run? */
-static inline bool met(struct engine *e, const struct event *ev, const struct op *op)
-{
-	struct location *l = &e->graph.locs[ev->loc];
-
-	if (l->addr != op->addr)
-		return false;
-	if (l->run != e->run) {
-		l->run = e->run;
-		l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
-	}
-	return true;
+	return e->done[tid] < e->graph.count[tid];
 }
 
 /* Is it the thread's next event in the graph, without anything that wants a closer look? */
@@ -39,12 +25,44 @@ static inline bool is_plain_repeat(const struct engine *e, const struct event *e
 				   const struct op *op)
 {
 	return ev->kind == op->kind && ev->pc == op->pc && ev->size == op->size &&
-	       !(ev->flags & EV_BLOCKED) && !((ev->flags & EV_AWAIT) && e->topping) &&
+	       (!(ev->flags & (EV_BLOCKED | EV_AWAIT)) ||
+		(!(ev->flags & EV_BLOCKED) && !e->topping)) &&
 	       (ev->flags || (op->kind >= OP_CREATE && op->kind <= OP_JOIN));
 }
 
-/* The rest of an operation that is no read, write or fence. */
-static void begin_or_end(struct engine *e, const struct event *ev, struct op_result *res)
+int engine_repeat_later(struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	const struct event *ev;
+
+	if (e->done[tid] >= g->count[tid] || e->config.mode != ENGINE_EXPLORE)
+		return ENGINE_OVER;
+	ev = &g->ev[g->at[tid][e->done[tid]]];
+	if (!is_plain_repeat(e, ev, op) || ev->rf >= RF_NONE || happened(e, ev->rf))
+		return ENGINE_OVER;
+	e->thread[tid].pending = *op;
+	thread_set(e, tid, THREAD_WAITS);
+	return e->running ? __builtin_ctzll(e->running) : engine_next_to_repeat(e);
+}
+
+/*
+ * What is seldom stands apart from engine_repeat(), which so needs to save few registers: the location was not met
+ * in this run yet,
+ */
+static __attribute__((noinline)) uint32_t meet_and_repeat(struct engine *e, uint32_t tid,
+							  const struct op *op,
+							  struct op_result *res,
+							  const uint32_t **clock,
+							  struct location *l)
+{
+	l->run = e->run;
+	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+	return engine_repeat(e, tid, op, res, clock);
+}
+
+/* and the rest of an operation that is no read, write or fence. Returns done. */
+static __attribute__((noinline)) uint32_t begin_or_end(struct engine *e, const struct event *ev,
+						       struct op_result *res, uint32_t done)
 {
 	if (ev->kind == OP_CREATE) {
 		res->tid = ev->peer;
@@ -52,65 +70,53 @@ static void begin_or_end(struct engine *e, const struct event *ev, struct op_res
 	} else if (ev->kind == OP_END) {
 		thread_set(e, ev->tid, THREAD_ENDED);
 	}
-}
-
-int engine_repeat_later(struct engine *e, uint32_t tid, const struct op *op)
-{
-	const struct graph *g = &e->graph;
-	struct thread *th = &e->thread[tid];
-	const struct event *ev;
-
-	if (th->done >= g->count[tid] || e->config.mode != ENGINE_EXPLORE)
-		return ENGINE_OVER;
-	ev = &g->ev[g->at[tid][th->done]];
-	if (!is_plain_repeat(e, ev, op) || ev->rf >= RF_NONE || happened(e, ev->rf))
-		return ENGINE_OVER;
-	th->pending = *op;
-	thread_set(e, tid, THREAD_WAITS);
-	return e->running ? __builtin_ctzll(e->running) : engine_next_to_repeat(e);
+	return done;
 }
 
 uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res,
 		       const uint32_t **clock)
 {
 	struct graph *g = &e->graph;
-	struct thread *th = &e->thread[tid];
 	const struct event *ev;
-	uint32_t pos, last, events = 1;
+	uint32_t pos, last, done = e->done[tid];
 
-	if (th->done >= g->count[tid] || e->config.mode != ENGINE_EXPLORE)
+	if (done >= g->count[tid] || e->config.mode != ENGINE_EXPLORE)
 		return 0;
-	pos = last = g->at[tid][th->done];
+	pos = last = g->at[tid][done];
 	ev = &g->ev[pos];
 	if (!is_plain_repeat(e, ev, op))
 		return 0;
 	if (ev->rf < RF_NONE && !happened(e, ev->rf))
 		return 0;
-	if (op->kind == OP_STORE && !value_eq(ev->written, op->arg))
-		return 0;
-	if (ev->loc != NO_LOC && !met(e, ev, op))
-		return 0;
-	res->value = ev->read;
+	if (ev->loc != NO_LOC) {
+		struct location *l = &g->locs[ev->loc];
+
+		if (l->addr != op->addr)
+			return 0;
+		if (l->run != e->run)
+			return meet_and_repeat(e, tid, op, res, clock, l);
+	}
 	res->wrote = 0;
 	if (ev->flags & EV_WRITE) {
+		if (op->kind == OP_STORE && !value_eq(ev->written, op->arg))
+			return 0;
 		res->wrote = 1;
 		res->stored = ev->written;
 	} else if (ev->flags & EV_EXCLUSIVE) {
 		res->wrote = 1;
-		last = g->at[tid][ev->index + 1];
+		last = g->at[tid][++done];
 		res->stored = g->ev[last].written;
-		events = 2;
+		e->repeating--;
 	}
+	res->value = ev->read;
 	*clock = graph_hb(g, last);
-	thread_set(e, tid, THREAD_RUNS);
-	e->step_at[tid][th->steps++] = pos;
-	e->ran[e->nran].pos = pos;
-	e->ran[e->nran++].tid = tid;
-	th->done += events;
-	e->repeating -= events;
-	if (!ev->flags)
-		begin_or_end(e, ev, res);
-	return th->done;
+	e->ran[e->nran].tid = tid;
+	e->ran[e->nran++].pos = pos;
+	e->done[tid] = ++done;
+	e->repeating--;
+	if (!(e->running >> tid & 1))
+		thread_set(e, tid, THREAD_RUNS);
+	return ev->flags ? done : begin_or_end(e, ev, res, done);
 }
 
 static bool silent(const struct graph *g, const struct event *ev)

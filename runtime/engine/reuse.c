@@ -31,7 +31,7 @@ uint32_t reuse_id(const struct engine *e, uint32_t parent)
 
 	if (!e->config.reuse_threads || e->thread[parent].created < REUSE_AFTER)
 		return 0;
-	for (uint32_t i = e->thread[parent].done; i-- > 0;) {
+	for (uint32_t i = e->done[parent]; i-- > 0;) {
 		const struct event *ev = &g->ev[g->at[parent][i]];
 		uint64_t bit = (uint64_t)1 << (ev->peer & 63);
 

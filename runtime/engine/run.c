@@ -116,8 +116,6 @@ static struct event *event_of(struct engine *e, uint32_t tid, const struct op *o
 		.arg = op->arg,
 		.expected = op->expected,
 		.pc = op->pc,
-		.await = { 0, 0, 0, 0 },
-		.gate = 0,
 	};
 	return ev;
 }
@@ -289,7 +287,8 @@ uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
 	ev->flags = EV_READ;
 	if (op->await && e->awaits) {
 		ev->flags |= EV_AWAIT;
-		ev->await = e->thread[tid].await;
+		*waits_of(&e->graph, ev) = (struct waits){ .mask = e->thread[tid].await };
+		e->graph.any_waits = true;
 	}
 	return graph_add(&e->graph, ev);
 }
@@ -412,7 +411,7 @@ bool run_enabled(struct engine *e, uint32_t tid)
 
 	if (th->state != THREAD_WAITS || is_aside(e, tid))
 		return false;
-	if (th->done < e->graph.count[tid])
+	if (e->done[tid] < e->graph.count[tid])
 		return false; /* a blocked read in the graph */
 	if (lock_slotted(e, op))
 		return lock_is_free(e, op);

@@ -211,10 +211,6 @@ static struct event packed_event(const struct event *ev, uint32_t pos, uint32_t 
 	out.prev_at_loc = NO_POS;
 	if (out.flags & EV_WRITE)
 		out.taker = out.next_taker = NO_POS;
-	if (out.flags & EV_AWAIT) { /* bits of values, and gates, mean something else elsewhere */
-		out.await = (struct await_mask){ 0 };
-		out.gate = 0;
-	}
 	if (out.flags & EV_PLACED) {
 		out.mo_before = placed_before(ev, pos, n);
 		while (out.mo_after != NO_POS && out.mo_after >= n)
@@ -344,6 +340,9 @@ static void unpack_events(struct engine *e, const struct packet *p, struct reade
 	for (uint32_t i = 0; i < p->n; i++) {
 		must(ev[i].tid < p->nthreads);
 		g->ev[i] = ev[i];
+		/* Bits of values, and gates, mean something else here than where it comes from. */
+		g->waits[i] = (struct waits){ .gate = 0 };
+		g->any_waits |= (ev[i].flags & EV_AWAIT) != 0;
 		g->ev[i].loc = unpacked_location(g, p, locs, ev[i].loc);
 		g->ev[i].asks = unpacked_location(g, p, locs, ev[i].asks);
 	}

@@ -29,9 +29,8 @@ enum thread_state {
 
 struct thread {
 	enum thread_state state;
-	uint32_t done;    /* events of the graph this run has executed */
 	uint32_t created; /* threads it created in this run */
-	uint32_t steps;   /* operations it finished in this run */
+	uint32_t steps;   /* replay.c: operations it finished in this run */
 	/* The event that created it, or, if its id is used again, created it last. */
 	uint32_t creator, create_index;
 	struct op pending;
@@ -116,6 +115,8 @@ struct engine {
 	struct graph graph;
 
 	struct thread thread[HEDDLE_MAX_THREADS];
+	uint32_t
+		done[HEDDLE_MAX_THREADS]; /* events of the graph this run has executed, by thread */
 	struct thread_name name[HEDDLE_MAX_THREADS];
 	uint64_t running, waiting; /* sets of threads: those that THREAD_RUNS and THREAD_WAITS */
 	uint32_t nthreads;         /* names in use */
@@ -170,7 +171,8 @@ struct engine {
 	bool finishing;         /* what it did repeat is brought to its end, for bugs only */
 	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
 	struct event late_read; /* unless it fits: the read before it; both are not in the graph */
-	bool late_fits;         /* and whether the graph is worth executing then */
+	struct waits late_waits;
+	bool late_fits; /* and whether the graph is worth executing then */
 
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
@@ -178,7 +180,8 @@ struct engine {
 	/* online.c */
 	uint64_t seed, random;
 
-	/* replay.c: the next step, and the event of each step of each thread */
+	/* replay.c: the next step, and the event of each step of each thread; other modes list these when somebody
+	 * asks (inspect.c) */
 	size_t replay_at;
 	uint32_t *step_at[HEDDLE_MAX_THREADS];
 
@@ -208,7 +211,7 @@ static inline bool happened(const struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 
-	return ev->index < e->thread[ev->tid].done;
+	return ev->index < e->done[ev->tid];
 }
 
 /*

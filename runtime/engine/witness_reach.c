@@ -122,6 +122,8 @@ static void arrive_at_place(struct reach *r, const struct event *ev)
 {
 	const struct graph *g = r->g;
 
+	if (!r->all && !g->locs[ev->loc].nsc)
+		return;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
 		if (t == ev->tid)
 			continue;
@@ -396,6 +398,8 @@ static bool leads_back(struct reach *r)
 	uint32_t fence[HEDDLE_MAX_THREADS];
 	bool fenced = fences_before(r, fence);
 
+	if (!fenced && !is_sc(r, ev))
+		return false;
 	r->g->gen++;
 	if (is_sc(r, ev))
 		arrive_by_mo(r, ev->loc, ev->rf);

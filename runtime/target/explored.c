@@ -67,7 +67,7 @@ void explored_write(uint64_t addr, uint64_t size, uint64_t pc)
 	if (current->probing)
 		probe_differs();
 	settle();
-	shadow_atomic_begin(&op);
+	shadow_atomic_begin(&op, op.addr, op.size);
 	engine_meet(engine, &op);
 	note_plain_write(addr, size);
 	if (may_be_on_stack(addr))

@@ -104,14 +104,22 @@ void fiber_switch(uint32_t tid)
 	switch_context(&f->context, &fibers[tid].context);
 }
 
+ENTERED static void started(void)
+{
+	struct op op = { .kind = OP_START, .pc = (uint64_t)(uintptr_t)fiber_self()->fn };
+	struct op_result res;
+
+	perform_entered(&op, &res);
+}
+void fiber_started(void);
+QUIET_ENTRY(fiber_started, started);
+
 /* First function of every fiber but main. */
 static void fiber_start(void)
 {
 	struct fiber *f = fiber_self();
-	struct op op = { .kind = OP_START, .pc = (uint64_t)(uintptr_t)f->fn };
-	struct op_result res;
 
-	perform(&op, &res);
+	fiber_started();
 	hooks_thread_started(f->self.tid);
 	hooks_thread_returned(f->fn(f->arg));
 }

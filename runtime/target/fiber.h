@@ -66,6 +66,13 @@ static inline struct fiber *fiber_self(void)
 	return (struct fiber *)current;
 }
 
+static inline bool on_own_stack(uint64_t addr)
+{
+	const struct fiber *f = fiber_self();
+
+	return addr >= f->stack_low && addr < f->stack_high;
+}
+
 /* ---- switch.c ---- */
 
 /* Saves the caller into *from and goes on at *to. */

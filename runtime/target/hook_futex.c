@@ -99,10 +99,10 @@ static uint32_t read_word(const struct futex_wait *w, bool looked)
 
 	settle();
 	if (!current->probing)
-		cell = shadow_atomic_begin(&op);
+		cell = shadow_atomic_begin(&op, op.addr, op.size);
 	perform(&op, &res);
 	if (cell)
-		shadow_atomic_end(cell, &op, false);
+		shadow_atomic_end(cell, &op, op.addr, op.size, false);
 	if (unlikely(watching))
 		watch_access(&access);
 	return (uint32_t)res.value.lo;

@@ -70,7 +70,7 @@ void atomic_op(const struct op *op, struct op_result *res)
 
 	settle();
 	if (likely(!current->probing))
-		cell = shadow_atomic_begin(op);
+		cell = shadow_atomic_begin(op, op->addr, op->size);
 	perform(op, res);
 	if (res->wrote) {
 		perform_store(op->addr, op->size, res->stored);
@@ -78,7 +78,7 @@ void atomic_op(const struct op *op, struct op_result *res)
 			await_foreign_write(op->addr, op->size, true);
 	}
 	if (likely(cell))
-		shadow_atomic_end(cell, op, res->wrote);
+		shadow_atomic_end(cell, op, op->addr, op->size, res->wrote);
 	if (unlikely(watching))
 		watch_atomic(op, res->wrote);
 	if (unlikely((uint8_t)res->value.lo == HEAP_POISON))
@@ -95,15 +95,15 @@ void atomic_op(const struct op *op, struct op_result *res)
                                                                                                 \
 	settle();                                                                               \
 	if (likely(!current->probing))                                                          \
-		cell = shadow_atomic_begin(&op);                                                \
-	perform(&op, &res);                                                                     \
+		cell = shadow_atomic_begin(&op, (uintptr_t)(p), sizeof(type));                  \
+	perform_entered(&op, &res);                                                             \
 	if (res.wrote) {                                                                        \
 		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                           \
-		if (unlikely(may_be_on_stack(op.addr)))                                         \
-			await_foreign_write(op.addr, op.size, true);                            \
+		if (unlikely(may_be_on_stack((uintptr_t)(p))))                                  \
+			await_foreign_write((uintptr_t)(p), sizeof(type), true);                \
 	}                                                                                       \
 	if (likely(cell))                                                                       \
-		shadow_atomic_end(cell, &op, res.wrote);                                        \
+		shadow_atomic_end(cell, &op, (uintptr_t)(p), sizeof(type), res.wrote);          \
 	if (unlikely(watching))                                                                 \
 		watch_atomic(&op, res.wrote);                                                   \
 	if (unlikely((uint8_t)res.value.lo == HEAP_POISON))                                     \

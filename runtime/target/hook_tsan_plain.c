@@ -29,6 +29,8 @@
 
 #include "target/entry.h"
 #include "target/explored.h"
+#include "target/fiber.h"
+#include "target/racereport.h"
 
 enum {
 	TICK = 1 << 20,
@@ -128,6 +130,48 @@ static inline unsigned bytes_of(uint64_t addr, unsigned size)
 void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
 QUIET_ENTRY(plain, shadow_plain);
 
+/* Does the cell say nothing but what plain accesses did, and does nobody else want to know of one? */
+static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cell *cell,
+							       const struct self *me, uint64_t addr,
+							       unsigned size)
+{
+	if (size > 8 || (addr & 7) + size > 8 || pending_store.size || me->probing || watching)
+		return false;
+	if (cell->stamp != shadow_stamp) {
+		if (heap_covers(addr) || explored_any)
+			return false;
+		*cell = (struct shadow_cell){ .stamp = shadow_stamp };
+	}
+	return !cell->bytes;
+}
+
+/*
+ * The first access of the thread since its last operation, mostly to what only it has accessed. Like what the hooks
+ * look at first, without a trace on the program's stack, and with last calls only.
+ */
+static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned size, uint64_t pc,
+						     struct shadow_cell *cell)
+{
+	const struct self *me = current;
+
+	if (is_all_plain(cell, me, addr, size) &&
+	    race_own_read(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size), pc))
+		return;
+	plain(addr, size, false, pc);
+}
+
+/* Likewise; writes only to the thread's own stack, since others are of interest elsewhere (shadow_plain()). */
+static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned size, uint64_t pc,
+						      struct shadow_cell *cell)
+{
+	const struct self *me = current;
+
+	if (!me->window && on_own_stack(addr) && is_all_plain(cell, me, addr, size) &&
+	    race_own_write(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size), pc))
+		return;
+	plain(addr, size, true, pc);
+}
+
 static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsigned size,
 							     uint64_t pc)
 {
@@ -142,7 +186,7 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 		   !pending_store.size && !me->probing &&
 		   race_known_read(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size))))
 		return;
-	plain(addr, size, false, pc);
+	plain_new_read(addr, size, pc, cell);
 }
 
 static inline __attribute__((always_inline)) void plain_write(uint64_t addr, unsigned size,
@@ -160,7 +204,7 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 		   race_known_write(&cell->race, me->tid, me->clock[me->tid],
 				    bytes_of(addr, size))))
 		return;
-	plain(addr, size, true, pc);
+	plain_new_write(addr, size, pc, cell);
 }
 
 #define ADDR(p) ((uint64_t)(uintptr_t)(p))

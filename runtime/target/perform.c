@@ -108,7 +108,7 @@ static inline void touch(const struct op *op)
 	touching_pc = 0;
 }
 
-static void poll_controller(void)
+static __attribute__((noinline)) void poll_controller(void)
 {
 	/* relaxed: a wish of the controller, nothing else travels with it */
 	if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
@@ -158,25 +158,48 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 	}
 }
 
-/* What the graph knows already, as it comes in it: returns 0 when the operation is another one. */
-static inline uint32_t repeat(struct fiber *f, const struct op *op, struct op_result *res)
+/* What the graph knows already, as it comes in it, others first: returns 0 when the operation is another one. */
+static uint32_t repeat_later(struct fiber *f, const struct op *op, struct op_result *res)
 {
-	for (;;) {
-		uint32_t done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
-		int next = done ? ENGINE_OVER : engine_repeat_later(engine, f->self.tid, op);
+	uint32_t done = 0;
+	int next;
 
-		if (next == ENGINE_OVER)
-			return done;
+	while (!done && (next = engine_repeat_later(engine, f->self.tid, op)) != ENGINE_OVER) {
 		fiber_switch((uint32_t)next);
+		done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
 	}
+	return done;
 }
 
-/* What leaves traces on the stack. */
-static __attribute__((noinline)) void perform_traced(const struct op *op, struct op_result *res)
+static inline void done_so_far(const struct fiber *f, const struct op *op, struct op_result *res,
+			       uint32_t done)
 {
-	struct fiber *f = fiber_self();
-	uint64_t sp = f->self.entry.sp ? f->self.entry.sp
-				       : (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	heartbeat();
+	if (done > f->self.settled)
+		await_after(op, res);
+}
+
+/* The operation has to wait, or is not in the graph. Apart, so that what is repeated at once saves no registers. */
+static __attribute__((noinline)) void perform_new(struct fiber *f, const struct op *op,
+						  struct op_result *res)
+{
+	uint32_t done = repeat_later(f, op, res);
+
+	if (!done) {
+		op = await_look(await_before(op));
+		ask_engine(f, op, res);
+		if (unlikely(unseen_partly))
+			memory_moves();
+		done = engine_done(engine, f->self.tid);
+		f->self.clock = engine_clock(engine, f->self.tid);
+	}
+	done_so_far(f, op, res, done);
+}
+
+/* sp: of the program where it called the hook, or what comes near it. */
+static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
+							       struct op_result *res, uint64_t sp)
+{
 	uint32_t done;
 
 	if (unlikely(f->self.probing)) {
@@ -190,18 +213,17 @@ static __attribute__((noinline)) void perform_traced(const struct op *op, struct
 	touch(op);
 	state->op_pc = op->pc;
 	state->op_thread = f->self.tid;
-	done = repeat(f, op, res);
-	if (!done) {
-		op = await_look(await_before(op));
-		ask_engine(f, op, res);
-		if (unlikely(unseen_partly))
-			memory_moves();
-		done = engine_done(engine, f->self.tid);
-		f->self.clock = engine_clock(engine, f->self.tid);
-	}
-	heartbeat();
-	if (done > f->self.settled)
-		await_after(op, res);
+	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
+	if (done)
+		done_so_far(f, op, res, done);
+	else
+		perform_new(f, op, res);
+}
+
+/* What leaves traces on the stack. */
+static __attribute__((noinline)) void perform_traced(const struct op *op, struct op_result *res)
+{
+	perform_from(fiber_self(), op, res, (uint64_t)(uintptr_t)__builtin_frame_address(0));
 }
 
 int then_pause(int result, uint64_t pc)
@@ -217,10 +239,21 @@ int then_pause(int result, uint64_t pc)
 	return result;
 }
 
+void perform_entered(const struct op *op, struct op_result *res)
+{
+	struct fiber *f = fiber_self();
+
+	perform_from(f, op, res, f->self.entry.sp);
+}
+
 void perform(const struct op *op, struct op_result *res)
 {
+	if (current->entry.sp) {
+		perform_entered(op, res);
+		return;
+	}
 	perform_traced(op, res);
 	/* A thread that has ended calls nothing any more. */
-	if (!current->entry.sp && op->kind != OP_END)
+	if (op->kind != OP_END)
 		wipe_below();
 }

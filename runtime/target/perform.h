@@ -107,6 +107,8 @@ static inline struct self *self(void)
  * when the thread never goes on.
  */
 void perform(const struct op *op, struct op_result *res);
+/* The same in a hook that was entered, on its stack of hooks (entry.h). */
+void perform_entered(const struct op *op, struct op_result *res);
 
 /*
  * For the end of a hook: returns result. In a program that is not instrumented, random testing draws

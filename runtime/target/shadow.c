@@ -196,13 +196,6 @@ static bool plain_range(const struct access *access)
 	return special;
 }
 
-static bool on_own_stack(uint64_t addr)
-{
-	const struct fiber *f = fiber_self();
-
-	return addr >= f->stack_low && addr < f->stack_high;
-}
-
 void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 {
 	struct access access = {

@@ -21,6 +21,7 @@ static struct race_pool pool = { .record = records, .max = POOL };
 static struct race_cell cell;
 static uint32_t clocks[THREADS][64]; /* clocks[t]: what thread t knows */
 static struct race_prior prior;
+static bool short_cuts; /* as the hooks do, which ask race_own_read() and race_own_write() first */
 
 static void setup(void)
 {
@@ -41,6 +42,9 @@ static bool access(uint32_t tid, bool is_write, uint8_t mask, uint64_t pc)
 		.pc = pc,
 	};
 
+	if (short_cuts && (is_write ? race_own_write(&cell, tid, clocks[tid][tid], mask, pc)
+				    : race_own_read(&cell, tid, clocks[tid][tid], mask, pc)))
+		return false;
 	return race_access(&cell, &pool, &now, &prior);
 }
 
@@ -260,6 +264,7 @@ START_TEST(it_agrees_with_the_definition_on_random_histories)
 	static const uint8_t masks[] = { 0x01, 0x02, 0x03, 0x0c, 0x0f, 0xf0, 0xff, 0x3c, 0x80 };
 	struct past past[200];
 
+	short_cuts = _i;
 	for (unsigned seed = 0; seed < 20000; seed++) {
 		int n = 0;
 
@@ -316,7 +321,7 @@ static Suite *race_suite(void)
 	tcase_add_test(memory, checking_remembers_nothing);
 	tcase_add_test(memory, each_byte_keeps_its_place_in_the_code);
 	suite_add_tcase(s, memory);
-	tcase_add_test(definition, it_agrees_with_the_definition_on_random_histories);
+	tcase_add_loop_test(definition, it_agrees_with_the_definition_on_random_histories, 0, 2);
 	tcase_set_timeout(definition, 60);
 	suite_add_tcase(s, definition);
 	return s;
