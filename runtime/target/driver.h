@@ -59,6 +59,7 @@ struct driver_state {
 	uint32_t sites; /* await.c: hash set of return addresses */
 	uint64_t site[SITES];
 	uint8_t site_use[SITES]; /* enum site_use */
+	uint32_t ways;           /* set of enum way: those in use */
 	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
 	struct known_state known[KNOWN_STATES];
 	uint32_t compared;       /* memory was (unseen.c) */
@@ -136,7 +137,10 @@ enum way {
 	WAY_FUTEX_TABLE,     /* futexes that change words (futex_table.c) */
 	WAY_FUTEX_OWNERS     /* a thread ends with a futex that others ask for (futex_pi.c) */
 };
-bool way_known(enum way way);
+static inline bool way_known(enum way way)
+{
+	return state->ways >> way & 1;
+}
 heddle_noreturn void way_found(enum way way);
 /* A write is about to happen, or just did, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic);

@@ -25,17 +25,47 @@
 #include "target/hooks.h"
 #include "target/interrupt.h"
 
-/* Threads that have ended in this execution. */
-static uint64_t ended;
+enum {
+	WORDS = 4
+};
+
+/* Threads that have ended in this execution; and those that others have found to own a word. */
+static uint64_t ended, owners;
+/* Which: WORDS + 1 is more. */
+static struct owned {
+	uint32_t n;
+	const uint32_t *word[WORDS];
+} owned[HEDDLE_MAX_THREADS];
 
 void futex_begin_execution(void)
 {
-	ended = 0;
+	ended = owners = 0;
+}
+
+static uint64_t bit(uint32_t tid)
+{
+	return (uint64_t)1 << tid;
+}
+
+/* They may also have found that it had ended. */
+static void note_owner(uint32_t tid, const uint32_t *word)
+{
+	struct owned *o = &owned[tid];
+
+	o->n = owners & bit(tid) ? o->n : 0;
+	owners |= bit(tid);
+	for (uint32_t i = 0; i < o->n && i < WORDS; i++)
+		if (o->word[i] == word)
+			return;
+	if (o->n < WORDS)
+		o->word[o->n] = word;
+	o->n += o->n <= WORDS;
 }
 
 void futex_thread_created(uint32_t tid)
 {
-	ended &= ~((uint64_t)1 << tid);
+	ended &= ~bit(tid);
+	owners &= ~bit(tid);
 	futex_list_begins(tid);
 }
 
@@ -43,6 +73,12 @@ static uint32_t my_id(void)
 {
 	return current ? current->tid : 0;
 }
+
+/* Of those who ask for a lock. */
+enum {
+	HAS_TO_SLEEP,
+	HAS_IT
+};
 
 /* What a word holds when the thread owns it. */
 static uint32_t id_of(uint32_t tid)
@@ -55,7 +91,7 @@ static uint32_t id_of(uint32_t tid)
 /* Has the thread ended, in the order of things? */
 static bool is_dead(uint32_t tid)
 {
-	bool dead = ended >> tid & 1;
+	bool dead = ended & bit(tid);
 
 	if (dead && shared->config.mode != ENGINE_REPLAY && !way_known(WAY_FUTEX_OWNERS))
 		way_found(WAY_FUTEX_OWNERS);
@@ -71,7 +107,7 @@ static void must_not_be_another(uint32_t id)
 		       NULL);
 }
 
-/* The first to sleep for a word with this value: *owner has it. 0 or an error. */
+/* The first to sleep for a word with this value: *owner has it. HAS_TO_SLEEP or an error. */
 static int find_owner(uint32_t value, uint32_t *owner)
 {
 	uint32_t id = value & FUTEX_TID_MASK;
@@ -84,7 +120,7 @@ static int find_owner(uint32_t value, uint32_t *owner)
 	if (is_dead((uint32_t)tid))
 		return -ESRCH;
 	*owner = (uint32_t)tid;
-	return 0;
+	return HAS_TO_SLEEP;
 }
 
 /* Others sleep already, so that the owner is known; does the word say the same? */
@@ -93,20 +129,12 @@ static int same_owner(uint64_t there, uint32_t value, uint32_t *owner)
 	if (futex_sleep_of(there) != SLEEPS_FOR_LOCK)
 		return -EINVAL;
 	*owner = futex_sleepers[__builtin_ctzll(there)].owner;
-	return (value & FUTEX_TID_MASK) == id_of(*owner) ? 0 : -EINVAL;
+	return (value & FUTEX_TID_MASK) == id_of(*owner) ? HAS_TO_SLEEP : -EINVAL;
 }
 
-enum {
-	HAS_TO_SLEEP,
-	HAS_IT
-};
-
-/*
- * The thread asks for the lock, for which those sleep that are `there`, as futex_lock_pi_atomic() of the kernel: has it (with FUTEX_WAITERS if
- * others will sleep for it), has to sleep since *owner has it, or an error.
- */
-static int ask_for(uint32_t *word, uint64_t there, uint32_t tid, bool others, uint32_t *owner,
-		   uint64_t pc)
+/* As futex_lock_pi_atomic() of the kernel. */
+static int ask(uint32_t *word, uint64_t there, uint32_t tid, bool others, uint32_t *owner,
+	       uint64_t pc)
 {
 	uint32_t id = id_of(tid), seen = futex_load(word, pc), mine;
 
@@ -124,6 +152,20 @@ static int ask_for(uint32_t *word, uint64_t there, uint32_t tid, bool others, ui
 			return find_owner(seen, owner);
 		}
 	}
+}
+
+/*
+ * The thread asks for the lock, for which those sleep that are there: has it (with FUTEX_WAITERS if others
+ * will sleep for it), has to sleep since *owner has it, or an error.
+ */
+static int ask_for(uint32_t *word, uint64_t there, uint32_t tid, bool others, uint32_t *owner,
+		   uint64_t pc)
+{
+	int result = ask(word, there, tid, others, owner, pc);
+
+	if (result == HAS_TO_SLEEP)
+		note_owner(*owner, word);
+	return result;
 }
 
 /* Would the thread wait for itself, if it slept for what `owner` has? */
@@ -145,6 +187,7 @@ static void give_to(uint32_t heir, uint64_t name, uint64_t pc)
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		if (futex_sleepers[t].how == SLEEPS_FOR_LOCK && futex_sleepers[t].word == name)
 			futex_sleeper(t)->owner = heir;
+	note_owner(heir, (const uint32_t *)(name & ~1ul));
 	futex_rouse(heir, pc);
 }
 
@@ -328,6 +371,22 @@ static uint64_t bequeathed(void)
 	return 0;
 }
 
+/*
+ * Could another order of things leave the caller a lock that others find, or sleep for, when it has ended? Its own id
+ * goes from a word by its own doing only.
+ */
+static bool leaves_lock(void)
+{
+	const struct owned *o = &owned[my_id()];
+	uint32_t n = owners & bit(my_id()) ? o->n : 0;
+	bool leaves = bequeathed() || n > WORDS;
+
+	for (uint32_t i = 0; !leaves && i < n; i++)
+		leaves = memory_readable(o->word[i], sizeof(*o->word[i])) &&
+			 (*o->word[i] & FUTEX_TID_MASK) == id_of(my_id());
+	return leaves;
+}
+
 static void bequeath(uint64_t name)
 {
 	uint32_t *word = (uint32_t *)(name & ~1ul);
@@ -350,8 +409,8 @@ void futex_thread_end(void)
 	if (guarded)
 		futex_enter(0);
 	futex_list_ends();
-	ended |= (uint64_t)1 << my_id();
-	if (!guarded && !replay && bequeathed())
+	ended |= bit(my_id());
+	if (!guarded && !replay && leaves_lock())
 		way_found(WAY_FUTEX_OWNERS);
 	while ((name = bequeathed()))
 		bequeath(name);

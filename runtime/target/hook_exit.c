@@ -218,18 +218,22 @@ static bool counted(void)
 	return false;
 }
 
-void process_thread_ends(void)
+static void count_end(void)
 {
 	struct op op = { .kind = OP_SEM_POST, .addr = (uintptr_t)&ended };
 	struct op_result res;
 
-	main_left |= current->tid == 0;
-	if (leaving || !counted())
-		return;
 	perform(&op, &res);
 	leaving = res.stored.lo == created + 1;
 	if (leaving)
 		end_of_main(0, 0);
+}
+
+void process_thread_ends(void)
+{
+	main_left |= current->tid == 0;
+	if (!leaving && counted())
+		count_end();
 }
 
 void process_over(void)

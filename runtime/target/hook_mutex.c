@@ -115,14 +115,7 @@ static int got(pthread_mutex_t *m, uint64_t pc)
 	return unlikely(mutex_is_robust(m)) ? robust_got(m, pc) : 0;
 }
 
-int mutex_lock(pthread_mutex_t *m, uint64_t pc)
-{
-	if (unlikely(mutex_is_above(m)) && !mutex_mine(m))
-		return EINVAL;
-	return mutex_lock_below(m, pc);
-}
-
-int mutex_lock_below(pthread_mutex_t *m, uint64_t pc)
+static inline int lock(pthread_mutex_t *m, uint64_t pc)
 {
 	check_use(m, pc);
 	if (mutex_mine(m)) {
@@ -140,6 +133,18 @@ int mutex_lock_below(pthread_mutex_t *m, uint64_t pc)
 	}
 	change(OP_LOCK, m, 1, pc);
 	return got(m, pc);
+}
+
+int mutex_lock(pthread_mutex_t *m, uint64_t pc)
+{
+	if (unlikely(mutex_is_above(m)) && !mutex_mine(m))
+		return EINVAL;
+	return lock(m, pc);
+}
+
+int mutex_lock_below(pthread_mutex_t *m, uint64_t pc)
+{
+	return lock(m, pc);
 }
 
 int mutex_trylock(pthread_mutex_t *m, uint64_t pc)

@@ -25,6 +25,14 @@ static uint64_t *site_slot(uint64_t pc)
 	return NULL;
 }
 
+/* In use from now on; of ways there is a set besides, which is asked often. */
+static void set_in_use(uint64_t *slot)
+{
+	state->site_use[slot - state->site] = SITE_WAITS;
+	if (*slot < 32)
+		state->ways |= (uint32_t)1 << *slot;
+}
+
 static void await_know(uint64_t pc)
 {
 	uint64_t *slot = site_slot(pc);
@@ -33,7 +41,7 @@ static void await_know(uint64_t pc)
 		return;
 	state->sites += !*slot;
 	*slot = pc;
-	state->site_use[slot - state->site] = SITE_WAITS;
+	set_in_use(slot);
 }
 
 void await_begin(void)
@@ -98,11 +106,6 @@ void await_learn(uint64_t mark)
 	state->must_restart = 1;
 }
 
-bool way_known(enum way way)
-{
-	return await_is_learned(way);
-}
-
 void way_found(enum way way)
 {
 	if (state->sites >= SITES / 2)
@@ -125,7 +128,7 @@ bool await_restart(void)
 		return false;
 	for (uint32_t i = 0; i < SITES; i++)
 		if (state->site_use[i] == SITE_MAY_WAIT) {
-			state->site_use[i] = SITE_WAITS;
+			set_in_use(&state->site[i]);
 			steal_await(state->site[i]);
 		}
 	state->sites_waiting = 0;

@@ -31,6 +31,8 @@
  * case a_chain_is_none: ok *
  * case owner_ends: ok *
  * case owner_ends_first: ok 1
+ * case owner_ends_before_a_timeout: bug assertion
+ * case owner_ends_before_a_try: bug assertion
  * case owner_ends_and_nobody_recovers: bug deadlock
  * case wake_of_lock_sleepers: ok *
  * case lock_where_others_wait: ok *
@@ -674,6 +676,46 @@ static void owner_ends_first(void)
 	assert(futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0) == -1 && errno == EPERM);
 }
 
+static void *take_and_end(void *arg)
+{
+	lock(&word);
+	return arg;
+}
+
+/* Who waits for a while may get it of the dead. */
+static void owner_ends_before_a_timeout(void)
+{
+	pthread_t t = begin(take_and_end, NULL);
+
+	while (!atomic_load(&word))
+		sched_yield();
+	if (futex(&word, FUTEX_LOCK_PI_PRIVATE, 0, &passed, NULL, 0) == 0)
+		assert(!(atomic_load(&word) & FUTEX_OWNER_DIED));
+	end(t);
+}
+
+static void *take_wait_and_end(void *arg)
+{
+	lock(&word);
+	while (!atomic_load(&turn))
+		futex(&turn, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+	return arg;
+}
+
+/* However the threads are run: the try may come behind the end. */
+static void owner_ends_before_a_try(void)
+{
+	pthread_t t = begin(take_wait_and_end, NULL);
+
+	while (!atomic_load(&word))
+		sched_yield();
+	atomic_store(&turn, 1);
+	futex(&turn, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	assert(futex(&word, FUTEX_TRYLOCK_PI_PRIVATE, 0, NULL, NULL, 0) == -1);
+	assert(errno == EAGAIN);
+	end(t);
+}
+
 static void *inherit_and_end(void *arg)
 {
 	futex(&word, FUTEX_LOCK_PI_PRIVATE, 0, NULL, NULL, 0);
@@ -1015,6 +1057,7 @@ CASES(CASE(wake_op_wakes_both), CASE(wake_op_wakes_the_first_only), CASE(wake_op
       CASE(unlock_of_another_one), CASE(timed_lock_times_out), CASE(timed_lock_may_get_it),
       CASE(timed_lock_of_an_ended_one), CASE(stale_bits_are_taken_over), CASE(a_circle_is_found),
       CASE(a_chain_is_none), CASE(owner_ends), CASE(owner_ends_first),
+      CASE(owner_ends_before_a_timeout), CASE(owner_ends_before_a_try),
       CASE(owner_ends_and_nobody_recovers), CASE(wake_of_lock_sleepers),
       CASE(lock_where_others_wait), CASE(handlers_do_not_end_a_lock), CASE(handlers_end_a_wait),
       CASE(handlers_begin_waits_again), CASE(handlers_do_not_end_a_wait_to_move),
