@@ -18,6 +18,7 @@
 #include "target/driver.h"
 #include "target/entry.h"
 #include "target/hooks.h"
+#include "target/interrupt.h"
 #include "target/process.h"
 #include "target/sys.h"
 
@@ -121,6 +122,7 @@ static void fiber_start(void)
 
 	fiber_started();
 	hooks_thread_started(f->self.tid);
+	interrupt_point((uint64_t)(uintptr_t)f->fn);
 	hooks_thread_returned(f->fn(f->arg));
 }
 
