@@ -214,8 +214,9 @@ static void notes(const struct session *s)
 		say("note: the program wrote over memory of heddle (%s), so nothing is known about the rest",
 		    r->damaged);
 	if (r->cut)
-		say("note: %llu executions were cut at %llu events (--max-events)",
-		    (unsigned long long)r->cut, (unsigned long long)s->options->max_events);
+		say("note: %llu execution%s cut at %llu events (--max-events)",
+		    (unsigned long long)r->cut, r->cut == 1 ? " was" : "s were",
+		    (unsigned long long)s->options->max_events);
 	if (r->not_followed & CUT_TRIES)
 		say("note: threads that let go of their locks when a try fails, or try again to "
 		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",
@@ -230,8 +231,9 @@ static void notes(const struct session *s)
 	if (r->bugs_more)
 		say("note: further bugs were found that are not reported");
 	if (s->dumper)
-		say("note: %llu executions were written to '%s'",
-		    (unsigned long long)dump_count(s->dumper), s->options->dump_dir);
+		say("note: %llu execution%s written to '%s'",
+		    (unsigned long long)dump_count(s->dumper),
+		    dump_count(s->dumper) == 1 ? " was" : "s were", s->options->dump_dir);
 	if (s->options->verbose && r->note[0])
 		say("note: %s", r->note);
 	if (s->options->verbose)
