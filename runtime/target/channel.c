@@ -79,16 +79,18 @@ static long look_at(int fd, const struct iovec *to, int n)
 }
 
 /*
- * Do those who write wake up now that something was taken? Linux wakes them for a pipe that was full,
- * that is, had no room for a page; for an eventfd always; for a local socket when all of one write was
- * taken, and a quarter or less is left; for one of TCP when there was no room.
+ * Do those who write wake up now that something was taken? Linux wakes them for an eventfd always; for
+ * a pipe or a socket of TCP when there was no room before; for a local socket when all of one write was taken.
  */
 static bool is_news(int fd, const struct channel *c, uint64_t before, uint64_t queued)
 {
-	if (c->event || COUNT_OF(before) + PIPE_BUF > c->most)
+	if (c->event)
 		return true;
-	return channel_is_socket(fd) && !socket_is_tcp(fd) && channel_queued(c) < queued &&
-	       COUNT_OF(c->state) <= c->most / 4;
+	if (COUNT_OF(c->state) >= c->room)
+		return false;
+	if (channel_is_socket(fd) && !socket_is_tcp(fd))
+		return channel_queued(c) < queued;
+	return COUNT_OF(before) >= c->room;
 }
 
 /* What the engine says is there, of which before was the state. */
@@ -443,7 +445,7 @@ static unsigned ready(struct channel *c, enum op_kind kind, uint64_t pc)
 	struct op op = { .kind = kind, .pc = pc };
 	uint64_t now = channel_operate(c, op).value.lo;
 
-	return count_ready(now, c->most) | (COUNT_OF(now) ? HOLDS : 0);
+	return count_ready(now, c->room) | (COUNT_OF(now) ? HOLDS : 0);
 }
 
 #define TO_READ  (POLLIN | POLLRDNORM)
@@ -506,7 +508,7 @@ bool channel_never(int fd, short events)
 		const struct channel *c = adds ? channel_added_by(fd) : channel_taken_by(fd);
 		unsigned mask = channel_awaited(fd, events, adds);
 
-		if (mask && (count_ready(c->state, c->most) & mask))
+		if (mask && (count_ready(c->state, c->room) & mask))
 			return false;
 	}
 	return true;
@@ -518,7 +520,7 @@ static void await_one(struct channel *c, unsigned mask, unsigned how, uint64_t p
 					.peer = how,
 					.pc = pc,
 					.arg = value_of(mask),
-					.expected = value_of(c->most) });
+					.expected = value_of(c->room) });
 }
 
 void channel_await(int fd, short events, bool adds, unsigned how, uint64_t pc)

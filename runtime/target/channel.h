@@ -34,8 +34,8 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 /* shutdown(): nothing is taken from, or added to, the descriptor any more; at any time. */
 void channel_shut(int fd, bool take, bool add, uint64_t pc);
 
-/* The two ends of a socket pair, which lead to one another; at any time. */
-void channel_pair(int fd, int other);
+/* The two ends of a socket pair, which lead to one another, or take themselves for TCP's; at any time. */
+void channel_pair(int fd, int other, bool tcp);
 /* The descriptor leads where `from` did, which leads nowhere any more; at any time. */
 void channel_moved(int from, int fd);
 

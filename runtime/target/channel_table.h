@@ -28,7 +28,10 @@ struct channel {
 	uint64_t
 		state; /* as the engine counts; before the root point only whether ends are closed */
 	uint64_t most;
+	uint64_t
+		room; /* to poll() and its like there is room for more while it holds less than that */
 	uint16_t readers, writers;
+	uint32_t watchers; /* how many began to watch it (ready.h) */
 	bool used, event, semaphore, listens;
 	bool duplicated; /* more descriptors than one have led to an end */
 	bool touched;    /* the engine knows it: nothing else can be there in this execution */

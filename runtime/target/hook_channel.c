@@ -21,6 +21,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -72,7 +73,7 @@ struct op_result channel_operate(struct channel *c, struct op op)
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 /* Where threads find room depends on nothing but the thread, as long as there is enough. */
-static uint16_t make(uint64_t most)
+static uint16_t make(uint64_t most, uint64_t room)
 {
 	uint32_t from = current ? EARLY + current->tid * OF_THREAD : 0;
 
@@ -81,7 +82,7 @@ static uint16_t make(uint64_t most)
 
 		if (c->used || c->touched)
 			continue;
-		*c = (struct channel){ .most = most, .used = true };
+		*c = (struct channel){ .most = most, .room = room, .used = true };
 		return (uint16_t)((from + i) % CHANNELS + 1);
 	}
 	refuse("the program has more pipes and eventfds than heddle can follow (1024)", NULL);
@@ -93,13 +94,19 @@ static bool follows(int fd, int other)
 }
 
 /* What one descriptor adds, the other takes. */
-static void connect_ends(int take, int add, uint64_t most)
+static void connect_ends(int take, int add, uint64_t most, uint64_t room)
 {
-	uint16_t c = make(most);
+	uint16_t c = make(most, room);
 
 	channel_ends[take].take = channel_ends[add].add = c;
 	channels[c - 1].readers++;
 	channels[c - 1].writers++;
+}
+
+/* While there is a page left. */
+static uint64_t room_in_pipe(uint64_t most)
+{
+	return most > PIPE_BUF ? most - PIPE_BUF + 1 : 1;
 }
 
 HEDDLE_HOOK int pipe2(int fd[2], int flags)
@@ -111,7 +118,7 @@ HEDDLE_HOOK int pipe2(int fd[2], int flags)
 	status = REAL(pipe2)(fd, flags);
 	if (status || !follows(fd[0], fd[1]))
 		return status;
-	connect_ends(fd[0], fd[1], CHANNEL_BYTES);
+	connect_ends(fd[0], fd[1], CHANNEL_BYTES, room_in_pipe(CHANNEL_BYTES));
 	if (under_engine())
 		channel_widen(channel_added_by(fd[1]), fd[1]);
 	return status;
@@ -131,14 +138,17 @@ HEDDLE_HOOK int socketpair(int domain, int type, int protocol, int fd[2])
 	status = REAL(socketpair)(domain, type, protocol, fd);
 	if (!status && follows(fd[0], fd[1]) && domain == AF_UNIX &&
 	    (type & ~(SOCK_CLOEXEC | SOCK_NONBLOCK)) == SOCK_STREAM)
-		channel_pair(fd[0], fd[1]);
+		channel_pair(fd[0], fd[1], false);
 	return status;
 }
 
-void channel_pair(int fd, int other)
+/* Linux tells of room in a local socket when a quarter is full or less, in one of TCP when two thirds are. */
+void channel_pair(int fd, int other, bool tcp)
 {
-	connect_ends(fd, other, CHANNEL_BYTES);
-	connect_ends(other, fd, CHANNEL_BYTES);
+	uint64_t room = (tcp ? CHANNEL_BYTES / 3 * 2 : CHANNEL_BYTES / 4) + 1;
+
+	connect_ends(fd, other, CHANNEL_BYTES, room);
+	connect_ends(other, fd, CHANNEL_BYTES, room);
 	ready_changed(fd);
 }
 
@@ -158,6 +168,7 @@ void channel_resized(int fd, int size)
 	if (!c || size <= 0)
 		return;
 	c->most = (uint64_t)size;
+	c->room = room_in_pipe(c->most);
 	if (under_engine())
 		channel_widen(c, fd);
 }
@@ -187,7 +198,7 @@ HEDDLE_HOOK int eventfd(unsigned value, int flags)
 	fd = REAL(eventfd)(value, flags);
 	if (!follows(fd, fd))
 		return fd;
-	connect_ends(fd, fd, EVENT_MOST);
+	connect_ends(fd, fd, EVENT_MOST, EVENT_MOST);
 	c = channel_taken_by(fd);
 	c->event = true;
 	if (under_engine()) /* else it is found at the root point */
@@ -264,6 +275,8 @@ void channel_shut(int fd, bool take, bool add, uint64_t pc)
 				 add ? channel_added_by(fd) : NULL };
 	struct wake w = { .key = READY_KEY_ANY };
 
+	if (channel_has(fd))
+		w.first = channel_ends[fd];
 	for (int i = 0; i < 2; i++) {
 		if (c[i] && under_engine()) {
 			channel_operate(c[i], op);

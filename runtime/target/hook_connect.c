@@ -80,7 +80,7 @@ static void connected(int fd, struct socket *s, const struct address *there, uns
 {
 	int aside = make_connection(fd);
 
-	channel_pair(fd, aside);
+	channel_pair(fd, aside, there->name.ss_family != AF_UNIX);
 	if (!s->own.size)
 		s->own = some_name(there);
 	s->peer = *there;

@@ -203,11 +203,13 @@ static uint32_t look(struct watched *w, uint64_t pc)
 	out = w->ends.add && (out || !w->wired_add);
 	from = channel_look(w->ends.take, in || (one && out), pc);
 	if (in || (one && out)) {
+		watched_begin(w);
 		w->wired_take = true;
 		w->wired_in |= watched_wants_in(w);
 	}
 	to = one ? from : channel_look(w->ends.add, out, pc);
 	if (out || (one && in)) {
+		watched_begin(w);
 		w->wired_add = true;
 		w->wired_out |= watched_wants_out(w);
 	}
@@ -265,10 +267,12 @@ static int change_alone(struct set *s, int op, int fd, const struct epoll_event 
 
 	if (status)
 		return status;
-	if (asks)
+	if (asks) {
 		ask(&s->watched[place], fd, event);
-	else if (place < READY_PLACES)
+		watched_begin(&s->watched[place]);
+	} else if (place < READY_PLACES) {
 		s->watched[place] = (struct watched){ .used = false };
+	}
 	return 0;
 }
 

@@ -51,11 +51,24 @@ void set_made(int fd)
 	refuse("the program has more epoll descriptors than heddle can follow (72)", NULL);
 }
 
+static bool same_ends(struct channel_ends a, struct channel_ends b)
+{
+	return a.take == b.take && a.add == b.add;
+}
+
+static struct channel_ends ends_of(int fd)
+{
+	static const struct channel_ends none = { 0, 0 };
+
+	return fd >= 0 && fd < CHANNEL_FDS ? channel_ends[fd] : none;
+}
+
 uint32_t set_find(const struct set *s, int fd)
 {
 	uint32_t i = 0;
 
-	while (i < READY_PLACES && !(s->watched[i].used && s->watched[i].fd == fd))
+	while (i < READY_PLACES && !(s->watched[i].used && s->watched[i].fd == fd &&
+				     same_ends(s->watched[i].ends, ends_of(fd))))
 		i++;
 	return i;
 }
@@ -67,6 +80,14 @@ uint32_t set_free(const struct set *s)
 	while (i < READY_PLACES && s->watched[i].used)
 		i++;
 	return i;
+}
+
+void watched_begin(struct watched *w)
+{
+	uint16_t channel = w->ends.take ? w->ends.take : w->ends.add;
+
+	if (!w->order && channel)
+		w->order = ++channels[channel - 1].watchers;
 }
 
 bool watched_enabled(const struct watched *w)
@@ -280,6 +301,32 @@ static bool is_told(const struct watched *w, const struct wake *wake)
 	}
 }
 
+/* Who began last to watch a file is told first, but for exclusive ones, who come last. */
+static bool comes_before(const struct wake *w, const struct watched *a, const struct watched *b)
+{
+	bool exclusive = a->events & EPOLLEXCLUSIVE, first = same_ends(a->ends, w->first);
+
+	if (first != same_ends(b->ends, w->first))
+		return first;
+	if (exclusive != !!(b->events & EPOLLEXCLUSIVE))
+		return !exclusive;
+	return exclusive ? a->order < b->order : a->order > b->order;
+}
+
+static void list_told(struct set *s, uint32_t places, const struct wake *w)
+{
+	while (places) {
+		uint32_t next = (uint32_t)__builtin_ctz(places);
+
+		for (uint32_t i = next + 1; i < READY_PLACES; i++)
+			if ((places >> i & 1) && comes_before(w, &s->watched[i], &s->watched[next]))
+				next = i;
+		places &= ~((uint32_t)1 << next);
+		if (is_told(&s->watched[next], w))
+			set_list(s, next);
+	}
+}
+
 void wake_send(const struct wake *noted, uint64_t pc)
 {
 	struct wake w = *noted;
@@ -297,9 +344,7 @@ void wake_send(const struct wake *noted, uint64_t pc)
 		if (!w.at[i].places)
 			continue;
 		operate(&op, &res);
-		for (uint32_t k = 0; k < READY_PLACES; k++)
-			if ((w.at[i].places >> k & 1) && is_told(&s->watched[k], &w))
-				set_list(s, k);
+		list_told(s, w.at[i].places, &w);
 	}
 }
 
@@ -328,22 +373,12 @@ void ready_unwire(const struct channel *c, bool takes)
 		}
 }
 
-static bool same_ends(struct channel_ends a, struct channel_ends b)
-{
-	return a.take == b.take && a.add == b.add;
-}
-
-/* As the kernel does: what was closed is watched until no other descriptor leads to it. */
-static void forget_place(struct set *s, uint32_t place, bool last, uint64_t pc)
+static void forget_place(struct set *s, uint32_t place, uint64_t pc)
 {
 	set_lock(s, pc);
-	if (last)
-		s->watched[place] = (struct watched){ .used = false };
-	else
-		s->watched[place].fd = -1;
+	s->watched[place] = (struct watched){ .used = false };
 	set_release(s, place, false, pc);
-	if (last)
-		set_unlist(s, place);
+	set_unlist(s, place);
 }
 
 void ready_closed(int fd, struct channel_ends ends, bool last, uint64_t pc)
@@ -354,29 +389,35 @@ void ready_closed(int fd, struct channel_ends ends, bool last, uint64_t pc)
 		own->fd = 0;
 		own->made = under_engine();
 	}
-	for (uint32_t i = 0; any_set && i < SETS; i++)
+	/* As the kernel does: what was closed is watched until no other descriptor leads to it. */
+	for (uint32_t i = 0; any_set && last && i < SETS; i++)
 		for (uint32_t k = 0; sets[i].fd && k < READY_PLACES; k++) {
 			struct watched *w = &sets[i].watched[k];
 
-			if (!w->used || !same_ends(w->ends, ends) || (!last && w->fd != fd))
+			if (!w->used || !same_ends(w->ends, ends))
 				continue;
-			if (watched_is_foreign(w) && w->fd == fd)
+			if (!watched_is_foreign(w))
+				forget_place(&sets[i], k, pc);
+			else if (w->fd == fd)
 				w->used = false; /* in no order */
-			else if (!watched_is_foreign(w))
-				forget_place(&sets[i], k, last, pc);
 		}
 }
 
 void ready_changed(int fd)
 {
 	for (uint32_t i = 0; any_set && i < SETS; i++) {
-		uint32_t place = sets[i].fd ? set_find(&sets[i], fd) : READY_PLACES;
+		for (uint32_t k = 0; sets[i].fd && k < READY_PLACES; k++) {
+			struct watched *w = &sets[i].watched[k];
 
-		if (place < READY_PLACES && under_engine())
-			NOT_YET("a socket that is connected, or listens, after epoll watches it",
-				"watch it afterwards");
-		if (place < READY_PLACES)
-			sets[i].watched[place].ends = channel_ends[fd];
+			if (!watched_is_foreign(w) || w->fd != fd)
+				continue;
+			if (under_engine())
+				NOT_YET("a socket that is connected, or listens, after epoll "
+					"watches it",
+					"watch it afterwards");
+			w->ends = channel_ends[fd];
+			watched_begin(w);
+		}
 	}
 }
 
@@ -384,14 +425,13 @@ void ready_changed(int fd)
 
 static void wire(struct watched *w)
 {
-	w->ends = w->fd >= 0 && w->fd < CHANNEL_FDS ? channel_ends[w->fd] : w->ends;
 	w->wired_take = w->ends.take;
 	w->wired_add = w->ends.add;
 	w->wired_in = watched_wants_in(w);
 	w->wired_out = watched_wants_out(w);
 }
 
-/* What the kernel has listed; it is not asked again. */
+/* What the kernel has listed, and is ready; it is not asked again. */
 static void root_list(struct set *s)
 {
 	struct epoll_event ready[READY_PLACES];

@@ -24,12 +24,13 @@
 
 #pragma GCC visibility push(hidden)
 
-/* One descriptor, or one that was closed (fd -1) while others lead to the same. */
+/* One descriptor, or one that was closed while others lead to the same. */
 struct watched {
 	uint64_t data;
 	uint32_t events; /* EPOLL*; of those disabled by EPOLLONESHOT flags alone */
 	int fd;
 	struct channel_ends ends; /* none: to be asked in the kernel */
+	uint32_t order;           /* among those that watch the same, from 1 */
 	bool used;
 	bool wired_take,
 		wired_add; /* operations on the channel tell the set that an end was closed, */
@@ -52,6 +53,8 @@ void set_made(int fd);
 uint32_t set_find(const struct set *s, int fd);
 uint32_t set_free(const struct set *s);
 
+/* Its channel has one more who watches it. Right behind an operation on that. */
+void watched_begin(struct watched *w);
 /* Is it asked for anything, now? */
 bool watched_enabled(const struct watched *w);
 void watched_disable(struct watched *w);
@@ -97,6 +100,7 @@ struct wake {
 		uint32_t places, exclusive;
 	} at[WAKE_SETS];
 	uint16_t channel[2];
+	struct channel_ends first; /* those who watch this are told first */
 };
 
 void wake_note(struct wake *w, const struct channel *c);
