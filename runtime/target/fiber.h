@@ -73,6 +73,13 @@ static inline bool on_own_stack(uint64_t addr)
 	return addr >= f->stack_low && addr < f->stack_high;
 }
 
+/* False: the address belongs to no thread's stack. */
+static inline bool on_any_stack(uint64_t addr)
+{
+	return addr - OWN_STACKS < OWN_TABLES - OWN_STACKS ||
+	       (addr >= fibers[0].stack_low && addr < fibers[0].stack_high);
+}
+
 /* ---- switch.c ---- */
 
 /* Saves the caller into *from and goes on at *to. */

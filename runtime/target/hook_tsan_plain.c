@@ -146,8 +146,8 @@ static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cel
 }
 
 /*
- * The first access of the thread since its last operation, mostly to what only it has accessed. Like what the hooks
- * look at first, without a trace on the program's stack, and with last calls only.
+ * The first access of the thread since its last operation. Like what the hooks look at first, without a trace
+ * on the program's stack, and with last calls only.
  */
 static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned size, uint64_t pc,
 						     struct shadow_cell *cell)
@@ -155,20 +155,23 @@ static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned siz
 	const struct self *me = current;
 
 	if (is_all_plain(cell, me, addr, size) &&
-	    race_own_read(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size), pc))
+	    race_next_read(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc))
 		return;
 	plain(addr, size, false, pc);
 }
 
-/* Likewise; writes only to the thread's own stack, since others are of interest elsewhere (shadow_plain()). */
+/* Likewise; not where it may be another thread's stack, which await_foreign_write() wants to know. */
 static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned size, uint64_t pc,
 						      struct shadow_cell *cell)
 {
-	const struct self *me = current;
+	struct self *me = current;
+	bool own = on_own_stack(addr);
 
-	if (!me->window && on_own_stack(addr) && is_all_plain(cell, me, addr, size) &&
-	    race_own_write(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size), pc))
+	if (!me->window && (own || !on_any_stack(addr)) && is_all_plain(cell, me, addr, size) &&
+	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
+		me->only_locks = me->only_locks && own;
 		return;
+	}
 	plain(addr, size, true, pc);
 }
 

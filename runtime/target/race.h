@@ -107,30 +107,42 @@ static inline bool race_known_read(const struct race_cell *cell, uint32_t tid, u
 	       race_known_write(cell, tid, clock, mask);
 }
 
-/*
- * What race_access() does where the cell, in its common form, has nothing but what the thread itself did, of
- * no more bytes than now: such an access races with nothing, and only the last one counts. False, and nothing
- * is done, when it is not so. Uses no stack.
- */
-static inline bool race_own_read(struct race_cell *cell, uint32_t tid, uint32_t clock,
-				 unsigned mask, uint64_t pc)
+/* Is the mark's access the thread's own, or does it happen before what it does now? */
+static inline bool race_before(struct race_mark mark, uint32_t at, uint32_t tid,
+			       const uint32_t *clock)
 {
-	if (cell->write.split || ((cell->write.mask & mask) && cell->write.tid != tid) ||
-	    (cell->read.mask && (cell->read.tid != tid || (cell->read.mask & ~mask))))
+	return mark.tid == tid || clock[mark.tid] > at;
+}
+
+/*
+ * What race_access() does where the cell, in its common form, can forget what it has: the accesses to these
+ * bytes happened before, and those that now takes the place of were to no others. False, and nothing is done,
+ * when it is not so. Uses no stack.
+ */
+static inline bool race_next_read(struct race_cell *cell, uint32_t tid, const uint32_t *clock,
+				  unsigned mask, uint64_t pc)
+{
+	if (cell->write.split ||
+	    ((cell->write.mask & mask) &&
+	     !race_before(cell->write, cell->write_clock, tid, clock)) ||
+	    (cell->read.mask &&
+	     ((cell->read.mask & ~mask) || !race_before(cell->read, cell->read_clock, tid, clock))))
 		return false;
 	cell->read = (struct race_mark){ .pc = pc, .mask = mask, .tid = tid };
-	cell->read_clock = clock;
+	cell->read_clock = clock[tid];
 	return true;
 }
 
-static inline bool race_own_write(struct race_cell *cell, uint32_t tid, uint32_t clock,
-				  unsigned mask, uint64_t pc)
+static inline bool race_next_write(struct race_cell *cell, uint32_t tid, const uint32_t *clock,
+				   unsigned mask, uint64_t pc)
 {
-	if (cell->write.split || ((cell->read.mask & mask) && cell->read.tid != tid) ||
-	    (cell->write.mask && (cell->write.tid != tid || (cell->write.mask & ~mask))))
+	if (cell->write.split ||
+	    ((cell->read.mask & mask) && !race_before(cell->read, cell->read_clock, tid, clock)) ||
+	    (cell->write.mask && ((cell->write.mask & ~mask) ||
+				  !race_before(cell->write, cell->write_clock, tid, clock))))
 		return false;
 	cell->write = (struct race_mark){ .pc = pc, .mask = mask, .tid = tid };
-	cell->write_clock = clock;
+	cell->write_clock = clock[tid];
 	cell->read.mask &= ~mask;
 	return true;
 }

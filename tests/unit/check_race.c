@@ -21,7 +21,8 @@ static struct race_pool pool = { .record = records, .max = POOL };
 static struct race_cell cell;
 static uint32_t clocks[THREADS][64]; /* clocks[t]: what thread t knows */
 static struct race_prior prior;
-static bool short_cuts; /* as the hooks do, which ask race_own_read() and race_own_write() first */
+static bool
+	short_cuts; /* as the hooks do, which ask race_next_read() and race_next_write() first */
 
 static void setup(void)
 {
@@ -42,8 +43,8 @@ static bool access(uint32_t tid, bool is_write, uint8_t mask, uint64_t pc)
 		.pc = pc,
 	};
 
-	if (short_cuts && (is_write ? race_own_write(&cell, tid, clocks[tid][tid], mask, pc)
-				    : race_own_read(&cell, tid, clocks[tid][tid], mask, pc)))
+	if (short_cuts && (is_write ? race_next_write(&cell, tid, clocks[tid], mask, pc)
+				    : race_next_read(&cell, tid, clocks[tid], mask, pc)))
 		return false;
 	return race_access(&cell, &pool, &now, &prior);
 }
