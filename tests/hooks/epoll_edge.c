@@ -30,10 +30,6 @@
  * case interrupted_and_told_again: ok *
  * case interrupted_and_gone: bug deadlock
  * case closes_what_is_watched: ok *
- * case two_sets_of_one_pipe: ok *
- * case one_of_two_exclusive_sets: ok *
- * case both_of_two_exclusive_sets: bug deadlock
- * case exclusive_sets_in_any_number: ok *
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -558,85 +554,15 @@ static void closes_what_is_watched(void)
 	quiet();
 }
 
-/* ---- Several sets ---- */
-
-static int sets[2];
-
-static void *wait_in(void *arg)
-{
-	struct epoll_event e;
-
-	assert(epoll_wait(sets[(long)arg], &e, 1, -1) == 1);
-	return arg;
-}
-
-static void watch_twice(uint32_t events)
-{
-	assert(pipe2(fd, O_NONBLOCK) == 0);
-	for (int i = 0; i < 2; i++) {
-		new_set();
-		watch(fd[0], events);
-		sets[i] = set;
-	}
-}
-
-static void two_sets_of_one_pipe(void)
-{
-	pthread_t t;
-
-	watch_twice(EPOLLIN | EPOLLET);
-	t = begin_put(fd[1]);
-	THREADS(2, wait_in);
-	end(t);
-}
-
-static atomic_int woken;
-
-static void *count_woken(void *arg)
-{
-	struct epoll_event e;
-
-	if (epoll_wait(sets[(long)arg], &e, 1, 0) == 1)
-		atomic_fetch_add(&woken, 1);
-	return arg;
-}
-
-static void one_of_two_exclusive_sets(void)
-{
-	watch_twice(EPOLLIN | EPOLLET | EPOLLEXCLUSIVE);
-	end(begin_put(fd[1]));
-	THREADS(2, count_woken);
-	assert(woken >= 1 && woken <= 2);
-}
-
-static void both_of_two_exclusive_sets(void)
-{
-	watch_twice(EPOLLIN | EPOLLEXCLUSIVE);
-	end(begin_put(fd[1]));
-	THREADS(2, wait_in);
-}
-
-/* That nobody takes any more wakes them all. */
-static void exclusive_sets_in_any_number(void)
-{
-	pthread_t t;
-
-	watch_twice(EPOLLIN | EPOLLEXCLUSIVE);
-	t = begin(put_and_close, NULL);
-	THREADS(2, wait_in);
-	end(t);
-}
-
 CASES(CASE(reads_until_there_is_no_more), CASE(reads_once_for_each_edge),
-      CASE(reads_once_for_each_level), CASE(an_edge_that_never_comes),
-      CASE(both_writes_at_once_or_not), CASE(waits_for_a_number), CASE(waits_for_each_number),
-      CASE(writes_until_there_is_no_room), CASE(waits_for_room_that_was_there),
-      CASE(sends_until_there_is_no_room), CASE(both_ways_of_a_socket),
-      CASE(accepts_until_nobody_is_there), CASE(accepts_once_for_each_edge),
-      CASE(accepts_once_for_each_level), CASE(the_end_is_an_edge), CASE(two_pipes_in_any_order),
-      CASE(two_pipes_in_one_order), CASE(watches_what_came_before), CASE(asks_again_behind_each),
-      CASE(watched_while_somebody_waits), CASE(removed_while_somebody_waits),
-      CASE(enabled_while_somebody_waits), CASE(an_edge_or_a_timeout), CASE(looks_for_an_edge),
-      CASE(interrupted_and_told_again), CASE(interrupted_and_gone), CASE(closes_what_is_watched),
-      CASE(two_sets_of_one_pipe), CASE(one_of_two_exclusive_sets), CASE(both_of_two_exclusive_sets),
-      CASE(exclusive_sets_in_any_number))
+      CASE(reads_once_for_each_edge), CASE(reads_once_for_each_level),
+      CASE(an_edge_that_never_comes), CASE(both_writes_at_once_or_not), CASE(waits_for_a_number),
+      CASE(waits_for_each_number), CASE(writes_until_there_is_no_room),
+      CASE(waits_for_room_that_was_there), CASE(sends_until_there_is_no_room),
+      CASE(both_ways_of_a_socket), CASE(accepts_until_nobody_is_there),
+      CASE(accepts_once_for_each_edge), CASE(accepts_once_for_each_level), CASE(the_end_is_an_edge),
+      CASE(two_pipes_in_any_order), CASE(two_pipes_in_one_order), CASE(watches_what_came_before),
+      CASE(asks_again_behind_each), CASE(watched_while_somebody_waits),
+      CASE(removed_while_somebody_waits), CASE(enabled_while_somebody_waits),
+      CASE(an_edge_or_a_timeout), CASE(looks_for_an_edge), CASE(interrupted_and_told_again),
+      CASE(interrupted_and_gone), CASE(closes_what_is_watched))
