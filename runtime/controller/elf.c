@@ -143,6 +143,8 @@ bool build_id_of_file(const char *path, char id[BUILD_ID_TEXT])
 	return ok;
 }
 
+#define IS_FOLDER "cannot run '%s': it is a folder; name a program in it"
+
 /* The file that name stands for: itself, or the first executable of that name along PATH. */
 static bool find_file(struct program *p, const char *name, struct reason *r)
 {
@@ -164,6 +166,8 @@ static bool find_file(struct program *p, const char *name, struct reason *r)
 			return true;
 		path += n + (path[n] == ':');
 	}
+	if (*name && !stat(name, &st) && S_ISDIR(st.st_mode))
+		return refuse(r, IS_FOLDER, name);
 	if (*name && !access(name, F_OK))
 		return refuse(r, "cannot run '%s': not found along PATH; did you mean './%s'?",
 			      name, name);
@@ -194,7 +198,7 @@ static bool check_file(const char *path, int fd, struct reason *r)
 	if (fstat(fd, &st))
 		return refuse(r, "cannot run '%s': %s", path, strerror(errno));
 	if (S_ISDIR(st.st_mode))
-		return refuse(r, "cannot run '%s': it is a folder; name a program in it", path);
+		return refuse(r, IS_FOLDER, path);
 	if (!S_ISREG(st.st_mode))
 		return refuse(r, "cannot run '%s': it is not a regular file", path);
 	if (is_script(fd, interpreter, sizeof(interpreter)))
