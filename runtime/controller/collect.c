@@ -148,6 +148,8 @@ static void collect_side(const struct bug_side *in, const struct loaded_list *mo
 	out->code = place_of_code(modules, in->pc);
 	out->frames = in->frames < SHARED_MAX_FRAMES ? in->frames : SHARED_MAX_FRAMES;
 	memcpy(out->frame, in->frame, out->frames * sizeof(out->frame[0]));
+	out->created = in->created < SHARED_MAX_FRAMES ? in->created : SHARED_MAX_FRAMES;
+	memcpy(out->creation, in->creation, out->created * sizeof(out->creation[0]));
 }
 
 static bool is_kind(uint32_t kind)

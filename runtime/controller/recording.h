@@ -31,6 +31,8 @@ struct side {
 	struct place code;
 	uint32_t frames;
 	uint64_t frame[SHARED_MAX_FRAMES]; /* of one run */
+	uint32_t created;
+	uint64_t creation[SHARED_MAX_FRAMES]; /* where the thread was created; likewise */
 };
 
 struct finding {

@@ -115,10 +115,11 @@ static void print_creations(struct scene *scene, const struct finding *b)
 		/* The last one, should several threads have had the id. */
 		for (k = b->nsteps; !seen && k-- > 0;) {
 			const struct engine_step_record *r = &b->steps[k].record;
-			struct side at = { .pc = r->pc };
+			struct side at = { .pc = r->pc, .frames = b->sides[i].created };
 
 			if (r->kind != OP_CREATE || r->peer != tid)
 				continue;
+			memcpy(at.frame, b->sides[i].creation, sizeof(at.frame));
 			fprintf(stderr, "  %s%s created by %s at:%s\n", color_place(),
 				capital(thread_name(tid)), thread_name(r->tid), color_end());
 			print_frames(scene, &at);

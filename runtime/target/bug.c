@@ -129,6 +129,8 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		b->place = place_of(addr);
 	b->nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
 	memcpy(b->side, sides, b->nsides * sizeof(*sides));
+	for (uint32_t i = 0; i < b->nsides; i++)
+		b->side[i].created = stack_of_creation(sides[i].thread, b->side[i].creation);
 	b->execution = steal_number() ? steal_number() : state->begun ? state->begun : 1;
 	if (known_bug(b, n))
 		return;

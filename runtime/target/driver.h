@@ -221,6 +221,10 @@ void stack_init(void);
 void stack_fault_context(void *uc);
 /* Call stack of a fiber that waits in perform(). */
 uint32_t stack_take_of(uint32_t tid, uint64_t *frame, uint32_t max);
+/* The stack of the calling thread is where it created thread tid: noted, for reports. In replay only. */
+void stack_note_creation(uint32_t tid);
+/* How many frames were noted for it. */
+uint32_t stack_of_creation(uint32_t tid, uint64_t frame[SHARED_MAX_FRAMES]);
 void modules_fill(void);
 /* Index of the module that addr lies in, or -1. */
 int module_of(uint64_t addr);

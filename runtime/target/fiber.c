@@ -170,6 +170,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 		       NULL);
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
+	stack_note_creation(res.tid);
 	f = &fibers[res.tid];
 	block_prepare(res.tid, size);
 	if (f->existing && size > f->stack_high - f->stack_low + SPARE_STACK)

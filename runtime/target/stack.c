@@ -87,6 +87,26 @@ uint32_t stack_take(uint64_t *frame, uint32_t max)
 	return n;
 }
 
+/* Where the threads were created. A replay is one execution, so these need not be forgotten. */
+static struct {
+	uint32_t n;
+	uint64_t frame[SHARED_MAX_FRAMES];
+} creations[HEDDLE_MAX_THREADS];
+
+void stack_note_creation(uint32_t tid)
+{
+	if (step)
+		creations[tid].n = stack_take(creations[tid].frame, SHARED_MAX_FRAMES);
+}
+
+uint32_t stack_of_creation(uint32_t tid, uint64_t frame[SHARED_MAX_FRAMES])
+{
+	if (tid >= HEDDLE_MAX_THREADS)
+		return 0;
+	memcpy(frame, creations[tid].frame, creations[tid].n * sizeof(*frame));
+	return creations[tid].n;
+}
+
 uint32_t stack_take_of(uint32_t tid, uint64_t *frame, uint32_t max)
 {
 	const uint64_t *saved = (const uint64_t *)fibers[tid].context.sp;

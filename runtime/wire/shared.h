@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 5u
+#define SHARED_PROTOCOL 6u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -127,6 +127,8 @@ struct bug_side {
 	uint64_t pc;        /* return address of the hook, 0 if unknown */
 	uint32_t frames;    /* call stack, innermost first; only in replay */
 	uint64_t frame[SHARED_MAX_FRAMES];
+	uint32_t created; /* likewise, of the call that created the thread */
+	uint64_t creation[SHARED_MAX_FRAMES];
 };
 
 struct bug {
