@@ -224,7 +224,7 @@ void report_bug_here(enum bug_kind kind, uint64_t addr, uint64_t pc, const char 
 	static struct bug_side side;
 
 	memset(&side, 0, sizeof(side));
-	side.thread = current ? current->tid : 0;
+	side.thread = self_id();
 	side.pc = pc;
 	report_bug(kind, addr, message, &side, 1);
 }

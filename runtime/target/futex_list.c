@@ -26,11 +26,6 @@ enum {
 
 static HEDDLE_IMAGE_SELDOM struct robust_list_head *lists[HEDDLE_MAX_THREADS] = { NULL };
 
-static uint32_t my_id(void)
-{
-	return current ? current->tid : 0;
-}
-
 void futex_list_begins(uint32_t tid)
 {
 	if (lists[tid])
@@ -39,7 +34,7 @@ void futex_list_begins(uint32_t tid)
 
 long futex_set_list(struct robust_list_head *head, size_t size)
 {
-	struct robust_list_head **mine = &lists[my_id()];
+	struct robust_list_head **mine = &lists[self_id()];
 
 	if (size != sizeof(*head))
 		return futex_fails(EINVAL);
@@ -51,8 +46,8 @@ long futex_set_list(struct robust_list_head *head, size_t size)
 
 bool futex_get_list(pid_t id, struct robust_list_head **head, size_t *size)
 {
-	bool own = !id || id == identity_of(my_id());
-	int tid = own ? (int)my_id() : identity_thread(id);
+	bool own = !id || id == identity_of(self_id());
+	int tid = own ? (int)self_id() : identity_thread(id);
 
 	if (tid < 0 || !lists[tid])
 		return false;
@@ -93,7 +88,7 @@ static bool abandon(uint64_t entry, long offset, bool pending)
 			futex_rouse_on(shared_name, 1, FUTEX_BITSET_MATCH_ANY, 0);
 			return true;
 		}
-		if ((seen & FUTEX_TID_MASK) != (uint32_t)identity_of(my_id()))
+		if ((seen & FUTEX_TID_MASK) != (uint32_t)identity_of(self_id()))
 			return true;
 	} while (!futex_swap(word, &seen, (seen & FUTEX_WAITERS) | FUTEX_OWNER_DIED, 0));
 	if (!inherits && seen & FUTEX_WAITERS)
@@ -103,7 +98,7 @@ static bool abandon(uint64_t entry, long offset, bool pending)
 
 bool futex_list_is_used(void)
 {
-	const struct robust_list_head *head = lists[my_id()];
+	const struct robust_list_head *head = lists[self_id()];
 
 	return head && memory_readable(head, sizeof(*head)) &&
 	       (without_mark((uintptr_t)head->list.next) != &head->list || head->list_op_pending);
@@ -112,7 +107,7 @@ bool futex_list_is_used(void)
 /* As exit_robust_list(). */
 void futex_list_ends(void)
 {
-	struct robust_list_head *head = lists[my_id()];
+	struct robust_list_head *head = lists[self_id()];
 	uint64_t entry, next, pending;
 
 	if (!futex_list_is_used())

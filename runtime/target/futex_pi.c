@@ -69,11 +69,6 @@ void futex_thread_created(uint32_t tid)
 	futex_list_begins(tid);
 }
 
-static uint32_t my_id(void)
-{
-	return current ? current->tid : 0;
-}
-
 /* Of those who ask for a lock. */
 enum {
 	HAS_TO_SLEEP,
@@ -216,8 +211,8 @@ long futex_lock_pi(const struct futex_wait *w, bool tries)
 
 	futex_needs_table();
 	futex_enter(w->pc);
-	result = ask_for(w->word, futex_sleepers_on(as.word), my_id(), false, &as.owner, w->pc);
-	if (result == HAS_TO_SLEEP && !tries && closes_circle(my_id(), as.owner))
+	result = ask_for(w->word, futex_sleepers_on(as.word), self_id(), false, &as.owner, w->pc);
+	if (result == HAS_TO_SLEEP && !tries && closes_circle(self_id(), as.owner))
 		result = -EDEADLK;
 	if (result == HAS_TO_SLEEP && !tries)
 		return sleep_for_lock(as, w);
@@ -237,12 +232,12 @@ static long unlock(uint32_t *word, uint64_t name, uint64_t pc)
 	for (;;) {
 		uint32_t value = futex_load(word, pc), seen = value, heir;
 
-		if ((value & FUTEX_TID_MASK) != id_of(my_id()))
+		if ((value & FUTEX_TID_MASK) != id_of(self_id()))
 			return -EPERM;
 		if (!there)
 			return futex_swap(word, &seen, 0, pc) ? 0 : -EAGAIN;
 		if (futex_sleep_of(there) != SLEEPS_FOR_LOCK ||
-		    futex_sleepers[__builtin_ctzll(there)].owner != my_id())
+		    futex_sleepers[__builtin_ctzll(there)].owner != self_id())
 			return -EINVAL;
 		heir = any_of(there, pc);
 		if (futex_swap(word, &seen, FUTEX_WAITERS | id_of(heir), pc)) {
@@ -366,7 +361,8 @@ long futex_cmp_requeue_pi(const struct futex_requeue *r)
 static uint64_t bequeathed(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
-		if (futex_sleepers[t].how == SLEEPS_FOR_LOCK && futex_sleepers[t].owner == my_id())
+		if (futex_sleepers[t].how == SLEEPS_FOR_LOCK &&
+		    futex_sleepers[t].owner == self_id())
 			return futex_sleepers[t].word;
 	return 0;
 }
@@ -377,13 +373,13 @@ static uint64_t bequeathed(void)
  */
 static bool leaves_lock(void)
 {
-	const struct owned *o = &owned[my_id()];
-	uint32_t n = owners & bit(my_id()) ? o->n : 0;
+	const struct owned *o = &owned[self_id()];
+	uint32_t n = owners & bit(self_id()) ? o->n : 0;
 	bool leaves = bequeathed() || n > WORDS;
 
 	for (uint32_t i = 0; !leaves && i < n; i++)
 		leaves = memory_readable(o->word[i], sizeof(*o->word[i])) &&
-			 (*o->word[i] & FUTEX_TID_MASK) == id_of(my_id());
+			 (*o->word[i] & FUTEX_TID_MASK) == id_of(self_id());
 	return leaves;
 }
 
@@ -404,12 +400,12 @@ void futex_thread_end(void)
 
 	if (!under_engine() || (!replay && !way_known(WAY_FUTEX_TABLE)))
 		return;
-	guarded = replay ? engine_recorded(engine, my_id(), OP_LOCK)
+	guarded = replay ? engine_recorded(engine, self_id(), OP_LOCK)
 			 : way_known(WAY_FUTEX_OWNERS) || futex_list_is_used();
 	if (guarded)
 		futex_enter(0);
 	futex_list_ends();
-	ended |= bit(my_id());
+	ended |= bit(self_id());
 	if (!guarded && !replay && leaves_lock())
 		way_found(WAY_FUTEX_OWNERS);
 	while ((name = bequeathed()))

@@ -32,11 +32,6 @@ HEDDLE_IMAGE_SELDOM struct sleeper futex_sleepers[HEDDLE_MAX_THREADS] = { { .how
 
 static HEDDLE_IMAGE_SELDOM pthread_mutex_t futexes = PTHREAD_MUTEX_INITIALIZER;
 
-static uint32_t my_id(void)
-{
-	return current ? current->tid : 0;
-}
-
 /* ---- The guard ------------------------------------------------------------------------------------ */
 
 bool futex_by_table(void)
@@ -241,7 +236,7 @@ static bool sleep_alone(const struct futex_wait *w)
 /* It is not asleep any more; how it was till now: AWAKE if somebody has roused it. */
 static enum sleep get_up(uint64_t pc)
 {
-	struct sleeper *s = futex_sleeper(my_id());
+	struct sleeper *s = futex_sleeper(self_id());
 	enum sleep how;
 
 	futex_enter(pc);
@@ -265,7 +260,7 @@ static int interrupted(enum sleep before, uint64_t pc)
 
 int futex_sleep(struct sleeper as, const struct futex_wait *w)
 {
-	struct sleeper *s = futex_sleeper(my_id());
+	struct sleeper *s = futex_sleeper(self_id());
 	struct op wake = { .kind = OP_COND_WOKEN,
 			   .addr = (uintptr_t)&s->bed,
 			   .expected = value_of((uintptr_t)w->word),

@@ -96,7 +96,7 @@ static bool valid(const struct timeval *t)
 
 static struct countdown *mine(int which)
 {
-	struct countdown *c = &interval_timers[current ? current->tid : 0][which];
+	struct countdown *c = &interval_timers[self_id()][which];
 
 	note_hidden_state();
 	if (c->level != children_level())

@@ -63,7 +63,7 @@ void cancel_id_again(uint32_t tid)
 
 static struct cancel *me(void)
 {
-	return &cancels[current ? current->tid : 0];
+	return &cancels[self_id()];
 }
 
 /* May a request reach the calling thread here? */

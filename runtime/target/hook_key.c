@@ -60,11 +60,6 @@ static struct seen seen[HEDDLE_MAX_THREADS], root_seen;
 /* Before the root point: all numbers handed out are below it. */
 static uint32_t root_end;
 
-static uint32_t me(void)
-{
-	return current ? current->tid : 0;
-}
-
 static struct key *key_at(pthread_key_t k)
 {
 	struct key *key = &keys[k];
@@ -122,13 +117,13 @@ static uint32_t new_number(void)
 {
 	uint32_t k;
 
-	if (!me()) {
+	if (!self_id()) {
 		k = unused(0, KEYS_MAIN);
 		return k < KEYS ? k : unused(PTHREAD_KEYS_MAX, KEYS_MAIN);
 	}
-	k = unused(KEYS_MAIN + me() * KEYS_EACH, KEYS_EACH);
+	k = unused(KEYS_MAIN + self_id() * KEYS_EACH, KEYS_EACH);
 	if (k == KEYS)
-		k = unused(PTHREAD_KEYS_MAX + KEYS_MAIN + me() * MORE_EACH, MORE_EACH);
+		k = unused(PTHREAD_KEYS_MAX + KEYS_MAIN + self_id() * MORE_EACH, MORE_EACH);
 	if (k == KEYS)
 		refuse("a thread other than the main one creates more than 72 keys: create them "
 		       "in the main thread",
@@ -174,7 +169,7 @@ HEDDLE_HOOK void *pthread_getspecific(pthread_key_t k)
 		return REAL(pthread_getspecific)(k);
 	if (k >= KEYS)
 		return NULL;
-	slot = slot_at(me(), k);
+	slot = slot_at(self_id(), k);
 	return key_at(k)->used && slot->generation == key_at(k)->generation ? slot->value : NULL;
 }
 
@@ -186,11 +181,11 @@ HEDDLE_HOOK int pthread_setspecific(pthread_key_t k, const void *value)
 		return REAL(pthread_setspecific)(k, value);
 	if (k >= KEYS || !key_at(k)->used)
 		return EINVAL;
-	slot = slot_at(me(), k);
+	slot = slot_at(self_id(), k);
 	slot->generation = key_at(k)->generation;
 	slot->value = (void *)(uintptr_t)value;
 	if (value)
-		seen_of(me())->bits[k / 64] |= 1ul << k % 64;
+		seen_of(self_id())->bits[k / 64] |= 1ul << k % 64;
 	return 0;
 }
 
@@ -218,10 +213,10 @@ static bool destructor_round(uint32_t tid)
 
 void keys_thread_end(void)
 {
-	if (me() && seen[me()].stamp != shadow_stamp)
+	if (self_id() && seen[self_id()].stamp != shadow_stamp)
 		return; /* it never set one */
 	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
-		if (!destructor_round(me()))
+		if (!destructor_round(self_id()))
 			return;
 }
 

@@ -45,7 +45,7 @@ static HEDDLE_IMAGE_SELDOM struct running *running[HEDDLE_MAX_THREADS] = { NULL 
 
 static struct running **my_running(void)
 {
-	return &running[current ? current->tid : 0];
+	return &running[self_id()];
 }
 
 /* The routine came to no end: as if it had never been called. */

@@ -58,7 +58,7 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t next(void)
 {
-	uint64_t *own = state_of(current ? current->tid : 0);
+	uint64_t *own = state_of(self_id());
 
 	note_hidden_state();
 	*own += 0x9e3779b97f4a7c15;
@@ -69,7 +69,7 @@ static void seed(uint64_t value)
 {
 	if (!current)
 		randoms.seed = value;
-	*state_of(current ? current->tid : 0) = mix(value);
+	*state_of(self_id()) = mix(value);
 }
 
 void random_thread_started(uint32_t tid)

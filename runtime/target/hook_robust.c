@@ -33,7 +33,7 @@ static HEDDLE_IMAGE_SELDOM pthread_mutex_t *held[HEDDLE_MAX_THREADS] = { NULL };
 
 static pthread_mutex_t **my_list(void)
 {
-	return &held[current ? current->tid : 0];
+	return &held[self_id()];
 }
 
 /* The next after this one in the list of its owner. */

@@ -59,11 +59,6 @@ static struct native_rwlock *native(pthread_rwlock_t *l)
 	return (struct native_rwlock *)l;
 }
 
-static uint32_t me(void)
-{
-	return current ? current->tid : 0;
-}
-
 uint64_t rwlock_native_state(uint64_t addr)
 {
 	return ((const struct native_rwlock *)addr)->state;
@@ -71,7 +66,7 @@ uint64_t rwlock_native_state(uint64_t addr)
 
 static unsigned my_depth(pthread_rwlock_t *l)
 {
-	return native(l)->depth[me() / 2] >> me() % 2 * DEPTH_BITS & DEPTH_MAX;
+	return native(l)->depth[self_id() / 2] >> self_id() % 2 * DEPTH_BITS & DEPTH_MAX;
 }
 
 /* How often a reader holds a lock beyond DEPTH_MAX. */
@@ -88,7 +83,7 @@ static struct deeper *deeper_of(const pthread_rwlock_t *l)
 	for (unsigned i = 0; i < DEEPER; i++) {
 		struct deeper *d = &deeper[i];
 
-		if (l ? d->more && d->lock == l && d->tid == me() : !d->more)
+		if (l ? d->more && d->lock == l && d->tid == self_id() : !d->more)
 			return d;
 	}
 	return NULL;
@@ -109,24 +104,24 @@ static bool add_deeper(pthread_rwlock_t *l, int by)
 	if (!d)
 		refuse("more than 16 read-write locks are held more than 15 times by one thread",
 		       NULL);
-	*d = (struct deeper){ .lock = l, .tid = me(), .more = 1 };
+	*d = (struct deeper){ .lock = l, .tid = self_id(), .more = 1 };
 	return true;
 }
 
 static void add_depth(pthread_rwlock_t *l, int by)
 {
-	uint8_t *pair = &native(l)->depth[me() / 2];
+	uint8_t *pair = &native(l)->depth[self_id() / 2];
 
 	if (unlikely(my_depth(l) == DEPTH_MAX) && add_deeper(l, by))
 		return;
 	if (unlikely(my_depth(l) == DEPTH_MAX - 1 && by > 0) && deeper_of(l))
 		deeper_of(l)->more = 0; /* of a lock whose memory was written anew */
-	*pair = (uint8_t)(*pair + by * (1 << me() % 2 * DEPTH_BITS));
+	*pair = (uint8_t)(*pair + by * (1 << self_id() % 2 * DEPTH_BITS));
 }
 
 static bool mine(pthread_rwlock_t *l)
 {
-	return (native(l)->state & OP_RW_WRITER) && native(l)->writer == me() + 1;
+	return (native(l)->state & OP_RW_WRITER) && native(l)->writer == self_id() + 1;
 }
 
 /* One operation of the engine, and the lock's state after it; false: not taken. */
@@ -211,7 +206,7 @@ static bool acquire(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
 		native(l)->state = state;
 	}
 	if (writes)
-		native(l)->writer = me() + 1;
+		native(l)->writer = self_id() + 1;
 	else
 		add_depth(l, 1);
 	return true;

@@ -67,7 +67,7 @@ static struct _Unwind_Exception unwinding[HEDDLE_MAX_THREADS];
 
 static struct thread *me(void)
 {
-	return thread_at(current ? current->tid : 0);
+	return thread_at(self_id());
 }
 
 /* ---- Beginning -------------------------------------------------------------------------- */
@@ -215,7 +215,7 @@ static void caught(_Unwind_Reason_Code reason, struct _Unwind_Exception *excepti
 
 static heddle_noreturn void unwind(void)
 {
-	struct _Unwind_Exception *exception = &unwinding[current ? current->tid : 0];
+	struct _Unwind_Exception *exception = &unwinding[self_id()];
 
 	if (!unwinder) /* no thread was ever created */
 		unwinder_root();

@@ -294,7 +294,7 @@ int words_priority(void)
 	struct sched_param param = { .sched_priority = 0 };
 	int policy;
 
-	scheduling(words_of(current ? current->tid : 0), &policy, &param);
+	scheduling(words_of(self_id()), &policy, &param);
 	return param.sched_priority;
 }
 
@@ -472,7 +472,7 @@ static bool is_told(uint32_t tid)
 
 void words_thread_created(uint32_t tid, const pthread_attr_t *attr)
 {
-	uint32_t me = current ? current->tid : 0;
+	uint32_t me = self_id();
 	struct sched_param param;
 	int inherit, policy;
 	struct words *w;

@@ -62,11 +62,12 @@ void interrupts_begin(void)
 	for (; taken < n; taken++) {
 		const struct place *p = &shared->explored[taken].place;
 
-		if (p->kind == PLACE_THREAD && p->thread < HEDDLE_MAX_THREADS && p->count - 1 < 64)
-			known[p->thread] |= signal_bit((int)p->count);
+		if (p->kind != PLACE_THREAD || p->thread >= HEDDLE_MAX_THREADS ||
+		    p->count - 1 >= 64)
+			continue;
+		known[p->thread] |= signal_bit((int)p->count);
+		fibers[p->thread].self.interrupted = true;
 	}
-	for (uint32_t t = 0; taken && t < HEDDLE_MAX_THREADS; t++)
-		fibers[t].self.interrupted = known[t] != 0;
 }
 
 bool interrupt_known(uint32_t tid, int sig)

@@ -104,7 +104,7 @@ void report_bad_free(uint64_t addr, uint64_t pc)
 	struct text t = begin(buf, sizeof(buf));
 	struct heap_block block;
 
-	sides[0].thread = current ? current->tid : 0;
+	sides[0].thread = self_id();
 	sides[0].pc = pc;
 	if (!heap_block_of(addr, &block))
 		report_bug(BUG_INVALID_FREE, addr,
@@ -137,7 +137,7 @@ void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
 	text_str(&t, giving_back[freeing]);
 	text_str(&t, " of a block from ");
 	text_str(&t, allocating[family]);
-	sides[0].thread = current ? current->tid : 0;
+	sides[0].thread = self_id();
 	sides[0].pc = pc;
 	second(block.thread, alloc_pc);
 	report_bug(BUG_INVALID_FREE, addr, buf, sides, 2);

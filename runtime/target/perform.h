@@ -98,6 +98,12 @@ static inline struct self *self(void)
 	return current;
 }
 
+/* The calling thread's id; before the root point there is but the main thread. */
+static inline uint32_t self_id(void)
+{
+	return current ? current->tid : 0;
+}
+
 /* ---- Operations ----------------------------------------------------------------------- */
 
 /*

@@ -63,11 +63,6 @@ static void set_of(sigset_t *set, uint64_t bits)
 	set->__val[0] = bits;
 }
 
-static uint32_t my_id(void)
-{
-	return current ? current->tid : 0;
-}
-
 /* ---- At the root point, and for new threads -------------------------------------------------------- */
 
 void sent_root(void)
@@ -84,8 +79,8 @@ void sent_root(void)
 
 void sent_thread_created(uint32_t tid)
 {
-	if (masks[tid] != masks[my_id()]) /* else the image need not change */
-		masks[tid] = masks[my_id()];
+	if (masks[tid] != masks[self_id()]) /* else the image need not change */
+		masks[tid] = masks[self_id()];
 	while (box_pending((int)tid)) /* to another one that had its id */
 		box_take((int)tid, UINT64_MAX, NULL);
 }
@@ -137,7 +132,7 @@ static heddle_noreturn void end_by(int sig)
 /* False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
 static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc)
 {
-	uint64_t *mask = &masks[my_id()], before = *mask;
+	uint64_t *mask = &masks[self_id()], before = *mask;
 	struct sigaction a = action_of(sig), once = { .sa_handler = SIG_DFL };
 	ucontext_t context;
 	siginfo_t info;
@@ -168,7 +163,7 @@ static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc
 /* The next one of these that is pending; with signals_guard held. */
 static int take(uint64_t wanted, struct sent *with)
 {
-	int sig = box_take((int)my_id(), wanted, with);
+	int sig = box_take((int)self_id(), wanted, with);
 
 	return sig ? sig : box_take(BOX_PROCESS, wanted, with);
 }
@@ -192,7 +187,7 @@ static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
 	while (!(sig = take(wanted, with))) {
 		if (cond_wait_interrupted(&signals_posted, &signals_guard, pc)) {
 			mutex_unlock(&signals_guard, pc);
-			write_noted(&lets_in[my_id()], 0);
+			write_noted(&lets_in[self_id()], 0);
 			cancel_act();
 		}
 	}
@@ -206,19 +201,19 @@ bool sent_let_in(uint64_t pc)
 	struct sent with;
 	int sig;
 
-	while ((sig = take_now(~masks[my_id()], &with, pc)))
+	while ((sig = take_now(~masks[self_id()], &with, pc)))
 		handle(sig, &with, &restarts, pc);
 	return restarts;
 }
 
 uint64_t sent_blocked(void)
 {
-	return masks[my_id()];
+	return masks[self_id()];
 }
 
 static bool interrupts(uint32_t t, int sig)
 {
-	return fibers[t].alive && t != my_id() && !((masks[t] | lets_in[t]) & signal_bit(sig));
+	return fibers[t].alive && t != self_id() && !((masks[t] | lets_in[t]) & signal_bit(sig));
 }
 
 /* The signal interrupts the thread. */
@@ -258,26 +253,26 @@ static void ring(int to, int sig, uint64_t pc)
  */
 void sent_swap(const sigset_t *set)
 {
-	struct swapped *s = &swapped[my_id()];
-	uint64_t there = box_pending((int)my_id()) | box_pending(BOX_PROCESS);
+	struct swapped *s = &swapped[self_id()];
+	uint64_t there = box_pending((int)self_id()) | box_pending(BOX_PROCESS);
 
 	if (!set || !can_send)
 		return;
 	note_plain_write((uintptr_t)s, sizeof(*s));
-	*s = (struct swapped){ masks[my_id()], true };
-	write_noted(&masks[my_id()], bits_of(set) & ~NEVER_BLOCKED);
+	*s = (struct swapped){ masks[self_id()], true };
+	write_noted(&masks[self_id()], bits_of(set) & ~NEVER_BLOCKED);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (there & signal_bit(sig) & ~bits_of(set))
-			learn_of(my_id(), sig);
+			learn_of(self_id(), sig);
 }
 
 void sent_swap_back(void)
 {
-	struct swapped *s = &swapped[my_id()];
+	struct swapped *s = &swapped[self_id()];
 
 	if (!s->is)
 		return;
-	write_noted(&masks[my_id()], s->mask);
+	write_noted(&masks[self_id()], s->mask);
 	note_plain_write((uintptr_t)s, sizeof(*s));
 	s->is = false;
 }
@@ -305,7 +300,8 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 	int box = to == TO_PROCESS ? BOX_PROCESS : to;
 	bool restarts = true;
 
-	if (!(masks[my_id()] & signal_bit(sig)) && (to == TO_PROCESS || (uint32_t)to == my_id())) {
+	if (!(masks[self_id()] & signal_bit(sig)) &&
+	    (to == TO_PROCESS || (uint32_t)to == self_id())) {
 		handle(sig, &with, &restarts, pc);
 		return;
 	}
@@ -325,7 +321,7 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 
 void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
-	uint64_t *mask = &masks[my_id()], before = *mask, now = before;
+	uint64_t *mask = &masks[self_id()], before = *mask, now = before;
 
 	if (old)
 		set_of(old, before);
@@ -347,10 +343,10 @@ void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 
 void sent_pending(sigset_t *set, uint64_t pc)
 {
-	uint64_t blocked = masks[my_id()];
+	uint64_t blocked = masks[self_id()];
 
 	mutex_lock(&signals_guard, pc);
-	set_of(set, (box_pending((int)my_id()) | box_pending(BOX_PROCESS)) & blocked);
+	set_of(set, (box_pending((int)self_id()) | box_pending(BOX_PROCESS)) & blocked);
 	mutex_unlock(&signals_guard, pc);
 }
 
@@ -381,18 +377,18 @@ int sent_wait(const sigset_t *set, siginfo_t *info, uint64_t pc)
 
 void sent_suspend(const sigset_t *mask, uint64_t pc)
 {
-	uint64_t *mine = &masks[my_id()], before = *mine;
+	uint64_t *mine = &masks[self_id()], before = *mine;
 	uint64_t blocked = mask ? bits_of(mask) : before;
 	bool handled, restarts = true;
 	struct sent with;
 	int sig;
 
-	write_noted(&lets_in[my_id()], ~blocked);
+	write_noted(&lets_in[self_id()], ~blocked);
 	do {
 		sig = take_later(~blocked, &with, pc);
 		write_noted(mine, blocked);
 		handled = handle(sig, &with, &restarts, pc);
 		write_noted(mine, before);
 	} while (!handled);
-	write_noted(&lets_in[my_id()], 0);
+	write_noted(&lets_in[self_id()], 0);
 }

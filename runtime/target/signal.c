@@ -57,7 +57,7 @@ static void describe(struct text *t, int sig, const siginfo_t *info, uint64_t sp
 
 	if (sig == SIGSEGV && overflows_stack(addr, sp)) {
 		text_str(t, "stack overflow of thread ");
-		text_int(t, current ? current->tid : 0);
+		text_int(t, self_id());
 		return;
 	}
 	text_str(t, signal_text(sig));

@@ -323,13 +323,6 @@ static void accepts_once_for_each_level(void)
 
 /* ---- Several ---- */
 
-static void *put_and_close(void *arg)
-{
-	put_to(fd[1]);
-	close(fd[1]);
-	return arg;
-}
-
 static void the_end_is_an_edge(void)
 {
 	struct epoll_event e = { .events = 0 };

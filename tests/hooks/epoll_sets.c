@@ -27,13 +27,6 @@ static pthread_t begin_put(int to)
 	return begin(put, (void *)(long)to);
 }
 
-static void *put_and_close(void *arg)
-{
-	put_to(fd[1]);
-	close(fd[1]);
-	return arg;
-}
-
 static int sets[2];
 
 static void *wait_in(void *arg)
