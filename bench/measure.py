@@ -10,6 +10,7 @@ import shutil
 import statistics
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -71,6 +72,16 @@ def explore(bindir, program, *options, timeout, limited=False):
             raise Trouble(got.get('reason', 'inconclusive'))
         raise Unfinished(got)
     return got
+
+
+def explore_twice(bindir, program, *options, timeout):
+    """Wall seconds of two explorations by one worker each, side by side."""
+    programs = [program, program + '.2']
+    shutil.copy(*programs)
+    start = time.monotonic()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda each: explore(bindir, each, *options, '-j', '1', timeout=timeout), programs))
+    return time.monotonic() - start
 
 
 def spread(values):
