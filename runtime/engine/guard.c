@@ -103,6 +103,48 @@ static enum guard add(const struct guard_op *op, uint64_t state, struct value *w
 	return op->kind == OP_COUNT_TRYADD ? GUARD_READS : GUARD_BLOCKS;
 }
 
+static enum guard count_apply(const struct guard_op *op, uint64_t state, struct value *written)
+{
+	switch (op->kind) {
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+		return take(op, state, written);
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+		return add(op, state, written);
+	case OP_COUNT_CLOSE:
+		*written = value_of(state | op->arg.lo);
+		return GUARD_WRITES;
+	case OP_COUNT_OPEN:
+		*written = value_of(0);
+		return GUARD_WRITES;
+	default:
+		return count_ready(state, op->expected.lo) & op->arg.lo ? GUARD_READS
+									: GUARD_BLOCKS;
+	}
+}
+
+/* A condition variable is the set of those who wait for it. */
+static enum guard cond_apply(const struct guard_op *op, uint64_t set, struct value *written)
+{
+	const uint64_t me = (uint64_t)1 << op->tid;
+
+	switch (op->kind) {
+	case OP_COND_BEGIN:
+		*written = value_of(set | me);
+		return GUARD_WRITES;
+	case OP_COND_LEAVE:
+		*written = value_of(set & ~me);
+		return set & me ? GUARD_WRITES : GUARD_READS;
+	case OP_COND_SIGNAL:
+		*written = value_of(without_bit(set, op->choice));
+		return set ? GUARD_WRITES : GUARD_READS;
+	default:
+		*written = value_of(0);
+		return set ? GUARD_WRITES : GUARD_READS;
+	}
+}
+
 /* Which of those that something happened to ask for that? */
 static uint64_t asked(const struct guard_op *op, struct value set)
 {
@@ -162,11 +204,6 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 			return GUARD_WRITES;
 		return op->kind == OP_SEM_WAIT ? GUARD_BLOCKS : GUARD_READS;
 	case OP_SEM_POST:
-		*written = value_of(read.lo + 1);
-		return GUARD_WRITES;
-	case OP_COND_LEAVE:
-		*written = value_of(read.lo & ~((uint64_t)1 << op->tid));
-		return read.lo >> op->tid & 1 ? GUARD_WRITES : GUARD_READS;
 	case OP_BARRIER_ARRIVE:
 		*written = value_of(read.lo + 1);
 		return GUARD_WRITES;
@@ -179,19 +216,12 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 		return rwlock_apply(op, read.lo, written);
 	case OP_COUNT_TAKE:
 	case OP_COUNT_TRYTAKE:
-		return take(op, read.lo, written);
 	case OP_COUNT_ADD:
 	case OP_COUNT_TRYADD:
-		return add(op, read.lo, written);
 	case OP_COUNT_CLOSE:
-		*written = value_of(read.lo | op->arg.lo);
-		return GUARD_WRITES;
 	case OP_COUNT_OPEN:
-		*written = value_of(0);
-		return GUARD_WRITES;
 	case OP_COUNT_AWAIT:
-		return count_ready(read.lo, op->expected.lo) & op->arg.lo ? GUARD_READS
-									  : GUARD_BLOCKS;
+		return count_apply(op, read.lo, written);
 	case OP_READY_TAKE:
 	case OP_READY_TRYTAKE:
 	case OP_READY_LOCK:
@@ -199,14 +229,10 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_READY_RELEASE:
 		return ready_apply(op, read, written);
 	case OP_COND_BEGIN:
-		*written = value_of(read.lo | (uint64_t)1 << op->tid);
-		return GUARD_WRITES;
+	case OP_COND_LEAVE:
 	case OP_COND_SIGNAL:
-		*written = value_of(without_bit(read.lo, op->choice));
-		return read.lo ? GUARD_WRITES : GUARD_READS;
 	case OP_COND_BROADCAST:
-		*written = value_of(0);
-		return read.lo ? GUARD_WRITES : GUARD_READS;
+		return cond_apply(op, read.lo, written);
 	default:
 		return GUARD_READS;
 	}
