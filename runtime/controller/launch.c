@@ -98,6 +98,18 @@ void run_release(struct run *run)
 	run->pid = 0;
 }
 
+bool addresses_vary(void)
+{
+	int now = personality(0xffffffff);
+
+	if (now < 0 || now & ADDR_NO_RANDOMIZE)
+		return now < 0;
+	if (personality((unsigned)now | ADDR_NO_RANDOMIZE) < 0)
+		return true;
+	personality((unsigned)now);
+	return false;
+}
+
 /* ---- Environment ------------------------------------------------------------------------- */
 
 /* "NAME=first" or "NAME=first:old" where NAME was set before. */
@@ -270,6 +282,8 @@ _Noreturn static void child(const struct launch *l, const struct environment *e,
 	fcntl(run->fd, F_SETFD, 0);
 	if (run->exchange_fd >= 0)
 		fcntl(run->exchange_fd, F_SETFD, 0);
+	for (uint32_t i = 0; i < run->nsiblings; i++)
+		fcntl(run->sibling_fd[i], F_SETFD, 0);
 	/* Some containers forbid it; places in traces then still name the same things. */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	if (l->gdb) {

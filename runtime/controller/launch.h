@@ -46,7 +46,12 @@ struct run {
 	struct shared *shared; /* at SHARED_ADDR, NULL: not open */
 	int fd;
 	int exchange_fd; /* to be inherited as well (exchange.h); -1: none */
-	pid_t pid;       /* 0: not started, or waited for */
+	/* Likewise, the descriptors of runs whose processes this one makes (target/siblings.c). */
+	const int *sibling_fd;
+	uint32_t nsiblings;
+	/* Of such a run: where its process id will stand; NULL: run_start() makes it. */
+	_Atomic uint32_t *born;
+	pid_t pid; /* 0: not started, or waited for */
 	int pidfd;
 	enum run_end end;
 	int wait_status;
@@ -64,6 +69,12 @@ int run_start(struct run *run, const struct launch *launch);
 
 /* Kills what still runs, waits for it, unmaps. */
 void run_release(struct run *run);
+
+/*
+ * Will programs have other addresses in each run? So it is where randomisation cannot be turned off: the
+ * default filter of system calls in containers forbids it.
+ */
+bool addresses_vary(void);
 
 /* Ends the process and all others of its group at once; it is still to be waited for. */
 void run_kill(struct run *run);

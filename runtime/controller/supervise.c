@@ -18,10 +18,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -85,6 +87,12 @@ static bool is_alive(const struct run *run)
 	return run->pid > 0;
 }
 
+/* Its process is yet to be made by another one. */
+static bool is_unborn(const struct run *run)
+{
+	return run->born && run->pid == 0;
+}
+
 static void kill_all(struct watcher *x)
 {
 	for (size_t i = 0; i < x->n; i++)
@@ -97,7 +105,7 @@ static void ask_to_stop(struct watcher *x, enum run_end why, double now)
 		return;
 	x->stop_at = now;
 	for (size_t i = 0; i < x->n; i++) {
-		if (!is_alive(&x->runs[i]))
+		if (!is_alive(&x->runs[i]) && !is_unborn(&x->runs[i]))
 			continue;
 		x->runs[i].end = why;
 		/* relaxed: the runtime polls it */
@@ -243,6 +251,41 @@ static size_t reap_all(struct watcher *x)
 	return left;
 }
 
+/*
+ * Takes note of processes that others have made; how many. The program may have written the number, so it is
+ * believed only of a child of ours.
+ */
+static size_t adopt_all(struct watcher *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct run *run = &x->runs[i];
+		uint32_t pid = is_unborn(run) ? atomic_load(run->born) : 0;
+		siginfo_t info;
+
+		if (!pid || pid > INT32_MAX ||
+		    waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT))
+			continue;
+		run->pid = (pid_t)pid;
+		run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
+		run->born = NULL;
+		x->activity[i].moved_at = now_s();
+		n++;
+	}
+	return n;
+}
+
+/* How many are there, now that those have gone that have ended? */
+static size_t count_all(struct watcher *x)
+{
+	size_t left;
+
+	adopt_all(x);
+	left = reap_all(x);
+	return left + adopt_all(x);
+}
+
 static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
 {
 	x->start = now_s();
@@ -250,7 +293,7 @@ static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
 		x->runs[i].end = RUN_OVER;
 		x->activity[i].moved_at = x->start;
 	}
-	while (reap_all(x)) {
+	while (count_all(x)) {
 		wait_a_tick(x, fds, signals);
 		if (x->w->look)
 			look_at_all(x);

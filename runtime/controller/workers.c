@@ -51,6 +51,8 @@ struct workers {
 	struct exchange *x;
 	struct places *places;
 	int fd;
+	bool siblings; /* the first makes the others */
+	int *sibling_fd;
 	bool incomplete; /* something was lost that nobody does again */
 	bool out_of_memory;
 };
@@ -82,8 +84,7 @@ static int exchange_open(struct workers *w, bool explore)
 	return 0;
 }
 
-static int start(struct workers *w, uint32_t i, const struct shared_config *config,
-		 const struct launch *launch)
+static int prepare(struct workers *w, uint32_t i, const struct shared_config *config)
 {
 	struct run *run = &w->run[i];
 	int status = i ? run_open_another(run) : run_open(run);
@@ -97,7 +98,36 @@ static int start(struct workers *w, uint32_t i, const struct shared_config *conf
 	w->part[i].config.max_executions = 0; /* they count together */
 	run->shared->config = w->part[i].config;
 	run->exchange_fd = w->fd;
-	return run_start(run, launch);
+	return 0;
+}
+
+/* Those whose memory the first worker is given, who makes them (target/siblings.c). */
+static void expect_siblings(struct workers *w)
+{
+	for (uint32_t i = 1; i < w->n; i++) {
+		w->sibling_fd[i - 1] = w->run[i].fd;
+		w->x->worker[i].memory = (uint32_t)w->run[i].fd;
+		w->run[i].born = &w->x->worker[i].pid;
+	}
+	w->run[0].sibling_fd = w->sibling_fd;
+	w->run[0].nsiblings = w->n - 1;
+	w->x->siblings = 1;
+}
+
+static int start_all(struct workers *w, const struct shared_config *config,
+		     const struct launch *launch)
+{
+	int status = 0;
+
+	/* A process that the program makes has no controller for a parent, so neither has its sibling. */
+	w->siblings = addresses_vary() && !config->setting[SETTING_CHILD];
+	for (uint32_t i = 0; !status && i < w->n; i++)
+		status = prepare(w, i, config);
+	if (!status && w->siblings)
+		expect_siblings(w);
+	for (uint32_t i = 0; !status && i < (w->siblings ? 1 : w->n); i++)
+		status = run_start(&w->run[i], launch);
+	return status;
 }
 
 static void workers_release(struct workers *w)
@@ -113,6 +143,7 @@ static void workers_release(struct workers *w)
 		close(w->fd);
 	free(w->run);
 	free(w->part);
+	free(w->sibling_fd);
 }
 
 /* ---- A worker died ------------------------------------------------------------------------------ */
@@ -206,7 +237,7 @@ static bool recover_number(struct workers *w, uint32_t i)
 static bool anyone_left(const struct workers *w)
 {
 	for (uint32_t i = 0; i < w->n; i++)
-		if (!w->part[i].ended && !w->x->worker[i].elsewhere)
+		if (w->run[i].pid > 0 && !w->x->worker[i].elsewhere)
 			return true;
 	return false;
 }
@@ -393,10 +424,39 @@ static bool gather_findings(struct workers *w, struct result *out)
 	return true;
 }
 
+/* A worker that the first one did not make: it ended before that, or could not. */
+static void settle_unborn(struct workers *w)
+{
+	for (uint32_t i = 1; i < w->n; i++)
+		if (!w->part[i].ended)
+			w->part[i].result = (struct result){ .phase = PHASE_DONE,
+							     .end = RUN_OVER,
+							     .exhausted = true,
+							     .uninstrumented = true };
+}
+
+/*
+ * Work that others were to do again, and did not, though they say that nothing is left: they were not at
+ * the right addresses to do any.
+ */
+static void settle_lost(struct workers *w)
+{
+	bool undone = w->part[0].config.mode == ENGINE_EXPLORE && exhausted(w) && left_undone(w);
+
+	for (uint32_t i = 0; undone && i < w->n; i++) {
+		w->incomplete |= w->part[i].lost;
+		w->part[i].lost = false;
+	}
+}
+
 static bool merge(struct workers *w, struct result *out)
 {
-	const struct part *best = telling(w);
+	const struct part *best;
 	struct part *named = &w->part[0];
+
+	settle_unborn(w);
+	settle_lost(w);
+	best = telling(w);
 
 	memset(out, 0, sizeof(*out));
 	out->end = best->result.end == RUN_STOPPED && !w->s->dumper ? RUN_OVER : best->result.end;
@@ -470,12 +530,13 @@ static int search_once(struct session *s, struct shared_config *config, struct p
 
 	w.run = calloc(w.n, sizeof(*w.run));
 	w.part = calloc(w.n, sizeof(*w.part));
-	if (!w.run || !w.part)
+	w.sibling_fd = calloc(w.n, sizeof(*w.sibling_fd));
+	if (!w.run || !w.part || !w.sibling_fd)
 		status = fail(STATUS_INTERNAL, "out of memory");
 	if (!status)
 		status = exchange_open(&w, config->mode == ENGINE_EXPLORE);
-	for (uint32_t i = 0; !status && i < w.n; i++)
-		status = start(&w, i, config, launch);
+	if (!status)
+		status = start_all(&w, config, launch);
 	inner.ended = worker_ended;
 	inner.look = watch->look ? look : NULL;
 	inner.ctx = &w;

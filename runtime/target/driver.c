@@ -388,6 +388,7 @@ static void driver_main(void)
 
 	root_sp = fibers[0].context.sp;
 	snapshot_capture(root_sp);
+	steal_root();
 	engine_start();
 	if (shared->config.backend == BACKEND_FORK)
 		be = &backend_fork;

@@ -187,6 +187,8 @@ void pages_fork(void);
 void shared_maps_begin(void);
 void shared_maps_add(uint64_t start, uint64_t end, const char *path, size_t length);
 void shared_maps_take(void);
+/* Were there any at the root point? */
+bool shared_maps_any(void);
 /* Puts back what they held. For both back ends, before each execution. */
 void shared_maps_restore(void);
 /* Calls fn for each, with what it held then. */

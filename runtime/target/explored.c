@@ -27,6 +27,7 @@
 #include "engine/engine.h"
 #include "target/await.h"
 #include "target/driver.h"
+#include "target/fiber.h"
 #include "target/hooks.h"
 #include "target/shadow.h"
 #include "target/steal.h"
@@ -144,12 +145,24 @@ static uint32_t add_marks(uint32_t marks, unsigned at, unsigned size)
 	return marks;
 }
 
+/* It may have been found by a worker that was started earlier, and had other addresses. */
+static uint64_t address_now(const struct explored *x)
+{
+	const struct place *p = &x->place;
+
+	if (p->kind == PLACE_GLOBAL && p->module < shared->nmodules)
+		return shared->modules[p->module].base + p->offset;
+	if (p->kind == PLACE_STACK && !p->thread)
+		return fibers[0].stack_high - p->offset;
+	return x->addr; /* the runtime's own part of the address space is always the same */
+}
+
 void explored_root(void)
 {
 	uint32_t n = 0;
 
-	while (steal_explored(n, &shared->explored[n]))
-		n++;
+	for (; steal_explored(n, &shared->explored[n]); n++)
+		shared->explored[n].addr = address_now(&shared->explored[n]);
 	if (n)
 		atomic_store_explicit(&shared->nexplored, n, memory_order_relaxed);
 }

@@ -16,6 +16,7 @@
  *	0x180000000000	shadow memory (shadow.h)
  *	0x200000000000	the mapping shared with the controller
  *	0x210000000000	that shared with other workers (exchange.h)
+ *	0x220000000000	those that workers yet to be made share with the controller (siblings.c)
  */
 #ifndef HEDDLE_TARGET_FIBER_H
 #define HEDDLE_TARGET_FIBER_H
@@ -29,7 +30,7 @@
 static inline bool own_address(uint64_t at)
 {
 	return at - OWN_START < 0x40000000000ul || at - 0x180000000000ul < 0x10000000000ul ||
-	       at - 0x200000000000ul < 0x40000000000ul;
+	       at - 0x200000000000ul < 0x60000000000ul;
 }
 
 #pragma GCC visibility push(hidden)

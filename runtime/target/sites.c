@@ -44,15 +44,37 @@ static void await_know(uint64_t pc)
 	set_in_use(slot);
 }
 
+enum {
+	MODULE_SHIFT = 48
+};
+
+uint64_t site_name(uint64_t pc)
+{
+	int module = module_of(pc);
+
+	if (module < 0)
+		return pc;
+	return (uint64_t)(module + 1) << MODULE_SHIFT | (pc - shared->modules[module].base);
+}
+
+uint64_t site_named(uint64_t name)
+{
+	uint64_t module = name >> MODULE_SHIFT;
+
+	if (!module || module > shared->nmodules)
+		return name;
+	return shared->modules[module - 1].base + (name & (((uint64_t)1 << MODULE_SHIFT) - 1));
+}
+
 void await_begin(void)
 {
 	const struct shared_config *c = &shared->config;
 	uint64_t pc;
 
 	for (uint32_t i = 0; i < c->nawaits && i < SHARED_MAX_AWAITS; i++)
-		await_know(c->await[i]);
+		await_know(site_named(c->await[i]));
 	for (uint32_t i = 0; (pc = steal_learned(i)); i++)
-		await_know(pc);
+		await_know(site_named(pc));
 }
 
 bool site_is(uint64_t pc, enum site_use use)

@@ -21,6 +21,10 @@ void site_learn(uint64_t pc);
 /* The exploration is to start again with that place in use. */
 void site_use(uint64_t pc);
 
+/* A name of the place that holds in each run, also where addresses vary; and the place of that name. */
+uint64_t site_name(uint64_t pc);
+uint64_t site_named(uint64_t name);
+
 #pragma GCC visibility pop
 
 #endif

@@ -52,6 +52,11 @@ void shared_maps_add(uint64_t start, uint64_t end, const char *path, size_t leng
 	map[nmaps++].size = end - start;
 }
 
+bool shared_maps_any(void)
+{
+	return nmaps != 0;
+}
+
 void shared_maps_take(void)
 {
 	for (uint32_t i = 0; i < nmaps; i++) {

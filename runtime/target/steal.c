@@ -24,6 +24,8 @@
 #include <time.h>
 
 #include "target/driver.h"
+#include "target/siblings.h"
+#include "target/sites.h"
 #include "target/sys.h"
 #include "wire/exchange.h"
 
@@ -46,8 +48,20 @@ void steal_map(void)
 		     MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, (int)c->exchange_fd);
 	must(!sys_failed(x) && (uint64_t)(uintptr_t)x == EXCHANGE_ADDR);
 	sys_close((int)c->exchange_fd);
-	my_number = c->worker;
-	me = &x->worker[my_number];
+	steal_become(c->worker);
+	if (steal_is_first())
+		siblings_map(x);
+}
+
+void steal_become(uint32_t number)
+{
+	my_number = number;
+	me = &x->worker[number];
+}
+
+void steal_root(void)
+{
+	siblings_make(x);
 }
 
 struct engine_names *steal_names(void)
@@ -435,7 +449,7 @@ void steal_await(uint64_t pc)
 	/* relaxed: the controller looks when the workers are gone */
 	i = atomic_fetch_add_explicit(&x->nawaits, 1, memory_order_relaxed);
 	if (i < SHARED_MAX_AWAITS)
-		atomic_store_explicit(&x->await[i], pc, memory_order_relaxed);
+		atomic_store_explicit(&x->await[i], site_name(pc), memory_order_relaxed);
 }
 
 void steal_explore(const struct explored *location)

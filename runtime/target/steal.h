@@ -18,6 +18,12 @@
 /* Maps the memory common to all workers; right after shared. */
 void steal_map(void);
 
+/* This process is the worker of that number. */
+void steal_become(uint32_t number);
+
+/* At the root point, once the image is taken: other workers may be made (siblings.h). */
+void steal_root(void);
+
 /*
  * At the root point, before there is an engine: waits until the first worker lets the others in.
  * Returns what it has learned, as reasons to start again (enum restart_reason).

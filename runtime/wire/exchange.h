@@ -85,6 +85,9 @@ struct worker {
 	_Atomic uint64_t number;    /* testing: the execution it runs */
 	_Atomic uint64_t redo;      /* testing: one that a worker died in, to be run again */
 	_Atomic uint32_t elsewhere; /* its addresses are not those of the others: no work for it */
+	uint32_t
+		memory; /* siblings: descriptor, in the first worker, of what it shares with the controller */
+	_Atomic uint32_t pid;                 /* siblings: its process, once it is there */
 	_Alignas(64) _Atomic uint64_t ngiven; /* parts of `work` given away; released */
 	struct engine_id given[EXCHANGE_GIVEN];
 	_Alignas(64) struct slot work, offer;
@@ -92,6 +95,7 @@ struct worker {
 
 struct exchange {
 	uint32_t workers;
+	uint32_t siblings;           /* the first worker makes the others (target/siblings.c) */
 	uint64_t limit;              /* executions; 0: none */
 	struct engine_names names;   /* of threads */
 	_Atomic uint64_t layout;     /* of the first worker at its root point; 0: none yet */
@@ -106,7 +110,8 @@ struct exchange {
 	_Atomic uint32_t open;    /* subtrees may be given away; released after what is learned */
 	_Atomic uint32_t learned; /* the first worker alone started again: as restart */
 	_Atomic uint32_t restart; /* all are to start again: enum restart_reason, or'ed */
-	_Atomic uint32_t nawaits; /* RESTART_SITES: where threads wait */
+	_Atomic uint32_t
+		nawaits; /* RESTART_SITES: where threads wait (target/sites.h: site_name()) */
 	_Atomic uint64_t await[SHARED_MAX_AWAITS];
 	_Atomic uint32_t nexplored; /* RESTART_PLACES: where accesses race; those of before first */
 	struct explored explored[SHARED_MAX_EXPLORED]; /* size is released last; 0: not there yet */

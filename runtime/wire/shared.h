@@ -170,7 +170,7 @@ struct shared_config {
 	uint32_t exchange_fd;     /* of the memory common to them (exchange.h) */
 	uint32_t waiting_locks;   /* as in struct engine_config */
 	uint32_t plain_awaits;    /* likewise */
-	uint32_t nawaits;         /* places where threads are known to wait (target/await.c) */
+	uint32_t nawaits; /* places where threads are known to wait (target/sites.h: site_name()) */
 	uint64_t await[SHARED_MAX_AWAITS];
 	uint32_t dump;         /* hand over each execution that ends */
 	uint64_t replay_steps; /* ENGINE_REPLAY: how many steps stand at the step area's start */
