@@ -11,6 +11,8 @@
 #ifndef HEDDLE_TARGET_BACKEND_H
 #define HEDDLE_TARGET_BACKEND_H
 
+#include <stdbool.h>
+
 #include "wire/shared.h"
 
 #pragma GCC visibility push(hidden)
@@ -20,7 +22,16 @@ struct backend_ops {
 	void (*run)(void);
 };
 
-extern const struct backend_ops backend_rollback, backend_fork;
+/*
+ * backend_split is an inexpensive fork for programs that map nothing. To the user it is one, too: a
+ * replay by fork does the same.
+ */
+extern const struct backend_ops backend_rollback, backend_fork, backend_split;
+
+/* Will it do for this program, as far as is known at the root point? */
+bool split_possible(void);
+/* Waits for the child that ran an execution, and notes a bug if it did not come to its end. */
+void child_wait(long child);
 
 #pragma GCC visibility pop
 

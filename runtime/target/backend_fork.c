@@ -64,7 +64,7 @@ static int reap(long child)
 	return status;
 }
 
-static void wait_for(long child)
+void child_wait(long child)
 {
 	int status = reap(child);
 
@@ -108,7 +108,7 @@ static void run(void)
 			reap(before);
 		before = state->done && !state->over && is_followed() ? child : 0;
 		if (!before)
-			wait_for(child);
+			child_wait(child);
 		return;
 	}
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);

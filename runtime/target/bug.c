@@ -295,17 +295,14 @@ void needs_fork(const char *what)
 	needs_fork_for(what, NULL);
 }
 
-void needs_fork_for(const char *what, const char *path)
+/* Leaves the execution, which is done again by another back end. */
+static void want(enum want_fork how, const char *what)
 {
 	struct text t;
 
-	if (!rooted || !current)
+	if (state->want_fork >= how)
 		return;
-	note_hidden_state();
-	note_asked(what, path);
-	if (state->want_fork)
-		return;
-	state->want_fork = 1;
+	state->want_fork = how;
 	t = text_in(shared->note, SHARED_TEXT);
 	text_str(&t, "the program ");
 	text_str(&t, what);
@@ -316,4 +313,22 @@ void needs_fork_for(const char *what, const char *path)
 		engine_rerun(engine);
 		driver_leave(LEAVE_AGAIN);
 	}
+}
+
+void needs_fork_for(const char *what, const char *path)
+{
+	if (!rooted || !current)
+		return;
+	note_hidden_state();
+	note_asked(what, path);
+	want(WANT_SPLIT, what);
+}
+
+void needs_fork_of_memory(const char *what)
+{
+	if (!rooted || !current)
+		return;
+	note_hidden_state();
+	note_asked(what, NULL);
+	want(WANT_FORK, what);
 }

@@ -400,7 +400,8 @@ static void driver_main(void)
 	}
 	do {
 		if (state->want_fork && shared->config.backend == BACKEND_AUTO)
-			be = &backend_fork;
+			be = state->want_fork == WANT_SPLIT && split_possible() ? &backend_split
+										: &backend_fork;
 		atomic_store_explicit(&shared->backend, be->id, memory_order_relaxed);
 		state->more = 0;
 		be->run();

@@ -39,14 +39,22 @@ struct known_state {
 	uint32_t epoch;
 };
 
+/* Whether an execution has to run in a child, and in which one. */
+enum want_fork {
+	WANT_NONE,
+	WANT_SPLIT, /* one that may have our memory */
+	WANT_FORK
+};
+
 /* What must outlive an execution that runs in a child (fork back end). */
 struct driver_state {
 	uint32_t done;       /* the child ran to the end of driver_execution() */
 	uint32_t more;       /* another execution follows */
 	uint32_t over;       /* nothing follows, and the verdict is written */
 	uint32_t sets_flags; /* a thread has set status flags of a descriptor */
-	uint32_t want_fork;
-	uint32_t threads;                        /* highest thread id seen */
+	uint32_t want_fork;  /* enum want_fork */
+	uint32_t borrows;    /* this is a child with the memory of its parent (backend_split.c) */
+	uint32_t threads;    /* highest thread id seen */
 	uint64_t stack_size[HEDDLE_MAX_THREADS]; /* the most that each asked for; 0: nothing */
 	uint64_t begun;                          /* executions begun */
 	uint64_t restarts, reruns;

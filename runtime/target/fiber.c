@@ -143,6 +143,16 @@ static size_t default_stack(void)
 	return size;
 }
 
+/* The block is to be made in our parent, and the execution to begin again. */
+static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
+{
+	driver_thread_seen(tid, size);
+	state->reruns++;
+	engine_rerun(engine);
+	driver_leave(LEAVE_AGAIN);
+	__builtin_unreachable();
+}
+
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)
 {
 	struct op op = {
@@ -172,6 +182,8 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	stack_note_creation(res.tid);
 	f = &fibers[res.tid];
+	if (state->borrows && !fibers[res.tid].tcb)
+		again_with_block(res.tid, size);
 	block_prepare(res.tid, size);
 	if (f->existing && size > f->stack_high - f->stack_low + SPARE_STACK)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "

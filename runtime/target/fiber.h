@@ -116,6 +116,8 @@ void blocks_guard(void);
 bool blocks_keep_main(void);
 /* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
 void blocks_release(void);
+/* From now on none is protected, and each is restored for every thread. */
+void blocks_open_all(void);
 /* C++ thread_local destructors: forget those registered since the root point. */
 void dtors_root(void);
 void dtors_reset(void);

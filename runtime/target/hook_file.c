@@ -448,6 +448,6 @@ HOOK_ENTRY(readv, hook_readv);
 HEDDLE_HOOK void *dlopen(const char *path, int flags)
 {
 	if (under_engine())
-		needs_fork("loads a library");
+		needs_fork_of_memory("loads a library");
 	return REAL(dlopen)(path, flags);
 }

@@ -49,7 +49,7 @@ static void *next_place(size_t size)
 
 static void moves(const char *how)
 {
-	needs_fork(how);
+	needs_fork_of_memory(how);
 	unseen_moved();
 }
 

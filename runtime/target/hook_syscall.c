@@ -172,7 +172,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 		refuse_some(number);
 	if (under_engine()) {
 		note_hidden_state();
-		needs_fork("makes a system call");
+		needs_fork_of_memory("makes a system call");
 		snapshot_expect(0, UINT64_MAX); /* where it may write is not known */
 	}
 	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);

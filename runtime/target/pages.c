@@ -39,6 +39,7 @@ enum {
 		1 << 14, /* the kernel has some 65,000 mappings, each of which may be one page */
 	PAGE = 4096,
 	AT_ONCE = 16,
+	FEW = 512,
 };
 
 /* Of an entry of /proc/self/pagemap. */
@@ -306,6 +307,21 @@ void pages_fork(void)
 		return;
 	in_children = true;
 	protect(PROT_READ, true);
+}
+
+bool pages_few(void)
+{
+	return npages <= FEW;
+}
+
+void pages_open_all(void)
+{
+	protect(PROT_READ | PROT_WRITE, false);
+	protect(PROT_READ | PROT_WRITE, true);
+	for (uint32_t i = 0; i < npages; i++)
+		if (!page[i].hot)
+			make_hot(i);
+	guarded = true;
 }
 
 void pages_restore(void)

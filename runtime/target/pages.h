@@ -53,6 +53,11 @@ void pages_release(void);
 /* Copies the lines that differ, and only reads the others. */
 void snapshot_put_back(char *at, const char *copy, uint64_t n);
 
+/* Few enough to compare each time? */
+bool pages_few(void);
+/* From now on none is protected, and all are restored. */
+void pages_open_all(void);
+
 #pragma GCC visibility pop
 
 #endif

@@ -256,7 +256,9 @@ heddle_noreturn void internal_error(const char *piece, ...) __attribute__((senti
 /* The program does what rollback cannot undo: the next executions use the fork back end, and
  * `what` (e.g. "opens a file") is noted. Nothing happens before the root point. */
 void needs_fork(const char *what);
-/* The same, and which file (or NULL). */
+/* The same of what is undone only where the child has memory of its own. */
+void needs_fork_of_memory(const char *what);
+/* As needs_fork(), and which file (or NULL). */
 void needs_fork_for(const char *what, const char *path);
 
 /* ---- Places, blocks, stacks -------------------------------------------------------------- */

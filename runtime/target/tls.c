@@ -234,6 +234,8 @@ static bool released;
  * Blocks are protected only where nobody but libc has variables there, since a system call
  * that is to write to a thread-local variable would fail.
  */
+static bool opened; /* the kernel may be asked to write anywhere */
+
 static bool protects(void)
 {
 	static bool known, yes;
@@ -241,7 +243,7 @@ static bool protects(void)
 	if (!known)
 		yes = shared->config.mode != ENGINE_REPLAY && !modules_have_tls();
 	known = true;
-	return yes && !released;
+	return yes && !released && !opened;
 }
 
 bool blocks_keep_main(void)
@@ -287,6 +289,14 @@ void blocks_guard(void)
 		if (block_protected(&fibers[t]))
 			block_set(&fibers[t], PROT_READ);
 	}
+}
+
+void blocks_open_all(void)
+{
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (block_protected(&fibers[t]))
+			block_set(&fibers[t], PROT_READ | PROT_WRITE);
+	opened = true;
 }
 
 bool blocks_fault(uint64_t addr)
