@@ -24,6 +24,7 @@
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/pages.h"
+#include "target/processors.h"
 #include "target/sys.h"
 #include "target/unseen.h"
 
@@ -33,8 +34,9 @@ bool split_possible(void)
 }
 
 /* On the stack of our caller, who waits: it must not return. */
-static heddle_noreturn __attribute__((noinline)) void in_child(void)
+static heddle_noreturn __attribute__((noinline)) void in_child(const struct processors *all)
 {
+	processors_unpin(all);
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
 	driver_execution();
 	state->done = 1;
@@ -44,6 +46,7 @@ static heddle_noreturn __attribute__((noinline)) void in_child(void)
 static void run(void)
 {
 	static bool open;
+	static struct processors all;
 	long child;
 
 	if (!open) {
@@ -57,9 +60,11 @@ static void run(void)
 		block_prepare(t, state->stack_size[t]);
 	state->done = 0;
 	state->borrows = 1;
+	processors_pin(&all);
 	child = sys4(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0);
 	if (!child)
-		in_child();
+		in_child(&all);
+	processors_unpin(&all);
 	state->borrows = 0;
 	if (child < 0)
 		internal_error("fork failed: raise the limit on processes (ulimit -u)", NULL);

@@ -33,6 +33,7 @@
  *	of their thread
  */
 #include "target/fiber.h"
+#include "target/processors.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -123,7 +124,7 @@ static void *parked_thread(void *arg)
 }
 
 /*
- * Waits until the thread sleeps. It was made on the processor that we run on (pin()), so it gets there
+ * Waits until the thread sleeps. It was made on the processor that we run on (processors_pin()), so it gets there
  * in the time we give it here.
  */
 static uint64_t wait_parked(struct parking *p)
@@ -132,38 +133,6 @@ static uint64_t wait_parked(struct parking *p)
 		sys3(SYS_sched_yield, 0, 0, 0);
 	/* acquire: partner is the release in park() */
 	return __atomic_load_n(&p->frame, __ATOMIC_ACQUIRE);
-}
-
-/*
- * Waking another processor up takes longer than all that a new thread has to do. So it starts on
- * the one that we are on: threads inherit the set of those that they may use. When that cannot
- * be had, the thread starts wherever the kernel likes.
- */
-struct processors {
-	unsigned long set[1024 / sizeof(unsigned long)]; /* for up to 8192 of them */
-	long size; /* of the part that the kernel uses, in bytes; 0: they are as they were */
-};
-
-static void pin(struct processors *old)
-{
-	struct processors one;
-	unsigned here;
-
-	old->size = sys3(SYS_sched_getaffinity, 0, sizeof(old->set), (long)old->set);
-	if (old->size < 0 || sys3(SYS_getcpu, (long)&here, 0, 0) || here / 8 >= old->size)
-		old->size = 0;
-	if (!old->size)
-		return;
-	memset(one.set, 0, (size_t)old->size);
-	one.set[here / 64] = 1ul << here % 64;
-	if (sys3(SYS_sched_setaffinity, 0, old->size, (long)one.set))
-		old->size = 0;
-}
-
-static void unpin(const struct processors *old)
-{
-	if (old->size)
-		sys3(SYS_sched_setaffinity, 0, old->size, (long)old->set);
 }
 
 /*
@@ -379,14 +348,14 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	pages_open();
 	blocks_open();
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8);
-	pin(&processors);
+	processors_pin(&processors);
 	err = REAL(pthread_create)(&thread, &attr, parked_thread, &parking[tid]);
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
 	if (err)
 		internal_error("pthread_create failed: raise the limit on processes (ulimit -u)",
 			       NULL);
 	frame = wait_parked(&parking[tid]);
-	unpin(&processors);
+	processors_unpin(&processors);
 	pthread_attr_destroy(&attr);
 	current = caller;
 	f->tcb = (uint64_t)thread;
