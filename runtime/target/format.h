@@ -17,6 +17,12 @@
  */
 void format_announce(const char *format, va_list arguments, uint64_t pc);
 
+/*
+ * How long the text is; negative where libc fails. flag: of the _chk function that was called, which ends
+ * the process for what it does not allow; 0: of another. errno stays. %n writes.
+ */
+int format_length(int flag, const char *format, va_list arguments);
+
 #pragma GCC visibility pop
 
 #endif

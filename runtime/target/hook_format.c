@@ -37,29 +37,13 @@ int __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list 
 int __asprintf_chk(char **to, int flag, const char *format, ...);
 int __vasprintf_chk(char **to, int flag, const char *format, va_list ap);
 
-/* The length of the text; negative where libc fails. errno stays. flag: of the _chk functions, or 0. */
-static int length_of(int flag, const char *format, va_list arguments)
-{
-	int length, error = errno;
-	va_list ap;
-
-	va_copy(ap, arguments);
-	if (flag)
-		length = REAL(__vsnprintf_chk)(NULL, 0, flag, 0, format, ap);
-	else
-		length = REAL(vsnprintf)(NULL, 0, format, ap);
-	va_end(ap);
-	errno = error;
-	return length;
-}
-
 /* A call at pc is about to write the text to `to`, of which n bytes are for it. False if it will fail. */
 static bool announce(char *to, size_t n, int flag, const char *format, va_list ap, uint64_t pc)
 {
 	int length;
 
 	format_announce(format, ap, pc);
-	length = length_of(flag, format, ap);
+	length = format_length(flag, format, ap);
 	if (length < 0) {
 		note_hidden_state();
 		return false;
@@ -122,7 +106,7 @@ static int into_block(char **to, int flag, const char *format, va_list ap, uint6
 		return flag ? REAL(__vasprintf_chk)(to, flag, format, ap)
 			    : REAL(vasprintf)(to, format, ap);
 	format_announce(format, ap, pc);
-	length = length_of(flag, format, ap);
+	length = format_length(flag, format, ap);
 	if (length < 0)
 		return REAL(vasprintf)(to, format, ap);
 	block = heap_alloc((size_t)length + 1, 16, HEAP_C, pc);
