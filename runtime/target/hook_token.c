@@ -19,70 +19,71 @@
 
 char *__strtok_r(char *s, const char *ends, char **next);
 
-/* The token at s, which begins behind `skip` bytes, is cut off. */
-static void cuts(const char *s, size_t skip, const char *ends, char **next, uint64_t pc)
+/* The token at s, which begins behind `skip` bytes, is about to be cut off. */
+static void cuts(const char *s, size_t skip, const char *ends, uint64_t pc)
 {
 	size_t n = skip + strcspn(s + skip, ends);
 
 	reads(s, n + 1, pc);
 	if (s[n])
 		writes(s + n, 1, pc);
-	writes(next, sizeof(*next), pc);
 }
 
-static void announce(const char *s, const char *ends, char **next, uint64_t pc)
+/* *next is read once, and written when the token is: others may run at each of these. */
+static char *next_token(char *s, const char *ends, char **next, uint64_t pc)
 {
+	char *token;
+
+	if (!seen(pc))
+		return REAL(strtok_r)(s, ends, next);
 	reads_text(ends, SIZE_MAX, pc);
 	if (!s) {
 		reads(next, sizeof(*next), pc);
 		s = *next;
 	}
 	if (s)
-		cuts(s, strspn(s, ends), ends, next, pc);
+		cuts(s, strspn(s, ends), ends, pc);
+	token = REAL(strtok_r)(s, ends, &s);
+	writes(next, sizeof(*next), pc);
+	*next = s;
+	return token;
 }
 
 HEDDLE_HOOK char *strtok_r(char *restrict s, const char *restrict ends, char **restrict next)
 {
-	uint64_t pc = CALLER();
-
-	if (seen(pc))
-		announce(s, ends, next, pc);
-	return REAL(strtok_r)(s, ends, next);
+	return next_token(s, ends, next, CALLER());
 }
 
 /* As the headers of some libc call it. */
 HEDDLE_HOOK char *__strtok_r(char *s, const char *ends, char **next)
 {
-	uint64_t pc = CALLER();
-
-	if (seen(pc))
-		announce(s, ends, next, pc);
-	return REAL(strtok_r)(s, ends, next);
+	return next_token(s, ends, next, CALLER());
 }
 
 HEDDLE_IMAGE static char *next_of_strtok;
 
 HEDDLE_HOOK char *strtok(char *restrict s, const char *restrict ends)
 {
-	uint64_t pc = CALLER();
-
-	if (seen(pc))
-		announce(s, ends, &next_of_strtok, pc);
-	return REAL(strtok_r)(s, ends, &next_of_strtok);
+	return next_token(s, ends, &next_of_strtok, CALLER());
 }
 
 HEDDLE_HOOK char *strsep(char **restrict next, const char *restrict ends)
 {
 	uint64_t pc = CALLER();
+	char *s, *token;
 
-	if (seen(pc)) {
-		reads(next, sizeof(*next), pc);
-		if (*next) {
-			reads_text(ends, SIZE_MAX, pc);
-			cuts(*next, 0, ends, next, pc);
-		}
-	}
-	return REAL(strsep)(next, ends);
+	if (!seen(pc))
+		return REAL(strsep)(next, ends);
+	reads(next, sizeof(*next), pc);
+	s = *next;
+	if (!s)
+		return NULL;
+	reads_text(ends, SIZE_MAX, pc);
+	cuts(s, 0, ends, pc);
+	token = REAL(strsep)(&s, ends);
+	writes(next, sizeof(*next), pc);
+	*next = s;
+	return token;
 }
 
 HEDDLE_HOOK char *strcasestr(const char *s, const char *what)
