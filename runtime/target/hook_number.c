@@ -13,6 +13,7 @@
  *	ends, when instrumented code calls them
  * checked atoi atol atoll atof - plain reads of the number, when instrumented code calls them
  */
+#define __NO_INLINE__ 1 /* or headers define some of these */
 #include "target/announce.h"
 
 #include <ctype.h>

@@ -18,6 +18,7 @@
  * explored dprintf vdprintf __dprintf_chk __vdprintf_chk - likewise; on pipes, eventfds and
  *	socket pairs like write()
  */
+#define __NO_INLINE__ 1 /* or headers define some of these */
 #include "target/announce.h"
 
 #include <errno.h>

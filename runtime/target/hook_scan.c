@@ -31,7 +31,7 @@ enum standard {
 	NSTANDARDS
 };
 
-typedef int scan_stream(FILE *f, const char *format, va_list ap);
+typedef int (*scan_stream)(FILE *f, const char *format, va_list ap);
 
 /* libc's, or where it does not have the latest, the one before. */
 static void *find(const char *name, const char *otherwise)
@@ -41,29 +41,29 @@ static void *find(const char *name, const char *otherwise)
 	return p ? p : real_lookup(otherwise, NULL);
 }
 
-static scan_function *of_text(enum standard s)
+static scan_function of_text(enum standard s)
 {
 	static const char *const name[] = { "vsscanf", "__isoc99_vsscanf", "__isoc23_vsscanf" };
-	static scan_function *found[NSTANDARDS];
+	static scan_function found[NSTANDARDS];
 
 	if (unlikely(!found[s]))
-		found[s] = (scan_function *)find(name[s], name[C99]);
+		found[s] = (scan_function)find(name[s], name[C99]);
 	return found[s];
 }
 
-static scan_stream *of_stream(enum standard s)
+static scan_stream of_stream(enum standard s)
 {
 	static const char *const name[] = { "vfscanf", "__isoc99_vfscanf", "__isoc23_vfscanf" };
-	static scan_stream *found[NSTANDARDS];
+	static scan_stream found[NSTANDARDS];
 
 	if (unlikely(!found[s]))
-		found[s] = (scan_stream *)find(name[s], name[C99]);
+		found[s] = (scan_stream)find(name[s], name[C99]);
 	return found[s];
 }
 
 static int from_text(enum standard s, const char *text, const char *format, va_list ap, uint64_t pc)
 {
-	scan_function *scan = of_text(s);
+	scan_function scan = of_text(s);
 	struct scan_targets t;
 	int result, error;
 

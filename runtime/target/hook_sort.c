@@ -74,10 +74,11 @@ static bool is_special(uint64_t addr, size_t size)
 static void sort_numbers(struct sort *s, size_t all)
 {
 	size_t *number = heap_alloc(s->n * sizeof(*number) + all, 16, HEAP_C, s->pc);
-	char *sorted = (char *)(number + s->n);
+	char *sorted;
 
 	if (!number)
 		internal_error("no memory for what qsort() sorts", NULL);
+	sorted = (char *)(number + s->n);
 	for (size_t i = 0; i < s->n; i++)
 		number[i] = i;
 	REAL(qsort_r)(number, s->n, sizeof(*number), compare_numbers, s);

@@ -13,6 +13,7 @@
  *	__fgets_unlocked_chk - plain writes of what was read, when instrumented code calls them
  * checked getline getdelim __getdelim - likewise, and plain accesses of the pointer and of the size
  */
+#define __NO_INLINE__ 1 /* or headers define some of these */
 #include "target/announce.h"
 
 #include <errno.h>

@@ -188,7 +188,7 @@ static size_t stored_of(const struct conversion *c, const char *text, size_t n)
 	return n + final;
 }
 
-static int scan_piece(scan_function *scan, const char *text, const char *piece, ...)
+static int scan_piece(scan_function scan, const char *text, const char *piece, ...)
 {
 	va_list ap;
 	int result;
@@ -200,7 +200,7 @@ static int scan_piece(scan_function *scan, const char *text, const char *piece, 
 }
 
 /* How many bytes of the text the conversion takes; -1 if it fails. */
-static int taken_by(const struct conversion *c, scan_function *scan, const char *text)
+static int taken_by(const struct conversion *c, scan_function scan, const char *text)
 {
 	char piece[PIECE] = "%*";
 	size_t n = 2;
@@ -276,7 +276,7 @@ static bool is_literal(const char *p)
 	return *p != '%' || p[1] == '%';
 }
 
-void scan_find(struct scan_targets *t, scan_function *scan, bool old, const char *text,
+void scan_find(struct scan_targets *t, scan_function scan, bool old, const char *text,
 	       const char *format, va_list arguments)
 {
 	struct walk w = { .targets = t };

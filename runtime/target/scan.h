@@ -17,7 +17,7 @@ enum {
 };
 
 /* vsscanf(), of whichever standard the program was compiled for. */
-typedef int scan_function(const char *text, const char *format, va_list ap);
+typedef int (*scan_function)(const char *text, const char *format, va_list ap);
 
 struct scan_targets {
 	unsigned n;
@@ -31,7 +31,7 @@ struct scan_targets {
  * Finds what scan(text, format, arguments) will write. old: %as takes memory, as in C89 with GNU's
  * additions. errno and the caller's `arguments` stay as they are.
  */
-void scan_find(struct scan_targets *t, scan_function *scan, bool old, const char *text,
+void scan_find(struct scan_targets *t, scan_function scan, bool old, const char *text,
 	       const char *format, va_list arguments);
 /* The same of a call that was made, of another source, and stored `stored` of them. */
 void scan_found(struct scan_targets *t, int stored, bool old, const char *format,
