@@ -130,13 +130,14 @@ static void add_compile(struct command *command, const struct compiler *compiler
 	 * 14 does not come to an end with it where it may not make a strncmp of it.)
 	 */
 	static const char *const calls[] = {
-		"-fno-builtin-memcpy",  "-fno-builtin-memmove", "-fno-builtin-memset",
-		"-fno-builtin-mempcpy", "-fno-builtin-memcmp",  "-fno-builtin-memchr",
-		"-fno-builtin-bcopy",   "-fno-builtin-bzero",   "-fno-builtin-bcmp",
-		"-fno-builtin-strcpy",  "-fno-builtin-stpcpy",  "-fno-builtin-strncpy",
-		"-fno-builtin-stpncpy", "-fno-builtin-strcat",  "-fno-builtin-strncat",
-		"-fno-builtin-strcmp",  "-fno-builtin-strncmp", "-fno-builtin-strdup",
-		"-fno-builtin-strndup", "-fno-builtin-strstr",
+		"-fno-builtin-memcpy",   "-fno-builtin-memmove", "-fno-builtin-memset",
+		"-fno-builtin-mempcpy",  "-fno-builtin-memcmp",  "-fno-builtin-memchr",
+		"-fno-builtin-bcopy",    "-fno-builtin-bzero",   "-fno-builtin-bcmp",
+		"-fno-builtin-strcpy",   "-fno-builtin-stpcpy",  "-fno-builtin-strncpy",
+		"-fno-builtin-stpncpy",  "-fno-builtin-strcat",  "-fno-builtin-strncat",
+		"-fno-builtin-strcmp",   "-fno-builtin-strncmp", "-fno-builtin-strdup",
+		"-fno-builtin-strndup",  "-fno-builtin-strstr",  "-fno-builtin-sprintf",
+		"-fno-builtin-snprintf",
 	};
 
 	if (compiler->family == COMPILER_GCC)

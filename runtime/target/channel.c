@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "target/buffers.h"
 #include "target/channel_table.h"
 #include "target/driver.h"
 #include "target/hooks.h"
@@ -167,7 +168,7 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64
 	}
 	must_be_ready(fd, POLLIN);
 	got = how & READ_ONLY_LOOKS ? look_at(fd, to, n) : take(fd, c, res.value.lo, to, n, pc);
-	return got < 0 ? fail((int)-got) : got;
+	return got < 0 ? fail((int)-got) : buffers_received(to, n, got, pc);
 }
 
 /* How a thread writes. */
@@ -271,9 +272,12 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 		return fail(EBADF);
 	if (c->event && length(from, n) < sizeof(uint64_t))
 		return fail(EINVAL);
-	if (c->event)
+	if (c->event) {
+		buffers_sent(&(struct iovec){ from[0].iov_base, sizeof(uint64_t) }, 1, pc);
 		return add_bytes(fd, from[0].iov_base, sizeof(uint64_t), how, pc);
+	}
 	for (int i = 0; i < n; i++) {
+		buffers_sent(&from[i], 1, pc);
 		got = add_bytes(fd, from[i].iov_base, from[i].iov_len, how, pc);
 		if (got < 0)
 			return done ? done : got;

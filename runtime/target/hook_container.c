@@ -22,9 +22,7 @@
  *	std::_List_node_base=_ZNSt8__detail15_List_node_base* - plain accesses to the nodes of
  *	maps, sets and lists, when instrumented code calls them
  */
-#include "target/hook.h"
-
-#include "target/hooks.h"
+#include "target/announce.h"
 
 struct tree_node {
 	int colour;
@@ -34,21 +32,6 @@ struct tree_node {
 struct list_node {
 	struct list_node *next, *prev;
 };
-
-static inline bool seen(uint64_t pc)
-{
-	return under_engine() && memory_from_program(pc);
-}
-
-static void reads(const void *p, size_t n, uint64_t pc)
-{
-	shadow_plain((uintptr_t)p, n, false, pc);
-}
-
-static void writes(const void *p, size_t n, uint64_t pc)
-{
-	shadow_plain((uintptr_t)p, n, true, pc);
-}
 
 /* A function of the library by its linker's name, and a hook of that name. */
 #define LIBRARY(type, name, symbol, ...)        \

@@ -12,7 +12,8 @@
  *
  * explored read readv write writev - on pipes, eventfds and socket pairs. Other
  *	descriptors are read and written, and refused where a thread would have to wait;
- *	what goes to standard output and error is discarded
+ *	what goes to standard output and error is discarded. The bytes they move are plain
+ *	accesses, when instrumented code calls them (of pread and pwrite as well)
  * undone open open64 openat openat64 creat fopen fopen64 freopen fclose close - made as
  *	they are
  * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
@@ -40,6 +41,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "target/buffers.h"
 #include "target/cancel.h"
 #include "target/channel.h"
 #include "target/driver.h"
@@ -141,15 +143,6 @@ void must_not_wait(int fd, short events, const char *call)
 		if (under_engine())           \
 			needs_fork(what);     \
 		return REAL(name) args;       \
-	}
-
-/* The same where only descriptors that are not discarded count. */
-#define DIRTY_FD(type, name, params, args, fd, what)          \
-	HEDDLE_HOOK type name params                          \
-	{                                                     \
-		if (under_engine() && (fd) != 1 && (fd) != 2) \
-			needs_fork(what);                     \
-		return REAL(name) args;                       \
 	}
 
 /* open() and its variants: the mode is there when the flags say so. */
@@ -346,8 +339,15 @@ HEDDLE_HOOK int unlink(const char *path)
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
 DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes a timerfd")
 
-DIRTY_FD(ssize_t, pwrite, (int fd, const void *buf, size_t n, off_t at), (fd, buf, n, at), fd,
-	 "writes to a descriptor")
+HEDDLE_HOOK ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
+{
+	struct iovec v = { (void *)(uintptr_t)buf, n };
+
+	if (under_engine() && fd != 1 && fd != 2)
+		needs_fork("writes to a descriptor");
+	buffers_sent(&v, 1, CALLER());
+	return REAL(pwrite)(fd, buf, n, at);
+}
 
 /* What readv() and writev() do with a bad vector is the kernel's to say. */
 static bool vector_is_there(const struct iovec *v, int n)
@@ -366,6 +366,7 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 		needs_fork("writes to a descriptor");
 		must_not_wait(fd, POLLOUT, "write()");
 	}
+	buffers_sent(&v, 1, CALLER());
 	return REAL(write)(fd, buf, n);
 }
 
@@ -380,6 +381,8 @@ HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 		needs_fork("writes to a descriptor");
 		must_not_wait(fd, POLLOUT, "writev()");
 	}
+	if (under_engine())
+		buffers_sent(v, n, CALLER());
 	return REAL(writev)(fd, v, n);
 }
 
@@ -405,14 +408,18 @@ static void about_to_pread(void *buf, size_t n, uint64_t pc)
 
 HEDDLE_HOOK ssize_t pread(int fd, void *buf, size_t n, off_t at)
 {
+	struct iovec v = { buf, n };
+
 	about_to_pread(buf, n, CALLER());
-	return REAL(pread)(fd, buf, n, at);
+	return buffers_received(&v, 1, REAL(pread)(fd, buf, n, at), CALLER());
 }
 
 HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
 {
+	struct iovec v = { buf, n };
+
 	about_to_pread(buf, n, CALLER());
-	return REAL(pread64)(fd, buf, n, at);
+	return buffers_received(&v, 1, REAL(pread64)(fd, buf, n, at), CALLER());
 }
 
 ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
@@ -421,12 +428,12 @@ ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 
 	cancellation_point(ENTRY_CALLER());
 	if (random_is(fd))
-		return random_read(&v, 1);
+		return buffers_received(&v, 1, random_read(&v, 1), ENTRY_CALLER());
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, &v, 1, "read()");
-	return REAL(read)(fd, buf, n);
+	return buffers_received(&v, 1, REAL(read)(fd, buf, n), ENTRY_CALLER());
 }
 HOOK_ENTRY(read, hook_read);
 
@@ -436,12 +443,12 @@ ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 	if ((under_engine() || random_is(fd)) && !vector_is_there(v, n))
 		return REAL(readv)(fd, v, n);
 	if (random_is(fd))
-		return random_read(v, n);
+		return buffers_received(v, n, random_read(v, n), ENTRY_CALLER());
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, v, n, "readv()");
-	return REAL(readv)(fd, v, n);
+	return buffers_received(v, n, REAL(readv)(fd, v, n), ENTRY_CALLER());
 }
 HOOK_ENTRY(readv, hook_readv);
 

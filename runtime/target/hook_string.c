@@ -18,14 +18,13 @@
  * checked strcpy stpcpy strncpy stpncpy strcat strncat memccpy strdup strndup - likewise,
  *	and plain writes
  */
-#include "target/hook.h"
+#include "target/announce.h"
 
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
 
 #include "target/heap.h"
-#include "target/hooks.h"
 #include "target/init.h"
 
 /* What libc itself has; looked up at the root point at the latest, when nothing waits. */
@@ -80,21 +79,6 @@ void string_root(void)
 	})
 
 /* ---- Announcing ------------------------------------------------------------------------- */
-
-static inline bool seen(uint64_t pc)
-{
-	return under_engine() && memory_from_program(pc);
-}
-
-static void reads(const void *p, size_t n, uint64_t pc)
-{
-	shadow_plain((uintptr_t)p, n, false, pc);
-}
-
-static void writes(const void *p, size_t n, uint64_t pc)
-{
-	shadow_plain((uintptr_t)p, n, true, pc);
-}
 
 /* A whole string, with its 0. */
 static void reads_string(const char *s, uint64_t pc)

@@ -39,6 +39,9 @@ void memory_root(void);
 /* hook_string.c: likewise. */
 void string_root(void);
 
+/* modules.c: does the address lie in a part of a module that is never written to? */
+bool module_constant(uint64_t addr);
+
 /* hook_key.c: remembers what the main thread has at the root point. */
 void keys_root(void);
 /* The destructors of the calling thread's values, in rounds. */

@@ -116,6 +116,14 @@ int module_of(uint64_t addr)
 	return -1;
 }
 
+bool module_constant(uint64_t addr)
+{
+	for (uint32_t i = 0; i < nsegments; i++)
+		if (addr - segment[i].start < segment[i].end - segment[i].start)
+			return !segment[i].writable;
+	return false;
+}
+
 bool modules_list_in(uint64_t start, uint64_t end)
 {
 	/* Those that the program loads later are in its heap, which nobody asks about. */

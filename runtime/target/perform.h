@@ -302,6 +302,8 @@ uint32_t stack_take(uint64_t *frame, uint32_t max);
 
 /* The next definition of a symbol after ours; version may be NULL. Refuses when missing. */
 void *real_lookup(const char *name, const char *version);
+/* The same; NULL when missing. */
+void *real_find(const char *name);
 
 /* Where the function is called otherwise in C. */
 #define REAL_BY_NAME(function, name)                                            \

@@ -10,7 +10,7 @@
 
 #include "target/perform.h"
 
-void *real_lookup(const char *name, const char *version)
+static void *find(const char *name, const char *version)
 {
 	struct self *caller = current;
 	void *p;
@@ -18,6 +18,18 @@ void *real_lookup(const char *name, const char *version)
 	current = NULL;
 	p = version ? dlvsym(RTLD_NEXT, name, version) : dlsym(RTLD_NEXT, name);
 	current = caller;
+	return p;
+}
+
+void *real_find(const char *name)
+{
+	return find(name, NULL);
+}
+
+void *real_lookup(const char *name, const char *version)
+{
+	void *p = find(name, version);
+
 	if (!p)
 		refuse("the program's libraries have no ", name,
 		       "(): heddle needs a dynamically linked glibc", NULL);

@@ -11,6 +11,25 @@
  * case memcpy_chk_beyond: bug crash
  * case memmove_chk_beyond: bug crash
  * case memset_chk_beyond: bug crash
+ * case strcpy_chk_reads: bug data-race
+ * case strcpy_chk_writes: bug data-race
+ * case strcpy_chk_beyond: bug crash
+ * case stpcpy_chk_reads: bug data-race
+ * case stpcpy_chk_writes: bug data-race
+ * case strncpy_chk_reads: bug data-race
+ * case strncpy_chk_writes: bug data-race
+ * case strncpy_chk_beyond: bug crash
+ * case stpncpy_chk_reads: bug data-race
+ * case stpncpy_chk_writes: bug data-race
+ * case strcat_chk_reads: bug data-race
+ * case strcat_chk_reads_the_first: bug data-race
+ * case strcat_chk_writes: bug data-race
+ * case strcat_chk_beyond: bug crash
+ * case strncat_chk_reads: bug data-race
+ * case strncat_chk_writes: bug data-race
+ * case mempcpy_chk_reads: bug data-race
+ * case mempcpy_chk_writes: bug data-race
+ * case explicit_bzero_chk_writes: bug data-race
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -23,12 +42,30 @@ void *__memcpy_chk(void *to, const void *from, size_t size, size_t room);
 void *__memmove_chk(void *to, const void *from, size_t size, size_t room);
 void *__memset_chk(void *to, int byte, size_t size, size_t room);
 
+char *__strcpy_chk(char *to, const char *from, size_t room);
+char *__stpcpy_chk(char *to, const char *from, size_t room);
+char *__strncpy_chk(char *to, const char *from, size_t n, size_t room);
+char *__stpncpy_chk(char *to, const char *from, size_t n, size_t room);
+char *__strcat_chk(char *to, const char *from, size_t room);
+char *__strncat_chk(char *to, const char *from, size_t n, size_t room);
+void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room);
+void __explicit_bzero_chk(void *to, size_t n, size_t room);
+
 /* By pointers, or compilers would make other calls of them. */
 static void *(*volatile copy)(void *, const void *, size_t, size_t) = __memcpy_chk;
 static void *(*volatile move)(void *, const void *, size_t, size_t) = __memmove_chk;
 static void *(*volatile set)(void *, int, size_t, size_t) = __memset_chk;
 
-static char shared[8], own[8];
+static char *(*volatile cpy)(char *, const char *, size_t) = __strcpy_chk;
+static char *(*volatile pcpy)(char *, const char *, size_t) = __stpcpy_chk;
+static char *(*volatile ncpy)(char *, const char *, size_t, size_t) = __strncpy_chk;
+static char *(*volatile pncpy)(char *, const char *, size_t, size_t) = __stpncpy_chk;
+static char *(*volatile cat)(char *, const char *, size_t) = __strcat_chk;
+static char *(*volatile ncat)(char *, const char *, size_t, size_t) = __strncat_chk;
+static void *(*volatile mempcopy)(void *, const void *, size_t, size_t) = __mempcpy_chk;
+static void (*volatile zero)(void *, size_t, size_t) = __explicit_bzero_chk;
+
+static char shared[8], own[8], seven[8] = "abcdefg";
 static volatile char sink;
 static volatile size_t more = 9;
 
@@ -40,6 +77,12 @@ static void *call_each(void *arg)
 	assert(move(b + 1, b, 7, 7) == b + 1 && !memcmp(b, "aabcdefg", 8));
 	assert(set(b, 'x', 3, 8) == b && !memcmp(b, "xxxcdefg", 8));
 	assert(copy(b, a, 0, 0) == b);
+	assert(cpy(b, a, 8) == b && !strcmp(b, a) && pcpy(b, "ab", 3) == b + 2);
+	assert(ncpy(b, a, 3, 8) == b && !memcmp(b, "abc", 3) && pncpy(b, "x", 3, 3) == b + 1);
+	assert(cat(b, "yz", 8) == b && !strcmp(b, "xyz") && ncat(b, a, 2, 8) == b);
+	assert(!strcmp(b, "xyzab") && mempcopy(b, a, 3, 8) == b + 3 && !strcmp(b, "abcab"));
+	zero(b, 2, 8);
+	assert(!b[0] && !b[1] && b[2] == 'c');
 	return arg;
 }
 
@@ -72,6 +115,33 @@ RACE(memcpy_chk_beyond, copy(own, shared, more, 8), sink = own[0])
 RACE(memmove_chk_beyond, move(own, shared, more, 8), sink = own[0])
 RACE(memset_chk_beyond, set(own, 1, more, 8), sink = own[0])
 
+RACE(strcpy_chk_reads, cpy(own, shared, 8), shared[0] = 1)
+RACE(strcpy_chk_writes, cpy(shared, seven, 8), sink = shared[7])
+RACE(strcpy_chk_beyond, cpy(own, seven, 7), sink = own[0])
+RACE(stpcpy_chk_reads, pcpy(own, shared, 8), shared[0] = 1)
+RACE(stpcpy_chk_writes, pcpy(shared, seven, 8), sink = shared[7])
+RACE(strncpy_chk_reads, ncpy(own, shared, 8, 8), shared[0] = 1)
+RACE(strncpy_chk_writes, ncpy(shared, "a", 8, 8), sink = shared[7])
+RACE(strncpy_chk_beyond, ncpy(own, "a", more, 8), sink = own[0])
+RACE(stpncpy_chk_reads, pncpy(own, shared, 8, 8), shared[0] = 1)
+RACE(stpncpy_chk_writes, pncpy(shared, "a", 8, 8), sink = shared[7])
+RACE(strcat_chk_reads, cat(own, shared, 8), shared[0] = 1)
+RACE(strcat_chk_reads_the_first, cat(shared, "", 8), shared[0] = 1)
+RACE(strcat_chk_writes, cat(shared, seven, 8), sink = shared[7])
+RACE(strcat_chk_beyond, cat(own, "abcdefgh", 8), sink = own[0])
+RACE(strncat_chk_reads, ncat(own, shared, 3, 8), shared[0] = 1)
+RACE(strncat_chk_writes, ncat(shared, seven, 3, 8), sink = shared[3])
+RACE(mempcpy_chk_reads, mempcopy(own, shared, 8, 8), shared[7] = 1)
+RACE(mempcpy_chk_writes, mempcopy(shared, own, 8, 8), sink = shared[7])
+RACE(explicit_bzero_chk_writes, zero(shared, 8, 8), sink = shared[7])
+
 CASES(CASE(what_they_return), CASE(memcpy_chk_reads), CASE(memcpy_chk_writes),
       CASE(memmove_chk_reads), CASE(memmove_chk_writes), CASE(memset_chk_writes),
-      CASE(memcpy_chk_beyond), CASE(memmove_chk_beyond), CASE(memset_chk_beyond))
+      CASE(memcpy_chk_beyond), CASE(memmove_chk_beyond), CASE(memset_chk_beyond),
+      CASE(strcpy_chk_reads), CASE(strcpy_chk_writes), CASE(strcpy_chk_beyond),
+      CASE(stpcpy_chk_reads), CASE(stpcpy_chk_writes), CASE(strncpy_chk_reads),
+      CASE(strncpy_chk_writes), CASE(strncpy_chk_beyond), CASE(stpncpy_chk_reads),
+      CASE(stpncpy_chk_writes), CASE(strcat_chk_reads), CASE(strcat_chk_reads_the_first),
+      CASE(strcat_chk_writes), CASE(strcat_chk_beyond), CASE(strncat_chk_reads),
+      CASE(strncat_chk_writes), CASE(mempcpy_chk_reads), CASE(mempcpy_chk_writes),
+      CASE(explicit_bzero_chk_writes))

@@ -7,8 +7,9 @@
  * ways strdup: ; not ENOMEM (a string that long takes more memory than there is)
  * ways strndup: ; not ENOMEM (likewise)
  * never fails: bcmp bcopy bzero explicit_bzero memccpy memchr memcmp memcpy memmem memmove mempcpy
- *	memrchr memset rawmemchr stpcpy stpncpy strcasecmp strcat strchr strchrnul strcmp strcpy
- *	strcspn strlen strncasecmp strncat strncmp strncpy strnlen strpbrk strrchr strspn strstr
+ *	memrchr memset rawmemchr stpcpy stpncpy strcasecmp strcasestr strcat strchr strchrnul
+ *	strcmp strcoll strcpy strcspn strlen strncasecmp strncat strncmp strncpy strnlen strpbrk strrchr
+ *	strsep strspn strstr strtok strtok_r
  *
  * case of_no_bytes: ok 1
  * case of_empty_strings: ok 1
