@@ -86,7 +86,7 @@ void await_forget(struct fiber *f)
 		return; /* and a->log is empty, and so on */
 	f->self.window = a->nforeign = 0;
 	a->log.n = a->log.used = 0;
-	a->any = a->let_go_first = a->released = false;
+	a->any = a->let_go_first = a->fenced = a->released = false;
 	a->arena_used = 0;
 }
 
@@ -163,7 +163,8 @@ static void follow_quiet(bool silent)
 
 bool await_shows(const struct await *a, const struct op *op)
 {
-	return a->log.n && (a->released || releases_silently(op));
+	return a->log.n &&
+	       (a->released || (op->kind == OP_RMW && (a->fenced || op->order >= ORDER_REL)));
 }
 
 void await_after(const struct op *op, const struct op_result *res)
@@ -190,11 +191,12 @@ void await_after(const struct op *op, const struct op_result *res)
 	if (f->self.window == AWAIT_OPS)
 		await_forget(f);
 	r = &a->ops[f->self.window];
-	a->released |= releases_silently(op);
 	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE && op->kind != OP_PAUSE &&
 		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
 	if (!r->reads && !f->self.window)
 		return;
+	a->fenced |= op->kind == OP_FENCE && op->order >= ORDER_REL;
+	a->released |= op->kind == OP_RMW && (a->fenced || op->order >= ORDER_REL);
 	r->op = *op;
 	r->value = res->value;
 	r->writes = a->log.n;

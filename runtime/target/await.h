@@ -54,7 +54,8 @@ struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
 	bool any;          /* some operation of the window has twins */
 	bool let_go_first; /* at random: all others, since the window began */
-	bool released;     /* an operation of the window that releases_silently() */
+	bool fenced;       /* the window has a fence that releases, */
+	bool released;     /* or an operation that stored what it read and did */
 	/* Where the program is not instrumented: */
 	bool doubtful;   /* memory was not the same all through the round that was the last */
 	uint64_t memory; /* a hash of it, when the thread went on */

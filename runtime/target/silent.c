@@ -15,15 +15,11 @@ bool may_be_await(const struct op *op)
 	       op->kind == OP_RMW;
 }
 
-bool releases_silently(const struct op *op)
-{
-	return op->kind == OP_RMW && op->order >= ORDER_REL;
-}
-
 bool is_silent(const struct op *op, const struct op_result *res)
 {
 	switch (op->kind) {
 	case OP_LOAD:
+	case OP_FENCE:
 	case OP_PAUSE:
 		return true;
 	case OP_CHOOSE:
