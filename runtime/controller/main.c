@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 
 	open_standard();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like others */
 	if (!word) {
 		usage(stderr);
 		return STATUS_USAGE;
