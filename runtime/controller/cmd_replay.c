@@ -15,6 +15,7 @@
 #include "controller/cmd.h"
 #include "controller/confirm.h"
 #include "controller/describe.h"
+#include "controller/describe_text.h"
 #include "controller/message.h"
 #include "controller/names.h"
 #include "controller/replay.h"
@@ -120,8 +121,10 @@ static int judge(struct session *s, struct trace *t, const char *path, pid_t pid
 
 	if (s->search.phase == PHASE_INTERNAL)
 		return fail(STATUS_INTERNAL, "the runtime failed: %s", s->search.text);
-	if (s->search.phase == PHASE_REFUSED)
-		return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s", s->argv[0], s->search.text);
+	if (s->search.phase == PHASE_REFUSED) {
+		describe_text(&s->search.modules, s->search.text, s->why, sizeof(s->why));
+		return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s", s->argv[0], s->why);
+	}
 	if (s->search.end == RUN_INTERRUPTED || s->search.end == RUN_TIMEOUT) {
 		snprintf(s->why, sizeof(s->why), "%s",
 			 s->search.end == RUN_TIMEOUT ? "the time limit was reached (--timeout)"

@@ -4,7 +4,7 @@
  *
  * The loader finds everything through the dynamic segment: names of libraries, and the table of
  * dynamic symbols, in which the names that the program calls are undefined. How long that
- * table is only its hash tables say. Runtimes of sanitizers that are linked into a program
+ * table is only its hash tables say, or, where it defines none, what relocations name. Runtimes of sanitizers that are linked into a program
  * define names in it, or, where these are not exported, in the table for debuggers.
  *
  * The file is not trusted: every address is looked for in a segment, and every length is cut to
@@ -29,6 +29,7 @@ struct piece {
 
 struct dynamic {
 	uint64_t symbols, strings, strings_size, hash, gnu_hash;
+	uint64_t calls, calls_size, relocations, relocations_size;
 };
 
 /* The file's bytes that are to be mapped at an address. */
@@ -85,17 +86,39 @@ static uint64_t gnu_symbols(const struct piece *hash)
 		if (word(hash, table + i) > last)
 			last = word(hash, table + i);
 	if (last < first)
-		return first; /* it has undefined ones only */
+		return first; /* it has undefined ones only; then linkers say 1 here, too */
 	while (chains + last - first < words && !(word(hash, chains + last - first) & 1))
 		last++;
 	return last + 1;
 }
 
+/* How many symbols there are at least, from those that relocations name. */
+static uint64_t related_symbols(Elf *elf, uint64_t table, uint64_t size)
+{
+	struct piece p = piece_at(elf, table);
+	uint64_t n = 0;
+	Elf64_Rela r;
+
+	for (uint64_t at = 0; at + sizeof(r) <= size && at + sizeof(r) <= p.size; at += sizeof(r)) {
+		memcpy(&r, p.at + at, sizeof(r));
+		if (ELF64_R_SYM(r.r_info) >= n)
+			n = ELF64_R_SYM(r.r_info) + 1;
+	}
+	return n;
+}
+
 static uint64_t count_symbols(Elf *elf, const struct dynamic *d)
 {
 	struct piece hash = piece_at(elf, d->hash), gnu = piece_at(elf, d->gnu_hash);
+	uint64_t n, related;
 
-	return hash.size ? word(&hash, 1) : gnu.size ? gnu_symbols(&gnu) : 0;
+	if (hash.size)
+		return word(&hash, 1);
+	n = gnu.size ? gnu_symbols(&gnu) : 0;
+	related = related_symbols(elf, d->calls, d->calls_size);
+	n = related > n ? related : n;
+	related = related_symbols(elf, d->relocations, d->relocations_size);
+	return related > n ? related : n;
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */
@@ -186,6 +209,10 @@ static void read_dynamic(struct elf_build *b, Elf *elf, const GElf_Phdr *ph)
 			       : dyn.d_tag == DT_STRSZ    ? &d.strings_size
 			       : dyn.d_tag == DT_HASH     ? &d.hash
 			       : dyn.d_tag == DT_GNU_HASH ? &d.gnu_hash
+			       : dyn.d_tag == DT_JMPREL   ? &d.calls
+			       : dyn.d_tag == DT_PLTRELSZ ? &d.calls_size
+			       : dyn.d_tag == DT_RELA     ? &d.relocations
+			       : dyn.d_tag == DT_RELASZ   ? &d.relocations_size
 							  : NULL;
 
 		if (to)

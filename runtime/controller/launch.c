@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +37,20 @@ enum {
 	GDB_SCRIPT_FD = 100
 };
 
+bool memory_sized(int fd, off_t size)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY }, most;
+	bool ok;
+
+	getrlimit(RLIMIT_FSIZE, &limit);
+	most = (struct rlimit){ limit.rlim_max, limit.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &most);
+	ok = !ftruncate(fd, size);
+	most.rlim_cur = limit.rlim_cur;
+	setrlimit(RLIMIT_FSIZE, &most); /* leaves errno as it is */
+	return ok;
+}
+
 static int open_at(struct run *run, void *at, int fixed)
 {
 	void *p;
@@ -43,9 +58,12 @@ static int open_at(struct run *run, void *at, int fixed)
 	memset(run, 0, sizeof(*run));
 	run->pidfd = run->exchange_fd = -1;
 	run->fd = memfd_create("heddle", MFD_CLOEXEC);
-	if (run->fd < 0 || ftruncate(run->fd, (off_t)SHARED_SIZE)) {
+	if (run->fd < 0 || !memory_sized(run->fd, (off_t)SHARED_SIZE)) {
+		int err = errno;
+
 		run_release(run);
-		return fail(STATUS_INTERNAL, "cannot create shared memory: %s", strerror(errno));
+		return fail(STATUS_INTERNAL, "cannot create shared memory: %s%s", strerror(err),
+			    err == EFBIG ? " (see ulimit -H -f)" : "");
 	}
 	p = mmap(at, SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | fixed,
 		 run->fd, 0);
@@ -279,6 +297,7 @@ _Noreturn static void child(const struct launch *l, const struct environment *e,
 		_exit(127);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	signal(SIGXFSZ, SIG_DFL); /* ignored by main() */
 	fcntl(run->fd, F_SETFD, 0);
 	if (run->exchange_fd >= 0)
 		fcntl(run->exchange_fd, F_SETFD, 0);

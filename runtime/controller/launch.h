@@ -60,6 +60,12 @@ struct run {
 	uint32_t hung_thread; /* RUN_HUNG: the thread that was running */
 };
 
+/*
+ * Gives memory that is a file its size, which is not the size of a file to who set a limit for these
+ * (RLIMIT_FSIZE). False, with errno, when it cannot.
+ */
+bool memory_sized(int fd, off_t size);
+
 /* 0, or an exit status after a message. The mapping is empty but for magic and protocol. */
 int run_open(struct run *run);
 int run_open_another(struct run *run);

@@ -4,8 +4,11 @@
  */
 #include "config.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "controller/cmd.h"
 #include "controller/message.h"
@@ -34,10 +37,24 @@ static void usage(FILE *f)
 	      f);
 }
 
+/* Whoever began us with standard descriptors closed: what we open must not have their numbers. */
+static void open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= 2);
+	if (fd > 2)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 
+	open_standard();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like others */
 	if (!word) {
 		usage(stderr);
 		return STATUS_USAGE;

@@ -17,6 +17,7 @@
 
 #include "controller/children.h"
 #include "controller/confirm.h"
+#include "controller/describe_text.h"
 #include "controller/dump.h"
 #include "controller/message.h"
 #include "controller/names.h"
@@ -119,12 +120,12 @@ static int refused(struct session *s)
 		snprintf(child, sizeof(child), "child %s of ", s->child_name);
 	switch (r->phase) {
 	case PHASE_REFUSED:
-		snprintf(s->why, sizeof(s->why), "%s", r->text);
-		return fail(STATUS_CANNOT_RUN, "cannot run %s'%s': %s", child, s->argv[0], r->text);
+		describe_text(&r->modules, r->text, s->why, sizeof(s->why));
+		return fail(STATUS_CANNOT_RUN, "cannot run %s'%s': %s", child, s->argv[0], s->why);
 	case PHASE_NONDET:
-		snprintf(s->why, sizeof(s->why), "%s", r->text);
+		describe_text(&r->modules, r->text, s->why, sizeof(s->why));
 		return fail(STATUS_CANNOT_RUN, "%sthe program behaves non-deterministically: %s",
-			    child, r->text);
+			    child, s->why);
 	case PHASE_INTERNAL:
 		snprintf(s->why, sizeof(s->why), "%s", r->text);
 		return fail(

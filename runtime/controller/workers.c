@@ -65,7 +65,7 @@ static int exchange_open(struct workers *w, bool explore)
 	void *p = MAP_FAILED;
 
 	w->fd = memfd_create("heddle-exchange", MFD_CLOEXEC);
-	if (w->fd >= 0 && !ftruncate(w->fd, (off_t)size))
+	if (w->fd >= 0 && memory_sized(w->fd, (off_t)size))
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, w->fd, 0);
 	if (p == MAP_FAILED)
 		return fail(STATUS_INTERNAL, "cannot create the memory common to %u workers: %s",

@@ -136,8 +136,7 @@ static bool silent(const struct graph *g, const struct event *ev)
 	case OP_CHOOSE:
 		return ev->fn;
 	case OP_RMW:
-		return (ev->order_success == ORDER_RLX || ev->order_success == ORDER_ACQ) &&
-		       value_eq(ev->read, g->ev[g->at[ev->tid][ev->index + 1]].written);
+		return value_eq(ev->read, g->ev[g->at[ev->tid][ev->index + 1]].written);
 	default:
 		return false;
 	}

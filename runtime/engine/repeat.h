@@ -39,7 +39,7 @@ bool engine_known(const struct engine *e, uint32_t tid);
 /*
  * How many of the thread's events in the graph come up to and with the last one that is not
  * silent: not a load, a fence, a read-modify-write that failed, or one that stored what it
- * read and released nothing.
+ * read.
  */
 uint32_t engine_settled(const struct engine *e, uint32_t tid);
 

@@ -16,10 +16,10 @@
  * r1 reads v, with the reads and fences from r1 to r2 added, and those did nothing.
  *
  * Here is the bookkeeping: per fiber, the window, the silent operations (loads, fences, failed
- * compare-and-swaps and trylocks, exchanges that stored what they read and release nothing)
- * since its last operation that was not silent. Plain writes in between are logged with what
- * they overwrote; writes to the thread's own stack need not be, since the stack is compared as
- * a whole. A call with hidden state, or too many writes, empties the window. Operations that a
+ * compare-and-swaps and trylocks, exchanges that stored what they read) since its last operation
+ * that was not silent. Plain writes in between are logged with what they overwrote; writes to the
+ * thread's own stack need not be, since the stack is compared as a whole. A call with hidden
+ * state, too many writes, or a release behind a write empties the window. Operations that a
  * later one, in the graph already, will make irrelevant are not even noted (self.settled), and
  * where the graph knows the thread's next operation, nothing is to be decided.
  *
@@ -86,7 +86,7 @@ void await_forget(struct fiber *f)
 		return; /* and a->log is empty, and so on */
 	f->self.window = a->nforeign = 0;
 	a->log.n = a->log.used = 0;
-	a->any = a->let_go_first = false;
+	a->any = a->let_go_first = a->fenced = a->released = false;
 	a->arena_used = 0;
 }
 
@@ -161,6 +161,12 @@ static void follow_quiet(bool silent)
 	forget_all();
 }
 
+bool await_shows(const struct await *a, const struct op *op)
+{
+	return a->log.n &&
+	       (a->released || (op->kind == OP_RMW && (a->fenced || op->order >= ORDER_REL)));
+}
+
 void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
@@ -178,7 +184,7 @@ void await_after(const struct op *op, const struct op_result *res)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
 		return;
 	}
-	if (!is_silent(op, res)) {
+	if (!is_silent(op, res) || await_shows(a, op)) {
 		await_forget(f);
 		return;
 	}
@@ -189,6 +195,8 @@ void await_after(const struct op *op, const struct op_result *res)
 		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
 	if (!r->reads && !f->self.window)
 		return;
+	a->fenced |= op->kind == OP_FENCE && op->order >= ORDER_REL;
+	a->released |= op->kind == OP_RMW && (a->fenced || op->order >= ORDER_REL);
 	r->op = *op;
 	r->value = res->value;
 	r->writes = a->log.n;

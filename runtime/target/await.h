@@ -54,6 +54,8 @@ struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
 	bool any;          /* some operation of the window has twins */
 	bool let_go_first; /* at random: all others, since the window began */
+	bool fenced;       /* the window has a fence that releases, */
+	bool released;     /* or an operation that stored what it read and did */
 	/* Where the program is not instrumented: */
 	bool doubtful;   /* memory was not the same all through the round that was the last */
 	uint64_t memory; /* a hash of it, when the thread went on */
@@ -79,6 +81,8 @@ enum probe_result {
 struct await *await_of_fiber(const struct fiber *f);
 /* Empties the window. */
 void await_forget(struct fiber *f);
+/* Could others see, by op or before, what plain writes of the window left for a moment? */
+bool await_shows(const struct await *a, const struct op *op);
 /* Are threads followed, and may they be run once more? */
 bool await_tries_out(void);
 

@@ -325,13 +325,15 @@ static void refuse_mixed(const struct op *op, struct shadow_location known)
 
 static void refuse_unaligned(const struct op *op)
 {
-	char buf[160];
+	char buf[300];
 	struct text t = text_in(buf, sizeof(buf));
 
 	text_str(&t, "an atomic access of ");
 	text_int(&t, op->size);
 	text_str(&t, " bytes at the unaligned address ");
 	text_hex(&t, op->addr);
+	text_str(&t, ", called");
+	text_where(&t, op->pc);
 	refuse(buf, NULL);
 }
 

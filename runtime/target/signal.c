@@ -80,6 +80,23 @@ static heddle_noreturn void runtime_fault(int sig, uint64_t pc, uint64_t addr)
 	internal_error(buf, NULL);
 }
 
+/*
+ * The program called what is no code, by a pointer to a function that was never set, say. Then the
+ * place is where it was called from: the context goes back to there.
+ */
+static bool back_to_call(ucontext_t *uc, uint64_t fault)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
+	const uint64_t *sp = (const uint64_t *)(uintptr_t)regs[REG_RSP];
+
+	if ((uint64_t)regs[REG_RIP] != fault || module_of(fault) >= 0 ||
+	    !memory_readable(sp, sizeof(*sp)) || module_of(*sp) < 0)
+		return false;
+	regs[REG_RIP] = (greg_t)*sp;
+	regs[REG_RSP] += (greg_t)sizeof(*sp);
+	return true;
+}
+
 static void on_fault(int sig, siginfo_t *info, void *arg)
 {
 	ucontext_t *uc = arg;
@@ -103,6 +120,8 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		touching_pc = 0;
 	} else if (in_runtime(pc) || (rooted && !current)) {
 		runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+	} else if (sig == SIGSEGV && back_to_call(uc, (uint64_t)(uintptr_t)info->si_addr)) {
+		pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	} else {
 		pc++; /* a side's pc is a return address: behind the instruction */
 	}

@@ -31,13 +31,18 @@
 #include "target/unseen.h"
 
 enum {
-	PLACES = 32 /* of a thread; calls at any more share the last */
+	PLACES = 32, /* of a thread; calls at any more share the last */
+	STATES = 16  /* that are kept of the tries at a place */
 };
 
 struct place_count {
 	uint64_t pc;
 	uint32_t stamp, times;
-	uint32_t era;     /* of tries, at one of them: see below, */
+};
+
+/* What a thread was at one of its tries. */
+struct tried {
+	uint32_t era;     /* see below, */
 	uint32_t done;    /* engine_done(), */
 	uint64_t hash[2]; /* and where the program was */
 };
@@ -46,6 +51,7 @@ static struct place_count timeouts[HEDDLE_MAX_THREADS][PLACES];
 /* Grows when a thread has written to memory since its tries were noted, but for its stack. */
 static uint32_t era[HEDDLE_MAX_THREADS];
 static struct place_count tries[HEDDLE_MAX_THREADS][PLACES];
+static struct tried tried[HEDDLE_MAX_THREADS][PLACES][STATES];
 static struct place_count wakeups[HEDDLE_MAX_THREADS][PLACES];
 
 static struct place_count *place_at(struct place_count *places, uint64_t pc)
@@ -129,25 +135,40 @@ static bool take_hash(const struct op *op, uint64_t hash[2])
 	return true;
 }
 
-/* Has the thread only come back to where it was, once there were tries enough? */
-static bool tries_again(struct place_count *p, const struct op *op)
+/*
+ * Where the state of a try is kept. A thread may come by one place in several states (std::lock() of
+ * three begins with each of them in turn), and not come back to one of them for long, so most are those
+ * of the last tries. The others are kept ever longer: rounds of any length are found out in the end.
+ */
+static uint32_t kept_at(uint32_t times)
 {
-	uint64_t limit = shared->config.timeouts, hash[2];
+	if (times >= STATES && !(times & (times - 1)))
+		return times / STATES % 4;
+	return 4 + times % (STATES - 4);
+}
 
-	if (!limit || ++p->times < limit || !take_hash(op, hash))
+/* Has the thread only come back to where it was, once there were tries enough? Since when, then? */
+static bool tries_again(struct place_count *p, const struct op *op, uint32_t *since)
+{
+	uint32_t tid = current->tid, limit = shared->config.timeouts;
+	struct tried *t = tried[tid][p - tries[tid]];
+	struct tried now = { .done = engine_done(engine, tid) };
+
+	if (!limit || !take_hash(op, now.hash))
 		return false;
-	if (current->only_locks && p->era == era[current->tid] && p->times > limit &&
-	    p->hash[0] == hash[0] && p->hash[1] == hash[1] &&
-	    engine_only_locked(engine, current->tid, p->done))
-		return true;
-	/* A round may lead by here more than once: the state to come back to is kept ever longer. */
-	if (p->times % limit || (p->times / limit & (p->times / limit - 1)))
-		return false;
-	era[current->tid] += !current->only_locks;
+	if (!p->times)
+		memset(t, 0, sizeof(tried[0][0]));
+	era[tid] += !current->only_locks;
+	now.era = era[tid];
 	current->only_locks = true;
-	p->era = era[current->tid];
-	p->done = engine_done(engine, current->tid);
-	memcpy(p->hash, hash, sizeof(hash));
+	p->times++;
+	for (uint32_t i = 0; p->times > limit && i < STATES; i++) {
+		*since = t[i].done;
+		if (t[i].era == now.era && !memcmp(t[i].hash, now.hash, sizeof(now.hash)) &&
+		    engine_only_locked(engine, tid, *since))
+			return true;
+	}
+	t[kept_at(p->times)] = now;
 	return false;
 }
 
@@ -155,6 +176,7 @@ static void in_vain(enum op_kind kind, const volatile void *object, uint64_t pc)
 {
 	struct op op = { .kind = kind, .pc = pc, .addr = (uint64_t)(uintptr_t)object };
 	struct place_count *p;
+	uint32_t since = 0;
 	bool again;
 
 	if (!under_engine() || current->probing || shared->config.mode == ENGINE_ONLINE)
@@ -163,9 +185,9 @@ static void in_vain(enum op_kind kind, const volatile void *object, uint64_t pc)
 	if (replaying())
 		again = engine_recorded(engine, current->tid, OP_BLOCK);
 	else
-		again = tries_again(p, &op);
+		again = tries_again(p, &op, &since);
 	if (again)
-		no_further(CUT_TRIES, object, engine_done(engine, current->tid) - p->done, pc);
+		no_further(CUT_TRIES, object, engine_done(engine, current->tid) - since, pc);
 }
 
 void try_failed(const volatile void *object, uint64_t pc)

@@ -6,6 +6,12 @@
  * case round_that_counts: ok 3
  * case two_reads_a_round: bug await-stuck
  * case trylock_in_a_loop: ok 2
+ * case fence_in_a_round: ok 3
+ * case fence_in_a_round -j 2: ok 3
+ * case fence_in_a_round -m sc: ok 3
+ * case fence_behind_a_look: ok *
+ * case fence_that_releases: ok 1
+ * case fences_without_end: bug await-stuck
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -110,5 +116,90 @@ static void trylock_in_a_loop(void)
 	assert(rounds == 2);
 }
 
+/* A sequence lock: between the two looks at its number stands a fence. */
+static atomic_int sequence, left, right;
+
+static void *write_twice(void *arg)
+{
+	for (int i = 0; i < 4; i += 2) {
+		atomic_store_explicit(&sequence, i + 1, memory_order_relaxed);
+		atomic_thread_fence(memory_order_release);
+		atomic_store_explicit(&left, i, memory_order_relaxed);
+		atomic_store_explicit(&right, i, memory_order_relaxed);
+		atomic_store_explicit(&sequence, i + 2, memory_order_release);
+	}
+	return arg;
+}
+
+static void *read_both(void *arg)
+{
+	int number, a, b;
+
+	do {
+		number = atomic_load_explicit(&sequence, memory_order_acquire);
+		a = atomic_load_explicit(&left, memory_order_relaxed);
+		b = atomic_load_explicit(&right, memory_order_relaxed);
+		atomic_thread_fence(memory_order_acquire);
+	} while (number % 2 || number != atomic_load_explicit(&sequence, memory_order_relaxed));
+	assert(a == b);
+	return arg;
+}
+
+static void with_other(void *(*fn)(void *), void *(*other)(void *))
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, fn, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, other, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+}
+
+static void fence_in_a_round(void)
+{
+	with_other(write_twice, read_both);
+}
+
+static void *set(void *arg)
+{
+	result = 3;
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&x, 1, memory_order_relaxed);
+	return arg;
+}
+
+static void *wait_and_fence(void *arg)
+{
+	while (!atomic_load_explicit(&x, memory_order_relaxed))
+		atomic_thread_fence(memory_order_seq_cst);
+	atomic_thread_fence(memory_order_acquire);
+	assert(result == 3);
+	return arg;
+}
+
+static void fence_behind_a_look(void)
+{
+	with_other(set, wait_and_fence);
+}
+
+static void *fence_and_exchange(void *arg)
+{
+	do {
+		atomic_thread_fence(memory_order_acq_rel);
+	} while (!atomic_fetch_or_explicit(&x, 0, memory_order_relaxed));
+	return arg;
+}
+
+static void fence_that_releases(void)
+{
+	with_other(set, fence_and_exchange);
+}
+
+static void fences_without_end(void)
+{
+	with_other(wait_and_fence, wait_and_fence);
+}
+
 CASES(CASE(lost_round_leaves_a_dead_slot), CASE(round_that_counts), CASE(two_reads_a_round),
-      CASE(trylock_in_a_loop))
+      CASE(trylock_in_a_loop), CASE(fence_in_a_round), CASE(fence_behind_a_look),
+      CASE(fence_that_releases), CASE(fences_without_end))

@@ -12,6 +12,12 @@
  * case async_runs_in_a_thread: ok *
  * case async_deferred_runs_here: ok *
  * case async_throws: ok *
+ * case ready_when_the_thread_ends: ok *
+ * case ready_when_the_thread_ends -j 2: ok *
+ * case ready_when_the_thread_ends --leaks: ok *
+ * case not_ready_before: bug assertion
+ * case nobody_waits_for_the_thread_s_end: ok *
+ * case task_is_ready_when_the_thread_ends: ok *
  */
 #include <future>
 #include <memory>
@@ -156,7 +162,65 @@ static void async_throws()
 	assert(caught == 7);
 }
 
+/* That is behind the destructors of what belongs to the thread. */
+static int ends;
+struct ended {
+	~ended()
+	{
+		ends++;
+	}
+};
+
+static void ready_when_the_thread_ends()
+{
+	std::promise<int> p;
+	auto f = p.get_future();
+	std::thread t(
+		[](std::promise<int> mine) {
+			static thread_local ended here;
+
+			mine.set_value_at_thread_exit(3);
+			(void)here;
+		},
+		std::move(p));
+
+	assert(f.get() == 3 && ends == 1);
+	t.join();
+}
+
+static void not_ready_before()
+{
+	std::promise<int> p;
+	auto f = p.get_future();
+	std::atomic<bool> ready = true;
+	std::thread t([&] { p.set_value_at_thread_exit(3); });
+
+	ready = f.wait_for(std::chrono::seconds(1)) == std::future_status::ready;
+	t.join();
+	assert(ready);
+}
+
+static void nobody_waits_for_the_thread_s_end()
+{
+	std::promise<int> p;
+	std::thread([](std::promise<int> mine) { mine.set_value_at_thread_exit(3); }, std::move(p))
+		.join();
+}
+
+static void task_is_ready_when_the_thread_ends()
+{
+	std::packaged_task<int()> task([] { return 4; });
+	auto f = task.get_future();
+	std::thread t([&] { task.make_ready_at_thread_exit(); });
+
+	t.join();
+	assert(f.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
+	assert(f.get() == 4);
+}
+
 CASES(CASE(promise_keeps_its_word), CASE(promise_passes_an_exception), CASE(promise_broken),
       CASE(promise_set_twice), CASE(future_waits_for_ever), CASE(shared_future_of_two),
       CASE(packaged_task_runs_elsewhere), CASE(async_runs_in_a_thread),
-      CASE(async_deferred_runs_here), CASE(async_throws))
+      CASE(async_deferred_runs_here), CASE(async_throws), CASE(ready_when_the_thread_ends),
+      CASE(not_ready_before), CASE(nobody_waits_for_the_thread_s_end),
+      CASE(task_is_ready_when_the_thread_ends))

@@ -22,6 +22,7 @@
  * case passes_descriptors: refused passing descriptors
  * case files_by_all_calls: ok *
  * case a_library: ok *
+ * case a_library_from_before: ok 2
  * case protected_memory: ok *
  * case writes_to_protected_memory: bug crash
  * case clone_by_number: refused makes a thread or process by syscall()
@@ -322,6 +323,18 @@ static void a_library(void)
 	end(t);
 }
 
+/* What an execution unloads is there again in the next one. */
+static void a_library_from_before(void)
+{
+	void *libm = dlopen("libm.so.6", RTLD_NOW | RTLD_LOCAL);
+	pthread_t t = begin(use_library, NULL);
+
+	assert(libm);
+	atomic_fetch_add(&flag, 1);
+	end(t);
+	assert(dlclose(libm) == 0 && !dlopen("libm.so.6", RTLD_NOW | RTLD_NOLOAD));
+}
+
 /* ---- Memory ---- */
 
 static char *page;
@@ -405,7 +418,7 @@ CASES(CASE(reads_what_nobody_writes), CASE(readv_of_what_nobody_writes),
       CASE(a_stream_of_a_pipe), CASE(a_stream_of_a_file), CASE(watches_before_it_connects),
       CASE(watches_what_is_outside), CASE(a_set_within_a_set), CASE(polls_a_set),
       CASE(duplicates_a_set), CASE(an_edge_from_outside), CASE(passes_descriptors),
-      CASE(files_by_all_calls), CASE(a_library), CASE(protected_memory),
-      CASE(writes_to_protected_memory), CASE(clone_by_number), CASE(clone3_by_number),
-      CASE(fork_by_number), CASE(vfork_by_number), CASE(execve_by_number), CASE(execveat_by_number),
-      CASE(exit_by_number), CASE(others_by_number))
+      CASE(files_by_all_calls), CASE(a_library), CASE(a_library_from_before),
+      CASE(protected_memory), CASE(writes_to_protected_memory), CASE(clone_by_number),
+      CASE(clone3_by_number), CASE(fork_by_number), CASE(vfork_by_number), CASE(execve_by_number),
+      CASE(execveat_by_number), CASE(exit_by_number), CASE(others_by_number))

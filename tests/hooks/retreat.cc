@@ -6,6 +6,7 @@
  * case locks_in_both_orders -m sc: ok *
  * case locks_in_both_orders --timeouts=1: ok *
  * case scoped_locks_of_three: ok *
+ * case scoped_locks_of_three_in_both_orders: ok *
  * case shared_and_exclusive: ok *
  * case against_nested_locks: ok *
  * case by_hand: ok *
@@ -55,6 +56,22 @@ static void scoped_locks_of_three()
 
 	{
 		std::scoped_lock l(c, a);
+		n++;
+	}
+	t.join();
+	assert(n == 2);
+}
+
+/* Each begins with any of the three, and need not come back to one of them. */
+static void scoped_locks_of_three_in_both_orders()
+{
+	std::thread t([] {
+		std::scoped_lock l(a, b, c);
+		n++;
+	});
+
+	{
+		std::scoped_lock l(c, b, a);
 		n++;
 	}
 	t.join();
@@ -243,7 +260,8 @@ static void gives_up_after_six_atomic()
 	gives_up([] { return ++tries; });
 }
 
-CASES(CASE(locks_in_both_orders), CASE(scoped_locks_of_three), CASE(shared_and_exclusive),
+CASES(CASE(locks_in_both_orders), CASE(scoped_locks_of_three),
+      CASE(scoped_locks_of_three_in_both_orders), CASE(shared_and_exclusive),
       CASE(against_nested_locks), CASE(by_hand), CASE(spin_locks), CASE(read_write_locks),
       CASE(what_is_locked_is_not_enough), CASE(wrong_after_the_second_round),
       CASE(gives_up_after_six_local), CASE(gives_up_after_six_global),

@@ -10,6 +10,13 @@
  * case remembers_what_it_saw: ok 2
  * case goes_by_plain_memory: ok 8
  * case goes_by_its_own_stack: ok 2
+ * case test_and_set: ok 6
+ * case test_and_set -m sc: ok 6
+ * case test_and_set -j 2: ok 6
+ * case test_and_set_bits: ok 6
+ * case exchange_behind_a_plain_write: ok *
+ * case exchange_shows_a_plain_write: bug data-race
+ * case test_and_set_of_what_is_kept: bug await-stuck
  * case misses_its_turn: bug await-stuck
  * case misses_the_last_of_many: bug await-stuck
  * case nobody_is_next: bug await-stuck
@@ -57,6 +64,101 @@ static void what_another_place_says(void)
 	atomic_store_explicit(&serving, 3, memory_order_relaxed);
 	THREADS(3, follow);
 	assert(order == 3);
+}
+
+/* Exchanges of the order that programs have if they name none: each releases what it stored again. */
+static atomic_flag taken = ATOMIC_FLAG_INIT;
+
+static void *add_one(void *arg)
+{
+	while (atomic_flag_test_and_set(&taken))
+		;
+	order++;
+	atomic_flag_clear(&taken);
+	return arg;
+}
+
+static void test_and_set(void)
+{
+	THREADS(3, add_one);
+	assert(order == 3);
+}
+
+static atomic_uint bits = 4;
+
+static void *add_one_by_bits(void *arg)
+{
+	while (atomic_fetch_or(&bits, 1) & 1)
+		;
+	order++;
+	atomic_fetch_and(&bits, ~1u);
+	return arg;
+}
+
+static void test_and_set_bits(void)
+{
+	THREADS(3, add_one_by_bits);
+	assert(order == 3 && bits == 4);
+}
+
+/* Each round writes the same; what is in between may be seen by who takes the lock next. */
+static int notes[2];
+
+static void *write_and_take(void *arg)
+{
+	int *note = &notes[(long)arg];
+
+	do {
+		*note = 1;
+	} while (flag[0] == 0 && atomic_exchange(&turn, 1));
+	if (atomic_exchange(&flag[0], 1) == 0)
+		assert(*note == 1);
+	atomic_store(&turn, 0);
+	return arg;
+}
+
+static void exchange_behind_a_plain_write(void)
+{
+	THREADS(2, write_and_take);
+}
+
+static void *write_and_wait(void *arg)
+{
+	do {
+		seen = 1;
+	} while (atomic_exchange(&turn, 1));
+	return arg;
+}
+
+static void *look_at_it(void *arg)
+{
+	if (atomic_exchange(&turn, 1))
+		assert(seen == 1 || seen == 0);
+	atomic_store(&turn, 0);
+	return arg;
+}
+
+static void exchange_shows_a_plain_write(void)
+{
+	pthread_t t[2];
+
+	turn = 1;
+	assert(pthread_create(&t[0], NULL, write_and_wait, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, look_at_it, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+}
+
+static void *take_and_keep(void *arg)
+{
+	while (atomic_flag_test_and_set(&taken))
+		;
+	return arg;
+}
+
+static void test_and_set_of_what_is_kept(void)
+{
+	THREADS(2, take_and_keep);
 }
 
 static void *count_up(void *arg)
@@ -239,5 +341,7 @@ static void wrong_behind_the_wait(void)
 
 CASES(CASE(in_turn), CASE(what_another_place_says), CASE(more_values_than_are_told_apart),
       CASE(two_places_at_once), CASE(remembers_what_it_saw), CASE(goes_by_plain_memory),
-      CASE(goes_by_its_own_stack), CASE(misses_its_turn), CASE(misses_the_last_of_many),
+      CASE(goes_by_its_own_stack), CASE(test_and_set), CASE(test_and_set_bits),
+      CASE(exchange_behind_a_plain_write), CASE(exchange_shows_a_plain_write),
+      CASE(test_and_set_of_what_is_kept), CASE(misses_its_turn), CASE(misses_the_last_of_many),
       CASE(nobody_is_next), CASE(wrong_behind_the_wait))

@@ -19,6 +19,7 @@
  * ways rename: ENOENT EISDIR ENOTDIR ENOTEMPTY EINVAL
  * ways mkdir: ENOENT EEXIST ENOTDIR
  * ways dlopen: NULL
+ * ways dlclose: FAILS
  *
  * case open_ENOENT: ok *
  * case open_ENOTDIR: ok *
@@ -64,6 +65,7 @@
  * case mkdir_EEXIST: ok *
  * case mkdir_ENOTDIR: ok *
  * case dlopen_NULL: ok *
+ * case dlclose_FAILS: ok *
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -233,6 +235,17 @@ IN_EACH(dlopen_NULL)
 	return arg;
 }
 
+/* The C library is there, but nobody has opened it. */
+IN_EACH(dlclose_FAILS)
+{
+	void *libc;
+	Dl_info info;
+
+	assert(dladdr1(stdout, &info, &libc, RTLD_DL_LINKMAP));
+	assert(dlclose(libc) && dlerror());
+	return arg;
+}
+
 CASES(CASE(open_ENOENT), CASE(open_ENOTDIR), CASE(open_EISDIR), CASE(open_EEXIST), CASE(open_ELOOP),
       CASE(open_ENAMETOOLONG), CASE(open_ENXIO), CASE(open_EMFILE), CASE(open_EFAULT),
       CASE(open_EINVAL), CASE(open64_ENOENT), CASE(open64_EISDIR), CASE(open64_EFAULT),
@@ -243,4 +256,5 @@ CASES(CASE(open_ENOENT), CASE(open_ENOTDIR), CASE(open_EISDIR), CASE(open_EEXIST
       CASE(freopen_ENOENT), CASE(fdopen_EBADF), CASE(fdopen_EINVAL), CASE(fclose_EBADF),
       CASE(unlink_ENOENT), CASE(unlink_EISDIR), CASE(unlink_ENOTDIR), CASE(rename_ENOENT),
       CASE(rename_EISDIR), CASE(rename_ENOTDIR), CASE(rename_ENOTEMPTY), CASE(rename_EINVAL),
-      CASE(mkdir_ENOENT), CASE(mkdir_EEXIST), CASE(mkdir_ENOTDIR), CASE(dlopen_NULL))
+      CASE(mkdir_ENOENT), CASE(mkdir_EEXIST), CASE(mkdir_ENOTDIR), CASE(dlopen_NULL),
+      CASE(dlclose_FAILS))
