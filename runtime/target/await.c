@@ -357,13 +357,15 @@ static bool lets_others_go(struct await *a, uint64_t pc)
 static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 {
 	uint64_t unsaved;
-	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
+	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved), r;
 
 	if (unsaved && !at_random)
 		site_learn(unsaved);
 	if (to == NO_TWIN || (at_random && lets_others_go(a, op->pc)))
 		return false;
-	site_waits(&a->ops[n - 1].op);
+	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
+		r--;
+	site_waits(&a->ops[r].op);
 	stop(a, op, n - to);
 	return true;
 }
@@ -451,11 +453,20 @@ bool log_add(struct write_log *log, uint64_t addr, uint64_t size)
 	log->write[n].addr = addr;
 	log->write[n].size = (uint32_t)size;
 	log->write[n].at = log->used;
+	log->write[n].shows = false;
 	if (copy_safely(log->old + log->used, (void *)addr, size))
 		return false;
 	log->used += (uint32_t)size;
 	log->n++;
 	return true;
+}
+
+bool log_changes(const struct write_log *log, uint32_t from)
+{
+	for (uint32_t i = from; i < log->n; i++)
+		if (!log->write[i].shows)
+			return true;
+	return false;
 }
 
 void log_undo(const struct write_log *log, uint32_t from)
@@ -474,9 +485,17 @@ void await_plain_write(uint64_t addr, uint64_t size)
 		return;
 	}
 	if (f->self.probing)
-		probe_write(addr, size);
+		probe_write(addr, size, false);
 	else if (!log_add(&await_of[f->self.tid].log, addr, size))
 		await_forget(f);
+}
+
+void await_shows(uint64_t addr, uint64_t size)
+{
+	const struct fiber *f = fiber_self();
+
+	if (f->self.probing && !(addr >= f->stack_low && addr < f->stack_high))
+		probe_write(addr, size, true);
 }
 
 void await_hidden_state(void)

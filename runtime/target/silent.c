@@ -22,6 +22,7 @@ bool is_silent(const struct op *op, const struct op_result *res)
 {
 	switch (op->kind) {
 	case OP_LOAD:
+	case OP_FENCE:
 	case OP_PAUSE:
 		return true;
 	case OP_CHOOSE:

@@ -6,6 +6,9 @@
  * case round_that_counts: ok 3
  * case two_reads_a_round: bug await-stuck
  * case trylock_in_a_loop: ok 2
+ * case fences_in_the_round: ok 2
+ * case fence_and_no_end: bug await-stuck
+ * case plain_read_in_the_round: ok 14
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -110,5 +113,98 @@ static void trylock_in_a_loop(void)
 	assert(rounds == 2);
 }
 
+static void *count_up(void *arg)
+{
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	for (int i = 1; i <= 3; i++)
+		atomic_store_explicit(&x, i, memory_order_relaxed);
+	return arg;
+}
+
+static void *wait_between_fences(void *arg)
+{
+	int value;
+
+	do {
+		atomic_thread_fence(memory_order_acquire);
+		value = atomic_load_explicit(&x, memory_order_relaxed);
+		atomic_thread_fence(memory_order_release);
+	} while (value != 3);
+	return arg;
+}
+
+static void *wait_and_look(void *arg)
+{
+	wait_between_fences(NULL);
+	result = atomic_load_explicit(&y, memory_order_relaxed);
+	return arg;
+}
+
+static void fences_in_the_round(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, wait_and_look, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, count_up, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+	assert(result == 0 || result == 1);
+}
+
+static void fence_and_no_end(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, wait_between_fences, NULL) == 0);
+	atomic_store_explicit(&x, 2, memory_order_release);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+/*
+ * A ring of four for one producer and one consumer. Each reads its own index by an ordinary
+ * instruction, where the other one reads it atomically: ways for three items, as with atomic reads.
+ */
+static unsigned head, tail;
+static int item[4];
+
+static void *produce(void *arg)
+{
+	for (int i = 1; i <= 3; i++) {
+		unsigned at;
+
+		do
+			at = tail;
+		while (at - __atomic_load_n(&head, __ATOMIC_ACQUIRE) == 4);
+		item[at % 4] = i;
+		__atomic_store_n(&tail, at + 1, __ATOMIC_RELEASE);
+	}
+	return arg;
+}
+
+static void *consume(void *arg)
+{
+	for (int i = 1; i <= 3; i++) {
+		unsigned at;
+
+		do
+			at = head;
+		while (at == __atomic_load_n(&tail, __ATOMIC_ACQUIRE));
+		assert(item[at % 4] == i);
+		__atomic_store_n(&head, at + 1, __ATOMIC_RELEASE);
+	}
+	return arg;
+}
+
+static void plain_read_in_the_round(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, produce, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, consume, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+}
+
 CASES(CASE(lost_round_leaves_a_dead_slot), CASE(round_that_counts), CASE(two_reads_a_round),
-      CASE(trylock_in_a_loop))
+      CASE(trylock_in_a_loop), CASE(fences_in_the_round), CASE(fence_and_no_end),
+      CASE(plain_read_in_the_round))
