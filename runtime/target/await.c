@@ -16,7 +16,7 @@
  * r1 reads v, with the reads and fences from r1 to r2 added, and those did nothing.
  *
  * Here is the bookkeeping: per fiber, the window, the silent operations (loads, fences, failed
- * compare-and-swaps and trylocks, exchanges that stored what they read and release nothing)
+ * compare-and-swaps and trylocks, exchanges that stored what they read)
  * since its last operation that was not silent. Plain writes in between are logged with what
  * they overwrote; writes to the thread's own stack need not be, since the stack is compared as
  * a whole. A call with hidden state, or too many writes, empties the window. Operations that a

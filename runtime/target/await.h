@@ -148,10 +148,10 @@ void probe_catch_up(const struct fiber *f, struct await *a);
 void probe_step(const struct op *op, struct op_result *res);
 /* In a probe: the fiber did what ends it. */
 heddle_noreturn void probe_differs(void);
-/* In a probe: a plain write, one to the thread's own stack, or a read; is that an operation, if there is an atomic
- * location? */
+/* In a probe: a plain write, one to the thread's own stack, or a read. */
 void probe_write(uint64_t addr, uint64_t size, bool shows);
 void probe_own_write(uint64_t addr, uint64_t size);
+/* Is it an operation, if the location is an atomic one? */
 bool probe_read(uint64_t addr, uint64_t size);
 
 #pragma GCC visibility pop

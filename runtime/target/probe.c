@@ -15,8 +15,9 @@
  * They are equal when the operations are, the program's stack from the frame that called the
  * hook up, its callee-saved registers, and all bytes that either run wrote (arrival.h).
  *
- * In such a probe plain reads of atomic locations are operations (promote.h), other ones do nothing, plain
- * writes are logged, and whatever else is not an operation ends the probe as another way: a fault, a bug, a call with hidden state.
+ * In such a probe plain reads of atomic locations are operations (promote.h), other ones do
+ * nothing, plain writes are logged, and whatever else is not an operation ends the probe as another
+ * way: a fault, a bug, a call with hidden state.
  *
  * Another kind of probe runs ahead, from the operation the thread is about to perform, given some
  * value, to the next one: is it back where it was then? Or where the same value had led from an
@@ -287,8 +288,8 @@ static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)
 }
 
 /*
- * Fences in the round are done again with it. A run from an earlier operation might do them where this one
- * does not, and would be an execution in which less is allowed, so there they are operations.
+ * Fences in the round are done again with it. A run from an earlier operation might do them where
+ * this one does not, and would be an execution in which less is allowed, so there they end it.
  */
 static void run_ahead(struct fiber *f, struct await *a)
 {
@@ -455,9 +456,11 @@ void probe_step(const struct op *op, struct op_result *res)
 	uint32_t at = probe.next++;
 
 	if (probe.job == AHEAD) {
-		probe.passed |= at && probe.passes && op->kind == OP_FENCE;
-		if (at && !(probe.passes && op->kind == OP_FENCE))
+		bool passes = probe.passes && op->kind == OP_FENCE && at <= AWAIT_REACH;
+
+		if (at && !passes)
 			stop_at(op);
+		probe.passed |= at > 0;
 		*res = (struct op_result){ .value = probe.value, .stored = probe.value };
 		return;
 	}

@@ -196,7 +196,7 @@ static bool plain_range(const struct access *access)
 	return special;
 }
 
-/* What reads atomic locations is an event in a probe as well, or it would not come to what its thread did. */
+/* A read of atomic locations is an event here as well, or the probe would not do what its thread did. */
 static void plain_in_probe(const struct access *access)
 {
 	uint64_t addr = access->addr, size = access->size;

@@ -17,8 +17,6 @@
 bool may_be_await(const struct op *op);
 /* Was the operation, with that result, one that did no more than read? */
 bool is_silent(const struct op *op, const struct op_result *res);
-/* Does it release nothing, if it stores what it read? */
-bool reads_silently(const struct op *op);
 /* Would the read have been silent with value v? */
 bool silent_with(const struct op *op, struct value v);
 /* May r1 be what r2 only repeats? */

@@ -256,7 +256,7 @@ static bool silent(const struct interp *it, const struct action *act, int64_t v,
 		return false;
 	eff->wrote = action_apply(act, it->t, v, 0, &eff->stored) == ACT_READS_AND_WRITES;
 	*order = act->op == OP_CAS && !eff->wrote ? act->order_fail : act->order;
-	return !eff->wrote || (eff->stored == v && (*order == ORDER_RLX || *order == ORDER_ACQ));
+	return !eff->wrote || eff->stored == v;
 }
 
 /* Runs to the next read or library operation, noting what was emitted on the way. */

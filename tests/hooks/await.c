@@ -9,6 +9,10 @@
  * case fences_in_the_round: ok 2
  * case fence_and_no_end: bug await-stuck
  * case plain_read_in_the_round: ok 14
+ * case exchange_that_releases: ok 6
+ * case flag_of_the_language: ok 6
+ * case exchange_and_no_end: bug await-stuck
+ * case exchange_of_compare_and_swaps: ok 4
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -205,6 +209,68 @@ static void plain_read_in_the_round(void)
 	assert(pthread_join(t[1], NULL) == 0);
 }
 
+/* An exchange that stores what it read does no more than read, whatever its order. */
+static void *lock_by_exchange(void *arg)
+{
+	while (atomic_exchange(&x, 1))
+		;
+	rounds++;
+	atomic_store_explicit(&x, 0, memory_order_release);
+	return arg;
+}
+
+static void exchange_that_releases(void)
+{
+	THREADS(3, lock_by_exchange);
+	assert(rounds == 3);
+}
+
+static atomic_flag flag = ATOMIC_FLAG_INIT;
+
+static void *lock_by_flag(void *arg)
+{
+	while (atomic_flag_test_and_set(&flag))
+		;
+	rounds++;
+	atomic_flag_clear(&flag);
+	return arg;
+}
+
+static void flag_of_the_language(void)
+{
+	THREADS(3, lock_by_flag);
+	assert(rounds == 3);
+}
+
+static void exchange_and_no_end(void)
+{
+	atomic_store(&x, 1);
+	THREADS(2, lock_by_exchange);
+}
+
+/* The same made of compare-and-swaps, which may store 1 where 1 is: four ways for two threads, since the look before
+ * them may be late. */
+static void *lock_by_compare_and_swap(void *arg)
+{
+	int old;
+
+	do {
+		old = atomic_load_explicit(&x, memory_order_relaxed);
+		while (!atomic_compare_exchange_strong(&x, &old, 1))
+			;
+	} while (old);
+	rounds++;
+	atomic_store_explicit(&x, 0, memory_order_release);
+	return arg;
+}
+
+static void exchange_of_compare_and_swaps(void)
+{
+	THREADS(2, lock_by_compare_and_swap);
+	assert(rounds == 2);
+}
+
 CASES(CASE(lost_round_leaves_a_dead_slot), CASE(round_that_counts), CASE(two_reads_a_round),
       CASE(trylock_in_a_loop), CASE(fences_in_the_round), CASE(fence_and_no_end),
-      CASE(plain_read_in_the_round))
+      CASE(plain_read_in_the_round), CASE(exchange_that_releases), CASE(flag_of_the_language),
+      CASE(exchange_and_no_end), CASE(exchange_of_compare_and_swaps))
