@@ -492,10 +492,15 @@ void await_plain_write(uint64_t addr, uint64_t size)
 
 void await_shows(uint64_t addr, uint64_t size)
 {
-	const struct fiber *f = fiber_self();
+	struct fiber *f = fiber_self();
+	struct write_log *log = &await_of[f->self.tid].log;
 
-	if (f->self.probing && !(addr >= f->stack_low && addr < f->stack_high))
+	if (addr >= f->stack_low && addr < f->stack_high)
+		return;
+	if (f->self.probing)
 		probe_write(addr, size, true);
+	else if (unseen_partly && f->self.window && log_add(log, addr, size))
+		log->write[log->n - 1].shows = true;
 }
 
 void await_hidden_state(void)

@@ -140,13 +140,13 @@ static inline void note_plain_write(uint64_t addr, uint64_t size)
 }
 
 /*
- * In a probe, before the memory of an atomic location is made to show what the next instruction
- * is to read there.
+ * Before the memory of an atomic location is made to show what the next instruction is to read
+ * there. To be undone behind a probe, and no change that nobody announced (unseen.h).
  */
 void await_shows(uint64_t addr, uint64_t size);
 static inline void note_shown(uint64_t addr, uint64_t size)
 {
-	if (unlikely(current->probing))
+	if (unlikely(current->window))
 		await_shows(addr, size);
 }
 
