@@ -91,6 +91,10 @@ static void add_compile(struct command *command, const struct compiler *compiler
 	 * static variable, it keeps that in a register across the calls. It takes syscall() and
 	 * the atomics for calls that touch none, so a lock made of them guards nothing as soon as
 	 * it is not inlined, which it is less often with the calls that report accesses in it.
+	 *
+	 * Both compilers like to put a copy of a loop's first part in front of it. A thread that
+	 * waits in such a loop is then at another place of the code in its first round, which is no
+	 * round that is done again, and so each value of it would be an execution of its own.
 	 */
 	static const char *const gcc[] = {
 		"-fsanitize=thread",
@@ -103,6 +107,8 @@ static void add_compile(struct command *command, const struct compiler *compiler
 		"-fno-tree-dse",
 		"-fno-toplevel-reorder",
 		"-fno-ipa-reference",
+		"-fno-tree-ch",
+		"-fno-peel-loops",
 	};
 	/*
 	 * clang instruments what its optimiser left; staged.c goes around that. For command
@@ -122,6 +128,8 @@ static void add_compile(struct command *command, const struct compiler *compiler
 		"-tsan-instrument-read-before-write=1",
 		"-mllvm",
 		"-instcombine-max-iterations=0",
+		"-mllvm",
+		"-rotation-max-header-size=0",
 	};
 
 	/*

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "controller/describe.h"
+#include "controller/locked.h"
 #include "controller/message.h"
 #include "controller/names.h"
 #include "controller/report.h"
@@ -126,6 +127,44 @@ static void print_creations(struct scene *scene, const struct finding *b)
 			seen = true;
 		}
 	}
+}
+
+enum {
+	LOCKED_SHOWN = 3,
+	LOCKED_MAX = 64
+};
+
+/* What may order the accesses that race, and is not seen. */
+static void print_locked(struct scene *scene, const struct finding *b)
+{
+	uint64_t offset[LOCKED_MAX];
+	struct frame here, f[8];
+	const char *last = "";
+	int line = 0, shown = 0;
+	size_t n;
+
+	symbolize_pc(scene->symbolizer, b->sides[0].pc, &here, 1);
+	n = here.module ? locked_find(here.module, offset, LOCKED_MAX) : 0;
+	if (!n)
+		return;
+	fprintf(stderr,
+		"  %sNote: the program has atomic instructions in inline assembly, or in code that heddle-cc\n"
+		"  did not compile. They are not seen and order nothing, so this may be no race. Let it use\n"
+		"  the atomics of the compiler (heddle(1), LIMITS).%s\n",
+		color_place(), color_end());
+	for (size_t i = 0; i < n && shown < LOCKED_SHOWN; i++) {
+		symbolize_pc(scene->symbolizer, b->sides[0].pc - here.offset + offset[i], f, 8);
+		if (f[0].function && !strcmp(f[0].function, last) && f[0].line == line)
+			continue; /* inlined once more */
+		last = f[0].function ? f[0].function : "";
+		line = f[0].line;
+		shown++;
+		fprintf(stderr, "    at %s", f[0].function ? f[0].function : "<unknown>");
+		if (f[0].file && f[0].line)
+			fprintf(stderr, " %s:%d", path_short(f[0].file), f[0].line);
+		fputc('\n', stderr);
+	}
+	fputc('\n', stderr);
 }
 
 static void print_events_of(struct scene *scene, const struct finding *b, uint32_t tid, size_t max)
@@ -243,6 +282,8 @@ void report_text(const struct session *s, const struct reported *r)
 		fprintf(stderr, "  Location is %s\n\n", location);
 	}
 	print_creations(&scene, b);
+	if (b->kind == BUG_DATA_RACE)
+		print_locked(&scene, b);
 	print_events(&scene, s, b);
 	if (r->output)
 		print_output(s, r->output);

@@ -19,6 +19,7 @@
 #include "controller/confirm.h"
 #include "controller/describe_text.h"
 #include "controller/dump.h"
+#include "controller/locked.h"
 #include "controller/message.h"
 #include "controller/names.h"
 #include "controller/report.h"
@@ -152,6 +153,20 @@ static int refused(struct session *s)
 	}
 }
 
+/* Why it may have done something all the same. */
+static const char *why_unseen(const struct session *s)
+{
+	uint64_t offset;
+
+	if (s->search.uninstrumented)
+		return "; it may wait for memory that is not seen, since the program is not instrumented "
+		       "(build it with heddle-cc)";
+	if (locked_find(s->program.path, &offset, 1))
+		return "; its atomic instructions in inline assembly are not seen (let it use the atomics "
+		       "of the compiler, see heddle(1), LIMITS)";
+	return "";
+}
+
 /* Why the search is not complete; false when it is. */
 static bool incomplete(struct session *s)
 {
@@ -168,10 +183,7 @@ static bool incomplete(struct session *s)
 			why, size,
 			"the program hangs in a loop without operations: thread T%u did nothing that "
 			"heddle can see for %g s (--watchdog)%s",
-			r->current_thread, o->watchdog_s,
-			r->uninstrumented ? "; it may wait for memory that is not seen, since the "
-					    "program is not instrumented (build it with heddle-cc)"
-					  : "");
+			r->current_thread, o->watchdog_s, why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
 	else if (r->end == RUN_TIMEOUT && test && !o->executions)

@@ -119,6 +119,13 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 	return ev->flags ? done : begin_or_end(e, ev, res, done);
 }
 
+/* The write part of a read-modify-write stands behind its read. */
+static bool stores_what_it_read(const struct graph *g, const struct event *ev)
+{
+	return ev->index + 1 < g->count[ev->tid] &&
+	       value_eq(ev->read, g->ev[g->at[ev->tid][ev->index + 1]].written);
+}
+
 static bool silent(const struct graph *g, const struct event *ev)
 {
 	if (ev->flags & (EV_WRITE | EV_BLOCKED))
@@ -128,6 +135,7 @@ static bool silent(const struct graph *g, const struct event *ev)
 	case OP_FENCE:
 		return true;
 	case OP_CAS:
+		return !(ev->flags & EV_EXCLUSIVE) || stores_what_it_read(g, ev);
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
 	case OP_TRYRDLOCK:
@@ -136,7 +144,7 @@ static bool silent(const struct graph *g, const struct event *ev)
 	case OP_CHOOSE:
 		return ev->fn;
 	case OP_RMW:
-		return value_eq(ev->read, g->ev[g->at[ev->tid][ev->index + 1]].written);
+		return stores_what_it_read(g, ev);
 	default:
 		return false;
 	}

@@ -161,10 +161,16 @@ static void follow_quiet(bool silent)
 	forget_all();
 }
 
-bool await_shows(const struct await *a, const struct op *op)
+/* Does the operation, which stores if `wrote`, hand on what its thread did before? */
+static bool releases(const struct await *a, const struct op *op, bool wrote)
 {
-	return a->log.n &&
-	       (a->released || (op->kind == OP_RMW && (a->fenced || op->order >= ORDER_REL)));
+	return wrote && (op->kind == OP_RMW || op->kind == OP_CAS) &&
+	       (a->fenced || op->order >= ORDER_REL);
+}
+
+bool await_reveals(const struct await *a, const struct op *op, bool wrote)
+{
+	return a->log.n && (a->released || releases(a, op, wrote));
 }
 
 void await_after(const struct op *op, const struct op_result *res)
@@ -184,7 +190,7 @@ void await_after(const struct op *op, const struct op_result *res)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
 		return;
 	}
-	if (!is_silent(op, res) || await_shows(a, op)) {
+	if (!is_silent(op, res) || await_reveals(a, op, res->wrote)) {
 		await_forget(f);
 		return;
 	}
@@ -196,7 +202,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	if (!r->reads && !f->self.window)
 		return;
 	a->fenced |= op->kind == OP_FENCE && op->order >= ORDER_REL;
-	a->released |= op->kind == OP_RMW && (a->fenced || op->order >= ORDER_REL);
+	a->released |= releases(a, op, res->wrote);
 	r->op = *op;
 	r->value = res->value;
 	r->writes = a->log.n;
@@ -365,13 +371,15 @@ static bool lets_others_go(struct await *a, uint64_t pc)
 static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 {
 	uint64_t unsaved;
-	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
+	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved), r;
 
 	if (unsaved && !at_random)
 		site_learn(unsaved);
 	if (to == NO_TWIN || (at_random && lets_others_go(a, op->pc)))
 		return false;
-	site_waits(&a->ops[n - 1].op);
+	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
+		r--;
+	site_waits(&a->ops[r].op);
 	stop(a, op, n - to);
 	return true;
 }
@@ -459,11 +467,20 @@ bool log_add(struct write_log *log, uint64_t addr, uint64_t size)
 	log->write[n].addr = addr;
 	log->write[n].size = (uint32_t)size;
 	log->write[n].at = log->used;
+	log->write[n].shows = false;
 	if (copy_safely(log->old + log->used, (void *)addr, size))
 		return false;
 	log->used += (uint32_t)size;
 	log->n++;
 	return true;
+}
+
+bool log_changes(const struct write_log *log, uint32_t from)
+{
+	for (uint32_t i = from; i < log->n; i++)
+		if (!log->write[i].shows)
+			return true;
+	return false;
 }
 
 void log_undo(const struct write_log *log, uint32_t from)
@@ -482,9 +499,22 @@ void await_plain_write(uint64_t addr, uint64_t size)
 		return;
 	}
 	if (f->self.probing)
-		probe_write(addr, size);
+		probe_write(addr, size, false);
 	else if (!log_add(&await_of[f->self.tid].log, addr, size))
 		await_forget(f);
+}
+
+void await_shows(uint64_t addr, uint64_t size)
+{
+	struct fiber *f = fiber_self();
+	struct write_log *log = &await_of[f->self.tid].log;
+
+	if (addr >= f->stack_low && addr < f->stack_high)
+		return;
+	if (f->self.probing)
+		probe_write(addr, size, true);
+	else if (unseen_partly && f->self.window && log_add(log, addr, size))
+		log->write[log->n - 1].shows = true;
 }
 
 void await_hidden_state(void)

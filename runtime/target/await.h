@@ -30,6 +30,7 @@ struct write_log {
 	struct {
 		uint64_t addr;
 		uint32_t size, at; /* at: into the bytes */
+		bool shows;        /* what an atomic location holds for the next instruction only */
 	} write[AWAIT_WRITES];
 	char old[AWAIT_BYTES];
 };
@@ -81,8 +82,8 @@ enum probe_result {
 struct await *await_of_fiber(const struct fiber *f);
 /* Empties the window. */
 void await_forget(struct fiber *f);
-/* Could others see, by op or before, what plain writes of the window left for a moment? */
-bool await_shows(const struct await *a, const struct op *op);
+/* Could others see, by op, which stores if `wrote`, or before, what plain writes of the window left for a moment? */
+bool await_reveals(const struct await *a, const struct op *op, bool wrote);
 /* Are threads followed, and may they be run once more? */
 bool await_tries_out(void);
 
@@ -90,6 +91,8 @@ bool await_tries_out(void);
 void log_undo(const struct write_log *log, uint32_t from);
 /* Appends a write about to happen; false when there is no room. */
 bool log_add(struct write_log *log, uint64_t addr, uint64_t size);
+/* Are there writes from entry `from` on that are more than shown values? */
+bool log_changes(const struct write_log *log, uint32_t from);
 
 /* ---- probe.c; probe_state() and probe_place(): arrival.c ---- */
 
@@ -150,9 +153,10 @@ void probe_step(const struct op *op, struct op_result *res);
 /* In a probe: the fiber did what ends it. */
 heddle_noreturn void probe_differs(void);
 /* In a probe: a plain write, one to the thread's own stack, or a read. */
-void probe_write(uint64_t addr, uint64_t size);
+void probe_write(uint64_t addr, uint64_t size, bool shows);
 void probe_own_write(uint64_t addr, uint64_t size);
-void probe_read(uint64_t addr, uint64_t size);
+/* Is it an operation, if the location is an atomic one? */
+bool probe_read(uint64_t addr, uint64_t size);
 
 #pragma GCC visibility pop
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "target/insn.h"
+#include "base/insn.h"
 
 #pragma GCC visibility push(hidden)
 

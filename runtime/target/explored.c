@@ -17,8 +17,10 @@
  * location is marked in shadow memory as an atomic one when it is first touched, and
  * promote.c makes events of its accesses.
  *
- * For the redundant-round rule what a read puts into memory is a write of the thread's like
- * any other. In a probe a write ends the run: what it writes is not known yet.
+ * What a read puts into memory is there for the instruction that follows, and for nobody else: whoever reads the
+ * location next asks the engine. So for the redundant-round rule that is no write; it is only undone
+ * behind a probe, since the initial value may not have been taken yet. In a probe a write ends the run: what it
+ * writes is not known yet.
  *
  * Callers: the hooks of accesses, on the stack of hooks.
  */
@@ -53,7 +55,7 @@ void explored_read(uint64_t addr, uint64_t size, uint64_t pc)
 	atomic_op(&op, &res);
 	if (value_eq(perform_load(addr, op.size), res.value))
 		return;
-	note_plain_write(addr, size);
+	note_shown(addr, size);
 	if (may_be_on_stack(addr))
 		await_foreign_write(addr, size, true);
 	perform_store(addr, op.size, res.value);

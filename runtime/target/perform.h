@@ -139,6 +139,17 @@ static inline void note_plain_write(uint64_t addr, uint64_t size)
 		await_plain_write(addr, size);
 }
 
+/*
+ * Before the memory of an atomic location is made to show what the next instruction is to read
+ * there. To be undone behind a probe, and no change that nobody announced (unseen.h).
+ */
+void await_shows(uint64_t addr, uint64_t size);
+static inline void note_shown(uint64_t addr, uint64_t size)
+{
+	if (unlikely(current->window))
+		await_shows(addr, size);
+}
+
 /* A library call with hidden state (time, random numbers, input): to be called in its hook,
  * before anything else, unless the hook calls perform() anyway. */
 void await_hidden_state(void);

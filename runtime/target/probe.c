@@ -15,8 +15,9 @@
  * They are equal when the operations are, the program's stack from the frame that called the
  * hook up, its callee-saved registers, and all bytes that either run wrote (arrival.h).
  *
- * In such a probe hooks of plain reads do nothing, plain writes are logged, and whatever else is
- * not an operation ends the probe as another way: a fault, a bug, a call with hidden state.
+ * In such a probe plain reads of atomic locations are operations (promote.h), other ones do
+ * nothing, plain writes are logged, and whatever else is not an operation ends the probe as another
+ * way: a fault, a bug, a call with hidden state.
  *
  * Another kind of probe runs ahead, from the operation the thread is about to perform, given some
  * value, to the next one: is it back where it was then? Or where the same value had led from an
@@ -60,6 +61,7 @@ static struct {
 	bool fails;         /* AHEAD: the answer */
 	uint32_t round;
 	uint64_t unsaved;
+	bool passes, passed; /* AHEAD: fences do not end it; it came by one */
 	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
 	struct {
 		uint64_t addr, size;
@@ -85,8 +87,9 @@ static bool undo_writes(const struct write_log *log, uint32_t from)
 	bool equal = true;
 
 	for (uint32_t i = from; i < log->n; i++)
-		equal = equal && !memcmp((void *)log->write[i].addr, probe.final + log->write[i].at,
-					 log->write[i].size);
+		equal = equal && (log->write[i].shows ||
+				  !memcmp((void *)log->write[i].addr,
+					  probe.final + log->write[i].at, log->write[i].size));
 	for (uint32_t i = 0; i < mine->n; i++)
 		memcpy(probe.probe_final + mine->write[i].at, (void *)mine->write[i].addr,
 		       mine->write[i].size);
@@ -96,8 +99,9 @@ static bool undo_writes(const struct write_log *log, uint32_t from)
 		       log->write[i].size);
 	for (uint32_t i = 0; i < mine->n; i++)
 		equal = equal &&
-			!memcmp((void *)mine->write[i].addr, probe.probe_final + mine->write[i].at,
-				mine->write[i].size);
+			(mine->write[i].shows ||
+			 !memcmp((void *)mine->write[i].addr, probe.probe_final + mine->write[i].at,
+				 mine->write[i].size));
 	return equal;
 }
 
@@ -190,8 +194,8 @@ static void run_twin(struct fiber *f, struct await *a)
 static bool is_undone(const struct write_log *log, uint32_t from)
 {
 	for (uint32_t i = from; i < log->n; i++)
-		if (memcmp((void *)log->write[i].addr, log->old + log->write[i].at,
-			   log->write[i].size))
+		if (!log->write[i].shows && memcmp((void *)log->write[i].addr,
+						   log->old + log->write[i].at, log->write[i].size))
 			return false;
 	return true;
 }
@@ -274,6 +278,19 @@ static uint32_t round_to_here(const struct fiber *f, const struct await *a,
 	return to == NO_TWIN ? 0 : window + 1 - to;
 }
 
+static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)
+{
+	probe.next = 0;
+	probe.passes = passes;
+	probe.passed = false;
+	repeat_from(f, &here->entry);
+	probe.passes = false;
+}
+
+/*
+ * Fences in the round are done again with it. A run from an earlier operation might do them where
+ * this one does not, and would be an execution in which less is allowed, so there they end it.
+ */
 static void run_ahead(struct fiber *f, struct await *a)
 {
 	struct await_op here = { .op = probe.s2.op, .reads = true, .entry = f->self.entry };
@@ -285,13 +302,19 @@ static void run_ahead(struct fiber *f, struct await *a)
 	if (!size)
 		return;
 	here.stack = probe.here_stack + (here.entry.sp - low);
-	probe.next = 0;
 	probe.into = &a->log;
 	f->self.window += !window; /* or probe_write() would not be told */
-	repeat_from(f, &here.entry);
-	if (probe.arrived && !is_plain_read(&probe.s1.op) && a->log.n == n)
+	go_ahead(f, &here, true);
+	if (probe.arrived && !is_plain_read(&probe.s1.op) && !log_changes(&a->log, n))
 		probe.round = round_to_here(f, a, &here, window);
 	probe.fails = probe.round;
+	if (!probe.fails && window && probe.passed) {
+		log_undo(&a->log, n);
+		a->log.n = n;
+		a->log.used = used;
+		memcpy((void *)low, probe.here_stack, size);
+		go_ahead(f, &here, false);
+	}
 	if (probe.arrived && !probe.fails && window)
 		try_earlier(f, a, &here);
 	f->self.window = window;
@@ -433,8 +456,11 @@ void probe_step(const struct op *op, struct op_result *res)
 	uint32_t at = probe.next++;
 
 	if (probe.job == AHEAD) {
-		if (at)
+		bool passes = probe.passes && op->kind == OP_FENCE && at <= AWAIT_REACH;
+
+		if (at && !passes)
 			stop_at(op);
+		probe.passed |= at > 0;
 		*res = (struct op_result){ .value = probe.value, .stored = probe.value };
 		return;
 	}
@@ -469,15 +495,17 @@ static bool own_read(uint64_t addr, uint64_t size)
 	return false;
 }
 
-void probe_read(uint64_t addr, uint64_t size)
+bool probe_read(uint64_t addr, uint64_t size)
 {
 	const struct entry *call = &probe.fiber->self.entry;
 
-	if (probe.job != AHEAD || own_read(addr, size))
-		return;
-	if (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
-	    !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size))
+	if (probe.job != AHEAD)
+		return true;
+	if (!own_read(addr, size) &&
+	    (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
+	     !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size)))
 		stop_at_read(addr, size);
+	return false;
 }
 
 void probe_own_write(uint64_t addr, uint64_t size)
@@ -488,8 +516,9 @@ void probe_own_write(uint64_t addr, uint64_t size)
 	probe.own_write[at].size = size;
 }
 
-void probe_write(uint64_t addr, uint64_t size)
+void probe_write(uint64_t addr, uint64_t size, bool shows)
 {
 	if (!log_add(probe.into, addr, size))
 		probe_differs();
+	probe.into->write[probe.into->n - 1].shows = shows;
 }

@@ -71,7 +71,7 @@ static void load_event(const struct shadow_location *loc, enum mem_order order, 
 	perform(&op, &res);
 	if (value_eq(perform_load(loc->addr, loc->size), res.value))
 		return;
-	note_plain_write(loc->addr, loc->size);
+	note_shown(loc->addr, loc->size);
 	perform_store(loc->addr, loc->size, res.value);
 }
 
@@ -124,7 +124,7 @@ void promote(const struct access *access)
 	for (uint64_t at = access->addr; next_location(&at, end, &loc);) {
 		bool explored = explored_at(loc.addr);
 
-		if (!explored || access->is_free)
+		if ((!explored || access->is_free) && !current->probing)
 			check_events(access, loc.addr);
 		if (access->is_free)
 			continue;

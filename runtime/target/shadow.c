@@ -196,6 +196,20 @@ static bool plain_range(const struct access *access)
 	return special;
 }
 
+/* A read of atomic locations is an event here as well, or the probe would not do what its thread did. */
+static void plain_in_probe(const struct access *access)
+{
+	uint64_t addr = access->addr, size = access->size;
+
+	if (explored_at(addr) && !access->is_write && explored_fits(addr, size))
+		explored_read(addr, size, access->pc);
+	else if (explored_at(addr))
+		probe_differs();
+	else if (!access->is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)) &&
+		 probe_read(addr, size))
+		promote(access);
+}
+
 void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 {
 	struct access access = {
@@ -211,12 +225,7 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	if (is_write)
 		note_plain_write(addr, size);
 	if (unlikely(current->probing)) {
-		if (explored_at(addr) && !is_write && explored_fits(addr, size))
-			explored_read(addr, size, pc);
-		else if (explored_at(addr))
-			probe_differs();
-		else if (!is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)))
-			probe_read(addr, size);
+		plain_in_probe(&access);
 		return;
 	}
 	if (is_write) {

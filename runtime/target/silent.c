@@ -2,10 +2,10 @@
 /*
  * silent.c - operations that do no more than read
  *
- * Loads and fences, compare-and-swaps and trylocks that failed, and exchanges that stored what they
- * read. Others cannot tell whether a thread did any: who reads from such an exchange could as well read from
- * what that one read, the same value, and would be ordered behind less. So what may happen without
- * them is all that may happen, data races included.
+ * Loads and fences, compare-and-swaps and trylocks that failed, exchanges and compare-and-swaps that
+ * stored what they read. Others cannot tell whether a thread did any: who reads from such an exchange could as well
+ * read from what that one read, the same value, and would be ordered behind less. So what may happen
+ * without them is all that may happen, data races included.
  */
 #include "target/silent.h"
 
@@ -25,6 +25,7 @@ bool is_silent(const struct op *op, const struct op_result *res)
 	case OP_CHOOSE:
 		return op->fn;
 	case OP_CAS:
+		return !res->wrote || value_eq(res->stored, res->value);
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
 	case OP_TRYRDLOCK:
@@ -47,7 +48,7 @@ bool silent_with(const struct op *op, struct value v)
 	uint64_t x = v.lo, y = op->arg.lo;
 
 	if (op->kind == OP_CAS)
-		return !value_eq(v, op->expected);
+		return !value_eq(v, op->expected) || value_eq(v, op->arg);
 	if (op->kind != OP_RMW)
 		return true;
 	if (op->size == 16)
@@ -76,6 +77,11 @@ bool silent_with(const struct op *op, struct value v)
 		break;
 	}
 	return value_eq(truncated(x, op->size), v);
+}
+
+bool stores_with(const struct op *op, struct value v)
+{
+	return op->kind == OP_RMW || (op->kind == OP_CAS && value_eq(v, op->expected));
 }
 
 static unsigned strength(const struct op *op)

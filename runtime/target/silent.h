@@ -19,6 +19,8 @@ bool may_be_await(const struct op *op);
 bool is_silent(const struct op *op, const struct op_result *res);
 /* Would the read have been silent with value v? */
 bool silent_with(const struct op *op, struct value v);
+/* Would it have stored it again? */
+bool stores_with(const struct op *op, struct value v);
 /* May r1 be what r2 only repeats? */
 bool may_repeat(const struct op *r1, const struct op *r2);
 

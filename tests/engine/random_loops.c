@@ -36,9 +36,16 @@ void gen_add_cas_loop(struct gen *g, int t)
 void gen_add_xchg_lock(struct gen *g, int t)
 {
 	int reg = gen_reg(g, t, 'b'), l = script_loc(g->s, LOC_MEM, "l", 0), from;
+	enum mem_order order = gen_order(g, true, true);
 
 	script_add(g->s, t, I_LOOP);
-	script_rmw(g->s, t, I_XCHG, reg, l, expr_const(1), gen_order(g, true, true));
+	if (gen_below(g, 4)) {
+		script_rmw(g->s, t, I_XCHG, reg, l, expr_const(1), order);
+	} else { /* an exchange made of compare-and-swaps, the second of which stores what is there */
+		script_cas(g->s, t, reg, l, expr_const(0), expr_const(1), order, ORDER_RLX);
+		script_cond(g->s, t, I_BREAK_IF, CMP_EQ, expr_reg(reg, 0), expr_const(0));
+		script_cas(g->s, t, reg, l, expr_const(1), expr_const(1), order, ORDER_RLX);
+	}
 	script_cond(g->s, t, I_BREAK_IF, CMP_EQ, expr_reg(reg, 0), expr_const(0));
 	script_add(g->s, t, I_ENDLOOP);
 	from = gen_mem(g);

@@ -12,6 +12,13 @@
  * case fence_behind_a_look: ok *
  * case fence_that_releases: ok 1
  * case fences_without_end: bug await-stuck
+ * case fences_in_the_round: ok 2
+ * case fence_and_no_end: bug await-stuck
+ * case plain_read_in_the_round: ok 14
+ * case exchange_that_releases: ok 6
+ * case flag_of_the_language: ok 6
+ * case exchange_and_no_end: bug await-stuck
+ * case exchange_of_compare_and_swaps: ok 4
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -116,6 +123,159 @@ static void trylock_in_a_loop(void)
 	assert(rounds == 2);
 }
 
+static void *count_up(void *arg)
+{
+	atomic_store_explicit(&y, 1, memory_order_relaxed);
+	for (int i = 1; i <= 3; i++)
+		atomic_store_explicit(&x, i, memory_order_relaxed);
+	return arg;
+}
+
+static void *wait_between_fences(void *arg)
+{
+	int value;
+
+	do {
+		atomic_thread_fence(memory_order_acquire);
+		value = atomic_load_explicit(&x, memory_order_relaxed);
+		atomic_thread_fence(memory_order_release);
+	} while (value != 3);
+	return arg;
+}
+
+static void *wait_and_look(void *arg)
+{
+	wait_between_fences(NULL);
+	result = atomic_load_explicit(&y, memory_order_relaxed);
+	return arg;
+}
+
+static void fences_in_the_round(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, wait_and_look, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, count_up, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+	assert(result == 0 || result == 1);
+}
+
+static void fence_and_no_end(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, wait_between_fences, NULL) == 0);
+	atomic_store_explicit(&x, 2, memory_order_release);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+/*
+ * A ring of four for one producer and one consumer. Each reads its own index by an ordinary
+ * instruction, where the other one reads it atomically: ways for three items, as with atomic reads.
+ */
+static unsigned head, tail;
+static int item[4];
+
+static void *produce(void *arg)
+{
+	for (int i = 1; i <= 3; i++) {
+		unsigned at;
+
+		do
+			at = tail;
+		while (at - __atomic_load_n(&head, __ATOMIC_ACQUIRE) == 4);
+		item[at % 4] = i;
+		__atomic_store_n(&tail, at + 1, __ATOMIC_RELEASE);
+	}
+	return arg;
+}
+
+static void *consume(void *arg)
+{
+	for (int i = 1; i <= 3; i++) {
+		unsigned at;
+
+		do
+			at = head;
+		while (at == __atomic_load_n(&tail, __ATOMIC_ACQUIRE));
+		assert(item[at % 4] == i);
+		__atomic_store_n(&head, at + 1, __ATOMIC_RELEASE);
+	}
+	return arg;
+}
+
+static void plain_read_in_the_round(void)
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, produce, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, consume, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+}
+
+/* An exchange that stores what it read does no more than read, whatever its order. */
+static void *lock_by_exchange(void *arg)
+{
+	while (atomic_exchange(&x, 1))
+		;
+	rounds++;
+	atomic_store_explicit(&x, 0, memory_order_release);
+	return arg;
+}
+
+static void exchange_that_releases(void)
+{
+	THREADS(3, lock_by_exchange);
+	assert(rounds == 3);
+}
+
+static atomic_flag flag = ATOMIC_FLAG_INIT;
+
+static void *lock_by_flag(void *arg)
+{
+	while (atomic_flag_test_and_set(&flag))
+		;
+	rounds++;
+	atomic_flag_clear(&flag);
+	return arg;
+}
+
+static void flag_of_the_language(void)
+{
+	THREADS(3, lock_by_flag);
+	assert(rounds == 3);
+}
+
+static void exchange_and_no_end(void)
+{
+	atomic_store(&x, 1);
+	THREADS(2, lock_by_exchange);
+}
+
+/* The same made of compare-and-swaps, which may store 1 where 1 is: four ways for two threads, since the look before
+ * them may be late. */
+static void *lock_by_compare_and_swap(void *arg)
+{
+	int old;
+
+	do {
+		old = atomic_load_explicit(&x, memory_order_relaxed);
+		while (!atomic_compare_exchange_strong(&x, &old, 1))
+			;
+	} while (old);
+	rounds++;
+	atomic_store_explicit(&x, 0, memory_order_release);
+	return arg;
+}
+
+static void exchange_of_compare_and_swaps(void)
+{
+	THREADS(2, lock_by_compare_and_swap);
+	assert(rounds == 2);
+}
+
 /* A sequence lock: between the two looks at its number stands a fence. */
 static atomic_int sequence, left, right;
 
@@ -202,4 +362,6 @@ static void fences_without_end(void)
 
 CASES(CASE(lost_round_leaves_a_dead_slot), CASE(round_that_counts), CASE(two_reads_a_round),
       CASE(trylock_in_a_loop), CASE(fence_in_a_round), CASE(fence_behind_a_look),
-      CASE(fence_that_releases), CASE(fences_without_end))
+      CASE(fence_that_releases), CASE(fences_without_end), CASE(fences_in_the_round),
+      CASE(fence_and_no_end), CASE(plain_read_in_the_round), CASE(exchange_that_releases),
+      CASE(flag_of_the_language), CASE(exchange_and_no_end), CASE(exchange_of_compare_and_swaps))

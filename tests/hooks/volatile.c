@@ -16,11 +16,13 @@
  * case plain_and_volatile --volatile=relaxed: bug data-race
  * case all_sizes --volatile=relaxed: ok 1
  * case in_a_structure --volatile=relaxed: ok 2
+ * case ring --volatile=relaxed: ok 14
  * case after_free --volatile=relaxed: bug use-after-free
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -230,6 +232,66 @@ static void all_sizes(void)
 	THREADS(1, sizes);
 }
 
+/*
+ * A ring for one producer and one consumer, three items. Each reads its own index by an
+ * ordinary instruction, the other one's by a volatile one.
+ */
+static unsigned head, tail;
+static int item[4];
+#define VOLATILE(x) (*(volatile unsigned *)&(x))
+
+static bool put(int what)
+{
+	unsigned at = tail;
+
+	if (at - VOLATILE(head) == 4)
+		return false;
+	item[at % 4] = what;
+	atomic_thread_fence(memory_order_release);
+	VOLATILE(tail) = at + 1;
+	return true;
+}
+
+static bool get(int *what)
+{
+	unsigned at = head;
+
+	if (at == VOLATILE(tail))
+		return false;
+	atomic_thread_fence(memory_order_acquire);
+	*what = item[at % 4];
+	atomic_thread_fence(memory_order_release);
+	VOLATILE(head) = at + 1;
+	return true;
+}
+
+static void *get_all(void)
+{
+	int what;
+
+	for (int i = 1; i <= 3; i++) {
+		while (!get(&what))
+			;
+		assert(what == i);
+	}
+	return NULL;
+}
+
+static void *put_or_get(void *arg)
+{
+	if (arg)
+		return get_all();
+	for (int i = 1; i <= 3; i++)
+		while (!put(i))
+			;
+	return NULL;
+}
+
+static void ring(void)
+{
+	THREADS(2, put_or_get);
+}
+
 struct packet {
 	int length;
 	volatile char full, spare;
@@ -273,4 +335,4 @@ static void after_free(void)
 CASES(CASE(a_flag), CASE(store_buffering), CASE(message_passing), CASE(initial_values),
       CASE(lost_increment), CASE(waits_for_a_flag), CASE(waits_for_ever),
       CASE(peterson_needs_fences), CASE(with_fences), CASE(atomic_and_volatile),
-      CASE(plain_and_volatile), CASE(all_sizes), CASE(in_a_structure), CASE(after_free))
+      CASE(plain_and_volatile), CASE(all_sizes), CASE(in_a_structure), CASE(ring), CASE(after_free))

@@ -2,7 +2,7 @@
 /*
  * insn_two.c - instructions with an opcode of two bytes, 0F first (see insn.c)
  */
-#include "target/insn_operand.h"
+#include "base/insn_operand.h"
 
 /* Stores from SSE registers: bytes, or 0 if op is none. */
 static unsigned sse_store(const struct decoder *d, uint8_t op)

@@ -2,7 +2,7 @@
 /*
  * insn_one.c - instructions with an opcode of one byte (see insn.c)
  */
-#include "target/insn_operand.h"
+#include "base/insn_operand.h"
 
 /* add or adc sbb and sub xor cmp, in six forms */
 static void arithmetic(struct decoder *d, uint8_t op)

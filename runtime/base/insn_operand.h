@@ -5,10 +5,10 @@
  * insn.c begins and ends an instruction; insn_one.c and insn_two.c know the opcodes of the maps of
  * one byte and of two. Each puts what it finds into decoder.in, or sets decoder.bad.
  */
-#ifndef HEDDLE_TARGET_INSN_OPERAND_H
-#define HEDDLE_TARGET_INSN_OPERAND_H
+#ifndef HEDDLE_BASE_INSN_OPERAND_H
+#define HEDDLE_BASE_INSN_OPERAND_H
 
-#include "target/insn.h"
+#include "base/insn.h"
 
 struct decoder {
 	const uint8_t *p, *end;

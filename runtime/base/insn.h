@@ -3,11 +3,10 @@
  * insn.h - what one x86-64 instruction does to registers and memory, as far as live.c asks
  *
  * Covers what compilers make of C and C++ without vector extensions; whatever else there is
- * is refused, never guessed. Pure: no memory but the code is looked at. Internal to
- * runtime/target.
+ * is refused, never guessed. Pure: no memory but the code is looked at.
  */
-#ifndef HEDDLE_TARGET_INSN_H
-#define HEDDLE_TARGET_INSN_H
+#ifndef HEDDLE_BASE_INSN_H
+#define HEDDLE_BASE_INSN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,6 +55,7 @@ struct insn {
 	uint8_t dst, src;       /* registers, INSN_NONE: none */
 	uint8_t base, index;    /* of the memory operand */
 	bool memory;            /* is there one? */
+	bool locked;            /* it is read and written in one step, as other processors see it */
 	uint8_t read_size;      /* bytes at most that are read of it */
 	uint8_t write_size;     /* bytes that are surely written */
 	bool writes_some;       /* it, or a register that is no general one, may be written */

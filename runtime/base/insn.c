@@ -8,7 +8,7 @@
  * What live.c concludes is only right if no read is left out, and no write made up. So sizes
  * that are read may be too large, and those written never are (write_size 0 if in doubt).
  */
-#include "target/insn_operand.h"
+#include "base/insn_operand.h"
 
 #include <string.h>
 
@@ -28,7 +28,9 @@ static uint8_t prefixes(struct decoder *d)
 		case 0xf3:
 			d->rep = true;
 			break;
-		case 0xf0: /* lock */
+		case 0xf0: /* of what it means live.c knows nothing */
+			d->in->locked = true;
+			break;
 		case 0x2e:
 		case 0x36:
 		case 0x3e:
@@ -73,6 +75,7 @@ bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *i
 	if (d.bad)
 		return false;
 	in->length = (uint8_t)(d.p - code);
+	in->locked |= in->memory && (op == 0x86 || op == 0x87); /* an exchange always is */
 	if (in->base == INSN_RIP)
 		in->disp += (int64_t)(at + in->length);
 	if (d.segment && in->memory) {
