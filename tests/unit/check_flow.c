@@ -7,10 +7,10 @@
  */
 #include <check.h>
 
+#include "base/insn.h"
 #include "suite.h"
 #include "target/fiber.h"
 #include "target/flow.h"
-#include "base/insn.h"
 #include "target/live.h"
 
 /* What flow.c needs of the runtime. */
