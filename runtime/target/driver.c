@@ -381,17 +381,25 @@ static void engine_start(void)
 	explored_root();
 }
 
+/* How the next execution is to begin, as far as is known what the program does. */
+static const struct backend_ops *backend_for(void)
+{
+	if (shared->config.backend == BACKEND_FORK)
+		return &backend_fork;
+	if (shared->config.backend == BACKEND_ROLLBACK || state->want_fork == WANT_NONE)
+		return &backend_rollback;
+	return state->want_fork == WANT_SPLIT && split_possible() ? &backend_split : &backend_fork;
+}
+
 /* On the driver's stack, with main stopped in root_point(). */
 static void driver_main(void)
 {
-	const struct backend_ops *be = &backend_rollback;
+	const struct backend_ops *be;
 
 	root_sp = fibers[0].context.sp;
 	snapshot_capture(root_sp);
 	steal_root();
 	engine_start();
-	if (shared->config.backend == BACKEND_FORK)
-		be = &backend_fork;
 	phase(PHASE_RUNNING);
 	if (!steal_begin(root_sp)) {
 		if (steal_over())
@@ -399,9 +407,7 @@ static void driver_main(void)
 		driver_finish();
 	}
 	do {
-		if (state->want_fork && shared->config.backend == BACKEND_AUTO)
-			be = state->want_fork == WANT_SPLIT && split_possible() ? &backend_split
-										: &backend_fork;
+		be = backend_for();
 		atomic_store_explicit(&shared->backend, be->id, memory_order_relaxed);
 		state->more = 0;
 		be->run();
