@@ -30,6 +30,8 @@ extern const struct backend_ops backend_rollback, backend_fork, backend_split;
 
 /* Will it do for this program, as far as is known at the root point? */
 bool split_possible(void);
+/* Executions go on by another back end. */
+void split_over(void);
 /* Waits for the child that ran an execution, and notes a bug if it did not come to its end. */
 void child_wait(long child);
 

@@ -89,6 +89,7 @@ static void run(void)
 	long child;
 
 	if (!clean) { /* an execution by rollback may have run in this process */
+		split_over();
 		snapshot_restore();
 		snapshot_release();
 		blocks_release();

@@ -28,25 +28,54 @@
 #include "target/sys.h"
 #include "target/unseen.h"
 
+enum {
+	STAY = 256 /* executions */
+};
+
 bool split_possible(void)
 {
 	return !unseen && !unseen_partly && pages_few();
 }
 
 /* On the stack of our caller, who waits: it must not return. */
-static heddle_noreturn __attribute__((noinline)) void in_child(const struct processors *all)
+static heddle_noreturn __attribute__((noinline)) void in_child(const struct processors *before)
 {
-	processors_unpin(all);
+	processors_unpin(before); /* the program may ask */
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
 	driver_execution();
 	state->done = 1;
 	sys_exit_group(0);
 }
 
+/*
+ * Woken up on an idle processor we would find nothing in its caches. So we stay where we are, but let the kernel
+ * look for a better place now and then, and always where other workers need places as well.
+ */
+static bool pinned;
+static struct processors all;
+
+static void stay(void)
+{
+	if (!pinned)
+		processors_pin(&all);
+	pinned = true;
+}
+
+static void be_free(void)
+{
+	if (pinned)
+		processors_unpin(&all);
+	pinned = false;
+}
+
+void split_over(void)
+{
+	be_free();
+}
+
 static void run(void)
 {
 	static bool open;
-	static struct processors all;
 	long child;
 
 	if (!open) {
@@ -60,12 +89,13 @@ static void run(void)
 		block_prepare(t, state->stack_size[t]);
 	state->done = 0;
 	state->borrows = 1;
-	processors_pin(&all);
+	stay();
 	child = sys4(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0);
 	if (!child)
 		in_child(&all);
-	processors_unpin(&all);
 	state->borrows = 0;
+	if (shared->config.workers > 1 || state->begun % STAY == 0)
+		be_free();
 	if (child < 0)
 		internal_error("fork failed: raise the limit on processes (ulimit -u)", NULL);
 	child_wait(child);
