@@ -76,7 +76,7 @@ static int argument(const char **p, int *next)
 	return (*next)++;
 }
 
-static char length_of(const char **p)
+char format_modifier(const char **p)
 {
 	char length = 0;
 
@@ -175,7 +175,7 @@ static bool take_directive(const char **p, struct directive *d, int *next)
 	} else if (d->has_precision) {
 		d->limit = number(p);
 	}
-	d->length = length_of(p);
+	d->length = format_modifier(p);
 	d->conversion = **p;
 	if (!take_value(d, given, next))
 		return false;

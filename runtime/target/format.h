@@ -23,6 +23,12 @@ void format_announce(const char *format, va_list arguments, uint64_t pc);
  */
 int format_length(int flag, const char *format, va_list arguments);
 
+/*
+ * Goes past the modifier for the length of an argument, if there is one: 0 none, 'h' short, 'H' char, 'l' long (and
+ * what is as long), 'L' long long or long double. Of scanf() as well.
+ */
+char format_modifier(const char **p);
+
 #pragma GCC visibility pop
 
 #endif

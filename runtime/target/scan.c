@@ -19,6 +19,7 @@
 #include <errno.h>
 #include <wchar.h>
 
+#include "target/format.h"
 #include "target/scan.h"
 
 enum {
@@ -45,33 +46,6 @@ static size_t number(const char **p)
 	for (; **p >= '0' && **p <= '9'; ++*p)
 		n = n * 10 + (size_t)(**p - '0');
 	return n;
-}
-
-static char length_of(const char **p)
-{
-	char length = 0;
-
-	for (;; ++*p)
-		switch (**p) {
-		case 'h':
-			length = length == 'h' ? 'H' : 'h';
-			break;
-		case 'l':
-			length = length == 'l' ? 'L' : 'l';
-			break;
-		case 'L':
-		case 'q':
-			length = 'L';
-			break;
-		case 'j':
-		case 't':
-		case 'z':
-		case 'Z':
-			length = 'l';
-			break;
-		default:
-			return length;
-		}
 }
 
 /* Behind the set that *p leads into. */
@@ -110,7 +84,7 @@ static bool take_conversion(const char **p, struct conversion *c, int *next, boo
 	c->allocates = takes_memory(*p, old) ? *p : NULL;
 	if (c->allocates)
 		++*p;
-	c->length = length_of(p);
+	c->length = format_modifier(p);
 	c->kind = **p;
 	if (!c->kind || !strchr("diouxXpeEfFgGaAcCsS[n", c->kind))
 		return false;

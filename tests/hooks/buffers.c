@@ -45,6 +45,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -52,12 +53,6 @@ static char text[100] = "abcdefg";
 static uint64_t number = 1;
 static int ends[2], pair[2], event, zeros, nothing;
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static void open_all(void)
 {
@@ -184,25 +179,14 @@ static void in_a_loop_that_tries(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		sink = (int)(call);              \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		open_all();                      \
-		THREADS(1, name##_in_thread);    \
+/* `call`, in a thread, once all is open. */
+#define IN_THREAD(name, call)                              \
+	DO_IN_THREAD(name##_when_open, sink = (int)(call)) \
+	static void name(void)                             \
+	{                                                  \
+		open_all();                                \
+		name##_when_open();                        \
 	}
-
-static void *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
 
 IN_THREAD(behind_the_end, read(ends[0], hide(malloc(7)), 8))
 IN_THREAD(written_behind_the_end, write(ends[1], hide(calloc(7, 1)), 8))

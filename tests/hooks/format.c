@@ -69,6 +69,7 @@
 #include <stdlib.h>
 #include <wchar.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -85,12 +86,6 @@ static int number;
 static signed char small_number;
 static char *made;
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 /* ---- What comes out ------------------------------------------------------------------------------ */
 
@@ -375,24 +370,7 @@ static void into_an_atomic(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		call;                            \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static char *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, call)
 
 static char *filled(void)
 {

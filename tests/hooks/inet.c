@@ -23,18 +23,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
 static char text[100] = "10.20.30.40";
 static unsigned char address[20] = { 1, 2, 3, 4 };
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static void *check(void *arg)
 {
@@ -95,24 +90,7 @@ static void in_order(void)
 	THREADS(2, convert_or_look);
 }
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		sink = (call) != 0;              \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static void *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, sink = (call) != 0)
 
 IN_THREAD(behind_the_end, inet_pton(AF_INET6, "::1", hide(malloc(15))))
 IN_THREAD(a_text_behind_the_end, inet_ntop(AF_INET, address, hide(malloc(7)), 16))

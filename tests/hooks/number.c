@@ -48,6 +48,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -59,12 +60,6 @@ long __isoc23_strtol(const char *s, char **end, int base) __attribute__((weak));
 static char text[100] = "1234567";
 static char *stop;
 static volatile double sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 /* So that compilers make no other calls, nor constants, of them. */
 static int (*volatile call_atoi)(const char *) = atoi;
@@ -204,24 +199,7 @@ static void in_a_loop_that_waits(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		call;                            \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static void *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, call)
 
 static char *digits(void)
 {

@@ -44,6 +44,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -57,12 +58,6 @@ int __vdprintf_chk(int fd, int flag, const char *format, va_list ap);
 static char text[100] = "abcdefg";
 static int number;
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static int list(int which, const char *format, ...)
 {
@@ -253,24 +248,7 @@ static void into_a_closed_pipe(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		call;                            \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static char *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, call)
 
 static char *filled(void)
 {

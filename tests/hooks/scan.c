@@ -47,6 +47,7 @@
 #include <stdlib.h>
 #include <wchar.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -61,12 +62,6 @@ static int a, b;
 static long longs[2];
 static char *pointer;
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static int list(FILE *f, const char *s, const char *format, ...)
 {
@@ -285,24 +280,7 @@ static void in_a_loop_that_waits(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		sink = call;                     \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static void *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, sink = call)
 
 static char *digits(void)
 {

@@ -35,17 +35,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
 static int array[6] = { 5, 3, 4, 1, 2, 0 };
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -406,24 +401,7 @@ static void comparing_fails(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		call;                            \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static void *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, call)
 
 /* It looks at nothing itself. */
 static int same(const void *a, const void *b)

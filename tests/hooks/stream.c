@@ -32,6 +32,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -45,12 +46,6 @@ static char text[100];
 static char *line, *long_line;
 static size_t size, long_size = 100;
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static FILE *file(void)
 {
@@ -177,26 +172,7 @@ static void in_a_loop_that_waits(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		FILE *f = file();                \
-                                                 \
-		call;                            \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static char *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, FILE *f = file(); call)
 
 static char *freed_line;
 

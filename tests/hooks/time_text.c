@@ -47,6 +47,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -62,12 +63,6 @@ static struct tm date = { .tm_sec = 30,
 			  .tm_yday = 43 };
 static char text[100];
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static void *check(void *arg)
 {
@@ -224,24 +219,7 @@ static void results_begin_again(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		sink = (call) != 0;              \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static void *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, sink = (call) != 0)
 
 IN_THREAD(behind_the_end, strftime(hide(malloc(4)), 5, "%Y", &date))
 IN_THREAD(a_date_in_a_freed_block, strftime(text, 5, "%Y", freed(sizeof(struct tm))))

@@ -33,6 +33,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "blocks.h"
 #include "cases.h"
 #include "threads.h"
 
@@ -42,12 +43,6 @@ static char text[100] = "ab cd;ef";
 static char *next = text;
 static char ends[8] = " ";
 static volatile int sink;
-
-static void *hide(const void *p)
-{
-	__asm__ volatile("" : "+r"(p));
-	return (void *)(uintptr_t)p;
-}
 
 static void *check(void *arg)
 {
@@ -168,27 +163,7 @@ static void in_a_loop_that_waits(void)
 
 /* ---- Errors with memory --------------------------------------------------------------------------- */
 
-#define IN_THREAD(name, call)                    \
-	static void *name##_in_thread(void *arg) \
-	{                                        \
-		char *at;                        \
-                                                 \
-		(void)at;                        \
-		sink = call != NULL;             \
-		return arg;                      \
-	}                                        \
-	static void name(void)                   \
-	{                                        \
-		THREADS(1, name##_in_thread);    \
-	}
-
-static void *freed(size_t n)
-{
-	char *p = hide(calloc(1, n)), *q = hide(p);
-
-	free(p);
-	return q;
-}
+#define IN_THREAD(name, call) DO_IN_THREAD(name, char *at; (void)at; sink = call != NULL)
 
 static char *filled(void)
 {
