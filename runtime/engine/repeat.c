@@ -119,14 +119,17 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 	return ev->flags ? done : begin_or_end(e, ev, res, done);
 }
 
-/* The write part of a read-modify-write stands behind its read. */
-static bool stores_what_it_read(const struct graph *g, const struct event *ev)
+/* The write part of a read-modify-write stands behind its read. Without an order of all writes of a
+ * location (wra) no write is silent. */
+static bool stores_what_it_read(const struct engine *e, const struct event *ev)
 {
-	return ev->index + 1 < g->count[ev->tid] &&
+	const struct graph *g = &e->graph;
+
+	return !e->model->admits && ev->index + 1 < g->count[ev->tid] &&
 	       value_eq(ev->read, g->ev[g->at[ev->tid][ev->index + 1]].written);
 }
 
-static bool silent(const struct graph *g, const struct event *ev)
+static bool silent(const struct engine *e, const struct event *ev)
 {
 	if (ev->flags & (EV_WRITE | EV_BLOCKED))
 		return false;
@@ -135,7 +138,7 @@ static bool silent(const struct graph *g, const struct event *ev)
 	case OP_FENCE:
 		return true;
 	case OP_CAS:
-		return !(ev->flags & EV_EXCLUSIVE) || stores_what_it_read(g, ev);
+		return !(ev->flags & EV_EXCLUSIVE) || stores_what_it_read(e, ev);
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
 	case OP_TRYRDLOCK:
@@ -144,7 +147,7 @@ static bool silent(const struct graph *g, const struct event *ev)
 	case OP_CHOOSE:
 		return ev->fn;
 	case OP_RMW:
-		return stores_what_it_read(g, ev);
+		return stores_what_it_read(e, ev);
 	default:
 		return false;
 	}
@@ -163,7 +166,7 @@ uint32_t engine_settled(const struct engine *e, uint32_t tid)
 		/* It is as silent as the read before it. */
 		if (is_write_part)
 			ev = &g->ev[g->at[tid][last - 2]];
-		if (!silent(g, ev))
+		if (!silent(e, ev))
 			break;
 		last -= 1 + is_write_part;
 	}

@@ -115,7 +115,8 @@ static uint64_t look_back(struct fiber *f, struct await *a, const struct await_o
 	for (uint32_t i = f->self.window; i-- > 0;) {
 		struct await_op *r1 = &a->ops[i];
 
-		if (!r1->reads || !may_repeat(&r1->op, &r2->op) || !silent_with(&r1->op, r2->value))
+		if (!r1->reads || !may_repeat(&r1->op, &r2->op, r2->value) ||
+		    !silent_with(&r1->op, r2->value))
 			continue;
 		if (r1->saved)
 			twins |= 1ul << i;
@@ -273,7 +274,8 @@ bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *ne
 {
 	const struct await_op *o = &a->ops[r1];
 
-	return o->reads && may_repeat(&o->op, &next->op) && silent_with(&o->op, next->value) &&
+	return o->reads && may_repeat(&o->op, &next->op, next->value) &&
+	       silent_with(&o->op, next->value) &&
 	       loops(o, &a->ops[fiber_self()->self.window], next, next_pc);
 }
 

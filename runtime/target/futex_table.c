@@ -105,7 +105,7 @@ bool futex_swap(uint32_t *word, uint32_t *seen, uint32_t value, uint64_t pc)
 	}
 	res = word_op(op, word, pc);
 	*seen = (uint32_t)res.value.lo;
-	return res.wrote;
+	return cas_succeeded(&op, &res);
 }
 
 static uint32_t combined(enum rmw_fn fn, uint32_t old, uint32_t arg)

@@ -138,6 +138,7 @@ HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *
 
 	if (!shared)
 		return REAL(pthread_key_create)(out, destructor);
+	note_hidden_state();
 	k = new_number();
 	if (k == KEYS)
 		return EAGAIN;
@@ -155,6 +156,7 @@ HEDDLE_HOOK int pthread_key_delete(pthread_key_t k)
 {
 	if (!shared)
 		return REAL(pthread_key_delete)(k);
+	note_hidden_state();
 	if (k >= KEYS || !key_at(k)->used)
 		return EINVAL;
 	key_at(k)->used = false;
@@ -182,6 +184,9 @@ HEDDLE_HOOK int pthread_setspecific(pthread_key_t k, const void *value)
 	if (k >= KEYS || !key_at(k)->used)
 		return EINVAL;
 	slot = slot_at(self_id(), k);
+	if (slot->generation == key_at(k)->generation && slot->value == value)
+		return 0;
+	note_hidden_state();
 	slot->generation = key_at(k)->generation;
 	slot->value = (void *)(uintptr_t)value;
 	if (value)

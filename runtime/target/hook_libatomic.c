@@ -165,9 +165,10 @@ ENTERED static bool compare_exchange(size_t size, void *p, void *expected, void 
 		op.expected = take(expected, size);
 		op.arg = take(desired, size);
 		atomic_op(&op, &res);
-		if (!res.wrote)
-			give(expected, size, res.value);
-		return res.wrote;
+		if (cas_succeeded(&op, &res))
+			return true;
+		give(expected, size, res.value);
+		return false;
 	}
 	locked(p, size, true, pc);
 	same = !memcmp(p, expected, size);

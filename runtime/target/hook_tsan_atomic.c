@@ -274,11 +274,11 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 			return 0;                                                                  \
 		OPERATE(type, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail), \
 			.expected = TO_VALUE(type, *expected), .arg = TO_VALUE(type, desired));    \
-		if (!res.wrote) {                                                                  \
-			note_plain_write((uintptr_t)expected, sizeof(type));                       \
-			*expected = FROM_VALUE(type, res.value);                                   \
-		}                                                                                  \
-		return res.wrote;                                                                  \
+		if (cas_succeeded(&op, &res))                                                      \
+			return 1;                                                                  \
+		note_plain_write((uintptr_t)expected, sizeof(type));                               \
+		*expected = FROM_VALUE(type, res.value);                                           \
+		return 0;                                                                          \
 	}                                                                                          \
 	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_##name, cas_##name##_##type);
 

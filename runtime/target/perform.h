@@ -123,6 +123,12 @@ void perform_entered(const struct op *op, struct op_result *res);
  */
 int then_pause(int result, uint64_t pc);
 
+/* Did the compare-and-swap succeed? Not res->wrote: a thread that is only tried out stores nothing. */
+static inline bool cas_succeeded(const struct op *op, const struct op_result *res)
+{
+	return value_eq(res->value, op->expected);
+}
+
 /* Stores a value of 1, 2, 4, 8 or 16 bytes into the program's memory, or loads one. */
 void perform_store(uint64_t addr, unsigned size, struct value v);
 struct value perform_load(uint64_t addr, unsigned size);

@@ -461,7 +461,7 @@ void probe_step(const struct op *op, struct op_result *res)
 		if (at && !passes)
 			stop_at(op);
 		probe.passed |= at > 0;
-		*res = (struct op_result){ .value = probe.value, .stored = probe.value };
+		*res = (struct op_result){ .value = probe.value };
 		return;
 	}
 	if (at >= probe.fiber->self.window)

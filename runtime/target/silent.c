@@ -9,6 +9,14 @@
  */
 #include "target/silent.h"
 
+#include "target/perform.h"
+
+/* May a write stand for nothing, since it stores what it read? */
+static bool stores_are_silent(void)
+{
+	return shared->config.model != MODEL_WRA;
+}
+
 bool may_be_await(const struct op *op)
 {
 	return (op->kind == OP_LOAD && op->order != ORDER_NA) || op->kind == OP_CAS ||
@@ -25,17 +33,22 @@ bool is_silent(const struct op *op, const struct op_result *res)
 	case OP_CHOOSE:
 		return op->fn;
 	case OP_CAS:
-		return !res->wrote || value_eq(res->stored, res->value);
+		return !res->wrote || (stores_are_silent() && value_eq(res->stored, res->value));
 	case OP_TRYLOCK:
 	case OP_SEM_TRYWAIT:
 	case OP_TRYRDLOCK:
 	case OP_TRYWRLOCK:
 		return !res->wrote;
 	case OP_RMW:
-		return value_eq(res->stored, res->value);
+		return stores_are_silent() && value_eq(res->stored, res->value);
 	default:
 		return false;
 	}
+}
+
+bool stores_with(const struct op *op, struct value v)
+{
+	return op->kind == OP_RMW || (op->kind == OP_CAS && value_eq(v, op->expected));
 }
 
 static struct value truncated(uint64_t v, unsigned size)
@@ -47,10 +60,12 @@ bool silent_with(const struct op *op, struct value v)
 {
 	uint64_t x = v.lo, y = op->arg.lo;
 
-	if (op->kind == OP_CAS)
-		return !value_eq(v, op->expected) || value_eq(v, op->arg);
-	if (op->kind != OP_RMW)
+	if (!stores_with(op, v))
 		return true;
+	if (!stores_are_silent())
+		return false;
+	if (op->kind == OP_CAS)
+		return value_eq(v, op->arg);
 	if (op->size == 16)
 		return op->fn == RMW_XCHG && value_eq(v, op->arg);
 	switch (op->fn) {
@@ -79,21 +94,32 @@ bool silent_with(const struct op *op, struct value v)
 	return value_eq(truncated(x, op->size), v);
 }
 
-bool stores_with(const struct op *op, struct value v)
+/* What the operation, reading v, orders: the parts of its order that are in force. */
+struct parts {
+	bool stores, acquires, releases, sc;
+};
+
+static struct parts parts_of(const struct op *op, struct value v)
 {
-	return op->kind == OP_RMW || (op->kind == OP_CAS && value_eq(v, op->expected));
+	bool stores = stores_with(op, v);
+	unsigned order = op->kind == OP_CAS && !stores ? op->order_fail : op->order;
+
+	return (struct parts){
+		.stores = stores,
+		.acquires = order == ORDER_ACQ || order >= ORDER_ACQ_REL,
+		.releases = stores && order >= ORDER_REL,
+		.sc = order == ORDER_SC,
+	};
 }
 
-static unsigned strength(const struct op *op)
+bool may_repeat(const struct op *r1, const struct op *r2, struct value v)
 {
-	static const unsigned of[] = { [ORDER_NA] = 0,  [ORDER_RLX] = 0,     [ORDER_ACQ] = 1,
-				       [ORDER_REL] = 1, [ORDER_ACQ_REL] = 2, [ORDER_SC] = 3 };
+	struct parts a, b;
 
-	return of[op->kind == OP_CAS ? op->order_fail : op->order];
-}
-
-bool may_repeat(const struct op *r1, const struct op *r2)
-{
-	return r1->addr == r2->addr && r1->size == r2->size && strength(r1) <= strength(r2) &&
-	       (r1->size || r1->kind == r2->kind);
+	if (r1->addr != r2->addr || r1->size != r2->size || (!r1->size && r1->kind != r2->kind))
+		return false;
+	a = parts_of(r1, v);
+	b = parts_of(r2, v);
+	return a.stores <= b.stores && a.acquires <= b.acquires && a.releases <= b.releases &&
+	       a.sc <= b.sc;
 }

@@ -21,8 +21,8 @@ bool is_silent(const struct op *op, const struct op_result *res);
 bool silent_with(const struct op *op, struct value v);
 /* Would it have stored it again? */
 bool stores_with(const struct op *op, struct value v);
-/* May r1 be what r2 only repeats? */
-bool may_repeat(const struct op *r1, const struct op *r2);
+/* Both reading v, silently: does r1 order, and store, no more than r2? */
+bool may_repeat(const struct op *r1, const struct op *r2, struct value v);
 
 #pragma GCC visibility pop
 

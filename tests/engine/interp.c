@@ -4,7 +4,7 @@
  *
  * The redundant-round rule (design, Section 5; design/awaits_reference.py): after a silent
  * read r2 of value v, for each earlier silent read r1 of the same location with nothing but
- * silent reads and fences between them and an order no stronger, run from r1 with v to the
+ * silent reads and fences between them and which orders no more, run from r1 with v to the
  * next read. The same operations, then the same place with the same live registers, mean
  * that the rounds between did nothing: the thread stops.
  *
@@ -246,17 +246,29 @@ static void advance(struct interp *it, const struct action *act, const struct ef
 	it->pc++;
 }
 
-/* The effect of a read of v, when it is silent; the order in force. */
-static bool silent(const struct interp *it, const struct action *act, int64_t v, struct effect *eff,
-		   unsigned *order)
+/* What an operation orders: the parts of its order that are in force. */
+struct parts {
+	bool stores, acquires, releases, sc;
+};
+
+/* The effect of a read of v, when it is silent; and what it orders. */
+static bool silent(const struct interp *it, const struct action *act, int64_t v, bool no_mo,
+		   struct effect *eff, struct parts *parts)
 {
+	unsigned order;
+
 	memset(eff, 0, sizeof(*eff));
 	eff->read = v;
 	if (action_is_library(act) || !action_reads(act))
 		return false;
 	eff->wrote = action_apply(act, it->t, v, 0, &eff->stored) == ACT_READS_AND_WRITES;
-	*order = act->op == OP_CAS && !eff->wrote ? act->order_fail : act->order;
-	return !eff->wrote || eff->stored == v;
+	order = act->op == OP_CAS && !eff->wrote ? act->order_fail : act->order;
+	parts->stores = eff->wrote;
+	parts->acquires = order == ORDER_ACQ || order == ORDER_ACQ_REL || order == ORDER_SC;
+	parts->releases =
+		eff->wrote && (order == ORDER_REL || order == ORDER_ACQ_REL || order == ORDER_SC);
+	parts->sc = order == ORDER_SC;
+	return !eff->wrote || (!no_mo && eff->stored == v);
 }
 
 /* Runs to the next read or library operation, noting what was emitted on the way. */
@@ -288,26 +300,25 @@ static bool same_end(const struct interp *a, const struct interp *b, enum interp
 	return true;
 }
 
-static unsigned strength(unsigned order)
+static bool no_more(const struct parts *a, const struct parts *b)
 {
-	static const uint8_t rank[] = { 0, 0, 1, 1, 2, 3 };
-	return rank[order];
+	return (!a->stores || b->stores) && (!a->acquires || b->acquires) &&
+	       (!a->releases || b->releases) && (!a->sc || b->sc);
 }
 
-/* `now` has just read v with this order: would the earlier read have led to the same place? */
+/* `now` has just read v so: would the earlier read, ordering no more, have led to the same place? */
 static bool redundant(const struct interp *now, const struct interp *earlier, int loc, int64_t v,
-		      unsigned order)
+		      const struct parts *parts)
 {
 	struct action act, since1[MAX_SINCE], since2[MAX_SINCE], next1, next2;
 	struct interp it1 = *earlier, it2 = *now;
 	enum interp_status s1, s2;
 	struct effect eff;
-	unsigned order1;
+	struct parts parts1;
 
 	interp_next(&it1, &act);
-	if (act.loc != loc || !silent(&it1, &act, v, &eff, &order1))
-		return false;
-	if (strength(order1) > strength(order))
+	if (act.loc != loc || !silent(&it1, &act, v, false, &eff, &parts1) ||
+	    !no_more(&parts1, parts))
 		return false;
 	advance(&it1, &act, &eff);
 	int n1 = run_on(&it1, since1, &next1, &s1), n2 = run_on(&it2, since2, &next2, &s2);
@@ -338,13 +349,13 @@ void interp_done(struct interp *it, struct rounds *rounds, const struct action *
 {
 	struct interp before = *it, after;
 	struct effect quiet;
-	unsigned order;
+	struct parts parts;
 
 	advance(it, act, eff);
 	after = *it;
 	if (!rounds || act->op == OP_FENCE)
 		return;
-	if (!silent(&before, act, eff->read, &quiet, &order)) {
+	if (!silent(&before, act, eff->read, rounds->no_mo, &quiet, &parts)) {
 		rounds->n = 0;
 		return;
 	}
@@ -364,7 +375,7 @@ void interp_done(struct interp *it, struct rounds *rounds, const struct action *
 		it->round = (uint16_t)(it->ops - rounds->at[i].ops);
 	}
 	for (int i = rounds->n - 2; i >= 0 && !it->round; i--) {
-		if (!redundant(&after, &rounds->at[i], act->loc, eff->read, order))
+		if (!redundant(&after, &rounds->at[i], act->loc, eff->read, &parts))
 			continue;
 		it->status = IT_STUCK;
 		if (rounds->value[i] == eff->read)

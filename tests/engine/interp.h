@@ -48,6 +48,7 @@ struct interp {
 /* Reads of the current stretch of silent events, for the redundant-round rule. */
 struct rounds {
 	int n;
+	bool no_mo;           /* of wra, where no write is silent */
 	struct interp at[16]; /* before the read */
 	int64_t value[16];    /* what it read */
 };

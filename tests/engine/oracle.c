@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "engine/engine.h"
+
 enum {
 	MAX_OPS = 31
 }; /* named operations of one thread */
@@ -499,6 +501,7 @@ void oracle_run(struct oracle *o, const struct script *s, const struct oracle_op
 		};
 	for (int t = 0; t < s->nthreads; t++) {
 		interp_init(&st.th[t].it, s, t);
+		st.rounds[t].no_mo = opt->models == 1u << MODEL_WRA;
 		st.th[t].last = -1;
 		if (!run_thread(&r, &st, t))
 			o->gave_up = true;

@@ -413,6 +413,7 @@ static void begin(struct exec *x)
 		th->started = th->over = th->cut = false;
 		th->ndone = 0;
 		x->rounds[t].n = 0;
+		x->rounds[t].no_mo = x->opt->model == MODEL_WRA;
 	}
 	engine_begin(x->e);
 }
