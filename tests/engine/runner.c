@@ -492,6 +492,7 @@ static bool execute(struct exec *x, struct visit *v)
 	}
 	v->ending = out.ending;
 	if (x->cut && !failed) {
+		x->r->endless |= out.ending == END_LIMIT;
 		if (out.ending != END_WASTED)
 			runner_wrong(x, "STEP_CUT, then ending %d", out.ending);
 		return out.more;
