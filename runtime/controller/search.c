@@ -176,7 +176,8 @@ static bool incomplete(struct session *s)
 	char *why = s->why;
 	size_t size = sizeof(s->why);
 
-	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful)
+	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
+	    !(r->not_followed & CUT_ROUNDS))
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(
@@ -212,6 +213,10 @@ static bool incomplete(struct session *s)
 			"%llu orders of calls could not be had, since threads act on memory that is "
 			"not seen in a program that is not instrumented (build it with heddle-cc)",
 			(unsigned long long)r->strayed);
+	else if (r->exhausted && (r->not_followed & CUT_ROUNDS))
+		snprintf(why, size,
+			 "a loop was followed for 256 rounds only, since a call in it, or code in it "
+			 "that is not instrumented, may change what heddle does not see");
 	else if (r->exhausted && r->doubtful)
 		snprintf(why, size,
 			 "a thread waits in a loop that may look at memory, which is not seen in a "

@@ -121,10 +121,11 @@ static int explore_pick(struct engine *e)
 		return (int)e->astray;
 	if (e->picked != NO_POS && run_enabled(e, e->picked))
 		return (int)e->picked;
-	for (uint64_t left = e->looking ? 0 : e->waiting; left;) {
+	for (uint64_t left = e->waiting; left;) {
 		uint32_t t = thread_of_set(&left);
 
-		if (run_enabled(e, t)) {
+		/* Those that look do so last; who has looked goes on with its round. */
+		if (!(e->looking && await_waits(e, t)) && run_enabled(e, t)) {
 			e->picked = t;
 			return (int)t;
 		}

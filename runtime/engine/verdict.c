@@ -5,7 +5,8 @@
  * Nothing can move any more. Every thread is through, or (in this order of importance)
  * one was stopped by a failed assume or an await, or waits where that is no execution; the
  * process ended while others waited; or threads wait for ever. A thread stopped at an await is a
- * bug only when the values of its last round can be the latest for good (design, Section 5).
+ * bug only when the values of its last round can be the latest for good (design, Section 5), or,
+ * under wra, when no write that it may still observe sends it elsewhere.
  */
 #include "engine/state.h"
 
@@ -27,6 +28,54 @@ static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint
 	return n;
 }
 
+/* Is the write hidden from the end of the thread: does it know of one that came after it? */
+static bool is_hidden(const struct graph *g, uint32_t tid, uint32_t loc, uint32_t write)
+{
+	const uint32_t *hb = graph_hb(g, g->at[tid][g->count[tid] - 1]);
+
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *w = &g->ev[p];
+
+		if ((w->flags & EV_WRITE) && p != write && w->index < hb[w->tid] &&
+		    (write == RF_INIT || happens_before(g, write, p)))
+			return true;
+	}
+	return false;
+}
+
+/* Would the thread, reading this write instead, go round as well, for all that is known? */
+static bool goes_round(const struct engine *e, uint32_t read, uint32_t write)
+{
+	const struct graph *g = &e->graph;
+	const struct event *ev = &g->ev[read];
+
+	if (is_hidden(g, ev->tid, ev->loc, write) ||
+	    value_eq(graph_value(g, ev->loc, write), ev->read))
+		return true;
+	return (ev->flags & EV_AWAIT) &&
+	       await_stays_with(e, &waits_of(g, ev)->mask, ev->loc, write);
+}
+
+/*
+ * Without an order of all writes (wra) there is no latest one: a read may observe any that is not hidden
+ * from its thread, in each round another. So all of them have to send it round.
+ */
+static bool all_go_round(const struct engine *e, const uint32_t *reads, uint32_t n)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t loc = g->ev[reads[i]].loc;
+
+		if (!goes_round(e, reads[i], RF_INIT))
+			return false;
+		for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+			if ((g->ev[p].flags & EV_WRITE) && !goes_round(e, reads[i], p))
+				return false;
+	}
+	return true;
+}
+
 /* Can all threads in this state, which stopped in a loop, have seen the latest values, for good? */
 static bool stuck_for_good(struct engine *e, enum thread_state state)
 {
@@ -41,7 +90,8 @@ static bool stuck_for_good(struct engine *e, enum thread_state state)
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
 		n = last_round(e, t, reads, n);
 	}
-	ok = ok && model_may_end(e->model, g, reads, n);
+	ok = ok &&
+	     (e->model->admits ? all_go_round(e, reads, n) : model_may_end(e->model, g, reads, n));
 	arena_reset(&g->scratch, mark);
 	return ok;
 }

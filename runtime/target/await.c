@@ -51,16 +51,24 @@
 #include <string.h>
 
 #include "engine/repeat.h"
+#include "target/arrival.h"
 #include "target/driver.h"
 #include "target/quiet.h"
 #include "target/silent.h"
 #include "target/sites.h"
+#include "target/stretch.h"
 #include "target/unseen.h"
+
+enum {
+	PATIENCE = 64, /* operations in a row that only look, before others go first */
+	ROUNDS = 256   /* windows in a row that are lost, before the thread is not followed further */
+};
 
 /* No places: what is found out of the program is kept like one. */
 enum {
 	STACKS_SHARED = 1, /* threads write to each other's stacks */
 	MEMORY_UNSEEN = 2, /* code that is not instrumented writes in loops that wait */
+	CODE_UNTOLD = 6,   /* there is code in such loops that may write what nobody announces */
 };
 
 static struct await await_of[HEDDLE_MAX_THREADS];
@@ -90,19 +98,35 @@ void await_forget(struct fiber *f)
 	a->arena_used = 0;
 }
 
+/* Something may have changed that nobody sees. */
+static void lose_window(struct fiber *f)
+{
+	await_of[f->self.tid].lost++;
+	await_forget(f);
+}
+
 static void forget_all(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		await_forget(&fibers[t]);
 }
 
+static void settle_all(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		await_of[t].settled = await_of[t].lost = 0;
+}
+
 void await_reset(void)
 {
 	enabled = shared->config.mode == ENGINE_EXPLORE;
 	at_random = shared->config.mode == ENGINE_ONLINE;
-	blind = unseen || at_random || await_is_learned(MEMORY_UNSEEN);
+	unseen_partly |= await_is_learned(CODE_UNTOLD);
+	blind = unseen || at_random || await_is_learned(MEMORY_UNSEEN) ||
+		await_is_learned(CODE_UNTOLD);
 	quiet_begin();
 	forget_all();
+	settle_all();
 }
 
 /* ---- Behind an operation ----------------------------------------------------------------------- */
@@ -146,7 +170,7 @@ static bool hash_but_log(struct await *a, uint64_t *hash)
 static void look_at_memory(struct fiber *f, struct await *a, uint64_t *also)
 {
 	if (!hash_but_log(a, &a->memory))
-		await_forget(f);
+		lose_window(f);
 	*also = a->memory;
 }
 
@@ -184,6 +208,12 @@ void await_after(const struct op *op, const struct op_result *res)
 		follow_quiet(op->kind == OP_YIELD || is_silent(op, res));
 	if (!enabled)
 		return;
+	if (a->settled < f->self.settled)
+		a->settled = f->self.settled;
+	if (op->kind != OP_YIELD && !is_silent(op, res)) {
+		a->settled = engine_done(engine, f->self.tid);
+		a->lost = 0;
+	}
 	if (unlikely(a->nforeign))
 		probe_catch_up(f, a);
 	if (op->kind == OP_YIELD) {
@@ -213,7 +243,12 @@ void await_after(const struct op *op, const struct op_result *res)
 	a->any |= r->twins != 0;
 	if (r->reads && (at_random || site_known(op->pc)))
 		probe_save(a, r);
+	r->stretch = STRETCH_TOLD;
+	if (a->arena_used && !unseen) /* else nothing of the window is a round yet */
+		r->stretch = (uint8_t)await_stretch(op);
 	f->self.window++;
+	if (r->stretch == STRETCH_HIDDEN)
+		lose_window(f);
 	if (unseen_partly)
 		look_at_memory(f, a, &r->memory);
 }
@@ -227,7 +262,7 @@ void await_arrives(void)
 	memory_moves(); /* it has, since */
 	if (f->self.window && !f->self.probing &&
 	    (!hash_but_log(a, &memory) || memory != a->memory))
-		await_forget(f);
+		lose_window(f);
 }
 
 bool await_doubts(void)
@@ -250,6 +285,32 @@ bool await_doubts(void)
 			return true;
 	}
 	return false;
+}
+
+enum stretch await_stretch(const struct op *op)
+{
+	struct arrival at;
+
+	arrive(&at, op);
+	return stretch_from(at.pc ? at.pc : op->pc, at.sp);
+}
+
+/* Is all told that the thread did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
+static bool all_told(const struct await *a, uint32_t r1)
+{
+	uint32_t n = fiber_self()->self.window;
+
+	if (unseen_partly)
+		return true; /* it was compared all the time */
+	while (r1 < n && a->ops[r1].stretch == STRETCH_TOLD)
+		r1++;
+	if (r1 == n)
+		return true;
+	if (at_random)
+		return false;
+	await_learn(CODE_UNTOLD);
+	engine_fail(engine);
+	leave_execution();
 }
 
 /* ---- Before an operation ------------------------------------------------------------------------ */
@@ -297,7 +358,7 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 
 	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
 		r1 = 63 - (uint32_t)__builtin_clzl(left);
-		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc))
+		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc) || !all_told(a, r1))
 			continue;
 		switch (probe_run(a, r1, r2, op)) {
 		case PROBE_EQUAL:
@@ -377,7 +438,7 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 
 	if (unsaved && !at_random)
 		site_learn(unsaved);
-	if (to == NO_TWIN || (at_random && lets_others_go(a, op->pc)))
+	if (to == NO_TWIN || !all_told(a, to) || (at_random && lets_others_go(a, op->pc)))
 		return false;
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
 		r--;
@@ -386,12 +447,35 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 	return true;
 }
 
+/*
+ * A thread that has looked at things for long without a write may do so for ever, in a loop that the rule
+ * does not stop. Whoever can bring it to an end should not have to wait for that. Which thread goes on
+ * does not change what executions there are (engine/aside.c).
+ */
+static void let_others_go_first(const struct fiber *f, const struct await *a, uint64_t pc)
+{
+	struct op yield = { .kind = OP_YIELD, .fn = YIELD_ASIDE, .pc = pc };
+	uint32_t n = engine_done(engine, f->self.tid);
+	struct op_result res;
+
+	if (!at_random && n > a->settled && (n - a->settled) % PATIENCE == 0)
+		perform(&yield, &res);
+}
+
 const struct op *await_before(const struct op *op)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
-	uint32_t n = f->self.window, r1;
+	uint32_t n, r1;
 
+	if (enabled && op->kind != OP_YIELD && !engine_known(engine, f->self.tid))
+		let_others_go_first(f, a, op->pc);
+	if (a->lost > ROUNDS && enabled && !at_random && op->kind != OP_YIELD) {
+		/* relaxed: one writer; the controller looks at it in the end */
+		atomic_fetch_or_explicit(&shared->not_followed, CUT_ROUNDS, memory_order_relaxed);
+		return stop(a, op, 0);
+	}
+	n = f->self.window;
 	if (!n || op->kind == OP_YIELD || op->kind == OP_STUCK || engine_known(engine, f->self.tid))
 		return op;
 	if (came_back(f, a, op))
@@ -523,5 +607,5 @@ void await_hidden_state(void)
 {
 	if (current->probing)
 		probe_differs();
-	await_forget(fiber_self());
+	lose_window(fiber_self());
 }

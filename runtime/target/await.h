@@ -10,6 +10,7 @@
 #define HEDDLE_TARGET_AWAIT_H
 
 #include "target/fiber.h"
+#include "target/stretch.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -41,6 +42,7 @@ struct await_op {
 	struct value value; /* that it read */
 	bool reads;         /* silently: fences and plain loads do not count */
 	bool saved;
+	uint8_t stretch; /* enum stretch: what its thread may do until the next one */
 	uint32_t writes; /* length of the log then */
 	uint64_t memory; /* where the program is not instrumented: a hash of it, behind it */
 	uint64_t twins;  /* earlier operations that this one may repeat: bit i for the i-th */
@@ -53,6 +55,8 @@ struct await_op {
 /* Per fiber: the window, everything since its last operation that was not silent. */
 struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
+	uint32_t settled;  /* how many events it had behind its last operation that was not silent */
+	uint32_t lost;     /* since then: windows that ended for what nobody sees */
 	bool any;          /* some operation of the window has twins */
 	bool let_go_first; /* at random: all others, since the window began */
 	bool fenced;       /* the window has a fence that releases, */
@@ -84,6 +88,8 @@ struct await *await_of_fiber(const struct fiber *f);
 void await_forget(struct fiber *f);
 /* Could others see, by op, which stores if `wrote`, or before, what plain writes of the window left for a moment? */
 bool await_reveals(const struct await *a, const struct op *op, bool wrote);
+/* What may the thread do behind the operation that it is at, until its next one? (enum stretch) */
+enum stretch await_stretch(const struct op *op);
 /* Are threads followed, and may they be run once more? */
 bool await_tries_out(void);
 

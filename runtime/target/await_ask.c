@@ -21,7 +21,7 @@ const struct op *await_look(const struct op *op)
 	struct await *a = await_of_fiber(fiber_self());
 
 	if (!await_tries_out() || !may_be_await(op) || !current->entry.sp ||
-	    !site_is(op->pc, SITE_WAITS))
+	    !site_is(op->pc, SITE_WAITS) || await_stretch(op) != STRETCH_TOLD)
 		return op;
 	a->look = *op;
 	a->look.await = 1;

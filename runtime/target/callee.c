@@ -60,6 +60,10 @@
 ATOMICS(DECLARE_ATOMIC)
 PLAINS(DECLARE_PLAIN)
 extern const char callee_fence[] __asm__("__tsan_atomic_thread_fence");
+extern const char callee_read_range[] __asm__("__tsan_read_range");
+extern const char callee_write_range[] __asm__("__tsan_write_range");
+extern const char callee_vptr_read[] __asm__("__tsan_vptr_read");
+extern const char callee_vptr_update[] __asm__("__tsan_vptr_update");
 extern const char callee_sigsetjmp[] __asm__("__sigsetjmp");
 extern const char callee_setjmp[] __asm__("setjmp");
 extern const char callee_setjmp_[] __asm__("_setjmp");
@@ -77,6 +81,29 @@ static const struct {
 	{ callee_setjmp_, { CALLEE_TWICE, 0 } },
 	{ callee_getcontext, { CALLEE_TWICE, 0 } },
 	{ callee_vfork, { CALLEE_TWICE, 0 } },
+};
+
+/* What each of the plain ones announces, in bytes. */
+#define ANY                      UINT16_MAX
+#define ROW_BYTES(name, n, r, w) { callee_##name##n, (r) * (n), (w) * (n) },
+#define ROWS_BYTES(name, r, w)   \
+	ROW_BYTES(name, 1, r, w) \
+	ROW_BYTES(name, 2, r, w) \
+	ROW_BYTES(name, 4, r, w) \
+	ROW_BYTES(name, 8, r, w) \
+	ROW_BYTES(name, 16, r, w)
+
+static const struct {
+	const char *address;
+	uint16_t reads, writes;
+} announcing[] = {
+	ROWS_BYTES(read, 1, 0) ROWS_BYTES(write, 0, 1) ROWS_BYTES(read_write, 1, 1)
+		ROWS_BYTES(volatile_read, 1, 0) ROWS_BYTES(volatile_write, 0, 1)
+			ROWS_BYTES(unaligned_read, 1, 0) ROWS_BYTES(unaligned_write, 0, 1)
+				ROWS_BYTES(unaligned_read_write, 1, 1){ callee_read_range, ANY, 0 },
+	{ callee_write_range, 0, ANY },
+	{ callee_vptr_read, 8, 0 },
+	{ callee_vptr_update, 0, 8 },
 };
 
 static uint64_t word_at(uint64_t address)
@@ -104,14 +131,30 @@ static uint64_t behind_stub(uint64_t address)
 	return address;
 }
 
+uint64_t callee_address(const struct insn *call)
+{
+	if (call->target)
+		return behind_stub(call->target);
+	return call->memory && call->base == INSN_RIP && call->index == INSN_NONE
+		       ? word_at((uint64_t)call->disp)
+		       : 0;
+}
+
+bool callee_announces(uint64_t address, uint16_t *reads, uint16_t *writes)
+{
+	for (unsigned i = 0; i < sizeof(announcing) / sizeof(announcing[0]); i++)
+		if ((uint64_t)(uintptr_t)announcing[i].address == address) {
+			*reads = announcing[i].reads;
+			*writes = announcing[i].writes;
+			return true;
+		}
+	return false;
+}
+
 struct callee callee_of(const struct insn *call)
 {
-	uint64_t address = 0;
+	uint64_t address = callee_address(call);
 
-	if (call->target)
-		address = behind_stub(call->target);
-	else if (call->memory && call->base == INSN_RIP)
-		address = word_at((uint64_t)call->disp);
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if ((uint64_t)(uintptr_t)known[i].address == address)
 			return known[i].callee;

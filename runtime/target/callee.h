@@ -31,6 +31,12 @@ struct callee {
 /* What an INSN_CALL reaches. */
 struct callee callee_of(const struct insn *call);
 
+/* The address that it reaches, behind a stub of the procedure linkage table; 0: who knows. */
+uint64_t callee_address(const struct insn *call);
+
+/* Of the hook at an address: does it announce a plain access (reading, writing so many bytes; UINT16_MAX: any number)? */
+bool callee_announces(uint64_t address, uint16_t *reads, uint16_t *writes);
+
 struct function {
 	uint64_t start, end;
 	bool catches; /* it has code that only the unwinder knows the way to */

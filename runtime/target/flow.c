@@ -27,7 +27,6 @@
 
 #include <string.h>
 
-#include "target/fiber.h"
 #include "target/flow_code.h"
 
 static struct flow_code fn;
@@ -187,11 +186,7 @@ void flow_find(struct flow *flow)
 	const struct node *next, *call;
 
 	flow->known = false;
-	if (!fn.node) {
-		fn.node = map_own(FLOW_NODES * sizeof(*fn.node));
-		fn.at = map_own(FLOW_CODE * sizeof(*fn.at));
-		fn.pending = map_own((FLOW_NODES + 1) * sizeof(*fn.pending));
-	}
+	flow_make(&fn);
 	if (!function_of(flow->pc, &fn.function) || flow_size(&fn) > FLOW_CODE || !flow_decode(&fn))
 		return;
 	flow_addresses(&fn);

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "target/fiber.h"
+
 bool flow_goes_on(const struct insn *in)
 {
 	return in->kind != INSN_JUMP && in->kind != INSN_RETURN && in->kind != INSN_STOP;
@@ -19,20 +21,43 @@ bool flow_jumps(const struct insn *in)
 	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
 }
 
+void flow_make(struct flow_code *fn)
+{
+	if (fn->node)
+		return;
+	fn->node = map_own(FLOW_NODES * sizeof(*fn->node));
+	fn->at = map_own(FLOW_CODE * sizeof(*fn->at));
+	fn->pending = map_own((FLOW_NODES + 1) * sizeof(*fn->pending));
+}
+
+/* syscall, sysenter, int */
+static bool enters_kernel(const uint8_t *code, uint64_t left)
+{
+	return left >= 2 &&
+	       ((code[0] == 0x0f && (code[1] == 0x05 || code[1] == 0x34)) || code[0] == 0xcd);
+}
+
 static bool add_node(struct flow_code *fn, uint64_t offset)
 {
 	struct node *node = &fn->node[fn->nodes];
-	uint64_t at = fn->function.start + offset;
+	uint64_t at = fn->function.start + offset, left = flow_size(fn) - offset;
+	const uint8_t *code = (const uint8_t *)at;
 
 	if (fn->nodes == FLOW_NODES)
 		return false;
 	memset(node, 0, sizeof(*node));
-	if (!insn_decode((const uint8_t *)at, flow_size(fn) - offset, at, &node->in))
-		return false;
+	if (!insn_decode(code, left, at, &node->in)) {
+		if (!fn->lenient)
+			return false;
+		memset(&node->in, 0, sizeof(node->in));
+		node->in.base = node->in.index = INSN_NONE;
+		node->in.kind = INSN_STOP;
+		node->odd = enters_kernel(code, left) ? ODD_SYSCALL : ODD_UNKNOWN;
+	}
 	fn->at[offset] = (uint16_t)++fn->nodes;
 	if (node->in.kind == INSN_CALL)
 		node->callee = callee_of(&node->in);
-	return node->in.kind != INSN_CALL || node->callee.kind != CALLEE_TWICE;
+	return fn->lenient || node->in.kind != INSN_CALL || node->callee.kind != CALLEE_TWICE;
 }
 
 bool flow_decode(struct flow_code *fn)
@@ -51,9 +76,9 @@ bool flow_decode(struct flow_code *fn)
 			if (!add_node(fn, offset))
 				return false;
 			target = in->target - fn->function.start;
-			if (flow_jumps(in) && target >= flow_size(fn))
+			if (flow_jumps(in) && target >= flow_size(fn) && !fn->lenient)
 				return false;
-			if (flow_jumps(in))
+			if (flow_jumps(in) && target < flow_size(fn))
 				fn->pending[n++] = (uint32_t)target;
 			if (!flow_goes_on(in))
 				break;

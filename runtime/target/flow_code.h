@@ -34,10 +34,18 @@ enum {
 	TORN
 };
 
+/* What flow_decode() does not understand, or does not follow. */
+enum odd {
+	ODD_NOT,
+	ODD_UNKNOWN, /* an instruction that insn.c does not know */
+	ODD_SYSCALL, /* one that enters the kernel */
+};
+
 /* An instruction. */
 struct node {
 	struct insn in;
 	struct callee callee;   /* of an INSN_CALL */
+	uint8_t odd;            /* enum odd, only where the decoding is lenient */
 	bool met;               /* `reg` is filled */
 	int32_t reg[FLOW_REGS]; /* before it */
 	uint16_t live_regs;     /* before it */
@@ -46,6 +54,7 @@ struct node {
 
 struct flow_code {
 	struct function function;
+	bool lenient; /* decode what can be decoded, jumps out of the function included */
 	struct node *node;
 	uint16_t *at; /* by offset into the function; 0: no instruction, else its index plus 1 */
 	uint32_t *pending;
@@ -60,6 +69,9 @@ struct flow_code {
 		int32_t at, holds;
 	} slot[FLOW_SLOTS];
 };
+
+/* Memory for the instructions, once. */
+void flow_make(struct flow_code *fn);
 
 static inline uint64_t flow_size(const struct flow_code *fn)
 {
@@ -86,7 +98,10 @@ static inline bool is_vague(int32_t v)
 /* May control go on behind it? Or at its target? */
 bool flow_goes_on(const struct insn *in);
 bool flow_jumps(const struct insn *in);
-/* Decodes fn->function; false if there is something in it that is not understood. */
+/*
+ * Decodes fn->function; false if there is something in it that is not understood. If fn->lenient, such
+ * an instruction ends its path (INSN_STOP, node.odd), and false is for lack of room.
+ */
 bool flow_decode(struct flow_code *fn);
 
 /* ---- flow_address.c ---- */

@@ -49,6 +49,13 @@ static inline void announce(const char *format, va_list ap, uint64_t pc)
 		format_announce(format, ap, pc);
 }
 
+/* How far a stream has come is state, but for what is discarded. */
+static inline void moves(FILE *f)
+{
+	if (f != stdout && f != stderr)
+		note_hidden_state();
+}
+
 /* A hook with a list of arguments: announces, and calls what follows. */
 #define WITH_LIST(call)                         \
 	do {                                    \
@@ -75,12 +82,14 @@ HEDDLE_HOOK int printf(const char *restrict format, ...)
 
 HEDDLE_HOOK int vfprintf(FILE *restrict f, const char *restrict format, va_list ap)
 {
+	moves(f);
 	announce(format, ap, CALLER());
 	return REAL(vfprintf)(f, format, ap);
 }
 
 HEDDLE_HOOK int fprintf(FILE *restrict f, const char *restrict format, ...)
 {
+	moves(f);
 	WITH_LIST(REAL(vfprintf)(f, format, ap));
 }
 
@@ -97,27 +106,30 @@ HEDDLE_HOOK int __printf_chk(int flag, const char *format, ...)
 
 HEDDLE_HOOK int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap)
 {
+	moves(f);
 	announce(format, ap, CALLER());
 	return REAL(__vfprintf_chk)(f, flag, format, ap);
 }
 
 HEDDLE_HOOK int __fprintf_chk(FILE *f, int flag, const char *format, ...)
 {
+	moves(f);
 	WITH_LIST(REAL(__vfprintf_chk)(f, flag, format, ap));
 }
 
-#define PUT_STRING(name, params, args)               \
+#define PUT_STRING(name, params, args, f)            \
 	HEDDLE_HOOK int name params                  \
 	{                                            \
 		uint64_t pc = CALLER();              \
                                                      \
+		moves(f);                            \
 		if (seen(pc))                        \
 			reads_text(s, SIZE_MAX, pc); \
 		return REAL(name) args;              \
 	}
-PUT_STRING(puts, (const char *s), (s))
-PUT_STRING(fputs, (const char *restrict s, FILE *restrict f), (s, f))
-PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f))
+PUT_STRING(puts, (const char *s), (s), stdout)
+PUT_STRING(fputs, (const char *restrict s, FILE *restrict f), (s, f), f)
+PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f), f)
 
 #define PUT_BYTES(name)                                                                          \
 	HEDDLE_HOOK size_t name(const void *restrict p, size_t size, size_t n, FILE *restrict f) \
@@ -125,6 +137,7 @@ PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f))
 		uint64_t pc = CALLER();                                                          \
 		size_t all;                                                                      \
                                                                                                  \
+		moves(f);                                                                        \
 		if (seen(pc) && !__builtin_mul_overflow(size, n, &all) &&                        \
 		    !module_constant((uintptr_t)p))                                              \
 			reads(p, all, pc);                                                       \

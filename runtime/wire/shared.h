@@ -201,7 +201,8 @@ enum phase {
 /* Beyond what a thread was not followed. */
 enum shared_cut {
 	CUT_TIMEOUTS = 1,
-	CUT_TRIES = 2
+	CUT_TRIES = 2,
+	CUT_ROUNDS = 4 /* of a loop that changes what nobody sees (target/await.c) */
 };
 
 struct shared {
