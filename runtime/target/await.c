@@ -29,7 +29,7 @@
  * workers would count different executions.
  *
  * To probe from r1, its state must have been saved. Saving is kept to the places known to
- * repeat (sites.h). Where threads are known to wait, the engine is told beforehand what they do with
+ * repeat (facts.h). Where threads are known to wait, the engine is told beforehand what they do with
  * each value (await_ask.c).
  *
  * A program that is not instrumented says nothing of its plain writes, nor of its atomics. There a
@@ -54,14 +54,7 @@
 #include "target/driver.h"
 #include "target/quiet.h"
 #include "target/silent.h"
-#include "target/sites.h"
 #include "target/unseen.h"
-
-/* No places: what is found out of the program is kept like one. */
-enum {
-	STACKS_SHARED = 1, /* threads write to each other's stacks */
-	MEMORY_UNSEEN = 2, /* code that is not instrumented writes in loops that wait */
-};
 
 static struct await await_of[HEDDLE_MAX_THREADS];
 static bool enabled; /* threads are followed */
@@ -100,7 +93,7 @@ void await_reset(void)
 {
 	enabled = shared->config.mode == ENGINE_EXPLORE;
 	at_random = shared->config.mode == ENGINE_ONLINE;
-	blind = unseen || at_random || await_is_learned(MEMORY_UNSEEN);
+	blind = unseen || at_random || fact_in_use(FACT_MEMORY_UNSEEN);
 	quiet_begin();
 	forget_all();
 }
@@ -120,7 +113,7 @@ static uint64_t look_back(struct fiber *f, struct await *a, const struct await_o
 		if (r1->saved)
 			twins |= 1ul << i;
 		else
-			site_learn(r1->op.pc);
+			fact_found_at(FACT_REPEATS, r1->op.pc);
 	}
 	return twins;
 }
@@ -210,7 +203,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	r->others = 0;
 	r->twins = r->reads && !blind ? look_back(f, a, r) : 0;
 	a->any |= r->twins != 0;
-	if (r->reads && (at_random || site_known(op->pc)))
+	if (r->reads && (at_random || fact_saves_at(op->pc)))
 		probe_save(a, r);
 	f->self.window++;
 	if (unseen_partly)
@@ -336,7 +329,7 @@ static const struct op *stop(struct await *a, const struct op *op, uint32_t roun
 static void site_waits(const struct op *op)
 {
 	if (may_be_await(op) && !at_random)
-		site_use(op->pc);
+		fact_learn_at(FACT_WAITS, op->pc);
 }
 
 /* Is a thread aside that may do something else yet? */
@@ -374,7 +367,7 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved), r;
 
 	if (unsaved && !at_random)
-		site_learn(unsaved);
+		fact_found_at(FACT_REPEATS, unsaved);
 	if (to == NO_TWIN || (at_random && lets_others_go(a, op->pc)))
 		return false;
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
@@ -427,8 +420,7 @@ bool await_own(uint64_t addr)
 {
 	const struct fiber *f = fiber_self();
 
-	return addr >= f->stack_low && addr < f->stack_high && state->sites < SITES / 2 &&
-	       !site_is(STACKS_SHARED, SITE_WAITS);
+	return addr >= f->stack_low && addr < f->stack_high && !fact_in_use(FACT_STACKS_SHARED);
 }
 
 void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic)
@@ -445,15 +437,13 @@ void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic)
 		a->foreign[a->nforeign].addr = addr;
 		a->foreign[a->nforeign++].size = size;
 	}
-	if (!is_atomic && !at_random && !site_known(STACKS_SHARED))
-		await_learn(STACKS_SHARED); /* what was told of awaits may be wrong */
+	if (!is_atomic && !at_random)
+		fact_learn(FACT_STACKS_SHARED); /* what was told of awaits may be wrong */
 }
 
 void await_unseen_write(void)
 {
-	await_learn(MEMORY_UNSEEN);
-	engine_fail(engine);
-	leave_execution();
+	fact_found(FACT_MEMORY_UNSEEN);
 }
 
 /* ---- Plain writes ----------------------------------------------------------------------------------- */
