@@ -319,14 +319,14 @@ static bool is_fact(uint32_t kind, const struct place *p, uint32_t size)
 static struct fact *another_fact(struct steps_reader *s)
 {
 	uint32_t n = s->t->bug.nfacts;
-	struct fact *grown = s->t->facts;
+	struct fact *grown = n & (n - 1) ? s->t->facts : NULL;
 
 	if (n >= FACTS_MAX) {
 		trace_wrong(s->r, "more than %d facts", FACTS_MAX);
 		return NULL;
 	}
-	if (!(n & (n - 1)))
-		grown = realloc(grown, (n ? 2 * n : 1) * sizeof(*grown));
+	if (!grown)
+		grown = realloc(s->t->facts, (n ? 2 * n : 1) * sizeof(*grown));
 	if (!grown) {
 		trace_wrong(s->r, "out of memory");
 		return NULL;

@@ -2,9 +2,9 @@
 /*
  * facts.c - many places of which something is found out, each at an address of its own
  *
- * PLACES is a file with a line `PLACE(i)` for each. As it is: a thread reads a location at each of them again; behind
- * that a futex is requeued, which is found out as well, and then an assertion fails. With AWAITS: in some
- * orders of six threads another one waits at each of them. In none of its executions anything is wrong.
+ * As it is, a thread reads a location again at each of them; behind that a futex is requeued, which is found out as
+ * well, and then an assertion fails. With AWAITS, another thread waits at each of them in some orders of six
+ * threads, and nothing is wrong.
  */
 #include <assert.h>
 #include <linux/futex.h>
@@ -13,6 +13,12 @@
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define X3(what)  what what what
+#define X10(what) X3(what) X3(what) X3(what) what
+#ifndef PLACES
+#define PLACES X10(PLACE)
+#endif
 
 #ifdef AWAITS
 enum {
@@ -27,13 +33,16 @@ static void *race(void *arg)
 	return NULL;
 }
 
-#define PLACE(i)                                                      \
+#define PLACE                                                         \
 	while (!atomic_load_explicit(&flag[i], memory_order_acquire)) \
-		;
+		;                                                     \
+	i++;
 
 static void *reader(void *arg)
 {
-#include PLACES
+	int i = 0;
+
+	PLACES
 	return arg;
 }
 
@@ -65,11 +74,11 @@ static atomic_int x;
 static uint32_t from, to;
 static int sum;
 
-#define PLACE(i) sum += atomic_load_explicit(&x, memory_order_relaxed);
+#define PLACE sum += atomic_load_explicit(&x, memory_order_relaxed);
 
 static void *reader(void *arg)
 {
-#include PLACES
+	PLACES
 	return arg;
 }
 
