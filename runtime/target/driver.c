@@ -238,7 +238,7 @@ static bool start_again(void)
 
 bool driver_advance(struct engine_outcome *o)
 {
-	uint64_t counted_before = counted();
+	uint64_t counted_before = steal_counted(counted());
 	bool more = engine_advance(engine, o);
 
 	if (left == LEAVE_STOP || o->limit)
@@ -325,7 +325,7 @@ void driver_execution(void)
 		fiber_run((uint32_t)first);
 	if (left == LEAVE_AGAIN) {
 		state->begun--;
-		state->more = !facts_due(counted(), false) || start_again();
+		state->more = !facts_due(0, false) || start_again();
 	} else {
 		finish_execution();
 	}

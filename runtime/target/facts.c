@@ -164,22 +164,14 @@ static uint64_t address_of(const struct fact *f)
 	return address_of_place(&f->place, f->addr);
 }
 
-/* The process knows of it; false: it did already. */
-static bool know(const struct fact *f)
+/* The process knows of it. */
+static void know(const struct fact *f)
 {
 	uint32_t bit = 1u << f->kind;
-	struct fact_slot *s;
-	bool known = facts->known & bit;
 
-	if (has_address(f)) {
-		s = find_or_add(indexed_by(f->kind, address_of(f)));
-		known = f->kind != FACT_EXPLORED && s->known & bit;
-		s->known |= (uint16_t)bit;
-	} else if (f->kind == FACT_INTERRUPTED) {
-		known = false;
-	}
 	facts->known |= bit;
-	return !known;
+	if (has_address(f))
+		find_or_add(indexed_by(f->kind, address_of(f)))->known |= (uint16_t)bit;
 }
 
 static void put_in_force(const struct fact *f)
@@ -199,13 +191,11 @@ static void put_in_force(const struct fact *f)
 	}
 }
 
-/* Something of the process has to start again for it. */
-static void expect_start(const struct fact *f)
+/* The search has to start again for such a fact, which is known and not in force. */
+static void expect_start(enum fact_kind kind)
 {
-	if (kinds[f->kind].effect == SEARCH)
-		facts->must = 1;
-	else if (kinds[f->kind].effect == SEARCH_SOME_TIME)
-		facts->waiting++;
+	facts->must |= kinds[kind].effect == SEARCH;
+	facts->waiting |= kinds[kind].effect == SEARCH_SOME_TIME;
 }
 
 static heddle_noreturn void no_room(enum fact_kind kind)
@@ -237,23 +227,34 @@ static void learn(const struct fact *f)
 		       "addresses differ there (randomisation cannot be turned off here): use -j 1",
 		       NULL);
 	}
-	if (!know(f))
-		return;
+	know(f);
 	if (!facts_add(table, f->kind, &f->place, f->addr, f->arg))
 		no_room(f->kind);
 	if (kinds[f->kind].effect == EXECUTION)
 		put_in_force(f);
-	expect_start(f);
+	expect_start(f->kind);
 }
 
+/* What another worker has found, too, may be known: it may have died before it could start the search again. */
 void fact_learn(enum fact_kind kind)
 {
-	learn(&(struct fact){ .kind = kind });
+	if (fact_in_use(kind))
+		return;
+	if (facts->known >> kind & 1)
+		expect_start(kind);
+	else
+		learn(&(struct fact){ .kind = kind });
 }
 
 void fact_learn_at(enum fact_kind kind, uint64_t addr)
 {
-	if (!fact_known_at(kind, addr))
+	const struct fact_slot *s = find(addr);
+
+	if (s && s->used >> kind & 1)
+		return;
+	if (s && s->known >> kind & 1)
+		expect_start(kind);
+	else
 		learn(&(struct fact){ .kind = kind, .place = place_of(addr), .addr = addr });
 }
 
@@ -336,7 +337,8 @@ bool facts_due(uint64_t executions, bool more)
 	if (!facts->must &&
 	    (!facts->waiting || !more || (executions > AT_ONCE && executions < look)))
 		return false;
-	atomic_store_explicit(&table->look, LATER * executions, memory_order_relaxed);
+	if (facts->waiting)
+		atomic_store_explicit(&table->look, LATER * executions, memory_order_relaxed);
 	return true;
 }
 

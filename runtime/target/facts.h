@@ -35,7 +35,7 @@ struct facts_state {
 	uint32_t known, used; /* sets of kinds */
 	uint32_t bits, taken; /* of the index: 2^bits slots, so many of them not free */
 	uint32_t seen;        /* entries of the table that were looked at */
-	uint32_t waiting;     /* the search is to start again for so many, in its own time, */
+	uint32_t waiting;     /* the search is to start again, in its own time, */
 	uint32_t must;        /* or now */
 	uint64_t interrupts[HEDDLE_MAX_THREADS]; /* FACT_INTERRUPTED, sets of signals: bit s - 1 */
 };
@@ -80,7 +80,7 @@ void fact_learn_interrupted(uint32_t tid, int sig);
 heddle_noreturn void fact_found(enum fact_kind kind);
 void fact_found_at(enum fact_kind kind, uint64_t addr);
 
-/* Behind an execution, one of so many: is the search to start again? more: it would go on. */
+/* Behind an execution, one of so many, about: is the search to start again? more: it would go on. */
 bool facts_due(uint64_t executions, bool more);
 
 /* Puts all that is known in force; by a worker that is alone. */

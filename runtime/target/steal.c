@@ -425,6 +425,11 @@ bool steal_next(bool more)
 	return true;
 }
 
+uint64_t steal_counted(uint64_t mine)
+{
+	return x && is_open() ? ALONE + mine * x->workers : mine;
+}
+
 bool steal_restart(void)
 {
 	if (!x)

@@ -52,6 +52,9 @@ bool steal_counts(void);
  */
 bool steal_next(bool more);
 
+/* How many executions all workers have counted together, about, if this one has counted so many. */
+uint64_t steal_counted(uint64_t mine);
+
 /* The search is to start again: true if this worker is alone in it; false if all stop for the controller to do that. */
 bool steal_restart(void);
 

@@ -238,8 +238,9 @@ END_TEST
 START_TEST(full_table_is_refused_by_name)
 {
 	table->limit = 3;
-	for (uint64_t i = 0; i < 3; i++)
-		ck_assert(!LEAVES(fact_learn_at(FACT_QUEUE, code(i))));
+	ck_assert(!LEAVES(fact_learn_at(FACT_QUEUE, code(0))));
+	ck_assert(!LEAVES(fact_learn_at(FACT_QUEUE, code(1))));
+	ck_assert(!LEAVES(fact_learn_at(FACT_QUEUE, code(2))));
 	ck_assert(!LEAVES(fact_learn_at(FACT_QUEUE, code(2))));
 	ck_assert(LEAVES(fact_learn_at(FACT_REPEATS, code(3))));
 	ck_assert_ptr_nonnull(strstr(refused, "3 facts"));
@@ -312,6 +313,23 @@ START_TEST(late_process_begins_with_what_is_in_force)
 	ck_assert(fact_in_use(FACT_FUTEX_TABLE));
 	ck_assert(!fact_in_use(FACT_FUTEX_OWNERS));
 	ck_assert(fact_saves_at(code(8)));
+}
+END_TEST
+
+START_TEST(fact_of_a_worker_that_died_is_found_again)
+{
+	fact_learn_at(FACT_QUEUE, code(16));
+	fact_learn(FACT_STACKS_SHARED);
+	start(1, 0x10000000);
+	ck_assert(!facts_due(1, true));
+	fact_learn_at(FACT_QUEUE, code(16));
+	ck_assert(facts_due(1, true));
+	start(2, 0x10000000);
+	fact_learn(FACT_STACKS_SHARED);
+	ck_assert(facts_due(1, true));
+	facts_use();
+	ck_assert(fact_used_at(FACT_QUEUE, code(16)) && fact_in_use(FACT_STACKS_SHARED));
+	ck_assert_uint_eq(facts_count(table), 2);
 }
 END_TEST
 
@@ -415,6 +433,7 @@ static Suite *facts_suite(void)
 	tcase_add_test(several, facts_hold_where_addresses_differ);
 	tcase_add_test(several, facts_of_others_are_seen_between_executions);
 	tcase_add_test(several, late_process_begins_with_what_is_in_force);
+	tcase_add_test(several, fact_of_a_worker_that_died_is_found_again);
 	tcase_add_test(several, half_written_fact_is_waited_for);
 	suite_add_tcase(s, several);
 	tcase_add_checked_fixture(next, setup, teardown);
