@@ -154,9 +154,11 @@ uint32_t fact_marks(uint64_t granule)
 
 /* ---- Facts ------------------------------------------------------------------------------------- */
 
+/* It may be 0: that of operations which no code of the program asks for, such as what the end of a thread does. */
 static bool has_address(const struct fact *f)
 {
-	return f->addr && f->kind != FACT_INTERRUPTED;
+	return f->kind == FACT_REPEATS || f->kind == FACT_WAITS || f->kind == FACT_QUEUE ||
+	       f->kind == FACT_EXPLORED;
 }
 
 static uint64_t address_of(const struct fact *f)

@@ -154,6 +154,15 @@ START_TEST(fact_of_execution_is_in_force_when_it_is_run_again)
 }
 END_TEST
 
+START_TEST(nowhere_is_a_place)
+{
+	ck_assert(!fact_saves_at(0));
+	ck_assert(LEAVES(fact_found_at(FACT_REPEATS, 0)));
+	ck_assert(fact_saves_at(0));
+	ck_assert(!LEAVES(fact_found_at(FACT_REPEATS, 0)));
+}
+END_TEST
+
 START_TEST(fact_of_search_waits_for_its_start)
 {
 	ck_assert(LEAVES(fact_found(FACT_FUTEX_TABLE)));
@@ -419,6 +428,7 @@ static Suite *facts_suite(void)
 	tcase_add_checked_fixture(one, setup, teardown);
 	tcase_add_test(one, fact_is_noted_once);
 	tcase_add_test(one, fact_of_execution_is_in_force_when_it_is_run_again);
+	tcase_add_test(one, nowhere_is_a_place);
 	tcase_add_test(one, fact_of_search_waits_for_its_start);
 	tcase_add_test(one, awaits_start_again_at_once_or_seldom);
 	tcase_add_test(one, facts_are_found_among_many);
