@@ -14,6 +14,7 @@
 
 #include "controller/known.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 static uint64_t hash_of(const struct fact *f)
@@ -77,7 +78,7 @@ static bool is_small(const struct fact *f)
 	return f->kind == FACT_REPEATS || f->kind == FACT_NEEDS_CHILD || f->kind == FACT_NEEDS_COPY;
 }
 
-bool known_take(struct known *k, const struct fact_table *t, bool by_name)
+int known_take(struct known *k, const struct fact_table *t, bool by_name)
 {
 	uint32_t n = facts_count(t), *slot;
 	bool more = false;
@@ -85,7 +86,7 @@ bool known_take(struct known *k, const struct fact_table *t, bool by_name)
 	struct fact f;
 
 	if (!set_init(&set, k, n))
-		return false;
+		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!facts_get(t, i, &f) || is_lost(&f, by_name))
 			continue;

@@ -19,9 +19,9 @@ struct known {
 
 /*
  * Adds what stands in the table of workers that are gone. by_name: the next ones may have other addresses.
- * False if that is nothing new, and they need not start again; or if memory is short.
+ * 1; 0 if that is nothing for which they have to start again; or -ENOMEM.
  */
-bool known_take(struct known *k, const struct fact_table *t, bool by_name);
+int known_take(struct known *k, const struct fact_table *t, bool by_name);
 
 /* All of it is in force for those who start with that table, an empty one. */
 void known_give(const struct known *k, struct fact_table *t);

@@ -477,6 +477,20 @@ static bool merge(struct workers *w, struct result *out)
 	return gather_findings(w, out);
 }
 
+/* What those that are gone have found out is for the next ones. */
+static int learn(struct known *known, const struct workers *w)
+{
+	switch (known_take(known, &w->x->facts, w->siblings)) {
+	case 1:
+		return 0;
+	case 0:
+		return fail(STATUS_INTERNAL,
+			    "the workers are to start again, but have learned nothing");
+	default:
+		return fail(STATUS_INTERNAL, "out of memory");
+	}
+}
+
 /* One search by all workers; *again: it is to be started again, with what *known says now. */
 static int search_once(struct session *s, const struct shared_config *config, struct known *known,
 		       const struct launch *launch, const struct watch *watch, bool *again)
@@ -510,8 +524,8 @@ static int search_once(struct session *s, const struct shared_config *config, st
 	*again = !status && w.x->restart && s->search.phase == PHASE_DONE &&
 		 s->search.end == RUN_OVER && !w.incomplete &&
 		 (config->keep_going || !s->search.nfindings);
-	if (*again && !known_take(known, &w.x->facts, w.siblings))
-		status = fail(STATUS_INTERNAL, "the workers start again, but have learned nothing");
+	if (*again)
+		status = learn(known, &w);
 	workers_release(&w);
 	return status;
 }

@@ -372,7 +372,7 @@ START_TEST(next_workers_know_each_fact_once)
 	}
 	facts_add(table, FACT_NONE, &(struct place){ .kind = PLACE_UNKNOWN }, 0, 0); /* a hole */
 	ck_assert_uint_eq(facts_count(table), 9);
-	ck_assert(known_take(&known, table, true));
+	ck_assert_int_eq(known_take(&known, table, true), 1);
 	known_give(&known, next);
 	ck_assert_uint_eq(facts_count(next), 4);
 	ck_assert_uint_eq(next->used, 4);
@@ -392,14 +392,14 @@ START_TEST(start_without_anything_new_is_noticed)
 	struct known known = { 0 };
 
 	fact_learn_at(FACT_QUEUE, code(8));
-	ck_assert(known_take(&known, table, false));
+	ck_assert_int_eq(known_take(&known, table, false), 1);
 	known_give(&known, next);
 	facts_add(next, FACT_QUEUE, &next->at[0].place, 0x99999999, 0); /* by another address */
 	facts_add(next, FACT_REPEATS, &next->at[0].place, 0x99999999, 0);
-	ck_assert(!known_take(&known, next, false));
+	ck_assert_int_eq(known_take(&known, next, false), 0);
 	ck_assert_uint_eq(known.n, 2);
 	facts_add(next, FACT_WAITS, &next->at[0].place, 0x99999999, 0);
-	ck_assert(known_take(&known, next, false));
+	ck_assert_int_eq(known_take(&known, next, false), 1);
 	munmap(next, sizeof(*next));
 	known_release(&known);
 }
@@ -411,9 +411,9 @@ START_TEST(addresses_without_names_are_dropped_where_they_differ)
 
 	fact_learn_at(FACT_WAITS, 0x5000000);
 	fact_learn_at(FACT_REPEATS, 0x5000008);
-	ck_assert(!known_take(&known, table, true));
+	ck_assert_int_eq(known_take(&known, table, true), 0);
 	ck_assert_uint_eq(known.n, 0);
-	ck_assert(known_take(&known, table, false));
+	ck_assert_int_eq(known_take(&known, table, false), 1);
 	ck_assert_uint_eq(known.n, 2);
 	known_release(&known);
 }
