@@ -201,20 +201,45 @@ static const char *find_damage(struct shared *s, const struct shared_config *giv
 	return NULL;
 }
 
-static void collect_explored(struct shared *s, struct result *out)
+/* Has it what belongs to it? Then it was not written over, as far as one can tell. */
+static bool fact_ok(const struct fact *f, const struct loaded_list *modules)
 {
-	uint32_t n = get32(&s->nexplored);
+	if (f->kind == FACT_EXPLORED)
+		return f->place.kind != PLACE_UNKNOWN && place_ok(&f->place, modules) && f->arg &&
+		       f->arg <= 8;
+	if (f->kind == FACT_INTERRUPTED)
+		return f->place.kind == PLACE_THREAD && f->place.thread < HEDDLE_MAX_THREADS;
+	return true;
+}
 
-	for (uint32_t i = 0; i < n && i < SHARED_MAX_EXPLORED; i++) {
-		const struct explored *x = &out->explored[i];
+/* How many of the facts that a replay needs are among the first n of the table. Keeps them in *out, if that is not NULL. */
+static uint32_t collect_first(const struct fact_table *t, uint32_t n, const struct result *r,
+			      struct fact *out)
+{
+	uint32_t all = facts_count(t), kept = 0;
+	struct fact f;
 
-		out->explored[i] = s->explored[i];
-		if (x->place.kind == PLACE_UNKNOWN || x->place.kind > PLACE_THREAD ||
-		    (x->place.kind == PLACE_GLOBAL && x->place.module >= out->modules.n) ||
-		    !x->size || x->size > 8)
-			return; /* written over */
-		out->nexplored++;
+	for (uint32_t i = 0; i < n && i < all; i++) {
+		if (!facts_get(t, i, &f) || !fact_is_replayed(f.kind) || !fact_ok(&f, &r->modules))
+			continue;
+		if (out)
+			out[kept] = f;
+		kept++;
 	}
+	return kept;
+}
+
+static bool collect_facts(const struct fact_table *t, struct result *out)
+{
+	/* relaxed: the writers are dead */
+	uint32_t used = atomic_load_explicit(&t->used, memory_order_relaxed);
+
+	out->nfacts = collect_first(t, used, out, NULL);
+	out->facts = calloc(out->nfacts + 1, sizeof(*out->facts));
+	if (!out->facts)
+		return false;
+	collect_first(t, used, out, out->facts);
+	return true;
 }
 
 static bool collect_offspring(struct shared *s, struct result *out)
@@ -282,9 +307,9 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		copy_text(out->note, s->note);
 		copy_text(out->foreign, s->foreign);
 	}
-	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out))
+	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out) ||
+	    !collect_facts(run->facts, out))
 		return false;
-	collect_explored(s, out);
 	if (n > SHARED_MAX_BUGS)
 		n = out->damaged ? 0 : SHARED_MAX_BUGS;
 	out->findings = calloc(n + 1, sizeof(*out->findings)); /* room for a death */
@@ -295,8 +320,8 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 			continue; /* written over */
 		if (!collect_bug(s, &s->bugs[i], &out->modules, &out->findings[out->nfindings]))
 			return false;
-		out->findings[out->nfindings].explored =
-			s->bugs[i].explored < out->nexplored ? s->bugs[i].explored : out->nexplored;
+		out->findings[out->nfindings].nfacts =
+			collect_first(run->facts, s->bugs[i].facts, out, NULL);
 		out->nfindings++;
 	}
 	return true;
@@ -308,6 +333,7 @@ void result_release(struct result *r)
 		finding_release(&r->findings[i]);
 	free(r->findings);
 	free(r->offspring);
+	free(r->facts);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));
 }

@@ -39,8 +39,9 @@ struct result {
 	double seconds;
 	long peak_rss_kib;
 	struct loaded_list modules;
-	struct explored explored[SHARED_MAX_EXPLORED];
-	uint32_t nexplored;
+	struct fact *
+		facts; /* those in force that a replay needs, in the order in which they were found */
+	uint32_t nfacts;
 	struct finding *findings;
 	size_t nfindings;
 	struct offspring *offspring;

@@ -68,9 +68,9 @@ static void borrow_trace(struct session *s, const struct finding *f, struct trac
 		.seed = s->seed,
 		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
 		.modules = s->search.modules,
+		.facts = s->search.facts,
 		.bug = *f,
 	};
-	memcpy(t->explored, s->search.explored, sizeof(t->explored));
 	memcpy(t->setting, s->options->setting, sizeof(t->setting));
 	t->setting[SETTING_CHILD] = s->child;
 	t->setting[SETTING_EXPECTED] = s->expected;

@@ -78,6 +78,8 @@ static int open_at(struct run *run, void *at, int fixed)
 	run->shared = p;
 	run->shared->magic = SHARED_MAGIC;
 	run->shared->protocol = SHARED_PROTOCOL;
+	facts_init(&run->shared->facts);
+	run->facts = &run->shared->facts;
 	return 0;
 }
 

@@ -43,7 +43,8 @@ enum run_end {
 };
 
 struct run {
-	struct shared *shared; /* at SHARED_ADDR, NULL: not open */
+	struct shared *shared;          /* at SHARED_ADDR, NULL: not open */
+	const struct fact_table *facts; /* where it keeps what it finds out */
 	int fd;
 	int exchange_fd; /* to be inherited as well (exchange.h); -1: none */
 	/* Likewise, the descriptors of runs whose processes this one makes (target/siblings.c). */

@@ -74,9 +74,17 @@ const char *const names_bug[] = {
 	NULL,
 };
 
+const char *const names_fact[] = {
+	"none",          "repeats",      "waits",       "queue",       "explored",
+	"interrupted",   "looked-at",    "touched",     "kept-rounds", "stacks-shared",
+	"memory-unseen", "code-untold",  "main-leaves", "futex-table", "futex-owners",
+	"locks-wait",    "awaits-plain", "needs-child", "needs-copy",  NULL,
+};
+
 #define LENGTH(table) (sizeof(table) / sizeof((table)[0]) - 1)
 _Static_assert(LENGTH(names_model) == MODEL_COUNT, "one word for each model");
 _Static_assert(LENGTH(names_equivalence) == EQUIV_VALUE + 1, "one word for each equivalence");
+_Static_assert(LENGTH(names_fact) == FACT_KINDS, "one word for each kind of fact");
 _Static_assert(LENGTH(names_backend) == BACKEND_FORK + 1, "one word for each back end");
 _Static_assert(LENGTH(names_setting) == SETTINGS, "one word for each setting");
 _Static_assert(LENGTH(names_op) == OP_KINDS, "one word for each operation");

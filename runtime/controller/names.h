@@ -21,6 +21,7 @@ extern const char *const names_backend[];     /* enum backend */
 extern const char *const names_op[];          /* enum op_kind, as in traces */
 extern const char *const names_order[];       /* enum mem_order */
 extern const char *const names_bug[];         /* enum bug_kind, as in JSON */
+extern const char *const names_fact[];        /* enum fact_kind, as in traces */
 extern const char *const names_when[];        /* enum when */
 
 enum when {

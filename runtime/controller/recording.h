@@ -43,8 +43,8 @@ struct finding {
 	uint32_t nsides;
 	struct side *sides;
 	uint64_t execution, seed;
-	int signal;        /* the process died of it without a word; 0 otherwise */
-	uint32_t explored; /* how many of the locations of --plain=explore counted in it */
+	int signal;      /* the process died of it without a word; 0 otherwise */
+	uint32_t nfacts; /* how many of the facts that a replay needs were in force */
 	struct step *steps;
 	size_t nsteps;
 };

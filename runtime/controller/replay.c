@@ -38,8 +38,9 @@ static void fill(struct shared *s, const struct trace *t, const struct replay_ho
 	c->replay_steps = t->bug.nsteps;
 	if (t->bug.kind == BUG_DATA_RACE)
 		c->watch = t->bug.place;
-	memcpy(s->explored, t->explored, t->bug.explored * sizeof(t->explored[0]));
-	s->nexplored = t->bug.explored;
+	if (t->bug.nfacts)
+		memcpy(s->facts.at, t->facts, t->bug.nfacts * sizeof(t->facts[0]));
+	s->facts.n = s->facts.used = t->bug.nfacts;
 	for (size_t i = 0; i < t->bug.nsteps; i++) {
 		s->steps[i] = t->bug.steps[i].record;
 		s->places[i] = t->bug.steps[i].place;

@@ -134,7 +134,7 @@ static bool add_crash(const struct run *run, struct result *r, int sig)
 	f->nsides = 1;
 	f->sides[0].thread = r->current_thread < HEDDLE_MAX_THREADS ? r->current_thread : 0;
 	f->sides[0].blocked_on = -1;
-	f->explored = r->nexplored;
+	f->nfacts = r->nfacts;
 	if (sig)
 		snprintf(f->message, sizeof(f->message), "the program died of SIG%s",
 			 name ? name : "?");

@@ -32,6 +32,7 @@ void trace_release(struct trace *t)
 	free(t->stdin_file);
 	loaded_release(&t->modules);
 	finding_release(&t->bug);
+	free(t->facts);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -136,6 +137,20 @@ static void write_step(FILE *f, const struct step *s, const struct trace_symbols
 	fputc('\n', f);
 }
 
+static void write_fact(FILE *f, const struct fact *fact, const struct trace_symbols *symbols)
+{
+	char text[TRACE_LOCATION];
+
+	fprintf(f, "fact %s", name_of(names_fact, fact->kind));
+	if (fact->place.kind) {
+		trace_location(&fact->place, symbols, text, sizeof(text));
+		fprintf(f, " %s", text);
+	}
+	if (fact->arg)
+		fprintf(f, "/%u", fact->arg);
+	fputc('\n', f);
+}
+
 static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols *symbols)
 {
 	const struct finding *b = &t->bug;
@@ -150,10 +165,8 @@ static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols
 		trace_location(&b->place, symbols, text, sizeof(text));
 		fprintf(f, "object %s\n", text);
 	}
-	for (uint32_t i = 0; i < b->explored; i++) {
-		trace_location(&t->explored[i].place, symbols, text, sizeof(text));
-		fprintf(f, "explored %s/%u\n", text, t->explored[i].size);
-	}
+	for (uint32_t i = 0; i < b->nfacts; i++)
+		write_fact(f, &t->facts[i], symbols);
 	for (uint32_t i = 0; i < b->nsides; i++) {
 		const struct side *s = &b->sides[i];
 

@@ -6,7 +6,7 @@
  * section 10). Nothing in it is an address, so it can be read, compared and attached to a
  * report, and replays from any folder:
  *
- *	heddle-trace 1
+ *	heddle-trace 2
  *	program /home/me/t
  *	build-id 0123456789abcdef
  *	argument ./t
@@ -20,6 +20,7 @@
  *	bug data-race
  *	message two accesses ...
  *	object 0:x+0x0
+ *	fact explored 0:y+0x0/4
  *	side 2 write plain 4 at 0+0x11f2
  *	side 1 read atomic 4 at 0+0x11e0
  *	steps 3
@@ -30,7 +31,8 @@
  *
  * A step is named thread.index. Locations: module:symbol+offset, module+offset,
  * heap:thread.rank[size]+offset, stack:thread-offset, ? (unknown); after a slash the size of
- * the access. Rest-of-line texts have control characters and backslashes as \xNN.
+ * the access. Facts are those of wire/facts.h that a replay needs; the place of an interrupted
+ * thread is signal:thread.signal. Rest-of-line texts have control characters and backslashes as \xNN.
  *
  * The reader accepts nothing else: a trace is data from somewhere, perhaps truncated, edited
  * or made to harm. Every error is one line with the file and the line.
@@ -42,7 +44,7 @@
 
 #include "controller/recording.h"
 
-#define TRACE_VERSION 1
+#define TRACE_VERSION 2
 
 enum {
 	TRACE_MAX_ARGUMENTS = 4096,
@@ -57,9 +59,9 @@ struct trace {
 	uint32_t command, model, equivalence, backend;
 	uint64_t seed;
 	uint64_t setting[SETTINGS];
-	char *stdin_file;                              /* NULL: empty input */
-	struct loaded_list modules;                    /* base is 0 in a trace that was read */
-	struct explored explored[SHARED_MAX_EXPLORED]; /* bug.explored of them */
+	char *stdin_file;           /* NULL: empty input */
+	struct loaded_list modules; /* base is 0 in a trace that was read */
+	struct fact *facts;         /* bug.nfacts of them */
 	struct finding bug;
 };
 

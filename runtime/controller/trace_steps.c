@@ -305,19 +305,57 @@ static bool parse_side(struct steps_reader *s, char *text)
 	return true;
 }
 
-static bool parse_explored(struct steps_reader *s, char *text)
+/* Has a fact of that kind what belongs to it? */
+static bool is_fact(uint32_t kind, const struct place *p, uint32_t size)
 {
-	struct finding *b = &s->t->bug;
-	struct step at = { .record.size = 0 };
+	if (kind == FACT_EXPLORED)
+		return p->kind != PLACE_UNKNOWN && p->kind != PLACE_THREAD && size && size <= 8 &&
+		       !(size & (size - 1));
+	if (kind == FACT_INTERRUPTED)
+		return p->kind == PLACE_THREAD && !size;
+	return p->kind == PLACE_UNKNOWN && !size;
+}
 
-	if (b->explored >= SHARED_MAX_EXPLORED)
-		return trace_wrong(s->r, "too many explored locations");
-	if (!parse_location(s, text, &at))
+static struct fact *another_fact(struct steps_reader *s)
+{
+	uint32_t n = s->t->bug.nfacts;
+	struct fact *grown = n & (n - 1) ? s->t->facts : NULL;
+
+	if (n >= FACTS_MAX) {
+		trace_wrong(s->r, "more than %d facts", FACTS_MAX);
+		return NULL;
+	}
+	if (!grown)
+		grown = realloc(s->t->facts, (n ? 2 * n : 1) * sizeof(*grown));
+	if (!grown) {
+		trace_wrong(s->r, "out of memory");
+		return NULL;
+	}
+	s->t->facts = grown;
+	s->t->bug.nfacts++;
+	memset(&grown[n], 0, sizeof(*grown));
+	return &grown[n];
+}
+
+static bool parse_fact(struct steps_reader *s, char *text)
+{
+	char *name = trace_word(&text);
+	int kind = name ? name_find(names_fact, name) : -1;
+	struct step at = { .record.size = 0 };
+	struct fact *f;
+
+	if (kind < 0 || !fact_is_replayed((uint32_t)kind))
+		return trace_wrong(s->r, "not a fact that a replay needs");
+	if (*text && !parse_location(s, text, &at))
 		return false;
-	if (at.place.kind == PLACE_UNKNOWN || !at.record.size || at.record.size > 8)
-		return trace_wrong(s->r, "not an explored location and its size");
-	s->t->explored[b->explored++] =
-		(struct explored){ .place = at.place, .size = at.record.size };
+	if (!is_fact((uint32_t)kind, &at.place, at.record.size))
+		return trace_wrong(s->r, "not the place of a fact '%.64s'", name);
+	f = another_fact(s);
+	if (!f)
+		return false;
+	f->kind = (uint32_t)kind;
+	f->place = at.place;
+	f->arg = at.record.size;
 	return true;
 }
 
@@ -353,8 +391,8 @@ static bool bug_line(struct steps_reader *s, const char *key, char *text, bool *
 	}
 	if (!strcmp(key, "object"))
 		return parse_place(s, text, &b->place);
-	if (!strcmp(key, "explored"))
-		return parse_explored(s, text);
+	if (!strcmp(key, "fact"))
+		return parse_fact(s, text);
 	if (!strcmp(key, "side"))
 		return parse_side(s, text);
 	if (strcmp(key, "steps"))

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "controller/dump.h"
+#include "controller/known.h"
 #include "controller/message.h"
 #include "controller/salvage.h"
 #include "controller/status.h"
@@ -36,12 +37,6 @@ struct part {
 	bool ended, lost; /* lost: its work was given to others */
 };
 
-/* Where plain accesses are explored, as far as it was found out by those before. */
-struct places {
-	struct explored at[SHARED_MAX_EXPLORED];
-	uint32_t n;
-};
-
 struct workers {
 	struct session *s;
 	const struct watch *outer; /* its look is called on */
@@ -49,7 +44,7 @@ struct workers {
 	struct run *run;
 	struct part *part;
 	struct exchange *x;
-	struct places *places;
+	struct known *known;
 	int fd;
 	bool siblings; /* the first makes the others */
 	int *sibling_fd;
@@ -73,8 +68,7 @@ static int exchange_open(struct workers *w, bool explore)
 	w->x = p;
 	w->x->workers = w->n;
 	w->x->limit = w->s->options->executions;
-	memcpy(w->x->explored, w->places->at, sizeof(w->places->at));
-	w->x->nexplored = w->places->n;
+	known_give(w->known, &w->x->facts);
 	if (!explore)
 		return 0;
 	/* The first worker has everything. */
@@ -98,6 +92,7 @@ static int prepare(struct workers *w, uint32_t i, const struct shared_config *co
 	w->part[i].config.max_executions = 0; /* they count together */
 	run->shared->config = w->part[i].config;
 	run->exchange_fd = w->fd;
+	run->facts = &w->x->facts;
 	return 0;
 }
 
@@ -112,6 +107,7 @@ static void expect_siblings(struct workers *w)
 	w->run[0].sibling_fd = w->sibling_fd;
 	w->run[0].nsiblings = w->n - 1;
 	w->x->siblings = 1;
+	w->x->facts.by_name = 1;
 }
 
 static int start_all(struct workers *w, const struct shared_config *config,
@@ -388,11 +384,6 @@ static void add_up(struct workers *w, struct result *out)
 		out->peak_rss_kib += r->peak_rss_kib;
 		out->lost += w->part[i].lost;
 		out->elsewhere += w->x->worker[i].elsewhere;
-		if (r->nexplored >
-		    out->nexplored) { /* each of them begins as the shorter ones do */
-			memcpy(out->explored, r->explored, sizeof(out->explored));
-			out->nexplored = r->nexplored;
-		}
 		if (r->backend > out->backend) /* one that had no work has none */
 			out->backend = r->backend;
 		if (r->seconds > out->seconds)
@@ -466,12 +457,18 @@ static bool merge(struct workers *w, struct result *out)
 	out->current_thread = best->result.current_thread;
 	memcpy(out->text, best->result.text, sizeof(out->text));
 	memcpy(out->note, best->result.note, sizeof(out->note));
+	for (uint32_t i = 0; i < w->n && !out->note[0]; i++)
+		memcpy(out->note, w->part[i].result.note, sizeof(out->note));
 	out->exhausted = exhausted(w);
 	add_up(w, out);
 	for (uint32_t i = 0; i < w->n && !named->result.modules.n; i++)
 		named = &w->part[i];
 	out->modules = named->result.modules;
 	memset(&named->result.modules, 0, sizeof(named->result.modules));
+	/* All of them went by the same. */
+	out->facts = named->result.facts;
+	out->nfacts = named->result.nfacts;
+	named->result.facts = NULL;
 	/* Each of them made the same ones. */
 	out->offspring = w->part[0].result.offspring;
 	out->noffspring = w->part[0].result.noffspring;
@@ -480,48 +477,28 @@ static bool merge(struct workers *w, struct result *out)
 	return gather_findings(w, out);
 }
 
-/* What the workers found out before they stopped to start again. */
-static void learn(const struct exchange *x, struct shared_config *config)
+/* What those that are gone have found out is for the next ones. */
+static int learn(struct known *known, const struct workers *w)
 {
-	unsigned why = x->restart | x->learned;
-	uint32_t n = x->nawaits < SHARED_MAX_AWAITS ? x->nawaits : SHARED_MAX_AWAITS;
-
-	config->waiting_locks |= !!(why & RESTART_LOCKS);
-	config->plain_awaits |= !!(why & RESTART_AWAITS);
-	for (uint32_t i = 0; i < n; i++) {
-		bool known = false;
-
-		for (uint32_t k = 0; k < config->nawaits; k++)
-			known |= config->await[k] == x->await[i];
-		if (!known && config->nawaits < SHARED_MAX_AWAITS)
-			config->await[config->nawaits++] = x->await[i];
+	switch (known_take(known, &w->x->facts, w->siblings)) {
+	case 1:
+		return 0;
+	case 0:
+		return fail(STATUS_INTERNAL,
+			    "the workers are to start again, but have learned nothing");
+	default:
+		return fail(STATUS_INTERNAL, "out of memory");
 	}
 }
 
-/* What was put up by the workers comes behind what was known, whoever found it first. */
-static void learn_places(const struct exchange *x, struct places *places)
-{
-	uint32_t n = x->nexplored < SHARED_MAX_EXPLORED ? x->nexplored : SHARED_MAX_EXPLORED;
-
-	for (uint32_t i = places->n; i < n; i++) {
-		const struct explored *new = &x->explored[i];
-		bool known = !new->size || new->size > 8;
-
-		for (uint32_t k = 0; k < places->n; k++)
-			known |= places->at[k].addr == new->addr && places->at[k].size == new->size;
-		if (!known)
-			places->at[places->n++] = *new;
-	}
-}
-
-/* One search by all workers; *again: it is to be started again, with what *config says now. */
-static int search_once(struct session *s, struct shared_config *config, struct places *places,
+/* One search by all workers; *again: it is to be started again, with what *known says now. */
+static int search_once(struct session *s, const struct shared_config *config, struct known *known,
 		       const struct launch *launch, const struct watch *watch, bool *again)
 {
 	struct workers w = {
 		.s = s,
 		.outer = watch,
-		.places = places,
+		.known = known,
 		.n = (uint32_t)s->options->jobs,
 		.fd = -1,
 	};
@@ -547,10 +524,8 @@ static int search_once(struct session *s, struct shared_config *config, struct p
 	*again = !status && w.x->restart && s->search.phase == PHASE_DONE &&
 		 s->search.end == RUN_OVER && !w.incomplete &&
 		 (config->keep_going || !s->search.nfindings);
-	if (*again) {
-		learn(w.x, config);
-		learn_places(w.x, places);
-	}
+	if (*again)
+		status = learn(known, &w);
 	workers_release(&w);
 	return status;
 }
@@ -558,16 +533,20 @@ static int search_once(struct session *s, struct shared_config *config, struct p
 int workers_search(struct session *s, const struct shared_config *config,
 		   const struct launch *launch, const struct watch *watch)
 {
-	struct shared_config now = *config;
-	struct places places = { 0 };
+	struct known known = { 0 };
 	struct watch rest = *watch;
+	char note[SHARED_TEXT] = "";
+	uint64_t restarts = 0;
 	double spent = 0;
 	bool again;
 	int status;
 
 	/* Where one engine alone starts again, all of them do. */
-	while (!(status = search_once(s, &now, &places, launch, &rest, &again)) && again) {
+	while (!(status = search_once(s, config, &known, launch, &rest, &again)) && again) {
 		spent += s->search.seconds;
+		restarts += s->search.restarts + 1;
+		if (s->search.note[0])
+			memcpy(note, s->search.note, sizeof(note));
 		result_release(&s->search);
 		if (s->dumper)
 			dump_forget(s->dumper);
@@ -576,5 +555,9 @@ int workers_search(struct session *s, const struct shared_config *config,
 				watch->timeout_s > spent ? watch->timeout_s - spent : 0.001;
 	}
 	s->search.seconds += spent;
+	s->search.restarts += restarts;
+	if (!s->search.note[0])
+		memcpy(s->search.note, note, sizeof(note));
+	known_release(&known);
 	return status;
 }

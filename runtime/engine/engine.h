@@ -166,8 +166,6 @@ enum engine_ending {
 enum restart_reason {
 	RESTART_LOCKS = 1,  /* config.waiting_locks (explore_lock.c) */
 	RESTART_AWAITS = 2, /* config.plain_awaits (explore_await.c) */
-	RESTART_SITES = 4,  /* never the engine's: more operations have op.await set */
-	RESTART_PLACES = 8, /* nor this: more locations have plain accesses that are events */
 };
 
 struct engine_outcome {

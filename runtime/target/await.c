@@ -29,7 +29,7 @@
  * workers would count different executions.
  *
  * To probe from r1, its state must have been saved. Saving is kept to the places known to
- * repeat (sites.h). Where threads are known to wait, the engine is told beforehand what they do with
+ * repeat (facts.h). Where threads are known to wait, the engine is told beforehand what they do with
  * each value (await_ask.c).
  *
  * A program that is not instrumented says nothing of its plain writes, nor of its atomics. There a
@@ -55,20 +55,12 @@
 #include "target/driver.h"
 #include "target/quiet.h"
 #include "target/silent.h"
-#include "target/sites.h"
 #include "target/stretch.h"
 #include "target/unseen.h"
 
 enum {
 	PATIENCE = 64, /* operations in a row that only look, before others go first */
-	ROUNDS = 256   /* windows in a row that are lost, before the thread is not followed further */
-};
-
-/* No places: what is found out of the program is kept like one. */
-enum {
-	STACKS_SHARED = 1, /* threads write to each other's stacks */
-	MEMORY_UNSEEN = 2, /* code that is not instrumented writes in loops that wait */
-	CODE_UNTOLD = 6,   /* there is code in such loops that may write what nobody announces */
+	ROUNDS = 256 /* windows in a row that are lost, before the thread is not followed further */
 };
 
 static struct await await_of[HEDDLE_MAX_THREADS];
@@ -94,15 +86,20 @@ void await_forget(struct fiber *f)
 		return; /* and a->log is empty, and so on */
 	f->self.window = a->nforeign = 0;
 	a->log.n = a->log.used = 0;
-	a->any = a->let_go_first = a->fenced = a->released = false;
+	a->any = a->let_go_first = a->fenced = a->released = a->shown = false;
+	f->self.ntouch = 0;
 	a->arena_used = 0;
 }
 
-/* Something may have changed that nobody sees. */
 static void lose_window(struct fiber *f)
 {
 	await_of[f->self.tid].lost++;
 	await_forget(f);
+}
+
+void await_lose_window(void)
+{
+	lose_window(fiber_self());
 }
 
 static void forget_all(void)
@@ -113,18 +110,21 @@ static void forget_all(void)
 
 static void settle_all(void)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		await_of[t].settled = await_of[t].lost = 0;
+		fibers[t].self.touch = await_of[t].touch + 1;
+	}
 }
 
 void await_reset(void)
 {
 	enabled = shared->config.mode == ENGINE_EXPLORE;
 	at_random = shared->config.mode == ENGINE_ONLINE;
-	unseen_partly |= await_is_learned(CODE_UNTOLD);
-	blind = unseen || at_random || await_is_learned(MEMORY_UNSEEN) ||
-		await_is_learned(CODE_UNTOLD);
+	unseen_partly |= fact_in_use(FACT_CODE_UNTOLD);
+	blind = unseen || at_random || fact_in_use(FACT_MEMORY_UNSEEN) ||
+		fact_in_use(FACT_CODE_UNTOLD);
 	quiet_begin();
+	rounds_begin();
 	forget_all();
 	settle_all();
 }
@@ -145,7 +145,7 @@ static uint64_t look_back(struct fiber *f, struct await *a, const struct await_o
 		if (r1->saved)
 			twins |= 1ul << i;
 		else
-			site_learn(r1->op.pc);
+			fact_found_at(FACT_REPEATS, r1->op.pc);
 	}
 	return twins;
 }
@@ -186,16 +186,24 @@ static void follow_quiet(bool silent)
 	forget_all();
 }
 
-/* Does the operation, which stores if `wrote`, hand on what its thread did before? */
+/* Do all stores of the model hand on what their threads did before? (P4) */
+static bool all_release(void)
+{
+	uint32_t model = shared->config.model;
+
+	return model != MODEL_RELAXED && model != MODEL_RC20 && model != MODEL_RC11;
+}
+
+/* Does the operation, which stores if `wrote`, hand on what its thread did before? (P4) */
 static bool releases(const struct await *a, const struct op *op, bool wrote)
 {
 	return wrote && (op->kind == OP_RMW || op->kind == OP_CAS) &&
-	       (a->fenced || op->order >= ORDER_REL);
+	       (a->fenced || op->order >= ORDER_REL || all_release());
 }
 
 bool await_reveals(const struct await *a, const struct op *op, bool wrote)
 {
-	return a->log.n && (a->released || releases(a, op, wrote));
+	return (a->log.n || a->shown) && (a->released || releases(a, op, wrote));
 }
 
 void await_after(const struct op *op, const struct op_result *res)
@@ -241,7 +249,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	r->others = 0;
 	r->twins = r->reads && !blind ? look_back(f, a, r) : 0;
 	a->any |= r->twins != 0;
-	if (r->reads && (at_random || site_known(op->pc)))
+	if (r->reads && (at_random || fact_saves_at(op->pc)))
 		probe_save(a, r);
 	r->stretch = STRETCH_TOLD;
 	if (a->arena_used && !unseen) /* else nothing of the window is a round yet */
@@ -308,9 +316,7 @@ static bool all_told(const struct await *a, uint32_t r1)
 		return true;
 	if (at_random)
 		return false;
-	await_learn(CODE_UNTOLD);
-	engine_fail(engine);
-	leave_execution();
+	fact_found(FACT_CODE_UNTOLD);
 }
 
 /* ---- Before an operation ------------------------------------------------------------------------ */
@@ -362,7 +368,9 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 			continue;
 		switch (probe_run(a, r1, r2, op)) {
 		case PROBE_EQUAL:
-			return r1;
+			if (rounds_may_go(a, r1, r2))
+				return r1;
+			break;
 		case PROBE_DRIFTS:
 			break;
 		case PROBE_OTHER:
@@ -399,7 +407,7 @@ static const struct op *stop(struct await *a, const struct op *op, uint32_t roun
 static void site_waits(const struct op *op)
 {
 	if (may_be_await(op) && !at_random)
-		site_use(op->pc);
+		fact_learn_at(FACT_WAITS, op->pc);
 }
 
 /* Is a thread aside that may do something else yet? */
@@ -437,8 +445,9 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved), r;
 
 	if (unsaved && !at_random)
-		site_learn(unsaved);
-	if (to == NO_TWIN || !all_told(a, to) || (at_random && lets_others_go(a, op->pc)))
+		fact_found_at(FACT_REPEATS, unsaved);
+	if (to == NO_TWIN || !all_told(a, to) || !rounds_may_go(a, to, n) ||
+	    (at_random && lets_others_go(a, op->pc)))
 		return false;
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
 		r--;
@@ -513,8 +522,7 @@ bool await_own(uint64_t addr)
 {
 	const struct fiber *f = fiber_self();
 
-	return addr >= f->stack_low && addr < f->stack_high && state->sites < SITES / 2 &&
-	       !site_is(STACKS_SHARED, SITE_WAITS);
+	return addr >= f->stack_low && addr < f->stack_high && !fact_in_use(FACT_STACKS_SHARED);
 }
 
 void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic)
@@ -531,15 +539,13 @@ void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic)
 		a->foreign[a->nforeign].addr = addr;
 		a->foreign[a->nforeign++].size = size;
 	}
-	if (!is_atomic && !at_random && !site_known(STACKS_SHARED))
-		await_learn(STACKS_SHARED); /* what was told of awaits may be wrong */
+	if (!is_atomic && !at_random)
+		fact_learn(FACT_STACKS_SHARED); /* what was told of awaits may be wrong */
 }
 
 void await_unseen_write(void)
 {
-	await_learn(MEMORY_UNSEEN);
-	engine_fail(engine);
-	leave_execution();
+	fact_found(FACT_MEMORY_UNSEEN);
 }
 
 /* ---- Plain writes ----------------------------------------------------------------------------------- */
@@ -578,16 +584,25 @@ void log_undo(const struct write_log *log, uint32_t from)
 void await_plain_write(uint64_t addr, uint64_t size)
 {
 	struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
 
 	if (addr >= f->stack_low && addr < f->stack_high) {
 		if (f->self.probing)
 			probe_own_write(addr, size);
+		else
+			a->shown = true; /* or it would not be announced */
+		if (rounds_counted && !f->self.probing)
+			rounds_touch(addr, size, true);
 		return;
 	}
-	if (f->self.probing)
+	if (f->self.probing) {
 		probe_write(addr, size, false);
-	else if (!log_add(&await_of[f->self.tid].log, addr, size))
-		await_forget(f);
+		return;
+	}
+	if (!log_add(&a->log, addr, size))
+		lose_window(f);
+	else if (rounds_counted)
+		rounds_touch(addr, size, true);
 }
 
 void await_shows(uint64_t addr, uint64_t size)

@@ -10,6 +10,7 @@
 #define HEDDLE_TARGET_AWAIT_H
 
 #include "target/fiber.h"
+#include "target/rounds.h"
 #include "target/stretch.h"
 
 #pragma GCC visibility push(hidden)
@@ -55,11 +56,12 @@ struct await_op {
 /* Per fiber: the window, everything since its last operation that was not silent. */
 struct await {
 	/* What every execution sets comes first, on one page: a fork() copies what is written. */
-	uint32_t settled;  /* how many events it had behind its last operation that was not silent */
-	uint32_t lost;     /* since then: windows that ended for what nobody sees */
-	bool any;          /* some operation of the window has twins */
+	uint32_t settled; /* how many events it had behind its last operation that was not silent */
+	uint32_t lost;    /* since then: windows that ended for what nobody sees */
+	bool any;         /* some operation of the window has twins */
 	bool let_go_first; /* at random: all others, since the window began */
 	bool fenced;       /* the window has a fence that releases, */
+	bool shown;        /* or writes to the own stack where others may look */
 	bool released;     /* or an operation that stored what it read and did */
 	/* Where the program is not instrumented: */
 	bool doubtful;   /* memory was not the same all through the round that was the last */
@@ -71,8 +73,9 @@ struct await {
 		uint64_t addr, size;
 	} foreign[AWAIT_FOREIGN];
 	struct write_log log;
-	struct op stuck, look;          /* what await_before() and await_look() return */
-	struct await_op ops[AWAIT_OPS]; /* as many as self.window */
+	struct touch touch[TOUCHES + 1]; /* rounds.c */
+	struct op stuck, look;           /* what await_before() and await_look() return */
+	struct await_op ops[AWAIT_OPS];  /* as many as self.window */
 };
 
 enum probe_result {
@@ -86,6 +89,8 @@ enum probe_result {
 struct await *await_of_fiber(const struct fiber *f);
 /* Empties the window. */
 void await_forget(struct fiber *f);
+/* Something may have happened that nobody sees, or that there is no room for. */
+void await_lose_window(void);
 /* Could others see, by op, which stores if `wrote`, or before, what plain writes of the window left for a moment? */
 bool await_reveals(const struct await *a, const struct op *op, bool wrote);
 /* What may the thread do behind the operation that it is at, until its next one? (enum stretch) */

@@ -2,7 +2,7 @@
 /*
  * await_ask.c - what values would do to a thread that waits
  *
- * Where threads are known to wait (sites.h), the engine is told beforehand what the thread does with
+ * Where threads are known to wait (facts.h), the engine is told beforehand what the thread does with
  * each value that it may read: does it only come back to where it was, or where the same value had led
  * from an earlier read? That is tried out by probes that run ahead (probe.c). It is a function of
  * the state that the thread is in, and kept by a hash of that.
@@ -13,15 +13,16 @@
 #include "engine/repeat.h"
 #include "target/await.h"
 #include "target/driver.h"
+#include "target/facts.h"
 #include "target/silent.h"
-#include "target/sites.h"
 
 const struct op *await_look(const struct op *op)
 {
 	struct await *a = await_of_fiber(fiber_self());
 
 	if (!await_tries_out() || !may_be_await(op) || !current->entry.sp ||
-	    !site_is(op->pc, SITE_WAITS) || await_stretch(op) != STRETCH_TOLD)
+	    !fact_used_at(FACT_WAITS, op->pc) || await_stretch(op) != STRETCH_TOLD ||
+	    rounds_look(op))
 		return op;
 	a->look = *op;
 	a->look.await = 1;
@@ -47,7 +48,7 @@ static struct await_mask try_values(struct await *a, const struct op *op, uint64
 			await_mask_round(&told, round);
 		}
 		if (unsaved)
-			site_learn(unsaved);
+			fact_found_at(FACT_REPEATS, unsaved);
 	}
 	return told;
 }

@@ -142,7 +142,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
 		return;
 	}
-	b->explored = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
+	b->facts = facts_in_force();
 	state->bug_pending = 1;
 }
 
@@ -296,23 +296,20 @@ void needs_fork(const char *what)
 }
 
 /* Leaves the execution, which is done again by another back end. */
-static void want(enum want_fork how, const char *what)
+static void want(enum fact_kind how, const char *what)
 {
 	struct text t;
 
-	if (state->want_fork >= how)
+	if (fact_in_use(FACT_NEEDS_COPY) || fact_in_use(how))
 		return;
-	state->want_fork = how;
+	fact_learn(how);
 	t = text_in(shared->note, SHARED_TEXT);
 	text_str(&t, "the program ");
 	text_str(&t, what);
 	text_str(&t, ", which only the fork back end can undo");
 	/* Before it does, so that no trace of it is left here: this execution again, in a child. */
-	if (shared->config.mode != ENGINE_REPLAY && shared->config.backend == BACKEND_AUTO) {
-		state->reruns++;
-		engine_rerun(engine);
-		driver_leave(LEAVE_AGAIN);
-	}
+	if (shared->config.mode != ENGINE_REPLAY && shared->config.backend == BACKEND_AUTO)
+		repeat_execution();
 }
 
 void needs_fork_for(const char *what, const char *path)
@@ -321,7 +318,7 @@ void needs_fork_for(const char *what, const char *path)
 		return;
 	note_hidden_state();
 	note_asked(what, path);
-	want(WANT_SPLIT, what);
+	want(FACT_NEEDS_CHILD, what);
 }
 
 void needs_fork_of_memory(const char *what)
@@ -330,5 +327,5 @@ void needs_fork_of_memory(const char *what)
 		return;
 	note_hidden_state();
 	note_asked(what, NULL);
-	want(WANT_FORK, what);
+	want(FACT_NEEDS_COPY, what);
 }

@@ -37,7 +37,6 @@
 
 enum {
 	DRIVER_STACK = 1 << 20,
-	AWAITS_AT_ONCE = 100, /* executions */
 };
 
 struct shared *shared;
@@ -109,11 +108,11 @@ void leave_execution(void)
 	driver_leave(LEAVE_FAILED);
 }
 
-void restart_exploration(void)
+void repeat_execution(void)
 {
 	current = NULL;
-	engine_restart(engine);
-	state->restarts++;
+	state->reruns++;
+	engine_rerun(engine);
 	driver_leave(LEAVE_AGAIN);
 }
 
@@ -216,38 +215,39 @@ static bool is_beyond_limit(uint64_t counted_before)
 	return true;
 }
 
-/*
- * Where threads wait is found out in the course of the exploration, and to use that it must
- * start again: at once in the beginning, later seldom.
- */
-static bool awaits_found(void)
+/* What the engine has found out in this execution. */
+static void learn_of_engine(unsigned why)
 {
-	uint64_t n = counted();
+	if (why & RESTART_LOCKS)
+		fact_learn(FACT_LOCKS_WAIT);
+	if (why & RESTART_AWAITS)
+		fact_learn(FACT_AWAITS_PLAIN);
+}
 
-	if (shared->config.mode != ENGINE_EXPLORE || !state->sites_waiting ||
-	    (n > AWAITS_AT_ONCE && n < state->awaits_checked))
+/* The search starts again with all that is known. True: in this process. */
+static bool start_again(void)
+{
+	dump_forget();
+	if (!steal_restart())
 		return false;
-	state->awaits_checked = 8 * n;
-	state->must_restart = 0;
-	return await_restart();
+	facts_use();
+	engine_restart(engine);
+	state->restarts++;
+	return true;
 }
 
 bool driver_advance(struct engine_outcome *o)
 {
+	uint64_t counted_before = steal_counted(counted());
 	bool more = engine_advance(engine, o);
 
 	if (left == LEAVE_STOP || o->limit)
 		return false;
-	if ((more || state->must_restart) && !o->restarted && awaits_found()) {
-		more = true;
-		engine_restart(engine);
-		state->restarts++;
-		o->restarted = RESTART_SITES;
-	}
-	if (o->restarted) {
-		dump_forget();
-		if (steal_restart(o->restarted))
+	learn_of_engine(o->restarted);
+	if (facts_due(counted_before, more)) {
+		if (!start_again())
 			return false;
+		more = true;
 	}
 	if (shared->config.workers > 1) /* this one may have to wait now */
 		publish();
@@ -305,6 +305,7 @@ void driver_execution(void)
 {
 	int first;
 
+	facts_look();
 	state->begun++;
 	state->bug_seen = state->discarded = 0;
 	left = LEAVE_OVER;
@@ -323,8 +324,8 @@ void driver_execution(void)
 	if (first != ENGINE_OVER)
 		fiber_run((uint32_t)first);
 	if (left == LEAVE_AGAIN) {
-		state->more = 1;
 		state->begun--;
+		state->more = !facts_due(0, false) || start_again();
 	} else {
 		finish_execution();
 	}
@@ -351,7 +352,6 @@ static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum 
 static void engine_start(void)
 {
 	const struct shared_config *c = &shared->config;
-	unsigned learned = steal_wait();
 	struct engine_config config = {
 		.mode = c->mode,
 		.model = c->model,
@@ -359,8 +359,8 @@ static void engine_start(void)
 		.seed = c->seed,
 		.max_executions = c->max_executions,
 		.max_events = c->max_events,
-		.waiting_locks = c->waiting_locks || learned & RESTART_LOCKS,
-		.plain_awaits = c->plain_awaits || learned & RESTART_AWAITS,
+		.waiting_locks = fact_in_use(FACT_LOCKS_WAIT),
+		.plain_awaits = fact_in_use(FACT_AWAITS_PLAIN),
 		.reuse_threads = thread_ids_reusable(),
 		.strays = unseen,
 		.names = steal_names(),
@@ -377,8 +377,6 @@ static void engine_start(void)
 		refuse("this model or equivalence is not implemented", NULL);
 	must(!err);
 	shared->engine = (uint64_t)(uintptr_t)engine;
-	await_begin();
-	explored_root();
 }
 
 /* How the next execution is to begin, as far as is known what the program does. */
@@ -386,9 +384,13 @@ static const struct backend_ops *backend_for(void)
 {
 	if (shared->config.backend == BACKEND_FORK)
 		return &backend_fork;
-	if (shared->config.backend == BACKEND_ROLLBACK || state->want_fork == WANT_NONE)
+	if (shared->config.backend == BACKEND_ROLLBACK)
 		return &backend_rollback;
-	return state->want_fork == WANT_SPLIT && split_possible() ? &backend_split : &backend_fork;
+	if (fact_in_use(FACT_NEEDS_COPY))
+		return &backend_fork;
+	if (fact_in_use(FACT_NEEDS_CHILD))
+		return split_possible() ? &backend_split : &backend_fork;
+	return &backend_rollback;
 }
 
 /* On the driver's stack, with main stopped in root_point(). */
@@ -399,6 +401,8 @@ static void driver_main(void)
 	root_sp = fibers[0].context.sp;
 	snapshot_capture(root_sp);
 	steal_root();
+	steal_wait();
+	facts_begin();
 	engine_start();
 	phase(PHASE_RUNNING);
 	if (!steal_begin(root_sp)) {

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_TARGET_DRIVER_H
 #define HEDDLE_TARGET_DRIVER_H
 
+#include "target/facts.h"
 #include "target/perform.h"
 
 #pragma GCC visibility push(hidden)
@@ -16,20 +17,12 @@ enum leaving {
 	LEAVE_OVER,   /* engine_next() said ENGINE_OVER */
 	LEAVE_CUT,    /* STEP_CUT */
 	LEAVE_FAILED, /* a bug was recorded and engine_fail() called */
-	LEAVE_AGAIN,  /* engine_restart() or engine_rerun(): no engine_end() */
+	LEAVE_AGAIN,  /* repeat_execution(): no engine_end() */
 	LEAVE_STOP,   /* the controller asked for the end */
 };
 
 enum {
-	SITES = 4096,
 	KNOWN_STATES = 2048,
-};
-
-/* What await.c knows of the places where a location is read again and again. */
-enum site_use {
-	SITE_REPEATS,  /* states are saved there */
-	SITE_MAY_WAIT, /* a thread came back to where it was; not made use of yet */
-	SITE_WAITS,    /* the engine is told so (struct op, await) */
 };
 
 /* What values do to a thread at an await, by the state it is in (await.c). */
@@ -39,20 +32,12 @@ struct known_state {
 	uint32_t epoch;
 };
 
-/* Whether an execution has to run in a child, and in which one. */
-enum want_fork {
-	WANT_NONE,
-	WANT_SPLIT, /* one that may have our memory */
-	WANT_FORK
-};
-
 /* What must outlive an execution that runs in a child (fork back end). */
 struct driver_state {
 	uint32_t done;       /* the child ran to the end of driver_execution() */
 	uint32_t more;       /* another execution follows */
 	uint32_t over;       /* nothing follows, and the verdict is written */
 	uint32_t sets_flags; /* a thread has set status flags of a descriptor */
-	uint32_t want_fork;  /* enum want_fork */
 	uint32_t borrows;    /* this is a child with the memory of its parent (backend_split.c) */
 	uint32_t threads;    /* highest thread id seen */
 	uint64_t stack_size[HEDDLE_MAX_THREADS]; /* the most that each asked for; 0: nothing */
@@ -64,16 +49,10 @@ struct driver_state {
 	uint32_t bug_seen;  /* in this execution, which goes on without the thread (keep_going) */
 	uint64_t op_pc;     /* last operation: for a child that dies without a word */
 	uint32_t op_thread;
-	uint32_t sites; /* await.c: hash set of return addresses */
-	uint64_t site[SITES];
-	uint8_t site_use[SITES]; /* enum site_use */
-	uint32_t ways;           /* set of enum way: those in use */
-	uint32_t sites_waiting;  /* SITE_MAY_WAIT */
+	struct facts_state facts;
 	struct known_state known[KNOWN_STATES];
-	uint32_t compared;       /* memory was (unseen.c) */
-	uint32_t ending;         /* children.c: as waitpid() would tell it */
-	uint32_t must_restart;   /* or the execution that found one is none */
-	uint64_t awaits_checked; /* executions after which they are looked at next */
+	uint32_t compared; /* memory was (unseen.c) */
+	uint32_t ending;   /* children.c: as waitpid() would tell it */
 };
 
 extern struct driver_state *state;
@@ -114,10 +93,8 @@ void dump_execution(enum engine_ending ending);
 /* The exploration starts again: those handed over so far will come once more. */
 void dump_forget(void);
 
-/* ---- await.c, await_ask.c, sites.c ---- */
+/* ---- await.c, await_ask.c ---- */
 
-/* What the controller knows already. */
-void await_begin(void);
 void await_reset(void);
 /* Before operation op of the calling fiber: the one to perform, op or an OP_STUCK. */
 const struct op *await_before(const struct op *op);
@@ -125,31 +102,6 @@ const struct op *await_before(const struct op *op);
 const struct op *await_look(const struct op *op);
 /* Tells the engine what the thread does with the values that op, an await, may read. */
 void await_ask(const struct op *op);
-/* Makes use of the places found since the last time; false if there is none. */
-bool await_restart(void);
-/*
- * What else is found out on the way and needs a restart is kept with these places, by marks that
- * are no place in the code. To be called in ENGINE_EXPLORE only. The restart comes with the end of
- * this execution, which has to be left if it cannot go on as it is.
- */
-void await_learn(uint64_t mark);
-/* Is it in use? */
-bool await_is_learned(uint64_t mark);
-/*
- * What a program does that is explored in another way from then on, by such marks: is it known; it has
- * just been found out, and this execution begins again. Not in ENGINE_REPLAY, where the recorded
- * steps say which way they went.
- */
-enum way {
-	WAY_MAIN_LEAVES = 3, /* main calls pthread_exit() (hook_exit.c); 1 and 2 are in await.c */
-	WAY_FUTEX_TABLE,     /* futexes that change words (futex_table.c) */
-	WAY_FUTEX_OWNERS     /* a thread ends with a futex that others ask for (futex_pi.c) */
-};
-static inline bool way_known(enum way way)
-{
-	return state->ways >> way & 1;
-}
-heddle_noreturn void way_found(enum way way);
 /* A write is about to happen, or just did, perhaps to another thread's stack. */
 void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic);
 /* Code of the program runs: what memory held behind the last probe is no longer known (probe.c). */

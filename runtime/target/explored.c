@@ -10,10 +10,10 @@
  * also accessed atomically (promote.c): by the thread's next hook. The location's initial
  * value must be taken before.
  *
- * Where plain accesses are explored (--plain=explore) is found out by their races. The list of
- * these locations, in the order in which they were found, is shared with the controller, and
- * part of a trace: in a replay they are known by their places, since addresses may differ. When
- * accesses of several sizes meet, the location becomes several of the smallest size. Such a
+ * Where plain accesses are explored (--plain=explore) is found out by their races: each such location is
+ * a fact (facts.h), which in a replay is known by its place, since addresses may differ. When
+ * accesses of several sizes meet, the location becomes several of the smallest size; so it
+ * matters in which order they were found, and all workers go by the same. Such a
  * location is marked in shadow memory as an atomic one when it is first touched, and
  * promote.c makes events of its accesses.
  *
@@ -32,7 +32,6 @@
 #include "target/fiber.h"
 #include "target/hooks.h"
 #include "target/shadow.h"
-#include "target/steal.h"
 
 static struct op op_of(enum op_kind kind, uint64_t addr, uint64_t size, uint64_t pc)
 {
@@ -95,28 +94,7 @@ void explored_flush(const struct access *access)
 
 /* ---- Locations with races ---------------------------------------------------------------- */
 
-enum {
-	SLOTS = 4 * SHARED_MAX_EXPLORED,
-};
-
-struct slot {
-	uint64_t granule; /* 0: free */
-	uint32_t marks;
-};
-
 bool explored_any;
-
-static struct slot slots[SLOTS];
-static uint32_t taken; /* entries of the list that are in slots */
-
-static struct slot *slot_of(uint64_t granule)
-{
-	uint64_t i = granule * 0x9e3779b97f4a7c15ul >> 54;
-
-	while (slots[i % SLOTS].granule && slots[i % SLOTS].granule != granule)
-		i++;
-	return &slots[i % SLOTS];
-}
 
 static unsigned size_at(uint32_t marks, unsigned at)
 {
@@ -147,63 +125,40 @@ static uint32_t add_marks(uint32_t marks, unsigned at, unsigned size)
 	return marks;
 }
 
-/* It may have been found by a worker that was started earlier, and had other addresses. */
-static uint64_t address_now(const struct explored *x)
+uint32_t explored_marks_with(uint32_t marks, uint64_t addr, uint32_t size)
 {
-	const struct place *p = &x->place;
-
-	if (p->kind == PLACE_GLOBAL && p->module < shared->nmodules)
-		return shared->modules[p->module].base + p->offset;
-	if (p->kind == PLACE_STACK && !p->thread)
-		return fibers[0].stack_high - p->offset;
-	return x->addr; /* the runtime's own part of the address space is always the same */
-}
-
-void explored_root(void)
-{
-	uint32_t n = 0;
-
-	for (; steal_explored(n, &shared->explored[n]); n++)
-		shared->explored[n].addr = address_now(&shared->explored[n]);
-	if (n)
-		atomic_store_explicit(&shared->nexplored, n, memory_order_relaxed);
+	return add_marks(marks, addr & 7, size);
 }
 
 void explored_begin(void)
 {
-	uint32_t n = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
-
-	explored_any = n != 0;
-	if (shared->config.mode == ENGINE_REPLAY)
-		return;
-	for (; taken < n; taken++) {
-		const struct explored *x = &shared->explored[taken];
-		struct slot *slot;
-
-		if (x->place.kind == PLACE_THREAD)
-			continue;
-		slot = slot_of(x->addr & ~7ul);
-		slot->granule = x->addr & ~7ul;
-		slot->marks = add_marks(slot->marks, x->addr & 7, x->size);
-	}
+	explored_any = fact_in_use(FACT_EXPLORED);
 }
 
 /* In a replay addresses may be others; offsets into a stack grow downwards. */
+struct granule {
+	struct place place;
+	uint32_t marks;
+};
+
+static void add_if_there(const struct fact *f, void *ctx)
+{
+	const struct place *p = &f->place;
+	struct granule *g = ctx;
+	uint64_t at =
+		p->kind == PLACE_STACK ? g->place.offset - p->offset : p->offset - g->place.offset;
+
+	if (p->kind == g->place.kind && p->module == g->place.module &&
+	    p->thread == g->place.thread && p->count == g->place.count && at < 8)
+		g->marks = add_marks(g->marks, (unsigned)at, f->arg);
+}
+
 static uint32_t marks_by_place(uint64_t granule)
 {
-	uint32_t n = atomic_load_explicit(&shared->nexplored, memory_order_relaxed), marks = 0;
-	struct place here = place_of(granule);
+	struct granule g = { .place = place_of(granule) };
 
-	for (uint32_t i = 0; i < n; i++) {
-		const struct place *p = &shared->explored[i].place;
-		uint64_t at = here.kind == PLACE_STACK ? here.offset - p->offset
-						       : p->offset - here.offset;
-
-		if (p->kind == here.kind && p->module == here.module && p->thread == here.thread &&
-		    p->count == here.count && at < 8)
-			marks = add_marks(marks, (unsigned)at, shared->explored[i].size);
-	}
-	return marks;
+	facts_each(FACT_EXPLORED, add_if_there, &g);
+	return g.marks;
 }
 
 uint32_t explored_marks(uint64_t granule)
@@ -212,34 +167,19 @@ uint32_t explored_marks(uint64_t granule)
 		return 0;
 	if (shared->config.mode == ENGINE_REPLAY)
 		return marks_by_place(granule);
-	return slot_of(granule)->marks;
-}
-
-void explored_learn(const struct explored *what)
-{
-	uint32_t n = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
-
-	if (n == SHARED_MAX_EXPLORED)
-		refuse("more than 256 locations with races, or signals that interrupt threads: too "
-		       "many to explore",
-		       NULL);
-	shared->explored[n] = *what;
-	atomic_store_explicit(&shared->nexplored, n + 1, memory_order_relaxed);
-	dump_forget();
-	steal_explore(what);
-	if (steal_restart(RESTART_PLACES))
-		stop_exploration();
-	restart_exploration();
+	return fact_marks(granule);
 }
 
 /* Notes the location; returns if it is known already. */
 static void learn(uint64_t addr, uint64_t size)
 {
-	struct explored new = { .place = place_of(addr), .addr = addr, .size = (uint32_t)size };
 	uint32_t marks = explored_marks(addr & ~7ul);
 
-	if (add_marks(marks, addr & 7, (unsigned)size) != marks && new.place.kind != PLACE_UNKNOWN)
-		explored_learn(&new);
+	if (add_marks(marks, addr & 7, (unsigned)size) == marks ||
+	    place_of(addr).kind == PLACE_UNKNOWN)
+		return;
+	fact_learn_explored(addr, (uint32_t)size);
+	repeat_execution();
 }
 
 void explored_race(const struct access *access, uint64_t addr, uint64_t size)

@@ -7,7 +7,7 @@
  * compiler announces them just before the instruction.
  *
  * With --plain=explore, so are all plain accesses of locations where a race was found: then
- * the exploration starts again, with that location noted in shared->explored.
+ * the exploration starts again, with that location among the facts (facts.h).
  */
 #ifndef HEDDLE_TARGET_EXPLORED_H
 #define HEDDLE_TARGET_EXPLORED_H
@@ -37,8 +37,8 @@ extern bool explored_any;
 /* Before each execution. */
 void explored_begin(void);
 
-/* Once, before the first execution: the locations that other workers have found. */
-void explored_root(void);
+/* The marks of a granule with such a location at addr. */
+uint32_t explored_marks_with(uint32_t marks, uint64_t addr, uint32_t size);
 
 /* What the bytes of a granule are in that respect, as in shadow_cell.bytes; 0: nothing. */
 uint32_t explored_marks(uint64_t granule);
@@ -54,9 +54,6 @@ static inline bool explored_at(uint64_t addr)
  * is noted and the exploration starts again; else it returns.
  */
 void explored_race(const struct access *access, uint64_t addr, uint64_t size);
-
-/* Notes what was learned, and starts the exploration again: a location, or a thread (interrupt.h). */
-heddle_noreturn void explored_learn(const struct explored *what);
 
 /* An access writes only that part of a location: smaller ones take its place. */
 heddle_noreturn void explored_split(uint64_t addr, uint64_t size);

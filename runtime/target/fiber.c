@@ -147,10 +147,7 @@ static size_t default_stack(void)
 static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 {
 	driver_thread_seen(tid, size);
-	state->reruns++;
-	engine_rerun(engine);
-	driver_leave(LEAVE_AGAIN);
-	__builtin_unreachable();
+	repeat_execution();
 }
 
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)

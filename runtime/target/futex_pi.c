@@ -88,8 +88,8 @@ static bool is_dead(uint32_t tid)
 {
 	bool dead = ended & bit(tid);
 
-	if (dead && shared->config.mode != ENGINE_REPLAY && !way_known(WAY_FUTEX_OWNERS))
-		way_found(WAY_FUTEX_OWNERS);
+	if (dead && shared->config.mode != ENGINE_REPLAY && !fact_in_use(FACT_FUTEX_OWNERS))
+		fact_found(FACT_FUTEX_OWNERS);
 	return dead;
 }
 
@@ -398,16 +398,15 @@ void futex_thread_end(void)
 	bool replay = shared->config.mode == ENGINE_REPLAY, guarded;
 	uint64_t name;
 
-	if (!under_engine() || (!replay && !way_known(WAY_FUTEX_TABLE)))
+	if (!under_engine() || !fact_in_use(FACT_FUTEX_TABLE))
 		return;
-	guarded = replay ? engine_recorded(engine, self_id(), OP_LOCK)
-			 : way_known(WAY_FUTEX_OWNERS) || futex_list_is_used();
+	guarded = fact_in_use(FACT_FUTEX_OWNERS) || futex_list_is_used();
 	if (guarded)
 		futex_enter(0);
 	futex_list_ends();
 	ended |= bit(self_id());
 	if (!guarded && !replay && leaves_lock())
-		way_found(WAY_FUTEX_OWNERS);
+		fact_found(FACT_FUTEX_OWNERS);
 	while ((name = bequeathed()))
 		bequeath(name);
 	if (guarded)

@@ -39,16 +39,15 @@ bool futex_by_table(void)
 	settle();
 	if (!under_engine())
 		return false;
-	if (shared->config.mode == ENGINE_REPLAY)
-		return engine_recorded(engine, current->tid, OP_LOCK);
-	return way_known(WAY_FUTEX_TABLE);
+	return fact_in_use(FACT_FUTEX_TABLE);
 }
 
 void futex_needs_table(void)
 {
 	settle();
-	if (under_engine() && shared->config.mode != ENGINE_REPLAY && !way_known(WAY_FUTEX_TABLE))
-		way_found(WAY_FUTEX_TABLE);
+	if (under_engine() && shared->config.mode != ENGINE_REPLAY &&
+	    !fact_in_use(FACT_FUTEX_TABLE))
+		fact_found(FACT_FUTEX_TABLE);
 }
 
 void futex_enter(uint64_t pc)

@@ -209,12 +209,10 @@ void process_thread_created(void)
 /* Do threads count themselves? Found out when main has left, or somebody behind it registers a handler. */
 static bool counted(void)
 {
-	if (shared->config.mode == ENGINE_REPLAY)
-		return engine_recorded(engine, current->tid, OP_SEM_POST);
-	if (way_known(WAY_MAIN_LEAVES))
+	if (fact_in_use(FACT_MAIN_LEAVES))
 		return true;
-	if (main_left && (handlers || endings))
-		way_found(WAY_MAIN_LEAVES);
+	if (main_left && (handlers || endings) && shared->config.mode != ENGINE_REPLAY)
+		fact_found(FACT_MAIN_LEAVES);
 	return false;
 }
 

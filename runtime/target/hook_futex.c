@@ -45,16 +45,12 @@
 
 static char futex_queues; /* its address names the queue of all words with moves */
 
-/* Words are no code, so in the table of places (await.c) nothing is taken for anything else. */
-static uint64_t mark_of(const uint32_t *word)
-{
-	return (uint64_t)(uintptr_t)word | (uint64_t)1 << 63;
-}
-
 static uint64_t queue_of(const uint32_t *word)
 {
-	if (shared->config.mode == ENGINE_EXPLORE && !await_is_learned(mark_of(word)))
-		return (uint64_t)(uintptr_t)word;
+	uint64_t name = (uint64_t)(uintptr_t)word;
+
+	if (shared->config.mode == ENGINE_EXPLORE && !fact_used_at(FACT_QUEUE, name))
+		return name;
 	return (uint64_t)(uintptr_t)&futex_queues;
 }
 
@@ -62,10 +58,9 @@ static void share_queue(const uint32_t *a, const uint32_t *b)
 {
 	if (queue_of(a) == queue_of(b))
 		return;
-	await_learn(mark_of(a));
-	await_learn(mark_of(b));
-	engine_fail(engine);
-	leave_execution();
+	fact_learn_at(FACT_QUEUE, (uint64_t)(uintptr_t)a);
+	fact_learn_at(FACT_QUEUE, (uint64_t)(uintptr_t)b);
+	repeat_execution();
 }
 
 static struct op_result queue_op(struct op op)

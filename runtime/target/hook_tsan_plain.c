@@ -32,6 +32,7 @@
 #include "target/explored.h"
 #include "target/fiber.h"
 #include "target/racereport.h"
+#include "target/rounds.h"
 
 enum {
 	TICK = 1 << 20,
@@ -146,6 +147,23 @@ static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cel
 	return !cell->bytes;
 }
 
+/* Notes a read in the window of a thread, where that counts (rounds.h); false: not in this way. */
+static inline __attribute__((always_inline)) bool touched(struct self *me, uint64_t addr,
+							  unsigned size)
+{
+	struct touch *t;
+
+	rounds_read[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+	if (!me->window || !rounds_counted)
+		return !rounds_watched;
+	t = &me->touch[me->ntouch];
+	if (rounds_watched || me->ntouch == TOUCHES)
+		return false;
+	*t = (struct touch){ .addr = addr, .size = size, .behind = (uint16_t)me->window };
+	me->ntouch += t[-1].addr != addr || t[-1].size != size || t[-1].behind != t->behind;
+	return true;
+}
+
 /*
  * The first access of the thread since its last operation. Like what the hooks look at first, without a trace
  * on the program's stack, and with last calls only.
@@ -153,9 +171,9 @@ static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cel
 static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned size, uint64_t pc,
 						     struct shadow_cell *cell)
 {
-	const struct self *me = current;
+	struct self *me = current;
 
-	if (is_all_plain(cell, me, addr, size) &&
+	if (is_all_plain(cell, me, addr, size) && touched(me, addr, size) &&
 	    race_next_read(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc))
 		return;
 	plain(addr, size, false, pc);
@@ -168,7 +186,9 @@ static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned si
 	struct self *me = current;
 	bool own = on_own_stack(addr);
 
-	if (!me->window && (own || !on_any_stack(addr)) && is_all_plain(cell, me, addr, size) &&
+	rounds_written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+	if (!me->window && !rounds_watched && (own || !on_any_stack(addr)) &&
+	    is_all_plain(cell, me, addr, size) &&
 	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
 		me->only_locks = me->only_locks && own;
 		return;
@@ -179,7 +199,7 @@ static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned si
 static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsigned size,
 							     uint64_t pc)
 {
-	const struct self *me = current;
+	struct self *me = current;
 	struct shadow_cell *cell;
 
 	if (!me)
@@ -188,7 +208,9 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
 		   !pending_store.size && !me->probing &&
-		   race_known_read(&cell->race, me->tid, me->clock[me->tid], bytes_of(addr, size))))
+		   race_known_read(&cell->race, me->tid, me->clock[me->tid],
+				   bytes_of(addr, size)) &&
+		   (!me->window || touched(me, addr, size))))
 		return;
 	plain_new_read(addr, size, pc, cell);
 }

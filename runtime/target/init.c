@@ -93,6 +93,7 @@ void init_early(void)
 	state = sys_mmap(0x13f000000000ul, sizeof(*state), PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
 	must(!sys_failed(state));
+	facts_at(&state->facts, steal_facts(), shared->fact_index);
 	process_init();
 }
 

@@ -13,7 +13,7 @@
  *
  * Looking would double the operations of programs that never need it. So a thread looks only for signals that
  * were once sent to it while it did not block them. The first time that happens the exploration starts
- * again, with that noted among what was learned (explored.h): part of a trace, shared by all workers.
+ * again, with that among the facts (facts.h): part of a trace, shared by all workers.
  *
  * A thread that waits, and has not heard the bell, is never woken: that it waits for ever is then no
  * deadlock (interrupts_pending()), since in another execution it looked later. There the call tries once
@@ -32,13 +32,9 @@
 #include "target/await.h"
 #include "target/box.h"
 #include "target/entry.h"
-#include "target/explored.h"
+#include "target/facts.h"
 #include "target/fiber.h"
 #include "target/sent.h"
-
-/* What is known to interrupt each thread, as in masks. It never gets less: not part of an execution. */
-static uint64_t known[HEDDLE_MAX_THREADS];
-static uint32_t taken; /* of shared->explored, into that */
 
 struct bell {
 	uint32_t rings; /* as sem_native_state() reads it */
@@ -57,31 +53,23 @@ static HEDDLE_IMAGE_SELDOM struct leaving {
 
 void interrupts_begin(void)
 {
-	uint32_t n = atomic_load_explicit(&shared->nexplored, memory_order_relaxed);
-
-	for (; taken < n; taken++) {
-		const struct place *p = &shared->explored[taken].place;
-
-		if (p->kind != PLACE_THREAD || p->thread >= HEDDLE_MAX_THREADS ||
-		    p->count - 1 >= 64)
-			continue;
-		known[p->thread] |= signal_bit((int)p->count);
-		fibers[p->thread].self.interrupted = true;
-	}
+	if (!fact_in_use(FACT_INTERRUPTED))
+		return;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		fibers[t].self.interrupted |= facts->interrupts[t] != 0;
 }
 
 bool interrupt_known(uint32_t tid, int sig)
 {
-	return known[tid] & signal_bit(sig);
+	return facts->interrupts[tid] & signal_bit(sig);
 }
 
 void interrupt_learn(uint32_t tid, int sig)
 {
-	struct place p = { .kind = PLACE_THREAD, .thread = tid, .count = (uint32_t)sig };
-
-	if (shared->config.mode != ENGINE_REPLAY)
-		explored_learn(&(struct explored){
-			.place = p, .addr = tid * 64 + (uint32_t)sig, .size = 1 });
+	if (shared->config.mode == ENGINE_REPLAY)
+		return;
+	fact_learn_interrupted(tid, sig);
+	repeat_execution();
 }
 
 void interrupt_ring(uint32_t tid, int sig, uint64_t pc)
@@ -107,7 +95,7 @@ static bool rings(bool inside, uint64_t pc)
 	};
 	struct op_result res;
 
-	if (!(known[current->tid] & ~sent_blocked()))
+	if (!(facts->interrupts[current->tid] & ~sent_blocked()))
 		return false;
 	operate(&op, &res);
 	if (res.value.lo == b->heard)

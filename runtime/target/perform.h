@@ -72,6 +72,8 @@ struct self {
 	bool interrupted; /* interrupt.c: handlers may begin before its hooks */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 	struct entry entry;
+	struct touch *touch; /* rounds.h: what it touched since then; one more stands in front of these */
+	uint32_t ntouch;
 };
 
 /* The running fiber; NULL before the root point and while the runtime itself runs. */
@@ -196,16 +198,16 @@ heddle_noreturn void end_thread(void);
 void run_thread_local_dtors(void);
 
 /* Ends the current execution here without a verdict of the target's own (e.g. after
- * engine_fail() or engine_restart()): the driver calls engine_end() if the engine wants it. */
+ * engine_fail()): the driver calls engine_end() if the engine wants it. */
 heddle_noreturn void leave_execution(void);
 
 /*
- * Starts the exploration again from its first execution, with the counters at zero, after a
- * location was promoted. The current execution is abandoned.
+ * Leaves the current execution, which is none: it is run once more, or the search starts again, if something
+ * was learned that needs it (facts.h). Not in ENGINE_REPLAY.
  */
-heddle_noreturn void restart_exploration(void);
+heddle_noreturn void repeat_execution(void);
 
-/* Ends the exploration here and now: the controller wants it, or starts it again. */
+/* Ends the exploration here and now, since the controller wants it. */
 heddle_noreturn void stop_exploration(void);
 
 /* The engine says that the program did something else than before: the end, with its reason. */
@@ -282,6 +284,8 @@ void needs_fork_for(const char *what, const char *path);
 
 /* Names an address in terms that do not change from run to run. */
 struct place place_of(uint64_t addr);
+/* The address of a place in this run; addr, from some run, where the place does not tell. */
+uint64_t address_of_place(const struct place *p, uint64_t addr);
 /* Is it on the stack of a thread? Then that goes into *p. */
 bool place_on_stack(uint64_t addr, struct place *p);
 

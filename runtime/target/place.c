@@ -26,6 +26,15 @@ bool place_on_stack(uint64_t addr, struct place *p)
 	return false;
 }
 
+uint64_t address_of_place(const struct place *p, uint64_t addr)
+{
+	if (p->kind == PLACE_GLOBAL && p->module < shared->nmodules)
+		return shared->modules[p->module].base + p->offset;
+	if (p->kind == PLACE_STACK && !p->thread)
+		return fibers[0].stack_high - p->offset;
+	return addr; /* the runtime's own part of the address space is always the same */
+}
+
 struct place place_of(uint64_t addr)
 {
 	struct heap_block block;

@@ -260,7 +260,7 @@ static void try_earlier(struct fiber *f, struct await *a, struct await_op *here)
 			continue;
 		}
 		probe.next = 0;
-		probe.fails = run_from(f, a, r1) == PROBE_EQUAL;
+		probe.fails = run_from(f, a, r1) == PROBE_EQUAL && rounds_may_go(a, i, n);
 		/* If it does not come back, its last operation is what is certain to be done again. */
 		probe.round = probe.fails && value_eq(r1->value, probe.value);
 	}
@@ -275,7 +275,7 @@ static uint32_t round_to_here(const struct fiber *f, const struct await *a,
 	if (same_op(&probe.s1.op, &here->op) && is_back(f, &probe.s1, here))
 		return 1;
 	to = find_back(f, a, &probe.s1, window, &probe.unsaved);
-	return to == NO_TWIN ? 0 : window + 1 - to;
+	return to == NO_TWIN || !rounds_may_go(a, to, window) ? 0 : window + 1 - to;
 }
 
 static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)

@@ -23,6 +23,7 @@
 #include "target/perform.h"
 #include "target/promote.h"
 #include "target/racereport.h"
+#include "target/rounds.h"
 #include "target/sys.h"
 
 enum {
@@ -233,8 +234,16 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 			await_foreign_write(addr, size, false);
 		current->only_locks = unlikely(current->only_locks) && on_own_stack(addr);
 	}
-	if (unlikely(plain_range(&access)))
+	if (rounds_counted) {
+		rounds_access(addr, size, is_write, current->tid);
+		if (!is_write && current->window)
+			rounds_touch(addr, size, false);
+	}
+	if (unlikely(plain_range(&access))) {
+		if (is_write)
+			rounds_write_atomic(addr, size);
 		promote(&access);
+	}
 	if (!current->entry.sp)
 		wipe_below();
 }
@@ -252,8 +261,12 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	if (!current || !size)
 		return;
 	settle();
-	if (unlikely(plain_range(&access)))
+	if (rounds_counted)
+		rounds_access(addr, size, true, current->tid);
+	if (unlikely(plain_range(&access))) {
+		rounds_write_atomic(addr, size);
 		promote(&access);
+	}
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
 		struct shadow_cell *cell = shadow_cell_now(g);
 		uint32_t part = nibbles(mask_of(g, addr, addr + size));
@@ -417,6 +430,19 @@ void shadow_atomic_check(const struct op *op, bool wrote)
 		if (race_check(&shadow_cell_now(g)->race, &pool, &now, &prior))
 			report_race_plain(&access, g, &prior);
 	}
+}
+
+bool shadow_look_races(const struct op *op)
+{
+	struct race_access now = { .clock = current->clock, .tid = current->tid, .pc = op->pc };
+	struct race_prior prior;
+
+	for (uint64_t g = op->addr & ~7ul; g < op->addr + op->size; g += 8) {
+		now.mask = mask_of(g, op->addr, op->addr + op->size);
+		if (race_check(&shadow_cell_now(g)->race, &pool, &now, &prior))
+			return true;
+	}
+	return false;
 }
 
 /* ---- Library objects -------------------------------------------------------------------- */

@@ -145,6 +145,9 @@ static inline void shadow_atomic_end(struct shadow_cell *cell, const struct op *
 		shadow_atomic_check(op, wrote);
 }
 
+/* Would a read by the calling fiber, of the operation's location, race with plain accesses so far? */
+bool shadow_look_races(const struct op *op);
+
 /* The atomic location that the byte at addr belongs to, in this execution. */
 struct shadow_location {
 	uint64_t addr;

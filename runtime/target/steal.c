@@ -8,7 +8,7 @@
  * is drawn from a common counter, so execution i is the same whoever runs it.
  *
  * Exploring begins with the first worker alone, for some executions, since what it learns in them
- * makes it start again; the others wait where they need an engine, and make theirs knowing that.
+ * makes it start again (facts.h); the others wait where they need an engine, and make theirs knowing that.
  *
  * Subtrees name locations by address, so a worker whose addresses differ from those of the
  * others (where randomisation cannot be turned off) does not take part.
@@ -25,7 +25,6 @@
 
 #include "target/driver.h"
 #include "target/siblings.h"
-#include "target/sites.h"
 #include "target/sys.h"
 #include "wire/exchange.h"
 
@@ -142,7 +141,7 @@ static void nap(void)
 
 static bool is_open(void)
 {
-	/* acquire: partner is the release in let_in(); what was learned before is there */
+	/* acquire: partner is the release in let_in(); what is in force then is there */
 	return atomic_load_explicit(&x->open, memory_order_acquire);
 }
 
@@ -169,10 +168,10 @@ static bool any_left(void)
 	return false;
 }
 
-unsigned steal_wait(void)
+void steal_wait(void)
 {
 	if (!x || shared->config.mode != ENGINE_EXPLORE)
-		return 0;
+		return;
 	while (my_number && !is_open() && !stopped() &&
 	       !atomic_load_explicit(&x->over, memory_order_relaxed)) {
 		if (any_left())
@@ -180,25 +179,11 @@ unsigned steal_wait(void)
 		else
 			nap();
 	}
-	return atomic_load_explicit(&x->learned, memory_order_relaxed);
 }
 
-uint64_t steal_learned(uint32_t i)
+struct fact_table *steal_facts(void)
 {
-	if (!x || i >= SHARED_MAX_AWAITS ||
-	    i >= atomic_load_explicit(&x->nawaits, memory_order_relaxed))
-		return 0;
-	return atomic_load_explicit(&x->await[i], memory_order_relaxed);
-}
-
-bool steal_explored(uint32_t i, struct explored *out)
-{
-	if (!x || i >= SHARED_MAX_EXPLORED ||
-	    /* acquire: partner is the release in steal_explore() */
-	    !__atomic_load_n(&x->explored[i].size, __ATOMIC_ACQUIRE))
-		return false;
-	*out = x->explored[i];
-	return true;
+	return x ? &x->facts : &shared->facts;
 }
 
 /* ---- Giving -------------------------------------------------------------------------------------- */
@@ -440,48 +425,23 @@ bool steal_next(bool more)
 	return true;
 }
 
-void steal_await(uint64_t pc)
+uint64_t steal_counted(uint64_t mine)
 {
-	uint32_t i;
-
-	if (!x)
-		return;
-	/* relaxed: the controller looks when the workers are gone */
-	i = atomic_fetch_add_explicit(&x->nawaits, 1, memory_order_relaxed);
-	if (i < SHARED_MAX_AWAITS)
-		atomic_store_explicit(&x->await[i], site_name(pc), memory_order_relaxed);
+	return x && is_open() ? ALONE + mine * x->workers : mine;
 }
 
-void steal_explore(const struct explored *location)
-{
-	struct explored *slot;
-	uint32_t i;
-
-	if (!x)
-		return;
-	/* relaxed: to each its own slot */
-	i = atomic_fetch_add_explicit(&x->nexplored, 1, memory_order_relaxed);
-	if (i >= SHARED_MAX_EXPLORED)
-		return;
-	slot = &x->explored[i];
-	slot->place = location->place;
-	slot->addr = location->addr;
-	__atomic_store_n(&slot->size, location->size, __ATOMIC_RELEASE);
-}
-
-bool steal_restart(unsigned why)
+bool steal_restart(void)
 {
 	if (!x)
-		return false;
-	if (shared->config.mode == ENGINE_EXPLORE &&
-	    !is_open()) { /* nobody else has begun, and the engine has started again */
-		atomic_fetch_or_explicit(&x->learned, why, memory_order_relaxed);
+		return true;
+	if (shared->config.mode == ENGINE_EXPLORE && !is_open()) { /* nobody else has begun */
 		atomic_store_explicit(&x->executions, 0, memory_order_relaxed);
-		return false;
+		return true;
 	}
-	atomic_fetch_or_explicit(&x->restart, why, memory_order_relaxed);
+	/* relaxed: the controller looks when the workers are gone */
+	atomic_store_explicit(&x->restart, 1, memory_order_relaxed);
 	atomic_store_explicit(&x->stop, 1, memory_order_relaxed);
-	return true;
+	return false;
 }
 
 bool steal_over(void)

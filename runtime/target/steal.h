@@ -24,17 +24,11 @@ void steal_become(uint32_t number);
 /* At the root point, once the image is taken: other workers may be made (siblings.h). */
 void steal_root(void);
 
-/*
- * At the root point, before there is an engine: waits until the first worker lets the others in.
- * Returns what it has learned, as reasons to start again (enum restart_reason).
- */
-unsigned steal_wait(void);
+/* At the root point, before there is an engine: waits until the first worker lets the others in. */
+void steal_wait(void);
 
-/* With RESTART_SITES among them: the i-th place where threads wait; 0: there are no more. */
-uint64_t steal_learned(uint32_t i);
-
-/* The i-th location of --plain=explore that is known when the worker begins; false: there are no more. */
-bool steal_explored(uint32_t i, struct explored *out);
+/* Where facts are kept, those of all workers. */
+struct fact_table *steal_facts(void);
 
 /* The names of threads that the workers agree on; NULL: one alone. */
 struct engine_names *steal_names(void);
@@ -58,19 +52,13 @@ bool steal_counts(void);
  */
 bool steal_next(bool more);
 
-/*
- * The exploration starts again: true if that is for the controller to do, for all workers; false
- * if this one need only go on.
- */
-bool steal_restart(unsigned why);
+/* How many executions all workers have counted together, about, if this one has counted so many. */
+uint64_t steal_counted(uint64_t mine);
 
-/* Before that: threads wait at this place. */
-void steal_await(uint64_t pc);
+/* The search is to start again: true if this worker is alone in it; false if all stop for the controller to do that. */
+bool steal_restart(void);
 
-/* Before that: plain accesses of this location are events. */
-void steal_explore(const struct explored *location);
-
-/* After that: is the whole space visited, by all workers together? */
+/* After steal_next(): is the whole space visited, by all workers together? */
 bool steal_over(void);
 
 #pragma GCC visibility pop

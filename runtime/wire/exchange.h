@@ -14,10 +14,11 @@
  * exploration is over. An idle worker sees that by looking at all of them twice, with nothing
  * taken in between.
  *
- * In the beginning the first worker explores alone: where threads wait is found out in the first
- * executions, mostly, and to use that the exploration starts again, which then takes nothing but
- * a note of it in `learned`, `await` and `explored`. The others begin with that when the work is `open`.
- * Whatever is found out later stops all workers, and the controller starts them again.
+ * What is found out about the program on the way stands in `facts`, the same table for all (facts.h). In the
+ * beginning the first worker explores alone: most facts are found in the first executions, and
+ * to use them it takes no more than its own engine to start again. The others begin with what is in force when the
+ * work is `open`. From then on that stays as it is: a fact for which the search must start again
+ * stops all workers, and the controller starts them anew with all that was found.
  *
  * When a worker dies, the controller takes back what it had begun: its subtree, without the parts it
  * had given away, goes into its slot `work` as full, for others to take. What it had counted
@@ -107,14 +108,9 @@ struct exchange {
 	_Atomic uint32_t hungry;  /* workers that look for work, about */
 	_Atomic uint32_t over;    /* nothing is left to do */
 	_Atomic uint32_t stop;    /* a bug was found, the limit reached, or restart */
-	_Atomic uint32_t open;    /* subtrees may be given away; released after what is learned */
-	_Atomic uint32_t learned; /* the first worker alone started again: as restart */
-	_Atomic uint32_t restart; /* all are to start again: enum restart_reason, or'ed */
-	_Atomic uint32_t
-		nawaits; /* RESTART_SITES: where threads wait (target/sites.h: site_name()) */
-	_Atomic uint64_t await[SHARED_MAX_AWAITS];
-	_Atomic uint32_t nexplored; /* RESTART_PLACES: where accesses race; those of before first */
-	struct explored explored[SHARED_MAX_EXPLORED]; /* size is released last; 0: not there yet */
+	_Atomic uint32_t open;    /* subtrees may be given away; released after facts.used */
+	_Atomic uint32_t restart; /* all are to start again, with what stands in facts */
+	struct fact_table facts;
 	_Alignas(4096) struct worker worker[];
 };
 

@@ -20,10 +20,12 @@
 #include <stdint.h>
 
 #include "engine/engine.h"
+#include "wire/facts.h"
+#include "wire/place.h"
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 6u
+#define SHARED_PROTOCOL 7u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -53,35 +55,6 @@ enum setting {
 	SETTING_CHILD,        /* which process is explored (target/children.c); 0: the first one */
 	SETTING_EXPECTED,     /* the status that it has to exit with */
 	SETTINGS
-};
-
-/* Where an address lies, in terms that do not change from run to run. */
-enum place_kind {
-	PLACE_UNKNOWN,
-	PLACE_GLOBAL,
-	PLACE_HEAP,
-	PLACE_STACK,
-	PLACE_THREAD /* no address: a thread, which a signal interrupts */
-};
-struct place {
-	uint8_t kind;
-	uint32_t module; /* PLACE_GLOBAL: index into modules */
-	uint32_t thread; /* PLACE_HEAP: allocating thread; PLACE_STACK: whose; PLACE_THREAD */
-	uint32_t count;  /* PLACE_HEAP: rank among that thread's allocations, from 0;
-			  * PLACE_THREAD: the signal */
-	uint64_t size;   /* PLACE_HEAP: of the block */
-	uint64_t offset; /* from the module's load base, the block, or the stack's top (down) */
-};
-
-/* SETTING_PLAIN: a location whose plain accesses are events. Later ones overrule earlier ones. Or
- * PLACE_THREAD, with any size. */
-struct explored {
-	struct place place;
-	uint64_t addr; /* in this run */
-	uint32_t size; /* 1, 2, 4 or 8 */
-};
-enum {
-	SHARED_MAX_EXPLORED = 256
 };
 
 enum bug_kind {
@@ -141,11 +114,7 @@ struct bug {
 	uint64_t execution;       /* number of the execution, from 1 */
 	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
 	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
-	uint32_t explored;        /* how many of shared.explored counted in it */
-};
-
-enum {
-	SHARED_MAX_AWAITS = 256
+	uint32_t facts;           /* how many were in force */
 };
 
 struct module {
@@ -168,12 +137,8 @@ struct shared_config {
 	uint32_t stop_at_bug;     /* replay --gdb: raise SIGTRAP where the bug shows */
 	uint32_t worker, workers; /* -j: which one this is, of how many; 0 of 0 or 1: alone */
 	uint32_t exchange_fd;     /* of the memory common to them (exchange.h) */
-	uint32_t waiting_locks;   /* as in struct engine_config */
-	uint32_t plain_awaits;    /* likewise */
-	uint32_t nawaits; /* places where threads are known to wait (target/sites.h: site_name()) */
-	uint64_t await[SHARED_MAX_AWAITS];
-	uint32_t dump;         /* hand over each execution that ends */
-	uint64_t replay_steps; /* ENGINE_REPLAY: how many steps stand at the step area's start */
+	uint32_t dump;            /* hand over each execution that ends */
+	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
 };
@@ -232,7 +197,6 @@ struct shared {
 	_Atomic uint64_t bugs_more; /* found beyond SHARED_MAX_BUGS or the step area */
 	uint64_t nsteps;            /* used of the step area */
 	uint64_t engine;            /* address of the struct engine, 0 before there is one */
-	_Atomic uint32_t nexplored; /* used of explored */
 
 	/*
 	 * config.dump: executions that ended, in a ring. dumps_put is the target's, released
@@ -249,14 +213,17 @@ struct shared {
 	struct module modules[SHARED_MAX_MODULES];
 
 	struct bug bugs[SHARED_MAX_BUGS];
-	/* Found by the target, or given by the controller for a replay. */
-	struct explored explored[SHARED_MAX_EXPLORED];
 	struct engine_step_record steps[SHARED_STEPS];
 	struct place places[SHARED_STEPS]; /* place of steps[i].addr */
 
 	struct dump dumps[SHARED_DUMPS];
 	struct engine_step_record dump_steps[SHARED_DUMP_STEPS];
 	struct place dump_places[SHARED_DUMP_STEPS];
+
+	/* What is known of the program, unless workers share that; a replay is given what it needs. */
+	struct fact_table facts;
+	/* Of the worker: where the facts are by address. 2^n slots begin at slot 2^n. */
+	struct fact_slot fact_index[2 << FACT_INDEX_MOST];
 
 	/* On pages of its own: a child that runs alone keeps nothing else. */
 	_Alignas(SHARED_PAGE) struct children children;

@@ -42,6 +42,7 @@ static struct place global(uint32_t module, uint64_t offset)
 
 static struct step steps[8];
 static struct side sides[2];
+static struct fact facts[4];
 static struct loaded modules[2];
 static char *arguments[] = { "./t", "two words", "tab\there", "back\\slash", "", NULL };
 static struct trace written, again;
@@ -134,6 +135,15 @@ static void fill(void)
 	modules[0] = (struct loaded){ .id = "0123456789abcdef", .path = "/home/me/a b/t" };
 	modules[1] = (struct loaded){ .path = "/lib/libc.so.6" };
 	fill_steps();
+	facts[0] = (struct fact){ .kind = FACT_EXPLORED, .place = global(0, 0x4010), .arg = 4 };
+	facts[1] = (struct fact){
+		.kind = FACT_EXPLORED,
+		.place = { .kind = PLACE_HEAP, .thread = 1, .count = 3, .size = 16, .offset = 8 },
+		.arg = 8
+	};
+	facts[2] = (struct fact){ .kind = FACT_INTERRUPTED,
+				  .place = { .kind = PLACE_THREAD, .thread = 1, .count = 10 } };
+	facts[3] = (struct fact){ .kind = FACT_FUTEX_TABLE };
 	written = (struct trace){
 		.program = "/home/me/a b/t",
 		.build_id = "0123456789abcdef",
@@ -146,17 +156,9 @@ static void fill(void)
 		.setting = { [SETTING_SPURIOUS_CAS] = 3 },
 		.stdin_file = "/tmp/in",
 		.modules = { modules, 2 },
-		.explored = { { .place = global(0, 0x4010), .size = 4 },
-			      { .place = { .kind = PLACE_HEAP,
-					   .thread = 1,
-					   .count = 3,
-					   .size = 16,
-					   .offset = 8 },
-				.size = 8 },
-			      { .place = { .kind = PLACE_THREAD, .thread = 1, .count = 10 },
-				.size = 1 } },
+		.facts = facts,
 		.bug = { .kind = BUG_DATA_RACE,
-			 .explored = 3,
+			 .nfacts = 4,
 			 .message = "a message",
 			 .place = global(0, 0x4000),
 			 .nsides = 2,
@@ -278,14 +280,9 @@ START_TEST(trace_reads_what_was_written)
 	ck_assert_uint_eq(again.bug.kind, BUG_DATA_RACE);
 	ck_assert_str_eq(again.bug.message, "a message");
 	ck_assert_int_eq(again.bug.signal, 11);
-	ck_assert_uint_eq(again.bug.explored, 3);
-	ck_assert_uint_eq(again.explored[0].place.offset, 0x4010);
-	ck_assert_uint_eq(again.explored[0].size, 4);
-	ck_assert_uint_eq(again.explored[1].place.kind, PLACE_HEAP);
-	ck_assert_uint_eq(again.explored[1].place.offset, 8);
-	ck_assert_uint_eq(again.explored[2].place.kind, PLACE_THREAD);
-	ck_assert_uint_eq(again.explored[2].place.thread, 1);
-	ck_assert_uint_eq(again.explored[2].place.count, 10);
+	ck_assert_uint_eq(again.bug.nfacts, 4);
+	for (uint32_t i = 0; i < 4; i++)
+		ck_assert(fact_same(&again.facts[i], &facts[i]));
 	ck_assert_uint_eq(again.bug.nsides, 2);
 	ck_assert_int_eq(again.bug.sides[0].is_write, true);
 	ck_assert_int_eq(again.bug.sides[0].code.offset, 0x77);
@@ -384,7 +381,7 @@ START_TEST(trace_checks_every_bound)
 	ck_assert(!accepts_edit("steps 8", "steps 7"));
 	ck_assert(!accepts_edit("steps 8", "steps 4000000000"));
 	ck_assert(!accepts_edit("steps 8", "steps -1"));
-	ck_assert(!accepts_edit("heddle-trace 1", "heddle-trace 2"));
+	ck_assert(!accepts_edit("heddle-trace 2", "heddle-trace 1"));
 	ck_assert(!accepts_edit("model sc", "model x86"));
 	ck_assert(!accepts_edit("thread 1", "thread 64"));
 	ck_assert(!accepts_edit("from 1.1", "from 1.2"));

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rounds.c - races that only rounds of loops are in which the redundant-round rule leaves out
+ *
+ * What the rule leaves out has the same final states (await.txt), but it may have races that nothing else
+ * has. Steps of the proof in await.txt:
+ *
+ *	L1	A thread that waits does not look in vain (explore_await.c). Its look might race with a plain
+ *		write, or free(), of the location, which what it reads when it goes on is ordered behind.
+ *		So when it arrives, and when others write plainly where it waits, that is asked; and if it
+ *		might be, the threads that wait at that location are followed from then on (FACT_LOOKED_AT),
+ *		and look in vain as often as the program does.
+ *	L2	An access of a round may race with one that comes behind the loop in po u rf, but not in hb:
+ *		under relaxed, rc20 and rc11. It cannot if the thread has done the same access before the
+ *		round, and has released nothing since, or does it again with the operation that stays.
+ *		Other accesses of rounds that are left out are noted (FACT_TOUCHED). Does another thread
+ *		access such memory, so that they conflict, then rounds with such accesses are kept, once
+ *		(FACT_KEPT_ROUNDS): the next round has done the same before.
+ *
+ * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
+ * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
+ *
+ * What was accessed before somebody noted it is known by filters, sets of threads by a hash of the address. If one
+ * tells of a conflict, the search starts again. Each worker asks its own filter of what others noted.
+ */
+#include "target/rounds.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/repeat.h"
+#include "target/await.h"
+#include "target/driver.h"
+#include "target/facts.h"
+#include "target/fiber.h"
+#include "target/shadow.h"
+#include "target/unseen.h"
+
+enum {
+	NOTED = 4096 /* granules, a hash table; half of it */
+};
+
+bool rounds_counted, rounds_watched;
+uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
+
+/* Which threads' rounds touch a granule. */
+static struct noted {
+	uint64_t granule; /* 0: free */
+	uint64_t readers, writers;
+} noted[NOTED];
+static uint32_t nnoted, seen;
+static uint64_t starts;
+static uint8_t creator[HEDDLE_MAX_THREADS];
+
+static struct noted *noted_at(uint64_t granule)
+{
+	uint64_t i = granule * 0x9e3779b97f4a7c15ul >> 52;
+
+	while (noted[i % NOTED].granule && noted[i % NOTED].granule != granule)
+		i++;
+	return &noted[i % NOTED];
+}
+
+static uint64_t all_but(uint32_t tid)
+{
+	return ~((uint64_t)1 << tid);
+}
+
+/* Another thread, or this process before, has such an access. */
+static void keep(uint64_t granule)
+{
+	fact_learn_at(FACT_KEPT_ROUNDS, granule);
+}
+
+/* A note of this worker, or of another one. */
+static void take_note(const struct fact *f)
+{
+	uint32_t tid = f->arg >> 1 & (HEDDLE_MAX_THREADS - 1), slot = rounds_slot(f->addr);
+	bool write = f->arg & 1;
+	struct noted *n = noted_at(f->addr);
+
+	rounds_watched = true;
+	if (!n->granule && 2 * nnoted >= NOTED) {
+		keep(f->addr); /* no room to watch it */
+		return;
+	}
+	nnoted += !n->granule;
+	n->granule = f->addr;
+	*(write ? &n->writers : &n->readers) |= (uint64_t)1 << tid;
+	/* In executions that are over nobody watched it. */
+	if ((rounds_written[slot] | (write ? rounds_read[slot] : 0)) & all_but(tid))
+		facts->must = 1;
+}
+
+void rounds_begin(void)
+{
+	uint32_t model = shared->config.model;
+
+	if (starts != state->restarts) {
+		starts = state->restarts;
+		memset(rounds_read, 0, sizeof(rounds_read));
+		memset(rounds_written, 0, sizeof(rounds_written));
+	}
+	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
+			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
+	if (rounds_counted)
+		seen = facts_each_known(FACT_TOUCHED, seen, take_note);
+}
+
+/* ---- L2: accesses of rounds ------------------------------------------------------------------------ */
+
+void rounds_touch(uint64_t addr, uint64_t size, bool write)
+{
+	struct self *me = current;
+	const struct touch *last = &me->touch[me->ntouch] - 1;
+
+	if (!me->touch)
+		return;
+	if (me->ntouch && last->addr == addr && last->size >= size && last->write >= write &&
+	    last->behind == me->window)
+		return;
+	if (me->ntouch == TOUCHES || size > UINT32_MAX) {
+		await_lose_window();
+		return;
+	}
+	me->touch[me->ntouch++] = (struct touch){
+		.addr = addr,
+		.size = (uint32_t)size,
+		.behind = (uint16_t)me->window,
+		.write = write,
+	};
+}
+
+static bool holds(const struct touch *t, uint64_t addr, uint64_t size, bool write)
+{
+	return addr - t->addr < t->size && addr - t->addr + size <= t->size && t->write >= write;
+}
+
+/* Has the thread done that before operation `from`, and released nothing since? */
+static bool done_before(const struct await *a, uint32_t from, uint64_t addr, uint64_t size,
+			bool write)
+{
+	const struct self *me = current;
+
+	for (uint32_t i = 0; i < me->ntouch && me->touch[i].behind <= from && !a->released; i++)
+		if (holds(&me->touch[i], addr, size, write))
+			return true;
+	return false;
+}
+
+static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
+{
+	for (uint32_t i = 0; i <= from; i++)
+		if (a->ops[i].reads && a->ops[i].op.addr == addr)
+			return true;
+	return false;
+}
+
+/* Calls fn with the granules of each access of the round that stays nowhere else; stops at the first that returns false. */
+static bool each_granule(uint64_t addr, uint64_t size, bool write,
+			 bool (*fn)(uint64_t granule, bool write))
+{
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
+		if (!fn(g, write))
+			return false;
+	return true;
+}
+
+static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
+			  bool (*fn)(uint64_t granule, bool write))
+{
+	for (uint32_t i = 0; i < current->ntouch; i++) {
+		const struct touch *t = &current->touch[i];
+
+		if (t->behind > from && t->behind <= to &&
+		    !done_before(a, from, t->addr, t->size, t->write) &&
+		    !each_granule(t->addr, t->size, t->write, fn))
+			return false;
+	}
+	for (uint32_t i = from + 1; i < to; i++) {
+		const struct op *op = &a->ops[i].op;
+
+		if (op->size && !looked_before(a, from, op->addr) &&
+		    !each_granule(op->addr, op->size, false, fn))
+			return false;
+	}
+	return true;
+}
+
+static bool is_free_to_go(uint64_t granule, bool write)
+{
+	(void)write;
+	return !fact_used_at(FACT_KEPT_ROUNDS, granule);
+}
+
+static bool note(uint64_t granule, bool write)
+{
+	const struct noted *n = noted_at(granule);
+	uint64_t bit = (uint64_t)1 << current->tid;
+
+	if (n->granule && (n->writers | (write ? 0 : n->readers)) & bit)
+		return true;
+	fact_learn_touched(granule, 2 * current->tid + write);
+	take_note(&(struct fact){ .addr = granule, .arg = 2 * current->tid + write });
+	return true;
+}
+
+bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to)
+{
+	if (!rounds_counted)
+		return true;
+	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, is_free_to_go))
+		return false;
+	each_left_out(a, from, to, note);
+	return true;
+}
+
+uint64_t rounds_hash(void)
+{
+	const struct self *me = current;
+	uint64_t hash = 0;
+
+	for (uint32_t i = 0; fact_in_use(FACT_KEPT_ROUNDS) && i < me->ntouch; i++)
+		hash = (hash ^ me->touch[i].addr ^ (uint64_t)me->touch[i].behind << 48 ^
+			(uint64_t)me->touch[i].size << 32) *
+			       0x9e3779b97f4a7c15ul +
+		       me->touch[i].write;
+	return hash;
+}
+
+void rounds_created(uint32_t tid)
+{
+	creator[tid] = (uint8_t)current->tid;
+}
+
+static bool has_begun(uint32_t tid)
+{
+	return fibers[tid].alive || engine_done(engine, tid);
+}
+
+/*
+ * Is all that the thread does in this execution ordered with what the running one does now? So it is where that
+ * one is going to create it, or who creates it, or knows of its end.
+ */
+static bool is_ordered(uint32_t tid)
+{
+	if (has_begun(tid))
+		return !fibers[tid].alive && current->clock[tid] >= engine_done(engine, tid);
+	while (tid && !has_begun(tid)) {
+		tid = creator[tid];
+		if (tid == current->tid)
+			return true;
+	}
+	return false;
+}
+
+void rounds_conflict(uint64_t addr, uint64_t size, bool write)
+{
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
+		const struct noted *n = noted_at(g);
+		uint64_t others;
+
+		if (!n->granule || fact_used_at(FACT_KEPT_ROUNDS, g))
+			continue;
+		others = (n->writers | (write ? n->readers : 0)) & all_but(current->tid);
+		for (; others; others &= others - 1)
+			if (!is_ordered((uint32_t)__builtin_ctzl(others))) {
+				keep(g);
+				break;
+			}
+	}
+}
+
+/* ---- L1: looks in vain ------------------------------------------------------------------------------- */
+
+bool rounds_look(const struct op *op)
+{
+	uint64_t granule = op->addr & ~7ul;
+
+	if (fact_used_at(FACT_LOOKED_AT, granule))
+		return true;
+	if (op->size && shadow_look_races(op))
+		fact_found_at(FACT_LOOKED_AT, granule);
+	return false;
+}
+
+void rounds_write_atomic(uint64_t addr, uint64_t size)
+{
+	struct op op;
+
+	if (shared->config.mode != ENGINE_EXPLORE)
+		return;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (t != current->tid && fibers[t].alive && engine_waiting(engine, t, &op) &&
+		    op.await && op.addr < addr + size && addr < op.addr + op.size)
+			fact_found_at(FACT_LOOKED_AT, op.addr & ~7ul);
+}

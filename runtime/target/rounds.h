@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rounds.h - races that only rounds of loops are in which the redundant-round rule leaves out
+ *
+ * Internal to runtime/target.
+ */
+#ifndef HEDDLE_TARGET_ROUNDS_H
+#define HEDDLE_TARGET_ROUNDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/op.h"
+
+#pragma GCC visibility push(hidden)
+
+enum {
+	TOUCHES = 256, /* plain accesses in a window */
+	ROUND_FILTER = 1024
+};
+
+/* A plain access in the window of a thread. */
+struct touch {
+	uint64_t addr;
+	uint32_t size;
+	uint16_t behind; /* how many operations of the window came before it */
+	bool write;
+};
+
+struct await;
+
+/* Before each execution. */
+void rounds_begin(void);
+
+/*
+ * May the operations of the calling fiber's window from number `from` up to, without, number `to`, and what it did
+ * behind each, be left out? The operation at `from` is done all the same, once. Notes what is left out if so.
+ */
+bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to);
+
+/* Part of what decides about that, as a hash. */
+uint64_t rounds_hash(void);
+
+/* Does this model need it? A plain access happens, of a thread with a window. */
+extern bool rounds_counted;
+void rounds_touch(uint64_t addr, uint64_t size, bool write);
+
+/* Who has accessed granules plainly while there were other threads: sets of threads, by a hash. */
+extern uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
+static inline uint32_t rounds_slot(uint64_t addr)
+{
+	return (uint32_t)((addr >> 3) * 0x9e3779b97f4a7c15ul >> 54);
+}
+
+/* The running thread's first plain access to this since its last operation, or one among others. */
+extern bool rounds_watched; /* is anything left out? */
+void rounds_conflict(uint64_t addr, uint64_t size, bool write);
+static inline void rounds_access(uint64_t addr, uint64_t size, bool write, uint32_t tid)
+{
+	(write ? rounds_written : rounds_read)[rounds_slot(addr)] |= (uint64_t)1 << tid;
+	if (__builtin_expect(rounds_watched, 0))
+		rounds_conflict(addr, size, write);
+}
+
+/* The running thread creates that one. */
+void rounds_created(uint32_t tid);
+
+/*
+ * A thread arrives at op, where it may wait: are the looks in vain to be done? True if so; leaves the
+ * execution when that has just been found out.
+ */
+bool rounds_look(const struct op *op);
+/* The running thread writes plainly to, or frees, memory with atomic locations in it. */
+void rounds_write_atomic(uint64_t addr, uint64_t size);
+
+#pragma GCC visibility pop
+
+#endif

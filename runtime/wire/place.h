@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * place.h - where an address lies, in terms that do not change from run to run
+ */
+#ifndef HEDDLE_WIRE_PLACE_H
+#define HEDDLE_WIRE_PLACE_H
+
+#include <stdint.h>
+
+enum place_kind {
+	PLACE_UNKNOWN,
+	PLACE_GLOBAL,
+	PLACE_HEAP,
+	PLACE_STACK,
+	PLACE_THREAD /* no address: a thread, which a signal interrupts */
+};
+struct place {
+	uint8_t kind;
+	uint32_t module; /* PLACE_GLOBAL: index into modules */
+	uint32_t thread; /* PLACE_HEAP: allocating thread; PLACE_STACK: whose; PLACE_THREAD */
+	uint32_t count;  /* PLACE_HEAP: rank among that thread's allocations, from 0;
+			  * PLACE_THREAD: the signal */
+	uint64_t size;   /* PLACE_HEAP: of the block */
+	uint64_t offset; /* from the module's load base, the block, or the stack's top (down) */
+};
+
+#endif
