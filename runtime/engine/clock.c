@@ -138,6 +138,8 @@ void graph_learn(struct graph *g, uint32_t pos)
 		join(graph_hb(g, pos), graph_hb(g, ev->rf), g->stride);
 	else if (synchronises(g, ev))
 		join(graph_hb(g, pos), graph_msg(g, ev->rf), g->stride);
+	if (ev->rf < RF_NONE && graph_hb(g, pos)[g->ev[ev->rf].tid] <= g->ev[ev->rf].index)
+		g->beyond_hb = true;
 }
 
 void graph_clocks(struct graph *g, uint32_t pos)

@@ -533,6 +533,48 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid)
 	return done ? graph_hb(&e->graph, e->graph.at[tid][done - 1]) : zero;
 }
 
+const uint32_t *engine_porf(const struct engine *e, uint32_t tid)
+{
+	static const uint32_t zero[HEDDLE_MAX_THREADS];
+	uint32_t done = e->done[tid];
+
+	return done ? graph_porf(&e->graph, e->graph.at[tid][done - 1]) : zero;
+}
+
+uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index)
+{
+	return e->graph.ev[e->graph.at[tid][index]].pc;
+}
+
+int engine_event_reads(const struct engine *e, uint32_t tid, uint32_t index)
+{
+	const struct graph *g = &e->graph;
+	const struct event *ev = &g->ev[g->at[tid][index]];
+
+	if (is_rmw_write(ev))
+		ev = &g->ev[g->at[tid][index - 1]];
+	return (ev->flags & EV_READ) && ev->rf < RF_NONE ? (int)g->ev[ev->rf].tid : -1;
+}
+
+bool engine_wrote_where(const struct engine *e, uint32_t tid, uint32_t reader, uint32_t index)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = g->ev[g->at[reader][index]].loc;
+
+	for (uint32_t i = 0; i < e->done[tid]; i++) {
+		const struct event *ev = &g->ev[g->at[tid][i]];
+
+		if ((ev->flags & EV_WRITE) && ev->loc == loc)
+			return true;
+	}
+	return false;
+}
+
+bool engine_beyond_hb(const struct engine *e)
+{
+	return e->graph.beyond_hb;
+}
+
 uint32_t engine_threads(const struct engine *e)
 {
 	return e->graph.nthreads;

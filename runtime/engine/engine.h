@@ -255,6 +255,21 @@ void engine_rerun(struct engine *e);
  * u == tid or engine_clock(e, tid)[u] > c.
  */
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
+
+/* The same for po u rf. */
+const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
+
+/* The place in the code of one of the thread's events in the graph. */
+uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index);
+
+/* Whose write does that event read from; -1: the initial one, or none. Of a read-modify-write either part will do. */
+int engine_event_reads(const struct engine *e, uint32_t tid, uint32_t index);
+
+/* Has thread tid, in this execution, written where that event of another thread is? */
+bool engine_wrote_where(const struct engine *e, uint32_t tid, uint32_t reader, uint32_t index);
+
+/* Has any event of the search so far been read from without synchronising? Then these two may differ. */
+bool engine_beyond_hb(const struct engine *e);
 uint32_t engine_threads(const struct engine *e);
 
 /* Is there an id for the thread that this one is about to create? */

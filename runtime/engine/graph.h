@@ -55,6 +55,7 @@ struct location {
 };
 
 struct graph {
+	bool beyond_hb; /* ever: something was read without synchronising, so porf says more than hb */
 	uint32_t capacity; /* events in the pool; a power of two */
 	enum sync_mode sync;
 	uint32_t stride;   /* of the clocks */

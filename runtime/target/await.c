@@ -110,10 +110,8 @@ static void forget_all(void)
 
 static void settle_all(void)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		await_of[t].settled = await_of[t].lost = 0;
-		fibers[t].self.touch = await_of[t].touch + 1;
-	}
 }
 
 void await_reset(void)
@@ -242,8 +240,10 @@ void await_after(const struct op *op, const struct op_result *res)
 		return;
 	a->fenced |= op->kind == OP_FENCE && op->order >= ORDER_REL;
 	a->released |= releases(a, op, res->wrote);
+	f->self.touch = a->touch + 1;
 	r->op = *op;
 	r->value = res->value;
+	r->event = engine_done(engine, f->self.tid) - 1;
 	r->writes = a->log.n;
 	r->saved = false;
 	r->others = 0;

@@ -20,7 +20,6 @@
 #include "target/process.h"
 #include "target/racereport.h"
 #include "target/ready.h"
-#include "target/rounds.h"
 #include "target/sent.h"
 #include "target/unseen.h"
 
@@ -96,7 +95,6 @@ void hooks_thread_created(uint32_t tid)
 {
 	sent_thread_created(tid);
 	futex_thread_created(tid);
-	rounds_created(tid);
 }
 
 void hooks_thread_started(uint32_t tid)

@@ -153,11 +153,15 @@ static inline __attribute__((always_inline)) bool touched(struct self *me, uint6
 {
 	struct touch *t;
 
-	rounds_read[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+	if (unlikely(rounds_weak)) {
+		if (rounds_watched)
+			return false;
+		rounds_read[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+	}
 	if (!me->window || !rounds_counted)
-		return !rounds_watched;
+		return true;
 	t = &me->touch[me->ntouch];
-	if (rounds_watched || me->ntouch == TOUCHES)
+	if (me->ntouch == TOUCHES)
 		return false;
 	*t = (struct touch){ .addr = addr, .size = size, .behind = (uint16_t)me->window };
 	me->ntouch += t[-1].addr != addr || t[-1].size != size || t[-1].behind != t->behind;
@@ -186,8 +190,9 @@ static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned si
 	struct self *me = current;
 	bool own = on_own_stack(addr);
 
-	rounds_written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
-	if (!me->window && !rounds_watched && (own || !on_any_stack(addr)) &&
+	if (unlikely(rounds_weak))
+		rounds_written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+	if (!me->window && !(rounds_weak && rounds_watched) && (own || !on_any_stack(addr)) &&
 	    is_all_plain(cell, me, addr, size) &&
 	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
 		me->only_locks = me->only_locks && own;

@@ -15,6 +15,7 @@
 #include "target/await.h"
 #include "target/driver.h"
 #include "target/fiber.h"
+#include "target/rounds.h"
 #include "target/unseen.h"
 
 enum {
@@ -190,6 +191,7 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 		ask_engine(f, op, res);
 		if (unlikely(unseen_partly))
 			memory_moves();
+		rounds_new_event();
 		done = engine_done(engine, f->self.tid);
 		f->self.clock = engine_clock(engine, f->self.tid);
 	}

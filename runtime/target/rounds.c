@@ -14,8 +14,9 @@
  *		under relaxed, rc20 and rc11. It cannot if the thread has done the same access before the
  *		round, and has released nothing since, or does it again with the operation that stays.
  *		Other accesses of rounds that are left out are noted (FACT_TOUCHED). Does another thread
- *		access such memory, so that they conflict, then rounds with such accesses are kept, once
- *		(FACT_KEPT_ROUNDS): the next round has done the same before.
+ *		access such memory, so that they conflict, when it comes behind the first one in po u rf
+ *		and not in hb, then rounds with such accesses are kept, once (FACT_KEPT_ROUNDS): the next
+ *		round has done the same before.
  *
  * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
@@ -37,28 +38,62 @@
 #include "target/unseen.h"
 
 enum {
-	NOTED = 4096 /* granules, a hash table; half of it */
+	NOTED = 1 << 16 /* granules, a hash table; half of it */
 };
 
-bool rounds_counted, rounds_watched;
+bool rounds_counted, rounds_watched, rounds_weak;
 uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
 
-/* Which threads' rounds touch a granule. */
+/*
+ * What a note says besides the granule, as the argument of a fact: whether it is written, the thread, the loop (by
+ * a name for the place in the code of the operation that stays, of which several may have the same), and
+ * whose write sent the thread round.
+ */
+enum {
+	THREAD_AT = 1,
+	WRITER_AT = 7,
+	SITE_AT = 13,
+	THREAD_MASK = HEDDLE_MAX_THREADS - 1,
+	SITE_MASK = 0x7ffff,
+	ANY_SITE = 0,
+	ANYBODY = HEDDLE_MAX_THREADS /* as a writer; in an argument the thread itself */
+};
+_Static_assert(HEDDLE_MAX_THREADS == 1 << (WRITER_AT - THREAD_AT), "a thread is six bits");
+
+/* What rounds of a thread do to a granule. */
 static struct noted {
-	uint64_t granule; /* 0: free */
-	uint64_t readers, writers;
+	uint64_t key; /* of granule and thread; 0: free */
+	bool reads, writes;
+	uint32_t site;   /* ANY_SITE: of several loops */
+	uint32_t writer; /* whose write sends it round, or ANYBODY */
 } noted[NOTED];
 static uint32_t nnoted, seen;
 static uint64_t starts;
-static uint8_t creator[HEDDLE_MAX_THREADS];
 
-static struct noted *noted_at(uint64_t granule)
+static uint32_t writer_of(uint32_t arg)
 {
-	uint64_t i = granule * 0x9e3779b97f4a7c15ul >> 52;
+	uint32_t writer = arg >> WRITER_AT & THREAD_MASK;
 
-	while (noted[i % NOTED].granule && noted[i % NOTED].granule != granule)
+	return writer == (arg >> THREAD_AT & THREAD_MASK) ? ANYBODY : writer;
+}
+
+static struct noted *noted_at(uint64_t granule, uint32_t tid)
+{
+	uint64_t key = granule | (uint64_t)tid << 56 | 1;
+	uint64_t i = key * 0x9e3779b97f4a7c15ul >> 48;
+
+	while (noted[i % NOTED].key && noted[i % NOTED].key != key)
 		i++;
 	return &noted[i % NOTED];
+}
+
+static uint32_t site_of(uint64_t pc)
+{
+	int module = module_of(pc);
+	uint32_t site =
+		(uint32_t)(pc - (module < 0 ? 0 : shared->modules[module].base)) & SITE_MASK;
+
+	return site ? site : 1;
 }
 
 static uint64_t all_but(uint32_t tid)
@@ -75,18 +110,26 @@ static void keep(uint64_t granule)
 /* A note of this worker, or of another one. */
 static void take_note(const struct fact *f)
 {
-	uint32_t tid = f->arg >> 1 & (HEDDLE_MAX_THREADS - 1), slot = rounds_slot(f->addr);
+	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
+	uint32_t writer = writer_of(f->arg), site = f->arg >> SITE_AT;
 	bool write = f->arg & 1;
-	struct noted *n = noted_at(f->addr);
+	struct noted *n = noted_at(f->addr, tid);
 
 	rounds_watched = true;
-	if (!n->granule && 2 * nnoted >= NOTED) {
+	if (!n->key && 2 * nnoted >= NOTED) {
 		keep(f->addr); /* no room to watch it */
 		return;
 	}
-	nnoted += !n->granule;
-	n->granule = f->addr;
-	*(write ? &n->writers : &n->readers) |= (uint64_t)1 << tid;
+	if (!n->key) {
+		nnoted++;
+		*n = (struct noted){ .key = f->addr | (uint64_t)tid << 56 | 1,
+				     .site = site,
+				     .writer = writer };
+	}
+	n->site = n->site == site ? site : ANY_SITE;
+	n->writer = n->writer == writer ? writer : ANYBODY;
+	n->reads |= !write;
+	n->writes |= write;
 	/* In executions that are over nobody watched it. */
 	if ((rounds_written[slot] | (write ? rounds_read[slot] : 0)) & all_but(tid))
 		facts->must = 1;
@@ -103,6 +146,7 @@ void rounds_begin(void)
 	}
 	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
+	rounds_new_event();
 	if (rounds_counted)
 		seen = facts_each_known(FACT_TOUCHED, seen, take_note);
 }
@@ -166,6 +210,11 @@ static bool each_granule(uint64_t addr, uint64_t size, bool write,
 	return true;
 }
 
+/* The round that is being noted. */
+static struct {
+	uint32_t site, writer;
+} going;
+
 static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
 			  bool (*fn)(uint64_t granule, bool write))
 {
@@ -195,22 +244,31 @@ static bool is_free_to_go(uint64_t granule, bool write)
 
 static bool note(uint64_t granule, bool write)
 {
-	const struct noted *n = noted_at(granule);
-	uint64_t bit = (uint64_t)1 << current->tid;
+	const struct noted *n = noted_at(granule, current->tid);
+	struct fact f = { .addr = granule,
+			  .arg = (uint32_t)write | current->tid << THREAD_AT |
+				 going.writer << WRITER_AT | going.site << SITE_AT };
 
-	if (n->granule && (n->writers | (write ? 0 : n->readers)) & bit)
+	if (n->key && (n->site == ANY_SITE || n->site == going.site) &&
+	    (n->writer == ANYBODY || n->writer == writer_of(f.arg)) &&
+	    (n->writes || (!write && n->reads)))
 		return true;
-	fact_learn_touched(granule, 2 * current->tid + write);
-	take_note(&(struct fact){ .addr = granule, .arg = 2 * current->tid + write });
+	fact_learn_touched(granule, f.arg);
+	take_note(&f);
 	return true;
 }
 
 bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to)
 {
+	int writer;
+
 	if (!rounds_counted)
 		return true;
 	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, is_free_to_go))
 		return false;
+	writer = engine_event_reads(engine, current->tid, a->ops[from].event);
+	going.site = site_of(a->ops[from].op.pc);
+	going.writer = writer < 0 ? current->tid : (uint32_t)writer;
 	each_left_out(a, from, to, note);
 	return true;
 }
@@ -228,27 +286,34 @@ uint64_t rounds_hash(void)
 	return hash;
 }
 
-void rounds_created(uint32_t tid)
-{
-	creator[tid] = (uint8_t)current->tid;
-}
-
-static bool has_begun(uint32_t tid)
-{
-	return fibers[tid].alive || engine_done(engine, tid);
-}
-
 /*
- * Is all that the thread does in this execution ordered with what the running one does now? So it is where that
- * one is going to create it, or who creates it, or knows of its end.
+ * Does the running thread come behind such a loop of that one, without being ordered with what came last of it? If
+ * it is its own write that sends the other one round, it must have written it before.
  */
-static bool is_ordered(uint32_t tid)
+static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 {
-	if (has_begun(tid))
-		return !fibers[tid].alive && current->clock[tid] >= engine_done(engine, tid);
-	while (tid && !has_begun(tid)) {
-		tid = creator[tid];
-		if (tid == current->tid)
+	uint32_t behind = engine_porf(engine, current->tid)[tid];
+
+	if (behind <= current->clock[tid])
+		return false;
+	for (uint32_t i = 0; i < behind; i++)
+		if ((n->site == ANY_SITE || site_of(engine_event_pc(engine, tid, i)) == n->site) &&
+		    (n->writer != current->tid || engine_wrote_where(engine, current->tid, tid, i)))
+			return true;
+	return false;
+}
+
+void rounds_new_event(void)
+{
+	rounds_weak = rounds_counted && engine_beyond_hb(engine);
+}
+
+static bool conflicts(uint64_t granule, bool write)
+{
+	for (uint32_t t = 0; t < engine_threads(engine); t++) {
+		const struct noted *n = noted_at(granule, t);
+
+		if (n->key && t != current->tid && (write || n->writes) && is_beyond_hb(t, n))
 			return true;
 	}
 	return false;
@@ -256,19 +321,9 @@ static bool is_ordered(uint32_t tid)
 
 void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 {
-	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
-		const struct noted *n = noted_at(g);
-		uint64_t others;
-
-		if (!n->granule || fact_used_at(FACT_KEPT_ROUNDS, g))
-			continue;
-		others = (n->writers | (write ? n->readers : 0)) & all_but(current->tid);
-		for (; others; others &= others - 1)
-			if (!is_ordered((uint32_t)__builtin_ctzl(others))) {
-				keep(g);
-				break;
-			}
-	}
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
+		if (!fact_used_at(FACT_KEPT_ROUNDS, g) && conflicts(g, write))
+			keep(g);
 }
 
 /* ---- L1: looks in vain ------------------------------------------------------------------------------- */

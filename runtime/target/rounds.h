@@ -45,25 +45,30 @@ uint64_t rounds_hash(void);
 extern bool rounds_counted;
 void rounds_touch(uint64_t addr, uint64_t size, bool write);
 
-/* Who has accessed granules plainly while there were other threads: sets of threads, by a hash. */
+/*
+ * Who has accessed granules plainly, behind events of other threads that are not ordered with it: sets of threads,
+ * by a hash.
+ */
 extern uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
 static inline uint32_t rounds_slot(uint64_t addr)
 {
 	return (uint32_t)((addr >> 3) * 0x9e3779b97f4a7c15ul >> 54);
 }
 
-/* The running thread's first plain access to this since its last operation, or one among others. */
+/* Is there anything in po u rf that is not in hb, in this model? Kept up to date by rounds_new_event(). */
+extern bool rounds_weak;
+void rounds_new_event(void);
+
+/* If so: the running thread's first plain access to this since its last operation, or one among others. */
 extern bool rounds_watched; /* is anything left out? */
 void rounds_conflict(uint64_t addr, uint64_t size, bool write);
 static inline void rounds_access(uint64_t addr, uint64_t size, bool write, uint32_t tid)
 {
-	(write ? rounds_written : rounds_read)[rounds_slot(addr)] |= (uint64_t)1 << tid;
-	if (__builtin_expect(rounds_watched, 0))
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
+		(write ? rounds_written : rounds_read)[rounds_slot(g)] |= (uint64_t)1 << tid;
+	if (rounds_watched)
 		rounds_conflict(addr, size, write);
 }
-
-/* The running thread creates that one. */
-void rounds_created(uint32_t tid);
 
 /*
  * A thread arrives at op, where it may wait: are the looks in vain to be done? True if so; leaves the

@@ -234,11 +234,10 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 			await_foreign_write(addr, size, false);
 		current->only_locks = unlikely(current->only_locks) && on_own_stack(addr);
 	}
-	if (rounds_counted) {
+	if (unlikely(rounds_weak))
 		rounds_access(addr, size, is_write, current->tid);
-		if (!is_write && current->window)
-			rounds_touch(addr, size, false);
-	}
+	if (!is_write && current->window && rounds_counted)
+		rounds_touch(addr, size, false);
 	if (unlikely(plain_range(&access))) {
 		if (is_write)
 			rounds_write_atomic(addr, size);
@@ -261,7 +260,7 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	if (!current || !size)
 		return;
 	settle();
-	if (rounds_counted)
+	if (unlikely(rounds_weak))
 		rounds_access(addr, size, true, current->tid);
 	if (unlikely(plain_range(&access))) {
 		rounds_write_atomic(addr, size);

@@ -38,8 +38,8 @@ enum fact_kind {
 	/* Of a thread and a signal. */
 	FACT_INTERRUPTED, /* it is sent to the thread while that does not block it (interrupt.c) */
 	/* Of eight bytes of memory. */
-	FACT_LOOKED_AT, /* looks in vain at atomics there may race: they are done (rounds.c) */
-	FACT_TOUCHED,   /* a round that was left out touches it; arg: 2 * thread + 1 for a write */
+	FACT_LOOKED_AT,   /* looks in vain at atomics there may race: they are done (rounds.c) */
+	FACT_TOUCHED,     /* a round that was left out touches it; arg: arg_of() in rounds.c */
 	FACT_KEPT_ROUNDS, /* such rounds may race, and are done once */
 	/* Of the program. */
 	FACT_STACKS_SHARED, /* threads write to each other's stacks (await.c) */
