@@ -125,7 +125,8 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 			return false;
 		if (o->reads)
 			hash_entry(hash, &o->op, &o->entry, o->stack, o->size);
-		hash[0] ^= o->writes;
+		/* What it has read decides whether it would stay for ever (try_earlier()). */
+		hash[0] = XXH3_64bits_withSeed(&o->value, sizeof(o->value), hash[0] ^ o->writes);
 	}
 	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);
 	return true;
