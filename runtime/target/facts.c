@@ -2,18 +2,18 @@
 /*
  * facts.c - what is found out about the program on the way
  *
- * The table (wire/facts.h) is the order in which facts were found, and all that others get to see. Beside it each
- * process has an index of them by address, which hooks look things up in. It doubles when
- * half of it is taken, into memory right behind: 2^n slots begin at slot 2^n.
+ * The table (wire/facts.h) is the order in which facts were found, and all that others get to
+ * see. Beside it each process has an index of them by address, which hooks look things up in. It
+ * doubles when half of it is taken, into memory right behind: 2^n slots begin at slot 2^n.
  *
- * Others' facts are noted between executions only (facts_look()). If a place became one where states are saved in the
- * middle of an execution, operations that were done there before would have none, and
- * await.c would not know why.
+ * Others' facts are noted between executions only (facts_look()). If a place became one where
+ * states are saved in the middle of an execution, operations that were done there before would
+ * have none, and await.c would not know why.
  *
  * Names: facts come back from other processes, so what the index has is the address of the place
- * in this one. Where addresses may be others in the next processes, and a place has no name (code or data that
- * the program mapped or loaded since the root point), nothing can be handed on: what is needed is refused then,
- * what only saves time is left out.
+ * in this one. Where addresses may be others in the next processes, and a place has no name (code
+ * or data that the program mapped or loaded since the root point), nothing can be handed on: what
+ * is needed is refused then, what only saves time is left out.
  *
  * Invariant: what stands in the table and is in force is so in the index, and nothing else is.
  */
@@ -59,7 +59,7 @@ struct facts_state *facts;
 static struct fact_table *table;
 static struct fact_slot *index_area;
 
-/* ---- The index --------------------------------------------------------------------------------- */
+/* ---- The index ----------------------------------------------------------------------------- */
 
 static struct fact_slot *slots(void)
 {
@@ -152,9 +152,12 @@ uint32_t fact_marks(uint64_t granule)
 	return s ? s->marks : 0;
 }
 
-/* ---- Facts ------------------------------------------------------------------------------------- */
+/* ---- Facts --------------------------------------------------------------------------------- */
 
-/* It may be 0: that of operations which no code of the program asks for, such as what the end of a thread does. */
+/*
+ * It may be 0: that of operations which no code of the program asks for, such as what the end of
+ * a thread does.
+ */
 static bool has_address(const struct fact *f)
 {
 	return f->kind == FACT_REPEATS || f->kind == FACT_WAITS || f->kind == FACT_QUEUE ||
@@ -237,7 +240,10 @@ static void learn(const struct fact *f)
 	expect_start(f->kind);
 }
 
-/* What another worker has found, too, may be known: it may have died before it could start the search again. */
+/*
+ * What another worker has found, too, may be known: it may have died before it could start the
+ * search again.
+ */
 void fact_learn(enum fact_kind kind)
 {
 	if (fact_in_use(kind))
@@ -287,7 +293,7 @@ void fact_found_at(enum fact_kind kind, uint64_t addr)
 	repeat_execution();
 }
 
-/* ---- The table --------------------------------------------------------------------------------- */
+/* ---- The table ----------------------------------------------------------------------------- */
 
 void facts_at(struct facts_state *state_of, struct fact_table *t, struct fact_slot *area)
 {

@@ -35,7 +35,7 @@ static jmp_buf left;
 static bool repeated;
 static char refused[512];
 
-/* ---- What facts.c needs of the runtime ----------------------------------------------------------- */
+/* ---- What facts.c needs of the runtime ----------------------------------------------------- */
 
 struct place place_of(uint64_t addr)
 {
@@ -74,7 +74,7 @@ void refuse(const char *piece, ...)
 	longjmp(left, 1);
 }
 
-/* ---- Processes ----------------------------------------------------------------------------------- */
+/* ---- Processes ----------------------------------------------------------------------------- */
 
 static void *zeros(size_t size)
 {
@@ -127,7 +127,7 @@ static uint64_t code(uint64_t offset)
 	return base + offset;
 }
 
-/* ---- One process --------------------------------------------------------------------------------- */
+/* ---- One process --------------------------------------------------------------------------- */
 
 START_TEST(fact_is_noted_once)
 {
@@ -242,7 +242,7 @@ START_TEST(signals_of_threads_are_sets)
 }
 END_TEST
 
-/* ---- Limits ---------------------------------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------------------------- */
 
 START_TEST(full_table_is_refused_by_name)
 {
@@ -277,7 +277,7 @@ START_TEST(what_the_next_process_cannot_find_is_not_told)
 }
 END_TEST
 
-/* ---- Several --------------------------------------------------------------------------------------- */
+/* ---- Several ------------------------------------------------------------------------------- */
 
 START_TEST(facts_hold_where_addresses_differ)
 {
@@ -355,7 +355,7 @@ START_TEST(half_written_fact_is_waited_for)
 }
 END_TEST
 
-/* ---- From start to start --------------------------------------------------------------------------- */
+/* ---- From start to start ------------------------------------------------------------------- */
 
 START_TEST(next_workers_know_each_fact_once)
 {
