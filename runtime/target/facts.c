@@ -10,6 +10,12 @@
  * states are saved in the middle of an execution, operations that were done there before would
  * have none, and await.c would not know why.
  *
+ * An execution that is run again since one state was missing saves all of them, and notes each
+ * place that turns out to need it. So it is run again once, and not for each place. What it
+ * decides is what it decides when only those states are saved. That would not be so if there were
+ * no room for one state because of others that nobody needs; then it is run once more, without
+ * them.
+ *
  * Names: facts come back from other processes, so what the index has is the address of the place
  * in this one. Where addresses may be others in the next processes, and a place has no name (code
  * or data that the program mapped or loaded since the root point), nothing can be handed on: what
@@ -138,11 +144,16 @@ bool fact_used_at(enum fact_kind kind, uint64_t addr)
 	return s && s->used >> kind & 1;
 }
 
-bool fact_saves_at(uint64_t pc)
+static bool needs_state(uint64_t pc)
 {
 	const struct fact_slot *s = find(pc);
 
 	return s && s->known & (1u << FACT_REPEATS | 1u << FACT_WAITS);
+}
+
+bool fact_saves_at(uint64_t pc)
+{
+	return facts->eager || needs_state(pc);
 }
 
 uint32_t fact_marks(uint64_t granule)
@@ -290,7 +301,22 @@ void fact_found_at(enum fact_kind kind, uint64_t addr)
 	if (fact_known_at(kind, addr))
 		return;
 	fact_learn_at(kind, addr);
+	facts->next_eager = kind == FACT_REPEATS;
 	repeat_execution();
+}
+
+void fact_repeats(uint64_t pc, bool saved)
+{
+	if (facts->eager) /* if it was not saved then, there is no room */
+		fact_learn_at(FACT_REPEATS, pc);
+	else if (!saved)
+		fact_found_at(FACT_REPEATS, pc);
+}
+
+void fact_takes_room(uint64_t pc)
+{
+	if (facts->eager && !needs_state(pc))
+		repeat_execution();
 }
 
 /* ---- The table ----------------------------------------------------------------------------- */
@@ -329,6 +355,8 @@ void facts_look(void)
 	uint32_t n = facts_count(table);
 	struct fact f;
 
+	facts->eager = facts->next_eager;
+	facts->next_eager = 0;
 	/* One that is not there yet is for the next time. */
 	for (; facts->seen < n && facts_get(table, facts->seen, &f); facts->seen++) {
 		know(&f);

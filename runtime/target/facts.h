@@ -33,11 +33,12 @@
 
 /* Must outlive an execution that runs in a child (fork back end). */
 struct facts_state {
-	uint32_t known, used; /* sets of kinds */
-	uint32_t bits, taken; /* of the index: 2^bits slots, so many of them not free */
-	uint32_t seen;        /* entries of the table that were looked at */
-	uint32_t waiting;     /* the search is to start again, in its own time, */
-	uint32_t must;        /* or now */
+	uint32_t known, used;       /* sets of kinds */
+	uint32_t bits, taken;       /* of the index: 2^bits slots, so many of them not free */
+	uint32_t seen;              /* entries of the table that were looked at */
+	uint32_t waiting;           /* the search is to start again, in its own time, */
+	uint32_t must;              /* or now */
+	uint32_t eager, next_eager; /* this execution, the next one saves states everywhere */
 	uint64_t interrupts[HEDDLE_MAX_THREADS]; /* FACT_INTERRUPTED, sets of signals: bit s - 1 */
 };
 extern struct facts_state *facts;
@@ -48,7 +49,7 @@ void facts_at(struct facts_state *state, struct fact_table *table, struct fact_s
 /* At the root point, before there is an engine: what is known already is put in force. */
 void facts_begin(void);
 
-/* Before each execution: takes note of what other workers found. */
+/* Before each execution: takes note of what is known by now. */
 void facts_look(void);
 
 /* Is some fact of the kind in force? */
@@ -63,6 +64,18 @@ bool fact_used_at(enum fact_kind kind, uint64_t addr);
 
 /* Are states to be saved at that place in the code? */
 bool fact_saves_at(uint64_t pc);
+
+/*
+ * A location is read again behind one of these places, at which a state was saved, or was not:
+ * then the execution is left.
+ */
+void fact_repeats(uint64_t pc, bool saved);
+
+/*
+ * There was no room for a state, also for one at that place: leaves if that one need not have
+ * been saved.
+ */
+void fact_takes_room(uint64_t pc);
 
 /* What the bytes of a granule are in force to be (explored.h); 0: nothing. */
 uint32_t fact_marks(uint64_t granule);

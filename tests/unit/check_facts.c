@@ -154,6 +154,23 @@ START_TEST(fact_of_execution_is_in_force_when_it_is_run_again)
 }
 END_TEST
 
+START_TEST(repeated_execution_finds_all_its_places)
+{
+	ck_assert(!LEAVES(fact_repeats(code(4), true)));
+	ck_assert(LEAVES(fact_repeats(code(8), false)));
+	facts_look();
+	ck_assert(fact_saves_at(code(100)));
+	ck_assert(!LEAVES(fact_repeats(code(16), true)));
+	ck_assert(!LEAVES(fact_repeats(code(24), false)));
+	ck_assert(!LEAVES(fact_takes_room(code(16))));
+	ck_assert(LEAVES(fact_takes_room(code(100))));
+	facts_look();
+	ck_assert(fact_saves_at(code(8)) && fact_saves_at(code(16)) && fact_saves_at(code(24)));
+	ck_assert(!fact_saves_at(code(4)) && !fact_saves_at(code(100)));
+	ck_assert(!LEAVES(fact_takes_room(code(100))));
+}
+END_TEST
+
 START_TEST(nowhere_is_a_place)
 {
 	ck_assert(!fact_saves_at(0));
@@ -428,6 +445,7 @@ static Suite *facts_suite(void)
 	tcase_add_checked_fixture(one, setup, teardown);
 	tcase_add_test(one, fact_is_noted_once);
 	tcase_add_test(one, fact_of_execution_is_in_force_when_it_is_run_again);
+	tcase_add_test(one, repeated_execution_finds_all_its_places);
 	tcase_add_test(one, nowhere_is_a_place);
 	tcase_add_test(one, fact_of_search_waits_for_its_start);
 	tcase_add_test(one, awaits_start_again_at_once_or_seldom);
