@@ -212,7 +212,10 @@ static bool fact_ok(const struct fact *f, const struct loaded_list *modules)
 	return true;
 }
 
-/* How many of the facts that a replay needs are among the first n of the table. Keeps them in *out, if that is not NULL. */
+/*
+ * How many of the facts that a replay needs are among the first n of the table. Keeps them in
+ * *out, if that is not NULL.
+ */
 static uint32_t collect_first(const struct fact_table *t, uint32_t n, const struct result *r,
 			      struct fact *out)
 {

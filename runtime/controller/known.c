@@ -2,11 +2,12 @@
 /*
  * known.c - the facts that go from some workers to those that are started after them
  *
- * Several workers that find the same fact add it to their table one by one, so here each is taken once. They are
- * kept in the order of the table, since what locations become depends on it (explored.c).
+ * Several workers that find the same fact add it to their table one by one, so here each is taken
+ * once. They are kept in the order of the table, since what locations become depends on it
+ * (explored.c).
  *
- * Invariant: each start knows more than the one before. So a search does not start again for ever, since there
- * are only so many places in a program, and table entries for them.
+ * Invariant: each start knows more than the one before. So a search does not start again for
+ * ever, since there are only so many places in a program, and table entries for them.
  *
  * Cost: a hash table of facts, made anew for each start.
  */

@@ -18,8 +18,8 @@ struct known {
 };
 
 /*
- * Adds what stands in the table of workers that are gone. by_name: the next ones may have other addresses.
- * 1; 0 if that is nothing for which they have to start again; or -ENOMEM.
+ * Adds what stands in the table of workers that are gone. by_name: the next ones may have other
+ * addresses. 1; 0 if that is nothing for which they have to start again; or -ENOMEM.
  */
 int known_take(struct known *k, const struct fact_table *t, bool by_name);
 

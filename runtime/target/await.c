@@ -140,10 +140,9 @@ static uint64_t look_back(struct fiber *f, struct await *a, const struct await_o
 		if (!r1->reads || !may_repeat(&r1->op, &r2->op, r2->value) ||
 		    !silent_with(&r1->op, r2->value))
 			continue;
+		fact_repeats(r1->op.pc, r1->saved);
 		if (r1->saved)
 			twins |= 1ul << i;
-		else
-			fact_found_at(FACT_REPEATS, r1->op.pc);
 	}
 	return twins;
 }
@@ -204,6 +203,14 @@ bool await_reveals(const struct await *a, const struct op *op, bool wrote)
 	return (a->log.n || a->shown) && (a->released || releases(a, op, wrote));
 }
 
+/* For the state at an operation, because of those that are saved already. */
+static void no_room(const struct fiber *f, const struct await *a)
+{
+	for (uint32_t i = 0; i < f->self.window; i++)
+		if (a->ops[i].saved)
+			fact_takes_room(a->ops[i].op.pc);
+}
+
 void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
@@ -251,6 +258,8 @@ void await_after(const struct op *op, const struct op_result *res)
 	a->any |= r->twins != 0;
 	if (r->reads && (at_random || fact_saves_at(op->pc)))
 		probe_save(a, r);
+	if (unlikely(facts->eager) && r->reads && !r->saved)
+		no_room(f, a);
 	r->stretch = STRETCH_TOLD;
 	if (a->arena_used && !unseen) /* else nothing of the window is a round yet */
 		r->stretch = (uint8_t)await_stretch(op);

@@ -2,18 +2,24 @@
 /*
  * facts.c - what is found out about the program on the way
  *
- * The table (wire/facts.h) is the order in which facts were found, and all that others get to see. Beside it each
- * process has an index of them by address, which hooks look things up in. It doubles when
- * half of it is taken, into memory right behind: 2^n slots begin at slot 2^n.
+ * The table (wire/facts.h) is the order in which facts were found, and all that others get to
+ * see. Beside it each process has an index of them by address, which hooks look things up in. It
+ * doubles when half of it is taken, into memory right behind: 2^n slots begin at slot 2^n.
  *
- * Others' facts are noted between executions only (facts_look()). If a place became one where states are saved in the
- * middle of an execution, operations that were done there before would have none, and
- * await.c would not know why.
+ * Others' facts are noted between executions only (facts_look()). If a place became one where
+ * states are saved in the middle of an execution, operations that were done there before would
+ * have none, and await.c would not know why.
+ *
+ * An execution that is run again since one state was missing saves all of them, and notes each
+ * place that turns out to need it. So it is run again once, and not for each place. What it
+ * decides is what it decides when only those states are saved. That would not be so if there were
+ * no room for one state because of others that nobody needs; then it is run once more, without
+ * them.
  *
  * Names: facts come back from other processes, so what the index has is the address of the place
- * in this one. Where addresses may be others in the next processes, and a place has no name (code or data that
- * the program mapped or loaded since the root point), nothing can be handed on: what is needed is refused then,
- * what only saves time is left out.
+ * in this one. Where addresses may be others in the next processes, and a place has no name (code
+ * or data that the program mapped or loaded since the root point), nothing can be handed on: what
+ * is needed is refused then, what only saves time is left out.
  *
  * Invariant: what stands in the table and is in force is so in the index, and nothing else is.
  */
@@ -63,7 +69,7 @@ struct facts_state *facts;
 static struct fact_table *table;
 static struct fact_slot *index_area;
 
-/* ---- The index --------------------------------------------------------------------------------- */
+/* ---- The index ----------------------------------------------------------------------------- */
 
 static struct fact_slot *slots(void)
 {
@@ -142,11 +148,16 @@ bool fact_used_at(enum fact_kind kind, uint64_t addr)
 	return s && s->used >> kind & 1;
 }
 
-bool fact_saves_at(uint64_t pc)
+static bool needs_state(uint64_t pc)
 {
 	const struct fact_slot *s = find(pc);
 
 	return s && s->known & (1u << FACT_REPEATS | 1u << FACT_WAITS);
+}
+
+bool fact_saves_at(uint64_t pc)
+{
+	return facts->eager || needs_state(pc);
 }
 
 uint32_t fact_marks(uint64_t granule)
@@ -156,9 +167,12 @@ uint32_t fact_marks(uint64_t granule)
 	return s ? s->marks : 0;
 }
 
-/* ---- Facts ------------------------------------------------------------------------------------- */
+/* ---- Facts --------------------------------------------------------------------------------- */
 
-/* It may be 0: that of operations which no code of the program asks for, such as what the end of a thread does. */
+/*
+ * It may be 0: that of operations which no code of the program asks for, such as what the end of
+ * a thread does.
+ */
 static bool has_address(const struct fact *f)
 {
 	return f->kind == FACT_REPEATS || f->kind == FACT_WAITS || f->kind == FACT_QUEUE ||
@@ -242,7 +256,10 @@ static void learn(const struct fact *f)
 	expect_start(f->kind);
 }
 
-/* What another worker has found, too, may be known: it may have died before it could start the search again. */
+/*
+ * What another worker has found, too, may be known: it may have died before it could start the
+ * search again.
+ */
 void fact_learn(enum fact_kind kind)
 {
 	if (fact_in_use(kind))
@@ -295,10 +312,25 @@ void fact_found_at(enum fact_kind kind, uint64_t addr)
 	if (fact_known_at(kind, addr))
 		return;
 	fact_learn_at(kind, addr);
+	facts->next_eager = kind == FACT_REPEATS;
 	repeat_execution();
 }
 
-/* ---- The table --------------------------------------------------------------------------------- */
+void fact_repeats(uint64_t pc, bool saved)
+{
+	if (facts->eager) /* if it was not saved then, there is no room */
+		fact_learn_at(FACT_REPEATS, pc);
+	else if (!saved)
+		fact_found_at(FACT_REPEATS, pc);
+}
+
+void fact_takes_room(uint64_t pc)
+{
+	if (facts->eager && !needs_state(pc))
+		repeat_execution();
+}
+
+/* ---- The table ----------------------------------------------------------------------------- */
 
 void facts_at(struct facts_state *state_of, struct fact_table *t, struct fact_slot *area)
 {
@@ -334,6 +366,8 @@ void facts_look(void)
 	uint32_t n = facts_count(table);
 	struct fact f;
 
+	facts->eager = facts->next_eager;
+	facts->next_eager = 0;
 	/* One that is not there yet is for the next time. */
 	for (; facts->seen < n && facts_get(table, facts->seen, &f); facts->seen++) {
 		know(&f);

@@ -55,7 +55,10 @@ bool steal_next(bool more);
 /* How many executions all workers have counted together, about, if this one has counted so many. */
 uint64_t steal_counted(uint64_t mine);
 
-/* The search is to start again: true if this worker is alone in it; false if all stop for the controller to do that. */
+/*
+ * The search is to start again: true if this worker is alone in it; false if all stop, for the
+ * controller to do that.
+ */
 bool steal_restart(void);
 
 /* After steal_next(): is the whole space visited, by all workers together? */

@@ -14,11 +14,12 @@
  * exploration is over. An idle worker sees that by looking at all of them twice, with nothing
  * taken in between.
  *
- * What is found out about the program on the way stands in `facts`, the same table for all (facts.h). In the
- * beginning the first worker explores alone: most facts are found in the first executions, and
- * to use them it takes no more than its own engine to start again. The others begin with what is in force when the
- * work is `open`. From then on that stays as it is: a fact for which the search must start again
- * stops all workers, and the controller starts them anew with all that was found.
+ * What is found out about the program on the way stands in `facts`, the same table for all
+ * (facts.h). In the beginning the first worker explores alone: most facts are found in the first
+ * executions, and to use them it takes no more than its own engine to start again. The others
+ * begin with what is in force when the work is `open`. From then on that stays as it is: a fact for
+ * which the search must start again stops all workers, and the controller starts them anew with
+ * all that was found.
  *
  * When a worker dies, the controller takes back what it had begun: its subtree, without the parts it
  * had given away, goes into its slot `work` as full, for others to take. What it had counted

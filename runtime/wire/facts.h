@@ -2,20 +2,22 @@
 /*
  * facts.h - what a search finds out about the program on the way, and how that is written down
  *
- * A fact is a kind, a place and an argument. Once it is in force the program is run in another way, or the
- * engine takes its operations for something else, so mostly the search starts again for it
- * (target/facts.h). Facts stand in a table, in the order in which they were found. There is one
- * table: of a worker alone it is in shared.h, of several in exchange.h. All workers read the same one,
- * and when the controller starts processes anew it gives them what stood there.
+ * A fact is a kind, a place and an argument. Once it is in force the program is run in another
+ * way, or the engine takes its operations for something else, so mostly the search starts again
+ * for it (target/facts.h). Facts stand in a table, in the order in which they were found. There
+ * is one table: of a worker alone it is in shared.h, of several in exchange.h. All workers read
+ * the same one, and when the controller starts processes anew it gives them what stood there.
  *
- * Places name what a fact is about in every run (place.h). An address is kept beside the place, for the
- * run that found it, and where there is no name.
+ * Places name what a fact is about in every run (place.h). An address is kept beside the place,
+ * for the run that found it, and where there is no name.
  *
- * The first `used` facts of the table are in force, for all workers. The others wait for the next start. So
- * a bug is found under the first `used` facts of that time, and those of them that a replay needs go with its trace.
+ * The first `used` facts of the table are in force, for all workers. The others wait for the next
+ * start, but for those that only say how an execution is run. So a bug is found under the first
+ * `used` facts of that time, and those of them that a replay needs go with its trace.
  *
- * Any worker adds facts, at any time. An entry is there when its kind is; a worker that dies before leaves a
- * hole. Two workers may add the same fact at the same time: the controller leaves one of them.
+ * Any worker adds facts, at any time. An entry is there when its kind is; a worker that dies
+ * before leaves a hole. Two workers may add the same fact at the same time: the controller leaves
+ * one of them.
  */
 #ifndef HEDDLE_WIRE_FACTS_H
 #define HEDDLE_WIRE_FACTS_H
@@ -50,8 +52,8 @@ enum fact_kind {
 	FACT_FUTEX_OWNERS, /* a thread ends with a futex that others ask for (futex_pi.c) */
 	FACT_LOCKS_WAIT,   /* engine_config.waiting_locks */
 	FACT_AWAITS_PLAIN, /* engine_config.plain_awaits */
-	FACT_NEEDS_CHILD, /* only a child can undo what an execution does, one with our memory will do */
-	FACT_NEEDS_COPY, /* likewise; it needs memory of its own */
+	FACT_NEEDS_CHILD,  /* only a child undoes what executions do; it may have our memory */
+	FACT_NEEDS_COPY,   /* likewise; it must have memory of its own */
 	FACT_KINDS
 };
 

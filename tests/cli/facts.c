@@ -2,9 +2,9 @@
 /*
  * facts.c - many places of which something is found out, each at an address of its own
  *
- * As it is, a thread reads a location again at each of them; behind that a futex is requeued, which is found out as
- * well, and then an assertion fails. With AWAITS, another thread waits at each of them in some orders of six
- * threads, and nothing is wrong.
+ * As it is, a thread reads a location again at each of them; behind that a futex is requeued,
+ * which is found out as well, and then an assertion fails. With AWAITS, another thread waits at
+ * each of them in some orders of six threads, and nothing is wrong.
  */
 #include <assert.h>
 #include <linux/futex.h>

@@ -35,7 +35,7 @@ static jmp_buf left;
 static bool repeated;
 static char refused[512];
 
-/* ---- What facts.c needs of the runtime ----------------------------------------------------------- */
+/* ---- What facts.c needs of the runtime ----------------------------------------------------- */
 
 struct place place_of(uint64_t addr)
 {
@@ -74,7 +74,7 @@ void refuse(const char *piece, ...)
 	longjmp(left, 1);
 }
 
-/* ---- Processes ----------------------------------------------------------------------------------- */
+/* ---- Processes ----------------------------------------------------------------------------- */
 
 static void *zeros(size_t size)
 {
@@ -127,7 +127,7 @@ static uint64_t code(uint64_t offset)
 	return base + offset;
 }
 
-/* ---- One process --------------------------------------------------------------------------------- */
+/* ---- One process --------------------------------------------------------------------------- */
 
 START_TEST(fact_is_noted_once)
 {
@@ -151,6 +151,23 @@ START_TEST(fact_of_execution_is_in_force_when_it_is_run_again)
 	ck_assert(!fact_saves_at(code(9)));
 	ck_assert(!facts_due(1, true));
 	ck_assert(!LEAVES(fact_found_at(FACT_REPEATS, code(8))));
+}
+END_TEST
+
+START_TEST(repeated_execution_finds_all_its_places)
+{
+	ck_assert(!LEAVES(fact_repeats(code(4), true)));
+	ck_assert(LEAVES(fact_repeats(code(8), false)));
+	facts_look();
+	ck_assert(fact_saves_at(code(100)));
+	ck_assert(!LEAVES(fact_repeats(code(16), true)));
+	ck_assert(!LEAVES(fact_repeats(code(24), false)));
+	ck_assert(!LEAVES(fact_takes_room(code(16))));
+	ck_assert(LEAVES(fact_takes_room(code(100))));
+	facts_look();
+	ck_assert(fact_saves_at(code(8)) && fact_saves_at(code(16)) && fact_saves_at(code(24)));
+	ck_assert(!fact_saves_at(code(4)) && !fact_saves_at(code(100)));
+	ck_assert(!LEAVES(fact_takes_room(code(100))));
 }
 END_TEST
 
@@ -242,7 +259,7 @@ START_TEST(signals_of_threads_are_sets)
 }
 END_TEST
 
-/* ---- Limits ---------------------------------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------------------------- */
 
 START_TEST(full_table_is_refused_by_name)
 {
@@ -277,7 +294,7 @@ START_TEST(what_the_next_process_cannot_find_is_not_told)
 }
 END_TEST
 
-/* ---- Several --------------------------------------------------------------------------------------- */
+/* ---- Several ------------------------------------------------------------------------------- */
 
 START_TEST(facts_hold_where_addresses_differ)
 {
@@ -355,7 +372,7 @@ START_TEST(half_written_fact_is_waited_for)
 }
 END_TEST
 
-/* ---- From start to start --------------------------------------------------------------------------- */
+/* ---- From start to start ------------------------------------------------------------------- */
 
 START_TEST(next_workers_know_each_fact_once)
 {
@@ -428,6 +445,7 @@ static Suite *facts_suite(void)
 	tcase_add_checked_fixture(one, setup, teardown);
 	tcase_add_test(one, fact_is_noted_once);
 	tcase_add_test(one, fact_of_execution_is_in_force_when_it_is_run_again);
+	tcase_add_test(one, repeated_execution_finds_all_its_places);
 	tcase_add_test(one, nowhere_is_a_place);
 	tcase_add_test(one, fact_of_search_waits_for_its_start);
 	tcase_add_test(one, awaits_start_again_at_once_or_seldom);
