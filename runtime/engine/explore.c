@@ -189,12 +189,12 @@ static bool observe(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice
 
 static void note_read(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t choice)
 {
-	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
-					     .stamp = pos,
-					     .rf = c->write,
-					     .choice = choice,
-					     .taken = c->taken,
-					     .witness = c->witness };
+	note_work(e, (struct work){ .kind = WORK_READ,
+				    .stamp = pos,
+				    .rf = c->write,
+				    .choice = choice,
+				    .taken = c->taken,
+				    .witness = c->witness });
 }
 
 static const struct candidate waiting = { .write = RF_NONE };
@@ -277,7 +277,7 @@ static void add_choice(struct engine *e, uint32_t tid, const struct op *op)
 
 	e->graph.ev[pos].read = value_of(0);
 	for (uint32_t k = 1; k < op->peer; k++)
-		e->work[e->nwork++] = (struct work){ .kind = WORK_READ, .stamp = pos, .choice = k };
+		note_work(e, (struct work){ .kind = WORK_READ, .stamp = pos, .choice = k });
 }
 
 static void add_write(struct engine *e, uint32_t pos)
@@ -494,6 +494,7 @@ static void finish_stray(struct engine *e)
 static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 {
 	bool finished = e->finishing, stray = e->stray && !finished;
+	struct ledger *l = &e->stats.ledger;
 
 	e->finishing = e->stray = false;
 	/* The run that awaits were to be asked in came to no end: a bug is on the way. */
@@ -507,13 +508,17 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		engine_restart(e);
 		return true;
 	}
-	if (finished)
+	if (finished) {
+		l->work[WORK_DROPPED] += e->nwork - e->work_base;
 		e->nwork = e->work_base;
+	}
 	if (stray) {
+		l->cause[CAUSE_STRAY]++;
 		finish_stray(e);
 		return true;
 	}
 	if (e->rerun || e->look_again) {
+		l->cause[e->look_again ? CAUSE_LOOK : CAUSE_ASK]++;
 		if (e->look_again)
 			look_again(e);
 		e->rerun = e->look_again = false;
@@ -523,10 +528,19 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		while (e->nwork > e->work_base) {
 			struct work w = e->work[--e->nwork];
 
-			if ((e->nskip && share_skips(e, e->graph.ev, &w)) || !await_wants(e, &w))
+			if (e->nskip && share_skips(e, e->graph.ev, &w)) {
+				l->work[WORK_SKIPPED]++;
 				continue;
-			if (do_work(e, &w))
+			}
+			if (!await_wants(e, &w)) {
+				l->work[WORK_UNWANTED]++;
+				continue;
+			}
+			if (do_work(e, &w)) {
+				l->work[WORK_DONE]++;
 				return true;
+			}
+			l->work[WORK_FRUITLESS]++;
 		}
 		if (!e->nframes)
 			return false;

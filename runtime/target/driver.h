@@ -13,11 +13,12 @@
 
 /* Why control came back to the driver. */
 enum leaving {
-	LEAVE_OVER,   /* engine_next() said ENGINE_OVER */
-	LEAVE_CUT,    /* STEP_CUT */
-	LEAVE_FAILED, /* a bug was recorded and engine_fail() called */
-	LEAVE_AGAIN,  /* engine_restart() or engine_rerun(): no engine_end() */
-	LEAVE_STOP,   /* the controller asked for the end */
+	LEAVE_OVER,    /* engine_next() said ENGINE_OVER */
+	LEAVE_CUT,     /* STEP_CUT */
+	LEAVE_FAILED,  /* a bug was recorded and engine_fail() called */
+	LEAVE_LEARNED, /* the same, but it was no bug: the exploration has to start again */
+	LEAVE_AGAIN,   /* engine_restart() or engine_rerun(): no engine_end() */
+	LEAVE_STOP,    /* the controller asked for the end */
 };
 
 enum {

@@ -189,8 +189,8 @@ heddle_noreturn void end_thread(void);
  * called at the end of a thread, before the key destructors. */
 void run_thread_local_dtors(void);
 
-/* Ends the current execution here without a verdict of the target's own (e.g. after
- * engine_fail() or engine_restart()): the driver calls engine_end() if the engine wants it. */
+/* Ends the current execution here, after await_learn() and engine_fail(): it was no bug, and the
+ * exploration starts again. */
 heddle_noreturn void leave_execution(void);
 
 /*

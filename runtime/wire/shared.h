@@ -23,7 +23,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 6u
+#define SHARED_PROTOCOL 7u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -213,6 +213,7 @@ struct shared {
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
+	struct ledger ledger;            /* PHASE_DONE: what became of all that was begun */
 	_Atomic uint32_t not_followed;   /* enum shared_cut: some thread, any further */
 	_Atomic uint32_t doubtful;       /* an execution ended where a thread might go on */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
