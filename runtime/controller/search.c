@@ -186,7 +186,7 @@ static bool incomplete(struct session *s)
 			r->current_thread, o->watchdog_s, why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
-	else if (r->end == RUN_TIMEOUT && test && !o->executions)
+	else if (r->end == RUN_TIMEOUT && test && !o->executions && r->executions + r->blocked)
 		return false; /* what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);

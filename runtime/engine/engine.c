@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/checks.h"
 #include "engine/state.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
@@ -405,6 +406,8 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	status = extend(e, tid, recorded_block(e, tid, op, &block), r);
 	if (is_replay(e) && (status == STEP_DONE || is_pseudo(op)))
 		e->replay_at++;
+	if (status == STEP_DONE || status == STEP_WAIT)
+		checks_step(e);
 	return status;
 }
 
@@ -529,6 +532,7 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_WASTED;
 	await_last_chance(e);
 	count(e, o);
+	checks_end(e);
 }
 
 void engine_amend(struct engine *e, enum ledger_end as)

@@ -24,6 +24,7 @@
  *
  * Invariant: work is sorted by stamp within a graph. Caller: engine.c, through the strategy.
  */
+#include "engine/checks.h"
 #include "engine/state.h"
 
 static void explore_begin(struct engine *e)
@@ -538,6 +539,7 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 			}
 			if (do_work(e, &w)) {
 				l->work[WORK_DONE]++;
+				checks_step(e);
 				return true;
 			}
 			l->work[WORK_FRUITLESS]++;
@@ -545,6 +547,7 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		if (!e->nframes)
 			return false;
 		pop_graph(e);
+		checks_popped(e);
 	}
 }
 
