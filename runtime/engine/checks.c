@@ -8,6 +8,7 @@
 #include "engine/checks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum {
 	SMALL = 48,   /* events of a graph that is judged after each step */
@@ -129,4 +130,10 @@ void checks_cut(const struct graph *g, const uint32_t *cut, uint32_t read)
 			check_that(g, g->at[t][last - 1],
 				   graph_porf(g, g->at[t][last - 1])[u] <= cut[u]);
 	}
+}
+
+void checks_gone(struct graph *g, uint32_t n, uint32_t end)
+{
+	if (n < end)
+		memset(&g->ev[n], 0xa5, (end - n) * sizeof(*g->ev));
 }

@@ -25,6 +25,9 @@ void checks_popped(struct engine *e);
 /* A question is about to be asked about this cut, of whose events `read` is the last of its thread. */
 void checks_cut(const struct graph *g, const uint32_t *cut, uint32_t read);
 
+/* The events from place n up to end are gone: whoever looks at one all the same sees nonsense. */
+void checks_gone(struct graph *g, uint32_t n, uint32_t end);
+
 /*
  * Says whether a cut of the graph is consistent, with the modification order in its lists if `given`: NULL
  * or what is wrong. What it shares with the engine it cannot find wrong, so it is somebody
@@ -72,6 +75,13 @@ static inline void checks_cut(const struct graph *g, const uint32_t *cut, uint32
 	(void)g;
 	(void)cut;
 	(void)read;
+}
+
+static inline void checks_gone(struct graph *g, uint32_t n, uint32_t end)
+{
+	(void)g;
+	(void)n;
+	(void)end;
 }
 
 #endif

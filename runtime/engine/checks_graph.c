@@ -168,6 +168,19 @@ static void check_takers(const struct graph *g, bool executed)
 			check_taken(g, g->ev[p].loc, p, executed);
 }
 
+/* Locks in slots that were inserted at one place have an order there. */
+static void check_ranks(const struct graph *g)
+{
+	for (uint32_t i = 0; i < g->nlate_locks; i++)
+		for (uint32_t k = 0; k < i; k++) {
+			const struct event *a = &g->ev[g->late_locks[i]];
+			const struct event *b = &g->ev[g->late_locks[k]];
+
+			check_that(g, g->late_locks[i],
+				   a->slot != b->slot || a->slot_rank != b->slot_rank);
+		}
+}
+
 static void check_late(const struct graph *g, bool slots)
 {
 	uint32_t n = 0, nlocks = 0;
@@ -187,6 +200,7 @@ static void check_late(const struct graph *g, bool slots)
 	}
 	check_that(g, NO_POS, n == g->nlate);
 	check_that(g, NO_POS, nlocks == g->nlate_locks);
+	check_ranks(g);
 }
 
 /* A mutex with slots goes from a write that frees it to a lock and back, in one order. */

@@ -32,6 +32,16 @@ static bool enters(const struct order *o, uint32_t p)
 	return !(ev->flags & EV_READ) || ev->rf >= RF_NONE || ev->rf < o->n;
 }
 
+/* Those that a jump leaves out are in the list, too. */
+static void check_jump(const struct graph *g, uint32_t p)
+{
+	uint32_t to = placed_at(g, p)->jump, at = placed_at(g, p)->prev;
+
+	while (at != to && at != NO_POS)
+		at = placed_at(g, at)->prev;
+	check_that(g, p, at == to);
+}
+
 /* The lists: of each thread at a location, what has entered, in order. */
 static void check_lists(const struct order *o)
 {
@@ -49,6 +59,7 @@ static void check_lists(const struct order *o)
 				check_that(g, p, at == p);
 				check_that(g, p, placed_at(g, p)->depth);
 				check_that(g, p, placed_at(g, p)->index == i);
+				check_jump(g, p);
 				at = placed_at(g, p)->prev;
 			}
 			check_that(g, NO_POS, at == NO_POS);
@@ -160,6 +171,29 @@ static void read_clocks(struct order *o)
 	close_rows(o, o->kept);
 }
 
+/* hbmo.c's invariant: who meets a write need not look at those before it in its thread. */
+static void check_followers(const struct order *o)
+{
+	const struct graph *g = o->g;
+
+	for (uint32_t p = 0; p < o->n; p++) {
+		uint32_t before = g->ev[p].flags & EV_WRITE ? hbmo_earlier(g, p) : NO_POS, from;
+		const uint32_t *clock, *known;
+
+		if (before == NO_POS || o->top[p] == RF_INIT)
+			continue;
+		from = o->top[before];
+		if (from == RF_INIT || from == o->top[p])
+			continue;
+		clock = g->hbmo.clock + (size_t)o->top[p] * g->stride;
+		known = g->hbmo.clock + (size_t)from * g->stride;
+		check_that(g, p, clock[g->ev[before].tid] > before);
+		check_that(g, p, clock[g->ev[from].tid] > from);
+		for (uint32_t t = 0; t < g->nthreads; t++)
+			check_that(g, p, clock[t] >= known[t]);
+	}
+}
+
 static void compare(const struct order *o)
 {
 	for (uint32_t p = 0; p < o->n; p++)
@@ -187,6 +221,7 @@ void checks_hbmo(struct graph *g)
 		make_anew(&o);
 		read_clocks(&o);
 		compare(&o);
+		check_followers(&o);
 	}
 	arena_reset(&g->scratch, mark);
 }

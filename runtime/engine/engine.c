@@ -206,6 +206,9 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	const struct event *ev = &g->ev[pos];
 	struct thread *th = &e->thread[ev->tid];
 
+	/* What happened has observed something. */
+	must(!(ev->flags & EV_READ) || ev->rf != RF_NONE);
+	must(e->nran < 2 * g->capacity);
 	*r = (struct op_result){ .value = ev->read };
 	thread_set(e, ev->tid, THREAD_RUNS);
 	if (is_replay(e))
@@ -275,6 +278,7 @@ static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *
 {
 	struct thread *th = &e->thread[tid];
 
+	must(e->nran < 2 * e->graph.capacity);
 	th->pending = *op;
 	if (is_replay(e))
 		e->step_at[tid][th->steps++] = NO_POS;
@@ -383,6 +387,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	enum step_status status;
 	struct op block;
 
+	must(tid < e->nthreads && op->kind < OP_KINDS);
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))

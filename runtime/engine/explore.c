@@ -369,6 +369,7 @@ uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint
 {
 	struct graph *g = &e->graph;
 
+	must(e->nframes < g->capacity);
 	e->frame[e->nframes++] = (struct frame){
 		.base = g->base, .n = g->n, .work = e->work_base, .doubt = g->witness.doubt
 	};
@@ -423,6 +424,8 @@ static void pop_graph(struct engine *e)
 	const struct frame *f = &e->frame[--e->nframes];
 	struct graph *g = &e->graph;
 
+	/* Its work is done, and that of the one below is not. */
+	must(e->nwork == e->work_base && f->work <= e->work_base);
 	graph_pop(g, f->base, f->n);
 	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
@@ -431,14 +434,20 @@ static void pop_graph(struct engine *e)
 
 static bool do_work(struct engine *e, const struct work *w)
 {
-	graph_truncate(&e->graph, w->stamp + 1);
-	e->looking = e->graph.ev[w->stamp].flags & EV_LOOKS;
 	e->forced = NO_POS;
 	e->fresh = 0;
-	switch ((enum work_kind)w->kind) {
-	case WORK_TAKE:
+	/* In place of the event at the stamp, which does not come along from another engine. */
+	if (w->kind == WORK_TAKE) {
+		e->looking = false;
 		lock_take(e, w);
 		return true;
+	}
+	must(w->stamp < e->graph.n);
+	graph_truncate(&e->graph, w->stamp + 1);
+	e->looking = e->graph.ev[w->stamp].flags & EV_LOOKS;
+	switch ((enum work_kind)w->kind) {
+	case WORK_TAKE:
+		break;
 	case WORK_SLOT:
 		lock_take_slot(e, w);
 		return true;
@@ -451,6 +460,7 @@ static bool do_work(struct engine *e, const struct work *w)
 		lock_ask_again(e, e->graph.ev[w->stamp].tid);
 		return do_place(e, w);
 	}
+	must(!"an item of work is of a kind that is known");
 	return false;
 }
 

@@ -239,7 +239,6 @@ void lock_take(struct engine *e, const struct work *w)
 	uint32_t loc;
 
 	graph_truncate(&e->graph, w->stamp);
-	/* The slot itself does not come along from another engine (share.c). */
 	before = last_event(e, w->choice);
 	loc = before ? before->asks : e->first_asks;
 	must(loc != NO_LOC);

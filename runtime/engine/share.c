@@ -339,7 +339,8 @@ static void unpack_events(struct engine *e, const struct packet *p, struct reade
 		g->locs[loc].initial = locs[i].initial;
 	}
 	for (uint32_t i = 0; i < p->n; i++) {
-		must(ev[i].tid < p->nthreads);
+		must(ev[i].tid < p->nthreads && ev[i].kind < OP_KINDS);
+		must(ev[i].rf < p->n || ev[i].rf >= RF_NONE || i == p->work.stamp);
 		g->ev[i] = ev[i];
 		/* Bits of values, and gates, mean something else here than where it comes from. */
 		g->waits[i] = (struct waits){ .gate = 0 };

@@ -192,6 +192,7 @@ struct engine {
 /* Something to be done later. The books say in the end whether it was (ledger.h). */
 static inline void note_work(struct engine *e, struct work w)
 {
+	must(e->nwork < e->graph.capacity && w.stamp <= e->graph.n);
 	e->stats.ledger.noted++;
 	e->work[e->nwork++] = w;
 }

@@ -293,6 +293,25 @@ START_TEST(engines_together_visit_each_modification_order_once)
 }
 END_TEST
 
+/*
+ * What an engine is given in place of a lock has no event for it: nothing may be read there, where an
+ * earlier subtree may have left one.
+ */
+START_TEST(locks_are_shared)
+{
+	static struct script script;
+	struct sharing *s = sharing_new();
+	uint64_t want = suite_times(200);
+
+	for (uint64_t i = 0; i < want; i++) {
+		random_script(&script, from_seed + i, STYLE_MUTEX);
+		s->workers = 2 + (int)(i % 2);
+		compare(s, &script, models[_i], EQUIV_RF);
+	}
+	sharing_free(s, model_names[models[_i]]);
+}
+END_TEST
+
 START_TEST(litmus_files_are_shared)
 {
 	struct sharing *s;
@@ -387,6 +406,7 @@ int main(int argc, char **argv)
 	tcase_set_timeout(tc, long_run ? 0 : 600);
 	tcase_add_loop_test(tc, engines_together_visit_each_class_once, 0, MODELS);
 	tcase_add_loop_test(tc, engines_together_visit_each_modification_order_once, 0, MODELS);
+	tcase_add_loop_test(tc, locks_are_shared, 0, 2);
 	tcase_add_loop_test(tc, litmus_files_are_shared, 0, MODELS);
 	tcase_add_loop_test(tc, lost_rounds_are_shared, 0, MODELS);
 	tcase_add_test(tc, what_is_too_large_stays);
