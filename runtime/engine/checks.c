@@ -13,7 +13,7 @@
 enum {
 	SMALL = 48,   /* events of a graph that is judged after each step */
 	MEDIUM = 128, /* ... that is made anew after each step */
-	LARGE = 512,  /* ... that is looked at at all, every so often */
+	LARGE = 256,  /* ... that is looked at at all, every so often */
 	OFTEN = 32
 };
 
