@@ -83,6 +83,7 @@ static void add_up(struct sum *all, const struct result *r)
 	t->restarts += r->restarts;
 	t->cut += r->cut;
 	t->bugs_more += r->bugs_more;
+	ledger_add(&t->ledger, &r->ledger);
 	t->uninstrumented &= r->uninstrumented;
 	t->rooted |= r->rooted;
 	t->not_followed |= r->not_followed;

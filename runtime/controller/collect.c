@@ -288,6 +288,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->restarts = get64(&s->restarts);
 	out->cut = get64(&s->cut);
 	out->strayed = get64(&s->strayed);
+	out->ledger = s->ledger;
 	out->bugs_more = get64(&s->bugs_more);
 	out->exhausted = get32(&s->exhausted) != 0;
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
@@ -305,6 +306,8 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	if (out->damaged)
 		out->executions = out->blocked = out->wasted = out->events = out->restarts =
 			out->cut = out->strayed = out->bugs_more = 0;
+	if (out->damaged)
+		out->ledger = (struct ledger){ 0 };
 	if (!out->damaged) {
 		copy_text(out->text, s->text);
 		copy_text(out->note, s->note);

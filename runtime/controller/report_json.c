@@ -66,6 +66,16 @@ static json_t *child_json(const struct child_result *c)
 	return j;
 }
 
+static json_t *ledger_json(const struct ledger *l)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "begun", json_integer((json_int_t)l->begun));
+	for (unsigned i = 0; i < LEDGER_ENDS; i++)
+		json_object_set_new(j, ledger_ends[i], json_integer((json_int_t)l->ended[i]));
+	return j;
+}
+
 static json_t *session_json(const struct session *s)
 {
 	const struct result *r = &s->search;
@@ -102,6 +112,7 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "wasted", json_integer((json_int_t)r->wasted));
 	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
 	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));
+	json_object_set_new(j, "ended", ledger_json(&r->ledger));
 	json_object_set_new(
 		j, "instrumented",
 		json_boolean(s->program.built != BUILT_PLAIN || (r->rooted && !r->uninstrumented)));

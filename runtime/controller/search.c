@@ -187,7 +187,7 @@ static bool incomplete(struct session *s)
 			r->current_thread, o->watchdog_s, why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
-	else if (r->end == RUN_TIMEOUT && test && !o->executions)
+	else if (r->end == RUN_TIMEOUT && test && !o->executions && r->executions + r->blocked)
 		return false; /* what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
@@ -390,6 +390,40 @@ static bool is_left_alone(const struct session *s)
 	return search_has_children(r) && r->nfindings == 1 && r->findings[0].kind == BUG_EXIT_CODE;
 }
 
+/* Of a search that says that it is complete: what does not add up, or NULL. */
+static const char *unaccounted(const struct session *s)
+{
+	const struct result *r = &s->search;
+	const struct ledger *l = &r->ledger;
+	const char *why = NULL;
+
+	if (s->options->command != COMMAND_TEST)
+		why = ledger_incomplete(l);
+	else if (r->phase == PHASE_DONE && r->end == RUN_OVER && r->rooted &&
+		 s->options->executions)
+		why = ledger_short_of(l, s->options->executions);
+	if (!why && r->phase == PHASE_DONE &&
+	    (l->ended[ENDED_COMPLETE] != r->executions || l->ended[ENDED_BLOCKED] != r->blocked))
+		why = "the counts of executions differ";
+	if (!why && l->ended[ENDED_BUG])
+		why = "an execution ended with a bug that is not reported";
+	return why;
+}
+
+/* No bug may be reported as long as something is missing. */
+static void audit(struct session *s)
+{
+	const char *why = s->verdict == VERDICT_OK && !s->status ? unaccounted(s) : NULL;
+
+	if (!why)
+		return;
+	snprintf(s->why, sizeof(s->why), "the executions do not add up: %s", why);
+	s->verdict = VERDICT_INCONCLUSIVE;
+	s->status =
+		fail(STATUS_INTERNAL,
+		     "%s. Either heddle is wrong, or the program wrote over its memory", s->why);
+}
+
 void search_process(struct session *s, uint32_t mode)
 {
 	int status;
@@ -408,6 +442,7 @@ void search_process(struct session *s, uint32_t mode)
 		s->verdict = VERDICT_OK;
 	} else {
 		judge(s, status);
+		audit(s);
 	}
 }
 

@@ -187,12 +187,33 @@ static void summary(const struct session *s)
 	else if (s->verdict == VERDICT_INCONCLUSIVE)
 		say("inconclusive: %s; no bug in %llu complete execution%s%s%s under %s, %s",
 		    s->why, complete, plural, more, of, model, time);
+	else if (!complete && blocked) /* what is behind an assumption, say, was not seen at all */
+		say("no bug, but no execution is complete: %s%llu%s %s blocked%s under %s, %s",
+		    blocked == 1 || s->options->command == COMMAND_TEST ? "" : "all ", blocked,
+		    s->options->command == COMMAND_TEST ? " random ones" : "",
+		    blocked == 1 ? "is" : "are", of, model, time);
 	else if (s->options->command == COMMAND_TEST)
 		say("no bug in %llu random execution%s%s%s under %s, %s", complete, plural, more,
 		    of, model, time);
 	else
 		say("no bug: visited %s%llu execution%s%s%s under %s, %s",
 		    complete == 1 ? "the " : "all ", complete, plural, more, of, model, time);
+}
+
+/* What became of every execution that was begun, for those who wonder about one that is missing. */
+static void note_ledger(const struct ledger *l)
+{
+	char list[512];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < LEDGER_ENDS && n < sizeof(list); i++)
+		if (l->ended[i])
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%llu %s",
+					      n ? ", " : "", (unsigned long long)l->ended[i],
+					      ledger_ends[i]);
+	if (n)
+		say("note: %llu execution%s begun: %s", (unsigned long long)l->begun,
+		    l->begun == 1 ? " was" : "s were", list);
 }
 
 static void notes(const struct session *s)
@@ -240,6 +261,8 @@ static void notes(const struct session *s)
 		say("note: back end %s, %llu events, %llu restarts, %llu explorations that led nowhere",
 		    name_of(names_backend, r->backend), (unsigned long long)r->events,
 		    (unsigned long long)r->restarts, (unsigned long long)r->wasted);
+	if (s->options->verbose)
+		note_ledger(&r->ledger);
 }
 
 int session_end(struct session *s)

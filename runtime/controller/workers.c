@@ -265,6 +265,7 @@ static void count_committed(struct workers *w, uint32_t i)
 	r->wasted = c.wasted;
 	r->events = c.events;
 	r->cut = c.cut;
+	r->ledger = c.ledger;
 }
 
 /* The worker died of a signal; false: the others need not go on. */
@@ -376,6 +377,7 @@ static void add_up(struct workers *w, struct result *out)
 		out->restarts += r->restarts;
 		out->cut += r->cut;
 		out->strayed += r->strayed;
+		ledger_add(&out->ledger, &r->ledger);
 		out->bugs_more += r->bugs_more;
 		out->uninstrumented &= r->uninstrumented;
 		out->rooted |= r->rooted;

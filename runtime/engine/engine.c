@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/checks.h"
 #include "engine/state.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
@@ -94,6 +95,7 @@ void engine_empty(struct engine *e)
 	e->await_ready = 0;
 	e->rerun = false;
 	e->looking = e->look_again = false;
+	e->first = true;
 }
 
 static bool is_replay(const struct engine *e)
@@ -105,6 +107,9 @@ void engine_begin(struct engine *e)
 {
 	struct graph *g = &e->graph;
 
+	e->stats.ledger.begun++;
+	e->stats.ledger.cause[CAUSE_FIRST] += e->first;
+	e->first = false;
 	e->run++;
 	e->nran = 0;
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
@@ -201,6 +206,9 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	const struct event *ev = &g->ev[pos];
 	struct thread *th = &e->thread[ev->tid];
 
+	/* What happened has observed something. */
+	must(!(ev->flags & EV_READ) || ev->rf != RF_NONE);
+	must(e->nran < 2 * g->capacity);
 	*r = (struct op_result){ .value = ev->read };
 	thread_set(e, ev->tid, THREAD_RUNS);
 	if (is_replay(e))
@@ -270,6 +278,7 @@ static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *
 {
 	struct thread *th = &e->thread[tid];
 
+	must(e->nran < 2 * e->graph.capacity);
 	th->pending = *op;
 	if (is_replay(e))
 		e->step_at[tid][th->steps++] = NO_POS;
@@ -378,6 +387,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	enum step_status status;
 	struct op block;
 
+	must(tid < e->nthreads && op->kind < OP_KINDS);
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
@@ -401,6 +411,8 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	status = extend(e, tid, recorded_block(e, tid, op, &block), r);
 	if (is_replay(e) && (status == STEP_DONE || is_pseudo(op)))
 		e->replay_at++;
+	if (status == STEP_DONE || status == STEP_WAIT)
+		checks_step(e);
 	return status;
 }
 
@@ -437,10 +449,49 @@ int engine_next(struct engine *e)
 	return aside_turn(e, e->strategy->pick(e));
 }
 
+/* Why nothing comes of the execution that is over. */
+static enum ledger_end waste(const struct engine *e)
+{
+	if (e->stray && !e->finishing)
+		return ENDED_STRAYED;
+	if (e->look_again)
+		return ENDED_LOOKS;
+	if (e->rerun)
+		return ENDED_ASKS;
+	if (e->finishing)
+		return ENDED_FINISHED;
+	return e->dead_end ? ENDED_DEAD : ENDED_IN_VAIN;
+}
+
+static enum ledger_end end_of(const struct engine *e, enum engine_ending ending)
+{
+	switch (ending) {
+	case END_COMPLETE:
+		return ENDED_COMPLETE;
+	case END_BLOCKED:
+		return ENDED_BLOCKED;
+	case END_WASTED:
+		return waste(e);
+	case END_LIMIT:
+		return ENDED_CUT;
+	case END_WRONG:
+		return ENDED_WRONG;
+	case END_DEADLOCK:
+	case END_AWAIT_STUCK:
+	case END_FAILED:
+		return ENDED_BUG;
+	}
+	must(!"an execution ended in no way that is known");
+	return ENDED_WRONG;
+}
+
 static void count(struct engine *e, const struct engine_outcome *o)
 {
 	struct engine_stats *s = &e->stats;
 
+	s->ledger.ended[end_of(e, o->ending)]++;
+	if (e->wrong)
+		return;
 	if (o->ending != END_WASTED)
 		s->events += e->graph.n;
 	switch (o->ending) {
@@ -485,8 +536,21 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 	if (e->finishing && (o->ending == END_COMPLETE || o->ending == END_BLOCKED))
 		o->ending = END_WASTED;
 	await_last_chance(e);
-	if (!e->wrong)
-		count(e, o);
+	count(e, o);
+	checks_end(e);
+}
+
+void engine_amend(struct engine *e, enum ledger_end as)
+{
+	struct ledger *l = &e->stats.ledger;
+
+	must(l->ended[ENDED_BUG]);
+	l->ended[ENDED_BUG]--;
+	l->ended[as]++;
+	if (as != ENDED_BLOCKED)
+		return;
+	e->stats.failed--;
+	e->stats.blocked++;
 }
 
 bool engine_advance(struct engine *e, struct engine_outcome *o)
@@ -496,6 +560,7 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 		o->more = false;
 		o->limit = true;
 	}
+	e->stats.ledger.cause[CAUSE_DRAWN] += o->more && e->config.mode == ENGINE_ONLINE;
 	return o->more;
 }
 
@@ -511,6 +576,8 @@ void engine_number(struct engine *e, uint64_t number)
 
 void engine_rerun(struct engine *e)
 {
+	e->stats.ledger.ended[ENDED_RERUN]++;
+	e->stats.ledger.cause[CAUSE_RERUN]++;
 	if (e->config.mode == ENGINE_ONLINE)
 		e->run--; /* its number is what it is drawn from */
 	else

@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/ledger.h"
 #include "wire/op.h"
 
 struct engine;
@@ -189,6 +190,7 @@ struct engine_stats {
 	uint64_t
 		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
 	uint64_t events; /* sum over all executions of their events */
+	struct ledger ledger;
 };
 
 /*
@@ -218,6 +220,12 @@ bool engine_advance(struct engine *e, struct engine_outcome *outcome);
 
 /* The target found a bug (race, assertion, crash ...): the execution ends here, as failed. */
 void engine_fail(struct engine *e);
+
+/*
+ * After engine_end() with END_FAILED, END_DEADLOCK or END_AWAIT_STUCK: that it counts as something
+ * else than a bug.
+ */
+void engine_amend(struct engine *e, enum ledger_end as);
 
 /*
  * Awaits (explore_await.c). Before engine_step() with an OP_LOAD, OP_CAS or OP_RMW that has `await`

@@ -24,6 +24,7 @@
  *
  * Invariant: work is sorted by stamp within a graph. Caller: engine.c, through the strategy.
  */
+#include "engine/checks.h"
 #include "engine/state.h"
 
 static void explore_begin(struct engine *e)
@@ -190,12 +191,12 @@ static bool observe(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice
 
 static void note_read(struct engine *e, uint32_t pos, const struct candidate *c, uint32_t choice)
 {
-	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
-					     .stamp = pos,
-					     .rf = c->write,
-					     .choice = choice,
-					     .taken = c->taken,
-					     .witness = c->witness };
+	note_work(e, (struct work){ .kind = WORK_READ,
+				    .stamp = pos,
+				    .rf = c->write,
+				    .choice = choice,
+				    .taken = c->taken,
+				    .witness = c->witness });
 }
 
 static const struct candidate waiting = { .write = RF_NONE };
@@ -278,7 +279,7 @@ static void add_choice(struct engine *e, uint32_t tid, const struct op *op)
 
 	e->graph.ev[pos].read = value_of(0);
 	for (uint32_t k = 1; k < op->peer; k++)
-		e->work[e->nwork++] = (struct work){ .kind = WORK_READ, .stamp = pos, .choice = k };
+		note_work(e, (struct work){ .kind = WORK_READ, .stamp = pos, .choice = k });
 }
 
 static void add_write(struct engine *e, uint32_t pos)
@@ -369,6 +370,7 @@ uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint
 {
 	struct graph *g = &e->graph;
 
+	must(e->nframes < g->capacity);
 	e->frame[e->nframes++] = (struct frame){
 		.base = g->base, .n = g->n, .work = e->work_base, .doubt = g->witness.doubt
 	};
@@ -423,6 +425,8 @@ static void pop_graph(struct engine *e)
 	const struct frame *f = &e->frame[--e->nframes];
 	struct graph *g = &e->graph;
 
+	/* Its work is done, and that of the one below is not. */
+	must(e->nwork == e->work_base && f->work <= e->work_base);
 	graph_pop(g, f->base, f->n);
 	g->witness.doubt = f->doubt;
 	e->work_base = f->work;
@@ -431,14 +435,20 @@ static void pop_graph(struct engine *e)
 
 static bool do_work(struct engine *e, const struct work *w)
 {
-	graph_truncate(&e->graph, w->stamp + 1);
-	e->looking = e->graph.ev[w->stamp].flags & EV_LOOKS;
 	e->forced = NO_POS;
 	e->fresh = 0;
-	switch ((enum work_kind)w->kind) {
-	case WORK_TAKE:
+	/* In place of the event at the stamp, which does not come along from another engine. */
+	if (w->kind == WORK_TAKE) {
+		e->looking = false;
 		lock_take(e, w);
 		return true;
+	}
+	must(w->stamp < e->graph.n);
+	graph_truncate(&e->graph, w->stamp + 1);
+	e->looking = e->graph.ev[w->stamp].flags & EV_LOOKS;
+	switch ((enum work_kind)w->kind) {
+	case WORK_TAKE:
+		break;
 	case WORK_SLOT:
 		lock_take_slot(e, w);
 		return true;
@@ -451,6 +461,7 @@ static bool do_work(struct engine *e, const struct work *w)
 		lock_ask_again(e, e->graph.ev[w->stamp].tid);
 		return do_place(e, w);
 	}
+	must(!"an item of work is of a kind that is known");
 	return false;
 }
 
@@ -495,6 +506,7 @@ static void finish_stray(struct engine *e)
 static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 {
 	bool finished = e->finishing, stray = e->stray && !finished;
+	struct ledger *l = &e->stats.ledger;
 
 	e->finishing = e->stray = false;
 	/* The run that awaits were to be asked in came to no end: a bug is on the way. */
@@ -508,13 +520,17 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		engine_restart(e);
 		return true;
 	}
-	if (finished)
+	if (finished) {
+		l->work[WORK_DROPPED] += e->nwork - e->work_base;
 		e->nwork = e->work_base;
+	}
 	if (stray) {
+		l->cause[CAUSE_STRAY]++;
 		finish_stray(e);
 		return true;
 	}
 	if (e->rerun || e->look_again) {
+		l->cause[e->look_again ? CAUSE_LOOK : CAUSE_ASK]++;
 		if (e->look_again)
 			look_again(e);
 		e->rerun = e->look_again = false;
@@ -524,14 +540,25 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		while (e->nwork > e->work_base) {
 			struct work w = e->work[--e->nwork];
 
-			if ((e->nskip && share_skips(e, e->graph.ev, &w)) || !await_wants(e, &w))
+			if (e->nskip && share_skips(e, e->graph.ev, &w)) {
+				l->work[WORK_SKIPPED]++;
 				continue;
-			if (do_work(e, &w))
+			}
+			if (!await_wants(e, &w)) {
+				l->work[WORK_UNWANTED]++;
+				continue;
+			}
+			if (do_work(e, &w)) {
+				l->work[WORK_DONE]++;
+				checks_step(e);
 				return true;
+			}
+			l->work[WORK_FRUITLESS]++;
 		}
 		if (!e->nframes)
 			return false;
 		pop_graph(e);
+		checks_popped(e);
 	}
 }
 

@@ -91,11 +91,11 @@ void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint3
 	if (!passes_forever(e, pos, c, n))
 		gate |= GATE_REASON;
 	waits_of(&e->graph, ev)->gate = e->work_given + e->nwork + 1;
-	e->work[e->nwork++] = (struct work){ .kind = WORK_READ,
-					     .stamp = pos,
-					     .rf = RF_NONE,
-					     .gate = waits_of(&e->graph, ev)->gate,
-					     .open = (uint8_t)gate };
+	note_work(e, (struct work){ .kind = WORK_READ,
+				    .stamp = pos,
+				    .rf = RF_NONE,
+				    .gate = waits_of(&e->graph, ev)->gate,
+				    .open = (uint8_t)gate });
 }
 
 /* The item that is the gate, or NULL if another worker has it. */

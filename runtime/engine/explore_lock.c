@@ -158,9 +158,10 @@ bool lock_canonical(const struct engine *e, uint32_t pos, const uint32_t *cut,
 
 static void note_slot(struct engine *e, uint32_t lock, uint32_t tid)
 {
-	e->work[e->nwork++] = (struct work){
-		.kind = WORK_SLOT, .stamp = e->graph.n - 1, .read = lock, .choice = tid
-	};
+	note_work(e, (struct work){ .kind = WORK_SLOT,
+				    .stamp = e->graph.n - 1,
+				    .read = lock,
+				    .choice = tid });
 }
 
 /* A thread has come to a lock: which earlier slots may it take? */
@@ -224,8 +225,7 @@ void lock_add(struct engine *e, uint32_t tid, const struct op *op)
 	}
 	for (uint32_t t = 0; e->forced == NO_POS && t < e->nthreads; t++)
 		if (t != tid && asks_for(e, t, ev->loc))
-			e->work[e->nwork++] =
-				(struct work){ .kind = WORK_TAKE, .stamp = pos, .choice = t };
+			note_work(e, (struct work){ .kind = WORK_TAKE, .stamp = pos, .choice = t });
 	e->forced = NO_POS;
 	must(run_set_read(e, pos, state == NO_POS ? RF_INIT : state, 0) == GUARD_WRITES);
 	write = run_add_write_part(e, pos);
@@ -239,7 +239,6 @@ void lock_take(struct engine *e, const struct work *w)
 	uint32_t loc;
 
 	graph_truncate(&e->graph, w->stamp);
-	/* The slot itself does not come along from another engine (share.c). */
 	before = last_event(e, w->choice);
 	loc = before ? before->asks : e->first_asks;
 	must(loc != NO_LOC);

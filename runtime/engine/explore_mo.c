@@ -111,9 +111,10 @@ bool mo_place(struct engine *e, uint32_t write, uint32_t read)
 		if (chosen == RF_NONE)
 			chosen = at;
 		else
-			e->work[e->nwork++] = (struct work){
-				.kind = WORK_PLACE, .stamp = write, .read = read, .rf = at
-			};
+			note_work(e, (struct work){ .kind = WORK_PLACE,
+						    .stamp = write,
+						    .read = read,
+						    .rf = at });
 	}
 	if (chosen == RF_NONE)
 		return false;

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "engine/checks.h"
 #include "engine/futex.h"
 
 static bool is_sc(const struct event *ev)
@@ -204,6 +205,7 @@ void graph_place(struct graph *g, uint32_t write, uint32_t behind)
 	struct event *ev = &g->ev[write];
 	uint32_t *slot = mo_slot(g, ev->loc, behind);
 
+	must(!(ev->flags & EV_PLACED));
 	ev->flags |= EV_PLACED;
 	ev->mo_before = behind;
 	ev->mo_after = *slot;
@@ -313,6 +315,7 @@ void graph_clear(struct graph *g)
 	hbmo_clear(g);
 	g->witness.doubt = NO_POS;
 	unlink_all(g);
+	checks_gone(g, 0, g->n);
 	g->n = 0;
 	g->nlate = g->nlate_locks = 0;
 	set_base(g, 0);
@@ -388,8 +391,9 @@ void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order)
 
 void graph_truncate(struct graph *g, uint32_t n)
 {
-	uint32_t kept = 0;
+	uint32_t kept = 0, end = g->n;
 
+	must(n <= g->n);
 	hbmo_retract(g, n);
 	if (g->witness.doubt >= n)
 		g->witness.doubt = NO_POS;
@@ -403,12 +407,15 @@ void graph_truncate(struct graph *g, uint32_t n)
 	g->nlate = kept;
 	while (g->nlate_locks && g->late_locks[g->nlate_locks - 1] >= n)
 		g->nlate_locks--;
+	checks_gone(g, n, end);
 }
 
 void graph_pop(struct graph *g, uint32_t base, uint32_t n)
 {
-	uint32_t shared = g->hbmo.saved[g->hbmo.nsaved - 1].shared;
+	uint32_t shared;
 
+	must(g->hbmo.nsaved && base < g->base);
+	shared = g->hbmo.saved[g->hbmo.nsaved - 1].shared;
 	shared = shared < g->n ? shared : g->n;
 	hbmo_drop(g);
 	unlink_from(g, shared);
@@ -544,6 +551,9 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 	char *mark = arena_mark(&g->scratch);
 	uint32_t at_new = 0;
 
+	/* Both are kept, or the new graph reads from nowhere. */
+	must(revisited == NO_POS ||
+	     (revisited < g->n && write < g->n && keep[revisited] && keep[write]));
 	must((size_t)g->base + 2 * (size_t)m.old_n < g->capacity);
 	find_places(g, &m);
 	hbmo_push(g, g->base + m.old_n, m.shared);

@@ -4,6 +4,8 @@
  */
 #include "engine/guard.h"
 
+#include "base/must.h"
+
 static struct value truncated(struct value v, unsigned size)
 {
 	if (size < 16)
@@ -37,6 +39,7 @@ static struct value combined(unsigned fn, struct value old, struct value arg)
 	case RMW_NAND:
 		return wide(~(a & b));
 	default:
+		must(fn == RMW_XCHG);
 		return arg;
 	}
 }
@@ -234,6 +237,7 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_COND_BROADCAST:
 		return cond_apply(op, read.lo, written);
 	default:
+		must(op->kind == OP_LOAD || op->kind == OP_COUNT_LOOK || op->kind == OP_FUTEX_LOOK);
 		return GUARD_READS;
 	}
 }

@@ -311,6 +311,7 @@ void hbmo_push(struct graph *g, uint32_t base, uint32_t shared)
 {
 	struct hbmo *h = &g->hbmo;
 
+	must(h->nsaved < g->capacity);
 	if (h->entered > shared)
 		hbmo_retract(g, shared);
 	memcpy(h->pool + base, h->at, h->entered * sizeof(*h->at));

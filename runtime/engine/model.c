@@ -4,6 +4,7 @@
  */
 #include "engine/model.h"
 
+#include "engine/checks.h"
 #include "engine/hbmo_list.h"
 #include "engine/witness.h"
 
@@ -38,6 +39,7 @@ void model_ask(struct question *q, const struct model *model, struct graph *g, c
 	q->mark = arena_mark(&g->scratch);
 	q->whole = cut == g->count && hbmo_knows(g, read);
 	q->built = false;
+	checks_cut(g, cut, read);
 	if (q->whole)
 		hbmo_ask(&q->view, g, read);
 	if (q->whole && g->mo)

@@ -399,9 +399,10 @@ static void note(struct engine *e, uint32_t write, uint32_t read)
 	uint32_t choices = graph_choices(&e->graph, ev, write);
 
 	for (uint32_t c = 0; c < choices; c++)
-		e->work[e->nwork++] = (struct work){
-			.kind = WORK_REVISIT, .stamp = write, .read = read, .choice = c
-		};
+		note_work(e, (struct work){ .kind = WORK_REVISIT,
+					    .stamp = write,
+					    .read = read,
+					    .choice = c });
 }
 
 /*

@@ -301,6 +301,8 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 	unsigned flags = EV_READ | (ev->flags & (EV_AWAIT | EV_LOOKS)), order = ev->order_success;
 	bool first = ev->rf == RF_NONE;
 
+	must(rf >= RF_NONE ||
+	     (rf < g->n && (g->ev[rf].flags & EV_WRITE) && g->ev[rf].loc == ev->loc));
 	hbmo_retract(g, pos);
 	if (guard == GUARD_WRITES)
 		flags |= EV_EXCLUSIVE;

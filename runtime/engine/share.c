@@ -98,8 +98,9 @@ static struct view oldest_graph(const struct engine *e)
 	return v;
 }
 
-static void remove_oldest(struct engine *e)
+static void remove_oldest(struct engine *e, enum ledger_work why)
 {
+	e->stats.ledger.work[why]++;
 	e->nwork--;
 	e->work_given++;
 	memmove(&e->work[0], &e->work[1], e->nwork * sizeof(e->work[0]));
@@ -276,7 +277,7 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 	/* A read-modify-write is missing in the graph, and items may be about it. */
 	if (e->late != NO_POS && !e->late_fits)
 		return 0;
-	for (;; remove_oldest(e)) {
+	for (;; remove_oldest(e, WORK_SKIPPED)) {
 		if (!e->nwork || !p)
 			return 0;
 		v = oldest_graph(e);
@@ -297,7 +298,7 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 	    !pack_clocks(g, &v, p, g->pool_hb, &w) || !pack_clocks(g, &v, p, g->pool_msg, &w))
 		return 0;
 	open_gates(e, v.ev, p->n);
-	remove_oldest(e);
+	remove_oldest(e, WORK_GIVEN);
 	return (size_t)(w.at - (char *)buf);
 }
 
@@ -338,7 +339,8 @@ static void unpack_events(struct engine *e, const struct packet *p, struct reade
 		g->locs[loc].initial = locs[i].initial;
 	}
 	for (uint32_t i = 0; i < p->n; i++) {
-		must(ev[i].tid < p->nthreads);
+		must(ev[i].tid < p->nthreads && ev[i].kind < OP_KINDS);
+		must(ev[i].rf < p->n || ev[i].rf >= RF_NONE || i == p->work.stamp);
 		g->ev[i] = ev[i];
 		/* Bits of values, and gates, mean something else here than where it comes from. */
 		g->waits[i] = (struct waits){ .gate = 0 };
@@ -384,7 +386,8 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 	else if (p->work.kind == WORK_REVISIT)
 		await_passes(e, p->work.read, p->work.stamp);
 	g->witness.doubt = 0; /* the lists came along, but nobody vouches for them */
-	e->work[e->nwork++] = p->work;
+	note_work(e, p->work);
+	e->stats.ledger.taken++;
 }
 
 bool engine_take(struct engine *e, const void *buf, size_t len, const struct engine_id *skip,
@@ -398,6 +401,7 @@ bool engine_take(struct engine *e, const void *buf, size_t len, const struct eng
 	e->nskip = nskip;
 	if (!len)
 		return true;
+	e->first = false;
 	unpack(e, buf, len);
 	return e->strategy->again(e, &unused);
 }

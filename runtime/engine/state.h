@@ -122,6 +122,7 @@ struct engine {
 	uint32_t nthreads;         /* names in use */
 	uint64_t run;              /* number of this run, from 1 */
 	uint64_t first_run;        /* how many there had been when the exploration began (again) */
+	bool first;                /* the next one is the first of all */
 	uint32_t repeating;        /* events of the graph not yet repeated in this run */
 	bool failed, exited, limited, wrong;
 
@@ -187,6 +188,14 @@ struct engine {
 
 	char error[256];
 };
+
+/* Something to be done later. The books say in the end whether it was (ledger.h). */
+static inline void note_work(struct engine *e, struct work w)
+{
+	must(e->nwork < e->graph.capacity && w.stamp <= e->graph.n);
+	e->stats.ledger.noted++;
+	e->work[e->nwork++] = w;
+}
 
 static inline void thread_set(struct engine *e, uint32_t tid, enum thread_state state)
 {

@@ -268,33 +268,51 @@ static void rank_writes(struct bridge *b)
 	free(count);
 }
 
+static enum explained judge(struct bridge *b, bool given)
+{
+	struct explanation *e = b->e;
+	const struct graph *g = b->g;
+	struct execution_error error;
+	bool decided = true, whole;
+
+	memset(e, 0, sizeof(*e));
+	execution_init(&e->x);
+	b->index = offline_room(g->n, sizeof(*b->index));
+	number_events(b);
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		add_thread(b, t);
+	whole = execution_finish(&e->x, &error);
+	must(whole); /* a cut is closed under rf */
+	if (given && b->model != MODEL_WRA) {
+		rank_writes(b);
+		check_mo(&e->x, b->model, e->rank, &e->v);
+	} else {
+		decided = checker_best(&e->x, b->model)->check(&e->x, b->model, false, &e->v);
+	}
+	free(b->index);
+	if (!decided)
+		return EXPLAIN_TOO_LARGE;
+	return e->v.consistent ? EXPLAIN_MAY : EXPLAIN_MAY_NOT;
+}
+
 enum explained explain_read(struct explanation *e, enum engine_model model, const struct graph *g,
 			    const uint32_t *cut, uint32_t read, uint32_t write, bool rmw)
 {
 	struct bridge b = {
 		.e = e, .model = model, .g = g, .cut = cut, .read = read, .write = write, .rmw = rmw
 	};
-	struct execution_error error;
-	bool decided = true, whole;
 
-	memset(e, 0, sizeof(*e));
-	execution_init(&e->x);
-	b.index = offline_room(g->n, sizeof(*b.index));
-	number_events(&b);
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		add_thread(&b, t);
-	whole = execution_finish(&e->x, &error);
-	must(whole); /* a cut is closed under rf */
-	if (g->mo && model != MODEL_WRA) {
-		rank_writes(&b);
-		check_mo(&e->x, model, e->rank, &e->v);
-	} else {
-		decided = checker_best(&e->x, model)->check(&e->x, model, false, &e->v);
-	}
-	free(b.index);
-	if (!decided)
-		return EXPLAIN_TOO_LARGE;
-	return e->v.consistent ? EXPLAIN_MAY : EXPLAIN_MAY_NOT;
+	return judge(&b, g->mo);
+}
+
+enum explained explain_graph(struct explanation *e, enum engine_model model, const struct graph *g,
+			     const uint32_t *cut, bool given)
+{
+	struct bridge b = {
+		.e = e, .model = model, .g = g, .cut = cut, .read = NO_POS, .write = NO_POS
+	};
+
+	return judge(&b, given);
 }
 
 void explanation_release(struct explanation *e)

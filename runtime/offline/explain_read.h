@@ -43,6 +43,12 @@ enum explained explain_read(struct explanation *e, enum engine_model model, cons
 			    const uint32_t *cut, uint32_t read, uint32_t write, bool rmw);
 
 /*
+ * Is the cut of the graph, as it is, consistent; if `given`, with the modification order in the graph's lists?
+ */
+enum explained explain_graph(struct explanation *e, enum engine_model model, const struct graph *g,
+			     const uint32_t *cut, bool given);
+
+/*
  * One line (without a newline) into out[size], cut off if it does not fit; returns its length.
  * Events are named thread.step, as in traces; a read-modify-write is one step.
  */

@@ -69,10 +69,31 @@ static void phase(enum phase p)
 	atomic_store_explicit(&shared->phase, p, memory_order_release);
 }
 
+/*
+ * Does what the engine did add up? "No bug" must not mean that something was dropped on the way. (In
+ * replays, and where the search ends early, executions are left open.)
+ */
+static void audit(void)
+{
+	const struct ledger *l = &engine_stats(engine)->ledger;
+	const char *why = ledger_unbalanced(l);
+
+	/* relaxed: ours */
+	if (!why && atomic_load_explicit(&shared->exhausted, memory_order_relaxed))
+		why = facts->must ? "something was learned and never made use of"
+					  : ledger_unfinished(l);
+	if (why)
+		internal_error("the executions do not add up: ", why, NULL);
+	shared->ledger = *l;
+}
+
 void driver_finish(void)
 {
-	if (engine && !state->discarded)
+	if (engine && !state->discarded) {
 		publish();
+		if (shared->config.mode != ENGINE_REPLAY)
+			audit();
+	}
 	phase(PHASE_DONE);
 	children_leave();
 }
@@ -84,6 +105,8 @@ void driver_finish_unrooted(void)
 		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
 		if (steal_is_first()) {
 			atomic_store_explicit(&shared->executions, 1, memory_order_relaxed);
+			shared->ledger.begun = shared->ledger.cause[CAUSE_FIRST] =
+				shared->ledger.ended[ENDED_COMPLETE] = 1;
 			dump_execution(END_COMPLETE);
 		}
 	}
@@ -101,11 +124,6 @@ void driver_leave(enum leaving why)
 	if (f) /* it may be asked for its call stack */
 		switch_context(&f->context, &scheduler);
 	jump_context(&scheduler);
-}
-
-void leave_execution(void)
-{
-	driver_leave(LEAVE_FAILED);
 }
 
 void repeat_execution(void)
@@ -284,14 +302,19 @@ static void finish_execution(void)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions; --max-events cuts those of loops without end",
 		       NULL);
+	if (o.ending == END_FAILED && left == LEAVE_STOP)
+		engine_amend(engine, ENDED_STOPPED);
 	if (o.ending == END_AWAIT_STUCK && doubts) {
 		o.ending = END_BLOCKED;
+		engine_amend(engine, ENDED_DOUBTFUL);
 		/* relaxed: one writer; the controller looks at it in the end */
 		atomic_store_explicit(&shared->doubtful, 1, memory_order_relaxed);
 	}
 	/* A thread that stopped too early to hear of a signal: in another execution it does. */
-	if ((o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK) && sent_interrupts())
+	if ((o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK) && sent_interrupts()) {
 		o.ending = END_BLOCKED;
+		engine_amend(engine, ENDED_BLOCKED);
+	}
 	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)

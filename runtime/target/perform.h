@@ -197,10 +197,6 @@ heddle_noreturn void end_thread(void);
  * called at the end of a thread, before the key destructors. */
 void run_thread_local_dtors(void);
 
-/* Ends the current execution here without a verdict of the target's own (e.g. after
- * engine_fail()): the driver calls engine_end() if the engine wants it. */
-heddle_noreturn void leave_execution(void);
-
 /*
  * Leaves the current execution, which is none: it is run once more, or the search starts again, if something
  * was learned that needs it (facts.h). Not in ENGINE_REPLAY.

@@ -7,6 +7,7 @@
  * engine_clock() and engine_race_with_atomics() are tested too.
  */
 #define _GNU_SOURCE
+#include "engine/judged.h"
 #include "engine/runner_exec.h"
 
 #include <stdarg.h>
@@ -484,6 +485,7 @@ static bool execute(struct exec *x, struct visit *v)
 		runner_key(x, &v->key);
 	engine_end(x->e, &out);
 	engine_advance(x->e, &out);
+	x->limited = out.limit;
 	if (x->wrong)
 		return false;
 	if (out.restarted) {
@@ -520,6 +522,11 @@ static void check_stats(struct exec *x)
 			(unsigned long long)st->executions, (unsigned long long)st->blocked,
 			(unsigned long long)st->failed, (unsigned long long)complete,
 			(unsigned long long)(x->r->executions + x->r->waiting - complete));
+	if (ledger_unbalanced(&st->ledger))
+		runner_wrong(x, "%s", ledger_unbalanced(&st->ledger));
+	if (x->opt->mode == ENGINE_EXPLORE && !x->limited && !x->r->endless &&
+	    ledger_incomplete(&st->ledger))
+		runner_wrong(x, "%s", ledger_incomplete(&st->ledger));
 	if (st->wasted < x->r->wasted)
 		runner_wrong(x, "engine_stats() has %llu wasted, seen %llu",
 			     (unsigned long long)st->wasted, (unsigned long long)x->r->wasted);
@@ -569,9 +576,18 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 
 bool runner_execute(struct runner *r, struct engine *e, struct visit *v)
 {
-	(void)r;
+	bool more;
+
 	only.e = e;
-	return execute(&only, v);
+	if (setjmp(judged_escape)) {
+		runner_wrong(&only, "%s", judged_error);
+		return false;
+	}
+	judged_begin();
+	more = execute(&only, v);
+	judged_end();
+	(void)r;
+	return more;
 }
 
 bool runner_run(struct runner *r, const struct script *s, const struct runner_options *opt)
@@ -584,7 +600,7 @@ bool runner_run(struct runner *r, const struct script *s, const struct runner_op
 	if (!only.e)
 		return false;
 	while (more) {
-		more = execute(&only, &v);
+		more = runner_execute(r, only.e, &v);
 		if (r->error[0] || r->raced)
 			break;
 		runner_note(r, &v);

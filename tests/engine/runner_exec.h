@@ -42,6 +42,7 @@ struct exec {
 	int64_t memory[SCRIPT_LOCS];
 	struct shadow shadow[SCRIPT_LOCS];
 	bool cut, wrong;
+	bool limited; /* max_executions was reached */
 };
 
 /* The engine misbehaved: keeps the first such message. */
