@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fuzz_programs.c - random programs as C, explored for real, against the oracle
+ *
+ *	fuzz_programs [option]... FROM TO
+ *
+ * makes the programs with the seeds FROM ... TO - 1, compiles them in batches, explores each under
+ * two models in two builds, and compares the sets of final states, and whether anything can be
+ * stuck. What differs is made smaller and printed as C, with the command line that does it again.
+ *
+ *	-b DIR		heddle and heddle-cc are there (default: $builddir/bin)
+ *	-s STYLE	this style only (default: each in turn)
+ *	-m MODEL	this model only (may be repeated)
+ *	-c CC:LEVEL	this build only, e.g. gcc:2 (may be repeated)
+ *	-e, -j, -B	this equivalence, number of jobs, back end only
+ *	-t		heddle test as well
+ *	-n N		programs in one binary (default 20)
+ *	-x STATES	programs with more states are skipped
+ *	-S		do not shrink
+ *	-o DIR		write each shrunk program there
+ *	-p		print the programs and what the oracle says, run nothing
+ *
+ * Exit status: 0 all agree, 1 some differ, 2 wrong usage.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "random/run.h"
+#include "random/shrink.h"
+
+enum {
+	MAX_BATCH = 64,
+	MAX_BUILDS = 8,
+	MAX_STYLES = 32
+};
+
+struct tally {
+	long programs, runs, skipped, inconclusive, differ;
+};
+
+struct fuzz {
+	struct workshop shop;
+	const char *bindir, *out;
+	int style, batch;
+	bool models[MODELS], any_model, test, no_shrink, print;
+	int nbuilds;
+	struct build builds[MAX_BUILDS];
+	const char *equivalence, *backend;
+	int jobs;
+	long max_states;
+	struct tally tally[MAX_STYLES];
+};
+
+/* What a difference was seen with. */
+struct setting {
+	struct fuzz *fuzz;
+	struct build build;
+	struct config config;
+};
+
+/* A choice that depends on a seed only: splitmix64's last steps. */
+static unsigned pick(uint64_t seed, unsigned what, unsigned n)
+{
+	uint64_t z = (seed + 1) * 0x9e3779b97f4a7c15u + what * 0xd1b54a32d192ed03u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return (unsigned)((z ^ z >> 31) % n);
+}
+
+static int style_of(const struct fuzz *f, long seed)
+{
+	return f->style >= 0 ? f->style : (int)(seed % style_count());
+}
+
+static void print_setting(FILE *to, const struct program *p, const struct setting *s)
+{
+	fprintf(to, "fuzz_programs -s %s -m %s -c %s:%d -e %s -j %d -B %s %s%lu %lu", p->style,
+		model_names[s->config.model], s->build.cc, s->build.level, s->config.equivalence,
+		s->config.jobs, s->config.backend, s->config.test ? "-t " : "",
+		(unsigned long)p->seed, (unsigned long)p->seed + 1);
+}
+
+/* ---- One program by itself, for the shrinker ----------------------------------------------- */
+
+static bool still_differs(void *arg, const struct program *p)
+{
+	const struct setting *s = arg;
+	struct outcomes oracle;
+	struct result r;
+	char text[200];
+	bool differs = false;
+
+	if (!oracle_knows(p, s->config.model))
+		return false;
+	oracle_run(&oracle, p, s->config.model, 100000);
+	if (!oracle.too_large && build_programs(&s->fuzz->shop, p, 1, &s->build, "shrunk")) {
+		run_program(&s->fuzz->shop, "shrunk", 0, &s->config, &r);
+		differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text));
+		result_release(&r);
+	}
+	outcomes_release(&oracle);
+	return differs;
+}
+
+static void print_states(FILE *to, const char *what, const struct outcomes *o)
+{
+	fprintf(to, " * %s:", what);
+	for (int i = 0; i < o->n && i < 40; i++)
+		fprintf(to, "%s %s", i ? "," : "", o->line[i]);
+	fprintf(to, "%s\n", o->n > 40 ? ", ..." : "");
+}
+
+static void print_shrunk(FILE *to, const struct program *p, const struct setting *s)
+{
+	struct outcomes oracle;
+	struct result r;
+	char text[200];
+	const char *differs;
+
+	oracle_run(&oracle, p, s->config.model, 100000);
+	build_programs(&s->fuzz->shop, p, 1, &s->build, "shrunk");
+	run_program(&s->fuzz->shop, "shrunk", 0, &s->config, &r);
+	differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text));
+	fprintf(to, "/*\n * ");
+	print_setting(to, p, s);
+	fprintf(to,
+		"\n * HEDDLE_CC=%s heddle-cc -O%d -g -pthread, EXOUT=out heddle %s -k -m %s -e %s -j %d"
+		" --backend=%s\n * %s\n",
+		s->build.cc, s->build.level, s->config.test ? "test" : "explore",
+		model_names[s->config.model], s->config.equivalence, s->config.jobs,
+		s->config.backend, differs ? differs : "does not differ any more");
+	print_states(to, "right", &oracle);
+	print_states(to, "seen", &r.states);
+	fprintf(to, " * stuck: right %d, seen %d (1: locks, 2: awaits)\n */\n", oracle.stuck,
+		r.stuck);
+	print_head(to);
+	print_program(to, p, 0);
+	print_main(to, 1);
+	result_release(&r);
+	outcomes_release(&oracle);
+}
+
+static void report(const struct program *p, const struct setting *s, const char *text)
+{
+	struct program small = *p;
+	char name[400];
+	FILE *to;
+
+	printf("# %s/%lu %s: %s\n#   ", p->style, (unsigned long)p->seed,
+	       model_names[s->config.model], text);
+	print_setting(stdout, p, s);
+	printf("\n");
+	fflush(stdout);
+	if (s->fuzz->no_shrink)
+		return;
+	if (!still_differs((void *)s, &small))
+		printf("#   by itself it does not differ\n");
+	else
+		shrink(&small, still_differs, (void *)s);
+	if (s->fuzz->out) {
+		snprintf(name, sizeof(name), "%s/%s-%lu-%s.c", s->fuzz->out, p->style,
+			 (unsigned long)p->seed, model_names[s->config.model]);
+		to = fopen(name, "w");
+		if (to) {
+			print_shrunk(to, &small, s);
+			fclose(to);
+		}
+	} else {
+		print_shrunk(stdout, &small, s);
+	}
+	fflush(stdout);
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+static struct config some_config(const struct fuzz *f, uint64_t seed, enum model model,
+				 unsigned build)
+{
+	static const char *const backends[] = { "auto", "auto", "rollback", "fork" };
+	static const char *const equivalences[] = { "rf", "rf", "mo" };
+	struct config c = { .model = model, .timeout_s = 10 };
+
+	c.equivalence = f->equivalence       ? f->equivalence
+			: model == WRA_MODEL ? "rf" /* it has no modification order */
+					     : equivalences[pick(seed, 10 + build + model, 3)];
+	c.backend = f->backend ? f->backend : backends[pick(seed, 20 + build + model, 4)];
+	c.jobs = f->jobs ? f->jobs : 1 + (pick(seed, 30 + build + model, 4) == 0);
+	return c;
+}
+
+/* Which models a program is explored under: those that were asked for, or two. */
+static unsigned models_of(const struct fuzz *f, const struct program *p, uint64_t seed)
+{
+	unsigned set = 0, n = 0;
+
+	for (unsigned i = 0; i < MODELS; i++) {
+		const enum model m = (i + pick(seed, 1, MODELS)) % MODELS;
+
+		if (!oracle_knows(p, m) || (f->any_model && !f->models[m]))
+			continue;
+		if (f->any_model || n < 2)
+			set |= 1u << m;
+		n++;
+		if (n == 1 && !f->any_model && oracle_knows(p, RC11_MODEL) && m != RC11_MODEL) {
+			set |= 1u << RC11_MODEL; /* the default is to be asked often */
+			n++;
+		}
+	}
+	return set;
+}
+
+static void run_one(struct fuzz *f, const struct program *p, int number, const struct setting *s,
+		    const char *name, const struct outcomes *oracle, struct tally *tally)
+{
+	struct result r;
+	char text[200];
+
+	run_program(&f->shop, name, number, &s->config, &r);
+	tally->runs++;
+	tally->inconclusive += r.verdict == VERDICT_INCONCLUSIVE;
+	if (result_differs(&r, oracle, !s->config.test, text, sizeof(text))) {
+		tally->differ++;
+		report(p, s, text);
+	}
+	result_release(&r);
+}
+
+static void run_all(struct fuzz *f, const struct program *p, int number, const struct build *builds,
+		    int nbuilds)
+{
+	struct tally *tally = &f->tally[style_of(f, (long)p->seed)];
+	const unsigned models = models_of(f, p, p->seed);
+	struct outcomes oracle;
+
+	tally->programs++;
+	for (unsigned m = 0; m < MODELS; m++) {
+		if (!(models >> m & 1))
+			continue;
+		oracle_run(&oracle, p, m, f->max_states);
+		if (f->print) {
+			printf("# %s/%lu %s: %ld states, stuck %d%s\n", p->style,
+			       (unsigned long)p->seed, model_names[m], oracle.states, oracle.stuck,
+			       oracle.too_large ? ", too large" : "");
+			for (int i = 0; i < oracle.n; i++)
+				printf("#   %s\n", oracle.line[i]);
+		}
+		tally->skipped += oracle.too_large;
+		for (int b = 0; b < nbuilds && !oracle.too_large && !f->print; b++) {
+			struct setting s = { .fuzz = f, .build = builds[b] };
+			char name[20];
+
+			snprintf(name, sizeof(name), "batch%d", b);
+			s.config = some_config(f, p->seed, m, (unsigned)b);
+			run_one(f, p, number, &s, name, &oracle, tally);
+			s.config.test = true;
+			if (f->test)
+				run_one(f, p, number, &s, name, &oracle, tally);
+		}
+		outcomes_release(&oracle);
+	}
+}
+
+static int builds_of(const struct fuzz *f, long batch, struct build *builds)
+{
+	static const char *const compilers[] = { "gcc", "clang" };
+	const unsigned turn = pick((uint64_t)batch, 2, 8);
+
+	if (f->nbuilds) {
+		memcpy(builds, f->builds, sizeof(f->builds));
+		return f->nbuilds;
+	}
+	/* Two that differ in the compiler, and by much in optimisation. */
+	builds[0] = (struct build){ compilers[turn & 1], (int)(turn >> 1) };
+	builds[1] = (struct build){ compilers[!(turn & 1)], (int)((turn >> 1) + 2) % 4 };
+	return 2;
+}
+
+static bool run_batch(struct fuzz *f, long from, int n)
+{
+	static struct program p[MAX_BATCH];
+	struct build builds[MAX_BUILDS];
+	const int nbuilds = builds_of(f, from, builds);
+
+	for (int i = 0; i < n; i++)
+		program_generate(&p[i], style_of(f, from + i), (uint64_t)(from + i));
+	if (f->print) {
+		print_head(stdout);
+		for (int i = 0; i < n; i++)
+			print_program(stdout, &p[i], i);
+		print_main(stdout, n);
+	}
+	for (int b = 0; b < nbuilds && !f->print; b++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "batch%d", b);
+		if (!build_programs(&f->shop, p, n, &builds[b], name)) {
+			printf("# seeds %ld ... %ld: %s -O%d failed, see %s\n", from, from + n - 1,
+			       builds[b].cc, builds[b].level, f->shop.folder);
+			return false;
+		}
+	}
+	for (int i = 0; i < n; i++)
+		run_all(f, &p[i], i, builds, nbuilds);
+	return true;
+}
+
+static bool summary(const struct fuzz *f)
+{
+	struct tally all = { 0 };
+
+	for (int i = 0; i < style_count(); i++) {
+		const struct tally *t = &f->tally[i];
+
+		if (t->programs)
+			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ\n",
+			       style_name(i), t->programs, t->runs, t->skipped, t->inconclusive,
+			       t->differ);
+		all.programs += t->programs;
+		all.runs += t->runs;
+		all.skipped += t->skipped;
+		all.inconclusive += t->inconclusive;
+		all.differ += t->differ;
+	}
+	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ\n",
+	       all.programs, all.runs, all.skipped, all.inconclusive, all.differ);
+	/* What was not compared is no success either. */
+	if (all.runs >= 400 && 20 * (all.skipped + all.inconclusive) > all.runs) {
+		printf("# too many were not compared\n");
+		return false;
+	}
+	return !all.differ && all.runs;
+}
+
+static int find(const char *name, const char *(*of)(int), int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!strcmp(name, of(i)))
+			return i;
+	fprintf(stderr, "fuzz_programs: there is no %s\n", name);
+	exit(2);
+}
+
+static const char *model_name(int i)
+{
+	return model_names[i];
+}
+
+static void add_build(struct fuzz *f, const char *text)
+{
+	const char *colon = strchr(text, ':');
+
+	if (!colon || f->nbuilds == MAX_BUILDS) {
+		fprintf(stderr, "fuzz_programs: -c takes gcc:LEVEL or clang:LEVEL\n");
+		exit(2);
+	}
+	f->builds[f->nbuilds++] =
+		(struct build){ strndup(text, (size_t)(colon - text)), atoi(colon + 1) };
+}
+
+static void read_options(struct fuzz *f, int argc, char **argv)
+{
+	for (int c; (c = getopt(argc, argv, "b:s:m:c:e:j:B:tn:x:So:p")) != -1;) {
+		switch (c) {
+		case 'b':
+			f->bindir = optarg;
+			break;
+		case 's':
+			f->style = find(optarg, style_name, style_count());
+			break;
+		case 'm':
+			f->models[find(optarg, model_name, MODELS)] = f->any_model = true;
+			break;
+		case 'c':
+			add_build(f, optarg);
+			break;
+		case 'e':
+			f->equivalence = optarg;
+			break;
+		case 'j':
+			f->jobs = atoi(optarg);
+			break;
+		case 'B':
+			f->backend = optarg;
+			break;
+		case 't':
+			f->test = true;
+			break;
+		case 'n':
+			f->batch = atoi(optarg);
+			break;
+		case 'x':
+			f->max_states = atol(optarg);
+			break;
+		case 'S':
+			f->no_shrink = true;
+			break;
+		case 'o':
+			f->out = optarg;
+			break;
+		case 'p':
+			f->print = true;
+			break;
+		default:
+			exit(2);
+		}
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static struct fuzz f = { .style = -1, .batch = 20, .max_states = 300000 };
+	const char *builddir = getenv("builddir");
+	char bindir[300];
+	long from, to;
+	bool good = true;
+
+	snprintf(bindir, sizeof(bindir), "%s/bin", builddir ? builddir : ".");
+	f.bindir = bindir;
+	read_options(&f, argc, argv);
+	if (optind + 2 != argc || f.batch < 1 || f.batch > MAX_BATCH) {
+		fprintf(stderr, "usage: fuzz_programs [option]... FROM TO\n");
+		return 2;
+	}
+	from = atol(argv[optind]);
+	to = atol(argv[optind + 1]);
+	if (!workshop_init(&f.shop, f.bindir)) {
+		perror("fuzz_programs");
+		return 2;
+	}
+	for (long at = from; at < to && good; at += f.batch)
+		good = run_batch(&f, at, (int)(to - at < f.batch ? to - at : f.batch));
+	if (good)
+		workshop_release(&f.shop);
+	if (!f.print)
+		good &= summary(&f);
+	return !good;
+}
