@@ -14,6 +14,7 @@
  *	-c CC:LEVEL	this build only, e.g. gcc:2 (may be repeated)
  *	-e, -j, -B	this equivalence, number of jobs, back end only
  *	-t		heddle test as well
+ *	-l		registers are kept in local variables only
  *	-n N		programs in one binary (default 20)
  *	-x STATES	programs with more states are skipped
  *	-S		do not shrink
@@ -43,7 +44,7 @@ struct fuzz {
 	struct workshop shop;
 	const char *bindir, *out;
 	int style, batch;
-	bool models[MODELS], any_model, test, no_shrink, print;
+	bool models[MODELS], any_model, test, no_shrink, print, locals;
 	int nbuilds;
 	struct build builds[MAX_BUILDS];
 	const char *equivalence, *backend;
@@ -57,6 +58,7 @@ struct setting {
 	struct fuzz *fuzz;
 	struct build build;
 	struct config config;
+	char kind[12]; /* of the difference: its first word */
 };
 
 /* A choice that depends on a seed only: splitmix64's last steps. */
@@ -97,7 +99,8 @@ static bool still_differs(void *arg, const struct program *p)
 	oracle_run(&oracle, p, s->config.model, 100000);
 	if (!oracle.too_large && build_programs(&s->fuzz->shop, p, 1, &s->build, "shrunk")) {
 		run_program(&s->fuzz->shop, "shrunk", 0, &s->config, &r);
-		differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text));
+		differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text)) &&
+			  !strncmp(text, s->kind, strlen(s->kind));
 		result_release(&r);
 	}
 	outcomes_release(&oracle);
@@ -142,7 +145,7 @@ static void print_shrunk(FILE *to, const struct program *p, const struct setting
 	outcomes_release(&oracle);
 }
 
-static void report(const struct program *p, const struct setting *s, const char *text)
+static void report(const struct program *p, struct setting *s, const char *text)
 {
 	struct program small = *p;
 	char name[400];
@@ -155,10 +158,11 @@ static void report(const struct program *p, const struct setting *s, const char 
 	fflush(stdout);
 	if (s->fuzz->no_shrink)
 		return;
-	if (!still_differs((void *)s, &small))
+	snprintf(s->kind, sizeof(s->kind), "%.*s", (int)strcspn(text, " "), text);
+	if (!still_differs(s, &small))
 		printf("#   by itself it does not differ\n");
 	else
-		shrink(&small, still_differs, (void *)s);
+		shrink(&small, still_differs, s);
 	if (s->fuzz->out) {
 		snprintf(name, sizeof(name), "%s/%s-%lu-%s.c", s->fuzz->out, p->style,
 			 (unsigned long)p->seed, model_names[s->config.model]);
@@ -211,7 +215,7 @@ static unsigned models_of(const struct fuzz *f, const struct program *p, uint64_
 	return set;
 }
 
-static void run_one(struct fuzz *f, const struct program *p, int number, const struct setting *s,
+static void run_one(struct fuzz *f, const struct program *p, int number, struct setting *s,
 		    const char *name, const struct outcomes *oracle, struct tally *tally)
 {
 	struct result r;
@@ -283,8 +287,11 @@ static bool run_batch(struct fuzz *f, long from, int n)
 	struct build builds[MAX_BUILDS];
 	const int nbuilds = builds_of(f, from, builds);
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		program_generate(&p[i], style_of(f, from + i), (uint64_t)(from + i));
+		for (int t = 0; f->locals && t < p[i].nthreads; t++)
+			memset(p[i].t[t].place, IN_LOCAL, sizeof(p[i].t[t].place));
+	}
 	if (f->print) {
 		print_head(stdout);
 		for (int i = 0; i < n; i++)
@@ -361,7 +368,7 @@ static void add_build(struct fuzz *f, const char *text)
 
 static void read_options(struct fuzz *f, int argc, char **argv)
 {
-	for (int c; (c = getopt(argc, argv, "b:s:m:c:e:j:B:tn:x:So:p")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "b:s:m:c:e:j:B:tln:x:So:p")) != -1;) {
 		switch (c) {
 		case 'b':
 			f->bindir = optarg;
@@ -386,6 +393,9 @@ static void read_options(struct fuzz *f, int argc, char **argv)
 			break;
 		case 't':
 			f->test = true;
+			break;
+		case 'l':
+			f->locals = true;
 			break;
 		case 'n':
 			f->batch = atoi(optarg);

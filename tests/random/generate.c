@@ -702,7 +702,7 @@ static void fulfil(struct gen *g)
 			continue;
 		g->thread = (g->wanted[i].by + 1 + upto(g, p->nthreads - 1)) % p->nthreads;
 		at = &p->t[g->thread].body;
-		while (*at && chance(g, 50))
+		while (*at && chance(g, 30))
 			at = &p->s[*at].next;
 		rest = *at;
 		g->tail = at;
@@ -723,7 +723,7 @@ static void choose_places(struct gen *g, struct thread *t)
 	}
 	/* Files change the whole run (each execution has to be a process of its own): seldom. */
 	for (int r = 0; r < MAX_REGS; r++)
-		if (t->place[r] == IN_SEEK && !chance(g, 30))
+		if ((t->place[r] == IN_SEEK || t->place[r] == IN_STREAM) && !chance(g, 30))
 			t->place[r] = IN_KEY;
 }
 

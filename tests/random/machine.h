@@ -11,7 +11,12 @@
 enum {
 	MAX_MESSAGES = 20, /* of one location */
 	MAX_BUFFER = 16,
-	MAX_PAST = 60 /* messages of all locations */
+	MAX_PAST = 60, /* messages of all locations */
+	GRAPH_EVENTS = 64,
+	GRAPH_WRITES = 16, /* of one location */
+	GRAPH_READ = 1,
+	GRAPH_WRITE = 2,
+	GRAPH_FENCE = 4
 };
 
 /* One memory, and what is still on its way to it. */
@@ -51,6 +56,17 @@ struct past_memory {
 	uint64_t known[MAX_THREADS];
 };
 
+struct graph_event {
+	uint8_t kind, cell, order, rf; /* rf: the event it reads */
+	int8_t value;                  /* of a write */
+};
+
+struct graph_memory {
+	uint8_t n[MAX_THREADS]; /* events of a thread */
+	uint8_t nmo[MAX_CELLS], mo[MAX_CELLS][GRAPH_WRITES];
+	struct graph_event event[GRAPH_EVENTS]; /* the initial writes first */
+};
+
 struct state {
 	struct thread_state t[MAX_THREADS];
 	int8_t plain[MAX_PLAIN];
@@ -59,6 +75,7 @@ struct state {
 		struct tso_memory tso;
 		struct view_memory views;
 		struct past_memory past;
+		struct graph_memory graph;
 	};
 };
 
@@ -89,7 +106,7 @@ struct machine {
 	void (*finish)(struct search *, const struct state *, tell_fn);
 };
 
-extern const struct machine machine_memory, machine_views, machine_past;
+extern const struct machine machine_memory, machine_views, machine_past, machine_graph;
 
 bool anybody_waits(const struct state *s);
 

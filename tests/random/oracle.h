@@ -8,7 +8,9 @@
  *	sc			one memory
  *	tso			a store buffer per thread (machine_tso.c)
  *	ra, sra, relaxed, rc20, rc11	messages with timestamps and views (machine_views.c)
- *	wra			messages with their past (machine_wra.c)
+ *	wra			messages with their past (machine_past.c)
+ *	rc11 with sc accesses	execution graphs (machine_graph.c), not for programs with loops
+ *				that may exchange without end
  *
  * A final state is what the threads show of their registers, and the last value of each location.
  * The program can be stuck if from some state on nothing but reads in vain ever happens: the

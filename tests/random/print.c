@@ -25,9 +25,12 @@ struct printer {
 static const char head[] =
 	"#define _GNU_SOURCE\n"
 	"#include <fcntl.h>\n"
+	"#include <math.h>\n"
 	"#include <pthread.h>\n"
 	"#include <sched.h>\n"
+	"#include <search.h>\n"
 	"#include <stdatomic.h>\n"
+	"#include <stdio.h>\n"
 	"#include <stdlib.h>\n"
 	"#include <sys/mman.h>\n"
 	"#include <threads.h>\n"
@@ -75,7 +78,15 @@ static const char head[] =
 	"static inline void mbs_put(wchar_t *w, int v) { char c[2] = { (char)(v + '!'), 0 }; mbstowcs(w, c, 2); }\n"
 	"static inline int wide_get(const wchar_t *w) { return *w ? (int)*w - '!' : 0; }\n"
 	"static inline int seek_get(int fd) { return (int)lseek(fd, 0, SEEK_CUR); }\n"
-	"static inline void seek_put(int fd, int v) { lseek(fd, v, SEEK_SET); }\n";
+	"static inline void seek_put(int fd, int v) { lseek(fd, v, SEEK_SET); }\n"
+	"static inline int stream_get(FILE *f) { return (int)ftell(f); }\n"
+	"static inline void stream_put(FILE *f, int v) { fseek(f, v, SEEK_SET); }\n"
+	"struct node { struct node *next, *prev; };\n"
+	"static inline int queue_get(struct node *q) { return q->next ? (int)(q->next - q) - 1 : 0; }\n"
+	"static inline void queue_put(struct node *q, int v) { q->next = q->prev = NULL; insque(q + 1 + v, q); }\n"
+	"static inline void frexp_put(int *p, int v) { frexp(ldexp(0.5, v), p); }\n"
+	"static inline int swab_get(const char *p) { return p[1]; }\n"
+	"static inline void swab_put(char *p, int v) { char a[2] = { (char)v, 0 }; swab(a, p, 2); }\n";
 
 void print_head(FILE *f)
 {
@@ -163,6 +174,15 @@ static const char *get(const struct printer *pr, int r)
 	case IN_SEEK:
 		snprintf(to, 64, "seek_get(%s)", var);
 		break;
+	case IN_STREAM:
+		snprintf(to, 64, "stream_get(%s)", var);
+		break;
+	case IN_QUEUE:
+		snprintf(to, 64, "queue_get(%s)", var);
+		break;
+	case IN_SWAB:
+		snprintf(to, 64, "swab_get(%s)", var);
+		break;
 	default:
 		snprintf(to, 64, "%s", var);
 		break;
@@ -203,6 +223,18 @@ static void set(struct printer *pr, int r, const char *value)
 		break;
 	case IN_SEEK:
 		line(pr, "seek_put(%s, %s);", var, value);
+		break;
+	case IN_STREAM:
+		line(pr, "stream_put(%s, %s);", var, value);
+		break;
+	case IN_QUEUE:
+		line(pr, "queue_put(%s, %s);", var, value);
+		break;
+	case IN_FREXP:
+		line(pr, "frexp_put(&%s, %s);", var, value);
+		break;
+	case IN_SWAB:
+		line(pr, "swab_put(%s, %s);", var, value);
 		break;
 	default:
 		line(pr, "%s = %s;", get(pr, r), value);
@@ -672,6 +704,7 @@ static void declare_static(const struct printer *pr, FILE *f, int r)
 	case IN_STATIC:
 	case IN_UNSEEN:
 	case IN_ASM:
+	case IN_FREXP:
 		form = "static int p%d_v%d%d;\n";
 		break;
 	case IN_TLS:
@@ -689,6 +722,15 @@ static void declare_static(const struct printer *pr, FILE *f, int r)
 		break;
 	case IN_SEEK:
 		form = "static int p%d_v%d%d;\n";
+		break;
+	case IN_STREAM:
+		form = "static FILE *p%d_v%d%d;\n";
+		break;
+	case IN_QUEUE:
+		form = "static struct node p%d_v%d%d[130];\n";
+		break;
+	case IN_SWAB:
+		form = "static char p%d_v%d%d[2];\n";
 		break;
 	default:
 		return;
@@ -817,6 +859,9 @@ static void print_setup(FILE *f, const struct program *p, int number)
 				fprintf(f, "\ttss_create(&p%d_v%d%d, NULL);\n", number, t, r);
 			else if (place == IN_SEEK)
 				fprintf(f, "\tp%d_v%d%d = memfd_create(\"p\", 0);\n", number, t, r);
+			else if (place == IN_STREAM)
+				fprintf(f, "\tp%d_v%d%d = fmemopen(NULL, 200, \"w+\");\n", number,
+					t, r);
 		}
 	}
 }

@@ -51,6 +51,10 @@ enum place {
 	IN_WIDE,   /* text made by swprintf() */
 	IN_MBS,    /* text made by mbstowcs() */
 	IN_SEEK,   /* the position of a file */
+	IN_STREAM, /* the position of a stream */
+	IN_QUEUE,  /* which node insque() put there */
+	IN_FREXP,  /* stored by frexp() */
+	IN_SWAB,   /* stored by swab() */
 	PLACES
 };
 
@@ -148,6 +152,7 @@ struct program {
 	uint64_t seed;
 	const char *style;
 	bool sc_accesses; /* some access (not only fences) is sc */
+	bool as_graph;    /* rc11: take the oracle for sc accesses in any case */
 	uint8_t nthreads, nlocs, nmutexes, nplain, nstmts;
 	bool cond;
 	int8_t init[MAX_LOCS];
