@@ -37,7 +37,7 @@ enum {
 };
 
 struct tally {
-	long programs, runs, skipped, inconclusive, differ;
+	long programs, runs, skipped, inconclusive, differ, counts;
 };
 
 struct fuzz {
@@ -59,6 +59,10 @@ struct setting {
 	struct build build;
 	struct config config;
 	char kind[12]; /* of the difference: its first word */
+	/* What it is compared with where the numbers of executions differ. */
+	bool counts;
+	struct build other_build;
+	struct config other;
 };
 
 /* A choice that depends on a seed only: splitmix64's last steps. */
@@ -86,6 +90,31 @@ static void print_setting(FILE *to, const struct program *p, const struct settin
 
 /* ---- One program by itself, for the shrinker ----------------------------------------------- */
 
+/* Executions of a program that was compiled by itself; -1 if they were not all visited. */
+static long count_alone(struct fuzz *f, const struct program *p, const struct build *build,
+			const struct config *config)
+{
+	struct result r;
+	long n;
+
+	if (!build_programs(&f->shop, p, 1, build, "shrunk"))
+		return -1;
+	run_program(&f->shop, "shrunk", 0, config, &r);
+	n = r.verdict == VERDICT_OK || r.verdict == VERDICT_BUG ? r.executions : -1;
+	result_release(&r);
+	return n;
+}
+
+static bool counts_differ(const struct setting *s, const struct program *p, char *text, size_t size)
+{
+	const long one = count_alone(s->fuzz, p, &s->build, &s->config);
+	const long other = count_alone(s->fuzz, p, &s->other_build, &s->other);
+
+	snprintf(text, size, "counts %ld and %ld (%s -O%d -j %d %s)", one, other, s->other_build.cc,
+		 s->other_build.level, s->other.jobs, s->other.backend);
+	return one >= 0 && other >= 0 && one != other;
+}
+
 static bool still_differs(void *arg, const struct program *p)
 {
 	const struct setting *s = arg;
@@ -94,6 +123,8 @@ static bool still_differs(void *arg, const struct program *p)
 	char text[200];
 	bool differs = false;
 
+	if (s->counts)
+		return counts_differ(s, p, text, sizeof(text));
 	if (!oracle_knows(p, s->config.model))
 		return false;
 	oracle_run(&oracle, p, s->config.model, 100000);
@@ -125,7 +156,10 @@ static void print_shrunk(FILE *to, const struct program *p, const struct setting
 	oracle_run(&oracle, p, s->config.model, 100000);
 	build_programs(&s->fuzz->shop, p, 1, &s->build, "shrunk");
 	run_program(&s->fuzz->shop, "shrunk", 0, &s->config, &r);
-	differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text));
+	if (s->counts)
+		differs = counts_differ(s, p, text, sizeof(text)) ? text : NULL;
+	else
+		differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text));
 	fprintf(to, "/*\n * ");
 	print_setting(to, p, s);
 	fprintf(to,
@@ -188,9 +222,9 @@ static struct config some_config(const struct fuzz *f, uint64_t seed, enum model
 
 	c.equivalence = f->equivalence       ? f->equivalence
 			: model == WRA_MODEL ? "rf" /* it has no modification order */
-					     : equivalences[pick(seed, 10 + build + model, 3)];
-	c.backend = f->backend ? f->backend : backends[pick(seed, 20 + build + model, 4)];
-	c.jobs = f->jobs ? f->jobs : 1 + (pick(seed, 30 + build + model, 4) == 0);
+					     : equivalences[pick(seed, 10 + model, 3)];
+	c.backend = f->backend ? f->backend : backends[pick(seed, 20 + 8 * build + model, 4)];
+	c.jobs = f->jobs ? f->jobs : 1 + (pick(seed, 40 + 8 * build + model, 4) == 0);
 	return c;
 }
 
@@ -215,11 +249,13 @@ static unsigned models_of(const struct fuzz *f, const struct program *p, uint64_
 	return set;
 }
 
-static void run_one(struct fuzz *f, const struct program *p, int number, struct setting *s,
+/* Compares with the oracle; the number of executions, or -1 if not all are known. */
+static long run_one(struct fuzz *f, const struct program *p, int number, struct setting *s,
 		    const char *name, const struct outcomes *oracle, struct tally *tally)
 {
 	struct result r;
 	char text[200];
+	long n;
 
 	run_program(&f->shop, name, number, &s->config, &r);
 	tally->runs++;
@@ -227,8 +263,54 @@ static void run_one(struct fuzz *f, const struct program *p, int number, struct 
 	if (result_differs(&r, oracle, !s->config.test, text, sizeof(text))) {
 		tally->differ++;
 		report(p, s, text);
+		r.executions = -1;
 	}
+	n = r.verdict == VERDICT_OK || r.verdict == VERDICT_BUG ? r.executions : -1;
 	result_release(&r);
+	return n;
+}
+
+static bool has_loop(const struct program *p)
+{
+	for (int i = 1; i < p->nstmts; i++)
+		if (p->s[i].kind == ST_LOOP && !p->s[i].bound)
+			return true;
+	return false;
+}
+
+/*
+ * Two builds had these numbers of executions under these settings. Without loops that wait they
+ * must be the same. With such loops a compiler decides what of a round is left in the state
+ * that heddle compares; but how one of the builds is explored must not matter.
+ */
+static void compare_counts(struct fuzz *f, const struct program *p, int number, struct setting *s,
+			   const long *counts, struct tally *tally)
+{
+	struct setting pair = s[1];
+	struct result r;
+	char text[120];
+	long again;
+
+	if (counts[0] < 0 || counts[1] < 0 || counts[0] == counts[1])
+		return;
+	pair.counts = true;
+	pair.other = s[0].config;
+	pair.other_build = s[0].build;
+	if (has_loop(p)) {
+		run_program(&f->shop, "batch1", number, &s[0].config, &r);
+		again = r.verdict == VERDICT_OK || r.verdict == VERDICT_BUG ? r.executions : -1;
+		result_release(&r);
+		pair.other_build = s[1].build;
+		if (again < 0 || again == counts[1]) {
+			tally->counts++;
+			return;
+		}
+	} else {
+		again = counts[0];
+	}
+	tally->differ++;
+	snprintf(text, sizeof(text), "counts %ld and %ld", counts[1], again);
+	report(p, &pair, text);
 }
 
 static void run_all(struct fuzz *f, const struct program *p, int number, const struct build *builds,
@@ -236,6 +318,8 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 {
 	struct tally *tally = &f->tally[style_of(f, (long)p->seed)];
 	const unsigned models = models_of(f, p, p->seed);
+	struct setting s[MAX_BUILDS];
+	long counts[MAX_BUILDS];
 	struct outcomes oracle;
 
 	tally->programs++;
@@ -252,16 +336,19 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 		}
 		tally->skipped += oracle.too_large;
 		for (int b = 0; b < nbuilds && !oracle.too_large && !f->print; b++) {
-			struct setting s = { .fuzz = f, .build = builds[b] };
 			char name[20];
 
+			s[b] = (struct setting){ .fuzz = f, .build = builds[b] };
 			snprintf(name, sizeof(name), "batch%d", b);
-			s.config = some_config(f, p->seed, m, (unsigned)b);
-			run_one(f, p, number, &s, name, &oracle, tally);
-			s.config.test = true;
+			s[b].config = some_config(f, p->seed, m, (unsigned)b);
+			counts[b] = run_one(f, p, number, &s[b], name, &oracle, tally);
+			s[b].config.test = true;
 			if (f->test)
-				run_one(f, p, number, &s, name, &oracle, tally);
+				run_one(f, p, number, &s[b], name, &oracle, tally);
+			s[b].config.test = false;
 		}
+		if (nbuilds == 2 && !oracle.too_large && !f->print)
+			compare_counts(f, p, number, s, counts, tally);
 		outcomes_release(&oracle);
 	}
 }
@@ -321,17 +408,18 @@ static bool summary(const struct fuzz *f)
 		const struct tally *t = &f->tally[i];
 
 		if (t->programs)
-			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ\n",
+			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler\n",
 			       style_name(i), t->programs, t->runs, t->skipped, t->inconclusive,
-			       t->differ);
+			       t->differ, t->counts);
 		all.programs += t->programs;
 		all.runs += t->runs;
 		all.skipped += t->skipped;
 		all.inconclusive += t->inconclusive;
 		all.differ += t->differ;
+		all.counts += t->counts;
 	}
-	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ\n",
-	       all.programs, all.runs, all.skipped, all.inconclusive, all.differ);
+	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler\n",
+	       all.programs, all.runs, all.skipped, all.inconclusive, all.differ, all.counts);
 	/* What was not compared is no success either. */
 	if (all.runs >= 400 && 20 * (all.skipped + all.inconclusive) > all.runs) {
 		printf("# too many were not compared\n");
