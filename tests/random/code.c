@@ -157,6 +157,7 @@ static void make_stmt(struct maker *m, const struct stmt *s, struct exits *out)
 		break;
 	case ST_NONE:
 	case ST_YIELD:
+	case ST_PUBLISH:
 		break;
 	default:
 		make_simple(m, s, simple[s->kind]);

@@ -25,6 +25,7 @@ struct style {
 	uint8_t mutex, trylock, cond;
 	uint8_t form; /* odd forms of loops, functions */
 	uint8_t branch;
+	bool stack; /* a location stands on a thread's stack */
 };
 
 static const struct style styles[] = {
@@ -97,6 +98,16 @@ static const struct style styles[] = {
 	  .bounded = 15,
 	  .form = 90,
 	  .branch = 20 },
+	{ .name = "stack",
+	  .threads = 2,
+	  .length = 2,
+	  .await = 45,
+	  .silent = 20,
+	  .reads = 30,
+	  .first = 20,
+	  .retry = 15,
+	  .place = 10,
+	  .stack = true },
 	{ .name = "mixed",
 	  .threads = 3,
 	  .length = 3,
@@ -714,6 +725,63 @@ static void fulfil(struct gen *g)
 	}
 }
 
+static struct stmt *append_fixed(struct gen *g, enum stmt_kind kind, int loc, int order)
+{
+	struct stmt *s = append(g, kind);
+
+	s->fixed = true;
+	s->loc = (uint8_t)loc;
+	s->order = (uint8_t)order;
+	return s;
+}
+
+static void await_fixed(struct gen *g, int loc, int value)
+{
+	struct stmt *s = append_fixed(g, ST_LOOP, 0, 0);
+	uint8_t *behind = g->tail;
+
+	g->tail = &s->body;
+	append_fixed(g, ST_LOAD, loc, ACQ)->reg = 3;
+	append_fixed(g, ST_BREAK, 0, 0)->cond = test(3, IS_EQ, value);
+	g->tail = behind;
+}
+
+/*
+ * Location 0 is on the stack of thread 0, as the nodes of queue locks are. The thread says that it is
+ * there (location 2), the others wait for that, and it waits until they are done (location 3).
+ */
+static void share_stack(struct gen *g)
+{
+	struct program *p = g->p;
+	const int told = p->nlocs, done = p->nlocs + 1;
+	struct stmt *s;
+	uint8_t body;
+
+	p->home[0] = HOME_THREAD;
+	p->nlocs += 2;
+	for (int t = 0; t < p->nthreads; t++) {
+		body = p->t[t].body;
+		g->tail = &p->t[t].body;
+		if (!t)
+			append_fixed(g, ST_PUBLISH, 0, 0);
+		if (!t)
+			append_fixed(g, ST_STORE, told, REL)->arg = constant(1);
+		else
+			await_fixed(g, told, 1);
+		*g->tail = body;
+		while (*g->tail)
+			g->tail = &p->s[*g->tail].next;
+		if (!t) {
+			await_fixed(g, done, p->nthreads - 1);
+			continue;
+		}
+		s = append_fixed(g, ST_RMW, done, ACQ_REL);
+		s->fn = FN_ADD;
+		s->arg = constant(1);
+		s->reg = 3;
+	}
+}
+
 static void choose_places(struct gen *g, struct thread *t)
 {
 	for (int r = 0; r < MAX_REGS; r++) {
@@ -736,12 +804,13 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	p->style = style_name(style);
 	p->nstmts = 1;
 	p->nthreads = (uint8_t)(2 + upto(&g, g.style->threads - 1));
-	p->nlocs = (uint8_t)(1 + upto(&g, 3));
+	p->nlocs = (uint8_t)(1 + upto(&g, g.style->stack ? 2 : 3));
 	g.orders = upto(&g, ORDERS);
 	g.writes = 6;
 	for (int l = 0; l < p->nlocs; l++) {
 		p->init[l] = (int8_t)(chance(&g, 20) ? 1 : 0);
 		p->type[l] = (uint8_t)(chance(&g, 60) ? 0 : upto(&g, 5));
+		p->home[l] = (uint8_t)(chance(&g, 85) ? HOME_STATIC : HOME_MAIN + upto(&g, 2));
 	}
 	for (int t = 0; t < p->nthreads; t++) {
 		g.thread = t;
@@ -749,6 +818,8 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		add_list(&g, &p->t[t].body, 1 + upto(&g, g.style->length));
 	}
 	fulfil(&g);
+	if (g.style->stack)
+		share_stack(&g);
 	for (int t = 0; t < p->nthreads; t++) {
 		choose_places(&g, &p->t[t]);
 		p->t[t].outs = (uint8_t)((1 << p->t[t].nregs) - 1);

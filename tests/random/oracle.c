@@ -227,7 +227,8 @@ static void tell(struct search *search, const struct state *s, const int8_t *las
 				n += sprintf(line + n, "%d ", s->t[t].reg[r]);
 	n += sprintf(line + n, "|");
 	for (int l = 0; l < search->p->nlocs; l++)
-		n += sprintf(line + n, " %d", last[l]);
+		if (search->p->home[l] < HOME_THREAD)
+			n += sprintf(line + n, " %d", last[l]);
 	outcomes_add(search->out, line);
 }
 
@@ -376,6 +377,10 @@ static const struct machine *machine_of(const struct program *p, enum model mode
 
 bool oracle_knows(const struct program *p, enum model model)
 {
+	/* The address of what stands on a stack is no atomic: nothing but sw hands it over. */
+	for (int l = 0; l < p->nlocs; l++)
+		if (p->home[l] >= HOME_THREAD && model == RELAXED_MODEL)
+			return false;
 	if (model != RC11_MODEL || !(p->sc_accesses || p->as_graph))
 		return true;
 	for (int t = 0; t < p->nthreads; t++)

@@ -277,12 +277,17 @@ static const char *const order_names[] = { "rlx", "acq", "rel", "acq_rel", "memo
 
 static void location(const struct printer *pr, const struct stmt *s, char *to, size_t size)
 {
-	snprintf(to, size, "p%d_x%d", pr->number, s->loc);
+	const int home = pr->p->home[s->loc];
+
+	if (home == HOME_STATIC)
+		snprintf(to, size, "p%d_x%d", pr->number, s->loc);
+	else
+		snprintf(to, size, "*p%d_x%d", pr->number, s->loc);
 }
 
 static void print_load(struct printer *pr, const struct stmt *s)
 {
-	char x[24], value[96];
+	char x[32], value[96];
 
 	location(pr, s, x, sizeof(x));
 	if (s->order == SC)
@@ -295,7 +300,7 @@ static void print_load(struct printer *pr, const struct stmt *s)
 
 static void print_store(struct printer *pr, const struct stmt *s)
 {
-	char x[24];
+	char x[32];
 
 	location(pr, s, x, sizeof(x));
 	if (s->order == SC)
@@ -309,7 +314,7 @@ static void print_rmw(struct printer *pr, const struct stmt *s)
 {
 	static const char *const fn[] = { "exchange", "fetch_add", "fetch_or", "fetch_and",
 					  "fetch_xor" };
-	char x[24], value[160];
+	char x[32], value[160];
 
 	location(pr, s, x, sizeof(x));
 	if (s->order == SC)
@@ -325,7 +330,7 @@ static const char *const type_names[] = { "int", "unsigned", "unsigned char", "l
 
 static void print_cas(struct printer *pr, const struct stmt *s)
 {
-	char x[24];
+	char x[32];
 
 	location(pr, s, x, sizeof(x));
 	line(pr, "{");
@@ -619,6 +624,9 @@ static void print_stmt(struct printer *pr, const struct stmt *s, const char *lea
 	case ST_YIELD:
 		line(pr, "sched_yield();");
 		break;
+	case ST_PUBLISH:
+		line(pr, "p%d_x%d = &x%d;", pr->number, s->loc, s->loc);
+		break;
 	default:
 		print_shared(pr, s);
 		break;
@@ -779,6 +787,10 @@ static void print_begin(struct printer *pr, unsigned used)
 	else
 		declare_automatic(pr, pr->f, used);
 	fprintf(pr->f, "\t(void)arg;\n");
+	for (int l = 0; l < pr->p->nlocs; l++)
+		if (pr->p->home[l] == HOME_THREAD + pr->thread)
+			line(pr, "_Atomic %s x%d = %d;", type_names[pr->p->type[l]], l,
+			     pr->p->init[l]);
 	for (int r = 0; r < MAX_REGS; r++) {
 		if (!(used >> r & 1))
 			continue;
@@ -844,6 +856,15 @@ static void print_thread(FILE *f, const struct program *p, int number, int t)
 
 static void print_setup(FILE *f, const struct program *p, int number)
 {
+	for (int l = 0; l < p->nlocs; l++)
+		if (p->home[l] == HOME_MAIN)
+			fprintf(f, "\t_Atomic %s x%d = %d;\n\tp%d_x%d = &x%d;\n",
+				type_names[p->type[l]], l, p->init[l], number, l, l);
+		else if (p->home[l] == HOME_HEAP)
+			fprintf(f,
+				"\tp%d_x%d = malloc(sizeof(*p%d_x%d));\n"
+				"\tatomic_init(p%d_x%d, %d);\n",
+				number, l, number, l, number, l, p->init[l]);
 	for (int t = 0; t < p->nthreads; t++) {
 		const unsigned used = registers(p, p->t[t].body) | p->t[t].outs;
 
@@ -871,8 +892,12 @@ void print_program(FILE *f, const struct program *p, int number)
 	fprintf(f, "\n/* ---- %d: %s, seed %lu ---- */\n", number, p->style,
 		(unsigned long)p->seed);
 	for (int l = 0; l < p->nlocs; l++)
-		fprintf(f, "static _Atomic %s p%d_x%d = %d;\n", type_names[p->type[l]], number, l,
-			p->init[l]);
+		if (p->home[l] == HOME_STATIC)
+			fprintf(f, "static _Atomic %s p%d_x%d = %d;\n", type_names[p->type[l]],
+				number, l, p->init[l]);
+		else
+			fprintf(f, "static _Atomic %s *p%d_x%d;\n", type_names[p->type[l]], number,
+				l);
 	for (int m = 0; m < p->nmutexes; m++)
 		fprintf(f, "static pthread_mutex_t p%d_m%d = PTHREAD_MUTEX_INITIALIZER;\n", number,
 			m);
@@ -896,7 +921,9 @@ void print_program(FILE *f, const struct program *p, int number)
 				fprintf(f, "\tn += ex_num(b + n, p%d_o%d[%d]);\n", number, t, n++);
 	fprintf(f, "\tb[n++] = '|';\n\tb[n++] = ' ';\n");
 	for (int l = 0; l < p->nlocs; l++)
-		fprintf(f, "\tn += ex_num(b + n, (long)atomic_load_explicit(&p%d_x%d, rlx));\n",
-			number, l);
+		if (p->home[l] < HOME_THREAD)
+			fprintf(f,
+				"\tn += ex_num(b + n, (long)atomic_load_explicit(%sp%d_x%d, rlx));\n",
+				p->home[l] == HOME_STATIC ? "&" : "", number, l);
 	fprintf(f, "\tb[n - 1] = '\\n';\n\tex_put(b, n);\n\treturn 0;\n}\n");
 }

@@ -104,7 +104,8 @@ enum stmt_kind {
 	ST_BROADCAST,
 	ST_PLOAD, /* reg = plain variable loc, which mutex 0 protects */
 	ST_PSTORE,
-	ST_CALL, /* body, in a function of its own */
+	ST_CALL,    /* body, in a function of its own */
+	ST_PUBLISH, /* stores the address of loc, which is on the stack of this thread */
 	ST_YIELD
 };
 
@@ -139,8 +140,17 @@ enum loop_form {
 struct stmt {
 	uint8_t kind, loc, reg, reg2, order, order_fail, fn, form, bound;
 	uint8_t body, other, next;
+	bool fixed; /* without it the program would not be right */
 	struct operand arg, expected;
 	struct cond cond;
+};
+
+/* Where a location is. */
+enum home {
+	HOME_STATIC,
+	HOME_MAIN, /* on the main thread's stack */
+	HOME_HEAP,
+	HOME_THREAD /* + t: on the stack of thread t, which tells the others, and waits for them */
 };
 
 struct thread {
@@ -156,7 +166,7 @@ struct program {
 	uint8_t nthreads, nlocs, nmutexes, nplain, nstmts;
 	bool cond;
 	int8_t init[MAX_LOCS];
-	uint8_t type[MAX_LOCS];
+	uint8_t type[MAX_LOCS], home[MAX_LOCS];
 	struct thread t[MAX_THREADS];
 	struct stmt s[MAX_STMTS];
 };

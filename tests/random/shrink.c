@@ -68,6 +68,9 @@ static void collect(struct program *p)
 
 static void drop_threads(struct shrinker *s)
 {
+	for (int l = 0; l < s->best->nlocs; l++)
+		if (s->best->home[l] >= HOME_THREAD)
+			return; /* they count each other */
 	for (int t = s->best->nthreads - 1; t >= 0 && s->best->nthreads > 1; t--) {
 		struct program p = *s->best;
 
@@ -84,7 +87,7 @@ static void drop_statements(struct shrinker *s)
 		struct program p = *s->best;
 		uint8_t *link = link_to(&p, i);
 
-		if (!link)
+		if (!link || p.s[i].fixed)
 			continue;
 		*link = p.s[i].next;
 		collect(&p);
@@ -111,7 +114,8 @@ static void unwrap(struct shrinker *s)
 		const struct stmt *st = &p.s[i];
 		uint8_t *link = link_to(&p, i), *end;
 
-		if (!link || !st->body || needs_lock(&p, st->body) || st->kind == ST_LOOP)
+		if (!link || !st->body || st->fixed || needs_lock(&p, st->body) ||
+		    st->kind == ST_LOOP)
 			continue;
 		*link = st->body;
 		for (end = link; *end; end = &p.s[*end].next)
@@ -142,7 +146,7 @@ static void simplify_statements(struct shrinker *s)
 	for (int i = 1; i < s->best->nstmts; i++) {
 		const int kind = s->best->s[i].kind;
 
-		if (!kind)
+		if (!kind || s->best->s[i].fixed)
 			continue;
 		SIMPLER(s, s[i].order, RLX);
 		if (s->best->s[i].order > ACQ)
@@ -168,6 +172,8 @@ static void simplify_threads(struct shrinker *s)
 	for (int l = 0; l < s->best->nlocs; l++) {
 		SIMPLER(s, type[l], 0);
 		SIMPLER(s, init[l], 0);
+		if (s->best->home[l] < HOME_THREAD)
+			SIMPLER(s, home[l], HOME_STATIC);
 	}
 }
 
