@@ -26,6 +26,7 @@ struct style {
 	uint8_t form; /* odd forms of loops, functions */
 	uint8_t branch;
 	bool stack; /* a location stands on a thread's stack */
+	bool pairs; /* loops look twice at one location, and the other threads at what is around */
 };
 
 static const struct style styles[] = {
@@ -98,6 +99,7 @@ static const struct style styles[] = {
 	  .bounded = 15,
 	  .form = 90,
 	  .branch = 20 },
+	{ .name = "pairs", .threads = 3, .length = 1, .silent = 50, .pairs = true },
 	{ .name = "stack",
 	  .threads = 2,
 	  .length = 2,
@@ -475,6 +477,52 @@ static void add_await(struct gen *g)
 	want(g, loc, value);
 }
 
+/*
+ * Two looks at location 0 in a round, of different kinds, where one of them ends the loop in a later
+ * round only; what was done before it and what is read behind it tells others how strong they were.
+ */
+static void add_pair(struct gen *g)
+{
+	const int value = 1 + upto(g, 2), later = new_reg(g), other = upto(g, 2);
+	const int all = (int)upto(g, 4);
+	uint8_t *behind;
+	int reg;
+
+	if (chance(g, 60))
+		add_store(g, 1, 1 + upto(g, 2));
+	if (chance(g, 25))
+		add_fence(g);
+	begin_loop(g, &behind);
+	for (int i = 0; i < 2; i++) {
+		struct cond c;
+
+		reg = add_read(g, 0, value);
+		c = test(reg, IS_EQ, value);
+		if (i == other) {
+			c.join = AND;
+			c.b = test(later, IS_NE, 0).a;
+		}
+		if (!all || i == other || chance(g, 90))
+			add_break(g, c);
+	}
+	add_set(g, later, SET_MOVE, constant(1), constant(0));
+	end_loop(g, behind);
+	if (chance(g, 50))
+		add_load(g, 1, 0);
+	want(g, 0, value);
+}
+
+static void add_around(struct gen *g)
+{
+	if (chance(g, 60))
+		add_rmw(g, 0, 1, chance(g, 70) ? FN_ADD : FN_XCHG, 1);
+	else
+		add_store(g, 0, 1 + upto(g, 2));
+	add_load(g, 1, 2);
+	if (chance(g, 20))
+		add_load(g, 0, 3);
+}
+
 /* Peterson's and Dekker's: a flag is raised, the other's is looked at, and it is lowered again. */
 static void add_bounded(struct gen *g)
 {
@@ -713,7 +761,7 @@ static void fulfil(struct gen *g)
 			continue;
 		g->thread = (g->wanted[i].by + 1 + upto(g, p->nthreads - 1)) % p->nthreads;
 		at = &p->t[g->thread].body;
-		while (*at && chance(g, 30))
+		while (*at && chance(g, g->style->pairs ? 80 : 30))
 			at = &p->s[*at].next;
 		rest = *at;
 		g->tail = at;
@@ -804,7 +852,7 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	p->style = style_name(style);
 	p->nstmts = 1;
 	p->nthreads = (uint8_t)(2 + upto(&g, g.style->threads - 1));
-	p->nlocs = (uint8_t)(1 + upto(&g, g.style->stack ? 2 : 3));
+	p->nlocs = (uint8_t)(g.style->pairs ? 2 : 1 + upto(&g, g.style->stack ? 2 : 3));
 	g.orders = upto(&g, ORDERS);
 	g.writes = 6;
 	for (int l = 0; l < p->nlocs; l++) {
@@ -815,7 +863,15 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	for (int t = 0; t < p->nthreads; t++) {
 		g.thread = t;
 		p->t[t].nregs = 4;
-		add_list(&g, &p->t[t].body, 1 + upto(&g, g.style->length));
+		g.tail = &p->t[t].body;
+		if (g.style->pairs && (!t || chance(&g, 25)))
+			add_pair(&g);
+		else if (g.style->pairs && (t == 2 || chance(&g, 50)))
+			add_around(&g);
+		else if (g.style->pairs && chance(&g, 70))
+			add_store(&g, 1, 1);
+		else
+			add_list(&g, &p->t[t].body, 1 + upto(&g, g.style->length));
 	}
 	fulfil(&g);
 	if (g.style->stack)

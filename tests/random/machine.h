@@ -11,7 +11,7 @@
 enum {
 	MAX_MESSAGES = 20, /* of one location */
 	MAX_BUFFER = 16,
-	MAX_PAST = 60, /* messages of all locations */
+	MAX_PAST = MAX_CELLS + 14, /* messages of all locations */
 	GRAPH_EVENTS = 64,
 	GRAPH_WRITES = 16, /* of one location */
 	GRAPH_READ = 1,
@@ -84,6 +84,7 @@ struct search {
 	enum model model;
 	struct code code[MAX_THREADS];
 	bool acquire_fences, too_large;
+	bool cut; /* a step was left out, since there was no room for what it adds */
 	struct outcomes *out;
 	struct visited *visited;
 };

@@ -284,7 +284,7 @@ static void add(struct search *search, struct state *next, int t, struct graph_e
 
 	if (g->n[t] == per_thread(search) ||
 	    ((ev.kind & GRAPH_WRITE) && g->nmo[ev.cell] == GRAPH_WRITES)) {
-		search->too_large = true;
+		search->cut = true;
 		return;
 	}
 	g->n[t]++;

@@ -7,15 +7,19 @@
  * message it knows of overwrites: one that has it in its past. Two read-modify-writes never read
  * the same message.
  *
- * Messages are named in the order of their threads. Those that nobody can read any more go. Of a
- * read-modify-write that stored what it read, and knew nothing more than that, one message is
- * left, as in machine_views.c.
+ * Messages are named in the order of their threads. Those that nobody can read any more go. Nothing
+ * else does: who overwrites what an exchange read need not overwrite what it stored, be it the
+ * same value. So loops with exchanges may have no end, and are followed for some messages only.
  */
 #include "random/machine.h"
 
 #include <string.h>
 
 #define BIT(i) ((uint64_t)1 << (i))
+
+enum {
+	TAKER_GONE = 255
+};
 
 static void start(const struct search *search, struct state *s)
 {
@@ -48,7 +52,7 @@ static int insert(struct search *search, struct past_memory *m, int writer)
 	uint64_t low;
 
 	if (m->n == MAX_PAST) {
-		search->too_large = true;
+		search->cut = true;
 		return -1;
 	}
 	while (at > 0 && m->writer[at - 1] > writer)
@@ -67,7 +71,7 @@ static int insert(struct search *search, struct past_memory *m, int writer)
 	m->writer[at] = (uint8_t)writer;
 	for (int i = 0; i < m->n; i++) {
 		m->past[i] = (m->past[i] & low) | (m->past[i] & ~low) << 1;
-		if (m->taken_by[i] > at)
+		if (m->taken_by[i] > at && m->taken_by[i] != TAKER_GONE)
 			m->taken_by[i]++;
 	}
 	for (int t = 0; t < MAX_THREADS; t++)
@@ -171,7 +175,7 @@ static void take_out(struct past_memory *m, int at)
 	}
 	for (int i = 0; i < m->n; i++) {
 		m->past[i] = (m->past[i] & low) | (m->past[i] >> 1 & ~low);
-		if (m->taken_by[i] > at + 1)
+		if (m->taken_by[i] > at + 1 && m->taken_by[i] != TAKER_GONE)
 			m->taken_by[i]--;
 	}
 	for (int t = 0; t < MAX_THREADS; t++)
@@ -193,32 +197,6 @@ static bool is_dead(const struct search *search, const struct state *s, int mess
 	return !all_done || is_hidden(&s->past, ~(uint64_t)0, message);
 }
 
-static bool repeats(const struct past_memory *m, int w)
-{
-	const int by = m->taken_by[w] - 1;
-	const uint64_t both = BIT(w) | BIT(by < 0 ? 0 : by);
-
-	return by >= 0 && m->value[w] == m->value[by] &&
-	       (m->past[w] | both) == (m->past[by] | both);
-}
-
-/* Message w is taken out, and who knows of it knows of what took it. */
-static void replace(struct past_memory *m, int w)
-{
-	const int by = m->taken_by[w] - 1;
-
-	for (int i = 0; i < m->n; i++) {
-		if (m->past[i] & BIT(w))
-			m->past[i] |= BIT(by);
-		if (m->taken_by[i] == w + 1)
-			m->taken_by[i] = (uint8_t)(by + 1);
-	}
-	for (int t = 0; t < MAX_THREADS; t++)
-		if (m->known[t] & BIT(w))
-			m->known[t] |= BIT(by);
-	take_out(m, w);
-}
-
 static void tidy(const struct search *search, struct state *s)
 {
 	struct past_memory *m = &s->past;
@@ -227,13 +205,8 @@ static void tidy(const struct search *search, struct state *s)
 		if (is_dead(search, s, w)) {
 			for (int i = 0; i < m->n; i++)
 				if (m->taken_by[i] == w + 1)
-					m->taken_by[i] = 255; /* by one that is gone */
+					m->taken_by[i] = TAKER_GONE;
 			take_out(m, w--);
-		}
-	for (int w = 0; w < m->n; w++)
-		if (m->taken_by[w] && m->taken_by[w] != 255 && repeats(m, w)) {
-			replace(m, w);
-			w = -1;
 		}
 	for (int t = 0; t < MAX_THREADS; t++)
 		if (t >= search->p->nthreads || s->t[t].done)

@@ -49,7 +49,7 @@ static void store(struct search *search, struct state *next, int t, int cell, in
 	if (!buffers(search)) {
 		m->cell[cell] = value;
 	} else if (m->n[t] == MAX_BUFFER) {
-		search->too_large = true;
+		search->cut = true;
 		return;
 	} else {
 		m->to[t][m->n[t]] = (uint8_t)cell;

@@ -93,7 +93,7 @@ static void start(const struct search *search, struct state *s)
 static bool insert(struct search *search, struct view_memory *mem, int cell, int at)
 {
 	if (mem->n[cell] == MAX_MESSAGES) {
-		search->too_large = true;
+		search->cut = true;
 		return false;
 	}
 	EACH_VIEW(v, mem, if (v->at[cell] >= at) v->at[cell]++);

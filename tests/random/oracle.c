@@ -251,6 +251,7 @@ static void enter(struct search *search, uint32_t node)
 		v->frame = grown(v->frame, v->room_frames, sizeof(*v->frame));
 	}
 	v->machine->unpack(search, &s, unpack_threads(search, &s, v->keys + v->node[node].key));
+	search->cut = false;
 	if (all_done(search, &s)) {
 		v->machine->finish(search, &s, tell);
 	} else {
@@ -258,6 +259,9 @@ static void enter(struct search *search, uint32_t node)
 			if (!s.t[t].done)
 				v->machine->step(search, &s, t);
 	}
+	/* Who was not let go on is not stuck. */
+	v->node[node].leaves = search->cut;
+	search->out->partial |= search->cut;
 	v->frame[v->nframes++] = (struct frame){ node, first, first, v->nsucc };
 	v->path[v->npath] = node;
 	v->node[node].low = v->npath++;
@@ -345,18 +349,32 @@ static bool has_acquire_fence(const struct program *p)
 	return false;
 }
 
-/* Has the program a loop without a bound around a read-modify-write? */
+static bool is_silent_cas(const struct stmt *s)
+{
+	return s->kind == ST_CAS && !s->arg.is_reg && !s->expected.is_reg &&
+	       s->arg.v == s->expected.v;
+}
+
+/* Has the program a loop without a bound around a read-modify-write that may always succeed? */
 static bool writes_without_end(const struct program *p, int first, bool inside)
 {
 	for (int i = first; i; i = p->s[i].next) {
 		const struct stmt *s = &p->s[i];
 
-		if (inside && s->kind == ST_RMW)
+		if (inside && (s->kind == ST_RMW || is_silent_cas(s)))
 			return true;
 		if (writes_without_end(p, s->body, inside || (s->kind == ST_LOOP && !s->bound)) ||
 		    writes_without_end(p, s->other, inside))
 			return true;
 	}
+	return false;
+}
+
+static bool loops_exchange(const struct program *p)
+{
+	for (int t = 0; t < p->nthreads; t++)
+		if (writes_without_end(p, p->t[t].body, false))
+			return true;
 	return false;
 }
 
@@ -381,12 +399,12 @@ bool oracle_knows(const struct program *p, enum model model)
 	for (int l = 0; l < p->nlocs; l++)
 		if (p->home[l] >= HOME_THREAD && model == RELAXED_MODEL)
 			return false;
-	if (model != RC11_MODEL || !(p->sc_accesses || p->as_graph))
-		return true;
-	for (int t = 0; t < p->nthreads; t++)
-		if (writes_without_end(p, p->t[t].body, false))
-			return false;
-	return true;
+	return model != RC11_MODEL || !(p->sc_accesses || p->as_graph) || !loops_exchange(p);
+}
+
+bool is_endless(const struct program *p, enum model model)
+{
+	return model == WRA_MODEL && loops_exchange(p);
 }
 
 void oracle_run(struct outcomes *o, const struct program *p, enum model model, long max_states)

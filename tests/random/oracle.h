@@ -39,6 +39,9 @@ extern const char *const model_names[MODELS];
 /* Has the oracle a machine for this program under this model? */
 bool oracle_knows(const struct program *p, enum model model);
 
+/* Has the program loops that may exchange without end under this model, for heddle as well? */
+bool is_endless(const struct program *p, enum model model);
+
 enum {
 	STUCK_LOCK = 1, /* who is left waits for mutexes, signals */
 	STUCK_SPIN = 2  /* somebody looks at memory again and again */
@@ -50,7 +53,8 @@ struct outcomes {
 	char **line;
 	int stuck; /* ways in which it can be */
 	long states;
-	bool too_large;
+	bool too_large; /* given up: nothing is known */
+	bool partial;   /* there may be more of everything */
 };
 
 void outcomes_init(struct outcomes *o);

@@ -236,13 +236,14 @@ const char *result_differs(const struct result *r, const struct outcomes *oracle
 
 	if (r->verdict == VERDICT_WRONG)
 		snprintf(text, size, "reports %s", r->what);
-	else if (extra)
+	else if (extra && !oracle->partial)
 		snprintf(text, size, "invents: %s", extra);
 	else if (r->verdict == VERDICT_INCONCLUSIVE)
 		return NULL;
 	else if (lost)
 		snprintf(text, size, "loses: %s", lost);
-	else if (all ? !r->stuck != !oracle->stuck : r->stuck && !oracle->stuck)
+	else if ((r->stuck && !oracle->stuck && !oracle->partial) ||
+		 (all && oracle->stuck && !r->stuck))
 		snprintf(text, size, "says %s where there is %s", stuck_name(r->stuck),
 			 stuck_name(oracle->stuck));
 	else
