@@ -6,7 +6,7 @@
  * by themselves. A machine is the one of its memory model's literature, not its axioms:
  *
  *	sc			one memory
- *	tso			a store buffer per thread (machine_tso.c)
+ *	tso			a store buffer per thread (machine_memory.c)
  *	ra, sra, relaxed, rc20, rc11	messages with timestamps and views (machine_views.c)
  *	wra			messages with their past (machine_past.c)
  *	rc11 with sc accesses	execution graphs (machine_graph.c), not for programs with loops

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * machine_tso.c - one memory: sc, and x86-TSO with its store buffers
+ * machine_memory.c - one memory: sc, and x86-TSO with its store buffers
  *
  * Under tso a store enters its thread's buffer, which drains in order at any time. A load takes
  * the youngest store of its own buffer, else memory. Read-modify-writes, sc fences and the end
