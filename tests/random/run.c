@@ -153,7 +153,10 @@ static void judge(struct result *r, const char *json, const char *log)
 		read_bugs(r, json);
 	if (json && r->status == 1 && strstr(json, "\"reason\""))
 		r->verdict = VERDICT_INCONCLUSIVE;
-	if (r->status > 3)
+	/* Nothing is known where the machine had no room for another process. */
+	if (r->status == 5 && log && (strstr(log, "raise the limit") || strstr(log, "unavailable")))
+		r->verdict = VERDICT_INCONCLUSIVE;
+	else if (r->status > 3)
 		snprintf(r->what, sizeof(r->what), "status %d: %.80s", r->status, log ? log : "");
 	for (char *c = r->what; *c; c++)
 		if (*c == '\n')
