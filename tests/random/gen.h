@@ -80,6 +80,7 @@ void end_loop(struct gen *g, uint8_t *behind);
 void add_break(struct gen *g, struct cond c);
 void add_await(struct gen *g);
 void add_pair(struct gen *g);
+void add_message(struct gen *g);
 void add_around(struct gen *g);
 void add_bounded(struct gen *g);
 void add_retry(struct gen *g);

@@ -21,7 +21,7 @@ static void fulfil(struct gen *g)
 			continue;
 		g->thread = (g->wanted[i].by + 1 + upto(g, p->nthreads - 1)) % p->nthreads;
 		at = &p->t[g->thread].body;
-		while (*at && chance(g, g->style->pairs ? 80 : 30))
+		while (*at && chance(g, 30))
 			at = &p->s[*at].next;
 		rest = *at;
 		g->tail = at;
@@ -59,6 +59,8 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		p->nthreads = 3;
 	p->nlocs = (uint8_t)(g.style->pairs ? 2 : 1 + upto(&g, g.style->stack ? 2 : 3));
 	g.orders = upto(&g, ORDERS);
+	if (g.style->pairs && chance(&g, 50))
+		g.orders = SYNCHRONISING;
 	g.writes = 6;
 	for (int l = 0; l < p->nlocs; l++) {
 		p->init[l] = (int8_t)(chance(&g, 20) ? 1 : 0);
@@ -69,12 +71,12 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		g.thread = t;
 		p->t[t].nregs = 4;
 		g.tail = &p->t[t].body;
-		if (g.style->pairs && (!t || chance(&g, 25)))
+		if (g.style->pairs && (!t || chance(&g, 15)))
 			add_pair(&g);
-		else if (g.style->pairs && (t == 2 || chance(&g, 50)))
+		else if (g.style->pairs && t == 1)
+			add_message(&g);
+		else if (g.style->pairs && chance(&g, 85))
 			add_around(&g);
-		else if (g.style->pairs && chance(&g, 70))
-			add_store(&g, 1, 1);
 		else
 			add_list(&g, &p->t[t].body, 1 + upto(&g, g.style->length));
 	}

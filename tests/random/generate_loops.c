@@ -69,7 +69,7 @@ void add_pair(struct gen *g)
 	uint8_t *behind;
 	int reg;
 
-	if (chance(g, 60))
+	if (chance(g, 40))
 		add_store(g, 1, 1 + upto(g, 2));
 	if (chance(g, 25))
 		add_fence(g);
@@ -88,9 +88,16 @@ void add_pair(struct gen *g)
 	}
 	add_set(g, later, SET_MOVE, constant(1), constant(0));
 	end_loop(g, behind);
-	if (chance(g, 50))
+	if (chance(g, 60))
 		add_load(g, 1, 0);
-	want(g, 0, value);
+}
+
+/* What the loops of add_pair() wait for, with something before it. */
+void add_message(struct gen *g)
+{
+	if (chance(g, 60))
+		add_store(g, 1, 1 + upto(g, 2));
+	add_store(g, 0, chance(g, 75) ? 1 : 2);
 }
 
 void add_around(struct gen *g)

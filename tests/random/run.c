@@ -154,10 +154,14 @@ static void judge(struct result *r, const char *json, const char *log)
 	if (json && r->status == 1 && strstr(json, "\"reason\""))
 		r->verdict = VERDICT_INCONCLUSIVE;
 	/* Nothing is known where the machine had no room for another process. */
-	if (r->status == 5 && log && (strstr(log, "raise the limit") || strstr(log, "unavailable")))
+	if (r->status < 0 || r->status == 127 ||
+	    (r->status >= 4 && log &&
+	     (strstr(log, "raise the limit") || strstr(log, "unavailable")))) {
 		r->verdict = VERDICT_INCONCLUSIVE;
-	else if (r->status > 3)
+		snprintf(r->what, sizeof(r->what), "no room for a process");
+	} else if (r->status > 3) {
 		snprintf(r->what, sizeof(r->what), "status %d: %.80s", r->status, log ? log : "");
+	}
 	for (char *c = r->what; *c; c++)
 		if (*c == '\n')
 			*c = ' ';
@@ -195,7 +199,7 @@ void run_program(const struct workshop *w, const char *name, int number, const s
 	argv[n++] = timeout;
 	argv[n++] = "-k";
 	if (c->test) {
-		argv[n++] = "-n300";
+		argv[n++] = "-n100";
 		argv[n++] = "-s1";
 	}
 	argv[n++] = "--json";
