@@ -85,7 +85,10 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		share_stack(&g);
 	for (int t = 0; t < p->nthreads; t++) {
 		choose_places(&g, &p->t[t]);
+		/* What nobody looks at any more must not tell one round from another. */
 		p->t[t].outs = (uint8_t)((1 << p->t[t].nregs) - 1);
+		if (chance(&g, 65))
+			p->t[t].outs &= (uint8_t)draw(&g);
 	}
 	program_update(p);
 }

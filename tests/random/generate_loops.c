@@ -58,6 +58,20 @@ void add_await(struct gen *g)
 	want(g, loc, value);
 }
 
+/* The statement added last keeps what it read in this register. */
+static int unify(struct gen *g, int reg)
+{
+	struct stmt *s = &g->p->s[g->p->nstmts - 1];
+
+	if (s->kind == ST_CAS) {
+		s->reg = 0;
+		s->reg2 = (uint8_t)reg;
+	} else {
+		s->reg = (uint8_t)reg;
+	}
+	return reg;
+}
+
 /*
  * Two looks at location 0 in a round, of different kinds, where one of them ends the loop in a later
  * round only; what was done before it and what is read behind it tells others how strong they were.
@@ -66,6 +80,7 @@ void add_pair(struct gen *g)
 {
 	const int value = chance(g, 75) ? 1 : 2, later = new_reg(g), other = upto(g, 2);
 	const int all = (int)upto(g, 4);
+	const bool same = chance(g, 50);
 	uint8_t *behind;
 	int reg;
 
@@ -78,6 +93,8 @@ void add_pair(struct gen *g)
 		struct cond c;
 
 		reg = add_read(g, 0, value);
+		if (same)
+			reg = unify(g, 1);
 		c = test(reg, IS_EQ, value);
 		if (i == other) {
 			c.join = AND;
