@@ -72,7 +72,7 @@ void add_rmw(struct gen *g, int loc, int reg, enum rmw_fn fn, int arg);
 void add_cas(struct gen *g, int loc, struct operand expected, struct operand desired);
 void add_set(struct gen *g, int reg, enum set_fn fn, struct operand a, struct operand b);
 void add_access(struct gen *g);
-int add_read(struct gen *g, int loc, int value);
+int add_read(struct gen *g, int loc, int value, int silent);
 struct cond left_when(struct gen *g, int reg, int value, int later);
 void want(struct gen *g, int loc, int value);
 struct stmt *begin_loop(struct gen *g, uint8_t **behind);

@@ -13,7 +13,7 @@ static void add_toggle(struct gen *g, int reg)
 		break;
 	case 1:
 		add_set(g, reg, SET_XOR, in_reg(reg), constant(1));
-		add_read(g, some_loc(g), 1);
+		add_read(g, some_loc(g), 1, g->style->silent);
 		add_set(g, reg, SET_XOR, in_reg(reg), constant(1));
 		break;
 	default:
@@ -40,7 +40,7 @@ void add_await(struct gen *g)
 	for (int i = 0; i < reads; i++) {
 		if (counter >= 0 && chance(g, 30))
 			add_set(g, counter, SET_UP, in_reg(counter), constant(1 + upto(g, 3)));
-		reg = add_read(g, i && chance(g, 30) ? some_loc(g) : loc, value);
+		reg = add_read(g, i && chance(g, 30) ? some_loc(g) : loc, value, st->silent);
 		if (chance(g, 15))
 			add_fence(g);
 		if (toggle >= 0 && chance(g, 60))
@@ -84,15 +84,15 @@ void add_pair(struct gen *g)
 	uint8_t *behind;
 	int reg;
 
-	if (chance(g, 40))
+	if (chance(g, 50))
 		add_store(g, 1, 1 + upto(g, 2));
-	if (chance(g, 25))
+	if (chance(g, 30))
 		add_fence(g);
 	begin_loop(g, &behind);
 	for (int i = 0; i < 2; i++) {
 		struct cond c;
 
-		reg = add_read(g, 0, value);
+		reg = add_read(g, 0, value, i ? 40 : 60);
 		if (same)
 			reg = unify(g, 1);
 		c = test(reg, IS_EQ, value);
@@ -119,8 +119,8 @@ void add_message(struct gen *g)
 
 void add_around(struct gen *g)
 {
-	if (chance(g, 60))
-		add_rmw(g, 0, 1, chance(g, 70) ? FN_ADD : FN_XCHG, 1);
+	if (chance(g, 75))
+		add_rmw(g, 0, 1, chance(g, 80) ? FN_ADD : FN_XCHG, 1);
 	else
 		add_store(g, 0, 1 + upto(g, 2));
 	add_load(g, 1, 2);

@@ -187,13 +187,16 @@ void add_access(struct gen *g)
 	g->writes -= kind >= 8;
 }
 
-/* One that may be done again and again, and in the end does no more than read. */
-int add_read(struct gen *g, int loc, int value)
+/*
+ * One that may be done again and again, and in the end does no more than read; silent: the probability
+ * of a read-modify-write. Where it keeps what it read.
+ */
+int add_read(struct gen *g, int loc, int value, int silent)
 {
 	static const uint8_t neutral[] = { FN_ADD, FN_OR, FN_XOR };
 	int reg = some_reg(g);
 
-	if (!chance(g, g->style->silent)) {
+	if (!chance(g, silent)) {
 		add_load(g, loc, reg);
 		return reg;
 	}

@@ -74,7 +74,7 @@ const struct style styles[] = {
 	  .bounded = 15,
 	  .form = 90,
 	  .branch = 20 },
-	{ .name = "pairs", .threads = 3, .length = 1, .silent = 50, .pairs = true },
+	{ .name = "pairs", .threads = 3, .length = 1, .pairs = true },
 	{ .name = "stack",
 	  .threads = 2,
 	  .length = 2,
