@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fuzz.h - what fuzz_programs.c and its reports share
+ */
+#ifndef TESTS_RANDOM_FUZZ_H
+#define TESTS_RANDOM_FUZZ_H
+
+#include "random/run.h"
+
+enum {
+	MAX_BATCH = 64,
+	MAX_BUILDS = 8,
+	MAX_STYLES = 32
+};
+
+struct tally {
+	long programs, runs, skipped, inconclusive, differ, counts;
+};
+
+struct fuzz {
+	struct workshop shop;
+	const char *bindir, *out;
+	int style, batch;
+	bool models[MODELS], any_model, test, no_shrink, print, locals;
+	int nbuilds;
+	struct build builds[MAX_BUILDS];
+	const char *equivalence, *backend;
+	int jobs;
+	long max_states;
+	struct tally tally[MAX_STYLES];
+};
+
+/* What a difference was seen with. */
+struct setting {
+	struct fuzz *fuzz;
+	struct build build;
+	struct config config;
+	char kind[12]; /* of the difference: its first word */
+	/* What it is compared with where the numbers of executions differ. */
+	bool counts;
+	struct build other_build;
+	struct config other;
+};
+
+/* The command line that does it again. */
+void print_setting(FILE *to, const struct program *p, const struct setting *s);
+
+/* A difference: its line, and the program made smaller. */
+void report(const struct program *p, struct setting *s, const char *text);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * generate.c - a program from a style and a seed
+ *
+ * A style is a row of probabilities. Whatever the style, a program comes to an end: loops without
+ * a bound write only what does nothing in a later round (exchanges that store what they read),
+ * and count only up to a limit. And it has no data race: plain variables are used with mutex 0.
+ */
+#include <string.h>
+
+#include "random/gen.h"
+
+/* Some of what is waited for shall come: a thread stores it somewhere among its statements. */
+static void fulfil(struct gen *g)
+{
+	for (int i = 0; i < g->nwanted; i++) {
+		struct program *p = g->p;
+		uint8_t *at, rest;
+
+		if (chance(g, 12))
+			continue;
+		g->thread = (g->wanted[i].by + 1 + upto(g, p->nthreads - 1)) % p->nthreads;
+		at = &p->t[g->thread].body;
+		while (*at && chance(g, 30))
+			at = &p->s[*at].next;
+		rest = *at;
+		g->tail = at;
+		if (chance(g, 85))
+			add_store(g, g->wanted[i].loc, g->wanted[i].value);
+		else
+			add_rmw(g, g->wanted[i].loc, some_reg(g), FN_XCHG, g->wanted[i].value);
+		*g->tail = rest;
+	}
+}
+
+static void choose_places(struct gen *g, struct thread *t)
+{
+	for (int r = 0; r < MAX_REGS; r++) {
+		t->place[r] = chance(g, 15) ? IN_VOLATILE : IN_LOCAL;
+		if (chance(g, r < 4 ? g->style->place / 3 : g->style->place))
+			t->place[r] = (uint8_t)upto(g, PLACES);
+	}
+	/* Files change the whole run (each execution has to be a process of its own): seldom. */
+	for (int r = 0; r < MAX_REGS; r++)
+		if ((t->place[r] == IN_SEEK || t->place[r] == IN_STREAM) && !chance(g, 30))
+			t->place[r] = IN_KEY;
+}
+
+void program_generate(struct program *p, int style, uint64_t seed)
+{
+	struct gen g = { .p = p, .style = &styles[style], .rng = seed * 64 + (unsigned)style };
+
+	memset(p, 0, sizeof(*p));
+	p->seed = seed;
+	p->style = style_name(style);
+	p->nstmts = 1;
+	p->nthreads = (uint8_t)(2 + upto(&g, g.style->threads - 1));
+	if (g.style->pairs && chance(&g, 60))
+		p->nthreads = 3;
+	p->nlocs = (uint8_t)(g.style->pairs ? 2 : 1 + upto(&g, g.style->stack ? 2 : 3));
+	g.orders = upto(&g, ORDERS);
+	if (g.style->pairs && chance(&g, 50))
+		g.orders = SYNCHRONISING;
+	g.writes = 6;
+	for (int l = 0; l < p->nlocs; l++) {
+		p->init[l] = (int8_t)(chance(&g, 20) ? 1 : 0);
+		p->type[l] = (uint8_t)(chance(&g, 60) ? 0 : upto(&g, 5));
+		p->home[l] = (uint8_t)(chance(&g, 85) ? HOME_STATIC : HOME_MAIN + upto(&g, 2));
+	}
+	for (int t = 0; t < p->nthreads; t++) {
+		g.thread = t;
+		p->t[t].nregs = 4;
+		g.tail = &p->t[t].body;
+		if (g.style->pairs && (!t || chance(&g, 15)))
+			add_pair(&g);
+		else if (g.style->pairs && t == 1)
+			add_message(&g);
+		else if (g.style->pairs && chance(&g, 85))
+			add_around(&g);
+		else
+			add_list(&g, &p->t[t].body, 1 + upto(&g, g.style->length));
+	}
+	fulfil(&g);
+	if (g.style->stack)
+		share_stack(&g);
+	for (int t = 0; t < p->nthreads; t++) {
+		choose_places(&g, &p->t[t]);
+		/* What nobody looks at any more must not tell one round from another. */
+		p->t[t].outs = (uint8_t)((1 << p->t[t].nregs) - 1);
+		if (chance(&g, 65))
+			p->t[t].outs &= (uint8_t)draw(&g);
+	}
+	program_update(p);
+}
+
+static bool is_sc_access(const struct stmt *s)
+{
+	return (s->kind == ST_LOAD || s->kind == ST_STORE || s->kind == ST_RMW ||
+		s->kind == ST_CAS) &&
+	       (s->order == SC || (s->kind == ST_CAS && s->order_fail == SC));
+}
+
+static void look_at(struct program *p, int first, unsigned *used)
+{
+	for (int i = first; i; i = p->s[i].next) {
+		const struct stmt *s = &p->s[i];
+
+		p->sc_accesses |= is_sc_access(s);
+		if (s->kind == ST_LOAD || s->kind == ST_RMW || s->kind == ST_CAS ||
+		    s->kind == ST_SET || s->kind == ST_TRYLOCK || s->kind == ST_PLOAD ||
+		    (s->kind == ST_LOOP && s->bound))
+			*used |= 1u << s->reg;
+		if (s->kind == ST_CAS)
+			*used |= 1u << s->reg2;
+		look_at(p, s->body, used);
+		look_at(p, s->other, used);
+	}
+}
+
+void program_update(struct program *p)
+{
+	p->sc_accesses = false;
+	for (int t = 0; t < p->nthreads; t++) {
+		unsigned used = 0;
+
+		look_at(p, p->t[t].body, &used);
+		p->t[t].outs &= (uint8_t)used;
+	}
+}

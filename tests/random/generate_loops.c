@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * generate_loops.c - loops that wait, that raise flags, that try again
+ */
+#include "random/gen.h"
+
+/* Something in a round that is undone in the same or in the next one. */
+static void add_toggle(struct gen *g, int reg)
+{
+	switch (upto(g, 3)) {
+	case 0:
+		add_set(g, reg, SET_XOR, in_reg(reg), constant(1));
+		break;
+	case 1:
+		add_set(g, reg, SET_XOR, in_reg(reg), constant(1));
+		add_read(g, some_loc(g), 1, g->style->silent);
+		add_set(g, reg, SET_XOR, in_reg(reg), constant(1));
+		break;
+	default:
+		add_set(g, reg, SET_ADD, in_reg(reg), constant(chance(g, 50) ? 4 : 1));
+		add_set(g, reg, SET_ADD, in_reg(reg), constant(chance(g, 50) ? 4 : 7));
+		break;
+	}
+}
+
+/* A loop that waits for a value of a location, with what else a round may do. */
+void add_await(struct gen *g)
+{
+	const struct style *st = g->style;
+	const int loc = some_loc(g), value = 1 + upto(g, 2);
+	const int later = chance(g, st->first) ? new_reg(g) : -1;
+	const int counter = chance(g, st->count) ? new_reg(g) : -1;
+	const int toggle = chance(g, st->toggle) ? new_reg(g) : -1;
+	int reads = 1, reg;
+	uint8_t *behind;
+
+	begin_loop(g, &behind);
+	while (reads < 3 && chance(g, st->reads))
+		reads++;
+	for (int i = 0; i < reads; i++) {
+		if (counter >= 0 && chance(g, 30))
+			add_set(g, counter, SET_UP, in_reg(counter), constant(1 + upto(g, 3)));
+		reg = add_read(g, i && chance(g, 30) ? some_loc(g) : loc, value, st->silent);
+		if (chance(g, 15))
+			add_fence(g);
+		if (toggle >= 0 && chance(g, 60))
+			add_toggle(g, toggle);
+		if (i + 1 == reads || chance(g, 60))
+			add_break(g, left_when(g, reg, value, i || chance(g, 50) ? later : -1));
+	}
+	if (counter >= 0)
+		add_set(g, counter, SET_UP, in_reg(counter), constant(1 + upto(g, 3)));
+	if (later >= 0)
+		add_set(g, later, SET_UP, in_reg(later), constant(1 + upto(g, 2)));
+	if (chance(g, 10))
+		append(g, ST_YIELD);
+	end_loop(g, behind);
+	want(g, loc, value);
+}
+
+/* The statement added last keeps what it read in this register. */
+static int unify(struct gen *g, int reg)
+{
+	struct stmt *s = &g->p->s[g->p->nstmts - 1];
+
+	if (s->kind == ST_CAS) {
+		s->reg = 0;
+		s->reg2 = (uint8_t)reg;
+	} else {
+		s->reg = (uint8_t)reg;
+	}
+	return reg;
+}
+
+/*
+ * Two looks at location 0 in a round, of different kinds, where one of them ends the loop in a later
+ * round only; what was done before it and what is read behind it tells others how strong they were.
+ */
+void add_pair(struct gen *g)
+{
+	const int value = chance(g, 75) ? 1 : 2, later = new_reg(g), other = upto(g, 2);
+	const int all = (int)upto(g, 4);
+	const bool same = chance(g, 50);
+	uint8_t *behind;
+	int reg;
+
+	if (chance(g, 50))
+		add_store(g, 1, 1 + upto(g, 2));
+	if (chance(g, 30))
+		add_fence(g);
+	begin_loop(g, &behind);
+	for (int i = 0; i < 2; i++) {
+		struct cond c;
+
+		reg = add_read(g, 0, value, i ? 40 : 60);
+		if (same)
+			reg = unify(g, 1);
+		c = test(reg, IS_EQ, value);
+		if (i == other) {
+			c.join = AND;
+			c.b = test(later, IS_NE, 0).a;
+		}
+		if (!all || i == other || chance(g, 90))
+			add_break(g, c);
+	}
+	add_set(g, later, SET_MOVE, constant(1), constant(0));
+	end_loop(g, behind);
+	if (chance(g, 60))
+		add_load(g, 1, 0);
+}
+
+/* What the loops of add_pair() wait for, with something before it. */
+void add_message(struct gen *g)
+{
+	if (chance(g, 60))
+		add_store(g, 1, 1 + upto(g, 2));
+	add_store(g, 0, chance(g, 75) ? 1 : 2);
+}
+
+void add_around(struct gen *g)
+{
+	if (chance(g, 75))
+		add_rmw(g, 0, 1, chance(g, 80) ? FN_ADD : FN_XCHG, 1);
+	else
+		add_store(g, 0, 1 + upto(g, 2));
+	add_load(g, 1, 2);
+	if (chance(g, 20))
+		add_load(g, 0, 3);
+}
+
+/* Peterson's and Dekker's: a flag is raised, the other's is looked at, and it is lowered again. */
+void add_bounded(struct gen *g)
+{
+	const int mine = some_loc(g), other = some_loc(g), counter = new_reg(g), reg = some_reg(g);
+	const bool lower = chance(g, 60);
+	uint8_t *behind;
+	struct stmt *s = begin_loop(g, &behind);
+
+	s->bound = (uint8_t)(1 + upto(g, 3));
+	s->reg = (uint8_t)counter;
+	add_store(g, mine, 1 + upto(g, 2));
+	if (chance(g, 30))
+		add_fence(g);
+	add_load(g, other, reg);
+	add_break(g, test(reg, chance(g, 50) ? IS_EQ : IS_NE, upto(g, 2)));
+	if (lower)
+		add_store(g, mine, 0);
+	g->writes -= s->bound * (1 + lower) - 1 - lower;
+	end_loop(g, behind);
+}
+
+/* do old = x; while (!cas(x, old, old + 1)), and others of this form. */
+void add_retry(struct gen *g)
+{
+	const int loc = some_loc(g), old = some_reg(g);
+	const bool again = chance(g, 60);
+	struct stmt *s;
+	uint8_t *behind;
+
+	if (!again)
+		add_load(g, loc, old);
+	begin_loop(g, &behind);
+	if (again)
+		add_load(g, loc, old);
+	if (chance(g, 20))
+		add_toggle(g, new_reg(g));
+	add_set(g, (old + 1) % 4, SET_ADD, in_reg(old), constant(1 + upto(g, 2)));
+	add_cas(g, loc, in_reg(old), in_reg((old + 1) % 4));
+	s = &g->p->s[g->p->nstmts - 1];
+	s->reg = (uint8_t)((old + 2) % 4);
+	s->reg2 = (uint8_t)old;
+	add_break(g, test(s->reg, IS_EQ, 1));
+	end_loop(g, behind);
+	g->writes -= 2;
+}

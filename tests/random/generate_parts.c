@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * generate_parts.c - critical sections, branches, functions, and any of all these
+ */
+#include "random/gen.h"
+
+static void add_plain(struct gen *g)
+{
+	struct stmt *s = append(g, chance(g, 50) ? ST_PLOAD : ST_PSTORE);
+
+	s->loc = (uint8_t)upto(g, MAX_PLAIN);
+	s->reg = some_reg(g);
+	s->arg = chance(g, 60) ? constant(1 + upto(g, 2)) : in_reg(some_reg(g));
+	g->p->nplain = MAX_PLAIN;
+}
+
+/* What is done under a mutex: with mutex 0 plain variables as well. */
+static void add_section(struct gen *g, uint8_t *body, int mutex)
+{
+	uint8_t *behind = g->tail;
+
+	g->tail = body;
+	g->depth++;
+	for (int n = 1 + upto(g, 2); n > 0; n--)
+		if (!mutex && chance(g, 60))
+			add_plain(g);
+		else
+			add_access(g);
+	g->depth--;
+	g->tail = behind;
+}
+
+static void add_locked(struct gen *g)
+{
+	struct stmt *s = append(g, ST_LOCKED);
+
+	s->loc = (uint8_t)upto(g, MAX_MUTEXES);
+	g->p->nmutexes = MAX_MUTEXES;
+	add_section(g, &s->body, s->loc);
+	if (s->loc && chance(g, 40)) { /* mutex 0 within mutex 1, and seldom the other way round */
+		uint8_t *behind = g->tail;
+		struct stmt *inner;
+
+		g->tail = &s->body;
+		while (*g->tail)
+			g->tail = &g->p->s[*g->tail].next;
+		inner = append(g, ST_LOCKED);
+		if (chance(g, 25)) {
+			inner->loc = 1;
+			s->loc = 0;
+		}
+		add_section(g, &inner->body, inner->loc);
+		g->tail = behind;
+	}
+	g->writes--;
+}
+
+static void add_trylock(struct gen *g)
+{
+	struct stmt *s;
+	uint8_t *behind = NULL;
+	const bool looped = chance(g, 40);
+
+	if (looped)
+		begin_loop(g, &behind);
+	s = append(g, ST_TRYLOCK);
+	s->loc = (uint8_t)upto(g, MAX_MUTEXES);
+	s->reg = some_reg(g);
+	g->p->nmutexes = MAX_MUTEXES;
+	add_section(g, &s->body, s->loc);
+	if (looped && chance(g, 50))
+		add_load(g, some_loc(g), (s->reg + 1) % 4);
+	if (looped) {
+		/* The body must not have changed what tells that it was done. */
+		const int done = new_reg(g);
+		uint8_t *tail = g->tail;
+
+		g->tail = &s->body;
+		while (*g->tail)
+			g->tail = &g->p->s[*g->tail].next;
+		add_set(g, done, SET_MOVE, constant(1), constant(0));
+		g->tail = tail;
+		add_break(g, test(done, IS_EQ, 1));
+		end_loop(g, behind);
+	}
+	g->writes--;
+}
+
+/* while (!p) wait; or the other side of it. */
+static void add_cond(struct gen *g)
+{
+	struct stmt *s = append(g, ST_LOCKED);
+	uint8_t *tail = g->tail, *behind;
+	const int plain = upto(g, MAX_PLAIN), value = 1 + upto(g, 2), reg = some_reg(g);
+
+	g->p->nmutexes = MAX_MUTEXES;
+	g->p->nplain = MAX_PLAIN;
+	g->p->cond = true;
+	g->tail = &s->body;
+	g->depth++;
+	if (chance(g, 45)) {
+		struct stmt *load;
+
+		begin_loop(g, &behind);
+		load = append(g, ST_PLOAD);
+		load->loc = (uint8_t)plain;
+		load->reg = (uint8_t)reg;
+		add_break(g, test(reg, IS_GE, value));
+		append(g, ST_WAIT);
+		end_loop(g, behind);
+		if (chance(g, 40))
+			add_plain(g);
+	} else {
+		struct stmt *store = append(g, ST_PSTORE);
+
+		store->loc = (uint8_t)plain;
+		store->arg = constant(1 + upto(g, 2));
+		if (chance(g, 90))
+			append(g, chance(g, 60) ? ST_SIGNAL : ST_BROADCAST);
+	}
+	g->depth--;
+	g->tail = tail;
+}
+
+static void add_branch(struct gen *g)
+{
+	struct stmt *s = append(g, ST_IF);
+	uint8_t *tail = g->tail;
+
+	s->cond = test(some_reg(g), upto(g, 4), upto(g, 3));
+	g->depth++;
+	add_list(g, &s->body, 1);
+	if (chance(g, 40))
+		add_list(g, &s->other, 1);
+	g->depth--;
+	g->tail = tail;
+}
+
+static void add_call(struct gen *g)
+{
+	struct stmt *s = append(g, ST_CALL);
+	uint8_t *tail = g->tail;
+
+	s->form = (uint8_t)upto(g, 2);
+	g->depth++;
+	add_list(g, &s->body, 2);
+	g->depth--;
+	g->tail = tail;
+}
+
+static void add_any(struct gen *g)
+{
+	const struct style *st = g->style;
+	int d = upto(g, 100);
+
+	if (g->depth < 2 && (d -= st->await) < 0)
+		add_await(g);
+	else if (g->depth < 2 && g->writes > 2 && (d -= st->bounded) < 0)
+		add_bounded(g);
+	else if (g->depth < 2 && g->writes > 1 && (d -= st->retry) < 0)
+		add_retry(g);
+	else if (g->depth < 2 && (d -= st->mutex) < 0)
+		add_locked(g);
+	else if (g->depth < 2 && (d -= st->trylock) < 0)
+		add_trylock(g);
+	else if (g->depth < 2 && (d -= st->cond) < 0)
+		add_cond(g);
+	else if (g->depth < 2 && chance(g, st->branch))
+		add_branch(g);
+	else if (g->depth < 2 && chance(g, st->form / 4))
+		add_call(g);
+	else if (chance(g, 12))
+		add_set(g, some_reg(g), upto(g, 5), in_reg(some_reg(g)),
+			chance(g, 50) ? in_reg(some_reg(g)) : constant(upto(g, 3)));
+	else
+		add_access(g);
+}
+
+void add_list(struct gen *g, uint8_t *tail, int length)
+{
+	g->tail = tail;
+	for (int i = 0; i < length; i++)
+		add_any(g);
+}
