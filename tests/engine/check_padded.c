@@ -33,9 +33,10 @@ enum {
 
 static uint64_t from_seed = 1, long_run;
 
-/* A thread that writes MORE times to a location of its own. */
+/* A thread that writes MORE times to a location of its own, before the others. */
 static bool pad(struct script *s, enum mem_order order)
 {
+	static struct script_thread last;
 	int t, own, i;
 
 	if (s->nthreads == SCRIPT_THREADS || s->nlocs == SCRIPT_LOCS || s->loops)
@@ -49,17 +50,23 @@ static bool pad(struct script *s, enum mem_order order)
 	script_set(s, t, i, expr_reg(i, 1));
 	script_cond(s, t, I_BREAK_IF, CMP_EQ, expr_reg(i, 0), expr_const(MORE));
 	script_add(s, t, I_ENDLOOP);
+	last = s->thread[t];
+	memmove(&s->thread[1], &s->thread[0], (size_t)t * sizeof(last));
+	s->thread[0] = last;
 	return script_link(s);
 }
 
-/* The class without the last thread, which only ends. */
+/* The class without the first thread, which only ends; the others have the numbers before. */
 static struct class_key without_pad(const struct class_key *key)
 {
-	struct class_key k = *key;
+	struct class_key k = { .len = (uint8_t)(key->len - 2) };
 
-	ck_assert_int_gt(k.len, 2);
-	k.len -= 2;
-	memset(k.b + k.len, 0, sizeof(k.b) - k.len);
+	ck_assert_int_gt(key->len, 2);
+	ck_assert_int_eq(key->b[0], 0xff);
+	memcpy(k.b, key->b + 2, k.len);
+	for (int i = 0; i < k.len; i += 2)
+		if (k.b[i] && k.b[i] <= SCRIPT_THREADS)
+			k.b[i]--;
 	return k;
 }
 
