@@ -64,6 +64,9 @@ explored()
 		test "$status" = 1 && grep -Eq "\"kind\": *\"(${3%% at *})\"" result.json &&
 			is_at "$1" "$text"
 		;;
+	inconclusive)
+		test "$status" = 3 && grep -q "$3" output
+		;;
 	refused)
 		test "$status" = 4 && grep -q "$3" output
 		;;
