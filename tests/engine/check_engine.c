@@ -178,7 +178,7 @@ START_TEST(a_thread_that_changes_is_told)
 	l.op[0][0] = others[_i].op;
 	l.op[0][0].size = others[_i].size;
 	ck_assert_int_eq(execute(e, &l, &out), STEP_WRONG);
-	ck_assert_ptr_nonnull(strstr(engine_error(e), "thread 1 "));
+	ck_assert_ptr_nonnull(strstr(engine_error(e), "thread 1, operation "));
 	ck_assert_msg(strstr(engine_error(e), others[_i].says) != NULL, "%s", engine_error(e));
 }
 END_TEST
