@@ -31,6 +31,12 @@ extern const struct gcov_info *const __stop_heddle_gcov[] __attribute__((visibil
 /* Not instrumented: what counts must not count while its counters are moved. */
 #define UNCOUNTED __attribute__((no_profile_instrument_function))
 
+/* Bytes between two places that the linker names. */
+UNCOUNTED static size_t between(const void *from, const void *to)
+{
+	return (size_t)((uintptr_t)to - (uintptr_t)from);
+}
+
 UNCOUNTED bool coverage_owns(uint64_t start)
 {
 	return start == (uint64_t)(uintptr_t)coverage_counters;
@@ -39,7 +45,7 @@ UNCOUNTED bool coverage_owns(uint64_t start)
 UNCOUNTED void coverage_begin(void)
 {
 	uint64_t *counters = (uint64_t *)coverage_counters, *file;
-	size_t size = (size_t)(coverage_counters_end - coverage_counters);
+	size_t size = between(coverage_counters, coverage_counters_end);
 	int fd = sys_open(HEDDLE_COVERAGE, O_RDWR | O_CLOEXEC);
 
 	if (fd < 0)
@@ -90,9 +96,9 @@ __attribute__((constructor(102))) UNCOUNTED static void dump(void)
 	if (!getenv("HEDDLE_COVERAGE_DUMP"))
 		return;
 	coverage_begin();
-	for (const struct gcov_info *const *info = __start_heddle_gcov; info < __stop_heddle_gcov;
-	     info++) {
-		__gcov_info_to_gcda(*info, open_file, write_file, allocate, NULL);
+	for (size_t i = 0; i < between(__start_heddle_gcov, __stop_heddle_gcov) / sizeof(void *);
+	     i++) {
+		__gcov_info_to_gcda(__start_heddle_gcov[i], open_file, write_file, allocate, NULL);
 		sys_close(out);
 	}
 	sys_exit_group(0);
