@@ -8,7 +8,39 @@
 #
 # $compiler is heddle-cc or the like; a source in C++ is compiled with its C++ counterpart.
 
-# explored CASE EXPECTATION...: what heddle finds in ./program with $options
+# line_of TEXT: the number of the one line of $source that holds it, the lists of cases apart
+line_of()
+{
+	grep -n -F -e "$1" "$source" | grep -v -E '^[0-9]+: \* case ' >found
+	if test "$(wc -l <found)" != 1; then
+		echo "not one line of $source has: $1"
+		cat found
+		return 1
+	fi
+	sed 's/:.*//' found
+}
+
+# place: the line of $source that the bug is at. What a library or a header found wrong is at the line that
+# called it, which the report has.
+place()
+{
+	name=$(basename "$source")
+	site=$(sed -n 's/.*"bugs": *\[{[^}]*"site": *"\([^"]*\)".*/\1/p' result.json)
+	case $site in
+	"$name":*) site=${site#*:} && echo "${site%% *}" ;;
+	*) sed -n "s|^ *#[0-9][0-9]* .*/$name:\([0-9][0-9]*\) .*|\1|p" output | head -n 1 ;;
+	esac
+}
+
+# is_at CASE TEXT: the bug is at the line with that text, or without one at the line that is marked
+is_at()
+{
+	wanted=$(line_of "${2:-bug: $1 */}") || { echo "$wanted" && return 1; }
+	got=$(place)
+	test "$got" = "$wanted" || { echo "the bug is at line ${got:-?}, not $wanted" && return 1; }
+}
+
+# explored CASE KIND WHAT: what heddle finds in ./program with $options
 explored()
 {
 	# shellcheck disable=SC2086 # options
@@ -19,10 +51,21 @@ explored()
 	case $2 in
 	ok)
 		test "$status" = 0 && grep -q '"verdict": *"ok"' result.json &&
-			{ test "$3" = '*' || grep -q "\"executions\": *$3[,}]" result.json; }
+			case $3 in
+			'* ('*')') true ;;
+			*) grep -q "\"executions\": *$3[,}]" result.json ;;
+			esac
 		;;
 	bug)
-		test "$status" = 1 && grep -Eq "\"kind\": *\"(${3})\"" result.json
+		case $3 in
+		*' at '*) text=${3#* at } ;;
+		*) text= ;;
+		esac
+		test "$status" = 1 && grep -Eq "\"kind\": *\"(${3%% at *})\"" result.json &&
+			is_at "$1" "$text"
+		;;
+	inconclusive)
+		test "$status" = 3 && grep -q "$3" output
 		;;
 	refused)
 		test "$status" = 4 && grep -q "$3" output

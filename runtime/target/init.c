@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "target/coverage.h"
 #include "target/driver.h"
 #include "target/process.h"
 #include "target/steal.h"
@@ -87,6 +88,7 @@ void init_early(void)
 		init_state = INIT_ALONE;
 		return;
 	}
+	coverage_begin();
 	map_shared(fd);
 	steal_map();
 	init_state = INIT_ACTIVE;

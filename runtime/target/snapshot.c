@@ -16,6 +16,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "target/coverage.h"
 #include "target/driver.h"
 #include "target/fiber.h"
 #include "target/mapped.h"
@@ -178,7 +179,7 @@ static void take_mapping(const char *line, const char *newline, uint64_t sp)
 
 	line++;
 	end = hex(&line);
-	if (line[2] != 'w' || own_address(start))
+	if (line[2] != 'w' || own_address(start) || coverage_owns(start))
 		return;
 	if (line[4] == 's') {
 		path = file ? memchr(line, '/', (size_t)(newline - line)) : newline;

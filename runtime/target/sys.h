@@ -15,7 +15,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
+/* In every build: a child with our memory (CLONE_VM) must not return where its parent has yet to. */
+#define SYS_INLINE static inline __attribute__((always_inline))
+
+SYS_INLINE long sys6(long n, long a, long b, long c, long d, long e, long f)
 {
 	register long r10 __asm__("r10") = d;
 	register long r8 __asm__("r8") = e;
@@ -29,12 +32,12 @@ static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
 	return ret;
 }
 
-static inline long sys4(long n, long a, long b, long c, long d)
+SYS_INLINE long sys4(long n, long a, long b, long c, long d)
 {
 	return sys6(n, a, b, c, d, 0, 0);
 }
 
-static inline long sys3(long n, long a, long b, long c)
+SYS_INLINE long sys3(long n, long a, long b, long c)
 {
 	return sys6(n, a, b, c, 0, 0, 0);
 }

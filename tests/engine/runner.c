@@ -483,6 +483,8 @@ static bool execute(struct exec *x, struct visit *v)
 		failed |= x->th[i].it.status == IT_FAILED;
 	if (!x->cut || failed)
 		runner_key(x, &v->key);
+	if (x->r->steps)
+		x->r->nsteps = engine_steps(x->e, x->r->steps, x->r->max_steps);
 	engine_end(x->e, &out);
 	engine_advance(x->e, &out);
 	x->limited = out.limit;
@@ -557,6 +559,8 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.max_executions = opt->max_executions,
 		.waiting_locks = opt->waiting_locks,
 		.plain_awaits = opt->plain_awaits,
+		.replay = opt->replay,
+		.replay_len = opt->replay_len,
 		.names = names,
 		.initial = initial,
 		.ctx = (void *)only.s,

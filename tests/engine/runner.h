@@ -22,9 +22,11 @@ struct runner_options {
 	enum engine_model model;
 	enum engine_equivalence equivalence;
 	uint64_t seed, max_executions;
-	bool rule;                        /* the redundant-round rule */
-	bool waiting_locks, plain_awaits; /* as in struct engine_config */
-	int max_reads;                    /* per thread, 0: none; a thread stops there */
+	bool rule;                               /* the redundant-round rule */
+	bool waiting_locks, plain_awaits;        /* as in struct engine_config */
+	int max_reads;                           /* per thread, 0: none; a thread stops there */
+	const struct engine_step_record *replay; /* ENGINE_REPLAY */
+	size_t replay_len;
 };
 
 struct runner {
@@ -37,6 +39,9 @@ struct runner {
 	bool raced;                  /* a plain access was found in a race; the run stops there */
 	bool endless;                /* gave up after too many executions */
 	char error[400];             /* what the engine did wrong, "" if nothing */
+	struct engine_step_record
+		*steps; /* room for those of the last execution; NULL: not wanted */
+	size_t max_steps, nsteps;
 	void *mem;
 };
 

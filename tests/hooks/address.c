@@ -4,8 +4,8 @@
  *
  * case two_bind_to_one_port: ok 2
  * case two_bind_to_one_port -j 2: ok 2
- * case serves_at_a_fixed_port: ok *
- * case serves_at_a_fixed_port -j 2: ok *
+ * case serves_at_a_fixed_port: ok 4
+ * case serves_at_a_fixed_port -j 2: ok 4
  * case listens_at_a_fixed_port_before -j 2: ok 4
  * case a_child_connects: ok 1
  * case many_connections: ok 1

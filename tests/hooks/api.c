@@ -5,7 +5,7 @@
  * case choose_tries_all: ok 6
  * case choose_of_one_is_zero: ok 1
  * case assume_drops_the_rest: ok 3
- * case a_failed_assertion: bug assertion
+ * case a_failed_assertion: bug assertion at heddle_assert(heddle_choose
  * case running_tells: ok 1
  */
 #include <heddle.h>

@@ -6,8 +6,8 @@
  * case a_stack_larger_than_usual: ok 1
  * case a_stack_of_the_program_s_own: ok 1
  * case too_small_a_stack_is_invalid: ok 1
- * case detached_from_the_start: ok *
- * case join_of_a_thread_detached_from_the_start: ok *
+ * case detached_from_the_start: ok 1
+ * case join_of_a_thread_detached_from_the_start: ok 1
  * case what_a_thread_says_of_itself: ok 1
  * case names_are_kept: ok 1
  * case a_name_for_another_thread: ok 1

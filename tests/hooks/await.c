@@ -4,20 +4,20 @@
  *
  * case lost_round_leaves_a_dead_slot: ok 2
  * case round_that_counts: ok 3
- * case two_reads_a_round: bug await-stuck
+ * case two_reads_a_round: bug await-stuck at a = atomic_load_explicit(&x
  * case trylock_in_a_loop: ok 2
  * case fence_in_a_round: ok 3
  * case fence_in_a_round -j 2: ok 3
  * case fence_in_a_round -m sc: ok 3
- * case fence_behind_a_look: ok *
+ * case fence_behind_a_look: ok 1
  * case fence_that_releases: ok 1
- * case fences_without_end: bug await-stuck
+ * case fences_without_end: bug await-stuck at while (!atomic_load_explicit
  * case fences_in_the_round: ok 2
- * case fence_and_no_end: bug await-stuck
+ * case fence_and_no_end: bug await-stuck at value = atomic_load_explicit(&x
  * case plain_read_in_the_round: ok 14
  * case exchange_that_releases: ok 6
  * case flag_of_the_language: ok 6
- * case exchange_and_no_end: bug await-stuck
+ * case exchange_and_no_end: bug await-stuck at while (atomic_exchange(&x, 1))
  * case exchange_of_compare_and_swaps: ok 4
  */
 #include <pthread.h>

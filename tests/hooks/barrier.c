@@ -6,18 +6,18 @@
  * case one_thread_is_told_to_be_serial: ok 6
  * case a_barrier_begins_again: ok 4
  * case a_barrier_orders_what_came_before: ok 2
- * case what_comes_after_is_not_ordered: bug data-race
- * case more_threads_than_a_round_takes: ok *
+ * case what_comes_after_is_not_ordered: bug data-race at data[0]++
+ * case more_threads_than_a_round_takes: ok 48
  * case a_barrier_for_one: ok 1
- * case one_too_few: bug deadlock
+ * case one_too_few: bug deadlock at THREADS(2, count_serial)
  * case one_too_few_before_the_first_thread: bug deadlock
  * case a_count_of_zero_is_invalid: ok 1
  * case destroyed_by_the_first_to_leave: ok 2
- * case destroyed_while_a_thread_waits: bug lock-misuse
- * case use_after_destroy: bug lock-misuse
- * case use_before_init: bug lock-misuse
- * case init_races_with_wait: bug data-race
- * case init_again_with_another_count: ok *
+ * case destroyed_while_a_thread_waits: bug lock-misuse at int result = pthread_barrier_wait
+ * case use_after_destroy: bug lock-misuse at int result = pthread_barrier_wait
+ * case use_before_init: bug lock-misuse at int result = pthread_barrier_wait
+ * case init_races_with_wait: bug data-race at assert(pthread_barrier_init(&b, NULL, count
+ * case init_again_with_another_count: ok 12
  * case used_before_the_first_thread: ok 2
  */
 #define _GNU_SOURCE
@@ -169,7 +169,7 @@ static void one_too_few(void)
 static void one_too_few_before_the_first_thread(void)
 {
 	init(2);
-	pthread_barrier_wait(&b);
+	pthread_barrier_wait(&b); /* bug: one_too_few_before_the_first_thread */
 }
 
 static void a_count_of_zero_is_invalid(void)

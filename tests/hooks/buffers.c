@@ -5,33 +5,33 @@
  * In X_reads one thread writes a text with X that another one changes the last byte of; in X_writes it
  * reads into one whose last byte the other looks at.
  *
- * case no_more_than_was_received: ok *
+ * case no_more_than_was_received: ok 1
  * case in_order: ok 2
- * case handed_over: ok *
+ * case handed_over: ok 1
  * case of_an_atomic: ok 1
- * case in_a_loop_that_waits: ok *
- * case in_a_loop_that_tries: ok *
- * case behind_the_end: bug out-of-bounds
- * case written_behind_the_end: bug out-of-bounds
- * case into_a_freed_block: bug use-after-free
- * case of_a_freed_block: bug use-after-free
- * case read_writes: bug data-race
- * case readv_writes: bug data-race
- * case recv_writes: bug data-race
- * case recvfrom_writes: bug data-race
- * case recvmsg_writes: bug data-race
- * case eventfd_writes: bug data-race
- * case pread_writes: bug data-race
- * case file_writes: bug data-race
- * case write_reads: bug data-race
- * case writev_reads: bug data-race
- * case send_reads: bug data-race
- * case sendto_reads: bug data-race
- * case sendmsg_reads: bug data-race
- * case eventfd_reads: bug data-race
- * case pwrite_reads: bug data-race
- * case file_reads: bug data-race
- * case output_reads: bug data-race
+ * case in_a_loop_that_waits: ok 1
+ * case in_a_loop_that_tries: ok 4
+ * case behind_the_end: bug out-of-bounds at IN_THREAD(behind_the_end,
+ * case written_behind_the_end: bug out-of-bounds at IN_THREAD(written_behind_the_end,
+ * case into_a_freed_block: bug use-after-free at IN_THREAD(into_a_freed_block,
+ * case of_a_freed_block: bug use-after-free at IN_THREAD(of_a_freed_block,
+ * case read_writes: bug data-race at WRITES(read,
+ * case readv_writes: bug data-race at WRITES(readv,
+ * case recv_writes: bug data-race at WRITES(recv,
+ * case recvfrom_writes: bug data-race at WRITES(recvfrom,
+ * case recvmsg_writes: bug data-race at WRITES(recvmsg,
+ * case eventfd_writes: bug data-race at RACE(eventfd_writes,
+ * case pread_writes: bug data-race at WRITES(pread,
+ * case file_writes: bug data-race at WRITES(file,
+ * case write_reads: bug data-race at READS(write,
+ * case writev_reads: bug data-race at READS(writev,
+ * case send_reads: bug data-race at READS(send,
+ * case sendto_reads: bug data-race at READS(sendto,
+ * case sendmsg_reads: bug data-race at READS(sendmsg,
+ * case eventfd_reads: bug data-race at RACE(eventfd_reads,
+ * case pwrite_reads: bug data-race at READS(pwrite,
+ * case file_reads: bug data-race at READS(file,
+ * case output_reads: bug data-race at READS(output,
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -4,8 +4,11 @@
  *
  * Each file here is one family of calls. Its head lists the cases with what must come out:
  *
- *	case NAME: ok N			every execution ends well, there are N of them (N may be *)
- *	case NAME: bug KIND		heddle finds a bug of that kind
+ *	case NAME: ok N			every execution ends well, there are N of them
+ *	case NAME: ok * (WHY)		their number is none of the program's, and why
+ *	case NAME: bug KIND at TEXT	heddle finds a bug of that kind, at the one line with TEXT in it
+ *	case NAME: bug KIND		the same at the line that ends in the comment "bug: NAME"
+ *	case NAME: inconclusive TEXT	heddle cannot tell, with TEXT as the reason
  *	case NAME: refused TEXT		heddle refuses, with TEXT in its message
  *
  * Options of heddle explore may follow the name.

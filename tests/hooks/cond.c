@@ -2,31 +2,31 @@
 /*
  * cond.c - pthread_cond_*
  *
- * case a_signal_wakes_a_waiter: ok *
+ * case a_signal_wakes_a_waiter: ok 2
  * case a_lost_signal: bug deadlock
  * case a_signal_wakes_one_of_two: bug deadlock
- * case a_broadcast_wakes_all: ok *
- * case wait_gives_up_the_mutex_and_has_it_again: ok *
+ * case a_broadcast_wakes_all: ok 10
+ * case wait_gives_up_the_mutex_and_has_it_again: ok 2
  * case wait_gives_up_one_level_of_a_recursive_mutex: bug deadlock
  * case wait_without_the_mutex: bug lock-misuse
- * case errorcheck_mutex_tells_who_does_not_hold_it: ok *
+ * case errorcheck_mutex_tells_who_does_not_hold_it: ok 1
  * case destroy_while_a_thread_waits: bug lock-misuse
  * case use_after_destroy: bug lock-misuse
- * case a_timed_wait_is_woken_or_times_out: ok *
- * case a_timed_wait_alone_times_out: ok *
+ * case a_timed_wait_is_woken_or_times_out: ok 4
+ * case a_timed_wait_alone_times_out: ok 1
  * case who_times_out_is_not_woken_later: bug deadlock
- * case a_timed_wait_has_the_mutex_again: ok *
- * case a_timed_wait_gives_up_the_mutex: ok *
- * case a_loop_of_timed_waits_ends: ok *
- * case a_loop_of_ticks_ends: ok *
+ * case a_timed_wait_has_the_mutex_again: ok 14
+ * case a_timed_wait_gives_up_the_mutex: ok 4
+ * case a_loop_of_timed_waits_ends: ok 8
+ * case a_loop_of_ticks_ends: ok 8
  * case a_loop_that_gives_up_after_three: bug assertion
- * case time_has_passed_after_a_time_out: ok *
- * case timed_waits_want_valid_times: ok *
- * case the_clock_of_an_attribute: ok *
- * case a_timed_wait_without_the_mutex: ok *
- * case a_wake_up_is_not_spurious: ok *
+ * case time_has_passed_after_a_time_out: ok 1
+ * case timed_waits_want_valid_times: ok 1
+ * case the_clock_of_an_attribute: ok 1
+ * case a_timed_wait_without_the_mutex: ok 1
+ * case a_wake_up_is_not_spurious: ok 2
  * case a_wake_up_may_be_spurious --spurious-wakeups: bug assertion
- * case a_loop_minds_no_spurious_wake_up --spurious-wakeups: ok *
+ * case a_loop_minds_no_spurious_wake_up --spurious-wakeups: ok 4
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -44,7 +44,7 @@ static void *wait_ready(void *arg)
 {
 	assert(pthread_mutex_lock(&m) == 0);
 	while (!ready)
-		assert(pthread_cond_wait(&c, &m) == 0);
+		assert(pthread_cond_wait(&c, &m) == 0); /* bug: destroy_while_a_thread_waits */
 	woken++;
 	assert(pthread_mutex_unlock(&m) == 0);
 	return arg;
@@ -66,7 +66,7 @@ static void a_signal_wakes_a_waiter(void)
 static void *wait_once(void *arg)
 {
 	pthread_mutex_lock(&m);
-	pthread_cond_wait(&c, &m);
+	pthread_cond_wait(&c, &m); /* bug: use_after_destroy */
 	pthread_mutex_unlock(&m);
 	return arg;
 }
@@ -77,7 +77,7 @@ static void a_lost_signal(void)
 
 	pthread_create(&t, NULL, wait_once, NULL);
 	pthread_cond_signal(&c);
-	pthread_join(t, NULL);
+	pthread_join(t, NULL); /* bug: a_lost_signal */
 }
 
 static void two_waiters(int (*wake)(pthread_cond_t *))
@@ -91,7 +91,7 @@ static void two_waiters(int (*wake)(pthread_cond_t *))
 	assert(wake(&c) == 0);
 	pthread_mutex_unlock(&m);
 	for (int i = 0; i < 2; i++)
-		assert(pthread_join(t[i], NULL) == 0);
+		assert(pthread_join(t[i], NULL) == 0); /* bug: a_signal_wakes_one_of_two */
 	assert(woken == 2);
 }
 
@@ -156,7 +156,7 @@ static void wait_gives_up_one_level_of_a_recursive_mutex(void)
 
 	set_type(PTHREAD_MUTEX_RECURSIVE);
 	assert(pthread_create(&t, NULL, wait_deep, NULL) == 0);
-	pthread_mutex_lock(&m);
+	pthread_mutex_lock(&m); /* bug: wait_gives_up_one_level_of_a_recursive_mutex */
 	ready = 1;
 	pthread_cond_signal(&c);
 	pthread_mutex_unlock(&m);
@@ -165,7 +165,7 @@ static void wait_gives_up_one_level_of_a_recursive_mutex(void)
 
 static void *wait_unlocked(void *arg)
 {
-	pthread_cond_wait(&c, &m);
+	pthread_cond_wait(&c, &m); /* bug: wait_without_the_mutex */
 	return arg;
 }
 
@@ -282,7 +282,7 @@ static void who_times_out_is_not_woken_later(void)
 
 	pthread_create(&t, NULL, wait_twice, NULL);
 	set_ready();
-	pthread_join(t, NULL);
+	pthread_join(t, NULL); /* bug: who_times_out_is_not_woken_later */
 }
 
 static void *wait_and_hold(void *arg)
@@ -389,7 +389,7 @@ static void *give_up(void *arg)
 	pthread_mutex_lock(&m);
 	for (int i = 0; i < 3 && !ready; i++)
 		wait_a_while();
-	assert(ready);
+	assert(ready); /* bug: a_loop_that_gives_up_after_three */
 	pthread_mutex_unlock(&m);
 	return arg;
 }
@@ -486,7 +486,7 @@ static void *wait_without_a_loop(void *arg)
 	pthread_mutex_lock(&m);
 	if (!ready)
 		pthread_cond_wait(&c, &m);
-	assert(ready);
+	assert(ready); /* bug: a_wake_up_may_be_spurious */
 	pthread_mutex_unlock(&m);
 	return arg;
 }

@@ -4,26 +4,26 @@
  *
  * Elements may be used by one thread each, and the containers under a lock.
  *
- * case insert_and_insert: bug data-race
- * case insert_and_find: bug data-race
- * case insert_and_iterate: bug data-race
- * case insert_and_iterate_backwards: bug data-race
- * case insert_and_size: bug data-race
- * case erase_and_find: bug data-race
- * case erase_and_iterate: bug data-race
+ * case insert_and_insert: bug data-race at RACE(insert_and_insert,
+ * case insert_and_find: bug data-race at RACE(insert_and_find,
+ * case insert_and_iterate: bug data-race at RACE(insert_and_iterate,
+ * case insert_and_iterate_backwards: bug data-race at RACE(insert_and_iterate_backwards,
+ * case insert_and_size: bug data-race at RACE(insert_and_size,
+ * case erase_and_find: bug data-race at RACE(erase_and_find,
+ * case erase_and_iterate: bug data-race at RACE(erase_and_iterate,
  * case find_and_iterate: ok 1
  * case elements_of_a_map: ok 1
  * case maps_of_their_own: ok 1
  * case a_map_under_a_lock: ok 2
- * case push_and_empty: bug data-race
- * case push_and_iterate: bug data-race
- * case pop_and_iterate: bug data-race
- * case splice_and_iterate: bug data-race
- * case reverse_and_iterate: bug data-race
- * case swap_and_iterate: bug data-race
+ * case push_and_empty: bug data-race at RACE(push_and_empty,
+ * case push_and_iterate: bug data-race at RACE(push_and_iterate,
+ * case pop_and_iterate: bug data-race at RACE(pop_and_iterate,
+ * case splice_and_iterate: bug data-race at RACE(splice_and_iterate,
+ * case reverse_and_iterate: bug data-race at RACE(reverse_and_iterate,
+ * case swap_and_iterate: bug data-race at RACE(swap_and_iterate,
  * case elements_of_a_list: ok 1
  * case a_list_under_a_lock: ok 2
- * case a_node_that_is_gone: bug use-after-free
+ * case a_node_that_is_gone: bug use-after-free at assert(std::next
  */
 #include <iterator>
 #include <list>

@@ -14,26 +14,26 @@
  *
  * Its atomic<shared_ptr> gives the lock for a load back by a relaxed write: no order to the next store.
  *
- * case latch -m sc: ok *
- * case latch -m tso: ok *
- * case latch -m rc11: bug deadlock
- * case latch_without_waiting: ok *
- * case barrier -m sc: ok *
- * case barrier -m tso: ok *
- * case barrier -m rc11: bug deadlock
- * case barrier_drops -m sc: ok *
- * case barrier_completes_once -m sc: ok *
- * case semaphore: ok *
- * case semaphore_taken_and_given_back -m sc: bug deadlock
- * case semaphore_try: ok *
- * case semaphore_times_out: ok *
- * case semaphore_without_release: bug deadlock
- * case wait_and_notify: ok *
- * case wait_for_all: ok *
- * case wait_without_notify: bug deadlock
- * case flag: ok *
- * case shared_pointer -m sc: ok *
- * case shared_pointer -m rc11: bug data-race
+ * case latch -m sc: ok * (loops as compiled)
+ * case latch -m tso: ok * (loops as compiled)
+ * case latch -m rc11: bug deadlock at b.join()
+ * case latch_without_waiting: ok 4
+ * case barrier -m sc: ok * (loops as compiled)
+ * case barrier -m tso: ok * (loops as compiled)
+ * case barrier -m rc11: bug deadlock at b.join()
+ * case barrier_drops -m sc: ok * (loops as compiled)
+ * case barrier_completes_once -m sc: ok * (loops as compiled)
+ * case semaphore: ok 19
+ * case semaphore_taken_and_given_back -m sc: bug deadlock at a.join()
+ * case semaphore_try: ok 132
+ * case semaphore_times_out: ok 37
+ * case semaphore_without_release: bug deadlock at std::thread([&] { ready
+ * case wait_and_notify: ok * (loops as compiled)
+ * case wait_for_all: ok * (loops as compiled)
+ * case wait_without_notify: bug deadlock at b.join()
+ * case flag: ok * (loops as compiled)
+ * case shared_pointer -m sc: ok * (loops as compiled)
+ * case shared_pointer -m rc11: bug data-race at both([&] { at.store(std
  */
 #include <atomic>
 #include <barrier>

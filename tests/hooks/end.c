@@ -4,30 +4,30 @@
  *
  * case exit_with_three: bug exit-code
  * case exit_of_a_thread_with_three: bug exit-code
- * case quick_exit_with_three: bug exit-code
+ * case quick_exit_with_three: bug exit-code at quick_exit(3)
  * case _exit_with_three: bug exit-code
  * case _Exit_with_three: bug exit-code
  * case only_eight_bits_are_the_status: ok 1
- * case a_handler_may_fail: bug assertion
- * case a_handler_may_race: bug data-race
- * case a_handler_of_quick_exit_may_fail: bug assertion
- * case abort_in_a_thread: bug abort
+ * case a_handler_may_fail: bug assertion at bug: fail
+ * case a_handler_may_race: bug data-race at data = 2
+ * case a_handler_of_quick_exit_may_fail: bug assertion at bug: fail
+ * case abort_in_a_thread: bug abort at abort()
  * case a_failed_assertion: bug assertion
- * case a_failed_assert_perror: bug assertion
- * case a_failed_assertion_of_old: bug assertion
- * case a_stack_that_was_written_over: bug crash
+ * case a_failed_assert_perror: bug assertion at assert_perror(EINVAL)
+ * case a_failed_assertion_of_old: bug assertion at __assert("data
+ * case a_stack_that_was_written_over: bug crash at __stack_chk_fail()
  * case main_leaves_and_the_last_thread_runs_handlers: ok 2
  * case main_leaves_last: ok 2
  * case main_leaves_alone: ok 1
- * case main_leaves_and_any_thread_may_be_the_last: bug assertion
+ * case main_leaves_and_any_thread_may_be_the_last: bug assertion at assert(ran_in_main)
  * case main_leaves_and_a_handler_sees_all_that_was_done: ok 2
- * case main_leaves_and_a_handler_fails: bug assertion
- * case main_leaves_and_a_thread_registers_a_handler: bug assertion
- * case main_leaves_a_thread_that_creates_another: ok *
- * case longjmp_to_another_thread: bug thread-misuse
- * case _longjmp_to_another_thread: bug thread-misuse
- * case siglongjmp_to_another_thread: bug thread-misuse
- * case longjmp_chk_to_another_thread: bug thread-misuse
+ * case main_leaves_and_a_handler_fails: bug assertion at bug: fail
+ * case main_leaves_and_a_thread_registers_a_handler: bug assertion at bug: fail
+ * case main_leaves_a_thread_that_creates_another: ok 6
+ * case longjmp_to_another_thread: bug thread-misuse at jump(in_main, 7)
+ * case _longjmp_to_another_thread: bug thread-misuse at jump(in_main, 7)
+ * case siglongjmp_to_another_thread: bug thread-misuse at jump(in_main, 7)
+ * case longjmp_chk_to_another_thread: bug thread-misuse at jump(in_main, 7)
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,13 +40,13 @@
 
 static void exit_with_three(void)
 {
-	exit(3);
+	exit(3); /* bug: exit_with_three */
 }
 
 static void *exit_here(void *arg)
 {
 	(void)arg;
-	exit(3);
+	exit(3); /* bug: exit_of_a_thread_with_three */
 }
 
 static void exit_of_a_thread_with_three(void)
@@ -61,12 +61,12 @@ static void quick_exit_with_three(void)
 
 static void _exit_with_three(void)
 {
-	_exit(3);
+	_exit(3); /* bug: _exit_with_three */
 }
 
 static void _Exit_with_three(void)
 {
-	_Exit(3);
+	_Exit(3); /* bug: _Exit_with_three */
 }
 
 static void only_eight_bits_are_the_status(void)
@@ -78,7 +78,7 @@ static int data;
 
 static void fail(void)
 {
-	assert(data == 1);
+	assert(data == 1); /* bug: fail */
 }
 
 static void a_handler_may_fail(void)
@@ -127,7 +127,7 @@ static void abort_in_a_thread(void)
 
 static void a_failed_assertion(void)
 {
-	assert(data == 1);
+	assert(data == 1); /* bug: a_failed_assertion */
 }
 
 static void a_failed_assert_perror(void)

@@ -13,51 +13,51 @@
  * case strings_end_at_the_precision: ok 1
  * case in_order: ok 2
  * case literals: ok 1
- * case read_in_a_loop_that_waits: ok *
- * case written_in_a_loop_that_waits: ok *
+ * case read_in_a_loop_that_waits: ok 1
+ * case written_in_a_loop_that_waits: ok 2
  * case into_an_atomic: ok 1
- * case behind_the_end: bug out-of-bounds
- * case behind_the_end_of_the_room: bug out-of-bounds
- * case into_a_freed_block: bug use-after-free
- * case of_a_freed_block: bug use-after-free
- * case of_an_unterminated_block: bug out-of-bounds
- * case beyond_the_checked_room: bug crash
- * case beyond_the_checked_size: bug crash
- * case checked_n: bug crash
- * case snprintf_writes: bug data-race
- * case snprintf_ends: bug data-race
- * case snprintf_cut_ends: bug data-race
- * case vsnprintf_writes: bug data-race
- * case vsnprintf_ends: bug data-race
- * case sprintf_writes: bug data-race
- * case sprintf_ends: bug data-race
- * case sprintf_of_a_literal: bug data-race
- * case snprintf_of_a_literal: bug data-race
- * case sprintf_of_a_string: bug data-race
- * case vsprintf_writes: bug data-race
- * case snprintf_chk_writes: bug data-race
- * case vsnprintf_chk_writes: bug data-race
- * case sprintf_chk_writes: bug data-race
- * case vsprintf_chk_writes: bug data-race
- * case error_writes: bug data-race
- * case n_writes: bug data-race
- * case hhn_writes: bug data-race
- * case asprintf_writes: bug data-race
- * case snprintf_reads: bug data-race
- * case vsnprintf_reads: bug data-race
- * case sprintf_reads: bug data-race
- * case vsprintf_reads: bug data-race
- * case asprintf_reads: bug data-race
- * case vasprintf_reads: bug data-race
- * case snprintf_chk_reads: bug data-race
- * case asprintf_chk_reads: bug data-race
- * case nowhere_reads: bug data-race
- * case format_reads: bug data-race
- * case positional_reads: bug data-race
- * case precision_reads: bug data-race
- * case after_others_reads: bug data-race
- * case on_the_stack_reads: bug data-race
- * case wide_reads: bug data-race
+ * case behind_the_end: bug out-of-bounds at IN_THREAD(behind_the_end,
+ * case behind_the_end_of_the_room: bug out-of-bounds at IN_THREAD(behind_the_end_of_the_room,
+ * case into_a_freed_block: bug use-after-free at IN_THREAD(into_a_freed_block,
+ * case of_a_freed_block: bug use-after-free at IN_THREAD(of_a_freed_block,
+ * case of_an_unterminated_block: bug out-of-bounds at IN_THREAD(of_an_unterminated_block,
+ * case beyond_the_checked_room: bug crash at IN_THREAD(beyond_the_checked_room,
+ * case beyond_the_checked_size: bug crash at IN_THREAD(beyond_the_checked_size,
+ * case checked_n: bug crash at IN_THREAD(checked_n,
+ * case snprintf_writes: bug data-race at WRITES(snprintf,
+ * case snprintf_ends: bug data-race at ENDS(snprintf,
+ * case snprintf_cut_ends: bug data-race at ENDS(snprintf_cut,
+ * case vsnprintf_writes: bug data-race at WRITES(vsnprintf,
+ * case vsnprintf_ends: bug data-race at ENDS(vsnprintf,
+ * case sprintf_writes: bug data-race at WRITES(sprintf,
+ * case sprintf_ends: bug data-race at ENDS(sprintf,
+ * case sprintf_of_a_literal: bug data-race at RACE(sprintf_of_a_literal,
+ * case snprintf_of_a_literal: bug data-race at RACE(snprintf_of_a_literal,
+ * case sprintf_of_a_string: bug data-race at RACE(sprintf_of_a_string,
+ * case vsprintf_writes: bug data-race at WRITES(vsprintf,
+ * case snprintf_chk_writes: bug data-race at WRITES(snprintf_chk,
+ * case vsnprintf_chk_writes: bug data-race at WRITES(vsnprintf_chk,
+ * case sprintf_chk_writes: bug data-race at WRITES(sprintf_chk,
+ * case vsprintf_chk_writes: bug data-race at WRITES(vsprintf_chk,
+ * case error_writes: bug data-race at WRITES(error,
+ * case n_writes: bug data-race at RACE(n_writes,
+ * case hhn_writes: bug data-race at RACE(hhn_writes,
+ * case asprintf_writes: bug data-race at RACE(asprintf_writes,
+ * case snprintf_reads: bug data-race at READS(snprintf,
+ * case vsnprintf_reads: bug data-race at READS(vsnprintf,
+ * case sprintf_reads: bug data-race at READS(sprintf,
+ * case vsprintf_reads: bug data-race at READS(vsprintf,
+ * case asprintf_reads: bug data-race at READS(asprintf,
+ * case vasprintf_reads: bug data-race at READS(vasprintf,
+ * case snprintf_chk_reads: bug data-race at READS(snprintf_chk,
+ * case asprintf_chk_reads: bug data-race at READS(asprintf_chk,
+ * case nowhere_reads: bug data-race at READS(nowhere,
+ * case format_reads: bug data-race at RACE(format_reads,
+ * case positional_reads: bug data-race at READS(positional,
+ * case precision_reads: bug data-race at READS(precision,
+ * case after_others_reads: bug data-race at READS(after_others,
+ * case on_the_stack_reads: bug data-race at READS(on_the_stack,
+ * case wide_reads: bug data-race at RACE(wide_reads,
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,33 +3,33 @@
  * fortify.c - the functions that -D_FORTIFY_SOURCE makes of others (calls made by hand here)
  *
  * case what_they_return: ok 1
- * case memcpy_chk_reads: bug data-race
- * case memcpy_chk_writes: bug data-race
- * case memmove_chk_reads: bug data-race
- * case memmove_chk_writes: bug data-race
- * case memset_chk_writes: bug data-race
- * case memcpy_chk_beyond: bug crash
- * case memmove_chk_beyond: bug crash
- * case memset_chk_beyond: bug crash
- * case strcpy_chk_reads: bug data-race
- * case strcpy_chk_writes: bug data-race
- * case strcpy_chk_beyond: bug crash
- * case stpcpy_chk_reads: bug data-race
- * case stpcpy_chk_writes: bug data-race
- * case strncpy_chk_reads: bug data-race
- * case strncpy_chk_writes: bug data-race
- * case strncpy_chk_beyond: bug crash
- * case stpncpy_chk_reads: bug data-race
- * case stpncpy_chk_writes: bug data-race
- * case strcat_chk_reads: bug data-race
- * case strcat_chk_reads_the_first: bug data-race
- * case strcat_chk_writes: bug data-race
- * case strcat_chk_beyond: bug crash
- * case strncat_chk_reads: bug data-race
- * case strncat_chk_writes: bug data-race
- * case mempcpy_chk_reads: bug data-race
- * case mempcpy_chk_writes: bug data-race
- * case explicit_bzero_chk_writes: bug data-race
+ * case memcpy_chk_reads: bug data-race at RACE(memcpy_chk_reads,
+ * case memcpy_chk_writes: bug data-race at RACE(memcpy_chk_writes,
+ * case memmove_chk_reads: bug data-race at RACE(memmove_chk_reads,
+ * case memmove_chk_writes: bug data-race at RACE(memmove_chk_writes,
+ * case memset_chk_writes: bug data-race at RACE(memset_chk_writes,
+ * case memcpy_chk_beyond: bug crash at RACE(memcpy_chk_beyond,
+ * case memmove_chk_beyond: bug crash at RACE(memmove_chk_beyond,
+ * case memset_chk_beyond: bug crash at RACE(memset_chk_beyond,
+ * case strcpy_chk_reads: bug data-race at RACE(strcpy_chk_reads,
+ * case strcpy_chk_writes: bug data-race at RACE(strcpy_chk_writes,
+ * case strcpy_chk_beyond: bug crash at RACE(strcpy_chk_beyond,
+ * case stpcpy_chk_reads: bug data-race at RACE(stpcpy_chk_reads,
+ * case stpcpy_chk_writes: bug data-race at RACE(stpcpy_chk_writes,
+ * case strncpy_chk_reads: bug data-race at RACE(strncpy_chk_reads,
+ * case strncpy_chk_writes: bug data-race at RACE(strncpy_chk_writes,
+ * case strncpy_chk_beyond: bug crash at RACE(strncpy_chk_beyond,
+ * case stpncpy_chk_reads: bug data-race at RACE(stpncpy_chk_reads,
+ * case stpncpy_chk_writes: bug data-race at RACE(stpncpy_chk_writes,
+ * case strcat_chk_reads: bug data-race at RACE(strcat_chk_reads,
+ * case strcat_chk_reads_the_first: bug data-race at RACE(strcat_chk_reads_the_first,
+ * case strcat_chk_writes: bug data-race at RACE(strcat_chk_writes,
+ * case strcat_chk_beyond: bug crash at RACE(strcat_chk_beyond,
+ * case strncat_chk_reads: bug data-race at RACE(strncat_chk_reads,
+ * case strncat_chk_writes: bug data-race at RACE(strncat_chk_writes,
+ * case mempcpy_chk_reads: bug data-race at RACE(mempcpy_chk_reads,
+ * case mempcpy_chk_writes: bug data-race at RACE(mempcpy_chk_writes,
+ * case explicit_bzero_chk_writes: bug data-race at RACE(explicit_bzero_chk_writes,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -8,20 +8,20 @@
  * case a_shared_wake_of_a_private_wait_is_lost: bug deadlock
  * case a_private_wake_of_a_shared_wait_is_lost: bug deadlock
  * case a_shared_wake_of_a_shared_wait: ok 2
- * case nobody_wakes: bug deadlock
- * case nobody_wakes_main: bug deadlock
+ * case nobody_wakes: bug deadlock at end(begin(await_one, NULL))
+ * case nobody_wakes_main: bug deadlock at return futex(w, FUTEX_WAIT_PRIVATE
  * case wait_for_another_value: ok 1
  * case wait_with_a_timeout_ends: ok 2
  * case wait_with_a_timeout_may_be_woken: ok 3
  * case timeouts_take_their_time: ok 1
  * case a_loop_of_timeouts_ends_when_it_may: ok 1
- * case a_loop_of_timeouts_without_end: bug await-stuck
- * case wakes_as_many_as_asked: ok *
+ * case a_loop_of_timeouts_without_end: bug await-stuck at bug: polls
+ * case wakes_as_many_as_asked: ok 7
  * case wakes_one_of_two: bug deadlock
  * case wakes_any_of_them: bug assertion
- * case bits_choose_the_sleeper: ok *
+ * case bits_choose_the_sleeper: ok 11
  * case other_bits_wake_nobody: bug deadlock
- * case moved_to_another_word: ok *
+ * case moved_to_another_word: ok 7
  * case moved_and_forgotten: bug deadlock
  * case compares_before_it_moves: ok 1
  * case wrong_arguments: ok 1
@@ -97,7 +97,7 @@ static void a_change_without_a_wake_is_lost(void)
 
 	data = 1;
 	atomic_store(&word, 1);
-	end(t);
+	end(t); /* bug: a_change_without_a_wake_is_lost */
 }
 
 static void a_wake_before_the_change_is_lost(void)
@@ -107,7 +107,7 @@ static void a_wake_before_the_change_is_lost(void)
 	data = 1;
 	wake(&word, 1);
 	atomic_store(&word, 1);
-	end(t);
+	end(t); /* bug: a_wake_before_the_change_is_lost */
 }
 
 static void a_shared_wake_of_a_private_wait_is_lost(void)
@@ -117,7 +117,7 @@ static void a_shared_wake_of_a_private_wait_is_lost(void)
 	data = 1;
 	atomic_store_explicit(&word, 1, memory_order_release);
 	assert(futex(&word, FUTEX_WAKE, 1, NULL, NULL, 0) == 0);
-	end(t);
+	end(t); /* bug: a_shared_wake_of_a_private_wait_is_lost */
 }
 
 static void *await_shared(void *arg)
@@ -133,7 +133,7 @@ static void a_private_wake_of_a_shared_wait_is_lost(void)
 
 	atomic_store_explicit(&word, 1, memory_order_release);
 	assert(wake(&word, 1) == 0);
-	end(t);
+	end(t); /* bug: a_private_wake_of_a_shared_wait_is_lost */
 }
 
 static void a_shared_wake_of_a_shared_wait(void)
@@ -255,7 +255,7 @@ static void timeouts_take_their_time(void)
 
 static void *poll_word(void *arg)
 {
-	while (!atomic_load_explicit(&word, memory_order_acquire))
+	while (!atomic_load_explicit(&word, memory_order_acquire)) /* bug: polls */
 		futex(&word, FUTEX_WAIT, 0, &a_millisecond, NULL, 0);
 	return arg;
 }
@@ -301,7 +301,7 @@ static void wakes_one_of_two(void)
 
 	atomic_store(&word, 1);
 	assert(wake(&word, 1) <= 1);
-	end(t[0]);
+	end(t[0]); /* bug: wakes_one_of_two */
 	end(t[1]);
 }
 
@@ -321,7 +321,7 @@ static void wakes_any_of_them(void)
 	if (wake(&word, 1) == 1) {
 		while (!atomic_load(&done))
 			;
-		assert(atomic_load(&done) == 1);
+		assert(atomic_load(&done) == 1); /* bug: wakes_any_of_them */
 	}
 	atomic_store(&word, 1);
 	wake(&word, 2);
@@ -360,7 +360,7 @@ static void other_bits_wake_nobody(void)
 
 	atomic_store(&word, 1);
 	wake_bits(INT_MAX, 3);
-	end(t);
+	end(t); /* bug: other_bits_wake_nobody */
 }
 
 /* ---- Moving ---- */
@@ -394,7 +394,7 @@ static void moved_and_forgotten(void)
 	atomic_store(&word, 1);
 	assert(futex(&word, FUTEX_REQUEUE_PRIVATE, 0, count(1), &other, 0) <= 1);
 	wake(&word, 1);
-	end(t);
+	end(t); /* bug: moved_and_forgotten */
 }
 
 static void *compare_and_move(void *arg)

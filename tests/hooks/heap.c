@@ -11,32 +11,32 @@
  * case blocks_from_before_the_threads: ok 1
  * case the_last_byte: ok 1
  * case write_behind_the_end: bug out-of-bounds
- * case write_of_half_beyond_the_end: bug out-of-bounds
- * case read_behind_the_end: bug out-of-bounds
- * case write_before_the_start: bug out-of-bounds
- * case atomic_behind_the_end: bug out-of-bounds
- * case nothing_of_an_empty_block: bug out-of-bounds
- * case behind_a_block_from_before_the_threads: bug out-of-bounds
+ * case write_of_half_beyond_the_end: bug out-of-bounds at *(uint32_t *)(p + 12) = 1
+ * case read_behind_the_end: bug out-of-bounds at sink = p[4]
+ * case write_before_the_start: bug out-of-bounds at p[-1] = 0
+ * case atomic_behind_the_end: bug out-of-bounds at atomic_store(&p[3], 1)
+ * case nothing_of_an_empty_block: bug out-of-bounds at *p = 0
+ * case behind_a_block_from_before_the_threads: bug out-of-bounds at early[20] = 1
  * case behind_what_realloc_left: bug out-of-bounds
- * case far_behind_the_end: bug out-of-bounds
- * case write_after_free: bug use-after-free
- * case read_after_free_by_another_thread: bug use-after-free
+ * case far_behind_the_end: bug out-of-bounds at p[1000000] = 1
+ * case write_after_free: bug use-after-free at q[9] = 1
+ * case read_after_free_by_another_thread: bug use-after-free at sink = shared_block[1]
  * case atomic_after_free: bug use-after-free
- * case plain_after_free_of_a_written_atomic: bug use-after-free
+ * case plain_after_free_of_a_written_atomic: bug use-after-free at sink = *(volatile
  * case lock_after_free: bug use-after-free
- * case use_after_realloc: bug use-after-free
- * case freed_before_the_threads: bug use-after-free
+ * case use_after_realloc: bug use-after-free at q[0] = 1
+ * case freed_before_the_threads: bug use-after-free at sink = shared_block[0]
  * case free_and_write_race: bug data-race|use-after-free
  * case free_and_atomic_race: bug data-race|use-after-free
- * case realloc_and_read_race: bug data-race|use-after-free
+ * case realloc_and_read_race: bug data-race|use-after-free at sink = realloc(shared_block
  * case free_behind_an_acquire: ok 2
- * case contents_are_not_published: bug data-race
+ * case contents_are_not_published: bug data-race at sink = *p
  * case double_free: bug double-free
  * case double_free_by_two_threads: bug double-free
- * case realloc_after_free: bug double-free
- * case free_of_the_middle: bug invalid-free
- * case free_of_a_global: bug invalid-free
- * case free_of_the_stack: bug invalid-free
+ * case realloc_after_free: bug double-free at sink = realloc(q, 20) != NULL
+ * case free_of_the_middle: bug invalid-free at free(hide(p + 16))
+ * case free_of_a_global: bug invalid-free at free(hide(&shared_block))
+ * case free_of_the_stack: bug invalid-free at free(hide(a))
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -192,7 +192,7 @@ IN_A_THREAD(write_behind_the_end)
 {
 	char *p = hide(malloc(10));
 
-	p[10] = 1;
+	p[10] = 1; /* bug: write_behind_the_end */
 	return arg;
 }
 
@@ -258,7 +258,7 @@ IN_A_THREAD(behind_what_realloc_left)
 	char *p = hide(malloc(100));
 
 	p = hide(realloc(p, 10));
-	p[10] = 1;
+	p[10] = 1; /* bug: behind_what_realloc_left */
 	return arg;
 }
 
@@ -281,7 +281,7 @@ IN_A_THREAD(write_after_free)
 
 static void *free_it(void *arg)
 {
-	free(shared_block);
+	free(shared_block); /* bug: double_free_by_two_threads */
 	return arg;
 }
 
@@ -305,7 +305,7 @@ static void atomic_after_free(void)
 {
 	shared_atomic = calloc(1, sizeof(int));
 	THREADS(1, free_atomic);
-	sink = atomic_load(shared_atomic);
+	sink = atomic_load(shared_atomic); /* bug: atomic_after_free */
 }
 
 static void plain_after_free_of_a_written_atomic(void)
@@ -322,7 +322,7 @@ IN_A_THREAD(lock_after_free)
 	pthread_mutex_init(m, NULL);
 	pthread_mutex_destroy(m);
 	free(m);
-	pthread_mutex_init(m, NULL);
+	pthread_mutex_init(m, NULL); /* bug: lock_after_free */
 	return arg;
 }
 
@@ -351,7 +351,7 @@ static void freed_before_the_threads(void)
 static void *free_or_write(void *arg)
 {
 	if (arg)
-		free(shared_block);
+		free(shared_block); /* bug: free_and_write_race */
 	else
 		*shared_block = 1;
 	return NULL;
@@ -366,7 +366,7 @@ static void free_and_write_race(void)
 static void *free_or_load(void *arg)
 {
 	if (arg)
-		free((void *)shared_atomic);
+		free((void *)shared_atomic); /* bug: free_and_atomic_race */
 	else
 		sink = atomic_load(shared_atomic);
 	return NULL;
@@ -437,7 +437,7 @@ IN_A_THREAD(double_free)
 	char *p = hide(malloc(10)), *q = hide(p);
 
 	free(p);
-	free(q);
+	free(q); /* bug: double_free */
 	return arg;
 }
 

@@ -2,14 +2,14 @@
 /*
  * heap_fresh.c - blocks that nobody has written to yet
  *
- * case atomic_load_of_a_fresh_block: bug uninitialised-read
- * case atomic_add_to_a_fresh_block: bug uninitialised-read
- * case compare_exchange_of_a_fresh_block: bug uninitialised-read
- * case fresh_byte: bug uninitialised-read
- * case fresh_16_bytes: bug uninitialised-read
- * case a_store_that_need_not_be_seen: bug uninitialised-read
+ * case atomic_load_of_a_fresh_block: bug uninitialised-read at sink = atomic_load(p)
+ * case atomic_add_to_a_fresh_block: bug uninitialised-read at atomic_fetch_add(&p[3], 1)
+ * case compare_exchange_of_a_fresh_block: bug uninitialised-read at atomic_compare_exchange_strong
+ * case fresh_byte: bug uninitialised-read at while (atomic_exchange
+ * case fresh_16_bytes: bug uninitialised-read at sink = __sync_bool_compare_and_swap
+ * case a_store_that_need_not_be_seen: bug uninitialised-read at sink = atomic_load_explicit
  * case never_initialised_before_the_threads: bug uninitialised-read
- * case what_realloc_added: bug uninitialised-read
+ * case what_realloc_added: bug uninitialised-read at sink = atomic_load(&p[1])
  * case all_ways_to_initialise: ok 1
  * case a_byte_with_the_value_of_fresh_ones: ok 1
  */
@@ -85,7 +85,7 @@ static void a_store_that_need_not_be_seen(void)
 
 static void *load_it(void *arg)
 {
-	sink = atomic_load(shared_atomic);
+	sink = atomic_load(shared_atomic); /* bug: never_initialised_before_the_threads */
 	return arg;
 }
 

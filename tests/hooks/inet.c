@@ -5,17 +5,17 @@
  * case what_each_returns: ok 1
  * case no_more_than_the_address: ok 1
  * case in_order: ok 2
- * case behind_the_end: bug out-of-bounds
- * case a_text_behind_the_end: bug out-of-bounds
- * case of_a_freed_block: bug use-after-free
- * case inet_pton_reads: bug data-race
- * case inet_pton_writes: bug data-race
- * case inet_pton_6_writes: bug data-race
- * case inet_ntop_reads: bug data-race
- * case inet_ntop_writes: bug data-race
- * case inet_aton_reads: bug data-race
- * case inet_aton_writes: bug data-race
- * case inet_addr_reads: bug data-race
+ * case behind_the_end: bug out-of-bounds at IN_THREAD(behind_the_end,
+ * case a_text_behind_the_end: bug out-of-bounds at IN_THREAD(a_text_behind_the_end,
+ * case of_a_freed_block: bug use-after-free at IN_THREAD(of_a_freed_block,
+ * case inet_pton_reads: bug data-race at RACE(inet_pton_reads,
+ * case inet_pton_writes: bug data-race at RACE(inet_pton_writes,
+ * case inet_pton_6_writes: bug data-race at RACE(inet_pton_6_writes,
+ * case inet_ntop_reads: bug data-race at RACE(inet_ntop_reads,
+ * case inet_ntop_writes: bug data-race at RACE(inet_ntop_writes,
+ * case inet_aton_reads: bug data-race at RACE(inet_aton_reads,
+ * case inet_aton_writes: bug data-race at RACE(inet_aton_writes,
+ * case inet_addr_reads: bug data-race at RACE(inet_addr_reads,
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -9,7 +9,7 @@
  * case a_deleted_key_is_invalid: ok 1
  * case a_number_used_again_is_a_new_key: ok 1
  * case values_of_main_survive_from_before_the_first_thread: ok 2
- * case keys_made_by_threads: ok *
+ * case keys_made_by_threads: ok 2
  */
 #include <errno.h>
 #include <limits.h>

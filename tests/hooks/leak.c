@@ -3,19 +3,19 @@
  * leak.c - memory that is lost when the program ends
  *
  * case lost_by_a_thread: ok 1
- * case lost_by_a_thread --leaks: bug leak
- * case lost_by_main --leaks: bug leak
- * case lost_before_the_threads --leaks: bug leak
- * case lost_string --leaks: bug leak
- * case lost_in_one_execution --leaks: bug leak
- * case lost_list --leaks: bug leak
- * case lost_ring --leaks: bug leak
+ * case lost_by_a_thread --leaks: bug leak at memset(hide(malloc
+ * case lost_by_main --leaks: bug leak at memset(hide(malloc
+ * case lost_before_the_threads --leaks: bug leak at memset(hide(malloc
+ * case lost_string --leaks: bug leak at hide(strdup("lost"))
+ * case lost_in_one_execution --leaks: bug leak at int *expected
+ * case lost_list --leaks: bug leak at struct node *node
+ * case lost_ring --leaks: bug leak at struct node *node
  * case all_freed --leaks: ok 1
  * case kept_by_a_global --leaks: ok 1
  * case kept_by_a_static_pointer_to_the_middle --leaks: ok 1
  * case kept_by_a_list --leaks: ok 1
  * case kept_by_main --leaks: ok 1
- * case kept_by_a_thread_that_waits --leaks: ok *
+ * case kept_by_a_thread_that_waits --leaks: ok 1
  * case kept_by_thread_local_storage --leaks: ok 1
  * case kept_by_a_key --leaks: ok 1
  * case kept_as_the_value_of_a_thread --leaks: ok 1

@@ -4,20 +4,20 @@
  *
  * case read_and_write --plain=explore: ok 2
  * case store_buffering --plain=explore: ok 4
- * case lost_increment --plain=explore: bug assertion
+ * case lost_increment --plain=explore: bug assertion at assert(x == 2
  * case initial_values --plain=explore: ok 4
- * case waits_for_a_flag --plain=explore: ok *
+ * case waits_for_a_flag --plain=explore: ok 1
  * case waits_for_ever --plain=explore: bug await-stuck
- * case several_at_once --plain=explore: ok *
- * case two_sizes --plain=explore: ok *
+ * case several_at_once --plain=explore: ok 8
+ * case two_sizes --plain=explore: ok 2
  * case neighbours --plain=explore: ok 4
- * case copies --plain=explore: ok *
+ * case copies --plain=explore: ok 2
  * case on_the_heap --plain=explore: ok 2
  * case on_a_stack --plain=explore: ok 2
  * case atomic_and_plain --plain=explore: ok 2
- * case locked_sometimes --plain=explore: ok *
- * case assertion_on_the_heap --plain=explore: bug assertion
- * case assertion_on_a_stack --plain=explore: bug assertion
+ * case locked_sometimes --plain=explore: ok 4
+ * case assertion_on_the_heap --plain=explore: bug assertion at assert(block[1] == 2)
+ * case assertion_on_a_stack --plain=explore: bug assertion at assert(local[1] == 2)
  * case free_races_all_the_same --plain=explore: bug data-race|use-after-free
  * case no_race --plain=explore: ok 1
  */
@@ -113,7 +113,7 @@ static void *wait_or_not(void *arg)
 	if (arg)
 		x = 0;
 	else
-		while (!x)
+		while (!x) /* bug: waits_for_ever */
 			__asm__ volatile("" : : : "memory");
 	return NULL;
 }
@@ -288,7 +288,7 @@ static void assertion_on_a_stack(void)
 static void *use_or_free(void *arg)
 {
 	if (arg)
-		free(block);
+		free(block); /* bug: free_races_all_the_same */
 	else
 		block[0] = 1;
 	return NULL;

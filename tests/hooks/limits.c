@@ -55,7 +55,7 @@ static void a_deep_read_lock_keeps_writers_out(void)
 static void a_deep_read_lock_is_unlocked_too_often(void)
 {
 	read_deep(NULL);
-	pthread_rwlock_unlock(&l);
+	pthread_rwlock_unlock(&l); /* bug: a_deep_read_lock_is_unlocked_too_often */
 }
 
 /* As on a stack that is used again: how deep it was is over with it. */

@@ -3,33 +3,33 @@
  * mutex.c - pthread_mutex_*
  *
  * case lock_excludes: ok 2
- * case lock_in_two_orders: bug deadlock
- * case normal_relock_blocks_for_ever: bug deadlock
- * case recursive_counts: ok *
- * case errorcheck_tells: ok *
+ * case lock_in_two_orders: bug deadlock at THREADS(2, both)
+ * case normal_relock_blocks_for_ever: bug deadlock at THREADS(1, relock)
+ * case recursive_counts: ok 2
+ * case errorcheck_tells: ok 2
  * case adaptive_excludes: ok 2
  * case static_initialisers: ok 1
  * case shared_by_processes: ok 2
- * case trylock_of_a_locked_mutex_is_busy: ok *
+ * case trylock_of_a_locked_mutex_is_busy: ok 4
  * case a_timed_lock_gets_it_or_times_out: ok 3
  * case timed_locks_of_a_locked_mutex_time_out: ok 1
  * case a_timed_lock_of_a_free_mutex: ok 1
- * case timed_locks_in_two_orders: ok *
+ * case timed_locks_in_two_orders: ok 7
  * case timed_lock_of_ones_own_mutex: ok 1
  * case only_a_timed_lock_that_waits_wants_a_valid_time: ok 1
  * case time_has_passed_after_a_time_out: ok 1
- * case unlock_by_another_thread: bug lock-misuse
- * case unlock_of_an_unlocked_mutex: bug lock-misuse
+ * case unlock_by_another_thread: bug lock-misuse at bug: unlock
+ * case unlock_of_an_unlocked_mutex: bug lock-misuse at bug: unlock
  * case destroy_of_a_locked_mutex: bug lock-misuse
  * case use_after_destroy: bug lock-misuse
  * case locked_before_the_first_thread: ok 1
- * case locked_before_the_first_thread_for_ever: bug deadlock
- * case init_again_after_destroy: ok *
+ * case locked_before_the_first_thread_for_ever: bug deadlock at THREADS(1, enter)
+ * case init_again_after_destroy: ok 4
  * case init_races_with_lock: bug data-race
  * case a_mutex_orders_what_it_protects: ok 2
  * case two_mutexes_order_nothing: bug data-race
- * case a_mutex_on_the_stack_of_each_call: ok *
- * case a_ceiling_is_set_by_who_has_the_mutex: bug deadlock
+ * case a_mutex_on_the_stack_of_each_call: ok 1
+ * case a_ceiling_is_set_by_who_has_the_mutex: bug deadlock at THREADS(1, set_ceiling)
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -336,7 +336,7 @@ static void time_has_passed_after_a_time_out(void)
 
 static void *unlock(void *arg)
 {
-	pthread_mutex_unlock(&m);
+	pthread_mutex_unlock(&m); /* bug: unlock */
 	return arg;
 }
 
@@ -353,14 +353,14 @@ static void unlock_of_an_unlocked_mutex(void)
 
 static void *lock_only(void *arg)
 {
-	pthread_mutex_lock(&m);
+	pthread_mutex_lock(&m); /* bug: use_after_destroy */
 	return arg;
 }
 
 static void destroy_of_a_locked_mutex(void)
 {
 	THREADS(1, lock_only);
-	pthread_mutex_destroy(&m);
+	pthread_mutex_destroy(&m); /* bug: destroy_of_a_locked_mutex */
 }
 
 static void use_after_destroy(void)
@@ -398,7 +398,7 @@ static void init_again_after_destroy(void)
 static void *init(void *arg)
 {
 	if (arg)
-		pthread_mutex_init(&m, NULL);
+		pthread_mutex_init(&m, NULL); /* bug: init_races_with_lock */
 	else
 		enter(NULL);
 	return NULL;
@@ -426,7 +426,7 @@ static void a_mutex_orders_what_it_protects(void)
 static void *add_under_its_own(void *arg)
 {
 	pthread_mutex_lock(arg ? &m : &n);
-	shared++;
+	shared++; /* bug: two_mutexes_order_nothing */
 	pthread_mutex_unlock(arg ? &m : &n);
 	return NULL;
 }

@@ -8,15 +8,15 @@
  * case containers: ok 1
  * case made_here_destroyed_there: ok 1
  * case made_before_the_threads: ok 1
- * case element_behind_the_end: bug out-of-bounds
- * case element_behind_the_end_of_a_vector: bug out-of-bounds
+ * case element_behind_the_end: bug out-of-bounds at in_a_thread([] { hide
+ * case element_behind_the_end_of_a_vector: bug out-of-bounds at v[hide(&v)->size()] = 1
  * case member_after_delete: bug use-after-free
- * case iterator_after_push_back: bug use-after-free
+ * case iterator_after_push_back: bug use-after-free at sink = *i
  * case deleted_twice: bug double-free
- * case freed_instead_of_deleted: bug invalid-free
- * case deleted_instead_of_freed: bug invalid-free
- * case array_deleted_as_one: bug invalid-free
- * case delete_and_read_race: bug data-race|use-after-free
+ * case freed_instead_of_deleted: bug invalid-free at in_a_thread([] { free
+ * case deleted_instead_of_freed: bug invalid-free at in_a_thread([] { delete static_cast
+ * case array_deleted_as_one: bug invalid-free at in_a_thread([] { delete hide
+ * case delete_and_read_race: bug data-race|use-after-free at std::thread a(
  */
 #include <cstdint>
 #include <cstdlib>
@@ -168,7 +168,7 @@ static void member_after_delete()
 	in_a_thread([] {
 		raw = new thing;
 		delete hide(raw);
-		sink = raw->value;
+		sink = raw->value; /* bug: member_after_delete */
 	});
 }
 
@@ -188,7 +188,7 @@ static void deleted_twice()
 	in_a_thread([] {
 		raw = new thing;
 		::operator delete(hide(raw));
-		::operator delete(hide(raw));
+		::operator delete(hide(raw)); /* bug: deleted_twice */
 	});
 }
 

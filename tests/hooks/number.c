@@ -10,34 +10,34 @@
  * case numbers_end_where_they_end: ok 1
  * case in_order: ok 2
  * case literals: ok 1
- * case in_a_loop_that_waits: ok *
- * case unterminated: bug out-of-bounds
- * case of_a_freed_block: bug use-after-free
- * case end_into_a_freed_block: bug use-after-free
- * case strtol_reads: bug data-race
- * case strtoul_reads: bug data-race
- * case strtoll_reads: bug data-race
- * case strtoull_reads: bug data-race
- * case strtoq_reads: bug data-race
- * case strtouq_reads: bug data-race
- * case strtoimax_reads: bug data-race
- * case strtoumax_reads: bug data-race
- * case strtod_reads: bug data-race
- * case strtof_reads: bug data-race
- * case strtold_reads: bug data-race
- * case atoi_reads: bug data-race
- * case atol_reads: bug data-race
- * case atoll_reads: bug data-race
- * case atof_reads: bug data-race
- * case internal_reads: bug data-race
- * case internal_double_reads: bug data-race
- * case c23_reads: bug data-race
- * case none_reads: bug data-race
- * case strtol_end: bug data-race
- * case strtoull_end: bug data-race
- * case strtod_end: bug data-race
- * case strtof_end: bug data-race
- * case none_end: bug data-race
+ * case in_a_loop_that_waits: ok 2
+ * case unterminated: bug out-of-bounds at IN_THREAD(unterminated,
+ * case of_a_freed_block: bug use-after-free at IN_THREAD(of_a_freed_block,
+ * case end_into_a_freed_block: bug use-after-free at IN_THREAD(end_into_a_freed_block,
+ * case strtol_reads: bug data-race at READS(strtol,
+ * case strtoul_reads: bug data-race at READS(strtoul,
+ * case strtoll_reads: bug data-race at READS(strtoll,
+ * case strtoull_reads: bug data-race at READS(strtoull,
+ * case strtoq_reads: bug data-race at READS(strtoq,
+ * case strtouq_reads: bug data-race at READS(strtouq,
+ * case strtoimax_reads: bug data-race at READS(strtoimax,
+ * case strtoumax_reads: bug data-race at READS(strtoumax,
+ * case strtod_reads: bug data-race at READS(strtod,
+ * case strtof_reads: bug data-race at READS(strtof,
+ * case strtold_reads: bug data-race at READS(strtold,
+ * case atoi_reads: bug data-race at READS(atoi,
+ * case atol_reads: bug data-race at READS(atol,
+ * case atoll_reads: bug data-race at READS(atoll,
+ * case atof_reads: bug data-race at READS(atof,
+ * case internal_reads: bug data-race at READS(internal,
+ * case internal_double_reads: bug data-race at READS(internal_double,
+ * case c23_reads: bug data-race at READS(c23,
+ * case none_reads: bug data-race at RACE(none_reads,
+ * case strtol_end: bug data-race at END(strtol,
+ * case strtoull_end: bug data-race at END(strtoull,
+ * case strtod_end: bug data-race at END(strtod,
+ * case strtof_end: bug data-race at END(strtof,
+ * case none_end: bug data-race at END(none,
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -3,10 +3,10 @@
  * once.c - pthread_once
  *
  * case the_routine_runs_once: ok 2
- * case everybody_sees_what_it_did: ok *
+ * case everybody_sees_what_it_did: ok 3
  * case done_before_the_first_thread: ok 1
- * case called_by_its_own_routine: bug deadlock
- * case a_routine_that_exits_is_tried_again: ok *
+ * case called_by_its_own_routine: bug deadlock at THREADS(1, call_again)
+ * case a_routine_that_exits_is_tried_again: ok 2
  * case a_routine_that_is_cancelled_is_tried_again: ok 1
  */
 #include <pthread.h>

@@ -1,24 +1,24 @@
-/* SPDX-License-Identifier: BSD-2-Clause * case bit_fields_of_one_unit: bug data-race
- * case bit_fields_apart: ok 1
- * case bit_field_and_its_neighbour: ok 1
- * case bit_field_and_an_atomic_neighbour: ok 2
- */
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * plain.c - data races between plain accesses, and uses of freed memory
  *
- * case write_and_write: bug data-race
+ * case write_and_write: bug data-race at data = (int)(intptr_t)arg
  * case read_and_write: bug data-race
  * case read_and_read: ok 1
  * case neighbouring_bytes: ok 1
- * case overlapping_accesses_of_different_sizes: bug data-race
- * case across_a_granule: bug data-race
- * case ranges: bug data-race
+ * case overlapping_accesses_of_different_sizes: bug data-race at bytes[3] = 1
+ * case across_a_granule: bug data-race at odd.word = 1
+ * case ranges: bug data-race at *(volatile struct
  * case passed_on_by_create_and_join: ok 1
  * case two_readers_then_a_writer: bug data-race
  * case free_and_use: bug data-race|use-after-free
- * case use_after_free: bug use-after-free
+ * case use_after_free: bug use-after-free at *block = 2
  * case many_accesses: ok 1
  * case on_the_stack_of_another: ok 1
+ * case bit_fields_of_one_unit: bug data-race at bits.a = 1
+ * case bit_fields_apart: ok 1
+ * case bit_field_and_its_neighbour: ok 1
+ * case bit_field_and_an_atomic_neighbour: ok 2
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -43,7 +43,7 @@ static void write_and_write(void)
 static void *read_or_write(void *arg)
 {
 	if (arg)
-		data = 1;
+		data = 1; /* bug: read_and_write */
 	else
 		(void)data;
 	return NULL;
@@ -152,7 +152,7 @@ static void passed_on_by_create_and_join(void)
 static void *read_twice_or_write(void *arg)
 {
 	if (arg == (void *)2)
-		data = 1;
+		data = 1; /* bug: two_readers_then_a_writer */
 	else
 		(void)data;
 	return NULL;
@@ -168,7 +168,7 @@ static volatile int *block;
 static void *free_or_use(void *arg)
 {
 	if (arg)
-		*block = 1;
+		*block = 1; /* bug: free_and_use */
 	else
 		free((void *)block);
 	return NULL;

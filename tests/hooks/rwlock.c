@@ -4,35 +4,35 @@
  *
  * case a_writer_excludes_writers: ok 2
  * case a_writer_excludes_readers: ok 2
- * case readers_share: bug assertion
+ * case readers_share: bug assertion at assert(__atomic_add_fetch
  * case readers_do_not_exclude_each_other: bug data-race
  * case a_lock_orders_what_it_protects: ok 2
  * case readers_come_in_any_order: ok 6
- * case a_reader_held_for_ever: bug deadlock
- * case a_writer_held_for_ever: bug deadlock
- * case upgrading_waits_for_ever: bug deadlock
- * case two_locks_in_two_orders: bug deadlock
- * case read_locks_nest: ok *
- * case locking_what_one_writes_is_a_deadlock: ok *
+ * case a_reader_held_for_ever: bug deadlock at bug: take_twice
+ * case a_writer_held_for_ever: bug deadlock at bug: take_twice
+ * case upgrading_waits_for_ever: bug deadlock at THREADS(1, upgrade)
+ * case two_locks_in_two_orders: bug deadlock at THREADS(2, cross)
+ * case read_locks_nest: ok 1
+ * case locking_what_one_writes_is_a_deadlock: ok 2
  * case try_finds_a_writer: ok 1
  * case try_finds_a_reader: ok 1
  * case trywrlock_may_fail_or_not: ok 3
  * case a_timed_lock_may_time_out_or_not: ok 3
- * case timed_locks_time_out: ok *
- * case a_timed_lock_does_not_wait_for_ever: ok *
- * case time_has_passed_after_a_time_out: ok *
+ * case timed_locks_time_out: ok 1
+ * case a_timed_lock_does_not_wait_for_ever: ok 7
+ * case time_has_passed_after_a_time_out: ok 1
  * case a_free_lock_does_not_time_out: ok 1
- * case timed_locks_want_valid_times: ok *
- * case timed_lock_of_what_one_writes: ok *
- * case unlock_of_an_unlocked_lock: bug lock-misuse
- * case unlock_by_another_reader: bug lock-misuse
- * case unlock_by_another_thread: bug lock-misuse
+ * case timed_locks_want_valid_times: ok 1
+ * case timed_lock_of_what_one_writes: ok 1
+ * case unlock_of_an_unlocked_lock: bug lock-misuse at bug: unlock_it
+ * case unlock_by_another_reader: bug lock-misuse at bug: unlock_it
+ * case unlock_by_another_thread: bug lock-misuse at bug: unlock_it
  * case destroy_of_a_locked_lock: bug lock-misuse
  * case use_after_destroy: bug lock-misuse
  * case init_races_with_lock: bug data-race
- * case init_again_after_destroy: ok *
+ * case init_again_after_destroy: ok 4
  * case locked_before_the_first_thread: ok 1
- * case locked_before_the_first_thread_for_ever: bug deadlock
+ * case locked_before_the_first_thread_for_ever: bug deadlock at THREADS(1, wait_for_main)
  * case attributes: ok 1
  */
 #define _GNU_SOURCE
@@ -105,7 +105,7 @@ static void readers_share(void)
 static void *write_as_reader(void *arg)
 {
 	lock_one(0);
-	shared++;
+	shared++; /* bug: readers_do_not_exclude_each_other */
 	unlock();
 	return arg;
 }
@@ -163,7 +163,7 @@ static void take_twice(long first, long second)
 
 	lock_one(first);
 	assert(pthread_create(&t, NULL, take_once, (void *)second) == 0);
-	assert(pthread_join(t, NULL) == 0);
+	assert(pthread_join(t, NULL) == 0); /* bug: take_twice */
 }
 
 static void a_reader_held_for_ever(void)
@@ -402,7 +402,7 @@ static void timed_lock_of_what_one_writes(void)
 
 static void *unlock_it(void *arg)
 {
-	pthread_rwlock_unlock(&l);
+	pthread_rwlock_unlock(&l); /* bug: unlock_it */
 	return arg;
 }
 
@@ -426,7 +426,7 @@ static void unlock_by_another_thread(void)
 static void *destroy_locked(void *arg)
 {
 	lock_one(0);
-	pthread_rwlock_destroy(&l);
+	pthread_rwlock_destroy(&l); /* bug: destroy_of_a_locked_lock */
 	return arg;
 }
 
@@ -438,7 +438,7 @@ static void destroy_of_a_locked_lock(void)
 static void *destroy_then_lock(void *arg)
 {
 	assert(pthread_rwlock_destroy(&l) == 0);
-	pthread_rwlock_rdlock(&l);
+	pthread_rwlock_rdlock(&l); /* bug: use_after_destroy */
 	return arg;
 }
 
@@ -450,7 +450,7 @@ static void use_after_destroy(void)
 static void *init_or_lock(void *arg)
 {
 	if (arg)
-		pthread_rwlock_init(&l, NULL);
+		pthread_rwlock_init(&l, NULL); /* bug: init_races_with_lock */
 	else
 		pthread_rwlock_rdlock(&l);
 	return arg;

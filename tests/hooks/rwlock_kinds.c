@@ -3,13 +3,13 @@
  * rwlock_kinds.c - read-write locks that prefer writers, and those that do not
  *
  * case nested_reads_do_not_mind_a_writer_that_waits: ok 3
- * case nested_reads_and_a_preferred_writer: bug deadlock
- * case preferred_by_an_attribute: bug deadlock
+ * case nested_reads_and_a_preferred_writer: bug deadlock at bug: read_twice
+ * case preferred_by_an_attribute: bug deadlock at bug: read_twice
  * case preferred_only_if_not_recursive: ok 3
- * case a_try_does_not_mind_a_writer_that_waits: ok *
- * case a_try_minds_a_preferred_writer: bug assertion
- * case preferred_writers_exclude: ok *
- * case a_read_after_the_lock_races: bug data-race
+ * case a_try_does_not_mind_a_writer_that_waits: ok 1
+ * case a_try_minds_a_preferred_writer: bug assertion at assert(pthread_rwlock_tryrdlock
+ * case preferred_writers_exclude: ok 32
+ * case a_read_after_the_lock_races: bug data-race at shared++
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -36,7 +36,7 @@ static void read_twice(pthread_rwlock_t *lock)
 
 	assert(pthread_create(&t, NULL, write_once, lock) == 0);
 	assert(pthread_rwlock_rdlock(lock) == 0);
-	assert(pthread_rwlock_rdlock(lock) == 0);
+	assert(pthread_rwlock_rdlock(lock) == 0); /* bug: read_twice */
 	assert(pthread_rwlock_unlock(lock) == 0);
 	assert(pthread_rwlock_unlock(lock) == 0);
 	assert(pthread_rwlock_rdlock(lock) == 0);

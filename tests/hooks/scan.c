@@ -11,33 +11,33 @@
  * case no_more_than_is_stored: ok 1
  * case in_order: ok 2
  * case into_atomics: ok 1
- * case in_a_loop_that_waits: ok *
- * case behind_the_end: bug out-of-bounds
- * case behind_the_end_from_a_stream: bug out-of-bounds
- * case of_a_freed_block: bug use-after-free
- * case into_a_freed_block: bug use-after-free
- * case of_an_unterminated_block: bug out-of-bounds
- * case sscanf_reads: bug data-race
- * case vsscanf_reads: bug data-race
- * case c89_reads: bug data-race
- * case c23_reads: bug data-race
- * case format_reads: bug data-race
- * case sscanf_stores: bug data-race
- * case vsscanf_stores: bug data-race
- * case c89_stores: bug data-race
- * case fscanf_stores: bug data-race
- * case vfscanf_stores: bug data-race
- * case second_stores: bug data-race
- * case positional_stores: bug data-race
- * case long_stores: bug data-race
- * case string_stores: bug data-race
- * case string_end_stores: bug data-race
- * case set_stores: bug data-race
- * case characters_stores: bug data-race
- * case wide_stores: bug data-race
- * case pointer_stores: bug data-race
- * case n_stores: bug data-race
- * case stream_string_stores: bug data-race
+ * case in_a_loop_that_waits: ok 2
+ * case behind_the_end: bug out-of-bounds at IN_THREAD(behind_the_end,
+ * case behind_the_end_from_a_stream: bug out-of-bounds at IN_THREAD(behind_the_end_from_a_stream,
+ * case of_a_freed_block: bug use-after-free at IN_THREAD(of_a_freed_block,
+ * case into_a_freed_block: bug use-after-free at IN_THREAD(into_a_freed_block,
+ * case of_an_unterminated_block: bug out-of-bounds at IN_THREAD(of_an_unterminated_block,
+ * case sscanf_reads: bug data-race at READS(sscanf,
+ * case vsscanf_reads: bug data-race at READS(vsscanf,
+ * case c89_reads: bug data-race at READS(c89,
+ * case c23_reads: bug data-race at READS(c23,
+ * case format_reads: bug data-race at RACE(format_reads,
+ * case sscanf_stores: bug data-race at STORES(sscanf,
+ * case vsscanf_stores: bug data-race at STORES(vsscanf,
+ * case c89_stores: bug data-race at STORES(c89,
+ * case fscanf_stores: bug data-race at STORES(fscanf,
+ * case vfscanf_stores: bug data-race at STORES(vfscanf,
+ * case second_stores: bug data-race at STORES(second,
+ * case positional_stores: bug data-race at STORES(positional,
+ * case long_stores: bug data-race at STORES(long,
+ * case string_stores: bug data-race at STORES(string,
+ * case string_end_stores: bug data-race at STORES(string_end,
+ * case set_stores: bug data-race at STORES(set,
+ * case characters_stores: bug data-race at STORES(characters,
+ * case wide_stores: bug data-race at STORES(wide,
+ * case pointer_stores: bug data-race at STORES(pointer,
+ * case n_stores: bug data-race at STORES(n,
+ * case stream_string_stores: bug data-race at STORES(stream_string,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -4,17 +4,17 @@
  *
  * case post_wakes_wait: ok 1
  * case a_semaphore_is_a_lock: ok 2
- * case wait_at_zero_for_ever: bug deadlock
+ * case wait_at_zero_for_ever: bug deadlock at THREADS(1, enter)
  * case trywait_at_zero_is_again: ok 2
- * case the_count_before_the_first_thread_counts: ok *
- * case getvalue_of_an_idle_semaphore: ok *
- * case init_again_with_another_count: ok *
+ * case the_count_before_the_first_thread_counts: ok 6
+ * case getvalue_of_an_idle_semaphore: ok 2
+ * case init_again_with_another_count: ok 4
  * case too_large_a_count_is_invalid: ok 1
- * case post_orders_what_came_before: ok *
+ * case post_orders_what_came_before: ok 1
  * case a_timed_wait_gets_it_or_times_out: ok 2
  * case timed_waits_at_zero_time_out: ok 1
  * case a_timed_wait_above_zero_does_not_time_out: ok 1
- * case a_loop_of_timed_waits_ends: ok *
+ * case a_loop_of_timed_waits_ends: ok 4
  * case timed_waits_want_valid_times: ok 1
  * case time_has_passed_after_a_time_out: ok 1
  * case init_races_with_wait: bug data-race
@@ -38,7 +38,7 @@ static int data;
 static void *post(void *arg)
 {
 	data = 1;
-	assert(sem_post(&s) == 0);
+	assert(sem_post(&s) == 0); /* bug: destruction_races_with_post */
 	return arg;
 }
 
@@ -275,7 +275,7 @@ static void time_has_passed_after_a_time_out(void)
 
 static void *init_here(void *arg)
 {
-	sem_init(&s, 0, 1);
+	sem_init(&s, 0, 1); /* bug: init_races_with_wait */
 	return arg;
 }
 
@@ -303,14 +303,14 @@ static void use_after_destroy(void)
 {
 	assert(sem_init(&s, 0, 1) == 0);
 	assert(sem_destroy(&s) == 0);
-	sem_trywait(&s);
+	sem_trywait(&s); /* bug: use_after_destroy */
 }
 
 static void destroyed_twice(void)
 {
 	assert(sem_init(&s, 0, 1) == 0);
 	assert(sem_destroy(&s) == 0);
-	sem_destroy(&s);
+	sem_destroy(&s); /* bug: destroyed_twice */
 }
 
 static void init_again_after_destroy(void)

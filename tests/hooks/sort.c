@@ -7,26 +7,26 @@
  * case in_order: ok 2
  * case apart: ok 1
  * case of_atomics: ok 1
- * case comparing_under_a_lock: ok *
- * case comparing_with_atomics: ok *
- * case comparing_waits: ok *
+ * case comparing_under_a_lock: ok 20
+ * case comparing_with_atomics: ok 20
+ * case comparing_waits: ok 1
  * case comparing_starts_a_thread: ok 1
  * case left_by_a_jump: ok 1
  * case left_by_the_end_of_the_thread: ok 1
- * case in_a_loop_that_waits: ok *
+ * case in_a_loop_that_waits: ok 1
  * case by_pointers: ok 1
  * case large: ok 1
  * case searched: ok 1
- * case comparing_fails: bug assertion
- * case behind_the_end: bug out-of-bounds
- * case of_a_freed_block: bug use-after-free
- * case reads: bug data-race
- * case writes: bug data-race
- * case writes_where_it_was_sorted: bug data-race
- * case sort_with_an_argument: bug data-race
- * case while_it_compares: bug data-race
- * case heard_of_while_it_compares: bug data-race
- * case search_reads: bug data-race
+ * case comparing_fails: bug assertion at assert(*(const
+ * case behind_the_end: bug out-of-bounds at IN_THREAD(behind_the_end,
+ * case of_a_freed_block: bug use-after-free at IN_THREAD(of_a_freed_block,
+ * case reads: bug data-race at RACE(reads,
+ * case writes: bug data-race at RACE(writes,
+ * case writes_where_it_was_sorted: bug data-race at RACE(writes_where_it_was_sorted,
+ * case sort_with_an_argument: bug data-race at RACE(sort_with_an_argument,
+ * case while_it_compares: bug data-race at qsort(array, 6, sizeof(int), compare_and_tell
+ * case heard_of_while_it_compares: bug data-race at qsort(array, 6, sizeof(int), compare_and_hear
+ * case search_reads: bug data-race at RACE(search_reads,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -6,17 +6,17 @@
  * case trylock_fails_or_not: ok 3
  * case trylock_of_a_locked_lock_is_busy: ok 1
  * case a_loop_of_tries_is_a_lock: ok 2
- * case relock_spins_for_ever: bug deadlock
+ * case relock_spins_for_ever: bug deadlock at THREADS(1, relock)
  * case relock_before_the_first_thread: bug deadlock
  * case locked_before_the_first_thread: ok 1
- * case lock_in_two_orders: bug deadlock
+ * case lock_in_two_orders: bug deadlock at THREADS(2, both)
  * case a_lock_orders_what_it_protects: ok 2
- * case unlock_of_an_unlocked_lock: bug lock-misuse
- * case unlock_by_another_thread: bug lock-misuse
+ * case unlock_of_an_unlocked_lock: bug lock-misuse at bug: unlock
+ * case unlock_by_another_thread: bug lock-misuse at bug: unlock
  * case destroy_of_a_locked_lock: bug lock-misuse
  * case use_after_destroy: bug lock-misuse
- * case init_races_with_lock: bug data-race
- * case init_again_after_destroy: ok *
+ * case init_races_with_lock: bug data-race at assert(pthread_spin_init
+ * case init_again_after_destroy: ok 4
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -106,7 +106,7 @@ static void a_loop_of_tries_is_a_lock(void)
 static void *relock(void *arg)
 {
 	pthread_spin_lock(&l);
-	pthread_spin_lock(&l);
+	pthread_spin_lock(&l); /* bug: relock_before_the_first_thread */
 	return arg;
 }
 
@@ -153,7 +153,7 @@ static void lock_in_two_orders(void)
 
 static void *unlock(void *arg)
 {
-	pthread_spin_unlock(&l);
+	pthread_spin_unlock(&l); /* bug: unlock */
 	return arg;
 }
 
@@ -173,7 +173,7 @@ static void unlock_by_another_thread(void)
 static void *destroy_locked(void *arg)
 {
 	pthread_spin_lock(&l);
-	pthread_spin_destroy(&l);
+	pthread_spin_destroy(&l); /* bug: destroy_of_a_locked_lock */
 	return arg;
 }
 
@@ -186,7 +186,7 @@ static void destroy_of_a_locked_lock(void)
 static void *destroy_then_lock(void *arg)
 {
 	assert(pthread_spin_destroy(&l) == 0);
-	pthread_spin_lock(&l);
+	pthread_spin_lock(&l); /* bug: use_after_destroy */
 	return arg;
 }
 

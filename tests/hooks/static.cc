@@ -2,19 +2,19 @@
 /*
  * static.cc - static variables of functions, thread_local ones, and std::call_once
  *
- * case one_thread_initialises_the_other_waits: ok *
- * case the_constructor_may_wait_itself: ok *
+ * case one_thread_initialises_the_other_waits: ok 4
+ * case the_constructor_may_wait_itself: ok 4
  * case initialised_before_the_threads: ok 1
- * case initialised_while_threads_are_created: ok *
- * case a_constructor_that_throws_is_tried_again: ok *
- * case needed_by_its_own_constructor: bug deadlock
- * case what_comes_after_is_not_ordered: bug data-race
+ * case initialised_while_threads_are_created: ok 4
+ * case a_constructor_that_throws_is_tried_again: ok 8
+ * case needed_by_its_own_constructor: bug deadlock at std::thread([] { recursive
+ * case what_comes_after_is_not_ordered: bug data-race at two([] { the_answer
  * case thread_local_of_each_thread: ok 2
- * case thread_local_is_destroyed_with_its_thread: ok *
+ * case thread_local_is_destroyed_with_its_thread: ok 1
  * case call_once_runs_once: ok 2
- * case call_once_is_tried_again_after_an_exception: ok *
- * case call_once_is_tried_again_after_pthread_exit: ok *
- * case call_once_within_call_once: ok *
+ * case call_once_is_tried_again_after_an_exception: ok 2
+ * case call_once_is_tried_again_after_pthread_exit: ok 2
+ * case call_once_within_call_once: ok 2
  */
 #include <atomic>
 #include <memory>

@@ -8,23 +8,23 @@
  * case no_more_than_was_read: ok 1
  * case in_order: ok 2
  * case a_line_of_no_length: ok 1
- * case in_a_loop_that_waits: ok *
- * case behind_the_end: bug out-of-bounds
- * case into_a_freed_block: bug use-after-free
- * case a_line_into_a_freed_block: bug use-after-free
- * case fread_writes: bug data-race
- * case fread_unlocked_writes: bug data-race
- * case fread_chk_writes: bug data-race
- * case fread_unlocked_chk_writes: bug data-race
- * case fgets_writes: bug data-race
- * case fgets_unlocked_writes: bug data-race
- * case fgets_chk_writes: bug data-race
- * case fgets_unlocked_chk_writes: bug data-race
- * case getline_writes: bug data-race
- * case getdelim_writes: bug data-race
- * case getline_reads_the_pointer: bug data-race
- * case getline_writes_the_pointer: bug data-race
- * case getline_writes_the_size: bug data-race
+ * case in_a_loop_that_waits: ok 5
+ * case behind_the_end: bug out-of-bounds at IN_THREAD(behind_the_end,
+ * case into_a_freed_block: bug use-after-free at IN_THREAD(into_a_freed_block,
+ * case a_line_into_a_freed_block: bug use-after-free at IN_THREAD(a_line_into_a_freed_block,
+ * case fread_writes: bug data-race at WRITES(fread,
+ * case fread_unlocked_writes: bug data-race at WRITES(fread_unlocked,
+ * case fread_chk_writes: bug data-race at WRITES(fread_chk,
+ * case fread_unlocked_chk_writes: bug data-race at WRITES(fread_unlocked_chk,
+ * case fgets_writes: bug data-race at WRITES(fgets,
+ * case fgets_unlocked_writes: bug data-race at WRITES(fgets_unlocked,
+ * case fgets_chk_writes: bug data-race at WRITES(fgets_chk,
+ * case fgets_unlocked_chk_writes: bug data-race at WRITES(fgets_unlocked_chk,
+ * case getline_writes: bug data-race at RACE(getline_writes,
+ * case getdelim_writes: bug data-race at RACE(getdelim_writes,
+ * case getline_reads_the_pointer: bug data-race at RACE(getline_reads_the_pointer,
+ * case getline_writes_the_pointer: bug data-race at RACE(getline_writes_the_pointer,
+ * case getline_writes_the_size: bug data-race at RACE(getline_writes_the_size,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -11,57 +11,57 @@
  * case searches_end_where_they_find: ok 1
  * case lengths_have_a_limit: ok 1
  * case copies_end_with_the_string: ok 1
- * case unterminated: bug out-of-bounds
- * case copy_behind_the_end: bug out-of-bounds
- * case copy_from_a_freed_block: bug use-after-free
- * case assignment_of_a_structure: bug data-race
- * case a_copy_of_an_atomic: ok *
- * case memcpy_reads: bug data-race
- * case memmove_reads: bug data-race
- * case mempcpy_reads: bug data-race
- * case bcopy_reads: bug data-race
- * case memccpy_reads: bug data-race
- * case memcmp_reads: bug data-race
- * case bcmp_reads: bug data-race
- * case memchr_reads: bug data-race
- * case memrchr_reads: bug data-race
- * case rawmemchr_reads: bug data-race
- * case memmem_reads: bug data-race
- * case strlen_reads: bug data-race
- * case strnlen_reads: bug data-race
- * case strcmp_reads: bug data-race
- * case strncmp_reads: bug data-race
- * case strcasecmp_reads: bug data-race
- * case strncasecmp_reads: bug data-race
- * case strchr_reads: bug data-race
- * case strchrnul_reads: bug data-race
- * case strrchr_reads: bug data-race
- * case strstr_reads: bug data-race
- * case strpbrk_reads: bug data-race
- * case strspn_reads: bug data-race
- * case strcspn_reads: bug data-race
- * case strcpy_reads: bug data-race
- * case stpcpy_reads: bug data-race
- * case strncpy_reads: bug data-race
- * case stpncpy_reads: bug data-race
- * case strcat_reads: bug data-race
- * case strncat_reads: bug data-race
- * case strdup_reads: bug data-race
- * case strndup_reads: bug data-race
- * case memcpy_writes: bug data-race
- * case memmove_writes: bug data-race
- * case memset_writes: bug data-race
- * case mempcpy_writes: bug data-race
- * case bcopy_writes: bug data-race
- * case bzero_writes: bug data-race
- * case explicit_bzero_writes: bug data-race
- * case memccpy_writes: bug data-race
- * case strcpy_writes: bug data-race
- * case stpcpy_writes: bug data-race
- * case strncpy_writes: bug data-race
- * case stpncpy_writes: bug data-race
- * case strcat_writes: bug data-race
- * case strncat_writes: bug data-race
+ * case unterminated: bug out-of-bounds at sink = (int)strlen(p)
+ * case copy_behind_the_end: bug out-of-bounds at strcpy(hide(malloc(4)), "abcd")
+ * case copy_from_a_freed_block: bug use-after-free at memcpy(hide(own), q, 8)
+ * case assignment_of_a_structure: bug data-race at to = from
+ * case a_copy_of_an_atomic: ok 1
+ * case memcpy_reads: bug data-race at READS(memcpy,
+ * case memmove_reads: bug data-race at READS(memmove,
+ * case mempcpy_reads: bug data-race at READS(mempcpy,
+ * case bcopy_reads: bug data-race at READS(bcopy,
+ * case memccpy_reads: bug data-race at READS(memccpy,
+ * case memcmp_reads: bug data-race at READS(memcmp,
+ * case bcmp_reads: bug data-race at READS(bcmp,
+ * case memchr_reads: bug data-race at READS(memchr,
+ * case memrchr_reads: bug data-race at READS(memrchr,
+ * case rawmemchr_reads: bug data-race at READS(rawmemchr,
+ * case memmem_reads: bug data-race at READS(memmem,
+ * case strlen_reads: bug data-race at READS(strlen,
+ * case strnlen_reads: bug data-race at READS(strnlen,
+ * case strcmp_reads: bug data-race at READS(strcmp,
+ * case strncmp_reads: bug data-race at READS(strncmp,
+ * case strcasecmp_reads: bug data-race at READS(strcasecmp,
+ * case strncasecmp_reads: bug data-race at READS(strncasecmp,
+ * case strchr_reads: bug data-race at READS(strchr,
+ * case strchrnul_reads: bug data-race at READS(strchrnul,
+ * case strrchr_reads: bug data-race at READS(strrchr,
+ * case strstr_reads: bug data-race at READS(strstr,
+ * case strpbrk_reads: bug data-race at READS(strpbrk,
+ * case strspn_reads: bug data-race at READS(strspn,
+ * case strcspn_reads: bug data-race at READS(strcspn,
+ * case strcpy_reads: bug data-race at READS(strcpy,
+ * case stpcpy_reads: bug data-race at READS(stpcpy,
+ * case strncpy_reads: bug data-race at READS(strncpy,
+ * case stpncpy_reads: bug data-race at READS(stpncpy,
+ * case strcat_reads: bug data-race at READS(strcat,
+ * case strncat_reads: bug data-race at READS(strncat,
+ * case strdup_reads: bug data-race at READS(strdup,
+ * case strndup_reads: bug data-race at READS(strndup,
+ * case memcpy_writes: bug data-race at WRITES(memcpy,
+ * case memmove_writes: bug data-race at WRITES(memmove,
+ * case memset_writes: bug data-race at WRITES(memset,
+ * case mempcpy_writes: bug data-race at WRITES(mempcpy,
+ * case bcopy_writes: bug data-race at WRITES(bcopy,
+ * case bzero_writes: bug data-race at WRITES(bzero,
+ * case explicit_bzero_writes: bug data-race at WRITES(explicit_bzero,
+ * case memccpy_writes: bug data-race at WRITES(memccpy,
+ * case strcpy_writes: bug data-race at WRITES(strcpy,
+ * case stpcpy_writes: bug data-race at WRITES(stpcpy,
+ * case strncpy_writes: bug data-race at WRITES(strncpy,
+ * case stpncpy_writes: bug data-race at WRITES(stpncpy,
+ * case strcat_writes: bug data-race at WRITES(strcat,
+ * case strncat_writes: bug data-race at WRITES(strncat,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

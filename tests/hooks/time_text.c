@@ -7,38 +7,38 @@
  * case only_what_is_asked_for: ok 1
  * case no_more_than_the_text: ok 1
  * case in_order: ok 2
- * case in_a_loop_that_waits: ok *
+ * case in_a_loop_that_waits: ok 2
  * case results_begin_again: ok 2
- * case behind_the_end: bug out-of-bounds
- * case a_date_in_a_freed_block: bug use-after-free
- * case into_a_freed_block: bug use-after-free
- * case a_text_in_a_small_block: bug out-of-bounds
- * case gmtime_in_two_threads: bug data-race
- * case localtime_in_two_threads: bug data-race
- * case asctime_in_two_threads: bug data-race
- * case ctime_in_two_threads: bug data-race
- * case strftime_writes: bug data-race
- * case strftime_ends: bug data-race
- * case strftime_reads: bug data-race
- * case strftime_reads_the_format: bug data-race
- * case strftime_reads_the_zone: bug data-race
- * case asctime_r_reads: bug data-race
- * case asctime_r_writes: bug data-race
- * case asctime_reads: bug data-race
- * case ctime_r_reads: bug data-race
- * case ctime_r_writes: bug data-race
- * case ctime_reads: bug data-race
- * case localtime_r_reads: bug data-race
- * case localtime_r_writes: bug data-race
- * case localtime_reads: bug data-race
- * case gmtime_r_reads: bug data-race
- * case gmtime_r_writes: bug data-race
- * case gmtime_reads: bug data-race
- * case mktime_reads: bug data-race
- * case mktime_writes: bug data-race
- * case timelocal_writes: bug data-race
- * case timegm_reads: bug data-race
- * case timegm_writes: bug data-race
+ * case behind_the_end: bug out-of-bounds at IN_THREAD(behind_the_end,
+ * case a_date_in_a_freed_block: bug use-after-free at IN_THREAD(a_date_in_a_freed_block,
+ * case into_a_freed_block: bug use-after-free at IN_THREAD(into_a_freed_block,
+ * case a_text_in_a_small_block: bug out-of-bounds at IN_THREAD(a_text_in_a_small_block,
+ * case gmtime_in_two_threads: bug data-race at TWO(gmtime_in_two_threads,
+ * case localtime_in_two_threads: bug data-race at TWO(localtime_in_two_threads,
+ * case asctime_in_two_threads: bug data-race at TWO(asctime_in_two_threads,
+ * case ctime_in_two_threads: bug data-race at TWO(ctime_in_two_threads,
+ * case strftime_writes: bug data-race at RACE(strftime_writes,
+ * case strftime_ends: bug data-race at RACE(strftime_ends,
+ * case strftime_reads: bug data-race at RACE(strftime_reads,
+ * case strftime_reads_the_format: bug data-race at RACE(strftime_reads_the_format,
+ * case strftime_reads_the_zone: bug data-race at RACE(strftime_reads_the_zone,
+ * case asctime_r_reads: bug data-race at RACE(asctime_r_reads,
+ * case asctime_r_writes: bug data-race at RACE(asctime_r_writes,
+ * case asctime_reads: bug data-race at RACE(asctime_reads,
+ * case ctime_r_reads: bug data-race at RACE(ctime_r_reads,
+ * case ctime_r_writes: bug data-race at RACE(ctime_r_writes,
+ * case ctime_reads: bug data-race at RACE(ctime_reads,
+ * case localtime_r_reads: bug data-race at RACE(localtime_r_reads,
+ * case localtime_r_writes: bug data-race at RACE(localtime_r_writes,
+ * case localtime_reads: bug data-race at RACE(localtime_reads,
+ * case gmtime_r_reads: bug data-race at RACE(gmtime_r_reads,
+ * case gmtime_r_writes: bug data-race at RACE(gmtime_r_writes,
+ * case gmtime_reads: bug data-race at RACE(gmtime_reads,
+ * case mktime_reads: bug data-race at RACE(mktime_reads,
+ * case mktime_writes: bug data-race at RACE(mktime_writes,
+ * case timelocal_writes: bug data-race at RACE(timelocal_writes,
+ * case timegm_reads: bug data-race at RACE(timegm_reads,
+ * case timegm_writes: bug data-race at RACE(timegm_writes,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

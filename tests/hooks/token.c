@@ -5,27 +5,27 @@
  * case what_each_returns: ok 1
  * case tokens_end_where_they_end: ok 1
  * case each_its_own: ok 1
- * case in_order: ok *
+ * case in_order: ok 6
  * case strtok_begins_again: ok 2
- * case in_a_loop_that_waits: ok *
- * case unterminated: bug out-of-bounds
- * case of_a_freed_block: bug use-after-free
- * case strtok_in_two_threads: bug data-race
- * case strtok_reads: bug data-race
- * case strtok_cuts: bug data-race
- * case strtok_r_reads: bug data-race
- * case strtok_r_cuts: bug data-race
- * case strtok_r_next: bug data-race
- * case strtok_r_reads_next: bug data-race
- * case strtok_r_ends: bug data-race
- * case internal_reads: bug data-race
- * case strsep_reads: bug data-race
- * case strsep_cuts: bug data-race
- * case strsep_next: bug data-race
- * case strcasestr_reads: bug data-race
- * case strcasestr_reads_what: bug data-race
- * case strcoll_reads: bug data-race
- * case strcoll_reads_the_other: bug data-race
+ * case in_a_loop_that_waits: ok 5
+ * case unterminated: bug out-of-bounds at IN_THREAD(unterminated,
+ * case of_a_freed_block: bug use-after-free at IN_THREAD(of_a_freed_block,
+ * case strtok_in_two_threads: bug data-race at sink = strtok
+ * case strtok_reads: bug data-race at RACE(strtok_reads,
+ * case strtok_cuts: bug data-race at RACE(strtok_cuts,
+ * case strtok_r_reads: bug data-race at RACE(strtok_r_reads,
+ * case strtok_r_cuts: bug data-race at RACE(strtok_r_cuts,
+ * case strtok_r_next: bug data-race at RACE(strtok_r_next,
+ * case strtok_r_reads_next: bug data-race at RACE(strtok_r_reads_next,
+ * case strtok_r_ends: bug data-race at RACE(strtok_r_ends,
+ * case internal_reads: bug data-race at RACE(internal_reads,
+ * case strsep_reads: bug data-race at RACE(strsep_reads,
+ * case strsep_cuts: bug data-race at RACE(strsep_cuts,
+ * case strsep_next: bug data-race at RACE(strsep_next,
+ * case strcasestr_reads: bug data-race at RACE(strcasestr_reads,
+ * case strcasestr_reads_what: bug data-race at RACE(strcasestr_reads_what,
+ * case strcoll_reads: bug data-race at RACE(strcoll_reads,
+ * case strcoll_reads_the_other: bug data-race at RACE(strcoll_reads_the_other,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

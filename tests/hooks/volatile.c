@@ -5,19 +5,19 @@
  * case a_flag: bug data-race
  * case a_flag --volatile=relaxed: ok 2
  * case store_buffering --volatile=relaxed: ok 4
- * case message_passing --volatile=relaxed: bug data-race
+ * case message_passing --volatile=relaxed: bug data-race at result[0] = data
  * case initial_values --volatile=relaxed: ok 4
- * case lost_increment --volatile=relaxed: bug assertion
+ * case lost_increment --volatile=relaxed: bug assertion at assert(x == 2
  * case waits_for_a_flag --volatile=relaxed: ok 1
  * case waits_for_ever --volatile=relaxed: bug await-stuck
- * case peterson_needs_fences --volatile=relaxed: bug data-race
+ * case peterson_needs_fences --volatile=relaxed: bug data-race at inside++
  * case with_fences --volatile=relaxed: ok 2
  * case atomic_and_volatile --volatile=relaxed: ok 2
- * case plain_and_volatile --volatile=relaxed: bug data-race
+ * case plain_and_volatile --volatile=relaxed: bug data-race at sometimes = 1
  * case all_sizes --volatile=relaxed: ok 1
  * case in_a_structure --volatile=relaxed: ok 2
  * case ring --volatile=relaxed: ok 14
- * case after_free --volatile=relaxed: bug use-after-free
+ * case after_free --volatile=relaxed: bug use-after-free at *q = 1
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -34,7 +34,7 @@ static int data, result[2];
 static void *read_or_write(void *arg)
 {
 	if (arg)
-		x = 1;
+		x = 1; /* bug: a_flag */
 	else
 		assert(x == 0 || x == 1);
 	return NULL;
@@ -126,7 +126,7 @@ static void waits_for_a_flag(void)
 
 static void *wait_only(void *arg)
 {
-	while (!x)
+	while (!x) /* bug: waits_for_ever */
 		;
 	return arg;
 }

@@ -14,13 +14,13 @@
  * case test_and_set -m sc: ok 6
  * case test_and_set -j 2: ok 6
  * case test_and_set_bits: ok 6
- * case exchange_behind_a_plain_write: ok *
- * case exchange_shows_a_plain_write: bug data-race
+ * case exchange_behind_a_plain_write: ok 4
+ * case exchange_shows_a_plain_write: bug data-race at assert(seen == 1 || seen == 0)
  * case test_and_set_of_what_is_kept: bug await-stuck
  * case misses_its_turn: bug await-stuck
- * case misses_the_last_of_many: bug await-stuck
- * case nobody_is_next: bug await-stuck
- * case wrong_behind_the_wait: bug assertion
+ * case misses_the_last_of_many: bug await-stuck at memory_order_acquire) < 3
+ * case nobody_is_next: bug await-stuck at bug: next
+ * case wrong_behind_the_wait: bug assertion at assert(atomic_load_explicit(&flag[0
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -151,7 +151,7 @@ static void exchange_shows_a_plain_write(void)
 
 static void *take_and_keep(void *arg)
 {
-	while (atomic_flag_test_and_set(&taken))
+	while (atomic_flag_test_and_set(&taken)) /* bug: test_and_set_of_what_is_kept */
 		;
 	return arg;
 }
@@ -266,7 +266,7 @@ static void goes_by_its_own_stack(void)
 
 static void *wait_for_one(void *arg)
 {
-	while (atomic_load_explicit(&serving, memory_order_acquire) != 1)
+	while (atomic_load_explicit(&serving, memory_order_acquire) != 1) /* bug: misses_its_turn */
 		;
 	return arg;
 }
@@ -307,7 +307,7 @@ static void *skip_turn(void *arg)
 {
 	int mine = atomic_fetch_add_explicit(&ticket, 1, memory_order_relaxed);
 
-	while (atomic_load_explicit(&serving, memory_order_acquire) != mine)
+	while (atomic_load_explicit(&serving, memory_order_acquire) != mine) /* bug: next */
 		;
 	if (mine != 1)
 		atomic_store_explicit(&serving, mine + 1, memory_order_release);

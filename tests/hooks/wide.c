@@ -8,44 +8,44 @@
  * case what_each_returns: ok 1
  * case strings_end_where_they_end: ok 1
  * case in_order: ok 2
- * case in_a_loop_that_waits: ok *
- * case unterminated: bug out-of-bounds
- * case copy_behind_the_end: bug out-of-bounds
- * case copy_from_a_freed_block: bug use-after-free
- * case wcslen_reads: bug data-race
- * case wcsnlen_reads: bug data-race
- * case wcscmp_reads: bug data-race
- * case wcsncmp_reads: bug data-race
- * case wcscasecmp_reads: bug data-race
- * case wcsncasecmp_reads: bug data-race
- * case wcschr_reads: bug data-race
- * case wcsrchr_reads: bug data-race
- * case wcsstr_reads: bug data-race
- * case wcspbrk_reads: bug data-race
- * case wcsspn_reads: bug data-race
- * case wcscspn_reads: bug data-race
- * case wmemcmp_reads: bug data-race
- * case wmemchr_reads: bug data-race
- * case wcscpy_reads: bug data-race
- * case wcpcpy_reads: bug data-race
- * case wcsncpy_reads: bug data-race
- * case wcpncpy_reads: bug data-race
- * case wcscat_reads: bug data-race
- * case wcsncat_reads: bug data-race
- * case wcsdup_reads: bug data-race
- * case wmemcpy_reads: bug data-race
- * case wmempcpy_reads: bug data-race
- * case wmemmove_reads: bug data-race
- * case wcscpy_writes: bug data-race
- * case wcpcpy_writes: bug data-race
- * case wcsncpy_writes: bug data-race
- * case wcpncpy_writes: bug data-race
- * case wcscat_writes: bug data-race
- * case wcsncat_writes: bug data-race
- * case wmemcpy_writes: bug data-race
- * case wmempcpy_writes: bug data-race
- * case wmemmove_writes: bug data-race
- * case wmemset_writes: bug data-race
+ * case in_a_loop_that_waits: ok 2
+ * case unterminated: bug out-of-bounds at IN_THREAD(unterminated,
+ * case copy_behind_the_end: bug out-of-bounds at IN_THREAD(copy_behind_the_end,
+ * case copy_from_a_freed_block: bug use-after-free at IN_THREAD(copy_from_a_freed_block,
+ * case wcslen_reads: bug data-race at READS(wcslen,
+ * case wcsnlen_reads: bug data-race at READS(wcsnlen,
+ * case wcscmp_reads: bug data-race at READS(wcscmp,
+ * case wcsncmp_reads: bug data-race at READS(wcsncmp,
+ * case wcscasecmp_reads: bug data-race at READS(wcscasecmp,
+ * case wcsncasecmp_reads: bug data-race at READS(wcsncasecmp,
+ * case wcschr_reads: bug data-race at READS(wcschr,
+ * case wcsrchr_reads: bug data-race at READS(wcsrchr,
+ * case wcsstr_reads: bug data-race at READS(wcsstr,
+ * case wcspbrk_reads: bug data-race at READS(wcspbrk,
+ * case wcsspn_reads: bug data-race at READS(wcsspn,
+ * case wcscspn_reads: bug data-race at READS(wcscspn,
+ * case wmemcmp_reads: bug data-race at READS(wmemcmp,
+ * case wmemchr_reads: bug data-race at READS(wmemchr,
+ * case wcscpy_reads: bug data-race at READS(wcscpy,
+ * case wcpcpy_reads: bug data-race at READS(wcpcpy,
+ * case wcsncpy_reads: bug data-race at READS(wcsncpy,
+ * case wcpncpy_reads: bug data-race at READS(wcpncpy,
+ * case wcscat_reads: bug data-race at READS(wcscat,
+ * case wcsncat_reads: bug data-race at READS(wcsncat,
+ * case wcsdup_reads: bug data-race at READS(wcsdup,
+ * case wmemcpy_reads: bug data-race at READS(wmemcpy,
+ * case wmempcpy_reads: bug data-race at READS(wmempcpy,
+ * case wmemmove_reads: bug data-race at READS(wmemmove,
+ * case wcscpy_writes: bug data-race at WRITES(wcscpy,
+ * case wcpcpy_writes: bug data-race at WRITES(wcpcpy,
+ * case wcsncpy_writes: bug data-race at WRITES(wcsncpy,
+ * case wcpncpy_writes: bug data-race at WRITES(wcpncpy,
+ * case wcscat_writes: bug data-race at WRITES(wcscat,
+ * case wcsncat_writes: bug data-race at WRITES(wcsncat,
+ * case wmemcpy_writes: bug data-race at WRITES(wmemcpy,
+ * case wmempcpy_writes: bug data-race at WRITES(wmempcpy,
+ * case wmemmove_writes: bug data-race at WRITES(wmemmove,
+ * case wmemset_writes: bug data-race at WRITES(wmemset,
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -13,9 +13,9 @@
  * case exceptions: ok 1
  * case an_exception_from_thread_to_thread: ok 1
  * case an_exception_that_depends_on_the_schedule: ok 2
- * case an_uncaught_exception: bug abort
+ * case an_uncaught_exception: bug abort at std::thread a([] { throw
  * case new_and_delete: ok 1
- * case a_leak_of_new --leaks: bug leak
+ * case a_leak_of_new --leaks: bug leak at int *p = new int[10]
  */
 #include <atomic>
 #include <exception>

@@ -19,7 +19,7 @@
  * case strings: ok 1
  * case the_clock: ok 1
  * case exit_in_a_thread: ok 1
- * case exit_in_a_thread_says_no: bug exit-code
+ * case exit_in_a_thread_says_no: bug exit-code at exit((int)(long)arg)
  * case snprintf_in_threads: ok 1
  * case setjmp_in_threads: ok 1
  * case variable_arguments: ok 1
@@ -28,7 +28,7 @@
  * case cas_of_16_bytes: ok 6
  * case inline_assembly: ok 1
  * case two_stores_and_a_spinning_reader: ok 1
- * case two_mutexes_in_two_orders: bug deadlock
+ * case two_mutexes_in_two_orders: bug deadlock at THREADS(2, lock_both)
  * case ten_rounds_then_a_failure: bug assertion
  * case ten_rounds_of_loads_then_a_failure: bug assertion
  */
@@ -537,7 +537,7 @@ static void *go_round(void *arg)
 {
 	for (int i = 0; i < 10; i++)
 		data++;
-	assert(data != 10);
+	assert(data != 10); /* bug: ten_rounds_then_a_failure */
 	return arg;
 }
 
@@ -550,7 +550,7 @@ static void *go_round_loading(void *arg)
 {
 	for (int i = 0; i < 10; i++)
 		data += 1 + atomic_load(&flag);
-	assert(data != 10);
+	assert(data != 10); /* bug: ten_rounds_of_loads_then_a_failure */
 	return arg;
 }
 

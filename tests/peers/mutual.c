@@ -16,31 +16,31 @@
  * case dekker -m sc: ok 4
  * case dekker -m tso: ok 4
  * case dekker: ok 4
- * case dekker_released -m tso: bug data-race
+ * case dekker_released -m tso: bug data-race at data++
  * case dijkstra -m sc: ok 15
  * case dijkstra -m tso: ok 15
  * case dijkstra: ok 15
- * case dijkstra_released -m tso: bug data-race
+ * case dijkstra_released -m tso: bug data-race at data++
  * case bakery -m sc: ok 9
  * case bakery -m tso: ok 9
  * case bakery: ok 9
- * case bakery_released -m tso: bug data-race
+ * case bakery_released -m tso: bug data-race at data++
  * case peterson -m sc: ok 4
  * case peterson -m tso: ok 4
  * case peterson: ok 4
- * case peterson_released -m tso: bug data-race
+ * case peterson_released -m tso: bug data-race at data++
  * case burns -m sc: ok 24
  * case burns -m tso: ok 24
  * case burns: ok 24
- * case burns_released -m tso: bug data-race
+ * case burns_released -m tso: bug data-race at data++
  * case fast -m sc: ok 12
  * case fast -m tso: ok 12
  * case fast: ok 12
- * case fast_released -m tso: bug data-race
+ * case fast_released -m tso: bug data-race at data++
  * case szymanski -m sc: ok 29
  * case szymanski -m tso: ok 29
  * case szymanski: ok 29
- * case szymanski_released -m tso: bug data-race
+ * case szymanski_released -m tso: bug data-race at data++
  * case latch -m sc: ok 1
  * case latch -m tso: ok 1
  * case latch: ok 1

@@ -13,9 +13,9 @@
  * case a_barrier_of_three: ok 6
  * case a_barrier_of_two_rounds: ok 4
  * case a_semaphore_with_room_for_two_of_three: ok 54
- * case a_deadlock_at_semaphores: bug deadlock
- * case a_deadlock_at_a_barrier: bug deadlock
- * case a_deadlock_at_rwlocks: bug deadlock
+ * case a_deadlock_at_semaphores: bug deadlock at THREADS(2, take_both)
+ * case a_deadlock_at_a_barrier: bug deadlock at THREADS(2, meet)
+ * case a_deadlock_at_rwlocks: bug deadlock at THREADS(2, write_both)
  * case once_by_two: ok 2
  * case detached: ok 1
  * case c11_threads: ok 2
@@ -27,8 +27,8 @@
  * case loads_and_stores_of_16_bytes: ok 2
  * case a_loop_of_20000_rounds: ok 1
  * case a_data_race: bug data-race
- * case a_leak --leaks: bug leak
- * case a_use_after_free: bug use-after-free
+ * case a_leak --leaks: bug leak at volatile char *p = malloc(10)
+ * case a_use_after_free: bug use-after-free at *p = 2
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -367,7 +367,7 @@ static void a_loop_of_20000_rounds(void)
 
 static void *count(void *arg)
 {
-	data++;
+	data++; /* bug: a_data_race */
 	return arg;
 }
 

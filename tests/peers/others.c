@@ -10,8 +10,8 @@
  * case store_buffering_is_seen: bug assertion
  * case store_buffering_is_seen -msc: ok 3
  * case store_buffering_is_seen -mtso: bug assertion
- * case which_outcome: bug assertion
- * case an_assertion: bug assertion
+ * case which_outcome: bug assertion at assert(!"the first old")
+ * case an_assertion: bug assertion at assert(atomic_load(&flag) == 0)
  * case a_barrier: ok 2
  * case c11_threads: ok 2
  * case fences: ok 2
@@ -47,7 +47,7 @@ static void store_buffering(void)
 static void store_buffering_is_seen(void)
 {
 	THREADS(2, buffer);
-	assert(seen[0] == 0 || seen[1] == 0);
+	assert(seen[0] == 0 || seen[1] == 0); /* bug: store_buffering_is_seen */
 }
 
 /* Each of the four ends in an assertion of its own. */
@@ -139,7 +139,7 @@ static void one_fence_less(void)
 
 	assert(pthread_create(&t, NULL, publish, NULL) == 0);
 	if (atomic_load_explicit(&flag, memory_order_relaxed))
-		assert(data == 42);
+		assert(data == 42); /* bug: one_fence_less */
 	assert(pthread_join(t, NULL) == 0);
 }
 

@@ -18,16 +18,16 @@
  * case pthread_cond_timedwait_ETIMEDOUT: ok 1
  * case pthread_cond_clockwait_ETIMEDOUT: ok 1
  * case pthread_cond_timedwait_ETIMEDOUT_by_another_clock: ok 1
- * case pthread_cond_wait_EOWNERDEAD: ok *
- * case pthread_cond_timedwait_EOWNERDEAD: ok *
- * case pthread_cond_clockwait_EOWNERDEAD: ok *
- * case pthread_cond_wait_ENOTRECOVERABLE: ok *
- * case pthread_cond_timedwait_ENOTRECOVERABLE: ok *
- * case pthread_cond_clockwait_ENOTRECOVERABLE: ok *
+ * case pthread_cond_wait_EOWNERDEAD: ok 1
+ * case pthread_cond_timedwait_EOWNERDEAD: ok 7
+ * case pthread_cond_clockwait_EOWNERDEAD: ok 7
+ * case pthread_cond_wait_ENOTRECOVERABLE: ok 1
+ * case pthread_cond_timedwait_ENOTRECOVERABLE: ok 10
+ * case pthread_cond_clockwait_ENOTRECOVERABLE: ok 10
  * case pthread_cond_signal_to_nobody: ok 1
  * case pthread_cond_destroy_and_init: ok 1
  * case pthread_cond_wait_unlocks_once: ok 1
- * case pthread_cond_timedwait_keeps_a_level: ok *
+ * case pthread_cond_timedwait_keeps_a_level: ok 1
  * case pthread_condattr_setclock_EINVAL: ok 1
  * case pthread_condattr_setpshared_EINVAL: ok 1
  */

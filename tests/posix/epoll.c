@@ -9,24 +9,24 @@
  * ways epoll_pwait: EBADF EINVAL EINTR
  * ways epoll_pwait2: EBADF EINVAL
  *
- * case epoll_create_EINVAL: ok *
- * case epoll_create_EMFILE: ok *
- * case epoll_create1_EINVAL: ok *
- * case epoll_create1_EMFILE: ok *
- * case epoll_ctl_EBADF: ok *
- * case epoll_ctl_EEXIST: ok *
- * case epoll_ctl_EFAULT: ok *
- * case epoll_ctl_EINVAL: ok *
- * case epoll_ctl_ELOOP: ok *
- * case epoll_ctl_ENOENT: ok *
- * case epoll_ctl_EPERM: ok *
- * case epoll_wait_EBADF: ok *
- * case epoll_wait_EINVAL: ok *
- * case epoll_wait_EFAULT: ok *
- * case epoll_pwait_EBADF: ok *
- * case epoll_pwait_EINVAL: ok *
- * case epoll_pwait2_EBADF: ok *
- * case epoll_pwait2_EINVAL: ok *
+ * case epoll_create_EINVAL: ok 1
+ * case epoll_create_EMFILE: ok 1
+ * case epoll_create1_EINVAL: ok 1
+ * case epoll_create1_EMFILE: ok 1
+ * case epoll_ctl_EBADF: ok 1
+ * case epoll_ctl_EEXIST: ok 1
+ * case epoll_ctl_EFAULT: ok 1
+ * case epoll_ctl_EINVAL: ok 1
+ * case epoll_ctl_ELOOP: ok 1
+ * case epoll_ctl_ENOENT: ok 1
+ * case epoll_ctl_EPERM: ok 1
+ * case epoll_wait_EBADF: ok 1
+ * case epoll_wait_EINVAL: ok 1
+ * case epoll_wait_EFAULT: ok 1
+ * case epoll_pwait_EBADF: ok 1
+ * case epoll_pwait_EINVAL: ok 1
+ * case epoll_pwait2_EBADF: ok 1
+ * case epoll_pwait2_EINVAL: ok 1
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  *
  * case exit_runs_handlers_from_the_last: ok 2
  * case exit_runs_handlers_that_handlers_register: ok 2
- * case exit_in_a_thread: ok *
+ * case exit_in_a_thread: ok 1
  * case exit_gives_on_exit_the_status: ok 2
  * case pthread_exit_of_the_last_thread_exits_with_0: ok 1
  * case _exit_runs_no_handlers: ok 1

@@ -15,28 +15,28 @@
  * ways sched_setscheduler: EINVAL ESRCH; not EPERM (thread_np.c)
  * never fails: getpid getppid gettid
  *
- * case getpgid_ESRCH: ok *
- * case getsid_ESRCH: ok *
- * case getpriority_EINVAL: ok *
- * case getpriority_ESRCH: ok *
- * case setpriority_EINVAL: ok *
- * case setpriority_ESRCH: ok *
- * case prlimit_EINVAL: ok *
- * case prlimit_ESRCH: ok *
- * case prlimit_EFAULT: ok *
- * case prlimit64_EINVAL: ok *
- * case prlimit64_ESRCH: ok *
- * case sched_getparam_EINVAL: ok *
- * case sched_getparam_ESRCH: ok *
- * case sched_getscheduler_EINVAL: ok *
- * case sched_getscheduler_ESRCH: ok *
- * case sched_rr_get_interval_EINVAL: ok *
- * case sched_rr_get_interval_ESRCH: ok *
- * case sched_setparam_EINVAL: ok *
- * case sched_setparam_ESRCH: ok *
- * case sched_setscheduler_EINVAL: ok *
- * case sched_setscheduler_ESRCH: ok *
- * case asks_for_itself: ok *
+ * case getpgid_ESRCH: ok 1
+ * case getsid_ESRCH: ok 1
+ * case getpriority_EINVAL: ok 1
+ * case getpriority_ESRCH: ok 1
+ * case setpriority_EINVAL: ok 1
+ * case setpriority_ESRCH: ok 1
+ * case prlimit_EINVAL: ok 1
+ * case prlimit_ESRCH: ok 1
+ * case prlimit_EFAULT: ok 1
+ * case prlimit64_EINVAL: ok 1
+ * case prlimit64_ESRCH: ok 1
+ * case sched_getparam_EINVAL: ok 1
+ * case sched_getparam_ESRCH: ok 1
+ * case sched_getscheduler_EINVAL: ok 1
+ * case sched_getscheduler_ESRCH: ok 1
+ * case sched_rr_get_interval_EINVAL: ok 1
+ * case sched_rr_get_interval_ESRCH: ok 1
+ * case sched_setparam_EINVAL: ok 1
+ * case sched_setparam_ESRCH: ok 1
+ * case sched_setscheduler_EINVAL: ok 1
+ * case sched_setscheduler_ESRCH: ok 1
+ * case asks_for_itself: ok 1
  */
 #define _GNU_SOURCE
 #include <limits.h>

@@ -2,21 +2,21 @@
 /*
  * interrupt.c - waits that a handler interrupts, or does not (interrupt.h)
  *
- * case sem_wait_EINTR: ok *
- * case sem_timedwait_EINTR: ok *
- * case sem_clockwait_EINTR: ok *
- * case nanosleep_EINTR: ok *
- * case clock_nanosleep_EINTR: ok *
- * case usleep_EINTR: ok *
- * case sleep_tells_what_is_left: ok *
- * case syscall_EINTR: ok *
- * case sigtimedwait_EINTR: ok *
- * case sigwaitinfo_EINTR: ok *
- * case sem_wait_is_restarted: ok *
- * case pthread_mutex_lock_goes_on: ok *
- * case pthread_cond_wait_goes_on: ok *
- * case pthread_join_goes_on: ok *
- * case sigwait_goes_on: ok *
+ * case sem_wait_EINTR: ok 3
+ * case sem_timedwait_EINTR: ok 5
+ * case sem_clockwait_EINTR: ok 5
+ * case nanosleep_EINTR: ok 5
+ * case clock_nanosleep_EINTR: ok 5
+ * case usleep_EINTR: ok 5
+ * case sleep_tells_what_is_left: ok 5
+ * case syscall_EINTR: ok 5
+ * case sigtimedwait_EINTR: ok 7
+ * case sigwaitinfo_EINTR: ok 21
+ * case sem_wait_is_restarted: ok 3
+ * case pthread_mutex_lock_goes_on: ok 2
+ * case pthread_cond_wait_goes_on: ok 6
+ * case pthread_join_goes_on: ok 2
+ * case sigwait_goes_on: ok 18
  */
 #define _GNU_SOURCE
 #include <linux/futex.h>

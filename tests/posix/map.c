@@ -10,23 +10,23 @@
  * ways madvise: EINVAL ENOMEM; not EACCES EAGAIN EBADF EIO EPERM (advice for special memory and systems)
  * ways mremap: EINVAL EFAULT ENOMEM; not EAGAIN (locked memory)
  *
- * case mmap_EINVAL: ok *
- * case mmap_EBADF: ok *
- * case mmap_EACCES: ok *
- * case mmap_ENODEV: ok *
- * case mmap_ENOMEM: ok *
- * case mmap_EEXIST: ok *
- * case mmap64_EINVAL: ok *
- * case mmap64_EBADF: ok *
- * case munmap_EINVAL: ok *
- * case mprotect_EINVAL: ok *
- * case mprotect_ENOMEM: ok *
- * case mprotect_EACCES: ok *
- * case madvise_EINVAL: ok *
- * case madvise_ENOMEM: ok *
- * case mremap_EINVAL: ok *
- * case mremap_EFAULT: ok *
- * case mremap_ENOMEM: ok *
+ * case mmap_EINVAL: ok 1
+ * case mmap_EBADF: ok 1
+ * case mmap_EACCES: ok 1
+ * case mmap_ENODEV: ok 1
+ * case mmap_ENOMEM: ok 1
+ * case mmap_EEXIST: ok 1
+ * case mmap64_EINVAL: ok 1
+ * case mmap64_EBADF: ok 1
+ * case munmap_EINVAL: ok 1
+ * case mprotect_EINVAL: ok 1
+ * case mprotect_ENOMEM: ok 1
+ * case mprotect_EACCES: ok 1
+ * case madvise_EINVAL: ok 1
+ * case madvise_ENOMEM: ok 1
+ * case mremap_EINVAL: ok 1
+ * case mremap_EFAULT: ok 1
+ * case mremap_ENOMEM: ok 1
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

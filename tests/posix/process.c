@@ -46,15 +46,15 @@
  * case posix_spawn_ENOENT: ok 1
  * case posix_spawnp_ENOENT: ok 1
  * case system_127: ok 1
- * case wait_ECHILD: ok *
- * case wait3_ECHILD: ok *
- * case wait4_ECHILD: ok *
- * case wait4_EINVAL: ok *
- * case waitid_ECHILD: ok *
- * case waitid_EINVAL: ok *
- * case waitpid_ECHILD: ok *
- * case waitpid_EINVAL: ok *
- * case waitpid_ESRCH: ok *
+ * case wait_ECHILD: ok 1
+ * case wait3_ECHILD: ok 1
+ * case wait4_ECHILD: ok 1
+ * case wait4_EINVAL: ok 1
+ * case waitid_ECHILD: ok 1
+ * case waitid_EINVAL: ok 1
+ * case waitpid_ECHILD: ok 1
+ * case waitpid_EINVAL: ok 1
+ * case waitpid_ESRCH: ok 1
  */
 #define _GNU_SOURCE
 #include <limits.h>

@@ -11,19 +11,19 @@
  * never fails: arc4random arc4random_buf arc4random_uniform drand48 lrand48 mrand48 rand random
  *	srand srand48 srandom
  *
- * case getrandom_EINVAL: ok *
- * case getrandom_EFAULT: ok *
- * case getentropy_EIO: ok *
- * case getentropy_EFAULT: ok *
- * case mkstemp_EINVAL: ok *
- * case mkstemp_ENOENT: ok *
- * case mkstemp64_EINVAL: ok *
- * case mkstemp64_ENOENT: ok *
- * case mkostemp_EINVAL: ok *
- * case mkostemp_ENOENT: ok *
- * case mkdtemp_EINVAL: ok *
- * case mkdtemp_ENOENT: ok *
- * case ranges: ok *
+ * case getrandom_EINVAL: ok 1
+ * case getrandom_EFAULT: ok 1
+ * case getentropy_EIO: ok 1
+ * case getentropy_EFAULT: ok 1
+ * case mkstemp_EINVAL: ok 1
+ * case mkstemp_ENOENT: ok 1
+ * case mkstemp64_EINVAL: ok 1
+ * case mkstemp64_ENOENT: ok 1
+ * case mkostemp_EINVAL: ok 1
+ * case mkostemp_ENOENT: ok 1
+ * case mkdtemp_EINVAL: ok 1
+ * case mkdtemp_ENOENT: ok 1
+ * case ranges: ok 1
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -9,13 +9,13 @@
  * ways setrlimit64: EINVAL; not EPERM (as above)
  * never fails: umask
  *
- * case chdir_ENAMETOOLONG: ok *
- * case chdir_ENOENT: ok *
- * case chdir_ENOTDIR: ok *
- * case fchdir_EBADF: ok *
- * case fchdir_ENOTDIR: ok *
- * case setrlimit_EINVAL: ok *
- * case setrlimit64_EINVAL: ok *
+ * case chdir_ENAMETOOLONG: ok 1
+ * case chdir_ENOENT: ok 1
+ * case chdir_ENOTDIR: ok 1
+ * case fchdir_EBADF: ok 1
+ * case fchdir_ENOTDIR: ok 1
+ * case setrlimit_EINVAL: ok 1
+ * case setrlimit64_EINVAL: ok 1
  * case chdir_is_undone: ok 2
  * case fchdir_is_undone: ok 2
  * case umask_is_undone: ok 2

@@ -4,34 +4,34 @@
  *
  * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF EDEADLK EPERM ESRCH EINTR
  *
- * case syscall_ENOSYS: ok *
- * case syscall_ENOSYS_of_futex: ok *
- * case syscall_ENOSYS_of_a_clock: ok *
- * case syscall_EAGAIN_of_wait: ok *
- * case syscall_EAGAIN_of_cmp_requeue: ok *
- * case syscall_EINVAL: ok *
- * case syscall_EINVAL_of_wait: ok *
- * case syscall_EINVAL_of_wake: ok *
- * case syscall_EINVAL_of_requeue: ok *
- * case syscall_EINVAL_of_a_time: ok *
- * case syscall_ETIMEDOUT: ok *
- * case syscall_EFAULT: ok *
- * case syscall_EFAULT_of_wait: ok *
- * case syscall_EINVAL_of_a_list: ok *
- * case syscall_ENOSYS_of_wake_op: ok *
- * case syscall_EINVAL_of_wake_op: ok *
- * case syscall_EINVAL_of_a_lock: ok *
- * case syscall_EINVAL_of_requeue_pi: ok *
- * case syscall_EAGAIN_of_requeue_pi: ok *
- * case syscall_EAGAIN_of_trylock: ok *
- * case syscall_EDEADLK_of_a_lock: ok *
- * case syscall_EPERM_of_unlock: ok *
- * case syscall_ESRCH_of_a_lock: ok *
- * case syscall_ETIMEDOUT_of_a_lock: ok *
- * case syscall_ETIMEDOUT_of_wait_requeue_pi: ok *
- * case syscall_EFAULT_of_a_lock: ok *
- * case syscall_EBADF: ok *
- * case syscall_of_nobody: ok *
+ * case syscall_ENOSYS: ok 1
+ * case syscall_ENOSYS_of_futex: ok 1
+ * case syscall_ENOSYS_of_a_clock: ok 1
+ * case syscall_EAGAIN_of_wait: ok 1
+ * case syscall_EAGAIN_of_cmp_requeue: ok 1
+ * case syscall_EINVAL: ok 1
+ * case syscall_EINVAL_of_wait: ok 1
+ * case syscall_EINVAL_of_wake: ok 1
+ * case syscall_EINVAL_of_requeue: ok 1
+ * case syscall_EINVAL_of_a_time: ok 1
+ * case syscall_ETIMEDOUT: ok 1
+ * case syscall_EFAULT: ok 1
+ * case syscall_EFAULT_of_wait: ok 1
+ * case syscall_EINVAL_of_a_list: ok 1
+ * case syscall_ENOSYS_of_wake_op: ok 1
+ * case syscall_EINVAL_of_wake_op: ok 1
+ * case syscall_EINVAL_of_a_lock: ok 1
+ * case syscall_EINVAL_of_requeue_pi: ok 1
+ * case syscall_EAGAIN_of_requeue_pi: ok 1
+ * case syscall_EAGAIN_of_trylock: ok 1
+ * case syscall_EDEADLK_of_a_lock: ok 1
+ * case syscall_EPERM_of_unlock: ok 1
+ * case syscall_ESRCH_of_a_lock: ok 1
+ * case syscall_ETIMEDOUT_of_a_lock: ok 1
+ * case syscall_ETIMEDOUT_of_wait_requeue_pi: ok 1
+ * case syscall_EFAULT_of_a_lock: ok 1
+ * case syscall_EBADF: ok 1
+ * case syscall_of_nobody: ok 1
  */
 #define _GNU_SOURCE
 #include <limits.h>

@@ -5,34 +5,9 @@
  * The functions are written as compilers write them without optimisation, in assembly, so
  * that it is known which byte is what. Nobody calls them.
  */
-#include <check.h>
-
-#include "base/insn.h"
 #include "suite.h"
-#include "target/fiber.h"
-#include "target/flow.h"
 #include "target/live.h"
-
-/* What flow.c needs of the runtime. */
-struct self *current;
-
-void *map_own(size_t size)
-{
-	return calloc(1, size);
-}
-
-#define FUNCTION(name, body)                                                           \
-	__asm__(".text\n.type " #name ", @function\n" #name ":\n.cfi_startproc\n" body \
-		".cfi_endproc\n"                                                       \
-		".size " #name ", .-" #name "\n")
-#define BEGIN "pushq %rbp\nmovq %rsp, %rbp\n"
-#define END   "leave\nret\n"
-/* Where a call returns to: the case asks about this place. */
-#define HERE(name) #name "_here:\n"
-#define LOAD(name) \
-	"leaq word(%rip), %rdi\nmovl $2, %esi\ncall __tsan_atomic32_load@PLT\n" HERE(name)
-
-__asm__(".local word\n.comm word, 8, 8\n");
+#include "unit/functions.h"
 
 /* while (load(&word) != mine); as gcc has it: the result at -36 from rbp, mine at -28, rbx at -8. */
 FUNCTION(waits, BEGIN
@@ -88,26 +63,6 @@ FUNCTION(indexes, BEGIN "subq $48, %rsp\n" LOAD(indexes) "cltq\nmovl $1, -48(%rb
 							 "movl -16(%rbp), %eax\n" END);
 FUNCTION(reads_any, BEGIN "subq $48, %rsp\n" LOAD(reads_any) "cltq\nmovl -48(%rbp,%rax,4), %eax\n"
 							     "movl $0, -16(%rbp)\n" END);
-
-static struct flow flow;
-
-#define FIND(name)                                \
-	do {                                      \
-		extern const char name##_here[];  \
-		flow.pc = (uintptr_t)name##_here; \
-		flow_find(&flow);                 \
-	} while (0)
-
-/* By offset from rbp, which is 16 below the canonical frame address. */
-static bool live(int from_rbp, int size)
-{
-	int n = 0;
-
-	for (int i = 0; i < size; i++)
-		n += flow_live(&flow, from_rbp - 16 + i);
-	ck_assert_msg(!n || n == size, "some bytes at %d", from_rbp);
-	return n;
-}
 
 START_TEST(what_the_next_round_overwrites_is_dead)
 {
