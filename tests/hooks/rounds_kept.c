@@ -60,7 +60,7 @@ static void counts_elsewhere(void)
 	*counter = 0;
 	count = 0;
 	with(look_three_times, set_x);
-	assert(count != 2);
+	assert(count != 2); /* bug: counts_elsewhere */
 	free(counter);
 }
 
@@ -97,7 +97,7 @@ static void *look_strongly_then_weakly(void *arg)
 		else
 			seen = atomic_load_explicit(&x, memory_order_acquire);
 	}
-	assert(first || atomic_load_explicit(&y, memory_order_relaxed));
+	assert(first || atomic_load_explicit(&y, memory_order_relaxed)); /* bug: weaker_order */
 	return arg;
 }
 
@@ -130,7 +130,8 @@ static void *swap_strongly_then_weakly(void *arg)
 			atomic_compare_exchange_strong_explicit(&x, &seen, 6, memory_order_acquire,
 								memory_order_acquire);
 	}
-	assert(first || atomic_load_explicit(&y, memory_order_relaxed));
+	assert(first ||
+	       atomic_load_explicit(&y, memory_order_relaxed)); /* bug: weaker_order_of_a_failure */
 	return arg;
 }
 
