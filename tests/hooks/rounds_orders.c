@@ -13,7 +13,6 @@
  * case stores: bug assertion
  * case is_sc: bug assertion
  * case same_value_swapped: ok 1
- * case same_value_exchanged: ok 1
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -224,20 +223,6 @@ static void same_value_swapped(void)
 	with(swap_two, set_two, NULL);
 }
 
-static void *exchange_two(void *arg)
-{
-	int old = 2;
-
-	while (!atomic_compare_exchange_strong(&x, &old, 2))
-		old = atomic_exchange(&y, 0) + 2;
-	return arg;
-}
-
-static void same_value_exchanged(void)
-{
-	with(exchange_two, set_two, NULL);
-}
-
 CASES(CASE(acquires), CASE(acquires_failing), CASE(acquires_succeeding),
       CASE(release_is_no_acquire), CASE(releases), CASE(stores), CASE(is_sc),
-      CASE(same_value_swapped), CASE(same_value_exchanged))
+      CASE(same_value_swapped))
