@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rounds_races.c - races that only rounds are in which the redundant-round rule leaves out
+ *
+ * A thread waits for x and tells others that it went on, by a relaxed store. What it did in a round in vain is not
+ * ordered before what they do then. (target/rounds.c)
+ *
+ * case write_in_a_round: bug data-race at sink = plain;
+ * case write_in_a_round -m rc20: bug data-race at sink = plain;
+ * case write_in_a_round -m relaxed: bug data-race at sink = plain;
+ * case write_in_a_round -m sc: ok 2
+ * case write_in_a_round -m ra: ok 2
+ * case read_in_a_round: bug data-race at other = 5;
+ * case read_in_a_round -j 2: bug data-race at other = 5;
+ * case nobody_writes: ok 2
+ * case done_before_the_loop: bug data-race at other = 6;
+ * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
+ * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
+ * case freed_while_others_look: bug use-after-free|data-race at free(node);
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "cases.h"
+
+#define RLX memory_order_relaxed
+
+static atomic_int x, passed, flag, ready;
+static int plain, other;
+static volatile int sink;
+
+static void run(void *(*a)(void *), void *(*b)(void *), void *(*c)(void *))
+{
+	void *(*fn[])(void *) = { a, b, c };
+	pthread_t t[3];
+
+	for (int i = 0; i < 3; i++)
+		assert(pthread_create(&t[i], NULL, fn[i], NULL) == 0);
+	for (int i = 0; i < 3; i++)
+		assert(pthread_join(t[i], NULL) == 0);
+}
+
+static void *set_x(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	return arg;
+}
+
+static void *writes_in_vain(void *arg)
+{
+	while (!atomic_load_explicit(&x, RLX)) {
+		plain = 1;
+		plain = 0;
+	}
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *reads_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		sink = plain;
+	return arg;
+}
+
+static void write_in_a_round(void)
+{
+	run(writes_in_vain, set_x, reads_behind);
+}
+
+static void *reads_in_vain(void *arg)
+{
+	while (!atomic_load_explicit(&x, RLX))
+		sink = other;
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *writes_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		other = 5;
+	return arg;
+}
+
+static void read_in_a_round(void)
+{
+	run(reads_in_vain, set_x, writes_behind);
+}
+
+static void *only_looks(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		sink = other;
+	return arg;
+}
+
+/* Rounds that read what nobody writes are left out, as ever. */
+static void nobody_writes(void)
+{
+	run(reads_in_vain, set_x, only_looks);
+}
+
+static void *reads_before(void *arg)
+{
+	sink = other;
+	return reads_in_vain(arg);
+}
+
+static void *writes_6_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		other = 6;
+	return arg;
+}
+
+static void done_before_the_loop(void)
+{
+	run(reads_before, set_x, writes_6_behind);
+}
+
+static __attribute__((noinline)) void await(atomic_int *p)
+{
+	while (!atomic_load_explicit(p, memory_order_acquire))
+		;
+}
+
+/* The place in the code is known from `ready` before anybody waits for `flag`. */
+static void *waits_twice(void *arg)
+{
+	await(&ready);
+	await(&flag);
+	return arg;
+}
+
+static void *set_ready(void *arg)
+{
+	atomic_store_explicit(&ready, 1, RLX);
+	return arg;
+}
+
+/* Not the way to initialise what others look at already. */
+static void *initialises(void *arg)
+{
+	*(volatile int *)&flag = 0;
+	atomic_store_explicit(&flag, 1, memory_order_release);
+	return arg;
+}
+
+static void look_in_vain(void)
+{
+	run(waits_twice, initialises, set_ready);
+}
+
+static atomic_int *node;
+
+static void *waits_at_node(void *arg)
+{
+	await(&ready);
+	await(node);
+	return arg;
+}
+
+static void *frees_node(void *arg)
+{
+	atomic_store_explicit(node, 1, RLX);
+	free(node);
+	return arg;
+}
+
+static void freed_while_others_look(void)
+{
+	node = calloc(1, sizeof(*node));
+	run(waits_at_node, frees_node, set_ready);
+}
+
+CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
+      CASE(done_before_the_loop), CASE(look_in_vain), CASE(freed_while_others_look))

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rounds_untold.c - rounds that change what nobody announces
+ *
+ * Each loop counts its rounds where the redundant-round rule does not look by itself. A thread may leave it behind none,
+ * one, or more rounds; one of these breaks an assertion. (target/stretch.c)
+ *
+ * case key_of_a_thread: bug assertion at "two rounds, by a key"
+ * case key_of_c11: bug assertion at "two rounds, by a key of C11"
+ * case function_without_instrumentation: bug assertion at count != 1
+ * case inline_assembly: bug assertion at count_asm != 1
+ * case position_of_a_file: bug assertion at "two rounds, by a file"
+ * case function_of_libc: bug assertion at "two rounds, by libc"
+ * case nothing_changes: ok 1
+ * case call_that_keeps_nothing: ok 1
+ */
+#define _GNU_SOURCE 1
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "cases.h"
+
+static atomic_int x;
+static int count, count_asm;
+static pthread_key_t key;
+static tss_t tss;
+static int zeros;
+
+static void *set_x(void *arg)
+{
+	atomic_store(&x, 1);
+	return arg;
+}
+
+static void with(void *(*fn)(void *))
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, fn, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, set_x, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+}
+
+static void *counts_in_key(void *arg)
+{
+	while (!atomic_load(&x)) {
+		pthread_setspecific(key, (char *)pthread_getspecific(key) + 1);
+		assert(pthread_getspecific(key) != (void *)2 && "two rounds, by a key");
+	}
+	return arg;
+}
+
+static void key_of_a_thread(void)
+{
+	assert(pthread_key_create(&key, NULL) == 0);
+	with(counts_in_key);
+}
+
+static void *counts_in_tss(void *arg)
+{
+	while (!atomic_load(&x)) {
+		tss_set(tss, (char *)tss_get(tss) + 1);
+		assert(tss_get(tss) != (void *)2 && "two rounds, by a key of C11");
+	}
+	return arg;
+}
+
+static void key_of_c11(void)
+{
+	assert(tss_create(&tss, NULL) == thrd_success);
+	with(counts_in_tss);
+}
+
+__attribute__((no_sanitize("thread"), noinline)) static void add_one(void)
+{
+	count++;
+}
+
+static void *counts_unseen(void *arg)
+{
+	while (!atomic_load(&x))
+		add_one();
+	return arg;
+}
+
+static void function_without_instrumentation(void)
+{
+	with(counts_unseen);
+	assert(count != 1);
+}
+
+static void *counts_in_assembly(void *arg)
+{
+	while (!atomic_load(&x))
+		__asm__ volatile("incl %0" : "+m"(count_asm));
+	return arg;
+}
+
+static void inline_assembly(void)
+{
+	with(counts_in_assembly);
+	assert(count_asm != 1);
+}
+
+static void *counts_in_file(void *arg)
+{
+	while (!atomic_load(&x))
+		assert(lseek(zeros, 1, SEEK_CUR) != 2 && "two rounds, by a file");
+	return arg;
+}
+
+static void position_of_a_file(void)
+{
+	zeros = open("/proc/self/exe", O_RDONLY);
+	assert(zeros >= 0);
+	with(counts_in_file);
+}
+
+static void *counts_in_libc(void *arg)
+{
+	static wchar_t seen[8];
+
+	while (!atomic_load(&x)) {
+		swprintf(seen, 8, L"%d", wcslen(seen) ? seen[0] - L'0' + 1 : 1);
+		assert(seen[0] != L'2' && "two rounds, by libc");
+	}
+	return arg;
+}
+
+static void function_of_libc(void)
+{
+	with(counts_in_libc);
+}
+
+static void *looks(void *arg)
+{
+	while (!atomic_load(&x))
+		__asm__ volatile("pause");
+	return arg;
+}
+
+static void nothing_changes(void)
+{
+	with(looks);
+}
+
+static void *looks_and_computes(void *arg)
+{
+	while (!atomic_load(&x))
+		if (abs(atomic_load(&x)) > 7)
+			break;
+	return arg;
+}
+
+static void call_that_keeps_nothing(void)
+{
+	with(looks_and_computes);
+}
+
+CASES(CASE(key_of_a_thread), CASE(key_of_c11), CASE(function_without_instrumentation),
+      CASE(inline_assembly), CASE(position_of_a_file), CASE(function_of_libc),
+      CASE(nothing_changes), CASE(call_that_keeps_nothing))
