@@ -53,7 +53,6 @@
 #include "engine/repeat.h"
 #include "target/arrival.h"
 #include "target/driver.h"
-#include "target/live.h"
 #include "target/quiet.h"
 #include "target/silent.h"
 #include "target/stretch.h"
@@ -87,7 +86,7 @@ void await_forget(struct fiber *f)
 		return; /* and a->log is empty, and so on */
 	f->self.window = a->nforeign = 0;
 	a->log.n = a->log.used = 0;
-	a->any = a->let_go_first = a->fenced = a->released = a->shown = false;
+	a->any = a->let_go_first = a->fenced = a->released = false;
 	f->self.ntouch = 0;
 	a->arena_used = 0;
 }
@@ -184,24 +183,11 @@ static void follow_quiet(bool silent)
 	forget_all();
 }
 
-/* Do all stores of the model hand on what their threads did before? (P4) */
-static bool all_release(void)
-{
-	uint32_t model = shared->config.model;
-
-	return model != MODEL_RELAXED && model != MODEL_RC20 && model != MODEL_RC11;
-}
-
-/* Does the operation, which stores if `wrote`, hand on what its thread did before? (P4) */
+/* Does the operation, which stores if `wrote`, hand on what its thread did before? (L2) */
 static bool releases(const struct await *a, const struct op *op, bool wrote)
 {
 	return wrote && (op->kind == OP_RMW || op->kind == OP_CAS) &&
-	       (a->fenced || op->order >= ORDER_REL || all_release());
-}
-
-bool await_reveals(const struct await *a, const struct op *op, bool wrote)
-{
-	return (a->log.n || a->shown) && (a->released || releases(a, op, wrote));
+	       (a->fenced || op->order >= ORDER_REL);
 }
 
 /* For the state at an operation, because of those that are saved already. */
@@ -235,7 +221,7 @@ void await_after(const struct op *op, const struct op_result *res)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
 		return;
 	}
-	if (!is_silent(op, res) || await_reveals(a, op, res->wrote)) {
+	if (!is_silent(op, res)) {
 		await_forget(f);
 		return;
 	}
@@ -591,14 +577,6 @@ void log_undo(const struct write_log *log, uint32_t from)
 		memcpy((void *)log->write[i].addr, log->old + log->write[i].at, log->write[i].size);
 }
 
-/* Does nobody else know the place on the thread's own stack? As far as the code says, which calls a hook now. */
-static bool is_private(const struct fiber *f, uint64_t addr, uint64_t size)
-{
-	uint64_t sp = f->self.entry.sp;
-
-	return sp && live_private(*(const uint64_t *)sp, sp + 8, addr, size);
-}
-
 void await_plain_write(uint64_t addr, uint64_t size)
 {
 	struct fiber *f = fiber_self();
@@ -607,8 +585,6 @@ void await_plain_write(uint64_t addr, uint64_t size)
 	if (addr >= f->stack_low && addr < f->stack_high) {
 		if (f->self.probing)
 			probe_own_write(addr, size);
-		else
-			a->shown = a->shown || !is_private(f, addr, size);
 		if (rounds_counted && !f->self.probing)
 			rounds_touch(addr, size, true);
 		return;

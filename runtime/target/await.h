@@ -62,7 +62,6 @@ struct await {
 	bool any;         /* some operation of the window has twins */
 	bool let_go_first; /* at random: all others, since the window began */
 	bool fenced;       /* the window has a fence that releases, */
-	bool shown;        /* or writes to the own stack where others may look */
 	bool released;     /* or an operation that stored what it read and did */
 	/* Where the program is not instrumented: */
 	bool doubtful;   /* memory was not the same all through the round that was the last */
@@ -92,8 +91,6 @@ struct await *await_of_fiber(const struct fiber *f);
 void await_forget(struct fiber *f);
 /* Something may have happened that nobody sees, or that there is no room for. */
 void await_lose_window(void);
-/* Could others see, by op, which stores if `wrote`, or before, what plain writes of the window left for a moment? */
-bool await_reveals(const struct await *a, const struct op *op, bool wrote);
 /* What may the thread do behind the operation that it is at, until its next one? (enum stretch) */
 enum stretch await_stretch(const struct op *op);
 /* Are threads followed, and may they be run once more? */

@@ -190,12 +190,24 @@ static void run_twin(struct fiber *f, struct await *a)
 	memcpy((void *)probe.low, probe.s2_stack, size);
 }
 
+/* Is what that write overwrote known from an earlier one, from entry `from` on? */
+static bool is_known(const struct write_log *log, uint32_t from, uint32_t i)
+{
+	uint64_t addr = log->write[i].addr, end = addr + log->write[i].size;
+
+	for (uint32_t k = from; k < i; k++)
+		if (log->write[k].addr <= addr && log->write[k].addr + log->write[k].size >= end)
+			return true;
+	return false;
+}
+
 /* Is memory, apart from the stack, what it was before these writes? */
 static bool is_undone(const struct write_log *log, uint32_t from)
 {
 	for (uint32_t i = from; i < log->n; i++)
-		if (!log->write[i].shows && memcmp((void *)log->write[i].addr,
-						   log->old + log->write[i].at, log->write[i].size))
+		if (!log->write[i].shows && !is_known(log, from, i) &&
+		    memcmp((void *)log->write[i].addr, log->old + log->write[i].at,
+			   log->write[i].size))
 			return false;
 	return true;
 }

@@ -261,10 +261,13 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 	return news;
 }
 
-/* Follows the code of a function from one of its instructions on; true: it may return. */
-static bool follow_from(uint64_t offset)
+/*
+ * Follows the code of a function from one of its instructions on; true: it may return. Behind an operation clang may
+ * leave the atomic load there was, whose result nobody uses.
+ */
+static bool follow_from(uint64_t offset, bool behind_operation)
 {
-	struct told none = { .met = true };
+	struct told none = { .reads = behind_operation ? 16 : 0 };
 	bool returns = false, news = true;
 
 	memset(told, 0, fn.nodes * sizeof(*told));
@@ -303,7 +306,7 @@ static void follow_functions(void)
 {
 	for (; todo.done < todo.n && todo.worst < STRETCH_HIDDEN; todo.done++)
 		if (decode(todo.at[todo.done] + 1, true))
-			follow_from(0);
+			follow_from(0, false);
 		else
 			worse(STRETCH_UNSEEN);
 }
@@ -321,7 +324,7 @@ static void look_at(struct known *k)
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	if (decode(k->pc, false) && (node = flow_node(&fn, k->pc - fn.function.start))) {
-		k->returns = follow_from(k->pc - fn.function.start);
+		k->returns = follow_from(k->pc - fn.function.start, true);
 		k->sp = sp_at(node);
 		follow_functions();
 	} else {
