@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * await.c - the redundant-round rule (design, section 5)
+ * await.c - the redundant-round rule
  *
  * A thread has read v at r2, and r1 is an earlier read of the same location in that thread,
- * of an order that is no stronger, with nothing but reads and fences between them. If the
+ * which orders no more, with nothing but silent operations between them. If the
  * thread, given v at r1 already, would come to the same next operation in the same state,
  * then the rounds between did nothing, and the thread stops (OP_STUCK instead of its next
- * operation): an execution in which r1 reads v is explored anyway.
+ * operation): an execution in which r1 reads v is explored anyway. The rule, whole, and why it loses
+ * nothing: await.txt, whose steps are named here.
  *
  * The two runs need not be in one state at once. What a lost round left in a variable that the
  * next one sets before it looks is still there at the operation after r2, and makes them
@@ -19,7 +20,9 @@
  * compare-and-swaps and trylocks, exchanges that stored what they read) since its last operation
  * that was not silent. Plain writes in between are logged with what they overwrote; writes to the
  * thread's own stack need not be, since the stack is compared as a whole. A call with hidden
- * state, too many writes, or a release behind a write empties the window. Operations that a
+ * state, code that may enter the kernel (stretch.c), or too many writes empty the window (P5). Where the code
+ * may change memory that nobody announces, the exploration starts again, compares all memory, and tries nothing
+ * out (FACT_CODE_UNTOLD). Operations that a
  * later one, in the graph already, will make irrelevant are not even noted (self.settled), and
  * where the graph knows the thread's next operation, nothing is to be decided.
  *
@@ -129,7 +132,7 @@ void await_reset(void)
 
 /* ---- Behind an operation ----------------------------------------------------------------------- */
 
-/* The operations of the window that the new one may repeat. */
+/* The operations of the window that the new one may repeat (A1). */
 static uint64_t look_back(struct fiber *f, struct await *a, const struct await_op *r2)
 {
 	uint64_t twins = 0;
@@ -299,7 +302,7 @@ enum stretch await_stretch(const struct op *op)
 	return stretch_from(at.pc ? at.pc : op->pc, at.sp);
 }
 
-/* Is all told that the thread did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
+/* A3. Is all told that the thread did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
 static bool all_told(const struct await *a, uint32_t r1)
 {
 	uint32_t n = fiber_self()->self.window;

@@ -27,6 +27,8 @@
  * data))`). Two runs that come to such a read in the same state go on in the same way, whatever
  * they find.
  *
+ * (await.txt, W1 to W4.)
+ *
  * Reads of frames whose
  * addresses stay where they are, and of what the probe itself wrote to the stack, do not count.
  */

@@ -4,14 +4,14 @@
  *
  * Loads and fences, compare-and-swaps and trylocks that failed, exchanges and compare-and-swaps that
  * stored what they read. Others cannot tell whether a thread did any: who reads from such an exchange could as well
- * read from what that one read, the same value, and would be ordered behind less. So what may happen
- * without them is all that may happen, data races included.
+ * read from what that one read, the same value, and would be ordered behind less (await.txt, P3). Which
+ * of two reads orders less is a question of each part of their orders (P2).
  */
 #include "target/silent.h"
 
 #include "target/perform.h"
 
-/* May a write stand for nothing, since it stores what it read? */
+/* May a write stand for nothing, since it stores what it read? Not without an order of all writes (P3). */
 static bool stores_are_silent(void)
 {
 	return shared->config.model != MODEL_WRA;
