@@ -214,9 +214,10 @@ static bool incomplete(struct session *s)
 			"not seen in a program that is not instrumented (build it with heddle-cc)",
 			(unsigned long long)r->strayed);
 	else if (r->exhausted && (r->not_followed & CUT_ROUNDS))
-		snprintf(why, size,
-			 "a loop was followed for 256 rounds only, since a call in it, or code in it "
-			 "that is not instrumented, may change what heddle does not see");
+		snprintf(
+			why, size,
+			"a loop was followed for 256 rounds only, since a call in it, or code in it "
+			"that is not instrumented, may change what heddle does not see");
 	else if (r->exhausted && r->doubtful)
 		snprintf(why, size,
 			 "a thread waits in a loop that may look at memory, which is not seen in a "

@@ -81,7 +81,7 @@ static void audit(void)
 	/* relaxed: ours */
 	if (!why && atomic_load_explicit(&shared->exhausted, memory_order_relaxed))
 		why = facts->must ? "something was learned and never made use of"
-					  : ledger_unfinished(l);
+				  : ledger_unfinished(l);
 	if (why)
 		internal_error("the executions do not add up: ", why, NULL);
 	shared->ledger = *l;

@@ -186,7 +186,7 @@ void flow_find(struct flow *flow)
 	const struct node *next, *call;
 
 	flow->known = false;
-	flow_make(&fn);
+	flow_make(&fn, FLOW_NODES, FLOW_CODE);
 	if (!function_of(flow->pc, &fn.function) || flow_size(&fn) > FLOW_CODE || !flow_decode(&fn))
 		return;
 	flow_addresses(&fn);

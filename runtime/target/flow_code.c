@@ -21,13 +21,15 @@ bool flow_jumps(const struct insn *in)
 	return in->kind == INSN_JUMP || in->kind == INSN_BRANCH;
 }
 
-void flow_make(struct flow_code *fn)
+void flow_make(struct flow_code *fn, uint32_t nodes, uint32_t code)
 {
 	if (fn->node)
 		return;
-	fn->node = map_own(FLOW_NODES * sizeof(*fn->node));
-	fn->at = map_own(FLOW_CODE * sizeof(*fn->at));
-	fn->pending = map_own((FLOW_NODES + 1) * sizeof(*fn->pending));
+	fn->most_nodes = nodes;
+	fn->most_code = code;
+	fn->node = map_own(nodes * sizeof(*fn->node));
+	fn->at = map_own(code * sizeof(*fn->at));
+	fn->pending = map_own((nodes + 1) * sizeof(*fn->pending));
 }
 
 /* syscall, sysenter, int */
@@ -43,7 +45,7 @@ static bool add_node(struct flow_code *fn, uint64_t offset)
 	uint64_t at = fn->function.start + offset, left = flow_size(fn) - offset;
 	const uint8_t *code = (const uint8_t *)at;
 
-	if (fn->nodes == FLOW_NODES)
+	if (fn->nodes == fn->most_nodes)
 		return false;
 	memset(node, 0, sizeof(*node));
 	if (!insn_decode(code, left, at, &node->in)) {

@@ -54,6 +54,7 @@ struct node {
 
 struct flow_code {
 	struct function function;
+	uint32_t most_nodes, most_code; /* FLOW_NODES, FLOW_CODE, or more */
 	bool lenient; /* decode what can be decoded, jumps out of the function included */
 	struct node *node;
 	uint16_t *at; /* by offset into the function; 0: no instruction, else its index plus 1 */
@@ -70,8 +71,8 @@ struct flow_code {
 	} slot[FLOW_SLOTS];
 };
 
-/* Memory for the instructions, once. */
-void flow_make(struct flow_code *fn);
+/* Memory for so many instructions, of so many bytes in all, once. */
+void flow_make(struct flow_code *fn, uint32_t nodes, uint32_t code);
 
 static inline uint64_t flow_size(const struct flow_code *fn)
 {

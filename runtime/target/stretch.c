@@ -41,6 +41,8 @@
 #include "target/hooks.h"
 
 enum {
+	NODES = 1 << 15,  /* instructions of a function */
+	CODE = 1 << 18,   /* bytes of it */
 	KNOWN = 2048,     /* places that are remembered; half of them */
 	FUNCTIONS = 256,  /* that one place may lead to */
 	FRAMES = 64,      /* that are returned to */
@@ -198,7 +200,7 @@ static bool call_function(uint64_t address, struct told *left)
 	if (in_runtime(address) && what == HOOK_OPERATION)
 		return false;
 	if (in_runtime(address) && what != HOOK_TELLS)
-		worse(STRETCH_HIDDEN);
+		worse(what == HOOK_CALLS ? STRETCH_UNSEEN : STRETCH_HIDDEN);
 	else if (!in_runtime(address) && what != HOOK_THROWS)
 		add_code(address);
 	return true;
@@ -287,17 +289,26 @@ static bool follow_from(uint64_t offset, bool behind_operation)
 /* Decodes the function that pc, a place behind its first byte, is in. From there on, if `rest`. */
 static bool decode(uint64_t pc, bool rest)
 {
-	flow_make(&fn);
+	static uint64_t last, last_end; /* what fn is about */
+	struct function function;
+
+	flow_make(&fn, NODES, CODE);
 	if (!told)
-		told = map_own(FLOW_NODES * sizeof(*told));
+		told = map_own(NODES * sizeof(*told));
 	fn.lenient = true;
-	if (!function_of(pc, &fn.function))
+	if (!function_of(pc, &function))
 		return false;
 	if (rest)
-		fn.function.start = pc - 1;
-	if (flow_size(&fn) > FLOW_CODE || !flow_decode(&fn))
+		function.start = pc - 1;
+	if (function.start == last && function.end == last_end)
+		return true;
+	fn.function = function;
+	last = last_end = 0;
+	if (flow_size(&fn) > CODE || !flow_decode(&fn))
 		return false;
 	flow_addresses(&fn);
+	last = function.start;
+	last_end = function.end;
 	return true;
 }
 

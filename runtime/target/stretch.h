@@ -31,6 +31,7 @@ enum hook_class {
 	HOOK_OTHER,     /* nothing */
 	HOOK_OPERATION, /* it is one, always */
 	HOOK_TELLS,     /* all that it does is an operation, announced, or noted as hidden state */
+	HOOK_CALLS,     /* likewise, and calls functions of the program */
 	HOOK_THROWS     /* likewise, a function of the C++ library */
 };
 enum hook_class stretch_hook(const char *name);

@@ -130,6 +130,13 @@ static const char *const tell[] = {
 	"pthread_getspecific",
 	"tss_set",
 	"tss_get",
+	/* Always the same */
+	"getpid",
+	"getppid",
+	"gettid",
+	"sched_getcpu",
+	"getcpu",
+	"malloc_usable_size",
 	/* Accesses, announced */
 	"mem*",
 	"bcopy",
@@ -145,6 +152,12 @@ static const char *const tell[] = {
 	"ato*",
 	"snprintf",
 	"sprintf",
+	"sscanf",
+	"vsscanf",
+	"__isoc99_*sscanf",
+	"__isoc23_*sscanf",
+	"__isoc23_strto*",
+	"__strto*",
 	"__snprintf_chk",
 	"__sprintf_chk",
 	/* Output */
@@ -166,6 +179,12 @@ static const char *const tell[] = {
 	"pthread_exit",
 	"thrd_exit",
 	"__stack_chk_fail",
+};
+
+/* These tell all they do, but call functions of the program, nobody knows which. */
+static const char *const call[] = {
+	"qsort",
+	"qsort_r",
 };
 
 /* Of the C++ library: whoever throws an exception allocates it. */
@@ -206,6 +225,8 @@ enum hook_class stretch_hook(const char *name)
 		return HOOK_OPERATION;
 	if (in_list(tell, sizeof(tell) / sizeof(tell[0]), name))
 		return HOOK_TELLS;
+	if (in_list(call, sizeof(call) / sizeof(call[0]), name))
+		return HOOK_CALLS;
 	if (in_list(throw, sizeof(throw) / sizeof(throw[0]), name))
 		return HOOK_THROWS;
 	return HOOK_OTHER;

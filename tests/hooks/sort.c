@@ -13,7 +13,7 @@
  * case comparing_starts_a_thread: ok 1
  * case left_by_a_jump: ok 1
  * case left_by_the_end_of_the_thread: ok 1
- * case in_a_loop_that_waits: ok 1
+ * case in_a_loop_that_waits: ok 2
  * case by_pointers: ok 1
  * case large: ok 1
  * case searched: ok 1
