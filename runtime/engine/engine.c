@@ -613,27 +613,23 @@ uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index)
 	return e->graph.ev[e->graph.at[tid][index]].pc;
 }
 
-int engine_event_reads(const struct engine *e, uint32_t tid, uint32_t index)
+bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
+		      bool (*is_it)(struct value v, void *ctx), void *ctx)
 {
 	const struct graph *g = &e->graph;
-	const struct event *ev = &g->ev[g->at[tid][index]];
+	uint32_t loc = g->ev[g->at[tid][index]].loc;
 
-	if (is_rmw_write(ev))
-		ev = &g->ev[g->at[tid][index - 1]];
-	return (ev->flags & EV_READ) && ev->rf < RF_NONE ? (int)g->ev[ev->rf].tid : -1;
-}
+	if (loc == NO_LOC)
+		return false;
+	if (is_it(g->locs[loc].initial, ctx))
+		return true;
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		for (uint32_t i = 0; i < e->done[t]; i++) {
+			const struct event *ev = &g->ev[g->at[t][i]];
 
-bool engine_wrote_where(const struct engine *e, uint32_t tid, uint32_t reader, uint32_t index)
-{
-	const struct graph *g = &e->graph;
-	uint32_t loc = g->ev[g->at[reader][index]].loc;
-
-	for (uint32_t i = 0; i < e->done[tid]; i++) {
-		const struct event *ev = &g->ev[g->at[tid][i]];
-
-		if ((ev->flags & EV_WRITE) && ev->loc == loc)
-			return true;
-	}
+			if ((ev->flags & EV_WRITE) && ev->loc == loc && is_it(ev->written, ctx))
+				return true;
+		}
 	return false;
 }
 

@@ -270,11 +270,9 @@ const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
 /* The place in the code of one of the thread's events in the graph. */
 uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index);
 
-/* Whose write does that event read from; -1: the initial one, or none. Of a read-modify-write either part will do. */
-int engine_event_reads(const struct engine *e, uint32_t tid, uint32_t index);
-
-/* Has thread tid, in this execution, written where that event of another thread is? */
-bool engine_wrote_where(const struct engine *e, uint32_t tid, uint32_t reader, uint32_t index);
+/* Says is_it() so of a value that was written in this execution so far where that event is, or of the initial one? */
+bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
+		      bool (*is_it)(struct value v, void *ctx), void *ctx);
 
 /* Has any event of the search so far been read from without synchronising? Then these two may differ. */
 bool engine_beyond_hb(const struct engine *e);

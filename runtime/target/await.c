@@ -240,7 +240,6 @@ void await_after(const struct op *op, const struct op_result *res)
 	f->self.touch = a->touch + 1;
 	r->op = *op;
 	r->value = res->value;
-	r->event = engine_done(engine, f->self.tid) - 1;
 	r->writes = a->log.n;
 	r->saved = false;
 	r->others = 0;

@@ -44,7 +44,6 @@ struct await_op {
 	bool reads;         /* silently: fences and plain loads do not count */
 	bool saved;
 	uint8_t stretch; /* enum stretch: what its thread may do until the next one */
-	uint32_t event;  /* the number of its (last) event in its thread */
 	uint32_t writes; /* length of the log then */
 	uint64_t memory; /* where the program is not instrumented: a hash of it, behind it */
 	uint64_t twins;  /* earlier operations that this one may repeat: bit i for the i-th */

@@ -45,37 +45,25 @@ bool rounds_counted, rounds_watched, rounds_weak;
 uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
 
 /*
- * What a note says besides the granule, as the argument of a fact: whether it is written, the thread, the loop (by
- * a name for the place in the code of the operation that stays, of which several may have the same), and
- * whose write sent the thread round.
+ * What a note says besides the granule, as the argument of a fact: whether it is written, the thread, and, as a hash,
+ * the loop (the place in the code of the operation that stays) and the value that sent the thread round.
  */
 enum {
 	THREAD_AT = 1,
-	WRITER_AT = 7,
-	SITE_AT = 13,
+	CAUSE_AT = 7,
 	THREAD_MASK = HEDDLE_MAX_THREADS - 1,
-	SITE_MASK = 0x7ffff,
-	ANY_SITE = 0,
-	ANYBODY = HEDDLE_MAX_THREADS /* as a writer; in an argument the thread itself */
+	ANY_CAUSE = 0
 };
-_Static_assert(HEDDLE_MAX_THREADS == 1 << (WRITER_AT - THREAD_AT), "a thread is six bits");
+_Static_assert(HEDDLE_MAX_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is six bits");
 
 /* What rounds of a thread do to a granule. */
 static struct noted {
 	uint64_t key; /* of granule and thread; 0: free */
 	bool reads, writes;
-	uint32_t site;   /* ANY_SITE: of several loops */
-	uint32_t writer; /* whose write sends it round, or ANYBODY */
+	uint32_t cause; /* ANY_CAUSE: several */
 } noted[NOTED];
 static uint32_t nnoted, seen;
 static uint64_t starts;
-
-static uint32_t writer_of(uint32_t arg)
-{
-	uint32_t writer = arg >> WRITER_AT & THREAD_MASK;
-
-	return writer == (arg >> THREAD_AT & THREAD_MASK) ? ANYBODY : writer;
-}
 
 static struct noted *noted_at(uint64_t granule, uint32_t tid)
 {
@@ -87,13 +75,20 @@ static struct noted *noted_at(uint64_t granule, uint32_t tid)
 	return &noted[i % NOTED];
 }
 
-static uint32_t site_of(uint64_t pc)
+/* The same in all processes, where addresses of modules may differ. */
+static uint64_t name_of(uint64_t v)
 {
-	int module = module_of(pc);
-	uint32_t site =
-		(uint32_t)(pc - (module < 0 ? 0 : shared->modules[module].base)) & SITE_MASK;
+	int module = module_of(v);
 
-	return site ? site : 1;
+	return module < 0 ? v : v - shared->modules[module].base + (uint64_t)module;
+}
+
+static uint32_t cause_of(uint64_t pc, struct value v)
+{
+	uint64_t hash = name_of(pc) * 0x9e3779b97f4a7c15ul + name_of(v.lo) + v.hi;
+	uint32_t cause = (uint32_t)(hash * 0x9e3779b97f4a7c15ul >> (32 + CAUSE_AT));
+
+	return cause != ANY_CAUSE ? cause : 1;
 }
 
 static uint64_t all_but(uint32_t tid)
@@ -111,7 +106,7 @@ static void keep(uint64_t granule)
 static void take_note(const struct fact *f)
 {
 	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
-	uint32_t writer = writer_of(f->arg), site = f->arg >> SITE_AT;
+	uint32_t cause = f->arg >> CAUSE_AT;
 	bool write = f->arg & 1;
 	struct noted *n = noted_at(f->addr, tid);
 
@@ -122,12 +117,9 @@ static void take_note(const struct fact *f)
 	}
 	if (!n->key) {
 		nnoted++;
-		*n = (struct noted){ .key = f->addr | (uint64_t)tid << 56 | 1,
-				     .site = site,
-				     .writer = writer };
+		*n = (struct noted){ .key = f->addr | (uint64_t)tid << 56 | 1, .cause = cause };
 	}
-	n->site = n->site == site ? site : ANY_SITE;
-	n->writer = n->writer == writer ? writer : ANYBODY;
+	n->cause = n->cause == cause ? cause : ANY_CAUSE;
 	n->reads |= !write;
 	n->writes |= write;
 	/* In executions that are over nobody watched it. */
@@ -210,10 +202,7 @@ static bool each_granule(uint64_t addr, uint64_t size, bool write,
 	return true;
 }
 
-/* The round that is being noted. */
-static struct {
-	uint32_t site, writer;
-} going;
+static uint32_t left_out_for; /* the cause of the round that is being noted */
 
 static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
 			  bool (*fn)(uint64_t granule, bool write))
@@ -247,10 +236,9 @@ static bool note(uint64_t granule, bool write)
 	const struct noted *n = noted_at(granule, current->tid);
 	struct fact f = { .addr = granule,
 			  .arg = (uint32_t)write | current->tid << THREAD_AT |
-				 going.writer << WRITER_AT | going.site << SITE_AT };
+				 left_out_for << CAUSE_AT };
 
-	if (n->key && (n->site == ANY_SITE || n->site == going.site) &&
-	    (n->writer == ANYBODY || n->writer == writer_of(f.arg)) &&
+	if (n->key && (n->cause == ANY_CAUSE || n->cause == left_out_for) &&
 	    (n->writes || (!write && n->reads)))
 		return true;
 	fact_learn_touched(granule, f.arg);
@@ -260,15 +248,11 @@ static bool note(uint64_t granule, bool write)
 
 bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to)
 {
-	int writer;
-
 	if (!rounds_counted)
 		return true;
 	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, is_free_to_go))
 		return false;
-	writer = engine_event_reads(engine, current->tid, a->ops[from].event);
-	going.site = site_of(a->ops[from].op.pc);
-	going.writer = writer < 0 ? current->tid : (uint32_t)writer;
+	left_out_for = cause_of(a->ops[from].op.pc, a->ops[from].value);
 	each_left_out(a, from, to, note);
 	return true;
 }
@@ -286,9 +270,21 @@ uint64_t rounds_hash(void)
 	return hash;
 }
 
+struct suspect {
+	uint64_t pc;
+	uint32_t cause;
+};
+
+static bool is_cause(struct value v, void *ctx)
+{
+	const struct suspect *s = ctx;
+
+	return cause_of(s->pc, v) == s->cause;
+}
+
 /*
- * Does the running thread come behind such a loop of that one, without being ordered with what came last of it? If
- * it is its own write that sends the other one round, it must have written it before.
+ * Does the running thread come behind such a loop of that one, without being ordered with what came last of it? The
+ * value that sends the thread round must have been there before.
  */
 static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 {
@@ -296,10 +292,12 @@ static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 
 	if (behind <= current->clock[tid])
 		return false;
-	for (uint32_t i = 0; i < behind; i++)
-		if ((n->site == ANY_SITE || site_of(engine_event_pc(engine, tid, i)) == n->site) &&
-		    (n->writer != current->tid || engine_wrote_where(engine, current->tid, tid, i)))
+	for (uint32_t i = 0; i < behind; i++) {
+		struct suspect s = { engine_event_pc(engine, tid, i), n->cause };
+
+		if (n->cause == ANY_CAUSE || engine_any_value(engine, tid, i, is_cause, &s))
 			return true;
+	}
 	return false;
 }
 
