@@ -41,6 +41,7 @@
 
 #include "target/driver.h"
 #include "target/pages.h"
+#include "target/rseq.h"
 #include "target/sys.h"
 
 enum {
@@ -84,33 +85,12 @@ struct parking {
 
 static struct parking parking[HEDDLE_MAX_THREADS];
 
-enum {
-	RSEQ_CPU_ID = 4, /* where in the area the kernel tells the processor; < 0: it does not */
-	RSEQ_UNREGISTER = 1,
-	RSEQ_SIGNATURE = 0x53053053,
-};
-
-/* glibc 2.35 and later: where the area lies, seen from FS, and its size; 0: none. */
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-extern const unsigned __rseq_size __attribute__((weak));
-
-static bool leave_rseq(void)
-{
-	uint64_t self = (uint64_t)pthread_self();
-
-	if (!&__rseq_size || !__rseq_size || *(const int *)(self + __rseq_offset + RSEQ_CPU_ID) < 0)
-		return true;
-	/* The kernel wants the size that was registered: at least 32. */
-	return !sys4(SYS_rseq, (long)self + __rseq_offset, __rseq_size < 32 ? 32 : __rseq_size,
-		     RSEQ_UNREGISTER, RSEQ_SIGNATURE);
-}
-
 static heddle_noreturn void park(struct parking *p)
 {
 	uint64_t all = ~0ull;
 
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, 0, 8);
-	p->quiet = leave_rseq();
+	p->quiet = rseq_leave();
 	/* release: partner is the acquire in wait_parked() */
 	__atomic_store_n(&p->frame, (uint64_t)(uintptr_t)__builtin_frame_address(0),
 			 __ATOMIC_RELEASE);
@@ -220,7 +200,7 @@ bool blocks_keep_main(void)
 	static bool asked, quiet;
 
 	if (!asked)
-		quiet = protects() && leave_rseq();
+		quiet = protects() && rseq_leave();
 	asked = true;
 	return quiet;
 }

@@ -9,7 +9,8 @@
  *
  * All memory is the image (snapshot.c), what the heap has handed out since, and the blocks with
  * the threads' local variables. Not the stacks, which are compared by those who ask
- * (await.c, yield.c), and not errno, which hooks set behind an operation. Memory that the program
+ * (await.c, yield.c), not errno, which hooks set behind an operation, and not where the kernel writes the number of
+ * the processor (rseq(2)) whenever that changes. Memory that the program
  * has mapped by itself since the root point is not followed; then nothing is the same.
  *
  * In a program that is instrumented, libraries of its own may not be. What they write is looked for
@@ -39,10 +40,11 @@
 #include "target/heap_region.h"
 #include "target/hooks.h"
 #include "target/pages.h"
+#include "target/rseq.h"
 #include "target/unseen.h"
 
 enum {
-	HOLES = 2,
+	HOLES = 3,
 	MOST = 64 << 20, /* bytes */
 	PIECE = 1024,
 };
@@ -164,6 +166,13 @@ static void leave_errno_out(const struct fiber *f)
 	sum.hole[1].end = sum.hole[1].start + sizeof(errno);
 }
 
+/* The kernel has one thread, the first, and writes to the area of that one. */
+static void leave_rseq_out(void)
+{
+	if (!rseq_area(fibers[0].tcb, &sum.hole[2].start, &sum.hole[2].end))
+		sum.hole[2].start = sum.hole[2].end = 0;
+}
+
 /* All memory; that of threads' local variables does not count. */
 static uint64_t size_of_memory(void)
 {
@@ -183,6 +192,7 @@ bool unseen_hash(uint64_t *hash)
 	sum.hole[0].start = fibers[0].stack_low;
 	sum.hole[0].end = fibers[0].stack_high;
 	leave_errno_out(&fibers[0]);
+	leave_rseq_out();
 	runtime_data(&sum.ours, &sum.ours_end);
 	snapshot_written(add_part);
 	for (uint32_t i = 1; i < REGION_RUNTIME; i++)
