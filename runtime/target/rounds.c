@@ -38,7 +38,8 @@
 #include "target/unseen.h"
 
 enum {
-	NOTED = 1 << 16 /* granules, a hash table; half of it */
+	NOTED = 1 << 16, /* granules, a hash table; half of it */
+	CAUSES = 6       /* of one granule and thread, that are told apart */
 };
 
 bool rounds_counted, rounds_watched, rounds_weak;
@@ -52,7 +53,7 @@ enum {
 	THREAD_AT = 1,
 	CAUSE_AT = 7,
 	THREAD_MASK = HEDDLE_MAX_THREADS - 1,
-	ANY_CAUSE = 0
+	NO_CAUSE = 0
 };
 _Static_assert(HEDDLE_MAX_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is six bits");
 
@@ -60,14 +61,21 @@ _Static_assert(HEDDLE_MAX_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is s
 static struct noted {
 	uint64_t key; /* of granule and thread; 0: free */
 	bool reads, writes;
-	uint32_t cause; /* ANY_CAUSE: several */
+	bool any_cause;         /* more than there is room for */
+	uint32_t cause[CAUSES]; /* the rest is NO_CAUSE */
 } noted[NOTED];
 static uint32_t nnoted, seen;
 static uint64_t starts;
 
+/* Never 0. */
+static uint64_t key_of(uint64_t granule, uint32_t tid)
+{
+	return granule | (uint64_t)tid << 56 | 1;
+}
+
 static struct noted *noted_at(uint64_t granule, uint32_t tid)
 {
-	uint64_t key = granule | (uint64_t)tid << 56 | 1;
+	uint64_t key = key_of(granule, tid);
 	uint64_t i = key * 0x9e3779b97f4a7c15ul >> 48;
 
 	while (noted[i % NOTED].key && noted[i % NOTED].key != key)
@@ -88,7 +96,30 @@ static uint32_t cause_of(uint64_t pc, struct value v)
 	uint64_t hash = name_of(pc) * 0x9e3779b97f4a7c15ul + name_of(v.lo) + v.hi;
 	uint32_t cause = (uint32_t)(hash * 0x9e3779b97f4a7c15ul >> (32 + CAUSE_AT));
 
-	return cause != ANY_CAUSE ? cause : 1;
+	return cause != NO_CAUSE ? cause : 1;
+}
+
+static bool has_cause(const struct noted *n, uint32_t cause)
+{
+	bool has = n->any_cause;
+
+	for (uint32_t i = 0; !has && i < CAUSES && n->cause[i] != NO_CAUSE; i++)
+		has = n->cause[i] == cause;
+	return has;
+}
+
+static void add_cause(struct noted *n, uint32_t cause)
+{
+	uint32_t i = 0;
+
+	if (has_cause(n, cause))
+		return;
+	while (i < CAUSES && n->cause[i] != NO_CAUSE)
+		i++;
+	if (i < CAUSES)
+		n->cause[i] = cause;
+	else
+		n->any_cause = true;
 }
 
 static uint64_t all_but(uint32_t tid)
@@ -117,9 +148,9 @@ static void take_note(const struct fact *f)
 	}
 	if (!n->key) {
 		nnoted++;
-		*n = (struct noted){ .key = f->addr | (uint64_t)tid << 56 | 1, .cause = cause };
+		*n = (struct noted){ .key = key_of(f->addr, tid) };
 	}
-	n->cause = n->cause == cause ? cause : ANY_CAUSE;
+	add_cause(n, cause);
 	n->reads |= !write;
 	n->writes |= write;
 	/* In executions that are over nobody watched it. */
@@ -192,7 +223,7 @@ static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
 	return false;
 }
 
-/* Calls fn with the granules of each access of the round that stays nowhere else; stops at the first that returns false. */
+/* Calls fn with each granule of an access; stops at the first for which it returns false. */
 static bool each_granule(uint64_t addr, uint64_t size, bool write,
 			 bool (*fn)(uint64_t granule, bool write))
 {
@@ -204,6 +235,7 @@ static bool each_granule(uint64_t addr, uint64_t size, bool write,
 
 static uint32_t left_out_for; /* the cause of the round that is being noted */
 
+/* Likewise with those of all accesses of the round that stay nowhere else. */
 static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
 			  bool (*fn)(uint64_t granule, bool write))
 {
@@ -238,8 +270,7 @@ static bool note(uint64_t granule, bool write)
 			  .arg = (uint32_t)write | current->tid << THREAD_AT |
 				 left_out_for << CAUSE_AT };
 
-	if (n->key && (n->cause == ANY_CAUSE || n->cause == left_out_for) &&
-	    (n->writes || (!write && n->reads)))
+	if (n->key && has_cause(n, left_out_for) && (n->writes || (!write && n->reads)))
 		return true;
 	fact_learn_touched(granule, f.arg);
 	take_note(&f);
@@ -271,31 +302,29 @@ uint64_t rounds_hash(void)
 }
 
 struct suspect {
+	const struct noted *noted;
 	uint64_t pc;
-	uint32_t cause;
 };
 
 static bool is_cause(struct value v, void *ctx)
 {
 	const struct suspect *s = ctx;
 
-	return cause_of(s->pc, v) == s->cause;
+	return has_cause(s->noted, cause_of(s->pc, v));
 }
 
 /*
- * Does the running thread come behind such a loop of that one, without being ordered with what came last of it? The
- * value that sends the thread round must have been there before.
+ * Does the running thread come behind such a loop of that one in po u rf, and not behind the operation in hb that stays of
+ * it? The value that sends the thread round must have been there before.
  */
 static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 {
 	uint32_t behind = engine_porf(engine, current->tid)[tid];
 
-	if (behind <= current->clock[tid])
-		return false;
-	for (uint32_t i = 0; i < behind; i++) {
-		struct suspect s = { engine_event_pc(engine, tid, i), n->cause };
+	for (uint32_t i = current->clock[tid]; i < behind; i++) {
+		struct suspect s = { n, engine_event_pc(engine, tid, i) };
 
-		if (n->cause == ANY_CAUSE || engine_any_value(engine, tid, i, is_cause, &s))
+		if (n->any_cause || engine_any_value(engine, tid, i, is_cause, &s))
 			return true;
 	}
 	return false;
