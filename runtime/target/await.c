@@ -88,6 +88,7 @@ void await_forget(struct fiber *f)
 	if (!f->self.window)
 		return; /* and a->log is empty, and so on */
 	f->self.window = a->nforeign = 0;
+	a->open = false;
 	a->log.n = a->log.used = 0;
 	a->any = a->let_go_first = a->fenced = a->released = false;
 	f->self.ntouch = 0;
@@ -201,6 +202,36 @@ static void no_room(const struct fiber *f, const struct await *a)
 			fact_takes_room(a->ops[i].op.pc);
 }
 
+void await_ahead(const struct op *op, struct frames *ahead, enum stretch most)
+{
+	struct arrival at;
+
+	arrive(&at, op);
+	stretch_ahead(ahead, at.pc ? at.pc : op->pc, at.sp, most);
+}
+
+/* What comes behind the last operation is known when the thread is at its next one, if not before. */
+static void open_stretch(struct await *a, struct await_op *r)
+{
+	await_ahead(&r->op, &a->ahead, STRETCH_TOLD);
+	r->stretch = (uint8_t)a->ahead.worst;
+	a->open = r->stretch != STRETCH_TOLD;
+}
+
+static void close_stretch(struct fiber *f, struct await *a, const struct op *op)
+{
+	struct await_op *last = &a->ops[f->self.window - 1];
+	struct frames here;
+	struct arrival at;
+
+	a->open = false;
+	arrive(&at, op);
+	stretch_arrival(&here, at.pc || op->kind == OP_END ? at.pc : op->pc, at.sp);
+	last->stretch = (uint8_t)stretch_between(&a->ahead, &here);
+	if (last->stretch == STRETCH_HIDDEN)
+		lose_window(f);
+}
+
 void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
@@ -219,6 +250,8 @@ void await_after(const struct op *op, const struct op_result *res)
 	}
 	if (unlikely(a->nforeign))
 		probe_catch_up(f, a);
+	if (unlikely(a->open) && op->kind != OP_YIELD)
+		close_stretch(f, a, op);
 	if (op->kind == OP_YIELD) {
 		if (unseen_partly && f->self.window)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
@@ -251,10 +284,8 @@ void await_after(const struct op *op, const struct op_result *res)
 		no_room(f, a);
 	r->stretch = STRETCH_TOLD;
 	if (a->arena_used && !unseen) /* else nothing of the window is a round yet */
-		r->stretch = (uint8_t)await_stretch(op);
+		open_stretch(a, r);
 	f->self.window++;
-	if (r->stretch == STRETCH_HIDDEN)
-		lose_window(f);
 	if (unseen_partly)
 		look_at_memory(f, a, &r->memory);
 }
@@ -291,14 +322,6 @@ bool await_doubts(void)
 			return true;
 	}
 	return false;
-}
-
-enum stretch await_stretch(const struct op *op)
-{
-	struct arrival at;
-
-	arrive(&at, op);
-	return stretch_from(at.pc ? at.pc : op->pc, at.sp);
 }
 
 /* A3. Is all told that the thread did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
@@ -482,8 +505,12 @@ const struct op *await_before(const struct op *op)
 		atomic_fetch_or_explicit(&shared->not_followed, CUT_ROUNDS, memory_order_relaxed);
 		return stop(a, op, 0);
 	}
+	if (op->kind == OP_YIELD || op->kind == OP_STUCK || engine_known(engine, f->self.tid))
+		return op;
+	if (unlikely(a->open))
+		close_stretch(f, a, op);
 	n = f->self.window;
-	if (!n || op->kind == OP_YIELD || op->kind == OP_STUCK || engine_known(engine, f->self.tid))
+	if (!n)
 		return op;
 	if (came_back(f, a, op))
 		return &a->stuck;

@@ -59,6 +59,8 @@ struct await {
 	uint32_t settled; /* how many events it had behind its last operation that was not silent */
 	uint32_t lost;    /* since then: windows that ended for what nobody sees */
 	bool any;         /* some operation of the window has twins */
+	bool open;        /* `ahead` is about its last operation, and not all of it is told */
+	struct frames ahead;
 	bool let_go_first; /* at random: all others, since the window began */
 	bool fenced;       /* the window has a fence that releases, */
 	bool released;     /* or an operation that stored what it read and did */
@@ -90,8 +92,8 @@ struct await *await_of_fiber(const struct fiber *f);
 void await_forget(struct fiber *f);
 /* Something may have happened that nobody sees, or that there is no room for. */
 void await_lose_window(void);
-/* What may the thread do behind the operation that it is at, until its next one? (enum stretch) */
-enum stretch await_stretch(const struct op *op);
+/* What may the thread do behind the operation that it is at, until its next one? */
+void await_ahead(const struct op *op, struct frames *ahead, enum stretch most);
 /* Are threads followed, and may they be run once more? */
 bool await_tries_out(void);
 

@@ -19,10 +19,13 @@
 const struct op *await_look(const struct op *op)
 {
 	struct await *a = await_of_fiber(fiber_self());
+	struct frames ahead;
 
 	if (!await_tries_out() || !may_be_await(op) || !current->entry.sp ||
-	    !fact_used_at(FACT_WAITS, op->pc) || await_stretch(op) != STRETCH_TOLD ||
-	    rounds_look(op))
+	    !fact_used_at(FACT_WAITS, op->pc))
+		return op;
+	await_ahead(op, &ahead, STRETCH_TOLD);
+	if ((ahead.worst != STRETCH_TOLD && !ahead.safe) || rounds_look(op))
 		return op;
 	a->look = *op;
 	a->look.await = 1;

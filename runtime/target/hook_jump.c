@@ -108,16 +108,17 @@ static void restore_mask(struct __jmp_buf_tag *buf, uint64_t pc)
 	sent_mask(SIG_SETMASK, &then, NULL, pc);
 }
 
-#define JUMP(name)                                                         \
-	heddle_noreturn void name(struct __jmp_buf_tag buf[1], int value); \
-	HEDDLE_HOOK void name(struct __jmp_buf_tag buf[1], int value)      \
-	{                                                                  \
-		struct __jmp_buf_tag copy = *buf;                          \
-                                                                           \
-		check_jump(buf, CALLER());                                 \
-		restore_mask(&copy, CALLER());                             \
-		REAL(name)(&copy, value);                                  \
-		__builtin_unreachable();                                   \
+#define JUMP(name)                                                                           \
+	heddle_noreturn void name(struct __jmp_buf_tag buf[1], int value);                   \
+	HEDDLE_HOOK void name(struct __jmp_buf_tag buf[1], int value)                        \
+	{                                                                                    \
+		struct __jmp_buf_tag copy = *buf;                                            \
+                                                                                             \
+		note_hidden_state(); /* no way in the code leads there (stretch_frames.c) */ \
+		check_jump(buf, CALLER());                                                   \
+		restore_mask(&copy, CALLER());                                               \
+		REAL(name)(&copy, value);                                                    \
+		__builtin_unreachable();                                                     \
 	}
 
 JUMP(longjmp)

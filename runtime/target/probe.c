@@ -15,6 +15,8 @@
  * They are equal when the operations are, the program's stack from the frame that called the
  * hook up, its callee-saved registers, and all bytes that either run wrote (arrival.h).
  *
+ * A probe that returns to a function of which not all is told ends there (stretch_frames.c).
+ *
  * In such a probe plain reads of atomic locations are operations (promote.h), other ones do
  * nothing, plain writes are logged, and whatever else is not an operation ends the probe as another
  * way: a fault, a bug, a call with hidden state.
@@ -75,8 +77,9 @@ static struct {
 	uint64_t low; /* of the program's stack at S2, and what lies below it */
 	char *s2_stack, *here_stack;
 	uint64_t hook_stack;
-	struct write_log *into; /* where its writes go to */
-	struct write_log log;   /* of the probe */
+	uint64_t *guarded, guards; /* a return address on the stack, and what belongs there */
+	struct write_log *into;    /* where its writes go to */
+	struct write_log log;      /* of the probe */
 	char final[AWAIT_BYTES], probe_final[AWAIT_BYTES];
 } probe;
 
@@ -147,6 +150,52 @@ static uint64_t copy_stack(const struct fiber *f, uint64_t low, char *to)
 	return size;
 }
 
+/* ---- What it must not return to ------------------------------------------------------------------- */
+
+static heddle_noreturn void left(void)
+{
+	probe_differs();
+}
+
+/* Takes the place of a return address: the stack is as a call needs it, less its own return address. */
+heddle_noreturn void probe_left(void);
+__asm__(".text\n"
+	".p2align 4\n"
+	".hidden probe_left\n"
+	".type probe_left, @function\n"
+	"probe_left:\n"
+	"	call *probe_leaves(%rip)\n"
+	"	ud2\n"
+	".size probe_left, .-probe_left\n");
+__attribute__((visibility("hidden"), used)) void (*const probe_leaves)(void) = left;
+
+static void unguard(void)
+{
+	if (probe.guarded)
+		*probe.guarded = probe.guards;
+	probe.guarded = NULL;
+}
+
+/*
+ * The probe goes on from an operation. All it does has to be told, or nobody would undo it; so it ends where it returns
+ * to code of which not all is. What all memory is compared for may be done.
+ */
+static void guard(const struct op *op)
+{
+	enum stretch most = unseen_partly ? STRETCH_UNSEEN : STRETCH_TOLD;
+	struct frames ahead;
+
+	unguard();
+	await_ahead(op, &ahead, most);
+	if (ahead.worst <= most)
+		return;
+	if (!ahead.safe)
+		probe_differs();
+	probe.guarded = (uint64_t *)(ahead.at[ahead.safe - 1].cfa - 8);
+	probe.guards = *probe.guarded;
+	*probe.guarded = (uint64_t)(uintptr_t)probe_left;
+}
+
 /* Lets the fiber make this call of a hook once more, and go on until the probe ends. */
 static void repeat_from(struct fiber *f, const struct entry *call)
 {
@@ -158,6 +207,7 @@ static void repeat_from(struct fiber *f, const struct entry *call)
 	f->self.entry.stack = probe.hook_stack;
 	f->self.probing = true;
 	entry_repeat(&bench, &again);
+	unguard();
 	f->self.probing = false;
 	f->self.entry = entry;
 	current = &f->self;
@@ -475,6 +525,7 @@ void probe_step(const struct op *op, struct op_result *res)
 		if (at && !passes)
 			stop_at(op);
 		probe.passed |= at > 0;
+		guard(op);
 		*res = (struct op_result){ .value = probe.value };
 		return;
 	}
@@ -482,6 +533,7 @@ void probe_step(const struct op *op, struct op_result *res)
 		stop_at(op);
 	if (at > probe.r2 && !same_op(op, &probe.await->ops[at].op))
 		probe_differs();
+	guard(op);
 	*res = (struct op_result){ .value = probe.await->ops[at].value };
 }
 

@@ -46,12 +46,13 @@ bool rounds_counted, rounds_watched, rounds_weak;
 uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
 
 /*
- * What a note says besides the granule, as the argument of a fact: whether it is written, the thread, and, as a hash,
- * the loop (the place in the code of the operation that stays) and the value that sent the thread round.
+ * What a note says besides the granule, as the argument of a fact: whether it is written, which bytes, the thread, and, as a
+ * hash, the loop (the place in the code of the operation that stays) and the value that sent the thread round.
  */
 enum {
-	THREAD_AT = 1,
-	CAUSE_AT = 7,
+	BYTES_AT = 1,
+	THREAD_AT = 9,
+	CAUSE_AT = 15,
 	THREAD_MASK = HEDDLE_MAX_THREADS - 1,
 	NO_CAUSE = 0
 };
@@ -59,8 +60,8 @@ _Static_assert(HEDDLE_MAX_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is s
 
 /* What rounds of a thread do to a granule. */
 static struct noted {
-	uint64_t key; /* of granule and thread; 0: free */
-	bool reads, writes;
+	uint64_t key;           /* of granule and thread; 0: free */
+	uint8_t reads, writes;  /* its bytes */
 	bool any_cause;         /* more than there is room for */
 	uint32_t cause[CAUSES]; /* the rest is NO_CAUSE */
 } noted[NOTED];
@@ -138,6 +139,7 @@ static void take_note(const struct fact *f)
 {
 	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
 	uint32_t cause = f->arg >> CAUSE_AT;
+	uint8_t bytes = (uint8_t)(f->arg >> BYTES_AT);
 	bool write = f->arg & 1;
 	struct noted *n = noted_at(f->addr, tid);
 
@@ -151,8 +153,10 @@ static void take_note(const struct fact *f)
 		*n = (struct noted){ .key = key_of(f->addr, tid) };
 	}
 	add_cause(n, cause);
-	n->reads |= !write;
-	n->writes |= write;
+	if (write)
+		n->writes |= bytes;
+	else
+		n->reads |= bytes;
 	/* In executions that are over nobody watched it. */
 	if ((rounds_written[slot] | (write ? rounds_read[slot] : 0)) & all_but(tid))
 		facts->must = 1;
@@ -223,12 +227,22 @@ static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
 	return false;
 }
 
+/* Those of a granule that an access is to. */
+static uint8_t bytes_of(uint64_t granule, uint64_t addr, uint64_t size)
+{
+	uint64_t end = addr + size;
+	unsigned from = addr > granule ? (unsigned)(addr - granule) : 0;
+	unsigned to = end < granule + 8 ? (unsigned)(end - granule) : 8;
+
+	return (uint8_t)(0xffu << from & 0xffu >> (8 - to));
+}
+
 /* Calls fn with each granule of an access; stops at the first for which it returns false. */
 static bool each_granule(uint64_t addr, uint64_t size, bool write,
-			 bool (*fn)(uint64_t granule, bool write))
+			 bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		if (!fn(g, write))
+		if (!fn(g, bytes_of(g, addr, size), write))
 			return false;
 	return true;
 }
@@ -237,7 +251,7 @@ static uint32_t left_out_for; /* the cause of the round that is being noted */
 
 /* Likewise with those of all accesses of the round that stay nowhere else. */
 static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
-			  bool (*fn)(uint64_t granule, bool write))
+			  bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
 {
 	for (uint32_t i = 0; i < current->ntouch; i++) {
 		const struct touch *t = &current->touch[i];
@@ -257,20 +271,22 @@ static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
 	return true;
 }
 
-static bool is_free_to_go(uint64_t granule, bool write)
+static bool is_free_to_go(uint64_t granule, uint8_t bytes, bool write)
 {
+	(void)bytes;
 	(void)write;
 	return !fact_used_at(FACT_KEPT_ROUNDS, granule);
 }
 
-static bool note(uint64_t granule, bool write)
+static bool note(uint64_t granule, uint8_t bytes, bool write)
 {
 	const struct noted *n = noted_at(granule, current->tid);
 	struct fact f = { .addr = granule,
-			  .arg = (uint32_t)write | current->tid << THREAD_AT |
-				 left_out_for << CAUSE_AT };
+			  .arg = (uint32_t)write | (uint32_t)bytes << BYTES_AT |
+				 current->tid << THREAD_AT | left_out_for << CAUSE_AT };
 
-	if (n->key && has_cause(n, left_out_for) && (n->writes || (!write && n->reads)))
+	if (n->key && has_cause(n, left_out_for) &&
+	    !(bytes & ~(write ? n->writes : n->writes | n->reads)))
 		return true;
 	fact_learn_touched(granule, f.arg);
 	take_note(&f);
@@ -335,12 +351,13 @@ void rounds_new_event(void)
 	rounds_weak = rounds_counted && engine_beyond_hb(engine);
 }
 
-static bool conflicts(uint64_t granule, bool write)
+static bool conflicts(uint64_t granule, uint8_t bytes, bool write)
 {
 	for (uint32_t t = 0; t < engine_threads(engine); t++) {
 		const struct noted *n = noted_at(granule, t);
 
-		if (n->key && t != current->tid && (write || n->writes) && is_beyond_hb(t, n))
+		if (n->key && t != current->tid &&
+		    (bytes & (write ? n->writes | n->reads : n->writes)) && is_beyond_hb(t, n))
 			return true;
 	}
 	return false;
@@ -349,7 +366,8 @@ static bool conflicts(uint64_t granule, bool write)
 void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		if (!fact_used_at(FACT_KEPT_ROUNDS, g) && conflicts(g, write))
+		if (!fact_used_at(FACT_KEPT_ROUNDS, g) &&
+		    conflicts(g, bytes_of(g, addr, size), write))
 			keep(g);
 }
 

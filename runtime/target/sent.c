@@ -145,6 +145,8 @@ static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc
 		sigaction(sig, &once, NULL);
 	write_noted(mask,
 		    before | bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));
+	/* Between the thread's code and the handler's there is no way in either (stretch_frames.c). */
+	note_hidden_state();
 	if (a.sa_flags & SA_SIGINFO) {
 		memset(&context, 0, sizeof(context));
 		inform(&info, sig, with);
@@ -152,6 +154,7 @@ static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc
 	} else {
 		a.sa_handler(sig);
 	}
+	note_hidden_state();
 	write_noted(mask, before);
 	*restarts &= a.sa_flags / SA_RESTART & 1;
 	*restarts &= sent_let_in(pc); /* what was kept off meanwhile */

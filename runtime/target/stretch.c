@@ -43,42 +43,38 @@
 enum {
 	NODES = 1 << 15,  /* instructions of a function */
 	CODE = 1 << 18,   /* bytes of it */
-	KNOWN = 2048,     /* places that are remembered; half of them */
+	KNOWN = 2048,     /* places that are remembered, and ways; half of each */
 	FUNCTIONS = 256,  /* that one place may lead to */
-	FRAMES = 64,      /* that are returned to */
 	TOLD_ALL = 30000, /* bytes announced: as many as there are */
 	CANARY = 0x28,    /* of the thread's control block, where compilers read it */
 };
 
-/* What is known of the code from a place on, up to where its function returns. */
-struct known {
-	uint64_t pc;
-	uint8_t worst; /* enum stretch */
-	bool returns;
-	int32_t sp; /* of the canonical frame address, as in flow.h; 0: not known */
-};
-
-/* Bytes that were announced and not accessed yet, before an instruction. */
+/* What is known before an instruction: bytes that were announced and not accessed yet. */
 struct told {
 	bool met;
+	bool ends;  /* control does not go on behind it; calls of operations among them */
+	bool leads; /* stretch_ways(): a way goes on from there */
 	int16_t reads, writes;
 };
 
 static struct flow_code fn;
 static struct told *told;
-static struct known *known;
+static struct stretch_known *known;
 static uint32_t nknown;
+static struct stretch_ways *ways;
+static uint32_t nways;
 
 /* Where code begins that is still to be followed, and has been. */
 static struct {
 	uint64_t at[FUNCTIONS];
 	uint32_t n, done;
 	enum stretch worst;
+	bool mute; /* only the ways are looked for */
 } todo;
 
 static void worse(enum stretch what)
 {
-	if (todo.worst < what)
+	if (todo.worst < what && !todo.mute)
 		todo.worst = what;
 }
 
@@ -87,6 +83,8 @@ static void add_code(uint64_t at)
 	for (uint32_t i = 0; i < todo.n; i++)
 		if (todo.at[i] == at)
 			return;
+	if (todo.mute)
+		return;
 	if (todo.n == FUNCTIONS)
 		worse(STRETCH_UNSEEN);
 	else
@@ -256,6 +254,7 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 		access_memory(node, &left);
 	if (in->kind == INSN_CALL)
 		goes_on = call_function(callee_address(in), &left);
+	told[node - fn.node].ends = !goes_on; /* or it jumps, or returns */
 	if (flow_jumps(in))
 		news = jump(node, &left, returns);
 	if (goes_on)
@@ -328,13 +327,14 @@ static int32_t sp_at(const struct node *node)
 	return node->met && in_frame(node->reg[INSN_RSP]) ? node->reg[INSN_RSP] : 0;
 }
 
-static void look_at(struct known *k)
+static void look_at(struct stretch_known *k)
 {
 	struct node *node;
 
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	if (decode(k->pc, false) && (node = flow_node(&fn, k->pc - fn.function.start))) {
+		k->start = fn.function.start;
 		k->returns = follow_from(k->pc - fn.function.start, true);
 		k->sp = sp_at(node);
 		follow_functions();
@@ -344,10 +344,11 @@ static void look_at(struct known *k)
 	k->worst = (uint8_t)todo.worst;
 }
 
-static const struct known *known_from(uint64_t pc)
+const struct stretch_known *stretch_known(uint64_t pc)
 {
-	static struct known last;
-	struct known *k;
+	static struct stretch_known last;
+	struct self *caller = current;
+	struct stretch_known *k;
 	uint64_t i = pc * 0x9e3779b97f4a7c15ul >> 53;
 
 	if (!known)
@@ -360,31 +361,120 @@ static const struct known *known_from(uint64_t pc)
 		k = &last; /* is found out again each time */
 	else
 		nknown++;
-	*k = (struct known){ .pc = pc };
+	*k = (struct stretch_known){ .pc = pc };
+	current = NULL; /* libraries may come back to our hooks */
 	look_at(k);
+	current = caller;
 	return k;
 }
 
-enum stretch stretch_from(uint64_t pc, uint64_t sp)
-{
-	struct self *caller = current;
-	enum stretch worst = STRETCH_TOLD;
-	const struct known *k;
+/* ---- Ways ---------------------------------------------------------------------------------------- */
 
-	current = NULL; /* libraries may come back to our hooks */
-	for (uint32_t i = 0; !in_runtime(pc); i++) {
-		k = known_from(pc);
-		if (worst < k->worst)
-			worst = (enum stretch)k->worst;
-		if (!k->returns || worst == STRETCH_HIDDEN)
-			break;
-		if (!k->sp || !sp || i == FRAMES) {
-			worst = worst < STRETCH_UNSEEN ? STRETCH_UNSEEN : worst;
-			break;
+/* Does control leave the function there for who knows where? */
+static bool is_lost(const struct node *node)
+{
+	const struct insn *in = &node->in;
+
+	return node->odd || (flow_jumps(in) && !in->target);
+}
+
+static bool leaves(const struct node *node)
+{
+	const struct insn *in = &node->in;
+
+	return in->kind == INSN_RETURN || is_lost(node) ||
+	       (flow_jumps(in) && in->target - fn.function.start >= flow_size(&fn));
+}
+
+static bool leads(const struct node *node)
+{
+	return node && told[node - fn.node].leads;
+}
+
+/* Does a way go on from the instruction, which control comes to, if one does from those behind it? */
+static bool leads_on(const struct node *node, uint64_t offset)
+{
+	const struct insn *in = &node->in;
+
+	return (!told[node - fn.node].ends && leads(flow_node(&fn, offset + in->length))) ||
+	       (flow_jumps(in) && in->target &&
+		leads(flow_node(&fn, in->target - fn.function.start)));
+}
+
+/*
+ * Marks the instructions from which a way leads to the call that returns to `site`, or, if that is 0, out of the
+ * function. Are there any?
+ */
+static bool mark_ways(uint64_t site)
+{
+	uint64_t end = site - fn.function.start;
+	bool any = false, news = true;
+
+	while (news) {
+		news = false;
+		for (uint64_t o = flow_size(&fn); o-- > 0;) {
+			const struct node *node = flow_node(&fn, o);
+			struct told *t;
+
+			if (!node || leads(node) || !told[node - fn.node].met)
+				continue;
+			t = &told[node - fn.node];
+			if (site)
+				t->leads = is_lost(node) || (node->in.kind == INSN_CALL &&
+							     o + node->in.length == end);
+			else
+				t->leads = leaves(node);
+			t->leads = t->leads || leads_on(node, o);
+			news |= t->leads;
+			any |= t->leads;
 		}
-		sp += (uint64_t) - (int64_t)k->sp;
-		pc = *(const uint64_t *)(sp - 8);
 	}
+	return any;
+}
+
+/* The worst on such a way; false: there is none. */
+static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
+{
+	bool any, returns;
+
+	*worst = STRETCH_UNSEEN;
+	if (!decode(pc, false) || !flow_node(&fn, pc - fn.function.start))
+		return true; /* for all that is known */
+	todo.n = todo.done = 0;
+	todo.worst = STRETCH_TOLD;
+	todo.mute = true;
+	follow_from(pc - fn.function.start, true);
+	todo.mute = false;
+	any = mark_ways(site);
+	for (uint64_t o = 0; o < flow_size(&fn); o++)
+		if (leads(flow_node(&fn, o)))
+			follow_node(flow_node(&fn, o), o, &returns);
+	follow_functions();
+	*worst = (uint8_t)todo.worst;
+	return any;
+}
+
+const struct stretch_ways *stretch_ways(uint64_t pc, uint64_t site)
+{
+	static struct stretch_ways last;
+	struct self *caller = current;
+	struct stretch_ways *w;
+	uint64_t i = (pc * 31 + site) * 0x9e3779b97f4a7c15ul >> 53;
+
+	if (!ways)
+		ways = map_own(KNOWN * sizeof(*ways));
+	for (w = &ways[i % KNOWN]; w->pc && (w->pc != pc || w->site != site);)
+		w = &ways[++i % KNOWN];
+	if (w->pc)
+		return w;
+	if (nways == KNOWN / 2)
+		w = &last;
+	else
+		nways++;
+	*w = (struct stretch_ways){ .pc = pc, .site = site };
+	current = NULL;
+	w->reaches = site && worst_way(pc, site, &w->to_site);
+	w->returns = worst_way(pc, 0, &w->to_return);
 	current = caller;
-	return worst;
+	return w;
 }

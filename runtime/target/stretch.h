@@ -2,7 +2,7 @@
 /*
  * stretch.h - the code between two operations of a thread: is all that it does told?
  *
- * Internal to runtime/target: await.c and await_ask.c.
+ * Internal to runtime/target: await.c, await_ask.c and probe.c.
  */
 #ifndef HEDDLE_TARGET_STRETCH_H
 #define HEDDLE_TARGET_STRETCH_H
@@ -19,12 +19,57 @@ enum stretch {
 	STRETCH_HIDDEN  /* it may change what is not in memory: it may ask the kernel */
 };
 
+/* What is known of the code of one function from a place on, where a call returns to. */
+struct stretch_known {
+	uint64_t pc;
+	uint64_t start; /* of the function; 0: not known */
+	uint8_t worst;  /* enum stretch, until the next operation, or the function's return */
+	bool returns;
+	int32_t sp; /* there, less the canonical frame address; 0: not known */
+};
+
+/*
+ * A function of the code alone. Valid until the next call. Cost: code is looked at once for each pc, some 10 us
+ * for 100 instructions.
+ */
+const struct stretch_known *stretch_known(uint64_t pc);
+
+/* The ways in a function from pc to the call that returns to `site`, without an operation, and to its return. */
+struct stretch_ways {
+	uint64_t pc, site;
+	bool reaches, returns;
+	uint8_t to_site, to_return; /* enum stretch: the worst on such a way */
+};
+
+/* Likewise. site 0: none. */
+const struct stretch_ways *stretch_ways(uint64_t pc, uint64_t site);
+
+enum {
+	STRETCH_FRAMES = 32
+};
+
+/* stretch_frames.c: the functions that a thread is in at an operation, from the one that called its hook. */
+struct frames {
+	uint32_t n;
+	bool whole;    /* they are all, up to the thread's first one */
+	uint32_t safe; /* so many of them do nothing that is worse than was asked for; n: all */
+	enum stretch worst; /* of all that may come until the next operation, whatever it reads */
+	struct {
+		uint64_t pc;  /* where the call returns to */
+		uint64_t cfa; /* the stack pointer behind the function's return */
+	} at[STRETCH_FRAMES];
+};
+
 /*
  * What may a thread do from pc on, where a hook of an operation returns to with this stack pointer,
- * until its next operation, whatever it reads? A function of the code and of the return addresses on
- * the stack. Cost: code is looked at once for each pc, some 10 us for 100 instructions.
+ * until its next operation? `most` is the worst that f->safe allows. A function of the code and of the return addresses on
+ * the stack.
  */
-enum stretch stretch_from(uint64_t pc, uint64_t sp);
+void stretch_ahead(struct frames *f, uint64_t pc, uint64_t sp, enum stretch most);
+/* pc 0: the thread's function has returned. */
+void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp);
+/* And what may it have done, if its next operation was at the other place? */
+enum stretch stretch_between(const struct frames *from, const struct frames *to);
 
 /* stretch_hook.c: what is known of a function of libheddle-rt.so, or of another library, by its name. */
 enum hook_class {
