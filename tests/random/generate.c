@@ -33,8 +33,41 @@ static void fulfil(struct gen *g)
 	}
 }
 
+/* Which registers loops without a bound set, as a set of bits. */
+static unsigned set_in_loops(const struct program *p, int first, bool inside)
+{
+	unsigned set = 0;
+
+	for (int i = first; i; i = p->s[i].next) {
+		const struct stmt *s = &p->s[i];
+		const bool loop = inside || (s->kind == ST_LOOP && !s->bound);
+
+		if (inside && (s->kind == ST_LOAD || s->kind == ST_RMW || s->kind == ST_CAS ||
+			       s->kind == ST_SET || s->kind == ST_TRYLOCK || s->kind == ST_PLOAD))
+			set |= 1u << s->reg;
+		if (inside && s->kind == ST_CAS)
+			set |= 1u << s->reg2;
+		set |= set_in_loops(p, s->body, loop) | set_in_loops(p, s->other, loop);
+	}
+	return set;
+}
+
+bool has_untold_loop(const struct program *p)
+{
+	for (int t = 0; t < p->nthreads; t++) {
+		const unsigned set = set_in_loops(p, p->t[t].body, false);
+
+		for (int r = 0; r < MAX_REGS; r++)
+			if (set >> r & 1 && p->t[t].place[r] >= IN_KEY)
+				return true;
+	}
+	return false;
+}
+
 static void choose_places(struct gen *g, struct thread *t)
 {
+	const unsigned looped = set_in_loops(g->p, t->body, false);
+
 	for (int r = 0; r < MAX_REGS; r++) {
 		t->place[r] = chance(g, 15) ? IN_VOLATILE : IN_LOCAL;
 		if (chance(g, r < 4 ? g->style->place / 3 : g->style->place))
@@ -44,6 +77,11 @@ static void choose_places(struct gen *g, struct thread *t)
 	for (int r = 0; r < MAX_REGS; r++)
 		if ((t->place[r] == IN_SEEK || t->place[r] == IN_STREAM) && !chance(g, 30))
 			t->place[r] = IN_KEY;
+	/* A loop that changes what is not told has no end for heddle: seldom, and among few threads. */
+	for (int r = 0; r < MAX_REGS; r++)
+		if (t->place[r] >= IN_KEY && looped >> r & 1 &&
+		    (g->p->nthreads > 2 || !chance(g, 25)))
+			t->place[r] = IN_VOLATILE;
 }
 
 void program_generate(struct program *p, int style, uint64_t seed)

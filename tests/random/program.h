@@ -179,6 +179,12 @@ int style_count(void);
 /* The program of a style and a seed: always the same. */
 void program_generate(struct program *p, int style, uint64_t seed);
 
+/*
+ * Does a loop without a bound set a register where heddle cannot compare it? Such a loop is followed
+ * for many rounds, and what is said of it then is "inconclusive".
+ */
+bool has_untold_loop(const struct program *p);
+
 /* Looks once more at what holds of the whole program (sc_accesses). */
 void program_update(struct program *p);
 

@@ -38,6 +38,7 @@ struct result {
 	int status;
 	int stuck; /* as in struct outcomes */
 	long executions;
+	double seconds; /* of processor time */
 	char what[120]; /* of VERDICT_WRONG, and sometimes of VERDICT_INCONCLUSIVE */
 	struct outcomes states;
 };
