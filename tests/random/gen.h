@@ -37,12 +37,19 @@ enum orders {
 	ORDERS
 };
 
+/* What the strength of the looks of add_pair() shows in. */
+enum pair_shape {
+	PAIR_ANY,
+	PAIR_READS, /* what is read behind the loop */
+	PAIR_WRITES /* what others see of a write before it */
+};
+
 struct gen {
 	struct program *p;
 	const struct style *style;
 	uint64_t rng;
 	uint8_t *tail; /* where the next statement is named */
-	int thread, depth, writes, orders;
+	int thread, depth, writes, orders, shape;
 	bool locked; /* mutex 0 is held */
 	/* Values that somebody waits for. */
 	int nwanted;

@@ -93,11 +93,13 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	p->style = style_name(style);
 	p->nstmts = 1;
 	p->nthreads = (uint8_t)(2 + upto(&g, g.style->threads - 1));
-	if (g.style->pairs && chance(&g, 60))
+	if (g.style->pairs)
+		g.shape = upto(&g, 3);
+	if (g.style->pairs && chance(&g, g.shape == PAIR_WRITES ? 90 : 50))
 		p->nthreads = 3;
 	p->nlocs = (uint8_t)(g.style->pairs ? 2 : 1 + upto(&g, g.style->stack ? 2 : 3));
 	g.orders = upto(&g, ORDERS);
-	if (g.style->pairs && chance(&g, 50))
+	if (g.style->pairs && chance(&g, 75))
 		g.orders = SYNCHRONISING;
 	g.writes = 6;
 	for (int l = 0; l < p->nlocs; l++) {
