@@ -16,6 +16,7 @@ enum {
 struct tally {
 	long programs, runs, skipped, inconclusive, differ, counts;
 	long endless; /* inconclusive, as it has to be */
+	long races;   /* programs under a model with a data race */
 };
 
 struct fuzz {

@@ -186,9 +186,9 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 			oracle.partial = true;
 		}
 		if (f->print) {
-			printf("# %s/%lu %s: %ld states, stuck %d%s\n", p->style,
+			printf("# %s/%lu %s: %ld states, stuck %d%s%s\n", p->style,
 			       (unsigned long)p->seed, model_names[m], oracle.states, oracle.stuck,
-			       oracle.too_large ? ", too large" : "");
+			       oracle.race ? ", race" : "", oracle.too_large ? ", too large" : "");
 			for (int i = 0; i < oracle.n; i++)
 				printf("#   %s\n", oracle.line[i]);
 		}
@@ -204,11 +204,12 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 			counts[b] = run_one(f, p, number, &s[b], name, &oracle, tally);
 			/* heddle test waits for long before it says that threads wait for ever. */
 			s[b].config.test = true;
-			if (f->test && !oracle.stuck)
+			if (f->test && !oracle.stuck && !oracle.race)
 				run_one(f, p, number, &s[b], name, &oracle, tally);
 			s[b].config.test = false;
 		}
-		if (nbuilds == 2 && !oracle.too_large && !f->print)
+		tally->races += oracle.race;
+		if (nbuilds == 2 && !oracle.too_large && !oracle.race && !f->print)
 			compare_counts(f, p, number, s, counts, tally);
 		outcomes_release(&oracle);
 	}
@@ -277,9 +278,9 @@ static bool summary(const struct fuzz *f)
 		const struct tally *t = &f->tally[i];
 
 		if (t->programs)
-			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end\n",
+			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races\n",
 			       style_name(i), t->programs, t->runs, t->skipped, t->inconclusive,
-			       t->differ, t->counts, t->endless);
+			       t->differ, t->counts, t->endless, t->races);
 		all.programs += t->programs;
 		all.runs += t->runs;
 		all.skipped += t->skipped;
@@ -287,10 +288,11 @@ static bool summary(const struct fuzz *f)
 		all.differ += t->differ;
 		all.counts += t->counts;
 		all.endless += t->endless;
+		all.races += t->races;
 	}
-	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end\n",
+	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races\n",
 	       all.programs, all.runs, all.skipped, all.inconclusive, all.differ, all.counts,
-	       all.endless);
+	       all.endless, all.races);
 	/* What was not compared is no success either. */
 	if (all.skipped + all.inconclusive > 4 + all.runs / 20) {
 		printf("# too many were not compared\n");

@@ -4,7 +4,8 @@
  *
  * A style is a row of probabilities. Whatever the style, a program comes to an end: loops without
  * a bound write only what does nothing in a later round (exchanges that store what they read),
- * and count only up to a limit. And it has no data race: plain variables are used with mutex 0.
+ * and count only up to a limit. And it has no data race, but in style race: plain variables are used
+ * with mutex 0.
  */
 #include <string.h>
 
@@ -101,6 +102,15 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	g.orders = upto(&g, ORDERS);
 	if (g.style->pairs && chance(&g, 75))
 		g.orders = SYNCHRONISING;
+	if (g.style->races && chance(&g, 70))
+		g.orders = chance(&g, 70) ? SYNCHRONISING : ALL_RELAXED;
+	if (g.style->races)
+		g.shape = chance(&g, 50) ? RACE_ANY : chance(&g, 75) ? RACE_ROUNDS : RACE_LOOKS;
+	if (g.shape == RACE_ROUNDS && g.style->races) {
+		p->nlocs = 2 + (p->nlocs > 2);
+		p->nthreads = chance(&g, 80) ? 3 : 2;
+	}
+	p->races = g.style->races;
 	g.writes = 6;
 	for (int l = 0; l < p->nlocs; l++) {
 		p->init[l] = (int8_t)(chance(&g, 20) ? 1 : 0);
@@ -111,7 +121,9 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		g.thread = t;
 		p->t[t].nregs = 4;
 		g.tail = &p->t[t].body;
-		if (g.style->pairs && (!t || chance(&g, 15)))
+		if (g.style->races && g.shape != RACE_ANY && t < 3)
+			add_race(&g);
+		else if (g.style->pairs && (!t || chance(&g, 15)))
 			add_pair(&g);
 		else if (g.style->pairs && t == 1)
 			add_message(&g);
@@ -121,6 +133,8 @@ void program_generate(struct program *p, int style, uint64_t seed)
 			add_list(&g, &p->t[t].body, 1 + upto(&g, g.style->length));
 	}
 	fulfil(&g);
+	if (g.style->races)
+		make_plain(&g);
 	if (g.style->stack)
 		share_stack(&g);
 	for (int t = 0; t < p->nthreads; t++) {

@@ -139,6 +139,8 @@ static void read_bugs(struct result *r, const char *json)
 			r->stuck |= STUCK_LOCK;
 		} else if (!strncmp(at, "await-stuck\"", 12)) {
 			r->stuck |= STUCK_SPIN;
+		} else if (!strncmp(at, "data-race\"", 10)) {
+			r->race = true;
 		} else {
 			r->verdict = VERDICT_WRONG;
 			snprintf(r->what, sizeof(r->what), "%.*s", (int)strcspn(at, "\""), at);
@@ -262,11 +264,17 @@ static const char *stuck_name(int stuck)
 const char *result_differs(const struct result *r, const struct outcomes *oracle, bool all,
 			   char *text, size_t size)
 {
-	const char *extra = outcomes_missing(&r->states, oracle);
+	const char *extra = oracle->race ? NULL : outcomes_missing(&r->states, oracle);
 	const char *lost = all ? outcomes_missing(oracle, &r->states) : NULL;
 
 	if (r->verdict == VERDICT_WRONG)
 		snprintf(text, size, "reports %s", r->what);
+	else if (r->race && !oracle->race && !oracle->partial)
+		snprintf(text, size, "race where there is none");
+	else if (oracle->race && all && !r->race && r->verdict != VERDICT_INCONCLUSIVE)
+		snprintf(text, size, "misses the race");
+	else if (oracle->race)
+		return NULL;
 	else if (extra && !oracle->partial)
 		snprintf(text, size, "invents: %s", extra);
 	else if (r->verdict == VERDICT_INCONCLUSIVE)
