@@ -116,7 +116,7 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 	if (f->stack_high - here->sp > STACK_MAX)
 		return false;
 	hash[0] = hash[1] = f->self.window;
-	hash[1] += rounds_hash();
+	hash[1] += rounds_hash(a);
 	hash_log(hash, &a->log);
 	for (uint32_t i = 0; i < f->self.window; i++) {
 		const struct await_op *o = &a->ops[i];

@@ -91,6 +91,7 @@ void await_forget(struct fiber *f)
 	a->open = false;
 	a->log.n = a->log.used = 0;
 	a->any = a->let_go_first = a->fenced = a->released = false;
+	a->kept = 0;
 	f->self.ntouch = 0;
 	a->arena_used = 0;
 }
@@ -232,6 +233,34 @@ static void close_stretch(struct fiber *f, struct await *a, const struct op *op)
 		lose_window(f);
 }
 
+static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct op *op);
+static bool all_told(const struct await *a, uint32_t r1);
+
+/* L2. The first round of a window that has to stay does so for all that follow. */
+static bool may_go(struct await *a, uint32_t from, uint32_t to)
+{
+	if (rounds_may_go(a, from, to))
+		return true;
+	if (!a->kept)
+		a->kept = to;
+	return false;
+}
+
+/*
+ * The thread has done a silent op, which left everything as it was. Did a round end there that has to stay? What is
+ * repeated from the graph does not come by await_before(), so it is asked here.
+ */
+static void find_kept(const struct fiber *f, struct await *a, const struct op *op)
+{
+	uint64_t unsaved;
+	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
+
+	if (to != NO_TWIN && all_told(a, to))
+		may_go(a, to, n);
+	for (uint32_t r2 = n; a->any && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
+		try_twins(a, r2, n, op);
+}
+
 void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
@@ -261,6 +290,8 @@ void await_after(const struct op *op, const struct op_result *res)
 		await_forget(f);
 		return;
 	}
+	if (f->self.window && !a->kept && fact_in_use(FACT_KEPT_ROUNDS))
+		find_kept(f, a, op);
 	if (f->self.window == AWAIT_OPS)
 		await_forget(f);
 	r = &a->ops[f->self.window];
@@ -389,7 +420,7 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 			continue;
 		switch (probe_run(a, r1, r2, op)) {
 		case PROBE_EQUAL:
-			if (rounds_may_go(a, r1, r2))
+			if (may_go(a, r1, r2))
 				return r1;
 			break;
 		case PROBE_DRIFTS:
@@ -467,7 +498,7 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 
 	if (unsaved && !at_random)
 		fact_found_at(FACT_REPEATS, unsaved);
-	if (to == NO_TWIN || !all_told(a, to) || !rounds_may_go(a, to, n) ||
+	if (to == NO_TWIN || !all_told(a, to) || !may_go(a, to, n) ||
 	    (at_random && lets_others_go(a, op->pc)))
 		return false;
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */

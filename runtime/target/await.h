@@ -64,6 +64,8 @@ struct await {
 	bool let_go_first; /* at random: all others, since the window began */
 	bool fenced;       /* the window has a fence that releases, */
 	bool released;     /* or an operation that stored what it read and did */
+	uint32_t
+		kept; /* before it is a round of the window that stays for its races only; 0: none */
 	/* Where the program is not instrumented: */
 	bool doubtful;   /* memory was not the same all through the round that was the last */
 	uint64_t memory; /* a hash of it, when the thread went on */

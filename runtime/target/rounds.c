@@ -295,7 +295,7 @@ static bool note(uint64_t granule, uint8_t bytes, bool write)
 
 bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to)
 {
-	if (!rounds_counted)
+	if (!rounds_counted || (a->kept && from >= a->kept))
 		return true;
 	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, is_free_to_go))
 		return false;
@@ -304,10 +304,10 @@ bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to)
 	return true;
 }
 
-uint64_t rounds_hash(void)
+uint64_t rounds_hash(const struct await *a)
 {
 	const struct self *me = current;
-	uint64_t hash = 0;
+	uint64_t hash = a->kept;
 
 	for (uint32_t i = 0; fact_in_use(FACT_KEPT_ROUNDS) && i < me->ntouch; i++)
 		hash = (hash ^ me->touch[i].addr ^ (uint64_t)me->touch[i].behind << 48 ^

@@ -39,7 +39,7 @@ void rounds_begin(void);
 bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to);
 
 /* Part of what decides about that, as a hash. */
-uint64_t rounds_hash(void);
+uint64_t rounds_hash(const struct await *a);
 
 /* Does this model need it? A plain access happens, of a thread with a window. */
 extern bool rounds_counted;

@@ -16,6 +16,10 @@
  * case done_before_the_loop: bug data-race at other = 6;
  * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
  * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
+ * case exchanges_end: ok 7
+ * case exchanges_end -m sc: ok 2
+ * case exchanges_end -j 2: ok 7
+ * case exchanges_end --backend=fork: ok 7
  * case freed_while_others_look: bug use-after-free at while (!atomic_load_explicit(p, memory_order_acquire))
  */
 #include <pthread.h>
@@ -123,6 +127,41 @@ static void done_before_the_loop(void)
 	run(reads_before, set_x, writes_6_behind);
 }
 
+/*
+ * Rounds that release, and write plainly beside what another thread writes behind them: no race, but eight bytes
+ * are followed as one, so these rounds stay. One of them does, and not a new one for each.
+ */
+static struct {
+	volatile int p, q;
+} both __attribute__((aligned(8)));
+
+static void *exchanges(void *arg)
+{
+	do
+		both.p = 0;
+	while (atomic_exchange_explicit(&x, 1, memory_order_acq_rel) != 2);
+	return arg;
+}
+
+static void *tells_twice(void *arg)
+{
+	atomic_store_explicit(&x, 1, memory_order_release);
+	if (atomic_load_explicit(&x, RLX) == 1)
+		both.q = 1;
+	atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void exchanges_end(void)
+{
+	run(exchanges, tells_twice, nothing);
+}
+
 static __attribute__((noinline)) void await(atomic_int *p)
 {
 	while (!atomic_load_explicit(p, memory_order_acquire))
@@ -179,4 +218,5 @@ static void freed_while_others_look(void)
 }
 
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
-      CASE(done_before_the_loop), CASE(look_in_vain), CASE(freed_while_others_look))
+      CASE(done_before_the_loop), CASE(look_in_vain), CASE(exchanges_end),
+      CASE(freed_while_others_look))

@@ -245,7 +245,8 @@ static bool cond_holds(const struct cond *c, const int8_t *reg)
 	return a;
 }
 
-bool code_local(const struct code *c, struct thread_state *t, int8_t *plain)
+bool code_local(const struct code *c, struct thread_state *t, int8_t *plain,
+		const struct plain_watch *watch)
 {
 	for (int n = 0; n < 1000; n++) {
 		const struct insn *i = &c->i[t->pc];
@@ -253,6 +254,8 @@ bool code_local(const struct code *c, struct thread_state *t, int8_t *plain)
 		if (i->op < OP_SET)
 			return true;
 		t->pc++;
+		if (watch && (i->op == OP_PLOAD || i->op == OP_PSTORE))
+			watch->access(watch->arg, i->cell, i->op == OP_PSTORE);
 		switch (i->op) {
 		case OP_SET:
 			t->reg[i->reg] = (int8_t)set_value(i->fn, operand_value(i->arg, t->reg),

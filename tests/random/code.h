@@ -60,7 +60,14 @@ bool code_make(struct code *c, const struct program *p, int thread);
 int operand_value(struct operand o, const int8_t *reg);
 int rmw_value(int fn, int old, int arg);
 
-/* Runs what is local; false if there is no end of it. */
-bool code_local(const struct code *c, struct thread_state *t, int8_t *plain);
+/* Called before each access to a plain variable. */
+struct plain_watch {
+	void (*access)(void *arg, int variable, bool write);
+	void *arg;
+};
+
+/* Runs what is local; false if there is no end of it. watch: NULL, nobody asks. */
+bool code_local(const struct code *c, struct thread_state *t, int8_t *plain,
+		const struct plain_watch *watch);
 
 #endif

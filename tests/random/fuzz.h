@@ -15,6 +15,8 @@ enum {
 
 struct tally {
 	long programs, runs, skipped, inconclusive, differ, counts;
+	long endless; /* inconclusive, as it has to be */
+	long races;   /* programs under a model with a data race */
 };
 
 struct fuzz {
@@ -27,6 +29,7 @@ struct fuzz {
 	const char *equivalence, *backend;
 	int jobs;
 	long max_states;
+	double slow; /* runs that take longer are named; 0: none */
 	struct tally tally[MAX_STYLES];
 };
 

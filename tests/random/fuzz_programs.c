@@ -15,10 +15,11 @@
  *	-e, -j, -B	this equivalence, number of jobs, back end only
  *	-t		heddle test as well
  *	-l		registers are kept in local variables only
- *	-n N		programs in one binary (default 20)
+ *	-n N		programs in one binary (default 60)
  *	-x STATES	programs with more states are skipped
  *	-S		do not shrink
  *	-o DIR		write each shrunk program there
+ *	-w SECONDS	name the runs that take longer
  *	-p		print the programs and what the oracle says, run nothing
  *
  * Exit status: 0 all agree, 1 some differ, 2 wrong usage.
@@ -45,16 +46,18 @@ static int style_of(const struct fuzz *f, long seed)
 }
 
 static struct config some_config(const struct fuzz *f, uint64_t seed, enum model model,
-				 unsigned build)
+				 unsigned build, bool small)
 {
 	static const char *const backends[] = { "auto", "auto", "rollback", "fork" };
 	static const char *const equivalences[] = { "rf", "rf", "mo" };
-	struct config c = { .model = model, .timeout_s = 5 };
+	struct config c = { .model = model, .timeout_s = 2 };
 
 	c.equivalence = f->equivalence       ? f->equivalence
 			: model == WRA_MODEL ? "rf" /* it has no modification order */
 					     : equivalences[pick(seed, 10 + model, 3)];
-	c.backend = f->backend ? f->backend : backends[pick(seed, 20 + 8 * build + model, 4)];
+	/* A process for each execution: hundreds of times the price. */
+	c.backend = f->backend ? f->backend
+			       : backends[pick(seed, 20 + 8 * build + model, small ? 4 : 3)];
 	c.jobs = f->jobs ? f->jobs : 1 + (pick(seed, 40 + 8 * build + model, 4) == 0);
 	return c;
 }
@@ -93,9 +96,17 @@ static long run_one(struct fuzz *f, const struct program *p, int number, struct 
 
 	run_program(&f->shop, name, number, &s->config, &r);
 	tally->runs++;
+	if (f->slow > 0 && r.seconds > f->slow) {
+		printf("# %.2f s, status %d, %ld executions, oracle %ld states: ", r.seconds,
+		       r.status, r.executions, oracle->states);
+		print_setting(stdout, p, s);
+		printf("\n");
+	}
 	/* Random executions are what they are; of what has no end nothing else was to be expected. */
 	if (r.verdict == VERDICT_INCONCLUSIVE && !s->config.test &&
-	    !is_endless(p, s->config.model)) {
+	    (is_endless(p, s->config.model) || has_untold_loop(p))) {
+		tally->endless++;
+	} else if (r.verdict == VERDICT_INCONCLUSIVE && !s->config.test) {
 		tally->inconclusive++;
 		printf("# %s/%lu %s: inconclusive: %s%s", p->style, (unsigned long)p->seed,
 		       model_names[s->config.model], r.what, *r.what ? ": " : "");
@@ -175,9 +186,9 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 			oracle.partial = true;
 		}
 		if (f->print) {
-			printf("# %s/%lu %s: %ld states, stuck %d%s\n", p->style,
+			printf("# %s/%lu %s: %ld states, stuck %d%s%s\n", p->style,
 			       (unsigned long)p->seed, model_names[m], oracle.states, oracle.stuck,
-			       oracle.too_large ? ", too large" : "");
+			       oracle.race ? ", race" : "", oracle.too_large ? ", too large" : "");
 			for (int i = 0; i < oracle.n; i++)
 				printf("#   %s\n", oracle.line[i]);
 		}
@@ -187,17 +198,18 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 
 			s[b] = (struct setting){ .fuzz = f, .build = builds[b] };
 			snprintf(name, sizeof(name), "batch%d", b);
-			s[b].config = some_config(f, p->seed, m, (unsigned)b);
-			if (is_endless(p, m))
-				s[b].config.timeout_s = 2;
+			s[b].config = some_config(f, p->seed, m, (unsigned)b, oracle.states < 300);
+			if (is_endless(p, m) || has_untold_loop(p))
+				s[b].config.timeout_s = 1;
 			counts[b] = run_one(f, p, number, &s[b], name, &oracle, tally);
 			/* heddle test waits for long before it says that threads wait for ever. */
 			s[b].config.test = true;
-			if (f->test && !oracle.stuck)
+			if (f->test && !oracle.stuck && !oracle.race)
 				run_one(f, p, number, &s[b], name, &oracle, tally);
 			s[b].config.test = false;
 		}
-		if (nbuilds == 2 && !oracle.too_large && !f->print)
+		tally->races += oracle.race;
+		if (nbuilds == 2 && !oracle.too_large && !oracle.race && !f->print)
 			compare_counts(f, p, number, s, counts, tally);
 		outcomes_release(&oracle);
 	}
@@ -205,16 +217,22 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 
 static int builds_of(const struct fuzz *f, long batch, struct build *builds)
 {
-	static const char *const compilers[] = { "gcc", "clang" };
-	const unsigned turn = pick((uint64_t)batch, 2, 8);
+	/* Optimisation costs more than anything else here, clang's most. */
+	static const struct build pairs[][2] = {
+		{ { "gcc", 2 }, { "clang", 0 } }, { { "clang", 2 }, { "gcc", 0 } },
+		{ { "gcc", 1 }, { "clang", 0 } }, { { "gcc", 2 }, { "gcc", 0 } },
+		{ { "clang", 1 }, { "gcc", 0 } }, { { "gcc", 2 }, { "clang", 0 } },
+		{ { "gcc", 1 }, { "clang", 0 } }, { { "clang", 2 }, { "gcc", 1 } },
+	};
+	const unsigned turn = pick((uint64_t)batch, 2, 32);
 
 	if (f->nbuilds) {
 		memcpy(builds, f->builds, sizeof(f->builds));
 		return f->nbuilds;
 	}
-	/* Two that differ in the compiler, and by much in optimisation. */
-	builds[0] = (struct build){ compilers[turn & 1], (int)(turn >> 1) };
-	builds[1] = (struct build){ compilers[!(turn & 1)], (int)((turn >> 1) + 2) % 4 };
+	memcpy(builds, pairs[turn % 8], sizeof(pairs[0]));
+	if (turn < 2)
+		builds[0].level = 3;
 	return 2;
 }
 
@@ -260,18 +278,21 @@ static bool summary(const struct fuzz *f)
 		const struct tally *t = &f->tally[i];
 
 		if (t->programs)
-			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler\n",
+			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races\n",
 			       style_name(i), t->programs, t->runs, t->skipped, t->inconclusive,
-			       t->differ, t->counts);
+			       t->differ, t->counts, t->endless, t->races);
 		all.programs += t->programs;
 		all.runs += t->runs;
 		all.skipped += t->skipped;
 		all.inconclusive += t->inconclusive;
 		all.differ += t->differ;
 		all.counts += t->counts;
+		all.endless += t->endless;
+		all.races += t->races;
 	}
-	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler\n",
-	       all.programs, all.runs, all.skipped, all.inconclusive, all.differ, all.counts);
+	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races\n",
+	       all.programs, all.runs, all.skipped, all.inconclusive, all.differ, all.counts,
+	       all.endless, all.races);
 	/* What was not compared is no success either. */
 	if (all.skipped + all.inconclusive > 4 + all.runs / 20) {
 		printf("# too many were not compared\n");
@@ -308,7 +329,7 @@ static void add_build(struct fuzz *f, const char *text)
 
 static void read_options(struct fuzz *f, int argc, char **argv)
 {
-	for (int c; (c = getopt(argc, argv, "b:s:m:c:e:j:B:tln:x:So:p")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "b:s:m:c:e:j:B:tln:x:So:pw:")) != -1;) {
 		switch (c) {
 		case 'b':
 			f->bindir = optarg;
@@ -349,6 +370,9 @@ static void read_options(struct fuzz *f, int argc, char **argv)
 		case 'o':
 			f->out = optarg;
 			break;
+		case 'w':
+			f->slow = atof(optarg);
+			break;
 		case 'p':
 			f->print = true;
 			break;
@@ -360,7 +384,7 @@ static void read_options(struct fuzz *f, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct fuzz f = { .style = -1, .batch = 20, .max_states = 300000 };
+	static struct fuzz f = { .style = -1, .batch = 60, .max_states = 30000 };
 	const char *builddir = getenv("builddir");
 	char bindir[300];
 	long from, to;

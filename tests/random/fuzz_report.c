@@ -95,8 +95,9 @@ static void print_shrunk(FILE *to, const struct program *p, const struct setting
 		s->config.backend, differs ? differs : "does not differ any more");
 	print_states(to, "right", &oracle);
 	print_states(to, "seen", &r.states);
-	fprintf(to, " * stuck: right %d, seen %d (1: locks, 2: awaits)\n */\n", oracle.stuck,
-		r.stuck);
+	fprintf(to,
+		" * stuck: right %d, seen %d (1: locks, 2: awaits); race: right %d, seen %d\n */\n",
+		oracle.stuck, r.stuck, oracle.race, r.race);
 	print_head(to);
 	print_program(to, p, 0);
 	print_main(to, 1);

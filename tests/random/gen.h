@@ -23,6 +23,7 @@ struct style {
 	uint8_t form; /* odd forms of loops, functions */
 	uint8_t branch;
 	bool stack; /* a location stands on a thread's stack */
+	bool races; /* plain variables are used as they come */
 	bool pairs; /* loops look twice at one location, and the other threads at what is around */
 };
 
@@ -37,12 +38,26 @@ enum orders {
 	ORDERS
 };
 
+/* What the strength of the looks of add_pair() shows in. */
+enum pair_shape {
+	PAIR_ANY,
+	PAIR_READS, /* what is read behind the loop */
+	PAIR_WRITES /* what others see of a write before it */
+};
+
+/* Where the only race may be. */
+enum race_shape {
+	RACE_ANY,
+	RACE_ROUNDS, /* in rounds in vain of a loop; who comes behind the loop knows nothing of them */
+	RACE_LOOKS /* such rounds look while the location is written plainly */
+};
+
 struct gen {
 	struct program *p;
 	const struct style *style;
 	uint64_t rng;
 	uint8_t *tail; /* where the next statement is named */
-	int thread, depth, writes, orders;
+	int thread, depth, writes, orders, shape;
 	bool locked; /* mutex 0 is held */
 	/* Values that somebody waits for. */
 	int nwanted;
@@ -84,6 +99,10 @@ void add_message(struct gen *g);
 void add_around(struct gen *g);
 void add_bounded(struct gen *g);
 void add_retry(struct gen *g);
+void add_plain(struct gen *g);
+void add_race(struct gen *g);
+void add_racing(struct gen *g);
+void make_plain(struct gen *g);
 void add_list(struct gen *g, uint8_t *tail, int length);
 void share_stack(struct gen *g);
 

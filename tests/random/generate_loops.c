@@ -73,26 +73,26 @@ static int unify(struct gen *g, int reg)
 }
 
 /*
- * Two looks at location 0 in a round, of different kinds, where one of them ends the loop in a later
+ * Two looks at location 0 in a round, mostly of different kinds, where one of them ends the loop in a later
  * round only; what was done before it and what is read behind it tells others how strong they were.
  */
 void add_pair(struct gen *g)
 {
 	const int value = chance(g, 75) ? 1 : 2, later = new_reg(g), other = upto(g, 2);
-	const int all = (int)upto(g, 4);
-	const bool same = chance(g, 50);
+	const bool all = chance(g, 75), same = chance(g, 50), first = chance(g, 50);
+	const bool kind[] = { first, chance(g, 85) ? !first : first };
 	uint8_t *behind;
 	int reg;
 
-	if (chance(g, 50))
+	if (g->shape == PAIR_WRITES || (g->shape == PAIR_ANY && chance(g, 50)))
 		add_store(g, 1, 1 + upto(g, 2));
-	if (chance(g, 30))
+	if (chance(g, g->shape == PAIR_WRITES ? 60 : 15))
 		add_fence(g);
 	begin_loop(g, &behind);
 	for (int i = 0; i < 2; i++) {
 		struct cond c;
 
-		reg = add_read(g, 0, value, i ? 40 : 60);
+		reg = add_read(g, 0, value, kind[i] ? 100 : 0);
 		if (same)
 			reg = unify(g, 1);
 		c = test(reg, IS_EQ, value);
@@ -100,19 +100,19 @@ void add_pair(struct gen *g)
 			c.join = AND;
 			c.b = test(later, IS_NE, 0).a;
 		}
-		if (!all || i == other || chance(g, 90))
+		if (all || i == other || chance(g, 90))
 			add_break(g, c);
 	}
 	add_set(g, later, SET_MOVE, constant(1), constant(0));
 	end_loop(g, behind);
-	if (chance(g, 60))
+	if (g->shape == PAIR_READS || (g->shape == PAIR_ANY && chance(g, 60)))
 		add_load(g, 1, 0);
 }
 
 /* What the loops of add_pair() wait for, with something before it. */
 void add_message(struct gen *g)
 {
-	if (chance(g, 60))
+	if (chance(g, g->shape == PAIR_READS ? 90 : g->shape == PAIR_WRITES ? 10 : 60))
 		add_store(g, 1, 1 + upto(g, 2));
 	add_store(g, 0, chance(g, 75) ? 1 : 2);
 }

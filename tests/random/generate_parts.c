@@ -4,7 +4,7 @@
  */
 #include "random/gen.h"
 
-static void add_plain(struct gen *g)
+void add_plain(struct gen *g)
 {
 	struct stmt *s = append(g, chance(g, 50) ? ST_PLOAD : ST_PSTORE);
 
@@ -153,7 +153,9 @@ static void add_any(struct gen *g)
 	const struct style *st = g->style;
 	int d = upto(g, 100);
 
-	if (g->depth < 2 && (d -= st->await) < 0)
+	if (st->races && !g->depth)
+		add_racing(g);
+	else if (g->depth < 2 && (d -= st->await) < 0)
 		add_await(g);
 	else if (g->depth < 2 && g->writes > 2 && (d -= st->bounded) < 0)
 		add_bounded(g);

@@ -19,8 +19,12 @@ enum {
 	GRAPH_FENCE = 4
 };
 
+/* Accesses that happened before something, as races.c numbers them. */
+typedef uint64_t marks_t;
+
 /* One memory, and what is still on its way to it. */
 struct tso_memory {
+	marks_t known[MAX_THREADS], cell_marks[MAX_CELLS], buffer_marks[MAX_THREADS][MAX_BUFFER];
 	int8_t cell[MAX_CELLS];
 	uint8_t n[MAX_THREADS];
 	uint8_t to[MAX_THREADS][MAX_BUFFER];
@@ -30,6 +34,7 @@ struct tso_memory {
 /* Of each location the position in modification order from which on one may read. */
 struct view {
 	uint8_t at[MAX_CELLS];
+	marks_t marks;
 };
 
 struct message {
@@ -54,6 +59,7 @@ struct past_memory {
 	uint8_t taken_by[MAX_PAST]; /* the read-modify-write that read it, plus 1 */
 	uint64_t past[MAX_PAST];    /* itself included */
 	uint64_t known[MAX_THREADS];
+	marks_t marks[MAX_PAST], known_marks[MAX_THREADS];
 };
 
 struct graph_event {
@@ -70,6 +76,7 @@ struct graph_memory {
 struct state {
 	struct thread_state t[MAX_THREADS];
 	int8_t plain[MAX_PLAIN];
+	marks_t happened;
 	union {
 		int8_t cell[MAX_CELLS];
 		struct tso_memory tso;
@@ -81,6 +88,7 @@ struct state {
 
 struct search {
 	const struct program *p;
+	const struct machine *machine;
 	enum model model;
 	struct code code[MAX_THREADS];
 	bool acquire_fences, too_large;
@@ -105,9 +113,27 @@ struct machine {
 	const uint8_t *(*unpack)(const struct search *, struct state *, const uint8_t *from);
 	/* Last values of each location, in as many ways as there are. */
 	void (*finish)(struct search *, const struct state *, tell_fn);
+	/*
+	 * For races: the accesses that happened before what thread t does now; and this one takes the place of
+	 * the last one like it, which now only t knows of. Or without marks: thread t does a plain access.
+	 */
+	marks_t (*known)(const struct state *, int t);
+	void (*note)(struct state *, int t, marks_t mark);
+	void (*plain)(struct search *, struct state *, int t, int variable, bool write);
 };
 
 extern const struct machine machine_memory, machine_views, machine_past, machine_graph;
+
+/* ---- races.c ---- */
+
+/* Thread t is about to access a plain variable. */
+void race_plain(struct search *search, struct state *s, int t, int variable, bool write);
+
+/* Thread t is about to do its instruction, which may be an access to location 0. */
+void race_atomic(struct search *search, struct state *s, int t, const struct insn *i);
+
+uint8_t *pack_marks(const struct search *search, marks_t marks, uint8_t *to);
+const uint8_t *unpack_marks(const struct search *search, marks_t *marks, const uint8_t *from);
 
 bool anybody_waits(const struct state *s);
 

@@ -274,6 +274,54 @@ static bool consistent(const struct search *search, const struct graph_memory *g
 	return coherent(&j) && psc_acyclic(&j);
 }
 
+/* ---- Races --------------------------------------------------------------------------------- */
+
+/* A plain variable's accesses are events as fences are that order nothing. */
+static bool is_plain_variable(const struct graph_event *ev)
+{
+	return ev->kind == GRAPH_FENCE && ev->order == PLAIN;
+}
+
+static bool conflict(const struct graph_event *a, const struct graph_event *b)
+{
+	if (a->cell != b->cell || is_plain_variable(a) != is_plain_variable(b))
+		return false;
+	if (is_plain_variable(a))
+		return a->value || b->value;
+	return a->kind != GRAPH_FENCE && b->kind != GRAPH_FENCE &&
+	       (a->order == PLAIN || b->order == PLAIN) && (a->kind | b->kind) & GRAPH_WRITE;
+}
+
+/* Does the event that was added last race with one of another thread? */
+static bool races(const struct search *search, const struct graph_memory *g, int t)
+{
+	const int last = event_of(search, t, g->n[t] - 1);
+	struct judge j = { .g = g };
+
+	classify(search, &j);
+	happens_before(&j);
+	for (int u = 0; u < search->p->nthreads; u++)
+		for (int i = 0; i < g->n[u] && u != t; i++)
+			if (conflict(&g->event[event_of(search, u, i)], &g->event[last]) &&
+			    !(j.hb.to[event_of(search, u, i)] & BIT(last)))
+				return true;
+	return false;
+}
+
+static void plain(struct search *search, struct state *s, int t, int variable, bool write)
+{
+	struct graph_memory *g = &s->graph;
+
+	if (g->n[t] == per_thread(search)) {
+		search->too_large = true;
+		return;
+	}
+	g->event[event_of(search, t, g->n[t]++)] = (struct graph_event){
+		.kind = GRAPH_FENCE, .order = PLAIN, .cell = (uint8_t)variable, .value = write
+	};
+	search->out->race |= races(search, g, t);
+}
+
 /* ---- Steps --------------------------------------------------------------------------------- */
 
 /* Adds an event, and emits if that is consistent; at: the place in mo of what writes. */
@@ -295,8 +343,11 @@ static void add(struct search *search, struct state *next, int t, struct graph_e
 		g->mo[ev.cell][at] = (uint8_t)e;
 		g->nmo[ev.cell]++;
 	}
-	if (consistent(search, g))
-		search_emit(search, next, t, true);
+	if (!consistent(search, g))
+		return;
+	if (search->p->races)
+		search->out->race |= races(search, g, t);
+	search_emit(search, next, t, true);
 }
 
 static bool follows_its_source(const struct graph_memory *g, int cell, int at)
@@ -464,4 +515,4 @@ static void finish(struct search *search, const struct state *s, tell_fn tell)
 	tell(search, s, last);
 }
 
-const struct machine machine_graph = { start, step, tidy, pack, unpack, finish };
+const struct machine machine_graph = { start, step, tidy, pack, unpack, finish, NULL, NULL, plain };

@@ -22,6 +22,15 @@ static void start(const struct search *search, struct state *s)
 		s->tso.cell[l] = search->p->init[l];
 }
 
+/* What happens before a write happens before who reads it. */
+static void learn_from(struct state *s, int t, int cell)
+{
+	for (int i = 0; i < s->tso.n[t]; i++)
+		if (s->tso.to[t][i] == cell)
+			return; /* its own */
+	s->tso.known[t] |= s->tso.cell_marks[cell];
+}
+
 static int8_t seen(const struct state *s, int t, int cell)
 {
 	for (int i = s->tso.n[t]; i-- > 0;)
@@ -36,7 +45,9 @@ static void drain(struct search *search, const struct state *s, int t)
 	struct tso_memory *m = &next.tso;
 
 	m->cell[m->to[t][0]] = m->value[t][0];
+	m->cell_marks[m->to[t][0]] = m->buffer_marks[t][0];
 	m->n[t]--;
+	memmove(m->buffer_marks[t], m->buffer_marks[t] + 1, m->n[t] * sizeof(marks_t));
 	memmove(m->to[t], m->to[t] + 1, m->n[t]);
 	memmove(m->value[t], m->value[t] + 1, m->n[t]);
 	search_emit(search, &next, t, false);
@@ -48,11 +59,13 @@ static void store(struct search *search, struct state *next, int t, int cell, in
 
 	if (!buffers(search)) {
 		m->cell[cell] = value;
+		m->cell_marks[cell] = m->known[t];
 	} else if (m->n[t] == MAX_BUFFER) {
 		search->cut = true;
 		return;
 	} else {
 		m->to[t][m->n[t]] = (uint8_t)cell;
+		m->buffer_marks[t][m->n[t]] = m->known[t];
 		m->value[t][m->n[t]++] = value;
 	}
 	search_emit(search, next, t, true);
@@ -63,6 +76,8 @@ static void read_modify_write(struct search *search, struct state *next, int t,
 {
 	int8_t *reg = next->t[t].reg, old = next->tso.cell[i->cell];
 
+	learn_from(next, t, i->cell);
+	next->tso.cell_marks[i->cell] = next->tso.known[t];
 	next->tso.cell[i->cell] = (int8_t)rmw_value(i->fn, old, operand_value(i->arg, reg));
 	reg[i->reg] = old;
 	search_emit(search, next, t, true);
@@ -77,12 +92,14 @@ static void act(struct search *search, const struct state *s, int t, const struc
 
 	switch (i->op) {
 	case OP_LOAD:
+		learn_from(&next, t, i->cell);
 		reg[i->reg] = old;
 		search_emit(search, &next, t, true);
 		break;
 	case OP_STORE:
 		if (i->order == SC && empty) {
 			next.tso.cell[i->cell] = (int8_t)operand_value(i->arg, reg);
+			next.tso.cell_marks[i->cell] = next.tso.known[t];
 			search_emit(search, &next, t, true);
 		} else if (i->order != SC) {
 			store(search, &next, t, i->cell, (int8_t)operand_value(i->arg, reg));
@@ -98,8 +115,11 @@ static void act(struct search *search, const struct state *s, int t, const struc
 	case OP_CAS:
 		if (old == operand_value(i->expected, reg) && !empty)
 			break; /* only a failing one reads past its buffer */
-		if (old == operand_value(i->expected, reg))
+		learn_from(&next, t, i->cell);
+		if (old == operand_value(i->expected, reg)) {
 			next.tso.cell[i->cell] = (int8_t)operand_value(i->arg, reg);
+			next.tso.cell_marks[i->cell] = next.tso.known[t];
+		}
 		reg[i->reg] = old == operand_value(i->expected, s->t[t].reg);
 		reg[i->reg2] = old;
 		search_emit(search, &next, t, true);
@@ -107,13 +127,18 @@ static void act(struct search *search, const struct state *s, int t, const struc
 	case OP_LOCK:
 		if (!empty || old)
 			break;
+		learn_from(&next, t, i->cell);
 		next.tso.cell[i->cell] = 1;
+		next.tso.cell_marks[i->cell] = next.tso.known[t];
 		search_emit(search, &next, t, true);
 		break;
 	case OP_TRYLOCK:
 		if (!old && !empty)
 			break;
 		reg[i->reg] = !old;
+		learn_from(&next, t, i->cell);
+		if (!old)
+			next.tso.cell_marks[i->cell] = next.tso.known[t];
 		next.tso.cell[i->cell] = old ? s->tso.cell[i->cell] : 1;
 		search_emit(search, &next, t, true);
 		break;
@@ -144,14 +169,19 @@ static void step(struct search *search, const struct state *s, int t)
 
 static void tidy(const struct search *search, struct state *s)
 {
-	(void)search;
-	(void)s;
+	for (int t = 0; t < search->p->nthreads; t++)
+		if (s->t[t].done)
+			s->tso.known[t] = 0;
 }
 
 static uint8_t *pack(const struct search *search, const struct state *s, uint8_t *to)
 {
 	memcpy(to, s->tso.cell, MAX_CELLS);
 	to += MAX_CELLS;
+	for (int c = 0; c < MAX_CELLS; c++)
+		to = pack_marks(search, s->tso.cell_marks[c], to);
+	for (int t = 0; t < MAX_THREADS; t++)
+		to = pack_marks(search, s->tso.known[t], to);
 	for (int t = 0; buffers(search) && t < search->p->nthreads; t++) {
 		const uint8_t n = s->tso.n[t];
 
@@ -159,6 +189,8 @@ static uint8_t *pack(const struct search *search, const struct state *s, uint8_t
 		memcpy(to, s->tso.to[t], n);
 		memcpy(to + n, s->tso.value[t], n);
 		to += 2 * n;
+		for (int i = 0; i < n; i++)
+			to = pack_marks(search, s->tso.buffer_marks[t][i], to);
 	}
 	return to;
 }
@@ -168,12 +200,18 @@ static const uint8_t *unpack(const struct search *search, struct state *s, const
 	memset(&s->tso, 0, sizeof(s->tso));
 	memcpy(s->tso.cell, from, MAX_CELLS);
 	from += MAX_CELLS;
+	for (int c = 0; c < MAX_CELLS; c++)
+		from = unpack_marks(search, &s->tso.cell_marks[c], from);
+	for (int t = 0; t < MAX_THREADS; t++)
+		from = unpack_marks(search, &s->tso.known[t], from);
 	for (int t = 0; buffers(search) && t < search->p->nthreads; t++) {
 		const uint8_t n = s->tso.n[t] = *from++;
 
 		memcpy(s->tso.to[t], from, n);
 		memcpy(s->tso.value[t], from + n, n);
 		from += 2 * n;
+		for (int i = 0; i < n; i++)
+			from = unpack_marks(search, &s->tso.buffer_marks[t][i], from);
 	}
 	return from;
 }
@@ -183,4 +221,23 @@ static void finish(struct search *search, const struct state *s, tell_fn tell)
 	tell(search, s, s->tso.cell);
 }
 
-const struct machine machine_memory = { start, step, tidy, pack, unpack, finish };
+static marks_t known(const struct state *s, int t)
+{
+	return s->tso.known[t];
+}
+
+static void note(struct state *s, int t, marks_t mark)
+{
+	for (int c = 0; c < MAX_CELLS; c++)
+		s->tso.cell_marks[c] &= ~mark;
+	for (int u = 0; u < MAX_THREADS; u++) {
+		s->tso.known[u] &= ~mark;
+		for (int i = 0; i < s->tso.n[u]; i++)
+			s->tso.buffer_marks[u][i] &= ~mark;
+	}
+	s->tso.known[t] |= mark;
+}
+
+const struct machine machine_memory = {
+	start, step, tidy, pack, unpack, finish, known, note, NULL
+};

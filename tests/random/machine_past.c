@@ -64,6 +64,7 @@ static int insert(struct search *search, struct past_memory *m, int writer)
 		m->value[i] = m->value[i - 1];
 		m->taken_by[i] = m->taken_by[i - 1];
 		m->past[i] = m->past[i - 1];
+		m->marks[i] = m->marks[i - 1];
 	}
 	m->n++;
 	m->taken_by[at] = 0;
@@ -93,6 +94,7 @@ static bool add(struct search *search, struct past_memory *m, int t, int cell, i
 	m->value[at] = (int8_t)value;
 	m->known[t] |= BIT(at);
 	m->past[at] = m->known[t];
+	m->marks[at] = m->known_marks[t];
 	return true;
 }
 
@@ -117,6 +119,7 @@ static void from_message(struct search *search, const struct state *s, int t, co
 	if ((writes && m->taken_by[message]) || (i->op == OP_LOCK && !writes))
 		return;
 	m->known[t] |= m->past[message];
+	m->known_marks[t] |= m->marks[message];
 	if (writes && !add(search, m, t, i->cell, value, message))
 		return;
 	if (i->op == OP_LOAD || i->op == OP_RMW)
@@ -172,6 +175,7 @@ static void take_out(struct past_memory *m, int at)
 		m->value[i] = m->value[i + 1];
 		m->taken_by[i] = m->taken_by[i + 1];
 		m->past[i] = m->past[i + 1];
+		m->marks[i] = m->marks[i + 1];
 	}
 	for (int i = 0; i < m->n; i++) {
 		m->past[i] = (m->past[i] & low) | (m->past[i] >> 1 & ~low);
@@ -210,7 +214,7 @@ static void tidy(const struct search *search, struct state *s)
 		}
 	for (int t = 0; t < MAX_THREADS; t++)
 		if (t >= search->p->nthreads || s->t[t].done)
-			m->known[t] = 0;
+			m->known[t] = m->known_marks[t] = 0;
 }
 
 static uint8_t *pack(const struct search *search, const struct state *s, uint8_t *to)
@@ -224,11 +228,11 @@ static uint8_t *pack(const struct search *search, const struct state *s, uint8_t
 		*to++ = (uint8_t)m->value[i];
 		*to++ = m->taken_by[i];
 		memcpy(to, &m->past[i], 8);
-		to += 8;
+		to = pack_marks(search, m->marks[i], to + 8);
 	}
 	for (int t = 0; t < search->p->nthreads; t++) {
 		memcpy(to, &m->known[t], 8);
-		to += 8;
+		to = pack_marks(search, m->known_marks[t], to + 8);
 	}
 	return to;
 }
@@ -245,11 +249,11 @@ static const uint8_t *unpack(const struct search *search, struct state *s, const
 		m->value[i] = (int8_t)*from++;
 		m->taken_by[i] = *from++;
 		memcpy(&m->past[i], from, 8);
-		from += 8;
+		from = unpack_marks(search, &m->marks[i], from + 8);
 	}
 	for (int t = 0; t < search->p->nthreads; t++) {
 		memcpy(&m->known[t], from, 8);
-		from += 8;
+		from = unpack_marks(search, &m->known_marks[t], from + 8);
 	}
 	return from;
 }
@@ -275,4 +279,18 @@ static void finish(struct search *search, const struct state *s, tell_fn tell)
 	choose(search, s, tell, 0, last);
 }
 
-const struct machine machine_past = { start, step, tidy, pack, unpack, finish };
+static marks_t known(const struct state *s, int t)
+{
+	return s->past.known_marks[t];
+}
+
+static void note(struct state *s, int t, marks_t mark)
+{
+	for (int w = 0; w < s->past.n; w++)
+		s->past.marks[w] &= ~mark;
+	for (int u = 0; u < MAX_THREADS; u++)
+		s->past.known_marks[u] &= ~mark;
+	s->past.known_marks[t] |= mark;
+}
+
+const struct machine machine_past = { start, step, tidy, pack, unpack, finish, known, note, NULL };

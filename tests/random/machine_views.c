@@ -52,6 +52,7 @@ static void join(struct view *v, const struct view *with)
 	for (int c = 0; c < MAX_CELLS; c++)
 		if (v->at[c] < with->at[c])
 			v->at[c] = with->at[c];
+	v->marks |= with->marks;
 }
 
 static void start(const struct search *search, struct state *s)
@@ -243,6 +244,7 @@ static void fence(struct search *search, const struct state *s, int t, int order
 	if (order == SC && search->model == RC11_MODEL) {
 		join(&mem->t[t].current, &mem->sc);
 		mem->sc = mem->t[t].current;
+		mem->sc.marks = 0; /* sc fences do not make anything happen before another */
 		join(&mem->t[t].acquire, &mem->t[t].current);
 	}
 	if (releases(search, order) && has_orders(search))
@@ -306,7 +308,7 @@ static bool same_but_for(const struct view *a, const struct view *b, int cell)
 	for (int c = 0; c < MAX_CELLS; c++)
 		if (c != cell && a->at[c] != b->at[c])
 			return false;
-	return true;
+	return a->marks == b->marks;
 }
 
 static bool repeats(const struct view_memory *mem, int cell, int at)
@@ -346,16 +348,16 @@ static void tidy(const struct search *search, struct state *s)
 		tidy_cell(search, s, c);
 }
 
-static uint8_t *pack_view(const struct view *v, uint8_t *to)
+static uint8_t *pack_view(const struct search *search, const struct view *v, uint8_t *to)
 {
-	memcpy(to, v, sizeof(*v));
-	return to + sizeof(*v);
+	memcpy(to, v->at, sizeof(v->at));
+	return pack_marks(search, v->marks, to + sizeof(v->at));
 }
 
-static const uint8_t *unpack_view(struct view *v, const uint8_t *from)
+static const uint8_t *unpack_view(const struct search *search, struct view *v, const uint8_t *from)
 {
-	memcpy(v, from, sizeof(*v));
-	return from + sizeof(*v);
+	memcpy(v->at, from, sizeof(v->at));
+	return unpack_marks(search, &v->marks, from + sizeof(v->at));
 }
 
 static uint8_t *pack(const struct search *search, const struct state *s, uint8_t *to)
@@ -367,19 +369,19 @@ static uint8_t *pack(const struct search *search, const struct state *s, uint8_t
 		for (int i = 0; i < mem->n[c]; i++) {
 			*to++ = (uint8_t)mem->m[c][i].value;
 			*to++ = mem->m[c][i].glued;
-			to = pack_view(&mem->m[c][i].view, to);
+			to = pack_view(search, &mem->m[c][i].view, to);
 		}
 	}
 	for (int t = 0; t < search->p->nthreads; t++) {
-		to = pack_view(&mem->t[t].current, to);
+		to = pack_view(search, &mem->t[t].current, to);
 		if (!has_orders(search))
 			continue;
-		to = pack_view(&mem->t[t].acquire, to);
-		to = pack_view(&mem->t[t].fence, to);
+		to = pack_view(search, &mem->t[t].acquire, to);
+		to = pack_view(search, &mem->t[t].fence, to);
 		for (int c = 0; search->model == RC11_MODEL && c < MAX_CELLS; c++)
-			to = pack_view(&mem->t[t].release[c], to);
+			to = pack_view(search, &mem->t[t].release[c], to);
 	}
-	return search->model == RC11_MODEL ? pack_view(&mem->sc, to) : to;
+	return search->model == RC11_MODEL ? pack_view(search, &mem->sc, to) : to;
 }
 
 static const uint8_t *unpack(const struct search *search, struct state *s, const uint8_t *from)
@@ -392,19 +394,19 @@ static const uint8_t *unpack(const struct search *search, struct state *s, const
 		for (int i = 0; i < mem->n[c]; i++) {
 			mem->m[c][i].value = (int8_t)*from++;
 			mem->m[c][i].glued = *from++;
-			from = unpack_view(&mem->m[c][i].view, from);
+			from = unpack_view(search, &mem->m[c][i].view, from);
 		}
 	}
 	for (int t = 0; t < search->p->nthreads; t++) {
-		from = unpack_view(&mem->t[t].current, from);
+		from = unpack_view(search, &mem->t[t].current, from);
 		if (!has_orders(search))
 			continue;
-		from = unpack_view(&mem->t[t].acquire, from);
-		from = unpack_view(&mem->t[t].fence, from);
+		from = unpack_view(search, &mem->t[t].acquire, from);
+		from = unpack_view(search, &mem->t[t].fence, from);
 		for (int c = 0; search->model == RC11_MODEL && c < MAX_CELLS; c++)
-			from = unpack_view(&mem->t[t].release[c], from);
+			from = unpack_view(search, &mem->t[t].release[c], from);
 	}
-	return search->model == RC11_MODEL ? unpack_view(&mem->sc, from) : from;
+	return search->model == RC11_MODEL ? unpack_view(search, &mem->sc, from) : from;
 }
 
 static void finish(struct search *search, const struct state *s, tell_fn tell)
@@ -416,4 +418,16 @@ static void finish(struct search *search, const struct state *s, tell_fn tell)
 	tell(search, s, last);
 }
 
-const struct machine machine_views = { start, step, tidy, pack, unpack, finish };
+static marks_t known(const struct state *s, int t)
+{
+	return s->views.t[t].current.marks;
+}
+
+static void note(struct state *s, int t, marks_t mark)
+{
+	EACH_VIEW(v, &s->views, v->marks &= ~mark);
+	s->views.t[t].current.marks |= mark;
+	s->views.t[t].acquire.marks |= mark;
+}
+
+const struct machine machine_views = { start, step, tidy, pack, unpack, finish, known, note, NULL };

@@ -28,7 +28,6 @@ struct frame {
 };
 
 struct visited {
-	const struct machine *machine;
 	uint8_t *keys;
 	size_t nkeys, room_keys;
 	struct node *node;
@@ -114,7 +113,7 @@ static uint8_t *pack_threads(const struct search *search, const struct state *s,
 		to += search->p->t[t].nregs;
 	}
 	memcpy(to, s->plain, MAX_PLAIN);
-	return to + MAX_PLAIN;
+	return pack_marks(search, s->happened, to + MAX_PLAIN);
 }
 
 static const uint8_t *unpack_threads(const struct search *search, struct state *s,
@@ -129,7 +128,7 @@ static const uint8_t *unpack_threads(const struct search *search, struct state *
 		from += search->p->t[t].nregs;
 	}
 	memcpy(s->plain, from, MAX_PLAIN);
-	return from + MAX_PLAIN;
+	return unpack_marks(search, &s->happened, from + MAX_PLAIN);
 }
 
 static uint32_t number_of(struct search *search, struct state *s)
@@ -137,8 +136,8 @@ static uint32_t number_of(struct search *search, struct state *s)
 	struct visited *v = search->visited;
 	uint8_t key[MAX_KEY], *end;
 
-	v->machine->tidy(search, s);
-	end = v->machine->pack(search, s, pack_threads(search, s, key));
+	search->machine->tidy(search, s);
+	end = search->machine->pack(search, s, pack_threads(search, s, key));
 	return lookup(v, key, (size_t)(end - key));
 }
 
@@ -156,6 +155,32 @@ static void end_thread(struct search *search, struct thread_state *thread, int t
 			thread->reg[r] = 0;
 }
 
+/* Whose plain accesses are asked about. */
+struct watched {
+	struct search *search;
+	struct state *state;
+	int thread;
+};
+
+static void plain_access(void *arg, int variable, bool write)
+{
+	struct watched *w = arg;
+
+	if (w->search->machine->plain)
+		w->search->machine->plain(w->search, w->state, w->thread, variable, write);
+	else
+		race_plain(w->search, w->state, w->thread, variable, write);
+}
+
+static void run_local(struct search *search, struct state *s, int t)
+{
+	struct watched w = { search, s, t };
+	const struct plain_watch watch = { plain_access, &w };
+
+	if (!code_local(&search->code[t], &s->t[t], s->plain, search->p->races ? &watch : NULL))
+		search->too_large = true;
+}
+
 static void go_on(struct search *search, struct state *s, int t)
 {
 	if (next_insn(search, s, t)->op == OP_END) {
@@ -163,9 +188,9 @@ static void go_on(struct search *search, struct state *s, int t)
 		return;
 	}
 	s->t[t].pc++;
-	if (!code_local(&search->code[t], &s->t[t], s->plain))
-		search->too_large = true;
-	else if (next_insn(search, s, t)->op == OP_END && search->model != TSO_MODEL)
+	run_local(search, s, t);
+	if (!search->too_large && next_insn(search, s, t)->op == OP_END &&
+	    search->model != TSO_MODEL)
 		end_thread(search, &s->t[t], t);
 }
 
@@ -250,14 +275,21 @@ static void enter(struct search *search, uint32_t node)
 		v->room_frames = v->room_frames ? 2 * v->room_frames : 1024;
 		v->frame = grown(v->frame, v->room_frames, sizeof(*v->frame));
 	}
-	v->machine->unpack(search, &s, unpack_threads(search, &s, v->keys + v->node[node].key));
+	search->machine->unpack(search, &s,
+				unpack_threads(search, &s, v->keys + v->node[node].key));
 	search->cut = false;
 	if (all_done(search, &s)) {
-		v->machine->finish(search, &s, tell);
+		search->machine->finish(search, &s, tell);
 	} else {
-		for (int t = 0; t < search->p->nthreads; t++)
-			if (!s.t[t].done)
-				v->machine->step(search, &s, t);
+		for (int t = 0; t < search->p->nthreads; t++) {
+			struct state now = s;
+
+			if (s.t[t].done)
+				continue;
+			if (search->p->races && search->machine->known)
+				race_atomic(search, &now, t, next_insn(search, &now, t));
+			search->machine->step(search, &now, t);
+		}
 	}
 	/* Who was not let go on is not stuck. */
 	v->node[node].leaves = search->cut;
@@ -274,7 +306,8 @@ static void judge(struct search *search, uint32_t node)
 	struct visited *v = search->visited;
 	struct state s;
 
-	v->machine->unpack(search, &s, unpack_threads(search, &s, v->keys + v->node[node].key));
+	search->machine->unpack(search, &s,
+				unpack_threads(search, &s, v->keys + v->node[node].key));
 	if (all_done(search, &s))
 		return;
 	for (int t = 0; t < search->p->nthreads; t++) {
@@ -317,7 +350,7 @@ static void walk(struct search *search, uint32_t start)
 	struct visited *v = search->visited;
 
 	enter(search, start);
-	while (v->nframes && !search->too_large) {
+	while (v->nframes && !search->too_large && !search->out->race) {
 		struct frame *f = &v->frame[v->nframes - 1];
 		struct node *node = &v->node[f->node];
 		const struct node *to;
@@ -409,8 +442,9 @@ bool is_endless(const struct program *p, enum model model)
 
 void oracle_run(struct outcomes *o, const struct program *p, enum model model, long max_states)
 {
-	struct visited v = { .machine = machine_of(p, model), .max = max_states };
+	struct visited v = { .max = max_states };
 	struct search search = { .p = p,
+				 .machine = machine_of(p, model),
 				 .model = model,
 				 .out = o,
 				 .visited = &v,
@@ -418,22 +452,23 @@ void oracle_run(struct outcomes *o, const struct program *p, enum model model, l
 	struct state s;
 
 	/* A state of this one takes a hundred times as long. */
-	if (v.machine == &machine_graph)
+	if (search.machine == &machine_graph)
 		v.max /= 10;
 	outcomes_init(o);
 	rehash(&v);
 	memset(&s, 0, sizeof(s));
-	v.machine->start(&search, &s);
+	search.machine->start(&search, &s);
 	for (int t = 0; t < p->nthreads; t++) {
 		s.t[t].pc = 0;
-		if (!code_make(&search.code[t], p, t) ||
-		    !code_local(&search.code[t], &s.t[t], s.plain))
+		if (!code_make(&search.code[t], p, t))
 			search.too_large = true;
+		else
+			run_local(&search, &s, t);
 	}
 	if (!search.too_large)
 		walk(&search, number_of(&search, &s));
 	o->states = v.n;
-	o->too_large = search.too_large;
+	o->too_large = search.too_large && !o->race;
 	outcomes_sort(o);
 	free(v.keys);
 	free(v.node);

@@ -12,6 +12,8 @@
  *	rc11 with sc accesses	execution graphs (machine_graph.c), not for programs with loops
  *				that may exchange without end
  *
+ * Data races are found on the way (races.c): with one of them nothing else is asked of a program.
+ *
  * A final state is what the threads show of their registers, and the last value of each location.
  * The program can be stuck if from some state on nothing but reads in vain ever happens: the
  * states that can be reached from there reach each other (a bottom component of the graph of
@@ -52,6 +54,7 @@ struct outcomes {
 	int n, room;
 	char **line;
 	int stuck; /* ways in which it can be */
+	bool race; /* some execution has a data race; the search ends there */
 	long states;
 	bool too_large; /* given up: nothing is known */
 	bool partial;   /* there may be more of everything */

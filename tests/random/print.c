@@ -146,7 +146,7 @@ void print_program(FILE *f, const struct program *p, int number)
 	if (p->cond)
 		fprintf(f, "static pthread_cond_t p%d_c = PTHREAD_COND_INITIALIZER;\n", number);
 	for (int v = 0; v < p->nplain; v++)
-		fprintf(f, "static int p%d_p%d;\n", number, v);
+		fprintf(f, "static %sint p%d_p%d;\n", p->races ? "volatile " : "", number, v);
 	for (int t = 0; t < p->nthreads; t++)
 		print_thread(f, p, number, t);
 	fprintf(f,

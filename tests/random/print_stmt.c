@@ -43,7 +43,10 @@ static void print_load(struct printer *pr, const struct stmt *s)
 	char x[32], value[96];
 
 	location(pr, s, x, sizeof(x));
-	if (s->order == SC)
+	if (s->order == PLAIN)
+		snprintf(value, sizeof(value), "(int)*(volatile %s *)&%s",
+			 type_names[pr->p->type[s->loc]], x);
+	else if (s->order == SC)
 		snprintf(value, sizeof(value), "atomic_load(&%s)", x);
 	else
 		snprintf(value, sizeof(value), "atomic_load_explicit(&%s, %s)", x,
@@ -56,7 +59,10 @@ static void print_store(struct printer *pr, const struct stmt *s)
 	char x[32];
 
 	location(pr, s, x, sizeof(x));
-	if (s->order == SC)
+	if (s->order == PLAIN)
+		print_line(pr, "*(volatile %s *)&%s = %s;", type_names[pr->p->type[s->loc]], x,
+			   print_operand(pr, s->arg));
+	else if (s->order == SC)
 		print_line(pr, "atomic_store(&%s, %s);", x, print_operand(pr, s->arg));
 	else
 		print_line(pr, "atomic_store_explicit(&%s, %s, %s);", x, print_operand(pr, s->arg),

@@ -3,7 +3,7 @@
  * program.h - a random program: what the C printer and the oracle both work from
  *
  * Threads work on a few atomic locations, mutexes, a condition variable, plain variables that a
- * mutex protects, and registers of their own. A register is a variable of one thread; where it
+ * mutex protects (but see races), and registers of their own. A register is a variable of one thread; where it
  * is kept (on the stack, in a bit-field, behind pthread_setspecific(), ...) concerns only the
  * printed program. The main thread creates all others, joins them, and reads every location.
  *
@@ -31,7 +31,8 @@ enum order {
 	ACQ,
 	REL,
 	ACQ_REL,
-	SC
+	SC,
+	PLAIN /* no atomic access at all */
 };
 
 /* Where a register is kept. */
@@ -163,6 +164,7 @@ struct program {
 	const char *style;
 	bool sc_accesses; /* some access (not only fences) is sc */
 	bool as_graph;    /* rc11: take the oracle for sc accesses in any case */
+	bool races; /* plain variables need no mutex, and location 0 has plain accesses, too */
 	uint8_t nthreads, nlocs, nmutexes, nplain, nstmts;
 	bool cond;
 	int8_t init[MAX_LOCS];
@@ -178,6 +180,12 @@ int style_count(void);
 
 /* The program of a style and a seed: always the same. */
 void program_generate(struct program *p, int style, uint64_t seed);
+
+/*
+ * Does a loop without a bound set a register where heddle cannot compare it? Such a loop is followed
+ * for many rounds, and what is said of it then is "inconclusive".
+ */
+bool has_untold_loop(const struct program *p);
 
 /* Looks once more at what holds of the whole program (sc_accesses). */
 void program_update(struct program *p);

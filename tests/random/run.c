@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,9 +30,13 @@ bool workshop_init(struct workshop *w, const char *bindir)
 	return mkdtemp(w->folder);
 }
 
+/* Processor time of the command that ran last, and of all its processes. */
+static double seconds;
+
 /* Runs a command with its output in a file; its exit status, 128 + the signal, or -1. */
 static int run(const struct workshop *w, const char *const *argv)
 {
+	struct rusage used;
 	char log[300];
 	int status;
 	pid_t pid;
@@ -48,8 +53,10 @@ static int run(const struct workshop *w, const char *const *argv)
 		execv(argv[0], (char *const *)argv);
 		_exit(127);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+	if (pid < 0 || wait4(pid, &status, 0, &used) != pid)
 		return -1;
+	seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+		  (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -79,8 +86,8 @@ bool build_programs(const struct workshop *w, const struct program *p, int n,
 	if (fclose(f))
 		return false;
 	setenv("HEDDLE_CC", build->cc, 1);
-	return !run(w, (const char *const[]){ cc, level, "-g", "-w", "-pthread", "-o", binary,
-					      source, NULL });
+	return !run(w, (const char *const[]){ cc, level, "-w", "-pthread", "-o", binary, source,
+					      NULL });
 }
 
 /* A whole file, or NULL; longer ones are cut. */
@@ -132,11 +139,27 @@ static void read_bugs(struct result *r, const char *json)
 			r->stuck |= STUCK_LOCK;
 		} else if (!strncmp(at, "await-stuck\"", 12)) {
 			r->stuck |= STUCK_SPIN;
+		} else if (!strncmp(at, "data-race\"", 10)) {
+			r->race = true;
 		} else {
 			r->verdict = VERDICT_WRONG;
 			snprintf(r->what, sizeof(r->what), "%.*s", (int)strcspn(at, "\""), at);
 		}
 	}
+}
+
+/* heddle's own words why it is not sure; where it has none, its verdict. */
+static void read_reason(struct result *r, const char *json, const char *log)
+{
+	static const char key[] = "\"reason\":\"";
+	const char *reason = json ? strstr(json, key) : NULL, *last = log ? log : "";
+
+	for (const char *end; (end = strchr(last, '\n')) && end[1];)
+		last = end + 1;
+	if (reason)
+		reason += sizeof(key) - 1;
+	snprintf(r->what, sizeof(r->what), "%.*s", (int)strcspn(reason ? reason : last, "\"\n"),
+		 reason ? reason : last);
 }
 
 static void judge(struct result *r, const char *json, const char *log)
@@ -153,6 +176,8 @@ static void judge(struct result *r, const char *json, const char *log)
 		read_bugs(r, json);
 	if (json && r->status == 1 && strstr(json, "\"reason\""))
 		r->verdict = VERDICT_INCONCLUSIVE;
+	if (r->verdict == VERDICT_INCONCLUSIVE)
+		read_reason(r, json, log);
 	/* Nothing is known where the machine had no room for another process. */
 	if (r->status < 0 || r->status == 127 ||
 	    (r->status >= 4 && log &&
@@ -214,6 +239,7 @@ void run_program(const struct workshop *w, const char *name, int number, const s
 	unlink(out);
 	setenv("EXOUT", out, 1);
 	r->status = run(w, argv);
+	r->seconds = seconds;
 	report = read_file(json);
 	said = read_file(log);
 	judge(r, report, said);
@@ -238,11 +264,17 @@ static const char *stuck_name(int stuck)
 const char *result_differs(const struct result *r, const struct outcomes *oracle, bool all,
 			   char *text, size_t size)
 {
-	const char *extra = outcomes_missing(&r->states, oracle);
+	const char *extra = oracle->race ? NULL : outcomes_missing(&r->states, oracle);
 	const char *lost = all ? outcomes_missing(oracle, &r->states) : NULL;
 
 	if (r->verdict == VERDICT_WRONG)
 		snprintf(text, size, "reports %s", r->what);
+	else if (r->race && !oracle->race && !oracle->partial)
+		snprintf(text, size, "race where there is none");
+	else if (oracle->race && all && !r->race && r->verdict != VERDICT_INCONCLUSIVE)
+		snprintf(text, size, "misses the race");
+	else if (oracle->race)
+		return NULL;
 	else if (extra && !oracle->partial)
 		snprintf(text, size, "invents: %s", extra);
 	else if (r->verdict == VERDICT_INCONCLUSIVE)

@@ -28,7 +28,7 @@ struct config {
 
 enum verdict {
 	VERDICT_OK,
-	VERDICT_BUG,   /* only those that a program may have: deadlock, await-stuck */
+	VERDICT_BUG,   /* only those that a program may have: deadlock, await-stuck, data race */
 	VERDICT_WRONG, /* any other bug, any other status */
 	VERDICT_INCONCLUSIVE,
 };
@@ -37,7 +37,9 @@ struct result {
 	enum verdict verdict;
 	int status;
 	int stuck; /* as in struct outcomes */
+	bool race;
 	long executions;
+	double seconds; /* of processor time */
 	char what[120]; /* of VERDICT_WRONG, and sometimes of VERDICT_INCONCLUSIVE */
 	struct outcomes states;
 };

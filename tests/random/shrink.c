@@ -156,7 +156,8 @@ static void simplify_statements(struct shrinker *s)
 		if (s->best->s[i].bound > 1)
 			SIMPLER(s, s[i].bound, s->best->s[i].bound - 1);
 		SIMPLER(s, s[i].cond.join, ALONE);
-		if (kind != ST_LOCKED && kind != ST_TRYLOCK)
+		/* races.c knows of no compare-and-swap there */
+		if (kind != ST_LOCKED && kind != ST_TRYLOCK && !(kind == ST_CAS && s->best->races))
 			SIMPLER(s, s[i].loc, 0);
 	}
 }

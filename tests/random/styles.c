@@ -101,6 +101,7 @@ const struct style styles[] = {
 	  .trylock = 8,
 	  .form = 35,
 	  .branch = 15 },
+	{ .name = "race", .threads = 3, .length = 3, .silent = 15, .mutex = 10, .races = true },
 };
 
 int style_count(void)
