@@ -128,7 +128,8 @@ static void done_before_the_loop(void)
 static void *reads_something_else_before(void *arg)
 {
 	atomic_load_explicit(&ready, RLX);
-	sink = plain + 1;
+	if (plain)
+		sink = 1;
 	return reads_in_vain(arg);
 }
 
