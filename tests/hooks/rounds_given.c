@@ -17,6 +17,9 @@
  * case size: bug assertion
  * case function: bug assertion
  * case kind: bug assertion
+ * case place: bug assertion
+ * case depth: bug assertion
+ * case memory_only_another_wrote: bug assertion
  * case thread_joined: bug deadlock at assert(pthread_join(t[i], NULL) == 0);
  */
 #include <pthread.h>
@@ -209,6 +212,62 @@ static void kind(void)
 	assert(value == 0); /* bug: kind */
 }
 
+/* The same operation at another place in the code. */
+static void *stores_at_two_places(void *arg)
+{
+	if (rounds() == 1) {
+		tsan_store32(&z, 1, RLX);
+		plain = 1;
+	} else {
+		tsan_store32(&z, 1, RLX);
+	}
+	return arg;
+}
+
+static void place(void)
+{
+	with(stores_at_two_places, NULL);
+	assert(!plain); /* bug: place */
+}
+
+/* The same operation at the same place, in an inner call. */
+static __attribute__((noinline)) void look_inside(int left)
+{
+	if (left && !atomic_load_explicit(&x, RLX)) {
+		look_inside(left - 1);
+		plain++;
+	} else {
+		tsan_store32(&z, 1, RLX);
+	}
+}
+
+static void *looks_inside(void *arg)
+{
+	look_inside(2);
+	return arg;
+}
+
+static void depth(void)
+{
+	with(looks_inside, NULL);
+	assert(plain != 1); /* bug: depth */
+}
+
+/* What it would have written after no round: here nothing is. */
+static void *writes_without_a_round(void *arg)
+{
+	if (rounds() != 1)
+		plain = 1;
+	tsan_store32(&z, 1, RLX);
+	return arg;
+}
+
+static void memory_only_another_wrote(void)
+{
+	with(writes_without_a_round, NULL);
+	assert(plain); /* bug: memory_only_another_wrote */
+}
+
 static void *ends(void *arg)
 {
 	return arg;
@@ -238,4 +297,5 @@ static void thread_joined(void)
 }
 
 CASES(CASE(value_stored), CASE(address), CASE(value_expected), CASE(order),
-      CASE(order_of_a_failure), CASE(size), CASE(function), CASE(kind), CASE(thread_joined))
+      CASE(order_of_a_failure), CASE(size), CASE(function), CASE(kind), CASE(place), CASE(depth),
+      CASE(memory_only_another_wrote), CASE(thread_joined))
