@@ -59,19 +59,18 @@ static bool in_prefix(const struct revisit *r, const struct event *ev)
 	return ev->index < r->prefix[ev->tid];
 }
 
-/* Reads that were revisited are the only ones that can break the first two conditions. */
-static bool closed(const struct revisit *r, uint32_t pos)
+/*
+ * Is what all reads observe in previous(e)? Only of reads that were revisited it may not be. Of those it is in the
+ * prefix, or it will be deleted: then it is not there when the first event is asked about that comes no later than
+ * the read. So this is the second condition, too.
+ */
+static bool closed(const struct revisit *r)
 {
 	const struct graph *g = r->g;
 
-	for (uint32_t i = 0; i < g->nlate; i++) {
-		const struct event *read = &g->ev[g->late[i]];
-
-		if (g->late[i] >= pos)
-			continue;
-		if (!in_cut(&g->ev[read->rf], r->cut) || read->rf == pos)
+	for (uint32_t i = 0; i < g->nlate; i++)
+		if (!in_cut(&g->ev[g->ev[g->late[i]].rf], r->cut))
 			return false;
-	}
 	return true;
 }
 
@@ -131,11 +130,6 @@ static enum reading could_read(struct revisit *r, struct doubt *d, uint32_t writ
 static uint64_t write_name(const struct graph *g, uint32_t write)
 {
 	return write >= RF_NONE ? 0 : event_name(&g->ev[write]);
-}
-
-static bool rf_in_cut(const struct revisit *r, const struct event *read)
-{
-	return read->rf >= RF_NONE || in_cut(&r->g->ev[read->rf], r->cut);
 }
 
 /*
@@ -198,9 +192,8 @@ static bool canonical(struct revisit *r, uint32_t pos)
 	if (guard_may_block(ev->kind))
 		return ev->flags & EV_BLOCKED;
 	if (g->mo)
-		return !ev->choice && ev->rf != RF_NONE && rf_in_cut(r, ev) &&
-		       mo_latest(g, r->cut, ev->loc, ev->rf);
-	if (ev->choice || !rf_in_cut(r, ev))
+		return !ev->choice && ev->rf != RF_NONE && mo_latest(g, r->cut, ev->loc, ev->rf);
+	if (ev->choice)
 		return false;
 	doubt_begin(&d, pos);
 	for (uint32_t t = 0; ok && t < g->nthreads; t++)
@@ -216,7 +209,7 @@ static bool maximal(struct revisit *r, uint32_t pos)
 {
 	const struct event *ev = &r->g->ev[pos];
 
-	if (r->g->nlate && !closed(r, pos))
+	if (!closed(r))
 		return false;
 	if (ev->flags & EV_READ)
 		return canonical(r, pos);
@@ -335,14 +328,6 @@ static bool is_taken(const struct revisit *r, uint32_t loc, uint32_t source)
 	return p != NO_POS;
 }
 
-/* Does another read-modify-write in r->cut read what the new write's read observes? */
-static bool competes(const struct revisit *r)
-{
-	const struct event *write = &r->g->ev[r->write];
-
-	return is_rmw_write(write) && is_taken(r, write->loc, graph_rmw_source(r->g, write));
-}
-
 /*
  * The first read of a read-modify-write, other than the new one, that observes this write of the
  * location. It has to go or to be revisited itself, so no read behind it can be: NO_POS if
@@ -380,7 +365,7 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 	struct doubt d;
 	bool ok;
 
-	if (!cut_after(r, read) || competes(r))
+	if (!cut_after(r, read))
 		return false;
 	if (g->mo)
 		return true; /* to be seen when the write is placed */

@@ -63,7 +63,7 @@ bool same_op(const struct op *a, const struct op *b)
 {
 	return a->kind == b->kind && a->order == b->order && a->order_fail == b->order_fail &&
 	       a->size == b->size && a->fn == b->fn && a->peer == b->peer && a->addr == b->addr &&
-	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
+	       value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
 }
 
 bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
@@ -74,7 +74,7 @@ bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t 
 
 	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp((void *)at->sp, stack, size))
 		return true;
-	return at->pc && live_same(at->pc, size, &here, &there);
+	return live_same(at->pc, size, &here, &there);
 }
 
 /* The program's stack is [entry->sp, entry->sp + size), copied to `stack`. */
@@ -82,16 +82,16 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 		       const void *stack, uint64_t size)
 {
 	static char *copy;
-	uint64_t call[] = { hash[0], hash[1], op->pc, op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
+	uint64_t call[] = { hash[0], hash[1], op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
 	uint64_t pc;
 	XXH128_hash_t h;
 
 	if (!copy)
 		copy = map_own(STACK_MAX);
-	memcpy(call + 5, entry->reg, sizeof(entry->reg));
+	memcpy(call + 4, entry->reg, sizeof(entry->reg));
 	memcpy(&pc, stack, sizeof(pc));
 	memcpy(copy, stack, size);
-	live_wipe(pc, size - 8, call + 5, copy + 8);
+	live_wipe(pc, size - 8, call + 4, copy + 8);
 	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
 	hash[0] = h.low64;
 	hash[1] = h.high64;
@@ -115,8 +115,8 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 
 	if (f->stack_high - here->sp > STACK_MAX)
 		return false;
-	hash[0] = hash[1] = f->self.window;
-	hash[1] += rounds_hash(a);
+	hash[0] = 0;
+	hash[1] = rounds_hash(a);
 	hash_log(hash, &a->log);
 	for (uint32_t i = 0; i < f->self.window; i++) {
 		const struct await_op *o = &a->ops[i];
@@ -137,7 +137,7 @@ bool probe_place(const struct op *op, uint64_t hash[2])
 	const struct fiber *f = fiber_self();
 	const struct entry *here = &f->self.entry;
 
-	if (!here->sp || f->stack_high - here->sp > STACK_MAX)
+	if (f->stack_high - here->sp > STACK_MAX) /* or outside of a hook, where sp is 0 */
 		return false;
 	hash[0] = hash[1] = 0;
 	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);

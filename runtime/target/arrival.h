@@ -26,7 +26,7 @@ struct arrival {
 
 /* Notes where the calling fiber is, about to perform op. */
 void arrive(struct arrival *at, const struct op *op);
-/* Are these one operation, at one place? */
+/* Are these one operation, wherever the program does it? */
 bool same_op(const struct op *a, const struct op *b);
 /*
  * Does the fiber arrive with these registers, and this copy of its stack from at->sp up, but for what it

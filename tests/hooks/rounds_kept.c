@@ -9,6 +9,9 @@
  * case counts_elsewhere: bug assertion
  * case weaker_order: bug assertion
  * case weaker_order_of_a_failure: bug assertion
+ * case first_byte_known: bug assertion
+ * case last_byte_known: bug assertion
+ * case two_looks: ok 3
  * case node_on_the_stack: ok 1
  * case node_on_the_stack -j 2: ok 1
  */
@@ -145,6 +148,54 @@ static void weaker_order_of_a_failure(void)
 	assert(pthread_join(t, NULL) == 0);
 }
 
+/* A byte is written again, as it was, and then all bytes, of which another one changes. */
+static void look_and_count(unsigned byte, int step)
+{
+	while (!atomic_load_explicit(&x, memory_order_relaxed)) {
+		((volatile char *)&count)[byte] = 0;
+		count += step;
+		if (count == 2 * step)
+			break;
+	}
+}
+
+static void *look_behind_the_first_byte(void *arg)
+{
+	look_and_count(0, 256);
+	return arg;
+}
+
+static void *look_before_the_last_byte(void *arg)
+{
+	look_and_count(sizeof(count) - 1, 1);
+	return arg;
+}
+
+static void first_byte_known(void)
+{
+	with(look_behind_the_first_byte, set_x);
+	assert(count != 256); /* bug: first_byte_known */
+}
+
+static void last_byte_known(void)
+{
+	with(look_before_the_last_byte, set_x);
+	assert(count != 1); /* bug: last_byte_known */
+}
+
+/* No loop: the second look is another place. */
+static void *look_twice(void *arg)
+{
+	if (!atomic_load_explicit(&x, memory_order_relaxed))
+		atomic_load_explicit(&x, memory_order_relaxed);
+	return arg;
+}
+
+static void two_looks(void)
+{
+	with(look_twice, set_x);
+}
+
 /* What others store to a thread's own stack is nothing that its rounds did. */
 static _Atomic(atomic_int *) node;
 
@@ -182,4 +233,5 @@ static void node_on_the_stack(void)
 }
 
 CASES(CASE(counts_in_memory), CASE(counts_elsewhere), CASE(weaker_order),
-      CASE(weaker_order_of_a_failure), CASE(node_on_the_stack))
+      CASE(weaker_order_of_a_failure), CASE(first_byte_known), CASE(last_byte_known),
+      CASE(two_looks), CASE(node_on_the_stack))

@@ -14,6 +14,9 @@
  * case read_in_a_round -j 2: bug data-race at other = 5;
  * case nobody_writes: ok 2
  * case done_before_the_loop: bug data-race at other = 6;
+ * case something_else_done_before: bug data-race at other = 7;
+ * case released_before_the_loop: bug data-race at other = 8;
+ * case fence_before_the_loop: bug data-race at other = 8;
  * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
  * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
  * case exchanges_end: ok 7
@@ -24,6 +27,7 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "cases.h"
@@ -162,6 +166,78 @@ static void exchanges_end(void)
 	run(exchanges, tells_twice, nothing);
 }
 
+/* What it reads before the loop says nothing of what it reads in it. */
+static void *reads_something_else_before(void *arg)
+{
+	atomic_load_explicit(&ready, RLX);
+	if (plain)
+		sink = 1;
+	return reads_in_vain(arg);
+}
+
+static void *writes_7_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		other = 7;
+	return arg;
+}
+
+static void something_else_done_before(void)
+{
+	run(reads_something_else_before, set_x, writes_7_behind);
+}
+
+/*
+ * What it did before the loop it has released since, by an operation that stores what is there: others are
+ * ordered behind that, and not behind what it does in the loop.
+ */
+static atomic_int token;
+static bool by_fence;
+
+static void *releases_before(void *arg)
+{
+	int none = 0;
+
+	atomic_load_explicit(&ready, RLX);
+	if (other)
+		sink = 1;
+	if (by_fence)
+		atomic_thread_fence(memory_order_release);
+	if (!atomic_compare_exchange_strong_explicit(&token, &none, 0,
+						     by_fence ? RLX : memory_order_release, RLX))
+		return arg;
+	while (!atomic_load_explicit(&x, RLX))
+		if (other)
+			sink = 2;
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *hands_token_on(void *arg)
+{
+	atomic_fetch_add_explicit(&token, 1, RLX);
+	return set_x(arg);
+}
+
+static void *writes_8_behind(void *arg)
+{
+	if (atomic_load_explicit(&token, memory_order_acquire) &&
+	    atomic_load_explicit(&passed, RLX))
+		other = 8;
+	return arg;
+}
+
+static void released_before_the_loop(void)
+{
+	run(releases_before, hands_token_on, writes_8_behind);
+}
+
+static void fence_before_the_loop(void)
+{
+	by_fence = true;
+	run(releases_before, hands_token_on, writes_8_behind);
+}
+
 static __attribute__((noinline)) void await(atomic_int *p)
 {
 	while (!atomic_load_explicit(p, memory_order_acquire))
@@ -220,3 +296,7 @@ static void freed_while_others_look(void)
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
       CASE(done_before_the_loop), CASE(look_in_vain), CASE(exchanges_end),
       CASE(freed_while_others_look))
+}
+
+      CASE(done_before_the_loop), CASE(something_else_done_before), CASE(released_before_the_loop),
+      CASE(fence_before_the_loop), CASE(look_in_vain), CASE(freed_while_others_look))

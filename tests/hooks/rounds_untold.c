@@ -8,6 +8,7 @@
  * case key_of_a_thread: bug assertion at "two rounds, by a key"
  * case key_of_c11: bug assertion at "two rounds, by a key of C11"
  * case function_without_instrumentation: bug assertion at count != 1
+ * case rounds_counted_twice: bug assertion at "one round, counted twice"
  * case inline_assembly: bug assertion at count_asm != 1
  * case position_of_a_file: bug assertion at "two rounds, by a file"
  * case function_of_libc: bug assertion at "two rounds, by libc"
@@ -96,6 +97,22 @@ static void function_without_instrumentation(void)
 	assert(count != 1);
 }
 
+/* No two looks are in the same state: the thread never comes back to where it was. */
+static void *counts_seen_and_unseen(void *arg)
+{
+	for (int left = 2; left && !atomic_load(&x); left--) {
+		__asm__("" : "+r"(left)); /* or each round would have code of its own */
+		add_one();
+	}
+	return arg;
+}
+
+static void rounds_counted_twice(void)
+{
+	with(counts_seen_and_unseen);
+	assert(1 != count && "one round, counted twice");
+}
+
 static void *counts_in_assembly(void *arg)
 {
 	while (!atomic_load(&x))
@@ -165,5 +182,5 @@ static void call_that_keeps_nothing(void)
 }
 
 CASES(CASE(key_of_a_thread), CASE(key_of_c11), CASE(function_without_instrumentation),
-      CASE(inline_assembly), CASE(position_of_a_file), CASE(function_of_libc),
-      CASE(nothing_changes), CASE(call_that_keeps_nothing))
+      CASE(rounds_counted_twice), CASE(inline_assembly), CASE(position_of_a_file),
+      CASE(function_of_libc), CASE(nothing_changes), CASE(call_that_keeps_nothing))
