@@ -298,6 +298,7 @@ enum stretch await_stretch(const struct op *op)
 	struct arrival at;
 
 	arrive(&at, op);
+	arrival_of_program(&at);
 	return stretch_from(at.pc ? at.pc : op->pc, at.sp);
 }
 
