@@ -63,7 +63,7 @@ bool same_op(const struct op *a, const struct op *b)
 {
 	return a->kind == b->kind && a->order == b->order && a->order_fail == b->order_fail &&
 	       a->size == b->size && a->fn == b->fn && a->peer == b->peer && a->addr == b->addr &&
-	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
+	       value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
 }
 
 /*
@@ -87,7 +87,7 @@ bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t 
 	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp(mine, stack, size))
 		return true;
 	front = kept(&pc, mine);
-	return pc && !memcmp(mine, stack, front) &&
+	return !memcmp(mine, stack, front) &&
 	       live_same(pc, front > 0, size - front, &(struct live_state){ at->reg, mine + front },
 			 &(struct live_state){ reg, stack + front });
 }
@@ -102,17 +102,17 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 		       const void *stack, uint64_t size)
 {
 	static char *copy;
-	uint64_t call[] = { hash[0], hash[1], op->pc, op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
+	uint64_t call[] = { hash[0], hash[1], op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
 	uint64_t pc, front;
 	XXH128_hash_t h;
 
 	if (!copy)
 		copy = map_own(STACK_MAX);
-	memcpy(call + 5, entry->reg, sizeof(entry->reg));
+	memcpy(call + 4, entry->reg, sizeof(entry->reg));
 	memcpy(&pc, stack, sizeof(pc));
 	memcpy(copy, stack, size);
 	front = kept(&pc, copy + 8);
-	live_wipe(pc, front > 0, size - 8 - front, call + 5, copy + 8 + front);
+	live_wipe(pc, front > 0, size - 8 - front, call + 4, copy + 8 + front);
 	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
 	hash[0] = h.low64;
 	hash[1] = h.high64;
@@ -136,8 +136,8 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2])
 
 	if (f->stack_high - here->sp > STACK_MAX)
 		return false;
-	hash[0] = hash[1] = f->self.window;
-	hash[1] += rounds_hash();
+	hash[0] = 0;
+	hash[1] = rounds_hash();
 	hash_log(hash, &a->log);
 	for (uint32_t i = 0; i < f->self.window; i++) {
 		const struct await_op *o = &a->ops[i];
@@ -158,7 +158,7 @@ bool probe_place(const struct op *op, uint64_t hash[2])
 	const struct fiber *f = fiber_self();
 	const struct entry *here = &f->self.entry;
 
-	if (!here->sp || f->stack_high - here->sp > STACK_MAX)
+	if (f->stack_high - here->sp > STACK_MAX) /* or outside of a hook, where sp is 0 */
 		return false;
 	hash[0] = hash[1] = 0;
 	hash_entry(hash, op, here, (const void *)here->sp, f->stack_high - here->sp);

@@ -107,7 +107,8 @@ static struct parts parts_of(const struct op *op, struct value v)
 	return (struct parts){
 		.stores = stores,
 		.acquires = order == ORDER_ACQ || order >= ORDER_ACQ_REL,
-		.releases = stores && order >= ORDER_REL,
+		.releases =
+			order >= ORDER_REL, /* a load only if it is sc, and that is compared, too */
 		.sc = order == ORDER_SC,
 	};
 }

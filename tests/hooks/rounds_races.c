@@ -14,6 +14,7 @@
  * case read_in_a_round -j 2: bug data-race at other = 5;
  * case nobody_writes: ok 2
  * case done_before_the_loop: bug data-race at other = 6;
+ * case something_else_done_before: bug data-race at other = 7;
  * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
  * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
  * case freed_while_others_look: bug use-after-free at while (!atomic_load_explicit(p, memory_order_acquire))
@@ -123,6 +124,26 @@ static void done_before_the_loop(void)
 	run(reads_before, set_x, writes_6_behind);
 }
 
+/* What it reads before the loop says nothing of what it reads in it. */
+static void *reads_something_else_before(void *arg)
+{
+	atomic_load_explicit(&ready, RLX);
+	sink = plain + 1;
+	return reads_in_vain(arg);
+}
+
+static void *writes_7_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		other = 7;
+	return arg;
+}
+
+static void something_else_done_before(void)
+{
+	run(reads_something_else_before, set_x, writes_7_behind);
+}
+
 static __attribute__((noinline)) void await(atomic_int *p)
 {
 	while (!atomic_load_explicit(p, memory_order_acquire))
@@ -179,4 +200,5 @@ static void freed_while_others_look(void)
 }
 
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
-      CASE(done_before_the_loop), CASE(look_in_vain), CASE(freed_while_others_look))
+      CASE(done_before_the_loop), CASE(something_else_done_before), CASE(look_in_vain),
+      CASE(freed_while_others_look))
