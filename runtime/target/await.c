@@ -186,11 +186,10 @@ static void follow_quiet(bool silent)
 	forget_all();
 }
 
-/* Does the operation, which stores if `wrote`, hand on what its thread did before? (L2) */
+/* Does the silent operation, which stores if `wrote`, hand on what its thread did before? (L2) */
 static bool releases(const struct await *a, const struct op *op, bool wrote)
 {
-	return wrote && (op->kind == OP_RMW || op->kind == OP_CAS) &&
-	       (a->fenced || op->order >= ORDER_REL);
+	return wrote && (a->fenced || op->order >= ORDER_REL);
 }
 
 /* For the state at an operation, because of those that are saved already. */
