@@ -66,15 +66,35 @@ bool same_op(const struct op *a, const struct op *b)
 	       value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
 }
 
+/*
+ * A look for handlers comes before the call of a hook, whose arguments lie in front of the program's frame
+ * (entry.c). How many bytes of them; then *pc becomes where that call returns to.
+ */
+static uint64_t kept(uint64_t *pc, const char *stack)
+{
+	if (*pc != (uint64_t)(uintptr_t)entry_looked)
+		return 0;
+	memcpy(pc, stack + ENTRY_KEPT - sizeof(*pc), sizeof(*pc));
+	return ENTRY_KEPT;
+}
+
 bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
 		const char *stack)
 {
-	uint64_t size = f->stack_high - at->sp;
-	const struct live_state here = { at->reg, (const char *)at->sp }, there = { reg, stack };
+	uint64_t size = f->stack_high - at->sp, pc = at->pc, front;
+	const char *mine = (const char *)at->sp;
 
-	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp((void *)at->sp, stack, size))
+	if (!memcmp(at->reg, reg, sizeof(at->reg)) && !memcmp(mine, stack, size))
 		return true;
-	return live_same(at->pc, size, &here, &there);
+	front = kept(&pc, mine);
+	return !memcmp(mine, stack, front) &&
+	       live_same(pc, front > 0, size - front, &(struct live_state){ at->reg, mine + front },
+			 &(struct live_state){ reg, stack + front });
+}
+
+void arrival_of_program(struct arrival *at)
+{
+	at->sp += kept(&at->pc, (const char *)at->sp);
 }
 
 /* The program's stack is [entry->sp, entry->sp + size), copied to `stack`. */
@@ -83,7 +103,7 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 {
 	static char *copy;
 	uint64_t call[] = { hash[0], hash[1], op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
-	uint64_t pc;
+	uint64_t pc, front;
 	XXH128_hash_t h;
 
 	if (!copy)
@@ -91,7 +111,8 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 	memcpy(call + 4, entry->reg, sizeof(entry->reg));
 	memcpy(&pc, stack, sizeof(pc));
 	memcpy(copy, stack, size);
-	live_wipe(pc, size - 8, call + 4, copy + 8);
+	front = kept(&pc, copy + 8);
+	live_wipe(pc, front > 0, size - 8 - front, call + 4, copy + 8 + front);
 	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
 	hash[0] = h.low64;
 	hash[1] = h.high64;

@@ -26,6 +26,8 @@ struct arrival {
 
 /* Notes where the calling fiber is, about to perform op. */
 void arrive(struct arrival *at, const struct op *op);
+/* At a look before a hook is called (interrupt.h): to where the program calls it. */
+void arrival_of_program(struct arrival *at);
 /* Are these one operation, wherever the program does it? */
 bool same_op(const struct op *a, const struct op *b);
 /*

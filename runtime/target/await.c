@@ -188,11 +188,10 @@ static void follow_quiet(bool silent)
 	forget_all();
 }
 
-/* Does the operation, which stores if `wrote`, hand on what its thread did before? (L2) */
+/* Does the silent operation, which stores if `wrote`, hand on what its thread did before? (L2) */
 static bool releases(const struct await *a, const struct op *op, bool wrote)
 {
-	return wrote && (op->kind == OP_RMW || op->kind == OP_CAS) &&
-	       (a->fenced || op->order >= ORDER_REL);
+	return wrote && (a->fenced || op->order >= ORDER_REL);
 }
 
 /* For the state at an operation, because of those that are saved already. */
@@ -208,6 +207,7 @@ void await_ahead(const struct op *op, struct frames *ahead, enum stretch most)
 	struct arrival at;
 
 	arrive(&at, op);
+	arrival_of_program(&at);
 	stretch_ahead(ahead, at.pc ? at.pc : op->pc, at.sp, most);
 }
 
@@ -227,6 +227,7 @@ static void close_stretch(struct fiber *f, struct await *a, const struct op *op)
 
 	a->open = false;
 	arrive(&at, op);
+	arrival_of_program(&at);
 	stretch_arrival(&here, at.pc || op->kind == OP_END ? at.pc : op->pc, at.sp);
 	last->stretch = (uint8_t)stretch_between(&a->ahead, &here);
 	if (last->stretch == STRETCH_HIDDEN)

@@ -2,7 +2,8 @@
 /*
  * entry.c - from the program to a hook, and from its stack to the hook's (see entry.h)
  *
- * hook_enter is jumped to with the hook in rax and everything else as the program called.
+ * hook_enter is jumped to with the hook in rax, the number of registers that hold its arguments in r10d, and
+ * everything else as the program called.
  * While the hook runs, rbp of its caller's frame is the program's stack pointer, which is how
  * debuggers and unwinders find their way back: the stack of hooks lies below all others, so
  * that outer frames have higher addresses, as they expect.
@@ -87,8 +88,26 @@ __asm__(".text\n"
 	"	movq $0, 24(%r11)\n"
 	"	ret\n"
 	"1:	jmp *%rax\n"
-	/* Handlers may come first (interrupt.c). What the call has is kept on the program's stack. */
-	"4:	pushq %rax\n"
+	/*
+	 * Handlers may come first (interrupt.c). What the call has is kept on the program's stack, and is
+	 * part of the thread's state there: nothing else may be, so registers beyond r10d arguments are cleared.
+	 */
+	"4:	cmpl $5, %r10d\n"
+	"	ja 6f\n"
+	"	movl $0, %r9d\n"
+	"	je 6f\n"
+	"	movl $0, %r8d\n"
+	"	cmpl $3, %r10d\n"
+	"	ja 6f\n"
+	"	movl $0, %ecx\n"
+	"	je 6f\n"
+	"	movl $0, %edx\n"
+	"	cmpl $1, %r10d\n"
+	"	ja 6f\n"
+	"	movl $0, %esi\n"
+	"	je 6f\n"
+	"	movl $0, %edi\n"
+	"6:	pushq %rax\n"
 	"	.cfi_adjust_cfa_offset 8\n"
 	"	pushq %rdi\n"
 	"	.cfi_adjust_cfa_offset 8\n"
@@ -104,6 +123,9 @@ __asm__(".text\n"
 	"	.cfi_adjust_cfa_offset 8\n"
 	"	leaq interrupt_entered(%rip), %rax\n"
 	"	call 3b\n"
+	".globl entry_looked\n"
+	".hidden entry_looked\n"
+	"entry_looked:\n"
 	"	testl %eax, %eax\n"
 	"	je 5f\n"
 	"	movq 56(%rsp), %rdi\n"
@@ -160,7 +182,8 @@ __asm__(".text\n"
 	".hidden entry_again\n"
 	".type entry_again, @function\n"
 	"entry_again:\n"
-	"	movq %rdi, %r11\n" LOAD_ENTRY "	jmp hook_enter\n"
+	"	movq %rdi, %r11\n" LOAD_ENTRY "	movl $6, %r10d\n"
+	"	jmp hook_enter\n"
 	".size entry_again, .-entry_again\n"
 
 	/* rdi: from; rsi: the entry. The frame of *from is that of switch_context(). */

@@ -113,7 +113,7 @@ ENTERED static void started(void)
 	perform_entered(&op, &res);
 }
 void fiber_started(void);
-QUIET_ENTRY(fiber_started, started);
+QUIET_ENTRY(fiber_started, started, 0);
 
 /* First function of every fiber but main. */
 static void fiber_start(void)

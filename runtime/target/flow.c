@@ -153,10 +153,11 @@ static void follow_reads(void)
 
 static void fill(struct flow *flow, const struct node *call, const struct node *next)
 {
-	struct node live = { .live_regs = next->live_regs };
+	const struct node *from = flow->before ? call : next;
+	struct node live = { .live_regs = from->live_regs };
 
-	memcpy(live.live, next->live, sizeof(live.live));
-	if (fn.shared && call->callee.kind != CALLEE_LOAD)
+	memcpy(live.live, from->live, sizeof(live.live));
+	if (fn.shared && (flow->before || call->callee.kind != CALLEE_LOAD))
 		all_live(&live);
 	if (call->callee.kind == CALLEE_OTHER)
 		call_reads(&live, call);

@@ -17,10 +17,11 @@ enum {
 	FLOW_WORDS = FLOW_BYTES / 64
 };
 
-/* A frame, when the call in it that returns to pc has been made. Offsets are from the canonical
- * frame address, the stack pointer of the caller before its call. */
+/* A frame, when the call in it that returns to pc has been made, or is to be. Offsets are from
+ * the canonical frame address, the stack pointer of the caller before its call. */
 struct flow {
 	uint64_t pc;
+	bool before;    /* the call is still to be made: what it reads is live */
 	bool known;     /* otherwise nothing else is said */
 	bool shared;    /* others may have pointers into the frame */
 	bool arguments; /* it may look at what its caller has put on the stack */
@@ -29,7 +30,7 @@ struct flow {
 	uint64_t live[FLOW_WORDS]; /* bit i: the byte at offset -1 - i */
 };
 
-/* Fills *flow for flow->pc; whether it is called again or not, the outcome is the same. */
+/* Fills *flow for flow->pc and flow->before; whether it is called again or not, the outcome is the same. */
 void flow_find(struct flow *flow);
 
 static inline bool flow_live(const struct flow *flow, int64_t offset)

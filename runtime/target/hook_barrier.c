@@ -135,4 +135,4 @@ ENTERED static int hook_wait(pthread_barrier_t *b)
 	native(b)->arrived++;
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
-HOOK_ENTRY(pthread_barrier_wait, hook_wait);
+HOOK_ENTRY(pthread_barrier_wait, hook_wait, 1);

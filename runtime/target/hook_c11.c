@@ -118,7 +118,7 @@ ENTERED static int hook_sleep(const struct timespec *duration, struct timespec *
 		return REAL(thrd_sleep)(duration, left);
 	return nanosleep(duration, left) ? -2 : 0; /* no signal wakes it: only a wrong time */
 }
-HOOK_ENTRY(thrd_sleep, hook_sleep);
+HOOK_ENTRY(thrd_sleep, hook_sleep, 2);
 
 ENTERED static void hook_yield(void)
 {
@@ -127,7 +127,7 @@ ENTERED static void hook_yield(void)
 	else
 		thread_yield(ENTRY_CALLER());
 }
-HOOK_ENTRY(thrd_yield, hook_yield);
+HOOK_ENTRY(thrd_yield, hook_yield, 0);
 
 /* The same function, but for a result that nobody takes: so the caller is the program. */
 __asm__(".text\n"
@@ -162,7 +162,7 @@ ENTERED static int hook_lock(mtx_t *m)
 		return REAL(mtx_lock)(m);
 	return then_pause(result(mutex_lock(mutex_of(m), ENTRY_CALLER())), ENTRY_CALLER());
 }
-HOOK_ENTRY(mtx_lock, hook_lock);
+HOOK_ENTRY(mtx_lock, hook_lock, 1);
 
 ENTERED static int hook_trylock(mtx_t *m)
 {
@@ -170,7 +170,7 @@ ENTERED static int hook_trylock(mtx_t *m)
 		return REAL(mtx_trylock)(m);
 	return result(mutex_trylock(mutex_of(m), ENTRY_CALLER()));
 }
-HOOK_ENTRY(mtx_trylock, hook_trylock);
+HOOK_ENTRY(mtx_trylock, hook_trylock, 1);
 
 ENTERED static int hook_timedlock(mtx_t *m, const struct timespec *until)
 {
@@ -178,7 +178,7 @@ ENTERED static int hook_timedlock(mtx_t *m, const struct timespec *until)
 		return REAL(mtx_timedlock)(m, until);
 	return result(mutex_timedlock(mutex_of(m), CLOCK_REALTIME, until, ENTRY_CALLER()));
 }
-HOOK_ENTRY(mtx_timedlock, hook_timedlock);
+HOOK_ENTRY(mtx_timedlock, hook_timedlock, 2);
 
 ENTERED static int hook_unlock(mtx_t *m)
 {
@@ -186,7 +186,7 @@ ENTERED static int hook_unlock(mtx_t *m)
 		return REAL(mtx_unlock)(m);
 	return then_pause(result(mutex_unlock(mutex_of(m), ENTRY_CALLER())), ENTRY_CALLER());
 }
-HOOK_ENTRY(mtx_unlock, hook_unlock);
+HOOK_ENTRY(mtx_unlock, hook_unlock, 1);
 
 /* ---- Condition variables ---------------------------------------------------------------- */
 

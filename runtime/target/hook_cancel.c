@@ -157,7 +157,7 @@ ENTERED static void hook_testcancel(void)
 	else
 		cancellation_point(ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_testcancel, hook_testcancel);
+HOOK_ENTRY(pthread_testcancel, hook_testcancel, 0);
 
 /* The thread may only be tried out (await.c). */
 static void set(int *field, int value)

@@ -161,7 +161,7 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 	asked_in_vain(s, pc);
 	return fail(error);
 }
-HOOK_ENTRY(connect, hook_connect);
+HOOK_ENTRY(connect, hook_connect, 3);
 
 /* The end at descriptor aside, at one as accept() gives it. */
 static int take_waiting(int aside, int flags, struct sockaddr *from, socklen_t *size)
@@ -224,14 +224,14 @@ ENTERED static int hook_accept(int fd, struct sockaddr *restrict from, socklen_t
 {
 	return accept_at(fd, from, size, 0, ENTRY_CALLER());
 }
-HOOK_ENTRY(accept, hook_accept);
+HOOK_ENTRY(accept, hook_accept, 3);
 
 ENTERED static int hook_accept4(int fd, struct sockaddr *restrict from, socklen_t *restrict size,
 				int flags)
 {
 	return accept_at(fd, from, size, flags, ENTRY_CALLER());
 }
-HOOK_ENTRY(accept4, hook_accept4);
+HOOK_ENTRY(accept4, hook_accept4, 4);
 
 /* ---- Asking ------------------------------------------------------------------------------------------ */
 

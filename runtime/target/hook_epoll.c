@@ -481,7 +481,7 @@ ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, 
 		return told_alone(set_of(epfd), out, REAL(epoll_wait)(epfd, out, most, timeout));
 	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
 }
-HOOK_ENTRY(epoll_wait, hook_epoll_wait);
+HOOK_ENTRY(epoll_wait, hook_epoll_wait, 4);
 
 static int swapped_back(int found)
 {
@@ -498,7 +498,7 @@ ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most,
 	sent_swap(mask);
 	return swapped_back(epoll_ms(epfd, out, most, timeout, ENTRY_CALLER()));
 }
-HOOK_ENTRY(epoll_pwait, hook_epoll_pwait);
+HOOK_ENTRY(epoll_pwait, hook_epoll_pwait, 5);
 
 ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most,
 				     const struct timespec *timeout, const sigset_t *mask)
@@ -515,4 +515,4 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 	sent_swap(mask);
 	return swapped_back(wait_under_engine(s, out, most, timeout, ENTRY_CALLER()));
 }
-HOOK_ENTRY(epoll_pwait2, hook_epoll_pwait2);
+HOOK_ENTRY(epoll_pwait2, hook_epoll_pwait2, 5);

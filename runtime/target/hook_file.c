@@ -435,7 +435,7 @@ ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 		about_to_read(fd, &v, 1, "read()");
 	return buffers_received(&v, 1, REAL(read)(fd, buf, n), ENTRY_CALLER());
 }
-HOOK_ENTRY(read, hook_read);
+HOOK_ENTRY(read, hook_read, 3);
 
 ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 {
@@ -450,7 +450,7 @@ ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 		about_to_read(fd, v, n, "readv()");
 	return buffers_received(v, n, REAL(readv)(fd, v, n), ENTRY_CALLER());
 }
-HOOK_ENTRY(readv, hook_readv);
+HOOK_ENTRY(readv, hook_readv, 3);
 
 /*
  * The loader looks for a library where the caller of dlopen() has it (DT_RUNPATH), so the real function is

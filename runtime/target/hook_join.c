@@ -105,7 +105,7 @@ ENTERED static int hook_tryjoin(pthread_t thread, void **value)
 		return REAL(pthread_tryjoin_np)(thread, value);
 	return try_join(thread, value, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_tryjoin_np, hook_tryjoin);
+HOOK_ENTRY(pthread_tryjoin_np, hook_tryjoin, 2);
 
 ENTERED static int hook_timedjoin(pthread_t thread, void **value, const struct timespec *until)
 {
@@ -113,7 +113,7 @@ ENTERED static int hook_timedjoin(pthread_t thread, void **value, const struct t
 		return REAL(pthread_timedjoin_np)(thread, value, until);
 	return timed_join(thread, value, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_timedjoin_np, hook_timedjoin);
+HOOK_ENTRY(pthread_timedjoin_np, hook_timedjoin, 3);
 
 ENTERED static int hook_clockjoin(pthread_t thread, void **value, clockid_t clock,
 				  const struct timespec *until)
@@ -122,4 +122,4 @@ ENTERED static int hook_clockjoin(pthread_t thread, void **value, clockid_t cloc
 		return REAL(pthread_clockjoin_np)(thread, value, clock, until);
 	return timed_join(thread, value, clock, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_clockjoin_np, hook_clockjoin);
+HOOK_ENTRY(pthread_clockjoin_np, hook_clockjoin, 4);

@@ -107,7 +107,7 @@ ENTERED static void load(size_t size, const void *p, void *out, int mo)
 		unlocked(p, pc);
 	}
 }
-HOOK_ENTRY(__atomic_load, load);
+HOOK_ENTRY(__atomic_load, load, 4);
 
 ENTERED static void store(size_t size, void *p, void *in, int mo)
 {
@@ -126,7 +126,7 @@ ENTERED static void store(size_t size, void *p, void *in, int mo)
 		unlocked(p, pc);
 	}
 }
-HOOK_ENTRY(__atomic_store, store);
+HOOK_ENTRY(__atomic_store, store, 4);
 
 ENTERED static void exchange(size_t size, void *p, void *in, void *out, int mo)
 {
@@ -148,7 +148,7 @@ ENTERED static void exchange(size_t size, void *p, void *in, void *out, int mo)
 		unlocked(p, pc);
 	}
 }
-HOOK_ENTRY(__atomic_exchange, exchange);
+HOOK_ENTRY(__atomic_exchange, exchange, 5);
 
 ENTERED static bool compare_exchange(size_t size, void *p, void *expected, void *desired, int mo,
 				     int mo_fail)
@@ -176,4 +176,4 @@ ENTERED static bool compare_exchange(size_t size, void *p, void *expected, void 
 	unlocked(p, pc);
 	return same;
 }
-HOOK_ENTRY(__atomic_compare_exchange, compare_exchange);
+HOOK_ENTRY(__atomic_compare_exchange, compare_exchange, 6);

@@ -281,7 +281,7 @@ ENTERED static int hook_lock(pthread_mutex_t *m)
 		return REAL(pthread_mutex_lock)(m);
 	return then_pause(mutex_lock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_mutex_lock, hook_lock);
+HOOK_ENTRY(pthread_mutex_lock, hook_lock, 1);
 
 ENTERED static int hook_trylock(pthread_mutex_t *m)
 {
@@ -289,7 +289,7 @@ ENTERED static int hook_trylock(pthread_mutex_t *m)
 		return REAL(pthread_mutex_trylock)(m);
 	return then_pause(mutex_trylock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_mutex_trylock, hook_trylock);
+HOOK_ENTRY(pthread_mutex_trylock, hook_trylock, 1);
 
 ENTERED static int hook_unlock(pthread_mutex_t *m)
 {
@@ -297,7 +297,7 @@ ENTERED static int hook_unlock(pthread_mutex_t *m)
 		return REAL(pthread_mutex_unlock)(m);
 	return then_pause(mutex_unlock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_mutex_unlock, hook_unlock);
+HOOK_ENTRY(pthread_mutex_unlock, hook_unlock, 1);
 
 ENTERED static int hook_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
@@ -305,7 +305,7 @@ ENTERED static int hook_timedlock(pthread_mutex_t *m, const struct timespec *unt
 		return REAL(pthread_mutex_timedlock)(m, until);
 	return mutex_timedlock(m, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_mutex_timedlock, hook_timedlock);
+HOOK_ENTRY(pthread_mutex_timedlock, hook_timedlock, 2);
 
 ENTERED static int hook_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
@@ -315,4 +315,4 @@ ENTERED static int hook_clocklock(pthread_mutex_t *m, clockid_t clock, const str
 		return EINVAL;
 	return mutex_timedlock(m, clock, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_mutex_clocklock, hook_clocklock);
+HOOK_ENTRY(pthread_mutex_clocklock, hook_clocklock, 3);

@@ -210,7 +210,7 @@ ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 	return poll_answer(poll_under_engine(p, n, timeout < 0 ? NULL : &t, ENTRY_CALLER()),
 			   ENTRY_CALLER());
 }
-HOOK_ENTRY(poll, hook_poll);
+HOOK_ENTRY(poll, hook_poll, 3);
 
 ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
 			      const sigset_t *mask)
@@ -225,7 +225,7 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	sent_swap(mask);
 	return poll_answer(poll_under_engine(p, n, timeout, ENTRY_CALLER()), ENTRY_CALLER());
 }
-HOOK_ENTRY(ppoll, hook_ppoll);
+HOOK_ENTRY(ppoll, hook_ppoll, 4);
 
 /* ---- select() ---------------------------------------------------------------------------------- */
 
@@ -297,7 +297,7 @@ ENTERED static int hook_select(int nfds, fd_set *restrict in, fd_set *restrict o
 		*timeout = (struct timeval){ 0 };
 	return found;
 }
-HOOK_ENTRY(select, hook_select);
+HOOK_ENTRY(select, hook_select, 5);
 
 HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 			fd_set *restrict except, const struct timespec *restrict timeout,

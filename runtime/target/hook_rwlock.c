@@ -331,7 +331,7 @@ HEDDLE_HOOK int pthread_rwlock_destroy(pthread_rwlock_t *l)
 			return REAL(pthread_rwlock_##name)(l); \
 		return name(l, ENTRY_CALLER());                \
 	}                                                      \
-	HOOK_ENTRY(pthread_rwlock_##name, hook_##name)
+	HOOK_ENTRY(pthread_rwlock_##name, hook_##name, 1)
 
 RWLOCK_HOOK(rdlock);
 RWLOCK_HOOK(tryrdlock);
@@ -345,7 +345,7 @@ ENTERED static int hook_timedrdlock(pthread_rwlock_t *l, const struct timespec *
 		return REAL(pthread_rwlock_timedrdlock)(l, until);
 	return timed(tryrdlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock);
+HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock, 2);
 
 ENTERED static int hook_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
@@ -353,7 +353,7 @@ ENTERED static int hook_timedwrlock(pthread_rwlock_t *l, const struct timespec *
 		return REAL(pthread_rwlock_timedwrlock)(l, until);
 	return timed(trywrlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_rwlock_timedwrlock, hook_timedwrlock);
+HOOK_ENTRY(pthread_rwlock_timedwrlock, hook_timedwrlock, 2);
 
 ENTERED static int hook_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
@@ -362,7 +362,7 @@ ENTERED static int hook_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 		return REAL(pthread_rwlock_clockrdlock)(l, clock, until);
 	return timed(tryrdlock, l, clock, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_rwlock_clockrdlock, hook_clockrdlock);
+HOOK_ENTRY(pthread_rwlock_clockrdlock, hook_clockrdlock, 3);
 
 ENTERED static int hook_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
@@ -371,4 +371,4 @@ ENTERED static int hook_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 		return REAL(pthread_rwlock_clockwrlock)(l, clock, until);
 	return timed(trywrlock, l, clock, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_rwlock_clockwrlock, hook_clockwrlock);
+HOOK_ENTRY(pthread_rwlock_clockwrlock, hook_clockwrlock, 3);

@@ -145,7 +145,7 @@ ENTERED static int hook_wait(sem_t *s)
 	--*count_of(s);
 	return 0;
 }
-HOOK_ENTRY(sem_wait, hook_wait);
+HOOK_ENTRY(sem_wait, hook_wait, 1);
 
 static bool taken(sem_t *s, uint64_t pc)
 {
@@ -164,7 +164,7 @@ ENTERED static int hook_trywait(sem_t *s)
 		return REAL(sem_trywait)(s);
 	return taken(s, ENTRY_CALLER()) ? 0 : fail(EAGAIN);
 }
-HOOK_ENTRY(sem_trywait, hook_trywait);
+HOOK_ENTRY(sem_trywait, hook_trywait, 1);
 
 /* A timed wait is a try: see hook_rwlock.c. */
 static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
@@ -186,7 +186,7 @@ ENTERED static int hook_timedwait(sem_t *s, const struct timespec *until)
 		return REAL(sem_timedwait)(s, until);
 	return timed(s, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(sem_timedwait, hook_timedwait);
+HOOK_ENTRY(sem_timedwait, hook_timedwait, 2);
 
 ENTERED static int hook_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
@@ -194,7 +194,7 @@ ENTERED static int hook_clockwait(sem_t *s, clockid_t clock, const struct timesp
 		return REAL(sem_clockwait)(s, clock, until);
 	return timed(s, clock, until, ENTRY_CALLER());
 }
-HOOK_ENTRY(sem_clockwait, hook_clockwait);
+HOOK_ENTRY(sem_clockwait, hook_clockwait, 3);
 
 ENTERED static int hook_post(sem_t *s)
 {
@@ -209,7 +209,7 @@ ENTERED static int hook_post(sem_t *s)
 		++*count_of(s);
 	return then_pause(0, ENTRY_CALLER());
 }
-HOOK_ENTRY(sem_post, hook_post);
+HOOK_ENTRY(sem_post, hook_post, 1);
 
 /* Any count that it had and that is not known to be over: POSIX promises no more. */
 HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)

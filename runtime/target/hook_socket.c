@@ -100,7 +100,7 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 	}
 	return REAL(recv)(fd, buf, n, flags);
 }
-HOOK_ENTRY(recv, hook_recv);
+HOOK_ENTRY(recv, hook_recv, 4);
 
 HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
@@ -160,7 +160,7 @@ ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 	}
 	return REAL(recvmsg)(fd, m, flags);
 }
-HOOK_ENTRY(recvmsg, hook_recvmsg);
+HOOK_ENTRY(recvmsg, hook_recvmsg, 3);
 
 HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 {
@@ -193,7 +193,7 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 	}
 	return REAL(recvfrom)(fd, buf, n, flags, from, size);
 }
-HOOK_ENTRY(recvfrom, hook_recvfrom);
+HOOK_ENTRY(recvfrom, hook_recvfrom, 6);
 
 HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
 			   socklen_t size)

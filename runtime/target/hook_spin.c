@@ -102,7 +102,7 @@ ENTERED static int hook_lock(pthread_spinlock_t *l)
 	change(OP_LOCK, l, me(), pc);
 	return 0;
 }
-HOOK_ENTRY(pthread_spin_lock, hook_lock);
+HOOK_ENTRY(pthread_spin_lock, hook_lock, 1);
 
 ENTERED static int hook_trylock(pthread_spinlock_t *l)
 {
@@ -116,7 +116,7 @@ ENTERED static int hook_trylock(pthread_spinlock_t *l)
 	try_failed(l, pc);
 	return EBUSY;
 }
-HOOK_ENTRY(pthread_spin_trylock, hook_trylock);
+HOOK_ENTRY(pthread_spin_trylock, hook_trylock, 1);
 
 ENTERED static int hook_unlock(pthread_spinlock_t *l)
 {
@@ -132,4 +132,4 @@ ENTERED static int hook_unlock(pthread_spinlock_t *l)
 	change(OP_UNLOCK, l, 0, pc);
 	return 0;
 }
-HOOK_ENTRY(pthread_spin_unlock, hook_unlock);
+HOOK_ENTRY(pthread_spin_unlock, hook_unlock, 1);

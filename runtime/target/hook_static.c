@@ -70,7 +70,7 @@ ENTERED static int guard_acquire(struct guard *g)
 		return 0;
 	return object_op(OP_ONCE_ENTER, &g->once, pc).wrote;
 }
-HOOK_ENTRY(__cxa_guard_acquire, guard_acquire);
+HOOK_ENTRY(__cxa_guard_acquire, guard_acquire, 1);
 
 ENTERED static void guard_release(struct guard *g)
 {
@@ -98,7 +98,7 @@ ENTERED static void guard_release(struct guard *g)
 		atomic_op(&op, &res);
 	object_op(OP_ONCE_DONE, &g->once, pc);
 }
-HOOK_ENTRY(__cxa_guard_release, guard_release);
+HOOK_ENTRY(__cxa_guard_release, guard_release, 1);
 
 ENTERED static void guard_abort(struct guard *g)
 {
@@ -109,4 +109,4 @@ ENTERED static void guard_abort(struct guard *g)
 	else
 		g->once = GUARD_NEW;
 }
-HOOK_ENTRY(__cxa_guard_abort, guard_abort);
+HOOK_ENTRY(__cxa_guard_abort, guard_abort, 1);

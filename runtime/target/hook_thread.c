@@ -103,7 +103,7 @@ ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn
 	}
 	return thread_create(out, attr, fn, arg, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_create, create);
+HOOK_ENTRY(pthread_create, create, 4);
 
 /* ---- Ending ----------------------------------------------------------------------------- */
 
@@ -367,7 +367,7 @@ ENTERED static int join(pthread_t thread, void **value)
 		return REAL(pthread_join)(thread, value);
 	return thread_join(thread, value, ENTRY_CALLER());
 }
-HOOK_ENTRY(pthread_join, join);
+HOOK_ENTRY(pthread_join, join, 2);
 
 int thread_detach(pthread_t thread, uint64_t pc)
 {
@@ -408,4 +408,4 @@ ENTERED static int yield(void)
 	thread_yield(ENTRY_CALLER());
 	return 0;
 }
-HOOK_ENTRY(sched_yield, yield);
+HOOK_ENTRY(sched_yield, yield, 0);

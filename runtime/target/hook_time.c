@@ -283,7 +283,7 @@ ENTERED static int hook_nanosleep(const struct timespec *duration, struct timesp
 	sleep_ns(ns_of(duration), -1, EINTR, ENTRY_CALLER());
 	return 0;
 }
-HOOK_ENTRY(nanosleep, hook_nanosleep);
+HOOK_ENTRY(nanosleep, hook_nanosleep, 2);
 
 ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
 					struct timespec *left)
@@ -300,7 +300,7 @@ ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct
 		 ENTRY_CALLER());
 	return 0;
 }
-HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep);
+HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep, 4);
 
 ENTERED static unsigned hook_sleep(unsigned seconds)
 {
@@ -309,7 +309,7 @@ ENTERED static unsigned hook_sleep(unsigned seconds)
 	sleep_ns((uint64_t)seconds * NS_PER_S, seconds, 0, ENTRY_CALLER());
 	return 0;
 }
-HOOK_ENTRY(sleep, hook_sleep);
+HOOK_ENTRY(sleep, hook_sleep, 1);
 
 ENTERED static int hook_usleep(useconds_t us)
 {
@@ -318,4 +318,4 @@ ENTERED static int hook_usleep(useconds_t us)
 	sleep_ns((uint64_t)us * NS_PER_US, -1, EINTR, ENTRY_CALLER());
 	return 0;
 }
-HOOK_ENTRY(usleep, hook_usleep);
+HOOK_ENTRY(usleep, hook_usleep, 1);

@@ -192,6 +192,13 @@ static a128 native_load_a128(const volatile a128 *p)
 
 /* ---- The hooks -------------------------------------------------------------------------- */
 
+/* Registers that a value takes, but for the first one. */
+#define WIDE_8   0
+#define WIDE_16  0
+#define WIDE_32  0
+#define WIDE_64  0
+#define WIDE_128 1
+
 #define HOOK_LOAD(bits, type)                                           \
 	ENTERED static type load_##type(const volatile type *p, int mo) \
 	{                                                               \
@@ -200,7 +207,7 @@ static a128 native_load_a128(const volatile a128 *p)
 		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));  \
 		return FROM_VALUE(type, res.value);                     \
 	}                                                               \
-	HOOK_ENTRY(__tsan_atomic##bits##_load, load_##type);
+	HOOK_ENTRY(__tsan_atomic##bits##_load, load_##type, 2);
 
 #define HOOK_STORE(bits, type)                                                                    \
 	ENTERED static void store_##type(volatile type *p, type v, int mo)                        \
@@ -211,7 +218,7 @@ static a128 native_load_a128(const volatile a128 *p)
 		}                                                                                 \
 		OPERATE(type, p, .kind = OP_STORE, .order = ORDER(mo), .arg = TO_VALUE(type, v)); \
 	}                                                                                         \
-	HOOK_ENTRY(__tsan_atomic##bits##_store, store_##type);
+	HOOK_ENTRY_WIDE(__tsan_atomic##bits##_store, store_##type, 3, WIDE_##bits);
 
 #define HOOK_RMW(bits, type, name, what)                                         \
 	ENTERED static type name##_##type(volatile type *p, type v, int mo)      \
@@ -222,7 +229,7 @@ static a128 native_load_a128(const volatile a128 *p)
 			.arg = TO_VALUE(type, v));                               \
 		return FROM_VALUE(type, res.value);                              \
 	}                                                                        \
-	HOOK_ENTRY(__tsan_atomic##bits##_##name, name##_##type);
+	HOOK_ENTRY_WIDE(__tsan_atomic##bits##_##name, name##_##type, 3, WIDE_##bits);
 
 /*
  * --spurious-cas=N: the first N weak compare-exchanges of each thread may fail though they
@@ -280,7 +287,8 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 		*expected = FROM_VALUE(type, res.value);                                           \
 		return 0;                                                                          \
 	}                                                                                          \
-	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_##name, cas_##name##_##type);
+	HOOK_ENTRY_WIDE(__tsan_atomic##bits##_compare_exchange_##name, cas_##name##_##type, 5,     \
+			WIDE_##bits);
 
 #define HOOK_CAS_VAL(bits, type)                                                                   \
 	ENTERED static type cas_val_##type(volatile type *p, type expected, type desired, int mo,  \
@@ -294,7 +302,7 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 			.expected = TO_VALUE(type, expected), .arg = TO_VALUE(type, desired));     \
 		return FROM_VALUE(type, res.value);                                                \
 	}                                                                                          \
-	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_val, cas_val_##type);
+	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_val, cas_val_##type, 5);
 
 #define HOOKS(bits, type)                          \
 	HOOK_LOAD(bits, type)                      \
@@ -346,6 +354,7 @@ __asm__(".text\n"
 	"	shll $8, %eax\n"
 	"	orl %eax, %r9d\n"
 	"	leaq cas_val_a128(%rip), %rax\n"
+	"	movl $6, %r10d\n"
 	"	jmp hook_enter\n"
 	".cfi_endproc\n"
 	".size __tsan_atomic128_compare_exchange_val, .-__tsan_atomic128_compare_exchange_val\n");
@@ -360,7 +369,7 @@ ENTERED static void thread_fence(int mo)
 	else if (op.order != ORDER_RLX)
 		operate(&op, &res);
 }
-HOOK_ENTRY(__tsan_atomic_thread_fence, thread_fence);
+HOOK_ENTRY(__tsan_atomic_thread_fence, thread_fence, 1);
 
 /* Orders a thread with its own signal handlers only: nothing to do. */
 HEDDLE_HOOK void __tsan_atomic_signal_fence(int mo)

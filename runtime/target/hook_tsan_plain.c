@@ -130,7 +130,7 @@ static inline unsigned bytes_of(uint64_t addr, unsigned size)
 
 /* shadow_plain() on the stack of hooks. A last call, so nothing of ours is on the program's. */
 void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
-QUIET_ENTRY(plain, shadow_plain);
+QUIET_ENTRY(plain, shadow_plain, 4);
 
 /* Does the cell say nothing but what plain accesses did, and does nobody else want to know of one? */
 static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cell *cell,
@@ -244,9 +244,9 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 
 /* explored_read() and explored_write() on the stack of hooks, likewise last calls. */
 void relaxed_read(uint64_t addr, uint64_t size, uint64_t pc);
-LOCAL_ENTRY(relaxed_read, explored_read);
+LOCAL_ENTRY(relaxed_read, explored_read, 3);
 void relaxed_write(uint64_t addr, uint64_t size, uint64_t pc);
-LOCAL_ENTRY(relaxed_write, explored_write);
+LOCAL_ENTRY(relaxed_write, explored_write, 3);
 
 static inline bool is_relaxed(uint64_t addr, unsigned size)
 {

@@ -26,7 +26,7 @@ static struct flow *flows;
 static uint32_t nflows;
 
 /* What is known of the frame whose call returns to pc, or NULL. */
-static const struct flow *flow_of(uint64_t pc)
+static const struct flow *flow_of(uint64_t pc, bool before)
 {
 	struct flow *flow;
 
@@ -34,7 +34,7 @@ static const struct flow *flow_of(uint64_t pc)
 		flows = map_own(FLOWS * sizeof(*flows));
 	for (uint64_t i = pc * 0x9e3779b97f4a7c15ul >> 54;; i++) {
 		flow = &flows[i % FLOWS];
-		if (flow->pc == pc)
+		if (flow->pc == pc && flow->before == before)
 			return flow->known ? flow : NULL;
 		if (!flow->pc)
 			break;
@@ -43,6 +43,7 @@ static const struct flow *flow_of(uint64_t pc)
 		return NULL;
 	nflows++;
 	flow->pc = pc;
+	flow->before = before;
 	flow_find(flow);
 	return flow->known ? flow : NULL;
 }
@@ -66,9 +67,10 @@ static bool same_registers(const struct flow *flow, const uint64_t *a, const uin
 	return true;
 }
 
-bool live_same(uint64_t pc, uint64_t size, const struct live_state *a, const struct live_state *b)
+bool live_same(uint64_t pc, bool before, uint64_t size, const struct live_state *a,
+	       const struct live_state *b)
 {
-	const struct flow *flow = flow_of(pc);
+	const struct flow *flow = flow_of(pc, before);
 	uint64_t at = 0, frame;
 
 	if (!flow || !same_registers(flow, a->reg, b->reg))
@@ -82,7 +84,7 @@ bool live_same(uint64_t pc, uint64_t size, const struct live_state *a, const str
 		at += frame;
 		if (!memcmp(a->stack + at, b->stack + at, size - at))
 			return true;
-		flow = flow->arguments ? NULL : flow_of(pc);
+		flow = flow->arguments ? NULL : flow_of(pc, false);
 	}
 	return false;
 }
@@ -99,9 +101,9 @@ static void wipe_frame(const struct flow *flow, char *frame)
 		}
 }
 
-void live_wipe(uint64_t pc, uint64_t size, uint64_t *reg, char *stack)
+void live_wipe(uint64_t pc, bool before, uint64_t size, uint64_t *reg, char *stack)
 {
-	const struct flow *flow = flow_of(pc);
+	const struct flow *flow = flow_of(pc, before);
 	uint64_t at = 0, frame;
 
 	for (int i = 0; flow && i < LIVE_REGISTERS; i++)
@@ -114,13 +116,13 @@ void live_wipe(uint64_t pc, uint64_t size, uint64_t *reg, char *stack)
 		wipe_frame(flow, stack + at);
 		memcpy(&pc, stack + at + frame - 8, sizeof(pc));
 		at += frame;
-		flow = flow->arguments ? NULL : flow_of(pc);
+		flow = flow->arguments ? NULL : flow_of(pc, false);
 	}
 }
 
 bool live_private(uint64_t pc, uint64_t sp, uint64_t addr, uint64_t size)
 {
-	const struct flow *flow = flow_of(pc);
+	const struct flow *flow = flow_of(pc, false);
 
 	return flow && !flow->shared && addr >= sp && addr + size >= addr &&
 	       addr + size <= sp + (uint64_t) - (int64_t)flow->sp;

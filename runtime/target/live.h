@@ -23,13 +23,15 @@ struct live_state {
 };
 
 /*
- * Two states at a call that returns to pc: is every difference in a place that is written
- * before it is read, whatever the thread does? To be asked of states that do differ.
+ * Two states at a call that returns to pc, `before` it has read what it is given, or behind that: is
+ * every difference in a place that is written before it is read, whatever the thread does? To be
+ * asked of states that do differ.
  */
-bool live_same(uint64_t pc, uint64_t size, const struct live_state *a, const struct live_state *b);
+bool live_same(uint64_t pc, bool before, uint64_t size, const struct live_state *a,
+	       const struct live_state *b);
 
 /* Makes a copy of the state such that it is the same bytes for all states that are the same. */
-void live_wipe(uint64_t pc, uint64_t size, uint64_t *reg, char *stack);
+void live_wipe(uint64_t pc, bool before, uint64_t size, uint64_t *reg, char *stack);
 
 /*
  * Is [addr, addr + size) part of the frame of the function that has called a hook, which returns

@@ -10,6 +10,7 @@
  * case a_round_that_writes_much --max-events=100: inconclusive cut at 100 events
  * case a_fence_and_an_exchange_that_changes_nothing: ok 1
  * case a_plain_write_behind_a_fence: bug data-race at scratch[0] == 2
+ * case read_before_a_release_of_the_round: bug data-race at scratch[1] = 1;
  * case written_to_by_many_stores: ok 1
  * case written_to_by_plain_stores: ok 1
  * case written_to_in_vain: bug await-stuck at bug: look_at_own
@@ -26,7 +27,7 @@
 enum {
 	MANY = 100,
 	MUCH = 1 << 16,
-	ALL = 62
+	ALL = 63
 };
 
 static atomic_int flag, other;
@@ -136,6 +137,36 @@ static void a_plain_write_behind_a_fence(void)
 	assert(pthread_join(a, NULL) == 0 && pthread_join(b, NULL) == 0);
 }
 
+/* The round reads once more what was released before, by its fence and the exchange. */
+static void *read_exchange_and_read(void *arg)
+{
+	do {
+		assert(!atomic_load_explicit(&cells[0], memory_order_relaxed) && !scratch[1]);
+		atomic_thread_fence(memory_order_release);
+		atomic_exchange_explicit(&other, 0, memory_order_relaxed);
+	} while (!atomic_load_explicit(&flag, memory_order_relaxed));
+	atomic_store_explicit(&cells[1], 1, memory_order_relaxed);
+	return arg;
+}
+
+static void *write_behind_the_loop(void *arg)
+{
+	raise_flag();
+	if (!atomic_load_explicit(&other, memory_order_acquire) &&
+	    atomic_load_explicit(&cells[1], memory_order_relaxed))
+		scratch[1] = 1;
+	return arg;
+}
+
+static void read_before_a_release_of_the_round(void)
+{
+	pthread_t a, b;
+
+	assert(pthread_create(&a, NULL, read_exchange_and_read, NULL) == 0);
+	assert(pthread_create(&b, NULL, write_behind_the_loop, NULL) == 0);
+	assert(pthread_join(a, NULL) == 0 && pthread_join(b, NULL) == 0);
+}
+
 /* A node on a thread's own stack, as those of queue locks. */
 struct node {
 	atomic_int ready;
@@ -234,5 +265,5 @@ static void all_threads_wait_for_one(void)
 
 CASES(CASE(a_round_of_many_loads), CASE(a_round_that_writes_often), CASE(a_round_that_writes_much),
       CASE(a_fence_and_an_exchange_that_changes_nothing), CASE(a_plain_write_behind_a_fence),
-      CASE(written_to_by_many_stores), CASE(written_to_by_plain_stores), CASE(written_to_in_vain),
-      CASE(all_threads_wait_for_one))
+      CASE(read_before_a_release_of_the_round), CASE(written_to_by_many_stores),
+      CASE(written_to_by_plain_stores), CASE(written_to_in_vain), CASE(all_threads_wait_for_one))

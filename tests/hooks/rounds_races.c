@@ -294,9 +294,6 @@ static void freed_while_others_look(void)
 }
 
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
-      CASE(done_before_the_loop), CASE(look_in_vain), CASE(exchanges_end),
-      CASE(freed_while_others_look))
-}
-
       CASE(done_before_the_loop), CASE(something_else_done_before), CASE(released_before_the_loop),
-      CASE(fence_before_the_loop), CASE(look_in_vain), CASE(freed_while_others_look))
+      CASE(fence_before_the_loop), CASE(look_in_vain), CASE(exchanges_end),
+      CASE(freed_while_others_look))

@@ -10,6 +10,7 @@
 #include "suite.h"
 #include "target/arrival.h"
 #include "target/driver.h"
+#include "target/entry.h"
 #include "target/live.h"
 
 enum {
@@ -21,7 +22,8 @@ enum {
 static struct fiber fiber;
 struct self *current = &fiber.self;
 static uint64_t rounds;
-static bool same_but_for_dead;
+static bool same_but_for_dead, looks;
+const char entry_looked[] = "where a look for handlers returns to";
 static char stack[STACK] __attribute__((aligned(16)));
 static struct await await;
 static struct op next;
@@ -45,14 +47,16 @@ uint64_t rounds_hash(void)
 	return rounds;
 }
 
-bool live_same(uint64_t pc, uint64_t size, const struct live_state *a, const struct live_state *b)
+bool live_same(uint64_t pc, bool before, uint64_t size, const struct live_state *a,
+	       const struct live_state *b)
 {
-	return pc && size && a && b && same_but_for_dead;
+	return pc && before == looks && size && a && b && same_but_for_dead;
 }
 
-void live_wipe(uint64_t pc, uint64_t size, uint64_t *reg, char *frame)
+void live_wipe(uint64_t pc, bool before, uint64_t size, uint64_t *reg, char *frame)
 {
 	ck_assert_uint_ne(pc, 0);
+	ck_assert(before == looks);
 	ck_assert_uint_gt(size, DEAD_BYTE);
 	reg[DEAD_REGISTER] = 0;
 	frame[DEAD_BYTE] = 0;
@@ -104,7 +108,7 @@ static void setup(void)
 	begin_write(0, 4);
 	begin_write(1, 4);
 	rounds = 0;
-	same_but_for_dead = false;
+	same_but_for_dead = looks = false;
 }
 
 struct key {
@@ -295,6 +299,30 @@ START_TEST(states_may_differ_in_what_is_dead)
 }
 END_TEST
 
+/* The registers of the call that comes behind a look lie in front of the program's frame, and are not dead. */
+START_TEST(a_look_keeps_what_the_call_is_given)
+{
+	uint64_t pc = (uint64_t)(uintptr_t)entry_looked, behind = 0x4000;
+
+	memcpy(stack, &pc, sizeof(pc));
+	memcpy(stack + ENTRY_KEPT, &behind, sizeof(behind));
+	looks = true;
+	arrive(&at, &next);
+	memcpy(other_stack, stack + 8, STACK - 8);
+	other_stack[ENTRY_KEPT]++;
+	ck_assert(!same());
+	same_but_for_dead = true;
+	ck_assert(same());
+	other_stack[0]++;
+	ck_assert(!same());
+	arrival_of_program(&at);
+	ck_assert_uint_eq(at.pc, behind);
+	ck_assert_uint_eq(at.sp, fiber.self.entry.sp + 8 + ENTRY_KEPT);
+	arrival_of_program(&at); /* there it is */
+	ck_assert_uint_eq(at.sp, fiber.self.entry.sp + 8 + ENTRY_KEPT);
+}
+END_TEST
+
 /* What an operation is given may be in no state any more. */
 #define TELLS_APART(part, other)                           \
 	do {                                               \
@@ -340,6 +368,7 @@ int main(void)
 	tcase_add_checked_fixture(states, arrive_twice, NULL);
 	tcase_add_test(states, a_state_is_the_stack_and_the_registers);
 	tcase_add_test(states, states_may_differ_in_what_is_dead);
+	tcase_add_test(states, a_look_keeps_what_the_call_is_given);
 	tcase_add_test(states, all_parts_of_operations_are_compared);
 	suite_add_tcase(suite, keys);
 	suite_add_tcase(suite, states);

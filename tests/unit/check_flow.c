@@ -162,7 +162,7 @@ static bool same(void)
 	extern const char waits_here[];
 	const struct live_state a = { reg_a, stack_a }, b = { reg_b, stack_b };
 
-	return live_same((uintptr_t)waits_here, sizeof(stack_a), &a, &b);
+	return live_same((uintptr_t)waits_here, false, sizeof(stack_a), &a, &b);
 }
 
 static void states_setup(void)
@@ -205,8 +205,8 @@ START_TEST(wiped_states_are_the_same_bytes)
 
 	stack_b[OF_WAITS - 16 - 36] = 2;
 	reg_b[0] = 2;
-	live_wipe((uintptr_t)waits_here, sizeof(stack_a), reg_a, stack_a);
-	live_wipe((uintptr_t)waits_here, sizeof(stack_b), reg_b, stack_b);
+	live_wipe((uintptr_t)waits_here, false, sizeof(stack_a), reg_a, stack_a);
+	live_wipe((uintptr_t)waits_here, false, sizeof(stack_b), reg_b, stack_b);
 	ck_assert_mem_eq(stack_a, stack_b, sizeof(stack_a));
 	ck_assert_mem_eq(reg_a, reg_b, sizeof(reg_a));
 	ck_assert_int_eq(stack_a[OF_WAITS - 16 - 28], 1);

@@ -69,6 +69,10 @@ FUNCTION(vague_argument, ROOM LOAD(vague_argument) "movl 16(%rbp,%rax,4), %eax\n
 FUNCTION(expects, ROOM "leaq word(%rip), %rdi\nleaq -36(%rbp), %rsi\nmovl $1, %edx\n"
 		       "call __tsan_atomic32_compare_exchange_strong@PLT\n" HERE(
 			       expects) "movl -36(%rbp), %eax\n" END);
+/* It overwrites what it was made for. */
+FUNCTION(expects_once, ROOM "leaq word(%rip), %rdi\nleaq -36(%rbp), %rsi\nmovl $1, %edx\n"
+			    "call __tsan_atomic32_compare_exchange_strong@PLT\n" HERE(expects_once)
+				    OVERWRITE "movl $0, -40(%rbp)\n" END);
 FUNCTION(
 	expects_again,
 	ROOM LOAD(
@@ -186,6 +190,17 @@ START_TEST(what_is_odd_is_not_known)
 }
 END_TEST
 
+START_TEST(what_a_call_reads_is_live_until_it_is_made)
+{
+	FIND(expects_once);
+	ck_assert(flow.known && !live(-36, 4) && !live(-40, 4));
+	flow.before = true;
+	FIND(expects_once);
+	flow.before = false;
+	ck_assert(flow.known && live(-36, 4) && !live(-40, 4));
+}
+END_TEST
+
 START_TEST(what_is_far_away_is_live)
 {
 	DEAD(large);
@@ -220,7 +235,7 @@ static bool same(uintptr_t inner, uint64_t size)
 {
 	const struct live_state a = { reg, stack_a }, b = { reg, stack_b };
 
-	return live_same(inner, size, &a, &b);
+	return live_same(inner, false, size, &a, &b);
 }
 
 START_TEST(callers_are_followed)
@@ -263,12 +278,12 @@ START_TEST(callers_are_wiped)
 
 	set_up(HERE_OF(overwrites));
 	stack_b[FRAME - 16 - 36] = stack_b[FRAME + FRAME - 16 - 36] = 2;
-	live_wipe(HERE_OF(overwrites), sizeof(stack_a), a, stack_a);
-	live_wipe(HERE_OF(overwrites), sizeof(stack_b), b, stack_b);
+	live_wipe(HERE_OF(overwrites), false, sizeof(stack_a), a, stack_a);
+	live_wipe(HERE_OF(overwrites), false, sizeof(stack_b), b, stack_b);
 	ck_assert_mem_eq(stack_a, stack_b, sizeof(stack_a));
 	ck_assert_uint_ne(a[0], b[0]); /* rbx is the caller's */
 	stack_b[FRAME + 4] = 2;
-	live_wipe(HERE_OF(overwrites), FRAME + 8, b, stack_b);
+	live_wipe(HERE_OF(overwrites), false, FRAME + 8, b, stack_b);
 	ck_assert_int_eq(stack_b[FRAME + 4], 2);
 }
 END_TEST
@@ -309,6 +324,7 @@ int main(void)
 	tcase_add_test(odd, arguments_of_the_function_are_its_callers);
 	tcase_add_test(odd, compare_and_swaps_read_what_they_expect);
 	tcase_add_test(odd, what_is_odd_is_not_known);
+	tcase_add_test(odd, what_a_call_reads_is_live_until_it_is_made);
 	tcase_add_test(odd, what_is_far_away_is_live);
 	suite_add_tcase(s, odd);
 	tcase_add_test(states, callers_are_followed);

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rounds_code.c - rounds with code that compilers seldom make
+ *
+ * What is told of a loop is read from its code. Whether that is understood or not: a look in vain is no execution, and rounds
+ * that change something are never left out. (target/stretch.c)
+ *
+ * case copies_its_own_bytes: ok 1
+ * case fills_what_it_announced: ok 1
+ * case fills_what_nobody_knows_of: bug assertion at filled[0] != 1
+ * case copies_to_elsewhere: bug assertion at copied[0] != 2
+ * case writes_more_than_it_announced: bug assertion at twice[1] != 1
+ * case locks_what_it_announced: ok 1
+ * case locks_what_nobody_knows_of: bug assertion at locked != 1
+ * case a_few_calls_deep: ok 1
+ * case many_calls_deep: ok 1
+ * case jumps_to_an_address: ok 1
+ * case calls_at_the_end: ok 1
+ * case too_many_functions: ok 1
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cases.h"
+
+enum {
+	BYTES = 16,
+	FEW = 10,
+	MANY = 80 /* calls: more than are followed outwards */
+};
+
+static atomic_int x;
+static char filled[BYTES], copied[BYTES];
+static int locked, twice[2];
+
+/* As gcc calls them in front of an access. */
+void __tsan_write_range(void *p, unsigned long size);
+void __tsan_read_write4(void *p);
+void __tsan_write4(void *p);
+
+static void *set_x(void *arg)
+{
+	atomic_store(&x, 1);
+	return arg;
+}
+
+static void with(void *(*fn)(void *))
+{
+	pthread_t t[2];
+
+	assert(pthread_create(&t[0], NULL, fn, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, set_x, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0);
+	assert(pthread_join(t[1], NULL) == 0);
+}
+
+static inline __attribute__((always_inline)) void fill(char *at, char with, unsigned long n)
+{
+	__asm__ volatile("rep stosb" : "+D"(at), "+c"(n) : "a"(with) : "memory");
+}
+
+static inline __attribute__((always_inline)) void copy(char *to, const char *from, unsigned long n)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+static void *copies_own(void *arg)
+{
+	char own[BYTES] = { 1 }, same[BYTES] = { 1 };
+
+	while (!atomic_load(&x))
+		copy(own, same, sizeof(own));
+	return arg;
+}
+
+static void copies_its_own_bytes(void)
+{
+	with(copies_own);
+}
+
+static void *fills_announced(void *arg)
+{
+	while (!atomic_load(&x)) {
+		__tsan_write_range(filled, sizeof(filled));
+		fill(filled, 0, sizeof(filled));
+	}
+	return arg;
+}
+
+static void fills_what_it_announced(void)
+{
+	with(fills_announced);
+}
+
+static void *fills_unseen(void *arg)
+{
+	char n = 0;
+
+	while (!atomic_load(&x))
+		fill(filled, ++n, sizeof(filled));
+	return arg;
+}
+
+static void fills_what_nobody_knows_of(void)
+{
+	with(fills_unseen);
+	assert(filled[0] != 1);
+}
+
+/* The bytes that it copies stand in its frame, those that it writes elsewhere. */
+static void *copies_unseen(void *arg)
+{
+	char own[BYTES] = { 1 };
+
+	while (!atomic_load(&x)) {
+		own[0]++;
+		copy(copied, own, sizeof(own));
+	}
+	return arg;
+}
+
+static void copies_to_elsewhere(void)
+{
+	with(copies_unseen);
+	assert(copied[0] != 2);
+}
+
+/* An announcement is good for so many bytes. */
+static void *writes_more(void *arg)
+{
+	while (!atomic_load(&x)) {
+		__tsan_write4(&twice[0]);
+		__asm__ volatile("movl $1, %0\n\tincl %1" : "=m"(twice[0]), "+m"(twice[1]));
+	}
+	return arg;
+}
+
+static void writes_more_than_it_announced(void)
+{
+	with(writes_more);
+	assert(twice[1] != 1);
+}
+
+/* It might be what others wait for, as an atomic operation. */
+static void *locks_announced(void *arg)
+{
+	while (!atomic_load(&x)) {
+		__tsan_read_write4(&locked);
+		__asm__ volatile("lock orl $0, %0" : "+m"(locked));
+	}
+	return arg;
+}
+
+static void locks_what_it_announced(void)
+{
+	with(locks_announced);
+}
+
+static void *locks_unseen(void *arg)
+{
+	while (!atomic_load(&x))
+		__asm__ volatile("lock incl %0" : "+m"(locked));
+	return arg;
+}
+
+static void locks_what_nobody_knows_of(void)
+{
+	with(locks_unseen);
+	assert(locked != 1);
+}
+
+/* The look is made in the innermost call; what comes behind it is the code of all of them. */
+static __attribute__((noinline)) int look_deep(int calls)
+{
+	return calls ? look_deep(calls - 1) + 1 : atomic_load(&x);
+}
+
+static void *looks_few_deep(void *arg)
+{
+	while (look_deep(FEW) == FEW)
+		;
+	return arg;
+}
+
+static void a_few_calls_deep(void)
+{
+	with(looks_few_deep);
+}
+
+static void *looks_many_deep(void *arg)
+{
+	while (look_deep(MANY) == MANY)
+		;
+	return arg;
+}
+
+static void many_calls_deep(void)
+{
+	with(looks_many_deep);
+}
+
+static void *jumps(void *arg)
+{
+	void *volatile next = &&look;
+
+look:
+	if (atomic_load(&x))
+		return arg;
+	goto *next;
+}
+
+static void jumps_to_an_address(void)
+{
+	with(jumps);
+}
+
+/* A call whose result is returned is a jump. */
+static __attribute__((noinline)) bool is_set(int value)
+{
+	__asm__ volatile("");
+	return value != 0;
+}
+
+static __attribute__((noinline)) bool look_and_ask(void)
+{
+	return is_set(atomic_load(&x));
+}
+
+static void *looks_and_asks(void *arg)
+{
+	while (!look_and_ask())
+		;
+	return arg;
+}
+
+static void calls_at_the_end(void)
+{
+	with(looks_and_asks);
+}
+
+/* Functions that are called one from another, more than are followed. */
+#define F(n)                                                    \
+	static __attribute__((noinline, noipa)) int f##n(int v) \
+	{                                                       \
+		return v + n;                                   \
+	}
+#define TEN(M, n) M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9)
+#define ALL(M)                                                                               \
+	TEN(M, 1)                                                                            \
+	TEN(M, 2)                                                                            \
+	TEN(M, 3) TEN(M, 4) TEN(M, 5) TEN(M, 6) TEN(M, 7) TEN(M, 8) TEN(M, 9) TEN(M, 10)     \
+		TEN(M, 11) TEN(M, 12) TEN(M, 13) TEN(M, 14) TEN(M, 15) TEN(M, 16) TEN(M, 17) \
+			TEN(M, 18) TEN(M, 19) TEN(M, 20) TEN(M, 21) TEN(M, 22) TEN(M, 23)    \
+				TEN(M, 24) TEN(M, 25) TEN(M, 26) TEN(M, 27)
+#define CALL(n) v = f##n(v);
+ALL(F)
+
+static void *calls_many(void *arg)
+{
+	int v;
+
+	do {
+		v = atomic_load(&x);
+		if (!v) {
+			ALL(CALL)
+			v = 0;
+		}
+	} while (!v);
+	return arg;
+}
+
+static void too_many_functions(void)
+{
+	with(calls_many);
+}
+
+CASES(CASE(copies_its_own_bytes), CASE(fills_what_it_announced), CASE(fills_what_nobody_knows_of),
+      CASE(copies_to_elsewhere), CASE(writes_more_than_it_announced), CASE(locks_what_it_announced),
+      CASE(locks_what_nobody_knows_of), CASE(a_few_calls_deep), CASE(many_calls_deep),
+      CASE(jumps_to_an_address), CASE(calls_at_the_end), CASE(too_many_functions))
