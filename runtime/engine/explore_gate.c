@@ -138,9 +138,41 @@ void await_give(struct engine *e, const struct event *ev)
 	open_gate(e, ev, GATE_OPEN);
 }
 
-/* Is there a write that keeps the thread of the await waiting, and that may be the last but for what
- * depends on the await? */
-static bool could_stay(const struct engine *e, const struct event *await)
+/*
+ * Awaits that could wait for good, and that nothing has opened yet: where they are, and of each thread
+ * how many events come before the first of them.
+ */
+struct waiters {
+	uint32_t *pos, n;
+	uint32_t first[HEDDLE_MAX_THREADS];
+};
+
+static void find_first(struct waiters *w, const struct graph *g)
+{
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		w->first[t] = UINT32_MAX;
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct event *ev = &g->ev[w->pos[i]];
+
+		if (ev->index < w->first[ev->tid])
+			w->first[ev->tid] = ev->index;
+	}
+}
+
+/* Is the write there only because one of them has passed? */
+static bool depends_on(const struct waiters *w, const struct graph *g, uint32_t write)
+{
+	const uint32_t *prefix = graph_porf(g, write);
+
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		if (prefix[t] > w->first[t])
+			return true;
+	return false;
+}
+
+/* Is there a write that keeps the thread of the await waiting, and that may be the last if all of
+ * them wait? */
+static bool could_stay(const struct engine *e, const struct event *await, const struct waiters *all)
 {
 	const struct graph *g = &e->graph;
 	uint32_t last = g->locs[await->loc].last, w, f;
@@ -152,7 +184,7 @@ static bool could_stay(const struct engine *e, const struct event *await)
 			continue;
 		for (w = last; w != NO_POS; w = g->ev[w].prev_at_loc)
 			if ((g->ev[w].flags & EV_WRITE) && await_comes_first(g, f, w) &&
-			    graph_porf(g, w)[await->tid] <= await->index)
+			    !depends_on(all, g, w))
 				break;
 		if (w == NO_POS)
 			return true;
@@ -160,16 +192,35 @@ static bool could_stay(const struct engine *e, const struct event *await)
 	return false;
 }
 
+/* Drops those that could not, were all others to wait; says whether there was one. */
+static bool drop_one(const struct engine *e, struct waiters *w)
+{
+	for (uint32_t i = 0; i < w->n; i++)
+		if (!could_stay(e, &e->graph.ev[w->pos[i]], w)) {
+			w->pos[i] = w->pos[--w->n];
+			return true;
+		}
+	return false;
+}
+
 void await_last_chance(struct engine *e)
 {
 	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	struct waiters w = { .n = 0 };
 
-	for (uint32_t p = 0; e->await_locs && p < g->n; p++) {
-		struct work *gate = shut_gate(e, &g->ev[p], GATE_REASON);
-
-		if (gate && could_stay(e, &g->ev[p]))
-			gate->open |= GATE_REASON;
-	}
+	if (!e->await_locs)
+		return;
+	w.pos = arena_take(&g->scratch, (g->n + 1) * sizeof(*w.pos));
+	for (uint32_t p = 0; p < g->n; p++)
+		if (shut_gate(e, &g->ev[p], GATE_REASON))
+			w.pos[w.n++] = p;
+	do
+		find_first(&w, g);
+	while (drop_one(e, &w));
+	for (uint32_t i = 0; i < w.n; i++)
+		open_gate(e, &g->ev[w.pos[i]], GATE_REASON);
+	arena_reset(&g->scratch, mark);
 }
 
 bool await_would_open(struct engine *e, const struct event *ev, struct value value)

@@ -256,8 +256,9 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 			return;
 		}
 	if (stuck && !stuck_for_good(e, THREAD_STUCK)) {
-		/* Had it looked later, it would have gone on: that is another execution. */
-		o->ending = await_looked_in_vain(e) ? END_WASTED : END_BLOCKED;
+		/* Had it looked later, it would have gone on: that is another execution. Under wra nobody
+		 * knows that. */
+		o->ending = await_looked_in_vain(e) && !e->model->admits ? END_WASTED : END_BLOCKED;
 		return;
 	}
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)

@@ -38,6 +38,7 @@ struct class
 	unsigned models; /* mask of models in which it exists */
 	unsigned visits;
 	unsigned orders; /* modification orders of it, in the last model asked about (count_mo) */
+	uint64_t state;  /* how its threads ended: interp_state(), summed up */
 	unsigned stuck;  /* models in which its awaits can never end; from the runner: 0 or 1 */
 };
 

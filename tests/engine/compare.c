@@ -57,39 +57,11 @@ static bool stops_at_await(const struct class_key *key)
 	return false;
 }
 
-/* The end of a thread's part of a key that begins at i. */
-static int end_of_thread(const struct class_key *key, int i)
-{
-	while (i + 1 < key->len && key->b[i] != 0xff)
-		i += 2;
-	return i + 2;
-}
-
-/* Do two executions differ at most in what threads at awaits saw? */
-static bool same_but_for_awaits(const struct class_key *a, const struct class_key *b)
-{
-	int i = 0, j = 0;
-
-	while (i < a->len && j < b->len) {
-		int to = end_of_thread(a, i), other = end_of_thread(b, j);
-
-		if (a->b[to - 1] != b->b[other - 1])
-			return false;
-		if (a->b[to - 1] != 'S' &&
-		    (to - i != other - j || memcmp(a->b + i, b->b + j, (size_t)(to - i))))
-			return false;
-		i = to;
-		j = other;
-	}
-	return i >= a->len && j >= b->len;
-}
-
-/* A class in which awaits are stuck for good: was it visited, or one that is as good? */
+/* A class in which awaits are stuck for good: was one visited in which all threads end likewise? */
 static bool found_stuck(const struct compare *c, const struct class *cl)
 {
 	for (int i = 0; i < c->runner.classes.n; i++)
-		if (c->runner.classes.v[i].stuck &&
-		    same_but_for_awaits(&c->runner.classes.v[i].key, &cl->key))
+		if (c->runner.classes.v[i].stuck && c->runner.classes.v[i].state == cl->state)
 			return true;
 	return false;
 }

@@ -15,6 +15,7 @@
 
 #include "engine/compare.h"
 #include "engine/random.h"
+#include "engine/random_waits.h"
 #include "engine/script_json.h"
 
 struct fuzz {
@@ -26,12 +27,30 @@ struct fuzz {
 	const char *litmus;
 };
 
+/* The styles of random.h, and behind them the shapes of random_waits.h. */
+enum {
+	STYLES = STYLE_COUNT + WAITS_SHAPES
+};
+
+static const char *name_of(int style)
+{
+	return style < STYLE_COUNT ? style_names[style] : waits_names[style - STYLE_COUNT];
+}
+
+static void make(struct script *s, uint64_t seed, int style)
+{
+	if (style < STYLE_COUNT)
+		random_script(s, seed, (enum random_style)style);
+	else
+		waits_script(s, seed, (enum waits_shape)(style - STYLE_COUNT));
+}
+
 static int usage(void)
 {
 	fprintf(stderr, "usage: fuzz_explore MODEL FROM TO [-s STYLE] [-m] [-k] [-n] [-v]\n"
 			"       fuzz_explore MODEL --litmus FILE [-m] [-k] [-n] [-v]\nstyles:");
-	for (int i = 0; i < STYLE_COUNT; i++)
-		fprintf(stderr, " %s", style_names[i]);
+	for (int i = 0; i < STYLES; i++)
+		fprintf(stderr, " %s", name_of(i));
 	fputc('\n', stderr);
 	return 2;
 }
@@ -49,10 +68,10 @@ static bool options(struct fuzz *z, int argc, char **argv)
 			z->verbose = true;
 		} else if (!strcmp(argv[i], "-s") && i + 1 < argc) {
 			i++;
-			for (z->style = 0; z->style < STYLE_COUNT; z->style++)
-				if (!strcmp(argv[i], style_names[z->style]))
+			for (z->style = 0; z->style < STYLES; z->style++)
+				if (!strcmp(argv[i], name_of(z->style)))
 					break;
-			if (z->style == STYLE_COUNT)
+			if (z->style == STYLES)
 				return false;
 		} else {
 			return false;
@@ -88,10 +107,10 @@ static void random_ones(struct fuzz *z, uint64_t from, uint64_t to)
 	static struct script s;
 
 	for (uint64_t seed = from; seed < to; seed++)
-		for (int style = 0; style < STYLE_COUNT; style++) {
+		for (int style = 0; style < STYLES; style++) {
 			if (z->style >= 0 && style != z->style)
 				continue;
-			random_script(&s, seed, (enum random_style)style);
+			make(&s, seed, style);
 			if (!one(z, &s))
 				return;
 		}

@@ -393,3 +393,22 @@ bool interp_fails(const struct interp *it, const struct rounds *rounds, const st
 	*round = after.status == IT_STUCK ? after.round : 0;
 	return after.status == IT_STUCK;
 }
+
+uint64_t interp_state(const struct interp *it)
+{
+	struct interp at = *it;
+	struct action act;
+	uint64_t hash = (uint64_t)it->t * 1000 + (uint64_t)it->status;
+	uint32_t live = UINT32_MAX;
+
+	if (it->status == IT_STUCK) {
+		at.status = IT_OP;
+		interp_next(&at, &act);
+		live = at.s->thread[(int)at.t].live[at.pc];
+		hash += (uint64_t)at.pc * 10 + at.phase;
+	}
+	for (int r = 0; r < SCRIPT_REGS; r++)
+		if (live & 1u << r)
+			hash = (hash ^ (uint64_t)at.reg[r]) * 0x9e3779b97f4a7c15u + (uint64_t)r;
+	return hash;
+}

@@ -55,6 +55,9 @@ struct rounds {
 
 void interp_init(struct interp *it, const struct script *s, int t);
 enum interp_status interp_next(struct interp *it, struct action *act);
+/* How the thread ended, in one number: its registers, or, stopped by the rule, where, and those that it will
+ * look at from there on. */
+uint64_t interp_state(const struct interp *it);
 /* rounds NULL: the rule is off. */
 void interp_done(struct interp *it, struct rounds *rounds, const struct action *act,
 		 const struct effect *eff);

@@ -341,6 +341,9 @@ static void finish(const struct run *r, const struct state *st, unsigned extenda
 			o->mos[m] += res.mos[m];
 	}
 	c->models |= res.consistent;
+	c->state = 0;
+	for (int t = 0; t < r->s->nthreads; t++)
+		c->state += interp_state(&st->th[t].it);
 	if (r->opt->rule && only_stuck(&key))
 		c->stuck |= stuck_for_good(r, st, res.consistent);
 	if (kind == CLASS_COMPLETE)

@@ -445,6 +445,7 @@ void runner_note(struct runner *r, const struct visit *v)
 	}
 	c = class_set_add(&r->classes, &v->key);
 	c->visits++;
+	c->state = v->state;
 	c->stuck |= v->ending == END_AWAIT_STUCK; /* in some modification order */
 	r->endings[key_kind(&v->key)]++;
 	r->executions++;
@@ -483,6 +484,9 @@ static bool execute(struct exec *x, struct visit *v)
 		failed |= x->th[i].it.status == IT_FAILED;
 	if (!x->cut || failed)
 		runner_key(x, &v->key);
+	v->state = 0;
+	for (int i = 0; i < x->s->nthreads; i++)
+		v->state += interp_state(&x->th[i].it);
 	if (x->r->steps)
 		x->r->nsteps = engine_steps(x->e, x->r->steps, x->r->max_steps);
 	engine_end(x->e, &out);

@@ -53,6 +53,7 @@ struct visit {
 			     * noted; 0: it does not */
 	enum engine_ending ending;
 	struct class_key key;
+	uint64_t state; /* as in struct class */
 };
 
 void runner_init(struct runner *r);
