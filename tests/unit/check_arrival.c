@@ -42,8 +42,9 @@ bool in_runtime(uint64_t pc)
 	return false;
 }
 
-uint64_t rounds_hash(void)
+uint64_t rounds_hash(const struct await *a)
 {
+	(void)a;
 	return rounds;
 }
 
