@@ -63,7 +63,7 @@ bool same_op(const struct op *a, const struct op *b)
 {
 	return a->kind == b->kind && a->order == b->order && a->order_fail == b->order_fail &&
 	       a->size == b->size && a->fn == b->fn && a->peer == b->peer && a->addr == b->addr &&
-	       value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
+	       a->pc == b->pc && value_eq(a->arg, b->arg) && value_eq(a->expected, b->expected);
 }
 
 /*

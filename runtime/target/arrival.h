@@ -28,7 +28,10 @@ struct arrival {
 void arrive(struct arrival *at, const struct op *op);
 /* At a look before a hook is called (interrupt.h): to where the program calls it. */
 void arrival_of_program(struct arrival *at);
-/* Are these one operation, wherever the program does it? */
+/*
+ * Are these one operation, at one place? Elsewhere the state would be another one anyway, but whether it was saved there must not
+ * matter.
+ */
 bool same_op(const struct op *a, const struct op *b);
 /*
  * Does the fiber arrive with these registers, and this copy of its stack from at->sp up, but for what it
