@@ -219,8 +219,12 @@ bool blocks_keep_main(void)
 {
 	static bool asked, quiet;
 
+	/*
+	 * In any case: what the kernel writes there, the processor that the process has come to, would be
+	 * a change of memory that nobody told (unseen.c).
+	 */
 	if (!asked)
-		quiet = protects() && leave_rseq();
+		quiet = leave_rseq() && protects();
 	asked = true;
 	return quiet;
 }
