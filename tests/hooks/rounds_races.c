@@ -16,6 +16,10 @@
  * case done_before_the_loop: bug data-race at other = 6;
  * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
  * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
+ * case looked_elsewhere_first: bug data-race at other = 7;
+ * case looked_elsewhere_first -m relaxed: bug data-race at other = 7;
+ * case looked_elsewhere_first -m sc: ok 4
+ * case wrote_what_was_there: bug data-race at other = 7;
  * case exchanges_end: ok 7
  * case exchanges_end -m sc: ok 2
  * case exchanges_end -j 2: ok 7
@@ -127,6 +131,48 @@ static void done_before_the_loop(void)
 	run(reads_before, set_x, writes_6_behind);
 }
 
+/* A look at another place stands for the last one of the loop, but nothing behind it does what rounds do. */
+static void *looks_then_reads_in_vain(void *arg)
+{
+	(void)atomic_load_explicit(&x, RLX);
+	while (atomic_load_explicit(&x, RLX) != 1)
+		sink = other;
+	atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
+static void *looks_then_writes_in_vain(void *arg)
+{
+	(void)atomic_load_explicit(&x, RLX);
+	while (atomic_load_explicit(&x, RLX) != 1)
+		other = 0;
+	atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
+static void *writes_7_behind(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	if (atomic_load_explicit(&x, RLX) == 2)
+		other = 7;
+	return arg;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void looked_elsewhere_first(void)
+{
+	run(looks_then_reads_in_vain, writes_7_behind, nothing);
+}
+
+static void wrote_what_was_there(void)
+{
+	run(looks_then_writes_in_vain, writes_7_behind, nothing);
+}
+
 /*
  * Rounds that release, and write plainly beside what another thread writes behind them: no race, but eight bytes
  * are followed as one, so these rounds stay. One of them does, and not a new one for each.
@@ -149,11 +195,6 @@ static void *tells_twice(void *arg)
 	if (atomic_load_explicit(&x, RLX) == 1)
 		both.q = 1;
 	atomic_store_explicit(&x, 2, RLX);
-	return arg;
-}
-
-static void *nothing(void *arg)
-{
 	return arg;
 }
 
@@ -218,5 +259,5 @@ static void freed_while_others_look(void)
 }
 
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
-      CASE(done_before_the_loop), CASE(look_in_vain), CASE(exchanges_end),
-      CASE(freed_while_others_look))
+      CASE(done_before_the_loop), CASE(look_in_vain), CASE(looked_elsewhere_first),
+      CASE(wrote_what_was_there), CASE(exchanges_end), CASE(freed_while_others_look))
