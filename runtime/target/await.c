@@ -421,7 +421,8 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 			continue;
 		switch (probe_run(a, r1, r2, op)) {
 		case PROBE_EQUAL:
-			if (may_go(a, r1, r2))
+			/* What comes behind r1 need not be what was done behind r2. */
+			if (may_go(a, r1, n))
 				return r1;
 			break;
 		case PROBE_DRIFTS:

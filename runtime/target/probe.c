@@ -300,17 +300,31 @@ static bool stand_there(struct fiber *f)
 	return copy_stack(f, probe.low, probe.s2_stack);
 }
 
+/* L2. What the run ahead writes would be left out, too. False if there is no room to say so. */
+static bool touch_ahead(const struct fiber *f, const struct await *a, uint32_t from)
+{
+	const struct write_log *log = &a->log;
+
+	if (!rounds_counted)
+		return true;
+	if (f->self.ntouch + (log->n - from) > TOUCHES)
+		return false;
+	for (uint32_t i = from; i < log->n; i++)
+		rounds_touch(log->write[i].addr, log->write[i].size, true);
+	return true;
+}
+
 /*
  * Would the value have led from an earlier operation to where it leads from the next one? That run
  * is over, its writes at the end of the log.
  */
-static void try_earlier(struct fiber *f, struct await *a, struct await_op *here)
+static void try_earlier(struct fiber *f, struct await *a, struct await_op *here, uint32_t ahead)
 {
 	uint64_t next_pc = is_plain_read(&probe.s1.op) ? SOMEWHERE : probe.s1.op.pc;
-	uint32_t n = f->self.window, tries = AWAIT_TWINS;
+	uint32_t n = f->self.window, tries = AWAIT_TWINS, touched = f->self.ntouch;
 
 	here->value = probe.value;
-	if (!stand_there(f))
+	if (!stand_there(f) || !touch_ahead(f, a, ahead))
 		return;
 	for (uint32_t i = n; i-- > 0 && tries && !probe.fails;) {
 		const struct await_op *r1 = &a->ops[i];
@@ -328,6 +342,7 @@ static void try_earlier(struct fiber *f, struct await *a, struct await_op *here)
 		/* If it does not come back, its last operation is what is certain to be done again. */
 		probe.round = probe.fails && value_eq(r1->value, probe.value);
 	}
+	f->self.ntouch = touched;
 }
 
 /* The thread arrived at its next operation. How many operations ago was it there? 0: never. */
@@ -380,7 +395,7 @@ static void run_ahead(struct fiber *f, struct await *a)
 		go_ahead(f, &here, false);
 	}
 	if (probe.arrived && !probe.fails && window)
-		try_earlier(f, a, &here);
+		try_earlier(f, a, &here, n);
 	f->self.window = window;
 	log_undo(&a->log, n);
 	a->log.n = n;

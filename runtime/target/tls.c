@@ -199,8 +199,12 @@ bool blocks_keep_main(void)
 {
 	static bool asked, quiet;
 
+	/*
+	 * In any case: what the kernel writes there, the processor that the process has come to, would be
+	 * a change of memory that nobody told (unseen.c).
+	 */
 	if (!asked)
-		quiet = protects() && rseq_leave();
+		quiet = rseq_leave() && protects();
 	asked = true;
 	return quiet;
 }

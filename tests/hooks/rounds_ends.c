@@ -9,6 +9,7 @@
  * case fence_behind_own_exchange: ok 1
  * case another_first_round: bug await-stuck at if (atomic_load_explicit(where
  * case no_write_is_the_last -m wra: ok 1
+ * case own_write_and_another -m wra: bug await-stuck at while (atomic_load_explicit(&x, RLX) != 3)
  * case all_writes_fail -m wra: bug await-stuck at while (atomic_load_explicit(&x, RLX) < 2)
  */
 #include <pthread.h>
@@ -172,6 +173,20 @@ static void all_writes_fail(void)
 	run(3, waits_for_2, set_1, set_1);
 }
 
+/* Only the exploration asked what each write does; the execution has to come back all the same. */
+static void *sets_2_and_waits_for_3(void *arg)
+{
+	atomic_store_explicit(&x, 2, RLX);
+	while (atomic_load_explicit(&x, RLX) != 3)
+		;
+	return arg;
+}
+
+static void own_write_and_another(void)
+{
+	run(2, sets_2_and_waits_for_3, set_1, NULL);
+}
+
 CASES(CASE(store_of_what_is_expected), CASE(store_of_what_is_there), CASE(fence_behind_the_look),
       CASE(fence_behind_own_exchange), CASE(another_first_round), CASE(no_write_is_the_last),
-      CASE(all_writes_fail))
+      CASE(all_writes_fail), CASE(own_write_and_another))

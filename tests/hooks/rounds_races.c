@@ -19,6 +19,7 @@
  * case fence_before_the_loop: bug data-race at other = 8;
  * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
  * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
+<<<<<<< HEAD
  * case exchanges_end -k: bug data-race at both.p = 1
  * case exchanges_end -k -j 2: bug data-race at both.p = 1
  * case exchanges_end -m sc: bug data-race at both.p = 1
@@ -26,6 +27,16 @@
  * case neighbours_in_rounds -m sc: ok 2
  * case neighbours_in_rounds -j 2: ok 2
  * case neighbours_in_rounds --backend=fork: ok 2
+=======
+ * case looked_elsewhere_first: bug data-race at other = 7;
+ * case looked_elsewhere_first -m relaxed: bug data-race at other = 7;
+ * case looked_elsewhere_first -m sc: ok 4
+ * case wrote_what_was_there: bug data-race at other = 7;
+ * case exchanges_end: ok 7
+ * case exchanges_end -m sc: ok 2
+ * case exchanges_end -j 2: ok 7
+ * case exchanges_end --backend=fork: ok 7
+>>>>>>> h/R
  * case freed_while_others_look: bug use-after-free at while (!atomic_load_explicit(p, memory_order_acquire))
  */
 #include <pthread.h>
@@ -134,6 +145,48 @@ static void done_before_the_loop(void)
 	run(reads_before, set_x, writes_6_behind);
 }
 
+/* A look at another place stands for the last one of the loop, but nothing behind it does what rounds do. */
+static void *looks_then_reads_in_vain(void *arg)
+{
+	(void)atomic_load_explicit(&x, RLX);
+	while (atomic_load_explicit(&x, RLX) != 1)
+		sink = other;
+	atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
+static void *looks_then_writes_in_vain(void *arg)
+{
+	(void)atomic_load_explicit(&x, RLX);
+	while (atomic_load_explicit(&x, RLX) != 1)
+		other = 0;
+	atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
+static void *writes_7_behind(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	if (atomic_load_explicit(&x, RLX) == 2)
+		other = 7;
+	return arg;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void looked_elsewhere_first(void)
+{
+	run(looks_then_reads_in_vain, writes_7_behind, nothing);
+}
+
+static void wrote_what_was_there(void)
+{
+	run(looks_then_writes_in_vain, writes_7_behind, nothing);
+}
+
 /*
  * Rounds that release, and write plainly what another thread writes behind them: such rounds stay. One of them does, and not
  * a new one for each, or there would be no end. Those that write beside it need not stay.
@@ -162,11 +215,6 @@ static void *tells_twice(void *arg)
 			both.p = 1;
 	}
 	atomic_store_explicit(&x, 2, RLX);
-	return arg;
-}
-
-static void *nothing(void *arg)
-{
 	return arg;
 }
 
@@ -309,6 +357,11 @@ static void freed_while_others_look(void)
 }
 
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
+<<<<<<< HEAD
       CASE(done_before_the_loop), CASE(something_else_done_before), CASE(released_before_the_loop),
       CASE(fence_before_the_loop), CASE(look_in_vain), CASE(exchanges_end),
       CASE(neighbours_in_rounds), CASE(freed_while_others_look))
+=======
+      CASE(done_before_the_loop), CASE(look_in_vain), CASE(looked_elsewhere_first),
+      CASE(wrote_what_was_there), CASE(exchanges_end), CASE(freed_while_others_look))
+>>>>>>> h/R
