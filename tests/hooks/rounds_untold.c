@@ -202,10 +202,6 @@ static void processor_is_no_memory(void)
 }
 
 CASES(CASE(key_of_a_thread), CASE(key_of_c11), CASE(function_without_instrumentation),
-<<<<<<< HEAD
       CASE(rounds_counted_twice), CASE(inline_assembly), CASE(position_of_a_file),
-      CASE(function_of_libc), CASE(nothing_changes), CASE(call_that_keeps_nothing))
-=======
-      CASE(inline_assembly), CASE(position_of_a_file), CASE(function_of_libc),
-      CASE(nothing_changes), CASE(call_that_keeps_nothing), CASE(processor_is_no_memory))
->>>>>>> h/R
+      CASE(function_of_libc), CASE(nothing_changes), CASE(call_that_keeps_nothing),
+      CASE(processor_is_no_memory))
