@@ -238,12 +238,12 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 static bool all_told(const struct await *a, uint32_t r1);
 
 /* L2. The first round of a window that has to stay does so for all that follow. */
-static bool may_go(struct await *a, uint32_t from, uint32_t to)
+static bool may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end)
 {
-	if (rounds_may_go(a, from, to))
+	if (rounds_may_go(a, from, to, end))
 		return true;
 	if (!a->kept)
-		a->kept = to;
+		a->kept = end;
 	return false;
 }
 
@@ -257,7 +257,7 @@ static void find_kept(const struct fiber *f, struct await *a, const struct op *o
 	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
 
 	if (to != NO_TWIN && all_told(a, to))
-		may_go(a, to, n);
+		may_go(a, to, n, n);
 	for (uint32_t r2 = n; a->any && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
 		try_twins(a, r2, n, op);
 }
@@ -422,7 +422,7 @@ static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct
 		switch (probe_run(a, r1, r2, op)) {
 		case PROBE_EQUAL:
 			/* What comes behind r1 need not be what was done behind r2. */
-			if (may_go(a, r1, n))
+			if (may_go(a, r1, r2, n))
 				return r1;
 			break;
 		case PROBE_DRIFTS:
@@ -500,7 +500,7 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 
 	if (unsaved && !at_random)
 		fact_found_at(FACT_REPEATS, unsaved);
-	if (to == NO_TWIN || !all_told(a, to) || !may_go(a, to, n) ||
+	if (to == NO_TWIN || !all_told(a, to) || !may_go(a, to, n, n) ||
 	    (at_random && lets_others_go(a, op->pc)))
 		return false;
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */

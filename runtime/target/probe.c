@@ -223,6 +223,7 @@ static enum probe_result run_from(struct fiber *f, struct await *a, const struct
 	log_undo(&a->log, r1->writes);
 	memcpy((void *)r1->entry.sp, r1->stack, r1->size);
 	probe.into = &probe.log;
+	rounds_run_begins();
 	repeat_from(f, &r1->entry);
 	return compare_and_undo(f, &a->log, r1->writes);
 }
@@ -301,7 +302,7 @@ static bool stand_there(struct fiber *f)
 }
 
 /* L2. What the run ahead writes would be left out, too. False if there is no room to say so. */
-static bool touch_ahead(const struct fiber *f, const struct await *a, uint32_t from)
+static bool touch_ahead(struct fiber *f, const struct await *a, uint32_t from)
 {
 	const struct write_log *log = &a->log;
 
@@ -309,8 +310,10 @@ static bool touch_ahead(const struct fiber *f, const struct await *a, uint32_t f
 		return true;
 	if (f->self.ntouch + (log->n - from) > TOUCHES)
 		return false;
+	f->self.window++; /* behind the next operation */
 	for (uint32_t i = from; i < log->n; i++)
 		rounds_touch(log->write[i].addr, log->write[i].size, true);
+	f->self.window--;
 	return true;
 }
 
@@ -338,7 +341,7 @@ static void try_earlier(struct fiber *f, struct await *a, struct await_op *here,
 			continue;
 		}
 		probe.next = 0;
-		probe.fails = run_from(f, a, r1) == PROBE_EQUAL && rounds_may_go(a, i, n);
+		probe.fails = run_from(f, a, r1) == PROBE_EQUAL && rounds_may_go(a, i, n, n + 1);
 		/* If it does not come back, its last operation is what is certain to be done again. */
 		probe.round = probe.fails && value_eq(r1->value, probe.value);
 	}
@@ -354,7 +357,7 @@ static uint32_t round_to_here(const struct fiber *f, const struct await *a,
 	if (same_op(&probe.s1.op, &here->op) && is_back(f, &probe.s1, here))
 		return 1;
 	to = find_back(f, a, &probe.s1, window, &probe.unsaved);
-	return to == NO_TWIN || !rounds_may_go(a, to, window) ? 0 : window + 1 - to;
+	return to == NO_TWIN || !rounds_may_go(a, to, window, window) ? 0 : window + 1 - to;
 }
 
 static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)

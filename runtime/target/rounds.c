@@ -247,16 +247,40 @@ static bool each_granule(uint64_t addr, uint64_t size, bool write,
 	return true;
 }
 
+/* What the last run from an earlier operation did. */
+static struct touch again[TOUCHES];
+static uint32_t nagain;
+
+void rounds_run_begins(void)
+{
+	nagain = 0;
+}
+
+void rounds_again(uint64_t addr, uint64_t size, bool write)
+{
+	if (nagain < TOUCHES && size <= UINT32_MAX)
+		again[nagain++] =
+			(struct touch){ .addr = addr, .size = (uint32_t)size, .write = write };
+}
+
+static bool is_done_again(const struct touch *t)
+{
+	for (uint32_t i = 0; i < nagain; i++)
+		if (holds(&again[i], t->addr, t->size, t->write))
+			return true;
+	return false;
+}
+
 static uint32_t left_out_for; /* the cause of the round that is being noted */
 
 /* Likewise with those of all accesses of the round that stay nowhere else. */
-static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
+static bool each_left_out(const struct await *a, uint32_t from, uint32_t to, uint32_t end,
 			  bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
 {
 	for (uint32_t i = 0; i < current->ntouch; i++) {
 		const struct touch *t = &current->touch[i];
 
-		if (t->behind > from && t->behind <= to &&
+		if (t->behind > from && t->behind <= end && !(t->behind > to && is_done_again(t)) &&
 		    !done_before(a, from, t->addr, t->size, t->write) &&
 		    !each_granule(t->addr, t->size, t->write, fn))
 			return false;
@@ -293,14 +317,14 @@ static bool note(uint64_t granule, uint8_t bytes, bool write)
 	return true;
 }
 
-bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to)
+bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t end)
 {
 	if (!rounds_counted || (a->kept && from >= a->kept))
 		return true;
-	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, is_free_to_go))
+	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, end, is_free_to_go))
 		return false;
 	left_out_for = cause_of(a->ops[from].op.pc, a->ops[from].value);
-	each_left_out(a, from, to, note);
+	each_left_out(a, from, to, end, note);
 	return true;
 }
 

@@ -35,8 +35,12 @@ void rounds_begin(void);
 /*
  * May the operations of the calling fiber's window from number `from` up to, without, number `to`, and what it did
  * behind each, be left out? The operation at `from` is done all the same, once. Notes what is left out if so.
+ * What was done behind `to`, before number `end`, goes as well, but for what the last run from `from` did again.
  */
-bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to);
+bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t end);
+/* A run from an earlier operation begins, and does a plain access. */
+void rounds_run_begins(void);
+void rounds_again(uint64_t addr, uint64_t size, bool write);
 
 /* Part of what decides about that, as a hash. */
 uint64_t rounds_hash(const struct await *a);

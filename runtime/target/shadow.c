@@ -226,6 +226,8 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	if (is_write)
 		note_plain_write(addr, size);
 	if (unlikely(current->probing)) {
+		if (rounds_counted)
+			rounds_again(addr, size, is_write);
 		plain_in_probe(&access);
 		return;
 	}
