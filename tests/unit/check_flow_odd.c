@@ -92,7 +92,7 @@ FUNCTION(r12_index, SAVED LOAD(r12_index) "movl (%rax,%r12,4), %eax\n" RESTORE);
 FUNCTION(r12_in_part, SAVED LOAD(r12_in_part) "movb $1, %r12b\nmovq %r12, %rax\n" RESTORE);
 FUNCTION(r12_behind_jump, SAVED LOAD(r12_behind_jump) "testl %eax, %eax\nje 1f\nxorl %r12d, %r12d\n"
 						      "1: movl %r12d, %eax\n" RESTORE);
-FUNCTION(only_leaves, ROOM LOAD(only_leaves) END);
+FUNCTION(only_leaves, ROOM LOAD(only_leaves) "leave\nmovq %rax, %rbp\nret\n");
 
 /* The operation may store what it finds to the expected value, at -36. */
 FUNCTION(expects, ROOM "leaq word(%rip), %rdi\nleaq -36(%rbp), %rsi\nmovl $1, %edx\n"
