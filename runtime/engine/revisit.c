@@ -317,13 +317,13 @@ bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const u
 	return all_maximal(&r, lock);
 }
 
-/* Does a read-modify-write in r->cut, but for the new one, read this write of the location? */
+/* Does a read-modify-write in r->cut read this write of the location? */
 static bool is_taken(const struct revisit *r, uint32_t loc, uint32_t source)
 {
 	const struct graph *g = r->g;
 	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker;
 
-	while (p != NO_POS && (p == r->write || !in_cut(&g->ev[p], r->cut)))
+	while (p != NO_POS && !in_cut(&g->ev[p], r->cut))
 		p = g->ev[p].next_taker;
 	return p != NO_POS;
 }
