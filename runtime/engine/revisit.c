@@ -38,7 +38,7 @@ struct revisit {
 	uint32_t cut[HEDDLE_MAX_THREADS];  /* previous(e) */
 	uint32_t good; /* from this place up to end all is maximally added, or in the prefix */
 	uint32_t bad;  /* before this place nothing can be revisited: something behind is neither */
-	uint32_t last; /* behind this place nothing can be: see first_rival() */
+	uint32_t last; /* behind this place nothing can be: see rival_for() */
 };
 
 /* Its cuts are set when they are needed. */
@@ -317,38 +317,34 @@ bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const u
 	return all_maximal(&r, lock);
 }
 
-/* Does a read-modify-write in r->cut, but for the new one, read this write of the location? */
+/* Does a read-modify-write in r->cut read this write of the location? */
 static bool is_taken(const struct revisit *r, uint32_t loc, uint32_t source)
 {
 	const struct graph *g = r->g;
 	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker;
 
-	while (p != NO_POS && (p == r->write || !in_cut(&g->ev[p], r->cut)))
+	while (p != NO_POS && !in_cut(&g->ev[p], r->cut))
 		p = g->ev[p].next_taker;
 	return p != NO_POS;
 }
 
 /*
- * The first read of a read-modify-write, other than the new one, that observes this write of the
- * location. It has to go or to be revisited itself, so no read behind it can be: NO_POS if
- * there is none, RF_NONE if it is in the prefix and stays in any case.
+ * The read of the read-modify-write, other than the new one, that observes this write of the location: there was
+ * one at most. It has to go or to be revisited itself, so no read behind it can be: NO_POS if there is none,
+ * RF_NONE if it is in the prefix and stays in any case.
  */
-static uint32_t first_rival(const struct revisit *r, uint32_t loc, uint32_t source)
+static uint32_t rival_for(const struct revisit *r, uint32_t loc, uint32_t source)
 {
 	const struct graph *g = r->g;
-	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker, first = NO_POS;
+	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker;
+	const struct event *write;
 
-	for (; p != NO_POS; p = g->ev[p].next_taker) {
-		const struct event *write = &g->ev[p];
-
-		if (p == r->write)
-			continue;
-		if (in_prefix(r, write))
-			return RF_NONE;
-		if (g->at[write->tid][write->index - 1] < first)
-			first = g->at[write->tid][write->index - 1];
-	}
-	return first;
+	while (p != NO_POS && p == r->write)
+		p = g->ev[p].next_taker;
+	if (p == NO_POS)
+		return NO_POS;
+	write = &g->ev[p];
+	return in_prefix(r, write) ? RF_NONE : g->at[write->tid][write->index - 1];
 }
 
 /* What is left after the revisit, into r->cut; false: not all that it needs. */
@@ -430,7 +426,7 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 	begin(&r, e, write, write, graph_porf(g, write));
 	hbmo_sync(g);
 	if (is_rmw_write(&g->ev[write]))
-		r.last = first_rival(&r, loc, graph_rmw_source(g, &g->ev[write]));
+		r.last = rival_for(&r, loc, graph_rmw_source(g, &g->ev[write]));
 	if (r.last == RF_NONE)
 		r.bad = NO_POS;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
@@ -454,7 +450,7 @@ static bool could_take(struct engine *e, uint32_t pos, struct value written)
 	struct revisit r;
 
 	begin(&r, e, NO_POS, pos, graph_porf(g, pos));
-	rival = first_rival(&r, loc, g->ev[pos].rf);
+	rival = rival_for(&r, loc, g->ev[pos].rf);
 	if (rival == RF_NONE)
 		return false;
 	hbmo_sync(g);

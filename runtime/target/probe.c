@@ -349,15 +349,16 @@ static void try_earlier(struct fiber *f, struct await *a, struct await_op *here,
 }
 
 /* The thread arrived at its next operation. How many operations ago was it there? 0: never. */
-static uint32_t round_to_here(const struct fiber *f, const struct await *a,
-			      const struct await_op *here, uint32_t window)
+static uint32_t round_to_here(const struct fiber *f, struct await *a, const struct await_op *here,
+			      uint32_t window)
 {
 	uint32_t to;
 
 	if (same_op(&probe.s1.op, &here->op) && is_back(f, &probe.s1, here))
 		return 1;
 	to = find_back(f, a, &probe.s1, window, &probe.unsaved);
-	return to == NO_TWIN || !rounds_may_go(a, to, window, window) ? 0 : window + 1 - to;
+	a->ops[window].op = here->op; /* is left out as well */
+	return to == NO_TWIN || !rounds_may_go(a, to, window + 1, window) ? 0 : window + 1 - to;
 }
 
 static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)

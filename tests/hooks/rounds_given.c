@@ -17,6 +17,7 @@
  * case size: bug assertion
  * case function: bug assertion
  * case kind: bug assertion
+ * case read_elsewhere: bug assertion
  * case place: bug assertion
  * case depth: bug assertion
  * case memory_only_another_wrote: bug assertion
@@ -212,6 +213,23 @@ static void kind(void)
 	assert(value == 0); /* bug: kind */
 }
 
+/* What is read on the way, of another location. */
+static atomic_int none, five = 5;
+
+static void *reads_one_of_two(void *arg)
+{
+	atomic_int *from = rounds() == 1 ? &five : &none;
+
+	tsan_store32(&z, atomic_load_explicit(from, RLX), RLX);
+	return arg;
+}
+
+static void read_elsewhere(void)
+{
+	with(reads_one_of_two, NULL);
+	assert(z != 5); /* bug: read_elsewhere */
+}
+
 /* The same operation at another place in the code. */
 static void *stores_at_two_places(void *arg)
 {
@@ -297,5 +315,5 @@ static void thread_joined(void)
 }
 
 CASES(CASE(value_stored), CASE(address), CASE(value_expected), CASE(order),
-      CASE(order_of_a_failure), CASE(size), CASE(function), CASE(kind), CASE(place), CASE(depth),
-      CASE(memory_only_another_wrote), CASE(thread_joined))
+      CASE(order_of_a_failure), CASE(size), CASE(function), CASE(kind), CASE(read_elsewhere),
+      CASE(place), CASE(depth), CASE(memory_only_another_wrote), CASE(thread_joined))

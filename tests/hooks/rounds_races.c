@@ -17,6 +17,11 @@
  * case something_else_done_before: bug data-race at other = 7;
  * case released_before_the_loop: bug data-race at other = 8;
  * case fence_before_the_loop: bug data-race at other = 8;
+ * case read_before_the_loop: bug data-race at sink = plain + 2;
+ * case first_half_before_the_loop: bug data-race at pair.half[1] = 0;
+ * case second_half_before_the_loop: bug data-race at pair.half[0] = 0;
+ * case second_granule: bug data-race at wide.part[1] = 0;
+ * case look_at_another: bug data-race at *(volatile int *)&flag = 1;
  * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
  * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
  * case exchanges_end -k: bug data-race at both.p = 1
@@ -36,6 +41,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cases.h"
 
@@ -294,6 +300,137 @@ static void fence_before_the_loop(void)
 	run(releases_before, hands_token_on, writes_8_behind);
 }
 
+/* A write is more than a read, and eight bytes are more than four. */
+static union {
+	volatile int half[2];
+	volatile long whole;
+} pair;
+
+static struct {
+	volatile long part[2];
+} wide;
+
+static void *reads_before_it_writes(void *arg)
+{
+	atomic_load_explicit(&ready, RLX);
+	if (plain)
+		sink = 1;
+	return writes_in_vain(arg);
+}
+
+static void *reads_plain_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		sink = plain + 2;
+	return arg;
+}
+
+static void read_before_the_loop(void)
+{
+	run(reads_before_it_writes, set_x, reads_plain_behind);
+}
+
+static void *reads_half_before(void *arg)
+{
+	const int *which = arg;
+
+	atomic_load_explicit(&ready, RLX);
+	if (pair.half[*which])
+		sink = 1;
+	while (!atomic_load_explicit(&x, RLX))
+		if (pair.whole)
+			sink = 2;
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *reads_first_half_before(void *arg)
+{
+	static const int which = 0;
+
+	reads_half_before((void *)&which);
+	return arg;
+}
+
+static void *reads_second_half_before(void *arg)
+{
+	static const int which = 1;
+
+	reads_half_before((void *)&which);
+	return arg;
+}
+
+static void *writes_second_half(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		pair.half[1] = 0;
+	return arg;
+}
+
+static void *writes_first_half(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		pair.half[0] = 0;
+	return arg;
+}
+
+static void first_half_before_the_loop(void)
+{
+	run(reads_first_half_before, set_x, writes_second_half);
+}
+
+static void second_half_before_the_loop(void)
+{
+	run(reads_second_half_before, set_x, writes_first_half);
+}
+
+static void *reads_much_in_vain(void *arg)
+{
+	while (!atomic_load_explicit(&x, RLX)) {
+		long copy[2];
+
+		memcpy(copy, (void *)&wide, sizeof(wide));
+		if (copy[0])
+			sink = 3;
+	}
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *writes_second_part(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		wide.part[1] = 0;
+	return arg;
+}
+
+static void second_granule(void)
+{
+	run(reads_much_in_vain, set_x, writes_second_part);
+}
+
+/* The round looks at a second location. */
+static void *looks_at_two(void *arg)
+{
+	while (!atomic_load_explicit(&x, RLX))
+		if (atomic_load_explicit(&flag, RLX))
+			break;
+	atomic_store_explicit(&passed, 1, RLX);
+	return arg;
+}
+
+static void *writes_flag_behind(void *arg)
+{
+	if (atomic_load_explicit(&passed, RLX))
+		*(volatile int *)&flag = 1;
+	return arg;
+}
+
+static void look_at_another(void)
+{
+	run(looks_at_two, set_x, writes_flag_behind);
+}
+
 static __attribute__((noinline)) void await(atomic_int *p)
 {
 	while (!atomic_load_explicit(p, memory_order_acquire))
@@ -351,6 +488,7 @@ static void freed_while_others_look(void)
 
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
       CASE(done_before_the_loop), CASE(something_else_done_before), CASE(released_before_the_loop),
-      CASE(fence_before_the_loop), CASE(look_in_vain), CASE(looked_elsewhere_first),
-      CASE(wrote_what_was_there), CASE(exchanges_end), CASE(neighbours_in_rounds),
-      CASE(freed_while_others_look))
+      CASE(fence_before_the_loop), CASE(read_before_the_loop), CASE(first_half_before_the_loop),
+      CASE(second_half_before_the_loop), CASE(second_granule), CASE(look_at_another),
+      CASE(look_in_vain), CASE(looked_elsewhere_first), CASE(wrote_what_was_there),
+      CASE(exchanges_end), CASE(neighbours_in_rounds), CASE(freed_while_others_look))

@@ -65,6 +65,35 @@ FUNCTION(reads_argument, ROOM LOAD(reads_argument) "movl 16(%rbp), %eax\n" OVERW
 FUNCTION(takes_argument, ROOM LOAD(takes_argument) "leaq 16(%rbp), %rax\n" OVERWRITE END);
 FUNCTION(vague_argument, ROOM LOAD(vague_argument) "movl 16(%rbp,%rax,4), %eax\n" OVERWRITE END);
 
+/* Who else reads the variable: behind a jump, in the next round, through a pointer that is not known. */
+FUNCTION(jumps,
+	 ROOM LOAD(jumps) "testl %eax, %eax\nje 1f\n" OVERWRITE "1: movl -36(%rbp), %ecx\n" END);
+FUNCTION(next_round,
+	 ROOM "1: movl -36(%rbp), %ecx\n" LOAD(next_round) "testl %eax, %eax\njne 1b\n" END);
+FUNCTION(index_alone, ROOM LOAD(index_alone) ADDRESS "movl 0(,%rax,1), %ecx\n" OVERWRITE END);
+#define GIVE ADDRESS "movq %rax, word(%rip)\n"
+FUNCTION(shared_pointer, ROOM GIVE LOAD(shared_pointer) "movq word(%rip), %rcx\n"
+							"movl (%rcx), %ecx\n" OVERWRITE END);
+FUNCTION(shared_global, ROOM GIVE LOAD(shared_global) "movl word(%rip), %ecx\n" OVERWRITE END);
+FUNCTION(shared_plain, ROOM GIVE LOAD(shared_plain) "leaq -40(%rbp), %rdi\n"
+						    "call __tsan_write4@PLT\n" OVERWRITE END);
+FUNCTION(pops_saved, BEGIN "pushq %rbx\nsubq $56, %rsp\n" LOAD(
+			     pops_saved) "addq $56, %rsp\npopq %rbx\npopq %rbp\nret\n");
+FUNCTION(pushes_over, ROOM LOAD(pushes_over) "addq $32, %rsp\npushq %rax\npopq %rcx\n" END);
+
+/* Registers: r12 is saved, so the caller's is not in it. */
+#define SAVED   ROOM "movq %r12, -16(%rbp)\n"
+#define RESTORE "movq -16(%rbp), %r12\n" END
+FUNCTION(r12_unused, SAVED LOAD(r12_unused) RESTORE);
+FUNCTION(r12_read, SAVED LOAD(r12_read) "movl %r12d, %eax\n" RESTORE);
+FUNCTION(r12_written, SAVED LOAD(r12_written) "movq %rax, %r12\nmovl %r12d, %eax\n" RESTORE);
+FUNCTION(r12_base, SAVED LOAD(r12_base) "movl (%r12), %eax\n" RESTORE);
+FUNCTION(r12_index, SAVED LOAD(r12_index) "movl (%rax,%r12,4), %eax\n" RESTORE);
+FUNCTION(r12_in_part, SAVED LOAD(r12_in_part) "movb $1, %r12b\nmovq %r12, %rax\n" RESTORE);
+FUNCTION(r12_behind_jump, SAVED LOAD(r12_behind_jump) "testl %eax, %eax\nje 1f\nxorl %r12d, %r12d\n"
+						      "1: movl %r12d, %eax\n" RESTORE);
+FUNCTION(only_leaves, ROOM LOAD(only_leaves) "leave\nmovq %rax, %rbp\nret\n");
+
 /* The operation may store what it finds to the expected value, at -36. */
 FUNCTION(expects, ROOM "leaq word(%rip), %rdi\nleaq -36(%rbp), %rsi\nmovl $1, %edx\n"
 		       "call __tsan_atomic32_compare_exchange_strong@PLT\n" HERE(
@@ -164,6 +193,47 @@ START_TEST(arguments_of_the_function_are_its_callers)
 	ck_assert(flow.known && flow.arguments);
 	FIND(vague_argument);
 	ck_assert(flow.known && flow.arguments);
+}
+END_TEST
+
+START_TEST(whatever_may_come_next_is_followed)
+{
+	LIVE(jumps);
+	LIVE(next_round);
+	LIVE(index_alone);
+	LIVE(shared_pointer);
+	DEAD(shared_global);
+	DEAD(shared_plain);
+	FIND(pops_saved);
+	ck_assert(flow.known && live(-8, 8));
+	FIND(pushes_over);
+	ck_assert(flow.known && !live(-40, 8));
+}
+END_TEST
+
+static bool r12_lives(void)
+{
+	ck_assert(flow.known);
+	return flow.live_regs >> 12 & 1;
+}
+
+#define R12(name, yes)                                      \
+	do {                                                \
+		FIND(name);                                 \
+		ck_assert_msg(r12_lives() == (yes), #name); \
+	} while (0)
+
+START_TEST(registers_are_followed)
+{
+	R12(r12_unused, false);
+	R12(r12_read, true);
+	R12(r12_written, false);
+	R12(r12_base, true);
+	R12(r12_index, true);
+	R12(r12_in_part, true);
+	R12(r12_behind_jump, true);
+	FIND(only_leaves);
+	ck_assert(flow.known && flow.live_regs >> INSN_RBP & 1);
 }
 END_TEST
 
@@ -322,6 +392,8 @@ int main(void)
 	tcase_add_test(odd, slots_are_followed);
 	tcase_add_test(odd, addresses_leave);
 	tcase_add_test(odd, arguments_of_the_function_are_its_callers);
+	tcase_add_test(odd, whatever_may_come_next_is_followed);
+	tcase_add_test(odd, registers_are_followed);
 	tcase_add_test(odd, compare_and_swaps_read_what_they_expect);
 	tcase_add_test(odd, what_is_odd_is_not_known);
 	tcase_add_test(odd, what_a_call_reads_is_live_until_it_is_made);
