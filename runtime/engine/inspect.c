@@ -199,8 +199,7 @@ static bool looked(const struct graph *g, uint32_t tid, uint32_t i)
 
 	if (!(ev->flags & EV_WRITE))
 		return counts || ev->kind <= OP_FENCE;
-	return counts && is_rmw_write(ev) &&
-	       value_eq(ev->written, g->ev[g->at[tid][i - 1]].read);
+	return counts && is_rmw_write(ev) && value_eq(ev->written, g->ev[g->at[tid][i - 1]].read);
 }
 
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)

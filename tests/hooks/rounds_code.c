@@ -250,10 +250,11 @@ static void calls_at_the_end(void)
 #define ALL(M)                                                                               \
 	TEN(M, 1)                                                                            \
 	TEN(M, 2)                                                                            \
-	TEN(M, 3) TEN(M, 4) TEN(M, 5) TEN(M, 6) TEN(M, 7) TEN(M, 8) TEN(M, 9) TEN(M, 10)     \
-		TEN(M, 11) TEN(M, 12) TEN(M, 13) TEN(M, 14) TEN(M, 15) TEN(M, 16) TEN(M, 17) \
-			TEN(M, 18) TEN(M, 19) TEN(M, 20) TEN(M, 21) TEN(M, 22) TEN(M, 23)    \
-				TEN(M, 24) TEN(M, 25) TEN(M, 26) TEN(M, 27)
+	TEN(M, 3)                                                                            \
+	TEN(M, 4) TEN(M, 5) TEN(M, 6) TEN(M, 7) TEN(M, 8) TEN(M, 9) TEN(M, 10) TEN(M, 11)    \
+		TEN(M, 12) TEN(M, 13) TEN(M, 14) TEN(M, 15) TEN(M, 16) TEN(M, 17) TEN(M, 18) \
+			TEN(M, 19) TEN(M, 20) TEN(M, 21) TEN(M, 22) TEN(M, 23) TEN(M, 24)    \
+				TEN(M, 25) TEN(M, 26) TEN(M, 27)
 #define CALL(n) v = f##n(v);
 ALL(F)
 
