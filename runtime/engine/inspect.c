@@ -168,7 +168,7 @@ bool engine_read_initial(const struct engine *e, uint32_t tid)
 	if (!done)
 		return false;
 	ev = &e->graph.ev[e->graph.at[tid][done - 1]];
-	if (is_rmw_write(ev) && done > 1)
+	if (is_rmw_write(ev)) /* behind its read */
 		ev = &e->graph.ev[e->graph.at[tid][done - 2]];
 	return (ev->flags & EV_READ) && ev->rf == RF_INIT;
 }
@@ -199,8 +199,7 @@ static bool looked(const struct graph *g, uint32_t tid, uint32_t i)
 
 	if (!(ev->flags & EV_WRITE))
 		return counts || ev->kind <= OP_FENCE;
-	return counts && is_rmw_write(ev) && i &&
-	       value_eq(ev->written, g->ev[g->at[tid][i - 1]].read);
+	return counts && is_rmw_write(ev) && value_eq(ev->written, g->ev[g->at[tid][i - 1]].read);
 }
 
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)

@@ -4,6 +4,7 @@
  */
 #include "engine/model.h"
 
+#include "base/must.h"
 #include "engine/checks.h"
 #include "engine/hbmo_list.h"
 #include "engine/witness.h"
@@ -26,7 +27,7 @@ static const struct model models[MODEL_COUNT] = {
 
 const struct model *model_find(enum engine_model which)
 {
-	return (unsigned)which < MODEL_COUNT && models[which].name ? &models[which] : NULL;
+	return (unsigned)which < MODEL_COUNT ? &models[which] : NULL;
 }
 
 void model_ask(struct question *q, const struct model *model, struct graph *g, const uint32_t *cut,
@@ -114,23 +115,12 @@ static uint32_t coherent_in_mo(const struct question *q, uint32_t *out)
 	return n;
 }
 
-static uint32_t coherent_in_cut(struct question *q, uint32_t *out)
-{
-	const struct graph *g = q->g;
-	uint32_t n = 0;
-
-	for (uint32_t w = g->locs[g->ev[q->read].loc].last; w != NO_POS; w = g->ev[w].prev_at_loc)
-		if ((g->ev[w].flags & EV_WRITE) && in_cut(&g->ev[w], q->cut) &&
-		    model_is_coherent(q, w))
-			out[n++] = w;
-	return n;
-}
-
 uint32_t model_coherent(struct question *q, uint32_t *out)
 {
-	uint32_t n = !q->whole  ? coherent_in_cut(q, out)
-		     : q->g->mo ? coherent_in_mo(q, out)
-				: coherent_in_graph(q, out);
+	uint32_t n;
+
+	must(q->whole);
+	n = q->g->mo ? coherent_in_mo(q, out) : coherent_in_graph(q, out);
 
 	if (model_is_coherent(q, RF_INIT))
 		out[n++] = RF_INIT;

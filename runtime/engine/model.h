@@ -79,7 +79,7 @@ bool model_admits(struct question *q, uint32_t write);
 /* Does coherence alone let the read observe this write? O(k) */
 bool model_is_coherent(struct question *q, uint32_t write);
 /* The writes it lets the read observe, into out (room for graph.n + 1), the latest inserted
- * first and RF_INIT last; returns how many. O(k) each, when the whole graph is asked about. */
+ * first and RF_INIT last; returns how many; the whole graph only. O(k) each */
 uint32_t model_coherent(struct question *q, uint32_t *out);
 /* How many of the latest writes of a thread coherence lets it observe; the whole graph only. */
 uint32_t model_count(struct question *q, uint32_t tid);

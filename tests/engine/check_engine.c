@@ -76,6 +76,8 @@ END_TEST
 /* ---- Threads that are lists -------------------------------------------------------------------------- */
 
 struct list {
+	struct op first; /* of main, before it creates the others; nothing: OP_EXIT */
+	struct op then;  /* and behind that */
 	struct op op[THREADS][OPS];
 	int n[THREADS];
 };
@@ -90,7 +92,7 @@ static void add(struct list *l, int t, struct op op)
 /* x = 1; r = y || y = 1; r = x: four executions under rc11. */
 static struct list store_buffering(void)
 {
-	struct list l = { .n = { 0 } };
+	struct list l = { .first = { .kind = OP_EXIT }, .then = { .kind = OP_EXIT } };
 
 	for (int t = 0; t < THREADS; t++) {
 		add(&l, t, (struct op){ .kind = OP_STORE, .addr = t ? Y : X, .arg = value_of(1) });
@@ -110,6 +112,10 @@ static struct op next_op(const struct list *l, int t, const int *at)
 			return (struct op){ .kind = i ? OP_END : OP_START };
 		return l->op[t - 1][i - 1];
 	}
+	if (l->first.kind != OP_EXIT && !i--)
+		return l->first;
+	if (l->then.kind != OP_EXIT && i >= THREADS && i-- == THREADS)
+		return l->then;
 	if (i < 2 * THREADS)
 		op.kind = i < THREADS ? OP_CREATE : OP_JOIN;
 	if (op.kind == OP_JOIN)
@@ -152,6 +158,45 @@ START_TEST(four_executions)
 		ck_assert_int_eq(out.ending, END_COMPLETE);
 	}
 	ck_assert_uint_eq(engine_stats(e)->executions, 4);
+}
+END_TEST
+
+static uint64_t all_of(const struct list *l, enum engine_model model)
+{
+	struct engine_outcome out = { .more = true };
+	struct engine *e;
+
+	teardown();
+	setup(); /* an engine begins in memory that is 0 */
+	ck_assert_int_eq(init(&e, MEM, (struct engine_config){ .model = model }), 0);
+	while (out.more)
+		ck_assert_int_eq(execute(e, l, &out), STEP_DONE);
+	ck_assert_ptr_null(ledger_incomplete(&engine_stats(e)->ledger));
+	return engine_stats(e)->executions;
+}
+
+/* Whatever main does first is behind nothing. */
+START_TEST(main_may_do_anything_first)
+{
+	const enum engine_model model = (enum engine_model)_i;
+	struct list l = store_buffering();
+	const uint64_t n = all_of(&l, model);
+
+	l.first = (struct op){ .kind = OP_LOAD, .addr = X, .size = 4, .order = ORDER_ACQ };
+	ck_assert_uint_eq(all_of(&l, model), n);
+	l.first = (struct op){ .kind = OP_STORE, .addr = X, .size = 4, .order = ORDER_RLX };
+	ck_assert_uint_eq(all_of(&l, model), n);
+	l.first = (struct op){ .kind = OP_FENCE, .order = ORDER_SC };
+	ck_assert_uint_eq(all_of(&l, model), n);
+	/* Both threads wait for it then: one order of them is an execution, and the other one. */
+	l = (struct list){ .first = { .kind = OP_LOCK, .addr = X },
+			   .then = { .kind = OP_UNLOCK, .addr = X } };
+	for (int t = 0; t < THREADS; t++) {
+		l.op[t][0] = (struct op){ .kind = OP_LOCK, .addr = X };
+		l.op[t][1] = (struct op){ .kind = OP_UNLOCK, .addr = X };
+		l.n[t] = 2;
+	}
+	ck_assert_uint_eq(all_of(&l, model), 2);
 }
 END_TEST
 
@@ -287,6 +332,58 @@ START_TEST(ids_are_used_again)
 }
 END_TEST
 
+/* As many threads as there are ids. */
+START_TEST(ids_end)
+{
+	const struct op create = { .kind = OP_CREATE };
+	struct op_result res;
+	struct engine *e;
+
+	ck_assert_int_eq(init(&e, MEM, (struct engine_config){ .model = MODEL_SC }), 0);
+	engine_begin(e);
+	for (uint32_t i = 1; i < HEDDLE_MAX_THREADS; i++) {
+		ck_assert(engine_may_create(e, 0));
+		ck_assert_int_eq(step(e, 0, create, &res), STEP_DONE);
+		ck_assert_uint_eq(res.tid, i);
+	}
+	ck_assert(!engine_may_create(e, 0));
+}
+END_TEST
+
+static bool is_seven(struct value v, void *ctx)
+{
+	++*(int *)ctx;
+	return v.lo == 7;
+}
+
+/* The values of the place that an event is about: what is known of other places, or of no place, is none of them. */
+START_TEST(values_written_are_known)
+{
+	const struct op store = { .kind = OP_STORE, .addr = X, .size = 4, .arg = { 7, 0 } };
+	const struct op load = { .kind = OP_LOAD, .addr = Y, .size = 4 };
+	const struct op fence = { .kind = OP_FENCE, .order = ORDER_SC };
+	struct op_result res;
+	struct engine *e;
+	int asked = 0;
+
+	ck_assert_int_eq(init(&e, MEM, (struct engine_config){ .model = MODEL_RC11 }), 0);
+	engine_begin(e);
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		ck_assert_uint_eq(engine_porf(e, 0)[t] + engine_clock(e, 0)[t], 0);
+	ck_assert_int_eq(step(e, 0, fence, &res), STEP_DONE);
+	ck_assert_int_eq(step(e, 0, load, &res), STEP_DONE);
+	ck_assert_int_eq(step(e, 0, store, &res), STEP_DONE);
+	ck_assert_int_eq(step(e, 0, load, &res), STEP_DONE);
+	ck_assert_uint_eq(engine_porf(e, 0)[0], 4);
+	ck_assert(!engine_any_value(e, 0, 0, is_seven, &asked));
+	ck_assert_int_eq(asked, 0);
+	ck_assert(!engine_any_value(e, 0, 1, is_seven, &asked));
+	ck_assert_int_eq(asked, 1);
+	ck_assert(engine_any_value(e, 0, 2, is_seven, &asked));
+	ck_assert_int_eq(asked, 3);
+}
+END_TEST
+
 /* Was what a thread did last a read of the initial value? */
 START_TEST(initial_values_are_read)
 {
@@ -319,11 +416,14 @@ int main(void)
 	tcase_add_test(tc, what_is_not_there_is_refused);
 	tcase_add_test(tc, kinds_have_names);
 	tcase_add_test(tc, four_executions);
+	tcase_add_loop_test(tc, main_may_do_anything_first, 0, MODEL_COUNT);
 	tcase_add_loop_test(tc, a_thread_that_changes_is_told, 0, 4);
 	tcase_add_loop_test(tc, a_thread_that_strays_is_counted, 0, 4);
 	tcase_add_test(tc, executions_are_limited);
 	tcase_add_loop_test(tc, memory_ends, 0, 2);
 	tcase_add_test(tc, ids_are_used_again);
+	tcase_add_test(tc, ids_end);
+	tcase_add_test(tc, values_written_are_known);
 	tcase_add_test(tc, initial_values_are_read);
 	suite_add_tcase(s, tc);
 	return suite_run(s);

@@ -122,6 +122,20 @@ static void change(struct engine_step_record *step, uint64_t *random)
 	}
 }
 
+/* A recording that goes on when the program has come to its end. */
+static void longer_execution(struct pair *p, const struct script *s, enum engine_model model)
+{
+	static struct engine_step_record longer[MAX_STEPS];
+	size_t n = p->explored.nsteps;
+	struct visit v;
+
+	if (n == MAX_STEPS)
+		return;
+	memcpy(longer, p->steps, n * sizeof(longer[0]));
+	longer[n] = longer[n - 1];
+	ck_assert(!repeat(p, s, model, longer, n + 1, &v));
+}
+
 /* With a step changed, or with two in the other order: refused, or done as it says. */
 static void wrong_execution(struct pair *p, const struct script *s, enum engine_model model,
 			    uint64_t *random)
@@ -174,6 +188,7 @@ static void program(struct pair *p, const struct script *s, enum engine_model mo
 		/* The runner has one script at a time: the engine that explores is left for a moment. */
 		same_execution(p, s, model, &v);
 		wrong_execution(p, s, model, random);
+		longer_execution(p, s, model);
 		p->executions++;
 		runner_start(&p->explored, s, &opt);
 	}

@@ -379,8 +379,9 @@ START_TEST(what_is_too_large_stays)
 	struct runner_options opt = { .mode = ENGINE_EXPLORE, .model = MODEL_RC11 };
 	static struct script script;
 	struct sharing *s = sharing_new();
-	_Alignas(16) char small[512];
+	static _Alignas(16) char packet[PACKET];
 	struct engine_id id;
+	size_t size = 0;
 	struct visit v;
 	int n = 1;
 
@@ -388,10 +389,24 @@ START_TEST(what_is_too_large_stays)
 	runner_start(&s->runner, &script, &opt);
 	s->worker[0].e = runner_engine(&s->runner, 0, 1, &s->names);
 	while (runner_execute(&s->runner, s->worker[0].e, &v)) {
-		ck_assert_uint_eq(engine_give(s->worker[0].e, small, sizeof(small), &id), 0);
+		ck_assert_uint_eq(engine_give(s->worker[0].e, packet, 512, &id), 0);
 		n++;
 	}
 	ck_assert_int_eq(n, 4);
+	/* Whatever has no room any more: all of it stays. What is given is missing then, and is no more than fits. */
+	runner_start(&s->runner, &script, &opt);
+	s->worker[0].e = runner_engine(&s->runner, 0, 1, &s->names);
+	ck_assert(runner_execute(&s->runner, s->worker[0].e, &v));
+	while (!engine_give(s->worker[0].e, packet, size, &id)) {
+		size += 16;
+		ck_assert_uint_lt(size, PACKET);
+		packet[size] = 77;
+	}
+	ck_assert_uint_gt(size, 512);
+	ck_assert_int_eq(packet[size], 77);
+	for (n = 2; runner_execute(&s->runner, s->worker[0].e, &v); n++)
+		;
+	ck_assert_int_lt(n, 4);
 	sharing_free(s, "small buffer");
 }
 END_TEST

@@ -246,15 +246,11 @@ static void calls_at_the_end(void)
 	{                                                       \
 		return v + n;                                   \
 	}
-#define TEN(M, n) M(n##0) M(n##1) M(n##2) M(n##3) M(n##4) M(n##5) M(n##6) M(n##7) M(n##8) M(n##9)
-#define ALL(M)                                                                               \
-	TEN(M, 1)                                                                            \
-	TEN(M, 2)                                                                            \
-	TEN(M, 3) TEN(M, 4) TEN(M, 5) TEN(M, 6) TEN(M, 7) TEN(M, 8) TEN(M, 9) TEN(M, 10)     \
-		TEN(M, 11) TEN(M, 12) TEN(M, 13) TEN(M, 14) TEN(M, 15) TEN(M, 16) TEN(M, 17) \
-			TEN(M, 18) TEN(M, 19) TEN(M, 20) TEN(M, 21) TEN(M, 22) TEN(M, 23)    \
-				TEN(M, 24) TEN(M, 25) TEN(M, 26) TEN(M, 27)
-#define CALL(n) v = f##n(v);
+#define FOUR(M, n)    M(n##0) M(n##1) M(n##2) M(n##3)
+#define SIXTEEN(M, n) FOUR(M, n##0) FOUR(M, n##1) FOUR(M, n##2) FOUR(M, n##3)
+#define MANY_OF(M, n) SIXTEEN(M, n##0) SIXTEEN(M, n##1) SIXTEEN(M, n##2) SIXTEEN(M, n##3)
+#define ALL(M)        MANY_OF(M, 1) MANY_OF(M, 2) MANY_OF(M, 3) MANY_OF(M, 4) MANY_OF(M, 5)
+#define CALL(n)       v = f##n(v);
 ALL(F)
 
 static void *calls_many(void *arg)

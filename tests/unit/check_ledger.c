@@ -90,10 +90,11 @@ END_TEST
 
 START_TEST(an_execution_that_was_left_is_none)
 {
+	static const enum ledger_end left[] = { ENDED_STOPPED, ENDED_WRONG };
 	struct ledger l = good();
 
 	l.ended[ENDED_COMPLETE]--;
-	l.ended[ENDED_STOPPED]++;
+	l.ended[left[_i]]++;
 	says(ledger_unfinished(&l), "before their end");
 }
 END_TEST
@@ -138,6 +139,20 @@ START_TEST(nothing_but_dead_ends_is_no_exploration)
 }
 END_TEST
 
+/* Then something else says that it is not all. */
+START_TEST(what_is_known_to_be_cut_off_is_an_end)
+{
+	static const enum ledger_end cut[] = { ENDED_BUG, ENDED_CUT, ENDED_DOUBTFUL,
+					       ENDED_STRAYED };
+	struct ledger l = { .begun = 1 };
+
+	l.cause[CAUSE_FIRST] = l.ended[cut[_i]] = 1;
+	l.cause[CAUSE_STRAY] = l.ended[ENDED_FINISHED] = cut[_i] == ENDED_STRAYED;
+	l.begun += l.cause[CAUSE_STRAY];
+	ck_assert_ptr_null(ledger_incomplete(&l));
+}
+END_TEST
+
 START_TEST(random_testing_does_what_it_was_to_do)
 {
 	struct ledger l = { .begun = 11 };
@@ -146,6 +161,8 @@ START_TEST(random_testing_does_what_it_was_to_do)
 	l.ended[ENDED_RERUN] = 1;
 	ck_assert_ptr_null(ledger_short_of(&l, 10));
 	says(ledger_short_of(&l, 11), "as many");
+	l.begun++;
+	says(ledger_short_of(&l, 11), "no end");
 }
 END_TEST
 
@@ -167,10 +184,11 @@ int main(void)
 	tcase_add_test(tc, an_item_of_work_is_missed);
 	tcase_add_loop_test(tc, what_is_not_done_again_is_missed, 0, 4);
 	tcase_add_test(tc, what_was_learned_has_to_be_used);
-	tcase_add_test(tc, an_execution_that_was_left_is_none);
+	tcase_add_loop_test(tc, an_execution_that_was_left_is_none, 0, 2);
 	tcase_add_test(tc, what_is_given_has_to_be_taken);
 	tcase_add_test(tc, an_exploration_begins_once);
 	tcase_add_test(tc, nothing_but_dead_ends_is_no_exploration);
+	tcase_add_loop_test(tc, what_is_known_to_be_cut_off_is_an_end, 0, 4);
 	tcase_add_test(tc, random_testing_does_what_it_was_to_do);
 	tcase_add_test(tc, each_end_has_a_name);
 	suite_add_tcase(suite, tc);
