@@ -250,11 +250,13 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 	if (op->await && e->last_looks)
 		g->ev[pos].flags |= EV_LOOKS;
 	n = run_candidates(e, pos, c, &blocks);
-	if (g->ev[pos].flags & EV_LOOKS) {
+	if (g->ev[pos].flags & EV_LOOKS)
 		n = await_last_words(e, pos, c, n);
-		e->dead_end = !n; /* it would go on */
-	}
 	first = first_free(c, n);
+	if ((g->ev[pos].flags & EV_LOOKS) && first == NO_POS) {
+		e->dead_end = true; /* it would go on */
+		n = 0;
+	}
 	if (first != NO_POS && is_await(&g->ev[pos]))
 		await_note(e, pos, c, n, blocks);
 	alternatives = e->nwork;
