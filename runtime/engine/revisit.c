@@ -9,13 +9,14 @@
  * TruSt, POPL 2022; ../shared/design/explore_reference.py, maximal() and canonical()). With
  * previous(e) = what was inserted no later than e, and w's prefix:
  *
- *	- previous(e) is closed under reads-from;
- *	- no read inserted before a write e, in previous(e), reads from e;
+ *	- no read inserted before a write e reads from e (so what stays is closed under reads-from);
  *	- a read e reads the canonical write of previous(e): the greatest in the order of
  *	  names that it may read there (and write after, if it is a read-modify-write).
  *
  * A guarded read (a lock) may always wait instead of observing a write; to wait is the
  * greatest of its choices, so it is the canonical one, always.
+ *
+ * Why that is enough, and what of it need not be looked at: explore.txt, E1 to E8.
  *
  * Whether an event is maximally added does not depend on the read that is to be revisited, so
  * each is asked about once for all the reads that a write meets.
@@ -36,7 +37,7 @@ struct revisit {
 	const uint32_t *prefix;            /* porf clock of the write, or of the request */
 	uint32_t seen[HEDDLE_MAX_THREADS]; /* events inserted so far, by thread */
 	uint32_t cut[HEDDLE_MAX_THREADS];  /* previous(e) */
-	uint32_t good; /* from this place up to end all is maximally added, or in the prefix */
+	uint32_t good; /* E7: from this place up to end all is maximally added, or in the prefix */
 	uint32_t bad;  /* before this place nothing can be revisited: something behind is neither */
 	uint32_t last; /* behind this place nothing can be: see first_rival() */
 };
@@ -59,20 +60,13 @@ static bool in_prefix(const struct revisit *r, const struct event *ev)
 	return ev->index < r->prefix[ev->tid];
 }
 
-/* Reads that were revisited are the only ones that can break the first two conditions. */
-static bool closed(const struct revisit *r, uint32_t pos)
+/* Does a read that was inserted before the write observe it? It was revisited, then. (E3) */
+static bool is_read_early(const struct graph *g, uint32_t write)
 {
-	const struct graph *g = r->g;
-
-	for (uint32_t i = 0; i < g->nlate; i++) {
-		const struct event *read = &g->ev[g->late[i]];
-
-		if (g->late[i] >= pos)
-			continue;
-		if (!in_cut(&g->ev[read->rf], r->cut) || read->rf == pos)
-			return false;
-	}
-	return true;
+	for (uint32_t i = 0; i < g->nlate; i++)
+		if (g->ev[g->late[i]].rf == write)
+			return true;
+	return false;
 }
 
 /* A deleted read, or the one to be revisited, and what has been asked about it. */
@@ -155,7 +149,7 @@ static bool blocks(const struct revisit *r, uint32_t read, uint32_t w)
 
 /*
  * Could the read take some greater write of this thread? Coherence lets it take the latest of them,
- * up to one: the others need not be looked at.
+ * up to one: the others need not be looked at. (E6)
  */
 static bool could_read_of(struct revisit *r, struct doubt *d, uint32_t tid, uint64_t name)
 {
@@ -216,12 +210,11 @@ static bool maximal(struct revisit *r, uint32_t pos)
 {
 	const struct event *ev = &r->g->ev[pos];
 
-	if (r->g->nlate && !closed(r, pos))
-		return false;
 	if (ev->flags & EV_READ)
 		return canonical(r, pos);
-	if ((ev->flags & EV_WRITE) && r->g->mo && !mo_latest(r->g, r->cut, ev->loc, pos))
-		return false;
+	if (ev->flags & EV_WRITE)
+		return !is_read_early(r->g, pos) &&
+		       (!r->g->mo || mo_latest(r->g, r->cut, ev->loc, pos)); /* E3, E8 */
 	return ev->kind != OP_CHOOSE || ev->choice == 0;
 }
 
@@ -335,18 +328,10 @@ static bool is_taken(const struct revisit *r, uint32_t loc, uint32_t source)
 	return p != NO_POS;
 }
 
-/* Does another read-modify-write in r->cut read what the new write's read observes? */
-static bool competes(const struct revisit *r)
-{
-	const struct event *write = &r->g->ev[r->write];
-
-	return is_rmw_write(write) && is_taken(r, write->loc, graph_rmw_source(r->g, write));
-}
-
 /*
  * The first read of a read-modify-write, other than the new one, that observes this write of the
  * location. It has to go or to be revisited itself, so no read behind it can be: NO_POS if
- * there is none, RF_NONE if it is in the prefix and stays in any case.
+ * there is none, RF_NONE if it is in the prefix and stays in any case. (E4)
  */
 static uint32_t first_rival(const struct revisit *r, uint32_t loc, uint32_t source)
 {
@@ -380,7 +365,7 @@ static bool consistent_after(struct revisit *r, uint32_t read)
 	struct doubt d;
 	bool ok;
 
-	if (!cut_after(r, read) || competes(r))
+	if (!cut_after(r, read))
 		return false;
 	if (g->mo)
 		return true; /* to be seen when the write is placed */
@@ -473,7 +458,7 @@ static bool could_take(struct engine *e, uint32_t pos, struct value written)
 	if (rival == RF_NONE)
 		return false;
 	hbmo_sync(g);
-	/* What revisits a read before it takes it away, too. */
+	/* What revisits a read before it takes it away, too. (E5, G4) */
 	if (rival != NO_POS && !g->nlate_locks)
 		return all_maximal(&r, rival);
 	for (uint32_t t = 0; t < g->nthreads; t++) {
