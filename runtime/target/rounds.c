@@ -65,9 +65,14 @@ static struct noted {
 static uint32_t nnoted, seen;
 static uint64_t starts;
 
+static uint64_t key_of(uint64_t granule, uint32_t tid)
+{
+	return granule | (uint64_t)tid << 56 | 1;
+}
+
 static struct noted *noted_at(uint64_t granule, uint32_t tid)
 {
-	uint64_t key = granule | (uint64_t)tid << 56 | 1;
+	uint64_t key = key_of(granule, tid);
 	uint64_t i = key * 0x9e3779b97f4a7c15ul >> 48;
 
 	while (noted[i % NOTED].key && noted[i % NOTED].key != key)
@@ -117,7 +122,7 @@ static void take_note(const struct fact *f)
 	}
 	if (!n->key) {
 		nnoted++;
-		*n = (struct noted){ .key = f->addr | (uint64_t)tid << 56 | 1, .cause = cause };
+		*n = (struct noted){ .key = key_of(f->addr, tid), .cause = cause };
 	}
 	n->cause = n->cause == cause ? cause : ANY_CAUSE;
 	n->reads |= !write;
@@ -192,7 +197,6 @@ static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
 	return false;
 }
 
-/* Calls fn with the granules of each access of the round that stays nowhere else; stops at the first that returns false. */
 static bool each_granule(uint64_t addr, uint64_t size, bool write,
 			 bool (*fn)(uint64_t granule, bool write))
 {
@@ -204,6 +208,7 @@ static bool each_granule(uint64_t addr, uint64_t size, bool write,
 
 static uint32_t left_out_for; /* the cause of the round that is being noted */
 
+/* Calls fn with the granules of each access of the round that stays nowhere else; stops at the first that returns false. */
 static bool each_left_out(const struct await *a, uint32_t from, uint32_t to,
 			  bool (*fn)(uint64_t granule, bool write))
 {
