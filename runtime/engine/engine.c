@@ -600,44 +600,6 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid)
 	return done ? graph_hb(&e->graph, e->graph.at[tid][done - 1]) : zero;
 }
 
-const uint32_t *engine_porf(const struct engine *e, uint32_t tid)
-{
-	static const uint32_t zero[HEDDLE_MAX_THREADS];
-	uint32_t done = e->done[tid];
-
-	return done ? graph_porf(&e->graph, e->graph.at[tid][done - 1]) : zero;
-}
-
-uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index)
-{
-	return e->graph.ev[e->graph.at[tid][index]].pc;
-}
-
-bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
-		      bool (*is_it)(struct value v, void *ctx), void *ctx)
-{
-	const struct graph *g = &e->graph;
-	uint32_t loc = g->ev[g->at[tid][index]].loc;
-
-	if (loc == NO_LOC)
-		return false;
-	if (is_it(g->locs[loc].initial, ctx))
-		return true;
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		for (uint32_t i = 0; i < e->done[t]; i++) {
-			const struct event *ev = &g->ev[g->at[t][i]];
-
-			if ((ev->flags & EV_WRITE) && ev->loc == loc && is_it(ev->written, ctx))
-				return true;
-		}
-	return false;
-}
-
-bool engine_beyond_hb(const struct engine *e)
-{
-	return e->graph.beyond_hb;
-}
-
 uint32_t engine_threads(const struct engine *e)
 {
 	return e->graph.nthreads;

@@ -22,6 +22,8 @@
  * first is never taken away from anyone; there is a graph in which it waited. A graph
  * that ends with a thread waiting although a free write would let it pass is no execution.
  *
+ * Why each graph is visited, and visited once: explore.txt, E1 and E2.
+ *
  * Invariant: work is sorted by stamp within a graph. Caller: engine.c, through the strategy.
  */
 #include "engine/checks.h"
@@ -173,7 +175,7 @@ static bool add_write_part(struct engine *e, uint32_t pos, bool fits)
 		put_off(e, pos, write, fits);
 		return true;
 	}
-	if (!revisit_note(e, write) && !fits)
+	if (!revisit_note(e, write) && !fits) /* E5 */
 		e->stats.wasted++;
 	return fits;
 }
@@ -201,7 +203,7 @@ static void note_read(struct engine *e, uint32_t pos, const struct candidate *c,
 
 static const struct candidate waiting = { .write = RF_NONE };
 
-/* If not, to wait for a write that is there would be in vain. */
+/* If not, to wait for a write that is there would be in vain. (C1) */
 static bool another_can_move(struct engine *e, uint32_t tid)
 {
 	if (e->aside)
@@ -250,11 +252,13 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 	if (op->await && e->last_looks)
 		g->ev[pos].flags |= EV_LOOKS;
 	n = run_candidates(e, pos, c, &blocks);
-	if (g->ev[pos].flags & EV_LOOKS) {
+	if (g->ev[pos].flags & EV_LOOKS)
 		n = await_last_words(e, pos, c, n);
-		e->dead_end = !n; /* it would go on */
-	}
 	first = first_free(c, n);
+	if ((g->ev[pos].flags & EV_LOOKS) && first == NO_POS) {
+		e->dead_end = true; /* it would go on */
+		n = 0;
+	}
 	if (first != NO_POS && is_await(&g->ev[pos]))
 		await_note(e, pos, c, n, blocks);
 	alternatives = e->nwork;

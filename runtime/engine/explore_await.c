@@ -23,6 +23,8 @@
  * something would have let it pass, when that is not the last word. Where neither can be,
  * explore_gate.c leaves that alternative out.
  *
+ * Why nothing is lost: explore.txt, A1 to A3; which values fail is the runtime's (target/await.txt).
+ *
  * What becomes of threads that still wait when nothing can move any more: explore_stuck.c.
  *
  * Whether a value fails is a fact of the program: the thread is given the value, runs to its next
@@ -195,7 +197,7 @@ bool await_fails(struct engine *e, const struct event *ev, uint32_t write)
 {
 	uint64_t bit = bit_of(values_of(e, ev->loc), graph_value(&e->graph, ev->loc, write));
 
-	/* There are too many values, or the initial one changes. Nothing is lost: all starts again. */
+	/* There are too many values, or the initial one changes. Nothing is lost: all starts again. (A1) */
 	if (!(bit & waits_of(&e->graph, ev)->mask.known))
 		e->restart |= RESTART_AWAITS;
 	return bit & waits_of(&e->graph, ev)->mask.fails;
@@ -259,7 +261,7 @@ bool await_may_pass(struct engine *e, uint32_t tid)
 			return true;
 	if (mask_passes(&th->await, v, g->locs[loc].initial))
 		return true;
-	th->await_in_vain = g->locs[loc].last + 2;
+	th->await_in_vain = g->locs[loc].last + 2; /* A2 */
 	return false;
 }
 
@@ -272,6 +274,7 @@ void await_goes_on(struct engine *e, uint32_t pos)
 	e->thread[tid].await_in_vain = g->locs[loc].last + 2;
 }
 
+/* M3 */
 bool await_comes_first(const struct graph *g, uint32_t write, uint32_t other)
 {
 	const struct event *w = &g->ev[write];

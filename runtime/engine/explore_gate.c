@@ -16,12 +16,12 @@
  *			a last write with which the await stays, so that it could wait for
  *			good (await_last_chance()).
  *
- * A gate too many costs executions that end in nothing (wasted), one too few loses some: the
- * tests against brute force are random programs of style await, retry and loops.
+ * A gate too many costs executions that end in nothing (wasted), one too few loses some. Why these
+ * are enough: explore.txt, G1 to G5 and S1 to S4.
  */
 #include "engine/state.h"
 
-/* Does a write that lets the await pass come after all that fail? */
+/* Does a write that lets the await pass come after all that fail? (G2) */
 static bool ends_well(struct engine *e, const struct event *await)
 {
 	const struct graph *g = &e->graph;
@@ -44,7 +44,7 @@ static bool ends_well(struct engine *e, const struct event *await)
 	return !await_fails(e, await, RF_INIT);
 }
 
-/* Is a write that the read may observe behind all that its thread knows of, for certain? */
+/* Is a write that the read may observe behind all that its thread knows of, for certain? (G1) */
 static bool is_newest(const struct engine *e, uint32_t read, uint32_t write)
 {
 	const struct graph *g = &e->graph;
@@ -61,14 +61,14 @@ static bool is_newest(const struct engine *e, uint32_t read, uint32_t write)
 	return true;
 }
 
-/* Does coherence alone decide what the new read may observe, now and later? */
+/* Does coherence alone decide what the new read may observe, now and later? (G1) */
 static bool only_coherence(const struct engine *e)
 {
 	/* Without sc events before the read, none comes before it in psc, now or later. */
 	return !e->model->consistent || (e->model->witness == WITNESS_OF_PSC && !e->graph.nsc);
 }
 
-/* Will the read be able to observe one of these, whatever others do? */
+/* Will the read be able to observe one of these, whatever others do? (G1) */
 static bool passes_forever(const struct engine *e, uint32_t pos, const struct candidate *c,
 			   uint32_t n)
 {
@@ -87,9 +87,9 @@ void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint3
 	unsigned gate = 0;
 
 	if (could_fail && !ends_well(e, ev))
-		gate |= GATE_BESIDE;
+		gate |= GATE_BESIDE; /* not G2; else it is for G3 or S1 to open */
 	if (!passes_forever(e, pos, c, n))
-		gate |= GATE_REASON;
+		gate |= GATE_REASON; /* not G1; else it is for S3 */
 	waits_of(&e->graph, ev)->gate = e->work_given + e->nwork + 1;
 	note_work(e, (struct work){ .kind = WORK_READ,
 				    .stamp = pos,
@@ -98,7 +98,7 @@ void await_note(struct engine *e, uint32_t pos, const struct candidate *c, uint3
 				    .open = (uint8_t)gate });
 }
 
-/* The item that is the gate, or NULL if another worker has it. */
+/* The item that is the gate, or NULL if another worker has it (G5). */
 static struct work *gate_of(const struct engine *e, uint64_t gate)
 {
 	return gate > e->work_given ? &e->work[gate - 1 - e->work_given] : NULL;
@@ -128,11 +128,13 @@ static void open_gate(struct engine *e, const struct event *ev, unsigned what)
 		gate->open |= (uint8_t)what;
 }
 
+/* G3 */
 void await_open(struct engine *e, const struct event *ev)
 {
 	open_gate(e, ev, GATE_BESIDE);
 }
 
+/* G5 */
 void await_give(struct engine *e, const struct event *ev)
 {
 	open_gate(e, ev, GATE_OPEN);
@@ -159,7 +161,7 @@ static void find_first(struct waiters *w, const struct graph *g)
 	}
 }
 
-/* Is the write there only because one of them has passed? */
+/* Is the write there only because one of them has passed? (S4) */
 static bool depends_on(const struct waiters *w, const struct graph *g, uint32_t write)
 {
 	const uint32_t *prefix = graph_porf(g, write);
@@ -171,7 +173,7 @@ static bool depends_on(const struct waiters *w, const struct graph *g, uint32_t 
 }
 
 /* Is there a write that keeps the thread of the await waiting, and that may be the last if all of
- * them wait? */
+ * them wait? (S2) */
 static bool could_stay(const struct engine *e, const struct event *await, const struct waiters *all)
 {
 	const struct graph *g = &e->graph;
@@ -192,7 +194,7 @@ static bool could_stay(const struct engine *e, const struct event *await, const 
 	return false;
 }
 
-/* Drops those that could not, were all others to wait; says whether there was one. */
+/* Drops those that could not, were all others to wait; says whether there was one. (S3) */
 static bool drop_one(const struct engine *e, struct waiters *w)
 {
 	for (uint32_t i = 0; i < w->n; i++)
@@ -223,6 +225,7 @@ void await_last_chance(struct engine *e)
 	arena_reset(&g->scratch, mark);
 }
 
+/* G4 */
 bool await_would_open(struct engine *e, const struct event *ev, struct value value)
 {
 	return shut_gate(e, ev, GATE_BESIDE) && await_may_fail(e, ev, value);

@@ -23,6 +23,8 @@
  * one write that says so. A trylock, or a mutex initialised anew beside others that use it,
  * breaks that; then the exploration starts again with locks that may wait (explore.c).
  *
+ * Why that loses nothing: explore.txt, L1 to L3.
+ *
  * Callers: explore.c, revisit.c.
  */
 #include "engine/state.h"
@@ -60,6 +62,7 @@ bool lock_is_free(struct engine *e, const struct op *op)
 	return is_free(&e->graph, graph_location(&e->graph, op->addr, op->size));
 }
 
+/* L1 */
 bool lock_breaks_order(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct graph *g = &e->graph;
@@ -114,6 +117,7 @@ static bool asked_by(const struct graph *g, uint32_t tid, uint32_t n, struct sta
 	return !n || n <= prefix[tid] || g->ev[g->at[tid][n - 1]].asked <= when.pos;
 }
 
+/* L3 */
 bool lock_close_cut(const struct graph *g, struct stamp when, const uint32_t *prefix, uint32_t *cut)
 {
 	for (uint32_t i = 0; i < g->nlate_locks; i++) {

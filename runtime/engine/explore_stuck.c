@@ -11,7 +11,7 @@
  * To execute a graph again is dear, and most are not worth it, as is seen from what
  * is certain (await_may_be_stuck()): what a thread has read in the round that it would do
  * for ever has been overwritten; or no value that may be the last of a location keeps all of
- * those that wait there.
+ * those that wait there. (explore.txt, S5; wra: S6)
  */
 #include "engine/state.h"
 

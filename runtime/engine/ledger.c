@@ -8,10 +8,10 @@
 
 const char *const ledger_ends[LEDGER_ENDS] = {
 	[ENDED_COMPLETE] = "complete", [ENDED_BLOCKED] = "blocked",   [ENDED_BUG] = "bug",
-	[ENDED_CUT] = "cut",           [ENDED_DOUBTFUL] = "doubtful", [ENDED_LEARNED] = "learned",
-	[ENDED_STOPPED] = "stopped",   [ENDED_WRONG] = "wrong",       [ENDED_RERUN] = "rerun",
-	[ENDED_ASKS] = "asks",         [ENDED_LOOKS] = "looks",       [ENDED_STRAYED] = "strayed",
-	[ENDED_FINISHED] = "finished", [ENDED_DEAD] = "dead_end",     [ENDED_IN_VAIN] = "in_vain",
+	[ENDED_CUT] = "cut",           [ENDED_DOUBTFUL] = "doubtful", [ENDED_STOPPED] = "stopped",
+	[ENDED_WRONG] = "wrong",       [ENDED_RERUN] = "rerun",       [ENDED_ASKS] = "asks",
+	[ENDED_LOOKS] = "looks",       [ENDED_STRAYED] = "strayed",   [ENDED_FINISHED] = "finished",
+	[ENDED_DEAD] = "dead_end",     [ENDED_IN_VAIN] = "in_vain",
 };
 
 static uint64_t sum_of(const uint64_t *n, unsigned count)
@@ -43,8 +43,6 @@ const char *ledger_unfinished(const struct ledger *l)
 	    l->ended[ENDED_LOOKS] > l->cause[CAUSE_LOOK] ||
 	    l->ended[ENDED_STRAYED] > l->cause[CAUSE_STRAY])
 		return "executions were to be done again and were not";
-	if (l->ended[ENDED_LEARNED])
-		return "something was learned and the exploration did not start again";
 	if (l->ended[ENDED_STOPPED] || l->ended[ENDED_WRONG])
 		return "executions were left before their end";
 	return NULL;

@@ -36,7 +36,6 @@ enum ledger_end {
 	ENDED_BUG,
 	ENDED_CUT,      /* at max_events */
 	ENDED_DOUBTFUL, /* as a hang, where a thread may go on for all that is known */
-	ENDED_LEARNED,  /* something was found out, for which the exploration starts again */
 	ENDED_STOPPED,  /* the controller wants no more */
 	ENDED_WRONG,    /* the program did not repeat itself */
 	ENDED_RERUN,    /* left, to be done again: engine_rerun() */

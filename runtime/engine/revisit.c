@@ -9,13 +9,14 @@
  * TruSt, POPL 2022; ../shared/design/explore_reference.py, maximal() and canonical()). With
  * previous(e) = what was inserted no later than e, and w's prefix:
  *
- *	- previous(e) is closed under reads-from;
- *	- no read inserted before a write e, in previous(e), reads from e;
+ *	- no read inserted before a write e reads from e (so what stays is closed under reads-from);
  *	- a read e reads the canonical write of previous(e): the greatest in the order of
  *	  names that it may read there (and write after, if it is a read-modify-write).
  *
  * A guarded read (a lock) may always wait instead of observing a write; to wait is the
  * greatest of its choices, so it is the canonical one, always.
+ *
+ * Why that is enough, and what of it need not be looked at: explore.txt, E1 to E8.
  *
  * Whether an event is maximally added does not depend on the read that is to be revisited, so
  * each is asked about once for all the reads that a write meets.
@@ -36,9 +37,9 @@ struct revisit {
 	const uint32_t *prefix;            /* porf clock of the write, or of the request */
 	uint32_t seen[HEDDLE_MAX_THREADS]; /* events inserted so far, by thread */
 	uint32_t cut[HEDDLE_MAX_THREADS];  /* previous(e) */
-	uint32_t good; /* from this place up to end all is maximally added, or in the prefix */
+	uint32_t good; /* E7: from this place up to end all is maximally added, or in the prefix */
 	uint32_t bad;  /* before this place nothing can be revisited: something behind is neither */
-	uint32_t last; /* behind this place nothing can be: see rival_for() */
+	uint32_t last; /* behind this place nothing can be: see first_rival() */
 };
 
 /* Its cuts are set when they are needed. */
@@ -59,19 +60,13 @@ static bool in_prefix(const struct revisit *r, const struct event *ev)
 	return ev->index < r->prefix[ev->tid];
 }
 
-/*
- * Is what all reads observe in previous(e)? Only of reads that were revisited it may not be. Of those it is in the
- * prefix, or it will be deleted: then it is not there when the first event is asked about that comes no later than
- * the read. So this is the second condition, too.
- */
-static bool closed(const struct revisit *r)
+/* Does a read that was inserted before the write observe it? It was revisited, then. (E3) */
+static bool is_read_early(const struct graph *g, uint32_t write)
 {
-	const struct graph *g = r->g;
-
 	for (uint32_t i = 0; i < g->nlate; i++)
-		if (!in_cut(&g->ev[g->ev[g->late[i]].rf], r->cut))
-			return false;
-	return true;
+		if (g->ev[g->late[i]].rf == write)
+			return true;
+	return false;
 }
 
 /* A deleted read, or the one to be revisited, and what has been asked about it. */
@@ -132,6 +127,11 @@ static uint64_t write_name(const struct graph *g, uint32_t write)
 	return write >= RF_NONE ? 0 : event_name(&g->ev[write]);
 }
 
+static bool rf_in_cut(const struct revisit *r, const struct event *read)
+{
+	return read->rf >= RF_NONE || in_cut(&r->g->ev[read->rf], r->cut);
+}
+
 /*
  * In the order that makes a write canonical: is w greater than the one the read observes, of that
  * name? For an await that waits, every write that lets it pass is.
@@ -149,7 +149,7 @@ static bool blocks(const struct revisit *r, uint32_t read, uint32_t w)
 
 /*
  * Could the read take some greater write of this thread? Coherence lets it take the latest of them,
- * up to one: the others need not be looked at.
+ * up to one: the others need not be looked at. (E6)
  */
 static bool could_read_of(struct revisit *r, struct doubt *d, uint32_t tid, uint64_t name)
 {
@@ -192,8 +192,9 @@ static bool canonical(struct revisit *r, uint32_t pos)
 	if (guard_may_block(ev->kind))
 		return ev->flags & EV_BLOCKED;
 	if (g->mo)
-		return !ev->choice && ev->rf != RF_NONE && mo_latest(g, r->cut, ev->loc, ev->rf);
-	if (ev->choice)
+		return !ev->choice && ev->rf != RF_NONE && rf_in_cut(r, ev) &&
+		       mo_latest(g, r->cut, ev->loc, ev->rf);
+	if (ev->choice || !rf_in_cut(r, ev))
 		return false;
 	doubt_begin(&d, pos);
 	for (uint32_t t = 0; ok && t < g->nthreads; t++)
@@ -209,12 +210,11 @@ static bool maximal(struct revisit *r, uint32_t pos)
 {
 	const struct event *ev = &r->g->ev[pos];
 
-	if (!closed(r))
-		return false;
 	if (ev->flags & EV_READ)
 		return canonical(r, pos);
-	if ((ev->flags & EV_WRITE) && r->g->mo && !mo_latest(r->g, r->cut, ev->loc, pos))
-		return false;
+	if (ev->flags & EV_WRITE)
+		return !is_read_early(r->g, pos) &&
+		       (!r->g->mo || mo_latest(r->g, r->cut, ev->loc, pos)); /* E3, E8 */
 	return ev->kind != OP_CHOOSE || ev->choice == 0;
 }
 
@@ -317,34 +317,38 @@ bool revisit_slot_maximal(struct engine *e, uint32_t lock, uint32_t tid, const u
 	return all_maximal(&r, lock);
 }
 
-/* Does a read-modify-write in r->cut read this write of the location? */
+/* Does a read-modify-write in r->cut, but for the new one, read this write of the location? */
 static bool is_taken(const struct revisit *r, uint32_t loc, uint32_t source)
 {
 	const struct graph *g = r->g;
 	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker;
 
-	while (p != NO_POS && !in_cut(&g->ev[p], r->cut))
+	while (p != NO_POS && (p == r->write || !in_cut(&g->ev[p], r->cut)))
 		p = g->ev[p].next_taker;
 	return p != NO_POS;
 }
 
 /*
- * The read of the read-modify-write, other than the new one, that observes this write of the location: there was
- * one at most. It has to go or to be revisited itself, so no read behind it can be: NO_POS if there is none,
- * RF_NONE if it is in the prefix and stays in any case.
+ * The first read of a read-modify-write, other than the new one, that observes this write of the
+ * location. It has to go or to be revisited itself, so no read behind it can be: NO_POS if
+ * there is none, RF_NONE if it is in the prefix and stays in any case. (E4)
  */
-static uint32_t rival_for(const struct revisit *r, uint32_t loc, uint32_t source)
+static uint32_t first_rival(const struct revisit *r, uint32_t loc, uint32_t source)
 {
 	const struct graph *g = r->g;
-	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker;
-	const struct event *write;
+	uint32_t p = source == RF_INIT ? g->locs[loc].taker : g->ev[source].taker, first = NO_POS;
 
-	while (p != NO_POS && p == r->write)
-		p = g->ev[p].next_taker;
-	if (p == NO_POS)
-		return NO_POS;
-	write = &g->ev[p];
-	return in_prefix(r, write) ? RF_NONE : g->at[write->tid][write->index - 1];
+	for (; p != NO_POS; p = g->ev[p].next_taker) {
+		const struct event *write = &g->ev[p];
+
+		if (p == r->write)
+			continue;
+		if (in_prefix(r, write))
+			return RF_NONE;
+		if (g->at[write->tid][write->index - 1] < first)
+			first = g->at[write->tid][write->index - 1];
+	}
+	return first;
 }
 
 /* What is left after the revisit, into r->cut; false: not all that it needs. */
@@ -426,7 +430,7 @@ uint32_t revisit_note(struct engine *e, uint32_t write)
 	begin(&r, e, write, write, graph_porf(g, write));
 	hbmo_sync(g);
 	if (is_rmw_write(&g->ev[write]))
-		r.last = rival_for(&r, loc, graph_rmw_source(g, &g->ev[write]));
+		r.last = first_rival(&r, loc, graph_rmw_source(g, &g->ev[write]));
 	if (r.last == RF_NONE)
 		r.bad = NO_POS;
 	for (uint32_t t = 0; t < g->nthreads; t++) {
@@ -450,11 +454,11 @@ static bool could_take(struct engine *e, uint32_t pos, struct value written)
 	struct revisit r;
 
 	begin(&r, e, NO_POS, pos, graph_porf(g, pos));
-	rival = rival_for(&r, loc, g->ev[pos].rf);
+	rival = first_rival(&r, loc, g->ev[pos].rf);
 	if (rival == RF_NONE)
 		return false;
 	hbmo_sync(g);
-	/* What revisits a read before it takes it away, too. */
+	/* What revisits a read before it takes it away, too. (E5, G4) */
 	if (rival != NO_POS && !g->nlate_locks)
 		return all_maximal(&r, rival);
 	for (uint32_t t = 0; t < g->nthreads; t++) {

@@ -167,7 +167,7 @@ static struct engine_id identify(const struct graph *g, const struct event *ev,
 	return id;
 }
 
-/* What is found out elsewhere about the awaits of these events is not known here. */
+/* What is found out elsewhere about the awaits of these events is not known here. (G5) */
 static void open_gates(struct engine *e, const struct event *ev, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)

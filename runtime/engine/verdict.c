@@ -58,7 +58,7 @@ static bool goes_round(const struct engine *e, uint32_t read, uint32_t write)
 
 /*
  * Without an order of all writes (wra) there is no latest one: a read may observe any that is not hidden
- * from its thread, in each round another. So all of them have to send it round.
+ * from its thread, in each round another. So all of them have to send it round. (S6)
  */
 static bool all_go_round(const struct engine *e, const uint32_t *reads, uint32_t n)
 {
@@ -76,7 +76,7 @@ static bool all_go_round(const struct engine *e, const uint32_t *reads, uint32_t
 	return true;
 }
 
-/* Can all threads in this state, which stopped in a loop, have seen the latest values, for good? */
+/* Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) */
 static bool stuck_for_good(struct engine *e, enum thread_state state)
 {
 	struct graph *g = &e->graph;
@@ -112,7 +112,7 @@ static void blame(struct engine *e, struct engine_outcome *o, uint32_t tid,
 	o->waiting = e->thread[tid].pending;
 }
 
-/* Does a thread wait in the graph although it could pass? *awaits: only for a value. */
+/* Does a thread wait in the graph although it could pass? *awaits: only for a value. (C2) */
 static bool waits_in_vain(struct engine *e, bool *awaits)
 {
 	struct graph *g = &e->graph;

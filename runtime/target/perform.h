@@ -72,8 +72,8 @@ struct self {
 	bool interrupted; /* interrupt.c: handlers may begin before its hooks */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 	struct entry entry;
-	struct touch *
-		touch; /* rounds.h: what it touched since then; one more stands in front of these */
+	/* rounds.h: what it touched since then; one more stands in front of these */
+	struct touch *touch;
 	uint32_t ntouch;
 };
 

@@ -409,6 +409,18 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 	return shadow_cell(op->addr);
 }
 
+/* The first granule from g on in which the access, of the operation's bytes, is in a race; 0: none is left. */
+static uint64_t next_race(const struct op *op, struct race_access *now, uint64_t g,
+			  struct race_prior *prior)
+{
+	for (; g < op->addr + op->size; g += 8) {
+		now->mask = mask_of(g, op->addr, op->addr + op->size);
+		if (race_check(&shadow_cell_now(g)->race, &pool, now, prior))
+			return g;
+	}
+	return 0;
+}
+
 void shadow_atomic_check(const struct op *op, bool wrote)
 {
 	struct race_access now = {
@@ -425,12 +437,10 @@ void shadow_atomic_check(const struct op *op, bool wrote)
 		.pc = op->pc,
 	};
 	struct race_prior prior;
+	uint64_t g = op->addr & ~7ul;
 
-	for (uint64_t g = op->addr & ~7ul; g < op->addr + op->size; g += 8) {
-		now.mask = mask_of(g, op->addr, op->addr + op->size);
-		if (race_check(&shadow_cell_now(g)->race, &pool, &now, &prior))
-			report_race_plain(&access, g, &prior);
-	}
+	for (; (g = next_race(op, &now, g, &prior)); g += 8)
+		report_race_plain(&access, g, &prior);
 }
 
 bool shadow_look_races(const struct op *op)
@@ -438,12 +448,7 @@ bool shadow_look_races(const struct op *op)
 	struct race_access now = { .clock = current->clock, .tid = current->tid, .pc = op->pc };
 	struct race_prior prior;
 
-	for (uint64_t g = op->addr & ~7ul; g < op->addr + op->size; g += 8) {
-		now.mask = mask_of(g, op->addr, op->addr + op->size);
-		if (race_check(&shadow_cell_now(g)->race, &pool, &now, &prior))
-			return true;
-	}
-	return false;
+	return next_race(op, &now, op->addr & ~7ul, &prior);
 }
 
 /* ---- Library objects -------------------------------------------------------------------- */

@@ -78,16 +78,6 @@ START_TEST(what_is_not_done_again_is_missed)
 }
 END_TEST
 
-START_TEST(what_was_learned_has_to_be_used)
-{
-	struct ledger l = good();
-
-	l.ended[ENDED_COMPLETE]--;
-	l.ended[ENDED_LEARNED]++;
-	says(ledger_unfinished(&l), "learned");
-}
-END_TEST
-
 START_TEST(an_execution_that_was_left_is_none)
 {
 	static const enum ledger_end left[] = { ENDED_STOPPED, ENDED_WRONG };
@@ -183,7 +173,6 @@ int main(void)
 	tcase_add_test(tc, an_execution_that_was_to_be_done_is_missed);
 	tcase_add_test(tc, an_item_of_work_is_missed);
 	tcase_add_loop_test(tc, what_is_not_done_again_is_missed, 0, 4);
-	tcase_add_test(tc, what_was_learned_has_to_be_used);
 	tcase_add_loop_test(tc, an_execution_that_was_left_is_none, 0, 2);
 	tcase_add_test(tc, what_is_given_has_to_be_taken);
 	tcase_add_test(tc, an_exploration_begins_once);
