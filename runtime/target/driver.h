@@ -9,6 +9,7 @@
 
 #include "target/facts.h"
 #include "target/perform.h"
+#include "target/rounds.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -51,6 +52,7 @@ struct driver_state {
 	uint32_t op_thread;
 	struct facts_state facts;
 	struct known_state known[KNOWN_STATES];
+	struct round_filters rounds;
 	uint32_t compared; /* memory was (unseen.c) */
 	uint32_t ending;   /* children.c: as waitpid() would tell it */
 };

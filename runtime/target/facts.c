@@ -401,11 +401,12 @@ void facts_use(void)
 	atomic_store_explicit(&table->used, n, memory_order_relaxed);
 }
 
-uint32_t facts_each_known(enum fact_kind kind, uint32_t from, void (*fn)(const struct fact *f))
+uint32_t facts_each_known(enum fact_kind kind, uint32_t from, uint32_t to,
+			  void (*fn)(const struct fact *f))
 {
 	struct fact f;
 
-	for (; from < facts->seen; from++)
+	for (; from < to && from < facts->seen; from++)
 		if (facts_get(table, from, &f) && f.kind == kind) {
 			f.addr = address_of(&f);
 			fn(&f);

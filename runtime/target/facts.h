@@ -107,9 +107,10 @@ void facts_use(void);
 /* How many entries of the table are in force. */
 uint32_t facts_in_force(void);
 
-/* Those of one kind that are known, from entry `from` of the table on, with addresses of this process: calls
+/* Those of one kind that are known, entries `from` to `to` - 1 of the table, with addresses of this process: calls
  * fn with each, and returns where to go on. */
-uint32_t facts_each_known(enum fact_kind kind, uint32_t from, void (*fn)(const struct fact *f));
+uint32_t facts_each_known(enum fact_kind kind, uint32_t from, uint32_t to,
+			  void (*fn)(const struct fact *f));
 
 /* Those of one kind that are in force: calls fn with each. */
 void facts_each(enum fact_kind kind, void (*fn)(const struct fact *f, void *ctx), void *ctx);

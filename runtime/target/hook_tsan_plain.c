@@ -156,7 +156,7 @@ static inline __attribute__((always_inline)) bool touched(struct self *me, uint6
 	if (unlikely(rounds_weak)) {
 		if (rounds_watched)
 			return false;
-		rounds_read[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+		rounds_filters->read[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
 	}
 	if (!me->window || !rounds_counted)
 		return true;
@@ -191,7 +191,7 @@ static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned si
 	bool own = on_own_stack(addr);
 
 	if (unlikely(rounds_weak))
-		rounds_written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+		rounds_filters->written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
 	if (!me->window && !(rounds_weak && rounds_watched) && (own || !on_any_stack(addr)) &&
 	    is_all_plain(cell, me, addr, size) &&
 	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {

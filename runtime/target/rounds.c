@@ -22,7 +22,8 @@
  * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
  *
  * What was accessed before somebody noted it is known by filters, sets of threads by a hash of the address. If one
- * tells of a conflict, the search starts again. Each worker asks its own filter of what others noted.
+ * tells of a conflict, the search starts again. Each worker asks its own filter of what others noted, also what was
+ * accessed in children that are gone.
  */
 #include "target/rounds.h"
 
@@ -42,8 +43,8 @@ enum {
 	CAUSES = 6       /* of one granule and thread, that are told apart */
 };
 
+struct round_filters *rounds_filters;
 bool rounds_counted, rounds_watched, rounds_weak;
-uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
 
 /*
  * What a note says besides the granule, as the argument of a fact: whether it is written, which bytes, the thread, and, as a
@@ -65,8 +66,7 @@ static struct noted {
 	bool any_cause;         /* more than there is room for */
 	uint32_t cause[CAUSES]; /* the rest is NO_CAUSE */
 } noted[NOTED];
-static uint32_t nnoted, seen;
-static uint64_t starts;
+static uint32_t nnoted, taken; /* facts that were looked at, by this process */
 
 /* Never 0. */
 static uint64_t key_of(uint64_t granule, uint32_t tid)
@@ -137,7 +137,7 @@ static void keep(uint64_t granule)
 /* A note of this worker, or of another one. */
 static void take_note(const struct fact *f)
 {
-	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
+	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK;
 	uint32_t cause = f->arg >> CAUSE_AT;
 	uint8_t bytes = (uint8_t)(f->arg >> BYTES_AT);
 	bool write = f->arg & 1;
@@ -157,25 +157,37 @@ static void take_note(const struct fact *f)
 		n->writes |= bytes;
 	else
 		n->reads |= bytes;
-	/* In executions that are over nobody watched it. */
-	if ((rounds_written[slot] | (write ? rounds_read[slot] : 0)) & all_but(tid))
+}
+
+/* One that is new: in executions that are over nobody watched it. */
+static void take_new_note(const struct fact *f)
+{
+	const struct round_filters *r = rounds_filters;
+	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
+
+	take_note(f);
+	if ((r->written[slot] | (f->arg & 1 ? r->read[slot] : 0)) & all_but(tid))
 		facts->must = 1;
 }
 
 void rounds_begin(void)
 {
 	uint32_t model = shared->config.model;
+	struct round_filters *r = rounds_filters = &state->rounds;
 
-	if (starts != state->restarts) {
-		starts = state->restarts;
-		memset(rounds_read, 0, sizeof(rounds_read));
-		memset(rounds_written, 0, sizeof(rounds_written));
+	if (r->starts != state->restarts) {
+		r->starts = state->restarts;
+		memset(r->read, 0, sizeof(r->read));
+		memset(r->written, 0, sizeof(r->written));
 	}
 	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
 			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
 	rounds_new_event();
-	if (rounds_counted)
-		seen = facts_each_known(FACT_TOUCHED, seen, take_note);
+	if (!rounds_counted)
+		return;
+	/* Each child begins with what its parent knows, which may be nothing (backend_fork.c). */
+	taken = facts_each_known(FACT_TOUCHED, taken, r->taken, take_note);
+	taken = r->taken = facts_each_known(FACT_TOUCHED, taken, UINT32_MAX, take_new_note);
 }
 
 /* ---- L2: accesses of rounds ------------------------------------------------------------------------ */
@@ -313,7 +325,7 @@ static bool note(uint64_t granule, uint8_t bytes, bool write)
 	    !(bytes & ~(write ? n->writes : n->writes | n->reads)))
 		return true;
 	fact_learn_touched(granule, f.arg);
-	take_note(&f);
+	take_new_note(&f);
 	return true;
 }
 

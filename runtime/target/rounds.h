@@ -27,6 +27,15 @@ struct touch {
 	bool write;
 };
 
+/* What was accessed in this worker's executions since the search began: threads, by a hash of the granule. In its state, which
+ * outlives children. */
+struct round_filters {
+	uint64_t starts; /* of which search */
+	uint32_t taken;  /* facts that were looked at */
+	uint64_t read[ROUND_FILTER], written[ROUND_FILTER];
+};
+extern struct round_filters *rounds_filters;
+
 struct await;
 
 /* Before each execution. */
@@ -53,7 +62,6 @@ void rounds_touch(uint64_t addr, uint64_t size, bool write);
  * Who has accessed granules plainly, behind events of other threads that are not ordered with it: sets of threads,
  * by a hash.
  */
-extern uint64_t rounds_read[ROUND_FILTER], rounds_written[ROUND_FILTER];
 static inline uint32_t rounds_slot(uint64_t addr)
 {
 	return (uint32_t)((addr >> 3) * 0x9e3779b97f4a7c15ul >> 54);
@@ -69,7 +77,8 @@ void rounds_conflict(uint64_t addr, uint64_t size, bool write);
 static inline void rounds_access(uint64_t addr, uint64_t size, bool write, uint32_t tid)
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		(write ? rounds_written : rounds_read)[rounds_slot(g)] |= (uint64_t)1 << tid;
+		(write ? rounds_filters->written : rounds_filters->read)[rounds_slot(g)] |=
+			(uint64_t)1 << tid;
 	if (rounds_watched)
 		rounds_conflict(addr, size, write);
 }

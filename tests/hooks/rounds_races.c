@@ -12,6 +12,7 @@
  * case write_in_a_round -m ra: ok 2
  * case read_in_a_round: bug data-race at other = 5;
  * case read_in_a_round -j 2: bug data-race at other = 5;
+ * case read_in_a_round --backend=fork: bug data-race at other = 5;
  * case nobody_writes: ok 2
  * case done_before_the_loop: bug data-race at other = 6;
  * case something_else_done_before: bug data-race at other = 7;
