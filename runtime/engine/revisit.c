@@ -60,6 +60,20 @@ static bool in_prefix(const struct revisit *r, const struct event *ev)
 	return ev->index < r->prefix[ev->tid];
 }
 
+/*
+ * Does each read inserted before the event observe what is in previous(e)? Where not, a write behind it says so, too (E3);
+ * but what may be read in a graph that is not closed has no meaning, so that is not asked.
+ */
+static bool closed(const struct revisit *r, uint32_t pos)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t i = 0; i < g->nlate; i++)
+		if (g->late[i] < pos && !in_cut(&g->ev[g->ev[g->late[i]].rf], r->cut))
+			return false;
+	return true;
+}
+
 /* Does a read that was inserted before the write observe it? It was revisited, then. (E3) */
 static bool is_read_early(const struct graph *g, uint32_t write)
 {
@@ -210,6 +224,8 @@ static bool maximal(struct revisit *r, uint32_t pos)
 {
 	const struct event *ev = &r->g->ev[pos];
 
+	if (r->g->nlate && !closed(r, pos))
+		return false;
 	if (ev->flags & EV_READ)
 		return canonical(r, pos);
 	if (ev->flags & EV_WRITE)

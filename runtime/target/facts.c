@@ -381,10 +381,12 @@ bool facts_due(uint64_t executions, bool more)
 	/* relaxed: a limit, which nothing depends on */
 	uint64_t look = atomic_load_explicit(&table->look, memory_order_relaxed);
 
-	if (!facts->must &&
-	    (!facts->waiting || !more || (executions > AT_ONCE && executions < look)))
+	bool in_time = executions <= AT_ONCE || executions >= look;
+
+	if (!facts->must && !(facts->before_end && (in_time || !more)) &&
+	    !(facts->waiting && in_time && more))
 		return false;
-	if (facts->waiting)
+	if (facts->waiting || facts->before_end)
 		atomic_store_explicit(&table->look, LATER * executions, memory_order_relaxed);
 	return true;
 }
@@ -397,7 +399,7 @@ void facts_use(void)
 	for (uint32_t i = facts_in_force(); i < n; i++)
 		if (facts_get(table, i, &f))
 			put_in_force(&f);
-	facts->waiting = facts->must = 0;
+	facts->waiting = facts->must = facts->before_end = 0;
 	atomic_store_explicit(&table->used, n, memory_order_relaxed);
 }
 

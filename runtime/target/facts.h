@@ -37,6 +37,7 @@ struct facts_state {
 	uint32_t bits, taken;       /* of the index: 2^bits slots, so many of them not free */
 	uint32_t seen;              /* entries of the table that were looked at */
 	uint32_t waiting;           /* the search is to start again, in its own time, */
+	uint32_t before_end;        /* likewise, but it has to */
 	uint32_t must;              /* or now */
 	uint32_t eager, next_eager; /* this execution, the next one saves states everywhere */
 	uint64_t interrupts[HEDDLE_MAX_THREADS]; /* FACT_INTERRUPTED, sets of signals: bit s - 1 */

@@ -167,7 +167,7 @@ static void take_new_note(const struct fact *f)
 
 	take_note(f);
 	if ((r->written[slot] | (f->arg & 1 ? r->read[slot] : 0)) & all_but(tid))
-		facts->must = 1;
+		facts->before_end = 1;
 }
 
 void rounds_begin(void)
