@@ -285,9 +285,10 @@ bool engine_may_create(struct engine *e, uint32_t tid);
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);
 
 /*
- * For a plain access to a location that also has atomic events in this execution: the first
+ * For a plain access to a location that also has atomic events in this execution: an
  * event of that location that conflicts with the access (one of them writes) and does not
- * happen before the next thing thread tid does, as a step; false when there is none.
+ * happen before the next thing thread tid does, as a step; false when there is none. Of several it
+ * is the one that was executed last.
  */
 bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
 			      struct engine_step_record *conflict);

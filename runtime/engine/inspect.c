@@ -228,30 +228,39 @@ bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 	return true;
 }
 
+/* Does a plain access by the thread, now, race with that event? */
+static bool races_now(const struct engine *e, uint32_t tid, const struct event *ev, bool is_write)
+{
+	return ev->tid != tid && ev->index < e->done[ev->tid] &&
+	       ev->index >= engine_clock(e, tid)[ev->tid] &&
+	       (is_write || (ev->flags & (EV_WRITE | EV_EXCLUSIVE)));
+}
+
 bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
 			      struct engine_step_record *conflict)
 {
 	const struct graph *g = &e->graph;
-	uint32_t loc = graph_find_location(g, addr, 1);
-	const uint32_t *clock = engine_clock(e, tid);
-	uint32_t nsteps[HEDDLE_MAX_THREADS];
+	uint32_t loc = graph_find_location(g, addr, 1), nsteps[HEDDLE_MAX_THREADS], p;
 
 	if (loc == NO_LOC)
 		return false;
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
-
-		if (ev->tid == tid || ev->index >= e->done[ev->tid] || ev->index < clock[ev->tid] ||
-		    (!is_write && !(ev->flags & EV_WRITE)))
-			continue;
-		list_steps(e, nsteps);
-		memset(conflict, 0, sizeof(*conflict));
-		conflict->tid = ev->tid;
-		conflict->index = step_of(e, p, nsteps);
-		describe(e, p, conflict, nsteps);
-		return true;
+	p = g->locs[loc].last;
+	while (p != NO_POS && !races_now(e, tid, &g->ev[p], is_write))
+		p = g->ev[p].prev_at_loc;
+	if (p == NO_POS)
+		return false;
+	/* The last one that was executed: that is the same in a replay, and which was inserted last is not. */
+	for (uint32_t i = e->nran; i-- > 0;) {
+		p = e->ran[i].pos;
+		if (p != NO_POS && g->ev[p].loc == loc && races_now(e, tid, &g->ev[p], is_write))
+			break;
 	}
-	return false;
+	list_steps(e, nsteps);
+	memset(conflict, 0, sizeof(*conflict));
+	conflict->tid = g->ev[p].tid;
+	conflict->index = step_of(e, p, nsteps);
+	describe(e, p, conflict, nsteps);
+	return true;
 }
 
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid)

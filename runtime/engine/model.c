@@ -204,20 +204,21 @@ void model_asked(struct question *q)
 }
 
 /*
- * The write that a read observes for good, under coherence alone: nothing may come after it
+ * The write that an event stands for, which reads it or is it, for good, under coherence alone: nothing may come after it
  * but read-modify-writes that store what they read (a spinning exchange). Returns the last
- * of those, or the read itself; NO_POS when something else comes after it.
+ * of those, or the event itself; NO_POS when something else comes after it.
  */
-static uint32_t coherent_end(struct graph *g, uint32_t read)
+static uint32_t coherent_end(struct graph *g, uint32_t pos)
 {
-	const struct event *ev = &g->ev[read];
+	const struct event *ev = &g->ev[pos];
+	uint32_t write = event_write(ev, pos);
 	char *mark = arena_mark(&g->scratch);
 	struct coherence o;
-	uint32_t chain, rank, end = read, top;
+	uint32_t chain, rank, end = pos, top;
 
 	coherence_build(&o, g, g->count, ev->loc, NO_POS);
-	chain = coherence_chain(g, ev->rf);
-	top = rank = coherence_rank(g, ev->rf);
+	chain = coherence_chain(g, write);
+	top = rank = coherence_rank(g, write);
 	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *w = &g->ev[p];
 

@@ -93,7 +93,7 @@ void model_asked(struct question *q);
 
 /*
  * May the execution, whole as it is, have a modification order in which for each of the
- * given reads the write it observes is the last of its location? Then a thread that repeats
+ * given events the write that it reads, or is, is the last of its location? Then a thread that repeats
  * those reads for ever never sees anything else (await-stuck, design, Section 5).
  */
 bool model_may_end(const struct model *model, struct graph *g, const uint32_t *reads, uint32_t n);

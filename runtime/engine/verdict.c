@@ -28,6 +28,29 @@ static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint
 	return n;
 }
 
+/*
+ * Appends what has to be the last word for a thread that tries to get a lock again and again: of each location of its last
+ * round, which is one of so many events, the thread's last access. That may be a write, where it took and freed another lock:
+ * it finds that as it left it.
+ */
+static uint32_t last_tries(struct engine *e, uint32_t tid, uint32_t *last, uint32_t n)
+{
+	const struct graph *g = &e->graph;
+	uint32_t left = e->thread[tid].pending.peer, from = n;
+
+	for (uint32_t i = g->count[tid]; i-- > 0 && left--;) {
+		uint32_t pos = g->at[tid][i], k = from;
+
+		if (!(g->ev[pos].flags & (EV_READ | EV_WRITE)))
+			continue;
+		while (k < n && g->ev[last[k]].loc != g->ev[pos].loc)
+			k++;
+		if (k == n)
+			last[n++] = pos;
+	}
+	return n;
+}
+
 /* Is the write hidden from the end of the thread: does it know of one that came after it? */
 static bool is_hidden(const struct graph *g, uint32_t tid, uint32_t loc, uint32_t write)
 {
@@ -43,15 +66,33 @@ static bool is_hidden(const struct graph *g, uint32_t tid, uint32_t loc, uint32_
 	return false;
 }
 
-/* Would the thread, reading this write instead, go round as well, for all that is known? */
-static bool goes_round(const struct engine *e, uint32_t read, uint32_t write)
+static bool takes_lock(unsigned kind)
+{
+	switch (kind) {
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Would the thread, finding this write instead of what it last read or wrote there, go round as well, for all that is known? */
+static bool goes_round(const struct engine *e, uint32_t pos, uint32_t write)
 {
 	const struct graph *g = &e->graph;
-	const struct event *ev = &g->ev[read];
+	const struct event *ev = &g->ev[pos];
+	struct value found = graph_value(g, ev->loc, event_write(ev, pos));
 
 	if (is_hidden(g, ev->tid, ev->loc, write) ||
-	    value_eq(graph_value(g, ev->loc, write), ev->read))
+	    value_eq(graph_value(g, ev->loc, write), found))
 		return true;
+	if (takes_lock(ev->kind) && taken_in_cut(g, g->count, ev->loc, write))
+		return true; /* whoever takes the lock reads what nobody else took */
 	return (ev->flags & EV_AWAIT) &&
 	       await_stays_with(e, &waits_of(g, ev)->mask, ev->loc, write);
 }
@@ -88,7 +129,8 @@ static bool stuck_for_good(struct engine *e, enum thread_state state)
 		if (e->thread[t].state != state)
 			continue;
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
-		n = last_round(e, t, reads, n);
+		n = state == THREAD_STUCK ? last_round(e, t, reads, n) :
+					    last_tries(e, t, reads, n);
 	}
 	/* What else it may read was asked while exploring; who repeats the execution does not know. */
 	if (e->model->admits)
@@ -162,21 +204,6 @@ static bool is_called_off(const struct engine *e, const struct thread *th)
 		if ((g->ev[p].flags & EV_WRITE) && g->ev[p].written.lo)
 			return true;
 	return false;
-}
-
-static bool takes_lock(unsigned kind)
-{
-	switch (kind) {
-	case OP_LOCK:
-	case OP_TRYLOCK:
-	case OP_RDLOCK:
-	case OP_TRYRDLOCK:
-	case OP_WRLOCK:
-	case OP_TRYWRLOCK:
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* Did thread tid end with a lock that it took? */

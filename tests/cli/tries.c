@@ -2,9 +2,10 @@
 /*
  * tries.c - a thread tries to get a lock that another one may have kept for ever
  *
- *	tries alone|flag|back
+ *	tries alone|holding|after|flag|back
  *
- * alone: it does nothing else. flag: it gives up when it is told that the other one is gone. back: the
+ * alone: it does nothing else. holding: it takes another one each time, and frees it. after: it has looked at what changed
+ * since. flag: it gives up when it is told that the other one is gone. back: the
  * other one gives the lock back.
  */
 #include <pthread.h>
@@ -12,17 +13,27 @@
 #include <stdbool.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool gone;
-static bool minds, back;
+static bool minds, back, holding, after;
 
 static void *try(void *arg)
 {
+	if (after)
+		atomic_load_explicit(&gone, memory_order_relaxed);
+	if (holding)
+		pthread_mutex_lock(&other);
 	while (pthread_mutex_trylock(&lock)) {
+		if (holding) {
+			pthread_mutex_unlock(&other);
+			pthread_mutex_lock(&other);
+		}
 		if (minds && atomic_load_explicit(&gone, memory_order_relaxed))
 			return arg;
 	}
 	pthread_mutex_unlock(&lock);
+	if (holding)
+		pthread_mutex_unlock(&other);
 	return arg;
 }
 
@@ -41,6 +52,8 @@ int main(int argc, char **argv)
 
 	minds = argc > 1 && !strcmp(argv[1], "flag");
 	back = argc > 1 && !strcmp(argv[1], "back");
+	holding = argc > 1 && !strcmp(argv[1], "holding");
+	after = argc > 1 && !strcmp(argv[1], "after");
 	pthread_create(&t[0], NULL, try, NULL);
 	pthread_create(&t[1], NULL, keep, NULL);
 	pthread_join(t[0], NULL);
