@@ -245,6 +245,9 @@ static void notes(const struct session *s)
 	if (r->not_followed & CUT_TIMEOUTS)
 		say("note: threads were not followed beyond %llu time-outs of a call (--timeouts)",
 		    (unsigned long long)s->options->timeouts);
+	if ((r->not_followed & CUT_WAITS) && s->verdict != VERDICT_BUG)
+		say("note: it is not known whether threads that were stopped in loops wait for ever, since under "
+		    "wra there is no last write (heddle(1), LIMITS)");
 	if (r->elsewhere)
 		say("note: %u of %llu workers took no part, since their addresses differ "
 		    "(randomisation cannot be turned off here)",

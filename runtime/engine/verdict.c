@@ -117,6 +117,12 @@ static bool all_go_round(const struct engine *e, const uint32_t *reads, uint32_t
 	return true;
 }
 
+/* Under wra nobody knows whether threads that were stopped in loops, and do not stay there for certain, ever leave them. */
+static bool is_unknown(const struct engine *e)
+{
+	return e->model->admits && !e->exited;
+}
+
 /* Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) */
 static bool stuck_for_good(struct engine *e, enum thread_state state)
 {
@@ -129,8 +135,7 @@ static bool stuck_for_good(struct engine *e, enum thread_state state)
 		if (e->thread[t].state != state)
 			continue;
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
-		n = state == THREAD_STUCK ? last_round(e, t, reads, n) :
-					    last_tries(e, t, reads, n);
+		n = state == THREAD_STUCK ? last_round(e, t, reads, n) : last_tries(e, t, reads, n);
 	}
 	/* What else it may read was asked while exploring; who repeats the execution does not know. */
 	if (e->model->admits)
@@ -283,12 +288,14 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 		if (await_waits(e, t)) {
 			e->look_again = await_may_be_stuck(e);
 			o->ending = e->look_again ? END_WASTED : END_BLOCKED;
+			o->unknown = is_unknown(e);
 			return;
 		}
 	if (stuck && !stuck_for_good(e, THREAD_STUCK)) {
 		/* Had it looked later, it would have gone on: that is another execution. Under wra nobody
 		 * knows that. */
 		o->ending = await_looked_in_vain(e) && !e->model->admits ? END_WASTED : END_BLOCKED;
+		o->unknown = is_unknown(e);
 		return;
 	}
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)

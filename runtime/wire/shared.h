@@ -167,7 +167,8 @@ enum phase {
 enum shared_cut {
 	CUT_TIMEOUTS = 1,
 	CUT_TRIES = 2,
-	CUT_ROUNDS = 4 /* of a loop that changes what nobody sees (target/await.c) */
+	CUT_ROUNDS = 4, /* of a loop that changes what nobody sees (target/await.c) */
+	CUT_WAITS = 8   /* a loop that it may be in for ever, for all that is known (wra) */
 };
 
 struct shared {

@@ -174,13 +174,15 @@ static void judge(struct result *r, const char *json, const char *log)
 				      : VERDICT_WRONG;
 	if (json && r->status == 1)
 		read_bugs(r, json);
-	if (json && r->status == 1 && strstr(json, "\"reason\""))
+	/* Behind a race the rest may be anything. */
+	if (json && r->status == 1 && !r->race && strstr(json, "\"reason\""))
 		r->verdict = VERDICT_INCONCLUSIVE;
 	if (r->verdict == VERDICT_INCONCLUSIVE)
 		read_reason(r, json, log);
 	/* These programs do the same each time: an execution that does not come back is heddle's fault. */
 	if (!strncmp(r->what, "recorded: ", 10))
 		r->verdict = VERDICT_WRONG;
+	r->waits_unknown = log && strstr(log, "note: it is not known whether threads");
 	/* Nothing is known where the machine had no room for another process. */
 	if (r->status < 0 || r->status == 127 ||
 	    (r->status >= 4 && log &&
@@ -288,7 +290,8 @@ const char *result_differs(const struct result *r, const struct outcomes *oracle
 	else if (lost)
 		snprintf(text, size, "loses: %s", lost);
 	else if ((r->stuck && !oracle->stuck && !oracle->partial) ||
-		 (all && oracle->stuck && !r->stuck))
+		 (all && oracle->stuck && !r->stuck &&
+		  !(r->waits_unknown && oracle->stuck == STUCK_SPIN)))
 		snprintf(text, size, "says %s where there is %s", stuck_name(r->stuck),
 			 stuck_name(oracle->stuck));
 	else

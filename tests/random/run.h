@@ -37,7 +37,7 @@ struct result {
 	enum verdict verdict;
 	int status;
 	int stuck; /* as in struct outcomes */
-	bool race;
+	bool race, waits_unknown;
 	long executions;
 	double seconds; /* of processor time */
 	char what[120]; /* of VERDICT_WRONG, and sometimes of VERDICT_INCONCLUSIVE */
