@@ -66,21 +66,6 @@ static bool is_hidden(const struct graph *g, uint32_t tid, uint32_t loc, uint32_
 	return false;
 }
 
-static bool takes_lock(unsigned kind)
-{
-	switch (kind) {
-	case OP_LOCK:
-	case OP_TRYLOCK:
-	case OP_RDLOCK:
-	case OP_TRYRDLOCK:
-	case OP_WRLOCK:
-	case OP_TRYWRLOCK:
-		return true;
-	default:
-		return false;
-	}
-}
-
 /* Would the thread, finding this write instead of what it last read or wrote there, go round as well, for all that is known? */
 static bool goes_round(const struct engine *e, uint32_t pos, uint32_t write)
 {
@@ -91,8 +76,6 @@ static bool goes_round(const struct engine *e, uint32_t pos, uint32_t write)
 	if (is_hidden(g, ev->tid, ev->loc, write) ||
 	    value_eq(graph_value(g, ev->loc, write), found))
 		return true;
-	if (takes_lock(ev->kind) && taken_in_cut(g, g->count, ev->loc, write))
-		return true; /* whoever takes the lock reads what nobody else took */
 	return (ev->flags & EV_AWAIT) &&
 	       await_stays_with(e, &waits_of(g, ev)->mask, ev->loc, write);
 }
@@ -209,6 +192,21 @@ static bool is_called_off(const struct engine *e, const struct thread *th)
 		if ((g->ev[p].flags & EV_WRITE) && g->ev[p].written.lo)
 			return true;
 	return false;
+}
+
+static bool takes_lock(unsigned kind)
+{
+	switch (kind) {
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Did thread tid end with a lock that it took? */

@@ -58,7 +58,6 @@
 #include "target/driver.h"
 #include "target/quiet.h"
 #include "target/silent.h"
-#include "target/stretch.h"
 #include "target/unseen.h"
 
 enum {
@@ -132,6 +131,86 @@ void await_reset(void)
 	settle_all();
 }
 
+/* ---- Twins of the operations of the window ----------------------------------------------------- */
+
+/*
+ * Did the thread come by one place twice from operation r1 on? Up to end, at r2, which comes behind
+ * that, and with what it does then, at next_pc. `if (load(&x) != 1) load(&x);` may repeat
+ * itself as well, but it is no loop: nobody waits for a better time to count its executions.
+ */
+static bool loops(const struct await_op *r1, const struct await_op *end, const struct await_op *r2,
+		  uint64_t next_pc)
+{
+	bool loop = next_pc == SOMEWHERE || r2->op.pc == next_pc;
+
+	for (const struct await_op *r = r1; !loop && r < end; r++)
+		loop = r->reads && (r->op.pc == next_pc || r->op.pc == r2->op.pc);
+	return loop;
+}
+
+bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *next,
+		   uint64_t next_pc)
+{
+	const struct await_op *o = &a->ops[r1];
+
+	return o->reads && may_repeat(&o->op, &next->op, next->value) &&
+	       silent_with(&o->op, next->value) &&
+	       loops(o, &a->ops[fiber_self()->self.window], next, next_pc);
+}
+
+/* L2. The first round of a window that has to stay does so for all that follow. */
+static bool may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end)
+{
+	if (rounds_may_go(a, from, to, end))
+		return true;
+	if (!a->kept)
+		a->kept = end;
+	return false;
+}
+
+/* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
+static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct op *op)
+{
+	struct await_op *o = &a->ops[r2];
+	uint64_t next_pc = r2 + 1 < n ? a->ops[r2 + 1].op.pc : op->pc;
+	uint32_t tries = r2 + 1 < n ? AWAIT_TWINS : AWAIT_OPS, r1;
+
+	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
+		r1 = 63 - (uint32_t)__builtin_clzl(left);
+		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc) ||
+		    !told_since(a, r1))
+			continue;
+		switch (probe_run(a, r1, r2, op)) {
+		case PROBE_EQUAL:
+			/* What comes behind r1 need not be what was done behind r2. */
+			if (may_go(a, r1, r2, n))
+				return r1;
+			break;
+		case PROBE_DRIFTS:
+			break;
+		case PROBE_OTHER:
+			o->others |= 1ul << r1;
+			break;
+		}
+	}
+	return r2;
+}
+
+/*
+ * The thread has done a silent op, which left everything as it was. Did a round end there that has to stay? What is
+ * repeated from the graph does not come by await_before(), so it is asked here.
+ */
+static void find_kept(const struct fiber *f, struct await *a, const struct op *op)
+{
+	uint64_t unsaved;
+	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
+
+	if (to != NO_TWIN && told_since(a, to))
+		may_go(a, to, n, n);
+	for (uint32_t r2 = n; a->any && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
+		try_twins(a, r2, n, op);
+}
+
 /* ---- Behind an operation ----------------------------------------------------------------------- */
 
 /* The operations of the window that the new one may repeat (A1). */
@@ -155,7 +234,7 @@ static uint64_t look_back(struct fiber *f, struct await *a, const struct await_o
 /* A hash of memory as if the writes that were announced had not happened. */
 static bool hash_but_log(struct await *a, uint64_t *hash)
 {
-	static char now[AWAIT_BYTES];
+	static char now[LOG_BYTES];
 	const struct write_log *log = &a->log;
 	bool ok;
 
@@ -202,66 +281,6 @@ static void no_room(const struct fiber *f, const struct await *a)
 			fact_takes_room(a->ops[i].op.pc);
 }
 
-void await_ahead(const struct op *op, struct frames *ahead, enum stretch most)
-{
-	struct arrival at;
-
-	arrive(&at, op);
-	arrival_of_program(&at);
-	stretch_ahead(ahead, at.pc ? at.pc : op->pc, at.sp, most);
-}
-
-/* What comes behind the last operation is known when the thread is at its next one, if not before. */
-static void open_stretch(struct await *a, struct await_op *r)
-{
-	await_ahead(&r->op, &a->ahead, STRETCH_TOLD);
-	r->stretch = (uint8_t)a->ahead.worst;
-	a->open = r->stretch != STRETCH_TOLD;
-}
-
-static void close_stretch(struct fiber *f, struct await *a, const struct op *op)
-{
-	struct await_op *last = &a->ops[f->self.window - 1];
-	struct frames here;
-	struct arrival at;
-
-	a->open = false;
-	arrive(&at, op);
-	arrival_of_program(&at);
-	stretch_arrival(&here, at.pc || op->kind == OP_END ? at.pc : op->pc, at.sp);
-	last->stretch = (uint8_t)stretch_between(&a->ahead, &here);
-	if (last->stretch == STRETCH_HIDDEN)
-		lose_window(f);
-}
-
-static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct op *op);
-static bool all_told(const struct await *a, uint32_t r1);
-
-/* L2. The first round of a window that has to stay does so for all that follow. */
-static bool may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end)
-{
-	if (rounds_may_go(a, from, to, end))
-		return true;
-	if (!a->kept)
-		a->kept = end;
-	return false;
-}
-
-/*
- * The thread has done a silent op, which left everything as it was. Did a round end there that has to stay? What is
- * repeated from the graph does not come by await_before(), so it is asked here.
- */
-static void find_kept(const struct fiber *f, struct await *a, const struct op *op)
-{
-	uint64_t unsaved;
-	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
-
-	if (to != NO_TWIN && all_told(a, to))
-		may_go(a, to, n, n);
-	for (uint32_t r2 = n; a->any && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
-		try_twins(a, r2, n, op);
-}
-
 void await_after(const struct op *op, const struct op_result *res)
 {
 	struct fiber *f = fiber_self();
@@ -281,7 +300,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	if (unlikely(a->nforeign))
 		probe_catch_up(f, a);
 	if (unlikely(a->open) && op->kind != OP_YIELD)
-		close_stretch(f, a, op);
+		told_close(a, op);
 	if (op->kind == OP_YIELD) {
 		if (unseen_partly && f->self.window)
 			look_at_memory(f, a, &a->memory); /* others may have been there */
@@ -316,7 +335,7 @@ void await_after(const struct op *op, const struct op_result *res)
 		no_room(f, a);
 	r->stretch = STRETCH_TOLD;
 	if (a->arena_used && !unseen) /* else nothing of the window is a round yet */
-		open_stretch(a, r);
+		told_open(a, r);
 	f->self.window++;
 	if (unseen_partly)
 		look_at_memory(f, a, &r->memory);
@@ -356,48 +375,7 @@ bool await_doubts(void)
 	return false;
 }
 
-/* A3. Is all told that the thread did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
-static bool all_told(const struct await *a, uint32_t r1)
-{
-	uint32_t n = fiber_self()->self.window;
-
-	if (unseen_partly)
-		return true; /* it was compared all the time */
-	while (r1 < n && a->ops[r1].stretch == STRETCH_TOLD)
-		r1++;
-	if (r1 == n)
-		return true;
-	if (at_random)
-		return false;
-	fact_found(FACT_CODE_UNTOLD);
-}
-
 /* ---- Before an operation ------------------------------------------------------------------------ */
-
-/*
- * Did the thread come by one place twice from operation r1 on? Up to end, at r2, which comes behind
- * that, and with what it does then, at next_pc. `if (load(&x) != 1) load(&x);` may repeat
- * itself as well, but it is no loop: nobody waits for a better time to count its executions.
- */
-static bool loops(const struct await_op *r1, const struct await_op *end, const struct await_op *r2,
-		  uint64_t next_pc)
-{
-	bool loop = next_pc == SOMEWHERE || r2->op.pc == next_pc;
-
-	for (const struct await_op *r = r1; !loop && r < end; r++)
-		loop = r->reads && (r->op.pc == next_pc || r->op.pc == r2->op.pc);
-	return loop;
-}
-
-bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *next,
-		   uint64_t next_pc)
-{
-	const struct await_op *o = &a->ops[r1];
-
-	return o->reads && may_repeat(&o->op, &next->op, next->value) &&
-	       silent_with(&o->op, next->value) &&
-	       loops(o, &a->ops[fiber_self()->self.window], next, next_pc);
-}
 
 /* Is the round from r1 to r2 one that the thread does again and again, as it is? */
 static bool same_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t n)
@@ -406,33 +384,6 @@ static bool same_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t
 		if (!value_eq(a->ops[r1].value, a->ops[r2].value))
 			return false;
 	return true;
-}
-
-/* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
-static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct op *op)
-{
-	struct await_op *o = &a->ops[r2];
-	uint64_t next_pc = r2 + 1 < n ? a->ops[r2 + 1].op.pc : op->pc;
-	uint32_t tries = r2 + 1 < n ? AWAIT_TWINS : AWAIT_OPS, r1;
-
-	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
-		r1 = 63 - (uint32_t)__builtin_clzl(left);
-		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc) || !all_told(a, r1))
-			continue;
-		switch (probe_run(a, r1, r2, op)) {
-		case PROBE_EQUAL:
-			/* What comes behind r1 need not be what was done behind r2. */
-			if (may_go(a, r1, r2, n))
-				return r1;
-			break;
-		case PROBE_DRIFTS:
-			break;
-		case PROBE_OTHER:
-			o->others |= 1ul << r1;
-			break;
-		}
-	}
-	return r2;
 }
 
 /*
@@ -500,7 +451,7 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 
 	if (unsaved && !at_random)
 		fact_found_at(FACT_REPEATS, unsaved);
-	if (to == NO_TWIN || !all_told(a, to) || !may_go(a, to, n, n) ||
+	if (to == NO_TWIN || !told_since(a, to) || !may_go(a, to, n, n) ||
 	    (at_random && lets_others_go(a, op->pc)))
 		return false;
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
@@ -541,7 +492,7 @@ const struct op *await_before(const struct op *op)
 	if (op->kind == OP_YIELD || op->kind == OP_STUCK || engine_known(engine, f->self.tid))
 		return op;
 	if (unlikely(a->open))
-		close_stretch(f, a, op);
+		told_close(a, op);
 	n = f->self.window;
 	if (!n)
 		return op;
@@ -607,37 +558,6 @@ void await_unseen_write(void)
 }
 
 /* ---- Plain writes ----------------------------------------------------------------------------------- */
-
-bool log_add(struct write_log *log, uint64_t addr, uint64_t size)
-{
-	uint32_t n = log->n;
-
-	if (n == AWAIT_WRITES || size > AWAIT_BYTES - log->used)
-		return false;
-	log->write[n].addr = addr;
-	log->write[n].size = (uint32_t)size;
-	log->write[n].at = log->used;
-	log->write[n].shows = false;
-	if (copy_safely(log->old + log->used, (void *)addr, size))
-		return false;
-	log->used += (uint32_t)size;
-	log->n++;
-	return true;
-}
-
-bool log_changes(const struct write_log *log, uint32_t from)
-{
-	for (uint32_t i = from; i < log->n; i++)
-		if (!log->write[i].shows)
-			return true;
-	return false;
-}
-
-void log_undo(const struct write_log *log, uint32_t from)
-{
-	for (uint32_t i = log->n; i-- > from;)
-		memcpy((void *)log->write[i].addr, log->old + log->write[i].at, log->write[i].size);
-}
 
 void await_plain_write(uint64_t addr, uint64_t size)
 {

@@ -12,30 +12,18 @@
 #include "target/fiber.h"
 #include "target/rounds.h"
 #include "target/stretch.h"
+#include "target/write_log.h"
 
 #pragma GCC visibility push(hidden)
 
 enum {
-	AWAIT_OPS = 64,     /* operations looked back at; bits of a word */
-	AWAIT_WRITES = 64,  /* plain writes between them */
-	AWAIT_BYTES = 2048, /* and the bytes these overwrite */
-	AWAIT_FOREIGN = 8,  /* writes of others remembered until a thread goes on */
-	AWAIT_REACH = 8,    /* operations that the two runs may take until they are in one state */
+	AWAIT_OPS = 64,    /* operations looked back at; bits of a word */
+	AWAIT_FOREIGN = 8, /* writes of others remembered until a thread goes on */
+	AWAIT_REACH = 8,   /* operations that the two runs may take until they are in one state */
 	NO_TWIN = AWAIT_OPS,
 	AWAIT_TWINS = 4, /* of one operation that are tried then, the latest first */
 };
 #define SOMEWHERE UINT64_MAX /* a place in the code that is not known */
-
-/* Plain writes, with what they overwrote, so that they can be undone. */
-struct write_log {
-	uint32_t n, used;
-	struct {
-		uint64_t addr;
-		uint32_t size, at; /* at: into the bytes */
-		bool shows;        /* what an atomic location holds for the next instruction only */
-	} write[AWAIT_WRITES];
-	char old[AWAIT_BYTES];
-};
 
 /* An operation of the window, and the program as it was when it called the hook. */
 struct await_op {
@@ -94,17 +82,19 @@ struct await *await_of_fiber(const struct fiber *f);
 void await_forget(struct fiber *f);
 /* Something may have happened that nobody sees, or that there is no room for. */
 void await_lose_window(void);
-/* What may the thread do behind the operation that it is at, until its next one? */
-void await_ahead(const struct op *op, struct frames *ahead, enum stretch most);
 /* Are threads followed, and may they be run once more? */
 bool await_tries_out(void);
 
-/* Undoes (in reverse) the writes of a log from entry `from` on. */
-void log_undo(const struct write_log *log, uint32_t from);
-/* Appends a write about to happen; false when there is no room. */
-bool log_add(struct write_log *log, uint64_t addr, uint64_t size);
-/* Are there writes from entry `from` on that are more than shown values? */
-bool log_changes(const struct write_log *log, uint32_t from);
+/* ---- await_told.c ---- */
+
+/* What may the thread do behind the operation that it is at, until its next one? */
+void told_ahead(const struct op *op, struct frames *ahead, enum stretch most);
+/* The calling fiber has done r, the last operation of its window. If not all is told of what may come behind it: a->open. */
+void told_open(struct await *a, struct await_op *r);
+/* It is at its next one. */
+void told_close(struct await *a, const struct op *op);
+/* Is all told that it did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
+bool told_since(const struct await *a, uint32_t r1);
 
 /* ---- probe.c; probe_state() and probe_place(): arrival.c ---- */
 

@@ -24,7 +24,7 @@ const struct op *await_look(const struct op *op)
 	if (!await_tries_out() || !may_be_await(op) || !current->entry.sp ||
 	    !fact_used_at(FACT_WAITS, op->pc))
 		return op;
-	await_ahead(op, &ahead, STRETCH_TOLD);
+	told_ahead(op, &ahead, STRETCH_TOLD);
 	if ((ahead.worst != STRETCH_TOLD && !ahead.safe) || rounds_look(op))
 		return op;
 	a->look = *op;

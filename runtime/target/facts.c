@@ -380,15 +380,16 @@ bool facts_due(uint64_t executions, bool more)
 {
 	/* relaxed: a limit, which nothing depends on */
 	uint64_t look = atomic_load_explicit(&table->look, memory_order_relaxed);
+	bool good_time = executions <= AT_ONCE || executions >= look;
+	bool due = facts->must;
 
-	bool in_time = executions <= AT_ONCE || executions >= look;
-
-	if (!facts->must && !(facts->before_end && (in_time || !more)) &&
-	    !(facts->waiting && in_time && more))
-		return false;
-	if (facts->waiting || facts->before_end)
+	if (facts->before_end)
+		due |= good_time || !more;
+	if (facts->waiting)
+		due |= good_time && more;
+	if (due && (facts->waiting || facts->before_end))
 		atomic_store_explicit(&table->look, LATER * executions, memory_order_relaxed);
-	return true;
+	return due;
 }
 
 void facts_use(void)

@@ -80,7 +80,7 @@ static struct {
 	uint64_t *guarded, guards; /* a return address on the stack, and what belongs there */
 	struct write_log *into;    /* where its writes go to */
 	struct write_log log;      /* of the probe */
-	char final[AWAIT_BYTES], probe_final[AWAIT_BYTES];
+	char final[LOG_BYTES], probe_final[LOG_BYTES];
 } probe;
 
 /* ---- On the bench --------------------------------------------------------------------------------- */
@@ -186,7 +186,7 @@ static void guard(const struct op *op)
 	struct frames ahead;
 
 	unguard();
-	await_ahead(op, &ahead, most);
+	told_ahead(op, &ahead, most);
 	if (ahead.worst <= most)
 		return;
 	if (!ahead.safe)

@@ -33,6 +33,15 @@ struct race_mark {
 	uint64_t spare : 1;
 };
 
+/* Which bytes of the granule (8 bytes) at `granule` an access of [addr, end) touches, as a mask. */
+static inline uint8_t race_bytes(uint64_t granule, uint64_t addr, uint64_t end)
+{
+	unsigned first = addr > granule ? (unsigned)(addr - granule) : 0;
+	unsigned last = end < granule + 8 ? (unsigned)(end - granule) : 8;
+
+	return (uint8_t)(0xffu << first & 0xffu >> (8 - last));
+}
+
 /* All zero: no access so far. */
 struct race_cell {
 	uint32_t write_clock, read_clock;

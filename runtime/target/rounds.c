@@ -239,22 +239,12 @@ static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
 	return false;
 }
 
-/* Those of a granule that an access is to. */
-static uint8_t bytes_of(uint64_t granule, uint64_t addr, uint64_t size)
-{
-	uint64_t end = addr + size;
-	unsigned from = addr > granule ? (unsigned)(addr - granule) : 0;
-	unsigned to = end < granule + 8 ? (unsigned)(end - granule) : 8;
-
-	return (uint8_t)(0xffu << from & 0xffu >> (8 - to));
-}
-
 /* Calls fn with each granule of an access; stops at the first for which it returns false. */
 static bool each_granule(uint64_t addr, uint64_t size, bool write,
 			 bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
-		if (!fn(g, bytes_of(g, addr, size), write))
+		if (!fn(g, race_bytes(g, addr, addr + size), write))
 			return false;
 	return true;
 }
@@ -403,7 +393,7 @@ void rounds_conflict(uint64_t addr, uint64_t size, bool write)
 {
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
 		if (!fact_used_at(FACT_KEPT_ROUNDS, g) &&
-		    conflicts(g, bytes_of(g, addr, size), write))
+		    conflicts(g, race_bytes(g, addr, addr + size), write))
 			keep(g);
 }
 

@@ -111,15 +111,6 @@ void shadow_fresh(struct shadow_cell *cell, uint64_t addr)
 
 /* ---- Plain accesses --------------------------------------------------------------------- */
 
-/* Which bytes of the granule at `granule` an access of [addr, end) touches. */
-static uint8_t mask_of(uint64_t granule, uint64_t addr, uint64_t end)
-{
-	unsigned first = addr > granule ? addr - granule : 0;
-	unsigned last = end < granule + 8 ? end - granule : 8;
-
-	return (0xffu << first) & (0xffu >> (8 - last));
-}
-
 /* Is one of the bytes marked so? */
 static bool any(const struct shadow_cell *cell, uint8_t mask, enum shadow_byte what)
 {
@@ -189,7 +180,7 @@ static bool plain_range(const struct access *access)
 
 	for (uint64_t g = access->addr & ~7ul; g < end; g += 8) {
 		check_pool();
-		now.mask = mask_of(g, access->addr, end);
+		now.mask = race_bytes(g, access->addr, end);
 		special |= plain_granule(g, &now, access);
 	}
 	if (unlikely(watching))
@@ -270,7 +261,7 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	}
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
 		struct shadow_cell *cell = shadow_cell_now(g);
-		uint32_t part = nibbles(mask_of(g, addr, addr + size));
+		uint32_t part = nibbles(race_bytes(g, addr, addr + size));
 
 		cell->bytes = (cell->bytes & ~part) | (EACH(BYTE_FREED) & part);
 	}
@@ -414,7 +405,7 @@ static uint64_t next_race(const struct op *op, struct race_access *now, uint64_t
 			  struct race_prior *prior)
 {
 	for (; g < op->addr + op->size; g += 8) {
-		now->mask = mask_of(g, op->addr, op->addr + op->size);
+		now->mask = race_bytes(g, op->addr, op->addr + op->size);
 		if (race_check(&shadow_cell_now(g)->race, &pool, now, prior))
 			return g;
 	}

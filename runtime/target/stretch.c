@@ -53,7 +53,7 @@ enum {
 struct told {
 	bool met;
 	bool ends;  /* control does not go on behind it; calls of operations among them */
-	bool leads; /* stretch_ways(): a way goes on from there */
+	bool leads; /* stretch_way(): a way goes on from there */
 	int16_t reads, writes;
 };
 
@@ -61,7 +61,7 @@ static struct flow_code fn;
 static struct told *told;
 static struct stretch_known *known;
 static uint32_t nknown;
-static struct stretch_ways *ways;
+static struct stretch_way *ways;
 static uint32_t nways;
 
 /* Where code begins that is still to be followed, and has been. */
@@ -454,11 +454,10 @@ static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 	return any;
 }
 
-const struct stretch_ways *stretch_ways(uint64_t pc, uint64_t site)
+struct stretch_way stretch_way(uint64_t pc, uint64_t site)
 {
-	static struct stretch_ways last;
 	struct self *caller = current;
-	struct stretch_ways *w;
+	struct stretch_way *w, found = { .pc = pc, .site = site };
 	uint64_t i = (pc * 31 + site) * 0x9e3779b97f4a7c15ul >> 53;
 
 	if (!ways)
@@ -466,15 +465,13 @@ const struct stretch_ways *stretch_ways(uint64_t pc, uint64_t site)
 	for (w = &ways[i % KNOWN]; w->pc && (w->pc != pc || w->site != site);)
 		w = &ways[++i % KNOWN];
 	if (w->pc)
-		return w;
-	if (nways == KNOWN / 2)
-		w = &last;
-	else
-		nways++;
-	*w = (struct stretch_ways){ .pc = pc, .site = site };
-	current = NULL;
-	w->reaches = site && worst_way(pc, site, &w->to_site);
-	w->returns = worst_way(pc, 0, &w->to_return);
+		return *w;
+	current = NULL; /* libraries may come back to our hooks */
+	found.there_is = worst_way(pc, site, &found.worst);
 	current = caller;
-	return w;
+	if (nways < KNOWN / 2) { /* else it is found out again each time */
+		nways++;
+		*w = found;
+	}
+	return found;
 }

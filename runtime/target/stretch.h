@@ -34,15 +34,15 @@ struct stretch_known {
  */
 const struct stretch_known *stretch_known(uint64_t pc);
 
-/* The ways in a function from pc to the call that returns to `site`, without an operation, and to its return. */
-struct stretch_ways {
+/* The ways in a function from pc, without an operation, to the call that returns to `site`; 0: to the function's return. */
+struct stretch_way {
 	uint64_t pc, site;
-	bool reaches, returns;
-	uint8_t to_site, to_return; /* enum stretch: the worst on such a way */
+	bool there_is;
+	uint8_t worst; /* enum stretch, on such a way */
 };
 
-/* Likewise. site 0: none. */
-const struct stretch_ways *stretch_ways(uint64_t pc, uint64_t site);
+/* Likewise. */
+struct stretch_way stretch_way(uint64_t pc, uint64_t site);
 
 enum {
 	STRETCH_FRAMES = 32
@@ -66,7 +66,7 @@ struct frames {
  * the stack.
  */
 void stretch_ahead(struct frames *f, uint64_t pc, uint64_t sp, enum stretch most);
-/* pc 0: the thread's function has returned. */
+/* The functions that it is in there. pc 0: the thread's first one has returned. */
 void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp);
 /* And what may it have done, if its next operation was at the other place? */
 enum stretch stretch_between(const struct frames *from, const struct frames *to);

@@ -18,8 +18,8 @@
 #include "target/fiber.h"
 #include "target/stretch.h"
 
-/* The frames from there on, up to the first that is not the program's. The last may be one of which only the code is known. */
-static void walk(struct frames *f, uint64_t pc, uint64_t sp)
+/* Up to the first that is not the program's. The last may be one of which only the code is known. */
+void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp)
 {
 	int32_t depth;
 
@@ -45,7 +45,7 @@ void stretch_ahead(struct frames *f, uint64_t pc, uint64_t sp, enum stretch most
 	const struct stretch_known *k;
 	bool ended = false;
 
-	walk(f, pc, sp);
+	stretch_arrival(f, pc, sp);
 	f->safe = f->n;
 	f->worst = STRETCH_TOLD;
 	for (uint32_t i = 0; i < f->n && !ended; i++) {
@@ -59,11 +59,6 @@ void stretch_ahead(struct frames *f, uint64_t pc, uint64_t sp, enum stretch most
 	/* Else it is not known where it returns to then. */
 	if (!f->whole && !ended && f->worst < STRETCH_UNSEEN)
 		f->worst = STRETCH_UNSEEN;
-}
-
-void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp)
-{
-	walk(f, pc, sp);
 }
 
 /* Are these two places in one call of one function? */
@@ -94,14 +89,17 @@ enum stretch stretch_between(const struct frames *from, const struct frames *to)
 		return from->worst;
 	for (uint32_t i = from->n; i-- > 0;) {
 		uint32_t inside = from->n - 1 - i;
-		const struct stretch_ways *w = stretch_ways(
-			from->at[i].pc, inside < common ? to->at[to->n - 1 - inside].pc : 0);
+		struct stretch_way here = { 0 }, out = { 0 };
 
-		if (w->reaches && worst < w->to_site)
-			worst = (enum stretch)w->to_site;
-		if (w->returns && back && worst < w->to_return)
-			worst = (enum stretch)w->to_return;
-		back = w->reaches || (w->returns && back);
+		if (inside < common)
+			here = stretch_way(from->at[i].pc, to->at[to->n - 1 - inside].pc);
+		if (back)
+			out = stretch_way(from->at[i].pc, 0);
+		if (worst < here.worst)
+			worst = (enum stretch)here.worst;
+		if (worst < out.worst)
+			worst = (enum stretch)out.worst;
+		back = here.there_is || out.there_is;
 	}
 	return back ? worst
 		    : from->worst; /* no way is known: it came by one that is not in the code */

@@ -10,6 +10,8 @@
  * case another_first_round: bug await-stuck at if (atomic_load_explicit(where
  * case no_write_is_the_last -m wra: ok 1
  * case own_write_and_another -m wra: bug await-stuck at while (atomic_load_explicit(&x, RLX) != 3)
+ * case own_write_hides_the_first -m wra: bug await-stuck at while (atomic_load_explicit(&x, RLX) != 0)
+ * case looks_elsewhere_as_well -m wra: bug await-stuck at atomic_load_explicit(&y, RLX)
  * case all_writes_fail -m wra: bug await-stuck at while (atomic_load_explicit(&x, RLX) < 2)
  */
 #include <pthread.h>
@@ -187,6 +189,37 @@ static void own_write_and_another(void)
 	run(2, sets_2_and_waits_for_3, set_1, NULL);
 }
 
+/* The initial value would do, but the thread has overwritten it. */
+static void *sets_1_and_waits_for_0(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	while (atomic_load_explicit(&x, RLX) != 0)
+		;
+	return arg;
+}
+
+static void own_write_hides_the_first(void)
+{
+	run(2, sets_1_and_waits_for_0, set_2, NULL);
+}
+
+/* What it reads of y sends it nowhere by itself. */
+static void *looks_at_y_until_4(void *arg)
+{
+	static atomic_int y;
+
+	do
+		atomic_load_explicit(&y, RLX);
+	while (atomic_load_explicit(&x, RLX) != 4);
+	return arg;
+}
+
+static void looks_elsewhere_as_well(void)
+{
+	run(2, looks_at_y_until_4, set_1, NULL);
+}
+
 CASES(CASE(store_of_what_is_expected), CASE(store_of_what_is_there), CASE(fence_behind_the_look),
       CASE(fence_behind_own_exchange), CASE(another_first_round), CASE(no_write_is_the_last),
-      CASE(all_writes_fail), CASE(own_write_and_another))
+      CASE(all_writes_fail), CASE(own_write_and_another), CASE(own_write_hides_the_first),
+      CASE(looks_elsewhere_as_well))
