@@ -119,8 +119,10 @@ static enum probe_result compare_and_undo(struct fiber *f, const struct write_lo
 	 * calls change. */
 	bool same =
 		probe.arrived && s1->sp == s2->sp && s1->pc == s2->pc && same_op(&s1->op, &s2->op);
-	bool equal = same &&
-		     (!s1->sp || same_state(f, s1, s2->reg, probe.s2_stack + (s1->sp - probe.low)));
+	/* sp 0: at the thread's end there is nothing left to compare; elsewhere it is not known where the program is. */
+	bool equal =
+		same && (s1->sp ? same_state(f, s1, s2->reg, probe.s2_stack + (s1->sp - probe.low))
+				: s1->op.kind == OP_END);
 
 	equal = undo_writes(log, from) && equal;
 	return equal ? PROBE_EQUAL : same ? PROBE_DRIFTS : PROBE_OTHER;

@@ -7,7 +7,6 @@
  */
 #include "engine/random_gen.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const char *const style_names[STYLE_COUNT] = {
@@ -248,13 +247,9 @@ static void add_part(struct gen *g, int t, int depth, bool locked)
 void random_script(struct script *s, uint64_t seed, enum random_style style)
 {
 	struct gen g = { .s = s, .style = style, .state = seed * 0x2545f4914f6cdd1du + style };
-	char name[SCRIPT_NAME];
 	int threads;
 
-	for (int i = 0; i < 4; i++)
-		gen_next(&g);
-	snprintf(name, sizeof(name), "%s-%llu", style_names[style], (unsigned long long)seed);
-	script_init(s, name);
+	gen_begin(&g, style_names[style], seed);
 	g.orders = style == STYLE_SC && gen_below(&g, 2) ? ORD_SC : (enum orders)gen_below(&g, 4);
 	g.nlocs = style == STYLE_RMW ? 1 + gen_below(&g, 2) : 1 + gen_below(&g, 3);
 	threads = style == STYLE_LOOPS || style == STYLE_AWAIT || style == STYLE_RETRY
@@ -274,11 +269,5 @@ void random_script(struct script *s, uint64_t seed, enum random_style style)
 		if (g.budget < 1)
 			g.budget = 1;
 	}
-	if (!s->nlocs)
-		script_loc(s, LOC_MEM, "x", 0);
-	if (!script_link(s)) {
-		fprintf(stderr, "%s: the generator made a broken script\n", s->name);
-		script_print(s, stderr);
-		abort();
-	}
+	gen_end(&g);
 }

@@ -5,6 +5,7 @@
 #include "engine/random_gen.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 uint64_t gen_next(struct gen *g)
 {
@@ -85,4 +86,27 @@ struct expr gen_small(struct gen *g, int t)
 		return expr_reg(gen_below(g, g->s->thread[t].nregs), plus);
 	}
 	return expr_const(1 + gen_below(g, 2));
+}
+
+void gen_begin(struct gen *g, const char *kind, uint64_t seed)
+{
+	char name[SCRIPT_NAME];
+
+	for (int i = 0; i < 4; i++)
+		gen_next(g);
+	snprintf(name, sizeof(name), "%s-%llu", kind, (unsigned long long)seed);
+	script_init(g->s, name);
+}
+
+void gen_end(struct gen *g)
+{
+	struct script *s = g->s;
+
+	if (!s->nlocs)
+		script_loc(s, LOC_MEM, "x", 0);
+	if (!script_link(s)) {
+		fprintf(stderr, "%s: the generator made a broken script\n", s->name);
+		script_print(s, stderr);
+		abort();
+	}
 }

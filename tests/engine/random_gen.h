@@ -29,6 +29,12 @@ struct gen {
 /* random_gen.c: the next number; one below n; a new register of thread t; an order that an access of that
  * kind may have; a place in memory; one of n objects; and a small constant, or a register. */
 uint64_t gen_next(struct gen *g);
+
+/* A script that is named after its kind and seed begins; g->state has been set. */
+void gen_begin(struct gen *g, const char *kind, uint64_t seed);
+/* It is whole. */
+void gen_end(struct gen *g);
+
 int gen_below(struct gen *g, int n);
 int gen_reg(struct gen *g, int t, char prefix);
 enum mem_order gen_order(struct gen *g, bool reads, bool writes);

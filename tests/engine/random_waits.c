@@ -4,7 +4,6 @@
  */
 #include "engine/random_waits.h"
 
-#include <stdlib.h>
 
 #include "engine/random_gen.h"
 
@@ -231,13 +230,9 @@ void waits_script(struct script *s, uint64_t seed, enum waits_shape shape)
 	struct gen g = { .s = s,
 			 .style = STYLE_AWAIT,
 			 .state = seed * 0x2545f4914f6cdd1du + 100 + (unsigned)shape };
-	char name[SCRIPT_NAME];
 	int threads;
 
-	for (int i = 0; i < 4; i++)
-		gen_next(&g);
-	snprintf(name, sizeof(name), "%s-%llu", waits_names[shape], (unsigned long long)seed);
-	script_init(s, name);
+	gen_begin(&g, waits_names[shape], seed);
 	g.orders = (enum orders)gen_below(&g, 4);
 	g.nlocs = 1 + gen_below(&g, 2);
 	threads = shape == WAITS_MUTUAL  ? 4 + (gen_below(&g, 3) > 0)
@@ -247,11 +242,5 @@ void waits_script(struct script *s, uint64_t seed, enum waits_shape shape)
 		script_thread(s);
 		fill(&g, shape, t);
 	}
-	if (!s->nlocs)
-		script_loc(s, LOC_MEM, "x", 0);
-	if (!script_link(s)) {
-		fprintf(stderr, "%s: the generator made a broken script\n", s->name);
-		script_print(s, stderr);
-		abort();
-	}
+	gen_end(&g);
 }

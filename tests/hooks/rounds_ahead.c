@@ -22,28 +22,13 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "waits_for_x.h"
 
 #define NOT_SEEN __attribute__((no_sanitize("thread"), noinline))
 
-static atomic_int x, y;
+static atomic_int y;
 static int counted;
 static jmp_buf start;
-
-static void *set_x(void *arg)
-{
-	atomic_store(&x, 1);
-	return arg;
-}
-
-static void with(void *(*fn)(void *))
-{
-	pthread_t t[2];
-
-	assert(pthread_create(&t[0], NULL, fn, NULL) == 0);
-	assert(pthread_create(&t[1], NULL, set_x, NULL) == 0);
-	assert(pthread_join(t[0], NULL) == 0);
-	assert(pthread_join(t[1], NULL) == 0);
-}
 
 static void *waits_and_calls(void *arg)
 {

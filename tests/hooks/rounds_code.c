@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "cases.h"
+#include "waits_for_x.h"
 
 enum {
 	BYTES = 16,
@@ -31,7 +32,6 @@ enum {
 	MANY = 80 /* calls: more than are followed outwards */
 };
 
-static atomic_int x;
 static char filled[BYTES], copied[BYTES];
 static int locked, twice[2];
 
@@ -39,22 +39,6 @@ static int locked, twice[2];
 void __tsan_write_range(void *p, unsigned long size);
 void __tsan_read_write4(void *p);
 void __tsan_write4(void *p);
-
-static void *set_x(void *arg)
-{
-	atomic_store(&x, 1);
-	return arg;
-}
-
-static void with(void *(*fn)(void *))
-{
-	pthread_t t[2];
-
-	assert(pthread_create(&t[0], NULL, fn, NULL) == 0);
-	assert(pthread_create(&t[1], NULL, set_x, NULL) == 0);
-	assert(pthread_join(t[0], NULL) == 0);
-	assert(pthread_join(t[1], NULL) == 0);
-}
 
 static inline __attribute__((always_inline)) void fill(char *at, char with, unsigned long n)
 {

@@ -28,28 +28,12 @@
 #include <wchar.h>
 
 #include "cases.h"
+#include "waits_for_x.h"
 
-static atomic_int x;
 static int count, count_asm;
 static pthread_key_t key;
 static tss_t tss;
 static int zeros;
-
-static void *set_x(void *arg)
-{
-	atomic_store(&x, 1);
-	return arg;
-}
-
-static void with(void *(*fn)(void *))
-{
-	pthread_t t[2];
-
-	assert(pthread_create(&t[0], NULL, fn, NULL) == 0);
-	assert(pthread_create(&t[1], NULL, set_x, NULL) == 0);
-	assert(pthread_join(t[0], NULL) == 0);
-	assert(pthread_join(t[1], NULL) == 0);
-}
 
 static void *counts_in_key(void *arg)
 {
