@@ -128,6 +128,10 @@ static inline unsigned bytes_of(uint64_t addr, unsigned size)
 	return ((1u << (size & 15)) - 1) << (addr & 7);
 }
 
+#ifndef __OPTIMIZE__
+#error "Compile the runtime with -O1 or more: else its last calls leave frames behind that count as the program's."
+#endif
+
 /* shadow_plain() on the stack of hooks. A last call, so nothing of ours is on the program's. */
 void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
 QUIET_ENTRY(plain, shadow_plain, 4);
