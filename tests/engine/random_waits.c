@@ -4,7 +4,6 @@
  */
 #include "engine/random_waits.h"
 
-
 #include "engine/random_gen.h"
 
 const char *const waits_names[WAITS_SHAPES] = { "races", "mutual", "objects+", "crowd" };
