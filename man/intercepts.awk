@@ -2,7 +2,7 @@
 #
 # intercepts.awk - heddle-intercepts(7), from the list of exported symbols and the sources of the hooks
 #
-#	awk -v top=SOURCE-DIRECTORY -f intercepts.awk runtime/target/heddle-rt.map
+#	awk -v top=SOURCE-DIRECTORY -f intercepts.awk runtime/preload/heddle-rt.map
 #	awk -v top=... -v check=1 -f ...	says what is missing; status 1 if anything is
 #
 # A section of the list names the file that defines its symbols; the file has a comment
@@ -109,7 +109,7 @@ function roff(text)
 # The rows of one file.
 function read_rows(file,    path, line, family, pending, inside)
 {
-	path = top "/" (index(file, "/") ? file : "runtime/target/" file)
+	path = top "/" file
 	while ((getline line < path) > 0) {
 		if (line ~ /^ \* intercepts: /) {
 			inside = 1
@@ -143,7 +143,7 @@ function sort(a, n,    i, j, x)
 
 function head()
 {
-	print ".\\\" Made from runtime/target/heddle-rt.map and the sources of the hooks."
+	print ".\\\" Made from runtime/preload/heddle-rt.map and the sources of the hooks."
 	print ".TH HEDDLE-INTERCEPTS 7 \"\" \"heddle\" \"heddle\""
 	print ".nh"
 	print ".SH NAME"

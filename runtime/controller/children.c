@@ -30,7 +30,7 @@
 #include "controller/supervise.h"
 
 enum {
-	NUMBER_BITS = 16, /* as in target/children.c */
+	NUMBER_BITS = 16, /* as in preload/loop/children.c */
 	NUMBER = (1 << NUMBER_BITS) - 1
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * children.h - processes that the program makes before it has threads (target/children.c)
+ * children.h - processes that the program makes before it has threads (preload/loop/children.c)
  */
 #ifndef HEDDLE_CONTROLLER_CHILDREN_H
 #define HEDDLE_CONTROLLER_CHILDREN_H

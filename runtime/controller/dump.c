@@ -2,7 +2,7 @@
 /*
  * dump.c - every execution of an exploration as a file for heddle check
  *
- * The runtime puts the steps of each execution that ended into the shared mapping (target/dump.c)
+ * The runtime puts the steps of each execution that ended into the shared mapping (preload/loop/dump.c)
  * and goes on; they are taken out here while it runs, turned into events by the code that does
  * so for traces (check_trace.c), and written in the line format of heddle-check(1), one file for
  * each execution, named by its number and how it ended.

@@ -47,7 +47,7 @@ struct run {
 	const struct fact_table *facts; /* where it keeps what it finds out */
 	int fd;
 	int exchange_fd; /* to be inherited as well (exchange.h); -1: none */
-	/* Likewise, the descriptors of runs whose processes this one makes (target/siblings.c). */
+	/* Likewise, the descriptors of runs whose processes this one makes (preload/loop/siblings.c). */
 	const int *sibling_fd;
 	uint32_t nsiblings;
 	/* Of such a run: where its process id will stand; NULL: run_start() makes it. */

@@ -2,7 +2,7 @@
 /*
  * workers.c - one search by several processes (-j N)
  *
- * The workers share the search among themselves (target/steal.c, wire/exchange.h). Here they
+ * The workers share the search among themselves (preload/loop/steal.c, wire/exchange.h). Here they
  * are started, each with a mapping of its own, and watched; what they leave is added up. The
  * totals do not depend on who did what, unless the search stops early.
  *
@@ -96,7 +96,7 @@ static int prepare(struct workers *w, uint32_t i, const struct shared_config *co
 	return 0;
 }
 
-/* Those whose memory the first worker is given, who makes them (target/siblings.c). */
+/* Those whose memory the first worker is given, who makes them (preload/loop/siblings.c). */
 static void expect_siblings(struct workers *w)
 {
 	for (uint32_t i = 1; i < w->n; i++) {

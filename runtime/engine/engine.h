@@ -2,7 +2,7 @@
 /*
  * engine.h - decides what each operation of the program under test does
  *
- * The engine knows nothing of processes. Whoever runs the program (target/ natively, the
+ * The engine knows nothing of processes. Whoever runs the program (preload/ natively, the
  * tests with scripted programs) executes it again and again:
  *
  *	engine_init(&e, mem, size, &config);

@@ -23,12 +23,12 @@
  * something would have let it pass, when that is not the last word. Where neither can be,
  * explore_gate.c leaves that alternative out.
  *
- * Why nothing is lost: explore.txt, A1 to A3; which values fail is the runtime's (target/await.txt).
+ * Why nothing is lost: explore.txt, A1 to A3; which values fail is the runtime's (preload/await/await.txt).
  *
  * What becomes of threads that still wait when nothing can move any more: explore_stuck.c.
  *
  * Whether a value fails is a fact of the program: the thread is given the value, runs to its next
- * operation, and is put back (target/probe.c, tests/engine/interp.c). That can be done only
+ * operation, and is put back (preload/await/probe.c, tests/engine/interp.c). That can be done only
  * while it stands at the read. So each value that any write stores, or may store, at a location
  * where threads wait gets a bit, and each await knows of all bits which of them fail. When a new
  * value turns up, the execution is run again, and every await is asked again as its thread

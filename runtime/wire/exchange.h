@@ -97,12 +97,12 @@ struct worker {
 
 struct exchange {
 	uint32_t workers;
-	uint32_t siblings;           /* the first worker makes the others (target/siblings.c) */
-	uint64_t limit;              /* executions; 0: none */
-	struct engine_names names;   /* of threads */
-	_Atomic uint64_t layout;     /* of the first worker at its root point; 0: none yet */
-	_Atomic uint64_t serials;    /* given out */
-	_Atomic uint64_t takes;      /* grows with every subtree taken */
+	uint32_t siblings;         /* the first worker makes the others (preload/loop/siblings.c) */
+	uint64_t limit;            /* executions; 0: none */
+	struct engine_names names; /* of threads */
+	_Atomic uint64_t layout;   /* of the first worker at its root point; 0: none yet */
+	_Atomic uint64_t serials;  /* given out */
+	_Atomic uint64_t takes;    /* grows with every subtree taken */
 	_Atomic uint64_t executions; /* counted, exploring with a limit */
 	_Atomic uint64_t numbers;    /* given out, testing */
 	_Atomic uint64_t last;    /* no execution with a greater number need be tested; 0: none */

@@ -4,7 +4,7 @@
  *
  * A fact is a kind, a place and an argument. Once it is in force the program is run in another
  * way, or the engine takes its operations for something else, so mostly the search starts again
- * for it (target/facts.h). Facts stand in a table, in the order in which they were found. There
+ * for it (preload/facts/facts.h). Facts stand in a table, in the order in which they were found. There
  * is one table: of a worker alone it is in shared.h, of several in exchange.h. All workers read
  * the same one, and when the controller starts processes anew it gives them what stood there.
  *
@@ -78,7 +78,7 @@ struct fact_table {
 	struct fact at[FACTS_MAX];
 };
 
-/* Where a fact stands in the index of a process, by address (target/facts.c). */
+/* Where a fact stands in the index of a process, by address (preload/facts/facts.c). */
 struct fact_slot {
 	uint64_t key;         /* 0: free */
 	uint32_t marks;       /* FACT_EXPLORED: what the bytes of the granule are */

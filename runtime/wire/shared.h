@@ -52,8 +52,8 @@ enum setting {
 	SETTING_SPURIOUS_CAS, /* how many weak compare-exchanges of a thread may fail for nothing */
 	SETTING_PLAIN,        /* 1: plain accesses that race are relaxed atomic ones */
 	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
-	SETTING_CHILD,        /* which process is explored (target/children.c); 0: the first one */
-	SETTING_EXPECTED,     /* the status that it has to exit with */
+	SETTING_CHILD, /* which process is explored (preload/loop/children.c); 0: the first one */
+	SETTING_EXPECTED, /* the status that it has to exit with */
 	SETTINGS
 };
 
@@ -128,7 +128,7 @@ struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
-	uint32_t timeouts;         /* how many are followed (target/timeout.c); 0: all */
+	uint32_t timeouts;         /* how many are followed (preload/hooks/timeout.c); 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
 	uint64_t setting[SETTINGS];
@@ -167,7 +167,7 @@ enum phase {
 enum shared_cut {
 	CUT_TIMEOUTS = 1,
 	CUT_TRIES = 2,
-	CUT_ROUNDS = 4, /* of a loop that changes what nobody sees (target/await.c) */
+	CUT_ROUNDS = 4, /* of a loop that changes what nobody sees (preload/await/await.c) */
 	CUT_WAITS = 8   /* a loop that it may be in for ever, for all that is known (wra) */
 };
 

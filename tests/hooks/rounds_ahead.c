@@ -3,7 +3,7 @@
  * rounds_ahead.c - loops that wait, in functions that do more than that behind them
  *
  * What comes behind a loop may be a call of which heddle knows nothing, or code that is not instrumented. It is not part of
- * the rounds, and no run that only tries a value out may do it (target/stretch_frames.c). But where the way round
+ * the rounds, and no run that only tries a value out may do it (preload/liveness/stretch_frames.c). But where the way round
  * leads through such code, rounds are no longer alike.
  *
  * case a_call_behind_the_loop: ok 1

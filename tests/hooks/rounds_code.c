@@ -3,7 +3,7 @@
  * rounds_code.c - rounds with code that compilers seldom make
  *
  * What is told of a loop is read from its code. Whether that is understood or not: a look in vain is no execution, and rounds
- * that change something are never left out. (target/stretch.c)
+ * that change something are never left out. (preload/liveness/stretch.c)
  *
  * case copies_its_own_bytes: ok 1
  * case fills_what_it_announced: ok 1

@@ -3,7 +3,7 @@
  * rounds_races.c - races that only rounds are in which the redundant-round rule leaves out
  *
  * A thread waits for x and tells others that it went on, by a relaxed store. What it did in a round in vain is not
- * ordered before what they do then. (target/rounds.c)
+ * ordered before what they do then. (preload/await/rounds.c)
  *
  * case write_in_a_round: bug data-race at sink = plain;
  * case write_in_a_round -m rc20: bug data-race at sink = plain;

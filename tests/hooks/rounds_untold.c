@@ -3,7 +3,7 @@
  * rounds_untold.c - rounds that change what nobody announces
  *
  * Each loop counts its rounds where the redundant-round rule does not look by itself. A thread may leave it behind none,
- * one, or more rounds; one of these breaks an assertion. (target/stretch.c)
+ * one, or more rounds; one of these breaks an assertion. (preload/liveness/stretch.c)
  *
  * case key_of_a_thread: bug assertion at "two rounds, by a key"
  * case key_of_c11: bug assertion at "two rounds, by a key of C11"

@@ -7,11 +7,11 @@
  */
 #include <sys/mman.h>
 
+#include "preload/arch/x86_64/entry.h"
+#include "preload/await/arrival.h"
+#include "preload/liveness/live.h"
+#include "preload/loop/driver.h"
 #include "suite.h"
-#include "target/arrival.h"
-#include "target/driver.h"
-#include "target/entry.h"
-#include "target/live.h"
 
 enum {
 	STACK = 128,

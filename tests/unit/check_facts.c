@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 
 #include "controller/known.h"
+#include "preload/loop/driver.h"
+#include "preload/step/explored.h"
 #include "suite.h"
-#include "target/driver.h"
-#include "target/explored.h"
 
 enum {
 	PROCESSES = 3,

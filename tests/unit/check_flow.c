@@ -5,8 +5,8 @@
  * The functions are written as compilers write them without optimisation, in assembly, so
  * that it is known which byte is what. Nobody calls them.
  */
+#include "preload/liveness/live.h"
 #include "suite.h"
-#include "target/live.h"
 #include "unit/functions.h"
 
 /* while (load(&word) != mine); as gcc has it: the result at -36 from rbp, mine at -28, rbx at -8. */

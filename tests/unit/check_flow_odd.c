@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
+#include "preload/liveness/live.h"
 #include "suite.h"
-#include "target/live.h"
 #include "unit/functions.h"
 
 #define ROOM      BEGIN "subq $64, %rsp\n"

@@ -8,8 +8,8 @@
 #include <check.h>
 #include <string.h>
 
+#include "preload/memory/race.h"
 #include "suite.h"
-#include "target/race.h"
 
 enum {
 	THREADS = 4,

@@ -4,9 +4,9 @@
  *
  * What an operation does to memory is what C does; what orders order is written down here once more, as sets.
  */
+#include "preload/await/silent.h"
+#include "preload/step/perform.h"
 #include "suite.h"
-#include "target/perform.h"
-#include "target/silent.h"
 
 static struct shared mapping;
 struct shared *shared = &mapping;

@@ -10,8 +10,8 @@
 #include <check.h>
 
 #include "base/insn.h"
-#include "target/fiber.h"
-#include "target/flow.h"
+#include "preload/fiber/fiber.h"
+#include "preload/liveness/flow.h"
 
 struct self *current;
 

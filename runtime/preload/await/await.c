@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * await.c - the redundant-round rule
+ *
+ * A thread has read v at r2, and r1 is an earlier read of the same location in that thread,
+ * which orders no more, with nothing but silent operations between them. If the
+ * thread, given v at r1 already, would come to the same next operation in the same state,
+ * then the rounds between did nothing, and the thread stops (OP_STUCK instead of its next
+ * operation): an execution in which r1 reads v is explored anyway. The rule, whole, and why it loses
+ * nothing: await.txt, whose steps are named here.
+ *
+ * The two runs need not be in one state at once. What a lost round left in a variable that the
+ * next one sets before it looks is still there at the operation after r2, and makes them
+ * differ. So as long as both runs do the same operations, from r1 with v and from r2 on, each
+ * given the same values, they are followed, up to AWAIT_REACH operations further, and the
+ * thread stops where their states meet. That is as sound: this execution is then one in which
+ * r1 reads v, with the reads and fences from r1 to r2 added, and those did nothing.
+ *
+ * Here is the bookkeeping: per fiber, the window, the silent operations (loads, fences, failed
+ * compare-and-swaps and trylocks, exchanges that stored what they read) since its last operation
+ * that was not silent. Plain writes in between are logged with what they overwrote; writes to the
+ * thread's own stack need not be, since the stack is compared as a whole. A call with hidden
+ * state, code that may enter the kernel (stretch.c), or too many writes empty the window (P5). Where the code
+ * may change memory that nobody announces, the exploration starts again, compares all memory, and tries nothing
+ * out (FACT_CODE_UNTOLD). Operations that a
+ * later one, in the graph already, will make irrelevant are not even noted (self.settled), and
+ * where the graph knows the thread's next operation, nothing is to be decided.
+ *
+ * A thread's stack may hold what others write: a node of a queue lock, an object that a callback is given. Such
+ * writes are not what the rounds did, so they are done to the saved states as well, before the thread goes on
+ * (probe_catch_up()). Or it would depend on when the others run whether the states are the same, and two
+ * workers would count different executions.
+ *
+ * To probe from r1, its state must have been saved. Saving is kept to the places known to
+ * repeat (facts.h). Where threads are known to wait, the engine is told beforehand what they do with
+ * each value (await_ask.c).
+ *
+ * A program that is not instrumented says nothing of its plain writes, nor of its atomics. There a
+ * thread's window also ends when memory is another at an operation than it was when the one
+ * before was done (unseen.h), nothing is run again, and a thread is only stopped where it has come
+ * back to the state that it was in.
+ *
+ * At random nothing is tried out, and threads are followed only where nothing else happens
+ * (quiet.h). Who comes back to where it was stops there, too.
+ *
+ * Everything here is a function of the thread's own history, so the rule is part of what the
+ * thread does, and replays itself.
+ *
+ * Cost: a few stores per read; a copy of the stack for a read that repeats; a probe, some
+ * 100 ns, per new read of a location that was read before.
+ */
+#include "preload/await/await.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/repeat.h"
+#include "preload/await/arrival.h"
+#include "preload/await/follow.h"
+#include "preload/await/quiet.h"
+#include "preload/await/rounds.h"
+#include "preload/await/silent.h"
+#include "preload/core/context.h"
+#include "preload/core/place.h"
+#include "preload/facts/facts.h"
+#include "preload/image/unseen.h"
+#include "preload/step/perform.h"
+
+enum {
+	PATIENCE = 64, /* operations in a row that only look, before others go first */
+	ROUNDS = 256 /* windows in a row that are lost, before the thread is not followed further */
+};
+
+static struct await await_of[HEDDLE_MAX_THREADS];
+static bool enabled; /* threads are followed */
+static bool at_random;
+static bool blind; /* nothing is tried out, since it would not be undone */
+
+struct await *await_of_fiber(const struct fiber *f)
+{
+	return &await_of[f->self.tid];
+}
+
+bool await_tries_out(void)
+{
+	return enabled && !blind;
+}
+
+void await_forget(struct fiber *f)
+{
+	struct await *a = &await_of[f->self.tid];
+
+	if (!f->self.window)
+		return; /* and a->log is empty, and so on */
+	f->self.window = a->nforeign = 0;
+	a->open = false;
+	a->log.n = a->log.used = 0;
+	a->any = a->let_go_first = a->fenced = a->released = false;
+	a->kept = 0;
+	f->self.ntouch = 0;
+	a->arena_used = 0;
+}
+
+static void lose_window(struct fiber *f)
+{
+	await_of[f->self.tid].lost++;
+	await_forget(f);
+}
+
+void await_lose_window(void)
+{
+	lose_window(fiber_self());
+}
+
+static void forget_all(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		await_forget(&fibers[t]);
+}
+
+static void settle_all(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		await_of[t].settled = await_of[t].lost = 0;
+}
+
+void await_reset(void)
+{
+	enabled = shared->config.mode == ENGINE_EXPLORE;
+	at_random = shared->config.mode == ENGINE_ONLINE;
+	unseen_partly |= fact_in_use(FACT_CODE_UNTOLD);
+	blind = unseen || at_random || fact_in_use(FACT_MEMORY_UNSEEN) ||
+		fact_in_use(FACT_CODE_UNTOLD);
+	quiet_begin();
+	rounds_begin();
+	forget_all();
+	settle_all();
+}
+
+/* ---- Twins of the operations of the window ----------------------------------------------------- */
+
+/*
+ * Did the thread come by one place twice from operation r1 on? Up to end, at r2, which comes behind
+ * that, and with what it does then, at next_pc. `if (load(&x) != 1) load(&x);` may repeat
+ * itself as well, but it is no loop: nobody waits for a better time to count its executions.
+ */
+static bool loops(const struct await_op *r1, const struct await_op *end, const struct await_op *r2,
+		  uint64_t next_pc)
+{
+	bool loop = next_pc == SOMEWHERE || r2->op.pc == next_pc;
+
+	for (const struct await_op *r = r1; !loop && r < end; r++)
+		loop = r->reads && (r->op.pc == next_pc || r->op.pc == r2->op.pc);
+	return loop;
+}
+
+bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *next,
+		   uint64_t next_pc)
+{
+	const struct await_op *o = &a->ops[r1];
+
+	return o->reads && may_repeat(&o->op, &next->op, next->value) &&
+	       silent_with(&o->op, next->value) &&
+	       loops(o, &a->ops[fiber_self()->self.window], next, next_pc);
+}
+
+/* L2. The first round of a window that has to stay does so for all that follow. */
+static bool may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end)
+{
+	if (rounds_may_go(a, from, to, end))
+		return true;
+	if (!a->kept)
+		a->kept = end;
+	return false;
+}
+
+/* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
+static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct op *op)
+{
+	struct await_op *o = &a->ops[r2];
+	uint64_t next_pc = r2 + 1 < n ? a->ops[r2 + 1].op.pc : op->pc;
+	uint32_t tries = r2 + 1 < n ? AWAIT_TWINS : AWAIT_OPS, r1;
+
+	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
+		r1 = 63 - (uint32_t)__builtin_clzl(left);
+		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc) ||
+		    !told_since(a, r1))
+			continue;
+		switch (probe_run(a, r1, r2, op)) {
+		case PROBE_EQUAL:
+			/* What comes behind r1 need not be what was done behind r2. */
+			if (may_go(a, r1, r2, n))
+				return r1;
+			break;
+		case PROBE_DRIFTS:
+			break;
+		case PROBE_OTHER:
+			o->others |= 1ul << r1;
+			break;
+		}
+	}
+	return r2;
+}
+
+/*
+ * The thread has done a silent op, which left everything as it was. Did a round end there that has to stay? What is
+ * repeated from the graph does not come by await_before(), so it is asked here.
+ */
+static void find_kept(const struct fiber *f, struct await *a, const struct op *op)
+{
+	uint64_t unsaved;
+	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
+
+	if (to != NO_TWIN && told_since(a, to))
+		may_go(a, to, n, n);
+	for (uint32_t r2 = n; a->any && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
+		try_twins(a, r2, n, op);
+}
+
+/* ---- Behind an operation ----------------------------------------------------------------------- */
+
+/* The operations of the window that the new one may repeat (A1). */
+static uint64_t look_back(struct fiber *f, struct await *a, const struct await_op *r2)
+{
+	uint64_t twins = 0;
+
+	for (uint32_t i = f->self.window; i-- > 0;) {
+		struct await_op *r1 = &a->ops[i];
+
+		if (!r1->reads || !may_repeat(&r1->op, &r2->op, r2->value) ||
+		    !silent_with(&r1->op, r2->value))
+			continue;
+		fact_repeats(r1->op.pc, r1->saved);
+		if (r1->saved)
+			twins |= 1ul << i;
+	}
+	return twins;
+}
+
+/* A hash of memory as if the writes that were announced had not happened. */
+static bool hash_but_log(struct await *a, uint64_t *hash)
+{
+	static char now[LOG_BYTES];
+	const struct write_log *log = &a->log;
+	bool ok;
+
+	for (uint32_t i = 0; i < log->n; i++)
+		memcpy(now + log->write[i].at, (void *)log->write[i].addr, log->write[i].size);
+	log_undo(log, 0);
+	ok = unseen_hash(hash);
+	for (uint32_t i = 0; i < log->n; i++)
+		memcpy((void *)log->write[i].addr, now + log->write[i].at, log->write[i].size);
+	return ok;
+}
+
+/* Memory as the thread finds it when it goes on. */
+static void look_at_memory(struct fiber *f, struct await *a, uint64_t *also)
+{
+	if (!hash_but_log(a, &a->memory))
+		lose_window(f);
+	*also = a->memory;
+}
+
+/* At random threads are followed while nothing else happens. */
+static void follow_quiet(bool silent)
+{
+	bool was = enabled;
+
+	enabled = quiet_after(silent);
+	if (was == enabled)
+		return;
+	engine_let_go(engine, enabled);
+	forget_all();
+}
+
+/* Does the silent operation, which stores if `wrote`, hand on what its thread did before? (L2) */
+static bool releases(const struct await *a, const struct op *op, bool wrote)
+{
+	return wrote && (a->fenced || op->order >= ORDER_REL);
+}
+
+/* For the state at an operation, because of those that are saved already. */
+static void no_room(const struct fiber *f, const struct await *a)
+{
+	for (uint32_t i = 0; i < f->self.window; i++)
+		if (a->ops[i].saved)
+			fact_takes_room(a->ops[i].op.pc);
+}
+
+void await_after(const struct op *op, const struct op_result *res)
+{
+	struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
+	struct await_op *r;
+
+	if (at_random)
+		follow_quiet(op->kind == OP_YIELD || is_silent(op, res));
+	if (!enabled)
+		return;
+	if (a->settled < f->self.settled)
+		a->settled = f->self.settled;
+	if (op->kind != OP_YIELD && !is_silent(op, res)) {
+		a->settled = engine_done(engine, f->self.tid);
+		a->lost = 0;
+	}
+	if (unlikely(a->nforeign))
+		probe_catch_up(f, a);
+	if (unlikely(a->open) && op->kind != OP_YIELD)
+		told_close(a, op);
+	if (op->kind == OP_YIELD) {
+		if (unseen_partly && f->self.window)
+			look_at_memory(f, a, &a->memory); /* others may have been there */
+		return;
+	}
+	if (!is_silent(op, res)) {
+		await_forget(f);
+		return;
+	}
+	if (f->self.window && !a->kept && fact_in_use(FACT_KEPT_ROUNDS))
+		find_kept(f, a, op);
+	if (f->self.window == AWAIT_OPS)
+		await_forget(f);
+	r = &a->ops[f->self.window];
+	r->reads = op->kind != OP_FENCE && op->kind != OP_CHOOSE && op->kind != OP_PAUSE &&
+		   !(op->kind == OP_LOAD && op->order == ORDER_NA);
+	if (!r->reads && !f->self.window)
+		return;
+	a->fenced |= op->kind == OP_FENCE && op->order >= ORDER_REL;
+	a->released |= releases(a, op, res->wrote);
+	f->self.touch = a->touch + 1;
+	r->op = *op;
+	r->value = res->value;
+	r->writes = a->log.n;
+	r->saved = false;
+	r->others = 0;
+	r->twins = r->reads && !blind ? look_back(f, a, r) : 0;
+	a->any |= r->twins != 0;
+	if (r->reads && (at_random || fact_saves_at(op->pc)))
+		probe_save(a, r);
+	if (unlikely(facts->eager) && r->reads && !r->saved)
+		no_room(f, a);
+	r->stretch = STRETCH_TOLD;
+	if (a->arena_used && !unseen) /* else nothing of the window is a round yet */
+		told_open(a, r);
+	f->self.window++;
+	if (unseen_partly)
+		look_at_memory(f, a, &r->memory);
+}
+
+void await_arrives(void)
+{
+	struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
+	uint64_t memory;
+
+	memory_moves(); /* it has, since */
+	if (f->self.window && !f->self.probing &&
+	    (!hash_but_log(a, &memory) || memory != a->memory))
+		lose_window(f);
+}
+
+bool await_doubts(void)
+{
+	bool asked = false, same = false;
+	uint64_t memory = 0;
+	struct op op;
+
+	if (!unseen || !(enabled || at_random))
+		return false;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		const struct await *a = &await_of[t];
+
+		if (!fibers[t].alive || !engine_waiting(engine, t, &op) || op.kind != OP_STUCK)
+			continue;
+		if (!asked)
+			same = unseen_hash(&memory);
+		asked = true;
+		if (!same || a->doubtful || a->memory != memory)
+			return true;
+	}
+	return false;
+}
+
+/* ---- Before an operation ------------------------------------------------------------------------ */
+
+/* Is the round from r1 to r2 one that the thread does again and again, as it is? */
+static bool same_round(const struct await *a, uint32_t r1, uint32_t r2, uint32_t n)
+{
+	for (; r2 < n; r1++, r2++)
+		if (!value_eq(a->ops[r1].value, a->ops[r2].value))
+			return false;
+	return true;
+}
+
+/*
+ * Was memory the same all through the last operations? Then a thread that looked at it, too, has
+ * seen in them what is there now.
+ */
+static bool saw_one_memory(const struct await *a, uint32_t n, uint32_t round)
+{
+	for (uint32_t i = n - round; i < n; i++)
+		if (a->ops[i].memory != a->memory)
+			return false;
+	return true;
+}
+
+static const struct op *stop(struct await *a, const struct op *op, uint32_t round)
+{
+	a->doubtful = unseen && !saw_one_memory(a, fiber_self()->self.window, round);
+	/* Where it would go on, which is what a replay finds it at. */
+	a->stuck = *op;
+	a->stuck.kind = OP_STUCK;
+	a->stuck.peer = round;
+	return &a->stuck;
+}
+
+/* A read after which a thread was stopped. */
+static void site_waits(const struct op *op)
+{
+	if (may_be_await(op) && !at_random)
+		fact_learn_at(FACT_WAITS, op->pc);
+}
+
+/* Is a thread aside that may do something else yet? */
+static bool others_may_act(void)
+{
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive && engine_waiting(engine, t, &op) && op.kind == OP_YIELD &&
+		    op.fn != YIELD_BACK)
+			return true;
+	return false;
+}
+
+/*
+ * At random others may be about to change something, after long work. Returns false when all had
+ * their turn already.
+ */
+static bool lets_others_go(struct await *a, uint64_t pc)
+{
+	struct op yield = { .kind = OP_YIELD, .fn = YIELD_BACK, .pc = pc };
+	struct op_result res;
+
+	if (a->let_go_first && !others_may_act())
+		return false;
+	a->let_go_first = true; /* until the window is emptied, since something happened */
+	perform(&yield, &res);
+	return true;
+}
+
+/* Has the thread come back to where it was already? Then it only waits. */
+static bool came_back(struct fiber *f, struct await *a, const struct op *op)
+{
+	uint64_t unsaved;
+	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved), r;
+
+	if (unsaved && !at_random)
+		fact_found_at(FACT_REPEATS, unsaved);
+	if (to == NO_TWIN || !told_since(a, to) || !may_go(a, to, n, n) ||
+	    (at_random && lets_others_go(a, op->pc)))
+		return false;
+	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
+		r--;
+	site_waits(&a->ops[r].op);
+	stop(a, op, n - to);
+	return true;
+}
+
+/*
+ * A thread that has looked at things for long without a write may do so for ever, in a loop that the rule
+ * does not stop. Whoever can bring it to an end should not have to wait for that. Which thread goes on
+ * does not change what executions there are (engine/aside.c).
+ */
+static void let_others_go_first(const struct fiber *f, const struct await *a, uint64_t pc)
+{
+	struct op yield = { .kind = OP_YIELD, .fn = YIELD_ASIDE, .pc = pc };
+	uint32_t n = engine_done(engine, f->self.tid);
+	struct op_result res;
+
+	if (!at_random && n > a->settled && (n - a->settled) % PATIENCE == 0)
+		perform(&yield, &res);
+}
+
+const struct op *await_before(const struct op *op)
+{
+	struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
+	uint32_t n, r1;
+
+	if (enabled && op->kind != OP_YIELD && !engine_known(engine, f->self.tid))
+		let_others_go_first(f, a, op->pc);
+	if (a->lost > ROUNDS && enabled && !at_random && op->kind != OP_YIELD) {
+		/* relaxed: one writer; the controller looks at it in the end */
+		atomic_fetch_or_explicit(&shared->not_followed, CUT_ROUNDS, memory_order_relaxed);
+		return stop(a, op, 0);
+	}
+	if (op->kind == OP_YIELD || op->kind == OP_STUCK || engine_known(engine, f->self.tid))
+		return op;
+	if (unlikely(a->open))
+		told_close(a, op);
+	n = f->self.window;
+	if (!n)
+		return op;
+	if (came_back(f, a, op))
+		return &a->stuck;
+	for (uint32_t r2 = n; a->any && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
+		r1 = try_twins(a, r2, n, op);
+		if (r1 == r2)
+			continue;
+		if (r2 + 1 == n)
+			site_waits(&a->ops[r2].op);
+		return stop(a, op, same_round(a, r1, r2, n) ? r2 - r1 : 0);
+	}
+	return op;
+}
+
+void await_end(enum op_kind kind, void *value)
+{
+	struct op op = { .kind = (uint8_t)kind, .arg = value_of((uint64_t)(uintptr_t)value) };
+	const struct op *stuck;
+	struct op_result res;
+
+	if (!current)
+		return;
+	if (current->probing)
+		probe_step(&op, &res);
+	memory_moves();
+	stuck = await_before(&op);
+	if (stuck != &op)
+		perform(stuck, &res);
+}
+
+/* ---- What the rest rests on -------------------------------------------------------------------- */
+
+bool await_own(uint64_t addr)
+{
+	const struct fiber *f = fiber_self();
+
+	return addr >= f->stack_low && addr < f->stack_high && !fact_in_use(FACT_STACKS_SHARED);
+}
+
+void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic)
+{
+	struct await *a;
+	struct place p;
+
+	if (!enabled || current->probing || !place_on_stack(addr, &p) || p.thread == current->tid)
+		return;
+	a = &await_of[p.thread];
+	if (fibers[p.thread].self.window) {
+		if (a->nforeign == AWAIT_FOREIGN) /* which happened, so only this one is missing */
+			probe_catch_up(&fibers[p.thread], a);
+		a->foreign[a->nforeign].addr = addr;
+		a->foreign[a->nforeign++].size = size;
+	}
+	if (!is_atomic && !at_random)
+		fact_learn(FACT_STACKS_SHARED); /* what was told of awaits may be wrong */
+}
+
+void await_unseen_write(void)
+{
+	fact_found(FACT_MEMORY_UNSEEN);
+}
+
+/* ---- Plain writes ----------------------------------------------------------------------------------- */
+
+void await_plain_write(uint64_t addr, uint64_t size)
+{
+	struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
+
+	if (addr >= f->stack_low && addr < f->stack_high) {
+		if (f->self.probing)
+			probe_own_write(addr, size);
+		if (rounds_counted && !f->self.probing)
+			rounds_touch(addr, size, true);
+		return;
+	}
+	if (f->self.probing) {
+		probe_write(addr, size, false);
+		return;
+	}
+	if (!log_add(&a->log, addr, size))
+		lose_window(f);
+	else if (rounds_counted)
+		rounds_touch(addr, size, true);
+}
+
+void await_shows(uint64_t addr, uint64_t size)
+{
+	struct fiber *f = fiber_self();
+	struct write_log *log = &await_of[f->self.tid].log;
+
+	if (addr >= f->stack_low && addr < f->stack_high)
+		return;
+	if (f->self.probing)
+		probe_write(addr, size, true);
+	else if (unseen_partly && f->self.window && log_add(log, addr, size))
+		log->write[log->n - 1].shows = true;
+}
+
+void await_hidden_state(void)
+{
+	if (current->probing)
+		probe_differs();
+	lose_window(fiber_self());
+}

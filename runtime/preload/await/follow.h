@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* follow.h - threads are followed, and may wait (await.c, await_ask.c): for those who perform their operations */
+#ifndef HEDDLE_PRELOAD_FOLLOW_H
+#define HEDDLE_PRELOAD_FOLLOW_H
+
+#include "engine/engine.h"
+#include "wire/op.h"
+
+#pragma GCC visibility push(hidden)
+
+void await_reset(void);
+/* Before operation op of the calling fiber: the one to perform, op or an OP_STUCK. */
+const struct op *await_before(const struct op *op);
+/* Before await_ask(): the operation, marked as an await if it is one. */
+const struct op *await_look(const struct op *op);
+/* Tells the engine what the thread does with the values that op, an await, may read. */
+void await_ask(const struct op *op);
+/* A write is about to happen, or just did, perhaps to another thread's stack. */
+void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic);
+/* Code of the program runs: what memory held behind the last probe is no longer known (probe.c). */
+void memory_moves(void);
+/* After an operation. */
+void await_after(const struct op *op, const struct op_result *res);
+/* At its next operation, where not all code is instrumented: what has it written since? */
+void await_arrives(void);
+/*
+ * To be asked before engine_end(). Might a thread that was stopped go on, for all that is known,
+ * since memory that nobody announces is not what it saw?
+ */
+bool await_doubts(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rounds.c - races that only rounds of loops are in which the redundant-round rule leaves out
+ *
+ * What the rule leaves out has the same final states (await.txt), but it may have races that nothing else
+ * has. Steps of the proof in await.txt:
+ *
+ *	L1	A thread that waits does not look in vain (explore_await.c). Its look might race with a plain
+ *		write, or free(), of the location, which what it reads when it goes on is ordered behind.
+ *		So when it arrives, and when others write plainly where it waits, that is asked; and if it
+ *		might be, the threads that wait at that location are followed from then on (FACT_LOOKED_AT),
+ *		and look in vain as often as the program does.
+ *	L2	An access of a round may race with one that comes behind the loop in po u rf, but not in hb:
+ *		under relaxed, rc20 and rc11. It cannot if the thread has done the same access before the
+ *		round, and has released nothing since, or does it again with the operation that stays.
+ *		Other accesses of rounds that are left out are noted (FACT_TOUCHED). Does another thread
+ *		access such memory, so that they conflict, when it comes behind the first one in po u rf
+ *		and not in hb, then rounds with such accesses are kept, once (FACT_KEPT_ROUNDS): the next
+ *		round has done the same before.
+ *
+ * Most accesses of such rounds are to memory that nobody else touches, or only reads: constants of the
+ * program, parameters, nodes of its own. These cost nothing but the notes. To keep all rounds costs executions.
+ *
+ * What was accessed before somebody noted it is known by filters, sets of threads by a hash of the address. If one
+ * tells of a conflict, the search starts again. Each worker asks its own filter of what others noted, also what was
+ * accessed in children that are gone.
+ */
+#include "preload/await/rounds.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/repeat.h"
+#include "preload/await/await.h"
+#include "preload/core/modules.h"
+#include "preload/facts/facts.h"
+#include "preload/fiber/fiber.h"
+#include "preload/image/unseen.h"
+#include "preload/loop/driver.h"
+#include "preload/memory/shadow.h"
+
+enum {
+	NOTED = 1 << 16, /* granules, a hash table; half of it */
+	CAUSES = 6       /* of one granule and thread, that are told apart */
+};
+
+struct round_filters *rounds_filters;
+bool rounds_counted, rounds_watched, rounds_weak;
+
+/*
+ * What a note says besides the granule, as the argument of a fact: whether it is written, which bytes, the thread, and, as a
+ * hash, the loop (the place in the code of the operation that stays) and the value that sent the thread round.
+ */
+enum {
+	BYTES_AT = 1,
+	THREAD_AT = 9,
+	CAUSE_AT = 15,
+	THREAD_MASK = HEDDLE_MAX_THREADS - 1,
+	NO_CAUSE = 0
+};
+_Static_assert(HEDDLE_MAX_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is six bits");
+
+/* What rounds of a thread do to a granule. */
+static struct noted {
+	uint64_t key;           /* of granule and thread; 0: free */
+	uint8_t reads, writes;  /* its bytes */
+	bool any_cause;         /* more than there is room for */
+	uint32_t cause[CAUSES]; /* the rest is NO_CAUSE */
+} noted[NOTED];
+static uint32_t nnoted, taken; /* facts that were looked at, by this process */
+
+/* Never 0. */
+static uint64_t key_of(uint64_t granule, uint32_t tid)
+{
+	return granule | (uint64_t)tid << 56 | 1;
+}
+
+static struct noted *noted_at(uint64_t granule, uint32_t tid)
+{
+	uint64_t key = key_of(granule, tid);
+	uint64_t i = key * 0x9e3779b97f4a7c15ul >> 48;
+
+	while (noted[i % NOTED].key && noted[i % NOTED].key != key)
+		i++;
+	return &noted[i % NOTED];
+}
+
+/* The same in all processes, where addresses of modules may differ. */
+static uint64_t name_of(uint64_t v)
+{
+	int module = module_of(v);
+
+	return module < 0 ? v : v - shared->modules[module].base + (uint64_t)module;
+}
+
+static uint32_t cause_of(uint64_t pc, struct value v)
+{
+	uint64_t hash = name_of(pc) * 0x9e3779b97f4a7c15ul + name_of(v.lo) + v.hi;
+	uint32_t cause = (uint32_t)(hash * 0x9e3779b97f4a7c15ul >> (32 + CAUSE_AT));
+
+	return cause != NO_CAUSE ? cause : 1;
+}
+
+static bool has_cause(const struct noted *n, uint32_t cause)
+{
+	bool has = n->any_cause;
+
+	for (uint32_t i = 0; !has && i < CAUSES && n->cause[i] != NO_CAUSE; i++)
+		has = n->cause[i] == cause;
+	return has;
+}
+
+static void add_cause(struct noted *n, uint32_t cause)
+{
+	uint32_t i = 0;
+
+	if (has_cause(n, cause))
+		return;
+	while (i < CAUSES && n->cause[i] != NO_CAUSE)
+		i++;
+	if (i < CAUSES)
+		n->cause[i] = cause;
+	else
+		n->any_cause = true;
+}
+
+static uint64_t all_but(uint32_t tid)
+{
+	return ~((uint64_t)1 << tid);
+}
+
+/* Another thread, or this process before, has such an access. */
+static void keep(uint64_t granule)
+{
+	fact_learn_at(FACT_KEPT_ROUNDS, granule);
+}
+
+/* A note of this worker, or of another one. */
+static void take_note(const struct fact *f)
+{
+	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK;
+	uint32_t cause = f->arg >> CAUSE_AT;
+	uint8_t bytes = (uint8_t)(f->arg >> BYTES_AT);
+	bool write = f->arg & 1;
+	struct noted *n = noted_at(f->addr, tid);
+
+	rounds_watched = true;
+	if (!n->key && 2 * nnoted >= NOTED) {
+		keep(f->addr); /* no room to watch it */
+		return;
+	}
+	if (!n->key) {
+		nnoted++;
+		*n = (struct noted){ .key = key_of(f->addr, tid) };
+	}
+	add_cause(n, cause);
+	if (write)
+		n->writes |= bytes;
+	else
+		n->reads |= bytes;
+}
+
+/* One that is new: in executions that are over nobody watched it. */
+static void take_new_note(const struct fact *f)
+{
+	const struct round_filters *r = rounds_filters;
+	uint32_t tid = f->arg >> THREAD_AT & THREAD_MASK, slot = rounds_slot(f->addr);
+
+	take_note(f);
+	if ((r->written[slot] | (f->arg & 1 ? r->read[slot] : 0)) & all_but(tid))
+		facts->before_end = 1;
+}
+
+void rounds_begin(void)
+{
+	uint32_t model = shared->config.model;
+	struct round_filters *r = rounds_filters = &state->rounds;
+
+	if (r->starts != state->restarts) {
+		r->starts = state->restarts;
+		memset(r->read, 0, sizeof(r->read));
+		memset(r->written, 0, sizeof(r->written));
+	}
+	rounds_counted = shared->config.mode == ENGINE_EXPLORE && !unseen &&
+			 (model == MODEL_RELAXED || model == MODEL_RC20 || model == MODEL_RC11);
+	rounds_new_event();
+	if (!rounds_counted)
+		return;
+	/* Each child begins with what its parent knows, which may be nothing (backend_fork.c). */
+	taken = facts_each_known(FACT_TOUCHED, taken, r->taken, take_note);
+	taken = r->taken = facts_each_known(FACT_TOUCHED, taken, UINT32_MAX, take_new_note);
+}
+
+/* ---- L2: accesses of rounds ------------------------------------------------------------------------ */
+
+void rounds_touch(uint64_t addr, uint64_t size, bool write)
+{
+	struct self *me = current;
+	const struct touch *last = &me->touch[me->ntouch] - 1;
+
+	if (!me->touch)
+		return;
+	if (me->ntouch && last->addr == addr && last->size >= size && last->write >= write &&
+	    last->behind == me->window)
+		return;
+	if (me->ntouch == TOUCHES || size > UINT32_MAX) {
+		await_lose_window();
+		return;
+	}
+	me->touch[me->ntouch++] = (struct touch){
+		.addr = addr,
+		.size = (uint32_t)size,
+		.behind = (uint16_t)me->window,
+		.write = write,
+	};
+}
+
+static bool holds(const struct touch *t, uint64_t addr, uint64_t size, bool write)
+{
+	return addr - t->addr < t->size && addr - t->addr + size <= t->size && t->write >= write;
+}
+
+/* Has the thread done that before operation `from`, and released nothing since? */
+static bool done_before(const struct await *a, uint32_t from, uint64_t addr, uint64_t size,
+			bool write)
+{
+	const struct self *me = current;
+
+	for (uint32_t i = 0; i < me->ntouch && me->touch[i].behind <= from && !a->released; i++)
+		if (holds(&me->touch[i], addr, size, write))
+			return true;
+	return false;
+}
+
+static bool looked_before(const struct await *a, uint32_t from, uint64_t addr)
+{
+	for (uint32_t i = 0; i <= from; i++)
+		if (a->ops[i].reads && a->ops[i].op.addr == addr)
+			return true;
+	return false;
+}
+
+/* Calls fn with each granule of an access; stops at the first for which it returns false. */
+static bool each_granule(uint64_t addr, uint64_t size, bool write,
+			 bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
+{
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
+		if (!fn(g, race_bytes(g, addr, addr + size), write))
+			return false;
+	return true;
+}
+
+/* What the last run from an earlier operation did. */
+static struct touch again[TOUCHES];
+static uint32_t nagain;
+
+void rounds_run_begins(void)
+{
+	nagain = 0;
+}
+
+void rounds_again(uint64_t addr, uint64_t size, bool write)
+{
+	if (nagain < TOUCHES && size <= UINT32_MAX)
+		again[nagain++] =
+			(struct touch){ .addr = addr, .size = (uint32_t)size, .write = write };
+}
+
+static bool is_done_again(const struct touch *t)
+{
+	for (uint32_t i = 0; i < nagain; i++)
+		if (holds(&again[i], t->addr, t->size, t->write))
+			return true;
+	return false;
+}
+
+static uint32_t left_out_for; /* the cause of the round that is being noted */
+
+/* Likewise with those of all accesses of the round that stay nowhere else. */
+static bool each_left_out(const struct await *a, uint32_t from, uint32_t to, uint32_t end,
+			  bool (*fn)(uint64_t granule, uint8_t bytes, bool write))
+{
+	for (uint32_t i = 0; i < current->ntouch; i++) {
+		const struct touch *t = &current->touch[i];
+
+		if (t->behind > from && t->behind <= end && !(t->behind > to && is_done_again(t)) &&
+		    !done_before(a, from, t->addr, t->size, t->write) &&
+		    !each_granule(t->addr, t->size, t->write, fn))
+			return false;
+	}
+	for (uint32_t i = from + 1; i < to; i++) {
+		const struct op *op = &a->ops[i].op;
+
+		if (op->size && !looked_before(a, from, op->addr) &&
+		    !each_granule(op->addr, op->size, false, fn))
+			return false;
+	}
+	return true;
+}
+
+static bool is_free_to_go(uint64_t granule, uint8_t bytes, bool write)
+{
+	(void)bytes;
+	(void)write;
+	return !fact_used_at(FACT_KEPT_ROUNDS, granule);
+}
+
+static bool note(uint64_t granule, uint8_t bytes, bool write)
+{
+	const struct noted *n = noted_at(granule, current->tid);
+	struct fact f = { .addr = granule,
+			  .arg = (uint32_t)write | (uint32_t)bytes << BYTES_AT |
+				 current->tid << THREAD_AT | left_out_for << CAUSE_AT };
+
+	if (n->key && has_cause(n, left_out_for) &&
+	    !(bytes & ~(write ? n->writes : n->writes | n->reads)))
+		return true;
+	fact_learn_touched(granule, f.arg);
+	take_new_note(&f);
+	return true;
+}
+
+bool rounds_may_go(const struct await *a, uint32_t from, uint32_t to, uint32_t end)
+{
+	if (!rounds_counted || (a->kept && from >= a->kept))
+		return true;
+	if (fact_in_use(FACT_KEPT_ROUNDS) && !each_left_out(a, from, to, end, is_free_to_go))
+		return false;
+	left_out_for = cause_of(a->ops[from].op.pc, a->ops[from].value);
+	each_left_out(a, from, to, end, note);
+	return true;
+}
+
+uint64_t rounds_hash(const struct await *a)
+{
+	const struct self *me = current;
+	uint64_t hash = a->kept;
+
+	for (uint32_t i = 0; fact_in_use(FACT_KEPT_ROUNDS) && i < me->ntouch; i++)
+		hash = (hash ^ me->touch[i].addr ^ (uint64_t)me->touch[i].behind << 48 ^
+			(uint64_t)me->touch[i].size << 32) *
+			       0x9e3779b97f4a7c15ul +
+		       me->touch[i].write;
+	return hash;
+}
+
+struct suspect {
+	const struct noted *noted;
+	uint64_t pc;
+};
+
+static bool is_cause(struct value v, void *ctx)
+{
+	const struct suspect *s = ctx;
+
+	return has_cause(s->noted, cause_of(s->pc, v));
+}
+
+/*
+ * Does the running thread come behind such a loop of that one in po u rf, and not behind the operation in hb that stays of
+ * it? The value that sends the thread round must have been there before.
+ */
+static bool is_beyond_hb(uint32_t tid, const struct noted *n)
+{
+	uint32_t behind = engine_porf(engine, current->tid)[tid];
+
+	for (uint32_t i = current->clock[tid]; i < behind; i++) {
+		struct suspect s = { n, engine_event_pc(engine, tid, i) };
+
+		if (n->any_cause || engine_any_value(engine, tid, i, is_cause, &s))
+			return true;
+	}
+	return false;
+}
+
+void rounds_new_event(void)
+{
+	rounds_weak = rounds_counted && engine_beyond_hb(engine);
+}
+
+static bool conflicts(uint64_t granule, uint8_t bytes, bool write)
+{
+	for (uint32_t t = 0; t < engine_threads(engine); t++) {
+		const struct noted *n = noted_at(granule, t);
+
+		if (n->key && t != current->tid &&
+		    (bytes & (write ? n->writes | n->reads : n->writes)) && is_beyond_hb(t, n))
+			return true;
+	}
+	return false;
+}
+
+void rounds_conflict(uint64_t addr, uint64_t size, bool write)
+{
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8)
+		if (!fact_used_at(FACT_KEPT_ROUNDS, g) &&
+		    conflicts(g, race_bytes(g, addr, addr + size), write))
+			keep(g);
+}
+
+/* ---- L1: looks in vain ------------------------------------------------------------------------------- */
+
+bool rounds_look(const struct op *op)
+{
+	uint64_t granule = op->addr & ~7ul;
+
+	if (fact_used_at(FACT_LOOKED_AT, granule))
+		return true;
+	if (op->size && shadow_look_races(op))
+		fact_found_at(FACT_LOOKED_AT, granule);
+	return false;
+}
+
+void rounds_write_atomic(uint64_t addr, uint64_t size)
+{
+	struct op op;
+
+	if (shared->config.mode != ENGINE_EXPLORE)
+		return;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (t != current->tid && fibers[t].alive && engine_waiting(engine, t, &op) &&
+		    op.await && op.addr < addr + size && addr < op.addr + op.size)
+			fact_found_at(FACT_LOOKED_AT, op.addr & ~7ul);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* write_log.c - see write_log.h */
+#include "preload/await/write_log.h"
+#include "preload/core/context.h"
+#include "preload/core/touch.h"
+
+#include <string.h>
+
+bool log_add(struct write_log *log, uint64_t addr, uint64_t size)
+{
+	uint32_t n = log->n;
+
+	if (n == LOG_WRITES || size > LOG_BYTES - log->used)
+		return false;
+	log->write[n].addr = addr;
+	log->write[n].size = (uint32_t)size;
+	log->write[n].at = log->used;
+	log->write[n].shows = false;
+	if (copy_safely(log->old + log->used, (void *)addr, size))
+		return false;
+	log->used += (uint32_t)size;
+	log->n++;
+	return true;
+}
+
+bool log_changes(const struct write_log *log, uint32_t from)
+{
+	for (uint32_t i = from; i < log->n; i++)
+		if (!log->write[i].shows)
+			return true;
+	return false;
+}
+
+void log_undo(const struct write_log *log, uint32_t from)
+{
+	for (uint32_t i = log->n; i-- > from;)
+		memcpy((void *)log->write[i].addr, log->old + log->write[i].at, log->write[i].size);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * write_log.h - plain writes, with what they overwrote, so that they can be undone
+ *
+ * Internal to runtime/preload: await.c, probe.c and rounds.c.
+ */
+#ifndef HEDDLE_PRELOAD_WRITE_LOG_H
+#define HEDDLE_PRELOAD_WRITE_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	LOG_WRITES = 64, /* of a window, */
+	LOG_BYTES = 2048 /* and the bytes these overwrite */
+};
+
+/* All zero: empty. */
+struct write_log {
+	uint32_t n, used;
+	struct {
+		uint64_t addr;
+		uint32_t size, at; /* at: into the bytes */
+		bool shows;        /* what an atomic location holds for the next instruction only */
+	} write[LOG_WRITES];
+	char old[LOG_BYTES];
+};
+
+#pragma GCC visibility push(hidden)
+
+/* Appends a write about to happen; false when there is no room, or no memory. */
+bool log_add(struct write_log *log, uint64_t addr, uint64_t size);
+/* Undoes (in reverse) the writes from entry `from` on. */
+void log_undo(const struct write_log *log, uint32_t from);
+/* Are there writes from entry `from` on that are more than shown values? */
+bool log_changes(const struct write_log *log, uint32_t from);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * context.h - who runs, under which controller, and since when: what all of the runtime asks
+ *
+ * One kernel thread runs everything here, so nothing locks.
+ */
+#ifndef HEDDLE_PRELOAD_CONTEXT_H
+#define HEDDLE_PRELOAD_CONTEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/shared.h"
+
+#define HEDDLE_HOOK         __attribute__((visibility("default"), used))
+#define HEDDLE_IMAGE        __attribute__((section("heddle_image")))
+#define HEDDLE_IMAGE_SELDOM __attribute__((section("heddle_seldom")))
+#define CALLER()            ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define heddle_noreturn     __attribute__((noreturn))
+#define unlikely(x)         __builtin_expect(!!(x), 0)
+
+#pragma GCC visibility push(hidden)
+
+struct engine;
+struct touch;
+
+/* The call of a hook that runs on a stack of its own (entry.h); known to the assembly there. */
+struct entry {
+	uint64_t sp;     /* the program's at the hook's first instruction; 0: not in such a hook */
+	uint64_t stack;  /* where the stack of hooks begins */
+	uint64_t fn;     /* the hook */
+	uint64_t reg[6]; /* rbx rbp r12 r13 r14 r15 */
+	uint64_t arg[6]; /* rdi rsi rdx rcx r8 r9 */
+};
+
+/* The part of a fiber that hooks see. */
+struct self {
+	uint32_t tid;
+	uint32_t window;  /* await.c: operations since the last one that was not silent */
+	uint32_t settled; /* engine_settled() of the thread in this execution */
+	bool probing;     /* await.c: this is only tried, and undone afterwards */
+	bool only_locks;  /* timeout.c: no plain write, since it was set, but to the own stack */
+	bool interrupted; /* interrupt.c: handlers may begin before its hooks */
+	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
+	struct entry entry;
+	/* rounds.h: what it touched since then; one more stands in front of these */
+	struct touch *touch;
+	uint32_t ntouch;
+};
+
+/* The running fiber; NULL before the root point and while the runtime itself runs. */
+extern struct self *current;
+
+/* The mapping shared with the controller; NULL when the program runs without heddle. */
+extern struct shared *shared;
+
+/* True from the root point on. */
+extern bool rooted;
+
+/* The engine; NULL before the root point. */
+extern struct engine *engine;
+
+/* True when the caller is a thread whose operations the engine decides. When false, the
+ * hook does what the plain operation (or the real function) does. */
+static inline bool under_engine(void)
+{
+	return current != NULL;
+}
+
+static inline struct self *self(void)
+{
+	return current;
+}
+
+/* The calling thread's id; before the root point there is but the main thread. */
+static inline uint32_t self_id(void)
+{
+	return current ? current->tid : 0;
+}
+
+#define OWN_STACKS 0x120000000000ul /* of all threads but main (fiber.h) */
+/* Library calls with hidden state so far (note_hidden_state()). */
+extern uint64_t hidden_calls;
+
+/* Main's stack; nothing but that lies beyond its low end. */
+extern uint64_t main_stack_low, main_stack_top;
+
+/* May it be? Cheap, for what is asked often. */
+static inline bool may_be_on_stack(uint64_t addr)
+{
+	return addr >> 40 == OWN_STACKS >> 40 || addr >= main_stack_low;
+}
+
+#pragma GCC visibility pop
+
+#endif

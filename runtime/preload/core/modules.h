@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* modules.h - which file an address was loaded from */
+#ifndef HEDDLE_PRELOAD_MODULES_H
+#define HEDDLE_PRELOAD_MODULES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+void modules_fill(void);
+/* Index of the module that addr lies in, or -1. */
+int module_of(uint64_t addr);
+/* Has a module thread-local variables, apart from those of libc and the C++ library? */
+bool modules_have_tls(void);
+/* Does [start, end) hold what ld.so knows of a module? Then it mapped that for itself. */
+bool modules_list_in(uint64_t start, uint64_t end);
+/* True when pc lies in the runtime itself. */
+bool in_runtime(uint64_t pc);
+/* The writable segments of the runtime: [*start, *end) covers them. */
+void runtime_data(uint64_t *start, uint64_t *end);
+
+#pragma GCC visibility pop
+
+#endif

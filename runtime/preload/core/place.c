@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * place.c - the name of an address, the same in every run
+ *
+ * A global is its module and offset; a heap block its thread and rank; a stack slot its
+ * thread and distance from the top of that stack.
+ */
+#include <string.h>
+
+#include "preload/core/context.h"
+#include "preload/core/modules.h"
+#include "preload/core/place.h"
+#include "preload/fiber/fiber.h"
+#include "preload/memory/heap.h"
+
+bool place_on_stack(uint64_t addr, struct place *p)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		uint64_t top = t ? fibers[t].block_high : fibers[t].stack_high;
+		uint64_t low = t ? fibers[t].stack_low : top - (64ul << 20);
+
+		if (addr < low || addr >= top)
+			continue;
+		p->kind = PLACE_STACK;
+		p->thread = t;
+		p->offset = top - addr;
+		return true;
+	}
+	return false;
+}
+
+uint64_t address_of_place(const struct place *p, uint64_t addr)
+{
+	if (p->kind == PLACE_GLOBAL && p->module < shared->nmodules)
+		return shared->modules[p->module].base + p->offset;
+	if (p->kind == PLACE_STACK && !p->thread)
+		return fibers[0].stack_high - p->offset;
+	return addr; /* the runtime's own part of the address space is always the same */
+}
+
+struct place place_of(uint64_t addr)
+{
+	struct heap_block block;
+	struct place p;
+	int module;
+
+	memset(&p, 0, sizeof(p));
+	p.offset = addr;
+	if (heap_covers(addr)) {
+		if (!heap_block_of(addr, &block))
+			return p;
+		p.kind = PLACE_HEAP;
+		p.thread = block.thread;
+		p.count = block.rank;
+		p.size = block.size;
+		p.offset = addr - block.addr;
+		return p;
+	}
+	module = module_of(addr);
+	if (module >= 0) {
+		p.kind = PLACE_GLOBAL;
+		p.module = (uint32_t)module;
+		p.offset = addr - shared->modules[module].base;
+		return p;
+	}
+	place_on_stack(addr, &p);
+	return p;
+}

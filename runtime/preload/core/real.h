@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* real.h - the functions that ours stand in front of */
+#ifndef HEDDLE_PRELOAD_REAL_H
+#define HEDDLE_PRELOAD_REAL_H
+
+#include "preload/core/context.h"
+
+#pragma GCC visibility push(hidden)
+
+/* The next definition of a symbol after ours; version may be NULL. Refuses when missing. */
+void *real_lookup(const char *name, const char *version);
+/* The same; NULL when missing. */
+void *real_find(const char *name);
+
+/* Where the function is called otherwise in C. */
+#define REAL_BY_NAME(function, name)                                            \
+	({                                                                      \
+		static __typeof__(&function) real_;                             \
+		if (unlikely(!real_))                                           \
+			real_ = (__typeof__(&function))real_lookup(name, NULL); \
+		real_;                                                          \
+	})
+#define REAL(name) REAL_VERSION(name, NULL)
+#define REAL_VERSION(name, version)                                             \
+	({                                                                      \
+		static __typeof__(&name) real_;                                 \
+		if (unlikely(!real_))                                           \
+			real_ = (__typeof__(&name))real_lookup(#name, version); \
+		real_;                                                          \
+	})
+
+#pragma GCC visibility pop
+
+#endif

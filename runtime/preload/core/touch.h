@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* touch.h - memory that the program named */
+#ifndef HEDDLE_PRELOAD_TOUCH_H
+#define HEDDLE_PRELOAD_TOUCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* While the runtime touches memory that the program named: a fault there is the program's,
+ * at this pc. */
+extern volatile uint64_t touching_pc;
+
+/* Copies like memcpy(), but stops at a fault; returns how many bytes were not copied. */
+uint64_t copy_safely(void *to, const void *from, uint64_t n);
+extern const char copy_safely_at[], copy_safely_end[]; /* for signal.c: faults at, goes on at */
+
+/* What the kernel answers with EFAULT: is memory to be read, or to be written, at the first and at the
+ * last of these bytes? Nothing is changed. n may be 0: yes. */
+bool memory_readable(const void *p, uint64_t n);
+bool memory_writable(void *p, uint64_t n);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fiber.h - the threads of the program as fibers of one kernel thread
+ *
+ * Internal to runtime/preload; hooks see perform.h only.
+ *
+ * Address plan. Everything the runtime maps lies at addresses that are the same in every run, and
+ * where no kernel maps libraries: they come below the stack, below 0x155555555000 if that is
+ * unlimited, or behind 0x2aaaaaaaa000 (own_address()):
+ *
+ *	0x100000000000	heap (heap.c)
+ *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
+ *	0x11f000000000	stacks that hooks run on (entry.h), below all other stacks
+ *	0x120000000000	stacks and TLS blocks of the threads (tls.c)
+ *	0x130000000000	the runtime's own tables (map_own())
+ *	0x180000000000	shadow memory (shadow.h)
+ *	0x200000000000	the mapping shared with the controller
+ *	0x210000000000	that shared with other workers (exchange.h)
+ *	0x220000000000	those that workers yet to be made share with the controller (siblings.c)
+ */
+#ifndef HEDDLE_PRELOAD_FIBER_H
+#define HEDDLE_PRELOAD_FIBER_H
+
+#include "preload/core/context.h"
+#include "preload/core/own.h"
+
+#define OWN_START 0x100000000000ul
+#define OWN_HOOKS 0x11f000000000ul
+
+static inline bool own_address(uint64_t at)
+{
+	return at - OWN_START < 0x40000000000ul || at - 0x180000000000ul < 0x10000000000ul ||
+	       at - 0x200000000000ul < 0x60000000000ul;
+}
+
+#pragma GCC visibility push(hidden)
+
+/* Where a stopped fiber goes on; known to the assembly in switch.c. */
+struct context {
+	uint64_t sp; /* callee-saved registers and the return address are on the stack */
+	uint64_t fs;
+};
+
+struct fiber {
+	struct self self; /* first: `current` points here */
+	struct context context;
+	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
+	uint64_t deepest;               /* lowest SP seen at an operation in this execution */
+	uint64_t tcb;                   /* pthread_t: the borrowed block, or main's own */
+	uint64_t block_low, block_high; /* borrowed, whole pages: restored for a new thread */
+	bool block_hot;                 /* it was written to, and is not protected any more */
+	bool block_written;             /* it was, when libc began to make another one */
+	void *pristine, *pristine_dtv;
+	uint64_t dtv, dtv_size;
+	bool alive;    /* created in this execution and not ended */
+	bool existing; /* created in this execution */
+	void *(*fn)(void *);
+	void *arg;
+	struct dtor *dtors; /* tls.c: C++ thread_local destructors, newest first */
+};
+
+extern struct fiber fibers[HEDDLE_MAX_THREADS];
+extern struct context scheduler; /* the driver, on its own stack */
+
+static inline struct fiber *fiber_self(void)
+{
+	return (struct fiber *)current;
+}
+
+static inline bool on_own_stack(uint64_t addr)
+{
+	const struct fiber *f = fiber_self();
+
+	return addr >= f->stack_low && addr < f->stack_high;
+}
+
+/* False: the address belongs to no thread's stack. */
+static inline bool on_any_stack(uint64_t addr)
+{
+	return addr - OWN_STACKS < OWN_TABLES - OWN_STACKS ||
+	       (addr >= fibers[0].stack_low && addr < fibers[0].stack_high);
+}
+
+/* ---- switch.c ---- */
+
+/* Saves the caller into *from and goes on at *to. */
+void switch_context(struct context *from, struct context *to);
+/* Goes on at *to; the caller is abandoned. */
+heddle_noreturn void jump_context(struct context *to);
+/* Makes *c start entry() on the stack that ends at top, with FS base fs. */
+void context_make(struct context *c, uint64_t top, uint64_t fs, void (*entry)(void));
+/*
+ * Calls fn(a, b, c, d) on a stack of its own, the engine's: the fiber's shows no trace of it.
+ * fn must not switch fibers.
+ */
+long call_engine(void *fn, void *a, uint64_t b, const void *c, void *d);
+/* Finds out how FS can be set, and makes the engine's stack. */
+void switch_init(void);
+
+/* ---- tls.c ---- */
+
+/* Gives fiber tid a stack and a borrowed TLS block, unless it has them. */
+void block_prepare(uint32_t tid, size_t stack_size);
+/* Makes a block as a fresh thread finds it. */
+void block_restore(struct fiber *f);
+/* A fault at addr: true if it was the first write to a block, which may go on. */
+bool blocks_fault(uint64_t addr);
+/* An execution is over: from now on blocks are protected until they are written to. */
+void blocks_guard(void);
+/*
+ * May main's block be protected until it is written to, as those of other threads are? Makes the
+ * kernel write there no more.
+ */
+bool blocks_keep_main(void);
+/* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
+void blocks_release(void);
+/* From now on none is protected, and each is restored for every thread. */
+void blocks_open_all(void);
+/* C++ thread_local destructors: forget those registered since the root point. */
+void dtors_root(void);
+void dtors_reset(void);
+
+/* ---- fiber.c ---- */
+
+void fibers_init(void);
+void fibers_reset(void); /* before each execution: only main exists */
+/* Runs fiber t until control comes back to the scheduler. */
+void fiber_run(uint32_t tid);
+/* Clears the stack of a fiber below top, as far as the last execution used it. */
+void fiber_clear_stack(struct fiber *f, uint64_t top);
+/* Does so for all, once: executions run in children from now on. */
+void fibers_release(uint64_t sp);
+/* From a fiber: let fiber t go on; returns when the caller is chosen again. */
+void fiber_switch(uint32_t tid);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * channel_table.h - the channels of the program, and which descriptors lead to them
+ *
+ * Internal to hook_channel.c, channel.c and channel_root.c; others ask channel.h. Of a channel the
+ * engine knows the state as a count (OP_COUNT_*); the kernel holds the bytes.
+ */
+#ifndef HEDDLE_PRELOAD_CHANNEL_TABLE_H
+#define HEDDLE_PRELOAD_CHANNEL_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/hooks/io/channel.h"
+#include "preload/step/perform.h"
+
+#pragma GCC visibility push(hidden)
+
+enum {
+	CHANNEL_FDS = 256,
+	CHANNELS = 1024,
+	CHANNEL_BYTES = 65536 /* what a pipe holds */
+};
+
+#define EVENT_MOST (COUNT_NO_WRITER - 2)
+
+struct channel {
+	uint64_t
+		state; /* as the engine counts; before the root point only whether ends are closed */
+	uint64_t most;
+	uint64_t
+		room; /* to poll() and its like there is room for more while it holds less than that */
+	uint16_t readers, writers;
+	uint32_t watchers; /* how many began to watch it (ready.h) */
+	bool used, event, semaphore, listens;
+	bool duplicated; /* more descriptors than one have led to an end */
+	bool touched;    /* the engine knows it: nothing else can be there in this execution */
+};
+
+/* Behind those that threads make are two for each address: see channel_address(). */
+extern struct channel channels[CHANNELS + 2 * CHANNEL_ADDRESSES];
+
+/* Of each descriptor, the channel it takes from and the one it adds to, plus 1; 0: none. */
+extern struct channel_ends {
+	uint16_t take, add;
+} channel_ends[CHANNEL_FDS];
+
+static inline struct channel *channel_taken_by(int fd)
+{
+	return fd >= 0 && fd < CHANNEL_FDS && channel_ends[fd].take
+		       ? &channels[channel_ends[fd].take - 1]
+		       : NULL;
+}
+
+static inline struct channel *channel_added_by(int fd)
+{
+	return fd >= 0 && fd < CHANNEL_FDS && channel_ends[fd].add
+		       ? &channels[channel_ends[fd].add - 1]
+		       : NULL;
+}
+
+/*
+ * What channel_events() would say of a descriptor that leads there, once each channel was looked at (0: there
+ * is none). To look in order is to be before or behind all others, not only those who change it.
+ */
+unsigned channel_look(uint16_t channel, bool in_order, uint64_t pc);
+short channel_told(struct channel_ends ends, unsigned from, unsigned to);
+/* Of the kernel, for a socket: how much of what was added is still in its buffers. */
+uint64_t channel_queued(const struct channel *c);
+
+/* To the kernel, two pages of a pipe that are not full are two: what the engine has room for must fit. */
+void channel_widen(const struct channel *c, int fd);
+/* Puts what the kernel holds of it in as little room as can be; false if that cannot be done. */
+bool channel_pack(const struct channel *c);
+
+/* An operation on it, with its effect on the state. Under the engine. */
+struct op_result channel_operate(struct channel *c, struct op op);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_file.c - what a program does to the kernel, and rollback cannot undo
+ *
+ * Files and descriptors: each of these calls is made, and asks for the fork back end
+ * from the next execution on (needs_fork()). Writing to the descriptors 1 and 2 is fine: they
+ * are discarded. Offsets of regular files that were open at the root point (standard input
+ * among them) are put back before each execution, since a child would share them too.
+ */
+/*
+ * intercepts: Files and descriptors
+ *
+ * explored read readv write writev - on pipes, eventfds and socket pairs. Other
+ *	descriptors are read and written, and refused where a thread would have to wait;
+ *	what goes to standard output and error is discarded. The bytes they move are plain
+ *	accesses, when instrumented code calls them (of pread and pwrite as well)
+ * undone open open64 openat openat64 creat fopen fopen64 freopen fclose close - made as
+ *	they are
+ * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
+ *	stay known
+ * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
+ * undone pread pread64 - made as they are: the offset of the file stays
+ * undone pwrite unlink - made as they are; what they do to the file system stays
+ * undone socket timerfd_create - made as they are; a thread that would wait there ends the
+ *	run
+ * undone dlopen dlclose - libraries are loaded, and unloaded, anew in each execution
+ */
+#include "preload/hooks/hook.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "preload/arch/x86_64/entry.h"
+#include "preload/core/sys.h"
+#include "preload/core/touch.h"
+#include "preload/hooks/hooks.h"
+#include "preload/hooks/io/buffers.h"
+#include "preload/hooks/io/channel.h"
+#include "preload/hooks/io/files.h"
+#include "preload/hooks/thread/cancel.h"
+#include "preload/image/nameless.h"
+#include "preload/image/snapshot.h"
+#include "preload/loop/driver.h"
+
+/* ---- Offsets ------------------------------------------------------------------------------------ */
+
+enum {
+	MAX_FILES = 64
+};
+
+static struct {
+	int fd;
+	long offset;
+} file[MAX_FILES];
+static unsigned nfiles;
+
+/* Status flags (O_NONBLOCK) are of what is open, too, not of the descriptor, so no child has its own: those
+ * of each descriptor, or less than 0. They are put back once a thread has set any. */
+static int status_flags[MAX_FILES];
+
+static void flags_root(const struct pollfd *open)
+{
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		status_flags[fd] =
+			open[fd].revents & POLLNVAL ? -1 : (int)sys3(SYS_fcntl, fd, F_GETFL, 0);
+}
+
+static void flags_reset(void)
+{
+	for (int fd = 0; state->sets_flags && fd < MAX_FILES; fd++)
+		if (status_flags[fd] >= 0)
+			sys3(SYS_fcntl, fd, F_SETFL, status_flags[fd]);
+}
+
+void files_root(void)
+{
+	struct pollfd open[MAX_FILES];
+	struct stat st;
+	long offset;
+
+	nfiles = 0;
+	nameless_forget();
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		open[fd] = (struct pollfd){ .fd = fd };
+	/* One call tells which are open. If it fails, all may be. */
+	sys3(SYS_poll, (long)open, MAX_FILES, 0);
+	flags_root(open);
+	for (int fd = 0; fd < MAX_FILES; fd++) {
+		if (open[fd].revents & POLLNVAL || sys3(SYS_fstat, fd, (long)&st, 0) ||
+		    !S_ISREG(st.st_mode))
+			continue;
+		offset = sys3(SYS_lseek, fd, 0, SEEK_CUR);
+		if (offset < 0)
+			continue;
+		file[nfiles].fd = fd;
+		file[nfiles++].offset = offset;
+		if (!st.st_nlink)
+			nameless_keep(fd, (uint64_t)st.st_size);
+	}
+}
+
+void files_reset(void)
+{
+	for (unsigned i = 0; i < nfiles; i++)
+		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
+	nameless_reset();
+	flags_reset();
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------------ */
+
+/*
+ * A thread that waits in the kernel would hold up all others, who may be the ones it waits for.
+ * What its descriptor leads to is outside what is explored, so nothing can be said.
+ */
+void must_not_wait(int fd, short events, const char *call)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+	char number[16];
+	struct text t = text_in(number, sizeof(number));
+
+	if (sys3(SYS_poll, (long)&p, 1, 0) != 0 || (sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK))
+		return;
+	text_int(&t, fd);
+	refuse("the program waits in ", call, " for descriptor ", number,
+	       ", which is no pipe, eventfd or socketpair of its own: what happens outside it is "
+	       "not explored",
+	       NULL);
+}
+
+/* ---- Calls ---------------------------------------------------------------------------------------- */
+
+#define DIRTY(type, name, params, args, what) \
+	HEDDLE_HOOK type name params          \
+	{                                     \
+		if (under_engine())           \
+			needs_fork(what);     \
+		return REAL(name) args;       \
+	}
+
+/* open() and its variants: the mode is there when the flags say so. */
+#define OPEN_MODE(flags, mode)                                            \
+	do {                                                              \
+		va_list ap;                                               \
+                                                                          \
+		va_start(ap, flags);                                      \
+		mode = __OPEN_NEEDS_MODE(flags) ? va_arg(ap, mode_t) : 0; \
+		va_end(ap);                                               \
+	} while (0)
+
+/* The descriptor of an open file is there; descriptors of random numbers are ours (hook_random.c). */
+static int opened(const char *path, int flags, int fd)
+{
+	bool reads = (flags & O_ACCMODE) != O_WRONLY && !(flags & O_PATH);
+
+	if (shared && fd >= 0 && reads && random_is_device(path))
+		random_opened(fd);
+	return fd;
+}
+
+#define OPEN(name, params, ...)                                            \
+	HEDDLE_HOOK int name params                                        \
+	{                                                                  \
+		mode_t mode;                                               \
+                                                                           \
+		OPEN_MODE(flags, mode);                                    \
+		cancellation_point(CALLER());                              \
+		if (under_engine())                                        \
+			needs_fork_for("opens a file", path);              \
+		return opened(path, flags, REAL(name)(__VA_ARGS__, mode)); \
+	}
+OPEN(open, (const char *path, int flags, ...), path, flags)
+OPEN(open64, (const char *path, int flags, ...), path, flags)
+OPEN(openat, (int dir, const char *path, int flags, ...), dir, path, flags)
+OPEN(openat64, (int dir, const char *path, int flags, ...), dir, path, flags)
+
+HEDDLE_HOOK int creat(const char *path, mode_t mode)
+{
+	cancellation_point(CALLER());
+	if (under_engine())
+		needs_fork("opens a file");
+	return REAL(creat)(path, mode);
+}
+
+static FILE *random_stream(const char *mode)
+{
+	int fd = random_file(), error;
+	FILE *f = fd < 0 ? NULL : REAL(fdopen)(fd, mode);
+
+	if (f || fd < 0)
+		return f;
+	error = errno;
+	random_closed(fd);
+	sys3(SYS_close, fd, 0, 0);
+	errno = error;
+	return NULL;
+}
+
+#define FOPEN(name)                                                                  \
+	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
+	{                                                                            \
+		if (under_engine())                                                  \
+			needs_fork_for("opens a file", path);                        \
+		if (shared && random_is_device(path))                                \
+			return random_stream(mode);                                  \
+		return REAL(name)(path, mode);                                       \
+	}
+FOPEN(fopen)
+FOPEN(fopen64)
+DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FILE *restrict f),
+      (path, mode, f), "opens a file")
+
+/* The descriptor is about to be closed. */
+static void forget(int fd, uint64_t pc)
+{
+	random_closed(fd);
+	channel_closed(fd, pc);
+}
+
+HEDDLE_HOOK int fclose(FILE *f)
+{
+	if (under_engine())
+		needs_fork("closes a file");
+	if (shared)
+		forget(fileno(f), CALLER());
+	return REAL(fclose)(f);
+}
+
+HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)
+{
+	if (under_engine() && channel_has(fd))
+		refuse("the program makes a stream of a pipe or the like with fdopen(), which "
+		       "heddle does not see used: use read() and write()",
+		       NULL);
+	return REAL(fdopen)(fd, mode);
+}
+
+HEDDLE_HOOK int close(int fd)
+{
+	cancellation_point(CALLER());
+	if (under_engine())
+		needs_fork("closes a descriptor");
+	if (shared)
+		forget(fd, CALLER());
+	return REAL(close)(fd);
+}
+
+/* After the new descriptor is there, and what it led to before was closed. */
+static int duplicated(int fd, int to, uint64_t pc)
+{
+	if (!shared || to < 0 || to == fd)
+		return to;
+	if (epoll_is(fd))
+		NOT_YET("a second descriptor for one of epoll", "use the one that there is");
+	channel_duplicated(fd, to, pc);
+	random_closed(to);
+	if (random_is(fd))
+		random_opened(to);
+	return to;
+}
+
+HEDDLE_HOOK int dup(int fd)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup)(fd), CALLER());
+}
+
+HEDDLE_HOOK int dup2(int fd, int to)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup2)(fd, to), CALLER());
+}
+
+HEDDLE_HOOK int dup3(int fd, int to, int flags)
+{
+	if (under_engine())
+		needs_fork("duplicates a descriptor");
+	return duplicated(fd, REAL(dup3)(fd, to, flags), CALLER());
+}
+
+/* What is told of the size of a pipe, or of its change. Other changes are noted. */
+static int changed(int fd, int command, int result)
+{
+	if (!shared)
+		return result;
+	if (command == F_SETFL && under_engine())
+		state->sets_flags = 1;
+	if (command == F_SETPIPE_SZ)
+		channel_resized(fd, result);
+	return command == F_GETPIPE_SZ ? channel_size(fd, result) : result;
+}
+
+static bool duplicates(int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
+
+static bool waits_for_lock(int command)
+{
+	return command == F_SETLKW || command == F_OFD_SETLKW;
+}
+
+#define FCNTL(name)                                                                \
+	HEDDLE_HOOK int name(int fd, int command, ...)                             \
+	{                                                                          \
+		va_list ap;                                                        \
+		long arg;                                                          \
+                                                                                   \
+		va_start(ap, command);                                             \
+		arg = va_arg(ap, long);                                            \
+		va_end(ap);                                                        \
+		if (waits_for_lock(command))                                       \
+			cancellation_point(CALLER());                              \
+		if (!duplicates(command))                                          \
+			return changed(fd, command, REAL(name)(fd, command, arg)); \
+		if (under_engine())                                                \
+			needs_fork("duplicates a descriptor");                     \
+		return duplicated(fd, REAL(name)(fd, command, arg), CALLER());     \
+	}
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+HEDDLE_HOOK int unlink(const char *path)
+{
+	if (under_engine())
+		needs_fork_for("removes a file", path);
+	return socket_unlink(path, CALLER());
+}
+
+DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
+DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes a timerfd")
+
+HEDDLE_HOOK ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
+{
+	struct iovec v = { (void *)(uintptr_t)buf, n };
+
+	if (under_engine() && fd != 1 && fd != 2)
+		needs_fork("writes to a descriptor");
+	buffers_sent(&v, 1, CALLER());
+	return REAL(pwrite)(fd, buf, n, at);
+}
+
+/* What readv() and writev() do with a bad vector is the kernel's to say. */
+static bool vector_is_there(const struct iovec *v, int n)
+{
+	return n >= 0 && n <= IOV_MAX && memory_readable(v, (uint64_t)n * sizeof(*v));
+}
+
+HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
+{
+	struct iovec v = { (void *)(uintptr_t)buf, n };
+
+	cancellation_point(CALLER());
+	if (under_engine() && channel_has(fd))
+		return channel_write(fd, &v, 1, false, false, CALLER());
+	if (under_engine() && fd != 1 && fd != 2) {
+		needs_fork("writes to a descriptor");
+		must_not_wait(fd, POLLOUT, "write()");
+	}
+	buffers_sent(&v, 1, CALLER());
+	return REAL(write)(fd, buf, n);
+}
+
+HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
+{
+	cancellation_point(CALLER());
+	if (under_engine() && !vector_is_there(v, n))
+		return REAL(writev)(fd, v, n);
+	if (under_engine() && channel_has(fd))
+		return channel_write(fd, v, n, false, false, CALLER());
+	if (under_engine() && fd != 1 && fd != 2) {
+		needs_fork("writes to a descriptor");
+		must_not_wait(fd, POLLOUT, "writev()");
+	}
+	if (under_engine())
+		buffers_sent(v, n, CALLER());
+	return REAL(writev)(fd, v, n);
+}
+
+static void about_to_read(int fd, const struct iovec *v, int n, const char *call)
+{
+	note_hidden_state();
+	for (int i = 0; i < n; i++)
+		snapshot_expect((uintptr_t)v[i].iov_base, v[i].iov_len);
+	if (fd > 2)
+		needs_fork("reads from a descriptor");
+	must_not_wait(fd, POLLIN, call);
+}
+
+/* Of a file, at some place: nobody waits, and the offset stays. */
+static void about_to_pread(void *buf, size_t n, uint64_t pc)
+{
+	cancellation_point(pc);
+	if (!under_engine())
+		return;
+	note_hidden_state();
+	snapshot_expect((uintptr_t)buf, n);
+}
+
+HEDDLE_HOOK ssize_t pread(int fd, void *buf, size_t n, off_t at)
+{
+	struct iovec v = { buf, n };
+
+	about_to_pread(buf, n, CALLER());
+	return buffers_received(&v, 1, REAL(pread)(fd, buf, n, at), CALLER());
+}
+
+HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
+{
+	struct iovec v = { buf, n };
+
+	about_to_pread(buf, n, CALLER());
+	return buffers_received(&v, 1, REAL(pread64)(fd, buf, n, at), CALLER());
+}
+
+ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
+{
+	struct iovec v = { buf, n };
+
+	cancellation_point(ENTRY_CALLER());
+	if (random_is(fd))
+		return buffers_received(&v, 1, random_read(&v, 1), ENTRY_CALLER());
+	if (under_engine() && channel_has(fd))
+		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
+	if (under_engine())
+		about_to_read(fd, &v, 1, "read()");
+	return buffers_received(&v, 1, REAL(read)(fd, buf, n), ENTRY_CALLER());
+}
+HOOK_ENTRY(read, hook_read, 3);
+
+ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
+{
+	cancellation_point(ENTRY_CALLER());
+	if ((under_engine() || random_is(fd)) && !vector_is_there(v, n))
+		return REAL(readv)(fd, v, n);
+	if (random_is(fd))
+		return buffers_received(v, n, random_read(v, n), ENTRY_CALLER());
+	if (under_engine() && channel_has(fd))
+		return channel_read(fd, v, n, 0, ENTRY_CALLER());
+	if (under_engine())
+		about_to_read(fd, v, n, "readv()");
+	return buffers_received(v, n, REAL(readv)(fd, v, n), ENTRY_CALLER());
+}
+HOOK_ENTRY(readv, hook_readv, 3);
+
+/*
+ * The loader looks for a library where the caller of dlopen() has it (DT_RUNPATH), so the real function is
+ * not called, but jumped to: it finds the program's return address.
+ */
+#define BEFORE(name, before)                                  \
+	__asm__(".text\n"                                     \
+		".p2align 4\n.globl " #name "\n"              \
+		".type " #name ", @function\n" #name ":\n"    \
+		".cfi_startproc\n"                            \
+		"	pushq %rdi\n.cfi_adjust_cfa_offset 8\n"     \
+		"	pushq %rsi\n.cfi_adjust_cfa_offset 8\n"     \
+		"	subq $8, %rsp\n.cfi_adjust_cfa_offset 8\n"  \
+		"	call " #before "\n"                   \
+		"	addq $8, %rsp\n.cfi_adjust_cfa_offset -8\n" \
+		"	popq %rsi\n.cfi_adjust_cfa_offset -8\n"     \
+		"	popq %rdi\n.cfi_adjust_cfa_offset -8\n"     \
+		"	jmp *%rax\n"                                \
+		".cfi_endproc\n"                              \
+		".size " #name ", .-" #name "\n")
+
+ENTERED static __typeof__(&dlopen) before_dlopen(void)
+{
+	if (under_engine())
+		needs_fork_of_memory("loads a library");
+	return REAL(dlopen);
+}
+BEFORE(dlopen, before_dlopen);
+
+/* What is mapped no more cannot be put back. */
+ENTERED static __typeof__(&dlclose) before_dlclose(void)
+{
+	if (under_engine())
+		needs_fork_of_memory("unloads a library");
+	return REAL(dlclose);
+}
+BEFORE(dlclose, before_dlclose);

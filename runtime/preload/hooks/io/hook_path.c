@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_path.c - calls that change the file system, and nothing else
+ *
+ * They are made as they are, and stay made: a next execution that finds what they did is told apart
+ * from the first, and the message says what was changed last (needs_fork_for()).
+ */
+/*
+ * intercepts: Files and descriptors
+ *
+ * undone mkdir rmdir remove rename link symlink mkfifo truncate ftruncate chmod fchmod - made as they
+ *	are; what they do to the file system stays
+ */
+#include "preload/hooks/hook.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "preload/hooks/hooks.h"
+
+#define CHANGES(name, params, args, what, path)     \
+	HEDDLE_HOOK int name params                 \
+	{                                           \
+		if (under_engine())                 \
+			needs_fork_for(what, path); \
+		return REAL(name) args;             \
+	}
+
+CHANGES(mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory", path)
+CHANGES(rmdir, (const char *path), (path), "removes a directory", path)
+CHANGES(remove, (const char *path), (path), "removes a file", path)
+CHANGES(rename, (const char *from, const char *to), (from, to), "renames a file", to)
+CHANGES(link, (const char *from, const char *to), (from, to), "makes a link", to)
+CHANGES(symlink, (const char *from, const char *to), (from, to), "makes a link", to)
+CHANGES(mkfifo, (const char *path, mode_t mode), (path, mode), "makes a pipe", path)
+CHANGES(truncate, (const char *path, off_t size), (path, size), "sets the size of a file", path)
+CHANGES(ftruncate, (int fd, off_t size), (fd, size), "sets the size of a file", NULL)
+CHANGES(chmod, (const char *path, mode_t mode), (path, mode), "sets the mode of a file", path)
+CHANGES(fchmod, (int fd, mode_t mode), (fd, mode), "sets the mode of a file", NULL)

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_print.c - what is printed to streams and descriptors, as plain reads
+ *
+ * As in hook_string.c: only calls from instrumented code count, and what is read is announced before it is.
+ * Streams themselves are libc's, and lock each other out; nothing is told of these.
+ *
+ * dprintf() is a write() of the text, to pipes and sockets of the program's as to any other.
+ */
+/*
+ * intercepts: Memory
+ *
+ * checked printf vprintf fprintf vfprintf __printf_chk __vprintf_chk __fprintf_chk
+ *	__vfprintf_chk - plain reads of the format and of strings among the arguments, plain
+ *	writes of what %n says, when instrumented code calls them
+ * checked puts fputs fputs_unlocked fwrite fwrite_unlocked - plain reads of what is written,
+ *	when instrumented code calls them
+ * explored dprintf vdprintf __dprintf_chk __vdprintf_chk - likewise; on pipes, eventfds and
+ *	socket pairs like write()
+ */
+#define __NO_INLINE__ 1 /* or headers define some of these */
+#include "preload/hooks/libc/announce.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/uio.h>
+
+#include "preload/hooks/io/channel.h"
+#include "preload/hooks/libc/format.h"
+#include "preload/memory/heap.h"
+
+#undef fwrite_unlocked /* which the headers put other code in the place of */
+
+/* As -D_FORTIFY_SOURCE calls them. */
+int __printf_chk(int flag, const char *format, ...);
+int __vprintf_chk(int flag, const char *format, va_list ap);
+int __fprintf_chk(FILE *f, int flag, const char *format, ...);
+int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap);
+int __dprintf_chk(int fd, int flag, const char *format, ...);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list ap);
+
+/* ---- Streams -------------------------------------------------------------------------------------- */
+
+static inline void announce(const char *format, va_list ap, uint64_t pc)
+{
+	if (seen(pc))
+		format_announce(format, ap, pc);
+}
+
+/* How far a stream has come is state, but for what is discarded. */
+static inline void moves(FILE *f)
+{
+	if (f != stdout && f != stderr)
+		note_hidden_state();
+}
+
+/* A hook with a list of arguments: announces, and calls what follows. */
+#define WITH_LIST(call)                         \
+	do {                                    \
+		va_list ap;                     \
+		int result;                     \
+                                                \
+		va_start(ap, format);           \
+		announce(format, ap, CALLER()); \
+		result = call;                  \
+		va_end(ap);                     \
+		return result;                  \
+	} while (0)
+
+HEDDLE_HOOK int vprintf(const char *restrict format, va_list ap)
+{
+	announce(format, ap, CALLER());
+	return REAL(vprintf)(format, ap);
+}
+
+HEDDLE_HOOK int printf(const char *restrict format, ...)
+{
+	WITH_LIST(REAL(vprintf)(format, ap));
+}
+
+HEDDLE_HOOK int vfprintf(FILE *restrict f, const char *restrict format, va_list ap)
+{
+	moves(f);
+	announce(format, ap, CALLER());
+	return REAL(vfprintf)(f, format, ap);
+}
+
+HEDDLE_HOOK int fprintf(FILE *restrict f, const char *restrict format, ...)
+{
+	moves(f);
+	WITH_LIST(REAL(vfprintf)(f, format, ap));
+}
+
+HEDDLE_HOOK int __vprintf_chk(int flag, const char *format, va_list ap)
+{
+	announce(format, ap, CALLER());
+	return REAL(__vprintf_chk)(flag, format, ap);
+}
+
+HEDDLE_HOOK int __printf_chk(int flag, const char *format, ...)
+{
+	WITH_LIST(REAL(__vprintf_chk)(flag, format, ap));
+}
+
+HEDDLE_HOOK int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap)
+{
+	moves(f);
+	announce(format, ap, CALLER());
+	return REAL(__vfprintf_chk)(f, flag, format, ap);
+}
+
+HEDDLE_HOOK int __fprintf_chk(FILE *f, int flag, const char *format, ...)
+{
+	moves(f);
+	WITH_LIST(REAL(__vfprintf_chk)(f, flag, format, ap));
+}
+
+#define PUT_STRING(name, params, args, f)            \
+	HEDDLE_HOOK int name params                  \
+	{                                            \
+		uint64_t pc = CALLER();              \
+                                                     \
+		moves(f);                            \
+		if (seen(pc))                        \
+			reads_text(s, SIZE_MAX, pc); \
+		return REAL(name) args;              \
+	}
+PUT_STRING(puts, (const char *s), (s), stdout)
+PUT_STRING(fputs, (const char *restrict s, FILE *restrict f), (s, f), f)
+PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f), f)
+
+#define PUT_BYTES(name)                                                                          \
+	HEDDLE_HOOK size_t name(const void *restrict p, size_t size, size_t n, FILE *restrict f) \
+	{                                                                                        \
+		uint64_t pc = CALLER();                                                          \
+		size_t all;                                                                      \
+                                                                                                 \
+		moves(f);                                                                        \
+		if (seen(pc) && !__builtin_mul_overflow(size, n, &all) &&                        \
+		    !module_constant((uintptr_t)p))                                              \
+			reads(p, all, pc);                                                       \
+		return REAL(name)(p, size, n, f);                                                \
+	}
+PUT_BYTES(fwrite)
+PUT_BYTES(fwrite_unlocked)
+
+/* ---- Descriptors ---------------------------------------------------------------------------------- */
+
+/* All of it, in as many writes as it takes; false with errno. */
+static bool write_all(int fd, char *text, size_t n, uint64_t pc)
+{
+	while (n) {
+		struct iovec v = { text, n };
+		ssize_t written = channel_write(fd, &v, 1, false, false, pc);
+
+		if (written < 0)
+			return false;
+		text += written;
+		n -= (size_t)written;
+	}
+	return true;
+}
+
+/* To what the engine knows as a channel: the text is made in a block, and written from there. */
+static int print_to_channel(int fd, int flag, const char *format, va_list ap, uint64_t pc)
+{
+	int length = format_length(flag, format, ap), error;
+	char *text;
+	bool all;
+
+	if (length < 0)
+		return REAL(vsnprintf)(NULL, 0, format, ap); /* for errno */
+	text = heap_alloc((size_t)length + 1, 16, HEAP_C, pc);
+	if (!text) {
+		errno = ENOMEM;
+		return -1;
+	}
+	REAL(vsnprintf)(text, (size_t)length + 1, format, ap);
+	all = write_all(fd, text, (size_t)length, pc);
+	error = errno;
+	heap_free(text, HEAP_C, pc);
+	errno = error;
+	return all ? length : -1;
+}
+
+static int print(int fd, int flag, const char *format, va_list ap, uint64_t pc)
+{
+	announce(format, ap, pc);
+	if (under_engine() && channel_has(fd))
+		return print_to_channel(fd, flag, format, ap, pc);
+	if (under_engine() && fd != 1 && fd != 2) {
+		needs_fork("writes to a descriptor");
+		must_not_wait(fd, POLLOUT, "dprintf()");
+	}
+	return flag ? REAL(__vdprintf_chk)(fd, flag, format, ap) : REAL(vdprintf)(fd, format, ap);
+}
+
+HEDDLE_HOOK int vdprintf(int fd, const char *restrict format, va_list ap)
+{
+	return print(fd, 0, format, ap, CALLER());
+}
+
+HEDDLE_HOOK int __vdprintf_chk(int fd, int flag, const char *format, va_list ap)
+{
+	return print(fd, flag, format, ap, CALLER());
+}
+
+#define PRINT(flag)                                             \
+	do {                                                    \
+		va_list ap;                                     \
+		int result;                                     \
+                                                                \
+		va_start(ap, format);                           \
+		result = print(fd, flag, format, ap, CALLER()); \
+		va_end(ap);                                     \
+		return result;                                  \
+	} while (0)
+
+HEDDLE_HOOK int dprintf(int fd, const char *restrict format, ...)
+{
+	PRINT(0);
+}
+
+HEDDLE_HOOK int __dprintf_chk(int fd, int flag, const char *format, ...)
+{
+	PRINT(flag);
+}

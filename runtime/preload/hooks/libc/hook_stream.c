@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_stream.c - what is read from streams into memory, as plain writes
+ *
+ * Only calls from instrumented code count. How much comes is not known before; that it will be written
+ * is announced behind the call. What comes depends on more than the program's memory, so no thread is run
+ * once more from before such a call, and nothing of it has to be undone.
+ */
+/*
+ * intercepts: Memory
+ *
+ * checked fread fread_unlocked fgets fgets_unlocked __fread_chk __fread_unlocked_chk __fgets_chk
+ *	__fgets_unlocked_chk - plain writes of what was read, when instrumented code calls them
+ * checked getline getdelim __getdelim - likewise, and plain accesses of the pointer and of the size
+ */
+#define __NO_INLINE__ 1 /* or headers define some of these */
+#include "preload/core/context.h"
+#include "preload/hooks/libc/announce.h"
+#include "preload/image/snapshot.h"
+#include "preload/step/perform.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#undef fread_unlocked /* which the headers put other code in the place of */
+
+/* As -D_FORTIFY_SOURCE calls them. */
+size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
+size_t __fread_unlocked_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
+char *__fgets_chk(char *to, size_t room, int n, FILE *f);
+char *__fgets_unlocked_chk(char *to, size_t room, int n, FILE *f);
+
+/* A call at pc is about to read up to n bytes; the kernel itself may write them. */
+static bool announce(void *to, size_t n, uint64_t pc)
+{
+	if (!under_engine())
+		return false;
+	note_hidden_state();
+	if (n)
+		snapshot_expect((uintptr_t)to, n);
+	return memory_from_program(pc);
+}
+
+static size_t product(size_t size, size_t n)
+{
+	size_t all;
+
+	return __builtin_mul_overflow(size, n, &all) ? 0 : all;
+}
+
+#define READ(name, params, args)                                \
+	HEDDLE_HOOK size_t name params                          \
+	{                                                       \
+		uint64_t pc = CALLER();                         \
+		bool told = announce(to, product(size, n), pc); \
+		size_t got = REAL(name) args;                   \
+                                                                \
+		if (told)                                       \
+			writes(to, product(size, got), pc);     \
+		return got;                                     \
+	}
+READ(fread, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
+READ(fread_unlocked, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
+READ(__fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *f), (to, room, size, n, f))
+READ(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n, FILE *f),
+     (to, room, size, n, f))
+
+/* A line may have zeros in it, and then more of it is there than is told. */
+#define READ_LINE(name, params, args)                                \
+	HEDDLE_HOOK char *name params                                \
+	{                                                            \
+		uint64_t pc = CALLER();                              \
+		bool told = announce(to, n > 0 ? (size_t)n : 0, pc); \
+		char *got = REAL(name) args;                         \
+                                                                     \
+		if (told && got)                                     \
+			writes(to, strlen(to) + 1, pc);              \
+		return got;                                          \
+	}
+READ_LINE(fgets, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(fgets_unlocked, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(__fgets_chk, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_LINE(__fgets_unlocked_chk, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+
+/* ---- Lines of any length -------------------------------------------------------------------------- */
+
+/* What a line is read into: *line, and its size *n. */
+struct place_before {
+	char *line;
+	size_t n;
+	bool told;
+};
+
+static struct place_before before(char **line, size_t *n, uint64_t pc)
+{
+	struct place_before b = { NULL, 0, announce(NULL, 0, pc) };
+
+	if (!b.told || !line || !n)
+		return b;
+	reads(line, sizeof(*line), pc);
+	reads(n, sizeof(*n), pc);
+	b.line = *line;
+	b.n = *n;
+	return b;
+}
+
+/* Memory that libc has taken for the line was the thread's own until now. */
+static ssize_t behind(const struct place_before *b, char **line, size_t *n, ssize_t got,
+		      uint64_t pc)
+{
+	int error = errno;
+
+	if (!b->told || !line || !n)
+		return got;
+	if (b->line != *line)
+		writes(line, sizeof(*line), pc);
+	if (b->n != *n)
+		writes(n, sizeof(*n), pc);
+	if (got >= 0)
+		writes(*line, (size_t)got + 1, pc);
+	errno = error;
+	return got;
+}
+
+HEDDLE_HOOK ssize_t getline(char **restrict line, size_t *restrict n, FILE *restrict f)
+{
+	uint64_t pc = CALLER();
+	struct place_before b = before(line, n, pc);
+
+	return behind(&b, line, n, REAL(getline)(line, n, f), pc);
+}
+
+HEDDLE_HOOK ssize_t getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
+{
+	uint64_t pc = CALLER();
+	struct place_before b = before(line, n, pc);
+
+	return behind(&b, line, n, REAL(getdelim)(line, n, end, f), pc);
+}
+
+HEDDLE_HOOK ssize_t __getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
+{
+	uint64_t pc = CALLER();
+	struct place_before b = before(line, n, pc);
+
+	return behind(&b, line, n, REAL(__getdelim)(line, n, end, f), pc);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_sigsend.c - signals that the threads of a program block, send and wait for (sent.h)
+ *
+ * Before there are threads all of it is the kernel's business. Errors are those of POSIX; a signal to
+ * another process is refused.
+ */
+/*
+ * intercepts: Signals
+ *
+ * explored kill killpg tgkill raise pthread_kill sigqueue pthread_sigqueue - within the program: what is
+ *	blocked waits to be taken, what a thread sends itself is handled at once, and handlers interrupt
+ *	other threads before each of their operations, and where they wait. SIGABRT is the bug abort
+ * explored sigwait sigwaitinfo sigtimedwait sigsuspend pause - which of the signals that threads
+ *	send is taken by whom; sigtimedwait() times out as well
+ * explored sigpending - what is pending
+ * undone signalfd - made as it is; a signal sent to it is refused
+ * checked sigprocmask pthread_sigmask - each thread has a mask of its own, as POSIX has it; what is
+ *	unblocked is handled. SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT stay unblocked
+ *	before there are threads
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "preload/core/active.h"
+#include "preload/hooks/hooks.h"
+#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/signal/sent.h"
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* ---- Masks ---------------------------------------------------------------------------------------- */
+
+/* Faults stay unblocked: signal.c needs them. */
+static const sigset_t *without_faults(const sigset_t *set, int how, sigset_t *copy)
+{
+	if (!init_active() || !set || how == SIG_UNBLOCK)
+		return set;
+	*copy = *set;
+	for (int sig = 1; sig < SIGRTMIN; sig++)
+		if (signal_is_fault(sig))
+			sigdelset(copy, sig);
+	return copy;
+}
+
+static int mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
+{
+	sigset_t copy;
+
+	if (!under_engine())
+		return REAL(pthread_sigmask)(how, without_faults(set, how, &copy), old);
+	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
+		return EINVAL;
+	sent_mask(how, set, old, pc);
+	return 0;
+}
+
+HEDDLE_HOOK int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	int error = mask(how, set, old, CALLER());
+
+	return error ? fail(error) : 0;
+}
+
+HEDDLE_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+	return mask(how, set, old, CALLER());
+}
+
+HEDDLE_HOOK int sigpending(sigset_t *set)
+{
+	if (!under_engine())
+		return REAL(sigpending)(set);
+	sent_pending(set, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int signalfd(int fd, const sigset_t *set, int flags)
+{
+	if (init_active())
+		sent_descriptor(set);
+	if (under_engine())
+		needs_fork("makes a signalfd");
+	return REAL(signalfd)(fd, set, flags);
+}
+
+/* ---- Sending ---------------------------------------------------------------------------------- */
+
+/* Valid, and one that threads may wait for? 0, or an error. What nobody can block ends the program, as do
+ * faults, which are heddle's. */
+static int check(int sig, uint64_t pc)
+{
+	if (sig < 0 || sig > SIGRTMAX)
+		return EINVAL;
+	if (sig == SIGABRT)
+		report_bug_here(BUG_ABORT, 0, pc, "the program raised SIGABRT");
+	if (sig == SIGSTOP)
+		refuse("the program stops itself with SIGSTOP, and nobody lets it go on", NULL);
+	return sig == SIGKILL || signal_is_fault(sig) ? REAL(raise)(sig) : 0;
+}
+
+/* To the program itself, or a thread of it, and under the engine; 0 or an error. */
+static int post(int to, int sig, int code, const union sigval *value, uint64_t pc)
+{
+	struct sent with = { .code = code };
+	int error = sig ? check(sig, pc) : 0;
+
+	if (error || !sig)
+		return error;
+	if (value)
+		with.value = *value;
+	sent_post(to, sig, with, pc);
+	return then_pause(0, pc);
+}
+
+/* Does the id, as the kernel knows it, mean this process, or a group that is ours alone? */
+static bool is_self(pid_t real)
+{
+	return real == 0 || real == REAL(getpid)() || real == -getpgrp();
+}
+
+static int to_process(pid_t pid, int sig, int code, const union sigval *value, uint64_t pc)
+{
+	pid_t real = identity_real(pid);
+	int error;
+
+	if (!is_self(real)) {
+		if (!sig || sig < 0 || sig > SIGRTMAX)
+			return REAL(kill)(real, sig);
+		refuse("the program sends a signal to another process, which is not explored",
+		       NULL);
+	}
+	error = post(TO_PROCESS, sig, code, value, pc);
+	return error ? fail(error) : 0;
+}
+
+HEDDLE_HOOK int kill(pid_t pid, int sig)
+{
+	if (!under_engine())
+		return REAL(kill)(identity_real(pid), sig);
+	return to_process(pid, sig, SI_USER, NULL, CALLER());
+}
+
+HEDDLE_HOOK int killpg(pid_t group, int sig)
+{
+	if (!under_engine())
+		return REAL(killpg)(group, sig);
+	return group < 0 ? fail(EINVAL) : to_process(-group, sig, SI_USER, NULL, CALLER());
+}
+
+HEDDLE_HOOK int sigqueue(pid_t pid, int sig, const union sigval value)
+{
+	if (!under_engine())
+		return REAL(sigqueue)(identity_real(pid), sig, value);
+	return to_process(pid, sig, SI_QUEUE, &value, CALLER());
+}
+
+static int to_thread(pthread_t thread, int sig, int code, const union sigval *value, uint64_t pc)
+{
+	int tid = tid_of(thread);
+
+	return tid < 0 ? ESRCH : post(tid, sig, code, value, pc);
+}
+
+HEDDLE_HOOK int raise(int sig)
+{
+	int error;
+
+	if (!under_engine())
+		return REAL(raise)(sig);
+	error = to_thread(pthread_self(), sig, SI_TKILL, NULL, CALLER());
+	return error ? fail(error) : 0;
+}
+
+HEDDLE_HOOK int pthread_kill(pthread_t thread, int sig)
+{
+	if (!under_engine())
+		return REAL(pthread_kill)(thread, sig);
+	return to_thread(thread, sig, SI_TKILL, NULL, CALLER());
+}
+
+HEDDLE_HOOK int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
+{
+	if (!under_engine())
+		return REAL(pthread_sigqueue)(thread, sig, value);
+	return to_thread(thread, sig, SI_QUEUE, &value, CALLER());
+}
+
+HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
+{
+	int tid, error;
+
+	if (!under_engine())
+		return REAL(tgkill)(identity_real(group), identity_real(id), sig);
+	tid = identity_thread(id);
+	if (tid < 0 || identity_real(group) != REAL(getpid)())
+		return REAL(tgkill)(identity_real(group), identity_real(id), 0) ? -1 : fail(ESRCH);
+	error = post(tid, sig, SI_TKILL, NULL, CALLER());
+	return error ? fail(error) : 0;
+}
+
+/* ---- Waiting ------------------------------------------------------------------------------------ */
+
+HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
+{
+	if (!under_engine())
+		return REAL(sigwait)(set, sig);
+	*sig = sent_wait(set, NULL, CALLER());
+	return then_pause(0, CALLER());
+}
+
+/* By a handler for another signal: -1; or one of these is there already; or 0. */
+static int interrupted(const sigset_t *set, siginfo_t *info, uint64_t pc)
+{
+	int sig;
+
+	if (!interrupt_comes(pc))
+		return 0;
+	sig = sent_take(set, info, pc);
+	if (sig) {
+		interrupt_too_early(pc);
+		return sig;
+	}
+	interrupt_ends(-1, EINTR, false, pc);
+	return fail(EINTR);
+}
+
+HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	int sig;
+
+	if (!under_engine())
+		return REAL(sigwaitinfo)(set, info);
+	sig = interrupted(set, info, CALLER());
+	return then_pause(sig ? sig : sent_wait(set, info, CALLER()), CALLER());
+}
+
+HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+			     const struct timespec *restrict timeout)
+{
+	int sig;
+
+	if (!under_engine())
+		return REAL(sigtimedwait)(set, info, timeout);
+	if (timeout && !time_valid(timeout))
+		return fail(EINVAL);
+	sig = interrupted(set, info, CALLER());
+	if (!sig && !timeout)
+		sig = sent_wait(set, info, CALLER());
+	else if (!sig)
+		sig = sent_take(set, info, CALLER());
+	if (sig)
+		return then_pause(sig, CALLER());
+	time_waited(timeout, false, CLOCK_MONOTONIC);
+	timed_out(CLOCK_MONOTONIC, NULL, CALLER());
+	return fail(EAGAIN);
+}
+
+HEDDLE_HOOK int sigsuspend(const sigset_t *set)
+{
+	if (!under_engine())
+		return REAL(sigsuspend)(set);
+	sent_suspend(set, CALLER());
+	return fail(EINTR);
+}
+
+HEDDLE_HOOK int pause(void)
+{
+	if (!under_engine())
+		return REAL(pause)();
+	sent_suspend(NULL, CALLER());
+	return fail(EINTR);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_barrier.c - POSIX barriers
+ *
+ * The engine counts how many threads have arrived since the barrier was initialised
+ * (OP_BARRIER_ARRIVE); whoever makes the count a multiple of the threads of a round lets the
+ * others of the round go on, who wait for that and nothing else (OP_BARRIER_PASS). Every order
+ * of arrival is explored. The last to arrive is the one that gets
+ * PTHREAD_BARRIER_SERIAL_THREAD, as with glibc; POSIX leaves open which it is.
+ *
+ * What we keep of a barrier stands in the pthread_barrier_t, and so is restored with the
+ * program. It is not looked at after the caller has arrived: the barrier may be destroyed,
+ * and its memory be used for something else, as soon as one thread of the round is through.
+ */
+/*
+ * intercepts: Barriers
+ *
+ * explored pthread_barrier_wait - every order of arrival; the last to arrive gets
+ *	PTHREAD_BARRIER_SERIAL_THREAD
+ * checked pthread_barrier_init pthread_barrier_destroy - destruction while somebody waits,
+ *	and use afterwards, is lock-misuse
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "preload/arch/x86_64/entry.h"
+#include "preload/hooks/hooks.h"
+
+struct native_barrier {
+	uint32_t arrived; /* as the engine has it */
+	uint32_t count;   /* of a round; 0: never initialised */
+	uint32_t destroyed;
+};
+
+enum {
+	DESTROYED = 0x5ad5ad5a
+};
+
+_Static_assert(sizeof(struct native_barrier) <= sizeof(pthread_barrier_t), "it fits");
+
+static struct native_barrier *native(pthread_barrier_t *b)
+{
+	return (struct native_barrier *)b;
+}
+
+uint64_t barrier_native_state(uint64_t addr)
+{
+	return ((const struct native_barrier *)addr)->arrived;
+}
+
+static void check_use(pthread_barrier_t *b, uint64_t pc)
+{
+	if (native(b)->destroyed == DESTROYED)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)b, pc, "use of a destroyed barrier");
+	if (!native(b)->count)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)b, pc,
+				"use of a barrier that is not initialised");
+	if (under_engine())
+		shadow_plain((uintptr_t)b, 1, false, pc);
+}
+
+/* True for the last of the round; the others wait for it. */
+static bool arrive(pthread_barrier_t *b, uint64_t pc)
+{
+	struct op op = {
+		.kind = OP_BARRIER_ARRIVE,
+		.addr = (uintptr_t)b,
+		.arg = value_of(native(b)->count),
+		.pc = pc,
+	};
+	struct op_result res;
+
+	operate(&op, &res);
+	shadow_object_set((uintptr_t)b, BYTE_OBJECT);
+	native(b)->arrived = (uint32_t)res.stored.lo;
+	if (native(b)->arrived % native(b)->count == 0)
+		return true;
+	op.kind = OP_BARRIER_PASS;
+	operate(&op, &res);
+	return false;
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
+				     unsigned count)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_barrier_init)(b, attr, count);
+	if (!count || count > INT_MAX)
+		return EINVAL;
+	if (under_engine()) {
+		shadow_plain((uintptr_t)b, sizeof(*b), true, pc);
+		if (shadow_object((uintptr_t)b) == BYTE_OBJECT)
+			object_op(OP_UNLOCK, b, pc); /* nobody has arrived */
+	}
+	memset(b, 0, sizeof(*b));
+	native(b)->count = count;
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_barrier_destroy(pthread_barrier_t *b)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_barrier_destroy)(b);
+	check_use(b, pc);
+	if (native(b)->arrived % native(b)->count)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)b, pc,
+				"a barrier is destroyed while a thread waits at it");
+	if (under_engine())
+		shadow_plain((uintptr_t)b, sizeof(*b), true, pc);
+	native(b)->destroyed = DESTROYED;
+	return 0;
+}
+
+ENTERED static int hook_wait(pthread_barrier_t *b)
+{
+	uint64_t pc = ENTRY_CALLER();
+
+	if (!shared)
+		return REAL(pthread_barrier_wait)(b);
+	check_use(b, pc);
+	if (under_engine())
+		return arrive(b, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+	if (native(b)->count > 1)
+		report_bug_here(BUG_DEADLOCK, (uintptr_t)b, pc,
+				"the only thread waits at a barrier for others");
+	native(b)->arrived++;
+	return PTHREAD_BARRIER_SERIAL_THREAD;
+}
+HOOK_ENTRY(pthread_barrier_wait, hook_wait, 1);

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_cond.c - condition variables
+ *
+ * pthread_cond_wait() is four operations: begin to wait, unlock the mutex, be woken, lock
+ * the mutex again. Beginning before the unlock makes unlocking and waiting one step, as
+ * POSIX asks: whoever gets the mutex afterwards and signals finds the waiter. Which of
+ * several waiters a signal wakes is the engine's choice.
+ *
+ * A timed wait differs in the third: the waiter takes itself out and times out, or finds that
+ * it was woken (OP_COND_LEAVE). Both are explored, and it never waits for ever. With
+ * --spurious-wakeups waits without a time do so, too.
+ *
+ * glibc has two versions of each function. Definitions without a version, in a library
+ * whose only version node is anonymous, bind to both.
+ */
+/*
+ * intercepts: Condition variables
+ *
+ * explored pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait - which waiter
+ *	is woken; timed waits time out as well, others wake up for no reason with
+ *	--spurious-wakeups. Waiting without holding the mutex is lock-misuse
+ * explored pthread_cond_signal pthread_cond_broadcast - whom they find waiting
+ * checked pthread_cond_init pthread_cond_destroy - destruction while somebody waits, and
+ *	use afterwards, is lock-misuse
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "preload/hooks/hooks.h"
+#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/sync/cond.h"
+#include "preload/hooks/sync/mutex.h"
+#include "preload/hooks/thread/cancel.h"
+
+/* What we keep in a pthread_cond_t; all zero is PTHREAD_COND_INITIALIZER. */
+struct native_cond {
+	uint64_t waiters; /* as the engine counts them: bit t for thread t */
+	uint64_t destroyed;
+	clockid_t clock; /* of pthread_cond_timedwait() */
+};
+
+_Static_assert(sizeof(struct native_cond) <= sizeof(pthread_cond_t), "it fits");
+
+#define DESTROYED 0x5ad5ad5ad5ad5ad5ul
+
+static struct native_cond *native(pthread_cond_t *c)
+{
+	return (struct native_cond *)c;
+}
+
+static void check_use(pthread_cond_t *c, uint64_t pc)
+{
+	if (native(c)->destroyed == DESTROYED)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)c, pc,
+				"use of a destroyed condition variable");
+	if (under_engine())
+		shadow_plain((uintptr_t)c, 1, false, pc);
+}
+
+static bool change(enum op_kind kind, pthread_cond_t *c, uint64_t pc)
+{
+	struct op_result res = object_op(kind, c, pc);
+
+	if (res.wrote)
+		native(c)->waiters = res.stored.lo;
+	return res.wrote;
+}
+
+void cond_init(pthread_cond_t *c, clockid_t clock, uint64_t pc)
+{
+	if (under_engine())
+		shadow_plain((uintptr_t)c, sizeof(*c), true, pc);
+	memset(c, 0, sizeof(*c));
+	native(c)->clock = clock;
+}
+
+void cond_destroy(pthread_cond_t *c, uint64_t pc)
+{
+	check_use(c, pc);
+	if (native(c)->waiters)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)c, pc,
+				"a condition variable is destroyed while a thread waits for it");
+	if (under_engine())
+		shadow_plain((uintptr_t)c, sizeof(*c), true, pc);
+	native(c)->destroyed = DESTROYED;
+}
+
+void cond_signal(pthread_cond_t *c, uint64_t pc)
+{
+	interrupt_point(pc);
+	check_use(c, pc);
+	if (under_engine())
+		change(OP_COND_SIGNAL, c, pc);
+}
+
+void cond_broadcast(pthread_cond_t *c, uint64_t pc)
+{
+	interrupt_point(pc);
+	check_use(c, pc);
+	if (under_engine())
+		change(OP_COND_BROADCAST, c, pc);
+}
+
+/* 0 if the caller may wait with this mutex; or EPERM. */
+static int check_mutex(const pthread_mutex_t *m, uint64_t pc)
+{
+	int type = m->__data.__kind & 3;
+
+	if (mutex_mine(m))
+		return 0;
+	if (type == PTHREAD_MUTEX_RECURSIVE || type == PTHREAD_MUTEX_ERRORCHECK ||
+	    mutex_is_robust(m))
+		return EPERM;
+	report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc,
+			"pthread_cond_wait with a mutex that the caller does not hold");
+}
+
+static int timed_wait(pthread_cond_t *c, clockid_t clock, const struct timespec *until, uint64_t pc)
+{
+	if (!change(OP_COND_LEAVE, c, pc))
+		return 0;
+	timed_out(clock, until, pc);
+	return ETIMEDOUT;
+}
+
+/* From the unlocking of the mutex to its locking: what the wait returns, and whether the caller is to be
+ * cancelled instead. */
+static int sleep_without(pthread_mutex_t *m, pthread_cond_t *c, clockid_t clock,
+			 const struct timespec *until, bool *cancelled, uint64_t pc)
+{
+	unsigned depth;
+	int error = 0, taken;
+
+	change(OP_COND_BEGIN, c, pc);
+	depth = mutex_give(m, pc);
+	interrupt_point(pc);
+	/* Cancelled, unless a signal came before: that must not be lost. */
+	*cancelled = cancel_requested(pc);
+	if (*cancelled)
+		*cancelled = change(OP_COND_LEAVE, c, pc);
+	else if (until)
+		error = timed_wait(c, clock, until, pc);
+	else if (!may_wake_up(pc))
+		cancellable_op(OP_COND_WOKEN, c, pc);
+	else if (change(OP_COND_LEAVE, c, pc))
+		woke_up(pc);
+	taken = mutex_retake(m, depth, pc);
+	return taken ? taken : error;
+}
+
+bool cond_wait_interrupted(pthread_cond_t *c, pthread_mutex_t *m, uint64_t pc)
+{
+	bool cancelled;
+
+	sleep_without(m, c, CLOCK_REALTIME, NULL, &cancelled, pc);
+	return cancelled;
+}
+
+int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
+	      uint64_t pc)
+{
+	bool cancelled;
+	int error;
+
+	if (until && !time_can_wait(clock, until))
+		return EINVAL;
+	check_use(c, pc);
+	error = check_mutex(m, pc);
+	if (error)
+		return error;
+	if (!under_engine() && !until)
+		report_bug_here(BUG_DEADLOCK, (uintptr_t)c, pc,
+				"the only thread waits for a condition variable");
+	if (!under_engine()) {
+		timed_out(clock, until, pc);
+		return ETIMEDOUT;
+	}
+	cancellation_point(pc);
+	error = sleep_without(m, c, clock, until, &cancelled, pc);
+	if (cancelled)
+		cancel_act();
+	return error;
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr)
+{
+	clockid_t clock = CLOCK_REALTIME;
+
+	if (!shared)
+		return REAL_VERSION(pthread_cond_init, "GLIBC_2.3.2")(c, attr);
+	if (attr)
+		pthread_condattr_getclock(attr, &clock);
+	cond_init(c, clock, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_cond_destroy(pthread_cond_t *c)
+{
+	if (!shared)
+		return REAL_VERSION(pthread_cond_destroy, "GLIBC_2.3.2")(c);
+	cond_destroy(c, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
+{
+	if (!shared)
+		return REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m);
+	return then_pause(cond_wait(c, m, CLOCK_REALTIME, NULL, CALLER()), CALLER());
+}
+
+HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
+{
+	if (!shared)
+		return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
+	cond_signal(c, CALLER());
+	return then_pause(0, CALLER());
+}
+
+HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
+{
+	if (!shared)
+		return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
+	cond_broadcast(c, CALLER());
+	return then_pause(0, CALLER());
+}
+
+HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
+				       const struct timespec *until)
+{
+	if (!shared)
+		return REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until);
+	return then_pause(cond_wait(c, m, native(c)->clock, until, CALLER()), CALLER());
+}
+
+HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
+				       const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_cond_clockwait)(c, m, clock, until);
+	return then_pause(cond_wait(c, m, clock, until, CALLER()), CALLER());
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_sem.c - POSIX semaphores (names: hook_sem_open.c)
+ *
+ * The count stands in the first word of the sem_t as well, where glibc keeps it. The
+ * operations of one semaphore form a chain (each takes the count that one other left), so
+ * the word always holds the count of the last one.
+ */
+/*
+ * intercepts: Semaphores
+ *
+ * explored sem_wait sem_post - in which order threads get there
+ * explored sem_trywait sem_timedwait sem_clockwait - both outcomes, where both are
+ *	possible
+ * explored sem_getvalue - each value that it may have
+ * checked sem_init sem_destroy - initialisation and destruction race with use; use after
+ *	destruction is lock-misuse
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <semaphore.h>
+
+#include "preload/arch/x86_64/entry.h"
+#include "preload/hooks/hooks.h"
+#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/thread/cancel.h"
+
+static unsigned *count_of(sem_t *s)
+{
+	return (unsigned *)s;
+}
+
+enum {
+	MARK = 2, /* the word that says whether it is destroyed */
+	DESTROYED = 0x5ad5ad5a
+};
+
+/* Set by its destruction, cleared by its initialisation. */
+static unsigned *mark_of(sem_t *s)
+{
+	return (unsigned *)s + MARK;
+}
+
+static void check_use(sem_t *s, uint64_t pc)
+{
+	if (unlikely(*mark_of(s) == DESTROYED))
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)s, pc, "use of a destroyed semaphore");
+}
+
+uint64_t sem_native_state(uint64_t addr)
+{
+	return *count_of((sem_t *)addr);
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* One operation and the word after it; false: the engine wrote nothing. */
+static bool change(enum op_kind kind, sem_t *s, uint64_t pc)
+{
+	struct op_result res;
+
+	shadow_plain((uintptr_t)s, 1, false, pc);
+	res = kind == OP_SEM_WAIT ? cancellable_op(kind, s, pc) : object_op(kind, s, pc);
+	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
+	if (!res.wrote)
+		return false;
+	*count_of(s) = (unsigned)res.stored.lo;
+	return true;
+}
+
+/* A semaphore that had operations in this execution is brought to its new count by some
+ * more: the engine has no other way to know. */
+static void set_count(sem_t *s, unsigned count, uint64_t pc)
+{
+	while (*count_of(s) > count && change(OP_SEM_TRYWAIT, s, pc))
+		;
+	while (*count_of(s) < count && change(OP_SEM_POST, s, pc))
+		;
+}
+
+void sem_begin(sem_t *s, unsigned count, uint64_t pc)
+{
+	if (under_engine()) {
+		shadow_plain((uintptr_t)s, sizeof(*s), true, pc);
+		if (shadow_object((uintptr_t)s) == BYTE_OBJECT)
+			set_count(s, count, pc);
+	}
+	*s = (sem_t){ 0 };
+	*count_of(s) = count;
+}
+
+HEDDLE_HOOK int sem_init(sem_t *s, int pshared, unsigned count)
+{
+	if (!shared)
+		return REAL(sem_init)(s, pshared, count);
+	if (count > SEM_VALUE_MAX)
+		return fail(EINVAL);
+	sem_begin(s, count, CALLER());
+	return 0;
+}
+
+HEDDLE_HOOK int sem_destroy(sem_t *s)
+{
+	if (!shared)
+		return REAL(sem_destroy)(s);
+	check_use(s, CALLER());
+	if (under_engine())
+		shadow_plain((uintptr_t)s, sizeof(*s), true, CALLER());
+	*mark_of(s) = DESTROYED;
+	return 0;
+}
+
+/* A handler that comes while it waits ends the call. */
+static void wait_interrupted(sem_t *s, uint64_t pc)
+{
+	if (!interrupt_comes(pc))
+		return;
+	if (change(OP_SEM_TRYWAIT, s, pc))
+		interrupt_too_early(pc);
+	interrupt_ends(-1, EINTR, true, pc);
+}
+
+ENTERED static int hook_wait(sem_t *s)
+{
+	uint64_t pc = ENTRY_CALLER();
+
+	if (!shared)
+		return REAL(sem_wait)(s);
+	check_use(s, pc);
+	cancellation_point(pc);
+	if (under_engine()) {
+		wait_interrupted(s, pc);
+		change(OP_SEM_WAIT, s, pc);
+		return then_pause(0, pc);
+	}
+	if (!*count_of(s))
+		report_bug_here(BUG_DEADLOCK, (uintptr_t)s, pc,
+				"the only thread waits for a semaphore at 0");
+	--*count_of(s);
+	return 0;
+}
+HOOK_ENTRY(sem_wait, hook_wait, 1);
+
+static bool taken(sem_t *s, uint64_t pc)
+{
+	check_use(s, pc);
+	if (under_engine())
+		return change(OP_SEM_TRYWAIT, s, pc);
+	if (!*count_of(s))
+		return false;
+	--*count_of(s);
+	return true;
+}
+
+ENTERED static int hook_trywait(sem_t *s)
+{
+	if (!shared)
+		return REAL(sem_trywait)(s);
+	return taken(s, ENTRY_CALLER()) ? 0 : fail(EAGAIN);
+}
+HOOK_ENTRY(sem_trywait, hook_trywait, 1);
+
+/* A timed wait is a try: see hook_rwlock.c. */
+static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
+{
+	if (!time_can_wait(clock, until))
+		return fail(EINVAL);
+	cancellation_point(pc);
+	if (under_engine())
+		wait_interrupted(s, pc);
+	if (taken(s, pc))
+		return 0;
+	timed_out(clock, until, pc);
+	return fail(ETIMEDOUT);
+}
+
+ENTERED static int hook_timedwait(sem_t *s, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(sem_timedwait)(s, until);
+	return timed(s, CLOCK_REALTIME, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(sem_timedwait, hook_timedwait, 2);
+
+ENTERED static int hook_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(sem_clockwait)(s, clock, until);
+	return timed(s, clock, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(sem_clockwait, hook_clockwait, 3);
+
+ENTERED static int hook_post(sem_t *s)
+{
+	if (!shared)
+		return REAL(sem_post)(s);
+	check_use(s, ENTRY_CALLER());
+	if (*count_of(s) == SEM_VALUE_MAX)
+		return fail(EOVERFLOW);
+	if (under_engine())
+		change(OP_SEM_POST, s, ENTRY_CALLER());
+	else
+		++*count_of(s);
+	return then_pause(0, ENTRY_CALLER());
+}
+HOOK_ENTRY(sem_post, hook_post, 1);
+
+/* Any count that it had and that is not known to be over: POSIX promises no more. */
+HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
+{
+	struct op op = {
+		.kind = OP_LOAD,
+		.order = ORDER_RLX,
+		.addr = (uintptr_t)s,
+		.pc = CALLER(),
+	};
+	struct op_result res;
+
+	if (!shared)
+		return REAL(sem_getvalue)(s, value);
+	check_use(s, op.pc);
+	if (!under_engine()) {
+		*value = (int)*count_of(s);
+		return 0;
+	}
+	shadow_plain((uintptr_t)s, 1, false, op.pc);
+	operate(&op, &res);
+	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
+	*value = (int)res.value.lo;
+	return 0;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_spin.c - POSIX spin locks
+ *
+ * To the exploration they are mutexes: a thread that spins waits. The lock's own word says who
+ * holds it (0 nobody, else thread + 1), and so is restored with the program; mutex_native_state()
+ * reads it as it reads a mutex. Locking one that the caller holds is a deadlock, as with glibc.
+ */
+/*
+ * intercepts: Spin locks
+ *
+ * explored pthread_spin_lock pthread_spin_unlock pthread_spin_trylock - as mutexes: a
+ *	thread that spins waits
+ * checked pthread_spin_init pthread_spin_destroy - destruction of a locked one, and use
+ *	afterwards, is lock-misuse
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+
+#include "preload/arch/x86_64/entry.h"
+#include "preload/hooks/hooks.h"
+
+enum {
+	DESTROYED = -1
+};
+
+static int me(void)
+{
+	return current ? (int)current->tid + 1 : 1;
+}
+
+/* One operation of the engine, and the word after it; false: not taken. */
+static bool change(enum op_kind kind, pthread_spinlock_t *l, int owner, uint64_t pc)
+{
+	if (under_engine()) {
+		if (!object_op(kind, l, pc).wrote)
+			return false;
+		shadow_object_set((uintptr_t)l, owner ? BYTE_LOCKED : BYTE_OBJECT);
+	} else if (kind == OP_TRYLOCK && *l) {
+		return false;
+	}
+	*l = owner;
+	return true;
+}
+
+static void check_use(pthread_spinlock_t *l, uint64_t pc)
+{
+	if (*l == DESTROYED)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc, "use of a destroyed spin lock");
+	if (!under_engine())
+		return;
+	shadow_plain((uintptr_t)l, 1, false, pc);
+	/* Its memory was written anew while it was locked, without pthread_spin_init(). */
+	if (unlikely(!*l && shadow_object((uintptr_t)l) == BYTE_LOCKED))
+		change(OP_UNLOCK, l, 0, pc);
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int pthread_spin_init(pthread_spinlock_t *l, int pshared)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_spin_init)(l, pshared);
+	if (under_engine()) {
+		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
+		if (shadow_object((uintptr_t)l) == BYTE_LOCKED)
+			change(OP_UNLOCK, l, 0, pc);
+	}
+	*l = 0;
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_spin_destroy(pthread_spinlock_t *l)
+{
+	uint64_t pc = CALLER();
+
+	if (!shared)
+		return REAL(pthread_spin_destroy)(l);
+	check_use(l, pc);
+	if (*l)
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
+				"a locked spin lock is destroyed");
+	if (under_engine())
+		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
+	*l = DESTROYED;
+	return 0;
+}
+
+ENTERED static int hook_lock(pthread_spinlock_t *l)
+{
+	uint64_t pc = ENTRY_CALLER();
+
+	if (!shared)
+		return REAL(pthread_spin_lock)(l);
+	check_use(l, pc);
+	if (!under_engine() && *l)
+		report_bug_here(BUG_DEADLOCK, (uintptr_t)l, pc,
+				"the only thread locks a spin lock that it holds");
+	change(OP_LOCK, l, me(), pc);
+	return 0;
+}
+HOOK_ENTRY(pthread_spin_lock, hook_lock, 1);
+
+ENTERED static int hook_trylock(pthread_spinlock_t *l)
+{
+	uint64_t pc = ENTRY_CALLER();
+
+	if (!shared)
+		return REAL(pthread_spin_trylock)(l);
+	check_use(l, pc);
+	if (change(OP_TRYLOCK, l, me(), pc))
+		return 0;
+	try_failed(l, pc);
+	return EBUSY;
+}
+HOOK_ENTRY(pthread_spin_trylock, hook_trylock, 1);
+
+ENTERED static int hook_unlock(pthread_spinlock_t *l)
+{
+	uint64_t pc = ENTRY_CALLER();
+
+	if (!shared)
+		return REAL(pthread_spin_unlock)(l);
+	check_use(l, pc);
+	if (*l != me())
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
+				*l ? "unlock of a spin lock that another thread holds"
+				   : "unlock of a spin lock that is not locked");
+	change(OP_UNLOCK, l, 0, pc);
+	return 0;
+}
+HOOK_ENTRY(pthread_spin_unlock, hook_unlock, 1);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_join.c - joins that do not wait, or not for ever
+ *
+ * Whether a thread has ended is a question that can be answered both ways until the caller knows.
+ * So in programs that can ask (imports.c) a thread posts a semaphore of the runtime's own as the
+ * last thing before its end, and to ask is to read the count (as sem_getvalue() does). A join that
+ * times out is one that found 0; who finds 1 joins.
+ */
+/*
+ * intercepts: Threads
+ *
+ * explored pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np - the thread is
+ *	found running, or ended, where both are possible
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+
+#include "preload/arch/x86_64/entry.h"
+#include "preload/hooks/hooks.h"
+#include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/thread/thread.h"
+
+/* As sem_native_state() reads it. */
+static HEDDLE_IMAGE_SELDOM uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
+
+/* Set at the root point. */
+static bool can_ask;
+
+void joins_root(void)
+{
+	can_ask = program_imports("pthread_tryjoin_np") ||
+		  program_imports("pthread_timedjoin_np") ||
+		  program_imports("pthread_clockjoin_np");
+}
+
+bool thread_ids_reusable(void)
+{
+	return !can_ask && !program_imports("pthread_cancel");
+}
+
+void joins_thread_end(void)
+{
+	if (can_ask && under_engine())
+		ended[current->tid] =
+			(uint32_t)object_op(OP_SEM_POST, &ended[current->tid], 0).stored.lo;
+}
+
+static bool has_ended(uint32_t tid, uint64_t pc)
+{
+	struct op op = {
+		.kind = OP_LOAD,
+		.order = ORDER_ACQ,
+		.addr = (uintptr_t)&ended[tid],
+		.pc = pc,
+	};
+	struct op_result res;
+
+	if (!can_ask)
+		refuse("a join that may fail, found with dlsym() only, is not supported: call "
+		       "pthread_tryjoin_np or pthread_timedjoin_np by name",
+		       NULL);
+	operate(&op, &res);
+	return res.value.lo != 0;
+}
+
+static int try_join(pthread_t thread, void **value, uint64_t pc)
+{
+	int tid = under_engine() ? tid_of(thread) : -1;
+
+	if (pthread_equal(thread, pthread_self()))
+		return EBUSY;
+	if (tid < 0)
+		return ESRCH;
+	if (!has_ended((uint32_t)tid, pc))
+		return EBUSY;
+	return thread_join_now(thread, value, pc);
+}
+
+static int timed_join(pthread_t thread, void **value, clockid_t clock, const struct timespec *until,
+		      uint64_t pc)
+{
+	int error;
+
+	if (!time_has_clock(clock))
+		return EINVAL;
+	if (!until || pthread_equal(thread, pthread_self()) || thread_is_detached(thread))
+		return thread_join(thread, value, pc);
+	cancellation_point(pc);
+	error = try_join(thread, value, pc);
+	if (error != EBUSY)
+		return error;
+	if (!time_can_wait(clock, until))
+		return EINVAL;
+	timed_out(clock, until, pc);
+	return ETIMEDOUT;
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
+ENTERED static int hook_tryjoin(pthread_t thread, void **value)
+{
+	if (!shared)
+		return REAL(pthread_tryjoin_np)(thread, value);
+	return try_join(thread, value, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_tryjoin_np, hook_tryjoin, 2);
+
+ENTERED static int hook_timedjoin(pthread_t thread, void **value, const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_timedjoin_np)(thread, value, until);
+	return timed_join(thread, value, CLOCK_REALTIME, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_timedjoin_np, hook_timedjoin, 3);
+
+ENTERED static int hook_clockjoin(pthread_t thread, void **value, clockid_t clock,
+				  const struct timespec *until)
+{
+	if (!shared)
+		return REAL(pthread_clockjoin_np)(thread, value, clock, until);
+	return timed_join(thread, value, clock, until, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_clockjoin_np, hook_clockjoin, 4);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_key.c - thread-specific data
+ *
+ * glibc runs the destructors of keys where nobody else can ask for it, so keys and values
+ * are kept here, in memory that is not rolled back: an entry belongs to the execution whose
+ * stamp it carries, and otherwise is what it was at the root point (of values, only the main
+ * thread has some then).
+ *
+ * The number of a key must not depend on the schedule: each thread hands out numbers of its
+ * own, half of all belong to the main thread. When these are used up it goes on behind
+ * PTHREAD_KEYS_MAX, so that the main thread alone can have as many.
+ */
+/*
+ * intercepts: Thread-specific data
+ *
+ * deterministic pthread_key_create pthread_key_delete pthread_getspecific
+ *	pthread_setspecific - keys have the same numbers whatever the schedule; destructors
+ *	run in rounds at the end of a thread
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "preload/hooks/hooks.h"
+
+enum {
+	KEYS_MAIN = PTHREAD_KEYS_MAX / 2,
+	KEYS_EACH = KEYS_MAIN / HEDDLE_MAX_THREADS,
+	MORE_EACH = 64, /* for other threads than main */
+	KEYS = PTHREAD_KEYS_MAX + KEYS_MAIN + HEDDLE_MAX_THREADS * MORE_EACH,
+};
+
+_Static_assert(KEYS % 64 == 0, "words of bits");
+
+struct key {
+	uint32_t stamp;
+	uint32_t generation; /* values of earlier ones are void */
+	bool used;
+	void (*destructor)(void *);
+};
+
+struct slot {
+	uint32_t stamp;
+	uint32_t generation;
+	void *value;
+};
+
+struct seen {
+	uint32_t stamp;
+	uint64_t bits[KEYS / 64]; /* keys the thread ever set to something */
+};
+
+static struct key keys[KEYS], root_keys[KEYS];
+static struct slot slots[HEDDLE_MAX_THREADS][KEYS], root_slots[KEYS];
+static struct seen seen[HEDDLE_MAX_THREADS], root_seen;
+
+/* Before the root point: all numbers handed out are below it. */
+static uint32_t root_end;
+
+static struct key *key_at(pthread_key_t k)
+{
+	struct key *key = &keys[k];
+
+	if (key->stamp != shadow_stamp) {
+		*key = root_keys[k];
+		key->stamp = shadow_stamp;
+	}
+	return key;
+}
+
+static struct slot *slot_at(uint32_t tid, pthread_key_t k)
+{
+	struct slot *slot = &slots[tid][k];
+
+	if (slot->stamp != shadow_stamp) {
+		*slot = tid ? (struct slot){ 0 } : root_slots[k];
+		slot->stamp = shadow_stamp;
+	}
+	return slot;
+}
+
+static struct seen *seen_of(uint32_t tid)
+{
+	struct seen *s = &seen[tid];
+
+	if (s->stamp != shadow_stamp) {
+		if (tid)
+			memset(s, 0, sizeof(*s));
+		else
+			*s = root_seen;
+		s->stamp = shadow_stamp;
+	}
+	return s;
+}
+
+void keys_root(void)
+{
+	memcpy(root_keys, keys, root_end * sizeof(*keys));
+	memcpy(root_slots, slots[0], root_end * sizeof(*root_slots));
+	root_seen = seen[0];
+}
+
+/* The first unused number in [first, first + count); KEYS if there is none. */
+static uint32_t unused(uint32_t first, uint32_t count)
+{
+	for (uint32_t k = first; k < first + count; k++)
+		if (!key_at(k)->used)
+			return k;
+	return KEYS;
+}
+
+/* A number for a key of the calling thread. */
+static uint32_t new_number(void)
+{
+	uint32_t k;
+
+	if (!self_id()) {
+		k = unused(0, KEYS_MAIN);
+		return k < KEYS ? k : unused(PTHREAD_KEYS_MAX, KEYS_MAIN);
+	}
+	k = unused(KEYS_MAIN + self_id() * KEYS_EACH, KEYS_EACH);
+	if (k == KEYS)
+		k = unused(PTHREAD_KEYS_MAX + KEYS_MAIN + self_id() * MORE_EACH, MORE_EACH);
+	if (k == KEYS)
+		refuse("a thread other than the main one creates more than 72 keys: create them "
+		       "in the main thread",
+		       NULL);
+	return k;
+}
+
+HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *))
+{
+	struct key *key;
+	uint32_t k;
+
+	if (!shared)
+		return REAL(pthread_key_create)(out, destructor);
+	note_hidden_state();
+	k = new_number();
+	if (k == KEYS)
+		return EAGAIN;
+	key = key_at(k);
+	key->used = true;
+	key->generation++;
+	key->destructor = destructor;
+	*out = k;
+	if (!rooted && k >= root_end)
+		root_end = k + 1;
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_key_delete(pthread_key_t k)
+{
+	if (!shared)
+		return REAL(pthread_key_delete)(k);
+	note_hidden_state();
+	if (k >= KEYS || !key_at(k)->used)
+		return EINVAL;
+	key_at(k)->used = false;
+	return 0;
+}
+
+HEDDLE_HOOK void *pthread_getspecific(pthread_key_t k)
+{
+	struct slot *slot;
+
+	if (!shared)
+		return REAL(pthread_getspecific)(k);
+	if (k >= KEYS)
+		return NULL;
+	slot = slot_at(self_id(), k);
+	return key_at(k)->used && slot->generation == key_at(k)->generation ? slot->value : NULL;
+}
+
+HEDDLE_HOOK int pthread_setspecific(pthread_key_t k, const void *value)
+{
+	struct slot *slot;
+
+	if (!shared)
+		return REAL(pthread_setspecific)(k, value);
+	if (k >= KEYS || !key_at(k)->used)
+		return EINVAL;
+	slot = slot_at(self_id(), k);
+	if (slot->generation == key_at(k)->generation && slot->value == value)
+		return 0;
+	note_hidden_state();
+	slot->generation = key_at(k)->generation;
+	slot->value = (void *)(uintptr_t)value;
+	if (value)
+		seen_of(self_id())->bits[k / 64] |= 1ul << k % 64;
+	return 0;
+}
+
+/* One round of destructors over the keys the thread ever set; true if one was called. */
+static bool destructor_round(uint32_t tid)
+{
+	bool called = false;
+
+	for (uint32_t w = 0; w < KEYS / 64; w++) {
+		for (uint64_t bits = seen_of(tid)->bits[w]; bits; bits &= bits - 1) {
+			pthread_key_t k = w * 64 + (uint32_t)__builtin_ctzl(bits);
+			void *value = pthread_getspecific(k);
+
+			if (!value)
+				continue;
+			slot_at(tid, k)->value = NULL;
+			if (!key_at(k)->destructor)
+				continue;
+			key_at(k)->destructor(value);
+			called = true;
+		}
+	}
+	return called;
+}
+
+void keys_thread_end(void)
+{
+	if (self_id() && seen[self_id()].stamp != shadow_stamp)
+		return; /* it never set one */
+	for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; round++)
+		if (!destructor_round(self_id()))
+			return;
+}
+
+void keys_id_again(uint32_t tid)
+{
+	struct seen *s = &seen[tid];
+
+	if (s->stamp != shadow_stamp)
+		return;
+	for (unsigned w = 0; w < KEYS / 64; w++)
+		for (uint64_t bits = s->bits[w]; bits; bits &= bits - 1)
+			slots[tid][w * 64 + (unsigned)__builtin_ctzll(bits)].value = NULL;
+	memset(s->bits, 0, sizeof(s->bits));
+}
+
+void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
+{
+	const struct seen *s = seen_of(tid);
+
+	for (unsigned w = 0; w < KEYS / 64; w++) {
+		for (uint64_t bits = s->bits[w]; bits; bits &= bits - 1) {
+			pthread_key_t k = w * 64 + (unsigned)__builtin_ctzll(bits);
+
+			fn((uint64_t)(uintptr_t)slot_at(tid, k)->value);
+		}
+	}
+}

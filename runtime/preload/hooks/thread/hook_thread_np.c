@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_thread_np.c - names, processors and priorities of threads
+ *
+ * All threads of the program are one kernel thread, so these are words only: they are kept, and
+ * given back, for each execution anew, and change nothing. What was never set is what the kernel
+ * says of the process.
+ *
+ * None of this is in the image: an entry belongs to the execution whose stamp it carries, or was
+ * made before the root point by the main thread.
+ */
+/*
+ * intercepts: Threads
+ *
+ * ignored pthread_setname_np pthread_getname_np pthread_setaffinity_np
+ *	pthread_getaffinity_np sched_setaffinity sched_getaffinity - what was set is given
+ *	back, inherited, and changes nothing
+ * deterministic sched_getcpu getcpu - the first of the processors that the thread may use
+ * ignored pthread_setschedparam pthread_setschedprio pthread_getschedparam
+ *	sched_setscheduler sched_setparam sched_getscheduler sched_getparam
+ *	sched_rr_get_interval - what was set is given back, of the thread, if the kernel
+ *	would allow it, and changes nothing
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "preload/core/context.h"
+#include "preload/core/touch.h"
+#include "preload/hooks/hooks.h"
+#include "preload/step/perform.h"
+
+enum {
+	NAME_SIZE = 16 /* with the 0 at the end */
+};
+
+struct words {
+	uint32_t stamp;
+	bool named, bound, scheduled;
+	char name[NAME_SIZE];
+	cpu_set_t cpus;
+	int policy, priority;
+};
+
+static struct words words[HEDDLE_MAX_THREADS], main_before;
+
+void words_root(void)
+{
+	main_before = words[0];
+}
+
+static struct words *words_of(uint32_t tid)
+{
+	struct words *w = &words[tid];
+
+	if (under_engine() && w->stamp != shadow_stamp) {
+		*w = tid ? (struct words){ .named = false } : main_before;
+		w->stamp = shadow_stamp;
+	}
+	return w;
+}
+
+void words_id_again(uint32_t tid)
+{
+	words[tid] = (struct words){ .stamp = shadow_stamp };
+}
+
+/* Of a thread that is there; NULL otherwise. */
+static struct words *find(pthread_t thread)
+{
+	int tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
+
+	note_hidden_state();
+	return tid < 0 ? NULL : words_of((uint32_t)tid);
+}
+
+/* The kernel's own thread: what it is for one that was never told otherwise. */
+static pthread_t real_one(void)
+{
+	return under_engine() ? thread_of(0) : pthread_self();
+}
+
+/* Of a thread by its id in the kernel; NULL if it is none of the program. */
+static struct words *find_id(pid_t id)
+{
+	pid_t tid = id ? id - getpid() : current ? (pid_t)current->tid : 0;
+
+	note_hidden_state();
+	if (tid < 0 || tid >= HEDDLE_MAX_THREADS || (tid && !thread_of((uint32_t)tid)))
+		return NULL;
+	return words_of((uint32_t)tid);
+}
+
+/* ---- Names ------------------------------------------------------------------------------ */
+
+HEDDLE_HOOK int pthread_setname_np(pthread_t thread, const char *name)
+{
+	struct words *w;
+	size_t length = strlen(name);
+
+	if (!shared)
+		return REAL(pthread_setname_np)(thread, name);
+	if (length >= NAME_SIZE)
+		return ERANGE;
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	memcpy(w->name, name, length + 1);
+	w->named = true;
+	return 0;
+}
+
+HEDDLE_HOOK int pthread_getname_np(pthread_t thread, char *name, size_t size)
+{
+	struct words *w;
+
+	if (!shared)
+		return REAL(pthread_getname_np)(thread, name, size);
+	if (size < NAME_SIZE)
+		return ERANGE;
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	if (!w->named) /* libc would ask for the thread of the parent, in a child (--backend=fork) */
+		return prctl(PR_GET_NAME, name) ? errno : 0;
+	memcpy(name, w->name, NAME_SIZE);
+	return 0;
+}
+
+/* ---- Processors ------------------------------------------------------------------------- */
+
+/* Some of these have to be there. */
+static bool bind(struct words *w, size_t size, const cpu_set_t *cpus)
+{
+	cpu_set_t asked, all;
+
+	if (size > sizeof(asked))
+		size = sizeof(asked);
+	if (REAL(sched_getaffinity)(0, sizeof(all), &all))
+		CPU_SET(0, &all);
+	memset(&asked, 0, sizeof(asked));
+	memcpy(&asked, cpus, size);
+	CPU_AND(&asked, &asked, &all);
+	if (!CPU_COUNT(&asked))
+		return false;
+	w->cpus = asked;
+	w->bound = true;
+	return true;
+}
+
+static void give_cpus(const struct words *w, size_t size, cpu_set_t *cpus)
+{
+	memset(cpus, 0, size);
+	memcpy(cpus, &w->cpus, size < sizeof(w->cpus) ? size : sizeof(w->cpus));
+}
+
+HEDDLE_HOOK int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
+{
+	struct words *w;
+
+	if (!shared)
+		return REAL(pthread_setaffinity_np)(thread, size, cpus);
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	return bind(w, size, cpus) ? 0 : EINVAL;
+}
+
+HEDDLE_HOOK int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
+{
+	struct words *w;
+	int error;
+
+	if (!shared)
+		return REAL(pthread_getaffinity_np)(thread, size, cpus);
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	error = REAL(pthread_getaffinity_np)(real_one(), size, cpus);
+	if (!error && w->bound)
+		give_cpus(w, size, cpus);
+	return error;
+}
+
+/* Another process is no business of an execution: it may be there or not. */
+HEDDLE_HOOK int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus)
+{
+	struct words *w;
+	cpu_set_t old;
+
+	if (!shared)
+		return REAL(sched_setaffinity)(pid, size, cpus);
+	w = find_id(pid);
+	if (!w)
+		return REAL(sched_getaffinity)(identity_real(pid), sizeof(old), &old) < 0 ? -1 : 0;
+	if (bind(w, size, cpus))
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
+HEDDLE_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
+{
+	struct words *w;
+
+	if (!shared)
+		return REAL(sched_getaffinity)(pid, size, cpus);
+	w = find_id(pid);
+	if (REAL(sched_getaffinity)(identity_real(w ? 0 : pid), size, cpus))
+		return -1;
+	if (w && w->bound)
+		give_cpus(w, size, cpus);
+	return 0;
+}
+
+/* Where a thread runs depends on the system: always on the first that it may use. */
+static unsigned runs_on(void)
+{
+	const struct words *w = find_id(0);
+	cpu_set_t cpus = w->cpus;
+	unsigned cpu = 0;
+
+	if (!w->bound && REAL(sched_getaffinity)(0, sizeof(cpus), &cpus) < 0)
+		return 0;
+	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &cpus))
+		cpu++;
+	return cpu;
+}
+
+HEDDLE_HOOK int sched_getcpu(void)
+{
+	return shared ? (int)runs_on() : REAL(sched_getcpu)();
+}
+
+HEDDLE_HOOK int getcpu(unsigned *cpu, unsigned *node)
+{
+	if (!shared)
+		return REAL(getcpu)(cpu, node);
+	if (cpu)
+		*cpu = runs_on();
+	if (node)
+		*node = 0;
+	return 0;
+}
+
+/* ---- Priorities ------------------------------------------------------------------------- */
+
+static void scheduling(const struct words *w, int *policy, struct sched_param *param)
+{
+	*policy = w->policy;
+	param->sched_priority = w->priority;
+	if (!w->scheduled)
+		REAL(pthread_getschedparam)(real_one(), policy, param);
+}
+
+/*
+ * 0, or why the kernel would not have a thread so scheduled: EINVAL, EPERM. It is asked, and what was
+ * is put back, which is allowed to everybody but where it was SCHED_IDLE: nobody needs permission for that.
+ */
+static int kernel_says(int policy, int priority)
+{
+	struct sched_param before = { .sched_priority = 0 }, asked = { .sched_priority = priority };
+	int was = REAL(sched_getscheduler)(0), error = 0, kept = errno;
+
+	policy &= ~SCHED_RESET_ON_FORK;
+	if (policy == SCHED_IDLE)
+		return priority ? EINVAL : 0;
+	REAL(sched_getparam)(0, &before);
+	if (REAL(sched_setscheduler)(0, policy, &asked))
+		error = errno;
+	else
+		REAL(sched_setscheduler)(0, was, &before);
+	errno = kept;
+	return error;
+}
+
+/* 0 or an error */
+static int schedule(struct words *w, int policy, int priority)
+{
+	int error = kernel_says(policy, priority);
+
+	if (error)
+		return error;
+	w->scheduled = true;
+	w->policy = policy;
+	w->priority = priority;
+	return 0;
+}
+
+int words_priority(void)
+{
+	struct sched_param param = { .sched_priority = 0 };
+	int policy;
+
+	scheduling(words_of(self_id()), &policy, &param);
+	return param.sched_priority;
+}
+
+HEDDLE_HOOK int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
+{
+	struct words *w;
+
+	if (!shared)
+		return REAL(pthread_setschedparam)(thread, policy, param);
+	w = find(thread);
+	return w ? schedule(w, policy, param->sched_priority) : ESRCH;
+}
+
+HEDDLE_HOOK int pthread_setschedprio(pthread_t thread, int priority)
+{
+	struct words *w;
+	struct sched_param param;
+	int policy;
+
+	if (!shared)
+		return REAL(pthread_setschedprio)(thread, priority);
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	scheduling(w, &policy, &param);
+	return schedule(w, policy, priority);
+}
+
+HEDDLE_HOOK int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *param)
+{
+	struct words *w;
+
+	if (!shared)
+		return REAL(pthread_getschedparam)(thread, policy, param);
+	w = find(thread);
+	if (!w)
+		return ESRCH;
+	scheduling(w, policy, param);
+	return 0;
+}
+
+/* ---- The same by ids ---------------------------------------------------------------------- */
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* Why the kernel would not look for the thread; or 0. */
+static int check_call(pid_t id, const void *with, size_t size)
+{
+	if (id < 0 || !with)
+		return EINVAL;
+	return memory_readable(with, size) ? 0 : EFAULT;
+}
+
+/* Another process is asked for, and shall be changed for good. */
+static void another(void)
+{
+	if (under_engine())
+		needs_fork("changes the priority of a process");
+}
+
+HEDDLE_HOOK int sched_setscheduler(pid_t id, int policy, const struct sched_param *param)
+{
+	int error = shared ? check_call(id, param, sizeof(*param)) : 0;
+	struct words *w = shared && !error ? find_id(id) : NULL;
+
+	if (error)
+		return fail(error);
+	if (!w) {
+		another();
+		return REAL(sched_setscheduler)(identity_real(id), policy, param);
+	}
+	error = schedule(w, policy, param->sched_priority);
+	return error ? fail(error) : 0;
+}
+
+HEDDLE_HOOK int sched_setparam(pid_t id, const struct sched_param *param)
+{
+	int error = shared ? check_call(id, param, sizeof(*param)) : 0, policy;
+	struct words *w = shared && !error ? find_id(id) : NULL;
+	struct sched_param now;
+
+	if (error)
+		return fail(error);
+	if (!w) {
+		another();
+		return REAL(sched_setparam)(identity_real(id), param);
+	}
+	scheduling(w, &policy, &now);
+	error = schedule(w, policy, param->sched_priority);
+	return error ? fail(error) : 0;
+}
+
+/* A thread of the program of which something was said; or NULL, and the kernel's id of whom to ask about. */
+static const struct words *told(pid_t id, pid_t *real)
+{
+	const struct words *w = shared && id >= 0 ? find_id(id) : NULL;
+
+	*real = w ? 0 : identity_real(id);
+	return w && w->scheduled ? w : NULL;
+}
+
+HEDDLE_HOOK int sched_getscheduler(pid_t id)
+{
+	pid_t real;
+	const struct words *w = told(id, &real);
+
+	return w ? w->policy : REAL(sched_getscheduler)(real);
+}
+
+HEDDLE_HOOK int sched_getparam(pid_t id, struct sched_param *param)
+{
+	pid_t real;
+	const struct words *w = told(id, &real);
+	int result = REAL(sched_getparam)(real, param);
+
+	if (!result && w)
+		param->sched_priority = w->priority;
+	return result;
+}
+
+/* Of one that is scheduled in turn: the kernel's default. */
+HEDDLE_HOOK int sched_rr_get_interval(pid_t id, struct timespec *interval)
+{
+	pid_t real;
+	const struct words *w = told(id, &real);
+	int result = REAL(sched_rr_get_interval)(real, interval);
+	int policy = w ? w->policy & ~SCHED_RESET_ON_FORK : SCHED_OTHER;
+
+	if (!result && (policy == SCHED_FIFO || policy == SCHED_RR))
+		*interval = (struct timespec){ .tv_nsec = policy == SCHED_RR ? 100000000 : 0 };
+	return result;
+}
+
+/* ---- Threads that are created ----------------------------------------------------------- */
+
+/* Those that attributes ask for; false: for none. */
+static bool asks_for_cpus(const pthread_attr_t *attr, cpu_set_t *cpus)
+{
+	cpu_set_t any;
+
+	memset(&any, 0xff, sizeof(any)); /* what is said where none were set */
+	return !pthread_attr_getaffinity_np(attr, sizeof(*cpus), cpus) && !CPU_EQUAL(cpus, &any);
+}
+
+int words_check(const pthread_attr_t *attr)
+{
+	struct sched_param param;
+	int inherit, policy;
+	struct words w;
+	cpu_set_t cpus;
+
+	if (asks_for_cpus(attr, &cpus) && !bind(&w, sizeof(cpus), &cpus))
+		return EINVAL;
+	pthread_attr_getinheritsched(attr, &inherit);
+	if (inherit == PTHREAD_INHERIT_SCHED)
+		return 0;
+	pthread_attr_getschedpolicy(attr, &policy);
+	pthread_attr_getschedparam(attr, &param);
+	return kernel_says(policy, param.sched_priority);
+}
+
+/* Was anything said of the thread in this execution, or before the first one? */
+static bool is_told(uint32_t tid)
+{
+	const struct words *w = &words[tid];
+
+	if (under_engine() && w->stamp != shadow_stamp)
+		w = tid ? NULL : &main_before;
+	return w && (w->named || w->bound || w->scheduled);
+}
+
+void words_thread_created(uint32_t tid, const pthread_attr_t *attr)
+{
+	uint32_t me = self_id();
+	struct sched_param param;
+	int inherit, policy;
+	struct words *w;
+	cpu_set_t cpus;
+
+	if (is_told(me))
+		*words_of(tid) = *words_of(me);
+	w = &words[tid];
+	if (is_told(tid) && w->scheduled && w->policy & SCHED_RESET_ON_FORK) {
+		w->policy = SCHED_OTHER;
+		w->priority = 0;
+	}
+	if (!attr)
+		return;
+	w = words_of(tid);
+	if (asks_for_cpus(attr, &cpus))
+		bind(w, sizeof(cpus), &cpus);
+	pthread_attr_getinheritsched(attr, &inherit);
+	if (inherit == PTHREAD_INHERIT_SCHED)
+		return;
+	pthread_attr_getschedpolicy(attr, &policy);
+	pthread_attr_getschedparam(attr, &param);
+	schedule(w, policy, param.sched_priority);
+}

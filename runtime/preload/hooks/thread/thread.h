@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * thread.h - creating, joining and ending threads for other families of hooks
+ *
+ * As the functions of POSIX, for the calling thread at pc.
+ */
+#ifndef HEDDLE_PRELOAD_THREAD_H
+#define HEDDLE_PRELOAD_THREAD_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+		  uint64_t pc);
+/* The second is no cancellation point by itself. */
+int thread_join(pthread_t thread, void **value, uint64_t pc);
+int thread_join_now(pthread_t thread, void **value, uint64_t pc);
+int thread_detach(pthread_t thread, uint64_t pc);
+__attribute__((noreturn)) void thread_exit(void *value);
+
+/* Was it created, or made, so that nobody may join it? */
+bool thread_is_detached(pthread_t thread);
+
+/* The stack pointer in a jump buffer; glibc keeps it mangled. */
+uint64_t stack_in_jump(const __jmp_buf registers);
+
+/*
+ * At the root point: may one thread have the id of another that was joined? Not where an object of
+ * the runtime stands for the thread, since its events would outlive it.
+ */
+bool thread_ids_reusable(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_heddle.c - what a test program says to heddle itself (include/heddle.h)
+ */
+/*
+ * intercepts: heddle.h
+ *
+ * explored heddle_choose - each of the results; refused before the first thread is created
+ * checked heddle_assume - an execution in which it is false counts as blocked
+ * checked heddle_fail - a failed heddle_assert(): the bug assertion
+ * deterministic heddle_running - 1
+ */
+#include "preload/hooks/hook.h"
+
+#include <unistd.h>
+
+HEDDLE_HOOK void heddle_assume(int condition)
+{
+	struct op op = { .kind = OP_BLOCK, .pc = CALLER() };
+	struct op_result res;
+
+	if (condition)
+		return;
+	/* Before the first thread there is one execution only, and it is of no interest. */
+	if (!under_engine())
+		_exit(0);
+	operate(&op, &res);
+}
+
+HEDDLE_HOOK int heddle_choose(int n)
+{
+	struct op op = { .kind = OP_CHOOSE, .peer = (uint32_t)n, .pc = CALLER() };
+	struct op_result res;
+
+	if (n < 2)
+		return 0;
+	if (!under_engine())
+		refuse("heddle_choose() before the first thread is created is not supported yet: "
+		       "call it in a thread, or in main after a pthread_create()",
+		       NULL);
+	operate(&op, &res);
+	return (int)res.value.lo;
+}
+
+HEDDLE_HOOK int heddle_running(void)
+{
+	return shared != NULL;
+}
+
+HEDDLE_HOOK heddle_noreturn void heddle_fail(const char *expression, const char *file,
+					     unsigned line, const char *function)
+{
+	static char buf[SHARED_TEXT];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, expression);
+	text_str(&t, " in ");
+	text_str(&t, function);
+	text_str(&t, " (");
+	text_str(&t, file);
+	text_str(&t, ":");
+	text_int(&t, line);
+	text_str(&t, ")");
+	settle();
+	report_bug_here(BUG_ASSERTION, 0, CALLER(), buf);
+}

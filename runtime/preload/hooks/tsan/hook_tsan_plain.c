@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_tsan_plain.c - plain reads and writes, as the compilers' ThreadSanitizer
+ * instrumentation announces them
+ *
+ * Each hook runs just before the access. When the shadow cell already knows an access of
+ * this thread in its present epoch to these bytes, and nothing atomic lies there, the hook
+ * is done after a few comparisons; some more tell that the access takes the place of what is
+ * known (some 60 instructions); shadow_plain() does everything else, on the stack of hooks
+ * (300). Volatile accesses are plain ones, unless --volatile=relaxed makes atomic ones of them (explored.h).
+ *
+ * Every 2^20 accesses the controller is told that the program is alive, and a thread that
+ * spends very many of them without an operation lets others go on (online testing).
+ */
+/*
+ * intercepts: Plain accesses
+ *
+ * checked __tsan_read* __tsan_write* __tsan_unaligned_read* __tsan_unaligned_write* - for
+ *	data races and memory errors; explored where a location is atomic, too, and with
+ *	--plain=explore
+ * checked __tsan_volatile_* __tsan_unaligned_volatile_* - likewise; explored with
+ *	--volatile=relaxed
+ * checked __tsan_vptr_read __tsan_vptr_update - likewise, of pointers to tables of virtual
+ *	functions
+ * checked __tsan_memcpy __tsan_memmove __tsan_memset - plain accesses to all bytes
+ */
+#include "preload/hooks/hook.h"
+
+#include <string.h>
+
+#include "preload/arch/x86_64/entry.h"
+#include "preload/await/rounds.h"
+#include "preload/fiber/fiber.h"
+#include "preload/report/racereport.h"
+#include "preload/step/explored.h"
+
+enum {
+	TICK = 1 << 20,
+	TICKS_ALONE = 20, /* without an operation, before the thread yields */
+	SAMPLE_ACCESSES = 64,
+	SAMPLE_PLACES = 4,
+};
+
+static uint32_t countdown = TICK;
+static uint32_t ticks_alone, last_tid, last_clock;
+
+/*
+ * With --plain=explore, a thread that has done nothing else for a million accesses may be in a
+ * loop that waits for a plain variable, and is then in the way of the race that would tell. It
+ * is taken to be there when it reads again and again a few places only, and writes nothing.
+ */
+static struct {
+	uint32_t accesses, places; /* accesses: still to be looked at; 0: none */
+	struct access place[SAMPLE_PLACES];
+} sample;
+
+static void sample_end(void)
+{
+	for (uint32_t i = 0; i < sample.places; i++)
+		explored_race(&sample.place[i], sample.place[i].addr, sample.place[i].size);
+}
+
+static void sample_access(uint64_t addr, unsigned size, bool is_write)
+{
+	uint32_t i = 0;
+
+	while (i < sample.places && sample.place[i].addr != addr)
+		i++;
+	if (is_write || i == SAMPLE_PLACES) {
+		sample.accesses = 0;
+		return;
+	}
+	if (i == sample.places)
+		sample.place[sample.places++] = (struct access){ .addr = addr, .size = size };
+	if (!--sample.accesses)
+		sample_end();
+}
+
+/* Has the thread done nothing but this since the last time? */
+static bool is_alone(void)
+{
+	uint32_t clock = current->clock[current->tid];
+	bool alone = last_tid == current->tid && last_clock == clock;
+
+	last_tid = current->tid;
+	last_clock = clock;
+	return alone;
+}
+
+/* Returns after how many accesses it is to be called again. */
+static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, bool is_write)
+{
+	struct op op = { .kind = OP_YIELD };
+	struct op_result res;
+
+	if (!current)
+		return TICK;
+	if (sample.accesses) {
+		sample_access(addr, size, is_write);
+		return sample.accesses ? 1 : TICK;
+	}
+	atomic_fetch_add_explicit(&shared->accesses, TICK, memory_order_relaxed);
+	if (!is_alone())
+		ticks_alone = 0;
+	else if (shared->config.setting[SETTING_PLAIN] && !current->probing) {
+		sample.accesses = SAMPLE_ACCESSES;
+		sample.places = 0;
+		return 1;
+	}
+	if (++ticks_alone < TICKS_ALONE)
+		return TICK;
+	ticks_alone = 0;
+	operate(&op, &res);
+	return TICK;
+}
+
+static inline void count(uint64_t addr, unsigned size, bool is_write)
+{
+	if (unlikely(!--countdown)) {
+		countdown = TICK; /* tick() may not return */
+		countdown = tick(addr, size, is_write);
+	}
+}
+
+/* The bytes of its granule that an access of at most 8 touches. */
+static inline unsigned bytes_of(uint64_t addr, unsigned size)
+{
+	return ((1u << (size & 15)) - 1) << (addr & 7);
+}
+
+#ifndef __OPTIMIZE__
+#error "Compile the runtime with -O1 or more: else its last calls leave frames behind that count as the program's."
+#endif
+
+/* shadow_plain() on the stack of hooks. A last call, so nothing of ours is on the program's. */
+void plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
+QUIET_ENTRY(plain, shadow_plain, 4);
+
+/* Does the cell say nothing but what plain accesses did, and does nobody else want to know of one? */
+static inline __attribute__((always_inline)) bool is_all_plain(struct shadow_cell *cell,
+							       const struct self *me, uint64_t addr,
+							       unsigned size)
+{
+	if (size > 8 || (addr & 7) + size > 8 || pending_store.size || me->probing || watching)
+		return false;
+	if (cell->stamp != shadow_stamp) {
+		if (heap_covers(addr) || explored_any)
+			return false;
+		*cell = (struct shadow_cell){ .stamp = shadow_stamp };
+	}
+	return !cell->bytes;
+}
+
+/* Notes a read in the window of a thread, where that counts (rounds.h); false: not in this way. */
+static inline __attribute__((always_inline)) bool touched(struct self *me, uint64_t addr,
+							  unsigned size)
+{
+	struct touch *t;
+
+	if (unlikely(rounds_weak)) {
+		if (rounds_watched)
+			return false;
+		rounds_filters->read[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+	}
+	if (!me->window || !rounds_counted)
+		return true;
+	t = &me->touch[me->ntouch];
+	if (me->ntouch == TOUCHES)
+		return false;
+	*t = (struct touch){ .addr = addr, .size = size, .behind = (uint16_t)me->window };
+	me->ntouch += t[-1].addr != addr || t[-1].size != size || t[-1].behind != t->behind;
+	return true;
+}
+
+/*
+ * The first access of the thread since its last operation. Like what the hooks look at first, without a trace
+ * on the program's stack, and with last calls only.
+ */
+static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned size, uint64_t pc,
+						     struct shadow_cell *cell)
+{
+	struct self *me = current;
+
+	if (is_all_plain(cell, me, addr, size) && touched(me, addr, size) &&
+	    race_next_read(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc))
+		return;
+	plain(addr, size, false, pc);
+}
+
+/* Likewise; not where it may be another thread's stack, which await_foreign_write() wants to know. */
+static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned size, uint64_t pc,
+						      struct shadow_cell *cell)
+{
+	struct self *me = current;
+	bool own = on_own_stack(addr);
+
+	if (unlikely(rounds_weak))
+		rounds_filters->written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
+	if (!me->window && !(rounds_weak && rounds_watched) && (own || !on_any_stack(addr)) &&
+	    is_all_plain(cell, me, addr, size) &&
+	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
+		me->only_locks = me->only_locks && own;
+		return;
+	}
+	plain(addr, size, true, pc);
+}
+
+static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsigned size,
+							     uint64_t pc)
+{
+	struct self *me = current;
+	struct shadow_cell *cell;
+
+	if (!me)
+		return;
+	count(addr, size, false);
+	cell = shadow_cell(addr);
+	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
+		   !pending_store.size && !me->probing &&
+		   race_known_read(&cell->race, me->tid, me->clock[me->tid],
+				   bytes_of(addr, size)) &&
+		   (!me->window || touched(me, addr, size))))
+		return;
+	plain_new_read(addr, size, pc, cell);
+}
+
+static inline __attribute__((always_inline)) void plain_write(uint64_t addr, unsigned size,
+							      uint64_t pc)
+{
+	const struct self *me = current;
+	struct shadow_cell *cell;
+
+	if (!me)
+		return;
+	count(addr, size, true);
+	cell = shadow_cell(addr);
+	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
+		   !pending_store.size && !me->window &&
+		   race_known_write(&cell->race, me->tid, me->clock[me->tid],
+				    bytes_of(addr, size))))
+		return;
+	plain_new_write(addr, size, pc, cell);
+}
+
+#define ADDR(p) ((uint64_t)(uintptr_t)(p))
+
+/* ---- Volatile accesses ------------------------------------------------------------------ */
+
+/* explored_read() and explored_write() on the stack of hooks, likewise last calls. */
+void relaxed_read(uint64_t addr, uint64_t size, uint64_t pc);
+LOCAL_ENTRY(relaxed_read, explored_read, 3);
+void relaxed_write(uint64_t addr, uint64_t size, uint64_t pc);
+LOCAL_ENTRY(relaxed_write, explored_write, 3);
+
+static inline bool is_relaxed(uint64_t addr, unsigned size)
+{
+	return current && unlikely(shared->config.setting[SETTING_VOLATILE]) &&
+	       explored_fits(addr, size);
+}
+
+static inline __attribute__((always_inline)) void volatile_read(uint64_t addr, unsigned size,
+								uint64_t pc)
+{
+	if (is_relaxed(addr, size))
+		relaxed_read(addr, size, pc);
+	else
+		plain_read(addr, size, pc);
+}
+
+static inline __attribute__((always_inline)) void volatile_write(uint64_t addr, unsigned size,
+								 uint64_t pc)
+{
+	if (is_relaxed(addr, size))
+		relaxed_write(addr, size, pc);
+	else
+		plain_write(addr, size, pc);
+}
+
+/* The four forms of one hook: as the access is, unaligned, volatile, with its pc. */
+#define HOOK_READ(n)                                                  \
+	HEDDLE_HOOK void __tsan_read##n(const void *p)                \
+	{                                                             \
+		plain_read(ADDR(p), n, CALLER());                     \
+	}                                                             \
+	HEDDLE_HOOK void __tsan_volatile_read##n(const void *p)       \
+	{                                                             \
+		volatile_read(ADDR(p), n, CALLER());                  \
+	}                                                             \
+	HEDDLE_HOOK void __tsan_read##n##_pc(const void *p, void *pc) \
+	{                                                             \
+		plain_read(ADDR(p), n, ADDR(pc));                     \
+	}
+#define HOOK_WRITE(n)                                            \
+	HEDDLE_HOOK void __tsan_write##n(void *p)                \
+	{                                                        \
+		plain_write(ADDR(p), n, CALLER());               \
+	}                                                        \
+	HEDDLE_HOOK void __tsan_volatile_write##n(void *p)       \
+	{                                                        \
+		volatile_write(ADDR(p), n, CALLER());            \
+	}                                                        \
+	HEDDLE_HOOK void __tsan_write##n##_pc(void *p, void *pc) \
+	{                                                        \
+		plain_write(ADDR(p), n, ADDR(pc));               \
+	}                                                        \
+	/* clang -tsan-compound-read-before-write */             \
+	HEDDLE_HOOK void __tsan_read_write##n(void *p)           \
+	{                                                        \
+		plain_read(ADDR(p), n, CALLER());                \
+		plain_write(ADDR(p), n, CALLER());               \
+	}
+#define HOOK_UNALIGNED(n)                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_read##n(const void *p)          \
+	{                                                                 \
+		plain_read(ADDR(p), n, CALLER());                         \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_volatile_read##n(const void *p) \
+	{                                                                 \
+		volatile_read(ADDR(p), n, CALLER());                      \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_write##n(void *p)               \
+	{                                                                 \
+		plain_write(ADDR(p), n, CALLER());                        \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_volatile_write##n(void *p)      \
+	{                                                                 \
+		volatile_write(ADDR(p), n, CALLER());                     \
+	}                                                                 \
+	HEDDLE_HOOK void __tsan_unaligned_read_write##n(void *p)          \
+	{                                                                 \
+		plain_read(ADDR(p), n, CALLER());                         \
+		plain_write(ADDR(p), n, CALLER());                        \
+	}
+#define HOOKS(n) HOOK_READ(n) HOOK_WRITE(n)
+
+HOOKS(1)
+HOOKS(2)
+HOOKS(4)
+HOOKS(8)
+HOOKS(16)
+HOOK_UNALIGNED(1)
+HOOK_UNALIGNED(2)
+HOOK_UNALIGNED(4)
+HOOK_UNALIGNED(8)
+HOOK_UNALIGNED(16)
+
+/* ---- Ranges ----------------------------------------------------------------------------- */
+
+HEDDLE_HOOK void __tsan_read_range(const void *p, unsigned long size)
+{
+	plain(ADDR(p), size, false, CALLER());
+}
+
+HEDDLE_HOOK void __tsan_write_range(void *p, unsigned long size)
+{
+	plain(ADDR(p), size, true, CALLER());
+}
+
+HEDDLE_HOOK void __tsan_read_range_pc(const void *p, unsigned long size, void *pc)
+{
+	plain(ADDR(p), size, false, ADDR(pc));
+}
+
+HEDDLE_HOOK void __tsan_write_range_pc(void *p, unsigned long size, void *pc)
+{
+	plain(ADDR(p), size, true, ADDR(pc));
+}
+
+/* clang calls these instead of the functions of libc. */
+HEDDLE_HOOK void *__tsan_memcpy(void *to, const void *from, size_t size)
+{
+	shadow_plain(ADDR(from), size, false, CALLER());
+	shadow_plain(ADDR(to), size, true, CALLER());
+	return memcpy(to, from, size);
+}
+
+HEDDLE_HOOK void *__tsan_memmove(void *to, const void *from, size_t size)
+{
+	shadow_plain(ADDR(from), size, false, CALLER());
+	shadow_plain(ADDR(to), size, true, CALLER());
+	return memmove(to, from, size);
+}
+
+HEDDLE_HOOK void *__tsan_memset(void *to, int byte, size_t size)
+{
+	shadow_plain(ADDR(to), size, true, CALLER());
+	return memset(to, byte, size);
+}
+
+/* ---- The pointer of a C++ object to its virtual functions ------------------------------- */
+
+/* A write of the value that is there already (as constructors and destructors of a class
+ * hierarchy do) changes nothing and races with nothing. */
+HEDDLE_HOOK void __tsan_vptr_update(void **p, void *value)
+{
+	if (*p != value)
+		plain_write(ADDR(p), sizeof(*p), CALLER());
+}
+
+HEDDLE_HOOK void __tsan_vptr_read(void **p)
+{
+	plain_read(ADDR(p), sizeof(*p), CALLER());
+}

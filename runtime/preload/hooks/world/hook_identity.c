@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_identity.c - who the program is told that it is
+ *
+ * The kernel gives another process id to each run, to each child of the fork back end, and one
+ * thread id to all threads of the program, since one kernel thread runs them. Here the process
+ * always has the same id, larger than the kernel's can be, and each thread its own. Where a
+ * program hands such an id back (here, and to kill()), it is translated.
+ */
+/*
+ * intercepts: Processes
+ *
+ * deterministic getpid getppid gettid - the same in each run; every thread has an id of
+ *	its own
+ * internal getpgid getsid getpriority - know these ids
+ * undone prlimit prlimit64 setpriority - likewise; executions run in children once
+ *	something is changed
+ */
+#include "preload/hooks/hook.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "preload/core/active.h"
+#include "preload/fiber/fiber.h"
+#include "preload/hooks/hooks.h"
+#include "preload/loop/children.h"
+
+enum {
+	FIRST_ID = 4194400, /* PID_MAX_LIMIT of a 64-bit kernel is 4194304 */
+	PARENT_ID = FIRST_ID - 1,
+	IDS_EACH = 100 /* of a process and its threads */
+};
+
+/* A child that is explored is not its parent. */
+static pid_t process_id(void)
+{
+	return FIRST_ID + (pid_t)children_level() * IDS_EACH;
+}
+
+static pid_t parent_id(void)
+{
+	return children_level() ? process_id() - IDS_EACH : PARENT_ID;
+}
+
+/*
+ * A process that lets go of heddle: its parent is known to the program by the id it had there, and so
+ * is the process itself, if it goes on (children.c). So is one process at most; its children find
+ * the same here.
+ */
+static pid_t kept_real, kept_id;
+
+void identity_detach(bool goes_on)
+{
+	kept_real = goes_on ? REAL(getpid)() : REAL(getppid)();
+	kept_id = process_id();
+}
+
+static pid_t kept(pid_t real)
+{
+	return kept_id && real == kept_real ? kept_id : real;
+}
+
+HEDDLE_HOOK pid_t getpid(void)
+{
+	return init_active() ? process_id() : kept(REAL(getpid)());
+}
+
+HEDDLE_HOOK pid_t getppid(void)
+{
+	return init_active() ? parent_id() : kept(REAL(getppid)());
+}
+
+HEDDLE_HOOK pid_t gettid(void)
+{
+	if (!init_active())
+		return kept(REAL(gettid)());
+	return process_id() + (current ? (pid_t)current->tid : 0);
+}
+
+pid_t identity_real(pid_t id)
+{
+	if (!init_active())
+		return kept_id && id == kept_id ? kept_real : id;
+	if (id == parent_id())
+		return REAL(getppid)();
+	return id >= process_id() && id < process_id() + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
+}
+
+int identity_thread(pid_t id)
+{
+	int tid = id - process_id();
+
+	return tid >= 0 && tid < HEDDLE_MAX_THREADS && fibers[tid].existing ? tid : -1;
+}
+
+pid_t identity_of(uint32_t tid)
+{
+	return process_id() + (pid_t)tid;
+}
+
+/* ---- Calls about a process or thread ---------------------------------------------------------- */
+
+#define ABOUT(type, name, params, args) \
+	HEDDLE_HOOK type name params    \
+	{                               \
+		return REAL(name) args; \
+	}
+
+/* The same, if it changes what a next execution would find. */
+#define CHANGES(type, name, params, args, changes)                                     \
+	HEDDLE_HOOK type name params                                                   \
+	{                                                                              \
+		if (under_engine() && (changes))                                       \
+			needs_fork("changes the priority or the limits of a process"); \
+		return REAL(name) args;                                                \
+	}
+
+ABOUT(pid_t, getpgid, (pid_t id), (identity_real(id)))
+ABOUT(pid_t, getsid, (pid_t id), (identity_real(id)))
+CHANGES(int, prlimit,
+	(pid_t id, enum __rlimit_resource what, const struct rlimit *limit, struct rlimit *old),
+	(identity_real(id), what, limit, old), limit)
+CHANGES(int, prlimit64,
+	(pid_t id, enum __rlimit_resource what, const struct rlimit64 *limit, struct rlimit64 *old),
+	(identity_real(id), what, limit, old), limit)
+/* Ids of groups and users are those of the system. */
+static id_t real_for(__priority_which_t which, id_t id)
+{
+	return which == PRIO_PROCESS ? (id_t)identity_real((pid_t)id) : id;
+}
+
+ABOUT(int, getpriority, (__priority_which_t which, id_t id), (which, real_for(which, id)))
+CHANGES(int, setpriority, (__priority_which_t which, id_t id, int value),
+	(which, real_for(which, id), value), true)

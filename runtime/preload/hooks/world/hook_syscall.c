@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_syscall.c - system calls by number
+ *
+ * A program calls syscall() for what libc has no function for (futexes), or to go round it.
+ * Where there is a hook of the function, the number leads to it as well. Others are made, and
+ * may leave traces in the kernel; numbers that make threads or processes are refused.
+ */
+/*
+ * intercepts: System calls by number
+ *
+ * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list. The
+ *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
+ *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
+ *	execve, execveat, exit, futex_waitv and its like are refused. Others
+ *	are made, and executions run in children from then on
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/core/active.h"
+#include "preload/core/context.h"
+#include "preload/core/touch.h"
+#include "preload/hooks/hooks.h"
+#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/world/process.h"
+#include "preload/image/snapshot.h"
+#include "preload/step/perform.h"
+
+/* kernel: 0 and more, or an error number */
+static long failing(int error)
+{
+	if (!error)
+		return 0;
+	errno = error;
+	return -1;
+}
+
+/* What the kernel knows is the list of glibc. */
+static long get_list(pid_t id, struct robust_list_head **head, size_t *size)
+{
+	if (memory_writable(head, sizeof(*head)) && memory_writable(size, sizeof(*size)) &&
+	    futex_get_list(id, head, size))
+		return 0;
+	return REAL(syscall)(SYS_get_robust_list, identity_real(id), head, size);
+}
+
+/* Calls that have a hook; false if this is none. */
+static bool hooked(long number, const long a[6], uint64_t pc, long *result)
+{
+	switch (number) {
+	case SYS_futex:
+		*result = futex_call(a, pc);
+		return true;
+	case SYS_set_robust_list:
+		*result = futex_set_list((struct robust_list_head *)a[0], (size_t)a[1]);
+		return true;
+	case SYS_get_robust_list:
+		*result = get_list((pid_t)a[0], (struct robust_list_head **)a[1], (size_t *)a[2]);
+		return true;
+	case SYS_gettid:
+		*result = gettid();
+		return true;
+	case SYS_getpid:
+		*result = getpid();
+		return true;
+	case SYS_getppid:
+		*result = getppid();
+		return true;
+	case SYS_kill:
+		*result = kill((pid_t)a[0], (int)a[1]);
+		return true;
+	case SYS_tkill:
+		*result = tgkill(getpid(), (pid_t)a[0], (int)a[1]);
+		return true;
+	case SYS_tgkill:
+		*result = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
+		return true;
+	case SYS_sched_yield:
+		*result = sched_yield();
+		return true;
+	case SYS_getrandom:
+		*result = getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]);
+		return true;
+	case SYS_clock_gettime:
+		*result = clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
+		return true;
+	case SYS_gettimeofday:
+		*result = gettimeofday((struct timeval *)a[0], (void *)a[1]);
+		return true;
+	case SYS_time:
+		*result = time((time_t *)a[0]);
+		return true;
+	case SYS_nanosleep:
+		*result = nanosleep((struct timespec *)a[0], (struct timespec *)a[1]);
+		return true;
+	case SYS_clock_nanosleep:
+		*result =
+			failing(clock_nanosleep((clockid_t)a[0], (int)a[1], (struct timespec *)a[2],
+						(struct timespec *)a[3]));
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum { /* of Linux 5.16 and 6.7, which headers need not know */
+	FUTEX_WAITV_CALL = 449,
+	FUTEX_WAKE_CALL = 454,
+	FUTEX_WAIT_CALL,
+	FUTEX_REQUEUE_CALL
+};
+
+static void refuse_some(long number)
+{
+	switch (number) {
+	case SYS_clone:
+	case SYS_clone3:
+	case SYS_fork:
+	case SYS_vfork:
+		refuse("the program makes a thread or process by syscall(): create threads with "
+		       "pthread_create()",
+		       NULL);
+	case SYS_execve:
+	case SYS_execveat:
+		refuse("the program replaces itself by syscall(): run the program that it starts "
+		       "under heddle instead",
+		       NULL);
+	case SYS_rt_sigqueueinfo:
+	case SYS_rt_tgsigqueueinfo:
+		if (!under_engine())
+			return;
+		refuse("the program sends a signal by syscall(): use sigqueue() or "
+		       "pthread_sigqueue()",
+		       NULL);
+	case FUTEX_WAITV_CALL:
+	case FUTEX_WAKE_CALL:
+	case FUTEX_WAIT_CALL:
+	case FUTEX_REQUEUE_CALL:
+		refuse("the program calls futex_waitv() or its like, which are not explored: use "
+		       "SYS_futex",
+		       NULL);
+	case SYS_exit:
+		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);
+	default:
+		return;
+	}
+}
+
+HEDDLE_HOOK long syscall(long number, ...)
+{
+	uint64_t pc = CALLER();
+	long a[6], result;
+	va_list ap;
+
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	interrupt_point(pc);
+	if (shared && hooked(number, a, pc, &result))
+		return result;
+	if (number == SYS_exit_group)
+		exit_now((int)a[0], pc);
+	if (init_active())
+		refuse_some(number);
+	if (under_engine()) {
+		note_hidden_state();
+		needs_fork_of_memory("makes a system call");
+		snapshot_expect(0, UINT64_MAX); /* where it may write is not known */
+	}
+	return REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_time.c - virtual time
+ *
+ * Each thread has a clock of its own that begins at a fixed time, goes on by one
+ * microsecond whenever the thread asks for the time, and by the whole duration when it
+ * sleeps; nobody waits. So the time a thread sees is a function of what it did itself. A
+ * program that draws conclusions from another thread's clock is told nothing of use, as on
+ * a machine that may stop any thread for any time.
+ */
+/*
+ * intercepts: Time
+ *
+ * deterministic clock_gettime gettimeofday time timespec_get clock times getrusage - each
+ *	thread has a clock of its own, which goes on by a microsecond whenever it is asked
+ * deterministic nanosleep clock_nanosleep sleep usleep - that clock goes on by the whole
+ *	duration; nobody waits
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload/arch/x86_64/entry.h"
+#include "preload/hooks/hooks.h"
+#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/thread/cancel.h"
+
+enum {
+	NS_PER_S = 1000000000,
+	NS_PER_US = 1000,
+	TICKS = 100 /* of times(), a second */
+};
+
+/* Since the clocks' beginning, of the main thread and of the others. */
+static HEDDLE_IMAGE uint64_t main_elapsed_ns = 0;
+static uint64_t elapsed_ns[HEDDLE_MAX_THREADS];
+
+/* 1 January 2026 for clocks of the time of day, an hour after it for those since boot. */
+#define START_REALTIME_S  1767225600ul
+#define START_MONOTONIC_S 3600ul
+
+static uint64_t *elapsed(void)
+{
+	return current && current->tid ? &elapsed_ns[current->tid] : &main_elapsed_ns;
+}
+
+void time_thread_started(uint32_t tid)
+{
+	elapsed_ns[tid] = 0;
+}
+
+static uint64_t start_of(clockid_t clock)
+{
+	switch (clock) {
+	case CLOCK_REALTIME:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_REALTIME_ALARM:
+	case CLOCK_TAI:
+		return START_REALTIME_S;
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_BOOTTIME:
+	case CLOCK_BOOTTIME_ALARM:
+		return START_MONOTONIC_S;
+	default:
+		return 0; /* processor time */
+	}
+}
+
+/* Clocks that the kernel has; those below 0 are of the processor time of others. */
+static bool is_clock(clockid_t clock)
+{
+	if (clock < 0)
+		return (clock & 3) != 3;
+	return clock <= CLOCK_BOOTTIME_ALARM || clock == CLOCK_TAI;
+}
+
+/* Why nobody can wait on it, or sleep: EINVAL or ENOTSUP; 0 if they can. */
+int time_no_timer(clockid_t clock)
+{
+	if (!is_clock(clock))
+		return EINVAL;
+	switch (clock) {
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_MONOTONIC_COARSE:
+		return ENOTSUP;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t now_ns(clockid_t clock)
+{
+	note_hidden_state();
+	return start_of(clock) * NS_PER_S + (*elapsed() += NS_PER_US);
+}
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S),
+				  .tv_nsec = (long)(ns % NS_PER_S) };
+}
+
+bool time_valid(const struct timespec *t)
+{
+	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS_PER_S;
+}
+
+static uint64_t ns_of(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec;
+}
+
+/* In a probe (await.c) it goes by for nobody. */
+static void pass(uint64_t ns)
+{
+	if (!current || !current->probing)
+		*elapsed() += ns;
+}
+
+uint64_t time_own_ns(void)
+{
+	return *elapsed();
+}
+
+uint64_t time_until_ns(clockid_t clock, const struct timespec *t)
+{
+	uint64_t now = start_of(clock) * NS_PER_S + *elapsed();
+
+	return ns_of(t) > now ? ns_of(t) - now : 0;
+}
+
+/* A handler ends it before any time has passed: what the call then returns, and its error. */
+static void sleep_ns(uint64_t ns, long result, int error, uint64_t pc)
+{
+	cancellation_point(pc);
+	if (interrupt_comes(pc))
+		interrupt_ends(result, error, false, pc);
+	pass(ns);
+	thread_yield(pc);
+}
+
+bool time_has_clock(clockid_t clock)
+{
+	return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+}
+
+bool time_can_wait(clockid_t clock, const struct timespec *until)
+{
+	return time_has_clock(clock) && until->tv_nsec >= 0 && until->tv_nsec < NS_PER_S;
+}
+
+void time_passed(clockid_t clock, const struct timespec *until)
+{
+	uint64_t start = start_of(clock) * NS_PER_S;
+
+	if (until->tv_sec >= 0 && ns_of(until) > start + *elapsed())
+		*elapsed() = ns_of(until) - start;
+}
+
+void time_waited(const struct timespec *t, bool absolute, clockid_t clock)
+{
+	pass(absolute ? time_until_ns(clock, t) : ns_of(t));
+}
+
+static int fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
+/* ---- Asking ----------------------------------------------------------------------------- */
+
+HEDDLE_HOOK int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	if (!shared)
+		return REAL(clock_gettime)(clock, now);
+	if (!is_clock(clock))
+		return fail(EINVAL);
+	*now = timespec_of(now_ns(clock));
+	return 0;
+}
+
+HEDDLE_HOOK int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+	uint64_t ns;
+
+	if (!shared)
+		return REAL(gettimeofday)(now, zone);
+	ns = now_ns(CLOCK_REALTIME);
+	now->tv_sec = (time_t)(ns / NS_PER_S);
+	now->tv_usec = (suseconds_t)(ns % NS_PER_S / NS_PER_US);
+	if (zone)
+		*(struct timezone *)zone = (struct timezone){ 0 };
+	return 0;
+}
+
+HEDDLE_HOOK time_t time(time_t *out)
+{
+	time_t now;
+
+	if (!shared)
+		return REAL(time)(out);
+	now = (time_t)(now_ns(CLOCK_REALTIME) / NS_PER_S);
+	if (out)
+		*out = now;
+	return now;
+}
+
+HEDDLE_HOOK int timespec_get(struct timespec *now, int base)
+{
+	if (!shared)
+		return REAL(timespec_get)(now, base);
+	if (base != TIME_UTC)
+		return 0;
+	*now = timespec_of(now_ns(CLOCK_REALTIME));
+	return base;
+}
+
+HEDDLE_HOOK clock_t clock(void)
+{
+	if (!shared)
+		return REAL(clock)();
+	return (clock_t)(now_ns(CLOCK_PROCESS_CPUTIME_ID) / (NS_PER_S / CLOCKS_PER_SEC));
+}
+
+HEDDLE_HOOK clock_t times(struct tms *out)
+{
+	clock_t now;
+
+	if (!shared)
+		return REAL(times)(out);
+	now = (clock_t)(now_ns(CLOCK_MONOTONIC) / (NS_PER_S / TICKS));
+	if (out)
+		*out = (struct tms){ .tms_utime = now - (clock_t)(START_MONOTONIC_S * TICKS) };
+	return now;
+}
+
+/* Whoever uses it: the thread's own time, and nothing else. Children have used nothing. */
+HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
+{
+	uint64_t us;
+
+	if (!shared)
+		return REAL(getrusage)(who, out);
+	if (who != RUSAGE_SELF && who != RUSAGE_CHILDREN && who != RUSAGE_THREAD)
+		return fail(EINVAL);
+	us = now_ns(CLOCK_PROCESS_CPUTIME_ID) / NS_PER_US;
+	memset(out, 0, sizeof(*out));
+	if (who == RUSAGE_CHILDREN)
+		return 0;
+	out->ru_utime.tv_sec = (time_t)(us / (NS_PER_S / NS_PER_US));
+	out->ru_utime.tv_usec = (suseconds_t)(us % (NS_PER_S / NS_PER_US));
+	return 0;
+}
+
+/* ---- Sleeping --------------------------------------------------------------------------- */
+
+/* What is left when a handler ends it at once; a thread that sleeps on does not look there. */
+static void nothing_slept(const struct timespec *duration, struct timespec *left)
+{
+	if (!left || !current || !current->interrupted)
+		return;
+	note_plain_write((uintptr_t)left, sizeof(*left));
+	*left = *duration;
+}
+
+ENTERED static int hook_nanosleep(const struct timespec *duration, struct timespec *left)
+{
+	if (!shared)
+		return REAL(nanosleep)(duration, left);
+	if (!time_valid(duration))
+		return fail(EINVAL);
+	nothing_slept(duration, left);
+	sleep_ns(ns_of(duration), -1, EINTR, ENTRY_CALLER());
+	return 0;
+}
+HOOK_ENTRY(nanosleep, hook_nanosleep, 2);
+
+ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
+					struct timespec *left)
+{
+	if (!shared)
+		return REAL(clock_nanosleep)(clock, flags, t, left);
+	if (clock == CLOCK_THREAD_CPUTIME_ID || time_no_timer(clock))
+		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
+	if (!time_valid(t))
+		return EINVAL;
+	if (!(flags & TIMER_ABSTIME))
+		nothing_slept(t, left);
+	sleep_ns(flags & TIMER_ABSTIME ? time_until_ns(clock, t) : ns_of(t), EINTR, 0,
+		 ENTRY_CALLER());
+	return 0;
+}
+HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep, 4);
+
+ENTERED static unsigned hook_sleep(unsigned seconds)
+{
+	if (!shared)
+		return REAL(sleep)(seconds);
+	sleep_ns((uint64_t)seconds * NS_PER_S, seconds, 0, ENTRY_CALLER());
+	return 0;
+}
+HOOK_ENTRY(sleep, hook_sleep, 1);
+
+ENTERED static int hook_usleep(useconds_t us)
+{
+	if (!shared)
+		return REAL(usleep)(us);
+	sleep_ns((uint64_t)us * NS_PER_US, -1, EINTR, ENTRY_CALLER());
+	return 0;
+}
+HOOK_ENTRY(usleep, hook_usleep, 1);

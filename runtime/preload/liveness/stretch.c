@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stretch.c - the code between two operations of a thread: is all that it does told?
+ *
+ * The redundant-round rule compares the state of a thread at two of its operations (await.c). What
+ * it compares is the stack, the registers, and the memory that somebody has announced. So it is right
+ * only if the code between them does nothing else: no function without instrumentation, no inline
+ * assembly that stores, no call of a library that keeps something. Whether that is so is decided here
+ * from the code itself, and what is not known is not told.
+ *
+ *	1. The code that can be reached from pc without an operation is followed: within its function,
+ *	   into the functions that it calls, and where it returns, on in the function that called it.
+ *	2. An instruction that reads or writes memory has to be about the frame of its function, or
+ *	   about constants, or to come behind the call of a hook that announces an access of that kind
+ *	   and of so many bytes. Compilers put that call right in front of the access, and move no
+ *	   access across a call. What was announced is used up: a second store behind one announcement
+ *	   is not told.
+ *	3. A hook of ours tells all if it is listed as one that does (stretch_hook.c). Any other
+ *	   function is followed like the program's own.
+ *	4. A jump or call to who knows where, and an instruction that is not understood, may read and
+ *	   write anything. One that enters the kernel may do worse, and so may a hook that is not listed.
+ *
+ * What only the unwinder knows the way to is not followed: whoever throws an exception allocates
+ * memory, which is hidden state that malloc() notes.
+ *
+ * Invariant: an outcome depends on the code alone, so all workers have the same.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "preload/liveness/stretch.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "preload/core/context.h"
+#include "preload/core/modules.h"
+#include "preload/core/own.h"
+#include "preload/fiber/fiber.h"
+#include "preload/hooks/hooks.h"
+#include "preload/liveness/flow_code.h"
+
+enum {
+	NODES = 1 << 15,  /* instructions of a function */
+	CODE = 1 << 18,   /* bytes of it */
+	KNOWN = 2048,     /* places that are remembered, and ways; half of each */
+	FUNCTIONS = 256,  /* that one place may lead to */
+	TOLD_ALL = 30000, /* bytes announced: as many as there are */
+	CANARY = 0x28,    /* of the thread's control block, where compilers read it */
+};
+
+/* What is known before an instruction: bytes that were announced and not accessed yet. */
+struct told {
+	bool met;
+	bool ends;  /* control does not go on behind it; calls of operations among them */
+	bool leads; /* stretch_way(): a way goes on from there */
+	int16_t reads, writes;
+};
+
+static struct flow_code fn;
+static struct told *told;
+static struct stretch_known *known;
+static uint32_t nknown;
+static struct stretch_way *ways;
+static uint32_t nways;
+
+/* Where code begins that is still to be followed, and has been. */
+static struct {
+	uint64_t at[FUNCTIONS];
+	uint32_t n, done;
+	enum stretch worst;
+	bool mute; /* only the ways are looked for */
+} todo;
+
+static void worse(enum stretch what)
+{
+	if (todo.worst < what && !todo.mute)
+		todo.worst = what;
+}
+
+static void add_code(uint64_t at)
+{
+	for (uint32_t i = 0; i < todo.n; i++)
+		if (todo.at[i] == at)
+			return;
+	if (todo.mute)
+		return;
+	if (todo.n == FUNCTIONS)
+		worse(STRETCH_UNSEEN);
+	else
+		todo.at[todo.n++] = at;
+}
+
+/* ---- Memory ------------------------------------------------------------------------------------ */
+
+static int find_relro(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const uint64_t *addr = arg;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_GNU_RELRO &&
+		    *addr - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
+/* Does nobody write there once the program runs? The addresses that the loader has put there, too. */
+static bool is_constant(uint64_t addr)
+{
+	return module_constant(addr) || dl_iterate_phdr(find_relro, &addr);
+}
+
+static bool frame_register(const struct node *node, uint8_t reg)
+{
+	return reg < FLOW_REGS && in_frame(node->reg[reg]);
+}
+
+/* Is it about the frame of the function, or what is constant? */
+static bool needs_no_telling(const struct node *node)
+{
+	const struct insn *in = &node->in;
+
+	if (in->kind == INSN_STRING)
+		return frame_register(node, in->base) && frame_register(node, in->index);
+	if (in->base == INSN_SEGMENT)
+		return in->disp == 0 || in->disp == CANARY;
+	if (in->base == INSN_RIP)
+		return in->index == INSN_NONE && !in->writes_some && !in->write_size &&
+		       is_constant((uint64_t)in->disp);
+	return in->base == INSN_RSP || frame_register(node, in->base) ||
+	       (in->base == INSN_NONE && frame_register(node, in->index));
+}
+
+/* Takes n of the bytes that were announced; false if there are not so many. */
+static bool take(int16_t *left, unsigned n)
+{
+	if (*left < (int)n)
+		return false;
+	if (*left < TOLD_ALL)
+		*left = (int16_t)(*left - (int)n);
+	return true;
+}
+
+/* An access by an instruction. Of what it reads and writes at most is known. */
+static void access_memory(const struct node *node, struct told *left)
+{
+	const struct insn *in = &node->in;
+	bool ok = true;
+
+	if (!in->memory || in->kind == INSN_LEA || needs_no_telling(node))
+		return;
+	if (in->kind == INSN_STRING) {
+		ok = left->reads == TOLD_ALL || left->writes == TOLD_ALL;
+	} else {
+		if (in->read_size)
+			ok = take(&left->reads, in->read_size < INSN_READ_MOST ? in->read_size : 1);
+		if (in->write_size || in->writes_some)
+			ok = take(&left->writes, in->write_size ? in->write_size : 1) && ok;
+	}
+	if (!ok || in->locked)
+		worse(STRETCH_UNSEEN);
+}
+
+/* ---- Calls ------------------------------------------------------------------------------------- */
+
+static int16_t bytes(uint16_t n)
+{
+	return n == UINT16_MAX ? TOLD_ALL : (int16_t)n;
+}
+
+/*
+ * What comes back from a call: true, with what it has announced; false for an operation, at which
+ * the stretch ends.
+ */
+static bool call_function(uint64_t address, struct told *left)
+{
+	enum hook_class what = HOOK_OTHER;
+	uint16_t reads, writes;
+	Dl_info info;
+
+	left->reads = left->writes = 0;
+	if (!address) {
+		worse(STRETCH_UNSEEN);
+		return true;
+	}
+	if (callee_announces(address, &reads, &writes)) {
+		left->reads = bytes(reads);
+		left->writes = bytes(writes);
+		return true;
+	}
+	if (dladdr((const void *)address, &info) && info.dli_sname &&
+	    (uint64_t)(uintptr_t)info.dli_saddr == address)
+		what = stretch_hook(info.dli_sname);
+	if (in_runtime(address) && what == HOOK_OPERATION)
+		return false;
+	if (in_runtime(address) && what != HOOK_TELLS)
+		worse(what == HOOK_CALLS ? STRETCH_UNSEEN : STRETCH_HIDDEN);
+	else if (!in_runtime(address) && what != HOOK_THROWS)
+		add_code(address);
+	return true;
+}
+
+/* ---- A function ---------------------------------------------------------------------------------- */
+
+/* Control comes to a node with so much announced; true if that is less than was known. */
+static bool meet(struct node *node, const struct told *left)
+{
+	struct told *t;
+
+	if (!node)
+		return false;
+	t = &told[node - fn.node];
+	if (t->met && t->reads <= left->reads && t->writes <= left->writes)
+		return false;
+	if (!t->met || t->reads > left->reads)
+		t->reads = left->reads;
+	if (!t->met || t->writes > left->writes)
+		t->writes = left->writes;
+	t->met = true;
+	return true;
+}
+
+/* Where a jump leads: into the function, out of it, or who knows. True if it is news. */
+static bool jump(const struct node *node, const struct told *left, bool *returns)
+{
+	const struct insn *in = &node->in;
+	uint64_t offset = in->target - fn.function.start;
+	struct told over;
+
+	if (in->target && offset < flow_size(&fn))
+		return meet(flow_node(&fn, offset), left);
+	/* The last thing that the function does is a call; or its code goes on elsewhere. */
+	if (call_function(callee_address(in), &over))
+		*returns = true;
+	return false;
+}
+
+/* What an instruction does, and where it leads. */
+static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
+{
+	const struct insn *in = &node->in;
+	struct told left = told[node - fn.node];
+	bool news = false, goes_on = flow_goes_on(in);
+
+	if (node->odd)
+		worse(node->odd == ODD_SYSCALL ? STRETCH_HIDDEN : STRETCH_UNSEEN);
+	if (in->kind == INSN_RETURN)
+		*returns = true;
+	if (in->kind != INSN_CALL && in->kind != INSN_JUMP)
+		access_memory(node, &left);
+	if (in->kind == INSN_CALL)
+		goes_on = call_function(callee_address(in), &left);
+	told[node - fn.node].ends = !goes_on; /* or it jumps, or returns */
+	if (flow_jumps(in))
+		news = jump(node, &left, returns);
+	if (goes_on)
+		news = meet(flow_node(&fn, offset + in->length), &left) || news;
+	return news;
+}
+
+/*
+ * Follows the code of a function from one of its instructions on; true: it may return. Behind an operation clang may
+ * leave the atomic load there was, whose result nobody uses.
+ */
+static bool follow_from(uint64_t offset, bool behind_operation)
+{
+	struct told none = { .reads = behind_operation ? 16 : 0 };
+	bool returns = false, news = true;
+
+	memset(told, 0, fn.nodes * sizeof(*told));
+	meet(flow_node(&fn, offset), &none);
+	while (news) {
+		news = false;
+		for (uint64_t o = 0; o < flow_size(&fn); o++) {
+			struct node *node = flow_node(&fn, o);
+
+			if (node && told[node - fn.node].met)
+				news = follow_node(node, o, &returns) || news;
+		}
+	}
+	return returns;
+}
+
+/* Decodes the function that pc, a place behind its first byte, is in. From there on, if `rest`. */
+static bool decode(uint64_t pc, bool rest)
+{
+	static uint64_t last, last_end; /* what fn is about */
+	struct function function;
+
+	flow_make(&fn, NODES, CODE);
+	if (!told)
+		told = map_own(NODES * sizeof(*told));
+	fn.lenient = true;
+	if (!function_of(pc, &function))
+		return false;
+	if (rest)
+		function.start = pc - 1;
+	if (function.start == last && function.end == last_end)
+		return true;
+	fn.function = function;
+	last = last_end = 0;
+	if (flow_size(&fn) > CODE || !flow_decode(&fn))
+		return false;
+	flow_addresses(&fn);
+	last = function.start;
+	last_end = function.end;
+	return true;
+}
+
+/* All that the functions do that were met. */
+static void follow_functions(void)
+{
+	for (; todo.done < todo.n && todo.worst < STRETCH_HIDDEN; todo.done++)
+		if (decode(todo.at[todo.done] + 1, true))
+			follow_from(0, false);
+		else
+			worse(STRETCH_UNSEEN);
+}
+
+/* The stack pointer at the place, behind a call, or 0. */
+static int32_t sp_at(const struct node *node)
+{
+	return node->met && in_frame(node->reg[INSN_RSP]) ? node->reg[INSN_RSP] : 0;
+}
+
+static void look_at(struct stretch_known *k)
+{
+	struct node *node;
+
+	todo.n = todo.done = 0;
+	todo.worst = STRETCH_TOLD;
+	if (decode(k->pc, false) && (node = flow_node(&fn, k->pc - fn.function.start))) {
+		k->start = fn.function.start;
+		k->returns = follow_from(k->pc - fn.function.start, true);
+		k->sp = sp_at(node);
+		follow_functions();
+	} else {
+		todo.worst = STRETCH_UNSEEN;
+	}
+	k->worst = (uint8_t)todo.worst;
+}
+
+const struct stretch_known *stretch_known(uint64_t pc)
+{
+	static struct stretch_known last;
+	struct self *caller = current;
+	struct stretch_known *k;
+	uint64_t i = pc * 0x9e3779b97f4a7c15ul >> 53;
+
+	if (!known)
+		known = map_own(KNOWN * sizeof(*known));
+	for (k = &known[i % KNOWN]; k->pc && k->pc != pc; k = &known[++i % KNOWN])
+		;
+	if (k->pc)
+		return k;
+	if (nknown == KNOWN / 2)
+		k = &last; /* is found out again each time */
+	else
+		nknown++;
+	*k = (struct stretch_known){ .pc = pc };
+	current = NULL; /* libraries may come back to our hooks */
+	look_at(k);
+	current = caller;
+	return k;
+}
+
+/* ---- Ways ---------------------------------------------------------------------------------------- */
+
+/* Does control leave the function there for who knows where? */
+static bool is_lost(const struct node *node)
+{
+	const struct insn *in = &node->in;
+
+	return node->odd || (flow_jumps(in) && !in->target);
+}
+
+static bool leaves(const struct node *node)
+{
+	const struct insn *in = &node->in;
+
+	return in->kind == INSN_RETURN || is_lost(node) ||
+	       (flow_jumps(in) && in->target - fn.function.start >= flow_size(&fn));
+}
+
+static bool leads(const struct node *node)
+{
+	return node && told[node - fn.node].leads;
+}
+
+/* Does a way go on from the instruction, which control comes to, if one does from those behind it? */
+static bool leads_on(const struct node *node, uint64_t offset)
+{
+	const struct insn *in = &node->in;
+
+	return (!told[node - fn.node].ends && leads(flow_node(&fn, offset + in->length))) ||
+	       (flow_jumps(in) && in->target &&
+		leads(flow_node(&fn, in->target - fn.function.start)));
+}
+
+/*
+ * Marks the instructions from which a way leads to the call that returns to `site`, or, if that is 0, out of the
+ * function. Are there any?
+ */
+static bool mark_ways(uint64_t site)
+{
+	uint64_t end = site - fn.function.start;
+	bool any = false, news = true;
+
+	while (news) {
+		news = false;
+		for (uint64_t o = flow_size(&fn); o-- > 0;) {
+			const struct node *node = flow_node(&fn, o);
+			struct told *t;
+
+			if (!node || leads(node) || !told[node - fn.node].met)
+				continue;
+			t = &told[node - fn.node];
+			if (site)
+				t->leads = is_lost(node) || (node->in.kind == INSN_CALL &&
+							     o + node->in.length == end);
+			else
+				t->leads = leaves(node);
+			t->leads = t->leads || leads_on(node, o);
+			news |= t->leads;
+			any |= t->leads;
+		}
+	}
+	return any;
+}
+
+/* The worst on such a way; false: there is none. */
+static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
+{
+	bool any, returns;
+
+	*worst = STRETCH_UNSEEN;
+	if (!decode(pc, false) || !flow_node(&fn, pc - fn.function.start))
+		return true; /* for all that is known */
+	todo.n = todo.done = 0;
+	todo.worst = STRETCH_TOLD;
+	todo.mute = true;
+	follow_from(pc - fn.function.start, true);
+	todo.mute = false;
+	any = mark_ways(site);
+	for (uint64_t o = 0; o < flow_size(&fn); o++)
+		if (leads(flow_node(&fn, o)))
+			follow_node(flow_node(&fn, o), o, &returns);
+	follow_functions();
+	*worst = (uint8_t)todo.worst;
+	return any;
+}
+
+struct stretch_way stretch_way(uint64_t pc, uint64_t site)
+{
+	struct self *caller = current;
+	struct stretch_way *w, found = { .pc = pc, .site = site };
+	uint64_t i = (pc * 31 + site) * 0x9e3779b97f4a7c15ul >> 53;
+
+	if (!ways)
+		ways = map_own(KNOWN * sizeof(*ways));
+	for (w = &ways[i % KNOWN]; w->pc && (w->pc != pc || w->site != site);)
+		w = &ways[++i % KNOWN];
+	if (w->pc)
+		return *w;
+	current = NULL; /* libraries may come back to our hooks */
+	found.there_is = worst_way(pc, site, &found.worst);
+	current = caller;
+	if (nways < KNOWN / 2) { /* else it is found out again each time */
+		nways++;
+		*w = found;
+	}
+	return found;
+}

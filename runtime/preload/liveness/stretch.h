@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stretch.h - the code between two operations of a thread: is all that it does told?
+ *
+ * Internal to runtime/preload: await.c, await_ask.c and probe.c.
+ */
+#ifndef HEDDLE_PRELOAD_STRETCH_H
+#define HEDDLE_PRELOAD_STRETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The worst that it may do. */
+enum stretch {
+	STRETCH_TOLD,   /* what it reads and writes but its own frames is announced */
+	STRETCH_UNSEEN, /* it may read and write memory that nobody announces */
+	STRETCH_HIDDEN  /* it may change what is not in memory: it may ask the kernel */
+};
+
+/* What is known of the code of one function from a place on, where a call returns to. */
+struct stretch_known {
+	uint64_t pc;
+	uint64_t start; /* of the function; 0: not known */
+	uint8_t worst;  /* enum stretch, until the next operation, or the function's return */
+	bool returns;
+	int32_t sp; /* there, less the canonical frame address; 0: not known */
+};
+
+/*
+ * A function of the code alone. Valid until the next call. Cost: code is looked at once for each pc, some 10 us
+ * for 100 instructions.
+ */
+const struct stretch_known *stretch_known(uint64_t pc);
+
+/* The ways in a function from pc, without an operation, to the call that returns to `site`; 0: to the function's return. */
+struct stretch_way {
+	uint64_t pc, site;
+	bool there_is;
+	uint8_t worst; /* enum stretch, on such a way */
+};
+
+/* Likewise. */
+struct stretch_way stretch_way(uint64_t pc, uint64_t site);
+
+enum {
+	STRETCH_FRAMES = 32
+};
+
+/* stretch_frames.c: the functions that a thread is in at an operation, from the one that called its hook. */
+struct frames {
+	uint32_t n;
+	bool whole;    /* they are all, up to the thread's first one */
+	uint32_t safe; /* so many of them do nothing that is worse than was asked for; n: all */
+	enum stretch worst; /* of all that may come until the next operation, whatever it reads */
+	struct {
+		uint64_t pc;  /* where the call returns to */
+		uint64_t cfa; /* the stack pointer behind the function's return */
+	} at[STRETCH_FRAMES];
+};
+
+/*
+ * What may a thread do from pc on, where a hook of an operation returns to with this stack pointer,
+ * until its next operation? `most` is the worst that f->safe allows. A function of the code and of the return addresses on
+ * the stack.
+ */
+void stretch_ahead(struct frames *f, uint64_t pc, uint64_t sp, enum stretch most);
+/* The functions that it is in there. pc 0: the thread's first one has returned. */
+void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp);
+/* And what may it have done, if its next operation was at the other place? */
+enum stretch stretch_between(const struct frames *from, const struct frames *to);
+
+/* stretch_hook.c: what is known of a function of libheddle-rt.so, or of another library, by its name. */
+enum hook_class {
+	HOOK_OTHER,     /* nothing */
+	HOOK_OPERATION, /* it is one, always */
+	HOOK_TELLS,     /* all that it does is an operation, announced, or noted as hidden state */
+	HOOK_CALLS,     /* likewise, and calls functions of the program */
+	HOOK_THROWS     /* likewise, a function of the C++ library */
+};
+enum hook_class stretch_hook(const char *name);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * children.c - processes that the program makes before it has threads
+ *
+ * A test framework may run each test in a child of its own. As long as there is one thread, a child
+ * is what the program would be had fork() returned 0 the first time, so it can be explored like a
+ * program of its own: by a run of the whole program in which it is the one that matters.
+ *
+ *	plain run	explores the program itself. Its children let go of heddle and run alone, so
+ *			that the program gets from them what it waits for. The mapping shared with the
+ *			controller says how many there are, which of them create threads, and
+ *			how they ended.
+ *	run of child n	The n-th child, and nobody else, stays with heddle. Those before it run
+ *			alone; its parent waits for its end inside fork(), and ends.
+ *
+ * In a replay that shows the output the parent goes on behind the child, alone: with a test framework
+ * it is the parent that says what failed.
+ *
+ * Numbers count calls of fork() and its kin, from 1; SETTING_CHILD has a number in each 16 bits, that
+ * of the program's child first, then that of the child's child.
+ */
+#include "preload/loop/children.h"
+#include "preload/loop/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "preload/core/active.h"
+#include "preload/core/sys.h"
+#include "preload/hooks/hooks.h"
+#include "preload/loop/driver.h"
+
+enum {
+	NUMBER_BITS = 16,
+	NUMBER = (1 << NUMBER_BITS) - 1
+};
+
+static unsigned level;
+static uint32_t made; /* by this process */
+
+/* Of a process that runs alone: where it is noted what it does. */
+static struct child *me;
+
+unsigned children_level(void)
+{
+	return level;
+}
+
+/* Of the child to follow from here, or 0: it is this process. */
+static uint32_t wanted(void)
+{
+	return shared->config.setting[SETTING_CHILD] >> level * NUMBER_BITS & NUMBER;
+}
+
+void children_check(void)
+{
+	if (wanted())
+		nondeterminism("the program made fewer processes with fork() than before", NULL);
+}
+
+void children_thread_created(void)
+{
+	/* relaxed: a number that is looked at when the program is over */
+	if (me)
+		atomic_fetch_add_explicit(&me->threads, 1, memory_order_relaxed);
+}
+
+void children_ended(pid_t pid, int status)
+{
+	struct children *c = &shared->children;
+	uint32_t n = atomic_load_explicit(&c->n, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < n && i < SHARED_MAX_CHILDREN; i++)
+		if (c->at[i].pid == pid)
+			atomic_store_explicit(&c->at[i].ended, (uint32_t)status + 1,
+					      memory_order_relaxed);
+}
+
+/* gdb stops here to learn that the next fork() is the one to follow. */
+__attribute__((visibility("default"), noinline)) void heddle_follow_child(void);
+void heddle_follow_child(void)
+{
+	__asm__ volatile("" : : : "memory");
+}
+
+static heddle_noreturn void die_of(int signal)
+{
+	struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		uint64_t mask;
+	} by_default = { 0 };
+	uint64_t none = 0;
+
+	sys4(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0); /* no core */
+	sys4(SYS_rt_sigaction, signal, (long)&by_default, 0, 8);
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, 8);
+	sys3(SYS_kill, sys3(SYS_getpid, 0, 0, 0), signal, 0);
+	sys_exit_group(128 + signal);
+}
+
+static heddle_noreturn void end_as(int status)
+{
+	if (WIFSIGNALED(status))
+		die_of(WTERMSIG(status));
+	sys_exit_group(WEXITSTATUS(status));
+}
+
+/* The parent goes on, and is seen. */
+static bool is_shown(void)
+{
+	return shared->config.mode == ENGINE_REPLAY && shared->config.show_output &&
+	       !shared->config.stop_at_bug;
+}
+
+void children_leave(void)
+{
+	if (!level || !is_shown())
+		sys_exit_group(0);
+	if (!state->ending && atomic_load_explicit(&shared->nbugs, memory_order_relaxed))
+		sys_exit_group(1);
+	end_as((int)state->ending);
+}
+
+/*
+ * When the controller ends the program, nobody is left behind, whatever group of processes he is in by
+ * then (Check gives each child its own). gdb does not go on with the parent of the child it follows.
+ */
+static void end_with(long parent)
+{
+	if (shared && shared->config.stop_at_bug)
+		return;
+	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
+	if (sys3(SYS_getppid, 0, 0, 0) != parent)
+		sys_exit_group(127);
+}
+
+static void wait_for_end(pid_t pid)
+{
+	siginfo_t info;
+	long err;
+
+	do /* the program is to find it, too */
+		err = sys6(SYS_waitid, P_PID, pid, (long)&info, WEXITED | WNOWAIT, 0, 0);
+	while (err == -EINTR);
+}
+
+/* This process is of no interest any more: its child is. */
+static pid_t follow(pid_t (*real)(void))
+{
+	uint64_t all = ~0ull, before;
+	long parent = sys3(SYS_getpid, 0, 0, 0);
+	int status = 0;
+	pid_t pid;
+
+	heddle_follow_child();
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&all, (long)&before, 8);
+	pid = real();
+	if (pid < 0)
+		internal_error("fork failed: raise the limit on processes (ulimit -u)", NULL);
+	if (!pid) {
+		level++;
+		made = 0;
+		end_with(parent);
+	} else {
+		wait_for_end(pid);
+		if (!is_shown()) {
+			sys4(SYS_wait4, pid, (long)&status, 0, 0);
+			end_as(status);
+		}
+		identity_detach(true);
+		signals_restore();
+		init_detach();
+	}
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
+	return pid;
+}
+
+pid_t children_fork(pid_t (*real)(void))
+{
+	long parent = sys3(SYS_getpid, 0, 0, 0);
+	struct child *child = NULL;
+	struct children *c;
+	pid_t pid;
+
+	if (!shared) {
+		pid = real();
+		if (!pid && init_state == INIT_DETACHED)
+			end_with(parent);
+		return pid;
+	}
+	c = &shared->children;
+	made++;
+	if (wanted() == made)
+		return follow(real);
+	if (!wanted() && made <= SHARED_MAX_CHILDREN)
+		child = &c->at[made - 1];
+	pid = real();
+	if (!pid) {
+		me = child;
+		end_with(parent);
+		identity_detach(false);
+		signals_restore();
+		init_detach();
+	} else if (pid > 0 && child) {
+		child->pid = pid;
+		atomic_store_explicit(&c->n, made, memory_order_relaxed);
+	}
+	return pid;
+}

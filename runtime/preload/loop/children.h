@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * children.h - processes that the program makes before it has threads
+ *
+ * Internal to runtime/preload.
+ */
+#ifndef HEDDLE_PRELOAD_CHILDREN_H
+#define HEDDLE_PRELOAD_CHILDREN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(hidden)
+
+/* fork(), real being libc's; with heddle, called before the root point. */
+pid_t children_fork(pid_t (*real)(void));
+
+/* The process is about to be explored, or to end: it must be the one that this run is about. */
+void children_check(void);
+
+/* How many processes lie between this one and the one that heddle started. */
+unsigned children_level(void);
+
+/* The program took note of the end of a child. */
+void children_ended(pid_t pid, int status);
+
+/* A thread is created in a process that runs alone. */
+void children_thread_created(void);
+
+/* The run is over: ends the process. In a replay a child ends as its parent is to see it. */
+__attribute__((noreturn)) void children_leave(void);
+
+#pragma GCC visibility pop
+
+#endif

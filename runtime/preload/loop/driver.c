@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * driver.c - the root point and the loop over executions
+ *
+ * The first thread creation is the root point. Main's registers go to its stack, the driver
+ * takes over on a stack of its own, captures the image of the program, and then runs
+ * execution after execution:
+ *
+ *	restore the image; engine_begin(); let the first fiber run;
+ *	... fibers switch among themselves until one finds the execution over ...
+ *	engine_end(); publish the counters
+ *
+ * Main goes on in each of them as if root_point() had just returned.
+ *
+ * With the fork back end driver_execution() runs in a child, so all it leaves behind lives in
+ * shared memory: the engine, `shared`, and `state`.
+ */
+#include "preload/loop/driver.h"
+#include "preload/step/explored.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/repeat.h"
+#include "preload/await/follow.h"
+#include "preload/core/modules.h"
+#include "preload/core/own.h"
+#include "preload/core/sys.h"
+#include "preload/fiber/fiber.h"
+#include "preload/hooks/io/channel.h"
+#include "preload/hooks/io/files.h"
+#include "preload/hooks/io/ready.h"
+#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/thread/thread.h"
+#include "preload/hooks/world/process.h"
+#include "preload/image/snapshot.h"
+#include "preload/image/unseen.h"
+#include "preload/loop/backend.h"
+#include "preload/loop/children.h"
+#include "preload/loop/dump.h"
+#include "preload/loop/steal.h"
+#include "preload/report/bug.h"
+
+enum {
+	DRIVER_STACK = 1 << 20,
+};
+
+struct driver_state *state;
+
+static enum leaving left;
+uint64_t root_sp;
+
+/* ---- Counters ---------------------------------------------------------------------------- */
+
+static void publish(void)
+{
+	const struct engine_stats *s = engine_stats(engine);
+
+	/* relaxed: numbers to look at; PHASE_DONE is released after the last of them */
+	atomic_store_explicit(&shared->executions, s->executions, memory_order_relaxed);
+	atomic_store_explicit(&shared->blocked, s->blocked, memory_order_relaxed);
+	atomic_store_explicit(&shared->wasted, s->wasted, memory_order_relaxed);
+	atomic_store_explicit(&shared->events, s->events, memory_order_relaxed);
+	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
+	atomic_store_explicit(&shared->strayed, s->strayed, memory_order_relaxed);
+	atomic_store_explicit(&shared->restarts, state->restarts, memory_order_relaxed);
+}
+
+static void phase(enum phase p)
+{
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->phase, p, memory_order_release);
+}
+
+/*
+ * Does what the engine did add up? "No bug" must not mean that something was dropped on the way. (In
+ * replays, and where the search ends early, executions are left open.)
+ */
+static void audit(void)
+{
+	const struct ledger *l = &engine_stats(engine)->ledger;
+	const char *why = ledger_unbalanced(l);
+
+	/* relaxed: ours */
+	if (!why && atomic_load_explicit(&shared->exhausted, memory_order_relaxed))
+		why = facts->must ? "something was learned and never made use of"
+				  : ledger_unfinished(l);
+	if (why)
+		internal_error("the executions do not add up: ", why, NULL);
+	shared->ledger = *l;
+}
+
+void driver_finish(void)
+{
+	if (engine && !state->discarded) {
+		publish();
+		if (shared->config.mode != ENGINE_REPLAY)
+			audit();
+	}
+	phase(PHASE_DONE);
+	children_leave();
+}
+
+void driver_finish_unrooted(void)
+{
+	children_check();
+	if (!atomic_load_explicit(&shared->nbugs, memory_order_relaxed)) {
+		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+		if (steal_is_first()) {
+			atomic_store_explicit(&shared->executions, 1, memory_order_relaxed);
+			shared->ledger.begun = shared->ledger.cause[CAUSE_FIRST] =
+				shared->ledger.ended[ENDED_COMPLETE] = 1;
+			dump_execution(END_COMPLETE);
+		}
+	}
+	driver_finish();
+}
+
+/* ---- One execution ------------------------------------------------------------------------ */
+
+void driver_leave(enum leaving why)
+{
+	struct fiber *f = fiber_self();
+
+	left = why;
+	current = NULL;
+	if (f) /* it may be asked for its call stack */
+		switch_context(&f->context, &scheduler);
+	jump_context(&scheduler);
+}
+
+void repeat_execution(void)
+{
+	current = NULL;
+	state->reruns++;
+	engine_rerun(engine);
+	driver_leave(LEAVE_AGAIN);
+}
+
+void stop_exploration(void)
+{
+	engine_fail(engine);
+	driver_leave(LEAVE_STOP);
+}
+
+void engine_disagrees(void)
+{
+	const char *why = engine_error(engine);
+	char asked[512];
+	struct text t = text_in(asked, sizeof(asked));
+
+	/* A wild write of the program may have reached the engine's memory. */
+	if (strncmp(why, "thread ", 7))
+		internal_error("the state of the exploration makes no sense", NULL);
+	asked_text(&t, (uint32_t)strtoul(why + strlen("thread "), NULL, 10));
+	nondeterminism(why, asked, NULL);
+}
+
+void driver_thread_seen(uint32_t tid, size_t stack_size)
+{
+	if (stack_size > state->stack_size[tid])
+		state->stack_size[tid] = stack_size;
+	if (tid > state->threads)
+		state->threads = tid;
+}
+
+/* The threads that wait for ever, as sides of a bug; must be asked before engine_end(). */
+static uint32_t waiting_sides(struct bug_side *sides)
+{
+	uint32_t n = 0;
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		if (!fibers[t].alive || !engine_waiting(engine, t, &op))
+			continue;
+		memset(&sides[n], 0, sizeof(sides[n]));
+		sides[n].thread = t;
+		sides[n].pc = op.pc;
+		sides[n].size = op.size;
+		sides[n].blocked_on = (uint8_t)(op.kind + 1);
+		n++;
+	}
+	return n;
+}
+
+/* What the program calls the object. */
+static uint64_t waited_for(const struct op *op)
+{
+	return op->kind == OP_COND_WOKEN && op->expected.lo ? op->expected.lo : op->addr;
+}
+
+static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
+{
+	bool deadlock = o->ending == END_DEADLOCK;
+	struct bug_side first;
+	uint32_t kept = 0;
+
+	/* An await is not the business of the threads that wait on locks, and vice versa. */
+	for (uint32_t i = 0; i < n; i++) {
+		if (deadlock &&
+		    (sides[i].blocked_on == OP_STUCK + 1 || sides[i].blocked_on == OP_BLOCK + 1))
+			continue;
+		sides[kept++] = sides[i];
+	}
+	for (uint32_t i = 1; i < kept; i++) /* the thread to blame comes first */
+		if (sides[i].thread == o->thread) {
+			first = sides[i];
+			memmove(&sides[1], &sides[0], i * sizeof(*sides));
+			sides[0] = first;
+		}
+	for (uint32_t i = 0; i < kept; i++)
+		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
+	if (deadlock)
+		bug_record(BUG_DEADLOCK, waited_for(&o->waiting),
+			   "threads wait for one another for ever", sides, kept);
+	else
+		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
+			   "a loop waits for a value that nobody writes any more", sides, kept);
+}
+
+/* Executions that a limit counts. */
+static uint64_t counted(void)
+{
+	const struct engine_stats *s = engine_stats(engine);
+
+	return s->executions + s->blocked + s->failed + s->cut;
+}
+
+/* Is the execution one too many? (Several workers run when the limit is reached.) */
+static bool is_beyond_limit(uint64_t counted_before)
+{
+	if (counted() == counted_before || steal_counts())
+		return false;
+	state->bug_pending = 0;
+	state->discarded = 1;
+	return true;
+}
+
+/* What the engine has found out in this execution. */
+static void learn_of_engine(unsigned why)
+{
+	if (why & RESTART_LOCKS)
+		fact_learn(FACT_LOCKS_WAIT);
+	if (why & RESTART_AWAITS)
+		fact_learn(FACT_AWAITS_PLAIN);
+}
+
+/* The search starts again with all that is known. True: in this process. */
+static bool start_again(void)
+{
+	dump_forget();
+	if (!steal_restart())
+		return false;
+	facts_use();
+	engine_restart(engine);
+	atomic_store_explicit(&shared->not_followed, 0,
+			      memory_order_relaxed); /* what was, is done again */
+	state->restarts++;
+	return true;
+}
+
+bool driver_advance(struct engine_outcome *o)
+{
+	uint64_t counted_before = steal_counted(counted());
+	bool more = engine_advance(engine, o);
+
+	if (left == LEAVE_STOP || o->limit)
+		return false;
+	learn_of_engine(o->restarted);
+	if (facts_due(counted_before, more)) {
+		if (!start_again())
+			return false;
+		more = true;
+	}
+	if (shared->config.workers > 1) /* this one may have to wait now */
+		publish();
+	more = steal_next(more);
+	if (!more && steal_over())
+		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+	return more;
+}
+
+/* Threads that wait for one of several descriptors: only here is known that none will do. */
+static void judge_polls(void)
+{
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive && engine_waiting(engine, t, &op) &&
+		    op.kind == OP_COUNT_AWAIT && op.peer == AWAIT_SEVERAL && poll_in_vain(t))
+			engine_waits_in_vain(engine, t);
+}
+
+static void finish_execution(void)
+{
+	static struct bug_side sides[HEDDLE_MAX_THREADS];
+	struct engine_outcome o = { 0 };
+	uint32_t waiting = waiting_sides(sides);
+	bool doubts = await_doubts();
+	uint64_t before = counted();
+
+	judge_polls();
+	engine_end(engine, &o);
+	if (is_beyond_limit(before))
+		return;
+	if (o.full)
+		refuse("an execution of it, with what is left to explore on the way there, fills the "
+		       "memory for executions; --max-events cuts those of loops without end",
+		       NULL);
+	if (o.unknown &&
+	    o.ending == END_BLOCKED) /* relaxed: the controller looks at it in the end */
+		atomic_fetch_or_explicit(&shared->not_followed, CUT_WAITS, memory_order_relaxed);
+	if (o.ending == END_FAILED && left == LEAVE_STOP)
+		engine_amend(engine, ENDED_STOPPED);
+	if (o.ending == END_AWAIT_STUCK && doubts) {
+		o.ending = END_BLOCKED;
+		engine_amend(engine, ENDED_DOUBTFUL);
+		/* relaxed: one writer; the controller looks at it in the end */
+		atomic_store_explicit(&shared->doubtful, 1, memory_order_relaxed);
+	}
+	/* A thread that stopped too early to hear of a signal: in another execution it does. */
+	if ((o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK) && sent_interrupts()) {
+		o.ending = END_BLOCKED;
+		engine_amend(engine, ENDED_BLOCKED);
+	}
+	if (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK)
+		hang_bug(&o, sides, waiting);
+	else if (o.ending == END_WRONG)
+		engine_disagrees();
+	bug_release(o.seed);
+	dump_execution(o.ending);
+	state->more = driver_advance(&o);
+}
+
+void driver_execution(void)
+{
+	int first;
+
+	facts_look();
+	state->begun++;
+	state->bug_seen = state->discarded = 0;
+	left = LEAVE_OVER;
+	engine_begin(engine);
+	fibers_reset();
+	dtors_reset();
+	heap_reset();
+	await_reset();
+	files_reset();
+	channels_reset();
+	hooks_begin_execution();
+	fibers[0].self.settled = engine_settled(engine, 0);
+	fibers[0].context.sp = root_sp;
+	fiber_clear_stack(&fibers[0], root_sp);
+	first = engine_next(engine);
+	if (first != ENGINE_OVER)
+		fiber_run((uint32_t)first);
+	if (left == LEAVE_AGAIN) {
+		state->begun--;
+		state->more = !facts_due(0, false) || start_again();
+	} else {
+		finish_execution();
+	}
+	if (left == LEAVE_STOP)
+		state->more = 0;
+	if (!state->discarded)
+		publish();
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+static bool stop_after_bug(void)
+{
+	return atomic_load_explicit(&shared->nbugs, memory_order_relaxed) &&
+	       !shared->config.keep_going;
+}
+
+static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
+{
+	(void)ctx;
+	return size ? perform_load(addr, size) : hooks_object_initial(addr, kind);
+}
+
+static void engine_start(void)
+{
+	const struct shared_config *c = &shared->config;
+	struct engine_config config = {
+		.mode = c->mode,
+		.model = c->model,
+		.equivalence = c->equivalence,
+		.seed = c->seed,
+		.max_executions = c->max_executions,
+		.max_events = c->max_events,
+		.waiting_locks = fact_in_use(FACT_LOCKS_WAIT),
+		.plain_awaits = fact_in_use(FACT_AWAITS_PLAIN),
+		.reuse_threads = thread_ids_reusable(),
+		.strays = unseen,
+		.names = steal_names(),
+		.initial = initial_value,
+	};
+	int err;
+
+	if (config.mode == ENGINE_REPLAY) {
+		config.replay_len = c->replay_steps;
+		config.replay = bug_take_replay_steps();
+	}
+	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
+	if (err == -ENOTSUP)
+		refuse("this model or equivalence is not implemented", NULL);
+	must(!err);
+	shared->engine = (uint64_t)(uintptr_t)engine;
+}
+
+/* How the next execution is to begin, as far as is known what the program does. */
+static const struct backend_ops *backend_for(void)
+{
+	if (shared->config.backend == BACKEND_FORK)
+		return &backend_fork;
+	if (shared->config.backend == BACKEND_ROLLBACK)
+		return &backend_rollback;
+	if (fact_in_use(FACT_NEEDS_COPY))
+		return &backend_fork;
+	if (fact_in_use(FACT_NEEDS_CHILD))
+		return split_possible() ? &backend_split : &backend_fork;
+	return &backend_rollback;
+}
+
+/* On the driver's stack, with main stopped in root_point(). */
+static void driver_main(void)
+{
+	const struct backend_ops *be;
+
+	root_sp = fibers[0].context.sp;
+	snapshot_capture(root_sp);
+	steal_root();
+	steal_wait();
+	facts_begin();
+	engine_start();
+	phase(PHASE_RUNNING);
+	if (!steal_begin(root_sp)) {
+		if (steal_over())
+			atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
+		driver_finish();
+	}
+	do {
+		be = backend_for();
+		atomic_store_explicit(&shared->backend, be->id, memory_order_relaxed);
+		state->more = 0;
+		be->run();
+		if (stop_after_bug()) {
+			atomic_store_explicit(&shared->exhausted, 0, memory_order_relaxed);
+			break;
+		}
+		if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
+			break;
+	} while (state->more);
+	driver_finish();
+}
+
+void root_point(void)
+{
+	void *stack;
+
+	if (rooted || !shared)
+		return;
+	children_check();
+	rooted = true;
+	modules_fill();
+	stack_init();
+	fibers_init();
+	fibers[0].tcb = (uint64_t)pthread_self();
+	fibers[0].context.fs = fibers[0].tcb;
+	fibers[0].stack_high = main_stack_top;
+	fibers[0].stack_low = main_stack_low = main_stack_top - (64ul << 20);
+	block_prepare(
+		1, state->stack_size
+			   [1]); /* libc now knows that there are threads, and the image has it */
+	process_root();
+	dtors_root();
+	heap_root();
+	files_root();
+	ready_root();
+	channels_root();
+	hooks_root();
+	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);
+	stack = map_own(DRIVER_STACK);
+	context_make(&scheduler, (uint64_t)(uintptr_t)stack + DRIVER_STACK, fibers[0].tcb,
+		     driver_main);
+	switch_context(&fibers[0].context, &scheduler);
+}

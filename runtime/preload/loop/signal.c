@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * signal.c - a fault is a bug of the program, not the end of heddle
+ *
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT come here, on a stack of their own. A
+ * fault in a fiber is recorded with thread, code address and data address, and ends the
+ * execution: control goes to the driver, and never back to the handler's caller. A fault in
+ * the runtime is the program's if the runtime was touching memory that the program named
+ * (touching_pc), and heddle's own failure otherwise.
+ */
+#define _GNU_SOURCE 1
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "preload/await/await.h"
+#include "preload/core/modules.h"
+#include "preload/core/own.h"
+#include "preload/core/sys.h"
+#include "preload/core/touch.h"
+#include "preload/fiber/fiber.h"
+#include "preload/image/snapshot.h"
+#include "preload/loop/driver.h"
+#include "preload/loop/signals.h"
+
+enum {
+	ALT_STACK = 1 << 16,
+	GUARD_REACH = 1 << 16
+};
+
+static const char *signal_text(int sig)
+{
+	switch (sig) {
+	case SIGSEGV:
+		return "segmentation fault";
+	case SIGBUS:
+		return "bus error";
+	case SIGFPE:
+		return "arithmetic error (SIGFPE)";
+	case SIGILL:
+		return "illegal instruction";
+	case SIGTRAP:
+		return "trap (SIGTRAP)";
+	default:
+		return "aborted (SIGABRT)";
+	}
+}
+
+/* True when addr is just below the calling thread's stack. */
+static bool overflows_stack(uint64_t addr, uint64_t sp)
+{
+	const struct fiber *f = current ? fiber_self() : &fibers[0];
+
+	if (f->self.tid == 0)
+		return addr + GUARD_REACH > sp && addr < sp + GUARD_REACH && addr < sp + 4096;
+	return addr < f->stack_low && addr >= f->stack_low - 4096;
+}
+
+static void describe(struct text *t, int sig, const siginfo_t *info, uint64_t sp)
+{
+	uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
+
+	if (sig == SIGSEGV && overflows_stack(addr, sp)) {
+		text_str(t, "stack overflow of thread ");
+		text_int(t, self_id());
+		return;
+	}
+	text_str(t, signal_text(sig));
+	if (sig == SIGSEGV || sig == SIGBUS) {
+		text_str(t, " at address ");
+		text_hex(t, addr);
+	}
+}
+
+static heddle_noreturn void runtime_fault(int sig, uint64_t pc, uint64_t addr)
+{
+	char buf[128];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, signal_text(sig));
+	text_str(&t, " in the runtime at ");
+	text_hex(&t, pc - (uint64_t)(uintptr_t)runtime_fault);
+	text_str(&t, " (relative), address ");
+	text_hex(&t, addr);
+	internal_error(buf, NULL);
+}
+
+/*
+ * The program called what is no code, by a pointer to a function that was never set, say. Then the
+ * place is where it was called from: the context goes back to there.
+ */
+static bool back_to_call(ucontext_t *uc, uint64_t fault)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
+	const uint64_t *sp = (const uint64_t *)(uintptr_t)regs[REG_RSP];
+
+	if ((uint64_t)regs[REG_RIP] != fault || module_of(fault) >= 0 ||
+	    !memory_readable(sp, sizeof(*sp)) || module_of(*sp) < 0)
+		return false;
+	regs[REG_RIP] = (greg_t)*sp;
+	regs[REG_RSP] += (greg_t)sizeof(*sp);
+	return true;
+}
+
+static void on_fault(int sig, siginfo_t *info, void *arg)
+{
+	ucontext_t *uc = arg;
+	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	char buf[160];
+	struct text t = text_in(buf, sizeof(buf));
+
+	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
+		return;
+	if (pc == (uint64_t)(uintptr_t)copy_safely_at) {
+		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)copy_safely_end;
+		return;
+	}
+	if (current && current->probing)
+		probe_differs();
+	if (sig == SIGTRAP && shared->config.stop_at_bug && in_runtime(pc))
+		return; /* no debugger took the stop */
+	if (touching_pc) {
+		pc = touching_pc > 1 ? touching_pc : state->op_pc;
+		touching_pc = 0;
+	} else if (in_runtime(pc) || (rooted && !current)) {
+		runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+	} else if (sig == SIGSEGV && back_to_call(uc, (uint64_t)(uintptr_t)info->si_addr)) {
+		pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	} else {
+		pc++; /* a side's pc is a return address: behind the instruction */
+	}
+	describe(&t, sig, info, sp);
+	stack_fault_context(uc);
+	report_bug_here(BUG_CRASH, (uint64_t)(uintptr_t)info->si_addr, pc, buf);
+}
+
+static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
+
+void signals_restore(void)
+{
+	struct sigaction sa;
+
+	memset(&sa, 0, sizeof(sa));
+	for (unsigned i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
+		REAL(sigaction)(fatal[i], &sa, NULL);
+}
+
+void signals_init(void)
+{
+	struct sigaction sa;
+	stack_t ss;
+
+	memset(&ss, 0, sizeof(ss));
+	ss.ss_sp = map_own(ALT_STACK);
+	ss.ss_size = ALT_STACK;
+	sys3(SYS_sigaltstack, (long)&ss, 0, 0);
+	memset(&sa, 0, sizeof(sa));
+	sa.sa_sigaction = on_fault;
+	sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+	for (unsigned i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
+		REAL(sigaction)(fatal[i], &sa, NULL);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * heap.h - the program's heap under heddle
+ *
+ * Internal to runtime/preload; hook_heap.c gives it the names that programs call.
+ */
+#ifndef HEDDLE_PRELOAD_HEAP_H
+#define HEDDLE_PRELOAD_HEAP_H
+
+#include "preload/core/context.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Which family of functions a block comes from, or is given back to. */
+enum heap_family {
+	HEAP_C,     /* malloc(), free() */
+	HEAP_NEW,   /* operator new, operator delete */
+	HEAP_ARRAY, /* operator new[], operator delete[] */
+};
+
+struct heap_block {
+	uint64_t addr, size;
+	uint32_t thread, rank; /* "block #rank of thread" */
+	uint8_t family;        /* enum heap_family (heap.h) */
+	uint64_t alloc_pc;     /* caller of malloc */
+	bool freed;
+	uint64_t free_pc; /* caller of free, when freed */
+	uint32_t free_thread;
+};
+
+/* What a fresh block of at most HEAP_FILLED bytes is filled with, and the beginning of a
+ * larger one: neither zero nor an address. */
+enum {
+	HEAP_POISON = 0xcb,
+	HEAP_FILLED = 1 << 16,
+};
+
+/*
+ * A block of size bytes at a multiple of align (a power of two), from the region of whoever
+ * calls: a thread, the program before the root point, or the runtime. Its first bytes are
+ * HEAP_POISON, the others zero (or, before the root point, what was there). NULL when the
+ * region is full.
+ */
+void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_t pc);
+
+/* Bytes a live block has; 0 for a pointer that is no live block. */
+uint64_t heap_size(const void *p);
+
+/* Frees a block; reports double-free and invalid-free. NULL is fine. */
+void heap_free(void *p, enum heap_family family, uint64_t pc);
+
+/*
+ * Of the eight bytes of a granule: those that lie in no block of the heap. *freed: the others
+ * are of a freed one.
+ */
+uint8_t heap_outside(uint64_t granule, bool *freed);
+
+/* Was the block allocated before the root point? */
+bool heap_early(uint64_t addr);
+
+/* The block of the heap that is nearest to addr; false if there is none in its region. */
+bool heap_nearest(uint64_t addr, struct heap_block *out);
+
+/* The block of the heap that addr lies in (or right behind); false if there is none. */
+bool heap_block_of(uint64_t addr, struct heap_block *out);
+/* Quick test: can addr be in the heap at all? */
+static inline bool heap_covers(uint64_t addr)
+{
+	return addr - 0x100000000000ul < 0x10000000000ul;
+}
+
+void heap_root(void);
+void heap_reset(void);
+/* The used part of the memory allocated before the root point: belongs to the image. */
+void heap_image(uint64_t *start, uint64_t *end);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * heap_region.h - the tables of the heap
+ *
+ * Internal to heap.c, which says what they mean, and leak.c.
+ */
+#ifndef HEDDLE_PRELOAD_HEAP_REGION_H
+#define HEDDLE_PRELOAD_HEAP_REGION_H
+
+#include "preload/core/context.h"
+
+enum {
+	REGIONS = HEDDLE_MAX_THREADS + 2,
+	REGION_RUNTIME = REGIONS - 1,
+};
+
+struct block {
+	uint64_t start;    /* of what the program got */
+	uint64_t size;     /* what it asked for */
+	uint64_t capacity; /* region 0: what there is, for using it again */
+	uint64_t alloc_pc, free_pc;
+	uint32_t next_free; /* region 0: in the list of its class, + 1 */
+	uint8_t freed, free_thread, family;
+	uint8_t reached; /* leak.c */
+};
+
+struct region {
+	uint64_t base, next; /* next: first byte never handed out (in this execution) */
+	uint64_t high;       /* bytes at and above it were never written */
+	uint64_t mapped;     /* end of what is accessible */
+	struct block *block;
+	uint32_t nblocks;
+};
+
+#pragma GCC visibility push(hidden)
+
+extern struct region heap_region[REGIONS];
+
+/* The region in use that addr lies in, or NULL. */
+struct region *heap_region_of(uint64_t addr);
+
+/* The last block of the region that starts at or before addr, or NULL. */
+struct block *heap_block_before(const struct region *r, uint64_t addr);
+
+#pragma GCC visibility pop
+
+#endif

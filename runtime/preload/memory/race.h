@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * race.h - data races between plain accesses, decided from what eight bytes remember
+ *
+ * A cell stands for the eight bytes of one granule. It remembers the last write and the
+ * reads since, as epochs: who (thread), when (that thread's own event count at the access),
+ * which of the eight bytes (mask) and where in the code (pc). This is FastTrack (PLDI 2009)
+ * made exact per byte:
+ *
+ *	struct race_cell cell = { 0 };
+ *	struct race_access now = { .clock = clock_of_thread_1, .tid = 1, .mask = 0x0f,
+ *				   .is_write = true, .pc = pc };
+ *	struct race_prior prior;
+ *
+ *	if (race_access(&cell, &pool, &now, &prior))
+ *		the access races with prior
+ *
+ * Pure logic over the caller's memory: no dependency on the program under test. Not
+ * thread-safe.
+ */
+#ifndef HEDDLE_PRELOAD_RACE_H
+#define HEDDLE_PRELOAD_RACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Who accessed which bytes from where; mask 0: nobody. */
+struct race_mark {
+	uint64_t pc : 48;
+	uint64_t mask : 8;
+	uint64_t tid : 6;
+	uint64_t split : 1; /* only in race_cell.write: both clocks are list heads */
+	uint64_t spare : 1;
+};
+
+/* Which bytes of the granule (8 bytes) at `granule` an access of [addr, end) touches, as a mask. */
+static inline uint8_t race_bytes(uint64_t granule, uint64_t addr, uint64_t end)
+{
+	unsigned first = addr > granule ? (unsigned)(addr - granule) : 0;
+	unsigned last = end < granule + 8 ? (unsigned)(end - granule) : 8;
+
+	return (uint8_t)(0xffu << first & 0xffu >> (8 - last));
+}
+
+/* All zero: no access so far. */
+struct race_cell {
+	uint32_t write_clock, read_clock;
+	struct race_mark write, read;
+};
+
+/* One access that no longer fits into its cell, in a list. */
+struct race_record {
+	struct race_mark mark;
+	uint32_t clock;
+	uint32_t next; /* index into the pool; 0 ends the list */
+};
+
+/* Where records come from. The caller sets record and max, and calls race_pool_reset(). */
+struct race_pool {
+	struct race_record *record; /* max of them; the first is never used */
+	uint32_t used, free, max;
+};
+
+struct race_access {
+	/* clock[u]: how many events of thread u happen before this access; an access that
+	 * thread u made when its own entry was c happens before this one iff clock[u] > c. */
+	const uint32_t *clock;
+	uint32_t tid;
+	uint8_t mask;
+	bool is_write;
+	bool exact_pc; /* never let one pc stand for bytes accessed from several places */
+	uint64_t pc;
+};
+
+/* The earlier side of a race. */
+struct race_prior {
+	uint32_t tid, clock;
+	bool is_write;
+	uint8_t mask; /* of the bytes both touch */
+	uint64_t pc;
+};
+
+void race_pool_reset(struct race_pool *pool);
+
+/*
+ * Checks an access against all earlier conflicting ones of the cell and remembers it.
+ * Returns true, fills *prior and leaves the cell as it was when they race. A cell must not
+ * be used further once the pool is exhausted: *pool then has free == 0 and used == max, and
+ * the caller checks race_pool_left() beforehand.
+ */
+bool race_access(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,
+		 struct race_prior *prior);
+
+/* The check alone, without remembering (for an atomic access, which is an event instead). */
+bool race_check(const struct race_cell *cell, const struct race_pool *pool,
+		const struct race_access *now, struct race_prior *prior);
+
+/* How many accesses can surely still be remembered: each takes at most three records. */
+static inline uint32_t race_pool_left(const struct race_pool *pool)
+{
+	return (pool->max - pool->used) / 3;
+}
+
+/* True when an access by (tid, clock) would change nothing: the common case, decided
+ * without a call. */
+static inline bool race_known_write(const struct race_cell *cell, uint32_t tid, uint32_t clock,
+				    unsigned mask)
+{
+	return !(mask & ~cell->write.mask) && cell->write.tid == tid && cell->write_clock == clock;
+}
+
+static inline bool race_known_read(const struct race_cell *cell, uint32_t tid, uint32_t clock,
+				   unsigned mask)
+{
+	return (!(mask & ~cell->read.mask) && cell->read.tid == tid && cell->read_clock == clock) ||
+	       race_known_write(cell, tid, clock, mask);
+}
+
+/* Is the mark's access the thread's own, or does it happen before what it does now? */
+static inline bool race_before(struct race_mark mark, uint32_t at, uint32_t tid,
+			       const uint32_t *clock)
+{
+	return mark.tid == tid || clock[mark.tid] > at;
+}
+
+/*
+ * What race_access() does where the cell, in its common form, can forget what it has: the accesses to these
+ * bytes happened before, and those that now takes the place of were to no others. False, and nothing is done,
+ * when it is not so. Uses no stack.
+ */
+static inline bool race_next_read(struct race_cell *cell, uint32_t tid, const uint32_t *clock,
+				  unsigned mask, uint64_t pc)
+{
+	if (cell->write.split ||
+	    ((cell->write.mask & mask) &&
+	     !race_before(cell->write, cell->write_clock, tid, clock)) ||
+	    (cell->read.mask &&
+	     ((cell->read.mask & ~mask) || !race_before(cell->read, cell->read_clock, tid, clock))))
+		return false;
+	cell->read = (struct race_mark){ .pc = pc, .mask = mask, .tid = tid };
+	cell->read_clock = clock[tid];
+	return true;
+}
+
+static inline bool race_next_write(struct race_cell *cell, uint32_t tid, const uint32_t *clock,
+				   unsigned mask, uint64_t pc)
+{
+	if (cell->write.split ||
+	    ((cell->read.mask & mask) && !race_before(cell->read, cell->read_clock, tid, clock)) ||
+	    (cell->write.mask && ((cell->write.mask & ~mask) ||
+				  !race_before(cell->write, cell->write_clock, tid, clock))))
+		return false;
+	cell->write = (struct race_mark){ .pc = pc, .mask = mask, .tid = tid };
+	cell->write_clock = clock[tid];
+	cell->read.mask &= ~mask;
+	return true;
+}
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bug.c - bugs and refusals, as the controller gets to see them
+ *
+ * A bug is written into the next free slot of shared->bugs while its execution still stands,
+ * and released (nbugs) after engine_end(), when the seed is known. Steps go to the common
+ * step area, each with the place of its address, since places are only known now.
+ *
+ * Two bugs are the same when kind, message and the code addresses of their first two sides
+ * agree; only the first is kept.
+ */
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "preload/core/own.h"
+#include "preload/core/place.h"
+#include "preload/core/sys.h"
+#include "preload/core/text.h"
+#include "preload/core/touch.h"
+#include "preload/fiber/fiber.h"
+#include "preload/fiber/stack.h"
+#include "preload/loop/children.h"
+#include "preload/loop/driver.h"
+#include "preload/loop/steal.h"
+#include "preload/report/bug.h"
+#include "preload/report/report.h"
+
+/* ---- The end of the process ---------------------------------------------------------------- */
+
+static heddle_noreturn void end_with(enum phase phase, const char *piece, va_list ap)
+{
+	struct text t;
+
+	if (!shared)
+		sys_exit_group(127);
+	if (state)
+		state->over = 1; /* a parent (fork back end) does not go on */
+	t = text_in(shared->text, SHARED_TEXT);
+	for (; piece; piece = va_arg(ap, const char *))
+		text_str(&t, piece);
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->phase, phase, memory_order_release);
+	sys_exit_group(phase == PHASE_INTERNAL ? 5 : 4);
+}
+
+void refuse(const char *piece, ...)
+{
+	va_list ap;
+
+	note_hidden_state(); /* in a probe: only a difference */
+	va_start(ap, piece);
+	end_with(PHASE_REFUSED, piece, ap);
+}
+
+void nondeterminism(const char *piece, ...)
+{
+	va_list ap;
+
+	va_start(ap, piece);
+	end_with(PHASE_NONDET, piece, ap);
+}
+
+void internal_error(const char *piece, ...)
+{
+	va_list ap;
+
+	va_start(ap, piece);
+	end_with(PHASE_INTERNAL, piece, ap);
+}
+
+/* Overrides the weak one of base/must.c. */
+void must_failed(const char *what, const char *file, int line)
+{
+	char buf[16];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_int(&t, line);
+	internal_error(what, " does not hold (", file, ":", buf, ")", NULL);
+}
+
+/* ---- Bugs ------------------------------------------------------------------------------------ */
+
+static bool same_bug(const struct bug *a, const struct bug *b)
+{
+	if (a->kind != b->kind || a->nsides != b->nsides || strcmp(a->message, b->message))
+		return false;
+	for (uint32_t i = 0; i < a->nsides && i < 2; i++)
+		if (a->side[i].pc != b->side[i].pc)
+			return false;
+	return true;
+}
+
+static bool known_bug(const struct bug *b, uint32_t nbugs)
+{
+	for (uint32_t i = 0; i < nbugs; i++)
+		if (same_bug(&shared->bugs[i], b))
+			return true;
+	return false;
+}
+
+static bool take_steps(struct bug *b)
+{
+	uint64_t room = SHARED_STEPS - shared->nsteps;
+	uint64_t at = shared->nsteps, n;
+
+	if (!engine)
+		return true;
+	n = engine_steps(engine, &shared->steps[at], room);
+	if (n > room)
+		return false;
+	for (uint64_t i = at; i < at + n; i++)
+		shared->places[i] = place_of(shared->steps[i].addr);
+	b->steps_at = at;
+	b->steps = n;
+	return true;
+}
+
+void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
+		const struct bug_side *sides, uint32_t nsides)
+{
+	uint32_t n = atomic_load_explicit(&shared->nbugs, memory_order_relaxed);
+	struct bug *b = &shared->bugs[n];
+	struct text t;
+
+	if (n >= SHARED_MAX_BUGS) {
+		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
+		return;
+	}
+	memset(b, 0, sizeof(*b));
+	b->kind = kind;
+	t = text_in(b->message, SHARED_TEXT);
+	text_str(&t, message);
+	b->addr = addr;
+	if (addr)
+		b->place = place_of(addr);
+	b->nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
+	memcpy(b->side, sides, b->nsides * sizeof(*sides));
+	for (uint32_t i = 0; i < b->nsides; i++)
+		b->side[i].created = stack_of_creation(sides[i].thread, b->side[i].creation);
+	b->execution = steal_number() ? steal_number() : state->begun ? state->begun : 1;
+	if (known_bug(b, n))
+		return;
+	if (state->bug_seen) { /* a replay would end at the earlier one */
+		atomic_store_explicit(&shared->bugs_more, 1, memory_order_relaxed);
+		return;
+	}
+	if (!take_steps(b)) {
+		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
+		return;
+	}
+	b->facts = facts_in_force();
+	state->bug_pending = 1;
+}
+
+void bug_release(uint64_t seed)
+{
+	uint32_t n = atomic_load_explicit(&shared->nbugs, memory_order_relaxed);
+
+	if (!state->bug_pending)
+		return;
+	state->bug_pending = 0;
+	shared->bugs[n].seed = seed;
+	shared->nsteps += shared->bugs[n].steps;
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->nbugs, n + 1, memory_order_release);
+}
+
+/* replay --gdb: a debugger stops here, where the bug shows. */
+static void stop_for_debugger(void)
+{
+	if (shared->config.stop_at_bug)
+		__asm__ volatile("int3");
+}
+
+/*
+ * keep_going: the thread with the bug goes no further, as after a failed assume, but the others
+ * do; what they write shows other executions. Not from the handler of a fault, whose stack is
+ * not the thread's. And not after a race: which of the two threads it shows in depends on who ran
+ * first, and what the other reads, too, so that the execution could not be repeated.
+ */
+static bool goes_on(enum bug_kind kind)
+{
+	return shared->config.keep_going && shared->config.mode == ENGINE_EXPLORE && rooted &&
+	       current && kind != BUG_CRASH && kind != BUG_DATA_RACE &&
+	       kind != BUG_USE_AFTER_FREE && kind != BUG_LEAK;
+}
+
+static void stop_thread(uint64_t pc)
+{
+	struct op op = { .kind = OP_BLOCK, .pc = pc };
+	struct op_result res;
+
+	bug_release(0);
+	state->bug_seen = 1;
+	perform(&op, &res);
+	internal_error("a thread goes on after its bug", NULL);
+}
+
+void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
+		const struct bug_side *sides, uint32_t nsides)
+{
+	static struct bug_side copy[HEDDLE_MAX_THREADS];
+
+	if (!shared)
+		sys_exit_group(134); /* a child that runs alone: as abort() ends it */
+	note_hidden_state();         /* in a probe it is no bug, only a difference */
+	if (!rooted)
+		children_check();
+	if (kind == BUG_ABORT || kind == BUG_ASSERTION)
+		state->ending = SIGABRT;
+	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
+	memcpy(copy, sides, nsides * sizeof(*sides));
+	if (nsides && !copy[0].frames)
+		copy[0].frames = stack_take(copy[0].frame, SHARED_MAX_FRAMES);
+	bug_record(kind, addr, message, copy, nsides);
+	stop_for_debugger();
+	if (!rooted) {
+		bug_release(0);
+		driver_finish_unrooted();
+	}
+	if (goes_on(kind))
+		stop_thread(nsides ? copy[0].pc : 0);
+	current = NULL;
+	engine_fail(engine);
+	driver_leave(LEAVE_FAILED);
+}
+
+void report_bug_here(enum bug_kind kind, uint64_t addr, uint64_t pc, const char *message)
+{
+	static struct bug_side side;
+
+	memset(&side, 0, sizeof(side));
+	side.thread = self_id();
+	side.pc = pc;
+	report_bug(kind, addr, message, &side, 1);
+}
+
+const struct engine_step_record *bug_take_replay_steps(void)
+{
+	uint64_t n = shared->config.replay_steps;
+	struct engine_step_record *steps;
+
+	must(n <= SHARED_STEPS);
+	steps = map_own((n + 1) * sizeof(*steps));
+	memcpy(steps, shared->steps, n * sizeof(*steps));
+	shared->nsteps = 0;
+	return steps;
+}
+
+/* What a thread asked of the system last, in this execution. */
+enum {
+	ASKED = 4
+};
+static struct {
+	uint64_t execution;
+	uint32_t n;
+	struct {
+		const char *what;
+		char path[64];
+	} last[ASKED];
+} asked[HEDDLE_MAX_THREADS];
+
+static void note_asked(const char *what, const char *path)
+{
+	uint32_t tid = current->tid, i;
+
+	if (asked[tid].execution != state->begun) {
+		asked[tid].execution = state->begun;
+		asked[tid].n = 0;
+	}
+	i = asked[tid].n++ % ASKED;
+	asked[tid].last[i].what = what;
+	memset(asked[tid].last[i].path, 0, sizeof(asked[tid].last[i].path));
+	if (path) /* which the kernel may answer with EFAULT */
+		copy_safely(asked[tid].last[i].path, path, sizeof(asked[tid].last[i].path) - 1);
+}
+
+void asked_text(struct text *t, uint32_t tid)
+{
+	uint32_t n;
+
+	if (tid >= HEDDLE_MAX_THREADS || asked[tid].execution != state->begun || !asked[tid].n)
+		return;
+	n = asked[tid].n;
+	text_str(t, "; before that the thread ");
+	for (uint32_t i = n > ASKED ? n - ASKED : 0; i < n; i++) {
+		if (i && i + ASKED != n)
+			text_str(t, ", ");
+		text_str(t, asked[tid].last[i % ASKED].what);
+		if (*asked[tid].last[i % ASKED].path) {
+			text_str(t, " (");
+			text_str(t, asked[tid].last[i % ASKED].path);
+			text_str(t, ")");
+		}
+	}
+	text_str(t, ", with an outcome that may differ from one execution to the next");
+}
+
+void needs_fork(const char *what)
+{
+	needs_fork_for(what, NULL);
+}
+
+/* Leaves the execution, which is done again by another back end. */
+static void want(enum fact_kind how, const char *what)
+{
+	struct text t;
+
+	if (fact_in_use(FACT_NEEDS_COPY) || fact_in_use(how))
+		return;
+	fact_learn(how);
+	t = text_in(shared->note, SHARED_TEXT);
+	text_str(&t, "the program ");
+	text_str(&t, what);
+	text_str(&t, ", which only the fork back end can undo");
+	/* Before it does, so that no trace of it is left here: this execution again, in a child. */
+	if (shared->config.mode != ENGINE_REPLAY && shared->config.backend == BACKEND_AUTO)
+		repeat_execution();
+}
+
+void needs_fork_for(const char *what, const char *path)
+{
+	if (!rooted || !current)
+		return;
+	note_hidden_state();
+	note_asked(what, path);
+	want(FACT_NEEDS_CHILD, what);
+}
+
+void needs_fork_of_memory(const char *what)
+{
+	if (!rooted || !current)
+		return;
+	note_hidden_state();
+	note_asked(what, NULL);
+	want(FACT_NEEDS_COPY, what);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bug.h - bugs and refusals, as the controller gets to see them */
+#ifndef HEDDLE_PRELOAD_BUG_H
+#define HEDDLE_PRELOAD_BUG_H
+
+#include "engine/engine.h"
+#include "preload/core/context.h"
+#include "preload/core/text.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Fills the next free slot of shared->bugs (not yet released). */
+void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
+		const struct bug_side *sides, uint32_t nsides);
+/* engine_end() was called: completes and releases the recorded bug, if there is one. */
+void bug_release(uint64_t seed);
+/* What the thread asked of the system last in this execution, as a clause for a message. */
+void asked_text(struct text *t, uint32_t tid);
+/* Moves the steps to replay to private memory and tells where they are. */
+const struct engine_step_record *bug_take_replay_steps(void);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memreport.c - turns an error of the program's with memory into a bug
+ *
+ * What is an error is decided elsewhere: by the marks of shadow memory (shadow.c) and the
+ * tables of blocks (heap.c). Nothing here returns when there is one.
+ */
+#include "preload/report/memreport.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "preload/hooks/hooks.h"
+#include "preload/memory/shadow.h"
+#include "preload/report/racereport.h"
+
+static struct bug_side sides[2];
+
+static struct text begin(char *buf, size_t size)
+{
+	memset(sides, 0, sizeof(sides));
+	return text_in(buf, size);
+}
+
+/* The second side: a thread at a place in the code. */
+static void second(uint32_t thread, uint64_t pc)
+{
+	sides[1].thread = thread;
+	sides[1].pc = pc;
+}
+
+/* "a plain write by thread 1" */
+static void add_access(struct text *t, const struct access *access)
+{
+	side_of(&sides[0], access);
+	text_str(t, kind_of(access->is_write, access->is_atomic));
+	text_str(t, " by thread ");
+	text_int(t, current->tid);
+}
+
+static void add_block(struct text *t, const struct heap_block *block)
+{
+	text_str(t, " a block of ");
+	text_int(t, (int64_t)block->size);
+	text_str(t, " bytes");
+}
+
+void report_use_after_free(const struct access *access)
+{
+	static char buf[SHARED_TEXT];
+	struct text t = begin(buf, sizeof(buf));
+	struct heap_block block;
+
+	add_access(&t, access);
+	text_str(&t, " touches freed memory");
+	if (!heap_block_of(access->addr, &block) || !block.freed)
+		report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, 1);
+	text_str(&t, ": byte ");
+	text_int(&t, (int64_t)(access->addr - block.addr));
+	text_str(&t, " of");
+	add_block(&t, &block);
+	text_str(&t, " freed by thread ");
+	text_int(&t, block.free_thread);
+	second(block.free_thread, block.free_pc);
+	report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, 2);
+}
+
+void report_out_of_bounds(const struct access *access)
+{
+	static char buf[SHARED_TEXT];
+	struct text t = begin(buf, sizeof(buf));
+	struct heap_block block;
+	uint64_t end;
+
+	add_access(&t, access);
+	if (!heap_nearest(access->addr, &block)) {
+		text_str(&t, " touches the heap where no block is");
+		report_bug(BUG_OUT_OF_BOUNDS, access->addr, buf, sides, 1);
+	}
+	end = block.addr + block.size;
+	text_str(&t, " of ");
+	text_int(&t, (int64_t)access->size);
+	text_str(&t, access->size == 1 ? " byte begins " : " bytes begins ");
+	if (access->addr < block.addr) {
+		text_int(&t, (int64_t)(block.addr - access->addr));
+		text_str(&t, " before");
+	} else if (access->addr < end) {
+		text_int(&t, (int64_t)(end - access->addr));
+		text_str(&t, " before the end of");
+	} else {
+		text_int(&t, (int64_t)(access->addr - end));
+		text_str(&t, " behind the end of");
+	}
+	add_block(&t, &block);
+	if (block.freed)
+		text_str(&t, " that was freed");
+	second(block.thread, block.alloc_pc);
+	report_bug(BUG_OUT_OF_BOUNDS, access->addr, buf, sides, 2);
+}
+
+void report_bad_free(uint64_t addr, uint64_t pc)
+{
+	static char buf[SHARED_TEXT];
+	struct text t = begin(buf, sizeof(buf));
+	struct heap_block block;
+
+	sides[0].thread = self_id();
+	sides[0].pc = pc;
+	if (!heap_block_of(addr, &block))
+		report_bug(BUG_INVALID_FREE, addr,
+			   "free() of a pointer that malloc() did not return", sides, 1);
+	if (addr != block.addr) {
+		text_str(&t, "free() of a pointer to byte ");
+		text_int(&t, (int64_t)(addr - block.addr));
+		text_str(&t, " of");
+		add_block(&t, &block);
+		second(block.thread, block.alloc_pc);
+		report_bug(BUG_INVALID_FREE, addr, buf, sides, 2);
+	}
+	second(block.free_thread, block.free_pc);
+	report_bug(BUG_DOUBLE_FREE, addr, "free() of a block that was freed before", sides, 2);
+}
+
+void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
+		  enum heap_family freeing, uint64_t pc)
+{
+	static const char *const allocating[] = { "malloc()", "operator new", "operator new[]" };
+	static const char *const giving_back[] = { "free()", "operator delete",
+						   "operator delete[]" };
+	static char buf[SHARED_TEXT];
+	struct text t = begin(buf, sizeof(buf));
+	struct heap_block block;
+
+	if (!memory_from_program(pc) || !memory_from_program(alloc_pc) ||
+	    !heap_block_of(addr, &block))
+		return;
+	text_str(&t, giving_back[freeing]);
+	text_str(&t, " of a block from ");
+	text_str(&t, allocating[family]);
+	sides[0].thread = self_id();
+	sides[0].pc = pc;
+	second(block.thread, alloc_pc);
+	report_bug(BUG_INVALID_FREE, addr, buf, sides, 2);
+}
+
+/* Is that the pattern, in all bytes of the operation? */
+static bool all_poison(const struct op *op, struct value v)
+{
+	for (unsigned i = 0; i < op->size; i++) {
+		uint64_t half = i < 8 ? v.lo : v.hi;
+
+		if ((uint8_t)(half >> (i & 7) * 8) != HEAP_POISON)
+			return false;
+	}
+	return true;
+}
+
+/* Has a plain write been seen there in this execution? */
+static bool seen_written(const struct op *op)
+{
+	const struct shadow_cell *cell = shadow_cell_now(op->addr);
+	unsigned bytes = ((1u << (op->size & 15)) - 1) << (op->addr & 7);
+
+	return cell->race.write.split || (cell->race.write.mask & bytes);
+}
+
+void check_initialised(const struct op *op, const struct op_result *res)
+{
+	static char buf[SHARED_TEXT];
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.pc = op->pc,
+		.is_write = res->wrote,
+		.is_atomic = true,
+	};
+	struct heap_block block;
+	struct text t;
+	bool early;
+
+	if (current->probing || op->kind == OP_STORE || !heap_covers(op->addr) ||
+	    !all_poison(op, res->value) || !heap_block_of(op->addr, &block) || block.freed ||
+	    op->addr + op->size > block.addr + HEAP_FILLED)
+		return;
+	/* Nobody watched writes before the root point: one byte may have this value by chance. */
+	early = heap_early(block.addr);
+	if ((early && op->size == 1) || seen_written(op) ||
+	    !engine_read_initial(engine, current->tid))
+		return;
+	t = begin(buf, sizeof(buf));
+	add_access(&t, &access);
+	text_str(&t, " reads byte ");
+	text_int(&t, (int64_t)(op->addr - block.addr));
+	text_str(&t, " of");
+	add_block(&t, &block);
+	text_str(&t, " before anything was written there");
+	second(block.thread, block.alloc_pc);
+	report_bug(BUG_UNINITIALISED_READ, op->addr, buf, sides, 2);
+}

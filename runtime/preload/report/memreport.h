@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memreport.h - turns an error of the program's with memory into a bug
+ *
+ * Each names the access or call, and the block of the heap with the place where it was
+ * allocated or freed as the second side.
+ */
+#ifndef HEDDLE_PRELOAD_MEMREPORT_H
+#define HEDDLE_PRELOAD_MEMREPORT_H
+
+#include "preload/memory/heap.h"
+#include "preload/step/promote.h"
+
+#pragma GCC visibility push(hidden)
+
+heddle_noreturn void report_use_after_free(const struct access *access);
+heddle_noreturn void report_out_of_bounds(const struct access *access);
+
+/* free() or the like, called at pc with what is not the start of a live block. */
+heddle_noreturn void report_bad_free(uint64_t addr, uint64_t pc);
+
+/*
+ * A block of one family, allocated at alloc_pc, is freed by another one's function at pc. A
+ * bug if both calls are of instrumented code: a library may have a reason that nobody sees.
+ */
+void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
+		  enum heap_family freeing, uint64_t pc);
+
+/*
+ * An atomic operation returned what a fresh block of the heap is filled with. A bug if that
+ * is the initial value of its location and nobody is known to have written it.
+ */
+void check_initialised(const struct op *op, const struct op_result *res);
+
+#pragma GCC visibility pop
+
+#endif

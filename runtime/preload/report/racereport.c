@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * racereport.c - turns a race into a bug with both sides
+ *
+ * The stacks of a watched place are kept in a small ring, found again by thread, kind of
+ * access and place in the code. Only the newest entry that fits is used: for one thread and
+ * one place in the code, the shadow knows the newest access as well.
+ *
+ * Callers: shadow.c, promote.c, the hooks of atomic accesses (watch_access).
+ */
+#include "preload/report/racereport.h"
+
+#include "preload/step/explored.h"
+
+#include <string.h>
+
+enum {
+	RING = 64
+};
+
+struct kept {
+	uint64_t pc;
+	uint32_t tid;
+	bool is_write, is_atomic;
+	uint32_t frames;
+	uint64_t frame[SHARED_MAX_FRAMES];
+};
+
+bool watching;
+
+static struct kept ring[RING];
+static uint32_t kept;
+
+void watch_begin_execution(void)
+{
+	watching = shared && shared->config.mode == ENGINE_REPLAY &&
+		   shared->config.watch.kind != PLACE_UNKNOWN;
+	kept = 0;
+}
+
+/* Is [addr, addr + size) within a granule of the watched place? */
+static bool watched(uint64_t addr, uint64_t size)
+{
+	const struct place *w = &shared->config.watch;
+	struct place p = place_of(addr);
+	uint64_t low, high;
+
+	if (p.kind != w->kind || p.module != w->module || p.thread != w->thread ||
+	    p.count != w->count)
+		return false;
+	/* Offsets grow with the address, but for a stack's they shrink. */
+	low = p.kind == PLACE_STACK ? p.offset - size : p.offset;
+	high = p.kind == PLACE_STACK ? p.offset : p.offset + size;
+	return low <= w->offset + 16 && w->offset <= high + 16;
+}
+
+void watch_access(const struct access *access)
+{
+	struct kept *k;
+
+	if (!watched(access->addr, access->size))
+		return;
+	k = &ring[kept++ % RING];
+	k->pc = access->pc;
+	k->tid = current->tid;
+	k->is_write = access->is_write;
+	k->is_atomic = access->is_atomic;
+	k->frames = stack_take(k->frame, SHARED_MAX_FRAMES);
+}
+
+static void add_stack(struct bug_side *side)
+{
+	for (uint32_t n = 0; n < RING && n < kept; n++) {
+		const struct kept *k = &ring[(kept - 1 - n) % RING];
+
+		if (k->tid != side->thread || k->is_atomic != (side->is_atomic != 0) ||
+		    k->pc != side->pc)
+			continue;
+		side->frames = k->frames;
+		memcpy(side->frame, k->frame, k->frames * sizeof(k->frame[0]));
+		return;
+	}
+}
+
+void side_of(struct bug_side *side, const struct access *access)
+{
+	memset(side, 0, sizeof(*side));
+	side->thread = current->tid;
+	side->is_write = access->is_write;
+	side->is_atomic = access->is_atomic;
+	side->size = access->size > 255 ? 255 : (uint8_t)access->size;
+	side->pc = access->pc;
+}
+
+const char *kind_of(bool is_write, bool is_atomic)
+{
+	if (is_atomic)
+		return is_write ? "an atomic write" : "an atomic read";
+	return is_write ? "a plain write" : "a plain read";
+}
+
+/* "a plain write by thread 2 and an earlier atomic read by thread 1 are not ordered" */
+static heddle_noreturn void report_race(const struct access *access, uint64_t addr,
+					struct bug_side *sides)
+{
+	static char buf[SHARED_TEXT];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, access->is_free ? "free()" : kind_of(access->is_write, access->is_atomic));
+	text_str(&t, " by thread ");
+	text_int(&t, current->tid);
+	text_str(&t, " and ");
+	text_str(&t, kind_of(sides[1].is_write, sides[1].is_atomic));
+	text_str(&t, " by thread ");
+	text_int(&t, sides[1].thread);
+	text_str(&t, " before it are not ordered by happens-before");
+	if (watching)
+		add_stack(&sides[1]);
+	report_bug(BUG_DATA_RACE, addr, buf, sides, 2);
+}
+
+void report_race_plain(const struct access *access, uint64_t granule,
+		       const struct race_prior *prior)
+{
+	static struct bug_side sides[2];
+
+	explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
+		      (unsigned)__builtin_popcount(prior->mask));
+	side_of(&sides[0], access);
+	memset(&sides[1], 0, sizeof(sides[1]));
+	sides[1].thread = prior->tid;
+	sides[1].is_write = prior->is_write;
+	sides[1].size = (uint8_t)__builtin_popcount(prior->mask);
+	sides[1].pc = prior->pc;
+	report_race(access, granule + (unsigned)__builtin_ctz(prior->mask), sides);
+}
+
+void report_race_event(const struct access *access, uint64_t addr,
+		       const struct engine_step_record *event)
+{
+	const struct access whole = { .addr = addr, .size = event->size };
+	static struct bug_side sides[2];
+
+	if (!access->is_free)
+		explored_race(&whole, addr, event->size);
+	side_of(&sides[0], access);
+	memset(&sides[1], 0, sizeof(sides[1]));
+	sides[1].thread = event->tid;
+	sides[1].is_write = (event->flags & STEP_WROTE) != 0;
+	sides[1].is_atomic = event->order != ORDER_NA;
+	sides[1].size = event->size;
+	sides[1].pc = event->pc;
+	report_race(access, addr, sides);
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perform.c - one operation of a fiber, from the hook to the engine and back
+ *
+ * The fiber stays the running one as long as the engine answers STEP_DONE; on STEP_WAIT it
+ * hands over to the thread the engine names, without a detour over the driver. The life of a
+ * waiting fiber is the loop in perform(): when it is chosen again it asks with the same
+ * operation.
+ *
+ * Cost on top of engine_step(): a few loads and stores.
+ */
+#include <string.h>
+
+#include "engine/repeat.h"
+#include "preload/await/await.h"
+#include "preload/await/follow.h"
+#include "preload/await/rounds.h"
+#include "preload/core/touch.h"
+#include "preload/fiber/fiber.h"
+#include "preload/image/unseen.h"
+#include "preload/loop/driver.h"
+
+enum {
+	POLL_EVERY = 4096
+};
+
+struct value perform_load(uint64_t addr, unsigned size)
+{
+	struct value v = { 0, 0 };
+
+	switch (size) {
+	case 1:
+		v.lo = *(volatile uint8_t *)addr;
+		break;
+	case 2:
+		v.lo = *(volatile uint16_t *)addr;
+		break;
+	case 4:
+		v.lo = *(volatile uint32_t *)addr;
+		break;
+	case 16:
+		v.hi = ((volatile uint64_t *)addr)[1];
+		/* fallthrough */
+	default:
+		v.lo = *(volatile uint64_t *)addr;
+	}
+	return v;
+}
+
+void perform_store(uint64_t addr, unsigned size, struct value v)
+{
+	touching_pc = touching_pc ? touching_pc : 1;
+	switch (size) {
+	case 1:
+		*(volatile uint8_t *)addr = (uint8_t)v.lo;
+		break;
+	case 2:
+		*(volatile uint16_t *)addr = (uint16_t)v.lo;
+		break;
+	case 4:
+		*(volatile uint32_t *)addr = (uint32_t)v.lo;
+		break;
+	case 16:
+		((volatile uint64_t *)addr)[1] = v.hi;
+		/* fallthrough */
+	default:
+		*(volatile uint64_t *)addr = v.lo;
+	}
+	touching_pc = 0;
+}
+
+/* A bad pointer faults here, before the engine has seen the operation. */
+static inline void touch(const struct op *op)
+{
+	touching_pc = op->pc;
+	if (op->size) {
+		(void)*(volatile uint8_t *)op->addr;
+		(void)*(volatile uint8_t *)(op->addr + op->size - 1);
+	}
+	touching_pc = 0;
+}
+
+static __attribute__((noinline)) void poll_controller(void)
+{
+	/* relaxed: a wish of the controller, nothing else travels with it */
+	if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
+		stop_exploration();
+}
+
+static inline void heartbeat(void)
+{
+	/* relaxed: one writer; the controller only watches it grow */
+	uint64_t n = atomic_load_explicit(&shared->heartbeat, memory_order_relaxed) + 1;
+
+	atomic_store_explicit(&shared->heartbeat, n, memory_order_relaxed);
+	if (unlikely(n % POLL_EVERY == 0))
+		poll_controller();
+}
+
+/* The fiber has to wait: lets the engine's next thread run until this one is chosen. */
+static void wait_turn(struct fiber *f)
+{
+	int next = f->self.entry.sp ? engine_next(engine)
+				    : (int)call_engine((void *)(uintptr_t)engine_next, engine, 0,
+						       NULL, NULL);
+
+	if (next == ENGINE_OVER)
+		driver_leave(LEAVE_OVER);
+	if ((uint32_t)next != f->self.tid)
+		fiber_switch((uint32_t)next);
+}
+
+static void ask_engine(struct fiber *f, const struct op *op, struct op_result *res)
+{
+	enum step_status status;
+
+	memset(res, 0, sizeof(*res));
+	for (;;) {
+		if (op->await)
+			await_ask(op);
+		status = (enum step_status)call_engine((void *)(uintptr_t)engine_step, engine,
+						       f->self.tid, op, res);
+		if (status == STEP_DONE)
+			break;
+		if (status == STEP_CUT)
+			driver_leave(LEAVE_CUT);
+		if (status == STEP_WRONG)
+			engine_disagrees();
+		wait_turn(f);
+	}
+}
+
+/* What the graph knows already, as it comes in it, others first: returns 0 when the operation is another one. */
+static uint32_t repeat_later(struct fiber *f, const struct op *op, struct op_result *res)
+{
+	uint32_t done = 0;
+	int next;
+
+	while (!done && (next = engine_repeat_later(engine, f->self.tid, op)) != ENGINE_OVER) {
+		fiber_switch((uint32_t)next);
+		done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
+	}
+	return done;
+}
+
+static inline void done_so_far(const struct fiber *f, const struct op *op, struct op_result *res,
+			       uint32_t done)
+{
+	heartbeat();
+	if (done > f->self.settled)
+		await_after(op, res);
+}
+
+/* The operation has to wait, or is not in the graph. Apart, so that what is repeated at once saves no registers. */
+static __attribute__((noinline)) void perform_new(struct fiber *f, const struct op *op,
+						  struct op_result *res)
+{
+	uint32_t done = repeat_later(f, op, res);
+
+	if (!done) {
+		op = await_look(await_before(op));
+		ask_engine(f, op, res);
+		if (unlikely(unseen_partly))
+			memory_moves();
+		rounds_new_event();
+		done = engine_done(engine, f->self.tid);
+		f->self.clock = engine_clock(engine, f->self.tid);
+	}
+	done_so_far(f, op, res, done);
+}
+
+/* sp: of the program where it called the hook, or what comes near it. */
+static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
+							       struct op_result *res, uint64_t sp)
+{
+	uint32_t done;
+
+	if (unlikely(f->self.probing)) {
+		probe_step(op, res);
+		return;
+	}
+	if (sp < f->deepest)
+		f->deepest = sp;
+	if (unlikely(unseen_partly))
+		await_arrives();
+	touch(op);
+	state->op_pc = op->pc;
+	state->op_thread = f->self.tid;
+	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
+	if (done)
+		done_so_far(f, op, res, done);
+	else
+		perform_new(f, op, res);
+}
+
+/* What leaves traces on the stack. */
+static __attribute__((noinline)) void perform_traced(const struct op *op, struct op_result *res)
+{
+	perform_from(fiber_self(), op, res, (uint64_t)(uintptr_t)__builtin_frame_address(0));
+}
+
+int then_pause(int result, uint64_t pc)
+{
+	uint32_t mode = shared->config.mode;
+	struct op op = { .kind = OP_PAUSE, .pc = pc };
+	struct op_result res;
+
+	if (unseen && current && !current->probing &&
+	    (mode == ENGINE_ONLINE ||
+	     (mode == ENGINE_REPLAY && engine_recorded(engine, current->tid, OP_PAUSE))))
+		perform(&op, &res);
+	return result;
+}
+
+void perform_entered(const struct op *op, struct op_result *res)
+{
+	struct fiber *f = fiber_self();
+
+	perform_from(f, op, res, f->self.entry.sp);
+}
+
+void perform(const struct op *op, struct op_result *res)
+{
+	if (current->entry.sp) {
+		perform_entered(op, res);
+		return;
+	}
+	perform_traced(op, res);
+	/* A thread that has ended calls nothing any more. */
+	if (op->kind != OP_END)
+		wipe_below();
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * perform.h - what a hook may ask of the core of the runtime
+ *
+ * A hook of a program thread looks like this:
+ *
+ *	HEDDLE_HOOK int sem_post(sem_t *sem)
+ *	{
+ *		struct op op = { .kind = OP_SEM_POST, .addr = (uintptr_t)sem, .pc = CALLER() };
+ *		struct op_result res;
+ *
+ *		if (!under_engine())
+ *			return REAL(sem_post)(sem);
+ *		perform(&op, &res);
+ *		return 0;
+ *	}
+ *
+ * perform() may run other threads before it returns, so nothing that is not on the stack
+ * of the calling fiber, or in the image, may be half changed across it. It may also never
+ * return: the execution can end while the thread waits, and then its stack is abandoned.
+ *
+ * State of hooks. The runtime's own .data and .bss survive from execution to execution and
+ * are not rolled back. State that belongs to one execution is either
+ *	- reset in hooks_begin_execution(), or
+ *	- declared with HEDDLE_IMAGE, and then restored to what it was at the root point: compared
+ *	  before each execution, so it is to be small;
+ *	- or with HEDDLE_IMAGE_SELDOM, for tables that most programs never write to: a program that
+ *	  does not pays nothing for them. Never passed to the kernel, which would not wait for the fault.
+ *
+ * One kernel thread runs everything here, so nothing locks. No __thread variables, no
+ * stdio, no malloc. errno of the program is kept by the hooks.
+ */
+#ifndef HEDDLE_PRELOAD_PERFORM_H
+#define HEDDLE_PRELOAD_PERFORM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/must.h"
+#include "preload/core/context.h"
+#include "preload/core/place.h"
+#include "preload/core/real.h"
+#include "preload/core/text.h"
+#include "preload/fiber/stack.h"
+#include "preload/memory/heap.h"
+#include "preload/report/report.h"
+#include "wire/op.h"
+#include "wire/shared.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---- Operations ----------------------------------------------------------------------- */
+
+/*
+ * Runs one operation of the calling fiber to its end, other threads first where the engine
+ * wants them. On return *res is the engine's answer and current->clock is fresh. When
+ * res->wrote and op->size > 0 the hook stores the value: perform_store(). Does not return
+ * when the thread never goes on.
+ */
+void perform(const struct op *op, struct op_result *res);
+/* The same in a hook that was entered, on its stack of hooks (entry.h). */
+void perform_entered(const struct op *op, struct op_result *res);
+
+/*
+ * For the end of a hook: returns result. In a program that is not instrumented, random testing draws
+ * when the thread goes on from there; else what it does between operations would always follow at
+ * once, before anybody else did anything.
+ */
+int then_pause(int result, uint64_t pc);
+
+/* Did the compare-and-swap succeed? Not res->wrote: a thread that is only tried out stores nothing. */
+static inline bool cas_succeeded(const struct op *op, const struct op_result *res)
+{
+	return value_eq(res->value, op->expected);
+}
+
+/* Stores a value of 1, 2, 4, 8 or 16 bytes into the program's memory, or loads one. */
+void perform_store(uint64_t addr, unsigned size, struct value v);
+struct value perform_load(uint64_t addr, unsigned size);
+
+/*
+ * A plain write by the program is about to happen (any size): the redundant-round rule
+ * (await.c) wants to know. To be called in every hook of a plain write, before the write;
+ * also where a hook itself writes through a pointer of the program's.
+ */
+void await_plain_write(uint64_t addr, uint64_t size);
+static inline void note_plain_write(uint64_t addr, uint64_t size)
+{
+	if (unlikely(current && current->window))
+		await_plain_write(addr, size);
+}
+
+/*
+ * Before the memory of an atomic location is made to show what the next instruction is to read
+ * there. To be undone behind a probe, and no change that nobody announced (unseen.h).
+ */
+void await_shows(uint64_t addr, uint64_t size);
+static inline void note_shown(uint64_t addr, uint64_t size)
+{
+	if (unlikely(current->window))
+		await_shows(addr, size);
+}
+
+/* A library call with hidden state (time, random numbers, input): to be called in its hook,
+ * before anything else, unless the hook calls perform() anyway. */
+void await_hidden_state(void);
+static inline void note_hidden_state(void)
+{
+	hidden_calls++;
+	if (unlikely(current && current->window))
+		await_hidden_state();
+}
+
+/* The calling thread is about to end (OP_END, value) or to end the process (OP_EXIT): to be
+ * called before any destructor runs. May not return. */
+void await_end(enum op_kind kind, void *value);
+
+/* ---- Threads -------------------------------------------------------------------------- */
+
+/*
+ * Creates a thread that runs fn(arg) (OP_CREATE, by the caller whose return address is pc).
+ * The first call ever is the root point. *out is stored before the new thread can run.
+ * Returns the new thread's id, or -errno.
+ */
+int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc);
+
+/* The root point, if it was not reached before (e.g. heddle_choose() before any thread). */
+void root_point(void);
+
+/* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */
+int tid_of(pthread_t thread);
+/* The pthread_t of a thread id that was created (0: main). */
+pthread_t thread_of(uint32_t tid);
+
+/* Leaves a thread whose OP_END was performed. */
+heddle_noreturn void end_thread(void);
+
+/* Runs the destructors of the calling thread's C++ thread_local objects, newest first. To be
+ * called at the end of a thread, before the key destructors. */
+void run_thread_local_dtors(void);
+
+/*
+ * Leaves the current execution, which is none: it is run once more, or the search starts again, if something
+ * was learned that needs it (facts.h). Not in ENGINE_REPLAY.
+ */
+heddle_noreturn void repeat_execution(void);
+
+/* Ends the exploration here and now, since the controller wants it. */
+heddle_noreturn void stop_exploration(void);
+
+/* The engine says that the program did something else than before: the end, with its reason. */
+heddle_noreturn void engine_disagrees(void);
+
+/*
+ * Clears what the runtime's calls left below the stack pointer. The program's next frames lie
+ * there, and what their unset variables hold must be the same in every execution. Done by
+ * perform(); to be called at the end of other hooks that do much, in a function that calls
+ * others (so that it has no red zone).
+ */
+static inline __attribute__((always_inline)) void wipe_below(void)
+{
+	uint64_t at, n = 768 / 8;
+
+	__asm__ volatile("leaq -768(%%rsp), %0\n\trep stosq"
+			 : "=&D"(at), "+c"(n)
+			 : "a"(0)
+			 : "memory");
+}
+
+/* ---- Called by the core, implemented by the hooks -------------------------------------- */
+
+/* Once, at the root point, before the image is captured. */
+void hooks_root(void);
+/* Before each execution, after the image was restored: reset shadow memory, time, ... */
+void hooks_begin_execution(void);
+/* Thread tid is about to run fn for the first time in this execution (after OP_START). */
+void hooks_thread_started(uint32_t tid);
+/* The calling thread has created thread tid. */
+void hooks_thread_created(uint32_t tid);
+/* Thread tid is about to be created, and there was another of that id in this execution, which may have
+ * left something behind. */
+void hooks_id_again(uint32_t tid);
+/* fn of the calling thread returned value (as pthread_exit(value)): destructors, OP_END,
+ * end_thread(). */
+heddle_noreturn void hooks_thread_returned(void *value);
+/* Value of a library object (mutex, cond, once, sem) at its first operation in an execution:
+ * 0, or the native state it was left in before the root point. */
+struct value hooks_object_initial(uint64_t addr, enum op_kind kind);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * promote.c - plain accesses of locations that are also accessed atomically
+ *
+ * Whether an access is an event must be a function of what its thread and those it heard
+ * from did before (its porf-prefix), or two executions would disagree about a kept event.
+ * "The location was accessed atomically in some earlier execution" is such a function, but
+ * asks for a restart of the exploration. These rules do not:
+ *
+ *	- a plain write is an event iff the location has an event so far;
+ *	- a plain read is an event iff the location has a write event so far.
+ *
+ * For what could differ is an event that neither happens before nor after the access, and
+ * conflicts with it: a data race, which is reported before anything becomes an event. An
+ * event that happens before the access is in its prefix; one that happens after it comes
+ * later in every order of execution. A read without a write event before it has one value,
+ * the initial one, which memory holds; a write without an event before it belongs to the
+ * initial value, which the engine asks for at the location's first event.
+ *
+ * An access may touch several atomic locations, or a part of one: then it is an event of
+ * each, of that location's size. A part that is written is read first, as a whole.
+ *
+ * Callers: shadow.c (promote), every hook (settle).
+ */
+#include "preload/step/promote.h"
+
+#include "engine/engine.h"
+#include "preload/memory/shadow.h"
+#include "preload/report/racereport.h"
+#include "preload/step/explored.h"
+
+struct access pending_store;
+
+/* The next atomic location in [*at, end); moves *at behind it. */
+static bool next_location(uint64_t *at, uint64_t end, struct shadow_location *loc)
+{
+	while (*at < end) {
+		if (!shadow_cell_now(*at)->bytes) {
+			*at = (*at | 7) + 1;
+			continue;
+		}
+		*loc = shadow_location_of(*at);
+		if (loc->size) {
+			*at = loc->addr + loc->size;
+			return true;
+		}
+		++*at;
+	}
+	return false;
+}
+
+static void check_events(const struct access *access, uint64_t addr)
+{
+	struct engine_step_record conflict;
+
+	if (engine_race_with_atomics(engine, current->tid, addr, access->is_write, &conflict))
+		report_race_event(access, addr, &conflict);
+}
+
+static void load_event(const struct shadow_location *loc, enum mem_order order, uint64_t pc)
+{
+	struct op op = {
+		.kind = OP_LOAD,
+		.order = (uint8_t)order,
+		.size = (uint8_t)loc->size,
+		.addr = loc->addr,
+		.pc = pc,
+	};
+	struct op_result res;
+
+	perform(&op, &res);
+	if (value_eq(perform_load(loc->addr, loc->size), res.value))
+		return;
+	note_shown(loc->addr, loc->size);
+	perform_store(loc->addr, loc->size, res.value);
+}
+
+static void store_event(const struct shadow_location *loc, uint64_t pc)
+{
+	struct op op = {
+		.kind = OP_STORE,
+		.order = explored_at(loc->addr) ? ORDER_RLX : ORDER_NA,
+		.size = (uint8_t)loc->size,
+		.addr = loc->addr,
+		.pc = pc,
+		.arg = perform_load(loc->addr, loc->size),
+	};
+	struct op_result res;
+
+	perform(&op, &res);
+	perform_store(loc->addr, loc->size, res.stored);
+	shadow_cell_now(loc->addr)->bytes |= (uint32_t)BYTE_WRITTEN << (loc->addr & 7) * 4;
+}
+
+static bool covers(const struct access *access, const struct shadow_location *loc)
+{
+	return access->addr <= loc->addr && access->addr + access->size >= loc->addr + loc->size;
+}
+
+/* One that races: each access is an event, and a write as large as the location. */
+static void explored_access(const struct access *access, const struct shadow_location *loc)
+{
+	struct op meet = { .kind = OP_STORE, .size = (uint8_t)loc->size, .addr = loc->addr };
+	uint64_t low = access->addr > loc->addr ? access->addr : loc->addr;
+	uint64_t high = access->addr + access->size;
+
+	if (!access->is_write) {
+		load_event(loc, ORDER_RLX, access->pc);
+	} else if (covers(access, loc)) {
+		engine_meet(engine, &meet);
+	} else {
+		if (high > loc->addr + loc->size)
+			high = loc->addr + loc->size;
+		explored_split(low, high - low);
+	}
+}
+
+void promote(const struct access *access)
+{
+	uint64_t end = access->addr + access->size;
+	struct shadow_location loc;
+	bool any = false;
+
+	for (uint64_t at = access->addr; next_location(&at, end, &loc);) {
+		bool explored = explored_at(loc.addr);
+
+		if ((!explored || access->is_free) && !current->probing)
+			check_events(access, loc.addr);
+		if (access->is_free)
+			continue;
+		if (explored)
+			explored_access(access, &loc);
+		else if (loc.written && !(access->is_write && covers(access, &loc)))
+			load_event(&loc, ORDER_NA, access->pc);
+		any = true;
+	}
+	if (any && access->is_write)
+		pending_store = *access;
+}
+
+void pending_flush(void)
+{
+	struct access access = pending_store;
+	uint64_t end = access.addr + access.size;
+	struct shadow_location loc;
+
+	pending_store.size = 0;
+	if (access.is_atomic) {
+		explored_flush(&access);
+		return;
+	}
+	for (uint64_t at = access.addr; next_location(&at, end, &loc);)
+		store_event(&loc, access.pc);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * yield.c - threads that yield, or sleep, in a loop
+ *
+ * A yield lets others go first (engine/aside.c). In a program that is not instrumented every yield
+ * counts, since what the loop around it looks at is not seen. In others a thread has to yield very
+ * often without another operation, which it does where it looks at plain variables. At random, yields
+ * only let another thread be drawn, as long as anything happens (quiet.h).
+ *
+ * When all threads that can go on only yield, they may do so for ever. They do if everything is as
+ * it was a round ago: memory (unseen.h), and stacks and registers of all threads. That is
+ * looked at after 4, 8, 16 ... rounds without another operation, so a loop that counts to a
+ * thousand and gives up costs little. A call with hidden state (the time, a random number) is as
+ * good as an operation. A loop that always changes memory ends at --max-events: yields count there.
+ *
+ * Cost: two passes over memory each time (unseen.c).
+ */
+#include "preload/hooks/hook.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL 1
+#include <xxhash.h>
+
+#include "engine/engine.h"
+#include "preload/await/await.h"
+#include "preload/await/quiet.h"
+#include "preload/core/context.h"
+#include "preload/fiber/fiber.h"
+#include "preload/hooks/hooks.h"
+#include "preload/image/unseen.h"
+#include "preload/step/perform.h"
+
+enum {
+	PATIENCE = 100, /* yields in a row, of instrumented code */
+	FIRST_LOOK = 4,
+};
+
+/* Of each thread: since when nothing happened but yields, and what it was like then. */
+static struct {
+	uint64_t progress, hidden, yields, picture;
+	bool looked;
+} idle[HEDDLE_MAX_THREADS];
+
+/* Adds the stack of a thread, and what its registers hold that is not there. */
+static uint64_t hash_thread(const struct fiber *f, uint64_t hash)
+{
+	uint64_t sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
+
+	if (f->self.entry.sp)
+		hash = XXH3_64bits_withSeed(f->self.entry.reg, sizeof(f->self.entry.reg), hash);
+	return XXH3_64bits_withSeed((const void *)sp, f->stack_high - sp, hash + sp);
+}
+
+/* Everything that decides about what follows; false if it cannot be told. */
+static bool take_picture(uint64_t *hash)
+{
+	if (!current->entry.sp || !unseen_hash(hash))
+		return false;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive)
+			*hash = hash_thread(&fibers[t], *hash);
+	return true;
+}
+
+/* The calling thread goes on after a yield. */
+static void look_round(void)
+{
+	uint32_t t = current->tid;
+	uint64_t progress = engine_progress(engine), n, now;
+
+	if (idle[t].progress != progress || idle[t].hidden != hidden_calls) {
+		idle[t].progress = progress;
+		idle[t].hidden = hidden_calls;
+		idle[t].yields = 0;
+		idle[t].looked = false;
+	}
+	n = ++idle[t].yields;
+	if (idle[t].looked && take_picture(&now) && now == idle[t].picture)
+		engine_idle(engine);
+	idle[t].looked = n >= FIRST_LOOK && !(n & (n - 1)) && take_picture(&idle[t].picture);
+}
+
+/* Has the thread done nothing else for long? */
+static bool is_alone(void)
+{
+	static uint32_t yields, last_tid, last_clock;
+	uint32_t tid = current->tid, clock = current->clock[tid];
+
+	if (tid != last_tid || clock != last_clock)
+		yields = 0;
+	last_tid = tid;
+	last_clock = clock;
+	return ++yields > PATIENCE;
+}
+
+void yields_begin(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		idle[t].progress = UINT64_MAX;
+}
+
+/*
+ * At random: is the thread where it was at an earlier yield of this spell, and memory, too? The state to
+ * come back to is kept ever longer.
+ */
+static bool is_back(const struct op *op)
+{
+	static struct {
+		uint64_t spell, yields, hash[2], memory;
+		bool kept, back;
+	} of[HEDDLE_MAX_THREADS], *y;
+	uint64_t hash[2], memory;
+
+	if (shared->config.mode != ENGINE_ONLINE || !probe_place(op, hash))
+		return false;
+	y = &of[current->tid];
+	if (y->spell != quiet_spell()) {
+		y->spell = quiet_spell();
+		y->yields = 0;
+		y->kept = y->back = false;
+	}
+	if (!y->back && y->kept && y->hash[0] == hash[0] && y->hash[1] == hash[1])
+		y->back = unseen_hash(&memory) && memory == y->memory;
+	y->yields++;
+	if (!y->back && !(y->yields & (y->yields - 1))) {
+		memcpy(y->hash, hash, sizeof(hash));
+		y->kept = unseen_hash(&y->memory);
+	}
+	return y->back;
+}
+
+void thread_yield(uint64_t pc)
+{
+	struct op op = { .kind = OP_YIELD, .pc = pc };
+	struct op_result res;
+	bool random;
+
+	if (!under_engine() || current->probing)
+		return;
+	random = shared->config.mode == ENGINE_ONLINE && !is_quiet();
+	if (!random && !unseen && !is_alone() && shared->config.mode != ENGINE_ONLINE)
+		return;
+	if (!random)
+		op.fn = is_back(&op) ? YIELD_BACK : YIELD_ASIDE;
+	operate(&op, &res);
+	if (!random)
+		look_round();
+}
