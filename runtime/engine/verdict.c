@@ -100,12 +100,6 @@ static bool all_go_round(const struct engine *e, const uint32_t *reads, uint32_t
 	return true;
 }
 
-/* Under wra nobody knows whether threads that were stopped in loops, and do not stay there for certain, ever leave them. */
-static bool is_unknown(const struct engine *e)
-{
-	return e->model->admits && !e->exited;
-}
-
 /* Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) */
 static bool stuck_for_good(struct engine *e, enum thread_state state)
 {
@@ -127,6 +121,16 @@ static bool stuck_for_good(struct engine *e, enum thread_state state)
 		ok = ok && model_may_end(e->model, g, reads, n);
 	arena_reset(&g->scratch, mark);
 	return ok;
+}
+
+/*
+ * Threads were stopped in loops, and do not stay there for certain. again: another execution tells. Under wra nobody
+ * knows whether they ever leave.
+ */
+static void stop_in_loops(const struct engine *e, struct engine_outcome *o, bool again)
+{
+	o->ending = again ? END_WASTED : END_BLOCKED;
+	o->unknown = e->model->admits && !e->exited;
 }
 
 static bool waits_for_ever(const struct thread *th)
@@ -285,15 +289,13 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		if (await_waits(e, t)) {
 			e->look_again = await_may_be_stuck(e);
-			o->ending = e->look_again ? END_WASTED : END_BLOCKED;
-			o->unknown = is_unknown(e);
+			stop_in_loops(e, o, e->look_again);
 			return;
 		}
 	if (stuck && !stuck_for_good(e, THREAD_STUCK)) {
 		/* Had it looked later, it would have gone on: that is another execution. Under wra nobody
 		 * knows that. */
-		o->ending = await_looked_in_vain(e) && !e->model->admits ? END_WASTED : END_BLOCKED;
-		o->unknown = is_unknown(e);
+		stop_in_loops(e, o, await_looked_in_vain(e) && !e->model->admits);
 		return;
 	}
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)

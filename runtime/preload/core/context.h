@@ -79,14 +79,15 @@ static inline uint32_t self_id(void)
 	return current ? current->tid : 0;
 }
 
-#define OWN_STACKS 0x120000000000ul /* of all threads but main (fiber.h) */
 /* Library calls with hidden state so far (note_hidden_state()). */
 extern uint64_t hidden_calls;
+
+#define OWN_STACKS 0x120000000000ul /* of all threads but main (fiber.h) */
 
 /* Main's stack; nothing but that lies beyond its low end. */
 extern uint64_t main_stack_low, main_stack_top;
 
-/* May it be? Cheap, for what is asked often. */
+/* May the address be on the stack of a thread? Cheap, for what is asked often. */
 static inline bool may_be_on_stack(uint64_t addr)
 {
 	return addr >> 40 == OWN_STACKS >> 40 || addr >= main_stack_low;

@@ -3,9 +3,10 @@
 #ifndef HEDDLE_PRELOAD_PLACE_H
 #define HEDDLE_PRELOAD_PLACE_H
 
-#include "wire/place.h"
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "wire/place.h"
 
 #pragma GCC visibility push(hidden)
 

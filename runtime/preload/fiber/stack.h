@@ -3,8 +3,9 @@
 #ifndef HEDDLE_PRELOAD_STACK_H
 #define HEDDLE_PRELOAD_STACK_H
 
-#include "wire/shared.h"
 #include <stdint.h>
+
+#include "wire/shared.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -254,8 +254,8 @@ static bool start_again(void)
 		return false;
 	facts_use();
 	engine_restart(engine);
-	atomic_store_explicit(&shared->not_followed, 0,
-			      memory_order_relaxed); /* what was, is done again */
+	/* relaxed: likewise one writer; what was not followed comes again */
+	atomic_store_explicit(&shared->not_followed, 0, memory_order_relaxed);
 	state->restarts++;
 	return true;
 }
@@ -308,8 +308,8 @@ static void finish_execution(void)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions; --max-events cuts those of loops without end",
 		       NULL);
-	if (o.unknown &&
-	    o.ending == END_BLOCKED) /* relaxed: the controller looks at it in the end */
+	/* relaxed: the controller looks at it in the end */
+	if (o.unknown && o.ending == END_BLOCKED)
 		atomic_fetch_or_explicit(&shared->not_followed, CUT_WAITS, memory_order_relaxed);
 	if (o.ending == END_FAILED && left == LEAVE_STOP)
 		engine_amend(engine, ENDED_STOPPED);
