@@ -7,7 +7,8 @@
  * (explored.c).
  *
  * Invariant: each start knows more than the one before. So a search does not start again for
- * ever, since there are only so many places in a program, and table entries for them.
+ * ever, since there are only so many places in a program, and table entries for them. (A name that was
+ * another one in each process made two workers start again for ever, and so did a list that was full.)
  *
  * Cost: a hash table of facts, made anew for each start.
  */

@@ -2,6 +2,9 @@
 /*
  * locked.c - atomic instructions that an instrumented program still has
  *
+ * Atomics that heddle-cc compiles are calls, so such an instruction is inline assembly, and orders
+ * nothing. Loads and stores of inline assembly look like any other mov, and are not found.
+ *
  * The code of each function in the symbol table is decoded from its beginning. An instruction that
  * the decoder does not know ends that function, since nothing is certain behind it: so some may be missed, and
  * none is made up.

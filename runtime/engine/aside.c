@@ -6,8 +6,8 @@
  * (explore_await.c), but a loop that looks at what no operation tells of (a variable of a program
  * that is not instrumented, or a plain one) would go round for ever while the thread that is to
  * change it stands still. So a thread that yields (the target decides which of its yields count)
- * steps aside: it goes on when no other thread can, and of several the one that has been aside for
- * longest. An exit comes after all of them, as after all other operations.
+ * is aside (it has the lowest priority): it goes on when no other thread can, and of several the
+ * one that has been aside for longest. An exit comes after all of them, as after all other operations.
  *
  * When the target finds that the threads aside only repeat themselves, it says so
  * (engine_idle()): they stay where they are, and that is judged as the end of the execution.

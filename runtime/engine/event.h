@@ -27,6 +27,7 @@ enum {
 	EV_LOOKS = 128, /* an await that looks for good: it may observe such a value as well */
 };
 
+/* RF_INIT and NO_POS are the same number: where a read has no source, that is RF_NONE. */
 #define RF_INIT UINT32_MAX       /* reads the initial write of its location */
 #define RF_NONE (UINT32_MAX - 1) /* reads nothing */
 #define NO_LOC  UINT32_MAX
@@ -48,6 +49,8 @@ struct event {
 	uint32_t prev_at_loc; /* the event of the same location inserted before it, or NO_POS */
 	uint64_t pc;
 	struct value read, written;
+	/* Look at the flags first, also in an event that was just copied from a read to become the
+	 * write part of its read-modify-write. */
 	union {
 		struct { /* of a read */
 			struct value arg, expected;
@@ -79,7 +82,10 @@ struct waits {
 	uint64_t gate; /* 1 + the number of its gate (explore_gate.c), or 0 */
 };
 
-/* Scratch of coherence.c, psc.c and model_sc.c, about an event. */
+/*
+ * Scratch of coherence.c, psc.c and model_sc.c, about an event. gen marks what one walk has met: a
+ * check in front of a walk that marks with the same number hides events from it.
+ */
 struct notes {
 	uint32_t gen, chain, rank, node, readers;
 };

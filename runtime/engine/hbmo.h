@@ -2,7 +2,17 @@
 /*
  * hbmo.h - the part of every modification order that is known, kept up to date
  *
- * The minimally coherent order of a whole graph, maintained as events come and go, after
+ * hbmo is happens-before and modification order in one relation. Let mo be the part of the
+ * modification order that every consistent extension has (minimally coherent: it has each edge
+ * that coherence demands, no more), and hb_x and mo_x what hb and mo say of the writes of one
+ * location x. Then
+ *
+ *	hb_x u (mo_x ; po_x?)  is part of  hbmo_x,  which is part of  (hb_x u mo_x)+
+ *
+ * So w' is known to come before w if (w', w) is in hbmo_x+, and a read that w' happens before may
+ * not observe a write that is known to come before w'.
+ *
+ * It is the order of a whole graph, maintained as events come and go, after
  * Algorithm 5 of "Optimal Reads-From Consistency Checking for C11-Style Memory Models" (PLDI
  * 2023, Section 5.2 and Appendix B.2). Writes form rf-chains: a write and the
  * read-modify-writes that follow it directly. Each chain has one clock, kept with its first

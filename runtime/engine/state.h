@@ -167,8 +167,8 @@ struct engine {
 	bool look_again;        /* next, without the awaits that wait: they may do so for good */
 	bool rerun;             /* the graph is to be executed again before anything else */
 	bool dead_end;          /* nothing that counts comes of this execution */
-	bool stray;             /* since the program did not repeat it (config.strays) */
-	uint32_t astray;        /* and which thread it was */
+	bool stray;             /* since a thread did something else than the graph says of it */
+	uint32_t astray;        /* and which thread it was (config.strays) */
 	bool finishing;         /* what it did repeat is brought to its end, for bugs only */
 	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
 	struct event late_read; /* unless it fits: the read before it; both are not in the graph */

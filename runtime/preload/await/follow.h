@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* follow.h - threads are followed, and may wait (await.c, await_ask.c): for those who perform their operations */
+/*
+ * follow.h - threads are followed, and may wait (await.c, await_ask.c): for those who perform their operations
+ *
+ * To follow a thread is to keep what a probe of it needs: its window, that is, the silent operations
+ * since the last one that was not; its state at some of them; what it wrote in between.
+ */
 #ifndef HEDDLE_PRELOAD_FOLLOW_H
 #define HEDDLE_PRELOAD_FOLLOW_H
 

@@ -2,6 +2,9 @@
 /*
  * mapped.h - what the program has mapped for itself before the root point
  *
+ * The kernel joins mappings that lie side by side. So in /proc/self/maps what the program has mapped
+ * looks like ld.so's, control blocks of threads included, and has to be known from its calls.
+ *
  * Internal to runtime/preload: hook_map.c tells, snapshot.c asks.
  */
 #ifndef HEDDLE_PRELOAD_MAPPED_H

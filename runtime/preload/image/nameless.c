@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * nameless.c - files that have no name any more are put back
+ * nameless.c - open files that were unlinked are put back
  *
  * A test framework keeps what its tests report in a temporary file, which it has removed from its
  * folder at once (tmpfile(), memfd_create()), and reads it back to its end. Such a file belongs to the

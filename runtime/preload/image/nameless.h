@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* nameless.h - files that have no name any more are put back */
+/* nameless.h - open files that were unlinked (tmpfile(), memfd_create()) are put back */
 #ifndef HEDDLE_PRELOAD_NAMELESS_H
 #define HEDDLE_PRELOAD_NAMELESS_H
 

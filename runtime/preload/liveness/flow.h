@@ -2,6 +2,9 @@
 /*
  * flow.h - which bytes of its frame a function may still read when a call returns
  *
+ * To see whether flow.c is right, let the runtime overwrite all that it calls dead (bytes and callee-saved
+ * registers, in all frames) after each operation: every program has to do what it did.
+ *
  * Internal to runtime/preload; live.c asks, and remembers.
  */
 #ifndef HEDDLE_PRELOAD_FLOW_H

@@ -2,6 +2,9 @@
 /*
  * stretch.h - the code between two operations of a thread: is all that it does told?
  *
+ * A stretch is that code. A way is a path in the control flow graph of a function. Code tells what it
+ * does if a hook announces each access that it makes.
+ *
  * Internal to runtime/preload: await.c, await_ask.c and probe.c.
  */
 #ifndef HEDDLE_PRELOAD_STRETCH_H

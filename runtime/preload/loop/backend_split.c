@@ -7,6 +7,9 @@
  * (CLONE_VFORK). To make such a process takes 30 us, a tenth of what one does with memory of its own,
  * whose pages have to be copied. Then memory is put back as with the rollback back end.
  *
+ * So nothing of an execution may be in the runtime's memory afterwards just because "the child is gone":
+ * it is HEDDLE_IMAGE, or begins anew, like all else.
+ *
  * What a child maps, it maps for us as well, and that is not undone: a program that does so goes on
  * with the fork back end (needs_fork_of_memory()). A thread that lends its TLS would end with the
  * child that made it, so these are made here.

@@ -13,6 +13,11 @@
  *	run of child n	The n-th child, and nobody else, stays with heddle. Those before it run
  *			alone; its parent waits for its end inside fork(), and ends.
  *
+ * A child is not explored where it is made. It could be frozen there and be woken up later, without the
+ * runs alone of those before it; but a replay has to get there from nothing anyway, and the mapping
+ * would have to be made new under a living process. Whether a status is a bug only the parent can
+ * say; so the plain run decides which status a child is expected to have.
+ *
  * In a replay that shows the output the parent goes on behind the child, alone: with a test framework
  * it is the parent that says what failed.
  *

@@ -13,7 +13,7 @@
  *
  * Of a thread that ends with such a lock the next sleeper gets it, in one step, and who asks for it
  * later is told ESRCH. Whether it had ended by then is a matter of order, so that programs in which
- * that is found to happen are learned (WAY_FUTEX_OWNERS), and their threads end under the guard. In others ends cost nothing.
+ * that is found to happen are learned (FACT_FUTEX_OWNERS), and their threads end under the guard. In others ends cost nothing.
  */
 #include "preload/hooks/hook.h"
 

@@ -6,7 +6,7 @@
  * each word. That does not do where one step changes a word that others read without asking the
  * kernel (FUTEX_WAKE_OP), or decides by what the word holds who is woken (priority inheritance): what they
  * have read must not depend on a step that comes to nothing. So a program that does this is learned
- * (WAY_FUTEX_TABLE), and from then on every futex operation of it is a section under one mutex,
+ * (FACT_FUTEX_TABLE), and from then on every futex operation of it is a section under one mutex,
  * as the kernel does all under the lock of a hash bucket; all orders of sections are explored. In a
  * replay the next recorded operation says whether a thread takes that mutex.
  *

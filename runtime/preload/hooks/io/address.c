@@ -3,7 +3,8 @@
  * address.c - addresses that stream sockets of the program can be at (see address.h)
  *
  * Threads come to an address in any order, so its place depends on its name: the first free one from
- * where a hash of it says. Ports that follow one another have places that do.
+ * where a hash of it says, before anybody listens there: connect() reads what listen() and close() write, so
+ * their order is a matter of reads-from. Ports that follow one another have places that do.
  */
 #include "preload/hooks/hook.h"
 

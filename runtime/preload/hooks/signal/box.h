@@ -2,8 +2,8 @@
 /*
  * box.h - signals that were sent, and that nobody has taken yet
  *
- * Internal to runtime/preload: sent.c, whose mutex guards all boxes. A box is that of a thread, by its id, or
- * that of the process. Sets of signals are as the kernel has them: bit sig - 1.
+ * Internal to runtime/preload: sent.c, whose mutex guards all boxes. A box is what POSIX calls the signals
+ * pending for a thread (the box has the thread's id) or for the process. Sets of signals are as the kernel has them: bit sig - 1.
  */
 #ifndef HEDDLE_PRELOAD_BOX_H
 #define HEDDLE_PRELOAD_BOX_H

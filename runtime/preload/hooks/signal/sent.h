@@ -2,6 +2,7 @@
 /*
  * sent.h - signals that the threads of a program send one another
  *
+ * Those that kill(), pthread_kill(), sigqueue(), raise() and the like generate, until they are delivered or accepted.
  * Internal to runtime/preload; sent.c has the semantics. All of it is for the calling thread at pc, and
  * under the engine, but for the first two.
  */

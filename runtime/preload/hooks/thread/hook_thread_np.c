@@ -38,6 +38,7 @@ enum {
 	NAME_SIZE = 16 /* with the 0 at the end */
 };
 
+/* Attributes of a thread, which are words only. */
 struct words {
 	uint32_t stamp;
 	bool named, bound, scheduled;

@@ -174,7 +174,8 @@ static inline __attribute__((always_inline)) bool touched(struct self *me, uint6
 
 /*
  * The first access of the thread since its last operation. Like what the hooks look at first, without a trace
- * on the program's stack, and with last calls only.
+ * on the program's stack but for saved registers, and with last calls only: what it leaves below the program's
+ * frames must be the same in every execution, and a place in the graph is not.
  */
 static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned size, uint64_t pc,
 						     struct shadow_cell *cell)

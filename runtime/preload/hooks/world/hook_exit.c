@@ -12,7 +12,8 @@
  * When main has called pthread_exit(), the process ends with its last thread, as if that called
  * exit(0). Which one it is depends on the schedule. So in programs that do so, and that have anything to run
  * then, threads count themselves when they end (a semaphore's post); who finds that all
- * others have ended is the last. How many were created need not be asked in that order: whoever created a
+ * others have ended is the last. That puts the ends of all threads in one order, which costs executions, so
+ * no other program has the count. How many were created need not be asked in that order: whoever created a
  * thread and has not ended is missing in the count itself.
  *
  * Before the root point the same handler ends the only execution there is.
