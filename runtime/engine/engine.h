@@ -229,6 +229,22 @@ void engine_fail(struct engine *e);
 void engine_amend(struct engine *e, enum ledger_end as);
 
 /*
+ * After engine_end() said END_BLOCKED and `unknown` (wra): who runs the program may follow each
+ * thread that is alone (alone.c) from where it is, and tell that all of them wait for ever.
+ * knows: of each thread, how many of its events the thread alone knows of; engine_porf() at first.
+ */
+struct engine_source {
+	struct value value;
+	const uint32_t *knows; /* who reads it knows of that, too; NULL: the initial value */
+};
+bool engine_is_alone(const struct engine *e, uint32_t tid);
+/* What op, a read, may find: into out, max of them at most; returns how many there are. */
+uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_t *knows,
+			    struct engine_source *out, uint32_t max);
+/* The execution is a bug, END_AWAIT_STUCK. */
+void engine_alone_for_ever(struct engine *e, struct engine_outcome *outcome);
+
+/*
  * Awaits (explore_await.c). Before engine_step() with an OP_LOAD, OP_CAS or OP_RMW that has `await`
  * set, whoever runs the program asks which values the thread might read there of which it is
  * not known whether it, given them, would be stopped at its next operation; finds that out; and

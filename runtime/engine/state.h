@@ -297,6 +297,8 @@ bool op_reads(const struct op *op);
  * another in which it times out; to go to sleep on a futex that has changed since it looked.
  */
 bool run_is_void(const struct engine *e, uint32_t tid);
+/* The thread is stopped by op, OP_STUCK or OP_BLOCK. */
+void run_stops(struct engine *e, uint32_t tid, const struct op *op);
 /* The event that woke a waiting thread, or NO_POS. */
 uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op);
 

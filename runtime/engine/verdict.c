@@ -5,8 +5,8 @@
  * Nothing can move any more. Every thread is through, or (in this order of importance)
  * one was stopped by a failed assume or an await, or waits where that is no execution; the
  * process ended while others waited; or threads wait for ever. A thread stopped at an await is a
- * bug only when the values of its last round can be the latest for good (design, Section 5), or,
- * under wra, when no write that it may still observe sends it elsewhere.
+ * bug only when the values of its last round can be the latest for good (explore.txt, S5), or,
+ * under wra, when no write that it may still observe sends it elsewhere (S6, alone.c).
  */
 #include "engine/state.h"
 
@@ -124,8 +124,8 @@ static bool stuck_for_good(struct engine *e, enum thread_state state)
 }
 
 /*
- * Threads were stopped in loops, and do not stay there for certain. again: another execution tells. Under wra nobody
- * knows whether they ever leave.
+ * Threads were stopped in loops, and do not stay there for certain. again: another execution tells. Under wra they have
+ * to be followed, to know whether they ever leave (S6).
  */
 static void stop_in_loops(const struct engine *e, struct engine_outcome *o, bool again)
 {

@@ -106,10 +106,13 @@ static long run_one(struct fuzz *f, const struct program *p, int number, struct 
 	if (r.verdict == VERDICT_INCONCLUSIVE && !s->config.test &&
 	    (is_endless(p, s->config.model) || has_untold_loop(p))) {
 		tally->endless++;
-	} else if (r.verdict == VERDICT_INCONCLUSIVE && !s->config.test) {
+	} else if ((r.verdict == VERDICT_INCONCLUSIVE || result_waits_unknown(&r, oracle)) &&
+		   !s->config.test) {
 		tally->inconclusive++;
 		printf("# %s/%lu %s: inconclusive: %s%s", p->style, (unsigned long)p->seed,
-		       model_names[s->config.model], r.what, *r.what ? ": " : "");
+		       model_names[s->config.model],
+		       r.verdict == VERDICT_INCONCLUSIVE ? r.what : "loops may be without end",
+		       *r.what ? ": " : "");
 		print_setting(stdout, p, s);
 		printf("\n");
 	}

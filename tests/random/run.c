@@ -269,6 +269,11 @@ static const char *stuck_name(int stuck)
 	return names[stuck & 3];
 }
 
+bool result_waits_unknown(const struct result *r, const struct outcomes *oracle)
+{
+	return r->waits_unknown && !r->stuck && oracle->stuck == STUCK_SPIN;
+}
+
 const char *result_differs(const struct result *r, const struct outcomes *oracle, bool all,
 			   char *text, size_t size)
 {
@@ -290,8 +295,7 @@ const char *result_differs(const struct result *r, const struct outcomes *oracle
 	else if (lost)
 		snprintf(text, size, "loses: %s", lost);
 	else if ((r->stuck && !oracle->stuck && !oracle->partial) ||
-		 (all && oracle->stuck && !r->stuck &&
-		  !(r->waits_unknown && oracle->stuck == STUCK_SPIN)))
+		 (all && oracle->stuck && !r->stuck && !result_waits_unknown(r, oracle)))
 		snprintf(text, size, "says %s where there is %s", stuck_name(r->stuck),
 			 stuck_name(oracle->stuck));
 	else

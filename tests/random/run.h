@@ -57,6 +57,9 @@ void run_program(const struct workshop *w, const char *name, int number,
 		 const struct config *config, struct result *r);
 void result_release(struct result *r);
 
+/* Has it found nothing stuck where the oracle has a loop without end, and said that it does not know? (wra) */
+bool result_waits_unknown(const struct result *r, const struct outcomes *oracle);
+
 /* How it differs from what the oracle says, or NULL; all: it has visited everything. */
 const char *result_differs(const struct result *r, const struct outcomes *oracle, bool all,
 			   char *text, size_t size);

@@ -408,7 +408,7 @@ static const struct op *stop(struct await *a, const struct op *op, uint32_t roun
 {
 	a->doubtful = unseen && !saw_one_memory(a, fiber_self()->self.window, round);
 	/* Where it would go on, which is what a replay finds it at. */
-	a->stuck = *op;
+	a->stuck = a->before = *op;
 	a->stuck.kind = OP_STUCK;
 	a->stuck.peer = round;
 	return &a->stuck;

@@ -66,6 +66,7 @@ struct await {
 	struct write_log log;
 	struct touch touch[TOUCHES + 1]; /* rounds.c */
 	struct op stuck, look;           /* what await_before() and await_look() return */
+	struct op before;                /* the operation that the thread was stopped at */
 	struct await_op ops[AWAIT_OPS];  /* as many as self.window */
 };
 

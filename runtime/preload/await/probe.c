@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/await/alone.h"
 #include "preload/await/arrival.h"
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
@@ -55,8 +56,9 @@ enum {
 
 static struct context bench;
 enum job {
-	TWIN, /* again from an earlier operation, with later values */
-	AHEAD /* on from the next operation, or from an earlier one, with some value */
+	TWIN,  /* again from an earlier operation, with later values */
+	AHEAD, /* on from the next operation, or from an earlier one, with some value */
+	LONE /* on from some operation, in memory as it is, when nothing else can move (alone.c) */
 };
 
 static struct {
@@ -64,8 +66,11 @@ static struct {
 	struct fiber *fiber;
 	struct await *await;
 	uint32_t r1, r2;
-	struct value value; /* AHEAD: that the operation reads */
-	bool fails;         /* AHEAD: the answer */
+	struct value value; /* AHEAD, LONE: that the operation reads */
+	bool unclear;       /* it ended since not all is told, or there was no room */
+	struct entry call;  /* LONE: of the hook */
+	struct context *back;
+	bool fails; /* AHEAD: the answer */
 	uint32_t round;
 	uint64_t unsaved;
 	bool passes, passed; /* AHEAD: fences do not end it; it came by one */
@@ -77,7 +82,8 @@ static struct {
 	bool arrived;
 	enum probe_result result;
 	struct arrival s1, s2;
-	uint64_t low; /* of the program's stack at S2, and what lies below it */
+	struct entry entry; /* of the hook at S1 */
+	uint64_t low;       /* of the program's stack at S2, and what lies below it */
 	char *s2_stack, *here_stack;
 	uint64_t hook_stack;
 	uint64_t *guarded, guards; /* a return address on the stack, and what belongs there */
@@ -159,6 +165,7 @@ static uint64_t copy_stack(const struct fiber *f, uint64_t low, char *to)
 
 static heddle_noreturn void left(void)
 {
+	probe.unclear = true;
 	probe_differs();
 }
 
@@ -195,7 +202,7 @@ static void guard(const struct op *op)
 	if (ahead.worst <= most)
 		return;
 	if (!ahead.safe)
-		probe_differs();
+		left();
 	probe.guarded = (uint64_t *)(ahead.at[ahead.safe - 1].cfa - 8);
 	probe.guards = *probe.guarded;
 	*probe.guarded = (uint64_t)(uintptr_t)probe_left;
@@ -417,9 +424,11 @@ static void bench_main(void)
 	for (;;) {
 		if (probe.job == TWIN)
 			run_twin(probe.fiber, probe.await);
-		else
+		else if (probe.job == AHEAD)
 			run_ahead(probe.fiber, probe.await);
-		switch_context(&bench, &probe.fiber->context);
+		else
+			repeat_from(probe.fiber, &probe.call);
+		switch_context(&bench, probe.back);
 	}
 }
 
@@ -492,6 +501,7 @@ static enum probe_result do_job(enum job job, struct await *a, const struct op *
 	probe.job = job;
 	probe.fiber = f;
 	probe.await = a;
+	probe.back = &f->context;
 	bench.fs = f->context.fs; /* the same: FS need not be set */
 	switch_context(&f->context, &bench);
 	if (unseen_partly && !(memory.known && unseen_hash(&after) && after == memory.hash))
@@ -529,12 +539,40 @@ uint32_t probe_came_back(const struct await *a, const struct op *op, uint64_t *u
 	return find_back(f, a, &now, f->self.window, unsaved);
 }
 
+enum probe_end probe_alone(struct fiber *f, struct context *caller, const struct entry *call,
+			   const struct value *value, struct write_log *log, struct arrival *at,
+			   struct entry *entry)
+{
+	uint32_t window = f->self.window;
+
+	if (!bench.sp)
+		bench_make();
+	probe.job = LONE;
+	probe.fiber = f;
+	probe.call = *call;
+	probe.next = !value;
+	probe.value = value ? *value : value_of(0);
+	probe.into = log;
+	probe.unclear = false;
+	probe.back = caller;
+	bench.fs = f->context.fs;
+	f->self.window += !window; /* likewise */
+	current = &f->self;
+	switch_context(caller, &bench);
+	current = NULL;
+	f->self.window = window;
+	*at = probe.s1;
+	*entry = probe.entry;
+	return probe.arrived ? PROBE_ARRIVES : probe.unclear ? PROBE_UNCLEAR : PROBE_GOES_ON;
+}
+
 /* ---- From within a probe -------------------------------------------------------------------------- */
 
 /* The probe ends here. */
 static heddle_noreturn void stop_at(const struct op *op)
 {
 	arrive(&probe.s1, op);
+	probe.entry = current->entry;
 	probe.arrived = true;
 	jump_context(&bench);
 }
@@ -549,6 +587,13 @@ void probe_step(const struct op *op, struct op_result *res)
 		if (at && !passes)
 			stop_at(op);
 		probe.passed |= at > 0;
+		guard(op);
+		*res = (struct op_result){ .value = probe.value };
+		return;
+	}
+	if (probe.job == LONE) {
+		if (at)
+			stop_at(op);
 		guard(op);
 		*res = (struct op_result){ .value = probe.value };
 		return;
@@ -609,6 +654,6 @@ void probe_own_write(uint64_t addr, uint64_t size)
 void probe_write(uint64_t addr, uint64_t size, bool shows)
 {
 	if (!log_add(probe.into, addr, size))
-		probe_differs();
+		left();
 	probe.into->write[probe.into->n - 1].shows = shows;
 }

@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "engine/repeat.h"
+#include "preload/await/alone.h"
 #include "preload/await/follow.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
@@ -292,6 +293,22 @@ static void judge_polls(void)
 			engine_waits_in_vain(engine, t);
 }
 
+/* It is not known whether threads that were stopped in loops ever go on. */
+static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint32_t *waiting)
+{
+	switch (alone_follow()) {
+	case ALONE_LEAVES:
+		break;
+	case ALONE_STAYS:
+		engine_alone_for_ever(engine, o);
+		*waiting = waiting_sides(sides);
+		break;
+	case ALONE_UNKNOWN:
+		/* relaxed: the controller looks at it in the end */
+		atomic_fetch_or_explicit(&shared->not_followed, CUT_WAITS, memory_order_relaxed);
+	}
+}
+
 static void finish_execution(void)
 {
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
@@ -308,9 +325,8 @@ static void finish_execution(void)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions; --max-events cuts those of loops without end",
 		       NULL);
-	/* relaxed: the controller looks at it in the end */
 	if (o.unknown && o.ending == END_BLOCKED)
-		atomic_fetch_or_explicit(&shared->not_followed, CUT_WAITS, memory_order_relaxed);
+		decide_alone(&o, sides, &waiting);
 	if (o.ending == END_FAILED && left == LEAVE_STOP)
 		engine_amend(engine, ENDED_STOPPED);
 	if (o.ending == END_AWAIT_STUCK && doubts) {

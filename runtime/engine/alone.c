@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * alone.c - threads that go on alone when nothing else can move (wra; explore.txt, S6)
+ *
+ * Whoever runs the program follows such a thread through its loop, through all that it may read,
+ * and tells whether it ever gets out. Here is what it may read, and what comes of the execution.
+ */
+#include "engine/state.h"
+
+bool engine_is_alone(const struct engine *e, uint32_t tid)
+{
+	return tid < e->nthreads && (e->thread[tid].state == THREAD_STUCK || await_waits(e, tid));
+}
+
+/* Does the thread that knows so much know of a write that came after this one? */
+static bool is_hidden(const struct graph *g, uint32_t loc, uint32_t write, const uint32_t *knows)
+{
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *w = &g->ev[p];
+
+		if ((w->flags & EV_WRITE) && p != write && w->index < knows[w->tid] &&
+		    (write == RF_INIT || happens_before(g, write, p)))
+			return true;
+	}
+	return false;
+}
+
+uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_t *knows,
+			    struct engine_source *out, uint32_t max)
+{
+	struct graph *g = &e->graph;
+	uint32_t loc, n = 0, p;
+
+	engine_meet(e, op);
+	loc = graph_location(g, op->addr, op->size);
+	for (p = g->locs[loc].last;; p = g->ev[p].prev_at_loc) {
+		uint32_t write = p == NO_POS ? RF_INIT : p;
+
+		if ((p == NO_POS || (g->ev[p].flags & EV_WRITE)) &&
+		    !is_hidden(g, loc, write, knows)) {
+			if (n < max)
+				out[n] = (struct engine_source){
+					.value = graph_value(g, loc, write),
+					.knows = p == NO_POS ? NULL : graph_porf(g, p),
+				};
+			n++;
+		}
+		if (p == NO_POS)
+			return n;
+	}
+}
+
+void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
+{
+	struct ledger *l = &e->stats.ledger;
+	uint32_t first = e->nthreads;
+
+	must(o->ending == END_BLOCKED && o->unknown);
+	for (uint32_t t = e->nthreads; t-- > 0;) {
+		struct op *op = &e->thread[t].pending;
+
+		if (!engine_is_alone(e, t))
+			continue;
+		first = t;
+		op->peer += !op->peer; /* a replay is told that its loop is for ever */
+		if (e->thread[t].state == THREAD_STUCK)
+			continue;
+		op->kind = OP_STUCK;
+		op->peer = 1;
+		run_stops(e, t, op);
+	}
+	must(first < e->nthreads);
+	o->ending = END_AWAIT_STUCK;
+	o->unknown = false;
+	o->thread = first;
+	o->waiting = e->thread[first].pending;
+	must(l->ended[ENDED_BLOCKED]);
+	l->ended[ENDED_BLOCKED]--;
+	l->ended[ENDED_BUG]++;
+	e->stats.blocked--;
+	e->stats.failed++;
+}
