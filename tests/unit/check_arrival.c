@@ -22,6 +22,7 @@ enum {
 static struct fiber fiber;
 struct self *current = &fiber.self;
 static uint64_t rounds;
+static uint32_t told;
 static bool same_but_for_dead, looks;
 const char entry_looked[] = "where a look for handlers returns to";
 static char stack[STACK] __attribute__((aligned(16)));
@@ -46,6 +47,12 @@ uint64_t rounds_hash(const struct await *a)
 {
 	(void)a;
 	return rounds;
+}
+
+uint32_t told_from(const struct await *a)
+{
+	(void)a;
+	return told;
 }
 
 bool live_same(uint64_t pc, bool before, uint64_t size, const struct live_state *a,
@@ -108,7 +115,7 @@ static void setup(void)
 	fiber.self.window = 3;
 	begin_write(0, 4);
 	begin_write(1, 4);
-	rounds = 0;
+	rounds = told = 0;
 	same_but_for_dead = looks = false;
 }
 
@@ -196,6 +203,7 @@ START_TEST(what_the_thread_has_done_matters)
 	MATTERS(saved[0][0], 99);
 	MATTERS(saved[1][STACK - 1], 99);
 	MATTERS(rounds, 1);
+	MATTERS(told, 1);
 }
 END_TEST
 

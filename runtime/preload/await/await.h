@@ -94,6 +94,8 @@ void told_ahead(const struct op *op, struct frames *ahead, enum stretch most);
 void told_open(struct await *a, struct await_op *r);
 /* It is at its next one. */
 void told_close(struct await *a, const struct op *op);
+/* The first operation of its window since which all is told that it did. */
+uint32_t told_from(const struct await *a);
 /* Is all told that it did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
 bool told_since(const struct await *a, uint32_t r1);
 

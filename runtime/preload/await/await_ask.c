@@ -81,6 +81,8 @@ void await_ask(const struct op *op)
 	unknown = engine_await_unknown(engine, f->self.tid, op);
 	if (!unknown)
 		return;
+	if (a->open)
+		told_close(a, op);
 	if (probe_state(a, op, hash)) {
 		k = recall(hash);
 		engine_await_tell(engine, f->self.tid, &k->told);

@@ -51,15 +51,20 @@ void told_close(struct await *a, const struct op *op)
 		await_lose_window();
 }
 
-bool told_since(const struct await *a, uint32_t r1)
+uint32_t told_from(const struct await *a)
 {
-	uint32_t n = fiber_self()->self.window;
+	uint32_t r1 = fiber_self()->self.window;
 
 	if (unseen_partly)
-		return true; /* it was compared all the time */
-	while (r1 < n && a->ops[r1].stretch == STRETCH_TOLD)
-		r1++;
-	if (r1 == n)
+		return 0; /* it was compared all the time */
+	while (r1 && a->ops[r1 - 1].stretch == STRETCH_TOLD)
+		r1--;
+	return r1;
+}
+
+bool told_since(const struct await *a, uint32_t r1)
+{
+	if (r1 >= told_from(a))
 		return true;
 	if (shared->config.mode == ENGINE_ONLINE)
 		return false;

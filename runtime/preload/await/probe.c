@@ -73,6 +73,7 @@ static struct {
 	bool fails; /* AHEAD: the answer */
 	uint32_t round;
 	uint64_t unsaved;
+	uint32_t told; /* AHEAD: since this operation of the window all is told (A3) */
 	bool passes, passed; /* AHEAD: fences do not end it; it came by one */
 	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
 	struct {
@@ -341,7 +342,7 @@ static void try_earlier(struct fiber *f, struct await *a, struct await_op *here,
 	here->value = probe.value;
 	if (!stand_there(f) || !touch_ahead(f, a, ahead))
 		return;
-	for (uint32_t i = n; i-- > 0 && tries && !probe.fails;) {
+	for (uint32_t i = n; i-- > probe.told && tries && !probe.fails;) {
 		const struct await_op *r1 = &a->ops[i];
 
 		if (!await_repeats(a, i, here, next_pc))
@@ -370,7 +371,9 @@ static uint32_t round_to_here(const struct fiber *f, struct await *a, const stru
 		return 1;
 	to = find_back(f, a, &probe.s1, window, &probe.unsaved);
 	a->ops[window].op = here->op; /* is left out as well */
-	return to == NO_TWIN || !rounds_may_go(a, to, window + 1, window) ? 0 : window + 1 - to;
+	if (to == NO_TWIN || to < probe.told)
+		return 0;
+	return rounds_may_go(a, to, window + 1, window) ? window + 1 - to : 0;
 }
 
 static void go_ahead(struct fiber *f, const struct await_op *here, bool passes)
@@ -397,6 +400,7 @@ static void run_ahead(struct fiber *f, struct await *a)
 	if (!size)
 		return;
 	here.stack = probe.here_stack + (here.entry.sp - low);
+	probe.told = told_from(a);
 	probe.into = &a->log;
 	f->self.window += !window; /* or probe_write() would not be told */
 	go_ahead(f, &here, true);
