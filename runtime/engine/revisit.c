@@ -9,7 +9,7 @@
  * TruSt, POPL 2022; ../shared/design/explore_reference.py, maximal() and canonical()). With
  * previous(e) = what was inserted no later than e, and w's prefix:
  *
- *	- no read inserted before a write e reads from e (so what stays is closed under reads-from);
+ *	- no read inserted before an event e reads what is not in previous(e) (so what stays is closed under reads-from);
  *	- a read e reads the canonical write of previous(e): the greatest in the order of
  *	  names that it may read there (and write after, if it is a read-modify-write).
  *
@@ -60,10 +60,7 @@ static bool in_prefix(const struct revisit *r, const struct event *ev)
 	return ev->index < r->prefix[ev->tid];
 }
 
-/*
- * Does each read inserted before the event observe what is in previous(e)? Where not, a write behind it says so, too (E3);
- * but what may be read in a graph that is not closed has no meaning, so that is not asked.
- */
+/* Does each read inserted before the event observe what is in previous(e)? Only one that was revisited may not. (E3) */
 static bool closed(const struct revisit *r, uint32_t pos)
 {
 	const struct graph *g = r->g;
@@ -72,15 +69,6 @@ static bool closed(const struct revisit *r, uint32_t pos)
 		if (g->late[i] < pos && !in_cut(&g->ev[g->ev[g->late[i]].rf], r->cut))
 			return false;
 	return true;
-}
-
-/* Does a read that was inserted before the write observe it? It was revisited, then. (E3) */
-static bool is_read_early(const struct graph *g, uint32_t write)
-{
-	for (uint32_t i = 0; i < g->nlate; i++)
-		if (g->ev[g->late[i]].rf == write)
-			return true;
-	return false;
 }
 
 /* A deleted read, or the one to be revisited, and what has been asked about it. */
@@ -229,8 +217,7 @@ static bool maximal(struct revisit *r, uint32_t pos)
 	if (ev->flags & EV_READ)
 		return canonical(r, pos);
 	if (ev->flags & EV_WRITE)
-		return !is_read_early(r->g, pos) &&
-		       (!r->g->mo || mo_latest(r->g, r->cut, ev->loc, pos)); /* E3, E8 */
+		return !r->g->mo || mo_latest(r->g, r->cut, ev->loc, pos); /* E8 */
 	return ev->kind != OP_CHOOSE || ev->choice == 0;
 }
 
