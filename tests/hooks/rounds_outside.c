@@ -13,19 +13,8 @@
  * case asked_beforehand: bug assertion at "counted once, then two looks at one place"
  * case asked_where_it_was: bug assertion at "counted once, then back"
  */
-#include <pthread.h>
-#include <stdbool.h>
-
-#include <heddle.h>
-
 #include "cases.h"
-
-enum value {
-	DONE = 1,
-	COUNT,
-	STAY,
-	WAIT
-};
+#include "waits_first.h"
 
 /* What the functions that look are given and return, but for values that they have read. */
 enum {
@@ -35,10 +24,8 @@ enum {
 	OTHER
 };
 
-static int x = COUNT, y = WAIT, z;
+static int z;
 static int count;
-
-#define LOOK(p) __atomic_load_n(p, __ATOMIC_SEQ_CST)
 
 __attribute__((no_sanitize("thread"), noinline)) static void add_one(void)
 {
@@ -58,29 +45,6 @@ __attribute__((no_sanitize("thread"), noinline)) static void add_one(void)
 		}                                                                   \
 		return (void *)how;                                                 \
 	}
-
-static void with(void *(*fn)(void *), void **result)
-{
-	pthread_t t;
-
-	assert(pthread_create(&t, NULL, fn, NULL) == 0);
-	__atomic_store_n(&x, STAY, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&x, DONE, __ATOMIC_SEQ_CST);
-	assert(pthread_join(t, result) == 0);
-}
-
-/* True in the executions that come first. */
-static bool waits_for_y(void *(*fn)(void *))
-{
-	pthread_t t;
-	bool first;
-
-	assert(pthread_create(&t, NULL, fn, NULL) == 0);
-	first = heddle_choose(2) == 0;
-	__atomic_store_n(&y, DONE, __ATOMIC_SEQ_CST);
-	assert(pthread_join(t, NULL) == 0);
-	return first;
-}
 
 /* Whoever reads the same twice is done: no look is in the state of an earlier one. */
 static __attribute__((noinline)) long looks_at_one_place(const int *from, long last)

@@ -36,6 +36,7 @@
  */
 #include <string.h>
 
+#include "base/must.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/alone.h"
 #include "preload/await/arrival.h"
@@ -73,7 +74,7 @@ static struct {
 	bool fails; /* AHEAD: the answer */
 	uint32_t round;
 	uint64_t unsaved;
-	uint32_t told; /* AHEAD: since this operation of the window all is told (A3) */
+	uint32_t told;       /* AHEAD: since this operation of the window all is told (A3) */
 	bool passes, passed; /* AHEAD: fences do not end it; it came by one */
 	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
 	struct {
@@ -126,7 +127,7 @@ static enum probe_result compare_and_undo(struct fiber *f, const struct write_lo
 {
 	const struct arrival *s1 = &probe.s1, *s2 = &probe.s2;
 	/* What an operation is given need not be in the state any more: it may be in registers that
-	 * calls change. */
+	 * calls change. A plain read, which ends a run ahead, does not name its place: pc is compared for that. */
 	bool same =
 		probe.arrived && s1->sp == s2->sp && s1->pc == s2->pc && same_op(&s1->op, &s2->op);
 	/* sp 0: at the thread's end there is nothing left to compare; elsewhere it is not known where the program is. */
@@ -278,10 +279,13 @@ static bool is_undone(const struct write_log *log, uint32_t from)
 	return true;
 }
 
-/* Is a thread that arrived now where it was when it called the hook of that operation? */
+/*
+ * Is a thread that arrived now at the same operation where it was when it called the hook of that one? It was called from
+ * the same place: same_op() compares that, see has_place().
+ */
 static bool is_back(const struct fiber *f, const struct arrival *now, const struct await_op *then)
 {
-	return now->sp == then->entry.sp + 8 && !memcmp(&now->pc, then->stack, sizeof(now->pc)) &&
+	return now->sp == then->entry.sp + 8 &&
 	       same_state(f, now, then->entry.reg, then->stack + 8);
 }
 
@@ -445,6 +449,14 @@ static void bench_make(void)
 		     bench_main);
 }
 
+/* Does the operation name the place that its hook returns to? A look for handlers comes before the hook (interrupt.c). */
+static bool has_place(const struct op *op, uint64_t sp)
+{
+	uint64_t pc = *(const uint64_t *)sp;
+
+	return op->pc == pc || pc == (uint64_t)(uintptr_t)entry_looked;
+}
+
 void probe_save(struct await *a, struct await_op *o)
 {
 	struct fiber *f = fiber_self();
@@ -454,6 +466,7 @@ void probe_save(struct await *a, struct await_op *o)
 		a->arena = map_own(ARENA);
 	if (!sp || size > ARENA - a->arena_used)
 		return;
+	must(has_place(&o->op, sp));
 	o->entry = f->self.entry;
 	o->size = size;
 	o->stack = a->arena + a->arena_used;
