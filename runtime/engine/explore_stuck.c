@@ -21,6 +21,12 @@ static bool comes_after(const struct graph *g, uint32_t write, uint32_t pos)
 	       (write == RF_INIT || await_comes_first(g, write, pos));
 }
 
+/*
+ * Is no write known to come after it? Only executions are saved by that, no proof needs it: the verdict asks as much of the writes
+ * that were looked at (model_may_end(); wra: all_go_round()). Of random programs (fuzz_explore rc11: races, mutual, objects+,
+ * crowd, await) 22 to 63 % more executions end in nothing if await_last_words() does not ask, 2 to 23 % more if keeps_all()
+ * does not. What only read-modify-writes follow that store what they read is left to the last of these.
+ */
 static bool may_be_latest(const struct graph *g, uint32_t loc, uint32_t write)
 {
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
