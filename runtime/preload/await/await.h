@@ -99,7 +99,7 @@ uint32_t told_from(const struct await *a);
 /* Is all told that it did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
 bool told_since(const struct await *a, uint32_t r1);
 
-/* ---- probe.c; probe_state() and probe_place(): arrival.c ---- */
+/* ---- probe.c; probe_save(), probe_came_back() and probe_catch_up(): saved.c; probe_state() and probe_place(): arrival.c ---- */
 
 /* Fills o->entry, o->stack and so on, if it can. */
 void probe_save(struct await *a, struct await_op *o);
