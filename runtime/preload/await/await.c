@@ -137,105 +137,7 @@ void await_reset(void)
 	settle_all();
 }
 
-/* ---- Twins of the operations of the window ----------------------------------------------------- */
-
-/*
- * Did the thread come by one place twice from operation r1 on? Up to end, at r2, which comes behind
- * that, and with what it does then, at next_pc. `if (load(&x) != 1) load(&x);` may repeat
- * itself as well, but it is no loop: nobody waits for a better time to count its executions.
- */
-static bool loops(const struct await_op *r1, const struct await_op *end, const struct await_op *r2,
-		  uint64_t next_pc)
-{
-	bool loop = next_pc == SOMEWHERE || r2->op.pc == next_pc;
-
-	for (const struct await_op *r = r1; !loop && r < end; r++)
-		loop = r->reads && (r->op.pc == next_pc || r->op.pc == r2->op.pc);
-	return loop;
-}
-
-bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *next,
-		   uint64_t next_pc)
-{
-	const struct await_op *o = &a->ops[r1];
-
-	return o->reads && may_repeat(&o->op, &next->op, next->value) &&
-	       silent_with(&o->op, next->value) &&
-	       loops(o, &a->ops[fiber_self()->self.window], next, next_pc);
-}
-
-/* L2. The first round of a window that has to stay does so for all that follow. */
-static bool may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end)
-{
-	if (rounds_may_go(a, from, to, end))
-		return true;
-	if (!a->kept)
-		a->kept = end;
-	return false;
-}
-
-/* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
-static uint32_t try_twins(struct await *a, uint32_t r2, uint32_t n, const struct op *op)
-{
-	struct await_op *o = &a->ops[r2];
-	uint64_t next_pc = r2 + 1 < n ? a->ops[r2 + 1].op.pc : op->pc;
-	uint32_t tries = r2 + 1 < n ? AWAIT_TWINS : AWAIT_OPS, r1;
-
-	for (uint64_t left = o->twins; left && tries--; left &= ~(1ul << r1)) {
-		r1 = 63 - (uint32_t)__builtin_clzl(left);
-		if ((o->others >> r1 & 1) || !loops(&a->ops[r1], o, o, next_pc) ||
-		    !told_since(a, r1))
-			continue;
-		switch (probe_run(a, r1, r2, op)) {
-		case PROBE_EQUAL:
-			/* What comes behind r1 need not be what was done behind r2. */
-			if (may_go(a, r1, r2, n))
-				return r1;
-			break;
-		case PROBE_DRIFTS:
-			break;
-		case PROBE_OTHER:
-			o->others |= 1ul << r1;
-			break;
-		}
-	}
-	return r2;
-}
-
-/*
- * The thread has done a silent op, which left everything as it was. Did a round end there that has to stay? What is
- * repeated from the graph does not come by await_before(), so it is asked here.
- */
-static void find_kept(const struct fiber *f, struct await *a, const struct op *op)
-{
-	uint64_t unsaved;
-	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved);
-
-	if (to != NO_TWIN && told_since(a, to))
-		may_go(a, to, n, n);
-	for (uint32_t r2 = n; a->any && !a->kept && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;)
-		try_twins(a, r2, n, op);
-}
-
 /* ---- Behind an operation ----------------------------------------------------------------------- */
-
-/* The operations of the window that the new one may repeat (A1). */
-static uint64_t look_back(struct fiber *f, struct await *a, const struct await_op *r2)
-{
-	uint64_t twins = 0;
-
-	for (uint32_t i = f->self.window; i-- > 0;) {
-		struct await_op *r1 = &a->ops[i];
-
-		if (!r1->reads || !may_repeat(&r1->op, &r2->op, r2->value) ||
-		    !silent_with(&r1->op, r2->value))
-			continue;
-		fact_repeats(r1->op.pc, r1->saved);
-		if (r1->saved)
-			twins |= 1ul << i;
-	}
-	return twins;
-}
 
 /* A hash of memory as if the writes that were announced had not happened. */
 static bool hash_but_log(struct await *a, uint64_t *hash)
@@ -317,7 +219,7 @@ void await_after(const struct op *op, const struct op_result *res)
 		return;
 	}
 	if (f->self.window && !a->kept && fact_in_use(FACT_KEPT_ROUNDS))
-		find_kept(f, a, op);
+		twins_find_kept(f, a, op);
 	if (f->self.window == AWAIT_OPS)
 		await_forget(f);
 	r = &a->ops[f->self.window];
@@ -333,7 +235,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	r->writes = a->log.n;
 	r->saved = false;
 	r->others = 0;
-	r->twins = r->reads && !blind ? look_back(f, a, r) : 0;
+	r->twins = r->reads && !blind ? twins_of(f, a, r) : 0;
 	a->any |= r->twins != 0;
 	if (r->reads && (at_random || fact_saves_at(op->pc)))
 		probe_save(a, r);
@@ -457,7 +359,7 @@ static bool came_back(struct fiber *f, struct await *a, const struct op *op)
 
 	if (unsaved && !at_random)
 		fact_found_at(FACT_REPEATS, unsaved);
-	if (to == NO_TWIN || !told_since(a, to) || !may_go(a, to, n, n) ||
+	if (to == NO_TWIN || !told_since(a, to) || !twins_may_go(a, to, n, n) ||
 	    (at_random && lets_others_go(a, op->pc)))
 		return false;
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
@@ -505,7 +407,7 @@ const struct op *await_before(const struct op *op)
 	if (came_back(f, a, op))
 		return &a->stuck;
 	for (uint32_t r2 = n; a->any && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
-		r1 = try_twins(a, r2, n, op);
+		r1 = twins_try(a, r2, n, op);
 		if (r1 == r2)
 			continue;
 		if (r2 + 1 == n)

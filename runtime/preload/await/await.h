@@ -86,6 +86,20 @@ void await_lose_window(void);
 /* Are threads followed, and may they be run once more? */
 bool await_tries_out(void);
 
+/* ---- twins.c ---- */
+
+/* The operations of the window, bit i for the i-th, that the new one may repeat (A1). */
+uint64_t twins_of(struct fiber *f, struct await *a, const struct await_op *r2);
+/* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
+uint32_t twins_try(struct await *a, uint32_t r2, uint32_t n, const struct op *op);
+/* L2. The first round of a window that has to stay does so for all that follow. */
+bool twins_may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end);
+/*
+ * The thread has done a silent op, which left everything as it was. Did a round end there that has to stay? What is
+ * repeated from the graph does not come by await_before(), so it is asked here.
+ */
+void twins_find_kept(const struct fiber *f, struct await *a, const struct op *op);
+
 /* ---- await_told.c ---- */
 
 /* What may the thread do behind the operation that it is at, until its next one? */
