@@ -6,97 +6,11 @@
  */
 #include "engine/engine.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/checks.h"
 #include "engine/state.h"
-
-/* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
-enum {
-	MIN_CAPACITY = 1 << 12,
-	MAX_CAPACITY = 1 << 22
-};
-
-static size_t bytes_for(uint32_t capacity)
-{
-	return sizeof(struct engine) + graph_bytes(capacity) +
-	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
-				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 +
-	       (HEDDLE_MAX_THREADS + 4) * ARENA_SKEW;
-}
-
-static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
-{
-	e->work = arena_table(a, capacity * sizeof(struct work));
-	e->frame = arena_table(a, capacity * sizeof(struct frame));
-	e->ran = arena_table(a, (size_t)2 * capacity * sizeof(struct ran));
-	e->await_values = arena_table(a, AWAIT_LOCATIONS * sizeof(struct await_values));
-	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
-		e->step_at[t] = arena_table(a, capacity * sizeof(uint32_t));
-}
-
-static const struct strategy *const strategies[] = {
-	[ENGINE_EXPLORE] = &strategy_explore,
-	[ENGINE_ONLINE] = &strategy_online,
-	[ENGINE_REPLAY] = &strategy_replay,
-};
-
-static bool has_equivalence(const struct engine_config *config)
-{
-	return config->equivalence == EQUIV_RF ||
-	       (config->equivalence == EQUIV_MO && config->model != MODEL_WRA);
-}
-
-int engine_init(struct engine **out, void *mem, size_t size, const struct engine_config *config)
-{
-	struct arena a = { .at = mem, .end = (char *)mem + size };
-	uint32_t capacity = MAX_CAPACITY;
-	const struct model *model = model_find(config->model);
-	struct engine *e;
-
-	if (!model || !has_equivalence(config))
-		return -ENOTSUP;
-	/* An eighth is left for scratch memory. */
-	while (capacity > MIN_CAPACITY && bytes_for(capacity) > size / 8 * 7)
-		capacity /= 2;
-	if (bytes_for(capacity) > size / 8 * 7)
-		return -ENOMEM;
-	e = arena_take(&a, sizeof(*e));
-	e->config = *config;
-	e->model = model;
-	e->strategy = strategies[config->mode];
-	e->nthreads = 1;
-	cut_tables(e, &a, capacity);
-	graph_init(&e->graph, &a, model->sync, capacity);
-	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
-	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
-	e->slots = config->mode == ENGINE_EXPLORE && !config->waiting_locks;
-	e->awaits = config->mode == ENGINE_EXPLORE && config->equivalence == EQUIV_RF &&
-		    !config->plain_awaits;
-	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode != ENGINE_REPLAY;
-	e->graph.witness.alone = e->graph.witness.kept && config->mode == ENGINE_ONLINE;
-	e->graph.hbmo.weak = config->model == MODEL_WRA || e->graph.mo;
-	graph_widen(&e->graph, 1);
-	engine_empty(e);
-	*out = e;
-	return 0;
-}
-
-void engine_empty(struct engine *e)
-{
-	graph_clear(&e->graph);
-	e->nwork = e->work_base = e->nframes = 0;
-	e->fresh = 1;
-	e->first_asks = NO_LOC;
-	e->forced = e->late = NO_POS;
-	e->await_ready = 0;
-	e->rerun = false;
-	e->looking = e->look_again = false;
-	e->first = true;
-}
 
 static bool is_replay(const struct engine *e)
 {
@@ -587,14 +501,6 @@ void engine_rerun(struct engine *e)
 		e->run--; /* its number is what it is drawn from */
 	else
 		graph_truncate(&e->graph, e->graph.n);
-}
-
-void engine_restart(struct engine *e)
-{
-	engine_empty(e);
-	await_clear(e);
-	memset(&e->stats, 0, sizeof(e->stats));
-	e->first_run = e->run; /* random executions are drawn by their numbers */
 }
 
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid)

@@ -48,6 +48,9 @@ struct exec {
 /* The engine misbehaved: keeps the first such message. */
 __attribute__((format(printf, 2, 3))) void runner_wrong(struct exec *x, const char *fmt, ...);
 
+/* What the engine answered to thread t, checked against what the operation means, and done to memory. */
+void runner_answer(struct exec *x, int t, const struct action *act, const struct op_result *res);
+
 /* The class of the execution that is over. */
 void runner_key(struct exec *x, struct class_key *key);
 
