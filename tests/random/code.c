@@ -158,6 +158,8 @@ static void make_stmt(struct maker *m, const struct stmt *s, struct exits *out)
 	case ST_NONE:
 	case ST_YIELD:
 	case ST_PUBLISH:
+	case ST_CROWD:
+	case ST_REQUEUE:
 		break;
 	default:
 		make_simple(m, s, simple[s->kind]);

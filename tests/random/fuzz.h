@@ -17,6 +17,7 @@ struct tally {
 	long programs, runs, skipped, inconclusive, differ, counts;
 	long endless; /* inconclusive, as it has to be */
 	long races;   /* programs under a model with a data race */
+	long found;   /* programs that differ, in whatever run */
 };
 
 struct fuzz {

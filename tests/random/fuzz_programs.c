@@ -174,6 +174,7 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 {
 	struct tally *tally = &f->tally[style_of(f, (long)p->seed)];
 	const unsigned models = models_of(f, p, p->seed);
+	const long before = tally->differ;
 	struct setting s[MAX_BUILDS];
 	long counts[MAX_BUILDS];
 	struct outcomes oracle;
@@ -216,6 +217,7 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 			compare_counts(f, p, number, s, counts, tally);
 		outcomes_release(&oracle);
 	}
+	tally->found += tally->differ > before;
 }
 
 static int builds_of(const struct fuzz *f, long batch, struct build *builds)
@@ -273,6 +275,13 @@ static bool run_batch(struct fuzz *f, long from, int n)
 	return true;
 }
 
+static void print_tally(const char *name, const struct tally *t)
+{
+	printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races, %4ld programs differ\n",
+	       name, t->programs, t->runs, t->skipped, t->inconclusive, t->differ, t->counts,
+	       t->endless, t->races, t->found);
+}
+
 static bool summary(const struct fuzz *f)
 {
 	struct tally all = { 0 };
@@ -281,9 +290,7 @@ static bool summary(const struct fuzz *f)
 		const struct tally *t = &f->tally[i];
 
 		if (t->programs)
-			printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races\n",
-			       style_name(i), t->programs, t->runs, t->skipped, t->inconclusive,
-			       t->differ, t->counts, t->endless, t->races);
+			print_tally(style_name(i), t);
 		all.programs += t->programs;
 		all.runs += t->runs;
 		all.skipped += t->skipped;
@@ -292,10 +299,9 @@ static bool summary(const struct fuzz *f)
 		all.counts += t->counts;
 		all.endless += t->endless;
 		all.races += t->races;
+		all.found += t->found;
 	}
-	printf("# all      %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races\n",
-	       all.programs, all.runs, all.skipped, all.inconclusive, all.differ, all.counts,
-	       all.endless, all.races);
+	print_tally("all", &all);
 	/* What was not compared is no success either. */
 	if (all.skipped + all.inconclusive > 4 + all.runs / 20) {
 		printf("# too many were not compared\n");

@@ -22,9 +22,16 @@ struct style {
 	uint8_t mutex, trylock, cond;
 	uint8_t form; /* odd forms of loops, functions */
 	uint8_t branch;
-	bool stack; /* a location stands on a thread's stack */
-	bool races; /* plain variables are used as they come */
+	uint8_t vain;    /* nobody is sure to store what a loop waits for; 0: seldom */
+	uint8_t swaps;   /* such a read-modify-write is a compare-and-swap */
+	uint8_t success; /* whose success ends the loop, and not the value that it read */
+	uint8_t untold;  /* what rounds set is kept where heddle cannot compare it */
+	bool stack;      /* a location stands on a thread's stack */
+	bool races;      /* plain variables are used as they come */
+	bool looks;      /* a race is in looks in vain only, if anywhere */
 	bool pairs; /* loops look twice at one location, and the other threads at what is around */
+	bool crowd; /* thread 0 looks at something at many places, then uses a futex */
+	bool strength; /* likewise, and all depends on how strong the looks are */
 };
 
 extern const struct style styles[];
@@ -95,6 +102,7 @@ void end_loop(struct gen *g, uint8_t *behind);
 void add_break(struct gen *g, struct cond c);
 void add_await(struct gen *g);
 void add_pair(struct gen *g);
+void add_strength(struct gen *g);
 void add_message(struct gen *g);
 void add_around(struct gen *g);
 void add_bounded(struct gen *g);
@@ -105,5 +113,6 @@ void add_racing(struct gen *g);
 void make_plain(struct gen *g);
 void add_list(struct gen *g, uint8_t *tail, int length);
 void share_stack(struct gen *g);
+void add_crowd(struct gen *g);
 
 #endif

@@ -18,7 +18,7 @@ static void fulfil(struct gen *g)
 		struct program *p = g->p;
 		uint8_t *at, rest;
 
-		if (chance(g, 12))
+		if (chance(g, g->style->vain ? g->style->vain : 12))
 			continue;
 		g->thread = (g->wanted[i].by + 1 + upto(g, p->nthreads - 1)) % p->nthreads;
 		at = &p->t[g->thread].body;
@@ -78,6 +78,12 @@ static void choose_places(struct gen *g, struct thread *t)
 	for (int r = 0; r < MAX_REGS; r++)
 		if ((t->place[r] == IN_SEEK || t->place[r] == IN_STREAM) && !chance(g, 30))
 			t->place[r] = IN_KEY;
+	if (g->style->untold) {
+		for (int r = 0; r < MAX_REGS; r++)
+			if (looped >> r & 1 && chance(g, g->style->untold))
+				t->place[r] = (uint8_t)(IN_KEY + upto(g, PLACES - IN_KEY));
+		return;
+	}
 	/* A loop that changes what is not told has no end for heddle: seldom, and among few threads. */
 	for (int r = 0; r < MAX_REGS; r++)
 		if (t->place[r] >= IN_KEY && looped >> r & 1 &&
@@ -96,16 +102,22 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	p->nthreads = (uint8_t)(2 + upto(&g, g.style->threads - 1));
 	if (g.style->pairs)
 		g.shape = upto(&g, 3);
+	if (g.style->strength)
+		g.shape = chance(&g, 50) ? PAIR_READS : PAIR_WRITES;
 	if (g.style->pairs && chance(&g, g.shape == PAIR_WRITES ? 90 : 50))
 		p->nthreads = 3;
 	p->nlocs = (uint8_t)(g.style->pairs ? 2 : 1 + upto(&g, g.style->stack ? 2 : 3));
 	g.orders = upto(&g, ORDERS);
-	if (g.style->pairs && chance(&g, 75))
+	if (g.style->strength || (g.style->pairs && chance(&g, 75)))
 		g.orders = SYNCHRONISING;
 	if (g.style->races && chance(&g, 70))
 		g.orders = chance(&g, 70) ? SYNCHRONISING : ALL_RELAXED;
 	if (g.style->races)
 		g.shape = chance(&g, 50) ? RACE_ANY : chance(&g, 75) ? RACE_ROUNDS : RACE_LOOKS;
+	if (g.style->looks) {
+		g.shape = RACE_LOOKS;
+		g.orders = SYNCHRONISING;
+	}
 	if (g.shape == RACE_ROUNDS && g.style->races) {
 		p->nlocs = 2 + (p->nlocs > 2);
 		p->nthreads = chance(&g, 80) ? 3 : 2;
@@ -121,8 +133,12 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		g.thread = t;
 		p->t[t].nregs = 4;
 		g.tail = &p->t[t].body;
+		if (g.style->crowd && !t)
+			add_crowd(&g);
 		if (g.style->races && g.shape != RACE_ANY && t < 3)
 			add_race(&g);
+		else if (g.style->strength && !t)
+			add_strength(&g);
 		else if (g.style->pairs && (!t || chance(&g, 15)))
 			add_pair(&g);
 		else if (g.style->pairs && t == 1)
@@ -130,7 +146,7 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		else if (g.style->pairs && chance(&g, 85))
 			add_around(&g);
 		else
-			add_list(&g, &p->t[t].body, 1 + upto(&g, g.style->length));
+			add_list(&g, g.tail, 1 + upto(&g, g.style->length));
 	}
 	fulfil(&g);
 	if (g.style->races)
@@ -141,7 +157,9 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		choose_places(&g, &p->t[t]);
 		/* What nobody looks at any more must not tell one round from another. */
 		p->t[t].outs = (uint8_t)((1 << p->t[t].nregs) - 1);
-		if (chance(&g, 65))
+		if (g.style->strength)
+			p->t[t].outs &= t ? 0xff : g.shape == PAIR_READS ? 3 : 2;
+		else if (chance(&g, 65))
 			p->t[t].outs &= (uint8_t)draw(&g);
 	}
 	program_update(p);

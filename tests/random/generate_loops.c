@@ -109,12 +109,46 @@ void add_pair(struct gen *g)
 		add_load(g, 1, 0);
 }
 
+/*
+ * for (later = 0;; later = 1) if (look == 1 || (other look == 1 && later)) break;
+ *
+ * The first look, in the first round, may stand for the other one in the second if it orders no more, and stores
+ * only if that does. What orders differ in shows as in add_pair().
+ */
+void add_strength(struct gen *g)
+{
+	const bool reads = g->shape == PAIR_READS;
+	const int later = new_reg(g), stores[] = { reads ? 50 : 80, reads ? 85 : 40 };
+	uint8_t *behind;
+
+	if (!reads)
+		add_store(g, 1, 1);
+	if (!reads && chance(g, 60))
+		add_fence(g);
+	begin_loop(g, &behind);
+	for (int i = 0; i < 2; i++) {
+		struct cond c;
+
+		add_read(g, 0, 1, stores[i]);
+		c = test(unify(g, 1), IS_EQ, 1);
+		if (i) {
+			c.join = AND;
+			c.b = test(later, IS_NE, 0).a;
+		}
+		add_break(g, c);
+	}
+	add_set(g, later, SET_MOVE, constant(1), constant(0));
+	end_loop(g, behind);
+	if (reads)
+		add_load(g, 1, 0);
+}
+
 /* What the loops of add_pair() wait for, with something before it. */
 void add_message(struct gen *g)
 {
 	if (chance(g, g->shape == PAIR_READS ? 90 : g->shape == PAIR_WRITES ? 10 : 60))
 		add_store(g, 1, 1 + upto(g, 2));
-	add_store(g, 0, chance(g, 75) ? 1 : 2);
+	add_store(g, 0, g->style->strength || chance(g, 75) ? 1 : 2);
 }
 
 void add_around(struct gen *g)

@@ -122,6 +122,18 @@ static void add_cond(struct gen *g)
 	g->tail = tail;
 }
 
+/*
+ * What is learned at the futex changes how the program is explored, however much was learned before. To read at so many
+ * places takes long to compile, and is seldom.
+ */
+void add_crowd(struct gen *g)
+{
+	g->p->crowd = true;
+	if (chance(g, 10))
+		append(g, ST_CROWD);
+	append(g, ST_REQUEUE);
+}
+
 static void add_branch(struct gen *g)
 {
 	struct stmt *s = append(g, ST_IF);

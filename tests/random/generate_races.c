@@ -148,7 +148,8 @@ static void race_in_looks(struct gen *g, int value)
 {
 	if (chance(g, 30))
 		add_racing(g);
-	if (g->thread != 1) {
+	/* Who comes first looks before anybody is known to wait. */
+	if (g->thread != (g->style->looks ? 0 : 1)) {
 		use_in_vain(g, 0, value);
 		return;
 	}

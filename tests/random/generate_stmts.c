@@ -188,6 +188,19 @@ void add_access(struct gen *g)
 }
 
 /*
+ * The compare-and-swap added last ends a loop by its success: returns a register that is the value then, and 0
+ * otherwise.
+ */
+static int succeeded(struct gen *g, int value)
+{
+	const int reg = g->p->s[g->p->nstmts - 1].reg;
+
+	if (value == 2)
+		add_set(g, reg, SET_ADD, in_reg(reg), in_reg(reg));
+	return reg;
+}
+
+/*
  * One that may be done again and again, and in the end does no more than read; silent: the probability
  * of a read-modify-write. Where it keeps what it read.
  */
@@ -200,7 +213,7 @@ int add_read(struct gen *g, int loc, int value, int silent)
 		add_load(g, loc, reg);
 		return reg;
 	}
-	switch (upto(g, 5)) {
+	switch (g->style->swaps && chance(g, g->style->swaps) ? 2 : upto(g, 5)) {
 	case 0:
 		/* Always the same value: else two threads could exchange theirs for ever. */
 		add_rmw(g, loc, reg, FN_XCHG, 1);
@@ -211,6 +224,8 @@ int add_read(struct gen *g, int loc, int value, int silent)
 	case 2:
 		add_cas(g, loc, constant(value), constant(value));
 		reg = g->p->s[g->p->nstmts - 1].reg2;
+		if (g->style->success && chance(g, g->style->success))
+			reg = succeeded(g, value);
 		break;
 	default:
 		add_rmw(g, loc, reg, neutral[upto(g, 3)], 0);

@@ -145,6 +145,8 @@ void print_program(FILE *f, const struct program *p, int number)
 			m);
 	if (p->cond)
 		fprintf(f, "static pthread_cond_t p%d_c = PTHREAD_COND_INITIALIZER;\n", number);
+	if (p->crowd)
+		fprintf(f, "static atomic_int p%d_w[3];\n", number);
 	for (int v = 0; v < p->nplain; v++)
 		fprintf(f, "static %sint p%d_p%d;\n", p->races ? "volatile " : "", number, v);
 	for (int t = 0; t < p->nthreads; t++)

@@ -382,6 +382,14 @@ static void print_stmt(struct printer *pr, const struct stmt *s, const char *lea
 	case ST_YIELD:
 		print_line(pr, "sched_yield();");
 		break;
+	case ST_CROWD:
+		print_line(pr, "CROWD((void)atomic_load_explicit(&p%d_w[0], rlx);)", pr->number);
+		break;
+	case ST_REQUEUE:
+		print_line(pr,
+			   "syscall(SYS_futex, &p%d_w[1], FUTEX_CMP_REQUEUE, 0, 1, &p%d_w[2], 0);",
+			   pr->number, pr->number);
+		break;
 	case ST_PUBLISH:
 		print_line(pr, "p%d_x%d = &x%d;", pr->number, s->loc, s->loc);
 		break;

@@ -107,7 +107,10 @@ enum stmt_kind {
 	ST_PSTORE,
 	ST_CALL,    /* body, in a function of its own */
 	ST_PUBLISH, /* stores the address of loc, which is on the stack of this thread */
-	ST_YIELD
+	ST_YIELD,
+	/* What does nothing, and has heddle learn about the program: */
+	ST_CROWD,  /* looks at what nobody writes, at more than 2,048 places in the code */
+	ST_REQUEUE /* moves all who sleep at a futex, none, to another one */
 };
 
 enum rmw_fn {
@@ -166,7 +169,7 @@ struct program {
 	bool as_graph;    /* rc11: take the oracle for sc accesses in any case */
 	bool races; /* plain variables need no mutex, and location 0 has plain accesses, too */
 	uint8_t nthreads, nlocs, nmutexes, nplain, nstmts;
-	bool cond;
+	bool cond, crowd;
 	int8_t init[MAX_LOCS];
 	uint8_t type[MAX_LOCS], home[MAX_LOCS];
 	struct thread t[MAX_THREADS];
