@@ -81,7 +81,9 @@ static void choose_places(struct gen *g, struct thread *t)
 	if (g->style->untold) {
 		for (int r = 0; r < MAX_REGS; r++)
 			if (looped >> r & 1 && chance(g, g->style->untold))
-				t->place[r] = (uint8_t)(IN_KEY + upto(g, PLACES - IN_KEY));
+				t->place[r] =
+					(uint8_t)(IN_KEY +
+						  upto(g, chance(g, 60) ? 2 : PLACES - IN_KEY));
 		return;
 	}
 	/* A loop that changes what is not told has no end for heddle: seldom, and among few threads. */

@@ -123,13 +123,13 @@ static void add_cond(struct gen *g)
 }
 
 /*
- * What is learned at the futex changes how the program is explored, however much was learned before. To read at so many
- * places takes long to compile, and is seldom.
+ * What is learned at the futex changes how the program is explored, however much was learned before. One execution that reads
+ * at so many places takes a second, so it is seldom.
  */
 void add_crowd(struct gen *g)
 {
 	g->p->crowd = true;
-	if (chance(g, 10))
+	if (chance(g, 4))
 		append(g, ST_CROWD);
 	append(g, ST_REQUEUE);
 }

@@ -27,7 +27,7 @@ static const char head[] =
 	"#define NOINLINE __attribute__((noinline))\n"
 	"#define UNSEEN __attribute__((noinline, no_sanitize(\"thread\")))\n"
 	"#define FIVE(x) x x x x x\n"
-	"#define CROWD(x) FIVE(FIVE(FIVE(FIVE(x x x x))))\n"
+	"#define CROWD(x) FIVE(FIVE(FIVE(FIVE(x x x) x x)))\n"
 	"static int exfd = -1;\n"
 	"static inline void ex_put(const char *s, long n)\n"
 	"{\n"

@@ -126,7 +126,7 @@ const struct style styles[] = {
 	  .count = 15,
 	  .first = 60,
 	  .vain = 75 },
-	{ .name = "crowd", .threads = 2, .length = 2, .await = 15, .mutex = 15, .crowd = true },
+	{ .name = "crowd", .threads = 2, .length = 1, .crowd = true },
 	{ .name = "looks", .threads = 3, .length = 2, .races = true, .looks = true },
 };
 
