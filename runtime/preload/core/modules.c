@@ -22,6 +22,8 @@
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 
+bool tsan_seen;
+
 enum {
 	MAX_SEGMENTS = 1024
 };

@@ -9,6 +9,8 @@
 #pragma GCC visibility push(hidden)
 
 void modules_fill(void);
+/* An instrumented part of the program was initialised. */
+extern bool tsan_seen;
 /* Index of the module that addr lies in, or -1. */
 int module_of(uint64_t addr);
 /* Has a module thread-local variables, apart from those of libc and the C++ library? */

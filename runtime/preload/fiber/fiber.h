@@ -21,6 +21,8 @@
 #ifndef HEDDLE_PRELOAD_FIBER_H
 #define HEDDLE_PRELOAD_FIBER_H
 
+#include <pthread.h>
+
 #include "preload/core/context.h"
 #include "preload/core/own.h"
 
@@ -122,6 +124,11 @@ void dtors_reset(void);
 
 /* ---- fiber.c ---- */
 
+/* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */
+int tid_of(pthread_t thread);
+/* The pthread_t of a thread id that was created (0: main). */
+pthread_t thread_of(uint32_t tid);
+
 void fibers_init(void);
 void fibers_reset(void); /* before each execution: only main exists */
 /* Runs fiber t until control comes back to the scheduler. */
@@ -130,6 +137,8 @@ void fiber_run(uint32_t tid);
 void fiber_clear_stack(struct fiber *f, uint64_t top);
 /* Does so for all, once: executions run in children from now on. */
 void fibers_release(uint64_t sp);
+/* From a fiber that is over: the next one goes on. */
+heddle_noreturn void fiber_end(uint32_t next);
 /* From a fiber: let fiber t go on; returns when the caller is chosen again. */
 void fiber_switch(uint32_t tid);
 

@@ -17,33 +17,21 @@
 
 #pragma GCC visibility push(hidden)
 
-/* hook_tsan_misc.c: an instrumented part of the program was initialised. */
-extern bool tsan_seen;
-
 /* hook_tsan_atomic.c: an atomic operation of the calling fiber, with its effect on memory. */
 void atomic_op(const struct op *op, struct op_result *res);
 
 /* yield.c: lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);
-void yields_begin(void); /* before each execution */
-/* Finds the unwinder that the program uses, and lets it set itself up. */
-void unwinder_root(void);
 
 /* hook_memory.c: looks which modules are instrumented. */
 void memory_modules(void);
 /* Is the code at pc in one of them? */
 bool memory_from_program(uint64_t pc);
-/* Does so, and finds libc's functions. */
-void memory_root(void);
-
-/* hook_string.c: likewise. */
-void string_root(void);
 
 /* modules.c: does the address lie in a part of a module that is never written to? */
 bool module_constant(uint64_t addr);
 
-/* hook_key.c: remembers what the main thread has at the root point. */
-void keys_root(void);
+/* hook_key.c */
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);
 
@@ -53,28 +41,13 @@ bool program_imports(const char *name);
 struct dl_phdr_info;
 bool module_imports(const struct dl_phdr_info *info, const char *name);
 
-/* hook_cancel.c: can the program cancel threads at all? */
-void cancel_root(void);
-
-/* hook_join.c: does anybody ask whether threads have ended; the calling thread is about to. */
-void joins_root(void);
-/* hooks_id_again(), by family. */
-void keys_id_again(uint32_t tid);
-void words_id_again(uint32_t tid);
-
 /* Can a thread be made with these attributes? 0 or an error. And the caller has made it: it has the
  * caller's name, processors and priority, but for what they say. */
 int words_check(const pthread_attr_t *attr);
 void words_thread_created(uint32_t tid, const pthread_attr_t *attr);
 /* The calling thread's; 0 where it has none. */
 int words_priority(void);
-void timeouts_id_again(uint32_t tid);
-void cancel_id_again(uint32_t tid);
-void cas_id_again(uint32_t tid);
 void joins_thread_end(void);
-
-/* hook_thread_np.c: remembers what the main thread has at the root point. */
-void words_root(void);
 
 /* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
 void robust_thread_end(uint64_t pc);
@@ -83,12 +56,6 @@ void robust_thread_end(uint64_t pc);
 void sem_begin(sem_t *s, unsigned count, uint64_t pc);
 /* Calls fn for the values that a thread has. */
 void keys_each_value(uint32_t tid, void (*fn)(uint64_t value));
-
-/* hook_random.c: the main thread seeds the other threads' sequences until then. */
-void random_thread_started(uint32_t tid);
-
-/* hook_time.c: the thread's clock begins. */
-void time_thread_started(uint32_t tid);
 
 /* hook_time.c: can a call wait on this clock, and until then (if not, EINVAL)? And it did: the
  * calling thread's clock is there. */
@@ -130,8 +97,6 @@ bool time_valid(const struct timespec *t);
 /* The calling thread has waited until then, or (not absolute) that long. */
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
 
-/* hook_identity.c: in a process that is about to let go of heddle: a child, or one that goes on. */
-void identity_detach(bool goes_on);
 /* The thread that the program knows by this id; -1: none of it. */
 int identity_thread(pid_t id);
 /* hook_signal.c: is it a signal that heddle itself handles? */
@@ -144,10 +109,8 @@ pid_t identity_real(pid_t id);
 /* hook_identity.c: and the id of that thread. */
 pid_t identity_of(uint32_t tid);
 
-/* futex_pi.c: before each execution; a thread was created; the calling one is about to end: who sleeps for a
+/* futex_pi.c: the calling thread is about to end: who sleeps for a
  * lock that it has gets it. */
-void futex_begin_execution(void);
-void futex_thread_created(uint32_t tid);
 void futex_thread_end(void);
 
 /* futex_list.c: set_robust_list(); get_robust_list(), false: it has none of its own. */
@@ -157,13 +120,6 @@ bool futex_get_list(pid_t id, struct robust_list_head **head, size_t *size);
 
 /* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */
 long futex_call(const long arg[6], uint64_t pc);
-
-/* hook_sem.c, hook_rwlock.c, hook_barrier.c, hook_once.c: state of an object before its first
- * operation. */
-uint64_t sem_native_state(uint64_t addr);
-uint64_t rwlock_native_state(uint64_t addr);
-uint64_t barrier_native_state(uint64_t addr);
-uint64_t once_native_state(uint64_t addr);
 
 #pragma GCC visibility pop
 

@@ -27,6 +27,7 @@
 #include "engine/engine.h"
 #include "engine/repeat.h"
 #include "preload/await/await.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 #include "preload/image/unseen.h"
 
@@ -72,11 +73,13 @@ static void forget(struct place_count *places)
 		places[i].stamp = 0;
 }
 
-void timeouts_id_again(uint32_t tid)
+static void timeouts_id_again(uint32_t tid)
 {
 	forget(timeouts[tid]);
 	forget(wakeups[tid]);
 }
+
+AT_ID_AGAIN(timeouts_id_again);
 
 static bool replaying(void)
 {

@@ -35,6 +35,7 @@
 #define XXH_INLINE_ALL 1
 #include <xxhash.h>
 
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/rseq.h"
 #include "preload/core/text.h"
@@ -119,10 +120,12 @@ void unseen_moved(void)
 	moved = true;
 }
 
-void unseen_begin(void)
+static void unseen_begin(void)
 {
 	moved = false;
 }
+
+AT_BEGIN(unseen_begin);
 
 /* Adds a piece of memory, unless it is what it was. */
 static void add(uint64_t start, uint64_t end, const char *copy)

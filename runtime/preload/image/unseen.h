@@ -23,7 +23,6 @@ void unseen_root(void);
 /* The program mapped, unmapped or protected memory in this execution: it cannot be followed. */
 void unseen_moved(void);
 /* Before each execution. */
-void unseen_begin(void);
 
 /*
  * A hash of all memory of the program, apart from stacks, errno, and what is the runtime's. False

@@ -33,6 +33,7 @@
 #include <sys/wait.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/hooks/hooks.h"
 #include "preload/loop/driver.h"
@@ -176,7 +177,7 @@ static pid_t follow(pid_t (*real)(void))
 			sys4(SYS_wait4, pid, (long)&status, 0, 0);
 			end_as(status);
 		}
-		identity_detach(true);
+		lifecycle_detach(true);
 		signals_restore();
 		init_detach();
 	}
@@ -207,7 +208,7 @@ pid_t children_fork(pid_t (*real)(void))
 	if (!pid) {
 		me = child;
 		end_with(parent);
-		identity_detach(false);
+		lifecycle_detach(false);
 		signals_restore();
 		init_detach();
 	} else if (pid > 0 && child) {

@@ -25,16 +25,11 @@
 #include "engine/repeat.h"
 #include "preload/await/alone.h"
 #include "preload/await/follow.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/io/channel.h"
-#include "preload/hooks/io/files.h"
-#include "preload/hooks/io/ready.h"
-#include "preload/hooks/signal/sent.h"
-#include "preload/hooks/thread/thread.h"
-#include "preload/hooks/world/process.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
 #include "preload/loop/backend.h"
@@ -282,17 +277,6 @@ bool driver_advance(struct engine_outcome *o)
 	return more;
 }
 
-/* Threads that wait for one of several descriptors: only here is known that none will do. */
-static void judge_polls(void)
-{
-	struct op op;
-
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		if (fibers[t].alive && engine_waiting(engine, t, &op) &&
-		    op.kind == OP_COUNT_AWAIT && op.peer == AWAIT_SEVERAL && poll_in_vain(t))
-			engine_waits_in_vain(engine, t);
-}
-
 /* It is not known whether threads that were stopped in loops ever go on. */
 static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint32_t *waiting)
 {
@@ -317,7 +301,7 @@ static void finish_execution(void)
 	bool doubts = await_doubts();
 	uint64_t before = counted();
 
-	judge_polls();
+	lifecycle_end();
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
@@ -336,7 +320,7 @@ static void finish_execution(void)
 		atomic_store_explicit(&shared->doubtful, 1, memory_order_relaxed);
 	}
 	/* A thread that stopped too early to hear of a signal: in another execution it does. */
-	if ((o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK) && sent_interrupts()) {
+	if ((o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK) && lifecycle_may_hear) {
 		o.ending = END_BLOCKED;
 		engine_amend(engine, ENDED_BLOCKED);
 	}
@@ -362,9 +346,7 @@ void driver_execution(void)
 	dtors_reset();
 	heap_reset();
 	await_reset();
-	files_reset();
-	channels_reset();
-	hooks_begin_execution();
+	lifecycle_begin();
 	fibers[0].self.settled = engine_settled(engine, 0);
 	fibers[0].context.sp = root_sp;
 	fiber_clear_stack(&fibers[0], root_sp);
@@ -394,7 +376,7 @@ static bool stop_after_bug(void)
 static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
 {
 	(void)ctx;
-	return size ? perform_load(addr, size) : hooks_object_initial(addr, kind);
+	return size ? perform_load(addr, size) : lifecycle_initial(addr, kind);
 }
 
 static void engine_start(void)
@@ -409,7 +391,7 @@ static void engine_start(void)
 		.max_events = c->max_events,
 		.waiting_locks = fact_in_use(FACT_LOCKS_WAIT),
 		.plain_awaits = fact_in_use(FACT_AWAITS_PLAIN),
-		.reuse_threads = thread_ids_reusable(),
+		.reuse_threads = lifecycle_reuses_ids,
 		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
@@ -491,13 +473,10 @@ void root_point(void)
 	block_prepare(
 		1, state->stack_size
 			   [1]); /* libc now knows that there are threads, and the image has it */
-	process_root();
 	dtors_root();
 	heap_root();
-	files_root();
-	ready_root();
-	channels_root();
-	hooks_root();
+	lifecycle_root();
+	unseen_root();
 	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);
 	stack = map_own(DRIVER_STACK);
 	context_make(&scheduler, (uint64_t)(uintptr_t)stack + DRIVER_STACK, fibers[0].tcb,

@@ -62,6 +62,8 @@ extern struct driver_state *state;
 /* Main's stack pointer at the root point. */
 extern uint64_t root_sp;
 
+/* The root point, if it was not reached before (e.g. heddle_choose() before any thread). */
+void root_point(void);
 /* Leaves the calling fiber for the driver; the execution is over. */
 heddle_noreturn void driver_leave(enum leaving why);
 /* engine_end() was called: prepares what follows. True: another execution does. */

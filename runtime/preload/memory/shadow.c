@@ -19,6 +19,7 @@
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
@@ -48,7 +49,7 @@ uint32_t shadow_stamp;
 static struct race_pool pool;
 static uint64_t chunks_end;
 
-void shadow_init(void)
+static void shadow_init(void)
 {
 	void *at = sys_mmap(SHADOW_ADDR, SHADOW_SIZE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
@@ -64,6 +65,8 @@ void shadow_init(void)
 	shadow_stamp = 1;
 }
 
+AT_ROOT(shadow_init);
+
 struct shadow_cell *shadow_grow(uint64_t addr)
 {
 	struct shadow_cell *chunk = (struct shadow_cell *)chunks_end;
@@ -76,7 +79,7 @@ struct shadow_cell *shadow_grow(uint64_t addr)
 	return chunk;
 }
 
-void shadow_begin_execution(void)
+static void shadow_begin_execution(void)
 {
 	race_pool_reset(&pool);
 	/* After 2^32 executions the stamps begin again: forget all cells. */
@@ -85,6 +88,8 @@ void shadow_begin_execution(void)
 		shadow_stamp = 1;
 	}
 }
+
+AT_BEGIN(shadow_begin_execution);
 
 /* The mask with each bit repeated four times: those bytes' part of shadow_cell.bytes. */
 static uint32_t nibbles(uint8_t mask)

@@ -97,9 +97,7 @@ static inline enum shadow_byte shadow_byte(const struct shadow_cell *cell, uint6
 }
 
 /* Once, before the root point. */
-void shadow_init(void);
 /* Forgets everything of the execution before: O(1). */
-void shadow_begin_execution(void);
 
 /*
  * A plain access of the calling fiber is about to happen. Reports a race with an earlier

@@ -10,6 +10,7 @@
  */
 #include "preload/report/racereport.h"
 
+#include "preload/core/lifecycle.h"
 #include "preload/step/explored.h"
 
 #include <string.h>
@@ -31,12 +32,14 @@ bool watching;
 static struct kept ring[RING];
 static uint32_t kept;
 
-void watch_begin_execution(void)
+static void watch_begin_execution(void)
 {
 	watching = shared && shared->config.mode == ENGINE_REPLAY &&
 		   shared->config.watch.kind != PLACE_UNKNOWN;
 	kept = 0;
 }
+
+AT_BEGIN(watch_begin_execution);
 
 /* Is [addr, addr + size) within a granule of the watched place? */
 static bool watched(uint64_t addr, uint64_t size)

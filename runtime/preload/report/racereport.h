@@ -19,7 +19,6 @@
 extern bool watching;
 
 /* Before each execution. */
-void watch_begin_execution(void);
 /* Keeps the call stack of an access, when it touches the watched place. */
 void watch_access(const struct access *access);
 

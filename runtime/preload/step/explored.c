@@ -30,6 +30,7 @@
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
@@ -133,10 +134,12 @@ uint32_t explored_marks_with(uint32_t marks, uint64_t addr, uint32_t size)
 	return add_marks(marks, addr & 7, size);
 }
 
-void explored_begin(void)
+static void explored_begin(void)
 {
 	explored_any = fact_in_use(FACT_EXPLORED);
 }
+
+AT_BEGIN(explored_begin);
 
 /* In a replay addresses may be others; offsets into a stack grow downwards. */
 struct granule {

@@ -35,7 +35,6 @@ void explored_flush(const struct access *access);
 extern bool explored_any;
 
 /* Before each execution. */
-void explored_begin(void);
 
 /* The marks of a granule with such a location at addr. */
 uint32_t explored_marks_with(uint32_t marks, uint64_t addr, uint32_t size);

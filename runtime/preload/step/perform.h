@@ -21,7 +21,7 @@
  *
  * State of hooks. The runtime's own .data and .bss survive from execution to execution and
  * are not rolled back. State that belongs to one execution is either
- *	- reset in hooks_begin_execution(), or
+ *	- reset by AT_BEGIN() (lifecycle.h), or
  *	- declared with HEDDLE_IMAGE, and then restored to what it was at the root point: compared
  *	  before each execution, so it is to be small;
  *	- or with HEDDLE_IMAGE_SELDOM, for tables that most programs never write to: a program that
@@ -119,24 +119,6 @@ void await_end(enum op_kind kind, void *value);
 
 /* ---- Threads -------------------------------------------------------------------------- */
 
-/*
- * Creates a thread that runs fn(arg) (OP_CREATE, by the caller whose return address is pc).
- * The first call ever is the root point. *out is stored before the new thread can run.
- * Returns the new thread's id, or -errno.
- */
-int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc);
-
-/* The root point, if it was not reached before (e.g. heddle_choose() before any thread). */
-void root_point(void);
-
-/* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */
-int tid_of(pthread_t thread);
-/* The pthread_t of a thread id that was created (0: main). */
-pthread_t thread_of(uint32_t tid);
-
-/* Leaves a thread whose OP_END was performed. */
-heddle_noreturn void end_thread(void);
-
 /* Runs the destructors of the calling thread's C++ thread_local objects, newest first. To be
  * called at the end of a thread, before the key destructors. */
 void run_thread_local_dtors(void);
@@ -168,26 +150,6 @@ static inline __attribute__((always_inline)) void wipe_below(void)
 			 : "a"(0)
 			 : "memory");
 }
-
-/* ---- Called by the core, implemented by the hooks -------------------------------------- */
-
-/* Once, at the root point, before the image is captured. */
-void hooks_root(void);
-/* Before each execution, after the image was restored: reset shadow memory, time, ... */
-void hooks_begin_execution(void);
-/* Thread tid is about to run fn for the first time in this execution (after OP_START). */
-void hooks_thread_started(uint32_t tid);
-/* The calling thread has created thread tid. */
-void hooks_thread_created(uint32_t tid);
-/* Thread tid is about to be created, and there was another of that id in this execution, which may have
- * left something behind. */
-void hooks_id_again(uint32_t tid);
-/* fn of the calling thread returned value (as pthread_exit(value)): destructors, OP_END,
- * end_thread(). */
-heddle_noreturn void hooks_thread_returned(void *value);
-/* Value of a library object (mutex, cond, once, sem) at its first operation in an execution:
- * 0, or the native state it was left in before the root point. */
-struct value hooks_object_initial(uint64_t addr, enum op_kind kind);
 
 #pragma GCC visibility pop
 

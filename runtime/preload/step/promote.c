@@ -25,6 +25,7 @@
 #include "preload/step/promote.h"
 
 #include "engine/engine.h"
+#include "preload/core/lifecycle.h"
 #include "preload/memory/shadow.h"
 #include "preload/report/racereport.h"
 #include "preload/step/explored.h"
@@ -152,3 +153,10 @@ void pending_flush(void)
 	for (uint64_t at = access.addr; next_location(&at, end, &loc);)
 		store_event(&loc, access.pc);
 }
+
+static void forget_pending(void)
+{
+	pending_store.size = 0;
+}
+
+AT_BEGIN(forget_pending);

@@ -26,6 +26,7 @@
 #include "preload/await/await.h"
 #include "preload/await/quiet.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/image/unseen.h"
@@ -94,11 +95,13 @@ static bool is_alone(void)
 	return ++yields > PATIENCE;
 }
 
-void yields_begin(void)
+static void yields_begin(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		idle[t].progress = UINT64_MAX;
 }
+
+AT_BEGIN(yields_begin);
 
 /*
  * At random: is the thread where it was at an earlier yield of this spell, and memory, too? The state to

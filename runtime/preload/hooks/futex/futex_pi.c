@@ -22,6 +22,7 @@
 
 #include "engine/engine.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
 #include "preload/hooks/futex/futex.h"
@@ -41,10 +42,12 @@ static struct owned {
 	const uint32_t *word[WORDS];
 } owned[HEDDLE_MAX_THREADS];
 
-void futex_begin_execution(void)
+static void futex_begin_execution(void)
 {
 	ended = owners = 0;
 }
+
+AT_BEGIN(futex_begin_execution);
 
 static uint64_t bit(uint32_t tid)
 {
@@ -66,12 +69,14 @@ static void note_owner(uint32_t tid, const uint32_t *word)
 	o->n += o->n <= WORDS;
 }
 
-void futex_thread_created(uint32_t tid)
+static void futex_thread_created(uint32_t tid)
 {
 	ended &= ~bit(tid);
 	owners &= ~bit(tid);
 	futex_list_begins(tid);
 }
+
+AT_CREATED(futex_thread_created);
 
 /* Of those who ask for a lock. */
 enum {

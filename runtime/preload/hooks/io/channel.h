@@ -127,15 +127,8 @@ void channel_await(int fd, short events, bool adds, unsigned how, uint64_t pc);
 
 /* At the end of an execution: is it no channel, or never again ready for any of these? */
 bool channel_never(int fd, short events);
-/* hook_poll.c: is none of those that the thread waits for ever ready? At the end, too. */
-bool poll_in_vain(uint32_t tid);
-
-/* hooks_object_initial() of a channel. */
-uint64_t channel_native_state(uint64_t addr);
 
 /* What is in the channels at the root point: noted, and put back. */
-void channels_root(void);
-void channels_reset(void);
 
 #pragma GCC visibility pop
 

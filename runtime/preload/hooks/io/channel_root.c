@@ -13,10 +13,12 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/io/channel_table.h"
+#include "preload/hooks/io/ready.h"
 
 /* Of the channels that are open at both ends: their state, and what is in those of bytes. */
 static struct rooted {
@@ -113,8 +115,9 @@ bool channel_pack(const struct channel *c)
 	return true;
 }
 
-void channels_root(void)
+static void channels_root(void)
 {
+	ready_root();
 	for (uint32_t i = 0; i < CHANNELS; i++) {
 		struct channel *c = &channels[i];
 		struct rooted r = { .channel = c };
@@ -137,10 +140,14 @@ void channels_root(void)
 	}
 }
 
-void channels_reset(void)
+AT_ROOT(channels_root);
+
+static void channels_reset(void)
 {
 	for (uint32_t i = 0; i < nrooted; i++) {
 		empty(root[i].channel, root[i].take, NULL, 0);
 		fill(&root[i]);
 	}
 }
+
+AT_BEGIN(channels_reset);

@@ -8,8 +8,6 @@
 #pragma GCC visibility push(hidden)
 
 /* Offsets of the files that are open at the root point: noted, and put back. */
-void files_root(void);
-void files_reset(void);
 
 #pragma GCC visibility pop
 

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/io/channel_table.h"
 #include "preload/hooks/io/ready.h"
 #include "preload/hooks/thread/cancel.h"
@@ -51,10 +52,15 @@ bool channel_is_socket(int fd)
 	return take && add && take != add;
 }
 
-uint64_t channel_native_state(uint64_t addr)
+static struct value channel_native_state(uint64_t addr)
 {
-	return ((const struct channel *)addr)->state;
+	return value_of(((const struct channel *)addr)->state);
 }
+
+INITIAL_VALUE(channel_native_state, KIND(OP_COUNT_TAKE) | KIND(OP_COUNT_TRYTAKE) |
+					    KIND(OP_COUNT_ADD) | KIND(OP_COUNT_TRYADD) |
+					    KIND(OP_COUNT_CLOSE) | KIND(OP_COUNT_OPEN) |
+					    KIND(OP_COUNT_LOOK) | KIND(OP_COUNT_AWAIT));
 
 struct op_result channel_operate(struct channel *c, struct op op)
 {

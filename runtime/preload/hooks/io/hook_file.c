@@ -42,6 +42,7 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/hooks.h"
@@ -83,7 +84,7 @@ static void flags_reset(void)
 			sys3(SYS_fcntl, fd, F_SETFL, status_flags[fd]);
 }
 
-void files_root(void)
+static void files_root(void)
 {
 	struct pollfd open[MAX_FILES];
 	struct stat st;
@@ -110,13 +111,17 @@ void files_root(void)
 	}
 }
 
-void files_reset(void)
+AT_ROOT(files_root);
+
+static void files_reset(void)
 {
 	for (unsigned i = 0; i < nfiles; i++)
 		sys3(SYS_lseek, file[i].fd, file[i].offset, SEEK_SET);
 	nameless_reset();
 	flags_reset();
 }
+
+AT_BEGIN(files_reset);
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
 

@@ -27,8 +27,10 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
+#include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/signal/interrupt.h"
@@ -114,7 +116,7 @@ static void note_awaited(const struct pollfd *p, nfds_t n)
 	}
 }
 
-bool poll_in_vain(uint32_t tid)
+static bool poll_in_vain(uint32_t tid)
 {
 	uint32_t n = awaited[tid].n;
 
@@ -123,6 +125,19 @@ bool poll_in_vain(uint32_t tid)
 			return false;
 	return n && n <= MOST_AWAITED;
 }
+
+/* Threads that wait for one of several descriptors: only here is known that none will do. */
+static void judge_polls(void)
+{
+	struct op op;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].alive && engine_waiting(engine, t, &op) &&
+		    op.kind == OP_COUNT_AWAIT && op.peer == AWAIT_SEVERAL && poll_in_vain(t))
+			engine_waits_in_vain(engine, t);
+}
+
+AT_END(judge_polls);
 
 /* In the which-th of these ways. */
 static void await_nth(const struct pollfd *p, nfds_t n, uint32_t which, bool timed, uint64_t pc)

@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/hooks/hook.h"
 #include "preload/hooks/hooks.h"
@@ -171,7 +172,7 @@ static struct value state_of(const struct watched *w, uint32_t place)
 	return v;
 }
 
-struct value ready_native_state(uint64_t addr)
+static struct value ready_native_state(uint64_t addr)
 {
 	const struct set *s = (const struct set *)addr;
 	struct value v = { set_watches(s, true) ? READY_FOREIGN : 0, 0 };
@@ -184,6 +185,10 @@ struct value ready_native_state(uint64_t addr)
 	}
 	return v;
 }
+
+INITIAL_VALUE(ready_native_state, KIND(OP_READY_TAKE) | KIND(OP_READY_TRYTAKE) |
+					  KIND(OP_READY_LOCK) | KIND(OP_READY_MARK) |
+					  KIND(OP_READY_RELEASE));
 
 void set_lock(struct set *s, uint64_t pc)
 {

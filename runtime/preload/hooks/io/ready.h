@@ -79,8 +79,6 @@ void set_release(struct set *s, uint32_t place, bool listed, uint64_t pc);
 /* Does the set watch anything that is to be asked in the kernel; and anything that is not? */
 bool set_watches(const struct set *s, bool foreign);
 
-/* hooks_object_initial() of a set. */
-struct value ready_native_state(uint64_t addr);
 /* At the root point, before channels_root(). */
 void ready_root(void);
 

@@ -28,6 +28,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 
 enum {
@@ -77,13 +78,15 @@ void memory_modules(void)
 	dl_iterate_phdr(find_module, NULL);
 }
 
-void memory_root(void)
+static void memory_root(void)
 {
 	memory_modules();
 	real_memcpy = (void *(*)(void *, const void *, size_t))real_lookup("memcpy", NULL);
 	real_memmove = (void *(*)(void *, const void *, size_t))real_lookup("memmove", NULL);
 	real_memset = (void *(*)(void *, int, size_t))real_lookup("memset", NULL);
 }
+
+AT_ROOT(memory_root);
 
 /* ---- The functions themselves ----------------------------------------------------------- */
 

@@ -25,6 +25,7 @@
 #include <strings.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lifecycle.h"
 #include "preload/memory/heap.h"
 
 /* What libc itself has; looked up at the root point at the latest, when nothing waits. */
@@ -65,10 +66,9 @@ static struct {
 	FUNCTIONS(MEMBER)
 } libc;
 
-void string_root(void)
-{
-	FUNCTIONS(LOOK_UP)
-}
+static void string_root(void){ FUNCTIONS(LOOK_UP) }
+
+AT_ROOT(string_root);
 
 /* Libraries call these from their constructors, long before. */
 #define LIBC(name)                        \

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/signal/sent.h"

@@ -31,6 +31,7 @@
 #include "engine/repeat.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/await.h"
+#include "preload/core/lifecycle.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/signal/box.h"
@@ -51,13 +52,15 @@ static HEDDLE_IMAGE_SELDOM struct leaving {
 	bool restarts;
 } leavings[HEDDLE_MAX_THREADS] = { { .result = 0 } };
 
-void interrupts_begin(void)
+static void interrupts_begin(void)
 {
 	if (!fact_in_use(FACT_INTERRUPTED))
 		return;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		fibers[t].self.interrupted |= facts->interrupts[t] != 0;
 }
+
+AT_BEGIN(interrupts_begin);
 
 bool interrupt_known(uint32_t tid, int sig)
 {

@@ -27,7 +27,6 @@
 #pragma GCC visibility push(hidden)
 
 /* Before each execution. */
-void interrupts_begin(void);
 
 /* Is the signal known to interrupt the thread, in some execution? */
 bool interrupt_known(uint32_t tid, int sig);

@@ -22,6 +22,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
@@ -65,7 +66,7 @@ static void set_of(sigset_t *set, uint64_t bits)
 
 /* ---- At the root point, and for new threads -------------------------------------------------------- */
 
-void sent_root(void)
+static void sent_root(void)
 {
 	static const char *const senders[] = { "kill",     "killpg",       "tgkill",
 					       "raise",    "pthread_kill", "pthread_sigqueue",
@@ -77,13 +78,17 @@ void sent_root(void)
 	box_root();
 }
 
-void sent_thread_created(uint32_t tid)
+AT_ROOT(sent_root);
+
+static void sent_thread_created(uint32_t tid)
 {
 	if (masks[tid] != masks[self_id()]) /* else the image need not change */
 		masks[tid] = masks[self_id()];
 	while (box_pending((int)tid)) /* to another one that had its id */
 		box_take((int)tid, UINT64_MAX, NULL);
 }
+
+AT_CREATED(sent_thread_created);
 
 /* ---- Handlers ------------------------------------------------------------------------------------ */
 
@@ -280,7 +285,7 @@ void sent_swap_back(void)
 	s->is = false;
 }
 
-bool sent_interrupts(void)
+static bool sent_interrupts(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		uint64_t there =
@@ -292,6 +297,13 @@ bool sent_interrupts(void)
 	}
 	return false;
 }
+
+static void look_at_end(void)
+{
+	lifecycle_may_hear = sent_interrupts();
+}
+
+AT_END(look_at_end);
 
 void sent_descriptor(const sigset_t *set)
 {

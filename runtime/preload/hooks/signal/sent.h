@@ -16,10 +16,8 @@
 #pragma GCC visibility push(hidden)
 
 /* At the root point: which signals the main thread blocks, and which are pending. */
-void sent_root(void);
 
 /* The calling thread has created thread tid, which blocks what it does. */
-void sent_thread_created(uint32_t tid);
 
 /* What comes with a signal. */
 struct sent {
@@ -53,9 +51,6 @@ bool sent_let_in(uint64_t pc);
 /* While the calling thread waits in a call that takes a mask, it blocks these instead (NULL: what it does). */
 void sent_swap(const sigset_t *mask);
 void sent_swap_back(void);
-
-/* Does a handler that did not run yet interrupt one of the threads, which are all stopped? */
-bool sent_interrupts(void);
 
 /* signalfd(): to send one of these would make a descriptor readable, which is refused. At any time. */
 void sent_descriptor(const sigset_t *set);

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 
 struct native_barrier {
@@ -46,10 +47,12 @@ static struct native_barrier *native(pthread_barrier_t *b)
 	return (struct native_barrier *)b;
 }
 
-uint64_t barrier_native_state(uint64_t addr)
+static struct value barrier_native_state(uint64_t addr)
 {
-	return ((const struct native_barrier *)addr)->arrived;
+	return value_of(((const struct native_barrier *)addr)->arrived);
 }
+
+INITIAL_VALUE(barrier_native_state, KIND(OP_BARRIER_ARRIVE));
 
 static void check_use(pthread_barrier_t *b, uint64_t pc)
 {

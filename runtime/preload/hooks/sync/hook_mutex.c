@@ -35,6 +35,7 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/sync/mutex.h"
 
@@ -58,10 +59,12 @@ bool mutex_mine(const pthread_mutex_t *m)
 	return m->__data.__lock && m->__data.__owner == me();
 }
 
-uint64_t mutex_native_state(uint64_t addr)
+static struct value mutex_native_state(uint64_t addr)
 {
-	return ((const pthread_mutex_t *)addr)->__data.__lock != 0;
+	return value_of(((const pthread_mutex_t *)addr)->__data.__lock != 0);
 }
+
+INITIAL_VALUE(mutex_native_state, KIND(OP_LOCK) | KIND(OP_TRYLOCK) | KIND(OP_UNLOCK));
 
 static void set_native(pthread_mutex_t *m, unsigned depth)
 {

@@ -21,6 +21,7 @@
 
 #include <unwind.h>
 
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 
 enum {
@@ -29,10 +30,12 @@ enum {
 	ONCE_DONE = 2
 };
 
-uint64_t once_native_state(uint64_t addr)
+static struct value once_native_state(uint64_t addr)
 {
-	return (uint64_t) * (const pthread_once_t *)addr;
+	return value_of((uint64_t) * (const pthread_once_t *)addr);
 }
+
+INITIAL_VALUE(once_native_state, KIND(OP_ONCE_ENTER) | KIND(OP_ONCE_DONE));
 
 /* The calls of pthread_once() that a thread is in, innermost first; they lie on its stack. */
 struct running {

@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 
 struct native_rwlock {
@@ -59,10 +60,14 @@ static struct native_rwlock *native(pthread_rwlock_t *l)
 	return (struct native_rwlock *)l;
 }
 
-uint64_t rwlock_native_state(uint64_t addr)
+static struct value rwlock_native_state(uint64_t addr)
 {
-	return ((const struct native_rwlock *)addr)->state;
+	return value_of(((const struct native_rwlock *)addr)->state);
 }
+
+INITIAL_VALUE(rwlock_native_state, KIND(OP_RDLOCK) | KIND(OP_TRYRDLOCK) | KIND(OP_WRLOCK) |
+					   KIND(OP_TRYWRLOCK) | KIND(OP_RWUNLOCK) |
+					   KIND(OP_RW_ASK));
 
 static unsigned my_depth(pthread_rwlock_t *l)
 {

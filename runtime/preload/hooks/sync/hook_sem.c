@@ -23,6 +23,7 @@
 #include <semaphore.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
@@ -49,10 +50,13 @@ static void check_use(sem_t *s, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)s, pc, "use of a destroyed semaphore");
 }
 
-uint64_t sem_native_state(uint64_t addr)
+static struct value sem_native_state(uint64_t addr)
 {
-	return *count_of((sem_t *)addr);
+	return value_of(*count_of((sem_t *)addr));
 }
+
+INITIAL_VALUE(sem_native_state, KIND(OP_SEM_WAIT) | KIND(OP_SEM_TRYWAIT) | KIND(OP_SEM_POST) |
+					KIND(OP_LOAD)); /* OP_LOAD: sem_getvalue() */
 
 static int fail(int error)
 {

@@ -60,9 +60,6 @@ static inline bool mutex_is_robust(const pthread_mutex_t *m)
 int robust_got(pthread_mutex_t *m, uint64_t pc);
 void robust_given(pthread_mutex_t *m);
 
-/* 1 if it is locked, from its own memory: the state before its first operation. */
-uint64_t mutex_native_state(uint64_t addr);
-
 #pragma GCC visibility pop
 
 #endif

@@ -35,6 +35,8 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
+#include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/thread/thread.h"
@@ -50,16 +52,20 @@ static HEDDLE_IMAGE_SELDOM struct cancel cancels[HEDDLE_MAX_THREADS] = { { .requ
 /* Set at the root point. */
 static bool can_cancel;
 
-void cancel_root(void)
+static void cancel_root(void)
 {
 	can_cancel = program_imports("pthread_cancel");
 }
 
-void cancel_id_again(uint32_t tid)
+AT_ROOT(cancel_root);
+
+static void cancel_id_again(uint32_t tid)
 {
 	if (!can_cancel) /* where threads can be, an id stands for one of them only */
 		cancels[tid] = (struct cancel){ .requests = 0 };
 }
+
+AT_ID_AGAIN(cancel_id_again);
 
 static struct cancel *me(void)
 {

@@ -18,6 +18,8 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
+#include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/thread/thread.h"
@@ -28,17 +30,15 @@ static HEDDLE_IMAGE_SELDOM uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
 /* Set at the root point. */
 static bool can_ask;
 
-void joins_root(void)
+static void joins_root(void)
 {
 	can_ask = program_imports("pthread_tryjoin_np") ||
 		  program_imports("pthread_timedjoin_np") ||
 		  program_imports("pthread_clockjoin_np");
+	lifecycle_reuses_ids = !can_ask && !program_imports("pthread_cancel");
 }
 
-bool thread_ids_reusable(void)
-{
-	return !can_ask && !program_imports("pthread_cancel");
-}
+AT_ROOT(joins_root);
 
 void joins_thread_end(void)
 {

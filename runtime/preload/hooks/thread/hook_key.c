@@ -24,6 +24,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 
 enum {
@@ -96,12 +97,14 @@ static struct seen *seen_of(uint32_t tid)
 	return s;
 }
 
-void keys_root(void)
+static void keys_root(void)
 {
 	memcpy(root_keys, keys, root_end * sizeof(*keys));
 	memcpy(root_slots, slots[0], root_end * sizeof(*root_slots));
 	root_seen = seen[0];
 }
+
+AT_ROOT(keys_root);
 
 /* The first unused number in [first, first + count); KEYS if there is none. */
 static uint32_t unused(uint32_t first, uint32_t count)
@@ -225,7 +228,7 @@ void keys_thread_end(void)
 			return;
 }
 
-void keys_id_again(uint32_t tid)
+static void keys_id_again(uint32_t tid)
 {
 	struct seen *s = &seen[tid];
 
@@ -236,6 +239,8 @@ void keys_id_again(uint32_t tid)
 			slots[tid][w * 64 + (unsigned)__builtin_ctzll(bits)].value = NULL;
 	memset(s->bits, 0, sizeof(s->bits));
 }
+
+AT_ID_AGAIN(keys_id_again);
 
 void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
 {

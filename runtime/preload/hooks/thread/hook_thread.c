@@ -22,6 +22,7 @@
  *	__pthread_unwind_next - cleanup handlers (pthread_cleanup_push) run
  * ignored sched_yield - others go first (yield.c); under test another thread may run
  */
+#include "preload/fiber/fiber.h"
 #include "preload/hooks/hook.h"
 
 #include <dlfcn.h>
@@ -34,9 +35,11 @@
 
 #include "engine/engine.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/thread/run.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/hooks/world/process.h"
 #include "preload/loop/children.h"
@@ -107,7 +110,7 @@ HOOK_ENTRY(pthread_create, create, 4);
 
 /* ---- Ending ----------------------------------------------------------------------------- */
 
-void hooks_thread_returned(void *value)
+void thread_returned(void *value)
 {
 	struct op op = { .kind = OP_END };
 	struct op_result res;
@@ -170,7 +173,7 @@ static _Unwind_Reason_Code no_more(struct _Unwind_Context *context, void *arg)
 
 /* An unwinder sets itself up under a pthread_once(), which should not be an operation of
  * whichever thread throws or exits first, or is probed: so it is done before. */
-void unwinder_root(void)
+static void unwinder_root(void)
 {
 	_Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
 
@@ -185,6 +188,8 @@ void unwinder_root(void)
 	}
 	_Unwind_Backtrace(no_more, NULL);
 }
+
+AT_ROOT(unwinder_root);
 
 /* Called for each frame: leaves the unwinder at a handler registered in C, and at the end. */
 static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
@@ -201,7 +206,7 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
 	if (buf && (end || stack_of(buf) < unwinder_cfa(context)))
 		run_cleanup(buf);
 	if (end)
-		hooks_thread_returned(me()->value);
+		thread_returned(me()->value);
 	return _URC_NO_REASON;
 }
 
@@ -225,7 +230,7 @@ static heddle_noreturn void unwind(void)
 	/* A frame that it does not understand. */
 	if (me()->cleanup)
 		run_cleanup(me()->cleanup);
-	hooks_thread_returned(me()->value);
+	thread_returned(me()->value);
 }
 
 void thread_exit(void *value)

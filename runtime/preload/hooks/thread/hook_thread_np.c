@@ -30,7 +30,9 @@
 #include <unistd.h>
 
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/touch.h"
+#include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/step/perform.h"
 
@@ -49,10 +51,12 @@ struct words {
 
 static struct words words[HEDDLE_MAX_THREADS], main_before;
 
-void words_root(void)
+static void words_root(void)
 {
 	main_before = words[0];
 }
+
+AT_ROOT(words_root);
 
 static struct words *words_of(uint32_t tid)
 {
@@ -65,10 +69,12 @@ static struct words *words_of(uint32_t tid)
 	return w;
 }
 
-void words_id_again(uint32_t tid)
+static void words_id_again(uint32_t tid)
 {
 	words[tid] = (struct words){ .stamp = shadow_stamp };
 }
+
+AT_ID_AGAIN(words_id_again);
 
 /* Of a thread that is there; NULL otherwise. */
 static struct words *find(pthread_t thread)

@@ -28,12 +28,6 @@ bool thread_is_detached(pthread_t thread);
 /* The stack pointer in a jump buffer; glibc keeps it mangled. */
 uint64_t stack_in_jump(const __jmp_buf registers);
 
-/*
- * At the root point: may one thread have the id of another that was joined? Not where an object of
- * the runtime stands for the thread, since its events would outlive it.
- */
-bool thread_ids_reusable(void);
-
 #pragma GCC visibility pop
 
 #endif

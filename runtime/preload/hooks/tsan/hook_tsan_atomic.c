@@ -24,6 +24,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
@@ -241,10 +242,12 @@ static a128 native_load_a128(const volatile a128 *p)
  */
 static HEDDLE_IMAGE_SELDOM uint32_t spurious[HEDDLE_MAX_THREADS] = { 0 };
 
-void cas_id_again(uint32_t tid)
+static void cas_id_again(uint32_t tid)
 {
 	spurious[tid] = 0;
 }
+
+AT_ID_AGAIN(cas_id_again);
 
 static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected, int mo_fail,
 			     uint64_t pc)

@@ -39,6 +39,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
@@ -116,10 +117,12 @@ static bool handlers;
 /* Have the modules of the program endings of their own? */
 static bool endings = true;
 
-void process_root(void)
+static void process_root(void)
 {
 	endings = modules_have_endings();
 }
+
+AT_ROOT(process_root);
 
 HEDDLE_HOOK int __cxa_atexit(void (*fn)(void *), void *arg, void *dso)
 {
@@ -197,11 +200,13 @@ static bool main_left;   /* likewise: it has called pthread_exit() */
 static bool leaving;     /* likewise: the last one has ended; handlers may still create others */
 static uint32_t ended;   /* its address stands for the count of threads that have */
 
-void process_begin_execution(void)
+static void process_begin_execution(void)
 {
 	created = 0;
 	main_left = leaving = false;
 }
+
+AT_BEGIN(process_begin_execution);
 
 void process_thread_created(void)
 {

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lifecycle.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/loop/children.h"
@@ -50,11 +51,13 @@ static pid_t parent_id(void)
  */
 static pid_t kept_real, kept_id;
 
-void identity_detach(bool goes_on)
+static void identity_detach(bool goes_on)
 {
 	kept_real = goes_on ? REAL(getpid)() : REAL(getppid)();
 	kept_id = process_id();
 }
+
+AT_DETACH(identity_detach);
 
 static pid_t kept(pid_t real)
 {

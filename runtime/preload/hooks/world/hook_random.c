@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/hooks.h"
@@ -74,11 +75,13 @@ static void seed(uint64_t value)
 	*state_of(self_id()) = mix(value);
 }
 
-void random_thread_started(uint32_t tid)
+static void random_thread_started(uint32_t tid)
 {
 	if (tid)
 		states[tid] = mix(randoms.seed + ((uint64_t)tid << 32));
 }
+
+AT_STARTED(random_thread_started);
 
 static int fail(int error)
 {

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
@@ -50,10 +51,12 @@ static uint64_t *elapsed(void)
 	return current && current->tid ? &elapsed_ns[current->tid] : &main_elapsed_ns;
 }
 
-void time_thread_started(uint32_t tid)
+static void time_thread_started(uint32_t tid)
 {
 	elapsed_ns[tid] = 0;
 }
+
+AT_STARTED(time_thread_started);
 
 static uint64_t start_of(clockid_t clock)
 {

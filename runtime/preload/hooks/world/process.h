@@ -12,7 +12,6 @@
 #pragma GCC visibility push(hidden)
 
 /* At the root point: would exit() run anything but the runtime's own handler? */
-void process_root(void);
 /* Does the end of some module do more than the compiler's start files ask for? */
 bool modules_have_endings(void);
 /* main returned status; pc: a place in it. */
@@ -21,7 +20,6 @@ heddle_noreturn void end_of_main(int status, uint64_t pc);
 heddle_noreturn void exit_now(int status, uint64_t pc);
 
 /* Before each execution; and in it, a thread is there. */
-void process_begin_execution(void);
 void process_thread_created(void);
 /* The calling thread has run its destructors, and is about to end: if it is the last one, the process does. */
 void process_thread_ends(void);

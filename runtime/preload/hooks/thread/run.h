@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run.h - a thread of the program is created, begins and ends */
+#ifndef HEDDLE_PRELOAD_RUN_H
+#define HEDDLE_PRELOAD_RUN_H
+
+#include <pthread.h>
+
+#include "preload/step/perform.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * Creates a thread that runs fn(arg) (OP_CREATE, by the caller whose return address is pc).
+ * The first call ever is the root point. *out is stored before the new thread can run.
+ * Returns the new thread's id, or -errno.
+ */
+int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc);
+
+/* fn of the calling thread returned value (as pthread_exit(value)): destructors, OP_END, end_thread(). */
+heddle_noreturn void thread_returned(void *value);
+/* Leaves a thread whose OP_END was performed. */
+heddle_noreturn void end_thread(void);
+
+#pragma GCC visibility pop
+
+#endif
