@@ -10,7 +10,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const model_names[MODEL_COUNT] = {
 	[MODEL_SC] = "sc",     [MODEL_TSO] = "tso",   [MODEL_SRA] = "sra",
@@ -262,8 +261,6 @@ bool litmus_load(const char *path, struct litmus **out, int *n)
 
 	*out = NULL;
 	*n = 0;
-	if (!*path || access(path, R_OK))
-		return false;
 	root = json_load_file(path, 0, &err);
 	if (!root) {
 		fprintf(stderr, "%s:%d: %s\n", path, err.line, err.text);
@@ -426,16 +423,7 @@ void script_to_json(const struct script *s, FILE *f)
 const char *litmus_path(const char *file)
 {
 	static char buf[1024];
-	const char *dirs[] = { getenv("HEDDLE_CONFORMANCE"), "../shared/conformance",
-			       "../../shared/conformance", "../../../shared/conformance",
-			       "../../../../shared/conformance" };
 
-	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
-		if (!dirs[i])
-			continue;
-		snprintf(buf, sizeof(buf), "%s/%s", dirs[i], file);
-		if (!access(buf, R_OK))
-			return buf;
-	}
-	return "";
+	snprintf(buf, sizeof(buf), "%s/%s", CONFORMANCE, file);
+	return buf;
 }

@@ -30,10 +30,7 @@ void script_parse(struct script *s, const char *text);
 /* The program in the same format, on one line, without expectations. */
 void script_to_json(const struct script *s, FILE *f);
 
-/*
- * Path of a file of the conformance suite, beside the tree or in HEDDLE_CONFORMANCE; "" when
- * it is not there.
- */
+/* Path of a file of tests/conformance. */
 const char *litmus_path(const char *file);
 
 extern const char *const model_names[MODEL_COUNT];
