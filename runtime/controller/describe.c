@@ -3,7 +3,7 @@
  * describe.c - places, steps and call stacks in words, for reports
  *
  * Everything printed here is the same in every run of a build: symbols and offsets, never
- * addresses (design, section 10).
+ * addresses.
  */
 #include "config.h"
 

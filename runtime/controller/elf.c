@@ -4,8 +4,8 @@
  *
  * LD_PRELOAD reaches only dynamically linked programs of our own machine that do not run with
  * other privileges, and only calls that are not bound inside the executable. Whatever does
- * not fit is named here with its cure (design, sections 3 and 12), before anything is
- * started, since the loader would ignore the preload silently.
+ * not fit is named here with its cure, before anything is started, since the loader would ignore
+ * the preload silently.
  *
  * The file is not trusted: libelf checks bounds, and every result of it is checked.
  */

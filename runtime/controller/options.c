@@ -5,7 +5,7 @@
  * Invariant: an option exists if and only if it has a line in options_table; nothing else in
  * the controller names an option letter.
  *
- * Errors are one line that names the option and what it accepts (design, section 12).
+ * Errors are one line that names the option and what it accepts.
  */
 #include "config.h"
 

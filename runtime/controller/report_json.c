@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * report_json.c - the machine-readable result (design, section 1)
+ * report_json.c - the machine-readable result (heddle(1), OUTPUT)
  *
  * A stable contract: fields are added, never renamed or removed.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * status.h - what the exit statuses of `heddle` mean (design, section 1)
+ * status.h - what the exit statuses of `heddle` mean (heddle(1), EXIT STATUS)
  */
 #ifndef HEDDLE_CONTROLLER_STATUS_H
 #define HEDDLE_CONTROLLER_STATUS_H

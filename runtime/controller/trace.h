@@ -2,8 +2,8 @@
 /*
  * trace.h - the trace file (.hdt): one recorded execution and its bug
  *
- * Text, one line for each step, in the order in which the program executed them (design,
- * section 10). Nothing in it is an address, so it can be read, compared and attached to a
+ * Text, one line for each step, in the order in which the program executed them.
+ * Nothing in it is an address, so it can be read, compared and attached to a
  * report, and replays from any folder:
  *
  *	heddle-trace 2

@@ -2,8 +2,8 @@
 /*
  * checks_clock.c - are the clocks what the axioms say? (checks.h)
  *
- * porf and hb are made anew as least fixed points over all events at once, from the edges as Section 6
- * of the design has them: no order of insertion, no clocks that are carried on, no release sequences
+ * porf and hb are made anew as least fixed points over all events at once, from the edges as
+ * models.txt has them: no order of insertion, no clocks that are carried on, no release sequences
  * kept with writes. clock.c goes from event to event.
  */
 #include <string.h>

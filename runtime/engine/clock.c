@@ -2,7 +2,7 @@
 /*
  * clock.c - the vector clocks of an event
  *
- * porf joins po and rf. hb follows the model (design, Section 6): everything that porf has
+ * porf joins po and rf. hb follows the model (models.txt): everything that porf has
  * (sc, tso, sra, ra, wra), program order alone (relaxed), or program order and
  * synchronises-with (rc20, rc11). The edges of threads (create to start, end to join) are in
  * hb of every model, so is the one from a signal to the waiter it wakes (and from the last to

@@ -90,7 +90,7 @@ struct notes {
 	uint32_t gen, chain, rank, node, readers;
 };
 
-/* The order of names (design, Section 7): initial writes first, then by thread and index. */
+/* The order of names (explore.txt, E): initial writes first, then by thread and index. */
 static inline uint64_t event_name(const struct event *ev)
 {
 	return ((uint64_t)ev->tid << 32 | ev->index) + 1;

@@ -2,7 +2,7 @@
 /*
  * explore.c - the strategy that visits every execution graph once
  *
- * The algorithm is in the design, Section 7. Here it runs without recursion: while the
+ * The algorithm is tests/reference/explore.py. Here it runs without recursion: while the
  * program executes, every alternative is noted as work on a stack, stamped with the size of
  * the graph it belongs to. When the program is through, the latest work is taken, the graph
  * cut back to its stamp, changed, and the program executed again: it repeats the graph and

@@ -4,7 +4,7 @@
  *
  * A thread that waits for another one looks at a location again and again, by loads, by
  * compare-and-swaps or exchanges that do not succeed. With some values it does nothing but
- * come back (they fail), with others it goes on (design, Section 5). Every order in which waiting
+ * come back (they fail), with others it goes on (preload/await/await.txt). Every order in which waiting
  * threads look would be an execution, blocked for ever, beside the ones that go on from there.
  * So the exploration asks beforehand what a value would do, and treats an await like a lock:
  *

@@ -7,7 +7,7 @@
  * (a slot) is treated as a read of the mutex: it observes one of the requests, that is, of the
  * threads whose next operation is to lock. A request is like a write, inserted when its
  * thread comes to it. That makes locks optimal by the same algorithm as reads
- * (design, Section 7), with no execution that waits in vain:
+ * (explore.txt, E), with no execution that waits in vain:
  *
  *	forward		a slot branches over the requests that are there (WORK_TAKE);
  *	backward	a new request revisits each earlier slot of the mutex that is not in

@@ -4,7 +4,7 @@
  *
  * With `mo` equivalence two executions are the same only if every location's modification
  * order is, too. So a new write branches over its places in it, and maximally added means
- * latest in mo (TruSt, POPL 2022, as published; ../shared/design/explore_mo_reference.py).
+ * latest in mo (TruSt, POPL 2022, as published; tests/reference/explore_mo.py).
  * The graph keeps mo as a list per location (graph_place()). Coherence then means that a write
  * stands behind all that it, and the read it revisits, have seen; the searches of sc and tso
  * and psc follow the lists, with nothing left open.

@@ -29,7 +29,7 @@
 #include "engine/guard.h"
 #include "engine/hbmo.h"
 
-/* How reads and writes synchronise: what hb is (design, Section 6). */
+/* How reads and writes synchronise: what hb is (models.txt). */
 enum sync_mode {
 	SYNC_PORF,
 	SYNC_PO,

@@ -17,7 +17,7 @@
  *
  * A read-modify-write that is to write as well is asked about with model_admits_rmw().
  * The answer is exact: yes iff the cut with the read observing w is consistent, with some
- * modification order, by the axioms of Section 6 of the design. Whether a read-modify-write
+ * modification order, by the axioms of models.txt. Whether a read-modify-write
  * that reads w can write as well is another question, taken_in_cut(): only one may follow.
  *
  * Adding a write, a fence or a thread event to a consistent graph never makes it
@@ -94,7 +94,7 @@ void model_asked(struct question *q);
 /*
  * May the execution, whole as it is, have a modification order in which for each of the
  * given events the write that it reads, or is, is the last of its location? Then a thread that repeats
- * those reads for ever never sees anything else (await-stuck, design, Section 5).
+ * those reads for ever never sees anything else (await-stuck; explore.txt, S).
  */
 bool model_may_end(const struct model *model, struct graph *g, const uint32_t *reads, uint32_t n);
 

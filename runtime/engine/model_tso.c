@@ -6,7 +6,8 @@
  * thread's buffer and leave it in order; a read takes the youngest store of its own buffer to
  * its location, else memory; read-modify-writes and sc fences wait until the buffer is
  * empty, and so do reads behind an sc store (it is compiled as an exchange), and what other
- * threads learn of by other means than memory (creation, end). That is the axiomatic model of the design.
+ * threads learn of by other means than memory (creation, end). That is the axiomatic
+ * model of models.txt.
  *
  * As for sc (model_sc.c), most steps lose nothing by being early: a store enters the buffer;
  * a read whose value is there; a store that nobody is still to read leaves the buffer when

@@ -5,8 +5,8 @@
  * A new write w may serve any read r of its location outside its porf-prefix that was
  * inserted before it: keep what was inserted before r, r, and w with its prefix; delete the
  * rest; let r observe w. To reach every graph exactly once, the revisit is done only when r
- * and everything deleted are maximally added with respect to w (design, Section 7, after
- * TruSt, POPL 2022; ../shared/design/explore_reference.py, maximal() and canonical()). With
+ * and everything deleted are maximally added with respect to w (after TruSt,
+ * POPL 2022; tests/reference/explore.py, is_maximal() and canonical()). With
  * previous(e) = what was inserted no later than e, and w's prefix:
  *
  *	- no read inserted before an event e reads what is not in previous(e) (so what stays is closed under reads-from);

@@ -118,7 +118,7 @@ enum op_kind {
 	OP_BLOCK,         /* a failed assume: the thread never goes on; expected.lo: the lock that
 			   * it tries to get in vain, again and again, instead, with rounds of
 			   * peer operations */
-	OP_STUCK,         /* the redundant-round rule stopped the thread (design, section 5);
+	OP_STUCK,         /* the redundant-round rule stopped the thread (await.txt);
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value
 			     * than r2, so that the next round is not that one again */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check_await.c - awaits by the redundant-round rule (design, Section 5)
+ * check_await.c - awaits by the redundant-round rule (await.txt)
  *
- * The table of design/awaits_reference.py through the engine, and random programs with
+ * The table of tests/reference/awaits.py through the engine, and random programs with
  * loops: each class once, and every final state that bounded exploration without the rule
  * reaches.
  */

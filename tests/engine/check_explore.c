@@ -181,7 +181,7 @@ END_TEST
 
 /* Programs on which some version of an engine went wrong; the name says what was lost. */
 static const char *const regressions[] = {
-	/* canonical() by insertion order instead of names loses an execution (design, Section 7) */
+	/* canonical() by insertion order instead of names loses an execution (explore.txt, E2) */
 	"{\"name\":\"canonical-by-stamp\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
 	"[[\"R\",\"r0\",\"y\",\"acq\"],[\"CAS\",\"r1\",\"x\",1,2,\"acq_rel\",\"acq\"]],"
 	"[[\"W\",\"x\",1,\"rel\"],[\"R\",\"r0\",\"x\",\"acq\"],[\"W\",\"y\",2,\"rel\"]],"

@@ -2,7 +2,7 @@
 /*
  * interp.c - see interp.h
  *
- * The redundant-round rule (design, Section 5; design/awaits_reference.py): after a silent
+ * The redundant-round rule (runtime/preload/await/await.txt; tests/reference/awaits.py): after a silent
  * read r2 of value v, for each earlier silent read r1 of the same location with nothing but
  * silent reads and fences between them and which orders no more, run from r1 with v to the
  * next read. The same operations, then the same place with the same live registers, mean

@@ -9,7 +9,7 @@
  *	}
  *
  * Both the runner and brute force use it, since what a thread does is no part of what is
- * tested; that includes the redundant-round rule (design, Section 5), which needs `rounds`.
+ * tested; that includes the redundant-round rule (await.txt), which needs `rounds`.
  */
 #ifndef HEDDLE_TESTS_INTERP_H
 #define HEDDLE_TESTS_INTERP_H

@@ -2,8 +2,8 @@
 /*
  * script_json.c - see script_json.h
  *
- * The format is described in conformance/README.md; beyond it ["LOOP", [...]],
- * ["BREAK_IF", [cmp, a, b]] and ["SET", reg, value], as in design/awaits_reference.py.
+ * The format is described in tests/conformance/README.md; beyond it ["LOOP", [...]],
+ * ["BREAK_IF", [cmp, a, b]] and ["SET", reg, value], as in tests/reference/awaits.py.
  */
 #include "engine/script_json.h"
 

@@ -2,7 +2,7 @@
 /*
  * genmc.c - what GenMC does not compile, crashes at, or gets wrong
  *
- * The programs come from what was measured for heddle's design. Counts are worked out by hand:
+ * The programs come from what was measured before heddle was written. Counts are worked out by hand:
  * n! orders of n critical sections and of n compare-and-swap loops, two for a waiter that comes
  * before or after what it waits for, and one where nothing can differ.
  *

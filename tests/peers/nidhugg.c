@@ -2,7 +2,7 @@
 /*
  * nidhugg.c - what Nidhugg hangs or crashes at, ends with, or does not report
  *
- * The programs come from what was measured for heddle's design. Counts are worked out by hand.
+ * The programs come from what was measured before heddle was written. Counts are worked out by hand.
  * The states of a read-write lock, and the counts of a semaphore, come one after the other, those
  * of unlocking too. So two readers alone make 4!/4 = 6 orders. In the two of them in which they
  * do not meet a writer fits in at three places, else only at the ends: 2 * 3 + 4 * 2 = 14. Three
