@@ -89,7 +89,8 @@ static void *zeros(size_t size)
 static void as(unsigned i)
 {
 	base = process[i].base;
-	facts_at(&process[i].state, table, process[i].index);
+	facts = &process[i].state;
+	facts_at(table, process[i].index);
 }
 
 /* A process is made, and becomes the one at hand. */

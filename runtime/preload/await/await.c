@@ -61,6 +61,7 @@
 #include "preload/await/rounds.h"
 #include "preload/await/silent.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/place.h"
 #include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
@@ -508,3 +509,5 @@ void await_hidden_state(void)
 		probe_differs();
 	lose_window(fiber_self());
 }
+
+AT_HIDDEN(await_hidden_state);

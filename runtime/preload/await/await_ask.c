@@ -14,8 +14,23 @@
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
 #include "preload/await/silent.h"
+#include "preload/core/lasting.h"
 #include "preload/facts/facts.h"
-#include "preload/loop/driver.h"
+
+enum {
+	KNOWN_STATES = 2048,
+};
+
+/* What values do to a thread at an await, by the state it is in (await.c). */
+struct known_state {
+	uint64_t hash[2];
+	struct await_mask told;
+	uint32_t epoch;
+};
+struct known_states {
+	struct known_state at[KNOWN_STATES];
+};
+static LASTING(struct known_states, known);
 
 const struct op *await_look(const struct op *op)
 {
@@ -60,7 +75,7 @@ static struct await_mask try_values(struct await *a, const struct op *op, uint64
 /* What was found out in the same state before; an entry for it if it is new. */
 static struct known_state *recall(const uint64_t hash[2])
 {
-	struct known_state *k = &state->known[hash[0] % KNOWN_STATES];
+	struct known_state *k = &known->at[hash[0] % KNOWN_STATES];
 	uint32_t epoch = engine_await_epoch(engine);
 
 	if (k->hash[0] != hash[0] || k->hash[1] != hash[1] || k->epoch != epoch)

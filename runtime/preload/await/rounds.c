@@ -32,11 +32,11 @@
 #include "engine/engine.h"
 #include "engine/repeat.h"
 #include "preload/await/await.h"
+#include "preload/core/lasting.h"
 #include "preload/core/modules.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
-#include "preload/loop/driver.h"
 #include "preload/memory/shadow.h"
 
 enum {
@@ -44,7 +44,7 @@ enum {
 	CAUSES = 6       /* of one granule and thread, that are told apart */
 };
 
-struct round_filters *rounds_filters;
+LASTING(struct round_filters, rounds_filters);
 bool rounds_counted, rounds_watched, rounds_weak;
 
 /*
@@ -174,10 +174,10 @@ static void take_new_note(const struct fact *f)
 void rounds_begin(void)
 {
 	uint32_t model = shared->config.model;
-	struct round_filters *r = rounds_filters = &state->rounds;
+	struct round_filters *r = rounds_filters;
 
-	if (r->starts != state->restarts) {
-		r->starts = state->restarts;
+	if (r->starts != progress->restarts) {
+		r->starts = progress->restarts;
 		memset(r->read, 0, sizeof(r->read));
 		memset(r->written, 0, sizeof(r->written));
 	}

@@ -6,6 +6,7 @@
 
 #include "base/must.h"
 #include "preload/core/coverage.h"
+#include "preload/core/lasting.h"
 #include "preload/core/sys.h"
 
 int init_state;
@@ -76,6 +77,7 @@ void init_early(void)
 	coverage_begin();
 	map_shared(fd);
 	init_state = INIT_ACTIVE;
+	lasting_map();
 	for (void (*const *fn)(void) = __start_heddle_waking; fn < __stop_heddle_waking; fn++)
 		(*fn)();
 }

@@ -20,6 +20,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "preload/core/imports.h"
 #include "preload/hooks/hooks.h"
 #include "preload/step/perform.h"
 

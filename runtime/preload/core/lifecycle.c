@@ -29,10 +29,22 @@ void lifecycle_begin(void)
 	CALL_ALL(begin, plain_fn, );
 }
 
+void lifecycle_outset(void)
+{
+	CALL_ALL(outset, plain_fn, );
+}
+
 void lifecycle_end(void)
 {
 	lifecycle_may_hear = false;
 	CALL_ALL(end, plain_fn, );
+}
+
+void lifecycle_hidden(void)
+{
+	hidden_calls++;
+	if (unlikely(current && current->window))
+		CALL_ALL(hidden, plain_fn, );
 }
 
 void lifecycle_detach(bool goes_on)

@@ -11,6 +11,8 @@
  *	AT_STARTED(fn);		void fn(uint32_t tid): thread tid, the calling one, begins
  *	AT_ID_AGAIN(fn);	void fn(uint32_t tid): the id is given to another thread, in the same execution
  *	AT_END(fn);		void fn(void): nothing moves any more; before engine_end()
+ *	AT_OUTSET(fn);		void fn(void): before the root point; or the program ends, or has a bug, before it
+ *	AT_HIDDEN(fn);		void fn(void): the calling thread changes what nobody compares; may not return
  *	AT_DETACH(fn);		void fn(bool goes_on): in a process that is about to let go of heddle: a child, or one
  *				that goes on
  *	INITIAL_VALUE(fn, kinds); struct value fn(uint64_t addr): the state of an object before its first
@@ -31,6 +33,8 @@
 #define AT_ROOT(fn)     LIFECYCLE_("root", (void), fn)
 #define AT_BEGIN(fn)    LIFECYCLE_("begin", (void), fn)
 #define AT_END(fn)      LIFECYCLE_("end", (void), fn)
+#define AT_OUTSET(fn)   LIFECYCLE_("outset", (void), fn)
+#define AT_HIDDEN(fn)   LIFECYCLE_("hidden", (void), fn)
 #define AT_DETACH(fn)   LIFECYCLE_("detach", (bool), fn)
 #define AT_CREATED(fn)  LIFECYCLE_("created", (uint32_t), fn)
 #define AT_STARTED(fn)  LIFECYCLE_("started", (uint32_t), fn)
@@ -50,7 +54,10 @@ struct initial_value {
 
 void lifecycle_root(void);
 void lifecycle_begin(void);
+void lifecycle_outset(void);
 void lifecycle_end(void);
+/* A library call with hidden state (time, random numbers, input): before it does anything else. */
+void lifecycle_hidden(void);
 void lifecycle_detach(bool goes_on);
 void lifecycle_created(uint32_t tid);
 void lifecycle_started(uint32_t tid);

@@ -21,6 +21,12 @@ bool modules_list_in(uint64_t start, uint64_t end);
 bool in_runtime(uint64_t pc);
 /* The writable segments of the runtime: [*start, *end) covers them. */
 void runtime_data(uint64_t *start, uint64_t *end);
+/* Does the address lie in a part of a module that is never written to? */
+bool module_constant(uint64_t addr);
+/* instrumented.c: looks which modules are instrumented. */
+void memory_modules(void);
+/* Is the code at pc in one of them? */
+bool memory_from_program(uint64_t pc);
 
 #pragma GCC visibility pop
 

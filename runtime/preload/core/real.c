@@ -10,7 +10,7 @@
 
 #include "preload/core/context.h"
 #include "preload/core/real.h"
-#include "preload/report/report.h"
+#include "preload/core/refuse.h"
 
 static void *find(const char *name, const char *version)
 {

@@ -26,9 +26,11 @@
 #include "preload/facts/facts.h"
 
 #include "preload/core/context.h"
+#include "preload/core/lasting.h"
 #include "preload/core/place.h"
+#include "preload/core/refuse.h"
 #include "preload/core/text.h"
-#include "preload/report/report.h"
+#include "preload/fiber/leave.h"
 #include "preload/step/explored.h"
 #include "preload/step/perform.h"
 
@@ -68,7 +70,7 @@ static const struct {
 	[FACT_NEEDS_COPY] = { EXECUTION, NULL },
 };
 
-struct facts_state *facts;
+LASTING(struct facts_state, facts);
 
 static struct fact_table *table;
 static struct fact_slot *index_area;
@@ -336,9 +338,8 @@ void fact_takes_room(uint64_t pc)
 
 /* ---- The table ----------------------------------------------------------------------------- */
 
-void facts_at(struct facts_state *state_of, struct fact_table *t, struct fact_slot *area)
+void facts_at(struct fact_table *t, struct fact_slot *area)
 {
-	facts = state_of;
 	table = t;
 	index_area = area;
 	if (!facts->bits)

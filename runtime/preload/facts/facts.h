@@ -45,7 +45,7 @@ struct facts_state {
 extern struct facts_state *facts;
 
 /* Where facts are kept; when the runtime wakes up. */
-void facts_at(struct facts_state *state, struct fact_table *table, struct fact_slot *index);
+void facts_at(struct fact_table *table, struct fact_slot *index);
 
 /* At the root point, before there is an engine: what is known already is put in force. */
 void facts_begin(void);

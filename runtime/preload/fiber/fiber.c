@@ -15,8 +15,8 @@
 
 #include "base/must.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
-#include "preload/report/report.h"
 
 enum {
 	CLEAR_BELOW = 1024,

@@ -122,6 +122,16 @@ void blocks_open_all(void);
 void dtors_root(void);
 void dtors_reset(void);
 
+/* The threads that were seen, and the stacks that they asked for: the fork back end makes their blocks in the
+ * parent next time. */
+struct blocks_seen {
+	uint32_t threads;                        /* highest thread id */
+	uint64_t stack_size[HEDDLE_MAX_THREADS]; /* the most that each asked for; 0: nothing */
+};
+extern struct blocks_seen *blocks_seen;
+/* Thread tid exists, and asked for a stack of that size (or 0). */
+void block_seen(uint32_t tid, size_t stack_size);
+
 /* ---- fiber.c ---- */
 
 /* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */

@@ -41,14 +41,25 @@
 
 #include "engine/engine.h"
 #include "preload/core/context.h"
+#include "preload/core/lasting.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/real.h"
+#include "preload/core/refuse.h"
 #include "preload/core/rseq.h"
 #include "preload/core/sys.h"
 #include "preload/image/pages.h"
-#include "preload/report/report.h"
 #include "preload/step/perform.h"
+
+LASTING(struct blocks_seen, blocks_seen);
+
+void block_seen(uint32_t tid, size_t stack_size)
+{
+	if (stack_size > blocks_seen->stack_size[tid])
+		blocks_seen->stack_size[tid] = stack_size;
+	if (tid > blocks_seen->threads)
+		blocks_seen->threads = tid;
+}
 
 enum {
 	PAGE = 4096,

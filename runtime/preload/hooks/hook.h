@@ -22,6 +22,7 @@
 #define _GNU_SOURCE /* so it is the first include of each hook_*.c */
 #endif
 
+#include "preload/core/refuse.h"
 #include "preload/memory/shadow.h"
 #include "preload/step/perform.h"
 #include "preload/step/promote.h"

@@ -17,29 +17,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/* hook_tsan_atomic.c: an atomic operation of the calling fiber, with its effect on memory. */
-void atomic_op(const struct op *op, struct op_result *res);
-
 /* yield.c: lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);
-
-/* hook_memory.c: looks which modules are instrumented. */
-void memory_modules(void);
-/* Is the code at pc in one of them? */
-bool memory_from_program(uint64_t pc);
-
-/* modules.c: does the address lie in a part of a module that is never written to? */
-bool module_constant(uint64_t addr);
 
 /* hook_key.c */
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);
-
-/* imports.c: can the program, or a library of it, call this function by name? */
-bool program_imports(const char *name);
-/* Can this one of them? */
-struct dl_phdr_info;
-bool module_imports(const struct dl_phdr_info *info, const char *name);
 
 /* Can a thread be made with these attributes? 0 or an error. And the caller has made it: it has the
  * caller's name, processors and priority, but for what they say. */

@@ -35,7 +35,7 @@
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"
-#include "preload/loop/driver.h"
+#include "preload/image/unseen.h"
 
 enum {
 	MAX_PAGES =
@@ -306,7 +306,7 @@ void pages_release(void)
 
 void pages_fork(void)
 {
-	if (in_children || !state->compared)
+	if (in_children || !*memory_was_compared)
 		return;
 	in_children = true;
 	protect(PROT_READ, true);

@@ -20,6 +20,7 @@
 #include "preload/core/coverage.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/mapped.h"
@@ -27,7 +28,6 @@
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
 #include "preload/memory/heap.h"
-#include "preload/report/report.h"
 
 enum {
 	MAX_RANGES = 512,

@@ -15,11 +15,11 @@
 
 #include "preload/core/context.h"
 #include "preload/core/own.h"
+#include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"
-#include "preload/report/report.h"
 
 enum {
 	MAX_MAPS = 64,

@@ -35,6 +35,7 @@
 #define XXH_INLINE_ALL 1
 #include <xxhash.h>
 
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/rseq.h"
@@ -44,8 +45,9 @@
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
-#include "preload/loop/driver.h"
 #include "preload/memory/heap_region.h"
+
+LASTING(uint32_t, memory_was_compared);
 
 enum {
 	HOLES = 3,
@@ -193,7 +195,7 @@ bool unseen_hash(uint64_t *hash)
 {
 	if (moved || size_of_memory() > MOST)
 		return false;
-	state->compared = 1;
+	*memory_was_compared = 1;
 	sum.hash = 0;
 	sum.hole[0].start = fibers[0].stack_low;
 	sum.hole[0].end = fibers[0].stack_high;

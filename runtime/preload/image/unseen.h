@@ -12,6 +12,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Memory was compared, in any execution (lasting.h). */
+extern uint32_t *memory_was_compared;
+
 /* Nothing in the program is instrumented. Known from the root point on. */
 extern bool unseen;
 /* Some of it is not: the program itself, or a library that is not one of the system's. */

@@ -22,6 +22,8 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "preload/core/lasting.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/pages.h"
@@ -39,8 +41,8 @@ static void child_died(int status)
 	struct text t = text_in(message, sizeof(message));
 
 	memset(&side, 0, sizeof(side));
-	side.thread = state->op_thread;
-	side.pc = state->op_pc;
+	side.thread = progress->op_thread;
+	side.pc = progress->op_pc;
 	if (WIFSIGNALED(status)) {
 		text_str(&t, "the program was killed by signal ");
 		text_int(&t, WTERMSIG(status));
@@ -71,7 +73,7 @@ void child_wait(long child)
 {
 	int status = reap(child);
 
-	if (state->over)
+	if (progress->over)
 		sys_exit_group(WIFEXITED(status) ? WEXITSTATUS(status) : 5);
 	if (!state->done)
 		child_died(status);
@@ -99,8 +101,8 @@ static void run(void)
 		fibers_release(root_sp);
 	}
 	clean = true;
-	for (uint32_t t = 1; t <= state->threads; t++)
-		block_prepare(t, state->stack_size[t]);
+	for (uint32_t t = 1; t <= blocks_seen->threads; t++)
+		block_prepare(t, blocks_seen->stack_size[t]);
 	state->done = 0;
 	pages_fork();
 	shared_maps_restore();
@@ -110,7 +112,7 @@ static void run(void)
 	if (child) {
 		if (before)
 			reap(before);
-		before = state->done && !state->over && is_followed() ? child : 0;
+		before = state->done && !progress->over && is_followed() ? child : 0;
 		if (!before)
 			child_wait(child);
 		return;

@@ -23,8 +23,11 @@
 #include <signal.h>
 #include <sys/prctl.h>
 
+#include "preload/core/lasting.h"
 #include "preload/core/processors.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
+#include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"
@@ -89,16 +92,16 @@ static void run(void)
 	open = true;
 	snapshot_restore();
 	shared_maps_restore();
-	for (uint32_t t = 1; t <= state->threads; t++)
-		block_prepare(t, state->stack_size[t]);
+	for (uint32_t t = 1; t <= blocks_seen->threads; t++)
+		block_prepare(t, blocks_seen->stack_size[t]);
 	state->done = 0;
-	state->borrows = 1;
+	progress->borrows = 1;
 	stay();
 	child = sys4(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, 0, 0, 0);
 	if (!child)
 		in_child(&all);
-	state->borrows = 0;
-	if (shared->config.workers > 1 || state->begun % STAY == 0)
+	progress->borrows = 0;
+	if (shared->config.workers > 1 || progress->begun % STAY == 0)
 		be_free();
 	if (child < 0)
 		internal_error("fork failed: raise the limit on processes (ulimit -u)", NULL);

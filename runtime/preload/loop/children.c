@@ -33,7 +33,9 @@
 #include <sys/wait.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/hooks/hooks.h"
 #include "preload/loop/driver.h"
@@ -60,11 +62,13 @@ static uint32_t wanted(void)
 	return shared->config.setting[SETTING_CHILD] >> level * NUMBER_BITS & NUMBER;
 }
 
-void children_check(void)
+static void children_check(void)
 {
 	if (wanted())
 		nondeterminism("the program made fewer processes with fork() than before", NULL);
 }
+
+AT_OUTSET(children_check);
 
 void children_thread_created(void)
 {
@@ -126,9 +130,9 @@ void children_leave(void)
 {
 	if (!level || !is_shown())
 		sys_exit_group(0);
-	if (!state->ending && atomic_load_explicit(&shared->nbugs, memory_order_relaxed))
+	if (!progress->ending && atomic_load_explicit(&shared->nbugs, memory_order_relaxed))
 		sys_exit_group(1);
-	end_as((int)state->ending);
+	end_as((int)progress->ending);
 }
 
 /*

@@ -15,9 +15,6 @@
 /* fork(), real being libc's; with heddle, called before the root point. */
 pid_t children_fork(pid_t (*real)(void));
 
-/* The process is about to be explored, or to end: it must be the one that this run is about. */
-void children_check(void);
-
 /* How many processes lie between this one and the one that heddle started. */
 unsigned children_level(void);
 

@@ -25,11 +25,15 @@
 #include "engine/repeat.h"
 #include "preload/await/alone.h"
 #include "preload/await/follow.h"
+#include "preload/core/active.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
 #include "preload/loop/backend.h"
@@ -42,9 +46,8 @@ enum {
 	DRIVER_STACK = 1 << 20,
 };
 
-struct driver_state *state;
+LASTING(struct driver_state, state);
 
-static enum leaving left;
 uint64_t root_sp;
 
 /* ---- Counters ---------------------------------------------------------------------------- */
@@ -60,7 +63,7 @@ static void publish(void)
 	atomic_store_explicit(&shared->events, s->events, memory_order_relaxed);
 	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
 	atomic_store_explicit(&shared->strayed, s->strayed, memory_order_relaxed);
-	atomic_store_explicit(&shared->restarts, state->restarts, memory_order_relaxed);
+	atomic_store_explicit(&shared->restarts, progress->restarts, memory_order_relaxed);
 }
 
 static void phase(enum phase p)
@@ -98,9 +101,9 @@ void driver_finish(void)
 	children_leave();
 }
 
-void driver_finish_unrooted(void)
+static heddle_noreturn void finish_unrooted(void)
 {
-	children_check();
+	lifecycle_outset();
 	if (!atomic_load_explicit(&shared->nbugs, memory_order_relaxed)) {
 		atomic_store_explicit(&shared->exhausted, 1, memory_order_relaxed);
 		if (steal_is_first()) {
@@ -113,53 +116,14 @@ void driver_finish_unrooted(void)
 	driver_finish();
 }
 
+static void name_unrooted(void)
+{
+	leave_unrooted = finish_unrooted;
+}
+
+AT_WAKING(name_unrooted);
+
 /* ---- One execution ------------------------------------------------------------------------ */
-
-void driver_leave(enum leaving why)
-{
-	struct fiber *f = fiber_self();
-
-	left = why;
-	current = NULL;
-	if (f) /* it may be asked for its call stack */
-		switch_context(&f->context, &scheduler);
-	jump_context(&scheduler);
-}
-
-void repeat_execution(void)
-{
-	current = NULL;
-	state->reruns++;
-	engine_rerun(engine);
-	driver_leave(LEAVE_AGAIN);
-}
-
-void stop_exploration(void)
-{
-	engine_fail(engine);
-	driver_leave(LEAVE_STOP);
-}
-
-void engine_disagrees(void)
-{
-	const char *why = engine_error(engine);
-	char asked[512];
-	struct text t = text_in(asked, sizeof(asked));
-
-	/* A wild write of the program may have reached the engine's memory. */
-	if (strncmp(why, "thread ", 7))
-		internal_error("the state of the exploration makes no sense", NULL);
-	asked_text(&t, (uint32_t)strtoul(why + strlen("thread "), NULL, 10));
-	nondeterminism(why, asked, NULL);
-}
-
-void driver_thread_seen(uint32_t tid, size_t stack_size)
-{
-	if (stack_size > state->stack_size[tid])
-		state->stack_size[tid] = stack_size;
-	if (tid > state->threads)
-		state->threads = tid;
-}
 
 /* The threads that wait for ever, as sides of a bug; must be asked before engine_end(). */
 static uint32_t waiting_sides(struct bug_side *sides)
@@ -228,7 +192,7 @@ static bool is_beyond_limit(uint64_t counted_before)
 {
 	if (counted() == counted_before || steal_counts())
 		return false;
-	state->bug_pending = 0;
+	bug_drop();
 	state->discarded = 1;
 	return true;
 }
@@ -252,7 +216,7 @@ static bool start_again(void)
 	engine_restart(engine);
 	/* relaxed: likewise one writer; what was not followed comes again */
 	atomic_store_explicit(&shared->not_followed, 0, memory_order_relaxed);
-	state->restarts++;
+	progress->restarts++;
 	return true;
 }
 
@@ -338,8 +302,9 @@ void driver_execution(void)
 	int first;
 
 	facts_look();
-	state->begun++;
-	state->bug_seen = state->discarded = 0;
+	progress->begun++;
+	progress->number = steal_number() ? steal_number() : progress->begun;
+	state->discarded = 0;
 	left = LEAVE_OVER;
 	engine_begin(engine);
 	fibers_reset();
@@ -354,7 +319,7 @@ void driver_execution(void)
 	if (first != ENGINE_OVER)
 		fiber_run((uint32_t)first);
 	if (left == LEAVE_AGAIN) {
-		state->begun--;
+		progress->begun--;
 		state->more = !facts_due(0, false) || start_again();
 	} else {
 		finish_execution();
@@ -461,7 +426,7 @@ void root_point(void)
 
 	if (rooted || !shared)
 		return;
-	children_check();
+	lifecycle_outset();
 	rooted = true;
 	modules_fill();
 	stack_init();
@@ -471,7 +436,7 @@ void root_point(void)
 	fibers[0].stack_high = main_stack_top;
 	fibers[0].stack_low = main_stack_low = main_stack_top - (64ul << 20);
 	block_prepare(
-		1, state->stack_size
+		1, blocks_seen->stack_size
 			   [1]); /* libc now knows that there are threads, and the image has it */
 	dtors_root();
 	heap_root();

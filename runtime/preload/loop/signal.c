@@ -14,8 +14,10 @@
 #include <ucontext.h>
 
 #include "preload/await/await.h"
+#include "preload/core/lasting.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
@@ -121,7 +123,7 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	if (sig == SIGTRAP && shared->config.stop_at_bug && in_runtime(pc))
 		return; /* no debugger took the stop */
 	if (touching_pc) {
-		pc = touching_pc > 1 ? touching_pc : state->op_pc;
+		pc = touching_pc > 1 ? touching_pc : progress->op_pc;
 		touching_pc = 0;
 	} else if (in_runtime(pc) || (rooted && !current)) {
 		runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);

@@ -31,12 +31,12 @@
 #include "preload/core/active.h"
 #include "preload/core/context.h"
 #include "preload/core/own.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/heap_region.h"
+#include "preload/memory/memreport.h"
 #include "preload/memory/shadow.h"
-#include "preload/report/memreport.h"
-#include "preload/report/report.h"
 #include "preload/step/perform.h"
 
 #define HEAP_START OWN_START

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "preload/core/context.h"
+#include "preload/core/modules.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"

@@ -13,70 +13,38 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "preload/core/lasting.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/place.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 #include "preload/core/touch.h"
+#include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
-#include "preload/loop/children.h"
-#include "preload/loop/driver.h"
-#include "preload/loop/steal.h"
 #include "preload/report/bug.h"
 #include "preload/report/report.h"
+#include "preload/step/perform.h"
 
-/* ---- The end of the process ---------------------------------------------------------------- */
+struct pending {
+	uint32_t is;   /* a bug waits for the end of its execution */
+	uint32_t seen; /* in this execution, which goes on without the thread (keep_going) */
+};
+static LASTING(struct pending, pending);
 
-static heddle_noreturn void end_with(enum phase phase, const char *piece, va_list ap)
+static void forget_seen(void)
 {
-	struct text t;
-
-	if (!shared)
-		sys_exit_group(127);
-	if (state)
-		state->over = 1; /* a parent (fork back end) does not go on */
-	t = text_in(shared->text, SHARED_TEXT);
-	for (; piece; piece = va_arg(ap, const char *))
-		text_str(&t, piece);
-	/* release: partner is the controller's acquire */
-	atomic_store_explicit(&shared->phase, phase, memory_order_release);
-	sys_exit_group(phase == PHASE_INTERNAL ? 5 : 4);
+	pending->seen = 0;
 }
 
-void refuse(const char *piece, ...)
+AT_BEGIN(forget_seen);
+
+void bug_drop(void)
 {
-	va_list ap;
-
-	note_hidden_state(); /* in a probe: only a difference */
-	va_start(ap, piece);
-	end_with(PHASE_REFUSED, piece, ap);
-}
-
-void nondeterminism(const char *piece, ...)
-{
-	va_list ap;
-
-	va_start(ap, piece);
-	end_with(PHASE_NONDET, piece, ap);
-}
-
-void internal_error(const char *piece, ...)
-{
-	va_list ap;
-
-	va_start(ap, piece);
-	end_with(PHASE_INTERNAL, piece, ap);
-}
-
-/* Overrides the weak one of base/must.c. */
-void must_failed(const char *what, const char *file, int line)
-{
-	char buf[16];
-	struct text t = text_in(buf, sizeof(buf));
-
-	text_int(&t, line);
-	internal_error(what, " does not hold (", file, ":", buf, ")", NULL);
+	pending->is = 0;
 }
 
 /* ---- Bugs ------------------------------------------------------------------------------------ */
@@ -138,10 +106,10 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 	memcpy(b->side, sides, b->nsides * sizeof(*sides));
 	for (uint32_t i = 0; i < b->nsides; i++)
 		b->side[i].created = stack_of_creation(sides[i].thread, b->side[i].creation);
-	b->execution = steal_number() ? steal_number() : state->begun ? state->begun : 1;
+	b->execution = progress->number ? progress->number : 1;
 	if (known_bug(b, n))
 		return;
-	if (state->bug_seen) { /* a replay would end at the earlier one */
+	if (pending->seen) { /* a replay would end at the earlier one */
 		atomic_store_explicit(&shared->bugs_more, 1, memory_order_relaxed);
 		return;
 	}
@@ -150,16 +118,16 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		return;
 	}
 	b->facts = facts_in_force();
-	state->bug_pending = 1;
+	pending->is = 1;
 }
 
 void bug_release(uint64_t seed)
 {
 	uint32_t n = atomic_load_explicit(&shared->nbugs, memory_order_relaxed);
 
-	if (!state->bug_pending)
+	if (!pending->is)
 		return;
-	state->bug_pending = 0;
+	pending->is = 0;
 	shared->bugs[n].seed = seed;
 	shared->nsteps += shared->bugs[n].steps;
 	/* release: partner is the controller's acquire */
@@ -192,7 +160,7 @@ static void stop_thread(uint64_t pc)
 	struct op_result res;
 
 	bug_release(0);
-	state->bug_seen = 1;
+	pending->seen = 1;
 	perform(&op, &res);
 	internal_error("a thread goes on after its bug", NULL);
 }
@@ -206,9 +174,9 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		sys_exit_group(134); /* a child that runs alone: as abort() ends it */
 	note_hidden_state();         /* in a probe it is no bug, only a difference */
 	if (!rooted)
-		children_check();
+		lifecycle_outset();
 	if (kind == BUG_ABORT || kind == BUG_ASSERTION)
-		state->ending = SIGABRT;
+		progress->ending = SIGABRT;
 	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
 	memcpy(copy, sides, nsides * sizeof(*sides));
 	if (nsides && !copy[0].frames)
@@ -217,13 +185,13 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	stop_for_debugger();
 	if (!rooted) {
 		bug_release(0);
-		driver_finish_unrooted();
+		leave_unrooted();
 	}
 	if (goes_on(kind))
 		stop_thread(nsides ? copy[0].pc : 0);
 	current = NULL;
 	engine_fail(engine);
-	driver_leave(LEAVE_FAILED);
+	leave_execution(LEAVE_FAILED);
 }
 
 void report_bug_here(enum bug_kind kind, uint64_t addr, uint64_t pc, const char *message)
@@ -246,93 +214,4 @@ const struct engine_step_record *bug_take_replay_steps(void)
 	memcpy(steps, shared->steps, n * sizeof(*steps));
 	shared->nsteps = 0;
 	return steps;
-}
-
-/* What a thread asked of the system last, in this execution. */
-enum {
-	ASKED = 4
-};
-static struct {
-	uint64_t execution;
-	uint32_t n;
-	struct {
-		const char *what;
-		char path[64];
-	} last[ASKED];
-} asked[HEDDLE_MAX_THREADS];
-
-static void note_asked(const char *what, const char *path)
-{
-	uint32_t tid = current->tid, i;
-
-	if (asked[tid].execution != state->begun) {
-		asked[tid].execution = state->begun;
-		asked[tid].n = 0;
-	}
-	i = asked[tid].n++ % ASKED;
-	asked[tid].last[i].what = what;
-	memset(asked[tid].last[i].path, 0, sizeof(asked[tid].last[i].path));
-	if (path) /* which the kernel may answer with EFAULT */
-		copy_safely(asked[tid].last[i].path, path, sizeof(asked[tid].last[i].path) - 1);
-}
-
-void asked_text(struct text *t, uint32_t tid)
-{
-	uint32_t n;
-
-	if (tid >= HEDDLE_MAX_THREADS || asked[tid].execution != state->begun || !asked[tid].n)
-		return;
-	n = asked[tid].n;
-	text_str(t, "; before that the thread ");
-	for (uint32_t i = n > ASKED ? n - ASKED : 0; i < n; i++) {
-		if (i && i + ASKED != n)
-			text_str(t, ", ");
-		text_str(t, asked[tid].last[i % ASKED].what);
-		if (*asked[tid].last[i % ASKED].path) {
-			text_str(t, " (");
-			text_str(t, asked[tid].last[i % ASKED].path);
-			text_str(t, ")");
-		}
-	}
-	text_str(t, ", with an outcome that may differ from one execution to the next");
-}
-
-void needs_fork(const char *what)
-{
-	needs_fork_for(what, NULL);
-}
-
-/* Leaves the execution, which is done again by another back end. */
-static void want(enum fact_kind how, const char *what)
-{
-	struct text t;
-
-	if (fact_in_use(FACT_NEEDS_COPY) || fact_in_use(how))
-		return;
-	fact_learn(how);
-	t = text_in(shared->note, SHARED_TEXT);
-	text_str(&t, "the program ");
-	text_str(&t, what);
-	text_str(&t, ", which only the fork back end can undo");
-	/* Before it does, so that no trace of it is left here: this execution again, in a child. */
-	if (shared->config.mode != ENGINE_REPLAY && shared->config.backend == BACKEND_AUTO)
-		repeat_execution();
-}
-
-void needs_fork_for(const char *what, const char *path)
-{
-	if (!rooted || !current)
-		return;
-	note_hidden_state();
-	note_asked(what, path);
-	want(FACT_NEEDS_CHILD, what);
-}
-
-void needs_fork_of_memory(const char *what)
-{
-	if (!rooted || !current)
-		return;
-	note_hidden_state();
-	note_asked(what, NULL);
-	want(FACT_NEEDS_COPY, what);
 }

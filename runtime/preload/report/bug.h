@@ -12,10 +12,10 @@
 /* Fills the next free slot of shared->bugs (not yet released). */
 void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		const struct bug_side *sides, uint32_t nsides);
+/* The recorded bug is none after all. */
+void bug_drop(void);
 /* engine_end() was called: completes and releases the recorded bug, if there is one. */
 void bug_release(uint64_t seed);
-/* What the thread asked of the system last in this execution, as a clause for a message. */
-void asked_text(struct text *t, uint32_t tid);
 /* Moves the steps to replay to private memory and tells where they are. */
 const struct engine_step_record *bug_take_replay_steps(void);
 

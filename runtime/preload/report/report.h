@@ -19,23 +19,6 @@ heddle_noreturn void report_bug(enum bug_kind kind, uint64_t addr, const char *m
 heddle_noreturn void report_bug_here(enum bug_kind kind, uint64_t addr, uint64_t pc,
 				     const char *message);
 
-/*
- * The program did what heddle cannot run: PHASE_REFUSED with one line that names what and
- * the cure, and the process ends. The pieces are strings, ended by NULL.
- */
-heddle_noreturn void refuse(const char *piece, ...) __attribute__((sentinel));
-/* PHASE_NONDET and PHASE_INTERNAL likewise. */
-heddle_noreturn void nondeterminism(const char *piece, ...) __attribute__((sentinel));
-heddle_noreturn void internal_error(const char *piece, ...) __attribute__((sentinel));
-
-/* The program does what rollback cannot undo: the next executions use the fork back end, and
- * `what` (e.g. "opens a file") is noted. Nothing happens before the root point. */
-void needs_fork(const char *what);
-/* The same of what is undone only where the child has memory of its own. */
-void needs_fork_of_memory(const char *what);
-/* As needs_fork(), and which file (or NULL). */
-void needs_fork_for(const char *what, const char *path);
-
 #pragma GCC visibility pop
 
 #endif

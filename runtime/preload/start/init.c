@@ -31,10 +31,7 @@
 static void wake(void)
 {
 	steal_map();
-	state = sys_mmap(0x13f000000000ul, sizeof(*state), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1);
-	must(!sys_failed(state));
-	facts_at(&state->facts, steal_facts(), shared->fact_index);
+	facts_at(steal_facts(), shared->fact_index);
 	process_init();
 }
 AT_WAKING(wake);

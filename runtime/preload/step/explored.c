@@ -31,10 +31,13 @@
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/hooks/hooks.h"
 #include "preload/memory/shadow.h"
+#include "preload/step/atomic.h"
 #include "preload/step/perform.h"
 
 static struct op op_of(enum op_kind kind, uint64_t addr, uint64_t size, uint64_t pc)

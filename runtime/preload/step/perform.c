@@ -15,8 +15,10 @@
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
+#include "preload/core/lasting.h"
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/image/unseen.h"
 #include "preload/loop/driver.h"
 
@@ -105,7 +107,7 @@ static void wait_turn(struct fiber *f)
 						       NULL, NULL);
 
 	if (next == ENGINE_OVER)
-		driver_leave(LEAVE_OVER);
+		leave_execution(LEAVE_OVER);
 	if ((uint32_t)next != f->self.tid)
 		fiber_switch((uint32_t)next);
 }
@@ -123,7 +125,7 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 		if (status == STEP_DONE)
 			break;
 		if (status == STEP_CUT)
-			driver_leave(LEAVE_CUT);
+			leave_execution(LEAVE_CUT);
 		if (status == STEP_WRONG)
 			engine_disagrees();
 		wait_turn(f);
@@ -184,8 +186,8 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 	if (unlikely(unseen_partly))
 		await_arrives();
 	touch(op);
-	state->op_pc = op->pc;
-	state->op_thread = f->self.tid;
+	progress->op_pc = op->pc;
+	progress->op_thread = f->self.tid;
 	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
 	if (done)
 		done_so_far(f, op, res, done);

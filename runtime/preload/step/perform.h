@@ -40,6 +40,7 @@
 
 #include "base/must.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/place.h"
 #include "preload/core/real.h"
 #include "preload/core/text.h"
@@ -108,9 +109,7 @@ static inline void note_shown(uint64_t addr, uint64_t size)
 void await_hidden_state(void);
 static inline void note_hidden_state(void)
 {
-	hidden_calls++;
-	if (unlikely(current && current->window))
-		await_hidden_state();
+	lifecycle_hidden();
 }
 
 /* The calling thread is about to end (OP_END, value) or to end the process (OP_EXIT): to be
@@ -122,15 +121,6 @@ void await_end(enum op_kind kind, void *value);
 /* Runs the destructors of the calling thread's C++ thread_local objects, newest first. To be
  * called at the end of a thread, before the key destructors. */
 void run_thread_local_dtors(void);
-
-/*
- * Leaves the current execution, which is none: it is run once more, or the search starts again, if something
- * was learned that needs it (facts.h). Not in ENGINE_REPLAY.
- */
-heddle_noreturn void repeat_execution(void);
-
-/* Ends the exploration here and now, since the controller wants it. */
-heddle_noreturn void stop_exploration(void);
 
 /* The engine says that the program did something else than before: the end, with its reason. */
 heddle_noreturn void engine_disagrees(void);

@@ -26,8 +26,8 @@
 
 #include "engine/engine.h"
 #include "preload/core/lifecycle.h"
+#include "preload/memory/racereport.h"
 #include "preload/memory/shadow.h"
-#include "preload/report/racereport.h"
 #include "preload/step/explored.h"
 
 struct access pending_store;

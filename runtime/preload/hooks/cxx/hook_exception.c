@@ -26,6 +26,7 @@
 #include <unwind.h>
 
 #include "preload/hooks/hooks.h"
+#include "preload/step/atomic.h"
 
 /* In front of what was thrown. */
 struct exception_head {

@@ -19,6 +19,7 @@
 #include "preload/hooks/hook.h"
 
 #include "preload/hooks/hooks.h"
+#include "preload/step/atomic.h"
 
 enum {
 	READY = 1

@@ -23,6 +23,7 @@
 #include "engine/engine.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
 #include "preload/hooks/futex/futex.h"

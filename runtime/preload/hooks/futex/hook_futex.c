@@ -36,13 +36,15 @@
 
 #include "engine/engine.h"
 #include "preload/core/context.h"
+#include "preload/core/modules.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
+#include "preload/fiber/leave.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/image/unseen.h"
-#include "preload/report/racereport.h"
+#include "preload/memory/racereport.h"
 #include "preload/step/perform.h"
 
 /* ---- Queues ------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 
 #include "preload/core/active.h"
 #include "preload/core/context.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/io/address.h"

@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "preload/core/context.h"
+#include "preload/core/modules.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/io/buffers.h"
 

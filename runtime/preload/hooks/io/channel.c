@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/hooks.h"

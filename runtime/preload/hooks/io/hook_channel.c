@@ -28,6 +28,8 @@
 
 #include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
+#include "preload/facts/needs.h"
 #include "preload/hooks/io/channel_table.h"
 #include "preload/hooks/io/ready.h"
 #include "preload/hooks/thread/cancel.h"

@@ -32,8 +32,10 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/context.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
+#include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/ready.h"

@@ -42,9 +42,12 @@
 #include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
+#include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
@@ -52,7 +55,9 @@
 #include "preload/hooks/thread/cancel.h"
 #include "preload/image/nameless.h"
 #include "preload/image/snapshot.h"
-#include "preload/loop/driver.h"
+
+/* A thread has set status flags of a descriptor. */
+static LASTING(uint32_t, sets_flags);
 
 /* ---- Offsets ------------------------------------------------------------------------------------ */
 
@@ -79,7 +84,7 @@ static void flags_root(const struct pollfd *open)
 
 static void flags_reset(void)
 {
-	for (int fd = 0; state->sets_flags && fd < MAX_FILES; fd++)
+	for (int fd = 0; *sets_flags && fd < MAX_FILES; fd++)
 		if (status_flags[fd] >= 0)
 			sys3(SYS_fcntl, fd, F_SETFL, status_flags[fd]);
 }
@@ -302,7 +307,7 @@ static int changed(int fd, int command, int result)
 	if (!shared)
 		return result;
 	if (command == F_SETFL && under_engine())
-		state->sets_flags = 1;
+		*sets_flags = 1;
 	if (command == F_SETPIPE_SZ)
 		channel_resized(fd, result);
 	return command == F_GETPIPE_SZ ? channel_size(fd, result) : result;

@@ -25,7 +25,9 @@
 #include <unistd.h>
 
 #include "preload/core/context.h"
+#include "preload/core/imports.h"
 #include "preload/core/sys.h"
+#include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"

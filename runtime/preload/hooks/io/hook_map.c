@@ -22,6 +22,7 @@
 #include <sys/types.h>
 
 #include "preload/core/context.h"
+#include "preload/facts/needs.h"
 #include "preload/image/mapped.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 
 #define CHANGES(name, params, args, what, path)     \

@@ -28,6 +28,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"

@@ -25,6 +25,7 @@
 #include "preload/core/context.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
+#include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"

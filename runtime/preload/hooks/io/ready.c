@@ -12,6 +12,7 @@
 
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/hooks/hook.h"
 #include "preload/hooks/hooks.h"

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <wchar.h>
 
+#include "preload/core/modules.h"
 #include "preload/hooks/libc/format.h"
 
 int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, va_list ap);

@@ -10,9 +10,7 @@
  * The runtime's own calls go to __wrap_memcpy() and so on (the linker's --wrap), which do
  * nothing but copy.
  *
- * A module is instrumented when it may call __tsan_init(), as the constructors of its files do. (Who
- * called it cannot be told: the call is the last thing that they do, and so a jump.) Before the
- * root point nothing is checked, and the copying is done by string instructions, since
+ * Before the root point nothing is checked, and the copying is done by string instructions, since
  * this may be called before libc's own functions can be looked up.
  */
 /*
@@ -24,59 +22,16 @@
  */
 #include "preload/hooks/hook.h"
 
-#include <link.h>
 #include <string.h>
 #include <strings.h>
 
 #include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
 #include "preload/hooks/hooks.h"
-
-enum {
-	MAX_MODULES = 64
-};
-
-struct range {
-	uint64_t low, high;
-};
-
-static struct range modules[MAX_MODULES];
-static uint32_t nmodules;
 
 static void *(*real_memcpy)(void *, const void *, size_t);
 static void *(*real_memmove)(void *, const void *, size_t);
 static void *(*real_memset)(void *, int, size_t);
-
-/* ---- Whose calls count ------------------------------------------------------------------ */
-
-static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)size;
-	(void)arg;
-	if (!module_imports(info, "__tsan_init"))
-		return 0;
-	for (int i = 0; i < info->dlpi_phnum && nmodules < MAX_MODULES; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		uint64_t low = info->dlpi_addr + ph->p_vaddr;
-
-		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X))
-			modules[nmodules++] = (struct range){ low, low + ph->p_memsz };
-	}
-	return 0;
-}
-
-bool memory_from_program(uint64_t pc)
-{
-	for (uint32_t i = 0; i < nmodules; i++)
-		if (pc - modules[i].low < modules[i].high - modules[i].low)
-			return true;
-	return false;
-}
-
-void memory_modules(void)
-{
-	nmodules = 0;
-	dl_iterate_phdr(find_module, NULL);
-}
 
 static void memory_root(void)
 {

@@ -14,6 +14,7 @@
  * checked atoi atol atoll atof - plain reads of the number, when instrumented code calls them
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
+#include "preload/core/modules.h"
 #include "preload/hooks/libc/announce.h"
 
 #include <ctype.h>

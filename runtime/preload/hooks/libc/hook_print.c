@@ -27,6 +27,8 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "preload/core/modules.h"
+#include "preload/facts/needs.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/libc/format.h"
 #include "preload/memory/heap.h"

@@ -24,6 +24,7 @@
 
 #include <stdlib.h>
 
+#include "preload/core/refuse.h"
 #include "preload/memory/heap.h"
 
 typedef int compare_elements(const void *a, const void *b);

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 
 #define CHANGES(type, name, params, args, what) \

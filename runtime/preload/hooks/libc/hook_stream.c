@@ -15,6 +15,7 @@
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
 #include "preload/core/context.h"
+#include "preload/core/modules.h"
 #include "preload/hooks/libc/announce.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"

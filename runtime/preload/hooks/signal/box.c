@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 
 enum {

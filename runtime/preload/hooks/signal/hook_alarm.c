@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/refuse.h"
 #include "preload/hooks/hooks.h"
 #include "preload/loop/children.h"
 

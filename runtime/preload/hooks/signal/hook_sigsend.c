@@ -27,6 +27,8 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/refuse.h"
+#include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"

@@ -34,6 +34,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/hooks/signal/box.h"
 #include "preload/hooks/signal/sent.h"
 

@@ -22,7 +22,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "preload/core/imports.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"

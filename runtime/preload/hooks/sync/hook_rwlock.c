@@ -36,6 +36,7 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/hooks/hooks.h"
 
 struct native_rwlock {

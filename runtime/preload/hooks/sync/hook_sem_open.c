@@ -26,6 +26,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "preload/core/refuse.h"
 #include "preload/hooks/hooks.h"
 
 enum {

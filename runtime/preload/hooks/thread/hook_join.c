@@ -18,7 +18,9 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/imports.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/thread/cancel.h"

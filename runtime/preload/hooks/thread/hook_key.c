@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/hooks/hooks.h"
 
 enum {

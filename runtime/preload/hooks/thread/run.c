@@ -9,14 +9,17 @@
 
 #include "engine/repeat.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/imports.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/world/process.h"
 #include "preload/loop/driver.h"
-#include "preload/report/report.h"
 
 enum {
 	LARGEST_DEFAULT = 1 << 29,
@@ -65,7 +68,7 @@ static size_t default_stack(void)
 /* The block is to be made in our parent, and the execution to begin again. */
 static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 {
-	driver_thread_seen(tid, size);
+	block_seen(tid, size);
 	repeat_execution();
 }
 
@@ -87,7 +90,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	if (size >> ADDRESS_BITS)
 		return -EAGAIN; /* no system has that */
 	if (!rooted && shared)
-		driver_thread_seen(1, size); /* it has its block from the root point on */
+		block_seen(1, size); /* it has its block from the root point on */
 	root_point();
 	if (engine_threads(engine) >= HEDDLE_MAX_THREADS &&
 	    !engine_may_create(engine, current->tid))
@@ -98,14 +101,14 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	stack_note_creation(res.tid);
 	f = &fibers[res.tid];
-	if (state->borrows && !fibers[res.tid].tcb)
+	if (progress->borrows && !fibers[res.tid].tcb)
 		again_with_block(res.tid, size);
 	block_prepare(res.tid, size);
 	if (f->existing && size > f->stack_high - f->stack_low + SPARE_STACK)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "
 		       "ask for it from the first one on",
 		       NULL);
-	driver_thread_seen(res.tid, size);
+	block_seen(res.tid, size);
 	block_restore(f);
 	fiber_clear_stack(f, f->stack_high);
 	if (f->existing)
@@ -128,7 +131,7 @@ void end_thread(void)
 	if (next == ENGINE_OVER) {
 		fiber_self()->alive = false;
 		process_over();
-		driver_leave(LEAVE_OVER);
+		leave_execution(LEAVE_OVER);
 	}
 	fiber_end((uint32_t)next);
 }

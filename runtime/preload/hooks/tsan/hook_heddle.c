@@ -10,6 +10,7 @@
  * checked heddle_fail - a failed heddle_assert(): the bug assertion
  * deterministic heddle_running - 1
  */
+#include "preload/core/refuse.h"
 #include "preload/hooks/hook.h"
 
 #include <unistd.h>

@@ -26,8 +26,9 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
-#include "preload/report/memreport.h"
-#include "preload/report/racereport.h"
+#include "preload/memory/memreport.h"
+#include "preload/memory/racereport.h"
+#include "preload/step/atomic.h"
 #include "preload/step/perform.h"
 
 typedef uint8_t a8;
@@ -53,40 +54,6 @@ static inline a128 wide_number(struct value v)
 
 #define TO_VALUE(type, v)   (sizeof(type) == 16 ? wide_value((a128)(v)) : value_of((uint64_t)(v)))
 #define FROM_VALUE(type, v) (sizeof(type) == 16 ? (type)wide_number(v) : (type)(v).lo)
-
-static void watch_atomic(const struct op *op, bool wrote)
-{
-	struct access access = {
-		.addr = op->addr,
-		.size = op->size,
-		.pc = op->pc,
-		.is_write = wrote,
-		.is_atomic = true,
-	};
-
-	watch_access(&access);
-}
-
-void atomic_op(const struct op *op, struct op_result *res)
-{
-	struct shadow_cell *cell = NULL;
-
-	settle();
-	if (likely(!current->probing))
-		cell = shadow_atomic_begin(op, op->addr, op->size);
-	perform(op, res);
-	if (res->wrote) {
-		perform_store(op->addr, op->size, res->stored);
-		if (unlikely(may_be_on_stack(op->addr)))
-			await_foreign_write(op->addr, op->size, true);
-	}
-	if (likely(cell))
-		shadow_atomic_end(cell, op, op->addr, op->size, res->wrote);
-	if (unlikely(watching))
-		watch_atomic(op, res->wrote);
-	if (unlikely((uint8_t)res->value.lo == HEAP_POISON))
-		check_initialised(op, res);
-}
 
 /* atomic_op() for a hook of its own, by the size of the type. */
 #define OPERATE(type, p, ...)                                                                   \

@@ -31,7 +31,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/rounds.h"
 #include "preload/fiber/fiber.h"
-#include "preload/report/racereport.h"
+#include "preload/memory/racereport.h"
 #include "preload/step/explored.h"
 
 enum {

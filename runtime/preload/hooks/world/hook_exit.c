@@ -39,13 +39,16 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
+#include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/world/process.h"
-#include "preload/loop/driver.h"
 #include "preload/memory/leak.h"
 
 int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
@@ -58,14 +61,14 @@ static heddle_noreturn void last_step(uint64_t pc)
 	struct op_result res;
 
 	if (!rooted)
-		driver_finish_unrooted();
+		leave_unrooted();
 	if (!current) /* libc, on behalf of the runtime: cannot be */
 		internal_error("exit() inside the runtime", NULL);
 	perform(&op, &res);
 	if (engine_next(engine) != ENGINE_OVER)
 		internal_error("the engine goes on after the program's exit", NULL);
 	leak_check();
-	driver_leave(LEAVE_OVER);
+	leave_execution(LEAVE_OVER);
 }
 
 /* What the program wrote and exit() would now write out: a replay shows it. */
@@ -91,7 +94,7 @@ static void check_status(int status, uint64_t pc)
 		text_str(&t, ", not ");
 		text_int(&t, expected);
 	}
-	state->ending = (uint32_t)W_EXITCODE(status, 0);
+	progress->ending = (uint32_t)W_EXITCODE(status, 0);
 	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
 }
 

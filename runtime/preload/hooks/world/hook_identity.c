@@ -23,6 +23,7 @@
 
 #include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
+#include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
 #include "preload/loop/children.h"

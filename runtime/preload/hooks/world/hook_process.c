@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/refuse.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/loop/children.h"
 

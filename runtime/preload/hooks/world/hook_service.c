@@ -28,6 +28,7 @@
 #include <sys/sem.h>
 
 #include "preload/core/active.h"
+#include "preload/core/refuse.h"
 
 static void refuse_service(const char *call, const char *cure)
 {

@@ -29,7 +29,9 @@
 
 #include "preload/core/active.h"
 #include "preload/core/context.h"
+#include "preload/core/refuse.h"
 #include "preload/core/touch.h"
+#include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/world/process.h"

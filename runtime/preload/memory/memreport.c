@@ -5,14 +5,15 @@
  * What is an error is decided elsewhere: by the marks of shadow memory (shadow.c) and the
  * tables of blocks (heap.c). Nothing here returns when there is one.
  */
-#include "preload/report/memreport.h"
+#include "preload/memory/memreport.h"
 
 #include <string.h>
 
 #include "engine/engine.h"
+#include "preload/core/modules.h"
 #include "preload/hooks/hooks.h"
+#include "preload/memory/racereport.h"
 #include "preload/memory/shadow.h"
-#include "preload/report/racereport.h"
 
 static struct bug_side sides[2];
 

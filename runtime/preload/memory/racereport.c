@@ -8,7 +8,7 @@
  *
  * Callers: shadow.c, promote.c, the hooks of atomic accesses (watch_access).
  */
-#include "preload/report/racereport.h"
+#include "preload/memory/racereport.h"
 
 #include "preload/core/lifecycle.h"
 #include "preload/step/explored.h"

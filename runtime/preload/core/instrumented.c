@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * instrumented.c - which modules are instrumented
+ *
+ * A module is when it may call __tsan_init(), as the constructors of its files do. (Who called it cannot be told: the call
+ * is the last thing that they do, and so a jump.)
+ */
+#define _GNU_SOURCE 1
+#include <link.h>
+
+#include "preload/core/context.h"
+#include "preload/core/imports.h"
+#include "preload/core/modules.h"
+
+enum {
+	MAX_MODULES = 64
+};
+
+struct range {
+	uint64_t low, high;
+};
+
+static struct range modules[MAX_MODULES];
+static uint32_t nmodules;
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	(void)arg;
+	if (!module_imports(info, "__tsan_init"))
+		return 0;
+	for (int i = 0; i < info->dlpi_phnum && nmodules < MAX_MODULES; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uint64_t low = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X))
+			modules[nmodules++] = (struct range){ low, low + ph->p_memsz };
+	}
+	return 0;
+}
+
+bool memory_from_program(uint64_t pc)
+{
+	for (uint32_t i = 0; i < nmodules; i++)
+		if (pc - modules[i].low < modules[i].high - modules[i].low)
+			return true;
+	return false;
+}
+
+void memory_modules(void)
+{
+	nmodules = 0;
+	dl_iterate_phdr(find_module, NULL);
+}

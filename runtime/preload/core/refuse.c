@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* refuse.c - see refuse.h */
+#include "preload/core/refuse.h"
+
+#include <stdarg.h>
+
+#include "preload/core/lasting.h"
+#include "preload/core/lifecycle.h"
+#include "preload/core/sys.h"
+#include "preload/core/text.h"
+
+static heddle_noreturn void end_with(enum phase phase, const char *piece, va_list ap)
+{
+	struct text t;
+
+	if (!shared)
+		sys_exit_group(127);
+	if (progress)
+		progress->over = 1; /* a parent (fork back end) does not go on */
+	t = text_in(shared->text, SHARED_TEXT);
+	for (; piece; piece = va_arg(ap, const char *))
+		text_str(&t, piece);
+	/* release: partner is the controller's acquire */
+	atomic_store_explicit(&shared->phase, phase, memory_order_release);
+	sys_exit_group(phase == PHASE_INTERNAL ? 5 : 4);
+}
+
+void refuse(const char *piece, ...)
+{
+	va_list ap;
+
+	lifecycle_hidden(); /* in a probe: only a difference */
+	va_start(ap, piece);
+	end_with(PHASE_REFUSED, piece, ap);
+}
+
+void nondeterminism(const char *piece, ...)
+{
+	va_list ap;
+
+	va_start(ap, piece);
+	end_with(PHASE_NONDET, piece, ap);
+}
+
+void internal_error(const char *piece, ...)
+{
+	va_list ap;
+
+	va_start(ap, piece);
+	end_with(PHASE_INTERNAL, piece, ap);
+}
+
+/* Overrides the weak one of base/must.c. */
+void must_failed(const char *what, const char *file, int line)
+{
+	char buf[16];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_int(&t, line);
+	internal_error(what, " does not hold (", file, ":", buf, ")", NULL);
+}

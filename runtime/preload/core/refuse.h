@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* refuse.h - the end of the process: what heddle cannot do, and what went wrong in it */
+#ifndef HEDDLE_PRELOAD_REFUSE_H
+#define HEDDLE_PRELOAD_REFUSE_H
+
+#include "preload/core/context.h"
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * The program did what heddle cannot run: PHASE_REFUSED with one line that names what and
+ * the cure, and the process ends. The pieces are strings, ended by NULL.
+ */
+heddle_noreturn void refuse(const char *piece, ...) __attribute__((sentinel));
+/* PHASE_NONDET and PHASE_INTERNAL likewise. */
+heddle_noreturn void nondeterminism(const char *piece, ...) __attribute__((sentinel));
+heddle_noreturn void internal_error(const char *piece, ...) __attribute__((sentinel));
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* atomic.c - see atomic.h */
+#include "preload/step/atomic.h"
+
+#include "preload/await/follow.h"
+#include "preload/core/context.h"
+#include "preload/memory/memreport.h"
+#include "preload/memory/racereport.h"
+#include "preload/memory/shadow.h"
+#include "preload/step/perform.h"
+#include "preload/step/promote.h"
+void watch_atomic(const struct op *op, bool wrote)
+{
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.pc = op->pc,
+		.is_write = wrote,
+		.is_atomic = true,
+	};
+
+	watch_access(&access);
+}
+
+void atomic_op(const struct op *op, struct op_result *res)
+{
+	struct shadow_cell *cell = NULL;
+
+	settle();
+	if (!current->probing)
+		cell = shadow_atomic_begin(op, op->addr, op->size);
+	perform(op, res);
+	if (res->wrote) {
+		perform_store(op->addr, op->size, res->stored);
+		if (unlikely(may_be_on_stack(op->addr)))
+			await_foreign_write(op->addr, op->size, true);
+	}
+	if (cell)
+		shadow_atomic_end(cell, op, op->addr, op->size, res->wrote);
+	if (unlikely(watching))
+		watch_atomic(op, res->wrote);
+	if (unlikely((uint8_t)res->value.lo == HEAP_POISON))
+		check_initialised(op, res);
+}
