@@ -128,7 +128,7 @@ struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
-	uint32_t timeouts;         /* how many are followed (preload/hooks/timeout.c); 0: all */
+	uint32_t timeouts; /* how many are followed (preload/hooks/world/timeout.c); 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
 	uint64_t setting[SETTINGS];

@@ -17,7 +17,6 @@
 
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
-#include "preload/hooks/world/process.h"
 
 struct ending {
 	uint64_t fini, array, size; /* size of the array in bytes */

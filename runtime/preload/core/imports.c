@@ -21,8 +21,6 @@
 #include <string.h>
 
 #include "preload/core/imports.h"
-#include "preload/hooks/hooks.h"
-#include "preload/step/perform.h"
 
 struct wanted {
 	const char *name;

@@ -32,7 +32,6 @@
 #include "preload/core/text.h"
 #include "preload/fiber/leave.h"
 #include "preload/step/explored.h"
-#include "preload/step/perform.h"
 
 enum {
 	AT_ONCE = 100, /* executions: until then starting again costs nothing */

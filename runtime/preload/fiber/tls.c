@@ -49,7 +49,6 @@
 #include "preload/core/rseq.h"
 #include "preload/core/sys.h"
 #include "preload/image/pages.h"
-#include "preload/step/perform.h"
 
 LASTING(struct blocks_seen, blocks_seen);
 

@@ -17,9 +17,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* yield.c: lets other threads go first, where that is of use. No event. */
-void thread_yield(uint64_t pc);
-
 /* hook_key.c */
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);

@@ -41,7 +41,6 @@
 #include "preload/core/rseq.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"

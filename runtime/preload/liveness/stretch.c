@@ -39,7 +39,6 @@
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/liveness/flow_code.h"
 
 enum {

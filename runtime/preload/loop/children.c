@@ -37,7 +37,6 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
-#include "preload/hooks/hooks.h"
 #include "preload/loop/driver.h"
 
 enum {

@@ -11,7 +11,6 @@
 
 #include "engine/engine.h"
 #include "preload/core/modules.h"
-#include "preload/hooks/hooks.h"
 #include "preload/memory/racereport.h"
 #include "preload/memory/shadow.h"
 

@@ -35,7 +35,6 @@
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
-#include "preload/hooks/hooks.h"
 #include "preload/memory/shadow.h"
 #include "preload/step/atomic.h"
 #include "preload/step/perform.h"

@@ -20,7 +20,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/unseen.h"
-#include "preload/loop/driver.h"
+#include "preload/step/perform.h"
 
 enum {
 	POLL_EVERY = 4096

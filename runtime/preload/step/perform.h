@@ -116,6 +116,9 @@ static inline void note_hidden_state(void)
  * called before any destructor runs. May not return. */
 void await_end(enum op_kind kind, void *value);
 
+/* Lets other threads go first, where that is of use. No event. */
+void thread_yield(uint64_t pc);
+
 /* ---- Threads -------------------------------------------------------------------------- */
 
 /* Runs the destructors of the calling thread's C++ thread_local objects, newest first. To be

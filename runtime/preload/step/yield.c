@@ -15,7 +15,6 @@
  *
  * Cost: two passes over memory each time (unseen.c).
  */
-#include "preload/hooks/hook.h"
 
 #include <string.h>
 
@@ -28,9 +27,9 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/image/unseen.h"
 #include "preload/step/perform.h"
+#include "preload/step/promote.h"
 
 enum {
 	PATIENCE = 100, /* yields in a row, of instrumented code */

@@ -15,7 +15,7 @@
 
 #include <stddef.h>
 
-#include "preload/fiber/fiber.h"
+#include "preload/arch/x86_64/switch.h"
 
 #define AT(member) offsetof(struct self, entry) + offsetof(struct entry, member)
 

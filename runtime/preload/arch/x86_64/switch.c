@@ -12,8 +12,8 @@
  *
  * Cost: about 5 ns with wrfsbase.
  */
+#include "preload/arch/x86_64/switch.h"
 #include "preload/core/own.h"
-#include "preload/fiber/fiber.h"
 
 #include <asm/prctl.h>
 #include <sys/auxv.h>
