@@ -7,7 +7,7 @@
 #include "preload/fiber/fiber.h"
 
 enum leave_reason left;
-void (*leave_unrooted)(void) __attribute__((noreturn));
+heddle_noreturn void (*leave_unrooted)(void);
 
 void leave_execution(enum leave_reason why)
 {

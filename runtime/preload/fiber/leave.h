@@ -29,7 +29,7 @@ heddle_noreturn void repeat_execution(void);
 /* Ends the exploration here and now, since the controller wants it. */
 heddle_noreturn void stop_exploration(void);
 /* Ends the process in good order before any thread was created. (driver.c) */
-extern void (*leave_unrooted)(void) __attribute__((noreturn));
+extern heddle_noreturn void (*leave_unrooted)(void);
 
 #pragma GCC visibility pop
 
