@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "engine/engine.h"
+#include "wire/search.h"
 #include "wire/shared.h"
 
 const char *const names_model[] = {

@@ -20,8 +20,8 @@
 #include "controller/message.h"
 #include "controller/names.h"
 #include "controller/status.h"
-#include "engine/engine.h"
 #include "wire/exchange.h"
+#include "wire/search.h"
 #include "wire/shared.h"
 
 #define AT(field) offsetof(struct options, field)

@@ -23,6 +23,7 @@
 #include "controller/progress.h"
 #include "controller/report.h"
 #include "controller/status.h"
+#include "engine/engine.h"
 
 static bool wanted(uint64_t when)
 {

@@ -31,13 +31,12 @@
 #ifndef HEDDLE_ENGINE_ENGINE_H
 #define HEDDLE_ENGINE_ENGINE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/ledger.h"
 #include "wire/op.h"
+#include "wire/search.h"
 
 struct engine;
 
@@ -68,51 +67,6 @@ static inline void await_mask_add(struct await_mask *m, const struct await_mask 
 	m->stays |= more->known & more->fails & more->stays;
 	await_mask_round(m, more->round);
 }
-
-/* Names of threads that several engines agree on; zero at first. See engine_give(). */
-struct engine_names {
-	_Atomic uint64_t name[HEDDLE_MAX_THREADS];
-};
-
-enum engine_mode {
-	ENGINE_EXPLORE,
-	ENGINE_ONLINE,
-	ENGINE_REPLAY
-};
-enum engine_model {
-	MODEL_SC,
-	MODEL_TSO,
-	MODEL_SRA,
-	MODEL_RA,
-	MODEL_WRA,
-	MODEL_RELAXED,
-	MODEL_RC20,
-	MODEL_RC11,
-	MODEL_COUNT
-};
-enum engine_equivalence {
-	EQUIV_RF,
-	EQUIV_MO,
-	EQUIV_VALUE
-};
-
-/* One step of a recorded execution, in the order in which the program executed it. */
-struct engine_step_record {
-	uint32_t tid, index; /* its name: thread.index, index from 0 */
-	uint8_t kind, order, size;
-	uint8_t flags;  /* STEP_* */
-	int32_t rf_tid; /* what it reads from; -1: the initial write; -2: reads nothing */
-	uint32_t rf_index;
-	uint32_t choice; /* OP_CHOOSE: the value; OP_COND_SIGNAL: rank of the waiter taken out */
-	uint32_t peer;   /* OP_CREATE, OP_JOIN: the other thread */
-	uint64_t addr, pc;
-	struct value value;  /* value read (or the value of OP_CHOOSE) */
-	struct value stored; /* value written, with STEP_WROTE */
-};
-enum {
-	STEP_WROTE = 1,
-	STEP_READ = 2
-};
 
 struct engine_config {
 	enum engine_mode mode;
@@ -152,17 +106,6 @@ enum {
 	ENGINE_OVER = -1
 };
 
-enum engine_ending {
-	END_COMPLETE,
-	END_BLOCKED,     /* a failed assume, or an await that another execution continues */
-	END_DEADLOCK,    /* bug: threads blocked for ever on locks, joins, conditions, ... */
-	END_AWAIT_STUCK, /* bug: an await that reads the latest values and still waits */
-	END_WASTED,      /* a dead end of the exploration: no execution at all, not counted */
-	END_LIMIT,       /* max_events, or the memory's end, reached */
-	END_FAILED,      /* engine_fail() was called: the target found a bug in it */
-	END_WRONG,       /* STEP_WRONG, or a replay that ended early */
-};
-
 /* In another way, which config says from the start. */
 enum restart_reason {
 	RESTART_LOCKS = 1,  /* config.waiting_locks (explore_lock.c) */
@@ -180,18 +123,6 @@ struct engine_outcome {
 	uint64_t seed;      /* ENGINE_ONLINE: of this execution */
 	uint32_t thread;    /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
 	struct op waiting;  /* and what it waits for (addr, pc, kind) */
-};
-
-struct engine_stats {
-	uint64_t executions; /* complete ones */
-	uint64_t blocked;
-	uint64_t wasted;
-	uint64_t failed; /* ended by engine_fail() or as a bug */
-	uint64_t cut;    /* ended at max_events */
-	uint64_t
-		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
-	uint64_t events; /* sum over all executions of their events */
-	struct ledger ledger;
 };
 
 /*
@@ -346,9 +277,6 @@ bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
  * skip, which must stay valid until the next engine_take(). Statistics go on. Call both
  * between engine_advance() and engine_begin().
  */
-struct engine_id {
-	uint64_t a, b;
-};
 size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *id);
 bool engine_take(struct engine *e, const void *buf, size_t len, const struct engine_id *skip,
 		 size_t nskip);

@@ -36,7 +36,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
+#include "wire/search.h"
 #include "wire/shared.h"
 
 #define EXCHANGE_ADDR 0x210000000000ul

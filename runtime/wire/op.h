@@ -135,7 +135,7 @@ enum yield_state {
 	YIELD_BACK, /* nothing: it is where it was */
 };
 
-/* "load", "store", ...: as in traces. Defined by the engine. */
+/* "load", "store", ...: as in traces. */
 const char *op_kind_name(enum op_kind kind);
 
 /* Flags of a count, beside its value. */

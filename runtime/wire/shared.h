@@ -19,9 +19,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "engine/engine.h"
 #include "wire/facts.h"
+#include "wire/op.h"
 #include "wire/place.h"
+#include "wire/search.h"
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u

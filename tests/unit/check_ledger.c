@@ -2,8 +2,8 @@
 /*
  * check_ledger.c - books of an exploration that do not balance are seen, each fault by itself
  */
-#include "engine/ledger.h"
 #include "suite.h"
+#include "wire/ledger.h"
 
 /* Three executions by one engine: a second and a third one for items of work, and one that was left. */
 static struct ledger good(void)

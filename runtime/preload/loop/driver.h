@@ -7,6 +7,7 @@
 #ifndef HEDDLE_PRELOAD_DRIVER_H
 #define HEDDLE_PRELOAD_DRIVER_H
 
+#include "engine/engine.h"
 #include "preload/await/rounds.h"
 #include "preload/facts/facts.h"
 #include "preload/step/perform.h"

@@ -38,6 +38,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/engine.h"
 #include "preload/core/active.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"

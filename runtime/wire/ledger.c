@@ -2,7 +2,7 @@
 /*
  * ledger.c - see ledger.h
  */
-#include "engine/ledger.h"
+#include "wire/ledger.h"
 
 #include <stddef.h>
 

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * search.h - what a search is asked for, and what it says, on both sides of the shared memory
+ *
+ * The engine (engine/engine.h) decides; here is what of it others write down and hand on: the controller
+ * in traces and reports, workers among each other.
+ */
+#ifndef HEDDLE_WIRE_SEARCH_H
+#define HEDDLE_WIRE_SEARCH_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "wire/ledger.h"
+#include "wire/op.h"
+
+enum engine_mode {
+	ENGINE_EXPLORE,
+	ENGINE_ONLINE,
+	ENGINE_REPLAY
+};
+enum engine_model {
+	MODEL_SC,
+	MODEL_TSO,
+	MODEL_SRA,
+	MODEL_RA,
+	MODEL_WRA,
+	MODEL_RELAXED,
+	MODEL_RC20,
+	MODEL_RC11,
+	MODEL_COUNT
+};
+enum engine_equivalence {
+	EQUIV_RF,
+	EQUIV_MO,
+	EQUIV_VALUE
+};
+
+/* One step of a recorded execution, in the order in which the program executed it. */
+struct engine_step_record {
+	uint32_t tid, index; /* its name: thread.index, index from 0 */
+	uint8_t kind, order, size;
+	uint8_t flags;  /* STEP_* */
+	int32_t rf_tid; /* what it reads from; -1: the initial write; -2: reads nothing */
+	uint32_t rf_index;
+	uint32_t choice; /* OP_CHOOSE: the value; OP_COND_SIGNAL: rank of the waiter taken out */
+	uint32_t peer;   /* OP_CREATE, OP_JOIN: the other thread */
+	uint64_t addr, pc;
+	struct value value;  /* value read (or the value of OP_CHOOSE) */
+	struct value stored; /* value written, with STEP_WROTE */
+};
+enum {
+	STEP_WROTE = 1,
+	STEP_READ = 2
+};
+
+enum engine_ending {
+	END_COMPLETE,
+	END_BLOCKED,     /* a failed assume, or an await that another execution continues */
+	END_DEADLOCK,    /* bug: threads blocked for ever on locks, joins, conditions, ... */
+	END_AWAIT_STUCK, /* bug: an await that reads the latest values and still waits */
+	END_WASTED,      /* a dead end of the exploration: no execution at all, not counted */
+	END_LIMIT,       /* max_events, or the memory's end, reached */
+	END_FAILED,      /* engine_fail() was called: the target found a bug in it */
+	END_WRONG,       /* STEP_WRONG, or a replay that ended early */
+};
+
+struct engine_stats {
+	uint64_t executions; /* complete ones */
+	uint64_t blocked;
+	uint64_t wasted;
+	uint64_t failed; /* ended by engine_fail() or as a bug */
+	uint64_t cut;    /* ended at max_events */
+	uint64_t
+		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
+	uint64_t events; /* sum over all executions of their events */
+	struct ledger ledger;
+};
+
+/* Names of threads that several engines agree on; zero at first. See engine_give(). */
+struct engine_names {
+	_Atomic uint64_t name[HEDDLE_MAX_THREADS];
+};
+
+/* Of the root of a subtree that goes from one engine to another. */
+struct engine_id {
+	uint64_t a, b;
+};
+
+#endif
