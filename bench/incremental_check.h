@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 
 /*
  * Random sequences of up to 24 operations: each read is asked about every write. Prints what

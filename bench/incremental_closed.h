@@ -18,7 +18,7 @@
 #ifndef HEDDLE_BENCH_INCREMENTAL_CLOSED_H
 #define HEDDLE_BENCH_INCREMENTAL_CLOSED_H
 
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 
 struct closed_node {
 	uint32_t tid, seq;    /* its entry in clocks: thread, and 1 + index of the event in it */

@@ -5,7 +5,8 @@
  * Whoever runs the program follows such a thread through its loop, through all that it may read,
  * and tells whether it ever gets out. Here is what it may read, and what comes of the execution.
  */
-#include "engine/state.h"
+#include "engine/engine.h"
+#include "engine/explore/explore.h"
 
 bool engine_is_alone(const struct engine *e, uint32_t tid)
 {
@@ -31,7 +32,7 @@ uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_
 	struct graph *g = &e->graph;
 	uint32_t loc, n = 0, p;
 
-	engine_meet(e, op);
+	run_meet(e, op);
 	loc = graph_location(g, op->addr, op->size);
 	for (p = g->locs[loc].last;; p = g->ev[p].prev_at_loc) {
 		uint32_t write = p == NO_POS ? RF_INIT : p;

@@ -3,7 +3,7 @@
  * aside.c - threads that let others go first
  *
  * A yield is no event. Most are of no use here, since threads that wait for a value are known
- * (explore_await.c), but a loop that looks at what no operation tells of (a variable of a program
+ * (run/await.c), but a loop that looks at what no operation tells of (a variable of a program
  * that is not instrumented, or a plain one) would go round for ever while the thread that is to
  * change it stands still. So a thread that yields (the target decides which of its yields count)
  * is aside (it has the lowest priority): it goes on when no other thread can, and of several the
@@ -18,7 +18,9 @@
  * When a thread goes on is a function of the graph and its own operations: it is asked for its
  * next operation when nobody else has one.
  */
-#include "engine/state.h"
+#include "engine/aside.h"
+
+#include "engine/engine.h"
 
 static uint32_t longest_aside(const struct engine *e)
 {

@@ -9,8 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/checks.h"
-#include "engine/state.h"
+#include "engine/aside.h"
+#include "engine/explore/explore.h"
+#include "engine/explore/strategy.h"
+#include "engine/run/checks.h"
+#include "engine/verdict.h"
 
 static bool is_replay(const struct engine *e)
 {
@@ -36,28 +39,22 @@ void engine_begin(struct engine *e)
 	e->repeating = g->n - g->nblocked;
 }
 
-/* How many operations the thread has finished in this run. */
-static uint32_t finished(const struct engine *e, uint32_t tid)
+/* The thread created as the rank-th by parent; a new number when it is a new name, or
+ * HEDDLE_MAX_THREADS when there are no more. */
+static uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 {
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < e->nran; i++)
-		n += e->ran[i].tid == tid;
-	return n;
-}
-
-void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op)
-{
-	e->wrong = true;
-	if (op)
-		snprintf(e->error, sizeof(e->error),
-			 "thread %u, operation %u: %s (%s of %u bytes at %#llx)", tid,
-			 finished(e, tid), what,
-			 op->kind < OP_KINDS ? op_kind_name(op->kind) : "an unknown operation",
-			 op->size, (unsigned long long)op->addr);
-	else
-		snprintf(e->error, sizeof(e->error), "thread %u, operation %u: %s", tid,
-			 finished(e, tid), what);
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS; t++) {
+		if (t >= e->nthreads) {
+			e->nthreads = t + 1;
+			e->name[t] = (struct thread_name){ .parent = parent, .rank = rank };
+			if (e->config.names)
+				e->name[t] = engine_agree(e->config.names, t, e->name[t]);
+			graph_widen(&e->graph, t + 1);
+		}
+		if (e->name[t].parent == parent && e->name[t].rank == rank)
+			return t;
+	}
+	return HEDDLE_MAX_THREADS;
 }
 
 /* The id of the thread's next child, or HEDDLE_MAX_THREADS. */
@@ -74,43 +71,9 @@ bool engine_may_create(struct engine *e, uint32_t tid)
 	       next_child(e, tid) < HEDDLE_MAX_THREADS;
 }
 
-bool engine_strays(struct engine *e, uint32_t tid)
-{
-	if (!e->config.strays || e->config.mode != ENGINE_EXPLORE)
-		return false;
-	e->stats.strayed += !e->dead_end && !e->finishing;
-	e->dead_end = e->stray = true;
-	e->astray = tid;
-	return true;
-}
-
-uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
-{
-	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS; t++) {
-		if (t >= e->nthreads) {
-			e->nthreads = t + 1;
-			e->name[t] = (struct thread_name){ .parent = parent, .rank = rank };
-			if (e->config.names)
-				e->name[t] = engine_agree(e->config.names, t, e->name[t]);
-			graph_widen(&e->graph, t + 1);
-		}
-		if (e->name[t].parent == parent && e->name[t].rank == rank)
-			return t;
-	}
-	return HEDDLE_MAX_THREADS;
-}
-
 void engine_meet(struct engine *e, const struct op *op)
 {
-	struct location *l;
-
-	if (!op->addr || op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
-		return;
-	l = &e->graph.locs[graph_location(&e->graph, op->addr, op->size)];
-	if (l->run == e->run)
-		return;
-	l->run = e->run;
-	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+	run_meet(e, op);
 }
 
 /* The operation whose first event is at pos has happened. */
@@ -187,29 +150,6 @@ static enum step_status repeat(struct engine *e, uint32_t tid, const struct op *
 	return STEP_DONE;
 }
 
-/* Operations that are no events. */
-static enum step_status pseudo(struct engine *e, uint32_t tid, const struct op *op)
-{
-	struct thread *th = &e->thread[tid];
-
-	must(e->nran < 2 * e->graph.capacity);
-	th->pending = *op;
-	if (is_replay(e))
-		e->step_at[tid][th->steps++] = NO_POS;
-	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid };
-	if (op->kind == OP_EXIT) {
-		e->exited = true;
-		return STEP_DONE;
-	}
-	thread_set(e, tid, op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED);
-	return STEP_WAIT;
-}
-
-void run_stops(struct engine *e, uint32_t tid, const struct op *op)
-{
-	pseudo(e, tid, op);
-}
-
 static bool is_pseudo(const struct op *op)
 {
 	return op->kind == OP_EXIT || op->kind == OP_BLOCK || op->kind == OP_STUCK;
@@ -272,7 +212,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		return STEP_DONE;
 	}
 	if (is_pseudo(op))
-		return pseudo(e, tid, op);
+		return run_stops(e, tid, op);
 	if (op->kind == OP_CREATE) {
 		create = *op;
 		create.peer =
@@ -311,13 +251,13 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return STEP_WAIT;
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
 		return aside_step(e, tid, op, r);
-	engine_meet(e, op);
+	run_meet(e, op);
 	if (e->done[tid] < e->graph.count[tid])
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	thread_set(e, tid, THREAD_WAITS);
 	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_replay(e))
-		return pseudo(e, tid, op);
+		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
 		return e->wrong ? STEP_WRONG : STEP_WAIT;
 	if (recorded_stuck(e, tid)) {
@@ -325,7 +265,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 
 		stuck.kind = OP_STUCK;
 		stuck.peer = e->config.replay[e->replay_at++].peer;
-		return pseudo(e, tid, &stuck);
+		return run_stops(e, tid, &stuck);
 	}
 	status = extend(e, tid, recorded_block(e, tid, op, &block), r);
 	if (is_replay(e) && (status == STEP_DONE || is_pseudo(op)))
@@ -333,23 +273,6 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	if (status == STEP_DONE || status == STEP_WAIT)
 		checks_step(e);
 	return status;
-}
-
-int engine_next_to_repeat(const struct engine *e)
-{
-	const struct graph *g = &e->graph;
-
-	for (uint64_t left = e->waiting & ~e->aside; left;) {
-		uint32_t t = thread_of_set(&left), done = e->done[t];
-		const struct event *ev;
-
-		if (done >= g->count[t])
-			continue;
-		ev = &g->ev[g->at[t][done]];
-		if (!(ev->flags & EV_BLOCKED) && (ev->rf >= RF_NONE || happened(e, ev->rf)))
-			return (int)t;
-	}
-	return ENGINE_OVER;
 }
 
 int engine_next(struct engine *e)

@@ -35,95 +35,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/explore/share.h"
+#include "engine/run/await.h"
+#include "engine/run/config.h"
 #include "wire/op.h"
 #include "wire/search.h"
-
-struct engine;
-
-/*
- * What a thread, about to read a location, would do with the values that were met there (bits of a
- * word, see engine_await_unknown()): of which that is known; which of those fail, so that it would
- * be stopped at its next operation; and with which of these it stays, back where it was, for ever if
- * it reads the same again. round: its last so many operations, this one included, are done
- * again and again then, for any of those values (0: there is none).
- */
-struct await_mask {
-	uint64_t known, fails, stays;
-	uint32_t round;
-};
-
-/* A round for one of the values. */
-static inline void await_mask_round(struct await_mask *m, uint32_t round)
-{
-	if (round && (!m->round || round < m->round))
-		m->round = round;
-}
-
-/* Both is known. */
-static inline void await_mask_add(struct await_mask *m, const struct await_mask *more)
-{
-	m->known |= more->known;
-	m->fails |= more->known & more->fails;
-	m->stays |= more->known & more->fails & more->stays;
-	await_mask_round(m, more->round);
-}
-
-struct engine_config {
-	enum engine_mode mode;
-	enum engine_model model;
-	enum engine_equivalence equivalence;
-	uint64_t seed;           /* ENGINE_ONLINE: of the session; execution i derives its own */
-	uint64_t max_executions; /* 0: no limit */
-	uint64_t max_events;     /* of one execution; 0: no limit */
-	bool plain_awaits;       /* explore what threads see while they wait, from the start */
-	bool strays;        /* threads act on what no operation tells (ENGINE_EXPLORE): one that
-				  * does not repeat the graph makes a dead end, which is counted */
-	bool waiting_locks; /* explore locks as operations that may wait, from the start
-				  * (where a program has trylock the engine finds out itself) */
-	/*
-	 * Value of a location before the first operation on it in this execution; called
-	 * once per location and execution, at its first operation. size 0: a library object.
-	 */
-	struct value (*initial)(void *ctx, uint64_t addr, unsigned size, enum op_kind kind);
-	void *ctx;
-	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
-	const struct engine_step_record *replay;
-	size_t replay_len;
-	/* Threads may get the ids of others that their creator joined (reuse.c). */
-	bool reuse_threads;
-	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
-	struct engine_names *names;
-};
-
-enum step_status {
-	STEP_DONE,
-	STEP_WAIT,
-	STEP_CUT,   /* this execution is over at once (a limit, or a dead end): call engine_end() */
-	STEP_WRONG, /* not what the recorded execution did: see engine_error() */
-};
-
-enum {
-	ENGINE_OVER = -1
-};
-
-/* In another way, which config says from the start. */
-enum restart_reason {
-	RESTART_LOCKS = 1,  /* config.waiting_locks (explore_lock.c) */
-	RESTART_AWAITS = 2, /* config.plain_awaits (explore_await.c) */
-};
-
-struct engine_outcome {
-	enum engine_ending ending;
-	bool unknown;       /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
-	bool full;          /* END_LIMIT: there is no memory for a longer one */
-	bool more;          /* engine_advance(): another execution follows */
-	bool limit;         /* more is false because max_executions was reached */
-	unsigned restarted; /* engine_advance(): the exploration starts again from the first
-			     * execution, with the counters at zero; why (enum restart_reason) */
-	uint64_t seed;      /* ENGINE_ONLINE: of this execution */
-	uint32_t thread;    /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
-	struct op waiting;  /* and what it waits for (addr, pc, kind) */
-};
 
 /*
  * Sets up an engine inside mem (zero-filled, page-aligned, size bytes). Returns 0,
@@ -174,20 +90,6 @@ uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_
 			    struct engine_source *out, uint32_t max);
 /* The execution is a bug, END_AWAIT_STUCK. */
 void engine_alone_for_ever(struct engine *e, struct engine_outcome *outcome);
-
-/*
- * Awaits (explore_await.c). Before engine_step() with an OP_LOAD, OP_CAS or OP_RMW that has `await`
- * set, whoever runs the program asks which values the thread might read there of which it is
- * not known whether it, given them, would be stopped at its next operation; finds that out; and
- * tells. (To stay is to be stopped by OP_STUCK with a round that is not 0.) What a bit means stays
- * the same for a location as long as engine_await_epoch() does. What is told counts for good,
- * so it must depend on nothing but what the thread has done, and the value. Ask again whenever
- * engine_step() said STEP_WAIT. In all modes but ENGINE_EXPLORE nothing is unknown.
- */
-uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *op);
-struct value engine_await_value(const struct engine *e, const struct op *op, unsigned bit);
-void engine_await_tell(struct engine *e, uint32_t tid, const struct await_mask *told);
-uint32_t engine_await_epoch(const struct engine *e);
 
 /*
  * Forgets everything and starts again from the first execution, with the counters at zero
@@ -264,22 +166,6 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since);
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
-
-/*
- * Sharing an exploration among engines, which may live in different processes of one program
- * (share.c). The program must have the same addresses everywhere.
- *
- * engine_give() writes the oldest work of this engine, the root of a subtree, into buf (16-byte
- * aligned), and forgets it; returns its length, or 0 when there is no work to give, or no
- * room. *id identifies the subtree. engine_take() goes on from there, in an engine that has
- * nothing left to do, instead of engine_advance(); false: no execution is in it. len 0
- * means the whole exploration, from the first execution on. It leaves out the subtrees of
- * skip, which must stay valid until the next engine_take(). Statistics go on. Call both
- * between engine_advance() and engine_begin().
- */
-size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *id);
-bool engine_take(struct engine *e, const void *buf, size_t len, const struct engine_id *skip,
-		 size_t nskip);
 
 /* ENGINE_ONLINE: the execution that engine_begin() begins next is the number-th, from 1. */
 void engine_number(struct engine *e, uint64_t number);

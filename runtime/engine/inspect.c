@@ -4,7 +4,8 @@
  */
 #include <string.h>
 
-#include "engine/state.h"
+#include "engine/engine.h"
+#include "engine/run/state.h"
 
 /* Lists the steps of each thread, into step_at; n: how many there are. Nobody keeps these lists while the program runs. */
 static void list_steps(const struct engine *e, uint32_t *n)
@@ -238,4 +239,14 @@ bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 bool engine_beyond_hb(const struct engine *e)
 {
 	return e->graph.beyond_hb;
+}
+
+bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)
+{
+	const struct engine_step_record *s = e->config.replay;
+
+	for (size_t i = e->replay_at; i < e->config.replay_len; i++)
+		if (s[i].tid == tid)
+			return s[i].kind == kind;
+	return false;
 }

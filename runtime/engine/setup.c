@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "engine/state.h"
+#include "engine/engine.h"
+#include "engine/explore/strategy.h"
+#include "engine/run/state.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
 enum {
@@ -79,23 +81,7 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	return 0;
 }
 
-void engine_empty(struct engine *e)
-{
-	graph_clear(&e->graph);
-	e->nwork = e->work_base = e->nframes = 0;
-	e->fresh = 1;
-	e->first_asks = NO_LOC;
-	e->forced = e->late = NO_POS;
-	e->await_ready = 0;
-	e->rerun = false;
-	e->looking = e->look_again = false;
-	e->first = true;
-}
-
 void engine_restart(struct engine *e)
 {
-	engine_empty(e);
-	await_clear(e);
-	memset(&e->stats, 0, sizeof(e->stats));
-	e->first_run = e->run; /* random executions are drawn by their numbers */
+	engine_anew(e);
 }

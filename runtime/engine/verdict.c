@@ -8,7 +8,9 @@
  * bug only when the values of its last round can be the latest for good (explore.txt, S5), or,
  * under wra, when no write that it may still observe sends it elsewhere (S6, alone.c).
  */
-#include "engine/state.h"
+#include "engine/verdict.h"
+
+#include "engine/explore/explore.h"
 
 /* Appends the reads of the last round of a thread that the redundant-round rule stopped. */
 static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint32_t n)

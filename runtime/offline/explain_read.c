@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/guard.h"
+#include "engine/graph/guard.h"
 
 struct bridge {
 	struct explanation *e;

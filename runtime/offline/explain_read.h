@@ -18,7 +18,7 @@
 #ifndef HEDDLE_OFFLINE_EXPLAIN_READ_H
 #define HEDDLE_OFFLINE_EXPLAIN_READ_H
 
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 #include "offline/check.h"
 
 enum explained {

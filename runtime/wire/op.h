@@ -18,7 +18,7 @@
  *	barrier	how many threads have arrived since it was initialised
  *	count	what a pipe or the like holds, and COUNT_NO_WRITER, COUNT_NO_READER
  *	set	of an epoll descriptor: READY_*; the only one with two words
- *	futex	bit t set: thread t sleeps (engine/futex.h). Words between which threads are
+ *	futex	bit t set: thread t sleeps (engine/graph/futex.h). Words between which threads are
  *		moved have one such location, named by one of them
  *
  * OP_JOIN, OP_SEM_WAIT, OP_COND_WOKEN, OP_COUNT_TAKE, OP_COUNT_ADD, OP_COUNT_AWAIT and OP_READY_TAKE

@@ -7,7 +7,7 @@
                                         'N passed, M failed'
 
 All graphs of events and reads-from are enumerated (those in which po and rf have a cycle are not), each
-with every modification order, and filtered by the axioms of runtime/engine/models.txt.
+with every modification order, and filtered by the axioms of runtime/engine/model/models.txt.
 
 A relation is a list of numbers: bit b of number a says that a is related to b. A set is one number. An
 event is named (thread, index), an initial write ('i', location).

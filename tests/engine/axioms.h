@@ -2,7 +2,7 @@
 /*
  * axioms.h - is an execution graph consistent, by the definition of each memory model?
  *
- * The axioms are those of runtime/engine/models.txt and of tests/conformance/litmus_oracle.py, over
+ * The axioms are those of runtime/engine/model/models.txt and of tests/conformance/litmus_oracle.py, over
  * every modification order: slow, complete, and sharing nothing with the engine.
  */
 #ifndef HEDDLE_TESTS_AXIOMS_H

@@ -17,8 +17,8 @@
 #include "base/prng.h"
 #include "engine/explained.h"
 #include "engine/random.h"
+#include "engine/run/run.h"
 #include "engine/runner.h"
-#include "engine/state.h"
 #include "offline/random_execution.h"
 #include "suite.h"
 

@@ -12,8 +12,8 @@
 
 #include "base/prng.h"
 #include "engine/explained.h"
+#include "engine/run/state.h"
 #include "engine/sketch.h"
-#include "engine/state.h"
 #include "offline/random_execution.h"
 #include "suite.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check_proof_waits.c - threads that wait, in the shapes that the proofs of runtime/engine/explore.txt
+ * check_proof_waits.c - threads that wait, in the shapes that the proofs of runtime/engine/explore/explore.txt
  * are about, against brute force
  *
  *	check_proof_waits				what `make check` runs

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/checks.h"
+#include "engine/run/checks.h"
 #include "offline/explain_read.h"
 
 jmp_buf judged_escape;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * random_waits.h - random scripts about threads that wait, in the shapes that the proofs of
- * runtime/engine/explore.txt are about
+ * runtime/engine/explore/explore.txt are about
  *
  * The same seed and shape give the same program on every machine.
  */

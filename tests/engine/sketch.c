@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "engine/model.h"
+#include "engine/model/model.h"
 
 enum {
 	EVENTS = 256

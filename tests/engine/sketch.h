@@ -13,7 +13,7 @@
 #define HEDDLE_TESTS_SKETCH_H
 
 #include "engine/engine.h"
-#include "engine/graph.h"
+#include "engine/graph/graph.h"
 
 struct sketch {
 	struct graph g;

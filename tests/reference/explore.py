@@ -7,7 +7,7 @@
   explore.py --by-insertion FILE.json MODEL           with another canonical(), which loses executions
 
 A slow, short statement of what runtime/engine/explore.c and revisit.c do for reads and writes, on litmus
-programs (tests/conformance/README.md). Why it visits each graph, and each once: runtime/engine/explore.txt, E.
+programs (tests/conformance/README.md). Why it visits each graph, and each once: runtime/engine/explore/explore.txt, E.
 
 Read visit() first: forward and backward revisits; then is_maximal(): when a backward revisit is the one that
 must be done; and canonical(): the write that a read would be given if nothing but `previous` existed. A

@@ -54,7 +54,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "engine/repeat.h"
+#include "engine/run/repeat.h"
 #include "preload/await/arrival.h"
 #include "preload/await/follow.h"
 #include "preload/await/quiet.h"

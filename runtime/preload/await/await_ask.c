@@ -10,7 +10,7 @@
  * Cost: a probe for each value that is new in a state.
  */
 #include "engine/engine.h"
-#include "engine/repeat.h"
+#include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
 #include "preload/await/silent.h"

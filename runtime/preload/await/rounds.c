@@ -5,7 +5,7 @@
  * What the rule leaves out has the same final states (await.txt), but it may have races that nothing else
  * has. Steps of the proof in await.txt:
  *
- *	L1	A thread that waits does not look in vain (explore_await.c). Its look might race with a plain
+ *	L1	A thread that waits does not look in vain (engine/run/await.c). Its look might race with a plain
  *		write, or free(), of the location, which what it reads when it goes on is ordered behind.
  *		So when it arrives, and when others write plainly where it waits, that is asked; and if it
  *		might be, the threads that wait at that location are followed from then on (FACT_LOOKED_AT),
@@ -30,7 +30,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "engine/repeat.h"
+#include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/core/lasting.h"
 #include "preload/core/modules.h"

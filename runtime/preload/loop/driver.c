@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/repeat.h"
+#include "engine/run/repeat.h"
 #include "preload/await/alone.h"
 #include "preload/await/follow.h"
 #include "preload/core/active.h"

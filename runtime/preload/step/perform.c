@@ -11,7 +11,7 @@
  */
 #include <string.h>
 
-#include "engine/repeat.h"
+#include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"

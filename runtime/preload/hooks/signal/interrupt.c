@@ -28,7 +28,8 @@
 
 #include <errno.h>
 
-#include "engine/repeat.h"
+#include "engine/engine.h"
+#include "engine/run/repeat.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/await.h"
 #include "preload/core/lifecycle.h"

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
-#include "engine/repeat.h"
+#include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"

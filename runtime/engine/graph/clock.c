@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * clock.c - the vector clocks of an event
+ *
+ * porf joins po and rf. hb follows the model (models.txt): everything that porf has
+ * (sc, tso, sra, ra, wra), program order alone (relaxed), or program order and
+ * synchronises-with (rc20, rc11). The edges of threads (create to start, end to join) are in
+ * hb of every model, so is the one from a signal to the waiter it wakes (and from the last to
+ * arrive at a barrier to the others), and so are those from
+ * unlock to lock: library operations carry
+ * release and acquire orders and are counted as such under relaxed too.
+ *
+ * synchronises-with, as in the axioms: a release write, or a release fence before a write,
+ * heads a release sequence; an acquire read, or an acquire fence behind a read, that reads
+ * from it learns the hb clock of its head. msg is that knowledge, kept with each write:
+ *	rc20	the head itself, carried on by the read-modify-writes that read from it
+ *	rc11	also by later writes of the head's thread to the location
+ * Plain (na) writes carry nothing.
+ */
+#include <string.h>
+
+#include "engine/graph/graph.h"
+
+/*
+ * Four entries of a clock. The stride is a multiple of 4, and entries are below 2^31, so that
+ * they can be compared as what every x86-64 compares in one instruction.
+ */
+typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline four *fours(uint32_t *clock)
+{
+	return (four *)clock;
+}
+
+static inline const four *const_fours(const uint32_t *clock)
+{
+	return (const four *)clock;
+}
+
+static void copy(uint32_t *into, const uint32_t *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 4)
+		*fours(into + i) = *const_fours(from + i);
+}
+
+static void clear(uint32_t *clock, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 4)
+		*fours(clock + i) = (four){ 0 };
+}
+
+static void join(uint32_t *into, const uint32_t *from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i += 4) {
+		four a = *fours(into + i), b = *const_fours(from + i), greater = b > a;
+
+		*fours(into + i) = (b & greater) | (a & ~greater);
+	}
+}
+
+static bool is_thread_edge(const struct event *ev)
+{
+	return ev->kind == OP_START || ev->kind == OP_JOIN || ev->kind == OP_COND_WOKEN ||
+	       ev->kind == OP_BARRIER_PASS;
+}
+
+static bool is_library(const struct event *ev)
+{
+	return ev->loc != NO_LOC && ev->size == 0;
+}
+
+/* What the relaxed reads before an acquire fence have seen, back to the fence before it. */
+static void join_pending(struct graph *g, const struct event *fence, uint32_t *hb)
+{
+	for (uint32_t i = fence->index; i-- > 0;) {
+		const struct event *ev = &g->ev[g->at[fence->tid][i]];
+
+		if ((ev->flags & EV_FENCE) && order_acquires(ev->order))
+			return;
+		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->order != ORDER_NA)
+			join(hb, graph_msg(g, ev->rf), g->stride);
+	}
+}
+
+/* The latest release write of w's thread to w's location up to w, or NO_POS. */
+static uint32_t release_head(const struct graph *g, const struct event *w, uint32_t pos)
+{
+	if (order_releases(w->order))
+		return pos;
+	for (uint32_t p = w->prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (g->ev[p].tid == w->tid && (g->ev[p].flags & EV_WRITE))
+			return g->ev[p].head;
+	return NO_POS;
+}
+
+static void compute_msg(struct graph *g, uint32_t pos)
+{
+	struct event *ev = &g->ev[pos];
+	uint32_t *msg = graph_msg(g, pos);
+
+	ev->head = release_head(g, ev, pos);
+	if (order_releases(ev->order))
+		copy(msg, graph_hb(g, pos), g->stride);
+	else
+		clear(msg, g->stride);
+	if (ev->order == ORDER_NA)
+		return;
+	if (!order_releases(ev->order) && g->sync != SYNC_PO) {
+		if (ev->last_release)
+			join(msg, graph_hb(g, g->at[ev->tid][ev->last_release - 1]), g->stride);
+		if (g->sync == SYNC_RC11 && ev->head != NO_POS)
+			join(msg, graph_hb(g, ev->head), g->stride);
+	}
+	if (ev->flags & EV_EXCLUSIVE) {
+		uint32_t source = graph_rmw_source(g, ev);
+
+		if (source < RF_NONE)
+			join(msg, graph_msg(g, source), g->stride);
+	}
+}
+
+static bool synchronises(const struct graph *g, const struct event *ev)
+{
+	if (!(ev->flags & EV_READ) || ev->rf >= RF_NONE || !order_acquires(ev->order))
+		return false;
+	return g->sync != SYNC_PO || is_library(ev);
+}
+
+void graph_learn(struct graph *g, uint32_t pos)
+{
+	const struct event *ev = &g->ev[pos];
+
+	if (ev->rf < RF_NONE && g->ev[ev->rf].tid != ev->tid)
+		join(graph_porf(g, pos), graph_porf(g, ev->rf), g->stride);
+	if (g->sync == SYNC_PORF)
+		copy(graph_hb(g, pos), graph_porf(g, pos), g->stride);
+	else if (is_thread_edge(ev) && ev->rf < RF_NONE)
+		join(graph_hb(g, pos), graph_hb(g, ev->rf), g->stride);
+	else if (synchronises(g, ev))
+		join(graph_hb(g, pos), graph_msg(g, ev->rf), g->stride);
+	if (ev->rf < RF_NONE && graph_hb(g, pos)[g->ev[ev->rf].tid] <= g->ev[ev->rf].index)
+		g->beyond_hb = true;
+}
+
+void graph_clocks(struct graph *g, uint32_t pos)
+{
+	struct event *ev = &g->ev[pos];
+	uint32_t *porf = graph_porf(g, pos), *hb = graph_hb(g, pos);
+	uint32_t before = graph_po_before(g, ev);
+
+	ev->last_release = ev->last_fence = 0;
+	if (before == NO_POS) {
+		clear(porf, g->stride);
+		clear(hb, g->stride);
+	} else {
+		copy(porf, graph_porf(g, before), g->stride);
+		copy(hb, graph_hb(g, before), g->stride);
+		ev->last_release = g->ev[before].last_release;
+		ev->last_fence = g->ev[before].last_fence;
+	}
+	if (is_sc_fence(ev))
+		ev->last_fence = ev->index + 1;
+	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
+	graph_learn(g, pos);
+	if (g->sync == SYNC_PORF)
+		return;
+	if ((ev->flags & EV_FENCE) && g->sync != SYNC_PO) {
+		if (order_acquires(ev->order))
+			join_pending(g, ev, hb);
+		if (order_releases(ev->order))
+			ev->last_release = ev->index + 1;
+	}
+	if (ev->flags & EV_WRITE)
+		compute_msg(g, pos);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * psc.c - acyclicity of the partial sc order of rc11
+ *
+ * psc (Lahav et al., "Repairing Sequential Consistency in C/C++11", PLDI 2017) relates sc
+ * accesses and fences:
+ *
+ *	scb	= po u po_neq;hb;po_neq u hb|loc u mo u fr	(po_neq: other location)
+ *	psc	= ([Esc] u [Fsc];hb?) ; scb ; ([Esc] u hb?;[Fsc])
+ *		u [Fsc] ; (hb u hb;eco;hb) ; [Fsc]
+ *
+ * It depends on mo, which the graph does not have. So: start from the part of mo that
+ * coherence demands; a cycle then is one for every mo (no). Else complete it in insertion
+ * order; no cycle then is the answer too (yes, by far the most common). Only in between,
+ * decide one open pair of chains both ways and look again: exact, exponential in the number
+ * of pairs that stay open, which is small.
+ *
+ * What psc is with the part of mo decided so far: psc_relate.c.
+ */
+#include <string.h>
+
+#include "engine/model/psc.h"
+#include "engine/model/witness.h"
+
+/* Events of a graph that the search answers about as soon as psc_quick(). */
+enum {
+	SHORT = 64
+};
+
+static bool threads_with_sc(const struct graph *g, const uint32_t *cut)
+{
+	uint32_t first = NO_POS;
+
+	if (g->nsc < 2)
+		return false;
+	for (uint32_t p = 0; p < g->n; p++) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->order != ORDER_SC || !in_cut(ev, cut))
+			continue;
+		if (first == NO_POS)
+			first = ev->tid;
+		else if (first != ev->tid)
+			return true;
+	}
+	return false;
+}
+
+static void build_orders(struct psc *p)
+{
+	for (uint32_t k = 0; k < p->norders; k++) {
+		coherence_build(&p->order[k], p->g, p->cut, p->order[k].loc, NO_POS);
+		coherence_spread(&p->order[k], p->g);
+	}
+}
+
+/* An open pair of chains; chains with lower numbers were inserted earlier. */
+static bool open_pair(const struct psc *p, uint32_t *order, uint32_t *a, uint32_t *b)
+{
+	for (uint32_t k = 0; k < p->norders; k++) {
+		const struct coherence *o = &p->order[k];
+
+		for (uint32_t i = 1; i < o->nchains; i++)
+			for (uint32_t j = i + 1; j < o->nchains; j++)
+				if (!coherence_ordered(o, i, j) && !coherence_ordered(o, j, i)) {
+					*order = k;
+					*a = i;
+					*b = j;
+					return true;
+				}
+	}
+	return false;
+}
+
+static size_t order_bytes(const struct coherence *o)
+{
+	return (size_t)o->nchains * o->words * sizeof(uint64_t);
+}
+
+static uint64_t *save_orders(struct psc *p)
+{
+	size_t size = 0;
+	char *at;
+
+	for (uint32_t k = 0; k < p->norders; k++)
+		size += order_bytes(&p->order[k]);
+	at = arena_take(&p->g->scratch, size + 1);
+	uint64_t *saved = (uint64_t *)(void *)at;
+
+	for (uint32_t k = 0; k < p->norders; at += order_bytes(&p->order[k++]))
+		memcpy(at, p->order[k].after, order_bytes(&p->order[k]));
+	return saved;
+}
+
+static void restore_orders(struct psc *p, const uint64_t *saved)
+{
+	const char *at = (const char *)saved;
+
+	for (uint32_t k = 0; k < p->norders; at += order_bytes(&p->order[k++]))
+		memcpy(p->order[k].after, at, order_bytes(&p->order[k]));
+}
+
+/* No pair is open: a chain stands where as many others come before it. */
+static void leave_witness(struct psc *p)
+{
+	struct graph *g = p->g;
+
+	witness_begin(g);
+	for (uint32_t k = 0; k < p->norders; k++) {
+		const struct coherence *o = &p->order[k];
+		uint32_t *sorted = arena_take(&g->scratch, o->nchains * sizeof(*sorted));
+
+		sorted[0] = 0;
+		for (uint32_t c = 1; c < o->nchains; c++) {
+			uint32_t before = 1;
+
+			for (uint32_t b = 1; b < o->nchains; b++)
+				before += b != c && coherence_ordered(o, b, c);
+			sorted[before] = c;
+		}
+		witness_append_chains(g, o, sorted);
+	}
+}
+
+static bool solve(struct psc *p)
+{
+	char *mark = arena_mark(&p->g->scratch);
+	uint32_t order, a, b;
+	uint64_t *saved;
+	bool ok;
+
+	if (psc_cyclic(p))
+		return false;
+	if (!open_pair(p, &order, &a, &b)) {
+		if (p->g->witness.wanted)
+			leave_witness(p);
+		return true;
+	}
+	saved = save_orders(p);
+	do
+		coherence_order(&p->order[order], a, b);
+	while (open_pair(p, &order, &a, &b));
+	ok = !psc_cyclic(p);
+	if (ok && p->g->witness.wanted)
+		leave_witness(p);
+	restore_orders(p, saved);
+	if (!ok) {
+		open_pair(p, &order, &a, &b);
+		coherence_order(&p->order[order], a, b);
+		ok = solve(p);
+		restore_orders(p, saved);
+	}
+	if (!ok) {
+		coherence_order(&p->order[order], b, a);
+		ok = solve(p);
+	}
+	arena_reset(&p->g->scratch, mark);
+	return ok;
+}
+
+/* The write that each of the given reads observes comes last in its location. */
+static void order_ends(struct psc *p, const uint32_t *ends, uint32_t nends)
+{
+	for (uint32_t i = 0; i < nends; i++) {
+		const struct event *ev = &p->g->ev[ends[i]];
+		uint32_t chain = coherence_chain(p->g, event_write(ev, ends[i]));
+
+		for (uint32_t k = 0; k < p->norders; k++)
+			for (uint32_t c = 0; p->order[k].loc == ev->loc && c < p->order[k].nchains;
+			     c++)
+				if (c != chain && !coherence_ordered(&p->order[k], c, chain))
+					coherence_order(&p->order[k], c, chain);
+	}
+}
+
+bool psc_consistent(struct graph *g, const uint32_t *cut, const uint32_t *ends, uint32_t nends)
+{
+	char *mark = arena_mark(&g->scratch);
+	struct psc p;
+	bool ok;
+
+	if (!threads_with_sc(g, cut) || (!nends && g->n > SHORT && psc_quick(g, cut)))
+		return true;
+	psc_relate(&p, g, cut);
+	build_orders(&p);
+	order_ends(&p, ends, nends);
+	ok = solve(&p);
+	arena_reset(&g->scratch, mark);
+	return ok;
+}

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * witness_reach.c - does the witness stay one when a read observes an older write?
+ *
+ * The question is about a cut in which the read is the last event of its thread, so with the
+ * same modification orders the only edges that leave it lead to what overwrites the write it
+ * observes (whatever it observed before). A cycle that was not there without the read
+ * comes back from there. This follows psc forward from those overwriting writes: what
+ * is reached of a thread is everything from some event on, so one number per thread says
+ * it, and each sc access is looked at once. When writes are overwritten soon, that is little.
+ *
+ * What is followed (psc as in psc.c; "arrives at" an event: an edge of scb leads there):
+ *	from an sc access: po, po_neq;hb;po_neq and hb|loc, mo, fr
+ *	from an event arrived at, that is no sc access: hb?, to sc fences
+ *	from an sc fence: hb?, then what leads from an sc access; or eco;hb to sc fences
+ * With every access taken as sc, no fences, and hb = (po u rf)+ that is the order of
+ * sequential consistency.
+ *
+ * A read-modify-write is judged by its read. Its write, put right behind what it read, is
+ * reached from what reaches the next write there anyhow, and leads nowhere else than its read.
+ *
+ * A yes is exact; a no says only that this witness does not do. Cost: O(r k log n) for r
+ * events reached. Caller: model.c.
+ */
+#include "engine/graph/hbmo_list.h"
+#include "engine/model/witness.h"
+
+struct reach {
+	struct graph *g;
+	const uint32_t *cut;
+	uint32_t read;
+	bool all, fences; /* every access counts as sc; there are sc fences */
+	bool certain;     /* by what comes before what in every modification order */
+	/* Of each thread: events from this one on are arrived at; sc fences from this one on are
+	 * reached; events from this one on happen after one. And how far they were looked at. */
+	uint32_t from[HEDDLE_MAX_THREADS], fence[HEDDLE_MAX_THREADS], open[HEDDLE_MAX_THREADS];
+	uint32_t looked_from[HEDDLE_MAX_THREADS], looked_fence[HEDDLE_MAX_THREADS],
+		looked_open[HEDDLE_MAX_THREADS];
+};
+
+static bool is_access(const struct event *ev)
+{
+	return ev->loc != NO_LOC && !(ev->flags & EV_BLOCKED);
+}
+
+static bool is_sc(const struct reach *r, const struct event *ev)
+{
+	return is_access(ev) && (r->all || ev->order == ORDER_SC);
+}
+
+static void lower(uint32_t *bound, uint32_t index)
+{
+	if (index < *bound)
+		*bound = index;
+}
+
+/*
+ * The first of the first n events of a thread that has seen event `index` of thread t, or n.
+ * Most have been looked at before, and then the last of the n has not seen it.
+ */
+static uint32_t first_to_see(const struct reach *r, uint32_t tid, uint32_t n, uint32_t t,
+			     uint32_t index)
+{
+	const struct graph *g = r->g;
+	uint32_t lo = 0, hi = n;
+
+	if (!n || graph_hb(g, g->at[tid][n - 1])[t] <= index)
+		return n;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (graph_hb(g, g->at[tid][mid])[t] > index)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+/* The first event after `index` of the thread that is not at location loc. */
+static uint32_t first_elsewhere(const struct reach *r, uint32_t tid, uint32_t index, uint32_t loc)
+{
+	const struct graph *g = r->g;
+
+	while (++index < r->cut[tid] && loc != NO_LOC && g->ev[g->at[tid][index]].loc == loc)
+		;
+	return index;
+}
+
+/* po_neq;hb;po_neq */
+static void arrive_by_hb(struct reach *r, const struct event *ev)
+{
+	const struct graph *g = r->g;
+	uint32_t other = first_elsewhere(r, ev->tid, ev->index, ev->loc);
+
+	if (other >= r->cut[ev->tid])
+		return;
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t n = r->from[t] ? r->from[t] - 1 : 0, z;
+
+		if (t == ev->tid)
+			continue;
+		z = first_to_see(r, t, n, ev->tid, other);
+		if (z < n)
+			lower(&r->from[t], first_elsewhere(r, t, z, g->ev[g->at[t][z]].loc));
+	}
+}
+
+/*
+ * Where every access is sc, to all that happens after it: also to what a thread does that it
+ * woke up, though to be woken up is no access. Covers later events of its thread as well.
+ */
+static void arrive_by_porf(struct reach *r, const struct event *ev)
+{
+	for (uint32_t t = 0; t < r->g->nthreads; t++)
+		if (t != ev->tid)
+			lower(&r->from[t], first_to_see(r, t, r->from[t], ev->tid, ev->index));
+}
+
+/* hb|loc: in each thread the first sc access; those behind it follow by po. */
+static void arrive_at_place(struct reach *r, const struct event *ev)
+{
+	const struct graph *g = r->g;
+
+	if (!r->all && !g->locs[ev->loc].nsc)
+		return;
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		if (t == ev->tid)
+			continue;
+		for (uint32_t i = first_to_see(r, t, r->from[t], ev->tid, ev->index);
+		     i < r->from[t]; i++) {
+			const struct event *to = &g->ev[g->at[t][i]];
+
+			if (to->loc == ev->loc && is_sc(r, to))
+				lower(&r->from[t], i);
+		}
+	}
+}
+
+/* hb?, to the sc fences of all threads. */
+static void reach_fences(struct reach *r, const struct event *ev)
+{
+	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
+		lower(&r->fence[t], t == ev->tid
+					    ? ev->index
+					    : first_to_see(r, t, r->fence[t], ev->tid, ev->index));
+}
+
+static void arrive(struct reach *r, uint32_t write)
+{
+	const struct event *ev = &r->g->ev[write];
+
+	if (is_sc(r, ev))
+		lower(&r->from[ev->tid], ev->index);
+	else
+		reach_fences(r, ev);
+}
+
+/* Arrives at the writes that come after this one in every modification order. */
+static void arrive_for_certain(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		for (uint32_t w = hbmo_latest(g, loc, t); w != NO_POS; w = hbmo_earlier(g, w)) {
+			if (!hbmo_precedes(g, write, w))
+				break;
+			arrive(r, w);
+		}
+}
+
+/* The write after this one in the witness, in the cut; or NO_POS. */
+static uint32_t next_in_cut(const struct reach *r, uint32_t loc, uint32_t write)
+{
+	do
+		write = mo_next(r->g, loc, write);
+	while (write != NO_POS && !in_cut(&r->g->ev[write], r->cut));
+	return write;
+}
+
+/* mo and fr: to all later writes; an sc one leads on itself. */
+static void arrive_by_mo(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+
+	if (r->certain) {
+		arrive_for_certain(r, loc, write);
+		return;
+	}
+	do {
+		write = next_in_cut(r, loc, write);
+		if (write != NO_POS)
+			arrive(r, write);
+	} while (write != NO_POS && !is_sc(r, &g->ev[write]));
+}
+
+/* The readers of a write, and what happens after them. */
+static void reach_from_readers(struct reach *r, const struct event *ev, uint32_t write)
+{
+	const struct graph *g = r->g;
+
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_READ) && is_access(&g->ev[p]) && g->ev[p].rf == write &&
+		    in_cut(&g->ev[p], r->cut))
+			reach_fences(r, &g->ev[p]);
+}
+
+/*
+ * An access behind an sc fence, to the writes that come later and their readers: scb as from an sc
+ * access, and eco;hb. Those marked were reached before, with all later ones.
+ */
+static void leave_by_eco(struct reach *r, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = r->g;
+	bool some = false;
+
+	if (r->certain) {
+		arrive_for_certain(r, loc, write);
+		return;
+	}
+	while ((write = next_in_cut(r, loc, write)) != NO_POS && g->notes[write].gen != g->gen) {
+		g->notes[write].gen = g->gen;
+		arrive(r, write);
+		some = true;
+	}
+	if (!some)
+		return;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && g->notes[ev->rf].gen == g->gen &&
+		    is_access(ev) && in_cut(ev, r->cut))
+			reach_fences(r, ev);
+	}
+}
+
+/* Looks at what was newly arrived at in a thread. */
+static void look_at_arrivals(struct reach *r, uint32_t t)
+{
+	const struct graph *g = r->g;
+	uint32_t from = r->from[t], to = r->looked_from[t];
+	bool first = true;
+
+	r->looked_from[t] = from;
+	if (from < to)
+		reach_fences(r, &g->ev[g->at[t][from]]);
+	for (uint32_t i = from; i < to; i++) {
+		uint32_t pos = g->at[t][i];
+		const struct event *ev = &g->ev[pos];
+
+		if (!is_sc(r, ev) || pos == r->read)
+			continue;
+		if (first && r->all)
+			arrive_by_porf(r, ev);
+		else if (first)
+			arrive_by_hb(r, ev);
+		first = false;
+		if (!r->all)
+			arrive_at_place(r, ev);
+		arrive_by_mo(r, ev->loc, event_write(ev, pos));
+	}
+}
+
+static void look_at_fences(struct reach *r, uint32_t t)
+{
+	const struct graph *g = r->g;
+	uint32_t from = r->fence[t], to = r->looked_fence[t];
+
+	r->looked_fence[t] = from;
+	while (from < to) {
+		const struct event *ev = &g->ev[g->at[t][from++]];
+
+		if (!is_sc_fence(ev))
+			continue;
+		/* Later fences of the thread happen after this one. */
+		lower(&r->from[t], ev->index + 1);
+		arrive_by_hb(r, ev);
+		for (uint32_t u = 0; u < g->nthreads; u++)
+			lower(&r->open[u], u == t ? ev->index + 1
+						  : first_to_see(r, u, r->open[u], t, ev->index));
+		return;
+	}
+}
+
+static void look_behind_fences(struct reach *r, uint32_t t)
+{
+	const struct graph *g = r->g;
+	uint32_t from = r->open[t], to = r->looked_open[t];
+
+	r->looked_open[t] = from;
+	if (from >= to)
+		return;
+	lower(&r->from[t], from + 1);
+	lower(&r->fence[t], from);
+	arrive_by_hb(r, &g->ev[g->at[t][from]]);
+	for (uint32_t i = from; i < to; i++) {
+		uint32_t pos = g->at[t][i];
+		const struct event *ev = &g->ev[pos];
+
+		if (!is_access(ev) || pos == r->read)
+			continue;
+		arrive_at_place(r, ev);
+		if (ev->flags & EV_WRITE)
+			reach_from_readers(r, ev, pos);
+		leave_by_eco(r, ev->loc, event_write(ev, pos));
+	}
+}
+
+/* How many of the first n events of a thread there are up to its last sc fence; 0: none. */
+static uint32_t up_to_fence(const struct graph *g, uint32_t t, uint32_t n)
+{
+	return n ? g->ev[g->at[t][n - 1]].last_fence : 0;
+}
+
+/* What the read has seen may not come after what it observes, in this order. */
+static bool fits_order(const struct reach *r)
+{
+	struct graph *g = r->g;
+	const struct event *ev = &g->ev[r->read];
+	uint32_t before = graph_po_before(g, ev), w = mo_next(g, ev->loc, ev->rf);
+
+	if (before == NO_POS || w == NO_POS)
+		return true;
+	g->gen++;
+	for (; w != NO_POS; w = mo_next(g, ev->loc, w))
+		g->notes[w].gen = g->gen;
+	for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *seen = &g->ev[p];
+
+		if (seen->index >= graph_hb(g, before)[seen->tid] || !is_access(seen))
+			continue;
+		w = event_write(seen, p);
+		if (w != RF_INIT && g->notes[w].gen == g->gen)
+			return false;
+	}
+	return true;
+}
+
+/* Does the search come back to the read, or to an sc fence before it? */
+static bool comes_back(const struct reach *r, const uint32_t *fence)
+{
+	const struct event *ev = &r->g->ev[r->read];
+
+	if (is_sc(r, ev) && r->from[ev->tid] <= ev->index)
+		return true;
+	for (uint32_t t = 0; r->fences && t < r->g->nthreads; t++)
+		if (r->fence[t] < fence[t])
+			return true;
+	return false;
+}
+
+static bool look(struct reach *r)
+{
+	bool again = false;
+
+	for (uint32_t t = 0; t < r->g->nthreads; t++) {
+		again |= r->from[t] < r->looked_from[t] || r->fence[t] < r->looked_fence[t] ||
+			 r->open[t] < r->looked_open[t];
+		look_at_arrivals(r, t);
+		look_at_fences(r, t);
+		look_behind_fences(r, t);
+	}
+	return again;
+}
+
+static void begin(struct reach *r, struct graph *g, const uint32_t *cut, uint32_t read,
+		  const struct model *model)
+{
+	r->g = g;
+	r->cut = cut;
+	r->read = read;
+	r->all = model->witness == WITNESS_OF_SC;
+	r->fences = g->nfences && !r->all;
+	r->certain = false;
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		r->from[t] = r->looked_from[t] = r->open[t] = r->looked_open[t] = cut[t];
+		r->fence[t] = r->looked_fence[t] = r->fences ? up_to_fence(g, t, cut[t]) : 0;
+	}
+}
+
+/* The last sc fences before the read, by thread; is there one? */
+static bool fences_before(const struct reach *r, uint32_t *fence)
+{
+	const struct graph *g = r->g;
+	bool fenced = false;
+
+	for (uint32_t t = 0; r->fences && t < g->nthreads; t++) {
+		fence[t] = up_to_fence(g, t, graph_hb(g, r->read)[t]);
+		fenced |= fence[t] > 0;
+	}
+	return fenced;
+}
+
+/* From what overwrites what the read observes: does that lead back to it? */
+static bool leads_back(struct reach *r)
+{
+	const struct event *ev = &r->g->ev[r->read];
+	uint32_t fence[HEDDLE_MAX_THREADS];
+	bool fenced = fences_before(r, fence);
+
+	if (!fenced && !is_sc(r, ev))
+		return false;
+	r->g->gen++;
+	if (is_sc(r, ev))
+		arrive_by_mo(r, ev->loc, ev->rf);
+	if (fenced)
+		leave_by_eco(r, ev->loc, ev->rf);
+	do
+		if (comes_back(r, fence))
+			return true;
+	while (look(r));
+	return false;
+}
+
+bool witness_extends(struct graph *g, const uint32_t *cut, uint32_t read, const struct model *model)
+{
+	struct reach r;
+
+	if (!g->witness.kept || g->witness.doubt != NO_POS || model->witness == WITNESS_OF_TSO)
+		return false;
+	begin(&r, g, cut, read, model);
+	return fits_order(&r) && !leads_back(&r);
+}
+
+/* Does the observed write lead to one that, as the thread has seen it, comes before? */
+static bool leads_to_earlier(struct reach *r, const struct hbmo_view *view)
+{
+	const struct graph *g = r->g;
+	uint32_t rf = g->ev[r->read].rf;
+
+	if (rf == RF_INIT || !is_sc(r, &g->ev[rf]))
+		return false;
+	r->g->gen++;
+	arrive(r, rf);
+	do
+		for (uint32_t i = 0; i < view->nseen; i++) {
+			uint32_t w = event_write(&g->ev[view->seen[i].pos], view->seen[i].pos);
+
+			if (w != RF_INIT && w != rf && is_sc(r, &g->ev[w]) &&
+			    r->from[g->ev[w].tid] <= g->ev[w].index)
+				return true;
+		}
+	while (look(r));
+	return false;
+}
+
+bool witness_refutes(struct graph *g, uint32_t read, const struct hbmo_view *view,
+		     const struct model *model)
+{
+	struct reach r;
+
+	begin(&r, g, g->count, read, model);
+	r.certain = true;
+	if (leads_back(&r))
+		return true;
+	begin(&r, g, g->count, read, model);
+	r.certain = true;
+	return leads_to_earlier(&r, view);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * config.h - what an engine is told, and what it answers
+ *
+ * See engine.h, which is for those who run a program; the files of the engine take this.
+ */
+#ifndef HEDDLE_ENGINE_RUN_CONFIG_H
+#define HEDDLE_ENGINE_RUN_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/op.h"
+#include "wire/search.h"
+
+struct engine;
+
+struct engine_config {
+	enum engine_mode mode;
+	enum engine_model model;
+	enum engine_equivalence equivalence;
+	uint64_t seed;           /* ENGINE_ONLINE: of the session; execution i derives its own */
+	uint64_t max_executions; /* 0: no limit */
+	uint64_t max_events;     /* of one execution; 0: no limit */
+	bool plain_awaits;       /* explore what threads see while they wait, from the start */
+	bool strays;        /* threads act on what no operation tells (ENGINE_EXPLORE): one that
+				  * does not repeat the graph makes a dead end, which is counted */
+	bool waiting_locks; /* explore locks as operations that may wait, from the start
+				  * (where a program has trylock the engine finds out itself) */
+	/*
+	 * Value of a location before the first operation on it in this execution; called
+	 * once per location and execution, at its first operation. size 0: a library object.
+	 */
+	struct value (*initial)(void *ctx, uint64_t addr, unsigned size, enum op_kind kind);
+	void *ctx;
+	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
+	const struct engine_step_record *replay;
+	size_t replay_len;
+	/* Threads may get the ids of others that their creator joined (reuse.c). */
+	bool reuse_threads;
+	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
+	struct engine_names *names;
+};
+
+enum step_status {
+	STEP_DONE,
+	STEP_WAIT,
+	STEP_CUT,   /* this execution is over at once (a limit, or a dead end): call engine_end() */
+	STEP_WRONG, /* not what the recorded execution did: see engine_error() */
+};
+
+enum {
+	ENGINE_OVER = -1
+};
+
+/* In another way, which config says from the start. */
+enum restart_reason {
+	RESTART_LOCKS = 1,  /* config.waiting_locks (explore_lock.c) */
+	RESTART_AWAITS = 2, /* config.plain_awaits (run/await.c) */
+};
+
+struct engine_outcome {
+	enum engine_ending ending;
+	bool unknown;       /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
+	bool full;          /* END_LIMIT: there is no memory for a longer one */
+	bool more;          /* engine_advance(): another execution follows */
+	bool limit;         /* more is false because max_executions was reached */
+	unsigned restarted; /* engine_advance(): the exploration starts again from the first
+			     * execution, with the counters at zero; why (enum restart_reason) */
+	uint64_t seed;      /* ENGINE_ONLINE: of this execution */
+	uint32_t thread;    /* END_DEADLOCK, END_AWAIT_STUCK: the first such thread */
+	struct op waiting;  /* and what it waits for (addr, pc, kind) */
+};
+
+#endif

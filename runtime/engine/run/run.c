@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * run.c - from operations to events
+ *
+ * What an operation means (which orders it has, whether it reads, writes, waits) is decided
+ * here, once for all strategies.
+ */
+#include "engine/run/run.h"
+
+#include "engine/graph/futex.h"
+
+bool op_reads(const struct op *op)
+{
+	return op->kind == OP_LOAD || guard_is_rmw(op->kind);
+}
+
+/* Library operations always synchronise as POSIX wants it; programs cannot weaken them. */
+static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
+{
+	*success = *fail = op->order;
+	switch (op->kind) {
+	case OP_CAS:
+		*fail = op->order_fail;
+		break;
+	case OP_TRYLOCK:
+		*success = ORDER_ACQ;
+		*fail = ORDER_RLX;
+		break;
+	case OP_LOCK:
+	case OP_ONCE_ENTER:
+	case OP_FUTEX_LOOK:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
+		*success = *fail = ORDER_ACQ;
+		break;
+	case OP_UNLOCK:
+	case OP_ONCE_DONE:
+		*success = *fail = ORDER_REL;
+		break;
+	case OP_SEM_WAIT:
+	case OP_SEM_POST:
+	case OP_COND_BEGIN:
+	case OP_COND_SIGNAL:
+	case OP_COND_BROADCAST:
+	case OP_BARRIER_ARRIVE:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
+	case OP_RWUNLOCK:
+	case OP_RW_ASK:
+	case OP_COUNT_CLOSE:
+	case OP_COUNT_OPEN:
+	case OP_READY_TAKE:
+	case OP_READY_LOCK:
+	case OP_READY_MARK:
+	case OP_READY_RELEASE:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
+	case OP_FUTEX_REQUEUE:
+		*success = *fail = ORDER_ACQ_REL;
+		break;
+	case OP_COND_LEAVE:
+		*success = ORDER_ACQ_REL;
+		*fail = ORDER_ACQ;
+		break;
+	case OP_SEM_TRYWAIT:
+	case OP_TRYRDLOCK:
+	case OP_TRYWRLOCK:
+		*success = ORDER_ACQ_REL;
+		*fail = ORDER_RLX;
+		break;
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_READY_TRYTAKE:
+		*success = ORDER_ACQ_REL;
+		*fail = ORDER_ACQ;
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * The event of an operation, where graph_add() wants it. Every member is set, or the compiler
+ * would clear them all before.
+ */
+static struct event *event_of(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct event *ev = graph_next(&e->graph);
+	unsigned success, fail;
+
+	op_orders(op, &success, &fail);
+	*ev = (struct event){
+		.kind = op->kind,
+		.flags = 0,
+		.order = (uint8_t)success,
+		.order_success = (uint8_t)success,
+		.order_fail = (uint8_t)fail,
+		.size = op->size,
+		.fn = op->fn,
+		.tid = (uint8_t)tid,
+		.index = 0,
+		.loc = op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC,
+		.rf = RF_NONE,
+		.prev_at_loc = NO_POS,
+		.read = { 0, 0 },
+		.written = { 0, 0 },
+		.last_release = 0,
+		.last_fence = 0,
+		.choice = 0,
+		.slot = NO_POS,
+		.slot_rank = UINT32_MAX,
+		.asked = NO_POS,
+		.asks = NO_LOC,
+		.peer = op->peer,
+		.arg = op->arg,
+		.expected = op->expected,
+		.pc = op->pc,
+	};
+	return ev;
+}
+
+bool run_is_void(const struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+	const struct op *op = &th->pending;
+
+	return th->state == THREAD_WAITS &&
+	       (((op->kind == OP_COND_WOKEN || op->kind == OP_COUNT_AWAIT ||
+		  op->kind == OP_READY_TAKE) &&
+		 op->peer) ||
+		futex_follows_look(op->kind));
+}
+
+/* Does a thread begin with this what it ends with an operation of kind `waits`? */
+static bool begins(unsigned kind, unsigned waits)
+{
+	if (waits == OP_BARRIER_PASS)
+		return kind == OP_BARRIER_ARRIVE;
+	return kind == OP_COND_BEGIN || kind == OP_FUTEX_WAIT;
+}
+
+/* The thread's latest write at the location that began such a wait, or NO_POS. */
+static uint32_t begin_of(const struct graph *g, uint32_t tid, uint32_t loc, unsigned waits)
+{
+	for (uint32_t i = g->count[tid]; i-- > 0;) {
+		const struct event *ev = &g->ev[g->at[tid][i]];
+
+		if (begins(ev->kind, waits) && ev->loc == loc && (ev->flags & EV_WRITE))
+			return g->at[tid][i];
+	}
+	return NO_POS;
+}
+
+/* The read-modify-write that reads the write at `at`, or NO_POS. */
+static uint32_t next_in_chain(const struct graph *g, uint32_t loc, uint32_t at)
+{
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (is_rmw_write(&g->ev[p]) && graph_rmw_source(g, &g->ev[p]) == at)
+			return p;
+	return NO_POS;
+}
+
+/* Does the thread, having begun to wait, go on with this state of the object? */
+static bool lets_go(const struct op *op, uint32_t tid, uint64_t state)
+{
+	return op->kind == OP_COND_WOKEN ? !(state >> tid & 1) : state % op->arg.lo == 0;
+}
+
+/*
+ * The first write behind `at` in its chain that lets the thread go on, or NO_POS, in *found; by
+ * one walk from the last write back. False: the writes were not inserted in the order of the
+ * chain (revisits add some anew), so that this says nothing.
+ */
+static bool walk_back(const struct graph *g, uint32_t loc, uint32_t at, uint32_t tid,
+		      const struct op *op, uint32_t *found)
+{
+	uint32_t next = NO_POS;
+
+	*found = NO_POS;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		if (!(g->ev[p].flags & EV_WRITE))
+			continue;
+		if (!is_rmw_write(&g->ev[p]) ||
+		    (next != NO_POS && graph_rmw_source(g, &g->ev[next]) != p))
+			return false;
+		if (p == at)
+			return true;
+		if (lets_go(op, tid, g->ev[p].written.lo))
+			*found = p;
+		next = p;
+	}
+	return false;
+}
+
+uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = graph_find_location(g, op->addr, 0);
+	uint32_t at = begin_of(g, tid, loc, op->kind), found;
+
+	if (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo) &&
+	    walk_back(g, loc, at, tid, op, &found))
+		return found;
+	while (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo))
+		at = next_in_chain(g, loc, at);
+	return at;
+}
+
+/* The end of an earlier thread of that id does not count, once it is used again. */
+static uint32_t end_of(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	uint32_t pos = g->count[tid] ? g->at[tid][g->count[tid] - 1] : NO_POS;
+
+	return pos != NO_POS && g->ev[pos].kind == OP_END && e->thread[tid].state == THREAD_ENDED
+		       ? pos
+		       : NO_POS;
+}
+
+static uint32_t creator_of(const struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+
+	return e->graph.at[th->creator][th->create_index];
+}
+
+enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
+{
+	const struct event *ev = &e->graph.ev[pos];
+	struct value written;
+
+	if (is_await(ev) && await_fails(e, ev, rf))
+		return GUARD_BLOCKS;
+	return graph_guard(&e->graph, ev, rf, choice, &written);
+}
+
+static uint32_t add_write(struct engine *e, const struct event *ev)
+{
+	uint32_t pos = graph_add(&e->graph, ev);
+
+	witness_add(&e->graph, pos);
+	return pos;
+}
+
+uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct event *ev = event_of(e, tid, op);
+
+	switch (op->kind) {
+	case OP_STORE:
+		ev->flags = EV_WRITE;
+		ev->written = op->arg;
+		break;
+	case OP_UNLOCK:
+		ev->flags = EV_WRITE;
+		ev->written = value_of(0);
+		break;
+	case OP_ONCE_DONE:
+		ev->flags = EV_WRITE;
+		ev->written = value_of(2);
+		break;
+	case OP_FENCE:
+		ev->flags = EV_FENCE;
+		break;
+	case OP_START:
+		ev->rf = creator_of(e, tid);
+		break;
+	case OP_JOIN:
+		ev->rf = end_of(e, op->peer);
+		break;
+	case OP_COND_WOKEN:
+	case OP_BARRIER_PASS:
+		ev->rf = run_waker(e, tid, op);
+		ev->loc = NO_LOC;
+		break;
+	default:
+		break;
+	}
+	return ev->flags & EV_WRITE ? add_write(e, ev) : graph_add(&e->graph, ev);
+}
+
+uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct event *ev = event_of(e, tid, op);
+
+	ev->flags = EV_READ;
+	if (op->await && e->awaits) {
+		ev->flags |= EV_AWAIT;
+		*waits_of(&e->graph, ev) = (struct waits){ .mask = e->thread[tid].await };
+		e->graph.any_waits = true;
+	}
+	return graph_add(&e->graph, ev);
+}
+
+enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
+{
+	struct graph *g = &e->graph;
+	struct event *ev = &g->ev[pos];
+	enum guard guard = rf == RF_NONE ? GUARD_BLOCKS : run_guard(e, pos, rf, choice);
+	unsigned flags = EV_READ | (ev->flags & (EV_AWAIT | EV_LOOKS)), order = ev->order_success;
+	bool first = ev->rf == RF_NONE;
+
+	must(rf >= RF_NONE ||
+	     (rf < g->n && (g->ev[rf].flags & EV_WRITE) && g->ev[rf].loc == ev->loc));
+	hbmo_retract(g, pos);
+	if (guard == GUARD_WRITES)
+		flags |= EV_EXCLUSIVE;
+	else if (guard == GUARD_BLOCKS)
+		flags |= EV_BLOCKED;
+	else
+		order = ev->order_fail;
+	ev->rf = rf;
+	ev->choice = choice;
+	ev->read = rf == RF_NONE ? value_of(0) : graph_value(g, ev->loc, rf);
+	graph_label(g, pos, flags, order);
+	if (first)
+		graph_learn(g, pos);
+	else
+		graph_clocks(g, pos);
+	witness_observed(g, e->model, pos);
+	return guard;
+}
+
+uint32_t run_add_write_part(struct engine *e, uint32_t read)
+{
+	struct event *ev = graph_next(&e->graph);
+
+	*ev = e->graph.ev[read];
+	graph_guard(&e->graph, &e->graph.ev[read], ev->rf, ev->choice, &ev->written);
+	ev->flags = EV_WRITE | EV_EXCLUSIVE;
+	ev->rf = RF_NONE;
+	return add_write(e, ev);
+}
+
+/* Is a read-modify-write that reads this out of place? */
+static bool cannot_write(struct engine *e, struct question *q, uint32_t write)
+{
+	const struct graph *g = &e->graph;
+
+	return taken_in_cut(g, g->count, g->ev[q->read].loc, write) ||
+	       (e->model->rmw_differs && !model_admits_rmw(q, write));
+}
+
+uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, bool *blocks)
+{
+	struct graph *g = &e->graph;
+	struct question q;
+	uint32_t n = 0, coherent, *write;
+
+	model_ask(&q, e->model, g, g->count, pos);
+	write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write));
+	coherent = model_coherent(&q, write);
+	*blocks = false;
+	for (uint32_t i = 0; i < coherent; i++) {
+		enum guard guard = run_guard(e, pos, write[i], 0);
+
+		*blocks |= guard == GUARD_BLOCKS;
+		if (guard == GUARD_BLOCKS || !model_agrees(&q, write[i]))
+			continue;
+		out[n] = (struct candidate){ .write = write[i], .witness = g->witness.extends };
+		out[n++].taken = guard == GUARD_WRITES && cannot_write(e, &q, write[i]);
+	}
+	model_asked(&q);
+	return n;
+}
+
+bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write)
+{
+	struct graph *g = &e->graph;
+	enum guard guard = run_guard(e, pos, write, 0);
+
+	if (guard == GUARD_BLOCKS || ((guard == GUARD_WRITES || g->ev[pos].kind == OP_FUTEX_LOOK) &&
+				      taken_in_cut(g, g->count, g->ev[pos].loc, write)))
+		return false;
+	return guard == GUARD_WRITES ? model_admits_rmw(q, write) : model_admits(q, write);
+}
+
+bool run_could_pass(struct engine *e, uint32_t pos)
+{
+	struct graph *g = &e->graph;
+	struct question q;
+	uint32_t n, *write;
+	bool found = false;
+
+	model_ask(&q, e->model, g, g->count, pos);
+	write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write));
+	n = model_coherent(&q, write);
+	for (uint32_t i = 0; !found && i < n; i++)
+		found = run_may_go_on(e, &q, pos, write[i]);
+	model_asked(&q);
+	return found;
+}
+
+bool run_can_pass(struct engine *e, uint32_t tid)
+{
+	const struct op *op = &e->thread[tid].pending;
+	uint32_t pos;
+	bool found;
+
+	if (!guard_may_block(op->kind))
+		return true;
+	pos = run_add_read(e, tid, op);
+	found = run_could_pass(e, pos);
+	graph_truncate(&e->graph, pos);
+	return found;
+}
+
+static bool is_free(const struct graph *g, uint32_t loc)
+{
+	uint32_t last = g->locs[loc].last; /* a lock's write, or one that frees it */
+
+	return last == NO_POS ? !g->locs[loc].initial.lo : !g->ev[last].written.lo;
+}
+
+bool lock_slotted(const struct engine *e, const struct op *op)
+{
+	return e->slots && op->kind == OP_LOCK;
+}
+
+/* Can the mutex be taken, where that is explored by slots? */
+static bool lock_is_free(struct engine *e, const struct op *op)
+{
+	return is_free(&e->graph, graph_location(&e->graph, op->addr, op->size));
+}
+
+bool run_enabled(struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+	const struct op *op = &th->pending;
+
+	if (th->state != THREAD_WAITS || is_aside(e, tid))
+		return false;
+	if (e->done[tid] < e->graph.count[tid])
+		return false; /* a blocked read in the graph */
+	if (lock_slotted(e, op))
+		return lock_is_free(e, op);
+	switch (op->kind) {
+	case OP_JOIN:
+		return end_of(e, op->peer) != NO_POS;
+	case OP_COND_WOKEN:
+	case OP_BARRIER_PASS:
+		return run_waker(e, tid, op) != NO_POS;
+	case OP_EXIT:
+		return false; /* the strategies let it happen last */
+	default:
+		return !op->await || await_may_pass(e, tid);
+	}
+}
+
+enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct thread *th = &e->thread[tid];
+
+	must(e->nran < 2 * e->graph.capacity);
+	th->pending = *op;
+	if (e->config.mode == ENGINE_REPLAY)
+		e->step_at[tid][th->steps++] = NO_POS;
+	e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = tid };
+	if (op->kind == OP_EXIT) {
+		e->exited = true;
+		return STEP_DONE;
+	}
+	thread_set(e, tid, op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED);
+	return STEP_WAIT;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * run.h - from operations to events, for all strategies (run.c)
+ */
+#ifndef HEDDLE_ENGINE_RUN_RUN_H
+#define HEDDLE_ENGINE_RUN_RUN_H
+
+#include "engine/run/state.h"
+
+/* The initial value of the operation's location is taken, if this run has not met it yet. */
+static inline void run_meet(struct engine *e, const struct op *op)
+{
+	struct location *l;
+
+	if (!op->addr || op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
+		return;
+	l = &e->graph.locs[graph_location(&e->graph, op->addr, op->size)];
+	if (l->run == e->run)
+		return;
+	l->run = e->run;
+	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+}
+
+/*
+ * Can the pending operation of a thread happen now? Guarded operations always can, in that
+ * they can be seen to wait.
+ */
+bool run_enabled(struct engine *e, uint32_t tid);
+/* Can it go on from there? For guarded operations: does a write that is free let it pass? */
+bool run_can_pass(struct engine *e, uint32_t tid);
+/* The same for the guarded read at pos, the last event of its thread. */
+bool run_could_pass(struct engine *e, uint32_t pos);
+/* Appends what op does but for a read's source: events without location, writes, fences. */
+uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
+/* Appends the read of op, observing nothing yet. */
+uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op);
+/* Sets what the read at pos observes, with all that follows from the value: flags, order,
+ * clocks. Returns the guard; GUARD_WRITES means that run_add_write_part() comes next. */
+enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
+uint32_t run_add_write_part(struct engine *e, uint32_t read);
+/* Would the read at pos write, only read, or block, given this write? */
+enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice);
+/*
+ * The writes that the read at pos, the last event of its thread, may observe now, into out
+ * (room for graph.n + 1), marked as taken where a read-modify-write could not write as well;
+ * returns how many. Latest inserted first. *blocks: coherence admits one with which it would wait.
+ */
+struct candidate {
+	uint32_t write;
+	uint32_t witness; /* to be promised when it is observed: graph.h, witness.extends */
+	bool taken;
+};
+uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, bool *blocks);
+/* May the read at pos, asked about in q, observe this write and go on from there? */
+bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write);
+/* Is the operation a lock that is explored by slots (explore_lock.c)? */
+bool lock_slotted(const struct engine *e, const struct op *op);
+/* Does the operation observe a location? */
+bool op_reads(const struct op *op);
+/*
+ * Does the thread wait where that, for good, is no execution? In a timed wait, since there is
+ * another in which it times out; to go to sleep on a futex that has changed since it looked.
+ */
+bool run_is_void(const struct engine *e, uint32_t tid);
+/* The thread is stopped for good by op, OP_STUCK or OP_BLOCK, or the process is over (OP_EXIT). */
+enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op);
+/* The event that woke a waiting thread, or NO_POS. */
+uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op);
+
+/* await.c */
+/* Gives a bit to all that is written where threads of the graph wait. */
+void await_meet(struct engine *e);
+/* Do the awaits of the graph know, of all values of their locations, which of them fail? */
+bool await_is_ready(struct engine *e);
+/* May the thread, about to look at a location, see a value that lets it go on? */
+bool await_may_pass(struct engine *e, uint32_t tid);
+/* The thread of the read at pos, the last event, cannot go on for now: takes the read back. */
+void await_goes_on(struct engine *e, uint32_t pos);
+/* Does the thread of this await only wait when it reads that write (or RF_INIT)? */
+bool await_fails(struct engine *e, const struct event *ev, uint32_t write);
+/* It is known from elsewhere that the write lets the read pass, if it is an await. */
+void await_passes(struct engine *e, uint32_t read, uint32_t write);
+/* Has a thread of the graph looked at a location for good? */
+bool await_looked_in_vain(const struct engine *e);
+/* May it fail with a write of this value, for all that is known? */
+bool await_may_fail(const struct engine *e, const struct event *ev, struct value value);
+/* Does a thread of which that is known come back to where it was with the write, for ever? */
+bool await_stays_with(const struct engine *e, const struct await_mask *mask, uint32_t loc,
+		      uint32_t write);
+/* What is known of the thread's next operation, an await; NULL if the graph has it as none. */
+struct await_mask *await_mask_of(struct engine *e, uint32_t tid);
+/* Is a write before another one of its location in every modification order? */
+bool await_comes_first(const struct graph *g, uint32_t write, uint32_t other);
+/* Forgets all values. */
+void await_clear(struct engine *e);
+
+/* reuse.c */
+/* A thread that the parent joined, whose id its next child gets; 0: none. */
+uint32_t reuse_id(const struct engine *e, uint32_t parent);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * state.h - what the files of the engine share: one engine, one run of the program
+ *
+ * The graph (graph.h) says what the execution is; the run says how far the program, started
+ * anew, has repeated it. While it repeats (`done` events of each thread, fewer than the graph
+ * has), operations are checked against the graph and get their values from it; threads wait
+ * only for the writes they read from. When nothing is left to repeat, new events are added,
+ * always by the enabled thread with the lowest number (explore.c), by a random one
+ * (online.c), or by the recorded one (replay.c).
+ */
+#ifndef HEDDLE_ENGINE_STATE_H
+#define HEDDLE_ENGINE_STATE_H
+
+#include "engine/graph/graph.h"
+#include "engine/graph/guard.h"
+#include "engine/model/model.h"
+#include "engine/model/witness.h"
+#include "engine/run/config.h"
+
+enum thread_state {
+	THREAD_NONE,    /* not created in this run */
+	THREAD_RUNS,    /* between operations: its next one is not known yet */
+	THREAD_WAITS,   /* `pending` is its next operation */
+	THREAD_STUCK,   /* stopped for good by OP_STUCK */
+	THREAD_STOPPED, /* stopped for good by OP_BLOCK */
+	THREAD_ENDED,
+};
+
+struct thread {
+	enum thread_state state;
+	uint32_t created; /* threads it created in this run */
+	uint32_t steps;   /* replay.c: operations it finished in this run */
+	/* The event that created it, or, if its id is used again, created it last. */
+	uint32_t creator, create_index;
+	struct op pending;
+	uint64_t aside_at; /* aside.c: when it stepped aside */
+
+	/* await.c: of its next operation, when that is its event number await_at - 1 */
+	struct await_mask await;
+	uint32_t await_at;
+	uint32_t
+		await_in_vain; /* 2 + the location's last event when nothing let it pass; 0: not yet */
+};
+
+/* What may be read at one location where threads wait. */
+enum {
+	AWAIT_VALUES = 64,
+	AWAIT_LOCATIONS = 256,
+};
+struct await_values {
+	uint32_t n;
+	struct value value[AWAIT_VALUES];
+};
+
+/* Who created a thread: names of threads outlive executions. */
+struct thread_name {
+	uint32_t parent, rank;
+};
+
+/* One operation finished in this run; pos NO_POS: no event (OP_BLOCK, OP_STUCK, OP_EXIT), but
+ * what its thread ended with, and still has as its pending one. */
+struct ran {
+	uint32_t pos;
+	uint32_t tid;
+};
+
+enum work_kind {
+	WORK_READ,    /* let the read at `stamp` observe `rf` instead */
+	WORK_REVISIT, /* let the write at `stamp` be observed by the read at `read` */
+	WORK_TAKE,    /* in place of the lock at `stamp`, let thread `choice` lock */
+	WORK_SLOT,    /* let thread `choice` lock where the lock at `read` did */
+	WORK_PLACE, /* place the write at `stamp` in mo behind `rf`; `read` observes it, or NO_POS */
+};
+
+/* What it takes for an await that could pass to wait as well: explore_gate.c. */
+enum {
+	GATE_BESIDE = 1,
+	GATE_REASON = 2,
+	GATE_OPEN = GATE_BESIDE | GATE_REASON,
+};
+
+struct work {
+	uint8_t kind;
+	uint32_t stamp; /* the graph had stamp + 1 events when it was noted */
+	uint32_t read, rf, choice;
+	uint32_t witness; /* WORK_READ: see struct candidate */
+	uint64_t
+		gate; /* WORK_READ: 1 + the number of the item that says whether it is to be done */
+	uint8_t open; /* the gate: what is there of GATE_OPEN */
+	bool taken;   /* WORK_READ: it cannot write as well, since another read-modify-write reads
+		     * rf already, or the model is against it */
+};
+
+/* A graph of the stack that is not the current one, and where its work begins. */
+struct frame {
+	uint32_t base, n, work, doubt;
+};
+
+/* When an event was inserted: before the event now at pos if rank is not UINT32_MAX. */
+struct stamp {
+	uint32_t pos, rank;
+};
+
+static inline bool stamp_less(struct stamp a, struct stamp b)
+{
+	return a.pos != b.pos ? a.pos < b.pos : a.rank < b.rank;
+}
+
+struct engine {
+	struct engine_config config;
+	const struct model *model;
+	const struct strategy *strategy;
+	struct engine_stats stats;
+	struct graph graph;
+
+	struct thread thread[HEDDLE_MAX_THREADS];
+	uint32_t
+		done[HEDDLE_MAX_THREADS]; /* events of the graph this run has executed, by thread */
+	struct thread_name name[HEDDLE_MAX_THREADS];
+	uint64_t running, waiting; /* sets of threads: those that THREAD_RUNS and THREAD_WAITS */
+	uint32_t nthreads;         /* names in use */
+	uint64_t run;              /* number of this run, from 1 */
+	uint64_t first_run;        /* how many there had been when the exploration began (again) */
+	bool first;                /* the next one is the first of all */
+	uint32_t repeating;        /* events of the graph not yet repeated in this run */
+	bool failed, exited, limited, wrong;
+
+	/* aside.c */
+	uint64_t aside;  /* set of threads that let others go first; they wait */
+	uint64_t yields; /* of this run */
+	bool idle;       /* they do nothing else any more */
+	bool lets_go;    /* in random testing: who yields steps aside */
+
+	struct ran *ran;
+	uint32_t nran;
+
+	/* explore.c */
+	struct work *work;
+	uint32_t nwork;
+	struct frame *frame;
+	uint32_t nframes;
+	uint32_t work_base; /* of the current graph's work */
+	uint64_t
+		work_given; /* items taken away from below: an item's number is its place plus this */
+
+	/* explore_lock.c */
+	bool slots;               /* locks are explored by slots */
+	unsigned restart;         /* the exploration starts again: enum restart_reason */
+	uint64_t fresh;           /* threads whose next operation has not been asked for yet */
+	uint32_t first_asks;      /* the mutex that the main thread locks first of all, or NO_LOC */
+	uint32_t forced;          /* the thread that has to lock next, or NO_POS */
+	struct stamp forced_slot; /* and where */
+	uint64_t forced_addr;     /* and what */
+
+	/* await.c */
+	bool awaits;                       /* reads wait for values that let their threads go on */
+	struct await_values *await_values; /* AWAIT_LOCATIONS of them */
+	uint32_t await_locs;               /* in use */
+	uint32_t await_version;            /* grows with each new value */
+	uint32_t await_epoch;              /* grows when all values are forgotten */
+	uint32_t await_ready;   /* the version for which the graph's awaits know all values */
+	bool topping;           /* this run asks again, of values met since */
+	uint32_t picked;        /* the thread whose turn it is still, or NO_POS: to be found out */
+	bool last_looks;        /* nothing can move: waiting threads look for good */
+	bool looking;           /* that is all this run is for */
+	bool look_again;        /* next, without the awaits that wait: they may do so for good */
+	bool rerun;             /* the graph is to be executed again before anything else */
+	bool dead_end;          /* nothing that counts comes of this execution */
+	bool stray;             /* since a thread did something else than the graph says of it */
+	uint32_t astray;        /* and which thread it was (config.strays) */
+	bool finishing;         /* what it did repeat is brought to its end, for bugs only */
+	uint32_t late;          /* a write whose revisits are not noted yet, or NO_POS */
+	struct event late_read; /* unless it fits: the read before it; both are not in the graph */
+	struct waits late_waits;
+	bool late_fits; /* and whether the graph is worth executing then */
+
+	const struct engine_id *skip; /* share.c: subtrees to be left out */
+	size_t nskip;
+
+	/* online.c */
+	uint64_t seed, random;
+
+	/* replay.c: the next step, and the event of each step of each thread; other modes list these when somebody
+	 * asks (inspect.c) */
+	size_t replay_at;
+	uint32_t *step_at[HEDDLE_MAX_THREADS];
+
+	char error[256];
+};
+
+/* Something to be done later. The books say in the end whether it was (ledger.h). */
+static inline void note_work(struct engine *e, struct work w)
+{
+	must(e->nwork < e->graph.capacity && w.stamp <= e->graph.n);
+	e->stats.ledger.noted++;
+	e->work[e->nwork++] = w;
+}
+
+static inline void thread_set(struct engine *e, uint32_t tid, enum thread_state state)
+{
+	const uint64_t bit = (uint64_t)1 << tid;
+
+	e->thread[tid].state = state;
+	e->running = state == THREAD_RUNS ? e->running | bit : e->running & ~bit;
+	e->waiting = state == THREAD_WAITS ? e->waiting | bit : e->waiting & ~bit;
+}
+
+/* Takes the lowest thread out of a set. */
+static inline uint32_t thread_of_set(uint64_t *set)
+{
+	uint32_t tid = (uint32_t)__builtin_ctzll(*set);
+
+	*set &= *set - 1;
+	return tid;
+}
+
+/* Has the event happened in this run? */
+static inline bool happened(const struct engine *e, uint32_t pos)
+{
+	const struct event *ev = &e->graph.ev[pos];
+
+	return ev->index < e->done[ev->tid];
+}
+
+/*
+ * The event creates a thread, whose first operation is its start. One that has the id of a thread
+ * that was joined (reuse.c) goes on in the list of events that the other left. (Member by member: to
+ * clear the whole would take longer than all else.)
+ */
+static inline void thread_create(struct engine *e, const struct event *ev)
+{
+	struct thread *child = &e->thread[ev->peer];
+
+	e->thread[ev->tid].created++;
+	child->creator = ev->tid;
+	child->create_index = ev->index;
+	child->pending = (struct op){ .kind = OP_START, .pc = ev->pc };
+	child->await_at = child->await_in_vain = 0;
+	thread_set(e, ev->peer, THREAD_WAITS);
+}
+
+static inline bool is_aside(const struct engine *e, uint32_t tid)
+{
+	return e->aside >> tid & 1;
+}
+
+/* state.c */
+/* No graph, no work: where the exploration, or that of another subtree, begins. */
+void engine_empty(struct engine *e);
+/* The same, with nothing counted, and nothing known of values (engine_restart()). */
+void engine_anew(struct engine *e);
+/* A thread does not repeat the graph: is that just a dead end? */
+bool engine_strays(struct engine *e, uint32_t tid);
+void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);
+
+/* repeat.c */
+/* A thread that can repeat its next event now, or ENGINE_OVER. */
+int engine_next_to_repeat(const struct engine *e);
+
+#endif
