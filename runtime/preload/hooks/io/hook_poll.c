@@ -25,6 +25,7 @@
 #include <sys/select.h>
 #include <time.h>
 
+#include "engine/engine.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-#include "engine/repeat.h"
+#include "engine/run/repeat.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/imports.h"
 #include "preload/core/lasting.h"
