@@ -135,6 +135,13 @@ bool engine_may_create(struct engine *e, uint32_t tid);
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);
 
 /*
+ * Has an event of the location happened in this run? (Threads that are about to do one, and wait, do not count.) And where
+ * none has: a plain write has changed what it holds at first.
+ */
+bool engine_has_event(const struct engine *e, uint64_t addr, unsigned size);
+void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size);
+
+/*
  * For a plain access to a location that also has atomic events in this execution: an
  * event of that location that conflicts with the access (one of them writes) and does not
  * happen before the next thing thread tid does, as a step; false when there is none. Of several it

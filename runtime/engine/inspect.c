@@ -168,6 +168,27 @@ bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 	return true;
 }
 
+bool engine_has_event(const struct engine *e, uint64_t addr, unsigned size)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = graph_find_location(g, addr, size);
+
+	if (loc == NO_LOC)
+		return false;
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (happened(e, p))
+			return true;
+	return false;
+}
+
+void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size)
+{
+	uint32_t loc = graph_find_location(&e->graph, addr, size);
+
+	if (loc != NO_LOC)
+		e->graph.locs[loc].run = 0; /* it is asked for again (engine_meet()) */
+}
+
 /* Does a plain access by the thread, now, race with that event? */
 static bool races_now(const struct engine *e, uint32_t tid, const struct event *ev, bool is_write)
 {

@@ -7,7 +7,8 @@
  * "The location was accessed atomically in some earlier execution" is such a function, but
  * asks for a restart of the exploration. These rules do not:
  *
- *	- a plain write is an event iff the location has an event so far;
+ *	- a plain write is an event iff the location has an event so far (not if a thread is only about to
+ *	  do one, and waits: in another execution that comes here later);
  *	- a plain read is an event iff the location has a write event so far.
  *
  * For what could differ is an event that neither happens before nor after the access, and
@@ -150,8 +151,12 @@ void pending_flush(void)
 		explored_flush(&access);
 		return;
 	}
-	for (uint64_t at = access.addr; next_location(&at, end, &loc);)
-		store_event(&loc, access.pc);
+	for (uint64_t at = access.addr; next_location(&at, end, &loc);) {
+		if (explored_at(loc.addr) || engine_has_event(engine, loc.addr, loc.size))
+			store_event(&loc, access.pc);
+		else
+			engine_initial_changes(engine, loc.addr, loc.size);
+	}
 }
 
 static void forget_pending(void)
