@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=sh
 #
-# cases.sh - runs the cases of programs that are made with hooks/cases.h; sourced after tap.sh
+# cases.sh - runs the cases of programs that are made with cases.h; sourced after tap.sh
 #
 #	family SOURCE OPTION...		compiles it with these options and runs each of its cases,
 #					natively if it ends well, and under heddle
@@ -83,8 +83,8 @@ family()
 	*) command=$compiler ;;
 	esac
 	# shellcheck disable=SC2086 # a command and its options
-	ok "$family compiles with $*" "$bin"/$command "$@" -g -Wall -Wno-deprecated-declarations \
-		-o program "$source" -lpthread -latomic
+	ok "$family compiles with $*" "$bin"/$command "$@" -I"$srcdir/tests" -g -Wall \
+		-Wno-deprecated-declarations -o program "$source" -lpthread -latomic
 	family=${family%.*}
 	sed -n 's/^ \* case \([A-Za-z0-9_]*\)\( [^:]*\)*: \(.*\)$/\1:\2:\3/p' "$source" >cases
 	while IFS=: read -r name options expected; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# cases.awk - cases that the head of a file lists, against those that it has (tests/hooks/cases.h)
+# cases.awk - cases that the head of a file lists, against those that it has (tests/cases.h)
 #
 #	awk -v named=FILE -f cases.awk SOURCE...
 #

@@ -26,7 +26,7 @@
 #include <thread>
 #include <vector>
 
-#include "hooks/cases.h"
+#include "cases.h"
 
 namespace
 {

@@ -44,7 +44,7 @@
 #include <threads.h>
 #include <time.h>
 
-#include "hooks/cases.h"
+#include "cases.h"
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ready = PTHREAD_COND_INITIALIZER;

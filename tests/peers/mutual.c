@@ -52,7 +52,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "hooks/cases.h"
+#include "cases.h"
 
 enum {
 	N = 2

@@ -39,7 +39,7 @@
 #include <stdlib.h>
 #include <threads.h>
 
-#include "hooks/cases.h"
+#include "cases.h"
 
 static int data;
 

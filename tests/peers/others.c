@@ -24,7 +24,7 @@
 #include <stdatomic.h>
 #include <threads.h>
 
-#include "hooks/cases.h"
+#include "cases.h"
 
 static atomic_int x = 5, y = 6, flag;
 static int data, seen[2];

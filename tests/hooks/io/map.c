@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * map.c - how mapping memory fails
+ *
+ * ways mmap: EINVAL EBADF EACCES ENODEV ENOMEM EEXIST; not EAGAIN ENFILE ENXIO EPERM EOVERFLOW (locked
+ *	memory, and limits of the system)
+ * ways mmap64: EINVAL EBADF
+ * ways munmap: EINVAL
+ * ways mprotect: EINVAL ENOMEM EACCES; not EAGAIN ENOTSUP (no such protection here)
+ * ways madvise: EINVAL ENOMEM; not EACCES EAGAIN EBADF EIO EPERM (advice for special memory and systems)
+ * ways mremap: EINVAL EFAULT ENOMEM; not EAGAIN (locked memory)
+ *
+ * case mmap_EINVAL: ok 1
+ * case mmap_EBADF: ok 1
+ * case mmap_EACCES: ok 1
+ * case mmap_ENODEV: ok 1
+ * case mmap_ENOMEM: ok 1
+ * case mmap_EEXIST: ok 1
+ * case mmap64_EINVAL: ok 1
+ * case mmap64_EBADF: ok 1
+ * case munmap_EINVAL: ok 1
+ * case mprotect_EINVAL: ok 1
+ * case mprotect_ENOMEM: ok 1
+ * case mprotect_EACCES: ok 1
+ * case madvise_EINVAL: ok 1
+ * case madvise_ENOMEM: ok 1
+ * case mremap_EINVAL: ok 1
+ * case mremap_EFAULT: ok 1
+ * case mremap_ENOMEM: ok 1
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hooks/fails.h"
+
+enum {
+	PAGE = 4096
+};
+
+#define RW      (PROT_READ | PROT_WRITE)
+#define PRIVATE (MAP_PRIVATE | MAP_ANONYMOUS)
+#define HUGE    ((size_t)1 << 60)
+#define MOST    (((size_t)1 << 47) - 16 * PAGE) /* of all addresses; not all of them are free */
+
+/* So many pages of the program's own. */
+static char *pages(int n)
+{
+	char *p = mmap(NULL, (size_t)n * PAGE, RW, PRIVATE, -1, 0);
+
+	assert(p != MAP_FAILED);
+	return p;
+}
+
+IN_EACH(mmap_EINVAL)
+{
+	FAILS(EINVAL, mmap(NULL, 0, RW, PRIVATE, -1, 0));
+	FAILS(EINVAL, mmap(NULL, PAGE, RW, MAP_ANONYMOUS, -1, 0));
+	FAILS(EINVAL, mmap((void *)(0x600000000000 + 1), PAGE, RW, PRIVATE | MAP_FIXED, -1, 0));
+	FAILS(EINVAL, mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, 0, 1));
+	return arg;
+}
+
+IN_EACH(mmap_EBADF)
+{
+	FAILS(EBADF, mmap(NULL, PAGE, RW, MAP_PRIVATE, -1, 0));
+	FAILS(EBADF, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, 250, 0));
+	return arg;
+}
+
+/* What is open for writing cannot be mapped at all, what is for reading not for writing. */
+IN_EACH(mmap_EACCES)
+{
+	int in = open("program", O_RDONLY), out = open("/dev/zero", O_WRONLY);
+
+	assert(in >= 0 && out >= 0);
+	FAILS(EACCES, mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, out, 0));
+	FAILS(EACCES, mmap(NULL, PAGE, RW, MAP_SHARED, in, 0));
+	close(in);
+	close(out);
+	return arg;
+}
+
+IN_EACH(mmap_ENODEV)
+{
+	int fd[2];
+
+	assert(pipe(fd) == 0);
+	FAILS(ENODEV, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd[0], 0));
+	close(fd[0]);
+	close(fd[1]);
+	return arg;
+}
+
+IN_EACH(mmap_ENOMEM)
+{
+	FAILS(ENOMEM, mmap(NULL, HUGE, RW, PRIVATE, -1, 0));
+	FAILS(ENOMEM, mmap(NULL, SIZE_MAX, RW, PRIVATE, -1, 0));
+	return arg;
+}
+
+IN_EACH(mmap_EEXIST)
+{
+	char *p = pages(1);
+
+	FAILS(EEXIST, mmap(p, PAGE, RW, PRIVATE | MAP_FIXED_NOREPLACE, -1, 0));
+	munmap(p, PAGE);
+	return arg;
+}
+
+IN_EACH(mmap64_EINVAL)
+{
+	FAILS(EINVAL, mmap64(NULL, 0, RW, PRIVATE, -1, 0));
+	return arg;
+}
+
+IN_EACH(mmap64_EBADF)
+{
+	FAILS(EBADF, mmap64(NULL, PAGE, RW, MAP_PRIVATE, -1, 0));
+	return arg;
+}
+
+IN_EACH(munmap_EINVAL)
+{
+	char *p = pages(1);
+
+	FAILS(EINVAL, munmap(p + 1, PAGE));
+	FAILS(EINVAL, munmap(p, 0));
+	*p = 1;
+	assert(munmap(p, PAGE) == 0);
+	assert(munmap(p, PAGE) == 0); /* it is no error that nothing is there */
+	return arg;
+}
+
+IN_EACH(mprotect_EINVAL)
+{
+	char *p = pages(1);
+
+	FAILS(EINVAL, mprotect(p + 1, PAGE, PROT_READ));
+	FAILS(EINVAL, mprotect(p, PAGE, PROT_GROWSDOWN | PROT_GROWSUP));
+	*p = 1;
+	munmap(p, PAGE);
+	return arg;
+}
+
+IN_EACH(mprotect_ENOMEM)
+{
+	char *p = pages(3);
+
+	assert(munmap(p + PAGE, PAGE) == 0);
+	FAILS(ENOMEM, mprotect(p, 3 * PAGE, RW));
+	FAILS(ENOMEM, mprotect(p + PAGE, PAGE, RW));
+	munmap(p, 3 * PAGE);
+	return arg;
+}
+
+IN_EACH(mprotect_EACCES)
+{
+	int fd = open("program", O_RDONLY);
+	char *p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0);
+
+	assert(p != MAP_FAILED);
+	FAILS(EACCES, mprotect(p, PAGE, RW));
+	munmap(p, PAGE);
+	close(fd);
+	return arg;
+}
+
+IN_EACH(madvise_EINVAL)
+{
+	char *p = pages(1);
+
+	FAILS(EINVAL, madvise(p + 1, PAGE, MADV_DONTNEED));
+	FAILS(EINVAL, madvise(p, PAGE, 7777));
+	FAILS(EINVAL, madvise(p, SIZE_MAX, MADV_DONTNEED));
+	munmap(p, PAGE);
+	return arg;
+}
+
+IN_EACH(madvise_ENOMEM)
+{
+	char *p = pages(3);
+
+	p[0] = p[2 * PAGE] = 1;
+	assert(munmap(p + PAGE, PAGE) == 0);
+	FAILS(ENOMEM, madvise(p, 3 * PAGE, MADV_DONTNEED));
+	assert(!p[0] && !p[2 * PAGE]); /* what is there was emptied */
+	munmap(p, 3 * PAGE);
+	return arg;
+}
+
+IN_EACH(mremap_EINVAL)
+{
+	char *p = pages(2);
+
+	FAILS(EINVAL, mremap(p + 1, PAGE, PAGE, 0));
+	FAILS(EINVAL, mremap(p, PAGE, 0, MREMAP_MAYMOVE));
+	FAILS(EINVAL, mremap(p, PAGE, 2 * PAGE, 64));
+	FAILS(EINVAL, mremap(p, PAGE, PAGE, MREMAP_FIXED, p + PAGE));
+	FAILS(EINVAL, mremap(p, 2 * PAGE, PAGE, MREMAP_FIXED | MREMAP_MAYMOVE, p));
+	munmap(p, 2 * PAGE);
+	return arg;
+}
+
+IN_EACH(mremap_EFAULT)
+{
+	char *p = pages(1);
+
+	assert(munmap(p, PAGE) == 0);
+	FAILS(EFAULT, mremap(p, PAGE, 2 * PAGE, MREMAP_MAYMOVE));
+	FAILS(EFAULT, mremap(p, PAGE, 2 * PAGE, 0));
+	return arg;
+}
+
+/* What may not move cannot grow over its neighbour; what may cannot grow beyond what there is. */
+IN_EACH(mremap_ENOMEM)
+{
+	char *p = pages(2), *q;
+
+	FAILS(ENOMEM, mremap(p, PAGE, 3 * PAGE, 0));
+	FAILS(ENOMEM, mremap(p, PAGE, MOST, MREMAP_MAYMOVE));
+	strcpy(p, "contents");
+	q = mremap(p, PAGE, 3 * PAGE, MREMAP_MAYMOVE);
+	assert(q != MAP_FAILED && !strcmp(q, "contents"));
+	munmap(q, 3 * PAGE);
+	munmap(p + PAGE, PAGE);
+	return arg;
+}
+
+CASES(CASE(mmap_EINVAL), CASE(mmap_EBADF), CASE(mmap_EACCES), CASE(mmap_ENODEV), CASE(mmap_ENOMEM),
+      CASE(mmap_EEXIST), CASE(mmap64_EINVAL), CASE(mmap64_EBADF), CASE(munmap_EINVAL),
+      CASE(mprotect_EINVAL), CASE(mprotect_ENOMEM), CASE(mprotect_EACCES), CASE(madvise_EINVAL),
+      CASE(madvise_ENOMEM), CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM))

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * exit.c - the end of the program, and jumps
+ *
+ * never fails: exit quick_exit _exit _Exit abort longjmp _longjmp siglongjmp on_exit
+ *
+ * also ulimit -s unlimited: the kernel maps libraries elsewhere then
+ *
+ * case exit_runs_handlers_from_the_last: ok 2
+ * case exit_runs_handlers_that_handlers_register: ok 2
+ * case exit_in_a_thread: ok 1
+ * case exit_gives_on_exit_the_status: ok 2
+ * case pthread_exit_of_the_last_thread_exits_with_0: ok 1
+ * case _exit_runs_no_handlers: ok 1
+ * case _Exit_runs_no_handlers: ok 1
+ * case quick_exit_runs_its_own_handlers_only: ok 2
+ * case atexit_takes_32: ok 2
+ * case longjmp_gives_the_value: ok 1
+ * case longjmp_of_0_gives_1: ok 1
+ * case siglongjmp_restores_the_mask: ok 1
+ * case _longjmp_leaves_the_mask: ok 1
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "hooks/fails.h"
+
+static int steps;
+
+#define STEP(n)                       \
+	static void step_##n(void)    \
+	{                             \
+		assert(++steps == n); \
+	}
+
+STEP(0)
+STEP(1)
+STEP(2)
+
+/* The last step has two executions, so a handler that does not run is seen. */
+static int order;
+
+static void *meet(void *arg)
+{
+	__atomic_exchange_n(&order, 1, __ATOMIC_RELAXED);
+	return arg;
+}
+
+static void step_3(void)
+{
+	assert(++steps == 3);
+	THREADS(2, meet);
+}
+
+static void never(void)
+{
+	abort();
+}
+
+static void exit_runs_handlers_from_the_last(void)
+{
+	GIVES(0, atexit(step_3));
+	GIVES(0, atexit(step_2));
+	GIVES(0, atexit(step_1));
+	exit(0);
+}
+
+static void register_one(void)
+{
+	step_1();
+	GIVES(0, atexit(step_2));
+}
+
+static void exit_runs_handlers_that_handlers_register(void)
+{
+	GIVES(0, atexit(step_3));
+	GIVES(0, atexit(register_one));
+	exit(0);
+}
+
+static void *exit_here(void *arg)
+{
+	(void)arg;
+	exit(0);
+}
+
+/* Others are not waited for. */
+static void exit_in_a_thread(void)
+{
+	GIVES(0, atexit(step_2));
+	GIVES(0, atexit(step_1));
+	THREADS(1, exit_here);
+	never();
+}
+
+static void take_status(int status, void *arg)
+{
+	assert(status == 0 && arg == &steps);
+	step_1();
+}
+
+static void exit_gives_on_exit_the_status(void)
+{
+	GIVES(0, atexit(step_3));
+	GIVES(0, atexit(step_2));
+	GIVES(0, on_exit(take_status, &steps));
+	exit(0);
+}
+
+static pthread_t main_thread;
+
+static void *outlive_main(void *arg)
+{
+	GIVES(0, pthread_join(main_thread, NULL));
+	steps = -1;
+	step_0();
+	return arg;
+}
+
+/* As if it had called exit(0). */
+static void pthread_exit_of_the_last_thread_exits_with_0(void)
+{
+	pthread_t t;
+
+	main_thread = pthread_self();
+	GIVES(0, atexit(step_2));
+	GIVES(0, on_exit(take_status, &steps));
+	GIVES(0, pthread_create(&t, NULL, outlive_main, NULL));
+	pthread_exit(NULL);
+}
+
+static void _exit_runs_no_handlers(void)
+{
+	GIVES(0, atexit(never));
+	GIVES(0, at_quick_exit(never));
+	_exit(0);
+}
+
+static void _Exit_runs_no_handlers(void)
+{
+	GIVES(0, atexit(never));
+	_Exit(0);
+}
+
+static void quick_exit_runs_its_own_handlers_only(void)
+{
+	GIVES(0, atexit(never));
+	GIVES(0, at_quick_exit(step_3));
+	GIVES(0, at_quick_exit(step_2));
+	GIVES(0, at_quick_exit(step_1));
+	quick_exit(0);
+}
+
+static void count(void)
+{
+	steps++;
+}
+
+static void after_32(void)
+{
+	assert(steps == 31);
+	steps = 2;
+	step_3();
+}
+
+static void atexit_takes_32(void)
+{
+	GIVES(0, atexit(after_32));
+	for (int i = 0; i < 31; i++)
+		GIVES(0, atexit(count));
+	exit(0);
+}
+
+/* ---- Jumps ------------------------------------------------------------------------------- */
+
+static void *jump(void *arg)
+{
+	volatile int jumps = 0;
+	jmp_buf here;
+
+	if (setjmp(here) == 0)
+		longjmp(here, 7);
+	switch (setjmp(here)) {
+	case 0:
+		jumps++;
+		longjmp(here, 7);
+	case 7:
+		assert(jumps == 1);
+		return arg;
+	}
+	abort();
+}
+
+static void longjmp_gives_the_value(void)
+{
+	BOTH(jump);
+}
+
+static void *jump_with_0(void *arg)
+{
+	jmp_buf here;
+
+	switch (_setjmp(here)) {
+	case 0:
+		longjmp(here, 0);
+	case 1:
+		return arg;
+	}
+	abort();
+}
+
+static void longjmp_of_0_gives_1(void)
+{
+	BOTH(jump_with_0);
+}
+
+static void block(int signal)
+{
+	sigset_t one;
+
+	sigemptyset(&one);
+	sigaddset(&one, signal);
+	GIVES(0, pthread_sigmask(SIG_BLOCK, &one, NULL));
+}
+
+static int blocked(int signal)
+{
+	sigset_t now;
+
+	GIVES(0, pthread_sigmask(SIG_BLOCK, NULL, &now));
+	return sigismember(&now, signal);
+}
+
+static void *jump_with_the_mask(void *arg)
+{
+	sigjmp_buf here;
+
+	switch (sigsetjmp(here, 1)) {
+	case 0:
+		block(SIGUSR1);
+		assert(blocked(SIGUSR1));
+		siglongjmp(here, 7);
+	case 7:
+		assert(!blocked(SIGUSR1));
+		block(SIGUSR1);
+		siglongjmp(here, 8); /* as often as one likes */
+	case 8:
+		assert(!blocked(SIGUSR1));
+		return arg;
+	}
+	abort();
+}
+
+static void siglongjmp_restores_the_mask(void)
+{
+	BOTH(jump_with_the_mask);
+}
+
+static void *jump_without_the_mask(void *arg)
+{
+	jmp_buf here;
+
+	switch (_setjmp(here)) {
+	case 0:
+		block(SIGUSR1);
+		_longjmp(here, 7);
+	case 7:
+		assert(blocked(SIGUSR1));
+		return arg;
+	}
+	abort();
+}
+
+static void _longjmp_leaves_the_mask(void)
+{
+	BOTH(jump_without_the_mask);
+}
+
+CASES(CASE(exit_runs_handlers_from_the_last), CASE(exit_runs_handlers_that_handlers_register),
+      CASE(exit_in_a_thread), CASE(exit_gives_on_exit_the_status),
+      CASE(pthread_exit_of_the_last_thread_exits_with_0), CASE(_exit_runs_no_handlers),
+      CASE(_Exit_runs_no_handlers), CASE(quick_exit_runs_its_own_handlers_only),
+      CASE(atexit_takes_32), CASE(longjmp_gives_the_value), CASE(longjmp_of_0_gives_1),
+      CASE(siglongjmp_restores_the_mask), CASE(_longjmp_leaves_the_mask))
