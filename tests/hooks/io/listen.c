@@ -12,7 +12,6 @@
  * case two_clients_in_one_order: bug assertion at assert(first == 'a
  * case two_clients_in_any_order: ok 64
  * case two_servers: ok 40
- * case connects_to_nobody: ok 1
  * case nobody_accepts: ok 1
  * case nobody_connects: bug deadlock at end(begin(serve, NULL))
  * case the_other_end_says_nothing: bug deadlock
@@ -228,21 +227,6 @@ static void two_servers(void)
 	end(b);
 }
 
-static void *find_nobody(void *arg)
-{
-	int s = socket(AF_INET, SOCK_STREAM, 0);
-
-	assert(connect(s, (struct sockaddr *)&at, sizeof(at)) == -1 && errno == ECONNREFUSED);
-	return arg;
-}
-
-static void connects_to_nobody(void)
-{
-	listen_here();
-	close(server);
-	end(begin(find_nobody, NULL));
-}
-
 static void nobody_accepts(void)
 {
 	listen_here();
@@ -441,10 +425,10 @@ static void tries_with_a_new_socket(void)
 CASES(CASE(accepts_who_connects), CASE(connects_on_a_path), CASE(accepted_before_the_threads),
       CASE(names_of_both_ends), CASE(accept_without_waiting), CASE(connects_again_and_again),
       CASE(poll_says_that_somebody_connects), CASE(two_clients_in_one_order),
-      CASE(two_clients_in_any_order), CASE(two_servers), CASE(connects_to_nobody),
-      CASE(nobody_accepts), CASE(nobody_connects), CASE(the_other_end_says_nothing),
-      CASE(closes_before_it_accepts), CASE(end_of_a_connection), CASE(read_of_one_that_listens),
-      CASE(options_of_tcp), CASE(connects_before_or_behind_listen),
-      CASE(connects_before_or_behind_bind), CASE(connects_to_a_path_in_any_order),
-      CASE(somebody_listens_for_sure), CASE(closes_while_somebody_connects),
-      CASE(tries_until_somebody_listens), CASE(tries_with_a_new_socket))
+      CASE(two_clients_in_any_order), CASE(two_servers), CASE(nobody_accepts),
+      CASE(nobody_connects), CASE(the_other_end_says_nothing), CASE(closes_before_it_accepts),
+      CASE(end_of_a_connection), CASE(read_of_one_that_listens), CASE(options_of_tcp),
+      CASE(connects_before_or_behind_listen), CASE(connects_before_or_behind_bind),
+      CASE(connects_to_a_path_in_any_order), CASE(somebody_listens_for_sure),
+      CASE(closes_while_somebody_connects), CASE(tries_until_somebody_listens),
+      CASE(tries_with_a_new_socket))

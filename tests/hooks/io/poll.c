@@ -16,7 +16,6 @@
  * case select_waits_for_the_writer: ok 2
  * case select_of_nothing_to_come: bug deadlock
  * case select_times_out: ok 3
- * case select_errors: ok 1
  * case sleeps_by_select: ok 1
  * case a_loop_of_events: ok 12
  * case a_loop_that_stops_too_late: bug deadlock
@@ -309,27 +308,6 @@ static void select_times_out(void)
 	assert(pselect(fd[1] + 1, &in, &out, NULL, &s, NULL) == 2);
 }
 
-static void *select_wrongly(void *arg)
-{
-	struct timeval us = { .tv_sec = -1 };
-	/* Linux looks at no descriptor beyond the table, which may have as few as 64 places. */
-	int none = 63;
-	fd_set in = only(none);
-
-	assert(select(none + 1, &in, NULL, NULL, NULL) == -1 && errno == EBADF);
-	assert(select(-1, &in, NULL, NULL, NULL) == -1 && errno == EINVAL);
-	in = only(fd[0]);
-	assert(select(fd[0] + 1, &in, NULL, NULL, &us) == -1 && errno == EINVAL);
-	return arg;
-}
-
-static void select_errors(void)
-{
-	assert(pipe(fd) == 0);
-	select_wrongly(NULL);
-	THREADS(1, select_wrongly);
-}
-
 static void *sleep_by_select(void *arg)
 {
 	struct timeval us = { .tv_usec = 1000 };
@@ -397,5 +375,5 @@ CASES(CASE(poll_waits_for_the_writer), CASE(poll_of_nothing_to_come), CASE(poll_
       CASE(poll_times_out), CASE(poll_takes_its_time), CASE(poll_of_two), CASE(poll_of_two_in_vain),
       CASE(poll_of_two_of_which_one_comes), CASE(poll_for_room), CASE(poll_of_what_is_closed),
       CASE(poll_of_sockets), CASE(select_waits_for_the_writer), CASE(select_of_nothing_to_come),
-      CASE(select_times_out), CASE(select_errors), CASE(sleeps_by_select), CASE(a_loop_of_events),
+      CASE(select_times_out), CASE(sleeps_by_select), CASE(a_loop_of_events),
       CASE(a_loop_that_stops_too_late), CASE(looks_until_there_is_something))

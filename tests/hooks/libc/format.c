@@ -8,7 +8,6 @@
  *
  * case what_each_returns: ok 1
  * case what_they_tell_by_n: ok 1
- * case errors: ok 1
  * case texts_end_where_they_end: ok 1
  * case strings_end_at_the_precision: ok 1
  * case in_order: ok 2
@@ -192,28 +191,6 @@ static void what_they_tell_by_n(void)
 {
 	check_n(NULL);
 	THREADS(1, check_n);
-}
-
-static void *check_errors(void *arg)
-{
-	static const wchar_t none[] = { 'a', 0x7ffffff0, 0 };
-	char b[100] = "", *p = NULL;
-
-	errno = 0;
-	assert(snprintf(hide(b), 9, "%ls", none) == -1 && errno == EILSEQ);
-	errno = 0;
-	assert(sprintf(hide(b), "ab%ls", none) == -1 && errno == EILSEQ);
-	errno = 0;
-	assert(snprintf(hide(b), 9, hide("%2147483648d"), 1) == -1 && errno == EOVERFLOW);
-	errno = 0;
-	assert(asprintf(&p, "%ls", none) == -1 && errno == EILSEQ);
-	return arg;
-}
-
-static void errors(void)
-{
-	check_errors(NULL);
-	THREADS(1, check_errors);
 }
 
 /* ---- What is not accessed ------------------------------------------------------------------------- */
@@ -455,18 +432,18 @@ READS(after_others, sprintf(to, "%5.2f %Lf %c %-08lx %*d %s", 1., 1.L, 'c', 7l, 
 READS(on_the_stack, sprintf(to, "%d%d%d%d%d%d%Lg%s", 1, 2, 3, 4, 5, 6, 1.L, text))
 RACE(wide_reads, sprintf(to, "%ls", wide), wide[7] = 0)
 
-CASES(CASE(what_each_returns), CASE(what_they_tell_by_n), CASE(errors),
-      CASE(texts_end_where_they_end), CASE(strings_end_at_the_precision), CASE(in_order),
-      CASE(literals), CASE(read_in_a_loop_that_waits), CASE(written_in_a_loop_that_waits),
-      CASE(into_an_atomic), CASE(behind_the_end), CASE(behind_the_end_of_the_room),
-      CASE(into_a_freed_block), CASE(of_a_freed_block), CASE(of_an_unterminated_block),
-      CASE(beyond_the_checked_room), CASE(beyond_the_checked_size), CASE(checked_n),
-      CASE(snprintf_writes), CASE(snprintf_ends), CASE(snprintf_cut_ends), CASE(vsnprintf_writes),
-      CASE(vsnprintf_ends), CASE(sprintf_writes), CASE(sprintf_ends), CASE(sprintf_of_a_literal),
-      CASE(snprintf_of_a_literal), CASE(sprintf_of_a_string), CASE(vsprintf_writes),
-      CASE(snprintf_chk_writes), CASE(vsnprintf_chk_writes), CASE(sprintf_chk_writes),
-      CASE(vsprintf_chk_writes), CASE(error_writes), CASE(n_writes), CASE(hhn_writes),
-      CASE(asprintf_writes), CASE(snprintf_reads), CASE(vsnprintf_reads), CASE(sprintf_reads),
-      CASE(vsprintf_reads), CASE(asprintf_reads), CASE(vasprintf_reads), CASE(snprintf_chk_reads),
+CASES(CASE(what_each_returns), CASE(what_they_tell_by_n), CASE(texts_end_where_they_end),
+      CASE(strings_end_at_the_precision), CASE(in_order), CASE(literals),
+      CASE(read_in_a_loop_that_waits), CASE(written_in_a_loop_that_waits), CASE(into_an_atomic),
+      CASE(behind_the_end), CASE(behind_the_end_of_the_room), CASE(into_a_freed_block),
+      CASE(of_a_freed_block), CASE(of_an_unterminated_block), CASE(beyond_the_checked_room),
+      CASE(beyond_the_checked_size), CASE(checked_n), CASE(snprintf_writes), CASE(snprintf_ends),
+      CASE(snprintf_cut_ends), CASE(vsnprintf_writes), CASE(vsnprintf_ends), CASE(sprintf_writes),
+      CASE(sprintf_ends), CASE(sprintf_of_a_literal), CASE(snprintf_of_a_literal),
+      CASE(sprintf_of_a_string), CASE(vsprintf_writes), CASE(snprintf_chk_writes),
+      CASE(vsnprintf_chk_writes), CASE(sprintf_chk_writes), CASE(vsprintf_chk_writes),
+      CASE(error_writes), CASE(n_writes), CASE(hhn_writes), CASE(asprintf_writes),
+      CASE(snprintf_reads), CASE(vsnprintf_reads), CASE(sprintf_reads), CASE(vsprintf_reads),
+      CASE(asprintf_reads), CASE(vasprintf_reads), CASE(snprintf_chk_reads),
       CASE(asprintf_chk_reads), CASE(nowhere_reads), CASE(format_reads), CASE(positional_reads),
       CASE(precision_reads), CASE(after_others_reads), CASE(on_the_stack_reads), CASE(wide_reads))

@@ -4,7 +4,6 @@
  *
  * case who_locks_next_is_told: ok 1
  * case who_waits_is_told: ok 2
- * case trylock_is_told: ok 1
  * case timedlock_is_told: ok 1
  * case a_consistent_mutex_is_as_before: ok 1
  * case without_consistent_it_is_lost: ok 1
@@ -14,9 +13,7 @@
  * case an_owner_that_was_told_dies: ok 1
  * case all_mutexes_of_a_thread_get_free: ok 1
  * case pthread_exit_frees_them_too: ok 1
- * case consistent_of_what_is_consistent: ok 1
  * case consistent_of_a_stalled_mutex: ok 1
- * case unlock_by_another_thread_is_refused: ok 1
  * case a_wait_is_told: ok 6
  * case a_wait_that_gives_up_an_inconsistent_mutex_loses_it: ok 1
  * case it_excludes_as_others_do: ok 2
@@ -100,14 +97,6 @@ static void who_waits_is_told(void)
 	init(&m);
 	THREADS(2, die_or_recover);
 	destroy(&m);
-}
-
-static void trylock_is_told(void)
-{
-	init(&m);
-	THREADS(1, die_with_it);
-	assert(pthread_mutex_trylock(&m) == EOWNERDEAD);
-	recover();
 }
 
 static void timedlock_is_told(void)
@@ -243,16 +232,6 @@ static void pthread_exit_frees_them_too(void)
 	recover();
 }
 
-static void consistent_of_what_is_consistent(void)
-{
-	init(&m);
-	assert(pthread_mutex_consistent(&m) == EINVAL);
-	THREADS(1, lock_and_unlock);
-	assert(pthread_mutex_lock(&m) == 0);
-	assert(pthread_mutex_consistent(&m) == EINVAL);
-	assert(pthread_mutex_unlock(&m) == 0);
-}
-
 static void consistent_of_a_stalled_mutex(void)
 {
 	init_as(&m, PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_STALLED);
@@ -260,21 +239,6 @@ static void consistent_of_a_stalled_mutex(void)
 	assert(pthread_mutex_consistent(&m) == EINVAL);
 	assert(pthread_mutex_unlock(&m) == 0);
 	THREADS(1, lock_and_unlock);
-}
-
-static void *unlock_it(void *arg)
-{
-	assert(pthread_mutex_unlock(&m) == EPERM);
-	return arg;
-}
-
-static void unlock_by_another_thread_is_refused(void)
-{
-	init(&m);
-	assert(pthread_mutex_unlock(&m) == EPERM);
-	assert(pthread_mutex_lock(&m) == 0);
-	THREADS(1, unlock_it);
-	assert(pthread_mutex_unlock(&m) == 0);
 }
 
 static void *wait_for_data(void *arg)
@@ -392,13 +356,12 @@ static void init_again_after_it_was_lost(void)
 	THREADS(1, lock_and_unlock);
 }
 
-CASES(CASE(who_locks_next_is_told), CASE(who_waits_is_told), CASE(trylock_is_told),
-      CASE(timedlock_is_told), CASE(a_consistent_mutex_is_as_before),
-      CASE(without_consistent_it_is_lost), CASE(all_that_wait_for_a_lost_mutex_are_told),
-      CASE(a_stalled_mutex_stays_locked), CASE(two_owners_die), CASE(an_owner_that_was_told_dies),
+CASES(CASE(who_locks_next_is_told), CASE(who_waits_is_told), CASE(timedlock_is_told),
+      CASE(a_consistent_mutex_is_as_before), CASE(without_consistent_it_is_lost),
+      CASE(all_that_wait_for_a_lost_mutex_are_told), CASE(a_stalled_mutex_stays_locked),
+      CASE(two_owners_die), CASE(an_owner_that_was_told_dies),
       CASE(all_mutexes_of_a_thread_get_free), CASE(pthread_exit_frees_them_too),
-      CASE(consistent_of_what_is_consistent), CASE(consistent_of_a_stalled_mutex),
-      CASE(unlock_by_another_thread_is_refused), CASE(a_wait_is_told),
+      CASE(consistent_of_a_stalled_mutex), CASE(a_wait_is_told),
       CASE(a_wait_that_gives_up_an_inconsistent_mutex_loses_it), CASE(it_excludes_as_others_do),
       CASE(a_recursive_one_counts), CASE(the_dead_owner_orders_what_it_wrote),
       CASE(init_again_after_it_was_lost))

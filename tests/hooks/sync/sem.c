@@ -9,10 +9,8 @@
  * case the_count_before_the_first_thread_counts: ok 6
  * case getvalue_of_an_idle_semaphore: ok 2
  * case init_again_with_another_count: ok 4
- * case too_large_a_count_is_invalid: ok 1
  * case post_orders_what_came_before: ok 1
  * case a_timed_wait_gets_it_or_times_out: ok 2
- * case timed_waits_at_zero_time_out: ok 1
  * case a_timed_wait_above_zero_does_not_time_out: ok 1
  * case a_loop_of_timed_waits_ends: ok 4
  * case timed_waits_want_valid_times: ok 1
@@ -21,11 +19,9 @@
  * case destruction_races_with_post: bug data-race|lock-misuse
  * case use_after_destroy: bug lock-misuse
  * case destroyed_twice: bug lock-misuse
- * case init_again_after_destroy: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
@@ -130,15 +126,6 @@ static void init_again_with_another_count(void)
 	assert(sem_trywait(&s) == -1);
 }
 
-static void too_large_a_count_is_invalid(void)
-{
-	assert(sem_init(&s, 0, (unsigned)INT_MAX + 1u) == -1);
-	assert(errno == EINVAL);
-	assert(sem_init(&s, 0, INT_MAX) == 0);
-	assert(sem_post(&s) == -1);
-	assert(errno == EOVERFLOW);
-}
-
 static void *see(void *arg)
 {
 	assert(sem_wait(&s) == 0);
@@ -176,24 +163,6 @@ static void a_timed_wait_gets_it_or_times_out(void)
 	assert(pthread_create(&t, NULL, wait_in_time, NULL) == 0);
 	post(NULL);
 	assert(pthread_join(t, NULL) == 0);
-}
-
-static void *time_out(void *arg)
-{
-	errno = 0;
-	assert(sem_timedwait(&s, &past) == -1 && errno == ETIMEDOUT);
-	errno = 0;
-	assert(sem_clockwait(&s, CLOCK_MONOTONIC, &past) == -1 && errno == ETIMEDOUT);
-	errno = 0;
-	assert(sem_clockwait(&s, CLOCK_REALTIME, &past) == -1 && errno == ETIMEDOUT);
-	return arg;
-}
-
-static void timed_waits_at_zero_time_out(void)
-{
-	sem_init(&s, 0, 0);
-	time_out(NULL);
-	THREADS(1, time_out);
 }
 
 static void *take_two(void *arg)
@@ -313,21 +282,11 @@ static void destroyed_twice(void)
 	sem_destroy(&s); /* bug: destroyed_twice */
 }
 
-static void init_again_after_destroy(void)
-{
-	for (int i = 0; i < 3; i++) {
-		assert(sem_init(&s, 0, 1) == 0);
-		assert(sem_wait(&s) == 0);
-		assert(sem_destroy(&s) == 0);
-	}
-}
-
 CASES(CASE(post_wakes_wait), CASE(a_semaphore_is_a_lock), CASE(wait_at_zero_for_ever),
       CASE(trywait_at_zero_is_again), CASE(the_count_before_the_first_thread_counts),
       CASE(getvalue_of_an_idle_semaphore), CASE(init_again_with_another_count),
-      CASE(too_large_a_count_is_invalid), CASE(post_orders_what_came_before),
-      CASE(a_timed_wait_gets_it_or_times_out), CASE(timed_waits_at_zero_time_out),
+      CASE(post_orders_what_came_before), CASE(a_timed_wait_gets_it_or_times_out),
       CASE(a_timed_wait_above_zero_does_not_time_out), CASE(a_loop_of_timed_waits_ends),
       CASE(timed_waits_want_valid_times), CASE(time_has_passed_after_a_time_out),
       CASE(init_races_with_wait), CASE(destruction_races_with_post), CASE(use_after_destroy),
-      CASE(destroyed_twice), CASE(init_again_after_destroy))
+      CASE(destroyed_twice))

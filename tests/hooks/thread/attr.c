@@ -5,21 +5,15 @@
  * case a_stack_of_the_size_asked_for: ok 1
  * case a_stack_larger_than_usual: ok 1
  * case a_stack_of_the_program_s_own: ok 1
- * case too_small_a_stack_is_invalid: ok 1
  * case detached_from_the_start: ok 1
- * case join_of_a_thread_detached_from_the_start: ok 1
- * case what_a_thread_says_of_itself: ok 1
  * case names_are_kept: ok 1
  * case a_name_for_another_thread: ok 1
- * case names_have_their_length: ok 1
  * case bound_to_a_processor: ok 1
- * case bound_to_none: ok 1
  * case priorities_are_accepted: ok 1
  * case yield_is_no_event: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 
@@ -79,15 +73,6 @@ static void a_stack_of_the_program_s_own(void)
 	assert(pthread_attr_destroy(&attr) == 0);
 }
 
-static void too_small_a_stack_is_invalid(void)
-{
-	pthread_attr_t attr;
-
-	assert(pthread_attr_init(&attr) == 0);
-	assert(pthread_attr_setstacksize(&attr, 1) == EINVAL);
-	start_and_join(&attr, use_little);
-}
-
 static void *lock(void *arg)
 {
 	assert(pthread_mutex_lock(&m) == 0);
@@ -110,36 +95,6 @@ static pthread_t start_detached(void *(*fn)(void *))
 static void detached_from_the_start(void)
 {
 	start_detached(use_little);
-}
-
-static void join_of_a_thread_detached_from_the_start(void)
-{
-	pthread_t t;
-
-	assert(pthread_mutex_lock(&m) == 0); /* so that it is there still */
-	t = start_detached(lock);
-	assert(pthread_join(t, NULL) == EINVAL);
-	assert(pthread_detach(t) == EINVAL);
-	assert(pthread_mutex_unlock(&m) == 0);
-}
-
-static void *look_at_oneself(void *arg)
-{
-	pthread_attr_t attr;
-	void *low = NULL;
-	size_t size = 0;
-	char here;
-
-	assert(pthread_getattr_np(pthread_self(), &attr) == 0);
-	assert(pthread_attr_getstack(&attr, &low, &size) == 0);
-	assert((char *)low <= &here && &here < (char *)low + size);
-	assert(pthread_attr_destroy(&attr) == 0);
-	return arg;
-}
-
-static void what_a_thread_says_of_itself(void)
-{
-	start_and_join(NULL, look_at_oneself);
 }
 
 static void *have_a_name(void *arg)
@@ -176,21 +131,6 @@ static void a_name_for_another_thread(void)
 	assert(pthread_join(t, NULL) == 0);
 }
 
-static void *name_wrongly(void *arg)
-{
-	char name[15];
-
-	assert(pthread_setname_np(pthread_self(), "fifteen letters") == 0);
-	assert(pthread_setname_np(pthread_self(), "sixteen  letters") == ERANGE);
-	assert(pthread_getname_np(pthread_self(), name, sizeof(name)) == ERANGE);
-	return arg;
-}
-
-static void names_have_their_length(void)
-{
-	start_and_join(NULL, name_wrongly);
-}
-
 static int first_cpu(void)
 {
 	cpu_set_t all;
@@ -221,22 +161,6 @@ static void *bind_oneself(void *arg)
 static void bound_to_a_processor(void)
 {
 	start_and_join(NULL, bind_oneself);
-}
-
-static void *bind_to_none(void *arg)
-{
-	cpu_set_t none;
-
-	CPU_ZERO(&none);
-	assert(pthread_setaffinity_np(pthread_self(), sizeof(none), &none) == EINVAL);
-	errno = 0;
-	assert(sched_setaffinity(0, sizeof(none), &none) == -1 && errno == EINVAL);
-	return arg;
-}
-
-static void bound_to_none(void)
-{
-	start_and_join(NULL, bind_to_none);
 }
 
 static void *set_priorities(void *arg)
@@ -292,8 +216,6 @@ static void a_stack_larger_than_usual(void)
 }
 
 CASES(CASE(a_stack_of_the_size_asked_for), CASE(a_stack_larger_than_usual),
-      CASE(a_stack_of_the_program_s_own), CASE(too_small_a_stack_is_invalid),
-      CASE(detached_from_the_start), CASE(join_of_a_thread_detached_from_the_start),
-      CASE(what_a_thread_says_of_itself), CASE(names_are_kept), CASE(a_name_for_another_thread),
-      CASE(names_have_their_length), CASE(bound_to_a_processor), CASE(bound_to_none),
-      CASE(priorities_are_accepted), CASE(yield_is_no_event))
+      CASE(a_stack_of_the_program_s_own), CASE(detached_from_the_start), CASE(names_are_kept),
+      CASE(a_name_for_another_thread), CASE(bound_to_a_processor), CASE(priorities_are_accepted),
+      CASE(yield_is_no_event))

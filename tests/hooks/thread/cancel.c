@@ -23,8 +23,6 @@
  * case not_in_a_handler: ok 1
  * case oneself: ok 1
  * case oneself_at_once: ok 1
- * case a_thread_that_has_ended: ok 1
- * case states_that_are_none: ok 1
  * case nobody_cancels_a_wait: bug deadlock at assert(pthread_join
  * case a_disabled_wait_is_not_cancelled: bug deadlock at assert(pthread_join
  * case a_handler_that_forgets_the_mutex: bug deadlock
@@ -461,39 +459,6 @@ static void oneself_at_once(void)
 	assert(join(start(cancel_oneself_at_once)) == PTHREAD_CANCELED);
 }
 
-static void *post(void *arg)
-{
-	assert(sem_post(&s) == 0);
-	return arg;
-}
-
-static void a_thread_that_has_ended(void)
-{
-	pthread_t t;
-
-	assert(sem_init(&s, 0, 0) == 0);
-	t = start(post);
-	assert(sem_wait(&s) == 0);
-	assert(pthread_cancel(t) == 0);
-	assert(join(t) == NULL);
-}
-
-static void *set_wrongly(void *arg)
-{
-	int old = 77;
-
-	assert(pthread_setcancelstate(99, &old) == EINVAL);
-	assert(pthread_setcanceltype(99, &old) == EINVAL);
-	assert(pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL) == 0);
-	assert(pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, NULL) == 0);
-	return arg;
-}
-
-static void states_that_are_none(void)
-{
-	assert(join(start(set_wrongly)) == NULL);
-}
-
 static void nobody_cancels_a_wait(void)
 {
 	sem_init(&s, 0, 0);
@@ -542,5 +507,5 @@ CASES(CASE(a_loop_of_tests_is_cancelled), CASE(a_request_may_come_too_late),
       CASE(a_sleep_is_cancelled), CASE(a_read_is_cancelled), CASE(a_write_is_cancelled),
       CASE(a_poll_is_cancelled), CASE(a_lock_is_not_cancelled), CASE(not_while_it_is_disabled),
       CASE(enabled_again), CASE(not_in_a_handler), CASE(oneself), CASE(oneself_at_once),
-      CASE(a_thread_that_has_ended), CASE(states_that_are_none), CASE(nobody_cancels_a_wait),
-      CASE(a_disabled_wait_is_not_cancelled), CASE(a_handler_that_forgets_the_mutex))
+      CASE(nobody_cancels_a_wait), CASE(a_disabled_wait_is_not_cancelled),
+      CASE(a_handler_that_forgets_the_mutex))

@@ -6,7 +6,6 @@
  * case a_new_key_is_null_in_every_thread: ok 1
  * case destructors_run_in_rounds: ok 1
  * case no_destructor_for_null: ok 1
- * case a_deleted_key_is_invalid: ok 1
  * case a_number_used_again_is_a_new_key: ok 1
  * case values_of_main_survive_from_before_the_first_thread: ok 2
  * case keys_made_by_threads: ok 2
@@ -81,20 +80,6 @@ static void no_destructor_for_null(void)
 	assert(rounds == 0);
 }
 
-static void *deleted(void *arg)
-{
-	assert(pthread_key_delete(key) == 0);
-	assert(pthread_key_delete(key) == EINVAL);
-	assert(pthread_setspecific(key, arg) == EINVAL);
-	return arg;
-}
-
-static void a_deleted_key_is_invalid(void)
-{
-	assert(pthread_key_create(&key, NULL) == 0);
-	THREADS(1, deleted);
-}
-
 static void *fresh(void *arg)
 {
 	pthread_key_t k;
@@ -152,6 +137,6 @@ static void keys_made_by_threads(void)
 }
 
 CASES(CASE(each_thread_has_its_own_value), CASE(a_new_key_is_null_in_every_thread),
-      CASE(destructors_run_in_rounds), CASE(no_destructor_for_null), CASE(a_deleted_key_is_invalid),
+      CASE(destructors_run_in_rounds), CASE(no_destructor_for_null),
       CASE(a_number_used_again_is_a_new_key),
       CASE(values_of_main_survive_from_before_the_first_thread), CASE(keys_made_by_threads))

@@ -2,9 +2,6 @@
 /*
  * thread.c - creating, joining, detaching, ending threads
  *
- * case join_returns_the_value: ok 1
- * case join_of_itself_is_a_deadlock_error: ok 1
- * case join_of_a_detached_thread_is_invalid: ok 1
  * case join_twice: bug thread-misuse
  * case detach_after_join: bug thread-misuse
  * case detached_threads_run_to_their_end: ok 2
@@ -19,7 +16,6 @@
  * case threads_in_two_rounds: ok 4
  * case no_join_no_order: bug data-race
  * case cyclic_join: bug deadlock at pthread_join(ring
- * case setname_checks_its_length: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,44 +35,9 @@ static void *identity(void *arg)
 	return arg;
 }
 
-static void join_returns_the_value(void)
-{
-	pthread_t t;
-	void *value = NULL;
-
-	assert(pthread_create(&t, NULL, identity, &data) == 0);
-	assert(pthread_join(t, &value) == 0);
-	assert(value == &data);
-}
-
-static void *join_self(void *arg)
-{
-	assert(pthread_join(pthread_self(), NULL) == EDEADLK);
-	return arg;
-}
-
-static void join_of_itself_is_a_deadlock_error(void)
-{
-	THREADS(1, join_self);
-}
-
 static void *nothing(void *arg)
 {
 	return arg;
-}
-
-static void join_of_a_detached_thread_is_invalid(void)
-{
-	pthread_attr_t attr;
-	pthread_t t;
-	int state;
-
-	pthread_attr_init(&attr);
-	assert(pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED) == 0);
-	assert(pthread_attr_getdetachstate(&attr, &state) == 0);
-	assert(state == PTHREAD_CREATE_DETACHED);
-	assert(pthread_create(&t, NULL, nothing, NULL) == 0);
-	pthread_attr_destroy(&attr);
 }
 
 static void join_twice(void)
@@ -273,23 +234,9 @@ static void cyclic_join(void)
 	pthread_exit(NULL);
 }
 
-static void *named(void *arg)
-{
-	assert(pthread_setname_np(pthread_self(), "a short name") == 0);
-	assert(pthread_setname_np(pthread_self(), "a name that is too long") == ERANGE);
-	return arg;
-}
-
-static void setname_checks_its_length(void)
-{
-	THREADS(1, named);
-}
-
-CASES(CASE(join_returns_the_value), CASE(join_of_itself_is_a_deadlock_error),
-      CASE(join_of_a_detached_thread_is_invalid), CASE(join_twice), CASE(detach_after_join),
-      CASE(detached_threads_run_to_their_end), CASE(exit_ends_the_thread_from_within),
-      CASE(exit_runs_cleanup_handlers), CASE(exit_runs_key_destructors),
-      CASE(exit_of_main_waits_for_the_others), CASE(self_is_the_same_to_all),
-      CASE(join_orders_what_the_thread_did), CASE(create_orders_what_came_before),
-      CASE(a_thread_creates_threads), CASE(threads_in_two_rounds), CASE(no_join_no_order),
-      CASE(cyclic_join), CASE(setname_checks_its_length))
+CASES(CASE(join_twice), CASE(detach_after_join), CASE(detached_threads_run_to_their_end),
+      CASE(exit_ends_the_thread_from_within), CASE(exit_runs_cleanup_handlers),
+      CASE(exit_runs_key_destructors), CASE(exit_of_main_waits_for_the_others),
+      CASE(self_is_the_same_to_all), CASE(join_orders_what_the_thread_did),
+      CASE(create_orders_what_came_before), CASE(a_thread_creates_threads),
+      CASE(threads_in_two_rounds), CASE(no_join_no_order), CASE(cyclic_join))
