@@ -16,6 +16,15 @@
  * case inet_aton_reads: bug data-race at RACE(inet_aton_reads,
  * case inet_aton_writes: bug data-race at RACE(inet_aton_writes,
  * case inet_addr_reads: bug data-race at RACE(inet_addr_reads,
+ *
+ * ways inet_ntop: EAFNOSUPPORT ENOSPC
+ * ways inet_pton: EAFNOSUPPORT
+ * never fails: inet_addr inet_aton
+ *
+ * case inet_ntop_EAFNOSUPPORT: ok 1
+ * case inet_ntop_ENOSPC: ok 1
+ * case inet_ntop_ENOSPC_of_6: ok 1
+ * case inet_pton_EAFNOSUPPORT: ok 1
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -23,8 +32,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cases.h"
 #include "hooks/blocks.h"
+#include "hooks/fails.h"
 #include "hooks/threads.h"
 
 static char text[100] = "10.20.30.40";
@@ -125,7 +134,19 @@ RACE(inet_aton_reads, inet_aton(text, &in), text[11] = 0)
 RACE(inet_aton_writes, inet_aton("1.2.3.4", (struct in_addr *)(void *)address), sink = address[3])
 RACE(inet_addr_reads, inet_addr(text), text[11] = 0)
 
+/* --- how they fail ---------------------------------------------------------------------------- */
+
+static const unsigned char long_address[16] = { 100, 100, 100, 100 };
+static char written[100];
+
+EACH_NONE(inet_ntop_EAFNOSUPPORT, EAFNOSUPPORT, inet_ntop(AF_UNIX, long_address, written, 100))
+EACH_NONE(inet_ntop_ENOSPC, ENOSPC, inet_ntop(AF_INET, long_address, written, 15))
+EACH_NONE(inet_ntop_ENOSPC_of_6, ENOSPC, inet_ntop(AF_INET6, long_address, written, 5))
+EACH_FAILS(inet_pton_EAFNOSUPPORT, EAFNOSUPPORT, inet_pton(AF_UNIX, written, address))
+
 CASES(CASE(what_each_returns), CASE(no_more_than_the_address), CASE(in_order), CASE(behind_the_end),
       CASE(a_text_behind_the_end), CASE(of_a_freed_block), CASE(inet_pton_reads),
       CASE(inet_pton_writes), CASE(inet_pton_6_writes), CASE(inet_ntop_reads),
-      CASE(inet_ntop_writes), CASE(inet_aton_reads), CASE(inet_aton_writes), CASE(inet_addr_reads))
+      CASE(inet_ntop_writes), CASE(inet_aton_reads), CASE(inet_aton_writes), CASE(inet_addr_reads),
+      CASE(inet_ntop_EAFNOSUPPORT), CASE(inet_ntop_ENOSPC), CASE(inet_ntop_ENOSPC_of_6),
+      CASE(inet_pton_EAFNOSUPPORT))

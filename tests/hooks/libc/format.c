@@ -57,6 +57,27 @@
  * case after_others_reads: bug data-race at READS(after_others,
  * case on_the_stack_reads: bug data-race at READS(on_the_stack,
  * case wide_reads: bug data-race at RACE(wide_reads,
+ *
+ * ways snprintf: EILSEQ EOVERFLOW; not ENOMEM (only libc knows when it takes memory)
+ * ways vsnprintf: EILSEQ EOVERFLOW; not ENOMEM (likewise)
+ * ways sprintf: EILSEQ EOVERFLOW; not ENOMEM (likewise)
+ * ways vsprintf: EILSEQ EOVERFLOW; not ENOMEM (likewise)
+ * ways asprintf: EILSEQ EOVERFLOW; not ENOMEM (a text that long takes more memory than there is)
+ * ways vasprintf: EILSEQ EOVERFLOW; not ENOMEM (likewise)
+ *
+ * case snprintf_EILSEQ: ok 1
+ * case snprintf_EOVERFLOW: ok 1
+ * case vsnprintf_EILSEQ: ok 1
+ * case vsnprintf_EOVERFLOW: ok 1
+ * case sprintf_EILSEQ: ok 1
+ * case sprintf_EOVERFLOW: ok 1
+ * case vsprintf_EILSEQ: ok 1
+ * case vsprintf_EOVERFLOW: ok 1
+ * case asprintf_EILSEQ: ok 1
+ * case asprintf_EOVERFLOW: ok 1
+ * case vasprintf_EILSEQ: ok 1
+ * case vasprintf_EOVERFLOW: ok 1
+ * case no_room_is_no_error: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -66,10 +87,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wchar.h>
 
-#include "cases.h"
 #include "hooks/blocks.h"
+#include "hooks/fails.h"
 #include "hooks/threads.h"
 
 int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...);
@@ -432,6 +454,61 @@ READS(after_others, sprintf(to, "%5.2f %Lf %c %-08lx %*d %s", 1., 1.L, 'c', 7l, 
 READS(on_the_stack, sprintf(to, "%d%d%d%d%d%d%Lg%s", 1, 2, 3, 4, 5, 6, 1.L, text))
 RACE(wide_reads, sprintf(to, "%ls", wide), wide[7] = 0)
 
+/* --- how they fail ---------------------------------------------------------------------------- */
+
+/* No character of any encoding. A width over INT_MAX, and by variables so that compilers do not see it. */
+static const wchar_t none[] = { 'a', 0x7ffffff0, 0 };
+static const char *volatile too_wide = "%2147483648d", *volatile star = "%*d",
+			    *volatile wide_format = "%ls";
+static char room[100];
+static char *block;
+
+enum which {
+	VSNPRINTF,
+	VSPRINTF,
+	VASPRINTF
+};
+
+static int list_of(enum which which, const char *format, ...)
+{
+	va_list ap;
+	int result;
+
+	va_start(ap, format);
+	if (which == VSNPRINTF)
+		result = vsnprintf(room, sizeof(room), format, ap);
+	else if (which == VSPRINTF)
+		result = vsprintf(room, format, ap);
+	else
+		result = vasprintf(&block, format, ap);
+	va_end(ap);
+	return result;
+}
+
+EACH_FAILS(snprintf_EILSEQ, EILSEQ, snprintf(room, sizeof(room), wide_format, none))
+EACH_FAILS(snprintf_EOVERFLOW, EOVERFLOW, snprintf(room, sizeof(room), too_wide, 1))
+EACH_FAILS(vsnprintf_EILSEQ, EILSEQ, list_of(VSNPRINTF, wide_format, none))
+EACH_FAILS(vsnprintf_EOVERFLOW, EOVERFLOW, list_of(VSNPRINTF, too_wide, 1))
+EACH_FAILS(sprintf_EILSEQ, EILSEQ, sprintf(room, wide_format, none))
+EACH_FAILS(sprintf_EOVERFLOW, EOVERFLOW, sprintf(room, too_wide, 1))
+EACH_FAILS(vsprintf_EILSEQ, EILSEQ, list_of(VSPRINTF, wide_format, none))
+EACH_FAILS(vsprintf_EOVERFLOW, EOVERFLOW, list_of(VSPRINTF, too_wide, 1))
+EACH_FAILS(asprintf_EILSEQ, EILSEQ, asprintf(&block, wide_format, none))
+EACH_FAILS(asprintf_EOVERFLOW, EOVERFLOW, asprintf(&block, too_wide, 1))
+EACH_FAILS(vasprintf_EILSEQ, EILSEQ, list_of(VASPRINTF, wide_format, none))
+EACH_FAILS(vasprintf_EOVERFLOW, EOVERFLOW, list_of(VASPRINTF, too_wide, 1))
+
+IN_EACH(no_room_is_no_error)
+{
+	char small[3] = "xy";
+
+	assert(snprintf(NULL, 0, star, 1000, 1) == 1000);
+	assert(snprintf(keep_(small), 0, star, 5, 1) == 5 && !strcmp(small, "xy"));
+	assert(snprintf(keep_(small), 1, star, 5, 1) == 5 && !small[0]);
+	assert(snprintf(keep_(small), 3, star, 2, 1) == 2 && !strcmp(small, " 1"));
+	return arg;
+}
+
 CASES(CASE(what_each_returns), CASE(what_they_tell_by_n), CASE(texts_end_where_they_end),
       CASE(strings_end_at_the_precision), CASE(in_order), CASE(literals),
       CASE(read_in_a_loop_that_waits), CASE(written_in_a_loop_that_waits), CASE(into_an_atomic),
@@ -446,4 +523,9 @@ CASES(CASE(what_each_returns), CASE(what_they_tell_by_n), CASE(texts_end_where_t
       CASE(snprintf_reads), CASE(vsnprintf_reads), CASE(sprintf_reads), CASE(vsprintf_reads),
       CASE(asprintf_reads), CASE(vasprintf_reads), CASE(snprintf_chk_reads),
       CASE(asprintf_chk_reads), CASE(nowhere_reads), CASE(format_reads), CASE(positional_reads),
-      CASE(precision_reads), CASE(after_others_reads), CASE(on_the_stack_reads), CASE(wide_reads))
+      CASE(precision_reads), CASE(after_others_reads), CASE(on_the_stack_reads), CASE(wide_reads),
+      CASE(snprintf_EILSEQ), CASE(snprintf_EOVERFLOW), CASE(vsnprintf_EILSEQ),
+      CASE(vsnprintf_EOVERFLOW), CASE(sprintf_EILSEQ), CASE(sprintf_EOVERFLOW),
+      CASE(vsprintf_EILSEQ), CASE(vsprintf_EOVERFLOW), CASE(asprintf_EILSEQ),
+      CASE(asprintf_EOVERFLOW), CASE(vasprintf_EILSEQ), CASE(vasprintf_EOVERFLOW),
+      CASE(no_room_is_no_error))

@@ -27,6 +27,13 @@
  * case while_it_compares: bug data-race at qsort(array, 6, sizeof(int), compare_and_tell
  * case heard_of_while_it_compares: bug data-race at qsort(array, 6, sizeof(int), compare_and_hear
  * case search_reads: bug data-race at RACE(search_reads,
+ *
+ * never fails: qsort qsort_r
+ *
+ * case of_nothing: ok 1
+ * case of_no_size: ok 1
+ * case of_equals: ok 1
+ * case at_the_end_of_a_block: ok 1
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -35,8 +42,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cases.h"
 #include "hooks/blocks.h"
+#include "hooks/fails.h"
 #include "hooks/threads.h"
 
 static int array[6] = { 5, 3, 4, 1, 2, 0 };
@@ -487,10 +494,75 @@ static void heard_of_while_it_compares(void)
 	THREADS(2, look_and_tell);
 }
 
+/* --- how they fail ---------------------------------------------------------------------------- */
+
+static int fail(const void *a, const void *b)
+{
+	(void)a;
+	(void)b;
+	abort();
+}
+
+static int fail_with(const void *a, const void *b, void *arg)
+{
+	(void)arg;
+	return fail(a, b);
+}
+
+/* Nothing is looked at: the pointers lead just behind a block. */
+IN_EACH(of_nothing)
+{
+	char *block = malloc(16), *end = block + 16;
+
+	qsort(keep_(end), 0, 4, fail);
+	qsort_r(keep_(end), 0, 4, fail_with, NULL);
+	qsort(keep_(end), 1, 4, fail);
+	qsort(keep_(NULL), 0, 4, fail);
+	free(block);
+	return arg;
+}
+
+IN_EACH(of_no_size)
+{
+	char one = 'x';
+
+	qsort(keep_(&one), 5, 0, same);
+	assert(one == 'x');
+	return arg;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	return *(const char *)a - *(const char *)b;
+}
+
+/* In whichever order those that are equal come. */
+IN_EACH(of_equals)
+{
+	char text[] = "b1a1b2a2";
+
+	qsort(text, 4, 2, by_first);
+	assert(!memcmp(text, "a1a2b1b2", 8) || !memcmp(text, "a2a1b1b2", 8) ||
+	       !memcmp(text, "a1a2b2b1", 8) || !memcmp(text, "a2a1b2b1", 8));
+	return arg;
+}
+
+IN_EACH(at_the_end_of_a_block)
+{
+	char *block = malloc(3);
+
+	memcpy(block, "cba", 3);
+	qsort(block, 3, 1, by_first);
+	assert(!memcmp(block, "abc", 3));
+	free(block);
+	return arg;
+}
+
 CASES(CASE(what_comes_out), CASE(nothing_to_compare), CASE(in_order), CASE(apart), CASE(of_atomics),
       CASE(comparing_under_a_lock), CASE(comparing_with_atomics), CASE(comparing_waits),
       CASE(comparing_starts_a_thread), CASE(left_by_a_jump), CASE(left_by_the_end_of_the_thread),
       CASE(in_a_loop_that_waits), CASE(by_pointers), CASE(large), CASE(searched),
       CASE(comparing_fails), CASE(behind_the_end), CASE(of_a_freed_block), CASE(reads),
       CASE(writes), CASE(writes_where_it_was_sorted), CASE(sort_with_an_argument),
-      CASE(while_it_compares), CASE(heard_of_while_it_compares), CASE(search_reads))
+      CASE(while_it_compares), CASE(heard_of_while_it_compares), CASE(search_reads),
+      CASE(of_nothing), CASE(of_no_size), CASE(of_equals), CASE(at_the_end_of_a_block))

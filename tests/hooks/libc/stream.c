@@ -25,6 +25,27 @@
  * case getline_reads_the_pointer: bug data-race at RACE(getline_reads_the_pointer,
  * case getline_writes_the_pointer: bug data-race at RACE(getline_writes_the_pointer,
  * case getline_writes_the_size: bug data-race at RACE(getline_writes_the_size,
+ *
+ * ways fread: EBADF EISDIR; not EAGAIN EINTR EIO ENOMEM ENXIO EOVERFLOW (those of read())
+ * ways fread_unlocked: EBADF; not EAGAIN EINTR EIO ENOMEM ENXIO EOVERFLOW (likewise)
+ * ways fgets: EBADF EISDIR; not EAGAIN EINTR EIO ENOMEM ENXIO EOVERFLOW (likewise)
+ * ways fgets_unlocked: EBADF; not EAGAIN EINTR EIO ENOMEM ENXIO EOVERFLOW (likewise)
+ * ways getline: EBADF EINVAL EISDIR; not EAGAIN EINTR EIO ENOMEM ENXIO EOVERFLOW (likewise)
+ * ways getdelim: EBADF EINVAL; not EAGAIN EINTR EIO ENOMEM ENXIO EOVERFLOW (likewise)
+ *
+ * case fread_EBADF: ok 1
+ * case fread_EISDIR: ok 1
+ * case fread_unlocked_EBADF: ok 1
+ * case fgets_EBADF: ok 1
+ * case fgets_EISDIR: ok 1
+ * case fgets_unlocked_EBADF: ok 1
+ * case getline_EBADF: ok 1
+ * case getline_EINVAL: ok 1
+ * case getline_EINVAL_of_the_size: ok 1
+ * case getline_EISDIR: ok 1
+ * case getdelim_EBADF: ok 1
+ * case getdelim_EINVAL: ok 1
+ * case the_end_is_no_error: ok 1
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -32,8 +53,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cases.h"
 #include "hooks/blocks.h"
+#include "hooks/fails.h"
 #include "hooks/threads.h"
 
 size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
@@ -216,10 +237,57 @@ RACE(getline_reads_the_pointer, sink = (int)getline(&long_line, &long_size, f), 
 RACE(getline_writes_the_pointer, sink = (int)getline(&line, &long_size, f), sink = line != NULL)
 RACE(getline_writes_the_size, sink = (int)getline(&line, &size, f), sink = (int)size)
 
+/* --- how they fail ---------------------------------------------------------------------------- */
+
+static char read_text[100], *read_line;
+static size_t read_size;
+
+#define STREAM_FAILS(name, error, path, mode, call) \
+	IN_EACH(name)                               \
+	{                                           \
+		FILE *f = fopen(path, mode);        \
+                                                    \
+		assert(f);                          \
+		FAILS(error, call);                 \
+		fclose(f);                          \
+		return arg;                         \
+	}
+#define OF_OUTPUT(name, error, call) STREAM_FAILS(name, error, "/dev/null", "w", call)
+#define OF_FOLDER(name, call)        STREAM_FAILS(name, EISDIR, "/", "r", call)
+#define NOTHING(call)                ((call) ? 0 : -1)
+
+OF_OUTPUT(fread_EBADF, EBADF, NOTHING(fread(read_text, 1, 9, f)))
+OF_FOLDER(fread_EISDIR, NOTHING(fread(read_text, 1, 9, f)))
+OF_OUTPUT(fread_unlocked_EBADF, EBADF, NOTHING(fread_unlocked(read_text, 50, 2, f)))
+OF_OUTPUT(fgets_EBADF, EBADF, NOTHING(fgets(read_text, 9, f)))
+OF_FOLDER(fgets_EISDIR, NOTHING(fgets(read_text, 9, f)))
+OF_OUTPUT(fgets_unlocked_EBADF, EBADF, NOTHING(fgets_unlocked(read_text, 9, f)))
+OF_OUTPUT(getline_EBADF, EBADF, getline(&read_line, &read_size, f))
+OF_OUTPUT(getline_EINVAL, EINVAL, getline(keep_(NULL), &read_size, f))
+OF_OUTPUT(getline_EINVAL_of_the_size, EINVAL, getline(&read_line, keep_(NULL), f))
+OF_FOLDER(getline_EISDIR, getline(&read_line, &read_size, f))
+OF_OUTPUT(getdelim_EBADF, EBADF, getdelim(&read_line, &read_size, ':', f))
+OF_OUTPUT(getdelim_EINVAL, EINVAL, getdelim(keep_(NULL), &read_size, ':', f))
+
+IN_EACH(the_end_is_no_error)
+{
+	FILE *f = fopen("/dev/null", "r");
+
+	errno = 0;
+	assert(!fread(read_text, 1, 9, f) && feof(f) && !ferror(f) && !errno);
+	assert(!fgets(read_text, 9, f) && getline(&read_line, &read_size, f) == -1 && !errno);
+	fclose(f);
+	return arg;
+}
+
 CASES(CASE(what_each_reads), CASE(no_more_than_was_read), CASE(in_order), CASE(a_line_of_no_length),
       CASE(in_a_loop_that_waits), CASE(behind_the_end), CASE(into_a_freed_block),
       CASE(a_line_into_a_freed_block), CASE(fread_writes), CASE(fread_unlocked_writes),
       CASE(fread_chk_writes), CASE(fread_unlocked_chk_writes), CASE(fgets_writes),
       CASE(fgets_unlocked_writes), CASE(fgets_chk_writes), CASE(fgets_unlocked_chk_writes),
       CASE(getline_writes), CASE(getdelim_writes), CASE(getline_reads_the_pointer),
-      CASE(getline_writes_the_pointer), CASE(getline_writes_the_size))
+      CASE(getline_writes_the_pointer), CASE(getline_writes_the_size), CASE(fread_EBADF),
+      CASE(fread_EISDIR), CASE(fread_unlocked_EBADF), CASE(fgets_EBADF), CASE(fgets_EISDIR),
+      CASE(fgets_unlocked_EBADF), CASE(getline_EBADF), CASE(getline_EINVAL),
+      CASE(getline_EINVAL_of_the_size), CASE(getline_EISDIR), CASE(getdelim_EBADF),
+      CASE(getdelim_EINVAL), CASE(the_end_is_no_error))

@@ -39,16 +39,46 @@
  * case timelocal_writes: bug data-race at RACE(timelocal_writes,
  * case timegm_reads: bug data-race at RACE(timegm_reads,
  * case timegm_writes: bug data-race at RACE(timegm_writes,
+ *
+ * ways asctime: EINVAL EOVERFLOW
+ * ways asctime_r: EINVAL EOVERFLOW
+ * ways ctime: EINVAL
+ * ways ctime_r: EINVAL EOVERFLOW
+ * ways gmtime: EOVERFLOW
+ * ways gmtime_r: EOVERFLOW
+ * ways localtime: EOVERFLOW
+ * ways localtime_r: EOVERFLOW
+ * ways mktime: EOVERFLOW
+ * ways timegm: EOVERFLOW
+ * ways timelocal: EOVERFLOW
+ * never fails: strftime
+ *
+ * case asctime_EINVAL: ok 1
+ * case asctime_r_EINVAL: ok 1
+ * case asctime_EOVERFLOW: ok 1
+ * case asctime_r_EOVERFLOW: ok 1
+ * case ctime_EINVAL: ok 1
+ * case ctime_r_EINVAL: ok 1
+ * case ctime_r_EOVERFLOW: ok 1
+ * case gmtime_EOVERFLOW: ok 1
+ * case gmtime_r_EOVERFLOW: ok 1
+ * case localtime_EOVERFLOW: ok 1
+ * case localtime_r_EOVERFLOW: ok 1
+ * case mktime_EOVERFLOW: ok 1
+ * case timegm_EOVERFLOW: ok 1
+ * case timelocal_EOVERFLOW: ok 1
+ * case a_second_before_the_epoch: ok 1
  */
 #define _GNU_SOURCE
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "cases.h"
 #include "hooks/blocks.h"
+#include "hooks/fails.h"
 #include "hooks/threads.h"
 
 /* 2009-02-13, a Friday, 23:31:30. */
@@ -291,6 +321,46 @@ RACE(timelocal_writes, timelocal(&date) + 2, sink = date.tm_yday)
 RACE(timegm_reads, timegm(&date) + 2, date.tm_mday = 1)
 RACE(timegm_writes, timegm(&date) + 2, sink = date.tm_wday)
 
+/* --- how they fail ---------------------------------------------------------------------------- */
+
+static const time_t last_second = LONG_MAX, far_second = 3000000000000; /* in the year 97035 */
+static const struct tm far = { .tm_mday = 1, .tm_year = INT_MAX };
+static struct tm made;
+static char written[100];
+
+/* mktime() changes what it is given. */
+static struct tm *far_again(void)
+{
+	made = (struct tm){ .tm_mon = INT_MAX, .tm_mday = 1, .tm_year = INT_MAX };
+	return &made;
+}
+
+EACH_NONE(asctime_EINVAL, EINVAL, asctime(keep_(NULL)))
+EACH_NONE(asctime_r_EINVAL, EINVAL, asctime_r(keep_(NULL), written))
+EACH_NONE(asctime_EOVERFLOW, EOVERFLOW, asctime(&far))
+EACH_NONE(asctime_r_EOVERFLOW, EOVERFLOW, asctime_r(&far, written))
+/* glibc's own answer; POSIX has EOVERFLOW. */
+EACH_NONE(ctime_EINVAL, EINVAL, ctime(&last_second))
+EACH_NONE(ctime_r_EINVAL, EINVAL, ctime_r(&last_second, written))
+EACH_NONE(ctime_r_EOVERFLOW, EOVERFLOW, ctime_r(&far_second, written))
+EACH_NONE(gmtime_EOVERFLOW, EOVERFLOW, gmtime(&last_second))
+EACH_NONE(gmtime_r_EOVERFLOW, EOVERFLOW, gmtime_r(&last_second, &made))
+EACH_NONE(localtime_EOVERFLOW, EOVERFLOW, localtime(&last_second))
+EACH_NONE(localtime_r_EOVERFLOW, EOVERFLOW, localtime_r(&last_second, &made))
+EACH_FAILS(mktime_EOVERFLOW, EOVERFLOW, mktime(far_again()))
+EACH_FAILS(timegm_EOVERFLOW, EOVERFLOW, timegm(far_again()))
+EACH_FAILS(timelocal_EOVERFLOW, EOVERFLOW, timelocal(far_again()))
+
+/* -1 is no error then. */
+IN_EACH(a_second_before_the_epoch)
+{
+	struct tm tm = { .tm_year = 70, .tm_mday = 1, .tm_sec = -1 };
+
+	errno = ENOENT;
+	assert(timegm(&tm) == -1 && errno == ENOENT && tm.tm_year == 69 && tm.tm_sec == 59);
+	return arg;
+}
+
 CASES(CASE(what_each_returns), CASE(what_strftime_makes), CASE(only_what_is_asked_for),
       CASE(no_more_than_the_text), CASE(in_order), CASE(in_a_loop_that_waits),
       CASE(results_begin_again), CASE(behind_the_end), CASE(a_date_in_a_freed_block),
@@ -301,4 +371,9 @@ CASES(CASE(what_each_returns), CASE(what_strftime_makes), CASE(only_what_is_aske
       CASE(asctime_r_writes), CASE(asctime_reads), CASE(ctime_r_reads), CASE(ctime_r_writes),
       CASE(ctime_reads), CASE(localtime_r_reads), CASE(localtime_r_writes), CASE(localtime_reads),
       CASE(gmtime_r_reads), CASE(gmtime_r_writes), CASE(gmtime_reads), CASE(mktime_reads),
-      CASE(mktime_writes), CASE(timelocal_writes), CASE(timegm_reads), CASE(timegm_writes))
+      CASE(mktime_writes), CASE(timelocal_writes), CASE(timegm_reads), CASE(timegm_writes),
+      CASE(asctime_EINVAL), CASE(asctime_r_EINVAL), CASE(asctime_EOVERFLOW),
+      CASE(asctime_r_EOVERFLOW), CASE(ctime_EINVAL), CASE(ctime_r_EINVAL), CASE(ctime_r_EOVERFLOW),
+      CASE(gmtime_EOVERFLOW), CASE(gmtime_r_EOVERFLOW), CASE(localtime_EOVERFLOW),
+      CASE(localtime_r_EOVERFLOW), CASE(mktime_EOVERFLOW), CASE(timegm_EOVERFLOW),
+      CASE(timelocal_EOVERFLOW), CASE(a_second_before_the_epoch))

@@ -46,6 +46,14 @@
  * case wmempcpy_writes: bug data-race at WRITES(wmempcpy,
  * case wmemmove_writes: bug data-race at WRITES(wmemmove,
  * case wmemset_writes: bug data-race at WRITES(wmemset,
+ *
+ * ways wcsdup: ; not ENOMEM (a string that long takes more memory than there is)
+ * never fails: wcscasecmp wcscat wcschr wcscmp wcscpy wcscspn wcslen wcsncasecmp wcsncat wcsncmp wcsncpy wcsnlen
+ *	wcspbrk wcsrchr wcsspn wcsstr wcpcpy wcpncpy wmemchr wmemcmp wmemcpy wmemmove wmempcpy wmemset
+ *
+ * case of_none: ok 1
+ * case of_empty_strings: ok 1
+ * case at_the_end_of_a_block: ok 1
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -54,8 +62,8 @@
 #include <stdlib.h>
 #include <wchar.h>
 
-#include "cases.h"
 #include "hooks/blocks.h"
+#include "hooks/fails.h"
 #include "hooks/threads.h"
 
 static wchar_t text[100] = L"abcdefg";
@@ -248,6 +256,55 @@ WRITES(wmempcpy, wmempcpy(text, own, 8) != NULL)
 WRITES(wmemmove, wmemmove(text, own, 8) != NULL)
 WRITES(wmemset, wmemset(text, 0, 8) != NULL)
 
+/* --- how they fail ---------------------------------------------------------------------------- */
+
+/* So that compilers know nothing. */
+static volatile size_t none = 0;
+static const wchar_t *volatile empty = L"", *volatile abc = L"abc";
+
+/* Nothing is looked at: the pointers lead just behind a block. */
+IN_EACH(of_none)
+{
+	wchar_t *block = malloc(16), *end = block + 4;
+
+	assert(wmemcpy(end, abc, none) == end && wmemmove(end, abc, none) == end);
+	assert(wmempcpy(end, abc, none) == end && wmemset(end, L'x', none) == end);
+	assert(!wmemcmp(end, abc, none) && !wmemchr(end, 0, none) && !wcsncmp(end, abc, none));
+	assert(!wcsncasecmp(end, abc, none) && wcsnlen(end, none) == 0);
+	assert(wcsncpy(end, abc, none) == end && wcpncpy(end, abc, none) == end);
+	free(block);
+	return arg;
+}
+
+IN_EACH(of_empty_strings)
+{
+	wchar_t to[4] = L"x", *copy = wcsdup(empty);
+
+	assert(copy && !copy[0] && wcslen(empty) == 0 && !wcscmp(empty, L""));
+	free(copy);
+	assert(!wcscasecmp(empty, L"") && wcschr(empty, 0) == empty && !wcsrchr(empty, L'a'));
+	assert(wcsstr(abc, empty) == abc && !wcsstr(empty, abc) && !wcspbrk(abc, empty));
+	assert(wcsspn(abc, empty) == 0 && wcscspn(abc, empty) == 3);
+	assert(wcscat(to, empty) == to && wcsncat(to, abc, none) == to && !wcscmp(to, L"x"));
+	assert(wcpcpy(to, empty) == to && wcscpy(to, empty) == to && !to[0]);
+	return arg;
+}
+
+/* No character behind it is touched, where there is none to be. */
+IN_EACH(at_the_end_of_a_block)
+{
+	wchar_t *p = malloc(4 * sizeof(*p)), *q = malloc(3 * sizeof(*q));
+
+	assert(wcscpy(p, abc) == p && wcslen(p) == 3 && wcsnlen(p, 4) == 3 && wcsnlen(p, 2) == 2);
+	wmemcpy(q, p, 3);
+	assert(wcsnlen(q, 3) == 3 && !wcsncmp(q, p, 3) && !wmemcmp(q, p, 3));
+	assert(wmemchr(q, L'c', 3) == q + 2 && !wmemchr(q, 0, 3));
+	assert(wcsncpy(q, p, 3) == q && wmemset(q, 0, 3) == q);
+	free(p);
+	free(q);
+	return arg;
+}
+
 CASES(CASE(what_each_returns), CASE(strings_end_where_they_end), CASE(in_order),
       CASE(in_a_loop_that_waits), CASE(unterminated), CASE(copy_behind_the_end),
       CASE(copy_from_a_freed_block), CASE(wcslen_reads), CASE(wcsnlen_reads), CASE(wcscmp_reads),
@@ -258,4 +315,5 @@ CASES(CASE(what_each_returns), CASE(strings_end_where_they_end), CASE(in_order),
       CASE(wcsncat_reads), CASE(wcsdup_reads), CASE(wmemcpy_reads), CASE(wmempcpy_reads),
       CASE(wmemmove_reads), CASE(wcscpy_writes), CASE(wcpcpy_writes), CASE(wcsncpy_writes),
       CASE(wcpncpy_writes), CASE(wcscat_writes), CASE(wcsncat_writes), CASE(wmemcpy_writes),
-      CASE(wmempcpy_writes), CASE(wmemmove_writes), CASE(wmemset_writes))
+      CASE(wmempcpy_writes), CASE(wmemmove_writes), CASE(wmemset_writes), CASE(of_none),
+      CASE(of_empty_strings), CASE(at_the_end_of_a_block))

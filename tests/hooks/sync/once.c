@@ -8,10 +8,15 @@
  * case called_by_its_own_routine: bug deadlock at THREADS(1, call_again)
  * case a_routine_that_exits_is_tried_again: ok 2
  * case a_routine_that_is_cancelled_is_tried_again: ok 1
+ *
+ * never fails: pthread_once
+ *
+ * case pthread_once_gives_0: ok 2
+ * case pthread_once_of_several: ok 1
  */
 #include <pthread.h>
 
-#include "cases.h"
+#include "hooks/fails.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int runs;
@@ -106,6 +111,50 @@ static void a_routine_that_is_cancelled_is_tried_again(void)
 	assert(tries == 2);
 }
 
+/* --- what it answers ---------------------------------------------------------------------------- */
+
+static pthread_once_t inner = PTHREAD_ONCE_INIT;
+static int times;
+
+static void begin(void)
+{
+	times++;
+}
+
+static void *begin_once(void *arg)
+{
+	GIVES(0, pthread_once(&inner, begin));
+	assert(times == 1);
+	GIVES(0, pthread_once(&inner, begin));
+	assert(times == 1);
+	return arg;
+}
+
+/* Who calls it, and how often: the routine has run, once, when it comes back. */
+static void pthread_once_gives_0(void)
+{
+	THREADS(2, begin_once);
+	begin_once(NULL);
+}
+
+static pthread_once_t outer = PTHREAD_ONCE_INIT;
+
+static void begin_both(void)
+{
+	GIVES(0, pthread_once(&inner, begin));
+	times++;
+}
+
+static void pthread_once_of_several(void)
+{
+	GIVES(0, pthread_once(&outer, begin_both));
+	assert(times == 2);
+	GIVES(0, pthread_once(&inner, begin));
+	GIVES(0, pthread_once(&outer, begin));
+	assert(times == 2);
+}
+
 CASES(CASE(the_routine_runs_once), CASE(everybody_sees_what_it_did),
       CASE(done_before_the_first_thread), CASE(called_by_its_own_routine),
-      CASE(a_routine_that_exits_is_tried_again), CASE(a_routine_that_is_cancelled_is_tried_again))
+      CASE(a_routine_that_exits_is_tried_again), CASE(a_routine_that_is_cancelled_is_tried_again),
+      CASE(pthread_once_gives_0), CASE(pthread_once_of_several))

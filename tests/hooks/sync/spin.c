@@ -16,12 +16,22 @@
  * case use_after_destroy: bug lock-misuse
  * case init_races_with_lock: bug data-race at assert(pthread_spin_init
  * case init_again_after_destroy: ok 4
+ *
+ * ways pthread_spin_trylock: EBUSY
+ * ways pthread_spin_lock: ; not EDEADLK (glibc spins for ever: deadlock)
+ * ways pthread_spin_unlock: ; not EPERM (undefined: lock-misuse)
+ * ways pthread_spin_destroy: ; not EBUSY (undefined: lock-misuse)
+ * never fails: pthread_spin_init
+ *
+ * case pthread_spin_trylock_EBUSY: ok 1
+ * case pthread_spin_trylock_EBUSY_of_another: ok 1
+ * case pthread_spin_destroy_and_init: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 
-#include "cases.h"
+#include "hooks/fails.h"
 
 static pthread_spinlock_t l, k;
 static int inside, total;
@@ -204,9 +214,67 @@ static void init_again_after_destroy(void)
 	}
 }
 
+/* --- how they fail ---------------------------------------------------------------------------- */
+
+static void *try_again(void *arg)
+{
+	pthread_spinlock_t l;
+
+	GIVES(0, pthread_spin_init(&l, PTHREAD_PROCESS_PRIVATE));
+	GIVES(0, pthread_spin_trylock(&l));
+	GIVES(EBUSY, pthread_spin_trylock(&l));
+	GIVES(EBUSY, pthread_spin_trylock(&l));
+	GIVES(0, pthread_spin_unlock(&l));
+	GIVES(0, pthread_spin_trylock(&l));
+	GIVES(0, pthread_spin_unlock(&l));
+	GIVES(0, pthread_spin_destroy(&l));
+	return arg;
+}
+
+static void pthread_spin_trylock_EBUSY(void)
+{
+	BOTH(try_again);
+}
+
+static pthread_spinlock_t held;
+
+static void *try_held(void *arg)
+{
+	GIVES(EBUSY, pthread_spin_trylock(&held));
+	return arg;
+}
+
+static void pthread_spin_trylock_EBUSY_of_another(void)
+{
+	GIVES(0, pthread_spin_init(&held, PTHREAD_PROCESS_SHARED));
+	GIVES(0, pthread_spin_lock(&held));
+	THREADS(2, try_held);
+	GIVES(0, pthread_spin_unlock(&held));
+	GIVES(0, pthread_spin_destroy(&held));
+}
+
+static void *destroy_and_init(void *arg)
+{
+	pthread_spinlock_t l;
+
+	for (int i = 0; i < 3; i++) {
+		GIVES(0, pthread_spin_init(&l, i % 2));
+		GIVES(0, pthread_spin_lock(&l));
+		GIVES(0, pthread_spin_unlock(&l));
+		GIVES(0, pthread_spin_destroy(&l));
+	}
+	return arg;
+}
+
+static void pthread_spin_destroy_and_init(void)
+{
+	BOTH(destroy_and_init);
+}
+
 CASES(CASE(lock_excludes), CASE(trylock_fails_or_not), CASE(a_loop_of_tries_is_a_lock),
       CASE(relock_spins_for_ever), CASE(relock_before_the_first_thread),
       CASE(locked_before_the_first_thread), CASE(lock_in_two_orders),
       CASE(a_lock_orders_what_it_protects), CASE(unlock_of_an_unlocked_lock),
       CASE(unlock_by_another_thread), CASE(destroy_of_a_locked_lock), CASE(use_after_destroy),
-      CASE(init_races_with_lock), CASE(init_again_after_destroy))
+      CASE(init_races_with_lock), CASE(init_again_after_destroy), CASE(pthread_spin_trylock_EBUSY),
+      CASE(pthread_spin_trylock_EBUSY_of_another), CASE(pthread_spin_destroy_and_init))
