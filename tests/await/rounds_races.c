@@ -25,6 +25,9 @@
  * case look_at_another: bug data-race at *(volatile int *)&flag = 1;
  * case look_in_vain: bug data-race at *(volatile int *)&flag = 0;
  * case look_in_vain -m sc: bug data-race at *(volatile int *)&flag = 0;
+ * case look_that_is_about_to_be_done -k -m sra: bug data-race at *(volatile int *)&flag = -1;
+ * case look_that_is_about_to_be_done -k -m sc: bug data-race at *(volatile int *)&flag = -1;
+ * case look_that_is_about_to_be_done -k: bug data-race at *(volatile int *)&flag = -1;
  * case exchanges_end -k: bug data-race at both.p = 1
  * case exchanges_end -k -j 2: bug data-race at both.p = 1
  * case exchanges_end -m sc: bug data-race at both.p = 1
@@ -487,9 +490,41 @@ static void freed_while_others_look(void)
 	run(waits_at_node, frees_node, set_ready);
 }
 
+static void *writes_when_ready(void *arg)
+{
+	while (atomic_load_explicit(&ready, RLX) != 1)
+		;
+	*(volatile int *)&flag = -1;
+	atomic_store_explicit(&flag, 2, RLX);
+	return arg;
+}
+
+static void *is_ready_for_a_while(void *arg)
+{
+	atomic_store_explicit(&ready, 1, RLX);
+	atomic_store_explicit(&ready, 2, RLX);
+	while (atomic_load_explicit(&flag, RLX) != 2)
+		;
+	return arg;
+}
+
+static void *waits_for_flag(void *arg)
+{
+	while (atomic_load_explicit(&flag, RLX) < 2)
+		;
+	return arg;
+}
+
+/* Executed again, the threads come to their look before the plain write, and do it behind the store. */
+static void look_that_is_about_to_be_done(void)
+{
+	run(writes_when_ready, is_ready_for_a_while, waits_for_flag);
+}
+
 CASES(CASE(write_in_a_round), CASE(read_in_a_round), CASE(nobody_writes),
       CASE(done_before_the_loop), CASE(something_else_done_before), CASE(released_before_the_loop),
       CASE(fence_before_the_loop), CASE(read_before_the_loop), CASE(first_half_before_the_loop),
       CASE(second_half_before_the_loop), CASE(second_granule), CASE(look_at_another),
-      CASE(look_in_vain), CASE(looked_elsewhere_first), CASE(wrote_what_was_there),
-      CASE(exchanges_end), CASE(neighbours_in_rounds), CASE(freed_while_others_look))
+      CASE(look_in_vain), CASE(look_that_is_about_to_be_done), CASE(looked_elsewhere_first),
+      CASE(wrote_what_was_there), CASE(exchanges_end), CASE(neighbours_in_rounds),
+      CASE(freed_while_others_look))
