@@ -6,6 +6,9 @@
  * is found (and with %2$s they come in any order), and which of them lead to memory. Of a string no
  * more is read than the precision allows; of a wide one, what gives that many bytes in the locale.
  *
+ * parse_printf_format() would not do: it tells the types of the arguments, but not the precision of a
+ * string, nor which argument that is, and a string with one needs no final 0.
+ *
  * Behind a conversion that C and glibc do not have (register_printf_specifier()) nothing is known of
  * the arguments, so nothing is announced from there on. Of the first MAX_ARGUMENTS only.
  *
