@@ -5,6 +5,8 @@
  * By opcode byte, in two maps: one byte (insn_one.c), and two with 0F first (insn_two.c). Those
  * with three (SSSE3 and later), VEX and EVEX are refused.
  *
+ * tests/unit/check_insn_zydis.c compares this with Zydis. Why that is not used here, DECISIONS.md says.
+ *
  * What live.c concludes is only right if no read is left out, and no write made up. So sizes
  * that are read may be too large, and those written never are (write_size 0 if in doubt).
  */
@@ -66,7 +68,7 @@ bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *i
 		d.wide = op & REX_W;
 		op = byte(&d);
 	}
-	if (d.bad)
+	if (d.bad || (d.rep && d.repne))
 		return false;
 	if (op == 0x0f)
 		insn_two_bytes(&d);
@@ -78,6 +80,8 @@ bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *i
 	in->locked |= in->memory && (op == 0x86 || op == 0x87); /* an exchange always is */
 	if (in->base == INSN_RIP)
 		in->disp += (int64_t)(at + in->length);
+	if (d.segment && (in->kind == INSN_STRING || op == 0x8d))
+		return false;
 	if (d.segment && in->memory) {
 		in->base = INSN_SEGMENT;
 		in->index = INSN_NONE;

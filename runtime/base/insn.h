@@ -42,7 +42,7 @@ enum {
 	INSN_RIP = 17,       /* as a base: disp is the address */
 	INSN_SEGMENT = 18,   /* as a base: thread-local, no stack */
 	INSN_LONGEST = 15,   /* bytes */
-	INSN_READ_MOST = 64, /* read_size of an operand whose size does not matter */
+	INSN_READ_MOST = 64, /* read_size if in doubt; nor is more written */
 };
 
 /*
@@ -58,7 +58,8 @@ struct insn {
 	bool locked;            /* it is read and written in one step, as other processors see it */
 	uint8_t read_size;      /* bytes at most that are read of it */
 	uint8_t write_size;     /* bytes that are surely written */
-	bool writes_some;       /* it, or a register that is no general one, may be written */
+	bool writes_some;       /* it may be written */
+	bool writes_other;      /* a register of SSE, MMX or x87 may be written */
 	uint16_t reads, writes; /* registers */
 	uint16_t keeps;         /* those written of which something is kept */
 	uint16_t low;           /* of which only the lowest byte is read and written */

@@ -43,7 +43,7 @@ static void arithmetic_number(struct decoder *d, uint8_t op)
 	read_rm(d, size);
 	if (what != 7)
 		write_rm(d, size);
-	if (d->mod == 3 && d->wide && (what == 0 || what == 5)) {
+	if (d->mod == 3 && size == 8 && (what == 0 || what == 5)) {
 		d->in->kind = INSN_ADD;
 		d->in->dst = d->rm;
 		d->in->imm = what ? -d->in->imm : d->in->imm;
@@ -174,10 +174,13 @@ static void string(struct decoder *d)
 static void x87(struct decoder *d, uint8_t op)
 {
 	modrm(d);
-	read_memory(d);
+	read_memory(d, INSN_READ_MOST);
 	d->in->writes_some = d->in->memory;
+	d->in->writes_other = true;
 	if (d->mod == 3 && op == 0xdf)
 		write_reg(d, INSN_RAX, 2); /* fnstsw */
+	/* frstor, fnsave: 108 bytes */
+	d->bad |= d->in->memory && op == 0xdd && ((d->reg & 7) == 4 || (d->reg & 7) == 6);
 }
 
 static void push_pop(struct decoder *d, uint8_t op)

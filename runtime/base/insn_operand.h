@@ -154,9 +154,9 @@ static inline void change_rm(struct decoder *d, unsigned size)
 }
 
 /* A memory operand of registers that are not general ones. */
-static inline void read_memory(struct decoder *d)
+static inline void read_memory(struct decoder *d, unsigned size)
 {
-	d->in->read_size = d->mod == 3 ? 0 : INSN_READ_MOST;
+	d->in->read_size = d->mod == 3 ? 0 : (uint8_t)size;
 }
 
 static inline void write_memory(struct decoder *d, unsigned size)

@@ -26,6 +26,51 @@ static unsigned sse_store(const struct decoder *d, uint8_t op)
 	}
 }
 
+/* Bytes that other SSE and MMX instructions read, if their operand is in memory. */
+static unsigned sse_load(const struct decoder *d, uint8_t op)
+{
+	bool packed = !d->rep && !d->repne;
+
+	switch (op) {
+	case 0x12:
+	case 0x16:
+		return d->rep ? 16 : 8;
+	case 0x2c:
+	case 0x2d:
+		return d->rep ? 4 : 8;
+	case 0x2e:
+	case 0x2f:
+		return d->half ? 8 : 4;
+	case 0x5a:
+		return d->rep ? 4 : d->repne || !d->half ? 8 : 16;
+	case 0x14:
+	case 0x15:
+	case 0x28:
+	case 0x5b:
+	case 0xc6:
+		return 16;
+	case 0xe6:
+		return d->rep ? 8 : 16;
+	case 0x10:
+	case 0xc2:
+		return d->rep ? 4 : d->repne ? 8 : 16;
+	default:
+		if (op > 0x50 && op < 0x60)
+			return packed ? 16 : d->rep ? 4 : 8;
+		if (op >= 0x60 && op < 0x63 && packed && !d->half)
+			return 4;
+		return packed && !d->half ? 8 : 16; /* of MMX */
+	}
+}
+
+/* What those read that come next. */
+static unsigned general_size(const struct decoder *d, uint8_t op)
+{
+	if (op == 0xc4)
+		return 2;
+	return op == 0x2a && !d->rep && !d->repne ? 8 : d->wide ? 8 : 4; /* the 8 bytes of MMX */
+}
+
 /* SSE instructions one operand of which is a general register. */
 static bool sse_general(struct decoder *d, uint8_t op)
 {
@@ -34,8 +79,11 @@ static bool sse_general(struct decoder *d, uint8_t op)
 	case 0x6e: /* movd */
 	case 0xc4: /* pinsrw */
 		modrm(d);
-		read_rm(d, 8);
-		d->in->writes_some = d->mod == 3;
+		if (d->mod == 3)
+			read_reg(d, d->rm, 8);
+		else
+			read_memory(d, general_size(d, op));
+		d->in->writes_other = true;
 		break;
 	case 0x2c:
 	case 0x2d:
@@ -43,15 +91,16 @@ static bool sse_general(struct decoder *d, uint8_t op)
 	case 0xc5:
 	case 0xd7:
 		modrm(d);
-		read_memory(d);
+		read_memory(d, sse_load(d, op));
 		write_reg(d, d->reg, d->wide ? 8 : 4);
 		if ((op == 0x2c || op == 0x2d) && !d->rep && !d->repne)
 			d->bad = true; /* to MMX registers */
 		break;
 	case 0x7e:
 		modrm(d);
+		d->in->writes_other = d->rep;
 		if (d->rep)
-			read_memory(d); /* movq, a load */
+			read_memory(d, 8); /* movq, a load */
 		else
 			write_rm(d, d->wide ? 8 : 4);
 		break;
@@ -70,13 +119,14 @@ static void sse(struct decoder *d, uint8_t op)
 	if (sse_general(d, op))
 		return;
 	modrm(d);
+	d->in->writes_other = (op != 0x2e && op != 0x2f) && (!stores || d->mod == 3);
 	if (stores)
 		write_memory(d, stores);
 	else
-		read_memory(d);
+		read_memory(d, sse_load(d, op));
 	if ((op >= 0x70 && op < 0x74) || op == 0xc2 || op == 0xc6)
 		byte(d);
-	d->bad |= op == 0xf7 || op == 0xf0 || op == 0xff;
+	d->bad |= op == 0xf7 || op == 0xf0 || op == 0xff || (op == 0x2b && (d->rep || d->repne));
 }
 
 /* Is the opcode with 0F first one of SSE (or MMX)? */
@@ -117,7 +167,7 @@ static void two_bytes_more(struct decoder *d, uint8_t op)
 		break;
 	case 0xae:
 		modrm(d); /* lfence, mfence, sfence */
-		d->bad |= d->mod != 3 || d->rep || (d->reg & 7) < 5;
+		d->bad |= d->mod != 3 || d->half || d->rep || d->repne || (d->reg & 7) < 5;
 		break;
 	case 0xaf:
 		modrm(d);
@@ -128,17 +178,18 @@ static void two_bytes_more(struct decoder *d, uint8_t op)
 	case 0xb0:
 	case 0xb1: /* cmpxchg */
 		modrm(d);
-		read_reg(d, d->reg, 8);
+		read_reg(d, d->reg, op & 1 ? word(d) : 1);
 		change_rm(d, op & 1 ? word(d) : 1);
 		d->in->write_size = 0;
-		d->in->reads |= 1 << INSN_RAX;
-		d->in->writes |= 1 << INSN_RAX;
-		if (d->mod == 3)
-			read_reg(d, d->rm, 8);
+		read_reg(d, INSN_RAX, op & 1 ? word(d) : 1);
+		write_reg(d, INSN_RAX, op & 1 ? word(d) : 1);
 		break;
 	case 0xba:
 		modrm(d);
-		change_rm(d, word(d));
+		if ((d->reg & 7) == 4)
+			read_rm(d, word(d)); /* bt */
+		else
+			change_rm(d, word(d));
 		byte(d);
 		break;
 	case 0xc0:
@@ -161,8 +212,9 @@ void insn_two_bytes(struct decoder *d)
 		sse(d, op);
 	} else if ((op & 0xf8) == 0x18) { /* nop, endbr64, prefetch */
 		modrm(d);
-		d->bad |= op == 0x1e && d->mod == 3 && d->reg != 7; /* rdssp */
-	} else if (op >= 0x40 && op < 0x50) {                       /* cmov */
+		/* rdssp; what MPX had, bndstx and so on */
+		d->bad |= (op == 0x1e && d->mod == 3 && d->reg != 7) || op == 0x1a || op == 0x1b;
+	} else if (op >= 0x40 && op < 0x50) { /* cmov */
 		modrm(d);
 		read_reg(d, d->reg, word(d));
 		read_rm(d, word(d));

@@ -43,6 +43,16 @@ FUNCTION(changes,
 			  "1: movq -48(%rbp), %rcx\nmovl $1, (%rcx)\nmovl -36(%rbp), %eax\n"
 			  "movl -32(%rbp), %ecx\n" END);
 
+/* The same by a register in which no address is followed, to memory of others. */
+FUNCTION(hides, BEGIN "subq $64, %rsp\nleaq -36(%rbp), %rax\nmovq %rax, -48(%rbp)\n"
+		      "movups -48(%rbp), %xmm0\nmovups %xmm0, word(%rip)\n" LOAD(
+			      hides) "movl %eax, -36(%rbp)\n" END);
+
+/* What is loaded there ends where the address begins. */
+FUNCTION(hides_none, BEGIN "subq $64, %rsp\nleaq -36(%rbp), %rax\nmovq %rax, -48(%rbp)\n"
+			   "movsd -56(%rbp), %xmm0\nmovsd %xmm0, word(%rip)\n" LOAD(
+				   hides_none) "movl %eax, -36(%rbp)\n" END);
+
 FUNCTION(computes,
 	 BEGIN "subq $48, %rsp\n" LOAD(computes) "movl %eax, -36(%rbp)\n"
 						 "leaq word(%rip), %rax\njmp *%rax\n" END);
@@ -99,6 +109,15 @@ START_TEST(an_address_may_stay_in_the_frame)
 	FIND(keeps);
 	ck_assert(flow.known && !flow.shared);
 	ck_assert(live(-48, 8) && !live(-36, 4));
+}
+END_TEST
+
+START_TEST(an_address_leaves_by_a_vector_register)
+{
+	FIND(hides);
+	ck_assert(flow.known && flow.shared);
+	FIND(hides_none);
+	ck_assert(flow.known && !flow.shared);
 }
 END_TEST
 
@@ -222,6 +241,7 @@ static Suite *flow_suite(void)
 	tcase_add_test(frames, in_a_shared_frame_all_is_live_that_a_call_may_read);
 	tcase_add_test(frames, in_a_shared_frame_all_is_live_when_it_may_be_released);
 	tcase_add_test(frames, an_address_may_stay_in_the_frame);
+	tcase_add_test(frames, an_address_leaves_by_a_vector_register);
 	tcase_add_test(frames, a_write_to_one_of_two_places_kills_neither);
 	tcase_add_test(frames, what_is_not_understood_is_not_known);
 	tcase_add_test(frames, arguments_on_the_stack_are_read_by_the_call);

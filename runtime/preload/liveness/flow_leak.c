@@ -47,6 +47,7 @@ static bool reads_slot(const struct flow_code *fn, const struct node *node)
 static bool shares(const struct flow_code *fn, const struct node *node)
 {
 	const struct insn *in = &node->in;
+	bool hides = in->writes_some || in->writes_other; /* nobody follows it there */
 
 	switch (in->kind) {
 	case INSN_CALL:
@@ -61,8 +62,8 @@ static bool shares(const struct flow_code *fn, const struct node *node)
 	case INSN_STRING:
 		return reads_slot(fn, node);
 	default:
-		return (in->writes_some && flow_takes_address(in, node->reg)) ||
-		       ((in->writes || in->writes_some) && reads_slot(fn, node));
+		return (hides && flow_takes_address(in, node->reg)) ||
+		       ((in->writes || hides) && reads_slot(fn, node));
 	}
 }
 
