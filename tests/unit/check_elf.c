@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/prng.h"
-#include "controller/elf.h"
+#include "controller/elf/elf.h"
 #include "suite.h"
 
 static const char subject[] = "/usr/bin/env";

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "controller/known.h"
+#include "controller/run/known.h"
 #include "preload/loop/driver.h"
 #include "preload/step/explored.h"
 #include "suite.h"

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "controller/options.h"
-#include "controller/status.h"
+#include "controller/base/status.h"
+#include "controller/options/options.h"
 #include "engine/engine.h"
 #include "suite.h"
 #include "wire/shared.h"

@@ -14,7 +14,7 @@
 #include <xxhash.h>
 
 #include "base/prng.h"
-#include "controller/trace.h"
+#include "controller/trace/trace.h"
 #include "suite.h"
 
 static bool give_name(void *ctx, uint32_t module, uint64_t offset, char *out, size_t size)

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd_replay.c - heddle replay: one recorded execution again, exactly
+ *
+ * The trace names its program by an absolute path, so that replay works from any folder. The
+ * program must be the very build that was recorded, and so must be each library of it that
+ * takes part. The program's output is shown.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/base/status.h"
+#include "controller/cmd/cmd.h"
+#include "controller/report/describe.h"
+#include "controller/report/describe_text.h"
+#include "controller/report/report.h"
+#include "controller/run/replay.h"
+#include "controller/search/confirm.h"
+#include "controller/search/session.h"
+
+/* Is a module named by any step or side of the trace? */
+static bool takes_part(const struct trace *t, uint32_t module)
+{
+	for (size_t i = 0; i < t->bug.nsteps; i++) {
+		const struct step *s = &t->bug.steps[i];
+
+		if ((s->code.kind == PLACE_GLOBAL && s->code.module == module) ||
+		    (s->place.kind == PLACE_GLOBAL && s->place.module == module))
+			return true;
+	}
+	for (uint32_t i = 0; i < t->bug.nsides; i++) {
+		if (t->bug.sides[i].code.kind == PLACE_GLOBAL &&
+		    t->bug.sides[i].code.module == module)
+			return true;
+	}
+	return false;
+}
+
+static int check_program(struct session *s, const struct trace *t, const char *path)
+{
+	int status = session_program(s, t->program);
+
+	if (status)
+		return status;
+	if (!strcmp(s->program.build_id, t->build_id))
+		return 0;
+	return fail(STATUS_CANNOT_RUN,
+		    "'%s' was recorded with another build of '%s': its build-id is %s, that of the "
+		    "program now is %s",
+		    path, t->program, t->build_id, s->program.build_id);
+}
+
+/* Libraries: those that take part must be the same; heddle's own runtime may be newer. */
+static int check_libraries(const struct trace *t, const char *path)
+{
+	for (uint32_t i = 1; i < t->modules.n; i++) {
+		const struct loaded *m = &t->modules.at[i];
+		char now[BUILD_ID_TEXT];
+
+		if (!m->id[0] || m->path[0] != '/' || strstr(m->path, "/libheddle") ||
+		    !takes_part(t, i))
+			continue;
+		if (!build_id_of_file(m->path, now))
+			return fail(STATUS_CANNOT_RUN,
+				    "the library '%s' that '%s' needs cannot be read", m->path,
+				    path);
+		if (strcmp(now, m->id) && strncmp(now, "xxh3:", 5))
+			return fail(
+				STATUS_CANNOT_RUN,
+				"'%s' was recorded with another build of '%s': its build-id is %s, that "
+				"of the library now is %s",
+				path, m->path, m->id, now);
+	}
+	return 0;
+}
+
+static bool read_steps(struct trace_reader *r, struct trace *t)
+{
+	struct trace_symbols symbols;
+	struct scene scene;
+	bool ok;
+
+	/* Only for names: each module somewhere of its own. */
+	for (size_t i = 0; i < t->modules.n; i++)
+		t->modules.at[i].base = (uint64_t)(i + 1) << 40;
+	ok = scene_init(&scene, &t->modules);
+	symbols = scene_trace_symbols(&scene);
+	ok = ok && trace_read_steps(r, t, &symbols);
+	scene_release(&scene);
+	return ok;
+}
+
+static int open_trace(struct session *s, const char *path, struct trace *t)
+{
+	struct trace_reader r;
+	int status = 0;
+
+	if (!trace_open(&r, path, t)) {
+		status = fail(STATUS_USAGE, "%s", r.error);
+	} else {
+		status = check_program(s, t, path);
+		if (!status && !read_steps(&r, t))
+			status = fail(STATUS_USAGE, "%s", r.error[0] ? r.error : "out of memory");
+		if (!status)
+			status = check_libraries(t, path);
+	}
+	trace_close(&r);
+	return status;
+}
+
+/* The result of the replay becomes the session's. */
+static int judge(struct session *s, struct trace *t, const char *path, pid_t pid)
+{
+	struct finding *again = NULL;
+	struct reported *r;
+
+	if (s->search.phase == PHASE_INTERNAL)
+		return fail(STATUS_INTERNAL, "the runtime failed: %s", s->search.text);
+	if (s->search.phase == PHASE_REFUSED) {
+		describe_text(&s->search.modules, s->search.text, s->why, sizeof(s->why));
+		return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s", s->argv[0], s->why);
+	}
+	if (s->search.end == RUN_INTERRUPTED || s->search.end == RUN_TIMEOUT) {
+		snprintf(s->why, sizeof(s->why), "%s",
+			 s->search.end == RUN_TIMEOUT ? "the time limit was reached (--timeout)"
+						      : "interrupted");
+		s->verdict = VERDICT_INCONCLUSIVE;
+		return STATUS_INCONCLUSIVE;
+	}
+	if (!replay_shows(t, &s->search, &again, s->why, sizeof(s->why))) {
+		s->verdict = VERDICT_INCONCLUSIVE;
+		return fail(
+			STATUS_CANNOT_RUN,
+			"the program behaves non-deterministically: replaying '%s' does not show its bug; "
+			"%s",
+			path, s->why);
+	}
+	s->bugs = calloc(1, sizeof(*s->bugs));
+	if (!s->bugs)
+		return fail(STATUS_INTERNAL, "out of memory");
+	r = &s->bugs[0];
+	s->nbugs = 1;
+	r->bug = *again;
+	r->bug.execution = t->bug.execution;
+	memset(again, 0, sizeof(*again));
+	r->modules = s->search.modules;
+	memset(&s->search.modules, 0, sizeof(s->search.modules));
+	r->pid = pid;
+	r->confirmed = true;
+	child_name(t->setting[SETTING_CHILD], r->child);
+	snprintf(r->trace, sizeof(r->trace), "%s", path);
+	reported_name(r);
+	report_text(s, r);
+	s->verdict = VERDICT_BUG;
+	return STATUS_BUG;
+}
+
+static int replay(struct session *s, const struct options *o, struct trace *t)
+{
+	pid_t pid = 0;
+	struct replay_how how = {
+		.show_output = true,
+		.gdb = o->gdb != 0,
+		.timeout_s = o->timeout_s,
+		.watchdog_s = o->watchdog_s,
+		.backend = o->backend != BACKEND_AUTO ? (uint32_t)o->backend : t->backend,
+		.verbose = (uint32_t)o->verbose,
+		.pid = &pid,
+	};
+	int status;
+
+	if (o->gdb && t->setting[SETTING_CHILD] >> 16)
+		return fail(STATUS_USAGE, "the bug is in a child of a child, which --gdb cannot "
+					  "follow: attach a debugger to it with gdb -p");
+	if (s->stdin_file[0]) {
+		free(t->stdin_file);
+		t->stdin_file = strdup(s->stdin_file);
+	}
+	s->argv = t->arguments;
+	s->model = t->model;
+	s->equivalence = t->equivalence;
+	s->seed = t->seed;
+	status = replay_run(t, &s->program, &how, &s->search);
+	if (status || o->gdb)
+		return status;
+	s->status = judge(s, t, o->argv[0], pid);
+	return session_end(s);
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	struct options o;
+	struct session s;
+	struct trace t = { 0 };
+	int status;
+
+	if (!options_parse(&o, COMMAND_REPLAY, argc, argv, &status))
+		return status;
+	if (o.argc != 1)
+		return fail(STATUS_USAGE, "%s (see heddle replay --help)",
+			    o.argc ? "more than one trace is named" : "no trace is named");
+	status = session_init(&s, &o);
+	if (!status)
+		status = open_trace(&s, o.argv[0], &t);
+	if (!status)
+		status = replay(&s, &o, &t);
+	session_release(&s);
+	trace_release(&t);
+	return status;
+}

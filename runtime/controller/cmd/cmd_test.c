@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cmd_test.c - heddle test: many executions, chosen at random
+ *
+ * Without -s each session draws another seed, so that running a test again and again looks
+ * further each time; the seed is printed, so that any of them can be repeated.
+ */
+#include "config.h"
+
+#include <sys/random.h>
+
+#include "controller/base/message.h"
+#include "controller/base/status.h"
+#include "controller/cmd/cmd.h"
+#include "controller/run/supervise.h"
+#include "controller/search/session.h"
+
+/* Short enough to be copied by hand. */
+static uint64_t random_seed(void)
+{
+	uint32_t seed;
+
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
+		seed = (uint32_t)(now_s() * 1e6);
+	return seed;
+}
+
+int cmd_test(int argc, char **argv)
+{
+	struct options o;
+	struct session s;
+	int status;
+
+	if (!options_parse(&o, COMMAND_TEST, argc, argv, &status))
+		return status;
+	if (!o.seed_given)
+		o.seed = random_seed();
+	status = session_prepare(&s, &o);
+	if (!status)
+		status = session_search(&s, ENGINE_ONLINE);
+	session_release(&s);
+	return status;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * main.c - the heddle command
+ */
+#include "config.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "controller/base/message.h"
+#include "controller/base/status.h"
+#include "controller/cmd/cmd.h"
+#include "controller/options/options.h"
+
+static int (*const commands[COMMAND_COUNT])(int, char **) = {
+	[COMMAND_EXPLORE] = cmd_explore,
+	[COMMAND_TEST] = cmd_test,
+	[COMMAND_REPLAY] = cmd_replay,
+	[COMMAND_CHECK] = cmd_check,
+};
+
+static void usage(FILE *f)
+{
+	fputs("Usage: heddle COMMAND [OPTION...] ...\n\n"
+	      "Runs C and C++ programs built with heddle-cc under every schedule and every value\n"
+	      "that the memory model allows, and reports data races, failed assertions, crashes,\n"
+	      "deadlocks, memory errors and awaits that never end.\n\n"
+	      "  heddle explore PROGRAM [ARGUMENT...]  every execution, once\n"
+	      "  heddle test PROGRAM [ARGUMENT...]     many executions, chosen at random\n"
+	      "  heddle replay TRACE                   a recorded execution again\n"
+	      "  heddle check FILE...                  is a recorded execution consistent?\n\n"
+	      "heddle COMMAND --help lists the options of a command; heddle --version prints the\n"
+	      "version; heddle --help-options prints all options as manual page source.\n",
+	      f);
+}
+
+/* Whoever began us with standard descriptors closed: what we open must not have their numbers. */
+static void open_standard(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= 2);
+	if (fd > 2)
+		close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : NULL;
+
+	open_standard();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like others */
+	if (!word) {
+		usage(stderr);
+		return STATUS_USAGE;
+	}
+	for (int c = 0; c < COMMAND_COUNT; c++) {
+		if (!strcmp(word, command_names[c]))
+			return commands[c](argc - 1, argv + 1);
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
+		usage(stdout);
+		return STATUS_OK;
+	}
+	if (!strcmp(word, "--version")) {
+		printf("heddle %s\n", PACKAGE_VERSION);
+		return STATUS_OK;
+	}
+	if (!strcmp(word, "--help-options")) {
+		options_manual(stdout);
+		return STATUS_OK;
+	}
+	return fail(
+		STATUS_USAGE,
+		"unknown command '%.64s'; there are explore, test, replay and check (see heddle --help)",
+		word);
+}

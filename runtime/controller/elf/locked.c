@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * locked.c - atomic instructions that an instrumented program still has
+ *
+ * Atomics that heddle-cc compiles are calls, so such an instruction is inline assembly, and orders
+ * nothing. Loads and stores of inline assembly look like any other mov, and are not found.
+ *
+ * The code of each function in the symbol table is decoded from its beginning. An instruction that
+ * the decoder does not know ends that function, since nothing is certain behind it: so some may be missed, and
+ * none is made up.
+ *
+ * The file is not trusted: libelf checks bounds, and every result of it is checked.
+ *
+ * Cost: one pass over the code. Caller: report_text.c, once a bug was found.
+ */
+#include "config.h"
+
+#include "controller/elf/locked.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "base/insn.h"
+
+struct found {
+	uint64_t *offset;
+	size_t n, max;
+};
+
+static void look_at_code(const uint8_t *code, uint64_t size, uint64_t at, struct found *found)
+{
+	struct insn in;
+
+	for (uint64_t i = 0; i < size && found->n < found->max; i += in.length) {
+		if (!insn_decode(code + i, size - i, at + i, &in))
+			return;
+		if (in.locked)
+			found->offset[found->n++] = at + i + in.length;
+	}
+}
+
+static void look_at_function(Elf *elf, const GElf_Sym *sym, struct found *found)
+{
+	Elf_Scn *section = elf_getscn(elf, sym->st_shndx);
+	GElf_Shdr header;
+	Elf_Data *data;
+	uint64_t from;
+
+	if (!section || !gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+	    sym->st_value < header.sh_addr)
+		return;
+	from = sym->st_value - header.sh_addr;
+	data = elf_rawdata(section, NULL);
+	if (data && data->d_buf && from < data->d_size && sym->st_size <= data->d_size - from)
+		look_at_code((const uint8_t *)data->d_buf + from, sym->st_size, sym->st_value,
+			     found);
+}
+
+static void look_at_symbols(Elf *elf, Elf_Scn *section, struct found *found)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	GElf_Sym sym;
+
+	for (int i = 0; data && gelf_getsym(data, i, &sym) && found->n < found->max; i++)
+		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_size &&
+		    sym.st_shndx != SHN_UNDEF && sym.st_shndx < SHN_LORESERVE)
+			look_at_function(elf, &sym, found);
+}
+
+static bool is_table(Elf_Scn *section, uint32_t type)
+{
+	GElf_Shdr header;
+
+	return gelf_getshdr(section, &header) && header.sh_type == type;
+}
+
+size_t locked_find(const char *path, uint64_t *offset, size_t max)
+{
+	struct found found = { offset, 0, max };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf_Scn *section = NULL;
+	Elf *elf;
+
+	if (fd < 0)
+		return 0;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	while (elf && (section = elf_nextscn(elf, section)))
+		if (is_table(section, SHT_SYMTAB))
+			look_at_symbols(elf, section, &found);
+	elf_end(elf);
+	close(fd);
+	return found.n;
+}

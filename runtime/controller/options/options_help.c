@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * options_help.c - the table of options as help, as manual page source, and with its values
+ *
+ * Caller: options_parse(), and main.c for `heddle --help`.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "controller/base/names.h"
+#include "controller/options/options.h"
+
+static const char *const usages[] = {
+	"heddle explore [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+	"Runs PROGRAM once for every execution its memory model allows, up to the equivalence.\n",
+	"heddle test [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
+	"Runs PROGRAM many times with random schedules and random consistent reads.\n",
+	"heddle replay [OPTION...] TRACE\n"
+	"Runs the execution recorded in TRACE again and reports the bug it ends in.\n",
+	"heddle check [OPTION...] FILE...\n"
+	"Decides whether each recorded execution is consistent with the memory model.\n",
+};
+
+static void help_line(FILE *f, const struct option_def *d)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "  %c%c%s--%s%s%s", d->letter ? '-' : ' ',
+		 d->letter ? d->letter : ' ', d->letter ? ", " : "  ", d->name,
+		 d->argument ? "=" : "", d->argument ? d->argument : "");
+	fprintf(f, "%-30s %s\n", left, d->help);
+	if (!d->choices)
+		return;
+	fprintf(f, "%-30s one of:", "");
+	for (int i = 0; d->choices[i]; i++)
+		fprintf(f, " %s", d->choices[i]);
+	fputc('\n', f);
+}
+
+void options_help(FILE *f, enum command command)
+{
+	fprintf(f, "Usage: %s\n", usages[command]);
+	for (const struct option_def *d = options_table; d->name; d++) {
+		if (d->commands & 1u << command)
+			help_line(f, d);
+	}
+	fputs("\nHEDDLE_OPTIONS=key=value:key=value sets the same options from the environment;\n"
+	      "HEDDLE_OPTIONS=help=1 lists them with their values.\n\n"
+	      "Exit status: 0 no bug, 1 a bug was found, 2 wrong usage, 3 inconclusive (a limit was\n"
+	      "reached), 4 the program cannot be run or is non-deterministic, 5 internal error.\n",
+	      f);
+}
+
+static void manual_text(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '-' || *text == '\\')
+			fputc('\\', f);
+		fputc(*text, f);
+	}
+}
+
+void options_manual(FILE *f)
+{
+	for (const struct option_def *d = options_table; d->name; d++) {
+		fputs(".TP\n", f);
+		if (d->letter)
+			fprintf(f, "\\fB\\-%c\\fR, ", d->letter);
+		fputs("\\fB\\-\\-", f);
+		manual_text(f, d->name);
+		fputs("\\fR", f);
+		if (d->argument)
+			fprintf(f, "=\\fI%s\\fR", d->argument);
+		fputc('\n', f);
+		fputc(toupper((unsigned char)d->help[0]), f);
+		manual_text(f, d->help + 1);
+		fputs(".\n", f);
+		for (int i = 0; d->choices && d->choices[i]; i++)
+			fprintf(f, "%s\\fB%s\\fR%s", i ? "" : "Accepted: ", d->choices[i],
+				d->choices[i + 1] ? ", " : ".\n");
+		if (d->commands != (1u << COMMAND_COUNT) - 1) {
+			const char *before = "Only for ";
+
+			for (int c = 0; c < COMMAND_COUNT; c++) {
+				if (!(d->commands & 1u << c))
+					continue;
+				fprintf(f, "%s\\fB%s\\fR", before, command_names[c]);
+				before = " and ";
+			}
+			fputs(".\n", f);
+		}
+	}
+}
+
+void options_values(FILE *f, const struct options *o)
+{
+	fputs("Keys of HEDDLE_OPTIONS (- and _ are the same), with their values now:\n", f);
+	for (const struct option_def *d = options_table; d->name; d++) {
+		const void *field = (const char *)o + d->at;
+		const char *text;
+
+		if (!strcmp(d->name, "help") || !strcmp(d->name, "version"))
+			continue;
+		fprintf(f, "  %s=", d->name);
+		switch (d->kind) {
+		case OPTION_SECONDS:
+			fprintf(f, "%g", *(const double *)field);
+			break;
+		case OPTION_CHOICE:
+			fputs(name_of(d->choices, *(const uint64_t *)field), f);
+			break;
+		case OPTION_TEXT:
+			text = *(const char *const *)field;
+			fputs(text ? text : "", f);
+			break;
+		default:
+			fprintf(f, "%llu", (unsigned long long)*(const uint64_t *)field);
+		}
+		fprintf(f, "\n      %s\n", d->help);
+	}
+	fputs("As in TSAN_OPTIONS: exitcode is error-exitcode, verbosity is verbose, halt_on_error=0 is\n"
+	      "keep-going=1.\n",
+	      f);
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * describe.c - places, steps and call stacks in words, for reports
+ *
+ * Everything printed here is the same in every run of a build: symbols and offsets, never
+ * addresses.
+ */
+#include "config.h"
+
+#include "controller/report/describe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/base/names.h"
+
+/* Traces name the same few places again and again. */
+enum {
+	SCENE_NAMES = 256,
+	SCENE_NAME = 100
+};
+
+struct scene_name {
+	uint64_t key;
+	bool named;
+	char text[SCENE_NAME + 28];
+};
+
+struct scene_offset {
+	uint32_t module;
+	uint64_t offset;
+	char name[SCENE_NAME];
+};
+
+struct scene_memory {
+	struct scene_name names[SCENE_NAMES];
+	struct scene_offset offsets[SCENE_NAMES];
+};
+
+bool scene_init(struct scene *s, const struct loaded_list *modules)
+{
+	s->modules = modules;
+	s->symbolizer = symbolizer_new();
+	s->memory = calloc(1, sizeof(*s->memory));
+	if (!s->symbolizer || !s->memory)
+		return false;
+	for (size_t i = 0; i < modules->n; i++)
+		symbolizer_module(s->symbolizer, modules->at[i].path, modules->at[i].base);
+	return true;
+}
+
+void scene_release(struct scene *s)
+{
+	symbolizer_free(s->symbolizer);
+	free(s->memory);
+	s->symbolizer = NULL;
+	s->memory = NULL;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void with_offset(char *out, size_t size, const char *name, uint64_t offset)
+{
+	if (offset)
+		snprintf(out, size, "%s+0x%llx", name, (unsigned long long)offset);
+	else
+		snprintf(out, size, "%s", name);
+}
+
+void describe_place(struct scene *s, const struct place *p, char *out, size_t size)
+{
+	struct variable v;
+	char name[64];
+
+	switch (p->kind) {
+	case PLACE_GLOBAL:
+		if (symbolize_data(s->symbolizer, place_address(s->modules, p), &v))
+			with_offset(out, size, symbolize_shown(s->symbolizer, v.name), v.offset);
+		else if (p->module < s->modules->n)
+			with_offset(out, size, base_name(s->modules->at[p->module].path),
+				    p->offset);
+		else
+			snprintf(out, size, "?");
+		break;
+	case PLACE_HEAP:
+		snprintf(name, sizeof(name), "heap block %u of T%u", p->count, p->thread);
+		with_offset(out, size, name, p->offset);
+		break;
+	case PLACE_STACK:
+		snprintf(out, size, "stack of T%u-0x%llx", p->thread,
+			 (unsigned long long)p->offset);
+		break;
+	default:
+		snprintf(out, size, "?");
+	}
+}
+
+void describe_location(struct scene *s, const struct place *p, char *out, size_t size)
+{
+	struct variable v;
+	unsigned long long offset = p->offset;
+
+	switch (p->kind) {
+	case PLACE_GLOBAL:
+		if (p->module >= s->modules->n)
+			snprintf(out, size, "unknown");
+		else if (!symbolize_data(s->symbolizer, place_address(s->modules, p), &v))
+			snprintf(out, size, "in %s at offset 0x%llx",
+				 base_name(s->modules->at[p->module].path), offset);
+		else if (v.offset)
+			snprintf(out, size, "%llu bytes into global '%s' of size %llu (%s+0x%llx)",
+				 (unsigned long long)v.offset,
+				 symbolize_shown(s->symbolizer, v.name), (unsigned long long)v.size,
+				 base_name(v.module), offset);
+		else
+			snprintf(out, size, "global '%s' of size %llu (%s+0x%llx)",
+				 symbolize_shown(s->symbolizer, v.name), (unsigned long long)v.size,
+				 base_name(v.module), offset);
+		break;
+	case PLACE_HEAP:
+		snprintf(out, size,
+			 "%llu bytes into a heap block of size %llu (number %u of thread T%u)",
+			 offset, (unsigned long long)p->size, p->count, p->thread);
+		break;
+	case PLACE_STACK:
+		snprintf(out, size, "on the stack of thread T%u, 0x%llx bytes from its top",
+			 p->thread, offset);
+		break;
+	default:
+		snprintf(out, size, "unknown");
+	}
+}
+
+static size_t append(char *out, size_t size, size_t n, const char *format, ...)
+{
+	va_list ap;
+	int k;
+
+	if (n >= size)
+		return n;
+	va_start(ap, format);
+	k = vsnprintf(out + n, size - n, format, ap);
+	va_end(ap);
+	return k < 0 ? n : n + (size_t)k;
+}
+
+/*
+ * A value as people read it best: small ones, of either sign, in decimal, others (pointers, bit
+ * patterns) in hexadecimal.
+ */
+static void describe_value(struct value v, unsigned size, char out[40])
+{
+	uint64_t limit = 4096, bits = size && size < 8 ? ~0ull >> (64 - 8 * size) : ~0ull;
+
+	if (!v.hi && v.lo <= limit)
+		snprintf(out, 40, "%llu", (unsigned long long)v.lo);
+	else if (!v.hi && size >= 4 && size <= 8 && bits - v.lo < limit)
+		snprintf(out, 40, "-%llu", (unsigned long long)(bits - v.lo + 1));
+	else
+		trace_value(v, out);
+}
+
+void describe_step(struct scene *s, const struct step *step, char *out, size_t size)
+{
+	const struct engine_step_record *r = &step->record;
+	char text[256], value[40];
+	size_t n = append(out, size, 0, "%s", name_of(names_op, r->kind));
+
+	if (r->order != ORDER_NA)
+		n = append(out, size, n, " %s", name_of(names_order, r->order));
+	else if (r->kind == OP_LOAD || r->kind == OP_STORE)
+		n = append(out, size, n, " plain");
+	if (r->kind == OP_CREATE || r->kind == OP_JOIN)
+		n = append(out, size, n, " T%u", r->peer);
+	if (r->addr || step->place.kind) {
+		describe_place(s, &step->place, text, sizeof(text));
+		n = append(out, size, n, " %s", text);
+	}
+	if (!r->size && r->kind != OP_CHOOSE)
+		return;
+	if (r->flags & STEP_READ || r->kind == OP_CHOOSE) {
+		describe_value(r->value, r->size, value);
+		n = append(out, size, n, " = %s", value);
+	}
+	if (r->flags & STEP_WROTE) {
+		describe_value(r->stored, r->size, value);
+		n = append(out, size, n, r->flags & STEP_READ ? " -> %s" : " := %s", value);
+	} else if (r->kind == OP_CAS) {
+		n = append(out, size, n, ", no exchange");
+	}
+	if (r->flags & STEP_READ && r->rf_tid >= 0)
+		append(out, size, n, " (from %d.%u)", r->rf_tid, r->rf_index);
+	else if (r->flags & STEP_READ && r->rf_tid == -1)
+		append(out, size, n, " (initial)");
+}
+
+/* In a header of the system: std::atomic's operations, inlined, rather than their caller. */
+static bool is_system_header(const struct frame *f)
+{
+	return f->file &&
+	       (!strncmp(f->file, "/usr/include/", 13) || !strncmp(f->file, "/usr/lib/", 9));
+}
+
+void describe_site(struct scene *s, uint64_t pc, const char *between, char *out, size_t size)
+{
+	struct frame frames[8], *f = &frames[0];
+	size_t n;
+
+	out[0] = 0;
+	if (!pc)
+		return;
+	n = symbolize_pc(s->symbolizer, pc, frames, 8);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_system_header(&frames[i])) {
+			f = &frames[i];
+			break;
+		}
+	}
+	if (f->file && f->line)
+		snprintf(out, size, "%s:%d", base_name(f->file), f->line);
+	else if (f->module)
+		snprintf(out, size, "%s+0x%llx", base_name(f->module),
+			 (unsigned long long)f->offset);
+	if (out[0] && f->function && strlen(out) + 2 < size)
+		snprintf(out + strlen(out), size - strlen(out), " %s%s", between, f->function);
+}
+
+/* Frames that say nothing about the program. */
+static bool is_noise(const struct frame *f)
+{
+	static const char *const functions[] = { "_start",
+						 "__libc_start_main",
+						 "__libc_start_main_impl",
+						 "__libc_start_call_main",
+						 "start_thread",
+						 "clone3",
+						 "__clone3",
+						 NULL };
+
+	if (f->module && strstr(f->module, "libheddle-rt.so"))
+		return true;
+	return (!f->module && !f->function) ||
+	       (f->function && name_find(functions, f->function) >= 0);
+}
+
+size_t describe_stack(struct scene *s, const uint64_t *pcs, size_t n, struct stack_line *out,
+		      size_t max)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct frame f[8];
+		size_t k = symbolize_pc(s->symbolizer, pcs[i], f, 8);
+
+		for (size_t j = 0; j < k && used < max; j++) {
+			if (is_noise(&f[j]))
+				continue;
+			out[used].frame = f[j];
+			out[used++].pc = pcs[i];
+		}
+	}
+	return used;
+}
+
+uint64_t site_of(struct scene *s, const struct side *side)
+{
+	struct stack_line lines[SHARED_MAX_FRAMES];
+	size_t n = describe_stack(s, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
+	uint64_t pc = side->pc;
+	struct frame f[8];
+
+	symbolize_pc(s->symbolizer, pc, f, 8);
+	if (is_noise(&f[0]))
+		pc = 0;
+	else if (pc && f[0].line)
+		return pc;
+	for (size_t i = 0; i < n; i++) {
+		if (lines[i].frame.line)
+			return lines[i].pc;
+	}
+	return pc ? pc : n ? lines[0].pc : 0;
+}
+
+/* ---- Names for traces --------------------------------------------------------------------------- */
+
+static bool plain_name(const char *name)
+{
+	return *name &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$@") ==
+		       strlen(name);
+}
+
+static bool trace_name(void *ctx, uint32_t module, uint64_t offset, char *out, size_t size)
+{
+	struct scene *s = ctx;
+	struct scene_name *m = &s->memory->names[(offset / 4 ^ module) % SCENE_NAMES];
+	uint64_t key = offset ^ (uint64_t)module << 48 ^ 1ull << 63, back;
+	struct variable v;
+	struct place p = { .kind = PLACE_GLOBAL, .module = module, .offset = offset };
+
+	if (m->key != key) {
+		m->key = key;
+		m->named =
+			symbolize_data(s->symbolizer, place_address(s->modules, &p), &v) &&
+			plain_name(v.name) && strlen(v.name) < SCENE_NAME &&
+			symbol_offset(s->symbolizer, s->modules->at[module].path, v.name, &back) &&
+			back + v.offset == offset;
+		if (m->named)
+			snprintf(m->text, sizeof(m->text), "%s+0x%llx", v.name,
+				 (unsigned long long)v.offset);
+	}
+	if (m->named)
+		snprintf(out, size, "%s", m->text);
+	return m->named;
+}
+
+static bool trace_offset(void *ctx, uint32_t module, const char *name, uint64_t *out)
+{
+	struct scene *s = ctx;
+	struct scene_offset *o;
+	size_t slot = 0;
+
+	for (const char *p = name; *p; p++)
+		slot = (slot * 31 + (unsigned char)*p) % SCENE_NAMES;
+	o = &s->memory->offsets[slot];
+	if (!strcmp(o->name, name) && o->module == module) {
+		*out = o->offset;
+		return true;
+	}
+	if (module >= s->modules->n ||
+	    !symbol_offset(s->symbolizer, s->modules->at[module].path, name, out))
+		return false;
+	if (strlen(name) < sizeof(o->name)) {
+		strcpy(o->name, name);
+		o->module = module;
+		o->offset = *out;
+	}
+	return true;
+}
+
+struct trace_symbols scene_trace_symbols(struct scene *s)
+{
+	return (struct trace_symbols){ .name = trace_name, .offset = trace_offset, .ctx = s };
+}

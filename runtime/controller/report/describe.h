@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * describe.h - places, steps and call stacks in words, for reports
+ */
+#ifndef HEDDLE_CONTROLLER_DESCRIBE_H
+#define HEDDLE_CONTROLLER_DESCRIBE_H
+
+#include "controller/elf/symbolize.h"
+#include "controller/trace/recording.h"
+#include "controller/trace/trace.h"
+
+struct scene_memory;
+
+/* A run to describe: its modules, and a symbolizer that knows them. */
+struct scene {
+	const struct loaded_list *modules;
+	struct symbolizer *symbolizer;
+	struct scene_memory *memory;
+};
+
+/* False when memory is short. modules must live as long as the scene. */
+bool scene_init(struct scene *s, const struct loaded_list *modules);
+void scene_release(struct scene *s);
+
+/* "x", "x+0x8", "heap block 3 of T1+0x8": how a step names its location. */
+void describe_place(struct scene *s, const struct place *p, char *out, size_t size);
+
+/* "global 'x' of size 4 (t+0x4040)": the sentence behind "Location is". */
+void describe_location(struct scene *s, const struct place *p, char *out, size_t size);
+
+/* "load rlx x = 0x1 (from 1.2)" */
+void describe_step(struct scene *s, const struct step *step, char *out, size_t size);
+
+/* "t.c:31 worker", or "t+0x11f2" without debug information; "" when nothing is known. */
+void describe_site(struct scene *s, uint64_t pc, const char *between, char *out, size_t size);
+
+/*
+ * The frames of a side: its call stack if it was taken, else just its place in the code.
+ * Frames of the runtime and of what starts a thread are left out.
+ */
+struct stack_line {
+	struct frame frame;
+	uint64_t pc;
+};
+size_t describe_stack(struct scene *s, const uint64_t *pcs, size_t n, struct stack_line *out,
+		      size_t max);
+
+/* The place in the program that stands for a side: its innermost frame with a source line. */
+uint64_t site_of(struct scene *s, const struct side *side);
+
+/* Names for trace files. */
+struct trace_symbols scene_trace_symbols(struct scene *s);
+
+#endif

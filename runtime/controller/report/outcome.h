@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * outcome.h - what one use of heddle was asked for, and what came of it, as the reports tell it
+ *
+ * explore, test and replay fill it (search/session.h).
+ */
+#ifndef HEDDLE_CONTROLLER_OUTCOME_H
+#define HEDDLE_CONTROLLER_OUTCOME_H
+
+#include <limits.h>
+#include <sys/types.h>
+
+#include "controller/options/options.h"
+#include "controller/run/collect.h"
+
+/* A bug with the run that shows it best: its replay, with call stacks. */
+enum {
+	CHILD_NAME = 24 /* "2", "2.1" */
+};
+
+struct reported {
+	struct finding bug;
+	struct loaded_list modules;
+	pid_t pid;
+	bool confirmed;
+	char child[CHILD_NAME]; /* the process that has it; "": the one that heddle started */
+	char *output; /* what the program wrote in this execution, where that was asked for, or NULL */
+	char trace[PATH_MAX]; /* "": none was written */
+	char site[640];       /* "t.c:31 worker" */
+	char summary[640];    /* "t.c:31 in worker" */
+};
+
+/* What came of a child of the program (children.c). */
+struct child_result {
+	char name[CHILD_NAME];
+	const char *verdict; /* as in JSON */
+	uint64_t executions, blocked;
+	size_t nbugs;
+	int expected;   /* the status that it is to exit with */
+	char why[1024]; /* when it is inconclusive */
+};
+
+struct session {
+	const struct options *options;
+	struct program program;
+	char *const *argv; /* of the program, with argv[0], ends with NULL */
+	uint32_t model, equivalence;
+	uint64_t seed;
+	struct result search;
+	/* The process that is explored now: SETTING_CHILD and its kin, and its name ("": the first). */
+	uint64_t child, expected;
+	char child_name[CHILD_NAME];
+	struct child_result *children; /* those that were explored */
+	size_t nchildren;
+	double timeout_s; /* what is left of it */
+	struct reported *bugs;
+	size_t nbugs;
+	struct dumper *dumper;     /* NULL: executions are not written */
+	int json_fd;               /* -1: none */
+	char stdin_file[PATH_MAX]; /* absolute; "": none */
+	enum {
+		VERDICT_OK,
+		VERDICT_BUG,
+		VERDICT_INCONCLUSIVE
+	} verdict;
+	char why[1024]; /* VERDICT_INCONCLUSIVE, a limit behind a bug, or an error: one line */
+	int status;     /* exit status */
+};
+
+/* Which of heddle's verdicts this is, as in JSON. */
+const char *verdict_name(const struct session *s);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report.h - the forms in which results are told
+ */
+#ifndef HEDDLE_CONTROLLER_REPORT_H
+#define HEDDLE_CONTROLLER_REPORT_H
+
+#include "controller/report/outcome.h"
+
+/* One bug as text, in the form of ThreadSanitizer's reports, to standard error. */
+void report_text(const struct session *s, const struct reported *r);
+
+/* The result of the session to s->json_fd, if it is open. 0 or -errno. */
+int report_json(const struct session *s);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_json.c - the machine-readable result (heddle(1), OUTPUT)
+ *
+ * A stable contract: fields are added, never renamed or removed.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "controller/base/names.h"
+#include "controller/base/output.h"
+#include "controller/base/status.h"
+#include "controller/report/report.h"
+
+const char *verdict_name(const struct session *s)
+{
+	static const char *const names[] = { "ok", "bug", "inconclusive" };
+
+	return names[s->verdict];
+}
+
+/* Untrusted text may not be UTF-8, which JSON must be. */
+static json_t *text(const char *s)
+{
+	json_t *j = json_string(s);
+	char *copy;
+
+	if (j || !(copy = strdup(s)))
+		return j;
+	for (char *p = copy; *p; p++) {
+		if ((unsigned char)*p >= 0x80)
+			*p = '?';
+	}
+	j = json_string(copy);
+	free(copy);
+	return j;
+}
+
+static json_t *bug_json(const struct reported *r)
+{
+	json_t *b = json_object();
+
+	json_object_set_new(b, "kind", text(name_of(names_bug, r->bug.kind)));
+	json_object_set_new(b, "message", text(r->bug.message));
+	json_object_set_new(b, "thread", json_integer(r->bug.nsides ? r->bug.sides[0].thread : 0));
+	json_object_set_new(b, "site", text(r->site));
+	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
+	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
+	if (r->child[0])
+		json_object_set_new(b, "child", text(r->child));
+	if (r->output)
+		json_object_set_new(b, "output", text(r->output));
+	return b;
+}
+
+static json_t *child_json(const struct child_result *c)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "child", text(c->name));
+	json_object_set_new(j, "verdict", text(c->verdict));
+	json_object_set_new(j, "executions", json_integer((json_int_t)c->executions));
+	json_object_set_new(j, "blocked", json_integer((json_int_t)c->blocked));
+	json_object_set_new(j, "bugs", json_integer((json_int_t)c->nbugs));
+	json_object_set_new(j, "expected_status", json_integer(c->expected));
+	if (c->why[0])
+		json_object_set_new(j, "reason", text(c->why));
+	return j;
+}
+
+static json_t *ledger_json(const struct ledger *l)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "begun", json_integer((json_int_t)l->begun));
+	for (unsigned i = 0; i < LEDGER_ENDS; i++)
+		json_object_set_new(j, ledger_ends[i], json_integer((json_int_t)l->ended[i]));
+	return j;
+}
+
+static json_t *session_json(const struct session *s)
+{
+	const struct result *r = &s->search;
+	json_t *j = json_object(), *program = json_array(), *bugs = json_array();
+	double all = (double)(r->executions + r->blocked);
+
+	for (size_t i = 0; s->argv[i]; i++)
+		json_array_append_new(program, text(s->argv[i]));
+	for (size_t i = 0; i < s->nbugs; i++)
+		json_array_append_new(bugs, bug_json(&s->bugs[i]));
+	json_object_set_new(j, "heddle", text(PACKAGE_VERSION));
+	json_object_set_new(j, "command", text(command_names[s->options->command]));
+	json_object_set_new(j, "program", program);
+	json_object_set_new(j, "model", text(name_of(names_model, s->model)));
+	json_object_set_new(j, "equivalence", text(name_of(names_equivalence, s->equivalence)));
+	json_object_set_new(j, "verdict", text(verdict_name(s)));
+	json_object_set_new(j, "executions", json_integer((json_int_t)r->executions));
+	json_object_set_new(j, "blocked", json_integer((json_int_t)r->blocked));
+	json_object_set_new(j, "events", json_integer((json_int_t)r->events));
+	json_object_set_new(j, "bugs", bugs);
+	if (s->nchildren) {
+		json_t *children = json_array();
+
+		for (size_t i = 0; i < s->nchildren; i++)
+			json_array_append_new(children, child_json(&s->children[i]));
+		json_object_set_new(j, "children", children);
+	}
+	json_object_set_new(j, "seconds", json_real(r->seconds));
+	json_object_set_new(j, "executions_per_second",
+			    json_integer(r->seconds > 0 ? (json_int_t)(all / r->seconds) : 0));
+	json_object_set_new(j, "peak_rss_kib", json_integer(r->peak_rss_kib));
+	json_object_set_new(j, "jobs", json_integer((json_int_t)s->options->jobs));
+	json_object_set_new(j, "workers_lost", json_integer(r->lost));
+	json_object_set_new(j, "wasted", json_integer((json_int_t)r->wasted));
+	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
+	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));
+	json_object_set_new(j, "ended", ledger_json(&r->ledger));
+	json_object_set_new(
+		j, "instrumented",
+		json_boolean(s->program.built != BUILT_PLAIN || (r->rooted && !r->uninstrumented)));
+	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
+	if (s->options->command == COMMAND_TEST)
+		json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));
+	if (s->why[0])
+		json_object_set_new(j, "reason", text(s->why));
+	json_object_set_new(j, "exit_status",
+			    json_integer(s->status == STATUS_BUG
+						 ? (json_int_t)s->options->error_exitcode
+						 : s->status));
+	return j;
+}
+
+int report_json(const struct session *s)
+{
+	json_t *j;
+	char *line;
+	int err;
+
+	if (s->json_fd < 0)
+		return 0;
+	j = session_json(s);
+	line = json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	json_decref(j);
+	if (!line)
+		return -ENOMEM;
+	/* `-` is ours to add to, not to empty; EINVAL: not a regular file. */
+	if (strcmp(s->options->json, "-") && ftruncate(s->json_fd, 0) && errno != EINVAL)
+		err = -errno;
+	else
+		err = output_write(s->json_fd, line, strlen(line));
+	if (!err)
+		err = output_write(s->json_fd, "\n", 1);
+	free(line);
+	return err;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_text.c - one bug as text, for a person
+ *
+ * The skeleton is that of ThreadSanitizer, which people and scripts know: a rule, WARNING,
+ * what each thread did with its stack, the location, where the threads were created, and a
+ * SUMMARY line. Behind it what only we know: the last operations of every thread, and the
+ * line that reproduces it all.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/elf/locked.h"
+#include "controller/report/describe.h"
+#include "controller/report/report.h"
+
+enum {
+	LAST_EVENTS = 5,
+	LAST_EVENTS_VERBOSE = 20,
+	LAST_LINES = 40
+};
+
+static const char rule[] = "==================";
+
+static void print_frames(struct scene *scene, const struct side *side)
+{
+	struct stack_line lines[SHARED_MAX_FRAMES];
+	size_t n = describe_stack(scene, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
+
+	if (!n && side->pc)
+		n = describe_stack(scene, &side->pc, 1, lines, SHARED_MAX_FRAMES);
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *f = &lines[i].frame;
+		const char *module = f->module ? strrchr(f->module, '/') : NULL;
+
+		fprintf(stderr, "    #%zu %s", i, f->function ? f->function : "<unknown>");
+		if (f->file && f->line)
+			fprintf(stderr, " %s:%d", path_short(f->file), f->line);
+		if (f->module)
+			fprintf(stderr, " (%s+0x%llx)", module ? module + 1 : f->module,
+				(unsigned long long)f->offset);
+		fputc('\n', stderr);
+	}
+	if (!n)
+		fprintf(stderr, "    (no place in the program is known)\n");
+	fputc('\n', stderr);
+}
+
+static const char *access_name(const struct side *s, bool capital)
+{
+	if (s->is_atomic)
+		return s->is_write ? (capital ? "Atomic write" : "atomic write")
+				   : (capital ? "Atomic read" : "atomic read");
+	return s->is_write ? (capital ? "Write" : "write") : (capital ? "Read" : "read");
+}
+
+/* Good until the fourth call after this one. */
+static char *thread_name(uint32_t tid)
+{
+	static char names[4][32];
+	static unsigned turn;
+	char *name = names[turn++ % 4];
+
+	snprintf(name, sizeof(names[0]), tid ? "thread T%u" : "main thread (T%u)", tid);
+	return name;
+}
+
+static char *capital(char *text)
+{
+	text[0] = (char)toupper((unsigned char)text[0]);
+	return text;
+}
+
+static void print_side(struct scene *scene, const struct finding *b, uint32_t i, const char *where)
+{
+	const struct side *s = &b->sides[i];
+
+	fputs(color_place(), stderr);
+	if (b->kind == BUG_DATA_RACE)
+		fprintf(stderr, "  %s%s of size %u at %s by %s:", i ? "Previous " : "",
+			access_name(s, !i), s->size, where, thread_name(s->thread));
+	else if (s->blocked_on >= 0)
+		fprintf(stderr, "  %s waits %s:", capital(thread_name(s->thread)),
+			waiting_for((enum op_kind)s->blocked_on));
+	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
+		fprintf(stderr, "  Freed by %s at:", thread_name(s->thread));
+	else if (b->kind == BUG_LEAK)
+		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
+	else if (i && (b->kind == BUG_OUT_OF_BOUNDS || b->kind == BUG_INVALID_FREE ||
+		       b->kind == BUG_UNINITIALISED_READ))
+		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
+	else if (i)
+		fprintf(stderr, "  %s is involved at:", capital(thread_name(s->thread)));
+	else
+		fprintf(stderr, "  %s was at:", capital(thread_name(s->thread)));
+	fprintf(stderr, "%s\n", color_end());
+	print_frames(scene, s);
+}
+
+/* Where each thread that takes part was created. */
+static void print_creations(struct scene *scene, const struct finding *b)
+{
+	for (uint32_t i = 0; i < b->nsides; i++) {
+		uint32_t tid = b->sides[i].thread;
+		bool seen = tid == 0;
+		size_t k;
+
+		for (uint32_t n = 0; n < i; n++)
+			seen |= b->sides[n].thread == tid;
+		/* The last one, should several threads have had the id. */
+		for (k = b->nsteps; !seen && k-- > 0;) {
+			const struct engine_step_record *r = &b->steps[k].record;
+			struct side at = { .pc = r->pc, .frames = b->sides[i].created };
+
+			if (r->kind != OP_CREATE || r->peer != tid)
+				continue;
+			memcpy(at.frame, b->sides[i].creation, sizeof(at.frame));
+			fprintf(stderr, "  %s%s created by %s at:%s\n", color_place(),
+				capital(thread_name(tid)), thread_name(r->tid), color_end());
+			print_frames(scene, &at);
+			seen = true;
+		}
+	}
+}
+
+enum {
+	LOCKED_SHOWN = 3,
+	LOCKED_MAX = 64
+};
+
+/* What may order the accesses that race, and is not seen. */
+static void print_locked(struct scene *scene, const struct finding *b)
+{
+	uint64_t offset[LOCKED_MAX];
+	struct frame here, f[8];
+	const char *last = "";
+	int line = 0, shown = 0;
+	size_t n;
+
+	symbolize_pc(scene->symbolizer, b->sides[0].pc, &here, 1);
+	n = here.module ? locked_find(here.module, offset, LOCKED_MAX) : 0;
+	if (!n)
+		return;
+	fprintf(stderr,
+		"  %sNote: the program has atomic instructions in inline assembly, or in code that heddle-cc\n"
+		"  did not compile. They are not seen and order nothing, so this may be no race. Let it use\n"
+		"  the atomics of the compiler (heddle(1), LIMITS).%s\n",
+		color_place(), color_end());
+	for (size_t i = 0; i < n && shown < LOCKED_SHOWN; i++) {
+		symbolize_pc(scene->symbolizer, b->sides[0].pc - here.offset + offset[i], f, 8);
+		if (f[0].function && !strcmp(f[0].function, last) && f[0].line == line)
+			continue; /* inlined once more */
+		last = f[0].function ? f[0].function : "";
+		line = f[0].line;
+		shown++;
+		fprintf(stderr, "    at %s", f[0].function ? f[0].function : "<unknown>");
+		if (f[0].file && f[0].line)
+			fprintf(stderr, " %s:%d", path_short(f[0].file), f[0].line);
+		fputc('\n', stderr);
+	}
+	fputc('\n', stderr);
+}
+
+static void print_events_of(struct scene *scene, const struct finding *b, uint32_t tid, size_t max)
+{
+	size_t all = 0, skip;
+
+	for (size_t i = 0; i < b->nsteps; i++)
+		all += b->steps[i].record.tid == tid;
+	if (!all)
+		return;
+	skip = all > max ? all - max : 0;
+	fprintf(stderr, "    T%u:%s", tid, skip ? "" : "\n");
+	if (skip)
+		fprintf(stderr, " (%zu before)\n", skip);
+	for (size_t i = 0; i < b->nsteps; i++) {
+		const struct engine_step_record *r = &b->steps[i].record;
+		char text[512], site[640];
+
+		if (r->tid != tid || skip) {
+			skip -= r->tid == tid;
+			continue;
+		}
+		describe_step(scene, &b->steps[i], text, sizeof(text));
+		/* A start names the thread's function itself, all others what follows a call. */
+		describe_site(scene, r->pc + (r->kind == OP_START), "", site, sizeof(site));
+		fprintf(stderr, "      %u.%-3u %-44s %s%s%s\n", r->tid, r->index, text,
+			color_faint(), site, color_end());
+	}
+}
+
+static void print_events(struct scene *scene, const struct session *s, const struct finding *b)
+{
+	size_t max = s->options->verbose ? LAST_EVENTS_VERBOSE : LAST_EVENTS;
+
+	if (!b->nsteps)
+		return;
+	fprintf(stderr, "  %sLast operations of every thread:%s\n", color_place(), color_end());
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		print_events_of(scene, b, t, max);
+	fputc('\n', stderr);
+}
+
+/* Takes colours and the like out of a line (ECMA-48, Section 5.4: control sequences). */
+static void drop_sequences(char *line)
+{
+	char *to = line;
+
+	for (const char *p = line; *p;) {
+		if (p[0] != '\033' || p[1] != '[') {
+			*to++ = *p++;
+			continue;
+		}
+		p += 2;
+		p += strspn(p, "0123456789:;<=>?!\"#$%&'()*+,-./ ");
+		p += *p != 0;
+	}
+	*to = 0;
+}
+
+/* What the program wrote: the last lines, where those are that say what went wrong. */
+static void print_output(const struct session *s, const char *output)
+{
+	size_t lines = 0, skip = 0;
+
+	for (const char *p = output; *p; p++)
+		lines += *p == '\n' || !p[1];
+	if (lines > LAST_LINES && !s->options->verbose)
+		skip = lines - LAST_LINES;
+	fprintf(stderr, "  %sThe program wrote:%s", color_place(), color_end());
+	if (skip)
+		fprintf(stderr, " (%zu lines before)", skip);
+	fputc('\n', stderr);
+	for (const char *line = output, *next; *line; line = next) {
+		size_t n = strcspn(line, "\n");
+		char *copy;
+
+		next = line + n + (line[n] != 0);
+		if (skip) {
+			skip--;
+			continue;
+		}
+		copy = strndup(line, n);
+		if (!copy)
+			break;
+		drop_sequences(copy);
+		text_sanitize(copy, n + 1);
+		fprintf(stderr, "    | %s\n", copy);
+		free(copy);
+	}
+	fputc('\n', stderr);
+}
+
+void report_text(const struct session *s, const struct reported *r)
+{
+	const struct finding *b = &r->bug;
+	char where[256] = "?", location[512];
+	struct scene scene;
+
+	if (!scene_init(&scene, &r->modules))
+		return;
+	message_progress(NULL);
+	if (b->place.kind)
+		describe_place(&scene, &b->place, where, sizeof(where));
+	fprintf(stderr, "%s\n%sWARNING: heddle: %s (pid=%d)%s\n", rule, color_alarm(),
+		bug_title(b->kind), (int)r->pid, color_end());
+	if (r->child[0])
+		fprintf(stderr, "  in child %s, a process that the program makes with fork()\n",
+			r->child);
+	if (b->message[0] && b->kind != BUG_DATA_RACE)
+		fprintf(stderr, "  %s\n\n", b->message);
+	for (uint32_t i = 0; i < b->nsides; i++)
+		print_side(&scene, b, i, where);
+	if (b->place.kind) {
+		describe_location(&scene, &b->place, location, sizeof(location));
+		fprintf(stderr, "  Location is %s\n\n", location);
+	}
+	print_creations(&scene, b);
+	if (b->kind == BUG_DATA_RACE)
+		print_locked(&scene, b);
+	print_events(&scene, s, b);
+	if (r->output)
+		print_output(s, r->output);
+	if (r->trace[0])
+		fprintf(stderr, "  Reproduce it with: heddle replay %s\n\n", r->trace);
+	fprintf(stderr, "SUMMARY: heddle: %s%s%s\n%s\n", bug_title(b->kind),
+		r->summary[0] ? " " : "", r->summary, rule);
+	scene_release(&scene);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * busy.c - is it the program that does nothing, or the runtime that thinks?
+ *
+ * The watchdog sees no operation for a while. Then the program's instruction pointer is looked
+ * at a few times (ptrace): a program that loops without operations is never in the runtime,
+ * and a long decision of the engine nearly always is. Asked only when the watchdog would
+ * fire, so it costs nothing otherwise.
+ */
+#include "config.h"
+
+#include "controller/run/busy.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum {
+	SAMPLES = 8,
+	WAIT_TRIES = 100,
+	MAX_CHILDREN = 8
+};
+
+static void nap(void)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
+	nanosleep(&ms, NULL);
+}
+
+/* Waits for the stop that was asked for; the end of the process is left for others to see. */
+static bool wait_stopped(pid_t pid)
+{
+	for (int i = 0; i < WAIT_TRIES; i++) {
+		siginfo_t info = { .si_pid = 0 };
+
+		if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WNOHANG | __WALL))
+			return false;
+		if (info.si_pid == pid)
+			return true;
+		nap();
+	}
+	return false;
+}
+
+/* Where a process is executing; 0 when it cannot be told. */
+static uint64_t pc_of(pid_t pid)
+{
+	struct user_regs_struct regs;
+	uint64_t pc = 0;
+
+	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL))
+		return 0;
+	if (!ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) && wait_stopped(pid) &&
+	    !ptrace(PTRACE_GETREGS, pid, NULL, &regs))
+		pc = regs.rip;
+	ptrace(PTRACE_DETACH, pid, NULL, NULL);
+	return pc;
+}
+
+/* Does an address of a process lie in the runtime's file? */
+static bool in_runtime(pid_t pid, uint64_t pc)
+{
+	char path[64], line[4096];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "re");
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		unsigned long long from, to;
+
+		found = sscanf(line, "%llx-%llx", &from, &to) == 2 && pc >= from && pc < to &&
+			strstr(line, "/libheddle-rt.so");
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static size_t children_of(pid_t pid, pid_t *out);
+
+/* Those at work: a process with a child only waits for it. */
+static size_t leaves_of(pid_t pid, pid_t *out)
+{
+	pid_t child[MAX_CHILDREN];
+	size_t n = children_of(pid, child), all = 0;
+
+	if (!n)
+		out[all++] = pid;
+	for (size_t i = 0; i < n && all < MAX_CHILDREN; i++) {
+		pid_t leaves[MAX_CHILDREN];
+		size_t more = leaves_of(child[i], leaves);
+
+		for (size_t k = 0; k < more && all < MAX_CHILDREN; k++)
+			out[all++] = leaves[k];
+	}
+	return all;
+}
+
+static size_t children_of(pid_t pid, pid_t *out)
+{
+	char path[64];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	f = fopen(path, "re");
+	while (f && n < MAX_CHILDREN && fscanf(f, "%d", &out[n]) == 1)
+		n++;
+	if (f)
+		fclose(f);
+	return n;
+}
+
+bool runtime_is_busy(pid_t pid)
+{
+	pid_t all[MAX_CHILDREN];
+	size_t n = leaves_of(pid, all);
+
+	for (int i = 0; i < SAMPLES; i++) {
+		for (size_t k = 0; k < n; k++) {
+			uint64_t pc = pc_of(all[k]);
+
+			if (pc && in_runtime(all[k], pc))
+				return true;
+		}
+		nap();
+	}
+	return false;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * collect.h - copies what a run left in the shared mapping, and checks all of it
+ *
+ *	struct result res;
+ *
+ *	collect(&run, &config, &res);
+ *	...
+ *	result_release(&res);
+ */
+#ifndef HEDDLE_CONTROLLER_COLLECT_H
+#define HEDDLE_CONTROLLER_COLLECT_H
+
+#include "controller/run/launch.h"
+#include "controller/trace/recording.h"
+
+/* A process that the program made with fork(), before it had threads. */
+struct offspring {
+	bool threads; /* it created some */
+	int ended;    /* as waitpid() told the program; -1: it was not told */
+};
+
+struct result {
+	enum run_end end;
+	int wait_status;
+	uint32_t phase; /* enum phase */
+	uint64_t executions, blocked, wasted, events, restarts, cut, strayed, bugs_more;
+	struct ledger ledger; /* zeros unless it came to PHASE_DONE */
+	bool exhausted, uninstrumented, rooted;
+	bool doubtful; /* an execution ended where a thread might go on, for all that is seen */
+	unsigned not_followed; /* enum shared_cut */
+	/* Of several workers: killed, their work done again; without work for their addresses. */
+	uint32_t lost, elsewhere;
+	/* What the program wrote over: "the settings of the run", ...; NULL: nothing that shows. */
+	const char *damaged;
+	uint32_t backend;
+	uint32_t current_thread;
+	char text[SHARED_TEXT], note[SHARED_TEXT];
+	char foreign[SHARED_TEXT]; /* what of an instrumented program is not, by name */
+	double seconds;
+	long peak_rss_kib;
+	struct loaded_list modules;
+	struct fact *
+		facts; /* those in force that a replay needs, in the order in which they were found */
+	uint32_t nfacts;
+	struct finding *findings;
+	size_t nfindings;
+	struct offspring *offspring;
+	size_t noffspring;
+	bool more_offspring; /* than can be followed */
+};
+
+/*
+ * given is what the run was started with: config is not to change. False when memory is
+ * short.
+ */
+bool collect(const struct run *run, const struct shared_config *given, struct result *out);
+void result_release(struct result *r);
+
+/* The modules as the runtime noted them; false when memory is short. Release in any case. */
+bool collect_modules(const struct shared *s, struct loaded_list *out);
+
+/* The n steps at record with their places, checked; fewer when one of them makes no sense.
+ * *out is the caller's. */
+size_t collect_records(const struct engine_step_record *record, const struct place *place,
+		       uint64_t n, const struct loaded_list *modules, struct step **out);
+
+/* The first n steps of the shared step area from `first` on, checked; fewer when one of them
+ * makes no sense. *out is the caller's. */
+size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
+		     const struct loaded_list *modules, struct step **out);
+
+#endif

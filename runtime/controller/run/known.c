@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * known.c - the facts that go from some workers to those that are started after them
+ *
+ * Several workers that find the same fact add it to their table one by one, so here each is taken
+ * once. They are kept in the order of the table, since what locations become depends on it
+ * (explored.c).
+ *
+ * Invariant: each start knows more than the one before. So a search does not start again for
+ * ever, since there are only so many places in a program, and table entries for them. (A name that was
+ * another one in each process made two workers start again for ever, and so did a list that was full.)
+ *
+ * Cost: a hash table of facts, made anew for each start.
+ */
+#include "config.h"
+
+#include "controller/run/known.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static uint64_t hash_of(const struct fact *f)
+{
+	const uint64_t part[] = { f->kind,         f->arg,
+				  f->place.kind,   f->place.module,
+				  f->place.thread, f->place.count,
+				  f->place.offset, f->place.kind == PLACE_UNKNOWN ? f->addr : 0 };
+	uint64_t h = 0;
+
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		h = (h ^ part[i]) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+/* Facts by what they say: 1 + index, or 0. */
+struct set {
+	uint32_t *slot;
+	uint64_t mask;
+};
+
+/* The slot of a fact, or a free one. */
+static uint32_t *slot_of(const struct set *s, const struct known *k, const struct fact *f)
+{
+	uint64_t i = hash_of(f) & s->mask;
+
+	while (s->slot[i] && !fact_same(&k->at[s->slot[i] - 1], f))
+		i = (i + 1) & s->mask;
+	return &s->slot[i];
+}
+
+/* With room for n more. */
+static bool set_init(struct set *s, struct known *k, uint32_t n)
+{
+	struct fact *grown = realloc(k->at, (k->n + (size_t)n + 1) * sizeof(*grown));
+	uint64_t size = 16;
+
+	if (!grown)
+		return false;
+	k->at = grown;
+	while (size < 2 * ((uint64_t)k->n + n))
+		size *= 2;
+	s->mask = size - 1;
+	s->slot = calloc(size, sizeof(*s->slot));
+	for (uint32_t i = 0; s->slot && i < k->n; i++)
+		*slot_of(s, k, &k->at[i]) = i + 1;
+	return s->slot;
+}
+
+/* An address that nobody can name means nothing to another process. */
+static bool is_lost(const struct fact *f, bool by_name)
+{
+	return by_name && f->place.kind == PLACE_UNKNOWN && f->addr;
+}
+
+/* Do only executions start again for it? */
+static bool is_small(const struct fact *f)
+{
+	return f->kind == FACT_REPEATS || f->kind == FACT_NEEDS_CHILD || f->kind == FACT_NEEDS_COPY;
+}
+
+int known_take(struct known *k, const struct fact_table *t, bool by_name)
+{
+	uint32_t n = facts_count(t), *slot;
+	bool more = false;
+	struct set set;
+	struct fact f;
+
+	if (!set_init(&set, k, n))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!facts_get(t, i, &f) || is_lost(&f, by_name))
+			continue;
+		slot = slot_of(&set, k, &f);
+		if (*slot)
+			continue;
+		k->at[k->n++] = f;
+		*slot = k->n;
+		more |= !is_small(&f);
+	}
+	k->look = atomic_load_explicit(&t->look, memory_order_relaxed);
+	free(set.slot);
+	return more;
+}
+
+void known_give(const struct known *k, struct fact_table *t)
+{
+	facts_init(t);
+	for (uint32_t i = 0; i < k->n; i++)
+		facts_add(t, k->at[i].kind, &k->at[i].place, k->at[i].addr, k->at[i].arg);
+	/* relaxed: processes that start later read it */
+	atomic_store_explicit(&t->used, facts_count(t), memory_order_relaxed);
+	atomic_store_explicit(&t->look, k->look, memory_order_relaxed);
+}
+
+void known_release(struct known *k)
+{
+	free(k->at);
+	*k = (struct known){ .at = NULL };
+}

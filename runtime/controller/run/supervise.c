@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * supervise.c - watches a started program until it is over
+ *
+ * One poll() loop over the processes (pidfd), signals to us (signalfd) and a tick. Asking the
+ * program to stop means setting shared->stop, which the runtime looks at in every operation
+ * and between executions; a program that does no operation does not see it, so it is killed
+ * a second later. What it found stands in the shared mapping either way.
+ *
+ * Watchdog: the runtime counts operations and, now and then, plain accesses. When nothing has
+ * grown for watchdog_s, and the runtime itself is not busy with a decision (busy.h), the
+ * program loops without doing anything we could decide.
+ */
+#include "config.h"
+
+#include "controller/run/supervise.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "controller/base/message.h"
+#include "controller/base/progress.h"
+#include "controller/base/status.h"
+#include "controller/run/busy.h"
+
+enum {
+	TICK_MS = 50,
+	LOOK_MS = 1
+};
+
+static const double grace_s = 1.0; /* between asking to stop and killing */
+
+static bool interrupted;
+
+bool was_interrupted(void)
+{
+	return interrupted;
+}
+
+double now_s(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* How one process is doing. */
+struct activity {
+	uint64_t count;
+	double moved_at;
+};
+
+struct watcher {
+	struct run *runs;
+	size_t n;
+	const struct watch *w;
+	struct activity *activity;
+	double start, stop_at; /* stop_at: when they were asked to stop, 0: not yet */
+};
+
+/* A number that changes whenever the runtime does anything. Relaxed: only looked at. */
+static uint64_t activity_of(struct shared *s)
+{
+	return atomic_load_explicit(&s->heartbeat, memory_order_relaxed) +
+	       atomic_load_explicit(&s->accesses, memory_order_relaxed) +
+	       atomic_load_explicit(&s->executions, memory_order_relaxed) +
+	       atomic_load_explicit(&s->blocked, memory_order_relaxed) +
+	       atomic_load_explicit(&s->wasted, memory_order_relaxed) +
+	       atomic_load_explicit(&s->restarts, memory_order_relaxed) +
+	       atomic_load_explicit(&s->dumps_taken, memory_order_relaxed) +
+	       atomic_load_explicit(&s->phase, memory_order_relaxed);
+}
+
+static bool is_alive(const struct run *run)
+{
+	return run->pid > 0;
+}
+
+/* Its process is yet to be made by another one. */
+static bool is_unborn(const struct run *run)
+{
+	return run->born && run->pid == 0;
+}
+
+static void kill_all(struct watcher *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		run_kill(&x->runs[i]);
+}
+
+static void ask_to_stop(struct watcher *x, enum run_end why, double now)
+{
+	if (x->stop_at > 0)
+		return;
+	x->stop_at = now;
+	for (size_t i = 0; i < x->n; i++) {
+		if (!is_alive(&x->runs[i]) && !is_unborn(&x->runs[i]))
+			continue;
+		x->runs[i].end = why;
+		/* relaxed: the runtime polls it */
+		atomic_store_explicit(&x->runs[i].shared->stop, 1, memory_order_relaxed);
+	}
+}
+
+/* The watchdog: has this process done nothing for too long? */
+static void look_at(struct watcher *x, size_t i, double now)
+{
+	struct run *run = &x->runs[i];
+	struct activity *a = &x->activity[i];
+	uint64_t count = activity_of(run->shared);
+
+	if (count != a->count) {
+		a->count = count;
+		a->moved_at = now;
+	}
+	if (x->w->watchdog_s <= 0 || now - a->moved_at < x->w->watchdog_s)
+		return;
+	if (runtime_is_busy(run->pid)) {
+		a->moved_at = now;
+		return;
+	}
+	run->hung_thread = atomic_load_explicit(&run->shared->current_thread, memory_order_relaxed);
+	ask_to_stop(x, RUN_STOPPED, now);
+	run->end = RUN_HUNG;
+	kill_all(x);
+}
+
+static void show_progress(const struct watcher *x, double now)
+{
+	uint64_t complete = 0, blocked = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct shared *s = x->runs[i].shared;
+
+		/* relaxed: numbers to look at */
+		complete += atomic_load_explicit(&s->executions, memory_order_relaxed);
+		blocked += atomic_load_explicit(&s->blocked, memory_order_relaxed);
+	}
+	progress_show(complete, blocked, now - x->start, x->w->of);
+}
+
+static void look_at_clock(struct watcher *x)
+{
+	double now = now_s();
+
+	if (x->stop_at > 0) {
+		if (now - x->stop_at > grace_s)
+			kill_all(x);
+	} else if (x->w->timeout_s > 0 && now - x->start >= x->w->timeout_s) {
+		ask_to_stop(x, RUN_TIMEOUT, now);
+	}
+	for (size_t i = 0; i < x->n && x->stop_at <= 0; i++) {
+		if (is_alive(&x->runs[i]))
+			look_at(x, i, now);
+	}
+	if (x->w->progress)
+		show_progress(x, now);
+}
+
+/* Milliseconds until something must be looked at. */
+static int tick_ms(const struct watcher *x)
+{
+	double left =
+		x->w->timeout_s > 0 && x->stop_at <= 0 ? x->start + x->w->timeout_s - now_s() : 1;
+
+	if (left <= 0)
+		return 1;
+	if (x->w->look)
+		return LOOK_MS;
+	return left * 1000 < TICK_MS ? (int)(left * 1000) + 1 : TICK_MS;
+}
+
+static void take_signal(struct watcher *x, int fd)
+{
+	struct signalfd_siginfo info;
+
+	if (read(fd, &info, sizeof(info)) != sizeof(info) || x->w->gdb)
+		return;
+	if (interrupted)
+		kill_all(x); /* the second time at once */
+	interrupted = true;
+	ask_to_stop(x, RUN_INTERRUPTED, now_s());
+}
+
+static bool reap(struct run *run, double start)
+{
+	struct rusage usage;
+	pid_t pid = wait4(run->pid, &run->wait_status, WNOHANG, &usage);
+
+	if (pid != run->pid)
+		return false;
+	run->peak_rss_kib = usage.ru_maxrss;
+	run->seconds = now_s() - start;
+	/* Whatever it started and left behind. */
+	kill(-run->pid, SIGKILL);
+	run->pid = 0;
+	return true;
+}
+
+/* Waits until something happens or the tick is over. */
+static void wait_a_tick(struct watcher *x, struct pollfd *fds, int signals)
+{
+	nfds_t n = 0;
+	bool blind = false;
+
+	fds[n++] = (struct pollfd){ .fd = signals, .events = POLLIN };
+	for (size_t i = 0; i < x->n; i++) {
+		if (!is_alive(&x->runs[i]))
+			continue;
+		blind |= x->runs[i].pidfd < 0;
+		fds[n++] = (struct pollfd){ .fd = x->runs[i].pidfd, .events = POLLIN };
+	}
+	/* Without pidfd (old kernels) the tick finds the end. */
+	poll(fds, n, blind ? 2 : tick_ms(x));
+	if (fds[0].revents)
+		take_signal(x, signals);
+}
+
+static void look_at_all(struct watcher *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		if (!x->w->look(x->w->ctx, &x->runs[i]))
+			ask_to_stop(x, RUN_STOPPED, now_s());
+	}
+}
+
+/* Takes note of those that have ended; how many are left. */
+static size_t reap_all(struct watcher *x)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		if (!is_alive(&x->runs[i]))
+			continue;
+		if (!reap(&x->runs[i], x->start))
+			left++;
+		else if (x->w->ended && !x->w->ended(x->w->ctx, i))
+			ask_to_stop(x, RUN_STOPPED, now_s());
+	}
+	return left;
+}
+
+/*
+ * Takes note of processes that others have made; how many. The program may have written the number, so it is
+ * believed only of a child of ours.
+ */
+static size_t adopt_all(struct watcher *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		struct run *run = &x->runs[i];
+		uint32_t pid = is_unborn(run) ? atomic_load(run->born) : 0;
+		siginfo_t info;
+
+		if (!pid || pid > INT32_MAX ||
+		    waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT))
+			continue;
+		run->pid = (pid_t)pid;
+		run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
+		run->born = NULL;
+		x->activity[i].moved_at = now_s();
+		n++;
+	}
+	return n;
+}
+
+/* How many are there, now that those have gone that have ended? */
+static size_t count_all(struct watcher *x)
+{
+	size_t left;
+
+	adopt_all(x);
+	left = reap_all(x);
+	return left + adopt_all(x);
+}
+
+static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
+{
+	x->start = now_s();
+	for (size_t i = 0; i < x->n; i++) {
+		x->runs[i].end = RUN_OVER;
+		x->activity[i].moved_at = x->start;
+	}
+	while (count_all(x)) {
+		wait_a_tick(x, fds, signals);
+		if (x->w->look)
+			look_at_all(x);
+		look_at_clock(x);
+	}
+	for (size_t i = 0; x->w->look && i < x->n; i++) {
+		if (!x->w->look(x->w->ctx, &x->runs[i]))
+			x->runs[i].end = RUN_STOPPED;
+	}
+}
+
+int supervise_all(struct run *runs, size_t n, const struct watch *w)
+{
+	struct watcher x = { .runs = runs, .n = n, .w = w };
+	struct pollfd *fds = calloc(n + 1, sizeof(*fds));
+	sigset_t set, old;
+	int fd = -1, status = STATUS_OK;
+
+	x.activity = calloc(n, sizeof(*x.activity));
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	if (fds && x.activity)
+		fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		status = fail(STATUS_INTERNAL, "cannot watch signals: %s", strerror(errno));
+	else
+		watch_all(&x, fds, fd);
+	if (w->progress)
+		message_progress(NULL);
+	if (fd >= 0)
+		close(fd);
+	free(fds);
+	free(x.activity);
+	return status;
+}
+
+int supervise(struct run *run, const struct watch *w)
+{
+	return supervise_all(run, 1, w);
+}

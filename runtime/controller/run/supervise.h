@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * supervise.h - watches a started program until it is over
+ */
+#ifndef HEDDLE_CONTROLLER_SUPERVISE_H
+#define HEDDLE_CONTROLLER_SUPERVISE_H
+
+#include "controller/run/launch.h"
+
+struct watch {
+	double timeout_s;  /* 0: none */
+	double watchdog_s; /* 0: off */
+	bool progress;     /* show the line that counts */
+	uint64_t of;       /* how many executions it shall be; 0: unknown */
+	bool gdb;          /* Ctrl-C and the terminal are gdb's */
+	/* Called every millisecond or so, and once when the process is over, unless NULL;
+	 * false stops the program. */
+	bool (*look)(void *ctx, struct run *run);
+	/* Called when the which-th process is over, unless NULL; false stops the others. */
+	bool (*ended)(void *ctx, size_t which);
+	void *ctx;
+};
+
+/*
+ * Waits until the process has ended, by itself or because of the limits in w, a signal to us
+ * or the watchdog, and fills run->end, wait_status, seconds and peak_rss_kib. Returns 0, or an
+ * exit status after a message. Never waits longer than the limits say, plus two seconds.
+ */
+int supervise(struct run *run, const struct watch *w);
+
+/* The same for n processes that work together, until all have ended. */
+int supervise_all(struct run *runs, size_t n, const struct watch *w);
+
+/* Monotonic time in seconds. */
+double now_s(void);
+
+/* True once Ctrl-C, SIGTERM or SIGHUP came. */
+bool was_interrupted(void);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * confirm.c - a bug is reported only when a fresh process shows it again
+ *
+ * The bug goes the way it will go for the user: it is written as a trace, the text is read
+ * back, and a new process replays that. So a confirmed bug has a trace that works. A bug that
+ * does not come back means that something besides the schedule and the values of reads
+ * decides what the program does.
+ */
+#include "config.h"
+
+#include "controller/search/confirm.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/base/output.h"
+#include "controller/base/status.h"
+#include "controller/report/describe.h"
+#include "controller/run/replay.h"
+
+enum {
+	OUTPUT_KEPT = 64 << 10 /* bytes */
+};
+
+void reported_release(struct reported *r)
+{
+	finding_release(&r->bug);
+	loaded_release(&r->modules);
+	free(r->output);
+}
+
+void reported_name(struct reported *r)
+{
+	struct scene scene;
+
+	if (!r->bug.nsides || !scene_init(&scene, &r->modules))
+		return;
+	describe_site(&scene, site_of(&scene, &r->bug.sides[0]), "", r->site, sizeof(r->site));
+	describe_site(&scene, site_of(&scene, &r->bug.sides[0]), "in ", r->summary,
+		      sizeof(r->summary));
+	scene_release(&scene);
+}
+
+/* The trace of a finding; everything in it is borrowed. */
+static void borrow_trace(struct session *s, const struct finding *f, struct trace *t)
+{
+	size_t n = 0;
+
+	while (s->argv[n])
+		n++;
+	*t = (struct trace){
+		.program = s->program.path,
+		.arguments = (char **)s->argv,
+		.narguments = n,
+		.command = s->options->command,
+		.model = s->model,
+		.equivalence = s->equivalence,
+		.backend = s->search.backend,
+		.seed = s->seed,
+		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
+		.modules = s->search.modules,
+		.facts = s->search.facts,
+		.bug = *f,
+	};
+	memcpy(t->setting, s->options->setting, sizeof(t->setting));
+	t->setting[SETTING_CHILD] = s->child;
+	t->setting[SETTING_EXPECTED] = s->expected;
+	strcpy(t->build_id, s->program.build_id);
+}
+
+/* The trace as text; NULL when memory is short. */
+static char *trace_text(struct session *s, const struct finding *f, size_t *size)
+{
+	struct trace_symbols symbols;
+	struct scene scene;
+	struct trace t;
+	char *text = NULL;
+	FILE *m = open_memstream(&text, size);
+	int err = -ENOMEM;
+
+	if (!m)
+		return NULL;
+	borrow_trace(s, f, &t);
+	if (scene_init(&scene, &s->search.modules)) {
+		symbols = scene_trace_symbols(&scene);
+		err = trace_write(m, &t, &symbols);
+	}
+	scene_release(&scene);
+	if (fclose(m) || err) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* Reads it back as `heddle replay` will; the release of *t is the caller's. */
+static bool read_back(const char *text, size_t size, struct trace *t, char *error,
+		      size_t error_size)
+{
+	struct trace_reader r;
+	struct trace_symbols symbols;
+	struct scene scene;
+	bool ok = trace_open_text(&r, "trace", text, size, t);
+
+	if (ok) {
+		for (size_t i = 0; i < t->modules.n; i++)
+			t->modules.at[i].base = (uint64_t)(i + 1) << 40;
+		ok = scene_init(&scene, &t->modules);
+		symbols = scene_trace_symbols(&scene);
+		ok = ok && trace_read_steps(&r, t, &symbols);
+		scene_release(&scene);
+	}
+	if (!ok)
+		snprintf(error, error_size, "%s", r.error);
+	trace_close(&r);
+	return ok;
+}
+
+/* Writes the file whole or not at all: first beside it, then renamed. */
+static int write_file(const char *dir, const char *path, const char *text, size_t size)
+{
+	char beside[PATH_MAX + 8];
+	int err;
+
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return -errno;
+	snprintf(beside, sizeof(beside), "%s.new", path);
+	err = output_file(beside, O_TRUNC, text, size);
+	if (err || !rename(beside, path))
+		return err;
+	err = -errno;
+	unlink(beside);
+	return err;
+}
+
+static void store_trace(struct session *s, const char *name, size_t number, const char *text,
+			size_t size, struct reported *out)
+{
+	const char *dir = s->options->output_dir;
+	int err;
+
+	if ((size_t)snprintf(out->trace, sizeof(out->trace), "%s/%s-%zu.hdt", dir, name, number) >=
+	    sizeof(out->trace))
+		err = -ENAMETOOLONG;
+	else
+		err = write_file(dir, out->trace, text, size);
+	if (!err)
+		return;
+	s->status = fail(STATUS_INTERNAL, "cannot write the trace '%s': %s", out->trace,
+			 strerror(-err));
+	out->trace[0] = 0;
+}
+
+/* Moves the replay's finding and its modules into *out. */
+static void adopt(struct result *res, struct finding *from, const struct finding *original,
+		  struct reported *out)
+{
+	out->bug = *from;
+	out->bug.execution = original->execution;
+	out->bug.seed = original->seed;
+	memset(from, 0, sizeof(*from));
+	out->modules = res->modules;
+	memset(&res->modules, 0, sizeof(res->modules));
+	out->confirmed = true;
+}
+
+/*
+ * Programs that fail by their own judgement say why, so what they write is part of the report:
+ * messages of test frameworks, of the C++ library when an exception is not caught.
+ */
+static bool explains_itself(const struct finding *f)
+{
+	return f->kind == BUG_EXIT_CODE || f->kind == BUG_ABORT;
+}
+
+/* The end of what was written to the file; NULL: nothing, or it cannot be told. */
+static char *output_of(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END), from = size > OUTPUT_KEPT ? size - OUTPUT_KEPT : 0;
+	char *text = size > 0 ? malloc((size_t)(size - from) + 1) : NULL;
+	ssize_t n = text ? pread(fd, text, (size_t)(size - from), from) : -1;
+
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = 0;
+	for (ssize_t i = 0; i < n; i++) {
+		if (!text[i])
+			text[i] = '?';
+	}
+	return text;
+}
+
+static enum confirmation replay_text(struct session *s, const struct finding *f, const char *text,
+				     size_t size, struct reported *out)
+{
+	struct replay_how how = {
+		.watchdog_s = s->options->watchdog_s,
+		.backend = s->search.backend,
+		.verbose = (uint32_t)s->options->verbose,
+		.pid = &out->pid,
+	};
+	int fd = explains_itself(f) ? memfd_create("heddle-output", MFD_CLOEXEC) : -1;
+	struct finding *again = NULL;
+	struct result res = { 0 };
+	struct trace t;
+	char error[1024];
+	enum confirmation c = CONFIRM_FAILED;
+
+	if (fd > 2 && !fcntl(fd, F_SETFL, O_APPEND)) {
+		how.show_output = true;
+		how.output_fd = fd;
+	}
+	if (!read_back(text, size, &t, error, sizeof(error))) {
+		c = CONFIRM_DAMAGED;
+		if (!s->search.damaged && !f->signal) {
+			c = CONFIRM_FAILED;
+			s->status = fail(STATUS_INTERNAL, "a trace cannot be read back: %s", error);
+		}
+	} else {
+		int status = replay_run(&t, &s->program, &how, &res);
+
+		if (status) {
+			s->status = status;
+		} else if (res.end == RUN_INTERRUPTED && !res.nfindings) {
+			snprintf(s->why, sizeof(s->why),
+				 "interrupted while a bug was being confirmed");
+			s->status = STATUS_INCONCLUSIVE;
+		} else if (replay_shows(&t, &res, &again, s->why, sizeof(s->why))) {
+			adopt(&res, again, f, out);
+			out->output = how.output_fd ? output_of(fd) : NULL;
+			c = CONFIRM_SAME;
+		} else {
+			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	result_release(&res);
+	trace_release(&t);
+	return c;
+}
+
+enum confirmation confirm(struct session *s, struct finding *f, size_t number, struct reported *out)
+{
+	enum confirmation c;
+	size_t size = 0;
+	char *text = trace_text(s, f, &size);
+
+	memset(out, 0, sizeof(*out));
+	memcpy(out->child, s->child_name, sizeof(out->child));
+	if (!text) {
+		s->status = fail(STATUS_INTERNAL, "out of memory");
+		return CONFIRM_FAILED;
+	}
+	c = replay_text(s, f, text, size, out);
+	if (c == CONFIRM_SAME) {
+		store_trace(s, "bug", number, text, size, out);
+		reported_name(out);
+	} else if (c == CONFIRM_DIFFERENT) {
+		store_trace(s, "unconfirmed", number, text, size, out);
+	}
+	free(text);
+	return c;
+}

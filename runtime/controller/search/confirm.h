@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * confirm.h - a bug is reported only when a fresh process shows it again
+ */
+#ifndef HEDDLE_CONTROLLER_CONFIRM_H
+#define HEDDLE_CONTROLLER_CONFIRM_H
+
+#include "controller/search/session.h"
+
+enum confirmation {
+	CONFIRM_SAME,      /* *out holds it, with call stacks; the trace is written */
+	CONFIRM_DIFFERENT, /* s->why says what differed; out->trace is kept for a look at it */
+	CONFIRM_DAMAGED,   /* heddle's memory was written over, and what is left does not replay */
+	CONFIRM_FAILED,    /* heddle could not try: a message was printed, s->status set */
+};
+
+/*
+ * Writes the trace of a finding, replays that in a fresh process and compares. number names
+ * the trace file. *out is to be released with reported_release() in any case.
+ */
+enum confirmation confirm(struct session *s, struct finding *f, size_t number,
+			  struct reported *out);
+
+void reported_release(struct reported *r);
+
+/* Fills site and summary of a reported bug. */
+void reported_name(struct reported *r);
+
+#endif

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * search.c - explore and test: run the search, confirm what it found, judge
+ *
+ * Both commands start a process (or several, workers.c) that runs all executions, and differ only in what they ask
+ * of the engine and in what a limit means: `explore` is inconclusive unless the whole space
+ * was visited, `test` has done what was asked after its -n executions.
+ */
+#include "config.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/base/status.h"
+#include "controller/elf/locked.h"
+#include "controller/report/describe_text.h"
+#include "controller/report/dump.h"
+#include "controller/report/report.h"
+#include "controller/run/salvage.h"
+#include "controller/run/supervise.h"
+#include "controller/search/children.h"
+#include "controller/search/confirm.h"
+#include "controller/search/search.h"
+#include "controller/search/session.h"
+#include "controller/search/workers.h"
+
+static void fill(struct shared_config *c, const struct session *s, uint32_t mode)
+{
+	const struct options *o = s->options;
+
+	c->mode = mode;
+	c->model = s->model;
+	c->equivalence = s->equivalence;
+	c->backend = (uint32_t)o->backend;
+	c->seed = s->seed;
+	c->max_executions = o->executions;
+	c->max_events = o->max_events;
+	c->timeouts = (uint32_t)o->timeouts;
+	c->spurious_wakeups = (uint32_t)o->spurious_wakeups;
+	c->keep_going = (uint32_t)o->keep_going;
+	c->verbose = (uint32_t)o->verbose;
+	c->dump = s->dumper != NULL;
+	memcpy(c->setting, o->setting, sizeof(c->setting));
+	c->setting[SETTING_CHILD] = s->child;
+	c->setting[SETTING_EXPECTED] = s->expected;
+}
+
+static bool take_dumps(void *ctx, struct run *run)
+{
+	return dump_take(ctx, run->shared);
+}
+
+static bool died(const struct result *r)
+{
+	return r->end == RUN_OVER && r->phase < PHASE_DONE;
+}
+
+/* Runs the search in one process and collects what it left. */
+static int search_alone(struct session *s, const struct shared_config *config,
+			const struct launch *launch, const struct watch *watch)
+{
+	struct run run;
+	int status = run_open(&run);
+
+	if (status)
+		return status;
+	run.shared->config = *config;
+	status = run_start(&run, launch);
+	if (!status)
+		status = supervise(&run, watch);
+	if (!status && (!collect(&run, config, &s->search) || !salvage(&run, &s->search)))
+		status = fail(STATUS_INTERNAL, "out of memory");
+	run_release(&run);
+	return status;
+}
+
+static int run_search(struct session *s, uint32_t mode)
+{
+	const struct options *o = s->options;
+	struct launch launch = {
+		.program = &s->program,
+		.argv = s->argv,
+		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
+	};
+	struct watch watch = {
+		.timeout_s = s->timeout_s,
+		.watchdog_s = o->watchdog_s,
+		.progress = session_progress(o),
+		.of = o->executions,
+		.look = s->dumper ? take_dumps : NULL,
+		.ctx = s->dumper,
+	};
+	struct shared_config config = { 0 };
+	int status;
+
+	fill(&config, s, mode);
+	status = o->jobs > 1 ? workers_search(s, &config, &launch, &watch)
+			     : search_alone(s, &config, &launch, &watch);
+	if (!status && s->dumper && (status = dump_status(s->dumper)))
+		snprintf(s->why, sizeof(s->why), "an execution could not be written to '%s'",
+			 o->dump_dir);
+	return status;
+}
+
+/* ---- What the search ended in ----------------------------------------------------------------- */
+
+/* The process could not do its work at all; 0 or an exit status after a message. */
+static int refused(struct session *s)
+{
+	const struct result *r = &s->search;
+	int w = r->wait_status;
+	char child[CHILD_NAME + 16] = "";
+
+	if (s->child_name[0])
+		snprintf(child, sizeof(child), "child %s of ", s->child_name);
+	switch (r->phase) {
+	case PHASE_REFUSED:
+		describe_text(&r->modules, r->text, s->why, sizeof(s->why));
+		return fail(STATUS_CANNOT_RUN, "cannot run %s'%s': %s", child, s->argv[0], s->why);
+	case PHASE_NONDET:
+		describe_text(&r->modules, r->text, s->why, sizeof(s->why));
+		return fail(STATUS_CANNOT_RUN, "%sthe program behaves non-deterministically: %s",
+			    child, s->why);
+	case PHASE_INTERNAL:
+		snprintf(s->why, sizeof(s->why), "%s", r->text);
+		return fail(
+			STATUS_INTERNAL,
+			"the runtime failed: %s; thread T%u ran last, and no trace could be saved. "
+			"Either heddle is wrong, or the program wrote over its memory: build it with "
+			"-fsanitize=address and run it alone to see",
+			r->text, r->current_thread);
+	case PHASE_START:
+		if (r->end != RUN_OVER)
+			return 0;
+		if (WIFEXITED(w))
+			return fail(
+				STATUS_CANNOT_RUN,
+				"cannot run '%s': it ended with status %d before heddle's runtime was "
+				"loaded (run it alone to see why)",
+				s->argv[0], WEXITSTATUS(w));
+		return fail(
+			STATUS_CANNOT_RUN,
+			"cannot run '%s': it died of signal %d (%s) before heddle's runtime was loaded",
+			s->argv[0], WTERMSIG(w), strsignal(WTERMSIG(w)));
+	default:
+		return 0;
+	}
+}
+
+/* Why it may have done something all the same. */
+static const char *why_unseen(const struct session *s)
+{
+	uint64_t offset;
+
+	if (s->search.uninstrumented)
+		return "; it may wait for memory that is not seen, since the program is not instrumented "
+		       "(build it with heddle-cc)";
+	if (locked_find(s->program.path, &offset, 1))
+		return "; its atomic instructions in inline assembly are not seen (let it use the atomics "
+		       "of the compiler, see heddle(1), LIMITS)";
+	return "";
+}
+
+/* Why the search is not complete; false when it is. */
+static bool incomplete(struct session *s)
+{
+	const struct result *r = &s->search;
+	const struct options *o = s->options;
+	bool test = o->command == COMMAND_TEST;
+	char *why = s->why;
+	size_t size = sizeof(s->why);
+
+	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
+	    !(r->not_followed & CUT_ROUNDS))
+		return false;
+	if (r->end == RUN_HUNG)
+		snprintf(
+			why, size,
+			"the program hangs in a loop without operations: thread T%u did nothing that "
+			"heddle can see for %g s (--watchdog)%s",
+			r->current_thread, o->watchdog_s, why_unseen(s));
+	else if (r->end == RUN_INTERRUPTED)
+		snprintf(why, size, "interrupted");
+	else if (r->end == RUN_TIMEOUT && test && !o->executions && r->executions + r->blocked)
+		return false; /* what was asked for: as many as there is time for */
+	else if (r->end == RUN_TIMEOUT)
+		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
+	else if (died(r) && s->nbugs)
+		snprintf(why, size, "the process died before the whole space was visited");
+	else if (died(r) && WIFEXITED(r->wait_status))
+		snprintf(
+			why, size,
+			"the process left with status %d in thread T%u, past the functions that end a "
+			"program",
+			WEXITSTATUS(r->wait_status), r->current_thread);
+	else if (died(r))
+		snprintf(
+			why, size,
+			"the process was killed by SIG%s, not by a bug of its own (out of memory?)",
+			sigabbrev_np(WTERMSIG(r->wait_status)));
+	else if (r->cut && (!test || r->cut >= r->executions + r->blocked))
+		snprintf(why, size, "executions were cut at %llu events (--max-events)",
+			 (unsigned long long)o->max_events);
+	else if (r->exhausted && r->strayed)
+		snprintf(
+			why, size,
+			"%llu orders of calls could not be had, since threads act on memory that is "
+			"not seen in a program that is not instrumented (build it with heddle-cc)",
+			(unsigned long long)r->strayed);
+	else if (r->exhausted && (r->not_followed & CUT_ROUNDS))
+		snprintf(
+			why, size,
+			"a loop was followed for 256 rounds only, since a call in it, or code in it "
+			"that is not instrumented, may change what heddle does not see");
+	else if (r->exhausted && r->doubtful)
+		snprintf(why, size,
+			 "a thread waits in a loop that may look at memory, which is not seen in a "
+			 "program that is not instrumented (build it with heddle-cc)");
+	else if (!test)
+		snprintf(why, size, "the limit of %llu executions was reached (-n)",
+			 (unsigned long long)o->executions);
+	else
+		return false;
+	return true;
+}
+
+/* ---- Bugs --------------------------------------------------------------------------------------- */
+
+/* The same kind of bug at the same places in the code, whichever the threads. */
+static bool is_repeated(const struct finding *a, const struct finding *b)
+{
+	if (a->kind != b->kind || a->nsides != b->nsides)
+		return false;
+	if (a->kind == BUG_EXIT_CODE && strcmp(a->message, b->message)) /* it names the status */
+		return false;
+	for (uint32_t i = 0; i < a->nsides; i++) {
+		const struct place *p = &a->sides[i].code, *q = &b->sides[i].code;
+
+		if (p->kind != q->kind || p->module != q->module || p->offset != q->offset)
+			return false;
+	}
+	return true;
+}
+
+/* Signals that somebody else may have sent. */
+static bool from_outside(const struct finding *f)
+{
+	return f->signal == SIGKILL || f->signal == SIGTERM || f->signal == SIGINT ||
+	       f->signal == SIGHUP || f->signal == SIGQUIT;
+}
+
+/* Nothing that is left of the execution replays. */
+static void say_damaged(struct session *s, const struct finding *f)
+{
+	const char *damaged = s->search.damaged ? s->search.damaged : "the recorded execution";
+	struct reported r = { .bug = *f, .modules = s->search.modules };
+
+	if (from_outside(f))
+		return;
+	reported_name(&r); /* f owns what it names */
+	snprintf(
+		s->why, sizeof(s->why),
+		"the program wrote over heddle's own memory (a wild write, into %s), so no trace could "
+		"be saved; thread T%u ran last%s%s",
+		damaged, f->nsides ? f->sides[0].thread : s->search.current_thread,
+		r.site[0] ? ", behind " : "", r.site);
+	s->status = fail(STATUS_CANNOT_RUN, "%s", s->why);
+}
+
+/*
+ * Was it reported already? A replay tells races apart, and together, better than the search did,
+ * since it knows where the earlier access was made.
+ */
+static bool is_reported(const struct session *s, const struct reported *r)
+{
+	for (size_t i = 0; i < s->nbugs; i++)
+		if (s->bugs[i].bug.kind == BUG_DATA_RACE && !strcmp(s->bugs[i].child, r->child) &&
+		    is_repeated(&s->bugs[i].bug, &r->bug))
+			return true;
+	return false;
+}
+
+static void confirm_one(struct session *s, struct finding *f)
+{
+	struct reported *r = &s->bugs[s->nbugs];
+	char why[sizeof(s->why)];
+
+	switch (confirm(s, f, s->nbugs, r)) {
+	case CONFIRM_SAME:
+		if (is_reported(s, r)) {
+			unlink(r->trace);
+			reported_release(r);
+			return;
+		}
+		s->nbugs++;
+		report_text(s, r);
+		return;
+	case CONFIRM_DIFFERENT:
+		snprintf(why, sizeof(why), "%s", s->why);
+		reported_release(r);
+		if (from_outside(f)) {
+			unlink(r->trace);
+			return;
+		}
+		s->status = fail(
+			STATUS_CANNOT_RUN,
+			"the program behaves non-deterministically: a bug did not come back when "
+			"its execution was repeated; %s",
+			why);
+		return;
+	case CONFIRM_DAMAGED:
+		reported_release(r);
+		say_damaged(s, f);
+		return;
+	case CONFIRM_FAILED:
+		reported_release(r);
+	}
+}
+
+static int confirm_all(struct session *s)
+{
+	struct result *r = &s->search;
+	struct reported *grown = realloc(s->bugs, (s->nbugs + r->nfindings + 1) * sizeof(*grown));
+
+	if (!grown)
+		return fail(STATUS_INTERNAL, "out of memory");
+	s->bugs = grown;
+	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
+	for (size_t i = 0; i < r->nfindings; i++) {
+		bool repeated = false;
+
+		for (size_t k = 0; k < i; k++)
+			repeated |= is_repeated(&r->findings[k], &r->findings[i]);
+		if (!repeated)
+			confirm_one(s, &r->findings[i]);
+	}
+	return 0;
+}
+
+/* A bug decides verdict and status, whatever ended the search. But --keep-going asks for all. */
+static void note_limit(struct session *s)
+{
+	if (!s->options->keep_going || s->why[0] || !incomplete(s) || s->options->quiet)
+		return;
+	say("note: there may be further bugs: %s", s->why);
+}
+
+/* Confirms the bugs of the search and decides. status: that of the search itself. */
+static void judge(struct session *s, int status)
+{
+	size_t before = s->nbugs;
+
+	s->status = status;
+	s->verdict = VERDICT_OK;
+	status = confirm_all(s);
+	if (status) {
+		s->status = status;
+		s->verdict = VERDICT_INCONCLUSIVE;
+	} else if (s->nbugs > before) {
+		s->verdict = VERDICT_BUG;
+		if (s->status < STATUS_INTERNAL)
+			s->status = STATUS_BUG;
+		note_limit(s);
+	} else if (s->status) {
+		s->verdict = VERDICT_INCONCLUSIVE;
+	} else if (incomplete(s)) {
+		s->verdict = VERDICT_INCONCLUSIVE;
+		s->status = STATUS_INCONCLUSIVE;
+	}
+}
+
+bool search_has_children(const struct result *r)
+{
+	for (size_t i = 0; i < r->noffspring; i++)
+		if (r->offspring[i].threads)
+			return true;
+	return false;
+}
+
+/* The program's own status, which may be what its children made of it. */
+static bool is_left_alone(const struct session *s)
+{
+	const struct result *r = &s->search;
+
+	return search_has_children(r) && r->nfindings == 1 && r->findings[0].kind == BUG_EXIT_CODE;
+}
+
+/* Of a search that says that it is complete: what does not add up, or NULL. */
+static const char *unaccounted(const struct session *s)
+{
+	const struct result *r = &s->search;
+	const struct ledger *l = &r->ledger;
+	const char *why = NULL;
+
+	if (s->options->command != COMMAND_TEST)
+		why = ledger_incomplete(l);
+	else if (r->phase == PHASE_DONE && r->end == RUN_OVER && r->rooted &&
+		 s->options->executions)
+		why = ledger_short_of(l, s->options->executions);
+	if (!why && r->phase == PHASE_DONE &&
+	    (l->ended[ENDED_COMPLETE] != r->executions || l->ended[ENDED_BLOCKED] != r->blocked))
+		why = "the counts of executions differ";
+	if (!why && l->ended[ENDED_BUG])
+		why = "an execution ended with a bug that is not reported";
+	return why;
+}
+
+/* No bug may be reported as long as something is missing. */
+static void audit(struct session *s)
+{
+	const char *why = s->verdict == VERDICT_OK && !s->status ? unaccounted(s) : NULL;
+
+	if (!why)
+		return;
+	snprintf(s->why, sizeof(s->why), "the executions do not add up: %s", why);
+	s->verdict = VERDICT_INCONCLUSIVE;
+	s->status =
+		fail(STATUS_INTERNAL,
+		     "%s. Either heddle is wrong, or the program wrote over its memory", s->why);
+}
+
+void search_process(struct session *s, uint32_t mode)
+{
+	int status;
+
+	s->why[0] = 0;
+	if (s->dumper)
+		dump_process(s->dumper);
+	status = run_search(s, mode);
+	if (!status)
+		status = refused(s);
+	if (status && !s->search.nfindings) {
+		s->status = status;
+		s->verdict = VERDICT_INCONCLUSIVE;
+	} else if (is_left_alone(s)) {
+		s->status = STATUS_OK;
+		s->verdict = VERDICT_OK;
+	} else {
+		judge(s, status);
+		audit(s);
+	}
+}
+
+void search_again(struct session *s)
+{
+	if (is_left_alone(s))
+		judge(s, 0);
+}
+
+int session_search(struct session *s, uint32_t mode)
+{
+	s->timeout_s = s->options->timeout_s;
+	search_process(s, mode);
+	if (search_has_children(&s->search))
+		children_search(s, mode);
+	return session_end(s);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * session.c - what every command does first and last
+ *
+ * First: the output files are opened, the program is found and checked, the model is known.
+ * Last: one line that sums up, the JSON file, the exit status.
+ */
+#include "config.h"
+
+#include "controller/search/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/base/progress.h"
+#include "controller/base/status.h"
+#include "controller/report/dump.h"
+#include "controller/report/report.h"
+#include "controller/search/confirm.h"
+#include "engine/engine.h"
+
+static bool wanted(uint64_t when)
+{
+	const char *term = getenv("TERM");
+
+	if (when != WHEN_AUTO)
+		return when == WHEN_ALWAYS;
+	return isatty(2) && term && strcmp(term, "dumb") != 0;
+}
+
+bool session_progress(const struct options *o)
+{
+	return !o->quiet && wanted(o->progress);
+}
+
+static int open_json(struct session *s)
+{
+	const char *path = s->options->json;
+
+	if (!path)
+		return 0;
+	s->json_fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
+				       : fcntl(1, F_DUPFD_CLOEXEC, 3);
+	if (s->json_fd < 0)
+		return fail(STATUS_INTERNAL, "cannot write '%s': %s", path, strerror(errno));
+	return 0;
+}
+
+int session_init(struct session *s, const struct options *o)
+{
+	memset(s, 0, sizeof(*s));
+	s->options = o;
+	s->json_fd = -1;
+	s->model = (uint32_t)o->model;
+	s->equivalence = (uint32_t)o->equivalence;
+	s->seed = o->seed;
+	message_color(wanted(o->color) && (o->color == WHEN_ALWAYS || !getenv("NO_COLOR")));
+	if (o->stdin_file) {
+		if (access(o->stdin_file, R_OK) || !realpath(o->stdin_file, s->stdin_file))
+			return fail(STATUS_USAGE, "--stdin: cannot read '%s': %s", o->stdin_file,
+				    strerror(errno));
+	}
+	return open_json(s);
+}
+
+void session_release(struct session *s)
+{
+	for (size_t i = 0; i < s->nbugs; i++)
+		reported_release(&s->bugs[i]);
+	free(s->bugs);
+	free(s->children);
+	result_release(&s->search);
+	dump_free(s->dumper);
+	s->dumper = NULL;
+	if (s->json_fd >= 0)
+		close(s->json_fd);
+	s->json_fd = -1;
+}
+
+int session_program(struct session *s, const char *name)
+{
+	char why[ELF_REASON];
+
+	if (program_inspect(&s->program, name, why, sizeof(why)))
+		return 0;
+	text_sanitize(why, sizeof(why));
+	return fail(STATUS_CANNOT_RUN, "%s", why);
+}
+
+/* ---- Which models there are ----------------------------------------------------------------- */
+
+static bool available(uint32_t mode, uint32_t model, uint32_t equivalence)
+{
+	struct engine_config config = { .mode = mode, .model = model, .equivalence = equivalence };
+	struct engine *e;
+
+	/* Where it is, there is no room for it. */
+	return engine_init(&e, NULL, 0, &config) != -ENOTSUP;
+}
+
+static int not_there(const char *what, const char *const *names, uint32_t asked, const bool *there)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; names[i] && n < sizeof(list); i++) {
+		if (there[i])
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+					      names[i]);
+	}
+	return fail(STATUS_USAGE, "%s '%s' is not available yet; available: %s", what,
+		    name_of(names, asked), list);
+}
+
+int session_model(const struct session *s)
+{
+	uint32_t mode = s->options->command == COMMAND_TEST ? ENGINE_ONLINE : ENGINE_EXPLORE;
+	bool models[MODEL_COUNT], equivalences[EQUIV_VALUE + 1];
+
+	if (available(mode, s->model, s->equivalence))
+		return 0;
+	for (uint32_t m = 0; m < MODEL_COUNT; m++)
+		models[m] = available(mode, m, EQUIV_RF);
+	if (!models[s->model])
+		return not_there("model", names_model, s->model, models);
+	for (uint32_t e = 0; e <= EQUIV_VALUE; e++)
+		equivalences[e] = available(mode, s->model, e);
+	return not_there("equivalence", names_equivalence, s->equivalence, equivalences);
+}
+
+int session_prepare(struct session *s, const struct options *o)
+{
+	int status = session_init(s, o);
+
+	if (status)
+		return status;
+	if (!o->argc)
+		return fail(STATUS_USAGE, "no program is named (see heddle %s --help)",
+			    command_names[o->command]);
+	status = session_model(s);
+	if (status)
+		return status;
+	s->argv = o->argv;
+	status = session_program(s, o->argv[0]);
+	if (!status && o->dump_dir)
+		s->dumper = dump_new(o->dump_dir, name_of(names_model, s->model),
+				     name_of(names_equivalence, s->equivalence), &status);
+	return status;
+}
+
+/* ---- The end ---------------------------------------------------------------------------------- */
+
+static void summary(const struct session *s)
+{
+	const struct result *r = &s->search;
+	unsigned long long complete = r->executions, blocked = r->blocked;
+	const char *model = name_of(names_model, s->model);
+	const char *plural = complete == 1 ? "" : "s";
+	char time[32], more[96] = "", of[64] = "";
+
+	if (s->options->command == COMMAND_REPLAY) {
+		if (s->verdict == VERDICT_BUG)
+			say("the same bug as recorded: %s", s->bugs[0].bug.message);
+		return;
+	}
+	time_text(r->seconds, time, sizeof(time));
+	if (blocked)
+		snprintf(more, sizeof(more), " and %llu blocked", blocked);
+	if (s->nchildren)
+		snprintf(of, sizeof(of), " of the program and %zu child%s", s->nchildren,
+			 s->nchildren == 1 ? "" : "ren");
+	if (s->verdict == VERDICT_BUG)
+		say("%zu bug%s found; %llu complete execution%s%s%s under %s, %s", s->nbugs,
+		    s->nbugs == 1 ? "" : "s", complete, plural, more, of, model, time);
+	else if (s->verdict == VERDICT_INCONCLUSIVE)
+		say("inconclusive: %s; no bug in %llu complete execution%s%s%s under %s, %s",
+		    s->why, complete, plural, more, of, model, time);
+	else if (!complete && blocked) /* what is behind an assumption, say, was not seen at all */
+		say("no bug, but no execution is complete: %s%llu%s %s blocked%s under %s, %s",
+		    blocked == 1 || s->options->command == COMMAND_TEST ? "" : "all ", blocked,
+		    s->options->command == COMMAND_TEST ? " random ones" : "",
+		    blocked == 1 ? "is" : "are", of, model, time);
+	else if (s->options->command == COMMAND_TEST)
+		say("no bug in %llu random execution%s%s%s under %s, %s", complete, plural, more,
+		    of, model, time);
+	else
+		say("no bug: visited %s%llu execution%s%s%s under %s, %s",
+		    complete == 1 ? "the " : "all ", complete, plural, more, of, model, time);
+}
+
+/* What became of every execution that was begun, for those who wonder about one that is missing. */
+static void note_ledger(const struct ledger *l)
+{
+	char list[512];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < LEDGER_ENDS && n < sizeof(list); i++)
+		if (l->ended[i])
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%llu %s",
+					      n ? ", " : "", (unsigned long long)l->ended[i],
+					      ledger_ends[i]);
+	if (n)
+		say("note: %llu execution%s begun: %s", (unsigned long long)l->begun,
+		    l->begun == 1 ? " was" : "s were", list);
+}
+
+static void notes(const struct session *s)
+{
+	const struct result *r = &s->search;
+
+	if (r->uninstrumented && s->program.built == BUILT_PLAIN && r->phase >= PHASE_RUNNING &&
+	    s->options->command != COMMAND_REPLAY)
+		say("note: the program is not instrumented: orders of its calls of thread functions "
+		    "are explored, but its atomics and plain accesses are not seen, so neither data "
+		    "races nor what weak memory lets happen; build it with heddle-cc for that");
+	if (r->foreign[0] && s->options->command != COMMAND_REPLAY)
+		say("note: not instrumented: %s; atomics and plain accesses there are not seen; build "
+		    "it with heddle-cc for that",
+		    r->foreign);
+	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
+		say("note: the program created no thread");
+	if (r->damaged)
+		say("note: the program wrote over memory of heddle (%s), so nothing is known about the rest",
+		    r->damaged);
+	if (r->cut)
+		say("note: %llu execution%s cut at %llu events (--max-events)",
+		    (unsigned long long)r->cut, r->cut == 1 ? " was" : "s were",
+		    (unsigned long long)s->options->max_events);
+	if (r->not_followed & CUT_TRIES)
+		say("note: threads that let go of their locks when a try fails, or try again to "
+		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",
+		    (unsigned long long)s->options->timeouts);
+	if (r->not_followed & CUT_TIMEOUTS)
+		say("note: threads were not followed beyond %llu time-outs of a call (--timeouts)",
+		    (unsigned long long)s->options->timeouts);
+	if ((r->not_followed & CUT_WAITS) && s->verdict != VERDICT_BUG)
+		say("note: it is not known whether threads that were stopped in loops wait for ever, since under "
+		    "wra there is no last write (heddle(1), LIMITS)");
+	if (r->elsewhere)
+		say("note: %u of %llu workers took no part, since their addresses differ "
+		    "(randomisation cannot be turned off here)",
+		    r->elsewhere, (unsigned long long)s->options->jobs);
+	if (r->bugs_more)
+		say("note: further bugs were found that are not reported");
+	if (s->dumper)
+		say("note: %llu execution%s written to '%s'",
+		    (unsigned long long)dump_count(s->dumper),
+		    dump_count(s->dumper) == 1 ? " was" : "s were", s->options->dump_dir);
+	if (s->options->verbose && r->note[0])
+		say("note: %s", r->note);
+	if (s->options->verbose)
+		say("note: back end %s, %llu events, %llu restarts, %llu explorations that led nowhere",
+		    name_of(names_backend, r->backend), (unsigned long long)r->events,
+		    (unsigned long long)r->restarts, (unsigned long long)r->wasted);
+	if (s->options->verbose)
+		note_ledger(&r->ledger);
+}
+
+int session_end(struct session *s)
+{
+	const struct options *o = s->options;
+	int err;
+
+	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs)) {
+		notes(s);
+		if (o->command == COMMAND_TEST)
+			say("seed %llu (repeat with -s %llu)", (unsigned long long)s->seed,
+			    (unsigned long long)s->seed);
+		summary(s);
+	}
+	err = report_json(s);
+	if (err)
+		s->status = fail(STATUS_INTERNAL, "cannot write '%s': %s", o->json, strerror(-err));
+	return s->status == STATUS_BUG ? (int)o->error_exitcode : s->status;
+}

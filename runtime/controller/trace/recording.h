@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * recording.h - one execution and the bug it ends in, in terms that hold in every run
+ *
+ * A recording is what the controller keeps of a process that is gone, what a trace file holds
+ * and what a replay is compared with. It owns its memory.
+ */
+#ifndef HEDDLE_CONTROLLER_RECORDING_H
+#define HEDDLE_CONTROLLER_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "controller/elf/elf.h"
+#include "wire/shared.h"
+
+/* A step, with where its location and its call lie. record.addr and .pc hold in one run. */
+struct step {
+	struct engine_step_record record;
+	struct place place; /* of record.addr */
+	struct place code;  /* of record.pc: PLACE_GLOBAL or PLACE_UNKNOWN */
+};
+
+struct side {
+	uint32_t thread;
+	bool is_write, is_atomic;
+	uint8_t size;
+	int blocked_on; /* enum op_kind, or -1 */
+	uint64_t pc;    /* of one run */
+	struct place code;
+	uint32_t frames;
+	uint64_t frame[SHARED_MAX_FRAMES]; /* of one run */
+	uint32_t created;
+	uint64_t creation[SHARED_MAX_FRAMES]; /* where the thread was created; likewise */
+};
+
+struct finding {
+	enum bug_kind kind;
+	char message[SHARED_TEXT];
+	uint64_t addr;
+	struct place place;
+	uint32_t nsides;
+	struct side *sides;
+	uint64_t execution, seed;
+	int signal;      /* the process died of it without a word; 0 otherwise */
+	uint32_t nfacts; /* how many of the facts that a replay needs were in force */
+	struct step *steps;
+	size_t nsteps;
+};
+
+/* A file of the process: its program (index 0) or a library. */
+struct loaded {
+	uint64_t base;
+	char id[BUILD_ID_TEXT];
+	char *path;
+};
+
+struct loaded_list {
+	struct loaded *at;
+	size_t n;
+};
+
+void finding_release(struct finding *f);
+void loaded_release(struct loaded_list *l);
+
+/* The place of a code address: the module with the greatest base not beyond it. */
+struct place place_of_code(const struct loaded_list *l, uint64_t pc);
+
+/* The address of a place of a module in the run that l describes; 0 if it is of no module. */
+uint64_t place_address(const struct loaded_list *l, const struct place *p);
+
+/*
+ * Do two findings show the same bug? If not, why holds what differs. Code of modules is
+ * compared by place, since addresses may differ from run to run.
+ */
+bool finding_same(const struct finding *a, const struct finding *b, char *why, size_t size);
+
+/*
+ * Sorts findings by the number of their execution, or by kind, words and place in the code,
+ * which does not depend on the order in which executions were visited.
+ */
+void findings_sort(struct finding *f, size_t n, bool by_number);
+
+#endif
