@@ -11,23 +11,29 @@
 # line_of TEXT: the number of the one line of $source that holds it, the lists of cases apart
 line_of()
 {
-	grep -n -F -e "$1" "$source" | grep -v -E '^[0-9]+: \* case ' >found
-	if test "$(wc -l <found)" != 1; then
-		echo "not one line of $source has: $1"
-		cat found
-		return 1
-	fi
-	sed 's/:.*//' found
+	TEXT=$1 awk '
+		!index($0, ENVIRON["TEXT"]) || /^ \* case / { next }
+		{ found = found FNR ":" $0 "\n"; line = FNR; n++ }
+		END {
+			if (n == 1)
+				print line
+			else
+				printf "not one line has: %s\n%s", ENVIRON["TEXT"], found
+			exit (n != 1)
+		}' "$source"
 }
 
 # place: the line of $source that the bug is at. What a library or a header found wrong is at the line that
 # called it, which the report has.
 place()
 {
-	name=$(basename "$source")
-	site=$(sed -n 's/.*"bugs": *\[{[^}]*"site": *"\([^"]*\)".*/\1/p' result.json)
+	name=${source##*/}
+	case $result in
+	*'"bugs":[{'*) site=${result#*'"bugs":[{'} && site=${site%%\}*} ;;
+	*) site= ;;
+	esac
 	case $site in
-	"$name":*) site=${site#*:} && echo "${site%% *}" ;;
+	*'"site":"'"$name":*) site=${site#*'"site":"'"$name":} && echo "${site%%[ \"]*}" ;;
 	*) sed -n "s|^ *#[0-9][0-9]* .*/$name:\([0-9][0-9]*\) .*|\1|p" output | head -n 1 ;;
 	esac
 }
@@ -40,28 +46,30 @@ is_at()
 	test "$got" = "$wanted" || { echo "the bug is at line ${got:-?}, not $wanted" && return 1; }
 }
 
-# explored CASE KIND WHAT: what heddle finds in ./program with $options
-explored()
+# came_to CASE KIND WHAT: what heddle found is that; $result is one line of JSON
+came_to()
 {
-	# shellcheck disable=SC2086 # options
-	"$bin/heddle" explore --progress=never --timeout=60 --json=result.json -o out $options \
-		-- ./program "$1" >output 2>&1
-	status=$?
-	cat output
 	case $2 in
 	ok)
-		test "$status" = 0 && grep -q '"verdict": *"ok"' result.json &&
-			case $3 in
-			'* ('*')') true ;;
-			*) grep -q "\"executions\": *$3[,}]" result.json ;;
-			esac
+		test "$status" = 0 || return 1
+		case $result in
+		*'"verdict":"ok"'*) ;;
+		*) return 1 ;;
+		esac
+		case $3 in
+		'* ('*')') return 0 ;;
+		esac
+		case $result in
+		*"\"executions\":$3"[,}]*) ;;
+		*) return 1 ;;
+		esac
 		;;
 	bug)
 		case $3 in
 		*' at '*) text=${3#* at } ;;
 		*) text= ;;
 		esac
-		test "$status" = 1 && grep -Eq "\"kind\": *\"(${3%% at *})\"" result.json &&
+		test "$status" = 1 && grep -Eq "\"kind\":\"(${3%% at *})\"" result.json &&
 			is_at "$1" "$text"
 		;;
 	inconclusive)
@@ -73,11 +81,29 @@ explored()
 	esac
 }
 
+# explored CASE KIND WHAT: what heddle finds in ./program with $options
+explored()
+{
+	rm -f result.json
+	# shellcheck disable=SC2086 # options
+	"$bin/heddle" explore --progress=never --timeout=60 --json=result.json -o out $options \
+		-- ./program "$1" >output 2>&1
+	status=$?
+	result=
+	test ! -e result.json || IFS= read -r result <result.json
+	came_to "$@" || { cat output && return 1; }
+}
+
+natively()
+{
+	HEDDLE_TEST_NATIVELY=1 timeout 60 ./program "$1"
+}
+
 family()
 {
 	source=$1
 	shift
-	family=$(basename "$source")
+	family=${source##*/}
 	case $family in
 	*.cc) command="$(echo "$compiler" | sed 's/-cc$/-c++/') -std=c++20" ;;
 	*) command=$compiler ;;
@@ -92,8 +118,7 @@ family()
 		what=${expected#* }
 		set -f
 		if test "$kind" = ok; then
-			ok "$family $name, natively" \
-				timeout 60 env HEDDLE_TEST_NATIVELY=1 ./program "$name"
+			ok "$family $name, natively" natively "$name"
 		fi
 		ok "$family $name$options: $kind $what" explored "$name" "$kind" "$what"
 		set +f
