@@ -37,6 +37,8 @@ struct progress {
 extern struct progress *progress;
 
 void lasting_map(void);
+/* In a process that goes on by itself (siblings.c): from now on it has a copy of its own, for it and its children. */
+void lasting_part(void);
 
 #pragma GCC visibility pop
 

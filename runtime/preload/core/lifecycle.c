@@ -6,65 +6,79 @@ _Static_assert(OP_KINDS <= 64, "bits of initial_value.kinds");
 
 bool lifecycle_reuses_ids, lifecycle_may_hear;
 
-/* Calls all functions of a moment. */
-#define CALL_ALL(name, type, ...)                                                             \
-	do {                                                                                  \
-		extern type __start_heddle_at_##name[], __stop_heddle_at_##name[];            \
-                                                                                              \
-		for (type *fn = __start_heddle_at_##name; fn < __stop_heddle_at_##name; fn++) \
-			(*fn)(__VA_ARGS__);                                                   \
-	} while (0)
-
 typedef void (*const plain_fn)(void);
 typedef void (*const thread_fn)(uint32_t);
-typedef void (*const detach_fn)(bool);
+
+extern plain_fn __start_heddle_at_root[], __stop_heddle_at_root[];
+extern plain_fn __start_heddle_at_begin[], __stop_heddle_at_begin[];
+extern plain_fn __start_heddle_at_outset[], __stop_heddle_at_outset[];
+extern plain_fn __start_heddle_at_end[], __stop_heddle_at_end[];
+extern plain_fn __start_heddle_at_hidden[], __stop_heddle_at_hidden[];
+extern thread_fn __start_heddle_at_detach[], __stop_heddle_at_detach[];
+extern thread_fn __start_heddle_at_created[], __stop_heddle_at_created[];
+extern thread_fn __start_heddle_at_started[], __stop_heddle_at_started[];
+extern thread_fn __start_heddle_at_id_again[], __stop_heddle_at_id_again[];
+
+static void call_all(plain_fn *from, plain_fn *to)
+{
+	while (from < to)
+		(*from++)();
+}
+
+static void call_for(thread_fn *from, thread_fn *to, uint32_t tid)
+{
+	while (from < to)
+		(*from++)(tid);
+}
+
+bool lifecycle_reuses_ids, lifecycle_may_hear;
 
 void lifecycle_root(void)
 {
-	CALL_ALL(root, plain_fn, );
+	call_all(__start_heddle_at_root, __stop_heddle_at_root);
 }
 
 void lifecycle_begin(void)
 {
-	CALL_ALL(begin, plain_fn, );
+	call_all(__start_heddle_at_begin, __stop_heddle_at_begin);
 }
 
 void lifecycle_outset(void)
 {
-	CALL_ALL(outset, plain_fn, );
+	call_all(__start_heddle_at_outset, __stop_heddle_at_outset);
 }
 
 void lifecycle_end(void)
 {
 	lifecycle_may_hear = false;
-	CALL_ALL(end, plain_fn, );
+	call_all(__start_heddle_at_end, __stop_heddle_at_end);
 }
 
 void lifecycle_hidden(void)
 {
 	hidden_calls++;
 	if (unlikely(current && current->window))
-		CALL_ALL(hidden, plain_fn, );
+		call_all(__start_heddle_at_hidden, __stop_heddle_at_hidden);
 }
 
 void lifecycle_detach(bool goes_on)
 {
-	CALL_ALL(detach, detach_fn, goes_on);
+	call_for(__start_heddle_at_detach, __stop_heddle_at_detach, goes_on);
 }
 
 void lifecycle_created(uint32_t tid)
 {
-	CALL_ALL(created, thread_fn, tid);
+	call_for(__start_heddle_at_created, __stop_heddle_at_created, tid);
 }
 
 void lifecycle_started(uint32_t tid)
 {
-	CALL_ALL(started, thread_fn, tid);
+	call_for(__start_heddle_at_started, __stop_heddle_at_started, tid);
 }
 
 void lifecycle_id_again(uint32_t tid)
 {
-	CALL_ALL(id_again, thread_fn, tid);
+	call_for(__start_heddle_at_id_again, __stop_heddle_at_id_again, tid);
 }
 
 extern const struct initial_value __start_heddle_initial[], __stop_heddle_initial[];

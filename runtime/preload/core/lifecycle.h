@@ -13,7 +13,7 @@
  *	AT_END(fn);		void fn(void): nothing moves any more; before engine_end()
  *	AT_OUTSET(fn);		void fn(void): before the root point; or the program ends, or has a bug, before it
  *	AT_HIDDEN(fn);		void fn(void): the calling thread changes what nobody compares; may not return
- *	AT_DETACH(fn);		void fn(bool goes_on): in a process that is about to let go of heddle: a child, or one
+ *	AT_DETACH(fn);		void fn(uint32_t goes_on): in a process that is about to let go of heddle: a child, or one
  *				that goes on
  *	INITIAL_VALUE(fn, kinds); struct value fn(uint64_t addr): the state of an object before its first
  *				operation, if that is of one of these kinds (KIND(OP_LOCK) | ...)
@@ -35,7 +35,7 @@
 #define AT_END(fn)      LIFECYCLE_("end", (void), fn)
 #define AT_OUTSET(fn)   LIFECYCLE_("outset", (void), fn)
 #define AT_HIDDEN(fn)   LIFECYCLE_("hidden", (void), fn)
-#define AT_DETACH(fn)   LIFECYCLE_("detach", (bool), fn)
+#define AT_DETACH(fn)   LIFECYCLE_("detach", (uint32_t), fn)
 #define AT_CREATED(fn)  LIFECYCLE_("created", (uint32_t), fn)
 #define AT_STARTED(fn)  LIFECYCLE_("started", (uint32_t), fn)
 #define AT_ID_AGAIN(fn) LIFECYCLE_("id_again", (uint32_t), fn)

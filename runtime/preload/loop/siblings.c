@@ -32,6 +32,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "preload/core/lasting.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"
@@ -161,21 +162,6 @@ static void take_over(struct shared *mine)
 	atomic_store(&mine->phase, atomic_load(&shared->phase));
 }
 
-/* `state` is memory that processes share. */
-static void copy_state(void)
-{
-	const int both = PROT_READ | PROT_WRITE;
-	void *copy = sys_mmap(0, sizeof(*state), both, MAP_PRIVATE | MAP_ANONYMOUS, -1), *again;
-
-	must(!sys_failed(copy));
-	memcpy(copy, state, sizeof(*state));
-	again = sys_mmap((uint64_t)(uintptr_t)state, sizeof(*state), both,
-			 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1);
-	must(again == state);
-	memcpy(state, copy, sizeof(*state));
-	sys3(SYS_munmap, (long)copy, sizeof(*state), 0);
-}
-
 static void become(struct exchange *x, uint32_t i, long controller, const struct pollfd *open)
 {
 	long moved;
@@ -190,7 +176,7 @@ static void become(struct exchange *x, uint32_t i, long controller, const struct
 	must(moved == (long)SHARED_ADDR);
 	unmap(1, i);
 	unmap(i + 1, x->workers);
-	copy_state();
+	lasting_part();
 	open_all_anew(open);
 	steal_become(i);
 	/* release: whoever looks for the process finds it in its group */

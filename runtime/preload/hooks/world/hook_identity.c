@@ -52,7 +52,7 @@ static pid_t parent_id(void)
  */
 static pid_t kept_real, kept_id;
 
-static void identity_detach(bool goes_on)
+static void identity_detach(uint32_t goes_on)
 {
 	kept_real = goes_on ? REAL(getpid)() : REAL(getppid)();
 	kept_id = process_id();
