@@ -116,7 +116,7 @@ static long run_one(struct fuzz *f, const struct program *p, int number, struct 
 		print_setting(stdout, p, s);
 		printf("\n");
 	}
-	if (result_differs(&r, oracle, !s->config.test, text, sizeof(text))) {
+	if (result_differs(&r, p, s->config.model, oracle, !s->config.test, text, sizeof(text))) {
 		tally->differ++;
 		report(p, s, text);
 		r.executions = -1;

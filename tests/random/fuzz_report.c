@@ -55,7 +55,8 @@ static bool still_differs(void *arg, const struct program *p)
 	oracle_run(&oracle, p, s->config.model, 100000);
 	if (!oracle.too_large && build_programs(&s->fuzz->shop, p, 1, &s->build, "shrunk")) {
 		run_program(&s->fuzz->shop, "shrunk", 0, &s->config, &r);
-		differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text)) &&
+		differs = result_differs(&r, p, s->config.model, &oracle, !s->config.test, text,
+					 sizeof(text)) &&
 			  !strncmp(text, s->kind, strlen(s->kind));
 		result_release(&r);
 	}
@@ -84,7 +85,8 @@ static void print_shrunk(FILE *to, const struct program *p, const struct setting
 	if (s->counts)
 		differs = counts_differ(s, p, text, sizeof(text)) ? text : NULL;
 	else
-		differs = result_differs(&r, &oracle, !s->config.test, text, sizeof(text));
+		differs = result_differs(&r, p, s->config.model, &oracle, !s->config.test, text,
+					 sizeof(text));
 	fprintf(to, "/*\n * ");
 	print_setting(to, p, s);
 	fprintf(to,

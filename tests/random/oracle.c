@@ -411,6 +411,25 @@ static bool loops_exchange(const struct program *p)
 	return false;
 }
 
+static bool has_sc_fence(const struct program *p, uint8_t list)
+{
+	for (int i = list; i; i = p->s[i].next)
+		if ((p->s[i].kind == ST_FENCE && p->s[i].order == SC) ||
+		    has_sc_fence(p, p->s[i].body) || has_sc_fence(p, p->s[i].other))
+			return true;
+	return false;
+}
+
+bool views_may_miss(const struct program *p, enum model model)
+{
+	int threads = 0;
+
+	for (int t = 0; t < p->nthreads; t++)
+		threads += has_sc_fence(p, p->t[t].body);
+	return model == RC11_MODEL && !p->sc_accesses && !p->as_graph && p->nthreads > 2 &&
+	       threads > 1;
+}
+
 static const struct machine *machine_of(const struct program *p, enum model model)
 {
 	switch (model) {

@@ -49,6 +49,17 @@ enum {
 	STUCK_SPIN = 2  /* somebody looks at memory again and again */
 };
 
+/*
+ * May the machine of views have less than rc11 allows? It runs sc fences in an order that po and rf agree with, as
+ * machines do. The axioms do not ask for that: of two fences the one that runs later may come first in psc if
+ * nothing on the way from the one to the other synchronises, which takes a third thread:
+ *
+ *	x = 1; F; y = 1  |  a = y; z = 1  |  b = z; F; c = x	all relaxed: a = 1, b = 1, c = 0
+ *
+ * The machine of execution graphs has it (program.as_graph), but is slow.
+ */
+bool views_may_miss(const struct program *p, enum model model);
+
 /* Final states as lines of text, sorted, each once. */
 struct outcomes {
 	int n, room;

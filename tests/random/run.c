@@ -274,8 +274,8 @@ bool result_waits_unknown(const struct result *r, const struct outcomes *oracle)
 	return r->waits_unknown && !r->stuck && oracle->stuck == STUCK_SPIN;
 }
 
-const char *result_differs(const struct result *r, const struct outcomes *oracle, bool all,
-			   char *text, size_t size)
+static const char *differs_from(const struct result *r, const struct outcomes *oracle, bool all,
+				char *text, size_t size)
 {
 	const char *extra = oracle->race ? NULL : outcomes_missing(&r->states, oracle);
 	const char *lost = all ? outcomes_missing(oracle, &r->states) : NULL;
@@ -301,4 +301,30 @@ const char *result_differs(const struct result *r, const struct outcomes *oracle
 	else
 		return NULL;
 	return text;
+}
+
+const char *result_differs(const struct result *r, const struct program *p, enum model model,
+			   const struct outcomes *oracle, bool all, char *text, size_t size)
+{
+	const char *what = differs_from(r, oracle, all, text, size);
+	struct program as_graph;
+	struct outcomes graphs;
+
+	if (!what || !views_may_miss(p, model))
+		return what;
+	as_graph = *p;
+	as_graph.as_graph = true;
+	if (oracle_knows(&as_graph, model)) {
+		oracle_run(&graphs, &as_graph, model, 500000);
+		if (!graphs.too_large) {
+			what = differs_from(r, &graphs, all, text, size);
+			outcomes_release(&graphs);
+			return what;
+		}
+		outcomes_release(&graphs);
+	}
+	graphs = *oracle;
+	graphs.partial = true;
+	graphs.stuck = r->stuck;
+	return differs_from(r, &graphs, all, text, size);
 }

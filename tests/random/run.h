@@ -60,8 +60,11 @@ void result_release(struct result *r);
 /* Has it found nothing stuck where the oracle has a loop without end, and said that it does not know? (wra) */
 bool result_waits_unknown(const struct result *r, const struct outcomes *oracle);
 
-/* How it differs from what the oracle says, or NULL; all: it has visited everything. */
-const char *result_differs(const struct result *r, const struct outcomes *oracle, bool all,
-			   char *text, size_t size);
+/*
+ * How it differs from what the oracle says of p under this model, or NULL; all: it has visited everything. Where
+ * views may miss something, graphs are asked before that counts; if these are too many, only what heddle loses does.
+ */
+const char *result_differs(const struct result *r, const struct program *p, enum model model,
+			   const struct outcomes *oracle, bool all, char *text, size_t size);
 
 #endif
