@@ -86,15 +86,25 @@ static unsigned models_of(const struct fuzz *f, const struct program *p, uint64_
 	return set;
 }
 
+static const char *why_inconclusive(const struct result *r)
+{
+	if (r->undecided)
+		return "views may miss it, and graphs are too many";
+	return r->verdict == VERDICT_INCONCLUSIVE ? r->what : "loops may be without end";
+}
+
 /* Compares with the oracle; the number of executions, or -1 if not all are known. */
 static long run_one(struct fuzz *f, const struct program *p, int number, struct setting *s,
 		    const char *name, const struct outcomes *oracle, struct tally *tally)
 {
 	struct result r;
 	char text[200];
+	bool differs;
 	long n;
 
 	run_program(&f->shop, name, number, &s->config, &r);
+	differs =
+		result_differs(&r, p, s->config.model, oracle, !s->config.test, text, sizeof(text));
 	tally->runs++;
 	if (f->slow > 0 && r.seconds > f->slow) {
 		printf("# %.2f s, status %d, %ld executions, oracle %ld states: ", r.seconds,
@@ -106,17 +116,18 @@ static long run_one(struct fuzz *f, const struct program *p, int number, struct 
 	if (r.verdict == VERDICT_INCONCLUSIVE && !s->config.test &&
 	    (is_endless(p, s->config.model) || has_untold_loop(p))) {
 		tally->endless++;
-	} else if ((r.verdict == VERDICT_INCONCLUSIVE || result_waits_unknown(&r, oracle)) &&
-		   !s->config.test) {
+	} else if (r.undecided ||
+		   ((r.verdict == VERDICT_INCONCLUSIVE || result_waits_unknown(&r, oracle)) &&
+		    !s->config.test)) {
+		const char *why = why_inconclusive(&r);
+
 		tally->inconclusive++;
 		printf("# %s/%lu %s: inconclusive: %s%s", p->style, (unsigned long)p->seed,
-		       model_names[s->config.model],
-		       r.verdict == VERDICT_INCONCLUSIVE ? r.what : "loops may be without end",
-		       *r.what ? ": " : "");
+		       model_names[s->config.model], why, *why ? ": " : "");
 		print_setting(stdout, p, s);
 		printf("\n");
 	}
-	if (result_differs(&r, p, s->config.model, oracle, !s->config.test, text, sizeof(text))) {
+	if (differs) {
 		tally->differ++;
 		report(p, s, text);
 		r.executions = -1;

@@ -420,14 +420,19 @@ static bool has_sc_fence(const struct program *p, uint8_t list)
 	return false;
 }
 
+/* Under rc11, by execution graphs? */
+static bool takes_graphs(const struct program *p)
+{
+	return p->sc_accesses || p->as_graph;
+}
+
 bool views_may_miss(const struct program *p, enum model model)
 {
 	int threads = 0;
 
 	for (int t = 0; t < p->nthreads; t++)
 		threads += has_sc_fence(p, p->t[t].body);
-	return model == RC11_MODEL && !p->sc_accesses && !p->as_graph && p->nthreads > 2 &&
-	       threads > 1;
+	return model == RC11_MODEL && !takes_graphs(p) && p->nthreads > 2 && threads > 1;
 }
 
 static const struct machine *machine_of(const struct program *p, enum model model)
@@ -439,7 +444,7 @@ static const struct machine *machine_of(const struct program *p, enum model mode
 	case TSO_MODEL:
 		return &machine_memory;
 	case RC11_MODEL:
-		return p->sc_accesses || p->as_graph ? &machine_graph : &machine_views;
+		return takes_graphs(p) ? &machine_graph : &machine_views;
 	default:
 		return &machine_views;
 	}
@@ -451,7 +456,7 @@ bool oracle_knows(const struct program *p, enum model model)
 	for (int l = 0; l < p->nlocs; l++)
 		if (p->home[l] >= HOME_THREAD && model == RELAXED_MODEL)
 			return false;
-	return model != RC11_MODEL || !(p->sc_accesses || p->as_graph) || !loops_exchange(p);
+	return model != RC11_MODEL || !takes_graphs(p) || !loops_exchange(p);
 }
 
 bool is_endless(const struct program *p, enum model model)

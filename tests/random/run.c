@@ -303,12 +303,13 @@ static const char *differs_from(const struct result *r, const struct outcomes *o
 	return text;
 }
 
-const char *result_differs(const struct result *r, const struct program *p, enum model model,
+const char *result_differs(struct result *r, const struct program *p, enum model model,
 			   const struct outcomes *oracle, bool all, char *text, size_t size)
 {
 	const char *what = differs_from(r, oracle, all, text, size);
 	struct program as_graph;
 	struct outcomes graphs;
+	bool decided = false;
 
 	if (!what || !views_may_miss(p, model))
 		return what;
@@ -316,15 +317,17 @@ const char *result_differs(const struct result *r, const struct program *p, enum
 	as_graph.as_graph = true;
 	if (oracle_knows(&as_graph, model)) {
 		oracle_run(&graphs, &as_graph, model, 500000);
-		if (!graphs.too_large) {
+		decided = !graphs.too_large;
+		if (decided)
 			what = differs_from(r, &graphs, all, text, size);
-			outcomes_release(&graphs);
-			return what;
-		}
 		outcomes_release(&graphs);
 	}
+	if (decided)
+		return what;
 	graphs = *oracle;
 	graphs.partial = true;
 	graphs.stuck = r->stuck;
-	return differs_from(r, &graphs, all, text, size);
+	what = differs_from(r, &graphs, all, text, size);
+	r->undecided = !what;
+	return what;
 }

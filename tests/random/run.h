@@ -38,6 +38,7 @@ struct result {
 	int status;
 	int stuck; /* as in struct outcomes */
 	bool race, waits_unknown;
+	bool undecided; /* differs, but the oracle may be what is wrong (result_differs()) */
 	long executions;
 	double seconds; /* of processor time */
 	char what[120]; /* of VERDICT_WRONG, and sometimes of VERDICT_INCONCLUSIVE */
@@ -62,9 +63,10 @@ bool result_waits_unknown(const struct result *r, const struct outcomes *oracle)
 
 /*
  * How it differs from what the oracle says of p under this model, or NULL; all: it has visited everything. Where
- * views may miss something, graphs are asked before that counts; if these are too many, only what heddle loses does.
+ * views may miss something, graphs are asked before that counts; if these are too many only what heddle loses does, and
+ * the rest is undecided.
  */
-const char *result_differs(const struct result *r, const struct program *p, enum model model,
+const char *result_differs(struct result *r, const struct program *p, enum model model,
 			   const struct outcomes *oracle, bool all, char *text, size_t size);
 
 #endif
