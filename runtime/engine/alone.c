@@ -51,6 +51,58 @@ uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_
 	}
 }
 
+/* Per event: 1 + the index of the last read of its thread up to it, 0 if there is none. */
+static uint32_t *list_reads(struct graph *g, uint32_t nthreads)
+{
+	uint32_t *last = arena_take(&g->scratch, (g->n + 1) * sizeof(*last));
+
+	for (uint32_t t = 0; t < nthreads; t++)
+		for (uint32_t i = 0, reads = 0; i < g->count[t]; i++) {
+			if (g->ev[g->at[t][i]].flags & EV_READ)
+				reads = i + 1;
+			last[g->at[t][i]] = reads;
+		}
+	return last;
+}
+
+/*
+ * Do the writes come in this order if rounds are done that were left out? That takes a read that is before
+ * the later one, which the round comes before; and it is not before the earlier one, which the round reads. (S7)
+ */
+static bool may_come_first(const struct engine *e, uint32_t first, uint32_t later,
+			   const uint32_t *last)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *to = graph_porf(g, later), *from = graph_porf(g, first);
+
+	if (to[g->ev[first].tid] > g->ev[first].index)
+		return false; /* they do anyway */
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (to[t] > from[t] && last[g->at[t][to[t] - 1]] > from[t])
+			return true;
+	return false;
+}
+
+bool engine_rounds_may_hide(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	const uint32_t *last = list_reads(g, e->nthreads);
+	bool may = false;
+
+	for (uint32_t w = 0; w < g->n && !may; w++) {
+		const struct event *ev = &g->ev[w];
+
+		if (!(ev->flags & EV_WRITE) || ev->loc == NO_LOC)
+			continue;
+		for (uint32_t p = g->locs[ev->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+			may |= p != w && (g->ev[p].flags & EV_WRITE) &&
+			       may_come_first(e, w, p, last);
+	}
+	arena_reset(&g->scratch, mark);
+	return may;
+}
+
 void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
 {
 	struct ledger *l = &e->stats.ledger;

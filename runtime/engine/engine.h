@@ -88,6 +88,8 @@ bool engine_is_alone(const struct engine *e, uint32_t tid);
 /* What op, a read, may find: into out, max of them at most; returns how many there are. */
 uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_t *knows,
 			    struct engine_source *out, uint32_t max);
+/* May rounds of loops, which were left out, hide from a thread that is alone what it may read here? (explore.txt, S7) */
+bool engine_rounds_may_hide(struct engine *e);
 /* The execution is a bug, END_AWAIT_STUCK. */
 void engine_alone_for_ever(struct engine *e, struct engine_outcome *outcome);
 
@@ -116,6 +118,9 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 
 /* The same for po u rf. */
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
+
+/* Would the thread know of as much (po u rf) by now if it had not done its events [from, to), silent ones? */
+bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, uint32_t to);
 
 /* The place in the code of one of the thread's events in the graph. */
 uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index);

@@ -100,6 +100,28 @@ void engine_waits_in_vain(struct engine *e, uint32_t tid)
 	e->thread[tid].pending.peer = 0;
 }
 
+bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, uint32_t to)
+{
+	const struct graph *g = &e->graph;
+	uint32_t known[HEDDLE_MAX_THREADS] = { 0 }, n = e->done[tid];
+	const uint32_t *now = graph_porf(g, g->at[tid][n - 1]);
+
+	must(from < to && to <= n);
+	if (from)
+		memcpy(known, graph_porf(g, g->at[tid][from - 1]), e->nthreads * sizeof(*known));
+	for (uint32_t i = to; i < n; i++) {
+		const struct event *ev = &g->ev[g->at[tid][i]];
+		const uint32_t *porf = ev->rf < RF_NONE ? graph_porf(g, ev->rf) : NULL;
+
+		for (uint32_t t = 0; porf && t < e->nthreads; t++)
+			known[t] = known[t] > porf[t] ? known[t] : porf[t];
+	}
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (t != tid && known[t] < now[t])
+			return false;
+	return true;
+}
+
 bool engine_read_initial(const struct engine *e, uint32_t tid)
 {
 	uint32_t done = e->done[tid];

@@ -47,6 +47,7 @@ enum fact_kind {
 	FACT_STACKS_SHARED, /* threads write to each other's stacks (await.c) */
 	FACT_MEMORY_UNSEEN, /* code that is not instrumented writes in loops that wait (await.c) */
 	FACT_CODE_UNTOLD,   /* such loops have code that may do what nobody announces (stretch.c) */
+	FACT_ROUNDS_HIDE,   /* rounds of which others may come to know are done (wra; rounds.c) */
 	FACT_MAIN_LEAVES,  /* main calls pthread_exit(), and something runs at exit (hook_exit.c) */
 	FACT_FUTEX_TABLE,  /* futexes that change words (futex_table.c) */
 	FACT_FUTEX_OWNERS, /* a thread ends with a futex that others ask for (futex_pi.c) */

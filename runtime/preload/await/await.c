@@ -234,6 +234,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	r->op = *op;
 	r->value = res->value;
 	r->writes = a->log.n;
+	r->behind = engine_done(engine, f->self.tid);
 	r->saved = false;
 	r->others = 0;
 	r->twins = r->reads && !blind ? twins_of(f, a, r) : 0;

@@ -33,6 +33,7 @@ struct await_op {
 	bool saved;
 	uint8_t stretch; /* enum stretch: what its thread may do until the next one */
 	uint32_t writes; /* length of the log then */
+	uint32_t behind; /* how many events its thread had, with this one */
 	uint64_t memory; /* where the program is not instrumented: a hash of it, behind it */
 	uint64_t twins;  /* earlier operations that this one may repeat: bit i for the i-th */
 	uint64_t others; /* those of them from which a probe took another way */
@@ -92,7 +93,7 @@ bool await_tries_out(void);
 uint64_t twins_of(struct fiber *f, struct await *a, const struct await_op *r2);
 /* Tries the twins of operation r2; returns one that shows it to be redundant, or r2. */
 uint32_t twins_try(struct await *a, uint32_t r2, uint32_t n, const struct op *op);
-/* L2. The first round of a window that has to stay does so for all that follow. */
+/* L2, K1. The first round of a window that has to stay for its races (L2) does so for all that follow. */
 bool twins_may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end);
 /*
  * The thread has done a silent op, which left everything as it was. Did a round end there that has to stay? What is

@@ -5,6 +5,8 @@
  * Such a one is its twin (await.txt, A): of the same location, ordering no more, in a loop. Whether it does is tried out by a
  * probe.
  */
+#include "engine/engine.h"
+#include "engine/run/repeat.h"
 #include "preload/await/arrival.h"
 #include "preload/await/silent.h"
 #include "preload/core/context.h"
@@ -52,8 +54,20 @@ bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *ne
 	       loops(o, &a->ops[fiber_self()->self.window], next, next_pc);
 }
 
+/* K1. Does the thread know of something, by operations [from, to) of its window, that it would not know without? */
+static bool brings_news(const struct await *a, uint32_t from, uint32_t to)
+{
+	uint32_t tid = current->tid, n = engine_done(engine, tid);
+
+	return fact_in_use(FACT_ROUNDS_HIDE) &&
+	       !engine_knows_without(engine, tid, a->ops[from].behind - 1,
+				     to < current->window ? a->ops[to].behind - 1 : n);
+}
+
 bool twins_may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end)
 {
+	if (brings_news(a, from, to))
+		return false;
 	if (rounds_may_go(a, from, to, end))
 		return true;
 	if (!a->kept)

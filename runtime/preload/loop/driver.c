@@ -246,6 +246,8 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 {
 	switch (alone_follow()) {
 	case ALONE_LEAVES:
+		if (!fact_in_use(FACT_ROUNDS_HIDE) && engine_rounds_may_hide(engine))
+			fact_learn(FACT_ROUNDS_HIDE);
 		break;
 	case ALONE_STAYS:
 		engine_alone_for_ever(engine, o);
