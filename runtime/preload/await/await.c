@@ -62,9 +62,9 @@
 #include "preload/await/silent.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/place.h"
 #include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
+#include "preload/memory/place.h"
 #include "preload/step/perform.h"
 
 enum {

@@ -46,7 +46,7 @@
 #include "preload/core/own.h"
 #include "preload/image/unseen.h"
 #include "preload/liveness/live.h"
-#include "preload/memory/shadow.h"
+#include "preload/race/shadow.h"
 
 enum {
 	BENCH_STACK = 1 << 16,

@@ -37,7 +37,7 @@
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
-#include "preload/memory/shadow.h"
+#include "preload/race/shadow.h"
 
 enum {
 	NOTED = 1 << 16, /* granules, a hash table; half of it */

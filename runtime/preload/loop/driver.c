@@ -16,7 +16,7 @@
  * shared memory: the engine, `shared`, and `state`.
  */
 #include "preload/loop/driver.h"
-#include "preload/step/explored.h"
+#include "preload/access/explored.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -17,6 +17,7 @@
 #include "preload/await/rounds.h"
 #include "preload/core/lasting.h"
 #include "preload/core/touch.h"
+#include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/unseen.h"

@@ -41,12 +41,11 @@
 #include "base/must.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/place.h"
 #include "preload/core/real.h"
 #include "preload/core/text.h"
 #include "preload/fiber/stack.h"
 #include "preload/memory/heap.h"
-#include "preload/report/report.h"
+#include "preload/memory/place.h"
 #include "wire/op.h"
 #include "wire/shared.h"
 
@@ -127,22 +126,6 @@ void run_thread_local_dtors(void);
 
 /* The engine says that the program did something else than before: the end, with its reason. */
 heddle_noreturn void engine_disagrees(void);
-
-/*
- * Clears what the runtime's calls left below the stack pointer. The program's next frames lie
- * there, and what their unset variables hold must be the same in every execution. Done by
- * perform(); to be called at the end of other hooks that do much, in a function that calls
- * others (so that it has no red zone).
- */
-static inline __attribute__((always_inline)) void wipe_below(void)
-{
-	uint64_t at, n = 768 / 8;
-
-	__asm__ volatile("leaq -768(%%rsp), %0\n\trep stosq"
-			 : "=&D"(at), "+c"(n)
-			 : "a"(0)
-			 : "memory");
-}
 
 #pragma GCC visibility pop
 

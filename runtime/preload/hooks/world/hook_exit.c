@@ -50,7 +50,8 @@
 #include "preload/fiber/leave.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/world/process.h"
-#include "preload/memory/leak.h"
+#include "preload/report/leak.h"
+#include "preload/report/report.h"
 
 int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
 int __cxa_at_quick_exit(void (*fn)(void *), void *dso);
