@@ -118,12 +118,6 @@ void await_end(enum op_kind kind, void *value);
 /* Lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);
 
-/* ---- Threads -------------------------------------------------------------------------- */
-
-/* Runs the destructors of the calling thread's C++ thread_local objects, newest first. To be
- * called at the end of a thread, before the key destructors. */
-void run_thread_local_dtors(void);
-
 /* The engine says that the program did something else than before: the end, with its reason. */
 heddle_noreturn void engine_disagrees(void);
 

@@ -36,6 +36,7 @@
 #include "engine/engine.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
+#include "preload/fiber/dtors.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/thread/cancel.h"

@@ -46,6 +46,7 @@
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/facts/facts.h"
+#include "preload/fiber/dtors.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/hooks/signal/interrupt.h"
