@@ -113,7 +113,7 @@ static inline void note_hidden_state(void)
 
 /* The calling thread is about to end (OP_END, value) or to end the process (OP_EXIT): to be
  * called before any destructor runs. May not return. */
-void await_end(enum op_kind kind, void *value);
+void perform_end(enum op_kind kind, void *value);
 
 /* Lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);

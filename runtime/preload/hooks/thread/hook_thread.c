@@ -118,7 +118,7 @@ void thread_returned(void *value)
 
 	settle();
 	interrupt_point(CALLER());
-	await_end(OP_END, value);
+	perform_end(OP_END, value);
 	cancel_end();
 	run_thread_local_dtors();
 	keys_thread_end();

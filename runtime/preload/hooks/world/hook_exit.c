@@ -157,7 +157,7 @@ void end_of_main(int status, uint64_t pc)
 		if ((status & 0xff) != (int)shared->config.setting[SETTING_EXPECTED])
 			flush_output();
 		check_status(status, pc);
-		await_end(OP_EXIT, NULL);
+		perform_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
 		if (rooted && !handlers && !endings) {
 			flush_output();
