@@ -35,8 +35,8 @@ enum fact_kind {
 	FACT_REPEATS, /* a location is read again there: states are saved (await.c) */
 	FACT_WAITS, /* a thread came back to where it was: the engine is told (struct op, await) */
 	/* Of a place in memory. */
-	FACT_QUEUE,    /* FUTEX_REQUEUE moves threads to or from this word (hook_futex.c) */
-	FACT_EXPLORED, /* plain accesses are events (explored.c); arg: their size, 1, 2, 4 or 8 */
+	FACT_QUEUE, /* FUTEX_REQUEUE moves threads to or from this word (hook_futex.c) */
+	FACT_EXPLORED, /* plain accesses are events (explored_marks.c); arg: their size, 1, 2, 4 or 8 */
 	/* Of a thread and a signal. */
 	FACT_INTERRUPTED, /* it is sent to the thread while that does not block it (interrupt.c) */
 	/* Of eight bytes of memory. */

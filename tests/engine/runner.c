@@ -3,7 +3,7 @@
  * runner.c - see runner.h
  *
  * Plain accesses are done natively, on an array beside the engine, with the happens-before
- * check of preload/memory/race.h (last write and reads of each thread as epochs), so that
+ * check of preload/race/race.h (last write and reads of each thread as epochs), so that
  * engine_clock() and engine_race_with_atomics() are tested too.
  */
 #define _GNU_SOURCE

@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 
 #include "controller/run/known.h"
+#include "preload/facts/explored_marks.h"
 #include "preload/loop/driver.h"
-#include "preload/step/explored.h"
 #include "suite.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include <check.h>
 #include <string.h>
 
-#include "preload/memory/race.h"
+#include "preload/race/race.h"
 #include "suite.h"
 
 enum {

@@ -4,7 +4,7 @@
  *
  * Several workers that find the same fact add it to their table one by one, so here each is taken
  * once. They are kept in the order of the table, since what locations become depends on it
- * (explored.c).
+ * (explored_marks.c).
  *
  * Invariant: each start knows more than the one before. So a search does not start again for
  * ever, since there are only so many places in a program, and table entries for them. (A name that was

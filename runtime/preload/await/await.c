@@ -62,55 +62,22 @@
 #include "preload/await/silent.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/place.h"
 #include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
-#include "preload/step/perform.h"
+#include "preload/memory/place.h"
 
 enum {
 	PATIENCE = 64, /* operations in a row that only look, before others go first */
 	ROUNDS = 256 /* windows in a row that are lost, before the thread is not followed further */
 };
 
-static struct await await_of[HEDDLE_MAX_THREADS];
 static bool enabled; /* threads are followed */
 static bool at_random;
 static bool blind; /* nothing is tried out, since it would not be undone */
 
-struct await *await_of_fiber(const struct fiber *f)
-{
-	return &await_of[f->self.tid];
-}
-
 bool await_tries_out(void)
 {
 	return enabled && !blind;
-}
-
-void await_forget(struct fiber *f)
-{
-	struct await *a = &await_of[f->self.tid];
-
-	if (!f->self.window)
-		return; /* and a->log is empty, and so on */
-	f->self.window = a->nforeign = 0;
-	a->open = false;
-	a->log.n = a->log.used = 0;
-	a->any = a->let_go_first = a->fenced = a->released = false;
-	a->kept = 0;
-	f->self.ntouch = 0;
-	a->arena_used = 0;
-}
-
-static void lose_window(struct fiber *f)
-{
-	await_of[f->self.tid].lost++;
-	await_forget(f);
-}
-
-void await_lose_window(void)
-{
-	lose_window(fiber_self());
 }
 
 static void forget_all(void)
@@ -341,59 +308,58 @@ static bool others_may_act(void)
  * At random others may be about to change something, after long work. Returns false when all had
  * their turn already.
  */
-static bool lets_others_go(struct await *a, uint64_t pc)
+static bool lets_others_go(struct await *a)
 {
-	struct op yield = { .kind = OP_YIELD, .fn = YIELD_BACK, .pc = pc };
-	struct op_result res;
-
 	if (a->let_go_first && !others_may_act())
 		return false;
 	a->let_go_first = true; /* until the window is emptied, since something happened */
-	perform(&yield, &res);
 	return true;
 }
 
-/* Has the thread come back to where it was already? Then it only waits. */
-static bool came_back(struct fiber *f, struct await *a, const struct op *op)
+static const struct op *yield_first(struct await *a, const struct op *op, enum yield_state how)
+{
+	a->yield = (struct op){ .kind = OP_YIELD, .fn = how, .pc = op->pc };
+	return &a->yield;
+}
+
+/* Has the thread come back to where it was already? Then it only waits. Returns what it does instead of op. */
+static const struct op *came_back(struct fiber *f, struct await *a, const struct op *op)
 {
 	uint64_t unsaved;
 	uint32_t n = f->self.window, to = probe_came_back(a, op, &unsaved), r;
 
 	if (unsaved && !at_random)
 		fact_found_at(FACT_REPEATS, unsaved);
-	if (to == NO_TWIN || !told_since(a, to) || !twins_may_go(a, to, n, n) ||
-	    (at_random && lets_others_go(a, op->pc)))
-		return false;
+	if (to == NO_TWIN || !told_since(a, to) || !twins_may_go(a, to, n, n))
+		return NULL;
+	if (at_random && lets_others_go(a))
+		return yield_first(a, op, YIELD_BACK);
 	for (r = n - 1; !a->ops[r].reads;) /* `to` does */
 		r--;
 	site_waits(&a->ops[r].op);
-	stop(a, op, n - to);
-	return true;
+	return stop(a, op, n - to);
 }
 
-/*
- * A thread that has looked at things for long without a write may do so for ever, in a loop that the rule
- * does not stop. Whoever can bring it to an end should not have to wait for that. Which thread goes on
- * does not change what executions there are (engine/aside.c).
- */
-static void let_others_go_first(const struct fiber *f, const struct await *a, uint64_t pc)
+const struct op *await_patience(const struct op *op)
 {
-	struct op yield = { .kind = OP_YIELD, .fn = YIELD_ASIDE, .pc = pc };
-	uint32_t n = engine_done(engine, f->self.tid);
-	struct op_result res;
+	const struct fiber *f = fiber_self();
+	struct await *a = &await_of[f->self.tid];
+	uint32_t n;
 
-	if (!at_random && n > a->settled && (n - a->settled) % PATIENCE == 0)
-		perform(&yield, &res);
+	if (!enabled || at_random || op->kind == OP_YIELD || engine_known(engine, f->self.tid))
+		return NULL;
+	n = engine_done(engine, f->self.tid);
+	return n > a->settled && (n - a->settled) % PATIENCE == 0 ? yield_first(a, op, YIELD_ASIDE)
+								  : NULL;
 }
 
 const struct op *await_before(const struct op *op)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
+	const struct op *instead;
 	uint32_t n, r1;
 
-	if (enabled && op->kind != OP_YIELD && !engine_known(engine, f->self.tid))
-		let_others_go_first(f, a, op->pc);
 	if (a->lost > ROUNDS && enabled && !at_random && op->kind != OP_YIELD) {
 		/* relaxed: one writer; the controller looks at it in the end */
 		atomic_fetch_or_explicit(&shared->not_followed, CUT_ROUNDS, memory_order_relaxed);
@@ -406,8 +372,9 @@ const struct op *await_before(const struct op *op)
 	n = f->self.window;
 	if (!n)
 		return op;
-	if (came_back(f, a, op))
-		return &a->stuck;
+	instead = came_back(f, a, op);
+	if (instead)
+		return instead;
 	for (uint32_t r2 = n; a->any && r2-- > 1 && n - r2 <= AWAIT_REACH + 1;) {
 		r1 = twins_try(a, r2, n, op);
 		if (r1 == r2)
@@ -417,22 +384,6 @@ const struct op *await_before(const struct op *op)
 		return stop(a, op, same_round(a, r1, r2, n) ? r2 - r1 : 0);
 	}
 	return op;
-}
-
-void await_end(enum op_kind kind, void *value)
-{
-	struct op op = { .kind = (uint8_t)kind, .arg = value_of((uint64_t)(uintptr_t)value) };
-	const struct op *stuck;
-	struct op_result res;
-
-	if (!current)
-		return;
-	if (current->probing)
-		probe_step(&op, &res);
-	memory_moves();
-	stuck = await_before(&op);
-	if (stuck != &op)
-		perform(stuck, &res);
 }
 
 /* ---- What the rest rests on -------------------------------------------------------------------- */
@@ -460,11 +411,6 @@ void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic)
 	}
 	if (!is_atomic && !at_random)
 		fact_learn(FACT_STACKS_SHARED); /* what was told of awaits may be wrong */
-}
-
-void await_unseen_write(void)
-{
-	fact_found(FACT_MEMORY_UNSEEN);
 }
 
 /* ---- Plain writes ----------------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ struct await {
 	} foreign[AWAIT_FOREIGN];
 	struct write_log log;
 	struct touch touch[TOUCHES + 1]; /* rounds.c */
-	struct op stuck, look;           /* what await_before() and await_look() return */
+	struct op stuck, yield, look;    /* what await_before() and await_look() return */
 	struct op before;                /* the operation that the thread was stopped at */
 	struct await_op ops[AWAIT_OPS];  /* as many as self.window */
 };
@@ -77,13 +77,23 @@ enum probe_result {
 	PROBE_OTHER,  /* it does something else */
 };
 
-/* ---- await.c ---- */
+/* ---- window.c ---- */
 
-struct await *await_of_fiber(const struct fiber *f);
+extern struct await await_of[HEDDLE_MAX_THREADS];
+static inline struct await *await_of_fiber(const struct fiber *f)
+{
+	return &await_of[f->self.tid];
+}
+
 /* Empties the window. */
 void await_forget(struct fiber *f);
 /* Something may have happened that nobody sees, or that there is no room for. */
-void await_lose_window(void);
+void lose_window(struct fiber *f);
+/* The first operation of the calling fiber's window since which all is told that it did. */
+uint32_t told_from(const struct await *a);
+
+/* ---- await.c ---- */
+
 /* Are threads followed, and may they be run once more? */
 bool await_tries_out(void);
 
@@ -109,8 +119,6 @@ void told_ahead(const struct op *op, struct frames *ahead, enum stretch most);
 void told_open(struct await *a, struct await_op *r);
 /* It is at its next one. */
 void told_close(struct await *a, const struct op *op);
-/* The first operation of its window since which all is told that it did. */
-uint32_t told_from(const struct await *a);
 /* Is all told that it did since operation r1 of its window? Else the exploration starts again, and memory is compared. */
 bool told_since(const struct await *a, uint32_t r1);
 
@@ -158,9 +166,6 @@ bool probe_state(const struct await *a, const struct op *op, uint64_t hash[2]);
 
 /* A hash of where the program called the hook that performed op, without the window. */
 bool probe_place(const struct op *op, uint64_t hash[2]);
-
-/* A probe has changed memory that nobody announced: the exploration starts again without probes. */
-heddle_noreturn void await_unseen_write(void);
 
 /* Does the address belong to the calling fiber's stack, where no other fiber writes? */
 bool await_own(uint64_t addr);

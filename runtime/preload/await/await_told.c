@@ -48,18 +48,7 @@ void told_close(struct await *a, const struct op *op)
 	stretch_arrival(&here, at.pc, at.sp);
 	last->stretch = (uint8_t)stretch_between(&a->ahead, &here);
 	if (last->stretch == STRETCH_HIDDEN)
-		await_lose_window();
-}
-
-uint32_t told_from(const struct await *a)
-{
-	uint32_t r1 = fiber_self()->self.window;
-
-	if (unseen_partly)
-		return 0; /* it was compared all the time */
-	while (r1 && a->ops[r1 - 1].stretch == STRETCH_TOLD)
-		r1--;
-	return r1;
+		lose_window(fiber_self());
 }
 
 bool told_since(const struct await *a, uint32_t r1)

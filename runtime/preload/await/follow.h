@@ -14,7 +14,15 @@
 #pragma GCC visibility push(hidden)
 
 void await_reset(void);
-/* Before operation op of the calling fiber: the one to perform, op or an OP_STUCK. */
+/*
+ * Before operation op of the calling fiber: an OP_YIELD to perform first, or NULL.
+ *
+ * A thread that has looked at things for long without a write may do so for ever, in a loop that the rule
+ * does not stop. Whoever can bring it to an end should not have to wait for that. Which thread goes on
+ * does not change what executions there are (engine/aside.c).
+ */
+const struct op *await_patience(const struct op *op);
+/* Then: the operation to perform, op or an OP_STUCK; or an OP_YIELD, at random, and op behind it. */
 const struct op *await_before(const struct op *op);
 /* Before await_ask(): the operation, marked as an await if it is one. */
 const struct op *await_look(const struct op *op);

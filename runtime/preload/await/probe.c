@@ -44,9 +44,10 @@
 #include "preload/await/saved.h"
 #include "preload/core/context.h"
 #include "preload/core/own.h"
+#include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
 #include "preload/liveness/live.h"
-#include "preload/memory/shadow.h"
+#include "preload/race/shadow.h"
 
 enum {
 	BENCH_STACK = 1 << 16,
@@ -428,7 +429,7 @@ static enum probe_result do_job(enum job job, struct await *a, const struct op *
 	bench.fs = f->context.fs; /* the same: FS need not be set */
 	switch_context(&f->context, &bench);
 	if (unseen_partly && !(memory.known && unseen_hash(&after) && after == memory.hash))
-		await_unseen_write();
+		fact_found(FACT_MEMORY_UNSEEN); /* the exploration starts again without probes */
 	return probe.result;
 }
 

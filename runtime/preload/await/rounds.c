@@ -37,7 +37,7 @@
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
-#include "preload/memory/shadow.h"
+#include "preload/race/shadow.h"
 
 enum {
 	NOTED = 1 << 16, /* granules, a hash table; half of it */
@@ -204,7 +204,7 @@ void rounds_touch(uint64_t addr, uint64_t size, bool write)
 	    last->behind == me->window)
 		return;
 	if (me->ntouch == TOUCHES || size > UINT32_MAX) {
-		await_lose_window();
+		lose_window(fiber_self());
 		return;
 	}
 	me->touch[me->ntouch++] = (struct touch){

@@ -15,6 +15,7 @@ extern plain_fn __start_heddle_at_outset[], __stop_heddle_at_outset[];
 extern plain_fn __start_heddle_at_end[], __stop_heddle_at_end[];
 extern plain_fn __start_heddle_at_hidden[], __stop_heddle_at_hidden[];
 extern thread_fn __start_heddle_at_detach[], __stop_heddle_at_detach[];
+extern thread_fn __start_heddle_at_leaks[], __stop_heddle_at_leaks[];
 extern thread_fn __start_heddle_at_created[], __stop_heddle_at_created[];
 extern thread_fn __start_heddle_at_started[], __stop_heddle_at_started[];
 extern thread_fn __start_heddle_at_id_again[], __stop_heddle_at_id_again[];
@@ -64,6 +65,11 @@ void lifecycle_hidden(void)
 void lifecycle_detach(bool goes_on)
 {
 	call_for(__start_heddle_at_detach, __stop_heddle_at_detach, goes_on);
+}
+
+void lifecycle_leaks(uint32_t tid)
+{
+	call_for(__start_heddle_at_leaks, __stop_heddle_at_leaks, tid);
 }
 
 void lifecycle_created(uint32_t tid)

@@ -13,6 +13,8 @@
  *	AT_END(fn);		void fn(void): nothing moves any more; before engine_end()
  *	AT_OUTSET(fn);		void fn(void): before the root point; or the program ends, or has a bug, before it
  *	AT_HIDDEN(fn);		void fn(void): the calling thread changes what nobody compares; may not return
+ *	AT_LEAKS(fn);		void fn(uint32_t tid): lost blocks are looked for; says by leak_keep() what the family
+ *				holds for a thread
  *	AT_DETACH(fn);		void fn(uint32_t goes_on): in a process that is about to let go of heddle: a child, or one
  *				that goes on
  *	INITIAL_VALUE(fn, kinds); struct value fn(uint64_t addr): the state of an object before its first
@@ -36,6 +38,7 @@
 #define AT_OUTSET(fn)   LIFECYCLE_("outset", (void), fn)
 #define AT_HIDDEN(fn)   LIFECYCLE_("hidden", (void), fn)
 #define AT_DETACH(fn)   LIFECYCLE_("detach", (uint32_t), fn)
+#define AT_LEAKS(fn)    LIFECYCLE_("leaks", (uint32_t), fn)
 #define AT_CREATED(fn)  LIFECYCLE_("created", (uint32_t), fn)
 #define AT_STARTED(fn)  LIFECYCLE_("started", (uint32_t), fn)
 #define AT_ID_AGAIN(fn) LIFECYCLE_("id_again", (uint32_t), fn)
@@ -59,6 +62,7 @@ void lifecycle_end(void);
 /* A library call with hidden state (time, random numbers, input): before it does anything else. */
 void lifecycle_hidden(void);
 void lifecycle_detach(bool goes_on);
+void lifecycle_leaks(uint32_t tid);
 void lifecycle_created(uint32_t tid);
 void lifecycle_started(uint32_t tid);
 void lifecycle_id_again(uint32_t tid);

@@ -25,13 +25,14 @@
  */
 #include "preload/facts/facts.h"
 
+#include "base/must.h"
 #include "preload/core/context.h"
 #include "preload/core/lasting.h"
-#include "preload/core/place.h"
 #include "preload/core/refuse.h"
 #include "preload/core/text.h"
+#include "preload/facts/explored_marks.h"
 #include "preload/fiber/leave.h"
-#include "preload/step/explored.h"
+#include "preload/memory/place.h"
 
 enum {
 	AT_ONCE = 100, /* executions: until then starting again costs nothing */

@@ -78,7 +78,7 @@ void fact_repeats(uint64_t pc, bool saved);
  */
 void fact_takes_room(uint64_t pc);
 
-/* What the bytes of a granule are in force to be (explored.h); 0: nothing. */
+/* What the bytes of a granule are in force to be (explored_marks.h); 0: nothing. */
 uint32_t fact_marks(uint64_t granule);
 
 /*

@@ -11,7 +11,7 @@
  *	0x100000000000	heap (heap.c)
  *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
  *	0x11f000000000	stacks that hooks run on (entry.h), below all other stacks
- *	0x120000000000	stacks and TLS blocks of the threads (tls.c)
+ *	0x120000000000	stacks and TLS blocks of the threads (blocks.c)
  *	0x130000000000	the runtime's own tables (map_own())
  *	0x180000000000	shadow memory (shadow.h)
  *	0x200000000000	the mapping shared with the controller
@@ -53,7 +53,7 @@ struct fiber {
 	bool existing; /* created in this execution */
 	void *(*fn)(void *);
 	void *arg;
-	struct dtor *dtors; /* tls.c: C++ thread_local destructors, newest first */
+	struct dtor *dtors; /* dtors.c: C++ thread_local destructors, newest first */
 };
 
 extern struct fiber fibers[HEDDLE_MAX_THREADS];
@@ -77,41 +77,6 @@ static inline bool on_any_stack(uint64_t addr)
 	return addr - OWN_STACKS < OWN_TABLES - OWN_STACKS ||
 	       (addr >= fibers[0].stack_low && addr < fibers[0].stack_high);
 }
-
-/* ---- tls.c ---- */
-
-/* Gives fiber tid a stack and a borrowed TLS block, unless it has them. */
-void block_prepare(uint32_t tid, size_t stack_size);
-/* Makes a block as a fresh thread finds it. */
-void block_restore(struct fiber *f);
-/* A fault at addr: true if it was the first write to a block, which may go on. */
-bool blocks_fault(uint64_t addr);
-/* An execution is over: from now on blocks are protected until they are written to. */
-void blocks_guard(void);
-/*
- * May main's block be protected until it is written to, as those of other threads are? Makes the
- * kernel write there no more.
- */
-bool blocks_keep_main(void);
-/* Makes all blocks fresh, and ends their protection: executions run in children from now on. */
-void blocks_release(void);
-/* From now on none is protected, and each is restored for every thread. */
-void blocks_open_all(void);
-/* C++ thread_local destructors: forget those registered since the root point. */
-void dtors_root(void);
-void dtors_reset(void);
-
-/* The threads that were seen, and the stacks that they asked for: the fork back end makes their blocks in the
- * parent next time. */
-struct blocks_seen {
-	uint32_t threads;                        /* highest thread id */
-	uint64_t stack_size[HEDDLE_MAX_THREADS]; /* the most that each asked for; 0: nothing */
-};
-extern struct blocks_seen *blocks_seen;
-/* Thread tid exists, and asked for a stack of that size (or 0). */
-void block_seen(uint32_t tid, size_t stack_size);
-
-/* ---- fiber.c ---- */
 
 /* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */
 int tid_of(pthread_t thread);

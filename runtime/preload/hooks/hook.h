@@ -22,10 +22,14 @@
 #define _GNU_SOURCE /* so it is the first include of each hook_*.c */
 #endif
 
+#include "preload/access/promote.h"
+#include "preload/access/shadow_atomic.h"
+#include "preload/access/shadow_plain.h"
 #include "preload/core/refuse.h"
-#include "preload/memory/shadow.h"
+#include "preload/core/wipe.h"
+#include "preload/race/shadow.h"
+#include "preload/report/report.h"
 #include "preload/step/perform.h"
-#include "preload/step/promote.h"
 
 #define likely(x) __builtin_expect(!!(x), 1)
 

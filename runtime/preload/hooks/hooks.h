@@ -34,8 +34,6 @@ void robust_thread_end(uint64_t pc);
 
 /* hook_sem.c: initialises a semaphore, for the caller at pc. */
 void sem_begin(sem_t *s, unsigned count, uint64_t pc);
-/* Calls fn for the values that a thread has. */
-void keys_each_value(uint32_t tid, void (*fn)(uint64_t value));
 
 /* hook_time.c: can a call wait on this clock, and until then (if not, EINVAL)? And it did: the
  * calling thread's clock is there. */

@@ -2,7 +2,7 @@
 /*
  * pages.h - the part of the image (snapshot.c) that is tracked by protection
  *
- * Internal to runtime/preload: snapshot.c, and tls.c for pages_open() and pages_close().
+ * Internal to runtime/preload: snapshot.c, and blocks.c for pages_open() and pages_close().
  */
 #ifndef HEDDLE_PRELOAD_PAGES_H
 #define HEDDLE_PRELOAD_PAGES_H

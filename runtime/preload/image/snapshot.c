@@ -9,7 +9,7 @@
  *
  * Restoring costs a copy of what may have changed. Pages of libraries are tracked (pages.c), and
  * so are the runtime's HEDDLE_IMAGE_SELDOM, main's thread-local storage where the program has no
- * variables there (tls.c), and, where not all code is instrumented, what it has mapped. The
+ * variables there (blocks.c), and, where not all code is instrumented, what it has mapped. The
  * program's own data, its heap, stack and thread-local variables are not, because the kernel may be
  * asked to write there; they are compared line by line and copied where they differ.
  */
@@ -23,6 +23,7 @@
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
+#include "preload/image/blocks.h"
 #include "preload/image/mapped.h"
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"

@@ -26,6 +26,7 @@
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
+#include "preload/image/blocks.h"
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"
 #include "preload/loop/backend.h"

@@ -29,6 +29,7 @@
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
+#include "preload/image/blocks.h"
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"

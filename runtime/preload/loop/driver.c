@@ -16,7 +16,7 @@
  * shared memory: the engine, `shared`, and `state`.
  */
 #include "preload/loop/driver.h"
-#include "preload/step/explored.h"
+#include "preload/access/explored.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -32,8 +32,10 @@
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
+#include "preload/fiber/dtors.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
+#include "preload/image/blocks.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
 #include "preload/loop/backend.h"

@@ -15,9 +15,9 @@
 
 #include "engine/engine.h"
 #include "preload/core/context.h"
-#include "preload/core/place.h"
 #include "preload/core/sys.h"
 #include "preload/loop/dump.h"
+#include "preload/memory/place.h"
 
 static bool stopped(void)
 {

@@ -24,6 +24,7 @@
 #include "preload/image/snapshot.h"
 #include "preload/loop/driver.h"
 #include "preload/loop/signals.h"
+#include "preload/report/report.h"
 
 enum {
 	ALT_STACK = 1 << 16,

@@ -28,16 +28,16 @@
 
 #include <string.h>
 
+#include "base/must.h"
 #include "preload/core/active.h"
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
+#include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/heap_region.h"
-#include "preload/memory/memreport.h"
-#include "preload/memory/shadow.h"
-#include "preload/step/perform.h"
 
 #define HEAP_START OWN_START
 #define REGION     (1ul << 33)
@@ -118,8 +118,7 @@ struct block *heap_block_before(const struct region *r, uint64_t addr)
 	return low ? &r->block[low - 1] : NULL;
 }
 
-/* The block that starts exactly at addr. */
-static struct block *block_at(const struct region *r, uint64_t addr)
+struct block *heap_block_at(const struct region *r, uint64_t addr)
 {
 	uint32_t hint;
 	struct block *b;
@@ -274,7 +273,7 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 		return NULL;
 	if (align < 16)
 		align = 16;
-	note_hidden_state();
+	lifecycle_hidden();
 	capacity = class_of(size, &class);
 	lock();
 	if (r == heap_region)
@@ -294,7 +293,7 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 uint64_t heap_size(const void *p)
 {
 	struct region *r = heap_region_of((uint64_t)(uintptr_t)p);
-	struct block *b = r ? block_at(r, (uint64_t)(uintptr_t)p) : NULL;
+	struct block *b = r ? heap_block_at(r, (uint64_t)(uintptr_t)p) : NULL;
 
 	return b && !b->freed ? b->size : 0;
 }
@@ -321,30 +320,11 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 	class_head[class] = i + 1;
 }
 
-void heap_free(void *p, enum heap_family family, uint64_t pc)
+void heap_release(struct region *r, struct block *b, uint64_t pc)
 {
-	struct region *r = heap_region_of((uint64_t)(uintptr_t)p);
-	struct block *b;
-
-	if (!p)
-		return;
-	b = r ? block_at(r, (uint64_t)(uintptr_t)p) : NULL;
-	if (!b || b->freed) {
-		if (!current && rooted)
-			return; /* libc, on behalf of the runtime */
-		report_bad_free((uintptr_t)p, pc);
-	}
-	if (unlikely(b->family != family))
-		check_family((uintptr_t)p, (enum heap_family)b->family, b->alloc_pc, family, pc);
-	if (!current && rooted && r != &heap_region[REGION_RUNTIME])
-		return;
-	note_hidden_state();
-	if (current)
-		shadow_free((uintptr_t)p, b->size, pc);
 	lock();
 	block_release(r, b, pc);
 	unlock();
-	wipe_below();
 }
 
 /* ---- Executions ------------------------------------------------------------------------------------------ */

@@ -46,9 +46,6 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 /* Bytes a live block has; 0 for a pointer that is no live block. */
 uint64_t heap_size(const void *p);
 
-/* Frees a block; reports double-free and invalid-free. NULL is fine. */
-void heap_free(void *p, enum heap_family family, uint64_t pc);
-
 /*
  * Of the eight bytes of a granule: those that lie in no block of the heap. *freed: the others
  * are of a freed one.

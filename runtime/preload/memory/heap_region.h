@@ -2,7 +2,7 @@
 /*
  * heap_region.h - the tables of the heap
  *
- * Internal to heap.c, which says what they mean, and leak.c.
+ * Internal to heap.c, which says what they mean, heap_free.c, leak.c and unseen.c.
  */
 #ifndef HEDDLE_PRELOAD_HEAP_REGION_H
 #define HEDDLE_PRELOAD_HEAP_REGION_H
@@ -38,6 +38,12 @@ extern struct region heap_region[REGIONS];
 
 /* The region in use that addr lies in, or NULL. */
 struct region *heap_region_of(uint64_t addr);
+
+/* The block that starts exactly at addr, or NULL. */
+struct block *heap_block_at(const struct region *r, uint64_t addr);
+
+/* The block, a live one, is freed by a call at pc. */
+void heap_release(struct region *r, struct block *b, uint64_t pc);
 
 /* The last block of the region that starts at or before addr, or NULL. */
 struct block *heap_block_before(const struct region *r, uint64_t addr);

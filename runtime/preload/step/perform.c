@@ -17,6 +17,7 @@
 #include "preload/await/rounds.h"
 #include "preload/core/lasting.h"
 #include "preload/core/touch.h"
+#include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/unseen.h"
@@ -153,6 +154,21 @@ static inline void done_so_far(const struct fiber *f, const struct op *op, struc
 		await_after(op, res);
 }
 
+/* What the thread does instead of op, if its loop is to stop: op, or an OP_STUCK. Others may go first. */
+static const struct op *before(const struct op *op)
+{
+	const struct op *next = await_patience(op);
+	struct op_result res;
+
+	if (unlikely(next))
+		perform(next, &res);
+	next = await_before(op);
+	if (next == op || next->kind != OP_YIELD)
+		return next;
+	perform(next, &res);
+	return op;
+}
+
 /* The operation has to wait, or is not in the graph. Apart, so that what is repeated at once saves no registers. */
 static __attribute__((noinline)) void perform_new(struct fiber *f, const struct op *op,
 						  struct op_result *res)
@@ -160,7 +176,7 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 	uint32_t done = repeat_later(f, op, res);
 
 	if (!done) {
-		op = await_look(await_before(op));
+		op = await_look(before(op));
 		ask_engine(f, op, res);
 		if (unlikely(unseen_partly))
 			memory_moves();
@@ -231,4 +247,20 @@ void perform(const struct op *op, struct op_result *res)
 	/* A thread that has ended calls nothing any more. */
 	if (op->kind != OP_END)
 		wipe_below();
+}
+
+void perform_end(enum op_kind kind, void *value)
+{
+	struct op op = { .kind = (uint8_t)kind, .arg = value_of((uint64_t)(uintptr_t)value) };
+	const struct op *stuck;
+	struct op_result res;
+
+	if (!current)
+		return;
+	if (current->probing)
+		probe_step(&op, &res);
+	memory_moves();
+	stuck = before(&op);
+	if (stuck != &op)
+		perform(stuck, &res);
 }

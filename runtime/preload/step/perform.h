@@ -41,12 +41,11 @@
 #include "base/must.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/core/place.h"
 #include "preload/core/real.h"
 #include "preload/core/text.h"
 #include "preload/fiber/stack.h"
 #include "preload/memory/heap.h"
-#include "preload/report/report.h"
+#include "preload/memory/place.h"
 #include "wire/op.h"
 #include "wire/shared.h"
 
@@ -114,35 +113,13 @@ static inline void note_hidden_state(void)
 
 /* The calling thread is about to end (OP_END, value) or to end the process (OP_EXIT): to be
  * called before any destructor runs. May not return. */
-void await_end(enum op_kind kind, void *value);
+void perform_end(enum op_kind kind, void *value);
 
 /* Lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);
 
-/* ---- Threads -------------------------------------------------------------------------- */
-
-/* Runs the destructors of the calling thread's C++ thread_local objects, newest first. To be
- * called at the end of a thread, before the key destructors. */
-void run_thread_local_dtors(void);
-
 /* The engine says that the program did something else than before: the end, with its reason. */
 heddle_noreturn void engine_disagrees(void);
-
-/*
- * Clears what the runtime's calls left below the stack pointer. The program's next frames lie
- * there, and what their unset variables hold must be the same in every execution. Done by
- * perform(); to be called at the end of other hooks that do much, in a function that calls
- * others (so that it has no red zone).
- */
-static inline __attribute__((always_inline)) void wipe_below(void)
-{
-	uint64_t at, n = 768 / 8;
-
-	__asm__ volatile("leaq -768(%%rsp), %0\n\trep stosq"
-			 : "=&D"(at), "+c"(n)
-			 : "a"(0)
-			 : "memory");
-}
 
 #pragma GCC visibility pop
 

@@ -23,6 +23,12 @@ _Static_assert(offsetof(struct self, interrupted) == 14 && AT(sp) == 24 && AT(st
 		       AT(fn) == 40 && AT(reg) == 48 && AT(arg) == 96,
 	       "known to the assembly");
 
+struct entry_handlers entry_handlers;
+
+_Static_assert(offsetof(struct entry_handlers, look) == 0 &&
+		       offsetof(struct entry_handlers, run) == 8,
+	       "known to the assembly");
+
 /* What a call finds in its registers, from the entry at r11. */
 #define LOAD_ENTRY               \
 	"	movq 0(%r11), %rsp\n"  \
@@ -121,7 +127,7 @@ __asm__(".text\n"
 	"	.cfi_adjust_cfa_offset 8\n"
 	"	pushq %r9\n"
 	"	.cfi_adjust_cfa_offset 8\n"
-	"	leaq interrupt_entered(%rip), %rax\n"
+	"	movq entry_handlers(%rip), %rax\n"
 	"	call 3b\n"
 	".globl entry_looked\n"
 	".hidden entry_looked\n"
@@ -129,7 +135,7 @@ __asm__(".text\n"
 	"	testl %eax, %eax\n"
 	"	je 5f\n"
 	"	movq 56(%rsp), %rdi\n"
-	"	call interrupt_handle\n"
+	"	call *8+entry_handlers(%rip)\n"
 	"5:	popq %r9\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"	popq %r8\n"

@@ -84,6 +84,17 @@ enum {
 };
 extern const char entry_looked[];
 
+/*
+ * Whoever sets self.interrupted says at the root point what hook_enter calls then, before the hook:
+ * look(), as a hook on the stack of hooks, and where that is not 0, run() on the program's stack, with
+ * the address that the hook returns to.
+ */
+struct entry_handlers {
+	int (*look)(void);
+	void (*run)(uint64_t pc);
+};
+extern struct entry_handlers entry_handlers;
+
 /* The return address of a hook that was entered; of a function called plainly otherwise. */
 #define ENTRY_CALLER() \
 	(current && current->entry.sp ? *(const uint64_t *)current->entry.sp : CALLER())

@@ -25,8 +25,8 @@
 
 #include <unwind.h>
 
+#include "preload/access/atomic.h"
 #include "preload/hooks/hooks.h"
-#include "preload/step/atomic.h"
 
 /* In front of what was thrown. */
 struct exception_head {

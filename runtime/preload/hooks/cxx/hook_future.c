@@ -18,8 +18,8 @@
  */
 #include "preload/hooks/hook.h"
 
+#include "preload/access/atomic.h"
 #include "preload/hooks/hooks.h"
-#include "preload/step/atomic.h"
 
 enum {
 	READY = 1

@@ -18,6 +18,7 @@
  */
 #include "preload/hooks/hook.h"
 
+#include "preload/access/heap_free.h"
 #include "preload/core/active.h"
 #include "preload/memory/heap.h"
 

@@ -26,10 +26,10 @@
  */
 #include "preload/hooks/hook.h"
 
+#include "preload/access/atomic.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/modules.h"
 #include "preload/hooks/hooks.h"
-#include "preload/step/atomic.h"
 
 enum {
 	GUARD_NEW = 0,

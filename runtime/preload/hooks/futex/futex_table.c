@@ -24,13 +24,13 @@
 #include <limits.h>
 
 #include "engine/engine.h"
+#include "preload/access/atomic.h"
 #include "preload/core/context.h"
 #include "preload/core/refuse.h"
 #include "preload/facts/facts.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/sync/mutex.h"
-#include "preload/step/atomic.h"
 #include "preload/step/perform.h"
 
 HEDDLE_IMAGE_SELDOM struct sleeper futex_sleepers[HEDDLE_MAX_THREADS] = { { .how = AWAKE } };

@@ -44,7 +44,7 @@
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/image/unseen.h"
-#include "preload/memory/racereport.h"
+#include "preload/report/racereport.h"
 #include "preload/step/perform.h"
 
 /* ---- Queues ------------------------------------------------------------------------------- */

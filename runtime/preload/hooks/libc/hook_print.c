@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <sys/uio.h>
 
+#include "preload/access/heap_free.h"
 #include "preload/core/modules.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/channel.h"

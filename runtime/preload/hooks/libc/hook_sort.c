@@ -24,6 +24,7 @@
 
 #include <stdlib.h>
 
+#include "preload/access/heap_free.h"
 #include "preload/core/refuse.h"
 #include "preload/memory/heap.h"
 

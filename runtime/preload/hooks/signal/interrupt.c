@@ -124,16 +124,23 @@ void interrupt_look(uint64_t pc)
 }
 
 /* The hook that hook_enter calls first, and what it calls then, on the program's stack. */
-int interrupt_entered(void)
+static int look_entered(void)
 {
 	/* behind its return address: what hook_enter saved, and the return address of the hook */
 	return rings(false, ((const uint64_t *)current->entry.sp)[8]);
 }
 
-void interrupt_handle(uint64_t pc)
+static void run_entered(uint64_t pc)
 {
 	sent_let_in(pc);
 }
+
+static void interrupts_root(void)
+{
+	entry_handlers = (struct entry_handlers){ .look = look_entered, .run = run_entered };
+}
+
+AT_ROOT(interrupts_root);
 
 /* ---- Calls that wait ------------------------------------------------------------------------------- */
 

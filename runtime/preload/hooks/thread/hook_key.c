@@ -27,6 +27,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/hooks/hooks.h"
+#include "preload/report/leak.h"
 
 enum {
 	KEYS_MAIN = PTHREAD_KEYS_MAX / 2,
@@ -243,7 +244,7 @@ static void keys_id_again(uint32_t tid)
 
 AT_ID_AGAIN(keys_id_again);
 
-void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
+static void keys_leaks(uint32_t tid)
 {
 	const struct seen *s = seen_of(tid);
 
@@ -251,7 +252,9 @@ void keys_each_value(uint32_t tid, void (*fn)(uint64_t value))
 		for (uint64_t bits = s->bits[w]; bits; bits &= bits - 1) {
 			pthread_key_t k = w * 64 + (unsigned)__builtin_ctzll(bits);
 
-			fn((uint64_t)(uintptr_t)slot_at(tid, k)->value);
+			leak_keep((uint64_t)(uintptr_t)slot_at(tid, k)->value);
 		}
 	}
 }
+
+AT_LEAKS(keys_leaks);

@@ -36,6 +36,7 @@
 #include "engine/engine.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
+#include "preload/fiber/dtors.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
@@ -117,7 +118,7 @@ void thread_returned(void *value)
 
 	settle();
 	interrupt_point(CALLER());
-	await_end(OP_END, value);
+	perform_end(OP_END, value);
 	cancel_end();
 	run_thread_local_dtors();
 	keys_thread_end();

@@ -19,6 +19,7 @@
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/world/process.h"
+#include "preload/image/blocks.h"
 #include "preload/loop/driver.h"
 
 enum {

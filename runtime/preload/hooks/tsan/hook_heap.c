@@ -21,10 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "preload/access/heap_free.h"
+#include "preload/access/shadow_plain.h"
 #include "preload/core/active.h"
 #include "preload/core/real.h"
 #include "preload/memory/heap.h"
-#include "preload/memory/shadow.h"
+#include "preload/race/shadow.h"
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t n, size_t size);

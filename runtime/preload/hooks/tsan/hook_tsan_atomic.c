@@ -21,14 +21,14 @@
  */
 #include "preload/hooks/hook.h"
 
+#include "preload/access/atomic.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
-#include "preload/memory/memreport.h"
-#include "preload/memory/racereport.h"
-#include "preload/step/atomic.h"
+#include "preload/report/memreport.h"
+#include "preload/report/racereport.h"
 #include "preload/step/perform.h"
 
 typedef uint8_t a8;

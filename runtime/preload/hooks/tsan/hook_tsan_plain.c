@@ -28,11 +28,12 @@
 
 #include <string.h>
 
+#include "preload/access/explored.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/rounds.h"
+#include "preload/facts/explored_marks.h"
 #include "preload/fiber/fiber.h"
-#include "preload/memory/racereport.h"
-#include "preload/step/explored.h"
+#include "preload/report/racereport.h"
 
 enum {
 	TICK = 1 << 20,

@@ -46,11 +46,13 @@
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/facts/facts.h"
+#include "preload/fiber/dtors.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/world/process.h"
-#include "preload/memory/leak.h"
+#include "preload/report/leak.h"
+#include "preload/report/report.h"
 
 int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
 int __cxa_at_quick_exit(void (*fn)(void *), void *dso);
@@ -155,7 +157,7 @@ void end_of_main(int status, uint64_t pc)
 		if ((status & 0xff) != (int)shared->config.setting[SETTING_EXPECTED])
 			flush_output();
 		check_status(status, pc);
-		await_end(OP_EXIT, NULL);
+		perform_end(OP_EXIT, NULL);
 		run_thread_local_dtors();
 		if (rooted && !handlers && !endings) {
 			flush_output();

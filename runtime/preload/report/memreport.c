@@ -3,16 +3,18 @@
  * memreport.c - turns an error of the program's with memory into a bug
  *
  * What is an error is decided elsewhere: by the marks of shadow memory (shadow.c) and the
- * tables of blocks (heap.c). Nothing here returns when there is one.
+ * tables of blocks (heap_free.c). Nothing here returns when there is one.
  */
-#include "preload/memory/memreport.h"
+#include "preload/report/memreport.h"
 
 #include <string.h>
 
 #include "engine/engine.h"
 #include "preload/core/modules.h"
-#include "preload/memory/racereport.h"
-#include "preload/memory/shadow.h"
+#include "preload/core/text.h"
+#include "preload/race/shadow.h"
+#include "preload/report/racereport.h"
+#include "preload/report/report.h"
 
 static struct bug_side sides[2];
 
@@ -96,6 +98,14 @@ void report_out_of_bounds(const struct access *access)
 		text_str(&t, " that was freed");
 	second(block.thread, block.alloc_pc);
 	report_bug(BUG_OUT_OF_BOUNDS, access->addr, buf, sides, 2);
+}
+
+void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct access *access)
+{
+	if (shadow_any(cell, mask, BYTE_FREED))
+		report_use_after_free(access);
+	if (shadow_any(cell, mask, BYTE_OUTSIDE))
+		report_out_of_bounds(access);
 }
 
 void report_bad_free(uint64_t addr, uint64_t pc)

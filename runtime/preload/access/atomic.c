@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* atomic.c - see atomic.h */
-#include "preload/step/atomic.h"
+#include "preload/access/atomic.h"
 
+#include "preload/access/promote.h"
+#include "preload/access/shadow_atomic.h"
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
-#include "preload/memory/memreport.h"
-#include "preload/memory/racereport.h"
-#include "preload/memory/shadow.h"
+#include "preload/race/shadow.h"
+#include "preload/report/memreport.h"
+#include "preload/report/racereport.h"
 #include "preload/step/perform.h"
-#include "preload/step/promote.h"
 void watch_atomic(const struct op *op, bool wrote)
 {
 	struct access access = {

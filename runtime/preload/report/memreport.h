@@ -8,13 +8,16 @@
 #ifndef HEDDLE_PRELOAD_MEMREPORT_H
 #define HEDDLE_PRELOAD_MEMREPORT_H
 
+#include "preload/memory/access.h"
 #include "preload/memory/heap.h"
-#include "preload/step/promote.h"
+#include "preload/race/shadow.h"
 
 #pragma GCC visibility push(hidden)
 
 heddle_noreturn void report_use_after_free(const struct access *access);
 heddle_noreturn void report_out_of_bounds(const struct access *access);
+/* Does the access touch bytes of the cell that are freed, or in no block? */
+void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct access *access);
 
 /* free() or the like, called at pc with what is not the start of a live block. */
 heddle_noreturn void report_bad_free(uint64_t addr, uint64_t pc);

@@ -13,14 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/memory/access.h"
 #include "preload/step/perform.h"
-
-/* One access of the program, as the hooks of accesses see it. */
-struct access {
-	uint64_t addr, size, pc;
-	bool is_write, is_atomic;
-	bool is_free; /* the write of everything that a free stands for */
-};
 
 #pragma GCC visibility push(hidden)
 

@@ -22,6 +22,7 @@
 #include <xxhash.h>
 
 #include "engine/engine.h"
+#include "preload/access/promote.h"
 #include "preload/await/await.h"
 #include "preload/await/quiet.h"
 #include "preload/core/context.h"
@@ -29,7 +30,6 @@
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
 #include "preload/step/perform.h"
-#include "preload/step/promote.h"
 
 enum {
 	PATIENCE = 100, /* yields in a row, of instrumented code */

@@ -15,15 +15,15 @@
  *
  * Caller: hook_exit.c, at the last step of an execution.
  */
-#include "preload/memory/leak.h"
+#include "preload/report/leak.h"
 
 #include <string.h>
 
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/image/snapshot.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/heap_region.h"
@@ -102,7 +102,7 @@ static void scan_image(uint64_t start, uint64_t end)
 	scan(start, end, REACHED);
 }
 
-static void keep(uint64_t value)
+void leak_keep(uint64_t value)
 {
 	point(value, REACHED);
 }
@@ -115,7 +115,7 @@ static void scan_thread(const struct fiber *f)
 		sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	for (int i = 0; i < 6; i++)
 		point(f->self.entry.reg[i], REACHED);
-	keys_each_value((uint32_t)(f - fibers), keep);
+	lifecycle_leaks((uint32_t)(f - fibers));
 	if (sp >= f->stack_low && sp < f->stack_high)
 		scan(sp, f->stack_high, REACHED);
 	if (f->block_low)

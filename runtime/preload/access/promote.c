@@ -21,15 +21,16 @@
  * An access may touch several atomic locations, or a part of one: then it is an event of
  * each, of that location's size. A part that is written is read first, as a whole.
  *
- * Callers: shadow.c (promote), every hook (settle).
+ * Callers: shadow_plain.c (promote), every hook (settle).
  */
-#include "preload/step/promote.h"
+#include "preload/access/promote.h"
 
 #include "engine/engine.h"
+#include "preload/access/explored.h"
 #include "preload/core/lifecycle.h"
-#include "preload/memory/racereport.h"
-#include "preload/memory/shadow.h"
-#include "preload/step/explored.h"
+#include "preload/facts/explored_marks.h"
+#include "preload/race/shadow.h"
+#include "preload/report/racereport.h"
 
 struct access pending_store;
 

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_PRELOAD_LEAK_H
 #define HEDDLE_PRELOAD_LEAK_H
 
+#include <stdint.h>
+
 #pragma GCC visibility push(hidden)
 
 /*
@@ -12,6 +14,9 @@
  * by the thread that ends the process, when nothing else can happen any more.
  */
 void leak_check(void);
+
+/* Meanwhile (AT_LEAKS()): the program can still get at what this points to. */
+void leak_keep(uint64_t value);
 
 #pragma GCC visibility pop
 

@@ -7,12 +7,7 @@
  * mapped when first needed; a cell belongs to the execution whose stamp it carries and
  * counts as empty otherwise, so that starting an execution costs nothing.
  *
- * The hooks of plain accesses decide the common case inline:
- *
- *	struct shadow_cell *cell = shadow_cell(addr);
- *
- *	if (!shadow_quiet(cell) || !race_known_write(&cell->race, tid, clock, mask))
- *		shadow_plain(addr, size, true, pc);
+ * What accesses do with the cells: shadow_plain.c and shadow_atomic.c.
  */
 #ifndef HEDDLE_PRELOAD_SHADOW_H
 #define HEDDLE_PRELOAD_SHADOW_H
@@ -20,29 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/memory/race.h"
+#include "preload/memory/bytes.h"
+#include "preload/race/race.h"
 #include "wire/op.h"
 
 /* Where the runtime keeps this: one mapping among the runtime's own (fiber.h). */
 #define SHADOW_ADDR 0x180000000000ul
 #define SHADOW_SIZE (1ul << 39)
-
-/*
- * What a byte of the granule is, in four bits each (byte 0 lowest): the first byte of an
- * atomic location of 1, 2, 4, 8 or 16 bytes, a later byte of one, the first byte of a
- * library object (a mutex, ...), freed memory, or between two blocks of the heap.
- */
-enum shadow_byte {
-	BYTE_PLAIN = 0,
-	BYTE_ATOMIC_1 = 1,
-	BYTE_ATOMIC_16 = 5,
-	BYTE_OBJECT = 6,
-	BYTE_FREED = 7,
-	BYTE_WRITTEN = 8, /* added to BYTE_ATOMIC_*: has a write event in this execution */
-	BYTE_OUTSIDE = 8, /* by itself: in the heap, but in no block of it */
-	BYTE_LOCKED = 14, /* BYTE_OBJECT that is a locked mutex */
-	BYTE_INSIDE = 15,
-};
 
 struct shadow_cell {
 	uint32_t stamp; /* of the execution that the rest is about */
@@ -53,6 +32,9 @@ struct shadow_cell {
 #pragma GCC visibility push(hidden)
 
 extern uint32_t shadow_stamp;
+
+/* Where the cells' records of accesses come from. */
+extern struct race_pool shadow_pool;
 
 enum {
 	SHADOW_CHUNK_BITS = 19
@@ -96,52 +78,29 @@ static inline enum shadow_byte shadow_byte(const struct shadow_cell *cell, uint6
 	return cell->bytes >> (addr & 7) * 4 & 15;
 }
 
-/* Once, before the root point. */
-/* Forgets everything of the execution before: O(1). */
+/* All eight bytes of a cell are that. */
+#define SHADOW_EACH(byte) (0x11111111u * (byte))
 
-/*
- * A plain access of the calling fiber is about to happen. Reports a race with an earlier
- * access, and a use of freed memory; turns the access into an event where the location has
- * atomic events (promote.c). Any size.
- */
-void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc);
-
-/* A block is freed: like a write of it all, and every later access is reported. */
-void shadow_free(uint64_t addr, uint64_t size, uint64_t pc);
-
-/*
- * The two halves of an atomic access. shadow_atomic_begin() makes the location known (and
- * refuses sizes that do not fit what is known); shadow_atomic_check(), after the operation,
- * reports a race of it with a plain access. addr and size are the operation's: the hooks know them, and
- * need not look them up in what they have handed out.
- */
-struct shadow_cell *shadow_atomic_new(const struct op *op);
-void shadow_atomic_check(const struct op *op, bool wrote);
-
-static inline struct shadow_cell *shadow_atomic_begin(const struct op *op, uint64_t addr,
-						      unsigned size)
+/* The mask with each bit repeated four times: those bytes' part of shadow_cell.bytes. */
+static inline uint32_t shadow_nibbles(uint8_t mask)
 {
-	struct shadow_cell *cell = shadow_cell(addr);
-	unsigned code = (unsigned)__builtin_ctz(size) + BYTE_ATOMIC_1;
+	uint32_t x = mask;
 
-	if (__builtin_expect(cell->stamp != shadow_stamp ||
-				     (shadow_byte(cell, addr) & ~BYTE_WRITTEN) != code,
-			     0))
-		return shadow_atomic_new(op);
-	return cell;
+	x = (x | x << 12) & 0x000f000f;
+	x = (x | x << 6) & 0x03030303;
+	x = (x | x << 3) & 0x11111111;
+	return x * 15;
 }
 
-static inline void shadow_atomic_end(struct shadow_cell *cell, const struct op *op, uint64_t addr,
-				     unsigned size, bool wrote)
-{
-	if (wrote)
-		cell->bytes |= (uint32_t)BYTE_WRITTEN << (addr & 7) * 4;
-	if (__builtin_expect(cell->race.write.mask | cell->race.read.mask | cell->race.write.split,
-			     0))
-		shadow_atomic_check(op, wrote);
-	else if (size == 16)
-		shadow_atomic_check(op, wrote);
-}
+/* Is one of the bytes marked so? */
+bool shadow_any(const struct shadow_cell *cell, uint8_t mask, enum shadow_byte what);
+
+/*
+ * The first granule from g on in which the access, of the operation's bytes, is in a race; 0: none
+ * is left.
+ */
+uint64_t shadow_next_race(const struct op *op, struct race_access *now, uint64_t g,
+			  struct race_prior *prior);
 
 /* Would a read by the calling fiber, of the operation's location, race with plain accesses so far? */
 bool shadow_look_races(const struct op *op);

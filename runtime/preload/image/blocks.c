@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tls.c - stacks and borrowed thread-local storage
+ * blocks.c - stacks and borrowed thread-local storage of the threads
  *
  * A fiber needs a thread control block that libc believes in: errno, stdio locks, thread
  * keys, C++ exceptions and thread_local all hang on FS. So every thread id other than
@@ -26,14 +26,7 @@
  * Blocks are made when an execution first needs the id, and kept. Address and pthread_t
  * depend on the id only, and on whether the stack is a large one.
  */
-/*
- * intercepts: Thread-specific data
- *
- * internal __cxa_thread_atexit_impl - destructors of thread_local objects run at the end
- *	of their thread
- */
-#include "preload/core/processors.h"
-#include "preload/fiber/fiber.h"
+#include "preload/image/blocks.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -44,10 +37,12 @@
 #include "preload/core/lasting.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
+#include "preload/core/processors.h"
 #include "preload/core/real.h"
 #include "preload/core/refuse.h"
 #include "preload/core/rseq.h"
 #include "preload/core/sys.h"
+#include "preload/fiber/fiber.h"
 #include "preload/image/pages.h"
 
 LASTING(struct blocks_seen, blocks_seen);
@@ -65,7 +60,6 @@ enum {
 	DEFAULT_STACK = 8 << 20,
 	USUAL_SLOT = 16 << 20,
 	LARGE_SLOT = 1 << 30,
-	MAX_DTORS = 4096,
 	POOL = 1 << 20,
 	COLOUR = 11 * 64, /* from the stack of one thread to that of the next, in a page */
 };
@@ -363,61 +357,4 @@ void block_restore(struct fiber *f)
 		memcpy((void *)f->block_low, f->pristine, f->block_high - f->block_low);
 	if (!protects()) /* else no module has variables there that are made when first used */
 		dtv_restore(f);
-}
-
-/* ---- C++ thread_local destructors -------------------------------------------------------- */
-
-struct dtor {
-	void (*fn)(void *);
-	void *obj;
-	struct dtor *older;
-};
-
-/* Those registered before the root point stay below dtors_kept. */
-static struct dtor dtor_pool[MAX_DTORS];
-static uint32_t dtors_used, dtors_kept;
-static struct dtor *main_dtors;
-
-/*
- * Registers the destructor of a thread_local object of the calling thread (called by the
- * code compilers emit; libc runs them for real threads, we for fibers).
- */
-int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso);
-
-HEDDLE_HOOK int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso)
-{
-	struct fiber *f = current ? fiber_self() : &fibers[0];
-
-	(void)dso;
-	if (!shared)
-		return REAL(__cxa_thread_atexit_impl)(fn, obj, dso);
-	if (dtors_used == MAX_DTORS)
-		refuse("more than 4096 thread_local objects with destructors in one execution",
-		       NULL);
-	dtor_pool[dtors_used] = (struct dtor){ .fn = fn, .obj = obj, .older = f->dtors };
-	f->dtors = &dtor_pool[dtors_used++];
-	return 0;
-}
-
-void run_thread_local_dtors(void)
-{
-	struct fiber *f = current ? fiber_self() : &fibers[0];
-	struct dtor *d;
-
-	while ((d = f->dtors) != NULL) {
-		f->dtors = d->older;
-		d->fn(d->obj);
-	}
-}
-
-void dtors_root(void)
-{
-	dtors_kept = dtors_used;
-	main_dtors = fibers[0].dtors;
-}
-
-void dtors_reset(void)
-{
-	dtors_used = dtors_kept;
-	fibers[0].dtors = main_dtors;
 }

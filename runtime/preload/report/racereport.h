@@ -10,8 +10,8 @@
 
 #include "engine/engine.h"
 #include "preload/core/context.h"
-#include "preload/memory/race.h"
-#include "preload/step/promote.h"
+#include "preload/memory/access.h"
+#include "preload/race/race.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -17,9 +17,9 @@
  * and it goes back to the common form when each list has at most one record.
  *
  * Cost: a few comparisons in the common form; split, one visit of each record, at most
- * 8 writes and 8 reads per thread. Caller: shadow.c.
+ * 8 writes and 8 reads per thread. Callers: shadow.c, shadow_plain.c.
  */
-#include "preload/memory/race.h"
+#include "preload/race/race.h"
 
 #include <stddef.h>
 

@@ -9,9 +9,9 @@
 
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
-#include "preload/core/place.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/place.h"
 
 bool place_on_stack(uint64_t addr, struct place *p)
 {

@@ -6,12 +6,16 @@
  * access and place in the code. Only the newest entry that fits is used: for one thread and
  * one place in the code, the shadow knows the newest access as well.
  *
- * Callers: shadow.c, promote.c, the hooks of atomic accesses (watch_access).
+ * Callers: shadow_plain.c, shadow_atomic.c, promote.c, the hooks of atomic accesses (watch_access).
  */
-#include "preload/memory/racereport.h"
+#include "preload/report/racereport.h"
 
 #include "preload/core/lifecycle.h"
-#include "preload/step/explored.h"
+#include "preload/core/text.h"
+#include "preload/facts/explored_marks.h"
+#include "preload/fiber/stack.h"
+#include "preload/memory/place.h"
+#include "preload/report/report.h"
 
 #include <string.h>
 

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * shadow_atomic.c - atomic accesses of the program, and what shadow memory knows of their locations
+ *
+ * Callers: the hooks of atomic accesses; and plain ones that are events (explored.c).
+ */
+#include "preload/access/shadow_atomic.h"
+
+#include "preload/core/context.h"
+#include "preload/core/modules.h"
+#include "preload/core/refuse.h"
+#include "preload/core/text.h"
+#include "preload/memory/heap.h"
+#include "preload/report/memreport.h"
+#include "preload/report/racereport.h"
+
+/* " at program+0x1234": where a call or an object is. */
+static void text_where(struct text *t, uint64_t addr)
+{
+	int module = module_of(addr);
+	struct heap_block block;
+	const char *name;
+
+	text_str(t, " at ");
+	if (module >= 0) {
+		name = shared->modules[module].path;
+		for (const char *p = name; *p; p++)
+			name = *p == '/' ? p + 1 : name;
+		text_str(t, name);
+		text_str(t, "+");
+		text_hex(t, addr - shared->modules[module].base);
+	} else if (heap_covers(addr) && heap_block_of(addr, &block)) {
+		text_str(t, "byte ");
+		text_int(t, (int64_t)(addr - block.addr));
+		text_str(t, " of a heap block of ");
+		text_int(t, (int64_t)block.size);
+	} else {
+		text_hex(t, addr);
+	}
+}
+
+static void refuse_mixed(const struct op *op, struct shadow_location known)
+{
+	char buf[400];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, "the atomic ");
+	text_str(&t, op_kind_name((enum op_kind)op->kind));
+	text_str(&t, " of ");
+	text_int(&t, op->size);
+	text_str(&t, op->size == 1 ? " byte" : " bytes");
+	text_where(&t, op->addr);
+	text_str(&t, ", called");
+	text_where(&t, op->pc);
+	text_str(&t, ", overlaps an atomic object of ");
+	text_int(&t, known.size);
+	text_str(&t, known.size == 1 ? " byte" : " bytes");
+	if (known.addr == op->addr)
+		text_str(&t, " there");
+	else
+		text_where(&t, known.addr);
+	text_str(&t, ": mixed-size atomics are not supported; access an object in one size only");
+	refuse(buf, NULL);
+}
+
+static void refuse_unaligned(const struct op *op)
+{
+	char buf[300];
+	struct text t = text_in(buf, sizeof(buf));
+
+	text_str(&t, "an atomic access of ");
+	text_int(&t, op->size);
+	text_str(&t, " bytes at the unaligned address ");
+	text_hex(&t, op->addr);
+	text_str(&t, ", called");
+	text_where(&t, op->pc);
+	refuse(buf, NULL);
+}
+
+/* The usual case: nothing is known of these bytes of one granule. */
+static bool atomic_on_plain(struct shadow_cell *cell, const struct op *op, unsigned code)
+{
+	unsigned first = op->addr & 7;
+	uint32_t bytes;
+
+	if (first + op->size > 8)
+		return false;
+	bytes = shadow_nibbles((uint8_t)(((1u << op->size) - 1) << first));
+	if (cell->bytes & bytes)
+		return false;
+	/* BYTE_INSIDE is all ones. */
+	cell->bytes |= (bytes & ~(15u << first * 4)) | code << first * 4;
+	return true;
+}
+
+struct shadow_cell *shadow_atomic_new(const struct op *op)
+{
+	unsigned code = (unsigned)__builtin_ctz(op->size) + BYTE_ATOMIC_1;
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.is_write = op->kind != OP_LOAD,
+		.is_atomic = true,
+		.pc = op->pc,
+	};
+
+	if (op->addr & (op->size - 1))
+		refuse_unaligned(op);
+	if (atomic_on_plain(shadow_cell_now(op->addr), op, code))
+		return shadow_cell(op->addr);
+	for (unsigned i = 0; i < op->size; i++) {
+		struct shadow_location known = shadow_location_of(op->addr + i);
+
+		if (known.size)
+			refuse_mixed(op, known);
+		check_marks(shadow_cell(op->addr + i), (uint8_t)(1 << ((op->addr + i) & 7)),
+			    &access);
+	}
+	for (unsigned i = 0; i < op->size; i++) {
+		uint64_t at = op->addr + i;
+		struct shadow_cell *cell = shadow_cell(at);
+
+		cell->bytes &= ~(15u << (at & 7) * 4);
+		cell->bytes |= (i ? BYTE_INSIDE : code) << (at & 7) * 4;
+	}
+	return shadow_cell(op->addr);
+}
+
+void shadow_atomic_check(const struct op *op, bool wrote)
+{
+	struct race_access now = {
+		.clock = current->clock,
+		.tid = current->tid,
+		.is_write = wrote,
+		.pc = op->pc,
+	};
+	struct access access = {
+		.addr = op->addr,
+		.size = op->size,
+		.is_write = wrote,
+		.is_atomic = true,
+		.pc = op->pc,
+	};
+	struct race_prior prior;
+	uint64_t g = op->addr & ~7ul;
+
+	for (; (g = shadow_next_race(op, &now, g, &prior)); g += 8)
+		report_race_plain(&access, g, &prior);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * shadow_plain.c - plain accesses of the program, and what shadow memory remembers of them
+ *
+ * Cost: an access that the cell already knows, a few nanoseconds in the hook; any other,
+ * some ten. Callers: the hooks of the program's accesses.
+ */
+#include "preload/access/shadow_plain.h"
+
+#include "preload/access/explored.h"
+#include "preload/access/promote.h"
+#include "preload/await/await.h"
+#include "preload/await/follow.h"
+#include "preload/await/rounds.h"
+#include "preload/core/context.h"
+#include "preload/core/refuse.h"
+#include "preload/core/wipe.h"
+#include "preload/facts/explored_marks.h"
+#include "preload/fiber/fiber.h"
+#include "preload/report/memreport.h"
+#include "preload/report/racereport.h"
+
+/* The bytes of a granule whose accesses are all events. */
+static uint8_t explored_mask(uint64_t granule)
+{
+	uint32_t marks = explored_marks(granule);
+	uint8_t mask = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (marks >> i * 4 & 15)
+			mask |= (uint8_t)(1u << i);
+	return mask;
+}
+
+static void check_pool(void)
+{
+	if (unlikely(race_pool_left(&shadow_pool) < 2))
+		internal_error("out of records for concurrent plain accesses", NULL);
+}
+
+/* Checks and remembers one granule's part of an access; true if it touches special bytes. */
+static bool plain_granule(uint64_t granule, struct race_access *now, const struct access *access)
+{
+	struct shadow_cell *cell = shadow_cell_now(granule);
+	bool special = cell->bytes & shadow_nibbles(now->mask);
+	struct race_prior prior;
+
+	if (unlikely(special)) {
+		check_marks(cell, now->mask, access);
+		if (unlikely(explored_any))
+			now->mask &= (uint8_t)~explored_mask(granule);
+		if (!now->mask)
+			return true;
+	}
+	if (unlikely(race_access(&cell->race, &shadow_pool, now, &prior)))
+		report_race_plain(access, granule, &prior);
+	return special;
+}
+
+static bool plain_range(const struct access *access)
+{
+	struct race_access now = {
+		.clock = current->clock,
+		.tid = current->tid,
+		.is_write = access->is_write,
+		.exact_pc = watching,
+		.pc = access->pc,
+	};
+	uint64_t end = access->addr + access->size;
+	bool special = false;
+
+	for (uint64_t g = access->addr & ~7ul; g < end; g += 8) {
+		check_pool();
+		now.mask = race_bytes(g, access->addr, end);
+		special |= plain_granule(g, &now, access);
+	}
+	if (unlikely(watching))
+		watch_access(access);
+	return special;
+}
+
+/* A read of atomic locations is an event here as well, or the probe would not do what its thread did. */
+static void plain_in_probe(const struct access *access)
+{
+	uint64_t addr = access->addr, size = access->size;
+
+	if (explored_at(addr) && !access->is_write && explored_fits(addr, size))
+		explored_read(addr, size, access->pc);
+	else if (explored_at(addr))
+		probe_differs();
+	else if (!access->is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)) &&
+		 probe_read(addr, size))
+		promote(access);
+}
+
+void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
+{
+	struct access access = {
+		.addr = addr,
+		.size = size,
+		.is_write = is_write,
+		.pc = pc,
+	};
+
+	if (!current || !size)
+		return;
+	settle();
+	if (is_write)
+		note_plain_write(addr, size);
+	if (unlikely(current->probing)) {
+		if (rounds_counted)
+			rounds_again(addr, size, is_write);
+		plain_in_probe(&access);
+		return;
+	}
+	if (is_write) {
+		if (unlikely(may_be_on_stack(addr)))
+			await_foreign_write(addr, size, false);
+		current->only_locks = unlikely(current->only_locks) && on_own_stack(addr);
+	}
+	if (unlikely(rounds_weak))
+		rounds_access(addr, size, is_write, current->tid);
+	if (!is_write && current->window && rounds_counted)
+		rounds_touch(addr, size, false);
+	if (unlikely(plain_range(&access))) {
+		if (is_write)
+			rounds_write_atomic(addr, size);
+		promote(&access);
+	}
+	if (!current->entry.sp)
+		wipe_below();
+}
+
+void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
+{
+	struct access access = {
+		.addr = addr,
+		.size = size,
+		.is_write = true,
+		.is_free = true,
+		.pc = pc,
+	};
+
+	if (!current || !size)
+		return;
+	settle();
+	if (unlikely(rounds_weak))
+		rounds_access(addr, size, true, current->tid);
+	if (unlikely(plain_range(&access))) {
+		rounds_write_atomic(addr, size);
+		promote(&access);
+	}
+	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
+		struct shadow_cell *cell = shadow_cell_now(g);
+		uint32_t part = shadow_nibbles(race_bytes(g, addr, addr + size));
+
+		cell->bytes = (cell->bytes & ~part) | (SHADOW_EACH(BYTE_FREED) & part);
+	}
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * shadow.c - what the runtime remembers about each eight bytes of the program (see shadow.h)
+ *
+ * The cells of 512 KiB of the program are one chunk of 2 MiB. A table of chunk pointers,
+ * indexed by the address, and the chunks lie in one reserved mapping of which only touched
+ * pages exist; nothing is ever given back. It is mapped private: with the fork back end
+ * each execution has its own copy, and nothing here outlives an execution.
+ *
+ * Invariants: locations of one granule do not overlap; a byte is BYTE_INSIDE exactly when
+ * the location it belongs to begins at a lower byte, at most 15 below.
+ *
+ * Callers: shadow_plain.c, shadow_atomic.c, the hooks of the program's accesses.
+ */
+#include "preload/race/shadow.h"
+
+#include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
+#include "preload/core/sys.h"
+#include "preload/facts/explored_marks.h"
+#include "preload/memory/heap.h"
+
+enum {
+	CHUNK_CELLS = 1 << (SHADOW_CHUNK_BITS - 3),
+	TOP_BITS = 47 - SHADOW_CHUNK_BITS,
+};
+
+#define TOP_BYTES    (sizeof(struct shadow_cell *) << TOP_BITS)
+#define RECORD_COUNT (1u << 27)
+#define RECORD_BYTES (sizeof(struct race_record) * RECORD_COUNT)
+#define CHUNKS_AT    (SHADOW_ADDR + TOP_BYTES + RECORD_BYTES)
+
+uint32_t shadow_stamp;
+
+struct race_pool shadow_pool;
+static uint64_t chunks_end;
+
+static void shadow_init(void)
+{
+	void *at = sys_mmap(SHADOW_ADDR, SHADOW_SIZE, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
+
+	if (at != (void *)SHADOW_ADDR)
+		internal_error("cannot reserve address space for shadow memory", NULL);
+	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_NOHUGEPAGE);
+	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_DONTDUMP);
+	chunks_end = CHUNKS_AT;
+	shadow_pool.record = (struct race_record *)(SHADOW_ADDR + TOP_BYTES);
+	shadow_pool.max = RECORD_COUNT;
+	race_pool_reset(&shadow_pool);
+	shadow_stamp = 1;
+}
+
+AT_ROOT(shadow_init);
+
+struct shadow_cell *shadow_grow(uint64_t addr)
+{
+	struct shadow_cell *chunk = (struct shadow_cell *)chunks_end;
+	const uint64_t size = CHUNK_CELLS * sizeof(*chunk);
+
+	if (chunks_end + size > SHADOW_ADDR + SHADOW_SIZE)
+		refuse("the program touches more memory than heddle can shadow", NULL);
+	chunks_end += size;
+	SHADOW_TOP[(addr & 0x7fffffffffff) >> SHADOW_CHUNK_BITS] = chunk;
+	return chunk;
+}
+
+static void shadow_begin_execution(void)
+{
+	race_pool_reset(&shadow_pool);
+	/* After 2^32 executions the stamps begin again: forget all cells. */
+	if (++shadow_stamp == 0) {
+		sys3(SYS_madvise, CHUNKS_AT, (long)(chunks_end - CHUNKS_AT), MADV_DONTNEED);
+		shadow_stamp = 1;
+	}
+}
+
+AT_BEGIN(shadow_begin_execution);
+
+void shadow_fresh(struct shadow_cell *cell, uint64_t addr)
+{
+	bool freed;
+	uint32_t outside;
+
+	*cell = (struct shadow_cell){ .stamp = shadow_stamp };
+	if (unlikely(explored_any))
+		cell->bytes = explored_marks(addr & ~7ul);
+	if (!heap_covers(addr))
+		return;
+	outside = shadow_nibbles(heap_outside(addr & ~7ul, &freed));
+	cell->bytes = (cell->bytes & ~outside) | (SHADOW_EACH(BYTE_OUTSIDE) & outside);
+	if (freed)
+		cell->bytes = (SHADOW_EACH(BYTE_OUTSIDE) & outside) |
+			      (SHADOW_EACH(BYTE_FREED) & ~outside);
+}
+
+bool shadow_any(const struct shadow_cell *cell, uint8_t mask, enum shadow_byte what)
+{
+	uint32_t x = ~(cell->bytes ^ SHADOW_EACH(what)); /* such a byte gives 1111 */
+
+	x &= x >> 1;
+	x &= x >> 2;
+	return (x & SHADOW_EACH(1) & shadow_nibbles(mask)) != 0;
+}
+
+uint64_t shadow_next_race(const struct op *op, struct race_access *now, uint64_t g,
+			  struct race_prior *prior)
+{
+	for (; g < op->addr + op->size; g += 8) {
+		now->mask = race_bytes(g, op->addr, op->addr + op->size);
+		if (race_check(&shadow_cell_now(g)->race, &shadow_pool, now, prior))
+			return g;
+	}
+	return 0;
+}
+
+bool shadow_look_races(const struct op *op)
+{
+	struct race_access now = { .clock = current->clock, .tid = current->tid, .pc = op->pc };
+	struct race_prior prior;
+
+	return shadow_next_race(op, &now, op->addr & ~7ul, &prior);
+}
+
+struct shadow_location shadow_location_of(uint64_t addr)
+{
+	struct shadow_location none = { 0 };
+	uint64_t at = addr;
+	enum shadow_byte b = shadow_byte(shadow_cell_now(at), at);
+
+	while (b == BYTE_INSIDE && addr - at < 15) {
+		at--;
+		b = shadow_byte(shadow_cell_now(at), at);
+	}
+	if ((b & ~BYTE_WRITTEN) < BYTE_ATOMIC_1 || (b & ~BYTE_WRITTEN) > BYTE_ATOMIC_16)
+		return none;
+	return (struct shadow_location){
+		.addr = at,
+		.size = 1u << ((b & ~BYTE_WRITTEN) - BYTE_ATOMIC_1),
+		.written = b & BYTE_WRITTEN,
+	};
+}
+
+/* ---- Library objects -------------------------------------------------------------------- */
+
+enum shadow_byte shadow_object(uint64_t addr)
+{
+	return shadow_byte(shadow_cell_now(addr), addr);
+}
+
+void shadow_object_set(uint64_t addr, enum shadow_byte what)
+{
+	struct shadow_cell *cell = shadow_cell_now(addr);
+
+	cell->bytes &= ~(15u << (addr & 7) * 4);
+	cell->bytes |= (uint32_t)what << (addr & 7) * 4;
+}
