@@ -34,7 +34,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/world/process.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 

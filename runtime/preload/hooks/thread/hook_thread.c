@@ -39,9 +39,9 @@
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/hooks/thread/run.h"
 #include "preload/hooks/thread/thread.h"
-#include "preload/hooks/world/process.h"
 #include "preload/loop/children.h"
 
 enum joining {

@@ -18,7 +18,7 @@
 #include "preload/fiber/stack.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/world/process.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/loop/driver.h"
 
 enum {

@@ -49,7 +49,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/world/process.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/memory/leak.h"
 
 int __cxa_atexit(void (*fn)(void *), void *arg, void *dso);
