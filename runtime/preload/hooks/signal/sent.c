@@ -28,10 +28,10 @@
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/signal/box.h"
 #include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/sync/cond.h"
-#include "preload/hooks/sync/mutex.h"
 #include "preload/hooks/thread/cancel.h"
 
 static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };

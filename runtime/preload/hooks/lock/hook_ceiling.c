@@ -19,7 +19,7 @@
 #include <sched.h>
 
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/sync/mutex.h"
+#include "preload/hooks/lock/mutex.h"
 
 static bool has_ceiling(const pthread_mutex_t *m)
 {
