@@ -81,8 +81,6 @@ void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
 int identity_thread(pid_t id);
 /* hook_signal.c: is it a signal that heddle itself handles? */
 bool signal_is_fault(int sig);
-/* "TERM", "RTMIN" (of all real-time signals). */
-const char *signal_name(int sig);
 /* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
 

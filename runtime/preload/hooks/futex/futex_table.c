@@ -28,8 +28,8 @@
 #include "preload/core/refuse.h"
 #include "preload/facts/facts.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
-#include "preload/hooks/signal/interrupt.h"
 #include "preload/step/atomic.h"
 #include "preload/step/perform.h"
 

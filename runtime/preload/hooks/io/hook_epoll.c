@@ -37,10 +37,10 @@
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/ready.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/signal/sent.h"
 #include "preload/hooks/thread/cancel.h"
 
 static int fail(int error)

@@ -34,9 +34,9 @@
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/channel.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/signal/sent.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/step/perform.h"
 

@@ -31,7 +31,7 @@
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/signal/sent.h"
 
 static int fail(int error)

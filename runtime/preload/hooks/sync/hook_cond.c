@@ -30,8 +30,8 @@
 #include <string.h>
 
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
-#include "preload/hooks/signal/interrupt.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/cancel.h"
 

@@ -48,7 +48,7 @@
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/memory/leak.h"
 

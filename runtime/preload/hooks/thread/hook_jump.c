@@ -7,7 +7,7 @@
  * 7.13.2.1), and threads would seem to be others than they are. The stack pointer in the buffer
  * tells. Stacks that belong to no thread are the program's own business.
  *
- * The masks of threads are kept in sent.c, not by the kernel. So sigsetjmp() notes the caller's in the
+ * The masks of threads are kept in deliver.c, not by the kernel. So sigsetjmp() notes the caller's in the
  * buffer, where sigset_t has room for signals that no kernel has, and jumps leave the kernel's alone.
  */
 /*
@@ -22,7 +22,7 @@
 #include <setjmp.h>
 
 #include "preload/core/context.h"
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/step/perform.h"
 

@@ -37,7 +37,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/thread/run.h"

@@ -4,7 +4,7 @@
  *
  * What came with the signals lies in one list for all boxes, in the order in which they were sent.
  */
-#include "preload/hooks/signal/box.h"
+#include "preload/hooks/interrupt/box.h"
 
 #include <signal.h>
 #include <string.h>

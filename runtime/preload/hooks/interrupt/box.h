@@ -2,15 +2,15 @@
 /*
  * box.h - signals that were sent, and that nobody has taken yet
  *
- * Internal to runtime/preload: sent.c, whose mutex guards all boxes. A box is what POSIX calls the signals
+ * Internal to deliver.c, whose mutex guards all boxes, and sent.c. A box is what POSIX calls the signals
  * pending for a thread (the box has the thread's id) or for the process. Sets of signals are as the kernel has them: bit sig - 1.
  */
 #ifndef HEDDLE_PRELOAD_BOX_H
 #define HEDDLE_PRELOAD_BOX_H
 
+#include <signal.h>
 #include <stdint.h>
 
-#include "preload/hooks/signal/sent.h"
 #include "preload/step/perform.h"
 #include "wire/op.h"
 
@@ -19,6 +19,17 @@
 enum {
 	BOX_PROCESS = HEDDLE_MAX_THREADS /* behind those of the threads */
 };
+
+/* What comes with a signal. */
+struct sent {
+	int code; /* SI_USER, SI_TKILL or SI_QUEUE */
+	union sigval value;
+};
+
+static inline uint64_t signal_bits(const sigset_t *set)
+{
+	return set->__val[0];
+}
 
 static inline uint64_t signal_bit(int sig)
 {

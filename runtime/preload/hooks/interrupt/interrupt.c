@@ -24,7 +24,7 @@
  */
 #include "preload/hooks/hook.h"
 
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 
 #include <errno.h>
 
@@ -36,8 +36,7 @@
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
-#include "preload/hooks/signal/box.h"
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/interrupt/deliver.h"
 
 struct bell {
 	uint32_t rings; /* as sem_native_state() reads it */
