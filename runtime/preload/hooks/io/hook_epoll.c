@@ -49,11 +49,6 @@ static int fail(int error)
 	return -1;
 }
 
-bool epoll_is(int fd)
-{
-	return set_of(fd) != NULL;
-}
-
 static int created(int fd)
 {
 	if (shared && fd >= 0)
@@ -432,7 +427,7 @@ static int wait_for_some(struct set *s, struct epoll_event *out, int most,
 			return POLL_INTERRUPTED;
 		if (!until)
 			must_be_told(s);
-		if (until && poll_choose(2, pc)) {
+		if (until && channel_choose(2, pc)) {
 			time_waited(until, false, CLOCK_MONOTONIC);
 			timed_out(CLOCK_MONOTONIC, NULL, pc);
 			return 0;

@@ -77,17 +77,6 @@ static uint32_t count_ways(const struct pollfd *p, nfds_t n)
 	return ways;
 }
 
-uint32_t poll_choose(uint32_t n, uint64_t pc)
-{
-	struct op op = { .kind = OP_CHOOSE, .fn = 1, .peer = n, .arg = value_of(n), .pc = pc };
-	struct op_result res;
-
-	if (n < 2)
-		return 0;
-	operate(&op, &res);
-	return (uint32_t)res.value.lo;
-}
-
 /* What each thread that waits for one of several descriptors would be content with; noted anew for
  * each such wait. */
 enum {
@@ -180,7 +169,7 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
 		       "socketpair of its own: what happens outside it is not explored",
 		       NULL);
-	which = poll_choose(ways + (until != NULL), pc);
+	which = channel_choose(ways + (until != NULL), pc);
 	if (which == ways) {
 		time_waited(until, false, CLOCK_MONOTONIC);
 		timed_out(CLOCK_MONOTONIC, NULL, pc);
