@@ -2,8 +2,8 @@
 /*
  * deliver.c - which signals a thread blocks, and what becomes of one that it does not block
  *
- * A signal that the receiver blocks waits in a box, its own or that of the process, until a thread takes it
- * (sent.c) or unblocks it. Then it is delivered: its handler runs.
+ * A signal that the receiver blocks is pending, for it or for the process, until a thread takes it (sent.c) or
+ * unblocks it. Then it is delivered: its handler runs.
  *
  * A thread that does not block it is interrupted (interrupt.c). Whether one does is looked up as it is now: in
  * this order of the same execution it could be interrupted, which is enough to learn that it can be.
@@ -61,7 +61,7 @@ static void deliver_root(void)
 	for (size_t i = 0; i < sizeof(senders) / sizeof(*senders); i++)
 		can_send |= program_imports(senders[i]);
 	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&masks[0], sizeof(masks[0]));
-	box_root();
+	pending_root();
 }
 
 AT_ROOT(deliver_root);
@@ -70,8 +70,8 @@ static void deliver_thread_created(uint32_t tid)
 {
 	if (masks[tid] != masks[self_id()]) /* else the image need not change */
 		masks[tid] = masks[self_id()];
-	while (box_pending((int)tid)) /* to another one that had its id */
-		box_take((int)tid, UINT64_MAX, NULL);
+	while (pending_of((int)tid)) /* to another one that had its id */
+		pending_take((int)tid, UINT64_MAX, NULL);
 }
 
 AT_CREATED(deliver_thread_created);
@@ -162,9 +162,9 @@ bool deliver(int sig, const struct sent *with, bool *restarts, uint64_t pc)
 
 int deliver_take(uint64_t wanted, struct sent *with)
 {
-	int sig = box_take((int)self_id(), wanted, with);
+	int sig = pending_take((int)self_id(), wanted, with);
 
-	return sig ? sig : box_take(BOX_PROCESS, wanted, with);
+	return sig ? sig : pending_take(PENDING_PROCESS, wanted, with);
 }
 
 int deliver_take_now(uint64_t wanted, struct sent *with, uint64_t pc)
@@ -246,7 +246,7 @@ void deliver_ring(int to, int sig, uint64_t pc)
 void sent_swap(const sigset_t *set)
 {
 	struct swapped *s = &swapped[self_id()];
-	uint64_t there = box_pending((int)self_id()) | box_pending(BOX_PROCESS);
+	uint64_t there = pending_of((int)self_id()) | pending_of(PENDING_PROCESS);
 
 	if (!set || !can_send)
 		return;
@@ -273,7 +273,7 @@ static bool some_interrupts(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		uint64_t there =
-			fibers[t].alive ? box_pending((int)t) | box_pending(BOX_PROCESS) : 0;
+			fibers[t].alive ? pending_of((int)t) | pending_of(PENDING_PROCESS) : 0;
 
 		for (int sig = 1; there && sig <= SIGRTMAX; sig++)
 			if ((there & ~masks[t] & signal_bit(sig)) && interrupt_known(t, sig))
@@ -318,6 +318,6 @@ void sent_pending(sigset_t *set, uint64_t pc)
 	uint64_t blocked = masks[self_id()];
 
 	mutex_lock(&signals_guard, pc);
-	sigset_of(set, (box_pending((int)self_id()) | box_pending(BOX_PROCESS)) & blocked);
+	sigset_of(set, (pending_of((int)self_id()) | pending_of(PENDING_PROCESS)) & blocked);
 	mutex_unlock(&signals_guard, pc);
 }

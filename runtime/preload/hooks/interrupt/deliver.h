@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "preload/hooks/interrupt/box.h"
+#include "preload/hooks/interrupt/pending.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -42,7 +42,7 @@ enum {
 	TO_PROCESS = -1
 };
 
-/* Guards all boxes. */
+/* Guards what is pending. */
 extern pthread_mutex_t signals_guard;
 
 /* The next one of these that is pending, with what came with it; 0: there is none. With the guard held; without. */

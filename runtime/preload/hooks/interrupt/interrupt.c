@@ -5,7 +5,7 @@
  * A handler may begin between any two instructions. What it does meets the rest of the program in
  * operations, and so does what the thread does; so it is enough that it may begin before each hook of the
  * thread, and where a call waits. There the thread looks at its bell, a semaphore that is posted (and
- * never taken) when a signal was put into a box of its (sent.c): an operation like any other, of which all
+ * never taken) when a signal became pending for it, or for the process (sent.c): an operation like any other, of which all
  * answers are explored. When it has been rung since, the thread takes the signals out that it does not block,
  * and runs their handlers. Between plain accesses of a thread handlers begin nowhere: where that makes a
  * difference to another thread, the accesses race with those of the handler, or it is the same before or

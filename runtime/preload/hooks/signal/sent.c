@@ -2,8 +2,8 @@
 /*
  * sent.c - signals that the threads of a program send one another
  *
- * A signal that the receiver blocks waits in a box, its own or that of the process, until a thread
- * takes it: by sigwait(), in sigsuspend(), or when it unblocks it. The boxes are guarded by a mutex
+ * A signal that the receiver blocks is pending, for it or for the process, until a thread
+ * takes it: by sigwait(), in sigsuspend(), or when it unblocks it. What is pending is guarded by a mutex
  * and a condition variable as a program would have them, so that all orders are explored: all
  * threads that wait look again when something was posted. One that a thread sends itself and does
  * not block is handled at once, as POSIX asks of raise(). Others: deliver.c.
@@ -49,7 +49,7 @@ void sent_descriptor(const sigset_t *set)
 
 void sent_post(int to, int sig, struct sent with, uint64_t pc)
 {
-	int box = to == TO_PROCESS ? BOX_PROCESS : to;
+	int receiver = to == TO_PROCESS ? PENDING_PROCESS : to;
 	bool restarts = true;
 
 	if (!(sent_blocked() & signal_bit(sig)) &&
@@ -61,8 +61,8 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 		refuse("the program takes SIG", signal_name(sig),
 		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
 	mutex_lock(&signals_guard, pc);
-	box_put(box, sig, &with);
-	/* In one step with that: sent_swap() looks into the box in one with its mask. */
+	pending_put(receiver, sig, &with);
+	/* In one step with that: sent_swap() looks at what is pending in one step with its mask. */
 	deliver_learn(to, sig);
 	cond_broadcast(&signals_posted, pc);
 	mutex_unlock(&signals_guard, pc);

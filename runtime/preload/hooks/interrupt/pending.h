@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * box.h - signals that were sent, and that nobody has taken yet
+ * pending.h - signals that are pending: sent, and not taken yet
  *
- * Internal to deliver.c, whose mutex guards all boxes, and sent.c. A box is what POSIX calls the signals
- * pending for a thread (the box has the thread's id) or for the process. Sets of signals are as the kernel has them: bit sig - 1.
+ * For a thread (its id), or for the process. Internal to deliver.c, whose mutex guards all of them, and
+ * sent.c. Sets of signals are as the kernel has them: bit sig - 1.
  */
-#ifndef HEDDLE_PRELOAD_BOX_H
-#define HEDDLE_PRELOAD_BOX_H
+#ifndef HEDDLE_PRELOAD_PENDING_H
+#define HEDDLE_PRELOAD_PENDING_H
 
 #include <signal.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@
 #pragma GCC visibility push(hidden)
 
 enum {
-	BOX_PROCESS = HEDDLE_MAX_THREADS /* behind those of the threads */
+	PENDING_PROCESS = HEDDLE_MAX_THREADS /* behind those of the threads */
 };
 
 /* What comes with a signal. */
@@ -44,16 +44,16 @@ static inline void write_noted(uint64_t *word, uint64_t value)
 }
 
 /* At the root point: what is pending in the kernel. */
-void box_root(void);
+void pending_root(void);
 
 /* A signal that is there already is one with it, unless it is a real-time one: these queue. */
-void box_put(int box, int sig, const struct sent *with);
+void pending_put(int to, int sig, const struct sent *with);
 
 /* Takes the one with the lowest number of these, with what came with it; 0: there is none. with may be NULL. */
-int box_take(int box, uint64_t wanted, struct sent *with);
+int pending_take(int to, uint64_t wanted, struct sent *with);
 
-/* What is there. */
-uint64_t box_pending(int box);
+/* What is there for a thread, or PENDING_PROCESS. */
+uint64_t pending_of(int to);
 
 #pragma GCC visibility pop
 
