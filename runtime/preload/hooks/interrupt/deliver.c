@@ -2,7 +2,7 @@
 /*
  * deliver.c - which signals a thread blocks, and what becomes of one that it does not block
  *
- * A signal that the receiver blocks is pending, for it or for the process, until a thread takes it (sent.c) or
+ * A signal that the receiver blocks is pending, for it or for the process, until a thread takes it (signal_send.c) or
  * unblocks it. Then it is delivered: its handler runs.
  *
  * A thread that does not block it is interrupted (interrupt.c). Whether one does is looked up as it is now: in
@@ -103,7 +103,7 @@ const char *signal_name(int sig)
 	return name ? name : "RTMIN";
 }
 
-void deliver_inform(siginfo_t *info, int sig, const struct sent *with)
+void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with)
 {
 	memset(info, 0, sizeof(*info));
 	info->si_signo = sig;
@@ -127,7 +127,7 @@ static heddle_noreturn void end_by(int sig)
 	       ", and has no handler for it: let it call exit(), or handle the signal", NULL);
 }
 
-bool deliver(int sig, const struct sent *with, bool *restarts, uint64_t pc)
+bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc)
 {
 	uint64_t *mask = &masks[self_id()], before = *mask;
 	struct sigaction a = action_of(sig), once = { .sa_handler = SIG_DFL };
@@ -154,20 +154,20 @@ bool deliver(int sig, const struct sent *with, bool *restarts, uint64_t pc)
 	note_hidden_state();
 	write_noted(mask, before);
 	*restarts &= a.sa_flags / SA_RESTART & 1;
-	*restarts &= sent_let_in(pc); /* what was kept off meanwhile */
+	*restarts &= signal_let_in(pc); /* what was kept off meanwhile */
 	return true;
 }
 
 /* ---- Taking -------------------------------------------------------------------------------------- */
 
-int deliver_take(uint64_t wanted, struct sent *with)
+int deliver_take(uint64_t wanted, struct signal_info *with)
 {
 	int sig = pending_take((int)self_id(), wanted, with);
 
 	return sig ? sig : pending_take(PENDING_PROCESS, wanted, with);
 }
 
-int deliver_take_now(uint64_t wanted, struct sent *with, uint64_t pc)
+int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc)
 {
 	int sig;
 
@@ -177,10 +177,10 @@ int deliver_take_now(uint64_t wanted, struct sent *with, uint64_t pc)
 	return sig;
 }
 
-bool sent_let_in(uint64_t pc)
+bool signal_let_in(uint64_t pc)
 {
 	bool restarts = true;
-	struct sent with;
+	struct signal_info with;
 	int sig;
 
 	while ((sig = deliver_take_now(~masks[self_id()], &with, pc)))
@@ -198,7 +198,7 @@ void deliver_lets_in(uint64_t bits)
 	write_noted(&lets_in[self_id()], bits);
 }
 
-uint64_t sent_blocked(void)
+uint64_t signal_blocked(void)
 {
 	return masks[self_id()];
 }
@@ -243,7 +243,7 @@ void deliver_ring(int to, int sig, uint64_t pc)
  * What is there already interrupts the call at once. Whether it is is looked up as it is now, too: from then
  * on the bell is rung for it.
  */
-void sent_swap(const sigset_t *set)
+void signal_mask_swap(const sigset_t *set)
 {
 	struct swapped *s = &swapped[self_id()];
 	uint64_t there = pending_of((int)self_id()) | pending_of(PENDING_PROCESS);
@@ -258,7 +258,7 @@ void sent_swap(const sigset_t *set)
 			learn_of(self_id(), sig);
 }
 
-void sent_swap_back(void)
+void signal_mask_swap_back(void)
 {
 	struct swapped *s = &swapped[self_id()];
 
@@ -291,7 +291,7 @@ AT_END(look_at_end);
 
 /* ---- What calls do ------------------------------------------------------------------------------- */
 
-void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
+void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
 	uint64_t *mask = &masks[self_id()], before = *mask, now = before;
 
@@ -310,10 +310,10 @@ void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 		return;
 	write_noted(mask, now);
 	if (can_send && before & ~now)
-		sent_let_in(pc);
+		signal_let_in(pc);
 }
 
-void sent_pending(sigset_t *set, uint64_t pc)
+void signal_pending(sigset_t *set, uint64_t pc)
 {
 	uint64_t blocked = masks[self_id()];
 

@@ -18,25 +18,25 @@
 #pragma GCC visibility push(hidden)
 
 /* pthread_sigmask() with valid arguments; what is let in and pending is handled before this returns. */
-void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc);
+void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc);
 
 /* The signals that the thread blocks and that are pending, for it or for the process. */
-void sent_pending(sigset_t *set, uint64_t pc);
+void signal_pending(sigset_t *set, uint64_t pc);
 
 /* The signals that the calling thread blocks, as in masks. No operation. */
-uint64_t sent_blocked(void);
+uint64_t signal_blocked(void);
 
 /* Handles what is pending and not blocked: false if a handler does not ask for calls to be restarted. */
-bool sent_let_in(uint64_t pc);
+bool signal_let_in(uint64_t pc);
 
 /* While the calling thread waits in a call that takes a mask, it blocks these instead (NULL: what it does). */
-void sent_swap(const sigset_t *mask);
-void sent_swap_back(void);
+void signal_mask_swap(const sigset_t *mask);
+void signal_mask_swap_back(void);
 
 /* "TERM", "RTMIN" (of all real-time signals). */
 const char *signal_name(int sig);
 
-/* ---- For sent.c ---- */
+/* ---- For signal_send.c ---- */
 
 enum {
 	TO_PROCESS = -1
@@ -46,12 +46,12 @@ enum {
 extern pthread_mutex_t signals_guard;
 
 /* The next one of these that is pending, with what came with it; 0: there is none. With the guard held; without. */
-int deliver_take(uint64_t wanted, struct sent *with);
-int deliver_take_now(uint64_t wanted, struct sent *with, uint64_t pc);
+int deliver_take(uint64_t wanted, struct signal_info *with);
+int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc);
 
 /* Runs its handler. False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
-bool deliver(int sig, const struct sent *with, bool *restarts, uint64_t pc);
-void deliver_inform(siginfo_t *info, int sig, const struct sent *with);
+bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc);
+void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with);
 
 /*
  * It was sent there, to a thread or TO_PROCESS. Those who may take it learn, with the guard held, that it can

@@ -21,7 +21,7 @@ enum {
 static HEDDLE_IMAGE_SELDOM uint64_t pending[RECEIVERS] = { 0 };
 static HEDDLE_IMAGE_SELDOM struct queued {
 	int to, sig;
-	struct sent with;
+	struct signal_info with;
 } queue[QUEUED] = { { .sig = 0 } };
 static HEDDLE_IMAGE_SELDOM uint64_t nqueued = 0;
 
@@ -44,7 +44,7 @@ static struct queued *oldest(int to, int sig)
 	return NULL;
 }
 
-void pending_put(int to, int sig, const struct sent *with)
+void pending_put(int to, int sig, const struct signal_info *with)
 {
 	struct queued *q = &queue[nqueued];
 
@@ -68,7 +68,7 @@ static void dequeue(struct queued *q)
 }
 
 /* What was pending at the root point is not queued. */
-int pending_take(int to, uint64_t wanted, struct sent *with)
+int pending_take(int to, uint64_t wanted, struct signal_info *with)
 {
 	int sig = __builtin_ffsl((long)(pending[to] & wanted));
 	struct queued *q = sig ? oldest(to, sig) : NULL;
@@ -76,7 +76,7 @@ int pending_take(int to, uint64_t wanted, struct sent *with)
 	if (!sig)
 		return 0;
 	if (with)
-		*with = q ? q->with : (struct sent){ .code = SI_USER };
+		*with = q ? q->with : (struct signal_info){ .code = SI_USER };
 	if (q)
 		dequeue(q);
 	if (!oldest(to, sig))

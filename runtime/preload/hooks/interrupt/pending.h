@@ -3,7 +3,7 @@
  * pending.h - signals that are pending: sent, and not taken yet
  *
  * For a thread (its id), or for the process. Internal to deliver.c, whose mutex guards all of them, and
- * sent.c. Sets of signals are as the kernel has them: bit sig - 1.
+ * signal_send.c. Sets of signals are as the kernel has them: bit sig - 1.
  */
 #ifndef HEDDLE_PRELOAD_PENDING_H
 #define HEDDLE_PRELOAD_PENDING_H
@@ -21,7 +21,7 @@ enum {
 };
 
 /* What comes with a signal. */
-struct sent {
+struct signal_info {
 	int code; /* SI_USER, SI_TKILL or SI_QUEUE */
 	union sigval value;
 };
@@ -47,10 +47,10 @@ static inline void write_noted(uint64_t *word, uint64_t value)
 void pending_root(void);
 
 /* A signal that is there already is one with it, unless it is a real-time one: these queue. */
-void pending_put(int to, int sig, const struct sent *with);
+void pending_put(int to, int sig, const struct signal_info *with);
 
 /* Takes the one with the lowest number of these, with what came with it; 0: there is none. with may be NULL. */
-int pending_take(int to, uint64_t wanted, struct sent *with);
+int pending_take(int to, uint64_t wanted, struct signal_info *with);
 
 /* What is there for a thread, or PENDING_PROCESS. */
 uint64_t pending_of(int to);

@@ -100,7 +100,7 @@ enum {
 	POLL_INTERRUPTED = -EINTR
 };
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
-/* What the call returns then, behind sent_swap(). */
+/* What the call returns then, behind signal_mask_swap(). */
 int poll_answer(int found, uint64_t pc);
 
 /* Of the kernel, for what is no channel: which of these events hold. */

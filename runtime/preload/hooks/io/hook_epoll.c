@@ -483,7 +483,7 @@ HOOK_ENTRY(epoll_wait, hook_epoll_wait, 4);
 
 static int swapped_back(int found)
 {
-	sent_swap_back();
+	signal_mask_swap_back();
 	return found;
 }
 
@@ -493,7 +493,7 @@ ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most,
 	if (!under_engine())
 		return told_alone(set_of(epfd), out,
 				  REAL(epoll_pwait)(epfd, out, most, timeout, mask));
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	return swapped_back(epoll_ms(epfd, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait, hook_epoll_pwait, 5);
@@ -510,7 +510,7 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 		return fail(EINVAL);
 	if (!s)
 		return REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	return swapped_back(wait_under_engine(s, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait2, hook_epoll_pwait2, 5);

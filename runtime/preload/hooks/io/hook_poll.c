@@ -198,11 +198,11 @@ static int error_of(struct pollfd *p, nfds_t n)
 int poll_answer(int found, uint64_t pc)
 {
 	if (found != POLL_INTERRUPTED) {
-		sent_swap_back();
+		signal_mask_swap_back();
 		return found;
 	}
 	interrupt_ends(-1, EINTR, false, pc);
-	sent_swap_back();
+	signal_mask_swap_back();
 	return fail(EINTR);
 }
 
@@ -230,7 +230,7 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	return poll_answer(poll_under_engine(p, n, timeout, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(ppoll, hook_ppoll, 4);
@@ -316,8 +316,8 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 	if (!under_engine())
 		return REAL(pselect)(nfds, in, out, except, timeout, mask);
 	cancellation_point(CALLER());
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	found = select_under_engine(nfds, in, out, except, timeout, CALLER());
-	sent_swap_back();
+	signal_mask_swap_back();
 	return found;
 }

@@ -64,7 +64,7 @@ sigsetjmp_fn *note_mask(struct __jmp_buf_tag buf[1], int save_mask)
 		if (under_engine()) {
 			sigset_t now;
 
-			sent_mask(SIG_BLOCK, NULL, &now, 0);
+			signal_mask(SIG_BLOCK, NULL, &now, 0);
 			buf->__saved_mask.__val[NOTED_MASK] = now.__val[0];
 			buf->__saved_mask.__val[NOTED_MARK] = NOTED;
 		}
@@ -106,7 +106,7 @@ static void restore_mask(struct __jmp_buf_tag *buf, uint64_t pc)
 	if (then.__val[NOTED_MARK] == NOTED)
 		then.__val[0] = then.__val[NOTED_MASK];
 	buf->__mask_was_saved = 0;
-	sent_mask(SIG_SETMASK, &then, NULL, pc);
+	signal_mask(SIG_SETMASK, &then, NULL, pc);
 }
 
 #define JUMP(name)                                                                           \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sent.c - signals that the threads of a program send one another
+ * signal_send.c - signals that the threads of a program send one another
  *
  * A signal that the receiver blocks is pending, for it or for the process, until a thread
  * takes it: by sigwait(), in sigsuspend(), or when it unblocks it. What is pending is guarded by a mutex
@@ -10,7 +10,7 @@
  */
 #include "preload/hooks/hook.h"
 
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/signal/signal_send.h"
 
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
@@ -25,7 +25,7 @@ static HEDDLE_IMAGE_SELDOM uint64_t by_descriptor = 0;
 
 /* ---- Taking and sending -------------------------------------------------------------------------- */
 
-static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
+static int take_later(uint64_t wanted, struct signal_info *with, uint64_t pc)
 {
 	int sig;
 
@@ -42,17 +42,17 @@ static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
 	return sig;
 }
 
-void sent_descriptor(const sigset_t *set)
+void signal_descriptor(const sigset_t *set)
 {
 	by_descriptor |= signal_bits(set);
 }
 
-void sent_post(int to, int sig, struct sent with, uint64_t pc)
+void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 {
 	int receiver = to == TO_PROCESS ? PENDING_PROCESS : to;
 	bool restarts = true;
 
-	if (!(sent_blocked() & signal_bit(sig)) &&
+	if (!(signal_blocked() & signal_bit(sig)) &&
 	    (to == TO_PROCESS || (uint32_t)to == self_id())) {
 		deliver(sig, &with, &restarts, pc);
 		return;
@@ -62,7 +62,7 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
 	mutex_lock(&signals_guard, pc);
 	pending_put(receiver, sig, &with);
-	/* In one step with that: sent_swap() looks at what is pending in one step with its mask. */
+	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
 	deliver_learn(to, sig);
 	cond_broadcast(&signals_posted, pc);
 	mutex_unlock(&signals_guard, pc);
@@ -71,16 +71,16 @@ void sent_post(int to, int sig, struct sent with, uint64_t pc)
 
 /* ---- What calls do -------------------------------------------------------------------------------- */
 
-static int answer(int sig, const struct sent *with, siginfo_t *info)
+static int answer(int sig, const struct signal_info *with, siginfo_t *info)
 {
 	if (sig && info)
 		deliver_inform(info, sig, with);
 	return sig;
 }
 
-int sent_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
+int signal_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
 {
-	struct sent with;
+	struct signal_info with;
 	int sig;
 
 	cancellation_point(pc);
@@ -88,20 +88,20 @@ int sent_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
 	return answer(sig, &with, info);
 }
 
-int sent_wait(const sigset_t *set, siginfo_t *info, uint64_t pc)
+int signal_wait(const sigset_t *set, siginfo_t *info, uint64_t pc)
 {
-	struct sent with;
+	struct signal_info with;
 	int sig = take_later(signal_bits(set), &with, pc);
 
 	return answer(sig, &with, info);
 }
 
-void sent_suspend(const sigset_t *mask, uint64_t pc)
+void signal_suspend(const sigset_t *mask, uint64_t pc)
 {
-	uint64_t before = sent_blocked();
+	uint64_t before = signal_blocked();
 	uint64_t blocked = mask ? signal_bits(mask) : before;
 	bool handled, restarts = true;
-	struct sent with;
+	struct signal_info with;
 	int sig;
 
 	deliver_lets_in(~blocked);
