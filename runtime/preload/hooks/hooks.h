@@ -21,12 +21,14 @@
 /* The destructors of the calling thread's values, in rounds. */
 void keys_thread_end(void);
 
-/* Can a thread be made with these attributes? 0 or an error. And the caller has made it: it has the
- * caller's name, processors and priority, but for what they say. */
-int words_check(const pthread_attr_t *attr);
-void words_thread_created(uint32_t tid, const pthread_attr_t *attr);
+/* hook_thread_attributes.c: can a thread be made with these attributes? 0 or an error. And the
+ * caller has made it: it has the caller's name, processors and priority, but for what they say. */
+int thread_attributes_check(const pthread_attr_t *attr);
+void thread_attributes_inherit(uint32_t tid, const pthread_attr_t *attr);
 /* The calling thread's; 0 where it has none. */
-int words_priority(void);
+int thread_attributes_priority(void);
+
+/* hook_join.c: the calling thread is about to end. */
 void joins_thread_end(void);
 
 /* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
@@ -79,8 +81,6 @@ void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
 int identity_thread(pid_t id);
 /* hook_signal.c: is it a signal that heddle itself handles? */
 bool signal_is_fault(int sig);
-/* "TERM", "RTMIN" (of all real-time signals). */
-const char *signal_name(int sig);
 /* hook_identity.c: the kernel's process id for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
 

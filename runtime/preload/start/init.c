@@ -23,7 +23,7 @@
 #include "preload/core/coverage.h"
 #include "preload/core/modules.h"
 #include "preload/core/sys.h"
-#include "preload/hooks/world/process.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/loop/driver.h"
 #include "preload/loop/signals.h"
 #include "preload/loop/steal.h"

@@ -28,7 +28,7 @@
 #include "preload/facts/facts.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/step/perform.h"
 
 enum {

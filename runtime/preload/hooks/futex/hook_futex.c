@@ -42,7 +42,7 @@
 #include "preload/fiber/leave.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/image/unseen.h"
 #include "preload/report/racereport.h"
 #include "preload/step/perform.h"

@@ -21,12 +21,12 @@
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel_table.h"
 #include "preload/hooks/io/ready.h"
 #include "preload/hooks/io/socket.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/signal/signal_send.h"
 #include "preload/image/snapshot.h"
 #include "preload/loop/driver.h"
 
@@ -183,7 +183,8 @@ struct manner {
 static long broken(bool no_signal, uint64_t pc)
 {
 	if (!no_signal)
-		sent_post((int)current->tid, SIGPIPE, (struct sent){ .code = SI_KERNEL }, pc);
+		signal_post((int)current->tid, SIGPIPE, (struct signal_info){ .code = SI_KERNEL },
+			    pc);
 	return -EPIPE;
 }
 

@@ -100,16 +100,17 @@ enum {
 	POLL_INTERRUPTED = -EINTR
 };
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc);
-/* What the call returns then, behind sent_swap(). */
+/* What the call returns then, behind signal_mask_swap(). */
 int poll_answer(int found, uint64_t pc);
 
-/* Any of 0..n-1: how the thread's wait goes on. Under the engine. */
-uint32_t poll_choose(uint32_t n, uint64_t pc);
 /* Of the kernel, for what is no channel: which of these events hold. */
 short poll_native(int fd, short events);
 
-/* hook_epoll.c: is it a descriptor of epoll; at any time. */
+/* ready.c: is it a descriptor of epoll; at any time. */
 bool epoll_is(int fd);
+
+/* Any of 0..n-1: how the thread's wait goes on. Under the engine. */
+uint32_t channel_choose(uint32_t n, uint64_t pc);
 
 /* Which of POLLIN, POLLOUT, their like, POLLHUP and POLLERR hold now. Under the engine. */
 short channel_events(int fd, uint64_t pc);

@@ -37,21 +37,16 @@
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/ready.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/signal/sent.h"
 #include "preload/hooks/thread/cancel.h"
 
 static int fail(int error)
 {
 	errno = error;
 	return -1;
-}
-
-bool epoll_is(int fd)
-{
-	return set_of(fd) != NULL;
 }
 
 static int created(int fd)
@@ -432,7 +427,7 @@ static int wait_for_some(struct set *s, struct epoll_event *out, int most,
 			return POLL_INTERRUPTED;
 		if (!until)
 			must_be_told(s);
-		if (until && poll_choose(2, pc)) {
+		if (until && channel_choose(2, pc)) {
 			time_waited(until, false, CLOCK_MONOTONIC);
 			timed_out(CLOCK_MONOTONIC, NULL, pc);
 			return 0;
@@ -488,7 +483,7 @@ HOOK_ENTRY(epoll_wait, hook_epoll_wait, 4);
 
 static int swapped_back(int found)
 {
-	sent_swap_back();
+	signal_mask_swap_back();
 	return found;
 }
 
@@ -498,7 +493,7 @@ ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most,
 	if (!under_engine())
 		return told_alone(set_of(epfd), out,
 				  REAL(epoll_pwait)(epfd, out, most, timeout, mask));
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	return swapped_back(epoll_ms(epfd, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait, hook_epoll_pwait, 5);
@@ -515,7 +510,7 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 		return fail(EINVAL);
 	if (!s)
 		return REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	return swapped_back(wait_under_engine(s, out, most, timeout, ENTRY_CALLER()));
 }
 HOOK_ENTRY(epoll_pwait2, hook_epoll_pwait2, 5);

@@ -37,9 +37,6 @@ enum {
 	PORTS_OF_THREAD = (65536 - FIRST_PORT) / HEDDLE_MAX_THREADS,
 };
 
-HEDDLE_IMAGE_SELDOM struct socket sockets[SOCKET_FDS] = { { .bound = 0 } };
-HEDDLE_IMAGE_SELDOM uint32_t socket_numbers = 0;
-
 /* How many ports each thread has used. */
 static HEDDLE_IMAGE_SELDOM uint16_t ports[HEDDLE_MAX_THREADS] = { 0 };
 
@@ -47,14 +44,6 @@ static int fail(int error)
 {
 	errno = error;
 	return -1;
-}
-
-int socket_option(int fd, int name)
-{
-	int value = 0;
-	socklen_t size = sizeof(value);
-
-	return getsockopt(fd, SOL_SOCKET, name, &value, &size) ? -1 : value;
 }
 
 struct socket *socket_stream(int fd, const struct address *a)

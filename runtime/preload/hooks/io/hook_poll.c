@@ -34,9 +34,9 @@
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/channel.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/signal/sent.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/step/perform.h"
 
@@ -75,17 +75,6 @@ static uint32_t count_ways(const struct pollfd *p, nfds_t n)
 		for (int adds = 0; adds < 2; adds++)
 			ways += channel_awaited(p[i].fd, p[i].events, adds) != 0;
 	return ways;
-}
-
-uint32_t poll_choose(uint32_t n, uint64_t pc)
-{
-	struct op op = { .kind = OP_CHOOSE, .fn = 1, .peer = n, .arg = value_of(n), .pc = pc };
-	struct op_result res;
-
-	if (n < 2)
-		return 0;
-	operate(&op, &res);
-	return (uint32_t)res.value.lo;
 }
 
 /* What each thread that waits for one of several descriptors would be content with; noted anew for
@@ -180,7 +169,7 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
 		       "socketpair of its own: what happens outside it is not explored",
 		       NULL);
-	which = poll_choose(ways + (until != NULL), pc);
+	which = channel_choose(ways + (until != NULL), pc);
 	if (which == ways) {
 		time_waited(until, false, CLOCK_MONOTONIC);
 		timed_out(CLOCK_MONOTONIC, NULL, pc);
@@ -209,11 +198,11 @@ static int error_of(struct pollfd *p, nfds_t n)
 int poll_answer(int found, uint64_t pc)
 {
 	if (found != POLL_INTERRUPTED) {
-		sent_swap_back();
+		signal_mask_swap_back();
 		return found;
 	}
 	interrupt_ends(-1, EINTR, false, pc);
-	sent_swap_back();
+	signal_mask_swap_back();
 	return fail(EINTR);
 }
 
@@ -241,7 +230,7 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	return poll_answer(poll_under_engine(p, n, timeout, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(ppoll, hook_ppoll, 4);
@@ -327,8 +316,8 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 	if (!under_engine())
 		return REAL(pselect)(nfds, in, out, except, timeout, mask);
 	cancellation_point(CALLER());
-	sent_swap(mask);
+	signal_mask_swap(mask);
 	found = select_under_engine(nfds, in, out, except, timeout, CALLER());
-	sent_swap_back();
+	signal_mask_swap_back();
 	return found;
 }

@@ -38,6 +38,11 @@ struct set *set_of(int fd)
 	return NULL;
 }
 
+bool epoll_is(int fd)
+{
+	return set_of(fd) != NULL;
+}
+
 void set_made(int fd)
 {
 	uint32_t from = current ? EARLY + current->tid : 0;
@@ -281,7 +286,7 @@ static void choose_exclusive(struct wake *w, uint64_t pc)
 		refuse("more than four epoll descriptors of the program watch the same with "
 		       "EPOLLEXCLUSIVE",
 		       NULL);
-	chosen = poll_choose((1u << n) - 1, pc) + 1;
+	chosen = channel_choose((1u << n) - 1, pc) + 1;
 	for (uint32_t i = 0; i < w->n; i++)
 		for (uint32_t left = w->at[i].exclusive; left; left &= left - 1)
 			if (!(chosen >> bit++ & 1))

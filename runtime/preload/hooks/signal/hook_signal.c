@@ -39,13 +39,6 @@ bool signal_is_fault(int sig)
 	return false;
 }
 
-const char *signal_name(int sig)
-{
-	const char *name = sigabbrev_np(sig);
-
-	return name ? name : "RTMIN";
-}
-
 static struct sigaction *fault(int sig)
 {
 	for (int i = 0; i < FAULTS; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_sigsend.c - signals that the threads of a program block, send and wait for (sent.h)
+ * hook_sigsend.c - signals that the threads of a program block, send and wait for (signal_send.h)
  *
  * Before there are threads all of it is the kernel's business. Errors are those of POSIX; a signal to
  * another process is refused.
@@ -31,8 +31,8 @@
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/signal/signal_send.h"
 
 static int fail(int error)
 {
@@ -62,7 +62,7 @@ static int mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 		return REAL(pthread_sigmask)(how, without_faults(set, how, &copy), old);
 	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
 		return EINVAL;
-	sent_mask(how, set, old, pc);
+	signal_mask(how, set, old, pc);
 	return 0;
 }
 
@@ -82,14 +82,14 @@ HEDDLE_HOOK int sigpending(sigset_t *set)
 {
 	if (!under_engine())
 		return REAL(sigpending)(set);
-	sent_pending(set, CALLER());
+	signal_pending(set, CALLER());
 	return 0;
 }
 
 HEDDLE_HOOK int signalfd(int fd, const sigset_t *set, int flags)
 {
 	if (init_active())
-		sent_descriptor(set);
+		signal_descriptor(set);
 	if (under_engine())
 		needs_fork("makes a signalfd");
 	return REAL(signalfd)(fd, set, flags);
@@ -113,14 +113,14 @@ static int check(int sig, uint64_t pc)
 /* To the program itself, or a thread of it, and under the engine; 0 or an error. */
 static int post(int to, int sig, int code, const union sigval *value, uint64_t pc)
 {
-	struct sent with = { .code = code };
+	struct signal_info with = { .code = code };
 	int error = sig ? check(sig, pc) : 0;
 
 	if (error || !sig)
 		return error;
 	if (value)
 		with.value = *value;
-	sent_post(to, sig, with, pc);
+	signal_post(to, sig, with, pc);
 	return then_pause(0, pc);
 }
 
@@ -216,7 +216,7 @@ HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
 	if (!under_engine())
 		return REAL(sigwait)(set, sig);
-	*sig = sent_wait(set, NULL, CALLER());
+	*sig = signal_wait(set, NULL, CALLER());
 	return then_pause(0, CALLER());
 }
 
@@ -227,7 +227,7 @@ static int interrupted(const sigset_t *set, siginfo_t *info, uint64_t pc)
 
 	if (!interrupt_comes(pc))
 		return 0;
-	sig = sent_take(set, info, pc);
+	sig = signal_take(set, info, pc);
 	if (sig) {
 		interrupt_too_early(pc);
 		return sig;
@@ -243,7 +243,7 @@ HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict in
 	if (!under_engine())
 		return REAL(sigwaitinfo)(set, info);
 	sig = interrupted(set, info, CALLER());
-	return then_pause(sig ? sig : sent_wait(set, info, CALLER()), CALLER());
+	return then_pause(sig ? sig : signal_wait(set, info, CALLER()), CALLER());
 }
 
 HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
@@ -257,9 +257,9 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 		return fail(EINVAL);
 	sig = interrupted(set, info, CALLER());
 	if (!sig && !timeout)
-		sig = sent_wait(set, info, CALLER());
+		sig = signal_wait(set, info, CALLER());
 	else if (!sig)
-		sig = sent_take(set, info, CALLER());
+		sig = signal_take(set, info, CALLER());
 	if (sig)
 		return then_pause(sig, CALLER());
 	time_waited(timeout, false, CLOCK_MONOTONIC);
@@ -271,7 +271,7 @@ HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 {
 	if (!under_engine())
 		return REAL(sigsuspend)(set);
-	sent_suspend(set, CALLER());
+	signal_suspend(set, CALLER());
 	return fail(EINTR);
 }
 
@@ -279,6 +279,6 @@ HEDDLE_HOOK int pause(void)
 {
 	if (!under_engine())
 		return REAL(pause)();
-	sent_suspend(NULL, CALLER());
+	signal_suspend(NULL, CALLER());
 	return fail(EINTR);
 }

@@ -30,9 +30,9 @@
 #include <string.h>
 
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
-#include "preload/hooks/sync/mutex.h"
 #include "preload/hooks/thread/cancel.h"
 
 /* What we keep in a pthread_cond_t; all zero is PTHREAD_COND_INITIALIZER. */

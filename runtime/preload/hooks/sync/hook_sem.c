@@ -25,7 +25,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
 
 static unsigned *count_of(sem_t *s)

@@ -40,7 +40,7 @@
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/thread.h"
 
 struct cancel {

@@ -7,7 +7,7 @@
  * 7.13.2.1), and threads would seem to be others than they are. The stack pointer in the buffer
  * tells. Stacks that belong to no thread are the program's own business.
  *
- * The masks of threads are kept in sent.c, not by the kernel. So sigsetjmp() notes the caller's in the
+ * The masks of threads are kept in deliver.c, not by the kernel. So sigsetjmp() notes the caller's in the
  * buffer, where sigset_t has room for signals that no kernel has, and jumps leave the kernel's alone.
  */
 /*
@@ -22,7 +22,7 @@
 #include <setjmp.h>
 
 #include "preload/core/context.h"
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/step/perform.h"
 
@@ -64,7 +64,7 @@ sigsetjmp_fn *note_mask(struct __jmp_buf_tag buf[1], int save_mask)
 		if (under_engine()) {
 			sigset_t now;
 
-			sent_mask(SIG_BLOCK, NULL, &now, 0);
+			signal_mask(SIG_BLOCK, NULL, &now, 0);
 			buf->__saved_mask.__val[NOTED_MASK] = now.__val[0];
 			buf->__saved_mask.__val[NOTED_MARK] = NOTED;
 		}
@@ -106,7 +106,7 @@ static void restore_mask(struct __jmp_buf_tag *buf, uint64_t pc)
 	if (then.__val[NOTED_MARK] == NOTED)
 		then.__val[0] = then.__val[NOTED_MASK];
 	buf->__mask_was_saved = 0;
-	sent_mask(SIG_SETMASK, &then, NULL, pc);
+	signal_mask(SIG_SETMASK, &then, NULL, pc);
 }
 
 #define JUMP(name)                                                                           \

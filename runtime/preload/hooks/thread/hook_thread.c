@@ -38,11 +38,11 @@
 #include "preload/core/lifecycle.h"
 #include "preload/fiber/dtors.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/hooks/thread/run.h"
 #include "preload/hooks/thread/thread.h"
-#include "preload/hooks/world/process.h"
 #include "preload/loop/children.h"
 
 enum joining {
@@ -83,7 +83,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 
 	settle();
 	if (attr) {
-		error = words_check(attr);
+		error = thread_attributes_check(attr);
 		if (error)
 			return error;
 		pthread_attr_getdetachstate(attr, &detached);
@@ -92,7 +92,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 	if (tid < 0)
 		return -tid;
 	process_thread_created();
-	words_thread_created((uint32_t)tid, attr);
+	thread_attributes_inherit((uint32_t)tid, attr);
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
 	return then_pause(0, pc);

@@ -17,8 +17,8 @@
 #include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/world/process.h"
+#include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/image/blocks.h"
 #include "preload/loop/driver.h"
 

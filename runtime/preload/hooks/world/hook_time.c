@@ -4,7 +4,7 @@
  *
  * Each thread has a clock of its own that begins at a fixed time, goes on by one
  * microsecond whenever the thread asks for the time, and by the whole duration when it
- * sleeps; nobody waits. So the time a thread sees is a function of what it did itself. A
+ * sleeps (hook_sleep.c); nobody waits. So the time a thread sees is a function of what it did itself. A
  * program that draws conclusions from another thread's clock is told nothing of use, as on
  * a machine that may stop any thread for any time.
  */
@@ -13,8 +13,6 @@
  *
  * deterministic clock_gettime gettimeofday time timespec_get clock times getrusage - each
  *	thread has a clock of its own, which goes on by a microsecond whenever it is asked
- * deterministic nanosleep clock_nanosleep sleep usleep - that clock goes on by the whole
- *	duration; nobody waits
  */
 #include "preload/hooks/hook.h"
 
@@ -26,11 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/thread/cancel.h"
 
 enum {
 	NS_PER_S = 1000000000,
@@ -139,16 +134,6 @@ uint64_t time_until_ns(clockid_t clock, const struct timespec *t)
 	uint64_t now = start_of(clock) * NS_PER_S + *elapsed();
 
 	return ns_of(t) > now ? ns_of(t) - now : 0;
-}
-
-/* A handler ends it before any time has passed: what the call then returns, and its error. */
-static void sleep_ns(uint64_t ns, long result, int error, uint64_t pc)
-{
-	cancellation_point(pc);
-	if (interrupt_comes(pc))
-		interrupt_ends(result, error, false, pc);
-	pass(ns);
-	thread_yield(pc);
 }
 
 bool time_has_clock(clockid_t clock)
@@ -264,61 +249,3 @@ HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 	out->ru_utime.tv_usec = (suseconds_t)(us % (NS_PER_S / NS_PER_US));
 	return 0;
 }
-
-/* ---- Sleeping --------------------------------------------------------------------------- */
-
-/* What is left when a handler ends it at once; a thread that sleeps on does not look there. */
-static void nothing_slept(const struct timespec *duration, struct timespec *left)
-{
-	if (!left || !current || !current->interrupted)
-		return;
-	note_plain_write((uintptr_t)left, sizeof(*left));
-	*left = *duration;
-}
-
-ENTERED static int hook_nanosleep(const struct timespec *duration, struct timespec *left)
-{
-	if (!shared)
-		return REAL(nanosleep)(duration, left);
-	if (!time_valid(duration))
-		return fail(EINVAL);
-	nothing_slept(duration, left);
-	sleep_ns(ns_of(duration), -1, EINTR, ENTRY_CALLER());
-	return 0;
-}
-HOOK_ENTRY(nanosleep, hook_nanosleep, 2);
-
-ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
-					struct timespec *left)
-{
-	if (!shared)
-		return REAL(clock_nanosleep)(clock, flags, t, left);
-	if (clock == CLOCK_THREAD_CPUTIME_ID || time_no_timer(clock))
-		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
-	if (!time_valid(t))
-		return EINVAL;
-	if (!(flags & TIMER_ABSTIME))
-		nothing_slept(t, left);
-	sleep_ns(flags & TIMER_ABSTIME ? time_until_ns(clock, t) : ns_of(t), EINTR, 0,
-		 ENTRY_CALLER());
-	return 0;
-}
-HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep, 4);
-
-ENTERED static unsigned hook_sleep(unsigned seconds)
-{
-	if (!shared)
-		return REAL(sleep)(seconds);
-	sleep_ns((uint64_t)seconds * NS_PER_S, seconds, 0, ENTRY_CALLER());
-	return 0;
-}
-HOOK_ENTRY(sleep, hook_sleep, 1);
-
-ENTERED static int hook_usleep(useconds_t us)
-{
-	if (!shared)
-		return REAL(usleep)(us);
-	sleep_ns((uint64_t)us * NS_PER_US, -1, EINTR, ENTRY_CALLER());
-	return 0;
-}
-HOOK_ENTRY(usleep, hook_usleep, 1);

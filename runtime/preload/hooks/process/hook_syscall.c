@@ -33,8 +33,8 @@
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/world/process.h"
+#include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 

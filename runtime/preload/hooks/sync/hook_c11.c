@@ -34,8 +34,8 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/hooks/hooks.h"
+#include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
-#include "preload/hooks/sync/mutex.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/loop/children.h"
 

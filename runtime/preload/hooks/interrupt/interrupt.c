@@ -5,7 +5,7 @@
  * A handler may begin between any two instructions. What it does meets the rest of the program in
  * operations, and so does what the thread does; so it is enough that it may begin before each hook of the
  * thread, and where a call waits. There the thread looks at its bell, a semaphore that is posted (and
- * never taken) when a signal was put into a box of its (sent.c): an operation like any other, of which all
+ * never taken) when a signal became pending for it, or for the process (signal_send.c): an operation like any other, of which all
  * answers are explored. When it has been rung since, the thread takes the signals out that it does not block,
  * and runs their handlers. Between plain accesses of a thread handlers begin nowhere: where that makes a
  * difference to another thread, the accesses race with those of the handler, or it is the same before or
@@ -24,7 +24,7 @@
  */
 #include "preload/hooks/hook.h"
 
-#include "preload/hooks/signal/interrupt.h"
+#include "preload/hooks/interrupt/interrupt.h"
 
 #include <errno.h>
 
@@ -36,8 +36,7 @@
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
-#include "preload/hooks/signal/box.h"
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/interrupt/deliver.h"
 
 struct bell {
 	uint32_t rings; /* as sem_native_state() reads it */
@@ -100,7 +99,7 @@ static bool rings(bool inside, uint64_t pc)
 	};
 	struct op_result res;
 
-	if (!(facts->interrupts[current->tid] & ~sent_blocked()))
+	if (!(facts->interrupts[current->tid] & ~signal_blocked()))
 		return false;
 	operate(&op, &res);
 	if (res.value.lo == b->heard)
@@ -120,7 +119,7 @@ bool interrupt_rings(uint64_t pc)
 void interrupt_look(uint64_t pc)
 {
 	if (!current->entry.sp && rings(false, pc))
-		sent_let_in(pc);
+		signal_let_in(pc);
 }
 
 /* The hook that hook_enter calls first, and what it calls then, on the program's stack. */
@@ -132,7 +131,7 @@ static int look_entered(void)
 
 static void run_entered(uint64_t pc)
 {
-	sent_let_in(pc);
+	signal_let_in(pc);
 }
 
 static void interrupts_root(void)
@@ -162,9 +161,9 @@ void interrupt_too_early(uint64_t pc)
 static long leave(void)
 {
 	const struct leaving l = leavings[current->tid];
-	bool again = sent_let_in(CALLER()) && l.restarts;
+	bool again = signal_let_in(CALLER()) && l.restarts;
 
-	sent_swap_back();
+	signal_mask_swap_back();
 	if (again)
 		entry_again(&l.entry);
 	if (l.error)
@@ -177,7 +176,7 @@ bool interrupt_ends(long result, int error, bool restarts, uint64_t pc)
 	struct leaving *l = &leavings[current->tid];
 
 	if (!current->entry.sp)
-		return sent_let_in(pc) && restarts;
+		return signal_let_in(pc) && restarts;
 	*l = (struct leaving){ current->entry, result, error, restarts };
 	entry_leave((void (*)(void))leave);
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * process.h - the ends of the program
+ * exit.h - the ends of the program
  *
  * Internal to runtime/preload.
  */
-#ifndef HEDDLE_PRELOAD_PROCESS_H
-#define HEDDLE_PRELOAD_PROCESS_H
+#ifndef HEDDLE_PRELOAD_EXIT_H
+#define HEDDLE_PRELOAD_EXIT_H
 
 #include "preload/step/perform.h"
 
 #pragma GCC visibility push(hidden)
 
-/* At the root point: would exit() run anything but the runtime's own handler? */
 /* Does the end of some module do more than the compiler's start files ask for? */
 bool modules_have_endings(void);
 /* main returned status; pc: a place in it. */
@@ -19,7 +18,7 @@ heddle_noreturn void end_of_main(int status, uint64_t pc);
 /* The process ends with this status, and runs nothing more. */
 heddle_noreturn void exit_now(int status, uint64_t pc);
 
-/* Before each execution; and in it, a thread is there. */
+/* The calling thread has created another one. */
 void process_thread_created(void);
 /* The calling thread has run its destructors, and is about to end: if it is the last one, the process does. */
 void process_thread_ends(void);

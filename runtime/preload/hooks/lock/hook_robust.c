@@ -20,7 +20,7 @@
 #include <errno.h>
 
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/sync/mutex.h"
+#include "preload/hooks/lock/mutex.h"
 
 enum robust_state {
 	ROBUST_FINE,

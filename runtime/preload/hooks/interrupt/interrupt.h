@@ -32,7 +32,7 @@
 bool interrupt_known(uint32_t tid, int sig);
 /* Now it is: the exploration starts again. Returns in a replay, where all is known. */
 void interrupt_learn(uint32_t tid, int sig);
-/* The signal was put into a box that the thread takes from. An operation, if it is known to interrupt it. */
+/* The signal is pending now, for the thread or for the process. An operation, if it is known to interrupt it. */
 void interrupt_ring(uint32_t tid, int sig, uint64_t pc);
 
 void interrupt_look(uint64_t pc);

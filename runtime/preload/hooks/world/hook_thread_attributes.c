@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_thread_np.c - names, processors and priorities of threads
+ * hook_thread_attributes.c - names, processors and priorities of threads
  *
- * All threads of the program are one kernel thread, so these are words only: they are kept, and
- * given back, for each execution anew, and change nothing. What was never set is what the kernel
- * says of the process.
+ * All threads of the program are one kernel thread, so these have no effect: they are kept, for each
+ * execution anew, and given back. What was never set is what the kernel says of the process.
  *
  * None of this is in the image: an entry belongs to the execution whose stamp it carries, or was
  * made before the root point by the main thread.
@@ -41,8 +40,8 @@ enum {
 	NAME_SIZE = 16 /* with the 0 at the end */
 };
 
-/* Attributes of a thread, which are words only. */
-struct words {
+/* Attributes of a thread, which have no effect. */
+struct thread_attributes {
 	uint32_t stamp;
 	bool named, bound, scheduled;
 	char name[NAME_SIZE];
@@ -50,40 +49,40 @@ struct words {
 	int policy, priority;
 };
 
-static struct words words[HEDDLE_MAX_THREADS], main_before;
+static struct thread_attributes attributes[HEDDLE_MAX_THREADS], main_before;
 
-static void words_root(void)
+static void attributes_root(void)
 {
-	main_before = words[0];
+	main_before = attributes[0];
 }
 
-AT_ROOT(words_root);
+AT_ROOT(attributes_root);
 
-static struct words *words_of(uint32_t tid)
+static struct thread_attributes *attributes_of(uint32_t tid)
 {
-	struct words *w = &words[tid];
+	struct thread_attributes *a = &attributes[tid];
 
-	if (under_engine() && w->stamp != shadow_stamp) {
-		*w = tid ? (struct words){ .named = false } : main_before;
-		w->stamp = shadow_stamp;
+	if (under_engine() && a->stamp != shadow_stamp) {
+		*a = tid ? (struct thread_attributes){ .named = false } : main_before;
+		a->stamp = shadow_stamp;
 	}
-	return w;
+	return a;
 }
 
-static void words_id_again(uint32_t tid)
+static void attributes_id_again(uint32_t tid)
 {
-	words[tid] = (struct words){ .stamp = shadow_stamp };
+	attributes[tid] = (struct thread_attributes){ .stamp = shadow_stamp };
 }
 
-AT_ID_AGAIN(words_id_again);
+AT_ID_AGAIN(attributes_id_again);
 
 /* Of a thread that is there; NULL otherwise. */
-static struct words *find(pthread_t thread)
+static struct thread_attributes *find(pthread_t thread)
 {
 	int tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
 
 	note_hidden_state();
-	return tid < 0 ? NULL : words_of((uint32_t)tid);
+	return tid < 0 ? NULL : attributes_of((uint32_t)tid);
 }
 
 /* The kernel's own thread: what it is for one that was never told otherwise. */
@@ -93,56 +92,56 @@ static pthread_t real_one(void)
 }
 
 /* Of a thread by its id in the kernel; NULL if it is none of the program. */
-static struct words *find_id(pid_t id)
+static struct thread_attributes *find_id(pid_t id)
 {
 	pid_t tid = id ? id - getpid() : current ? (pid_t)current->tid : 0;
 
 	note_hidden_state();
 	if (tid < 0 || tid >= HEDDLE_MAX_THREADS || (tid && !thread_of((uint32_t)tid)))
 		return NULL;
-	return words_of((uint32_t)tid);
+	return attributes_of((uint32_t)tid);
 }
 
 /* ---- Names ------------------------------------------------------------------------------ */
 
 HEDDLE_HOOK int pthread_setname_np(pthread_t thread, const char *name)
 {
-	struct words *w;
+	struct thread_attributes *a;
 	size_t length = strlen(name);
 
 	if (!shared)
 		return REAL(pthread_setname_np)(thread, name);
 	if (length >= NAME_SIZE)
 		return ERANGE;
-	w = find(thread);
-	if (!w)
+	a = find(thread);
+	if (!a)
 		return ESRCH;
-	memcpy(w->name, name, length + 1);
-	w->named = true;
+	memcpy(a->name, name, length + 1);
+	a->named = true;
 	return 0;
 }
 
 HEDDLE_HOOK int pthread_getname_np(pthread_t thread, char *name, size_t size)
 {
-	struct words *w;
+	struct thread_attributes *a;
 
 	if (!shared)
 		return REAL(pthread_getname_np)(thread, name, size);
 	if (size < NAME_SIZE)
 		return ERANGE;
-	w = find(thread);
-	if (!w)
+	a = find(thread);
+	if (!a)
 		return ESRCH;
-	if (!w->named) /* libc would ask for the thread of the parent, in a child (--backend=fork) */
+	if (!a->named) /* libc would ask for the thread of the parent, in a child (--backend=fork) */
 		return prctl(PR_GET_NAME, name) ? errno : 0;
-	memcpy(name, w->name, NAME_SIZE);
+	memcpy(name, a->name, NAME_SIZE);
 	return 0;
 }
 
 /* ---- Processors ------------------------------------------------------------------------- */
 
 /* Some of these have to be there. */
-static bool bind(struct words *w, size_t size, const cpu_set_t *cpus)
+static bool bind(struct thread_attributes *a, size_t size, const cpu_set_t *cpus)
 {
 	cpu_set_t asked, all;
 
@@ -155,57 +154,57 @@ static bool bind(struct words *w, size_t size, const cpu_set_t *cpus)
 	CPU_AND(&asked, &asked, &all);
 	if (!CPU_COUNT(&asked))
 		return false;
-	w->cpus = asked;
-	w->bound = true;
+	a->cpus = asked;
+	a->bound = true;
 	return true;
 }
 
-static void give_cpus(const struct words *w, size_t size, cpu_set_t *cpus)
+static void give_cpus(const struct thread_attributes *a, size_t size, cpu_set_t *cpus)
 {
 	memset(cpus, 0, size);
-	memcpy(cpus, &w->cpus, size < sizeof(w->cpus) ? size : sizeof(w->cpus));
+	memcpy(cpus, &a->cpus, size < sizeof(a->cpus) ? size : sizeof(a->cpus));
 }
 
 HEDDLE_HOOK int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t *cpus)
 {
-	struct words *w;
+	struct thread_attributes *a;
 
 	if (!shared)
 		return REAL(pthread_setaffinity_np)(thread, size, cpus);
-	w = find(thread);
-	if (!w)
+	a = find(thread);
+	if (!a)
 		return ESRCH;
-	return bind(w, size, cpus) ? 0 : EINVAL;
+	return bind(a, size, cpus) ? 0 : EINVAL;
 }
 
 HEDDLE_HOOK int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
 {
-	struct words *w;
+	struct thread_attributes *a;
 	int error;
 
 	if (!shared)
 		return REAL(pthread_getaffinity_np)(thread, size, cpus);
-	w = find(thread);
-	if (!w)
+	a = find(thread);
+	if (!a)
 		return ESRCH;
 	error = REAL(pthread_getaffinity_np)(real_one(), size, cpus);
-	if (!error && w->bound)
-		give_cpus(w, size, cpus);
+	if (!error && a->bound)
+		give_cpus(a, size, cpus);
 	return error;
 }
 
 /* Another process is no business of an execution: it may be there or not. */
 HEDDLE_HOOK int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus)
 {
-	struct words *w;
+	struct thread_attributes *a;
 	cpu_set_t old;
 
 	if (!shared)
 		return REAL(sched_setaffinity)(pid, size, cpus);
-	w = find_id(pid);
-	if (!w)
+	a = find_id(pid);
+	if (!a)
 		return REAL(sched_getaffinity)(identity_real(pid), sizeof(old), &old) < 0 ? -1 : 0;
-	if (bind(w, size, cpus))
+	if (bind(a, size, cpus))
 		return 0;
 	errno = EINVAL;
 	return -1;
@@ -213,26 +212,26 @@ HEDDLE_HOOK int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus)
 
 HEDDLE_HOOK int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *cpus)
 {
-	struct words *w;
+	struct thread_attributes *a;
 
 	if (!shared)
 		return REAL(sched_getaffinity)(pid, size, cpus);
-	w = find_id(pid);
-	if (REAL(sched_getaffinity)(identity_real(w ? 0 : pid), size, cpus))
+	a = find_id(pid);
+	if (REAL(sched_getaffinity)(identity_real(a ? 0 : pid), size, cpus))
 		return -1;
-	if (w && w->bound)
-		give_cpus(w, size, cpus);
+	if (a && a->bound)
+		give_cpus(a, size, cpus);
 	return 0;
 }
 
 /* Where a thread runs depends on the system: always on the first that it may use. */
 static unsigned runs_on(void)
 {
-	const struct words *w = find_id(0);
-	cpu_set_t cpus = w->cpus;
+	const struct thread_attributes *a = find_id(0);
+	cpu_set_t cpus = a->cpus;
 	unsigned cpu = 0;
 
-	if (!w->bound && REAL(sched_getaffinity)(0, sizeof(cpus), &cpus) < 0)
+	if (!a->bound && REAL(sched_getaffinity)(0, sizeof(cpus), &cpus) < 0)
 		return 0;
 	while (cpu < CPU_SETSIZE && !CPU_ISSET(cpu, &cpus))
 		cpu++;
@@ -257,11 +256,11 @@ HEDDLE_HOOK int getcpu(unsigned *cpu, unsigned *node)
 
 /* ---- Priorities ------------------------------------------------------------------------- */
 
-static void scheduling(const struct words *w, int *policy, struct sched_param *param)
+static void scheduling(const struct thread_attributes *a, int *policy, struct sched_param *param)
 {
-	*policy = w->policy;
-	param->sched_priority = w->priority;
-	if (!w->scheduled)
+	*policy = a->policy;
+	param->sched_priority = a->priority;
+	if (!a->scheduled)
 		REAL(pthread_getschedparam)(real_one(), policy, param);
 }
 
@@ -287,62 +286,62 @@ static int kernel_says(int policy, int priority)
 }
 
 /* 0 or an error */
-static int schedule(struct words *w, int policy, int priority)
+static int schedule(struct thread_attributes *a, int policy, int priority)
 {
 	int error = kernel_says(policy, priority);
 
 	if (error)
 		return error;
-	w->scheduled = true;
-	w->policy = policy;
-	w->priority = priority;
+	a->scheduled = true;
+	a->policy = policy;
+	a->priority = priority;
 	return 0;
 }
 
-int words_priority(void)
+int thread_attributes_priority(void)
 {
 	struct sched_param param = { .sched_priority = 0 };
 	int policy;
 
-	scheduling(words_of(self_id()), &policy, &param);
+	scheduling(attributes_of(self_id()), &policy, &param);
 	return param.sched_priority;
 }
 
 HEDDLE_HOOK int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
 {
-	struct words *w;
+	struct thread_attributes *a;
 
 	if (!shared)
 		return REAL(pthread_setschedparam)(thread, policy, param);
-	w = find(thread);
-	return w ? schedule(w, policy, param->sched_priority) : ESRCH;
+	a = find(thread);
+	return a ? schedule(a, policy, param->sched_priority) : ESRCH;
 }
 
 HEDDLE_HOOK int pthread_setschedprio(pthread_t thread, int priority)
 {
-	struct words *w;
+	struct thread_attributes *a;
 	struct sched_param param;
 	int policy;
 
 	if (!shared)
 		return REAL(pthread_setschedprio)(thread, priority);
-	w = find(thread);
-	if (!w)
+	a = find(thread);
+	if (!a)
 		return ESRCH;
-	scheduling(w, &policy, &param);
-	return schedule(w, policy, priority);
+	scheduling(a, &policy, &param);
+	return schedule(a, policy, priority);
 }
 
 HEDDLE_HOOK int pthread_getschedparam(pthread_t thread, int *policy, struct sched_param *param)
 {
-	struct words *w;
+	struct thread_attributes *a;
 
 	if (!shared)
 		return REAL(pthread_getschedparam)(thread, policy, param);
-	w = find(thread);
-	if (!w)
+	a = find(thread);
+	if (!a)
 		return ESRCH;
-	scheduling(w, policy, param);
+	scheduling(a, policy, param);
 	return 0;
 }
 
@@ -372,60 +371,60 @@ static void another(void)
 HEDDLE_HOOK int sched_setscheduler(pid_t id, int policy, const struct sched_param *param)
 {
 	int error = shared ? check_call(id, param, sizeof(*param)) : 0;
-	struct words *w = shared && !error ? find_id(id) : NULL;
+	struct thread_attributes *a = shared && !error ? find_id(id) : NULL;
 
 	if (error)
 		return fail(error);
-	if (!w) {
+	if (!a) {
 		another();
 		return REAL(sched_setscheduler)(identity_real(id), policy, param);
 	}
-	error = schedule(w, policy, param->sched_priority);
+	error = schedule(a, policy, param->sched_priority);
 	return error ? fail(error) : 0;
 }
 
 HEDDLE_HOOK int sched_setparam(pid_t id, const struct sched_param *param)
 {
 	int error = shared ? check_call(id, param, sizeof(*param)) : 0, policy;
-	struct words *w = shared && !error ? find_id(id) : NULL;
+	struct thread_attributes *a = shared && !error ? find_id(id) : NULL;
 	struct sched_param now;
 
 	if (error)
 		return fail(error);
-	if (!w) {
+	if (!a) {
 		another();
 		return REAL(sched_setparam)(identity_real(id), param);
 	}
-	scheduling(w, &policy, &now);
-	error = schedule(w, policy, param->sched_priority);
+	scheduling(a, &policy, &now);
+	error = schedule(a, policy, param->sched_priority);
 	return error ? fail(error) : 0;
 }
 
 /* A thread of the program of which something was said; or NULL, and the kernel's id of whom to ask about. */
-static const struct words *told(pid_t id, pid_t *real)
+static const struct thread_attributes *told(pid_t id, pid_t *real)
 {
-	const struct words *w = shared && id >= 0 ? find_id(id) : NULL;
+	const struct thread_attributes *a = shared && id >= 0 ? find_id(id) : NULL;
 
-	*real = w ? 0 : identity_real(id);
-	return w && w->scheduled ? w : NULL;
+	*real = a ? 0 : identity_real(id);
+	return a && a->scheduled ? a : NULL;
 }
 
 HEDDLE_HOOK int sched_getscheduler(pid_t id)
 {
 	pid_t real;
-	const struct words *w = told(id, &real);
+	const struct thread_attributes *a = told(id, &real);
 
-	return w ? w->policy : REAL(sched_getscheduler)(real);
+	return a ? a->policy : REAL(sched_getscheduler)(real);
 }
 
 HEDDLE_HOOK int sched_getparam(pid_t id, struct sched_param *param)
 {
 	pid_t real;
-	const struct words *w = told(id, &real);
+	const struct thread_attributes *a = told(id, &real);
 	int result = REAL(sched_getparam)(real, param);
 
-	if (!result && w)
-		param->sched_priority = w->priority;
+	if (!result && a)
+		param->sched_priority = a->priority;
 	return result;
 }
 
@@ -433,9 +432,9 @@ HEDDLE_HOOK int sched_getparam(pid_t id, struct sched_param *param)
 HEDDLE_HOOK int sched_rr_get_interval(pid_t id, struct timespec *interval)
 {
 	pid_t real;
-	const struct words *w = told(id, &real);
+	const struct thread_attributes *a = told(id, &real);
 	int result = REAL(sched_rr_get_interval)(real, interval);
-	int policy = w ? w->policy & ~SCHED_RESET_ON_FORK : SCHED_OTHER;
+	int policy = a ? a->policy & ~SCHED_RESET_ON_FORK : SCHED_OTHER;
 
 	if (!result && (policy == SCHED_FIFO || policy == SCHED_RR))
 		*interval = (struct timespec){ .tv_nsec = policy == SCHED_RR ? 100000000 : 0 };
@@ -453,14 +452,14 @@ static bool asks_for_cpus(const pthread_attr_t *attr, cpu_set_t *cpus)
 	return !pthread_attr_getaffinity_np(attr, sizeof(*cpus), cpus) && !CPU_EQUAL(cpus, &any);
 }
 
-int words_check(const pthread_attr_t *attr)
+int thread_attributes_check(const pthread_attr_t *attr)
 {
 	struct sched_param param;
 	int inherit, policy;
-	struct words w;
+	struct thread_attributes a;
 	cpu_set_t cpus;
 
-	if (asks_for_cpus(attr, &cpus) && !bind(&w, sizeof(cpus), &cpus))
+	if (asks_for_cpus(attr, &cpus) && !bind(&a, sizeof(cpus), &cpus))
 		return EINVAL;
 	pthread_attr_getinheritsched(attr, &inherit);
 	if (inherit == PTHREAD_INHERIT_SCHED)
@@ -473,37 +472,37 @@ int words_check(const pthread_attr_t *attr)
 /* Was anything said of the thread in this execution, or before the first one? */
 static bool is_told(uint32_t tid)
 {
-	const struct words *w = &words[tid];
+	const struct thread_attributes *a = &attributes[tid];
 
-	if (under_engine() && w->stamp != shadow_stamp)
-		w = tid ? NULL : &main_before;
-	return w && (w->named || w->bound || w->scheduled);
+	if (under_engine() && a->stamp != shadow_stamp)
+		a = tid ? NULL : &main_before;
+	return a && (a->named || a->bound || a->scheduled);
 }
 
-void words_thread_created(uint32_t tid, const pthread_attr_t *attr)
+void thread_attributes_inherit(uint32_t tid, const pthread_attr_t *attr)
 {
 	uint32_t me = self_id();
 	struct sched_param param;
 	int inherit, policy;
-	struct words *w;
+	struct thread_attributes *a;
 	cpu_set_t cpus;
 
 	if (is_told(me))
-		*words_of(tid) = *words_of(me);
-	w = &words[tid];
-	if (is_told(tid) && w->scheduled && w->policy & SCHED_RESET_ON_FORK) {
-		w->policy = SCHED_OTHER;
-		w->priority = 0;
+		*attributes_of(tid) = *attributes_of(me);
+	a = &attributes[tid];
+	if (is_told(tid) && a->scheduled && a->policy & SCHED_RESET_ON_FORK) {
+		a->policy = SCHED_OTHER;
+		a->priority = 0;
 	}
 	if (!attr)
 		return;
-	w = words_of(tid);
+	a = attributes_of(tid);
 	if (asks_for_cpus(attr, &cpus))
-		bind(w, sizeof(cpus), &cpus);
+		bind(a, sizeof(cpus), &cpus);
 	pthread_attr_getinheritsched(attr, &inherit);
 	if (inherit == PTHREAD_INHERIT_SCHED)
 		return;
 	pthread_attr_getschedpolicy(attr, &policy);
 	pthread_attr_getschedparam(attr, &param);
-	schedule(w, policy, param.sched_priority);
+	schedule(a, policy, param.sched_priority);
 }

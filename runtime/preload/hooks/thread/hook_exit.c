@@ -49,8 +49,8 @@
 #include "preload/fiber/dtors.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/world/process.h"
+#include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/thread/exit.h"
 #include "preload/report/leak.h"
 #include "preload/report/report.h"
 

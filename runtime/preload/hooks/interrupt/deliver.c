@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sent.c - signals that the threads of a program send one another
+ * deliver.c - which signals a thread blocks, and what becomes of one that it does not block
  *
- * A signal that the receiver blocks waits in a box, its own or that of the process, until a thread
- * takes it: by sigwait(), in sigsuspend(), or when it unblocks it. The boxes are guarded by a mutex
- * and a condition variable as a program would have them, so that all orders are explored: all
- * threads that wait look again when something was posted. One that a thread sends itself and does
- * not block is handled at once, as POSIX asks of raise().
+ * A signal that the receiver blocks is pending, for it or for the process, until a thread takes it (signal_send.c) or
+ * unblocks it. Then it is delivered: its handler runs.
  *
  * A thread that does not block it is interrupted (interrupt.c). Whether one does is looked up as it is now: in
  * this order of the same execution it could be interrupted, which is enough to learn that it can be.
@@ -16,7 +13,7 @@
  */
 #include "preload/hooks/hook.h"
 
-#include "preload/hooks/signal/sent.h"
+#include "preload/hooks/interrupt/deliver.h"
 
 #include <string.h>
 #include <ucontext.h>
@@ -27,19 +24,14 @@
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
-#include "preload/hooks/signal/box.h"
-#include "preload/hooks/signal/interrupt.h"
-#include "preload/hooks/sync/cond.h"
-#include "preload/hooks/sync/mutex.h"
-#include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/lock/mutex.h"
 
 static HEDDLE_IMAGE_SELDOM uint64_t masks[HEDDLE_MAX_THREADS] = { 0 };
 /* What a thread that suspends itself lets in. */
 static HEDDLE_IMAGE_SELDOM uint64_t lets_in[HEDDLE_MAX_THREADS] = { 0 };
 
-static HEDDLE_IMAGE_SELDOM pthread_mutex_t signals_guard = PTHREAD_MUTEX_INITIALIZER;
-static HEDDLE_IMAGE_SELDOM pthread_cond_t signals_posted = PTHREAD_COND_INITIALIZER;
+HEDDLE_IMAGE_SELDOM pthread_mutex_t signals_guard = PTHREAD_MUTEX_INITIALIZER;
 
 /* What a thread blocks behind a call for which its mask is another. */
 static HEDDLE_IMAGE_SELDOM struct swapped {
@@ -47,20 +39,12 @@ static HEDDLE_IMAGE_SELDOM struct swapped {
 	bool is;
 } swapped[HEDDLE_MAX_THREADS] = { { .mask = 0 } };
 
-/* What descriptors of the program tell of. */
-static HEDDLE_IMAGE_SELDOM uint64_t by_descriptor = 0;
-
 /* Set at the root point. */
 static bool can_send;
 
 #define NEVER_BLOCKED (1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1))
 
-static uint64_t bits_of(const sigset_t *set)
-{
-	return set->__val[0];
-}
-
-static void set_of(sigset_t *set, uint64_t bits)
+static void sigset_of(sigset_t *set, uint64_t bits)
 {
 	sigemptyset(set);
 	set->__val[0] = bits;
@@ -68,7 +52,7 @@ static void set_of(sigset_t *set, uint64_t bits)
 
 /* ---- At the root point, and for new threads -------------------------------------------------------- */
 
-static void sent_root(void)
+static void deliver_root(void)
 {
 	static const char *const senders[] = { "kill",     "killpg",       "tgkill",
 					       "raise",    "pthread_kill", "pthread_sigqueue",
@@ -77,20 +61,20 @@ static void sent_root(void)
 	for (size_t i = 0; i < sizeof(senders) / sizeof(*senders); i++)
 		can_send |= program_imports(senders[i]);
 	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&masks[0], sizeof(masks[0]));
-	box_root();
+	pending_root();
 }
 
-AT_ROOT(sent_root);
+AT_ROOT(deliver_root);
 
-static void sent_thread_created(uint32_t tid)
+static void deliver_thread_created(uint32_t tid)
 {
 	if (masks[tid] != masks[self_id()]) /* else the image need not change */
 		masks[tid] = masks[self_id()];
-	while (box_pending((int)tid)) /* to another one that had its id */
-		box_take((int)tid, UINT64_MAX, NULL);
+	while (pending_of((int)tid)) /* to another one that had its id */
+		pending_take((int)tid, UINT64_MAX, NULL);
 }
 
-AT_CREATED(sent_thread_created);
+AT_CREATED(deliver_thread_created);
 
 /* ---- Handlers ------------------------------------------------------------------------------------ */
 
@@ -112,7 +96,14 @@ static struct sigaction action_of(int sig)
 	return a;
 }
 
-static void inform(siginfo_t *info, int sig, const struct sent *with)
+const char *signal_name(int sig)
+{
+	const char *name = sigabbrev_np(sig);
+
+	return name ? name : "RTMIN";
+}
+
+void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with)
 {
 	memset(info, 0, sizeof(*info));
 	info->si_signo = sig;
@@ -127,7 +118,7 @@ static heddle_noreturn void end_by(int sig)
 {
 	sigset_t set;
 
-	set_of(&set, signal_bit(sig));
+	sigset_of(&set, signal_bit(sig));
 	if (sig == SIGPIPE) { /* a bug of the program's, and no choice of its own */
 		sys4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set.__val[0]));
 		sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), sig);
@@ -136,8 +127,7 @@ static heddle_noreturn void end_by(int sig)
 	       ", and has no handler for it: let it call exit(), or handle the signal", NULL);
 }
 
-/* False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
-static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc)
+bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc)
 {
 	uint64_t *mask = &masks[self_id()], before = *mask;
 	struct sigaction a = action_of(sig), once = { .sa_handler = SIG_DFL };
@@ -150,13 +140,13 @@ static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc
 		end_by(sig);
 	if (a.sa_flags & SA_RESETHAND)
 		sigaction(sig, &once, NULL);
-	write_noted(mask,
-		    before | bits_of(&a.sa_mask) | (a.sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));
+	write_noted(mask, before | signal_bits(&a.sa_mask) |
+				  (a.sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));
 	/* Between the thread's code and the handler's there is no way in either (stretch_frames.c). */
 	note_hidden_state();
 	if (a.sa_flags & SA_SIGINFO) {
 		memset(&context, 0, sizeof(context));
-		inform(&info, sig, with);
+		deliver_inform(&info, sig, with);
 		a.sa_sigaction(sig, &info, &context);
 	} else {
 		a.sa_handler(sig);
@@ -164,59 +154,51 @@ static bool handle(int sig, const struct sent *with, bool *restarts, uint64_t pc
 	note_hidden_state();
 	write_noted(mask, before);
 	*restarts &= a.sa_flags / SA_RESTART & 1;
-	*restarts &= sent_let_in(pc); /* what was kept off meanwhile */
+	*restarts &= signal_let_in(pc); /* what was kept off meanwhile */
 	return true;
 }
 
-/* ---- Taking and sending -------------------------------------------------------------------------- */
+/* ---- Taking -------------------------------------------------------------------------------------- */
 
-/* The next one of these that is pending; with signals_guard held. */
-static int take(uint64_t wanted, struct sent *with)
+int deliver_take(uint64_t wanted, struct signal_info *with)
 {
-	int sig = box_take((int)self_id(), wanted, with);
+	int sig = pending_take((int)self_id(), wanted, with);
 
-	return sig ? sig : box_take(BOX_PROCESS, wanted, with);
+	return sig ? sig : pending_take(PENDING_PROCESS, wanted, with);
 }
 
-static int take_now(uint64_t wanted, struct sent *with, uint64_t pc)
+int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc)
 {
 	int sig;
 
 	mutex_lock(&signals_guard, pc);
-	sig = take(wanted, with);
+	sig = deliver_take(wanted, with);
 	mutex_unlock(&signals_guard, pc);
 	return sig;
 }
 
-static int take_later(uint64_t wanted, struct sent *with, uint64_t pc)
-{
-	int sig;
-
-	cancellation_point(pc);
-	mutex_lock(&signals_guard, pc);
-	while (!(sig = take(wanted, with))) {
-		if (cond_wait_interrupted(&signals_posted, &signals_guard, pc)) {
-			mutex_unlock(&signals_guard, pc);
-			write_noted(&lets_in[self_id()], 0);
-			cancel_act();
-		}
-	}
-	mutex_unlock(&signals_guard, pc);
-	return sig;
-}
-
-bool sent_let_in(uint64_t pc)
+bool signal_let_in(uint64_t pc)
 {
 	bool restarts = true;
-	struct sent with;
+	struct signal_info with;
 	int sig;
 
-	while ((sig = take_now(~masks[self_id()], &with, pc)))
-		handle(sig, &with, &restarts, pc);
+	while ((sig = deliver_take_now(~masks[self_id()], &with, pc)))
+		deliver(sig, &with, &restarts, pc);
 	return restarts;
 }
 
-uint64_t sent_blocked(void)
+void deliver_block(uint64_t bits)
+{
+	write_noted(&masks[self_id()], bits);
+}
+
+void deliver_lets_in(uint64_t bits)
+{
+	write_noted(&lets_in[self_id()], bits);
+}
+
+uint64_t signal_blocked(void)
 {
 	return masks[self_id()];
 }
@@ -243,14 +225,14 @@ static bool is_addressee(uint32_t t, int to)
 	return to == TO_PROCESS || t == (uint32_t)to;
 }
 
-static void learn(int to, int sig)
+void deliver_learn(int to, int sig)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		if (is_addressee(t, to) && interrupts(t, sig))
 			learn_of(t, sig);
 }
 
-static void ring(int to, int sig, uint64_t pc)
+void deliver_ring(int to, int sig, uint64_t pc)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		if (is_addressee(t, to))
@@ -261,22 +243,22 @@ static void ring(int to, int sig, uint64_t pc)
  * What is there already interrupts the call at once. Whether it is is looked up as it is now, too: from then
  * on the bell is rung for it.
  */
-void sent_swap(const sigset_t *set)
+void signal_mask_swap(const sigset_t *set)
 {
 	struct swapped *s = &swapped[self_id()];
-	uint64_t there = box_pending((int)self_id()) | box_pending(BOX_PROCESS);
+	uint64_t there = pending_of((int)self_id()) | pending_of(PENDING_PROCESS);
 
 	if (!set || !can_send)
 		return;
 	note_plain_write((uintptr_t)s, sizeof(*s));
 	*s = (struct swapped){ masks[self_id()], true };
-	write_noted(&masks[self_id()], bits_of(set) & ~NEVER_BLOCKED);
+	write_noted(&masks[self_id()], signal_bits(set) & ~NEVER_BLOCKED);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (there & signal_bit(sig) & ~bits_of(set))
+		if (there & signal_bit(sig) & ~signal_bits(set))
 			learn_of(self_id(), sig);
 }
 
-void sent_swap_back(void)
+void signal_mask_swap_back(void)
 {
 	struct swapped *s = &swapped[self_id()];
 
@@ -287,11 +269,11 @@ void sent_swap_back(void)
 	s->is = false;
 }
 
-static bool sent_interrupts(void)
+static bool some_interrupts(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		uint64_t there =
-			fibers[t].alive ? box_pending((int)t) | box_pending(BOX_PROCESS) : 0;
+			fibers[t].alive ? pending_of((int)t) | pending_of(PENDING_PROCESS) : 0;
 
 		for (int sig = 1; there && sig <= SIGRTMAX; sig++)
 			if ((there & ~masks[t] & signal_bit(sig)) && interrupt_known(t, sig))
@@ -302,110 +284,40 @@ static bool sent_interrupts(void)
 
 static void look_at_end(void)
 {
-	lifecycle_may_hear = sent_interrupts();
+	lifecycle_may_hear = some_interrupts();
 }
 
 AT_END(look_at_end);
 
-void sent_descriptor(const sigset_t *set)
-{
-	by_descriptor |= bits_of(set);
-}
+/* ---- What calls do ------------------------------------------------------------------------------- */
 
-void sent_post(int to, int sig, struct sent with, uint64_t pc)
-{
-	int box = to == TO_PROCESS ? BOX_PROCESS : to;
-	bool restarts = true;
-
-	if (!(masks[self_id()] & signal_bit(sig)) &&
-	    (to == TO_PROCESS || (uint32_t)to == self_id())) {
-		handle(sig, &with, &restarts, pc);
-		return;
-	}
-	if (by_descriptor & signal_bit(sig))
-		refuse("the program takes SIG", signal_name(sig),
-		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
-	mutex_lock(&signals_guard, pc);
-	box_put(box, sig, &with);
-	/* In one step with that: sent_swap() looks into the box in one with its mask. */
-	learn(to, sig);
-	cond_broadcast(&signals_posted, pc);
-	mutex_unlock(&signals_guard, pc);
-	ring(to, sig, pc);
-}
-
-/* ---- What calls do -------------------------------------------------------------------------------- */
-
-void sent_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
+void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
 	uint64_t *mask = &masks[self_id()], before = *mask, now = before;
 
 	if (old)
-		set_of(old, before);
+		sigset_of(old, before);
 	if (!set)
 		return;
 	if (how == SIG_SETMASK)
-		now = bits_of(set);
+		now = signal_bits(set);
 	else if (how == SIG_BLOCK)
-		now |= bits_of(set);
+		now |= signal_bits(set);
 	else
-		now &= ~bits_of(set);
+		now &= ~signal_bits(set);
 	now &= ~NEVER_BLOCKED;
 	if (now == before)
 		return;
 	write_noted(mask, now);
 	if (can_send && before & ~now)
-		sent_let_in(pc);
+		signal_let_in(pc);
 }
 
-void sent_pending(sigset_t *set, uint64_t pc)
+void signal_pending(sigset_t *set, uint64_t pc)
 {
 	uint64_t blocked = masks[self_id()];
 
 	mutex_lock(&signals_guard, pc);
-	set_of(set, (box_pending((int)self_id()) | box_pending(BOX_PROCESS)) & blocked);
+	sigset_of(set, (pending_of((int)self_id()) | pending_of(PENDING_PROCESS)) & blocked);
 	mutex_unlock(&signals_guard, pc);
-}
-
-static int answer(int sig, const struct sent *with, siginfo_t *info)
-{
-	if (sig && info)
-		inform(info, sig, with);
-	return sig;
-}
-
-int sent_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
-{
-	struct sent with;
-	int sig;
-
-	cancellation_point(pc);
-	sig = take_now(bits_of(set), &with, pc);
-	return answer(sig, &with, info);
-}
-
-int sent_wait(const sigset_t *set, siginfo_t *info, uint64_t pc)
-{
-	struct sent with;
-	int sig = take_later(bits_of(set), &with, pc);
-
-	return answer(sig, &with, info);
-}
-
-void sent_suspend(const sigset_t *mask, uint64_t pc)
-{
-	uint64_t *mine = &masks[self_id()], before = *mine;
-	uint64_t blocked = mask ? bits_of(mask) : before;
-	bool handled, restarts = true;
-	struct sent with;
-	int sig;
-
-	write_noted(&lets_in[self_id()], ~blocked);
-	do {
-		sig = take_later(~blocked, &with, pc);
-		write_noted(mine, blocked);
-		handled = handle(sig, &with, &restarts, pc);
-		write_noted(mine, before);
-	} while (!handled);
-	write_noted(&lets_in[self_id()], 0);
 }

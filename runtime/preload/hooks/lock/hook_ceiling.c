@@ -19,7 +19,7 @@
 #include <sched.h>
 
 #include "preload/hooks/hooks.h"
-#include "preload/hooks/sync/mutex.h"
+#include "preload/hooks/lock/mutex.h"
 
 static bool has_ceiling(const pthread_mutex_t *m)
 {
@@ -28,7 +28,8 @@ static bool has_ceiling(const pthread_mutex_t *m)
 
 bool ceiling_forbids(const pthread_mutex_t *m)
 {
-	return m->__data.__kind >= 0 && words_priority() > m->__data.__spins; /* not destroyed */
+	return m->__data.__kind >= 0 &&
+	       thread_attributes_priority() > m->__data.__spins; /* not destroyed */
 }
 
 HEDDLE_HOOK int pthread_mutex_getprioceiling(const pthread_mutex_t *m, int *ceiling)

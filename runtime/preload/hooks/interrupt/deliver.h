@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * deliver.h - which signals a thread blocks, and what becomes of one that it does not block
+ *
+ * Internal to runtime/preload; deliver.c has the semantics. All of it is for the calling thread at pc, and
+ * under the engine.
+ */
+#ifndef HEDDLE_PRELOAD_DELIVER_H
+#define HEDDLE_PRELOAD_DELIVER_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "preload/hooks/interrupt/pending.h"
+
+#pragma GCC visibility push(hidden)
+
+/* pthread_sigmask() with valid arguments; what is let in and pending is handled before this returns. */
+void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc);
+
+/* The signals that the thread blocks and that are pending, for it or for the process. */
+void signal_pending(sigset_t *set, uint64_t pc);
+
+/* The signals that the calling thread blocks, as in masks. No operation. */
+uint64_t signal_blocked(void);
+
+/* Handles what is pending and not blocked: false if a handler does not ask for calls to be restarted. */
+bool signal_let_in(uint64_t pc);
+
+/* While the calling thread waits in a call that takes a mask, it blocks these instead (NULL: what it does). */
+void signal_mask_swap(const sigset_t *mask);
+void signal_mask_swap_back(void);
+
+/* "TERM", "RTMIN" (of all real-time signals). */
+const char *signal_name(int sig);
+
+/* ---- For signal_send.c ---- */
+
+enum {
+	TO_PROCESS = -1
+};
+
+/* Guards what is pending. */
+extern pthread_mutex_t signals_guard;
+
+/* The next one of these that is pending, with what came with it; 0: there is none. With the guard held; without. */
+int deliver_take(uint64_t wanted, struct signal_info *with);
+int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc);
+
+/* Runs its handler. False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
+bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc);
+void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with);
+
+/*
+ * It was sent there, to a thread or TO_PROCESS. Those who may take it learn, with the guard held, that it can
+ * interrupt them; then the bells of those who know are rung.
+ */
+void deliver_learn(int to, int sig);
+void deliver_ring(int to, int sig, uint64_t pc);
+
+/* From now on the thread blocks these; and while it suspends itself it lets these in, so none interrupts it. */
+void deliver_block(uint64_t bits);
+void deliver_lets_in(uint64_t bits);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pending.c - see pending.h
+ *
+ * What came with the signals lies in one queue for all threads and the process, in the order in which they
+ * were sent.
+ */
+#include "preload/hooks/interrupt/pending.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "preload/core/refuse.h"
+#include "preload/core/sys.h"
+
+enum {
+	RECEIVERS = PENDING_PROCESS + 1,
+	QUEUED = 64
+};
+
+static HEDDLE_IMAGE_SELDOM uint64_t pending[RECEIVERS] = { 0 };
+static HEDDLE_IMAGE_SELDOM struct queued {
+	int to, sig;
+	struct signal_info with;
+} queue[QUEUED] = { { .sig = 0 } };
+static HEDDLE_IMAGE_SELDOM uint64_t nqueued = 0;
+
+void pending_root(void)
+{
+	sys4(SYS_rt_sigpending, (long)&pending[PENDING_PROCESS], sizeof(pending[0]), 0, 0);
+}
+
+uint64_t pending_of(int to)
+{
+	return pending[to];
+}
+
+/* The oldest one; NULL: there is none. */
+static struct queued *oldest(int to, int sig)
+{
+	for (uint64_t i = 0; i < nqueued; i++)
+		if (queue[i].sig == sig && queue[i].to == to)
+			return &queue[i];
+	return NULL;
+}
+
+void pending_put(int to, int sig, const struct signal_info *with)
+{
+	struct queued *q = &queue[nqueued];
+
+	if (pending[to] & signal_bit(sig) && sig < SIGRTMIN)
+		return;
+	if (nqueued == QUEUED)
+		refuse("more than 64 signals wait to be taken", NULL);
+	note_plain_write((uintptr_t)q, sizeof(*q));
+	*q = (struct queued){ .to = to, .sig = sig, .with = *with };
+	write_noted(&nqueued, nqueued + 1);
+	write_noted(&pending[to], pending[to] | signal_bit(sig));
+}
+
+static void dequeue(struct queued *q)
+{
+	const char *end = (const char *)&queue[nqueued];
+
+	note_plain_write((uintptr_t)q, (size_t)(end - (char *)q));
+	memmove(q, q + 1, (size_t)(end - (char *)(q + 1)));
+	write_noted(&nqueued, nqueued - 1);
+}
+
+/* What was pending at the root point is not queued. */
+int pending_take(int to, uint64_t wanted, struct signal_info *with)
+{
+	int sig = __builtin_ffsl((long)(pending[to] & wanted));
+	struct queued *q = sig ? oldest(to, sig) : NULL;
+
+	if (!sig)
+		return 0;
+	if (with)
+		*with = q ? q->with : (struct signal_info){ .code = SI_USER };
+	if (q)
+		dequeue(q);
+	if (!oldest(to, sig))
+		write_noted(&pending[to], pending[to] & ~signal_bit(sig));
+	return sig;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * signal_send.c - signals that the threads of a program send one another
+ *
+ * A signal that the receiver blocks is pending, for it or for the process, until a thread
+ * takes it: by sigwait(), in sigsuspend(), or when it unblocks it. What is pending is guarded by a mutex
+ * and a condition variable as a program would have them, so that all orders are explored: all
+ * threads that wait look again when something was posted. One that a thread sends itself and does
+ * not block is handled at once, as POSIX asks of raise(). Others: deliver.c.
+ */
+#include "preload/hooks/hook.h"
+
+#include "preload/hooks/signal/signal_send.h"
+
+#include "preload/core/refuse.h"
+#include "preload/fiber/fiber.h"
+#include "preload/hooks/lock/mutex.h"
+#include "preload/hooks/sync/cond.h"
+#include "preload/hooks/thread/cancel.h"
+
+static HEDDLE_IMAGE_SELDOM pthread_cond_t signals_posted = PTHREAD_COND_INITIALIZER;
+
+/* What descriptors of the program tell of. */
+static HEDDLE_IMAGE_SELDOM uint64_t by_descriptor = 0;
+
+/* ---- Taking and sending -------------------------------------------------------------------------- */
+
+static int take_later(uint64_t wanted, struct signal_info *with, uint64_t pc)
+{
+	int sig;
+
+	cancellation_point(pc);
+	mutex_lock(&signals_guard, pc);
+	while (!(sig = deliver_take(wanted, with))) {
+		if (cond_wait_interrupted(&signals_posted, &signals_guard, pc)) {
+			mutex_unlock(&signals_guard, pc);
+			deliver_lets_in(0);
+			cancel_act();
+		}
+	}
+	mutex_unlock(&signals_guard, pc);
+	return sig;
+}
+
+void signal_descriptor(const sigset_t *set)
+{
+	by_descriptor |= signal_bits(set);
+}
+
+void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
+{
+	int receiver = to == TO_PROCESS ? PENDING_PROCESS : to;
+	bool restarts = true;
+
+	if (!(signal_blocked() & signal_bit(sig)) &&
+	    (to == TO_PROCESS || (uint32_t)to == self_id())) {
+		deliver(sig, &with, &restarts, pc);
+		return;
+	}
+	if (by_descriptor & signal_bit(sig))
+		refuse("the program takes SIG", signal_name(sig),
+		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
+	mutex_lock(&signals_guard, pc);
+	pending_put(receiver, sig, &with);
+	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
+	deliver_learn(to, sig);
+	cond_broadcast(&signals_posted, pc);
+	mutex_unlock(&signals_guard, pc);
+	deliver_ring(to, sig, pc);
+}
+
+/* ---- What calls do -------------------------------------------------------------------------------- */
+
+static int answer(int sig, const struct signal_info *with, siginfo_t *info)
+{
+	if (sig && info)
+		deliver_inform(info, sig, with);
+	return sig;
+}
+
+int signal_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
+{
+	struct signal_info with;
+	int sig;
+
+	cancellation_point(pc);
+	sig = deliver_take_now(signal_bits(set), &with, pc);
+	return answer(sig, &with, info);
+}
+
+int signal_wait(const sigset_t *set, siginfo_t *info, uint64_t pc)
+{
+	struct signal_info with;
+	int sig = take_later(signal_bits(set), &with, pc);
+
+	return answer(sig, &with, info);
+}
+
+void signal_suspend(const sigset_t *mask, uint64_t pc)
+{
+	uint64_t before = signal_blocked();
+	uint64_t blocked = mask ? signal_bits(mask) : before;
+	bool handled, restarts = true;
+	struct signal_info with;
+	int sig;
+
+	deliver_lets_in(~blocked);
+	do {
+		sig = take_later(~blocked, &with, pc);
+		deliver_block(blocked);
+		handled = deliver(sig, &with, &restarts, pc);
+		deliver_block(before);
+	} while (!handled);
+	deliver_lets_in(0);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * signal_send.h - signals that the threads of a program send one another
+ *
+ * Those that kill(), pthread_kill(), sigqueue(), raise() and the like generate, until they are delivered or accepted.
+ * Internal to runtime/preload; signal_send.c has the semantics. All of it is for the calling thread at pc, and
+ * under the engine, but where it says that it is at any time.
+ */
+#ifndef HEDDLE_PRELOAD_SIGNAL_SEND_H
+#define HEDDLE_PRELOAD_SIGNAL_SEND_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "preload/hooks/interrupt/deliver.h"
+
+#pragma GCC visibility push(hidden)
+
+/* To a thread, or TO_PROCESS; sig is a valid one and not 0. It may be handled before this returns. */
+void signal_post(int to, int sig, struct signal_info with, uint64_t pc);
+
+/* Takes one of the set that is pending; waits until there is one (a cancellation point). 0: there is none. */
+int signal_take(const sigset_t *set, siginfo_t *info, uint64_t pc);
+int signal_wait(const sigset_t *set, siginfo_t *info, uint64_t pc);
+
+/* signalfd(): to send one of these would make a descriptor readable, which is refused. At any time. */
+void signal_descriptor(const sigset_t *set);
+
+/* sigsuspend() (mask NULL: pause()): until one was handled that the mask lets in. */
+void signal_suspend(const sigset_t *mask, uint64_t pc);
+
+#pragma GCC visibility pop
+
+#endif
