@@ -3,7 +3,7 @@
  * channel.h - descriptors of pipes, eventfds and local socket pairs
  *
  * What such a descriptor leads to is a channel: bytes, or a number, that threads add to and take
- * from. hook_channel.c knows which descriptors do; the other hooks of descriptors ask here first.
+ * from. channel_table.h knows which descriptors do; the other hooks of descriptors ask here first.
  */
 #ifndef HEDDLE_PRELOAD_CHANNEL_H
 #define HEDDLE_PRELOAD_CHANNEL_H

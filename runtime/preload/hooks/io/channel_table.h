@@ -2,7 +2,7 @@
 /*
  * channel_table.h - the channels of the program, and which descriptors lead to them
  *
- * Internal to hook_channel.c, channel.c and channel_root.c; others ask channel.h. Of a channel the
+ * Internal to hook_channel.c, channel.c, channel_root.c and ready.c; others ask channel.h. Of a channel the
  * engine knows the state as a count (OP_COUNT_*); the kernel holds the bytes.
  */
 #ifndef HEDDLE_PRELOAD_CHANNEL_TABLE_H

@@ -27,56 +27,15 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
-#include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/channel_table.h"
 #include "preload/hooks/io/ready.h"
-#include "preload/hooks/thread/cancel.h"
 
 enum {
 	EARLY = 64, /* for those made before the first thread */
 	OF_THREAD = (CHANNELS - EARLY) / HEDDLE_MAX_THREADS
 };
-
-HEDDLE_IMAGE_SELDOM struct channel channels[CHANNELS + 2 * CHANNEL_ADDRESSES] = { 0 };
-HEDDLE_IMAGE_SELDOM struct channel_ends channel_ends[CHANNEL_FDS] = { 0 };
-
-bool channel_has(int fd)
-{
-	return channel_taken_by(fd) || channel_added_by(fd);
-}
-
-bool channel_is_socket(int fd)
-{
-	const struct channel *take = channel_taken_by(fd), *add = channel_added_by(fd);
-
-	return take && add && take != add;
-}
-
-static struct value channel_native_state(uint64_t addr)
-{
-	return value_of(((const struct channel *)addr)->state);
-}
-
-INITIAL_VALUE(channel_native_state, KIND(OP_COUNT_TAKE) | KIND(OP_COUNT_TRYTAKE) |
-					    KIND(OP_COUNT_ADD) | KIND(OP_COUNT_TRYADD) |
-					    KIND(OP_COUNT_CLOSE) | KIND(OP_COUNT_OPEN) |
-					    KIND(OP_COUNT_LOOK) | KIND(OP_COUNT_AWAIT));
-
-struct op_result channel_operate(struct channel *c, struct op op)
-{
-	struct op_result res;
-
-	op.addr = (uintptr_t)c;
-	c->touched = true;
-	if (op.kind == OP_COUNT_TAKE || op.kind == OP_COUNT_ADD || op.kind == OP_COUNT_AWAIT)
-		op.arg.hi = cancel_location();
-	operate(&op, &res);
-	if (res.wrote)
-		c->state = res.stored.lo;
-	return res;
-}
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 

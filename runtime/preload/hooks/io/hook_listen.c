@@ -37,9 +37,6 @@ enum {
 	PORTS_OF_THREAD = (65536 - FIRST_PORT) / HEDDLE_MAX_THREADS,
 };
 
-HEDDLE_IMAGE_SELDOM struct socket sockets[SOCKET_FDS] = { { .bound = 0 } };
-HEDDLE_IMAGE_SELDOM uint32_t socket_numbers = 0;
-
 /* How many ports each thread has used. */
 static HEDDLE_IMAGE_SELDOM uint16_t ports[HEDDLE_MAX_THREADS] = { 0 };
 
@@ -47,24 +44,6 @@ static int fail(int error)
 {
 	errno = error;
 	return -1;
-}
-
-int socket_option(int fd, int name)
-{
-	int value = 0;
-	socklen_t size = sizeof(value);
-
-	return getsockopt(fd, SOL_SOCKET, name, &value, &size) ? -1 : value;
-}
-
-struct socket *socket_stream(int fd, const struct address *a)
-{
-	struct socket *s = socket_of(fd);
-
-	return s && address_is_ours(a) && socket_option(fd, SO_TYPE) == SOCK_STREAM &&
-			       socket_option(fd, SO_DOMAIN) == a->name.ss_family
-		       ? s
-		       : NULL;
 }
 
 /* ---- Binding ------------------------------------------------------------------------------------- */
@@ -212,17 +191,6 @@ HEDDLE_HOOK int listen(int fd, int backlog)
 	if (has_children && !under_engine())
 		tell_kernel(fd);
 	return 0;
-}
-
-int socket_waiting(unsigned place)
-{
-	int first = -1;
-
-	for (int fd = SOCKET_ASIDE; fd < SOCKET_FDS; fd++)
-		if (sockets[fd].waits && sockets[fd].place == place &&
-		    (first < 0 || sockets[fd].waits < sockets[first].waits))
-			first = fd;
-	return first;
 }
 
 /* Those who wait to be accepted find the connection closed. */

@@ -77,17 +77,6 @@ static uint32_t count_ways(const struct pollfd *p, nfds_t n)
 	return ways;
 }
 
-uint32_t poll_choose(uint32_t n, uint64_t pc)
-{
-	struct op op = { .kind = OP_CHOOSE, .fn = 1, .peer = n, .arg = value_of(n), .pc = pc };
-	struct op_result res;
-
-	if (n < 2)
-		return 0;
-	operate(&op, &res);
-	return (uint32_t)res.value.lo;
-}
-
 /* What each thread that waits for one of several descriptors would be content with; noted anew for
  * each such wait. */
 enum {

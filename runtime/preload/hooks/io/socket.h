@@ -2,7 +2,7 @@
 /*
  * socket.h - stream sockets of the program's own, as the kernel does not know them
  *
- * Internal to hook_listen.c and hook_connect.c; others ask channel.h.
+ * Internal to hook_listen.c, hook_connect.c and channel.c; others ask channel.h.
  */
 #ifndef HEDDLE_PRELOAD_SOCKET_H
 #define HEDDLE_PRELOAD_SOCKET_H
