@@ -68,6 +68,12 @@ static inline uint32_t table_bits(uint64_t n, uint32_t least)
 	return least;
 }
 
+/* Twice as many slots; 2^least of them where there is no table yet. */
+static inline uint32_t table_wider(uint32_t bits, uint32_t least)
+{
+	return bits ? bits + 1 : least;
+}
+
 /* Where the search for a hash begins; and the slot behind another one. */
 static inline uint64_t table_first(uint64_t hash, uint32_t bits)
 {

@@ -132,7 +132,7 @@ START_TEST(a_table_grows)
 		uint64_t k = prng_below(&seed, MANY);
 
 		if (table_full(entries, bits)) {
-			bits = bits ? bits + 1 : 2;
+			bits = table_wider(bits, 2);
 			free(slots);
 			slots = calloc(table_slots(bits), sizeof(*slots));
 			for (uint32_t e = 0; e < entries; e++) {
