@@ -4,7 +4,7 @@
  *
  * Events are collected in the order in which they come; execution_finish() moves them so
  * that each thread's lie together (nothing moves if they came that way), which makes every
- * pass over a thread a pass over memory. Location names are found by open addressing.
+ * pass over a thread a pass over memory. Location names are found by base/table.h.
  *
  * Cost: O(n).
  */
@@ -16,13 +16,14 @@
 #include <sys/mman.h>
 
 #include "base/must.h"
+#include "base/table.h"
 #include "offline/turns.h"
 
 #define LARGE_PAGE ((size_t)2 << 20)
 
 struct execution_table {
-	uint32_t *slot; /* location + 1 */
-	uint32_t size, room;
+	uint32_t *slot; /* base/table.h: location + 1 */
+	uint32_t bits, room;
 };
 
 /*
@@ -93,13 +94,29 @@ void execution_release(struct execution *x)
 	memset(x, 0, sizeof(*x));
 }
 
-static uint32_t hash_name(const char *name, size_t len)
+static uint64_t hash_name(const char *name, size_t len)
 {
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t h = 0;
 
 	for (size_t i = 0; i < len; i++)
-		h = (h ^ (uint8_t)name[i]) * 0x100000001b3u;
-	return (uint32_t)(h ^ h >> 32);
+		h = table_hash(h ^ (uint8_t)name[i]);
+	return h;
+}
+
+static bool is_name(const char *known, const char *name, size_t len)
+{
+	return !strncmp(known, name, len) && !known[len];
+}
+
+/* The slot of the name, or the free one where it belongs. */
+static uint32_t *name_slot(const struct execution *x, const char *name, size_t len)
+{
+	const struct execution_table *t = x->table;
+	uint32_t *slot;
+
+	TABLE_FIND(slot, t->slot, t->bits, hash_name(name, len),
+		   !*slot || is_name(x->name[*slot - 1], name, len));
+	return slot;
 }
 
 static void widen_table(struct execution *x)
@@ -107,31 +124,22 @@ static void widen_table(struct execution *x)
 	struct execution_table *t = x->table;
 
 	free(t->slot);
-	t->size = t->size ? t->size * 2 : 256;
-	t->slot = offline_zeroed(t->size, sizeof(*t->slot));
-	for (uint32_t l = 0; l < x->nlocs; l++) {
-		uint32_t i = hash_name(x->name[l], strlen(x->name[l])) & (t->size - 1);
-
-		while (t->slot[i])
-			i = (i + 1) & (t->size - 1);
-		t->slot[i] = l + 1;
-	}
+	t->bits = table_wider(t->bits, 8);
+	t->slot = offline_zeroed(table_slots(t->bits), sizeof(*t->slot));
+	for (uint32_t l = 0; l < x->nlocs; l++)
+		*name_slot(x, x->name[l], strlen(x->name[l])) = l + 1;
 }
 
 uint32_t execution_location(struct execution *x, const char *name, size_t len)
 {
 	struct execution_table *t = x->table;
-	uint32_t i;
+	uint32_t *slot;
 
-	if ((uint64_t)x->nlocs * 2 >= t->size)
+	if (table_full(x->nlocs, t->bits))
 		widen_table(x);
-	i = hash_name(name, len) & (t->size - 1);
-	for (; t->slot[i]; i = (i + 1) & (t->size - 1)) {
-		const char *known = x->name[t->slot[i] - 1];
-
-		if (!strncmp(known, name, len) && !known[len])
-			return t->slot[i] - 1;
-	}
+	slot = name_slot(x, name, len);
+	if (*slot)
+		return *slot - 1;
 	if (x->nlocs == t->room) {
 		t->room = t->room ? t->room * 2 : 64;
 		x->name = offline_grow(x->name, t->room, sizeof(*x->name));
@@ -139,7 +147,7 @@ uint32_t execution_location(struct execution *x, const char *name, size_t len)
 	x->name[x->nlocs] = offline_room(len + 1, 1);
 	memcpy(x->name[x->nlocs], name, len);
 	x->name[x->nlocs][len] = 0;
-	t->slot[i] = ++x->nlocs;
+	*slot = ++x->nlocs;
 	return x->nlocs - 1;
 }
 

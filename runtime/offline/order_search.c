@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "offline/order_state.h"
 
 struct frame {
@@ -30,9 +31,9 @@ struct search {
 	uint32_t *trail, ntrail;
 	struct frame *frames;
 	uint32_t nframes, room;
-	/* Positions that failed: open addressing, position + 1. */
-	uint32_t *failed, *slots;
-	size_t nfailed, failed_room, nslots;
+	/* Positions that failed; a table of these (base/table.h), position + 1. */
+	uint32_t *failed, *slots, slots_bits;
+	size_t nfailed, failed_room;
 };
 
 #define MAX_FAILED ((size_t)1 << 30) /* bytes */
@@ -100,31 +101,27 @@ static void perform_at_once(struct search *s)
 
 /* ---- Positions that failed -------------------------------------------------------------------- */
 
-static size_t hash_position(const uint32_t *at, uint32_t n)
+static uint64_t hash_position(const uint32_t *at, uint32_t n)
 {
-	uint64_t h = 0x9e3779b97f4a7c15u;
+	uint64_t h = 0;
 
-	for (uint32_t l = 0; l < n; l++) {
-		h = (h ^ at[l]) * 0xff51afd7ed558ccdu;
-		h ^= h >> 32;
-	}
-	return (size_t)h;
+	for (uint32_t l = 0; l < n; l++)
+		h = table_mix(h, at[l]);
+	return h;
 }
 
-static size_t find_slot(const struct search *s, const uint32_t *at)
+static uint32_t *find_slot(const struct search *s, const uint32_t *at)
 {
-	uint32_t n = s->o->lines;
-	size_t i = hash_position(at, n) & (s->nslots - 1);
+	uint32_t n = s->o->lines, *slot;
 
-	while (s->slots[i] &&
-	       memcmp(s->failed + (size_t)(s->slots[i] - 1) * n, at, n * sizeof(*at)))
-		i = (i + 1) & (s->nslots - 1);
-	return i;
+	TABLE_FIND(slot, s->slots, s->slots_bits, hash_position(at, n),
+		   !*slot || !memcmp(s->failed + (size_t)(*slot - 1) * n, at, n * sizeof(*at)));
+	return slot;
 }
 
 static bool has_failed(const struct search *s)
 {
-	return s->nslots && s->slots[find_slot(s, s->state.at)];
+	return s->slots && *find_slot(s, s->state.at);
 }
 
 static bool remember(struct search *s)
@@ -137,16 +134,16 @@ static bool remember(struct search *s)
 		s->failed_room = s->failed_room ? s->failed_room * 2 : 256;
 		s->failed = offline_grow(s->failed, s->failed_room * n, sizeof(*s->failed));
 	}
-	if (s->nfailed * 2 >= s->nslots) {
-		s->nslots = s->nslots ? s->nslots * 2 : 1024;
+	if (table_full(s->nfailed, s->slots_bits)) {
+		s->slots_bits = table_wider(s->slots_bits, 10);
 		free(s->slots);
-		s->slots = offline_zeroed(s->nslots, sizeof(*s->slots));
+		s->slots = offline_zeroed(table_slots(s->slots_bits), sizeof(*s->slots));
 		for (size_t i = 0; i < s->nfailed; i++)
-			s->slots[find_slot(s, s->failed + i * n)] = (uint32_t)i + 1;
+			*find_slot(s, s->failed + i * n) = (uint32_t)i + 1;
 	}
 	memcpy(s->failed + s->nfailed * n, s->state.at, n * sizeof(*s->failed));
 	s->nfailed++;
-	s->slots[find_slot(s, s->state.at)] = (uint32_t)s->nfailed;
+	*find_slot(s, s->state.at) = (uint32_t)s->nfailed;
 	return true;
 }
 

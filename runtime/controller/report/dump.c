@@ -28,6 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/table.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/output.h"
@@ -35,6 +36,10 @@
 #include "controller/report/describe.h"
 #include "controller/run/collect.h"
 #include "controller/trace/check_trace.h"
+
+enum {
+	KNOWN_LEAST = 6 /* bits of a table of names */
+};
 
 /* The name of a variable, looked up before. */
 struct known {
@@ -51,8 +56,8 @@ struct dumper {
 	struct loaded_list modules;
 	struct scene scene;
 	struct trace_symbols symbols, names;
-	struct known *known; /* open addressing */
-	size_t nknown, room;
+	struct known *known; /* base/table.h */
+	uint32_t nknown, known_bits;
 };
 
 static const char suffix[] = ".ex";
@@ -128,11 +133,11 @@ static void leave_process(struct dumper *d)
 	if (d->ready)
 		scene_release(&d->scene);
 	loaded_release(&d->modules);
-	for (size_t i = 0; i < d->room; i++)
+	for (uint64_t i = 0; i < table_slots(d->known_bits); i++)
 		free(d->known[i].name);
 	free(d->known);
 	d->known = NULL;
-	d->nknown = d->room = 0;
+	d->nknown = d->known_bits = 0;
 	d->ready = false;
 }
 
@@ -164,28 +169,25 @@ int dump_status(const struct dumper *d)
 
 static struct known *slot_of(struct dumper *d, uint32_t module, uint64_t offset)
 {
-	size_t i = (size_t)((offset ^ (uint64_t)module << 48) * 0x9e3779b97f4a7c15u >> 20);
+	uint64_t hash = table_mix(table_mix(0, module), offset);
+	struct known *k;
 
-	for (;; i++) {
-		struct known *k = &d->known[i % d->room];
-
-		if (!k->name || (k->module == module && k->offset == offset))
-			return k;
-	}
+	TABLE_FIND(k, d->known, d->known_bits, hash,
+		   !k->name || (k->module == module && k->offset == offset));
+	return k;
 }
 
 static bool widen(struct dumper *d)
 {
-	struct known *old = d->known;
-	size_t room = d->room;
+	uint32_t bits = table_wider(d->known_bits, KNOWN_LEAST);
+	struct known *old = d->known, *wider = calloc(table_slots(bits), sizeof(*wider));
+	uint64_t n = table_slots(d->known_bits);
 
-	d->known = calloc(room ? room * 2 : 64, sizeof(*d->known));
-	if (!d->known) {
-		d->known = old;
+	if (!wider)
 		return false;
-	}
-	d->room = room ? room * 2 : 64;
-	for (size_t i = 0; i < room; i++) {
+	d->known = wider;
+	d->known_bits = bits;
+	for (uint64_t i = 0; i < n; i++) {
 		if (old[i].name)
 			*slot_of(d, old[i].module, old[i].offset) = old[i];
 	}
@@ -208,7 +210,7 @@ static bool known_name(void *ctx, uint32_t module, uint64_t offset, char *out, s
 	struct dumper *d = ctx;
 	struct known *k;
 
-	if (d->nknown * 2 >= d->room && !widen(d))
+	if (table_full(d->nknown, d->known_bits) && !widen(d))
 		return false;
 	k = slot_of(d, module, offset);
 	if (!k->name) {

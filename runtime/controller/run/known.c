@@ -19,6 +19,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/table.h"
+
 static uint64_t hash_of(const struct fact *f)
 {
 	const uint64_t part[] = { f->kind,         f->arg,
@@ -27,42 +29,36 @@ static uint64_t hash_of(const struct fact *f)
 				  f->place.offset, f->place.kind == PLACE_UNKNOWN ? f->addr : 0 };
 	uint64_t h = 0;
 
-	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
-		h = (h ^ part[i]) * 0x9e3779b97f4a7c15u;
-		h ^= h >> 32;
-	}
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		h = table_mix(h, part[i]);
 	return h;
 }
 
-/* Facts by what they say: 1 + index, or 0. */
+/* Facts by what they say (base/table.h): 1 + index. */
 struct set {
 	uint32_t *slot;
-	uint64_t mask;
+	uint32_t bits;
 };
 
 /* The slot of a fact, or a free one. */
 static uint32_t *slot_of(const struct set *s, const struct known *k, const struct fact *f)
 {
-	uint64_t i = hash_of(f) & s->mask;
+	uint32_t *slot;
 
-	while (s->slot[i] && !fact_same(&k->at[s->slot[i] - 1], f))
-		i = (i + 1) & s->mask;
-	return &s->slot[i];
+	TABLE_FIND(slot, s->slot, s->bits, hash_of(f), !*slot || fact_same(&k->at[*slot - 1], f));
+	return slot;
 }
 
 /* With room for n more. */
 static bool set_init(struct set *s, struct known *k, uint32_t n)
 {
 	struct fact *grown = realloc(k->at, (k->n + (size_t)n + 1) * sizeof(*grown));
-	uint64_t size = 16;
 
 	if (!grown)
 		return false;
 	k->at = grown;
-	while (size < 2 * ((uint64_t)k->n + n))
-		size *= 2;
-	s->mask = size - 1;
-	s->slot = calloc(size, sizeof(*s->slot));
+	s->bits = table_bits((uint64_t)k->n + n, 4);
+	s->slot = calloc(table_slots(s->bits), sizeof(*s->slot));
 	for (uint32_t i = 0; s->slot && i < k->n; i++)
 		*slot_of(s, k, &k->at[i]) = i + 1;
 	return s->slot;

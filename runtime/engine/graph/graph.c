@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/table.h"
 #include "engine/graph/checks.h"
 #include "engine/graph/futex.h"
 
@@ -83,7 +84,8 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->late = arena_table(a, capacity * sizeof(uint32_t));
 	g->late_locks = arena_table(a, capacity * sizeof(uint32_t));
 	g->locs = arena_table(a, capacity * sizeof(struct location));
-	g->loc_table = arena_table(a, (size_t)2 * capacity * sizeof(uint32_t));
+	g->loc_bits = table_bits(capacity, TABLE_BITS_LEAST);
+	g->loc_table = arena_table(a, table_slots(g->loc_bits) * sizeof(uint32_t));
 	hbmo_init(&g->hbmo, a, capacity);
 	g->scratch = *a;
 	set_base(g, 0);
@@ -116,19 +118,19 @@ void graph_widen(struct graph *g, uint32_t nthreads)
 	set_base(g, g->base);
 }
 
+static bool is_at(const struct location *l, uint64_t addr, unsigned size)
+{
+	return l->addr == addr && !l->size == !size;
+}
+
 static uint32_t *loc_slot(const struct graph *g, uint64_t addr, unsigned size)
 {
-	uint64_t h = (addr ^ (size ? 0 : 0x8000000000000000u)) * 0x9e3779b97f4a7c15u;
-	uint32_t mask = 2 * g->capacity - 1, i = (uint32_t)(h >> 32) & mask;
+	uint64_t hash = table_hash(addr ^ (size ? 0 : 0x8000000000000000u));
+	uint32_t *slot;
 
-	for (;; i = (i + 1) & mask) {
-		uint32_t *slot = &g->loc_table[i];
-
-		if (!*slot)
-			return slot;
-		if (g->locs[*slot - 1].addr == addr && !g->locs[*slot - 1].size == !size)
-			return slot;
-	}
+	TABLE_FIND(slot, g->loc_table, g->loc_bits, hash,
+		   !*slot || is_at(&g->locs[*slot - 1], addr, size));
+	return slot;
 }
 
 uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size)

@@ -87,7 +87,8 @@ struct graph {
 
 	struct location *locs; /* capacity of them */
 	uint32_t nlocs;
-	uint32_t *loc_table; /* open addressing, 2 * capacity entries, 1 + index */
+	uint32_t *loc_table; /* base/table.h: 1 + index */
+	uint32_t loc_bits;   /* its slots are twice the capacity */
 	uint32_t recent;     /* the location asked for last, if it is one */
 
 	uint32_t gen, visit; /* of the scratch fields */

@@ -11,43 +11,36 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/table.h"
 
 enum {
-	FAILURES_SIZE = 1 << 12
+	FAILURES_BITS = 12
 };
 
 struct failures {
-	uint64_t *hash; /* open addressing, 0: free; NULL before the first */
+	uint64_t *hash; /* base/table.h, 0: free; NULL before the first */
 	uint32_t n;
 };
 
-#define FAILURES_SEED 0x9e3779b97f4a7c15u
-
-static inline uint64_t failures_mix(uint64_t hash, uint64_t value)
-{
-	hash = (hash ^ value) * 0xff51afd7ed558ccdu;
-	return hash ^ hash >> 32;
-}
-
-/* Remembers the state with this hash; true when it was known. */
+/* Remembers the state with this hash (table_mix()); true when it was known. */
 static inline bool failures_known(struct failures *f, struct arena *scratch, uint64_t hash)
 {
+	size_t size = table_slots(FAILURES_BITS) * sizeof(*f->hash);
+	uint64_t *slot;
+
 	hash |= 1;
 	if (!f->hash) {
-		f->hash = arena_take(scratch, FAILURES_SIZE * sizeof(uint64_t));
-		memset(f->hash, 0, FAILURES_SIZE * sizeof(uint64_t));
+		f->hash = arena_take(scratch, size);
+		memset(f->hash, 0, size);
 	}
-	for (uint32_t i = (uint32_t)(hash >> 20) % FAILURES_SIZE;; i = (i + 1) % FAILURES_SIZE) {
-		if (f->hash[i] == hash)
-			return true;
-		if (f->hash[i])
-			continue;
-		if (f->n < FAILURES_SIZE / 2) {
-			f->hash[i] = hash;
-			f->n++;
-		}
-		return false;
+	TABLE_FIND(slot, f->hash, FAILURES_BITS, hash, !*slot || *slot == hash);
+	if (*slot)
+		return true;
+	if (!table_full(f->n, FAILURES_BITS)) {
+		*slot = hash;
+		f->n++;
 	}
+	return false;
 }
 
 #endif

@@ -175,10 +175,10 @@ static void run_at_once(struct search *s)
 /* Remembers the set executed; true when it was known. */
 static bool known_failure(struct search *s)
 {
-	uint64_t hash = FAILURES_SEED;
+	uint64_t hash = 0;
 
 	for (uint32_t t = 0; t < s->g->nthreads; t++)
-		hash = failures_mix(hash, s->done[t]);
+		hash = table_mix(hash, s->done[t]);
 	return failures_known(&s->failed, &s->g->scratch, hash);
 }
 

@@ -226,10 +226,10 @@ static void run_at_once(struct machine *m)
 /* Remembers where the machine stands; true when it was known. */
 static bool known_failure(struct machine *m)
 {
-	uint64_t hash = FAILURES_SEED;
+	uint64_t hash = 0;
 
 	for (uint32_t t = 0; t < m->g->nthreads; t++)
-		hash = failures_mix(hash, (uint64_t)m->done[t] << 32 | m->drained[t]);
+		hash = table_mix(hash, (uint64_t)m->done[t] << 32 | m->drained[t]);
 	return failures_known(&m->failed, &m->g->scratch, hash);
 }
 

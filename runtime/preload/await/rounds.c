@@ -29,6 +29,7 @@
 
 #include <string.h>
 
+#include "base/table.h"
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
@@ -40,7 +41,7 @@
 #include "preload/race/shadow.h"
 
 enum {
-	NOTED = 1 << 16, /* granules, a hash table; half of it */
+	NOTED_BITS = 16, /* of the table of granules and threads */
 	CAUSES = 6       /* of one granule and thread, that are told apart */
 };
 
@@ -66,7 +67,7 @@ static struct noted {
 	uint8_t reads, writes;  /* its bytes */
 	bool any_cause;         /* more than there is room for */
 	uint32_t cause[CAUSES]; /* the rest is NO_CAUSE */
-} noted[NOTED];
+} noted[1 << NOTED_BITS];
 static uint32_t nnoted, taken; /* facts that were looked at, by this process */
 
 /* Never 0. */
@@ -78,11 +79,10 @@ static uint64_t key_of(uint64_t granule, uint32_t tid)
 static struct noted *noted_at(uint64_t granule, uint32_t tid)
 {
 	uint64_t key = key_of(granule, tid);
-	uint64_t i = key * 0x9e3779b97f4a7c15ul >> 48;
+	struct noted *n;
 
-	while (noted[i % NOTED].key && noted[i % NOTED].key != key)
-		i++;
-	return &noted[i % NOTED];
+	TABLE_FIND(n, noted, NOTED_BITS, table_hash(key), !n->key || n->key == key);
+	return n;
 }
 
 /* The same in all processes, where addresses of modules may differ. */
@@ -145,7 +145,7 @@ static void take_note(const struct fact *f)
 	struct noted *n = noted_at(f->addr, tid);
 
 	rounds_watched = true;
-	if (!n->key && 2 * nnoted >= NOTED) {
+	if (!n->key && table_full(nnoted, NOTED_BITS)) {
 		keep(f->addr); /* no room to watch it */
 		return;
 	}

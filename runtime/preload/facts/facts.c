@@ -3,8 +3,8 @@
  * facts.c - what is found out about the program on the way
  *
  * The table (wire/facts.h) is the order in which facts were found, and all that others get to
- * see. Beside it each process has an index of them by address, which hooks look things up in. It
- * doubles when half of it is taken, into memory right behind: 2^n slots begin at slot 2^n.
+ * see. Beside it each process has an index of them by address (base/table.h), which hooks look
+ * things up in. It doubles into memory right behind: 2^n slots begin at slot 2^n.
  *
  * Others' facts are noted between executions only (facts_look()). If a place became one where
  * states are saved in the middle of an execution, operations that were done there before would
@@ -26,6 +26,7 @@
 #include "preload/facts/facts.h"
 
 #include "base/must.h"
+#include "base/table.h"
 #include "preload/core/context.h"
 #include "preload/core/lasting.h"
 #include "preload/core/refuse.h"
@@ -80,7 +81,7 @@ static struct fact_slot *index_area;
 
 static struct fact_slot *slots(void)
 {
-	return index_area + (1ul << facts->bits);
+	return index_area + table_slots(facts->bits);
 }
 
 /* Never 0; no fact is about the last byte of memory. */
@@ -92,13 +93,10 @@ static uint64_t key_of(uint64_t addr)
 /* The slot of the key, or the free one where it belongs. */
 static struct fact_slot *slot_of(uint64_t key)
 {
-	uint64_t mask = (1ul << facts->bits) - 1,
-		 i = key * 0x9e3779b97f4a7c15ul >> (64 - facts->bits);
-	struct fact_slot *all = slots();
+	struct fact_slot *all = slots(), *s;
 
-	while (all[i].key && all[i].key != key)
-		i = (i + 1) & mask;
-	return &all[i];
+	TABLE_FIND(s, all, facts->bits, table_hash(key), !s->key || s->key == key);
+	return s;
 }
 
 static const struct fact_slot *find(uint64_t addr)
@@ -111,7 +109,7 @@ static const struct fact_slot *find(uint64_t addr)
 static void grow(void)
 {
 	const struct fact_slot *old = slots();
-	uint64_t n = 1ul << facts->bits;
+	uint64_t n = table_slots(facts->bits);
 
 	must(facts->bits < FACT_INDEX_MOST);
 	facts->bits++;
@@ -126,7 +124,7 @@ static struct fact_slot *find_or_add(uint64_t addr)
 
 	if (s->key)
 		return s;
-	if (2 * facts->taken >= 1u << facts->bits) {
+	if (table_full(facts->taken, facts->bits)) {
 		grow();
 		s = slot_of(key_of(addr));
 	}

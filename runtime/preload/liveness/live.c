@@ -13,12 +13,13 @@
 
 #include <string.h>
 
+#include "base/table.h"
 #include "preload/core/own.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/flow.h"
 
 enum {
-	FLOWS = 1024 /* calls that are remembered */
+	FLOWS_BITS = 10 /* of the table of calls that are remembered */
 };
 
 static const uint8_t number[LIVE_REGISTERS] = { 3, 5, 12, 13, 14, 15 };
@@ -32,15 +33,12 @@ static const struct flow *flow_of(uint64_t pc, bool before)
 	struct flow *flow;
 
 	if (!flows)
-		flows = map_own(FLOWS * sizeof(*flows));
-	for (uint64_t i = pc * 0x9e3779b97f4a7c15ul >> 54;; i++) {
-		flow = &flows[i % FLOWS];
-		if (flow->pc == pc && flow->before == before)
-			return flow->known ? flow : NULL;
-		if (!flow->pc)
-			break;
-	}
-	if (nflows == FLOWS / 2)
+		flows = map_own(table_slots(FLOWS_BITS) * sizeof(*flows));
+	TABLE_FIND(flow, flows, FLOWS_BITS, table_hash(pc),
+		   !flow->pc || (flow->pc == pc && flow->before == before));
+	if (flow->pc == pc) /* for 0, behind the outermost frame, a free slot: nothing is known */
+		return flow->known ? flow : NULL;
+	if (table_full(nflows, FLOWS_BITS))
 		return NULL;
 	nflows++;
 	flow->pc = pc;

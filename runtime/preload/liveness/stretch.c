@@ -35,6 +35,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
@@ -44,7 +45,7 @@
 enum {
 	NODES = 1 << 15,  /* instructions of a function */
 	CODE = 1 << 18,   /* bytes of it */
-	KNOWN = 2048,     /* places that are remembered, and ways; half of each */
+	KNOWN_BITS = 11,  /* of the tables of places, and of ways, that are remembered */
 	FUNCTIONS = 256,  /* that one place may lead to */
 	TOLD_ALL = 30000, /* bytes announced: as many as there are */
 	CANARY = 0x28,    /* of the thread's control block, where compilers read it */
@@ -350,15 +351,13 @@ const struct stretch_known *stretch_known(uint64_t pc)
 	static struct stretch_known last;
 	struct self *caller = current;
 	struct stretch_known *k;
-	uint64_t i = pc * 0x9e3779b97f4a7c15ul >> 53;
 
 	if (!known)
-		known = map_own(KNOWN * sizeof(*known));
-	for (k = &known[i % KNOWN]; k->pc && k->pc != pc; k = &known[++i % KNOWN])
-		;
+		known = map_own(table_slots(KNOWN_BITS) * sizeof(*known));
+	TABLE_FIND(k, known, KNOWN_BITS, table_hash(pc), !k->pc || k->pc == pc);
 	if (k->pc)
 		return k;
-	if (nknown == KNOWN / 2)
+	if (table_full(nknown, KNOWN_BITS))
 		k = &last; /* is found out again each time */
 	else
 		nknown++;
@@ -459,18 +458,17 @@ struct stretch_way stretch_way(uint64_t pc, uint64_t site)
 {
 	struct self *caller = current;
 	struct stretch_way *w, found = { .pc = pc, .site = site };
-	uint64_t i = (pc * 31 + site) * 0x9e3779b97f4a7c15ul >> 53;
+	uint64_t hash = table_mix(table_mix(0, pc), site);
 
 	if (!ways)
-		ways = map_own(KNOWN * sizeof(*ways));
-	for (w = &ways[i % KNOWN]; w->pc && (w->pc != pc || w->site != site);)
-		w = &ways[++i % KNOWN];
+		ways = map_own(table_slots(KNOWN_BITS) * sizeof(*ways));
+	TABLE_FIND(w, ways, KNOWN_BITS, hash, !w->pc || (w->pc == pc && w->site == site));
 	if (w->pc)
 		return *w;
 	current = NULL; /* libraries may come back to our hooks */
 	found.there_is = worst_way(pc, site, &found.worst);
 	current = caller;
-	if (nways < KNOWN / 2) { /* else it is found out again each time */
+	if (!table_full(nways, KNOWN_BITS)) { /* else it is found out again each time */
 		nways++;
 		*w = found;
 	}

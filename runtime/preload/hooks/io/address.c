@@ -5,6 +5,8 @@
  * Threads come to an address in any order, so its place depends on its name: the first free one from
  * where a hash of it says, before anybody listens there: connect() reads what listen() and close() write, so
  * their order is a matter of reads-from. Ports that follow one another have places that do.
+ *
+ * Not by base/table.h: all places may be taken, and an address that nobody noted has one, too.
  */
 #include "preload/hooks/hook.h"
 

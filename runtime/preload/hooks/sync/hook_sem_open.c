@@ -40,6 +40,7 @@ struct named {
 	char name[NAME_MAX - 3]; /* "" when unlinked; glibc puts "sem." before it */
 };
 
+/* Not by base/table.h: names are taken out, and all places may be taken. */
 static HEDDLE_IMAGE_SELDOM struct named names[NAMES] = { { .used = false } };
 static HEDDLE_IMAGE int names_lock = 0;
 
