@@ -3,8 +3,8 @@
 #
 # family.sh - every case of one program, natively and under heddle (see cases.h)
 #
-# The build makes a test of its own from this for each program in families.am: tests/hooks/sync/mutex.test
-# runs tests/hooks/sync/mutex.c. CASES_COMPILERS names other compilers than heddle-cc (by hand).
+# The build makes a test of its own from this for each program in families.am: tests/hooks/lock/mutex.test
+# runs tests/hooks/lock/mutex.c. CASES_COMPILERS names other compilers than heddle-cc (by hand).
 
 . "${srcdir:-.}/tests/tap.sh"
 . "$srcdir/tests/cases.sh"

@@ -19,7 +19,7 @@
  * ways sched_getscheduler: EINVAL ESRCH
  * ways sched_rr_get_interval: EINVAL ESRCH
  * ways sched_setparam: EINVAL ESRCH; not EPERM (likewise)
- * ways sched_setscheduler: EINVAL ESRCH; not EPERM (thread_np.c)
+ * ways sched_setscheduler: EINVAL ESRCH; not EPERM (thread_attributes.c)
  * never fails: getpid getppid gettid
  *
  * case getpgid_ESRCH: ok 1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * thread_np.c - how calls for names, processors and priorities of threads fail
+ * thread_attributes.c - how calls for names, processors and priorities of threads fail
  *
  * ways pthread_setname_np: ERANGE
  * ways pthread_getname_np: ERANGE

@@ -34,8 +34,8 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "hooks/signal/signals.h"
 #include "hooks/threads.h"
-#include "signals.h"
 
 static atomic_int got, seen, begun;
 static sem_t sem, other;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "hooks/fails.h"
-#include "signals.h"
+#include "hooks/signal/signals.h"
 
 static bool natively;
 static atomic_int ran, thread_id;
