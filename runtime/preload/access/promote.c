@@ -162,7 +162,7 @@ void pending_flush(void)
 
 static void forget_pending(void)
 {
-	pending_store.size = 0;
+	pending_store = (struct access){ .size = 0 };
 }
 
 AT_BEGIN(forget_pending);

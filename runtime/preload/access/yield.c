@@ -27,6 +27,7 @@
 #include "preload/await/quiet.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
 #include "preload/step/perform.h"
@@ -41,6 +42,7 @@ static struct {
 	uint64_t progress, hidden, yields, picture;
 	bool looked;
 } idle[HEDDLE_MAX_THREADS];
+FRESH(idle);
 
 /* Adds the stack of a thread, and what its registers hold that is not there. */
 static uint64_t hash_thread(const struct fiber *f, uint64_t hash)
@@ -81,10 +83,12 @@ static void look_round(void)
 	idle[t].looked = n >= FIRST_LOOK && !(n & (n - 1)) && take_picture(&idle[t].picture);
 }
 
+/* How often in a row a thread has yielded and done nothing else; which, and when. */
+static uint32_t yields, last_tid, last_clock;
+
 /* Has the thread done nothing else for long? */
 static bool is_alone(void)
 {
-	static uint32_t yields, last_tid, last_clock;
 	uint32_t tid = current->tid, clock = current->clock[tid];
 
 	if (tid != last_tid || clock != last_clock)
@@ -98,6 +102,7 @@ static void yields_begin(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		idle[t].progress = UINT64_MAX;
+	yields = last_tid = last_clock = 0;
 }
 
 AT_BEGIN(yields_begin);

@@ -24,6 +24,7 @@
 #include "preload/await/silent.h"
 #include "preload/core/context.h"
 #include "preload/core/own.h"
+#include "preload/core/reset.h"
 #include "preload/image/unseen.h"
 
 enum {
@@ -55,6 +56,7 @@ static struct {
 	uint64_t used;
 	bool unknown;
 } walk;
+KEPT(walk);
 
 /* What memory holds in the places of the log; with from == NULL it is taken from memory itself. */
 static void hold(struct write_log *holds, const struct write_log *log)
@@ -164,6 +166,8 @@ static bool may_be_silent(const struct op *op)
 static void step(uint32_t from, struct value value, const uint32_t *knows)
 {
 	static struct write_log log, holds;
+	FRESH(holds);
+	FRESH(log);
 	struct node *n = &walk.node[from];
 	struct arrival at;
 	struct entry call;
@@ -202,6 +206,7 @@ static void step(uint32_t from, struct value value, const uint32_t *knows)
 static void follow_reads(uint32_t node)
 {
 	static struct engine_source source[SOURCES];
+	FRESH(source);
 	struct node *n = &walk.node[node];
 	const struct op *op = &n->at.op;
 	uint32_t count = engine_alone_reads(engine, op, n->knows, source, SOURCES);
@@ -272,6 +277,7 @@ static bool stays(void)
 static enum alone follow(void)
 {
 	static struct write_log none;
+	FRESH(none);
 	struct fiber *f = walk.fiber;
 	uint32_t knows[HEDDLE_MAX_THREADS] = { 0 };
 	struct arrival at;

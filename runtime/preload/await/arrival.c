@@ -24,6 +24,7 @@
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
+#include "preload/core/reset.h"
 #include "preload/liveness/live.h"
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
@@ -105,6 +106,7 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 		       const void *stack, uint64_t size)
 {
 	static char *copy;
+	KEPT(copy);
 	uint64_t call[] = { hash[0], hash[1], op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
 	uint64_t pc, front;
 	XXH128_hash_t h;

@@ -62,6 +62,7 @@
 #include "preload/await/silent.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
 #include "preload/memory/place.h"
@@ -92,7 +93,7 @@ static void settle_all(void)
 		await_of[t].settled = await_of[t].lost = 0;
 }
 
-void await_reset(void)
+static void await_begin(void)
 {
 	enabled = shared->config.mode == ENGINE_EXPLORE;
 	at_random = shared->config.mode == ENGINE_ONLINE;
@@ -105,12 +106,15 @@ void await_reset(void)
 	settle_all();
 }
 
+AT_BEGIN(await_begin);
+
 /* ---- Behind an operation ----------------------------------------------------------------------- */
 
 /* A hash of memory as if the writes that were announced had not happened. */
 static bool hash_but_log(struct await *a, uint64_t *hash)
 {
 	static char now[LOG_BYTES];
+	FRESH(now);
 	const struct write_log *log = &a->log;
 	bool ok;
 

@@ -13,7 +13,6 @@
 
 #pragma GCC visibility push(hidden)
 
-void await_reset(void);
 /*
  * Before operation op of the calling fiber: an OP_YIELD to perform first, or NULL.
  *

@@ -44,6 +44,7 @@
 #include "preload/await/saved.h"
 #include "preload/core/context.h"
 #include "preload/core/own.h"
+#include "preload/core/reset.h"
 #include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
 #include "preload/liveness/live.h"
@@ -56,6 +57,7 @@ enum {
 };
 
 static struct context bench;
+KEPT(bench);
 enum job {
 	TWIN,  /* again from an earlier operation, with later values */
 	AHEAD, /* on from the next operation, or from an earlier one, with some value */
@@ -93,6 +95,7 @@ static struct {
 	struct write_log log;      /* of the probe */
 	char final[LOG_BYTES], probe_final[LOG_BYTES];
 } probe;
+KEPT(probe);
 
 /* ---- On the bench --------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
  * Spells come again at four times the number each time, so that a long phase of reads costs little.
  */
 #include "preload/await/quiet.h"
+#include "preload/core/reset.h"
 
 enum {
 	PATIENCE = 10000, /* operations */
@@ -22,6 +23,8 @@ enum {
 };
 
 static uint64_t quiet, next, spell;
+KEPT(next);
+KEPT(spell);
 
 void quiet_begin(void)
 {

@@ -35,6 +35,7 @@
 #include "preload/await/await.h"
 #include "preload/core/lasting.h"
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
@@ -47,6 +48,8 @@ enum {
 
 LASTING(struct round_filters, rounds_filters);
 bool rounds_counted, rounds_watched, rounds_weak;
+KEPT(rounds_watched);
+KEPT(rounds_weak);
 
 /*
  * What a note says besides the granule, as the argument of a fact: whether it is written, which bytes, the thread, and, as a
@@ -68,7 +71,10 @@ static struct noted {
 	bool any_cause;         /* more than there is room for */
 	uint32_t cause[CAUSES]; /* the rest is NO_CAUSE */
 } noted[1 << NOTED_BITS];
+KEPT(noted);
 static uint32_t nnoted, taken; /* facts that were looked at, by this process */
+KEPT(nnoted);
+KEPT(taken);
 
 /* Never 0. */
 static uint64_t key_of(uint64_t granule, uint32_t tid)
@@ -252,7 +258,9 @@ static bool each_granule(uint64_t addr, uint64_t size, bool write,
 
 /* What the last run from an earlier operation did. */
 static struct touch again[TOUCHES];
+FRESH(again);
 static uint32_t nagain;
+FRESH(nagain);
 
 void rounds_run_begins(void)
 {
@@ -275,6 +283,7 @@ static bool is_done_again(const struct touch *t)
 }
 
 static uint32_t left_out_for; /* the cause of the round that is being noted */
+FRESH(left_out_for);
 
 /* Likewise with those of all accesses of the round that stay nowhere else. */
 static bool each_left_out(const struct await *a, uint32_t from, uint32_t to, uint32_t end,

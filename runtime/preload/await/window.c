@@ -2,10 +2,12 @@
 /* window.c - the window of each thread, and how it is lost (await.c says what is in it) */
 #include "preload/await/await.h"
 #include "preload/core/context.h"
+#include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
 
 struct await await_of[HEDDLE_MAX_THREADS];
+KEPT(await_of);
 
 void await_forget(struct fiber *f)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lifecycle.c - see lifecycle.h; the linker knows where the functions of a moment begin and end */
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 
 _Static_assert(OP_KINDS <= 64, "bits of initial_value.kinds");
-
-bool lifecycle_reuses_ids, lifecycle_may_hear;
 
 typedef void (*const plain_fn)(void);
 typedef void (*const thread_fn)(uint32_t);
@@ -33,6 +32,7 @@ static void call_for(thread_fn *from, thread_fn *to, uint32_t tid)
 }
 
 bool lifecycle_reuses_ids, lifecycle_may_hear;
+FRESH(lifecycle_may_hear);
 
 void lifecycle_root(void)
 {

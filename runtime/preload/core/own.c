@@ -3,6 +3,7 @@
 #include "preload/core/own.h"
 
 #include "base/must.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 
 enum {
@@ -10,6 +11,7 @@ enum {
 };
 
 static uint64_t next = OWN_TABLES;
+KEPT(next);
 
 void *map_own(size_t size)
 {

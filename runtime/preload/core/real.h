@@ -3,7 +3,7 @@
 #ifndef HEDDLE_PRELOAD_REAL_H
 #define HEDDLE_PRELOAD_REAL_H
 
-#include "preload/core/context.h"
+#include "preload/core/reset.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -16,6 +16,7 @@ void *real_find(const char *name);
 #define REAL_BY_NAME(function, name)                                            \
 	({                                                                      \
 		static __typeof__(&function) real_;                             \
+		KEPT(real_);                                                    \
 		if (unlikely(!real_))                                           \
 			real_ = (__typeof__(&function))real_lookup(name, NULL); \
 		real_;                                                          \
@@ -24,6 +25,7 @@ void *real_find(const char *name);
 #define REAL_VERSION(name, version)                                             \
 	({                                                                      \
 		static __typeof__(&name) real_;                                 \
+		KEPT(real_);                                                    \
 		if (unlikely(!real_))                                           \
 			real_ = (__typeof__(&name))real_lookup(#name, version); \
 		real_;                                                          \

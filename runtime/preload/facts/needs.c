@@ -6,6 +6,7 @@
 
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/leave.h"
@@ -22,6 +23,7 @@ static struct {
 		char path[64];
 	} last[ASKED];
 } asked[HEDDLE_MAX_THREADS];
+FRESH(asked);
 
 static void note_asked(const char *what, const char *path)
 {

@@ -9,6 +9,7 @@
 #include "preload/fiber/dtors.h"
 
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/real.h"
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
@@ -60,14 +61,18 @@ void run_thread_local_dtors(void)
 	}
 }
 
-void dtors_root(void)
+static void dtors_root(void)
 {
 	dtors_kept = dtors_used;
 	main_dtors = fibers[0].dtors;
 }
 
-void dtors_reset(void)
+AT_ROOT(dtors_root);
+
+static void dtors_begin(void)
 {
 	dtors_used = dtors_kept;
 	fibers[0].dtors = main_dtors;
 }
+
+AT_BEGIN(dtors_begin);

@@ -9,10 +9,6 @@
  * called at the end of a thread, before the key destructors. */
 void run_thread_local_dtors(void);
 
-/* The root point; before each execution: forget those registered since the root point. */
-void dtors_root(void);
-void dtors_reset(void);
-
 #pragma GCC visibility pop
 
 #endif

@@ -15,7 +15,9 @@
 
 #include "base/must.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 
 enum {
@@ -24,10 +26,13 @@ enum {
 };                        /* of what lies deeper than the deepest operation */
 
 struct fiber fibers[HEDDLE_MAX_THREADS];
+KEPT(fibers);
 struct context scheduler;
+KEPT(scheduler);
 
 /* Executions run in children: each finds all stacks clear. */
 static bool released;
+KEPT(released);
 
 void fibers_init(void)
 {
@@ -44,7 +49,8 @@ void fibers_init(void)
 	}
 }
 
-void fibers_reset(void)
+/* Only main exists. */
+static void fibers_begin(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		fibers[t].alive = fibers[t].existing = t == 0;
@@ -54,6 +60,8 @@ void fibers_reset(void)
 		fibers[t].self.entry.sp = 0;
 	}
 }
+
+AT_BEGIN(fibers_begin);
 
 static void enter(uint32_t tid)
 {

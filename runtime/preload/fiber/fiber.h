@@ -84,7 +84,6 @@ int tid_of(pthread_t thread);
 pthread_t thread_of(uint32_t tid);
 
 void fibers_init(void);
-void fibers_reset(void); /* before each execution: only main exists */
 /* Runs fiber t until control comes back to the scheduler. */
 void fiber_run(uint32_t tid);
 /* Clears the stack of a fiber below top, as far as the last execution used it. */

@@ -40,6 +40,7 @@
 #include "preload/core/processors.h"
 #include "preload/core/real.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/rseq.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
@@ -81,6 +82,7 @@ struct parking {
 };
 
 static struct parking parking[HEDDLE_MAX_THREADS];
+KEPT(parking);
 
 static heddle_noreturn void park(struct parking *p)
 {
@@ -145,6 +147,7 @@ static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 static void *pool_take(size_t size)
 {
 	static char *next, *end;
+	KEPT(next);
 	void *p;
 
 	size = (size + 63) & ~63ul;
@@ -175,12 +178,14 @@ static void pristine_save(struct fiber *f)
 
 /* Executions run in children: each finds all blocks fresh. */
 static bool released;
+KEPT(released);
 
 /*
  * Blocks are protected only where nobody but libc has variables there, since a system call
  * that is to write to a thread-local variable would fail.
  */
 static bool opened; /* the kernel may be asked to write anywhere */
+KEPT(opened);
 
 static bool protects(void)
 {
@@ -208,6 +213,7 @@ bool blocks_keep_main(void)
 
 /* The first execution is over: blocks are protected until they are written to. */
 static bool guarded;
+KEPT(guarded);
 
 static size_t block_size(const struct fiber *f)
 {

@@ -32,6 +32,7 @@
 
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"
@@ -58,13 +59,20 @@ struct page {
 
 /* In order of address. */
 static struct page page[MAX_PAGES];
+KEPT(page);
 static uint32_t npages;
 static uint32_t hot[MAX_PAGES], nhot;
+KEPT(nhot);
+KEPT(hot);
 
-static char *copies;     /* room for each page */
-static bool guarded;     /* those that are not hot are protected; others than mapped ones */
-static bool released;    /* executions run in children: no others than mapped ones are protected */
+static char *copies; /* room for each page */
+KEPT(copies);
+static bool guarded; /* those that are not hot are protected; others than mapped ones */
+KEPT(guarded);
+static bool released; /* executions run in children: no others than mapped ones are protected */
+KEPT(released);
 static bool in_children; /* and these are */
+KEPT(in_children);
 
 static const char zeroes[PAGE] __attribute__((aligned(PAGE)));
 

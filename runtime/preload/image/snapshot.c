@@ -21,6 +21,7 @@
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/blocks.h"
@@ -41,11 +42,15 @@ struct range {
 };
 
 static struct range range[MAX_RANGES];
+KEPT(range);
 static uint32_t nranges;
+KEPT(nranges);
 static uint64_t whole_size; /* of the image; 0: not asked for yet */
+KEPT(whole_size);
 
 /* No execution was begun since the image was taken. */
 static bool fresh;
+KEPT(fresh);
 
 static bool have_avx2;
 
@@ -65,7 +70,9 @@ static bool find_avx2(void)
 
 /* Where the copies lie. */
 static char *copies;
+KEPT(copies);
 static uint64_t copies_size;
+KEPT(copies_size);
 
 /* The sections exist even when no hook uses them; the second one begins with a page. */
 HEDDLE_IMAGE __attribute__((used)) static uint64_t image_section;

@@ -38,6 +38,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
 #include "preload/core/rseq.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
@@ -66,6 +67,7 @@ static struct {
 	uint64_t ours, ours_end;
 	uint64_t hash;
 } sum;
+KEPT(sum);
 
 /* ---- What is not instrumented ---------------------------------------------------------------- */
 

@@ -27,9 +27,11 @@
 
 #include <string.h>
 
+#include "preload/core/reset.h"
 #include "preload/liveness/flow_code.h"
 
 static struct flow_code fn;
+KEPT(fn);
 
 /* ---- Backwards: what is read -------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@
 
 #include "base/table.h"
 #include "preload/core/own.h"
+#include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/flow.h"
 
@@ -25,7 +26,9 @@ enum {
 static const uint8_t number[LIVE_REGISTERS] = { 3, 5, 12, 13, 14, 15 };
 
 static struct flow *flows;
+KEPT(flows);
 static uint32_t nflows;
+KEPT(nflows);
 
 /* What is known of the frame whose call returns to pc, or NULL. */
 static const struct flow *flow_of(uint64_t pc, bool before)

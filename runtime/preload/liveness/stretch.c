@@ -39,6 +39,7 @@
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
+#include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/flow_code.h"
 
@@ -60,11 +61,17 @@ struct told {
 };
 
 static struct flow_code fn;
+KEPT(fn);
 static struct told *told;
+KEPT(told);
 static struct stretch_known *known;
+KEPT(known);
 static uint32_t nknown;
+KEPT(nknown);
 static struct stretch_way *ways;
+KEPT(ways);
 static uint32_t nways;
+KEPT(nways);
 
 /* Where code begins that is still to be followed, and has been. */
 static struct {
@@ -73,6 +80,7 @@ static struct {
 	enum stretch worst;
 	bool mute; /* only the ways are looked for */
 } todo;
+FRESH(todo);
 
 static void worse(enum stretch what)
 {
@@ -291,6 +299,8 @@ static bool follow_from(uint64_t offset, bool behind_operation)
 static bool decode(uint64_t pc, bool rest)
 {
 	static uint64_t last, last_end; /* what fn is about */
+	KEPT(last);
+	KEPT(last_end);
 	struct function function;
 
 	flow_make(&fn, NODES, CODE);
@@ -349,6 +359,7 @@ static void look_at(struct stretch_known *k)
 const struct stretch_known *stretch_known(uint64_t pc)
 {
 	static struct stretch_known last;
+	KEPT(last);
 	struct self *caller = current;
 	struct stretch_known *k;
 

@@ -24,6 +24,7 @@
 
 #include "preload/core/lasting.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/blocks.h"
@@ -37,6 +38,7 @@
 static void child_died(int status)
 {
 	static struct bug_side side;
+	FRESH(side);
 	struct engine_outcome o;
 	char message[128];
 	struct text t = text_in(message, sizeof(message));
@@ -91,7 +93,9 @@ static bool is_followed(void)
 static void run(void)
 {
 	static bool clean;
+	KEPT(clean);
 	static long before; /* a child that is done, but not yet waited for */
+	KEPT(before);
 	long child;
 
 	if (!clean) { /* an execution by rollback may have run in this process */

@@ -26,6 +26,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/processors.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
@@ -60,7 +61,9 @@ static heddle_noreturn __attribute__((noinline)) void in_child(const struct proc
  * look for a better place now and then, and always where other workers need places as well.
  */
 static bool pinned;
+KEPT(pinned);
 static struct processors all;
+KEPT(all);
 
 static void stay(void)
 {
@@ -84,6 +87,7 @@ void split_over(void)
 static void run(void)
 {
 	static bool open;
+	KEPT(open);
 	long child;
 
 	if (!open) {

@@ -36,6 +36,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/loop/driver.h"
 
@@ -45,10 +46,13 @@ enum {
 };
 
 static unsigned level;
+KEPT(level);
 static uint32_t made; /* by this process */
+KEPT(made);
 
 /* Of a process that runs alone: where it is noted what it does. */
 static struct child *me;
+KEPT(me);
 
 unsigned children_level(void)
 {

@@ -31,6 +31,7 @@
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/dtors.h"
 #include "preload/fiber/fiber.h"
@@ -216,6 +217,7 @@ static bool start_again(void)
 		return false;
 	facts_use();
 	engine_restart(engine);
+	reset_anew();
 	/* relaxed: likewise one writer; what was not followed comes again */
 	atomic_store_explicit(&shared->not_followed, 0, memory_order_relaxed);
 	progress->restarts++;
@@ -264,6 +266,7 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 static void finish_execution(void)
 {
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
+	FRESH(sides);
 	struct engine_outcome o = { 0 };
 	uint32_t waiting = waiting_sides(sides);
 	bool doubts = await_doubts();
@@ -311,11 +314,9 @@ void driver_execution(void)
 	state->discarded = 0;
 	left = LEAVE_OVER;
 	engine_begin(engine);
-	fibers_reset();
-	dtors_reset();
-	heap_reset();
-	await_reset();
+	reset_before();
 	lifecycle_begin();
+	reset_after();
 	fibers[0].self.settled = engine_settled(engine, 0);
 	fibers[0].context.sp = root_sp;
 	fiber_clear_stack(&fibers[0], root_sp);
@@ -442,8 +443,6 @@ void root_point(void)
 	block_prepare(
 		1, blocks_seen->stack_size
 			   [1]); /* libc now knows that there are threads, and the image has it */
-	dtors_root();
-	heap_root();
 	lifecycle_root();
 	unseen_root();
 	atomic_store_explicit(&shared->roots, 1, memory_order_relaxed);

@@ -33,6 +33,7 @@
 #include <time.h>
 
 #include "preload/core/lasting.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"
@@ -64,6 +65,7 @@ static void unmap(uint32_t from, uint32_t to)
 
 /* What the process began with, by descriptor; 0: nothing. Each worker would have that from the controller. */
 static uint64_t inherited[DESCRIPTORS];
+KEPT(inherited);
 
 /* Which are open. */
 static void look_for_open(struct pollfd *open)

@@ -23,6 +23,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/loop/driver.h"
 #include "preload/loop/siblings.h"
@@ -34,8 +35,11 @@ enum {
 };
 
 static struct exchange *x; /* NULL: one worker alone */
+KEPT(x);
 static struct worker *me;
+KEPT(me);
 static uint32_t my_number;
+KEPT(my_number);
 
 void steal_map(void)
 {

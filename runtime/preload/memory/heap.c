@@ -34,6 +34,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
@@ -50,6 +51,7 @@ enum {
 };
 
 struct region heap_region[REGIONS];
+KEPT(heap_region);
 static uint32_t class_head[CLASSES];   /* region 0: free blocks, index + 1 */
 static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
 
@@ -181,6 +183,7 @@ bool heap_nearest(uint64_t addr, struct heap_block *out)
 
 /* The block that heap_outside() found last: most accesses are to the same one again. */
 static uint64_t last_start, last_size;
+FRESH(last_start);
 
 uint8_t heap_outside(uint64_t granule, bool *freed)
 {
@@ -329,12 +332,14 @@ void heap_release(struct region *r, struct block *b, uint64_t pc)
 
 /* ---- Executions ------------------------------------------------------------------------------------------ */
 
-void heap_root(void)
+static void heap_root(void)
 {
 	nundo = 0;
 }
 
-void heap_reset(void)
+AT_ROOT(heap_root);
+
+static void heap_begin(void)
 {
 	last_size = 0;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
@@ -346,6 +351,8 @@ void heap_reset(void)
 	while (nundo)
 		heap_region[0].block[undo[--nundo]].freed = 0;
 }
+
+AT_BEGIN(heap_begin);
 
 void heap_image(uint64_t *start, uint64_t *end)
 {

@@ -66,8 +66,6 @@ static inline bool heap_covers(uint64_t addr)
 	return addr - 0x100000000000ul < 0x10000000000ul;
 }
 
-void heap_root(void);
-void heap_reset(void);
 /* The used part of the memory allocated before the root point: belongs to the image. */
 void heap_image(uint64_t *start, uint64_t *end);
 

@@ -17,6 +17,7 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/memory/heap.h"
@@ -32,9 +33,11 @@ enum {
 #define CHUNKS_AT    (SHADOW_ADDR + TOP_BYTES + RECORD_BYTES)
 
 uint32_t shadow_stamp;
+KEPT(shadow_stamp);
 
 struct race_pool shadow_pool;
 static uint64_t chunks_end;
+KEPT(chunks_end);
 
 static void shadow_init(void)
 {

@@ -17,6 +17,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 #include "preload/core/touch.h"
@@ -169,6 +170,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		const struct bug_side *sides, uint32_t nsides)
 {
 	static struct bug_side copy[HEDDLE_MAX_THREADS];
+	FRESH(copy);
 
 	if (!shared)
 		sys_exit_group(134); /* a child that runs alone: as abort() ends it */
@@ -197,6 +199,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 void report_bug_here(enum bug_kind kind, uint64_t addr, uint64_t pc, const char *message)
 {
 	static struct bug_side side;
+	FRESH(side);
 
 	memset(&side, 0, sizeof(side));
 	side.thread = self_id();

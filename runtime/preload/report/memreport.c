@@ -11,12 +11,14 @@
 
 #include "engine/engine.h"
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
 #include "preload/core/text.h"
 #include "preload/race/shadow.h"
 #include "preload/report/racereport.h"
 #include "preload/report/report.h"
 
 static struct bug_side sides[2];
+FRESH(sides);
 
 static struct text begin(char *buf, size_t size)
 {
@@ -50,6 +52,7 @@ static void add_block(struct text *t, const struct heap_block *block)
 void report_use_after_free(const struct access *access)
 {
 	static char buf[SHARED_TEXT];
+	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
 	struct heap_block block;
 
@@ -70,6 +73,7 @@ void report_use_after_free(const struct access *access)
 void report_out_of_bounds(const struct access *access)
 {
 	static char buf[SHARED_TEXT];
+	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
 	struct heap_block block;
 	uint64_t end;
@@ -111,6 +115,7 @@ void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct acce
 void report_bad_free(uint64_t addr, uint64_t pc)
 {
 	static char buf[SHARED_TEXT];
+	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
 	struct heap_block block;
 
@@ -138,6 +143,7 @@ void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
 	static const char *const giving_back[] = { "free()", "operator delete",
 						   "operator delete[]" };
 	static char buf[SHARED_TEXT];
+	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
 	struct heap_block block;
 
@@ -177,6 +183,7 @@ static bool seen_written(const struct op *op)
 void check_initialised(const struct op *op, const struct op_result *res)
 {
 	static char buf[SHARED_TEXT];
+	FRESH(buf);
 	struct access access = {
 		.addr = op->addr,
 		.size = op->size,

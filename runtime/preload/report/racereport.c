@@ -11,6 +11,7 @@
 #include "preload/report/racereport.h"
 
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/core/text.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/fiber/stack.h"
@@ -111,6 +112,7 @@ static heddle_noreturn void report_race(const struct access *access, uint64_t ad
 					struct bug_side *sides)
 {
 	static char buf[SHARED_TEXT];
+	FRESH(buf);
 	struct text t = text_in(buf, sizeof(buf));
 
 	text_str(&t, access->is_free ? "free()" : kind_of(access->is_write, access->is_atomic));
@@ -130,6 +132,7 @@ void report_race_plain(const struct access *access, uint64_t granule,
 		       const struct race_prior *prior)
 {
 	static struct bug_side sides[2];
+	FRESH(sides);
 
 	explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
 		      (unsigned)__builtin_popcount(prior->mask));
@@ -147,6 +150,7 @@ void report_race_event(const struct access *access, uint64_t addr,
 {
 	const struct access whole = { .addr = addr, .size = event->size };
 	static struct bug_side sides[2];
+	FRESH(sides);
 
 	if (!access->is_free)
 		explored_race(&whole, addr, event->size);

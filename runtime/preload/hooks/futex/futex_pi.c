@@ -24,6 +24,7 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
 #include "preload/hooks/futex/futex.h"
@@ -42,6 +43,7 @@ static struct owned {
 	uint32_t n;
 	const uint32_t *word[WORDS];
 } owned[HEDDLE_MAX_THREADS];
+FRESH(owned);
 
 static void futex_begin_execution(void)
 {

@@ -15,6 +15,7 @@
 
 #include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/io/channel_table.h"
@@ -63,6 +64,7 @@ static uint64_t held_by(int fd)
 static uint64_t empty(const struct channel *c, int fd, char *bytes, uint64_t room)
 {
 	static char nowhere[CHANNEL_BYTES];
+	FRESH(nowhere);
 	uint64_t all = 0, number;
 
 	while (has_something(fd)) {

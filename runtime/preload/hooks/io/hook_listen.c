@@ -26,6 +26,7 @@
 
 #include "preload/core/context.h"
 #include "preload/core/imports.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/hooks.h"
@@ -133,6 +134,7 @@ HEDDLE_HOOK int bind(int fd, const struct sockaddr *name, socklen_t size)
 bool socket_can_listen(void)
 {
 	static int can = -1;
+	KEPT(can);
 
 	if (can < 0)
 		can = program_imports("listen");

@@ -30,6 +30,7 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
@@ -90,6 +91,7 @@ static struct {
 		short events;
 	} one[MOST_AWAITED];
 } awaited[HEDDLE_MAX_THREADS];
+FRESH(awaited);
 
 static void note_awaited(const struct pollfd *p, nfds_t n)
 {

@@ -15,6 +15,7 @@
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
 #include "preload/hooks/libc/announce.h"
 
 #include <ctype.h>
@@ -57,6 +58,7 @@ static void *find(void **found, const char *name, const char *otherwise)
 	HEDDLE_HOOK type name(const char *s, char **end PARAMS params)   \
 	{                                                                \
 		static void *found;                                      \
+		KEPT(found);                                             \
 		__typeof__(&name) real = find(&found, #name, otherwise); \
 		uint64_t pc = CALLER();                                  \
 		char *stop = NULL;                                       \

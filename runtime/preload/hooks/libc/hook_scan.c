@@ -45,6 +45,7 @@ static scan_function of_text(enum standard s)
 {
 	static const char *const name[] = { "vsscanf", "__isoc99_vsscanf", "__isoc23_vsscanf" };
 	static scan_function found[NSTANDARDS];
+	KEPT(found);
 
 	if (unlikely(!found[s]))
 		found[s] = (scan_function)find(name[s], name[C99]);
@@ -55,6 +56,7 @@ static scan_stream of_stream(enum standard s)
 {
 	static const char *const name[] = { "vfscanf", "__isoc99_vfscanf", "__isoc23_vfscanf" };
 	static scan_stream found[NSTANDARDS];
+	KEPT(found);
 
 	if (unlikely(!found[s]))
 		found[s] = (scan_stream)find(name[s], name[C99]);

@@ -26,6 +26,7 @@
 
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/hooks/hooks.h"
 #include "preload/report/leak.h"
 
@@ -57,8 +58,11 @@ struct seen {
 };
 
 static struct key keys[KEYS], root_keys[KEYS];
+FRESH(keys);
 static struct slot slots[HEDDLE_MAX_THREADS][KEYS], root_slots[KEYS];
+FRESH(slots);
 static struct seen seen[HEDDLE_MAX_THREADS], root_seen;
+FRESH(seen);
 
 /* Before the root point: all numbers handed out are below it. */
 static uint32_t root_end;

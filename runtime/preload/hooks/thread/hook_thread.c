@@ -36,6 +36,7 @@
 #include "engine/engine.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/fiber/dtors.h"
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
@@ -60,6 +61,7 @@ struct thread {
 /* Main's is restored with the program, the others begin with their threads. */
 static HEDDLE_IMAGE struct thread main_thread = { .value = NULL };
 static struct thread threads[HEDDLE_MAX_THREADS];
+FRESH(threads);
 
 static struct thread *thread_at(uint32_t tid)
 {
@@ -68,6 +70,7 @@ static struct thread *thread_at(uint32_t tid)
 
 /* The exceptions of pthread_exit(): outside the stacks that they unwind. */
 static struct _Unwind_Exception unwinding[HEDDLE_MAX_THREADS];
+FRESH(unwinding);
 
 static struct thread *me(void)
 {

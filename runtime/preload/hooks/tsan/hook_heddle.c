@@ -11,6 +11,7 @@
  * deterministic heddle_running - 1
  */
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/hooks/hook.h"
 
 #include <unistd.h>
@@ -52,6 +53,7 @@ HEDDLE_HOOK heddle_noreturn void heddle_fail(const char *expression, const char 
 					     unsigned line, const char *function)
 {
 	static char buf[SHARED_TEXT];
+	FRESH(buf);
 	struct text t = text_in(buf, sizeof(buf));
 
 	text_str(&t, expression);

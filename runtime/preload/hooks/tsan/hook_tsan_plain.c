@@ -31,6 +31,7 @@
 #include "preload/access/explored.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/rounds.h"
+#include "preload/core/lifecycle.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/fiber/fiber.h"
 #include "preload/report/racereport.h"
@@ -54,6 +55,16 @@ static struct {
 	uint32_t accesses, places; /* accesses: still to be looked at; 0: none */
 	struct access place[SAMPLE_PLACES];
 } sample;
+
+/* When a thread yields depends on nothing that was before this execution. */
+static void accesses_begin(void)
+{
+	countdown = TICK;
+	ticks_alone = last_tid = last_clock = 0;
+	sample.accesses = 0;
+}
+
+AT_BEGIN(accesses_begin);
 
 static void sample_end(void)
 {

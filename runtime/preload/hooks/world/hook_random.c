@@ -33,6 +33,7 @@
 
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/hooks.h"
@@ -46,6 +47,7 @@ struct randoms {
 static HEDDLE_IMAGE struct randoms randoms = { .seed = 1, .main = 1 };
 /* Of the others: set when they start. */
 static uint64_t states[HEDDLE_MAX_THREADS];
+FRESH(states);
 
 static uint64_t *state_of(uint32_t tid)
 {

@@ -30,6 +30,7 @@
 
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
@@ -50,6 +51,7 @@ struct thread_attributes {
 };
 
 static struct thread_attributes attributes[HEDDLE_MAX_THREADS], main_before;
+FRESH(attributes);
 
 static void attributes_root(void)
 {

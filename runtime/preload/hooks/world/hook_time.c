@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/hooks/hooks.h"
 
 enum {
@@ -36,6 +37,7 @@ enum {
 /* Since the clocks' beginning, of the main thread and of the others. */
 static HEDDLE_IMAGE uint64_t main_elapsed_ns = 0;
 static uint64_t elapsed_ns[HEDDLE_MAX_THREADS];
+FRESH(elapsed_ns);
 
 /* 1 January 2026 for clocks of the time of day, an hour after it for those since boot. */
 #define START_REALTIME_S  1767225600ul

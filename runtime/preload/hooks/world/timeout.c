@@ -28,6 +28,7 @@
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/hooks/hooks.h"
 #include "preload/image/unseen.h"
 
@@ -49,11 +50,16 @@ struct tried {
 };
 
 static struct place_count timeouts[HEDDLE_MAX_THREADS][PLACES];
+FRESH(timeouts);
 /* Grows when a thread has written to memory since its tries were noted, but for its stack. */
 static uint32_t era[HEDDLE_MAX_THREADS];
+KEPT(era);
 static struct place_count tries[HEDDLE_MAX_THREADS][PLACES];
+FRESH(tries);
 static struct tried tried[HEDDLE_MAX_THREADS][PLACES][STATES];
+FRESH(tried);
 static struct place_count wakeups[HEDDLE_MAX_THREADS][PLACES];
+FRESH(wakeups);
 
 static struct place_count *place_at(struct place_count *places, uint64_t pc)
 {
