@@ -23,6 +23,7 @@
 
 #include "engine/engine.h"
 #include "preload/access/promote.h"
+#include "preload/access/yield.h"
 #include "preload/await/await.h"
 #include "preload/await/quiet.h"
 #include "preload/core/context.h"

@@ -8,8 +8,9 @@
 #ifndef HEDDLE_PRELOAD_FOLLOW_H
 #define HEDDLE_PRELOAD_FOLLOW_H
 
-#include "engine/engine.h"
 #include "wire/op.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -31,6 +32,11 @@ void await_ask(const struct op *op);
 void await_foreign_write(uint64_t addr, uint64_t size, bool is_atomic);
 /* Code of the program runs: what memory held behind the last probe is no longer known (probe.c). */
 void memory_moves(void);
+/* note_plain_write() and note_shown() (perform.h), where the calling thread has a window. */
+void await_plain_write(uint64_t addr, uint64_t size);
+void await_shows(uint64_t addr, uint64_t size);
+/* The calling thread does something that nobody sees: what it did before is no round of a loop that does nothing. */
+void await_hidden_state(void);
 /* After an operation. */
 void await_after(const struct op *op, const struct op_result *res);
 /* At its next operation, where not all code is instrumented: what has it written since? */

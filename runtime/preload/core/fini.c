@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "preload/core/context.h"
+#include "preload/core/fini.h"
 #include "preload/core/modules.h"
 
 struct ending {

@@ -9,6 +9,7 @@
  */
 #include "preload/liveness/callee.h"
 #include "preload/core/context.h"
+#include "preload/core/fini.h"
 
 #include <setjmp.h>
 #include <string.h>

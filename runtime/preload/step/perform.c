@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "engine/engine.h"
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"

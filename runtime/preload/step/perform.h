@@ -39,6 +39,7 @@
 #include <stdint.h>
 
 #include "base/must.h"
+#include "preload/await/follow.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/real.h"
@@ -85,7 +86,6 @@ struct value perform_load(uint64_t addr, unsigned size);
  * (await.c) wants to know. To be called in every hook of a plain write, before the write;
  * also where a hook itself writes through a pointer of the program's.
  */
-void await_plain_write(uint64_t addr, uint64_t size);
 static inline void note_plain_write(uint64_t addr, uint64_t size)
 {
 	if (unlikely(current && current->window))
@@ -96,7 +96,6 @@ static inline void note_plain_write(uint64_t addr, uint64_t size)
  * Before the memory of an atomic location is made to show what the next instruction is to read
  * there. To be undone behind a probe, and no change that nobody announced (unseen.h).
  */
-void await_shows(uint64_t addr, uint64_t size);
 static inline void note_shown(uint64_t addr, uint64_t size)
 {
 	if (unlikely(current->window))
@@ -105,7 +104,6 @@ static inline void note_shown(uint64_t addr, uint64_t size)
 
 /* A library call with hidden state (time, random numbers, input): to be called in its hook,
  * before anything else, unless the hook calls perform() anyway. */
-void await_hidden_state(void);
 static inline void note_hidden_state(void)
 {
 	lifecycle_hidden();
@@ -114,9 +112,6 @@ static inline void note_hidden_state(void)
 /* The calling thread is about to end (OP_END, value) or to end the process (OP_EXIT): to be
  * called before any destructor runs. May not return. */
 void perform_end(enum op_kind kind, void *value);
-
-/* Lets other threads go first, where that is of use. No event. */
-void thread_yield(uint64_t pc);
 
 /* The engine says that the program did something else than before: the end, with its reason. */
 heddle_noreturn void engine_disagrees(void);

@@ -26,7 +26,6 @@
 #include <unwind.h>
 
 #include "preload/access/atomic.h"
-#include "preload/hooks/hooks.h"
 
 /* In front of what was thrown. */
 struct exception_head {

@@ -19,7 +19,6 @@
 #include "preload/hooks/hook.h"
 
 #include "preload/access/atomic.h"
-#include "preload/hooks/hooks.h"
 
 enum {
 	READY = 1

@@ -29,7 +29,6 @@
 #include "preload/access/atomic.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/modules.h"
-#include "preload/hooks/hooks.h"
 
 enum {
 	GUARD_NEW = 0,

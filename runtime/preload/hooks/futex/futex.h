@@ -145,6 +145,17 @@ void futex_list_ends(void);
 /* Another thread has that id now. */
 void futex_list_begins(uint32_t tid);
 
+/* futex_pi.c: the calling thread is about to end: who sleeps for a lock that it has gets it. */
+void futex_thread_end(void);
+
+/* futex_list.c: set_robust_list(); get_robust_list(), false: it has none of its own. */
+struct robust_list_head;
+long futex_set_list(struct robust_list_head *head, size_t size);
+bool futex_get_list(pid_t id, struct robust_list_head **head, size_t *size);
+
+/* hook_futex.c: syscall(SYS_futex, arg ...), called at pc; -1 and errno. */
+long futex_call(const long arg[6], uint64_t pc);
+
 #pragma GCC visibility pop
 
 #endif

@@ -12,7 +12,7 @@
 #include "preload/core/context.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/futex/futex.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/time.h"
 
 long futex_fails(int error)
 {

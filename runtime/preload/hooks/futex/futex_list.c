@@ -19,7 +19,7 @@
 #include "preload/core/context.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/futex/futex.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/identity.h"
 #include "preload/step/perform.h"
 
 enum {

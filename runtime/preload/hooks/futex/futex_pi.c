@@ -28,8 +28,9 @@
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
 #include "preload/hooks/futex/futex.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/world/identity.h"
+#include "preload/hooks/world/timeout.h"
 #include "preload/step/perform.h"
 
 enum {

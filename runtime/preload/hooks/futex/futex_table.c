@@ -28,9 +28,10 @@
 #include "preload/core/context.h"
 #include "preload/core/refuse.h"
 #include "preload/facts/facts.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 #include "preload/step/perform.h"
 
 HEDDLE_IMAGE_SELDOM struct sleeper futex_sleepers[HEDDLE_MAX_THREADS] = { { .how = AWAKE } };

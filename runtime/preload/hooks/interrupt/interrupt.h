@@ -26,8 +26,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Before each execution. */
-
 /* Is the signal known to interrupt the thread, in some execution? */
 bool interrupt_known(uint32_t tid, int sig);
 /* Now it is: the exploration starts again. Returns in a replay, where all is known. */

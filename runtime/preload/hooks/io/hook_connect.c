@@ -32,10 +32,10 @@
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/timeout.h"
 
 static int fail(int error)
 {

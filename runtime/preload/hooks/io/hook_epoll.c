@@ -36,12 +36,13 @@
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/ready.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 
 static int fail(int error)
 {

@@ -48,11 +48,10 @@
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
-#include "preload/hooks/io/files.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/random.h"
 #include "preload/image/nameless.h"
 #include "preload/image/snapshot.h"
 

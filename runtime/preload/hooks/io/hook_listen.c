@@ -29,7 +29,6 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
 

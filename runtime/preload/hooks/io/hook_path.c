@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "preload/facts/needs.h"
-#include "preload/hooks/hooks.h"
 
 #define CHANGES(name, params, args, what, path)     \
 	HEDDLE_HOOK int name params                 \

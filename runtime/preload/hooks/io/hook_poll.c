@@ -34,11 +34,12 @@
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 #include "preload/step/perform.h"
 
 short poll_native(int fd, short events)

@@ -15,7 +15,6 @@
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/hooks/hook.h"
-#include "preload/hooks/hooks.h"
 #include "preload/step/perform.h"
 
 enum {

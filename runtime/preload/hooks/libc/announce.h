@@ -28,7 +28,6 @@
 #include <string.h>
 
 #include "preload/core/modules.h"
-#include "preload/hooks/hooks.h"
 
 /* Does the call at pc count? Only those of instrumented code do (hook_memory.c). */
 static inline bool seen(uint64_t pc)

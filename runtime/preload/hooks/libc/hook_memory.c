@@ -25,9 +25,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "preload/core/fini.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
-#include "preload/hooks/hooks.h"
 
 static void *(*real_memcpy)(void *, const void *, size_t);
 static void *(*real_memmove)(void *, const void *, size_t);

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "preload/facts/needs.h"
-#include "preload/hooks/hooks.h"
 
 #define CHANGES(type, name, params, args, what) \
 	HEDDLE_HOOK type name params            \

@@ -18,8 +18,8 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/lock/mutex.h"
+#include "preload/hooks/world/thread_attributes.h"
 
 static bool has_ceiling(const pthread_mutex_t *m)
 {

@@ -36,8 +36,9 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/lock/mutex.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 
 enum {
 	TYPE_MASK = 3, /* PTHREAD_MUTEX_NORMAL, _RECURSIVE, _ERRORCHECK, _ADAPTIVE_NP */

@@ -19,7 +19,6 @@
 
 #include <errno.h>
 
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/lock/mutex.h"
 
 enum robust_state {

@@ -37,7 +37,8 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 
 struct native_rwlock {
 	uint32_t state;                        /* as the engine has it */

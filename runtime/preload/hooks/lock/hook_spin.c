@@ -19,7 +19,7 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/timeout.h"
 
 enum {
 	DESTROYED = -1

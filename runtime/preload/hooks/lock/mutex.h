@@ -60,6 +60,9 @@ static inline bool mutex_is_robust(const pthread_mutex_t *m)
 int robust_got(pthread_mutex_t *m, uint64_t pc);
 void robust_given(pthread_mutex_t *m);
 
+/* hook_robust.c: the calling thread is about to end: its robust mutexes get free. */
+void robust_thread_end(uint64_t pc);
+
 #pragma GCC visibility pop
 
 #endif

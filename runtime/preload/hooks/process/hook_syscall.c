@@ -32,9 +32,10 @@
 #include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/exit.h"
+#include "preload/hooks/world/identity.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 

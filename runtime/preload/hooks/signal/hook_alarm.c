@@ -32,7 +32,7 @@
 
 #include "preload/core/active.h"
 #include "preload/core/refuse.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/time.h"
 #include "preload/loop/children.h"
 
 enum {

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/signal/signal_send.h"
 
 static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
 

@@ -30,9 +30,11 @@
 #include "preload/core/refuse.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/signal/signal_send.h"
+#include "preload/hooks/world/identity.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 
 static int fail(int error)
 {

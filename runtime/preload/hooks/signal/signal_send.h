@@ -29,6 +29,9 @@ void signal_descriptor(const sigset_t *set);
 /* sigsuspend() (mask NULL: pause()): until one was handled that the mask lets in. */
 void signal_suspend(const sigset_t *mask, uint64_t pc);
 
+/* hook_signal.c: is it a signal that heddle itself handles? */
+bool signal_is_fault(int sig);
+
 #pragma GCC visibility pop
 
 #endif

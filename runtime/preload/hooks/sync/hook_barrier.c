@@ -28,7 +28,6 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
-#include "preload/hooks/hooks.h"
 
 struct native_barrier {
 	uint32_t arrived; /* as the engine has it */

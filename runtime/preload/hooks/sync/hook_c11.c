@@ -32,8 +32,8 @@
 #include <threads.h>
 #include <time.h>
 
+#include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/thread.h"

@@ -29,11 +29,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 
 /* What we keep in a pthread_cond_t; all zero is PTHREAD_COND_INITIALIZER. */
 struct native_cond {

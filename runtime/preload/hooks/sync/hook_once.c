@@ -21,8 +21,8 @@
 
 #include <unwind.h>
 
+#include "preload/core/fini.h"
 #include "preload/core/lifecycle.h"
-#include "preload/hooks/hooks.h"
 
 enum {
 	ONCE_NEW = 0,

@@ -24,9 +24,11 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/sync/sem.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 
 static unsigned *count_of(sem_t *s)
 {

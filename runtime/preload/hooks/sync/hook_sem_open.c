@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "preload/core/refuse.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/sync/sem.h"
 
 enum {
 	NAMES = 64

@@ -11,8 +11,6 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Does the end of some module do more than the compiler's start files ask for? */
-bool modules_have_endings(void);
 /* main returned status; pc: a place in it. */
 heddle_noreturn void end_of_main(int status, uint64_t pc);
 /* The process ends with this status, and runs nothing more. */

@@ -39,7 +39,6 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/thread.h"
 

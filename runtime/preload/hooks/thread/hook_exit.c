@@ -40,6 +40,7 @@
 
 #include "engine/engine.h"
 #include "preload/core/active.h"
+#include "preload/core/fini.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"

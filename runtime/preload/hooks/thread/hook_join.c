@@ -22,9 +22,10 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/thread/thread.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 
 /* As sem_native_state() reads it. */
 static HEDDLE_IMAGE_SELDOM uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };

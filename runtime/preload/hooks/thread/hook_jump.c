@@ -22,6 +22,7 @@
 #include <setjmp.h>
 
 #include "preload/core/context.h"
+#include "preload/core/fini.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/step/perform.h"

@@ -27,7 +27,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/thread/thread.h"
 #include "preload/report/leak.h"
 
 enum {

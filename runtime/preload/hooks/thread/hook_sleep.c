@@ -16,10 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/time.h"
 
 enum {
 	NS_PER_US = 1000,

@@ -34,16 +34,19 @@
 #include <unwind.h>
 
 #include "engine/engine.h"
+#include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/fiber/dtors.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/thread/run.h"
 #include "preload/hooks/thread/thread.h"
+#include "preload/hooks/world/thread_attributes.h"
 #include "preload/loop/children.h"
 
 enum joining {

@@ -16,7 +16,6 @@
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
-#include "preload/hooks/hooks.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/image/blocks.h"

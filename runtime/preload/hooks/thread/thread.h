@@ -28,6 +28,11 @@ bool thread_is_detached(pthread_t thread);
 /* The stack pointer in a jump buffer; glibc keeps it mangled. */
 uint64_t stack_in_jump(const __jmp_buf registers);
 
+/* The calling thread is about to end: the destructors of its values, in rounds (hook_key.c); and who joins it is told
+ * (hook_join.c). */
+void keys_thread_end(void);
+void joins_thread_end(void);
+
 #pragma GCC visibility pop
 
 #endif

@@ -26,7 +26,6 @@
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
-#include "preload/hooks/hooks.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
 #include "preload/step/perform.h"

@@ -13,7 +13,6 @@
 
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
-#include "preload/hooks/hooks.h"
 
 /* Called by a constructor of every instrumented file. */
 HEDDLE_HOOK void __tsan_init(void)

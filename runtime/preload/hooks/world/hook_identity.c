@@ -25,7 +25,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/identity.h"
 #include "preload/loop/children.h"
 
 enum {

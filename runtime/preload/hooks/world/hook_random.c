@@ -36,7 +36,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/random.h"
 #include "preload/step/perform.h"
 
 struct randoms {

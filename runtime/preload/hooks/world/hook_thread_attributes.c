@@ -34,7 +34,8 @@
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/identity.h"
+#include "preload/hooks/world/thread_attributes.h"
 #include "preload/step/perform.h"
 
 enum {

@@ -26,7 +26,7 @@
 
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/time.h"
 
 enum {
 	NS_PER_S = 1000000000,

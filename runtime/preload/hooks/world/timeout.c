@@ -29,7 +29,8 @@
 #include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
-#include "preload/hooks/hooks.h"
+#include "preload/hooks/world/time.h"
+#include "preload/hooks/world/timeout.h"
 #include "preload/image/unseen.h"
 
 enum {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* identity.h - ids of processes and threads that the program is told (hook_identity.c) */
+#ifndef HEDDLE_PRELOAD_IDENTITY_H
+#define HEDDLE_PRELOAD_IDENTITY_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma GCC visibility push(hidden)
+
+/* The thread that the program knows by this id; -1: none of it. And the id of that thread. */
+int identity_thread(pid_t id);
+pid_t identity_of(uint32_t tid);
+/* The kernel's process id for one that the program was told, or the same. */
+pid_t identity_real(pid_t id);
+
+#pragma GCC visibility pop
+
+#endif
