@@ -180,11 +180,11 @@ START_TEST(no_final_state_is_lost)
 	struct runner_options ro = { .model = models[_i], .rule = true };
 	struct oracle o;
 	struct runner r;
-	int ran = 0;
+	uint64_t ran = 0;
 
 	oracle_init(&o);
 	runner_init(&r);
-	for (uint64_t seed = 0; ran < PROGRAMS; seed++) {
+	for (uint64_t seed = 0; ran < suite_times(PROGRAMS); seed++) {
 		random_script(&s, seed, STYLE_LOOPS);
 		oracle_run(&o, &s, &oo);
 		if (o.gave_up)
