@@ -12,6 +12,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/real.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 
 enum {
@@ -26,6 +27,7 @@ struct dtor {
 
 /* Those registered before the root point stay below dtors_kept. */
 static struct dtor dtor_pool[MAX_DTORS];
+KEPT(dtor_pool);
 static uint32_t dtors_used, dtors_kept;
 static struct dtor *main_dtors;
 

@@ -15,13 +15,18 @@
 #include "engine/engine.h"
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/stack.h"
 
 static __typeof__(&unw_init_local) init_local;
+KEPT(init_local);
 static __typeof__(&unw_init_local2) init_local2;
+KEPT(init_local2);
 static __typeof__(&unw_step) step;
+KEPT(step);
 static __typeof__(&unw_get_reg) get_reg;
+KEPT(get_reg);
 static int (*get_context)(unw_tdep_context_t *);
 
 static ucontext_t *fault;

@@ -345,6 +345,7 @@ static void look_at(struct stretch_known *k)
 
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
+	todo.mute = false;
 	if (decode(k->pc, false) && (node = flow_node(&fn, k->pc - fn.function.start))) {
 		k->start = fn.function.start;
 		k->returns = follow_from(k->pc - fn.function.start, true);

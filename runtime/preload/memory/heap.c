@@ -54,6 +54,7 @@ struct region heap_region[REGIONS];
 KEPT(heap_region);
 static uint32_t class_head[CLASSES];   /* region 0: free blocks, index + 1 */
 static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
+KEPT(undo);
 
 /* A child that runs alone (init_detach()) has real threads. */
 static int busy;

@@ -19,6 +19,7 @@
 #include "preload/hooks/hook.h"
 
 #include "preload/access/atomic.h"
+#include "preload/core/reset.h"
 
 enum {
 	READY = 1
@@ -50,6 +51,7 @@ struct note {
 
 /* What libstdc++ would call. */
 static void (*real_run)(void *note);
+KEPT(real_run);
 
 static struct op_result do_op(struct op op, uint32_t *at)
 {
