@@ -131,7 +131,7 @@ static bool hash_but_log(struct await *a, uint64_t *hash)
 static void look_at_memory(struct fiber *f, struct await *a, uint64_t *also)
 {
 	if (!hash_but_log(a, &a->memory))
-		lose_window(f);
+		await_lose_window(f);
 	*also = a->memory;
 }
 
@@ -231,7 +231,7 @@ void await_arrives(void)
 	memory_moves(); /* it has, since */
 	if (f->self.window && !f->self.probing &&
 	    (!hash_but_log(a, &memory) || memory != a->memory))
-		lose_window(f);
+		await_lose_window(f);
 }
 
 bool await_doubts(void)
@@ -436,7 +436,7 @@ void await_plain_write(uint64_t addr, uint64_t size)
 		return;
 	}
 	if (!log_add(&a->log, addr, size))
-		lose_window(f);
+		await_lose_window(f);
 	else if (rounds_counted)
 		rounds_touch(addr, size, true);
 }
@@ -458,7 +458,7 @@ void await_hidden_state(void)
 {
 	if (current->probing)
 		probe_differs();
-	lose_window(fiber_self());
+	await_lose_window(fiber_self());
 }
 
 AT_HIDDEN(await_hidden_state);

@@ -88,7 +88,7 @@ static inline struct await *await_of_fiber(const struct fiber *f)
 /* Empties the window. */
 void await_forget(struct fiber *f);
 /* Something may have happened that nobody sees, or that there is no room for. */
-void lose_window(struct fiber *f);
+void await_lose_window(struct fiber *f);
 /* The first operation of the calling fiber's window since which all is told that it did. */
 uint32_t told_from(const struct await *a);
 

@@ -48,7 +48,7 @@ void told_close(struct await *a, const struct op *op)
 	stretch_arrival(&here, at.pc, at.sp);
 	last->stretch = (uint8_t)stretch_between(&a->ahead, &here);
 	if (last->stretch == STRETCH_HIDDEN)
-		lose_window(fiber_self());
+		await_lose_window(fiber_self());
 }
 
 bool told_since(const struct await *a, uint32_t r1)

@@ -210,7 +210,7 @@ void rounds_touch(uint64_t addr, uint64_t size, bool write)
 	    last->behind == me->window)
 		return;
 	if (me->ntouch == TOUCHES || size > UINT32_MAX) {
-		lose_window(fiber_self());
+		await_lose_window(fiber_self());
 		return;
 	}
 	me->touch[me->ntouch++] = (struct touch){

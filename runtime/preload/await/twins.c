@@ -57,11 +57,12 @@ bool await_repeats(const struct await *a, uint32_t r1, const struct await_op *ne
 /* K1. Does the thread know of something, by operations [from, to) of its window, that it would not know without? */
 static bool brings_news(const struct await *a, uint32_t from, uint32_t to)
 {
-	uint32_t tid = current->tid, n = engine_done(engine, tid);
+	uint32_t tid = current->tid, end;
 
-	return fact_in_use(FACT_ROUNDS_HIDE) &&
-	       !engine_knows_without(engine, tid, a->ops[from].behind - 1,
-				     to < current->window ? a->ops[to].behind - 1 : n);
+	if (!fact_in_use(FACT_ROUNDS_HIDE))
+		return false;
+	end = to < current->window ? a->ops[to].behind - 1 : engine_done(engine, tid);
+	return !engine_knows_without(engine, tid, a->ops[from].behind - 1, end);
 }
 
 bool twins_may_go(struct await *a, uint32_t from, uint32_t to, uint32_t end)

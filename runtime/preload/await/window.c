@@ -24,7 +24,7 @@ void await_forget(struct fiber *f)
 	a->arena_used = 0;
 }
 
-void lose_window(struct fiber *f)
+void await_lose_window(struct fiber *f)
 {
 	await_of[f->self.tid].lost++;
 	await_forget(f);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/core/lasting.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/text.h"
@@ -24,15 +23,6 @@ extern const struct marked __start_heddle_kept[], __stop_heddle_kept[];
 extern const struct marked __start_heddle_fresh[], __stop_heddle_fresh[];
 extern char __start_heddle_image[], __stop_heddle_image[];
 extern char __start_heddle_seldom[], __stop_heddle_seldom[];
-/* The first variable that begins with zero is the compiler's: has the end of the module begun? exit() makes it so. */
-extern char __bss_start[] __attribute__((visibility("hidden")));
-
-static const char *first_zero(void)
-{
-	uint64_t at = (uint64_t)(uintptr_t)__bss_start + ALIGNED - 1;
-
-	return (const char *)(at & ~(ALIGNED - 1ul));
-}
 
 static struct {
 	bool on;
@@ -71,6 +61,16 @@ static const struct marked *find(const struct marked *m, const struct marked *en
 	while (m < end && (size_t)(p - (char *)m->at) >= m->size)
 		m++;
 	return m < end ? m : NULL;
+}
+
+/* The first variable that begins with zero is the compiler's: has the end of the module begun? exit() makes it so. */
+extern char __bss_start[] __attribute__((visibility("hidden")));
+
+static const char *first_zero(void)
+{
+	uint64_t at = (uint64_t)(uintptr_t)__bss_start + ALIGNED - 1;
+
+	return (const char *)(at & ~(ALIGNED - 1ul));
 }
 
 /* Where what has to be the same begins, from here on; what is put back, or marked, is left out. */

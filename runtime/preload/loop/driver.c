@@ -16,7 +16,6 @@
  * shared memory: the engine, `shared`, and `state`.
  */
 #include "preload/loop/driver.h"
-#include "preload/access/explored.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,7 +32,6 @@
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
-#include "preload/fiber/dtors.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/blocks.h"
