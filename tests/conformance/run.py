@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Run heddle on the conformance suite and compare what it counts with what is expected.
 
-  run.py [--bindir DIR] [--models rc11,sc,...] [--equivalence rf,mo] [--only REGEX] FILE...
+  run.py [--bindir DIR] [--built DIR] [--models rc11,sc,...] [--equivalence rf,mo] [--only REGEX] FILE...
 
 FILE is a litmus file (litmus-*.json: programs as data, turned into C here) or programs.json (C programs in
 programs/, with the defines to compile them with). Exit status 0 when everything agrees; the last line is
@@ -10,23 +10,49 @@ programs/, with the defines to compile them with). Exit status 0 when everything
 """
 import argparse
 import concurrent.futures as cf
+import hashlib
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 
 from litmus_to_c import gen
 
 
-def compile_(bindir, src, exe, defs=()):
+def apart(path):
+    """A name beside path that no other thread or process has: what is ready is renamed to path."""
+    return f'{path}.{os.getpid()}.{threading.get_ident()}'
+
+
+def build(bindir, built, src, defs=()):
+    """The program that src becomes with these defines: made once in the folder built, by the compiler that
+    HEDDLE_CC or HEDDLE_CXX names, whichever run asks for it first."""
     cxx = src.endswith(('.cc', '.cpp'))
     cmd = [os.path.join(bindir, 'heddle-c++' if cxx else 'heddle-cc'), '-O1', '-g', *(['-std=c++20'] if cxx else []),
-           *defs, '-o', exe, src, '-lpthread']
-    r = subprocess.run(cmd, capture_output=True, text=True)
-    if r.returncode:
-        raise RuntimeError(f'compile failed: {" ".join(cmd)}\n{r.stderr}')
+           *defs, src, '-lpthread']
+    compiler = os.environ.get('HEDDLE_CXX' if cxx else 'HEDDLE_CC', '')
+    exe = os.path.join(built, hashlib.sha256('\0'.join([compiler, *cmd]).encode()).hexdigest()[:16])
+    if not os.path.exists(exe):
+        part = apart(exe)
+        r = subprocess.run([*cmd, '-o', part], capture_output=True, text=True)
+        if r.returncode:
+            raise RuntimeError(f'compile failed: {" ".join(cmd)}\n{r.stderr}')
+        os.rename(part, exe)
+    return exe
+
+
+def written(built, text):
+    """A file with this text in the folder built, named after it."""
+    src = os.path.join(built, hashlib.sha256(text.encode()).hexdigest()[:16] + '.c')
+    if not os.path.exists(src):
+        part = apart(src)
+        with open(part, 'w') as fh:
+            fh.write(text)
+        os.rename(part, src)
+    return src
 
 
 def explore(bindir, exe, model, eq, tmp, timeout):
@@ -73,6 +99,8 @@ def judge_program(want, eq, got):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument('--bindir', default='', help='folder that holds heddle and heddle-cc (default: PATH)')
+    ap.add_argument('--built', default='', help='folder of compiled programs, for all runs with the same heddle '
+                    'and programs (default: one that goes with this run)')
     ap.add_argument('--models', default='rc11,sc')
     ap.add_argument('--equivalence', default='rf')
     ap.add_argument('--only', default='')
@@ -91,17 +119,15 @@ def main():
                     jobs.append((base, name, p))
     passed = failed = 0
     with tempfile.TemporaryDirectory() as tmp:
-        def one(ij):
-            i, (base, name, p) = ij
-            res, exe = [], os.path.join(tmp, f't{i}')
+        built = a.built or tmp
+        os.makedirs(built, exist_ok=True)
+
+        def one(job):
+            base, name, p = job
+            res = []
             try:
-                if 'threads' in p:
-                    src = exe + '.c'
-                    with open(src, 'w') as fh:
-                        fh.write(gen(p))
-                    compile_(a.bindir, src, exe)
-                else:
-                    compile_(a.bindir, os.path.join(base, 'programs', p['program']), exe, p['defines'])
+                src = written(built, gen(p)) if 'threads' in p else os.path.join(base, 'programs', p['program'])
+                exe = build(a.bindir, built, src, p.get('defines', ()))
             except RuntimeError as e:
                 return [(name, str(e))]
             for m in models:
@@ -121,7 +147,7 @@ def main():
                     res.append((f'{name} [{m}/{eq}]', why))
             return res
         with cf.ThreadPoolExecutor(a.j) as ex:
-            for res in ex.map(one, enumerate(jobs)):
+            for res in ex.map(one, jobs):
                 for name, why in res:
                     if why:
                         failed += 1

@@ -15,7 +15,7 @@ static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,   
 					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
 enum {
 	MODELS = sizeof(models) / sizeof(models[0]),
-	DRAWN = 10000,
+	DRAWN = 2500,
 	PROGRAMS = 400,
 	EACH = 100
 };
