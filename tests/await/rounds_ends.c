@@ -170,9 +170,31 @@ static void no_write_is_the_last(void)
 	run(3, waits_for_2, set_2, set_1);
 }
 
+/*
+ * So many writes of each of two threads that a third is not followed through all of them, even if it has read
+ * the last of one (SOURCES in await/alone.c). That it stays is told by each by itself: it sends it round.
+ */
+enum {
+	MANY = 66
+};
+
+static void *set_1_many_times(void *arg)
+{
+	for (int i = 0; i < MANY; i++)
+		atomic_store_explicit(&x, 1, RLX);
+	return arg;
+}
+
+static void *set_2_many_times(void *arg)
+{
+	for (int i = 0; i < MANY; i++)
+		atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
 static void all_writes_fail(void)
 {
-	run(3, waits_for_2, set_1, set_1);
+	run(3, waits_for_2, set_1_many_times, set_1_many_times);
 }
 
 /* Only the exploration asked what each write does; the execution has to come back all the same. */
@@ -186,7 +208,7 @@ static void *sets_2_and_waits_for_3(void *arg)
 
 static void own_write_and_another(void)
 {
-	run(2, sets_2_and_waits_for_3, set_1, NULL);
+	run(3, sets_2_and_waits_for_3, set_1_many_times, set_1_many_times);
 }
 
 /* The initial value would do, but the thread has overwritten it. */
@@ -200,7 +222,7 @@ static void *sets_1_and_waits_for_0(void *arg)
 
 static void own_write_hides_the_first(void)
 {
-	run(2, sets_1_and_waits_for_0, set_2, NULL);
+	run(3, sets_1_and_waits_for_0, set_2_many_times, set_2_many_times);
 }
 
 /* What it reads of y sends it nowhere by itself. */
@@ -216,7 +238,7 @@ static void *looks_at_y_until_4(void *arg)
 
 static void looks_elsewhere_as_well(void)
 {
-	run(2, looks_at_y_until_4, set_1, NULL);
+	run(3, looks_at_y_until_4, set_1_many_times, set_1_many_times);
 }
 
 CASES(CASE(store_of_what_is_expected), CASE(store_of_what_is_there), CASE(fence_behind_the_look),
