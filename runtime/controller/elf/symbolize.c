@@ -21,6 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "controller/base/message.h"
 #include "controller/elf/libdw.h"
 
 struct text_node {
@@ -110,6 +111,23 @@ static const char *keep(struct symbolizer *s, const char *text)
 	return t->text;
 }
 
+/* What stands in a file, as it may be printed: the text itself, or a copy that is masked. */
+static const char *printable(struct symbolizer *s, const char *name)
+{
+	size_t size = name ? strlen(name) + 1 : 0;
+	char *text = name ? malloc(size) : NULL;
+	const char *kept = name;
+
+	if (!text)
+		return NULL;
+	memcpy(text, name, size);
+	text_sanitize(text, size);
+	if (strcmp(text, name))
+		kept = keep(s, text);
+	free(text);
+	return kept;
+}
+
 /* A readable form of a linker's name. */
 static const char *demangled(struct symbolizer *s, const char *name)
 {
@@ -118,11 +136,13 @@ static const char *demangled(struct symbolizer *s, const char *name)
 	int status;
 
 	if (!name || strncmp(name, "_Z", 2) || !s->demangle)
-		return name;
+		return printable(s, name);
 	text = s->demangle(name, NULL, NULL, &status);
 	if (!text)
-		return name;
-	kept = keep(s, text);
+		return printable(s, name);
+	kept = printable(s, text);
+	if (kept == text)
+		kept = keep(s, text);
 	free(text);
 	return kept;
 }
@@ -152,7 +172,7 @@ static const char *scope_name(struct symbolizer *s, Dwarf_Die *die)
 	if (linkage && !strncmp(linkage, "_Z", 2) && s->demangle)
 		return demangled(s, linkage);
 	if (dw->dwarf_attr_integrate(die, DW_AT_name, &attr))
-		return dw->dwarf_formstring(&attr);
+		return printable(s, dw->dwarf_formstring(&attr));
 	return NULL;
 }
 
@@ -256,6 +276,7 @@ size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t
 		out[n - 1].function = demangled(s, dw->dwfl_module_addrname(mod, pc - 1));
 	path = module_path(mod);
 	for (size_t i = 0; i < n; i++) {
+		out[i].file = printable(s, out[i].file);
 		out[i].module = path;
 		out[i].offset = module_offset(mod, pc);
 	}
