@@ -16,9 +16,11 @@
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
+#include "controller/base/quote.h"
 #include "controller/elf/locked.h"
 #include "controller/report/describe.h"
 #include "controller/report/report.h"
+#include "controller/run/trust.h"
 
 enum {
 	LAST_EVENTS = 5,
@@ -257,6 +259,24 @@ static void print_output(const struct session *s, const char *output)
 	fputc('\n', stderr);
 }
 
+/* As it works from this folder, for this program. */
+static void print_replay(const struct session *s, const struct reported *r)
+{
+	char command[3 * PATH_MAX] = "heddle replay";
+
+	if (!r->trace[0])
+		return;
+	if (s->options->program) {
+		quote_word(command, sizeof(command), "--program");
+		quote_word(command, sizeof(command), s->options->program);
+	} else if (trust_lacks(&s->program)) {
+		quote_word(command, sizeof(command), "--trust");
+	}
+	quote_word(command, sizeof(command), r->trace);
+	text_sanitize(command, sizeof(command));
+	fprintf(stderr, "  Reproduce it with: %s\n\n", command);
+}
+
 void report_text(const struct session *s, const struct reported *r)
 {
 	const struct finding *b = &r->bug;
@@ -287,8 +307,7 @@ void report_text(const struct session *s, const struct reported *r)
 	print_events(&scene, s, b);
 	if (r->output)
 		print_output(s, r->output);
-	if (r->trace[0])
-		fprintf(stderr, "  Reproduce it with: heddle replay %s\n\n", r->trace);
+	print_replay(s, r);
 	fprintf(stderr, "SUMMARY: heddle: %s%s%s\n%s\n", bug_title(b->kind),
 		r->summary[0] ? " " : "", r->summary, rule);
 	scene_release(&scene);

@@ -23,6 +23,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -334,13 +335,26 @@ static int exec_result(int fd)
 	return n == (ssize_t)sizeof(err) ? err : 0;
 }
 
+/* To open a pipe would wait for a writer, and nothing comes from it a second time. */
+static bool can_be_read(const char *path)
+{
+	struct stat st;
+
+	if (!path)
+		return true;
+	if (access(path, R_OK) || stat(path, &st))
+		return false;
+	errno = ESPIPE;
+	return S_ISREG(st.st_mode) || S_ISCHR(st.st_mode);
+}
+
 int run_start(struct run *run, const struct launch *l)
 {
 	struct environment e;
 	int pipes[2], err;
 	pid_t self = getpid(), pid;
 
-	if (l->stdin_file && access(l->stdin_file, R_OK))
+	if (!can_be_read(l->stdin_file))
 		return fail(STATUS_USAGE, "cannot read '%s': %s", l->stdin_file, strerror(errno));
 	if (!environment_init(&e, l->program, run->fd)) {
 		environment_release(&e);

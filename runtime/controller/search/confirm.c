@@ -17,15 +17,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "controller/base/folder.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/output.h"
 #include "controller/base/status.h"
 #include "controller/report/describe.h"
 #include "controller/run/replay.h"
+#include "controller/search/input.h"
 
 enum {
 	OUTPUT_KEPT = 64 << 10 /* bytes */
@@ -66,7 +67,7 @@ static void borrow_trace(struct session *s, const struct finding *f, struct trac
 		.equivalence = s->equivalence,
 		.backend = s->search.backend,
 		.seed = s->seed,
-		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
+		.stdin_file = input_recorded(s),
 		.modules = s->search.modules,
 		.facts = s->search.facts,
 		.bug = *f,
@@ -125,34 +126,25 @@ static bool read_back(const char *text, size_t size, struct trace *t, char *erro
 	return ok;
 }
 
-/* Writes the file whole or not at all: first beside it, then renamed. */
-static int write_file(const char *dir, const char *path, const char *text, size_t size)
-{
-	char beside[PATH_MAX + 8];
-	int err;
-
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return -errno;
-	snprintf(beside, sizeof(beside), "%s.new", path);
-	err = output_file(beside, O_TRUNC, text, size);
-	if (err || !rename(beside, path))
-		return err;
-	err = -errno;
-	unlink(beside);
-	return err;
-}
-
 static void store_trace(struct session *s, const char *name, size_t number, const char *text,
 			size_t size, struct reported *out)
 {
 	const char *dir = s->options->output_dir;
+	struct folder folder; /* which may be removed again by another heddle that has no traces */
+	char kept[48], file[64];
 	int err;
 
-	if ((size_t)snprintf(out->trace, sizeof(out->trace), "%s/%s-%zu.hdt", dir, name, number) >=
+	snprintf(kept, sizeof(kept), "%s-%zu", name, number);
+	snprintf(file, sizeof(file), "%s.hdt", kept);
+	if ((size_t)snprintf(out->trace, sizeof(out->trace), "%s/%s", dir, file) >=
 	    sizeof(out->trace))
 		err = -ENAMETOOLONG;
 	else
-		err = write_file(dir, out->trace, text, size);
+		err = folder_make(&folder, dir);
+	if (!err)
+		err = output_replace(dir, file, text, size);
+	if (!err)
+		err = input_keep(s, dir, kept);
 	if (!err)
 		return;
 	s->status = fail(STATUS_INTERNAL, "cannot write the trace '%s': %s", out->trace,
@@ -228,7 +220,10 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			s->status = fail(STATUS_INTERNAL, "a trace cannot be read back: %s", error);
 		}
 	} else {
-		int status = replay_run(&t, &s->program, &how, &res);
+		int status = input_replay(s, &t, "");
+
+		if (!status)
+			status = replay_run(&t, &s->program, &how, &res);
 
 		if (status) {
 			s->status = status;

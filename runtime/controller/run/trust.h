@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * trust.h - which programs a trace may name without being asked for it
+ */
+#ifndef HEDDLE_CONTROLLER_TRUST_H
+#define HEDDLE_CONTROLLER_TRUST_H
+
+#include "controller/elf/elf.h"
+
+/*
+ * Why a program is none that a replay may start because a trace names it: words to stand behind
+ * "a program that"; NULL: it may be started.
+ */
+const char *trust_lacks(const struct program *p);
+
+#endif
