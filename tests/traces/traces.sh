@@ -28,7 +28,7 @@ says()
 
 quick()
 {
-	timeout 5 "$@"
+	timeout 15 "$@"
 }
 
 made_of()

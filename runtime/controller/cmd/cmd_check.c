@@ -138,6 +138,20 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* A small file can ask for all memory there is; who has such an execution can say so. */
+static int too_many_threads(const struct job *j, struct input *in, const struct checker *c)
+{
+	struct verdict v = { .axiom = NULL };
+
+	if (j->results)
+		add_json(j, in, c, &v, "undecided", 0);
+	return fail(
+		STATUS_INCONCLUSIVE,
+		"'%s' has more than %d threads, which takes algorithm %s long, and much memory: say "
+		"--algorithm %s to let it try",
+		in->path, CHECKER_THREADS, c->name, c->name);
+}
+
 static int judge(const struct job *j, struct input *in)
 {
 	const struct checker *c =
@@ -152,6 +166,8 @@ static int judge(const struct job *j, struct input *in)
 	if (unfit)
 		return fail(STATUS_USAGE, "algorithm %s cannot check '%s' under %s: %s", c->name,
 			    in->path, names_model[in->model], unfit);
+	if (!j->asked && !checker_fits(c, &in->x))
+		return too_many_threads(j, in, c);
 	snprintf(path, sizeof(path), "%s", in->path);
 	text_sanitize(path, sizeof(path));
 	start = now();

@@ -15,22 +15,33 @@
 
 #include <dlfcn.h>
 #include <dwarf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "controller/base/message.h"
 #include "controller/elf/libdw.h"
+#include "controller/elf/symbol_index.h"
 
 struct text_node {
 	struct text_node *next;
 	char text[];
 };
 
+struct module_names {
+	struct module_names *next;
+	const char *path;
+	Dwfl_Module *module; /* NULL: there is none */
+	struct symbol_index index;
+};
+
 struct symbolizer {
 	Dwfl *dwfl;
+	struct module_names *names;
 	bool reporting; /* between dwfl_report_begin and _end */
 	struct text_node *texts;
 	char *(*demangle)(const char *, char *, size_t *, int *);
@@ -80,16 +91,33 @@ void symbolizer_free(struct symbolizer *s)
 		s->texts = t->next;
 		free(t);
 	}
+	while (s->names) {
+		struct module_names *m = s->names;
+
+		s->names = m->next;
+		symbol_index_release(&m->index);
+		free(m);
+	}
 	dw->dwfl_end(s->dwfl);
 	free(s);
 }
 
 bool symbolizer_module(struct symbolizer *s, const char *path, uint64_t base)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
 	if (!s->reporting)
 		dw->dwfl_report_begin_add(s->dwfl);
 	s->reporting = true;
-	return dw->dwfl_report_elf(s->dwfl, path, path, -1, base, true) != NULL;
+	if (fd < 0)
+		return false;
+	/* A trace may name anything: to open a pipe would wait for who writes to it. */
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	    dw->dwfl_report_elf(s->dwfl, path, path, fd, base, true))
+		return true; /* the descriptor is libdwfl's now */
+	close(fd);
+	return false;
 }
 
 static void settle(struct symbolizer *s)
@@ -329,32 +357,59 @@ static int match_module(Dwfl_Module *mod, void **user, const char *name, Dwarf_A
 	return DWARF_CB_ABORT;
 }
 
-bool symbol_offset(struct symbolizer *s, const char *module, const char *name, uint64_t *offset)
+/* All symbols of a module that have a place in it, by name. */
+static bool index_symbols(Dwfl_Module *mod, struct symbol_index *index)
 {
-	struct search search = { .path = module };
-	uint64_t found = 0;
-	size_t hits = 0;
-	int n;
+	int n = mod ? dw->dwfl_module_getsymtab(mod) : 0;
 
-	settle(s);
-	dw->dwfl_getmodules(s->dwfl, match_module, &search, 0);
-	n = search.found ? dw->dwfl_module_getsymtab(search.found) : 0;
 	for (int i = 1; i < n; i++) {
 		GElf_Word shndx = SHN_UNDEF;
 		GElf_Addr value;
 		GElf_Sym sym;
-		const char *text = dw->dwfl_module_getsym_info(search.found, i, &sym, &value,
-							       &shndx, NULL, NULL);
+		const char *text =
+			dw->dwfl_module_getsym_info(mod, i, &sym, &value, &shndx, NULL, NULL);
 
-		if (!text || shndx == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) == STT_TLS ||
-		    strcmp(text, name) || (hits && found == value))
-			continue;
-		found = value;
-		hits++;
+		if (text && shndx != SHN_UNDEF && GELF_ST_TYPE(sym.st_info) != STT_TLS &&
+		    !symbol_index_add(index, text, value))
+			return false;
 	}
-	if (hits != 1)
+	return true;
+}
+
+/* What is known of a module, found out at the first question; NULL when memory is short. */
+static const struct module_names *names_of(struct symbolizer *s, const char *path)
+{
+	struct search search = { .path = path };
+	struct module_names *m;
+
+	settle(s);
+	for (m = s->names; m; m = m->next)
+		if (!strcmp(m->path, path))
+			return m;
+	dw->dwfl_getmodules(s->dwfl, match_module, &search, 0);
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->next = s->names;
+	s->names = m;
+	m->module = search.found;
+	m->path = keep(s, path);
+	if (m->path && index_symbols(m->module, &m->index))
+		return m;
+	s->names = m->next;
+	symbol_index_release(&m->index);
+	free(m);
+	return NULL;
+}
+
+bool symbol_offset(struct symbolizer *s, const char *module, const char *name, uint64_t *offset)
+{
+	const struct module_names *m = names_of(s, module);
+	uint64_t found;
+
+	if (!m || !symbol_index_find(&m->index, name, &found))
 		return false;
-	*offset = module_offset(search.found, found);
+	*offset = module_offset(m->module, found);
 	return true;
 }
 
