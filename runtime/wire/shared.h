@@ -86,7 +86,8 @@ struct child {
 };
 enum {
 	SHARED_MAX_CHILDREN = 4096,
-	SHARED_PAGE = 4096
+	SHARED_PAGE = 4096,
+	SHARED_VARIABLES = 1 << 14 /* bytes of their names */
 };
 struct children {
 	_Atomic uint32_t n;
@@ -101,6 +102,12 @@ enum side_call {
 	SIDE_DELETES_ARRAY,
 	SIDE_ALLOCATES,
 	SIDE_CALLS
+};
+
+/* Environment variables that the program looked at, in a replay: names, each with its final 0. */
+struct environment_names {
+	_Atomic uint32_t used;
+	char name[SHARED_VARIABLES];
 };
 
 /* One side of a bug: a thread at a place in the code. */
@@ -241,6 +248,8 @@ struct shared {
 	struct fact_table facts;
 	/* Of the worker: where the facts are by address. 2^n slots begin at slot 2^n. */
 	struct fact_slot fact_index[2 << FACT_INDEX_MOST];
+
+	struct environment_names environment;
 
 	/* On pages of its own: a child that runs alone keeps nothing else. */
 	_Alignas(SHARED_PAGE) struct children children;

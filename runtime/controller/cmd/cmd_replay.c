@@ -44,6 +44,53 @@ static bool takes_part(const struct trace *t, uint32_t module)
 	return false;
 }
 
+/* ---- Environment ------------------------------------------------------------------------------ */
+
+/* gdb is told each in a line of its own language. */
+static bool gdb_can_set(const struct env_variable *v)
+{
+	return !strpbrk(v->name, " \t\n\r") &&
+	       (!v->value || (!strpbrk(v->value, "\n\r") && *v->value != ' '));
+}
+
+static void shown_value(const char *value, char out[300])
+{
+	char quoted[256] = "";
+
+	if (value)
+		quote_word(quoted, sizeof(quoted), value);
+	snprintf(out, 300, "%s%s", value ? "is " : "is not set", quoted);
+}
+
+/*
+ * The program finds what it found when it was recorded, where a trace may say that. Which variables
+ * are others here is said: so much does not come from whoever replays.
+ */
+static void take_environment(const struct session *s, struct trace *t)
+{
+	for (size_t i = t->environment.n; i-- > 0;) {
+		const struct env_variable *v = &t->environment.at[i];
+		const char *here = getenv(v->name), *stays = NULL;
+		char now[300], then[300];
+
+		if ((!here && !v->value) || (here && v->value && !strcmp(here, v->value)))
+			continue;
+		if (!trust_variable(v->name))
+			stays = ", which a trace may not set: it stays as it is here";
+		else if (s->options->gdb && !gdb_can_set(v))
+			stays = ", which gdb cannot set: it stays as it is here";
+		shown_value(here, now);
+		shown_value(v->value, then);
+		if (!s->options->quiet)
+			say("note: %s %s here, and %s in the trace%s", v->name, now, then,
+			    stays ? stays : "; the program finds that");
+		if (stays)
+			variables_drop(&t->environment, i);
+	}
+}
+
+/* ---- The program ------------------------------------------------------------------------------ */
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -255,6 +302,7 @@ static int replay(struct session *s, const struct options *o, struct trace *t)
 	if (o->gdb && t->setting[SETTING_CHILD] >> 16)
 		return fail(STATUS_USAGE, "the bug is in a child of a child, which --gdb cannot "
 					  "follow: attach a debugger to it with gdb -p");
+	take_environment(s, t);
 	s->argv = t->arguments;
 	s->model = t->model;
 	s->equivalence = t->equivalence;

@@ -57,6 +57,7 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 		.program = program,
 		.argv = t->arguments,
 		.stdin_file = t->stdin_file,
+		.environment = &t->environment,
 		.show_output = how->show_output,
 		.output_fd = how->output_fd,
 		.gdb = how->gdb,

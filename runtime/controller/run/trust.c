@@ -8,6 +8,9 @@
  * proof. A program that came along with the trace is run like any other (heddle(1), TRACES OF
  * OTHERS).
  *
+ * With the environment it is the same: LD_PRELOAD makes any program do anything. Of variables that
+ * only the program itself looks at, its reader is told.
+ *
  * Callers: cmd_replay.c, which asks for --trust; report_text.c, which says how to replay.
  */
 #include "config.h"
@@ -16,6 +19,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "controller/base/names.h"
 
 static bool is_below_here(const char *path)
 {
@@ -36,4 +41,20 @@ const char *trust_lacks(const struct program *p)
 	if (p->built != BUILT_BY_HEDDLE)
 		return "heddle-cc did not build";
 	return NULL;
+}
+
+bool trust_variable(const char *name)
+{
+	static const char *const begin[] = { "LD_", "HEDDLE_", "MALLOC_", NULL };
+	/* Those that glibc takes from programs with other privileges (unsecvars.h). */
+	static const char *const guarded[] = {
+		"GCONV_PATH",  "GETCONF_DIR",      "GLIBC_TUNABLES", "HOSTALIASES",
+		"LOCALDOMAIN", "LOCPATH",          "NIS_PATH",       "NLSPATH",
+		"RES_OPTIONS", "RESOLV_HOST_CONF", "TZDIR",          NULL,
+	};
+
+	for (size_t i = 0; begin[i]; i++)
+		if (!strncmp(name, begin[i], strlen(begin[i])))
+			return false;
+	return name_find(guarded, name) < 0;
 }
