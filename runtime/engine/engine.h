@@ -57,6 +57,8 @@ int engine_next(struct engine *e);
  */
 void engine_idle(struct engine *e);
 uint64_t engine_progress(const struct engine *e);
+/* In a replay: is the next recorded step one of another thread? */
+bool engine_others_recorded(const struct engine *e, uint32_t tid);
 /* In random testing only from on to off, and with op.fn set: who is aside then is drawn like others. */
 void engine_let_go(struct engine *e, bool on);
 

@@ -70,6 +70,17 @@ const struct checker *checker_best(const struct execution *x, enum engine_model 
 	}
 }
 
+bool checker_fits(const struct checker *c, const struct execution *x)
+{
+	uint32_t threads = 0;
+
+	if (c->check == check_relaxed || c->check == check_search)
+		return true;
+	for (uint32_t t = 0; t < x->k; t++)
+		threads += x->first[t] < x->first[t + 1];
+	return threads <= CHECKER_THREADS;
+}
+
 const char *checker_unfit(const struct checker *c, const struct execution *x,
 			  enum engine_model model)
 {

@@ -90,6 +90,14 @@ extern const struct checker checkers[]; /* ends with a NULL name */
 const struct checker *checker_find(const char *name);
 /* The best algorithm for this execution and model. */
 const struct checker *checker_best(const struct execution *x, enum engine_model model);
+/*
+ * Algorithms that keep a number of each thread for each thread take their square in time and
+ * memory, however few events there are. Up to so many that is no matter.
+ */
+enum {
+	CHECKER_THREADS = 4096
+};
+bool checker_fits(const struct checker *c, const struct execution *x);
 /* NULL, or why an algorithm is not for this execution and model. */
 const char *checker_unfit(const struct checker *c, const struct execution *x,
 			  enum engine_model model);

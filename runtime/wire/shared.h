@@ -26,7 +26,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 7u
+#define SHARED_PROTOCOL 8u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -86,11 +86,28 @@ struct child {
 };
 enum {
 	SHARED_MAX_CHILDREN = 4096,
-	SHARED_PAGE = 4096
+	SHARED_PAGE = 4096,
+	SHARED_VARIABLES = 1 << 14 /* bytes of their names */
 };
 struct children {
 	_Atomic uint32_t n;
 	struct child at[SHARED_MAX_CHILDREN];
+};
+
+/* What a side of a bug did, where that is no access or operation. */
+enum side_call {
+	SIDE_ACCESSES,
+	SIDE_FREES,
+	SIDE_DELETES,
+	SIDE_DELETES_ARRAY,
+	SIDE_ALLOCATES,
+	SIDE_CALLS
+};
+
+/* Environment variables that the program looked at, in a replay: names, each with its final 0. */
+struct environment_names {
+	_Atomic uint32_t used;
+	char name[SHARED_VARIABLES];
 };
 
 /* One side of a bug: a thread at a place in the code. */
@@ -98,6 +115,7 @@ struct bug_side {
 	uint32_t thread;
 	uint8_t is_write, is_atomic, size; /* of the access, when it is one */
 	uint8_t blocked_on; /* enum op_kind + 1 of a blocked thread; 0: not blocked */
+	uint8_t call;       /* enum side_call */
 	uint64_t pc;        /* return address of the hook, 0 if unknown */
 	uint32_t frames;    /* call stack, innermost first; only in replay */
 	uint64_t frame[SHARED_MAX_FRAMES];
@@ -110,7 +128,8 @@ struct bug {
 	char message[SHARED_TEXT];
 	uint64_t addr; /* of the object, when there is one */
 	struct place place;
-	uint32_t nsides; /* race: this access, the earlier one; deadlock: each thread */
+	/* Race: this access, the earlier one, in the heap its allocation; deadlock: each thread. */
+	uint32_t nsides;
 	struct bug_side side[HEDDLE_MAX_THREADS];
 	uint64_t execution;       /* number of the execution, from 1 */
 	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
@@ -142,6 +161,8 @@ struct shared_config {
 	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
+	/* ENGINE_REPLAY: the block of the heap that a bug is about, whose stacks are kept, or none */
+	struct place block;
 };
 
 /* One execution that the controller is to take (config.dump). */
@@ -227,6 +248,8 @@ struct shared {
 	struct fact_table facts;
 	/* Of the worker: where the facts are by address. 2^n slots begin at slot 2^n. */
 	struct fact_slot fact_index[2 << FACT_INDEX_MOST];
+
+	struct environment_names environment;
 
 	/* On pages of its own: a child that runs alone keeps nothing else. */
 	_Alignas(SHARED_PAGE) struct children children;

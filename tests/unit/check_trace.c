@@ -45,6 +45,9 @@ static struct side sides[2];
 static struct fact facts[4];
 static struct loaded modules[2];
 static char *arguments[] = { "./t", "two words", "tab\there", "back\\slash", "", NULL };
+static struct env_variable variables[] = { { "HOME", "/a=b\n" },
+					   { "EMPTY", "" },
+					   { "NONE", NULL } };
 static struct trace written, again;
 static struct trace_reader reader;
 static char *text;
@@ -155,6 +158,7 @@ static void fill(void)
 		.seed = UINT64_MAX,
 		.setting = { [SETTING_SPURIOUS_CAS] = 3 },
 		.stdin_file = "/tmp/in",
+		.environment = { variables, 3 },
 		.modules = { modules, 2 },
 		.facts = facts,
 		.bug = { .kind = BUG_DATA_RACE,
@@ -271,6 +275,11 @@ START_TEST(trace_reads_what_was_written)
 	ck_assert_uint_eq(again.setting[SETTING_SPURIOUS_CAS], 3);
 	ck_assert_uint_eq(again.setting[SETTING_VOLATILE], 0);
 	ck_assert_str_eq(again.stdin_file, "/tmp/in");
+	ck_assert_uint_eq(again.environment.n, 3);
+	for (int i = 0; i < 3; i++) {
+		ck_assert_str_eq(again.environment.at[i].name, variables[i].name);
+		ck_assert_pstr_eq(again.environment.at[i].value, variables[i].value);
+	}
 	ck_assert_uint_eq(again.modules.n, 2);
 	ck_assert_str_eq(again.modules.at[1].path, "/lib/libc.so.6");
 	ck_assert_msg(trace_read_steps(&reader, &again, &symbols), "%s", reader.error);

@@ -12,6 +12,7 @@
 #include "controller/base/message.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool colors;
@@ -39,6 +40,28 @@ void message_progress(const char *line)
 	line_shown = true;
 }
 
+/*
+ * Names of files and programs, and what traces hold, are in most messages. Memory may be what there is
+ * no more of.
+ */
+static void put(const char *format, va_list ap)
+{
+	char here[4096], *text = here;
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(here, sizeof(here), format, ap);
+	if (n >= (int)sizeof(here) && vasprintf(&text, format, again) < 0)
+		text = here;
+	va_end(again);
+	text_sanitize(text, text == here ? sizeof(here) : (size_t)n + 1);
+	fputs(text, stderr);
+	fputc('\n', stderr);
+	if (text != here)
+		free(text);
+}
+
 void say(const char *format, ...)
 {
 	va_list ap;
@@ -46,9 +69,8 @@ void say(const char *format, ...)
 	erase_line();
 	fputs("heddle: ", stderr);
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	put(format, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 int fail(int status, const char *format, ...)
@@ -58,9 +80,8 @@ int fail(int status, const char *format, ...)
 	erase_line();
 	fprintf(stderr, "heddle: %serror:%s ", color_alarm(), color_end());
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	put(format, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	return status;
 }
 
@@ -84,6 +105,20 @@ const char *color_end(void)
 	return colors ? "\033[0m" : "";
 }
 
+/*
+ * Does the UTF-8 character of n bytes at p say in which direction text runs, or where a line ends?
+ * Terminals show what follows in another order than it is in (Unicode Standard Annex 9).
+ */
+static bool turns_text(const unsigned char *p, size_t n)
+{
+	unsigned c = n == 2 ? (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu) : 0;
+
+	if (n == 3)
+		c = (p[0] & 0xfu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+	return c == 0x61c || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2066 && c <= 0x2069);
+}
+
 /* The length of the UTF-8 character at p, 0 if there is none or if it is a control. */
 static size_t character(const unsigned char *p)
 {
@@ -96,7 +131,7 @@ static size_t character(const unsigned char *p)
 		if ((p[i] & 0xc0) != 0x80) /* a zero at the end too */
 			return 0;
 	}
-	return n;
+	return turns_text(p, n) ? 0 : n;
 }
 
 void text_sanitize(char *text, size_t size)

@@ -22,7 +22,7 @@ void message_color(bool on);
 /* A line is being redrawn on the terminal: it is erased before the next message. */
 void message_progress(const char *line);
 
-/* Prints "heddle: " and the message and a newline. */
+/* Prints "heddle: " and the message, which is one line (text_sanitize()). */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* As say(), with "error: " in front; returns status, for use in a return statement. */
@@ -35,8 +35,8 @@ const char *color_faint(void);
 const char *color_end(void);
 
 /*
- * Makes untrusted text safe to print: control characters and bytes that are not ASCII or
- * UTF-8 lead or trail bytes become '?'. Works in place on at most size bytes and always
+ * Makes untrusted text safe to print: control characters, those that change the direction in
+ * which text is shown, and bytes that are not UTF-8 become '?'. Works in place on at most size bytes and always
  * terminates the string.
  */
 void text_sanitize(char *text, size_t size);

@@ -6,6 +6,10 @@
  * than there was. So writing goes on after a short write or a signal, and close() is asked as well,
  * since some file systems only then say that the disk is full.
  *
+ * Folders of output may be those of others, /tmp say. So no file there is opened that somebody else
+ * made, and no link is followed: O_EXCL. What --json names is the user's choice, and opened as it
+ * is (session.c).
+ *
  * Caller: what writes traces, executions and JSON; each says in its own words what went wrong.
  */
 #include "config.h"
@@ -14,6 +18,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <unistd.h>
 
 int output_write(int fd, const char *text, size_t size)
@@ -31,9 +37,10 @@ int output_write(int fd, const char *text, size_t size)
 	return 0;
 }
 
-int output_file(const char *path, int flags, const char *text, size_t size)
+static int new_file(int folder, const char *name, const char *text, size_t size)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666), err;
+	int fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	int err;
 
 	if (fd < 0)
 		return -errno;
@@ -41,6 +48,32 @@ int output_file(const char *path, int flags, const char *text, size_t size)
 	if (close(fd) && !err)
 		err = -errno;
 	if (err)
-		unlink(path);
+		unlinkat(folder, name, 0);
+	return err;
+}
+
+int output_new(const char *path, const char *text, size_t size)
+{
+	return new_file(AT_FDCWD, path, text, size);
+}
+
+int output_replace(const char *folder, const char *name, const char *text, size_t size)
+{
+	int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+	char beside[NAME_MAX + 1];
+
+	if (at < 0)
+		return -errno;
+	if ((size_t)snprintf(beside, sizeof(beside), "%s.new", name) >= sizeof(beside)) {
+		close(at);
+		return -ENAMETOOLONG;
+	}
+	unlinkat(at, beside, 0); /* of a heddle that was killed */
+	err = new_file(at, beside, text, size);
+	if (!err && renameat(at, beside, at, name)) {
+		err = -errno;
+		unlinkat(at, beside, 0);
+	}
+	close(at);
 	return err;
 }

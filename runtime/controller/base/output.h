@@ -11,9 +11,15 @@
 int output_write(int fd, const char *text, size_t size);
 
 /*
- * Makes a file that holds text. flags: how open() is to find the path, O_EXCL or O_TRUNC. What
- * could not be written whole is removed again. 0 or -errno.
+ * Makes a file that holds text, where there is none, and no link either. What could not be written
+ * whole is removed again. 0 or -errno.
  */
-int output_file(const char *path, int flags, const char *text, size_t size);
+int output_new(const char *path, const char *text, size_t size);
+
+/*
+ * Makes a file of that name in a folder, in place of one or of a link: first beside it, then
+ * renamed, so that it is whole or not there at all. 0 or -errno.
+ */
+int output_replace(const char *folder, const char *name, const char *text, size_t size);
 
 #endif

@@ -13,9 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controller/base/message.h"
+
 enum {
 	MOST_REASONS = 24,
-	MOST_STEPS = 64
+	MOST_STEPS = 64,
+	LONGEST_NAME = 1024 /* those of traces are shorter, too */
 };
 
 /* "1.2", or init. */
@@ -26,6 +29,16 @@ static const char *event_name(const struct execution *x, uint32_t e, char out[32
 	else
 		strcpy(out, "init");
 	return out;
+}
+
+/* The name of a location, which is any text; JSON must be UTF-8. Good until the next call. */
+static const char *location_name(const struct execution *x, uint32_t loc)
+{
+	static char name[LONGEST_NAME];
+
+	snprintf(name, sizeof(name), "%s", x->name[loc]);
+	text_sanitize(name, sizeof(name));
+	return name;
 }
 
 /* ---- Why not, for people --------------------------------------------------------------------- */
@@ -123,7 +136,7 @@ static void print_reasons(const struct execution *x, const struct verdict *v,
 void check_print_refusal(const struct execution *x, const struct verdict *v)
 {
 	if (v->loc != EX_NONE)
-		printf("  location %s\n", x->name[v->loc]);
+		printf("  location %s\n", location_name(x, v->loc));
 	printf("  %s", v->axiom);
 	if (v->ncases == 1 && !v->searched) {
 		printf(": ");
@@ -204,7 +217,8 @@ void check_refusal_json(json_t *into, const struct execution *x, const struct ve
 	}
 	json_object_set_new(into, "axiom", json_string(v->axiom));
 	json_object_set_new(into, "location",
-			    v->loc == EX_NONE ? json_null() : json_string(x->name[v->loc]));
+			    v->loc == EX_NONE ? json_null()
+					      : json_string(location_name(x, v->loc)));
 	json_object_set(into, "cycle", json_object_get(json_array_get(cases, 0), "cycle"));
 	json_object_set_new(into, "searched", json_boolean(v->searched));
 	json_object_set_new(into, "cases", cases);
@@ -239,7 +253,7 @@ void check_print_witness(const struct execution *x, const struct verdict *v)
 		return;
 	write = sort_writes(x, v, &at);
 	for (uint32_t l = 0; l < x->nlocs; l++) {
-		printf("  mo %s: init", x->name[l]);
+		printf("  mo %s: init", location_name(x, l));
 		for (uint32_t i = at[l]; i < at[l + 1]; i++)
 			printf(" %s", event_name(x, write[i], name));
 		putchar('\n');
@@ -265,7 +279,7 @@ void check_witness_json(json_t *into, const struct execution *x, const struct ve
 
 		for (uint32_t i = at[l]; i < at[l + 1]; i++)
 			json_array_append_new(order, json_string(event_name(x, write[i], name)));
-		json_object_set_new_nocheck(all, x->name[l], order);
+		json_object_set_new(all, location_name(x, l), order);
 	}
 	free(write);
 	free(at);

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -32,6 +33,7 @@ struct job {
 	const struct options *o;
 	const struct checker *asked; /* NULL: the best */
 	json_t *results;             /* NULL: no --json */
+	FILE *json;                  /* where they go */
 	const char *path;            /* the file at hand */
 };
 
@@ -106,7 +108,6 @@ static bool read_input(const struct job *j, struct input *in)
 	}
 	free(text);
 	if (!ok) {
-		text_sanitize(error, sizeof(error));
 		fail(STATUS_USAGE, "%s", error);
 	}
 	return ok;
@@ -137,11 +138,26 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* A small file can ask for all memory there is; who has such an execution can say so. */
+static int too_many_threads(const struct job *j, struct input *in, const struct checker *c)
+{
+	struct verdict v = { .axiom = NULL };
+
+	if (j->results)
+		add_json(j, in, c, &v, "undecided", 0);
+	return fail(
+		STATUS_INCONCLUSIVE,
+		"'%s' has more than %d threads, which takes algorithm %s long, and much memory: say "
+		"--algorithm %s to let it try",
+		in->path, CHECKER_THREADS, c->name, c->name);
+}
+
 static int judge(const struct job *j, struct input *in)
 {
 	const struct checker *c =
 		j->asked ? j->asked : checker_best(&in->x, (enum engine_model)in->model);
 	const char *unfit = checker_unfit(c, &in->x, (enum engine_model)in->model), *word, *wrong;
+	char path[PATH_MAX];
 	struct verdict v;
 	double start;
 	bool decided;
@@ -150,13 +166,17 @@ static int judge(const struct job *j, struct input *in)
 	if (unfit)
 		return fail(STATUS_USAGE, "algorithm %s cannot check '%s' under %s: %s", c->name,
 			    in->path, names_model[in->model], unfit);
+	if (!j->asked && !checker_fits(c, &in->x))
+		return too_many_threads(j, in, c);
+	snprintf(path, sizeof(path), "%s", in->path);
+	text_sanitize(path, sizeof(path));
 	start = now();
 	decided = c->check(&in->x, (enum engine_model)in->model, j->o->witness != 0, &v);
 	start = now() - start;
 	word = !decided ? "undecided" : v.consistent ? "consistent" : "inconsistent";
 	if (!j->o->quiet || (decided && !v.consistent))
-		printf("%s: %s with %s (%u events, %u threads, algorithm %s, %.3f s)\n", in->path,
-		       word, names_model[in->model], in->x.n, in->x.k, c->name, start);
+		printf("%s: %s with %s (%u events, %u threads, algorithm %s, %.3f s)\n", path, word,
+		       names_model[in->model], in->x.n, in->x.k, c->name, start);
 	if (decided && !v.consistent)
 		check_print_refusal(&in->x, &v);
 	if (decided && v.consistent && j->o->witness && v.rank) {
@@ -175,21 +195,36 @@ static int judge(const struct job *j, struct input *in)
 			      c->name);
 }
 
+/* Before anything is checked, which may take hours. */
+static int open_json(struct job *j)
+{
+	int fd = strcmp(j->o->json, "-") ? open(j->o->json, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
+					 : -1;
+
+	j->json = fd >= 0 ? fdopen(fd, "w") : strcmp(j->o->json, "-") ? NULL : stdout;
+	j->results = json_array();
+	return j->json ? 0
+		       : fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->json,
+			      strerror(errno));
+}
+
 static int write_json(const struct job *j)
 {
-	FILE *f = strcmp(j->o->json, "-") ? fopen(j->o->json, "we") : stdout;
+	FILE *f = j->json;
 	json_t *top = json_pack("{s:s,s:s,s:O}", "heddle", PACKAGE_VERSION, "command", "check",
 				"results", j->results);
-	int status = STATUS_OK;
+	int err = 0;
 
-	if (!f || !top || json_dumpf(top, f, JSON_INDENT(1)) || putc('\n', f) == EOF || fflush(f))
-		status =
-			fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->json, strerror(errno));
-	if (f && f != stdout && fclose(f) && !status)
-		status =
-			fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->json, strerror(errno));
+	if (f != stdout && ftruncate(fileno(f), 0) && errno != EINVAL) /* not a regular file */
+		err = errno;
+	if (!top || json_dumpf(top, f, JSON_INDENT(1) | JSON_ENSURE_ASCII) ||
+	    putc('\n', f) == EOF || fflush(f))
+		err = errno;
+	if (f != stdout && fclose(f) && !err)
+		err = errno;
 	json_decref(top);
-	return status;
+	return err ? fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->json, strerror(err))
+		   : STATUS_OK;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -274,8 +309,9 @@ int cmd_check(int argc, char **argv)
 	status = find_algorithm(&j);
 	if (status)
 		return status;
-	if (o.json)
-		j.results = json_array();
+	status = o.json ? open_json(&j) : STATUS_OK;
+	if (status)
+		return status;
 	limit_memory(&j);
 	for (int i = 0; i < o.argc; i++) {
 		struct input in = { .path = o.argv[i] };

@@ -2,9 +2,9 @@
 /*
  * cmd_replay.c - heddle replay: one recorded execution again, exactly
  *
- * The trace names its program by an absolute path, so that replay works from any folder. The
- * program must be the very build that was recorded, and so must be each library of it that
- * takes part. The program's output is shown.
+ * The trace names its program by an absolute path. It is shown with its arguments, and has to be
+ * one that a trace may name (trust.c). It must be the very build that was recorded, and so must be
+ * each library of it that takes part. The program's output is shown.
  */
 #include "config.h"
 
@@ -14,13 +14,16 @@
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
+#include "controller/base/quote.h"
 #include "controller/base/status.h"
 #include "controller/cmd/cmd.h"
 #include "controller/report/describe.h"
 #include "controller/report/describe_text.h"
 #include "controller/report/report.h"
 #include "controller/run/replay.h"
+#include "controller/run/trust.h"
 #include "controller/search/confirm.h"
+#include "controller/search/input.h"
 #include "controller/search/session.h"
 
 /* Is a module named by any step or side of the trace? */
@@ -41,10 +44,122 @@ static bool takes_part(const struct trace *t, uint32_t module)
 	return false;
 }
 
-static int check_program(struct session *s, const struct trace *t, const char *path)
-{
-	int status = session_program(s, t->program);
+/* ---- Environment ------------------------------------------------------------------------------ */
 
+/* gdb is told each in a line of its own language. */
+static bool gdb_can_set(const struct env_variable *v)
+{
+	return !strpbrk(v->name, " \t\n\r") &&
+	       (!v->value || (!strpbrk(v->value, "\n\r") && *v->value != ' '));
+}
+
+static void shown_value(const char *value, char out[300])
+{
+	char quoted[256] = "";
+
+	if (value)
+		quote_word(quoted, sizeof(quoted), value);
+	snprintf(out, 300, "%s%s", value ? "is " : "is not set", quoted);
+}
+
+/*
+ * The program finds what it found when it was recorded, where a trace may say that. Which variables
+ * are others here is said: so much does not come from whoever replays.
+ */
+static void take_environment(const struct session *s, struct trace *t)
+{
+	for (size_t i = t->environment.n; i-- > 0;) {
+		const struct env_variable *v = &t->environment.at[i];
+		const char *here = getenv(v->name), *stays = NULL;
+		char now[300], then[300];
+
+		if ((!here && !v->value) || (here && v->value && !strcmp(here, v->value)))
+			continue;
+		if (!trust_variable(v->name))
+			stays = ", which a trace may not set: it stays as it is here";
+		else if (s->options->gdb && !gdb_can_set(v))
+			stays = ", which gdb cannot set: it stays as it is here";
+		shown_value(here, now);
+		shown_value(v->value, then);
+		if (!s->options->quiet)
+			say("note: %s %s here, and %s in the trace%s", v->name, now, then,
+			    stays ? stays : "; the program finds that");
+		if (stays)
+			variables_drop(&t->environment, i);
+	}
+}
+
+/* ---- The program ------------------------------------------------------------------------------ */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* What is about to run, as one would type it. */
+static void show_command(const struct session *s, const struct trace *t, const char *path)
+{
+	const char *input = s->options->stdin_file ? s->options->stdin_file : t->stdin_file;
+	bool other = strcmp(base_name(t->arguments[0]), base_name(s->program.path)) != 0;
+	char command[8192] = "", file[PATH_MAX + 64] = "", name[PATH_MAX] = "";
+
+	if (s->options->quiet)
+		return;
+	quote_word(command, sizeof(command), s->program.path);
+	for (size_t i = 1; i < t->narguments; i++)
+		quote_word(command, sizeof(command), t->arguments[i]);
+	if (input)
+		quote_word(file, sizeof(file), input);
+	if (other)
+		quote_word(name, sizeof(name), t->arguments[0]);
+	say("'%s' runs: %s%s%s%s%s%s", path, command, input ? " <" : "", file,
+	    other ? " (by the name " : "", name, other ? ")" : "");
+}
+
+static int check_trust(const struct session *s, const char *path)
+{
+	const char *lacks = trust_lacks(&s->program);
+
+	if (!lacks || s->options->trust || s->options->program)
+		return 0;
+	return fail(
+		STATUS_CANNOT_RUN,
+		"'%s' names a program that %s, '%s': a trace may have been made to do harm (heddle(1), "
+		"TRACES OF OTHERS); look at the command, then say --trust, or --program FILE",
+		path, lacks, s->program.path);
+}
+
+/* The program of the trace becomes the one that the user names. */
+static int take_program(const struct session *s, struct trace *t)
+{
+	char **names[] = { &t->program, &t->modules.at[0].path };
+
+	for (size_t i = 0; i < 2; i++) {
+		char *path = strdup(s->program.path);
+
+		if (!path)
+			return fail(STATUS_INTERNAL, "out of memory");
+		free(*names[i]);
+		*names[i] = path;
+	}
+	return 0;
+}
+
+static int check_program(struct session *s, struct trace *t, const char *path)
+{
+	const char *named = s->options->program;
+	int status = session_program(s, named ? named : t->program);
+
+	if (!status)
+		status = input_replay(s, t, path);
+	if (!status)
+		show_command(s, t, path);
+	if (!status)
+		status = check_trust(s, path);
+	if (!status && named)
+		status = take_program(s, t);
 	if (status)
 		return status;
 	if (!strcmp(s->program.build_id, t->build_id))
@@ -174,13 +289,20 @@ static int replay(struct session *s, const struct options *o, struct trace *t)
 	};
 	int status;
 
+	if (o->gdb && s->stdin_fd >= 0)
+		return fail(STATUS_USAGE,
+			    "--stdin: '%s' is no file, and with --gdb the program needs "
+			    "one",
+			    o->stdin_file);
+	/* gdb is told in a line of its own language. */
+	if (o->gdb && t->stdin_file && strpbrk(t->stdin_file, "\n\r"))
+		return fail(STATUS_USAGE,
+			    "the name of the standard input has a line break in it, which "
+			    "--gdb cannot have: name another file with --stdin");
 	if (o->gdb && t->setting[SETTING_CHILD] >> 16)
 		return fail(STATUS_USAGE, "the bug is in a child of a child, which --gdb cannot "
 					  "follow: attach a debugger to it with gdb -p");
-	if (s->stdin_file[0]) {
-		free(t->stdin_file);
-		t->stdin_file = strdup(s->stdin_file);
-	}
+	take_environment(s, t);
 	s->argv = t->arguments;
 	s->model = t->model;
 	s->equivalence = t->equivalence;

@@ -124,7 +124,7 @@ static bool id_of_elf(Elf *elf, int fd, char id[BUILD_ID_TEXT])
 
 bool build_id_of_file(const char *path, char id[BUILD_ID_TEXT])
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait */
 	struct stat st;
 	Elf *elf;
 	bool ok;

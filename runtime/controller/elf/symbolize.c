@@ -15,21 +15,33 @@
 
 #include <dlfcn.h>
 #include <dwarf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "controller/base/message.h"
 #include "controller/elf/libdw.h"
+#include "controller/elf/symbol_index.h"
 
 struct text_node {
 	struct text_node *next;
 	char text[];
 };
 
+struct module_names {
+	struct module_names *next;
+	const char *path;
+	Dwfl_Module *module; /* NULL: there is none */
+	struct symbol_index index;
+};
+
 struct symbolizer {
 	Dwfl *dwfl;
+	struct module_names *names;
 	bool reporting; /* between dwfl_report_begin and _end */
 	struct text_node *texts;
 	char *(*demangle)(const char *, char *, size_t *, int *);
@@ -79,16 +91,33 @@ void symbolizer_free(struct symbolizer *s)
 		s->texts = t->next;
 		free(t);
 	}
+	while (s->names) {
+		struct module_names *m = s->names;
+
+		s->names = m->next;
+		symbol_index_release(&m->index);
+		free(m);
+	}
 	dw->dwfl_end(s->dwfl);
 	free(s);
 }
 
 bool symbolizer_module(struct symbolizer *s, const char *path, uint64_t base)
 {
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
 	if (!s->reporting)
 		dw->dwfl_report_begin_add(s->dwfl);
 	s->reporting = true;
-	return dw->dwfl_report_elf(s->dwfl, path, path, -1, base, true) != NULL;
+	if (fd < 0)
+		return false;
+	/* A trace may name anything: to open a pipe would wait for who writes to it. */
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) &&
+	    dw->dwfl_report_elf(s->dwfl, path, path, fd, base, true))
+		return true; /* the descriptor is libdwfl's now */
+	close(fd);
+	return false;
 }
 
 static void settle(struct symbolizer *s)
@@ -110,6 +139,23 @@ static const char *keep(struct symbolizer *s, const char *text)
 	return t->text;
 }
 
+/* What stands in a file, as it may be printed: the text itself, or a copy that is masked. */
+static const char *printable(struct symbolizer *s, const char *name)
+{
+	size_t size = name ? strlen(name) + 1 : 0;
+	char *text = name ? malloc(size) : NULL;
+	const char *kept = name;
+
+	if (!text)
+		return NULL;
+	memcpy(text, name, size);
+	text_sanitize(text, size);
+	if (strcmp(text, name))
+		kept = keep(s, text);
+	free(text);
+	return kept;
+}
+
 /* A readable form of a linker's name. */
 static const char *demangled(struct symbolizer *s, const char *name)
 {
@@ -118,11 +164,13 @@ static const char *demangled(struct symbolizer *s, const char *name)
 	int status;
 
 	if (!name || strncmp(name, "_Z", 2) || !s->demangle)
-		return name;
+		return printable(s, name);
 	text = s->demangle(name, NULL, NULL, &status);
 	if (!text)
-		return name;
-	kept = keep(s, text);
+		return printable(s, name);
+	kept = printable(s, text);
+	if (kept == text)
+		kept = keep(s, text);
 	free(text);
 	return kept;
 }
@@ -152,7 +200,7 @@ static const char *scope_name(struct symbolizer *s, Dwarf_Die *die)
 	if (linkage && !strncmp(linkage, "_Z", 2) && s->demangle)
 		return demangled(s, linkage);
 	if (dw->dwarf_attr_integrate(die, DW_AT_name, &attr))
-		return dw->dwarf_formstring(&attr);
+		return printable(s, dw->dwarf_formstring(&attr));
 	return NULL;
 }
 
@@ -256,6 +304,7 @@ size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t
 		out[n - 1].function = demangled(s, dw->dwfl_module_addrname(mod, pc - 1));
 	path = module_path(mod);
 	for (size_t i = 0; i < n; i++) {
+		out[i].file = printable(s, out[i].file);
 		out[i].module = path;
 		out[i].offset = module_offset(mod, pc);
 	}
@@ -308,32 +357,59 @@ static int match_module(Dwfl_Module *mod, void **user, const char *name, Dwarf_A
 	return DWARF_CB_ABORT;
 }
 
-bool symbol_offset(struct symbolizer *s, const char *module, const char *name, uint64_t *offset)
+/* All symbols of a module that have a place in it, by name. */
+static bool index_symbols(Dwfl_Module *mod, struct symbol_index *index)
 {
-	struct search search = { .path = module };
-	uint64_t found = 0;
-	size_t hits = 0;
-	int n;
+	int n = mod ? dw->dwfl_module_getsymtab(mod) : 0;
 
-	settle(s);
-	dw->dwfl_getmodules(s->dwfl, match_module, &search, 0);
-	n = search.found ? dw->dwfl_module_getsymtab(search.found) : 0;
 	for (int i = 1; i < n; i++) {
 		GElf_Word shndx = SHN_UNDEF;
 		GElf_Addr value;
 		GElf_Sym sym;
-		const char *text = dw->dwfl_module_getsym_info(search.found, i, &sym, &value,
-							       &shndx, NULL, NULL);
+		const char *text =
+			dw->dwfl_module_getsym_info(mod, i, &sym, &value, &shndx, NULL, NULL);
 
-		if (!text || shndx == SHN_UNDEF || GELF_ST_TYPE(sym.st_info) == STT_TLS ||
-		    strcmp(text, name) || (hits && found == value))
-			continue;
-		found = value;
-		hits++;
+		if (text && shndx != SHN_UNDEF && GELF_ST_TYPE(sym.st_info) != STT_TLS &&
+		    !symbol_index_add(index, text, value))
+			return false;
 	}
-	if (hits != 1)
+	return true;
+}
+
+/* What is known of a module, found out at the first question; NULL when memory is short. */
+static const struct module_names *names_of(struct symbolizer *s, const char *path)
+{
+	struct search search = { .path = path };
+	struct module_names *m;
+
+	settle(s);
+	for (m = s->names; m; m = m->next)
+		if (!strcmp(m->path, path))
+			return m;
+	dw->dwfl_getmodules(s->dwfl, match_module, &search, 0);
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->next = s->names;
+	s->names = m;
+	m->module = search.found;
+	m->path = keep(s, path);
+	if (m->path && index_symbols(m->module, &m->index))
+		return m;
+	s->names = m->next;
+	symbol_index_release(&m->index);
+	free(m);
+	return NULL;
+}
+
+bool symbol_offset(struct symbolizer *s, const char *module, const char *name, uint64_t *offset)
+{
+	const struct module_names *m = names_of(s, module);
+	uint64_t found;
+
+	if (!m || !symbol_index_find(&m->index, name, &found))
 		return false;
-	*offset = module_offset(search.found, found);
+	*offset = module_offset(m->module, found);
 	return true;
 }
 

@@ -68,8 +68,8 @@ const struct option_def options_table[] = {
 	{ "keep-going", 'k', OPTION_FLAG, SEARCH, AT(keep_going), NULL,
 	  "go on after the first bug and report each one", NULL, 0, 1 },
 	{ "stdin", 0, OPTION_TEXT, ALL, AT(stdin_file), "FILE",
-	  "the program's standard input, read anew by each execution (default: empty)", NULL, 0,
-	  0 },
+	  "the program's standard input, read anew by each execution; -: heddle's own (default: empty)",
+	  NULL, 0, 0 },
 	{ "backend", 0, OPTION_CHOICE, ALL, AT(backend), "BACKEND",
 	  "how an execution starts again: rollback in the process, or a fork (default auto)",
 	  names_backend, 0, 0 },
@@ -96,6 +96,11 @@ const struct option_def options_table[] = {
 	  "write the result as JSON too; -: standard output", NULL, 0, 0 },
 	{ "error-exitcode", 0, OPTION_NUMBER, ALL, AT(error_exitcode), "N",
 	  "exit status when a bug was found (default 1)", NULL, 0, 255 },
+	{ "program", 0, OPTION_TEXT, REPLAY, AT(program), "FILE",
+	  "run this program, whichever the trace names", NULL, 0, 0 },
+	{ "trust", 0, OPTION_FLAG, REPLAY, AT(trust), NULL,
+	  "run the program that the trace names, wherever it is and however it was built", NULL, 0,
+	  1 },
 	{ "gdb", 0, OPTION_FLAG, REPLAY, AT(gdb), NULL,
 	  "run the execution in gdb, stop where the bug shows", NULL, 0, 1 },
 	{ "progress", 0, OPTION_CHOICE, ALL, AT(progress), "WHEN",
@@ -258,6 +263,8 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 			snprintf(error, size, "--%s: the name is empty", def->name);
 			return false;
 		}
+		if (def->at == AT(output_dir))
+			o->output_given = true;
 		*(const char **)field = text;
 		return true;
 	}
@@ -434,7 +441,6 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 	options_init(o, command);
 	if ((environment && !options_from_string(o, environment, error, sizeof(error))) ||
 	    !parse_line(o, argc, argv, error, sizeof(error))) {
-		text_sanitize(error, sizeof(error));
 		*status = fail(STATUS_USAGE, "%s (see heddle %s --help)", error,
 			       command_names[command]);
 		return false;

@@ -38,7 +38,7 @@ struct options {
 	uint64_t jobs;
 	uint64_t executions; /* 0: no limit */
 	uint64_t seed;
-	bool seed_given, model_given;
+	bool seed_given, model_given, output_given;
 	double timeout_s;    /* 0: no limit */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
@@ -53,6 +53,8 @@ struct options {
 	uint64_t setting[SETTINGS];
 	uint64_t progress, color; /* enum when */
 	uint64_t error_exitcode;
+	const char *program; /* to be replayed; NULL: the one that the trace names */
+	uint64_t trust;
 	uint64_t gdb;
 	uint64_t witness;
 	const char *algorithm; /* NULL: the best */

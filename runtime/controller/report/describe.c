@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controller/base/message.h"
 #include "controller/base/names.h"
 
 /* Traces name the same few places again and again. */
@@ -100,6 +101,7 @@ void describe_place(struct scene *s, const struct place *p, char *out, size_t si
 	default:
 		snprintf(out, size, "?");
 	}
+	text_sanitize(out, size);
 }
 
 void describe_location(struct scene *s, const struct place *p, char *out, size_t size)
@@ -136,6 +138,7 @@ void describe_location(struct scene *s, const struct place *p, char *out, size_t
 	default:
 		snprintf(out, size, "unknown");
 	}
+	text_sanitize(out, size);
 }
 
 static size_t append(char *out, size_t size, size_t n, const char *format, ...)

@@ -299,7 +299,7 @@ static int store(const struct dumper *d, const struct execution *x, uint32_t end
 	if (!f)
 		return -errno;
 	write_execution(f, d, x, ending);
-	err = fclose(f) ? -ENOMEM : output_file(path, O_EXCL, text, size);
+	err = fclose(f) ? -ENOMEM : output_new(path, text, size);
 	free(text);
 	return err;
 }

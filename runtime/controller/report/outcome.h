@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <sys/types.h>
 
+#include "controller/base/folder.h"
 #include "controller/options/options.h"
 #include "controller/run/collect.h"
 
@@ -58,6 +59,8 @@ struct session {
 	struct dumper *dumper;     /* NULL: executions are not written */
 	int json_fd;               /* -1: none */
 	char stdin_file[PATH_MAX]; /* absolute; "": none */
+	int stdin_fd;              /* what it holds, if it came through a pipe; -1: it did not */
+	struct folder output;      /* of --output-dir */
 	enum {
 		VERDICT_OK,
 		VERDICT_BUG,

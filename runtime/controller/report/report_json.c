@@ -144,7 +144,9 @@ int report_json(const struct session *s)
 	if (s->json_fd < 0)
 		return 0;
 	j = session_json(s);
-	line = json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(9));
+	/* In ASCII it shows on a terminal as it is, whatever a program is called or wrote. */
+	line = json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII |
+				     JSON_REAL_PRECISION(9));
 	json_decref(j);
 	if (!line)
 		return -ENOMEM;

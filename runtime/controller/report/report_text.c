@@ -16,9 +16,11 @@
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
+#include "controller/base/quote.h"
 #include "controller/elf/locked.h"
 #include "controller/report/describe.h"
 #include "controller/report/report.h"
+#include "controller/run/trust.h"
 
 enum {
 	LAST_EVENTS = 5,
@@ -28,18 +30,38 @@ enum {
 
 static const char rule[] = "==================";
 
+/* What the program called to free a block; NULL: it did something else. */
+static const char *freeing_call(const struct side *side)
+{
+	switch (side->call) {
+	case SIDE_FREES:
+		return "free";
+	case SIDE_DELETES:
+		return "operator delete";
+	case SIDE_DELETES_ARRAY:
+		return "operator delete[]";
+	default:
+		return NULL;
+	}
+}
+
 static void print_frames(struct scene *scene, const struct side *side)
 {
 	struct stack_line lines[SHARED_MAX_FRAMES];
 	size_t n = describe_stack(scene, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
+	const char *call = freeing_call(side);
 
 	if (!n && side->pc)
 		n = describe_stack(scene, &side->pc, 1, lines, SHARED_MAX_FRAMES);
+	/* It is heddle's own function that runs, and not in the stack. */
+	if (call)
+		fprintf(stderr, "    #0 %s\n", call);
 	for (size_t i = 0; i < n; i++) {
 		const struct frame *f = &lines[i].frame;
 		const char *module = f->module ? strrchr(f->module, '/') : NULL;
 
-		fprintf(stderr, "    #%zu %s", i, f->function ? f->function : "<unknown>");
+		fprintf(stderr, "    #%zu %s", i + (call != NULL),
+			f->function ? f->function : "<unknown>");
 		if (f->file && f->line)
 			fprintf(stderr, " %s:%d", path_short(f->file), f->line);
 		if (f->module)
@@ -82,7 +104,11 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 	const struct side *s = &b->sides[i];
 
 	fputs(color_place(), stderr);
-	if (b->kind == BUG_DATA_RACE)
+	if (s->call == SIDE_ALLOCATES)
+		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
+	else if (b->kind == BUG_DATA_RACE && freeing_call(s))
+		fprintf(stderr, "  Free of %s by %s:", where, thread_name(s->thread));
+	else if (b->kind == BUG_DATA_RACE)
 		fprintf(stderr, "  %s%s of size %u at %s by %s:", i ? "Previous " : "",
 			access_name(s, !i), s->size, where, thread_name(s->thread));
 	else if (s->blocked_on >= 0)
@@ -90,11 +116,6 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 			waiting_for((enum op_kind)s->blocked_on));
 	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
 		fprintf(stderr, "  Freed by %s at:", thread_name(s->thread));
-	else if (b->kind == BUG_LEAK)
-		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
-	else if (i && (b->kind == BUG_OUT_OF_BOUNDS || b->kind == BUG_INVALID_FREE ||
-		       b->kind == BUG_UNINITIALISED_READ))
-		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
 	else if (i)
 		fprintf(stderr, "  %s is involved at:", capital(thread_name(s->thread)));
 	else
@@ -257,10 +278,29 @@ static void print_output(const struct session *s, const char *output)
 	fputc('\n', stderr);
 }
 
+/* As it works from this folder, for this program. */
+static void print_replay(const struct session *s, const struct reported *r)
+{
+	char command[3 * PATH_MAX] = "heddle replay";
+
+	if (!r->trace[0])
+		return;
+	if (s->options->program) {
+		quote_word(command, sizeof(command), "--program");
+		quote_word(command, sizeof(command), s->options->program);
+	} else if (trust_lacks(&s->program)) {
+		quote_word(command, sizeof(command), "--trust");
+	}
+	quote_word(command, sizeof(command), r->trace);
+	text_sanitize(command, sizeof(command));
+	fprintf(stderr, "  Reproduce it with: %s\n\n", command);
+}
+
 void report_text(const struct session *s, const struct reported *r)
 {
 	const struct finding *b = &r->bug;
-	char where[256] = "?", location[512];
+	char where[256] = "?", block[256] = "?", location[512];
+	struct place whole = b->place;
 	struct scene scene;
 
 	if (!scene_init(&scene, &r->modules))
@@ -268,6 +308,9 @@ void report_text(const struct session *s, const struct reported *r)
 	message_progress(NULL);
 	if (b->place.kind)
 		describe_place(&scene, &b->place, where, sizeof(where));
+	whole.offset = 0;
+	if (b->place.kind)
+		describe_place(&scene, &whole, block, sizeof(block));
 	fprintf(stderr, "%s\n%sWARNING: heddle: %s (pid=%d)%s\n", rule, color_alarm(),
 		bug_title(b->kind), (int)r->pid, color_end());
 	if (r->child[0])
@@ -276,7 +319,7 @@ void report_text(const struct session *s, const struct reported *r)
 	if (b->message[0] && b->kind != BUG_DATA_RACE)
 		fprintf(stderr, "  %s\n\n", b->message);
 	for (uint32_t i = 0; i < b->nsides; i++)
-		print_side(&scene, b, i, where);
+		print_side(&scene, b, i, freeing_call(&b->sides[i]) ? block : where);
 	if (b->place.kind) {
 		describe_location(&scene, &b->place, location, sizeof(location));
 		fprintf(stderr, "  Location is %s\n\n", location);
@@ -287,8 +330,7 @@ void report_text(const struct session *s, const struct reported *r)
 	print_events(&scene, s, b);
 	if (r->output)
 		print_output(s, r->output);
-	if (r->trace[0])
-		fprintf(stderr, "  Reproduce it with: heddle replay %s\n\n", r->trace);
+	print_replay(s, r);
 	fprintf(stderr, "SUMMARY: heddle: %s%s%s\n%s\n", bug_title(b->kind),
 		r->summary[0] ? " " : "", r->summary, rule);
 	scene_release(&scene);

@@ -143,6 +143,7 @@ static void collect_side(const struct bug_side *in, const struct loaded_list *mo
 	out->is_write = in->is_write != 0;
 	out->is_atomic = in->is_atomic != 0;
 	out->size = in->size;
+	out->call = in->call < SIDE_CALLS ? in->call : SIDE_ACCESSES;
 	out->blocked_on = in->blocked_on && in->blocked_on <= OP_KINDS ? in->blocked_on - 1 : -1;
 	out->pc = in->pc;
 	out->code = place_of_code(modules, in->pc);
@@ -245,6 +246,19 @@ static bool collect_facts(const struct fact_table *t, struct result *out)
 	return true;
 }
 
+static bool collect_variables(struct shared *s, struct result *out)
+{
+	uint32_t used = get32(&s->environment.used);
+
+	if (out->damaged || !used || used > sizeof(s->environment.name))
+		return true;
+	out->variables = calloc((size_t)used + 2, 1); /* the last name may lack its 0 */
+	if (!out->variables)
+		return false;
+	memcpy(out->variables, s->environment.name, used);
+	return true;
+}
+
 static bool collect_offspring(struct shared *s, struct result *out)
 {
 	struct children *c = &s->children;
@@ -314,7 +328,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		copy_text(out->foreign, s->foreign);
 	}
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out) ||
-	    !collect_facts(run->facts, out))
+	    !collect_variables(s, out) || !collect_facts(run->facts, out))
 		return false;
 	if (n > SHARED_MAX_BUGS)
 		n = out->damaged ? 0 : SHARED_MAX_BUGS;
@@ -339,6 +353,7 @@ void result_release(struct result *r)
 		finding_release(&r->findings[i]);
 	free(r->findings);
 	free(r->offspring);
+	free(r->variables);
 	free(r->facts);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));

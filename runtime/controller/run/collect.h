@@ -48,6 +48,7 @@ struct result {
 	struct offspring *offspring;
 	size_t noffspring;
 	bool more_offspring; /* than can be followed */
+	char *variables; /* names that the program looked at, each with its 0, and an empty one; or NULL */
 };
 
 /*

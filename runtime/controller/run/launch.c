@@ -23,6 +23,7 @@
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -157,13 +158,30 @@ static bool is_set_by_us(const char *entry)
 
 struct environment {
 	char **all;
+	char **given; /* variables that are set for this run; ends with NULL */
 	char *preload, *libraries;
 	char fd[64];
 };
 
-/* The program's environment; false when memory is short or the runtime is missing. */
-static bool environment_init(struct environment *e, const struct program *program, int fd)
+static bool make_given(struct environment *e, const struct variable_list *l)
 {
+	size_t used = 0;
+
+	e->given = calloc((l ? l->n : 0) + 1, sizeof(*e->given));
+	for (size_t i = 0; e->given && l && i < l->n; i++) {
+		if (!l->at[i].value)
+			continue;
+		e->given[used] = variable_text(&l->at[i]);
+		if (!e->given[used++])
+			return false;
+	}
+	return e->given != NULL;
+}
+
+/* The program's environment; false when memory is short or the runtime is missing. */
+static bool environment_init(struct environment *e, const struct launch *l, int fd)
+{
+	const struct program *program = l->program;
 	char path[PATH_MAX], tsan[PATH_MAX];
 	const char *old = getenv("LD_LIBRARY_PATH");
 	size_t n = 0, used = 0;
@@ -180,13 +198,17 @@ static bool environment_init(struct environment *e, const struct program *progra
 		e->libraries = NULL;
 	while (environ[n])
 		n++;
-	e->all = calloc(n + 5, sizeof(*e->all));
-	if (!e->all || !e->preload)
+	e->all = calloc(n + 5 + (l->environment ? l->environment->n : 0), sizeof(*e->all));
+	if (!e->all || !e->preload || !make_given(e, l->environment))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!is_set_by_us(environ[i]))
+		if (!is_set_by_us(environ[i]) &&
+		    !(l->environment && variables_find(l->environment, environ[i])))
 			e->all[used++] = environ[i];
 	}
+	for (char **v = e->given; *v; v++)
+		if (!is_set_by_us(*v))
+			e->all[used++] = *v;
 	/* As long for each worker of a search, since the stack lies below it. */
 	snprintf(e->fd, sizeof(e->fd), SHARED_FD_ENV "=%04d", fd);
 	e->all[used++] = e->preload;
@@ -199,6 +221,9 @@ static bool environment_init(struct environment *e, const struct program *progra
 
 static void environment_release(struct environment *e)
 {
+	for (char **v = e->given; v && *v; v++)
+		free(*v);
+	free(e->given);
 	free(e->all);
 	free(e->preload);
 	free(e->libraries);
@@ -238,6 +263,14 @@ static int gdb_script(const struct launch *l, const struct environment *e, const
 		e->preload, e->fd);
 	if (e->libraries)
 		fprintf(f, "set environment %s\n", e->libraries);
+	for (size_t i = 0; l->environment && i < l->environment->n; i++) {
+		const struct env_variable *v = &l->environment->at[i];
+
+		if (v->value)
+			fprintf(f, "set environment %s=%s\n", v->name, v->value);
+		else
+			fprintf(f, "unset environment %s\n", v->name);
+	}
 	fprintf(f, "set environment " SHARED_STDIN_ENV "=%s\n",
 		l->stdin_file ? l->stdin_file : "/dev/null");
 	/* The runtime stops where the process makes the child that the trace is about. */
@@ -334,15 +367,28 @@ static int exec_result(int fd)
 	return n == (ssize_t)sizeof(err) ? err : 0;
 }
 
+/* To open a pipe would wait for a writer, and nothing comes from it a second time. */
+static bool can_be_read(const char *path)
+{
+	struct stat st;
+
+	if (!path)
+		return true;
+	if (access(path, R_OK) || stat(path, &st))
+		return false;
+	errno = ESPIPE;
+	return S_ISREG(st.st_mode) || S_ISCHR(st.st_mode);
+}
+
 int run_start(struct run *run, const struct launch *l)
 {
 	struct environment e;
 	int pipes[2], err;
 	pid_t self = getpid(), pid;
 
-	if (l->stdin_file && access(l->stdin_file, R_OK))
+	if (!can_be_read(l->stdin_file))
 		return fail(STATUS_USAGE, "cannot read '%s': %s", l->stdin_file, strerror(errno));
-	if (!environment_init(&e, l->program, run->fd)) {
+	if (!environment_init(&e, l, run->fd)) {
 		environment_release(&e);
 		return STATUS_INTERNAL;
 	}

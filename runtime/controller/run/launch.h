@@ -23,6 +23,7 @@
 #include <sys/types.h>
 
 #include "controller/elf/elf.h"
+#include "controller/trace/variables.h"
 #include "wire/shared.h"
 
 struct launch {
@@ -32,6 +33,8 @@ struct launch {
 	bool show_output;       /* else standard output and error go to /dev/null */
 	int output_fd;          /* with show_output: where they go instead; 0: they are ours */
 	bool gdb;               /* run it in gdb, on our terminal */
+	/* What its environment has other than ours; NULL: nothing. */
+	const struct variable_list *environment;
 };
 
 enum run_end {

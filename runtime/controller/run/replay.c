@@ -38,6 +38,8 @@ static void fill(struct shared *s, const struct trace *t, const struct replay_ho
 	c->replay_steps = t->bug.nsteps;
 	if (t->bug.kind == BUG_DATA_RACE)
 		c->watch = t->bug.place;
+	if (t->bug.place.kind == PLACE_HEAP)
+		c->block = t->bug.place;
 	if (t->bug.nfacts)
 		memcpy(s->facts.at, t->facts, t->bug.nfacts * sizeof(t->facts[0]));
 	s->facts.n = s->facts.used = t->bug.nfacts;
@@ -55,6 +57,7 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 		.program = program,
 		.argv = t->arguments,
 		.stdin_file = t->stdin_file,
+		.environment = &t->environment,
 		.show_output = how->show_output,
 		.output_fd = how->output_fd,
 		.gdb = how->gdb,

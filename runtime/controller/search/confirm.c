@@ -17,15 +17,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "controller/base/folder.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/output.h"
 #include "controller/base/status.h"
 #include "controller/report/describe.h"
 #include "controller/run/replay.h"
+#include "controller/run/trust.h"
+#include "controller/search/input.h"
 
 enum {
 	OUTPUT_KEPT = 64 << 10 /* bytes */
@@ -50,8 +52,25 @@ void reported_name(struct reported *r)
 	scene_release(&scene);
 }
 
+/* ---- What the program read of its environment ------------------------------------------------- */
+
+/* Of those that a replay looked at, the values that it was given, which are ours. */
+static bool read_environment(const struct result *replay, struct variable_list *out)
+{
+	bool ok = true;
+
+	for (const char *name = replay->variables; ok && name && *name; name += strlen(name) + 1)
+		if (variable_name_ok(name, strlen(name)) && trust_variable(name) &&
+		    !variables_find(out, name))
+			ok = variables_add(out, name, getenv(name));
+	return ok;
+}
+
+/* ---- The trace ------------------------------------------------------------------------------- */
+
 /* The trace of a finding; everything in it is borrowed. */
-static void borrow_trace(struct session *s, const struct finding *f, struct trace *t)
+static void borrow_trace(struct session *s, const struct finding *f,
+			 const struct variable_list *environment, struct trace *t)
 {
 	size_t n = 0;
 
@@ -66,7 +85,8 @@ static void borrow_trace(struct session *s, const struct finding *f, struct trac
 		.equivalence = s->equivalence,
 		.backend = s->search.backend,
 		.seed = s->seed,
-		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
+		.stdin_file = input_recorded(s),
+		.environment = *environment,
 		.modules = s->search.modules,
 		.facts = s->search.facts,
 		.bug = *f,
@@ -78,7 +98,8 @@ static void borrow_trace(struct session *s, const struct finding *f, struct trac
 }
 
 /* The trace as text; NULL when memory is short. */
-static char *trace_text(struct session *s, const struct finding *f, size_t *size)
+static char *trace_text(struct session *s, const struct finding *f,
+			const struct variable_list *environment, size_t *size)
 {
 	struct trace_symbols symbols;
 	struct scene scene;
@@ -89,7 +110,7 @@ static char *trace_text(struct session *s, const struct finding *f, size_t *size
 
 	if (!m)
 		return NULL;
-	borrow_trace(s, f, &t);
+	borrow_trace(s, f, environment, &t);
 	if (scene_init(&scene, &s->search.modules)) {
 		symbols = scene_trace_symbols(&scene);
 		err = trace_write(m, &t, &symbols);
@@ -125,34 +146,25 @@ static bool read_back(const char *text, size_t size, struct trace *t, char *erro
 	return ok;
 }
 
-/* Writes the file whole or not at all: first beside it, then renamed. */
-static int write_file(const char *dir, const char *path, const char *text, size_t size)
-{
-	char beside[PATH_MAX + 8];
-	int err;
-
-	if (mkdir(dir, 0777) && errno != EEXIST)
-		return -errno;
-	snprintf(beside, sizeof(beside), "%s.new", path);
-	err = output_file(beside, O_TRUNC, text, size);
-	if (err || !rename(beside, path))
-		return err;
-	err = -errno;
-	unlink(beside);
-	return err;
-}
-
 static void store_trace(struct session *s, const char *name, size_t number, const char *text,
 			size_t size, struct reported *out)
 {
 	const char *dir = s->options->output_dir;
+	struct folder folder; /* which may be removed again by another heddle that has no traces */
+	char kept[48], file[64];
 	int err;
 
-	if ((size_t)snprintf(out->trace, sizeof(out->trace), "%s/%s-%zu.hdt", dir, name, number) >=
+	snprintf(kept, sizeof(kept), "%s-%zu", name, number);
+	snprintf(file, sizeof(file), "%s.hdt", kept);
+	if ((size_t)snprintf(out->trace, sizeof(out->trace), "%s/%s", dir, file) >=
 	    sizeof(out->trace))
 		err = -ENAMETOOLONG;
 	else
-		err = write_file(dir, out->trace, text, size);
+		err = folder_make(&folder, dir);
+	if (!err)
+		err = output_replace(dir, file, text, size);
+	if (!err)
+		err = input_keep(s, dir, kept);
 	if (!err)
 		return;
 	s->status = fail(STATUS_INTERNAL, "cannot write the trace '%s': %s", out->trace,
@@ -202,7 +214,8 @@ static char *output_of(int fd)
 }
 
 static enum confirmation replay_text(struct session *s, const struct finding *f, const char *text,
-				     size_t size, struct reported *out)
+				     size_t size, struct variable_list *environment,
+				     struct reported *out)
 {
 	struct replay_how how = {
 		.watchdog_s = s->options->watchdog_s,
@@ -228,7 +241,10 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			s->status = fail(STATUS_INTERNAL, "a trace cannot be read back: %s", error);
 		}
 	} else {
-		int status = replay_run(&t, &s->program, &how, &res);
+		int status = input_replay(s, &t, "");
+
+		if (!status)
+			status = replay_run(&t, &s->program, &how, &res);
 
 		if (status) {
 			s->status = status;
@@ -244,6 +260,10 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
 		}
 	}
+	if (!read_environment(&res, environment)) {
+		c = CONFIRM_FAILED;
+		s->status = fail(STATUS_INTERNAL, "out of memory");
+	}
 	if (fd >= 0)
 		close(fd);
 	result_release(&res);
@@ -251,11 +271,26 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 	return c;
 }
 
+/* The trace goes to its file with what its replay has shown that it depends on. */
+static void store(struct session *s, const struct finding *f, const char *name, size_t number,
+		  const struct variable_list *environment, struct reported *out)
+{
+	size_t size = 0;
+	char *text = trace_text(s, f, environment, &size);
+
+	if (text)
+		store_trace(s, name, number, text, size, out);
+	else
+		s->status = fail(STATUS_INTERNAL, "out of memory");
+	free(text);
+}
+
 enum confirmation confirm(struct session *s, struct finding *f, size_t number, struct reported *out)
 {
+	struct variable_list environment = { .at = NULL };
 	enum confirmation c;
 	size_t size = 0;
-	char *text = trace_text(s, f, &size);
+	char *text = trace_text(s, f, &environment, &size);
 
 	memset(out, 0, sizeof(*out));
 	memcpy(out->child, s->child_name, sizeof(out->child));
@@ -263,13 +298,14 @@ enum confirmation confirm(struct session *s, struct finding *f, size_t number, s
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 		return CONFIRM_FAILED;
 	}
-	c = replay_text(s, f, text, size, out);
+	c = replay_text(s, f, text, size, &environment, out);
+	free(text);
 	if (c == CONFIRM_SAME) {
-		store_trace(s, "bug", number, text, size, out);
+		store(s, f, "bug", number, &environment, out);
 		reported_name(out);
 	} else if (c == CONFIRM_DIFFERENT) {
-		store_trace(s, "unconfirmed", number, text, size, out);
+		store(s, f, "unconfirmed", number, &environment, out);
 	}
-	free(text);
+	variables_release(&environment);
 	return c;
 }

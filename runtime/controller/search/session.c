@@ -23,6 +23,7 @@
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
 #include "controller/search/confirm.h"
+#include "controller/search/input.h"
 #include "engine/engine.h"
 
 static bool wanted(uint64_t when)
@@ -54,19 +55,17 @@ static int open_json(struct session *s)
 
 int session_init(struct session *s, const struct options *o)
 {
+	int status;
+
 	memset(s, 0, sizeof(*s));
 	s->options = o;
-	s->json_fd = -1;
+	s->json_fd = s->stdin_fd = -1;
 	s->model = (uint32_t)o->model;
 	s->equivalence = (uint32_t)o->equivalence;
 	s->seed = o->seed;
 	message_color(wanted(o->color) && (o->color == WHEN_ALWAYS || !getenv("NO_COLOR")));
-	if (o->stdin_file) {
-		if (access(o->stdin_file, R_OK) || !realpath(o->stdin_file, s->stdin_file))
-			return fail(STATUS_USAGE, "--stdin: cannot read '%s': %s", o->stdin_file,
-				    strerror(errno));
-	}
-	return open_json(s);
+	status = input_init(s);
+	return status ? status : open_json(s);
 }
 
 void session_release(struct session *s)
@@ -76,6 +75,8 @@ void session_release(struct session *s)
 	free(s->bugs);
 	free(s->children);
 	result_release(&s->search);
+	input_release(s);
+	folder_release(&s->output);
 	dump_free(s->dumper);
 	s->dumper = NULL;
 	if (s->json_fd >= 0)
@@ -89,7 +90,6 @@ int session_program(struct session *s, const char *name)
 
 	if (program_inspect(&s->program, name, why, sizeof(why)))
 		return 0;
-	text_sanitize(why, sizeof(why));
 	return fail(STATUS_CANNOT_RUN, "%s", why);
 }
 
@@ -134,6 +134,17 @@ int session_model(const struct session *s)
 	return not_there("equivalence", names_equivalence, s->equivalence, equivalences);
 }
 
+/* The usual folder is made when there is a trace for it. */
+static int make_output(struct session *s)
+{
+	const char *path = s->options->output_dir;
+	int err = s->options->output_given ? folder_make(&s->output, path) : 0;
+
+	return err ? fail(STATUS_INTERNAL, "--output-dir: cannot write to the folder '%s': %s",
+			  path, strerror(-err))
+		   : 0;
+}
+
 int session_prepare(struct session *s, const struct options *o)
 {
 	int status = session_init(s, o);
@@ -148,6 +159,8 @@ int session_prepare(struct session *s, const struct options *o)
 		return status;
 	s->argv = o->argv;
 	status = session_program(s, o->argv[0]);
+	if (!status)
+		status = make_output(s);
 	if (!status && o->dump_dir)
 		s->dumper = dump_new(o->dump_dir, name_of(names_model, s->model),
 				     name_of(names_equivalence, s->equivalence), &status);

@@ -18,41 +18,76 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/table.h"
+
 enum {
 	SYMBOL_SHIFT = 40
 }; /* offsets of symbols lie this far apart */
 
+/* Names, by number and by what they say (base/table.h): 1 + number. */
 struct symbols {
 	char **name;
 	uint32_t n, room;
+	uint32_t *slot;
+	uint32_t bits;
+};
+
+/* A step that was seen, and its event, or EX_NONE. */
+struct seen {
+	uint32_t index, event;
 };
 
 struct converter {
 	struct execution *x;
 	const struct trace_symbols *names;
-	uint32_t *index[HEDDLE_MAX_THREADS]; /* event of each step, or EX_NONE */
-	uint32_t nsteps[HEDDLE_MAX_THREADS], nevents[HEDDLE_MAX_THREADS];
+	/* Of each thread, in order. Indices may leave out many: an array by index would be as long as a
+	 * trace says. */
+	struct seen *seen[HEDDLE_MAX_THREADS];
+	uint32_t nseen[HEDDLE_MAX_THREADS], room[HEDDLE_MAX_THREADS], nevents[HEDDLE_MAX_THREADS];
 	uint32_t created[HEDDLE_MAX_THREADS][2], ended[HEDDLE_MAX_THREADS]; /* + 1; 0: not */
 };
+
+/* The slot of a name, or a free one. */
+static uint32_t *slot_of(const struct symbols *s, const char *name)
+{
+	uint64_t hash = XXH3_64bits(name, strlen(name));
+	uint32_t *slot;
+
+	TABLE_FIND(slot, s->slot, s->bits, hash, !*slot || !strcmp(s->name[*slot - 1], name));
+	return slot;
+}
+
+static void widen(struct symbols *s)
+{
+	s->bits = table_wider(s->bits, 6);
+	free(s->slot);
+	s->slot = offline_zeroed(table_slots(s->bits), sizeof(*s->slot));
+	for (uint32_t i = 0; i < s->n; i++)
+		*slot_of(s, s->name[i]) = i + 1;
+}
 
 static bool symbol_offset(void *ctx, uint32_t module, const char *name, uint64_t *out)
 {
 	struct symbols *s = ctx;
-	uint32_t i = 0;
+	uint32_t *slot;
 
 	(void)module;
-	while (i < s->n && strcmp(s->name[i], name))
-		i++;
-	if (i == s->n) {
+	if (table_full(s->n, s->bits))
+		widen(s);
+	slot = slot_of(s, name);
+	if (!*slot) {
 		if (s->n == s->room) {
 			s->room = s->room ? s->room * 2 : 16;
 			s->name = offline_grow(s->name, s->room, sizeof(*s->name));
 		}
-		s->name[i] = offline_room(strlen(name) + 1, 1);
-		strcpy(s->name[i], name);
-		s->n++;
+		s->name[s->n] = offline_room(strlen(name) + 1, 1);
+		strcpy(s->name[s->n], name);
+		*slot = ++s->n;
 	}
-	*out = (uint64_t)(i + 1) << SYMBOL_SHIFT;
+	*out = (uint64_t)*slot << SYMBOL_SHIFT;
 	return true;
 }
 
@@ -71,16 +106,31 @@ static bool symbol_name(void *ctx, uint32_t module, uint64_t offset, char *out, 
 
 static void note_step(struct converter *c, uint32_t tid, uint32_t index, bool event)
 {
-	uint32_t *n = &c->nsteps[tid];
+	uint32_t n = c->nseen[tid]++;
 
-	if (index >= *n) {
-		uint32_t room = index * 2 + 64;
-
-		c->index[tid] = offline_grow(c->index[tid], room, sizeof(uint32_t));
-		memset(c->index[tid] + *n, 0xff, (room - *n) * sizeof(uint32_t));
-		*n = room;
+	if (n == c->room[tid]) {
+		c->room[tid] = n ? 2 * n : 64;
+		c->seen[tid] = offline_grow(c->seen[tid], c->room[tid], sizeof(struct seen));
 	}
-	c->index[tid][index] = event ? c->nevents[tid]++ : EX_NONE;
+	c->seen[tid][n] = (struct seen){ index, event ? c->nevents[tid]++ : EX_NONE };
+}
+
+/* The event of a step, or EX_NONE. */
+static uint32_t event_of(const struct converter *c, uint32_t tid, uint32_t index)
+{
+	uint32_t low = 0, high = tid < HEDDLE_MAX_THREADS ? c->nseen[tid] : 0;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (c->seen[tid][mid].index == index)
+			return c->seen[tid][mid].event;
+		if (c->seen[tid][mid].index < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return EX_NONE;
 }
 
 static void add(struct converter *c, const struct step *s, struct execution_event ev)
@@ -152,27 +202,23 @@ static uint32_t wake_location(struct converter *c, uint32_t tid, uint32_t index)
 	return execution_location(c->x, name, (size_t)n);
 }
 
-static bool is_known(const struct converter *c, uint32_t tid, uint32_t index)
-{
-	return tid < HEDDLE_MAX_THREADS && index < c->nsteps[tid] &&
-	       c->index[tid][index] != EX_NONE;
-}
-
 /* A waiter goes on; false if that is not what the step is. */
 static bool woken_step(struct converter *c, const struct step *s)
 {
 	const struct engine_step_record *r = &s->record;
-	uint32_t tid = (uint32_t)r->rf_tid;
+	uint32_t tid = (uint32_t)r->rf_tid, from;
 
-	if ((r->kind != OP_COND_WOKEN && r->kind != OP_BARRIER_PASS) || r->rf_tid < 0 ||
-	    !is_known(c, tid, r->rf_index))
+	if ((r->kind != OP_COND_WOKEN && r->kind != OP_BARRIER_PASS) || r->rf_tid < 0)
+		return false;
+	from = event_of(c, tid, r->rf_index);
+	if (from == EX_NONE)
 		return false;
 	add(c, s,
 	    (struct execution_event){ .kind = EX_READ | EX_SYNC,
 				      .order = ORDER_RLX,
 				      .loc = wake_location(c, tid, r->rf_index),
 				      .rf_tid = tid,
-				      .rf_index = c->index[tid][r->rf_index] + 1 });
+				      .rf_index = from + 1 });
 	return true;
 }
 
@@ -228,9 +274,9 @@ static bool access_step(struct converter *c, const struct step *s)
 		ev.rf_tid = EX_INIT;
 	} else if (r->rf_tid >= 0) {
 		ev.rf_tid = (uint32_t)r->rf_tid;
-		if (!is_known(c, ev.rf_tid, r->rf_index))
+		ev.rf_index = event_of(c, ev.rf_tid, r->rf_index);
+		if (ev.rf_index == EX_NONE)
 			return false;
-		ev.rf_index = c->index[ev.rf_tid][r->rf_index];
 	}
 	add(c, s, ev);
 	wake(c, r);
@@ -277,7 +323,7 @@ bool check_steps(struct execution *x, const struct step *steps, size_t n,
 		ok = false;
 	}
 	for (int i = 0; i < HEDDLE_MAX_THREADS; i++)
-		free(c.index[i]);
+		free(c.seen[i]);
 	return ok;
 }
 
@@ -306,5 +352,6 @@ bool check_trace_read(struct execution *x, const char *path, uint32_t *model, ch
 	for (uint32_t i = 0; i < symbols.n; i++)
 		free(symbols.name[i]);
 	free(symbols.name);
+	free(symbols.slot);
 	return ok;
 }

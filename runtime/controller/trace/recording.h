@@ -26,6 +26,7 @@ struct side {
 	uint32_t thread;
 	bool is_write, is_atomic;
 	uint8_t size;
+	uint8_t call;   /* enum side_call, where the run is at hand: traces do not have it */
 	int blocked_on; /* enum op_kind, or -1 */
 	uint64_t pc;    /* of one run */
 	struct place code;

@@ -30,6 +30,7 @@ void trace_release(struct trace *t)
 	free(t->arguments);
 	free(t->program);
 	free(t->stdin_file);
+	variables_release(&t->environment);
 	loaded_release(&t->modules);
 	finding_release(&t->bug);
 	free(t->facts);
@@ -197,6 +198,13 @@ static void write_header(FILE *f, const struct trace *t)
 				(unsigned long long)t->setting[i]);
 	if (t->stdin_file)
 		write_text(f, "stdin", t->stdin_file);
+	for (size_t i = 0; i < t->environment.n; i++) {
+		char *variable = variable_text(&t->environment.at[i]);
+
+		if (variable)
+			write_text(f, "variable", variable);
+		free(variable);
+	}
 	for (size_t i = 0; i < t->modules.n; i++) {
 		const struct loaded *m = &t->modules.at[i];
 		char key[BUILD_ID_TEXT + 40];

@@ -16,6 +16,7 @@
  *	backend auto
  *	set volatile 1
  *	seed 0
+ *	variable HOME=/home/me
  *	module 0 0123456789abcdef /home/me/t
  *	bug data-race
  *	message two accesses ...
@@ -29,7 +30,7 @@
  *	1.1 rmw.acq_rel 0:y+0x0/4 from init read 0x0 wrote 0x1 at 0+0x11d0
  *	end data-race checksum 0123456789abcdef
  *
- * A step is named thread.index. Locations: module:symbol+offset, module+offset,
+ * A variable without = was not set. A step is named thread.index. Locations: module:symbol+offset, module+offset,
  * heap:thread.rank[size]+offset, stack:thread-offset, ? (unknown); after a slash the size of
  * the access. Facts are those of wire/facts.h that a replay needs; the place of an interrupted
  * thread is signal:thread.signal. Rest-of-line texts have control characters and backslashes as \xNN.
@@ -43,11 +44,13 @@
 #include <stdio.h>
 
 #include "controller/trace/recording.h"
+#include "controller/trace/variables.h"
 
 #define TRACE_VERSION 2
 
 enum {
 	TRACE_MAX_ARGUMENTS = 4096,
+	TRACE_MAX_VARIABLES = 4096,
 	TRACE_LOCATION = 512, /* longest location in text form */
 };
 
@@ -59,7 +62,8 @@ struct trace {
 	uint32_t command, model, equivalence, backend;
 	uint64_t seed;
 	uint64_t setting[SETTINGS];
-	char *stdin_file;           /* NULL: empty input */
+	char *stdin_file; /* NULL: empty input */
+	struct variable_list environment;
 	struct loaded_list modules; /* base is 0 in a trace that was read */
 	struct fact *facts;         /* bug.nfacts of them */
 	struct finding bug;

@@ -138,6 +138,22 @@ static bool add_argument(struct trace_reader *r, struct trace *t, char *text)
 	return true;
 }
 
+static bool add_variable(struct trace_reader *r, struct trace *t, char *text)
+{
+	char *value;
+
+	if (t->environment.n >= TRACE_MAX_VARIABLES)
+		return trace_wrong(r, "more variables than a trace may have");
+	if (!trace_unescape(text))
+		return trace_wrong(r, "a bad escape");
+	value = strchr(text, '=');
+	if (value)
+		*value++ = 0;
+	if (!variable_name_ok(text, strlen(text)) || variables_find(&t->environment, text))
+		return trace_wrong(r, "not a variable, or a second time");
+	return variables_add(&t->environment, text, value) || trace_wrong(r, "out of memory");
+}
+
 static bool is_id(const char *text)
 {
 	size_t n = strlen(text);
@@ -197,6 +213,8 @@ static bool header_line(struct trace_reader *r, struct trace *t, const char *key
 		return store_text(r, &t->stdin_file, text);
 	if (!strcmp(key, "argument"))
 		return add_argument(r, t, text);
+	if (!strcmp(key, "variable"))
+		return add_variable(r, t, text);
 	if (!strcmp(key, "module"))
 		return add_module(r, t, text);
 	if (!strcmp(key, "command"))

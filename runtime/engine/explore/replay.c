@@ -36,6 +36,13 @@ static int replay_pick(struct engine *e)
 	return (int)s->tid;
 }
 
+bool engine_others_recorded(const struct engine *e, uint32_t tid)
+{
+	const struct engine_step_record *s = e->config.mode == ENGINE_REPLAY ? next_step(e) : NULL;
+
+	return s && s->tid != tid;
+}
+
 /* The place of the write that a recorded read observes, or RF_NONE when there is none. */
 static uint32_t recorded_source(const struct engine *e, const struct engine_step_record *s)
 {

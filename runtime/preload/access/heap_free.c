@@ -24,7 +24,7 @@ void heap_free(void *p, enum heap_family family, uint64_t pc)
 	if (!b || b->freed) {
 		if (!current && rooted)
 			return; /* libc, on behalf of the runtime */
-		report_bad_free((uintptr_t)p, pc);
+		report_bad_free((uintptr_t)p, family, pc);
 	}
 	if (unlikely(b->family != family))
 		check_family((uintptr_t)p, (enum heap_family)b->family, b->alloc_pc, family, pc);

@@ -155,3 +155,18 @@ void thread_yield(uint64_t pc)
 	if (!random)
 		look_round();
 }
+
+/*
+ * At random a thread may be stopped in each of its yields, which a trace does not have: without an
+ * operation behind them it runs on in a replay, to its failure. It was not that which was recorded, if
+ * there are steps of others behind. (In which of its yields it was stopped remains unknown: where several
+ * races follow, a replay may meet another one first, and says so.)
+ */
+void yield_before_failure(uint64_t pc)
+{
+	struct op op = { .kind = OP_YIELD, .pc = pc, .fn = YIELD_ASIDE };
+	struct op_result res;
+
+	if (under_engine() && engine_others_recorded(engine, current->tid))
+		operate(&op, &res);
+}

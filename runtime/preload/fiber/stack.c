@@ -3,7 +3,10 @@
  * stack.c - call stacks, in replay only
  *
  * libunwind is loaded with dlopen() at the root point of a replay, so that a program that is
- * explored never carries it. Frames of the runtime itself are left out.
+ * explored never carries it. Earlier it would take a place in the list of modules, by which traces
+ * name places, from a library that the program loads. There the compiler's own unwinder serves, which
+ * is part of the runtime, but cannot begin at the frame of a signal or of another thread. Frames of the
+ * runtime itself are left out.
  */
 #define _GNU_SOURCE 1
 #define UNW_LOCAL_ONLY
@@ -11,6 +14,7 @@
 #include <libunwind.h>
 #include <string.h>
 #include <ucontext.h>
+#include <unwind.h>
 
 #include "engine/engine.h"
 #include "preload/core/context.h"
@@ -72,6 +76,33 @@ void stack_fault_context(void *uc)
 	fault = uc;
 }
 
+/* ---- Before the root point ------------------------------------------------------------------ */
+
+struct early {
+	uint64_t *frame;
+	uint32_t n, max;
+};
+
+static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg)
+{
+	uint64_t ip = _Unwind_GetIP(context);
+	struct early *e = arg;
+
+	if (ip && !in_runtime(ip))
+		e->frame[e->n++] = ip;
+	return ip && e->n < e->max ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+static uint32_t take_early(uint64_t *frame, uint32_t max)
+{
+	struct early e = { frame, 0, max };
+
+	_Unwind_Backtrace(take_frame, &e);
+	return e.n;
+}
+
+/* ---- Stacks --------------------------------------------------------------------------------- */
+
 uint32_t stack_take(uint64_t *frame, uint32_t max)
 {
 	struct self *caller = current;
@@ -80,7 +111,9 @@ uint32_t stack_take(uint64_t *frame, uint32_t max)
 	uint32_t n = 0;
 
 	if (!step)
-		return 0;
+		return rooted || !shared || shared->config.mode != ENGINE_REPLAY
+			       ? 0
+			       : take_early(frame, max);
 	current = NULL;
 	if (fault) {
 		if (!init_local2(&cursor, fault, UNW_INIT_SIGNAL_FRAME))

@@ -9,8 +9,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Call stack of the calling fiber from the program's innermost frame (return addresses);
- * 0 frames when there is no libunwind or this is not a replay. */
+/* Call stack of the calling fiber, or of main before the root point, from the program's innermost frame
+ * (return addresses); 0 frames when there is no libunwind or this is not a replay. */
 uint32_t stack_take(uint64_t *frame, uint32_t max);
 
 void stack_init(void);

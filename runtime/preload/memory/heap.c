@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/must.h"
+#include "engine/engine.h"
 #include "preload/core/active.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
@@ -39,6 +40,7 @@
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/heap_region.h"
+#include "preload/memory/origin.h"
 
 #define HEAP_START OWN_START
 #define REGION     (1ul << 33)
@@ -135,7 +137,7 @@ struct block *heap_block_at(const struct region *r, uint64_t addr)
 	return b && b->start == addr ? b : NULL;
 }
 
-static void describe(const struct region *r, const struct block *b, struct heap_block *out)
+void heap_describe(const struct region *r, const struct block *b, struct heap_block *out)
 {
 	out->addr = b->start;
 	out->size = b->size;
@@ -156,7 +158,7 @@ bool heap_block_of(uint64_t addr, struct heap_block *out)
 
 	if (!b || addr > b->start + b->size)
 		return false;
-	describe(r, b, out);
+	heap_describe(r, b, out);
 	return true;
 }
 
@@ -178,7 +180,7 @@ bool heap_nearest(uint64_t addr, struct heap_block *out)
 	else if (b + 1 < end && addr >= b->start + b->size &&
 		 b[1].start - addr < addr - (b->start + b->size))
 		b++;
-	describe(r, b, out);
+	heap_describe(r, b, out);
 	return true;
 }
 
@@ -266,6 +268,17 @@ static struct block *block_new(struct region *r, uint64_t size, uint64_t capacit
 	return b;
 }
 
+static void tell_origin(const struct region *r, const struct block *b,
+			void (*tell)(const struct heap_block *))
+{
+	struct heap_block out;
+
+	if (!shared || shared->config.mode != ENGINE_REPLAY)
+		return;
+	heap_describe(r, b, &out);
+	tell(&out);
+}
+
 void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_t pc)
 {
 	struct region *r = region_of_caller();
@@ -289,6 +302,7 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 		b->family = (uint8_t)family;
 		b->alloc_pc = pc;
 		memset((void *)b->start, HEAP_POISON, size < HEAP_FILLED ? size : HEAP_FILLED);
+		tell_origin(r, b, origin_allocated);
 	}
 	wipe_below();
 	return b ? (void *)b->start : NULL;
@@ -329,6 +343,7 @@ void heap_release(struct region *r, struct block *b, uint64_t pc)
 	lock();
 	block_release(r, b, pc);
 	unlock();
+	tell_origin(r, b, origin_freed);
 }
 
 /* ---- Executions ------------------------------------------------------------------------------------------ */

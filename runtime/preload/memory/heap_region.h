@@ -32,6 +32,8 @@ struct region {
 	uint32_t nblocks;
 };
 
+struct heap_block;
+
 #pragma GCC visibility push(hidden)
 
 extern struct region heap_region[REGIONS];
@@ -44,6 +46,9 @@ struct block *heap_block_at(const struct region *r, uint64_t addr);
 
 /* The block, a live one, is freed by a call at pc. */
 void heap_release(struct region *r, struct block *b, uint64_t pc);
+
+/* What reports say of it. */
+void heap_describe(const struct region *r, const struct block *b, struct heap_block *out);
 
 /* The last block of the region that starts at or before addr, or NULL. */
 struct block *heap_block_before(const struct region *r, uint64_t addr);

@@ -27,6 +27,7 @@
 #include "preload/image/snapshot.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/heap_region.h"
+#include "preload/memory/origin.h"
 #include "preload/report/report.h"
 
 enum reached {
@@ -149,13 +150,15 @@ static heddle_noreturn void report(const struct region *r, const struct block *b
 {
 	static struct bug_side side;
 	static char buf[SHARED_TEXT];
+	struct heap_block block;
 	struct text t = text_in(buf, sizeof(buf));
 
-	memset(&side, 0, sizeof(side));
-	side.thread = r == heap_region ? 0 : (uint32_t)(r - heap_region) - 1;
-	side.pc = b->alloc_pc;
-	side.frames = 1; /* the stack here is not that of the allocation */
-	side.frame[0] = b->alloc_pc;
+	heap_describe(r, b, &block);
+	origin_of(&side, &block);
+	if (!side.frames) { /* the stack here is not that of the allocation */
+		side.frames = 1;
+		side.frame[0] = b->alloc_pc;
+	}
 	text_str(&t, "nothing points to a block of ");
 	text_int(&t, (int64_t)b->size);
 	text_str(&t, " bytes when the program ends");

@@ -13,24 +13,18 @@
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/core/text.h"
+#include "preload/memory/origin.h"
 #include "preload/race/shadow.h"
 #include "preload/report/racereport.h"
 #include "preload/report/report.h"
 
-static struct bug_side sides[2];
+static struct bug_side sides[3];
 FRESH(sides);
 
 static struct text begin(char *buf, size_t size)
 {
 	memset(sides, 0, sizeof(sides));
 	return text_in(buf, size);
-}
-
-/* The second side: a thread at a place in the code. */
-static void second(uint32_t thread, uint64_t pc)
-{
-	sides[1].thread = thread;
-	sides[1].pc = pc;
 }
 
 /* "a plain write by thread 1" */
@@ -66,8 +60,9 @@ void report_use_after_free(const struct access *access)
 	add_block(&t, &block);
 	text_str(&t, " freed by thread ");
 	text_int(&t, block.free_thread);
-	second(block.free_thread, block.free_pc);
-	report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, 2);
+	origin_end_of(&sides[1], &block);
+	origin_of(&sides[2], &block);
+	report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, 3);
 }
 
 void report_out_of_bounds(const struct access *access)
@@ -100,7 +95,7 @@ void report_out_of_bounds(const struct access *access)
 	add_block(&t, &block);
 	if (block.freed)
 		text_str(&t, " that was freed");
-	second(block.thread, block.alloc_pc);
+	origin_of(&sides[1], &block);
 	report_bug(BUG_OUT_OF_BOUNDS, access->addr, buf, sides, 2);
 }
 
@@ -112,7 +107,7 @@ void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct acce
 		report_out_of_bounds(access);
 }
 
-void report_bad_free(uint64_t addr, uint64_t pc)
+void report_bad_free(uint64_t addr, enum heap_family family, uint64_t pc)
 {
 	static char buf[SHARED_TEXT];
 	FRESH(buf);
@@ -121,6 +116,7 @@ void report_bad_free(uint64_t addr, uint64_t pc)
 
 	sides[0].thread = self_id();
 	sides[0].pc = pc;
+	sides[0].call = (uint8_t)origin_freeing(family);
 	if (!heap_block_of(addr, &block))
 		report_bug(BUG_INVALID_FREE, addr,
 			   "free() of a pointer that malloc() did not return", sides, 1);
@@ -129,19 +125,18 @@ void report_bad_free(uint64_t addr, uint64_t pc)
 		text_int(&t, (int64_t)(addr - block.addr));
 		text_str(&t, " of");
 		add_block(&t, &block);
-		second(block.thread, block.alloc_pc);
+		origin_of(&sides[1], &block);
 		report_bug(BUG_INVALID_FREE, addr, buf, sides, 2);
 	}
-	second(block.free_thread, block.free_pc);
-	report_bug(BUG_DOUBLE_FREE, addr, "free() of a block that was freed before", sides, 2);
+	origin_end_of(&sides[1], &block);
+	origin_of(&sides[2], &block);
+	report_bug(BUG_DOUBLE_FREE, addr, "free() of a block that was freed before", sides, 3);
 }
 
 void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
 		  enum heap_family freeing, uint64_t pc)
 {
 	static const char *const allocating[] = { "malloc()", "operator new", "operator new[]" };
-	static const char *const giving_back[] = { "free()", "operator delete",
-						   "operator delete[]" };
 	static char buf[SHARED_TEXT];
 	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
@@ -155,7 +150,8 @@ void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
 	text_str(&t, allocating[family]);
 	sides[0].thread = self_id();
 	sides[0].pc = pc;
-	second(block.thread, alloc_pc);
+	sides[0].call = (uint8_t)origin_freeing(freeing);
+	origin_of(&sides[1], &block);
 	report_bug(BUG_INVALID_FREE, addr, buf, sides, 2);
 }
 
@@ -211,6 +207,6 @@ void check_initialised(const struct op *op, const struct op_result *res)
 	text_str(&t, " of");
 	add_block(&t, &block);
 	text_str(&t, " before anything was written there");
-	second(block.thread, block.alloc_pc);
+	origin_of(&sides[1], &block);
 	report_bug(BUG_UNINITIALISED_READ, op->addr, buf, sides, 2);
 }

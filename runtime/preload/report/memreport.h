@@ -20,7 +20,7 @@ heddle_noreturn void report_out_of_bounds(const struct access *access);
 void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct access *access);
 
 /* free() or the like, called at pc with what is not the start of a live block. */
-heddle_noreturn void report_bad_free(uint64_t addr, uint64_t pc);
+heddle_noreturn void report_bad_free(uint64_t addr, enum heap_family family, uint64_t pc);
 
 /*
  * A block of one family, allocated at alloc_pc, is freed by another one's function at pc. A

@@ -15,6 +15,7 @@
 #include "preload/core/text.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/fiber/stack.h"
+#include "preload/memory/origin.h"
 #include "preload/memory/place.h"
 #include "preload/report/report.h"
 
@@ -107,6 +108,8 @@ const char *kind_of(bool is_write, bool is_atomic)
 	return is_write ? "a plain write" : "a plain read";
 }
 
+const char *const giving_back[] = { "free()", "operator delete", "operator delete[]" };
+
 /* "a plain write by thread 2 and an earlier atomic read by thread 1 are not ordered" */
 static heddle_noreturn void report_race(const struct access *access, uint64_t addr,
 					struct bug_side *sides)
@@ -114,8 +117,14 @@ static heddle_noreturn void report_race(const struct access *access, uint64_t ad
 	static char buf[SHARED_TEXT];
 	FRESH(buf);
 	struct text t = text_in(buf, sizeof(buf));
+	struct heap_block block = { .family = HEAP_C };
+	bool in_heap;
 
-	text_str(&t, access->is_free ? "free()" : kind_of(access->is_write, access->is_atomic));
+	in_heap = heap_covers(addr) && heap_block_of(addr, &block);
+	if (access->is_free && in_heap)
+		sides[0].call = (uint8_t)origin_freeing((enum heap_family)block.family);
+	text_str(&t, access->is_free ? giving_back[block.family]
+				     : kind_of(access->is_write, access->is_atomic));
 	text_str(&t, " by thread ");
 	text_int(&t, current->tid);
 	text_str(&t, " and ");
@@ -125,13 +134,15 @@ static heddle_noreturn void report_race(const struct access *access, uint64_t ad
 	text_str(&t, " before it are not ordered by happens-before");
 	if (watching)
 		add_stack(&sides[1]);
-	report_bug(BUG_DATA_RACE, addr, buf, sides, 2);
+	if (in_heap)
+		origin_of(&sides[2], &block);
+	report_bug(BUG_DATA_RACE, addr, buf, sides, in_heap ? 3 : 2);
 }
 
 void report_race_plain(const struct access *access, uint64_t granule,
 		       const struct race_prior *prior)
 {
-	static struct bug_side sides[2];
+	static struct bug_side sides[3];
 	FRESH(sides);
 
 	explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
@@ -149,7 +160,7 @@ void report_race_event(const struct access *access, uint64_t addr,
 		       const struct engine_step_record *event)
 {
 	const struct access whole = { .addr = addr, .size = event->size };
-	static struct bug_side sides[2];
+	static struct bug_side sides[3];
 	FRESH(sides);
 
 	if (!access->is_free)

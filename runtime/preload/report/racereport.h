@@ -31,6 +31,8 @@ heddle_noreturn void report_race_event(const struct access *access, uint64_t add
 
 /* The side of a bug that an access by the running thread is, and "a plain write" and so on. */
 void side_of(struct bug_side *side, const struct access *access);
+/* By enum heap_family. */
+extern const char *const giving_back[];
 const char *kind_of(bool is_write, bool is_atomic);
 
 #pragma GCC visibility pop

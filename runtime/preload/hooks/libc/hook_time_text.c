@@ -16,6 +16,7 @@
  * checked asctime ctime localtime gmtime - likewise; the result of one call is overwritten by the next
  */
 #include "preload/hooks/libc/announce.h"
+#include "preload/hooks/world/environment.h"
 
 #include <errno.h>
 #include <time.h>
@@ -164,6 +165,7 @@ static time_t normalise(time_t (*fn)(struct tm *), struct tm *tm, uint64_t pc)
 	{                                                                         \
 		uint64_t pc = CALLER();                                           \
                                                                                   \
+		environment_note("TZ");                                           \
 		return seen(pc) ? normalise(REAL(name), tm, pc) : REAL(name)(tm); \
 	}
 NORMALISE(mktime)
@@ -192,6 +194,7 @@ static struct tm *broken_down(break_down *fn, const time_t *t, struct tm *to, ui
 	{                                                                                 \
 		uint64_t pc = CALLER();                                                   \
                                                                                           \
+		environment_note("TZ");                                                   \
 		return seen(pc) ? broken_down(REAL(name), t, to, pc) : REAL(name)(t, to); \
 	}
 BREAK_DOWN(localtime_r)
@@ -202,6 +205,7 @@ HEDDLE_HOOK char *ctime_r(const time_t *restrict t, char *restrict to)
 	uint64_t pc = CALLER();
 	char text[ROOM];
 
+	environment_note("TZ");
 	if (!seen(pc))
 		return REAL(ctime_r)(t, to);
 	reads(t, sizeof(*t), pc);
@@ -226,6 +230,7 @@ static struct tm *broken_down_for_all(break_down *fn, const time_t *t, uint64_t 
 
 HEDDLE_HOOK struct tm *localtime(const time_t *t)
 {
+	environment_note("TZ");
 	REAL(tzset)();
 	return broken_down_for_all(REAL(localtime_r), t, CALLER());
 }
@@ -260,6 +265,7 @@ HEDDLE_HOOK char *ctime(const time_t *t)
 {
 	uint64_t pc = CALLER();
 
+	environment_note("TZ");
 	REAL(tzset)();
 	return text_for_all(broken_down_for_all(REAL(localtime_r), t, pc), pc);
 }

@@ -39,6 +39,7 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
+#include "preload/access/yield.h"
 #include "preload/core/active.h"
 #include "preload/core/fini.h"
 #include "preload/core/lasting.h"
@@ -98,6 +99,7 @@ static void check_status(int status, uint64_t pc)
 		text_str(&t, ", not ");
 		text_int(&t, expected);
 	}
+	yield_before_failure(pc);
 	progress->ending = (uint32_t)W_EXITCODE(status, 0);
 	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
 }
@@ -274,6 +276,7 @@ static heddle_noreturn void assertion(const char *expr, const char *file, unsign
 		text_str(&t, " in ");
 		text_str(&t, function);
 	}
+	yield_before_failure(pc);
 	report_bug_here(BUG_ASSERTION, 0, pc, buf);
 }
 
@@ -306,6 +309,7 @@ HEDDLE_HOOK void abort(void)
 {
 	if (!init_active())
 		REAL(abort)();
+	yield_before_failure(CALLER());
 	report_bug_here(BUG_ABORT, 0, CALLER(), "the program called abort()");
 }
 

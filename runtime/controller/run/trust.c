@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * trust.c - which programs a trace may name without being asked for it
+ *
+ * A trace says which program to start with which arguments, and is a file that people send to each
+ * other: /bin/sh -c would do anything. So by itself it may name only what its reader has built for
+ * heddle: a program below the current folder, all links followed, that heddle-cc made. That is no
+ * proof. A program that came along with the trace is run like any other (heddle(1), TRACES OF
+ * OTHERS).
+ *
+ * With the environment it is the same: LD_PRELOAD makes any program do anything. Of variables that
+ * only the program itself looks at, its reader is told.
+ *
+ * Callers: cmd_replay.c, which asks for --trust; report_text.c, which says how to replay.
+ */
+#include "config.h"
+
+#include "controller/run/trust.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/base/names.h"
+
+static bool is_below_here(const char *path)
+{
+	char here[PATH_MAX];
+	size_t n;
+
+	if (!realpath(".", here))
+		return false;
+	n = strlen(here);
+	n -= here[n - 1] == '/'; /* the root itself */
+	return !strncmp(path, here, n) && path[n] == '/';
+}
+
+const char *trust_lacks(const struct program *p)
+{
+	if (!is_below_here(p->path))
+		return "is not below the current folder";
+	if (p->built != BUILT_BY_HEDDLE)
+		return "heddle-cc did not build";
+	return NULL;
+}
+
+bool trust_variable(const char *name)
+{
+	static const char *const begin[] = { "LD_", "HEDDLE_", "MALLOC_", NULL };
+	/* Those that glibc takes from programs with other privileges (unsecvars.h). */
+	static const char *const guarded[] = {
+		"GCONV_PATH",  "GETCONF_DIR",      "GLIBC_TUNABLES", "HOSTALIASES",
+		"LOCALDOMAIN", "LOCPATH",          "NIS_PATH",       "NLSPATH",
+		"RES_OPTIONS", "RESOLV_HOST_CONF", "TZDIR",          NULL,
+	};
+
+	for (size_t i = 0; begin[i]; i++)
+		if (!strncmp(name, begin[i], strlen(begin[i])))
+			return false;
+	return name_find(guarded, name) < 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hook_environment.c - which environment variables the program looks at
+ *
+ * A trace has their values, or it would show its bug only where they are the same. Not those of all
+ * others: traces are attached to bug reports, and environments hold passwords. What is noted is
+ * the name; the controller knows the value that the process was given (confirm.c). A program that
+ * reads environ by itself is not noticed.
+ *
+ * Only in a replay, since every bug is replayed before it is reported.
+ */
+/*
+ * intercepts: The world outside
+ *
+ * deterministic getenv secure_getenv setlocale newlocale - as libc has them; the trace of a bug
+ *	records what they read of the environment, and a replay finds it again
+ */
+#include "preload/hooks/hook.h"
+
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+#include "preload/core/active.h"
+#include "preload/hooks/world/environment.h"
+
+enum {
+	LONGEST = 256
+};
+
+/* Is the name among the first `used` bytes, each of which ends with a 0? */
+static bool is_noted(const char *names, uint32_t used, const char *name)
+{
+	for (uint32_t at = 0; at < used; at += (uint32_t)strlen(names + at) + 1)
+		if (!strcmp(names + at, name))
+			return true;
+	return false;
+}
+
+void environment_note(const char *name)
+{
+	struct environment_names *e;
+	size_t size = strlen(name) + 1;
+	uint32_t used;
+
+	if (!init_active() || shared->config.mode != ENGINE_REPLAY || size == 1 || size > LONGEST ||
+	    strchr(name, '='))
+		return;
+	e = &shared->environment;
+	/* relaxed: the controller looks when the process is gone */
+	used = atomic_load_explicit(&e->used, memory_order_relaxed);
+	if (used > sizeof(e->name) || size > sizeof(e->name) - used ||
+	    is_noted(e->name, used, name))
+		return;
+	memcpy(e->name + used, name, size);
+	atomic_store_explicit(&e->used, used + (uint32_t)size, memory_order_relaxed);
+}
+
+/* As libc finds it, whose own functions look there as well. */
+static char *find(const char *name)
+{
+	size_t n = strlen(name);
+
+	environment_note(name);
+	for (char **v = environ; n && v && *v; v++)
+		if (!strncmp(*v, name, n) && (*v)[n] == '=')
+			return *v + n + 1;
+	return NULL;
+}
+
+HEDDLE_HOOK char *getenv(const char *name)
+{
+	return find(name);
+}
+
+/* Programs with other privileges than their user's are not run. */
+HEDDLE_HOOK char *secure_getenv(const char *name)
+{
+	return find(name);
+}
+
+/* ---- Locales: the empty name is that of the environment ---------------------------------------- */
+
+static void note_locale(const char *locale)
+{
+	static const char *const names[] = {
+		"LC_ALL",       "LC_CTYPE",       "LC_COLLATE",        "LC_MONETARY", "LC_NUMERIC",
+		"LC_TIME",      "LC_MESSAGES",    "LC_PAPER",          "LC_NAME",     "LC_ADDRESS",
+		"LC_TELEPHONE", "LC_MEASUREMENT", "LC_IDENTIFICATION", "LANG",
+	};
+
+	if (!locale || *locale)
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		environment_note(names[i]);
+}
+
+HEDDLE_HOOK char *setlocale(int category, const char *locale)
+{
+	note_locale(locale);
+	return REAL(setlocale)(category, locale);
+}
+
+HEDDLE_HOOK locale_t newlocale(int mask, const char *locale, locale_t base)
+{
+	note_locale(locale);
+	return REAL(newlocale)(mask, locale, base);
+}
