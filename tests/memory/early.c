@@ -6,6 +6,7 @@
  * case read_behind_the_end: bug out-of-bounds at (void)block[12]
  * case write_before_the_begin: bug out-of-bounds at block[-1] = 1
  * case write_after_free: bug use-after-free at block[3] = 1
+ * case read_and_write_after_free: bug use-after-free at block[5] = 1
  * case write_after_free_and_the_next_block: bug use-after-free
  * case write_after_realloc: bug use-after-free at block[1] = 1
  * case fill_too_much: bug out-of-bounds
@@ -71,6 +72,18 @@ static void write_after_free(void)
 	free((void *)(uintptr_t)block);
 	__asm__ volatile("" : "+r"(block));
 	block[3] = 1;
+	THREADS(1, nothing);
+}
+
+/* What is known of the block of the last access is no longer true. */
+static void read_and_write_after_free(void)
+{
+	volatile char *block = malloc(64);
+
+	(void)block[4];
+	free((void *)(uintptr_t)block);
+	__asm__ volatile("" : "+r"(block));
+	block[5] = 1;
 	THREADS(1, nothing);
 }
 
@@ -189,7 +202,8 @@ static void blocks_again_and_again(void)
 }
 
 CASES(CASE(write_behind_the_end), CASE(read_behind_the_end), CASE(write_before_the_begin),
-      CASE(write_after_free), CASE(write_after_free_and_the_next_block), CASE(write_after_realloc),
-      CASE(fill_too_much), CASE(copy_too_much), CASE(a_text_without_end),
-      CASE(an_atomic_behind_the_end), CASE(an_atomic_after_free), CASE(without_a_thread),
-      CASE(all_is_well), CASE(blocks_again_and_again))
+      CASE(write_after_free), CASE(read_and_write_after_free),
+      CASE(write_after_free_and_the_next_block), CASE(write_after_realloc), CASE(fill_too_much),
+      CASE(copy_too_much), CASE(a_text_without_end), CASE(an_atomic_behind_the_end),
+      CASE(an_atomic_after_free), CASE(without_a_thread), CASE(all_is_well),
+      CASE(blocks_again_and_again))
