@@ -7,6 +7,7 @@
  */
 #include "preload/access/shadow_plain.h"
 
+#include "preload/access/early.h"
 #include "preload/access/explored.h"
 #include "preload/access/promote.h"
 #include "preload/await/await.h"
@@ -102,8 +103,12 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		.pc = pc,
 	};
 
-	if (!current || !size)
+	if (!size)
 		return;
+	if (!current) {
+		early_access(addr, size, is_write, false, pc);
+		return;
+	}
 	settle();
 	if (is_write)
 		note_plain_write(addr, size);

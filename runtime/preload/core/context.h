@@ -73,6 +73,12 @@ static inline bool under_engine(void)
 	return current != NULL;
 }
 
+/* True when the caller is the program's: a thread, or main before the root point. */
+static inline bool program_runs(void)
+{
+	return current != NULL || !rooted;
+}
+
 static inline struct self *self(void)
 {
 	return current;

@@ -52,3 +52,22 @@ void memory_modules(void)
 	nmodules = 0;
 	dl_iterate_phdr(find_module, NULL);
 }
+
+/* How many modules the dynamic linker has loaded so far: the first one is asked, and says it of all. */
+static int take_adds(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	*(unsigned long long *)arg = info->dlpi_adds;
+	return 1;
+}
+
+void memory_modules_early(void)
+{
+	static unsigned long long known;
+	unsigned long long adds = 0;
+
+	dl_iterate_phdr(take_adds, &adds);
+	if (adds != known)
+		memory_modules();
+	known = adds;
+}

@@ -25,6 +25,8 @@ void runtime_data(uint64_t *start, uint64_t *end);
 bool module_constant(uint64_t addr);
 /* instrumented.c: looks which modules are instrumented. */
 void memory_modules(void);
+/* The same before the root point, in a constructor of one: only if others were loaded since the last call. */
+void memory_modules_early(void);
 /* Is the code at pc in one of them? */
 bool memory_from_program(uint64_t pc);
 

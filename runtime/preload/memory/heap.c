@@ -50,11 +50,17 @@ enum {
 	HINT = 16,
 	CLASSES = 256,
 	MAX_UNDO = 1 << 20,
+	/* So many bytes of freed blocks of a capacity rest: a late access finds them freed still. */
+	RESTING = 4096,
 };
 
 struct region heap_region[REGIONS];
 KEPT(heap_region);
-static uint32_t class_head[CLASSES];   /* region 0: free blocks, index + 1 */
+/* Region 0: the free blocks of a capacity, the first freed first; index + 1. */
+static struct free_blocks {
+	uint32_t head, tail;
+	uint64_t bytes;
+} class_free[CLASSES];
 static uint32_t undo[MAX_UNDO], nundo; /* region 0: freed since the root point */
 KEPT(undo);
 
@@ -234,13 +240,14 @@ static uint64_t class_of(uint64_t size, uint32_t *class)
 
 static struct block *block_reuse(struct region *r, uint64_t size, uint64_t align, uint32_t class)
 {
-	uint32_t i = class_head[class];
+	struct free_blocks *l = &class_free[class];
 	struct block *b;
 
-	if (!i || align > 16)
+	if (l->bytes <= RESTING || align > 16)
 		return NULL;
-	b = &r->block[i - 1];
-	class_head[class] = b->next_free;
+	b = &r->block[l->head - 1];
+	l->head = b->next_free;
+	l->bytes -= b->capacity;
 	b->size = size;
 	b->freed = 0;
 	return b;
@@ -321,8 +328,11 @@ uint64_t heap_size(const void *p)
 static void block_release(struct region *r, struct block *b, uint64_t pc)
 {
 	uint32_t i = (uint32_t)(b - r->block), class;
+	struct free_blocks *l;
 
 	b->freed = 1;
+	if (b->start == last_start)
+		last_size = 0;
 	b->free_pc = pc;
 	b->free_thread = current ? (uint8_t)current->tid : 0;
 	if (r != heap_region)
@@ -334,8 +344,14 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 	}
 	if (class_of(b->size, &class) != b->capacity)
 		return;
-	b->next_free = class_head[class];
-	class_head[class] = i + 1;
+	l = &class_free[class];
+	b->next_free = 0;
+	if (l->bytes)
+		r->block[l->tail - 1].next_free = i + 1;
+	else
+		l->head = i + 1;
+	l->tail = i + 1;
+	l->bytes += b->capacity;
 }
 
 void heap_release(struct region *r, struct block *b, uint64_t pc)

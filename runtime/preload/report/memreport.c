@@ -33,7 +33,7 @@ static void add_access(struct text *t, const struct access *access)
 	side_of(&sides[0], access);
 	text_str(t, kind_of(access->is_write, access->is_atomic));
 	text_str(t, " by thread ");
-	text_int(t, current->tid);
+	text_int(t, self_id());
 }
 
 static void add_block(struct text *t, const struct heap_block *block)

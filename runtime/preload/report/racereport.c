@@ -94,7 +94,7 @@ static void add_stack(struct bug_side *side)
 void side_of(struct bug_side *side, const struct access *access)
 {
 	memset(side, 0, sizeof(*side));
-	side->thread = current->tid;
+	side->thread = self_id();
 	side->is_write = access->is_write;
 	side->is_atomic = access->is_atomic;
 	side->size = access->size > 255 ? 255 : (uint8_t)access->size;

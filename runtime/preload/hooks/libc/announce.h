@@ -32,7 +32,7 @@
 /* Does the call at pc count? Only those of instrumented code do (hook_memory.c). */
 static inline bool seen(uint64_t pc)
 {
-	return under_engine() && memory_from_program(pc);
+	return program_runs() && memory_from_program(pc);
 }
 
 static inline void reads(const volatile void *p, size_t n, uint64_t pc)

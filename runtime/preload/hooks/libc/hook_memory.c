@@ -88,7 +88,7 @@ static inline void *fill(void *to, int byte, size_t size)
 /* The accesses of a call from pc; from NULL: none. */
 static inline void announce(void *to, const void *from, size_t size, uint64_t pc)
 {
-	if (!under_engine() || !memory_from_program(pc))
+	if (!program_runs() || !memory_from_program(pc))
 		return;
 	if (from)
 		shadow_plain((uintptr_t)from, size, false, pc);

@@ -80,7 +80,7 @@ static int from_text(enum standard s, const char *text, const char *format, va_l
 	error = errno;
 	/* Of an atomic object the engine has been told what stood there, unless it is the last one. */
 	for (unsigned i = 0; i + 1 < t.n; i++)
-		if (shadow_location_of((uintptr_t)t.target[i].p).size)
+		if (under_engine() && shadow_location_of((uintptr_t)t.target[i].p).size)
 			writes(t.target[i].p, t.target[i].size, pc);
 	errno = error;
 	return result;

@@ -78,6 +78,16 @@ AT_ROOT(string_root);
 		libc.name;                \
 	})
 
+/* As seen(); then libc's functions are known, before the root point as well. */
+static bool is_seen(uint64_t pc)
+{
+	if (!seen(pc))
+		return false;
+	if (unlikely(!libc.strstr)) /* the last one */
+		string_root();
+	return true;
+}
+
 /* ---- Announcing ------------------------------------------------------------------------- */
 
 /* A whole string, with its 0. */
@@ -126,7 +136,7 @@ HEDDLE_HOOK size_t strlen(const char *s)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_string(s, pc);
 	return LIBC(strlen)(s);
 }
@@ -135,7 +145,7 @@ HEDDLE_HOOK size_t strnlen(const char *s, size_t n)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_at_most(s, n, pc);
 	return LIBC(strnlen)(s, n);
 }
@@ -144,7 +154,7 @@ HEDDLE_HOOK int memcmp(const void *a, const void *b, size_t n)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc)) {
+	if (is_seen(pc)) {
 		reads(a, n, pc);
 		reads(b, n, pc);
 	}
@@ -155,7 +165,7 @@ HEDDLE_HOOK int bcmp(const void *a, const void *b, size_t n)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc)) {
+	if (is_seen(pc)) {
 		reads(a, n, pc);
 		reads(b, n, pc);
 	}
@@ -166,7 +176,7 @@ HEDDLE_HOOK int strcmp(const char *a, const char *b)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_both(a, b, SIZE_MAX, false, pc);
 	return LIBC(strcmp)(a, b);
 }
@@ -175,7 +185,7 @@ HEDDLE_HOOK int strncmp(const char *a, const char *b, size_t n)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_both(a, b, n, false, pc);
 	return LIBC(strncmp)(a, b, n);
 }
@@ -184,7 +194,7 @@ HEDDLE_HOOK int strcasecmp(const char *a, const char *b)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_both(a, b, SIZE_MAX, true, pc);
 	return LIBC(strcasecmp)(a, b);
 }
@@ -193,7 +203,7 @@ HEDDLE_HOOK int strncasecmp(const char *a, const char *b, size_t n)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_both(a, b, n, true, pc);
 	return LIBC(strncasecmp)(a, b, n);
 }
@@ -205,7 +215,7 @@ HEDDLE_HOOK void *memchr(const void *s, int c, size_t n)
 	const char *found = LIBC(memchr)(s, c, n);
 	uint64_t pc = CALLER();
 
-	if (!seen(pc))
+	if (!is_seen(pc))
 		return (void *)found;
 	reads(s, found ? (size_t)(found - (const char *)s) + 1 : n, pc);
 	return LIBC(memchr)(s, c, n);
@@ -215,7 +225,7 @@ HEDDLE_HOOK void *memrchr(const void *s, int c, size_t n)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads(s, n, pc);
 	return LIBC(memrchr)(s, c, n);
 }
@@ -225,7 +235,7 @@ HEDDLE_HOOK void *rawmemchr(const void *s, int c)
 	const char *found = LIBC(rawmemchr)(s, c);
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_until(s, found, pc);
 	return (void *)found;
 }
@@ -234,7 +244,7 @@ HEDDLE_HOOK void *memmem(const void *s, size_t n, const void *what, size_t lengt
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc)) {
+	if (is_seen(pc)) {
 		reads(s, n, pc);
 		reads(what, length, pc);
 	}
@@ -246,7 +256,7 @@ HEDDLE_HOOK void *memmem(const void *s, size_t n, const void *what, size_t lengt
 	{                                                    \
 		uint64_t pc = CALLER();                      \
                                                              \
-		if (seen(pc))                                \
+		if (is_seen(pc))                             \
 			reads_until(s, libc.name(s, c), pc); \
 		return LIBC(name)(s, c);                     \
 	}
@@ -257,7 +267,7 @@ HEDDLE_HOOK char *strrchr(const char *s, int c)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		reads_string(s, pc);
 	return LIBC(strrchr)(s, c);
 }
@@ -266,7 +276,7 @@ HEDDLE_HOOK char *strstr(const char *s, const char *what)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc)) {
+	if (is_seen(pc)) {
 		const char *found = libc.strstr(s, what);
 
 		reads_string(what, pc);
@@ -282,7 +292,7 @@ HEDDLE_HOOK char *strpbrk(const char *s, const char *set)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc)) {
+	if (is_seen(pc)) {
 		reads_string(set, pc);
 		reads_until(s, libc.strpbrk(s, set), pc);
 	}
@@ -294,7 +304,7 @@ HEDDLE_HOOK char *strpbrk(const char *s, const char *set)
 	{                                                       \
 		uint64_t pc = CALLER();                         \
                                                                 \
-		if (seen(pc)) {                                 \
+		if (is_seen(pc)) {                              \
 			reads_string(set, pc);                  \
 			reads(s, libc.name(s, set) + 1, pc);    \
 		}                                               \
@@ -333,7 +343,7 @@ HEDDLE_HOOK char *strcpy(char *restrict to, const char *restrict from)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		copies(to, from, pc);
 	return LIBC(strcpy)(to, from);
 }
@@ -342,7 +352,7 @@ HEDDLE_HOOK char *stpcpy(char *restrict to, const char *restrict from)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		copies(to, from, pc);
 	return LIBC(stpcpy)(to, from);
 }
@@ -351,7 +361,7 @@ HEDDLE_HOOK char *strncpy(char *restrict to, const char *restrict from, size_t n
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		fills(to, from, n, pc);
 	return LIBC(strncpy)(to, from, n);
 }
@@ -360,7 +370,7 @@ HEDDLE_HOOK char *stpncpy(char *restrict to, const char *restrict from, size_t n
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		fills(to, from, n, pc);
 	return LIBC(stpncpy)(to, from, n);
 }
@@ -369,7 +379,7 @@ HEDDLE_HOOK char *strcat(char *restrict to, const char *restrict from)
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		appends(to, from, SIZE_MAX, pc);
 	return LIBC(strcat)(to, from);
 }
@@ -378,7 +388,7 @@ HEDDLE_HOOK char *strncat(char *restrict to, const char *restrict from, size_t n
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc))
+	if (is_seen(pc))
 		appends(to, from, n, pc);
 	return LIBC(strncat)(to, from, n);
 }
@@ -387,7 +397,7 @@ HEDDLE_HOOK void *memccpy(void *restrict to, const void *restrict from, int c, s
 {
 	uint64_t pc = CALLER();
 
-	if (seen(pc)) {
+	if (is_seen(pc)) {
 		const char *found = libc.memchr(from, c, n);
 		size_t length = found ? (size_t)(found - (const char *)from) + 1 : n;
 
@@ -416,7 +426,7 @@ HEDDLE_HOOK char *strdup(const char *s)
 {
 	uint64_t pc = CALLER();
 
-	if (!seen(pc))
+	if (!is_seen(pc))
 		return LIBC(strdup)(s);
 	reads_string(s, pc);
 	return duplicate(s, libc.strlen(s), pc);
@@ -426,7 +436,7 @@ HEDDLE_HOOK char *strndup(const char *s, size_t n)
 {
 	uint64_t pc = CALLER();
 
-	if (!seen(pc))
+	if (!is_seen(pc))
 		return LIBC(strndup)(s, n);
 	return duplicate(s, reads_at_most(s, n, pc), pc);
 }

@@ -22,6 +22,7 @@
 #include "preload/hooks/hook.h"
 
 #include "preload/access/atomic.h"
+#include "preload/access/early.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
@@ -161,6 +162,16 @@ static a128 native_load_a128(const volatile a128 *p)
 
 /* ---- The hooks -------------------------------------------------------------------------- */
 
+/* Is the operation to be done as it stands, since nobody decides it? */
+static inline __attribute__((always_inline)) bool is_native(const volatile void *p, unsigned size,
+							    bool writes, uint64_t pc)
+{
+	if (under_engine())
+		return false;
+	early_access((uintptr_t)p, size, writes, true, pc);
+	return true;
+}
+
 /* Registers that a value takes, but for the first one. */
 #define WIDE_8   0
 #define WIDE_16  0
@@ -171,7 +182,7 @@ static a128 native_load_a128(const volatile a128 *p)
 #define HOOK_LOAD(bits, type)                                           \
 	ENTERED static type load_##type(const volatile type *p, int mo) \
 	{                                                               \
-		if (!under_engine())                                    \
+		if (is_native(p, sizeof(type), false, ENTRY_CALLER()))  \
 			return native_load_##type(p);                   \
 		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));  \
 		return FROM_VALUE(type, res.value);                     \
@@ -181,7 +192,7 @@ static a128 native_load_a128(const volatile a128 *p)
 #define HOOK_STORE(bits, type)                                                                    \
 	ENTERED static void store_##type(volatile type *p, type v, int mo)                        \
 	{                                                                                         \
-		if (!under_engine()) {                                                            \
+		if (is_native(p, sizeof(type), true, ENTRY_CALLER())) {                           \
 			native_rmw_##type(p, RMW_XCHG, v);                                        \
 			return;                                                                   \
 		}                                                                                 \
@@ -192,7 +203,7 @@ static a128 native_load_a128(const volatile a128 *p)
 #define HOOK_RMW(bits, type, name, what)                                         \
 	ENTERED static type name##_##type(volatile type *p, type v, int mo)      \
 	{                                                                        \
-		if (!under_engine())                                             \
+		if (is_native(p, sizeof(type), true, ENTRY_CALLER()))            \
 			return native_rmw_##type(p, what, v);                    \
 		OPERATE(type, p, .kind = OP_RMW, .fn = what, .order = ORDER(mo), \
 			.arg = TO_VALUE(type, v));                               \
@@ -244,7 +255,7 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 	ENTERED static int cas_##name##_##type(volatile type *p, type *expected, type desired,     \
 					       int mo, int mo_fail)                                \
 	{                                                                                          \
-		if (!under_engine())                                                               \
+		if (is_native(p, sizeof(type), true, ENTRY_CALLER()))                              \
 			return native_cas_##type(p, expected, desired);                            \
 		if (is_weak && unlikely(shared->config.setting[SETTING_SPURIOUS_CAS]) &&           \
 		    fails_spuriously((uintptr_t)p, sizeof(type), TO_VALUE(type, *expected),        \
@@ -265,7 +276,7 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 	ENTERED static type cas_val_##type(volatile type *p, type expected, type desired, int mo,  \
 					   int mo_fail)                                            \
 	{                                                                                          \
-		if (!under_engine()) {                                                             \
+		if (is_native(p, sizeof(type), true, ENTRY_CALLER())) {                            \
 			native_cas_##type(p, &expected, desired);                                  \
 			return expected;                                                           \
 		}                                                                                  \
@@ -306,7 +317,7 @@ ENTERED static a128 cas_val_a128(volatile a128 *p, a128 expected, a128 desired, 
 {
 	int mo = orders & 0xff, mo_fail = orders >> 8;
 
-	if (!under_engine()) {
+	if (is_native(p, sizeof(*p), true, ENTRY_CALLER())) {
 		native_cas_a128(p, &expected, desired);
 		return expected;
 	}

@@ -20,6 +20,8 @@ HEDDLE_HOOK void __tsan_init(void)
 	tsan_seen = true;
 	if (rooted)
 		memory_modules(); /* one was loaded */
+	else
+		memory_modules_early();
 }
 
 /* Call stacks come from libunwind: these need to do nothing. */

@@ -28,6 +28,7 @@
 
 #include <string.h>
 
+#include "preload/access/early.h"
 #include "preload/access/explored.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/rounds.h"
@@ -224,8 +225,10 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 	struct self *me = current;
 	struct shadow_cell *cell;
 
-	if (!me)
+	if (!me) {
+		early_access(addr, size, false, false, pc);
 		return;
+	}
 	count(addr, size, false);
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
@@ -243,8 +246,10 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 	const struct self *me = current;
 	struct shadow_cell *cell;
 
-	if (!me)
+	if (!me) {
+		early_access(addr, size, true, false, pc);
 		return;
+	}
 	count(addr, size, true);
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
