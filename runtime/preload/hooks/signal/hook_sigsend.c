@@ -253,8 +253,10 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 {
 	int sig;
 
-	if (!under_engine())
-		return REAL(sigtimedwait)(set, info, timeout);
+	if (!under_engine()) {
+		sig = REAL(sigtimedwait)(set, info, timeout);
+		return time_waited_alone(sig, sig < 0 && errno == EAGAIN, timeout);
+	}
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	sig = interrupted(set, info, CALLER());

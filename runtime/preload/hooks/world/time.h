@@ -24,6 +24,8 @@ int time_no_timer(clockid_t clock);
 bool time_valid(const struct timespec *t);
 /* The calling thread has waited until then, or (not absolute) that long. */
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
+/* Before there are threads: a call has waited in the kernel, that long if it timed out (NULL: it has none). Returns result. */
+int time_waited_alone(int result, bool timed_out, const struct timespec *t);
 
 #pragma GCC visibility pop
 
