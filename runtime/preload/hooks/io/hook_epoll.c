@@ -429,6 +429,8 @@ static int wait_for_some(struct set *s, struct epoll_event *out, int most,
 		if (!until)
 			must_be_told(s);
 		if (until && channel_choose(2, pc)) {
+			if (time_rings(time_end_ns(until, false, CLOCK_MONOTONIC), pc) != RING_NONE)
+				return POLL_INTERRUPTED;
 			time_waited(until, false, CLOCK_MONOTONIC);
 			timed_out(CLOCK_MONOTONIC, NULL, pc);
 			return 0;

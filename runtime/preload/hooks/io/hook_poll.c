@@ -174,6 +174,8 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		       NULL);
 	which = channel_choose(ways + (until != NULL), pc);
 	if (which == ways) {
+		if (time_rings(time_end_ns(until, false, CLOCK_MONOTONIC), pc) != RING_NONE)
+			return POLL_INTERRUPTED;
 		time_waited(until, false, CLOCK_MONOTONIC);
 		timed_out(CLOCK_MONOTONIC, NULL, pc);
 		return 0;

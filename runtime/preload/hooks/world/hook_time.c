@@ -166,17 +166,51 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+uint64_t time_end_ns(const struct timespec *t, bool absolute, clockid_t clock)
+{
+	static const struct timespec never = { .tv_sec = FAR_AWAY_S };
+	uint64_t now;
+
+	if (current && current->probing)
+		return 0;
+	now = elapsed_ns();
+	if (!absolute)
+		return least(now + ns_of(t), ns_of(&never));
+	return t->tv_sec < 0 ? now : now + time_until_ns(clock, t);
+}
+
+struct time_watch time_watch;
+KEPT(time_watch);
+
+enum time_ring time_rings(uint64_t until_ns, uint64_t pc)
+{
+	if (!time_watch.rings || (current && current->probing))
+		return RING_NONE;
+	return time_watch.rings(until_ns, pc);
+}
+
+void time_rings_out(uint64_t pc)
+{
+	enum {
+		TICKS_OUT = 16 /* of a timer that goes on for ever */
+	};
+
+	for (int i = 0; !under_engine() && i < TICKS_OUT; i++)
+		if (time_rings(TIME_FOR_EVER, pc) == RING_NONE)
+			return;
+}
+
+void time_passes(uint64_t until_ns, uint64_t pc)
+{
+	if (time_watch.passes && (!current || !current->probing))
+		time_watch.passes(until_ns, pc);
+}
+
 /* In a probe (await.c) it goes by for nobody. */
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock)
 {
-	static const struct timespec never = { .tv_sec = FAR_AWAY_S };
-
-	if (current && current->probing)
-		return;
-	if (absolute)
-		time_passed(clock, t);
-	else
-		elapsed_until(least(elapsed_ns() + ns_of(t), ns_of(&never)));
+	if (!current || !current->probing)
+		elapsed_until(time_end_ns(t, absolute, clock));
 }
 
 int time_waited_alone(int result, bool timed_out, const struct timespec *t)
