@@ -10,11 +10,11 @@
 #include <mqueue.h>
 #include <netdb.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
+#include <sys/timerfd.h>
 #include <time.h>
 
 static const char *call;
@@ -26,14 +26,13 @@ static int asked_for(const char *name)
 
 static void *serve(void *arg)
 {
-	struct sigevent event = { .sigev_notify = SIGEV_THREAD };
+	struct itimerspec soon = { .it_value = { .tv_sec = 1 } };
 	char byte;
 	struct aiocb block = { .aio_fildes = 0, .aio_buf = &byte, .aio_nbytes = 1 };
 	struct aiocb *blocks[1] = { &block };
-	timer_t timer;
 
-	if (asked_for("timer_create"))
-		timer_create(CLOCK_MONOTONIC, &event, &timer);
+	if (asked_for("timerfd_settime"))
+		timerfd_settime(timerfd_create(CLOCK_MONOTONIC, 0), 0, &soon, NULL);
 	else if (asked_for("aio_read"))
 		aio_read(&block);
 	else if (asked_for("aio_write"))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * alarm.c - alarms, which never ring, and handlers of faults, which are not called
+ * alarm.c - what alarms and timers answer, and handlers of faults, which are not called (how timers ring: timer.c)
  *
  * case sent_before_the_threads: ok 1
  * case a_handler_of_faults_is_not_called: bug crash at *(volatile int *)8 = 1
@@ -98,7 +98,7 @@ static void faults_cannot_be_blocked(void)
 	end(begin(fault, NULL));
 }
 
-/* They go by the time of the thread that set them, and ring for nobody. */
+/* Nobody handles them, so they do not ring. */
 static void *set_an_alarm(void *arg)
 {
 	struct itimerval left;

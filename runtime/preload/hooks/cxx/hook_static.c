@@ -29,6 +29,7 @@
 #include "preload/access/atomic.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/modules.h"
+#include "preload/hooks/world/time.h"
 
 enum {
 	GUARD_NEW = 0,
@@ -51,9 +52,11 @@ static int acquire_alone(struct guard *g, uint64_t pc)
 {
 	if (g->done)
 		return 0;
-	if (g->once == GUARD_RUNNING)
+	if (g->once == GUARD_RUNNING) {
+		time_rings_out(pc);
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)g, pc,
 				"a static variable is needed to initialise itself");
+	}
 	g->once = GUARD_RUNNING;
 	return 1;
 }

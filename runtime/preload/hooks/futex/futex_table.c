@@ -232,6 +232,11 @@ static void rouse_all(uint64_t set, uint64_t pc)
 /* The only thread, which nobody can rouse. */
 static bool sleep_alone(const struct futex_wait *w)
 {
+	if (time_rings(w->until ? time_end_ns(w->until, w->absolute, w->clock) : TIME_FOR_EVER,
+		       w->pc) != RING_NONE)
+		refuse("a timer of the program interrupts a futex wait before there are threads: "
+		       "set it later",
+		       NULL);
 	if (!w->until)
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
 				"the only thread waits for a futex");

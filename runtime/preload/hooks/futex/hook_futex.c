@@ -156,6 +156,13 @@ static bool look(const struct futex_wait *w)
 	return read_word(w, true) == w->expected || comes_to_nothing(w);
 }
 
+/* Until its time was over. Timers that ring meanwhile do so before the next hook. */
+static void waited(const struct futex_wait *w)
+{
+	time_passes(time_end_ns(w->until, w->absolute, w->clock), w->pc);
+	time_waited(w->until, w->absolute, w->clock);
+}
+
 /* True if the thread has its answer: in *result, the error. */
 static bool stays_awake(const struct futex_wait *w, int *result)
 {
@@ -164,7 +171,7 @@ static bool stays_awake(const struct futex_wait *w, int *result)
 		return true;
 	if (!w->until)
 		return comes_to_nothing(w);
-	time_waited(w->until, w->absolute, w->clock);
+	waited(w);
 	timed_out(w->clock, NULL, w->pc);
 	return true;
 }
@@ -176,7 +183,7 @@ static bool stays_awake_unseen(const struct futex_wait *w, int *result)
 {
 	*result = ETIMEDOUT;
 	if (w->until && *w->word == w->expected && !sleeps(w)) {
-		time_waited(w->until, w->absolute, w->clock);
+		waited(w);
 		return true;
 	}
 	*result = EAGAIN;
@@ -225,7 +232,7 @@ static long sleep_in(uint64_t queue, const struct futex_wait *w)
 		wake = (struct op){ .kind = OP_COND_LEAVE, .addr = queue, .pc = w->pc };
 	if (!queue_op(wake).wrote || wake.kind != OP_COND_LEAVE)
 		return 0;
-	time_waited(w->until, w->absolute, w->clock);
+	waited(w);
 	timed_out(w->clock, NULL, w->pc);
 	return futex_fails(ETIMEDOUT);
 }
@@ -250,12 +257,20 @@ static long wait_under_engine(const struct futex_wait *w)
 
 static long wait_alone(const struct futex_wait *w)
 {
-	if (*w->word != w->expected)
-		return futex_fails(EAGAIN);
+	uint64_t end = w->until ? time_end_ns(w->until, w->absolute, w->clock) : TIME_FOR_EVER;
+	enum time_ring ring;
+
+	do {
+		if (*w->word != w->expected)
+			return futex_fails(EAGAIN);
+		ring = time_rings(end, w->pc);
+	} while (ring == RING_RESTARTS);
+	if (ring == RING_ENDS)
+		return futex_fails(EINTR);
 	if (!w->until)
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)w->word, w->pc,
 				"the only thread waits for a futex");
-	time_waited(w->until, w->absolute, w->clock);
+	waited(w);
 	timed_out(w->clock, NULL, w->pc);
 	return futex_fails(ETIMEDOUT);
 }

@@ -35,6 +35,7 @@
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
 static int fail(int error)
@@ -212,9 +213,12 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 	if (flags & ~(SOCK_CLOEXEC | SOCK_NONBLOCK))
 		return fail(EINVAL);
 	if (!has_room(fd) || !channel_take_connection(fd, pc)) {
-		if (errno == EAGAIN && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK))
+		if (errno == EAGAIN && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK)) {
+			if (time_rings(TIME_FOR_EVER, pc) != RING_NONE)
+				return fail(EINTR);
 			report_bug_here(BUG_DEADLOCK, 0, pc,
 					"the only thread waits for a connection");
+		}
 		return -1;
 	}
 	aside = socket_waiting(sockets[fd].place);

@@ -429,6 +429,8 @@ static int wait_for_some(struct set *s, struct epoll_event *out, int most,
 		if (!until)
 			must_be_told(s);
 		if (until && channel_choose(2, pc)) {
+			if (time_rings(time_end_ns(until, false, CLOCK_MONOTONIC), pc) != RING_NONE)
+				return POLL_INTERRUPTED;
 			time_waited(until, false, CLOCK_MONOTONIC);
 			timed_out(CLOCK_MONOTONIC, NULL, pc);
 			return 0;
@@ -451,8 +453,8 @@ static int wait_under_engine(struct set *s, struct epoll_event *out, int most,
 	return poll_answer(wait_for_some(s, out, most, until, pc), pc);
 }
 
-/* Before the root point, of what the kernel found. */
-static int told_alone(struct set *s, struct epoll_event *out, int n)
+/* Before the root point, of what the kernel found, or that it found nothing for so long. */
+static int told_alone(struct set *s, struct epoll_event *out, int n, const struct timespec *until)
 {
 	for (int i = 0; s && i < n; i++) {
 		struct watched *w = &s->watched[out[i].data.u64 % READY_PLACES];
@@ -461,12 +463,24 @@ static int told_alone(struct set *s, struct epoll_event *out, int n)
 			watched_disable(w);
 		out[i].data.u64 = w->data;
 	}
-	return n;
+	return time_waited_alone(n, !n, until);
+}
+
+static struct timespec timespec_of_ms(int ms)
+{
+	return (struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000l };
+}
+
+static int told_alone_ms(struct set *s, struct epoll_event *out, int n, int timeout)
+{
+	struct timespec t = timespec_of_ms(timeout);
+
+	return told_alone(s, out, n, timeout < 0 ? NULL : &t);
 }
 
 static int epoll_ms(int epfd, struct epoll_event *out, int most, int timeout, uint64_t pc)
 {
-	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
+	struct timespec t = timespec_of_ms(timeout);
 	struct set *s = set_of(epfd);
 
 	if (!s) /* the kernel says why not */
@@ -477,7 +491,8 @@ static int epoll_ms(int epfd, struct epoll_event *out, int most, int timeout, ui
 ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, int timeout)
 {
 	if (!under_engine())
-		return told_alone(set_of(epfd), out, REAL(epoll_wait)(epfd, out, most, timeout));
+		return told_alone_ms(set_of(epfd), out, REAL(epoll_wait)(epfd, out, most, timeout),
+				     timeout);
 	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
 }
 HOOK_ENTRY(epoll_wait, hook_epoll_wait, 4);
@@ -492,8 +507,8 @@ ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most,
 				    const sigset_t *mask)
 {
 	if (!under_engine())
-		return told_alone(set_of(epfd), out,
-				  REAL(epoll_pwait)(epfd, out, most, timeout, mask));
+		return told_alone_ms(set_of(epfd), out,
+				     REAL(epoll_pwait)(epfd, out, most, timeout, mask), timeout);
 	signal_mask_swap(mask);
 	return swapped_back(epoll_ms(epfd, out, most, timeout, ENTRY_CALLER()));
 }
@@ -506,7 +521,8 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 	struct set *s = set_of(epfd);
 
 	if (!under_engine())
-		return told_alone(s, out, REAL(epoll_pwait2)(epfd, out, most, timeout, mask));
+		return told_alone(s, out, REAL(epoll_pwait2)(epfd, out, most, timeout, mask),
+				  timeout);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	if (!s)

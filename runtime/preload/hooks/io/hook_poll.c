@@ -174,6 +174,8 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		       NULL);
 	which = channel_choose(ways + (until != NULL), pc);
 	if (which == ways) {
+		if (time_rings(time_end_ns(until, false, CLOCK_MONOTONIC), pc) != RING_NONE)
+			return POLL_INTERRUPTED;
 		time_waited(until, false, CLOCK_MONOTONIC);
 		timed_out(CLOCK_MONOTONIC, NULL, pc);
 		return 0;
@@ -212,9 +214,12 @@ int poll_answer(int found, uint64_t pc)
 ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 {
 	struct timespec t = { .tv_sec = timeout / 1000, .tv_nsec = timeout % 1000 * 1000000l };
+	int found;
 
-	if (!under_engine())
-		return REAL(poll)(p, n, timeout);
+	if (!under_engine()) {
+		found = REAL(poll)(p, n, timeout);
+		return time_waited_alone(found, !found, timeout < 0 ? NULL : &t);
+	}
 	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
@@ -226,8 +231,12 @@ HOOK_ENTRY(poll, hook_poll, 3);
 ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
 			      const sigset_t *mask)
 {
-	if (!under_engine())
-		return REAL(ppoll)(p, n, timeout, mask);
+	int found;
+
+	if (!under_engine()) {
+		found = REAL(ppoll)(p, n, timeout, mask);
+		return time_waited_alone(found, !found, timeout);
+	}
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	cancellation_point(ENTRY_CALLER());
@@ -298,10 +307,12 @@ ENTERED static int hook_select(int nfds, fd_set *restrict in, fd_set *restrict o
 	struct timespec t = { 0 };
 	int found;
 
-	if (!under_engine())
-		return REAL(select)(nfds, in, out, except, timeout);
 	if (timeout)
 		t = timespec_of(timeout);
+	if (!under_engine()) {
+		found = REAL(select)(nfds, in, out, except, timeout);
+		return time_waited_alone(found, !found, timeout ? &t : NULL);
+	}
 	cancellation_point(ENTRY_CALLER());
 	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, ENTRY_CALLER());
 	if (timeout && !found) /* Linux tells what is left */
@@ -316,8 +327,10 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 {
 	int found;
 
-	if (!under_engine())
-		return REAL(pselect)(nfds, in, out, except, timeout, mask);
+	if (!under_engine()) {
+		found = REAL(pselect)(nfds, in, out, except, timeout, mask);
+		return time_waited_alone(found, !found, timeout);
+	}
 	cancellation_point(CALLER());
 	signal_mask_swap(mask);
 	found = select_under_engine(nfds, in, out, except, timeout, CALLER());

@@ -131,9 +131,11 @@ static inline int lock(pthread_mutex_t *m, uint64_t pc)
 		}
 		if (type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
 			return EDEADLK;
-		if (!under_engine())
+		if (!under_engine()) {
+			time_rings_out(pc);
 			report_bug_here(BUG_DEADLOCK, (uintptr_t)m, pc,
 					"the only thread locks a mutex that it holds");
+		}
 	}
 	change(OP_LOCK, m, 1, pc);
 	return got(m, pc);

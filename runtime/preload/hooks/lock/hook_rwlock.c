@@ -205,9 +205,11 @@ static bool acquire(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
 			return false;
 	} else {
 		state = alone(native(l), writes);
-		if (!state && waits)
+		if (!state && waits) {
+			time_rings_out(pc);
 			report_bug_here(BUG_DEADLOCK, (uintptr_t)l, pc,
 					"the only thread locks a read-write lock that it holds");
+		}
 		if (!state)
 			return false;
 		native(l)->state = state;

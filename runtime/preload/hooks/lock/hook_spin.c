@@ -19,6 +19,7 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
 enum {
@@ -96,9 +97,11 @@ ENTERED static int hook_lock(pthread_spinlock_t *l)
 	if (!shared)
 		return REAL(pthread_spin_lock)(l);
 	check_use(l, pc);
-	if (!under_engine() && *l)
+	if (!under_engine() && *l) {
+		time_rings_out(pc);
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)l, pc,
 				"the only thread locks a spin lock that it holds");
+	}
 	change(OP_LOCK, l, me(), pc);
 	return 0;
 }

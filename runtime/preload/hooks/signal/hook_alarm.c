@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_alarm.c - timers that never ring
+ * hook_alarm.c - alarms, interval timers and timers by their ids
  *
- * Test frameworks set an alarm for tests that hang, which heddle finds out in other ways; and when a
- * signal arrives is no schedule that it explores. So timers are kept here, in virtual time
- * (hook_time.c): what is left of one is told as the program would be told by the kernel, but
- * nothing happens when nothing is left. Each thread has interval timers of its own, as it has a
- * clock of its own; those of timer_create() are named by their ids.
+ * What they do when they ring: timers.c. Interval timers are the process's; those of timer_create() are named by
+ * their ids. What is left of one is told in virtual time (elapsed.c). Those of processor time go by the same time.
  */
 /*
  * intercepts: Signals
  *
- * ignored alarm ualarm setitimer getitimer - they tell what is left, but never ring: --watchdog is
- *	there
+ * explored alarm ualarm setitimer getitimer - a timer may ring at any time from its virtual time
+ *	on, and does before a thread sleeps beyond that; one whose signal would end the program does not
  */
 /*
  * intercepts: Services of libc and the kernel
  *
- * refused timer_create - with SIGEV_THREAD: call the function from a thread of the program
- * ignored timer_settime timer_gettime timer_getoverrun timer_delete - timers that would
- *	send a signal tell what is left, but never expire
+ * explored timer_create timer_settime timer_gettime timer_getoverrun timer_delete - likewise, with
+ *	SIGEV_SIGNAL, SIGEV_THREAD_ID, SIGEV_THREAD and SIGEV_NONE; an interval with SIGEV_THREAD is
+ *	refused
  */
 #include "preload/hooks/hook.h"
 
@@ -32,50 +29,21 @@
 
 #include "preload/core/active.h"
 #include "preload/core/refuse.h"
+#include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/signal/timers.h"
+#include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/time.h"
 #include "preload/loop/children.h"
 
 enum {
 	NS_PER_S = 1000000000,
-	US_PER_S = 1000000,
-	KINDS = 3,  /* ITIMER_REAL and its like */
-	TIMERS = 64 /* of timer_create(), at a time */
+	US_PER_S = 1000000
 };
-
-/* In nanoseconds, of the clock of the thread that set it. A child does not inherit it. */
-struct countdown {
-	uint64_t ends, interval; /* ends 0: it is not running */
-	uint32_t level;          /* children_level() */
-};
-
-static HEDDLE_IMAGE_SELDOM struct countdown interval_timers[HEDDLE_MAX_THREADS][KINDS] = { 0 };
-
-static HEDDLE_IMAGE_SELDOM struct {
-	bool used;
-	clockid_t clock;
-	struct countdown count;
-} timers[TIMERS] = { 0 };
 
 static int fail(int error)
 {
 	errno = error;
 	return -1;
-}
-
-/* ---- Counting down -------------------------------------------------------------------------- */
-
-static struct countdown begin(uint64_t ns, uint64_t interval)
-{
-	return (struct countdown){ ns ? time_own_ns() + ns : 0, interval, children_level() };
-}
-
-static uint64_t left_of(const struct countdown *c)
-{
-	uint64_t now = time_own_ns();
-
-	if (c->ends > now)
-		return c->ends - now;
-	return c->ends && c->interval ? c->interval - (now - c->ends) % c->interval : 0;
 }
 
 /* ---- Timers of the process -------------------------------------------------------------------- */
@@ -95,63 +63,79 @@ static bool valid(const struct timeval *t)
 	return t->tv_sec >= 0 && t->tv_usec >= 0 && t->tv_usec < US_PER_S;
 }
 
-static struct countdown *mine(int which)
+/* They are there from the beginning, and need no place that is free. */
+static struct timer *of_process(int which)
 {
-	struct countdown *c = &interval_timers[self_id()][which];
+	static const int sig[TIMERS_OF_PROCESS] = { SIGALRM, SIGVTALRM, SIGPROF };
+	struct timer *t = &timers[which];
 
-	note_hidden_state();
-	if (c->level != children_level())
-		*c = begin(0, 0);
-	return c;
+	if (!t->used) {
+		t->clock = which == ITIMER_REAL ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
+		t->notify = SIGEV_SIGNAL;
+		t->sig = sig[which];
+		t->code = SI_KERNEL;
+		t->to = TO_PROCESS;
+		t->used = true;
+	}
+	return t;
 }
 
-static void tell(int which, struct itimerval *out)
+static void tell(const struct timer_left *left, struct itimerval *out)
 {
-	const struct countdown *c = mine(which);
-
 	note_plain_write((uint64_t)(uintptr_t)out, sizeof(*out));
-	*out = (struct itimerval){ timeval_of(c->interval), timeval_of(left_of(c)) };
+	*out = (struct itimerval){ timeval_of(left->interval), timeval_of(left->ns) };
 }
 
 HEDDLE_HOOK int getitimer(__itimer_which_t which, struct itimerval *value)
 {
+	struct timer_left left;
+
 	if (!init_active())
 		return REAL(getitimer)(which, value);
-	if ((unsigned)which >= KINDS)
+	if ((unsigned)which >= TIMERS_OF_PROCESS)
 		return fail(EINVAL);
-	tell((int)which, value);
+	timer_ask(of_process((int)which), &left, CALLER());
+	tell(&left, value);
+	return 0;
+}
+
+static int set_of_process(int which, const struct itimerval *value, struct itimerval *old,
+			  uint64_t pc)
+{
+	const struct itimerval off = { { 0, 0 }, { 0, 0 } };
+	struct timer_left left;
+
+	if (!value)
+		value = &off;
+	if ((unsigned)which >= TIMERS_OF_PROCESS || !valid(&value->it_value) ||
+	    !valid(&value->it_interval))
+		return fail(EINVAL);
+	timer_set(of_process(which), ns_of_timeval(&value->it_value),
+		  ns_of_timeval(&value->it_interval), &left, pc);
+	if (old)
+		tell(&left, old);
 	return 0;
 }
 
 HEDDLE_HOOK int setitimer(__itimer_which_t which, const struct itimerval *restrict value,
 			  struct itimerval *restrict old)
 {
-	struct countdown next = { 0 };
-
 	if (!init_active())
 		return REAL(setitimer)(which, value, old);
-	if ((unsigned)which >= KINDS ||
-	    (value && (!valid(&value->it_value) || !valid(&value->it_interval))))
-		return fail(EINVAL);
-	if (value)
-		next = begin(ns_of_timeval(&value->it_value), ns_of_timeval(&value->it_interval));
-	if (old)
-		tell((int)which, old);
-	*mine((int)which) = next;
-	return 0;
+	return set_of_process((int)which, value, old, CALLER());
 }
 
 /* As the kernel rounds it: never to 0 what is left. */
 HEDDLE_HOOK unsigned alarm(unsigned seconds)
 {
-	struct itimerval left;
+	struct timer_left left;
+	struct timeval v;
 
 	if (!init_active())
 		return REAL(alarm)(seconds);
-	tell(ITIMER_REAL, &left);
-	*mine(ITIMER_REAL) = begin((uint64_t)seconds * NS_PER_S, 0);
-	return (unsigned)left.it_value.tv_sec + (left.it_value.tv_usec >= US_PER_S / 2 ||
-						 (left.it_value.tv_usec && !left.it_value.tv_sec));
+	timer_set(of_process(ITIMER_REAL), (uint64_t)seconds * NS_PER_S, 0, &left, CALLER());
+	v = timeval_of(left.ns);
+	return (unsigned)v.tv_sec + (v.tv_usec >= US_PER_S / 2 || (left.ns && !v.tv_sec));
 }
 
 HEDDLE_HOOK useconds_t ualarm(useconds_t value, useconds_t interval)
@@ -160,7 +144,7 @@ HEDDLE_HOOK useconds_t ualarm(useconds_t value, useconds_t interval)
 
 	if (!init_active())
 		return REAL(ualarm)(value, interval);
-	if (setitimer(ITIMER_REAL, &next, &left))
+	if (set_of_process(ITIMER_REAL, &next, &left, CALLER()))
 		return (useconds_t)-1;
 	return (useconds_t)(left.it_value.tv_sec * US_PER_S + left.it_value.tv_usec);
 }
@@ -177,118 +161,159 @@ static uint64_t ns_of(const struct timespec *t)
 	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec;
 }
 
-/* Its place, or -1. Ids are places plus 1. */
-static int slot_of(timer_t timer)
+/* NULL: there is none. Ids are places plus 1. */
+static struct timer *timer_of(timer_t id)
 {
-	uintptr_t i = (uintptr_t)timer - 1;
+	uintptr_t i = (uintptr_t)id - 1;
+	struct timer *t = i < TIMERS_BY_ID ? &timers[TIMERS_OF_PROCESS + i] : NULL;
 
 	note_hidden_state();
-	return i < TIMERS && timers[i].used && timers[i].count.level == children_level() ? (int)i
-											 : -1;
+	return t && t->used && t->level == children_level() ? t : NULL;
 }
 
-/* As the kernel looks at it. */
-static bool may_notify(const struct sigevent *e)
+/* As the kernel looks at it. Which thread is told: -1 if there is no such. */
+static bool may_notify(const struct sigevent *e, int *to)
 {
+	*to = TO_PROCESS;
 	switch (e->sigev_notify) {
 	case SIGEV_NONE:
+	case SIGEV_THREAD:
 		return true;
-	case SIGEV_SIGNAL:
 	case SIGEV_SIGNAL | SIGEV_THREAD_ID:
+		*to = under_engine() ? identity_thread(e->_sigev_un._tid) : 0;
+		if (*to < 0 || (!under_engine() && e->_sigev_un._tid != gettid()))
+			return false;
+		/* fallthrough */
+	case SIGEV_SIGNAL:
 		return e->sigev_signo > 0 && e->sigev_signo <= SIGRTMAX;
 	default:
 		return false;
 	}
 }
 
-HEDDLE_HOOK int timer_create(clockid_t clock, struct sigevent *restrict event,
-			     timer_t *restrict timer)
+static struct timer *free_place(void)
 {
-	uint32_t from = current ? current->tid * 4 : 0; /* ids depend on the thread, if they can */
-	int error;
+	uint32_t from = self_id() * 4; /* ids depend on the thread, if they can */
+
+	for (uint32_t i = 0; i < TIMERS_BY_ID; i++) {
+		struct timer *t = &timers[TIMERS_OF_PROCESS + (from + i) % TIMERS_BY_ID];
+
+		if (!t->used || t->level != children_level())
+			return t;
+	}
+	return NULL;
+}
+
+HEDDLE_HOOK int timer_create(clockid_t clock, struct sigevent *restrict event, timer_t *restrict id)
+{
+	int error, to = TO_PROCESS;
+	struct timer *t;
 
 	if (!init_active())
-		return REAL(timer_create)(clock, event, timer);
-	if (event && event->sigev_notify == SIGEV_THREAD)
-		refuse("the program calls timer_create(), which heddle cannot explore: call the "
-		       "function that the timer calls from a thread of the program",
-		       NULL);
+		return REAL(timer_create)(clock, event, id);
 	error = time_no_timer(clock);
-	if (error || (event && !may_notify(event)))
+	if (error || (event && !may_notify(event, &to)))
 		return fail(error ? error : EINVAL);
 	note_hidden_state();
-	for (uint32_t i = 0; i < TIMERS; i++) {
-		uint32_t at = (from + i) % TIMERS;
-
-		if (timers[at].used && timers[at].count.level == children_level())
-			continue;
-		timers[at].used = true;
-		timers[at].clock = clock;
-		timers[at].count = begin(0, 0);
-		note_plain_write((uint64_t)(uintptr_t)timer, sizeof(*timer));
-		*timer = (timer_t)(uintptr_t)(at + 1);
-		return 0;
-	}
-	return fail(EAGAIN);
+	t = free_place();
+	if (!t)
+		return fail(EAGAIN);
+	*t = (struct timer){
+		.used = true,
+		.clock = clock,
+		.level = children_level(),
+		.notify = event ? event->sigev_notify & ~SIGEV_THREAD_ID : SIGEV_SIGNAL,
+		.sig = event ? event->sigev_signo : SIGALRM,
+		.code = SI_TIMER,
+		.to = to,
+		.setting = t->setting + 1, /* another one may still wait for what it was */
+	};
+	if (event)
+		t->value = event->sigev_value;
+	else
+		t->value.sival_int = (int)(t - timers) + 1;
+	if (t->notify == SIGEV_THREAD)
+		t->fn = event->sigev_notify_function;
+	note_plain_write((uint64_t)(uintptr_t)id, sizeof(*id));
+	*id = (timer_t)(uintptr_t)(t - timers - TIMERS_OF_PROCESS + 1);
+	return 0;
 }
 
-static void tell_timer(int i, struct itimerspec *out)
+static void tell_by_id(const struct timer_left *left, struct itimerspec *out)
 {
 	note_plain_write((uint64_t)(uintptr_t)out, sizeof(*out));
-	*out = (struct itimerspec){ timespec_of(timers[i].count.interval),
-				    timespec_of(left_of(&timers[i].count)) };
+	*out = (struct itimerspec){ timespec_of(left->interval), timespec_of(left->ns) };
 }
 
-HEDDLE_HOOK int timer_settime(timer_t timer, int flags, const struct itimerspec *restrict value,
+/* What has passed already is to ring at once. */
+static uint64_t from_now(const struct timer *t, int flags, const struct timespec *value)
+{
+	uint64_t ns = ns_of(value);
+
+	if (!ns || !(flags & TIMER_ABSTIME))
+		return ns;
+	ns = time_until_ns(t->clock, value);
+	return ns ? ns : TIMER_NOW;
+}
+
+HEDDLE_HOOK int timer_settime(timer_t id, int flags, const struct itimerspec *restrict value,
 			      struct itimerspec *restrict old)
 {
-	uint64_t ns, interval;
-	int i;
+	struct timer_left left;
+	struct timer *t;
 
 	if (!init_active())
-		return REAL(timer_settime)(timer, flags, value, old);
-	i = slot_of(timer);
-	if (i < 0 || !value || !time_valid(&value->it_value) || !time_valid(&value->it_interval))
+		return REAL(timer_settime)(id, flags, value, old);
+	t = timer_of(id);
+	if (!t || !value || !time_valid(&value->it_value) || !time_valid(&value->it_interval))
 		return fail(EINVAL);
-	ns = ns_of(&value->it_value);
-	interval = ns_of(&value->it_interval);
-	if (ns && (flags & TIMER_ABSTIME))
-		ns = time_until_ns(timers[i].clock, &value->it_value);
+	if (t->notify == SIGEV_THREAD && ns_of(&value->it_value) && ns_of(&value->it_interval))
+		refuse("the program sets a timer with an interval that calls a function "
+		       "(SIGEV_THREAD), which is not explored: let the function set it anew",
+		       NULL);
+	timer_set(t, from_now(t, flags, &value->it_value), ns_of(&value->it_interval), &left,
+		  CALLER());
 	if (old)
-		tell_timer(i, old);
-	timers[i].count = begin(ns, interval);
+		tell_by_id(&left, old);
 	return 0;
 }
 
-HEDDLE_HOOK int timer_gettime(timer_t timer, struct itimerspec *value)
+HEDDLE_HOOK int timer_gettime(timer_t id, struct itimerspec *value)
 {
-	int i;
+	struct timer_left left;
+	struct timer *t;
 
 	if (!init_active())
-		return REAL(timer_gettime)(timer, value);
-	i = slot_of(timer);
-	if (i < 0)
+		return REAL(timer_gettime)(id, value);
+	t = timer_of(id);
+	if (!t)
 		return fail(EINVAL);
-	tell_timer(i, value);
+	timer_ask(t, &left, CALLER());
+	tell_by_id(&left, value);
 	return 0;
 }
 
-HEDDLE_HOOK int timer_getoverrun(timer_t timer)
+HEDDLE_HOOK int timer_getoverrun(timer_t id)
 {
+	struct timer *t;
+
 	if (!init_active())
-		return REAL(timer_getoverrun)(timer);
-	return slot_of(timer) < 0 ? fail(EINVAL) : 0;
+		return REAL(timer_getoverrun)(id);
+	t = timer_of(id);
+	return t ? timer_overrun(t, CALLER()) : fail(EINVAL);
 }
 
-HEDDLE_HOOK int timer_delete(timer_t timer)
+HEDDLE_HOOK int timer_delete(timer_t id)
 {
-	int i;
+	struct timer_left left;
+	struct timer *t;
 
 	if (!init_active())
-		return REAL(timer_delete)(timer);
-	i = slot_of(timer);
-	if (i < 0)
+		return REAL(timer_delete)(id);
+	t = timer_of(id);
+	if (!t)
 		return fail(EINVAL);
-	timers[i].used = false;
+	timer_set(t, 0, 0, &left, CALLER());
+	t->used = false;
 	return 0;
 }

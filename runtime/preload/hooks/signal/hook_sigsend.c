@@ -32,9 +32,14 @@
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/signal/signal_send.h"
+#include "preload/hooks/signal/timers.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
+
+enum {
+	IN_VAIN = 1000 /* rings of timers that nobody hears */
+};
 
 static int fail(int error)
 {
@@ -65,6 +70,8 @@ static int mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
 		return EINVAL;
 	signal_mask(how, set, old, pc);
+	if (set && how != SIG_UNBLOCK)
+		timers_heard(signal_bits(set), pc);
 	return 0;
 }
 
@@ -214,10 +221,45 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
 
+/*
+ * Before there are threads: timers of the program may bring one of them, or another one whose handler ends the wait. Others
+ * come from the kernel.
+ */
+static int wait_alone(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+{
+	const struct timespec none = { 0 };
+	enum timer_rung rung = TIMER_PENDING;
+	uint64_t end = TIME_FOR_EVER;
+	int sig;
+
+	if (!init_active() || (timeout && !time_valid(timeout)))
+		return REAL(sigtimedwait)(set, info, timeout);
+	if (timeout)
+		end = time_end_ns(timeout, false, CLOCK_MONOTONIC);
+	for (int i = 0; rung == TIMER_PENDING && i < IN_VAIN; i++) {
+		sig = REAL(sigtimedwait)(set, info, &none);
+		if (sig >= 0 || errno != EAGAIN)
+			return sig;
+		rung = timer_ring_alone(end);
+	}
+	if (rung == TIMER_ENDS || rung == TIMER_RESTARTS)
+		return fail(EINTR);
+	sig = REAL(sigtimedwait)(set, info, timeout);
+	return time_waited_alone(sig, sig < 0 && errno == EAGAIN, timeout);
+}
+
 HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
-	if (!under_engine())
-		return REAL(sigwait)(set, sig);
+	int taken;
+
+	if (!under_engine()) {
+		do /* a handler does not end it */
+			taken = wait_alone(set, NULL, NULL);
+		while (taken < 0 && errno == EINTR);
+		if (taken > 0)
+			*sig = taken;
+		return taken > 0 ? 0 : errno;
+	}
 	*sig = signal_wait(set, NULL, CALLER());
 	return then_pause(0, CALLER());
 }
@@ -243,7 +285,7 @@ HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict in
 	int sig;
 
 	if (!under_engine())
-		return REAL(sigwaitinfo)(set, info);
+		return wait_alone(set, info, NULL);
 	sig = interrupted(set, info, CALLER());
 	return then_pause(sig ? sig : signal_wait(set, info, CALLER()), CALLER());
 }
@@ -254,13 +296,19 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 	int sig;
 
 	if (!under_engine())
-		return REAL(sigtimedwait)(set, info, timeout);
+		return wait_alone(set, info, timeout);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	sig = interrupted(set, info, CALLER());
 	if (!sig && !timeout)
 		sig = signal_wait(set, info, CALLER());
 	else if (!sig)
+		sig = signal_take(set, info, CALLER());
+	if (!sig && time_rings(time_end_ns(timeout, false, CLOCK_MONOTONIC), CALLER())) {
+		interrupt_ends(-1, EINTR, false, CALLER());
+		return fail(EINTR);
+	}
+	if (!sig && timers_known()) /* one may have brought it */
 		sig = signal_take(set, info, CALLER());
 	if (sig)
 		return then_pause(sig, CALLER());
@@ -269,10 +317,30 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 	return fail(EAGAIN);
 }
 
+/* Before there are threads: what timers bring that the mask lets in is pending when the call begins. */
+static void ring_for(const sigset_t *mask)
+{
+	sigset_t all, before = { { 0 } }, there = { { 0 } };
+
+	if (!init_active())
+		return;
+	sigfillset(&all);
+	REAL(sigprocmask)(SIG_SETMASK, &all, &before);
+	for (int i = 0; i < IN_VAIN; i++) {
+		REAL(sigpending)(&there);
+		if (signal_bits(&there) & ~signal_bits(mask) ||
+		    timer_ring_alone(TIME_FOR_EVER) != TIMER_PENDING)
+			break;
+	}
+	REAL(sigprocmask)(SIG_SETMASK, &before, NULL);
+}
+
 HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 {
-	if (!under_engine())
+	if (!under_engine()) {
+		ring_for(set);
 		return REAL(sigsuspend)(set);
+	}
 	signal_suspend(set, CALLER());
 	return fail(EINTR);
 }
@@ -280,7 +348,8 @@ HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 HEDDLE_HOOK int pause(void)
 {
 	if (!under_engine())
-		return REAL(pause)();
+		return time_rings(TIME_FOR_EVER, CALLER()) == RING_NONE ? REAL(pause)()
+									: fail(EINTR);
 	signal_suspend(NULL, CALLER());
 	return fail(EINTR);
 }

@@ -47,9 +47,20 @@ void signal_descriptor(const sigset_t *set)
 	by_descriptor |= signal_bits(set);
 }
 
+static void put(int to, int sig, const struct signal_info *with, bool handled, uint64_t pc)
+{
+	if (by_descriptor & signal_bit(sig))
+		refuse("the program takes SIG", signal_name(sig),
+		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
+	pending_put(to == TO_PROCESS ? PENDING_PROCESS : to, sig, with);
+	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
+	if (handled)
+		deliver_learn(to, sig);
+	cond_broadcast(&signals_posted, pc);
+}
+
 void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 {
-	int receiver = to == TO_PROCESS ? PENDING_PROCESS : to;
 	bool restarts = true;
 
 	if (!(signal_blocked() & signal_bit(sig)) &&
@@ -57,16 +68,17 @@ void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 		deliver(sig, &with, &restarts, pc);
 		return;
 	}
-	if (by_descriptor & signal_bit(sig))
-		refuse("the program takes SIG", signal_name(sig),
-		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
 	mutex_lock(&signals_guard, pc);
-	pending_put(receiver, sig, &with);
-	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
-	deliver_learn(to, sig);
-	cond_broadcast(&signals_posted, pc);
+	put(to, sig, &with, true, pc);
 	mutex_unlock(&signals_guard, pc);
 	deliver_ring(to, sig, pc);
+}
+
+void signal_put(int to, int sig, struct signal_info with, bool handled, uint64_t pc)
+{
+	put(to, sig, &with, handled, pc);
+	if (handled)
+		deliver_ring(to, sig, pc);
 }
 
 /* ---- What calls do -------------------------------------------------------------------------------- */

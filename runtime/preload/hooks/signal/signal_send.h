@@ -19,6 +19,9 @@
 /* To a thread, or TO_PROCESS; sig is a valid one and not 0. It may be handled before this returns. */
 void signal_post(int to, int sig, struct signal_info with, uint64_t pc);
 
+/* The same with signals_guard held, and it is not handled here; not handled at all where nobody has a handler for it. */
+void signal_put(int to, int sig, struct signal_info with, bool handled, uint64_t pc);
+
 /* Takes one of the set that is pending; waits until there is one (a cancellation point). 0: there is none. */
 int signal_take(const sigset_t *set, siginfo_t *info, uint64_t pc);
 int signal_wait(const sigset_t *set, siginfo_t *info, uint64_t pc);

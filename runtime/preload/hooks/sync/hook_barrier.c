@@ -28,6 +28,7 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
+#include "preload/hooks/world/time.h"
 
 struct native_barrier {
 	uint32_t arrived; /* as the engine has it */
@@ -131,9 +132,11 @@ ENTERED static int hook_wait(pthread_barrier_t *b)
 	check_use(b, pc);
 	if (under_engine())
 		return arrive(b, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
-	if (native(b)->count > 1)
+	if (native(b)->count > 1) {
+		time_rings_out(pc);
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)b, pc,
 				"the only thread waits at a barrier for others");
+	}
 	native(b)->arrived++;
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }

@@ -116,7 +116,9 @@ ENTERED static int hook_sleep(const struct timespec *duration, struct timespec *
 {
 	if (!shared)
 		return REAL(thrd_sleep)(duration, left);
-	return nanosleep(duration, left) ? -2 : 0; /* no signal wakes it: only a wrong time */
+	if (nanosleep(duration, left) == 0)
+		return 0;
+	return errno == EINTR ? -1 : -2;
 }
 HOOK_ENTRY(thrd_sleep, hook_sleep, 2);
 

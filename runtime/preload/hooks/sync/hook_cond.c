@@ -172,9 +172,11 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const stru
 	error = check_mutex(m, pc);
 	if (error)
 		return error;
-	if (!under_engine() && !until)
+	if (!under_engine() && !until) {
+		time_rings_out(pc);
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)c, pc,
 				"the only thread waits for a condition variable");
+	}
 	if (!under_engine()) {
 		timed_out(clock, until, pc);
 		return ETIMEDOUT;

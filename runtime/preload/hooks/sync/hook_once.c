@@ -23,6 +23,7 @@
 
 #include "preload/core/fini.h"
 #include "preload/core/lifecycle.h"
+#include "preload/hooks/world/time.h"
 
 enum {
 	ONCE_NEW = 0,
@@ -113,9 +114,11 @@ static bool enter(pthread_once_t *once, uint64_t pc)
 			object_op(OP_UNLOCK, once, pc);
 		return object_op(OP_ONCE_ENTER, once, pc).wrote;
 	}
-	if (*once == ONCE_RUNNING)
+	if (*once == ONCE_RUNNING) {
+		time_rings_out(pc);
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)once, pc,
 				"pthread_once is called by its own routine");
+	}
 	return *once != ONCE_DONE;
 }
 

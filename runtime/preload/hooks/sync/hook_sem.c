@@ -145,9 +145,17 @@ ENTERED static int hook_wait(sem_t *s)
 		change(OP_SEM_WAIT, s, pc);
 		return then_pause(0, pc);
 	}
-	if (!*count_of(s))
-		report_bug_here(BUG_DEADLOCK, (uintptr_t)s, pc,
-				"the only thread waits for a semaphore at 0");
+	while (!*count_of(s)) {
+		switch (time_rings(TIME_FOR_EVER, pc)) {
+		case RING_NONE:
+			report_bug_here(BUG_DEADLOCK, (uintptr_t)s, pc,
+					"the only thread waits for a semaphore at 0");
+		case RING_ENDS:
+			return fail(EINTR);
+		case RING_RESTARTS:
+			break;
+		}
+	}
 	--*count_of(s);
 	return 0;
 }
@@ -175,13 +183,23 @@ HOOK_ENTRY(sem_trywait, hook_trywait, 1);
 /* A timed wait is a try: see hook_rwlock.c. */
 static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc)
 {
+	enum time_ring ring;
+
 	if (!time_can_wait(clock, until))
 		return fail(EINVAL);
 	cancellation_point(pc);
 	if (under_engine())
 		wait_interrupted(s, pc);
-	if (taken(s, pc))
-		return 0;
+	do {
+		if (taken(s, pc))
+			return 0;
+		ring = time_rings(time_end_ns(until, true, clock), pc);
+	} while (ring == RING_RESTARTS);
+	if (ring == RING_ENDS) {
+		if (under_engine())
+			interrupt_ends(-1, EINTR, true, pc);
+		return fail(EINTR);
+	}
 	timed_out(clock, until, pc);
 	return fail(ETIMEDOUT);
 }

@@ -23,6 +23,7 @@
 #include "preload/hooks/world/time.h"
 
 enum {
+	NS_PER_S = 1000000000,
 	NS_PER_US = 1000,
 	US_PER_S = 1000000
 };
@@ -33,15 +34,47 @@ static int fail(int error)
 	return -1;
 }
 
-/* A handler ends it before any time has passed: what the call then returns, and its error. */
-static void sleep_for(const struct timespec *t, bool absolute, clockid_t clock, long result,
-		      int error, uint64_t pc)
+/* What is left of a sleep that a handler ended. */
+static void tell_left(struct timespec *left, uint64_t ns)
 {
+	if (!left)
+		return;
+	note_plain_write((uintptr_t)left, sizeof(*left));
+	*left = (struct timespec){ (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
+}
+
+/* How a call ends that a handler has ended: what it returns, and its error. */
+static long ended(long result, int error, uint64_t pc)
+{
+	if (under_engine())
+		interrupt_ends(result, error, false, pc);
+	if (error)
+		errno = error;
+	return result;
+}
+
+/*
+ * A handler ends it before any time has passed: what the call then returns, and its error. Or when a timer of
+ * the program rings: true, and how much of the time is left.
+ */
+static bool sleep_for(const struct timespec *t, bool absolute, clockid_t clock, long result,
+		      int error, uint64_t *left_ns, uint64_t pc)
+{
+	uint64_t end;
+
 	cancellation_point(pc);
 	if (interrupt_comes(pc))
 		interrupt_ends(result, error, false, pc);
+	if (!current || !current->probing) {
+		end = time_end_ns(t, absolute, clock);
+		if (time_rings(end, pc) != RING_NONE) {
+			*left_ns = end > time_own_ns() ? end - time_own_ns() : 0;
+			return true;
+		}
+	}
 	time_waited(t, absolute, clock);
 	thread_yield(pc);
+	return false;
 }
 
 /* What is left when a handler ends it at once; a thread that sleeps on does not look there. */
@@ -55,50 +88,65 @@ static void nothing_slept(const struct timespec *duration, struct timespec *left
 
 ENTERED static int hook_nanosleep(const struct timespec *duration, struct timespec *left)
 {
+	uint64_t ns;
+
 	if (!shared)
 		return REAL(nanosleep)(duration, left);
 	if (!time_valid(duration))
 		return fail(EINVAL);
 	nothing_slept(duration, left);
-	sleep_for(duration, false, CLOCK_MONOTONIC, -1, EINTR, ENTRY_CALLER());
-	return 0;
+	if (!sleep_for(duration, false, CLOCK_MONOTONIC, -1, EINTR, &ns, ENTRY_CALLER()))
+		return 0;
+	tell_left(left, ns);
+	return (int)ended(-1, EINTR, ENTRY_CALLER());
 }
 HOOK_ENTRY(nanosleep, hook_nanosleep, 2);
 
 ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct timespec *t,
 					struct timespec *left)
 {
+	bool absolute = flags & TIMER_ABSTIME;
+	uint64_t ns;
+
 	if (!shared)
 		return REAL(clock_nanosleep)(clock, flags, t, left);
 	if (clock == CLOCK_THREAD_CPUTIME_ID || time_no_timer(clock))
 		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
 	if (!time_valid(t))
 		return EINVAL;
-	if (!(flags & TIMER_ABSTIME))
+	if (!absolute)
 		nothing_slept(t, left);
-	sleep_for(t, flags & TIMER_ABSTIME, clock, EINTR, 0, ENTRY_CALLER());
-	return 0;
+	if (!sleep_for(t, absolute, clock, EINTR, 0, &ns, ENTRY_CALLER()))
+		return 0;
+	if (!absolute)
+		tell_left(left, ns);
+	return (int)ended(EINTR, 0, ENTRY_CALLER());
 }
 HOOK_ENTRY(clock_nanosleep, hook_clock_nanosleep, 4);
 
 ENTERED static unsigned hook_sleep(unsigned seconds)
 {
 	const struct timespec t = { .tv_sec = seconds };
+	uint64_t ns;
 
 	if (!shared)
 		return REAL(sleep)(seconds);
-	sleep_for(&t, false, CLOCK_MONOTONIC, seconds, 0, ENTRY_CALLER());
-	return 0;
+	if (!sleep_for(&t, false, CLOCK_MONOTONIC, seconds, 0, &ns, ENTRY_CALLER()))
+		return 0;
+	/* as libc has it: what is left of a second does not count */
+	return (unsigned)ended((long)(ns / NS_PER_S), 0, ENTRY_CALLER());
 }
 HOOK_ENTRY(sleep, hook_sleep, 1);
 
 ENTERED static int hook_usleep(useconds_t us)
 {
 	const struct timespec t = { .tv_sec = us / US_PER_S, .tv_nsec = us % US_PER_S * NS_PER_US };
+	uint64_t ns;
 
 	if (!shared)
 		return REAL(usleep)(us);
-	sleep_for(&t, false, CLOCK_MONOTONIC, -1, EINTR, ENTRY_CALLER());
-	return 0;
+	if (!sleep_for(&t, false, CLOCK_MONOTONIC, -1, EINTR, &ns, ENTRY_CALLER()))
+		return 0;
+	return (int)ended(-1, EINTR, ENTRY_CALLER());
 }
 HOOK_ENTRY(usleep, hook_usleep, 1);

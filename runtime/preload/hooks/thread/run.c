@@ -37,6 +37,8 @@ ENTERED static void started(void)
 void fiber_started(void);
 QUIET_ENTRY(fiber_started, started, 0);
 
+void (*first_thread_begins)(void);
+
 /* First function of every fiber but main. */
 static void fiber_start(void)
 {
@@ -44,6 +46,8 @@ static void fiber_start(void)
 
 	fiber_started();
 	lifecycle_started(f->self.tid);
+	if (first_thread_begins && f->self.tid == 1 && engine_done(engine, 1) == 1)
+		first_thread_begins();
 	interrupt_point((uint64_t)(uintptr_t)f->fn);
 	thread_returned(f->fn(f->arg));
 }
@@ -72,6 +76,21 @@ static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 	repeat_execution();
 }
 
+/* The first thread has its block from the root point on. */
+static void reach_root(size_t size)
+{
+	if (!rooted && shared)
+		block_seen(1, size);
+	root_point();
+}
+
+void spawn_root(void)
+{
+	size_t size = default_stack();
+
+	reach_root(size > LARGEST_DEFAULT ? LARGEST_DEFAULT : size);
+}
+
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)
 {
 	struct op op = {
@@ -89,9 +108,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 		size = LARGEST_DEFAULT; /* nobody asked for it */
 	if (size >> ADDRESS_BITS)
 		return -EAGAIN; /* no system has that */
-	if (!rooted && shared)
-		block_seen(1, size); /* it has its block from the root point on */
-	root_point();
+	reach_root(size);
 	if (engine_threads(engine) >= HEDDLE_MAX_THREADS &&
 	    !engine_may_create(engine, current->tid))
 		refuse("the program has more than 64 threads that were not joined by the thread "

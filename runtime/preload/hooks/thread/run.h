@@ -16,6 +16,12 @@
  */
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc);
 
+/* The root point, for who is about to create a thread. */
+void spawn_root(void);
+
+/* Called by the first thread that is created, when it begins; may be NULL. */
+extern void (*first_thread_begins)(void);
+
 /* fn of the calling thread returned value (as pthread_exit(value)): destructors, OP_END, end_thread(). */
 heddle_noreturn void thread_returned(void *value);
 /* Leaves a thread whose OP_END was performed. */

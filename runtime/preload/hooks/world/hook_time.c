@@ -2,17 +2,19 @@
 /*
  * hook_time.c - virtual time
  *
- * Each thread has a clock of its own that begins at a fixed time, goes on by one
- * microsecond whenever the thread asks for the time, and by the whole duration when it
- * sleeps (hook_sleep.c); nobody waits. So the time a thread sees is a function of what it did itself. A
- * program that draws conclusions from another thread's clock is told nothing of use, as on
- * a machine that may stop any thread for any time.
+ * Each thread has a clock of its own that goes on by one microsecond whenever the thread asks for the
+ * time, and by the whole duration when it sleeps (hook_sleep.c); nobody waits. It begins where its
+ * creator's stands, and is never behind that of another thread at what that one is known to have
+ * done: elapsed.c. So the time that a thread sees is a function of the execution's graph.
+ *
+ * The processor time of a thread is that which it spends asking.
  */
 /*
  * intercepts: Time
  *
  * deterministic clock_gettime gettimeofday time timespec_get clock times getrusage - each
- *	thread has a clock of its own, which goes on by a microsecond whenever it is asked
+ *	thread has a clock of its own, which goes on by a microsecond whenever it is asked, and is never
+ *	behind what the thread has learned from others
  */
 #include "preload/hooks/hook.h"
 
@@ -26,6 +28,7 @@
 
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
+#include "preload/hooks/world/elapsed.h"
 #include "preload/hooks/world/time.h"
 
 enum {
@@ -34,23 +37,25 @@ enum {
 	TICKS = 100 /* of times(), a second */
 };
 
-/* Since the clocks' beginning, of the main thread and of the others. */
-static HEDDLE_IMAGE uint64_t main_elapsed_ns = 0;
-static uint64_t elapsed_ns[HEDDLE_MAX_THREADS];
-FRESH(elapsed_ns);
+/* Processor time, of the main thread and of the others. */
+static HEDDLE_IMAGE uint64_t main_used_ns = 0;
+static uint64_t used_ns[HEDDLE_MAX_THREADS];
+FRESH(used_ns);
+
+#define FAR_AWAY_S (1l << 32) /* some 136 years */
 
 /* 1 January 2026 for clocks of the time of day, an hour after it for those since boot. */
 #define START_REALTIME_S  1767225600ul
 #define START_MONOTONIC_S 3600ul
 
-static uint64_t *elapsed(void)
+static uint64_t *used(void)
 {
-	return current && current->tid ? &elapsed_ns[current->tid] : &main_elapsed_ns;
+	return current && current->tid ? &used_ns[current->tid] : &main_used_ns;
 }
 
 static void time_thread_started(uint32_t tid)
 {
-	elapsed_ns[tid] = 0;
+	used_ns[tid] = 0;
 }
 
 AT_STARTED(time_thread_started);
@@ -99,8 +104,13 @@ int time_no_timer(clockid_t clock)
 
 static uint64_t now_ns(clockid_t clock)
 {
+	uint64_t now;
+
 	note_hidden_state();
-	return start_of(clock) * NS_PER_S + (*elapsed() += NS_PER_US);
+	now = elapsed_ns() + NS_PER_US;
+	elapsed_until(now);
+	*used() += NS_PER_US;
+	return clock == CLOCK_THREAD_CPUTIME_ID ? *used() : start_of(clock) * NS_PER_S + now;
 }
 
 static struct timespec timespec_of(uint64_t ns)
@@ -114,26 +124,21 @@ bool time_valid(const struct timespec *t)
 	return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS_PER_S;
 }
 
+/* Of a time that is far away: so much that sums of two still fit. */
 static uint64_t ns_of(const struct timespec *t)
 {
-	return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec;
-}
-
-/* In a probe (await.c) it goes by for nobody. */
-static void pass(uint64_t ns)
-{
-	if (!current || !current->probing)
-		*elapsed() += ns;
+	return t->tv_sec >= FAR_AWAY_S ? (uint64_t)FAR_AWAY_S * NS_PER_S
+				       : (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_nsec;
 }
 
 uint64_t time_own_ns(void)
 {
-	return *elapsed();
+	return elapsed_ns();
 }
 
 uint64_t time_until_ns(clockid_t clock, const struct timespec *t)
 {
-	uint64_t now = start_of(clock) * NS_PER_S + *elapsed();
+	uint64_t now = start_of(clock) * NS_PER_S + elapsed_ns();
 
 	return ns_of(t) > now ? ns_of(t) - now : 0;
 }
@@ -152,13 +157,67 @@ void time_passed(clockid_t clock, const struct timespec *until)
 {
 	uint64_t start = start_of(clock) * NS_PER_S;
 
-	if (until->tv_sec >= 0 && ns_of(until) > start + *elapsed())
-		*elapsed() = ns_of(until) - start;
+	if (until->tv_sec >= 0 && ns_of(until) > start)
+		elapsed_until(ns_of(until) - start);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t time_end_ns(const struct timespec *t, bool absolute, clockid_t clock)
+{
+	static const struct timespec never = { .tv_sec = FAR_AWAY_S };
+	uint64_t now;
+
+	if (current && current->probing)
+		return 0;
+	now = elapsed_ns();
+	if (!absolute)
+		return least(now + ns_of(t), ns_of(&never));
+	return t->tv_sec < 0 ? now : now + time_until_ns(clock, t);
+}
+
+struct time_watch time_watch;
+KEPT(time_watch);
+
+enum time_ring time_rings(uint64_t until_ns, uint64_t pc)
+{
+	if (!time_watch.rings || (current && current->probing))
+		return RING_NONE;
+	return time_watch.rings(until_ns, pc);
+}
+
+void time_rings_out(uint64_t pc)
+{
+	enum {
+		TICKS_OUT = 16 /* of a timer that goes on for ever */
+	};
+
+	for (int i = 0; !under_engine() && i < TICKS_OUT; i++)
+		if (time_rings(TIME_FOR_EVER, pc) == RING_NONE)
+			return;
+}
+
+void time_passes(uint64_t until_ns, uint64_t pc)
+{
+	if (time_watch.passes && (!current || !current->probing))
+		time_watch.passes(until_ns, pc);
+}
+
+/* In a probe (await.c) it goes by for nobody. */
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock)
 {
-	pass(absolute ? time_until_ns(clock, t) : ns_of(t));
+	if (!current || !current->probing)
+		elapsed_until(time_end_ns(t, absolute, clock));
+}
+
+int time_waited_alone(int result, bool timed_out, const struct timespec *t)
+{
+	if (shared && timed_out && t)
+		time_waited(t, false, CLOCK_MONOTONIC);
+	return result;
 }
 
 static int fail(int error)
@@ -234,7 +293,7 @@ HEDDLE_HOOK clock_t times(struct tms *out)
 	return now;
 }
 
-/* Whoever uses it: the thread's own time, and nothing else. Children have used nothing. */
+/* Whoever uses it: time, and nothing else. Children have used nothing. */
 HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 {
 	uint64_t us;
@@ -243,7 +302,8 @@ HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 		return REAL(getrusage)(who, out);
 	if (who != RUSAGE_SELF && who != RUSAGE_CHILDREN && who != RUSAGE_THREAD)
 		return fail(EINVAL);
-	us = now_ns(CLOCK_PROCESS_CPUTIME_ID) / NS_PER_US;
+	us = now_ns(who == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID) /
+	     NS_PER_US;
 	memset(out, 0, sizeof(*out));
 	if (who == RUSAGE_CHILDREN)
 		return 0;

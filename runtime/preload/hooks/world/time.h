@@ -20,10 +20,36 @@ uint64_t time_until_ns(clockid_t clock, const struct timespec *t);
 /* Why there is no timer of this clock: EINVAL or ENOTSUP; 0 if there is. */
 int time_no_timer(clockid_t clock);
 
+/* When the calling thread's clock is to stand there, or (not absolute) has gone on by as much, what will have passed? In a probe: 0. */
+uint64_t time_end_ns(const struct timespec *t, bool absolute, clockid_t clock);
+
+/*
+ * The calling thread waits until then. Does a timer of the program come first that interrupts it (timers.c)? Then its
+ * clock stands there. Under the engine the signal is pending for it, else its handler has run.
+ */
+enum time_ring {
+	RING_NONE,
+	RING_ENDS,
+	RING_RESTARTS /* the handler asks for calls to be restarted; not under the engine */
+};
+struct time_watch {
+	enum time_ring (*rings)(uint64_t until_ns, uint64_t pc);
+	void (*passes)(uint64_t until_ns, uint64_t pc);
+};
+extern struct time_watch time_watch; /* of NULL: there is no timer */
+#define TIME_FOR_EVER UINT64_MAX
+enum time_ring time_rings(uint64_t until_ns, uint64_t pc);
+/* The only thread waits for ever, in a call that no handler ends. Some may do so all the same, by a jump or an exit(). */
+void time_rings_out(uint64_t pc);
+/* The same in a call that no handler ends: it comes before the next hook that the thread calls. */
+void time_passes(uint64_t until_ns, uint64_t pc);
+
 /* A timespec that POSIX allows? */
 bool time_valid(const struct timespec *t);
 /* The calling thread has waited until then, or (not absolute) that long. */
 void time_waited(const struct timespec *t, bool absolute, clockid_t clock);
+/* Before there are threads: a call has waited in the kernel, that long if it timed out (NULL: it has none). Returns result. */
+int time_waited_alone(int result, bool timed_out, const struct timespec *t);
 
 #pragma GCC visibility pop
 

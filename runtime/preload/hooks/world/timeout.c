@@ -116,8 +116,10 @@ void timed_out(clockid_t clock, const struct timespec *until, uint64_t pc)
 
 	if (under_engine() && current->probing)
 		return;
-	if (until)
+	if (until) {
+		time_passes(time_end_ns(until, true, clock), pc);
 		time_passed(clock, until);
+	}
 	if (!under_engine())
 		return;
 	if (replaying())
