@@ -105,6 +105,13 @@ static struct countdown *mine(int which)
 	return c;
 }
 
+/* 0, or why the kernel would neither read this nor write there: NULL is left out. */
+static int error_of(const void *in, void *out, size_t size)
+{
+	return (in && !memory_readable(in, size)) || (out && !memory_writable(out, size)) ? EFAULT
+											  : 0;
+}
+
 static void tell(int which, struct itimerval *out)
 {
 	const struct countdown *c = mine(which);
@@ -119,6 +126,8 @@ HEDDLE_HOOK int getitimer(__itimer_which_t which, struct itimerval *value)
 		return REAL(getitimer)(which, value);
 	if ((unsigned)which >= KINDS)
 		return fail(EINVAL);
+	if (!memory_writable(value, sizeof(*value)))
+		return fail(EFAULT);
 	tell((int)which, value);
 	return 0;
 }
@@ -130,6 +139,8 @@ HEDDLE_HOOK int setitimer(__itimer_which_t which, const struct itimerval *restri
 
 	if (!init_active())
 		return REAL(setitimer)(which, value, old);
+	if (error_of(value, old, sizeof(*value)))
+		return fail(error_of(value, old, sizeof(*value)));
 	if ((unsigned)which >= KINDS ||
 	    (value && (!valid(&value->it_value) || !valid(&value->it_interval))))
 		return fail(EINVAL);
@@ -248,6 +259,8 @@ HEDDLE_HOOK int timer_settime(timer_t timer, int flags, const struct itimerspec 
 	if (!init_active())
 		return REAL(timer_settime)(timer, flags, value, old);
 	i = slot_of(timer);
+	if (i >= 0 && error_of(value, old, sizeof(*value)))
+		return fail(error_of(value, old, sizeof(*value)));
 	if (i < 0 || !value || !time_valid(&value->it_value) || !time_valid(&value->it_interval))
 		return fail(EINVAL);
 	ns = ns_of(&value->it_value);
@@ -269,6 +282,8 @@ HEDDLE_HOOK int timer_gettime(timer_t timer, struct itimerspec *value)
 	i = slot_of(timer);
 	if (i < 0)
 		return fail(EINVAL);
+	if (!memory_writable(value, sizeof(*value)))
+		return fail(EFAULT);
 	tell_timer(i, value);
 	return 0;
 }
