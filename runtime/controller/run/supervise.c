@@ -230,9 +230,28 @@ static void wait_a_tick(struct watcher *x, struct pollfd *fds, int signals)
 static void look_at_all(struct watcher *x)
 {
 	for (size_t i = 0; i < x->n; i++) {
-		if (!x->w->look(x->w->ctx, &x->runs[i]))
+		if (x->w->look(x->w->ctx, &x->runs[i]) == LOOK_STOP)
 			ask_to_stop(x, RUN_STOPPED, now_s());
 	}
+}
+
+/* Who asked for an end is not to wait for it. */
+static bool is_late(const struct watcher *x, const struct run *run)
+{
+	return (run->end == RUN_INTERRUPTED || run->end == RUN_TIMEOUT) &&
+	       now_s() - x->stop_at > grace_s;
+}
+
+/* The process is over. */
+static void look_last(struct watcher *x, struct run *run)
+{
+	enum watch_look found;
+
+	do
+		found = x->w->look(x->w->ctx, run);
+	while (found == LOOK_MORE && !is_late(x, run));
+	if (found == LOOK_STOP)
+		run->end = RUN_STOPPED;
 }
 
 /* Takes note of those that have ended; how many are left. */
@@ -299,10 +318,8 @@ static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
 			look_at_all(x);
 		look_at_clock(x);
 	}
-	for (size_t i = 0; x->w->look && i < x->n; i++) {
-		if (!x->w->look(x->w->ctx, &x->runs[i]))
-			x->runs[i].end = RUN_STOPPED;
-	}
+	for (size_t i = 0; x->w->look && i < x->n; i++)
+		look_last(x, &x->runs[i]);
 }
 
 int supervise_all(struct run *runs, size_t n, const struct watch *w)

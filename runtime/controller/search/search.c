@@ -51,9 +51,11 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->setting[SETTING_EXPECTED] = s->expected;
 }
 
-static bool take_dumps(void *ctx, struct run *run)
+static enum watch_look take_dumps(void *ctx, struct run *run)
 {
-	return dump_take(ctx, run->shared);
+	if (!dump_take(ctx, run->shared))
+		return LOOK_STOP;
+	return dump_waiting(run->shared) ? LOOK_MORE : LOOK_DONE;
 }
 
 static bool died(const struct result *r)
@@ -74,6 +76,8 @@ static int search_alone(struct session *s, const struct shared_config *config,
 	status = run_start(&run, launch);
 	if (!status)
 		status = supervise(&run, watch);
+	if (!status && s->dumper)
+		dump_left(s->dumper, run.shared);
 	if (!status && (!collect(&run, config, &s->search) || !salvage(&run, &s->search)))
 		status = fail(STATUS_INTERNAL, "out of memory");
 	run_release(&run);

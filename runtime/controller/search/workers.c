@@ -315,7 +315,7 @@ static bool worker_ended(void *ctx, size_t which)
 	return false;
 }
 
-static bool look(void *ctx, struct run *run)
+static enum watch_look look(void *ctx, struct run *run)
 {
 	struct workers *w = ctx;
 
@@ -521,6 +521,8 @@ static int search_once(struct session *s, const struct shared_config *config, st
 	inner.ctx = &w;
 	if (!status)
 		status = supervise_all(w.run, w.n, &inner);
+	for (uint32_t i = 0; !status && s->dumper && i < w.n; i++)
+		dump_left(s->dumper, w.run[i].shared);
 	if (!status && (w.out_of_memory || !merge(&w, &s->search)))
 		status = fail(STATUS_INTERNAL, "out of memory");
 	*again = !status && w.x->restart && s->search.phase == PHASE_DONE &&
