@@ -28,6 +28,22 @@ static int grow(int n)
 	return n < 0 ? 0 : grow(n + 1) + block[0];
 }
 
+/* A list that has become a ring. */
+static void cycle(void)
+{
+	static struct node {
+		struct node *next;
+		int value;
+	} a, b;
+	struct node *volatile p;
+	volatile int sum = 0;
+
+	a.next = &b;
+	b.next = &a;
+	for (p = &a; p; p = p->next)
+		sum += p->value;
+}
+
 static void spin(void)
 {
 	for (;;)
@@ -84,6 +100,8 @@ static void on_flag(void)
 		execvp("true", (char *[]){ (char *)"true", NULL });
 	else if (!strcmp(what, "spin"))
 		spin();
+	else if (!strcmp(what, "cycle"))
+		cycle();
 }
 
 static void *second(void *arg)

@@ -186,9 +186,13 @@ static bool incomplete(struct session *s)
 	if (r->end == RUN_HUNG)
 		snprintf(
 			why, size,
-			"the program hangs in a loop without operations: thread T%u did nothing that "
-			"heddle can see for %g s (--watchdog)%s",
-			r->current_thread, o->watchdog_s, why_unseen(s));
+			"the program hangs in a loop without operations: thread T%u did nothing %s for "
+			"%g s (%s--watchdog)%s",
+			r->current_thread,
+			r->accesses_only ? "but plain accesses" : "that heddle can see",
+			(r->accesses_only ? SUPERVISE_PATIENCE : 1) * o->watchdog_s,
+			r->accesses_only ? "ten times " : "",
+			r->accesses_only ? "" : why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
 	else if (r->end == RUN_TIMEOUT && test && !o->executions && r->executions + r->blocked)

@@ -457,6 +457,7 @@ static bool merge(struct workers *w, struct result *out)
 	out->phase = best->result.phase;
 	out->damaged = best->result.damaged;
 	out->current_thread = best->result.current_thread;
+	out->accesses_only = best->result.accesses_only;
 	memcpy(out->text, best->result.text, sizeof(out->text));
 	memcpy(out->note, best->result.note, sizeof(out->note));
 	for (uint32_t i = 0; i < w->n && !out->note[0]; i++)
