@@ -59,7 +59,7 @@ static int exchange_open(struct workers *w, bool explore)
 	size_t size = exchange_size(w->n);
 	void *p = MAP_FAILED;
 
-	w->fd = memfd_create("heddle-exchange", MFD_CLOEXEC);
+	w->fd = memfd_create("heddle-exchange", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (w->fd >= 0 && memory_sized(w->fd, (off_t)size))
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, w->fd, 0);
 	if (p == MAP_FAILED)

@@ -45,7 +45,7 @@ void fibers_init(void)
 	switch_init();
 	/* All in one mapping: each further one makes every fork() dearer. */
 	if (sys_failed(sys_mmap(OWN_HOOKS, size, PROT_READ | PROT_WRITE, flags, -1)))
-		internal_error("cannot map the stacks of hooks", NULL);
+		refuse("there is no address space for stacks (see ulimit -v)", NULL);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		fibers[t].self.tid = t;
 		fibers[t].self.entry.stack = OWN_HOOKS + (t + 1) * HOOK_STACK - t * COLOUR % 4096;

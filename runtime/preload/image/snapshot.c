@@ -214,7 +214,7 @@ static void take_mappings(uint64_t sp)
 	long n;
 
 	if (fd < 0)
-		internal_error("cannot read /proc/self/maps: is /proc mounted?", NULL);
+		refuse("/proc/self/maps cannot be read (is /proc mounted?)", NULL);
 	while ((n = sys_read(fd, buf + have, sizeof(buf) - have)) > 0) {
 		have += (size_t)n;
 		for (line = i = 0; i < have; i++)

@@ -81,7 +81,7 @@ static void region_map(struct region *r)
 
 	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - heap_region) * REGION;
 	if (sys_failed(sys_mmap(r->base, REGION - 4096, PROT_READ | PROT_WRITE, flags, -1)))
-		internal_error("cannot map the heap", NULL);
+		refuse("there is no address space for the heap (see ulimit -v)", NULL);
 	r->mapped = r->base + REGION - 4096;
 	r->block = map_own(table);
 }

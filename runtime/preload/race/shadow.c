@@ -45,7 +45,7 @@ static void shadow_init(void)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
 
 	if (at != (void *)SHADOW_ADDR)
-		internal_error("cannot reserve address space for shadow memory", NULL);
+		refuse("there is no address space for shadow memory (see ulimit -v)", NULL);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_NOHUGEPAGE);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_DONTDUMP);
 	chunks_end = CHUNKS_AT;
