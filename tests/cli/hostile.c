@@ -28,6 +28,15 @@ static int grow(int n)
 	return n < 0 ? 0 : grow(n + 1) + block[0];
 }
 
+/* All of the stack from here up: nobody finds the way back. */
+static void smash(void)
+{
+	char block[16];
+
+	memset(block, 'A', 64 << 20);
+	__asm__ volatile("" : : "r"(block) : "memory");
+}
+
 /* A list that has become a ring. */
 static void cycle(void)
 {
@@ -102,6 +111,8 @@ static void on_flag(void)
 		spin();
 	else if (!strcmp(what, "cycle"))
 		cycle();
+	else if (!strcmp(what, "smash"))
+		smash();
 }
 
 static void *second(void *arg)

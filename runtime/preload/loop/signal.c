@@ -125,6 +125,8 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
+	if (stack_walks())
+		stack_walk_fails();
 	if (pc == (uint64_t)(uintptr_t)copy_safely_at) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)copy_safely_end;
 		return;
