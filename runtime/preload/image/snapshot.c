@@ -228,6 +228,19 @@ static void take_mappings(uint64_t sp)
 	sys_close(fd);
 }
 
+enum {
+	PIECE = 16 << 20
+};
+
+/* The watchdog is to see that something is done. */
+static void copy_range(char *to, const char *from, uint64_t size)
+{
+	for (uint64_t at = 0; at < size; at += PIECE) {
+		memcpy(to + at, from + at, size - at < PIECE ? size - at : PIECE);
+		atomic_fetch_add_explicit(&shared->accesses, 1, memory_order_relaxed);
+	}
+}
+
 /* All copies in one mapping: each further one would cost every fork() a microsecond or two. */
 static void take_copies(void)
 {
@@ -240,7 +253,7 @@ static void take_copies(void)
 	copies = at = map_own(size);
 	for (uint32_t i = 0; i < nranges; i++) {
 		range[i].copy = at;
-		memcpy(at, (void *)range[i].start, range[i].size);
+		copy_range(at, (const char *)range[i].start, range[i].size);
 		at += (range[i].size + 63) & ~63ul;
 	}
 }

@@ -210,6 +210,14 @@ uint8_t heap_outside(uint64_t granule, bool *freed)
 	return inside >= 8 ? 0 : (uint8_t)(0xff << inside);
 }
 
+bool heap_is_one(uint64_t start, uint64_t size)
+{
+	struct region *r = heap_region_of(start);
+	struct block *b = r ? heap_block_before(r, start) : NULL;
+
+	return b && !b->freed && start + size <= b->start + b->size;
+}
+
 /* ---- Allocation ----------------------------------------------------------------------------------- */
 
 /* Capacities: multiples of 16 up to 1 KiB, then four steps to each power of two. */
