@@ -28,6 +28,31 @@ static int grow(int n)
 	return n < 0 ? 0 : grow(n + 1) + block[0];
 }
 
+/* All of the stack from here up: nobody finds the way back. */
+static void smash(void)
+{
+	char block[16];
+
+	memset(block, 'A', 64 << 20);
+	__asm__ volatile("" : : "r"(block) : "memory");
+}
+
+/* A list that has become a ring. */
+static void cycle(void)
+{
+	static struct node {
+		struct node *next;
+		int value;
+	} a, b;
+	struct node *volatile p;
+	volatile int sum = 0;
+
+	a.next = &b;
+	b.next = &a;
+	for (p = &a; p; p = p->next)
+		sum += p->value;
+}
+
 static void spin(void)
 {
 	for (;;)
@@ -84,6 +109,10 @@ static void on_flag(void)
 		execvp("true", (char *[]){ (char *)"true", NULL });
 	else if (!strcmp(what, "spin"))
 		spin();
+	else if (!strcmp(what, "cycle"))
+		cycle();
+	else if (!strcmp(what, "smash"))
+		smash();
 }
 
 static void *second(void *arg)

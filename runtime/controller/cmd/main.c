@@ -14,6 +14,7 @@
 #include "controller/base/status.h"
 #include "controller/cmd/cmd.h"
 #include "controller/options/options.h"
+#include "controller/run/system.h"
 
 static int (*const commands[COMMAND_COUNT])(int, char **) = {
 	[COMMAND_EXPLORE] = cmd_explore,
@@ -49,12 +50,10 @@ static void open_standard(void)
 		close(fd);
 }
 
-int main(int argc, char **argv)
+static int command(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 
-	open_standard();
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like others */
 	if (!word) {
 		usage(stderr);
 		return STATUS_USAGE;
@@ -79,4 +78,11 @@ int main(int argc, char **argv)
 		STATUS_USAGE,
 		"unknown command '%.64s'; there are explore, test, replay and check (see heddle --help)",
 		word);
+}
+
+int main(int argc, char **argv)
+{
+	open_standard();
+	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like others */
+	return system_with_stack(command, argc, argv);
 }

@@ -207,6 +207,9 @@ static bool check_file(const char *path, int fd, struct reason *r)
 			"cannot run '%s': it is a script; name the program that it starts (for a "
 			"libtool wrapper, the one in .libs/), or its interpreter: %s %s",
 			path, interpreter, path);
+	if (access(path, X_OK) && st.st_mode & 0111)
+		return refuse(r, "cannot run '%s': %s (is its file system mounted with noexec?)",
+			      path, strerror(errno));
 	if (access(path, X_OK))
 		return refuse(r, "cannot run '%s': it is not executable (chmod +x)", path);
 	if (st.st_mode & (S_ISUID | S_ISGID))

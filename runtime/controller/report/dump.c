@@ -35,6 +35,7 @@
 #include "controller/base/status.h"
 #include "controller/report/describe.h"
 #include "controller/run/collect.h"
+#include "controller/run/supervise.h"
 #include "controller/trace/check_trace.h"
 
 enum {
@@ -51,6 +52,7 @@ struct known {
 struct dumper {
 	const char *dir, *model, *equivalence;
 	uint64_t n, kept; /* kept: the first ones, of processes explored before */
+	uint64_t missing;
 	int status;
 	bool ready; /* modules and scene are known */
 	struct loaded_list modules;
@@ -61,6 +63,7 @@ struct dumper {
 };
 
 static const char suffix[] = ".ex";
+static const double slice_s = 0.02; /* signals are waiting meanwhile */
 
 /* ---- The folder -------------------------------------------------------------------------------- */
 
@@ -370,8 +373,27 @@ static bool take_one(struct dumper *d, struct shared *s, const struct dump *from
 	return ok;
 }
 
+uint64_t dump_waiting(const struct shared *s)
+{
+	uint64_t n = atomic_load_explicit(&s->dumps_put, memory_order_relaxed) -
+		     atomic_load_explicit(&s->dumps_taken, memory_order_relaxed);
+
+	return n > SHARED_DUMPS ? 0 : n;
+}
+
+void dump_left(struct dumper *d, const struct shared *s)
+{
+	d->missing += dump_waiting(s);
+}
+
+uint64_t dump_missing(const struct dumper *d)
+{
+	return d->missing;
+}
+
 bool dump_take(struct dumper *d, struct shared *s)
 {
+	double until = now_s() + slice_s;
 	/* acquire: partner is the runtime's release after each execution */
 	uint64_t put = atomic_load_explicit(&s->dumps_put, memory_order_acquire);
 	uint64_t taken = atomic_load_explicit(&s->dumps_taken, memory_order_relaxed); /* ours */
@@ -382,7 +404,7 @@ bool dump_take(struct dumper *d, struct shared *s)
 		return true;
 	if (!prepare(d, s))
 		return false;
-	for (; taken != put; taken++) {
+	for (; taken != put && now_s() < until; taken++) {
 		struct dump from = s->dumps[taken % SHARED_DUMPS];
 
 		if (from.ending == (uint32_t)DUMP_FORGET)

@@ -315,6 +315,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->current_thread = get32(&s->current_thread);
 	if (out->current_thread >= HEDDLE_MAX_THREADS)
 		out->current_thread = 0;
+	out->accesses_only = run->accesses_only;
 	if (run->end == RUN_HUNG && run->hung_thread < HEDDLE_MAX_THREADS)
 		out->current_thread = run->hung_thread;
 	if (out->damaged)

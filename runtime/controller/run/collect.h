@@ -35,6 +35,7 @@ struct result {
 	const char *damaged;
 	uint32_t backend;
 	uint32_t current_thread;
+	bool accesses_only; /* end RUN_HUNG: it did plain accesses, and nothing else */
 	char text[SHARED_TEXT], note[SHARED_TEXT];
 	char foreign[SHARED_TEXT]; /* what of an instrumented program is not, by name */
 	double seconds;

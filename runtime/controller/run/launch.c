@@ -31,6 +31,7 @@
 #include "base/locate.h"
 #include "controller/base/message.h"
 #include "controller/base/status.h"
+#include "controller/run/system.h"
 
 extern char **environ;
 
@@ -49,6 +50,9 @@ bool memory_sized(int fd, off_t size)
 	ok = !ftruncate(fd, size);
 	most.rlim_cur = limit.rlim_cur;
 	setrlimit(RLIMIT_FSIZE, &most); /* leaves errno as it is */
+	/* Nobody is to cut off what we look at: that would be a bus error of ours. */
+	if (ok)
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
 	return ok;
 }
 
@@ -56,9 +60,13 @@ static int open_at(struct run *run, void *at, int fixed)
 {
 	void *p;
 
+	int status = system_check();
+
 	memset(run, 0, sizeof(*run));
-	run->pidfd = run->exchange_fd = -1;
-	run->fd = memfd_create("heddle", MFD_CLOEXEC);
+	run->fd = run->pidfd = run->exchange_fd = -1;
+	if (status)
+		return status;
+	run->fd = memfd_create("heddle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (run->fd < 0 || !memory_sized(run->fd, (off_t)SHARED_SIZE)) {
 		int err = errno;
 

@@ -62,6 +62,7 @@ struct run {
 	double seconds;
 	long peak_rss_kib;
 	uint32_t hung_thread; /* RUN_HUNG: the thread that was running */
+	bool accesses_only;   /* RUN_HUNG: it did nothing but plain accesses */
 };
 
 /*

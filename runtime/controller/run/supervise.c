@@ -9,7 +9,8 @@
  *
  * Watchdog: the runtime counts operations and, now and then, plain accesses. When nothing has
  * grown for watchdog_s, and the runtime itself is not busy with a decision (busy.h), the
- * program loops without doing anything we could decide.
+ * program loops without doing anything we could decide. A loop of plain accesses is so, too, but a
+ * long computation looks the same: it gets SUPERVISE_PATIENCE times as long.
  */
 #include "config.h"
 
@@ -57,8 +58,10 @@ double now_s(void)
 
 /* How one process is doing. */
 struct activity {
-	uint64_t count;
-	double moved_at;
+	uint64_t count, accesses;
+	double moved_at;    /* something grew */
+	double operated_at; /* not only plain accesses */
+	bool accessed;      /* there were such since then */
 };
 
 struct watcher {
@@ -69,11 +72,10 @@ struct watcher {
 	double start, stop_at; /* stop_at: when they were asked to stop, 0: not yet */
 };
 
-/* A number that changes whenever the runtime does anything. Relaxed: only looked at. */
+/* A number that changes whenever the runtime does anything, plain accesses apart. Relaxed: only looked at. */
 static uint64_t activity_of(struct shared *s)
 {
 	return atomic_load_explicit(&s->heartbeat, memory_order_relaxed) +
-	       atomic_load_explicit(&s->accesses, memory_order_relaxed) +
 	       atomic_load_explicit(&s->executions, memory_order_relaxed) +
 	       atomic_load_explicit(&s->blocked, memory_order_relaxed) +
 	       atomic_load_explicit(&s->wasted, memory_order_relaxed) +
@@ -113,20 +115,36 @@ static void ask_to_stop(struct watcher *x, enum run_end why, double now)
 	}
 }
 
+static void note_activity(struct activity *a, struct shared *s, double now)
+{
+	uint64_t count = activity_of(s);
+	uint64_t accesses = atomic_load_explicit(&s->accesses, memory_order_relaxed);
+
+	if (count != a->count) {
+		a->operated_at = now;
+		a->accessed = false;
+	} else if (accesses != a->accesses) {
+		a->accessed = true;
+	}
+	if (count != a->count || accesses != a->accesses)
+		a->moved_at = now;
+	a->count = count;
+	a->accesses = accesses;
+}
+
 /* The watchdog: has this process done nothing for too long? */
 static void look_at(struct watcher *x, size_t i, double now)
 {
 	struct run *run = &x->runs[i];
 	struct activity *a = &x->activity[i];
-	uint64_t count = activity_of(run->shared);
+	double most = x->w->watchdog_s;
 
-	if (count != a->count) {
-		a->count = count;
-		a->moved_at = now;
-	}
-	if (x->w->watchdog_s <= 0 || now - a->moved_at < x->w->watchdog_s)
+	note_activity(a, run->shared, now);
+	run->accesses_only = a->accessed && now - a->operated_at >= SUPERVISE_PATIENCE * most;
+	if (most <= 0 || (now - a->moved_at < most && !run->accesses_only))
 		return;
-	if (runtime_is_busy(run->pid)) {
+	/* Who accesses memory is in the runtime for that. */
+	if (!run->accesses_only && runtime_is_busy(run->pid)) {
 		a->moved_at = now;
 		return;
 	}
@@ -230,9 +248,28 @@ static void wait_a_tick(struct watcher *x, struct pollfd *fds, int signals)
 static void look_at_all(struct watcher *x)
 {
 	for (size_t i = 0; i < x->n; i++) {
-		if (!x->w->look(x->w->ctx, &x->runs[i]))
+		if (x->w->look(x->w->ctx, &x->runs[i]) == LOOK_STOP)
 			ask_to_stop(x, RUN_STOPPED, now_s());
 	}
+}
+
+/* Who asked for an end is not to wait for it. */
+static bool is_late(const struct watcher *x, const struct run *run)
+{
+	return (run->end == RUN_INTERRUPTED || run->end == RUN_TIMEOUT) &&
+	       now_s() - x->stop_at > grace_s;
+}
+
+/* The process is over. */
+static void look_last(struct watcher *x, struct run *run)
+{
+	enum watch_look found;
+
+	do
+		found = x->w->look(x->w->ctx, run);
+	while (found == LOOK_MORE && !is_late(x, run));
+	if (found == LOOK_STOP)
+		run->end = RUN_STOPPED;
 }
 
 /* Takes note of those that have ended; how many are left. */
@@ -270,7 +307,7 @@ static size_t adopt_all(struct watcher *x)
 		run->pid = (pid_t)pid;
 		run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
 		run->born = NULL;
-		x->activity[i].moved_at = now_s();
+		x->activity[i].moved_at = x->activity[i].operated_at = now_s();
 		n++;
 	}
 	return n;
@@ -291,7 +328,7 @@ static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
 	x->start = now_s();
 	for (size_t i = 0; i < x->n; i++) {
 		x->runs[i].end = RUN_OVER;
-		x->activity[i].moved_at = x->start;
+		x->activity[i].moved_at = x->activity[i].operated_at = x->start;
 	}
 	while (count_all(x)) {
 		wait_a_tick(x, fds, signals);
@@ -299,10 +336,8 @@ static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
 			look_at_all(x);
 		look_at_clock(x);
 	}
-	for (size_t i = 0; x->w->look && i < x->n; i++) {
-		if (!x->w->look(x->w->ctx, &x->runs[i]))
-			x->runs[i].end = RUN_STOPPED;
-	}
+	for (size_t i = 0; x->w->look && i < x->n; i++)
+		look_last(x, &x->runs[i]);
 }
 
 int supervise_all(struct run *runs, size_t n, const struct watch *w)

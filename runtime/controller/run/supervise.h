@@ -7,15 +7,26 @@
 
 #include "controller/run/launch.h"
 
+enum {
+	SUPERVISE_PATIENCE = 10 /* times watchdog_s, for a thread that does plain accesses only */
+};
+
+/* What is to be done with what a run has put down. */
+enum watch_look {
+	LOOK_STOP, /* the program is to stop */
+	LOOK_DONE, /* nothing is left of it now */
+	LOOK_MORE, /* something is, and it would take long */
+};
+
 struct watch {
 	double timeout_s;  /* 0: none */
 	double watchdog_s; /* 0: off */
 	bool progress;     /* show the line that counts */
 	uint64_t of;       /* how many executions it shall be; 0: unknown */
 	bool gdb;          /* Ctrl-C and the terminal are gdb's */
-	/* Called every millisecond or so, and once when the process is over, unless NULL;
-	 * false stops the program. */
-	bool (*look)(void *ctx, struct run *run);
+	/* Called every millisecond or so, and when the process is over as long as there is more,
+	 * unless NULL. After a signal or the timeout what is left then may stay. Takes a tick at most. */
+	enum watch_look (*look)(void *ctx, struct run *run);
 	/* Called when the which-th process is over, unless NULL; false stops the others. */
 	bool (*ended)(void *ctx, size_t which);
 	void *ctx;

@@ -51,9 +51,11 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->setting[SETTING_EXPECTED] = s->expected;
 }
 
-static bool take_dumps(void *ctx, struct run *run)
+static enum watch_look take_dumps(void *ctx, struct run *run)
 {
-	return dump_take(ctx, run->shared);
+	if (!dump_take(ctx, run->shared))
+		return LOOK_STOP;
+	return dump_waiting(run->shared) ? LOOK_MORE : LOOK_DONE;
 }
 
 static bool died(const struct result *r)
@@ -74,6 +76,8 @@ static int search_alone(struct session *s, const struct shared_config *config,
 	status = run_start(&run, launch);
 	if (!status)
 		status = supervise(&run, watch);
+	if (!status && s->dumper)
+		dump_left(s->dumper, run.shared);
 	if (!status && (!collect(&run, config, &s->search) || !salvage(&run, &s->search)))
 		status = fail(STATUS_INTERNAL, "out of memory");
 	run_release(&run);
@@ -182,9 +186,13 @@ static bool incomplete(struct session *s)
 	if (r->end == RUN_HUNG)
 		snprintf(
 			why, size,
-			"the program hangs in a loop without operations: thread T%u did nothing that "
-			"heddle can see for %g s (--watchdog)%s",
-			r->current_thread, o->watchdog_s, why_unseen(s));
+			"the program hangs in a loop without operations: thread T%u did nothing %s for "
+			"%g s (%s--watchdog)%s",
+			r->current_thread,
+			r->accesses_only ? "but plain accesses" : "that heddle can see",
+			(r->accesses_only ? SUPERVISE_PATIENCE : 1) * o->watchdog_s,
+			r->accesses_only ? "ten times " : "",
+			r->accesses_only ? "" : why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
 	else if (r->end == RUN_TIMEOUT && test && !o->executions && r->executions + r->blocked)

@@ -59,7 +59,7 @@ static int exchange_open(struct workers *w, bool explore)
 	size_t size = exchange_size(w->n);
 	void *p = MAP_FAILED;
 
-	w->fd = memfd_create("heddle-exchange", MFD_CLOEXEC);
+	w->fd = memfd_create("heddle-exchange", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (w->fd >= 0 && memory_sized(w->fd, (off_t)size))
 		p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, w->fd, 0);
 	if (p == MAP_FAILED)
@@ -315,7 +315,7 @@ static bool worker_ended(void *ctx, size_t which)
 	return false;
 }
 
-static bool look(void *ctx, struct run *run)
+static enum watch_look look(void *ctx, struct run *run)
 {
 	struct workers *w = ctx;
 
@@ -457,6 +457,7 @@ static bool merge(struct workers *w, struct result *out)
 	out->phase = best->result.phase;
 	out->damaged = best->result.damaged;
 	out->current_thread = best->result.current_thread;
+	out->accesses_only = best->result.accesses_only;
 	memcpy(out->text, best->result.text, sizeof(out->text));
 	memcpy(out->note, best->result.note, sizeof(out->note));
 	for (uint32_t i = 0; i < w->n && !out->note[0]; i++)
@@ -521,6 +522,8 @@ static int search_once(struct session *s, const struct shared_config *config, st
 	inner.ctx = &w;
 	if (!status)
 		status = supervise_all(w.run, w.n, &inner);
+	for (uint32_t i = 0; !status && s->dumper && i < w.n; i++)
+		dump_left(s->dumper, w.run[i].shared);
 	if (!status && (w.out_of_memory || !merge(&w, &s->search)))
 		status = fail(STATUS_INTERNAL, "out of memory");
 	*again = !status && w.x->restart && s->search.phase == PHASE_DONE &&

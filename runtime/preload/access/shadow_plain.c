@@ -58,6 +58,33 @@ static bool plain_granule(uint64_t granule, struct race_access *now, const struc
 	return special;
 }
 
+/* The cell of the chunk that begins there, if the access takes all of it and there is but one. */
+static struct shadow_cell *whole_chunk(uint64_t addr, const struct access *access)
+{
+	if (addr & (SHADOW_CHUNK - 1) || addr < access->addr ||
+	    access->addr + access->size - addr < SHADOW_CHUNK)
+		return NULL;
+	/* relaxed: the watchdog is to see that something is done */
+	atomic_fetch_add_explicit(&shared->accesses, 1, memory_order_relaxed);
+	return shadow_whole(addr);
+}
+
+/* Does so for all of a chunk at once, where all its granules have seen the same; false: not in this way. */
+static bool plain_chunk(uint64_t addr, struct race_access *now, const struct access *access)
+{
+	struct shadow_cell *cell = whole_chunk(addr, access);
+	struct race_prior prior;
+	int raced;
+
+	if (!cell || cell->bytes)
+		return false;
+	now->mask = RACE_ALL;
+	raced = race_access_whole(&cell->race, now, &prior);
+	if (raced > 0)
+		report_race_plain(access, addr, &prior);
+	return raced == 0;
+}
+
 static bool plain_range(const struct access *access)
 {
 	struct race_access now = {
@@ -71,6 +98,10 @@ static bool plain_range(const struct access *access)
 	bool special = false;
 
 	for (uint64_t g = access->addr & ~7ul; g < end; g += 8) {
+		if (unlikely(access->size >= SHADOW_CHUNK) && plain_chunk(g, &now, access)) {
+			g += SHADOW_CHUNK - 8;
+			continue;
+		}
 		check_pool();
 		now.mask = race_bytes(g, access->addr, end);
 		special |= plain_granule(g, &now, access);
@@ -156,9 +187,13 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 		promote(&access);
 	}
 	for (uint64_t g = addr & ~7ul; g < addr + size; g += 8) {
-		struct shadow_cell *cell = shadow_cell_now(g);
+		struct shadow_cell *cell = whole_chunk(g, &access);
 		uint32_t part = shadow_nibbles(race_bytes(g, addr, addr + size));
 
+		if (unlikely(cell))
+			g += SHADOW_CHUNK - 8;
+		else
+			cell = shadow_cell_now(g);
 		cell->bytes = (cell->bytes & ~part) | (SHADOW_EACH(BYTE_FREED) & part);
 	}
 }

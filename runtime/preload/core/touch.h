@@ -21,6 +21,20 @@ extern const char copy_safely_at[], copy_safely_end[]; /* for signal.c: faults a
 bool memory_readable(const void *p, uint64_t n);
 bool memory_writable(void *p, uint64_t n);
 
+/*
+ * What reads, or writes, at p whatever it comes to: a fault here is the program's, as any in a hook
+ * (loop/blame.c). What stands there stays.
+ */
+static inline void touch_to_read(const volatile void *p)
+{
+	(void)*(const volatile char *)p;
+}
+
+static inline void touch_to_write(volatile void *p)
+{
+	__atomic_fetch_or((volatile char *)p, 0, __ATOMIC_RELAXED);
+}
+
 #pragma GCC visibility pop
 
 #endif

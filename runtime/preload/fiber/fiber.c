@@ -11,6 +11,7 @@
 #define _GNU_SOURCE 1
 #include "preload/fiber/fiber.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/must.h"
@@ -19,11 +20,13 @@
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
+#include "preload/core/touch.h"
 
 enum {
 	CLEAR_BELOW = 1024,
-	COLOUR = 15 * 64, /* from one thread's stack of hooks to the next, in a page */
-};                        /* of what lies deeper than the deepest operation */
+	TID_IN_GLIBC = 0x2d0, /* in what a pthread_t points to */
+	COLOUR = 15 * 64,     /* from one thread's stack of hooks to the next, in a page */
+};                            /* of what lies deeper than the deepest operation */
 
 struct fiber fibers[HEDDLE_MAX_THREADS];
 KEPT(fibers);
@@ -42,7 +45,7 @@ void fibers_init(void)
 	switch_init();
 	/* All in one mapping: each further one makes every fork() dearer. */
 	if (sys_failed(sys_mmap(OWN_HOOKS, size, PROT_READ | PROT_WRITE, flags, -1)))
-		internal_error("cannot map the stacks of hooks", NULL);
+		refuse("there is no address space for stacks (see ulimit -v)", NULL);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		fibers[t].self.tid = t;
 		fibers[t].self.entry.stack = OWN_HOOKS + (t + 1) * HOOK_STACK - t * COLOUR % 4096;
@@ -118,6 +121,18 @@ int tid_of(pthread_t thread)
 		if (fibers[t].existing && (pthread_t)fibers[t].tcb == thread)
 			return (int)t;
 	return -1;
+}
+
+int no_thread(pthread_t thread, unsigned flags)
+{
+	char *id = (char *)thread + TID_IN_GLIBC;
+
+	if (thread || !(flags & NULL_IS_NONE)) {
+		touch_to_read(id);
+		if (flags & WRITES)
+			touch_to_write(id);
+	}
+	return ESRCH;
 }
 
 pthread_t thread_of(uint32_t tid)

@@ -80,6 +80,15 @@ static inline bool on_any_stack(uint64_t addr)
 
 /* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */
 int tid_of(pthread_t thread);
+/*
+ * What a call answers where tid_of() finds none: ESRCH, behind the accesses to what the pthread_t
+ * leads to that glibc makes. They fault where it leads nowhere, and that is the program's fault.
+ */
+enum no_thread {
+	NULL_IS_NONE = 1, /* glibc has a look at whether it is NULL */
+	WRITES = 2        /* and takes a lock there, or the like */
+};
+int no_thread(pthread_t thread, unsigned flags);
 /* The pthread_t of a thread id that was created (0: main). */
 pthread_t thread_of(uint32_t tid);
 

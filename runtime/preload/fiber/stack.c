@@ -35,6 +35,25 @@ static int (*get_context)(unw_tdep_context_t *);
 
 static ucontext_t *fault;
 
+/*
+ * A walk that comes to what is no stack, in a program that has written over it: what was found so
+ * far counts.
+ */
+static bool walking;
+static void *walk_ends[5];
+FRESH(walk_ends);
+
+bool stack_walks(void)
+{
+	return walking;
+}
+
+void stack_walk_fails(void)
+{
+	walking = false;
+	__builtin_longjmp(walk_ends, 1);
+}
+
 #define STRING_(x)             #x
 #define STRING(x)              STRING_(x)
 #define LOOKUP(lib, var, name) ((var) = (__typeof__(var))(uintptr_t)dlsym((lib), STRING(name)))
@@ -57,17 +76,28 @@ void stack_init(void)
 		step = NULL;
 }
 
-static uint32_t walk(unw_cursor_t *cursor, uint64_t *frame, uint32_t max)
+static __attribute__((noinline)) void walk_on(unw_cursor_t *cursor, uint64_t *frame, uint32_t max,
+					      volatile uint32_t *n)
 {
-	uint32_t n = 0;
 	unw_word_t ip;
 
 	do {
 		if (get_reg(cursor, UNW_REG_IP, &ip) || !ip)
 			break;
 		if (!in_runtime(ip))
-			frame[n++] = ip;
-	} while (n < max && step(cursor) > 0);
+			frame[(*n)++] = ip;
+	} while (*n < max && step(cursor) > 0);
+}
+
+static __attribute__((noinline)) uint32_t walk(unw_cursor_t *cursor, uint64_t *frame, uint32_t max)
+{
+	volatile uint32_t n = 0;
+
+	if (!__builtin_setjmp(walk_ends)) {
+		walking = true;
+		walk_on(cursor, frame, max, &n);
+	}
+	walking = false;
 	return n;
 }
 

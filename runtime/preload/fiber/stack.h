@@ -3,9 +3,10 @@
 #ifndef HEDDLE_PRELOAD_STACK_H
 #define HEDDLE_PRELOAD_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "wire/shared.h"
+#include "preload/core/context.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -14,6 +15,9 @@
 uint32_t stack_take(uint64_t *frame, uint32_t max);
 
 void stack_init(void);
+/* Does one of these run? A fault in it is that of a stack that was written over: back to there. */
+bool stack_walks(void);
+heddle_noreturn void stack_walk_fails(void);
 /* The next stack_take() is of the code that a signal interrupted (a ucontext_t). */
 void stack_fault_context(void *uc);
 /* Call stack of a fiber that waits in perform(). */

@@ -26,6 +26,7 @@
 #include "preload/access/shadow_atomic.h"
 #include "preload/access/shadow_plain.h"
 #include "preload/core/refuse.h"
+#include "preload/core/touch.h"
 #include "preload/core/wipe.h"
 #include "preload/race/shadow.h"
 #include "preload/report/report.h"

@@ -214,7 +214,7 @@ static void take_mappings(uint64_t sp)
 	long n;
 
 	if (fd < 0)
-		internal_error("cannot read /proc/self/maps: is /proc mounted?", NULL);
+		refuse("/proc/self/maps cannot be read (is /proc mounted?)", NULL);
 	while ((n = sys_read(fd, buf + have, sizeof(buf) - have)) > 0) {
 		have += (size_t)n;
 		for (line = i = 0; i < have; i++)
@@ -226,6 +226,19 @@ static void take_mappings(uint64_t sp)
 		memmove(buf, buf + line, have);
 	}
 	sys_close(fd);
+}
+
+enum {
+	PIECE = 16 << 20
+};
+
+/* The watchdog is to see that something is done. */
+static void copy_range(char *to, const char *from, uint64_t size)
+{
+	for (uint64_t at = 0; at < size; at += PIECE) {
+		memcpy(to + at, from + at, size - at < PIECE ? size - at : PIECE);
+		atomic_fetch_add_explicit(&shared->accesses, 1, memory_order_relaxed);
+	}
 }
 
 /* All copies in one mapping: each further one would cost every fork() a microsecond or two. */
@@ -240,7 +253,7 @@ static void take_copies(void)
 	copies = at = map_own(size);
 	for (uint32_t i = 0; i < nranges; i++) {
 		range[i].copy = at;
-		memcpy(at, (void *)range[i].start, range[i].size);
+		copy_range(at, (const char *)range[i].start, range[i].size);
 		at += (range[i].size + 63) & ~63ul;
 	}
 }

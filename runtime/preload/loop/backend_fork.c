@@ -25,6 +25,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
+#include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/blocks.h"
@@ -123,6 +124,7 @@ static void run(void)
 		return;
 	}
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
+	sole_begin();
 	driver_execution();
 	state->done = 1;
 	sys_exit_group(0);

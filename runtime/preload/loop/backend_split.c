@@ -27,6 +27,7 @@
 #include "preload/core/processors.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
+#include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
@@ -51,6 +52,7 @@ static heddle_noreturn __attribute__((noinline)) void in_child(const struct proc
 {
 	processors_unpin(before); /* the program may ask */
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
+	sole_begin();
 	driver_execution();
 	state->done = 1;
 	sys_exit_group(0);

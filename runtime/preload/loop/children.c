@@ -37,6 +37,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
+#include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/loop/driver.h"
 
@@ -144,6 +145,7 @@ void children_leave(void)
  */
 static void end_with(long parent)
 {
+	sole_begin();
 	if (shared && shared->config.stop_at_bug)
 		return;
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);

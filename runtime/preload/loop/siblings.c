@@ -34,6 +34,7 @@
 
 #include "preload/core/lasting.h"
 #include "preload/core/reset.h"
+#include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"
@@ -169,6 +170,7 @@ static void become(struct exchange *x, uint32_t i, long controller, const struct
 	long moved;
 
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
+	sole_begin();
 	sys3(SYS_setpgid, 0, 0, 0);
 	if (sys3(SYS_getppid, 0, 0, 0) != controller)
 		sys_exit_group(1);

@@ -6,7 +6,7 @@
  * fault in a fiber is recorded with thread, code address and data address, and ends the
  * execution: control goes to the driver, and never back to the handler's caller. A fault in
  * the runtime is the program's if the runtime was touching memory that the program named
- * (touching_pc), and heddle's own failure otherwise.
+ * (touching_pc, blame.c), and heddle's own failure otherwise.
  */
 #define _GNU_SOURCE 1
 #include <signal.h>
@@ -22,6 +22,7 @@
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/snapshot.h"
+#include "preload/loop/blame.h"
 #include "preload/loop/driver.h"
 #include "preload/loop/signals.h"
 #include "preload/report/report.h"
@@ -59,7 +60,8 @@ static bool overflows_stack(uint64_t addr, uint64_t sp)
 	return addr < f->stack_low && addr >= f->stack_low - 4096;
 }
 
-static void describe(struct text *t, int sig, const siginfo_t *info, uint64_t sp)
+/* call: of the runtime, that the program made with a bad pointer; NULL if it was none. */
+static void describe(struct text *t, int sig, const siginfo_t *info, uint64_t sp, const char *call)
 {
 	uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
 
@@ -69,9 +71,16 @@ static void describe(struct text *t, int sig, const siginfo_t *info, uint64_t sp
 		return;
 	}
 	text_str(t, signal_text(sig));
-	if (sig == SIGSEGV || sig == SIGBUS) {
+	if (fault_is_wild(sig, info)) {
+		text_str(t, " at a non-canonical address");
+	} else if (sig == SIGSEGV || sig == SIGBUS) {
 		text_str(t, " at address ");
 		text_hex(t, addr);
+	}
+	if (call) {
+		text_str(t, ", in ");
+		text_str(t, call);
+		text_str(t, "()");
 	}
 }
 
@@ -110,11 +119,14 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	ucontext_t *uc = arg;
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	const char *call = NULL;
 	char buf[160];
 	struct text t = text_in(buf, sizeof(buf));
 
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
+	if (stack_walks())
+		stack_walk_fails();
 	if (pc == (uint64_t)(uintptr_t)copy_safely_at) {
 		uc->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)copy_safely_end;
 		return;
@@ -126,14 +138,19 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	if (touching_pc) {
 		pc = touching_pc > 1 ? touching_pc : progress->op_pc;
 		touching_pc = 0;
-	} else if (in_runtime(pc) || (rooted && !current)) {
+		call = call_before(pc);
+	} else if (rooted && !current) {
 		runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+	} else if (in_runtime(pc)) {
+		if (!fault_of_caller(sig, info, uc, &pc))
+			runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+		call = call_before(pc);
 	} else if (sig == SIGSEGV && back_to_call(uc, (uint64_t)(uintptr_t)info->si_addr)) {
 		pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
 	} else {
 		pc++; /* a side's pc is a return address: behind the instruction */
 	}
-	describe(&t, sig, info, sp);
+	describe(&t, sig, info, sp, call);
 	stack_fault_context(uc);
 	report_bug_here(BUG_CRASH, (uint64_t)(uintptr_t)info->si_addr, pc, buf);
 }

@@ -89,7 +89,7 @@ static void region_map(struct region *r)
 
 	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - heap_region) * REGION;
 	if (sys_failed(sys_mmap(r->base, REGION - 4096, PROT_READ | PROT_WRITE, flags, -1)))
-		internal_error("cannot map the heap", NULL);
+		refuse("there is no address space for the heap (see ulimit -v)", NULL);
 	r->mapped = r->base + REGION - 4096;
 	r->block = map_own(table);
 }
@@ -216,6 +216,14 @@ uint8_t heap_outside(uint64_t granule, bool *freed)
 	}
 	inside = b->start + b->size - granule;
 	return inside >= 8 ? 0 : (uint8_t)(0xff << inside);
+}
+
+bool heap_is_one(uint64_t start, uint64_t size)
+{
+	struct region *r = heap_region_of(start);
+	struct block *b = r ? heap_block_before(r, start) : NULL;
+
+	return b && !b->freed && start + size <= b->start + b->size;
 }
 
 /* ---- Allocation ----------------------------------------------------------------------------------- */

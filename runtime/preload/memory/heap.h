@@ -51,6 +51,8 @@ uint64_t heap_size(const void *p);
  * are of a freed one.
  */
 uint8_t heap_outside(uint64_t granule, bool *freed);
+/* Are all of these bytes in one block that is not freed? */
+bool heap_is_one(uint64_t start, uint64_t size);
 
 /* Was the block allocated before the root point? */
 bool heap_early(uint64_t addr);

@@ -24,10 +24,6 @@
 
 #include <stddef.h>
 
-enum {
-	MASK_ALL = 0xff
-};
-
 void race_pool_reset(struct race_pool *pool)
 {
 	pool->used = 1;
@@ -152,7 +148,7 @@ static void cut(struct race_pool *pool, uint32_t *head, const struct race_access
 		struct race_record *rec = &pool->record[i];
 
 		if (before(now, rec->mark, rec->clock))
-			rec->mark.mask &= ~now->mask & MASK_ALL;
+			rec->mark.mask &= ~now->mask & RACE_ALL;
 		if (rec->mark.mask) {
 			at = &rec->next;
 		} else {
@@ -235,8 +231,16 @@ static bool remember(struct race_cell *cell, const struct race_access *now)
 		       replace(&cell->read, &cell->read_clock, now);
 	if (!replace(&cell->write, &cell->write_clock, now))
 		return false;
-	cell->read.mask &= ~now->mask & MASK_ALL;
+	cell->read.mask &= ~now->mask & RACE_ALL;
 	return true;
+}
+
+int race_access_whole(struct race_cell *cell, const struct race_access *now,
+		      struct race_prior *prior)
+{
+	if (race_check(cell, NULL, now, prior))
+		return 1;
+	return remember(cell, now) ? 0 : -1;
 }
 
 bool race_access(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,

@@ -33,6 +33,10 @@ struct race_mark {
 	uint64_t spare : 1;
 };
 
+enum {
+	RACE_ALL = 0xff /* bytes of a granule, as a mask */
+};
+
 /* Which bytes of the granule (8 bytes) at `granule` an access of [addr, end) touches, as a mask. */
 static inline uint8_t race_bytes(uint64_t granule, uint64_t addr, uint64_t end)
 {
@@ -90,6 +94,13 @@ void race_pool_reset(struct race_pool *pool);
  */
 bool race_access(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,
 		 struct race_prior *prior);
+
+/*
+ * The same for a cell that stands for many granules, and so must not be split: 1 for a race, 0 if the
+ * access was remembered, -1 if it cannot be without that; then nothing has changed.
+ */
+int race_access_whole(struct race_cell *cell, const struct race_access *now,
+		      struct race_prior *prior);
 
 /* The check alone, without remembering (for an atomic access, which is an event instead). */
 bool race_check(const struct race_cell *cell, const struct race_pool *pool,

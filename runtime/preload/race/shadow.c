@@ -30,7 +30,9 @@ enum {
 #define TOP_BYTES    (sizeof(struct shadow_cell *) << TOP_BITS)
 #define RECORD_COUNT (1u << 27)
 #define RECORD_BYTES (sizeof(struct race_record) * RECORD_COUNT)
-#define CHUNKS_AT    (SHADOW_ADDR + TOP_BYTES + RECORD_BYTES)
+#define WHOLE_AT     (SHADOW_ADDR + TOP_BYTES + RECORD_BYTES)
+#define WHOLE_BYTES  (sizeof(struct shadow_cell) << TOP_BITS)
+#define CHUNKS_AT    (WHOLE_AT + WHOLE_BYTES)
 
 uint32_t shadow_stamp;
 KEPT(shadow_stamp);
@@ -45,7 +47,7 @@ static void shadow_init(void)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
 
 	if (at != (void *)SHADOW_ADDR)
-		internal_error("cannot reserve address space for shadow memory", NULL);
+		refuse("there is no address space for shadow memory (see ulimit -v)", NULL);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_NOHUGEPAGE);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_DONTDUMP);
 	chunks_end = CHUNKS_AT;
@@ -57,6 +59,34 @@ static void shadow_init(void)
 
 AT_ROOT(shadow_init);
 
+static uint64_t chunk_of(uint64_t addr)
+{
+	return (addr & 0x7fffffffffff) >> SHADOW_CHUNK_BITS;
+}
+
+struct shadow_cell *shadow_whole(uint64_t addr)
+{
+	struct shadow_cell *whole = (struct shadow_cell *)WHOLE_AT + chunk_of(addr);
+
+	if (SHADOW_TOP[chunk_of(addr)] || explored_any)
+		return NULL;
+	if (whole->stamp == shadow_stamp)
+		return whole;
+	if (heap_covers(addr) && !heap_is_one(addr, SHADOW_CHUNK))
+		return NULL;
+	*whole = (struct shadow_cell){ .stamp = shadow_stamp };
+	return whole;
+}
+
+/* Each cell of a new chunk is what one stood for. It is not split, so it has no records of its own. */
+static void take_whole(struct shadow_cell *chunk, uint64_t addr)
+{
+	const struct shadow_cell *whole = (struct shadow_cell *)WHOLE_AT + chunk_of(addr);
+
+	for (uint32_t i = 0; whole->stamp == shadow_stamp && i < CHUNK_CELLS; i++)
+		chunk[i] = *whole;
+}
+
 struct shadow_cell *shadow_grow(uint64_t addr)
 {
 	struct shadow_cell *chunk = (struct shadow_cell *)chunks_end;
@@ -65,7 +95,8 @@ struct shadow_cell *shadow_grow(uint64_t addr)
 	if (chunks_end + size > SHADOW_ADDR + SHADOW_SIZE)
 		refuse("the program touches more memory than heddle can shadow", NULL);
 	chunks_end += size;
-	SHADOW_TOP[(addr & 0x7fffffffffff) >> SHADOW_CHUNK_BITS] = chunk;
+	SHADOW_TOP[chunk_of(addr)] = chunk;
+	take_whole(chunk, addr);
 	return chunk;
 }
 
@@ -74,7 +105,7 @@ static void shadow_begin_execution(void)
 	race_pool_reset(&shadow_pool);
 	/* After 2^32 executions the stamps begin again: forget all cells. */
 	if (++shadow_stamp == 0) {
-		sys3(SYS_madvise, CHUNKS_AT, (long)(chunks_end - CHUNKS_AT), MADV_DONTNEED);
+		sys3(SYS_madvise, WHOLE_AT, (long)(chunks_end - WHOLE_AT), MADV_DONTNEED);
 		shadow_stamp = 1;
 	}
 }

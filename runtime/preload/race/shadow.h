@@ -5,7 +5,8 @@
  * Every granule of eight bytes has a cell: the plain accesses of the execution (race.h),
  * and which atomic locations lie in it. Cells are found by a table of chunks that are
  * mapped when first needed; a cell belongs to the execution whose stamp it carries and
- * counts as empty otherwise, so that starting an execution costs nothing.
+ * counts as empty otherwise, so that starting an execution costs nothing. Large ranges have one cell
+ * for each chunk, until a part of it is touched.
  *
  * What accesses do with the cells: shadow_plain.c and shadow_atomic.c.
  */
@@ -41,8 +42,17 @@ enum {
 }; /* of program memory one chunk of cells stands for */
 #define SHADOW_TOP ((struct shadow_cell **)SHADOW_ADDR)
 
+#define SHADOW_CHUNK (1ul << SHADOW_CHUNK_BITS)
+
 /* Maps the chunk of an address. */
 struct shadow_cell *shadow_grow(uint64_t addr);
+
+/*
+ * The one cell that stands for all of a chunk, emptied if it was left by an earlier execution: as long as
+ * whatever touched the chunk in this execution touched all of it, and no cell of it was asked for. addr is
+ * where the chunk begins. NULL: there is none, the cells have to be asked for.
+ */
+struct shadow_cell *shadow_whole(uint64_t addr);
 
 /* Empties a cell that was left by an earlier execution. */
 void shadow_fresh(struct shadow_cell *cell, uint64_t addr);

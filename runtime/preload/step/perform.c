@@ -17,6 +17,7 @@
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
 #include "preload/core/lasting.h"
+#include "preload/core/sole.h"
 #include "preload/core/touch.h"
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
@@ -198,6 +199,7 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 		probe_step(op, res);
 		return;
 	}
+	sole_check();
 	if (sp < f->deepest)
 		f->deepest = sp;
 	if (unlikely(unseen_partly))

@@ -173,6 +173,11 @@ void context_make(struct context *c, uint64_t top, uint64_t fs, void (*entry)(vo
 	c->fs = fs;
 }
 
+bool on_engine_stack(uint64_t sp)
+{
+	return engine_stack_top - sp < ENGINE_STACK;
+}
+
 void switch_init(void)
 {
 	engine_stack_top = (uint64_t)(uintptr_t)map_own(ENGINE_STACK) + ENGINE_STACK;

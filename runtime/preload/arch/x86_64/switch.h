@@ -24,6 +24,8 @@ void context_make(struct context *c, uint64_t top, uint64_t fs, void (*entry)(vo
  * fn must not switch fibers.
  */
 long call_engine(void *fn, void *a, uint64_t b, const void *c, void *d);
+/* Is that a stack pointer of what call_engine() calls? */
+bool on_engine_stack(uint64_t sp);
 /* Finds out how FS can be set, and makes the engine's stack. */
 void switch_init(void);
 

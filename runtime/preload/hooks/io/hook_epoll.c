@@ -34,7 +34,6 @@
 #include "preload/core/context.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
-#include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/interrupt.h"
@@ -497,6 +496,10 @@ ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, 
 }
 HOOK_ENTRY(epoll_wait, hook_epoll_wait, 4);
 
+enum {
+	SET_SIZE = 8 /* bytes that the kernel looks at, of a set of signals */
+};
+
 static int swapped_back(int found)
 {
 	signal_mask_swap_back();
@@ -509,6 +512,8 @@ ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most,
 	if (!under_engine())
 		return told_alone_ms(set_of(epfd), out,
 				     REAL(epoll_pwait)(epfd, out, most, timeout, mask), timeout);
+	if (mask && !memory_readable(mask, SET_SIZE))
+		return fail(EFAULT);
 	signal_mask_swap(mask);
 	return swapped_back(epoll_ms(epfd, out, most, timeout, ENTRY_CALLER()));
 }
@@ -527,6 +532,8 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 		return fail(EINVAL);
 	if (!s)
 		return REAL(epoll_pwait2)(epfd, out, most, &none, NULL);
+	if (mask && !memory_readable(mask, SET_SIZE))
+		return fail(EFAULT);
 	signal_mask_swap(mask);
 	return swapped_back(wait_under_engine(s, out, most, timeout, ENTRY_CALLER()));
 }

@@ -46,7 +46,6 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
-#include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
@@ -344,6 +343,8 @@ FCNTL(fcntl64)
 
 HEDDLE_HOOK int unlink(const char *path)
 {
+	if (!memory_readable(path, 1))
+		return REAL(unlink)(path); /* to be told so */
 	if (under_engine())
 		needs_fork_for("removes a file", path);
 	return socket_unlink(path, CALLER());

@@ -32,7 +32,6 @@
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
-#include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/interrupt.h"
@@ -190,6 +189,10 @@ static int fail(int error)
 	return -1;
 }
 
+enum {
+	SET_SIZE = 8 /* bytes that the kernel looks at, of a set of signals */
+};
+
 /* Why the kernel would not look at these; 0 if it would. */
 static int error_of(struct pollfd *p, nfds_t n)
 {
@@ -242,6 +245,8 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
+	if (mask && !memory_readable(mask, SET_SIZE))
+		return fail(EFAULT);
 	signal_mask_swap(mask);
 	return poll_answer(poll_under_engine(p, n, timeout, ENTRY_CALLER()), ENTRY_CALLER());
 }
@@ -272,6 +277,12 @@ static int answer(fd_set *set, const struct pollfd *p, nfds_t n, short asked, sh
 	return found;
 }
 
+/* The kernel reads it, and writes what it found. */
+static bool has_room(fd_set *set, int nfds)
+{
+	return !set || memory_writable(set, ((uint64_t)nfds + 7) / 8);
+}
+
 static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except,
 			       const struct timespec *until, uint64_t pc)
 {
@@ -280,6 +291,8 @@ static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except
 
 	if (nfds < 0 || nfds > FD_SETSIZE || (until && !time_valid(until)))
 		return fail(EINVAL);
+	if (!has_room(in, nfds) || !has_room(out, nfds) || !has_room(except, nfds))
+		return fail(EFAULT);
 	for (int fd = 0; fd < nfds; fd++)
 		if (wanted(fd, in, out, except))
 			p[n++] = (struct pollfd){ .fd = fd, .events = wanted(fd, in, out, except) };
@@ -307,6 +320,8 @@ ENTERED static int hook_select(int nfds, fd_set *restrict in, fd_set *restrict o
 	struct timespec t = { 0 };
 	int found;
 
+	if (timeout && under_engine())
+		touch_to_write(timeout); /* Linux does, whatever comes */
 	if (timeout)
 		t = timespec_of(timeout);
 	if (!under_engine()) {
@@ -332,6 +347,8 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 		return time_waited_alone(found, !found, timeout);
 	}
 	cancellation_point(CALLER());
+	if (mask && !memory_readable(mask, SET_SIZE))
+		return fail(EFAULT);
 	signal_mask_swap(mask);
 	found = select_under_engine(nfds, in, out, except, timeout, CALLER());
 	signal_mask_swap_back();

@@ -24,7 +24,6 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/context.h"
 #include "preload/core/sys.h"
-#include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
@@ -148,8 +147,8 @@ static bool is_connected(int fd, const void *to)
 ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 {
 	if (under_engine() && channel_is_socket(fd)) {
-		if (error_of(m))
-			return fail(error_of(m));
+		if (error_of(m) || !memory_writable(m, sizeof(*m)))
+			return fail(error_of(m) ? error_of(m) : EFAULT);
 		check_control(m);
 		m->msg_flags = 0;
 		m->msg_namelen = 0;
@@ -202,6 +201,8 @@ HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const s
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
+	if (under_engine() && channel_is_socket(fd) && to && !memory_readable(to, size))
+		return fail(EFAULT);
 	if (under_engine() && channel_is_socket(fd) && is_connected(fd, to))
 		return fail(EISCONN);
 	if (under_engine() && channel_is_socket(fd))

@@ -303,6 +303,8 @@ void format_announce(const char *format, va_list arguments, uint64_t pc)
 	struct arguments a;
 	va_list ap;
 
+	if (!format)
+		return; /* libc says EINVAL */
 	reads_text(format, SIZE_MAX, pc);
 	take_all(format, &a);
 	if (!a.nleading)

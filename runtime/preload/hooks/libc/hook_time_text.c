@@ -189,13 +189,13 @@ static struct tm *broken_down(break_down *fn, const time_t *t, struct tm *to, ui
 	return to;
 }
 
-#define BREAK_DOWN(name)                                                                  \
-	HEDDLE_HOOK struct tm *name(const time_t *restrict t, struct tm *restrict to)     \
-	{                                                                                 \
-		uint64_t pc = CALLER();                                                   \
-                                                                                          \
-		environment_note("TZ");                                                   \
-		return seen(pc) ? broken_down(REAL(name), t, to, pc) : REAL(name)(t, to); \
+#define BREAK_DOWN(name)                                                                        \
+	HEDDLE_HOOK struct tm *name(const time_t *restrict t, struct tm *restrict to)           \
+	{                                                                                       \
+		uint64_t pc = CALLER();                                                         \
+                                                                                                \
+		environment_note("TZ");                                                         \
+		return to && seen(pc) ? broken_down(REAL(name), t, to, pc) : REAL(name)(t, to); \
 	}
 BREAK_DOWN(localtime_r)
 BREAK_DOWN(gmtime_r)

@@ -323,6 +323,9 @@ HEDDLE_HOOK int pthread_rwlock_destroy(pthread_rwlock_t *l)
 
 	if (!shared)
 		return REAL(pthread_rwlock_destroy)(l);
+	if (!memory_writable((void *)(uintptr_t)l, sizeof(*l)))
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
+				"destruction of a read-write lock where there is none");
 	check_use(l, pc);
 	if (native(l)->state)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,

@@ -80,6 +80,9 @@ HEDDLE_HOOK int pthread_spin_destroy(pthread_spinlock_t *l)
 
 	if (!shared)
 		return REAL(pthread_spin_destroy)(l);
+	if (!memory_writable((void *)(uintptr_t)l, sizeof(*l)))
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
+				"destruction of a spin lock where there is none");
 	check_use(l, pc);
 	if (*l)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,

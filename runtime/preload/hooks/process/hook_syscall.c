@@ -12,7 +12,7 @@
  * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
  *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
- *	execve, execveat, exit, futex_waitv and its like are refused. Others
+ *	execve, execveat, exit, seccomp, futex_waitv and its like are refused. Others
  *	are made, and executions run in children from then on
  */
 #include "preload/hooks/hook.h"
@@ -21,6 +21,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -34,6 +36,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/process/own_process.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/image/snapshot.h"
@@ -123,7 +126,7 @@ enum { /* of Linux 5.16 and 6.7, which headers need not know */
 	FUTEX_REQUEUE_CALL
 };
 
-static void refuse_some(long number)
+static void refuse_some(long number, const long a[6])
 {
 	switch (number) {
 	case SYS_clone:
@@ -152,6 +155,17 @@ static void refuse_some(long number)
 		refuse("the program calls futex_waitv() or its like, which are not explored: use "
 		       "SYS_futex",
 		       NULL);
+	case SYS_ptrace:
+		if (a[0] == PTRACE_TRACEME)
+			own_process_traced();
+		return;
+	case SYS_prctl:
+		if (a[0] == PR_SET_SECCOMP)
+			own_process_filtered();
+		return;
+	case SYS_seccomp:
+		own_process_filtered();
+		return;
 	case SYS_exit:
 		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);
 	default:
@@ -175,7 +189,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 	if (number == SYS_exit_group)
 		exit_now((int)a[0], pc);
 	if (init_active())
-		refuse_some(number);
+		refuse_some(number, a);
 	if (under_engine()) {
 		note_hidden_state();
 		needs_fork_of_memory("makes a system call");

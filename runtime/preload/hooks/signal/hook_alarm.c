@@ -80,6 +80,13 @@ static struct timer *of_process(int which)
 	return t;
 }
 
+/* 0, or why the kernel would neither read this nor write there: NULL is left out. */
+static int error_of(const void *in, void *out, size_t size)
+{
+	return (in && !memory_readable(in, size)) || (out && !memory_writable(out, size)) ? EFAULT
+											  : 0;
+}
+
 static void tell(const struct timer_left *left, struct itimerval *out)
 {
 	note_plain_write((uint64_t)(uintptr_t)out, sizeof(*out));
@@ -94,6 +101,8 @@ HEDDLE_HOOK int getitimer(__itimer_which_t which, struct itimerval *value)
 		return REAL(getitimer)(which, value);
 	if ((unsigned)which >= TIMERS_OF_PROCESS)
 		return fail(EINVAL);
+	if (!memory_writable(value, sizeof(*value)))
+		return fail(EFAULT);
 	timer_ask(of_process((int)which), &left, CALLER());
 	tell(&left, value);
 	return 0;
@@ -105,6 +114,8 @@ static int set_of_process(int which, const struct itimerval *value, struct itime
 	const struct itimerval off = { { 0, 0 }, { 0, 0 } };
 	struct timer_left left;
 
+	if (error_of(value, old, sizeof(*value)))
+		return fail(error_of(value, old, sizeof(*value)));
 	if (!value)
 		value = &off;
 	if ((unsigned)which >= TIMERS_OF_PROCESS || !valid(&value->it_value) ||
@@ -265,6 +276,8 @@ HEDDLE_HOOK int timer_settime(timer_t id, int flags, const struct itimerspec *re
 	if (!init_active())
 		return REAL(timer_settime)(id, flags, value, old);
 	t = timer_of(id);
+	if (t && error_of(value, old, sizeof(*value)))
+		return fail(error_of(value, old, sizeof(*value)));
 	if (!t || !value || !time_valid(&value->it_value) || !time_valid(&value->it_interval))
 		return fail(EINVAL);
 	if (t->notify == SIGEV_THREAD && ns_of(&value->it_value) && ns_of(&value->it_interval))
@@ -288,6 +301,8 @@ HEDDLE_HOOK int timer_gettime(timer_t id, struct itimerspec *value)
 	t = timer_of(id);
 	if (!t)
 		return fail(EINVAL);
+	if (!memory_writable(value, sizeof(*value)))
+		return fail(EFAULT);
 	timer_ask(t, &left, CALLER());
 	tell_by_id(&left, value);
 	return 0;

@@ -49,6 +49,15 @@ static int fail(int error)
 
 /* ---- Masks ---------------------------------------------------------------------------------------- */
 
+enum {
+	KERNEL_SET = 8 /* bytes that the kernel looks at, of a set */
+};
+
+static bool readable(const sigset_t *set)
+{
+	return memory_readable(set, KERNEL_SET);
+}
+
 /* Faults stay unblocked: signal.c needs them. */
 static const sigset_t *without_faults(const sigset_t *set, int how, sigset_t *copy)
 {
@@ -69,6 +78,12 @@ static int mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 		return REAL(pthread_sigmask)(how, without_faults(set, how, &copy), old);
 	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
 		return EINVAL;
+	if (set)
+		touch_to_read(set); /* libc does, before the kernel */
+	if (old && !memory_writable(old, KERNEL_SET)) {
+		signal_mask(how, set, NULL, pc); /* the kernel looks at old last */
+		return EFAULT;
+	}
 	signal_mask(how, set, old, pc);
 	if (set && how != SIG_UNBLOCK)
 		timers_heard(signal_bits(set), pc);
@@ -91,12 +106,16 @@ HEDDLE_HOOK int sigpending(sigset_t *set)
 {
 	if (!under_engine())
 		return REAL(sigpending)(set);
+	if (!memory_writable(set, KERNEL_SET))
+		return fail(EFAULT);
 	signal_pending(set, CALLER());
 	return 0;
 }
 
 HEDDLE_HOOK int signalfd(int fd, const sigset_t *set, int flags)
 {
+	if (!readable(set))
+		return REAL(signalfd)(fd, set, flags); /* to be told so */
 	if (init_active())
 		signal_descriptor(set);
 	if (under_engine())
@@ -179,7 +198,9 @@ static int to_thread(pthread_t thread, int sig, int code, const union sigval *va
 {
 	int tid = tid_of(thread);
 
-	return tid < 0 ? ESRCH : post(tid, sig, code, value, pc);
+	if (tid < 0)
+		return no_thread(thread, code == SI_TKILL ? WRITES : 0);
+	return post(tid, sig, code, value, pc);
 }
 
 HEDDLE_HOOK int raise(int sig)
@@ -260,6 +281,8 @@ HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 			*sig = taken;
 		return taken > 0 ? 0 : errno;
 	}
+	if (!readable(set))
+		return EFAULT;
 	*sig = signal_wait(set, NULL, CALLER());
 	return then_pause(0, CALLER());
 }
@@ -280,12 +303,27 @@ static int interrupted(const sigset_t *set, siginfo_t *info, uint64_t pc)
 	return fail(EINTR);
 }
 
+/* The kernel takes the signal, and then finds nowhere to write what it knows of it. */
+static int nowhere(int taken)
+{
+	return taken > 0 ? fail(EFAULT) : taken;
+}
+
+static bool is_nowhere(siginfo_t *info)
+{
+	return info && !memory_writable(info, sizeof(*info));
+}
+
 HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
 	int sig;
 
 	if (!under_engine())
 		return wait_alone(set, info, NULL);
+	if (!readable(set))
+		return fail(EFAULT);
+	if (is_nowhere(info))
+		return nowhere(sigwaitinfo(set, NULL));
 	sig = interrupted(set, info, CALLER());
 	return then_pause(sig ? sig : signal_wait(set, info, CALLER()), CALLER());
 }
@@ -297,6 +335,10 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 
 	if (!under_engine())
 		return wait_alone(set, info, timeout);
+	if (!readable(set) || (timeout && !memory_readable(timeout, sizeof(*timeout))))
+		return fail(EFAULT);
+	if (is_nowhere(info))
+		return nowhere(sigtimedwait(set, NULL, timeout));
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	sig = interrupted(set, info, CALLER());
@@ -341,6 +383,8 @@ HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 		ring_for(set);
 		return REAL(sigsuspend)(set);
 	}
+	if (!readable(set))
+		return fail(EFAULT);
 	signal_suspend(set, CALLER());
 	return fail(EINTR);
 }

@@ -95,6 +95,8 @@ HEDDLE_HOOK int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrier
 
 	if (!shared)
 		return REAL(pthread_barrier_init)(b, attr, count);
+	if (attr)
+		touch_to_read(attr);
 	if (!count || count > INT_MAX)
 		return EINVAL;
 	if (under_engine()) {

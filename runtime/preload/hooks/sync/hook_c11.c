@@ -114,11 +114,13 @@ HEDDLE_HOOK heddle_noreturn void thrd_exit(int value)
 
 ENTERED static int hook_sleep(const struct timespec *duration, struct timespec *left)
 {
+	int error = errno, result;
+
 	if (!shared)
 		return REAL(thrd_sleep)(duration, left);
-	if (nanosleep(duration, left) == 0)
-		return 0;
-	return errno == EINTR ? -1 : -2;
+	result = nanosleep(duration, left) ? errno == EINTR ? -1 : -2 : 0;
+	errno = error;
+	return result;
 }
 HOOK_ENTRY(thrd_sleep, hook_sleep, 2);
 
@@ -220,6 +222,7 @@ HEDDLE_HOOK int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
 {
 	if (!shared)
 		return REAL(cnd_timedwait)(c, m, until);
+	touch_to_read(until);
 	return result(cond_wait(cond_of(c), mutex_of(m), CLOCK_REALTIME, until, CALLER()));
 }
 

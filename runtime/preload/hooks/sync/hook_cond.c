@@ -238,6 +238,7 @@ HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 {
 	if (!shared)
 		return REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until);
+	touch_to_read(until); /* no wait without an end, if it is NULL */
 	return then_pause(cond_wait(c, m, native(c)->clock, until, CALLER()), CALLER());
 }
 
@@ -246,5 +247,6 @@ HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cl
 {
 	if (!shared)
 		return REAL(pthread_cond_clockwait)(c, m, clock, until);
+	touch_to_read(until);
 	return then_pause(cond_wait(c, m, clock, until, CALLER()), CALLER());
 }

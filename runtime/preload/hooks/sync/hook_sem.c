@@ -115,6 +115,9 @@ HEDDLE_HOOK int sem_destroy(sem_t *s)
 {
 	if (!shared)
 		return REAL(sem_destroy)(s);
+	if (!memory_writable(s, sizeof(*s)))
+		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)s, CALLER(),
+				"destruction of a semaphore where there is none");
 	check_use(s, CALLER());
 	if (under_engine())
 		shadow_plain((uintptr_t)s, sizeof(*s), true, CALLER());
@@ -139,6 +142,7 @@ ENTERED static int hook_wait(sem_t *s)
 	if (!shared)
 		return REAL(sem_wait)(s);
 	check_use(s, pc);
+	touch_to_write(s);
 	cancellation_point(pc);
 	if (under_engine()) {
 		wait_interrupted(s, pc);
@@ -187,6 +191,7 @@ static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64
 
 	if (!time_can_wait(clock, until))
 		return fail(EINVAL);
+	touch_to_write(s);
 	cancellation_point(pc);
 	if (under_engine())
 		wait_interrupted(s, pc);

@@ -143,7 +143,7 @@ HEDDLE_HOOK int pthread_cancel(pthread_t thread)
 		return REAL(pthread_cancel)(thread);
 	tid = under_engine() ? tid_of(thread) : pthread_equal(thread, pthread_self()) ? 0 : -1;
 	if (tid < 0)
-		return ESRCH;
+		return no_thread(thread, 0);
 	if (under_engine() && !can_cancel)
 		refuse("pthread_cancel, found with dlsym() only, is not supported: call it by name",
 		       NULL);

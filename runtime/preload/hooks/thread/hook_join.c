@@ -68,14 +68,14 @@ static bool has_ended(uint32_t tid, uint64_t pc)
 	return res.value.lo != 0;
 }
 
-static int try_join(pthread_t thread, void **value, uint64_t pc)
+static int try_join(pthread_t thread, void **value, unsigned how, uint64_t pc)
 {
 	int tid = under_engine() ? tid_of(thread) : -1;
 
 	if (pthread_equal(thread, pthread_self()))
 		return EBUSY;
 	if (tid < 0)
-		return ESRCH;
+		return no_thread(thread, how | WRITES);
 	if (!has_ended((uint32_t)tid, pc))
 		return EBUSY;
 	return thread_join_now(thread, value, pc);
@@ -91,7 +91,7 @@ static int timed_join(pthread_t thread, void **value, clockid_t clock, const str
 	if (!until || pthread_equal(thread, pthread_self()) || thread_is_detached(thread))
 		return thread_join(thread, value, pc);
 	cancellation_point(pc);
-	error = try_join(thread, value, pc);
+	error = try_join(thread, value, NULL_IS_NONE, pc);
 	if (error != EBUSY)
 		return error;
 	if (!time_can_wait(clock, until))
@@ -106,7 +106,7 @@ ENTERED static int hook_tryjoin(pthread_t thread, void **value)
 {
 	if (!shared)
 		return REAL(pthread_tryjoin_np)(thread, value);
-	return try_join(thread, value, ENTRY_CALLER());
+	return try_join(thread, value, 0, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_tryjoin_np, hook_tryjoin, 2);
 

@@ -92,6 +92,8 @@ ENTERED static int hook_nanosleep(const struct timespec *duration, struct timesp
 
 	if (!shared)
 		return REAL(nanosleep)(duration, left);
+	if (!memory_readable(duration, sizeof(*duration)))
+		return fail(EFAULT);
 	if (!time_valid(duration))
 		return fail(EINVAL);
 	nothing_slept(duration, left);
@@ -112,6 +114,8 @@ ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct
 		return REAL(clock_nanosleep)(clock, flags, t, left);
 	if (clock == CLOCK_THREAD_CPUTIME_ID || time_no_timer(clock))
 		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
+	if (!memory_readable(t, sizeof(*t)))
+		return EFAULT;
 	if (!time_valid(t))
 		return EINVAL;
 	if (!absolute)

@@ -338,7 +338,7 @@ static int claim(pthread_t thread, uint32_t *peer, uint64_t pc)
 
 	tid = known(thread);
 	if (tid < 0)
-		return ESRCH;
+		return no_thread(thread, NULL_IS_NONE | WRITES);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)
 		return EINVAL;
 	if (pthread_equal(thread, pthread_self()))
@@ -388,7 +388,7 @@ int thread_detach(pthread_t thread, uint64_t pc)
 	settle();
 	tid = known(thread);
 	if (tid < 0)
-		return ESRCH;
+		return no_thread(thread, NULL_IS_NONE | WRITES);
 	if (thread_at((uint32_t)tid)->joining == JOINED)
 		misuse("pthread_detach of a thread that was joined", pc);
 	if (thread_at((uint32_t)tid)->joining == DETACHED)

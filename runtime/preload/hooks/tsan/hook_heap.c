@@ -25,7 +25,9 @@
 #include "preload/access/shadow_plain.h"
 #include "preload/core/active.h"
 #include "preload/core/real.h"
+#include "preload/core/touch.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/heap_region.h"
 #include "preload/race/shadow.h"
 
 extern void *__libc_malloc(size_t size);
@@ -177,5 +179,7 @@ HEDDLE_HOOK size_t malloc_usable_size(void *p)
 {
 	if (!init_our_heap())
 		return p ? REAL(malloc_usable_size)(p) : 0;
+	if (p && !heap_region_of((uint64_t)(uintptr_t)p))
+		touch_to_read(p); /* libc has the size there */
 	return p ? heap_size(p) : 0;
 }

@@ -251,6 +251,13 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 	return true;
 }
 
+/* The processor asks for memory that can be written to also where a compare-exchange fails. */
+static inline void fails_to_write(volatile void *p)
+{
+	if (!current->probing)
+		touch_to_write(p);
+}
+
 #define HOOK_CAS(bits, type, name, is_weak)                                                        \
 	ENTERED static int cas_##name##_##type(volatile type *p, type *expected, type desired,     \
 					       int mo, int mo_fail)                                \
@@ -265,6 +272,7 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 			.expected = TO_VALUE(type, *expected), .arg = TO_VALUE(type, desired));    \
 		if (cas_succeeded(&op, &res))                                                      \
 			return 1;                                                                  \
+		fails_to_write(p);                                                                 \
 		note_plain_write((uintptr_t)expected, sizeof(type));                               \
 		*expected = FROM_VALUE(type, res.value);                                           \
 		return 0;                                                                          \
@@ -282,6 +290,7 @@ static bool fails_spuriously(uint64_t addr, unsigned size, struct value expected
 		}                                                                                  \
 		OPERATE(type, p, .kind = OP_CAS, .order = ORDER(mo), .order_fail = ORDER(mo_fail), \
 			.expected = TO_VALUE(type, expected), .arg = TO_VALUE(type, desired));     \
+		fails_to_write(p);                                                                 \
 		return FROM_VALUE(type, res.value);                                                \
 	}                                                                                          \
 	HOOK_ENTRY(__tsan_atomic##bits##_compare_exchange_val, cas_val_##type, 5);

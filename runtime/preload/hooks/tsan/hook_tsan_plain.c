@@ -124,6 +124,8 @@ static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, boo
 		return TICK;
 	ticks_alone = 0;
 	operate(&op, &res);
+	/* The watchdog is to see that it was no operation of the program. */
+	atomic_fetch_sub_explicit(&shared->heartbeat, 1, memory_order_relaxed);
 	return TICK;
 }
 

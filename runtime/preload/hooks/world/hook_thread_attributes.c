@@ -31,7 +31,6 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
-#include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/world/identity.h"
@@ -118,7 +117,7 @@ HEDDLE_HOOK int pthread_setname_np(pthread_t thread, const char *name)
 		return ERANGE;
 	a = find(thread);
 	if (!a)
-		return ESRCH;
+		return no_thread(thread, 0);
 	memcpy(a->name, name, length + 1);
 	a->named = true;
 	return 0;
@@ -134,7 +133,7 @@ HEDDLE_HOOK int pthread_getname_np(pthread_t thread, char *name, size_t size)
 		return ERANGE;
 	a = find(thread);
 	if (!a)
-		return ESRCH;
+		return no_thread(thread, 0);
 	if (!a->named) /* libc would ask for the thread of the parent, in a child (--backend=fork) */
 		return prctl(PR_GET_NAME, name) ? errno : 0;
 	memcpy(name, a->name, NAME_SIZE);
@@ -143,23 +142,25 @@ HEDDLE_HOOK int pthread_getname_np(pthread_t thread, char *name, size_t size)
 
 /* ---- Processors ------------------------------------------------------------------------- */
 
-/* Some of these have to be there. */
-static bool bind(struct thread_attributes *a, size_t size, const cpu_set_t *cpus)
+/* Some of these have to be there. 0 or an error. */
+static int bind(struct thread_attributes *a, size_t size, const cpu_set_t *cpus)
 {
 	cpu_set_t asked, all;
 
 	if (size > sizeof(asked))
 		size = sizeof(asked);
+	if (!memory_readable(cpus, size))
+		return EFAULT;
 	if (REAL(sched_getaffinity)(0, sizeof(all), &all))
 		CPU_SET(0, &all);
 	memset(&asked, 0, sizeof(asked));
 	memcpy(&asked, cpus, size);
 	CPU_AND(&asked, &asked, &all);
 	if (!CPU_COUNT(&asked))
-		return false;
+		return EINVAL;
 	a->cpus = asked;
 	a->bound = true;
-	return true;
+	return 0;
 }
 
 static void give_cpus(const struct thread_attributes *a, size_t size, cpu_set_t *cpus)
@@ -176,8 +177,8 @@ HEDDLE_HOOK int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_
 		return REAL(pthread_setaffinity_np)(thread, size, cpus);
 	a = find(thread);
 	if (!a)
-		return ESRCH;
-	return bind(a, size, cpus) ? 0 : EINVAL;
+		return no_thread(thread, 0);
+	return bind(a, size, cpus);
 }
 
 HEDDLE_HOOK int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *cpus)
@@ -189,7 +190,7 @@ HEDDLE_HOOK int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t 
 		return REAL(pthread_getaffinity_np)(thread, size, cpus);
 	a = find(thread);
 	if (!a)
-		return ESRCH;
+		return no_thread(thread, 0);
 	error = REAL(pthread_getaffinity_np)(real_one(), size, cpus);
 	if (!error && a->bound)
 		give_cpus(a, size, cpus);
@@ -201,15 +202,17 @@ HEDDLE_HOOK int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *cpus)
 {
 	struct thread_attributes *a;
 	cpu_set_t old;
+	int error;
 
 	if (!shared)
 		return REAL(sched_setaffinity)(pid, size, cpus);
 	a = find_id(pid);
 	if (!a)
 		return REAL(sched_getaffinity)(identity_real(pid), sizeof(old), &old) < 0 ? -1 : 0;
-	if (bind(a, size, cpus))
+	error = bind(a, size, cpus);
+	if (!error)
 		return 0;
-	errno = EINVAL;
+	errno = error;
 	return -1;
 }
 
@@ -310,14 +313,27 @@ int thread_attributes_priority(void)
 	return param.sched_priority;
 }
 
+/* Why the kernel would not look for the thread; or 0. */
+static int check_call(pid_t id, const void *with, size_t size)
+{
+	__asm__("" : "+r"(with)); /* headers say that it is not NULL */
+	if (id < 0 || !with)
+		return EINVAL;
+	return memory_readable(with, size) ? 0 : EFAULT;
+}
+
 HEDDLE_HOOK int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param)
 {
 	struct thread_attributes *a;
+	int error;
 
 	if (!shared)
 		return REAL(pthread_setschedparam)(thread, policy, param);
 	a = find(thread);
-	return a ? schedule(a, policy, param->sched_priority) : ESRCH;
+	if (!a)
+		return no_thread(thread, NULL_IS_NONE);
+	error = check_call(0, param, sizeof(*param));
+	return error ? error : schedule(a, policy, param->sched_priority);
 }
 
 HEDDLE_HOOK int pthread_setschedprio(pthread_t thread, int priority)
@@ -330,7 +346,7 @@ HEDDLE_HOOK int pthread_setschedprio(pthread_t thread, int priority)
 		return REAL(pthread_setschedprio)(thread, priority);
 	a = find(thread);
 	if (!a)
-		return ESRCH;
+		return no_thread(thread, NULL_IS_NONE);
 	scheduling(a, &policy, &param);
 	return schedule(a, policy, priority);
 }
@@ -343,7 +359,7 @@ HEDDLE_HOOK int pthread_getschedparam(pthread_t thread, int *policy, struct sche
 		return REAL(pthread_getschedparam)(thread, policy, param);
 	a = find(thread);
 	if (!a)
-		return ESRCH;
+		return no_thread(thread, NULL_IS_NONE);
 	scheduling(a, policy, param);
 	return 0;
 }
@@ -354,14 +370,6 @@ static int fail(int error)
 {
 	errno = error;
 	return -1;
-}
-
-/* Why the kernel would not look for the thread; or 0. */
-static int check_call(pid_t id, const void *with, size_t size)
-{
-	if (id < 0 || !with)
-		return EINVAL;
-	return memory_readable(with, size) ? 0 : EFAULT;
 }
 
 /* Another process is asked for, and shall be changed for good. */
@@ -462,7 +470,7 @@ int thread_attributes_check(const pthread_attr_t *attr)
 	struct thread_attributes a;
 	cpu_set_t cpus;
 
-	if (asks_for_cpus(attr, &cpus) && !bind(&a, sizeof(cpus), &cpus))
+	if (asks_for_cpus(attr, &cpus) && bind(&a, sizeof(cpus), &cpus))
 		return EINVAL;
 	pthread_attr_getinheritsched(attr, &inherit);
 	if (inherit == PTHREAD_INHERIT_SCHED)

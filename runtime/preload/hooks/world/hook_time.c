@@ -240,13 +240,17 @@ HEDDLE_HOOK int clock_gettime(clockid_t clock, struct timespec *now)
 
 HEDDLE_HOOK int gettimeofday(struct timeval *restrict now, void *restrict zone)
 {
+	struct timeval *to = now;
 	uint64_t ns;
 
 	if (!shared)
 		return REAL(gettimeofday)(now, zone);
+	__asm__("" : "+r"(to)); /* it may be NULL, whatever the header says */
 	ns = now_ns(CLOCK_REALTIME);
-	now->tv_sec = (time_t)(ns / NS_PER_S);
-	now->tv_usec = (suseconds_t)(ns % NS_PER_S / NS_PER_US);
+	if (to) {
+		to->tv_sec = (time_t)(ns / NS_PER_S);
+		to->tv_usec = (suseconds_t)(ns % NS_PER_S / NS_PER_US);
+	}
 	if (zone)
 		*(struct timezone *)zone = (struct timezone){ 0 };
 	return 0;
@@ -302,6 +306,8 @@ HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 		return REAL(getrusage)(who, out);
 	if (who != RUSAGE_SELF && who != RUSAGE_CHILDREN && who != RUSAGE_THREAD)
 		return fail(EINVAL);
+	if (!memory_writable(out, sizeof(*out)))
+		return fail(EFAULT);
 	us = now_ns(who == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID) /
 	     NS_PER_US;
 	memset(out, 0, sizeof(*out));

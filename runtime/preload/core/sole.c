@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sole.c - see sole.h */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "preload/core/sole.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include "preload/core/active.h"
+#include "preload/core/lasting.h"
+#include "preload/core/own.h"
+#include "preload/core/refuse.h"
+#include "preload/core/reset.h"
+#include "preload/core/sys.h"
+
+static volatile uint32_t *mark;
+KEPT(mark);
+const volatile uint32_t *sole_mark;
+KEPT(sole_mark);
+
+static void sole_map(void)
+{
+	mark = map_own(sizeof(*mark));
+	/* Before Linux 4.14 children look like ours. */
+	sys3(SYS_madvise, (long)mark, sizeof(*mark), MADV_WIPEONFORK);
+	sole_mark = mark;
+	sole_begin();
+}
+
+AT_WAKING(sole_map);
+
+void sole_begin(void)
+{
+	*mark = 1;
+}
+
+/* The parent would go on, and find what we write. Its own parent is not to wonder what killed it. */
+void sole_not(void)
+{
+	progress->over = 1;
+	sys3(SYS_kill, sys3(SYS_getppid, 0, 0, 0), SIGKILL, 0);
+	refuse("the program makes a process by a system call that no hook sees: use fork(), before the first "
+	       "thread is created",
+	       NULL);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * large.c - ranges of many megabytes: what is known of all of their bytes, and then of some
+ *
+ * case takes_no_time --timeout=20: ok 1
+ * case before_the_threads --timeout=20: ok 1
+ * case one_after_the_other: ok 2
+ * case parts_of_it: ok 1
+ * case two_read: ok 1
+ * case two_write: bug data-race
+ * case one_writes_a_byte: bug data-race
+ * case one_writes_a_byte_first: bug data-race
+ * case one_reads_all: bug data-race
+ * case two_read_and_one_writes: bug data-race
+ * case an_atomic_in_it: bug data-race
+ * case freed: bug use-after-free
+ * case freed_meanwhile: bug data-race|use-after-free at memset(all, 2, SIZE)
+ * case too_long: bug out-of-bounds
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "cases.h"
+
+#define SIZE  ((size_t)4 << 20)
+#define HUGE  ((size_t)512 << 20)
+#define CHUNK ((uintptr_t)512 << 10) /* what is remembered at once */
+
+static char *all;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *huge(void *arg)
+{
+	char *p = malloc(HUGE);
+
+	memset(p, 1, HUGE);
+	assert(p[HUGE / 2] == 1);
+	free(p);
+	return arg;
+}
+
+static void takes_no_time(void)
+{
+	THREADS(1, huge);
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void before_the_threads(void)
+{
+	char *p = malloc(HUGE);
+
+	memset(p, 1, HUGE);
+	THREADS(1, nothing);
+	assert(p[HUGE / 2] == 1);
+	free(p);
+}
+
+static void *set_locked(void *arg)
+{
+	pthread_mutex_lock(&m);
+	memset(all, 1, SIZE);
+	all[SIZE / 2] = 2;
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void one_after_the_other(void)
+{
+	all = malloc(SIZE);
+	THREADS(2, set_locked);
+	memset(all, 3, SIZE);
+	free(all);
+}
+
+static void *set_half(void *arg)
+{
+	memset(arg ? all + SIZE / 2 : all, 1, SIZE / 2);
+	return arg;
+}
+
+static void parts_of_it(void)
+{
+	all = malloc(SIZE);
+	memset(all, 0, SIZE);
+	THREADS(2, set_half);
+	assert(all[SIZE / 2 - 1] == 1 && all[SIZE / 2] == 1);
+	free(all);
+}
+
+static char copies[2][SIZE];
+
+static void *read_all(void *arg)
+{
+	memcpy(copies[(uintptr_t)arg], all, SIZE);
+	return arg;
+}
+
+static void two_read(void)
+{
+	all = malloc(SIZE);
+	memset(all, 5, SIZE);
+	THREADS(2, read_all);
+	memset(all, 6, SIZE);
+	assert(copies[0][SIZE / 2] == 5 && copies[1][SIZE - 1] == 5);
+	free(all);
+}
+
+static void *set(void *arg)
+{
+	memset(all, 1, SIZE); /* bug: two_write */
+	return arg;
+}
+
+static void two_write(void)
+{
+	all = malloc(SIZE);
+	THREADS(2, set);
+}
+
+static void *set_or_byte(void *arg)
+{
+	if (arg)
+		all[SIZE / 2] = 1; /* bug: one_writes_a_byte */
+	else
+		memset(all, 1, SIZE);
+	return arg;
+}
+
+static void one_writes_a_byte(void)
+{
+	all = malloc(SIZE);
+	THREADS(2, set_or_byte);
+}
+
+static void *byte_or_set(void *arg)
+{
+	if (arg)
+		memset(all, 1, SIZE); /* bug: one_writes_a_byte_first */
+	else
+		all[SIZE / 2] = 1;
+	return arg;
+}
+
+static void one_writes_a_byte_first(void)
+{
+	all = malloc(SIZE);
+	THREADS(2, byte_or_set);
+}
+
+static void *set_or_read(void *arg)
+{
+	if (arg)
+		memcpy(copies[0], all, SIZE); /* bug: one_reads_all */
+	else
+		memset(all, 1, SIZE);
+	return arg;
+}
+
+static void one_reads_all(void)
+{
+	all = malloc(SIZE);
+	THREADS(2, set_or_read);
+}
+
+static void *read_or_set(void *arg)
+{
+	if ((uintptr_t)arg < 2)
+		memcpy(copies[(uintptr_t)arg], all, SIZE);
+	else
+		memset(all, 1, SIZE); /* bug: two_read_and_one_writes */
+	return arg;
+}
+
+static void two_read_and_one_writes(void)
+{
+	all = malloc(SIZE);
+	memset(all, 0, SIZE);
+	THREADS(3, read_or_set);
+}
+
+static void *add_or_set(void *arg)
+{
+	if (arg)
+		memset(all, 1, SIZE); /* bug: an_atomic_in_it */
+	else
+		atomic_fetch_add((atomic_int *)(all + SIZE / 2), 1);
+	return arg;
+}
+
+static void an_atomic_in_it(void)
+{
+	all = malloc(SIZE);
+	memset(all, 0, SIZE);
+	THREADS(2, add_or_set);
+}
+
+static void *free_and_read(void *arg)
+{
+	volatile char *p = malloc(SIZE);
+
+	memset((char *)p, 1, SIZE);
+	free((char *)p);
+	return arg + p[SIZE / 2]; /* bug: freed */
+}
+
+static void freed(void)
+{
+	THREADS(1, free_and_read);
+}
+
+static void *free_or_set(void *arg)
+{
+	if (arg)
+		memset(all, 2, SIZE);
+	else
+		free(all);
+	return arg;
+}
+
+static void freed_meanwhile(void)
+{
+	all = malloc(SIZE);
+	THREADS(2, free_or_set);
+}
+
+static void *set_too_much(void *arg)
+{
+	char *p = malloc(SIZE);
+	uintptr_t end = ((uintptr_t)p + SIZE + CHUNK) & ~(CHUNK - 1);
+	volatile size_t size = end - (uintptr_t)p;
+
+	memset(p, 1, size); /* bug: too_long */
+	free(p);
+	return arg;
+}
+
+static void too_long(void)
+{
+	THREADS(1, set_too_much);
+}
+
+CASES(CASE(takes_no_time), CASE(before_the_threads), CASE(one_after_the_other), CASE(parts_of_it),
+      CASE(two_read), CASE(two_write), CASE(one_writes_a_byte), CASE(one_writes_a_byte_first),
+      CASE(one_reads_all), CASE(two_read_and_one_writes), CASE(an_atomic_in_it), CASE(freed),
+      CASE(freed_meanwhile), CASE(too_long))
