@@ -79,7 +79,7 @@ static bool plain_chunk(uint64_t addr, struct race_access *now, const struct acc
 	if (!cell || cell->bytes)
 		return false;
 	now->mask = RACE_ALL;
-	raced = race_access_whole(&cell->race, now, &prior);
+	raced = race_access_whole(&cell->race, &shadow_pool, now, &prior);
 	if (raced > 0)
 		report_race_plain(access, addr, &prior);
 	return raced == 0;

@@ -125,12 +125,12 @@ int tid_of(pthread_t thread)
 
 int no_thread(pthread_t thread, unsigned flags)
 {
-	char *id = (char *)thread + TID_IN_GLIBC;
+	uint64_t id = (uint64_t)thread + TID_IN_GLIBC;
 
 	if (thread || !(flags & NULL_IS_NONE)) {
-		touch_to_read(id);
+		touch_to_read((const char *)id);
 		if (flags & WRITES)
-			touch_to_write(id);
+			touch_to_write((char *)id);
 	}
 	return ESRCH;
 }

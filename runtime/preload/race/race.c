@@ -235,10 +235,10 @@ static bool remember(struct race_cell *cell, const struct race_access *now)
 	return true;
 }
 
-int race_access_whole(struct race_cell *cell, const struct race_access *now,
-		      struct race_prior *prior)
+int race_access_whole(struct race_cell *cell, const struct race_pool *pool,
+		      const struct race_access *now, struct race_prior *prior)
 {
-	if (race_check(cell, NULL, now, prior))
+	if (race_check(cell, pool, now, prior))
 		return 1;
 	return remember(cell, now) ? 0 : -1;
 }

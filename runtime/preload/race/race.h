@@ -99,8 +99,8 @@ bool race_access(struct race_cell *cell, struct race_pool *pool, const struct ra
  * The same for a cell that stands for many granules, and so must not be split: 1 for a race, 0 if the
  * access was remembered, -1 if it cannot be without that; then nothing has changed.
  */
-int race_access_whole(struct race_cell *cell, const struct race_access *now,
-		      struct race_prior *prior);
+int race_access_whole(struct race_cell *cell, const struct race_pool *pool,
+		      const struct race_access *now, struct race_prior *prior);
 
 /* The check alone, without remembering (for an atomic access, which is an event instead). */
 bool race_check(const struct race_cell *cell, const struct race_pool *pool,
