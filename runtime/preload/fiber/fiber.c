@@ -34,6 +34,18 @@ KEPT(scheduler);
 static bool released;
 KEPT(released);
 
+/* Where its stack of hooks begins. */
+static uint64_t hooks_of(uint32_t t)
+{
+	return OWN_HOOKS + (t + 1) * HOOK_STACK - t * COLOUR % 4096;
+}
+
+void fiber_leaves_hooks(void)
+{
+	current->entry.sp = 0;
+	current->entry.stack = hooks_of(current->tid);
+}
+
 void fibers_init(void)
 {
 	const uint64_t size = (uint64_t)HEDDLE_MAX_THREADS * HOOK_STACK;
@@ -45,7 +57,7 @@ void fibers_init(void)
 		internal_error("cannot map the stacks of hooks", NULL);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		fibers[t].self.tid = t;
-		fibers[t].self.entry.stack = OWN_HOOKS + (t + 1) * HOOK_STACK - t * COLOUR % 4096;
+		fibers[t].self.entry.stack = hooks_of(t);
 	}
 }
 
@@ -58,6 +70,7 @@ static void fibers_begin(void)
 		fibers[t].self.settled = 0;
 		fibers[t].self.probing = false;
 		fibers[t].self.entry.sp = 0;
+		fibers[t].self.entry.stack = hooks_of(t);
 	}
 }
 

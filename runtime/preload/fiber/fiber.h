@@ -84,6 +84,8 @@ int tid_of(pthread_t thread);
 pthread_t thread_of(uint32_t tid);
 
 void fibers_init(void);
+/* The calling fiber is in no hook any more, whatever is on its stack of hooks. */
+void fiber_leaves_hooks(void);
 /* Runs fiber t until control comes back to the scheduler. */
 void fiber_run(uint32_t tid);
 /* Clears the stack of a fiber below top, as far as the last execution used it. */

@@ -2,22 +2,23 @@
 /*
  * hook_sigsend.c - signals that the threads of a program block, send and wait for (signal_send.h)
  *
- * Before there are threads all of it is the kernel's business. Errors are those of POSIX; a signal to
- * another process is refused.
+ * Before there are threads all of it is the kernel's business, but for signals that it knows too little about:
+ * those of faults (fault.c), and handlers that want a stack of their own. Errors are those of POSIX; a
+ * signal to another process is refused.
  */
 /*
  * intercepts: Signals
  *
- * explored kill killpg tgkill raise pthread_kill sigqueue pthread_sigqueue - within the program: what is
+ * explored kill killpg tgkill raise gsignal pthread_kill sigqueue pthread_sigqueue - within the program: what is
  *	blocked waits to be taken, what a thread sends itself is handled at once, and handlers interrupt
- *	other threads before each of their operations, and where they wait. SIGABRT is the bug abort
+ *	other threads before each of their operations, and where they wait. Without a handler SIGABRT is
+ *	the bug abort, and a signal of faults the bug crash
  * explored sigwait sigwaitinfo sigtimedwait sigsuspend pause - which of the signals that threads
  *	send is taken by whom; sigtimedwait() times out as well
  * explored sigpending - what is pending
  * undone signalfd - made as it is; a signal sent to it is refused
  * checked sigprocmask pthread_sigmask - each thread has a mask of its own, as POSIX has it; what is
- *	unblocked is handled. SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT stay unblocked
- *	before there are threads
+ *	unblocked is handled
  */
 #include "preload/hooks/hook.h"
 
@@ -44,24 +45,12 @@ static int fail(int error)
 
 /* ---- Masks ---------------------------------------------------------------------------------------- */
 
-/* Faults stay unblocked: signal.c needs them. */
-static const sigset_t *without_faults(const sigset_t *set, int how, sigset_t *copy)
-{
-	if (!init_active() || !set || how == SIG_UNBLOCK)
-		return set;
-	*copy = *set;
-	for (int sig = 1; sig < SIGRTMIN; sig++)
-		if (signal_is_fault(sig))
-			sigdelset(copy, sig);
-	return copy;
-}
-
 static int mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
-	sigset_t copy;
-
-	if (!under_engine())
-		return REAL(pthread_sigmask)(how, without_faults(set, how, &copy), old);
+	if (!init_active())
+		return REAL(pthread_sigmask)(how, set, old);
+	if (!signals_are_ours())
+		return old ? sigemptyset(old) : 0; /* nothing comes that could disturb */
 	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
 		return EINVAL;
 	signal_mask(how, set, old, pc);
@@ -82,7 +71,7 @@ HEDDLE_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t 
 
 HEDDLE_HOOK int sigpending(sigset_t *set)
 {
-	if (!under_engine())
+	if (!signals_are_ours())
 		return REAL(sigpending)(set);
 	signal_pending(set, CALLER());
 	return 0;
@@ -99,31 +88,39 @@ HEDDLE_HOOK int signalfd(int fd, const sigset_t *set, int flags)
 
 /* ---- Sending ---------------------------------------------------------------------------------- */
 
-/* Valid, and one that threads may wait for? 0, or an error. What nobody can block ends the program, as do
- * faults, which are heddle's. */
-static int check(int sig, uint64_t pc)
+/* Valid, and one that threads may wait for? 0, or an error. What nobody can block ends the program. */
+static int check(int sig)
 {
 	if (sig < 0 || sig > SIGRTMAX)
 		return EINVAL;
-	if (sig == SIGABRT)
-		report_bug_here(BUG_ABORT, 0, pc, "the program raised SIGABRT");
 	if (sig == SIGSTOP)
 		refuse("the program stops itself with SIGSTOP, and nobody lets it go on", NULL);
-	return sig == SIGKILL || signal_is_fault(sig) ? REAL(raise)(sig) : 0;
+	return sig == SIGKILL ? REAL(raise)(sig) : 0;
 }
 
-/* To the program itself, or a thread of it, and under the engine; 0 or an error. */
+/* Is the signal, to the program itself, no business of the kernel's? (fp: where the caller's frame is) */
+static bool is_ours(int sig, const void *fp)
+{
+	if (under_engine())
+		return true;
+	return signals_are_ours() && sig > 0 && sig <= SIGRTMAX &&
+	       (signal_is_fault(sig) || signal_wants_stack(sig, (uintptr_t)fp));
+}
+
+#define IS_OURS(sig) is_ours(sig, __builtin_frame_address(0))
+
+/* To the program itself, or a thread of it, and IS_OURS(); 0 or an error. */
 static int post(int to, int sig, int code, const union sigval *value, uint64_t pc)
 {
 	struct signal_info with = { .code = code };
-	int error = sig ? check(sig, pc) : 0;
+	int error = sig ? check(sig) : 0;
 
 	if (error || !sig)
 		return error;
 	if (value)
 		with.value = *value;
 	signal_post(to, sig, with, pc);
-	return then_pause(0, pc);
+	return under_engine() ? then_pause(0, pc) : 0;
 }
 
 /* Does the id, as the kernel knows it, mean this process, or a group that is ours alone? */
@@ -149,7 +146,7 @@ static int to_process(pid_t pid, int sig, int code, const union sigval *value, u
 
 HEDDLE_HOOK int kill(pid_t pid, int sig)
 {
-	if (!under_engine())
+	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
 		return REAL(kill)(identity_real(pid), sig);
 	return to_process(pid, sig, SI_USER, NULL, CALLER());
 }
@@ -163,38 +160,48 @@ HEDDLE_HOOK int killpg(pid_t group, int sig)
 
 HEDDLE_HOOK int sigqueue(pid_t pid, int sig, const union sigval value)
 {
-	if (!under_engine())
+	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
 		return REAL(sigqueue)(identity_real(pid), sig, value);
 	return to_process(pid, sig, SI_QUEUE, &value, CALLER());
 }
 
 static int to_thread(pthread_t thread, int sig, int code, const union sigval *value, uint64_t pc)
 {
-	int tid = tid_of(thread);
+	int tid = under_engine() ? tid_of(thread) : 0;
 
 	return tid < 0 ? ESRCH : post(tid, sig, code, value, pc);
 }
 
-HEDDLE_HOOK int raise(int sig)
+static int to_self(int sig, uint64_t pc)
 {
 	int error;
 
-	if (!under_engine())
+	if (!IS_OURS(sig))
 		return REAL(raise)(sig);
-	error = to_thread(pthread_self(), sig, SI_TKILL, NULL, CALLER());
+	error = to_thread(pthread_self(), sig, SI_TKILL, NULL, pc);
 	return error ? fail(error) : 0;
+}
+
+HEDDLE_HOOK int raise(int sig)
+{
+	return to_self(sig, CALLER());
+}
+
+HEDDLE_HOOK int gsignal(int sig)
+{
+	return to_self(sig, CALLER());
 }
 
 HEDDLE_HOOK int pthread_kill(pthread_t thread, int sig)
 {
-	if (!under_engine())
+	if (!IS_OURS(sig))
 		return REAL(pthread_kill)(thread, sig);
 	return to_thread(thread, sig, SI_TKILL, NULL, CALLER());
 }
 
 HEDDLE_HOOK int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 {
-	if (!under_engine())
+	if (!IS_OURS(sig))
 		return REAL(pthread_sigqueue)(thread, sig, value);
 	return to_thread(thread, sig, SI_QUEUE, &value, CALLER());
 }
@@ -203,9 +210,9 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 {
 	int tid, error;
 
-	if (!under_engine())
+	if (!under_engine() && !(group == getpid() && id == gettid() && IS_OURS(sig)))
 		return REAL(tgkill)(identity_real(group), identity_real(id), sig);
-	tid = identity_thread(id);
+	tid = under_engine() ? identity_thread(id) : 0;
 	if (tid < 0 || identity_real(group) != REAL(getpid)())
 		return REAL(tgkill)(identity_real(group), identity_real(id), 0) ? -1 : fail(ESRCH);
 	error = post(tid, sig, SI_TKILL, NULL, CALLER());
@@ -214,10 +221,20 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
 
+/* Of the signals that the kernel never gets to know of, one that is pending before there are threads; or 0. */
+static int early(const sigset_t *set, siginfo_t *info, uint64_t pc)
+{
+	return signals_are_ours() && !under_engine() ? signal_take(set, info, pc) : 0;
+}
+
 HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
+	int there = early(set, NULL, CALLER());
+
+	if (there)
+		*sig = there;
 	if (!under_engine())
-		return REAL(sigwait)(set, sig);
+		return there ? 0 : REAL(sigwait)(set, sig);
 	*sig = signal_wait(set, NULL, CALLER());
 	return then_pause(0, CALLER());
 }
@@ -240,10 +257,10 @@ static int interrupted(const sigset_t *set, siginfo_t *info, uint64_t pc)
 
 HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-	int sig;
+	int sig = early(set, info, CALLER());
 
 	if (!under_engine())
-		return REAL(sigwaitinfo)(set, info);
+		return sig ? sig : REAL(sigwaitinfo)(set, info);
 	sig = interrupted(set, info, CALLER());
 	return then_pause(sig ? sig : signal_wait(set, info, CALLER()), CALLER());
 }
@@ -251,10 +268,10 @@ HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict in
 HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 			     const struct timespec *restrict timeout)
 {
-	int sig;
+	int sig = early(set, info, CALLER());
 
 	if (!under_engine())
-		return REAL(sigtimedwait)(set, info, timeout);
+		return sig ? sig : REAL(sigtimedwait)(set, info, timeout);
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	sig = interrupted(set, info, CALLER());
@@ -271,6 +288,8 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 
 HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 {
+	if (signals_are_ours() && !under_engine() && signal_suspend_early(set, CALLER()))
+		return fail(EINTR);
 	if (!under_engine())
 		return REAL(sigsuspend)(set);
 	signal_suspend(set, CALLER());

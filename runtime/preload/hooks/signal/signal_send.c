@@ -14,6 +14,7 @@
 
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
+#include "preload/hooks/interrupt/altstack.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/cancel.h"
@@ -57,13 +58,17 @@ void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 		deliver(sig, &with, &restarts, pc);
 		return;
 	}
+	if (!under_engine()) {
+		pending_put(receiver, sig, &with);
+		return;
+	}
 	if (by_descriptor & signal_bit(sig))
 		refuse("the program takes SIG", signal_name(sig),
 		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
 	mutex_lock(&signals_guard, pc);
 	pending_put(receiver, sig, &with);
 	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
-	deliver_learn(to, sig);
+	deliver_learn(to, sig, pc);
 	cond_broadcast(&signals_posted, pc);
 	mutex_unlock(&signals_guard, pc);
 	deliver_ring(to, sig, pc);
@@ -83,7 +88,8 @@ int signal_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
 	struct signal_info with;
 	int sig;
 
-	cancellation_point(pc);
+	if (under_engine())
+		cancellation_point(pc);
 	sig = deliver_take_now(signal_bits(set), &with, pc);
 	return answer(sig, &with, info);
 }
@@ -112,4 +118,24 @@ void signal_suspend(const sigset_t *mask, uint64_t pc)
 		deliver_block(before);
 	} while (!handled);
 	deliver_lets_in(0);
+}
+
+bool signal_suspend_early(const sigset_t *mask, uint64_t pc)
+{
+	uint64_t before = signal_blocked();
+
+	if (!((pending_of(0) | pending_of(PENDING_PROCESS)) & ~signal_bits(mask)))
+		return false;
+	deliver_block(signal_bits(mask));
+	signal_let_in(pc);
+	deliver_block(before);
+	return true;
+}
+
+bool signal_wants_stack(int sig, uint64_t sp)
+{
+	struct sigaction a;
+
+	return !sigaction(sig, NULL, &a) && a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN &&
+	       altstack_top(a.sa_flags, sp) && !(signal_blocked() & signal_bit(sig));
 }
