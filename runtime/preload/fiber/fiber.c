@@ -64,6 +64,7 @@ void fibers_init(void)
 /* Only main exists. */
 static void fibers_begin(void)
 {
+	main_stack_low = fibers[0].stack_low;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		fibers[t].alive = fibers[t].existing = t == 0;
 		fibers[t].dtors = NULL;
@@ -97,10 +98,29 @@ void fiber_clear_stack(struct fiber *f, uint64_t top)
 	f->deepest = top;
 }
 
+void fiber_own_stack(struct fiber *f)
+{
+	if (fiber_has_given_stack(f)) {
+		f->stack_low = f->own_low;
+		f->stack_high = f->own_high;
+		f->deepest = f->own_high; /* it was clear when the other one was given */
+	}
+	fiber_clear_stack(f, f->stack_high);
+}
+
+void fiber_given_stack(struct fiber *f, uint64_t low, uint64_t size)
+{
+	fiber_own_stack(f);
+	f->stack_low = low;
+	f->stack_high = f->deepest = (low + size) & ~15ul;
+	main_stack_low = 0;
+}
+
 void fibers_release(uint64_t sp)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		fiber_clear_stack(&fibers[t], t ? fibers[t].stack_high : sp);
+	fiber_clear_stack(&fibers[0], sp);
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		fiber_own_stack(&fibers[t]);
 	released = true;
 }
 

@@ -19,12 +19,14 @@
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/image/blocks.h"
+#include "preload/image/snapshot.h"
 #include "preload/loop/driver.h"
 
 enum {
 	LARGEST_DEFAULT = 1 << 29,
 	ADDRESS_BITS = 47,      /* of a process */
 	SPARE_STACK = 64 << 10, /* that the thread's control block may take */
+	SMALLEST_GIVEN = 64 << 10,
 };
 
 ENTERED static void started(void)
@@ -65,6 +67,35 @@ static size_t default_stack(void)
 	return size;
 }
 
+/* A stack that the program gives a thread; size 0: none. */
+struct given {
+	uint64_t low, size;
+};
+
+/* Hooks need some of it, which libc's calls do not: what is as small as POSIX allows is not used. */
+static struct given given_stack(const pthread_attr_t *attr)
+{
+	struct given given = { 0, 0 };
+	void *low = NULL;
+	size_t size = 0;
+
+	if (!attr || pthread_attr_getstack(attr, &low, &size))
+		return given;
+	if ((uintptr_t)low + size && size >= SMALLEST_GIVEN)
+		given = (struct given){ (uintptr_t)low, size };
+	return given;
+}
+
+static void take_stack(struct fiber *f, const struct given *given)
+{
+	if (!given->size) {
+		fiber_own_stack(f);
+		return;
+	}
+	snapshot_expect(given->low, given->size); /* the kernel is asked to write there */
+	fiber_given_stack(f, given->low, given->size);
+}
+
 /* The block is to be made in our parent, and the execution to begin again. */
 static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 {
@@ -82,6 +113,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	struct op_result res;
 	struct fiber *f;
 	size_t size = default_stack();
+	struct given given = given_stack(attr);
 
 	if (attr)
 		pthread_attr_getstacksize(attr, &size);
@@ -104,13 +136,13 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	if (progress->borrows && !fibers[res.tid].tcb)
 		again_with_block(res.tid, size);
 	block_prepare(res.tid, size);
-	if (f->existing && size > f->stack_high - f->stack_low + SPARE_STACK)
+	if (f->existing && !given.size && size > f->own_high - f->own_low + SPARE_STACK)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "
 		       "ask for it from the first one on",
 		       NULL);
 	block_seen(res.tid, size);
 	block_restore(f);
-	fiber_clear_stack(f, f->stack_high);
+	take_stack(f, &given);
 	if (f->existing)
 		lifecycle_id_again(res.tid);
 	lifecycle_created(res.tid);
