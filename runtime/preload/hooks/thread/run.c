@@ -21,6 +21,7 @@
 #include "preload/image/blocks.h"
 #include "preload/image/snapshot.h"
 #include "preload/loop/driver.h"
+#include "preload/memory/limit.h"
 
 enum {
 	LARGEST_DEFAULT = 1 << 29,
@@ -96,6 +97,18 @@ static void take_stack(struct fiber *f, const struct given *given)
 	fiber_given_stack(f, given->low, given->size);
 }
 
+/* For limits that the program has set. libc keeps the stacks of threads that ended, for the next ones. */
+static HEDDLE_IMAGE_SELDOM uint64_t counted[HEDDLE_MAX_THREADS] = { 0 };
+
+static void count_stack(uint32_t tid, uint64_t size)
+{
+	if (!limit_is_set)
+		return;
+	limit_give(counted[tid], true);
+	counted[tid] = size;
+	limit_took(size, true);
+}
+
 /* The block is to be made in our parent, and the execution to begin again. */
 static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 {
@@ -119,8 +132,8 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 		pthread_attr_getstacksize(attr, &size);
 	if (size > LARGEST_DEFAULT && size == default_stack())
 		size = LARGEST_DEFAULT; /* nobody asked for it */
-	if (size >> ADDRESS_BITS)
-		return -EAGAIN; /* no system has that */
+	if (size >> ADDRESS_BITS || !limit_allows(given.size ? 0 : size, true))
+		return -EAGAIN; /* no system has that; or the program may not */
 	if (!rooted && shared)
 		block_seen(1, size); /* it has its block from the root point on */
 	root_point();
@@ -143,6 +156,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	block_seen(res.tid, size);
 	block_restore(f);
 	take_stack(f, &given);
+	count_stack(res.tid, given.size ? 0 : size);
 	if (f->existing)
 		lifecycle_id_again(res.tid);
 	lifecycle_created(res.tid);
