@@ -134,7 +134,7 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	char buf[160];
 	struct text t = text_in(buf, sizeof(buf));
 	struct signal_cause cause = {
-		.kind = sig == SIGABRT && info->si_code <= 0 ? BUG_ABORT : BUG_CRASH,
+		.kind = BUG_CRASH,
 		.addr = (uint64_t)(uintptr_t)info->si_addr,
 		.touched = touching_pc,
 		.text = buf,

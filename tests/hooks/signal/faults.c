@@ -39,6 +39,7 @@
  * case raised_by_default: bug crash at raise(SIGFPE)
  * case raised_by_default_before_threads: bug crash at raise(SIGFPE)
  * case sent_by_default: bug abort
+ * case sent_to_the_process_by_default: bug abort
  * case raises_abort_before_threads: bug abort
  *
  * case abort_with_a_handler: bug abort at void)arg, abort()
@@ -704,6 +705,20 @@ static void sent_by_default(void)
 	end(t);
 }
 
+/* Main does not block it. What is pending for the thread stays so while the bug is reported. */
+static void *block_and_send(void *arg)
+{
+	mask(SIG_BLOCK, SIGABRT);
+	raise(SIGABRT);
+	kill(getpid(), SIGABRT); /* bug: sent_to_the_process_by_default */
+	return arg;
+}
+
+static void sent_to_the_process_by_default(void)
+{
+	alone(block_and_send);
+}
+
 static void raises_abort_before_threads(void)
 {
 	raise(SIGABRT); /* bug: raises_abort_before_threads */
@@ -807,8 +822,8 @@ CASES(CASE(raised_in_a_thread), CASE(raised_before_threads), CASE(blocked_in_a_t
       CASE(default_for_the_next), CASE(the_next_one_in_a_handler), CASE(while_it_is_blocked),
       CASE(while_it_is_ignored), CASE(ends_it_all), CASE(raises_it_again), CASE(exits_in_peace),
       CASE(raised_by_default), CASE(raised_by_default_before_threads), CASE(sent_by_default),
-      CASE(raises_abort_before_threads), CASE(abort_with_a_handler),
-      CASE(abort_with_one_that_jumps), CASE(abort_with_one_that_jumps_before_threads),
-      CASE(abort_with_one_that_is_blocked), CASE(abort_that_is_ignored),
-      CASE(abort_with_one_that_raises_it), CASE(assertion_with_a_handler),
-      CASE(assertion_with_one_that_jumps))
+      CASE(sent_to_the_process_by_default), CASE(raises_abort_before_threads),
+      CASE(abort_with_a_handler), CASE(abort_with_one_that_jumps),
+      CASE(abort_with_one_that_jumps_before_threads), CASE(abort_with_one_that_is_blocked),
+      CASE(abort_that_is_ignored), CASE(abort_with_one_that_raises_it),
+      CASE(assertion_with_a_handler), CASE(assertion_with_one_that_jumps))
