@@ -75,14 +75,20 @@ static bool races_list(const struct race_pool *pool, uint32_t head, const struct
 	return false;
 }
 
+static bool check_unsplit(const struct race_cell *cell, const struct race_access *now,
+			  struct race_prior *prior)
+{
+	return races(now, cell->write, cell->write_clock, true, prior) ||
+	       (now->is_write && races(now, cell->read, cell->read_clock, false, prior));
+}
+
 bool race_check(const struct race_cell *cell, const struct race_pool *pool,
 		const struct race_access *now, struct race_prior *prior)
 {
 	if (cell->write.split)
 		return races_list(pool, cell->write_clock, now, true, prior) ||
 		       (now->is_write && races_list(pool, cell->read_clock, now, false, prior));
-	return races(now, cell->write, cell->write_clock, true, prior) ||
-	       (now->is_write && races(now, cell->read, cell->read_clock, false, prior));
+	return check_unsplit(cell, now, prior);
 }
 
 static struct race_mark mark_of(const struct race_access *now)
@@ -238,7 +244,7 @@ static bool remember(struct race_cell *cell, const struct race_access *now)
 int race_access_whole(struct race_cell *cell, const struct race_access *now,
 		      struct race_prior *prior)
 {
-	if (race_check(cell, NULL, now, prior))
+	if (check_unsplit(cell, now, prior))
 		return 1;
 	return remember(cell, now) ? 0 : -1;
 }
