@@ -80,9 +80,12 @@ static int open_at(struct run *run, void *at, int fixed)
 		int err = errno;
 
 		run_release(run);
-		return fail(STATUS_INTERNAL,
-			    "cannot map the shared memory (16 GiB of address space): %s",
-			    strerror(err));
+		return fail(err == ENOMEM ? STATUS_CANNOT_RUN : STATUS_INTERNAL,
+			    "cannot map the shared memory (16 GiB of address space): %s%s",
+			    strerror(err),
+			    err == ENOMEM ? ": lift the limit (ulimit -v unlimited); the program "
+					    "may set one"
+					  : "");
 	}
 	run->shared = p;
 	run->shared->magic = SHARED_MAGIC;

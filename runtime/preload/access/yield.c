@@ -45,10 +45,15 @@ static struct {
 } idle[HEDDLE_MAX_THREADS];
 FRESH(idle);
 
+static uint64_t sp_of(const struct fiber *f)
+{
+	return f->self.entry.sp ? f->self.entry.sp : f->context.sp;
+}
+
 /* Adds the stack of a thread, and what its registers hold that is not there. */
 static uint64_t hash_thread(const struct fiber *f, uint64_t hash)
 {
-	uint64_t sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
+	uint64_t sp = sp_of(f);
 
 	if (f->self.entry.sp)
 		hash = XXH3_64bits_withSeed(f->self.entry.reg, sizeof(f->self.entry.reg), hash);
@@ -61,8 +66,12 @@ static bool take_picture(uint64_t *hash)
 	if (!current->entry.sp || !unseen_hash(hash))
 		return false;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		if (fibers[t].alive)
+		if (fibers[t].alive) {
+			if (sp_of(&fibers[t]) - fibers[t].stack_low >=
+			    fibers[t].stack_high - fibers[t].stack_low)
+				return false; /* on a stack of the program's own */
 			*hash = hash_thread(&fibers[t], *hash);
+		}
 	return true;
 }
 

@@ -95,7 +95,7 @@ extern uint64_t hidden_calls;
 
 #define OWN_STACKS 0x120000000000ul /* of all threads but main (fiber.h) */
 
-/* Main's stack; nothing but that lies beyond its low end. */
+/* Main's stack; nothing but that lies beyond its low end, which is 0 once a thread has a stack that the program gave it. */
 extern uint64_t main_stack_low, main_stack_top;
 
 /* May the address be on the stack of a thread? Cheap, for what is asked often. */

@@ -2,7 +2,7 @@
 /* own.c - see own.h; where it lies among the other parts of the address space: fiber.h */
 #include "preload/core/own.h"
 
-#include "base/must.h"
+#include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 
@@ -18,7 +18,8 @@ void *map_own(size_t size)
 	void *p = sys_mmap(next, size, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
 
-	must(!sys_failed(p));
+	if (sys_failed(p))
+		refuse_for_room();
 	next += (size + 2 * PAGE - 1) & ~(uint64_t)(PAGE - 1); /* a gap between any two */
 	return p;
 }

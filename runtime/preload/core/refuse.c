@@ -34,6 +34,13 @@ void refuse(const char *piece, ...)
 	end_with(PHASE_REFUSED, piece, ap);
 }
 
+void refuse_for_room(void)
+{
+	refuse("there is no room for heddle's own memory: lift the limits (ulimit -v unlimited, "
+	       "ulimit -d unlimited); the program may set its own",
+	       NULL);
+}
+
 void nondeterminism(const char *piece, ...)
 {
 	va_list ap;

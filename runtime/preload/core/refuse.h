@@ -12,6 +12,8 @@
  * the cure, and the process ends. The pieces are strings, ended by NULL.
  */
 heddle_noreturn void refuse(const char *piece, ...) __attribute__((sentinel));
+/* The kernel has no room for what the runtime maps. */
+heddle_noreturn void refuse_for_room(void);
 /* PHASE_NONDET and PHASE_INTERNAL likewise. */
 heddle_noreturn void nondeterminism(const char *piece, ...) __attribute__((sentinel));
 heddle_noreturn void internal_error(const char *piece, ...) __attribute__((sentinel));

@@ -12,6 +12,9 @@
  * at this pc. */
 extern volatile uint64_t touching_pc;
 
+/* The program may go on behind a fault, in a handler: what cannot be written is found out before the operation. */
+extern bool touch_writes;
+
 /* Copies like memcpy(), but stops at a fault; returns how many bytes were not copied. */
 uint64_t copy_safely(void *to, const void *from, uint64_t n);
 extern const char copy_safely_at[], copy_safely_end[]; /* for signal.c: faults at, goes on at */

@@ -37,6 +37,18 @@ KEPT(scheduler);
 static bool released;
 KEPT(released);
 
+/* Where its stack of hooks begins. */
+static uint64_t hooks_of(uint32_t t)
+{
+	return OWN_HOOKS + (t + 1) * HOOK_STACK - t * COLOUR % 4096;
+}
+
+void fiber_leaves_hooks(void)
+{
+	current->entry.sp = 0;
+	current->entry.stack = hooks_of(current->tid);
+}
+
 void fibers_init(void)
 {
 	const uint64_t size = (uint64_t)HEDDLE_MAX_THREADS * HOOK_STACK;
@@ -45,22 +57,24 @@ void fibers_init(void)
 	switch_init();
 	/* All in one mapping: each further one makes every fork() dearer. */
 	if (sys_failed(sys_mmap(OWN_HOOKS, size, PROT_READ | PROT_WRITE, flags, -1)))
-		refuse("there is no address space for stacks (see ulimit -v)", NULL);
+		refuse_for_room();
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		fibers[t].self.tid = t;
-		fibers[t].self.entry.stack = OWN_HOOKS + (t + 1) * HOOK_STACK - t * COLOUR % 4096;
+		fibers[t].self.entry.stack = hooks_of(t);
 	}
 }
 
 /* Only main exists. */
 static void fibers_begin(void)
 {
+	main_stack_low = fibers[0].stack_low;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		fibers[t].alive = fibers[t].existing = t == 0;
 		fibers[t].dtors = NULL;
 		fibers[t].self.settled = 0;
 		fibers[t].self.probing = false;
 		fibers[t].self.entry.sp = 0;
+		fibers[t].self.entry.stack = hooks_of(t);
 	}
 }
 
@@ -87,10 +101,29 @@ void fiber_clear_stack(struct fiber *f, uint64_t top)
 	f->deepest = top;
 }
 
+void fiber_own_stack(struct fiber *f)
+{
+	if (fiber_has_given_stack(f)) {
+		f->stack_low = f->own_low;
+		f->stack_high = f->own_high;
+		f->deepest = f->own_high; /* it was clear when the other one was given */
+	}
+	fiber_clear_stack(f, f->stack_high);
+}
+
+void fiber_given_stack(struct fiber *f, uint64_t low, uint64_t size)
+{
+	fiber_own_stack(f);
+	f->stack_low = low;
+	f->stack_high = f->deepest = (low + size) & ~15ul;
+	main_stack_low = 0;
+}
+
 void fibers_release(uint64_t sp)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		fiber_clear_stack(&fibers[t], t ? fibers[t].stack_high : sp);
+	fiber_clear_stack(&fibers[0], sp);
+	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		fiber_own_stack(&fibers[t]);
 	released = true;
 }
 

@@ -42,6 +42,7 @@ struct fiber {
 	struct self self; /* first: `current` points here */
 	struct context context;
 	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
+	uint64_t own_low, own_high;     /* the same of the one beside its block (not of main's) */
 	uint64_t deepest;               /* lowest SP seen at an operation in this execution */
 	uint64_t tcb;                   /* pthread_t: the borrowed block, or main's own */
 	uint64_t block_low, block_high; /* borrowed, whole pages: restored for a new thread */
@@ -75,7 +76,7 @@ static inline bool on_own_stack(uint64_t addr)
 static inline bool on_any_stack(uint64_t addr)
 {
 	return addr - OWN_STACKS < OWN_TABLES - OWN_STACKS ||
-	       (addr >= fibers[0].stack_low && addr < fibers[0].stack_high);
+	       (addr >= main_stack_low && addr < fibers[0].stack_high);
 }
 
 /* The id of the thread that a pthread_t names, alive or ended; -1 if there is none. */
@@ -93,12 +94,24 @@ int no_thread(pthread_t thread, unsigned flags);
 pthread_t thread_of(uint32_t tid);
 
 void fibers_init(void);
+/* The calling fiber is in no hook any more, whatever is on its stack of hooks. */
+void fiber_leaves_hooks(void);
 /* Runs fiber t until control comes back to the scheduler. */
 void fiber_run(uint32_t tid);
 /* Clears the stack of a fiber below top, as far as the last execution used it. */
 void fiber_clear_stack(struct fiber *f, uint64_t top);
 /* Does so for all, once: executions run in children from now on. */
 void fibers_release(uint64_t sp);
+/*
+ * A new thread has the stack beside its block, which is clear; or one that the program gave it, as it is there
+ * (size not 0).
+ */
+void fiber_own_stack(struct fiber *f);
+void fiber_given_stack(struct fiber *f, uint64_t low, uint64_t size);
+static inline bool fiber_has_given_stack(const struct fiber *f)
+{
+	return f->self.tid && f->stack_high != f->own_high;
+}
 /* From a fiber that is over: the next one goes on. */
 heddle_noreturn void fiber_end(uint32_t next);
 /* From a fiber: let fiber t go on; returns when the caller is chosen again. */

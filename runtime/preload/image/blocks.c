@@ -348,7 +348,8 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	f->tcb = (uint64_t)thread;
 	f->block_high = top;
 	f->block_low = (frame - 512) & ~(PAGE - 1ul);
-	f->stack_high = f->block_low - tid * COLOUR % PAGE;
+	f->own_low = f->stack_low;
+	f->own_high = f->stack_high = f->block_low - tid * COLOUR % PAGE;
 	f->block_hot = !parking[tid].quiet;
 	pristine_save(f);
 	pages_close();

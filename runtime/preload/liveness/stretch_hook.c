@@ -99,6 +99,7 @@ static const char *const tell[] = {
 	"pthread_clockjoin_np",
 	"pthread_kill",
 	"kill",
+	"gsignal",
 	"raise",
 	"sigwait*",
 	"sigtimedwait",

@@ -25,7 +25,6 @@
  * of the program's child first, then that of the child's child.
  */
 #include "preload/loop/children.h"
-#include "preload/loop/signals.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -187,7 +186,6 @@ static pid_t follow(pid_t (*real)(void))
 			end_as(status);
 		}
 		lifecycle_detach(true);
-		signals_restore();
 		init_detach();
 	}
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
@@ -218,7 +216,6 @@ pid_t children_fork(pid_t (*real)(void))
 		me = child;
 		end_with(parent);
 		lifecycle_detach(false);
-		signals_restore();
 		init_detach();
 	} else if (pid > 0 && child) {
 		child->pid = pid;

@@ -2,7 +2,8 @@
 /*
  * signal.c - a fault is a bug of the program, not the end of heddle
  *
- * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT come here, on a stack of their own. A
+ * SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT come here, on a stack of their own. The
+ * program's handler comes first (hooks/interrupt/fault.c). Without one a
  * fault in a fiber is recorded with thread, code address and data address, and ends the
  * execution: control goes to the driver, and never back to the handler's caller. A fault in
  * the runtime is the program's if the runtime was touching memory that the program named
@@ -29,8 +30,12 @@
 
 enum {
 	ALT_STACK = 1 << 16,
-	GUARD_REACH = 1 << 16
+	GUARD_REACH = 1 << 16,
+	SEARCHED = 64 /* words of a stack */
 };
+
+bool (*signals_taker)(int sig, const siginfo_t *info, ucontext_t *uc,
+		      const struct signal_cause *cause);
 
 static const char *signal_text(int sig)
 {
@@ -99,29 +104,51 @@ static heddle_noreturn void runtime_fault(int sig, uint64_t pc, uint64_t addr)
 
 /*
  * The program called what is no code, by a pointer to a function that was never set, say. Then the
- * place is where it was called from: the context goes back to there.
+ * place is where it was called from; or 0.
  */
-static bool back_to_call(ucontext_t *uc, uint64_t fault)
+static uint64_t call_of(const ucontext_t *uc, uint64_t fault)
 {
-	greg_t *regs = uc->uc_mcontext.gregs;
+	const greg_t *regs = uc->uc_mcontext.gregs;
 	const uint64_t *sp = (const uint64_t *)(uintptr_t)regs[REG_RSP];
 
 	if ((uint64_t)regs[REG_RIP] != fault || module_of(fault) >= 0 ||
 	    !memory_readable(sp, sizeof(*sp)) || module_of(*sp) < 0)
-		return false;
-	regs[REG_RIP] = (greg_t)*sp;
-	regs[REG_RSP] += (greg_t)sizeof(*sp);
-	return true;
+		return 0;
+	return *sp;
+}
+
+/* The context goes back to there. */
+static void back_to_call(ucontext_t *uc)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
+
+	regs[REG_RIP] = (greg_t) * (const uint64_t *)(uintptr_t)regs[REG_RSP];
+	regs[REG_RSP] += (greg_t)sizeof(uint64_t);
+}
+
+/* A hook that the program called ran out of stack: where the stack has an address in the program. */
+static uint64_t caller_near(uint64_t sp)
+{
+	for (const uint64_t *at = (const uint64_t *)sp; at < (const uint64_t *)sp + SEARCHED; at++)
+		if (memory_readable(at, sizeof(*at)) && !in_runtime(*at) && module_of(*at) >= 0)
+			return *at;
+	return progress->op_pc;
 }
 
 static void on_fault(int sig, siginfo_t *info, void *arg)
 {
 	ucontext_t *uc = arg;
 	uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
-	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	uint64_t sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP], at = 0;
 	const char *call = NULL;
 	char buf[160];
 	struct text t = text_in(buf, sizeof(buf));
+	struct signal_cause cause = {
+		.kind = BUG_CRASH,
+		.addr = (uint64_t)(uintptr_t)info->si_addr,
+		.touched = touching_pc,
+		.text = buf,
+	};
 
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
@@ -137,34 +164,32 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		return; /* no debugger took the stop */
 	if (touching_pc) {
 		pc = touching_pc > 1 ? touching_pc : progress->op_pc;
-		touching_pc = 0;
 		call = call_before(pc);
 	} else if (rooted && !current) {
-		runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+		runtime_fault(sig, pc, cause.addr);
+	} else if (sig == SIGSEGV && rooted && in_runtime(pc) && overflows_stack(cause.addr, sp)) {
+		pc = caller_near(sp);
 	} else if (in_runtime(pc)) {
 		if (!fault_of_caller(sig, info, uc, &pc))
-			runtime_fault(sig, pc, (uint64_t)(uintptr_t)info->si_addr);
+			runtime_fault(sig, pc, cause.addr);
 		call = call_before(pc);
-	} else if (sig == SIGSEGV && back_to_call(uc, (uint64_t)(uintptr_t)info->si_addr)) {
-		pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	} else if (sig == SIGSEGV && (at = call_of(uc, cause.addr))) {
+		pc = at;
 	} else {
 		pc++; /* a side's pc is a return address: behind the instruction */
 	}
 	describe(&t, sig, info, sp, call);
+	cause.pc = pc;
+	if (signals_taker(sig, info, uc, &cause))
+		return;
+	touching_pc = 0;
+	if (at)
+		back_to_call(uc);
 	stack_fault_context(uc);
-	report_bug_here(BUG_CRASH, (uint64_t)(uintptr_t)info->si_addr, pc, buf);
+	report_bug_here(cause.kind, cause.addr, pc, buf);
 }
 
 static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
-
-void signals_restore(void)
-{
-	struct sigaction sa;
-
-	memset(&sa, 0, sizeof(sa));
-	for (unsigned i = 0; i < sizeof(fatal) / sizeof(*fatal); i++)
-		REAL(sigaction)(fatal[i], &sa, NULL);
-}
 
 void signals_init(void)
 {

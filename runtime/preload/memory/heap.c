@@ -40,6 +40,7 @@
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/heap_region.h"
+#include "preload/memory/limit.h"
 #include "preload/memory/origin.h"
 
 #define HEAP_START OWN_START
@@ -89,7 +90,7 @@ static void region_map(struct region *r)
 
 	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - heap_region) * REGION;
 	if (sys_failed(sys_mmap(r->base, REGION - 4096, PROT_READ | PROT_WRITE, flags, -1)))
-		refuse("there is no address space for the heap (see ulimit -v)", NULL);
+		refuse_for_room();
 	r->mapped = r->base + REGION - 4096;
 	r->block = map_own(table);
 }
@@ -307,6 +308,8 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 		align = 16;
 	lifecycle_hidden();
 	capacity = class_of(size, &class);
+	if (r != &heap_region[REGION_RUNTIME] && !limit_take(capacity, true))
+		return NULL;
 	lock();
 	if (r == heap_region)
 		b = block_reuse(r, size, align, class);
@@ -338,6 +341,8 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 	uint32_t i = (uint32_t)(b - r->block), class;
 	struct free_blocks *l;
 
+	if (r != &heap_region[REGION_RUNTIME])
+		limit_give(b->capacity, true);
 	b->freed = 1;
 	if (b->start == last_start)
 		last_size = 0;

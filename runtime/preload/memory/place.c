@@ -3,7 +3,8 @@
  * place.c - the name of an address, the same in every run
  *
  * A global is its module and offset; a heap block its thread and rank; a stack slot its
- * thread and distance from the top of that stack.
+ * thread and distance from the top of that stack. What is on a stack that the program gave is part of a
+ * global or of a block.
  */
 #include <string.h>
 
@@ -17,9 +18,12 @@ bool place_on_stack(uint64_t addr, struct place *p)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		uint64_t top = t ? fibers[t].block_high : fibers[t].stack_high;
-		uint64_t low = t ? fibers[t].stack_low : top - (64ul << 20);
+		uint64_t low = t ? fibers[t].own_low : top - (64ul << 20);
 
-		if (addr < low || addr >= top)
+		if (fiber_has_given_stack(&fibers[t]) &&
+		    addr - fibers[t].stack_low < fibers[t].stack_high - fibers[t].stack_low)
+			top = fibers[t].stack_high; /* of one that the program gave it, too */
+		else if (addr < low || addr >= top)
 			continue;
 		p->kind = PLACE_STACK;
 		p->thread = t;

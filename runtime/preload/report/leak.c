@@ -120,7 +120,7 @@ static void scan_thread(const struct fiber *f)
 	if (sp >= f->stack_low && sp < f->stack_high)
 		scan(sp, f->stack_high, REACHED);
 	if (f->block_low)
-		scan(f->stack_high, f->block_high, REACHED);
+		scan(f->block_low, f->block_high, REACHED);
 }
 
 static void scan_roots(void)

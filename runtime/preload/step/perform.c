@@ -17,6 +17,7 @@
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
 #include "preload/core/lasting.h"
+#include "preload/core/reset.h"
 #include "preload/core/sole.h"
 #include "preload/core/touch.h"
 #include "preload/core/wipe.h"
@@ -74,6 +75,21 @@ void perform_store(uint64_t addr, unsigned size, struct value v)
 	touching_pc = 0;
 }
 
+bool touch_writes;
+KEPT(touch_writes);
+
+/* Is memory to be read is not to be written? A compare-and-swap that fails writes what is there. */
+static __attribute__((noinline)) void touch_what_is_written(const struct op *op)
+{
+	volatile uint8_t *first = (volatile uint8_t *)op->addr, *last = first + op->size - 1;
+
+	if (op->kind != OP_STORE && op->kind != OP_RMW && op->kind != OP_CAS)
+		return;
+	/* relaxed: nothing else runs; but the memory may be shared with other processes */
+	__atomic_fetch_or(first, 0, __ATOMIC_RELAXED);
+	__atomic_fetch_or(last, 0, __ATOMIC_RELAXED);
+}
+
 /* A bad pointer faults here, before the engine has seen the operation. */
 static inline void touch(const struct op *op)
 {
@@ -81,6 +97,8 @@ static inline void touch(const struct op *op)
 	if (op->size) {
 		(void)*(volatile uint8_t *)op->addr;
 		(void)*(volatile uint8_t *)(op->addr + op->size - 1);
+		if (unlikely(touch_writes))
+			touch_what_is_written(op);
 	}
 	touching_pc = 0;
 }
@@ -200,7 +218,7 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 		return;
 	}
 	sole_check();
-	if (sp < f->deepest)
+	if (sp < f->deepest && sp >= f->stack_low) /* not on a stack that is no thread's */
 		f->deepest = sp;
 	if (unlikely(unseen_partly))
 		await_arrives();

@@ -5,11 +5,15 @@
  * case handlers_run_around_a_fork: ok 1
  * case a_thread_registers_handlers: ok 1
  * case alarms_are_not_inherited: ok 1
+ * case scheduling_is_inherited: ok 1
+ * case scheduling_may_be_reset: ok 1
+ * case names_and_processors_are_inherited: ok 1
  * case a_fork_in_a_thread: refused fork
  * case a_fork_beside_threads: refused fork
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/wait.h>
@@ -43,6 +47,62 @@ static void in_child(void)
 static void *work(void *arg)
 {
 	return arg;
+}
+
+static void ends_well(void)
+{
+	int status = -1;
+	pthread_t t;
+
+	assert(wait(&status) > 0 && status == 0);
+	assert(pthread_create(&t, NULL, work, NULL) == 0 && pthread_join(t, NULL) == 0);
+}
+
+static void be_scheduled(int policy)
+{
+	struct sched_param param = { .sched_priority = 0 };
+
+	assert(sched_setscheduler(0, policy, &param) == 0);
+	assert(sched_getscheduler(0) == policy);
+}
+
+/* Linux lets everybody have this one. */
+static void scheduling_is_inherited(void)
+{
+	be_scheduled(SCHED_BATCH);
+	if (fork() == 0)
+		_exit(sched_getscheduler(0) != SCHED_BATCH);
+	assert(sched_getscheduler(0) == SCHED_BATCH);
+	ends_well();
+}
+
+/* What is no real-time policy stays, but for that. */
+static void scheduling_may_be_reset(void)
+{
+	be_scheduled(SCHED_BATCH | SCHED_RESET_ON_FORK);
+	if (fork() == 0)
+		_exit(sched_getscheduler(0) != SCHED_BATCH);
+	ends_well();
+}
+
+static void names_and_processors_are_inherited(void)
+{
+	char name[16];
+	cpu_set_t all, one;
+
+	assert(sched_getaffinity(0, sizeof(all), &all) == 0);
+	CPU_ZERO(&one);
+	for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+		if (CPU_ISSET(i, &all))
+			CPU_SET(i, &one);
+	assert(sched_setaffinity(0, sizeof(one), &one) == 0);
+	assert(pthread_setname_np(pthread_self(), "tester") == 0);
+	if (fork() == 0) {
+		assert(sched_getaffinity(0, sizeof(all), &all) == 0 && CPU_EQUAL(&all, &one));
+		assert(pthread_getname_np(pthread_self(), name, sizeof(name)) == 0);
+		_exit(strcmp(name, "tester") != 0);
+	}
+	ends_well();
 }
 
 static void handlers_run_around_a_fork(void)
@@ -115,5 +175,6 @@ static void a_fork_beside_threads(void)
 	fork();
 }
 
-CASES(CASE(alarms_are_not_inherited), CASE(handlers_run_around_a_fork),
+CASES(CASE(alarms_are_not_inherited), CASE(scheduling_is_inherited), CASE(scheduling_may_be_reset),
+      CASE(names_and_processors_are_inherited), CASE(handlers_run_around_a_fork),
       CASE(a_thread_registers_handlers), CASE(a_fork_in_a_thread), CASE(a_fork_beside_threads))

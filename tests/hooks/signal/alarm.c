@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * alarm.c - what alarms and timers answer, and handlers of faults, which are not called (how timers ring: timer.c)
+ * alarm.c - what alarms and timers answer (how timers ring: timer.c)
  *
  * case sent_before_the_threads: ok 1
- * case a_handler_of_faults_is_not_called: bug crash at *(volatile int *)8 = 1
  * case faults_cannot_be_blocked: bug crash at *(volatile int *)8 = 1
  * case alarms_of_each_thread: ok 1
  *
@@ -69,23 +68,10 @@ static void sent_before_the_threads(void)
 	assert(handled == 5);
 }
 
-/* Natively it would end the process well. */
-static void leave(int sig)
-{
-	(void)sig;
-	_exit(0);
-}
-
 static void *fault(void *arg)
 {
 	*(volatile int *)8 = 1;
 	return arg;
-}
-
-static void a_handler_of_faults_is_not_called(void)
-{
-	signal(SIGSEGV, leave);
-	end(begin(fault, NULL));
 }
 
 static void faults_cannot_be_blocked(void)
@@ -275,10 +261,9 @@ IN_EACH(timer_delete_EINVAL)
 	return arg;
 }
 
-CASES(CASE(sent_before_the_threads), CASE(a_handler_of_faults_is_not_called),
-      CASE(faults_cannot_be_blocked), CASE(alarms_of_each_thread), CASE(setitimer_EINVAL),
-      CASE(setitimer_tells_what_was_left), CASE(getitimer_EINVAL), CASE(ualarm_EINVAL),
-      CASE(alarm_tells_what_was_left), CASE(timer_create_EINVAL), CASE(timer_create_ENOTSUP),
-      CASE(timer_settime_EINVAL), CASE(timer_settime_tells_what_was_left),
-      CASE(timer_settime_of_what_has_passed), CASE(timer_gettime_EINVAL),
-      CASE(timer_getoverrun_EINVAL), CASE(timer_delete_EINVAL))
+CASES(CASE(sent_before_the_threads), CASE(faults_cannot_be_blocked), CASE(alarms_of_each_thread),
+      CASE(setitimer_EINVAL), CASE(setitimer_tells_what_was_left), CASE(getitimer_EINVAL),
+      CASE(ualarm_EINVAL), CASE(alarm_tells_what_was_left), CASE(timer_create_EINVAL),
+      CASE(timer_create_ENOTSUP), CASE(timer_settime_EINVAL),
+      CASE(timer_settime_tells_what_was_left), CASE(timer_settime_of_what_has_passed),
+      CASE(timer_gettime_EINVAL), CASE(timer_getoverrun_EINVAL), CASE(timer_delete_EINVAL))

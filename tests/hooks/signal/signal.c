@@ -8,6 +8,9 @@
  * case masks_are_of_threads: ok 1
  * case a_mask_is_inherited: ok 1
  * case pending_signals: ok 1
+ * case pending_ones_are_not_inherited: ok 1
+ * case what_is_pending_for_the_process: ok 1
+ * case as_in_system_v: ok 1
  * case by_system_call: ok 1
  * case ignored: ok 1
  * case a_broken_pipe_is_handled: ok 1
@@ -35,6 +38,15 @@
  * ways sigtimedwait: EAGAIN EINVAL EINTR
  * ways pause: ; not EINTR (natively the signal may come before it waits)
  * ways sigwaitinfo: EINTR
+ * ways gsignal: EINVAL
+ * ways sighold: EINVAL
+ * ways sigrelse: EINVAL
+ * ways sigignore: EINVAL
+ * ways sigset: EINVAL
+ * ways bsd_signal: EINVAL
+ * ways ssignal: EINVAL
+ * ways sysv_signal: EINVAL
+ * ways __sysv_signal: EINVAL
  * never fails: sigpending sigwait
  *
  * case kill_EINVAL: ok 1
@@ -53,6 +65,15 @@
  * case sigaction_EINVAL: ok 1
  * case sigaction_tells_what_was_there: ok 1
  * case signal_EINVAL: ok 1
+ * case bsd_signal_EINVAL: ok 1
+ * case ssignal_EINVAL: ok 1
+ * case sysv_signal_EINVAL: ok 1
+ * case __sysv_signal_EINVAL: ok 1
+ * case gsignal_EINVAL: ok 1
+ * case sighold_EINVAL: ok 1
+ * case sigrelse_EINVAL: ok 1
+ * case sigignore_EINVAL: ok 1
+ * case sigset_EINVAL: ok 1
  * case sigprocmask_EINVAL: ok 1
  * case pthread_sigmask_EINVAL: ok 1
  * case sigsuspend_EINTR: ok 1
@@ -76,6 +97,9 @@
 #include "hooks/fails.h"
 #include "hooks/threads.h"
 #include "signals.h"
+
+/* sigset() and its kin */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 static void *raise_it(void *arg)
 {
@@ -181,6 +205,71 @@ static void pending_signals(void)
 	mask(SIG_BLOCK, SIGUSR2);
 	alone(look);
 	assert(sigpending(&set) == 0 && !sigismember(&set, SIGUSR1) && sigismember(&set, SIGUSR2));
+}
+
+static void *find_nothing(void *arg)
+{
+	sigset_t set;
+
+	assert(blocks(SIGUSR1));
+	assert(sigpending(&set) == 0 && !sigismember(&set, SIGUSR1));
+	return arg;
+}
+
+static void *raise_and_create(void *arg)
+{
+	sigset_t set;
+
+	assert(raise(SIGUSR1) == 0);
+	alone(find_nothing);
+	assert(sigpending(&set) == 0 && sigismember(&set, SIGUSR1));
+	return arg;
+}
+
+/* Neither those of main, from before there were threads, nor those of other threads. */
+static void pending_ones_are_not_inherited(void)
+{
+	mask(SIG_BLOCK, SIGUSR1);
+	raise_and_create(NULL);
+	alone(raise_and_create);
+}
+
+static void what_is_pending_for_the_process(void)
+{
+	mask(SIG_BLOCK, SIGUSR1);
+	tell(NULL);
+	alone(wait_for_it);
+	find_nothing(NULL);
+}
+
+static void count_any(int sig)
+{
+	(void)sig;
+	handled++;
+}
+
+static void *hold_some(void *arg)
+{
+	static const int some[] = { SIGUSR1, SIGSEGV };
+
+	for (int i = 0; i < 2; i++) {
+		handled = 0;
+		assert(sigset(some[i], count_any) == SIG_DFL &&
+		       sigset(some[i], SIG_HOLD) == count_any);
+		assert(blocks(some[i]) && raise(some[i]) == 0 && handled == 0);
+		assert(sigset(some[i], count_any) == SIG_HOLD && handled == 1 && !blocks(some[i]));
+		assert(sighold(some[i]) == 0 && blocks(some[i]) && raise(some[i]) == 0);
+		assert(sigrelse(some[i]) == 0 && handled == 2 && !blocks(some[i]));
+		assert(sigignore(some[i]) == 0 && raise(some[i]) == 0 && handled == 2);
+		assert(sigset(some[i], SIG_DFL) == SIG_IGN);
+	}
+	return arg;
+}
+
+static void as_in_system_v(void)
+{
+	hold_some(NULL);
+	alone(hold_some);
 }
 
 static void *call_system(void *arg)
@@ -373,6 +462,11 @@ static const union sigval nothing;
 EACH_FAILS(kill_ESRCH, ESRCH, kill(NOBODY, 0))
 EACH_FAILS(killpg_ESRCH, ESRCH, killpg(NOBODY, 0))
 EACH_FAILS(raise_EINVAL, EINVAL, raise(NO_SIGNAL))
+EACH_FAILS(gsignal_EINVAL, EINVAL, gsignal(NO_SIGNAL))
+EACH_FAILS(sighold_EINVAL, EINVAL, sighold(NO_SIGNAL))
+EACH_FAILS(sigrelse_EINVAL, EINVAL, sigrelse(NO_SIGNAL))
+EACH_FAILS(sigignore_EINVAL, EINVAL, sigignore(NO_SIGNAL))
+EACH_FAILS(sigset_EINVAL, EINVAL, sigset(NO_SIGNAL, SIG_IGN) == SIG_ERR ? -1 : 0)
 EACH_FAILS(sigqueue_ESRCH, ESRCH, sigqueue(NOBODY, 0, nothing))
 
 IN_EACH(kill_EINVAL)
@@ -477,20 +571,35 @@ IN_EACH(sigaction_tells_what_was_there)
 	return arg;
 }
 
-IN_EACH(signal_EINVAL)
-{
-	static const int wrong[] = { 0, -1, NO_SIGNAL, SIGKILL, SIGSTOP };
+/* Their names are as old as their headers. */
+extern sighandler_t bsd_signal(int sig, sighandler_t handler);
 
-	for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
-		errno = 0;
-		assert(signal(wrong[i], take_note_of_nothing) == SIG_ERR && errno == EINVAL);
+#define FAILS_WITH_EINVAL(name)                                                    \
+	IN_EACH(name##_EINVAL)                                                     \
+	{                                                                          \
+		static const int wrong[] = { 0, -1, NO_SIGNAL, SIGKILL, SIGSTOP }; \
+		static const int right[] = { SIGUSR1, SIGSEGV };                   \
+                                                                                   \
+		for (unsigned i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {    \
+			errno = 0;                                                 \
+			assert(name(wrong[i], take_note_of_nothing) == SIG_ERR);   \
+			assert(errno == EINVAL);                                   \
+		}                                                                  \
+		for (unsigned i = 0; i < sizeof(right) / sizeof(*right); i++) {    \
+			errno = 0;                                                 \
+			assert(name(right[i], SIG_ERR) == SIG_ERR);                \
+			assert(errno == EINVAL);                                   \
+			assert(name(right[i], take_note_of_nothing) == SIG_DFL);   \
+			assert(name(right[i], SIG_DFL) == take_note_of_nothing);   \
+		}                                                                  \
+		return arg;                                                        \
 	}
-	errno = 0;
-	assert(signal(SIGUSR1, SIG_ERR) == SIG_ERR && errno == EINVAL);
-	errno = 0;
-	assert(signal(SIGSEGV, SIG_ERR) == SIG_ERR && errno == EINVAL);
-	return arg;
-}
+
+FAILS_WITH_EINVAL(signal)
+FAILS_WITH_EINVAL(bsd_signal)
+FAILS_WITH_EINVAL(ssignal)
+FAILS_WITH_EINVAL(sysv_signal)
+FAILS_WITH_EINVAL(__sysv_signal)
 
 IN_EACH(sigprocmask_EINVAL)
 {
@@ -569,13 +678,17 @@ IN_EACH(waits_for_what_is_pending)
 
 CASES(CASE(raise_calls_the_handler), CASE(a_blocked_one_waits_for_its_unblocking),
       CASE(a_handler_blocks_its_signal), CASE(masks_are_of_threads), CASE(a_mask_is_inherited),
-      CASE(pending_signals), CASE(by_system_call), CASE(ignored), CASE(a_broken_pipe_is_handled),
-      CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe), CASE(by_a_descriptor),
-      CASE(real_time_signals_queue), CASE(too_many_to_queue), CASE(ends_by_default),
-      CASE(raises_abort), CASE(to_somebody_else), CASE(kill_EINVAL), CASE(kill_ESRCH),
-      CASE(kill_asks), CASE(killpg_EINVAL), CASE(killpg_ESRCH), CASE(tgkill_EINVAL),
-      CASE(tgkill_ESRCH), CASE(raise_EINVAL), CASE(sigqueue_EINVAL), CASE(sigqueue_ESRCH),
-      CASE(pthread_kill_EINVAL), CASE(pthread_kill_asks), CASE(pthread_sigqueue_EINVAL),
-      CASE(sigaction_EINVAL), CASE(sigaction_tells_what_was_there), CASE(signal_EINVAL),
-      CASE(sigprocmask_EINVAL), CASE(pthread_sigmask_EINVAL), CASE(sigsuspend_EINTR),
-      CASE(sigtimedwait_EAGAIN), CASE(sigtimedwait_EINVAL), CASE(waits_for_what_is_pending))
+      CASE(pending_signals), CASE(pending_ones_are_not_inherited),
+      CASE(what_is_pending_for_the_process), CASE(as_in_system_v), CASE(by_system_call),
+      CASE(ignored), CASE(a_broken_pipe_is_handled), CASE(a_broken_pipe_may_be_blocked),
+      CASE(a_broken_pipe), CASE(by_a_descriptor), CASE(real_time_signals_queue),
+      CASE(too_many_to_queue), CASE(ends_by_default), CASE(raises_abort), CASE(to_somebody_else),
+      CASE(kill_EINVAL), CASE(kill_ESRCH), CASE(kill_asks), CASE(killpg_EINVAL), CASE(killpg_ESRCH),
+      CASE(tgkill_EINVAL), CASE(tgkill_ESRCH), CASE(raise_EINVAL), CASE(sigqueue_EINVAL),
+      CASE(sigqueue_ESRCH), CASE(pthread_kill_EINVAL), CASE(pthread_kill_asks),
+      CASE(pthread_sigqueue_EINVAL), CASE(sigaction_EINVAL), CASE(sigaction_tells_what_was_there),
+      CASE(signal_EINVAL), CASE(bsd_signal_EINVAL), CASE(ssignal_EINVAL), CASE(sysv_signal_EINVAL),
+      CASE(__sysv_signal_EINVAL), CASE(gsignal_EINVAL), CASE(sighold_EINVAL), CASE(sigrelse_EINVAL),
+      CASE(sigignore_EINVAL), CASE(sigset_EINVAL), CASE(sigprocmask_EINVAL),
+      CASE(pthread_sigmask_EINVAL), CASE(sigsuspend_EINTR), CASE(sigtimedwait_EAGAIN),
+      CASE(sigtimedwait_EINVAL), CASE(waits_for_what_is_pending))

@@ -10,6 +10,10 @@
  * case alone_sigwait: ok 1
  * case alone_sigtimedwait: ok 1
  * case alone_sigsuspend: ok 1
+ * case alone_sigsuspend_unblocked: ok 1
+ * case alone_signal_of_faults: ok 1
+ * case alone_signal_of_faults_is_pending: ok 1
+ * case alone_handler_on_a_stack: ok 1
  * case alone_futex: ok 1
  * case alone_interval: ok 1
  * case alone_timer_by_id: ok 1
@@ -87,7 +91,7 @@ static int64_t now(void)
 
 static void handle(int sig)
 {
-	assert(sig == SIGALRM || sig == SIGUSR1 || sig == SIGVTALRM);
+	assert(sig == SIGALRM || sig == SIGUSR1 || sig == SIGVTALRM || sig == SIGSEGV);
 	atomic_fetch_add(&rung, 1);
 }
 
@@ -263,6 +267,18 @@ static void alone_sigsuspend(void)
 	assert(rung == 1);
 }
 
+static void alone_sigsuspend_unblocked(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	hear(SIGALRM, 0);
+	ring();
+	FAILS(EINTR, sigsuspend(&none));
+	is_late();
+	assert(rung == 1);
+}
+
 static void alone_futex(void)
 {
 	static uint32_t word;
@@ -322,6 +338,67 @@ static void alone_timer_by_id(void)
 	FAILS(EINTR, pause());
 	is_late();
 	assert(rung == 1 && timer_getoverrun(timer) == 0 && timer_delete(timer) == 0);
+}
+
+/* The kernel knows nothing of whether the program blocks it. */
+static void alone_signal_of_faults(void)
+{
+	timer_t timer = make_timer(SIGEV_SIGNAL, SIGSEGV);
+	sigset_t none;
+
+	sigemptyset(&none);
+	hear(SIGSEGV, 0);
+	ring_by_id(timer);
+	FAILS(EINTR, pause());
+	is_late();
+	ring_by_id(timer);
+	FAILS(EINTR, sigsuspend(&none));
+	is_late();
+	block(SIGSEGV);
+	ring_by_id(timer);
+	FAILS(EINTR, sigsuspend(&none));
+	is_late();
+	assert(rung == 3);
+}
+
+static void alone_signal_of_faults_is_pending(void)
+{
+	timer_t timer = make_timer(SIGEV_SIGNAL, SIGSEGV);
+	sigset_t set = only(SIGSEGV);
+	struct timespec t = { .tv_sec = LONG_S };
+	siginfo_t info;
+	int sig;
+
+	block(SIGSEGV);
+	ring_by_id(timer);
+	assert(sigwait(&set, &sig) == 0 && sig == SIGSEGV);
+	is_late();
+	ring_by_id(timer);
+	assert(sigtimedwait(&set, &info, &t) == SIGSEGV && info.si_code == SI_TIMER &&
+	       info.si_value.sival_int == 42);
+	is_late();
+}
+
+static _Alignas(16) char stack[1 << 16];
+
+static void handle_on_stack(int sig)
+{
+	char here;
+
+	assert(&here >= stack && &here < stack + sizeof(stack));
+	handle(sig);
+}
+
+static void alone_handler_on_a_stack(void)
+{
+	struct sigaction a = { .sa_handler = handle_on_stack, .sa_flags = SA_ONSTACK };
+	stack_t set = { .ss_sp = stack, .ss_size = sizeof(stack) };
+
+	assert(sigaltstack(&set, NULL) == 0);
+	sigaction(SIGALRM, &a, NULL);
+	ring();
+	FAILS(EINTR, pause());
+	assert(rung == 1);
 }
 
 static void leave(int sig)
@@ -873,11 +950,12 @@ static void processor_time(void)
 
 CASES(CASE(alone_sem_wait), CASE(alone_sem_wait_is_restarted), CASE(alone_sem_timedwait),
       CASE(alone_sleeps), CASE(alone_pause), CASE(alone_sigwait), CASE(alone_sigtimedwait),
-      CASE(alone_sigsuspend), CASE(alone_futex), CASE(alone_interval), CASE(alone_timer_by_id),
-      CASE(alone_in_a_wait_for_ever), CASE(alone_watchdog), CASE(alone_killed),
-      CASE(wakes_a_thread_that_waits), CASE(wakes_a_thread_that_pauses),
-      CASE(set_before_the_threads), CASE(may_come_too_late), CASE(may_come_too_early),
-      CASE(taken_by_sigwait), CASE(stopped_in_time), CASE(set_anew),
+      CASE(alone_sigsuspend), CASE(alone_sigsuspend_unblocked), CASE(alone_signal_of_faults),
+      CASE(alone_signal_of_faults_is_pending), CASE(alone_handler_on_a_stack), CASE(alone_futex),
+      CASE(alone_interval), CASE(alone_timer_by_id), CASE(alone_in_a_wait_for_ever),
+      CASE(alone_watchdog), CASE(alone_killed), CASE(wakes_a_thread_that_waits),
+      CASE(wakes_a_thread_that_pauses), CASE(set_before_the_threads), CASE(may_come_too_late),
+      CASE(may_come_too_early), CASE(taken_by_sigwait), CASE(stopped_in_time), CASE(set_anew),
       CASE(comes_before_a_sleep_ends), CASE(comes_before_a_wait_ends),
       CASE(comes_before_a_condition_times_out), CASE(comes_before_a_poll_ends),
       CASE(comes_before_a_sigtimedwait_ends), CASE(is_as_old), CASE(watchdog_is_left_out),

@@ -14,11 +14,12 @@
  * case wait_for_ever: bug deadlock at THREADS(1, wait_for_it)
  * case opened_before_the_first_thread: ok 1
  *
- * ways sem_open: EEXIST EINVAL ENAMETOOLONG ENOENT; not EACCES EINTR EMFILE ENFILE ENOMEM ENOSPC (names
+ * ways sem_open: EACCES EEXIST EINVAL ENAMETOOLONG ENOENT; not EINTR EMFILE ENFILE ENOMEM ENOSPC (names
  *	are the program's own)
  * ways sem_close: EINVAL
  * ways sem_unlink: ENAMETOOLONG ENOENT; not EACCES (as above)
  *
+ * case sem_open_EACCES: ok 1
  * case sem_open_EEXIST: ok 1
  * case sem_open_EINVAL: ok 1
  * case sem_open_EINVAL_of_a_name: ok 1
@@ -38,6 +39,8 @@
 #include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdbool.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hooks/fails.h"
@@ -368,6 +371,41 @@ static void open_what_is_not_there(void)
 	NOT_OPEN(ENOENT, name_of(0), O_EXCL);
 }
 
+/* Whoever makes it has it open, whatever its mode says. */
+static void make_with(mode_t mode, mode_t mask, bool opens)
+{
+	mode_t before = umask(mask);
+	sem_t *s = sem_open(name_of(0), O_CREAT | O_EXCL, mode, 1), *again;
+
+	assert(s != SEM_FAILED && sem_trywait(s) == 0);
+	again = sem_open(name_of(0), 0);
+	assert(opens ? again == s : again == SEM_FAILED && errno == EACCES);
+	if (opens)
+		assert(sem_close(again) == 0);
+	assert(sem_close(s) == 0 && sem_unlink(name_of(0)) == 0);
+	umask(before);
+}
+
+static void *nothing_to_do(void *arg)
+{
+	return arg;
+}
+
+/* Before there are threads: what a user may do is of all. */
+static void sem_open_EACCES(void)
+{
+	uid_t me = geteuid(), somebody = me ? me : 65534;
+
+	make_with(0, 0, me == 0);
+	assert(seteuid(somebody) == 0);
+	make_with(0, 0, false);
+	make_with(0400, 0, false);
+	make_with(0666, 0200, false);
+	make_with(0600, 0077, true);
+	assert(seteuid(me) == 0);
+	THREADS(1, nothing_to_do);
+}
+
 static void sem_open_ENOENT(void)
 {
 	TWICE(open_what_is_not_there());
@@ -499,8 +537,8 @@ CASES(CASE(a_name_is_one_semaphore), CASE(opening_again_keeps_the_count),
       CASE(exclusive_creation_is_won_by_one), CASE(open_or_not_there_yet),
       CASE(an_unlinked_name_is_free), CASE(an_unlinked_semaphore_lives_until_it_is_closed),
       CASE(it_is_a_lock), CASE(wait_for_ever), CASE(opened_before_the_first_thread),
-      CASE(sem_open_EEXIST), CASE(sem_open_EINVAL), CASE(sem_open_EINVAL_of_a_name),
-      CASE(sem_open_ENAMETOOLONG), CASE(sem_open_ENOENT), CASE(sem_close_EINVAL),
-      CASE(sem_unlink_ENAMETOOLONG), CASE(sem_unlink_ENOENT), CASE(sem_unlink_ENOENT_of_a_name),
-      CASE(sem_open_of_what_is_there), CASE(sem_open_of_many),
+      CASE(sem_open_EACCES), CASE(sem_open_EEXIST), CASE(sem_open_EINVAL),
+      CASE(sem_open_EINVAL_of_a_name), CASE(sem_open_ENAMETOOLONG), CASE(sem_open_ENOENT),
+      CASE(sem_close_EINVAL), CASE(sem_unlink_ENAMETOOLONG), CASE(sem_unlink_ENOENT),
+      CASE(sem_unlink_ENOENT_of_a_name), CASE(sem_open_of_what_is_there), CASE(sem_open_of_many),
       CASE(sem_unlink_leaves_it_to_who_has_it))

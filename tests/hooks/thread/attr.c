@@ -5,6 +5,11 @@
  * case a_stack_of_the_size_asked_for: ok 1
  * case a_stack_larger_than_usual: ok 1
  * case a_stack_of_the_program_s_own: ok 1
+ * case it_is_used: ok 3
+ * case it_is_used_one_after_the_other: ok 1
+ * case another_thread_writes_to_it: ok 1
+ * case a_thread_waits_on_it: ok 1
+ * case main_is_told_of_it: ok 1
  * case detached_from_the_start: ok 1
  * case names_are_kept: ok 1
  * case a_name_for_another_thread: ok 1
@@ -12,7 +17,9 @@
  * case priorities_are_accepted: ok 1
  * case yield_is_no_event: ok 1
  *
- * No call for attributes is intercepted: heddle must not be in their way, and threads are as they say.
+ * Hardly any call for attributes is intercepted: heddle must not be in their way, and threads are as they say.
+ *
+ * never fails: pthread_getattr_np
  *
  * case pthread_attr_setdetachstate_EINVAL: ok 1
  * case pthread_attr_setstacksize_EINVAL: ok 1
@@ -35,6 +42,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 
 #include "hooks/fails.h"
 
@@ -90,6 +98,142 @@ static void a_stack_of_the_program_s_own(void)
 	assert(pthread_attr_setstack(&attr, area, sizeof(area)) == 0);
 	start_and_join(&attr, use_little);
 	assert(pthread_attr_destroy(&attr) == 0);
+}
+
+static char given[2][256 << 10];
+static atomic_int number;
+
+static void check_stack(const char *stack)
+{
+	pthread_attr_t attr;
+	size_t size = 0;
+	void *low = NULL;
+
+	assert((uintptr_t)&attr - (uintptr_t)stack < sizeof(given[0]));
+	assert(pthread_getattr_np(pthread_self(), &attr) == 0);
+	assert(pthread_attr_getstack(&attr, &low, &size) == 0);
+	assert(low == stack && size == sizeof(given[0]));
+	assert(pthread_attr_destroy(&attr) == 0);
+}
+
+static pthread_t start_on(char *stack, void *(*fn)(void *))
+{
+	pthread_attr_t attr;
+	pthread_t t;
+
+	assert(pthread_attr_init(&attr) == 0);
+	assert(pthread_attr_setstack(&attr, stack, sizeof(given[0])) == 0);
+	assert(pthread_create(&t, &attr, fn, stack) == 0);
+	assert(pthread_attr_destroy(&attr) == 0);
+	return t;
+}
+
+static void *exchange_there(void *arg)
+{
+	int before = atomic_load(&number);
+
+	check_stack(arg);
+	atomic_store(&number, before + 1);
+	check_stack(arg);
+	return arg;
+}
+
+/* Each finds 0 or 1, not both 1. */
+static void it_is_used(void)
+{
+	char before = given[0][100]++;
+	pthread_t t[2];
+
+	for (int i = 0; i < 2; i++)
+		t[i] = start_on(given[i], exchange_there);
+	for (int i = 0; i < 2; i++)
+		assert(pthread_join(t[i], NULL) == 0);
+	assert(before == 0 && given[0][100] == 1); /* what is deep in it stays */
+}
+
+static void *find_it(void *arg)
+{
+	check_stack(arg);
+	assert(given[0][100] == 7);
+	return arg;
+}
+
+static void it_is_used_one_after_the_other(void)
+{
+	pthread_t t;
+
+	given[0][100] = 7;
+	for (int i = 0; i < 4; i++) {
+		t = start_on(given[0], find_it);
+		assert(pthread_join(t, NULL) == 0);
+		start_and_join(NULL, use_little);
+	}
+}
+
+static _Atomic(atomic_int *) there;
+
+static void *show_it(void *arg)
+{
+	atomic_int mine;
+
+	atomic_init(&mine, 0);
+	atomic_store(&there, &mine);
+	while (!atomic_load(&mine))
+		;
+	return arg;
+}
+
+/* As in a lock with a queue of nodes, which are on the stacks of those who wait. */
+static void another_thread_writes_to_it(void)
+{
+	pthread_t t = start_on(given[0], show_it);
+	atomic_int *p;
+
+	while (!(p = atomic_load(&there)))
+		;
+	atomic_store(p, 1);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *wait_for_two(void *arg)
+{
+	volatile int rounds = 0;
+
+	while (atomic_load(&number) < 2)
+		rounds = 1;
+	return arg;
+}
+
+static void a_thread_waits_on_it(void)
+{
+	pthread_t t = start_on(given[0], wait_for_two);
+
+	atomic_store(&number, 1);
+	atomic_store(&number, 2);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static atomic_int may_end;
+
+static void *end_later(void *arg)
+{
+	while (!atomic_load(&may_end))
+		;
+	return arg;
+}
+
+static void main_is_told_of_it(void)
+{
+	pthread_t t = start_on(given[1], end_later);
+	pthread_attr_t attr;
+	size_t size = 0;
+	void *low = NULL;
+
+	assert(pthread_getattr_np(t, &attr) == 0);
+	assert(pthread_attr_getstack(&attr, &low, &size) == 0);
+	assert(low == given[1] && size == sizeof(given[1]));
+	atomic_store(&may_end, 1);
+	assert(pthread_join(t, NULL) == 0);
 }
 
 static void *lock(void *arg)
@@ -549,13 +693,15 @@ static void pthread_barrierattr_gives_back_what_was_set(void)
 }
 
 CASES(CASE(a_stack_of_the_size_asked_for), CASE(a_stack_larger_than_usual),
-      CASE(a_stack_of_the_program_s_own), CASE(detached_from_the_start), CASE(names_are_kept),
-      CASE(a_name_for_another_thread), CASE(bound_to_a_processor), CASE(priorities_are_accepted),
-      CASE(yield_is_no_event), CASE(pthread_attr_setdetachstate_EINVAL),
-      CASE(pthread_attr_setstacksize_EINVAL), CASE(pthread_attr_setstack_EINVAL),
-      CASE(pthread_attr_setinheritsched_EINVAL), CASE(pthread_attr_setschedpolicy_EINVAL),
-      CASE(pthread_attr_setschedparam_EINVAL), CASE(pthread_attr_setscope_EINVAL),
-      CASE(pthread_attr_setscope_ENOTSUP), CASE(pthread_attr_begins_with_the_defaults),
-      CASE(pthread_attr_gives_back_what_was_set), CASE(pthread_setattr_default_np_EINVAL),
-      CASE(pthread_setattr_default_np_counts), CASE(pthread_getattr_np_of_the_caller),
-      CASE(pthread_setconcurrency_EINVAL), CASE(pthread_barrierattr_gives_back_what_was_set))
+      CASE(a_stack_of_the_program_s_own), CASE(it_is_used), CASE(it_is_used_one_after_the_other),
+      CASE(another_thread_writes_to_it), CASE(a_thread_waits_on_it), CASE(main_is_told_of_it),
+      CASE(detached_from_the_start), CASE(names_are_kept), CASE(a_name_for_another_thread),
+      CASE(bound_to_a_processor), CASE(priorities_are_accepted), CASE(yield_is_no_event),
+      CASE(pthread_attr_setdetachstate_EINVAL), CASE(pthread_attr_setstacksize_EINVAL),
+      CASE(pthread_attr_setstack_EINVAL), CASE(pthread_attr_setinheritsched_EINVAL),
+      CASE(pthread_attr_setschedpolicy_EINVAL), CASE(pthread_attr_setschedparam_EINVAL),
+      CASE(pthread_attr_setscope_EINVAL), CASE(pthread_attr_setscope_ENOTSUP),
+      CASE(pthread_attr_begins_with_the_defaults), CASE(pthread_attr_gives_back_what_was_set),
+      CASE(pthread_setattr_default_np_EINVAL), CASE(pthread_setattr_default_np_counts),
+      CASE(pthread_getattr_np_of_the_caller), CASE(pthread_setconcurrency_EINVAL),
+      CASE(pthread_barrierattr_gives_back_what_was_set))

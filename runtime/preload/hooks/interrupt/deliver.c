@@ -10,6 +10,9 @@
  *
  * The kernel knows nothing of all this: threads are fibers, and masks are kept here. It keeps the
  * handlers (hook_signal.c). Only programs that can send signals at all have operations for this.
+ *
+ * Before there are threads all of it is the kernel's, but for the signals of fault.c: those it never
+ * blocks, so whether the program does is kept here as well.
  */
 #include "preload/hooks/hook.h"
 
@@ -19,11 +22,15 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "preload/arch/x86_64/sigframe.h"
 #include "preload/core/imports.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
+#include "preload/hooks/interrupt/altstack.h"
+#include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 
@@ -43,6 +50,7 @@ static HEDDLE_IMAGE_SELDOM struct swapped {
 static bool can_send;
 
 #define NEVER_BLOCKED (1ul << (SIGKILL - 1) | 1ul << (SIGSTOP - 1))
+#define LIBCS_OWN     (3ul << 31) /* it lets nobody block those */
 
 static void sigset_of(sigset_t *set, uint64_t bits)
 {
@@ -54,13 +62,16 @@ static void sigset_of(sigset_t *set, uint64_t bits)
 
 static void deliver_root(void)
 {
+	uint64_t kernel = 0;
+
 	static const char *const senders[] = { "kill",     "killpg",       "tgkill",
 					       "raise",    "pthread_kill", "pthread_sigqueue",
 					       "sigqueue", "syscall" };
 
 	for (size_t i = 0; i < sizeof(senders) / sizeof(*senders); i++)
 		can_send |= program_imports(senders[i]);
-	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&masks[0], sizeof(masks[0]));
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&kernel, sizeof(kernel));
+	masks[0] |= kernel;
 	pending_root();
 }
 
@@ -113,11 +124,13 @@ void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with)
 	info->si_value = with->value;
 }
 
-/* The signal ends the program. */
-static heddle_noreturn void end_by(int sig)
+/* The signal, which the calling thread has sent, ends the program. */
+static heddle_noreturn void end_by(int sig, uint64_t pc)
 {
 	sigset_t set;
 
+	if (signal_is_fault(sig))
+		fault_ends(sig, pc);
 	sigset_of(&set, signal_bit(sig));
 	if (sig == SIGPIPE) { /* a bug of the program's, and no choice of its own */
 		sys4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set.__val[0]));
@@ -127,35 +140,57 @@ static heddle_noreturn void end_by(int sig)
 	       ", and has no handler for it: let it call exit(), or handle the signal", NULL);
 }
 
+/* Where its handler is to begin, and on the way back: what does the thread block then? */
+static uint64_t handle(const struct sigaction *a, int sig, siginfo_t *info, ucontext_t *context)
+{
+	const struct sigaction once = { .sa_handler = SIG_DFL };
+	uint64_t before = signal_blocked();
+	uint64_t top = altstack_top(a->sa_flags, (uintptr_t)__builtin_frame_address(0));
+
+	if (a->sa_flags & SA_RESETHAND)
+		sigaction(sig, &once, NULL);
+	context->uc_sigmask.__val[0] = before;
+	deliver_block(before | signal_bits(&a->sa_mask) |
+		      (a->sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));
+	/* Between the thread's code and the handler's there is no way in either (stretch_frames.c). */
+	note_hidden_state();
+	if (top)
+		sigframe_call(a->sa_sigaction, sig, info, context, top);
+	else
+		a->sa_sigaction(sig, info, context); /* without SA_SIGINFO it takes one of these */
+	note_hidden_state();
+	return context->uc_sigmask.__val[0] & ~NEVER_BLOCKED;
+}
+
 bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc)
 {
-	uint64_t *mask = &masks[self_id()], before = *mask;
-	struct sigaction a = action_of(sig), once = { .sa_handler = SIG_DFL };
+	struct sigaction a = action_of(sig);
 	ucontext_t context;
 	siginfo_t info;
 
 	if (is_ignored(sig, &a))
 		return false;
 	if (a.sa_handler == SIG_DFL)
-		end_by(sig);
-	if (a.sa_flags & SA_RESETHAND)
-		sigaction(sig, &once, NULL);
-	write_noted(mask, before | signal_bits(&a.sa_mask) |
-				  (a.sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));
-	/* Between the thread's code and the handler's there is no way in either (stretch_frames.c). */
-	note_hidden_state();
+		end_by(sig, pc);
 	if (a.sa_flags & SA_SIGINFO) {
 		memset(&context, 0, sizeof(context));
 		deliver_inform(&info, sig, with);
-		a.sa_sigaction(sig, &info, &context);
-	} else {
-		a.sa_handler(sig);
 	}
-	note_hidden_state();
-	write_noted(mask, before);
+	deliver_block(handle(&a, sig, &info, &context));
 	*restarts &= a.sa_flags / SA_RESTART & 1;
 	*restarts &= signal_let_in(pc); /* what was kept off meanwhile */
 	return true;
+}
+
+void deliver_fault(const struct sigaction *a, int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+	uint64_t kernel = uc->uc_sigmask.__val[0], now = handle(a, sig, info, uc);
+
+	uc->uc_sigmask.__val[0] = under_engine() ? kernel : now & ~fault_bits;
+	deliver_block(now);
+	if (can_send || !rooted)
+		signal_let_in(0);
 }
 
 /* ---- Taking -------------------------------------------------------------------------------------- */
@@ -171,6 +206,8 @@ int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc)
 {
 	int sig;
 
+	if (!under_engine())
+		return deliver_take(wanted, with);
 	mutex_lock(&signals_guard, pc);
 	sig = deliver_take(wanted, with);
 	mutex_unlock(&signals_guard, pc);
@@ -183,14 +220,26 @@ bool signal_let_in(uint64_t pc)
 	struct signal_info with;
 	int sig;
 
-	while ((sig = deliver_take_now(~masks[self_id()], &with, pc)))
+	while ((sig = deliver_take_now(~signal_blocked(), &with, pc)))
 		deliver(sig, &with, &restarts, pc);
 	return restarts;
 }
 
+void deliver_holds(int sig, const struct signal_info *with)
+{
+	pending_put(with->code == SI_TKILL ? (int)self_id() : PENDING_PROCESS, sig, with);
+}
+
 void deliver_block(uint64_t bits)
 {
-	write_noted(&masks[self_id()], bits);
+	uint64_t kernel = bits & ~(fault_bits | LIBCS_OWN);
+
+	if (under_engine()) {
+		write_noted(&masks[self_id()], bits);
+		return;
+	}
+	masks[0] = bits & fault_bits;
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&kernel, 0, sizeof(kernel));
 }
 
 void deliver_lets_in(uint64_t bits)
@@ -200,7 +249,12 @@ void deliver_lets_in(uint64_t bits)
 
 uint64_t signal_blocked(void)
 {
-	return masks[self_id()];
+	uint64_t kernel = 0;
+
+	if (under_engine())
+		return masks[self_id()];
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, 0, (long)&kernel, sizeof(kernel));
+	return kernel | masks[0];
 }
 
 static bool interrupts(uint32_t t, int sig)
@@ -209,14 +263,14 @@ static bool interrupts(uint32_t t, int sig)
 }
 
 /* The signal interrupts the thread. */
-static void learn_of(uint32_t tid, int sig)
+static void learn_of(uint32_t tid, int sig, uint64_t pc)
 {
 	struct sigaction a = action_of(sig);
 
 	if (interrupt_known(tid, sig) || is_ignored(sig, &a))
 		return;
 	if (a.sa_handler == SIG_DFL)
-		end_by(sig);
+		end_by(sig, pc);
 	interrupt_learn(tid, sig);
 }
 
@@ -225,11 +279,11 @@ static bool is_addressee(uint32_t t, int to)
 	return to == TO_PROCESS || t == (uint32_t)to;
 }
 
-void deliver_learn(int to, int sig)
+void deliver_learn(int to, int sig, uint64_t pc)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		if (is_addressee(t, to) && interrupts(t, sig))
-			learn_of(t, sig);
+			learn_of(t, sig, pc);
 }
 
 void deliver_ring(int to, int sig, uint64_t pc)
@@ -255,7 +309,7 @@ void signal_mask_swap(const sigset_t *set)
 	write_noted(&masks[self_id()], signal_bits(set) & ~NEVER_BLOCKED);
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
 		if (there & signal_bit(sig) & ~signal_bits(set))
-			learn_of(self_id(), sig);
+			learn_of(self_id(), sig, progress->op_pc);
 }
 
 void signal_mask_swap_back(void)
@@ -293,7 +347,7 @@ AT_END(look_at_end);
 
 void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
-	uint64_t *mask = &masks[self_id()], before = *mask, now = before;
+	uint64_t before = signal_blocked(), now = before;
 
 	if (old)
 		sigset_of(old, before);
@@ -308,15 +362,20 @@ void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 	now &= ~NEVER_BLOCKED;
 	if (now == before)
 		return;
-	write_noted(mask, now);
-	if (can_send && before & ~now)
+	deliver_block(now);
+	if ((can_send || !rooted) && before & ~now)
 		signal_let_in(pc);
 }
 
 void signal_pending(sigset_t *set, uint64_t pc)
 {
-	uint64_t blocked = masks[self_id()];
+	uint64_t blocked = signal_blocked(), kernel = 0;
 
+	if (!under_engine()) {
+		sys4(SYS_rt_sigpending, (long)&kernel, sizeof(kernel), 0, 0);
+		sigset_of(set, (kernel | pending_of(0) | pending_of(PENDING_PROCESS)) & blocked);
+		return;
+	}
 	mutex_lock(&signals_guard, pc);
 	sigset_of(set, (pending_of((int)self_id()) | pending_of(PENDING_PROCESS)) & blocked);
 	mutex_unlock(&signals_guard, pc);

@@ -3,7 +3,7 @@
  * deliver.h - which signals a thread blocks, and what becomes of one that it does not block
  *
  * Internal to runtime/preload; deliver.c has the semantics. All of it is for the calling thread at pc, and
- * under the engine.
+ * under the engine, or before there are threads.
  */
 #ifndef HEDDLE_PRELOAD_DELIVER_H
 #define HEDDLE_PRELOAD_DELIVER_H
@@ -13,9 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/core/active.h"
 #include "preload/hooks/interrupt/pending.h"
 
 #pragma GCC visibility push(hidden)
+
+/* Is it the program that calls, under heddle? Not when a library does, on the runtime's behalf (libunwind). */
+static inline bool signals_are_ours(void)
+{
+	return under_engine() || (init_active() && !rooted);
+}
 
 /* pthread_sigmask() with valid arguments; what is let in and pending is handled before this returns. */
 void signal_mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc);
@@ -51,13 +58,17 @@ int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc);
 
 /* Runs its handler. False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
 bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc);
+/* The same for a fault, with what the kernel says of it: *context goes on then. It is not ignored. */
+void deliver_fault(const struct sigaction *a, int sig, siginfo_t *info, void *context);
+/* It came from the kernel, and is blocked: now it is pending. */
+void deliver_holds(int sig, const struct signal_info *with);
 void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with);
 
 /*
  * It was sent there, to a thread or TO_PROCESS. Those who may take it learn, with the guard held, that it can
  * interrupt them; then the bells of those who know are rung.
  */
-void deliver_learn(int to, int sig);
+void deliver_learn(int to, int sig, uint64_t pc);
 void deliver_ring(int to, int sig, uint64_t pc);
 
 /* From now on the thread blocks these; and while it suspends itself it lets these in, so none interrupts it. */

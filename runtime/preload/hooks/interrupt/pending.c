@@ -8,10 +8,13 @@
 #include "preload/hooks/interrupt/pending.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
+#include "preload/loop/children.h"
 
 enum {
 	RECEIVERS = PENDING_PROCESS + 1,
@@ -25,13 +28,52 @@ static HEDDLE_IMAGE_SELDOM struct queued {
 } queue[QUEUED] = { { .sig = 0 } };
 static HEDDLE_IMAGE_SELDOM uint64_t nqueued = 0;
 
+/* What the kernel says in a line of /proc/thread-self/status that begins so: a set as a hexadecimal number. */
+static uint64_t set_after(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoul(at + strlen(name), NULL, 16) : 0;
+}
+
+/* Those for the thread are not those for the process, which every thread may take. */
 void pending_root(void)
 {
-	sys4(SYS_rt_sigpending, (long)&pending[PENDING_PROCESS], sizeof(pending[0]), 0, 0);
+	static char text[1 << 13];
+	FRESH(text);
+	uint64_t any = 0;
+	long n = -1;
+	int fd;
+
+	sys4(SYS_rt_sigpending, (long)&any, sizeof(any), 0, 0);
+	if (!any)
+		return;
+	fd = sys_open("/proc/thread-self/status", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		n = sys_read(fd, text, sizeof(text) - 1);
+	if (n <= 0)
+		internal_error("cannot read /proc/thread-self/status: is /proc mounted?", NULL);
+	sys_close(fd);
+	text[n] = 0;
+	pending[0] |= set_after(text, "\nSigPnd:");
+	pending[PENDING_PROCESS] |= set_after(text, "\nShdPnd:");
+}
+
+/* A child that is explored has none of its parent's. */
+static void forget_parents(void)
+{
+	static unsigned level;
+
+	if (level == children_level())
+		return;
+	level = children_level();
+	memset(pending, 0, sizeof(pending));
+	nqueued = 0;
 }
 
 uint64_t pending_of(int to)
 {
+	forget_parents();
 	return pending[to];
 }
 
@@ -46,8 +88,10 @@ static struct queued *oldest(int to, int sig)
 
 void pending_put(int to, int sig, const struct signal_info *with)
 {
-	struct queued *q = &queue[nqueued];
+	struct queued *q;
 
+	forget_parents();
+	q = &queue[nqueued];
 	if (pending[to] & signal_bit(sig) && sig < SIGRTMIN)
 		return;
 	if (nqueued == QUEUED)
@@ -70,7 +114,7 @@ static void dequeue(struct queued *q)
 /* What was pending at the root point is not queued. */
 int pending_take(int to, uint64_t wanted, struct signal_info *with)
 {
-	int sig = __builtin_ffsl((long)(pending[to] & wanted));
+	int sig = __builtin_ffsl((long)(pending_of(to) & wanted));
 	struct queued *q = sig ? oldest(to, sig) : NULL;
 
 	if (!sig)

@@ -50,6 +50,7 @@
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/proc_path.h"
 #include "preload/hooks/world/random.h"
 #include "preload/image/nameless.h"
 #include "preload/image/snapshot.h"
@@ -180,12 +181,14 @@ static int opened(const char *path, int flags, int fd)
 #define OPEN(name, params, ...)                                            \
 	HEDDLE_HOOK int name params                                        \
 	{                                                                  \
+		struct proc_path room;                                     \
 		mode_t mode;                                               \
                                                                            \
 		OPEN_MODE(flags, mode);                                    \
 		cancellation_point(CALLER());                              \
 		if (under_engine())                                        \
 			needs_fork_for("opens a file", path);              \
+		path = proc_path(path, &room);                             \
 		return opened(path, flags, REAL(name)(__VA_ARGS__, mode)); \
 	}
 OPEN(open, (const char *path, int flags, ...), path, flags)
@@ -218,11 +221,13 @@ static FILE *random_stream(const char *mode)
 #define FOPEN(name)                                                                  \
 	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
 	{                                                                            \
+		struct proc_path room;                                               \
+                                                                                     \
 		if (under_engine())                                                  \
 			needs_fork_for("opens a file", path);                        \
 		if (shared && random_is_device(path))                                \
 			return random_stream(mode);                                  \
-		return REAL(name)(path, mode);                                       \
+		return REAL(name)(proc_path(path, &room), mode);                     \
 	}
 FOPEN(fopen)
 FOPEN(fopen64)

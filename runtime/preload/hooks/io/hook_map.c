@@ -26,6 +26,7 @@
 #include "preload/image/mapped.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
+#include "preload/memory/limit.h"
 #include "preload/step/perform.h"
 
 enum {
@@ -83,16 +84,42 @@ static void *note_mapping(void *at, size_t size, int flags)
 	return at;
 }
 
+/* As RLIMIT_DATA counts them. */
+static bool is_data(int prot, int flags)
+{
+	return prot & PROT_WRITE && flags & MAP_PRIVATE && !(flags & MAP_GROWSDOWN);
+}
+
+static uint64_t pages_of(size_t size)
+{
+	return ((uint64_t)size + 4095) & ~4095ul;
+}
+
+/* What is there already, and is replaced, is counted (MAP_FIXED). */
+static void *limited(void *at, size_t size, int prot, int flags, int fd, off_t off)
+{
+	bool data = is_data(prot, flags), more = !(flags & MAP_FIXED);
+	void *to;
+
+	if (more && limit_is_set && !limit_allows(pages_of(size), data)) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	at = place_for(at, size, &flags);
+	to = note_mapping(REAL(mmap64)(at, size, prot, flags, fd, off), size, flags);
+	if (limit_is_set && to != MAP_FAILED && more)
+		limit_took(pages_of(size), data);
+	return to;
+}
+
 HEDDLE_HOOK void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t off)
 {
-	at = place_for(at, size, &flags);
-	return note_mapping(REAL(mmap)(at, size, prot, flags, fd, off), size, flags);
+	return limited(at, size, prot, flags, fd, off);
 }
 
 HEDDLE_HOOK void *mmap64(void *at, size_t size, int prot, int flags, int fd, off_t off)
 {
-	at = place_for(at, size, &flags);
-	return note_mapping(REAL(mmap64)(at, size, prot, flags, fd, off), size, flags);
+	return limited(at, size, prot, flags, fd, off);
 }
 
 HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
@@ -103,6 +130,10 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 	va_start(ap, flags);
 	to = flags & MREMAP_FIXED ? va_arg(ap, void *) : NULL;
 	va_end(ap);
+	if (size > old && !limit_take(pages_of(size) - pages_of(old), true)) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
 	if (under_engine()) {
 		moves("maps memory");
 		if (size > old && (flags & (MREMAP_MAYMOVE | MREMAP_FIXED)) == MREMAP_MAYMOVE) {
@@ -111,6 +142,10 @@ HEDDLE_HOOK void *mremap(void *at, size_t old, size_t size, int flags, ...)
 		}
 	}
 	to = REAL(mremap)(at, old, size, flags, to);
+	if (to == MAP_FAILED && size > old)
+		limit_give(pages_of(size) - pages_of(old), true);
+	else if (to != MAP_FAILED && size < old)
+		limit_give(pages_of(old) - pages_of(size), true);
 	if (!rooted && to != MAP_FAILED)
 		mapped_remove((uintptr_t)at, old);
 	return note_mapping(to, size, 0);
@@ -122,7 +157,10 @@ HEDDLE_HOOK int munmap(void *at, size_t size)
 		moves("unmaps memory");
 	if (!rooted)
 		mapped_remove((uintptr_t)at, size);
-	return REAL(munmap)(at, size);
+	if (REAL(munmap)(at, size))
+		return -1;
+	limit_give(pages_of(size), true);
+	return 0;
 }
 
 HEDDLE_HOOK int mprotect(void *at, size_t size, int prot)

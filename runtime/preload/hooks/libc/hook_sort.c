@@ -27,6 +27,7 @@
 #include "preload/access/heap_free.h"
 #include "preload/core/refuse.h"
 #include "preload/memory/heap.h"
+#include "preload/memory/limit.h"
 
 typedef int compare_elements(const void *a, const void *b);
 typedef int compare_with(const void *a, const void *b, void *arg);
@@ -75,9 +76,13 @@ static bool is_special(uint64_t addr, size_t size)
 
 static void sort_numbers(struct sort *s, size_t all)
 {
-	size_t *number = heap_alloc(s->n * sizeof(*number) + all, 16, HEAP_C, s->pc);
+	size_t size = s->n * sizeof(size_t) + all, *number;
 	char *sorted;
 
+	limit_give(size, true); /* without memory libc sorts in place */
+	number = heap_alloc(size, 16, HEAP_C, s->pc);
+	if (limit_is_set)
+		limit_took(size, true);
 	if (!number)
 		internal_error("no memory for what qsort() sorts", NULL);
 	sorted = (char *)(number + s->n);

@@ -9,6 +9,8 @@
  * intercepts: Processes
  *
  * undone chdir fchdir umask nice setrlimit setrlimit64 - executions run in children from then on
+ * internal getrlimit getrlimit64 - of memory the program has the limits that it has set: malloc(), mmap()
+ *	and pthread_create() fail beyond them
  */
 #include "preload/hooks/hook.h"
 
@@ -30,7 +32,18 @@ CHANGES(int, chdir, (const char *path), (path), "changes its working directory")
 CHANGES(int, fchdir, (int fd), (fd), "changes its working directory")
 CHANGES(mode_t, umask, (mode_t mask), (mask), "changes its mask for new files")
 CHANGES(int, nice, (int by), (by), "changes its priority")
-CHANGES(int, setrlimit, (__rlimit_resource_t what, const struct rlimit *limit), (what, limit),
-	"changes its limits")
-CHANGES(int, setrlimit64, (__rlimit_resource_t what, const struct rlimit64 *limit), (what, limit),
-	"changes its limits")
+
+/* ---- Limits: those of memory are kept by us (memory/limit.h) ------------------------------------- */
+
+#define LIMITS(set, get, change, type)                                          \
+	HEDDLE_HOOK int set(__rlimit_resource_t what, const struct type *limit) \
+	{                                                                       \
+		return change(0, (enum __rlimit_resource)what, limit, NULL);    \
+	}                                                                       \
+	HEDDLE_HOOK int get(__rlimit_resource_t what, struct type *limit)       \
+	{                                                                       \
+		return change(0, (enum __rlimit_resource)what, NULL, limit);    \
+	}
+
+LIMITS(setrlimit, getrlimit, prlimit, rlimit)
+LIMITS(setrlimit64, getrlimit64, prlimit64, rlimit64)

@@ -21,6 +21,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
@@ -81,6 +82,9 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 		return true;
 	case SYS_getppid:
 		*result = getppid();
+		return true;
+	case SYS_pidfd_open:
+		*result = pidfd_open((pid_t)a[0], (unsigned)a[1]);
 		return true;
 	case SYS_kill:
 		*result = kill((pid_t)a[0], (int)a[1]);

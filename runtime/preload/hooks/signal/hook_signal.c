@@ -2,54 +2,38 @@
 /*
  * hook_signal.c - signals that the program handles
  *
- * Faults belong to signal.c: what the program installs for them is remembered, so that it
- * gets it back when it asks, but ours stays in front. Other handlers are installed as ever.
- * Alarms: hook_alarm.c.
+ * What it wants done about faults is kept in fault.c: heddle's handler stays in front, and calls the
+ * program's. Other handlers are installed as ever, but on no stack for signals: which one the kernel
+ * knows is the runtime's (altstack.h). Alarms: hook_alarm.c.
  */
 /*
  * intercepts: Signals
  *
- * internal sigaction signal - handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and
- *	SIGABRT are kept, but never called: heddle reports what they are for
+ * internal sigaction signal bsd_signal ssignal __sysv_signal sysv_signal - handlers of SIGSEGV, SIGBUS,
+ *	SIGFPE, SIGILL, SIGTRAP and SIGABRT are called by heddle, which reports what has none
+ * checked sigaltstack - each thread has its own
  */
 #include "preload/hooks/hook.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
-#include "preload/hooks/signal/signal_send.h"
+#include "preload/core/touch.h"
+#include "preload/hooks/interrupt/altstack.h"
+#include "preload/hooks/interrupt/fault.h"
+#include "preload/hooks/interrupt/pending.h"
 #include "preload/hooks/signal/timers.h"
 
-static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT };
-
 enum {
-	FAULTS = sizeof(faults) / sizeof(*faults),
 	SIGNALS = 65 /* SIGRTMAX is a call */
 };
 
-/* What the program wants done about each of them. */
-HEDDLE_IMAGE_SELDOM static struct sigaction wanted[FAULTS];
-
-bool signal_is_fault(int sig)
-{
-	for (int i = 0; i < FAULTS; i++)
-		if (faults[i] == sig)
-			return true;
-	return false;
-}
-
-static struct sigaction *fault(int sig)
-{
-	for (int i = 0; i < FAULTS; i++)
-		if (faults[i] == sig)
-			return &wanted[i];
-	return NULL;
-}
+/* Handlers of the program that are to run on the stack for signals. */
+static HEDDLE_IMAGE_SELDOM uint64_t on_altstack = 0;
 
 /*
  * Actions are the kernel's. Those that threads change are put back before the next execution; with the fork back
@@ -83,45 +67,132 @@ static void heard(int sig, sighandler_t handler, uint64_t pc)
 		timers_heard(signal_bit(sig), pc);
 }
 
-HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
-			  struct sigaction *restrict old)
+/* As the kernel is to have it. */
+static int install(int sig, const struct sigaction *act, struct sigaction *old)
 {
-	struct sigaction before, *mine = fault(sig);
-	int result;
+	uint64_t before = on_altstack;
+	struct sigaction ours;
 
-	if (!init_active() || !mine) {
-		if (act)
-			about_to_change(sig);
-		result = REAL(sigaction)(sig, act, old);
-		if (act && !result)
-			heard(sig, act->sa_handler, CALLER());
-		return result;
+	if (act) {
+		ours = *act;
+		ours.sa_flags &= ~SA_ONSTACK;
 	}
+	if (act)
+		about_to_change(sig);
+	if (REAL(sigaction)(sig, act ? &ours : NULL, old))
+		return -1;
+	if (old && before & signal_bit(sig))
+		old->sa_flags |= SA_ONSTACK;
+	if (act && act->sa_flags & SA_ONSTACK)
+		write_noted(&on_altstack, before | signal_bit(sig));
+	else if (act && before & signal_bit(sig))
+		write_noted(&on_altstack, before & ~signal_bit(sig));
+	return 0;
+}
+
+static int set_action(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	const struct sigaction *mine = fault_action(sig);
+	struct sigaction before;
+
+	if (!mine)
+		return install(sig, act, old);
 	before = *mine;
 	if (act)
-		*mine = *act;
+		fault_set_action(sig, act);
 	if (old)
 		*old = before;
 	return 0;
 }
 
-HEDDLE_HOOK sighandler_t signal(int sig, sighandler_t handler)
+HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
+			  struct sigaction *restrict old)
 {
-	struct sigaction *mine = fault(sig);
+	int error;
+
+	if (!init_active())
+		return REAL(sigaction)(sig, act, old);
+	touching_pc = CALLER();
+	error = set_action(sig, act, old);
+	touching_pc = 0;
+	if (act && !error)
+		heard(sig, act->sa_handler, CALLER());
+	return error;
+}
+
+/* As libc has it: siginterrupt() changes what it does. */
+static sighandler_t libcs(sighandler_t (*real)(int, sighandler_t), int sig, sighandler_t handler,
+			  uint64_t pc)
+{
 	sighandler_t before;
 
-	if (!init_active() || !mine) {
-		about_to_change(sig);
-		before = REAL(signal)(sig, handler);
-		if (before != SIG_ERR)
-			heard(sig, handler, CALLER());
+	about_to_change(sig);
+	before = real(sig, handler);
+	if (before == SIG_ERR)
 		return before;
-	}
+	if (on_altstack & signal_bit(sig))
+		write_noted(&on_altstack, on_altstack & ~signal_bit(sig));
+	heard(sig, handler, pc);
+	return before;
+}
+
+/* Of faults only. */
+static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
+{
+	struct sigaction to = { .sa_handler = handler, .sa_flags = flags }, before;
+
 	if (handler == SIG_ERR) {
 		errno = EINVAL;
 		return SIG_ERR;
 	}
-	before = mine->sa_handler;
-	*mine = (struct sigaction){ .sa_handler = handler };
-	return before;
+	if (flags & SA_RESTART)
+		sigaddset(&to.sa_mask, sig);
+	set_action(sig, &to, &before);
+	return before.sa_handler;
 }
+
+#define SIGNAL(name, flags)                                               \
+	sighandler_t name(int sig, sighandler_t handler);                 \
+	HEDDLE_HOOK sighandler_t name(int sig, sighandler_t handler)      \
+	{                                                                 \
+		if (!init_active())                                       \
+			return REAL(name)(sig, handler);                  \
+		if (!signal_is_fault(sig))                                \
+			return libcs(REAL(name), sig, handler, CALLER()); \
+		return set_handler(sig, handler, flags);                  \
+	}
+
+SIGNAL(signal, SA_RESTART)
+SIGNAL(bsd_signal, SA_RESTART)
+SIGNAL(ssignal, SA_RESTART)
+/* signal() of programs that are compiled with -std=c11 and the like */
+SIGNAL(__sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
+SIGNAL(sysv_signal, (int)(SA_RESETHAND | SA_NODEFER))
+
+HEDDLE_HOOK int sigaltstack(const stack_t *restrict set, stack_t *restrict old)
+{
+	int error;
+
+	if (!init_active())
+		return REAL(sigaltstack)(set, old);
+	error = altstack_set(set, old, (uintptr_t)__builtin_frame_address(0));
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
+}
+
+/* A child that runs alone has the kernel's stack for signals again (altstack.c). */
+static void handlers_detach(uint32_t goes_on)
+{
+	struct sigaction a;
+
+	(void)goes_on;
+	for (int sig = 1; sig <= SIGRTMAX; sig++) {
+		if (!(on_altstack & signal_bit(sig)) || REAL(sigaction)(sig, NULL, &a))
+			continue;
+		a.sa_flags |= SA_ONSTACK;
+		REAL(sigaction)(sig, &a, NULL);
+	}
+}
+
+AT_DETACH(handlers_detach);

@@ -2,22 +2,23 @@
 /*
  * hook_sigsend.c - signals that the threads of a program block, send and wait for (signal_send.h)
  *
- * Before there are threads all of it is the kernel's business. Errors are those of POSIX; a signal to
- * another process is refused.
+ * Before there are threads all of it is the kernel's business, but for signals that it knows too little about:
+ * those of faults (fault.c), and handlers that want a stack of their own. Errors are those of POSIX; a
+ * signal to another process is refused.
  */
 /*
  * intercepts: Signals
  *
- * explored kill killpg tgkill raise pthread_kill sigqueue pthread_sigqueue - within the program: what is
+ * explored kill killpg tgkill raise gsignal pthread_kill sigqueue pthread_sigqueue - within the program: what is
  *	blocked waits to be taken, what a thread sends itself is handled at once, and handlers interrupt
- *	other threads before each of their operations, and where they wait. SIGABRT is the bug abort
+ *	other threads before each of their operations, and where they wait. Without a handler SIGABRT is
+ *	the bug abort, and a signal of faults the bug crash
  * explored sigwait sigwaitinfo sigtimedwait sigsuspend pause - which of the signals that threads
  *	send is taken by whom; sigtimedwait() times out as well
  * explored sigpending - what is pending
  * undone signalfd - made as it is; a signal sent to it is refused
  * checked sigprocmask pthread_sigmask - each thread has a mask of its own, as POSIX has it; what is
- *	unblocked is handled. SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP and SIGABRT stay unblocked
- *	before there are threads
+ *	unblocked is handled
  */
 #include "preload/hooks/hook.h"
 
@@ -58,24 +59,12 @@ static bool readable(const sigset_t *set)
 	return memory_readable(set, KERNEL_SET);
 }
 
-/* Faults stay unblocked: signal.c needs them. */
-static const sigset_t *without_faults(const sigset_t *set, int how, sigset_t *copy)
-{
-	if (!init_active() || !set || how == SIG_UNBLOCK)
-		return set;
-	*copy = *set;
-	for (int sig = 1; sig < SIGRTMIN; sig++)
-		if (signal_is_fault(sig))
-			sigdelset(copy, sig);
-	return copy;
-}
-
 static int mask(int how, const sigset_t *set, sigset_t *old, uint64_t pc)
 {
-	sigset_t copy;
-
-	if (!under_engine())
-		return REAL(pthread_sigmask)(how, without_faults(set, how, &copy), old);
+	if (!init_active())
+		return REAL(pthread_sigmask)(how, set, old);
+	if (!signals_are_ours())
+		return old ? sigemptyset(old) : 0; /* nothing comes that could disturb */
 	if (set && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK)
 		return EINVAL;
 	if (set)
@@ -104,7 +93,7 @@ HEDDLE_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t 
 
 HEDDLE_HOOK int sigpending(sigset_t *set)
 {
-	if (!under_engine())
+	if (!signals_are_ours())
 		return REAL(sigpending)(set);
 	if (!memory_writable(set, KERNEL_SET))
 		return fail(EFAULT);
@@ -125,31 +114,39 @@ HEDDLE_HOOK int signalfd(int fd, const sigset_t *set, int flags)
 
 /* ---- Sending ---------------------------------------------------------------------------------- */
 
-/* Valid, and one that threads may wait for? 0, or an error. What nobody can block ends the program, as do
- * faults, which are heddle's. */
-static int check(int sig, uint64_t pc)
+/* Valid, and one that threads may wait for? 0, or an error. What nobody can block ends the program. */
+static int check(int sig)
 {
 	if (sig < 0 || sig > SIGRTMAX)
 		return EINVAL;
-	if (sig == SIGABRT)
-		report_bug_here(BUG_ABORT, 0, pc, "the program raised SIGABRT");
 	if (sig == SIGSTOP)
 		refuse("the program stops itself with SIGSTOP, and nobody lets it go on", NULL);
-	return sig == SIGKILL || signal_is_fault(sig) ? REAL(raise)(sig) : 0;
+	return sig == SIGKILL ? REAL(raise)(sig) : 0;
 }
 
-/* To the program itself, or a thread of it, and under the engine; 0 or an error. */
+/* Is the signal, to the program itself, no business of the kernel's? (fp: where the caller's frame is) */
+static bool is_ours(int sig, const void *fp)
+{
+	if (under_engine())
+		return true;
+	return signals_are_ours() && sig > 0 && sig <= SIGRTMAX &&
+	       (signal_is_fault(sig) || signal_wants_stack(sig, (uintptr_t)fp));
+}
+
+#define IS_OURS(sig) is_ours(sig, __builtin_frame_address(0))
+
+/* To the program itself, or a thread of it, and IS_OURS(); 0 or an error. */
 static int post(int to, int sig, int code, const union sigval *value, uint64_t pc)
 {
 	struct signal_info with = { .code = code };
-	int error = sig ? check(sig, pc) : 0;
+	int error = sig ? check(sig) : 0;
 
 	if (error || !sig)
 		return error;
 	if (value)
 		with.value = *value;
 	signal_post(to, sig, with, pc);
-	return then_pause(0, pc);
+	return under_engine() ? then_pause(0, pc) : 0;
 }
 
 /* Does the id, as the kernel knows it, mean this process, or a group that is ours alone? */
@@ -175,7 +172,7 @@ static int to_process(pid_t pid, int sig, int code, const union sigval *value, u
 
 HEDDLE_HOOK int kill(pid_t pid, int sig)
 {
-	if (!under_engine())
+	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
 		return REAL(kill)(identity_real(pid), sig);
 	return to_process(pid, sig, SI_USER, NULL, CALLER());
 }
@@ -189,40 +186,50 @@ HEDDLE_HOOK int killpg(pid_t group, int sig)
 
 HEDDLE_HOOK int sigqueue(pid_t pid, int sig, const union sigval value)
 {
-	if (!under_engine())
+	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
 		return REAL(sigqueue)(identity_real(pid), sig, value);
 	return to_process(pid, sig, SI_QUEUE, &value, CALLER());
 }
 
 static int to_thread(pthread_t thread, int sig, int code, const union sigval *value, uint64_t pc)
 {
-	int tid = tid_of(thread);
+	int tid = under_engine() ? tid_of(thread) : 0;
 
 	if (tid < 0)
 		return no_thread(thread, code == SI_TKILL ? WRITES : 0);
 	return post(tid, sig, code, value, pc);
 }
 
-HEDDLE_HOOK int raise(int sig)
+static int to_self(int sig, uint64_t pc)
 {
 	int error;
 
-	if (!under_engine())
+	if (!IS_OURS(sig))
 		return REAL(raise)(sig);
-	error = to_thread(pthread_self(), sig, SI_TKILL, NULL, CALLER());
+	error = to_thread(pthread_self(), sig, SI_TKILL, NULL, pc);
 	return error ? fail(error) : 0;
+}
+
+HEDDLE_HOOK int raise(int sig)
+{
+	return to_self(sig, CALLER());
+}
+
+HEDDLE_HOOK int gsignal(int sig)
+{
+	return to_self(sig, CALLER());
 }
 
 HEDDLE_HOOK int pthread_kill(pthread_t thread, int sig)
 {
-	if (!under_engine())
+	if (!IS_OURS(sig))
 		return REAL(pthread_kill)(thread, sig);
 	return to_thread(thread, sig, SI_TKILL, NULL, CALLER());
 }
 
 HEDDLE_HOOK int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 {
-	if (!under_engine())
+	if (!IS_OURS(sig))
 		return REAL(pthread_sigqueue)(thread, sig, value);
 	return to_thread(thread, sig, SI_QUEUE, &value, CALLER());
 }
@@ -231,9 +238,9 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 {
 	int tid, error;
 
-	if (!under_engine())
+	if (!under_engine() && !(group == getpid() && id == gettid() && IS_OURS(sig)))
 		return REAL(tgkill)(identity_real(group), identity_real(id), sig);
-	tid = identity_thread(id);
+	tid = under_engine() ? identity_thread(id) : 0;
 	if (tid < 0 || identity_real(group) != REAL(getpid)())
 		return REAL(tgkill)(identity_real(group), identity_real(id), 0) ? -1 : fail(ESRCH);
 	error = post(tid, sig, SI_TKILL, NULL, CALLER());
@@ -244,20 +251,24 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 
 /*
  * Before there are threads: timers of the program may bring one of them, or another one whose handler ends the wait. Others
- * come from the kernel.
+ * come from the kernel, but for those that it never gets to know of.
  */
-static int wait_alone(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
+static int wait_alone(const sigset_t *set, siginfo_t *info, const struct timespec *timeout,
+		      uint64_t pc)
 {
 	const struct timespec none = { 0 };
 	enum timer_rung rung = TIMER_PENDING;
 	uint64_t end = TIME_FOR_EVER;
 	int sig;
 
-	if (!init_active() || (timeout && !time_valid(timeout)))
+	if (timeout && (!memory_readable(timeout, sizeof(*timeout)) || !time_valid(timeout)))
 		return REAL(sigtimedwait)(set, info, timeout);
 	if (timeout)
 		end = time_end_ns(timeout, false, CLOCK_MONOTONIC);
 	for (int i = 0; rung == TIMER_PENDING && i < IN_VAIN; i++) {
+		sig = signal_take(set, info, pc);
+		if (sig)
+			return sig;
 		sig = REAL(sigtimedwait)(set, info, &none);
 		if (sig >= 0 || errno != EAGAIN)
 			return sig;
@@ -273,16 +284,18 @@ HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
 	int taken;
 
+	if (!signals_are_ours())
+		return REAL(sigwait)(set, sig);
+	if (!readable(set))
+		return EFAULT;
 	if (!under_engine()) {
 		do /* a handler does not end it */
-			taken = wait_alone(set, NULL, NULL);
+			taken = wait_alone(set, NULL, NULL, CALLER());
 		while (taken < 0 && errno == EINTR);
 		if (taken > 0)
 			*sig = taken;
 		return taken > 0 ? 0 : errno;
 	}
-	if (!readable(set))
-		return EFAULT;
 	*sig = signal_wait(set, NULL, CALLER());
 	return then_pause(0, CALLER());
 }
@@ -318,12 +331,14 @@ HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict in
 {
 	int sig;
 
-	if (!under_engine())
-		return wait_alone(set, info, NULL);
+	if (!signals_are_ours())
+		return REAL(sigwaitinfo)(set, info);
 	if (!readable(set))
 		return fail(EFAULT);
 	if (is_nowhere(info))
 		return nowhere(sigwaitinfo(set, NULL));
+	if (!under_engine())
+		return wait_alone(set, info, NULL, CALLER());
 	sig = interrupted(set, info, CALLER());
 	return then_pause(sig ? sig : signal_wait(set, info, CALLER()), CALLER());
 }
@@ -333,12 +348,14 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 {
 	int sig;
 
-	if (!under_engine())
-		return wait_alone(set, info, timeout);
+	if (!signals_are_ours())
+		return REAL(sigtimedwait)(set, info, timeout);
 	if (!readable(set) || (timeout && !memory_readable(timeout, sizeof(*timeout))))
 		return fail(EFAULT);
 	if (is_nowhere(info))
 		return nowhere(sigtimedwait(set, NULL, timeout));
+	if (!under_engine())
+		return wait_alone(set, info, timeout, CALLER());
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	sig = interrupted(set, info, CALLER());
@@ -359,33 +376,41 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 	return fail(EAGAIN);
 }
 
-/* Before there are threads: what timers bring that the mask lets in is pending when the call begins. */
-static void ring_for(const sigset_t *mask)
+/*
+ * Before there are threads. What timers bring that the mask lets in is pending when the kernel's call begins; a
+ * signal that the kernel never blocks (fault.c) is handled when it comes, and ends the call.
+ */
+static void suspend_alone(const sigset_t *set, uint64_t pc)
 {
-	sigset_t all, before = { { 0 } }, there = { { 0 } };
+	uint64_t before = signal_blocked();
+	enum timer_rung rung = TIMER_PENDING;
+	sigset_t there, kernel = *set;
 
-	if (!init_active())
+	if (signal_suspend_early(set, pc))
 		return;
-	sigfillset(&all);
-	REAL(sigprocmask)(SIG_SETMASK, &all, &before);
-	for (int i = 0; i < IN_VAIN; i++) {
-		REAL(sigpending)(&there);
-		if (signal_bits(&there) & ~signal_bits(mask) ||
-		    timer_ring_alone(TIME_FOR_EVER) != TIMER_PENDING)
+	deliver_block(~fault_bits | signal_bits(set));
+	for (int i = 0; rung == TIMER_PENDING && i < IN_VAIN; i++) {
+		signal_pending(&there, pc);
+		if (signal_bits(&there) & ~signal_bits(set))
 			break;
+		rung = timer_ring_alone(TIME_FOR_EVER);
 	}
-	REAL(sigprocmask)(SIG_SETMASK, &before, NULL);
+	kernel.__val[0] &= ~fault_bits;
+	if (rung == TIMER_NONE || rung == TIMER_PENDING)
+		REAL(sigsuspend)(&kernel);
+	deliver_block(before);
 }
 
 HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 {
-	if (!under_engine()) {
-		ring_for(set);
+	if (!signals_are_ours())
 		return REAL(sigsuspend)(set);
-	}
 	if (!readable(set))
 		return fail(EFAULT);
-	signal_suspend(set, CALLER());
+	if (under_engine())
+		signal_suspend(set, CALLER());
+	else
+		suspend_alone(set, CALLER());
 	return fail(EINTR);
 }
 

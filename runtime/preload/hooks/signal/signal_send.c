@@ -14,6 +14,7 @@
 
 #include "preload/core/refuse.h"
 #include "preload/fiber/fiber.h"
+#include "preload/hooks/interrupt/altstack.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/cancel.h"
@@ -55,7 +56,7 @@ static void put(int to, int sig, const struct signal_info *with, bool handled, u
 	pending_put(to == TO_PROCESS ? PENDING_PROCESS : to, sig, with);
 	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
 	if (handled)
-		deliver_learn(to, sig);
+		deliver_learn(to, sig, pc);
 	cond_broadcast(&signals_posted, pc);
 }
 
@@ -66,6 +67,10 @@ void signal_post(int to, int sig, struct signal_info with, uint64_t pc)
 	if (!(signal_blocked() & signal_bit(sig)) &&
 	    (to == TO_PROCESS || (uint32_t)to == self_id())) {
 		deliver(sig, &with, &restarts, pc);
+		return;
+	}
+	if (!under_engine()) {
+		pending_put(to == TO_PROCESS ? PENDING_PROCESS : to, sig, &with);
 		return;
 	}
 	mutex_lock(&signals_guard, pc);
@@ -95,7 +100,8 @@ int signal_take(const sigset_t *set, siginfo_t *info, uint64_t pc)
 	struct signal_info with;
 	int sig;
 
-	cancellation_point(pc);
+	if (under_engine())
+		cancellation_point(pc);
 	sig = deliver_take_now(signal_bits(set), &with, pc);
 	return answer(sig, &with, info);
 }
@@ -124,4 +130,24 @@ void signal_suspend(const sigset_t *mask, uint64_t pc)
 		deliver_block(before);
 	} while (!handled);
 	deliver_lets_in(0);
+}
+
+bool signal_suspend_early(const sigset_t *mask, uint64_t pc)
+{
+	uint64_t before = signal_blocked();
+
+	if (!((pending_of(0) | pending_of(PENDING_PROCESS)) & ~signal_bits(mask)))
+		return false;
+	deliver_block(signal_bits(mask));
+	signal_let_in(pc);
+	deliver_block(before);
+	return true;
+}
+
+bool signal_wants_stack(int sig, uint64_t sp)
+{
+	struct sigaction a;
+
+	return !sigaction(sig, NULL, &a) && a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN &&
+	       altstack_top(a.sa_flags, sp) && !(signal_blocked() & signal_bit(sig));
 }

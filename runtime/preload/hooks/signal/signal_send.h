@@ -4,7 +4,7 @@
  *
  * Those that kill(), pthread_kill(), sigqueue(), raise() and the like generate, until they are delivered or accepted.
  * Internal to runtime/preload; signal_send.c has the semantics. All of it is for the calling thread at pc, and
- * under the engine, but where it says that it is at any time.
+ * under the engine; signal_post() and signal_take() also before there are threads, of what pending.c has.
  */
 #ifndef HEDDLE_PRELOAD_SIGNAL_SEND_H
 #define HEDDLE_PRELOAD_SIGNAL_SEND_H
@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/interrupt/fault.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -32,8 +33,11 @@ void signal_descriptor(const sigset_t *set);
 /* sigsuspend() (mask NULL: pause()): until one was handled that the mask lets in. */
 void signal_suspend(const sigset_t *mask, uint64_t pc);
 
-/* hook_signal.c: is it a signal that heddle itself handles? */
-bool signal_is_fault(int sig);
+/* Before there are threads: sigsuspend(), if a signal is pending for it that the kernel knows nothing of. */
+bool signal_suspend_early(const sigset_t *mask, uint64_t pc);
+
+/* If the signal came now, with the stack pointer at sp, would its handler run, and on another stack? */
+bool signal_wants_stack(int sig, uint64_t sp);
 
 #pragma GCC visibility pop
 

@@ -2,7 +2,8 @@
 /*
  * timers_alone.c - timers that ring before there are threads (timers.c has the semantics)
  *
- * The kernel knows the masks and calls the handlers, so it is told of the signals, too.
+ * The kernel knows the masks and calls the handlers, so it is told of the signals, too, but for those that it knows
+ * too little about (hook_sigsend.c).
  */
 #include "preload/hooks/hook.h"
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "preload/core/sys.h"
+#include "preload/hooks/signal/signal_send.h"
 
 enum {
 	IN_VAIN = 1000 /* rings that nobody hears: who waits for ever does so */
@@ -28,13 +30,15 @@ static void send_natively(const struct timer *t)
 	sys4(SYS_rt_tgsigqueueinfo, self, sys3(SYS_gettid, 0, 0, 0), t->sig, (long)&info);
 }
 
-static bool blocked_natively(int sig)
+static void send(const struct timer *t)
 {
-	sigset_t set;
+	const struct signal_info with = { .code = t->code, .value = t->value };
 
-	sigemptyset(&set);
-	sigprocmask(SIG_BLOCK, NULL, &set);
-	return sigismember(&set, sig) == 1;
+	if (signal_is_fault(t->sig) ||
+	    signal_wants_stack(t->sig, (uintptr_t)__builtin_frame_address(0)))
+		signal_post(t->to, t->sig, with, t->pc);
+	else
+		send_natively(t);
 }
 
 /* A watchdog ends no wait for ever: that is reported as such. */
@@ -42,6 +46,7 @@ enum timer_rung timer_ring_alone(uint64_t until)
 {
 	struct timer *t = timer_next(until);
 	struct sigaction a;
+	bool blocked;
 
 	for (int i = 0; t && i < IN_VAIN && timer_ignored(t); i++) {
 		timer_goes_on(t);
@@ -50,17 +55,16 @@ enum timer_rung timer_ring_alone(uint64_t until)
 	if (!t || timer_ignored(t))
 		return TIMER_NONE;
 	a = timer_action(t->sig);
-	if (!blocked_natively(t->sig) && a.sa_handler == SIG_DFL) {
+	blocked = signal_blocked() & signal_bit(t->sig);
+	if (!blocked && a.sa_handler == SIG_DFL) {
 		if (until == TIME_FOR_EVER)
 			return TIMER_NONE;
 		timer_ends_program(t);
 	}
 	t->overrun = timer_goes_on(t);
-	if (blocked_natively(t->sig)) {
-		send_natively(t);
+	send(t);
+	if (blocked)
 		return TIMER_PENDING;
-	}
-	send_natively(t);
 	return a.sa_flags & SA_RESTART ? TIMER_RESTARTS : TIMER_ENDS;
 }
 

@@ -25,8 +25,11 @@
 #include <semaphore.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "preload/core/refuse.h"
+#include "preload/core/sys.h"
 #include "preload/hooks/sync/sem.h"
 
 enum {
@@ -36,6 +39,7 @@ enum {
 struct named {
 	sem_t sem;
 	uint32_t opened;         /* how often, and not closed */
+	bool forbidden;          /* its owner may not read or write it */
 	bool used;               /* is the entry taken? */
 	char name[NAME_MAX - 3]; /* "" when unlinked; glibc puts "sem." before it */
 };
@@ -103,8 +107,18 @@ static struct named *find_free(const char *name)
 	return NULL;
 }
 
+/* As for a file with that mode: glibc opens one to read and write. All are the program's own. */
+static bool forbids(mode_t mode)
+{
+	mode_t mask = (mode_t)sys3(SYS_umask, 0, 0, 0);
+
+	sys3(SYS_umask, mask, 0, 0);
+	return (mode & ~mask & (S_IRUSR | S_IWUSR)) != (S_IRUSR | S_IWUSR);
+}
+
 /* Under the lock: the entry, opened; NULL and an error. */
-static struct named *open_it(const char *name, int flags, unsigned count, uint64_t pc, int *error)
+static struct named *open_it(const char *name, int flags, mode_t mode, unsigned count, uint64_t pc,
+			     int *error)
 {
 	struct named *n = find(name);
 
@@ -115,6 +129,8 @@ static struct named *open_it(const char *name, int flags, unsigned count, uint64
 		*error = ENOENT;
 	else if (!n && count > SEM_VALUE_MAX)
 		*error = EINVAL;
+	else if (n && n->forbidden && geteuid() != 0)
+		*error = EACCES;
 	if (*error)
 		return NULL;
 	if (!n) {
@@ -123,6 +139,7 @@ static struct named *open_it(const char *name, int flags, unsigned count, uint64
 			refuse("more than 64 named semaphores at a time are not supported", NULL);
 		n->used = true;
 		n->opened = 0;
+		n->forbidden = forbids(mode);
 		strcpy(n->name, name);
 		sem_begin(&n->sem, count, pc);
 	}
@@ -159,7 +176,7 @@ HEDDLE_HOOK sem_t *sem_open(const char *name, int flags, ...)
 	if (!name)
 		return SEM_FAILED;
 	lock(pc);
-	n = open_it(name, flags, count, pc, &error);
+	n = open_it(name, flags, mode, count, pc, &error);
 	unlock(pc);
 	if (n)
 		return &n->sem;

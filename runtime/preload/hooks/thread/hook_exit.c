@@ -24,7 +24,7 @@
  * checked exit quick_exit _exit _Exit - the execution ends; a status other than 0 is the
  *	bug exit-code. Handlers and destructors run as part of the calling thread, or of
  *	the last one if main has called pthread_exit()
- * checked abort - the bug abort
+ * checked abort - the bug abort, if the program has no handler of SIGABRT or that returns
  * checked __assert_fail __assert __assert_perror_fail - a failed assert(): the bug
  *	assertion
  * checked __stack_chk_fail - a stack that was written over: the bug crash
@@ -51,6 +51,7 @@
 #include "preload/fiber/dtors.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
+#include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/report/leak.h"
@@ -93,6 +94,7 @@ static void check_status(int status, uint64_t pc)
 	status &= 0xff;
 	if (status == expected)
 		return;
+	fault_at_end();
 	text_str(&t, "the program exits with status ");
 	text_int(&t, status);
 	if (expected) {
@@ -276,8 +278,7 @@ static heddle_noreturn void assertion(const char *expr, const char *file, unsign
 		text_str(&t, " in ");
 		text_str(&t, function);
 	}
-	yield_before_failure(pc);
-	report_bug_here(BUG_ASSERTION, 0, pc, buf);
+	fault_abort(BUG_ASSERTION, buf, pc);
 }
 
 HEDDLE_HOOK void __assert_fail(const char *expr, const char *file, unsigned line,
@@ -309,8 +310,7 @@ HEDDLE_HOOK void abort(void)
 {
 	if (!init_active())
 		REAL(abort)();
-	yield_before_failure(CALLER());
-	report_bug_here(BUG_ABORT, 0, CALLER(), "the program called abort()");
+	fault_abort(BUG_ABORT, "the program called abort()", CALLER());
 }
 
 void __stack_chk_fail(void);

@@ -24,6 +24,7 @@
 #include "preload/core/context.h"
 #include "preload/core/fini.h"
 #include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/step/perform.h"
 
@@ -62,7 +63,7 @@ sigsetjmp_fn *note_mask(struct __jmp_buf_tag buf[1], int save_mask)
 {
 	if (save_mask) {
 		buf->__saved_mask.__val[NOTED_MARK] = 0;
-		if (under_engine()) {
+		if (signals_are_ours()) {
 			sigset_t now;
 
 			signal_mask(SIG_BLOCK, NULL, &now, 0);
@@ -102,7 +103,7 @@ static void restore_mask(struct __jmp_buf_tag *buf, uint64_t pc)
 {
 	sigset_t then = buf->__saved_mask;
 
-	if (!under_engine() || !buf->__mask_was_saved)
+	if (!signals_are_ours() || !buf->__mask_was_saved)
 		return;
 	if (then.__val[NOTED_MARK] == NOTED)
 		then.__val[0] = then.__val[NOTED_MASK];
@@ -118,6 +119,8 @@ static void restore_mask(struct __jmp_buf_tag *buf, uint64_t pc)
                                                                                              \
 		note_hidden_state(); /* no way in the code leads there (stretch_frames.c) */ \
 		check_jump(buf, CALLER());                                                   \
+		if (signals_are_ours())                                                      \
+			fault_jumps();                                                       \
 		restore_mask(&copy, CALLER());                                               \
 		REAL(name)(&copy, value);                                                    \
 		__builtin_unreachable();                                                     \

@@ -4,7 +4,7 @@
  *
  * spawn() makes the fiber; here is what POSIX says around it. Attributes, pthread_self()
  * and pthread_equal() work as they are, since each fiber borrows the control block of a
- * real thread.
+ * real thread; but that knows nothing of a stack that the program gave the thread.
  *
  * pthread_exit() unwinds the stack as glibc does: with _Unwind_ForcedUnwind(), which runs
  * the destructors of C++ objects and cleanup attributes, and
@@ -20,6 +20,7 @@
  * internal __pthread_register_cancel __pthread_unregister_cancel
  *	__pthread_register_cancel_defer __pthread_unregister_cancel_restore
  *	__pthread_unwind_next - cleanup handlers (pthread_cleanup_push) run
+ * internal pthread_getattr_np - knows stacks that the program gave
  * ignored sched_yield - others go first (yield.c); under test another thread may run
  */
 #include "preload/fiber/fiber.h"
@@ -421,3 +422,15 @@ ENTERED static int yield(void)
 	return 0;
 }
 HOOK_ENTRY(sched_yield, yield, 0);
+
+HEDDLE_HOOK int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
+{
+	int error = REAL(pthread_getattr_np)(thread, attr);
+	int tid = error || !under_engine() ? -1 : tid_of(thread);
+	const struct fiber *f = tid < 0 ? NULL : &fibers[tid];
+
+	if (f && fiber_has_given_stack(f))
+		error = pthread_attr_setstack(attr, (void *)f->stack_low,
+					      f->stack_high - f->stack_low);
+	return error;
+}

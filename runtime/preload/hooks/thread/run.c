@@ -19,12 +19,15 @@
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/image/blocks.h"
+#include "preload/image/snapshot.h"
 #include "preload/loop/driver.h"
+#include "preload/memory/limit.h"
 
 enum {
 	LARGEST_DEFAULT = 1 << 29,
 	ADDRESS_BITS = 47,      /* of a process */
 	SPARE_STACK = 64 << 10, /* that the thread's control block may take */
+	SMALLEST_GIVEN = 64 << 10,
 };
 
 ENTERED static void started(void)
@@ -69,6 +72,47 @@ static size_t default_stack(void)
 	return size;
 }
 
+/* A stack that the program gives a thread; size 0: none. */
+struct given {
+	uint64_t low, size;
+};
+
+/* Hooks need some of it, which libc's calls do not: what is as small as POSIX allows is not used. */
+static struct given given_stack(const pthread_attr_t *attr)
+{
+	struct given given = { 0, 0 };
+	void *low = NULL;
+	size_t size = 0;
+
+	if (!attr || pthread_attr_getstack(attr, &low, &size))
+		return given;
+	if ((uintptr_t)low + size && size >= SMALLEST_GIVEN)
+		given = (struct given){ (uintptr_t)low, size };
+	return given;
+}
+
+static void take_stack(struct fiber *f, const struct given *given)
+{
+	if (!given->size) {
+		fiber_own_stack(f);
+		return;
+	}
+	snapshot_expect(given->low, given->size); /* the kernel is asked to write there */
+	fiber_given_stack(f, given->low, given->size);
+}
+
+/* For limits that the program has set. libc keeps the stacks of threads that ended, for the next ones. */
+static HEDDLE_IMAGE_SELDOM uint64_t counted[HEDDLE_MAX_THREADS] = { 0 };
+
+static void count_stack(uint32_t tid, uint64_t size)
+{
+	if (!limit_is_set)
+		return;
+	limit_give(counted[tid], true);
+	counted[tid] = size;
+	limit_took(size, true);
+}
+
 /* The block is to be made in our parent, and the execution to begin again. */
 static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 {
@@ -101,13 +145,14 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	struct op_result res;
 	struct fiber *f;
 	size_t size = default_stack();
+	struct given given = given_stack(attr);
 
 	if (attr)
 		pthread_attr_getstacksize(attr, &size);
 	if (size > LARGEST_DEFAULT && size == default_stack())
 		size = LARGEST_DEFAULT; /* nobody asked for it */
-	if (size >> ADDRESS_BITS)
-		return -EAGAIN; /* no system has that */
+	if (size >> ADDRESS_BITS || !limit_allows(given.size ? 0 : size, true))
+		return -EAGAIN; /* no system has that; or the program may not */
 	reach_root(size);
 	if (engine_threads(engine) >= HEDDLE_MAX_THREADS &&
 	    !engine_may_create(engine, current->tid))
@@ -121,13 +166,14 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	if (progress->borrows && !fibers[res.tid].tcb)
 		again_with_block(res.tid, size);
 	block_prepare(res.tid, size);
-	if (f->existing && size > f->stack_high - f->stack_low + SPARE_STACK)
+	if (f->existing && !given.size && size > f->own_high - f->own_low + SPARE_STACK)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "
 		       "ask for it from the first one on",
 		       NULL);
 	block_seen(res.tid, size);
 	block_restore(f);
-	fiber_clear_stack(f, f->stack_high);
+	take_stack(f, &given);
+	count_stack(res.tid, given.size ? 0 : size);
 	if (f->existing)
 		lifecycle_id_again(res.tid);
 	lifecycle_created(res.tid);

@@ -28,6 +28,7 @@
 #include "preload/core/touch.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/heap_region.h"
+#include "preload/memory/limit.h"
 #include "preload/race/shadow.h"
 
 extern void *__libc_malloc(size_t size);
@@ -36,7 +37,7 @@ extern void *__libc_realloc(void *p, size_t size);
 extern void *__libc_memalign(size_t align, size_t size);
 extern void __libc_free(void *p);
 
-/* Under the engine NULL never comes: 8 GiB a thread, or the program is told. */
+/* Under the engine NULL comes from a limit that the program has set, or behind 8 GiB a thread. */
 static void *alloc(size_t size, size_t align, uint64_t pc)
 {
 	void *p = heap_alloc(size, align, HEAP_C, pc);
@@ -92,7 +93,10 @@ HEDDLE_HOOK void *realloc(void *p, size_t size)
 		return NULL;
 	}
 	old = heap_size(p);
+	limit_give(old, true); /* it would grow where it is, or be moved page by page */
 	q = alloc(size, 16, CALLER());
+	if (limit_is_set)
+		limit_took(old, true);
 	if (!q)
 		return NULL;
 	if (old > size)

@@ -18,15 +18,18 @@
  */
 #include "preload/hooks/hook.h"
 
+#include <errno.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/loop/children.h"
+#include "preload/memory/limit.h"
 
 enum {
 	FIRST_ID = 4194400, /* PID_MAX_LIMIT of a 64-bit kernel is 4194304 */
@@ -122,12 +125,43 @@ pid_t identity_of(uint32_t tid)
 
 ABOUT(pid_t, getpgid, (pid_t id), (identity_real(id)))
 ABOUT(pid_t, getsid, (pid_t id), (identity_real(id)))
-CHANGES(int, prlimit,
-	(pid_t id, enum __rlimit_resource what, const struct rlimit *limit, struct rlimit *old),
-	(identity_real(id), what, limit, old), limit)
-CHANGES(int, prlimit64,
-	(pid_t id, enum __rlimit_resource what, const struct rlimit64 *limit, struct rlimit64 *old),
-	(identity_real(id), what, limit, old), limit)
+
+/* Of memory, and the program itself: limit.h has the limits. */
+_Static_assert(sizeof(struct rlimit) == sizeof(struct rlimit64), "64 bits, both");
+
+static bool is_kept(pid_t real, int what)
+{
+	return init_our_heap() && limit_is_ours(what) && (real == 0 || real == REAL(getpid)());
+}
+
+static int change_kept(int what, const struct rlimit *limit, struct rlimit *old)
+{
+	int error = EFAULT;
+
+	note_hidden_state();
+	if ((!limit || memory_readable(limit, sizeof(*limit))) &&
+	    (!old || memory_writable(old, sizeof(*old))))
+		error = limit_change(what, limit, old);
+	if (error)
+		errno = error;
+	return error ? -1 : 0;
+}
+
+#define PRLIMIT(name, type)                                                                   \
+	HEDDLE_HOOK int name(pid_t id, enum __rlimit_resource what, const struct type *limit, \
+			     struct type *old)                                                \
+	{                                                                                     \
+		if (is_kept(identity_real(id), (int)what))                                    \
+			return change_kept((int)what, (const struct rlimit *)limit,           \
+					   (struct rlimit *)old);                             \
+		if (under_engine() && limit)                                                  \
+			needs_fork("changes the priority or the limits of a process");        \
+		return REAL(name)(identity_real(id), what, limit, old);                       \
+	}
+
+PRLIMIT(prlimit, rlimit)
+PRLIMIT(prlimit64, rlimit64)
+
 /* Ids of groups and users are those of the system. */
 static id_t real_for(__priority_which_t which, id_t id)
 {

@@ -6,7 +6,8 @@
  * execution anew, and given back. What was never set is what the kernel says of the process.
  *
  * None of this is in the image: an entry belongs to the execution whose stamp it carries, or was
- * made before the root point by the main thread.
+ * made before the root point by the main thread. A child that fork() makes inherits what that has: one that runs
+ * alone from the kernel, which is told for it.
  */
 /*
  * intercepts: Threads
@@ -35,6 +36,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/thread_attributes.h"
+#include "preload/loop/children.h"
 #include "preload/step/perform.h"
 
 enum {
@@ -60,8 +62,34 @@ static void attributes_root(void)
 
 AT_ROOT(attributes_root);
 
+/* What a child has, or a thread that is created. */
+static void inherit_scheduling(struct thread_attributes *a)
+{
+	int policy = a->policy & ~SCHED_RESET_ON_FORK;
+
+	if (!a->scheduled || policy == a->policy)
+		return;
+	a->policy = policy;
+	if (policy == SCHED_FIFO || policy == SCHED_RR) {
+		a->policy = SCHED_OTHER;
+		a->priority = 0;
+	}
+}
+
+/* In a child that is explored. */
+static void inherit_from_parent(void)
+{
+	static unsigned level;
+
+	if (level == children_level())
+		return;
+	level = children_level();
+	inherit_scheduling(&attributes[0]);
+}
+
 static struct thread_attributes *attributes_of(uint32_t tid)
 {
+	inherit_from_parent();
 	struct thread_attributes *a = &attributes[tid];
 
 	if (under_engine() && a->stamp != shadow_stamp) {
@@ -452,6 +480,25 @@ HEDDLE_HOOK int sched_rr_get_interval(pid_t id, struct timespec *interval)
 	return result;
 }
 
+/* goes_on: it is no child, and lets go of heddle. */
+static void attributes_detach(uint32_t goes_on)
+{
+	struct thread_attributes *a = &attributes[0];
+	struct sched_param param;
+
+	if (!goes_on)
+		inherit_scheduling(a);
+	if (a->named)
+		prctl(PR_SET_NAME, a->name);
+	if (a->bound)
+		REAL(sched_setaffinity)(0, sizeof(a->cpus), &a->cpus);
+	param.sched_priority = a->priority;
+	if (a->scheduled)
+		REAL(sched_setscheduler)(0, a->policy, &param);
+}
+
+AT_DETACH(attributes_detach);
+
 /* ---- Threads that are created ----------------------------------------------------------- */
 
 /* Those that attributes ask for; false: for none. */
@@ -501,10 +548,8 @@ void thread_attributes_inherit(uint32_t tid, const pthread_attr_t *attr)
 	if (is_told(me))
 		*attributes_of(tid) = *attributes_of(me);
 	a = &attributes[tid];
-	if (is_told(tid) && a->scheduled && a->policy & SCHED_RESET_ON_FORK) {
-		a->policy = SCHED_OTHER;
-		a->priority = 0;
-	}
+	if (is_told(tid))
+		inherit_scheduling(a);
 	if (!attr)
 		return;
 	a = attributes_of(tid);

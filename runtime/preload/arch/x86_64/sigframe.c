@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sigframe.c - see sigframe.h
+ *
+ * A frame, from the stack pointer up: the return address (sigframe_return), the context and the siginfo
+ * as the kernel has them, and the registers of the FPU at a multiple of 64. sigframe_return is that of
+ * libc byte by byte, by which unwinders know it. The context that the kernel restores there names the
+ * runtime's stack as the one for signals, so it stays that.
+ */
+#define _GNU_SOURCE 1
+#include "preload/arch/x86_64/sigframe.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "preload/core/touch.h"
+
+enum {
+	RED_ZONE = 128,
+	ROOM = 4096, /* for what begins a handler */
+	PAGE = 4096,
+	KERNEL_CONTEXT = 304, /* uc_sigmask is one word, and the last member */
+	KERNEL_INFO = 128,
+	FPU_LEGACY = 512, /* fxsave */
+	FPU_SOFTWARE = 464,
+	FPU_MAGIC = 0x46505853,
+	DIRECTION_FLAG = 0x400,
+	TRAP_FLAG = 0x100,
+	RESUME_FLAG = 0x10000,
+};
+
+_Static_assert(offsetof(ucontext_t, uc_sigmask) + 8 == KERNEL_CONTEXT, "as the kernel has it");
+
+struct frame {
+	uint64_t back;
+	char context[KERNEL_CONTEXT];
+	char info[KERNEL_INFO];
+};
+
+__asm__(".text\n"
+	".p2align 4\n"
+	"	nop\n" /* unwinders look at the byte before a return address */
+	".globl sigframe_return\n"
+	".hidden sigframe_return\n"
+	".type sigframe_return, @function\n"
+	"sigframe_return:\n"
+	"	movq $15, %rax\n" /* rt_sigreturn */
+	"	syscall\n"
+	".size sigframe_return, .-sigframe_return\n"
+
+	/* rdi: fn; rsi, rdx, rcx: its arguments; r8: top */
+	".p2align 4\n"
+	".globl sigframe_call\n"
+	".hidden sigframe_call\n"
+	".type sigframe_call, @function\n"
+	"sigframe_call:\n"
+	".cfi_startproc\n"
+	"	pushq %rbp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset %rbp, 0\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq %r8, %rsp\n"
+	"	andq $-16, %rsp\n"
+	"	movq %rdi, %rax\n"
+	"	movl %esi, %edi\n"
+	"	movq %rdx, %rsi\n"
+	"	movq %rcx, %rdx\n"
+	"	call *%rax\n"
+	"	movq %rbp, %rsp\n"
+	"	popq %rbp\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	".cfi_endproc\n"
+	".size sigframe_call, .-sigframe_call\n");
+
+__attribute__((visibility("hidden"))) void sigframe_return(void);
+
+/* Of the registers of the FPU, which lie beside the kernel's frame. */
+static uint64_t fpu_size(const char *fpu)
+{
+	uint32_t software[2]; /* a magic number, and the size */
+
+	if (!fpu)
+		return 0;
+	memcpy(software, fpu + FPU_SOFTWARE, sizeof(software));
+	return software[0] == FPU_MAGIC ? software[1] : FPU_LEGACY;
+}
+
+/* Each page of it: a guard is one page, and behind it lies another stack. */
+static bool has_room(uint64_t from, uint64_t to)
+{
+	while (to - from > PAGE && memory_writable((void *)from, PAGE))
+		from += PAGE;
+	return to - from <= PAGE && memory_writable((void *)from, to - from);
+}
+
+bool sigframe_begin(ucontext_t *uc, const siginfo_t *info, uint64_t top, sigframe_fn *fn)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
+	const char *fpu = (const char *)uc->uc_mcontext.fpregs;
+	uint64_t size = fpu_size(fpu);
+	uint64_t fpu_at = (top - RED_ZONE - size) & ~63ul;
+	/* As behind a call: 8 bytes off a multiple of 16. */
+	struct frame *f = (struct frame *)(((fpu_at - sizeof(struct frame)) & ~15ul) - 8);
+	ucontext_t *copy = (ucontext_t *)f->context;
+
+	if (!has_room((uint64_t)(uintptr_t)f - ROOM, top - RED_ZONE))
+		return false;
+	f->back = (uint64_t)(uintptr_t)sigframe_return;
+	memcpy(f->context, uc, KERNEL_CONTEXT);
+	memcpy(f->info, info, KERNEL_INFO);
+	if (fpu) {
+		memcpy((void *)fpu_at, fpu, size);
+		memcpy(&copy->uc_mcontext.fpregs, &fpu_at, sizeof(fpu_at));
+	}
+	uc->uc_mcontext.fpregs = NULL; /* fn begins with these registers as a program does */
+	regs[REG_RDI] = info->si_signo;
+	regs[REG_RSI] = (greg_t)(uintptr_t)f->info;
+	regs[REG_RDX] = (greg_t)(uintptr_t)f->context;
+	regs[REG_RAX] = 0;
+	regs[REG_RSP] = (greg_t)(uintptr_t)f;
+	regs[REG_RIP] = (greg_t)(uintptr_t)fn;
+	regs[REG_EFL] &= ~(greg_t)(DIRECTION_FLAG | TRAP_FLAG | RESUME_FLAG);
+	return true;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * limit.c - how much memory the program may have: RLIMIT_AS and RLIMIT_DATA
+ *
+ * The kernel would count what the runtime has mapped, gigabytes of it, so it is never told of these two. Counted
+ * is here what the program has: what was mapped for it when it set the first of them, and from then on blocks
+ * of the heap that are not freed, what it maps, and stacks of its threads. That is what it has natively but for
+ * some pages of the allocator's.
+ *
+ * A limit belongs to the execution that sets it, as the memory that it counts.
+ */
+#define _GNU_SOURCE 1
+#include "preload/memory/limit.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
+#include "preload/core/refuse.h"
+#include "preload/core/reset.h"
+#include "preload/core/sys.h"
+#include "preload/core/wipe.h"
+#include "preload/fiber/fiber.h"
+#include "preload/memory/heap_region.h"
+
+enum {
+	AS,
+	DATA,
+	LIMITS,
+	STACK_MAPPED =
+		132 << 10, /* of main, as it begins: what there is depends on the environment */
+};
+
+bool limit_is_set HEDDLE_IMAGE_SELDOM = false;
+
+static HEDDLE_IMAGE_SELDOM struct {
+	struct rlimit limit;
+	uint64_t used;
+	bool known;
+} limits[LIMITS] = { { .known = false } };
+
+static int index_of(int what)
+{
+	return what == RLIMIT_AS ? AS : what == RLIMIT_DATA ? DATA : -1;
+}
+
+bool limit_is_ours(int what)
+{
+	return index_of(what) >= 0;
+}
+
+/* ---- What is mapped ----------------------------------------------------------------------- */
+
+static uint64_t hex(const char **p)
+{
+	uint64_t n = 0;
+
+	for (;; ++*p) {
+		char c = **p;
+
+		if (c >= '0' && c <= '9')
+			n = n * 16 + (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			n = n * 16 + (uint64_t)(c - 'a' + 10);
+		else
+			return n;
+	}
+}
+
+static bool holds(const char *line, const char *end, const char *word)
+{
+	return memmem(line, (size_t)(end - line), word, strlen(word)) != NULL;
+}
+
+/* One line of /proc/self/maps: start-end perms ... path */
+static void count_line(const char *line, const char *end)
+{
+	const char *at = line;
+	uint64_t start = hex(&at), stop, ours, ours_end, size;
+
+	at++;
+	stop = hex(&at);
+	size = stop - start;
+	runtime_data(&ours, &ours_end);
+	if (own_address(start) || holds(line, end, "/libheddle-rt.so") ||
+	    (start < ours_end && stop > ours))
+		return;
+	if (holds(line, end, "[stack]"))
+		size = STACK_MAPPED;
+	limits[AS].used += size;
+	if (at[2] == 'w' && at[4] == 'p' && !holds(line, end, "[stack]"))
+		limits[DATA].used += size;
+}
+
+static void count_mappings(void)
+{
+	static char buf[1 << 15];
+	FRESH(buf);
+	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	size_t have = 0;
+	long n;
+
+	if (fd < 0)
+		internal_error("cannot read /proc/self/maps: is /proc mounted?", NULL);
+	while ((n = sys_read(fd, buf + have, sizeof(buf) - have)) > 0) {
+		const char *line = buf, *end;
+
+		have += (size_t)n;
+		while ((end = memchr(line, '\n', (size_t)(buf + have - line)))) {
+			count_line(line, end);
+			line = end + 1;
+		}
+		have = (size_t)(buf + have - line);
+		memmove(buf, line, have);
+	}
+	sys_close(fd);
+}
+
+static void count_blocks(void)
+{
+	for (uint32_t i = 0; i < REGION_RUNTIME; i++)
+		for (uint32_t b = 0; heap_region[i].base && b < heap_region[i].nblocks; b++)
+			if (!heap_region[i].block[b].freed)
+				limit_took(heap_region[i].block[b].capacity, true);
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+static void learn(int what)
+{
+	if (limits[index_of(what)].known)
+		return;
+	limits[index_of(what)].known = true;
+	sys4(SYS_prlimit64, 0, what, 0, (long)&limits[index_of(what)].limit);
+}
+
+static int may_be(const struct rlimit *to, const struct rlimit *now)
+{
+	if (to->rlim_cur > to->rlim_max)
+		return EINVAL;
+	return to->rlim_max > now->rlim_max && geteuid() != 0 ? EPERM : 0;
+}
+
+static void set(int i, const struct rlimit *to)
+{
+	limits[i].limit = *to;
+	if (limit_is_set)
+		return;
+	limits[AS].used = limits[DATA].used = 0;
+	count_mappings();
+	count_blocks();
+	limit_is_set = true;
+}
+
+int limit_change(int what, const struct rlimit *to, struct rlimit *old)
+{
+	int i = index_of(what), error;
+	struct rlimit before;
+
+	learn(RLIMIT_AS);
+	learn(RLIMIT_DATA);
+	before = limits[i].limit;
+	error = to ? may_be(to, &before) : 0;
+	if (error)
+		return error;
+	if (to)
+		set(i, to);
+	if (old)
+		*old = before;
+	return 0;
+}
+
+bool limit_allows(uint64_t size, bool is_data)
+{
+	if (!limit_is_set)
+		return true;
+	for (int i = AS; i <= (is_data ? DATA : AS); i++)
+		if (size > limits[i].limit.rlim_cur ||
+		    limits[i].used > limits[i].limit.rlim_cur - size)
+			return false;
+	return true;
+}
+
+void limit_took(uint64_t size, bool is_data)
+{
+	limits[AS].used += size;
+	limits[DATA].used += is_data ? size : 0;
+}
+
+bool limit_take_slowly(uint64_t size, bool is_data)
+{
+	if (!limit_allows(size, is_data))
+		return false;
+	limit_took(size, is_data);
+	return true;
+}
+
+void limit_give_slowly(uint64_t size, bool is_data)
+{
+	limits[AS].used -= size < limits[AS].used ? size : limits[AS].used;
+	if (is_data)
+		limits[DATA].used -= size < limits[DATA].used ? size : limits[DATA].used;
+}

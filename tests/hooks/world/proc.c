@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * proc.c - what the kernel is asked by ids of the program
+ *
+ * case files_in_proc: ok 1
+ * case of_threads: ok 1
+ * case names_that_are_no_ids: ok 1
+ * case in_a_child: ok 1
+ * case the_clock_of_the_process: ok 1
+ * case a_descriptor_of_the_process: ok 1
+ *
+ * ways access: ENOENT
+ * ways stat: ENOENT
+ * ways stat64: ENOENT
+ * ways lstat: ENOENT
+ * ways lstat64: ENOENT
+ * ways readlink: ENOENT EINVAL
+ * ways opendir: ENOENT ENOTDIR; not EMFILE ENFILE (descriptor.c)
+ * ways pidfd_open: ESRCH EINVAL
+ * ways clock_getcpuclockid: ESRCH; not EPERM (Linux lets everybody ask)
+ *
+ * case access_ENOENT: ok 1
+ * case stat_ENOENT: ok 1
+ * case stat64_ENOENT: ok 1
+ * case lstat_ENOENT: ok 1
+ * case lstat64_ENOENT: ok 1
+ * case readlink_ENOENT: ok 1
+ * case readlink_EINVAL: ok 1
+ * case opendir_ENOENT: ok 1
+ * case opendir_ENOTDIR: ok 1
+ * case pidfd_open_ESRCH: ok 1
+ * case pidfd_open_EINVAL: ok 1
+ * case clock_getcpuclockid_ESRCH: ok 1
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "hooks/fails.h"
+
+enum {
+	NOBODY = 100000000 /* more than ids of processes can be, and still part of a clock */
+};
+
+static char path[512];
+
+static const char *of(const char *format, pid_t id, pid_t thread)
+{
+	snprintf(path, sizeof(path), format, id, thread);
+	return path;
+}
+
+static void *look(void *arg)
+{
+	char exe[256] = "", mine[256] = "";
+	struct stat a, b;
+	DIR *dir;
+	int fd;
+
+	assert(access(of("/proc/%d/status", getpid(), 0), R_OK) == 0);
+	assert(stat(of("/proc/%d", getpid(), 0), &a) == 0 && stat("/proc/self", &b) == 0);
+	assert(a.st_ino == b.st_ino && lstat(path, &b) == 0 && a.st_ino == b.st_ino);
+	assert(readlink(of("/proc/%d/exe", getpid(), 0), exe, sizeof(exe) - 1) > 0);
+	assert(readlink("/proc/self/exe", mine, sizeof(mine) - 1) > 0 && !strcmp(exe, mine));
+	assert((dir = opendir(of("/proc/%d/task", getpid(), 0))) && closedir(dir) == 0);
+	assert((fd = open(of("/proc/%d/maps", getpid(), 0), O_RDONLY)) >= 0 && close(fd) == 0);
+	return arg;
+}
+
+static void files_in_proc(void)
+{
+	FILE *f = fopen(of("/proc/%d/cmdline", getpid(), 0), "r");
+
+	assert(f && fclose(f) == 0);
+	look(NULL);
+	THREADS(1, look);
+}
+
+static void *look_at_thread(void *arg)
+{
+	assert(access(of("/proc/%d/task/%d", getpid(), gettid()), R_OK) == 0);
+	assert(access(of("/proc/self/task/%2$d/stat", 0, gettid()), R_OK) == 0);
+	assert(access(of("//proc/./self", 0, 0), R_OK) == 0);
+	return arg;
+}
+
+static void of_threads(void)
+{
+	look_at_thread(NULL);
+	THREADS(1, look_at_thread);
+}
+
+static void names_that_are_no_ids(void)
+{
+	assert(access(of("/proc/%dx", getpid(), 0), R_OK) == -1 && errno == ENOENT);
+	assert(access(of("/proc/self/x%d", getpid(), 0), R_OK) == -1 && errno == ENOENT);
+	assert(access(of("/proc/%d", NOBODY, 0), R_OK) == -1 && errno == ENOENT);
+	assert(access("/proc/sys/kernel/", R_OK) == 0);
+	memset(path, '/', sizeof(path) - 1);
+	memcpy(path, "/proc", 5);
+	assert(access(path, R_OK) == 0);
+	THREADS(1, look);
+}
+
+/* A child that runs alone knows its parent by the id that it was told. */
+static void in_a_child(void)
+{
+	int status = -1;
+	pid_t me = getpid();
+
+	if (fork() == 0)
+		_exit(access(of("/proc/%d/status", me, 0), R_OK) == 0 &&
+				      access(of("/proc/%d/status", getpid(), 0), R_OK) == 0
+			      ? 0
+			      : 1);
+	assert(wait(&status) > 0 && status == 0);
+	THREADS(1, look);
+}
+
+static void *ask_clocks(void *arg)
+{
+	struct timespec t;
+	clockid_t c;
+
+	GIVES(0, clock_getcpuclockid(getpid(), &c));
+	assert(clock_gettime(c, &t) == 0);
+	GIVES(0, clock_getcpuclockid(0, &c));
+	assert(clock_gettime(c, &t) == 0);
+	return arg;
+}
+
+static void the_clock_of_the_process(void)
+{
+	ask_clocks(NULL);
+	THREADS(1, ask_clocks);
+}
+
+static void *open_itself(void *arg)
+{
+	int fd = (int)syscall(SYS_pidfd_open, getpid(), 0), other = pidfd_open(getpid(), 0);
+
+	assert((fd >= 0 && other >= 0) || errno == ENOSYS); /* some sandboxes have none */
+	close(fd);
+	close(other);
+	return arg;
+}
+
+static void a_descriptor_of_the_process(void)
+{
+	open_itself(NULL);
+	THREADS(1, open_itself);
+}
+
+/* --- how they fail ------------------------------------------------------------------------------- */
+
+#define NOTHING "/proc/self/nothing"
+
+EACH_FAILS(access_ENOENT, ENOENT, access(NOTHING, R_OK))
+EACH_FAILS(readlink_ENOENT, ENOENT, readlink(NOTHING, path, sizeof(path)))
+EACH_FAILS(readlink_EINVAL, EINVAL, readlink("/proc/self/status", path, sizeof(path)))
+EACH_FAILS(pidfd_open_ESRCH, ESRCH, pidfd_open(NOBODY, 0))
+EACH_FAILS(pidfd_open_EINVAL, EINVAL, pidfd_open(0, 0))
+
+#define NO_STAT(name)                              \
+	IN_EACH(name##_ENOENT)                     \
+	{                                          \
+		struct name to;                    \
+                                                   \
+		FAILS(ENOENT, name(NOTHING, &to)); \
+		return arg;                        \
+	}
+
+NO_STAT(stat)
+NO_STAT(stat64)
+
+IN_EACH(lstat_ENOENT)
+{
+	struct stat to;
+
+	FAILS(ENOENT, lstat(NOTHING, &to));
+	return arg;
+}
+
+IN_EACH(lstat64_ENOENT)
+{
+	struct stat64 to;
+
+	FAILS(ENOENT, lstat64(NOTHING, &to));
+	return arg;
+}
+
+IN_EACH(opendir_ENOENT)
+{
+	NONE(ENOENT, opendir(NOTHING));
+	return arg;
+}
+
+IN_EACH(opendir_ENOTDIR)
+{
+	NONE(ENOTDIR, opendir("/proc/self/status"));
+	return arg;
+}
+
+IN_EACH(clock_getcpuclockid_ESRCH)
+{
+	clockid_t c;
+
+	GIVES(ESRCH, clock_getcpuclockid(NOBODY, &c));
+	return arg;
+}
+
+CASES(CASE(files_in_proc), CASE(of_threads), CASE(names_that_are_no_ids), CASE(in_a_child),
+      CASE(the_clock_of_the_process), CASE(a_descriptor_of_the_process), CASE(access_ENOENT),
+      CASE(stat_ENOENT), CASE(stat64_ENOENT), CASE(lstat_ENOENT), CASE(lstat64_ENOENT),
+      CASE(readlink_ENOENT), CASE(readlink_EINVAL), CASE(opendir_ENOENT), CASE(opendir_ENOTDIR),
+      CASE(pidfd_open_ESRCH), CASE(pidfd_open_EINVAL), CASE(clock_getcpuclockid_ESRCH))
