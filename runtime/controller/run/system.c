@@ -39,7 +39,7 @@ static int check_address_space(void)
 	return fail(
 		STATUS_CANNOT_RUN,
 		"the address space is limited to %llu GiB, and heddle reserves %d, though it uses little "
-		"of that: ulimit -v unlimited",
+		"of that: lift the limit (ulimit -v unlimited); the program may set its own",
 		(unsigned long long)gib, ADDRESS_SPACE_GIB);
 }
 
