@@ -2,6 +2,7 @@
 /* refuse.c - see refuse.h */
 #include "preload/core/refuse.h"
 
+#include <signal.h>
 #include <stdarg.h>
 
 #include "preload/core/lasting.h"
@@ -9,7 +10,7 @@
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 
-static heddle_noreturn void end_with(enum phase phase, const char *piece, va_list ap)
+static void tell(enum phase phase, const char *piece, va_list ap)
 {
 	struct text t;
 
@@ -22,6 +23,11 @@ static heddle_noreturn void end_with(enum phase phase, const char *piece, va_lis
 		text_str(&t, piece);
 	/* release: partner is the controller's acquire */
 	atomic_store_explicit(&shared->phase, phase, memory_order_release);
+}
+
+static heddle_noreturn void end_with(enum phase phase, const char *piece, va_list ap)
+{
+	tell(phase, piece, ap);
 	sys_exit_group(phase == PHASE_INTERNAL ? 5 : 4);
 }
 
@@ -32,6 +38,18 @@ void refuse(const char *piece, ...)
 	lifecycle_hidden(); /* in a probe: only a difference */
 	va_start(ap, piece);
 	end_with(PHASE_REFUSED, piece, ap);
+}
+
+void refuse_with_parent(const char *piece, ...)
+{
+	long parent = sys3(SYS_getppid, 0, 0, 0);
+	va_list ap;
+
+	sys3(SYS_kill, parent, SIGSTOP, 0);
+	va_start(ap, piece);
+	tell(PHASE_REFUSED, piece, ap);
+	sys3(SYS_kill, parent, SIGKILL, 0);
+	sys_exit_group(4);
 }
 
 void refuse_for_room(void)

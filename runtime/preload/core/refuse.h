@@ -12,6 +12,8 @@
  * the cure, and the process ends. The pieces are strings, ended by NULL.
  */
 heddle_noreturn void refuse(const char *piece, ...) __attribute__((sentinel));
+/* As refuse(), in a process that the program has made; the one that made it ends, too, once that is told. */
+heddle_noreturn void refuse_with_parent(const char *piece, ...) __attribute__((sentinel));
 /* The kernel has no room for what the runtime maps. */
 heddle_noreturn void refuse_for_room(void);
 /* PHASE_NONDET and PHASE_INTERNAL likewise. */

@@ -6,11 +6,9 @@
 
 #include "preload/core/sole.h"
 
-#include <signal.h>
 #include <sys/mman.h>
 
 #include "preload/core/active.h"
-#include "preload/core/lasting.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -40,9 +38,8 @@ void sole_begin(void)
 /* The parent would go on, and find what we write. Its own parent is not to wonder what killed it. */
 void sole_not(void)
 {
-	progress->over = 1;
-	sys3(SYS_kill, sys3(SYS_getppid, 0, 0, 0), SIGKILL, 0);
-	refuse("the program makes a process by a system call that no hook sees: use fork(), before the first "
-	       "thread is created",
-	       NULL);
+	refuse_with_parent(
+		"the program makes a process by a system call that no hook sees: use fork(), "
+		"before the first thread is created",
+		NULL);
 }
