@@ -228,6 +228,8 @@ struct shared {
 	 * steps may be overwritten.
 	 */
 	_Atomic uint64_t dumps_put, dumps_taken;
+	_Atomic uint64_t
+		dumps_dropped; /* executions that ended when the search was being stopped */
 
 	/*
 	 * What is large comes last: of a run without a bug nobody touches more than the modules, and

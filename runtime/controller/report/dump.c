@@ -383,7 +383,9 @@ uint64_t dump_waiting(const struct shared *s)
 
 void dump_left(struct dumper *d, const struct shared *s)
 {
-	d->missing += dump_waiting(s);
+	/* relaxed: whoever ran the program is gone */
+	d->missing +=
+		dump_waiting(s) + atomic_load_explicit(&s->dumps_dropped, memory_order_relaxed);
 }
 
 uint64_t dump_missing(const struct dumper *d)

@@ -266,8 +266,9 @@ static void notes(const struct session *s)
 		    (unsigned long long)dump_count(s->dumper),
 		    dump_count(s->dumper) == 1 ? " was" : "s were", s->options->dump_dir);
 	if (s->dumper && dump_missing(s->dumper))
-		say("note: the last %llu were not, since there was no time left",
-		    (unsigned long long)dump_missing(s->dumper));
+		say("note: the last %llu %s not, since there was no time left",
+		    (unsigned long long)dump_missing(s->dumper),
+		    dump_missing(s->dumper) == 1 ? "was" : "were");
 	if (s->options->verbose && r->note[0])
 		say("note: %s", r->note);
 	if (s->options->verbose)

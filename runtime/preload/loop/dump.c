@@ -71,6 +71,14 @@ static uint64_t put_steps(uint64_t put, uint64_t *at)
 	return n;
 }
 
+/* The search is being stopped: whoever counts executions is to know that this one was not written. */
+static void drop(enum engine_ending ending)
+{
+	/* relaxed: the controller looks at it in the end */
+	if (ending != (enum engine_ending)DUMP_FORGET)
+		atomic_fetch_add_explicit(&shared->dumps_dropped, 1, memory_order_relaxed);
+}
+
 static uint64_t no_steps(uint64_t put, uint64_t *at)
 {
 	*at = next_place(put);
@@ -87,14 +95,22 @@ void dump_execution(enum engine_ending ending)
 	uint64_t put, at, n;
 	struct dump *d;
 
-	if (!shared->config.dump || ending == END_WASTED || ending == END_WRONG || stopped())
+	if (!shared->config.dump || ending == END_WASTED || ending == END_WRONG)
 		return;
+	if (stopped()) {
+		drop(ending);
+		return;
+	}
 	put = atomic_load_explicit(&shared->dumps_put, memory_order_relaxed); /* ours */
-	if (!wait_for_room(put, SHARED_DUMPS - 1))
+	if (!wait_for_room(put, SHARED_DUMPS - 1)) {
+		drop(ending);
 		return;
+	}
 	n = ending == (enum engine_ending)DUMP_FORGET ? no_steps(put, &at) : put_steps(put, &at);
-	if (n == UINT64_MAX)
+	if (n == UINT64_MAX) {
+		drop(ending);
 		return;
+	}
 	d = &shared->dumps[put % SHARED_DUMPS];
 	*d = (struct dump){ .ending = ending, .at = at, .steps = n };
 	if (n > SHARED_DUMP_STEPS) {
