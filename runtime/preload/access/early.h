@@ -14,7 +14,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* As early_plain(), of an access that may be to the heap. */
+/* As early_access(), of an access that may be to the heap. */
 void early_check(const struct access *access);
 
 /*

@@ -18,6 +18,7 @@
 
 #include "preload/core/context.h"
 #include "preload/core/coverage.h"
+#include "preload/core/maps.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
@@ -154,22 +155,6 @@ static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64
 		range_add_pages(hole_end, end, kind);
 }
 
-static uint64_t hex(const char **p)
-{
-	uint64_t n = 0;
-
-	for (;; ++*p) {
-		char c = **p;
-
-		if (c >= '0' && c <= '9')
-			n = n * 16 + (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			n = n * 16 + (uint64_t)(c - 'a' + 10);
-		else
-			return n;
-	}
-}
-
 /*
  * Did ld.so map this for itself? The kernel is never asked to write there, but for the control
  * block of main, when it is left alone there.
@@ -181,22 +166,21 @@ static bool is_loaders(uint64_t start, uint64_t end)
 	return modules_list_in(start, end);
 }
 
-/* One line of /proc/self/maps, up to its newline: start-end perms offset device inode path */
-static void take_mapping(const char *line, const char *newline, uint64_t sp)
+/* arg: where main's stack pointer is. */
+static void take_mapping(const struct maps_line *line, void *arg)
 {
-	bool file = memchr(line, '/', (size_t)(newline - line)) != NULL;
-	bool named = file || memchr(line, '[', (size_t)(newline - line));
-	uint64_t start = hex(&line), end, data, data_end;
+	size_t rest = (size_t)(line->newline - line->perms);
+	bool file = memchr(line->perms, '/', rest) != NULL;
+	bool named = file || memchr(line->perms, '[', rest);
+	uint64_t start = line->start, end = line->end, data, data_end, sp = *(const uint64_t *)arg;
 	struct mapping_kind kind = { .file = file };
 	const char *path;
 
-	line++;
-	end = hex(&line);
-	if (line[2] != 'w' || own_address(start) || coverage_owns(start))
+	if (line->perms[1] != 'w' || own_address(start) || coverage_owns(start))
 		return;
-	if (line[4] == 's') {
-		path = file ? memchr(line, '/', (size_t)(newline - line)) : newline;
-		shared_maps_add(start, end, path, (size_t)(newline - path));
+	if (line->perms[3] == 's') {
+		path = file ? memchr(line->perms, '/', rest) : line->newline;
+		shared_maps_add(start, end, path, (size_t)(line->newline - path));
 		return;
 	}
 	if (sp >= start && sp < end)
@@ -204,28 +188,6 @@ static void take_mapping(const char *line, const char *newline, uint64_t sp)
 	runtime_data(&data, &data_end);
 	kind.loaders = !named && is_loaders(start, end);
 	range_add_around(start, end, data, data_end, kind);
-}
-
-static void take_mappings(uint64_t sp)
-{
-	static char buf[1 << 16];
-	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	size_t have = 0, line, i;
-	long n;
-
-	if (fd < 0)
-		refuse("/proc/self/maps cannot be read (is /proc mounted?)", NULL);
-	while ((n = sys_read(fd, buf + have, sizeof(buf) - have)) > 0) {
-		have += (size_t)n;
-		for (line = i = 0; i < have; i++)
-			if (buf[i] == '\n') {
-				take_mapping(buf + line, buf + i, sp);
-				line = i + 1;
-			}
-		have -= line;
-		memmove(buf, buf + line, have);
-	}
-	sys_close(fd);
 }
 
 enum {
@@ -278,7 +240,7 @@ void snapshot_capture(uint64_t sp)
 	pages_begin();
 	shared_maps_begin();
 	have_avx2 = find_avx2();
-	take_mappings(sp);
+	maps_each(take_mapping, &sp);
 	heap_image(&start, &end);
 	range_add(start, end);
 	take_own();

@@ -17,9 +17,8 @@
 #include <unistd.h>
 
 #include "preload/core/lifecycle.h"
+#include "preload/core/maps.h"
 #include "preload/core/modules.h"
-#include "preload/core/refuse.h"
-#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
@@ -53,69 +52,27 @@ bool limit_is_ours(int what)
 
 /* ---- What is mapped ----------------------------------------------------------------------- */
 
-static uint64_t hex(const char **p)
+static bool holds(const struct maps_line *line, const char *word)
 {
-	uint64_t n = 0;
-
-	for (;; ++*p) {
-		char c = **p;
-
-		if (c >= '0' && c <= '9')
-			n = n * 16 + (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			n = n * 16 + (uint64_t)(c - 'a' + 10);
-		else
-			return n;
-	}
+	return memmem(line->perms, (size_t)(line->newline - line->perms), word, strlen(word)) !=
+	       NULL;
 }
 
-static bool holds(const char *line, const char *end, const char *word)
+static void count_mapping(const struct maps_line *line, void *arg)
 {
-	return memmem(line, (size_t)(end - line), word, strlen(word)) != NULL;
-}
+	uint64_t ours, ours_end, size = line->end - line->start;
+	bool is_stack = holds(line, "[stack]");
 
-/* One line of /proc/self/maps: start-end perms ... path */
-static void count_line(const char *line, const char *end)
-{
-	const char *at = line;
-	uint64_t start = hex(&at), stop, ours, ours_end, size;
-
-	at++;
-	stop = hex(&at);
-	size = stop - start;
+	(void)arg;
 	runtime_data(&ours, &ours_end);
-	if (own_address(start) || holds(line, end, "/libheddle-rt.so") ||
-	    (start < ours_end && stop > ours))
+	if (own_address(line->start) || holds(line, "/libheddle-rt.so") ||
+	    (line->start < ours_end && line->end > ours))
 		return;
-	if (holds(line, end, "[stack]"))
+	if (is_stack)
 		size = STACK_MAPPED;
 	limits[AS].used += size;
-	if (at[2] == 'w' && at[4] == 'p' && !holds(line, end, "[stack]"))
+	if (line->perms[1] == 'w' && line->perms[3] == 'p' && !is_stack)
 		limits[DATA].used += size;
-}
-
-static void count_mappings(void)
-{
-	static char buf[1 << 15];
-	FRESH(buf);
-	int fd = sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	size_t have = 0;
-	long n;
-
-	if (fd < 0)
-		internal_error("cannot read /proc/self/maps: is /proc mounted?", NULL);
-	while ((n = sys_read(fd, buf + have, sizeof(buf) - have)) > 0) {
-		const char *line = buf, *end;
-
-		have += (size_t)n;
-		while ((end = memchr(line, '\n', (size_t)(buf + have - line)))) {
-			count_line(line, end);
-			line = end + 1;
-		}
-		have = (size_t)(buf + have - line);
-		memmove(buf, line, have);
-	}
-	sys_close(fd);
 }
 
 static void count_blocks(void)
@@ -149,7 +106,7 @@ static void set(int i, const struct rlimit *to)
 	if (limit_is_set)
 		return;
 	limits[AS].used = limits[DATA].used = 0;
-	count_mappings();
+	maps_each(count_mapping, NULL);
 	count_blocks();
 	limit_is_set = true;
 }

@@ -78,7 +78,7 @@ void perform_store(uint64_t addr, unsigned size, struct value v)
 bool touch_writes;
 KEPT(touch_writes);
 
-/* Is memory to be read is not to be written? A compare-and-swap that fails writes what is there. */
+/* Faults where memory cannot be written to. A compare-and-swap that fails writes what is there. */
 static __attribute__((noinline)) void touch_what_is_written(const struct op *op)
 {
 	volatile uint8_t *first = (volatile uint8_t *)op->addr, *last = first + op->size - 1;
