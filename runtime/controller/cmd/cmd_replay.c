@@ -91,18 +91,11 @@ static void take_environment(const struct session *s, struct trace *t)
 
 /* ---- The program ------------------------------------------------------------------------------ */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* What is about to run, as one would type it. */
 static void show_command(const struct session *s, const struct trace *t, const char *path)
 {
 	const char *input = s->options->stdin_file ? s->options->stdin_file : t->stdin_file;
-	bool other = strcmp(base_name(t->arguments[0]), base_name(s->program.path)) != 0;
+	bool other = strcmp(basename(t->arguments[0]), basename(s->program.path)) != 0;
 	char command[8192] = "", file[PATH_MAX + 64] = "", name[PATH_MAX] = "";
 
 	if (s->options->quiet)

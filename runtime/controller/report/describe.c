@@ -60,13 +60,6 @@ void scene_release(struct scene *s)
 	s->memory = NULL;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void with_offset(char *out, size_t size, const char *name, uint64_t offset)
 {
 	if (offset)
@@ -85,8 +78,7 @@ void describe_place(struct scene *s, const struct place *p, char *out, size_t si
 		if (symbolize_data(s->symbolizer, place_address(s->modules, p), &v))
 			with_offset(out, size, symbolize_shown(s->symbolizer, v.name), v.offset);
 		else if (p->module < s->modules->n)
-			with_offset(out, size, base_name(s->modules->at[p->module].path),
-				    p->offset);
+			with_offset(out, size, basename(s->modules->at[p->module].path), p->offset);
 		else
 			snprintf(out, size, "?");
 		break;
@@ -115,16 +107,16 @@ void describe_location(struct scene *s, const struct place *p, char *out, size_t
 			snprintf(out, size, "unknown");
 		else if (!symbolize_data(s->symbolizer, place_address(s->modules, p), &v))
 			snprintf(out, size, "in %s at offset 0x%llx",
-				 base_name(s->modules->at[p->module].path), offset);
+				 basename(s->modules->at[p->module].path), offset);
 		else if (v.offset)
 			snprintf(out, size, "%llu bytes into global '%s' of size %llu (%s+0x%llx)",
 				 (unsigned long long)v.offset,
 				 symbolize_shown(s->symbolizer, v.name), (unsigned long long)v.size,
-				 base_name(v.module), offset);
+				 basename(v.module), offset);
 		else
 			snprintf(out, size, "global '%s' of size %llu (%s+0x%llx)",
 				 symbolize_shown(s->symbolizer, v.name), (unsigned long long)v.size,
-				 base_name(v.module), offset);
+				 basename(v.module), offset);
 		break;
 	case PLACE_HEAP:
 		snprintf(out, size,
@@ -227,9 +219,9 @@ void describe_site(struct scene *s, uint64_t pc, const char *between, char *out,
 		}
 	}
 	if (f->file && f->line)
-		snprintf(out, size, "%s:%d", base_name(f->file), f->line);
+		snprintf(out, size, "%s:%d", basename(f->file), f->line);
 	else if (f->module)
-		snprintf(out, size, "%s+0x%llx", base_name(f->module),
+		snprintf(out, size, "%s+0x%llx", basename(f->module),
 			 (unsigned long long)f->offset);
 	if (out[0] && f->function && strlen(out) + 2 < size)
 		snprintf(out + strlen(out), size - strlen(out), " %s%s", between, f->function);

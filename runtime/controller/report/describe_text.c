@@ -5,6 +5,8 @@
  * Inside the program there is no debug information. So a refusal names places by module and offset,
  * "called at t+0x11f2", and here the line and function, or the variable, are put behind.
  */
+#include "config.h"
+
 #include "controller/report/describe_text.h"
 
 #include <stdio.h>
@@ -13,19 +15,12 @@
 
 #include "controller/report/describe.h"
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Does a place begin at `at`? Then its address, and *end behind it. */
 static bool place_at(const struct loaded_list *modules, const char *at, uint64_t *addr,
 		     const char **end)
 {
 	for (size_t i = 0; i < modules->n; i++) {
-		const char *name = base_name(modules->at[i].path);
+		const char *name = basename(modules->at[i].path);
 		size_t n = strlen(name);
 		char *behind;
 
