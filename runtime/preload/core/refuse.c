@@ -40,15 +40,17 @@ void refuse(const char *piece, ...)
 	end_with(PHASE_REFUSED, piece, ap);
 }
 
-void refuse_with_parent(const char *piece, ...)
+void refuse_with(long parent, const char *piece, ...)
 {
-	long parent = sys3(SYS_getppid, 0, 0, 0);
+	bool there = sys3(SYS_getppid, 0, 0, 0) == parent;
 	va_list ap;
 
-	sys3(SYS_kill, parent, SIGSTOP, 0);
+	if (there)
+		sys3(SYS_kill, parent, SIGSTOP, 0);
 	va_start(ap, piece);
 	tell(PHASE_REFUSED, piece, ap);
-	sys3(SYS_kill, parent, SIGKILL, 0);
+	if (there)
+		sys3(SYS_kill, parent, SIGKILL, 0);
 	sys_exit_group(4);
 }
 

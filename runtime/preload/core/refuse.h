@@ -12,8 +12,11 @@
  * the cure, and the process ends. The pieces are strings, ended by NULL.
  */
 heddle_noreturn void refuse(const char *piece, ...) __attribute__((sentinel));
-/* As refuse(), in a process that the program has made; the one that made it ends, too, once that is told. */
-heddle_noreturn void refuse_with_parent(const char *piece, ...) __attribute__((sentinel));
+/*
+ * As refuse(), in a process that the program has made. Its parent, if that is still the given process, ends,
+ * too, once that is told: whoever waits for the parent is not to wonder what killed it.
+ */
+heddle_noreturn void refuse_with(long parent, const char *piece, ...) __attribute__((sentinel));
 /* The kernel has no room for what the runtime maps. */
 heddle_noreturn void refuse_for_room(void);
 /* PHASE_NONDET and PHASE_INTERNAL likewise. */

@@ -18,6 +18,8 @@ static volatile uint32_t *mark;
 KEPT(mark);
 const volatile uint32_t *sole_mark;
 KEPT(sole_mark);
+static long maker; /* of children that no hook sees: the process that last called sole_begin() */
+KEPT(maker);
 
 static void sole_map(void)
 {
@@ -33,13 +35,14 @@ AT_WAKING(sole_map);
 void sole_begin(void)
 {
 	*mark = 1;
+	maker = sys3(SYS_getpid, 0, 0, 0);
 }
 
-/* The parent would go on, and find what we write. Its own parent is not to wonder what killed it. */
+/* The parent would go on, and find what we write. */
 void sole_not(void)
 {
-	refuse_with_parent(
-		"the program makes a process by a system call that no hook sees: use fork(), "
-		"before the first thread is created",
-		NULL);
+	refuse_with(maker,
+		    "the program makes a process by a system call that no hook sees: use fork(), "
+		    "before the first thread is created",
+		    NULL);
 }

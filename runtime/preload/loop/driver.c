@@ -31,6 +31,7 @@
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
+#include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
@@ -429,6 +430,7 @@ void root_point(void)
 
 	if (rooted || !shared)
 		return;
+	sole_check(); /* the engine's memory is shared with the process that made this one */
 	lifecycle_outset();
 	rooted = true;
 	modules_fill();
