@@ -71,6 +71,11 @@ static bool closed(const struct revisit *r, uint32_t pos)
 	return true;
 }
 
+enum {
+	KEPT_IN_A_ROW =
+		16 /* by a revisit, before it is asked where the next event stands that goes */
+};
+
 /* A deleted read, or the one to be revisited, and what has been asked about it. */
 struct doubt {
 	uint32_t pos;
@@ -287,10 +292,29 @@ static bool all_maximal_with_slots(struct revisit *r, uint32_t read)
 	return true;
 }
 
+/* Goes on to the first event from place p on that the revisit deletes, or to the end of what is looked at. */
+static uint32_t to_next_deleted(struct revisit *r, uint32_t p)
+{
+	const struct graph *g = r->g;
+	uint32_t next = r->good;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t i = inserted_before(g, t, p);
+
+		if (i < r->prefix[t])
+			i = r->prefix[t];
+		if (i < g->count[t] && g->at[t][i] < next)
+			next = g->at[t][i];
+	}
+	cut_at(r, next, false);
+	return next;
+}
+
 /* Is the read at pos, and everything that revisiting it deletes, maximally added? */
 static bool all_maximal(struct revisit *r, uint32_t read)
 {
 	const struct graph *g = r->g;
+	uint32_t kept = 0;
 
 	if (g->nlate_locks)
 		return all_maximal_with_slots(r, read);
@@ -301,7 +325,13 @@ static bool all_maximal(struct revisit *r, uint32_t read)
 	cut_at(r, read, false);
 	for (uint32_t p = read; p < r->good; p++) {
 		advance(r, p);
-		if (!in_prefix(r, &g->ev[p]) && !maximal(r, p)) {
+		if (in_prefix(r, &g->ev[p])) {
+			if (++kept == KEPT_IN_A_ROW)
+				p = to_next_deleted(r, p + 1) - 1;
+			kept %= KEPT_IN_A_ROW;
+		} else if (maximal(r, p)) {
+			kept = 0;
+		} else {
 			r->bad = p + 1;
 			return false;
 		}

@@ -68,7 +68,8 @@
 #include "preload/memory/place.h"
 
 enum {
-	PATIENCE = 64, /* operations in a row that only look, before others go first */
+	PATIENCE = 64, /* operations in a row that only look, before others go first; */
+	MANY = 1024,   /* any: where no write is silent (wra), a loop that waits goes on and on */
 	ROUNDS = 256 /* windows in a row that are lost, before the thread is not followed further */
 };
 
@@ -353,8 +354,9 @@ const struct op *await_patience(const struct op *op)
 	if (!enabled || at_random || op->kind == OP_YIELD || engine_known(engine, f->self.tid))
 		return NULL;
 	n = engine_done(engine, f->self.tid);
-	return n > a->settled && (n - a->settled) % PATIENCE == 0 ? yield_first(a, op, YIELD_ASIDE)
-								  : NULL;
+	return n && (n % MANY == 0 || (n > a->settled && (n - a->settled) % PATIENCE == 0))
+		       ? yield_first(a, op, YIELD_ASIDE)
+		       : NULL;
 }
 
 const struct op *await_before(const struct op *op)
