@@ -9,6 +9,7 @@
  * ways mprotect: EINVAL ENOMEM EACCES; not EAGAIN ENOTSUP (no such protection here)
  * ways madvise: EINVAL ENOMEM; not EACCES EAGAIN EBADF EIO EPERM (advice for special memory and systems)
  * ways mremap: EINVAL EFAULT ENOMEM; not EAGAIN (locked memory)
+ * ways shmat: EINVAL; not EACCES EIDRM ENOMEM (other users, and limits of the system)
  *
  * case mmap_EINVAL: ok 1
  * case mmap_EBADF: ok 1
@@ -27,12 +28,15 @@
  * case mremap_EINVAL: ok 1
  * case mremap_EFAULT: ok 1
  * case mremap_ENOMEM: ok 1
+ * case shmat_EINVAL: ok 1
+ * case shmat_in_threads: ok 2
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "hooks/fails.h"
@@ -230,7 +234,31 @@ IN_EACH(mremap_ENOMEM)
 	return arg;
 }
 
+EACH_FAILS(shmat_EINVAL, EINVAL, (intptr_t)shmat(-1, NULL, 0))
+
+static int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *attach(void *arg)
+{
+	int id = shmget(IPC_PRIVATE, PAGE, IPC_CREAT | 0600), *at = shmat(id, NULL, 0);
+
+	assert(id >= 0 && at != (void *)-1 && shmctl(id, IPC_RMID, NULL) == 0 && *at == 0);
+	pthread_mutex_lock(&m);
+	*at = ++x;
+	pthread_mutex_unlock(&m);
+	assert(*at == 1 || *at == 2);
+	return arg;
+}
+
+static void shmat_in_threads(void)
+{
+	THREADS(2, attach);
+	assert(x == 2);
+}
+
 CASES(CASE(mmap_EINVAL), CASE(mmap_EBADF), CASE(mmap_EACCES), CASE(mmap_ENODEV), CASE(mmap_ENOMEM),
       CASE(mmap_EEXIST), CASE(mmap64_EINVAL), CASE(mmap64_EBADF), CASE(munmap_EINVAL),
       CASE(mprotect_EINVAL), CASE(mprotect_ENOMEM), CASE(mprotect_EACCES), CASE(madvise_EINVAL),
-      CASE(madvise_ENOMEM), CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM))
+      CASE(madvise_ENOMEM), CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM),
+      CASE(shmat_EINVAL), CASE(shmat_in_threads))

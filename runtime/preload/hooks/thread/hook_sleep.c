@@ -2,7 +2,9 @@
 /*
  * hook_sleep.c - threads that sleep
  *
- * Virtual time goes by for them (hook_time.c), and others go first; nobody waits.
+ * Virtual time goes by for them (hook_time.c), and others go first; nobody waits. Before there are threads, as
+ * long as a process lives that the program made, the time is the kernel's, or that process would have none
+ * to do what the sleep is for.
  */
 /*
  * intercepts: Time
@@ -20,11 +22,13 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/elapsed.h"
 #include "preload/hooks/world/time.h"
 
 enum {
 	NS_PER_S = 1000000000,
 	NS_PER_US = 1000,
+	PIECE_NS = 10000000,
 	US_PER_S = 1000000
 };
 
@@ -53,6 +57,33 @@ static long ended(long result, int error, uint64_t pc)
 	return result;
 }
 
+static uint64_t until(uint64_t end_ns)
+{
+	return end_ns > time_own_ns() ? end_ns - time_own_ns() : 0;
+}
+
+/* One piece of it, beside other processes; a handler may end it. */
+static bool sleep_a_little(uint64_t ns)
+{
+	struct timespec t = { 0, (long)(ns < PIECE_NS ? ns : PIECE_NS) }, left = { 0 };
+	bool slept = !REAL(nanosleep)(&t, &left);
+
+	t.tv_nsec -= left.tv_nsec;
+	time_waited(&t, false, CLOCK_MONOTONIC);
+	/* relaxed: the watchdog looks at it */
+	atomic_fetch_add_explicit(&shared->heartbeat, 1, memory_order_relaxed);
+	return slept;
+}
+
+/* A child that is explored has no such time: nobody runs beside it. True: a handler has ended it. */
+static bool sleep_beside(uint64_t end_ns)
+{
+	while (!under_engine() && kin_any && !kin_is_child() && until(end_ns) && kin_lives())
+		if (!sleep_a_little(until(end_ns)))
+			return true;
+	return false;
+}
+
 /*
  * A handler ends it before any time has passed: what the call then returns, and its error. Or when a timer of
  * the program rings: true, and how much of the time is left.
@@ -60,19 +91,20 @@ static long ended(long result, int error, uint64_t pc)
 static bool sleep_for(const struct timespec *t, bool absolute, clockid_t clock, long result,
 		      int error, uint64_t *left_ns, uint64_t pc)
 {
-	uint64_t end;
+	uint64_t end = 0; /* in a probe */
 
 	cancellation_point(pc);
 	if (interrupt_comes(pc))
 		interrupt_ends(result, error, false, pc);
 	if (!current || !current->probing) {
 		end = time_end_ns(t, absolute, clock);
-		if (time_rings(end, pc) != RING_NONE) {
-			*left_ns = end > time_own_ns() ? end - time_own_ns() : 0;
+		if (time_rings(end, pc) != RING_NONE || sleep_beside(end)) {
+			*left_ns = until(end);
 			return true;
 		}
 	}
-	time_waited(t, absolute, clock);
+	if (end)
+		elapsed_until(end);
 	thread_yield(pc);
 	return false;
 }
