@@ -47,7 +47,7 @@ void maps_each(void (*take)(const struct maps_line *line, void *arg), void *arg)
 	long n;
 
 	if (fd < 0)
-		refuse("/proc/self/maps cannot be read (is /proc mounted?)", NULL);
+		refuse("/proc/self/maps cannot be read (is /proc mounted?): mount it", NULL);
 	while ((n = sys_read(fd, buf + have, sizeof(buf) - have)) > 0) {
 		const char *at = buf, *newline;
 

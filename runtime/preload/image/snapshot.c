@@ -94,9 +94,7 @@ static void range_add(uint64_t start, uint64_t end)
 		return;
 	}
 	if (nranges == MAX_RANGES)
-		refuse("the program has more than 512 writable mappings: it is too large for "
-		       "heddle as yet",
-		       NULL);
+		refuse("the program has more than 512 writable mappings: make it smaller", NULL);
 	range[nranges++] = (struct range){ .start = start, .size = end - start };
 }
 
