@@ -18,7 +18,7 @@ BEGIN {
 	says["SERVICE"] = "the program calls %2(), which heddle cannot explore: %5"
 	nnames = split("refuse NOT_YET kin_refuses refuse_with refuse_service SERVICE", names, " ")
 
-	n = split("kin Processes|sole Processes|driver The search|process Processes|signal Signals and timers|interrupt Signals and timers|thread Threads|" \
+	n = split("kin Processes|alias Operations and memory|sole Processes|driver The search|process Processes|signal Signals and timers|interrupt Signals and timers|thread Threads|" \
 		"fiber Threads|sync Synchronisation|lock Synchronisation|futex Synchronisation|" \
 		"io Descriptors|cxx C++|tsan Operations and memory|access Operations and memory|image Operations and memory|" \
 		"race Operations and memory|world The system|core The system|loop Processes|facts The search", pair, "|")

@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "preload/core/alias.h"
 #include "preload/core/maps.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -29,6 +30,8 @@ enum {
 
 bool kin_any;
 KEPT(kin_any);
+bool kin_watches;
+KEPT(kin_watches);
 static pid_t parent; /* of a child */
 KEPT(parent);
 static struct made {
@@ -107,7 +110,7 @@ static bool runs(pid_t pid)
 
 static void add(pid_t child, bool is_other)
 {
-	kin_any = true;
+	kin_any = kin_watches = true;
 	if (nmade < MOST)
 		made[nmade++] = (struct made){ child, is_other };
 }
@@ -124,7 +127,7 @@ void kin_spawned(pid_t child)
 
 void kin_born(pid_t of)
 {
-	kin_any = true;
+	kin_any = kin_watches = true;
 	parent = of;
 	nmade = 0;
 	refuse_by(family);
@@ -149,6 +152,7 @@ void kin_ended(pid_t child)
 		if (made[i].pid == child)
 			made[i--] = made[--nmade];
 	kin_any = parent || nmade;
+	kin_watch();
 }
 
 /* Is it another program by now? */
@@ -201,10 +205,20 @@ static bool kin_has_memory(void)
 
 /* ---- What is refused ------------------------------------------------------------------------------ */
 
+void kin_watch(void)
+{
+	kin_watches = kin_any || alias_any();
+}
+
 void kin_look(const volatile void *object, const char *what)
 {
 	uint64_t at = (uintptr_t)object;
 
+	if (under_engine() && alias_has(at))
+		refuse("the program uses ", what,
+		       " in memory that it has mapped at two addresses, and to heddle these are two "
+		       "objects: map it once",
+		       NULL);
 	if (is_known(at, at + 1) && kin_has_memory())
 		refuse("the program uses ", what,
 		       " in memory that processes share (fork()), which are not explored together: let "

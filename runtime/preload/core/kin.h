@@ -21,6 +21,8 @@
 
 /* There may be some. */
 extern bool kin_any;
+/* And objects are to be looked at for that, or since memory is mapped twice (alias.h). */
+extern bool kin_watches;
 
 /* Around a fork(): before it, and then in the parent, or in the child of that parent. */
 void kin_forks(void);
@@ -44,11 +46,13 @@ bool kin_is_child(void);
 void kin_shares(const volatile void *at, size_t size);
 void kin_keeps(const volatile void *at, size_t size);
 
-/* Refuses, if another process that lives has the object, too; what: "a semaphore". */
+/* What kin_any and alias_any() say has changed. */
+void kin_watch(void);
+/* Refuses, if another process that lives has the object, too, or this one has it twice; what: "a semaphore". */
 void kin_look(const volatile void *object, const char *what);
 static inline void kin_uses(const volatile void *object, const char *what)
 {
-	if (unlikely(kin_any))
+	if (unlikely(kin_watches))
 		kin_look(object, what);
 }
 

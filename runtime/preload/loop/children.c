@@ -204,7 +204,7 @@ static pid_t follow(pid_t (*real)(void))
 		}
 		lifecycle_detach(true);
 		init_detach();
-		kin_any = false; /* what it shows is not refused */
+		kin_any = kin_watches = false; /* what it shows is not refused */
 	}
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
 	return pid;

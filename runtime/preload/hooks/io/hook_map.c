@@ -22,6 +22,7 @@
 #include <sys/shm.h>
 #include <sys/types.h>
 
+#include "preload/core/alias.h"
 #include "preload/core/context.h"
 #include "preload/facts/needs.h"
 #include "preload/image/mapped.h"
@@ -96,6 +97,19 @@ static uint64_t pages_of(size_t size)
 	return ((uint64_t)size + 4095) & ~4095ul;
 }
 
+/* Other processes may get the same, or this one at another address. */
+static void others_have(const void *at, size_t size, int flags)
+{
+	if (!(flags & MAP_SHARED) || flags & MAP_ANONYMOUS)
+		return;
+	if (kin_any)
+		kin_shares(at, size);
+	if (under_engine()) {
+		alias_look_again();
+		kin_watch();
+	}
+}
+
 /* What is there already, and is replaced, is counted (MAP_FIXED). */
 static void *limited(void *at, size_t size, int prot, int flags, int fd, off_t off)
 {
@@ -110,9 +124,8 @@ static void *limited(void *at, size_t size, int prot, int flags, int fd, off_t o
 	to = note_mapping(REAL(mmap64)(at, size, prot, flags, fd, off), size, flags);
 	if (limit_is_set && to != MAP_FAILED && more)
 		limit_took(pages_of(size), data);
-	if (kin_any && to != MAP_FAILED && flags & MAP_SHARED && !(flags & MAP_ANONYMOUS) &&
-	    prot & PROT_WRITE)
-		kin_shares(to, size);
+	if (to != MAP_FAILED)
+		others_have(to, size, flags);
 	return to;
 }
 
@@ -195,8 +208,8 @@ HEDDLE_HOOK void *shmat(int id, const void *at, int flags)
 		to = at ? at : next_place(size);
 	}
 	to = REAL(shmat)(id, to, flags);
-	if (kin_any && to != (const void *)-1)
-		kin_shares(to, size);
+	if (to != (const void *)-1)
+		others_have(to, size, MAP_SHARED);
 	return (void *)(uintptr_t)to;
 }
 

@@ -15,11 +15,14 @@
 #include "preload/hooks/hook.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/sys.h"
+#include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/world/elapsed.h"
@@ -62,26 +65,38 @@ static uint64_t until(uint64_t end_ns)
 	return end_ns > time_own_ns() ? end_ns - time_own_ns() : 0;
 }
 
-/* One piece of it, beside other processes; a handler may end it. */
-static bool sleep_a_little(uint64_t ns)
+/* One piece of it, beside other processes, with that mask; a handler may end it. */
+static bool is_ended(uint64_t ns, uint64_t mask)
 {
-	struct timespec t = { 0, (long)(ns < PIECE_NS ? ns : PIECE_NS) }, left = { 0 };
-	bool slept = !REAL(nanosleep)(&t, &left);
+	long most = (long)(ns < PIECE_NS ? ns : PIECE_NS);
+	struct timespec left = { 0, most }, slept = { 0 };
+	bool ended = sys6(SYS_ppoll, 0, 0, (long)&left, (long)&mask, sizeof(mask), 0) == -EINTR;
 
-	t.tv_nsec -= left.tv_nsec;
-	time_waited(&t, false, CLOCK_MONOTONIC);
+	slept.tv_nsec = most - left.tv_nsec;
+	time_waited(&slept, false, CLOCK_MONOTONIC);
 	/* relaxed: the watchdog looks at it */
 	atomic_fetch_add_explicit(&shared->heartbeat, 1, memory_order_relaxed);
-	return slept;
+	return ended;
 }
 
-/* A child that is explored has no such time: nobody runs beside it. True: a handler has ended it. */
+/*
+ * A child that is explored has no such time: nobody runs beside it. True: a handler has ended it. A signal that comes
+ * between two pieces waits for the next one, and there is one behind the end of the other processes.
+ */
 static bool sleep_beside(uint64_t end_ns)
 {
-	while (!under_engine() && kin_any && !kin_is_child() && until(end_ns) && kin_lives())
-		if (!sleep_a_little(until(end_ns)))
-			return true;
-	return false;
+	uint64_t all = ~(uint64_t)fault_bits, mask = 0;
+	bool lives, ended;
+
+	if (under_engine() || !kin_any || kin_is_child())
+		return false;
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, sizeof(mask));
+	do {
+		lives = kin_lives();
+		ended = is_ended(lives ? until(end_ns) : 0, mask);
+	} while (!ended && lives && until(end_ns));
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof(mask));
+	return ended;
 }
 
 /*
