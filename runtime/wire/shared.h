@@ -26,7 +26,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 8u
+#define SHARED_PROTOCOL 9u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -92,6 +92,14 @@ enum {
 struct children {
 	_Atomic uint32_t n;
 	struct child at[SHARED_MAX_CHILDREN];
+
+	/* Of all that were made, numbered here or not; preload/core/kin.c. */
+	int32_t first; /* the process that heddle started */
+	_Atomic uint32_t nexeced;
+	_Atomic int32_t execed[SHARED_MAX_CHILDREN]; /* those that became another program */
+	_Atomic uint32_t refuses,
+		refused; /* one that runs alone did what heddle cannot run: `text` names it */
+	char text[SHARED_TEXT];
 };
 
 /* What a side of a bug did, where that is no access or operation. */

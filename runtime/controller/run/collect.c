@@ -323,8 +323,13 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 			out->cut = out->strayed = out->bugs_more = 0;
 	if (out->damaged)
 		out->ledger = (struct ledger){ 0 };
-	if (!out->damaged) {
+	if (!out->damaged && get32(&s->children.refused)) {
+		out->phase = PHASE_REFUSED;
+		copy_text(out->text, s->children.text);
+	} else if (!out->damaged) {
 		copy_text(out->text, s->text);
+	}
+	if (!out->damaged) {
 		copy_text(out->note, s->note);
 		copy_text(out->foreign, s->foreign);
 	}

@@ -385,6 +385,8 @@ static void judge(struct session *s, int status)
 
 bool search_has_children(const struct result *r)
 {
+	if (r->phase == PHASE_REFUSED)
+		return false;
 	for (size_t i = 0; i < r->noffspring; i++)
 		if (r->offspring[i].threads)
 			return true;

@@ -138,7 +138,8 @@ static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 		refuse("a thread asks for a stack of more than 1 GiB: ask for less", NULL);
 	slot = slot_of(tid, size);
 	if (sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
-		refuse("there is no address space for the stack of a thread (see ulimit -v)", NULL);
+		refuse("there is no address space for the stack of a thread: lift the limit (ulimit -v unlimited)",
+		       NULL);
 	f->stack_low = slot + PAGE;
 	return slot + PAGE + size;
 }

@@ -47,7 +47,8 @@ static void shadow_init(void)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
 
 	if (at != (void *)SHADOW_ADDR)
-		refuse("there is no address space for shadow memory (see ulimit -v)", NULL);
+		refuse("there is no address space for shadow memory: lift the limit (ulimit -v unlimited)",
+		       NULL);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_NOHUGEPAGE);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_DONTDUMP);
 	chunks_end = CHUNKS_AT;
@@ -93,7 +94,8 @@ struct shadow_cell *shadow_grow(uint64_t addr)
 	const uint64_t size = CHUNK_CELLS * sizeof(*chunk);
 
 	if (chunks_end + size > SHADOW_ADDR + SHADOW_SIZE)
-		refuse("the program touches more memory than heddle can shadow", NULL);
+		refuse("the program touches more memory than heddle can shadow: let it use less",
+		       NULL);
 	chunks_end += size;
 	SHADOW_TOP[chunk_of(addr)] = chunk;
 	take_whole(chunk, addr);

@@ -34,6 +34,7 @@
 static void about_to_make(const char *call)
 {
 	sockets_before_fork();
+	channels_before_fork();
 	if (init_active() && (rooted || current))
 		refuse("the program calls ", call,
 		       " after it created a thread, which heddle cannot explore: test the code "
@@ -86,16 +87,28 @@ HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 
 REFUSED(int, system, (const char *command), (command))
 REFUSED(FILE *, popen, (const char *command, const char *mode), (command, mode))
-REFUSED(int, posix_spawn,
-	(pid_t *restrict pid, const char *restrict path,
-	 const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
-	 char *const argv[restrict], char *const envp[restrict]),
-	(pid, path, actions, attr, argv, envp))
-REFUSED(int, posix_spawnp,
-	(pid_t *restrict pid, const char *restrict file,
-	 const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
-	 char *const argv[restrict], char *const envp[restrict]),
-	(pid, file, actions, attr, argv, envp))
+/* As the two of them are made. */
+#define SPAWN(name)                                                                              \
+	HEDDLE_HOOK int name(pid_t *restrict pid, const char *restrict path,                     \
+			     const posix_spawn_file_actions_t *restrict actions,                 \
+			     const posix_spawnattr_t *restrict attr, char *const argv[restrict], \
+			     char *const envp[restrict])                                         \
+	{                                                                                        \
+		int error;                                                                       \
+		pid_t made = 0;                                                                  \
+                                                                                                 \
+		about_to_make(#name "()");                                                       \
+		error = REAL(name)(&made, path, actions, attr, argv, envp);                      \
+		if (error)                                                                       \
+			return error;                                                            \
+		kin_spawned(made);                                                               \
+		if (pid)                                                                         \
+			*pid = made;                                                             \
+		return 0;                                                                        \
+	}
+
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)
 
 /* ---- exec: the program would be gone ---------------------------------------------------------- */
 
@@ -104,6 +117,8 @@ static void refuse_exec(const char *call)
 	if (init_active())
 		refuse("the program replaces itself with ", call,
 		       ": run the program that it starts under heddle instead", NULL);
+	if (kin_is_child())
+		kin_execs();
 }
 
 #define EXEC(name, params, args)         \

@@ -188,6 +188,8 @@ HEDDLE_HOOK long syscall(long number, ...)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
 	interrupt_point(pc);
+	if (number == SYS_futex)
+		kin_uses((const volatile void *)a[0], "a futex");
 	if (shared && hooked(number, a, pc, &result))
 		return result;
 	if (number == SYS_exit_group)

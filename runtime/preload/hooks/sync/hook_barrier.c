@@ -129,7 +129,7 @@ ENTERED static int hook_wait(pthread_barrier_t *b)
 {
 	uint64_t pc = ENTRY_CALLER();
 
-	if (!shared)
+	if (kin_native(b, "a barrier"))
 		return REAL(pthread_barrier_wait)(b);
 	check_use(b, pc);
 	if (under_engine())

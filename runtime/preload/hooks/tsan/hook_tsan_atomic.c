@@ -166,6 +166,7 @@ static a128 native_load_a128(const volatile a128 *p)
 static inline __attribute__((always_inline)) bool is_native(const volatile void *p, unsigned size,
 							    bool writes, uint64_t pc)
 {
+	kin_uses(p, "an atomic object");
 	if (under_engine())
 		return false;
 	early_access((uintptr_t)p, size, writes, true, pc);

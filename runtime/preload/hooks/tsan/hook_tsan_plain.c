@@ -278,9 +278,12 @@ static inline bool is_relaxed(uint64_t addr, unsigned size)
 	       explored_fits(addr, size);
 }
 
+/* Who writes there is another process: a child that leaves its result in a volatile object is all right. */
 static inline __attribute__((always_inline)) void volatile_read(uint64_t addr, unsigned size,
 								uint64_t pc)
 {
+	if (shared)
+		kin_uses((const volatile void *)addr, "a volatile object");
 	if (is_relaxed(addr, size))
 		relaxed_read(addr, size, pc);
 	else
