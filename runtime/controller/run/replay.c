@@ -61,6 +61,7 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 		.show_output = how->show_output,
 		.output_fd = how->output_fd,
 		.gdb = how->gdb,
+		.gdb_args = how->gdb_args,
 	};
 	struct watch watch = {
 		.timeout_s = how->timeout_s,
@@ -82,6 +83,9 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 		*how->pid = run.pid;
 	if (!status)
 		status = supervise(&run, &watch);
+	if (!status && how->gdb_status)
+		*how->gdb_status = WIFEXITED(run.wait_status) ? WEXITSTATUS(run.wait_status)
+							      : 128 + WTERMSIG(run.wait_status);
 	if (!status && (!collect(&run, &config, out) || (!out->nfindings && !salvage(&run, out))))
 		status = fail(STATUS_INTERNAL, "out of memory");
 	run_release(&run);

@@ -43,6 +43,7 @@
 #include "preload/loop/dump.h"
 #include "preload/loop/steal.h"
 #include "preload/report/bug.h"
+#include "preload/step/debugger.h"
 
 enum {
 	DRIVER_STACK = 1 << 20,
@@ -179,6 +180,7 @@ static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uin
 	else
 		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
 			   "a loop waits for a value that nobody writes any more", sides, kept);
+	debugger_bug(sides[0].thread);
 }
 
 /* Executions that a limit counts. */
@@ -381,6 +383,9 @@ static void engine_start(void)
 /* How the next execution is to begin, as far as is known what the program does. */
 static const struct backend_ops *backend_for(void)
 {
+	/* A debugger stops in this process, and nothing has to be undone behind the only execution. */
+	if (shared->config.stop_at_bug)
+		return &backend_rollback;
 	if (shared->config.backend == BACKEND_FORK)
 		return &backend_fork;
 	if (shared->config.backend == BACKEND_ROLLBACK)

@@ -28,6 +28,7 @@
 #include "preload/memory/place.h"
 #include "preload/report/bug.h"
 #include "preload/report/report.h"
+#include "preload/step/debugger.h"
 #include "preload/step/perform.h"
 
 struct pending {
@@ -135,13 +136,6 @@ void bug_release(uint64_t seed)
 	atomic_store_explicit(&shared->nbugs, n + 1, memory_order_release);
 }
 
-/* replay --gdb: a debugger stops here, where the bug shows. */
-static void stop_for_debugger(void)
-{
-	if (shared->config.stop_at_bug)
-		__asm__ volatile("int3");
-}
-
 /*
  * keep_going: the thread with the bug goes no further, as after a failed assume, but the others
  * do; what they write shows other executions. Not from the handler of a fault, whose stack is
@@ -184,7 +178,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	if (nsides && !copy[0].frames)
 		copy[0].frames = stack_take(copy[0].frame, SHARED_MAX_FRAMES);
 	bug_record(kind, addr, message, copy, nsides);
-	stop_for_debugger();
+	debugger_bug(self_id());
 	if (!rooted) {
 		bug_release(0);
 		leave_unrooted();
