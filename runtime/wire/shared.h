@@ -26,7 +26,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 8u
+#define SHARED_PROTOCOL 9u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -131,10 +131,11 @@ struct bug {
 	/* Race: this access, the earlier one, in the heap its allocation; deadlock: each thread. */
 	uint32_t nsides;
 	struct bug_side side[HEDDLE_MAX_THREADS];
-	uint64_t execution;       /* number of the execution, from 1 */
-	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
-	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
-	uint32_t facts;           /* how many were in force */
+	uint64_t execution;                /* number of the execution, from 1 */
+	uint64_t seed;                     /* ENGINE_ONLINE: seed of the execution */
+	uint64_t steps_at, steps;          /* in the step area: index of the first, how many */
+	uint32_t facts;                    /* how many were in force */
+	uint64_t base[SHARED_MAX_MODULES]; /* of modules, in that execution */
 };
 
 struct module {
@@ -261,6 +262,7 @@ struct shared {
 #define SHARED_ENGINE_SIZE (15ul << 30) /* sparse */
 #define SHARED_SIZE        (SHARED_ENGINE_AT + SHARED_ENGINE_SIZE)
 
+_Static_assert((int)SHARED_MAX_MODULES == LATE_MODULES && (int)SHARED_TEXT == LATE_PATH, "late.h");
 _Static_assert(sizeof(struct shared) < SHARED_ENGINE_AT, "the engine has its own room");
 
 #endif

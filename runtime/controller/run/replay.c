@@ -42,6 +42,8 @@ static void fill(struct shared *s, const struct trace *t, const struct replay_ho
 		c->block = t->bug.place;
 	if (t->bug.nfacts)
 		memcpy(s->facts.at, t->facts, t->bug.nfacts * sizeof(t->facts[0]));
+	for (size_t i = 0; i < t->modules.n && i < LATE_MODULES; i++)
+		late_put(&s->facts.late, (uint32_t)i, t->modules.at[i].path);
 	s->facts.n = s->facts.used = t->bug.nfacts;
 	for (size_t i = 0; i < t->bug.nsteps; i++) {
 		s->steps[i] = t->bug.steps[i].record;

@@ -464,8 +464,10 @@ static bool merge(struct workers *w, struct result *out)
 		memcpy(out->note, w->part[i].result.note, sizeof(out->note));
 	out->exhausted = exhausted(w);
 	add_up(w, out);
-	for (uint32_t i = 0; i < w->n && !named->result.modules.n; i++)
-		named = &w->part[i];
+	/* Those that executions load are known to whoever has loaded one. */
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->part[i].result.modules.n > named->result.modules.n)
+			named = &w->part[i];
 	out->modules = named->result.modules;
 	memset(&named->result.modules, 0, sizeof(named->result.modules));
 	/* All of them went by the same. */

@@ -15,6 +15,7 @@
 
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -120,6 +121,9 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		return;
 	}
 	b->facts = facts_in_force();
+	modules_look();
+	for (uint32_t i = 0; i < shared->nmodules && i < SHARED_MAX_MODULES; i++)
+		b->base[i] = shared->modules[i].base;
 	pending->is = 1;
 }
 
