@@ -182,6 +182,9 @@ size_t engine_could_read(struct engine *e, uint32_t tid, const struct op *op,
  */
 void engine_meet(struct engine *e, const struct op *op);
 
+/* Has this execution any operation by which threads synchronise, beside that they are created, end and are joined? */
+bool engine_synchronises(const struct engine *e);
+
 /* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
 bool engine_read_initial(const struct engine *e, uint32_t tid);
 

@@ -96,6 +96,25 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 	return e->nran;
 }
 
+bool engine_synchronises(const struct engine *e)
+{
+	for (uint32_t i = 0; i < e->nran; i++) {
+		if (e->ran[i].pos == NO_POS)
+			continue;
+		switch (e->graph.ev[e->ran[i].pos].kind) {
+		case OP_CREATE:
+		case OP_START:
+		case OP_END:
+		case OP_JOIN:
+		case OP_CHOOSE:
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t engine_could_read(struct engine *e, uint32_t tid, const struct op *op,
 			 struct engine_choice *out, size_t max)
 {

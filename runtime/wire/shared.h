@@ -203,9 +203,11 @@ struct shared {
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
-	struct ledger ledger;            /* PHASE_DONE: what became of all that was begun */
-	_Atomic uint32_t not_followed;   /* enum shared_cut: some thread, any further */
-	_Atomic uint32_t doubtful;       /* an execution ended where a thread might go on */
+	struct ledger ledger;          /* PHASE_DONE: what became of all that was begun */
+	_Atomic uint32_t not_followed; /* enum shared_cut: some thread, any further */
+	_Atomic uint32_t doubtful;     /* an execution ended where a thread might go on */
+	_Atomic uint32_t
+		synchronised; /* threads did, by what is seen; asked where nothing is instrumented */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */

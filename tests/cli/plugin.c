@@ -39,6 +39,11 @@ int NAME(PLUGIN, await)(void)
 	return 0;
 }
 #else
+#ifndef FIRST
+#define FIRST  call(NULL, NULL)
+#define SECOND call(NULL, NULL)
+#endif
+
 static void call(const char *library, const char *function)
 {
 	void *handle = dlopen(library, RTLD_NOW);

@@ -329,6 +329,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->bugs_more = get64(&s->bugs_more);
 	out->exhausted = get32(&s->exhausted) != 0;
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
+	out->synchronised = get32(&s->synchronised) != 0;
 	out->doubtful = get32(&s->doubtful) != 0;
 	out->not_followed = get32(&s->not_followed);
 	out->rooted = get32(&s->roots) != 0;

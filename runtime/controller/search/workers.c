@@ -383,6 +383,10 @@ static void add_up(struct workers *w, struct result *out)
 		out->rooted |= r->rooted;
 		out->not_followed |= r->not_followed;
 		out->doubtful |= r->doubtful;
+		out->synchronised |= r->synchronised;
+		/* What executions load some may not have met. */
+		if (strlen(r->foreign) > strlen(out->foreign))
+			memcpy(out->foreign, r->foreign, sizeof(out->foreign));
 		out->peak_rss_kib += r->peak_rss_kib;
 		out->lost += w->part[i].lost;
 		out->elsewhere += w->x->worker[i].elsewhere;

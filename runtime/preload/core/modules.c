@@ -204,6 +204,11 @@ void modules_load(void)
 	loads = true;
 }
 
+bool modules_loading(void)
+{
+	return loads;
+}
+
 void modules_look(void)
 {
 	unsigned long long now = 0;

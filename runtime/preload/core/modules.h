@@ -14,6 +14,8 @@ struct late_modules;
 void modules_fill(void);
 /* The program loads others, from now on: they are looked for when an address is in none that is known. */
 void modules_load(void);
+/* Has it, in this execution? */
+bool modules_loading(void);
 /* What those are called (wire/late.h). */
 extern struct late_modules *modules_late;
 /* Takes those that were loaded since modules_fill(). */

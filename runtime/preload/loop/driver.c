@@ -264,6 +264,16 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 	}
 }
 
+/* What cannot be seen of this execution. */
+static void look_for_unseen(void)
+{
+	unseen_loaded();
+	/* relaxed: one writer; the controller looks at it in the end */
+	if (unseen && !atomic_load_explicit(&shared->synchronised, memory_order_relaxed) &&
+	    engine_synchronises(engine))
+		atomic_store_explicit(&shared->synchronised, 1, memory_order_relaxed);
+}
+
 static void finish_execution(void)
 {
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
@@ -274,6 +284,7 @@ static void finish_execution(void)
 	uint64_t before = counted();
 
 	lifecycle_end();
+	look_for_unseen();
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
