@@ -57,6 +57,9 @@ int engine_next(struct engine *e);
  */
 void engine_idle(struct engine *e);
 uint64_t engine_progress(const struct engine *e);
+/* In a replay: how many of the recorded steps were done; and the next one, NULL behind the last. */
+size_t engine_replayed(const struct engine *e);
+const struct engine_step_record *engine_next_recorded(const struct engine *e);
 /* In a replay: is the next recorded step one of another thread? */
 bool engine_others_recorded(const struct engine *e, uint32_t tid);
 /* In random testing only from on to off, and with op.fn set: who is aside then is drawn like others. */
@@ -162,10 +165,25 @@ bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t add
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max);
 
 /*
+ * Which writes may op observe, if the thread does it now? Into out, max of them at most; returns
+ * how many there are. 0 if it reads nothing, or can only wait. Nothing is changed.
+ */
+struct engine_choice {
+	int32_t rf_tid; /* the step that writes, rf_tid.rf_index; -1: the initial write */
+	uint32_t rf_index;
+	struct value value;
+};
+size_t engine_could_read(struct engine *e, uint32_t tid, const struct op *op,
+			 struct engine_choice *out, size_t max);
+
+/*
  * Takes the initial value of the operation's location, if this run has not met it yet: for
  * writes that are in memory before their operation is performed.
  */
 void engine_meet(struct engine *e, const struct op *op);
+
+/* Has this execution any operation by which threads synchronise, beside that they are created, end and are joined? */
+bool engine_synchronises(const struct engine *e);
 
 /* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
 bool engine_read_initial(const struct engine *e, uint32_t tid);

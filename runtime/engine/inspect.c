@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/run/run.h"
 #include "engine/run/state.h"
 
 /* Lists the steps of each thread, into step_at; n: how many there are. Nobody keeps these lists while the program runs. */
@@ -93,6 +94,63 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 		r->pc = e->thread[ran->tid].pending.pc;
 	}
 	return e->nran;
+}
+
+bool engine_synchronises(const struct engine *e)
+{
+	for (uint32_t i = 0; i < e->nran; i++) {
+		if (e->ran[i].pos == NO_POS)
+			continue;
+		switch (e->graph.ev[e->ran[i].pos].kind) {
+		case OP_CREATE:
+		case OP_START:
+		case OP_END:
+		case OP_JOIN:
+		case OP_CHOOSE:
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
+}
+
+size_t engine_could_read(struct engine *e, uint32_t tid, const struct op *op,
+			 struct engine_choice *out, size_t max)
+{
+	struct graph *g = &e->graph;
+	uint32_t nsteps[HEDDLE_MAX_THREADS], pos, n;
+	struct candidate *c;
+	size_t found = 0;
+	bool blocks;
+	char *mark;
+
+	if (!op_reads(op))
+		return 0;
+	run_meet(e, op);
+	mark = arena_mark(&g->scratch);
+	c = arena_take(&g->scratch, (g->n + 2) * sizeof(*c));
+	pos = run_add_read(e, tid, op);
+	n = run_candidates(e, pos, c, &blocks);
+	list_steps(e, nsteps);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t write = c[i].write;
+		struct engine_choice choice = { .rf_tid = -1 };
+
+		if (c[i].taken) /* by a read-modify-write, which this one would have to undo */
+			continue;
+		choice.value = graph_value(g, g->ev[pos].loc, write);
+		if (write != RF_INIT) {
+			choice.rf_tid = (int32_t)g->ev[write].tid;
+			choice.rf_index = step_of(e, write, nsteps);
+		}
+		if (found < max)
+			out[found] = choice;
+		found++;
+	}
+	graph_truncate(g, pos);
+	arena_reset(&g->scratch, mark);
+	return found;
 }
 
 void engine_waits_in_vain(struct engine *e, uint32_t tid)

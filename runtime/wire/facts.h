@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wire/late.h"
 #include "wire/place.h"
 
 enum fact_kind {
@@ -76,6 +77,7 @@ struct fact_table {
 	uint32_t by_name;      /* the next processes may have other addresses */
 	_Atomic uint64_t
 		look; /* FACT_WAITS: the search does not start again before so many executions */
+	struct late_modules late; /* what the modules are called that places name */
 	struct fact at[FACTS_MAX];
 };
 

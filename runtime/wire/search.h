@@ -51,7 +51,10 @@ struct engine_step_record {
 };
 enum {
 	STEP_WROTE = 1,
-	STEP_READ = 2
+	STEP_READ = 2,
+	/* Of a step to be replayed: a debugger stops before it, and behind it. */
+	STEP_BREAK = 4,
+	STEP_BREAK_BEHIND = 8
 };
 
 enum engine_ending {

@@ -139,10 +139,11 @@ struct bug {
 	/* Race: this access, the earlier one, in the heap its allocation; deadlock: each thread. */
 	uint32_t nsides;
 	struct bug_side side[HEDDLE_MAX_THREADS];
-	uint64_t execution;       /* number of the execution, from 1 */
-	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
-	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
-	uint32_t facts;           /* how many were in force */
+	uint64_t execution;                /* number of the execution, from 1 */
+	uint64_t seed;                     /* ENGINE_ONLINE: seed of the execution */
+	uint64_t steps_at, steps;          /* in the step area: index of the first, how many */
+	uint32_t facts;                    /* how many were in force */
+	uint64_t base[SHARED_MAX_MODULES]; /* of modules, in that execution */
 };
 
 struct module {
@@ -210,9 +211,11 @@ struct shared {
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
-	struct ledger ledger;            /* PHASE_DONE: what became of all that was begun */
-	_Atomic uint32_t not_followed;   /* enum shared_cut: some thread, any further */
-	_Atomic uint32_t doubtful;       /* an execution ended where a thread might go on */
+	struct ledger ledger;          /* PHASE_DONE: what became of all that was begun */
+	_Atomic uint32_t not_followed; /* enum shared_cut: some thread, any further */
+	_Atomic uint32_t doubtful;     /* an execution ended where a thread might go on */
+	_Atomic uint32_t
+		synchronised; /* threads did, by what is seen; asked where nothing is instrumented */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */
@@ -269,6 +272,7 @@ struct shared {
 #define SHARED_ENGINE_SIZE (15ul << 30) /* sparse */
 #define SHARED_SIZE        (SHARED_ENGINE_AT + SHARED_ENGINE_SIZE)
 
+_Static_assert((int)SHARED_MAX_MODULES == LATE_MODULES && (int)SHARED_TEXT == LATE_PATH, "late.h");
 _Static_assert(sizeof(struct shared) < SHARED_ENGINE_AT, "the engine has its own room");
 
 #endif

@@ -24,36 +24,6 @@ const char *const names_setting[] = { "volatile", "spurious-cas", "plain", "leak
 				      "child",    "expects",      NULL };
 const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
-const char *const names_order[] = { "na", "rlx", "acq", "rel", "acq_rel", "sc", NULL };
-const char *const names_op[] = {
-	"load",          "store",
-	"rmw",           "cas",
-	"fence",         "create",
-	"start",         "end",
-	"join",          "exit",
-	"lock",          "trylock",
-	"unlock",        "cond-begin",
-	"woken",         "signal",
-	"broadcast",     "futex-look",
-	"futex-wait",    "futex-wake",
-	"futex-requeue", "once-enter",
-	"once-done",     "sem-wait",
-	"sem-trywait",   "sem-post",
-	"cond-leave",    "rdlock",
-	"tryrdlock",     "wrlock",
-	"trywrlock",     "rwunlock",
-	"wrlock-ask",    "barrier-arrive",
-	"barrier-pass",  "take",
-	"try-take",      "add",
-	"try-add",       "close",
-	"open",          "look",
-	"await-ready",   "epoll-wait",
-	"epoll-look",    "epoll-begin",
-	"epoll-mark",    "epoll-end",
-	"choose",        "block",
-	"stuck",         "yield",
-	"pause",         NULL,
-};
 const char *const names_bug[] = {
 	"none",
 	"assertion",
@@ -89,8 +59,6 @@ _Static_assert(LENGTH(names_equivalence) == EQUIV_VALUE + 1, "one word for each 
 _Static_assert(LENGTH(names_fact) == FACT_KINDS, "one word for each kind of fact");
 _Static_assert(LENGTH(names_backend) == BACKEND_FORK + 1, "one word for each back end");
 _Static_assert(LENGTH(names_setting) == SETTINGS, "one word for each setting");
-_Static_assert(LENGTH(names_op) == OP_KINDS, "one word for each operation");
-_Static_assert(LENGTH(names_order) == ORDER_SC + 1, "one word for each order");
 _Static_assert(LENGTH(names_bug) == BUG_KINDS, "one word for each kind of bug");
 
 const char *name_of(const char *const *table, size_t i)

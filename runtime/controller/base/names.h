@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "wire/op.h"
+#include "wire/opnames.h"
 
 extern const char *const names_model[];       /* enum engine_model */
 extern const char *const names_equivalence[]; /* enum engine_equivalence */
@@ -18,8 +19,6 @@ extern const char *const names_volatile[];    /* SETTING_VOLATILE */
 extern const char *const names_plain[];       /* SETTING_PLAIN */
 extern const char *const names_setting[];     /* enum setting, as in traces */
 extern const char *const names_backend[];     /* enum backend */
-extern const char *const names_op[];          /* enum op_kind, as in traces */
-extern const char *const names_order[];       /* enum mem_order */
 extern const char *const names_bug[];         /* enum bug_kind, as in JSON */
 extern const char *const names_fact[];        /* enum fact_kind, as in traces */
 extern const char *const names_when[];        /* enum when */

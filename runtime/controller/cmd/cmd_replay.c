@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,12 +269,63 @@ static int judge(struct session *s, struct trace *t, const char *path, pid_t pid
 	return STATUS_BUG;
 }
 
+/* ---- Where a debugger stops ------------------------------------------------------------------- */
+
+/* Marks the step that the first n characters name, as in "1.2"; 0, or an exit status after a message. */
+static int mark_event(struct trace *t, const char *name, size_t n, uint8_t flag)
+{
+	uint32_t tid, index, last = 0;
+	bool there = false;
+	int end = 0;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%.*s", (int)n, name);
+	if (n >= sizeof(text) ||
+	    sscanf(text, "%" SCNu32 ".%" SCNu32 "%n", &tid, &index, &end) != 2 || (size_t)end != n)
+		return fail(STATUS_USAGE,
+			    "'%s' is no event: they are named like 1.2, by thread and number",
+			    text);
+	for (size_t i = 0; i < t->bug.nsteps; i++) {
+		struct engine_step_record *r = &t->bug.steps[i].record;
+
+		if (r->tid != tid)
+			continue;
+		there = true;
+		last = r->index;
+		if (r->index == index) {
+			r->flags |= flag;
+			return 0;
+		}
+	}
+	if (!there)
+		return fail(STATUS_USAGE,
+			    "the trace has no event %s: thread T%u does nothing in it", text, tid);
+	return fail(STATUS_USAGE, "the trace has no event %s: the last one of T%u is %u.%u", text,
+		    tid, tid, last);
+}
+
+static int mark_events(struct trace *t, const char *names, uint8_t flag)
+{
+	int status = 0;
+
+	while (!status && names) {
+		size_t n = strcspn(names, ",");
+
+		status = mark_event(t, names, n, flag);
+		names = names[n] ? names + n + 1 : NULL;
+	}
+	return status;
+}
+
 static int replay(struct session *s, const struct options *o, struct trace *t)
 {
 	pid_t pid = 0;
+	int gdb_status = 0;
 	struct replay_how how = {
 		.show_output = true,
 		.gdb = o->gdb != 0,
+		.gdb_args = o->argv + 1,
+		.gdb_status = &gdb_status,
 		.timeout_s = o->timeout_s,
 		.watchdog_s = o->watchdog_s,
 		.backend = o->backend != BACKEND_AUTO ? (uint32_t)o->backend : t->backend,
@@ -295,6 +347,11 @@ static int replay(struct session *s, const struct options *o, struct trace *t)
 	if (o->gdb && t->setting[SETTING_CHILD] >> 16)
 		return fail(STATUS_USAGE, "the bug is in a child of a child, which --gdb cannot "
 					  "follow: attach a debugger to it with gdb -p");
+	status = mark_events(t, o->break_at, STEP_BREAK);
+	if (!status)
+		status = mark_events(t, o->until, STEP_BREAK_BEHIND);
+	if (status)
+		return status;
 	take_environment(s, t);
 	s->argv = t->arguments;
 	s->model = t->model;
@@ -302,7 +359,7 @@ static int replay(struct session *s, const struct options *o, struct trace *t)
 	s->seed = t->seed;
 	status = replay_run(t, &s->program, &how, &s->search);
 	if (status || o->gdb)
-		return status;
+		return status ? status : gdb_status;
 	s->status = judge(s, t, o->argv[0], pid);
 	return session_end(s);
 }
@@ -316,7 +373,8 @@ int cmd_replay(int argc, char **argv)
 
 	if (!options_parse(&o, COMMAND_REPLAY, argc, argv, &status))
 		return status;
-	if (o.argc != 1)
+	o.gdb |= o.break_at || o.until;
+	if (o.argc != 1 && !(o.gdb && o.argc))
 		return fail(STATUS_USAGE, "%s (see heddle replay --help)",
 			    o.argc ? "more than one trace is named" : "no trace is named");
 	status = session_init(&s, &o);

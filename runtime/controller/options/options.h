@@ -56,6 +56,7 @@ struct options {
 	const char *program; /* to be replayed; NULL: the one that the trace names */
 	uint64_t trust;
 	uint64_t gdb;
+	const char *break_at, *until; /* with gdb: events of the trace; NULL: none */
 	uint64_t witness;
 	const char *algorithm; /* NULL: the best */
 	uint64_t quiet, verbose;

@@ -158,8 +158,21 @@ static bool is_kind(uint32_t kind)
 	return kind > BUG_NONE && kind < BUG_KINDS;
 }
 
-static bool collect_bug(const struct shared *s, const struct bug *in,
-			const struct loaded_list *modules, struct finding *out)
+/* The modules with the addresses of the execution that has the bug; paths are borrowed. */
+static bool modules_of_bug(const struct bug *in, const struct loaded_list *modules,
+			   struct loaded_list *out)
+{
+	out->n = modules->n;
+	out->at = calloc(out->n + 1, sizeof(*out->at));
+	for (size_t i = 0; out->at && i < out->n; i++) {
+		out->at[i] = modules->at[i];
+		out->at[i].base = in->base[i];
+	}
+	return out->at;
+}
+
+static bool collect_bug_with(const struct shared *s, const struct bug *in,
+			     const struct loaded_list *modules, struct finding *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->kind = is_kind(in->kind) ? in->kind : BUG_CRASH;
@@ -176,6 +189,16 @@ static bool collect_bug(const struct shared *s, const struct bug *in,
 		collect_side(&in->side[i], modules, &out->sides[i]);
 	out->nsteps = collect_steps(s, in->steps_at, in->steps, modules, &out->steps);
 	return true;
+}
+
+static bool collect_bug(const struct shared *s, const struct bug *in,
+			const struct loaded_list *modules, struct finding *out)
+{
+	struct loaded_list then;
+	bool ok = modules_of_bug(in, modules, &then) && collect_bug_with(s, in, &then, out);
+
+	free(then.at);
+	return ok;
 }
 
 /* Signs that the program wrote into the mapping: what it holds that heddle never puts there. */
@@ -306,6 +329,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->bugs_more = get64(&s->bugs_more);
 	out->exhausted = get32(&s->exhausted) != 0;
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
+	out->synchronised = get32(&s->synchronised) != 0;
 	out->doubtful = get32(&s->doubtful) != 0;
 	out->not_followed = get32(&s->not_followed);
 	out->rooted = get32(&s->roots) != 0;

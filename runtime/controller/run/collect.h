@@ -27,7 +27,8 @@ struct result {
 	uint64_t executions, blocked, wasted, events, restarts, cut, strayed, bugs_more;
 	struct ledger ledger; /* zeros unless it came to PHASE_DONE */
 	bool exhausted, uninstrumented, rooted;
-	bool doubtful; /* an execution ended where a thread might go on, for all that is seen */
+	bool synchronised; /* as in struct shared */
+	bool doubtful;     /* an execution ended where a thread might go on, for all that is seen */
 	unsigned not_followed; /* enum shared_cut */
 	/* Of several workers: killed, their work done again; without work for their addresses. */
 	uint32_t lost, elsewhere;

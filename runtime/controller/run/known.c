@@ -95,6 +95,7 @@ int known_take(struct known *k, const struct fact_table *t, bool by_name)
 		*slot = k->n;
 		more |= !is_small(&f);
 	}
+	late_copy(&k->late, &t->late);
 	k->look = atomic_load_explicit(&t->look, memory_order_relaxed);
 	free(set.slot);
 	return more;
@@ -103,6 +104,7 @@ int known_take(struct known *k, const struct fact_table *t, bool by_name)
 void known_give(const struct known *k, struct fact_table *t)
 {
 	facts_init(t);
+	late_copy(&t->late, &k->late);
 	for (uint32_t i = 0; i < k->n; i++)
 		facts_add(t, k->at[i].kind, &k->at[i].place, k->at[i].addr, k->at[i].arg);
 	/* relaxed: processes that start later read it */

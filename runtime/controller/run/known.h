@@ -15,6 +15,7 @@ struct known {
 	struct fact *at;
 	uint32_t n;
 	uint64_t look; /* as in struct fact_table */
+	struct late_modules late;
 };
 
 /*

@@ -31,13 +31,10 @@
 #include "base/locate.h"
 #include "controller/base/message.h"
 #include "controller/base/status.h"
+#include "controller/run/gdb.h"
 #include "controller/run/system.h"
 
 extern char **environ;
-
-enum {
-	GDB_SCRIPT_FD = 100
-};
 
 bool memory_sized(int fd, off_t size)
 {
@@ -253,77 +250,6 @@ static bool move_fd(const char *path, int flags, int to)
 	return true;
 }
 
-/*
- * What gdb is to do, as a file. The environment reaches the program through these commands, so
- * that gdb has none of it. At the bug the program stops inside the runtime; the frame to look at
- * is the first one outside.
- */
-static int gdb_script(const struct launch *l, const struct environment *e, const struct run *run)
-{
-	int fd = memfd_create("heddle-gdb", 0), high;
-	FILE *f;
-
-	/* The program inherits it, and its own descriptors are to have the numbers they had. */
-	high = fd < 0 ? -1 : fcntl(fd, F_DUPFD, GDB_SCRIPT_FD);
-	f = high < 0 ? NULL : fdopen(fd, "w");
-	if (!f)
-		return -1;
-	fprintf(f,
-		"set startup-with-shell off\n"
-		"set environment %s\nset environment %s\nset environment LD_BIND_NOW=1\n",
-		e->preload, e->fd);
-	if (e->libraries)
-		fprintf(f, "set environment %s\n", e->libraries);
-	for (size_t i = 0; l->environment && i < l->environment->n; i++) {
-		const struct env_variable *v = &l->environment->at[i];
-
-		if (v->value)
-			fprintf(f, "set environment %s=%s\n", v->name, v->value);
-		else
-			fprintf(f, "unset environment %s\n", v->name);
-	}
-	fprintf(f, "set environment " SHARED_STDIN_ENV "=%s\n",
-		l->stdin_file ? l->stdin_file : "/dev/null");
-	/* The runtime stops where the process makes the child that the trace is about. */
-	if (run->shared->config.setting[SETTING_CHILD])
-		fputs("set breakpoint pending on\ntbreak heddle_follow_child\nrun\n"
-		      "set follow-fork-mode child\ncontinue\n",
-		      f);
-	else
-		fputs("run\n", f);
-	fputs("while $pc >= ((unsigned long *)&heddle_runtime_text)[0] && "
-	      "$pc < ((unsigned long *)&heddle_runtime_text)[1]\n"
-	      "up-silently\n"
-	      "end\n"
-	      "frame\n",
-	      f);
-	return fclose(f) ? -1 : high;
-}
-
-static void exec_gdb(const struct launch *l, const struct environment *e, const struct run *run)
-{
-	int script = gdb_script(l, e, run);
-	size_t args = 0, n = 0;
-	char path[64];
-	char **argv;
-
-	while (l->argv[args])
-		args++;
-	argv = calloc(args + 8, sizeof(*argv));
-	if (!argv || script < 0)
-		_exit(127);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", script);
-	argv[n++] = "gdb";
-	argv[n++] = "-q";
-	argv[n++] = "-x";
-	argv[n++] = path;
-	argv[n++] = "--args";
-	argv[n++] = (char *)l->program->path;
-	for (size_t i = 1; i < args; i++)
-		argv[n++] = l->argv[i];
-	execvp("gdb", argv);
-}
-
 static bool place_output(const struct launch *l)
 {
 	if (!l->show_output)
@@ -352,7 +278,9 @@ _Noreturn static void child(const struct launch *l, const struct environment *e,
 	/* Some containers forbid it; places in traces then still name the same things. */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	if (l->gdb) {
-		exec_gdb(l, e, run);
+		const char *ours[] = { e->preload, e->fd, "LD_BIND_NOW=1", e->libraries, NULL };
+
+		gdb_exec(l, ours, run);
 	} else {
 		setpgid(0, 0);
 		if (move_fd(l->stdin_file ? l->stdin_file : "/dev/null", O_RDONLY, 0) &&
@@ -427,6 +355,6 @@ int run_start(struct run *run, const struct launch *l)
 		return 0;
 	waitpid(run->pid, &run->wait_status, 0);
 	run->pid = 0;
-	return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s", l->gdb ? "gdb" : l->program->path,
-		    strerror(err));
+	return fail(STATUS_CANNOT_RUN, "cannot run '%s': %s",
+		    l->gdb ? gdb_command() : l->program->path, strerror(err));
 }

@@ -33,6 +33,7 @@ struct launch {
 	bool show_output;       /* else standard output and error go to /dev/null */
 	int output_fd;          /* with show_output: where they go instead; 0: they are ours */
 	bool gdb;               /* run it in gdb, on our terminal */
+	char *const *gdb_args;  /* more for its command line, ends with NULL; NULL: none */
 	/* What its environment has other than ours; NULL: nothing. */
 	const struct variable_list *environment;
 };

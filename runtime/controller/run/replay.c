@@ -42,6 +42,8 @@ static void fill(struct shared *s, const struct trace *t, const struct replay_ho
 		c->block = t->bug.place;
 	if (t->bug.nfacts)
 		memcpy(s->facts.at, t->facts, t->bug.nfacts * sizeof(t->facts[0]));
+	for (size_t i = 0; i < t->modules.n && i < LATE_MODULES; i++)
+		late_put(&s->facts.late, (uint32_t)i, t->modules.at[i].path);
 	s->facts.n = s->facts.used = t->bug.nfacts;
 	for (size_t i = 0; i < t->bug.nsteps; i++) {
 		s->steps[i] = t->bug.steps[i].record;
@@ -61,6 +63,7 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 		.show_output = how->show_output,
 		.output_fd = how->output_fd,
 		.gdb = how->gdb,
+		.gdb_args = how->gdb_args,
 	};
 	struct watch watch = {
 		.timeout_s = how->timeout_s,
@@ -82,6 +85,9 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 		*how->pid = run.pid;
 	if (!status)
 		status = supervise(&run, &watch);
+	if (!status && how->gdb_status)
+		*how->gdb_status = WIFEXITED(run.wait_status) ? WEXITSTATUS(run.wait_status)
+							      : 128 + WTERMSIG(run.wait_status);
 	if (!status && (!collect(&run, &config, out) || (!out->nfindings && !salvage(&run, out))))
 		status = fail(STATUS_INTERNAL, "out of memory");
 	run_release(&run);

@@ -13,6 +13,8 @@ struct replay_how {
 	bool show_output;
 	int output_fd; /* as in struct launch */
 	bool gdb;
+	char *const *gdb_args; /* as in struct launch */
+	int *gdb_status;       /* NULL, or where the exit status of gdb is stored */
 	double timeout_s, watchdog_s;
 	uint32_t backend;
 	uint32_t verbose;

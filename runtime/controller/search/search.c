@@ -171,6 +171,15 @@ static const char *why_unseen(const struct session *s)
 	return "";
 }
 
+/* Threads of a program that is not instrumented, and nothing of how they synchronise. */
+static bool saw_nothing(const struct session *s)
+{
+	const struct result *r = &s->search;
+
+	return s->options->command == COMMAND_EXPLORE && r->uninstrumented && r->rooted &&
+	       !r->synchronised;
+}
+
 /* Why the search is not complete; false when it is. */
 static bool incomplete(struct session *s)
 {
@@ -181,7 +190,7 @@ static bool incomplete(struct session *s)
 	size_t size = sizeof(s->why);
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
-	    !(r->not_followed & CUT_ROUNDS))
+	    !(r->not_followed & CUT_ROUNDS) && !saw_nothing(s))
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(
@@ -229,6 +238,10 @@ static bool incomplete(struct session *s)
 	else if (r->exhausted && r->doubtful)
 		snprintf(why, size,
 			 "a thread waits in a loop that may look at memory, which is not seen in a "
+			 "program that is not instrumented (build it with heddle-cc)");
+	else if (r->exhausted && saw_nothing(s))
+		snprintf(why, size,
+			 "there are threads, and nothing was seen by which they synchronise, in a "
 			 "program that is not instrumented (build it with heddle-cc)");
 	else if (!test)
 		snprintf(why, size, "the limit of %llu executions was reached (-n)",

@@ -383,6 +383,10 @@ static void add_up(struct workers *w, struct result *out)
 		out->rooted |= r->rooted;
 		out->not_followed |= r->not_followed;
 		out->doubtful |= r->doubtful;
+		out->synchronised |= r->synchronised;
+		/* What executions load some may not have met. */
+		if (strlen(r->foreign) > strlen(out->foreign))
+			memcpy(out->foreign, r->foreign, sizeof(out->foreign));
 		out->peak_rss_kib += r->peak_rss_kib;
 		out->lost += w->part[i].lost;
 		out->elsewhere += w->x->worker[i].elsewhere;
@@ -464,8 +468,10 @@ static bool merge(struct workers *w, struct result *out)
 		memcpy(out->note, w->part[i].result.note, sizeof(out->note));
 	out->exhausted = exhausted(w);
 	add_up(w, out);
-	for (uint32_t i = 0; i < w->n && !named->result.modules.n; i++)
-		named = &w->part[i];
+	/* Those that executions load are known to whoever has loaded one. */
+	for (uint32_t i = 0; i < w->n; i++)
+		if (w->part[i].result.modules.n > named->result.modules.n)
+			named = &w->part[i];
 	out->modules = named->result.modules;
 	memset(&named->result.modules, 0, sizeof(named->result.modules));
 	/* All of them went by the same. */

@@ -36,6 +36,16 @@ static int replay_pick(struct engine *e)
 	return (int)s->tid;
 }
 
+size_t engine_replayed(const struct engine *e)
+{
+	return e->replay_at;
+}
+
+const struct engine_step_record *engine_next_recorded(const struct engine *e)
+{
+	return next_step(e);
+}
+
 bool engine_others_recorded(const struct engine *e, uint32_t tid)
 {
 	const struct engine_step_record *s = e->config.mode == ENGINE_REPLAY ? next_step(e) : NULL;

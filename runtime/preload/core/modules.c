@@ -5,6 +5,9 @@
  * shared->modules is filled when the runtime is loaded and again at the root point (the
  * program may have called dlopen() in between). Next to it the segments are kept here, in
  * a private table, to answer module_of() without asking libc.
+ *
+ * What an execution loads later has numbers of its own (wire/late.h), and is taken when it is asked for,
+ * since nobody comes back to us when dlopen() is done.
  */
 /*
  * intercepts: The program itself
@@ -18,7 +21,9 @@
 #include <string.h>
 
 #include "preload/core/context.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 
@@ -34,9 +39,19 @@ struct segment {
 	bool writable, executable;
 };
 
+/* Of these two, what is behind the end is not read. */
 static struct segment segment[MAX_SEGMENTS];
+KEPT(segment);
+struct late_modules *modules_late;
+KEPT(modules_late);
+
 static uint32_t nsegments, nmodules;
+/* How many of both are known since modules_fill(), and whether there may be others. */
+static uint32_t root_segments;
+static bool loads;
+static unsigned long long looked; /* at so many modules that were loaded */
 static bool has_tls[SHARED_MAX_MODULES];
+KEPT(has_tls);
 static uint32_t runtime_module;
 
 static void take_build_id(struct module *m, const char *note, size_t size)
@@ -71,16 +86,12 @@ static void take_path(struct module *m, const char *name)
 	m->path[n > 0 ? n : 0] = 0;
 }
 
-static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
+static void take(const struct dl_phdr_info *info, uint32_t number)
 {
-	struct module *m = &shared->modules[nmodules];
+	struct module *m = &shared->modules[number];
 
-	(void)size;
-	(void)arg;
-	if (nmodules == SHARED_MAX_MODULES)
-		return 1;
 	memset(m, 0, sizeof(*m));
-	has_tls[nmodules] = false;
+	has_tls[number] = false;
 	m->base = info->dlpi_addr;
 	take_path(m, info->dlpi_name);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -89,36 +100,141 @@ static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 		if (p->p_type == PT_NOTE)
 			take_build_id(m, (const char *)start, p->p_memsz);
-		has_tls[nmodules] |= p->p_type == PT_TLS;
+		has_tls[number] |= p->p_type == PT_TLS;
 		if (p->p_type != PT_LOAD || nsegments == MAX_SEGMENTS)
 			continue;
 		segment[nsegments++] = (struct segment){
 			.start = start,
 			.end = start + p->p_memsz,
-			.module = nmodules,
+			.module = number,
 			.writable = p->p_flags & PF_W,
 			.executable = p->p_flags & PF_X,
 		};
 	}
-	nmodules++;
+}
+
+static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	(void)arg;
+	if (nmodules == SHARED_MAX_MODULES)
+		return 1;
+	take(info, nmodules++);
 	return 0;
 }
 
 void modules_fill(void)
 {
 	nsegments = nmodules = 0;
+	loads = false;
 	dl_iterate_phdr(take_module, NULL);
 	shared->nmodules = nmodules;
+	root_segments = nsegments;
 	runtime_module = (uint32_t)module_of((uint64_t)(uintptr_t)modules_fill);
 }
 
-int module_of(uint64_t addr)
+static int known_module(uint64_t addr)
 {
 	for (uint32_t i = 0; i < nsegments; i++)
 		if (addr - segment[i].start < segment[i].end - segment[i].start)
 			return (int)segment[i].module;
 	return -1;
 }
+
+int module_of(uint64_t addr)
+{
+	int module = known_module(addr);
+
+	if (module >= 0 || !loads)
+		return module;
+	modules_look();
+	return known_module(addr);
+}
+
+/* ---- Those that an execution loads ------------------------------------------------------------- */
+
+/* Not there, for whoever looks for the one that an address lies in. */
+#define NOWHERE (~0ul)
+
+/* Those that others have met have a name here, too. */
+static void name_late(const struct late_modules *late)
+{
+	for (uint32_t i = nmodules; i < LATE_MODULES && late_is_there(late, i); i++) {
+		struct module *m = &shared->modules[i];
+
+		if (!m->path[0]) {
+			struct text t = text_in(m->path, sizeof(m->path));
+
+			text_str(&t, late->at[i].path);
+			m->base = NOWHERE;
+		}
+		shared->nmodules = shared->nmodules > i ? shared->nmodules : i + 1;
+	}
+}
+
+bool module_is_there(uint32_t module)
+{
+	return module < nmodules || shared->modules[module].base != NOWHERE;
+}
+
+static int take_late(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	uint32_t number;
+
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+		    known_module(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) >= 0)
+			return 0;
+	number = late_number(arg, nmodules, info->dlpi_name);
+	if (number < LATE_MODULES)
+		take(info, number);
+	return 0;
+}
+
+static int count_loaded(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	*(unsigned long long *)arg = info->dlpi_adds + info->dlpi_subs;
+	return 1; /* the first one says it of all */
+}
+
+void modules_load(void)
+{
+	loads = true;
+}
+
+bool modules_loading(void)
+{
+	return loads;
+}
+
+void modules_look(void)
+{
+	unsigned long long now = 0;
+
+	if (!loads)
+		return;
+	dl_iterate_phdr(count_loaded, &now);
+	if (now == looked)
+		return;
+	looked = now;
+	nsegments = root_segments;
+	dl_iterate_phdr(take_late, modules_late);
+	name_late(modules_late);
+}
+
+/* None of them is there yet. */
+static void forget_late(void)
+{
+	nsegments = root_segments;
+	loads = false;
+	looked = 0;
+	for (uint32_t i = nmodules; i < shared->nmodules && i < SHARED_MAX_MODULES; i++)
+		shared->modules[i].base = NOWHERE;
+}
+
+AT_BEGIN(forget_late);
 
 bool module_constant(uint64_t addr)
 {

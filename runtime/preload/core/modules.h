@@ -6,13 +6,26 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct late_modules;
+
 #pragma GCC visibility push(hidden)
 
+/* Those that are there now. */
 void modules_fill(void);
+/* The program loads others, from now on: they are looked for when an address is in none that is known. */
+void modules_load(void);
+/* Has it, in this execution? */
+bool modules_loading(void);
+/* What those are called (wire/late.h). */
+extern struct late_modules *modules_late;
+/* Takes those that were loaded since modules_fill(). */
+void modules_look(void);
 /* An instrumented part of the program was initialised. */
 extern bool tsan_seen;
 /* Index of the module that addr lies in, or -1. */
 int module_of(uint64_t addr);
+/* Is it loaded? One that executions load may not be. */
+bool module_is_there(uint32_t module);
 /* Has a module thread-local variables, apart from those of libc and the C++ library? */
 bool modules_have_tls(void);
 /* Does [start, end) hold what ld.so knows of a module? Then it mapped that for itself. */

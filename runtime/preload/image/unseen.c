@@ -85,6 +85,18 @@ static bool is_of_system(const char *name)
 	return false;
 }
 
+/* Is it in the list of names? */
+static bool is_named(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *at = list; (at = strstr(at, name)); at += n)
+		if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ','))
+			return true;
+	return false;
+}
+
+/* Adds a module to the names of those that are not instrumented. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const char *slash = strrchr(info->dlpi_name, '/');
@@ -98,12 +110,12 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	for (unsigned i = 0; i < info->dlpi_phnum; i++)
 		instrumented |= info->dlpi_phdr[i].p_type == PT_LOAD &&
 				memory_from_program(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-	if (instrumented)
+	name = *name ? name : "the program itself";
+	if (instrumented || is_named(shared->foreign, name))
 		return 0;
-	if (unseen_partly)
+	if (shared->foreign[0])
 		text_str(names, ", ");
-	text_str(names, *name ? name : "the program itself");
-	unseen_partly = true;
+	text_str(names, name);
 	return 0;
 }
 
@@ -112,7 +124,18 @@ void unseen_root(void)
 	struct text names = text_in(shared->foreign, sizeof(shared->foreign));
 
 	unseen = unseen_partly = !tsan_seen;
-	if (!unseen)
+	if (unseen)
+		return;
+	dl_iterate_phdr(look_at, &names);
+	unseen_partly = shared->foreign[0];
+}
+
+void unseen_loaded(void)
+{
+	size_t n = strlen(shared->foreign);
+	struct text names = text_in(shared->foreign + n, sizeof(shared->foreign) - n);
+
+	if (!unseen && modules_loading())
 		dl_iterate_phdr(look_at, &names);
 }
 

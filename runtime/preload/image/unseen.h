@@ -23,6 +23,9 @@ extern bool unseen_partly;
 /* Once, at the root point. */
 void unseen_root(void);
 
+/* At the end of an execution: names what it has loaded, as what was there at the root point. */
+void unseen_loaded(void);
+
 /* The program mapped, unmapped or protected memory in this execution: it cannot be followed. */
 void unseen_moved(void);
 /* Before each execution. */

@@ -43,6 +43,7 @@
 #include "preload/loop/dump.h"
 #include "preload/loop/steal.h"
 #include "preload/report/bug.h"
+#include "preload/step/debugger.h"
 
 enum {
 	DRIVER_STACK = 1 << 20,
@@ -179,6 +180,7 @@ static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uin
 	else
 		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
 			   "a loop waits for a value that nobody writes any more", sides, kept);
+	debugger_bug(sides[0].thread);
 }
 
 /* Executions that a limit counts. */
@@ -262,6 +264,16 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 	}
 }
 
+/* What cannot be seen of this execution. */
+static void look_for_unseen(void)
+{
+	unseen_loaded();
+	/* relaxed: one writer; the controller looks at it in the end */
+	if (unseen && !atomic_load_explicit(&shared->synchronised, memory_order_relaxed) &&
+	    engine_synchronises(engine))
+		atomic_store_explicit(&shared->synchronised, 1, memory_order_relaxed);
+}
+
 static void finish_execution(void)
 {
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
@@ -272,6 +284,7 @@ static void finish_execution(void)
 	uint64_t before = counted();
 
 	lifecycle_end();
+	look_for_unseen();
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
@@ -382,6 +395,9 @@ static void engine_start(void)
 /* How the next execution is to begin, as far as is known what the program does. */
 static const struct backend_ops *backend_for(void)
 {
+	/* A debugger stops in this process, and nothing has to be undone behind the only execution. */
+	if (shared->config.stop_at_bug)
+		return &backend_rollback;
 	if (shared->config.backend == BACKEND_FORK)
 		return &backend_fork;
 	if (shared->config.backend == BACKEND_ROLLBACK)

@@ -35,7 +35,7 @@ bool place_on_stack(uint64_t addr, struct place *p)
 
 uint64_t address_of_place(const struct place *p, uint64_t addr)
 {
-	if (p->kind == PLACE_GLOBAL && p->module < shared->nmodules)
+	if (p->kind == PLACE_GLOBAL && p->module < shared->nmodules && module_is_there(p->module))
 		return shared->modules[p->module].base + p->offset;
 	if (p->kind == PLACE_STACK && !p->thread)
 		return fibers[0].stack_high - p->offset;

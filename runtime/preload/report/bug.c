@@ -15,6 +15,7 @@
 
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -28,6 +29,7 @@
 #include "preload/memory/place.h"
 #include "preload/report/bug.h"
 #include "preload/report/report.h"
+#include "preload/step/debugger.h"
 #include "preload/step/perform.h"
 
 struct pending {
@@ -119,6 +121,9 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		return;
 	}
 	b->facts = facts_in_force();
+	modules_look();
+	for (uint32_t i = 0; i < shared->nmodules && i < SHARED_MAX_MODULES; i++)
+		b->base[i] = shared->modules[i].base;
 	pending->is = 1;
 }
 
@@ -133,13 +138,6 @@ void bug_release(uint64_t seed)
 	shared->nsteps += shared->bugs[n].steps;
 	/* release: partner is the controller's acquire */
 	atomic_store_explicit(&shared->nbugs, n + 1, memory_order_release);
-}
-
-/* replay --gdb: a debugger stops here, where the bug shows. */
-static void stop_for_debugger(void)
-{
-	if (shared->config.stop_at_bug)
-		__asm__ volatile("int3");
 }
 
 /*
@@ -184,7 +182,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	if (nsides && !copy[0].frames)
 		copy[0].frames = stack_take(copy[0].frame, SHARED_MAX_FRAMES);
 	bug_record(kind, addr, message, copy, nsides);
-	stop_for_debugger();
+	debugger_bug(self_id());
 	if (!rooted) {
 		bug_release(0);
 		leave_unrooted();

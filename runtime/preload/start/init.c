@@ -32,6 +32,7 @@ static void wake(void)
 {
 	steal_map();
 	facts_at(steal_facts(), shared->fact_index);
+	modules_late = &steal_facts()->late;
 	process_init();
 }
 AT_WAKING(wake);

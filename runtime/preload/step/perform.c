@@ -24,6 +24,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/unseen.h"
+#include "preload/step/debugger.h"
 #include "preload/step/perform.h"
 
 enum {
@@ -141,6 +142,8 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 	for (;;) {
 		if (op->await)
 			await_ask(op);
+		if (unlikely(shared->config.stop_at_bug))
+			debugger_before(f->self.tid, op);
 		status = (enum step_status)call_engine((void *)(uintptr_t)engine_step, engine,
 						       f->self.tid, op, res);
 		if (status == STEP_DONE)
@@ -151,6 +154,8 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 			engine_disagrees();
 		wait_turn(f);
 	}
+	if (unlikely(shared->config.stop_at_bug))
+		debugger_behind(f->self.tid);
 }
 
 /* What the graph knows already, as it comes in it, others first: returns 0 when the operation is another one. */

@@ -44,6 +44,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
@@ -493,8 +494,10 @@ HOOK_ENTRY(readv, hook_readv, 3);
 
 ENTERED static __typeof__(&dlopen) before_dlopen(void)
 {
-	if (under_engine())
+	if (under_engine()) {
 		needs_fork_of_memory("loads a library");
+		modules_load();
+	}
 	return REAL(dlopen);
 }
 BEFORE(dlopen, before_dlopen);
