@@ -16,6 +16,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
@@ -37,6 +38,7 @@ struct segment {
 static struct segment segment[MAX_SEGMENTS];
 static uint32_t nsegments, nmodules;
 static bool has_tls[SHARED_MAX_MODULES];
+static bool runs_stacks; /* a module has code on stacks */
 static uint32_t runtime_module;
 
 static void take_build_id(struct module *m, const char *note, size_t size)
@@ -71,6 +73,18 @@ static void take_path(struct module *m, const char *name)
 	m->path[n > 0 ? n : 0] = 0;
 }
 
+/*
+ * Code on the stack, as nested functions of gcc have it: one module that asks for it has it for all, and so has
+ * one that does not say. (ld.so does the same. The kernel's own module never says.)
+ */
+static bool asks_for_code_on_stacks(const struct dl_phdr_info *info)
+{
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_STACK)
+			return info->dlpi_phdr[i].p_flags & PF_X;
+	return info->dlpi_addr != getauxval(AT_SYSINFO_EHDR);
+}
+
 static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct module *m = &shared->modules[nmodules];
@@ -81,6 +95,7 @@ static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
 		return 1;
 	memset(m, 0, sizeof(*m));
 	has_tls[nmodules] = false;
+	runs_stacks |= asks_for_code_on_stacks(info);
 	m->base = info->dlpi_addr;
 	take_path(m, info->dlpi_name);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -107,6 +122,7 @@ static int take_module(struct dl_phdr_info *info, size_t size, void *arg)
 void modules_fill(void)
 {
 	nsegments = nmodules = 0;
+	runs_stacks = false;
 	dl_iterate_phdr(take_module, NULL);
 	shared->nmodules = nmodules;
 	runtime_module = (uint32_t)module_of((uint64_t)(uintptr_t)modules_fill);
@@ -146,6 +162,11 @@ bool modules_have_tls(void)
 		if (has_tls[i] && i != libc && i != cxx)
 			return true;
 	return false;
+}
+
+bool modules_run_stacks(void)
+{
+	return runs_stacks;
 }
 
 /* From the linker: the runtime's first byte, and the end of its code. */
