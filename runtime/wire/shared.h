@@ -158,6 +158,7 @@ struct shared_config {
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
 	uint32_t timeouts; /* how many are followed (preload/hooks/world/timeout.c); 0: all */
+	uint32_t unroll;   /* rounds of a loop that are followed (preload/step/unroll.c); 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
 	uint64_t setting[SETTINGS];
@@ -198,8 +199,9 @@ enum phase {
 enum shared_cut {
 	CUT_TIMEOUTS = 1,
 	CUT_TRIES = 2,
-	CUT_ROUNDS = 4, /* of a loop that changes what nobody sees (preload/await/await.c) */
-	CUT_WAITS = 8   /* a loop that it may be in for ever, for all that is known (wra) */
+	CUT_ROUNDS = 4,   /* of a loop that changes what nobody sees (preload/await/await.c) */
+	CUT_WAITS = 8,    /* a loop that it may be in for ever, for all that is known (wra) */
+	CUT_UNROLLED = 16 /* so many rounds of a loop (preload/step/unroll.c) */
 };
 
 struct shared {

@@ -42,6 +42,7 @@ struct options {
 	double timeout_s;    /* 0: no limit */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
+	uint64_t unroll;     /* rounds of a loop; 0: no limit */
 	uint64_t spurious_wakeups;
 	double watchdog_s; /* 0: off */
 	uint64_t keep_going;

@@ -42,6 +42,7 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->max_executions = o->executions;
 	c->max_events = o->max_events;
 	c->timeouts = (uint32_t)o->timeouts;
+	c->unroll = (uint32_t)o->unroll;
 	c->spurious_wakeups = (uint32_t)o->spurious_wakeups;
 	c->keep_going = (uint32_t)o->keep_going;
 	c->verbose = (uint32_t)o->verbose;
@@ -190,7 +191,7 @@ static bool incomplete(struct session *s)
 	size_t size = sizeof(s->why);
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
-	    !(r->not_followed & CUT_ROUNDS) && !saw_nothing(s))
+	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED)) && !saw_nothing(s))
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(
@@ -230,6 +231,9 @@ static bool incomplete(struct session *s)
 			"%llu orders of calls could not be had, since threads act on memory that is "
 			"not seen in a program that is not instrumented (build it with heddle-cc)",
 			(unsigned long long)r->strayed);
+	else if (r->exhausted && (r->not_followed & CUT_UNROLLED))
+		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
+			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");
 	else if (r->exhausted && (r->not_followed & CUT_ROUNDS))
 		snprintf(
 			why, size,

@@ -245,6 +245,9 @@ static void notes(const struct session *s)
 		say("note: %llu execution%s cut at %llu events (--max-events)",
 		    (unsigned long long)r->cut, r->cut == 1 ? " was" : "s were",
 		    (unsigned long long)s->options->max_events);
+	if (r->not_followed & CUT_UNROLLED)
+		say("note: loops were cut after %llu round%s (--unroll)",
+		    (unsigned long long)s->options->unroll, s->options->unroll == 1 ? "" : "s");
 	if (r->not_followed & CUT_TRIES)
 		say("note: threads that let go of their locks when a try fails, or try again to "
 		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",

@@ -26,6 +26,7 @@
 #include "preload/image/unseen.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
+#include "preload/step/unroll.h"
 
 enum {
 	POLL_EVERY = 4096
@@ -188,6 +189,8 @@ static const struct op *before(const struct op *op)
 	if (unlikely(next))
 		perform(next, &res);
 	next = await_before(op);
+	if (next == op)
+		next = unroll_before(op);
 	if (next == op || next->kind != OP_YIELD)
 		return next;
 	perform(next, &res);
@@ -228,6 +231,8 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 	if (unlikely(unseen_partly))
 		await_arrives();
 	touch(op);
+	if (unlikely(unroll_rounds))
+		unroll_arrives(op);
 	progress->op_pc = op->pc;
 	progress->op_thread = f->self.tid;
 	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
