@@ -173,7 +173,7 @@ static bool seen_written(const struct op *op)
 	const struct shadow_cell *cell = shadow_cell_now(op->addr);
 	unsigned bytes = ((1u << (op->size & 15)) - 1) << (op->addr & 7);
 
-	return cell->race.write.split || (cell->race.write.mask & bytes);
+	return race_written(&cell->race, &shadow_pool, bytes);
 }
 
 void check_initialised(const struct op *op, const struct op_result *res)
