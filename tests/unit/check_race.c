@@ -243,6 +243,71 @@ START_TEST(each_byte_keeps_its_place_in_the_code)
 }
 END_TEST
 
+/* ---- Allocation ------------------------------------------------------------------------- */
+
+static void allocates(uint32_t tid, uint8_t mask)
+{
+	race_allocated(&cell, tid, clocks[tid][tid], mask, 300 + tid);
+}
+
+START_TEST(an_allocation_has_to_come_before_any_access)
+{
+	allocates(1, 0xff);
+	ck_assert(reads(2, 0x10));
+	ck_assert(prior.allocates && prior.is_write);
+	ck_assert_uint_eq(prior.tid, 1);
+	ck_assert_uint_eq(prior.pc, 301);
+	synchronise(1, 2);
+	ck_assert(!reads(2, 0x10));
+	ck_assert(!writes(2, 0x20));
+}
+END_TEST
+
+START_TEST(who_allocates_may_do_as_it_likes)
+{
+	allocates(1, 0xff);
+	ck_assert(!reads(1, 0xff));
+	ck_assert(!writes(1, 0x0f));
+	clocks[1][1]++;
+	ck_assert(!writes(1, 0xf0));
+}
+END_TEST
+
+START_TEST(an_allocation_is_no_access_that_is_known)
+{
+	allocates(1, 0xff);
+	ck_assert(!race_known_write(&cell, 1, clocks[1][1], 0xff));
+	ck_assert(!race_known_read(&cell, 1, clocks[1][1], 0xff));
+	ck_assert(!race_written(&cell, &pool, 0xff));
+}
+END_TEST
+
+START_TEST(a_write_takes_the_place_of_the_allocation_in_its_bytes_only)
+{
+	allocates(1, 0xff);
+	ck_assert(!writes(1, 0x0f));
+	ck_assert(race_written(&cell, &pool, 0x18));
+	ck_assert(!race_written(&cell, &pool, 0xf0));
+	ck_assert(reads(2, 0x01));
+	ck_assert(!prior.allocates);
+	ck_assert_uint_eq(prior.pc, 201);
+	ck_assert(reads(2, 0x80));
+	ck_assert(prior.allocates);
+	ck_assert(!writes(1, 0xf0));
+	ck_assert(reads(2, 0x80));
+	ck_assert(!prior.allocates);
+	ck_assert(race_written(&cell, &pool, 0x80));
+}
+END_TEST
+
+START_TEST(bytes_that_were_not_allocated_are_free_for_all)
+{
+	allocates(1, 0x0f);
+	ck_assert(!reads(2, 0xf0));
+	ck_assert(reads(2, 0x18));
+}
+END_TEST
+
 /* ---- Against the definition ------------------------------------------------------------- */
 
 struct past {
@@ -299,6 +364,7 @@ static Suite *race_suite(void)
 	Suite *s = suite_create("race");
 	TCase *what = tcase_create("what is a race"), *bytes = tcase_create("bytes");
 	TCase *memory = tcase_create("memory"), *definition = tcase_create("definition");
+	TCase *allocation = tcase_create("allocation");
 
 	tcase_add_checked_fixture(what, setup, NULL);
 	tcase_add_test(what, two_unordered_writes_race);
@@ -322,6 +388,13 @@ static Suite *race_suite(void)
 	tcase_add_test(memory, checking_remembers_nothing);
 	tcase_add_test(memory, each_byte_keeps_its_place_in_the_code);
 	suite_add_tcase(s, memory);
+	tcase_add_checked_fixture(allocation, setup, NULL);
+	tcase_add_test(allocation, an_allocation_has_to_come_before_any_access);
+	tcase_add_test(allocation, who_allocates_may_do_as_it_likes);
+	tcase_add_test(allocation, an_allocation_is_no_access_that_is_known);
+	tcase_add_test(allocation, a_write_takes_the_place_of_the_allocation_in_its_bytes_only);
+	tcase_add_test(allocation, bytes_that_were_not_allocated_are_free_for_all);
+	suite_add_tcase(s, allocation);
 	tcase_add_loop_test(definition, it_agrees_with_the_definition_on_random_histories, 0, 2);
 	tcase_set_timeout(definition, 60);
 	suite_add_tcase(s, definition);

@@ -108,7 +108,7 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
 	else if (b->kind == BUG_DATA_RACE && freeing_call(s))
 		fprintf(stderr, "  Free of %s by %s:", where, thread_name(s->thread));
-	else if (b->kind == BUG_DATA_RACE)
+	else if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
 		fprintf(stderr, "  %s%s of size %u at %s by %s:", i ? "Previous " : "",
 			access_name(s, !i), s->size, where, thread_name(s->thread));
 	else if (s->blocked_on >= 0)

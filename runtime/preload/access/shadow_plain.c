@@ -9,6 +9,7 @@
 
 #include "preload/access/early.h"
 #include "preload/access/explored.h"
+#include "preload/access/foreign.h"
 #include "preload/access/promote.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
@@ -149,6 +150,8 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		plain_in_probe(&access);
 		return;
 	}
+	if (unlikely(may_be_on_stack(addr)))
+		foreign_access(&access, current->clock[current->tid]);
 	if (is_write) {
 		if (unlikely(may_be_on_stack(addr)))
 			await_foreign_write(addr, size, false);

@@ -150,7 +150,7 @@ static bool goes_on(enum bug_kind kind)
 {
 	return shared->config.keep_going && shared->config.mode == ENGINE_EXPLORE && rooted &&
 	       current && kind != BUG_CRASH && kind != BUG_DATA_RACE &&
-	       kind != BUG_USE_AFTER_FREE && kind != BUG_LEAK;
+	       kind != BUG_USE_AFTER_FREE && kind != BUG_USE_AFTER_RETURN && kind != BUG_LEAK;
 }
 
 static void stop_thread(uint64_t pc)

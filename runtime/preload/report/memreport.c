@@ -65,6 +65,53 @@ void report_use_after_free(const struct access *access)
 	report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, 3);
 }
 
+void report_use_after_end(const struct access *access, uint32_t owner)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	add_access(&t, access);
+	text_str(&t, " touches the stack of thread ");
+	text_int(&t, owner);
+	text_str(&t, ", which has ended");
+	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 1);
+}
+
+void report_use_after_return(const struct access *access, uint32_t owner)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	add_access(&t, access);
+	text_str(&t, " touches the stack of thread ");
+	text_int(&t, owner);
+	text_str(&t, ", which has returned from the function whose variable was there");
+	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 1);
+}
+
+void report_unknown_use(const struct access *access, uint32_t tid, uint64_t pc, bool ends)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	side_of(&sides[1], access);
+	sides[1].thread = tid;
+	sides[0].thread = self_id();
+	sides[0].pc = pc;
+	text_str(&t, "thread ");
+	text_int(&t, self_id());
+	text_str(&t, ends ? " ends" : " has returned from a function");
+	text_str(&t, ", and ");
+	text_str(&t, kind_of(access->is_write, access->is_atomic));
+	text_str(&t, " of its stack by thread ");
+	text_int(&t, tid);
+	text_str(&t, " is not ordered before that");
+	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 2);
+}
+
 void report_out_of_bounds(const struct access *access)
 {
 	static char buf[SHARED_TEXT];
@@ -173,7 +220,7 @@ static bool seen_written(const struct op *op)
 	const struct shadow_cell *cell = shadow_cell_now(op->addr);
 	unsigned bytes = ((1u << (op->size & 15)) - 1) << (op->addr & 7);
 
-	return cell->race.write.split || (cell->race.write.mask & bytes);
+	return race_written(&cell->race, &shadow_pool, bytes);
 }
 
 void check_initialised(const struct op *op, const struct op_result *res)

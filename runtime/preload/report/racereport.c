@@ -110,6 +110,42 @@ const char *kind_of(bool is_write, bool is_atomic)
 
 const char *const giving_back[] = { "free()", "operator delete", "operator delete[]" };
 
+/* "a plain write by thread 2 and": what came later, as all of these say it. */
+static void add_later(struct text *t, const struct access *access, enum heap_family family)
+{
+	text_str(t, access->is_free ? giving_back[family]
+				    : kind_of(access->is_write, access->is_atomic));
+	text_str(t, " by thread ");
+	text_int(t, current->tid);
+	text_str(t, " and ");
+}
+
+/*
+ * The bytes were allocated by another thread, and nothing says that this was before: who got the pointer
+ * by a relaxed read may find the memory as it was before it was a block.
+ */
+static heddle_noreturn void report_race_allocation(const struct access *access, uint64_t addr,
+						   uint32_t tid)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	static struct bug_side sides[2];
+	FRESH(sides);
+	struct text t = text_in(buf, sizeof(buf));
+	struct heap_block block = { .family = HEAP_C };
+
+	heap_block_of(addr, &block);
+	side_of(&sides[0], access);
+	if (access->is_free)
+		sides[0].call = (uint8_t)origin_freeing((enum heap_family)block.family);
+	origin_of(&sides[1], &block);
+	add_later(&t, access, (enum heap_family)block.family);
+	text_str(&t, "the allocation of the block by thread ");
+	text_int(&t, tid);
+	text_str(&t, " are not ordered by happens-before");
+	report_bug(BUG_DATA_RACE, addr, buf, sides, 2);
+}
+
 /* "a plain write by thread 2 and an earlier atomic read by thread 1 are not ordered" */
 static heddle_noreturn void report_race(const struct access *access, uint64_t addr,
 					struct bug_side *sides)
@@ -123,11 +159,7 @@ static heddle_noreturn void report_race(const struct access *access, uint64_t ad
 	in_heap = heap_covers(addr) && heap_block_of(addr, &block);
 	if (access->is_free && in_heap)
 		sides[0].call = (uint8_t)origin_freeing((enum heap_family)block.family);
-	text_str(&t, access->is_free ? giving_back[block.family]
-				     : kind_of(access->is_write, access->is_atomic));
-	text_str(&t, " by thread ");
-	text_int(&t, current->tid);
-	text_str(&t, " and ");
+	add_later(&t, access, (enum heap_family)block.family);
 	text_str(&t, kind_of(sides[1].is_write, sides[1].is_atomic));
 	text_str(&t, " by thread ");
 	text_int(&t, sides[1].thread);
@@ -145,6 +177,9 @@ void report_race_plain(const struct access *access, uint64_t granule,
 	static struct bug_side sides[3];
 	FRESH(sides);
 
+	if (prior->allocates)
+		report_race_allocation(access, granule + (unsigned)__builtin_ctz(prior->mask),
+				       prior->tid);
 	explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
 		      (unsigned)__builtin_popcount(prior->mask));
 	side_of(&sides[0], access);

@@ -215,6 +215,9 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 	done_so_far(f, op, res, done);
 }
 
+void (*look_below)(const struct op *op, uint64_t sp);
+KEPT(look_below);
+
 /* sp: of the program where it called the hook, or what comes near it. */
 static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
 							       struct op_result *res, uint64_t sp)
@@ -228,6 +231,8 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 	sole_check();
 	if (sp < f->deepest && sp >= f->stack_low) /* not on a stack that is no thread's */
 		f->deepest = sp;
+	if (unlikely(f->self.visited != UINT64_MAX) && (sp > f->self.visited || op->kind == OP_END))
+		look_below(op, sp);
 	if (unlikely(unseen_partly))
 		await_arrives();
 	touch(op);
