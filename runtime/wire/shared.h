@@ -90,7 +90,28 @@ enum {
 	SHARED_PAGE = 4096,
 	SHARED_VARIABLES = 1 << 14 /* bytes of their names */
 };
+/* What becomes of programs that the program starts (preload/hooks/process/depart.c). */
+enum starts_how {
+	STARTS_ALONE,    /* they run, and nobody looks at them */
+	STARTS_FOLLOWED, /* they find a session (wire/follow.h) */
+	STARTS_LEAVE /* before the first of them the run is over: the program is to run as it is */
+};
+enum starts_answer {
+	STARTS_NONE,    /* not yet */
+	STARTS_SESSION, /* library and session are there */
+	STARTS_NOWHERE  /* heddle could not make its folder, and knows that */
+};
+struct starts {
+	uint32_t how;           /* enum starts_how */
+	_Atomic uint32_t leave; /* STARTS_LEAVE: it came to that */
+	int32_t pid;            /* of the process that heddle started */
+	/* STARTS_FOLLOWED: it asks, since most programs start none; released when the strings are there. */
+	_Atomic uint32_t asked, answer; /* answer: enum starts_answer */
+	char library[SHARED_TEXT], session[SHARED_TEXT];
+};
+
 struct children {
+	struct starts starts;
 	_Atomic uint32_t n;
 	struct child at[SHARED_MAX_CHILDREN];
 

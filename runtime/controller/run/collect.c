@@ -288,6 +288,7 @@ static bool collect_offspring(struct shared *s, struct result *out)
 	uint32_t n = get32(&c->n);
 
 	out->more_offspring = n > SHARED_MAX_CHILDREN;
+	out->leaves = get32(&c->starts.leave) == 1;
 	if (!n || out->damaged)
 		return true;
 	if (n > SHARED_MAX_CHILDREN)

@@ -58,6 +58,7 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 	struct launch launch = {
 		.program = program,
 		.argv = t->arguments,
+		.folder = t->folder,
 		.stdin_file = t->stdin_file,
 		.environment = &t->environment,
 		.show_output = how->show_output,

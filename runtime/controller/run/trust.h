@@ -5,6 +5,8 @@
 #ifndef HEDDLE_CONTROLLER_TRUST_H
 #define HEDDLE_CONTROLLER_TRUST_H
 
+#include <stdbool.h>
+
 #include "controller/elf/elf.h"
 
 /*
@@ -18,5 +20,10 @@ const char *trust_lacks(const struct program *p);
  * ours.
  */
 bool trust_variable(const char *name);
+
+/* May a trace have its program run in this folder? In the current one, and below it. */
+bool trust_folder(const char *path);
+/* May libraries come from these folders, as LD_LIBRARY_PATH has them? The same, for each. */
+bool trust_folders(const char *list);
 
 #endif

@@ -55,6 +55,13 @@ void reported_name(struct reported *r)
 /* ---- What the program read of its environment ------------------------------------------------- */
 
 /* Of those that a replay looked at, the values that it was given, which are ours. */
+static bool read_libraries(const struct session *s, struct variable_list *out)
+{
+	const char *value = s->folder ? getenv("LD_LIBRARY_PATH") : NULL;
+
+	return !value || variables_add(out, "LD_LIBRARY_PATH", value);
+}
+
 static bool read_environment(const struct result *replay, struct variable_list *out)
 {
 	bool ok = true;
@@ -85,6 +92,7 @@ static void borrow_trace(struct session *s, const struct finding *f,
 		.equivalence = s->equivalence,
 		.backend = s->search.backend,
 		.seed = s->seed,
+		.folder = s->folder,
 		.stdin_file = input_recorded(s),
 		.environment = *environment,
 		.modules = s->search.modules,
@@ -260,7 +268,7 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
 		}
 	}
-	if (!read_environment(&res, environment)) {
+	if (!read_environment(&res, environment) || !read_libraries(s, environment)) {
 		c = CONFIRM_FAILED;
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 	}

@@ -26,6 +26,8 @@
 #include "controller/run/supervise.h"
 #include "controller/search/children.h"
 #include "controller/search/confirm.h"
+#include "controller/search/follow.h"
+#include "controller/search/harness.h"
 #include "controller/search/search.h"
 #include "controller/search/session.h"
 #include "controller/search/workers.h"
@@ -74,6 +76,7 @@ static int search_alone(struct session *s, const struct shared_config *config,
 	if (status)
 		return status;
 	run.shared->config = *config;
+	follow_tell(s, &run, true);
 	status = run_start(&run, launch);
 	if (!status)
 		status = supervise(&run, watch);
@@ -100,6 +103,9 @@ static int run_search(struct session *s, uint32_t mode)
 		.of = o->executions,
 		.look = s->dumper ? take_dumps : NULL,
 		.ctx = s->dumper,
+		.answer = follow_answer,
+		.busy = follow_busy,
+		.busy_ctx = s,
 	};
 	struct shared_config config = { 0 };
 	int status;
@@ -410,12 +416,13 @@ bool search_has_children(const struct result *r)
 	return false;
 }
 
-/* The program's own status, which may be what its children made of it. */
+/* The program's own status, which may be what its children, or programs that it started, made of it. */
 static bool is_left_alone(const struct session *s)
 {
 	const struct result *r = &s->search;
 
-	return search_has_children(r) && r->nfindings == 1 && r->findings[0].kind == BUG_EXIT_CODE;
+	return r->nfindings == 1 && r->findings[0].kind == BUG_EXIT_CODE &&
+	       (search_has_children(r) || follow_explains(s));
 }
 
 /* Of a search that says that it is complete: what does not add up, or NULL. */
@@ -460,6 +467,8 @@ void search_process(struct session *s, uint32_t mode)
 	if (s->dumper)
 		dump_process(s->dumper);
 	status = run_search(s, mode);
+	if (!status && s->search.leaves)
+		return;
 	if (!status)
 		status = refused(s);
 	if (status && !s->search.nfindings) {
@@ -476,15 +485,37 @@ void search_process(struct session *s, uint32_t mode)
 
 void search_again(struct session *s)
 {
-	if (is_left_alone(s))
+	if (is_left_alone(s) && !follow_explains(s))
 		judge(s, 0);
+}
+
+/*
+ * A tool has no executions of its own that anybody wants to know of. But one with threads may be what is to be
+ * explored, if nothing that it started is.
+ */
+static void search_harness(struct session *s, uint32_t mode)
+{
+	s->status = harness_run(s);
+	if (s->status || s->program.script || !follow_top_alone(s))
+		return;
+	s->harness = false;
+	s->follow->over = true;
+	search_process(s, mode);
 }
 
 int session_search(struct session *s, uint32_t mode)
 {
+	int status = follow_begin(s);
+
+	if (status)
+		return status;
 	s->timeout_s = s->options->timeout_s;
-	search_process(s, mode);
+	if (!s->program.script)
+		search_process(s, mode);
+	if (s->program.script || s->search.leaves)
+		search_harness(s, mode);
 	if (search_has_children(&s->search))
 		children_search(s, mode);
+	follow_settle(s);
 	return session_end(s);
 }

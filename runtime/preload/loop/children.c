@@ -82,6 +82,15 @@ void children_thread_created(void)
 		atomic_fetch_add_explicit(&me->threads, 1, memory_order_relaxed);
 }
 
+bool children_alive(void)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return made &&
+	       !sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) &&
+	       !info.si_pid;
+}
+
 void children_ended(pid_t pid, int status)
 {
 	struct children *c = &shared->children;

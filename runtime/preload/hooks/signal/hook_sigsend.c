@@ -30,6 +30,7 @@
 #include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/sys.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/interrupt.h"
@@ -38,9 +39,11 @@
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
+#include "preload/loop/children.h"
 
 enum {
-	IN_VAIN = 1000 /* rings of timers that nobody hears */
+	IN_VAIN = 1000, /* rings of timers that nobody hears */
+	REAL_MS = 10000 /* for children that the program waits for */
 };
 
 static int fail(int error)
@@ -406,6 +409,23 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 }
 
 /*
+ * The time of processes that the program has made is real. A timer that rings at once would tell it that
+ * they take too long (timeout(1)), so they are given some of it.
+ */
+static void give_children_time(const sigset_t *set, uint64_t pc)
+{
+	const struct timespec tick = { .tv_nsec = 1000000 };
+	sigset_t there;
+
+	for (int i = 0; i < REAL_MS && children_alive(); i++) {
+		signal_pending(&there, pc);
+		if (signal_bits(&there) & ~signal_bits(set))
+			return;
+		sys4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&tick, 0);
+	}
+}
+
+/*
  * Before there are threads. What timers bring that the mask lets in is pending when the kernel's call begins; a
  * signal that the kernel never blocks (fault.c) is handled when it comes, and ends the call.
  */
@@ -418,6 +438,7 @@ static void suspend_alone(const sigset_t *set, uint64_t pc)
 	if (signal_suspend_early(set, pc))
 		return;
 	deliver_block(~fault_bits | signal_bits(set));
+	give_children_time(set, pc);
 	for (int i = 0; rung == TIMER_PENDING && i < IN_VAIN; i++) {
 		signal_pending(&there, pc);
 		if (signal_bits(&there) & ~signal_bits(set))
