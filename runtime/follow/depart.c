@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "follow/follow.h"
+#include "wire/follow.h"
 
 #define HOOK __attribute__((visibility("default")))
 
@@ -36,6 +37,15 @@
 	(following ? successor_environment(envp, &inherited,                                   \
 					   __builtin_alloca(successor_size(envp, &inherited))) \
 		   : (char **)(envp))
+
+/* Has the program taken out what those that it starts are to find? */
+static bool is_gone(void)
+{
+	const char *libraries = getenv("LD_PRELOAD"), *session = getenv(FOLLOW_ENV);
+
+	return following && (!libraries || !strstr(libraries, inherited.library) || !session ||
+			     strcmp(session, inherited.session));
+}
 
 static void look_at(const char *file)
 {
@@ -116,6 +126,27 @@ HOOK int posix_spawnp(pid_t *restrict pid, const char *restrict file,
 {
 	look_for(file);
 	return REAL(posix_spawnp)(pid, file, actions, attr, argv, FOLLOWED(envp));
+}
+
+/* Programs that libc starts find what is in environ. */
+#define IN_ENVIRONMENT(call)                 \
+	({                                   \
+		char **before_ = environ;    \
+		__typeof__(call) result_;    \
+		environ = FOLLOWED(environ); \
+		result_ = call;              \
+		environ = before_;           \
+		result_;                     \
+	})
+
+HOOK int system(const char *command)
+{
+	return is_gone() ? IN_ENVIRONMENT(REAL(system)(command)) : REAL(system)(command);
+}
+
+HOOK FILE *popen(const char *command, const char *mode)
+{
+	return is_gone() ? IN_ENVIRONMENT(REAL(popen)(command, mode)) : REAL(popen)(command, mode);
 }
 
 /* ---- Arguments one by one ----------------------------------------------------------------------- */

@@ -40,9 +40,15 @@
  *	unwanted	an instrumented one began, and --follow does not ask for it
  *	unseen		one is about to begin that nothing can be loaded into; text: why
  *	begun		heddle explores one from now on; text: its name in the results
- *	ended		it has done so; text: the exit status
+ *	ended		it has done so; text: FOLLOW_END
  */
 #define FOLLOW_RECORD "%s\t%u\t%d\t%d\t%u\t%s\t%s\n"
+
+/*
+ * heddle's exit status; the program's own if it is the same in all executions, and not 0; whether the
+ * report was shown to the user; whether it was interrupted.
+ */
+#define FOLLOW_END "%d %d %d %d"
 
 enum {
 	FOLLOW_LINE = 8192 /* bytes of one record */

@@ -7,12 +7,14 @@
  * Its status is 1 if the program's is not 0.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,6 +75,12 @@ static void become(const char *how, const char *program)
 		execve(program, argv, nothing);
 	else if (!strcmp(how, "execvpe"))
 		execvpe(program, argv, nothing);
+	else if (!strcmp(how, "number"))
+		syscall(SYS_execve, program, argv, nothing);
+	else if (!strcmp(how, "number-at"))
+		syscall(SYS_execveat, AT_FDCWD, program, argv, nothing, 0);
+	else if (!strcmp(how, "fexecve"))
+		fexecve(open(program, O_RDONLY | O_CLOEXEC), argv, nothing);
 	_exit(127);
 }
 
@@ -82,6 +90,10 @@ static int start(const char *how, const char *program)
 
 	if (!strcmp(how, "system"))
 		return system(program);
+	if (!strcmp(how, "forgetful")) {
+		unsetenv("LD_PRELOAD");
+		return system(program);
+	}
 	if (!strcmp(how, "popen"))
 		return by_popen(program);
 	if (!strncmp(how, "spawn", 5))

@@ -124,7 +124,7 @@ static void show_command(const struct session *s, const struct trace *t, const c
 
 static int check_trust(const struct session *s, const char *path)
 {
-	const char *lacks = trust_lacks(&s->program);
+	const char *lacks = trust_lacks(&s->program, ".");
 
 	if (!lacks || s->options->trust || s->options->program)
 		return 0;

@@ -61,8 +61,9 @@ struct follow;
 struct session {
 	const struct options *options;
 	struct program program;
-	char *const *argv; /* of the program, with argv[0], ends with NULL */
-	char *folder;      /* where it was started, if not by the user; else NULL */
+	char *const *argv;     /* of the program, with argv[0], ends with NULL */
+	char *folder;          /* where it was started, if not by the user; else NULL */
+	const char *called_in; /* then: the folder where the user called heddle */
 	uint32_t model, equivalence;
 	uint64_t seed;
 	struct result search;

@@ -288,7 +288,7 @@ static void print_replay(const struct session *s, const struct reported *r)
 	if (s->options->program) {
 		quote_word(command, sizeof(command), "--program");
 		quote_word(command, sizeof(command), s->options->program);
-	} else if (trust_lacks(&s->program)) {
+	} else if (trust_lacks(&s->program, s->called_in ? s->called_in : ".")) {
 		quote_word(command, sizeof(command), "--trust");
 	}
 	quote_word(command, sizeof(command), r->trace);

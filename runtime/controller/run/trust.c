@@ -25,12 +25,12 @@
 
 #include "controller/base/names.h"
 
-static bool is_below_here(const char *path)
+static bool is_below(const char *folder, const char *path)
 {
 	char here[PATH_MAX];
 	size_t n;
 
-	if (!realpath(".", here))
+	if (!realpath(folder, here))
 		return false;
 	n = strlen(here);
 	n -= here[n - 1] == '/'; /* the root itself */
@@ -43,7 +43,7 @@ bool trust_folder(const char *path)
 	struct stat st;
 
 	return !stat(path, &st) && S_ISDIR(st.st_mode) && realpath(path, clean) &&
-	       realpath(".", here) && (!strcmp(clean, here) || is_below_here(clean));
+	       realpath(".", here) && (!strcmp(clean, here) || is_below(here, clean));
 }
 
 bool trust_folders(const char *list)
@@ -65,9 +65,9 @@ bool trust_folders(const char *list)
 	}
 }
 
-const char *trust_lacks(const struct program *p)
+const char *trust_lacks(const struct program *p, const char *folder)
 {
-	if (!is_below_here(p->path))
+	if (!is_below(folder, p->path))
 		return "is not below the current folder";
 	if (p->built != BUILT_BY_HEDDLE)
 		return "heddle-cc did not build";

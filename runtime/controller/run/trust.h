@@ -10,10 +10,10 @@
 #include "controller/elf/elf.h"
 
 /*
- * Why a program is none that a replay may start because a trace names it: words to stand behind
- * "a program that"; NULL: it may be started.
+ * Why a program is none that a replay in this folder may start because a trace names it: words to
+ * stand behind "a program that"; NULL: it may be started.
  */
-const char *trust_lacks(const struct program *p);
+const char *trust_lacks(const struct program *p, const char *folder);
 
 /*
  * May a trace set this variable of the environment? Not those that the loader and libc act on, and

@@ -251,16 +251,35 @@ bool follow_top_alone(const struct session *s)
 	return threads && !explored && s->search.end == RUN_OVER;
 }
 
+/* The end of a program; NULL: it did not come to that. */
+static const struct follow_record *end_of(const struct follow_log *log, unsigned number)
+{
+	for (size_t i = 0; i < log->n; i++)
+		if (log->at[i].verb == FOLLOW_ENDED && log->at[i].number == number)
+			return &log->at[i];
+	return NULL;
+}
+
+/* Was it told another status than the program's own? */
+static bool explains(const struct follow_record *end)
+{
+	int status, expected, told, interrupted;
+
+	return !end ||
+	       sscanf(end->text, FOLLOW_END, &status, &expected, &told, &interrupted) != 4 ||
+	       (status == STATUS_BUG && !expected) || interrupted;
+}
+
 bool follow_explains(const struct session *s)
 {
-	bool explains = false;
 	struct follow_log log;
+	bool found = false;
 
 	if (!s->follow || !read_log(s, &log))
 		return false;
 	for (size_t i = 0; i < log.n; i++)
-		explains |= log.at[i].from == s->follow->number && log.at[i].verb == FOLLOW_ENDED &&
-			    atoi(log.at[i].text) == STATUS_BUG;
+		found |= log.at[i].from == s->follow->number && log.at[i].verb == FOLLOW_BEGUN &&
+			 explains(end_of(&log, log.at[i].number));
 	follow_log_release(&log);
-	return explains;
+	return found;
 }

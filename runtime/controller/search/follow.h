@@ -46,7 +46,7 @@ bool follow_busy(void *ctx);
 /* Has a harness threads, and started nothing that could be explored? */
 bool follow_top_alone(const struct session *s);
 
-/* Has one that it started, and that was explored, a bug? Then its own exit status may come from that. */
+/* Has one that it started a bug, or was it killed? Then the program's own exit status may come from that. */
 bool follow_explains(const struct session *s);
 
 /* The heddle that the user called: what was found becomes part of the session. */

@@ -80,6 +80,26 @@ static char *load(const char *path)
 	return text;
 }
 
+/* There may be many processes, but not so many programs. */
+static bool mark_repeated(struct follow_log *log)
+{
+	size_t *first = calloc(log->n + 1, sizeof(*first)), n = 0;
+	bool ok;
+
+	for (size_t i = 0; first && i < log->n; i++) {
+		struct follow_record *r = &log->at[i];
+
+		for (size_t k = 0; k < n && !r->repeated; k++)
+			r->repeated = log->at[first[k]].verb == r->verb &&
+				      !strcmp(log->at[first[k]].file, r->file);
+		if (!r->repeated)
+			first[n++] = i;
+	}
+	ok = first != NULL;
+	free(first);
+	return ok;
+}
+
 bool follow_log_read(const char *path, struct follow_log *log)
 {
 	size_t lines = 0;
@@ -97,7 +117,7 @@ bool follow_log_read(const char *path, struct follow_log *log)
 		*end = 0;
 		log->n += parse(line, &log->at[log->n]);
 	}
-	return true;
+	return mark_repeated(log);
 }
 
 void follow_log_release(struct follow_log *log)

@@ -33,6 +33,7 @@ struct follow_record {
 	unsigned from, number;
 	int pid, parent;
 	const char *file, *text; /* into the log's memory */
+	bool repeated;           /* one before it has the same verb and file */
 };
 
 struct follow_log {

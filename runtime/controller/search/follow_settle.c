@@ -32,6 +32,7 @@
 #include "controller/base/message.h"
 #include "controller/base/status.h"
 #include "controller/report/report.h"
+#include "controller/search/search.h"
 #include "wire/follow.h"
 
 struct settling {
@@ -76,15 +77,6 @@ static const char *base(const char *file)
 	return slash ? slash + 1 : file;
 }
 
-/* The same was said before, of another process. */
-static bool is_repeated(const struct settling *x, const struct follow_record *r)
-{
-	for (const struct follow_record *q = x->log.at; q < r; q++)
-		if (q->verb == r->verb && !strcmp(q->file, r->file))
-			return true;
-	return false;
-}
-
 /* Has the process started another program? */
 static bool is_tool(const struct settling *x, int pid)
 {
@@ -112,7 +104,7 @@ static void look_at_others(struct settling *x)
 	for (size_t i = 0; i < x->log.n; i++) {
 		const struct follow_record *r = &x->log.at[i];
 
-		if (is_repeated(x, r))
+		if (r->repeated)
 			continue;
 		if (r->verb == FOLLOW_UNWANTED)
 			SAY_REASON(x, "'%s' was started and not explored (--follow=%s)", r->file,
@@ -205,15 +197,15 @@ static bool add(struct settling *x, const struct follow_record *r)
 	return f->file && f->name;
 }
 
-/* "STATUS EXPECTED TOLD" */
+/* See followed.c. */
 static void end(struct session *s, const struct follow_record *r)
 {
 	for (size_t i = 0; i < s->nfollowed; i++) {
 		struct followed *f = &s->followed[i];
-		int told = 0;
+		int told = 0, cut;
 
 		if (f->number != r->number ||
-		    sscanf(r->text, "%d %d %d", &f->status, &f->expected, &told) != 3)
+		    sscanf(r->text, FOLLOW_END, &f->status, &f->expected, &told, &cut) != 4)
 			continue;
 		f->told = told;
 	}
@@ -354,7 +346,7 @@ static void say_tools(const struct settling *x)
 		const struct follow_record *r = &x->log.at[i];
 		bool top = r->pid == x->s->follow->top;
 
-		if (r->verb != FOLLOW_RAN || is_repeated(x, r) || top)
+		if (r->verb != FOLLOW_RAN || r->repeated || top)
 			continue;
 		n++;
 		if (used + strlen(base(r->file)) + 3 < sizeof(list))
@@ -393,6 +385,9 @@ void follow_settle(struct session *s)
 		look_at_harness(&x);
 	if (ok)
 		judge(&x);
+	if (ok && !s->options->quiet && follow_explains(s) && search_left_alone(s))
+		say("note: the program ended with a failure status, which may be that of a program that "
+		    "it started: other executions of its own were not searched");
 	if (x.log.n) {
 		say_tools(&x);
 		report_followed(s);

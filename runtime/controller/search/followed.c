@@ -309,6 +309,7 @@ static int search(struct join *j, struct options *o, struct session *s, int expe
 		return status;
 	s->expected = (uint64_t)expected;
 	s->folder = j->here;
+	s->called_in = j->above;
 	s->follow->over = again;
 	session_search(s, o->command == COMMAND_TEST ? ENGINE_ONLINE : ENGINE_EXPLORE);
 	return s->status;
@@ -432,7 +433,7 @@ static int attend(struct join *j, int text)
 	told = status == STATUS_BUG && !expected && is_told(j);
 	if (status == STATUS_BUG && !expected)
 		show(text);
-	snprintf(said, sizeof(said), "%d %d %d", status, expected, told);
+	snprintf(said, sizeof(said), FOLLOW_END, status, expected, told, was_interrupted());
 	tell(j, FOLLOW_ENDED, said);
 	return status == STATUS_BUG && !expected ? (int)o.error_exitcode : -1;
 }

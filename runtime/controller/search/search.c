@@ -417,7 +417,7 @@ bool search_has_children(const struct result *r)
 }
 
 /* The program's own status, which may be what its children, or programs that it started, made of it. */
-static bool is_left_alone(const struct session *s)
+bool search_left_alone(const struct session *s)
 {
 	const struct result *r = &s->search;
 
@@ -474,7 +474,7 @@ void search_process(struct session *s, uint32_t mode)
 	if (status && !s->search.nfindings) {
 		s->status = status;
 		s->verdict = VERDICT_INCONCLUSIVE;
-	} else if (is_left_alone(s)) {
+	} else if (search_left_alone(s)) {
 		s->status = STATUS_OK;
 		s->verdict = VERDICT_OK;
 	} else {
@@ -485,7 +485,7 @@ void search_process(struct session *s, uint32_t mode)
 
 void search_again(struct session *s)
 {
-	if (is_left_alone(s) && !follow_explains(s))
+	if (search_left_alone(s) && !follow_explains(s))
 		judge(s, 0);
 }
 

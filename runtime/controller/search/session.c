@@ -331,7 +331,7 @@ int session_end(struct session *s)
 	const struct options *o = s->options;
 	int err;
 
-	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs)) {
+	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);
 		if (o->command == COMMAND_TEST)
 			say("seed %llu (repeat with -s %llu)", (unsigned long long)s->seed,

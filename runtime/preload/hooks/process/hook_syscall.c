@@ -39,6 +39,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/process/depart.h"
 #include "preload/hooks/process/own_process.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/identity.h"
@@ -215,8 +216,15 @@ HEDDLE_HOOK long syscall(long number, ...)
 		return result;
 	if (number == SYS_exit_group)
 		exit_now((int)a[0], pc);
+	if (number == SYS_execve || number == SYS_execveat)
+		depart();
 	if (init_active())
 		refuse_some(number, a);
+	if (number == SYS_execve || number == SYS_execveat) {
+		long *envp = &a[number == SYS_execve ? 2 : 3];
+
+		*envp = (long)DEPARTING((char **)*envp);
+	}
 	if (under_engine()) {
 		note_hidden_state();
 		needs_fork_of_memory("makes a system call");
