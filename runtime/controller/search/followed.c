@@ -38,7 +38,8 @@
 
 enum {
 	MOST_PROGRAMS = 1000000, /* in one session */
-	NAME = 200
+	NAME = 200,
+	PIPE_MS = 1000 /* for whoever closes his end of a pipe a little later */
 };
 
 extern char **environ;
@@ -250,7 +251,7 @@ static bool reads_once(void)
 
 	if (fstat(0, &st) || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return false;
-	return poll(&p, 1, 0) != 1 || p.revents & POLLIN || !(p.revents & POLLHUP);
+	return poll(&p, 1, PIPE_MS) != 1 || p.revents & POLLIN || !(p.revents & POLLHUP);
 }
 
 /* ---- The search ------------------------------------------------------------------------------- */
