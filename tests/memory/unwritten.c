@@ -69,10 +69,10 @@ static void by_another_thread(void)
 
 static __attribute__((noinline)) int load_deeper(void)
 {
-	atomic_int deeper;
+	atomic_int deeper[100];
 
-	hide(&deeper);
-	return atomic_load(&deeper);
+	hide(deeper);
+	return atomic_load(&deeper[3]);
 }
 
 IN_A_THREAD(in_a_called_function)
