@@ -20,6 +20,12 @@ static bool is_replay(const struct engine *e)
 	return e->config.mode == ENGINE_REPLAY;
 }
 
+/* What happens next is not recorded. */
+static bool goes_on(const struct engine *e)
+{
+	return is_replay(e) && e->config.go_on && e->replay_at >= e->config.replay_len;
+}
+
 void engine_begin(struct engine *e)
 {
 	struct graph *g = &e->graph;
@@ -267,7 +273,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	thread_set(e, tid, THREAD_WAITS);
-	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_replay(e))
+	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && (!is_replay(e) || goes_on(e)))
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
 		return e->wrong ? STEP_WRONG : STEP_WAIT;

@@ -55,6 +55,7 @@ enum setting {
 	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
 	SETTING_CHILD, /* which process is explored (preload/loop/children.c); 0: the first one */
 	SETTING_EXPECTED, /* the status that it has to exit with */
+	SETTING_BEHIND,   /* 1: of a trace: its race comes behind others, of the same execution */
 	SETTINGS
 };
 
@@ -175,6 +176,20 @@ struct module {
 	char path[SHARED_TEXT];
 };
 
+/* Which data race ends an execution; others are passed by, as if there were none. */
+enum races {
+	RACES_ANY, /* the first one */
+	RACES_ONE, /* that of shared_config.race (a replay) */
+	RACES_ALL  /* none: each is noted, and a replay goes on behind its last step */
+};
+
+/* What a race is known by, in a replay. */
+struct race_named {
+	uint32_t thread, earlier; /* of the later access, and of the one before it */
+	struct place code;        /* of the later one's call */
+	struct place place;       /* of what both touch */
+};
+
 struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
 	uint32_t backend;                  /* enum backend */
@@ -193,6 +208,9 @@ struct shared_config {
 	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
+	uint32_t races; /* enum races */
+	uint32_t way;   /* RACES_ALL: which of the ways to go on, from 1 */
+	struct race_named race;
 	/* ENGINE_REPLAY: the block of the heap that a bug is about, whose stacks are kept, or none */
 	struct place block;
 };

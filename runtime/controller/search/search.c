@@ -24,6 +24,7 @@
 #include "controller/report/report.h"
 #include "controller/run/salvage.h"
 #include "controller/run/supervise.h"
+#include "controller/search/behind.h"
 #include "controller/search/children.h"
 #include "controller/search/confirm.h"
 #include "controller/search/follow.h"
@@ -317,20 +318,85 @@ static bool is_reported(const struct session *s, const struct reported *r)
 	return false;
 }
 
+/* Where the next bug goes; NULL when memory is short. */
+static struct reported *next_bug(struct session *s)
+{
+	struct reported *grown = realloc(s->bugs, (s->nbugs + 1) * sizeof(*grown));
+
+	if (!grown) {
+		s->status = fail(STATUS_INTERNAL, "out of memory");
+		return NULL;
+	}
+	s->bugs = grown;
+	return &grown[s->nbugs];
+}
+
+/* One that came back. False if it was reported before. */
+static bool take(struct session *s, struct reported *r)
+{
+	if (is_reported(s, r)) {
+		unlink(r->trace);
+		reported_release(r);
+		return false;
+	}
+	s->nbugs++;
+	report_text(s, r);
+	return true;
+}
+
+/* A race behind another one. If it does not come back, the other one may be to blame. */
+static void confirm_behind(struct session *s, struct finding *f)
+{
+	struct reported *r = next_bug(s);
+	char why[sizeof(s->why)];
+	int status = s->status;
+
+	if (!r)
+		return;
+	memcpy(why, s->why, sizeof(why));
+	if (confirm(s, f, s->nbugs, r) == CONFIRM_SAME) {
+		take(s, r);
+		return;
+	}
+	unlink(r->trace);
+	reported_release(r);
+	memcpy(s->why, why, sizeof(why));
+	s->status = status;
+}
+
+/* The other races of the execution that the last bug is of, a race. */
+static void look_behind(struct session *s, const struct finding *f, double took)
+{
+	struct races_met met = { .n = 0 };
+	struct result behind;
+	bool more = true;
+
+	for (size_t i = 0; i < s->nbugs; i++)
+		if (s->bugs[i].bug.kind == BUG_DATA_RACE)
+			races_meet(&met, &s->bugs[i].bug, &s->bugs[i].modules);
+	for (uint32_t way = 1; more && way <= BEHIND_WAYS; way++) {
+		more = behind_race(s, f, way, took, &behind) && behind.end == RUN_OVER;
+		for (size_t i = 0; i < behind.nfindings; i++)
+			if (behind.findings[i].kind == BUG_DATA_RACE &&
+			    !races_meet(&met, &behind.findings[i], &behind.modules))
+				confirm_behind(s, &behind.findings[i]);
+		result_release(&behind);
+	}
+	races_release(&met);
+}
+
 static void confirm_one(struct session *s, struct finding *f)
 {
-	struct reported *r = &s->bugs[s->nbugs];
+	struct reported *r = next_bug(s);
 	char why[sizeof(s->why)];
+	double began = now_s();
 
+	if (!r)
+		return;
 	switch (confirm(s, f, s->nbugs, r)) {
 	case CONFIRM_SAME:
-		if (is_reported(s, r)) {
-			unlink(r->trace);
-			reported_release(r);
-			return;
-		}
-		s->nbugs++;
-		report_text(s, r);
+		if (take(s, r) && s->options->keep_going && f->kind == BUG_DATA_RACE)
+			look_behind(s, f, now_s() - began);
 		return;
 	case CONFIRM_DIFFERENT:
 		snprintf(why, sizeof(why), "%s", s->why);
@@ -354,14 +420,10 @@ static void confirm_one(struct session *s, struct finding *f)
 	}
 }
 
-static int confirm_all(struct session *s)
+static void confirm_all(struct session *s)
 {
 	struct result *r = &s->search;
-	struct reported *grown = realloc(s->bugs, (s->nbugs + r->nfindings + 1) * sizeof(*grown));
 
-	if (!grown)
-		return fail(STATUS_INTERNAL, "out of memory");
-	s->bugs = grown;
 	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
 	for (size_t i = 0; i < r->nfindings; i++) {
 		bool repeated = false;
@@ -371,7 +433,6 @@ static int confirm_all(struct session *s)
 		if (!repeated)
 			confirm_one(s, &r->findings[i]);
 	}
-	return 0;
 }
 
 /* A bug decides verdict and status, whatever ended the search. But --keep-going asks for all. */
@@ -389,11 +450,8 @@ static void judge(struct session *s, int status)
 
 	s->status = status;
 	s->verdict = VERDICT_OK;
-	status = confirm_all(s);
-	if (status) {
-		s->status = status;
-		s->verdict = VERDICT_INCONCLUSIVE;
-	} else if (s->nbugs > before) {
+	confirm_all(s);
+	if (s->nbugs > before) {
 		s->verdict = VERDICT_BUG;
 		if (s->status < STATUS_INTERNAL)
 			s->status = STATUS_BUG;

@@ -31,18 +31,6 @@ static bool exits[HEDDLE_MAX_THREADS]; /* it is about to end the process */
 static bool frames_are_told;
 KEPT(frames_are_told);
 
-/* Whose own stack that is; NULL: nobody's, or one that the program has given. */
-static struct fiber *owner_of(uint64_t addr)
-{
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
-		struct fiber *f = &fibers[t];
-
-		if (!fiber_has_given_stack(f) && addr >= f->stack_low && addr < f->stack_high)
-			return f;
-	}
-	return NULL;
-}
-
 /* Has the thread, which is where sp is, left the function that the address belonged to? */
 static bool is_left(const struct fiber *f, uint64_t sp, uint64_t addr)
 {
@@ -85,7 +73,7 @@ static void note(struct fiber *f, const struct visit *visit)
 void foreign_access(const struct access *access, uint32_t at)
 {
 	struct visit visit = { .access = *access, .tid = current->tid, .clock = at };
-	struct fiber *f = on_own_stack(access->addr) ? NULL : owner_of(access->addr);
+	struct fiber *f = on_own_stack(access->addr) ? NULL : fiber_of_stack(access->addr);
 	uint64_t sp;
 
 	if (!f || f == fiber_self() || current->probing || exits[f->self.tid])

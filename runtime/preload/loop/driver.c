@@ -383,6 +383,7 @@ static void engine_start(void)
 	if (config.mode == ENGINE_REPLAY) {
 		config.replay_len = c->replay_steps;
 		config.replay = bug_take_replay_steps();
+		config.go_on = c->races == RACES_ALL ? c->way : 0;
 	}
 	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
 	if (err == -ENOTSUP)

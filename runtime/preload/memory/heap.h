@@ -8,6 +8,7 @@
 #define HEDDLE_PRELOAD_HEAP_H
 
 #include "preload/core/context.h"
+#include "preload/core/wipe.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -31,7 +32,7 @@ struct heap_block {
 /* What a fresh block of at most HEAP_FILLED bytes is filled with, and the beginning of a
  * larger one: neither zero nor an address. */
 enum {
-	HEAP_POISON = 0xcb,
+	HEAP_POISON = UNWRITTEN,
 	HEAP_FILLED = 1 << 16,
 };
 

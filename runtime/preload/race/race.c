@@ -86,6 +86,17 @@ bool race_check(const struct race_cell *cell, const struct race_pool *pool,
 	       (now->is_write && races(now, cell->read, cell->read_clock, false, prior));
 }
 
+static void tell_list(const struct race_pool *pool, uint32_t head, const struct race_access *now,
+		      bool is_write, void (*tell)(const struct race_prior *prior, void *ctx),
+		      void *ctx)
+{
+	struct race_prior prior;
+
+	for (uint32_t i = head; i; i = pool->record[i].next)
+		if (races(now, pool->record[i].mark, pool->record[i].clock, is_write, &prior))
+			tell(&prior, ctx);
+}
+
 static struct race_mark mark_of(const struct race_access *now)
 {
 	return (struct race_mark){ .pc = now->pc, .mask = now->mask, .by = now->tid };
@@ -255,6 +266,17 @@ static bool remember(struct race_cell *cell, const struct race_access *now)
 		return false;
 	cell->read.mask &= ~now->mask & RACE_ALL;
 	return true;
+}
+
+void race_access_all(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,
+		     void (*tell)(const struct race_prior *prior, void *ctx), void *ctx)
+{
+	if (!cell->write.split)
+		split(cell, pool);
+	tell_list(pool, cell->write_clock, now, true, tell, ctx);
+	if (now->is_write)
+		tell_list(pool, cell->read_clock, now, false, tell, ctx);
+	remember_split(cell, pool, now);
 }
 
 int race_access_whole(struct race_cell *cell, const struct race_pool *pool,

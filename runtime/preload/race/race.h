@@ -108,6 +108,13 @@ bool race_check(const struct race_cell *cell, const struct race_pool *pool,
 		const struct race_access *now, struct race_prior *prior);
 
 /*
+ * The same where a race is not the end: tells each earlier access that this one races with, and remembers
+ * this one beside them. Masks of a cell's records may overlap from then on.
+ */
+void race_access_all(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,
+		     void (*tell)(const struct race_prior *prior, void *ctx), void *ctx);
+
+/*
  * The bytes of an empty cell were allocated by a thread when its own entry was clock, by a call at pc.
  * For all others that is a write which has to happen before they touch them.
  */
