@@ -196,6 +196,9 @@ void engine_waits_in_vain(struct engine *e, uint32_t tid);
  * were, and take and free mutexes and read-write locks? */
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since);
 
+/* Do mutexes go from a thread to the next in one order, since nobody has tried one (explore_lock.c)? */
+bool engine_locks_in_order(const struct engine *e);
+
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
 

@@ -235,6 +235,11 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 	return true;
 }
 
+bool engine_locks_in_order(const struct engine *e)
+{
+	return e->slots;
+}
+
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 {
 	const struct thread *th = &e->thread[tid];

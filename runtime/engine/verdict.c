@@ -12,22 +12,60 @@
 
 #include "engine/explore/explore.h"
 
-/* Appends the reads of the last round of a thread that the redundant-round rule stopped. */
+/* Where the last round begins of a thread that the redundant-round rule stopped. */
+static uint32_t last_round_from(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	uint32_t i = g->count[tid];
+
+	/* The write of a read-modify-write is counted with its read. */
+	for (uint32_t left = e->thread[tid].pending.peer; i && left; i--)
+		left -= !is_rmw_write(&g->ev[g->at[tid][i - 1]]);
+	return i;
+}
+
+/* Appends what it read in that. Of locks see frees_for_good(). */
 static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint32_t n)
 {
 	const struct graph *g = &e->graph;
-	uint32_t left = e->thread[tid].pending.peer;
 
-	for (uint32_t i = g->count[tid]; i-- > 0 && left;) {
+	for (uint32_t i = g->count[tid]; i-- > last_round_from(e, tid);) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
-		if (is_rmw_write(ev))
-			continue; /* counted with its read */
-		left--;
-		if (ev->flags & EV_READ)
+		if ((ev->flags & EV_READ) && ev->kind != OP_LOCK)
 			reads[n++] = g->at[tid][i];
 	}
 	return n;
+}
+
+/*
+ * Has nobody taken the mutex since the thread's write freed it, but in a last round, which leaves everything as it was? Then
+ * the thread finds there what it found. (await.txt, D5)
+ */
+static bool is_free_for_good(const struct engine *e, uint32_t freed)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t p = g->locs[g->ev[freed].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->kind == OP_LOCK && ev->tid != g->ev[freed].tid &&
+		    !happens_before(g, p, freed) &&
+		    (e->thread[ev->tid].state != THREAD_STUCK ||
+		     ev->index < last_round_from(e, ev->tid)))
+			return false;
+	}
+	return true;
+}
+
+static bool frees_for_good(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t i = g->count[tid]; i-- > last_round_from(e, tid);)
+		if (g->ev[g->at[tid][i]].kind == OP_UNLOCK && !is_free_for_good(e, g->at[tid][i]))
+			return false;
+	return true;
 }
 
 /*
@@ -114,6 +152,7 @@ static bool stuck_for_good(struct engine *e, enum thread_state state)
 		if (e->thread[t].state != state)
 			continue;
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
+		ok = ok && (state != THREAD_STUCK || frees_for_good(e, t));
 		n = state == THREAD_STUCK ? last_round(e, t, reads, n) : last_tries(e, t, reads, n);
 	}
 	/* What else it may read was asked while exploring; who repeats the execution does not know. */

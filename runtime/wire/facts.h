@@ -56,6 +56,9 @@ enum fact_kind {
 	FACT_AWAITS_PLAIN, /* engine_config.plain_awaits */
 	FACT_NEEDS_CHILD,  /* only a child undoes what executions do; it may have our memory */
 	FACT_NEEDS_COPY,   /* likewise; it must have memory of its own */
+	/* Of a place in the code: a thread that is back there at a lock, having done nothing, stops (polls.c); */
+	FACT_POLLS,
+	FACT_POLLS_KEPT, /* of the program: it does not */
 	FACT_KINDS
 };
 

@@ -26,7 +26,9 @@ static void fulfil(struct gen *g)
 			at = &p->s[*at].next;
 		rest = *at;
 		g->tail = at;
-		if (chance(g, 85))
+		if (g->wanted[i].loc >= MAX_LOCS)
+			add_told(g, g->wanted[i].loc - MAX_LOCS, g->wanted[i].value);
+		else if (chance(g, 85))
 			add_store(g, g->wanted[i].loc, g->wanted[i].value);
 		else
 			add_rmw(g, g->wanted[i].loc, some_reg(g), FN_XCHG, g->wanted[i].value);
@@ -116,6 +118,8 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		g.orders = chance(&g, 70) ? SYNCHRONISING : ALL_RELAXED;
 	if (g.style->races)
 		g.shape = chance(&g, 50) ? RACE_ANY : chance(&g, 75) ? RACE_ROUNDS : RACE_LOOKS;
+	if (g.style->polls && chance(&g, 90))
+		g.orders = SYNCHRONISING;
 	if (g.style->looks) {
 		g.shape = RACE_LOOKS;
 		g.orders = SYNCHRONISING;

@@ -55,6 +55,63 @@ static void add_locked(struct gen *g)
 	g->writes--;
 }
 
+/* The plain variable is set to that, with mutex 0. */
+void add_told(struct gen *g, int plain, int value)
+{
+	struct stmt *s = append(g, ST_LOCKED);
+	uint8_t *behind = g->tail;
+
+	g->tail = &s->body;
+	s = append(g, ST_PSTORE);
+	s->loc = (uint8_t)plain;
+	s->arg = constant(value);
+	g->tail = behind;
+	g->p->nmutexes = MAX_MUTEXES;
+	g->p->nplain = MAX_PLAIN;
+}
+
+/* A section of a round: it looks at a plain variable, if that is its mutex, or at locations. Returns where that is kept. */
+static int add_looks(struct gen *g, int plain)
+{
+	struct stmt *s = append(g, ST_LOCKED);
+	uint8_t *behind = g->tail;
+	int reg = new_reg(g);
+
+	s->loc = plain < 0;
+	g->p->nmutexes = MAX_MUTEXES;
+	g->tail = &s->body;
+	if (plain >= 0) {
+		s = append(g, ST_PLOAD);
+		s->loc = (uint8_t)plain;
+		s->reg = (uint8_t)reg;
+		g->p->nplain = MAX_PLAIN;
+	}
+	if (plain < 0 || chance(g, g->style->reads))
+		add_read(g, some_loc(g), 1 + upto(g, 2), g->style->silent);
+	g->tail = behind;
+	return reg;
+}
+
+/* A loop that looks under a lock whether something was done. */
+void add_poll(struct gen *g)
+{
+	const int plain = upto(g, MAX_PLAIN), value = 1 + upto(g, 2);
+	uint8_t *behind;
+	int reg;
+
+	begin_loop(g, &behind);
+	if (chance(g, 20))
+		add_looks(g, -1);
+	reg = add_looks(g, plain);
+	add_break(g, test(reg, IS_EQ, value));
+	if (chance(g, g->style->reads))
+		add_read(g, some_loc(g), 1 + upto(g, 2), g->style->silent);
+	if (chance(g, 20))
+		add_looks(g, plain);
+	end_loop(g, behind);
+	want(g, MAX_LOCS + plain, value);
+}
+
 static void add_trylock(struct gen *g)
 {
 	struct stmt *s;
@@ -169,6 +226,8 @@ static void add_any(struct gen *g)
 		add_racing(g);
 	else if (g->depth < 2 && (d -= st->await) < 0)
 		add_await(g);
+	else if (!g->depth && (d -= st->polls) < 0)
+		add_poll(g);
 	else if (g->depth < 2 && g->writes > 2 && (d -= st->bounded) < 0)
 		add_bounded(g);
 	else if (g->depth < 2 && g->writes > 1 && (d -= st->retry) < 0)

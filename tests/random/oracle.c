@@ -388,27 +388,48 @@ static bool is_silent_cas(const struct stmt *s)
 	       s->arg.v == s->expected.v;
 }
 
-/* Has the program a loop without a bound around a read-modify-write that may always succeed? */
-static bool writes_without_end(const struct program *p, int first, bool inside)
+static bool is_silent_store(const struct stmt *s)
+{
+	return s->kind == ST_RMW || is_silent_cas(s);
+}
+
+static bool is_section(const struct stmt *s)
+{
+	return s->kind == ST_LOCKED;
+}
+
+/* Has the program a loop without a bound around one of these? */
+static bool loops_around(const struct program *p, int first, bool inside,
+			 bool (*is_it)(const struct stmt *s))
 {
 	for (int i = first; i; i = p->s[i].next) {
 		const struct stmt *s = &p->s[i];
 
-		if (inside && (s->kind == ST_RMW || is_silent_cas(s)))
-			return true;
-		if (writes_without_end(p, s->body, inside || (s->kind == ST_LOOP && !s->bound)) ||
-		    writes_without_end(p, s->other, inside))
+		if ((inside && is_it(s)) ||
+		    loops_around(p, s->body, inside || (s->kind == ST_LOOP && !s->bound), is_it) ||
+		    loops_around(p, s->other, inside, is_it))
 			return true;
 	}
 	return false;
 }
 
-static bool loops_exchange(const struct program *p)
+static bool any_loops_around(const struct program *p, bool (*is_it)(const struct stmt *s))
 {
 	for (int t = 0; t < p->nthreads; t++)
-		if (writes_without_end(p, p->t[t].body, false))
+		if (loops_around(p, p->t[t].body, false, is_it))
 			return true;
 	return false;
+}
+
+bool locks_in_loop(const struct program *p)
+{
+	return any_loops_around(p, is_section);
+}
+
+/* Around a read-modify-write that may always succeed, or a lock. */
+static bool loops_exchange(const struct program *p)
+{
+	return any_loops_around(p, is_silent_store) || locks_in_loop(p);
 }
 
 static bool has_sc_fence(const struct program *p, uint8_t list)

@@ -43,6 +43,8 @@ bool oracle_knows(const struct program *p, enum model model);
 
 /* Has the program loops that may exchange without end under this model, for heddle as well? */
 bool is_endless(const struct program *p, enum model model);
+/* May a thread lock without end? heddle may have none of those either (preload/await/polls.c). */
+bool locks_in_loop(const struct program *p);
 
 enum {
 	STUCK_LOCK = 1, /* who is left waits for mutexes, signals */

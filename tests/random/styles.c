@@ -128,6 +128,13 @@ const struct style styles[] = {
 	  .vain = 75 },
 	{ .name = "crowd", .threads = 2, .length = 1, .crowd = true },
 	{ .name = "looks", .threads = 3, .length = 2, .races = true, .looks = true },
+	{ .name = "polls",
+	  .threads = 3,
+	  .length = 2,
+	  .mutex = 30,
+	  .reads = 30,
+	  .silent = 20,
+	  .polls = 60 },
 };
 
 int style_count(void)

@@ -178,7 +178,7 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	if (is_write) {
 		if (unlikely(may_be_on_stack(addr)))
 			await_foreign_write(addr, size, false);
-		current->only_locks = unlikely(current->only_locks) && on_own_stack(addr);
+		current->only_locks &= on_own_stack(addr) ? WROTE_STACK : 0;
 	}
 	if (unlikely(rounds_weak))
 		rounds_access(addr, size, is_write, current->tid);

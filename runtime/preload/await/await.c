@@ -460,7 +460,8 @@ void await_hidden_state(void)
 {
 	if (current->probing)
 		probe_differs();
-	await_lose_window(fiber_self());
+	if (current->window)
+		await_lose_window(fiber_self());
 }
 
 AT_HIDDEN(await_hidden_state);

@@ -38,15 +38,21 @@ void told_open(struct await *a, struct await_op *r)
 	a->open = r->stretch != STRETCH_TOLD;
 }
 
-void told_close(struct await *a, const struct op *op)
+enum stretch told_between(const struct frames *ahead, const struct op *op)
 {
-	struct await_op *last = &a->ops[fiber_self()->self.window - 1];
 	struct arrival at = arrival_at(op);
 	struct frames here;
 
-	a->open = false;
 	stretch_arrival(&here, at.pc, at.sp);
-	last->stretch = (uint8_t)stretch_between(&a->ahead, &here);
+	return stretch_between(ahead, &here);
+}
+
+void told_close(struct await *a, const struct op *op)
+{
+	struct await_op *last = &a->ops[fiber_self()->self.window - 1];
+
+	a->open = false;
+	last->stretch = (uint8_t)told_between(&a->ahead, op);
 	if (last->stretch == STRETCH_HIDDEN)
 		await_lose_window(fiber_self());
 }

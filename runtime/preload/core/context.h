@@ -39,14 +39,20 @@ struct entry {
 	uint64_t arg[6]; /* rdi rsi rdx rcx r8 r9 */
 };
 
+enum wrote {
+	WROTE_STACK = 1,  /* none but to the own stack (timeout.c) */
+	WROTE_NOTHING = 2 /* none (polls.c) */
+};
+
 /* The part of a fiber that hooks see. */
 struct self {
 	uint32_t tid;
-	uint32_t window;  /* await.c: operations since the last one that was not silent */
-	uint32_t settled; /* engine_settled() of the thread in this execution */
-	bool probing;     /* await.c: this is only tried, and undone afterwards */
-	bool only_locks;  /* timeout.c: no plain write, since it was set, but to the own stack */
-	bool interrupted; /* interrupt.c: handlers may begin before its hooks */
+	uint32_t window;       /* await.c: operations since the last one that was not silent */
+	uint32_t settled;      /* engine_settled() of the thread in this execution */
+	bool probing;          /* await.c: this is only tried, and undone afterwards */
+	uint8_t only_locks;    /* enum wrote; of the plain writes since each bit was set */
+	bool interrupted;      /* interrupt.c: handlers may begin before its hooks */
+	bool polls;            /* polls.c: operations are in its round so far */
 	const uint32_t *clock; /* engine_clock() after the last operation; see engine.h */
 	struct entry entry;
 	/* rounds.h: what it touched since then; one more stands in front of these */

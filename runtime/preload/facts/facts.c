@@ -70,6 +70,8 @@ static const struct {
 	[FACT_AWAITS_PLAIN] = { SEARCH, NULL },
 	[FACT_NEEDS_CHILD] = { EXECUTION, NULL },
 	[FACT_NEEDS_COPY] = { EXECUTION, NULL },
+	[FACT_POLLS] = { SEARCH, "places where it polls under a lock" },
+	[FACT_POLLS_KEPT] = { SEARCH, NULL },
 };
 
 LASTING(struct facts_state, facts);
@@ -182,7 +184,7 @@ static bool has_address(const struct fact *f)
 {
 	return f->kind == FACT_REPEATS || f->kind == FACT_WAITS || f->kind == FACT_QUEUE ||
 	       f->kind == FACT_EXPLORED || f->kind == FACT_LOOKED_AT || f->kind == FACT_TOUCHED ||
-	       f->kind == FACT_KEPT_ROUNDS;
+	       f->kind == FACT_KEPT_ROUNDS || f->kind == FACT_POLLS;
 }
 
 static uint64_t address_of(const struct fact *f)

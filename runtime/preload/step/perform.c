@@ -15,6 +15,7 @@
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
+#include "preload/await/polls.h"
 #include "preload/await/rounds.h"
 #include "preload/core/lasting.h"
 #include "preload/core/reset.h"
@@ -176,6 +177,8 @@ static inline void done_so_far(const struct fiber *f, const struct op *op, struc
 			       uint32_t done)
 {
 	heartbeat();
+	if (unlikely(current->polls))
+		polls_after(op, res);
 	if (done > f->self.settled)
 		await_after(op, res);
 }
@@ -189,6 +192,8 @@ static const struct op *before(const struct op *op)
 	if (unlikely(next))
 		perform(next, &res);
 	next = await_before(op);
+	if (next == op)
+		next = polls_before(op);
 	if (next == op)
 		next = unroll_before(op);
 	if (next == op || next->kind != OP_YIELD)
@@ -209,6 +214,7 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 		if (unlikely(unseen_partly))
 			memory_moves();
 		rounds_new_event();
+		polls_new_event();
 		done = engine_done(engine, f->self.tid);
 		f->self.clock = engine_clock(engine, f->self.tid);
 	}
@@ -236,6 +242,8 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 	if (unlikely(unseen_partly))
 		await_arrives();
 	touch(op);
+	if (unlikely(polls_ask(op)))
+		polls_arrives(op);
 	if (unlikely(unroll_rounds))
 		unroll_arrives(op);
 	progress->op_pc = op->pc;

@@ -35,6 +35,7 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/await/polls.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/world/time.h"
@@ -116,7 +117,10 @@ void mutex_free(pthread_mutex_t *m, uint64_t pc)
 /* The caller has got it: 0, or what robust mutexes tell about their last owner. */
 static int got(pthread_mutex_t *m, uint64_t pc)
 {
-	return unlikely(mutex_is_robust(m)) ? robust_got(m, pc) : 0;
+	if (likely(!mutex_is_robust(m)))
+		return 0;
+	note_hidden_state(); /* lists of robust ones */
+	return robust_got(m, pc);
 }
 
 static inline int lock(pthread_mutex_t *m, uint64_t pc)
@@ -304,6 +308,13 @@ ENTERED static int hook_unlock(pthread_mutex_t *m)
 	return then_pause(mutex_unlock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_mutex_unlock, hook_unlock, 1);
+
+static void mutex_root(void)
+{
+	polls_calls((uintptr_t)hook_lock, (uintptr_t)hook_unlock);
+}
+
+AT_ROOT(mutex_root);
 
 ENTERED static int hook_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {

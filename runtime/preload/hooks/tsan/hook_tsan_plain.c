@@ -216,7 +216,7 @@ static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned si
 	if (!me->window && !(rounds_weak && rounds_watched) && (own || !on_any_stack(addr)) &&
 	    is_all_plain(cell, me, addr, size) &&
 	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
-		me->only_locks = me->only_locks && own;
+		me->only_locks &= own ? WROTE_STACK : 0;
 		return;
 	}
 	plain(addr, size, true, pc);

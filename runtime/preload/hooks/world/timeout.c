@@ -170,9 +170,9 @@ static bool tries_again(struct place_count *p, const struct op *op, uint32_t *si
 		return false;
 	if (!p->times)
 		memset(t, 0, sizeof(tried[0][0]));
-	era[tid] += !current->only_locks;
+	era[tid] += !(current->only_locks & WROTE_STACK);
 	now.era = era[tid];
-	current->only_locks = true;
+	current->only_locks |= WROTE_STACK;
 	p->times++;
 	for (uint32_t i = 0; p->times > limit && i < STATES; i++) {
 		*since = t[i].done;
