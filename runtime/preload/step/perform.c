@@ -23,6 +23,7 @@
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
+#include "preload/image/entered.h"
 #include "preload/image/unseen.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
@@ -212,6 +213,15 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 	done_so_far(f, op, res, done);
 }
 
+/* Code that is not instrumented may have come before. */
+static __attribute__((noinline)) void arrives_unseen(void)
+{
+	if (entered_is_in)
+		entered_leaves();
+	if (unseen_partly)
+		await_arrives();
+}
+
 /* sp: of the program where it called the hook, or what comes near it. */
 static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
 							       struct op_result *res, uint64_t sp)
@@ -225,8 +235,8 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 	sole_check();
 	if (sp < f->deepest && sp >= f->stack_low) /* not on a stack that is no thread's */
 		f->deepest = sp;
-	if (unlikely(unseen_partly))
-		await_arrives();
+	if (unlikely(entered_is_in | unseen_partly))
+		arrives_unseen();
 	touch(op);
 	progress->op_pc = op->pc;
 	progress->op_thread = f->self.tid;
