@@ -258,14 +258,17 @@ struct shared {
 	_Atomic uint32_t doubtful;     /* an execution ended where a thread might go on */
 	_Atomic uint32_t
 		synchronised; /* threads did, by what is seen; asked where nothing is instrumented */
+	_Atomic uint32_t
+		met; /* threads were at once in met_in, a library with locks that are not seen */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */
 	_Atomic uint32_t current_thread; /* the one that is running natively */
 	_Atomic uint32_t roots;          /* 1 once a thread was created */
 	char foreign[SHARED_TEXT];       /* what of an instrumented program is not, by name */
-	char text[SHARED_TEXT];          /* PHASE_REFUSED and so on: one line for the user */
-	char note[SHARED_TEXT];          /* shown with -v: e.g. why fork is used */
+	char met_in[SHARED_TEXT];
+	char text[SHARED_TEXT]; /* PHASE_REFUSED and so on: one line for the user */
+	char note[SHARED_TEXT]; /* shown with -v: e.g. why fork is used */
 
 	/* Written by the controller, polled by the target between executions and in hooks. */
 	_Atomic uint32_t stop; /* end now with what was found */

@@ -357,6 +357,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	if (!out->damaged) {
 		copy_text(out->note, s->note);
 		copy_text(out->foreign, s->foreign);
+		copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });
 	}
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out) ||
 	    !collect_variables(s, out) || !collect_facts(run->facts, out))

@@ -38,6 +38,8 @@ struct result {
 	uint32_t current_thread;
 	bool accesses_only; /* end RUN_HUNG: it did plain accesses, and nothing else */
 	char text[SHARED_TEXT], note[SHARED_TEXT];
+	char met_in
+		[SHARED_TEXT]; /* a library with locks that are not seen, where threads were at once; or "" */
 	char foreign[SHARED_TEXT]; /* what of an instrumented program is not, by name */
 	double seconds;
 	long peak_rss_kib;

@@ -198,7 +198,7 @@ static bool incomplete(struct session *s)
 	size_t size = sizeof(s->why);
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
-	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED)) && !saw_nothing(s))
+	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED)) && !saw_nothing(s) && !r->met_in[0])
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(
@@ -250,6 +250,12 @@ static bool incomplete(struct session *s)
 		snprintf(why, size,
 			 "a thread waits in a loop that may look at memory, which is not seen in a "
 			 "program that is not instrumented (build it with heddle-cc)");
+	else if (r->exhausted && r->met_in[0])
+		snprintf(
+			why, size,
+			"threads were in %.64s at once, which is not instrumented and has locks or data "
+			"of its own: in which orders is not seen (build it with heddle-cc)",
+			r->met_in);
 	else if (r->exhausted && saw_nothing(s))
 		snprintf(why, size,
 			 "there are threads, and nothing was seen by which they synchronise, in a "

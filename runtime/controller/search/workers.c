@@ -389,6 +389,8 @@ static void add_up(struct workers *w, struct result *out)
 		out->not_followed |= r->not_followed;
 		out->doubtful |= r->doubtful;
 		out->synchronised |= r->synchronised;
+		if (r->met_in[0])
+			memcpy(out->met_in, r->met_in, sizeof(out->met_in));
 		/* What executions load some may not have met. */
 		if (strlen(r->foreign) > strlen(out->foreign))
 			memcpy(out->foreign, r->foreign, sizeof(out->foreign));

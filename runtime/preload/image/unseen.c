@@ -42,6 +42,7 @@
 #include "preload/core/rseq.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
+#include "preload/image/entered.h"
 #include "preload/image/pages.h"
 #include "preload/image/snapshot.h"
 #include "preload/image/unseen.h"
@@ -111,7 +112,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 		instrumented |= info->dlpi_phdr[i].p_type == PT_LOAD &&
 				memory_from_program(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 	name = *name ? name : "the program itself";
-	if (instrumented || is_named(shared->foreign, name))
+	if (instrumented)
+		return 0;
+	entered_watch(info, name);
+	if (is_named(shared->foreign, name))
 		return 0;
 	if (shared->foreign[0])
 		text_str(names, ", ");

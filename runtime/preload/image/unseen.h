@@ -23,7 +23,7 @@ extern bool unseen_partly;
 /* Once, at the root point. */
 void unseen_root(void);
 
-/* At the end of an execution: names what it has loaded, as what was there at the root point. */
+/* Names what the execution has loaded so far, as what was there at the root point. */
 void unseen_loaded(void);
 
 /* The program mapped, unmapped or protected memory in this execution: it cannot be followed. */

@@ -22,6 +22,7 @@
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/fiber/fiber.h"
+#include "preload/image/entered.h"
 #include "preload/image/snapshot.h"
 #include "preload/loop/blame.h"
 #include "preload/loop/driver.h"
@@ -151,6 +152,8 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	};
 
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
+		return;
+	if (sig == SIGSEGV && pc == cause.addr && entered_fault(pc))
 		return;
 	if (stack_walks())
 		stack_walk_fails();

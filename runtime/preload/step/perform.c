@@ -24,6 +24,7 @@
 #include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
+#include "preload/image/entered.h"
 #include "preload/image/unseen.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
@@ -224,6 +225,15 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 void (*look_below)(const struct op *op, uint64_t sp);
 KEPT(look_below);
 
+/* Code that is not instrumented may have come before. */
+static __attribute__((noinline)) void arrives_unseen(void)
+{
+	if (entered_is_in)
+		entered_leaves();
+	if (unseen_partly)
+		await_arrives();
+}
+
 /* sp: of the program where it called the hook, or what comes near it. */
 static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
 							       struct op_result *res, uint64_t sp)
@@ -239,8 +249,8 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 		f->deepest = sp;
 	if (unlikely(f->self.visited != UINT64_MAX) && (sp > f->self.visited || op->kind == OP_END))
 		look_below(op, sp);
-	if (unlikely(unseen_partly))
-		await_arrives();
+	if (unlikely(entered_is_in | unseen_partly))
+		arrives_unseen();
 	touch(op);
 	if (unlikely(polls_ask(op)))
 		polls_arrives(op);

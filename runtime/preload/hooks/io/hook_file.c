@@ -53,6 +53,7 @@
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/world/proc_path.h"
 #include "preload/hooks/world/random.h"
+#include "preload/image/entered.h"
 #include "preload/image/nameless.h"
 #include "preload/image/snapshot.h"
 
@@ -497,6 +498,7 @@ ENTERED static __typeof__(&dlopen) before_dlopen(void)
 	if (under_engine()) {
 		needs_fork_of_memory("loads a library");
 		modules_load();
+		entered_is_in = true;
 	}
 	return REAL(dlopen);
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * entered.h - threads that are in a library at the same time, of which nobody sees what it does
+ *
+ * Internal to runtime/preload.
+ */
+#ifndef HEDDLE_PRELOAD_ENTERED_H
+#define HEDDLE_PRELOAD_ENTERED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dl_phdr_info;
+
+#pragma GCC visibility push(hidden)
+
+/* A module that is not instrumented: at the root point, or loaded by the running thread, which may have been in it. */
+void entered_watch(const struct dl_phdr_info *info, const char *name);
+/* The running thread may be in such a module, or load one; if so, its next operation says so. */
+extern bool entered_is_in;
+void entered_leaves(void);
+/* A fault at pc, which is no address that was read or written: true if a thread came into a module, and may go on. */
+bool entered_fault(uint64_t pc);
+
+#pragma GCC visibility pop
+
+#endif
