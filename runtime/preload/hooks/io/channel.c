@@ -268,6 +268,9 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 	struct manner how = { waits(fd, never_waits), no_signal };
 	ssize_t done = 0, got;
 
+	if (channel_is_timer(fd))
+		return fail(EINVAL);
+
 	if (!c && channel_listens(fd)) {
 		got = sys3(SYS_writev, fd, (long)from, n);
 		return got < 0 ? fail((int)-got) : got;
@@ -290,6 +293,58 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 			break;
 	}
 	return done;
+}
+
+/* ---- Timers ------------------------------------------------------------------------------------- */
+
+static int descriptor_of(uint16_t channel)
+{
+	for (int fd = 0; fd < CHANNEL_FDS; fd++)
+		if (channel_ends[fd].take == channel)
+			return fd;
+	return -1;
+}
+
+bool channel_tick(uint16_t channel, uint64_t n, uint64_t pc)
+{
+	struct channel *c = &channels[channel - 1];
+	struct op_result res = channel_operate(c, (struct op){ .kind = OP_COUNT_TRYADD,
+							       .pc = pc,
+							       .arg = value_of(n),
+							       .expected = value_of(c->most) });
+
+	if (!res.wrote)
+		return !(res.value.lo & COUNT_NO_READER);
+	sys3(SYS_write, descriptor_of(channel), (long)&n, sizeof(n));
+	wake(c, READY_KEY_IN, pc);
+	return true;
+}
+
+void channel_forget_ticks(uint16_t channel, uint64_t pc)
+{
+	struct channel *c = &channels[channel - 1];
+	uint64_t n;
+
+	if (channel_operate(
+		    c,
+		    (struct op){ .kind = OP_COUNT_TRYTAKE, .pc = pc, .arg = value_of(EVENT_MOST) })
+		    .wrote)
+		sys_read(descriptor_of(channel), &n, sizeof(n));
+}
+
+bool channel_is_timer(int fd)
+{
+	const struct channel *c = channel_taken_by(fd);
+
+	return c && c->timer;
+}
+
+bool channel_has_timer(const struct pollfd *p, nfds_t n)
+{
+	for (nfds_t i = 0; i < n; i++)
+		if (channel_is_timer(p[i].fd))
+			return true;
+	return false;
 }
 
 /* ---- Connections ------------------------------------------------------------------------------- */

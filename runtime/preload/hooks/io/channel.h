@@ -130,6 +130,19 @@ void channel_await(int fd, short events, bool adds, unsigned how, uint64_t pc);
 /* At the end of an execution: is it no channel, or never again ready for any of these? */
 bool channel_never(int fd, short events);
 
+/*
+ * hook_timerfd.c: a descriptor of an eventfd becomes one that only a timer adds to; its channel plus 1. So much more is
+ * there, false: nobody has it any more; and nothing is there. The last descriptor of a timer is about to be closed.
+ */
+uint16_t channel_of_timer(int fd);
+bool channel_tick(uint16_t channel, uint64_t n, uint64_t pc);
+void channel_forget_ticks(uint16_t channel, uint64_t pc);
+void timerfd_closed(int fd, uint64_t pc);
+
+/* Does the descriptor, or one of these, tell of a timer? At any time. */
+bool channel_is_timer(int fd);
+bool channel_has_timer(const struct pollfd *p, nfds_t n);
+
 /* What is in the channels at the root point: noted, and put back. */
 
 #pragma GCC visibility pop

@@ -129,14 +129,15 @@ static void channels_root(void)
 			continue;
 		r.take = descriptor_of(i, true);
 		r.add = descriptor_of(i, false);
-		if (r.take < 0 || r.add < 0)
+		if (r.take < 0 || (r.add < 0 && !c->timer))
 			continue;
 		room = c->event ? 0 : held_by(r.take);
 		if (room)
 			r.bytes = map_own(room);
 		r.held = empty(c, r.take, r.bytes, room);
 		c->state += r.held;
-		channel_widen(c, r.add);
+		if (r.add >= 0)
+			channel_widen(c, r.add);
 		fill(&r);
 		root[nrooted++] = r;
 	}

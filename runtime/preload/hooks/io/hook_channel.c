@@ -176,6 +176,17 @@ HEDDLE_HOOK int eventfd(unsigned value, int flags)
 	return fd;
 }
 
+uint16_t channel_of_timer(int fd)
+{
+	uint16_t c;
+
+	connect_ends(fd, fd, EVENT_MOST, EVENT_MOST);
+	c = channel_ends[fd].take;
+	channel_ends[fd].add = 0;
+	channels[c - 1].event = channels[c - 1].timer = true;
+	return c;
+}
+
 /* ---- Closing and duplicating ------------------------------------------------------------------- */
 
 /*
@@ -219,6 +230,10 @@ void channel_closed(int fd, uint64_t pc)
 	struct wake w = { .key = READY_KEY_ANY };
 	bool last = true;
 
+	if (take && take->timer && take->readers == 1) {
+		timerfd_closed(fd, pc);
+		take->writers = 0;
+	}
 	/* In this order: who sees a socket's other end closed for writing sees it closed for both. */
 	if (take && !leave_told(take, true, &w, pc)) {
 		place = -1;

@@ -406,6 +406,17 @@ static void must_be_told(const struct set *s)
 		       NULL);
 }
 
+static bool set_has_timer(const struct set *s)
+{
+	for (uint32_t i = 0; i < READY_PLACES; i++) {
+		uint16_t take = s->watched[i].used ? s->watched[i].ends.take : 0;
+
+		if (take && channels[take - 1].timer)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A handler that comes ends the wait, unless something is ready: so that is looked for once before, where the
  * thread waits for ever; with a timeout that is done anyway.
@@ -431,6 +442,9 @@ static int wait_for_some(struct set *s, struct epoll_event *out, int most,
 		if (until && channel_choose(2, pc)) {
 			if (time_rings(time_end_ns(until, false, CLOCK_MONOTONIC), pc) != RING_NONE)
 				return POLL_INTERRUPTED;
+			op.kind = OP_READY_TRYTAKE; /* it may have rung on the way */
+			if (set_has_timer(s) && (found = take_and_report(s, out, most, op)))
+				return found;
 			time_waited(until, false, CLOCK_MONOTONIC);
 			timed_out(CLOCK_MONOTONIC, NULL, pc);
 			return 0;

@@ -21,8 +21,7 @@
  * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
  * undone pread pread64 - made as they are: the offset of the file stays
  * undone pwrite unlink - made as they are; what they do to the file system stays
- * undone socket timerfd_create - made as they are; a thread that would wait there ends the
- *	run
+ * undone socket - made as it is; a thread that would wait there ends the run
  * undone dlopen dlclose - libraries are loaded, and unloaded, anew in each execution
  */
 #include "preload/hooks/hook.h"
@@ -37,7 +36,6 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -358,7 +356,6 @@ HEDDLE_HOOK int unlink(const char *path)
 }
 
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
-DIRTY(int, timerfd_create, (clockid_t clock, int flags), (clock, flags), "makes a timerfd")
 
 HEDDLE_HOOK ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
 {
@@ -381,7 +378,7 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 	struct iovec v = { (void *)(uintptr_t)buf, n };
 
 	cancellation_point(CALLER());
-	if (under_engine() && channel_has(fd))
+	if ((shared && channel_is_timer(fd)) || (under_engine() && channel_has(fd)))
 		return channel_write(fd, &v, 1, false, false, CALLER());
 	if (under_engine() && fd != 1 && fd != 2) {
 		needs_fork("writes to a descriptor");
@@ -396,7 +393,7 @@ HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 	cancellation_point(CALLER());
 	if (under_engine() && !vector_is_there(v, n))
 		return REAL(writev)(fd, v, n);
-	if (under_engine() && channel_has(fd))
+	if ((shared && channel_is_timer(fd)) || (under_engine() && channel_has(fd)))
 		return channel_write(fd, v, n, false, false, CALLER());
 	if (under_engine() && fd != 1 && fd != 2) {
 		needs_fork("writes to a descriptor");

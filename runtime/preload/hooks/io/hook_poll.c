@@ -176,6 +176,9 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 	if (which == ways) {
 		if (time_rings(time_end_ns(until, false, CLOCK_MONOTONIC), pc) != RING_NONE)
 			return POLL_INTERRUPTED;
+		/* It may have rung on the way. */
+		if (channel_has_timer(p, n) && (found = look_at_all(p, n, pc)))
+			return found;
 		time_waited(until, false, CLOCK_MONOTONIC);
 		timed_out(CLOCK_MONOTONIC, NULL, pc);
 		return 0;

@@ -121,8 +121,11 @@ struct sigaction timer_action(int sig)
 
 bool timer_ignored(const struct timer *t)
 {
-	struct sigaction a = timer_action(t->sig);
+	struct sigaction a;
 
+	if (t->notify == TIMER_TICKS)
+		return false;
+	a = timer_action(t->sig);
 	return a.sa_handler == SIG_IGN || (a.sa_handler == SIG_DFL && ignored_by_default(t->sig));
 }
 
@@ -238,10 +241,12 @@ void timer_set(struct timer *t, uint64_t ns, uint64_t interval, struct timer_lef
 	t->overrun = 0;
 	t->waits = false;
 	t->pc = pc;
+	if (t->notify == TIMER_TICKS && under_engine())
+		t->clear(t, pc);
 	if (ns && t->notify != SIGEV_NONE) {
 		listen();
 		timer_note();
-		if (t->notify == SIGEV_THREAD)
+		if (t->notify == SIGEV_THREAD || t->notify == TIMER_TICKS)
 			spawn_root(); /* it needs a thread */
 		if (t->notify == SIGEV_THREAD || (under_engine() && timer_wants_ringer(t)))
 			timer_make_ringer(t);

@@ -21,11 +21,15 @@ struct timer {
 	bool used;
 	clockid_t clock;
 	uint32_t level;     /* children_level(): a child does not inherit it */
-	int notify;         /* SIGEV_* */
+	int notify;         /* SIGEV_*, or TIMER_TICKS */
 	int sig, code;      /* what is sent, with which si_code, */
 	int to;             /* to a thread or TO_PROCESS */
 	union sigval value; /* what comes with it */
 	void (*fn)(union sigval);
+	/* A descriptor tells of it (hook_timerfd.c): so often more, false: nobody has it any more; and what was told is void. */
+	uint16_t channel;
+	bool (*tick)(const struct timer *t, uint64_t n, uint64_t pc);
+	void (*clear)(const struct timer *t, uint64_t pc);
 	/* How it is set. Under signals_guard. */
 	uint64_t ends, interval; /* as elapsed_ns(); ends 0: it is not running */
 	uint64_t setting;        /* grows when it is set, and when it has rung for the last time */
@@ -35,6 +39,10 @@ struct timer {
 	uint64_t chain; /* how often in a row its own function has set it anew (SIGEV_THREAD) */
 	uint64_t bed;   /* where that one lies when it rings no more (a condition variable) */
 	uint64_t pc;    /* who set it */
+};
+
+enum {
+	TIMER_TICKS = 100
 };
 
 struct timer_left {
@@ -52,8 +60,9 @@ int timer_overrun(struct timer *t, uint64_t pc);
 /* All of them, of every kind (hook_alarm.c). */
 enum {
 	TIMERS_OF_PROCESS = 3, /* ITIMER_REAL and its like, */
-	TIMERS_BY_ID = 64,     /* those of timer_create() */
-	TIMERS = TIMERS_OF_PROCESS + TIMERS_BY_ID
+	TIMERS_BY_ID = 64,     /* those of timer_create(), */
+	TIMERS_OF_DESCRIPTORS = 64,
+	TIMERS = TIMERS_OF_PROCESS + TIMERS_BY_ID + TIMERS_OF_DESCRIPTORS
 };
 extern struct timer timers[TIMERS];
 

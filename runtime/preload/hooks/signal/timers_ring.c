@@ -54,8 +54,17 @@ AT_STARTED(timers_thread_started);
 
 static bool tells_me(const struct timer *t)
 {
-	return (t->to == TO_PROCESS || t->to == (int)self_id()) &&
+	return t->notify != TIMER_TICKS && (t->to == TO_PROCESS || t->to == (int)self_id()) &&
 	       !(signal_blocked() & signal_bit(t->sig));
+}
+
+/* So often more. Where nobody has the descriptor, it never does again. */
+static void tick(struct timer *t, uint64_t n, uint64_t pc)
+{
+	if (t->tick(t, n, pc))
+		return;
+	t->ends = t->interval = 0;
+	t->setting++;
 }
 
 /* It rings: for the calling thread alone, or for whom it is meant. With the guard held. */
@@ -65,7 +74,9 @@ static void ring(struct timer *t, bool for_me, uint64_t pc)
 	int to = for_me ? (int)self_id() : t->to;
 	uint64_t missed = timer_goes_on(t);
 
-	if (t->notify == SIGEV_THREAD || timer_ignored(t))
+	if (t->notify == TIMER_TICKS)
+		tick(t, missed + 1, pc);
+	if (t->notify == TIMER_TICKS || t->notify == SIGEV_THREAD || timer_ignored(t))
 		return;
 	if (pending_of(to == TO_PROCESS ? PENDING_PROCESS : to) & signal_bit(t->sig)) {
 		t->overrun += missed + 1;
@@ -132,7 +143,7 @@ void timer_make_ringer(struct timer *t)
 
 bool timer_wants_ringer(const struct timer *t)
 {
-	if (t->notify == SIGEV_THREAD)
+	if (t->notify == SIGEV_THREAD || t->notify == TIMER_TICKS)
 		return true;
 	return t->notify != SIGEV_NONE &&
 	       (timer_handled(t->sig) || signal_blocked() & signal_bit(t->sig));
@@ -189,6 +200,8 @@ bool timer_ring_until(uint64_t until, uint64_t pc)
 
 			t->overrun += more;
 			t->ends += more * t->interval;
+			if (t->notify == TIMER_TICKS && more)
+				tick(t, more, pc);
 		}
 	}
 	return is_told();
@@ -220,7 +233,7 @@ void timer_make_ringers(uint64_t bits, uint64_t pc)
 		struct timer *t = &timers[i];
 
 		if (timer_is_running(t) && !t->waits && t->notify != SIGEV_THREAD &&
-		    bits & signal_bit(t->sig) && timer_wants_ringer(t))
+		    t->notify != TIMER_TICKS && bits & signal_bit(t->sig) && timer_wants_ringer(t))
 			timer_make_ringer(t);
 	}
 	mutex_unlock(&signals_guard, pc);

@@ -5,8 +5,7 @@
  * Asynchronous input and output and notifications work by threads that libc starts behind
  * heddle's back, or by signals; message queues and System V semaphores block in the kernel. What
  * these do is no schedule that heddle knows of, so they are refused by name where they begin,
- * rather than found out as a hang or a divergence later. So are timers that a descriptor tells of: time goes
- * by for nobody in the kernel. Others: hook_alarm.c.
+ * rather than found out as a hang or a divergence later.
  */
 /*
  * intercepts: Services of libc and the kernel
@@ -16,7 +15,6 @@
  * refused getaddrinfo_a - use getaddrinfo()
  * refused mq_open msgget - use a pipe, or a mutex and a condition variable
  * refused semget - use sem_init()
- * refused timerfd_settime - when it is to ring: use timer_create(), or wait with a timeout
  */
 #include "preload/hooks/hook.h"
 
@@ -28,7 +26,6 @@
 #include <stdarg.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
-#include <sys/timerfd.h>
 
 #include "preload/core/active.h"
 #include "preload/core/refuse.h"
@@ -62,15 +59,6 @@ SERVICE(int, getaddrinfo_a,
 SERVICE(int, msgget, (key_t key, int flags), (key, flags), IN_KERNEL)
 SERVICE(int, semget, (key_t key, int n, int flags), (key, n, flags),
 	"use sem_init() and sem_wait() between threads")
-
-HEDDLE_HOOK int timerfd_settime(int fd, int flags, const struct itimerspec *value,
-				struct itimerspec *old)
-{
-	if (value && (value->it_value.tv_sec || value->it_value.tv_nsec))
-		refuse_service("timerfd_settime()",
-			       "use timer_create(), or let a thread wait with a timeout");
-	return REAL(timerfd_settime)(fd, flags, value, old);
-}
 
 /* mode and attributes are there only with O_CREAT */
 HEDDLE_HOOK mqd_t mq_open(const char *name, int flags, ...)
