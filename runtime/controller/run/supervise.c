@@ -143,13 +143,13 @@ static void look_at(struct watcher *x, size_t i, double now)
 	run->accesses_only = a->accessed && now - a->operated_at >= SUPERVISE_PATIENCE * most;
 	if (most <= 0 || (now - a->moved_at < most && !run->accesses_only))
 		return;
+	if (x->w->busy && x->w->busy(x->w->busy_ctx)) {
+		a->moved_at = a->operated_at = now;
+		return;
+	}
 	/* Who accesses memory is in the runtime for that. */
 	if (!run->accesses_only && runtime_is_busy(run->pid)) {
 		a->moved_at = now;
-		return;
-	}
-	if (x->w->busy && x->w->busy(x->w->busy_ctx)) {
-		a->moved_at = a->operated_at = now;
 		return;
 	}
 	run->hung_thread = atomic_load_explicit(&run->shared->current_thread, memory_order_relaxed);

@@ -236,19 +236,31 @@ bool follow_busy(void *ctx)
 	return open > 0;
 }
 
-bool follow_top_alone(const struct session *s)
+bool follow_top_threads(const struct session *s)
 {
-	bool threads = false, explored = false;
+	bool threads = false;
 	struct follow_log log;
 
 	if (!read_log(s, &log))
 		return false;
-	for (size_t i = 0; i < log.n; i++) {
+	for (size_t i = 0; i < log.n; i++)
 		threads |= log.at[i].verb == FOLLOW_THREADS && log.at[i].pid == s->follow->top;
-		explored |= log.at[i].verb == FOLLOW_BEGUN;
-	}
 	follow_log_release(&log);
-	return threads && !explored && s->search.end == RUN_OVER;
+	return threads;
+}
+
+bool follow_top_alone(const struct session *s)
+{
+	bool explored = false;
+	struct follow_log log;
+
+	if (!read_log(s, &log))
+		return false;
+	for (size_t i = 0; i < log.n; i++)
+		explored |= log.at[i].verb == FOLLOW_BEGUN;
+	follow_log_release(&log);
+	return !explored && follow_top_threads(s) &&
+	       (s->search.end == RUN_OVER || s->search.end == RUN_HUNG);
 }
 
 /* The end of a program; NULL: it did not come to that. */

@@ -19,6 +19,7 @@ struct follow {
 	unsigned number;             /* ours in it; 0: the folder is ours */
 	bool over;                   /* what is started from now on was looked at before */
 	int top;                     /* process of a harness */
+	unsigned long top_ticks;     /* how long that had run when it was looked at */
 	int top_status;              /* how that ended, as wait() says it */
 };
 
@@ -43,7 +44,9 @@ void follow_answer(void *ctx, struct run *run);
 /* Is a program being explored that the one of the session has started? For watch.busy; ctx is the session. */
 bool follow_busy(void *ctx);
 
-/* Has a harness threads, and started nothing that could be explored? */
+/* Has a harness threads? */
+bool follow_top_threads(const struct session *s);
+/* Has it threads, and started nothing that could be explored? */
 bool follow_top_alone(const struct session *s);
 
 /* Has one that it started a bug, or was it killed? Then the program's own exit status may come from that. */

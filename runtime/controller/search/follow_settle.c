@@ -303,6 +303,9 @@ static void look_at_harness(struct settling *x)
 	else if (s->search.end == RUN_TIMEOUT)
 		reason(x, STATUS_INCONCLUSIVE, "the time limit of %g s was reached (--timeout)",
 		       s->options->timeout_s);
+	else if (s->search.end == RUN_HUNG)
+		reason(x, STATUS_INCONCLUSIVE, "'%s' did nothing for %g s (--watchdog)", s->argv[0],
+		       s->options->watchdog_s);
 	else if (WIFSIGNALED(w))
 		reason(x, STATUS_INCONCLUSIVE, "'%s' died of SIG%s", s->argv[0],
 		       sigabbrev_np(WTERMSIG(w)));

@@ -31,25 +31,61 @@ enum {
 	ROUNDS = 100 /* until nobody is left: who is killed may just have made another one */
 };
 
-/* The parent of a process, or 0. */
-static pid_t parent_of(const char *pid)
+/* Of a process: its parent, and how long it has run, in the kernel's ticks. */
+struct standing {
+	pid_t parent;
+	unsigned long ticks;
+};
+
+static struct standing standing_of(const char *pid)
 {
 	char path[64], text[512], *at;
+	struct standing s = { .parent = 0 };
+	unsigned long user, kernel;
 	FILE *f;
 	size_t n;
-	int parent = 0;
 
 	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
 	f = fopen(path, "re");
 	if (!f)
-		return 0;
+		return s;
 	n = fread(text, 1, sizeof(text) - 1, f);
 	fclose(f);
 	text[n] = 0;
 	at = strrchr(text, ')'); /* behind the name, which may hold anything */
-	if (!at || sscanf(at + 1, " %*c %d", &parent) != 1)
-		return 0;
-	return parent;
+	if (at && sscanf(at + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &s.parent,
+			 &user, &kernel) == 3)
+		s.ticks = user + kernel;
+	return s;
+}
+
+static bool has_children(pid_t of)
+{
+	DIR *d = opendir("/proc");
+	bool found = false;
+	struct dirent *e;
+
+	while (d && !found && (e = readdir(d)))
+		found = atoi(e->d_name) > 0 && standing_of(e->d_name).parent == of;
+	if (d)
+		closedir(d);
+	return found;
+}
+
+/*
+ * For the watchdog: a tool works, or waits for those that it started. If it does neither, and has threads,
+ * it may be a program that hangs.
+ */
+static bool is_at_work(void *ctx)
+{
+	const struct session *s = ctx;
+	unsigned long before = s->follow->top_ticks;
+	char pid[24];
+
+	snprintf(pid, sizeof(pid), "%d", s->follow->top);
+	s->follow->top_ticks = standing_of(pid).ticks;
+	return s->follow->top_ticks != before || has_children(s->follow->top) ||
+	       !follow_top_threads(s);
 }
 
 /* Kills those whose parent we are; how many. Their children are ours then. */
@@ -62,7 +98,7 @@ static size_t kill_children(void)
 	while (d && (e = readdir(d))) {
 		pid_t pid = atoi(e->d_name);
 
-		if (pid <= 0 || parent_of(e->d_name) != getpid())
+		if (pid <= 0 || standing_of(e->d_name).parent != getpid())
 			continue;
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
@@ -95,7 +131,12 @@ int harness_run(struct session *s)
 		.output_fd = output_fd(s),
 		.natively = s->follow->session,
 	};
-	struct watch watch = { .timeout_s = s->timeout_s };
+	struct watch watch = {
+		.timeout_s = s->timeout_s,
+		.watchdog_s = s->options->watchdog_s,
+		.busy = is_at_work,
+		.busy_ctx = s,
+	};
 	struct run run;
 	int status;
 
