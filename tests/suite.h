@@ -34,6 +34,14 @@ static inline uint64_t suite_times(uint64_t n)
 	return times > 1 ? (uint64_t)times : 1;
 }
 
+/* The same, but a tenth at least: for tests that say how often something comes. */
+static inline uint64_t suite_times_enough(uint64_t n)
+{
+	uint64_t times = suite_times(n);
+
+	return times < n / 10 ? n / 10 : times;
+}
+
 /*
  * For a test of random programs: --long N, how many, and --from SEED, which is the first. What
  * is not given stays. False after a line of usage.

@@ -20,6 +20,12 @@ static bool is_replay(const struct engine *e)
 	return e->config.mode == ENGINE_REPLAY;
 }
 
+/* What happens next is not recorded. */
+static bool goes_on(const struct engine *e)
+{
+	return is_replay(e) && e->config.go_on && e->replay_at >= e->config.replay_len;
+}
+
 void engine_begin(struct engine *e)
 {
 	struct graph *g = &e->graph;
@@ -155,15 +161,26 @@ static bool is_pseudo(const struct op *op)
 	return op->kind == OP_EXIT || op->kind == OP_BLOCK || op->kind == OP_STUCK;
 }
 
-/* In a replay a thread stops at an await where the trace says so. */
-static bool recorded_stuck(const struct engine *e, uint32_t tid)
+/*
+ * In a replay a thread stops in a loop where the trace says so: at an await, or since its rounds were bounded. Returns
+ * false, or what it does instead of op.
+ */
+static bool recorded_stop(const struct engine *e, uint32_t tid, const struct op *op,
+			  struct op *stop)
 {
 	const struct engine_step_record *s;
 
 	if (!is_replay(e) || e->replay_at >= e->config.replay_len)
 		return false;
 	s = &e->config.replay[e->replay_at];
-	return s->tid == tid && s->kind == OP_STUCK;
+	if (s->tid != tid || (s->kind != OP_STUCK && (s->kind != OP_BLOCK || op->kind == OP_BLOCK)))
+		return false;
+	*stop = *op;
+	stop->kind = s->kind;
+	stop->peer = s->peer;
+	if (s->kind == OP_BLOCK)
+		stop->expected = value_of(0); /* it tries no lock */
+	return true;
 }
 
 /* In a replay, how long the rounds of a thread were that was stopped in a loop is in the trace. */
@@ -244,7 +261,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 {
 	struct thread *th = &e->thread[tid];
 	enum step_status status;
-	struct op block;
+	struct op stop;
 
 	must(tid < e->nthreads && op->kind < OP_KINDS);
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
@@ -256,18 +273,15 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	thread_set(e, tid, THREAD_WAITS);
-	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_replay(e))
+	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && (!is_replay(e) || goes_on(e)))
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
 		return e->wrong ? STEP_WRONG : STEP_WAIT;
-	if (recorded_stuck(e, tid)) {
-		struct op stuck = *op;
-
-		stuck.kind = OP_STUCK;
-		stuck.peer = e->config.replay[e->replay_at++].peer;
-		return run_stops(e, tid, &stuck);
+	if (recorded_stop(e, tid, op, &stop)) {
+		e->replay_at++;
+		return run_stops(e, tid, &stop);
 	}
-	status = extend(e, tid, recorded_block(e, tid, op, &block), r);
+	status = extend(e, tid, recorded_block(e, tid, op, &stop), r);
 	if (is_replay(e) && (status == STEP_DONE || is_pseudo(op)))
 		e->replay_at++;
 	if (status == STEP_DONE || status == STEP_WAIT)

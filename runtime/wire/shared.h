@@ -55,6 +55,7 @@ enum setting {
 	SETTING_LEAKS,        /* 1: memory that is lost at the end is a bug */
 	SETTING_CHILD, /* which process is explored (preload/loop/children.c); 0: the first one */
 	SETTING_EXPECTED, /* the status that it has to exit with */
+	SETTING_BEHIND,   /* 1: of a trace: its race comes behind others, of the same execution */
 	SETTINGS
 };
 
@@ -75,6 +76,7 @@ enum bug_kind {
 	BUG_ABORT,
 	BUG_EXIT_CODE,
 	BUG_OUT_OF_BOUNDS,
+	BUG_USE_AFTER_RETURN,
 	BUG_KINDS
 };
 
@@ -89,9 +91,38 @@ enum {
 	SHARED_PAGE = 4096,
 	SHARED_VARIABLES = 1 << 14 /* bytes of their names */
 };
+/* What becomes of programs that the program starts (preload/hooks/process/depart.c). */
+enum starts_how {
+	STARTS_ALONE,    /* they run, and nobody looks at them */
+	STARTS_FOLLOWED, /* they find a session (wire/follow.h) */
+	STARTS_LEAVE /* before the first of them the run is over: the program is to run as it is */
+};
+enum starts_answer {
+	STARTS_NONE,    /* not yet */
+	STARTS_SESSION, /* library and session are there */
+	STARTS_NOWHERE  /* heddle could not make its folder, and knows that */
+};
+struct starts {
+	uint32_t how;           /* enum starts_how */
+	_Atomic uint32_t leave; /* STARTS_LEAVE: it came to that */
+	int32_t pid;            /* of the process that heddle started */
+	/* STARTS_FOLLOWED: it asks, since most programs start none; released when the strings are there. */
+	_Atomic uint32_t asked, answer; /* answer: enum starts_answer */
+	char library[SHARED_TEXT], session[SHARED_TEXT];
+};
+
 struct children {
+	struct starts starts;
 	_Atomic uint32_t n;
 	struct child at[SHARED_MAX_CHILDREN];
+
+	/* Of all that were made, numbered here or not; preload/core/kin.c. */
+	int32_t first; /* the process that heddle started */
+	_Atomic uint32_t nexeced;
+	_Atomic int32_t execed[SHARED_MAX_CHILDREN]; /* those that became another program */
+	_Atomic uint32_t refuses,
+		refused; /* one that runs alone did what heddle cannot run: `text` names it */
+	char text[SHARED_TEXT];
 };
 
 /* What a side of a bug did, where that is no access or operation. */
@@ -145,11 +176,26 @@ struct module {
 	char path[SHARED_TEXT];
 };
 
+/* Which data race ends an execution; others are passed by, as if there were none. */
+enum races {
+	RACES_ANY, /* the first one */
+	RACES_ONE, /* that of shared_config.race (a replay) */
+	RACES_ALL  /* none: each is noted, and a replay goes on behind its last step */
+};
+
+/* What a race is known by, in a replay. */
+struct race_named {
+	uint32_t thread, earlier; /* of the later access, and of the one before it */
+	struct place code;        /* of the later one's call */
+	struct place place;       /* of what both touch */
+};
+
 struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
 	uint32_t timeouts; /* how many are followed (preload/hooks/world/timeout.c); 0: all */
+	uint32_t unroll;   /* rounds of a loop that are followed (preload/step/unroll.c); 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
 	uint64_t setting[SETTINGS];
@@ -162,6 +208,9 @@ struct shared_config {
 	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
+	uint32_t races; /* enum races */
+	uint32_t way;   /* RACES_ALL: which of the ways to go on, from 1 */
+	struct race_named race;
 	/* ENGINE_REPLAY: the block of the heap that a bug is about, whose stacks are kept, or none */
 	struct place block;
 };
@@ -190,8 +239,9 @@ enum phase {
 enum shared_cut {
 	CUT_TIMEOUTS = 1,
 	CUT_TRIES = 2,
-	CUT_ROUNDS = 4, /* of a loop that changes what nobody sees (preload/await/await.c) */
-	CUT_WAITS = 8   /* a loop that it may be in for ever, for all that is known (wra) */
+	CUT_ROUNDS = 4,   /* of a loop that changes what nobody sees (preload/await/await.c) */
+	CUT_WAITS = 8,    /* a loop that it may be in for ever, for all that is known (wra) */
+	CUT_UNROLLED = 16 /* so many rounds of a loop (preload/step/unroll.c) */
 };
 
 struct shared {

@@ -11,6 +11,10 @@
  * case release_is_no_acquire: bug assertion
  * case releases -m rc20: bug assertion
  * case stores: bug assertion
+ * case stores -m wra --max-events 600: bug assertion
+ * case stores_and_waits_for_one: bug assertion
+ * case stores_and_waits_for_one -m ra: bug assertion
+ * case stores_and_waits_for_one -m wra --max-events 600: bug assertion
  * case is_sc: bug assertion
  * case same_value_swapped: ok 1
  */
@@ -174,6 +178,25 @@ static void stores(void)
 	assert(seen != 1 || taken != 1 || last); /* bug: stores */
 }
 
+/* The same, and 1 is all that ends its loop: a 2 may be all that it reads from then on. */
+static void *store_or_not_until_one(void *arg)
+{
+	volatile bool again = false;
+
+	atomic_store_explicit(&y, 1, RLX);
+	for (; atomic_fetch_or_explicit(&x, 0, RLX) != 1; again = true)
+		if (atomic_load_explicit(&x, RLX) == 1 && again)
+			break;
+	seen = 1;
+	return arg;
+}
+
+static void stores_and_waits_for_one(void)
+{
+	with(store_or_not_until_one, set, take);
+	assert(taken != 1 || last); /* bug: stores_and_waits_for_one */
+}
+
 /* Two stores that two threads see in two orders: one of the looks is not sc. */
 static void *sc_or_not(void *arg)
 {
@@ -224,5 +247,5 @@ static void same_value_swapped(void)
 }
 
 CASES(CASE(acquires), CASE(acquires_failing), CASE(acquires_succeeding),
-      CASE(release_is_no_acquire), CASE(releases), CASE(stores), CASE(is_sc),
-      CASE(same_value_swapped))
+      CASE(release_is_no_acquire), CASE(releases), CASE(stores), CASE(stores_and_waits_for_one),
+      CASE(is_sc), CASE(same_value_swapped))

@@ -266,7 +266,7 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 {
 	static struct script script;
 	struct sharing *s = sharing_new();
-	uint64_t want = long_run ? long_run : suite_times(400);
+	uint64_t want = long_run ? long_run : suite_times_enough(400);
 
 	for (uint64_t i = 0; i < want; i++) {
 		random_script(&script, from_seed + i / STYLE_COUNT,
@@ -301,7 +301,7 @@ START_TEST(locks_are_shared)
 {
 	static struct script script;
 	struct sharing *s = sharing_new();
-	uint64_t want = suite_times(200);
+	uint64_t want = suite_times_enough(200);
 
 	for (uint64_t i = 0; i < want; i++) {
 		random_script(&script, from_seed + i, STYLE_MUTEX);

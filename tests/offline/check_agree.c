@@ -339,7 +339,7 @@ START_TEST(cycles_of_po_and_rf)
 	};
 	uint64_t seed = 40;
 
-	for (uint32_t i = 0; i < (uint32_t)suite_times(2000); i++) {
+	for (uint32_t i = 0; i < (uint32_t)suite_times_enough(2000); i++) {
 		struct execution x;
 
 		random_execution(&x, &shapes[i & 1], &seed);
@@ -347,7 +347,7 @@ START_TEST(cycles_of_po_and_rf)
 			judge(&x, m, false);
 		execution_release(&x);
 	}
-	ck_assert(direct > suite_times(1000));
+	ck_assert(direct > suite_times_enough(1000));
 	tell();
 }
 END_TEST
@@ -377,7 +377,7 @@ START_TEST(false_refusals_are_noticed)
 	uint32_t tried[MODEL_COUNT] = { 0 }, noticed[MODEL_COUNT] = { 0 };
 	uint64_t seed = 30;
 
-	for (uint32_t i = 0; i < (uint32_t)suite_times(2000); i++) {
+	for (uint32_t i = 0; i < (uint32_t)suite_times_enough(2000); i++) {
 		struct execution x;
 		struct verdict v;
 		int m = (int)(i % MODEL_COUNT);
@@ -407,7 +407,7 @@ START_TEST(false_refusals_are_noticed)
 		printf("# %s: %u of %u false refusals are noticed\n", model_words[m], noticed[m],
 		       tried[m]);
 		/* Some changes leave it true: hb where it was po, another thread's write. */
-		ck_assert(tried[m] > suite_times(100) && noticed[m] > tried[m] / 10 * 9);
+		ck_assert(tried[m] > suite_times_enough(100) && noticed[m] > tried[m] / 10 * 9);
 	}
 }
 END_TEST

@@ -243,6 +243,130 @@ START_TEST(each_byte_keeps_its_place_in_the_code)
 }
 END_TEST
 
+/* ---- Allocation ------------------------------------------------------------------------- */
+
+static void allocates(uint32_t tid, uint8_t mask)
+{
+	race_allocated(&cell, tid, clocks[tid][tid], mask, 300 + tid);
+}
+
+START_TEST(an_allocation_has_to_come_before_any_access)
+{
+	allocates(1, 0xff);
+	ck_assert(reads(2, 0x10));
+	ck_assert(prior.allocates && prior.is_write);
+	ck_assert_uint_eq(prior.tid, 1);
+	ck_assert_uint_eq(prior.pc, 301);
+	synchronise(1, 2);
+	ck_assert(!reads(2, 0x10));
+	ck_assert(!writes(2, 0x20));
+}
+END_TEST
+
+START_TEST(who_allocates_may_do_as_it_likes)
+{
+	allocates(1, 0xff);
+	ck_assert(!reads(1, 0xff));
+	ck_assert(!writes(1, 0x0f));
+	clocks[1][1]++;
+	ck_assert(!writes(1, 0xf0));
+}
+END_TEST
+
+START_TEST(an_allocation_is_no_access_that_is_known)
+{
+	allocates(1, 0xff);
+	ck_assert(!race_known_write(&cell, 1, clocks[1][1], 0xff));
+	ck_assert(!race_known_read(&cell, 1, clocks[1][1], 0xff));
+	ck_assert(!race_written(&cell, &pool, 0xff));
+}
+END_TEST
+
+START_TEST(a_write_takes_the_place_of_the_allocation_in_its_bytes_only)
+{
+	allocates(1, 0xff);
+	ck_assert(!writes(1, 0x0f));
+	ck_assert(race_written(&cell, &pool, 0x18));
+	ck_assert(!race_written(&cell, &pool, 0xf0));
+	ck_assert(reads(2, 0x01));
+	ck_assert(!prior.allocates);
+	ck_assert_uint_eq(prior.pc, 201);
+	ck_assert(reads(2, 0x80));
+	ck_assert(prior.allocates);
+	ck_assert(!writes(1, 0xf0));
+	ck_assert(reads(2, 0x80));
+	ck_assert(!prior.allocates);
+	ck_assert(race_written(&cell, &pool, 0x80));
+}
+END_TEST
+
+START_TEST(bytes_that_were_not_allocated_are_free_for_all)
+{
+	allocates(1, 0x0f);
+	ck_assert(!reads(2, 0xf0));
+	ck_assert(reads(2, 0x18));
+}
+END_TEST
+
+/* ---- Races that are not the end ---------------------------------------------------------- */
+
+static struct race_prior told[8];
+static unsigned ntold;
+
+static void tell(const struct race_prior *p, void *ctx)
+{
+	ck_assert_ptr_eq(ctx, &cell);
+	told[ntold++] = *p;
+}
+
+/* How many earlier accesses it races with. */
+static unsigned races_with(uint32_t tid, bool is_write, uint8_t mask, uint64_t pc)
+{
+	struct race_access now = {
+		.clock = clocks[tid],
+		.tid = tid,
+		.mask = mask,
+		.is_write = is_write,
+		.exact_pc = true,
+		.pc = pc,
+	};
+
+	ntold = 0;
+	race_access_all(&cell, &pool, &now, tell, &cell);
+	return ntold;
+}
+
+START_TEST(each_of_three_writes_races_with_the_others)
+{
+	ck_assert_uint_eq(races_with(1, true, 0xff, 1), 0);
+	ck_assert_uint_eq(races_with(2, true, 0xff, 2), 1);
+	ck_assert_uint_eq(races_with(3, true, 0xff, 3), 2);
+	ck_assert_uint_eq(told[0].pc + told[1].pc, 3);
+}
+END_TEST
+
+START_TEST(a_write_races_with_all_reads_and_writes_that_are_not_ordered)
+{
+	ck_assert_uint_eq(races_with(1, true, 0x0f, 1), 0);
+	ck_assert_uint_eq(races_with(2, false, 0xff, 2), 1);
+	ck_assert_uint_eq(races_with(3, false, 0xf0, 3), 0);
+	synchronise(1, 0);
+	ck_assert_uint_eq(races_with(0, true, 0xff, 4), 2);
+	ck_assert(!told[0].is_write && !told[1].is_write);
+}
+END_TEST
+
+START_TEST(what_is_ordered_behind_a_race_is_none)
+{
+	ck_assert_uint_eq(races_with(1, true, 0xff, 1), 0);
+	ck_assert_uint_eq(races_with(2, true, 0xff, 2), 1);
+	synchronise(1, 3);
+	synchronise(2, 3);
+	ck_assert_uint_eq(races_with(3, true, 0xff, 3), 0);
+	ck_assert(!cell.write.split);
+}
+END_TEST
+
 /* ---- Against the definition ------------------------------------------------------------- */
 
 struct past {
@@ -299,6 +423,7 @@ static Suite *race_suite(void)
 	Suite *s = suite_create("race");
 	TCase *what = tcase_create("what is a race"), *bytes = tcase_create("bytes");
 	TCase *memory = tcase_create("memory"), *definition = tcase_create("definition");
+	TCase *allocation = tcase_create("allocation"), *all = tcase_create("all races");
 
 	tcase_add_checked_fixture(what, setup, NULL);
 	tcase_add_test(what, two_unordered_writes_race);
@@ -322,6 +447,18 @@ static Suite *race_suite(void)
 	tcase_add_test(memory, checking_remembers_nothing);
 	tcase_add_test(memory, each_byte_keeps_its_place_in_the_code);
 	suite_add_tcase(s, memory);
+	tcase_add_checked_fixture(allocation, setup, NULL);
+	tcase_add_test(allocation, an_allocation_has_to_come_before_any_access);
+	tcase_add_test(allocation, who_allocates_may_do_as_it_likes);
+	tcase_add_test(allocation, an_allocation_is_no_access_that_is_known);
+	tcase_add_test(allocation, a_write_takes_the_place_of_the_allocation_in_its_bytes_only);
+	tcase_add_test(allocation, bytes_that_were_not_allocated_are_free_for_all);
+	suite_add_tcase(s, allocation);
+	tcase_add_checked_fixture(all, setup, NULL);
+	tcase_add_test(all, each_of_three_writes_races_with_the_others);
+	tcase_add_test(all, a_write_races_with_all_reads_and_writes_that_are_not_ordered);
+	tcase_add_test(all, what_is_ordered_behind_a_race_is_none);
+	suite_add_tcase(s, all);
 	tcase_add_loop_test(definition, it_agrees_with_the_definition_on_random_histories, 0, 2);
 	tcase_set_timeout(definition, 60);
 	suite_add_tcase(s, definition);

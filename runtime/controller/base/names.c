@@ -20,8 +20,8 @@ const char *const names_model[] = {
 const char *const names_equivalence[] = { "rf", "mo", "value", NULL };
 const char *const names_volatile[] = { "plain", "relaxed", NULL };
 const char *const names_plain[] = { "race", "explore", NULL };
-const char *const names_setting[] = { "volatile", "spurious-cas", "plain", "leaks",
-				      "child",    "expects",      NULL };
+const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks",
+				      "child",    "expects",      "behind", NULL };
 const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
 const char *const names_bug[] = {
@@ -41,6 +41,7 @@ const char *const names_bug[] = {
 	"abort",
 	"exit-code",
 	"out-of-bounds",
+	"use-after-return",
 	NULL,
 };
 
@@ -98,6 +99,7 @@ const char *bug_title(unsigned kind)
 		[BUG_ABORT] = "abort",
 		[BUG_EXIT_CODE] = "exit with a failure status",
 		[BUG_OUT_OF_BOUNDS] = "out of bounds",
+		[BUG_USE_AFTER_RETURN] = "use after return",
 	};
 
 	return kind < BUG_KINDS ? titles[kind] : "unknown bug";

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
@@ -63,6 +64,14 @@ static void shown_value(const char *value, char out[300])
 	snprintf(out, 300, "%s%s", value ? "is " : "is not set", quoted);
 }
 
+/* Where libraries come from is for a program that another one started: libtool's are not installed. */
+static bool may_set(const struct session *s, const struct trace *t, const struct env_variable *v)
+{
+	if (!strcmp(v->name, "LD_LIBRARY_PATH"))
+		return t->folder && v->value && (s->options->trust || trust_folders(v->value));
+	return trust_variable(v->name);
+}
+
 /*
  * The program finds what it found when it was recorded, where a trace may say that. Which variables
  * are others here is said: so much does not come from whoever replays.
@@ -76,7 +85,7 @@ static void take_environment(const struct session *s, struct trace *t)
 
 		if ((!here && !v->value) || (here && v->value && !strcmp(here, v->value)))
 			continue;
-		if (!trust_variable(v->name))
+		if (!may_set(s, t, v))
 			stays = ", which a trace may not set: it stays as it is here";
 		else if (s->options->gdb && !gdb_can_set(v))
 			stays = ", which gdb cannot set: it stays as it is here";
@@ -108,13 +117,14 @@ static void show_command(const struct session *s, const struct trace *t, const c
 		quote_word(file, sizeof(file), input);
 	if (other)
 		quote_word(name, sizeof(name), t->arguments[0]);
-	say("'%s' runs: %s%s%s%s%s%s", path, command, input ? " <" : "", file,
-	    other ? " (by the name " : "", name, other ? ")" : "");
+	say("'%s' runs: %s%s%s%s%s%s%s%s", path, command, input ? " <" : "", file,
+	    other ? " (by the name " : "", name, other ? ")" : "", t->folder ? " in " : "",
+	    t->folder ? t->folder : "");
 }
 
 static int check_trust(const struct session *s, const char *path)
 {
-	const char *lacks = trust_lacks(&s->program);
+	const char *lacks = trust_lacks(&s->program, ".");
 
 	if (!lacks || s->options->trust || s->options->program)
 		return 0;
@@ -123,6 +133,25 @@ static int check_trust(const struct session *s, const char *path)
 		"'%s' names a program that %s, '%s': a trace may have been made to do harm (heddle(1), "
 		"TRACES OF OTHERS); look at the command, then say --trust, or --program FILE",
 		path, lacks, s->program.path);
+}
+
+static int check_folder(const struct session *s, const struct trace *t, const char *path)
+{
+	struct stat st;
+
+	if (!t->folder)
+		return 0;
+	if (stat(t->folder, &st) || !S_ISDIR(st.st_mode))
+		return fail(STATUS_CANNOT_RUN,
+			    "'%s' was recorded in the folder '%s', which is not there any more",
+			    path, t->folder);
+	if (s->options->trust || trust_folder(t->folder))
+		return 0;
+	return fail(
+		STATUS_CANNOT_RUN,
+		"'%s' names a folder to run in that is not below the current one, '%s': look at "
+		"the command, then say --trust",
+		path, t->folder);
 }
 
 /* The program of the trace becomes the one that the user names. */
@@ -152,6 +181,8 @@ static int check_program(struct session *s, struct trace *t, const char *path)
 		show_command(s, t, path);
 	if (!status)
 		status = check_trust(s, path);
+	if (!status)
+		status = check_folder(s, t, path);
 	if (!status && named)
 		status = take_program(s, t);
 	if (status)

@@ -15,6 +15,8 @@
 #include "controller/cmd/cmd.h"
 #include "controller/options/options.h"
 #include "controller/run/system.h"
+#include "controller/search/followed.h"
+#include "wire/follow.h"
 
 static int (*const commands[COMMAND_COUNT])(int, char **) = {
 	[COMMAND_EXPLORE] = cmd_explore,
@@ -62,6 +64,8 @@ static int command(int argc, char **argv)
 		if (!strcmp(word, command_names[c]))
 			return commands[c](argc - 1, argv + 1);
 	}
+	if (!strcmp(word, FOLLOW_COMMAND)) /* by runtime/follow only */
+		return followed_run(argc - 1, argv + 1);
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help")) {
 		usage(stdout);
 		return STATUS_OK;

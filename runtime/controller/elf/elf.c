@@ -190,8 +190,9 @@ static bool is_script(int fd, char *name, size_t size)
 	return true;
 }
 
-static bool check_file(const char *path, int fd, struct reason *r)
+static bool check_file(struct program *p, int fd, struct reason *r)
 {
+	const char *path = p->path;
 	struct stat st;
 	char interpreter[128];
 
@@ -201,7 +202,8 @@ static bool check_file(const char *path, int fd, struct reason *r)
 		return refuse(r, IS_FOLDER, path);
 	if (!S_ISREG(st.st_mode))
 		return refuse(r, "cannot run '%s': it is not a regular file", path);
-	if (is_script(fd, interpreter, sizeof(interpreter)))
+	p->script = is_script(fd, interpreter, sizeof(interpreter));
+	if (p->script)
 		return refuse(
 			r,
 			"cannot run '%s': it is a script; name the program that it starts (for a "
@@ -362,7 +364,7 @@ bool program_inspect(struct program *p, const char *name, char *why, size_t size
 		return refuse(&r, "cannot run '%s': %s", p->path, strerror(errno));
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	ok = check_file(p->path, fd, &r) && check_kind(p->path, elf, &r) && check_build(p, elf, &r);
+	ok = check_file(p, fd, &r) && check_kind(p->path, elf, &r) && check_build(p, elf, &r);
 	if (ok && !id_of_elf(elf, fd, p->build_id))
 		ok = refuse(&r, "cannot run '%s': it cannot be read", p->path);
 	elf_end(elf);

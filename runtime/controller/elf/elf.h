@@ -30,6 +30,7 @@ struct program {
 	char path[PATH_MAX];          /* absolute, links resolved */
 	char build_id[BUILD_ID_TEXT]; /* hexadecimal, or "xxh3:..." of the whole file */
 	enum built built;             /* the program itself; its libraries may differ */
+	bool script;                  /* it is none, and can only start programs */
 	bool wants_libtsan;           /* a ThreadSanitizer runtime is one of its libraries */
 };
 

@@ -175,6 +175,18 @@ static const char *demangled(struct symbolizer *s, const char *name)
 	return kept;
 }
 
+/* The name of a symbol without its version. */
+static const char *unversioned(struct symbolizer *s, const char *name)
+{
+	const char *version = name ? strchr(name, '@') : NULL;
+	char *text = version ? strndup(name, (size_t)(version - name)) : NULL;
+
+	if (text)
+		name = keep(s, text);
+	free(text);
+	return name;
+}
+
 static const char *module_path(Dwfl_Module *mod)
 {
 	return dw->dwfl_module_info(mod, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
@@ -276,6 +288,21 @@ static size_t frames_of_scopes(struct symbolizer *s, Dwarf_Die *cu, uint64_t add
 	free(nested);
 	free(scopes);
 	return n;
+}
+
+void symbolize_function(struct symbolizer *s, uint64_t pc, struct frame *out)
+{
+	Dwfl_Module *mod;
+
+	memset(out, 0, sizeof(*out));
+	out->offset = pc;
+	settle(s);
+	mod = pc ? dw->dwfl_addrmodule(s->dwfl, pc - 1) : NULL;
+	if (!mod)
+		return;
+	out->function = demangled(s, unversioned(s, dw->dwfl_module_addrname(mod, pc - 1)));
+	out->module = module_path(mod);
+	out->offset = module_offset(mod, pc);
 }
 
 size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t max)

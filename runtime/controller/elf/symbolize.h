@@ -48,6 +48,9 @@ bool symbolizer_module(struct symbolizer *s, const char *path, uint64_t base);
  */
 size_t symbolize_pc(struct symbolizer *s, uint64_t pc, struct frame *out, size_t max);
 
+/* The function of a return address by the symbols of its module, which are there at once: no line, nothing inlined. */
+void symbolize_function(struct symbolizer *s, uint64_t pc, struct frame *out);
+
 /* The global variable that an address lies in; false when there is none. */
 bool symbolize_data(struct symbolizer *s, uint64_t addr, struct variable *out);
 

@@ -60,6 +60,9 @@ const struct option_def options_table[] = {
 	{ "timeouts", 0, OPTION_NUMBER, SEARCH, AT(timeouts), "N",
 	  "follow a thread through N time-outs at one place; 0: all (default 3)", NULL, 0,
 	  UINT32_MAX },
+	{ "unroll", 0, OPTION_NUMBER, EXPLORE, AT(unroll), "N",
+	  "stop a thread that comes by one place of a loop more than N times; 0: never (default)",
+	  NULL, 0, UINT32_MAX },
 	{ "spurious-wakeups", 0, OPTION_FLAG, SEARCH, AT(spurious_wakeups), NULL,
 	  "let waits for condition variables end once without a signal, too", NULL, 0, 1 },
 	{ "watchdog", 0, OPTION_SECONDS, ALL, AT(watchdog_s), "SECONDS",
@@ -84,6 +87,10 @@ const struct option_def options_table[] = {
 	  1000 },
 	{ "leaks", 0, OPTION_FLAG, SEARCH, AT(setting[SETTING_LEAKS]), NULL,
 	  "report memory that is lost when the program ends", NULL, 0, 1 },
+	{ "follow", 0, OPTION_TEXT, SEARCH, AT(follow), "WHICH",
+	  "explore programs that the program starts, too: all (default), none, or those whose name or path "
+	  "is like this pattern",
+	  NULL, 0, 0 },
 	{ "output-dir", 'o', OPTION_TEXT, SEARCH, AT(output_dir), "DIR",
 	  "where traces are written (default heddle-out)", NULL, 0, 0 },
 	{ "dump-executions", 0, OPTION_TEXT, EXPLORE, AT(dump_dir), "DIR",
@@ -147,6 +154,7 @@ void options_init(struct options *o, enum command command)
 		.timeouts = 3,
 		.watchdog_s = 10,
 		.output_dir = "heddle-out",
+		.follow = "all",
 		.backend = BACKEND_AUTO,
 		.error_exitcode = STATUS_BUG,
 	};
@@ -434,6 +442,8 @@ static bool parse_line(struct options *o, int argc, char **argv, char *error, si
 			return false;
 		}
 	}
+	o->words = argv + 1;
+	o->nwords = optind - 1;
 	o->argc = argc - optind;
 	o->argv = argv + optind;
 	return true;

@@ -42,6 +42,7 @@ struct options {
 	double timeout_s;    /* 0: no limit */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
+	uint64_t unroll;     /* rounds of a loop; 0: no limit */
 	uint64_t spurious_wakeups;
 	double watchdog_s; /* 0: off */
 	uint64_t keep_going;
@@ -54,6 +55,7 @@ struct options {
 	uint64_t progress, color; /* enum when */
 	uint64_t error_exitcode;
 	const char *program; /* to be replayed; NULL: the one that the trace names */
+	const char *follow;  /* all, none, or a pattern */
 	uint64_t trust;
 	uint64_t gdb;
 	const char *break_at, *until; /* with gdb: events of the trace; NULL: none */
@@ -63,6 +65,9 @@ struct options {
 	uint64_t help, version, help_options, env_help;
 	int argc; /* what follows the options: the program and its arguments, the trace, or files */
 	char **argv;
+	const char *file; /* the program's, whatever argv[0] says; NULL: what that names */
+	int nwords;       /* what stands before them: the options as they were given */
+	char **words;
 };
 
 enum option_kind {

@@ -245,6 +245,15 @@ static bool is_noise(const struct frame *f)
 	       (f->function && name_find(functions, f->function) >= 0);
 }
 
+/* So does the function around, by its symbol alone: to unpack what a library brings along for debuggers takes long. */
+static bool is_in_noise(struct scene *s, uint64_t pc)
+{
+	struct frame f;
+
+	symbolize_function(s->symbolizer, pc, &f);
+	return is_noise(&f);
+}
+
 size_t describe_stack(struct scene *s, const uint64_t *pcs, size_t n, struct stack_line *out,
 		      size_t max)
 {
@@ -252,7 +261,7 @@ size_t describe_stack(struct scene *s, const uint64_t *pcs, size_t n, struct sta
 
 	for (size_t i = 0; i < n; i++) {
 		struct frame f[8];
-		size_t k = symbolize_pc(s->symbolizer, pcs[i], f, 8);
+		size_t k = is_in_noise(s, pcs[i]) ? 0 : symbolize_pc(s->symbolizer, pcs[i], f, 8);
 
 		for (size_t j = 0; j < k && used < max; j++) {
 			if (is_noise(&f[j]))
@@ -268,14 +277,16 @@ uint64_t site_of(struct scene *s, const struct side *side)
 {
 	struct stack_line lines[SHARED_MAX_FRAMES];
 	size_t n = describe_stack(s, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
-	uint64_t pc = side->pc;
+	uint64_t pc = is_in_noise(s, side->pc) ? 0 : side->pc;
 	struct frame f[8];
 
-	symbolize_pc(s->symbolizer, pc, f, 8);
-	if (is_noise(&f[0]))
-		pc = 0;
-	else if (pc && f[0].line)
-		return pc;
+	if (pc) {
+		symbolize_pc(s->symbolizer, pc, f, 8);
+		if (is_noise(&f[0]))
+			pc = 0;
+		else if (f[0].line)
+			return pc;
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (lines[i].frame.line)
 			return lines[i].pc;

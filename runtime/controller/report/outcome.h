@@ -41,10 +41,29 @@ struct child_result {
 	char why[1024]; /* when it is inconclusive */
 };
 
+/* What came of a program that another one started (search/follow.h). */
+struct followed {
+	unsigned number, from; /* from: of the one that was explored and started it, or 0 */
+	int pid;
+	char *file, *name; /* name: in results */
+	const char *verdict;
+	uint64_t executions, blocked, events;
+	size_t nbugs;
+	int status;          /* heddle's own for it; -1: it did not come to its end */
+	int expected;        /* it ends with this status in all executions; 0: it should */
+	bool told;           /* its report was shown */
+	char why[1024];      /* when it is inconclusive */
+	struct json_t *json; /* what heddle says of it, or NULL */
+};
+
+struct follow;
+
 struct session {
 	const struct options *options;
 	struct program program;
-	char *const *argv; /* of the program, with argv[0], ends with NULL */
+	char *const *argv;     /* of the program, with argv[0], ends with NULL */
+	char *folder;          /* where it was started, if not by the user; else NULL */
+	const char *called_in; /* then: the folder where the user called heddle */
 	uint32_t model, equivalence;
 	uint64_t seed;
 	struct result search;
@@ -53,7 +72,11 @@ struct session {
 	char child_name[CHILD_NAME];
 	struct child_result *children; /* those that were explored */
 	size_t nchildren;
-	double timeout_s; /* what is left of it */
+	double timeout_s;          /* what is left of it */
+	struct follow *follow;     /* of programs that the program starts; NULL: not yet */
+	struct followed *followed; /* those that were explored */
+	size_t nfollowed;
+	bool harness; /* the program ran as it is, since it only starts others */
 	struct reported *bugs;
 	size_t nbugs;
 	struct dumper *dumper;     /* NULL: executions are not written */

@@ -10,6 +10,9 @@
 /* One bug as text, in the form of ThreadSanitizer's reports, to standard error. */
 void report_text(const struct session *s, const struct reported *r);
 
+/* A line for each program that was explored because another one started it, to standard error. */
+void report_followed(const struct session *s);
+
 /* The result of the session to s->json_fd, if it is open. 0 or -errno. */
 int report_json(const struct session *s);
 

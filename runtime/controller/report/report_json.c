@@ -73,6 +73,45 @@ static json_t *child_json(const struct child_result *c)
 	return j;
 }
 
+/* A program that was started, with what its own heddle says of it. */
+static json_t *followed_json(const struct followed *f)
+{
+	static const char *const same[] = { "program", "children", "seconds", NULL };
+	json_t *j = json_object();
+
+	json_object_set_new(j, "child", text(f->name));
+	json_object_set_new(j, "file", text(f->file));
+	json_object_set_new(j, "verdict", text(f->verdict));
+	json_object_set_new(j, "executions", json_integer((json_int_t)f->executions));
+	json_object_set_new(j, "blocked", json_integer((json_int_t)f->blocked));
+	json_object_set_new(j, "bugs", json_integer((json_int_t)f->nbugs));
+	json_object_set_new(j, "expected_status", json_integer(f->expected));
+	for (size_t i = 0; same[i]; i++)
+		if (json_object_get(f->json, same[i]))
+			json_object_set(j, same[i], json_object_get(f->json, same[i]));
+	if (f->why[0])
+		json_object_set_new(j, "reason", text(f->why));
+	return j;
+}
+
+/* Its bugs are among all others. */
+static void followed_bugs(const struct followed *f, json_t *bugs)
+{
+	json_t *of = json_object_get(f->json, "bugs"), *bug;
+	size_t i;
+
+	json_array_foreach(of, i, bug)
+	{
+		const char *child = json_string_value(json_object_get(bug, "child"));
+		char name[512];
+
+		snprintf(name, sizeof(name), "%s%s%s", f->name, child ? ": child " : "",
+			 child ? child : "");
+		json_object_set_new(bug, "child", text(name));
+		json_array_append(bugs, bug);
+	}
+}
+
 static json_t *ledger_json(const struct ledger *l)
 {
 	json_t *j = json_object();
@@ -103,11 +142,15 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "blocked", json_integer((json_int_t)r->blocked));
 	json_object_set_new(j, "events", json_integer((json_int_t)r->events));
 	json_object_set_new(j, "bugs", bugs);
-	if (s->nchildren) {
+	for (size_t i = 0; i < s->nfollowed; i++)
+		followed_bugs(&s->followed[i], bugs);
+	if (s->nchildren || s->nfollowed) {
 		json_t *children = json_array();
 
 		for (size_t i = 0; i < s->nchildren; i++)
 			json_array_append_new(children, child_json(&s->children[i]));
+		for (size_t i = 0; i < s->nfollowed; i++)
+			json_array_append_new(children, followed_json(&s->followed[i]));
 		json_object_set_new(j, "children", children);
 	}
 	json_object_set_new(j, "seconds", json_real(r->seconds));

@@ -108,7 +108,7 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
 	else if (b->kind == BUG_DATA_RACE && freeing_call(s))
 		fprintf(stderr, "  Free of %s by %s:", where, thread_name(s->thread));
-	else if (b->kind == BUG_DATA_RACE)
+	else if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
 		fprintf(stderr, "  %s%s of size %u at %s by %s:", i ? "Previous " : "",
 			access_name(s, !i), s->size, where, thread_name(s->thread));
 	else if (s->blocked_on >= 0)
@@ -288,7 +288,7 @@ static void print_replay(const struct session *s, const struct reported *r)
 	if (s->options->program) {
 		quote_word(command, sizeof(command), "--program");
 		quote_word(command, sizeof(command), s->options->program);
-	} else if (trust_lacks(&s->program)) {
+	} else if (trust_lacks(&s->program, s->called_in ? s->called_in : ".")) {
 		quote_word(command, sizeof(command), "--trust");
 	}
 	quote_word(command, sizeof(command), r->trace);

@@ -288,6 +288,7 @@ static bool collect_offspring(struct shared *s, struct result *out)
 	uint32_t n = get32(&c->n);
 
 	out->more_offspring = n > SHARED_MAX_CHILDREN;
+	out->leaves = get32(&c->starts.leave) == 1;
 	if (!n || out->damaged)
 		return true;
 	if (n > SHARED_MAX_CHILDREN)
@@ -347,8 +348,13 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 			out->cut = out->strayed = out->bugs_more = 0;
 	if (out->damaged)
 		out->ledger = (struct ledger){ 0 };
-	if (!out->damaged) {
+	if (!out->damaged && get32(&s->children.refused)) {
+		out->phase = PHASE_REFUSED;
+		copy_text(out->text, s->children.text);
+	} else if (!out->damaged) {
 		copy_text(out->text, s->text);
+	}
+	if (!out->damaged) {
 		copy_text(out->note, s->note);
 		copy_text(out->foreign, s->foreign);
 		copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });

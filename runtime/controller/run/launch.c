@@ -33,6 +33,8 @@
 #include "controller/base/status.h"
 #include "controller/run/gdb.h"
 #include "controller/run/system.h"
+#include "wire/follow.h"
+#include "wire/successor.h"
 
 extern char **environ;
 
@@ -142,9 +144,8 @@ bool addresses_vary(void)
 /* ---- Environment ------------------------------------------------------------------------- */
 
 /* "NAME=first" or "NAME=first:old" where NAME was set before. */
-static char *joined(const char *name, const char *first)
+static char *joined(const char *name, const char *first, const char *old)
 {
-	const char *old = getenv(name);
 	char *text = NULL;
 	int n = old && *old ? asprintf(&text, "%s=%s:%s", name, first, old)
 			    : asprintf(&text, "%s=%s", name, first);
@@ -155,7 +156,7 @@ static char *joined(const char *name, const char *first)
 static bool is_set_by_us(const char *entry)
 {
 	static const char *const names[] = { "LD_PRELOAD=", "LD_LIBRARY_PATH=", "LD_BIND_NOW=",
-					     SHARED_FD_ENV "=" };
+					     SHARED_FD_ENV "=", FOLLOW_ENV "=" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!strncmp(entry, names[i], strlen(names[i])))
@@ -186,22 +187,49 @@ static bool make_given(struct environment *e, const struct variable_list *l)
 	return e->given != NULL;
 }
 
+/* Where it looks for libraries: what is set for this run, or else here. */
+static const char *library_path(const struct launch *l)
+{
+	const struct env_variable *v =
+		l->environment ? variables_find(l->environment, "LD_LIBRARY_PATH") : NULL;
+
+	return v ? v->value : getenv("LD_LIBRARY_PATH");
+}
+
+static bool find_library(const char *name, char path[PATH_MAX])
+{
+	if (!locate_library(name, path, PATH_MAX))
+		return true;
+	fail(STATUS_INTERNAL, "%s is missing; the installation is damaged", name);
+	return false;
+}
+
+/* Of a program that runs as it is: ours, with what those that it starts are to find. */
+static bool environment_natively(struct environment *e, const char *session)
+{
+	char path[PATH_MAX];
+	struct successor how = { .library = path, .session = session };
+	void *room = NULL;
+
+	if (find_library(FOLLOW_LIBRARY, path))
+		room = malloc(successor_size(environ, &how));
+	e->all = room ? successor_environment(environ, &how, room) : NULL;
+	return room != NULL;
+}
+
 /* The program's environment; false when memory is short or the runtime is missing. */
-static bool environment_init(struct environment *e, const struct launch *l, int fd)
+static bool environment_of_runtime(struct environment *e, const struct launch *l, int fd)
 {
 	const struct program *program = l->program;
 	char path[PATH_MAX], tsan[PATH_MAX];
-	const char *old = getenv("LD_LIBRARY_PATH");
+	const char *old = library_path(l);
 	size_t n = 0, used = 0;
 
-	memset(e, 0, sizeof(*e));
-	if (locate_library("libheddle-rt.so", path, sizeof(path))) {
-		fail(STATUS_INTERNAL, "libheddle-rt.so is missing; the installation is damaged");
+	if (!find_library("libheddle-rt.so", path))
 		return false;
-	}
-	e->preload = joined("LD_PRELOAD", path);
+	e->preload = joined("LD_PRELOAD", path, getenv("LD_PRELOAD"));
 	if (program->wants_libtsan && !locate_library("tsan", tsan, sizeof(tsan)))
-		e->libraries = joined("LD_LIBRARY_PATH", tsan);
+		e->libraries = joined("LD_LIBRARY_PATH", tsan, old);
 	else if (old && asprintf(&e->libraries, "LD_LIBRARY_PATH=%s", old) < 0)
 		e->libraries = NULL;
 	while (environ[n])
@@ -225,6 +253,13 @@ static bool environment_init(struct environment *e, const struct launch *l, int 
 	if (e->libraries)
 		e->all[used] = e->libraries;
 	return true;
+}
+
+static bool environment_init(struct environment *e, const struct launch *l, int fd)
+{
+	memset(e, 0, sizeof(*e));
+	return l->natively ? environment_natively(e, l->natively)
+			   : environment_of_runtime(e, l, fd);
 }
 
 static void environment_release(struct environment *e)
@@ -270,21 +305,24 @@ _Noreturn static void child(const struct launch *l, const struct environment *e,
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGXFSZ, SIG_DFL); /* ignored by main() */
-	fcntl(run->fd, F_SETFD, 0);
+	if (!l->natively)
+		fcntl(run->fd, F_SETFD, 0);
 	if (run->exchange_fd >= 0)
 		fcntl(run->exchange_fd, F_SETFD, 0);
 	for (uint32_t i = 0; i < run->nsiblings; i++)
 		fcntl(run->sibling_fd[i], F_SETFD, 0);
 	/* Some containers forbid it; places in traces then still name the same things. */
-	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	if (!l->natively)
+		personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	if (l->gdb) {
 		const char *ours[] = { e->preload, e->fd, "LD_BIND_NOW=1", e->libraries, NULL };
 
-		gdb_exec(l, ours, run);
+		if (!l->folder || !chdir(l->folder))
+			gdb_exec(l, ours, run);
 	} else {
 		setpgid(0, 0);
 		if (move_fd(l->stdin_file ? l->stdin_file : "/dev/null", O_RDONLY, 0) &&
-		    place_output(l))
+		    place_output(l) && !(l->folder && chdir(l->folder)))
 			execve(l->program->path, l->argv, e->all);
 	}
 	err = errno;

@@ -29,11 +29,14 @@
 struct launch {
 	const struct program *program;
 	char *const *argv;      /* with argv[0], ends with NULL */
+	const char *folder;     /* where it runs; NULL: in ours */
 	const char *stdin_file; /* NULL: empty input */
 	bool show_output;       /* else standard output and error go to /dev/null */
 	int output_fd;          /* with show_output: where they go instead; 0: they are ours */
 	bool gdb;               /* run it in gdb, on our terminal */
 	char *const *gdb_args;  /* more for its command line, ends with NULL; NULL: none */
+	/* It runs as it is, and what it starts finds this session (wire/follow.h); else NULL. */
+	const char *natively;
 	/* What its environment has other than ours; NULL: nothing. */
 	const struct variable_list *environment;
 };

@@ -21,6 +21,30 @@
 #include "controller/run/salvage.h"
 #include "controller/run/supervise.h"
 
+enum {
+	FURTHER = 20000 /* events, behind the end of a trace */
+};
+
+/* Which race is to end it; of a trace without the sides of one any is that of the trace. */
+static void fill_races(struct shared_config *c, const struct trace *t, const struct replay_how *how)
+{
+	const struct side *sides = t->bug.sides;
+
+	if (how->way) {
+		c->races = RACES_ALL;
+		c->way = how->way;
+		c->max_events = 2 * t->bug.nsteps + FURTHER;
+	} else if (t->setting[SETTING_BEHIND] && t->bug.nsides >= 2) {
+		c->races = RACES_ONE;
+		c->race = (struct race_named){
+			.thread = sides[0].thread,
+			.earlier = sides[1].thread,
+			.code = sides[0].code,
+			.place = t->bug.place,
+		};
+	}
+}
+
 static void fill(struct shared *s, const struct trace *t, const struct replay_how *how)
 {
 	struct shared_config *c = &s->config;
@@ -38,6 +62,7 @@ static void fill(struct shared *s, const struct trace *t, const struct replay_ho
 	c->replay_steps = t->bug.nsteps;
 	if (t->bug.kind == BUG_DATA_RACE)
 		c->watch = t->bug.place;
+	fill_races(c, t, how);
 	if (t->bug.place.kind == PLACE_HEAP)
 		c->block = t->bug.place;
 	if (t->bug.nfacts)
@@ -58,6 +83,7 @@ int replay_run(const struct trace *t, const struct program *program, const struc
 	struct launch launch = {
 		.program = program,
 		.argv = t->arguments,
+		.folder = t->folder,
 		.stdin_file = t->stdin_file,
 		.environment = &t->environment,
 		.show_output = how->show_output,

@@ -18,6 +18,8 @@ struct replay_how {
 	double timeout_s, watchdog_s;
 	uint32_t backend;
 	uint32_t verbose;
+	uint32_t
+		way; /* not 0: notes each race, and goes on behind the end of the trace, in that way of many */
 	pid_t *pid; /* NULL, or where the process's id is stored */
 };
 

@@ -148,6 +148,10 @@ static void look_at(struct watcher *x, size_t i, double now)
 		a->moved_at = now;
 		return;
 	}
+	if (x->w->busy && x->w->busy(x->w->busy_ctx)) {
+		a->moved_at = a->operated_at = now;
+		return;
+	}
 	run->hung_thread = atomic_load_explicit(&run->shared->current_thread, memory_order_relaxed);
 	ask_to_stop(x, RUN_STOPPED, now);
 	run->end = RUN_HUNG;
@@ -179,8 +183,11 @@ static void look_at_clock(struct watcher *x)
 		ask_to_stop(x, RUN_TIMEOUT, now);
 	}
 	for (size_t i = 0; i < x->n && x->stop_at <= 0; i++) {
-		if (is_alive(&x->runs[i]))
-			look_at(x, i, now);
+		if (!is_alive(&x->runs[i]))
+			continue;
+		if (x->w->answer)
+			x->w->answer(x->w->busy_ctx, &x->runs[i]);
+		look_at(x, i, now);
 	}
 	if (x->w->progress)
 		show_progress(x, now);

@@ -29,6 +29,11 @@ struct watch {
 	enum watch_look (*look)(void *ctx, struct run *run);
 	/* Called when the which-th process is over, unless NULL; false stops the others. */
 	bool (*ended)(void *ctx, size_t which);
+	/* Called every now and then, unless NULL: does the program ask for something? With busy_ctx. */
+	void (*answer)(void *ctx, struct run *run);
+	/* Is something at work that the process may wait for? Then the watchdog waits, too. NULL: never. */
+	bool (*busy)(void *ctx);
+	void *busy_ctx;
 	void *ctx;
 };
 

@@ -8,6 +8,8 @@
  * proof. A program that came along with the trace is run like any other (heddle(1), TRACES OF
  * OTHERS).
  *
+ * Likewise the folder that it runs in, and those that its libraries come from.
+ *
  * With the environment it is the same: LD_PRELOAD makes any program do anything. Of variables that
  * only the program itself looks at, its reader is told.
  *
@@ -19,24 +21,53 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "controller/base/names.h"
 
-static bool is_below_here(const char *path)
+static bool is_below(const char *folder, const char *path)
 {
 	char here[PATH_MAX];
 	size_t n;
 
-	if (!realpath(".", here))
+	if (!realpath(folder, here))
 		return false;
 	n = strlen(here);
 	n -= here[n - 1] == '/'; /* the root itself */
 	return !strncmp(path, here, n) && path[n] == '/';
 }
 
-const char *trust_lacks(const struct program *p)
+bool trust_folder(const char *path)
 {
-	if (!is_below_here(p->path))
+	char clean[PATH_MAX], here[PATH_MAX];
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode) && realpath(path, clean) &&
+	       realpath(".", here) && (!strcmp(clean, here) || is_below(here, clean));
+}
+
+bool trust_folders(const char *list)
+{
+	char one[PATH_MAX];
+
+	for (;;) {
+		size_t n = strcspn(list, ":");
+
+		if (!n || n >= sizeof(one))
+			return false; /* an empty one is the current folder, whichever that is then */
+		memcpy(one, list, n);
+		one[n] = 0;
+		if (one[0] != '/' || !trust_folder(one))
+			return false;
+		if (!list[n])
+			return true;
+		list += n + 1;
+	}
+}
+
+const char *trust_lacks(const struct program *p, const char *folder)
+{
+	if (!is_below(folder, p->path))
 		return "is not below the current folder";
 	if (p->built != BUILT_BY_HEDDLE)
 		return "heddle-cc did not build";

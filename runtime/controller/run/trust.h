@@ -5,18 +5,25 @@
 #ifndef HEDDLE_CONTROLLER_TRUST_H
 #define HEDDLE_CONTROLLER_TRUST_H
 
+#include <stdbool.h>
+
 #include "controller/elf/elf.h"
 
 /*
- * Why a program is none that a replay may start because a trace names it: words to stand behind
- * "a program that"; NULL: it may be started.
+ * Why a program is none that a replay in this folder may start because a trace names it: words to
+ * stand behind "a program that"; NULL: it may be started.
  */
-const char *trust_lacks(const struct program *p);
+const char *trust_lacks(const struct program *p, const char *folder);
 
 /*
  * May a trace set this variable of the environment? Not those that the loader and libc act on, and
  * ours.
  */
 bool trust_variable(const char *name);
+
+/* May a trace have its program run in this folder? In the current one, and below it. */
+bool trust_folder(const char *path);
+/* May libraries come from these folders, as LD_LIBRARY_PATH has them? The same, for each. */
+bool trust_folders(const char *list);
 
 #endif

@@ -55,6 +55,13 @@ void reported_name(struct reported *r)
 /* ---- What the program read of its environment ------------------------------------------------- */
 
 /* Of those that a replay looked at, the values that it was given, which are ours. */
+static bool read_libraries(const struct session *s, struct variable_list *out)
+{
+	const char *value = s->folder ? getenv("LD_LIBRARY_PATH") : NULL;
+
+	return !value || variables_add(out, "LD_LIBRARY_PATH", value);
+}
+
 static bool read_environment(const struct result *replay, struct variable_list *out)
 {
 	bool ok = true;
@@ -85,6 +92,7 @@ static void borrow_trace(struct session *s, const struct finding *f,
 		.equivalence = s->equivalence,
 		.backend = s->search.backend,
 		.seed = s->seed,
+		.folder = s->folder,
 		.stdin_file = input_recorded(s),
 		.environment = *environment,
 		.modules = s->search.modules,
@@ -94,6 +102,7 @@ static void borrow_trace(struct session *s, const struct finding *f,
 	memcpy(t->setting, s->options->setting, sizeof(t->setting));
 	t->setting[SETTING_CHILD] = s->child;
 	t->setting[SETTING_EXPECTED] = s->expected;
+	t->setting[SETTING_BEHIND] = f->behind;
 	strcpy(t->build_id, s->program.build_id);
 }
 
@@ -179,6 +188,7 @@ static void adopt(struct result *res, struct finding *from, const struct finding
 	out->bug = *from;
 	out->bug.execution = original->execution;
 	out->bug.seed = original->seed;
+	out->bug.behind = original->behind;
 	memset(from, 0, sizeof(*from));
 	out->modules = res->modules;
 	memset(&res->modules, 0, sizeof(res->modules));
@@ -260,7 +270,7 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
 		}
 	}
-	if (!read_environment(&res, environment)) {
+	if (!read_environment(&res, environment) || !read_libraries(s, environment)) {
 		c = CONFIRM_FAILED;
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 	}
@@ -308,4 +318,29 @@ enum confirmation confirm(struct session *s, struct finding *f, size_t number, s
 	}
 	variables_release(&environment);
 	return c;
+}
+
+bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way, double seconds,
+		       struct result *out)
+{
+	struct replay_how how = {
+		.timeout_s = seconds,
+		.watchdog_s = s->options->watchdog_s,
+		.backend = s->search.backend,
+		.way = way,
+	};
+	struct variable_list environment = { .at = NULL };
+	char error[1024];
+	struct trace t;
+	size_t size = 0;
+	char *text = trace_text(s, f, &environment, &size);
+	bool ok = text && read_back(text, size, &t, error, sizeof(error));
+
+	memset(out, 0, sizeof(*out));
+	if (ok)
+		ok = !input_replay(s, &t, "") && !replay_run(&t, &s->program, &how, out);
+	if (text)
+		trace_release(&t);
+	free(text);
+	return ok;
 }

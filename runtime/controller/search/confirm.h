@@ -21,6 +21,13 @@ enum confirmation {
 enum confirmation confirm(struct session *s, struct finding *f, size_t number,
 			  struct reported *out);
 
+/*
+ * Replays a confirmed race, and goes on behind it in one of many ways (from 1), for so many seconds at most: *out has each race of the
+ * execution, and perhaps what it came to. To be released in any case. False when it could not be tried.
+ */
+bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way, double seconds,
+		       struct result *out);
+
 void reported_release(struct reported *r);
 
 /* Fills site and summary of a reported bug. */

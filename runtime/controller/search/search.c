@@ -24,8 +24,11 @@
 #include "controller/report/report.h"
 #include "controller/run/salvage.h"
 #include "controller/run/supervise.h"
+#include "controller/search/behind.h"
 #include "controller/search/children.h"
 #include "controller/search/confirm.h"
+#include "controller/search/follow.h"
+#include "controller/search/harness.h"
 #include "controller/search/search.h"
 #include "controller/search/session.h"
 #include "controller/search/workers.h"
@@ -42,6 +45,7 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->max_executions = o->executions;
 	c->max_events = o->max_events;
 	c->timeouts = (uint32_t)o->timeouts;
+	c->unroll = (uint32_t)o->unroll;
 	c->spurious_wakeups = (uint32_t)o->spurious_wakeups;
 	c->keep_going = (uint32_t)o->keep_going;
 	c->verbose = (uint32_t)o->verbose;
@@ -73,6 +77,7 @@ static int search_alone(struct session *s, const struct shared_config *config,
 	if (status)
 		return status;
 	run.shared->config = *config;
+	follow_tell(s, &run, true);
 	status = run_start(&run, launch);
 	if (!status)
 		status = supervise(&run, watch);
@@ -99,6 +104,9 @@ static int run_search(struct session *s, uint32_t mode)
 		.of = o->executions,
 		.look = s->dumper ? take_dumps : NULL,
 		.ctx = s->dumper,
+		.answer = follow_answer,
+		.busy = follow_busy,
+		.busy_ctx = s,
 	};
 	struct shared_config config = { 0 };
 	int status;
@@ -190,7 +198,7 @@ static bool incomplete(struct session *s)
 	size_t size = sizeof(s->why);
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
-	    !(r->not_followed & CUT_ROUNDS) && !saw_nothing(s) && !r->met_in[0])
+	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED)) && !saw_nothing(s) && !r->met_in[0])
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(
@@ -230,6 +238,9 @@ static bool incomplete(struct session *s)
 			"%llu orders of calls could not be had, since threads act on memory that is "
 			"not seen in a program that is not instrumented (build it with heddle-cc)",
 			(unsigned long long)r->strayed);
+	else if (r->exhausted && (r->not_followed & CUT_UNROLLED))
+		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
+			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");
 	else if (r->exhausted && (r->not_followed & CUT_ROUNDS))
 		snprintf(
 			why, size,
@@ -313,20 +324,85 @@ static bool is_reported(const struct session *s, const struct reported *r)
 	return false;
 }
 
+/* Where the next bug goes; NULL when memory is short. */
+static struct reported *next_bug(struct session *s)
+{
+	struct reported *grown = realloc(s->bugs, (s->nbugs + 1) * sizeof(*grown));
+
+	if (!grown) {
+		s->status = fail(STATUS_INTERNAL, "out of memory");
+		return NULL;
+	}
+	s->bugs = grown;
+	return &grown[s->nbugs];
+}
+
+/* One that came back. False if it was reported before. */
+static bool take(struct session *s, struct reported *r)
+{
+	if (is_reported(s, r)) {
+		unlink(r->trace);
+		reported_release(r);
+		return false;
+	}
+	s->nbugs++;
+	report_text(s, r);
+	return true;
+}
+
+/* A race behind another one. If it does not come back, the other one may be to blame. */
+static void confirm_behind(struct session *s, struct finding *f)
+{
+	struct reported *r = next_bug(s);
+	char why[sizeof(s->why)];
+	int status = s->status;
+
+	if (!r)
+		return;
+	memcpy(why, s->why, sizeof(why));
+	if (confirm(s, f, s->nbugs, r) == CONFIRM_SAME) {
+		take(s, r);
+		return;
+	}
+	unlink(r->trace);
+	reported_release(r);
+	memcpy(s->why, why, sizeof(why));
+	s->status = status;
+}
+
+/* The other races of the execution that the last bug is of, a race. */
+static void look_behind(struct session *s, const struct finding *f, double took)
+{
+	struct races_met met = { .n = 0 };
+	struct result behind;
+	bool more = true;
+
+	for (size_t i = 0; i < s->nbugs; i++)
+		if (s->bugs[i].bug.kind == BUG_DATA_RACE)
+			races_meet(&met, &s->bugs[i].bug, &s->bugs[i].modules);
+	for (uint32_t way = 1; more && way <= BEHIND_WAYS; way++) {
+		more = behind_race(s, f, way, took, &behind) && behind.end == RUN_OVER;
+		for (size_t i = 0; i < behind.nfindings; i++)
+			if (behind.findings[i].kind == BUG_DATA_RACE &&
+			    !races_meet(&met, &behind.findings[i], &behind.modules))
+				confirm_behind(s, &behind.findings[i]);
+		result_release(&behind);
+	}
+	races_release(&met);
+}
+
 static void confirm_one(struct session *s, struct finding *f)
 {
-	struct reported *r = &s->bugs[s->nbugs];
+	struct reported *r = next_bug(s);
 	char why[sizeof(s->why)];
+	double began = now_s();
 
+	if (!r)
+		return;
 	switch (confirm(s, f, s->nbugs, r)) {
 	case CONFIRM_SAME:
-		if (is_reported(s, r)) {
-			unlink(r->trace);
-			reported_release(r);
-			return;
-		}
-		s->nbugs++;
-		report_text(s, r);
+		if (take(s, r) && s->options->keep_going && f->kind == BUG_DATA_RACE)
+			look_behind(s, f, now_s() - began);
 		return;
 	case CONFIRM_DIFFERENT:
 		snprintf(why, sizeof(why), "%s", s->why);
@@ -350,14 +426,10 @@ static void confirm_one(struct session *s, struct finding *f)
 	}
 }
 
-static int confirm_all(struct session *s)
+static void confirm_all(struct session *s)
 {
 	struct result *r = &s->search;
-	struct reported *grown = realloc(s->bugs, (s->nbugs + r->nfindings + 1) * sizeof(*grown));
 
-	if (!grown)
-		return fail(STATUS_INTERNAL, "out of memory");
-	s->bugs = grown;
 	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
 	for (size_t i = 0; i < r->nfindings; i++) {
 		bool repeated = false;
@@ -367,7 +439,6 @@ static int confirm_all(struct session *s)
 		if (!repeated)
 			confirm_one(s, &r->findings[i]);
 	}
-	return 0;
 }
 
 /* A bug decides verdict and status, whatever ended the search. But --keep-going asks for all. */
@@ -385,11 +456,8 @@ static void judge(struct session *s, int status)
 
 	s->status = status;
 	s->verdict = VERDICT_OK;
-	status = confirm_all(s);
-	if (status) {
-		s->status = status;
-		s->verdict = VERDICT_INCONCLUSIVE;
-	} else if (s->nbugs > before) {
+	confirm_all(s);
+	if (s->nbugs > before) {
 		s->verdict = VERDICT_BUG;
 		if (s->status < STATUS_INTERNAL)
 			s->status = STATUS_BUG;
@@ -404,18 +472,21 @@ static void judge(struct session *s, int status)
 
 bool search_has_children(const struct result *r)
 {
+	if (r->phase == PHASE_REFUSED)
+		return false;
 	for (size_t i = 0; i < r->noffspring; i++)
 		if (r->offspring[i].threads)
 			return true;
 	return false;
 }
 
-/* The program's own status, which may be what its children made of it. */
-static bool is_left_alone(const struct session *s)
+/* The program's own status, which may be what its children, or programs that it started, made of it. */
+bool search_left_alone(const struct session *s)
 {
 	const struct result *r = &s->search;
 
-	return search_has_children(r) && r->nfindings == 1 && r->findings[0].kind == BUG_EXIT_CODE;
+	return r->nfindings == 1 && r->findings[0].kind == BUG_EXIT_CODE &&
+	       (search_has_children(r) || follow_explains(s));
 }
 
 /* Of a search that says that it is complete: what does not add up, or NULL. */
@@ -460,12 +531,14 @@ void search_process(struct session *s, uint32_t mode)
 	if (s->dumper)
 		dump_process(s->dumper);
 	status = run_search(s, mode);
+	if (!status && s->search.leaves)
+		return;
 	if (!status)
 		status = refused(s);
 	if (status && !s->search.nfindings) {
 		s->status = status;
 		s->verdict = VERDICT_INCONCLUSIVE;
-	} else if (is_left_alone(s)) {
+	} else if (search_left_alone(s)) {
 		s->status = STATUS_OK;
 		s->verdict = VERDICT_OK;
 	} else {
@@ -476,15 +549,37 @@ void search_process(struct session *s, uint32_t mode)
 
 void search_again(struct session *s)
 {
-	if (is_left_alone(s))
+	if (search_left_alone(s) && !follow_explains(s))
 		judge(s, 0);
+}
+
+/*
+ * A tool has no executions of its own that anybody wants to know of. But one with threads may be what is to be
+ * explored, if nothing that it started is.
+ */
+static void search_harness(struct session *s, uint32_t mode)
+{
+	s->status = harness_run(s);
+	if (s->status || s->program.script || !follow_top_alone(s))
+		return;
+	s->harness = false;
+	s->follow->over = true;
+	search_process(s, mode);
 }
 
 int session_search(struct session *s, uint32_t mode)
 {
+	int status = follow_begin(s);
+
+	if (status)
+		return status;
 	s->timeout_s = s->options->timeout_s;
-	search_process(s, mode);
+	if (!s->program.script)
+		search_process(s, mode);
+	if (s->program.script || s->search.leaves)
+		search_harness(s, mode);
 	if (search_has_children(&s->search))
 		children_search(s, mode);
+	follow_settle(s);
 	return session_end(s);
 }

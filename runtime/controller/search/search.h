@@ -17,6 +17,9 @@ void search_process(struct session *s, uint32_t mode);
 /* Confirms what search_process() left alone, and judges anew. */
 void search_again(struct session *s);
 
+/* Is there nothing but an exit status, which others may explain, and which is not looked at? */
+bool search_left_alone(const struct session *s);
+
 /* Has it children to be explored? */
 bool search_has_children(const struct result *r);
 

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
 #include "controller/search/confirm.h"
+#include "controller/search/follow.h"
 #include "controller/search/input.h"
 #include "engine/engine.h"
 
@@ -74,6 +76,13 @@ void session_release(struct session *s)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
 	free(s->children);
+	for (size_t i = 0; i < s->nfollowed; i++) {
+		free(s->followed[i].file);
+		free(s->followed[i].name);
+		json_decref(s->followed[i].json);
+	}
+	free(s->followed);
+	follow_release(s);
 	result_release(&s->search);
 	input_release(s);
 	folder_release(&s->output);
@@ -145,6 +154,16 @@ static int make_output(struct session *s)
 		   : 0;
 }
 
+/* A script has no executions of its own, but may run tests. */
+static int find_program(struct session *s, const char *name)
+{
+	char why[ELF_REASON];
+
+	if (program_inspect(&s->program, name, why, sizeof(why)) || s->program.script)
+		return 0;
+	return fail(STATUS_CANNOT_RUN, "%s", why);
+}
+
 int session_prepare(struct session *s, const struct options *o)
 {
 	int status = session_init(s, o);
@@ -158,7 +177,7 @@ int session_prepare(struct session *s, const struct options *o)
 	if (status)
 		return status;
 	s->argv = o->argv;
-	status = session_program(s, o->argv[0]);
+	status = find_program(s, o->file ? o->file : o->argv[0]);
 	if (!status)
 		status = make_output(s);
 	if (!status && o->dump_dir)
@@ -169,13 +188,40 @@ int session_prepare(struct session *s, const struct options *o)
 
 /* ---- The end ---------------------------------------------------------------------------------- */
 
+size_t session_bugs(const struct session *s)
+{
+	size_t n = s->nbugs;
+
+	for (size_t i = 0; i < s->nfollowed; i++)
+		n += s->followed[i].nbugs;
+	return n;
+}
+
+/* Whose executions these are, if not the program's alone. */
+static void of_what(const struct session *s, char *out, size_t size)
+{
+	size_t n = 0;
+
+	if (s->harness) {
+		snprintf(out, size, " of %zu program%s", s->nfollowed,
+			 s->nfollowed == 1 ? "" : "s");
+		return;
+	}
+	if (s->nchildren)
+		n = (size_t)snprintf(out, size, " of the program and %zu child%s", s->nchildren,
+				     s->nchildren == 1 ? "" : "ren");
+	if (s->nfollowed)
+		snprintf(out + n, size - n, "%s %zu that it started",
+			 n ? " and" : " of the program and", s->nfollowed);
+}
+
 static void summary(const struct session *s)
 {
 	const struct result *r = &s->search;
 	unsigned long long complete = r->executions, blocked = r->blocked;
 	const char *model = name_of(names_model, s->model);
 	const char *plural = complete == 1 ? "" : "s";
-	char time[32], more[96] = "", of[64] = "";
+	char time[32], more[96] = "", of[128] = "";
 
 	if (s->options->command == COMMAND_REPLAY) {
 		if (s->verdict == VERDICT_BUG)
@@ -185,12 +231,10 @@ static void summary(const struct session *s)
 	time_text(r->seconds, time, sizeof(time));
 	if (blocked)
 		snprintf(more, sizeof(more), " and %llu blocked", blocked);
-	if (s->nchildren)
-		snprintf(of, sizeof(of), " of the program and %zu child%s", s->nchildren,
-			 s->nchildren == 1 ? "" : "ren");
+	of_what(s, of, sizeof(of));
 	if (s->verdict == VERDICT_BUG)
-		say("%zu bug%s found; %llu complete execution%s%s%s under %s, %s", s->nbugs,
-		    s->nbugs == 1 ? "" : "s", complete, plural, more, of, model, time);
+		say("%zu bug%s found; %llu complete execution%s%s%s under %s, %s", session_bugs(s),
+		    session_bugs(s) == 1 ? "" : "s", complete, plural, more, of, model, time);
 	else if (s->verdict == VERDICT_INCONCLUSIVE)
 		say("inconclusive: %s; no bug in %llu complete execution%s%s%s under %s, %s",
 		    s->why, complete, plural, more, of, model, time);
@@ -245,6 +289,9 @@ static void notes(const struct session *s)
 		say("note: %llu execution%s cut at %llu events (--max-events)",
 		    (unsigned long long)r->cut, r->cut == 1 ? " was" : "s were",
 		    (unsigned long long)s->options->max_events);
+	if (r->not_followed & CUT_UNROLLED)
+		say("note: loops were cut after %llu round%s (--unroll)",
+		    (unsigned long long)s->options->unroll, s->options->unroll == 1 ? "" : "s");
 	if (r->not_followed & CUT_TRIES)
 		say("note: threads that let go of their locks when a try fails, or try again to "
 		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",
@@ -261,7 +308,7 @@ static void notes(const struct session *s)
 		    r->elsewhere, (unsigned long long)s->options->jobs);
 	if (r->bugs_more)
 		say("note: further bugs were found that are not reported");
-	if (s->dumper)
+	if (s->dumper && !s->harness)
 		say("note: %llu execution%s written to '%s'",
 		    (unsigned long long)dump_count(s->dumper),
 		    dump_count(s->dumper) == 1 ? " was" : "s were", s->options->dump_dir);
@@ -284,7 +331,7 @@ int session_end(struct session *s)
 	const struct options *o = s->options;
 	int err;
 
-	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs)) {
+	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);
 		if (o->command == COMMAND_TEST)
 			say("seed %llu (repeat with -s %llu)", (unsigned long long)s->seed,

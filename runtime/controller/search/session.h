@@ -29,6 +29,9 @@ int session_model(const struct session *s);
 /* Prints the summary, writes the JSON file, and returns the exit status. */
 int session_end(struct session *s);
 
+/* How many bugs there are, with those of programs that the program started. */
+size_t session_bugs(const struct session *s);
+
 /* True when the line that counts is to be shown. */
 bool session_progress(const struct options *o);
 

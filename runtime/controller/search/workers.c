@@ -29,6 +29,7 @@
 #include "controller/report/dump.h"
 #include "controller/run/known.h"
 #include "controller/run/salvage.h"
+#include "controller/search/follow.h"
 #include "wire/exchange.h"
 
 struct part {
@@ -46,6 +47,7 @@ struct workers {
 	struct exchange *x;
 	struct known *known;
 	int fd;
+	bool again;    /* what was started is not to be followed once more */
 	bool siblings; /* the first makes the others */
 	int *sibling_fd;
 	bool incomplete; /* something was lost that nobody does again */
@@ -91,6 +93,7 @@ static int prepare(struct workers *w, uint32_t i, const struct shared_config *co
 	w->part[i].config.exchange_fd = (uint32_t)w->fd;
 	w->part[i].config.max_executions = 0; /* they count together */
 	run->shared->config = w->part[i].config;
+	follow_tell(w->s, run, !i && !w->again);
 	run->exchange_fd = w->fd;
 	run->facts = &w->x->facts;
 	return 0;
@@ -306,6 +309,8 @@ static bool worker_ended(void *ctx, size_t which)
 		w->out_of_memory = true;
 		return false;
 	}
+	if (r->leaves)
+		return false;
 	if (r->phase == PHASE_DONE || r->end != RUN_OVER)
 		return true;
 	if (r->phase < PHASE_DONE && WIFSIGNALED(r->wait_status))
@@ -485,6 +490,8 @@ static bool merge(struct workers *w, struct result *out)
 	out->noffspring = w->part[0].result.noffspring;
 	out->more_offspring = w->part[0].result.more_offspring;
 	w->part[0].result.offspring = NULL;
+	for (uint32_t i = 0; i < w->n; i++)
+		out->leaves |= w->part[i].result.leaves;
 	return gather_findings(w, out);
 }
 
@@ -510,6 +517,7 @@ static int search_once(struct session *s, const struct shared_config *config, st
 		.s = s,
 		.outer = watch,
 		.known = known,
+		.again = *again,
 		.n = (uint32_t)s->options->jobs,
 		.fd = -1,
 	};
@@ -551,7 +559,7 @@ int workers_search(struct session *s, const struct shared_config *config,
 	char note[SHARED_TEXT] = "";
 	uint64_t restarts = 0;
 	double spent = 0;
-	bool again;
+	bool again = false;
 	int status;
 
 	/* Where one engine alone starts again, all of them do. */

@@ -44,6 +44,7 @@ struct finding {
 	uint32_t nsides;
 	struct side *sides;
 	uint64_t execution, seed;
+	bool behind;     /* a race that comes behind others in its execution */
 	int signal;      /* the process died of it without a word; 0 otherwise */
 	uint32_t nfacts; /* how many of the facts that a replay needs were in force */
 	struct step *steps;

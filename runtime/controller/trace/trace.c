@@ -29,6 +29,7 @@ void trace_release(struct trace *t)
 		free(t->arguments[i]);
 	free(t->arguments);
 	free(t->program);
+	free(t->folder);
 	free(t->stdin_file);
 	variables_release(&t->environment);
 	loaded_release(&t->modules);
@@ -196,6 +197,8 @@ static void write_header(FILE *f, const struct trace *t)
 		if (t->setting[i])
 			fprintf(f, "set %s %llu\n", name_of(names_setting, i),
 				(unsigned long long)t->setting[i]);
+	if (t->folder)
+		write_text(f, "folder", t->folder);
 	if (t->stdin_file)
 		write_text(f, "stdin", t->stdin_file);
 	for (size_t i = 0; i < t->environment.n; i++) {

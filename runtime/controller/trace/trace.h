@@ -16,6 +16,7 @@
  *	backend auto
  *	set volatile 1
  *	seed 0
+ *	folder /home/me/tests
  *	variable HOME=/home/me
  *	module 0 0123456789abcdef /home/me/t
  *	bug data-race
@@ -30,7 +31,7 @@
  *	1.1 rmw.acq_rel 0:y+0x0/4 from init read 0x0 wrote 0x1 at 0+0x11d0
  *	end data-race checksum 0123456789abcdef
  *
- * A variable without = was not set. A step is named thread.index. Locations: module:symbol+offset, module+offset,
+ * A program that another one started has a folder. A variable without = was not set. A step is named thread.index. Locations: module:symbol+offset, module+offset,
  * heap:thread.rank[size]+offset, stack:thread-offset, ? (unknown); after a slash the size of
  * the access. Facts are those of wire/facts.h that a replay needs; the place of an interrupted
  * thread is signal:thread.signal. Rest-of-line texts have control characters and backslashes as \xNN.
@@ -62,6 +63,7 @@ struct trace {
 	uint32_t command, model, equivalence, backend;
 	uint64_t seed;
 	uint64_t setting[SETTINGS];
+	char *folder;     /* where it runs; NULL: anywhere */
 	char *stdin_file; /* NULL: empty input */
 	struct variable_list environment;
 	struct loaded_list modules; /* base is 0 in a trace that was read */

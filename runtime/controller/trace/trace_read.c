@@ -209,6 +209,9 @@ static bool header_line(struct trace_reader *r, struct trace *t, const char *key
 {
 	if (!strcmp(key, "program"))
 		return store_text(r, &t->program, text);
+	if (!strcmp(key, "folder"))
+		return store_text(r, &t->folder, text) &&
+		       (t->folder[0] == '/' || trace_wrong(r, "the folder is not absolute"));
 	if (!strcmp(key, "stdin"))
 		return store_text(r, &t->stdin_file, text);
 	if (!strcmp(key, "argument"))

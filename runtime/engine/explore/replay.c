@@ -5,7 +5,8 @@
  * Steps happen in the recorded order, each by the recorded thread; reads observe what they
  * observed. Anything else the program does is wrong (it is not deterministic, or not the
  * program recorded). After the last step every thread goes on to its next operation and
- * waits there, so that the end can be judged as it was when exploring.
+ * waits there, so that the end can be judged as it was when exploring. With config.go_on the
+ * execution has no end there, but is brought to one at random.
  */
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
@@ -15,6 +16,8 @@ static void replay_begin(struct engine *e)
 	graph_truncate(&e->graph, 0);
 	e->nthreads = 1;
 	e->replay_at = 0;
+	e->picked = NO_POS;
+	e->random = e->config.go_on;
 }
 
 static const struct engine_step_record *next_step(const struct engine *e)
@@ -27,7 +30,7 @@ static int replay_pick(struct engine *e)
 	const struct engine_step_record *s = next_step(e);
 
 	if (!s)
-		return ENGINE_OVER;
+		return e->config.go_on ? strategy_online.pick(e) : ENGINE_OVER;
 	if (s->tid >= e->nthreads || e->thread[s->tid].state != THREAD_WAITS) {
 		engine_wrong(e, s->tid < HEDDLE_MAX_THREADS ? s->tid : 0,
 			     "is not there to make its next step", NULL);
@@ -100,6 +103,8 @@ static enum step_status replay_add(struct engine *e, uint32_t tid, const struct 
 	const struct engine_step_record *s = next_step(e);
 	uint32_t pos;
 
+	if (!s && e->config.go_on)
+		return strategy_online.add(e, tid, op);
 	if (!s || s->kind != op->kind || s->size != op->size) {
 		engine_wrong(e, tid, "does something else than recorded", op);
 		return STEP_WRONG;

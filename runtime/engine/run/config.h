@@ -37,6 +37,8 @@ struct engine_config {
 	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
 	const struct engine_step_record *replay;
 	size_t replay_len;
+	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */
+	uint32_t go_on;
 	/* Threads may get the ids of others that their creator joined (reuse.c). */
 	bool reuse_threads;
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */

@@ -2,6 +2,7 @@
 /* atomic.c - see atomic.h */
 #include "preload/access/atomic.h"
 
+#include "preload/access/foreign.h"
 #include "preload/access/promote.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/await/follow.h"
@@ -10,6 +11,7 @@
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
 #include "preload/step/perform.h"
+
 void watch_atomic(const struct op *op, bool wrote)
 {
 	struct access access = {
@@ -23,7 +25,14 @@ void watch_atomic(const struct op *op, bool wrote)
 	watch_access(&access);
 }
 
-void atomic_op(const struct op *op, struct op_result *res)
+void atomic_on_stack(const struct op *op, bool wrote)
+{
+	if (wrote)
+		await_foreign_write(op->addr, op->size, true);
+	foreign_atomic(op, wrote);
+}
+
+void atomic_op_late(const struct op *op, struct op_result *res)
 {
 	struct shadow_cell *cell = NULL;
 
@@ -42,4 +51,11 @@ void atomic_op(const struct op *op, struct op_result *res)
 		watch_atomic(op, res->wrote);
 	if (unlikely((uint8_t)res->value.lo == HEAP_POISON))
 		check_initialised(op, res);
+}
+
+void atomic_op(const struct op *op, struct op_result *res)
+{
+	atomic_op_late(op, res);
+	if (unlikely(may_be_on_stack(op->addr)))
+		foreign_atomic(op, res->wrote);
 }

@@ -9,6 +9,10 @@
 
 /* By the calling fiber. */
 void atomic_op(const struct op *op, struct op_result *res);
+/* The same of an access that the program has made since its last hook, and foreign_access() knows. */
+void atomic_op_late(const struct op *op, struct op_result *res);
+/* It was performed on what may_be_on_stack(). */
+void atomic_on_stack(const struct op *op, bool wrote);
 /* It has happened, while a location is watched (racereport.h). */
 void watch_atomic(const struct op *op, bool wrote);
 

@@ -21,6 +21,7 @@
 
 #include "engine/engine.h"
 #include "preload/access/atomic.h"
+#include "preload/access/foreign.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
@@ -76,6 +77,8 @@ void explored_write(uint64_t addr, uint64_t size, uint64_t pc)
 		.is_write = true,
 		.is_atomic = true,
 	};
+	if (may_be_on_stack(addr))
+		foreign_access(&pending_store, current->clock[current->tid]);
 }
 
 void explored_flush(const struct access *access)
@@ -84,5 +87,5 @@ void explored_flush(const struct access *access)
 	struct op_result res;
 
 	op.arg = perform_load(access->addr, op.size);
-	atomic_op(&op, &res);
+	atomic_op_late(&op, &res);
 }

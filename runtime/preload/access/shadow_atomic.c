@@ -41,10 +41,9 @@ static void text_where(struct text *t, uint64_t addr)
 
 static void refuse_mixed(const struct op *op, struct shadow_location known)
 {
-	char buf[400];
-	struct text t = text_in(buf, sizeof(buf));
+	char operation[400];
+	struct text t = text_in(operation, sizeof(operation));
 
-	text_str(&t, "the atomic ");
 	text_str(&t, op_kind_name((enum op_kind)op->kind));
 	text_str(&t, " of ");
 	text_int(&t, op->size);
@@ -59,22 +58,23 @@ static void refuse_mixed(const struct op *op, struct shadow_location known)
 		text_str(&t, " there");
 	else
 		text_where(&t, known.addr);
-	text_str(&t, ": mixed-size atomics are not supported; access an object in one size only");
-	refuse(buf, NULL);
+	refuse("the atomic ", operation,
+	       ", and mixed-size atomics are not supported: access an object in one size only",
+	       NULL);
 }
 
 static void refuse_unaligned(const struct op *op)
 {
-	char buf[300];
-	struct text t = text_in(buf, sizeof(buf));
+	char size[16], where[300];
+	struct text t = text_in(size, sizeof(size));
 
-	text_str(&t, "an atomic access of ");
 	text_int(&t, op->size);
-	text_str(&t, " bytes at the unaligned address ");
+	t = text_in(where, sizeof(where));
 	text_hex(&t, op->addr);
 	text_str(&t, ", called");
 	text_where(&t, op->pc);
-	refuse(buf, NULL);
+	refuse("an atomic access of ", size, " bytes at the unaligned address ", where,
+	       ", is not supported: align the object", NULL);
 }
 
 /* The usual case: nothing is known of these bytes of one granule. */

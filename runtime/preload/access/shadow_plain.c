@@ -9,6 +9,7 @@
 
 #include "preload/access/early.h"
 #include "preload/access/explored.h"
+#include "preload/access/foreign.h"
 #include "preload/access/promote.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
@@ -39,12 +40,36 @@ static void check_pool(void)
 		internal_error("out of records for concurrent plain accesses", NULL);
 }
 
+/* An access to a granule, where a race need not be the end. */
+struct at_granule {
+	uint64_t granule;
+	const struct access *access;
+};
+
+static void tell_race(const struct race_prior *prior, void *ctx)
+{
+	const struct at_granule *at = ctx;
+
+	report_race_plain(at->access, at->granule, prior);
+}
+
+static void check_races(struct shadow_cell *cell, uint64_t granule, const struct race_access *now,
+			const struct access *access)
+{
+	struct at_granule at = { granule, access };
+	struct race_prior prior;
+
+	if (unlikely(shared->config.races != RACES_ANY))
+		race_access_all(&cell->race, &shadow_pool, now, tell_race, &at);
+	else if (unlikely(race_access(&cell->race, &shadow_pool, now, &prior)))
+		report_race_plain(access, granule, &prior);
+}
+
 /* Checks and remembers one granule's part of an access; true if it touches special bytes. */
 static bool plain_granule(uint64_t granule, struct race_access *now, const struct access *access)
 {
 	struct shadow_cell *cell = shadow_cell_now(granule);
 	bool special = cell->bytes & shadow_nibbles(now->mask);
-	struct race_prior prior;
 
 	if (unlikely(special)) {
 		check_marks(cell, now->mask, access);
@@ -53,15 +78,14 @@ static bool plain_granule(uint64_t granule, struct race_access *now, const struc
 		if (!now->mask)
 			return true;
 	}
-	if (unlikely(race_access(&cell->race, &shadow_pool, now, &prior)))
-		report_race_plain(access, granule, &prior);
+	check_races(cell, granule, now, access);
 	return special;
 }
 
 /* The cell of the chunk that begins there, if the access takes all of it and there is but one. */
 static struct shadow_cell *whole_chunk(uint64_t addr, const struct access *access)
 {
-	if (addr & (SHADOW_CHUNK - 1) || addr < access->addr ||
+	if (addr & (SHADOW_CHUNK - 1) || addr < access->addr || shared->config.races != RACES_ANY ||
 	    access->addr + access->size - addr < SHADOW_CHUNK)
 		return NULL;
 	/* relaxed: the watchdog is to see that something is done */
@@ -149,6 +173,8 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 		plain_in_probe(&access);
 		return;
 	}
+	if (unlikely(may_be_on_stack(addr)))
+		foreign_access(&access, current->clock[current->tid]);
 	if (is_write) {
 		if (unlikely(may_be_on_stack(addr)))
 			await_foreign_write(addr, size, false);

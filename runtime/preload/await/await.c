@@ -69,7 +69,7 @@
 
 enum {
 	PATIENCE = 64, /* operations in a row that only look, before others go first; */
-	MANY = 1024,   /* any: where no write is silent (wra), a loop that waits goes on and on */
+	MANY = 256,    /* any: where no write is silent (wra), a loop that waits goes on and on */
 	ROUNDS = 256 /* windows in a row that are lost, before the thread is not followed further */
 };
 

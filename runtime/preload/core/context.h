@@ -52,6 +52,8 @@ struct self {
 	/* rounds.h: what it touched since then; one more stands in front of these */
 	struct touch *touch;
 	uint32_t ntouch;
+	uint64_t
+		visited; /* foreign.h: the lowest address of its stack that others touched; or UINT64_MAX */
 };
 
 /* The running fiber; NULL before the root point and while the runtime itself runs. */

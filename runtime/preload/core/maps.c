@@ -38,6 +38,30 @@ static struct maps_line parse(const char *at, const char *newline)
 	return line;
 }
 
+static uint64_t decimal(const char **p)
+{
+	uint64_t n = 0;
+
+	for (; **p >= '0' && **p <= '9'; ++*p)
+		n = n * 10 + (uint64_t)(**p - '0');
+	return n;
+}
+
+struct maps_file maps_file(const struct maps_line *line)
+{
+	const char *at = line->perms + 5;
+	struct maps_file f;
+
+	f.offset = hex(&at);
+	at++;
+	f.device = hex(&at) << 32;
+	at++;
+	f.device |= hex(&at);
+	at++;
+	f.inode = decimal(&at);
+	return f;
+}
+
 void maps_each(void (*take)(const struct maps_line *line, void *arg), void *arg)
 {
 	static char buf[1 << 16];
@@ -47,7 +71,7 @@ void maps_each(void (*take)(const struct maps_line *line, void *arg), void *arg)
 	long n;
 
 	if (fd < 0)
-		refuse("/proc/self/maps cannot be read (is /proc mounted?)", NULL);
+		refuse("/proc/self/maps cannot be read (is /proc mounted?): mount it", NULL);
 	while ((n = sys_read(fd, buf + have, sizeof(buf) - have)) > 0) {
 		const char *at = buf, *newline;
 

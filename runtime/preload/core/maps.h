@@ -13,6 +13,12 @@ struct maps_line {
 	const char *newline;
 };
 
+/* What is mapped there. */
+struct maps_file {
+	uint64_t offset, device, inode;
+};
+struct maps_file maps_file(const struct maps_line *line);
+
 /* Calls take() for each mapping, in order of address. Ends the run where there is no /proc. Not to be nested. */
 void maps_each(void (*take)(const struct maps_line *line, void *arg), void *arg);
 

@@ -19,6 +19,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
@@ -52,6 +53,8 @@ static bool loads;
 static unsigned long long looked; /* at so many modules that were loaded */
 static bool has_tls[SHARED_MAX_MODULES];
 KEPT(has_tls);
+static bool runs_stacks; /* a module has code on stacks */
+KEPT(runs_stacks);
 static uint32_t runtime_module;
 
 static void take_build_id(struct module *m, const char *note, size_t size)
@@ -86,12 +89,25 @@ static void take_path(struct module *m, const char *name)
 	m->path[n > 0 ? n : 0] = 0;
 }
 
+/*
+ * Code on the stack, as nested functions of gcc have it: one module that asks for it has it for all, and so has
+ * one that does not say. (ld.so does the same. The kernel's own module never says.)
+ */
+static bool asks_for_code_on_stacks(const struct dl_phdr_info *info)
+{
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_STACK)
+			return info->dlpi_phdr[i].p_flags & PF_X;
+	return info->dlpi_addr != getauxval(AT_SYSINFO_EHDR);
+}
+
 static void take(const struct dl_phdr_info *info, uint32_t number)
 {
 	struct module *m = &shared->modules[number];
 
 	memset(m, 0, sizeof(*m));
 	has_tls[number] = false;
+	runs_stacks |= asks_for_code_on_stacks(info);
 	m->base = info->dlpi_addr;
 	take_path(m, info->dlpi_name);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -127,6 +143,7 @@ void modules_fill(void)
 {
 	nsegments = nmodules = 0;
 	loads = false;
+	runs_stacks = false;
 	dl_iterate_phdr(take_module, NULL);
 	shared->nmodules = nmodules;
 	root_segments = nsegments;
@@ -262,6 +279,11 @@ bool modules_have_tls(void)
 		if (has_tls[i] && i != libc && i != cxx)
 			return true;
 	return false;
+}
+
+bool modules_run_stacks(void)
+{
+	return runs_stacks;
 }
 
 /* From the linker: the runtime's first byte, and the end of its code. */

@@ -28,6 +28,8 @@ int module_of(uint64_t addr);
 bool module_is_there(uint32_t module);
 /* Has a module thread-local variables, apart from those of libc and the C++ library? */
 bool modules_have_tls(void);
+/* Did a module ask for stacks that can be executed? */
+bool modules_run_stacks(void);
 /* Does [start, end) hold what ld.so knows of a module? Then it mapped that for itself. */
 bool modules_list_in(uint64_t start, uint64_t end);
 /* True when pc lies in the runtime itself. */

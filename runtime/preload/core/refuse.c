@@ -7,20 +7,45 @@
 
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 
-static void tell(enum phase phase, const char *piece, va_list ap)
-{
-	struct text t;
+static struct children *family; /* of a child */
+KEPT(family);
 
-	if (!shared)
-		sys_exit_group(127);
-	if (progress)
-		progress->over = 1; /* a parent (fork back end) does not go on */
-	t = text_in(shared->text, SHARED_TEXT);
+void refuse_by(struct children *f)
+{
+	family = f;
+}
+
+static void put(char text[SHARED_TEXT], const char *piece, va_list ap)
+{
+	struct text t = text_in(text, SHARED_TEXT);
+
 	for (; piece; piece = va_arg(ap, const char *))
 		text_str(&t, piece);
+}
+
+/* In a child that runs alone. */
+static heddle_noreturn void tell_family(enum phase phase, const char *piece, va_list ap)
+{
+	if (phase == PHASE_REFUSED && family && !atomic_exchange(&family->refuses, 1)) {
+		put(family->text, piece, ap);
+		/* release: partner is the controller's acquire */
+		atomic_store_explicit(&family->refused, 1, memory_order_release);
+		sys3(SYS_kill, family->first, SIGKILL, 0);
+	}
+	sys_exit_group(127);
+}
+
+static void tell(enum phase phase, const char *piece, va_list ap)
+{
+	if (!shared)
+		tell_family(phase, piece, ap);
+	if (progress)
+		progress->over = 1; /* a parent (fork back end) does not go on */
+	put(shared->text, piece, ap);
 	/* release: partner is the controller's acquire */
 	atomic_store_explicit(&shared->phase, phase, memory_order_release);
 }

@@ -23,6 +23,12 @@ heddle_noreturn void refuse_for_room(void);
 heddle_noreturn void nondeterminism(const char *piece, ...) __attribute__((sentinel));
 heddle_noreturn void internal_error(const char *piece, ...) __attribute__((sentinel));
 
+/*
+ * The calling process is a child, of whose shared mapping only this may be left soon. If it refuses then, that is told there,
+ * and the process that heddle started ends, and with it all that it made.
+ */
+void refuse_by(struct children *family);
+
 #pragma GCC visibility pop
 
 #endif

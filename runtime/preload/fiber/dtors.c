@@ -45,7 +45,7 @@ HEDDLE_HOOK int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *ds
 	if (!shared)
 		return REAL(__cxa_thread_atexit_impl)(fn, obj, dso);
 	if (dtors_used == MAX_DTORS)
-		refuse("more than 4096 thread_local objects with destructors in one execution",
+		refuse("more than 4096 thread_local objects with destructors in one execution: make the program smaller",
 		       NULL);
 	dtor_pool[dtors_used] = (struct dtor){ .fn = fn, .obj = obj, .older = f->dtors };
 	f->dtors = &dtor_pool[dtors_used++];

@@ -21,12 +21,14 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
+#include "preload/core/wipe.h"
 
 enum {
 	CLEAR_BELOW = 1024,
-	TID_IN_GLIBC = 0x2d0, /* in what a pthread_t points to */
-	COLOUR = 15 * 64,     /* from one thread's stack of hooks to the next, in a page */
-};                            /* of what lies deeper than the deepest operation */
+	CLEAR_AT_FIRST = 4096, /* of a stack that nothing was on */
+	TID_IN_GLIBC = 0x2d0,  /* in what a pthread_t points to */
+	COLOUR = 15 * 64,      /* from one thread's stack of hooks to the next, in a page */
+};                             /* of what lies deeper than the deepest operation */
 
 struct fiber fibers[HEDDLE_MAX_THREADS];
 KEPT(fibers);
@@ -95,10 +97,21 @@ void fiber_clear_stack(struct fiber *f, uint64_t top)
 	if (released)
 		return;
 	if (!f->deepest || from < f->stack_low)
-		from = f->deepest ? f->stack_low : top - CLEAR_BELOW;
+		from = f->deepest ? f->stack_low : top - CLEAR_AT_FIRST;
 	if (from < top)
-		memset((void *)from, 0, top - from);
-	f->deepest = top;
+		memset((void *)from, UNWRITTEN, top - from);
+	f->deepest = f->clear_high = top;
+}
+
+struct fiber *fiber_of_stack(uint64_t addr)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		struct fiber *f = &fibers[t];
+
+		if (!fiber_has_given_stack(f) && addr >= f->stack_low && addr < f->stack_high)
+			return f;
+	}
+	return NULL;
 }
 
 void fiber_own_stack(struct fiber *f)

@@ -43,8 +43,9 @@ struct fiber {
 	struct context context;
 	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
 	uint64_t own_low, own_high;     /* the same of the one beside its block (not of main's) */
-	uint64_t deepest;               /* lowest SP seen at an operation in this execution */
-	uint64_t tcb;                   /* pthread_t: the borrowed block, or main's own */
+	uint64_t clear_high; /* below that the stack was UNWRITTEN when the execution began */
+	uint64_t deepest;    /* lowest SP seen at an operation in this execution */
+	uint64_t tcb;        /* pthread_t: the borrowed block, or main's own */
 	uint64_t block_low, block_high; /* borrowed, whole pages: restored for a new thread */
 	bool block_hot;                 /* it was written to, and is not protected any more */
 	bool block_written;             /* it was, when libc began to make another one */
@@ -94,11 +95,13 @@ int no_thread(pthread_t thread, unsigned flags);
 pthread_t thread_of(uint32_t tid);
 
 void fibers_init(void);
+/* Whose own stack has the address; NULL: nobody's, or it is one that the program has given. */
+struct fiber *fiber_of_stack(uint64_t addr);
 /* The calling fiber is in no hook any more, whatever is on its stack of hooks. */
 void fiber_leaves_hooks(void);
 /* Runs fiber t until control comes back to the scheduler. */
 void fiber_run(uint32_t tid);
-/* Clears the stack of a fiber below top, as far as the last execution used it. */
+/* Writes UNWRITTEN (wipe.h) to the stack of a fiber below top, as far as the last execution used it. */
 void fiber_clear_stack(struct fiber *f, uint64_t top);
 /* Does so for all, once: executions run in children from now on. */
 void fibers_release(uint64_t sp);

@@ -25,6 +25,7 @@
 #include "preload/access/promote.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/access/shadow_plain.h"
+#include "preload/core/kin.h"
 #include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/core/wipe.h"

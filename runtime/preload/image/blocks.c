@@ -130,6 +130,7 @@ static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 {
 	uint64_t slot;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+	int prot = PROT_READ | PROT_WRITE | (modules_run_stacks() ? PROT_EXEC : 0);
 
 	if (size < DEFAULT_STACK)
 		size = DEFAULT_STACK;
@@ -137,8 +138,9 @@ static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 	if (size > LARGE_SLOT - 2 * PAGE)
 		refuse("a thread asks for a stack of more than 1 GiB: ask for less", NULL);
 	slot = slot_of(tid, size);
-	if (sys_failed(sys_mmap(slot + PAGE, size, PROT_READ | PROT_WRITE, flags, -1)))
-		refuse("there is no address space for the stack of a thread (see ulimit -v)", NULL);
+	if (sys_failed(sys_mmap(slot + PAGE, size, prot, flags, -1)))
+		refuse("there is no address space for the stack of a thread: lift the limit (ulimit -v unlimited)",
+		       NULL);
 	f->stack_low = slot + PAGE;
 	return slot + PAGE + size;
 }

@@ -16,8 +16,10 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "preload/core/alias.h"
 #include "preload/core/context.h"
 #include "preload/core/coverage.h"
+#include "preload/core/kin.h"
 #include "preload/core/maps.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
@@ -94,9 +96,7 @@ static void range_add(uint64_t start, uint64_t end)
 		return;
 	}
 	if (nranges == MAX_RANGES)
-		refuse("the program has more than 512 writable mappings: it is too large for "
-		       "heddle as yet",
-		       NULL);
+		refuse("the program has more than 512 writable mappings: make it smaller", NULL);
 	range[nranges++] = (struct range){ .start = start, .size = end - start };
 }
 
@@ -176,7 +176,11 @@ static void take_mapping(const struct maps_line *line, void *arg)
 	struct mapping_kind kind = { .file = file };
 	const char *path;
 
-	if (line->perms[1] != 'w' || own_address(start) || coverage_owns(start))
+	if (own_address(start) || coverage_owns(start))
+		return;
+	if (line->perms[3] == 's')
+		alias_meet(line);
+	if (line->perms[1] != 'w')
 		return;
 	if (line->perms[3] == 's') {
 		path = file ? memchr(line->perms, '/', rest) : line->newline;
@@ -241,6 +245,7 @@ void snapshot_capture(uint64_t sp)
 	shared_maps_begin();
 	have_avx2 = find_avx2();
 	maps_each(take_mapping, &sp);
+	kin_watch();
 	heap_image(&start, &end);
 	range_add(start, end);
 	take_own();

@@ -32,6 +32,7 @@
 #include <sys/wait.h>
 
 #include "preload/core/active.h"
+#include "preload/core/kin.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
@@ -39,6 +40,7 @@
 #include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/loop/driver.h"
+#include "preload/loop/idle.h"
 
 enum {
 	NUMBER_BITS = 16,
@@ -80,11 +82,21 @@ void children_thread_created(void)
 		atomic_fetch_add_explicit(&me->threads, 1, memory_order_relaxed);
 }
 
+bool children_alive(void)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return made &&
+	       !sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) &&
+	       !info.si_pid;
+}
+
 void children_ended(pid_t pid, int status)
 {
 	struct children *c = &shared->children;
 	uint32_t n = atomic_load_explicit(&c->n, memory_order_relaxed);
 
+	kin_ended(pid);
 	for (uint32_t i = 0; i < n && i < SHARED_MAX_CHILDREN; i++)
 		if (c->at[i].pid == pid)
 			atomic_store_explicit(&c->at[i].ended, (uint32_t)status + 1,
@@ -152,11 +164,24 @@ static void end_with(long parent)
 		sys_exit_group(127);
 }
 
+static bool is_rooted(void)
+{
+	/* relaxed: only looked at */
+	return atomic_load_explicit(&shared->roots, memory_order_relaxed);
+}
+
+/* Before it has threads, it may wait in the kernel for what its parent does, or another child: they never do it. */
 static void wait_for_end(pid_t pid)
 {
 	siginfo_t info;
 	long err;
 
+	if (idle_watch(pid, is_rooted)) {
+		sys3(SYS_kill, pid, SIGKILL, 0);
+		refuse("a process that the program made waits for what another one does, and these are "
+		       "not explored together: let threads of one process do so",
+		       NULL);
+	}
 	do /* the program is to find it, too */
 		err = sys6(SYS_waitid, P_PID, pid, (long)&info, WEXITED | WNOWAIT, 0, 0);
 	while (err == -EINTR);
@@ -178,6 +203,7 @@ static pid_t follow(pid_t (*real)(void))
 	if (!pid) {
 		level++;
 		made = 0;
+		kin_born((pid_t)parent);
 		end_with(parent);
 	} else {
 		wait_for_end(pid);
@@ -187,9 +213,29 @@ static pid_t follow(pid_t (*real)(void))
 		}
 		lifecycle_detach(true);
 		init_detach();
+		kin_any = kin_watches = false; /* what it shows is not refused */
 	}
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8);
 	return pid;
+}
+
+/* In a child that runs alone, or without heddle. */
+static pid_t fork_alone(pid_t (*real)(void))
+{
+	long parent = sys3(SYS_getpid, 0, 0, 0);
+	pid_t pid;
+
+	if (init_state != INIT_DETACHED)
+		return real();
+	kin_forks();
+	pid = real();
+	if (pid > 0)
+		kin_made(pid);
+	if (pid)
+		return pid;
+	kin_born((pid_t)parent);
+	end_with(parent);
+	return 0;
 }
 
 pid_t children_fork(pid_t (*real)(void))
@@ -199,12 +245,9 @@ pid_t children_fork(pid_t (*real)(void))
 	struct children *c;
 	pid_t pid;
 
-	if (!shared) {
-		pid = real();
-		if (!pid && init_state == INIT_DETACHED)
-			end_with(parent);
-		return pid;
-	}
+	if (!shared)
+		return fork_alone(real);
+	kin_forks();
 	c = &shared->children;
 	made++;
 	if (wanted() == made)
@@ -212,8 +255,11 @@ pid_t children_fork(pid_t (*real)(void))
 	if (!wanted() && made <= SHARED_MAX_CHILDREN)
 		child = &c->at[made - 1];
 	pid = real();
+	if (pid > 0)
+		kin_made(pid);
 	if (!pid) {
 		me = child;
+		kin_born((pid_t)parent);
 		end_with(parent);
 		lifecycle_detach(false);
 		init_detach();

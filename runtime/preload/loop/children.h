@@ -21,6 +21,9 @@ unsigned children_level(void);
 /* The program took note of the end of a child. */
 void children_ended(pid_t pid, int status);
 
+/* Are there processes that this one has made, and has none of them ended that was not waited for? */
+bool children_alive(void);
+
 /* A thread is created in a process that runs alone. */
 void children_thread_created(void);
 

@@ -290,7 +290,7 @@ static void finish_execution(void)
 		return;
 	if (o.full)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
-		       "memory for executions; --max-events cuts those of loops without end",
+		       "memory for executions: --max-events cuts those of loops without end",
 		       NULL);
 	if (o.unknown && o.ending == END_BLOCKED)
 		decide_alone(&o, sides, &waiting);
@@ -383,10 +383,12 @@ static void engine_start(void)
 	if (config.mode == ENGINE_REPLAY) {
 		config.replay_len = c->replay_steps;
 		config.replay = bug_take_replay_steps();
+		config.go_on = c->races == RACES_ALL ? c->way : 0;
 	}
 	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
 	if (err == -ENOTSUP)
-		refuse("this model or equivalence is not implemented", NULL);
+		refuse("this model or equivalence is not implemented: see heddle explore --help",
+		       NULL);
 	must(!err);
 	shared->engine = (uint64_t)(uintptr_t)engine;
 }

@@ -33,6 +33,7 @@
 #include "preload/core/active.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -53,6 +54,7 @@ enum {
 	MAX_UNDO = 1 << 20,
 	/* So many bytes of freed blocks of a capacity rest: a late access finds them freed still. */
 	RESTING = 4096,
+	BIRTH_UNTOLD = UINT32_MAX,
 };
 
 struct region heap_region[REGIONS];
@@ -219,6 +221,22 @@ uint8_t heap_outside(uint64_t granule, bool *freed)
 	return inside >= 8 ? 0 : (uint8_t)(0xff << inside);
 }
 
+bool heap_birth(uint64_t granule, struct heap_birth *out)
+{
+	struct region *r = heap_region_of(granule);
+	struct block *b;
+
+	if (!r || r == heap_region || r == &heap_region[REGION_RUNTIME])
+		return false;
+	b = heap_block_before(r, granule);
+	if (!b || b->freed || b->clock == BIRTH_UNTOLD)
+		return false;
+	out->tid = (uint32_t)(r - heap_region) - 1;
+	out->clock = b->clock;
+	out->pc = b->alloc_pc;
+	return true;
+}
+
 bool heap_is_one(uint64_t start, uint64_t size)
 {
 	struct region *r = heap_region_of(start);
@@ -284,6 +302,13 @@ static struct block *block_new(struct region *r, uint64_t size, uint64_t capacit
 	return b;
 }
 
+static uint32_t time_of_birth(uint64_t pc)
+{
+	if (!current || shared->config.setting[SETTING_PLAIN] || !memory_from_program(pc))
+		return BIRTH_UNTOLD;
+	return current->clock[current->tid];
+}
+
 static void tell_origin(const struct region *r, const struct block *b,
 			void (*tell)(const struct heap_block *))
 {
@@ -319,6 +344,8 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 	if (b) {
 		b->family = (uint8_t)family;
 		b->alloc_pc = pc;
+		if (r != heap_region)
+			b->clock = time_of_birth(pc);
 		memset((void *)b->start, HEAP_POISON, size < HEAP_FILLED ? size : HEAP_FILLED);
 		tell_origin(r, b, origin_allocated);
 	}

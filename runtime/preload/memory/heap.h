@@ -8,6 +8,7 @@
 #define HEDDLE_PRELOAD_HEAP_H
 
 #include "preload/core/context.h"
+#include "preload/core/wipe.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -31,7 +32,7 @@ struct heap_block {
 /* What a fresh block of at most HEAP_FILLED bytes is filled with, and the beginning of a
  * larger one: neither zero nor an address. */
 enum {
-	HEAP_POISON = 0xcb,
+	HEAP_POISON = UNWRITTEN,
 	HEAP_FILLED = 1 << 16,
 };
 
@@ -53,6 +54,18 @@ uint64_t heap_size(const void *p);
 uint8_t heap_outside(uint64_t granule, bool *freed);
 /* Are all of these bytes in one block that is not freed? */
 bool heap_is_one(uint64_t start, uint64_t size);
+
+/*
+ * When the block of a granule was allocated, by the clock of the thread that did; false if all that touch it
+ * are behind that: it was before the root point. Or if nobody can tell how they got to know of it: who allocates
+ * in a library that is not instrumented may hand it over there, too. Nor is it asked with --plain=explore,
+ * where that a plain pointer was read orders as little as a relaxed one.
+ */
+struct heap_birth {
+	uint32_t tid, clock;
+	uint64_t pc;
+};
+bool heap_birth(uint64_t granule, struct heap_birth *out);
 
 /* Was the block allocated before the root point? */
 bool heap_early(uint64_t addr);

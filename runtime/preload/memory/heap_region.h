@@ -19,7 +19,10 @@ struct block {
 	uint64_t size;     /* what it asked for */
 	uint64_t capacity; /* region 0: what there is, for using it again */
 	uint64_t alloc_pc, free_pc;
-	uint32_t next_free; /* region 0: in the list of its class, + 1 */
+	union {
+		uint32_t next_free; /* region 0: in the list of its class, + 1 */
+		uint32_t clock;     /* others: its thread's own entry then, or BIRTH_UNTOLD */
+	};
 	uint8_t freed, free_thread, family;
 	uint8_t reached; /* leak.c */
 };

@@ -49,7 +49,7 @@ static void record_free(struct race_pool *pool, uint32_t i)
 
 static bool before(const struct race_access *now, struct race_mark mark, uint32_t clock)
 {
-	return mark.tid == now->tid || now->clock[mark.tid] > clock;
+	return race_before(mark, clock, now->tid, now->clock);
 }
 
 /* Does the access marked so race with now? Conflict is the caller's business. */
@@ -58,9 +58,10 @@ static bool races(const struct race_access *now, struct race_mark mark, uint32_t
 {
 	if (!(mark.mask & now->mask) || before(now, mark, clock))
 		return false;
-	prior->tid = mark.tid;
+	prior->tid = race_thread(mark);
 	prior->clock = clock;
 	prior->is_write = is_write;
+	prior->allocates = mark.by & RACE_ALLOCATES;
 	prior->mask = mark.mask & now->mask;
 	prior->pc = mark.pc;
 	return true;
@@ -85,15 +86,26 @@ bool race_check(const struct race_cell *cell, const struct race_pool *pool,
 	       (now->is_write && races(now, cell->read, cell->read_clock, false, prior));
 }
 
+static void tell_list(const struct race_pool *pool, uint32_t head, const struct race_access *now,
+		      bool is_write, void (*tell)(const struct race_prior *prior, void *ctx),
+		      void *ctx)
+{
+	struct race_prior prior;
+
+	for (uint32_t i = head; i; i = pool->record[i].next)
+		if (races(now, pool->record[i].mark, pool->record[i].clock, is_write, &prior))
+			tell(&prior, ctx);
+}
+
 static struct race_mark mark_of(const struct race_access *now)
 {
-	return (struct race_mark){ .pc = now->pc, .mask = now->mask, .tid = now->tid };
+	return (struct race_mark){ .pc = now->pc, .mask = now->mask, .by = now->tid };
 }
 
 /* May the access be told by a mark that is already there, with a wider mask? */
 static bool mergeable(struct race_mark mark, uint32_t clock, const struct race_access *now)
 {
-	return mark.tid == now->tid && clock == now->clock[now->tid] &&
+	return mark.by == now->tid && clock == now->clock[now->tid] &&
 	       (!now->exact_pc || mark.pc == (now->pc & 0xffffffffffff));
 }
 
@@ -180,7 +192,7 @@ static uint8_t own_writes(const struct race_pool *pool, uint32_t head,
 	for (uint32_t i = head; i; i = pool->record[i].next) {
 		const struct race_record *rec = &pool->record[i];
 
-		if (rec->mark.tid == now->tid && rec->clock == now->clock[now->tid])
+		if (rec->mark.by == now->tid && rec->clock == now->clock[now->tid])
 			mask |= rec->mark.mask;
 	}
 	return mask & now->mask;
@@ -203,6 +215,27 @@ static void remember_split(struct race_cell *cell, struct race_pool *pool,
 		}
 	}
 	unsplit(cell, pool);
+}
+
+void race_allocated(struct race_cell *cell, uint32_t tid, uint32_t clock, uint8_t mask, uint64_t pc)
+{
+	cell->write = (struct race_mark){ .pc = pc, .mask = mask, .by = tid | RACE_ALLOCATES };
+	cell->write_clock = clock;
+}
+
+static bool is_write_of(struct race_mark mark, unsigned mask)
+{
+	return !(mark.by & RACE_ALLOCATES) && (mark.mask & mask);
+}
+
+bool race_written(const struct race_cell *cell, const struct race_pool *pool, unsigned mask)
+{
+	if (!cell->write.split)
+		return is_write_of(cell->write, mask);
+	for (uint32_t i = cell->write_clock; i; i = pool->record[i].next)
+		if (is_write_of(pool->record[i].mark, mask))
+			return true;
+	return false;
 }
 
 /* ---- The common form -------------------------------------------------------------------- */
@@ -233,6 +266,17 @@ static bool remember(struct race_cell *cell, const struct race_access *now)
 		return false;
 	cell->read.mask &= ~now->mask & RACE_ALL;
 	return true;
+}
+
+void race_access_all(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,
+		     void (*tell)(const struct race_prior *prior, void *ctx), void *ctx)
+{
+	if (!cell->write.split)
+		split(cell, pool);
+	tell_list(pool, cell->write_clock, now, true, tell, ctx);
+	if (now->is_write)
+		tell_list(pool, cell->read_clock, now, false, tell, ctx);
+	remember_split(cell, pool, now);
 }
 
 int race_access_whole(struct race_cell *cell, const struct race_pool *pool,

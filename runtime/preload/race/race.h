@@ -28,13 +28,13 @@
 struct race_mark {
 	uint64_t pc : 48;
 	uint64_t mask : 8;
-	uint64_t tid : 6;
+	uint64_t by : 7;    /* the thread; RACE_ALLOCATES more if it allocated the bytes */
 	uint64_t split : 1; /* only in race_cell.write: both clocks are list heads */
-	uint64_t spare : 1;
 };
 
 enum {
-	RACE_ALL = 0xff /* bytes of a granule, as a mask */
+	RACE_ALL = 0xff,    /* bytes of a granule, as a mask */
+	RACE_ALLOCATES = 64 /* in race_mark.by: such a mark is no access that a thread may repeat */
 };
 
 /* Which bytes of the granule (8 bytes) at `granule` an access of [addr, end) touches, as a mask. */
@@ -80,7 +80,8 @@ struct race_access {
 struct race_prior {
 	uint32_t tid, clock;
 	bool is_write;
-	uint8_t mask; /* of the bytes both touch */
+	bool allocates; /* it is no access, but the allocation of the bytes */
+	uint8_t mask;   /* of the bytes both touch */
 	uint64_t pc;
 };
 
@@ -106,6 +107,23 @@ int race_access_whole(struct race_cell *cell, const struct race_pool *pool,
 bool race_check(const struct race_cell *cell, const struct race_pool *pool,
 		const struct race_access *now, struct race_prior *prior);
 
+/*
+ * The same where a race is not the end: tells each earlier access that this one races with, and remembers
+ * this one beside them. Masks of a cell's records may overlap from then on.
+ */
+void race_access_all(struct race_cell *cell, struct race_pool *pool, const struct race_access *now,
+		     void (*tell)(const struct race_prior *prior, void *ctx), void *ctx);
+
+/*
+ * The bytes of an empty cell were allocated by a thread when its own entry was clock, by a call at pc.
+ * For all others that is a write which has to happen before they touch them.
+ */
+void race_allocated(struct race_cell *cell, uint32_t tid, uint32_t clock, uint8_t mask,
+		    uint64_t pc);
+
+/* Has one of these bytes been written by an access? */
+bool race_written(const struct race_cell *cell, const struct race_pool *pool, unsigned mask);
+
 /* How many accesses can surely still be remembered: each takes at most three records. */
 static inline uint32_t race_pool_left(const struct race_pool *pool)
 {
@@ -117,21 +135,26 @@ static inline uint32_t race_pool_left(const struct race_pool *pool)
 static inline bool race_known_write(const struct race_cell *cell, uint32_t tid, uint32_t clock,
 				    unsigned mask)
 {
-	return !(mask & ~cell->write.mask) && cell->write.tid == tid && cell->write_clock == clock;
+	return !(mask & ~cell->write.mask) && cell->write.by == tid && cell->write_clock == clock;
 }
 
 static inline bool race_known_read(const struct race_cell *cell, uint32_t tid, uint32_t clock,
 				   unsigned mask)
 {
-	return (!(mask & ~cell->read.mask) && cell->read.tid == tid && cell->read_clock == clock) ||
+	return (!(mask & ~cell->read.mask) && cell->read.by == tid && cell->read_clock == clock) ||
 	       race_known_write(cell, tid, clock, mask);
+}
+
+static inline uint32_t race_thread(struct race_mark mark)
+{
+	return mark.by & (RACE_ALLOCATES - 1);
 }
 
 /* Is the mark's access the thread's own, or does it happen before what it does now? */
 static inline bool race_before(struct race_mark mark, uint32_t at, uint32_t tid,
 			       const uint32_t *clock)
 {
-	return mark.tid == tid || clock[mark.tid] > at;
+	return race_thread(mark) == tid || clock[race_thread(mark)] > at;
 }
 
 /*
@@ -148,7 +171,7 @@ static inline bool race_next_read(struct race_cell *cell, uint32_t tid, const ui
 	    (cell->read.mask &&
 	     ((cell->read.mask & ~mask) || !race_before(cell->read, cell->read_clock, tid, clock))))
 		return false;
-	cell->read = (struct race_mark){ .pc = pc, .mask = mask, .tid = tid };
+	cell->read = (struct race_mark){ .pc = pc, .mask = mask, .by = tid };
 	cell->read_clock = clock[tid];
 	return true;
 }
@@ -161,7 +184,7 @@ static inline bool race_next_write(struct race_cell *cell, uint32_t tid, const u
 	    (cell->write.mask && ((cell->write.mask & ~mask) ||
 				  !race_before(cell->write, cell->write_clock, tid, clock))))
 		return false;
-	cell->write = (struct race_mark){ .pc = pc, .mask = mask, .tid = tid };
+	cell->write = (struct race_mark){ .pc = pc, .mask = mask, .by = tid };
 	cell->write_clock = clock[tid];
 	cell->read.mask &= ~mask;
 	return true;

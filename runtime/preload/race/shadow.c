@@ -47,7 +47,8 @@ static void shadow_init(void)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1);
 
 	if (at != (void *)SHADOW_ADDR)
-		refuse("there is no address space for shadow memory (see ulimit -v)", NULL);
+		refuse("there is no address space for shadow memory: lift the limit (ulimit -v unlimited)",
+		       NULL);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_NOHUGEPAGE);
 	sys3(SYS_madvise, SHADOW_ADDR, SHADOW_SIZE, MADV_DONTDUMP);
 	chunks_end = CHUNKS_AT;
@@ -64,6 +65,15 @@ static uint64_t chunk_of(uint64_t addr)
 	return (addr & 0x7fffffffffff) >> SHADOW_CHUNK_BITS;
 }
 
+/* For whoever touches the bytes of a block, its allocation has to come before. */
+static void begin_with_allocation(struct shadow_cell *cell, uint64_t granule, uint8_t mask)
+{
+	struct heap_birth birth;
+
+	if (mask && heap_birth(granule, &birth))
+		race_allocated(&cell->race, birth.tid, birth.clock, mask, birth.pc);
+}
+
 struct shadow_cell *shadow_whole(uint64_t addr)
 {
 	struct shadow_cell *whole = (struct shadow_cell *)WHOLE_AT + chunk_of(addr);
@@ -75,6 +85,8 @@ struct shadow_cell *shadow_whole(uint64_t addr)
 	if (heap_covers(addr) && !heap_is_one(addr, SHADOW_CHUNK))
 		return NULL;
 	*whole = (struct shadow_cell){ .stamp = shadow_stamp };
+	if (heap_covers(addr))
+		begin_with_allocation(whole, addr, RACE_ALL);
 	return whole;
 }
 
@@ -93,7 +105,8 @@ struct shadow_cell *shadow_grow(uint64_t addr)
 	const uint64_t size = CHUNK_CELLS * sizeof(*chunk);
 
 	if (chunks_end + size > SHADOW_ADDR + SHADOW_SIZE)
-		refuse("the program touches more memory than heddle can shadow", NULL);
+		refuse("the program touches more memory than heddle can shadow: let it use less",
+		       NULL);
 	chunks_end += size;
 	SHADOW_TOP[chunk_of(addr)] = chunk;
 	take_whole(chunk, addr);
@@ -115,6 +128,7 @@ AT_BEGIN(shadow_begin_execution);
 void shadow_fresh(struct shadow_cell *cell, uint64_t addr)
 {
 	bool freed;
+	uint8_t beyond;
 	uint32_t outside;
 
 	*cell = (struct shadow_cell){ .stamp = shadow_stamp };
@@ -122,11 +136,14 @@ void shadow_fresh(struct shadow_cell *cell, uint64_t addr)
 		cell->bytes = explored_marks(addr & ~7ul);
 	if (!heap_covers(addr))
 		return;
-	outside = shadow_nibbles(heap_outside(addr & ~7ul, &freed));
+	beyond = heap_outside(addr & ~7ul, &freed);
+	outside = shadow_nibbles(beyond);
 	cell->bytes = (cell->bytes & ~outside) | (SHADOW_EACH(BYTE_OUTSIDE) & outside);
 	if (freed)
 		cell->bytes = (SHADOW_EACH(BYTE_OUTSIDE) & outside) |
 			      (SHADOW_EACH(BYTE_FREED) & ~outside);
+	else
+		begin_with_allocation(cell, addr & ~7ul, (uint8_t)~beyond);
 }
 
 bool shadow_any(const struct shadow_cell *cell, uint8_t mask, enum shadow_byte what)

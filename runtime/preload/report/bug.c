@@ -70,6 +70,22 @@ static bool known_bug(const struct bug *b, uint32_t nbugs)
 	return false;
 }
 
+/* Is one known with the same calls, by whatever threads? */
+static bool known_calls(enum bug_kind kind, const struct bug_side *sides, uint32_t nsides)
+{
+	/* relaxed: ours */
+	uint32_t n = atomic_load_explicit(&shared->nbugs, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct bug *b = &shared->bugs[i];
+
+		if (b->kind == kind && b->nsides == nsides && b->side[0].pc == sides[0].pc &&
+		    b->side[1].pc == sides[1].pc)
+			return true;
+	}
+	return false;
+}
+
 static bool take_steps(struct bug *b)
 {
 	uint64_t room = SHARED_STEPS - shared->nsteps;
@@ -150,7 +166,7 @@ static bool goes_on(enum bug_kind kind)
 {
 	return shared->config.keep_going && shared->config.mode == ENGINE_EXPLORE && rooted &&
 	       current && kind != BUG_CRASH && kind != BUG_DATA_RACE &&
-	       kind != BUG_USE_AFTER_FREE && kind != BUG_LEAK;
+	       kind != BUG_USE_AFTER_FREE && kind != BUG_USE_AFTER_RETURN && kind != BUG_LEAK;
 }
 
 static void stop_thread(uint64_t pc)
@@ -162,6 +178,15 @@ static void stop_thread(uint64_t pc)
 	pending->seen = 1;
 	perform(&op, &res);
 	internal_error("a thread goes on after its bug", NULL);
+}
+
+void bug_note(enum bug_kind kind, uint64_t addr, const char *message, const struct bug_side *sides,
+	      uint32_t nsides)
+{
+	if (known_calls(kind, sides, nsides))
+		return;
+	bug_record(kind, addr, message, sides, nsides);
+	bug_release(shared->config.seed);
 }
 
 void report_bug(enum bug_kind kind, uint64_t addr, const char *message,

@@ -12,6 +12,9 @@
 /* Fills the next free slot of shared->bugs (not yet released). */
 void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		const struct bug_side *sides, uint32_t nsides);
+/* Records a bug of two sides, or more, with which the execution does not end: the first of its calls. */
+void bug_note(enum bug_kind kind, uint64_t addr, const char *message, const struct bug_side *sides,
+	      uint32_t nsides);
 /* The recorded bug is none after all. */
 void bug_drop(void);
 /* engine_end() was called: completes and releases the recorded bug, if there is one. */

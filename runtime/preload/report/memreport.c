@@ -13,6 +13,7 @@
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/core/text.h"
+#include "preload/fiber/fiber.h"
 #include "preload/memory/origin.h"
 #include "preload/race/shadow.h"
 #include "preload/report/racereport.h"
@@ -63,6 +64,53 @@ void report_use_after_free(const struct access *access)
 	origin_end_of(&sides[1], &block);
 	origin_of(&sides[2], &block);
 	report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, 3);
+}
+
+void report_use_after_end(const struct access *access, uint32_t owner)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	add_access(&t, access);
+	text_str(&t, " touches the stack of thread ");
+	text_int(&t, owner);
+	text_str(&t, ", which has ended");
+	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 1);
+}
+
+void report_use_after_return(const struct access *access, uint32_t owner)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	add_access(&t, access);
+	text_str(&t, " touches the stack of thread ");
+	text_int(&t, owner);
+	text_str(&t, ", which has returned from the function whose variable was there");
+	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 1);
+}
+
+void report_unknown_use(const struct access *access, uint32_t tid, uint64_t pc, bool ends)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	side_of(&sides[1], access);
+	sides[1].thread = tid;
+	sides[0].thread = self_id();
+	sides[0].pc = pc;
+	text_str(&t, "thread ");
+	text_int(&t, self_id());
+	text_str(&t, ends ? " ends" : " has returned from a function");
+	text_str(&t, ", and ");
+	text_str(&t, kind_of(access->is_write, access->is_atomic));
+	text_str(&t, " of its stack by thread ");
+	text_int(&t, tid);
+	text_str(&t, " is not ordered before that");
+	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 2);
 }
 
 void report_out_of_bounds(const struct access *access)
@@ -173,13 +221,58 @@ static bool seen_written(const struct op *op)
 	const struct shadow_cell *cell = shadow_cell_now(op->addr);
 	unsigned bytes = ((1u << (op->size & 15)) - 1) << (op->addr & 7);
 
-	return cell->race.write.split || (cell->race.write.mask & bytes);
+	return race_written(&cell->race, &shadow_pool, bytes);
+}
+
+static void report_unwritten(const struct access *access, const struct heap_block *block)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	add_access(&t, access);
+	text_str(&t, " reads byte ");
+	text_int(&t, (int64_t)(access->addr - block->addr));
+	text_str(&t, " of");
+	add_block(&t, block);
+	text_str(&t, " before anything was written there");
+	origin_of(&sides[1], block);
+	report_bug(BUG_UNINITIALISED_READ, access->addr, buf, sides, 2);
+}
+
+static void report_unwritten_variable(const struct access *access, uint32_t owner)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	struct text t = begin(buf, sizeof(buf));
+
+	add_access(&t, access);
+	text_str(&t, " reads a variable on the stack of thread ");
+	text_int(&t, owner);
+	text_str(&t, " before anything was written there");
+	report_bug(BUG_UNINITIALISED_READ, access->addr, buf, sides, 1);
+}
+
+/*
+ * Has all of the block been filled, by a call that watched it? Nobody watched writes before the root point: one byte
+ * may have this value by chance.
+ */
+static bool was_filled(const struct op *op, const struct heap_block *block)
+{
+	return !block->freed && op->addr + op->size <= block->addr + HEAP_FILLED &&
+	       (op->size > 1 || !heap_early(block->addr));
+}
+
+/* Was it so where the frame is now? One byte may be left of what the compiler put there for itself. */
+static const struct fiber *was_unwritten(const struct op *op)
+{
+	const struct fiber *f = fiber_of_stack(op->addr);
+
+	return f && op->size > 1 && op->addr < f->clear_high ? f : NULL;
 }
 
 void check_initialised(const struct op *op, const struct op_result *res)
 {
-	static char buf[SHARED_TEXT];
-	FRESH(buf);
 	struct access access = {
 		.addr = op->addr,
 		.size = op->size,
@@ -187,26 +280,15 @@ void check_initialised(const struct op *op, const struct op_result *res)
 		.is_write = res->wrote,
 		.is_atomic = true,
 	};
+	const struct fiber *owner;
 	struct heap_block block;
-	struct text t;
-	bool early;
 
-	if (current->probing || op->kind == OP_STORE || !heap_covers(op->addr) ||
-	    !all_poison(op, res->value) || !heap_block_of(op->addr, &block) || block.freed ||
-	    op->addr + op->size > block.addr + HEAP_FILLED)
+	if (current->probing || op->kind == OP_STORE || !all_poison(op, res->value) ||
+	    seen_written(op) || !engine_read_initial(engine, current->tid))
 		return;
-	/* Nobody watched writes before the root point: one byte may have this value by chance. */
-	early = heap_early(block.addr);
-	if ((early && op->size == 1) || seen_written(op) ||
-	    !engine_read_initial(engine, current->tid))
-		return;
-	t = begin(buf, sizeof(buf));
-	add_access(&t, &access);
-	text_str(&t, " reads byte ");
-	text_int(&t, (int64_t)(op->addr - block.addr));
-	text_str(&t, " of");
-	add_block(&t, &block);
-	text_str(&t, " before anything was written there");
-	origin_of(&sides[1], &block);
-	report_bug(BUG_UNINITIALISED_READ, op->addr, buf, sides, 2);
+	if (heap_covers(op->addr) && heap_block_of(op->addr, &block) && was_filled(op, &block))
+		report_unwritten(&access, &block);
+	owner = was_unwritten(op);
+	if (owner)
+		report_unwritten_variable(&access, owner->self.tid);
 }

@@ -19,6 +19,16 @@ heddle_noreturn void report_out_of_bounds(const struct access *access);
 /* Does the access touch bytes of the cell that are freed, or in no block? */
 void check_marks(const struct shadow_cell *cell, uint8_t mask, const struct access *access);
 
+/* The access is to the stack of a thread that has ended, or to a function's frame that it has left. */
+heddle_noreturn void report_use_after_end(const struct access *access, uint32_t owner);
+heddle_noreturn void report_use_after_return(const struct access *access, uint32_t owner);
+/*
+ * The calling thread, at pc, has left that frame, or is about to end, and does not know of the access by
+ * another thread: that might have been later.
+ */
+heddle_noreturn void report_unknown_use(const struct access *access, uint32_t tid, uint64_t pc,
+					bool ends);
+
 /* free() or the like, called at pc with what is not the start of a live block. */
 heddle_noreturn void report_bad_free(uint64_t addr, enum heap_family family, uint64_t pc);
 

@@ -17,6 +17,7 @@
 #include "preload/fiber/stack.h"
 #include "preload/memory/origin.h"
 #include "preload/memory/place.h"
+#include "preload/report/bug.h"
 #include "preload/report/report.h"
 
 #include <string.h>
@@ -110,9 +111,68 @@ const char *kind_of(bool is_write, bool is_atomic)
 
 const char *const giving_back[] = { "free()", "operator delete", "operator delete[]" };
 
+static bool same_place(struct place a, const struct place *b)
+{
+	return a.kind == b->kind && a.module == b->module && a.thread == b->thread &&
+	       a.count == b->count && (a.kind == PLACE_UNKNOWN || a.offset == b->offset);
+}
+
+/* Is it the one that the trace is of? */
+static bool is_the_race(uint64_t addr, const struct bug_side *sides)
+{
+	const struct race_named *r = &shared->config.race;
+
+	return sides[0].thread == r->thread && sides[1].thread == r->earlier &&
+	       same_place(place_of(sides[0].pc), &r->code) && same_place(place_of(addr), &r->place);
+}
+
+/* The execution ends with that race, unless it is one to be noted, or one before that of the trace. */
+static void end_with(uint64_t addr, const char *message, const struct bug_side *sides,
+		     uint32_t nsides)
+{
+	if (shared->config.races == RACES_ALL)
+		bug_note(BUG_DATA_RACE, addr, message, sides, nsides);
+	else if (shared->config.races == RACES_ANY || is_the_race(addr, sides))
+		report_bug(BUG_DATA_RACE, addr, message, sides, nsides);
+}
+
+/* "a plain write by thread 2 and": what came later, as all of these say it. */
+static void add_later(struct text *t, const struct access *access, enum heap_family family)
+{
+	text_str(t, access->is_free ? giving_back[family]
+				    : kind_of(access->is_write, access->is_atomic));
+	text_str(t, " by thread ");
+	text_int(t, current->tid);
+	text_str(t, " and ");
+}
+
+/*
+ * The bytes were allocated by another thread, and nothing says that this was before: who got the pointer
+ * by a relaxed read may find the memory as it was before it was a block.
+ */
+static void report_race_allocation(const struct access *access, uint64_t addr, uint32_t tid)
+{
+	static char buf[SHARED_TEXT];
+	FRESH(buf);
+	static struct bug_side sides[2];
+	FRESH(sides);
+	struct text t = text_in(buf, sizeof(buf));
+	struct heap_block block = { .family = HEAP_C };
+
+	heap_block_of(addr, &block);
+	side_of(&sides[0], access);
+	if (access->is_free)
+		sides[0].call = (uint8_t)origin_freeing((enum heap_family)block.family);
+	origin_of(&sides[1], &block);
+	add_later(&t, access, (enum heap_family)block.family);
+	text_str(&t, "the allocation of the block by thread ");
+	text_int(&t, tid);
+	text_str(&t, " are not ordered by happens-before");
+	end_with(addr, buf, sides, 2);
+}
+
 /* "a plain write by thread 2 and an earlier atomic read by thread 1 are not ordered" */
-static heddle_noreturn void report_race(const struct access *access, uint64_t addr,
-					struct bug_side *sides)
+static void report_race(const struct access *access, uint64_t addr, struct bug_side *sides)
 {
 	static char buf[SHARED_TEXT];
 	FRESH(buf);
@@ -123,11 +183,7 @@ static heddle_noreturn void report_race(const struct access *access, uint64_t ad
 	in_heap = heap_covers(addr) && heap_block_of(addr, &block);
 	if (access->is_free && in_heap)
 		sides[0].call = (uint8_t)origin_freeing((enum heap_family)block.family);
-	text_str(&t, access->is_free ? giving_back[block.family]
-				     : kind_of(access->is_write, access->is_atomic));
-	text_str(&t, " by thread ");
-	text_int(&t, current->tid);
-	text_str(&t, " and ");
+	add_later(&t, access, (enum heap_family)block.family);
 	text_str(&t, kind_of(sides[1].is_write, sides[1].is_atomic));
 	text_str(&t, " by thread ");
 	text_int(&t, sides[1].thread);
@@ -136,7 +192,7 @@ static heddle_noreturn void report_race(const struct access *access, uint64_t ad
 		add_stack(&sides[1]);
 	if (in_heap)
 		origin_of(&sides[2], &block);
-	report_bug(BUG_DATA_RACE, addr, buf, sides, in_heap ? 3 : 2);
+	end_with(addr, buf, sides, in_heap ? 3 : 2);
 }
 
 void report_race_plain(const struct access *access, uint64_t granule,
@@ -145,6 +201,11 @@ void report_race_plain(const struct access *access, uint64_t granule,
 	static struct bug_side sides[3];
 	FRESH(sides);
 
+	if (prior->allocates) {
+		report_race_allocation(access, granule + (unsigned)__builtin_ctz(prior->mask),
+				       prior->tid);
+		return;
+	}
 	explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
 		      (unsigned)__builtin_popcount(prior->mask));
 	side_of(&sides[0], access);

@@ -22,12 +22,15 @@ extern bool watching;
 /* Keeps the call stack of an access, when it touches the watched place. */
 void watch_access(const struct access *access);
 
-/* The access races with an earlier plain one of the granule. */
-heddle_noreturn void report_race_plain(const struct access *access, uint64_t granule,
-				       const struct race_prior *prior);
-/* The plain access races with an event of the location at addr. */
-heddle_noreturn void report_race_event(const struct access *access, uint64_t addr,
-				       const struct engine_step_record *event);
+/*
+ * The access races with an earlier plain one of the granule. Returns where the race does not end the
+ * execution (enum races): the access is to be done then as if there were none.
+ */
+void report_race_plain(const struct access *access, uint64_t granule,
+		       const struct race_prior *prior);
+/* The plain access races with an event of the location at addr. Likewise. */
+void report_race_event(const struct access *access, uint64_t addr,
+		       const struct engine_step_record *event);
 
 /* The side of a bug that an access by the running thread is, and "a plain write" and so on. */
 void side_of(struct bug_side *side, const struct access *access);

@@ -27,6 +27,7 @@
 #include "preload/image/unseen.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
+#include "preload/step/unroll.h"
 
 enum {
 	POLL_EVERY = 4096
@@ -189,6 +190,8 @@ static const struct op *before(const struct op *op)
 	if (unlikely(next))
 		perform(next, &res);
 	next = await_before(op);
+	if (next == op)
+		next = unroll_before(op);
 	if (next == op || next->kind != OP_YIELD)
 		return next;
 	perform(next, &res);
@@ -222,6 +225,9 @@ static __attribute__((noinline)) void arrives_unseen(void)
 		await_arrives();
 }
 
+void (*look_below)(const struct op *op, uint64_t sp);
+KEPT(look_below);
+
 /* sp: of the program where it called the hook, or what comes near it. */
 static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
 							       struct op_result *res, uint64_t sp)
@@ -235,9 +241,13 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 	sole_check();
 	if (sp < f->deepest && sp >= f->stack_low) /* not on a stack that is no thread's */
 		f->deepest = sp;
+	if (unlikely(f->self.visited != UINT64_MAX) && (sp > f->self.visited || op->kind == OP_END))
+		look_below(op, sp);
 	if (unlikely(entered_is_in | unseen_partly))
 		arrives_unseen();
 	touch(op);
+	if (unlikely(unroll_rounds))
+		unroll_arrives(op);
 	progress->op_pc = op->pc;
 	progress->op_thread = f->self.tid;
 	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);

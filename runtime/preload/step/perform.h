@@ -65,6 +65,12 @@ void perform(const struct op *op, struct op_result *res);
 void perform_entered(const struct op *op, struct op_result *res);
 
 /*
+ * Called before operations of a thread whose stack others have touched (self.visited), when it is above that
+ * address, or ends: access/foreign.c sees whether they might.
+ */
+extern void (*look_below)(const struct op *op, uint64_t sp);
+
+/*
  * For the end of a hook: returns result. In a program that is not instrumented, random testing draws
  * when the thread goes on from there; else what it does between operations would always follow at
  * once, before anybody else did anything.

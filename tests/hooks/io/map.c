@@ -9,6 +9,7 @@
  * ways mprotect: EINVAL ENOMEM EACCES; not EAGAIN ENOTSUP (no such protection here)
  * ways madvise: EINVAL ENOMEM; not EACCES EAGAIN EBADF EIO EPERM (advice for special memory and systems)
  * ways mremap: EINVAL EFAULT ENOMEM; not EAGAIN (locked memory)
+ * ways shmat: EINVAL; not EACCES EIDRM ENOMEM (other users, and limits of the system)
  *
  * case mmap_EINVAL: ok 1
  * case mmap_EBADF: ok 1
@@ -27,12 +28,23 @@
  * case mremap_EINVAL: ok 1
  * case mremap_EFAULT: ok 1
  * case mremap_ENOMEM: ok 1
+ * case shmat_EINVAL: ok 1
+ * case shmat_in_threads: ok 2
+ * case mapped_twice_a_flag: refused an atomic object in memory that it has mapped at two addresses
+ * case mapped_twice_a_semaphore: refused a semaphore in memory that it has mapped at two addresses
+ * case mapped_twice_to_be_read: refused an atomic object in memory that it has mapped at two addresses
+ * case mapped_twice_by_a_thread: refused an atomic object in memory that it has mapped at two addresses
+ * case mapped_twice_data: ok 1
+ * case mapped_once_each_half: ok 2
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "hooks/fails.h"
@@ -230,7 +242,140 @@ IN_EACH(mremap_ENOMEM)
 	return arg;
 }
 
+EACH_FAILS(shmat_EINVAL, EINVAL, (intptr_t)shmat(-1, NULL, 0))
+
+static int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *attach(void *arg)
+{
+	int id = shmget(IPC_PRIVATE, PAGE, IPC_CREAT | 0600), *at = shmat(id, NULL, 0);
+
+	assert(id >= 0 && at != (void *)-1 && shmctl(id, IPC_RMID, NULL) == 0 && *at == 0);
+	pthread_mutex_lock(&m);
+	*at = ++x;
+	pthread_mutex_unlock(&m);
+	assert(*at == 1 || *at == 2);
+	return arg;
+}
+
+static void shmat_in_threads(void)
+{
+	THREADS(2, attach);
+	assert(x == 2);
+}
+
+/* ---- At two addresses ---- */
+
+struct both {
+	atomic_int flag;
+	sem_t sem;
+	int data;
+};
+
+static struct both *here, *there;
+
+static struct both *map_it(int fd, int prot, off_t at)
+{
+	struct both *b = mmap(NULL, PAGE, prot, MAP_SHARED, fd, at);
+
+	assert(b != MAP_FAILED);
+	return b;
+}
+
+static int make_it(void)
+{
+	int fd = memfd_create("twice", 0);
+
+	assert(fd >= 0 && ftruncate(fd, 2 * PAGE) == 0);
+	return fd;
+}
+
+static void map_twice(int prot)
+{
+	int fd = make_it();
+
+	here = map_it(fd, RW, 0);
+	assert(sem_init(&here->sem, 0, 0) == 0);
+	there = map_it(fd, prot, 0);
+}
+
+static void *set_flag(void *arg)
+{
+	here->data = 1;
+	atomic_store(&here->flag, 1);
+	return arg;
+}
+
+static void *post(void *arg)
+{
+	assert(sem_post(&here->sem) == 0);
+	return arg;
+}
+
+static void *set_data(void *arg)
+{
+	here->data = 1;
+	return arg;
+}
+
+static void mapped_twice_a_flag(void)
+{
+	map_twice(RW);
+	THREADS(1, set_flag);
+	assert(atomic_load(&there->flag) == 1);
+}
+
+static void mapped_twice_to_be_read(void)
+{
+	map_twice(PROT_READ);
+	THREADS(1, set_flag);
+	assert(atomic_load(&there->flag) == 1);
+}
+
+static void mapped_twice_a_semaphore(void)
+{
+	map_twice(RW);
+	THREADS(1, post);
+	assert(sem_wait(&there->sem) == 0);
+}
+
+static void *map_and_set(void *arg)
+{
+	map_twice(RW);
+	return set_flag(arg);
+}
+
+static void mapped_twice_by_a_thread(void)
+{
+	THREADS(1, map_and_set);
+	assert(atomic_load(&there->flag) == 1);
+}
+
+static void mapped_twice_data(void)
+{
+	map_twice(RW);
+	THREADS(1, set_data);
+	assert(there->data == 1);
+}
+
+/* One file, but not the same of it. */
+static void mapped_once_each_half(void)
+{
+	int fd = make_it();
+	pthread_t t;
+
+	here = map_it(fd, RW, 0);
+	there = map_it(fd, RW, PAGE);
+	assert(pthread_create(&t, NULL, set_flag, NULL) == 0);
+	assert(atomic_load(&here->flag) <= 1 && atomic_load(&there->flag) == 0);
+	assert(pthread_join(t, NULL) == 0);
+}
+
 CASES(CASE(mmap_EINVAL), CASE(mmap_EBADF), CASE(mmap_EACCES), CASE(mmap_ENODEV), CASE(mmap_ENOMEM),
       CASE(mmap_EEXIST), CASE(mmap64_EINVAL), CASE(mmap64_EBADF), CASE(munmap_EINVAL),
       CASE(mprotect_EINVAL), CASE(mprotect_ENOMEM), CASE(mprotect_EACCES), CASE(madvise_EINVAL),
-      CASE(madvise_ENOMEM), CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM))
+      CASE(madvise_ENOMEM), CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM),
+      CASE(shmat_EINVAL), CASE(shmat_in_threads), CASE(mapped_twice_a_flag),
+      CASE(mapped_twice_a_semaphore), CASE(mapped_twice_to_be_read), CASE(mapped_twice_by_a_thread),
+      CASE(mapped_twice_data), CASE(mapped_once_each_half))

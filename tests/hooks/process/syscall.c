@@ -30,12 +30,14 @@
  * case syscall_ETIMEDOUT_of_a_lock: ok 1
  * case syscall_ETIMEDOUT_of_wait_requeue_pi: ok 1
  * case syscall_EFAULT_of_a_lock: ok 1
+ * case syscall_EINVAL_of_membarrier: ok 1
  * case syscall_EBADF: ok 1
  * case syscall_of_nobody: ok 1
  */
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -305,6 +307,9 @@ IN_EACH(syscall_EFAULT_of_a_lock)
 	return arg;
 }
 
+EACH_FAILS(syscall_EINVAL_of_membarrier, EINVAL,
+	   syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 77, 0))
+
 /* Nobody is there to be woken or moved. */
 IN_EACH(syscall_of_nobody)
 {
@@ -325,4 +330,5 @@ CASES(CASE(syscall_ENOSYS), CASE(syscall_ENOSYS_of_futex), CASE(syscall_ENOSYS_o
       CASE(syscall_EAGAIN_of_trylock), CASE(syscall_EDEADLK_of_a_lock),
       CASE(syscall_EPERM_of_unlock), CASE(syscall_ESRCH_of_a_lock),
       CASE(syscall_ETIMEDOUT_of_a_lock), CASE(syscall_ETIMEDOUT_of_wait_requeue_pi),
-      CASE(syscall_EFAULT_of_a_lock), CASE(syscall_EBADF), CASE(syscall_of_nobody))
+      CASE(syscall_EFAULT_of_a_lock), CASE(syscall_EBADF), CASE(syscall_EINVAL_of_membarrier),
+      CASE(syscall_of_nobody))

@@ -17,6 +17,14 @@
  * case init_races_with_wait: bug data-race at assert(pthread_barrier_init(&b, NULL, count
  * case init_again_with_another_count: ok 12
  * case used_before_the_first_thread: ok 2
+ * case init_of_one_that_exists: bug lock-misuse at pthread_barrier_init(&b, NULL, 3)
+ * case init_again_before_the_first_thread: bug lock-misuse
+ * case init_of_a_block_that_is_one: bug lock-misuse
+ * case init_of_a_static_variable: ok 1
+ * case init_where_one_was_left_on_a_stack: ok 1
+ * case init_of_a_copy: ok 1
+ * case init_of_a_block_used_again: ok 1
+ * case init_again_in_a_child: ok 1
  *
  * ways pthread_barrier_init: EINVAL; not EAGAIN ENOMEM (glibc needs nothing for one)
  * ways pthread_barrier_wait: SERIAL
@@ -31,6 +39,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "hooks/fails.h"
 
@@ -244,6 +254,115 @@ static void used_before_the_first_thread(void)
 	destroy();
 }
 
+static void init_of_one_that_exists(void)
+{
+	init(2);
+	THREADS(2, wait_once);
+	pthread_barrier_init(&b, NULL, 3);
+}
+
+static void init_again_before_the_first_thread(void)
+{
+	init(2);
+	pthread_barrier_init(&b, NULL, 1); /* bug: init_again_before_the_first_thread */
+	THREADS(1, wait_once);
+}
+
+static void *init_block(void *arg)
+{
+	assert(pthread_barrier_init(shortlived, NULL, 1) == 0);
+	pthread_barrier_wait(shortlived);
+	return arg;
+}
+
+static void init_of_a_block_that_is_one(void)
+{
+	shortlived = malloc(sizeof(*shortlived));
+	THREADS(1, init_block);
+	pthread_barrier_init(shortlived, NULL, 1); /* bug: init_of_a_block_that_is_one */
+}
+
+static void *init_and_destroy(void *arg)
+{
+	init(1);
+	wait_once(arg);
+	destroy();
+	return arg;
+}
+
+static void init_of_a_static_variable(void)
+{
+	for (int i = 0; i < 3; i++)
+		THREADS(1, init_and_destroy);
+}
+
+/* Nobody destroys them, and POSIX asks nobody to. */
+static __attribute__((noinline)) void leave_one(void)
+{
+	pthread_barrier_t on_stack;
+
+	assert(pthread_barrier_init(&on_stack, NULL, 1) == 0);
+	pthread_barrier_wait(&on_stack);
+}
+
+static void *leave_two(void *arg)
+{
+	leave_one();
+	leave_one();
+	return arg;
+}
+
+static void init_where_one_was_left_on_a_stack(void)
+{
+	leave_two(NULL);
+	THREADS(1, leave_two);
+	leave_two(NULL);
+}
+
+static void init_of_a_copy(void)
+{
+	static pthread_barrier_t copy;
+
+	init(1);
+	memcpy(&copy, &b, sizeof(b));
+	assert(pthread_barrier_init(&copy, NULL, 1) == 0);
+	THREADS(1, wait_once);
+}
+
+static void *block_after_block(void *arg)
+{
+	for (int i = 0; i < 3; i++) {
+		shortlived = malloc(sizeof(*shortlived));
+		assert(pthread_barrier_init(shortlived, NULL, 1) == 0);
+		free(shortlived);
+	}
+	return arg;
+}
+
+static void init_of_a_block_used_again(void)
+{
+	for (int i = 0; i < 1000; i++)
+		block_after_block(NULL);
+	THREADS(1, block_after_block);
+}
+
+static void init_again_in_a_child(void)
+{
+	int status;
+	pid_t child;
+
+	init(1);
+	child = fork();
+	assert(child >= 0);
+	if (!child) {
+		init(1);
+		THREADS(1, wait_once);
+		_exit(0);
+	}
+	assert(waitpid(child, &status, 0) == child && status == 0);
+	THREADS(1, wait_once);
+}
+
 /* --- how they fail ---------------------------------------------------------------------------- */
 
 static pthread_barrier_t barrier;
@@ -316,5 +435,9 @@ CASES(CASE(nobody_leaves_before_all_arrived), CASE(one_thread_is_told_to_be_seri
       CASE(destroyed_by_the_first_to_leave), CASE(destroyed_while_a_thread_waits),
       CASE(use_after_destroy), CASE(use_before_init), CASE(init_races_with_wait),
       CASE(init_again_with_another_count), CASE(used_before_the_first_thread),
+      CASE(init_of_one_that_exists), CASE(init_again_before_the_first_thread),
+      CASE(init_of_a_block_that_is_one), CASE(init_of_a_static_variable),
+      CASE(init_where_one_was_left_on_a_stack), CASE(init_of_a_copy),
+      CASE(init_of_a_block_used_again), CASE(init_again_in_a_child),
       CASE(pthread_barrier_init_EINVAL), CASE(pthread_barrier_wait_SERIAL),
       CASE(pthread_barrier_wait_SERIAL_of_one), CASE(pthread_barrierattr_setpshared_EINVAL))

@@ -214,6 +214,26 @@ int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc)
 	return sig;
 }
 
+static void discard(int sig)
+{
+	for (int to = 0; to <= PENDING_PROCESS; to++)
+		while (pending_of(to) & signal_bit(sig))
+			pending_take(to, signal_bit(sig), NULL);
+}
+
+void deliver_discard(int sig, uint64_t pc)
+{
+	struct sigaction a = action_of(sig);
+
+	if (!is_ignored(sig, &a) || (rooted && !can_send))
+		return;
+	if (under_engine())
+		mutex_lock(&signals_guard, pc);
+	discard(sig);
+	if (under_engine())
+		mutex_unlock(&signals_guard, pc);
+}
+
 bool signal_let_in(uint64_t pc)
 {
 	bool restarts = true;

@@ -40,6 +40,9 @@ bool signal_let_in(uint64_t pc);
 void signal_mask_swap(const sigset_t *mask);
 void signal_mask_swap_back(void);
 
+/* The program has a new action for it. If that is to ignore it, what is pending is dropped, whoever blocks it. */
+void deliver_discard(int sig, uint64_t pc);
+
 /* "TERM", "RTMIN" (of all real-time signals). */
 const char *signal_name(int sig);
 

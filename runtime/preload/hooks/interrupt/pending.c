@@ -63,6 +63,7 @@ void pending_root(void)
 static void forget_parents(void)
 {
 	static unsigned level;
+	KEPT(level);
 
 	if (level == children_level())
 		return;
@@ -70,6 +71,8 @@ static void forget_parents(void)
 	memset(pending, 0, sizeof(pending));
 	nqueued = 0;
 }
+
+AT_OUTSET(forget_parents);
 
 uint64_t pending_of(int to)
 {
@@ -95,7 +98,7 @@ void pending_put(int to, int sig, const struct signal_info *with)
 	if (pending[to] & signal_bit(sig) && sig < SIGRTMIN)
 		return;
 	if (nqueued == QUEUED)
-		refuse("more than 64 signals wait to be taken", NULL);
+		refuse("more than 64 signals wait to be taken: take them earlier", NULL);
 	note_plain_write((uintptr_t)q, sizeof(*q));
 	*q = (struct queued){ .to = to, .sig = sig, .with = *with };
 	write_noted(&nqueued, nqueued + 1);

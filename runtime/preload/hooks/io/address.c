@@ -159,5 +159,6 @@ unsigned address_place(const struct address *a, bool noted)
 		}
 		return place;
 	}
-	refuse("the program has sockets at more addresses than heddle can follow (256)", NULL);
+	refuse("the program has sockets at more addresses than heddle can follow (256): make it smaller",
+	       NULL);
 }

@@ -70,6 +70,7 @@ void socket_closed(int fd, int place, uint64_t pc);
 void socket_duplicated(int fd, int to);
 /* The program makes a process, which may connect to it: the kernel has to know where it listens. */
 void sockets_before_fork(void);
+void channels_before_fork(void);
 /* unlink(), of a file that a socket may be bound to; at any time. */
 int socket_unlink(const char *path, uint64_t pc);
 

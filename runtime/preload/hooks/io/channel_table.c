@@ -6,6 +6,7 @@
 
 #include "preload/hooks/io/channel_table.h"
 
+#include "preload/core/kin.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/thread/cancel.h"
 
@@ -34,15 +35,49 @@ INITIAL_VALUE(channel_native_state, KIND(OP_COUNT_TAKE) | KIND(OP_COUNT_TRYTAKE)
 					    KIND(OP_COUNT_CLOSE) | KIND(OP_COUNT_OPEN) |
 					    KIND(OP_COUNT_LOOK) | KIND(OP_COUNT_AWAIT));
 
+void channels_before_fork(void)
+{
+	for (uint32_t i = 0; i < CHANNELS; i++)
+		channels[i].inherited |= channels[i].used;
+}
+
+/*
+ * What a process that lives adds or takes is in no execution, so there is nothing to be said of those who look at what is
+ * there, or wait for room. To add is all right: who takes that is the other process's business.
+ */
+static struct op inherited(const struct channel *c, struct op op, bool *may_be_full)
+{
+	if (!c->inherited || !kin_any || !kin_lives())
+		return op;
+	*may_be_full = op.kind == OP_COUNT_ADD || op.kind == OP_COUNT_TRYADD;
+	if (*may_be_full)
+		op.kind = OP_COUNT_TRYADD;
+	else if (op.kind != OP_COUNT_CLOSE && op.kind != OP_COUNT_OPEN)
+		kin_refuses(
+			"reads from a pipe or socket of several processes, or looks at one, after it created a thread",
+			"read before that, or let threads of one process use it");
+	return op;
+}
+
+static bool is_full(const struct op_result *res)
+{
+	return !res->wrote && !(res->value.lo & COUNT_NO_READER);
+}
+
 struct op_result channel_operate(struct channel *c, struct op op)
 {
+	bool may_be_full = false;
 	struct op_result res;
 
+	op = inherited(c, op, &may_be_full);
 	op.addr = (uintptr_t)c;
 	c->touched = true;
 	if (op.kind == OP_COUNT_TAKE || op.kind == OP_COUNT_ADD || op.kind == OP_COUNT_AWAIT)
 		op.arg.hi = cancel_location();
 	operate(&op, &res);
+	if (may_be_full && is_full(&res))
+		kin_refuses("fills a pipe or socket of several processes after it created a thread",
+			    "let threads of one process use it");
 	if (res.wrote)
 		c->state = res.stored.lo;
 	return res;

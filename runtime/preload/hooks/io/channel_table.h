@@ -35,6 +35,7 @@ struct channel {
 	bool used, event, semaphore, listens;
 	bool duplicated; /* more descriptors than one have led to an end */
 	bool touched;    /* the engine knows it: nothing else can be there in this execution */
+	bool inherited;  /* it was there when the program made a process, which may use it, too */
 };
 
 /* Behind those that threads make are two for each address: see channel_address(). */

@@ -52,7 +52,8 @@ static uint16_t make(uint64_t most, uint64_t room)
 		*c = (struct channel){ .most = most, .room = room, .used = true };
 		return (uint16_t)((from + i) % CHANNELS + 1);
 	}
-	refuse("the program has more pipes and eventfds than heddle can follow (1024)", NULL);
+	refuse("the program has more pipes and eventfds than heddle can follow (1024): close those that are not used",
+	       NULL);
 }
 
 static bool follows(int fd, int other)
@@ -150,7 +151,8 @@ int channel_size(int fd, int size)
 void channel_moved(int from, int fd)
 {
 	if (fd >= CHANNEL_FDS)
-		refuse("the program has more descriptors than heddle can follow (256)", NULL);
+		refuse("the program has more descriptors than heddle can follow (256): close those that are not used",
+		       NULL);
 	channel_ends[fd] = channel_ends[from];
 	channel_ends[from].take = channel_ends[from].add = 0;
 }
@@ -266,7 +268,7 @@ void channel_duplicated(int fd, int to, uint64_t pc)
 	if (!add && !take)
 		return;
 	if (to >= CHANNEL_FDS)
-		refuse("the program duplicates a pipe to a descriptor that heddle cannot follow",
+		refuse("the program duplicates a pipe to a descriptor that heddle cannot follow: let it be one below 256",
 		       NULL);
 	channel_ends[to] = channel_ends[fd];
 	if (take) {

@@ -54,11 +54,12 @@ static int make_connection(int fd)
 	int pair[2], aside;
 
 	if (REAL(socketpair)(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0, pair))
-		refuse("the program has too many descriptors for another connection", NULL);
+		refuse("the program has too many descriptors for another connection: close those that are not used",
+		       NULL);
 	aside = (int)sys3(SYS_fcntl, pair[1], F_DUPFD_CLOEXEC, SOCKET_ASIDE);
 	if (aside < 0 || aside >= SOCKET_FDS)
 		refuse("the program has more connections that wait to be accepted than heddle can "
-		       "follow (96)",
+		       "follow (96): accept them earlier",
 		       NULL);
 	sys3(SYS_dup3, pair[0], fd, on_exec ? O_CLOEXEC : 0);
 	sys3(SYS_fcntl, aside, F_SETFL, 0);

@@ -147,7 +147,7 @@ static uint32_t place_for(const struct set *s, int op, int fd)
 	if (place == READY_PLACES && op == EPOLL_CTL_ADD) {
 		place = set_free(s);
 		if (place == READY_PLACES)
-			refuse("the program watches more descriptors than heddle can follow (30)",
+			refuse("the program watches more descriptors than heddle can follow (30): watch fewer of them",
 			       NULL);
 	}
 	return place;
@@ -401,7 +401,8 @@ static void must_be_told(const struct set *s)
 {
 	if (set_watches(s, true) && !set_watches(s, false))
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
-		       "socketpair of its own: what happens outside it is not explored",
+		       "socketpair of its own, and what happens outside it is not explored: let a thread of it be "
+		       "the other side",
 		       NULL);
 }
 

@@ -145,8 +145,8 @@ void must_not_wait(int fd, short events, const char *call)
 		return;
 	text_int(&t, fd);
 	refuse("the program waits in ", call, " for descriptor ", number,
-	       ", which is no pipe, eventfd or socketpair of its own: what happens outside it is "
-	       "not explored",
+	       ", which is no pipe, eventfd or socketpair of its own, and what happens outside it is "
+	       "not explored: let a thread of it be the other side",
 	       NULL);
 }
 

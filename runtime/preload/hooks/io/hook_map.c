@@ -9,7 +9,7 @@
 /*
  * intercepts: Memory
  *
- * undone mmap mmap64 mremap - each thread maps in a part of the address space of its own,
+ * undone mmap mmap64 mremap shmat - each thread maps in a part of the address space of its own,
  *	so addresses do not depend on the schedule
  * undone munmap mprotect - made as they are
  * undone madvise - made as it is; pages that it empties are put back
@@ -19,8 +19,10 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/types.h>
 
+#include "preload/core/alias.h"
 #include "preload/core/context.h"
 #include "preload/facts/needs.h"
 #include "preload/image/mapped.h"
@@ -95,6 +97,19 @@ static uint64_t pages_of(size_t size)
 	return ((uint64_t)size + 4095) & ~4095ul;
 }
 
+/* Other processes may get the same, or this one at another address. */
+static void others_have(const void *at, size_t size, int flags)
+{
+	if (!(flags & MAP_SHARED) || flags & MAP_ANONYMOUS)
+		return;
+	if (kin_any)
+		kin_shares(at, size);
+	if (under_engine()) {
+		alias_look_again();
+		kin_watch();
+	}
+}
+
 /* What is there already, and is replaced, is counted (MAP_FIXED). */
 static void *limited(void *at, size_t size, int prot, int flags, int fd, off_t off)
 {
@@ -109,6 +124,8 @@ static void *limited(void *at, size_t size, int prot, int flags, int fd, off_t o
 	to = note_mapping(REAL(mmap64)(at, size, prot, flags, fd, off), size, flags);
 	if (limit_is_set && to != MAP_FAILED && more)
 		limit_took(pages_of(size), data);
+	if (to != MAP_FAILED)
+		others_have(to, size, flags);
 	return to;
 }
 
@@ -159,6 +176,7 @@ HEDDLE_HOOK int munmap(void *at, size_t size)
 		mapped_remove((uintptr_t)at, size);
 	if (REAL(munmap)(at, size))
 		return -1;
+	kin_keeps(at, size);
 	limit_give(pages_of(size), true);
 	return 0;
 }
@@ -170,6 +188,29 @@ HEDDLE_HOOK int mprotect(void *at, size_t size, int prot)
 		snapshot_expect((uintptr_t)at, size);
 	}
 	return REAL(mprotect)(at, size, prot);
+}
+
+/* 0: there is none. */
+static size_t segment_size(int id)
+{
+	struct shmid_ds s;
+
+	return shmctl(id, IPC_STAT, &s) ? 0 : s.shm_segsz;
+}
+
+HEDDLE_HOOK void *shmat(int id, const void *at, int flags)
+{
+	size_t size = under_engine() || kin_any ? segment_size(id) : 0;
+	const void *to = at;
+
+	if (under_engine() && size) {
+		moves("maps memory");
+		to = at ? at : next_place(size);
+	}
+	to = REAL(shmat)(id, to, flags);
+	if (to != (const void *)-1)
+		others_have(to, size, MAP_SHARED);
+	return (void *)(uintptr_t)to;
 }
 
 /* MADV_DONTNEED and its like write, and cause no fault. */

@@ -169,7 +169,8 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		return POLL_INTERRUPTED;
 	if (!ways && !until)
 		refuse("the program waits for descriptors of which none is a pipe, eventfd or "
-		       "socketpair of its own: what happens outside it is not explored",
+		       "socketpair of its own, and what happens outside it is not explored: let a thread of it be "
+		       "the other side",
 		       NULL);
 	which = channel_choose(ways + (until != NULL), pc);
 	if (which == ways) {

@@ -55,7 +55,8 @@ void set_made(int fd)
 		any_set = true;
 		return;
 	}
-	refuse("the program has more epoll descriptors than heddle can follow (72)", NULL);
+	refuse("the program has more epoll descriptors than heddle can follow (72): close those that are not used",
+	       NULL);
 }
 
 static bool same_ends(struct channel_ends a, struct channel_ends b)
@@ -245,7 +246,7 @@ static void note_place(struct wake *w, struct set *s, uint32_t place)
 		i++;
 	if (i == WAKE_SETS)
 		refuse("more epoll descriptors of the program watch the same than heddle can follow "
-		       "(8)",
+		       "(8): watch it with fewer",
 		       NULL);
 	if (i == w->n) {
 		w->at[w->n].places = w->at[w->n].exclusive = 0;
@@ -283,7 +284,7 @@ static void choose_exclusive(struct wake *w, uint64_t pc)
 		return;
 	if (n > 4)
 		refuse("more than four epoll descriptors of the program watch the same with "
-		       "EPOLLEXCLUSIVE",
+		       "EPOLLEXCLUSIVE: watch it with fewer",
 		       NULL);
 	chosen = channel_choose((1u << n) - 1, pc) + 1;
 	for (uint32_t i = 0; i < w->n; i++)

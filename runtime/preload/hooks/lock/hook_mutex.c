@@ -283,7 +283,7 @@ HEDDLE_HOOK int pthread_mutex_destroy(pthread_mutex_t *m)
 
 ENTERED static int hook_lock(pthread_mutex_t *m)
 {
-	if (!shared)
+	if (kin_native(m, "a mutex"))
 		return REAL(pthread_mutex_lock)(m);
 	return then_pause(mutex_lock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
@@ -291,7 +291,7 @@ HOOK_ENTRY(pthread_mutex_lock, hook_lock, 1);
 
 ENTERED static int hook_trylock(pthread_mutex_t *m)
 {
-	if (!shared)
+	if (kin_native(m, "a mutex"))
 		return REAL(pthread_mutex_trylock)(m);
 	return then_pause(mutex_trylock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
@@ -299,7 +299,7 @@ HOOK_ENTRY(pthread_mutex_trylock, hook_trylock, 1);
 
 ENTERED static int hook_unlock(pthread_mutex_t *m)
 {
-	if (!shared)
+	if (kin_native(m, "a mutex"))
 		return REAL(pthread_mutex_unlock)(m);
 	return then_pause(mutex_unlock(m, ENTRY_CALLER()), ENTRY_CALLER());
 }
@@ -307,7 +307,7 @@ HOOK_ENTRY(pthread_mutex_unlock, hook_unlock, 1);
 
 ENTERED static int hook_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(m, "a mutex"))
 		return REAL(pthread_mutex_timedlock)(m, until);
 	return mutex_timedlock(m, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
@@ -315,7 +315,7 @@ HOOK_ENTRY(pthread_mutex_timedlock, hook_timedlock, 2);
 
 ENTERED static int hook_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(m, "a mutex"))
 		return REAL(pthread_mutex_clocklock)(m, clock, until);
 	if (!time_has_clock(clock))
 		return EINVAL;

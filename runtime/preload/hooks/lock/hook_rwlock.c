@@ -109,7 +109,7 @@ static bool add_deeper(pthread_rwlock_t *l, int by)
 		return false;
 	d = deeper_of(NULL);
 	if (!d)
-		refuse("more than 16 read-write locks are held more than 15 times by one thread",
+		refuse("more than 16 read-write locks are held more than 15 times by one thread: release them earlier",
 		       NULL);
 	*d = (struct deeper){ .lock = l, .tid = self_id(), .more = 1 };
 	return true;
@@ -339,7 +339,7 @@ HEDDLE_HOOK int pthread_rwlock_destroy(pthread_rwlock_t *l)
 #define RWLOCK_HOOK(name)                                      \
 	ENTERED static int hook_##name(pthread_rwlock_t *l)    \
 	{                                                      \
-		if (!shared)                                   \
+		if (kin_native(l, "a read-write lock"))        \
 			return REAL(pthread_rwlock_##name)(l); \
 		return name(l, ENTRY_CALLER());                \
 	}                                                      \
@@ -353,7 +353,7 @@ RWLOCK_HOOK(unlock);
 
 ENTERED static int hook_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(l, "a read-write lock"))
 		return REAL(pthread_rwlock_timedrdlock)(l, until);
 	return timed(tryrdlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
@@ -361,7 +361,7 @@ HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock, 2);
 
 ENTERED static int hook_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(l, "a read-write lock"))
 		return REAL(pthread_rwlock_timedwrlock)(l, until);
 	return timed(trywrlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
@@ -370,7 +370,7 @@ HOOK_ENTRY(pthread_rwlock_timedwrlock, hook_timedwrlock, 2);
 ENTERED static int hook_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(l, "a read-write lock"))
 		return REAL(pthread_rwlock_clockrdlock)(l, clock, until);
 	return timed(tryrdlock, l, clock, until, ENTRY_CALLER());
 }
@@ -379,7 +379,7 @@ HOOK_ENTRY(pthread_rwlock_clockrdlock, hook_clockrdlock, 3);
 ENTERED static int hook_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(l, "a read-write lock"))
 		return REAL(pthread_rwlock_clockwrlock)(l, clock, until);
 	return timed(trywrlock, l, clock, until, ENTRY_CALLER());
 }

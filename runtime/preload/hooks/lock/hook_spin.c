@@ -97,7 +97,7 @@ ENTERED static int hook_lock(pthread_spinlock_t *l)
 {
 	uint64_t pc = ENTRY_CALLER();
 
-	if (!shared)
+	if (kin_native(l, "a spin lock"))
 		return REAL(pthread_spin_lock)(l);
 	check_use(l, pc);
 	if (!under_engine() && *l) {
@@ -114,7 +114,7 @@ ENTERED static int hook_trylock(pthread_spinlock_t *l)
 {
 	uint64_t pc = ENTRY_CALLER();
 
-	if (!shared)
+	if (kin_native(l, "a spin lock"))
 		return REAL(pthread_spin_trylock)(l);
 	check_use(l, pc);
 	if (change(OP_TRYLOCK, l, me(), pc))
@@ -128,7 +128,7 @@ ENTERED static int hook_unlock(pthread_spinlock_t *l)
 {
 	uint64_t pc = ENTRY_CALLER();
 
-	if (!shared)
+	if (kin_native(l, "a spin lock"))
 		return REAL(pthread_spin_unlock)(l);
 	check_use(l, pc);
 	if (*l != me())

@@ -12,10 +12,11 @@
  *
  * refused fork _Fork vfork - once there are threads. A child made before that is explored
  *	like a program of its own
- * refused system popen posix_spawn posix_spawnp - once there are threads
+ * refused system popen posix_spawn posix_spawnp - once there are threads. A program that
+ *	is started before that is explored there
  * refused clone - create threads with pthread_create()
  * refused execl execle execlp execv execve execvp execvpe fexecve - run the program that
- *	would be executed under heddle instead
+ *	would be executed under heddle instead. In a child it is explored there
  */
 #include "preload/hooks/hook.h"
 
@@ -29,16 +30,19 @@
 #include "preload/core/active.h"
 #include "preload/core/refuse.h"
 #include "preload/hooks/io/channel.h"
+#include "preload/hooks/process/depart.h"
 #include "preload/loop/children.h"
 
 static void about_to_make(const char *call)
 {
 	sockets_before_fork();
-	if (init_active() && (rooted || current))
-		refuse("the program calls ", call,
-		       " after it created a thread, which heddle cannot explore: test the code "
-		       "without it",
-		       NULL);
+	channels_before_fork();
+	if (!init_active() || !(rooted || current))
+		return;
+	depart();
+	refuse("the program calls ", call,
+	       " after it created a thread, which heddle cannot explore: test the code without it",
+	       NULL);
 }
 
 HEDDLE_HOOK pid_t fork(void)
@@ -77,47 +81,105 @@ HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 	return REAL(clone)(fn, stack, flags, arg, parent, tls, child);
 }
 
-#define REFUSED(type, name, params, args)  \
-	HEDDLE_HOOK type name params       \
-	{                                  \
-		about_to_make(#name "()"); \
-		return REAL(name) args;    \
+/* Programs that libc starts find what is in environ. There are no other threads that could look at it. */
+#define IN_ENVIRONMENT(call)                  \
+	({                                    \
+		char **before_ = environ;     \
+		__typeof__(call) result_;     \
+		environ = DEPARTING(environ); \
+		result_ = call;               \
+		environ = before_;            \
+		result_;                      \
+	})
+
+static void about_to_start(const char *call, const char *program)
+{
+	depart();
+	if (init_active() && (rooted || current))
+		refuse("the program calls ", call, ", for ", program ? program : "?",
+		       ", after it created a thread, which heddle cannot explore: test the code "
+		       "without it",
+		       NULL);
+	sockets_before_fork();
+	channels_before_fork();
+}
+
+HEDDLE_HOOK int system(const char *command)
+{
+	about_to_start("system()", command);
+	return IN_ENVIRONMENT(REAL(system)(command));
+}
+
+HEDDLE_HOOK FILE *popen(const char *command, const char *mode)
+{
+	about_to_start("popen()", command);
+	return IN_ENVIRONMENT(REAL(popen)(command, mode));
+}
+
+/* As the two of them are made. */
+#define SPAWN(name)                                                                              \
+	HEDDLE_HOOK int name(pid_t *restrict pid, const char *restrict path,                     \
+			     const posix_spawn_file_actions_t *restrict actions,                 \
+			     const posix_spawnattr_t *restrict attr, char *const argv[restrict], \
+			     char *const envp[restrict])                                         \
+	{                                                                                        \
+		int error;                                                                       \
+		pid_t made = 0;                                                                  \
+                                                                                                 \
+		about_to_start(#name "()", path);                                                \
+		error = REAL(name)(&made, path, actions, attr, argv, DEPARTING(envp));           \
+		if (error)                                                                       \
+			return error;                                                            \
+		kin_spawned(made);                                                               \
+		if (pid)                                                                         \
+			*pid = made;                                                             \
+		return 0;                                                                        \
 	}
 
-REFUSED(int, system, (const char *command), (command))
-REFUSED(FILE *, popen, (const char *command, const char *mode), (command, mode))
-REFUSED(int, posix_spawn,
-	(pid_t *restrict pid, const char *restrict path,
-	 const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
-	 char *const argv[restrict], char *const envp[restrict]),
-	(pid, path, actions, attr, argv, envp))
-REFUSED(int, posix_spawnp,
-	(pid_t *restrict pid, const char *restrict file,
-	 const posix_spawn_file_actions_t *restrict actions, const posix_spawnattr_t *restrict attr,
-	 char *const argv[restrict], char *const envp[restrict]),
-	(pid, file, actions, attr, argv, envp))
+SPAWN(posix_spawn)
+SPAWN(posix_spawnp)
 
 /* ---- exec: the program would be gone ---------------------------------------------------------- */
 
-static void refuse_exec(const char *call)
+static void about_to_become(const char *call, const char *program)
 {
+	depart();
 	if (init_active())
-		refuse("the program replaces itself with ", call,
-		       ": run the program that it starts under heddle instead", NULL);
+		refuse("the program replaces itself with ", call, ", by ", program ? program : "?",
+		       ": run that program under heddle instead", NULL);
+	if (kin_is_child())
+		kin_execs();
 }
 
-#define EXEC(name, params, args)         \
-	HEDDLE_HOOK int name params      \
-	{                                \
-		refuse_exec(#name "()"); \
-		return REAL(name) args;  \
-	}
+HEDDLE_HOOK int execve(const char *path, char *const argv[], char *const envp[])
+{
+	about_to_become("execve()", path);
+	return REAL(execve)(path, argv, DEPARTING(envp));
+}
 
-EXEC(execve, (const char *path, char *const argv[], char *const envp[]), (path, argv, envp))
-EXEC(execv, (const char *path, char *const argv[]), (path, argv))
-EXEC(execvp, (const char *file, char *const argv[]), (file, argv))
-EXEC(execvpe, (const char *file, char *const argv[], char *const envp[]), (file, argv, envp))
-EXEC(fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp))
+HEDDLE_HOOK int execv(const char *path, char *const argv[])
+{
+	about_to_become("execv()", path);
+	return REAL(execve)(path, argv, DEPARTING(environ));
+}
+
+HEDDLE_HOOK int execvp(const char *file, char *const argv[])
+{
+	about_to_become("execvp()", file);
+	return REAL(execvpe)(file, argv, DEPARTING(environ));
+}
+
+HEDDLE_HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	about_to_become("execvpe()", file);
+	return REAL(execvpe)(file, argv, DEPARTING(envp));
+}
+
+HEDDLE_HOOK int fexecve(int fd, char *const argv[], char *const envp[])
+{
+	about_to_become("fexecve()", argv[0]);
+	return REAL(fexecve)(fd, argv, DEPARTING(envp));
+}
 
 enum {
 	MAX_ARGS = 1024
@@ -139,11 +201,11 @@ HEDDLE_HOOK int execl(const char *path, const char *arg, ...)
 	char *argv[MAX_ARGS];
 	va_list ap;
 
-	refuse_exec("execl()");
+	about_to_become("execl()", path);
 	va_start(ap, arg);
 	collect(arg, ap, argv);
 	va_end(ap);
-	return REAL(execv)(path, argv);
+	return REAL(execve)(path, argv, DEPARTING(environ));
 }
 
 HEDDLE_HOOK int execlp(const char *file, const char *arg, ...)
@@ -151,11 +213,11 @@ HEDDLE_HOOK int execlp(const char *file, const char *arg, ...)
 	char *argv[MAX_ARGS];
 	va_list ap;
 
-	refuse_exec("execlp()");
+	about_to_become("execlp()", file);
 	va_start(ap, arg);
 	collect(arg, ap, argv);
 	va_end(ap);
-	return REAL(execvp)(file, argv);
+	return REAL(execvpe)(file, argv, DEPARTING(environ));
 }
 
 HEDDLE_HOOK int execle(const char *path, const char *arg, ...)
@@ -164,10 +226,10 @@ HEDDLE_HOOK int execle(const char *path, const char *arg, ...)
 	char **envp;
 	va_list ap;
 
-	refuse_exec("execle()");
+	about_to_become("execle()", path);
 	va_start(ap, arg);
 	collect(arg, ap, argv);
 	envp = va_arg(ap, char **);
 	va_end(ap);
-	return REAL(execve)(path, argv, envp);
+	return REAL(execve)(path, argv, DEPARTING(envp));
 }

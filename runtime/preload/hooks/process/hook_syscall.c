@@ -11,13 +11,15 @@
  *
  * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
- *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. Those of clone, clone3, fork, vfork,
- *	execve, execveat, exit, seccomp, futex_waitv and its like are refused. Others
+ *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. membarrier says that it has
+ *	no commands, and who calls one is refused. So are the numbers of clone, clone3, fork, vfork,
+ *	execve, execveat, exit, seccomp, futex_waitv and its like. Others
  *	are made, and executions run in children from then on
  */
 #include "preload/hooks/hook.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -37,6 +39,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/process/depart.h"
 #include "preload/hooks/process/own_process.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/identity.h"
@@ -61,6 +64,20 @@ static long get_list(pid_t id, struct robust_list_head **head, size_t *size)
 	return REAL(syscall)(SYS_get_robust_list, identity_real(id), head, size);
 }
 
+/*
+ * A fence on every thread, wherever that is. Taken for nothing it would show what cannot be. There are kernels without
+ * it, so libraries ask first, and have fences of their own where there is none.
+ */
+static long membarrier_call(int command, unsigned flags)
+{
+	if (command != MEMBARRIER_CMD_QUERY)
+		refuse("the program calls membarrier(), a fence on every thread, which is not "
+		       "explored: let it use atomic_thread_fence() in each thread where "
+		       "MEMBARRIER_CMD_QUERY says 0, as here",
+		       NULL);
+	return failing(flags ? EINVAL : 0);
+}
+
 /* Calls that have a hook; false if this is none. */
 static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 {
@@ -73,6 +90,11 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 		return true;
 	case SYS_get_robust_list:
 		*result = get_list((pid_t)a[0], (struct robust_list_head **)a[1], (size_t *)a[2]);
+		return true;
+	case SYS_membarrier:
+		if (!init_active())
+			return false;
+		*result = membarrier_call((int)a[0], (unsigned)a[1]);
 		return true;
 	case SYS_gettid:
 		*result = gettid();
@@ -188,12 +210,21 @@ HEDDLE_HOOK long syscall(long number, ...)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
 	interrupt_point(pc);
+	if (number == SYS_futex)
+		kin_uses((const volatile void *)a[0], "a futex");
 	if (shared && hooked(number, a, pc, &result))
 		return result;
 	if (number == SYS_exit_group)
 		exit_now((int)a[0], pc);
+	if (number == SYS_execve || number == SYS_execveat)
+		depart();
 	if (init_active())
 		refuse_some(number, a);
+	if (number == SYS_execve || number == SYS_execveat) {
+		long *envp = &a[number == SYS_execve ? 2 : 3];
+
+		*envp = (long)DEPARTING((char **)*envp);
+	}
 	if (under_engine()) {
 		note_hidden_state();
 		needs_fork_of_memory("makes a system call");

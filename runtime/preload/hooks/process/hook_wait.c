@@ -17,72 +17,84 @@
 #include <sys/wait.h>
 
 #include "preload/core/active.h"
+#include "preload/hooks/process/ended.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/loop/children.h"
 
-/* libc's functions have a status that may be NULL. */
-static pid_t noted(pid_t pid, int status, int *out)
+/* Status: of one who has ended; as wait() has it. */
+static int status_of(const siginfo_t *info)
 {
-	if (out)
-		*out = status;
-	if (pid > 0 && init_active() && (WIFEXITED(status) || WIFSIGNALED(status)))
-		children_ended(pid, status);
+	if (info->si_code == CLD_EXITED)
+		return W_EXITCODE(info->si_status, 0);
+	return W_EXITCODE(0, info->si_status | (info->si_code == CLD_DUMPED ? WCOREFLAG : 0));
+}
+
+static pid_t wait_noted(pid_t which, int *status, int options, struct rusage *usage)
+{
+	idtype_t type = which == -1 ? P_ALL : which > 0 ? P_PID : P_PGID;
+	siginfo_t info;
+
+	if (ended_wait(type, (id_t)(which < 0 ? -which : which), &info, options | WEXITED, usage))
+		return -1;
+	*status = status_of(&info);
+	return info.si_pid;
+}
+
+/* libc's functions have a status that may be NULL. */
+static pid_t wait_for(pid_t which, int *out, int options, struct rusage *usage, uint64_t pc)
+{
+	int now = 0;
+	pid_t pid;
+
+	cancellation_point(pc);
+	if (under_engine() && ended_matters())
+		pid = wait_noted(which, &now, options, usage);
+	else
+		pid = REAL(wait4)(which, &now, options, usage);
+	if (pid > 0 && out)
+		*out = now;
+	if (pid > 0 && init_active() && (WIFEXITED(now) || WIFSIGNALED(now)))
+		children_ended(pid, now);
 	return pid;
 }
 
 HEDDLE_HOOK pid_t wait(int *out)
 {
-	int now = 0;
-	pid_t pid;
-
-	cancellation_point(CALLER());
-	pid = REAL(wait)(&now);
-	return noted(pid, now, pid > 0 ? out : NULL);
+	return wait_for(-1, out, 0, NULL, CALLER());
 }
 
 HEDDLE_HOOK pid_t waitpid(pid_t which, int *out, int options)
 {
-	int now = 0;
-	pid_t pid;
-
-	cancellation_point(CALLER());
-	pid = REAL(waitpid)(which, &now, options);
-	return noted(pid, now, pid > 0 ? out : NULL);
+	return wait_for(which, out, options, NULL, CALLER());
 }
 
 HEDDLE_HOOK pid_t wait3(int *out, int options, struct rusage *usage)
 {
-	int now = 0;
-	pid_t pid;
-
-	cancellation_point(CALLER());
-	pid = REAL(wait3)(&now, options, usage);
-	return noted(pid, now, pid > 0 ? out : NULL);
+	return wait_for(-1, out, options, usage, CALLER());
 }
 
 HEDDLE_HOOK pid_t wait4(pid_t which, int *out, int options, struct rusage *usage)
 {
-	int now = 0;
-	pid_t pid;
+	return wait_for(which, out, options, usage, CALLER());
+}
 
-	cancellation_point(CALLER());
-	pid = REAL(wait4)(which, &now, options, usage);
-	return noted(pid, now, pid > 0 ? out : NULL);
+static bool is_end(const siginfo_t *info)
+{
+	return info->si_pid > 0 && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
+				    info->si_code == CLD_DUMPED);
 }
 
 HEDDLE_HOOK int waitid(idtype_t type, id_t which, siginfo_t *info, int options)
 {
-	siginfo_t own = { 0 };
-	const siginfo_t *i = info ? info : &own;
+	siginfo_t own = { 0 }, *i = info ? info : &own;
 	int result;
 
 	cancellation_point(CALLER());
-	result = REAL(waitid)(type, which, info ? info : &own, options);
-	if (!result && i->si_pid > 0 && init_active()) {
-		if (i->si_code == CLD_EXITED)
-			children_ended(i->si_pid, W_EXITCODE(i->si_status, 0));
-		else if (i->si_code == CLD_KILLED || i->si_code == CLD_DUMPED)
-			children_ended(i->si_pid, W_EXITCODE(0, i->si_status));
-	}
+	if (under_engine() && ended_matters())
+		result = ended_wait(type, which, i, options, NULL);
+	else
+		result = REAL(waitid)(type, which, i, options);
+	if (!result && is_end(i) && !(options & WNOWAIT) && init_active())
+		children_ended(i->si_pid, status_of(i));
 	return result;
 }

@@ -24,6 +24,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/interrupt/altstack.h"
+#include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/interrupt/pending.h"
 #include "preload/hooks/signal/timers.h"
@@ -65,6 +66,8 @@ static void heard(int sig, sighandler_t handler, uint64_t pc)
 {
 	if (handler != SIG_DFL && handler != SIG_IGN)
 		timers_heard(signal_bit(sig), pc);
+	else
+		deliver_discard(sig, pc);
 }
 
 /* As the kernel is to have it. */
@@ -137,7 +140,7 @@ static sighandler_t libcs(sighandler_t (*real)(int, sighandler_t), int sig, sigh
 }
 
 /* Of faults only. */
-static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
+static sighandler_t set_handler(int sig, sighandler_t handler, int flags, uint64_t pc)
 {
 	struct sigaction to = { .sa_handler = handler, .sa_flags = flags }, before;
 
@@ -148,6 +151,7 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
 	if (flags & SA_RESTART)
 		sigaddset(&to.sa_mask, sig);
 	set_action(sig, &to, &before);
+	heard(sig, handler, pc);
 	return before.sa_handler;
 }
 
@@ -159,7 +163,7 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags)
 			return REAL(name)(sig, handler);                  \
 		if (!signal_is_fault(sig))                                \
 			return libcs(REAL(name), sig, handler, CALLER()); \
-		return set_handler(sig, handler, flags);                  \
+		return set_handler(sig, handler, flags, CALLER());        \
 	}
 
 SIGNAL(signal, SA_RESTART)

@@ -28,7 +28,9 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/sys.h"
 #include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/interrupt.h"
@@ -37,9 +39,11 @@
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
+#include "preload/loop/children.h"
 
 enum {
-	IN_VAIN = 1000 /* rings of timers that nobody hears */
+	IN_VAIN = 1000, /* rings of timers that nobody hears */
+	REAL_MS = 10000 /* for children that the program waits for */
 };
 
 static int fail(int error)
@@ -91,6 +95,19 @@ HEDDLE_HOOK int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t 
 	return mask(how, set, old, CALLER());
 }
 
+/* The handler would run in the middle of whatever a thread does then, in one execution of many. */
+static void children_root(void)
+{
+	struct sigaction a;
+
+	if (kin_any && !REAL(sigaction)(SIGCHLD, NULL, &a) && a.sa_handler != SIG_DFL &&
+	    a.sa_handler != SIG_IGN)
+		kin_refuses("handles SIGCHLD and creates a thread",
+			    "wait for the end of that process before");
+}
+
+AT_ROOT(children_root);
+
 HEDDLE_HOOK int sigpending(sigset_t *set)
 {
 	if (!signals_are_ours())
@@ -120,7 +137,8 @@ static int check(int sig)
 	if (sig < 0 || sig > SIGRTMAX)
 		return EINVAL;
 	if (sig == SIGSTOP)
-		refuse("the program stops itself with SIGSTOP, and nobody lets it go on", NULL);
+		refuse("the program stops itself with SIGSTOP, and nobody lets it go on: leave that out",
+		       NULL);
 	return sig == SIGKILL ? REAL(raise)(sig) : 0;
 }
 
@@ -163,7 +181,8 @@ static int to_process(pid_t pid, int sig, int code, const union sigval *value, u
 	if (!is_self(real)) {
 		if (!sig || sig < 0 || sig > SIGRTMAX)
 			return REAL(kill)(real, sig);
-		refuse("the program sends a signal to another process, which is not explored",
+		refuse("the program sends a signal to another process, which is not explored: let "
+		       "threads of one process do so",
 		       NULL);
 	}
 	error = post(TO_PROCESS, sig, code, value, pc);
@@ -172,6 +191,7 @@ static int to_process(pid_t pid, int sig, int code, const union sigval *value, u
 
 HEDDLE_HOOK int kill(pid_t pid, int sig)
 {
+	kin_signals(identity_real(pid), sig);
 	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
 		return REAL(kill)(identity_real(pid), sig);
 	return to_process(pid, sig, SI_USER, NULL, CALLER());
@@ -179,6 +199,7 @@ HEDDLE_HOOK int kill(pid_t pid, int sig)
 
 HEDDLE_HOOK int killpg(pid_t group, int sig)
 {
+	kin_signals(group ? -group : 0, sig);
 	if (!under_engine())
 		return REAL(killpg)(group, sig);
 	return group < 0 ? fail(EINVAL) : to_process(-group, sig, SI_USER, NULL, CALLER());
@@ -186,6 +207,7 @@ HEDDLE_HOOK int killpg(pid_t group, int sig)
 
 HEDDLE_HOOK int sigqueue(pid_t pid, int sig, const union sigval value)
 {
+	kin_signals(identity_real(pid), sig);
 	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
 		return REAL(sigqueue)(identity_real(pid), sig, value);
 	return to_process(pid, sig, SI_QUEUE, &value, CALLER());
@@ -249,6 +271,13 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 
 /* ---- Waiting ------------------------------------------------------------------------------------ */
 
+/* Another process may send one, or SIGCHLD come when it ends. */
+static void only_threads_send(void)
+{
+	kin_refuses("waits for a signal after it created a thread",
+		    "wait for the end of that process before");
+}
+
 /*
  * Before there are threads: timers of the program may bring one of them, or another one whose handler ends the wait. Others
  * come from the kernel, but for those that it never gets to know of.
@@ -296,6 +325,7 @@ HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 			*sig = taken;
 		return taken > 0 ? 0 : errno;
 	}
+	only_threads_send();
 	*sig = signal_wait(set, NULL, CALLER());
 	return then_pause(0, CALLER());
 }
@@ -339,6 +369,7 @@ HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict in
 		return nowhere(sigwaitinfo(set, NULL));
 	if (!under_engine())
 		return wait_alone(set, info, NULL, CALLER());
+	only_threads_send();
 	sig = interrupted(set, info, CALLER());
 	return then_pause(sig ? sig : signal_wait(set, info, CALLER()), CALLER());
 }
@@ -358,6 +389,7 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 		return wait_alone(set, info, timeout, CALLER());
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
+	only_threads_send();
 	sig = interrupted(set, info, CALLER());
 	if (!sig && !timeout)
 		sig = signal_wait(set, info, CALLER());
@@ -377,6 +409,23 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 }
 
 /*
+ * The time of processes that the program has made is real. A timer that rings at once would tell it that
+ * they take too long (timeout(1)), so they are given some of it.
+ */
+static void give_children_time(const sigset_t *set, uint64_t pc)
+{
+	const struct timespec tick = { .tv_nsec = 1000000 };
+	sigset_t there;
+
+	for (int i = 0; i < REAL_MS && children_alive(); i++) {
+		signal_pending(&there, pc);
+		if (signal_bits(&there) & ~signal_bits(set))
+			return;
+		sys4(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, (long)&tick, 0);
+	}
+}
+
+/*
  * Before there are threads. What timers bring that the mask lets in is pending when the kernel's call begins; a
  * signal that the kernel never blocks (fault.c) is handled when it comes, and ends the call.
  */
@@ -389,6 +438,7 @@ static void suspend_alone(const sigset_t *set, uint64_t pc)
 	if (signal_suspend_early(set, pc))
 		return;
 	deliver_block(~fault_bits | signal_bits(set));
+	give_children_time(set, pc);
 	for (int i = 0; rung == TIMER_PENDING && i < IN_VAIN; i++) {
 		signal_pending(&there, pc);
 		if (signal_bits(&there) & ~signal_bits(set))
@@ -407,10 +457,12 @@ HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 		return REAL(sigsuspend)(set);
 	if (!readable(set))
 		return fail(EFAULT);
-	if (under_engine())
-		signal_suspend(set, CALLER());
-	else
+	if (!under_engine()) {
 		suspend_alone(set, CALLER());
+		return fail(EINTR);
+	}
+	only_threads_send();
+	signal_suspend(set, CALLER());
 	return fail(EINTR);
 }
 
@@ -419,6 +471,7 @@ HEDDLE_HOOK int pause(void)
 	if (!under_engine())
 		return time_rings(TIME_FOR_EVER, CALLER()) == RING_NONE ? REAL(pause)()
 									: fail(EINTR);
+	only_threads_send();
 	signal_suspend(NULL, CALLER());
 	return fail(EINTR);
 }

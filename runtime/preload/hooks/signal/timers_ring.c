@@ -145,7 +145,8 @@ void timer_note(void)
 		return;
 	}
 	if (narmings == ARMINGS)
-		refuse("the program sets more than 1024 timers in one execution", NULL);
+		refuse("the program sets more than 1024 timers in one execution: make it smaller",
+		       NULL);
 	armings[narmings++] = (struct arming){ current->tid, engine_done(engine, current->tid) };
 }
 

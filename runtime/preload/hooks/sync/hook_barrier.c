@@ -9,7 +9,11 @@
  * PTHREAD_BARRIER_SERIAL_THREAD, as with glibc; POSIX leaves open which it is.
  *
  * What we keep of a barrier stands in the pthread_barrier_t, and so is restored with the
- * program. It is not looked at after the caller has arrived: the barrier may be destroyed,
+ * program. That a barrier exists is known where its memory is a variable's or a block's of the
+ * heap: on a stack, or in a mapping, it may be what an earlier frame, or process, left behind. A
+ * child may make its barriers anew.
+ *
+ * It is not looked at after the caller has arrived: the barrier may be destroyed,
  * and its memory be used for something else, as soon as one thread of the round is through.
  */
 /*
@@ -17,8 +21,8 @@
  *
  * explored pthread_barrier_wait - every order of arrival; the last to arrive gets
  *	PTHREAD_BARRIER_SERIAL_THREAD
- * checked pthread_barrier_init pthread_barrier_destroy - destruction while somebody waits,
- *	and use afterwards, is lock-misuse
+ * checked pthread_barrier_init pthread_barrier_destroy - destruction while somebody waits, use
+ *	afterwards, and initialisation of one that is not destroyed, is lock-misuse
  */
 #include "preload/hooks/hook.h"
 
@@ -28,16 +32,21 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
 #include "preload/hooks/world/time.h"
+#include "preload/loop/children.h"
 
 struct native_barrier {
 	uint32_t arrived; /* as the engine has it */
 	uint32_t count;   /* of a round; 0: never initialised */
 	uint32_t destroyed;
+	uint32_t exists; /* EXISTS and the process, from its initialisation on */
+	uint64_t self;   /* where; it cannot be copied */
 };
 
 enum {
-	DESTROYED = 0x5ad5ad5a
+	DESTROYED = 0x5ad5ad5a,
+	EXISTS = 0x6be6be00
 };
 
 _Static_assert(sizeof(struct native_barrier) <= sizeof(pthread_barrier_t), "it fits");
@@ -63,6 +72,25 @@ static void check_use(pthread_barrier_t *b, uint64_t pc)
 				"use of a barrier that is not initialised");
 	if (under_engine())
 		shadow_plain((uintptr_t)b, 1, false, pc);
+}
+
+/* Does no frame come and go there, also not on a stack that the program gave a thread? */
+static bool memory_is_kept(uint64_t addr)
+{
+	struct place place;
+
+	return module_of(addr) >= 0 || (heap_covers(addr) && !place_on_stack(addr, &place));
+}
+
+static void check_init(pthread_barrier_t *b, uint64_t pc)
+{
+	const struct native_barrier *n = native(b);
+	uint64_t addr = (uintptr_t)b;
+
+	if (n->count && n->destroyed != DESTROYED && n->exists == EXISTS + children_level() &&
+	    n->self == addr && memory_is_kept(addr))
+		report_bug_here(BUG_LOCK_MISUSE, addr, pc,
+				"a barrier that exists is initialised again");
 }
 
 /* True for the last of the round; the others wait for it. */
@@ -101,11 +129,16 @@ HEDDLE_HOOK int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrier
 		return EINVAL;
 	if (under_engine()) {
 		shadow_plain((uintptr_t)b, sizeof(*b), true, pc);
+		check_init(b, pc);
 		if (shadow_object((uintptr_t)b) == BYTE_OBJECT)
 			object_op(OP_UNLOCK, b, pc); /* nobody has arrived */
+	} else {
+		check_init(b, pc);
 	}
 	memset(b, 0, sizeof(*b));
 	native(b)->count = count;
+	native(b)->exists = EXISTS + children_level();
+	native(b)->self = (uintptr_t)b;
 	return 0;
 }
 
@@ -129,7 +162,7 @@ ENTERED static int hook_wait(pthread_barrier_t *b)
 {
 	uint64_t pc = ENTRY_CALLER();
 
-	if (!shared)
+	if (kin_native(b, "a barrier"))
 		return REAL(pthread_barrier_wait)(b);
 	check_use(b, pc);
 	if (under_engine())

@@ -212,14 +212,14 @@ HEDDLE_HOOK int pthread_cond_destroy(pthread_cond_t *c)
 
 HEDDLE_HOOK int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-	if (!shared)
+	if (kin_native(c, "a condition variable"))
 		return REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m);
 	return then_pause(cond_wait(c, m, CLOCK_REALTIME, NULL, CALLER()), CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
 {
-	if (!shared)
+	if (kin_native(c, "a condition variable"))
 		return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
 	cond_signal(c, CALLER());
 	return then_pause(0, CALLER());
@@ -227,7 +227,7 @@ HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
 
 HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
 {
-	if (!shared)
+	if (kin_native(c, "a condition variable"))
 		return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
 	cond_broadcast(c, CALLER());
 	return then_pause(0, CALLER());
@@ -236,7 +236,7 @@ HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
 HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 				       const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(c, "a condition variable"))
 		return REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until);
 	touch_to_read(until); /* no wait without an end, if it is NULL */
 	return then_pause(cond_wait(c, m, native(c)->clock, until, CALLER()), CALLER());
@@ -245,7 +245,7 @@ HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 				       const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(c, "a condition variable"))
 		return REAL(pthread_cond_clockwait)(c, m, clock, until);
 	touch_to_read(until);
 	return then_pause(cond_wait(c, m, clock, until, CALLER()), CALLER());

@@ -139,7 +139,7 @@ ENTERED static int hook_wait(sem_t *s)
 {
 	uint64_t pc = ENTRY_CALLER();
 
-	if (!shared)
+	if (kin_native(s, "a semaphore"))
 		return REAL(sem_wait)(s);
 	check_use(s, pc);
 	touch_to_write(s);
@@ -178,7 +178,7 @@ static bool taken(sem_t *s, uint64_t pc)
 
 ENTERED static int hook_trywait(sem_t *s)
 {
-	if (!shared)
+	if (kin_native(s, "a semaphore"))
 		return REAL(sem_trywait)(s);
 	return taken(s, ENTRY_CALLER()) ? 0 : fail(EAGAIN);
 }
@@ -211,7 +211,7 @@ static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64
 
 ENTERED static int hook_timedwait(sem_t *s, const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(s, "a semaphore"))
 		return REAL(sem_timedwait)(s, until);
 	return timed(s, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
@@ -219,7 +219,7 @@ HOOK_ENTRY(sem_timedwait, hook_timedwait, 2);
 
 ENTERED static int hook_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
-	if (!shared)
+	if (kin_native(s, "a semaphore"))
 		return REAL(sem_clockwait)(s, clock, until);
 	return timed(s, clock, until, ENTRY_CALLER());
 }
@@ -227,7 +227,7 @@ HOOK_ENTRY(sem_clockwait, hook_clockwait, 3);
 
 ENTERED static int hook_post(sem_t *s)
 {
-	if (!shared)
+	if (kin_native(s, "a semaphore"))
 		return REAL(sem_post)(s);
 	check_use(s, ENTRY_CALLER());
 	if (*count_of(s) == SEM_VALUE_MAX)
@@ -251,7 +251,7 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 	};
 	struct op_result res;
 
-	if (!shared)
+	if (kin_native(s, "a semaphore"))
 		return REAL(sem_getvalue)(s, value);
 	check_use(s, op.pc);
 	if (!under_engine()) {

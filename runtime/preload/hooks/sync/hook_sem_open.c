@@ -136,7 +136,8 @@ static struct named *open_it(const char *name, int flags, mode_t mode, unsigned 
 	if (!n) {
 		n = find_free(name);
 		if (!n)
-			refuse("more than 64 named semaphores at a time are not supported", NULL);
+			refuse("more than 64 named semaphores at a time are not supported: close and unlink those that are not used",
+			       NULL);
 		n->used = true;
 		n->opened = 0;
 		n->forbidden = forbids(mode);
@@ -170,8 +171,10 @@ HEDDLE_HOOK sem_t *sem_open(const char *name, int flags, ...)
 		count = va_arg(ap, unsigned);
 		va_end(ap);
 	}
+	kin_refuses("opens a named semaphore", "let threads of one process use it");
 	if (!shared)
 		return REAL(sem_open)(name, flags, mode, count);
+	kin_shares(names, sizeof(names));
 	name = bare(name, EINVAL);
 	if (!name)
 		return SEM_FAILED;

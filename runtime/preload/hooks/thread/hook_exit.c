@@ -39,6 +39,7 @@
 #include <unistd.h>
 
 #include "engine/engine.h"
+#include "preload/access/foreign.h"
 #include "preload/access/yield.h"
 #include "preload/core/active.h"
 #include "preload/core/fini.h"
@@ -70,6 +71,7 @@ static heddle_noreturn void last_step(uint64_t pc)
 		leave_unrooted();
 	if (!current) /* libc, on behalf of the runtime: cannot be */
 		internal_error("exit() inside the runtime", NULL);
+	foreign_exit();
 	perform(&op, &res);
 	if (engine_next(engine) != ENGINE_OVER)
 		internal_error("the engine goes on after the program's exit", NULL);

@@ -2,7 +2,9 @@
 /*
  * hook_sleep.c - threads that sleep
  *
- * Virtual time goes by for them (hook_time.c), and others go first; nobody waits.
+ * Virtual time goes by for them (hook_time.c), and others go first; nobody waits. Before there are threads, as
+ * long as a process lives that the program made, the time is the kernel's, or that process would have none
+ * to do what the sleep is for.
  */
 /*
  * intercepts: Time
@@ -13,18 +15,23 @@
 #include "preload/hooks/hook.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/sys.h"
+#include "preload/hooks/interrupt/fault.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/elapsed.h"
 #include "preload/hooks/world/time.h"
 
 enum {
 	NS_PER_S = 1000000000,
 	NS_PER_US = 1000,
+	PIECE_NS = 10000000,
 	US_PER_S = 1000000
 };
 
@@ -53,6 +60,45 @@ static long ended(long result, int error, uint64_t pc)
 	return result;
 }
 
+static uint64_t until(uint64_t end_ns)
+{
+	return end_ns > time_own_ns() ? end_ns - time_own_ns() : 0;
+}
+
+/* One piece of it, beside other processes, with that mask; a handler may end it. */
+static bool is_ended(uint64_t ns, uint64_t mask)
+{
+	long most = (long)(ns < PIECE_NS ? ns : PIECE_NS);
+	struct timespec left = { 0, most }, slept = { 0 };
+	bool ended = sys6(SYS_ppoll, 0, 0, (long)&left, (long)&mask, sizeof(mask), 0) == -EINTR;
+
+	slept.tv_nsec = most - left.tv_nsec;
+	time_waited(&slept, false, CLOCK_MONOTONIC);
+	/* relaxed: the watchdog looks at it */
+	atomic_fetch_add_explicit(&shared->heartbeat, 1, memory_order_relaxed);
+	return ended;
+}
+
+/*
+ * A child that is explored has no such time: nobody runs beside it. True: a handler has ended it. A signal that comes
+ * between two pieces waits for the next one, and there is one behind the end of the other processes.
+ */
+static bool sleep_beside(uint64_t end_ns)
+{
+	uint64_t all = ~(uint64_t)fault_bits, mask = 0;
+	bool lives, ended;
+
+	if (under_engine() || !kin_any || kin_is_child())
+		return false;
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&mask, sizeof(mask));
+	do {
+		lives = kin_lives();
+		ended = is_ended(lives ? until(end_ns) : 0, mask);
+	} while (!ended && lives && until(end_ns));
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, sizeof(mask));
+	return ended;
+}
+
 /*
  * A handler ends it before any time has passed: what the call then returns, and its error. Or when a timer of
  * the program rings: true, and how much of the time is left.
@@ -60,19 +106,20 @@ static long ended(long result, int error, uint64_t pc)
 static bool sleep_for(const struct timespec *t, bool absolute, clockid_t clock, long result,
 		      int error, uint64_t *left_ns, uint64_t pc)
 {
-	uint64_t end;
+	uint64_t end = 0; /* in a probe */
 
 	cancellation_point(pc);
 	if (interrupt_comes(pc))
 		interrupt_ends(result, error, false, pc);
 	if (!current || !current->probing) {
 		end = time_end_ns(t, absolute, clock);
-		if (time_rings(end, pc) != RING_NONE) {
-			*left_ns = end > time_own_ns() ? end - time_own_ns() : 0;
+		if (time_rings(end, pc) != RING_NONE || sleep_beside(end)) {
+			*left_ns = until(end);
 			return true;
 		}
 	}
-	time_waited(t, absolute, clock);
+	if (end)
+		elapsed_until(end);
 	thread_yield(pc);
 	return false;
 }

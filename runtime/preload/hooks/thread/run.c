@@ -13,6 +13,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/wipe.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
@@ -52,6 +53,7 @@ static void fiber_start(void)
 	if (first_thread_begins && f->self.tid == 1 && engine_done(engine, 1) == 1)
 		first_thread_begins();
 	interrupt_point((uint64_t)(uintptr_t)f->fn);
+	wipe_below();
 	thread_returned(f->fn(f->arg));
 }
 

@@ -67,11 +67,10 @@ static inline a128 wide_number(struct value v)
 	if (likely(!current->probing))                                                          \
 		cell = shadow_atomic_begin(&op, (uintptr_t)(p), sizeof(type));                  \
 	perform_entered(&op, &res);                                                             \
-	if (res.wrote) {                                                                        \
+	if (res.wrote)                                                                          \
 		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                           \
-		if (unlikely(may_be_on_stack((uintptr_t)(p))))                                  \
-			await_foreign_write((uintptr_t)(p), sizeof(type), true);                \
-	}                                                                                       \
+	if (unlikely(may_be_on_stack((uintptr_t)(p))))                                          \
+		atomic_on_stack(&op, res.wrote);                                                \
 	if (likely(cell))                                                                       \
 		shadow_atomic_end(cell, &op, (uintptr_t)(p), sizeof(type), res.wrote);          \
 	if (unlikely(watching))                                                                 \
@@ -166,6 +165,7 @@ static a128 native_load_a128(const volatile a128 *p)
 static inline __attribute__((always_inline)) bool is_native(const volatile void *p, unsigned size,
 							    bool writes, uint64_t pc)
 {
+	kin_uses(p, "an atomic object");
 	if (under_engine())
 		return false;
 	early_access((uintptr_t)p, size, writes, true, pc);

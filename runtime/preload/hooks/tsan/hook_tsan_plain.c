@@ -188,7 +188,7 @@ static inline __attribute__((always_inline)) bool touched(struct self *me, uint6
 }
 
 /*
- * The first access of the thread since its last operation. Like what the hooks look at first, without a trace
+ * The first access of the thread since its last operation, and not to another one's stack (foreign.h). Like what the hooks look at first, without a trace
  * on the program's stack but for saved registers, and with last calls only: what it leaves below the program's
  * frames must be the same in every execution, and a place in the graph is not.
  */
@@ -197,7 +197,8 @@ static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned siz
 {
 	struct self *me = current;
 
-	if (is_all_plain(cell, me, addr, size) && touched(me, addr, size) &&
+	if ((!on_any_stack(addr) || on_own_stack(addr)) && is_all_plain(cell, me, addr, size) &&
+	    touched(me, addr, size) &&
 	    race_next_read(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc))
 		return;
 	plain(addr, size, false, pc);
@@ -278,9 +279,12 @@ static inline bool is_relaxed(uint64_t addr, unsigned size)
 	       explored_fits(addr, size);
 }
 
+/* Who writes there is another process: a child that leaves its result in a volatile object is all right. */
 static inline __attribute__((always_inline)) void volatile_read(uint64_t addr, unsigned size,
 								uint64_t pc)
 {
+	if (shared)
+		kin_uses((const volatile void *)addr, "a volatile object");
 	if (is_relaxed(addr, size))
 		relaxed_read(addr, size, pc);
 	else

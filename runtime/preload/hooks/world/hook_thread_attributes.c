@@ -80,12 +80,15 @@ static void inherit_scheduling(struct thread_attributes *a)
 static void inherit_from_parent(void)
 {
 	static unsigned level;
+	KEPT(level);
 
 	if (level == children_level())
 		return;
 	level = children_level();
 	inherit_scheduling(&attributes[0]);
 }
+
+AT_OUTSET(inherit_from_parent);
 
 static struct thread_attributes *attributes_of(uint32_t tid)
 {

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report_followed.c - a table of the programs that were explored because others started them
+ *
+ *	heddle: programs that 'make' started:
+ *	heddle:   tests/t1     no bug in 4 executions, which is all of them
+ *	heddle:   tests/t2     data race, t2.c:20 worker (heddle replay heddle-out/t2/bug-0.hdt)
+ *	heddle:   tests/t3     inconclusive: ...
+ */
+#include "config.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/report/report.h"
+
+enum {
+	WIDEST = 48, /* of names, for the others to begin in one column */
+	SHORT = 60   /* of messages */
+};
+
+static const char *text_of(const json_t *j, const char *key)
+{
+	const char *text = json_string_value(json_object_get(j, key));
+
+	return text ? text : "";
+}
+
+/* As it is called from the folder that we are in. */
+static const char *from_here(const char *path)
+{
+	static char here[PATH_MAX];
+	size_t n = getcwd(here, sizeof(here)) ? strlen(here) : 0;
+
+	return n && !strncmp(path, here, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
+/* What it is, shortly: races have long messages. */
+static const char *title(const json_t *bug)
+{
+	const char *message = text_of(bug, "message");
+	int kind = name_find(names_bug, text_of(bug, "kind"));
+
+	return strlen(message) <= SHORT || kind < 0 ? message : bug_title((unsigned)kind);
+}
+
+static void say_bugs(const struct followed *f, int width)
+{
+	json_t *bugs = json_object_get(f->json, "bugs"), *bug;
+	size_t i;
+
+	json_array_foreach(bugs, i, bug)
+	{
+		const char *trace = text_of(bug, "trace"), *site = text_of(bug, "site");
+
+		say("  %-*s  %s%s%s%s%s%s", width, i ? "" : f->name, title(bug), *site ? ", " : "",
+		    site, *trace ? " (heddle replay " : "", from_here(trace), *trace ? ")" : "");
+	}
+}
+
+static void say_one(const struct session *s, const struct followed *f, int width)
+{
+	char more[64] = "", how[64] = "";
+
+	if (f->nbugs) {
+		say_bugs(f, width);
+		return;
+	}
+	if (f->status) {
+		say("  %-*s  inconclusive: %s", width, f->name, f->why);
+		return;
+	}
+	if (f->blocked)
+		snprintf(more, sizeof(more), " and %llu blocked", (unsigned long long)f->blocked);
+	if (f->expected)
+		snprintf(how, sizeof(how), "; it exits with status %d", f->expected);
+	say("  %-*s  no bug in %llu execution%s%s%s%s", width, f->name,
+	    (unsigned long long)f->executions, f->executions == 1 ? "" : "s", more,
+	    s->options->command == COMMAND_TEST ? "" : ", which is all of them", how);
+}
+
+void report_followed(const struct session *s)
+{
+	size_t width = 0;
+
+	if (s->options->quiet || !s->nfollowed)
+		return;
+	for (size_t i = 0; i < s->nfollowed; i++) {
+		size_t n = strlen(s->followed[i].name);
+
+		width = n > width && n <= WIDEST ? n : width;
+	}
+	say("programs that '%s' started:", s->argv[0]);
+	for (size_t i = 0; i < s->nfollowed; i++)
+		say_one(s, &s->followed[i], (int)width);
+}
