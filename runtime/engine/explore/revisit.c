@@ -258,7 +258,7 @@ static uint32_t inserted_before(const struct graph *g, uint32_t t, uint32_t pos)
 
 /* What stands before place n into r->seen; and with the prefix into r->cut, without the write
  * itself unless with_it. */
-static void cut_at(struct revisit *r, uint32_t n, bool with_it)
+static inline void cut_at(struct revisit *r, uint32_t n, bool with_it)
 {
 	const struct graph *g = r->g;
 
@@ -297,7 +297,7 @@ static bool all_maximal_with_slots(struct revisit *r, uint32_t read)
 }
 
 /* Goes on to the first event from place p on that the revisit deletes, or to the end of what is looked at. */
-static uint32_t to_next_deleted(struct revisit *r, uint32_t p)
+static __attribute__((noinline)) uint32_t to_next_deleted(struct revisit *r, uint32_t p)
 {
 	const struct graph *g = r->g;
 	uint32_t next = r->good;

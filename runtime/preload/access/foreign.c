@@ -150,6 +150,13 @@ static void look_at_visits(const struct op *op, uint64_t sp)
 	expect(f);
 }
 
+static void forget_visits(uint32_t tid)
+{
+	nvisits[tid] = 0;
+	exits[tid] = false;
+	fibers[tid].self.visited = UINT64_MAX;
+}
+
 static void foreign_root(void)
 {
 	static const char *const changing[] = { "makecontext", "swapcontext", "setcontext",
@@ -159,22 +166,17 @@ static void foreign_root(void)
 	frames_are_told = true;
 	for (size_t i = 0; i < sizeof(changing) / sizeof(changing[0]); i++)
 		frames_are_told &= !program_imports(changing[i]);
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		forget_visits(t);
 }
 
 AT_ROOT(foreign_root);
-
-static void forget_visits(uint32_t tid)
-{
-	nvisits[tid] = 0;
-	exits[tid] = false;
-	fibers[tid].self.visited = UINT64_MAX;
-}
 
 AT_ID_AGAIN(forget_visits);
 
 static void foreign_begin(void)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		forget_visits(t);
 }
 

@@ -93,7 +93,7 @@ static void polls_begin(void)
 			 shared->config.model != MODEL_WRA && !unseen && !unseen_partly &&
 			 !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN) &&
 			 !fact_in_use(FACT_POLLS_KEPT);
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		polls_forget(t);
 }
 
