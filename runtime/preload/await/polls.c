@@ -60,7 +60,7 @@ static struct polls {
 	struct place_locks place[PLACES];
 	struct op stuck;
 } polls_of[HEDDLE_MAX_THREADS];
-FRESH(polls_of);
+KEPT(polls_of); /* polls_begin() resets what threads that exist have left */
 
 bool polls_followed;
 static uint64_t calls[2];
