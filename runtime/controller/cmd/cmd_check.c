@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "controller/base/content.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/status.h"
@@ -48,39 +48,10 @@ static const char first_word[] = "heddle-trace ";
 /* The whole file, with a zero behind; NULL after a message. */
 static char *load(const char *path, size_t *size)
 {
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(0);
-	size_t room = 0;
-	char *text = NULL;
-	struct stat st;
-	ssize_t n = 1;
+	char *text = strcmp(path, "-") ? content_of(path, size) : content_read(0, size);
 
-	*size = 0;
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
-		room = (size_t)st.st_size + 1;
-	while (fd >= 0 && n > 0) {
-		if (!text || *size + 1 >= room) {
-			char *grown;
-
-			room = text || room < 2 ? room * 2 + 65536 : room + 1;
-			grown = realloc(text, room);
-			if (!grown) {
-				errno = ENOMEM;
-				break;
-			}
-			text = grown;
-		}
-		n = read(fd, text + *size, room - *size - 1);
-		*size += n > 0 ? (size_t)n : 0;
-	}
-	if (fd < 0 || n) {
+	if (!text)
 		fail(STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
-		free(text);
-		text = NULL;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (text)
-		text[*size] = 0;
 	return text;
 }
 

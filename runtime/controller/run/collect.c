@@ -305,6 +305,33 @@ static bool collect_offspring(struct shared *s, struct result *out)
 	return true;
 }
 
+/* Numbers that may be anything where the program has written over them. */
+static void collect_counts(struct shared *s, struct result *out)
+{
+	out->executions = get64(&s->executions);
+	out->blocked = get64(&s->blocked);
+	out->wasted = get64(&s->wasted);
+	out->events = get64(&s->events);
+	out->restarts = get64(&s->restarts);
+	out->cut = get64(&s->cut);
+	out->strayed = get64(&s->strayed);
+	out->ledger = s->ledger;
+	out->bugs_more = get64(&s->bugs_more);
+}
+
+static void collect_texts(struct shared *s, struct result *out)
+{
+	if (get32(&s->children.refused)) {
+		out->phase = PHASE_REFUSED;
+		copy_text(out->text, s->children.text);
+	} else {
+		copy_text(out->text, s->text);
+	}
+	copy_text(out->note, s->note);
+	copy_text(out->foreign, s->foreign);
+	copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });
+}
+
 bool collect(const struct run *run, const struct shared_config *given, struct result *out)
 {
 	struct shared *s = run->shared;
@@ -319,15 +346,6 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->phase = get32(&s->phase);
 	if (out->damaged)
 		out->phase = PHASE_RUNNING;
-	out->executions = get64(&s->executions);
-	out->blocked = get64(&s->blocked);
-	out->wasted = get64(&s->wasted);
-	out->events = get64(&s->events);
-	out->restarts = get64(&s->restarts);
-	out->cut = get64(&s->cut);
-	out->strayed = get64(&s->strayed);
-	out->ledger = s->ledger;
-	out->bugs_more = get64(&s->bugs_more);
 	out->exhausted = get32(&s->exhausted) != 0;
 	out->uninstrumented = get32(&s->uninstrumented) != 0;
 	out->synchronised = get32(&s->synchronised) != 0;
@@ -343,21 +361,9 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->accesses_only = run->accesses_only;
 	if (run->end == RUN_HUNG && run->hung_thread < HEDDLE_MAX_THREADS)
 		out->current_thread = run->hung_thread;
-	if (out->damaged)
-		out->executions = out->blocked = out->wasted = out->events = out->restarts =
-			out->cut = out->strayed = out->bugs_more = 0;
-	if (out->damaged)
-		out->ledger = (struct ledger){ 0 };
-	if (!out->damaged && get32(&s->children.refused)) {
-		out->phase = PHASE_REFUSED;
-		copy_text(out->text, s->children.text);
-	} else if (!out->damaged) {
-		copy_text(out->text, s->text);
-	}
 	if (!out->damaged) {
-		copy_text(out->note, s->note);
-		copy_text(out->foreign, s->foreign);
-		copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });
+		collect_counts(s, out);
+		collect_texts(s, out);
 	}
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out) ||
 	    !collect_variables(s, out) || !collect_facts(run->facts, out))

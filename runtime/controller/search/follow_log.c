@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "controller/base/content.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/output.h"
@@ -60,26 +60,6 @@ static bool parse(char *line, struct follow_record *r)
 	return true;
 }
 
-/* The whole file, as a string; NULL with errno. */
-static char *load(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t done = 0;
-	char *text = NULL;
-	struct stat st;
-	ssize_t n;
-
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st))
-		text = calloc(1, (size_t)st.st_size + 1);
-	while (text && done < (size_t)st.st_size &&
-	       (n = read(fd, text + done, (size_t)st.st_size - done)) > 0)
-		done += (size_t)n;
-	close(fd);
-	return text;
-}
-
 /* There may be many processes, but not so many programs. */
 static bool mark_repeated(struct follow_log *log)
 {
@@ -102,10 +82,10 @@ static bool mark_repeated(struct follow_log *log)
 
 bool follow_log_read(const char *path, struct follow_log *log)
 {
-	size_t lines = 0;
+	size_t lines = 0, size;
 
 	memset(log, 0, sizeof(*log));
-	log->memory = load(path);
+	log->memory = content_of(path, &size);
 	if (!log->memory)
 		return errno != ENOMEM;
 	for (const char *p = log->memory; *p; p++)

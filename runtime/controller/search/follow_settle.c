@@ -137,15 +137,22 @@ static void take_counts(struct followed *f)
 		snprintf(f->why, sizeof(f->why), "%s", why);
 }
 
-/* The last line of what it said, without what each line begins with. */
-static void take_error(const struct settling *x, struct followed *f)
+/* What it said; NULL: nothing that can be read. */
+static FILE *open_text(const struct settling *x, const struct followed *f)
 {
-	char name[32], path[PATH_MAX], line[1024];
-	FILE *m;
+	char name[32], path[PATH_MAX];
 
 	snprintf(name, sizeof(name), "%u.text", f->number);
 	follow_path(x->s->follow, name, path);
-	m = fopen(path, "re");
+	return fopen(path, "re");
+}
+
+/* The last line of what it said, without what each line begins with. */
+static void take_error(const struct settling *x, struct followed *f)
+{
+	FILE *m = open_text(x, f);
+	char line[1024];
+
 	while (m && fgets(line, sizeof(line), m)) {
 		line[strcspn(line, "\n")] = 0;
 		if (!strncmp(line, "heddle: error: ", 15))
@@ -255,14 +262,9 @@ static void excuse(const struct settling *x, struct followed *f)
 
 static void show_report(const struct settling *x, struct followed *f)
 {
-	char name[32], path[PATH_MAX], line[4096];
-	FILE *m;
+	FILE *m = f->told ? NULL : open_text(x, f);
+	char line[4096];
 
-	if (f->told)
-		return;
-	snprintf(name, sizeof(name), "%u.text", f->number);
-	follow_path(x->s->follow, name, path);
-	m = fopen(path, "re");
 	while (m && fgets(line, sizeof(line), m))
 		fputs(line, stderr);
 	if (m)

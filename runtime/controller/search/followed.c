@@ -27,6 +27,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "controller/base/content.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/output.h"
@@ -69,25 +70,6 @@ struct join {
 
 /* ---- The session ------------------------------------------------------------------------------ */
 
-static char *load(const char *path, size_t *size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-	char *text = NULL;
-
-	if (fd >= 0 && !fstat(fd, &st)) {
-		*size = (size_t)st.st_size;
-		text = calloc(1, *size + 1);
-		if (text && read(fd, text, *size) != (ssize_t)*size) {
-			free(text);
-			text = NULL;
-		}
-	}
-	if (fd >= 0)
-		close(fd);
-	return text;
-}
-
 /* The next string of the file of options; "" at its end. */
 static char *next(struct join *j, char **at)
 {
@@ -105,7 +87,7 @@ static bool read_options(struct join *j)
 
 	if (snprintf(path, sizeof(path), "%.*s/" FOLLOW_OPTIONS, PATH_MAX - 64, j->folder) < 0)
 		return false;
-	j->text = at = load(path, &j->size);
+	j->text = at = content_of(path, &j->size);
 	if (!j->text)
 		return false;
 	j->command = next(j, &at);
@@ -207,10 +189,10 @@ static void tell(const struct join *j, enum follow_verb verb, const char *text)
 
 /* ---- Standard input --------------------------------------------------------------------------- */
 
-static int copy(int from, int to)
+/* What a file holds from there on; its offset stays. */
+static int copy(int from, off_t at, int to)
 {
 	char piece[4096];
-	off_t at = lseek(from, 0, SEEK_CUR);
 	ssize_t n;
 
 	while ((n = pread(from, piece, sizeof(piece), at)) > 0) {
@@ -234,7 +216,7 @@ static const char *input(int *kept)
 	if (fstat(0, &st) || !S_ISREG(st.st_mode))
 		return NULL;
 	*kept = memfd_create("heddle-stdin", MFD_CLOEXEC);
-	if (*kept < 0 || copy(0, *kept) || lseek(*kept, 0, SEEK_SET))
+	if (*kept < 0 || copy(0, lseek(0, 0, SEEK_CUR), *kept) || lseek(*kept, 0, SEEK_SET))
 		return NULL;
 	snprintf(name, sizeof(name), "-");
 	return name;
@@ -370,19 +352,6 @@ static bool is_told(const struct join *j)
 	return !strcmp(text, j->told);
 }
 
-static void show(int text)
-{
-	char piece[4096];
-	off_t at = 0;
-	ssize_t n;
-
-	while ((n = pread(text, piece, sizeof(piece), at)) > 0) {
-		if (output_write(2, piece, (size_t)n))
-			return;
-		at += n;
-	}
-}
-
 /* The process is what it was to be. */
 static int become(const struct join *j)
 {
@@ -433,7 +402,7 @@ static int attend(struct join *j, int text)
 		dup2(in, 0);
 	told = status == STATUS_BUG && !expected && is_told(j);
 	if (status == STATUS_BUG && !expected)
-		show(text);
+		copy(text, 0, 2);
 	snprintf(said, sizeof(said), FOLLOW_END, status, expected, told, was_interrupted());
 	tell(j, FOLLOW_ENDED, said);
 	return status == STATUS_BUG && !expected ? (int)o.error_exitcode : -1;

@@ -188,6 +188,67 @@ static bool saw_nothing(const struct session *s)
 	       !r->synchronised;
 }
 
+static void say_death(struct session *s)
+{
+	const struct result *r = &s->search;
+	size_t size = sizeof(s->why);
+
+	if (s->nbugs)
+		snprintf(s->why, size, "the process died before the whole space was visited");
+	else if (WIFEXITED(r->wait_status))
+		snprintf(
+			s->why, size,
+			"the process left with status %d in thread T%u, past the functions that end a "
+			"program",
+			WEXITSTATUS(r->wait_status), r->current_thread);
+	else
+		snprintf(
+			s->why, size,
+			"the process was killed by SIG%s, not by a bug of its own (out of memory?)",
+			sigabbrev_np(WTERMSIG(r->wait_status)));
+}
+
+/* What was left out of a search that came to its end; false when nothing was. */
+static bool say_left_out(struct session *s)
+{
+	const struct result *r = &s->search;
+	const struct options *o = s->options;
+	char *why = s->why;
+	size_t size = sizeof(s->why);
+
+	if (r->strayed)
+		snprintf(
+			why, size,
+			"%llu orders of calls could not be had, since threads act on memory that is "
+			"not seen in a program that is not instrumented (build it with heddle-cc)",
+			(unsigned long long)r->strayed);
+	else if (r->not_followed & CUT_UNROLLED)
+		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
+			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");
+	else if (r->not_followed & CUT_ROUNDS)
+		snprintf(
+			why, size,
+			"a loop was followed for 256 rounds only, since a call in it, or code in it "
+			"that is not instrumented, may change what heddle does not see");
+	else if (r->doubtful)
+		snprintf(why, size,
+			 "a thread waits in a loop that may look at memory, which is not seen in a "
+			 "program that is not instrumented (build it with heddle-cc)");
+	else if (r->met_in[0])
+		snprintf(
+			why, size,
+			"threads were in %.64s at once, which is not instrumented and has locks or data "
+			"of its own: in which orders is not seen (build it with heddle-cc)",
+			r->met_in);
+	else if (saw_nothing(s))
+		snprintf(why, size,
+			 "there are threads, and nothing was seen by which they synchronise, in a "
+			 "program that is not instrumented (build it with heddle-cc)");
+	else
+		return false;
+	return true;
+}
+
 /* Why the search is not complete; false when it is. */
 static bool incomplete(struct session *s)
 {
@@ -216,50 +277,13 @@ static bool incomplete(struct session *s)
 		return false; /* what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
-	else if (died(r) && s->nbugs)
-		snprintf(why, size, "the process died before the whole space was visited");
-	else if (died(r) && WIFEXITED(r->wait_status))
-		snprintf(
-			why, size,
-			"the process left with status %d in thread T%u, past the functions that end a "
-			"program",
-			WEXITSTATUS(r->wait_status), r->current_thread);
 	else if (died(r))
-		snprintf(
-			why, size,
-			"the process was killed by SIG%s, not by a bug of its own (out of memory?)",
-			sigabbrev_np(WTERMSIG(r->wait_status)));
+		say_death(s);
 	else if (r->cut && (!test || r->cut >= r->executions + r->blocked))
 		snprintf(why, size, "executions were cut at %llu events (--max-events)",
 			 (unsigned long long)o->max_events);
-	else if (r->exhausted && r->strayed)
-		snprintf(
-			why, size,
-			"%llu orders of calls could not be had, since threads act on memory that is "
-			"not seen in a program that is not instrumented (build it with heddle-cc)",
-			(unsigned long long)r->strayed);
-	else if (r->exhausted && (r->not_followed & CUT_UNROLLED))
-		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
-			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");
-	else if (r->exhausted && (r->not_followed & CUT_ROUNDS))
-		snprintf(
-			why, size,
-			"a loop was followed for 256 rounds only, since a call in it, or code in it "
-			"that is not instrumented, may change what heddle does not see");
-	else if (r->exhausted && r->doubtful)
-		snprintf(why, size,
-			 "a thread waits in a loop that may look at memory, which is not seen in a "
-			 "program that is not instrumented (build it with heddle-cc)");
-	else if (r->exhausted && r->met_in[0])
-		snprintf(
-			why, size,
-			"threads were in %.64s at once, which is not instrumented and has locks or data "
-			"of its own: in which orders is not seen (build it with heddle-cc)",
-			r->met_in);
-	else if (r->exhausted && saw_nothing(s))
-		snprintf(why, size,
-			 "there are threads, and nothing was seen by which they synchronise, in a "
-			 "program that is not instrumented (build it with heddle-cc)");
+	else if (r->exhausted && say_left_out(s))
+		return true;
 	else if (!test)
 		snprintf(why, size, "the limit of %llu executions was reached (-n)",
 			 (unsigned long long)o->executions);

@@ -186,21 +186,18 @@ bool kin_is_child(void)
 	return parent != 0;
 }
 
-bool kin_lives(void)
+/* Is there one, or also one that is no other program and has this one's memory? */
+static bool lives(bool with_memory)
 {
 	for (uint32_t i = 0; !parent && i < nmade; i++)
-		if (is_there(&made[i]))
+		if (is_there(&made[i]) && !(with_memory && is_other(&made[i])))
 			return true;
 	return parent != 0;
 }
 
-/* Is there one that has this program's memory? */
-static bool kin_has_memory(void)
+bool kin_lives(void)
 {
-	for (uint32_t i = 0; !parent && i < nmade; i++)
-		if (is_there(&made[i]) && !is_other(&made[i]))
-			return true;
-	return parent != 0;
+	return lives(false);
 }
 
 /* ---- What is refused ------------------------------------------------------------------------------ */
@@ -219,7 +216,7 @@ void kin_look(const volatile void *object, const char *what)
 		       " in memory that it has mapped at two addresses, and to heddle these are two "
 		       "objects: map it once",
 		       NULL);
-	if (is_known(at, at + 1) && kin_has_memory())
+	if (is_known(at, at + 1) && lives(true))
 		refuse("the program uses ", what,
 		       " in memory that processes share (fork()), which are not explored together: let "
 		       "threads of one process do what they do",

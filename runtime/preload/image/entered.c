@@ -4,8 +4,9 @@
  *
  * A library that is not instrumented may have locks of its own, of atomic instructions. The orders in which
  * threads take them are not explored, and one execution is no proof then. That it has some shows in its
- * code; that threads share what it keeps, without any, in its data, which nobody announces. Whether threads meet there shows as for a data race: the code of such a module cannot be
- * executed until a thread comes into it, which faults; it is closed again at the thread's next operation.
+ * code; that threads share what it keeps, without any, in its data, which nobody announces. Whether
+ * threads meet there shows as for a data race: the code of such a module cannot be executed until
+ * a thread comes into it, which faults; it is closed again at the thread's next operation.
  * Of each thread the time is kept when it came last, by its own clock, and if that does not happen
  * before another thread comes, both may be there at once. A library that is used under a mutex of the
  * program, or by one thread, is no matter.

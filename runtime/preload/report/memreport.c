@@ -66,7 +66,8 @@ void report_use_after_free(const struct access *access)
 	report_bug(BUG_USE_AFTER_FREE, access->addr, buf, sides, 3);
 }
 
-void report_use_after_end(const struct access *access, uint32_t owner)
+static heddle_noreturn void report_use_of_stack(const struct access *access, uint32_t owner,
+						const char *what)
 {
 	static char buf[SHARED_TEXT];
 	FRESH(buf);
@@ -75,21 +76,19 @@ void report_use_after_end(const struct access *access, uint32_t owner)
 	add_access(&t, access);
 	text_str(&t, " touches the stack of thread ");
 	text_int(&t, owner);
-	text_str(&t, ", which has ended");
+	text_str(&t, what);
 	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 1);
+}
+
+void report_use_after_end(const struct access *access, uint32_t owner)
+{
+	report_use_of_stack(access, owner, ", which has ended");
 }
 
 void report_use_after_return(const struct access *access, uint32_t owner)
 {
-	static char buf[SHARED_TEXT];
-	FRESH(buf);
-	struct text t = begin(buf, sizeof(buf));
-
-	add_access(&t, access);
-	text_str(&t, " touches the stack of thread ");
-	text_int(&t, owner);
-	text_str(&t, ", which has returned from the function whose variable was there");
-	report_bug(BUG_USE_AFTER_RETURN, access->addr, buf, sides, 1);
+	report_use_of_stack(access, owner,
+			    ", which has returned from the function whose variable was there");
 }
 
 void report_unknown_use(const struct access *access, uint32_t tid, uint64_t pc, bool ends)
