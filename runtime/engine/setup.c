@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "engine/explore/strategy.h"
+#include "engine/online/online.h"
 #include "engine/run/state.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
@@ -15,9 +16,10 @@ enum {
 	MAX_CAPACITY = 1 << 22
 };
 
-static size_t bytes_for(uint32_t capacity)
+static size_t bytes_for(uint32_t capacity, bool online)
 {
-	return sizeof(struct engine) + graph_bytes(capacity) +
+	return (online ? online_bytes(capacity) : 0) + sizeof(struct engine) +
+	       graph_bytes(capacity) +
 	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
 				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
 	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 +
@@ -51,14 +53,15 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	struct arena a = { .at = mem, .end = (char *)mem + size };
 	uint32_t capacity = MAX_CAPACITY;
 	const struct model *model = model_find(config->model);
+	const bool online = config->mode == ENGINE_ONLINE;
 	struct engine *e;
 
 	if (!model || !has_equivalence(config))
 		return -ENOTSUP;
 	/* An eighth is left for scratch memory. */
-	while (capacity > MIN_CAPACITY && bytes_for(capacity) > size / 8 * 7)
+	while (capacity > MIN_CAPACITY && bytes_for(capacity, online) > size / 8 * 7)
 		capacity /= 2;
-	if (bytes_for(capacity) > size / 8 * 7)
+	if (bytes_for(capacity, online) > size / 8 * 7)
 		return -ENOMEM;
 	e = arena_take(&a, sizeof(*e));
 	e->config = *config;
@@ -66,14 +69,15 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->strategy = strategies[config->mode];
 	e->nthreads = 1;
 	cut_tables(e, &a, capacity);
-	graph_init(&e->graph, &a, model->sync, capacity);
+	if (online)
+		online_init(e, &a, capacity);
+	graph_init(&e->graph, &a, model->sync, capacity); /* scratch memory is what is left */
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
 	e->slots = config->mode == ENGINE_EXPLORE && !config->waiting_locks;
 	e->awaits = config->mode == ENGINE_EXPLORE && config->equivalence == EQUIV_RF &&
 		    !config->plain_awaits;
-	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode != ENGINE_REPLAY;
-	e->graph.witness.alone = e->graph.witness.kept && config->mode == ENGINE_ONLINE;
+	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode == ENGINE_EXPLORE;
 	e->graph.hbmo.weak = config->model == MODEL_WRA || e->graph.mo;
 	graph_widen(&e->graph, 1);
 	engine_empty(e);

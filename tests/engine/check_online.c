@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check_online.c - random executions are executions, and different ones
+ * check_online.c - random executions are executions of the model, and all that it has are drawn
+ *
+ * HEDDLE_FUZZ=N: N (0.25, 10) times as many programs.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -17,7 +19,9 @@ enum {
 	MODELS = sizeof(models) / sizeof(models[0]),
 	DRAWN = 2500,
 	PROGRAMS = 400,
-	EACH = 100
+	EACH = 100,
+	SMALL = 30,    /* executions of a program of which all have to be drawn */
+	MOST = 1 << 22 /* executions drawn until they are */
 };
 
 /* Draws n executions; each must be one that the model has. False: too large to know. */
@@ -75,6 +79,72 @@ START_TEST(named_programs_stay_within_the_model)
 	oracle_release(&o);
 	runner_release(&r);
 	free(l);
+}
+END_TEST
+
+/* Of the executions that the model has, the first that was not drawn, or NULL. */
+static const struct class *first_missing(const struct oracle *o, struct runner *r,
+					 enum engine_model model)
+{
+	for (int i = 0; i < o->classes.n; i++)
+		if ((o->classes.v[i].models >> model & 1) &&
+		    !class_set_find(&r->classes, &o->classes.v[i].key))
+			return &o->classes.v[i];
+	return NULL;
+}
+
+/* Draws more and more executions of a program until each has been drawn. */
+static void draw_all(struct oracle *o, struct runner *r, const struct script *s,
+		     enum engine_model model)
+{
+	for (unsigned n = 64; n <= MOST; n *= 8) {
+		if (!draw(o, r, s, model, 1, n) || (o->racy >> model & 1) || o->classes.n > SMALL ||
+		    !first_missing(o, r, model))
+			return;
+	}
+	script_print(s, stderr);
+	key_print(&first_missing(o, r, model)->key, s, stderr);
+	ck_abort_msg("%s under %s: this is not drawn", s->name, model_names[model]);
+}
+
+START_TEST(every_execution_of_named_programs_is_drawn)
+{
+	struct litmus *l;
+	struct oracle o;
+	struct runner r;
+	int n;
+
+	ck_assert(litmus_load(litmus_path("litmus-named.json"), &l, &n));
+	oracle_init(&o);
+	runner_init(&r);
+	for (int i = 0; i < n; i++)
+		if (!l[i].script.asserts)
+			draw_all(&o, &r, &l[i].script, models[_i]);
+	oracle_release(&o);
+	runner_release(&r);
+	free(l);
+}
+END_TEST
+
+START_TEST(every_execution_of_random_programs_is_drawn)
+{
+	static struct script s;
+	struct oracle o;
+	struct runner r;
+
+	oracle_init(&o);
+	runner_init(&r);
+	for (uint64_t seed = 0; seed < suite_times(PROGRAMS); seed++) {
+		enum random_style style = (enum random_style)(seed % STYLE_COUNT);
+
+		/* Of futexes there are classes in which a thread looks and what it saw is no more: no executions. */
+		if (style == STYLE_FUTEX)
+			continue;
+		random_script(&s, seed, style);
+		draw_all(&o, &r, &s, models[_i]);
+	}
+	oracle_release(&o);
+	runner_release(&r);
 }
 END_TEST
 
@@ -160,6 +230,8 @@ int main(void)
 	tcase_add_test(tc, store_buffering_shows_its_four_outcomes_within_200);
 	tcase_add_test(tc, a_seed_draws_the_same_executions_again);
 	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, MODELS);
+	tcase_add_loop_test(tc, every_execution_of_named_programs_is_drawn, 0, MODELS);
+	tcase_add_loop_test(tc, every_execution_of_random_programs_is_drawn, 0, MODELS);
 	tcase_add_loop_test(tc, random_programs_stay_within_the_model, 0, MODELS * STYLE_COUNT);
 	suite_add_tcase(s, tc);
 	return suite_run(s);

@@ -91,6 +91,12 @@ bool mo_place_rmw(struct engine *e, uint32_t write);
 /* Is nothing in the cut later in mo than this write? */
 bool mo_latest(const struct graph *g, const uint32_t *cut, uint32_t loc, uint32_t write);
 
+/* go_on.c */
+/* A thread that can go on behind the recorded steps, drawn at random; or ENGINE_OVER. */
+int go_on_pick(struct engine *e);
+/* Makes its operation happen. */
+void go_on_add(struct engine *e, uint32_t tid, const struct op *op);
+
 /* share.c */
 /* Is this item of work, of the graph whose events are at ev, to be left out? */
 bool share_skips(struct engine *e, const struct event *ev, const struct work *w);

@@ -30,7 +30,7 @@ static int replay_pick(struct engine *e)
 	const struct engine_step_record *s = next_step(e);
 
 	if (!s)
-		return e->config.go_on ? strategy_online.pick(e) : ENGINE_OVER;
+		return e->config.go_on ? go_on_pick(e) : ENGINE_OVER;
 	if (s->tid >= e->nthreads || e->thread[s->tid].state != THREAD_WAITS) {
 		engine_wrong(e, s->tid < HEDDLE_MAX_THREADS ? s->tid : 0,
 			     "is not there to make its next step", NULL);
@@ -103,8 +103,10 @@ static enum step_status replay_add(struct engine *e, uint32_t tid, const struct 
 	const struct engine_step_record *s = next_step(e);
 	uint32_t pos;
 
-	if (!s && e->config.go_on)
-		return strategy_online.add(e, tid, op);
+	if (!s && e->config.go_on) {
+		go_on_add(e, tid, op);
+		return STEP_DONE;
+	}
 	if (!s || s->kind != op->kind || s->size != op->size) {
 		engine_wrong(e, tid, "does something else than recorded", op);
 		return STEP_WRONG;

@@ -103,7 +103,6 @@ struct graph {
 		 * with the read last asked about; with the next one told what it observes. */
 		uint32_t version, extends, promised;
 		bool wanted; /* the search under way is to leave one */
-		bool alone;  /* long graphs are judged by it alone (online.c) */
 	} witness;
 	struct arena scratch;
 };

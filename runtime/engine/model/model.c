@@ -9,11 +9,6 @@
 #include "engine/graph/hbmo_list.h"
 #include "engine/model/witness.h"
 
-/* Events of a graph that every question about may search. */
-enum {
-	SHORT = 48
-};
-
 static const struct model models[MODEL_COUNT] = {
 	[MODEL_SC] = { "sc", SYNC_PORF, NULL, false, sc_consistent, WITNESS_OF_SC },
 	[MODEL_TSO] = { "tso", SYNC_PORF, NULL, true, tso_consistent, WITNESS_OF_TSO },
@@ -69,16 +64,6 @@ bool model_is_coherent(struct question *q, uint32_t write)
 			: coherence_admits(&q->order, q->g, write);
 }
 
-static bool decide(void *question, uint32_t write)
-{
-	return model_is_coherent(question, write);
-}
-
-uint32_t model_count(struct question *q, uint32_t tid)
-{
-	return hbmo_count(q->g, q->g->ev[q->read].loc, tid, decide, q);
-}
-
 /* Inserts a place into n places that are sorted, the greatest first. */
 static void insert_sorted(uint32_t *sorted, uint32_t n, uint32_t pos)
 {
@@ -127,13 +112,6 @@ uint32_t model_coherent(struct question *q, uint32_t *out)
 	return n;
 }
 
-/* Is the search too slow to ask, and the witness as good as exact? (online.c) */
-static bool judged_by_witness(const struct question *q)
-{
-	return q->g->witness.alone && q->g->n > SHORT && q->g->witness.doubt == NO_POS &&
-	       q->model->witness != WITNESS_OF_TSO;
-}
-
 /* Is there nothing in the graph, nor the read, that the model minds beyond coherence? */
 static bool is_free(const struct question *q)
 {
@@ -169,8 +147,7 @@ bool model_agrees(struct question *q, uint32_t write)
 	graph_clocks(g, q->read);
 	if (witness_extends(g, q->cut, q->read, q->model))
 		g->witness.extends = g->witness.version + 1;
-	ok = g->witness.extends ||
-	     (!judged_by_witness(q) && !is_refuted(q) && q->model->consistent(g, q->cut, NULL, 0));
+	ok = g->witness.extends || (!is_refuted(q) && q->model->consistent(g, q->cut, NULL, 0));
 	ev->rf = rf;
 	graph_label(g, q->read, flags, order);
 	graph_clocks(g, q->read);

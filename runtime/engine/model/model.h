@@ -81,8 +81,6 @@ bool model_is_coherent(struct question *q, uint32_t write);
 /* The writes it lets the read observe, into out (room for graph.n + 1), the latest inserted
  * first and RF_INIT last; returns how many; the whole graph only. O(k) each */
 uint32_t model_coherent(struct question *q, uint32_t *out);
-/* How many of the latest writes of a thread coherence lets it observe; the whole graph only. */
-uint32_t model_count(struct question *q, uint32_t tid);
 /* Does the rest of the model agree that it observes this one of them? */
 bool model_agrees(struct question *q, uint32_t write);
 bool model_agrees_rmw(struct question *q, uint32_t write);

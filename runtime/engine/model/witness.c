@@ -13,7 +13,7 @@
 bool witness_is_idle(const struct graph *g, const struct model *model)
 {
 	/* Long executions want one from the beginning: no search finds it later. */
-	return model->witness == WITNESS_OF_PSC && !g->nsc && !g->witness.alone;
+	return model->witness == WITNESS_OF_PSC && !g->nsc;
 }
 
 void witness_add(struct graph *g, uint32_t write)

@@ -121,6 +121,15 @@ static struct event *event_of(struct engine *e, uint32_t tid, const struct op *o
 	return ev;
 }
 
+struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct event *ev = event_of(e, tid, op);
+
+	ev->index = e->graph.count[tid];
+	ev->flags = op_reads(op) ? EV_READ : EV_WRITE;
+	return ev;
+}
+
 bool run_is_void(const struct engine *e, uint32_t tid)
 {
 	const struct thread *th = &e->thread[tid];

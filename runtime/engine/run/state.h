@@ -18,6 +18,8 @@
 #include "engine/model/witness.h"
 #include "engine/run/config.h"
 
+struct online;
+
 enum thread_state {
 	THREAD_NONE,    /* not created in this run */
 	THREAD_RUNS,    /* between operations: its next one is not known yet */
@@ -178,7 +180,8 @@ struct engine {
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
 
-	/* online.c */
+	/* online/, NULL in other modes; random: in a replay that goes on, too */
+	struct online *online;
 	uint64_t seed, random;
 
 	/* replay.c: the next step, and the event of each step of each thread; other modes list these when somebody

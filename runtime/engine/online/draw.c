@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * draw.c - see draw.h
+ *
+ * What may be drawn is the end of a list, mo from the thread's floor on. Of a short one each is as
+ * likely as the others. Of a longer one the last NEAR share half the chance; one that is d back has a
+ * chance of about 1/d of the rest, so that none is out of reach and a walk is O(log q) on average.
+ */
+#include "engine/online/draw.h"
+
+#include "base/prng.h"
+#include "engine/run/run.h"
+
+enum {
+	NEAR = 8,
+	FAR_STEPS = 24 /* doublings, at most */
+};
+
+struct list {
+	const struct event *ev;
+	const uint32_t *clock;
+	uint32_t
+		floor; /* the first of them, or NO_POS: the one that was there at the moment `since` */
+	uint64_t since;
+	uint32_t near[NEAR], n;
+	bool whole; /* those are all */
+};
+
+/* How much of each thread the next event of this one knows of by hb, before it reads. */
+static const uint32_t *clock_of(const struct graph *g, uint32_t tid)
+{
+	static const uint32_t nothing[HEDDLE_MAX_THREADS];
+	uint32_t n = g->count[tid];
+
+	return n ? graph_hb(g, g->at[tid][n - 1]) : nothing;
+}
+
+/* wra: has the thread met a write that the write happens before? */
+static bool is_hidden(const struct modification *o, const struct list *l, uint32_t write)
+{
+	const struct graph *g = o->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t pos = mod_last(o, l->ev->loc, t), w;
+
+		if (t != l->ev->tid)
+			pos = mod_below(o, pos, l->clock[t]);
+		w = pos == NO_POS ? NO_POS : o->of[pos].last_write;
+		if (w != NO_POS && w != write && (write == RF_INIT || happens_before(g, write, w)))
+			return true;
+	}
+	return false;
+}
+
+/* May it be this one, as the model has it beyond coherence? writes: a write comes right behind it. */
+static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool reads, bool writes,
+		   unsigned order, struct drawing *d)
+{
+	struct online *on = e->online;
+
+	d->write = write;
+	switch (on->way) {
+	case WAY_MEMORY:
+	case WAY_APPEND:
+	case WAY_BUFFERS:
+		return !writes || write == e->graph.locs[l->ev->loc].mo_last ||
+		       (write != RF_INIT && !on->mo.of[write].label);
+	case WAY_WEAK:
+		return !is_hidden(&on->mo, l, write);
+	case WAY_RC11:
+		return sc_order_admits(&on->sc,
+				       &(struct sc_question){ .tid = l->ev->tid,
+							      .loc = l->ev->loc,
+							      .write = write,
+							      .clock = l->clock,
+							      .order = order,
+							      .reads = reads,
+							      .writes = writes },
+				       &d->place);
+	default:
+		return true;
+	}
+}
+
+static bool may_read(struct engine *e, const struct list *l, uint32_t write, struct drawing *d)
+{
+	const struct event *ev = l->ev;
+	struct value written;
+	enum guard guard = graph_guard(&e->graph, ev, write, 0, &written);
+	const bool writes = guard == GUARD_WRITES;
+
+	if (guard == GUARD_BLOCKS)
+		return false;
+	if ((writes || ev->kind == OP_FUTEX_LOOK) && mod_taken(&e->online->mo, ev->loc, write))
+		return false;
+	return agrees(e, l, write, true, writes, writes ? ev->order_success : ev->order_fail, d);
+}
+
+static bool may_follow(struct engine *e, const struct list *l, uint32_t write, struct drawing *d)
+{
+	return !mod_taken(&e->online->mo, l->ev->loc, write) &&
+	       agrees(e, l, write, false, true, l->ev->order, d);
+}
+
+typedef bool admits(struct engine *e, const struct list *l, uint32_t write, struct drawing *d);
+
+/* Is there none before it? */
+static bool is_first(const struct engine *e, const struct list *l, uint32_t write)
+{
+	return write == l->floor || write == RF_INIT ||
+	       (l->floor == RF_NONE && moment_of(&e->online->moments, write) <= l->since);
+}
+
+/* Where the list begins; and where it ends. */
+static uint32_t list_ends(struct engine *e, struct list *l)
+{
+	const struct online *on = e->online;
+	const struct event *ev = l->ev;
+	const uint32_t last = e->graph.locs[ev->loc].mo_last;
+	uint32_t own;
+
+	l->floor = RF_NONE;
+	l->since = on->moments.since[ev->tid];
+	switch (on->way) {
+	case WAY_MEMORY:
+		return last;
+	case WAY_BUFFERS:
+		own = buffers_own(&on->buffers, ev->tid, ev->loc);
+		if (own == NO_POS)
+			return last;
+		if (!on->mo.of[own].label)
+			return l->floor = own;
+		if (l->since < moment_of(&on->moments, own))
+			l->since = moment_of(&on->moments, own);
+		return last;
+	case WAY_WEAK:
+		l->floor = RF_INIT;
+		return last;
+	default:
+		l->floor = mod_floor(&on->mo, ev->loc, ev->tid, l->clock);
+		return last;
+	}
+}
+
+/* The last writes, and how far the list goes. */
+static void list_begin(struct engine *e, struct list *l, const struct event *ev)
+{
+	uint32_t w;
+
+	l->ev = ev;
+	l->clock = clock_of(&e->graph, ev->tid);
+	w = list_ends(e, l);
+	for (l->n = 0, l->whole = false; l->n < NEAR && !l->whole;) {
+		l->near[l->n++] = w;
+		l->whole = is_first(e, l, w);
+		w = l->whole ? w : mod_before(&e->online->mo, w);
+	}
+}
+
+/* One that is further back than the near ones. */
+static uint32_t draw_far(struct engine *e, const struct list *l)
+{
+	uint32_t w = l->near[NEAR - 1], steps = NEAR;
+
+	for (int i = 0; i < FAR_STEPS && prng_below(&e->random, 2); i++)
+		steps *= 2;
+	steps = 1 + prng_below(&e->random, steps);
+	while (steps-- && !is_first(e, l, w))
+		w = mod_before(&e->online->mo, w);
+	return w;
+}
+
+/* Any that is admitted, from the n-th near one on back. */
+static bool find_any(struct engine *e, const struct list *l, admits *may, struct drawing *d)
+{
+	uint32_t w = l->near[l->n - 1];
+
+	while (!is_first(e, l, w)) {
+		w = mod_before(&e->online->mo, w);
+		if (may(e, l, w, d))
+			return true;
+	}
+	return false;
+}
+
+static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *d)
+{
+	if (!l->whole && prng_below(&e->random, 2) && may(e, l, draw_far(e, l), d))
+		return true;
+	for (uint32_t n = l->n; n;) {
+		uint32_t i = n == 1 ? 0 : prng_below(&e->random, n);
+
+		if (may(e, l, l->near[i], d))
+			return true;
+		l->near[i] = l->near[--n];
+	}
+	return false;
+}
+
+bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
+{
+	struct list l;
+	uint32_t oldest;
+
+	d->place.behind = NO_POS;
+	list_begin(e, &l, read);
+	oldest = l.near[l.n - 1];
+	if (draw(e, &l, may_read, d))
+		return true;
+	l.near[l.n - 1] = oldest;
+	return find_any(e, &l, may_read, d);
+}
+
+/* Can it pass only by a write of its own? Then only the last write of its object can let it. */
+static bool passes_by_writing(unsigned kind)
+{
+	switch (kind) {
+	case OP_LOCK:
+	case OP_SEM_WAIT:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
+	case OP_READY_TAKE:
+	case OP_READY_LOCK:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_REQUEUE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool draw_possible(struct engine *e, const struct event *read)
+{
+	const enum online_way way = e->online->way;
+	struct drawing d;
+	struct list l;
+
+	list_begin(e, &l, read);
+	for (uint32_t i = 0; i < l.n; i++) {
+		if (may_read(e, &l, l.near[i], &d))
+			return true;
+		if (way != WAY_WEAK && passes_by_writing(read->kind))
+			return false;
+	}
+	return find_any(e, &l, may_read, &d);
+}
+
+/* Does the model have executions in which it is not the last in mo? What is written to library objects is. */
+static bool may_come_earlier(const struct engine *e, const struct event *write)
+{
+	return (e->online->way == WAY_COHERENT || e->online->way == WAY_RC11) && write->size;
+}
+
+void draw_write(struct engine *e, const struct event *write, struct drawing *d)
+{
+	struct list l;
+	bool ok;
+
+	*d = (struct drawing){ .write = e->graph.locs[write->loc].mo_last };
+	if (may_come_earlier(e, write) && !prng_below(&e->random, 4)) {
+		list_begin(e, &l, write);
+		if ((l.n > 1 || !l.whole) && draw(e, &l, may_follow, d))
+			return;
+	}
+	l = (struct list){ .ev = write, .clock = clock_of(&e->graph, write->tid) };
+	ok = agrees(e, &l, e->graph.locs[write->loc].mo_last, false, true, write->order, d);
+	must(ok || e->online->way == WAY_WEAK);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * draw.h - which write a read observes, and where a write comes in mo, at random
+ */
+#ifndef HEDDLE_ENGINE_ONLINE_DRAW_H
+#define HEDDLE_ENGINE_ONLINE_DRAW_H
+
+#include "engine/online/online.h"
+
+/* What is drawn: the write that is read, or that the new one comes behind in mo; and a place among the sc events. */
+struct drawing {
+	uint32_t write;
+	struct sc_place place;
+};
+
+/*
+ * From all writes that the read may observe and go on from; read: its event, which is not in the graph yet
+ * (run_peek()). False: there is none. O(k log q) expected, for k threads and q events of the location
+ */
+bool draw_read(struct engine *e, const struct event *read, struct drawing *d);
+/* Is there one? */
+bool draw_possible(struct engine *e, const struct event *read);
+/* From all places in mo that the write, the next event of its thread, may have. Not for tso. */
+void draw_write(struct engine *e, const struct event *write, struct drawing *d);
+
+#endif

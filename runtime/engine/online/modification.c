@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * modification.c - see modification.h
+ */
+#include "engine/online/modification.h"
+
+#include <string.h>
+
+/* Labels of writes that are placed last are so far apart. */
+#define GAP ((uint64_t)1 << 24)
+
+size_t mod_bytes(uint32_t capacity)
+{
+	return (size_t)capacity * (sizeof(struct drawn) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
+	       2 * ARENA_SKEW;
+}
+
+void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity)
+{
+	o->g = g;
+	o->of = arena_table(a, capacity * sizeof(*o->of));
+	o->last = arena_table(a, (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(*o->last));
+	o->stride = 0;
+	o->rows = 0;
+}
+
+/* The row of a location to which an event is about to be added. */
+static uint32_t *row_of(struct modification *o, uint32_t loc, bool first)
+{
+	const uint32_t stride = o->g->stride;
+	uint32_t *row;
+
+	if (o->stride != stride) {
+		graph_respread(o->last, o->rows, o->stride, stride, 0xff);
+		o->stride = stride;
+	}
+	if (loc >= o->rows)
+		o->rows = loc + 1;
+	row = &o->last[(size_t)loc * stride];
+	if (first)
+		memset(row, 0xff, stride * sizeof(*row));
+	return row;
+}
+
+void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
+{
+	struct drawn *d = &o->of[pos];
+	const uint32_t before = *list;
+
+	*d = (struct drawn){ .prev = before,
+			     .jump = before,
+			     .depth = 1,
+			     .write = NO_POS,
+			     .last_write = NO_POS,
+			     .last_sc = NO_POS };
+	*list = pos;
+	if (before != NO_POS) {
+		const struct drawn *b = &o->of[before];
+		const struct drawn *j = b->jump == NO_POS ? NULL : &o->of[b->jump];
+		uint32_t jj = j ? j->jump : NO_POS;
+
+		/* Two jumps of the same length behind each other make one of twice the length. */
+		if (j && b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : o->of[jj].depth))
+			d->jump = jj;
+		d->depth = b->depth + 1;
+		d->last_write = b->last_write;
+		d->last_sc = b->last_sc;
+	}
+}
+
+void mod_enter(struct modification *o, uint32_t pos)
+{
+	const struct event *ev = &o->g->ev[pos];
+	uint32_t *row = row_of(o, ev->loc, ev->prev_at_loc == NO_POS);
+	struct drawn *d = &o->of[pos];
+
+	mod_list_add(o, &row[ev->tid], pos);
+	d->write = event_write(ev, pos);
+	if (!(ev->flags & EV_WRITE))
+		return;
+	d->last_write = pos;
+	if (ev->order == ORDER_SC)
+		d->last_sc = pos;
+}
+
+/* Labels have run out between two writes: all of the location get new ones. */
+static void relabel(struct modification *o, uint32_t loc)
+{
+	uint64_t label = 0;
+
+	for (uint32_t w = mo_next(o->g, loc, RF_INIT); w != NO_POS; w = o->g->ev[w].mo_after)
+		o->of[w].label = label += GAP;
+}
+
+void mod_place(struct modification *o, uint32_t write, uint32_t behind)
+{
+	const struct event *ev = &o->g->ev[write];
+	uint64_t before = mod_label(o, behind), after;
+
+	graph_place(o->g, write, behind);
+	if (ev->mo_after == NO_POS) {
+		o->of[write].label = before + GAP;
+		return;
+	}
+	after = o->of[ev->mo_after].label;
+	o->of[write].label = before + (after - before) / 2;
+	if (o->of[write].label == before)
+		relabel(o, ev->loc);
+}
+
+uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n)
+{
+	const struct event *ev = o->g->ev;
+
+	while (pos != NO_POS && ev[pos].index >= n) {
+		const struct drawn *d = &o->of[pos];
+
+		pos = d->jump != NO_POS && ev[d->jump].index >= n ? d->jump : d->prev;
+	}
+	return pos;
+}
+
+uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
+{
+	uint32_t floor = RF_INIT;
+	uint64_t label = 0;
+
+	for (uint32_t t = 0; t < o->g->nthreads; t++) {
+		uint32_t pos = mod_last(o, loc, t);
+
+		if (t != tid)
+			pos = mod_below(o, pos, clock[t]);
+		if (pos == NO_POS || mod_label_of(o, pos) <= label)
+			continue;
+		floor = o->of[pos].write;
+		label = mod_label(o, floor);
+	}
+	return floor;
+}
+
+uint32_t mod_up_to(const struct modification *o, uint32_t pos, uint64_t label)
+{
+	while (pos != NO_POS && mod_label_of(o, pos) > label) {
+		const struct drawn *d = &o->of[pos];
+
+		pos = d->jump != NO_POS && mod_label_of(o, d->jump) > label ? d->jump : d->prev;
+	}
+	return pos;
+}
+
+uint32_t mod_first_above(const struct modification *o, uint32_t pos, uint64_t label)
+{
+	if (pos == NO_POS || mod_label_of(o, pos) <= label)
+		return NO_POS;
+	for (;;) {
+		const struct drawn *d = &o->of[pos];
+
+		if (d->jump != NO_POS && mod_label_of(o, d->jump) > label)
+			pos = d->jump;
+		else if (d->prev != NO_POS && mod_label_of(o, d->prev) > label)
+			pos = d->prev;
+		else
+			return pos;
+	}
+}
+
+static uint32_t last_write(const struct modification *o, uint32_t pos)
+{
+	return pos == NO_POS ? NO_POS : o->of[pos].last_write;
+}
+
+static uint32_t last_sc(const struct modification *o, uint32_t pos)
+{
+	return pos == NO_POS ? NO_POS : o->of[pos].last_sc;
+}
+
+/* The first of some writes of a list with a label above that; last() tells the last of them up to a place. */
+static uint32_t first_above(const struct modification *o, uint32_t pos, uint64_t label,
+			    uint32_t (*last)(const struct modification *o, uint32_t pos))
+{
+	uint32_t found = NO_POS, w = last(o, pos);
+
+	while (w != NO_POS && o->of[w].label > label) {
+		uint32_t far = last(o, o->of[w].jump);
+
+		found = w;
+		w = far != NO_POS && o->of[far].label > label ? far : last(o, o->of[w].prev);
+	}
+	return found;
+}
+
+uint32_t mod_first_write_above(const struct modification *o, uint32_t pos, uint64_t label)
+{
+	return first_above(o, pos, label, last_write);
+}
+
+uint32_t mod_first_sc_above(const struct modification *o, uint32_t pos, uint64_t label)
+{
+	return first_above(o, pos, label, last_sc);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * modification.h - the modification order of a random execution, drawn as it goes on
+ *
+ * Random testing decides where a write stands in mo when the write happens, so that nothing is open: a
+ * question about the next read is one about a list. Writes of a location have labels that grow along
+ * mo. The events of each thread at each location are a list, newest first, with jumps of doubling
+ * length (after hbmo_list.h), so that a search in it takes O(log q) for q of them.
+ *
+ * What a thread may read or where it may write begins at its floor: the latest write in mo that it
+ * has, by hb, written or read or knows to be written or read (online.txt, O1).
+ *
+ * Under wra there is no mo: the list of a location is the order in which its writes were executed,
+ * and labels say no more than that. Under tso a write has no label while it is in its thread's
+ * store buffer (buffers.h).
+ */
+#ifndef HEDDLE_ENGINE_ONLINE_MODIFICATION_H
+#define HEDDLE_ENGINE_ONLINE_MODIFICATION_H
+
+#include "engine/graph/graph.h"
+
+/* Of an event of a location, or an sc fence, by its place. */
+struct drawn {
+	uint32_t prev, jump, depth;
+	uint32_t write;      /* that it makes or reads: a place, or RF_INIT */
+	uint32_t last_write; /* of its list up to it, or NO_POS */
+	uint32_t last_sc;    /* the last sc write of those, or NO_POS */
+	uint64_t label;      /* of a write; 0: it is in a buffer */
+	uint64_t moment;     /* moments.h */
+};
+
+struct modification {
+	struct graph *g;
+	struct drawn *of;
+	uint32_t *last; /* the last event of each thread at each location: rows of `stride` */
+	uint32_t stride, rows;
+};
+
+size_t mod_bytes(uint32_t capacity);
+void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity);
+
+/* The event, the newest of the graph, is in no list yet: puts it into that of its location. O(1) */
+void mod_enter(struct modification *o, uint32_t pos);
+/* The same for any list: of a location or not. */
+void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos);
+
+/* Places a write in mo directly behind another (RF_INIT: the initial one). O(1) amortised */
+void mod_place(struct modification *o, uint32_t write, uint32_t behind);
+
+/*
+ * The latest write in mo of the location that the thread has met, given how many events of each thread it
+ * knows of (its hb clock). O(k log q)
+ */
+uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
+
+/* The last event of the thread at the location, or NO_POS. */
+static inline uint32_t mod_last(const struct modification *o, uint32_t loc, uint32_t tid)
+{
+	return o->g->locs[loc].last == NO_POS || tid >= o->stride || loc >= o->rows
+		       ? NO_POS
+		       : o->last[(size_t)loc * o->stride + tid];
+}
+
+static inline uint64_t mod_label(const struct modification *o, uint32_t write)
+{
+	return write == RF_INIT ? 0 : o->of[write].label;
+}
+
+/* The place in mo of what the event reads or writes. */
+static inline uint64_t mod_label_of(const struct modification *o, uint32_t pos)
+{
+	return mod_label(o, o->of[pos].write);
+}
+
+/* The last event in a list, from pos on back, whose index is below n; or NO_POS. O(log q) */
+uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n);
+/* The last event in a list, from pos on back, whose label is at most that; or NO_POS. O(log q) */
+uint32_t mod_up_to(const struct modification *o, uint32_t pos, uint64_t label);
+/* The first event in the list that ends with pos whose label is above that; or NO_POS. O(log q) */
+uint32_t mod_first_above(const struct modification *o, uint32_t pos, uint64_t label);
+/* The same of writes, and of sc writes. */
+uint32_t mod_first_write_above(const struct modification *o, uint32_t pos, uint64_t label);
+uint32_t mod_first_sc_above(const struct modification *o, uint32_t pos, uint64_t label);
+
+/* The write before this one in mo; of the first one RF_INIT. */
+static inline uint32_t mod_before(const struct modification *o, uint32_t write)
+{
+	return o->g->ev[write].mo_before;
+}
+
+/* Has a read-modify-write read it? */
+static inline bool mod_taken(const struct modification *o, uint32_t loc, uint32_t write)
+{
+	return (write == RF_INIT ? o->g->locs[loc].taker : o->g->ev[write].taker) != NO_POS;
+}
+
+#endif

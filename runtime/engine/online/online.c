@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * online.c - the operations of a random execution; see online.h
+ */
+#include "engine/online/online.h"
+
+#include <string.h>
+
+#include "base/prng.h"
+#include "engine/online/draw.h"
+#include "engine/run/run.h"
+
+static const enum online_way ways[MODEL_COUNT] = {
+	[MODEL_SC] = WAY_MEMORY,   [MODEL_TSO] = WAY_BUFFERS,      [MODEL_SRA] = WAY_APPEND,
+	[MODEL_RA] = WAY_COHERENT, [MODEL_RELAXED] = WAY_COHERENT, [MODEL_RC20] = WAY_COHERENT,
+	[MODEL_RC11] = WAY_RC11,   [MODEL_WRA] = WAY_WEAK,
+};
+
+size_t online_bytes(uint32_t capacity)
+{
+	return sizeof(struct online) + mod_bytes(capacity) + sc_order_bytes(capacity) +
+	       buffers_bytes(capacity);
+}
+
+void online_init(struct engine *e, struct arena *a, uint32_t capacity)
+{
+	struct online *on = arena_take(a, sizeof(*on));
+
+	e->online = on;
+	on->way = ways[e->config.model];
+	on->moments.mo = &on->mo;
+	mod_init(&on->mo, &e->graph, a, capacity);
+	sc_order_init(&on->sc, &on->mo, a, capacity, &e->random);
+	buffers_init(&on->buffers, &on->moments, a, capacity, &e->random);
+}
+
+void online_restart(struct engine *e)
+{
+	struct online *on = e->online;
+
+	on->stays = (uint32_t[]){ 0, 0, 8, 14 }[prng_below(&e->random, 4)];
+	on->moved = NO_POS;
+	sc_order_begin(&on->sc);
+	buffers_begin(&on->buffers);
+	on->moments.now = 0;
+	memset(on->moments.since, 0, sizeof(on->moments.since));
+	memset(on->vain, 0xff, sizeof(on->vain));
+}
+
+/* ---- What can happen ---------------------------------------------------------------------------------- */
+
+static bool may_wait(unsigned kind)
+{
+	return kind == OP_COND_WOKEN || kind == OP_BARRIER_PASS || guard_may_block(kind);
+}
+
+static bool passes(struct engine *e, uint32_t tid)
+{
+	const struct op *op = &e->thread[tid].pending;
+
+	return run_enabled(e, tid) &&
+	       (!guard_may_block(op->kind) || draw_possible(e, run_peek(e, tid, op)));
+}
+
+bool online_able(struct engine *e, uint32_t tid)
+{
+	struct online *on = e->online;
+	const struct op *op = &e->thread[tid].pending;
+	uint32_t loc, last;
+
+	if (!may_wait(op->kind) || on->way == WAY_BUFFERS)
+		return passes(e, tid);
+	loc = graph_location(&e->graph, op->addr, op->size);
+	last = e->graph.locs[loc].last;
+	if (on->vain[tid].done == e->done[tid] && on->vain[tid].last == last)
+		return false;
+	if (passes(e, tid))
+		return true;
+	on->vain[tid].done = e->done[tid];
+	on->vain[tid].last = last;
+	return false;
+}
+
+bool online_wait(struct engine *e)
+{
+	return e->online->way == WAY_BUFFERS && buffers_empty_all(&e->online->buffers);
+}
+
+/* ---- What happens ---------------------------------------------------------------------------------------- */
+
+/* The event at pos is in the graph, with its clocks. */
+static void enter(struct online *on, uint32_t pos, struct sc_place place)
+{
+	if (on->mo.g->ev[pos].loc != NO_LOC)
+		mod_enter(&on->mo, pos);
+	if (on->way == WAY_RC11)
+		sc_order_enter(&on->sc, pos, place);
+}
+
+/* The thread has read that write, and no more. */
+static void learn_moment(struct online *on, uint32_t tid, uint32_t write)
+{
+	/* Its own may still be in its buffer, or may have been when it was read. */
+	if (write != RF_INIT && (on->way != WAY_BUFFERS || on->mo.g->ev[write].tid != tid))
+		moments_since(&on->moments, tid, moment_of(&on->moments, write));
+}
+
+/* The write at pos comes in mo behind another. */
+static void write_reaches_memory(struct online *on, uint32_t pos, uint32_t behind)
+{
+	const struct event *ev = &on->mo.g->ev[pos];
+
+	mod_place(&on->mo, pos, on->way == WAY_WEAK ? on->mo.g->locs[ev->loc].mo_last : behind);
+	moments_write(&on->moments, pos);
+	moments_since(&on->moments, ev->tid, on->moments.now);
+}
+
+static void read_happens(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct online *on = e->online;
+	struct drawing d;
+	uint32_t pos, choices;
+	bool found = draw_read(e, run_peek(e, tid, op), &d);
+	enum guard guard;
+
+	must(found);
+	pos = run_add_read(e, tid, op);
+	choices = graph_choices(&e->graph, &e->graph.ev[pos], d.write);
+	guard = run_set_read(e, pos, d.write, choices == 1 ? 0 : prng_below(&e->random, choices));
+	enter(on, pos, d.place);
+	if (guard != GUARD_WRITES) {
+		learn_moment(on, tid, d.write);
+		return;
+	}
+	if (on->way == WAY_BUFFERS)
+		buffers_empty(&on->buffers, tid);
+	pos = run_add_write_part(e, pos);
+	enter(on, pos, d.place);
+	write_reaches_memory(on, pos, d.write);
+}
+
+static void write_happens(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct online *on = e->online;
+	struct drawing d = { 0 };
+	uint32_t pos;
+
+	if (on->way != WAY_BUFFERS)
+		draw_write(e, run_peek(e, tid, op), &d);
+	pos = run_add_simple(e, tid, op);
+	enter(on, pos, d.place);
+	if (on->way != WAY_BUFFERS) {
+		write_reaches_memory(on, pos, d.write);
+		return;
+	}
+	buffers_store(&on->buffers, pos);
+	if (op->order == ORDER_SC)
+		buffers_empty(&on->buffers, tid);
+}
+
+static bool writes_only(unsigned kind)
+{
+	return kind == OP_STORE || kind == OP_UNLOCK || kind == OP_ONCE_DONE;
+}
+
+static uint32_t draw_choice(struct engine *e, const struct op *op)
+{
+	if (op->peer < 2)
+		return 0;
+	/* How a wait ends: rather as things stand, or most executions came to nothing. */
+	if (op->fn && op->arg.lo < op->peer && prng_below(&e->random, 8))
+		return (uint32_t)op->arg.lo;
+	return prng_below(&e->random, op->peer);
+}
+
+static void other_happens(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct online *on = e->online;
+	struct sc_place place = { .behind = NO_POS };
+	uint32_t pos;
+
+	if (on->way == WAY_BUFFERS && ((op->kind == OP_FENCE && op->order == ORDER_SC) ||
+				       op->kind == OP_CREATE || op->kind == OP_END))
+		buffers_empty(&on->buffers, tid);
+	pos = run_add_simple(e, tid, op);
+	if (on->way == WAY_RC11 && is_sc_fence(&e->graph.ev[pos]))
+		place = sc_order_draw_fence(&on->sc, pos);
+	enter(on, pos, place);
+	if (e->graph.ev[pos].rf < RF_NONE)
+		moments_since(&on->moments, tid, moment_of(&on->moments, e->graph.ev[pos].rf));
+	on->mo.of[pos].moment = on->moments.since[tid];
+	if (op->kind != OP_CHOOSE)
+		return;
+	e->graph.ev[pos].choice = draw_choice(e, op);
+	e->graph.ev[pos].read = value_of(e->graph.ev[pos].choice);
+}
+
+void online_happens(struct engine *e, uint32_t tid, const struct op *op)
+{
+	if (e->online->way == WAY_BUFFERS)
+		buffers_pass_time(&e->online->buffers);
+	if (op_reads(op))
+		read_happens(e, tid, op);
+	else if (writes_only(op->kind))
+		write_happens(e, tid, op);
+	else
+		other_happens(e, tid, op);
+}
