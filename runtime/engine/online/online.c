@@ -88,10 +88,27 @@ bool online_wait(struct engine *e)
 
 /* ---- What happens ---------------------------------------------------------------------------------------- */
 
+/*
+ * Is it a read that says no more than the last event in its list? It reads the same write, or its own write
+ * follows. (Where there are sc events it may be told apart from that.)
+ */
+static bool says_no_more(const struct online *on, const struct event *ev)
+{
+	uint32_t last;
+
+	if ((ev->flags & EV_WRITE) || ev->prev_at_loc == NO_POS || ev->order == ORDER_SC ||
+	    (on->way == WAY_RC11 && on->sc.first != NO_POS))
+		return false;
+	last = mod_last(&on->mo, ev->loc, ev->tid);
+	return last != NO_POS && ((ev->flags & EV_EXCLUSIVE) || on->mo.of[last].write == ev->rf);
+}
+
 /* The event at pos is in the graph, with its clocks. */
 static void enter(struct online *on, uint32_t pos, struct sc_place place)
 {
-	if (on->mo.g->ev[pos].loc != NO_LOC)
+	const struct event *ev = &on->mo.g->ev[pos];
+
+	if (ev->loc != NO_LOC && !says_no_more(on, ev))
 		mod_enter(&on->mo, pos);
 	if (on->way == WAY_RC11)
 		sc_order_enter(&on->sc, pos, place);
