@@ -30,6 +30,7 @@ static struct {
 	uint32_t begun;
 	uint64_t base;   /* of the module */
 	char *from, *to; /* its variables */
+	char *zeroes;    /* the first page that the file has nothing for */
 	char *first;  /* what they were when the first execution began: the pages that were there */
 	uint8_t *had; /* which were, then or when an earlier search began */
 	uint8_t *has; /* which are */
@@ -53,6 +54,7 @@ static int find_variables(struct dl_phdr_info *info, size_t size, void *ctx)
 		check.base = info->dlpi_addr;
 		check.from = (char *)((at + PAGE - 1) & ~(PAGE - 1ul));
 		check.to = (char *)(at + p->p_memsz);
+		check.zeroes = (char *)((at + p->p_filesz + PAGE - 1) & ~(PAGE - 1ul));
 		return 1;
 	}
 	return 0;
@@ -108,8 +110,7 @@ static size_t pages(void)
  */
 static void ask_which(uint8_t *there)
 {
-	char *zeroes = (char *)(((uintptr_t)__bss_start + PAGE - 1) & ~(PAGE - 1ul));
-	size_t filled = zeroes > check.from ? (size_t)(zeroes - check.from) / PAGE : 0;
+	size_t filled = (size_t)(check.zeroes - check.from) / PAGE;
 
 	if (sys3(SYS_mincore, (long)check.from, (long)(pages() * PAGE), (long)there))
 		filled = pages();
