@@ -20,7 +20,8 @@
 enum {
 	MEMORY = 1 << 28,
 	MAX_WORKERS = 5,
-	LOCATIONS = 3
+	LOCATIONS = 3,
+	EXECUTIONS = 100 /* under each model, of each mix */
 };
 
 /* What the workers do: a share of 100 for each kind, and which orders. */
@@ -234,7 +235,7 @@ START_TEST(long_random_executions_are_consistent)
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	ck_assert(memory != MAP_FAILED);
-	for (uint64_t seed = 1; seed <= 40; seed++) {
+	for (uint64_t seed = 1; seed <= suite_times(EXECUTIONS); seed++) {
 		madvise(memory, MEMORY, MADV_DONTNEED);
 		run_online(memory, model, &mixes[_i % MIXES], seed, 2 + seed % (MAX_WORKERS - 1),
 			   rounds_for(model));

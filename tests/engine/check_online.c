@@ -24,24 +24,29 @@ enum {
 	MOST = 1 << 22 /* executions drawn until they are */
 };
 
-/* Draws n executions; each must be one that the model has. False: too large to know. */
-static bool draw(struct oracle *o, struct runner *r, const struct script *s,
+/* Asks brute force about these models, all at once. False: too large to know. */
+static bool ask(struct oracle *o, const struct script *s, unsigned mask)
+{
+	struct oracle_options oo = { .models = mask, .rule = s->loops, .max_states = 30000 };
+
+	oracle_run(o, s, &oo);
+	return !o->gave_up;
+}
+
+/* Draws n executions; each must be one that the model has. */
+static void draw(const struct oracle *o, struct runner *r, const struct script *s,
 		 enum engine_model model, uint64_t seed, unsigned n)
 {
-	struct oracle_options oo = { .models = 1u << model, .rule = s->loops, .max_states = 30000 };
 	struct runner_options ro = { .mode = ENGINE_ONLINE,
 				     .model = model,
 				     .rule = s->loops,
 				     .seed = seed,
 				     .max_executions = n };
 
-	oracle_run(o, s, &oo);
-	if (o->gave_up)
-		return false;
 	ck_assert_msg(runner_run(r, s, &ro), "%s under %s, seed %llu: %s", s->name,
 		      model_names[model], (unsigned long long)seed, r->error);
 	if (o->racy >> model & 1)
-		return true;
+		return;
 	ck_assert_msg(!r->raced, "%s under %s: a race", s->name, model_names[model]);
 	for (int i = 0; i < r->classes.n; i++) {
 		const struct class *c = class_set_find(&o->classes, &r->classes.v[i].key);
@@ -52,7 +57,14 @@ static bool draw(struct oracle *o, struct runner *r, const struct script *s,
 		ck_abort_msg("%s under %s, seed %llu: an execution the model does not have",
 			     s->name, model_names[model], (unsigned long long)seed);
 	}
-	return true;
+}
+
+/* The same, of a program that brute force has not been asked about. */
+static void ask_and_draw(struct oracle *o, struct runner *r, const struct script *s,
+			 enum engine_model model, uint64_t seed, unsigned n)
+{
+	if (ask(o, s, 1u << model))
+		draw(o, r, s, model, seed, n);
 }
 
 START_TEST(named_programs_stay_within_the_model)
@@ -66,7 +78,7 @@ START_TEST(named_programs_stay_within_the_model)
 	oracle_init(&o);
 	runner_init(&r);
 	for (int i = 0; i < n; i++) {
-		draw(&o, &r, &l[i].script, models[_i], 1, (int)suite_times(DRAWN));
+		ask_and_draw(&o, &r, &l[i].script, models[_i], 1, (unsigned)suite_times(DRAWN));
 		if (o.racy >> models[_i] & 1 || l[i].script.asserts)
 			continue;
 		seen += r.classes.n;
@@ -97,9 +109,11 @@ static const struct class *first_missing(const struct oracle *o, struct runner *
 static void draw_all(struct oracle *o, struct runner *r, const struct script *s,
 		     enum engine_model model)
 {
+	if (!ask(o, s, 1u << model) || (o->racy >> model & 1) || o->classes.n > SMALL)
+		return;
 	for (unsigned n = 64; n <= MOST; n *= 8) {
-		if (!draw(o, r, s, model, 1, n) || (o->racy >> model & 1) || o->classes.n > SMALL ||
-		    !first_missing(o, r, model))
+		draw(o, r, s, model, 1, n);
+		if (!first_missing(o, r, model))
 			return;
 	}
 	script_print(s, stderr);
@@ -150,16 +164,22 @@ END_TEST
 
 START_TEST(random_programs_stay_within_the_model)
 {
+	/* The rule of scripts with loops takes rounds for another thing under wra. */
+	const unsigned but_wra = (1u << MODEL_COUNT) - 1 - (1u << MODEL_WRA);
 	static struct script s;
 	struct oracle o;
 	struct runner r;
-	enum engine_model model = models[_i / STYLE_COUNT];
+	bool known;
 
 	oracle_init(&o);
 	runner_init(&r);
 	for (uint64_t seed = 0; seed < suite_times(PROGRAMS); seed++) {
-		random_script(&s, seed, (enum random_style)(_i % STYLE_COUNT));
-		draw(&o, &r, &s, model, seed, EACH);
+		random_script(&s, seed, (enum random_style)_i);
+		known = ask(&o, &s, but_wra);
+		for (int m = 0; m < MODELS && known; m++)
+			if (models[m] != MODEL_WRA)
+				draw(&o, &r, &s, models[m], seed, EACH);
+		ask_and_draw(&o, &r, &s, MODEL_WRA, seed, EACH);
 	}
 	oracle_release(&o);
 	runner_release(&r);
@@ -183,11 +203,11 @@ START_TEST(store_buffering_shows_its_four_outcomes_within_200)
 	runner_init(&r);
 	store_buffering(&s);
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		draw(&o, &r, &s, MODEL_RC11, seed, 200);
+		ask_and_draw(&o, &r, &s, MODEL_RC11, seed, 200);
 		ck_assert_int_eq(r.classes.n, 4);
 		ck_assert_uint_eq(r.executions, 200);
 	}
-	draw(&o, &r, &s, MODEL_SC, 1, 200);
+	ask_and_draw(&o, &r, &s, MODEL_SC, 1, 200);
 	ck_assert_int_eq(r.classes.n, 3);
 	oracle_release(&o);
 	runner_release(&r);
@@ -205,8 +225,9 @@ START_TEST(a_seed_draws_the_same_executions_again)
 	runner_init(&b);
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		random_script(&s, seed, STYLE_MIXED);
-		if (!draw(&o, &a, &s, MODEL_RC11, seed, 50))
+		if (!ask(&o, &s, 1u << MODEL_RC11))
 			continue;
+		draw(&o, &a, &s, MODEL_RC11, seed, 50);
 		draw(&o, &b, &s, MODEL_RC11, seed, 50);
 		ck_assert_int_eq(a.classes.n, b.classes.n);
 		for (int i = 0; i < a.classes.n; i++) {
@@ -232,7 +253,7 @@ int main(void)
 	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, MODELS);
 	tcase_add_loop_test(tc, every_execution_of_named_programs_is_drawn, 0, MODELS);
 	tcase_add_loop_test(tc, every_execution_of_random_programs_is_drawn, 0, MODELS);
-	tcase_add_loop_test(tc, random_programs_stay_within_the_model, 0, MODELS * STYLE_COUNT);
+	tcase_add_loop_test(tc, random_programs_stay_within_the_model, 0, STYLE_COUNT);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

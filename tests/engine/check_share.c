@@ -31,6 +31,7 @@ enum {
 	MAX_GIVEN = 4096,
 	MAX_VISITS = 1 << 14,
 	TOO_LARGE = 2000, /* executions of a program that is left out */
+	DIVISIONS = 100,  /* of one program among the engines */
 };
 
 static uint64_t from_seed = 1, long_run;
@@ -360,7 +361,7 @@ START_TEST(lost_rounds_are_shared)
 	struct sharing *s = sharing_new();
 
 	stack_script(&script, 2, 2);
-	for (int i = 0; i < 50; i++) {
+	for (int i = 0; i < (int)suite_times_enough(DIVISIONS); i++) {
 		s->workers = 2 + i % 2;
 		compare(s, &script, models[_i], EQUIV_RF);
 	}

@@ -17,6 +17,7 @@
 #define HEDDLE_TESTS_CLASSES_H
 
 #include "engine/interp.h"
+#include "wire/search.h"
 
 struct class_key {
 	uint8_t len;
@@ -37,9 +38,9 @@ struct class
 	struct class_key key;
 	unsigned models; /* mask of models in which it exists */
 	unsigned visits;
-	unsigned orders; /* modification orders of it, in the last model asked about (count_mo) */
-	uint64_t state;  /* how its threads ended: interp_state(), summed up */
-	unsigned stuck;  /* models in which its awaits can never end; from the runner: 0 or 1 */
+	uint64_t state; /* how its threads ended: interp_state(), summed up */
+	unsigned stuck; /* models in which its awaits can never end; from the runner: 0 or 1 */
+	unsigned orders[MODEL_COUNT]; /* how many modification orders it has (count_mo) */
 };
 
 struct class_set {

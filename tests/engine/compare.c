@@ -46,7 +46,7 @@ static unsigned due(const struct compare *c, const struct class *visited)
 {
 	const struct class *cl = class_set_find(&c->oracle.classes, &visited->key);
 
-	return c->equivalence == EQUIV_MO && cl ? cl->orders : 1;
+	return c->equivalence == EQUIV_MO && cl ? cl->orders[c->model] : 1;
 }
 
 static bool stops_at_await(const struct class_key *key)
@@ -101,13 +101,30 @@ static void count_differences(struct compare *c)
 	}
 }
 
-enum compare_verdict compare_script(struct compare *c, const struct script *s,
-				    enum engine_model model, bool rule)
+static bool ask(struct compare *c, const struct script *s, unsigned models, bool rule)
 {
-	struct oracle_options oo = { .models = 1u << model,
+	struct oracle_options oo = { .models = models,
 				     .rule = rule,
 				     .count_mo = c->equivalence == EQUIV_MO,
 				     .max_states = MAX_STATES };
+
+	oracle_run(&c->oracle, s, &oo);
+	c->too_large += c->oracle.gave_up;
+	return !c->oracle.gave_up;
+}
+
+bool compare_ask(struct compare *c, const struct script *s, unsigned models, bool rule)
+{
+	/* The rule takes rounds for another thing there. */
+	if (rule)
+		models &= ~(1u << MODEL_WRA);
+	c->answered = ask(c, s, models, rule) ? models : 0;
+	return c->answered;
+}
+
+enum compare_verdict compare_script(struct compare *c, const struct script *s,
+				    enum engine_model model, bool rule)
+{
 	struct runner_options ro = {
 		.mode = ENGINE_EXPLORE, .model = model, .equivalence = c->equivalence, .rule = rule
 	};
@@ -116,13 +133,13 @@ enum compare_verdict compare_script(struct compare *c, const struct script *s,
 	c->model = model;
 	c->missing = c->extra = c->repeated = c->stuck_differs = 0;
 	c->race_differs = false;
-	oracle_run(&c->oracle, s, &oo);
-	if (c->oracle.gave_up) {
-		c->too_large++;
-		return COMPARE_TOO_LARGE;
+	if (!(c->answered >> model & 1)) {
+		c->answered = 0;
+		if (!ask(c, s, 1u << model, rule))
+			return COMPARE_TOO_LARGE;
 	}
 	for (int i = 0; i < c->oracle.classes.n; i++)
-		visits += ro.equivalence == EQUIV_MO ? c->oracle.classes.v[i].orders : 1;
+		visits += ro.equivalence == EQUIV_MO ? c->oracle.classes.v[i].orders[model] : 1;
 	ro.max_executions = 20 * visits + 2000;
 	bool ok = runner_run(&c->runner, s, &ro);
 	bool race = c->oracle.racy >> model & 1;
@@ -214,6 +231,7 @@ void compare_shrink(struct compare *c, struct script *s, bool rule)
 {
 	struct shrinking sh = { .c = c, .model = c->model, .rule = rule };
 
+	c->answered = 0;
 	script_shrink(s, still_differs, &sh);
 	compare_script(c, s, sh.model, rule);
 }

@@ -25,6 +25,7 @@ struct compare {
 	struct runner runner;
 	enum engine_model model;
 	enum engine_equivalence equivalence; /* the caller's; EQUIV_RF after compare_init() */
+	unsigned answered; /* models of which brute force has been asked by compare_ask() */
 	int missing, extra, repeated, stuck_differs;
 	bool race_differs;
 	/* summed over all calls */
@@ -41,6 +42,12 @@ void compare_release(struct compare *c);
  */
 enum compare_verdict compare_script(struct compare *c, const struct script *s,
 				    enum engine_model model, bool rule);
+
+/*
+ * Asks brute force about s under all of these models at once, which takes hardly longer than under one:
+ * compare_script() for s, with the same rule, is next. False: s is too large.
+ */
+bool compare_ask(struct compare *c, const struct script *s, unsigned models, bool rule);
 
 /* Says what differed, with the executions concerned, after COMPARE_DIFFERS. */
 void compare_explain(const struct compare *c, const struct script *s, FILE *f);

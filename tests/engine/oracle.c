@@ -336,7 +336,7 @@ static void finish(const struct run *r, const struct state *st, unsigned extenda
 		if (!(res.consistent >> m & 1) || c->models >> m & 1)
 			continue;
 		o->count[kind][m]++;
-		c->orders = (unsigned)res.mos[m];
+		c->orders[m] = (unsigned)res.mos[m];
 		if (kind == CLASS_COMPLETE)
 			o->mos[m] += res.mos[m];
 	}

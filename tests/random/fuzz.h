@@ -30,7 +30,8 @@ struct fuzz {
 	const char *equivalence, *backend;
 	int jobs;
 	long max_states;
-	double slow; /* runs that take longer are named; 0: none */
+	double slow;  /* runs that take longer are named; 0: none */
+	double limit; /* of a run, in seconds */
 	struct tally tally[MAX_STYLES];
 };
 

@@ -20,6 +20,7 @@
  *	-S		do not shrink
  *	-o DIR		write each shrunk program there
  *	-w SECONDS	name the runs that take longer
+ *	-T SECONDS	so long a run may take (default 2; 1 at most where it may have no end)
  *	-p		print the programs and what the oracle says, run nothing
  *
  * Exit status: 0 all agree, 1 some differ, 2 wrong usage.
@@ -50,7 +51,7 @@ static struct config some_config(const struct fuzz *f, uint64_t seed, enum model
 {
 	static const char *const backends[] = { "auto", "auto", "rollback", "fork" };
 	static const char *const equivalences[] = { "rf", "rf", "mo" };
-	struct config c = { .model = model, .timeout_s = 2 };
+	struct config c = { .model = model, .timeout_s = f->limit };
 
 	c.equivalence = f->equivalence       ? f->equivalence
 			: model == WRA_MODEL ? "rf" /* it has no modification order */
@@ -214,7 +215,8 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 			s[b] = (struct setting){ .fuzz = f, .build = builds[b] };
 			snprintf(name, sizeof(name), "batch%d", b);
 			s[b].config = some_config(f, p->seed, m, (unsigned)b, oracle.states < 300);
-			if (is_endless(p, m) || has_untold_loop(p) || locks_in_loop(p))
+			if (f->limit > 1 &&
+			    (is_endless(p, m) || has_untold_loop(p) || locks_in_loop(p)))
 				s[b].config.timeout_s = 1;
 			counts[b] = run_one(f, p, number, &s[b], name, &oracle, tally);
 			/* heddle test waits for long before it says that threads wait for ever. */
@@ -349,7 +351,7 @@ static void add_build(struct fuzz *f, const char *text)
 
 static void read_options(struct fuzz *f, int argc, char **argv)
 {
-	for (int c; (c = getopt(argc, argv, "b:s:m:c:e:j:B:tln:x:So:pw:")) != -1;) {
+	for (int c; (c = getopt(argc, argv, "b:s:m:c:e:j:B:tln:x:So:pw:T:")) != -1;) {
 		switch (c) {
 		case 'b':
 			f->bindir = optarg;
@@ -393,6 +395,9 @@ static void read_options(struct fuzz *f, int argc, char **argv)
 		case 'w':
 			f->slow = atof(optarg);
 			break;
+		case 'T':
+			f->limit = atof(optarg);
+			break;
 		case 'p':
 			f->print = true;
 			break;
@@ -404,7 +409,7 @@ static void read_options(struct fuzz *f, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	static struct fuzz f = { .style = -1, .batch = 60, .max_states = 30000 };
+	static struct fuzz f = { .style = -1, .batch = 60, .max_states = 30000, .limit = 2 };
 	const char *builddir = getenv("builddir");
 	char bindir[300];
 	long from, to;

@@ -220,7 +220,7 @@ void run_program(const struct workshop *w, const char *name, int number, const s
 	snprintf(equivalence, sizeof(equivalence), "--equivalence=%s", c->equivalence);
 	snprintf(backend, sizeof(backend), "--backend=%s", c->backend);
 	snprintf(jobs, sizeof(jobs), "--jobs=%d", c->jobs);
-	snprintf(timeout, sizeof(timeout), "--timeout=%d", c->timeout_s);
+	snprintf(timeout, sizeof(timeout), "--timeout=%g", c->timeout_s);
 	snprintf(text, sizeof(text), "%d", number);
 	argv[n++] = heddle;
 	argv[n++] = c->test ? "test" : "explore";

@@ -23,7 +23,7 @@ struct config {
 	const char *equivalence, *backend;
 	int jobs;
 	bool test; /* heddle test instead of heddle explore */
-	int timeout_s;
+	double timeout_s;
 };
 
 enum verdict {

@@ -21,6 +21,10 @@ struct traits : cds::container::KIND::traits {
 
 static cds::container::RING<int, traits> ring;
 
+static void begin()
+{
+}
+
 static void add(int, int number)
 {
 	heddle_assert(ring.push(number));

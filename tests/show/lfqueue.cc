@@ -7,6 +7,10 @@
 
 static boost::lockfree::queue<int, boost::lockfree::capacity<4>> queue;
 
+static void begin()
+{
+}
+
 static void add(int, int number)
 {
 	heddle_assert(queue.push(number));

@@ -2,7 +2,7 @@
 /*
  * lfstack.cc - boost::lockfree::stack, nodes from its own pool (crowd.h)
  *
- * -DUNSAFE: producers call what only one thread at a time may.
+ * UNSAFE in the environment: producers call what only one thread at a time may.
  */
 #include <boost/lockfree/stack.hpp>
 
@@ -11,13 +11,19 @@
 
 static boost::lockfree::stack<int, boost::lockfree::capacity<4>> stack;
 
+static bool is_unsafe;
+
+static void begin()
+{
+	is_unsafe = getenv("UNSAFE");
+}
+
 static void add(int, int number)
 {
-#ifdef UNSAFE
-	heddle_assert(stack.unsynchronized_push(number));
-#else
-	heddle_assert(stack.push(number));
-#endif
+	if (is_unsafe)
+		heddle_assert(stack.unsynchronized_push(number));
+	else
+		heddle_assert(stack.push(number));
 }
 
 static bool take(int &number)

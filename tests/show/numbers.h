@@ -2,26 +2,26 @@
 /*
  * numbers.h - one producer and one consumer of a queue, which rwqueue.cc and spsc.cc bring
  *
+ *	./program ITEMS ROOM CONSUMERS
+ *
  * The producer puts in 1 to ITEMS. The consumer tries ITEMS times to take one; what is left is
  * taken after the joins. Every number must come out, in order, once.
  *
- * -DROOM: for how many numbers the queue has room at first. -DCONSUMERS=2: one more than the
- * queues permit.
+ * ROOM: for how many numbers the queue has room at first. CONSUMERS: 2 are one more than the
+ * queues permit. All are arguments, since headers in C++ take longer to compile than all of it to explore.
  */
+#include <cstdlib>
 #include <heddle.h>
 #include <thread>
 
-#ifndef ITEMS
-#define ITEMS 2
-#endif
-#ifndef ROOM
-#define ROOM ITEMS
-#endif
-#ifndef CONSUMERS
-#define CONSUMERS 1
-#endif
+enum {
+	MAX_CONSUMERS = 2
+};
 
-/* What a queue brings: puts in 1 to ITEMS and counts them in `pushed`; takes one out. */
+static int items, room;
+
+/* What a queue brings: gets ready; puts in 1 to `items` and counts them in `pushed`; takes one out. */
+static void begin();
 static void produce();
 static bool take(int &number);
 
@@ -40,19 +40,26 @@ static bool check_one()
 
 static void consume()
 {
-	for (int i = 0; i < ITEMS; i++)
+	for (int i = 0; i < items; i++)
 		check_one();
 }
 
-int main()
+int main(int argc, char **argv)
 {
-	std::thread producer(produce), consumers[CONSUMERS];
+	std::thread producer, consumers[MAX_CONSUMERS];
+	int n = argc == 4 ? atoi(argv[3]) : 0;
 
-	for (auto &consumer : consumers)
-		consumer = std::thread(consume);
+	if (n < 1 || n > MAX_CONSUMERS)
+		return 2;
+	items = atoi(argv[1]);
+	room = atoi(argv[2]);
+	begin();
+	producer = std::thread(produce);
+	for (int i = 0; i < n; i++)
+		consumers[i] = std::thread(consume);
 	producer.join();
-	for (auto &consumer : consumers)
-		consumer.join();
+	for (int i = 0; i < n; i++)
+		consumers[i].join();
 	while (check_one())
 		;
 	heddle_assert(last == pushed);

@@ -2,7 +2,7 @@
 /*
  * tbbqueue.cc - oneTBB's concurrent_queue (crowd.h)
  *
- * -DUNSAFE: a consumer clears it, which only one thread at a time may do.
+ * UNSAFE in the environment: a consumer clears it, which only one thread at a time may do.
  *
  * Its nodes come from malloc(). oneTBB's own allocator (libtbbmalloc, if that is installed) is not
  * instrumented: which address a thread gets there depends on what the others did unseen.
@@ -16,6 +16,13 @@
 
 static tbb::concurrent_queue<int, std::allocator<int>> queue;
 
+static bool clears;
+
+static void begin()
+{
+	clears = getenv("UNSAFE");
+}
+
 static void add(int, int number)
 {
 	queue.push(number);
@@ -23,8 +30,7 @@ static void add(int, int number)
 
 static bool take(int &number)
 {
-#ifdef UNSAFE
-	queue.clear();
-#endif
+	if (clears)
+		queue.clear();
 	return queue.try_pop(number);
 }

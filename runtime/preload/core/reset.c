@@ -9,6 +9,7 @@
 
 #include "preload/core/own.h"
 #include "preload/core/refuse.h"
+#include "preload/core/sys.h"
 #include "preload/core/text.h"
 
 enum {
@@ -29,7 +30,10 @@ static struct {
 	uint32_t begun;
 	uint64_t base;   /* of the module */
 	char *from, *to; /* its variables */
-	char *first;     /* what they were when the first execution began */
+	char *zeroes;    /* the first page that the file has nothing for */
+	char *first;  /* what they were when the first execution began: the pages that were there */
+	uint8_t *had; /* which were, then or when an earlier search began */
+	uint8_t *has; /* which are */
 } check;
 KEPT(check);
 
@@ -50,6 +54,7 @@ static int find_variables(struct dl_phdr_info *info, size_t size, void *ctx)
 		check.base = info->dlpi_addr;
 		check.from = (char *)((at + PAGE - 1) & ~(PAGE - 1ul));
 		check.to = (char *)(at + p->p_memsz);
+		check.zeroes = (char *)((at + p->p_filesz + PAGE - 1) & ~(PAGE - 1ul));
 		return 1;
 	}
 	return 0;
@@ -94,23 +99,76 @@ static const char *skip_marked(const char *p)
 	}
 }
 
-static void compare(void)
+static size_t pages(void)
+{
+	return ((size_t)(check.to - check.from) + PAGE - 1) / PAGE;
+}
+
+/*
+ * Asks the kernel which pages are there. Of many megabytes few are touched, and what never was is zero, and
+ * stays out of memory so. Those that begin with other values come from the file, and count as there.
+ */
+static void ask_which(uint8_t *there)
+{
+	size_t filled = (size_t)(check.zeroes - check.from) / PAGE;
+
+	if (sys3(SYS_mincore, (long)check.from, (long)(pages() * PAGE), (long)there))
+		filled = pages();
+	memset(there, 1, filled);
+}
+
+static size_t size_of_page(size_t i)
+{
+	size_t left = (size_t)(check.to - check.from) - i * PAGE;
+
+	return left < PAGE ? left : PAGE;
+}
+
+static void keep_first(void)
+{
+	if (!check.first) {
+		check.first = map_own(pages() * PAGE);
+		check.had = map_own(pages());
+		check.has = map_own(pages());
+	}
+	ask_which(check.has);
+	for (size_t i = 0; i < pages(); i++) {
+		check.had[i] |= check.has[i];
+		if (check.had[i])
+			memcpy(check.first + i * PAGE, check.from + i * PAGE, size_of_page(i));
+	}
+}
+
+static void compare_from(const char *p, const char *end)
 {
 	static char where[20];
 	struct text t = text_in(where, sizeof(where));
 
 	FRESH(where);
-	for (const char *p = check.from; p < check.to; p++) {
+	for (; p < end; p++) {
 		if (*p == check.first[p - check.from])
 			continue;
 		p = skip_marked(p);
-		if (p >= check.to || *p == check.first[p - check.from])
+		if (p >= end || *p == check.first[p - check.from])
 			continue;
 		text_hex(&t, (uint64_t)(uintptr_t)p - check.base);
 		internal_error("a variable of the runtime, at ", where,
 			       " (nm -n libheddle-rt.so), is not what it was when the "
 			       "first execution began (core/reset.h)",
 			       NULL);
+	}
+}
+
+/* A page that was not there, and is not, is zero as it was. */
+static void compare(void)
+{
+	ask_which(check.has);
+	for (size_t i = 0; i < pages(); i++) {
+		const char *from = check.from + i * PAGE;
+
+		if ((check.has[i] || check.had[i]) &&
+		    memcmp(from, check.first + i * PAGE, size_of_page(i)) != 0)
+			compare_from(from, from + size_of_page(i));
 	}
 }
 
@@ -128,17 +186,12 @@ void reset_before(void)
 
 void reset_after(void)
 {
-	size_t size = (size_t)(check.to - check.from);
-
 	if (check.begun == CHECKED)
 		return;
-	if (check.begun++) {
+	if (check.begun++)
 		compare();
-		return;
-	}
-	if (!check.first)
-		check.first = map_own(size);
-	memcpy(check.first, check.from, size);
+	else
+		keep_first();
 }
 
 void reset_anew(void)
