@@ -114,9 +114,28 @@ static uint32_t draw_write(struct engine *e, uint32_t pos)
 	return drawn;
 }
 
+/* The one that was inserted last. */
+static uint32_t latest_write(const struct graph *g, uint32_t loc)
+{
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (g->ev[p].flags & EV_WRITE)
+			return p;
+	return RF_INIT;
+}
+
+/* Does the read go by how things stand? (see draw_choice()) */
+static bool reads_latest(struct engine *e, const struct op *op)
+{
+	if (op->kind != OP_LOAD)
+		return false;
+	return op->fn == LOAD_LATEST || (op->fn == LOAD_LATELY && prng_below(&e->random, 8));
+}
+
 static enum step_status add_read(struct engine *e, uint32_t tid, const struct op *op)
 {
-	uint32_t pos = run_add_read(e, tid, op), write = draw_write(e, pos), choices;
+	uint32_t pos = run_add_read(e, tid, op), choices;
+	uint32_t write = reads_latest(e, op) ? latest_write(&e->graph, e->graph.ev[pos].loc)
+					     : draw_write(e, pos);
 
 	choices = graph_choices(&e->graph, &e->graph.ev[pos], write);
 	if (run_set_read(e, pos, write, choices == 1 ? 0 : prng_below(&e->random, choices)) ==
@@ -140,7 +159,9 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 	uint32_t pos;
 
 	/* Whoever came between would make it an execution that is none. */
-	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn) ? tid : NO_POS;
+	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
+			    ? tid
+			    : NO_POS;
 	witness_settle(&e->graph, e->model);
 	if (op_reads(op))
 		return add_read(e, tid, op);

@@ -9,17 +9,16 @@
 /*
  * intercepts: System calls by number
  *
- * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list. The
+ * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list; so is membarrier, a
+ *	fence on every thread, less its commands for code that changes and for restartable sequences. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
- *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. membarrier says that it has
- *	no commands, and who calls one is refused. So are the numbers of clone, clone3, fork, vfork,
- *	execve, execveat, exit, seccomp, futex_waitv and its like. Others
+ *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. The numbers of
+ *	clone, clone3, fork, vfork, execve, execveat, exit, seccomp, futex_waitv and its like are refused. Others
  *	are made, and executions run in children from then on
  */
 #include "preload/hooks/hook.h"
 
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -40,6 +39,7 @@
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/process/depart.h"
+#include "preload/hooks/process/membarrier.h"
 #include "preload/hooks/process/own_process.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/identity.h"
@@ -64,18 +64,11 @@ static long get_list(pid_t id, struct robust_list_head **head, size_t *size)
 	return REAL(syscall)(SYS_get_robust_list, identity_real(id), head, size);
 }
 
-/*
- * A fence on every thread, wherever that is. Taken for nothing it would show what cannot be. There are kernels without
- * it, so libraries ask first, and have fences of their own where there is none.
- */
-static long membarrier_call(int command, unsigned flags)
+static long membarrier_answer(const long a[6], uint64_t pc)
 {
-	if (command != MEMBARRIER_CMD_QUERY)
-		refuse("the program calls membarrier(), a fence on every thread, which is not "
-		       "explored: let it use atomic_thread_fence() in each thread where "
-		       "MEMBARRIER_CMD_QUERY says 0, as here",
-		       NULL);
-	return failing(flags ? EINVAL : 0);
+	long answer = membarrier_call((int)a[0], (unsigned)a[1], pc);
+
+	return answer < 0 ? failing((int)-answer) : answer;
 }
 
 /* Calls that have a hook; false if this is none. */
@@ -94,7 +87,7 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 	case SYS_membarrier:
 		if (!init_active())
 			return false;
-		*result = membarrier_call((int)a[0], (unsigned)a[1]);
+		*result = membarrier_answer(a, pc);
 		return true;
 	case SYS_gettid:
 		*result = gettid();
