@@ -566,7 +566,7 @@ static void many_threads(void)
 	everywhere();
 }
 
-static sem_t joined;
+static sem_t joined, is_there;
 
 static void *waits_for_joined(void *arg)
 {
@@ -585,6 +585,7 @@ static void *creates_many(void *arg)
 	}
 	everywhere();
 	pthread_create(&t, NULL, waits_for_joined, NULL);
+	sem_post(&is_there);
 	pthread_join(t, NULL);
 	return arg;
 }
@@ -596,6 +597,7 @@ static void ids_stay(void)
 	registers();
 	pthread_create(&t, NULL, nothing, NULL);
 	pthread_create(&u, NULL, creates_many, NULL);
+	sem_wait(&is_there);
 	pthread_join(t, NULL);
 	sem_post(&joined);
 	pthread_join(u, NULL);

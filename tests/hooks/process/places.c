@@ -39,7 +39,7 @@ static const struct shape {
 	{ "message", { "x= y=", "y? M x?" } },
 	{ "publish", { "y? x?", "x= M y=" } },
 	{ "twice", { "x= y? z= y?", "y= M x? z?" } },
-	{ "witness", { "x= z? y?", "y= F x?", "x? M z=" } },
+	{ "witness", { "x= w= z? y?", "y= F x?", "w? M z=" } },
 	{ "chain", { "x= y=", "y? z=", "z? M x?" } },
 	{ "reads", { "x? y?", "x=", "y= M x?" } },
 	{ "again", { "x= y? z?", "y= M x? M z=" } },
@@ -48,7 +48,7 @@ static const struct shape {
 	{ "crossed", { "x= M z= y?", "y= z? M x?" } },
 };
 
-static atomic_int variables[3];
+static atomic_int variables[4];
 static atomic_int requests[THREADS][THREADS], answers[THREADS][THREADS]; /* by, of */
 static int registers[THREADS][READS], *next[THREADS], asked[THREADS], answered[THREADS];
 static const char *places[THREADS] = { "", "", "", "" };
@@ -133,7 +133,7 @@ static void everywhere(int me, int n)
 
 static void perform(const char *item, int me)
 {
-	atomic_int *v = &variables[*item - 'x'];
+	atomic_int *v = &variables[*item - 'w'];
 
 	switch (item[1]) {
 	case '=':
