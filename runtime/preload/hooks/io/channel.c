@@ -26,6 +26,7 @@
 #include "preload/hooks/io/ready.h"
 #include "preload/hooks/io/socket.h"
 #include "preload/hooks/signal/signal_send.h"
+#include "preload/hooks/signal/timers.h"
 #include "preload/hooks/world/timeout.h"
 #include "preload/image/snapshot.h"
 #include "preload/loop/driver.h"
@@ -339,10 +340,15 @@ bool channel_is_timer(int fd)
 	return c && c->timer;
 }
 
+bool channel_hears_timers(const struct channel *c)
+{
+	return c && c->timer && (!c->signals || timers_known());
+}
+
 bool channel_has_timer(const struct pollfd *p, nfds_t n)
 {
 	for (nfds_t i = 0; i < n; i++)
-		if (channel_is_timer(p[i].fd))
+		if (channel_hears_timers(channel_taken_by(p[i].fd)))
 			return true;
 	return false;
 }

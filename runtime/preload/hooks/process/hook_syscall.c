@@ -26,6 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -45,6 +46,10 @@
 #include "preload/hooks/world/identity.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
+
+enum {
+	KERNEL_SET = 8 /* bytes of a set of signals */
+};
 
 /* kernel: 0 and more, or an error number */
 static long failing(int error)
@@ -109,6 +114,12 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 		return true;
 	case SYS_tgkill:
 		*result = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
+		return true;
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		*result = a[2] == KERNEL_SET ? signalfd((int)a[0], (const sigset_t *)a[1],
+							number == SYS_signalfd ? 0 : (int)a[3])
+					     : failing(EINVAL);
 		return true;
 	case SYS_sched_yield:
 		*result = sched_yield();
