@@ -12,7 +12,7 @@
  * FORBIDDEN must not be that.
  *
  * The threads of a shape are strings of items: x= stores 1, x? loads, both relaxed; x! stores with release, x: loads with acquire;
- * F is a fence, M asks.
+ * F is a fence, M asks; L and U take and free a mutex. In place of a SHAPE they may be given: "x= y?|y= M x?".
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -44,6 +44,7 @@ static const struct shape {
 	{ "reads", { "x? y?", "x=", "y= M x?" } },
 	{ "again", { "x= y? z?", "y= M x? M z=" } },
 	{ "ordered", { "x! y:", "y= M x:" } },
+	{ "locked", { "L x= U y?", "y= L M U x?" } },
 	{ "callers", { "x= M y?", "y= M x?" } },
 	{ "crossed", { "x= M z= y?", "y= z? M x?" } },
 };
@@ -52,6 +53,7 @@ static atomic_int variables[4];
 static atomic_int requests[THREADS][THREADS], answers[THREADS][THREADS]; /* by, of */
 static int registers[THREADS][READS], *next[THREADS], asked[THREADS], answered[THREADS];
 static const char *places[THREADS] = { "", "", "", "" };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const struct shape *shape;
 static int told; /* 0: the kernel does it */
 static int out = -1;
@@ -162,6 +164,10 @@ static void *run(void *arg)
 			at_place(me, n);
 			if (*item == 'F')
 				fence();
+			else if (*item == 'L')
+				pthread_mutex_lock(&mutex);
+			else if (*item == 'U')
+				pthread_mutex_unlock(&mutex);
 			else
 				perform(item, me);
 		}
@@ -189,6 +195,20 @@ static void note(void)
 		assert(write(out, line, (size_t)(p - line)) == p - line);
 }
 
+/* The one of that name, or what is given as such: threads with a bar between them. */
+static const struct shape *find(char *name)
+{
+	static struct shape given;
+	char *thread = strtok(name, "|");
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+		if (!strcmp(shapes[i].name, name))
+			return &shapes[i];
+	for (int t = 0; thread && t < THREADS; t++, thread = strtok(NULL, "|"))
+		given.thread[t] = thread;
+	return &given;
+}
+
 /* How many items has each thread, for each time that it is asked? "-": it never is. */
 static int print_places(void)
 {
@@ -209,14 +229,12 @@ int main(int argc, char **argv)
 {
 	pthread_t t[THREADS];
 
-	if (argc == 1)
+	if (argc == 1) {
 		for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
 			puts(shapes[i].name);
-	for (size_t i = 0; argc > 1 && i < sizeof(shapes) / sizeof(*shapes); i++)
-		if (!strcmp(shapes[i].name, argv[1]))
-			shape = &shapes[i];
-	if (!shape)
-		return argc > 1;
+		return 0;
+	}
+	shape = find(argv[1]);
 	if (argc > 2 && !strcmp(argv[2], "places"))
 		return print_places();
 	told = argc - 2;
