@@ -421,6 +421,8 @@ static void to_the_thread(void)
 	make(SIGUSR1, 0);
 	raise(SIGUSR1);
 	assert(take() == SIGUSR1);
+	raise(SIGUSR1);
+	assert(close(dup(fd)) == 0 && close(fd) == 0);
 }
 
 static void to_another_thread(void)

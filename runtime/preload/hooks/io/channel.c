@@ -512,8 +512,10 @@ enum {
 static unsigned ready(struct channel *c, enum op_kind kind, uint64_t pc)
 {
 	struct op op = { .kind = kind, .pc = pc };
-	uint64_t now = channel_operate(c, op).value.lo;
+	uint64_t now;
 
+	channel_asked(c);
+	now = channel_operate(c, op).value.lo;
 	return count_ready(now, c->room) | (COUNT_OF(now) ? HOLDS : 0);
 }
 
@@ -585,6 +587,7 @@ bool channel_never(int fd, short events)
 
 static void await_one(struct channel *c, unsigned mask, unsigned how, uint64_t pc)
 {
+	channel_asked(c);
 	channel_operate(c, (struct op){ .kind = OP_COUNT_AWAIT,
 					.peer = how,
 					.pc = pc,

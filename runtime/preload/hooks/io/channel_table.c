@@ -77,9 +77,9 @@ void channel_directed(struct channel *c)
 }
 
 /* What is pending for a thread is there for that one alone. */
-static void look_at_signals(struct channel *c, unsigned kind)
+void channel_asked(struct channel *c)
 {
-	if (!c->signals || kind == OP_COUNT_TRYADD || kind == OP_COUNT_TRYTAKE)
+	if (!c->signals)
 		return;
 	signal_only_from_threads();
 	c->looked = true;
@@ -97,7 +97,6 @@ struct op_result channel_operate(struct channel *c, struct op op)
 	bool may_be_full = false;
 	struct op_result res;
 
-	look_at_signals(c, op.kind);
 	op = inherited(c, op, &may_be_full);
 	op.addr = (uintptr_t)c;
 	c->touched = true;

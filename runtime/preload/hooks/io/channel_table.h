@@ -79,8 +79,9 @@ void channel_widen(const struct channel *c, int fd);
 /* Puts what the kernel holds of it in as little room as can be; false if that cannot be done. */
 bool channel_pack(const struct channel *c);
 
-/* Of a signalfd: a signal of its mask is pending for a thread. */
+/* Of a signalfd: a signal of its mask is pending for a thread; a thread asks whether there is any, or waits for that. */
 void channel_directed(struct channel *c);
+void channel_asked(struct channel *c);
 
 /* May a timer bring what is taken from it? Under the engine. */
 bool channel_hears_timers(const struct channel *c);
