@@ -124,6 +124,13 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 /* The same for po u rf. */
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
 
+/*
+ * What the thread knows (po u rf) of threads: how often each id was given to one, into given; returns the set of those
+ * ids of which it does not know that the last one has ended.
+ */
+uint64_t engine_known_threads(const struct engine *e, uint32_t tid,
+			      uint32_t given[HEDDLE_MAX_THREADS]);
+
 /* Would the thread know of as much (po u rf) by now if it had not done its events [from, to), silent ones? */
 bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, uint32_t to);
 

@@ -180,6 +180,29 @@ bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, u
 	return true;
 }
 
+uint64_t engine_known_threads(const struct engine *e, uint32_t tid,
+			      uint32_t given[HEDDLE_MAX_THREADS])
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *known = engine_porf(e, tid);
+	uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
+	uint64_t alive = 0;
+
+	memset(given, 0, HEDDLE_MAX_THREADS * sizeof(*given));
+	given[0] = 1;
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		for (uint32_t i = 0; i < known[t]; i++) {
+			const struct event *ev = &g->ev[g->at[t][i]];
+
+			if (ev->kind == OP_CREATE)
+				given[ev->peer]++;
+			ended[t] += ev->kind == OP_END;
+		}
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		alive |= (uint64_t)(given[t] > ended[t]) << t;
+	return alive;
+}
+
 bool engine_read_initial(const struct engine *e, uint32_t tid)
 {
 	uint32_t done = e->done[tid];

@@ -40,6 +40,8 @@ enum fact_kind {
 	FACT_EXPLORED, /* plain accesses are events (explored_marks.c); arg: their size, 1, 2, 4 or 8 */
 	/* Of a thread and a signal. */
 	FACT_INTERRUPTED, /* it is sent to the thread while that does not block it (interrupt.c) */
+	/* Of a thread. */
+	FACT_FENCES, /* it asks all others for fences while there are some (fence.c) */
 	/* Of eight bytes of memory. */
 	FACT_LOOKED_AT,   /* looks in vain at atomics there may race: they are done (rounds.c) */
 	FACT_TOUCHED,     /* a round that was left out touches it; arg: arg_of() in rounds.c */
@@ -160,8 +162,8 @@ static inline bool fact_same(const struct fact *a, const struct fact *b)
 /* Does a replay act on facts of this kind? What awaits do stands in the steps. */
 static inline bool fact_is_replayed(uint32_t kind)
 {
-	return kind == FACT_EXPLORED || kind == FACT_INTERRUPTED || kind == FACT_MAIN_LEAVES ||
-	       kind == FACT_FUTEX_TABLE || kind == FACT_FUTEX_OWNERS;
+	return kind == FACT_EXPLORED || kind == FACT_INTERRUPTED || kind == FACT_FENCES ||
+	       kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE || kind == FACT_FUTEX_OWNERS;
 }
 
 #endif

@@ -45,26 +45,27 @@ enum {
 };
 
 enum op_kind {
-	OP_LOAD,           /* addr, size, order; fn 1: behind an OP_FUTEX_LOOK */
-	OP_STORE,          /* addr, size, order, arg */
-	OP_RMW,            /* addr, size, order, fn, arg */
-	OP_CAS,            /* addr, size, order, order_fail, expected, arg = desired */
-	OP_FENCE,          /* order */
-	OP_CREATE,         /* result.tid: the new thread */
-	OP_START,          /* first operation of every thread but the main one */
-	OP_END,            /* last operation of a thread (not of the main one at exit) */
-	OP_JOIN,           /* peer: the thread waited for; blocks until its OP_END; arg */
-	OP_EXIT,           /* the process ends; waits until no other thread can move */
-	OP_LOCK,           /* addr; 0 -> 1, blocks at 1 */
-	OP_TRYLOCK,        /* addr; 0 -> 1 (result.wrote), at 1 only reads */
-	OP_UNLOCK,         /* addr; writes 0 (also used to (re)initialise a mutex) */
-	OP_COND_BEGIN,     /* addr; the caller starts to wait (before it unlocks the mutex) */
-	OP_COND_WOKEN,     /* addr; blocks until a signal or broadcast took the caller out;
+	OP_LOAD,        /* addr, size, order; fn: enum load_how */
+	OP_STORE,       /* addr, size, order, arg */
+	OP_RMW,         /* addr, size, order, fn, arg */
+	OP_CAS,         /* addr, size, order, order_fail, expected, arg = desired */
+	OP_FENCE,       /* order */
+	OP_CREATE,      /* result.tid: the new thread */
+	OP_START,       /* first operation of every thread but the main one */
+	OP_END,         /* last operation of a thread (not of the main one at exit) */
+	OP_JOIN,        /* peer: the thread waited for; blocks until its OP_END; arg; fn 1: others
+			    * may join it as well, so it keeps its id */
+	OP_EXIT,        /* the process ends; waits until no other thread can move */
+	OP_LOCK,        /* addr; 0 -> 1, blocks at 1 */
+	OP_TRYLOCK,     /* addr; 0 -> 1 (result.wrote), at 1 only reads */
+	OP_UNLOCK,      /* addr; writes 0 (also used to (re)initialise a mutex) */
+	OP_COND_BEGIN,  /* addr; the caller starts to wait (before it unlocks the mutex) */
+	OP_COND_WOKEN,  /* addr; blocks until a signal or broadcast took the caller out;
 			    * arg;
 			    * peer 1: in a timed wait, which ends in another way if nobody does,
 			    * so that an execution in which nobody does is none; expected.lo:
 			    * the futex's word, if it is one, for reports */
-	OP_COND_SIGNAL,    /* addr; takes one waiter out, every choice is explored */
+	OP_COND_SIGNAL, /* addr; takes one waiter out, every choice is explored */
 	OP_COND_BROADCAST, /* addr; takes all waiters out */
 	OP_FUTEX_LOOK,     /* addr; what comes between it and the caller's next OP_FUTEX_WAIT or
 			    * _REQUEUE is one step with that: no other operation on the queue
@@ -127,6 +128,13 @@ enum op_kind {
 	OP_PAUSE,         /* nothing; what the thread does without operations, behind it, it does
 			   * when its turn comes (random testing) */
 	OP_KINDS
+};
+
+/* How a load differs from others. */
+enum load_how {
+	LOAD_OF_FUTEX = 1, /* it comes behind an OP_FUTEX_LOOK */
+	LOAD_LATEST,       /* random testing reads the latest write; */
+	LOAD_LATELY        /* mostly so */
 };
 
 /* What a thread that yields has done since it did so last. */

@@ -260,6 +260,16 @@ START_TEST(signals_of_threads_are_sets)
 }
 END_TEST
 
+START_TEST(threads_that_ask_for_fences_are_a_set)
+{
+	fact_learn_fences(0);
+	fact_learn_fences(63);
+	ck_assert_uint_eq(facts->fences, 0);
+	facts_use();
+	ck_assert_uint_eq(facts->fences, 1ul << 63 | 1);
+}
+END_TEST
+
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 START_TEST(full_table_is_refused_by_name)
@@ -453,6 +463,7 @@ static Suite *facts_suite(void)
 	tcase_add_test(one, facts_are_found_among_many);
 	tcase_add_test(one, explored_locations_come_in_their_order);
 	tcase_add_test(one, signals_of_threads_are_sets);
+	tcase_add_test(one, threads_that_ask_for_fences_are_a_set);
 	suite_add_tcase(s, one);
 	tcase_add_checked_fixture(limits, setup, teardown);
 	tcase_add_test(limits, full_table_is_refused_by_name);

@@ -42,7 +42,7 @@ static struct place global(uint32_t module, uint64_t offset)
 
 static struct step steps[8];
 static struct side sides[2];
-static struct fact facts[4];
+static struct fact facts[5];
 static struct loaded modules[2];
 static char *arguments[] = { "./t", "two words", "tab\there", "back\\slash", "", NULL };
 static struct env_variable variables[] = { { "HOME", "/a=b\n" },
@@ -147,6 +147,8 @@ static void fill(void)
 	facts[2] = (struct fact){ .kind = FACT_INTERRUPTED,
 				  .place = { .kind = PLACE_THREAD, .thread = 1, .count = 10 } };
 	facts[3] = (struct fact){ .kind = FACT_FUTEX_TABLE };
+	facts[4] = (struct fact){ .kind = FACT_FENCES,
+				  .place = { .kind = PLACE_THREAD, .thread = 2 } };
 	written = (struct trace){
 		.program = "/home/me/a b/t",
 		.build_id = "0123456789abcdef",
@@ -162,7 +164,7 @@ static void fill(void)
 		.modules = { modules, 2 },
 		.facts = facts,
 		.bug = { .kind = BUG_DATA_RACE,
-			 .nfacts = 4,
+			 .nfacts = 5,
 			 .message = "a message",
 			 .place = global(0, 0x4000),
 			 .nsides = 2,
@@ -289,7 +291,7 @@ START_TEST(trace_reads_what_was_written)
 	ck_assert_uint_eq(again.bug.kind, BUG_DATA_RACE);
 	ck_assert_str_eq(again.bug.message, "a message");
 	ck_assert_int_eq(again.bug.signal, 11);
-	ck_assert_uint_eq(again.bug.nfacts, 4);
+	ck_assert_uint_eq(again.bug.nfacts, 5);
 	for (uint32_t i = 0; i < 4; i++)
 		ck_assert(fact_same(&again.facts[i], &facts[i]));
 	ck_assert_uint_eq(again.bug.nsides, 2);

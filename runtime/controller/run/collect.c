@@ -231,7 +231,7 @@ static bool fact_ok(const struct fact *f, const struct loaded_list *modules)
 	if (f->kind == FACT_EXPLORED)
 		return f->place.kind != PLACE_UNKNOWN && place_ok(&f->place, modules) && f->arg &&
 		       f->arg <= 8;
-	if (f->kind == FACT_INTERRUPTED)
+	if (f->kind == FACT_INTERRUPTED || f->kind == FACT_FENCES)
 		return f->place.kind == PLACE_THREAD && f->place.thread < HEDDLE_MAX_THREADS;
 	return true;
 }

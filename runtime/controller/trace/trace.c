@@ -69,7 +69,10 @@ void trace_location(const struct place *p, const struct trace_symbols *symbols, 
 		snprintf(out, size, "stack:%u-0x%llx", p->thread, offset);
 		break;
 	case PLACE_THREAD:
-		snprintf(out, size, "signal:%u.%u", p->thread, p->count);
+		if (p->count)
+			snprintf(out, size, "signal:%u.%u", p->thread, p->count);
+		else
+			snprintf(out, size, "thread:%u", p->thread);
 		break;
 	default:
 		snprintf(out, size, "?");

@@ -34,7 +34,7 @@
  * A program that another one started has a folder. A variable without = was not set. A step is named thread.index. Locations: module:symbol+offset, module+offset,
  * heap:thread.rank[size]+offset, stack:thread-offset, ? (unknown); after a slash the size of
  * the access. Facts are those of wire/facts.h that a replay needs; the place of an interrupted
- * thread is signal:thread.signal. Rest-of-line texts have control characters and backslashes as \xNN.
+ * thread is signal:thread.signal, that of one that asks for fences thread:thread. Rest-of-line texts have control characters and backslashes as \xNN.
  *
  * The reader accepts nothing else: a trace is data from somewhere, perhaps truncated, edited
  * or made to harm. Every error is one line with the file and the line.

@@ -65,17 +65,25 @@ static bool parse_stack(char *text, struct place *p)
 	return true;
 }
 
-/* thread.signal */
-static bool parse_thread(char *text, struct place *p)
+static bool parse_thread(const char *text, struct place *p)
 {
-	char *sig = split(text, '.');
-	uint64_t thread, number;
+	uint64_t thread;
 
-	if (!sig || !trace_number(text, 0, HEDDLE_MAX_THREADS - 1, &thread) ||
-	    !trace_number(sig, 1, 64, &number))
+	if (!trace_number(text, 0, HEDDLE_MAX_THREADS - 1, &thread))
 		return false;
 	p->kind = PLACE_THREAD;
 	p->thread = (uint32_t)thread;
+	return true;
+}
+
+/* thread.signal */
+static bool parse_signal(char *text, struct place *p)
+{
+	char *sig = split(text, '.');
+	uint64_t number;
+
+	if (!sig || !parse_thread(text, p) || !trace_number(sig, 1, 64, &number))
+		return false;
 	p->count = (uint32_t)number;
 	return true;
 }
@@ -115,6 +123,8 @@ static bool parse_place(struct steps_reader *s, char *text, struct place *p)
 	else if (!strncmp(text, "stack:", 6))
 		ok = parse_stack(text + 6, p);
 	else if (!strncmp(text, "signal:", 7))
+		ok = parse_signal(text + 7, p);
+	else if (!strncmp(text, "thread:", 7))
 		ok = parse_thread(text + 7, p);
 	else
 		ok = parse_global(s, text, p);
@@ -312,7 +322,9 @@ static bool is_fact(uint32_t kind, const struct place *p, uint32_t size)
 		return p->kind != PLACE_UNKNOWN && p->kind != PLACE_THREAD && size && size <= 8 &&
 		       !(size & (size - 1));
 	if (kind == FACT_INTERRUPTED)
-		return p->kind == PLACE_THREAD && !size;
+		return p->kind == PLACE_THREAD && p->count && !size;
+	if (kind == FACT_FENCES)
+		return p->kind == PLACE_THREAD && !p->count && !size;
 	return p->kind == PLACE_UNKNOWN && !size;
 }
 

@@ -63,7 +63,9 @@ void go_on_add(struct engine *e, uint32_t tid, const struct op *op)
 	uint32_t pos;
 
 	/* Whoever came between would make it an execution that is none. */
-	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn) ? tid : NO_POS;
+	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
+			    ? tid
+			    : NO_POS;
 	if (op_reads(op)) {
 		add_read(e, tid, op);
 		return;

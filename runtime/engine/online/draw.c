@@ -197,6 +197,14 @@ static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *
 	return false;
 }
 
+/* Does the read go by how things stand? (see draw_choice() in online.c) */
+static bool reads_latest(struct engine *e, const struct event *read)
+{
+	if (read->kind != OP_LOAD)
+		return false;
+	return read->fn == LOAD_LATEST || (read->fn == LOAD_LATELY && prng_below(&e->random, 8));
+}
+
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 {
 	struct list l;
@@ -204,6 +212,8 @@ bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 
 	d->place.behind = NO_POS;
 	list_begin(e, &l, read);
+	if (reads_latest(e, read) && may_read(e, &l, l.near[0], d))
+		return true;
 	oldest = l.near[l.n - 1];
 	if (draw(e, &l, may_read, d))
 		return true;

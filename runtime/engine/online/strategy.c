@@ -74,7 +74,9 @@ static int online_pick(struct engine *e)
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)
 {
 	/* Whoever came between would make it an execution that is none. */
-	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn) ? tid : NO_POS;
+	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
+			    ? tid
+			    : NO_POS;
 	e->online->moved = tid;
 	online_happens(e, tid, op);
 	return STEP_DONE;

@@ -37,10 +37,11 @@ uint32_t reuse_id(const struct engine *e, uint32_t parent)
 
 		if (ev->kind == OP_CREATE)
 			given |= bit;
-		if (ev->kind == OP_JOIN && !(given & bit))
+		if (ev->kind != OP_JOIN || ev->fn)
+			continue;
+		if (!(given & bit))
 			return ev->peer;
-		if (ev->kind == OP_JOIN)
-			given &= ~bit;
+		given &= ~bit;
 	}
 	return 0;
 }

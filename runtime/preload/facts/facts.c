@@ -56,6 +56,7 @@ static const struct {
 	[FACT_QUEUE] = { SEARCH, "futexes that it requeues" },
 	[FACT_EXPLORED] = { SEARCH, "locations with races" },
 	[FACT_INTERRUPTED] = { SEARCH, "signals that interrupt its threads" },
+	[FACT_FENCES] = { SEARCH, "threads that ask for fences" },
 	[FACT_LOOKED_AT] = { SEARCH, "locations where it waits and that race" },
 	[FACT_TOUCHED] = { EXECUTION, "locations that rounds of its loops touch" },
 	[FACT_KEPT_ROUNDS] = { SEARCH, "locations that rounds of its loops share" },
@@ -216,6 +217,8 @@ static void put_in_force(const struct fact *f)
 	} else if (f->kind == FACT_INTERRUPTED && f->place.thread < HEDDLE_MAX_THREADS &&
 		   f->place.count - 1 < 64) {
 		facts->interrupts[f->place.thread] |= 1ul << (f->place.count - 1);
+	} else if (f->kind == FACT_FENCES && f->place.thread < HEDDLE_MAX_THREADS) {
+		facts->fences |= 1ul << f->place.thread;
 	}
 }
 
@@ -306,6 +309,12 @@ void fact_learn_interrupted(uint32_t tid, int sig)
 	learn(&(struct fact){
 		.kind = FACT_INTERRUPTED,
 		.place = { .kind = PLACE_THREAD, .thread = tid, .count = (uint32_t)sig } });
+}
+
+void fact_learn_fences(uint32_t tid)
+{
+	learn(&(struct fact){ .kind = FACT_FENCES,
+			      .place = { .kind = PLACE_THREAD, .thread = tid } });
 }
 
 void fact_found(enum fact_kind kind)

@@ -41,6 +41,7 @@ struct facts_state {
 	uint32_t must;              /* or now */
 	uint32_t eager, next_eager; /* this execution, the next one saves states everywhere */
 	uint64_t interrupts[HEDDLE_MAX_THREADS]; /* FACT_INTERRUPTED, sets of signals: bit s - 1 */
+	uint64_t fences;                         /* FACT_FENCES, a set of threads: bit t */
 };
 extern struct facts_state *facts;
 
@@ -87,11 +88,12 @@ uint32_t fact_marks(uint64_t granule);
  */
 void fact_learn(enum fact_kind kind);
 void fact_learn_at(enum fact_kind kind, uint64_t addr);
-/* Of a location whose accesses are to be events; of a signal that interrupts a thread. */
+/* Of a location whose accesses are to be events; of a signal that interrupts a thread; of a thread that asks for fences. */
 void fact_learn_explored(uint64_t addr, uint32_t size);
 /* Not to be asked twice for the same. */
 void fact_learn_touched(uint64_t granule, uint32_t arg);
 void fact_learn_interrupted(uint32_t tid, int sig);
+void fact_learn_fences(uint32_t tid);
 
 /* The same, and leaves the execution. fact_found_at() returns if it is known. */
 heddle_noreturn void fact_found(enum fact_kind kind);

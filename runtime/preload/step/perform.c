@@ -137,6 +137,9 @@ static void wait_turn(struct fiber *f)
 		fiber_switch((uint32_t)next);
 }
 
+void (*perform_behind)(const struct op *op, bool waits);
+KEPT(perform_behind);
+
 static void ask_engine(struct fiber *f, const struct op *op, struct op_result *res)
 {
 	enum step_status status;
@@ -156,6 +159,10 @@ static void ask_engine(struct fiber *f, const struct op *op, struct op_result *r
 		if (status == STEP_WRONG)
 			engine_disagrees();
 		wait_turn(f);
+		if (unlikely(f->self.asked)) {
+			f->self.asked = false;
+			perform_behind(op, true);
+		}
 	}
 	if (unlikely(shared->config.stop_at_bug))
 		debugger_behind(f->self.tid);
@@ -292,6 +299,13 @@ void perform_entered(const struct op *op, struct op_result *res)
 }
 
 void perform(const struct op *op, struct op_result *res)
+{
+	if (unlikely(current->fences))
+		perform_behind(op, false);
+	perform_now(op, res);
+}
+
+void perform_now(const struct op *op, struct op_result *res)
 {
 	if (current->entry.sp) {
 		perform_entered(op, res);

@@ -65,6 +65,13 @@ void perform(const struct op *op, struct op_result *res);
 void perform_entered(const struct op *op, struct op_result *res);
 
 /*
+ * What comes before the operation of a thread that others may ask for a fence (self.fences); waits: it
+ * waits in it already. That is fence.c, whose own operations are performed by perform_now().
+ */
+extern void (*perform_behind)(const struct op *op, bool waits);
+void perform_now(const struct op *op, struct op_result *res);
+
+/*
  * Called before operations of a thread whose stack others have touched (self.visited), when it is above that
  * address, or ends: access/foreign.c sees whether they might.
  */

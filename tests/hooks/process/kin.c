@@ -49,6 +49,9 @@
  * case a_child_ends_while_the_parent_sleeps: ok 1
  * case a_parent_looks_now_and_then: ok 1
  * case sigchld_is_waited_for: ok 1
+ * case sigchld_is_read: ok 1
+ * case sigchld_is_read_in_a_thread: refused waits for a signal
+ * case sigchld_is_polled_in_a_thread: refused waits for a signal
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -65,6 +68,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -377,6 +381,53 @@ static void sigchld_is_waited_for(void)
 	THREADS(1, nothing);
 }
 
+static int sigchld_fd;
+
+static void sigchld_by_descriptor(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigchld_fd = signalfd(-1, &set, 0);
+}
+
+static void *read_sigchld(void *arg)
+{
+	struct signalfd_siginfo info;
+
+	assert(read(sigchld_fd, &info, sizeof(info)) == sizeof(info) && info.ssi_signo == SIGCHLD);
+	return arg;
+}
+
+static void *poll_sigchld(void *arg)
+{
+	struct pollfd p = { .fd = sigchld_fd, .events = POLLIN };
+
+	assert(poll(&p, 1, -1) == 1);
+	return arg;
+}
+
+static void sigchld_is_read(void)
+{
+	sigchld_by_descriptor();
+	PROCESSES(usleep(MS), read_sigchld(NULL));
+	THREADS(1, nothing);
+}
+
+static void sigchld_is_read_in_a_thread(void)
+{
+	sigchld_by_descriptor();
+	PROCESSES(usleep(600 * MS), THREADS(1, read_sigchld));
+}
+
+static void sigchld_is_polled_in_a_thread(void)
+{
+	sigchld_by_descriptor();
+	PROCESSES(usleep(600 * MS), THREADS(1, poll_sigchld));
+}
+
 /* ---- Waiting for each other ---- */
 
 static int to_child[2], to_parent[2];
@@ -614,4 +665,5 @@ CASES(CASE(a_semaphore_that_the_child_posts), CASE(a_semaphore_that_the_child_wa
       CASE(a_pipe_from_a_child_with_threads), CASE(a_child_is_waited_for_by_a_thread),
       CASE(children_are_waited_for_in_each_way), CASE(a_child_is_killed),
       CASE(a_child_ends_while_the_parent_sleeps), CASE(a_parent_looks_now_and_then),
-      CASE(sigchld_is_waited_for))
+      CASE(sigchld_is_waited_for), CASE(sigchld_is_read), CASE(sigchld_is_read_in_a_thread),
+      CASE(sigchld_is_polled_in_a_thread))

@@ -37,6 +37,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/interrupt/fence.h"
 
 struct bell {
 	uint32_t rings; /* as sem_native_state() reads it */
@@ -66,6 +67,11 @@ AT_BEGIN(interrupts_begin);
 bool interrupt_known(uint32_t tid, int sig)
 {
 	return facts->interrupts[tid] & signal_bit(sig);
+}
+
+bool interrupt_may_come(void)
+{
+	return current && facts->interrupts[current->tid];
 }
 
 void interrupt_learn(uint32_t tid, int sig)
@@ -126,7 +132,12 @@ void interrupt_look(uint64_t pc)
 static int look_entered(void)
 {
 	/* behind its return address: what hook_enter saved, and the return address of the hook */
-	return rings(false, ((const uint64_t *)current->entry.sp)[8]);
+	uint64_t pc = ((const uint64_t *)current->entry.sp)[8];
+	bool rang = rings(false, pc);
+
+	if (current->fences)
+		fence_look(pc);
+	return rang;
 }
 
 static void run_entered(uint64_t pc)

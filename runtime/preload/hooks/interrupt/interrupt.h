@@ -33,6 +33,9 @@ void interrupt_learn(uint32_t tid, int sig);
 /* The signal is pending now, for the thread or for the process. An operation, if it is known to interrupt it. */
 void interrupt_ring(uint32_t tid, int sig, uint64_t pc);
 
+/* Is any signal known to interrupt the calling thread? */
+bool interrupt_may_come(void);
+
 void interrupt_look(uint64_t pc);
 static inline void interrupt_point(uint64_t pc)
 {

@@ -28,6 +28,15 @@ static HEDDLE_IMAGE_SELDOM struct queued {
 } queue[QUEUED] = { { .sig = 0 } };
 static HEDDLE_IMAGE_SELDOM uint64_t nqueued = 0;
 
+void (*pending_changes)(int to, int sig, bool more);
+KEPT(pending_changes);
+
+static void tell(int to, int sig, bool more)
+{
+	if (pending_changes && under_engine())
+		pending_changes(to, sig, more);
+}
+
 /* What the kernel says in a line of /proc/thread-self/status that begins so: a set as a hexadecimal number. */
 static uint64_t set_after(const char *text, const char *name)
 {
@@ -80,6 +89,18 @@ uint64_t pending_of(int to)
 	return pending[to];
 }
 
+uint64_t pending_count(int to, uint64_t wanted)
+{
+	uint64_t n = 0, single = pending_of(to) & wanted;
+
+	for (uint64_t i = 0; i < nqueued; i++)
+		if (queue[i].to == to && (wanted & signal_bit(queue[i].sig))) {
+			single &= ~signal_bit(queue[i].sig);
+			n++;
+		}
+	return n + (uint64_t)__builtin_popcountl(single);
+}
+
 /* The oldest one; NULL: there is none. */
 static struct queued *oldest(int to, int sig)
 {
@@ -103,6 +124,7 @@ void pending_put(int to, int sig, const struct signal_info *with)
 	*q = (struct queued){ .to = to, .sig = sig, .with = *with };
 	write_noted(&nqueued, nqueued + 1);
 	write_noted(&pending[to], pending[to] | signal_bit(sig));
+	tell(to, sig, true);
 }
 
 static void dequeue(struct queued *q)
@@ -128,5 +150,6 @@ int pending_take(int to, uint64_t wanted, struct signal_info *with)
 		dequeue(q);
 	if (!oldest(to, sig))
 		write_noted(&pending[to], pending[to] & ~signal_bit(sig));
+	tell(to, sig, false);
 	return sig;
 }

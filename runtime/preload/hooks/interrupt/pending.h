@@ -54,6 +54,11 @@ int pending_take(int to, uint64_t wanted, struct signal_info *with);
 
 /* What is there for a thread, or PENDING_PROCESS. */
 uint64_t pending_of(int to);
+/* How many signals of the set there are, each as often as it is queued. */
+uint64_t pending_count(int to, uint64_t wanted);
+
+/* Under the engine, right behind that: one more is there, or one less. (io/hook_signalfd.c) */
+extern void (*pending_changes)(int to, int sig, bool more);
 
 #pragma GCC visibility pop
 

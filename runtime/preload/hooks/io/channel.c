@@ -26,6 +26,7 @@
 #include "preload/hooks/io/ready.h"
 #include "preload/hooks/io/socket.h"
 #include "preload/hooks/signal/signal_send.h"
+#include "preload/hooks/signal/timers.h"
 #include "preload/hooks/world/timeout.h"
 #include "preload/image/snapshot.h"
 #include "preload/loop/driver.h"
@@ -339,10 +340,15 @@ bool channel_is_timer(int fd)
 	return c && c->timer;
 }
 
+bool channel_hears_timers(const struct channel *c)
+{
+	return c && c->timer && (!c->signals || timers_known());
+}
+
 bool channel_has_timer(const struct pollfd *p, nfds_t n)
 {
 	for (nfds_t i = 0; i < n; i++)
-		if (channel_is_timer(p[i].fd))
+		if (channel_hears_timers(channel_taken_by(p[i].fd)))
 			return true;
 	return false;
 }
@@ -506,8 +512,10 @@ enum {
 static unsigned ready(struct channel *c, enum op_kind kind, uint64_t pc)
 {
 	struct op op = { .kind = kind, .pc = pc };
-	uint64_t now = channel_operate(c, op).value.lo;
+	uint64_t now;
 
+	channel_asked(c);
+	now = channel_operate(c, op).value.lo;
 	return count_ready(now, c->room) | (COUNT_OF(now) ? HOLDS : 0);
 }
 
@@ -579,6 +587,7 @@ bool channel_never(int fd, short events)
 
 static void await_one(struct channel *c, unsigned mask, unsigned how, uint64_t pc)
 {
+	channel_asked(c);
 	channel_operate(c, (struct op){ .kind = OP_COUNT_AWAIT,
 					.peer = how,
 					.pc = pc,

@@ -139,7 +139,17 @@ bool channel_tick(uint16_t channel, uint64_t n, uint64_t pc);
 void channel_forget_ticks(uint16_t channel, uint64_t pc);
 void timerfd_closed(int fd, uint64_t pc);
 
-/* Does the descriptor, or one of these, tell of a timer? At any time. */
+/*
+ * hook_signalfd.c: a descriptor of the kernel's becomes one of signals. Is it one; and read() of one: at any time. Before
+ * there are threads timers ring, in a program with such descriptors, until one of these is ready; true: a handler ran, and
+ * ends the call.
+ */
+void channel_of_signals(int fd);
+bool channel_is_of_signals(int fd);
+ssize_t signalfd_read(int fd, const struct iovec *to, int n, uint64_t pc);
+bool signalfd_ring_alone(const struct pollfd *p, nfds_t n, const struct timespec *timeout);
+
+/* Does the descriptor tell of a timer, or of signals? At any time. Do these tell of what a timer may bring? Under the engine. */
 bool channel_is_timer(int fd);
 bool channel_has_timer(const struct pollfd *p, nfds_t n);
 

@@ -125,7 +125,7 @@ static void channels_root(void)
 		struct rooted r = { .channel = c };
 		uint64_t room;
 
-		if (!c->used)
+		if (!c->used || c->signals)
 			continue;
 		r.take = descriptor_of(i, true);
 		r.add = descriptor_of(i, false);

@@ -8,6 +8,8 @@
 
 #include "preload/core/kin.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
+#include "preload/hooks/signal/signal_send.h"
 #include "preload/hooks/thread/cancel.h"
 
 HEDDLE_IMAGE_SELDOM struct channel channels[CHANNELS + 2 * CHANNEL_ADDRESSES] = { 0 };
@@ -47,7 +49,7 @@ void channels_before_fork(void)
  */
 static struct op inherited(const struct channel *c, struct op op, bool *may_be_full)
 {
-	if (!c->inherited || !kin_any || !kin_lives())
+	if (!c->inherited || c->signals || !kin_any || !kin_lives())
 		return op;
 	*may_be_full = op.kind == OP_COUNT_ADD || op.kind == OP_COUNT_TRYADD;
 	if (*may_be_full)
@@ -57,6 +59,32 @@ static struct op inherited(const struct channel *c, struct op op, bool *may_be_f
 			"reads from a pipe or socket of several processes, or looks at one, after it created a thread",
 			"read before that, or let threads of one process use it");
 	return op;
+}
+
+static heddle_noreturn void refuse_directed(void)
+{
+	refuse("the program waits with poll(), select() or epoll for a descriptor of signals "
+	       "(signalfd), and one of these is sent to a thread: send it to the process, with "
+	       "kill()",
+	       NULL);
+}
+
+void channel_directed(struct channel *c)
+{
+	c->directed = true;
+	if (c->looked)
+		refuse_directed();
+}
+
+/* What is pending for a thread is there for that one alone. */
+void channel_asked(struct channel *c)
+{
+	if (!c->signals)
+		return;
+	signal_only_from_threads();
+	c->looked = true;
+	if (c->directed)
+		refuse_directed();
 }
 
 static bool is_full(const struct op_result *res)

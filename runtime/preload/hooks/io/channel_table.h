@@ -37,6 +37,10 @@ struct channel {
 	bool touched;    /* the engine knows it: nothing else can be there in this execution */
 	bool timer;      /* a timer adds to it, and no descriptor does (hook_timerfd.c) */
 	bool inherited;  /* it was there when the program made a process, which may use it, too */
+	bool signals; /* of a signalfd (hook_signalfd.c): it counts what is pending for the process */
+	bool looked;   /* likewise: a thread has asked whether there is any; */
+	bool directed; /* one was sent to a thread, of which the count knows nothing */
+	uint64_t mask; /* likewise: of these */
 };
 
 /* Behind those that threads make are two for each address: see channel_address(). */
@@ -74,6 +78,13 @@ uint64_t channel_queued(const struct channel *c);
 void channel_widen(const struct channel *c, int fd);
 /* Puts what the kernel holds of it in as little room as can be; false if that cannot be done. */
 bool channel_pack(const struct channel *c);
+
+/* Of a signalfd: a signal of its mask is pending for a thread; a thread asks whether there is any, or waits for that. */
+void channel_directed(struct channel *c);
+void channel_asked(struct channel *c);
+
+/* May a timer bring what is taken from it? Under the engine. */
+bool channel_hears_timers(const struct channel *c);
 
 /* An operation on it, with its effect on the state. Under the engine. */
 struct op_result channel_operate(struct channel *c, struct op op);

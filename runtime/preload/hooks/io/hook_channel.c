@@ -187,6 +187,12 @@ uint16_t channel_of_timer(int fd)
 	return c;
 }
 
+void channel_of_signals(int fd)
+{
+	channel_of_timer(fd);
+	channel_taken_by(fd)->signals = true;
+}
+
 /* ---- Closing and duplicating ------------------------------------------------------------------- */
 
 /*

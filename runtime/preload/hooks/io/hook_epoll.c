@@ -411,7 +411,7 @@ static bool set_has_timer(const struct set *s)
 	for (uint32_t i = 0; i < READY_PLACES; i++) {
 		uint16_t take = s->watched[i].used ? s->watched[i].ends.take : 0;
 
-		if (take && channels[take - 1].timer)
+		if (take && channel_hears_timers(&channels[take - 1]))
 			return true;
 	}
 	return false;
@@ -502,11 +502,21 @@ static int epoll_ms(int epfd, struct epoll_event *out, int most, int timeout, ui
 	return wait_under_engine(s, out, most, timeout < 0 ? NULL : &t, pc);
 }
 
+static int wait_alone(int epfd, struct epoll_event *out, int most, int timeout)
+{
+	const struct pollfd p = { .fd = epfd, .events = POLLIN };
+	struct timespec t = timespec_of_ms(timeout);
+
+	if (signalfd_ring_alone(&p, 1, timeout < 0 ? NULL : &t))
+		return fail(EINTR);
+	return told_alone_ms(set_of(epfd), out, REAL(epoll_wait)(epfd, out, most, timeout),
+			     timeout);
+}
+
 ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, int timeout)
 {
 	if (!under_engine())
-		return told_alone_ms(set_of(epfd), out, REAL(epoll_wait)(epfd, out, most, timeout),
-				     timeout);
+		return wait_alone(epfd, out, most, timeout);
 	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
 }
 HOOK_ENTRY(epoll_wait, hook_epoll_wait, 4);

@@ -447,6 +447,8 @@ ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 	cancellation_point(ENTRY_CALLER());
 	if (random_is(fd))
 		return buffers_received(&v, 1, random_read(&v, 1), ENTRY_CALLER());
+	if (shared && channel_is_of_signals(fd))
+		return signalfd_read(fd, &v, 1, ENTRY_CALLER());
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
@@ -462,6 +464,8 @@ ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 		return REAL(readv)(fd, v, n);
 	if (random_is(fd))
 		return buffers_received(v, n, random_read(v, n), ENTRY_CALLER());
+	if (shared && channel_is_of_signals(fd) && vector_is_there(v, n))
+		return signalfd_read(fd, v, n, ENTRY_CALLER());
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())

@@ -224,6 +224,8 @@ ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 	int found;
 
 	if (!under_engine()) {
+		if (signalfd_ring_alone(p, n, timeout < 0 ? NULL : &t))
+			return fail(EINTR);
 		found = REAL(poll)(p, n, timeout);
 		return time_waited_alone(found, !found, timeout < 0 ? NULL : &t);
 	}
@@ -241,6 +243,8 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	int found;
 
 	if (!under_engine()) {
+		if (!mask && signalfd_ring_alone(p, n, timeout))
+			return fail(EINTR);
 		found = REAL(ppoll)(p, n, timeout, mask);
 		return time_waited_alone(found, !found, timeout);
 	}
@@ -287,19 +291,41 @@ static bool has_room(fd_set *set, int nfds)
 	return !set || memory_writable(set, ((uint64_t)nfds + 7) / 8);
 }
 
+/* What is asked for, as poll() has it; returns how many. */
+static nfds_t as_poll(struct pollfd *p, int nfds, const fd_set *in, const fd_set *out,
+		      const fd_set *except)
+{
+	nfds_t n = 0;
+
+	for (int fd = 0; fd < nfds; fd++)
+		if (wanted(fd, in, out, except))
+			p[n++] = (struct pollfd){ .fd = fd, .events = wanted(fd, in, out, except) };
+	return n;
+}
+
+/* Before there are threads: does a handler end the call, of a timer that rings meanwhile? */
+static bool select_rings(int nfds, fd_set *in, fd_set *out, fd_set *except,
+			 const struct timespec *until)
+{
+	struct pollfd p[FD_SETSIZE];
+
+	if (nfds < 0 || nfds > FD_SETSIZE || !has_room(in, nfds) || !has_room(out, nfds) ||
+	    !has_room(except, nfds))
+		return false;
+	return signalfd_ring_alone(p, as_poll(p, nfds, in, out, except), until);
+}
+
 static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except,
 			       const struct timespec *until, uint64_t pc)
 {
 	struct pollfd p[FD_SETSIZE];
-	nfds_t n = 0;
+	nfds_t n;
 
 	if (nfds < 0 || nfds > FD_SETSIZE || (until && !time_valid(until)))
 		return fail(EINVAL);
 	if (!has_room(in, nfds) || !has_room(out, nfds) || !has_room(except, nfds))
 		return fail(EFAULT);
-	for (int fd = 0; fd < nfds; fd++)
-		if (wanted(fd, in, out, except))
-			p[n++] = (struct pollfd){ .fd = fd, .events = wanted(fd, in, out, except) };
+	n = as_poll(p, nfds, in, out, except);
 	if (poll_answer(poll_under_engine(p, n, until, pc), pc) < 0)
 		return -1;
 	for (nfds_t i = 0; i < n; i++)
@@ -329,6 +355,8 @@ ENTERED static int hook_select(int nfds, fd_set *restrict in, fd_set *restrict o
 	if (timeout)
 		t = timespec_of(timeout);
 	if (!under_engine()) {
+		if (select_rings(nfds, in, out, except, timeout ? &t : NULL))
+			return fail(EINTR);
 		found = REAL(select)(nfds, in, out, except, timeout);
 		return time_waited_alone(found, !found, timeout ? &t : NULL);
 	}

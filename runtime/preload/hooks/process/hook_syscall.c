@@ -9,17 +9,16 @@
 /*
  * intercepts: System calls by number
  *
- * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list. The
+ * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list; so is membarrier, a
+ *	fence on every thread, less its commands for code that changes and for restartable sequences. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
- *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. membarrier says that it has
- *	no commands, and who calls one is refused. So are the numbers of clone, clone3, fork, vfork,
- *	execve, execveat, exit, seccomp, futex_waitv and its like. Others
+ *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. The numbers of
+ *	clone, clone3, fork, vfork, execve, execveat, exit, seccomp, futex_waitv and its like are refused. Others
  *	are made, and executions run in children from then on
  */
 #include "preload/hooks/hook.h"
 
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -27,6 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -40,11 +40,16 @@
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/process/depart.h"
+#include "preload/hooks/process/membarrier.h"
 #include "preload/hooks/process/own_process.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
+
+enum {
+	KERNEL_SET = 8 /* bytes of a set of signals */
+};
 
 /* kernel: 0 and more, or an error number */
 static long failing(int error)
@@ -64,18 +69,11 @@ static long get_list(pid_t id, struct robust_list_head **head, size_t *size)
 	return REAL(syscall)(SYS_get_robust_list, identity_real(id), head, size);
 }
 
-/*
- * A fence on every thread, wherever that is. Taken for nothing it would show what cannot be. There are kernels without
- * it, so libraries ask first, and have fences of their own where there is none.
- */
-static long membarrier_call(int command, unsigned flags)
+static long membarrier_answer(const long a[6], uint64_t pc)
 {
-	if (command != MEMBARRIER_CMD_QUERY)
-		refuse("the program calls membarrier(), a fence on every thread, which is not "
-		       "explored: let it use atomic_thread_fence() in each thread where "
-		       "MEMBARRIER_CMD_QUERY says 0, as here",
-		       NULL);
-	return failing(flags ? EINVAL : 0);
+	long answer = membarrier_call((int)a[0], (unsigned)a[1], pc);
+
+	return answer < 0 ? failing((int)-answer) : answer;
 }
 
 /* Calls that have a hook; false if this is none. */
@@ -94,7 +92,7 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 	case SYS_membarrier:
 		if (!init_active())
 			return false;
-		*result = membarrier_call((int)a[0], (unsigned)a[1]);
+		*result = membarrier_answer(a, pc);
 		return true;
 	case SYS_gettid:
 		*result = gettid();
@@ -116,6 +114,12 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 		return true;
 	case SYS_tgkill:
 		*result = tgkill((pid_t)a[0], (pid_t)a[1], (int)a[2]);
+		return true;
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		*result = a[2] == KERNEL_SET ? signalfd((int)a[0], (const sigset_t *)a[1],
+							number == SYS_signalfd ? 0 : (int)a[3])
+					     : failing(EINVAL);
 		return true;
 	case SYS_sched_yield:
 		*result = sched_yield();

@@ -16,7 +16,6 @@
  * explored sigwait sigwaitinfo sigtimedwait sigsuspend pause - which of the signals that threads
  *	send is taken by whom; sigtimedwait() times out as well
  * explored sigpending - what is pending
- * undone signalfd - made as it is; a signal sent to it is refused
  * checked sigprocmask pthread_sigmask - each thread has a mask of its own, as POSIX has it; what is
  *	unblocked is handled
  */
@@ -24,14 +23,12 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
-#include "preload/facts/needs.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/signal/signal_send.h"
@@ -116,17 +113,6 @@ HEDDLE_HOOK int sigpending(sigset_t *set)
 		return fail(EFAULT);
 	signal_pending(set, CALLER());
 	return 0;
-}
-
-HEDDLE_HOOK int signalfd(int fd, const sigset_t *set, int flags)
-{
-	if (!readable(set))
-		return REAL(signalfd)(fd, set, flags); /* to be told so */
-	if (init_active())
-		signal_descriptor(set);
-	if (under_engine())
-		needs_fork("makes a signalfd");
-	return REAL(signalfd)(fd, set, flags);
 }
 
 /* ---- Sending ---------------------------------------------------------------------------------- */
@@ -272,7 +258,7 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 /* ---- Waiting ------------------------------------------------------------------------------------ */
 
 /* Another process may send one, or SIGCHLD come when it ends. */
-static void only_threads_send(void)
+void signal_only_from_threads(void)
 {
 	kin_refuses("waits for a signal after it created a thread",
 		    "wait for the end of that process before");
@@ -325,13 +311,12 @@ HEDDLE_HOOK int sigwait(const sigset_t *restrict set, int *restrict sig)
 			*sig = taken;
 		return taken > 0 ? 0 : errno;
 	}
-	only_threads_send();
+	signal_only_from_threads();
 	*sig = signal_wait(set, NULL, CALLER());
 	return then_pause(0, CALLER());
 }
 
-/* By a handler for another signal: -1; or one of these is there already; or 0. */
-static int interrupted(const sigset_t *set, siginfo_t *info, uint64_t pc)
+int signal_interrupted(const sigset_t *set, siginfo_t *info, bool restarts, uint64_t pc)
 {
 	int sig;
 
@@ -342,7 +327,8 @@ static int interrupted(const sigset_t *set, siginfo_t *info, uint64_t pc)
 		interrupt_too_early(pc);
 		return sig;
 	}
-	interrupt_ends(-1, EINTR, false, pc);
+	if (interrupt_ends(-1, EINTR, restarts, pc))
+		return SIGNAL_RESTARTS;
 	return fail(EINTR);
 }
 
@@ -369,8 +355,8 @@ HEDDLE_HOOK int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict in
 		return nowhere(sigwaitinfo(set, NULL));
 	if (!under_engine())
 		return wait_alone(set, info, NULL, CALLER());
-	only_threads_send();
-	sig = interrupted(set, info, CALLER());
+	signal_only_from_threads();
+	sig = signal_interrupted(set, info, false, CALLER());
 	return then_pause(sig ? sig : signal_wait(set, info, CALLER()), CALLER());
 }
 
@@ -389,8 +375,8 @@ HEDDLE_HOOK int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict i
 		return wait_alone(set, info, timeout, CALLER());
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
-	only_threads_send();
-	sig = interrupted(set, info, CALLER());
+	signal_only_from_threads();
+	sig = signal_interrupted(set, info, false, CALLER());
 	if (!sig && !timeout)
 		sig = signal_wait(set, info, CALLER());
 	else if (!sig)
@@ -461,7 +447,7 @@ HEDDLE_HOOK int sigsuspend(const sigset_t *set)
 		suspend_alone(set, CALLER());
 		return fail(EINTR);
 	}
-	only_threads_send();
+	signal_only_from_threads();
 	signal_suspend(set, CALLER());
 	return fail(EINTR);
 }
@@ -471,7 +457,7 @@ HEDDLE_HOOK int pause(void)
 	if (!under_engine())
 		return time_rings(TIME_FOR_EVER, CALLER()) == RING_NONE ? REAL(pause)()
 									: fail(EINTR);
-	only_threads_send();
+	signal_only_from_threads();
 	signal_suspend(NULL, CALLER());
 	return fail(EINTR);
 }

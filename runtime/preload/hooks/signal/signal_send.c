@@ -21,9 +21,6 @@
 
 static HEDDLE_IMAGE_SELDOM pthread_cond_t signals_posted = PTHREAD_COND_INITIALIZER;
 
-/* What descriptors of the program tell of. */
-static HEDDLE_IMAGE_SELDOM uint64_t by_descriptor = 0;
-
 /* ---- Taking and sending -------------------------------------------------------------------------- */
 
 static int take_later(uint64_t wanted, struct signal_info *with, uint64_t pc)
@@ -43,16 +40,8 @@ static int take_later(uint64_t wanted, struct signal_info *with, uint64_t pc)
 	return sig;
 }
 
-void signal_descriptor(const sigset_t *set)
-{
-	by_descriptor |= signal_bits(set);
-}
-
 static void put(int to, int sig, const struct signal_info *with, bool handled, uint64_t pc)
 {
-	if (by_descriptor & signal_bit(sig))
-		refuse("the program takes SIG", signal_name(sig),
-		       " from a descriptor (signalfd), which is not explored: use sigwait()", NULL);
 	pending_put(to == TO_PROCESS ? PENDING_PROCESS : to, sig, with);
 	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
 	if (handled)

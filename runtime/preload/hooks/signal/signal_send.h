@@ -27,8 +27,16 @@ void signal_put(int to, int sig, struct signal_info with, bool handled, uint64_t
 int signal_take(const sigset_t *set, siginfo_t *info, uint64_t pc);
 int signal_wait(const sigset_t *set, siginfo_t *info, uint64_t pc);
 
-/* signalfd(): to send one of these would make a descriptor readable, which is refused. At any time. */
-void signal_descriptor(const sigset_t *set);
+/* The same of sigwaitinfo() for a handler: it runs, and EINTR is to be returned (-1), or the call to begin again (-2); or
+ * one of the set is there. 0: no handler comes. */
+enum {
+	SIGNAL_ENDS = -1,
+	SIGNAL_RESTARTS = -2
+};
+int signal_interrupted(const sigset_t *set, siginfo_t *info, bool restarts, uint64_t pc);
+
+/* The program waits for a signal: no other process may live that could send it. */
+void signal_only_from_threads(void);
 
 /* sigsuspend() (mask NULL: pause()): until one was handled that the mask lets in. */
 void signal_suspend(const sigset_t *mask, uint64_t pc);

@@ -127,7 +127,7 @@ static bool sleep_for(const struct timespec *t, bool absolute, clockid_t clock, 
 /* What is left when a handler ends it at once; a thread that sleeps on does not look there. */
 static void nothing_slept(const struct timespec *duration, struct timespec *left)
 {
-	if (!left || !current || !current->interrupted)
+	if (!left || !interrupt_may_come())
 		return;
 	note_plain_write((uintptr_t)left, sizeof(*left));
 	*left = *duration;

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fence.c - a fence on every thread, which one of them asks for
+ *
+ * What membarrier() promises: each other thread executes a full fence at some place of its program order, between the
+ * begin and the end of the call. The kernel interrupts the processors for that. A library without such a kernel sends a
+ * signal to each thread, with a fence in its handler, and waits for the answers (liburcu's signal flavour). That is what
+ * is explored here, in operations that exist:
+ *
+ *	caller	fence; ask each; wait for the answer of each; fence
+ *	others	before each operation: was I asked? Then: fence; answer
+ *
+ * To ask and to be answered synchronise, both are messages between two threads: so what the caller did before the call
+ * happens before what the other thread does behind its fence, and what that did before its fence happens before what the
+ * caller does behind the call. With the fences, all sequentially consistent, that is the promise, in each model:
+ * Alglave et al., "Frightening Small Children and Disconcerting Grown-ups" (ASPLOS 2018), state it as a choice for each
+ * other thread, of the place of its fence, under which all axioms hold. Here each place is a look that finds the request,
+ * a read as any other, so each choice is a graph, and none is left out. Two callers share no location: to ask
+ * orders nothing but the two threads that it is between.
+ *
+ * Nothing has to be said of places between plain accesses, see interrupt.c.
+ *
+ * Who waits (for a lock, say, that the caller holds) has been interrupted while it waited. That is the same as before
+ * its operation: what it waits in others do not see. So the caller's wait has an end in the graph where the thread
+ * looks later, right before it waits; and where it looked too early, the wait without end is no execution
+ * (OP_COND_WOKEN, peer). A thread that has ended has looked right before its end.
+ *
+ * Who is asked? All threads that the caller knows to have begun (po u rf), and not to have ended, until the answers
+ * tell of no more. Of a thread that it has not heard of by then the creator has answered before it created it: all
+ * of it happens behind the creator's fence.
+ *
+ * Looking doubles the operations of all threads. So they look only for callers that are known: the first call
+ * of a thread while there are others starts the exploration again, with that among the facts.
+ */
+#include "preload/hooks/hook.h"
+
+#include "preload/hooks/interrupt/fence.h"
+
+#include "engine/engine.h"
+#include "engine/graph/guard.h"
+#include "preload/await/await.h"
+#include "preload/core/lifecycle.h"
+#include "preload/facts/facts.h"
+#include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
+
+/* Names: of a set (as a condition variable's) that has `by` in it while that waits for `of`. Never read or written. */
+static const char requests[HEDDLE_MAX_THREADS][HEDDLE_MAX_THREADS];
+
+/* By whom a thread is asked, in the order in which this execution goes. */
+static HEDDLE_IMAGE_SELDOM uint64_t unanswered[HEDDLE_MAX_THREADS] = { 0 };
+
+static struct op op_on(enum op_kind kind, uint32_t by, uint32_t of, uint64_t pc)
+{
+	return (struct op){ .kind = kind, .addr = (uintptr_t)&requests[by][of], .pc = pc };
+}
+
+void fence_here(uint64_t pc)
+{
+	struct op op = { .kind = OP_FENCE, .order = ORDER_SC, .pc = pc };
+	struct op_result res;
+
+	settle();
+	perform_now(&op, &res);
+}
+
+/* ---- Who is asked ---------------------------------------------------------------------------------- */
+
+static bool is_asked(uint32_t by, enum load_how how, uint64_t pc)
+{
+	struct op op = op_on(OP_LOAD, by, current->tid, pc);
+	struct op_result res;
+
+	op.order = ORDER_ACQ;
+	op.fn = (uint8_t)how;
+	perform_now(&op, &res);
+	return res.value.lo;
+}
+
+static void answer(uint32_t to, uint64_t pc)
+{
+	struct op op = op_on(OP_COND_BROADCAST, to, current->tid, pc);
+	struct op_result res;
+
+	if (current->probing) /* it is no loop that only looks */
+		probe_differs();
+	fence_here(pc);
+	perform_now(&op, &res);
+	unanswered[current->tid] &= ~(1ul << to);
+}
+
+/*
+ * In turn, until none of them has asked since the last answer. So they may be answered in each order, in one way, and
+ * one that asks again at once may be as well.
+ */
+static void look(enum load_how how, uint64_t pc)
+{
+	uint64_t others = facts->fences & ~(1ul << current->tid), rest = others;
+	int in_vain = 0, n = __builtin_popcountl(others);
+
+	settle();
+	for (; in_vain < n; rest = rest & (rest - 1) ? rest & (rest - 1) : others) {
+		uint32_t by = (uint32_t)__builtin_ctzl(rest);
+
+		in_vain++;
+		if (!is_asked(by, how, pc))
+			continue;
+		answer(by, pc);
+		in_vain = 0;
+	}
+}
+
+void fence_look(uint64_t pc)
+{
+	look(LOAD_LATELY, pc);
+}
+
+/* A hook that was entered has looked (interrupt.c). In it there may be a wait behind what others have seen by then. */
+static bool waits_behind(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_BARRIER_PASS:
+	case OP_COND_WOKEN:
+	case OP_COUNT_ADD:
+	case OP_COUNT_AWAIT:
+	case OP_READY_TAKE:
+	case OP_READY_LOCK:
+		return true;
+	case OP_WRLOCK:
+		return op->arg.lo;
+	default:
+		return false;
+	}
+}
+
+/* Is it an operation by itself, of which others may know? */
+static bool counts(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_YIELD:
+	case OP_PAUSE:
+	case OP_CHOOSE:
+	case OP_BLOCK:
+	case OP_STUCK:
+	case OP_FUTEX_WAIT: /* one step with the look before it */
+	case OP_FUTEX_REQUEUE:
+		return false;
+	case OP_LOAD:
+		return op->fn != LOAD_OF_FUTEX; /* likewise */
+	default:
+		return true;
+	}
+}
+
+/* May it be long, or for ever, until the thread looks again? */
+static bool may_be_last(const struct op *op)
+{
+	return guard_may_block(op->kind) || op->kind == OP_JOIN || op->kind == OP_COND_WOKEN ||
+	       op->kind == OP_BARRIER_PASS || op->kind == OP_END || op->kind == OP_EXIT;
+}
+
+static bool replays(enum op_kind kind)
+{
+	return shared->config.mode == ENGINE_REPLAY && engine_recorded(engine, current->tid, kind);
+}
+
+static bool at_random(void)
+{
+	return shared->config.mode == ENGINE_ONLINE;
+}
+
+/* At random nobody goes back to look later: who waits, or ends, has the latest look. */
+static void look_before(const struct op *op, bool waits)
+{
+	bool last = waits || may_be_last(op);
+
+	if (waits || (current->entry.sp ? waits_behind(op) || (at_random() && last) : counts(op)))
+		look(last ? LOAD_LATEST : LOAD_LATELY, op->pc);
+	while (last && replays(OP_LOAD))
+		look(LOAD_LATEST, op->pc);
+}
+
+static void fences_root(void)
+{
+	perform_behind = look_before;
+}
+
+AT_ROOT(fences_root);
+
+static void fences_begin(void)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
+		struct self *s = &fibers[t].self;
+
+		s->fences = facts->fences & ~(1ul << t);
+		s->interrupted |= s->fences;
+		s->asked = false;
+	}
+}
+
+AT_BEGIN(fences_begin);
+
+/* ---- Who asks -------------------------------------------------------------------------------------- */
+
+static void learn(void)
+{
+	if (facts->fences >> current->tid & 1 || shared->config.mode == ENGINE_REPLAY)
+		return;
+	fact_learn_fences(current->tid);
+	repeat_execution();
+}
+
+static void ask(uint32_t of, uint64_t pc)
+{
+	struct op op = op_on(OP_COND_BEGIN, current->tid, of, pc);
+	struct op_result res;
+
+	operate(&op, &res);
+	unanswered[of] |= 1ul << current->tid;
+}
+
+/* At random a thread that waits looks again: its look came too early, and nobody goes back to look later. */
+static void hurry(uint32_t of)
+{
+	struct op op;
+
+	if (!at_random() || !engine_waiting(engine, of, &op) || !may_be_last(&op))
+		return;
+	fibers[of].self.asked = true;
+	fiber_switch(of);
+}
+
+/* Likewise: has it come to its end without an answer? */
+static bool is_through(uint32_t of)
+{
+	return (at_random() && !fibers[of].alive && unanswered[of] >> current->tid & 1) ||
+	       replays(OP_JOIN);
+}
+
+static void wait_for(uint32_t of, uint64_t pc)
+{
+	struct op op = op_on(OP_COND_WOKEN, current->tid, of, pc);
+	struct op_result res;
+
+	op.peer = 1;
+	if (is_through(of))
+		op = (struct op){ .kind = OP_JOIN, .fn = 1, .peer = of, .pc = pc };
+	operate(&op, &res);
+}
+
+/* Threads that were not asked so far; has[]: how often each id was given to a thread when its last one was. */
+static uint64_t not_asked(uint32_t has[HEDDLE_MAX_THREADS])
+{
+	uint32_t given[HEDDLE_MAX_THREADS];
+	uint64_t alive = engine_known_threads(engine, current->tid, given), found = 0;
+
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
+		if (t != current->tid && alive >> t & 1 && given[t] > has[t])
+			found |= 1ul << t;
+		has[t] = given[t];
+	}
+	return found;
+}
+
+static void ask_all(uint64_t threads, uint64_t pc)
+{
+	uint64_t rest;
+
+	for (rest = threads; rest; rest &= rest - 1)
+		ask((uint32_t)__builtin_ctzl(rest), pc);
+	for (rest = threads; rest; rest &= rest - 1)
+		hurry((uint32_t)__builtin_ctzl(rest));
+	for (rest = threads; rest; rest &= rest - 1)
+		wait_for((uint32_t)__builtin_ctzl(rest), pc);
+}
+
+void fence_everywhere(uint64_t pc)
+{
+	uint32_t has[HEDDLE_MAX_THREADS] = { 0 };
+	uint64_t others;
+
+	fence_here(pc);
+	while ((others = not_asked(has))) {
+		learn();
+		ask_all(others, pc);
+	}
+	fence_here(pc);
+}
