@@ -7,7 +7,7 @@
  * has), operations are checked against the graph and get their values from it; threads wait
  * only for the writes they read from. When nothing is left to repeat, new events are added,
  * always by the enabled thread with the lowest number (explore.c), by a random one
- * (online.c), or by the recorded one (replay.c).
+ * (online/), or by the recorded one (replay.c).
  */
 #ifndef HEDDLE_ENGINE_STATE_H
 #define HEDDLE_ENGINE_STATE_H
