@@ -192,6 +192,21 @@ void engine_meet(struct engine *e, const struct op *op);
 /* Has this execution any operation by which threads synchronise, beside that they are created, end and are joined? */
 bool engine_synchronises(const struct engine *e);
 
+/* What a read-modify-write did, by its thread and the number of its read among the thread's events. */
+struct engine_rmw {
+	struct value read, written;
+	bool has_before; /* a read-modify-write has written what it read, which is this one: */
+	uint32_t tid, index;
+};
+bool engine_rmw(const struct engine *e, uint32_t tid, uint32_t index, struct engine_rmw *out);
+/*
+ * Of those two at one location one is a read-modify-write, the other is not: does either happen before the other, for
+ * the thread's last operation, op, and all there that have happened so far?
+ */
+bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op);
+/* Does thread tid know (po u rf) of any other operation there that does not happen before this read-modify-write? */
+bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first);
+
 /* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
 bool engine_read_initial(const struct engine *e, uint32_t tid);
 

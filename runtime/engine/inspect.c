@@ -216,6 +216,61 @@ bool engine_read_initial(const struct engine *e, uint32_t tid)
 	return (ev->flags & EV_READ) && ev->rf == RF_INIT;
 }
 
+bool engine_rmw(const struct engine *e, uint32_t tid, uint32_t index, struct engine_rmw *out)
+{
+	const struct graph *g = &e->graph;
+	const struct event *read, *before;
+
+	*out = (struct engine_rmw){ 0 };
+	if (index + 1 >= g->count[tid])
+		return false;
+	read = &g->ev[g->at[tid][index]];
+	if (!(read->flags & EV_READ) || !is_rmw_write(&g->ev[g->at[tid][index + 1]]))
+		return false;
+	out->read = read->read;
+	out->written = g->ev[g->at[tid][index + 1]].written;
+	before = read->rf < RF_NONE ? &g->ev[read->rf] : NULL;
+	if (before && is_rmw_write(before)) {
+		out->has_before = true;
+		out->tid = before->tid;
+		out->index = before->index - 1;
+	}
+	return true;
+}
+
+bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *hb = engine_clock(e, tid);
+	uint32_t loc = graph_find_location(g, op->addr, op->size);
+
+	for (uint32_t p = loc == NO_LOC ? NO_POS : g->locs[loc].last; p != NO_POS;
+	     p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((op->kind != OP_RMW || ev->kind != OP_RMW) && ev->tid != tid &&
+		    happened(e, p) && ev->index >= hb[ev->tid])
+			return false;
+	}
+	return true;
+}
+
+bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first)
+{
+	const struct graph *g = &e->graph;
+	uint32_t pos = g->at[first_tid][first];
+	const uint32_t *known = engine_porf(e, tid), *before = graph_hb(g, pos);
+
+	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->kind != OP_RMW && ev->index < known[ev->tid] &&
+		    ev->index >= before[ev->tid])
+			return false;
+	}
+	return true;
+}
+
 static bool is_of_lock(unsigned kind)
 {
 	switch (kind) {

@@ -12,8 +12,7 @@
 
 #include "engine/explore/explore.h"
 
-/* Where the last round begins of a thread that the redundant-round rule stopped. */
-static uint32_t last_round_from(const struct engine *e, uint32_t tid)
+uint32_t verdict_round_from(const struct engine *e, uint32_t tid)
 {
 	const struct graph *g = &e->graph;
 	uint32_t i = g->count[tid];
@@ -29,7 +28,7 @@ static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint
 {
 	const struct graph *g = &e->graph;
 
-	for (uint32_t i = g->count[tid]; i-- > last_round_from(e, tid);) {
+	for (uint32_t i = g->count[tid]; i-- > verdict_round_from(e, tid);) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
 		if ((ev->flags & EV_READ) && ev->kind != OP_LOCK)
@@ -52,7 +51,7 @@ static bool is_free_for_good(const struct engine *e, uint32_t freed)
 		if (ev->kind == OP_LOCK && ev->tid != g->ev[freed].tid &&
 		    !happens_before(g, p, freed) &&
 		    (e->thread[ev->tid].state != THREAD_STUCK ||
-		     ev->index < last_round_from(e, ev->tid)))
+		     ev->index < verdict_round_from(e, ev->tid)))
 			return false;
 	}
 	return true;
@@ -62,7 +61,7 @@ static bool frees_for_good(const struct engine *e, uint32_t tid)
 {
 	const struct graph *g = &e->graph;
 
-	for (uint32_t i = g->count[tid]; i-- > last_round_from(e, tid);)
+	for (uint32_t i = g->count[tid]; i-- > verdict_round_from(e, tid);)
 		if (g->ev[g->at[tid][i]].kind == OP_UNLOCK && !is_free_for_good(e, g->at[tid][i]))
 			return false;
 	return true;
@@ -140,18 +139,26 @@ static bool all_go_round(const struct engine *e, const uint32_t *reads, uint32_t
 	return true;
 }
 
-/* Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) */
-static bool stuck_for_good(struct engine *e, enum thread_state state)
+/*
+ * Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) *mutual: for all
+ * that is known; several have rounds that cancel out, and who does such a round while another one does may find a way out.
+ */
+static bool stuck_for_good(struct engine *e, enum thread_state state, bool *mutual)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *reads = arena_take(&g->scratch, (g->n + 1) * sizeof(uint32_t)), n = 0;
+	uint32_t parties = state == THREAD_STUCK ? verdict_cancel_parties(e) : 0;
 	bool ok = true;
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		if (e->thread[t].state != state)
 			continue;
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
+		if (parties && verdict_cancels(e, t)) {
+			ok = ok && verdict_cancels_again(e, t);
+			continue;
+		}
 		ok = ok && (state != THREAD_STUCK || frees_for_good(e, t));
 		n = state == THREAD_STUCK ? last_round(e, t, reads, n) : last_tries(e, t, reads, n);
 	}
@@ -161,7 +168,8 @@ static bool stuck_for_good(struct engine *e, enum thread_state state)
 	else
 		ok = ok && model_may_end(e->model, g, reads, n);
 	arena_reset(&g->scratch, mark);
-	return ok;
+	*mutual = parties > 1 && (ok || parties == CANCEL_ANYWHERE);
+	return ok && parties <= 1;
 }
 
 /*
@@ -284,6 +292,7 @@ static bool tries_lock(const struct thread *th)
 static uint32_t tries_for_ever(struct engine *e)
 {
 	uint32_t found = HEDDLE_MAX_THREADS, loc;
+	bool mutual;
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		const struct thread *th = &e->thread[t];
@@ -297,7 +306,8 @@ static uint32_t tries_for_ever(struct engine *e)
 			if (kept_lock(e, u, loc))
 				found = t;
 	}
-	if (found < HEDDLE_MAX_THREADS && (e->exited || !stuck_for_good(e, THREAD_STOPPED)))
+	if (found < HEDDLE_MAX_THREADS &&
+	    (e->exited || !stuck_for_good(e, THREAD_STOPPED, &mutual)))
 		return HEDDLE_MAX_THREADS;
 	return found;
 }
@@ -333,7 +343,7 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 			stop_in_loops(e, o, e->look_again);
 			return;
 		}
-	if (stuck && !stuck_for_good(e, THREAD_STUCK)) {
+	if (stuck && !stuck_for_good(e, THREAD_STUCK, &o->mutual)) {
 		/* Had it looked later, it would have gone on: that is another execution. Under wra nobody
 		 * knows that. */
 		stop_in_loops(e, o, await_looked_in_vain(e) && !e->model->admits);

@@ -9,4 +9,20 @@
 
 void verdict_judge(struct engine *e, struct engine_outcome *outcome);
 
+/* Where the last round begins, among its events, of a thread that the redundant-round rule stopped. */
+uint32_t verdict_round_from(const struct engine *e, uint32_t tid);
+
+/* verdict_cancels.c: was the thread stopped since its read-modify-writes cancel out? */
+bool verdict_cancels(const struct engine *e, uint32_t tid);
+/* Then: would the next round, done alone, be the same? */
+bool verdict_cancels_again(const struct engine *e, uint32_t tid);
+/*
+ * How many threads that were stopped in loops have a last round at a location of such ones; CANCEL_ANYWHERE: several, and one of
+ * them is in the middle of its round.
+ */
+enum {
+	CANCEL_ANYWHERE = HEDDLE_MAX_THREADS + 1
+};
+uint32_t verdict_cancel_parties(const struct engine *e);
+
 #endif

@@ -60,7 +60,10 @@ enum fact_kind {
 	FACT_NEEDS_COPY,   /* likewise; it must have memory of its own */
 	/* Of a place in the code: a thread that is back there at a lock, having done nothing, stops (polls.c); */
 	FACT_POLLS,
-	FACT_POLLS_KEPT, /* of the program: it does not */
+	FACT_POLLS_KEPT, /* of the program: neither there nor by FACT_CANCELS */
+	/* Of a place in memory: threads whose read-modify-writes of it cancel out stop (cancels.c); */
+	FACT_CANCELS,
+	FACT_CANCELS_KEPT, /* they do not */
 	FACT_KINDS
 };
 

@@ -122,7 +122,8 @@ enum op_kind {
 	OP_STUCK,         /* the redundant-round rule stopped the thread (await.txt);
 			     * peer: how many of its operations make up its last round, that is
 			     * those after r1 up to and with r2; 0 when r1 read another value
-			     * than r2, so that the next round is not that one again */
+			     * than r2, so that the next round is not that one again; fn: enum
+			     * stuck, of threads whose rounds cancel out */
 	OP_YIELD,         /* no event; lets others run first, which when testing at random takes fn
 			   * YIELD_ASIDE or YIELD_BACK: else whoever is drawn runs */
 	OP_PAUSE,         /* nothing; what the thread does without operations, behind it, it does
@@ -135,6 +136,12 @@ enum load_how {
 	LOAD_OF_FUTEX = 1, /* it comes behind an OP_FUTEX_LOOK */
 	LOAD_LATEST,       /* random testing reads the latest write; */
 	LOAD_LATELY        /* mostly so */
+};
+
+/* Where in its round a thread is stopped (await.txt, E5). */
+enum stuck {
+	STUCK_ROUND, /* where it has taken back all that it added */
+	STUCK_ANYWHERE
 };
 
 /* What a thread that yields has done since it did so last. */

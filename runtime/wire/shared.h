@@ -56,6 +56,7 @@ enum setting {
 	SETTING_CHILD, /* which process is explored (preload/loop/children.c); 0: the first one */
 	SETTING_EXPECTED, /* the status that it has to exit with */
 	SETTING_BEHIND,   /* 1: of a trace: its race comes behind others, of the same execution */
+	SETTING_YIELDS, /* of a trace: in which of its yields a thread stops, drawn by that number (yield.c) */
 	SETTINGS
 };
 
@@ -239,9 +240,11 @@ enum phase {
 enum shared_cut {
 	CUT_TIMEOUTS = 1,
 	CUT_TRIES = 2,
-	CUT_ROUNDS = 4,   /* of a loop that changes what nobody sees (preload/await/await.c) */
-	CUT_WAITS = 8,    /* a loop that it may be in for ever, for all that is known (wra) */
-	CUT_UNROLLED = 16 /* so many rounds of a loop (preload/step/unroll.c) */
+	CUT_ROUNDS = 4,    /* of a loop that changes what nobody sees (preload/await/await.c) */
+	CUT_WAITS = 8,     /* a loop that it may be in for ever, for all that is known (wra) */
+	CUT_UNROLLED = 16, /* so many rounds of a loop (preload/step/unroll.c) */
+	CUT_CANCELS =
+		32 /* a loop, likewise, beside others whose rounds cancel out (await.txt, E5) */
 };
 
 struct shared {

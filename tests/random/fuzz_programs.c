@@ -115,7 +115,8 @@ static long run_one(struct fuzz *f, const struct program *p, int number, struct 
 	}
 	/* Random executions are what they are; of what has no end nothing else was to be expected. */
 	if (r.verdict == VERDICT_INCONCLUSIVE && !s->config.test &&
-	    (is_endless(p, s->config.model) || has_untold_loop(p) || locks_in_loop(p))) {
+	    (is_endless(p, s->config.model) || has_untold_loop(p) || locks_in_loop(p) ||
+	     changes_in_loop(p))) {
 		tally->endless++;
 	} else if (r.undecided ||
 		   ((r.verdict == VERDICT_INCONCLUSIVE || result_waits_unknown(&r, oracle)) &&
@@ -215,8 +216,8 @@ static void run_all(struct fuzz *f, const struct program *p, int number, const s
 			s[b] = (struct setting){ .fuzz = f, .build = builds[b] };
 			snprintf(name, sizeof(name), "batch%d", b);
 			s[b].config = some_config(f, p->seed, m, (unsigned)b, oracle.states < 300);
-			if (f->limit > 1 &&
-			    (is_endless(p, m) || has_untold_loop(p) || locks_in_loop(p)))
+			if (f->limit > 1 && (is_endless(p, m) || has_untold_loop(p) ||
+					     locks_in_loop(p) || changes_in_loop(p)))
 				s[b].config.timeout_s = 1;
 			counts[b] = run_one(f, p, number, &s[b], name, &oracle, tally);
 			/* heddle test waits for long before it says that threads wait for ever. */

@@ -20,8 +20,9 @@ struct style {
 	uint8_t bounded;         /* loops with a bound, that raise flags */
 	uint8_t retry;           /* loops around a compare-and-swap */
 	uint8_t mutex, trylock, cond;
-	uint8_t polls; /* loops that look under a lock */
-	uint8_t form;  /* odd forms of loops, functions */
+	uint8_t polls;   /* loops that look under a lock */
+	uint8_t cancels; /* loops that take back what they added; the rest mostly adds */
+	uint8_t form;    /* odd forms of loops, functions */
 	uint8_t branch;
 	uint8_t vain;    /* nobody is sure to store what a loop waits for; 0: seldom */
 	uint8_t swaps;   /* such a read-modify-write is a compare-and-swap */
@@ -110,6 +111,8 @@ void add_bounded(struct gen *g);
 void add_retry(struct gen *g);
 void add_plain(struct gen *g);
 void add_poll(struct gen *g);
+void add_cancels(struct gen *g);
+void add_count(struct gen *g);
 void add_told(struct gen *g, int plain, int value);
 void add_race(struct gen *g);
 void add_racing(struct gen *g);

@@ -72,7 +72,7 @@ static void choose_places(struct gen *g, struct thread *t)
 	const unsigned looped = set_in_loops(g->p, t->body, false);
 
 	for (int r = 0; r < MAX_REGS; r++) {
-		t->place[r] = chance(g, 15) ? IN_VOLATILE : IN_LOCAL;
+		t->place[r] = chance(g, g->style->cancels ? 3 : 15) ? IN_VOLATILE : IN_LOCAL;
 		if (chance(g, r < 4 ? g->style->place / 3 : g->style->place))
 			t->place[r] = (uint8_t)upto(g, PLACES);
 	}
@@ -132,8 +132,10 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	g.writes = 6;
 	for (int l = 0; l < p->nlocs; l++) {
 		p->init[l] = (int8_t)(chance(&g, 20) ? 1 : 0);
-		p->type[l] = (uint8_t)(chance(&g, 60) ? 0 : upto(&g, 5));
-		p->home[l] = (uint8_t)(chance(&g, 85) ? HOME_STATIC : HOME_MAIN + upto(&g, 2));
+		p->type[l] = (uint8_t)(chance(&g, 60) || g.style->cancels ? 0 : upto(&g, 5));
+		p->home[l] =
+			(uint8_t)(chance(&g, g.style->cancels ? 97 : 85) ? HOME_STATIC
+									 : HOME_MAIN + upto(&g, 2));
 	}
 	for (int t = 0; t < p->nthreads; t++) {
 		g.thread = t;

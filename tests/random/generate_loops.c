@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * generate_loops.c - loops that wait, that raise flags, that try again
+ * generate_loops.c - loops that wait, that raise flags, that try again, that take back
  */
 #include "random/gen.h"
 
@@ -206,4 +206,36 @@ void add_retry(struct gen *g)
 	add_break(g, test(s->reg, IS_EQ, 1));
 	end_loop(g, behind);
 	g->writes -= 2;
+}
+
+/* A loop that adds something, looks whether that was right, and takes it back; and may do so behind the loop. */
+void add_cancels(struct gen *g)
+{
+	const int loc = chance(g, 80) ? 0 : some_loc(g), reg = some_reg(g), by = 1 + upto(g, 2);
+	const enum rmw_fn fn = chance(g, 80) ? FN_ADD : FN_XOR;
+	const int back = fn == FN_ADD ? -by : by;
+	const bool twice = chance(g, 15);
+	uint8_t *behind;
+
+	begin_loop(g, &behind);
+	add_rmw(g, loc, reg, fn, by);
+	add_break(g, test(reg, chance(g, 75) ? IS_EQ : chance(g, 50) ? IS_NE : IS_GE, upto(g, 3)));
+	if (twice)
+		add_rmw(g, loc, reg, fn, by);
+	add_rmw(g, loc, reg, fn, back);
+	if (twice)
+		add_rmw(g, loc, reg, fn, back);
+	end_loop(g, behind);
+	if (chance(g, 60))
+		add_rmw(g, loc, some_reg(g), fn, back);
+}
+
+/* What such loops see of others. */
+void add_count(struct gen *g)
+{
+	if (chance(g, 5))
+		add_access(g);
+	else
+		add_rmw(g, chance(g, 80) ? 0 : some_loc(g), some_reg(g),
+			chance(g, 80) ? FN_ADD : upto(g, 5), 1 + upto(g, 2));
 }

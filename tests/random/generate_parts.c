@@ -228,6 +228,10 @@ static void add_any(struct gen *g)
 		add_await(g);
 	else if (!g->depth && (d -= st->polls) < 0)
 		add_poll(g);
+	else if (!g->depth && (d -= st->cancels) < 0)
+		add_cancels(g);
+	else if (st->cancels)
+		add_count(g);
 	else if (g->depth < 2 && g->writes > 2 && (d -= st->bounded) < 0)
 		add_bounded(g);
 	else if (g->depth < 2 && g->writes > 1 && (d -= st->retry) < 0)

@@ -426,6 +426,16 @@ bool locks_in_loop(const struct program *p)
 	return any_loops_around(p, is_section);
 }
 
+static bool is_change(const struct stmt *s)
+{
+	return s->kind == ST_RMW && (s->fn == FN_ADD || s->fn == FN_XOR) && s->arg.v;
+}
+
+bool changes_in_loop(const struct program *p)
+{
+	return any_loops_around(p, is_change);
+}
+
 /* Around a read-modify-write that may always succeed, or a lock. */
 static bool loops_exchange(const struct program *p)
 {
@@ -477,6 +487,9 @@ bool oracle_knows(const struct program *p, enum model model)
 	for (int l = 0; l < p->nlocs; l++)
 		if (p->home[l] >= HOME_THREAD && model == RELAXED_MODEL)
 			return false;
+	/* Messages that nobody is certain not to read any more stay. */
+	if (changes_in_loop(p) && model != SC_MODEL && model != TSO_MODEL)
+		return false;
 	return model != RC11_MODEL || !takes_graphs(p) || !loops_exchange(p);
 }
 

@@ -45,6 +45,8 @@ bool oracle_knows(const struct program *p, enum model model);
 bool is_endless(const struct program *p, enum model model);
 /* May a thread lock without end? heddle may have none of those either (preload/await/polls.c). */
 bool locks_in_loop(const struct program *p);
+/* Or change something by read-modify-writes? It may have none of those either (preload/await/cancels.c). */
+bool changes_in_loop(const struct program *p);
 
 enum {
 	STUCK_LOCK = 1, /* who is left waits for mutexes, signals */

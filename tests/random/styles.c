@@ -135,6 +135,7 @@ const struct style styles[] = {
 	  .reads = 30,
 	  .silent = 20,
 	  .polls = 60 },
+	{ .name = "cancels", .threads = 3, .length = 1, .cancels = 70 },
 };
 
 int style_count(void)

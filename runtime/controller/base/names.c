@@ -20,8 +20,8 @@ const char *const names_model[] = {
 const char *const names_equivalence[] = { "rf", "mo", "value", NULL };
 const char *const names_volatile[] = { "plain", "relaxed", NULL };
 const char *const names_plain[] = { "race", "explore", NULL };
-const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks",
-				      "child",    "expects",      "behind", NULL };
+const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks", "child",
+				      "expects",  "behind",       "yields", NULL };
 const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
 const char *const names_bug[] = {
@@ -46,11 +46,13 @@ const char *const names_bug[] = {
 };
 
 const char *const names_fact[] = {
-	"none",          "repeats",       "waits",       "queue",        "explored",
-	"interrupted",   "fences",        "looked-at",   "touched",      "kept-rounds",
-	"stacks-shared", "memory-unseen", "code-untold", "rounds-hide",  "main-leaves",
-	"futex-table",   "futex-owners",  "locks-wait",  "awaits-plain", "needs-child",
-	"needs-copy",    "polls",         "polls-kept",  NULL,
+	"none",         "repeats",     "waits",         "queue",
+	"explored",     "interrupted", "fences",        "looked-at",
+	"touched",      "kept-rounds", "stacks-shared", "memory-unseen",
+	"code-untold",  "rounds-hide", "main-leaves",   "futex-table",
+	"futex-owners", "locks-wait",  "awaits-plain",  "needs-child",
+	"needs-copy",   "polls",       "polls-kept",    "cancels",
+	"cancels-kept", NULL,
 };
 
 #define LENGTH(table) (sizeof(table) / sizeof((table)[0]) - 1)

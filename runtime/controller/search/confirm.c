@@ -30,7 +30,8 @@
 #include "controller/search/input.h"
 
 enum {
-	OUTPUT_KEPT = 64 << 10 /* bytes */
+	OUTPUT_KEPT = 64 << 10, /* bytes */
+	YIELDS_TRIED = 256      /* replays of a bug that does not come back */
 };
 
 void reported_release(struct reported *r)
@@ -103,6 +104,7 @@ static void borrow_trace(struct session *s, const struct finding *f,
 	t->setting[SETTING_CHILD] = s->child;
 	t->setting[SETTING_EXPECTED] = s->expected;
 	t->setting[SETTING_BEHIND] = f->behind;
+	t->setting[SETTING_YIELDS] = f->yields;
 	strcpy(t->build_id, s->program.build_id);
 }
 
@@ -189,6 +191,7 @@ static void adopt(struct result *res, struct finding *from, const struct finding
 	out->bug.execution = original->execution;
 	out->bug.seed = original->seed;
 	out->bug.behind = original->behind;
+	out->bug.yields = original->yields;
 	memset(from, 0, sizeof(*from));
 	out->modules = res->modules;
 	memset(&res->modules, 0, sizeof(res->modules));
@@ -223,9 +226,26 @@ static char *output_of(int fd)
 	return text;
 }
 
+/* A race of the later access of a finding with another one than the search has named; way 0: none was met. */
+struct earlier {
+	uint32_t way;
+	struct side side;
+	char message[SHARED_TEXT];
+};
+
+static void note_earlier(struct earlier *earlier, const struct finding *f,
+			 const struct finding *again)
+{
+	if (!again || earlier->way || !finding_same_access(f, again))
+		return;
+	earlier->way = f->yields;
+	earlier->side = again->sides[1];
+	memcpy(earlier->message, again->message, sizeof(earlier->message));
+}
+
 static enum confirmation replay_text(struct session *s, const struct finding *f, const char *text,
 				     size_t size, struct variable_list *environment,
-				     struct reported *out)
+				     struct reported *out, struct earlier *earlier)
 {
 	struct replay_how how = {
 		.watchdog_s = s->options->watchdog_s,
@@ -268,6 +288,7 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			c = CONFIRM_SAME;
 		} else {
 			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
+			note_earlier(earlier, f, again);
 		}
 	}
 	if (!read_environment(&res, environment) || !read_libraries(s, environment)) {
@@ -295,21 +316,66 @@ static void store(struct session *s, const struct finding *f, const char *name, 
 	free(text);
 }
 
-enum confirmation confirm(struct session *s, struct finding *f, size_t number, struct reported *out)
+/* Replays the trace of a finding. */
+static enum confirmation replay_finding(struct session *s, const struct finding *f,
+					struct variable_list *environment, struct reported *out,
+					struct earlier *earlier)
 {
-	struct variable_list environment = { .at = NULL };
 	enum confirmation c;
 	size_t size = 0;
-	char *text = trace_text(s, f, &environment, &size);
+	char *text = trace_text(s, f, environment, &size);
 
-	memset(out, 0, sizeof(*out));
-	memcpy(out->child, s->child_name, sizeof(out->child));
 	if (!text) {
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 		return CONFIRM_FAILED;
 	}
-	c = replay_text(s, f, text, size, &environment, out);
+	c = replay_text(s, f, text, size, environment, out, earlier);
 	free(text);
+	return c;
+}
+
+/*
+ * At random a thread may be stopped in each of its yields, and a trace does not say in which it was. Where that
+ * decides which race comes first, or whether a check of the program's own fails before any, it is drawn, until the bug is
+ * back; then the trace says how. An access may race with earlier ones of several threads: if no replay names the one that
+ * the search has named, it is the one that a replay does.
+ */
+static enum confirmation replay_yields(struct session *s, struct finding *f,
+				       struct variable_list *environment, struct reported *out)
+{
+	enum confirmation c = CONFIRM_DIFFERENT;
+	struct earlier earlier = { .way = 0 };
+	char why[sizeof(s->why)];
+
+	memcpy(why, s->why, sizeof(why));
+	while (c == CONFIRM_DIFFERENT && f->yields < YIELDS_TRIED) {
+		f->yields++;
+		c = replay_finding(s, f, environment, out, &earlier);
+	}
+	if (c == CONFIRM_DIFFERENT && earlier.way) {
+		f->yields = earlier.way;
+		f->sides[1] = earlier.side;
+		memcpy(f->message, earlier.message, sizeof(f->message));
+		c = replay_finding(s, f, environment, out, &earlier);
+	}
+	if (c == CONFIRM_DIFFERENT) {
+		f->yields = 0;
+		memcpy(s->why, why, sizeof(why));
+	}
+	return c;
+}
+
+enum confirmation confirm(struct session *s, struct finding *f, size_t number, struct reported *out)
+{
+	struct variable_list environment = { .at = NULL };
+	struct earlier earlier = { .way = 0 };
+	enum confirmation c;
+
+	memset(out, 0, sizeof(*out));
+	memcpy(out->child, s->child_name, sizeof(out->child));
+	c = replay_finding(s, f, &environment, out, &earlier);
+	if (c == CONFIRM_DIFFERENT && s->options->command == COMMAND_TEST)
+		c = replay_yields(s, f, &environment, out);
 	if (c == CONFIRM_SAME) {
 		store(s, f, "bug", number, &environment, out);
 		reported_name(out);

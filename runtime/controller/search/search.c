@@ -230,6 +230,11 @@ static bool say_left_out(struct session *s)
 			why, size,
 			"a loop was followed for 256 rounds only, since a call in it, or code in it "
 			"that is not instrumented, may change what heddle does not see");
+	else if (r->not_followed & CUT_CANCELS)
+		snprintf(
+			why, size,
+			"threads were stopped in loops whose atomic operations cancel out, and it is not "
+			"known whether they can end each other's");
 	else if (r->doubtful)
 		snprintf(why, size,
 			 "a thread waits in a loop that may look at memory, which is not seen in a "
@@ -259,7 +264,8 @@ static bool incomplete(struct session *s)
 	size_t size = sizeof(s->why);
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
-	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED)) && !saw_nothing(s) && !r->met_in[0])
+	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED | CUT_CANCELS)) && !saw_nothing(s) &&
+	    !r->met_in[0])
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(

@@ -80,6 +80,16 @@ static bool has_side(const struct finding *f, const struct side *s, bool vague)
 	return false;
 }
 
+bool finding_same_access(const struct finding *a, const struct finding *b)
+{
+	const struct side *p = a->sides, *q = b->sides;
+
+	return a->kind == BUG_DATA_RACE && b->kind == BUG_DATA_RACE && a->nsides == 2 &&
+	       b->nsides == 2 && p->thread == q->thread && p->is_write == q->is_write &&
+	       p->is_atomic == q->is_atomic && same_code(p, q) && a->place.kind == b->place.kind &&
+	       a->place.module == b->place.module && a->place.offset == b->place.offset;
+}
+
 bool finding_same(const struct finding *a, const struct finding *b, char *why, size_t size)
 {
 	if (a->kind != b->kind) {

@@ -65,6 +65,7 @@ enum restart_reason {
 struct engine_outcome {
 	enum engine_ending ending;
 	bool unknown;       /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
+	bool mutual;        /* likewise: those whose rounds cancel out */
 	bool full;          /* END_LIMIT: there is no memory for a longer one */
 	bool more;          /* engine_advance(): another execution follows */
 	bool limit;         /* more is false because max_executions was reached */

@@ -180,6 +180,7 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 			await_foreign_write(addr, size, false);
 		current->only_locks &= on_own_stack(addr) ? WROTE_STACK : 0;
 	}
+	current->only_locks &= (uint8_t)~TOUCHED_NOTHING;
 	if (unlikely(rounds_weak))
 		rounds_access(addr, size, is_write, current->tid);
 	if (!is_write && current->window && rounds_counted)

@@ -147,6 +147,27 @@ static bool is_back(const struct op *op)
 	return y->back;
 }
 
+/*
+ * A replay of what was found at random: does the thread stop in this yield? It may have; which ones they were is no part of
+ * a trace. So it is drawn, by a number that the trace has where it matters (controller/search/confirm.c): with 1 in
+ * each, with other odd ones in about half of them, with even ones each thread in one of its first yields, or in none.
+ */
+static bool stops_in_replay(void)
+{
+	uint64_t way = shared->config.setting[SETTING_YIELDS];
+	static uint64_t met[HEDDLE_MAX_THREADS]; /* a replay has but one execution */
+	KEPT(met);
+	uint64_t at[2] = { current->tid };
+
+	if (shared->config.mode != ENGINE_REPLAY || !way)
+		return false;
+	met[current->tid]++;
+	if (way % 2 == 0)
+		return XXH3_64bits_withSeed(at, sizeof(at), way) % 8 == met[current->tid];
+	at[1] = met[current->tid];
+	return way == 1 || XXH3_64bits_withSeed(at, sizeof(at), way) & 1;
+}
+
 void thread_yield(uint64_t pc)
 {
 	struct op op = { .kind = OP_YIELD, .pc = pc };
@@ -155,6 +176,11 @@ void thread_yield(uint64_t pc)
 
 	if (!under_engine() || current->probing)
 		return;
+	if (stops_in_replay()) {
+		op.fn = YIELD_ASIDE;
+		operate(&op, &res);
+		return;
+	}
 	random = shared->config.mode == ENGINE_ONLINE && !is_quiet();
 	if (!random && !unseen && !is_alone() && shared->config.mode != ENGINE_ONLINE)
 		return;
@@ -168,8 +194,7 @@ void thread_yield(uint64_t pc)
 /*
  * At random a thread may be stopped in each of its yields, which a trace does not have: without an
  * operation behind them it runs on in a replay, to its failure. It was not that which was recorded, if
- * there are steps of others behind. (In which of its yields it was stopped remains unknown: where several
- * races follow, a replay may meet another one first, and says so.)
+ * there are steps of others behind.
  */
 void yield_before_failure(uint64_t pc)
 {

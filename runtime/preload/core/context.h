@@ -40,8 +40,10 @@ struct entry {
 };
 
 enum wrote {
-	WROTE_STACK = 1,  /* none but to the own stack (timeout.c) */
-	WROTE_NOTHING = 2 /* none (polls.c) */
+	WROTE_STACK = 1,     /* none but to the own stack (timeout.c) */
+	WROTE_NOTHING = 2,   /* none (polls.c) */
+	CHANGED_NOTHING = 4, /* none (cancels.c) */
+	TOUCHED_NOTHING = 8  /* nor any read (cancels.c) */
 };
 
 /* The part of a fiber that hooks see. */
@@ -62,6 +64,7 @@ struct self {
 		visited; /* foreign.h: the lowest address of its stack that others touched; or UINT64_MAX */
 	bool fences; /* fence.c: others may ask it for a fence before its operations */
 	bool asked;  /* likewise, random testing: one did while it waits in an operation */
+	bool cancels; /* cancels.c: its last operation was a read-modify-write, maybe of a round */
 };
 
 /* The running fiber; NULL before the root point and while the runtime itself runs. */

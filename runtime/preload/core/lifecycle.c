@@ -58,7 +58,7 @@ void lifecycle_end(void)
 void lifecycle_hidden(void)
 {
 	hidden_calls++;
-	if (unlikely(current && (current->window || current->polls)))
+	if (unlikely(current && (current->window || current->polls || current->cancels)))
 		call_all(__start_heddle_at_hidden, __stop_heddle_at_hidden);
 }
 

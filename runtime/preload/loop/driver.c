@@ -294,6 +294,9 @@ static void finish_execution(void)
 		       NULL);
 	if (o.unknown && o.ending == END_BLOCKED)
 		decide_alone(&o, sides, &waiting);
+	if (o.mutual && o.ending == END_BLOCKED)
+		/* relaxed: the controller looks at it in the end */
+		atomic_fetch_or_explicit(&shared->not_followed, CUT_CANCELS, memory_order_relaxed);
 	if (o.ending == END_FAILED && left == LEAVE_STOP)
 		engine_amend(engine, ENDED_STOPPED);
 	if (o.ending == END_AWAIT_STUCK && doubts) {

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
+#include "preload/await/cancels.h"
 #include "preload/await/follow.h"
 #include "preload/await/polls.h"
 #include "preload/await/rounds.h"
@@ -187,6 +188,8 @@ static inline void done_so_far(const struct fiber *f, const struct op *op, struc
 	heartbeat();
 	if (unlikely(current->polls))
 		polls_after(op, res);
+	if (unlikely(current->cancels | cancels_known))
+		cancels_after(op, res);
 	if (done > f->self.settled)
 		await_after(op, res);
 }
@@ -202,6 +205,8 @@ static const struct op *before(const struct op *op)
 	next = await_before(op);
 	if (next == op)
 		next = polls_before(op);
+	if (next == op)
+		next = cancels_before(op);
 	if (next == op)
 		next = unroll_before(op);
 	if (next == op || next->kind != OP_YIELD)
@@ -223,6 +228,7 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 			memory_moves();
 		rounds_new_event();
 		polls_new_event();
+		cancels_new_event();
 		done = engine_done(engine, f->self.tid);
 		f->self.clock = engine_clock(engine, f->self.tid);
 	}
@@ -261,6 +267,8 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 	touch(op);
 	if (unlikely(polls_ask(op)))
 		polls_arrives(op);
+	if (unlikely(cancels_ask(op)))
+		cancels_arrives(op);
 	if (unlikely(unroll_rounds))
 		unroll_arrives(op);
 	progress->op_pc = op->pc;

@@ -101,8 +101,9 @@ struct value perform_load(uint64_t addr, unsigned size);
  */
 static inline void note_plain_write(uint64_t addr, uint64_t size)
 {
-	if (unlikely(current && current->polls && !current->probing))
-		current->only_locks &= (uint8_t)~WROTE_NOTHING;
+	if (unlikely(current && (current->polls | current->cancels) && !current->probing))
+		current->only_locks &=
+			(uint8_t) ~(WROTE_NOTHING | CHANGED_NOTHING | TOUCHED_NOTHING);
 	if (unlikely(current && current->window))
 		await_plain_write(addr, size);
 }

@@ -199,8 +199,10 @@ static __attribute__((noinline)) void plain_new_read(uint64_t addr, unsigned siz
 
 	if ((!on_any_stack(addr) || on_own_stack(addr)) && is_all_plain(cell, me, addr, size) &&
 	    touched(me, addr, size) &&
-	    race_next_read(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc))
+	    race_next_read(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
+		me->only_locks &= (uint8_t)~TOUCHED_NOTHING;
 		return;
+	}
 	plain(addr, size, false, pc);
 }
 

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cancels.c - threads whose read-modify-writes cancel out: await.txt, E
+ *
+ *	while (atomic_fetch_add(&x, 1) != 0)
+ *		atomic_fetch_sub(&x, 1);
+ *
+ * The read-modify-writes of a location stand in one row. Where a piece of that row leaves the location as it was, and
+ * each thread that has a part in the piece is back where it was before its part, the piece did nothing. A thread
+ * whose last operation is the end of such a piece stops (OP_STUCK), since the execution without it is explored as well.
+ *
+ * At which locations threads go round like that is learned (FACT_CANCELS), and the search starts again: there the
+ * state of each thread is taken at each operation, as a hash. Whether a thread stops is a function of what it knows of
+ * (po u rf), so states are kept as long as the execution lasts.
+ *
+ * Not under wra; not where not all code tells what it does; not at locations where something else than a
+ * read-modify-write is not ordered with these (FACT_CANCELS_KEPT); and nowhere once a read did not synchronise with its
+ * write (FACT_POLLS_KEPT).
+ *
+ * Cost: for a thread at such a location some microseconds for each operation; for others that do
+ * read-modify-writes a few nanoseconds.
+ */
+#include "preload/await/cancels.h"
+
+#include <string.h>
+
+#include "engine/engine.h"
+#include "engine/run/repeat.h"
+#include "preload/await/arrival.h"
+#include "preload/await/await.h"
+#include "preload/await/rounds.h"
+#include "preload/core/lifecycle.h"
+#include "preload/core/modules.h"
+#include "preload/core/reset.h"
+#include "preload/facts/facts.h"
+#include "preload/image/unseen.h"
+
+enum {
+	LOOKS = 128,  /* of a thread in an execution; beyond them it goes on */
+	PIECE = 64,   /* read-modify-writes in a row */
+	PLACES = 4,   /* where it may go round */
+	TIMES = 4,    /* so often is that */
+	ANYWHERE = 16 /* read-modify-writes, until a thread may stop in the middle of a round */
+};
+
+/* A thread at a read-modify-write. */
+struct look {
+	uint64_t hash[2];
+	struct op op;
+	uint32_t event; /* its number in the thread */
+	bool goes_on; /* it comes right behind the look before, and nothing was written in between, */
+	bool quiet;   /* or read */
+	uint32_t rank; /* how many looks come before it like that */
+	uint64_t sum;  /* what these have added, */
+	bool mixed;    /* if they did not do something else, and this one, too */
+};
+
+struct place_rounds {
+	uint64_t pc;
+	uint32_t times;
+};
+
+static struct cancels {
+	uint64_t addr;  /* of its last operation, if current->cancels */
+	uint64_t added; /* by that */
+	bool open;      /* `ahead` is about that, and not all of it is told */
+	bool quiet;     /* nothing was read or written between that and this one */
+	struct frames ahead;
+	uint32_t n, run, next;
+	struct place_rounds place[PLACES];
+	struct op stuck;
+	struct look look[LOOKS];
+} cancels_of[HEDDLE_MAX_THREADS];
+KEPT(cancels_of); /* cancels_begin() resets what threads that exist have left */
+
+bool cancels_followed, cancels_known;
+static bool strict; /* some read does not synchronise with its write */
+KEPT(strict);
+
+/* What comes is not of a round with what was. */
+static void part(struct self *me)
+{
+	struct cancels *c = &cancels_of[me->tid];
+
+	me->cancels = false;
+	c->open = false;
+	c->run = 0;
+	memset(c->place, 0, sizeof(c->place));
+}
+
+static void cancels_begin(void)
+{
+	cancels_followed = shared->config.mode == ENGINE_EXPLORE &&
+			   shared->config.model != MODEL_WRA && !unseen && !unseen_partly &&
+			   !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN);
+	strict = fact_in_use(FACT_POLLS_KEPT);
+	cancels_known = cancels_followed && fact_in_use(FACT_CANCELS);
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
+		part(&fibers[t].self);
+		cancels_of[t].n = cancels_of[t].next = 0;
+	}
+}
+
+/* Another thread has the id. What the first one did stays: who knows of it asks at any time. */
+static void cancels_again(uint32_t tid)
+{
+	part(&fibers[tid].self);
+}
+
+static void cancels_hidden(void)
+{
+	if (!current->probing)
+		part(current);
+}
+
+AT_BEGIN(cancels_begin);
+AT_ID_AGAIN(cancels_again);
+AT_HIDDEN(cancels_hidden);
+
+static bool is_event(const struct op *op)
+{
+	return op->kind != OP_YIELD && op->kind != OP_PAUSE;
+}
+
+/* Memory that is freed is accessed by what no operation says; that matters where hb has less than po u rf. */
+static bool is_followed(const struct op *op)
+{
+	return op->size && fact_used_at(FACT_CANCELS, op->addr) &&
+	       !fact_used_at(FACT_CANCELS_KEPT, op->addr) && (!strict || module_of(op->addr) >= 0);
+}
+
+/* ---- Locations --------------------------------------------------------------------------------- */
+
+/* Rounds of several read-modify-writes of one location: is it to be followed from now on? */
+static void count(struct cancels *c, const struct op *op)
+{
+	struct place_rounds *p = c->place;
+
+	c->run++;
+	while (p < c->place + PLACES && p->pc != op->pc)
+		p++;
+	if (p == c->place + PLACES) {
+		p = &c->place[c->next++ % PLACES];
+		*p = (struct place_rounds){ .pc = op->pc };
+	}
+	if (++p->times >= TIMES && c->run >= 2 * p->times - 1)
+		fact_found_at(FACT_CANCELS, op->addr);
+}
+
+/* ---- Looks ------------------------------------------------------------------------------------- */
+
+/* Has the thread done nothing since its last operation, a read-modify-write of that location? */
+static bool goes_on(const struct cancels *c, const struct op *op)
+{
+	return current->cancels && op->kind == OP_RMW && op->addr == c->addr &&
+	       (current->only_locks & CHANGED_NOTHING) &&
+	       !(c->open && told_between(&c->ahead, op) != STRETCH_TOLD);
+}
+
+static void look(struct cancels *c, const struct op *op, bool on)
+{
+	struct look *l = &c->look[c->n];
+
+	if (c->n == LOOKS)
+		return;
+	l->op = *op;
+	l->event = engine_done(engine, current->tid);
+	l->goes_on = on && c->n;
+	l->quiet = c->quiet;
+	if (!probe_place(op, l->hash))
+		l->goes_on = false;
+	l->rank = l->goes_on ? l[-1].rank + 1 : 0;
+	l->sum = l->goes_on ? l[-1].sum + c->added : 0;
+	l->mixed = (l->goes_on && l[-1].mixed) || (op->fn != RMW_ADD && op->fn != RMW_SUB);
+	c->n++;
+}
+
+void cancels_arrives(const struct op *op)
+{
+	struct self *me = current;
+	struct cancels *c = &cancels_of[me->tid];
+	bool on;
+
+	if (!is_event(op))
+		return;
+	on = goes_on(c, op);
+	c->quiet = me->only_locks & TOUCHED_NOTHING;
+	if (!on)
+		part(me);
+	if (strict && op->kind != OP_RMW && is_followed(op))
+		fact_found_at(FACT_CANCELS_KEPT, op->addr);
+	me->only_locks |= CHANGED_NOTHING | TOUCHED_NOTHING;
+	if (op->kind != OP_RMW || !me->entry.sp)
+		return;
+	me->cancels = true;
+	c->addr = op->addr;
+	c->open = false;
+	if (is_followed(op))
+		look(c, op, on);
+	else if (!cancels_known || !fact_used_at(FACT_CANCELS_KEPT, op->addr))
+		count(c, op);
+}
+
+void cancels_after(const struct op *op, const struct op_result *res)
+{
+	struct cancels *c = &cancels_of[current->tid];
+
+	if (!is_event(op) || !cancels_known || !is_followed(op))
+		return;
+	if (!engine_apart(engine, current->tid, op))
+		fact_found_at(FACT_CANCELS_KEPT, op->addr);
+	if (!current->cancels)
+		return;
+	c->added = res->stored.lo - res->value.lo;
+	told_ahead(op, &c->ahead, STRETCH_TOLD);
+	c->open = c->ahead.worst != STRETCH_TOLD;
+}
+
+/* ---- Pieces ------------------------------------------------------------------------------------ */
+
+/* What a thread has in a piece. */
+struct part {
+	uint32_t first, last; /* events */
+	uint32_t n;
+};
+
+static bool same_look(const struct look *a, const struct look *b)
+{
+	return !memcmp(a->hash, b->hash, sizeof(a->hash)) && same_op(&a->op, &b->op);
+}
+
+/* The thread's look at that event, or NULL. */
+static const struct look *look_at(const struct cancels *c, uint32_t event)
+{
+	for (uint32_t i = c->n; i-- > 0;)
+		if (c->look[i].event == event)
+			return &c->look[i];
+	return NULL;
+}
+
+/*
+ * Is the thread, behind its part, where it was before that, and has it done nothing else in between? The one that is to
+ * stop may have looked at memory. (E3)
+ */
+static bool is_back(uint32_t tid, const struct part *p)
+{
+	const struct cancels *c = &cancels_of[tid];
+	const struct look *l = look_at(c, p->first), *end = c->look + c->n, *first = l;
+	bool may_read = tid == current->tid && !strict;
+
+	for (uint32_t i = 0; l && i < p->n; i++)
+		if (++l == end || !l->goes_on || !(l->quiet || may_read))
+			return false;
+	return l && l[-1].event == p->last && same_look(first, l);
+}
+
+/* The piece from `first` on: does it leave all as it was? */
+static bool is_nothing(const struct part *part, const struct engine_rmw *first, struct value last)
+{
+	if (!value_eq(first->read, last))
+		return false;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		if (part[t].n && !is_back(t, &part[t]))
+			return false;
+	return true;
+}
+
+/* How many of the thread's operations are in the shortest piece behind which it stands that did nothing; 0: there is none. */
+static uint32_t find_piece(uint32_t tid, uint32_t last)
+{
+	struct part part[HEDDLE_MAX_THREADS] = { { 0 } };
+	struct engine_rmw at;
+	struct value written;
+	uint32_t t = tid, event = last;
+
+	for (uint32_t i = 0; i < PIECE && engine_rmw(engine, t, event, &at); i++) {
+		if (!i)
+			written = at.written;
+		if (!part[t].n++)
+			part[t].last = event;
+		part[t].first = event;
+		if (is_nothing(part, &at, written) && engine_rmw_alone(engine, tid, t, event))
+			return part[tid].n;
+		if (!at.has_before)
+			break;
+		t = at.tid;
+		event = at.index;
+	}
+	return 0;
+}
+
+/* Has the thread taken back all that it added since it began with that? (E5) */
+static bool is_at_home(const struct look *l)
+{
+	uint64_t bits = l->op.size < 8 ? ((uint64_t)1 << l->op.size * 8) - 1 : UINT64_MAX;
+
+	return !l->mixed && !(l->sum & bits);
+}
+
+/*
+ * It stops there, if it comes by, so that what others see of it then, for ever, is not the middle of a round: or of two
+ * such threads each would keep the other one in its loop.
+ */
+static bool may_stop(const struct look *l)
+{
+	return l->goes_on && (is_at_home(l) || l->rank >= ANYWHERE || same_look(l, l - l->rank));
+}
+
+const struct op *cancels_before(const struct op *op)
+{
+	struct cancels *c = &cancels_of[current->tid];
+	uint32_t round;
+
+	if (!cancels_known || op->kind != OP_RMW || !current->cancels || !is_followed(op) ||
+	    c->n < 2 || c->n == LOOKS || !may_stop(&c->look[c->n - 1]))
+		return op;
+	round = find_piece(current->tid, c->look[c->n - 2].event);
+	if (!round)
+		return op;
+	c->stuck = await_of[current->tid].before = *op;
+	c->stuck.kind = OP_STUCK;
+	c->stuck.peer = round;
+	c->stuck.fn = is_at_home(&c->look[c->n - 1]) ? STUCK_ROUND : STUCK_ANYWHERE;
+	return &c->stuck;
+}
+
+void cancels_new_event(void)
+{
+	if (unlikely(rounds_weak) && cancels_known && !strict)
+		fact_found(FACT_POLLS_KEPT);
+}
