@@ -425,6 +425,11 @@ void engine_fail(struct engine *e)
 	e->failed = true;
 }
 
+void engine_void(struct engine *e)
+{
+	e->dead_end = true;
+}
+
 void engine_number(struct engine *e, uint64_t number)
 {
 	e->run = number - 1;

@@ -10,6 +10,8 @@
  */
 #include "engine/verdict.h"
 
+#include "engine/engine.h"
+
 #include "engine/explore/explore.h"
 
 /* Where the last round begins of a thread that the redundant-round rule stopped. */
@@ -302,7 +304,7 @@ static uint32_t tries_for_ever(struct engine *e)
 	return found;
 }
 
-void verdict_judge(struct engine *e, struct engine_outcome *o)
+static void judge(struct engine *e, struct engine_outcome *o)
 {
 	bool stopped = false, stuck = false, awaits;
 
@@ -359,4 +361,25 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 			blame(e, o, t, END_DEADLOCK);
 			return;
 		}
+}
+
+/* Nothing comes of an execution in which accesses are torn, nor is anything known of one that is too large. */
+static void judge_whole(struct engine *e, struct engine_outcome *o)
+{
+	enum wholeness found = o->ending == END_WASTED || o->ending == END_LIMIT
+				       ? PARTS_WHOLE
+				       : engine_is_whole(e);
+
+	o->torn = found == PARTS_TORN;
+	o->unjudged = found == PARTS_UNKNOWN;
+	if (found != PARTS_WHOLE) {
+		o->ending = END_WASTED;
+		o->unknown = false;
+	}
+}
+
+void verdict_judge(struct engine *e, struct engine_outcome *o)
+{
+	judge(e, o);
+	judge_whole(e, o);
 }

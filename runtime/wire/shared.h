@@ -239,9 +239,10 @@ enum phase {
 enum shared_cut {
 	CUT_TIMEOUTS = 1,
 	CUT_TRIES = 2,
-	CUT_ROUNDS = 4,   /* of a loop that changes what nobody sees (preload/await/await.c) */
-	CUT_WAITS = 8,    /* a loop that it may be in for ever, for all that is known (wra) */
-	CUT_UNROLLED = 16 /* so many rounds of a loop (preload/step/unroll.c) */
+	CUT_ROUNDS = 4,    /* of a loop that changes what nobody sees (preload/await/await.c) */
+	CUT_WAITS = 8,     /* a loop that it may be in for ever, for all that is known (wra) */
+	CUT_UNROLLED = 16, /* so many rounds of a loop (preload/step/unroll.c) */
+	CUT_PARTS = 32     /* whether accesses of several sizes are torn (preload/step/whole.c) */
 };
 
 struct shared {
