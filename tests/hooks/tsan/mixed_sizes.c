@@ -36,6 +36,7 @@
  * case ticket_lock_tried: ok 7
  * case ticket_lock_without_release: bug data-race
  * case ticket_lock_never_freed: bug await-stuck at while (ORDERED(load
+ * case too_many_to_judge: inconclusive where atomic accesses of several sizes meet
  * case a_futex_in_two_sizes: refused the word of a futex is also accessed in other sizes
  * case nothing_at_all: ok 1
  * case next_to_each_other: ok 2
@@ -405,6 +406,19 @@ static void ticket_lock_never_freed(void)
 	THREADS(2, keeps);
 }
 
+static void *adds_often(void *arg)
+{
+	atomic_store(HALF(0), 1);
+	for (int i = 0; i < 130; i++)
+		atomic_fetch_add(&shared.word[0], 1);
+	return arg;
+}
+
+static void too_many_to_judge(void)
+{
+	THREADS(1, adds_often);
+}
+
 static void *sleeps(void *arg)
 {
 	(void)arg;
@@ -426,4 +440,5 @@ CASES(CASE(a_byte_of_a_word), CASE(a_word_over_a_byte), CASE(the_last_byte_of_si
       CASE(released_by_the_other_half), CASE(plain_read_of_the_other_half),
       CASE(plain_read_of_that_half), CASE(waits_for_all), CASE(waits_for_ever), CASE(ticket_lock),
       CASE(ticket_lock_tried), CASE(ticket_lock_without_release), CASE(ticket_lock_never_freed),
-      CASE(a_futex_in_two_sizes), CASE(nothing_at_all), CASE(next_to_each_other))
+      CASE(too_many_to_judge), CASE(a_futex_in_two_sizes), CASE(nothing_at_all),
+      CASE(next_to_each_other))
