@@ -310,6 +310,8 @@ void perform_done(const struct op *op, const struct op_result *res, uint32_t par
 
 	done_so_far(f, op, res, engine_done(engine, f->self.tid), parts);
 	whole_look(op);
+	if (!f->self.entry.sp)
+		wipe_below();
 }
 
 /* What leaves traces on the stack. */
