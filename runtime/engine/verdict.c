@@ -370,10 +370,9 @@ static void judge_whole(struct engine *e, struct engine_outcome *o)
 				       ? PARTS_WHOLE
 				       : engine_is_whole(e);
 
-	o->torn = found == PARTS_TORN;
 	o->unjudged = found == PARTS_UNKNOWN;
 	if (found != PARTS_WHOLE) {
-		o->ending = END_WASTED;
+		o->ending = e->config.mode == ENGINE_ONLINE ? END_BLOCKED : END_WASTED;
 		o->unknown = false;
 	}
 }

@@ -67,11 +67,10 @@ enum restart_reason {
 struct engine_outcome {
 	enum engine_ending ending;
 	bool unknown; /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
-	bool torn;    /* END_WASTED: in it, accesses of several parts are not done at one moment, */
-	bool unjudged;      /* or that could not be said */
-	bool full;          /* END_LIMIT: there is no memory for a longer one */
-	bool more;          /* engine_advance(): another execution follows */
-	bool limit;         /* more is false because max_executions was reached */
+	bool unjudged; /* whether accesses of several parts are done at one moment could not be said */
+	bool full;     /* END_LIMIT: there is no memory for a longer one */
+	bool more;     /* engine_advance(): another execution follows */
+	bool limit;    /* more is false because max_executions was reached */
 	unsigned restarted; /* engine_advance(): the exploration starts again from the first
 			     * execution, with the counters at zero; why (enum restart_reason) */
 	uint64_t seed;      /* ENGINE_ONLINE: of this execution */

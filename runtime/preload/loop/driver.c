@@ -290,7 +290,7 @@ static void finish_execution(void)
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
-	whole_ended(o.torn, o.unjudged);
+	whole_ended(o.unjudged);
 	if (o.full)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions: --max-events cuts those of loops without end",

@@ -25,16 +25,6 @@ static void note_left_out(void)
 	atomic_fetch_or_explicit(&shared->not_followed, CUT_PARTS, memory_order_relaxed);
 }
 
-/*
- * That a thread may pass an await is asked of the parts alone. So it would be thought to pass where it
- * does so in no execution, and that it waits for ever would not be found.
- */
-static void no_awaits(void)
-{
-	if (fact_in_use(FACT_WAITS) && shared->config.mode == ENGINE_EXPLORE)
-		fact_learn(FACT_AWAITS_PLAIN);
-}
-
 static bool takes_news(unsigned kind)
 {
 	return kind != OP_STORE && kind != OP_END && kind != OP_EXIT && kind != OP_BLOCK &&
@@ -57,7 +47,6 @@ void whole_look(const struct op *op)
 	case PARTS_TORN:
 		break;
 	}
-	no_awaits();
 	perform(&block, &res);
 	internal_error("a thread goes on in an execution that is none", NULL);
 }
@@ -66,17 +55,13 @@ bool whole_so_far(void)
 {
 	enum wholeness found = engine_is_whole(engine);
 
-	if (found == PARTS_TORN)
-		no_awaits();
-	else if (found == PARTS_UNKNOWN)
+	if (found == PARTS_UNKNOWN)
 		note_left_out();
 	return found == PARTS_WHOLE;
 }
 
-void whole_ended(bool torn, bool unjudged)
+void whole_ended(bool unjudged)
 {
-	if (torn)
-		no_awaits();
 	if (unjudged)
 		note_left_out();
 }

@@ -33,8 +33,8 @@ void whole_look(const struct op *op);
  */
 bool whole_so_far(void);
 
-/* It has ended: engine_end() found it torn, or could not say. */
-void whole_ended(bool torn, bool unjudged);
+/* It has ended, and engine_end() could not say. */
+void whole_ended(bool unjudged);
 
 /* It is none, and a thread cannot go on: the execution is left. What would have come of it is left out. */
 __attribute__((noreturn)) void whole_leave(void);
