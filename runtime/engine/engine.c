@@ -382,6 +382,8 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_WRONG;
 	else if (e->failed)
 		o->ending = END_FAILED;
+	else if (e->dead_end && e->config.mode == ENGINE_ONLINE) /* engine_void() */
+		o->ending = END_BLOCKED;
 	else if (e->restart || e->rerun || e->dead_end)
 		o->ending = END_WASTED;
 	else if (e->limited)
@@ -423,6 +425,11 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 void engine_fail(struct engine *e)
 {
 	e->failed = true;
+}
+
+void engine_void(struct engine *e)
+{
+	e->dead_end = true;
 }
 
 void engine_number(struct engine *e, uint64_t number)

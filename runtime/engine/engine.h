@@ -36,6 +36,7 @@
 #include <stdint.h>
 
 #include "engine/explore/share.h"
+#include "engine/model/wholeness.h"
 #include "engine/run/await.h"
 #include "engine/run/config.h"
 #include "wire/op.h"
@@ -73,6 +74,15 @@ bool engine_advance(struct engine *e, struct engine_outcome *outcome);
 
 /* The target found a bug (race, assertion, crash ...): the execution ends here, as failed. */
 void engine_fail(struct engine *e);
+
+/*
+ * Accesses of several parts (op_part()): is what happened before the thread's next operation an execution,
+ * and is the graph with all its events? Where it is not, the target does not go on; engine_end() takes
+ * such an execution for wasted. engine_void(): it ends here, as none.
+ */
+enum wholeness engine_thread_is_whole(struct engine *e, uint32_t tid);
+enum wholeness engine_is_whole(struct engine *e);
+void engine_void(struct engine *e);
 
 /*
  * After engine_end() with END_FAILED, END_DEADLOCK or END_AWAIT_STUCK: that it counts as something

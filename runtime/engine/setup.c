@@ -73,6 +73,8 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 		online_init(e, &a, capacity);
 	graph_init(&e->graph, &a, model->sync, capacity); /* scratch memory is what is left */
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
+	e->graph.cell = config->cell;
+	e->graph.ctx = config->ctx;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
 	e->slots = config->mode == ENGINE_EXPLORE && !config->waiting_locks;
 	e->awaits = config->mode == ENGINE_EXPLORE && config->equivalence == EQUIV_RF &&

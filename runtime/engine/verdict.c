@@ -10,6 +10,8 @@
  */
 #include "engine/verdict.h"
 
+#include "engine/engine.h"
+
 #include "engine/explore/explore.h"
 
 uint32_t verdict_round_from(const struct engine *e, uint32_t tid)
@@ -312,7 +314,7 @@ static uint32_t tries_for_ever(struct engine *e)
 	return found;
 }
 
-void verdict_judge(struct engine *e, struct engine_outcome *o)
+static void judge(struct engine *e, struct engine_outcome *o)
 {
 	bool stopped = false, stuck = false, awaits;
 
@@ -369,4 +371,24 @@ void verdict_judge(struct engine *e, struct engine_outcome *o)
 			blame(e, o, t, END_DEADLOCK);
 			return;
 		}
+}
+
+/* Nothing comes of an execution in which accesses are torn, nor is anything known of one that is too large. */
+static void judge_whole(struct engine *e, struct engine_outcome *o)
+{
+	enum wholeness found = o->ending == END_WASTED || o->ending == END_LIMIT
+				       ? PARTS_WHOLE
+				       : engine_is_whole(e);
+
+	o->unjudged = found == PARTS_UNKNOWN;
+	if (found != PARTS_WHOLE) {
+		o->ending = e->config.mode == ENGINE_ONLINE ? END_BLOCKED : END_WASTED;
+		o->unknown = false;
+	}
+}
+
+void verdict_judge(struct engine *e, struct engine_outcome *o)
+{
+	judge(e, o);
+	judge_whole(e, o);
 }

@@ -38,6 +38,7 @@ enum fact_kind {
 	/* Of a place in memory. */
 	FACT_QUEUE, /* FUTEX_REQUEUE moves threads to or from this word (hook_futex.c) */
 	FACT_EXPLORED, /* plain accesses are events (explored_marks.c); arg: their size, 1, 2, 4 or 8 */
+	FACT_SPLIT, /* atomic accesses of several sizes meet (split_marks.c); arg: one of them, 1, 2, 4 or 8 */
 	/* Of a thread and a signal. */
 	FACT_INTERRUPTED, /* it is sent to the thread while that does not block it (interrupt.c) */
 	/* Of a thread. */
@@ -93,6 +94,7 @@ struct fact_table {
 struct fact_slot {
 	uint64_t key;         /* 0: free */
 	uint32_t marks;       /* FACT_EXPLORED: what the bytes of the granule are */
+	uint32_t split;       /* FACT_SPLIT, likewise */
 	uint32_t known, used; /* sets of kinds */
 };
 
@@ -165,8 +167,9 @@ static inline bool fact_same(const struct fact *a, const struct fact *b)
 /* Does a replay act on facts of this kind? What awaits do stands in the steps. */
 static inline bool fact_is_replayed(uint32_t kind)
 {
-	return kind == FACT_EXPLORED || kind == FACT_INTERRUPTED || kind == FACT_FENCES ||
-	       kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE || kind == FACT_FUTEX_OWNERS;
+	return kind == FACT_EXPLORED || kind == FACT_SPLIT || kind == FACT_INTERRUPTED ||
+	       kind == FACT_FENCES || kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE ||
+	       kind == FACT_FUTEX_OWNERS;
 }
 
 #endif

@@ -220,12 +220,37 @@ struct op {
 	uint8_t size;       /* bytes: 1, 2, 4, 8, 16; 0 for library objects */
 	uint8_t fn;         /* enum rmw_fn, OP_RMW */
 	uint8_t await; /* OP_LOAD: here threads are known to wait, see engine_await_unknown() */
-	uint32_t peer; /* OP_JOIN: thread; OP_CHOOSE: how many */
+	uint32_t peer; /* OP_JOIN: thread; OP_CHOOSE: how many; of memory: op_part(), or 0 */
 	uint64_t addr;
 	uint64_t pc; /* return address of the hook: where the program called it */
 	struct value arg;
 	struct value expected;
 };
+
+/*
+ * An atomic access to locations that others take in smaller pieces is as many operations as there are
+ * locations (access/parts.c), each of which says so: of how many bytes the access is, how many of them come before
+ * these, and whether other operations of the same access came before.
+ */
+static inline uint32_t op_part(unsigned size, unsigned offset, bool joined)
+{
+	return 1u << 31 | (joined ? 1u << 16 : 0) | offset << 8 | size;
+}
+
+static inline unsigned op_part_size(uint32_t peer)
+{
+	return peer & 0xff;
+}
+
+static inline unsigned op_part_offset(uint32_t peer)
+{
+	return peer >> 8 & 0xff;
+}
+
+static inline bool op_part_joined(uint32_t peer)
+{
+	return peer >> 16 & 1;
+}
 
 struct op_result {
 	struct value value;  /* what was read */

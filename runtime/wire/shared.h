@@ -243,8 +243,9 @@ enum shared_cut {
 	CUT_ROUNDS = 4,    /* of a loop that changes what nobody sees (preload/await/await.c) */
 	CUT_WAITS = 8,     /* a loop that it may be in for ever, for all that is known (wra) */
 	CUT_UNROLLED = 16, /* so many rounds of a loop (preload/step/unroll.c) */
-	CUT_CANCELS =
-		32 /* a loop, likewise, beside others whose rounds cancel out (await.txt, E5) */
+	/* a loop, likewise, beside others whose rounds cancel out (await.txt, E5) */
+	CUT_CANCELS = 32,
+	CUT_PARTS = 64 /* whether accesses of several sizes are torn (preload/step/whole.c) */
 };
 
 struct shared {

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 
 #include "controller/run/known.h"
-#include "preload/facts/explored_marks.h"
+#include "preload/facts/granule_marks.h"
 #include "preload/loop/driver.h"
 #include "suite.h"
 
@@ -51,7 +51,7 @@ uint64_t address_of_place(const struct place *p, uint64_t addr)
 	return p->kind == PLACE_GLOBAL ? base + p->offset : addr;
 }
 
-uint32_t explored_marks_with(uint32_t marks, uint64_t addr, uint32_t size)
+uint32_t marks_with(uint32_t marks, uint64_t addr, uint32_t size)
 {
 	return marks * 100 + (uint32_t)(addr & 7) * 10 + size; /* shows in which order they came */
 }

@@ -228,7 +228,7 @@ static const char *find_damage(struct shared *s, const struct shared_config *giv
 /* Has it what belongs to it? Then it was not written over, as far as one can tell. */
 static bool fact_ok(const struct fact *f, const struct loaded_list *modules)
 {
-	if (f->kind == FACT_EXPLORED)
+	if (f->kind == FACT_EXPLORED || f->kind == FACT_SPLIT)
 		return f->place.kind != PLACE_UNKNOWN && place_ok(&f->place, modules) && f->arg &&
 		       f->arg <= 8;
 	if (f->kind == FACT_INTERRUPTED || f->kind == FACT_FENCES)

@@ -222,6 +222,12 @@ static bool say_left_out(struct session *s)
 			"%llu orders of calls could not be had, since threads act on memory that is "
 			"not seen in a program that is not instrumented (build it with heddle-cc)",
 			(unsigned long long)r->strayed);
+	else if (r->not_followed & CUT_PARTS)
+		snprintf(
+			why, size,
+			"where atomic accesses of several sizes meet, executions were left out of which "
+			"it could not be said whether accesses are torn there: access each object in one "
+			"size (heddle(1), ACCESSES OF SEVERAL SIZES)");
 	else if (r->not_followed & CUT_UNROLLED)
 		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
 			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");
@@ -264,8 +270,8 @@ static bool incomplete(struct session *s)
 	size_t size = sizeof(s->why);
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
-	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED | CUT_CANCELS)) && !saw_nothing(s) &&
-	    !r->met_in[0])
+	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED | CUT_CANCELS | CUT_PARTS)) &&
+	    !saw_nothing(s) && !r->met_in[0])
 		return false;
 	if (r->end == RUN_HUNG)
 		snprintf(

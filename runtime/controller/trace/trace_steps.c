@@ -318,7 +318,7 @@ static bool parse_side(struct steps_reader *s, char *text)
 /* Has a fact of that kind what belongs to it? */
 static bool is_fact(uint32_t kind, const struct place *p, uint32_t size)
 {
-	if (kind == FACT_EXPLORED)
+	if (kind == FACT_EXPLORED || kind == FACT_SPLIT)
 		return p->kind != PLACE_UNKNOWN && p->kind != PLACE_THREAD && size && size <= 8 &&
 		       !(size & (size - 1));
 	if (kind == FACT_INTERRUPTED)

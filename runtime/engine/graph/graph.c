@@ -144,12 +144,14 @@ uint32_t graph_look_up(struct graph *g, uint64_t addr, unsigned size)
 
 	if (!*slot) {
 		must(g->nlocs < g->capacity);
-		g->locs[g->nlocs] = (struct location){ .addr = addr,
-						       .size = size,
-						       .last = NO_POS,
-						       .taker = NO_POS,
-						       .mo_first = NO_POS,
-						       .mo_last = RF_INIT };
+		g->locs[g->nlocs] =
+			(struct location){ .addr = addr,
+					   .size = size,
+					   .last = NO_POS,
+					   .taker = NO_POS,
+					   .mo_first = NO_POS,
+					   .mo_last = RF_INIT,
+					   .cell = g->cell ? g->cell(g->ctx, addr, size) : 0 };
 		hbmo_locate(g, g->nlocs);
 		*slot = ++g->nlocs;
 	}
@@ -321,6 +323,12 @@ void graph_clear(struct graph *g)
 	g->n = 0;
 	g->nlate = g->nlate_locks = 0;
 	set_base(g, 0);
+}
+
+void graph_ask_cells(struct graph *g)
+{
+	for (uint32_t i = 0; g->cell && i < g->nlocs; i++)
+		g->locs[i].cell = g->cell(g->ctx, g->locs[i].addr, g->locs[i].size);
 }
 
 struct event *graph_next(struct graph *g)

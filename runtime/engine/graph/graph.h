@@ -52,9 +52,11 @@ struct location {
 	 * psc_relate.c current is the location's number.) */
 	uint32_t gen, current, pending;
 	uint32_t visit; /* scratch of psc_order.c and psc_relate.c */
+	uint64_t cell;  /* graph.cell() */
 };
 
 struct graph {
+	bool parts;     /* ever: some accesses are events of several locations (model/whole.h) */
 	bool beyond_hb; /* ever: something was read without synchronising, so porf says more than hb */
 	uint32_t capacity; /* events in the pool; a power of two */
 	enum sync_mode sync;
@@ -78,6 +80,13 @@ struct graph {
 
 	/* Locks whose slot was inserted before they were (explore_lock.c). */
 	uint32_t *late_locks, nlate_locks;
+
+	/*
+	 * Where accesses of several sizes may meet (model/whole.h): the same for all locations that one of them may
+	 * take together, not 0. Else 0. NULL: there is none. It stays what it is until graph_ask_cells().
+	 */
+	uint64_t (*cell)(void *ctx, uint64_t addr, unsigned size);
+	void *ctx;
 
 	struct event *pool;
 	struct notes *pool_notes;
@@ -114,6 +123,9 @@ size_t graph_bytes(uint32_t capacity);
 /* Forgets all events and locations (threads stay known only to the caller). */
 void graph_clear(struct graph *g);
 
+/* Asks for the cells of the known locations once more. */
+void graph_ask_cells(struct graph *g);
+
 /* Spreads n rows from one width to a larger one, in place; new bytes are `fill`. */
 void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fill);
 /* Makes room for clock entries of nthreads threads. */
@@ -131,6 +143,13 @@ static inline uint32_t graph_location(struct graph *g, uint64_t addr, unsigned s
 }
 /* The same, or NO_LOC when it is not known. */
 uint32_t graph_find_location(const struct graph *g, uint64_t addr, unsigned size);
+
+/* Are both locations the same, or such that one access may take both? Those are for po|!=loc. */
+static inline bool same_cell(const struct graph *g, uint32_t a, uint32_t b)
+{
+	return a != NO_LOC &&
+	       (a == b || (b != NO_LOC && g->locs[a].cell && g->locs[a].cell == g->locs[b].cell));
+}
 
 /* Where the next event can be made, for graph_add() to find it there. */
 struct event *graph_next(struct graph *g);

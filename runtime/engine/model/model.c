@@ -7,6 +7,7 @@
 #include "base/must.h"
 #include "engine/graph/checks.h"
 #include "engine/graph/hbmo_list.h"
+#include "engine/model/whole.h"
 #include "engine/model/witness.h"
 
 static const struct model models[MODEL_COUNT] = {
@@ -237,6 +238,8 @@ bool model_may_end(const struct model *model, struct graph *g, const uint32_t *r
 	}
 	if (ok && model->consistent)
 		ok = model->consistent(g, g->count, ends, n);
+	if (ok && g->parts)
+		ok = whole_judge(model, g, g->count, ends, n) == PARTS_WHOLE;
 	arena_reset(&g->scratch, mark);
 	return ok;
 }

@@ -51,11 +51,11 @@ static bool gather_thread(struct quick *q, uint32_t t)
 		const struct event *ev = &g->ev[pos];
 
 		for (uint32_t k = q->nsc; k-- > first && q->sc[k].other == NO_POS;)
-			if (!same_place(&g->ev[q->sc[k].pos], ev))
+			if (!same_cell(g, g->ev[q->sc[k].pos].loc, ev->loc))
 				q->sc[k].other = pos;
 			else if (k + 1 < q->nsc)
 				break;
-		if (i && !same_place(&g->ev[g->at[t][i - 1]], ev))
+		if (i && !same_cell(g, g->ev[g->at[t][i - 1]].loc, ev->loc))
 			before = g->at[t][i - 1];
 		g->notes[pos].node = NO_POS;
 		if (ev->order != ORDER_SC || (ev->flags & EV_BLOCKED))

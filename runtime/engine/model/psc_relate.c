@@ -118,11 +118,6 @@ static void number_nodes(struct psc *p)
 	p->words = (p->n + 63) / 64;
 }
 
-static bool same_place(const struct event *a, const struct event *b)
-{
-	return a->loc == b->loc && a->loc != NO_LOC;
-}
-
 /* Enters a node into the sets that it is in. */
 static void enter_sets(struct psc *p, const struct event *ev)
 {
@@ -156,9 +151,10 @@ static void walk_thread(struct psc *p, uint32_t t)
 			continue;
 		set_bit(row(p, p->first, at + 1), node);
 		enter_sets(p, ev);
-		p->elsewhere[node] = before == NO_POS || !same_place(ev, &g->ev[p->pos[before]])
-					     ? before
-					     : p->elsewhere[before];
+		p->elsewhere[node] =
+			before == NO_POS || !same_cell(g, ev->loc, g->ev[p->pos[before]].loc)
+				? before
+				: p->elsewhere[before];
 	}
 }
 

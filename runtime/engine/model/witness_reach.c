@@ -82,7 +82,7 @@ static uint32_t first_elsewhere(const struct reach *r, uint32_t tid, uint32_t in
 {
 	const struct graph *g = r->g;
 
-	while (++index < r->cut[tid] && loc != NO_LOC && g->ev[g->at[tid][index]].loc == loc)
+	while (++index < r->cut[tid] && same_cell(g, loc, g->ev[g->at[tid][index]].loc))
 		;
 	return index;
 }

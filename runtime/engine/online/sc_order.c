@@ -83,7 +83,8 @@ static uint64_t above(const struct sc_order *s, const struct sc_question *q,
 	const struct sc_thread *t = &s->thread[q->tid];
 	uint64_t found = most(t->own_last, t->knows.fence); /* P1 */
 
-	found = most(found, q->loc == t->here ? t->away_other : t->away_here); /* P2 */
+	found = most(found,
+		     same_cell(s->o->g, q->loc, t->here) ? t->away_other : t->away_here); /* P2 */
 	return most(found, before_at(s, q, message));
 }
 
@@ -332,7 +333,7 @@ static void learn(struct sc_order *s, struct sc_thread *t, const struct event *e
 		t->pending = (struct sc_known){ 0 };
 	}
 	t->knows.away = most(t->knows.away,
-			     ev->loc != NO_LOC && ev->loc == t->own ? t->own_other : t->own_last);
+			     same_cell(s->o->g, ev->loc, t->own) ? t->own_other : t->own_last);
 }
 
 /* What whoever comes after it by hb learns from the thread, by now. */
@@ -364,17 +365,17 @@ static void hand_on(struct sc_order *s, struct sc_note *note, const struct event
 		join(&note->handed, &from->handed);
 }
 
-static void note_own(struct sc_thread *t, uint32_t loc, uint64_t place)
+static void note_own(const struct graph *g, struct sc_thread *t, uint32_t loc, uint64_t place)
 {
-	if (t->own != loc)
+	if (!same_cell(g, loc, t->own))
 		t->own_other = t->own_last;
 	t->own = loc;
 	t->own_last = place;
 }
 
-static void note_where(struct sc_thread *t, uint32_t loc)
+static void note_where(const struct graph *g, struct sc_thread *t, uint32_t loc)
 {
-	if (t->here != loc)
+	if (!same_cell(g, loc, t->here))
 		t->away_other = t->away_here;
 	t->here = loc;
 	t->away_here = t->knows.away;
@@ -414,9 +415,9 @@ void sc_order_enter(struct sc_order *s, uint32_t pos, struct sc_place place)
 		note->before = most(note->before, note->place);
 		note->fence = t->knows.fence;
 		if (sc)
-			note_own(t, ev->loc, note->place);
+			note_own(o->g, t, ev->loc, note->place);
 	}
-	note_where(t, ev->loc);
+	note_where(o->g, t, ev->loc);
 	if (hands_something_on(ev))
 		hand_on(s, note, ev);
 	if ((ev->flags & EV_FENCE) && order_releases(ev->order))

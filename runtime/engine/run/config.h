@@ -33,6 +33,8 @@ struct engine_config {
 	 * once per location and execution, at its first operation. size 0: a library object.
 	 */
 	struct value (*initial)(void *ctx, uint64_t addr, unsigned size, enum op_kind kind);
+	/* May an access take this location and others together (op_part())? What is the same for all of these, or 0. */
+	uint64_t (*cell)(void *ctx, uint64_t addr, unsigned size);
 	void *ctx;
 	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
 	const struct engine_step_record *replay;
@@ -64,11 +66,12 @@ enum restart_reason {
 
 struct engine_outcome {
 	enum engine_ending ending;
-	bool unknown;       /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
-	bool mutual;        /* likewise: those whose rounds cancel out */
-	bool full;          /* END_LIMIT: there is no memory for a longer one */
-	bool more;          /* engine_advance(): another execution follows */
-	bool limit;         /* more is false because max_executions was reached */
+	bool unknown; /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
+	bool mutual;  /* likewise: those whose rounds cancel out */
+	bool unjudged; /* whether accesses of several parts are done at one moment could not be said */
+	bool full;     /* END_LIMIT: there is no memory for a longer one */
+	bool more;     /* engine_advance(): another execution follows */
+	bool limit;    /* more is false because max_executions was reached */
 	unsigned restarted; /* engine_advance(): the exploration starts again from the first
 			     * execution, with the counters at zero; why (enum restart_reason) */
 	uint64_t seed;      /* ENGINE_ONLINE: of this execution */

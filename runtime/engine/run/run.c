@@ -90,6 +90,8 @@ static struct event *event_of(struct engine *e, uint32_t tid, const struct op *o
 	struct event *ev = graph_next(&e->graph);
 	unsigned success, fail;
 
+	e->graph.parts |= op->kind <= OP_RMW && op->peer;
+
 	op_orders(op, &success, &fail);
 	*ev = (struct event){
 		.kind = op->kind,

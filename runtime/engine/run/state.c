@@ -25,6 +25,7 @@ void engine_empty(struct engine *e)
 void engine_anew(struct engine *e)
 {
 	engine_empty(e);
+	graph_ask_cells(&e->graph);
 	await_clear(e);
 	memset(&e->stats, 0, sizeof(e->stats));
 	e->first_run = e->run; /* random executions are drawn by their numbers */

@@ -3,6 +3,7 @@
 #include "preload/access/atomic.h"
 
 #include "preload/access/foreign.h"
+#include "preload/access/parts.h"
 #include "preload/access/promote.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/await/follow.h"
@@ -39,7 +40,12 @@ void atomic_op_late(const struct op *op, struct op_result *res)
 	settle();
 	if (!current->probing)
 		cell = shadow_atomic_begin(op, op->addr, op->size);
-	perform(op, res);
+	if (unlikely(cell == SHADOW_PARTS)) {
+		parts_op(op, res);
+		cell = NULL;
+	} else {
+		perform(op, res);
+	}
 	if (res->wrote) {
 		perform_store(op->addr, op->size, res->stored);
 		if (unlikely(may_be_on_stack(op->addr)))

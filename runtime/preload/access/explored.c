@@ -22,6 +22,7 @@
 #include "engine/engine.h"
 #include "preload/access/atomic.h"
 #include "preload/access/foreign.h"
+#include "preload/access/parts.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
@@ -65,8 +66,10 @@ void explored_write(uint64_t addr, uint64_t size, uint64_t pc)
 	if (current->probing)
 		probe_differs();
 	settle();
-	shadow_atomic_begin(&op, op.addr, op.size);
-	engine_meet(engine, &op);
+	if (shadow_atomic_begin(&op, op.addr, op.size) == SHADOW_PARTS)
+		parts_meet(&op);
+	else
+		engine_meet(engine, &op);
 	note_plain_write(addr, size);
 	if (may_be_on_stack(addr))
 		await_foreign_write(addr, size, false);

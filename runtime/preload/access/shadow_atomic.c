@@ -10,6 +10,8 @@
 #include "preload/core/modules.h"
 #include "preload/core/refuse.h"
 #include "preload/core/text.h"
+#include "preload/facts/granule_marks.h"
+#include "preload/facts/split_marks.h"
 #include "preload/memory/heap.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
@@ -39,28 +41,23 @@ static void text_where(struct text *t, uint64_t addr)
 	}
 }
 
-static void refuse_mixed(const struct op *op, struct shadow_location known)
+/* The access, and the location of another size that it overlaps. */
+static void text_overlap(struct text *t, const struct op *op, struct shadow_location known)
 {
-	char operation[400];
-	struct text t = text_in(operation, sizeof(operation));
-
-	text_str(&t, op_kind_name((enum op_kind)op->kind));
-	text_str(&t, " of ");
-	text_int(&t, op->size);
-	text_str(&t, op->size == 1 ? " byte" : " bytes");
-	text_where(&t, op->addr);
-	text_str(&t, ", called");
-	text_where(&t, op->pc);
-	text_str(&t, ", overlaps an atomic object of ");
-	text_int(&t, known.size);
-	text_str(&t, known.size == 1 ? " byte" : " bytes");
+	text_str(t, op_kind_name((enum op_kind)op->kind));
+	text_str(t, " of ");
+	text_int(t, op->size);
+	text_str(t, op->size == 1 ? " byte" : " bytes");
+	text_where(t, op->addr);
+	text_str(t, ", called");
+	text_where(t, op->pc);
+	text_str(t, ", overlaps an atomic object of ");
+	text_int(t, known.size);
+	text_str(t, known.size == 1 ? " byte" : " bytes");
 	if (known.addr == op->addr)
-		text_str(&t, " there");
+		text_str(t, " there");
 	else
-		text_where(&t, known.addr);
-	refuse("the atomic ", operation,
-	       ", and mixed-size atomics are not supported: access an object in one size only",
-	       NULL);
+		text_where(t, known.addr);
 }
 
 static void refuse_unaligned(const struct op *op)
@@ -93,6 +90,62 @@ static bool atomic_on_plain(struct shadow_cell *cell, const struct op *op, unsig
 	return true;
 }
 
+/* The access overlaps a location of another size: from now on, that is several. */
+static void meet_sizes(const struct op *op, struct shadow_location known)
+{
+	char overlap[400];
+	struct text t = text_in(overlap, sizeof(overlap));
+
+	text_overlap(&t, op, known);
+	if (shared->config.model == MODEL_WRA)
+		refuse("the atomic ", overlap,
+		       ", and wra has no order of writes that such accesses could be part of: use "
+		       "another model (-m), or access the object in one size only",
+		       NULL);
+	if (!split_can_be_named(op->addr) || shared->config.mode == ENGINE_REPLAY)
+		refuse("the atomic ", overlap,
+		       ", in memory that has no name for another run: access the object in one "
+		       "size only",
+		       NULL);
+	split_meet(op->addr, op->size, known.addr, known.size);
+	internal_error("a location of several sizes is not one", NULL);
+}
+
+/* The bytes of a granule that nothing is known of are what accesses of several sizes have made of them. */
+static void mark_split(uint64_t granule)
+{
+	struct shadow_cell *cell = shadow_cell_now(granule);
+	uint32_t marks = split_marks(granule);
+
+	for (unsigned i = 0; marks && i < 8; i++) {
+		unsigned size = marks_size_at(marks, i);
+		uint32_t bytes = shadow_nibbles((uint8_t)(((1u << size) - 1) << i));
+
+		if (size && !(cell->bytes & bytes))
+			cell->bytes |= marks & bytes;
+	}
+}
+
+/* Is the access one of several locations, each smaller, which have been found to be so? */
+static bool is_in_parts(const struct op *op)
+{
+	uint64_t end = op->addr + op->size, at = op->addr;
+
+	while (at < end && split_marks(at & ~7ul) >> (at & 7) * 4 & 15) {
+		struct shadow_location known = shadow_location_of(at);
+
+		if (known.addr != at || !known.size || known.size >= op->size)
+			return false;
+		at += known.size;
+	}
+	return at == end;
+}
+
+static bool is_known(const struct op *op, unsigned code)
+{
+	return (shadow_byte(shadow_cell_now(op->addr), op->addr) & ~BYTE_WRITTEN) == code;
+}
+
 struct shadow_cell *shadow_atomic_new(const struct op *op)
 {
 	unsigned code = (unsigned)__builtin_ctz(op->size) + BYTE_ATOMIC_1;
@@ -106,13 +159,21 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 
 	if (op->addr & (op->size - 1))
 		refuse_unaligned(op);
+	if (unlikely(split_any)) {
+		for (uint64_t g = op->addr & ~7ul; g < op->addr + op->size; g += 8)
+			mark_split(g);
+		if (is_known(op, code))
+			return shadow_cell(op->addr);
+		if (is_in_parts(op))
+			return SHADOW_PARTS;
+	}
 	if (atomic_on_plain(shadow_cell_now(op->addr), op, code))
 		return shadow_cell(op->addr);
 	for (unsigned i = 0; i < op->size; i++) {
 		struct shadow_location known = shadow_location_of(op->addr + i);
 
 		if (known.size)
-			refuse_mixed(op, known);
+			meet_sizes(op, known);
 		check_marks(shadow_cell(op->addr + i), (uint8_t)(1 << ((op->addr + i) & 7)),
 			    &access);
 	}

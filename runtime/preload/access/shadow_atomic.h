@@ -12,11 +12,15 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The two halves of an atomic access. shadow_atomic_begin() makes the location known (and
- * refuses sizes that do not fit what is known); shadow_atomic_check(), after the operation,
- * reports a race of it with a plain access. addr and size are the operation's: the hooks know them, and
- * need not look them up in what they have handed out.
+ * The two halves of an atomic access. shadow_atomic_begin() makes the location known;
+ * shadow_atomic_check(), after the operation, reports a race of it with a plain access. addr and size are the
+ * operation's: the hooks know them, and need not look them up in what they have handed out.
+ *
+ * Where accesses of several sizes meet, it says SHADOW_PARTS of one that is larger than the locations there: parts_op()
+ * (parts.h) is all of it then. When sizes first meet it leaves the execution.
  */
+#define SHADOW_PARTS ((struct shadow_cell *)1)
+
 struct shadow_cell *shadow_atomic_new(const struct op *op);
 void shadow_atomic_check(const struct op *op, bool wrote);
 

@@ -162,7 +162,7 @@ static void no_room(const struct fiber *f, const struct await *a)
 			fact_takes_room(a->ops[i].op.pc);
 }
 
-void await_after(const struct op *op, const struct op_result *res)
+void await_after(const struct op *op, const struct op_result *res, uint32_t parts)
 {
 	struct fiber *f = fiber_self();
 	struct await *a = &await_of[f->self.tid];
@@ -205,6 +205,7 @@ void await_after(const struct op *op, const struct op_result *res)
 	f->self.touch = a->touch + 1;
 	r->op = *op;
 	r->value = res->value;
+	r->parts = parts;
 	r->writes = a->log.n;
 	r->behind = engine_done(engine, f->self.tid);
 	r->saved = false;
@@ -280,13 +281,26 @@ static bool saw_one_memory(const struct await *a, uint32_t n, uint32_t round)
 	return true;
 }
 
+/* How many operations of the engine those of the window are, from one to another: accesses may be several (parts.c). */
+static uint32_t steps(const struct await *a, uint32_t from, uint32_t to)
+{
+	uint32_t n = 0;
+
+	for (; from < to; from++)
+		n += a->ops[from].parts;
+	return n;
+}
+
+/* round: of the last operations of the window. */
 static const struct op *stop(struct await *a, const struct op *op, uint32_t round)
 {
-	a->doubtful = unseen && !saw_one_memory(a, fiber_self()->self.window, round);
+	uint32_t n = fiber_self()->self.window;
+
+	a->doubtful = unseen && !saw_one_memory(a, n, round);
 	/* Where it would go on, which is what a replay finds it at. */
 	a->stuck = a->before = *op;
 	a->stuck.kind = OP_STUCK;
-	a->stuck.peer = round;
+	a->stuck.peer = steps(a, n - round, n);
 	return &a->stuck;
 }
 

@@ -29,6 +29,7 @@ enum {
 struct await_op {
 	struct op op;
 	struct value value; /* that it read */
+	uint32_t parts;     /* how many operations of the engine it is (access/parts.h) */
 	bool reads;         /* silently: fences and plain loads do not count */
 	bool saved;
 	uint8_t stretch; /* enum stretch: what its thread may do until the next one */

@@ -37,8 +37,8 @@ void await_plain_write(uint64_t addr, uint64_t size);
 void await_shows(uint64_t addr, uint64_t size);
 /* The calling thread does something that nobody sees: what it did before is no round of a loop that does nothing. */
 void await_hidden_state(void);
-/* After an operation. */
-void await_after(const struct op *op, const struct op_result *res);
+/* After an operation, which was so many of the engine. */
+void await_after(const struct op *op, const struct op_result *res, uint32_t parts);
 /* At its next operation, where not all code is instrumented: what has it written since? */
 void await_arrives(void);
 /*

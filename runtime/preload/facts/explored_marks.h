@@ -21,9 +21,6 @@ static inline bool explored_fits(uint64_t addr, uint64_t size)
 /* May there be any location whose plain accesses are events? */
 extern bool explored_any;
 
-/* The marks of a granule with such a location at addr. */
-uint32_t explored_marks_with(uint32_t marks, uint64_t addr, uint32_t size);
-
 /* What the bytes of a granule are in that respect, as in shadow_cell.bytes; 0: nothing. */
 uint32_t explored_marks(uint64_t granule);
 

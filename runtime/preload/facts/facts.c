@@ -31,7 +31,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/refuse.h"
 #include "preload/core/text.h"
-#include "preload/facts/explored_marks.h"
+#include "preload/facts/granule_marks.h"
 #include "preload/fiber/leave.h"
 #include "preload/memory/place.h"
 
@@ -55,6 +55,7 @@ static const struct {
 	[FACT_WAITS] = { SEARCH_SOME_TIME, "places where it waits" },
 	[FACT_QUEUE] = { SEARCH, "futexes that it requeues" },
 	[FACT_EXPLORED] = { SEARCH, "locations with races" },
+	[FACT_SPLIT] = { SEARCH, "locations that it takes in several sizes" },
 	[FACT_INTERRUPTED] = { SEARCH, "signals that interrupt its threads" },
 	[FACT_FENCES] = { SEARCH, "threads that ask for fences" },
 	[FACT_LOOKED_AT] = { SEARCH, "locations where it waits and that race" },
@@ -138,10 +139,10 @@ static struct fact_slot *find_or_add(uint64_t addr)
 	return s;
 }
 
-/* Plain accesses of several sizes may meet in a granule. */
+/* Accesses of several sizes may meet in a granule. */
 static uint64_t indexed_by(enum fact_kind kind, uint64_t addr)
 {
-	return kind == FACT_EXPLORED ? addr & ~7ul : addr;
+	return kind == FACT_EXPLORED || kind == FACT_SPLIT ? addr & ~7ul : addr;
 }
 
 bool fact_known_at(enum fact_kind kind, uint64_t addr)
@@ -177,6 +178,13 @@ uint32_t fact_marks(uint64_t granule)
 	return s ? s->marks : 0;
 }
 
+uint32_t fact_split_marks(uint64_t granule)
+{
+	const struct fact_slot *s = find(granule);
+
+	return s ? s->split : 0;
+}
+
 /* ---- Facts --------------------------------------------------------------------------------- */
 
 /*
@@ -186,9 +194,9 @@ uint32_t fact_marks(uint64_t granule)
 static bool has_address(const struct fact *f)
 {
 	return f->kind == FACT_REPEATS || f->kind == FACT_WAITS || f->kind == FACT_QUEUE ||
-	       f->kind == FACT_EXPLORED || f->kind == FACT_LOOKED_AT || f->kind == FACT_TOUCHED ||
-	       f->kind == FACT_KEPT_ROUNDS || f->kind == FACT_POLLS || f->kind == FACT_CANCELS ||
-	       f->kind == FACT_CANCELS_KEPT;
+	       f->kind == FACT_EXPLORED || f->kind == FACT_SPLIT || f->kind == FACT_LOOKED_AT ||
+	       f->kind == FACT_TOUCHED || f->kind == FACT_KEPT_ROUNDS || f->kind == FACT_POLLS ||
+	       f->kind == FACT_CANCELS || f->kind == FACT_CANCELS_KEPT;
 }
 
 static uint64_t address_of(const struct fact *f)
@@ -216,7 +224,9 @@ static void put_in_force(const struct fact *f)
 		s = find_or_add(indexed_by(f->kind, address_of(f)));
 		s->used |= bit;
 		if (f->kind == FACT_EXPLORED)
-			s->marks = explored_marks_with(s->marks, address_of(f), f->arg);
+			s->marks = marks_with(s->marks, address_of(f), f->arg);
+		if (f->kind == FACT_SPLIT)
+			s->split = marks_with(s->split, address_of(f), f->arg);
 	} else if (f->kind == FACT_INTERRUPTED && f->place.thread < HEDDLE_MAX_THREADS &&
 		   f->place.count - 1 < 64) {
 		facts->interrupts[f->place.thread] |= 1ul << (f->place.count - 1);
@@ -299,6 +309,12 @@ void fact_learn_explored(uint64_t addr, uint32_t size)
 {
 	learn(&(struct fact){
 		.kind = FACT_EXPLORED, .place = place_of(addr), .addr = addr, .arg = size });
+}
+
+void fact_learn_split(uint64_t addr, uint32_t size)
+{
+	learn(&(struct fact){
+		.kind = FACT_SPLIT, .place = place_of(addr), .addr = addr, .arg = size });
 }
 
 void fact_learn_touched(uint64_t granule, uint32_t arg)

@@ -81,6 +81,8 @@ void fact_takes_room(uint64_t pc);
 
 /* What the bytes of a granule are in force to be (explored_marks.h); 0: nothing. */
 uint32_t fact_marks(uint64_t granule);
+/* And where accesses of several sizes meet (split_marks.h). */
+uint32_t fact_split_marks(uint64_t granule);
 
 /*
  * Notes a fact, of the program or of an address; what is known already is not noted again.
@@ -90,6 +92,8 @@ void fact_learn(enum fact_kind kind);
 void fact_learn_at(enum fact_kind kind, uint64_t addr);
 /* Of a location whose accesses are to be events; of a signal that interrupts a thread; of a thread that asks for fences. */
 void fact_learn_explored(uint64_t addr, uint32_t size);
+/* Of an access where several sizes meet. */
+void fact_learn_split(uint64_t addr, uint32_t size);
 /* Not to be asked twice for the same. */
 void fact_learn_touched(uint64_t granule, uint32_t arg);
 void fact_learn_interrupted(uint32_t tid, int sig);

@@ -33,6 +33,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/sole.h"
 #include "preload/core/sys.h"
+#include "preload/facts/split_marks.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/blocks.h"
@@ -44,6 +45,7 @@
 #include "preload/loop/steal.h"
 #include "preload/report/bug.h"
 #include "preload/step/debugger.h"
+#include "preload/step/whole.h"
 
 enum {
 	DRIVER_STACK = 1 << 20,
@@ -288,6 +290,7 @@ static void finish_execution(void)
 	engine_end(engine, &o);
 	if (is_beyond_limit(before))
 		return;
+	whole_ended(o.unjudged);
 	if (o.full)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions: --max-events cuts those of loops without end",
@@ -380,6 +383,7 @@ static void engine_start(void)
 		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
+		.cell = split_cell,
 	};
 	int err;
 

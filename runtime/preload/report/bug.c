@@ -31,6 +31,7 @@
 #include "preload/report/report.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
+#include "preload/step/whole.h"
 
 struct pending {
 	uint32_t is;   /* a bug waits for the end of its execution */
@@ -162,28 +163,45 @@ void bug_release(uint64_t seed)
  * not the thread's. And not after a race: which of the two threads it shows in depends on who ran
  * first, and what the other reads, too, so that the execution could not be repeated.
  */
-static bool goes_on(enum bug_kind kind)
+static bool may_go_on(enum bug_kind kind)
 {
-	return shared->config.keep_going && shared->config.mode == ENGINE_EXPLORE && rooted &&
-	       current && kind != BUG_CRASH && kind != BUG_DATA_RACE &&
-	       kind != BUG_USE_AFTER_FREE && kind != BUG_USE_AFTER_RETURN && kind != BUG_LEAK;
+	return shared->config.mode == ENGINE_EXPLORE && rooted && current && kind != BUG_CRASH &&
+	       kind != BUG_DATA_RACE && kind != BUG_USE_AFTER_FREE &&
+	       kind != BUG_USE_AFTER_RETURN && kind != BUG_LEAK;
 }
 
-static void stop_thread(uint64_t pc)
+static heddle_noreturn void block_thread(uint64_t pc)
 {
 	struct op op = { .kind = OP_BLOCK, .pc = pc };
 	struct op_result res;
 
-	bug_release(0);
-	pending->seen = 1;
 	perform(&op, &res);
 	internal_error("a thread goes on after its bug", NULL);
+}
+
+static void stop_thread(uint64_t pc)
+{
+	bug_release(0);
+	pending->seen = 1;
+	block_thread(pc);
+}
+
+/*
+ * The execution is none (whole.h), so neither is the bug; where what led its thread there is one, others find it. It ends
+ * the thread, whatever else there is. But how a thread goes on behind a race, nobody knows.
+ */
+static heddle_noreturn void is_none(enum bug_kind kind, uint64_t pc)
+{
+	if (may_go_on(kind))
+		block_thread(pc);
+	current = NULL;
+	whole_leave();
 }
 
 void bug_note(enum bug_kind kind, uint64_t addr, const char *message, const struct bug_side *sides,
 	      uint32_t nsides)
 {
-	if (known_calls(kind, sides, nsides))
+	if (known_calls(kind, sides, nsides) || (whole_asked && !whole_so_far()))
 		return;
 	bug_record(kind, addr, message, sides, nsides);
 	bug_release(shared->config.seed);
@@ -200,6 +218,8 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	note_hidden_state();         /* in a probe it is no bug, only a difference */
 	if (!rooted)
 		lifecycle_outset();
+	if (unlikely(whole_asked) && rooted && !whole_so_far())
+		is_none(kind, nsides ? sides[0].pc : 0);
 	if (kind == BUG_ABORT || kind == BUG_ASSERTION)
 		progress->ending = SIGABRT;
 	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
@@ -212,7 +232,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		bug_release(0);
 		leave_unrooted();
 	}
-	if (goes_on(kind))
+	if (shared->config.keep_going && may_go_on(kind))
 		stop_thread(nsides ? copy[0].pc : 0);
 	current = NULL;
 	engine_fail(engine);

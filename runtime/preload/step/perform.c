@@ -30,6 +30,7 @@
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
 #include "preload/step/unroll.h"
+#include "preload/step/whole.h"
 
 enum {
 	POLL_EVERY = 4096
@@ -182,8 +183,8 @@ static uint32_t repeat_later(struct fiber *f, const struct op *op, struct op_res
 	return done;
 }
 
-static inline void done_so_far(const struct fiber *f, const struct op *op, struct op_result *res,
-			       uint32_t done)
+static inline void done_so_far(const struct fiber *f, const struct op *op,
+			       const struct op_result *res, uint32_t done, uint32_t parts)
 {
 	heartbeat();
 	if (unlikely(current->polls))
@@ -191,7 +192,7 @@ static inline void done_so_far(const struct fiber *f, const struct op *op, struc
 	if (unlikely(current->cancels | cancels_known))
 		cancels_after(op, res);
 	if (done > f->self.settled)
-		await_after(op, res);
+		await_after(op, res, parts);
 }
 
 /* What the thread does instead of op, if its loop is to stop: op, or an OP_STUCK. Others may go first. */
@@ -232,7 +233,7 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 		done = engine_done(engine, f->self.tid);
 		f->self.clock = engine_clock(engine, f->self.tid);
 	}
-	done_so_far(f, op, res, done);
+	done_so_far(f, op, res, done, 1);
 }
 
 void (*look_below)(const struct op *op, uint64_t sp);
@@ -248,15 +249,9 @@ static __attribute__((noinline)) void arrives_unseen(void)
 }
 
 /* sp: of the program where it called the hook, or what comes near it. */
-static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
-							       struct op_result *res, uint64_t sp)
+static inline __attribute__((always_inline)) void arrives(struct fiber *f, const struct op *op,
+							  uint64_t sp)
 {
-	uint32_t done;
-
-	if (unlikely(f->self.probing)) {
-		probe_step(op, res);
-		return;
-	}
 	sole_check();
 	if (sp < f->deepest && sp >= f->stack_low) /* not on a stack that is no thread's */
 		f->deepest = sp;
@@ -273,11 +268,68 @@ static inline __attribute__((always_inline)) void perform_from(struct fiber *f, 
 		unroll_arrives(op);
 	progress->op_pc = op->pc;
 	progress->op_thread = f->self.tid;
+}
+
+static inline __attribute__((always_inline)) void perform_from(struct fiber *f, const struct op *op,
+							       struct op_result *res, uint64_t sp)
+{
+	uint32_t done;
+
+	if (unlikely(f->self.probing)) {
+		probe_step(op, res);
+		return;
+	}
+	arrives(f, op, sp);
 	done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
 	if (done)
-		done_so_far(f, op, res, done);
+		done_so_far(f, op, res, done, 1);
 	else
 		perform_new(f, op, res);
+	if (unlikely(whole_asked))
+		whole_look(op);
+}
+
+void perform_begin(const struct op *op)
+{
+	struct fiber *f = fiber_self();
+	const struct op *stuck;
+	struct op_result res;
+
+	if (unlikely(current->fences))
+		perform_behind(op, false);
+	arrives(f, op,
+		f->self.entry.sp ? f->self.entry.sp
+				 : (uint64_t)(uintptr_t)__builtin_frame_address(0));
+	stuck = engine_known(engine, f->self.tid) ? op : before(op);
+	if (stuck != op)
+		perform(stuck, &res);
+}
+
+void perform_part(const struct op *op, struct op_result *res)
+{
+	struct fiber *f = fiber_self();
+	uint32_t done = engine_repeat(engine, f->self.tid, op, res, &f->self.clock);
+
+	heartbeat();
+	if (done || repeat_later(f, op, res))
+		return;
+	ask_engine(f, op, res);
+	if (unlikely(unseen_partly))
+		memory_moves();
+	rounds_new_event();
+	polls_new_event();
+	cancels_new_event();
+	f->self.clock = engine_clock(engine, f->self.tid);
+}
+
+void perform_done(const struct op *op, const struct op_result *res, uint32_t parts)
+{
+	struct fiber *f = fiber_self();
+
+	done_so_far(f, op, res, engine_done(engine, f->self.tid), parts);
+	whole_look(op);
+	if (!f->self.entry.sp)
+		wipe_below();
 }
 
 /* What leaves traces on the stack. */

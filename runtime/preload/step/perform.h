@@ -72,6 +72,14 @@ extern void (*perform_behind)(const struct op *op, bool waits);
 void perform_now(const struct op *op, struct op_result *res);
 
 /*
+ * An operation that is several of the engine's (access/parts.h), not in a probe: what it is begins with
+ * perform_begin(), each of them is a perform_part(), and perform_done() is told what came of it, and how many there were.
+ */
+void perform_begin(const struct op *op);
+void perform_part(const struct op *op, struct op_result *res);
+void perform_done(const struct op *op, const struct op_result *res, uint32_t parts);
+
+/*
  * Called before operations of a thread whose stack others have touched (self.visited), when it is above that
  * address, or ends: access/foreign.c sees whether they might.
  */

@@ -20,7 +20,7 @@
  * case atomic_and_plain_write: bug data-race at atomic_store(&x, 1)
  * case atomic_read_and_plain_write: bug data-race
  * case atomic_write_and_plain_read: bug data-race
- * case mixed_sizes: refused mixed-size
+ * case mixed_sizes: ok 1
  * case acquire_orders_plain_accesses: ok 2
  * case relaxed_does_not: bug data-race
  * case fences_order_plain_accesses: ok 2

@@ -37,6 +37,7 @@
 #include "engine/engine.h"
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
+#include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/leave.h"
@@ -102,6 +103,10 @@ static uint32_t read_word(const struct futex_wait *w, bool looked)
 	settle();
 	if (!current->probing)
 		cell = shadow_atomic_begin(&op, op.addr, op.size);
+	if (cell == SHADOW_PARTS)
+		refuse("the word of a futex is also accessed in other sizes: access it in one size "
+		       "only",
+		       NULL);
 	perform(&op, &res);
 	if (cell)
 		shadow_atomic_end(cell, &op, op.addr, op.size, false);

@@ -23,6 +23,7 @@
 
 #include "preload/access/atomic.h"
 #include "preload/access/early.h"
+#include "preload/access/parts.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
@@ -66,7 +67,12 @@ static inline a128 wide_number(struct value v)
 	settle();                                                                               \
 	if (likely(!current->probing))                                                          \
 		cell = shadow_atomic_begin(&op, (uintptr_t)(p), sizeof(type));                  \
-	perform_entered(&op, &res);                                                             \
+	if (unlikely(cell == SHADOW_PARTS)) {                                                   \
+		parts_op(&op, &res);                                                            \
+		cell = NULL;                                                                    \
+	} else {                                                                                \
+		perform_entered(&op, &res);                                                     \
+	}                                                                                       \
 	if (res.wrote)                                                                          \
 		*(volatile type *)(p) = FROM_VALUE(type, res.stored);                           \
 	if (unlikely(may_be_on_stack((uintptr_t)(p))))                                          \
