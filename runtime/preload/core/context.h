@@ -62,8 +62,8 @@ struct self {
 	uint32_t ntouch;
 	uint64_t
 		visited; /* foreign.h: the lowest address of its stack that others touched; or UINT64_MAX */
-	bool fences; /* fence.c: others may ask it for a fence before its operations */
-	bool asked;  /* likewise, random testing: one did while it waits in an operation */
+	bool fences;  /* fence.c: others may ask it for a fence before its operations */
+	bool asked;   /* likewise, random testing: one did while it waits in an operation */
 	bool cancels; /* cancels.c: its last operation was a read-modify-write, maybe of a round */
 };
 
