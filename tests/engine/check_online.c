@@ -214,6 +214,48 @@ START_TEST(store_buffering_shows_its_four_outcomes_within_200)
 }
 END_TEST
 
+/*
+ * x = 1, y = 1 | y == 1, z | z = 1, x: nobody sees neither x nor z, for the accesses of these are sc, and the first thread's x comes
+ * before the second one's z by way of y (online.txt, P2).
+ */
+START_TEST(sc_accesses_are_ordered_by_way_of_other_locations)
+{
+	static struct script s;
+	struct oracle o;
+	struct runner r;
+
+	oracle_init(&o);
+	runner_init(&r);
+	script_parse(&s, "{\"name\":\"away\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":["
+			 "[[\"W\",\"x\",1,\"sc\"],[\"W\",\"y\",1,\"rel\"]],"
+			 "[[\"R\",\"r0\",\"y\",\"acq\"],[\"R\",\"r1\",\"z\",\"sc\"]],"
+			 "[[\"W\",\"z\",1,\"sc\"],[\"R\",\"r2\",\"x\",\"sc\"]]]}");
+	ask_and_draw(&o, &r, &s, MODEL_RC11, 1, 20000);
+	ck_assert_int_eq(r.classes.n, 7);
+	oracle_release(&o);
+	runner_release(&r);
+}
+END_TEST
+
+/* x = 1, y = 1 | y, x: who sees y may miss x, for y is relaxed. Then the read of x comes before its write in S. */
+START_TEST(sc_reads_may_come_before_writes_that_were_executed)
+{
+	static struct script s;
+	struct oracle o;
+	struct runner r;
+
+	oracle_init(&o);
+	runner_init(&r);
+	script_parse(&s, "{\"name\":\"back\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+			 "[[\"W\",\"x\",1,\"sc\"],[\"W\",\"y\",1,\"rlx\"]],"
+			 "[[\"R\",\"r0\",\"y\",\"rlx\"],[\"R\",\"r1\",\"x\",\"sc\"]]]}");
+	ask_and_draw(&o, &r, &s, MODEL_RC11, 1, 200);
+	ck_assert_int_eq(r.classes.n, 4);
+	oracle_release(&o);
+	runner_release(&r);
+}
+END_TEST
+
 START_TEST(a_seed_draws_the_same_executions_again)
 {
 	static struct script s;
@@ -249,6 +291,8 @@ int main(void)
 
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, store_buffering_shows_its_four_outcomes_within_200);
+	tcase_add_test(tc, sc_accesses_are_ordered_by_way_of_other_locations);
+	tcase_add_test(tc, sc_reads_may_come_before_writes_that_were_executed);
 	tcase_add_test(tc, a_seed_draws_the_same_executions_again);
 	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, MODELS);
 	tcase_add_loop_test(tc, every_execution_of_named_programs_is_drawn, 0, MODELS);
