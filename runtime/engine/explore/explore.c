@@ -139,10 +139,7 @@ static int explore_pick(struct engine *e)
 			e->last_looks = e->looking || may_look(e);
 			return e->last_looks ? (int)t : ENGINE_OVER;
 		}
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_WAITS && e->thread[t].pending.kind == OP_EXIT)
-			return (int)t;
-	return ENGINE_OVER;
+	return run_exit(e);
 }
 
 /* The read at pos now observes a write that nobody has taken: may it write as well? */

@@ -20,10 +20,7 @@ int go_on_pick(struct engine *e)
 			able[n++] = t;
 	if (n)
 		return (int)able[n == 1 ? 0 : prng_below(&e->random, n)];
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_WAITS && e->thread[t].pending.kind == OP_EXIT)
-			return (int)t;
-	return ENGINE_OVER;
+	return run_exit(e);
 }
 
 /* A write drawn from those that the read may observe and go on from; there is one. */
@@ -31,26 +28,39 @@ static uint32_t draw_write(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint32_t n, m, *write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write)), drawn;
+	uint32_t n, *write = arena_take(&g->scratch, (g->n + 1) * sizeof(*write)), drawn;
 	struct question q;
 
 	model_ask(&q, e->model, g, g->count, pos);
-	n = m = model_coherent(&q, write);
+	n = model_coherent(&q, write);
 	do {
-		uint32_t i = prng_below(&e->random, n);
+		uint32_t i;
 
+		must(n > 0);
+		i = prng_below(&e->random, n);
 		drawn = write[i];
 		write[i] = write[--n];
-	} while (!run_may_go_on(e, &q, pos, drawn) && n);
-	must(m);
+	} while (!run_may_go_on(e, &q, pos, drawn));
 	model_asked(&q);
 	arena_reset(&g->scratch, mark);
 	return drawn;
 }
 
+/* The one that was inserted last. */
+static uint32_t latest_write(const struct graph *g, uint32_t loc)
+{
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (g->ev[p].flags & EV_WRITE)
+			return p;
+	return RF_INIT;
+}
+
 static void add_read(struct engine *e, uint32_t tid, const struct op *op)
 {
-	uint32_t pos = run_add_read(e, tid, op), write = draw_write(e, pos), choices;
+	uint32_t pos = run_add_read(e, tid, op), choices;
+	uint32_t write = run_reads_latest(e, op->kind, op->fn)
+				 ? latest_write(&e->graph, e->graph.ev[pos].loc)
+				 : draw_write(e, pos);
 
 	choices = graph_choices(&e->graph, &e->graph.ev[pos], write);
 	if (run_set_read(e, pos, write, choices == 1 ? 0 : prng_below(&e->random, choices)) ==
@@ -71,8 +81,6 @@ void go_on_add(struct engine *e, uint32_t tid, const struct op *op)
 		return;
 	}
 	pos = run_add_simple(e, tid, op);
-	if (op->kind != OP_CHOOSE)
-		return;
-	e->graph.ev[pos].choice = op->peer < 2 ? 0 : prng_below(&e->random, op->peer);
-	e->graph.ev[pos].read = value_of(e->graph.ev[pos].choice);
+	if (op->kind == OP_CHOOSE)
+		run_choose(e, pos, run_draw_choice(e, op));
 }

@@ -122,10 +122,8 @@ static enum step_status replay_add(struct engine *e, uint32_t tid, const struct 
 		return STEP_WRONG;
 	}
 	pos = run_add_simple(e, tid, op);
-	if (op->kind == OP_CHOOSE) {
-		e->graph.ev[pos].choice = s->choice < op->peer ? s->choice : 0;
-		e->graph.ev[pos].read = value_of(e->graph.ev[pos].choice);
-	}
+	if (op->kind == OP_CHOOSE)
+		run_choose(e, pos, s->choice < op->peer ? s->choice : 0);
 	return STEP_DONE;
 }
 

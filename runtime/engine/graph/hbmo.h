@@ -44,8 +44,7 @@ struct placed {
 	/* The events of its thread at its location are a list, newest first: the one before, and
 	 * one further back, so that searching it takes O(log n) (depth: how many there are). */
 	uint32_t prev, jump, depth; /* depth 0: has not entered, or takes no part */
-	uint32_t write,
-		nwrites;    /* the last write among them up to this event; how many there are */
+	uint32_t write;             /* the last write among them up to this event */
 	uint32_t top, rank; /* of a write: first write of its chain (RF_INIT: the initial one),
 				  * and how far behind it */
 	/* Writes of other chains that follow a write of this chain in its thread. */
@@ -157,16 +156,6 @@ bool hbmo_admits(const struct hbmo_view *v, const struct graph *g, uint32_t writ
  */
 bool hbmo_precedes(const struct graph *g, uint32_t write, uint32_t other);
 
-/*
- * The writes of one thread that a read may observe are its latest ones: those it may not
- * come before them in program order. Given who decides that, says how many they are.
- * O(log q) decisions for q events of the thread at the location.
- */
-typedef bool hbmo_decider(void *question, uint32_t write);
-uint32_t hbmo_count(const struct graph *g, uint32_t loc, uint32_t tid, hbmo_decider *admits,
-		    void *question);
-/* The n-th latest write of a thread to the location, 0 the latest. O(log q) */
-uint32_t hbmo_nth(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n);
 /* Brings the order up to date, and the lists of hbmo_list.h. */
 void hbmo_sync(struct graph *g);
 

@@ -32,44 +32,7 @@ void hbmo_list_add(struct graph *g, uint32_t pos)
 			p->jump = jj;
 		p->depth = b->depth + 1;
 		p->write = b->write;
-		p->nwrites = b->nwrites;
 	}
-	if (ev->flags & EV_WRITE) {
+	if (ev->flags & EV_WRITE)
 		p->write = pos;
-		p->nwrites++;
-	}
-}
-
-uint32_t hbmo_count(const struct graph *g, uint32_t loc, uint32_t tid, hbmo_decider *admits,
-		    void *question)
-{
-	uint32_t last = last_of(g, loc)[tid], pos = last, all;
-
-	if (last == NO_POS)
-		return 0;
-	all = placed_at(g, last)->nwrites;
-	while (pos != NO_POS) {
-		const struct placed *p = placed_at(g, pos), *j;
-
-		if (p->write == NO_POS)
-			return all;
-		if (!admits(question, p->write))
-			return all - p->nwrites;
-		j = p->jump == NO_POS ? NULL : placed_at(g, p->jump);
-		pos = j && j->write != NO_POS && admits(question, j->write) ? p->jump : p->prev;
-	}
-	return all;
-}
-
-uint32_t hbmo_nth(const struct graph *g, uint32_t loc, uint32_t tid, uint32_t n)
-{
-	uint32_t pos = last_of(g, loc)[tid], wanted = placed_at(g, pos)->nwrites - n;
-
-	while (placed_at(g, pos)->nwrites > wanted) {
-		const struct placed *p = placed_at(g, pos);
-
-		pos = p->jump != NO_POS && placed_at(g, p->jump)->nwrites >= wanted ? p->jump
-										    : p->prev;
-	}
-	return placed_at(g, pos)->write;
 }

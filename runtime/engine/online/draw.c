@@ -41,10 +41,8 @@ static bool is_hidden(const struct modification *o, const struct list *l, uint32
 	const struct graph *g = o->g;
 
 	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t pos = mod_last(o, l->ev->loc, t), w;
+		uint32_t pos = mod_known(o, l->ev->loc, t, l->ev->tid, l->clock), w;
 
-		if (t != l->ev->tid)
-			pos = mod_below(o, pos, l->clock[t]);
 		w = pos == NO_POS ? NO_POS : o->of[pos].last_write;
 		if (w != NO_POS && w != write && (write == RF_INIT || happens_before(g, write, w)))
 			return true;
@@ -197,14 +195,6 @@ static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *
 	return false;
 }
 
-/* Does the read go by how things stand? (see draw_choice() in online.c) */
-static bool reads_latest(struct engine *e, const struct event *read)
-{
-	if (read->kind != OP_LOAD)
-		return false;
-	return read->fn == LOAD_LATEST || (read->fn == LOAD_LATELY && prng_below(&e->random, 8));
-}
-
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 {
 	struct list l;
@@ -212,7 +202,7 @@ bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 
 	d->place.behind = NO_POS;
 	list_begin(e, &l, read);
-	if (reads_latest(e, read) && may_read(e, &l, l.near[0], d))
+	if (run_reads_latest(e, read->kind, read->fn) && may_read(e, &l, l.near[0], d))
 		return true;
 	oldest = l.near[l.n - 1];
 	if (draw(e, &l, may_read, d))

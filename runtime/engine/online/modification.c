@@ -126,10 +126,8 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
 	uint64_t label = 0;
 
 	for (uint32_t t = 0; t < o->g->nthreads; t++) {
-		uint32_t pos = mod_last(o, loc, t);
+		uint32_t pos = mod_known(o, loc, t, tid, clock);
 
-		if (t != tid)
-			pos = mod_below(o, pos, clock[t]);
 		if (pos == NO_POS || mod_label_of(o, pos) <= label)
 			continue;
 		floor = o->of[pos].write;

@@ -53,6 +53,9 @@ void mod_place(struct modification *o, uint32_t write, uint32_t behind);
  */
 uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
 
+/* The last event in a list, from pos on back, whose index is below n; or NO_POS. O(log q) */
+uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n);
+
 /* The last event of the thread at the location, or NO_POS. */
 static inline uint32_t mod_last(const struct modification *o, uint32_t loc, uint32_t tid)
 {
@@ -66,14 +69,21 @@ static inline uint64_t mod_label(const struct modification *o, uint32_t write)
 	return write == RF_INIT ? 0 : o->of[write].label;
 }
 
+/* The last event of thread t at the location that thread tid knows of, by its hb clock; or NO_POS. */
+static inline uint32_t mod_known(const struct modification *o, uint32_t loc, uint32_t t,
+				 uint32_t tid, const uint32_t *clock)
+{
+	uint32_t last = mod_last(o, loc, t);
+
+	return t == tid ? last : mod_below(o, last, clock[t]);
+}
+
 /* The place in mo of what the event reads or writes. */
 static inline uint64_t mod_label_of(const struct modification *o, uint32_t pos)
 {
 	return mod_label(o, o->of[pos].write);
 }
 
-/* The last event in a list, from pos on back, whose index is below n; or NO_POS. O(log q) */
-uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n);
 /* The last event in a list, from pos on back, whose label is at most that; or NO_POS. O(log q) */
 uint32_t mod_up_to(const struct modification *o, uint32_t pos, uint64_t label);
 /* The first event in the list that ends with pos whose label is above that; or NO_POS. O(log q) */

@@ -180,16 +180,6 @@ static bool writes_only(unsigned kind)
 	return kind == OP_STORE || kind == OP_UNLOCK || kind == OP_ONCE_DONE;
 }
 
-static uint32_t draw_choice(struct engine *e, const struct op *op)
-{
-	if (op->peer < 2)
-		return 0;
-	/* How a wait ends: rather as things stand, or most executions came to nothing. */
-	if (op->fn && op->arg.lo < op->peer && prng_below(&e->random, 8))
-		return (uint32_t)op->arg.lo;
-	return prng_below(&e->random, op->peer);
-}
-
 static void other_happens(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct online *on = e->online;
@@ -206,10 +196,8 @@ static void other_happens(struct engine *e, uint32_t tid, const struct op *op)
 	if (e->graph.ev[pos].rf < RF_NONE)
 		moments_since(&on->moments, tid, moment_of(&on->moments, e->graph.ev[pos].rf));
 	on->mo.of[pos].moment = on->moments.since[tid];
-	if (op->kind != OP_CHOOSE)
-		return;
-	e->graph.ev[pos].choice = draw_choice(e, op);
-	e->graph.ev[pos].read = value_of(e->graph.ev[pos].choice);
+	if (op->kind == OP_CHOOSE)
+		run_choose(e, pos, run_draw_choice(e, op));
 }
 
 void online_happens(struct engine *e, uint32_t tid, const struct op *op)

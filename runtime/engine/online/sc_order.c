@@ -230,10 +230,8 @@ static uint64_t before_fence_at(const struct sc_order *s, uint32_t loc, uint32_t
 	uint32_t write = RF_INIT;
 
 	for (uint32_t t = 0; t < o->g->nthreads; t++) {
-		uint32_t pos = mod_last(o, loc, t);
+		uint32_t pos = mod_known(o, loc, t, tid, clock);
 
-		if (t != tid)
-			pos = mod_below(o, pos, clock[t]);
 		if (pos == NO_POS)
 			continue;
 		if (o->of[pos].last_write != NO_POS)
@@ -407,7 +405,7 @@ void sc_order_enter(struct sc_order *s, uint32_t pos, struct sc_place place)
 		put_in(s, pos, place);
 	if (is_sc_fence(ev)) {
 		t->knows.fence = most(t->knows.fence, note->place);
-		mod_list_add((struct modification *)(uintptr_t)o, &s->fences[ev->tid], pos);
+		mod_list_add(s->o, &s->fences[ev->tid], pos);
 	}
 	if (ev->loc != NO_LOC) {
 		earlier = note_of(s, o->of[pos].prev);

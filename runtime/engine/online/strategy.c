@@ -11,6 +11,7 @@
 #include "base/prng.h"
 #include "engine/online/online.h"
 #include "engine/online/sets.h"
+#include "engine/run/run.h"
 
 static void online_begin(struct engine *e)
 {
@@ -65,10 +66,7 @@ static int online_pick(struct engine *e)
 	if (tid == ENGINE_OVER && online_wait(e))
 		tid = draw_thread(e);
 	e->picked = tid == ENGINE_OVER ? NO_POS : (uint32_t)tid;
-	for (uint32_t t = 0; tid == ENGINE_OVER && t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_WAITS && e->thread[t].pending.kind == OP_EXIT)
-			tid = (int)t;
-	return tid;
+	return tid == ENGINE_OVER ? run_exit(e) : tid;
 }
 
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)

@@ -7,6 +7,7 @@
  */
 #include "engine/run/run.h"
 
+#include "base/prng.h"
 #include "engine/graph/futex.h"
 
 bool op_reads(const struct op *op)
@@ -130,6 +131,37 @@ struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op)
 	ev->index = e->graph.count[tid];
 	ev->flags = op_reads(op) ? EV_READ : EV_WRITE;
 	return ev;
+}
+
+int run_exit(const struct engine *e)
+{
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (e->thread[t].state == THREAD_WAITS && e->thread[t].pending.kind == OP_EXIT)
+			return (int)t;
+	return ENGINE_OVER;
+}
+
+void run_choose(struct engine *e, uint32_t pos, uint32_t choice)
+{
+	e->graph.ev[pos].choice = choice;
+	e->graph.ev[pos].read = value_of(choice);
+}
+
+uint32_t run_draw_choice(struct engine *e, const struct op *op)
+{
+	if (op->peer < 2)
+		return 0;
+	/* How a wait ends: rather as things stand, or most executions came to nothing. */
+	if (op->fn && op->arg.lo < op->peer && prng_below(&e->random, 8))
+		return (uint32_t)op->arg.lo;
+	return prng_below(&e->random, op->peer);
+}
+
+bool run_reads_latest(struct engine *e, unsigned kind, unsigned how)
+{
+	if (kind != OP_LOAD)
+		return false;
+	return how == LOAD_LATEST || (how == LOAD_LATELY && prng_below(&e->random, 8));
 }
 
 bool run_is_void(const struct engine *e, uint32_t tid)

@@ -34,6 +34,14 @@ bool run_could_pass(struct engine *e, uint32_t pos);
 uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
 /* The event that op, the thread's next one, would be, if it reads or writes; it is in no graph. Until the next event is made. */
 struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op);
+/* The first thread that waits to end the process, when no other one can move; or ENGINE_OVER. */
+int run_exit(const struct engine *e);
+/* OP_CHOOSE: it goes that way. */
+void run_choose(struct engine *e, uint32_t pos, uint32_t choice);
+/* At random: which way it goes. */
+uint32_t run_draw_choice(struct engine *e, const struct op *op);
+/* At random: does an operation that reads go by how things stand (enum load_how)? */
+bool run_reads_latest(struct engine *e, unsigned kind, unsigned how);
 /* Appends the read of op, observing nothing yet. */
 uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op);
 /* Sets what the read at pos observes, with all that follows from the value: flags, order,

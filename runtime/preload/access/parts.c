@@ -20,6 +20,8 @@
 
 #include "base/must.h"
 #include "engine/engine.h"
+#include "engine/graph/event.h"
+#include "engine/graph/guard.h"
 #include "preload/access/atomic.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/await/follow.h"
@@ -113,54 +115,32 @@ static void write_parts(struct whole *w, enum op_kind kind, unsigned order, wide
 		one_part(w, i, kind, order, piece(w, i, v));
 }
 
-static bool acquires(unsigned order)
-{
-	return order == ORDER_ACQ || order >= ORDER_ACQ_REL;
-}
-
 /* Of the loads of an access with that order. */
 static unsigned load_order(unsigned order)
 {
 	if (order == ORDER_SC)
 		return ORDER_SC;
-	return acquires(order) ? ORDER_ACQ : ORDER_RLX;
+	return order_acquires(order) ? ORDER_ACQ : ORDER_RLX;
 }
 
-static wide changed(const struct op *op, wide v)
+/* What it makes of the value. */
+static struct value changed(const struct op *op, wide v)
 {
-	wide arg = number(op->arg);
+	const struct guard_op rmw = {
+		.kind = OP_RMW, .fn = op->fn, .size = op->size, .arg = op->arg
+	};
+	struct value written;
 
-	switch (op->fn) {
-	case RMW_ADD:
-		v += arg;
-		break;
-	case RMW_SUB:
-		v -= arg;
-		break;
-	case RMW_AND:
-		v &= arg;
-		break;
-	case RMW_OR:
-		v |= arg;
-		break;
-	case RMW_XOR:
-		v ^= arg;
-		break;
-	case RMW_NAND:
-		v = ~(v & arg);
-		break;
-	default:
-		v = arg;
-	}
-	return v & bits(op->size);
+	guard_apply(&rmw, value_in(v), &written);
+	return written;
 }
 
 static wide read_modify_write(struct whole *w, struct op_result *res)
 {
-	wide v = load_parts(w, acquires(w->op->order) ? ORDER_ACQ : ORDER_RLX);
+	wide v = load_parts(w, order_acquires(w->op->order) ? ORDER_ACQ : ORDER_RLX);
 
 	res->wrote = 1;
-	res->stored = value_in(changed(w->op, v));
+	res->stored = changed(w->op, v);
 	write_parts(w, OP_RMW, w->op->order, number(res->stored));
 	return v;
 }
@@ -169,7 +149,7 @@ static wide compare_and_swap(struct whole *w, struct op_result *res)
 {
 	const struct op *op = w->op;
 	unsigned failed = load_order(op->order_fail);
-	unsigned before = acquires(op->order) ? failed : ORDER_RLX;
+	unsigned before = order_acquires(op->order) ? failed : ORDER_RLX;
 	wide v = load_parts(w, before);
 
 	if (v != number(op->expected)) {
@@ -177,7 +157,7 @@ static wide compare_and_swap(struct whole *w, struct op_result *res)
 			load_parts(w, failed);
 		return v;
 	}
-	if (acquires(op->order) && op->order >= ORDER_ACQ_REL && !acquires(before))
+	if (order_acquires(op->order) && op->order >= ORDER_ACQ_REL && !order_acquires(before))
 		load_parts(w, ORDER_ACQ);
 	res->wrote = 1;
 	res->stored = op->arg;

@@ -216,6 +216,18 @@ static const struct op *before(const struct op *op)
 	return op;
 }
 
+/* The operation is not in the graph. */
+static void happens_anew(struct fiber *f, const struct op *op, struct op_result *res)
+{
+	ask_engine(f, op, res);
+	if (unlikely(unseen_partly))
+		memory_moves();
+	rounds_new_event();
+	polls_new_event();
+	cancels_new_event();
+	f->self.clock = engine_clock(engine, f->self.tid);
+}
+
 /* The operation has to wait, or is not in the graph. Apart, so that what is repeated at once saves no registers. */
 static __attribute__((noinline)) void perform_new(struct fiber *f, const struct op *op,
 						  struct op_result *res)
@@ -224,14 +236,8 @@ static __attribute__((noinline)) void perform_new(struct fiber *f, const struct 
 
 	if (!done) {
 		op = await_look(before(op));
-		ask_engine(f, op, res);
-		if (unlikely(unseen_partly))
-			memory_moves();
-		rounds_new_event();
-		polls_new_event();
-		cancels_new_event();
+		happens_anew(f, op, res);
 		done = engine_done(engine, f->self.tid);
-		f->self.clock = engine_clock(engine, f->self.tid);
 	}
 	done_so_far(f, op, res, done, 1);
 }
@@ -313,13 +319,7 @@ void perform_part(const struct op *op, struct op_result *res)
 	heartbeat();
 	if (done || repeat_later(f, op, res))
 		return;
-	ask_engine(f, op, res);
-	if (unlikely(unseen_partly))
-		memory_moves();
-	rounds_new_event();
-	polls_new_event();
-	cancels_new_event();
-	f->self.clock = engine_clock(engine, f->self.tid);
+	happens_anew(f, op, res);
 }
 
 void perform_done(const struct op *op, const struct op_result *res, uint32_t parts)
