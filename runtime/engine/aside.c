@@ -57,7 +57,7 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 		th->aside_at = ++e->yields;
 		thread_set(e, tid, THREAD_WAITS);
 		e->aside |= bit;
-		if (e->config.max_events && e->graph.n + e->yields >= e->config.max_events) {
+		if (e->config.max_events && engine_events(e) + e->yields >= e->config.max_events) {
 			e->limited = true;
 			return STEP_CUT;
 		}
@@ -84,5 +84,5 @@ void engine_let_go(struct engine *e, bool on)
 
 uint64_t engine_progress(const struct engine *e)
 {
-	return e->nran;
+	return e->ran_before + e->nran;
 }

@@ -35,6 +35,7 @@ void engine_begin(struct engine *e)
 	e->first = false;
 	e->run++;
 	e->nran = 0;
+	e->ran_before = 0;
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
 	memset(e->done, 0, sizeof(e->done[0]) * e->nthreads);
@@ -86,7 +87,7 @@ void engine_meet(struct engine *e, const struct op *op)
 static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 {
 	struct graph *g = &e->graph;
-	const struct event *ev = &g->ev[pos];
+	struct event *ev = &g->ev[pos];
 	struct thread *th = &e->thread[ev->tid];
 
 	/* What happened has observed something. */
@@ -96,6 +97,8 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	thread_set(e, ev->tid, THREAD_RUNS);
 	if (is_replay(e))
 		e->step_at[ev->tid][th->steps++] = pos;
+	if (e->online)
+		ev->slot = th->steps++;
 	e->ran[e->nran++] = (struct ran){ .pos = pos, .tid = ev->tid };
 	e->done[ev->tid]++;
 	if (ev->flags & EV_WRITE) {
@@ -219,7 +222,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	struct op create;
 
 	e->yields += op->kind == OP_YIELD;
-	if ((e->config.max_events && g->n + e->yields >= e->config.max_events) || !has_room(e)) {
+	if ((e->config.max_events && engine_events(e) + e->yields >= e->config.max_events) ||
+	    !has_room(e)) {
 		e->limited = true;
 		return STEP_CUT;
 	}
@@ -349,7 +353,7 @@ static void count(struct engine *e, const struct engine_outcome *o)
 	if (e->wrong)
 		return;
 	if (o->ending != END_WASTED)
-		s->events += e->graph.n;
+		s->events += engine_events(e);
 	switch (o->ending) {
 	case END_COMPLETE:
 		s->executions++;

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/online/online.h"
 #include "engine/run/run.h"
 #include "engine/run/state.h"
 
 /* Lists the steps of each thread, into step_at; n: how many there are. Nobody keeps these lists while the program runs. */
 static void list_steps(const struct engine *e, uint32_t *n)
 {
+	if (e->online)
+		return; /* events know */
 	memset(n, 0, e->nthreads * sizeof(*n));
 	for (uint32_t i = 0; i < e->nran; i++) {
 		uint32_t tid = e->ran[i].tid;
@@ -27,7 +30,9 @@ static uint32_t step_of(const struct engine *e, uint32_t pos, const uint32_t *ns
 	uint32_t lo = 0, hi = nsteps[ev->tid];
 
 	if (is_rmw_write(ev))
-		pos = e->graph.at[ev->tid][ev->index - 1];
+		pos = graph_po_before(&e->graph, ev);
+	if (e->online)
+		return e->graph.ev[pos].slot;
 	/* Places grow along a thread; pseudo operations (NO_POS) come last. */
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
@@ -77,6 +82,10 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 	uint32_t index[HEDDLE_MAX_THREADS] = { 0 }, nsteps[HEDDLE_MAX_THREADS];
 
 	list_steps(e, nsteps);
+	/* Of a long random execution the last ones are left. */
+	for (uint32_t i = 0; e->ran_before && i < e->nran; i++)
+		if (e->ran[i].pos != NO_POS && !index[e->ran[i].tid])
+			index[e->ran[i].tid] = e->graph.ev[e->ran[i].pos].slot;
 	for (size_t i = 0; i < e->nran && i < max; i++) {
 		const struct ran *ran = &e->ran[i];
 		struct engine_step_record *r = &out[i];
@@ -98,21 +107,7 @@ size_t engine_steps(const struct engine *e, struct engine_step_record *out, size
 
 bool engine_synchronises(const struct engine *e)
 {
-	for (uint32_t i = 0; i < e->nran; i++) {
-		if (e->ran[i].pos == NO_POS)
-			continue;
-		switch (e->graph.ev[e->ran[i].pos].kind) {
-		case OP_CREATE:
-		case OP_START:
-		case OP_END:
-		case OP_JOIN:
-		case OP_CHOOSE:
-			break;
-		default:
-			return true;
-		}
-	}
-	return false;
+	return run_synchronises(e) || (e->online && e->online->giving.synchronised);
 }
 
 size_t engine_could_read(struct engine *e, uint32_t tid, const struct op *op,
@@ -165,6 +160,8 @@ bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, u
 	const uint32_t *now = graph_porf(g, g->at[tid][n - 1]);
 
 	must(from < to && to <= n);
+	if (from <= g->low[tid] && g->low[tid])
+		return false; /* nobody knows any more */
 	if (from)
 		memcpy(known, graph_porf(g, g->at[tid][from - 1]), e->nthreads * sizeof(*known));
 	for (uint32_t i = to; i < n; i++) {
@@ -189,15 +186,20 @@ uint64_t engine_known_threads(const struct engine *e, uint32_t tid,
 	uint64_t alive = 0;
 
 	memset(given, 0, HEDDLE_MAX_THREADS * sizeof(*given));
+	if (e->online) { /* all know of what was given back */
+		memcpy(given, e->online->giving.given, sizeof(e->online->giving.given));
+		memcpy(ended, e->online->giving.ended, sizeof(ended));
+	}
 	given[0] = 1;
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		for (uint32_t i = 0; i < known[t]; i++) {
-			const struct event *ev = &g->ev[g->at[t][i]];
+	for (uint32_t pos = 0; pos < g->n; pos++) {
+		const struct event *ev = &g->ev[pos];
 
-			if (ev->kind == OP_CREATE)
-				given[ev->peer]++;
-			ended[t] += ev->kind == OP_END;
-		}
+		if (ev->index >= known[ev->tid])
+			continue;
+		if (ev->kind == OP_CREATE)
+			given[ev->peer]++;
+		ended[ev->tid] += ev->kind == OP_END;
+	}
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		alive |= (uint64_t)(given[t] > ended[t]) << t;
 	return alive;
@@ -222,7 +224,7 @@ bool engine_rmw(const struct engine *e, uint32_t tid, uint32_t index, struct eng
 	const struct event *read, *before;
 
 	*out = (struct engine_rmw){ 0 };
-	if (index + 1 >= g->count[tid])
+	if (index + 1 >= g->count[tid] || index < g->low[tid])
 		return false;
 	read = &g->ev[g->at[tid][index]];
 	if (!(read->flags & EV_READ) || !is_rmw_write(&g->ev[g->at[tid][index + 1]]))
@@ -258,7 +260,7 @@ bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op)
 bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first)
 {
 	const struct graph *g = &e->graph;
-	uint32_t pos = g->at[first_tid][first];
+	uint32_t pos = graph_at(g, first_tid, first);
 	const uint32_t *known = engine_porf(e, tid), *before = graph_hb(g, pos);
 
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
@@ -304,6 +306,8 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 {
 	const struct graph *g = &e->graph;
 
+	if (since < g->low[tid])
+		return false; /* nobody knows any more */
 	for (uint32_t i = e->done[tid]; i-- > since;) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
@@ -373,8 +377,9 @@ bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t add
 		p = g->ev[p].prev_at_loc;
 	if (p == NO_POS)
 		return false;
-	/* The last one that was executed: that is the same in a replay, and which was inserted last is not. */
-	for (uint32_t i = e->nran; i-- > 0;) {
+	/* The last one that was executed: that is the same in a replay, and which was inserted last is not (but in random
+	 * testing). */
+	for (uint32_t i = e->online ? 0 : e->nran; i-- > 0;) {
 		p = e->ran[i].pos;
 		if (p != NO_POS && g->ev[p].loc == loc && races_now(e, tid, &g->ev[p], is_write))
 			break;
@@ -397,27 +402,28 @@ const uint32_t *engine_porf(const struct engine *e, uint32_t tid)
 
 uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index)
 {
-	return e->graph.ev[e->graph.at[tid][index]].pc;
+	uint32_t pos = graph_at(&e->graph, tid, index);
+
+	return pos == NO_POS ? 0 : e->graph.ev[pos].pc;
 }
 
 bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 		      bool (*is_it)(struct value v, void *ctx), void *ctx)
 {
 	const struct graph *g = &e->graph;
-	uint32_t loc = g->ev[g->at[tid][index]].loc;
+	uint32_t of = graph_at(g, tid, index), loc = of == NO_POS ? NO_LOC : g->ev[of].loc;
 
 	if (loc == NO_LOC)
-		return false;
+		return of == NO_POS; /* for all that is known */
 	if (is_it(g->locs[loc].initial, ctx))
 		return true;
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		for (uint32_t i = 0; i < e->done[t]; i++) {
-			const struct event *ev = &g->ev[g->at[t][i]];
+	for (uint32_t pos = g->locs[loc].last; pos != NO_POS; pos = g->ev[pos].prev_at_loc) {
+		const struct event *ev = &g->ev[pos];
 
-			if ((ev->flags & EV_WRITE) && ev->loc == loc && is_it(ev->written, ctx))
-				return true;
-		}
-	return false;
+		if ((ev->flags & EV_WRITE) && happened(e, pos) && is_it(ev->written, ctx))
+			return true;
+	}
+	return g->given_back;
 }
 
 bool engine_beyond_hb(const struct engine *e)

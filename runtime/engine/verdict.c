@@ -13,6 +13,17 @@
 #include "engine/engine.h"
 
 #include "engine/explore/explore.h"
+#include "engine/online/online.h"
+
+/* Has none of its last round been given back? */
+static bool verdict_round_is_there(const struct engine *e, uint32_t tid)
+{
+	const uint32_t low = e->graph.low[tid];
+
+	return !low || (e->thread[tid].state == THREAD_STUCK
+				? verdict_round_from(e, tid) > low
+				: e->graph.count[tid] - low >= e->thread[tid].pending.peer);
+}
 
 uint32_t verdict_round_from(const struct engine *e, uint32_t tid)
 {
@@ -20,7 +31,7 @@ uint32_t verdict_round_from(const struct engine *e, uint32_t tid)
 	uint32_t i = g->count[tid];
 
 	/* The write of a read-modify-write is counted with its read. */
-	for (uint32_t left = e->thread[tid].pending.peer; i && left; i--)
+	for (uint32_t left = e->thread[tid].pending.peer; i > g->low[tid] && left; i--)
 		left -= !is_rmw_write(&g->ev[g->at[tid][i - 1]]);
 	return i;
 }
@@ -79,7 +90,7 @@ static uint32_t last_tries(struct engine *e, uint32_t tid, uint32_t *last, uint3
 	const struct graph *g = &e->graph;
 	uint32_t left = e->thread[tid].pending.peer, from = n;
 
-	for (uint32_t i = g->count[tid]; i-- > 0 && left--;) {
+	for (uint32_t i = g->count[tid]; i-- > g->low[tid] && left--;) {
 		uint32_t pos = g->at[tid][i], k = from;
 
 		if (!(g->ev[pos].flags & (EV_READ | EV_WRITE)))
@@ -141,6 +152,18 @@ static bool all_go_round(const struct engine *e, const uint32_t *reads, uint32_t
 	return true;
 }
 
+/* In a long random execution the question is asked of mo as it was drawn: the graph is not whole any more. */
+static bool are_last(const struct graph *g, const uint32_t *reads, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct event *ev = &g->ev[reads[i]];
+
+		if (event_write(ev, reads[i]) != g->locs[ev->loc].mo_last)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) *mutual: for all
  * that is known; several have rounds that cancel out, and who does such a round while another one does may find a way out.
@@ -157,6 +180,7 @@ static bool stuck_for_good(struct engine *e, enum thread_state state, bool *mutu
 		if (e->thread[t].state != state)
 			continue;
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
+		ok = ok && verdict_round_is_there(e, t);
 		if (parties && verdict_cancels(e, t)) {
 			ok = ok && verdict_cancels_again(e, t);
 			continue;
@@ -167,6 +191,8 @@ static bool stuck_for_good(struct engine *e, enum thread_state state, bool *mutu
 	/* What else it may read was asked while exploring; who repeats the execution does not know. */
 	if (e->model->admits)
 		ok = ok && (e->config.mode == ENGINE_REPLAY || all_go_round(e, reads, n));
+	else if (e->online && e->online->giving.any)
+		ok = ok && are_last(&e->graph, reads, n);
 	else
 		ok = ok && model_may_end(e->model, g, reads, n);
 	arena_reset(&g->scratch, mark);
@@ -246,7 +272,7 @@ static bool is_called_off(const struct engine *e, const struct thread *th)
 	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if ((g->ev[p].flags & EV_WRITE) && g->ev[p].written.lo)
 			return true;
-	return false;
+	return e->online && g->locs[loc].last != NO_POS && e->online->mo.at[loc].was_above;
 }
 
 static bool takes_lock(unsigned kind)
@@ -380,6 +406,8 @@ static void judge_whole(struct engine *e, struct engine_outcome *o)
 				       ? PARTS_WHOLE
 				       : engine_is_whole(e);
 
+	if (found == PARTS_WHOLE && e->graph.parts && e->graph.given_back)
+		found = PARTS_UNKNOWN;
 	o->unjudged = found == PARTS_UNKNOWN;
 	if (found != PARTS_WHOLE) {
 		o->ending = e->config.mode == ENGINE_ONLINE ? END_BLOCKED : END_WASTED;

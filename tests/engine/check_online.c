@@ -33,6 +33,26 @@ static bool ask(struct oracle *o, const struct script *s, unsigned mask)
 	return !o->gave_up;
 }
 
+/* After so many events memory is given back (0: as is good). */
+static uint32_t give_back_after;
+
+/*
+ * The same executions with memory given back, if what comes from that can be seen: threads are told the same.
+ */
+static void draw_giving_back(uint64_t trail, struct runner *r, const struct script *s,
+			     const struct runner_options *options)
+{
+	struct runner_options ro = *options;
+
+	ro.everything = false;
+	ck_assert_msg(runner_run(r, s, &ro), "%s under %s, seed %llu: %s", s->name,
+		      model_names[ro.model], (unsigned long long)ro.seed, r->error);
+	if (r->trail != trail)
+		script_print(s, stderr);
+	ck_assert_msg(r->trail == trail, "%s under %s, seed %llu: without memory it is another",
+		      s->name, model_names[ro.model], (unsigned long long)ro.seed);
+}
+
 /* Draws n executions; each must be one that the model has. */
 static void draw(const struct oracle *o, struct runner *r, const struct script *s,
 		 enum engine_model model, uint64_t seed, unsigned n)
@@ -41,8 +61,14 @@ static void draw(const struct oracle *o, struct runner *r, const struct script *
 				     .model = model,
 				     .rule = s->loops,
 				     .seed = seed,
+				     .give_back_after = give_back_after,
+				     .everything = true,
 				     .max_executions = n };
 
+	if (give_back_after && n < 1000) {
+		ck_assert_msg(runner_run(r, s, &ro), "%s", r->error);
+		draw_giving_back(r->trail, r, s, &ro);
+	}
 	ck_assert_msg(runner_run(r, s, &ro), "%s under %s, seed %llu: %s", s->name,
 		      model_names[model], (unsigned long long)seed, r->error);
 	if (o->racy >> model & 1)
@@ -67,6 +93,12 @@ static void ask_and_draw(struct oracle *o, struct runner *r, const struct script
 		draw(o, r, s, model, seed, n);
 }
 
+/* Every other program is drawn with memory given back after few events. */
+static void vary(uint64_t i)
+{
+	give_back_after = i % 2 ? 0 : 1 + (uint32_t)(i / 2 % 7);
+}
+
 START_TEST(named_programs_stay_within_the_model)
 {
 	struct litmus *l;
@@ -78,6 +110,7 @@ START_TEST(named_programs_stay_within_the_model)
 	oracle_init(&o);
 	runner_init(&r);
 	for (int i = 0; i < n; i++) {
+		vary((uint64_t)i);
 		ask_and_draw(&o, &r, &l[i].script, models[_i], 1, (unsigned)suite_times(DRAWN));
 		if (o.racy >> models[_i] & 1 || l[i].script.asserts)
 			continue;
@@ -109,7 +142,8 @@ static const struct class *first_missing(const struct oracle *o, struct runner *
 static void draw_all(struct oracle *o, struct runner *r, const struct script *s,
 		     enum engine_model model)
 {
-	if (!ask(o, s, 1u << model) || (o->racy >> model & 1) || o->classes.n > SMALL)
+	if (!ask(o, s, 1u << model) || (o->racy >> model & 1) ||
+	    o->classes.n > (give_back_after ? SMALL / 4 : SMALL))
 		return;
 	for (unsigned n = 64; n <= MOST; n *= 8) {
 		draw(o, r, s, model, 1, n);
@@ -131,9 +165,11 @@ START_TEST(every_execution_of_named_programs_is_drawn)
 	ck_assert(litmus_load(litmus_path("litmus-named.json"), &l, &n));
 	oracle_init(&o);
 	runner_init(&r);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		vary((uint64_t)i + 1);
 		if (!l[i].script.asserts)
 			draw_all(&o, &r, &l[i].script, models[_i]);
+	}
 	oracle_release(&o);
 	runner_release(&r);
 	free(l);
@@ -155,6 +191,7 @@ START_TEST(every_execution_of_random_programs_is_drawn)
 		if (style == STYLE_FUTEX)
 			continue;
 		random_script(&s, seed, style);
+		vary(seed / STYLE_COUNT);
 		draw_all(&o, &r, &s, models[_i]);
 	}
 	oracle_release(&o);
@@ -175,6 +212,7 @@ START_TEST(random_programs_stay_within_the_model)
 	runner_init(&r);
 	for (uint64_t seed = 0; seed < suite_times(PROGRAMS); seed++) {
 		random_script(&s, seed, (enum random_style)_i);
+		vary(seed);
 		known = ask(&o, &s, but_wra);
 		for (int m = 0; m < MODELS && known; m++)
 			if (models[m] != MODEL_WRA)

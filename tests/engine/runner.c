@@ -377,6 +377,12 @@ void runner_note(struct runner *r, const struct visit *v)
 	r->stuck_bugs += v->ending == END_AWAIT_STUCK;
 }
 
+/* Can the engine tell the steps of an execution? */
+static bool has_steps(const struct exec *x)
+{
+	return !x->opt->give_back_after || x->opt->everything;
+}
+
 /* One execution; true when another follows. */
 static bool execute(struct exec *x, struct visit *v)
 {
@@ -407,7 +413,7 @@ static bool execute(struct exec *x, struct visit *v)
 	bool failed = false;
 	for (int i = 0; i < x->s->nthreads; i++)
 		failed |= x->th[i].it.status == IT_FAILED;
-	if (!x->cut || failed)
+	if ((!x->cut || failed) && has_steps(x))
 		runner_key(x, &v->key);
 	v->state = 0;
 	for (int i = 0; i < x->s->nthreads; i++)
@@ -417,6 +423,7 @@ static bool execute(struct exec *x, struct visit *v)
 	engine_end(x->e, &out);
 	engine_advance(x->e, &out);
 	x->limited = out.limit;
+	runner_trail(x->r, out.ending);
 	if (x->wrong)
 		return false;
 	if (out.restarted) {
@@ -432,6 +439,8 @@ static bool execute(struct exec *x, struct visit *v)
 	}
 	if (out.ending == END_WASTED)
 		return out.more;
+	if (!has_steps(x))
+		return out.more;
 	v->counts = true;
 	check_ending(x, &out, &v->key);
 	if (key_kind(&v->key) == CLASS_COMPLETE)
@@ -443,6 +452,9 @@ static bool execute(struct exec *x, struct visit *v)
 static void check_stats(struct exec *x)
 {
 	const struct engine_stats *st = engine_stats(x->e);
+
+	if (!has_steps(x))
+		return;
 	uint64_t complete = x->r->endings[CLASS_COMPLETE];
 
 	if (st->executions != complete ||
@@ -470,6 +482,7 @@ void runner_start(struct runner *r, const struct script *s, const struct runner_
 {
 	runner_forget(r);
 	r->raced = r->endless = false;
+	r->trail = 0;
 	r->error[0] = 0;
 	memset(&only, 0, sizeof(only));
 	only.r = r;
@@ -488,6 +501,8 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.max_executions = opt->max_executions,
 		.waiting_locks = opt->waiting_locks,
 		.plain_awaits = opt->plain_awaits,
+		.give_back_after = opt->give_back_after,
+		.everything = opt->everything,
 		.replay = opt->replay,
 		.replay_len = opt->replay_len,
 		.names = names,

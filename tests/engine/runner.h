@@ -24,6 +24,8 @@ struct runner_options {
 	uint64_t seed, max_executions;
 	bool rule;                               /* the redundant-round rule */
 	bool waiting_locks, plain_awaits;        /* as in struct engine_config */
+	uint32_t give_back_after;                /* likewise; without `everything` there are no classes */
+	bool everything;
 	int max_reads;                           /* per thread, 0: none; a thread stops there */
 	const struct engine_step_record *replay; /* ENGINE_REPLAY */
 	size_t replay_len;
@@ -36,6 +38,7 @@ struct runner {
 	uint64_t executions, wasted; /* those with a class; explorations that ended in none */
 	uint64_t waiting;            /* blocked, with a thread that still waits for a value */
 	uint64_t stuck_bugs;         /* END_AWAIT_STUCK */
+	uint64_t trail;              /* of all that threads were told, in order */
 	bool raced;                  /* a plain access was found in a race; the run stops there */
 	bool endless;                /* gave up after too many executions */
 	char error[400];             /* what the engine did wrong, "" if nothing */

@@ -26,11 +26,18 @@ static void take_futex(struct exec *x, int t, const struct action *act, const st
 		     (unsigned long long)res->stored.lo);
 }
 
+void runner_trail(struct runner *r, uint64_t told)
+{
+	r->trail = (r->trail ^ told) * 0x9e3779b97f4a7c15u;
+	r->trail ^= r->trail >> 29;
+}
+
 void runner_answer(struct exec *x, int t, const struct action *act, const struct op_result *res)
 {
 	struct thread *th = &x->th[t];
 	struct effect eff = { .wrote = res->wrote, .read = (int64_t)res->value.lo };
 
+	runner_trail(x->r, ((uint64_t)t << 32 | act->op) ^ res->value.lo << 40 ^ res->stored.lo << 8);
 	if (action_is_set(act))
 		eff.read = set_narrow(res->value);
 	if (act->op == OP_CHOOSE) {

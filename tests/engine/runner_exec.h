@@ -51,6 +51,9 @@ __attribute__((format(printf, 2, 3))) void runner_wrong(struct exec *x, const ch
 /* What the engine answered to thread t, checked against what the operation means, and done to memory. */
 void runner_answer(struct exec *x, int t, const struct action *act, const struct op_result *res);
 
+/* Threads were told that. */
+void runner_trail(struct runner *r, uint64_t told);
+
 /* The class of the execution that is over. */
 void runner_key(struct exec *x, struct class_key *key);
 

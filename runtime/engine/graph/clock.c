@@ -72,7 +72,7 @@ static bool is_library(const struct event *ev)
 /* What the relaxed reads before an acquire fence have seen, back to the fence before it. */
 static void join_pending(struct graph *g, const struct event *fence, uint32_t *hb)
 {
-	for (uint32_t i = fence->index; i-- > 0;) {
+	for (uint32_t i = fence->index; i-- > g->folded_to[fence->tid];) {
 		const struct event *ev = &g->ev[g->at[fence->tid][i]];
 
 		if ((ev->flags & EV_FENCE) && order_acquires(ev->order))
@@ -80,6 +80,8 @@ static void join_pending(struct graph *g, const struct event *fence, uint32_t *h
 		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->order != ORDER_NA)
 			join(hb, graph_msg(g, ev->rf), g->stride);
 	}
+	if (g->folded_to[fence->tid])
+		join(hb, graph_folded(g, fence->tid), g->stride);
 }
 
 /* The latest release write of w's thread to w's location up to w, or NO_POS. */
@@ -107,7 +109,7 @@ static void compute_msg(struct graph *g, uint32_t pos)
 		return;
 	if (!order_releases(ev->order) && g->sync != SYNC_PO) {
 		if (ev->last_release)
-			join(msg, graph_hb(g, g->at[ev->tid][ev->last_release - 1]), g->stride);
+			join(msg, graph_hb(g, graph_at(g, ev->tid, ev->last_release - 1)), g->stride);
 		if (g->sync == SYNC_RC11 && ev->head != NO_POS)
 			join(msg, graph_hb(g, ev->head), g->stride);
 	}

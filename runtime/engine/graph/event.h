@@ -73,6 +73,7 @@ struct event {
 	 * there were when its thread came to the next operation (NO_POS: not yet), and the
 	 * mutex that it is to lock then, or NO_LOC. */
 	uint32_t slot, slot_rank, asked, asks;
+	/* slot in random testing, but of write parts: how many operations of its thread came before it. */
 };
 
 _Static_assert(sizeof(struct event) == 128, "two lines of the cache, and found by a shift");

@@ -134,8 +134,8 @@ bool futex_follows_look(unsigned kind)
 /* What the last look of the thread at the queue, before event ev, observed; or RF_NONE. */
 static uint32_t looked_at(const struct graph *g, const struct event *ev)
 {
-	for (uint32_t i = ev->index; i-- > 0;) {
-		const struct event *before = &g->ev[g->at[ev->tid][i]];
+	for (uint32_t i = ev->index, pos; graph_back(g, ev->tid, &i, &pos);) {
+		const struct event *before = &g->ev[pos];
 
 		if (before->loc == ev->loc)
 			return before->kind == OP_FUTEX_LOOK ? before->rf : RF_NONE;

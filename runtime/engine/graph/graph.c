@@ -52,7 +52,8 @@ size_t graph_bytes(uint32_t capacity)
 	       (size_t)capacity *
 		       (sizeof(struct event) + sizeof(struct notes) + sizeof(struct waits) +
 			sizeof(struct location) + 4 * sizeof(uint32_t)) +
-	       4096 + (HEDDLE_MAX_THREADS + 10) * ARENA_SKEW;
+	       sizeof(uint32_t) * HEDDLE_MAX_THREADS * HEDDLE_MAX_THREADS + 4096 +
+	       (HEDDLE_MAX_THREADS + 11) * ARENA_SKEW;
 }
 
 /* Events are no larger than they need to be to stand on as few lines of the cache as possible. */
@@ -80,7 +81,8 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->pool_hb = arena_table(a, clock);
 	g->pool_msg = arena_table(a, clock);
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
-		g->at[t] = arena_table(a, capacity * sizeof(uint32_t));
+		g->at[t] = g->old[t] = arena_table(a, capacity * sizeof(uint32_t));
+	g->folded = arena_table(a, sizeof(uint32_t) * HEDDLE_MAX_THREADS * HEDDLE_MAX_THREADS);
 	g->late = arena_table(a, capacity * sizeof(uint32_t));
 	g->late_locks = arena_table(a, capacity * sizeof(uint32_t));
 	g->locs = arena_table(a, capacity * sizeof(struct location));

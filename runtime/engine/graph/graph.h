@@ -71,6 +71,20 @@ struct graph {
 	uint32_t *porf, *hb, *msg;
 	uint32_t count[HEDDLE_MAX_THREADS]; /* events of each thread */
 	uint32_t *at[HEDDLE_MAX_THREADS];   /* at[t][i]: place of event i of thread t */
+
+	/*
+	 * Where events were given back (graph_compact()): of thread t all from low[t] on are there; of those before
+	 * it the nold[t] whose places are in old[t], in po. Else 0. graph_at() knows.
+	 */
+	uint32_t low[HEDDLE_MAX_THREADS], nold[HEDDLE_MAX_THREADS];
+	uint32_t *old[HEDDLE_MAX_THREADS];
+	uint64_t given_back; /* how many, since the graph was empty */
+	/*
+	 * What relaxed reads of a thread before its event folded_to[t] have seen since its last acquire fence: rows of
+	 * HEDDLE_MAX_THREADS.
+	 */
+	uint32_t *folded, folded_to[HEDDLE_MAX_THREADS];
+
 	uint32_t nsc;                       /* sc accesses and fences in it */
 	uint32_t nfences;                   /* sc fences alone */
 	uint32_t nblocked;                  /* guarded reads that wait */
@@ -213,6 +227,17 @@ void graph_link(struct graph *g);
  */
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
 
+/*
+ * Gives events back: place[pos] is the new place of each that stays, in the same order, or NO_POS. Of each thread all from
+ * low[t] on stay, and its last one; so do the placed writes, and both parts of a read-modify-write or the read
+ * alone. What stays and names one that does not says so: RF_NONE, NO_POS. Nothing else may hold a place. O(n k)
+ */
+void graph_compact(struct graph *g, const uint32_t *place, const uint32_t *low);
+/* Adds up, in folded, what the fences of each thread still have to learn from its reads so far. */
+void graph_fold(struct graph *g);
+/* Nothing was given back: all is as it was before graph_compact() and graph_fold(). The graph is empty. */
+void graph_unfold(struct graph *g);
+
 /* Goes back from the graph that was pushed last to the n events at base. */
 void graph_pop(struct graph *g, uint32_t base, uint32_t n);
 
@@ -231,6 +256,11 @@ static inline uint32_t *graph_msg(const struct graph *g, uint32_t pos)
 	return g->msg + (size_t)pos * g->stride;
 }
 
+static inline uint32_t *graph_folded(const struct graph *g, uint32_t tid)
+{
+	return g->folded + (size_t)tid * HEDDLE_MAX_THREADS;
+}
+
 static inline struct notes *notes_of(const struct graph *g, const struct event *ev)
 {
 	return &g->notes[ev - g->ev];
@@ -246,6 +276,25 @@ static inline bool in_cut(const struct event *ev, const uint32_t *cut)
 	return ev->index < cut[ev->tid];
 }
 
+/* One that is before low[tid]: its place, or NO_POS. O(log n) */
+uint32_t graph_at_old(const struct graph *g, uint32_t tid, uint32_t index);
+
+/* The place of event `index` of a thread; NO_POS: it was given back. */
+static inline uint32_t graph_at(const struct graph *g, uint32_t tid, uint32_t index)
+{
+	return index >= g->low[tid] ? g->at[tid][index] : graph_at_old(g, tid, index);
+}
+
+/* The event before event *index of a thread that is there: its index and place. False: there is none. */
+bool graph_back_old(const struct graph *g, uint32_t tid, uint32_t *index, uint32_t *pos);
+static inline bool graph_back(const struct graph *g, uint32_t tid, uint32_t *index, uint32_t *pos)
+{
+	if (*index <= g->low[tid])
+		return graph_back_old(g, tid, index, pos);
+	*pos = g->at[tid][--*index];
+	return true;
+}
+
 /* True when the event at a happens before the one at b (not reflexive). */
 static inline bool happens_before(const struct graph *g, uint32_t a, uint32_t b)
 {
@@ -255,13 +304,13 @@ static inline bool happens_before(const struct graph *g, uint32_t a, uint32_t b)
 /* The place of the event before ev in its thread, or NO_POS. */
 static inline uint32_t graph_po_before(const struct graph *g, const struct event *ev)
 {
-	return ev->index ? g->at[ev->tid][ev->index - 1] : NO_POS;
+	return ev->index ? graph_at(g, ev->tid, ev->index - 1) : NO_POS;
 }
 
 /* The write that a read-modify-write's write part replaced: rf of its read part. */
 static inline uint32_t graph_rmw_source(const struct graph *g, const struct event *write)
 {
-	return g->ev[g->at[write->tid][write->index - 1]].rf;
+	return g->ev[graph_at(g, write->tid, write->index - 1)].rf;
 }
 
 static inline bool is_rmw_write(const struct event *ev)

@@ -21,6 +21,7 @@ struct list {
 	const uint32_t *clock;
 	uint32_t
 		floor; /* the first of them, or NO_POS: the one that was there at the moment `since` */
+	uint32_t oldest; /* of the location: there is none before it */
 	uint64_t since;
 	uint32_t near[NEAR], n;
 	bool whole; /* those are all */
@@ -33,21 +34,6 @@ static const uint32_t *clock_of(const struct graph *g, uint32_t tid)
 	uint32_t n = g->count[tid];
 
 	return n ? graph_hb(g, g->at[tid][n - 1]) : nothing;
-}
-
-/* wra: has the thread met a write that the write happens before? */
-static bool is_hidden(const struct modification *o, const struct list *l, uint32_t write)
-{
-	const struct graph *g = o->g;
-
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t pos = mod_known(o, l->ev->loc, t, l->ev->tid, l->clock), w;
-
-		w = pos == NO_POS ? NO_POS : o->of[pos].last_write;
-		if (w != NO_POS && w != write && (write == RF_INIT || happens_before(g, write, w)))
-			return true;
-	}
-	return false;
 }
 
 /* May it be this one, as the model has it beyond coherence? writes: a write comes right behind it. */
@@ -64,7 +50,7 @@ static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool 
 		return !writes || write == e->graph.locs[l->ev->loc].mo_last ||
 		       (write != RF_INIT && !on->mo.of[write].label);
 	case WAY_WEAK:
-		return !is_hidden(&on->mo, l, write);
+		return !mod_hidden(&on->mo, l->ev->loc, l->ev->tid, l->clock, write);
 	case WAY_RC11:
 		return sc_order_admits(&on->sc,
 				       &(struct sc_question){ .tid = l->ev->tid,
@@ -105,7 +91,7 @@ typedef bool admits(struct engine *e, const struct list *l, uint32_t write, stru
 /* Is there none before it? */
 static bool is_first(const struct engine *e, const struct list *l, uint32_t write)
 {
-	return write == l->floor || write == RF_INIT ||
+	return write == l->floor || write == l->oldest ||
 	       (l->floor == RF_NONE && moment_of(&e->online->moments, write) <= l->since);
 }
 
@@ -117,6 +103,7 @@ static uint32_t list_ends(struct engine *e, struct list *l)
 	const uint32_t last = e->graph.locs[ev->loc].mo_last;
 	uint32_t own;
 
+	l->oldest = mod_oldest(&on->mo, ev->loc);
 	l->floor = RF_NONE;
 	l->since = on->moments.since[ev->tid];
 	switch (on->way) {
@@ -132,7 +119,7 @@ static uint32_t list_ends(struct engine *e, struct list *l)
 			l->since = moment_of(&on->moments, own);
 		return last;
 	case WAY_WEAK:
-		l->floor = RF_INIT;
+		l->floor = l->oldest;
 		return last;
 	default:
 		l->floor = mod_floor(&on->mo, ev->loc, ev->tid, l->clock);

@@ -11,8 +11,9 @@
 
 size_t mod_bytes(uint32_t capacity)
 {
-	return (size_t)capacity * (sizeof(struct drawn) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       2 * ARENA_SKEW;
+	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) +
+				   HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
+	       3 * ARENA_SKEW;
 }
 
 void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity)
@@ -20,6 +21,7 @@ void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t
 	o->g = g;
 	o->of = arena_table(a, capacity * sizeof(*o->of));
 	o->last = arena_table(a, (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(*o->last));
+	o->at = arena_table(a, capacity * sizeof(*o->at));
 	o->stride = 0;
 	o->rows = 0;
 }
@@ -37,8 +39,10 @@ static uint32_t *row_of(struct modification *o, uint32_t loc, bool first)
 	if (loc >= o->rows)
 		o->rows = loc + 1;
 	row = &o->last[(size_t)loc * stride];
-	if (first)
+	if (first) {
 		memset(row, 0xff, stride * sizeof(*row));
+		o->at[loc] = (struct mod_location){ .oldest = RF_INIT };
+	}
 	return row;
 }
 
@@ -83,13 +87,42 @@ void mod_enter(struct modification *o, uint32_t pos)
 		d->last_sc = pos;
 }
 
-/* Labels have run out between two writes: all of the location get new ones. */
+/* Labels have run out between two writes: all behind the oldest, which is above what was given back, get new ones. */
 static void relabel(struct modification *o, uint32_t loc)
 {
-	uint64_t label = 0;
+	const uint32_t oldest = mod_oldest(o, loc);
+	uint64_t label = mod_label(o, oldest);
 
-	for (uint32_t w = mo_next(o->g, loc, RF_INIT); w != NO_POS; w = o->g->ev[w].mo_after)
+	for (uint32_t w = mo_next(o->g, loc, oldest); w != NO_POS; w = o->g->ev[w].mo_after)
 		o->of[w].label = label += GAP;
+}
+
+void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest)
+{
+	struct mod_location *at = &o->at[loc];
+
+	while (o->g->ev[oldest].mo_before != RF_INIT) {
+		uint32_t w = o->g->ev[oldest].mo_before;
+
+		at->was_above |= o->g->ev[w].written.lo != 0;
+		graph_unplace(o->g, w);
+	}
+	at->oldest = oldest;
+}
+
+bool mod_hidden(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock,
+		uint32_t write)
+{
+	const struct graph *g = o->g;
+
+	for (uint32_t t = 0; t < g->nthreads; t++) {
+		uint32_t pos = mod_known(o, loc, t, tid, clock), w;
+
+		w = pos == NO_POS ? NO_POS : o->of[pos].last_write;
+		if (w != NO_POS && w != write && (write == RF_INIT || happens_before(g, write, w)))
+			return true;
+	}
+	return false;
 }
 
 void mod_place(struct modification *o, uint32_t write, uint32_t behind)
@@ -122,8 +155,8 @@ uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n)
 
 uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
 {
-	uint32_t floor = RF_INIT;
-	uint64_t label = 0;
+	uint32_t floor = mod_oldest(o, loc);
+	uint64_t label = mod_label(o, floor);
 
 	for (uint32_t t = 0; t < o->g->nthreads; t++) {
 		uint32_t pos = mod_known(o, loc, t, tid, clock);

@@ -25,8 +25,15 @@ struct drawn {
 	uint32_t write;      /* that it makes or reads: a place, or RF_INIT */
 	uint32_t last_write; /* of its list up to it, or NO_POS */
 	uint32_t last_sc;    /* the last sc write of those, or NO_POS */
-	uint64_t label;      /* of a write; 0: it is in a buffer */
+	uint64_t label;      /* of a write; 0: it is in a buffer. Of a read of a write that was given
+				* back: of that (then it stands for it: write is the read's own place) */
 	uint64_t moment;     /* moments.h */
+};
+
+/* Of a location that has events. */
+struct mod_location {
+	uint32_t oldest; /* the first write in mo that anybody may still read, or RF_INIT (floors.h) */
+	bool was_above;  /* a library object: a write before that one is not 0 */
 };
 
 struct modification {
@@ -34,6 +41,7 @@ struct modification {
 	struct drawn *of;
 	uint32_t *last; /* the last event of each thread at each location: rows of `stride` */
 	uint32_t stride, rows;
+	struct mod_location *at;
 };
 
 size_t mod_bytes(uint32_t capacity);
@@ -53,6 +61,10 @@ void mod_place(struct modification *o, uint32_t write, uint32_t behind);
  */
 uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
 
+/* wra: has the thread met a write that this one happens before? O(k log q) */
+bool mod_hidden(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock,
+		uint32_t write);
+
 /* The last event in a list, from pos on back, whose index is below n; or NO_POS. O(log q) */
 uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n);
 
@@ -63,6 +75,15 @@ static inline uint32_t mod_last(const struct modification *o, uint32_t loc, uint
 		       ? NO_POS
 		       : o->last[(size_t)loc * o->stride + tid];
 }
+
+/* The first write of the list of a location that anybody may still read. */
+static inline uint32_t mod_oldest(const struct modification *o, uint32_t loc)
+{
+	return o->g->locs[loc].last == NO_POS || loc >= o->rows ? RF_INIT : o->at[loc].oldest;
+}
+
+/* Nobody may read the writes before this one in mo any more: they leave it. */
+void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest);
 
 static inline uint64_t mod_label(const struct modification *o, uint32_t write)
 {

@@ -8,6 +8,7 @@
 
 #include "base/prng.h"
 #include "engine/online/draw.h"
+#include "engine/online/give_back.h"
 #include "engine/run/run.h"
 
 static const enum online_way ways[MODEL_COUNT] = {
@@ -19,7 +20,7 @@ static const enum online_way ways[MODEL_COUNT] = {
 size_t online_bytes(uint32_t capacity)
 {
 	return sizeof(struct online) + mod_bytes(capacity) + sc_order_bytes(capacity) +
-	       buffers_bytes(capacity);
+	       buffers_bytes(capacity) + giving_bytes(capacity);
 }
 
 void online_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -32,6 +33,7 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity)
 	mod_init(&on->mo, &e->graph, a, capacity);
 	sc_order_init(&on->sc, &on->mo, a, capacity, &e->random);
 	buffers_init(&on->buffers, &on->moments, a, capacity, &e->random);
+	giving_init(e, a, capacity);
 }
 
 void online_restart(struct engine *e)
@@ -40,6 +42,7 @@ void online_restart(struct engine *e)
 
 	on->stays = (uint32_t[]){ 0, 0, 8, 14 }[prng_below(&e->random, 4)];
 	on->moved = NO_POS;
+	giving_begin(e);
 	sc_order_begin(&on->sc);
 	buffers_begin(&on->buffers);
 	on->moments.now = 0;

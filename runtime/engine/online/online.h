@@ -23,6 +23,19 @@ enum online_way {
 	WAY_WEAK,     /* wra: no mo */
 };
 
+/* How memory is given back while an execution goes on (give_back.h). */
+struct giving {
+	uint32_t at; /* when the graph has so many events */
+	bool any;    /* it was, in this execution */
+	bool full;   /* it did not help: most of what fits had to stay */
+	/* Instead of being given back, events are left alone: those that would have stayed, and all from `from` on. */
+	uint32_t *left, nleft, from;
+	uint64_t lost; /* how many writes were given up that somebody could have read: config.window */
+	/* How often each id was given to a thread, and such a thread ended, by events given back. */
+	uint32_t given[HEDDLE_MAX_THREADS], ended[HEDDLE_MAX_THREADS];
+	bool synchronised; /* they were more than creations, starts, ends and joins */
+};
+
 struct online {
 	enum online_way way;
 	uint32_t
@@ -32,6 +45,7 @@ struct online {
 	struct sc_order sc;
 	struct moments moments;
 	struct buffers buffers;
+	struct giving giving;
 	/* When nothing let a thread pass: its events, and the last one of the location it waits at. */
 	struct {
 		uint32_t done, last;

@@ -90,30 +90,35 @@ static uint64_t above(const struct sc_order *s, const struct sc_question *q,
 
 /* ---- What comes behind ----------------------------------------------------------------------------------- */
 
+uint32_t sc_order_fence_behind(const struct sc_order *s, uint32_t t, uint32_t tid, uint32_t index)
+{
+	const struct modification *o = s->o;
+	uint32_t pos = s->fences[t];
+
+	if (pos == NO_POS || graph_hb(o->g, pos)[tid] <= index)
+		return NO_POS;
+	for (;;) {
+		const struct drawn *d = &o->of[pos];
+
+		if (d->jump != NO_POS && graph_hb(o->g, d->jump)[tid] > index)
+			pos = d->jump;
+		else if (d->prev != NO_POS && graph_hb(o->g, d->prev)[tid] > index)
+			pos = d->prev;
+		else
+			return pos;
+	}
+}
+
 /* The first in S of the sc fences that an event of a thread happens before. */
 static uint64_t first_fence_behind(const struct sc_order *s, uint32_t tid, uint32_t index,
 				   uint32_t *which)
 {
-	const struct modification *o = s->o;
-	const struct graph *g = o->g;
 	uint64_t found = NONE;
 
-	for (uint32_t t = 0; t < g->nthreads; t++) {
-		uint32_t pos = s->fences[t];
+	for (uint32_t t = 0; t < s->o->g->nthreads; t++) {
+		uint32_t pos = sc_order_fence_behind(s, t, tid, index);
 
-		if (pos == NO_POS || graph_hb(g, pos)[tid] <= index)
-			continue;
-		for (;;) {
-			const struct drawn *d = &o->of[pos];
-
-			if (d->jump != NO_POS && graph_hb(g, d->jump)[tid] > index)
-				pos = d->jump;
-			else if (d->prev != NO_POS && graph_hb(g, d->prev)[tid] > index)
-				pos = d->prev;
-			else
-				break;
-		}
-		if (s->note[pos].place < found) {
+		if (pos != NO_POS && s->note[pos].place < found) {
 			found = s->note[pos].place;
 			*which = pos;
 		}
@@ -379,11 +384,6 @@ static void note_where(const struct graph *g, struct sc_thread *t, uint32_t loc)
 	t->away_here = t->knows.away;
 }
 
-static bool hands_something_on(const struct event *ev)
-{
-	return (ev->flags & EV_WRITE) || ev->kind == OP_CREATE || ev->kind == OP_END;
-}
-
 void sc_order_enter(struct sc_order *s, uint32_t pos, struct sc_place place)
 {
 	const struct modification *o = s->o;
@@ -416,7 +416,7 @@ void sc_order_enter(struct sc_order *s, uint32_t pos, struct sc_place place)
 			note_own(o->g, t, ev->loc, note->place);
 	}
 	note_where(o->g, t, ev->loc);
-	if (hands_something_on(ev))
+	if (sc_hands_on(ev))
 		hand_on(s, note, ev);
 	if ((ev->flags & EV_FENCE) && order_releases(ev->order))
 		t->released = hands_on(t);

@@ -81,6 +81,15 @@ struct sc_place {
 /* Can it be, with S as it is? place: where an sc access comes in S, then. O(k log q), or O(1) for the last write in mo */
 bool sc_order_admits(struct sc_order *s, const struct sc_question *q, struct sc_place *place);
 
+/* The first sc fence of thread t that event `index` of thread tid happens before, or NO_POS. O(log q) */
+uint32_t sc_order_fence_behind(const struct sc_order *s, uint32_t t, uint32_t tid, uint32_t index);
+
+/* Does another thread learn from the event? Then its note says what. */
+static inline bool sc_hands_on(const struct event *ev)
+{
+	return (ev->flags & EV_WRITE) || ev->kind == OP_CREATE || ev->kind == OP_END;
+}
+
 /* Where the fence, the newest event of the graph, with its clocks, comes in S: as a rule last. */
 struct sc_place sc_order_draw_fence(struct sc_order *s, uint32_t pos);
 

@@ -9,6 +9,7 @@
 #include "engine/explore/strategy.h"
 
 #include "base/prng.h"
+#include "engine/online/give_back.h"
 #include "engine/online/online.h"
 #include "engine/online/sets.h"
 #include "engine/run/run.h"
@@ -17,7 +18,10 @@ static void online_begin(struct engine *e)
 {
 	uint64_t mix = e->config.seed ^ (e->run - e->first_run) * 0x9e3779b97f4a7c15u;
 
-	graph_truncate(&e->graph, 0);
+	if (e->online->giving.any)
+		graph_clear(&e->graph);
+	else
+		graph_truncate(&e->graph, 0);
 	e->nthreads = 1;
 	e->picked = NO_POS;
 	e->seed = e->config.seed;
@@ -59,6 +63,7 @@ static int online_pick(struct engine *e)
 {
 	int tid;
 
+	online_look_after_memory(e);
 	if (e->picked != NO_POS && !is_aside(e, e->picked) &&
 	    e->thread[e->picked].state == THREAD_WAITS && online_able(e, e->picked))
 		return (int)e->picked;

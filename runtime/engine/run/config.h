@@ -43,6 +43,16 @@ struct engine_config {
 	uint32_t go_on;
 	/* Threads may get the ids of others that their creator joined (reuse.c). */
 	bool reuse_threads;
+	/*
+	 * ENGINE_ONLINE, how a long execution gives memory back (online/give_back.h): at first after so many events
+	 * (0: as is good), but `everything` stays, for its steps, though what happens is the same; so many
+	 * writes of a location that others follow may be read at most (0: all that can be).
+	 */
+	uint32_t give_back_after;
+	bool everything;
+	uint32_t window;
+	/* Events were given back: clocks are elsewhere. NULL: nobody keeps them. */
+	void (*moved)(void *ctx);
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
 	struct engine_names *names;
 };

@@ -31,8 +31,8 @@ uint32_t reuse_id(const struct engine *e, uint32_t parent)
 
 	if (!e->config.reuse_threads || e->thread[parent].created < REUSE_AFTER)
 		return 0;
-	for (uint32_t i = e->done[parent]; i-- > 0;) {
-		const struct event *ev = &g->ev[g->at[parent][i]];
+	for (uint32_t i = e->done[parent], pos; graph_back(g, parent, &i, &pos);) {
+		const struct event *ev = &g->ev[pos];
 		uint64_t bit = (uint64_t)1 << (ev->peer & 63);
 
 		if (ev->kind == OP_CREATE)

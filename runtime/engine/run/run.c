@@ -187,11 +187,11 @@ static bool begins(unsigned kind, unsigned waits)
 /* The thread's latest write at the location that began such a wait, or NO_POS. */
 static uint32_t begin_of(const struct graph *g, uint32_t tid, uint32_t loc, unsigned waits)
 {
-	for (uint32_t i = g->count[tid]; i-- > 0;) {
-		const struct event *ev = &g->ev[g->at[tid][i]];
+	for (uint32_t i = g->count[tid], pos; graph_back(g, tid, &i, &pos);) {
+		const struct event *ev = &g->ev[pos];
 
 		if (begins(ev->kind, waits) && ev->loc == loc && (ev->flags & EV_WRITE))
-			return g->at[tid][i];
+			return pos;
 	}
 	return NO_POS;
 }
@@ -266,7 +266,7 @@ static uint32_t creator_of(const struct engine *e, uint32_t tid)
 {
 	const struct thread *th = &e->thread[tid];
 
-	return e->graph.at[th->creator][th->create_index];
+	return graph_at(&e->graph, th->creator, th->create_index);
 }
 
 enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
@@ -507,4 +507,23 @@ enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op)
 	}
 	thread_set(e, tid, op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED);
 	return STEP_WAIT;
+}
+
+bool run_synchronises(const struct engine *e)
+{
+	for (uint32_t i = 0; i < e->nran; i++) {
+		if (e->ran[i].pos == NO_POS)
+			continue;
+		switch (e->graph.ev[e->ran[i].pos].kind) {
+		case OP_CREATE:
+		case OP_START:
+		case OP_END:
+		case OP_JOIN:
+		case OP_CHOOSE:
+			break;
+		default:
+			return true;
+		}
+	}
+	return false;
 }

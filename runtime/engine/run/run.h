@@ -74,6 +74,8 @@ bool op_reads(const struct op *op);
 bool run_is_void(const struct engine *e, uint32_t tid);
 /* The thread is stopped for good by op, OP_STUCK or OP_BLOCK, or the process is over (OP_EXIT). */
 enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op);
+/* Is one of the operations listed one by which threads synchronise, beside that they are created, end and are joined? */
+bool run_synchronises(const struct engine *e);
 /* The event that woke a waiting thread, or NO_POS. */
 uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op);
 

@@ -32,7 +32,7 @@ enum thread_state {
 struct thread {
 	enum thread_state state;
 	uint32_t created; /* threads it created in this run */
-	uint32_t steps;   /* replay.c: operations it finished in this run */
+	uint32_t steps;   /* replay.c, online/: operations it finished in this run */
 	/* The event that created it, or, if its id is used again, created it last. */
 	uint32_t creator, create_index;
 	struct op pending;
@@ -136,6 +136,7 @@ struct engine {
 
 	struct ran *ran;
 	uint32_t nran;
+	uint64_t ran_before; /* how many operations were finished before those (online/give_back.h) */
 
 	/* explore.c */
 	struct work *work;
@@ -216,6 +217,12 @@ static inline uint32_t thread_of_set(uint64_t *set)
 
 	*set &= *set - 1;
 	return tid;
+}
+
+/* How many events this run has, also those that were given back. */
+static inline uint64_t engine_events(const struct engine *e)
+{
+	return e->graph.n + e->graph.given_back;
 }
 
 /* Has the event happened in this run? */

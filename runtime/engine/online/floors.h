@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * floors.h - which writes of a random execution nobody can read any more
+ *
+ * Of each thread that goes on there is what it knows at least when it does its next thing: what it knows now;
+ * what its creator knew, before its start; what the thread that it joins knows by now. What is below that is out of
+ * its reach for good (online.txt, G1). Under sc and tso the same is said by moments (G2), under wra of each write (G3).
+ */
+#ifndef HEDDLE_ENGINE_ONLINE_FLOORS_H
+#define HEDDLE_ENGINE_ONLINE_FLOORS_H
+
+#include "engine/online/online.h"
+
+struct floors {
+	uint64_t goes_on; /* the set of threads that do */
+	const struct modification *mo;
+	uint32_t *clock; /* of each: rows of HEDDLE_MAX_THREADS */
+	uint64_t since;  /* sc, tso: the earliest moment at which any of them can do something */
+};
+
+static inline uint32_t *floors_clock(const struct floors *f, uint32_t tid)
+{
+	return f->clock + (size_t)tid * HEDDLE_MAX_THREADS;
+}
+
+/* What the threads know by now; the rows are in the graph's scratch memory. */
+void floors_find(struct engine *e, struct floors *f);
+
+/*
+ * Takes the writes that nobody can read out of mo. window: and those, of memory, that are followed by so
+ * many, whoever could read them; 0: none. Returns how many those were.
+ */
+uint64_t floors_give_up(struct engine *e, const struct floors *f, uint32_t window);
+
+#endif

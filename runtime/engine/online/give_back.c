@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * give_back.c - see give_back.h
+ */
+#include "engine/online/give_back.h"
+
+#include <string.h>
+
+#include "engine/online/marks.h"
+#include "engine/run/run.h"
+
+enum {
+	FIRST = 1 << 13, /* events, when it is done at first */
+	RECENT = 256,    /* of each thread so many stay in any case */
+	FEW = 1,         /* where it is done often, for tests */
+	WINDOW_OF_FULL = 1 << 10,
+};
+
+size_t giving_bytes(uint32_t capacity)
+{
+	return capacity * sizeof(uint32_t) + ARENA_SKEW;
+}
+
+void giving_init(struct engine *e, struct arena *a, uint32_t capacity)
+{
+	e->online->giving.left = arena_table(a, capacity * sizeof(uint32_t));
+}
+
+static uint32_t first_time(const struct engine *e)
+{
+	return e->config.give_back_after ? e->config.give_back_after : FIRST;
+}
+
+void giving_begin(struct engine *e)
+{
+	struct giving *v = &e->online->giving;
+
+	if (v->any)
+		graph_unfold(&e->graph);
+	v->at = first_time(e);
+	v->any = v->full = v->synchronised = false;
+	v->nleft = v->from = 0;
+	v->lost = 0;
+	memset(v->given, 0, sizeof(v->given));
+	memset(v->ended, 0, sizeof(v->ended));
+}
+
+/* The events that were kept last time, and those since. */
+static void list_events(struct engine *e, struct marks *m)
+{
+	const struct giving *v = &e->online->giving;
+	uint32_t *events = arena_take(&e->graph.scratch,
+				      (v->nleft + e->graph.n - v->from) * sizeof(*events));
+
+	memcpy(events, v->left, v->nleft * sizeof(*events));
+	m->nevents = v->nleft;
+	for (uint32_t pos = v->from; pos < e->graph.n; pos++)
+		events[m->nevents++] = pos;
+	m->events = events;
+}
+
+/* ---- Lists ---------------------------------------------------------------------------------------------------- */
+
+/* Lists of threads at locations, and of fences, by the event that was last: where each that stays is to be found. */
+static void mark_listed(const struct modification *o, const uint8_t *keep, uint8_t *listed,
+			uint32_t *last)
+{
+	uint32_t p = *last;
+
+	for (; p != NO_POS; p = o->of[p].prev)
+		listed[p] = keep[p];
+	*last = NO_POS;
+}
+
+/* The event stands for a write that does not stay: it has its label. */
+static void stand_for_itself(struct modification *o, const uint8_t *keep, uint32_t pos)
+{
+	struct drawn *d = &o->of[pos];
+
+	if (d->write == pos || d->write >= RF_NONE || keep[d->write])
+		return;
+	d->label = o->of[d->write].label;
+	d->write = pos;
+}
+
+static void list_again(struct engine *e, const struct marks *m, uint32_t pos)
+{
+	struct online *on = e->online;
+	struct modification *o = &on->mo;
+	const struct event *ev = &e->graph.ev[pos];
+	uint32_t *list = ev->loc == NO_LOC ? &on->sc.fences[ev->tid]
+					   : &o->last[(size_t)ev->loc * o->stride + ev->tid];
+	struct drawn was;
+
+	stand_for_itself(o, m->keep, pos);
+	was = o->of[pos];
+	mod_list_add(o, list, pos);
+	o->of[pos].write = was.write;
+	o->of[pos].label = was.label;
+	o->of[pos].moment = was.moment;
+	if (!(ev->flags & EV_WRITE))
+		return;
+	o->of[pos].last_write = pos;
+	if (ev->order == ORDER_SC)
+		o->of[pos].last_sc = pos;
+}
+
+/* The lists are made again of what stays. */
+static void make_lists(struct engine *e, struct marks *m)
+{
+	struct online *on = e->online;
+	struct modification *o = &on->mo;
+	const struct graph *g = &e->graph;
+	uint8_t *listed = arena_take(&e->graph.scratch, g->n);
+
+	m->listed = listed;
+	memset(listed, 0, g->n);
+	for (uint32_t loc = 0; loc < g->nlocs && loc < o->rows; loc++)
+		for (uint32_t t = 0; g->locs[loc].last != NO_POS && t < o->stride; t++)
+			mark_listed(o, m->keep, listed, &o->last[(size_t)loc * o->stride + t]);
+	for (uint32_t t = 0; on->way == WAY_RC11 && on->sc.first != NO_POS && t < g->nthreads; t++)
+		mark_listed(o, m->keep, listed, &on->sc.fences[t]);
+	for (uint32_t i = 0; i < m->nevents; i++)
+		if (listed[m->events[i]])
+			list_again(e, m, m->events[i]);
+}
+
+/* ---- Moving --------------------------------------------------------------------------------------------------- */
+
+static void move_place(uint32_t *pos, const uint32_t *place)
+{
+	if (*pos < RF_NONE)
+		*pos = place[*pos];
+}
+
+static void move_drawn(struct engine *e, const struct marks *m, const uint32_t *place)
+{
+	struct online *on = e->online;
+	struct modification *o = &on->mo;
+	const struct graph *g = &e->graph;
+
+	for (uint32_t pos = 0; pos < g->n; pos++) {
+		struct drawn *d;
+
+		if (place[pos] == NO_POS)
+			continue;
+		d = &o->of[place[pos]];
+		*d = o->of[pos];
+		if (!m->listed[pos])
+			continue; /* nothing but its moment counts */
+		move_place(&d->prev, place);
+		move_place(&d->jump, place);
+		move_place(&d->write, place);
+		move_place(&d->last_write, place);
+		move_place(&d->last_sc, place);
+	}
+	for (uint32_t loc = 0; loc < g->nlocs && loc < o->rows; loc++) {
+		if (g->locs[loc].last == NO_POS)
+			continue;
+		move_place(&o->at[loc].oldest, place);
+		for (uint32_t t = 0; t < o->stride; t++)
+			move_place(&o->last[(size_t)loc * o->stride + t], place);
+	}
+}
+
+static void move_sc(struct engine *e, const uint32_t *place)
+{
+	struct sc_order *s = &e->online->sc;
+	const uint32_t n = e->graph.n;
+	uint32_t first = s->first;
+
+	if (e->online->way != WAY_RC11 || first == NO_POS)
+		return;
+	for (uint32_t pos = first; pos < n; pos++) {
+		if (place[pos] == NO_POS)
+			continue;
+		s->note[place[pos]] = s->note[pos];
+	}
+	/* Its last one stays, so there is one. */
+	while (place[first] == NO_POS)
+		first++;
+	for (uint32_t p = s->last; p != NO_POS;) {
+		struct sc_note *note = &s->note[place[p]];
+
+		p = note->left;
+		move_place(&note->left, place);
+		move_place(&note->right, place);
+	}
+	move_place(&s->last, place);
+	s->first = place[first];
+	for (uint32_t t = 0; t < e->graph.nthreads; t++)
+		move_place(&s->fences[t], place);
+}
+
+static void move_buffers(struct engine *e, const uint32_t *place)
+{
+	struct buffers *b = &e->online->buffers;
+
+	for (uint32_t t = 0; e->online->way == WAY_BUFFERS && t < e->nthreads; t++) {
+		uint32_t n = 0;
+
+		for (uint32_t i = b->from[t]; i < b->to[t]; i++)
+			b->store[t][n++] = place[b->store[t][i]];
+		b->from[t] = 0;
+		b->to[t] = n;
+	}
+}
+
+/* The steps of the last operations stay, as many as have all their events. */
+static void move_steps(struct engine *e, const struct marks *m, const uint32_t *place)
+{
+	struct giving *v = &e->online->giving;
+	const uint32_t most = m->recent / 2, gone = e->nran > most ? e->nran - most : 0;
+
+	v->synchronised = v->synchronised || run_synchronises(e);
+	for (uint32_t i = gone; i < e->nran; i++) {
+		e->ran[i - gone] = e->ran[i];
+		move_place(&e->ran[i - gone].pos, place);
+	}
+	e->nran -= gone;
+	e->ran_before += gone;
+}
+
+/* What has to be known of an event that goes. */
+static void fold_lives(struct engine *e, const uint32_t *place)
+{
+	struct giving *v = &e->online->giving;
+
+	for (uint32_t pos = 0; pos < e->graph.n; pos++) {
+		const struct event *ev = &e->graph.ev[pos];
+
+		if (place[pos] != NO_POS)
+			continue;
+		v->given[ev->peer % HEDDLE_MAX_THREADS] += ev->kind == OP_CREATE;
+		v->ended[ev->tid] += ev->kind == OP_END;
+	}
+}
+
+static void move_all(struct engine *e, const struct marks *m)
+{
+	struct graph *g = &e->graph;
+	uint32_t *place = arena_take(&g->scratch, g->n * sizeof(*place)), n = 0;
+	uint32_t low[HEDDLE_MAX_THREADS];
+
+	for (uint32_t pos = 0; pos < g->n; pos++)
+		place[pos] = m->keep[pos] ? n++ : NO_POS;
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		low[t] = marks_low(m, t);
+	fold_lives(e, place);
+	move_drawn(e, m, place);
+	move_sc(e, place);
+	move_buffers(e, place);
+	move_steps(e, m, place);
+	graph_compact(g, place, low);
+}
+
+static void leave(struct engine *e, const struct marks *m)
+{
+	struct giving *v = &e->online->giving;
+
+	v->nleft = 0;
+	for (uint32_t i = 0; i < m->nevents; i++)
+		if (m->keep[m->events[i]])
+			v->left[v->nleft++] = m->events[i];
+	v->from = e->graph.n;
+}
+
+/* When to do it again: so that it is O(1) for each event, unless there are many locations. */
+static void when_next(struct engine *e, uint32_t nkept)
+{
+	struct giving *v = &e->online->giving;
+	const uint32_t last = e->graph.capacity / 8 * 7;
+	uint32_t more = first_time(e);
+
+	if (!e->config.give_back_after)
+		more += 3 * nkept + e->graph.nlocs / 4 * e->graph.nthreads;
+	v->full = nkept > e->graph.capacity / 2;
+	v->at = e->graph.n < last && e->graph.n + more > last ? last : e->graph.n + more;
+}
+
+/* How many writes of a location may be read: when memory would be full else, only the last. */
+static uint32_t window(const struct engine *e)
+{
+	return e->config.window || !e->online->giving.full ? e->config.window : WINDOW_OF_FULL;
+}
+
+void online_give_back(struct engine *e)
+{
+	struct giving *v = &e->online->giving;
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	struct marks m = { .e = e, .recent = first_time(e) < RECENT ? FEW : RECENT };
+	struct floors floors;
+	uint32_t nkept = 0;
+
+	/* Whether accesses of several parts are whole is asked of all events. */
+	if (g->parts && !v->any) {
+		v->at = NO_POS;
+		return;
+	}
+	v->any = true;
+	graph_fold(g);
+	floors_find(e, &floors);
+	v->lost += floors_give_up(e, &floors, window(e));
+	list_events(e, &m);
+	m.floors = &floors;
+	marks_make(&m);
+	make_lists(e, &m);
+	for (uint32_t i = 0; i < m.nevents; i++)
+		nkept += m.keep[m.events[i]];
+	memset(e->online->vain, 0xff, sizeof(e->online->vain));
+	if (e->config.everything)
+		leave(e, &m);
+	else
+		move_all(e, &m);
+	arena_reset(&g->scratch, mark);
+	when_next(e, nkept);
+	if (e->config.moved && !e->config.everything)
+		e->config.moved(e->config.ctx);
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * marks.c - see marks.h; letters refer to online.txt
+ */
+#include "engine/online/marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/online/sc_keep.h"
+
+static void keep(struct marks *m, uint32_t pos)
+{
+	if (pos < RF_NONE)
+		m->keep[pos] = 1;
+}
+
+static void may_learn(struct marks *m, const uint32_t *row)
+{
+	m->rows[m->nrows++] = row;
+}
+
+/* ---- What stays for itself ----------------------------------------------------------------------------------- */
+
+/* Its thread, or who reads or waits for it, goes on from there. */
+static void keep_known(struct marks *m, uint32_t pos)
+{
+	if (pos >= RF_NONE)
+		return;
+	keep(m, pos);
+	may_learn(m, graph_hb(&m->e->graph, pos));
+}
+
+/* A write that somebody may read: who synchronises learns its message, and of a library object what its thread knew. */
+static void keep_write(struct marks *m, uint32_t pos)
+{
+	const struct graph *g = &m->e->graph;
+	const struct event *ev = &g->ev[pos];
+
+	keep(m, pos);
+	if (is_rmw_write(ev))
+		keep(m, graph_po_before(g, ev));
+	if (g->sync != SYNC_PORF)
+		may_learn(m, graph_msg(g, pos));
+	if (g->sync == SYNC_PORF || !g->locs[ev->loc].size)
+		may_learn(m, graph_hb(g, pos));
+}
+
+/* G4: where its threads are. */
+static void keep_ends(struct marks *m)
+{
+	struct engine *e = m->e;
+	const struct graph *g = &e->graph;
+
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const struct thread *th = &e->thread[t];
+		const struct event *last;
+
+		if (th->state == THREAD_WAITS && th->pending.kind == OP_START)
+			keep_known(m, graph_at(g, th->creator, th->create_index));
+		if (!g->count[t])
+			continue;
+		last = &g->ev[g->at[t][g->count[t] - 1]];
+		keep_known(m, g->at[t][g->count[t] - 1]);
+		if (last->last_release)
+			keep_known(m, graph_at(g, t, last->last_release - 1));
+		if (g->folded_to[t])
+			may_learn(m, graph_folded(g, t));
+		for (uint32_t i = marks_low(m, t); i < g->count[t]; i++) {
+			keep(m, g->at[t][i]);
+			keep(m, g->ev[g->at[t][i]].rf);
+		}
+	}
+}
+
+/* G5: the writes that can be read, and those that are not in memory yet. */
+static void keep_writes(struct marks *m)
+{
+	const struct graph *g = &m->e->graph;
+	const struct online *on = m->e->online;
+
+	for (uint32_t loc = 0; loc < g->nlocs; loc++)
+		if (g->locs[loc].last != NO_POS)
+			for (uint32_t w = g->locs[loc].mo_last; w != RF_INIT; w = g->ev[w].mo_before)
+				keep_write(m, w);
+	for (uint32_t t = 0; on->way == WAY_BUFFERS && t < m->e->nthreads; t++)
+		for (uint32_t i = on->buffers.from[t]; i < on->buffers.to[t]; i++)
+			keep_write(m, on->buffers.store[t][i]);
+}
+
+/* G8: joins of threads whose id may be used again. */
+static void keep_joins(struct marks *m)
+{
+	const struct graph *g = &m->e->graph;
+	uint32_t joined[HEDDLE_MAX_THREADS];
+
+	memset(joined, 0xff, sizeof(joined));
+	for (uint32_t i = 0; i < m->nevents; i++) {
+		const struct event *ev = &g->ev[m->events[i]];
+
+		if (ev->kind == OP_CREATE)
+			joined[ev->peer] = NO_POS;
+		else if (ev->kind == OP_JOIN && !ev->fn)
+			joined[ev->peer] = m->events[i];
+	}
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+		keep(m, joined[t]);
+}
+
+/* Creations and ends that some thread does not know of. */
+static void keep_lives(struct marks *m)
+{
+	const struct graph *g = &m->e->graph;
+
+	for (uint32_t i = 0; i < m->nevents; i++) {
+		const struct event *ev = &g->ev[m->events[i]];
+		bool known = true;
+
+		if (ev->kind != OP_CREATE && ev->kind != OP_END)
+			continue;
+		for (uint64_t left = m->floors->goes_on; left && known;) {
+			uint32_t t = thread_of_set(&left), n = g->count[t];
+
+			known = n && ev->index < graph_porf(g, g->at[t][n - 1])[ev->tid];
+		}
+		if (!known)
+			keep(m, m->events[i]);
+	}
+}
+
+/* ---- Lists of the events of a thread at a location --------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* How many events of the thread may be known of: a set of numbers. Returns how many. */
+static uint32_t learnable(struct marks *m, uint32_t tid)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < m->nrows; i++)
+		m->known[i] = m->rows[i][tid];
+	qsort(m->known, m->nrows, sizeof(*m->known), by_number);
+	for (uint32_t i = 0; i < m->nrows; i++)
+		if (!n || m->known[n - 1] != m->known[i])
+			m->known[n++] = m->known[i];
+	return n;
+}
+
+/* Is one of the numbers above `low`, and at most `high`? */
+static bool any_in(const uint32_t *number, uint32_t n, uint32_t low, uint32_t high)
+{
+	uint32_t from = 0, to = n;
+
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (number[mid] <= low)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < n && number[from] <= high;
+}
+
+/* An answer that a search in a list may give, with what stands beside it. */
+static void keep_listed(struct marks *m, uint32_t pos)
+{
+	const struct drawn *d = &m->e->online->mo.of[pos];
+
+	keep(m, pos);
+	keep(m, d->last_write);
+	keep(m, d->last_sc);
+}
+
+/* G6: of a list the last event, and the last below each number that a clock may have there. */
+static void keep_of_list(struct marks *m, uint32_t last, uint32_t n)
+{
+	const struct modification *o = &m->e->online->mo;
+	const struct event *ev = o->g->ev;
+
+	if (last == NO_POS)
+		return;
+	keep_listed(m, last);
+	for (uint32_t a = last, b = o->of[a].prev; b != NO_POS; a = b, b = o->of[a].prev)
+		if (any_in(m->known, n, ev[b].index, ev[a].index))
+			keep_listed(m, b);
+}
+
+/* The next write of a thread at a location carries on what the head of its release sequence there knew. */
+static void keep_heads(struct marks *m)
+{
+	const struct modification *o = &m->e->online->mo;
+	const struct graph *g = o->g;
+
+	if (g->sync != SYNC_RC11)
+		return;
+	for (uint32_t loc = 0; loc < g->nlocs; loc++)
+		for (uint32_t t = 0; t < g->nthreads; t++) {
+			uint32_t last = mod_last(o, loc, t);
+			uint32_t w = last == NO_POS ? NO_POS : o->of[last].last_write;
+
+			if (w != NO_POS && g->ev[w].head != NO_POS)
+				keep_known(m, g->ev[w].head);
+		}
+}
+
+static void keep_lists(struct marks *m)
+{
+	const struct modification *o = &m->e->online->mo;
+
+	for (uint32_t t = 0; t < o->g->nthreads; t++) {
+		uint32_t n = learnable(m, t);
+
+		for (uint32_t loc = 0; loc < o->g->nlocs; loc++)
+			keep_of_list(m, mod_last(o, loc, t), n);
+	}
+}
+
+void marks_parts(struct marks *m)
+{
+	const struct graph *g = &m->e->graph;
+
+	for (uint32_t i = 0; i < m->nevents; i++)
+		if (m->keep[m->events[i]] && is_rmw_write(&g->ev[m->events[i]]))
+			m->keep[graph_po_before(g, &g->ev[m->events[i]])] = 1;
+}
+
+/* Each write that can be read is one row or two, each thread and the head of each list another few. */
+static size_t most_rows(const struct marks *m)
+{
+	const struct graph *g = &m->e->graph;
+
+	return 2 * (size_t)m->nevents + 4 * (size_t)m->e->nthreads +
+	       (size_t)g->nlocs * m->e->nthreads;
+}
+
+void marks_make(struct marks *m)
+{
+	struct graph *g = &m->e->graph;
+	const size_t most = most_rows(m);
+
+	m->keep = arena_take(&g->scratch, g->n);
+	memset(m->keep, 0, g->n);
+	m->rows = arena_take(&g->scratch, most * sizeof(*m->rows));
+	m->known = arena_take(&g->scratch, most * sizeof(*m->known));
+	m->nrows = 0;
+	keep_ends(m);
+	keep_writes(m);
+	keep_joins(m);
+	keep_lives(m);
+	keep_heads(m);
+	must(m->nrows <= most);
+	keep_lists(m);
+	marks_parts(m);
+	if (m->e->online->way == WAY_RC11)
+		sc_keep(m);
+}
