@@ -18,7 +18,7 @@
 /* Has none of its last round been given back? */
 static bool verdict_round_is_there(const struct engine *e, uint32_t tid)
 {
-	const uint32_t low = e->graph.low[tid];
+	const uint32_t low = e->online ? e->online->giving.low[tid] : 0;
 
 	return !low || (e->thread[tid].state == THREAD_STUCK
 				? verdict_round_from(e, tid) > low

@@ -41,6 +41,7 @@ void giving_begin(struct engine *e)
 	v->any = v->full = v->synchronised = false;
 	v->nleft = v->from = 0;
 	v->lost = 0;
+	memset(v->low, 0, sizeof(v->low));
 	memset(v->given, 0, sizeof(v->given));
 	memset(v->ended, 0, sizeof(v->ended));
 }
@@ -240,18 +241,15 @@ static void move_all(struct engine *e, const struct marks *m)
 {
 	struct graph *g = &e->graph;
 	uint32_t *place = arena_take(&g->scratch, g->n * sizeof(*place)), n = 0;
-	uint32_t low[HEDDLE_MAX_THREADS];
 
 	for (uint32_t pos = 0; pos < g->n; pos++)
 		place[pos] = m->keep[pos] ? n++ : NO_POS;
-	for (uint32_t t = 0; t < g->nthreads; t++)
-		low[t] = marks_low(m, t);
 	fold_lives(e, place);
 	move_drawn(e, m, place);
 	move_sc(e, place);
 	move_buffers(e, place);
 	move_steps(e, m, place);
-	graph_compact(g, place, low);
+	graph_compact(g, place, e->online->giving.low);
 }
 
 static void leave(struct engine *e, const struct marks *m)
@@ -305,6 +303,8 @@ void online_give_back(struct engine *e)
 	list_events(e, &m);
 	m.floors = &floors;
 	marks_make(&m);
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		v->low[t] = marks_low(&m, t);
 	make_lists(e, &m);
 	for (uint32_t i = 0; i < m.nevents; i++)
 		nkept += m.keep[m.events[i]];

@@ -32,7 +32,7 @@ void marks_make(struct marks *m);
 static inline uint32_t marks_low(const struct marks *m, uint32_t tid)
 {
 	uint32_t n = m->e->graph.count[tid], low = n > m->recent ? n - m->recent : 0;
-	uint32_t before = m->e->graph.low[tid];
+	uint32_t before = m->e->online->giving.low[tid];
 
 	return low > before ? low : before;
 }

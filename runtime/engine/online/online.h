@@ -33,6 +33,7 @@ struct giving {
 	uint64_t lost; /* how many writes were given up that somebody could have read: config.window */
 	/* How often each id was given to a thread, and such a thread ended, by events given back. */
 	uint32_t given[HEDDLE_MAX_THREADS], ended[HEDDLE_MAX_THREADS];
+	uint32_t low[HEDDLE_MAX_THREADS]; /* of each thread the first event since which all stayed */
 	bool synchronised; /* they were more than creations, starts, ends and joins */
 };
 

@@ -90,7 +90,7 @@ static void keep_of_list(struct marks *m, const struct numbers *labels, uint32_t
 		low = b == NO_POS ? 0 : mod_label_of(o, b);
 		if (low == high && b != NO_POS)
 			continue;
-	if (0)
+		if (any_in(labels, low, high))
 			keep_listed(m, a);
 		if (b != NO_POS && any_in(labels, low, high + 1))
 			keep_listed(m, b);
@@ -219,7 +219,7 @@ static void keep_places(struct marks *m)
 		name_of_thread(&c, &s->thread[t]);
 	for (uint32_t i = 0; i < m->nevents; i++)
 		if (m->keep[m->events[i]] && m->events[i] >= s->first)
-	if (0)		name_of_event(&c, s, m->events[i]);
+			name_of_event(&c, s, m->events[i]);
 	cut_chain(m, &c, s);
 }
 
@@ -240,6 +240,6 @@ void sc_keep(struct marks *m)
 			keep_of_list(m, &labels, mod_last(o, loc, t));
 	}
 	marks_parts(m);
-
+	keep_fences(m);
 	keep_places(m);
 }
