@@ -12,6 +12,7 @@
 #include "engine/aside.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
+#include "engine/online/online.h"
 #include "engine/run/checks.h"
 #include "engine/verdict.h"
 
@@ -424,6 +425,25 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 	}
 	e->stats.ledger.cause[CAUSE_DRAWN] += o->more && e->config.mode == ENGINE_ONLINE;
 	return o->more;
+}
+
+bool engine_wants_steps(struct engine *e)
+{
+	struct giving *v = e->online ? &e->online->giving : NULL;
+
+	if (!v || !v->any || v->everything || engine_events(e) > e->graph.capacity / 8 * 7)
+		return false;
+	return v->everything_next = true;
+}
+
+bool engine_hang_wants_steps(struct engine *e)
+{
+	struct engine_outcome o = { .seed = e->seed };
+
+	if (!e->online || !e->online->giving.any || e->online->giving.everything || over(e))
+		return false;
+	verdict_judge(e, &o);
+	return (o.ending == END_DEADLOCK || o.ending == END_AWAIT_STUCK) && engine_wants_steps(e);
 }
 
 void engine_fail(struct engine *e)

@@ -123,11 +123,19 @@ void engine_restart(struct engine *e);
 void engine_rerun(struct engine *e);
 
 /*
+ * ENGINE_ONLINE: the steps of this execution are not all there any more, since it gave memory back. If there is room
+ * for them, says true: the next execution keeps everything. Then, after engine_rerun(), this one comes again with its steps.
+ */
+bool engine_wants_steps(struct engine *e);
+/* The same, when nothing can move any more and that would be reported as a bug. */
+bool engine_hang_wants_steps(struct engine *e);
+
+/*
  * The happens-before clock of a thread now: clock[u] = number of events of thread u that
  * happen before the next thing thread tid does (clock[tid] = its own events so far). Valid
  * for engine_threads() entries, until the thread's next STEP_DONE. A plain access of thread
  * u made when its own clock entry was c happens before thread tid's next access iff
- * u == tid or engine_clock(e, tid)[u] > c.
+ * u == tid or engine_clock(e, tid)[u] > c. When memory is given back, it is elsewhere: config.moved.
  */
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 

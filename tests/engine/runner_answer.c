@@ -37,7 +37,8 @@ void runner_answer(struct exec *x, int t, const struct action *act, const struct
 	struct thread *th = &x->th[t];
 	struct effect eff = { .wrote = res->wrote, .read = (int64_t)res->value.lo };
 
-	runner_trail(x->r, ((uint64_t)t << 32 | act->op) ^ res->value.lo << 40 ^ res->stored.lo << 8);
+	runner_trail(x->r,
+		     ((uint64_t)t << 32 | act->op) ^ res->value.lo << 40 ^ res->stored.lo << 8);
 	if (action_is_set(act))
 		eff.read = set_narrow(res->value);
 	if (act->op == OP_CHOOSE) {

@@ -109,7 +109,8 @@ static void compute_msg(struct graph *g, uint32_t pos)
 		return;
 	if (!order_releases(ev->order) && g->sync != SYNC_PO) {
 		if (ev->last_release)
-			join(msg, graph_hb(g, graph_at(g, ev->tid, ev->last_release - 1)), g->stride);
+			join(msg, graph_hb(g, graph_at(g, ev->tid, ev->last_release - 1)),
+			     g->stride);
 		if (g->sync == SYNC_RC11 && ev->head != NO_POS)
 			join(msg, graph_hb(g, ev->head), g->stride);
 	}

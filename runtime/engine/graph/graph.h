@@ -85,9 +85,9 @@ struct graph {
 	 */
 	uint32_t *folded, folded_to[HEDDLE_MAX_THREADS];
 
-	uint32_t nsc;                       /* sc accesses and fences in it */
-	uint32_t nfences;                   /* sc fences alone */
-	uint32_t nblocked;                  /* guarded reads that wait */
+	uint32_t nsc;      /* sc accesses and fences in it */
+	uint32_t nfences;  /* sc fences alone */
+	uint32_t nblocked; /* guarded reads that wait */
 
 	/* Reads whose write was inserted after them: they were revisited. */
 	uint32_t *late, nlate;

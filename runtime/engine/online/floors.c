@@ -150,7 +150,8 @@ static uint64_t cut_at(struct engine *e, const struct floors *f, uint32_t loc, u
 							 : lowest_floor(f, loc);
 	if (window && e->graph.locs[loc].size) {
 		forced = nth_from_end(o, loc, window);
-		for (uint32_t w = forced; forced != RF_INIT && mod_label(o, w) > mod_label(o, lowest);
+		for (uint32_t w = forced;
+		     forced != RF_INIT && mod_label(o, w) > mod_label(o, lowest);
 		     w = mod_before(o, w))
 			lost++;
 		lowest = lost ? forced : lowest;
@@ -212,8 +213,7 @@ uint64_t floors_give_up(struct engine *e, const struct floors *f, uint32_t windo
 
 	for (uint32_t loc = 0; loc < g->nlocs; loc++) {
 		/* Nothing happened there, or there is but one. */
-		if (g->locs[loc].last == NO_POS ||
-		    g->locs[loc].mo_last == mod_oldest(f->mo, loc))
+		if (g->locs[loc].last == NO_POS || g->locs[loc].mo_last == mod_oldest(f->mo, loc))
 			continue;
 		lost += e->online->way == WAY_WEAK ? take_out_hidden(e, f, loc, window)
 						   : cut_at(e, f, loc, window);

@@ -13,6 +13,7 @@ enum {
 	FIRST = 1 << 13, /* events, when it is done at first */
 	RECENT = 256,    /* of each thread so many stay in any case */
 	FEW = 1,         /* where it is done often, for tests */
+	MUCH = 1 << 17,  /* events that stay: some 50 MB */
 	WINDOW_OF_FULL = 1 << 10,
 };
 
@@ -37,6 +38,8 @@ void giving_begin(struct engine *e)
 
 	if (v->any)
 		graph_unfold(&e->graph);
+	v->everything = e->config.everything || v->everything_next;
+	v->everything_next = false;
 	v->at = first_time(e);
 	v->any = v->full = v->synchronised = false;
 	v->nleft = v->from = 0;
@@ -50,8 +53,8 @@ void giving_begin(struct engine *e)
 static void list_events(struct engine *e, struct marks *m)
 {
 	const struct giving *v = &e->online->giving;
-	uint32_t *events = arena_take(&e->graph.scratch,
-				      (v->nleft + e->graph.n - v->from) * sizeof(*events));
+	uint32_t *events =
+		arena_take(&e->graph.scratch, (v->nleft + e->graph.n - v->from) * sizeof(*events));
 
 	memcpy(events, v->left, v->nleft * sizeof(*events));
 	m->nevents = v->nleft;
@@ -272,7 +275,7 @@ static void when_next(struct engine *e, uint32_t nkept)
 
 	if (!e->config.give_back_after)
 		more += 3 * nkept + e->graph.nlocs / 4 * e->graph.nthreads;
-	v->full = nkept > e->graph.capacity / 2;
+	v->full = nkept > MUCH;
 	v->at = e->graph.n < last && e->graph.n + more > last ? last : e->graph.n + more;
 }
 
@@ -309,12 +312,12 @@ void online_give_back(struct engine *e)
 	for (uint32_t i = 0; i < m.nevents; i++)
 		nkept += m.keep[m.events[i]];
 	memset(e->online->vain, 0xff, sizeof(e->online->vain));
-	if (e->config.everything)
+	if (v->everything)
 		leave(e, &m);
 	else
 		move_all(e, &m);
 	arena_reset(&g->scratch, mark);
 	when_next(e, nkept);
-	if (e->config.moved && !e->config.everything)
+	if (e->config.moved && !v->everything)
 		e->config.moved(e->config.ctx);
 }

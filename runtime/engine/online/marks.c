@@ -81,7 +81,8 @@ static void keep_writes(struct marks *m)
 
 	for (uint32_t loc = 0; loc < g->nlocs; loc++)
 		if (g->locs[loc].last != NO_POS)
-			for (uint32_t w = g->locs[loc].mo_last; w != RF_INIT; w = g->ev[w].mo_before)
+			for (uint32_t w = g->locs[loc].mo_last; w != RF_INIT;
+			     w = g->ev[w].mo_before)
 				keep_write(m, w);
 	for (uint32_t t = 0; on->way == WAY_BUFFERS && t < m->e->nthreads; t++)
 		for (uint32_t i = on->buffers.from[t]; i < on->buffers.to[t]; i++)

@@ -19,7 +19,8 @@ struct marks {
 	uint32_t recent;       /* of each thread so many events stay in any case */
 	const uint32_t **rows; /* clocks that a thread may learn */
 	uint32_t nrows;
-	uint32_t *known; /* numbers in column t of them, ascending: scratch of one thread at a time */
+	uint32_t *
+		known; /* numbers in column t of them, ascending: scratch of one thread at a time */
 };
 
 /* Of a read-modify-write both parts stay. */

@@ -25,15 +25,16 @@ struct drawn {
 	uint32_t write;      /* that it makes or reads: a place, or RF_INIT */
 	uint32_t last_write; /* of its list up to it, or NO_POS */
 	uint32_t last_sc;    /* the last sc write of those, or NO_POS */
-	uint64_t label;      /* of a write; 0: it is in a buffer. Of a read of a write that was given
+	uint64_t label;  /* of a write; 0: it is in a buffer. Of a read of a write that was given
 				* back: of that (then it stands for it: write is the read's own place) */
-	uint64_t moment;     /* moments.h */
+	uint64_t moment; /* moments.h */
 };
 
 /* Of a location that has events. */
 struct mod_location {
-	uint32_t oldest; /* the first write in mo that anybody may still read, or RF_INIT (floors.h) */
-	bool was_above;  /* a library object: a write before that one is not 0 */
+	uint32_t
+		oldest; /* the first write in mo that anybody may still read, or RF_INIT (floors.h) */
+	bool was_above; /* a library object: a write before that one is not 0 */
 };
 
 struct modification {

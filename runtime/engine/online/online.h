@@ -25,16 +25,19 @@ enum online_way {
 
 /* How memory is given back while an execution goes on (give_back.h). */
 struct giving {
-	uint32_t at; /* when the graph has so many events */
-	bool any;    /* it was, in this execution */
-	bool full;   /* it did not help: most of what fits had to stay */
+	uint32_t at;                      /* when the graph has so many events */
+	bool any;                         /* it was, in this execution */
+	bool everything, everything_next; /* of this execution, of the next one, all events stay */
+	bool full;                        /* it did not help: much had to stay */
 	/* Instead of being given back, events are left alone: those that would have stayed, and all from `from` on. */
 	uint32_t *left, nleft, from;
-	uint64_t lost; /* how many writes were given up that somebody could have read: config.window */
+	uint64_t
+		lost; /* how many writes were given up that somebody could have read: config.window */
 	/* How often each id was given to a thread, and such a thread ended, by events given back. */
 	uint32_t given[HEDDLE_MAX_THREADS], ended[HEDDLE_MAX_THREADS];
-	uint32_t low[HEDDLE_MAX_THREADS]; /* of each thread the first event since which all stayed */
-	bool synchronised; /* they were more than creations, starts, ends and joins */
+	uint32_t
+		low[HEDDLE_MAX_THREADS]; /* of each thread the first event since which all stayed */
+	bool synchronised;               /* they were more than creations, starts, ends and joins */
 };
 
 struct online {

@@ -231,7 +231,8 @@ void sc_keep(struct marks *m)
 
 	if (s->first == NO_POS)
 		return;
-	labels.v = arena_take(&m->e->graph.scratch, (2 * (size_t)m->nevents + 1) * sizeof(uint64_t));
+	labels.v =
+		arena_take(&m->e->graph.scratch, (2 * (size_t)m->nevents + 1) * sizeof(uint64_t));
 	for (uint32_t loc = 0; loc < o->g->nlocs; loc++) {
 		if (o->g->locs[loc].last == NO_POS)
 			continue;

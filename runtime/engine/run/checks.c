@@ -88,8 +88,7 @@ void checks_step(struct engine *e)
 void checks_end(struct engine *e)
 {
 	/* What a bug or a limit cut short has been looked at before. */
-	if (!e->failed && !e->dead_end && !e->rerun && e->graph.n <= LARGE &&
-	    !e->graph.given_back)
+	if (!e->failed && !e->dead_end && !e->rerun && e->graph.n <= LARGE && !e->graph.given_back)
 		check_all(e, e->graph.n <= MEDIUM);
 }
 

@@ -136,7 +136,8 @@ struct engine {
 
 	struct ran *ran;
 	uint32_t nran;
-	uint64_t ran_before; /* how many operations were finished before those (online/give_back.h) */
+	uint64_t
+		ran_before; /* how many operations were finished before those (online/give_back.h) */
 
 	/* explore.c */
 	struct work *work;

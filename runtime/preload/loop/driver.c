@@ -341,6 +341,11 @@ void driver_execution(void)
 	first = engine_next(engine);
 	if (first != ENGINE_OVER)
 		fiber_run((uint32_t)first);
+	if (left == LEAVE_OVER && engine_hang_wants_steps(engine)) {
+		progress->reruns++;
+		engine_rerun(engine);
+		left = LEAVE_AGAIN;
+	}
 	if (left == LEAVE_AGAIN) {
 		progress->begun--;
 		state->more = !facts_due(0, false) || start_again();
@@ -367,6 +372,15 @@ static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum 
 	return size ? perform_load(addr, size) : lifecycle_initial(addr, kind);
 }
 
+/* Long random executions give memory back: clocks are elsewhere then. */
+static void clocks_moved(void *ctx)
+{
+	(void)ctx;
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
+		if (fibers[t].self.clock)
+			fibers[t].self.clock = engine_clock(engine, t);
+}
+
 static void engine_start(void)
 {
 	const struct shared_config *c = &shared->config;
@@ -384,6 +398,7 @@ static void engine_start(void)
 		.names = steal_names(),
 		.initial = initial_value,
 		.cell = split_cell,
+		.moved = clocks_moved,
 	};
 	int err;
 

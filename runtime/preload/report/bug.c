@@ -220,6 +220,8 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		lifecycle_outset();
 	if (unlikely(whole_asked) && rooted && !whole_so_far())
 		is_none(kind, nsides ? sides[0].pc : 0);
+	if (rooted && engine && engine_wants_steps(engine))
+		repeat_execution();
 	if (kind == BUG_ABORT || kind == BUG_ASSERTION)
 		progress->ending = SIGABRT;
 	nsides = nsides < HEDDLE_MAX_THREADS ? nsides : HEDDLE_MAX_THREADS;
