@@ -28,6 +28,7 @@
 #include "engine/graph/event.h"
 #include "engine/graph/guard.h"
 #include "engine/graph/hbmo.h"
+#include "engine/graph/waiting.h"
 
 /* How reads and writes synchronise: what hb is (models.txt). */
 enum sync_mode {
@@ -62,6 +63,7 @@ struct graph {
 	enum sync_mode sync;
 	uint32_t stride;   /* of the clocks */
 	uint32_t nthreads; /* clock entries in use: threads ever seen */
+	uint32_t most_threads;
 
 	/* The current graph; ev and the clocks point at its first event in the pool. */
 	uint32_t base, n;
@@ -105,6 +107,7 @@ struct graph {
 	uint32_t rmw;        /* a read to be judged as a read-modify-write, its write right
 			      * behind it, though that is no event yet; else NO_POS */
 	struct hbmo hbmo;
+	struct wide_states *waiting; /* values that are sets of many threads */
 	struct {
 		bool kept;      /* the lists of mo hold a witness (witness.h) */
 		uint32_t doubt; /* it holds for the events before this place; NO_POS: all */
@@ -116,9 +119,11 @@ struct graph {
 	struct arena scratch;
 };
 
-/* Cuts the tables for capacity events (graph_bytes()) from the arena; scratch gets the rest. */
-void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity);
-size_t graph_bytes(uint32_t capacity);
+/* Cuts the tables for capacity events of so many threads (graph_bytes()) from the arena; scratch gets
+ * the rest. */
+void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity,
+		uint32_t threads);
+size_t graph_bytes(uint32_t capacity, uint32_t threads);
 
 /* Forgets all events and locations (threads stay known only to the caller). */
 void graph_clear(struct graph *g);
@@ -188,7 +193,7 @@ static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *c
 
 /*
  * What a read-modify-write or guarded read makes of the value of this write (a place, or
- * RF_INIT) of its location; *written is set for GUARD_WRITES.
+ * RF_INIT) of its location; *written is set for GUARD_WRITES, unless it is NULL.
  */
 enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written);
