@@ -62,10 +62,20 @@ static inline void thread_set_remove(struct thread_set *s, uint32_t tid)
 		s->some &= ~((uint64_t)1 << tid / 64);
 }
 
+/* The first of the words that are not 0; there is one. */
+static inline uint32_t thread_word(uint64_t some)
+{
+	uint32_t w = (uint32_t)__builtin_ctzll(some);
+
+	if (w >= THREAD_WORDS)
+		__builtin_unreachable();
+	return w;
+}
+
 /* The least member of a set that is not empty. */
 static inline uint32_t thread_set_first(const struct thread_set *s)
 {
-	uint32_t w = (uint32_t)__builtin_ctzll(s->some);
+	uint32_t w = thread_word(s->some);
 
 	return w * 64 + (uint32_t)__builtin_ctzll(s->word[w]);
 }
@@ -81,10 +91,10 @@ static inline uint32_t thread_set_next(const struct thread_set *s, uint32_t from
 	rest = s->word[w] >> (from & 63);
 	if (rest)
 		return from + (uint32_t)__builtin_ctzll(rest);
-	rest = s->some >> w >> 1;
+	rest = s->some >> w >> 1 << w << 1;
 	if (!rest)
 		return HEDDLE_MAX_THREADS;
-	w += 1 + (uint32_t)__builtin_ctzll(rest);
+	w = thread_word(rest);
 	return w * 64 + (uint32_t)__builtin_ctzll(s->word[w]);
 }
 
@@ -105,9 +115,9 @@ static inline bool thread_walk_on(struct thread_walk *w, uint32_t *tid)
 		w->some &= w->some - 1;
 		if (!w->some)
 			return false;
-		w->left = w->word[__builtin_ctzll(w->some)];
+		w->left = w->word[thread_word(w->some)];
 	}
-	*tid = (uint32_t)__builtin_ctzll(w->some) * 64 + (uint32_t)__builtin_ctzll(w->left);
+	*tid = thread_word(w->some) * 64 + (uint32_t)__builtin_ctzll(w->left);
 	w->left &= w->left - 1;
 	return true;
 }
@@ -123,7 +133,7 @@ static inline uint32_t thread_set_count(const struct thread_set *s)
 	uint32_t n = 0;
 
 	for (uint64_t left = s->some; left; left &= left - 1)
-		n += (uint32_t)__builtin_popcountll(s->word[__builtin_ctzll(left)]);
+		n += (uint32_t)__builtin_popcountll(s->word[thread_word(left)]);
 	return n;
 }
 
@@ -141,7 +151,7 @@ static inline uint32_t thread_set_nth(const struct thread_set *s, uint32_t rank)
 static inline void thread_set_subtract(struct thread_set *s, const struct thread_set *other)
 {
 	for (uint64_t left = s->some & other->some; left; left &= left - 1) {
-		unsigned w = (unsigned)__builtin_ctzll(left);
+		uint32_t w = thread_word(left);
 
 		s->word[w] &= ~other->word[w];
 		if (!s->word[w])

@@ -199,16 +199,17 @@ static const struct op *recorded_block(const struct engine *e, uint32_t tid, con
 }
 
 /*
- * Is there room for one more operation, and for what follows from it: work, at most one item for
- * each event and operation of it, and in an exploration a revisit, which copies the graph?
+ * Is there room for one more operation, and in an exploration for what follows from it: work, at most
+ * one item for each event and operation of it, and a revisit, which copies the graph?
  */
 static bool has_room(const struct engine *e)
 {
 	const struct graph *g = &e->graph;
 	size_t n = (size_t)g->n + 4;
 
-	return g->base + (e->config.mode == ENGINE_EXPLORE ? 2 * n : n) < g->capacity &&
-	       e->nwork + 2 * n < g->capacity;
+	if (e->config.mode != ENGINE_EXPLORE)
+		return n < g->capacity;
+	return g->base + 2 * n < g->capacity && e->nwork + 2 * n < g->capacity;
 }
 
 static enum step_status extend(struct engine *e, uint32_t tid, const struct op *op,

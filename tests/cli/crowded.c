@@ -29,7 +29,7 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t sem;
-static atomic_int sum, word, other, turns;
+static atomic_int sum, word, other, turns, first;
 static int counted, go, waiting;
 static char *blocks[MOST];
 
@@ -254,6 +254,35 @@ static void sleepers(void)
 	join();
 }
 
+static void *says_who_woke(void *arg)
+{
+	int nobody = 0;
+
+	atomic_fetch_add(&turns, 1);
+	while (!atomic_load(&other))
+		if (futex(&word, FUTEX_WAIT, 0, 0, NULL, 0) == 0)
+			atomic_compare_exchange_strong(&first, &nobody, 1 + (int)(long)arg);
+	return arg;
+}
+
+/* Who is woken is any of them, also where there are more ways to move the others than could be numbered. */
+static void anybody(void)
+{
+	create(says_who_woke);
+	while (atomic_load(&turns) < n)
+		sched_yield();
+	if (futex(&word, FUTEX_CMP_REQUEUE, 1, n / 2, &sum, 0) > n / 2) {
+		while (!atomic_load(&first))
+			sched_yield();
+		assert(atomic_load(&first) <= n - n / 4); /* bug: anybody */
+	}
+	atomic_store(&other, 1);
+	atomic_store(&word, 1);
+	futex(&sum, FUTEX_WAKE, (int)n, 0, NULL, 0);
+	futex(&word, FUTEX_WAKE, (int)n, 0, NULL, 0);
+	join();
+}
+
 /* Likewise by the table: FUTEX_WAKE_OP. */
 static void sleepers_in_a_table(void)
 {
@@ -376,6 +405,7 @@ static const struct {
 	{ "heap", heap },
 	{ "keys", keys },
 	{ "sleepers", sleepers },
+	{ "anybody", anybody },
 	{ "sleepers_in_a_table", sleepers_in_a_table },
 	{ "heirs", heirs },
 	{ "late", late },

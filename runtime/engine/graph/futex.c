@@ -24,6 +24,8 @@
  */
 #include "engine/graph/futex.h"
 
+#include "base/prng.h"
+
 bool futex_kind(unsigned kind)
 {
 	return kind == OP_FUTEX_WAIT || kind == OP_FUTEX_WAKE || kind == OP_FUTEX_REQUEUE;
@@ -132,16 +134,22 @@ static struct takes takes_of(const struct graph *g, const struct event *ev, uint
 	return t;
 }
 
+/* In how many ways; UINT32_MAX and no more. */
+static uint32_t ways_of(const struct takes *t)
+{
+	uint64_t total = (uint64_t)subsets(t->n, t->woken) * subsets(t->n - t->woken, t->moved);
+
+	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+}
+
 uint32_t futex_choices(const struct graph *g, const struct event *ev, uint32_t write)
 {
 	struct takes t;
-	uint64_t total;
 
 	if (ev->kind == OP_FUTEX_WAIT)
 		return 1;
 	t = takes_of(g, ev, write);
-	total = (uint64_t)subsets(t.n, t.woken) * subsets(t.n - t.woken, t.moved);
-	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+	return ways_of(&t);
 }
 
 bool futex_follows_look(unsigned kind)
@@ -161,15 +169,37 @@ static uint32_t looked_at(const struct graph *g, const struct event *ev)
 	return RF_NONE;
 }
 
-/* Takes those that the choice names out of the queue, and says which of the rest are moved. */
+/* Of k members, drawn: each subset as likely as the others. */
+static struct thread_set drawn(const struct thread_set *set, uint32_t k, uint64_t *random)
+{
+	uint32_t left = thread_set_count(set);
+	struct thread_set out = { 0 };
+
+	THREAD_SET_EACH(tid, set) {
+		if (prng_below(random, left--) >= k)
+			continue;
+		thread_set_add(&out, tid);
+		k--;
+	}
+	return out;
+}
+
+/*
+ * Takes those that the choice names out of the queue, and says which of the rest are moved. Where there are more ways
+ * than numbers, they are drawn by the number.
+ */
 static void take(struct waiting *queue, const struct takes *t, uint32_t choice)
 {
-	uint32_t ways = subsets(t->n - t->woken, t->moved);
-	struct thread_set wake = subset(&t->set, t->woken, choice / ways), rest = t->set;
+	const uint32_t ways = subsets(t->n - t->woken, t->moved);
+	const bool draws = ways_of(t) == UINT32_MAX;
+	struct thread_set wake, rest = t->set;
+	uint64_t random = choice;
 
+	wake = draws ? drawn(&t->set, t->woken, &random) : subset(&t->set, t->woken, choice / ways);
 	thread_set_subtract(&queue->set, &wake);
 	thread_set_subtract(&rest, &wake);
-	queue->moved = subset(&rest, t->moved, choice % ways);
+	queue->moved =
+		draws ? drawn(&rest, t->moved, &random) : subset(&rest, t->moved, choice % ways);
 }
 
 enum guard futex_guard(const struct graph *g, const struct event *ev, uint32_t write,
