@@ -43,7 +43,7 @@ enum {
 
 static size_t bytes_for(uint32_t capacity)
 {
-	return graph_bytes(capacity) + (1 << 20);
+	return graph_bytes(capacity, HEDDLE_EXPLORED_THREADS) + (1 << 20);
 }
 
 void graph_done(struct graph *g)
@@ -60,7 +60,7 @@ void graph_begin(struct graph *g, uint32_t capacity, uint32_t threads, uint32_t 
 
 	must(mem != MAP_FAILED);
 	memset(g, 0, sizeof(*g));
-	graph_init(g, &a, SYNC_PORF, capacity);
+	graph_init(g, &a, SYNC_PORF, capacity, HEDDLE_EXPLORED_THREADS);
 	graph_widen(g, threads);
 	for (uint32_t l = 0; l < locations; l++)
 		graph_location(g, 0x1000 + 8 * (uint64_t)l, 8);
@@ -266,7 +266,7 @@ static int measure(int argc, char **argv)
 	int runs = argc > 5 ? atoi(argv[5]) : 1;
 	struct graph g;
 
-	if (k <= FIRST || k > HEDDLE_MAX_THREADS || n < 4 * k)
+	if (k <= FIRST || k > HEDDLE_EXPLORED_THREADS || n < 4 * k)
 		return 2;
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
 		if (patterns[i].letter != argv[2][0])

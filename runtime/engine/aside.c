@@ -24,21 +24,18 @@
 
 static uint32_t longest_aside(const struct engine *e)
 {
-	uint64_t left = e->aside;
-	uint32_t found = thread_of_set(&left);
+	uint32_t found = thread_set_first(&e->aside);
 
-	while (left) {
-		uint32_t t = thread_of_set(&left);
-
+	THREAD_SET_EACH(t, &e->aside)
 		if (e->thread[t].aside_at < e->thread[found].aside_at)
 			found = t;
-	}
 	return found;
 }
 
 int aside_turn(const struct engine *e, int picked)
 {
-	if (!e->aside || e->idle || e->restart || e->rerun || e->dead_end || e->wrong)
+	if (!thread_set_any(&e->aside) || e->idle || e->restart || e->rerun || e->dead_end ||
+	    e->wrong)
 		return picked;
 	if (picked == ENGINE_OVER || is_aside(e, (uint32_t)picked) || e->last_looks ||
 	    e->thread[picked].pending.kind == OP_EXIT)
@@ -49,14 +46,13 @@ int aside_turn(const struct engine *e, int picked)
 enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 			    struct op_result *r)
 {
-	const uint64_t bit = (uint64_t)1 << tid;
 	struct thread *th = &e->thread[tid];
 
 	if (!is_aside(e, tid)) {
 		th->pending = *op;
 		th->aside_at = ++e->yields;
-		thread_set(e, tid, THREAD_WAITS);
-		e->aside |= bit;
+		thread_becomes(e, tid, THREAD_WAITS);
+		thread_set_add(&e->aside, tid);
 		if (e->config.max_events && engine_events(e) + e->yields >= e->config.max_events) {
 			e->limited = true;
 			return STEP_CUT;
@@ -64,8 +60,8 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 	}
 	if (engine_next(e) != (int)tid)
 		return STEP_WAIT;
-	e->aside &= ~bit;
-	thread_set(e, tid, THREAD_RUNS);
+	thread_set_remove(&e->aside, tid);
+	thread_becomes(e, tid, THREAD_RUNS);
 	*r = (struct op_result){ 0 };
 	return STEP_DONE;
 }
@@ -79,7 +75,7 @@ void engine_let_go(struct engine *e, bool on)
 {
 	e->lets_go = on;
 	if (!on)
-		e->aside = 0;
+		e->aside = (struct thread_set){ 0 };
 }
 
 uint64_t engine_progress(const struct engine *e)

@@ -40,18 +40,19 @@ void engine_begin(struct engine *e)
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
 	memset(e->done, 0, sizeof(e->done[0]) * e->nthreads);
-	e->running = e->waiting = e->aside = e->yields = 0;
+	e->running = e->waiting = e->aside = (struct thread_set){ 0 };
+	e->yields = 0;
 	e->idle = e->lets_go = false;
-	thread_set(e, 0, THREAD_RUNS);
+	thread_becomes(e, 0, THREAD_RUNS);
 	e->strategy->begin(e);
 	e->repeating = g->n - g->nblocked;
 }
 
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
- * HEDDLE_MAX_THREADS when there are no more. */
+ * NO_POS when there are no more. */
 static uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 {
-	for (uint32_t t = 1; t < HEDDLE_MAX_THREADS; t++) {
+	for (uint32_t t = 1; t < e->graph.most_threads; t++) {
 		if (t >= e->nthreads) {
 			e->nthreads = t + 1;
 			e->name[t] = (struct thread_name){ .parent = parent, .rank = rank };
@@ -62,10 +63,10 @@ static uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 		if (e->name[t].parent == parent && e->name[t].rank == rank)
 			return t;
 	}
-	return HEDDLE_MAX_THREADS;
+	return NO_POS;
 }
 
-/* The id of the thread's next child, or HEDDLE_MAX_THREADS. */
+/* The id of the thread's next child, or NO_POS. */
 static uint32_t next_child(struct engine *e, uint32_t tid)
 {
 	uint32_t id = reuse_id(e, tid);
@@ -76,7 +77,7 @@ static uint32_t next_child(struct engine *e, uint32_t tid)
 bool engine_may_create(struct engine *e, uint32_t tid)
 {
 	return e->done[tid] < e->graph.count[tid] || e->config.mode == ENGINE_REPLAY ||
-	       next_child(e, tid) < HEDDLE_MAX_THREADS;
+	       next_child(e, tid) != NO_POS;
 }
 
 void engine_meet(struct engine *e, const struct op *op)
@@ -95,7 +96,7 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	must(!(ev->flags & EV_READ) || ev->rf != RF_NONE);
 	must(e->nran < 2 * g->capacity);
 	*r = (struct op_result){ .value = ev->read };
-	thread_set(e, ev->tid, THREAD_RUNS);
+	thread_becomes(e, ev->tid, THREAD_RUNS);
 	if (is_replay(e))
 		e->step_at[ev->tid][th->steps++] = pos;
 	if (e->online)
@@ -114,7 +115,7 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 		r->tid = ev->peer;
 		thread_create(e, ev);
 	} else if (ev->kind == OP_END) {
-		thread_set(e, ev->tid, THREAD_ENDED);
+		thread_becomes(e, ev->tid, THREAD_ENDED);
 	}
 }
 
@@ -144,7 +145,7 @@ static enum step_status repeat(struct engine *e, uint32_t tid, const struct op *
 	struct event *ev = &g->ev[pos];
 
 	th->pending = *op;
-	thread_set(e, tid, THREAD_WAITS);
+	thread_becomes(e, tid, THREAD_WAITS);
 	if (!same_op(e, ev, op))
 		return stray(e, tid, "does something else than in an earlier run", op);
 	if (ev->flags & EV_BLOCKED)
@@ -202,16 +203,17 @@ static const struct op *recorded_block(const struct engine *e, uint32_t tid, con
 }
 
 /*
- * Is there room for one more operation, and for what follows from it: work, at most one item for
- * each event and operation of it, and in an exploration a revisit, which copies the graph?
+ * Is there room for one more operation, and in an exploration for what follows from it: work, at most
+ * one item for each event and operation of it, and a revisit, which copies the graph?
  */
 static bool has_room(const struct engine *e)
 {
 	const struct graph *g = &e->graph;
 	size_t n = (size_t)g->n + 4;
 
-	return g->base + (e->config.mode == ENGINE_EXPLORE ? 2 * n : n) < g->capacity &&
-	       e->nwork + 2 * n < g->capacity;
+	if (e->config.mode != ENGINE_EXPLORE)
+		return n < g->capacity;
+	return g->base + 2 * n < g->capacity && e->nwork + 2 * n < g->capacity;
 }
 
 static enum step_status extend(struct engine *e, uint32_t tid, const struct op *op,
@@ -229,7 +231,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		return STEP_CUT;
 	}
 	if (op->kind == OP_YIELD) {
-		thread_set(e, tid, THREAD_RUNS);
+		thread_becomes(e, tid, THREAD_RUNS);
 		*r = (struct op_result){ 0 };
 		return STEP_DONE;
 	}
@@ -239,9 +241,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		create = *op;
 		create.peer =
 			is_replay(e) ? e->config.replay[e->replay_at].peer : next_child(e, tid);
-		if (create.peer >= HEDDLE_MAX_THREADS) {
-			engine_wrong(e, tid, "creates more threads than heddle can follow (64)",
-				     op);
+		if (create.peer >= g->most_threads) {
+			engine_wrong(e, tid, "creates more threads than heddle can follow", op);
 			return STEP_WRONG;
 		}
 		if (create.peer >= e->nthreads) {
@@ -277,7 +278,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	if (e->done[tid] < e->graph.count[tid])
 		return repeat(e, tid, op, r);
 	th->pending = *op;
-	thread_set(e, tid, THREAD_WAITS);
+	thread_becomes(e, tid, THREAD_WAITS);
 	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && (!is_replay(e) || goes_on(e)))
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
@@ -298,8 +299,8 @@ int engine_next(struct engine *e)
 {
 	if (over(e))
 		return ENGINE_OVER;
-	if (e->running)
-		return __builtin_ctzll(e->running);
+	if (thread_set_any(&e->running))
+		return (int)thread_set_first(&e->running);
 	if (e->repeating) {
 		int t = aside_turn(e, engine_next_to_repeat(e));
 
@@ -482,6 +483,11 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid)
 uint32_t engine_threads(const struct engine *e)
 {
 	return e->graph.nthreads;
+}
+
+uint32_t engine_most_threads(const struct engine *e)
+{
+	return e->graph.most_threads;
 }
 
 const struct engine_stats *engine_stats(const struct engine *e)

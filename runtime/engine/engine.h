@@ -146,8 +146,8 @@ const uint32_t *engine_porf(const struct engine *e, uint32_t tid);
  * What the thread knows (po u rf) of threads: how often each id was given to one, into given; returns the set of those
  * ids of which it does not know that the last one has ended.
  */
-uint64_t engine_known_threads(const struct engine *e, uint32_t tid,
-			      uint32_t given[HEDDLE_MAX_THREADS]);
+struct thread_set engine_known_threads(const struct engine *e, uint32_t tid,
+				       uint32_t given[HEDDLE_MAX_THREADS]);
 
 /* Would the thread know of as much (po u rf) by now if it had not done its events [from, to), silent ones? */
 bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, uint32_t to);
@@ -163,6 +163,8 @@ bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 bool engine_beyond_hb(const struct engine *e);
 uint32_t engine_threads(const struct engine *e);
 
+/* How many threads it tells apart, the first one included. */
+uint32_t engine_most_threads(const struct engine *e);
 /* Is there an id for the thread that this one is about to create? */
 bool engine_may_create(struct engine *e, uint32_t tid);
 
@@ -224,6 +226,12 @@ bool engine_rmw(const struct engine *e, uint32_t tid, uint32_t index, struct eng
 bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op);
 /* Does thread tid know (po u rf) of any other operation there that does not happen before this read-modify-write? */
 bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first);
+
+/* How many threads a futex operation has woken, and moved, that found the queue so and left it so. */
+struct engine_wakes {
+	uint32_t woken, moved;
+};
+struct engine_wakes engine_wakes(const struct engine *e, struct value before, struct value after);
 
 /* Was the thread's last operation a read of the initial value, or a read-modify-write of it? */
 bool engine_read_initial(const struct engine *e, uint32_t tid);

@@ -177,13 +177,13 @@ bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, u
 	return true;
 }
 
-uint64_t engine_known_threads(const struct engine *e, uint32_t tid,
-			      uint32_t given[HEDDLE_MAX_THREADS])
+struct thread_set engine_known_threads(const struct engine *e, uint32_t tid,
+				       uint32_t given[HEDDLE_MAX_THREADS])
 {
 	const struct graph *g = &e->graph;
 	const uint32_t *known = engine_porf(e, tid);
 	uint32_t ended[HEDDLE_MAX_THREADS] = { 0 };
-	uint64_t alive = 0;
+	struct thread_set alive = { 0 };
 
 	memset(given, 0, HEDDLE_MAX_THREADS * sizeof(*given));
 	if (e->online) { /* all know of what was given back */
@@ -201,8 +201,19 @@ uint64_t engine_known_threads(const struct engine *e, uint32_t tid,
 		ended[ev->tid] += ev->kind == OP_END;
 	}
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		alive |= (uint64_t)(given[t] > ended[t]) << t;
+		if (given[t] > ended[t])
+			thread_set_add(&alive, t);
 	return alive;
+}
+
+struct engine_wakes engine_wakes(const struct engine *e, struct value before, struct value after)
+{
+	struct waiting from = waiting_of(e->graph.waiting, before);
+	const struct waiting to = waiting_of(e->graph.waiting, after);
+
+	thread_set_subtract(&from.set, &to.set);
+	return (struct engine_wakes){ .woken = thread_set_count(&from.set),
+				      .moved = thread_set_count(&to.moved) };
 }
 
 bool engine_read_initial(const struct engine *e, uint32_t tid)

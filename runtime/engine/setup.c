@@ -16,23 +16,30 @@ enum {
 	MAX_CAPACITY = 1 << 22
 };
 
-static size_t bytes_for(uint32_t capacity, bool online)
+/* How many threads the engine tells apart. */
+static uint32_t most_threads(enum engine_mode mode)
 {
-	return (online ? online_bytes(capacity) : 0) + sizeof(struct engine) +
-	       graph_bytes(capacity) +
-	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
-				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 +
-	       (HEDDLE_MAX_THREADS + 4) * ARENA_SKEW;
+	return mode == ENGINE_EXPLORE ? HEDDLE_EXPLORED_THREADS : HEDDLE_MAX_THREADS;
 }
 
-static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
+static size_t bytes_for(uint32_t capacity, enum engine_mode mode)
+{
+	const uint32_t threads = most_threads(mode);
+
+	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) + sizeof(struct engine) +
+	       graph_bytes(capacity, threads) +
+	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
+				   2 * sizeof(struct ran) + threads * sizeof(uint32_t)) +
+	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 + (threads + 4) * ARENA_SKEW;
+}
+
+static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity, uint32_t threads)
 {
 	e->work = arena_table(a, capacity * sizeof(struct work));
 	e->frame = arena_table(a, capacity * sizeof(struct frame));
 	e->ran = arena_table(a, (size_t)2 * capacity * sizeof(struct ran));
 	e->await_values = arena_table(a, AWAIT_LOCATIONS * sizeof(struct await_values));
-	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < threads; t++)
 		e->step_at[t] = arena_table(a, capacity * sizeof(uint32_t));
 }
 
@@ -59,19 +66,20 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	if (!model || !has_equivalence(config))
 		return -ENOTSUP;
 	/* An eighth is left for scratch memory. */
-	while (capacity > MIN_CAPACITY && bytes_for(capacity, online) > size / 8 * 7)
+	while (capacity > MIN_CAPACITY && bytes_for(capacity, config->mode) > size / 8 * 7)
 		capacity /= 2;
-	if (bytes_for(capacity, online) > size / 8 * 7)
+	if (bytes_for(capacity, config->mode) > size / 8 * 7)
 		return -ENOMEM;
 	e = arena_take(&a, sizeof(*e));
 	e->config = *config;
 	e->model = model;
 	e->strategy = strategies[config->mode];
 	e->nthreads = 1;
-	cut_tables(e, &a, capacity);
+	cut_tables(e, &a, capacity, most_threads(config->mode));
 	if (online)
 		online_init(e, &a, capacity);
-	graph_init(&e->graph, &a, model->sync, capacity); /* scratch memory is what is left */
+	/* Scratch memory is what is left. */
+	graph_init(&e->graph, &a, model->sync, capacity, most_threads(config->mode));
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.cell = config->cell;
 	e->graph.ctx = config->ctx;

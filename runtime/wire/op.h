@@ -10,7 +10,7 @@
  * locations named by the address of the object, with size 0. Their state is one value:
  *
  *	mutex	0 free, 1 locked
- *	cond	bit t set: thread t waits
+ *	cond	bit t set: thread t waits; of more than 64 threads, what engine/graph/waiting.h says
  *	once	0 not begun, 1 running, 2 done
  *	sem	the count
  *	rwlock	how many times it is locked for reading, or OP_RW_WRITER; and OP_RW_ASKED for
@@ -18,8 +18,8 @@
  *	barrier	how many threads have arrived since it was initialised
  *	count	what a pipe or the like holds, and COUNT_NO_WRITER, COUNT_NO_READER
  *	set	of an epoll descriptor: READY_*; the only one with two words
- *	futex	bit t set: thread t sleeps (engine/graph/futex.h). Words between which threads are
- *		moved have one such location, named by one of them
+ *	futex	bit t set: thread t sleeps (engine/graph/futex.h); of more, likewise. Words between which
+ *		threads are moved have one such location, named by one of them
  *
  * OP_JOIN, OP_SEM_WAIT, OP_COND_WOKEN, OP_COUNT_TAKE, OP_COUNT_ADD, OP_COUNT_AWAIT and OP_READY_TAKE
  * can be called off, in an execution of its own: when arg.hi is the address of a semaphore that is above 0
@@ -33,11 +33,8 @@
 
 #include <stdint.h>
 
+#include "base/thread_set.h"
 #include "wire/value.h"
-
-enum {
-	HEDDLE_MAX_THREADS = 64
-};
 
 enum {
 	OP_RW_WRITER = 1 << 16,

@@ -318,7 +318,7 @@ struct shared {
 };
 
 #define SHARED_ENGINE_AT   (1ul << 30)  /* offset of the engine's memory in the mapping */
-#define SHARED_ENGINE_SIZE (15ul << 30) /* sparse */
+#define SHARED_ENGINE_SIZE (31ul << 30) /* sparse: rows of all threads for 2 million events */
 #define SHARED_SIZE        (SHARED_ENGINE_AT + SHARED_ENGINE_SIZE)
 
 _Static_assert((int)SHARED_MAX_MODULES == LATE_MODULES && (int)SHARED_TEXT == LATE_PATH, "late.h");

@@ -341,7 +341,7 @@ START_TEST(ids_end)
 
 	ck_assert_int_eq(init(&e, MEM, (struct engine_config){ .model = MODEL_SC }), 0);
 	engine_begin(e);
-	for (uint32_t i = 1; i < HEDDLE_MAX_THREADS; i++) {
+	for (uint32_t i = 1; i < HEDDLE_EXPLORED_THREADS; i++) {
 		ck_assert(engine_may_create(e, 0));
 		ck_assert_int_eq(step(e, 0, create, &res), STEP_DONE);
 		ck_assert_uint_eq(res.tid, i);

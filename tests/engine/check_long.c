@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * check_long.c - random executions too long for brute force, judged by the offline checkers
+ * check_long.c - random executions too long for brute force, or of too many threads, judged by the offline checkers
  *
  * Threads that do random operations on a few locations, run online. Every execution must be
  * consistent by the algorithms of runtime/offline, which share nothing with the engine's
@@ -20,8 +20,10 @@
 enum {
 	MEMORY = 1 << 28,
 	MAX_WORKERS = 5,
+	CROWD = 256,
 	LOCATIONS = 3,
-	EXECUTIONS = 100 /* under each model, of each mix */
+	EXECUTIONS = 100, /* under each model, of each mix */
+	CROWDS = 5        /* likewise */
 };
 
 /* What the workers do: a share of 100 for each kind, and which orders. */
@@ -56,8 +58,8 @@ struct run {
 	const struct mix *mix;
 	uint64_t seed;
 	uint32_t workers, rounds;
-	uint32_t at[MAX_WORKERS + 1]; /* operations each thread has finished */
-	bool over[MAX_WORKERS + 1];
+	uint32_t at[CROWD + 1]; /* operations each thread has finished */
+	bool over[CROWD + 1];
 };
 
 static struct value zero(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
@@ -228,13 +230,36 @@ static uint32_t rounds_for(enum engine_model model)
 	}
 }
 
-START_TEST(long_random_executions_are_consistent)
+static void *new_memory(void)
 {
-	enum engine_model model = (enum engine_model)(_i / MIXES);
 	void *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	ck_assert(memory != MAP_FAILED);
+	return memory;
+}
+
+/* More threads than a word has bits, which do little each. */
+START_TEST(executions_of_crowds_are_consistent)
+{
+	static const uint32_t workers[] = { 64, 65, 100, 200, CROWD };
+	enum engine_model model = (enum engine_model)(_i / MIXES);
+	void *memory = new_memory();
+
+	for (uint64_t seed = 1; seed <= suite_times(CROWDS); seed++) {
+		madvise(memory, MEMORY, MADV_DONTNEED);
+		run_online(memory, model, &mixes[_i % MIXES], seed, workers[seed % 5],
+			   model == MODEL_SRA ? 1 : 3);
+	}
+	munmap(memory, MEMORY);
+}
+END_TEST
+
+START_TEST(long_random_executions_are_consistent)
+{
+	enum engine_model model = (enum engine_model)(_i / MIXES);
+	void *memory = new_memory();
+
 	for (uint64_t seed = 1; seed <= suite_times(EXECUTIONS); seed++) {
 		madvise(memory, MEMORY, MADV_DONTNEED);
 		run_online(memory, model, &mixes[_i % MIXES], seed, 2 + seed % (MAX_WORKERS - 1),
@@ -251,6 +276,7 @@ int main(void)
 
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, long_random_executions_are_consistent, 0, MODEL_COUNT * MIXES);
+	tcase_add_loop_test(c, executions_of_crowds_are_consistent, 0, MODEL_COUNT * MIXES);
 	suite_add_tcase(suite, c);
 	return suite_run(suite);
 }

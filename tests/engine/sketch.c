@@ -110,14 +110,14 @@ static void add_all(struct sketch *k)
 
 void sketch_begin(struct sketch *k, enum engine_model m, const char *text)
 {
-	size_t size = graph_bytes(EVENTS) + (1 << 20);
+	size_t size = graph_bytes(EVENTS, HEDDLE_EXPLORED_THREADS) + (1 << 20);
 	char *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct arena a = { mem, mem + size };
 
 	memset(k, 0, sizeof(*k));
 	ck_assert_ptr_ne(mem, MAP_FAILED);
-	graph_init(&k->g, &a, model_find(m)->sync, EVENTS);
+	graph_init(&k->g, &a, model_find(m)->sync, EVENTS, HEDDLE_EXPLORED_THREADS);
 	k->g.hbmo.weak = m == MODEL_WRA;
 	k->next[k->nthreads++] = text;
 	while ((text = strchr(text, '|')))
@@ -134,5 +134,5 @@ void sketch_begin(struct sketch *k, enum engine_model m, const char *text)
 
 void sketch_end(struct sketch *k)
 {
-	munmap(k->g.pool, graph_bytes(EVENTS) + (1 << 20));
+	munmap(k->g.pool, graph_bytes(EVENTS, HEDDLE_EXPLORED_THREADS) + (1 << 20));
 }

@@ -264,9 +264,9 @@ START_TEST(threads_that_ask_for_fences_are_a_set)
 {
 	fact_learn_fences(0);
 	fact_learn_fences(63);
-	ck_assert_uint_eq(facts->fences, 0);
+	ck_assert_uint_eq(facts->fences.word[0], 0);
 	facts_use();
-	ck_assert_uint_eq(facts->fences, 1ul << 63 | 1);
+	ck_assert_uint_eq(facts->fences.word[0], 1ul << 63 | 1);
 }
 END_TEST
 

@@ -125,9 +125,7 @@ static int explore_pick(struct engine *e)
 		return (int)e->astray;
 	if (e->picked != NO_POS && run_enabled(e, e->picked))
 		return (int)e->picked;
-	for (uint64_t left = e->waiting; left;) {
-		uint32_t t = thread_of_set(&left);
-
+	THREAD_SET_EACH(t, &e->waiting) {
 		/* Those that look do so last; who has looked goes on with its round. */
 		if (!(e->looking && await_waits(e, t)) && run_enabled(e, t)) {
 			e->picked = t;
@@ -204,10 +202,10 @@ static const struct candidate waiting = { .write = RF_NONE };
 /* If not, to wait for a write that is there would be in vain. (C1) */
 static bool another_can_move(struct engine *e, uint32_t tid)
 {
-	if (e->aside)
+	if (thread_set_any(&e->aside))
 		return true;
-	for (uint64_t left = e->waiting & ~((uint64_t)1 << tid); left;)
-		if (run_enabled(e, thread_of_set(&left)))
+	THREAD_SET_EACH(t, &e->waiting)
+		if (t != tid && run_enabled(e, t))
 			return true;
 	return false;
 }

@@ -169,8 +169,10 @@ static void arrive(struct engine *e, uint32_t tid, uint32_t loc)
 
 void lock_arrivals(struct engine *e)
 {
-	while (e->slots && (e->fresh & ~e->aside)) {
-		uint32_t tid = (uint32_t)__builtin_ctzll(e->fresh & ~e->aside), asks = NO_LOC;
+	uint64_t asked;
+
+	while (e->slots && (asked = e->fresh & ~e->aside.word[0])) {
+		uint32_t tid = (uint32_t)__builtin_ctzll(asked), asks = NO_LOC;
 		const struct thread *th = &e->thread[tid];
 		struct event *before = last_event(e, tid);
 

@@ -373,8 +373,8 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 	struct reader r = { buf, (const char *)buf + len };
 	const struct packet *p = get(&r, sizeof(*p));
 
-	must(p->magic == MAGIC && p->nthreads <= HEDDLE_MAX_THREADS && p->n < g->capacity / 2 &&
-	     !((uintptr_t)buf % 16));
+	must(p->magic == MAGIC && p->nthreads <= HEDDLE_EXPLORED_THREADS &&
+	     p->n < g->capacity / 2 && !((uintptr_t)buf % 16));
 	learn_names(e, p->nthreads);
 	unpack_events(e, p, &r);
 	g->n = p->n;

@@ -141,11 +141,11 @@ static void fold_thread(struct graph *g, uint32_t tid)
 	bool fence = false;
 
 	if (!g->folded_to[tid])
-		memset(row, 0, sizeof(*row) * HEDDLE_MAX_THREADS);
+		memset(row, 0, sizeof(*row) * g->width);
 	while (!fence && i > g->folded_to[tid])
 		fence = is_acquire_fence(&g->ev[g->at[tid][--i]]);
 	if (fence)
-		memset(row, 0, sizeof(*row) * HEDDLE_MAX_THREADS);
+		memset(row, 0, sizeof(*row) * g->width);
 	for (; i < g->count[tid]; i++) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 		const uint32_t *msg;

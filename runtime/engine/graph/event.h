@@ -41,8 +41,8 @@ struct event {
 	uint8_t order; /* enum mem_order in force: of the failure where a CAS fails */
 	uint8_t size;
 	uint8_t fn; /* enum rmw_fn */
-	uint8_t order_success, order_fail;
-	uint8_t tid;
+	uint8_t order_success : 4, order_fail : 4;
+	uint16_t tid;
 	uint32_t index;       /* in its thread, from 0 */
 	uint32_t loc;         /* or NO_LOC */
 	uint32_t rf;          /* place of the write it reads, or RF_*; of OP_START, OP_JOIN and

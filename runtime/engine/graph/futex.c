@@ -8,8 +8,8 @@
  * word", futex(2)). An operation that wakes nobody writes as well: who goes to sleep behind it
  * has to see what was written before it, or wake-ups would be lost that cannot be.
  *
- * The value is the set of threads that sleep (lo), and of those that a requeue has just moved
- * (hi). On which word a thread sleeps, and with which bits, says the event that put it there,
+ * The value is the set of threads that sleep, and of those that a requeue has just moved
+ * (waiting.h). On which word a thread sleeps, and with which bits, says the event that put it there,
  * found by following the queue back: words among which threads are moved share one queue.
  * To look at the word and to go to sleep, depending on what is there, is one step for all others.
  * It is three here: the queue is read (OP_FUTEX_LOOK), the word, and then the thread enters the
@@ -24,9 +24,19 @@
  */
 #include "engine/graph/futex.h"
 
+#include "base/prng.h"
+
 bool futex_kind(unsigned kind)
 {
 	return kind == OP_FUTEX_WAIT || kind == OP_FUTEX_WAKE || kind == OP_FUTEX_REQUEUE;
+}
+
+/* Has the requeue moved the thread? */
+static bool was_moved(const struct graph *g, const struct event *requeue, uint32_t tid)
+{
+	const struct waiting is = waiting_of(g->waiting, requeue->written);
+
+	return thread_set_has(&is.moved, tid);
 }
 
 /* Thread tid sleeps in the queue that this write left: on that word, with some of these bits? */
@@ -42,7 +52,7 @@ static bool sleeps_on(const struct graph *g, uint32_t write, uint32_t tid, uint6
 
 		if (ev->kind == OP_FUTEX_WAIT && ev->tid == tid)
 			return (there || read->arg.lo == word) && (read->arg.hi & bits);
-		if (ev->kind != OP_FUTEX_REQUEUE || there || !(ev->written.hi >> tid & 1))
+		if (ev->kind != OP_FUTEX_REQUEUE || there || !was_moved(g, ev, tid))
 			continue;
 		if (read->expected.lo != word)
 			return false;
@@ -51,17 +61,22 @@ static bool sleeps_on(const struct graph *g, uint32_t write, uint32_t tid, uint6
 	return false;
 }
 
-/* The threads that the operation may wake. */
-static uint64_t eligible(const struct graph *g, const struct event *ev, uint32_t write)
+/* Who sleeps in the queue that this write left. */
+static struct thread_set sleeping_in(const struct graph *g, const struct event *ev, uint32_t write)
 {
-	uint64_t bits = ev->kind == OP_FUTEX_WAKE ? ev->arg.hi : UINT64_MAX, set = 0;
+	return waiting_of(g->waiting, graph_value(g, ev->loc, write)).set;
+}
 
-	for (uint64_t left = graph_value(g, ev->loc, write).lo; left; left &= left - 1) {
-		uint32_t tid = (uint32_t)__builtin_ctzll(left);
+/* The threads that the operation may wake. */
+static struct thread_set eligible(const struct graph *g, const struct event *ev, uint32_t write)
+{
+	const struct thread_set all = sleeping_in(g, ev, write);
+	uint64_t bits = ev->kind == OP_FUTEX_WAKE ? ev->arg.hi : UINT64_MAX;
+	struct thread_set set = { 0 };
 
+	THREAD_SET_EACH(tid, &all)
 		if (sleeps_on(g, write, tid, ev->arg.lo, bits))
-			set |= (uint64_t)1 << tid;
-	}
+			thread_set_add(&set, tid);
 	return set;
 }
 
@@ -79,51 +94,62 @@ static uint32_t subsets(uint32_t n, uint32_t k)
 }
 
 /* The subset of k members that has this rank among all. */
-static uint64_t subset(uint64_t set, uint32_t k, uint32_t rank)
+static struct thread_set subset(const struct thread_set *set, uint32_t k, uint32_t rank)
 {
-	uint64_t out = 0;
+	uint32_t left = thread_set_count(set);
+	struct thread_set out = { 0 };
 
-	for (; k; set &= set - 1) {
-		uint32_t with = subsets((uint32_t)__builtin_popcountll(set) - 1, k - 1);
+	THREAD_SET_EACH(tid, set) {
+		uint32_t with;
 
+		if (!k)
+			break;
+		with = subsets(--left, k - 1);
 		if (rank >= with) {
 			rank -= with;
 			continue;
 		}
-		out |= set & -set;
+		thread_set_add(&out, tid);
 		k--;
 	}
 	return out;
 }
 
-static uint32_t at_most(uint64_t set, uint64_t n)
-{
-	uint32_t size = (uint32_t)__builtin_popcountll(set);
+/* What the operation does to those of the queue that it may wake: how many it wakes, and moves. */
+struct takes {
+	struct thread_set set;
+	uint32_t n, woken, moved;
+};
 
-	return n < size ? (uint32_t)n : size;
+static struct takes takes_of(const struct graph *g, const struct event *ev, uint32_t write)
+{
+	struct takes t = { .set = eligible(g, ev, write) };
+	uint32_t left;
+
+	t.n = thread_set_count(&t.set);
+	t.woken = ev->peer < t.n ? ev->peer : t.n;
+	left = t.n - t.woken;
+	if (ev->kind == OP_FUTEX_REQUEUE)
+		t.moved = ev->arg.hi < left ? (uint32_t)ev->arg.hi : left;
+	return t;
 }
 
-static uint32_t moves(const struct event *ev, uint64_t set, uint32_t woken)
+/* In how many ways; UINT32_MAX and no more. */
+static uint32_t ways_of(const struct takes *t)
 {
-	uint32_t left = (uint32_t)__builtin_popcountll(set) - woken;
+	uint64_t total = (uint64_t)subsets(t->n, t->woken) * subsets(t->n - t->woken, t->moved);
 
-	if (ev->kind != OP_FUTEX_REQUEUE)
-		return 0;
-	return ev->arg.hi < left ? (uint32_t)ev->arg.hi : left;
+	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
 }
 
 uint32_t futex_choices(const struct graph *g, const struct event *ev, uint32_t write)
 {
-	uint64_t set, total;
-	uint32_t n, woken;
+	struct takes t;
 
 	if (ev->kind == OP_FUTEX_WAIT)
 		return 1;
-	set = eligible(g, ev, write);
-	n = (uint32_t)__builtin_popcountll(set);
-	woken = at_most(set, ev->peer);
-	total = (uint64_t)subsets(n, woken) * subsets(n - woken, moves(ev, set, woken));
-	return total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+	t = takes_of(g, ev, write);
+	return ways_of(&t);
 }
 
 bool futex_follows_look(unsigned kind)
@@ -143,24 +169,56 @@ static uint32_t looked_at(const struct graph *g, const struct event *ev)
 	return RF_NONE;
 }
 
+/* Of k members, drawn: each subset as likely as the others. */
+static struct thread_set drawn(const struct thread_set *set, uint32_t k, uint64_t *random)
+{
+	uint32_t left = thread_set_count(set);
+	struct thread_set out = { 0 };
+
+	THREAD_SET_EACH(tid, set) {
+		if (prng_below(random, left--) >= k)
+			continue;
+		thread_set_add(&out, tid);
+		k--;
+	}
+	return out;
+}
+
+/*
+ * Takes those that the choice names out of the queue, and says which of the rest are moved. Where there are more ways
+ * than numbers, they are drawn by the number.
+ */
+static void take(struct waiting *queue, const struct takes *t, uint32_t choice)
+{
+	const uint32_t ways = subsets(t->n - t->woken, t->moved);
+	const bool draws = ways_of(t) == UINT32_MAX;
+	struct thread_set wake, rest = t->set;
+	uint64_t random = choice;
+
+	wake = draws ? drawn(&t->set, t->woken, &random) : subset(&t->set, t->woken, choice / ways);
+	thread_set_subtract(&queue->set, &wake);
+	thread_set_subtract(&rest, &wake);
+	queue->moved =
+		draws ? drawn(&rest, t->moved, &random) : subset(&rest, t->moved, choice % ways);
+}
+
 enum guard futex_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written)
 {
-	uint64_t sleeping = graph_value(g, ev->loc, write).lo, set, wake;
-	uint32_t woken, moved, ways;
+	struct waiting queue = { .set = { 0 } };
+	struct takes t;
 
 	if (futex_follows_look(ev->kind) && looked_at(g, ev) != write)
 		return GUARD_BLOCKS;
-	if (ev->kind == OP_FUTEX_WAIT) {
-		*written = value_of(sleeping | (uint64_t)1 << ev->tid);
+	if (!written)
 		return GUARD_WRITES;
+	queue.set = sleeping_in(g, ev, write);
+	if (ev->kind == OP_FUTEX_WAIT) {
+		thread_set_add(&queue.set, ev->tid);
+	} else {
+		t = takes_of(g, ev, write);
+		take(&queue, &t, choice);
 	}
-	set = eligible(g, ev, write);
-	woken = at_most(set, ev->peer);
-	moved = moves(ev, set, woken);
-	ways = subsets((uint32_t)__builtin_popcountll(set) - woken, moved);
-	wake = subset(set, woken, choice / ways);
-	*written = value_of(sleeping & ~wake);
-	written->hi = subset(set & ~wake, moved, choice % ways);
+	*written = waiting_value(g->waiting, &queue);
 	return GUARD_WRITES;
 }

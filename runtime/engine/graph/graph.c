@@ -41,19 +41,30 @@ static void set_base(struct graph *g, uint32_t base)
 	hbmo_rebase(g);
 }
 
-static size_t clock_bytes(uint32_t capacity)
+static size_t clock_bytes(uint32_t capacity, uint32_t threads)
 {
-	return (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(uint32_t);
+	return (size_t)capacity * threads * sizeof(uint32_t);
 }
 
-size_t graph_bytes(uint32_t capacity)
+/* Clock entries that there can be. */
+static uint32_t width_of(uint32_t threads)
 {
-	return 4 * clock_bytes(capacity) + hbmo_bytes(capacity) +
+	return (threads + 3) & ~3u;
+}
+
+static size_t folded_bytes(uint32_t threads)
+{
+	return (size_t)width_of(threads) * width_of(threads) * sizeof(uint32_t);
+}
+
+size_t graph_bytes(uint32_t capacity, uint32_t threads)
+{
+	return 4 * clock_bytes(capacity, threads) + hbmo_bytes(capacity, threads) +
+	       waiting_bytes(capacity) + sizeof(struct wide_states) +
 	       (size_t)capacity *
 		       (sizeof(struct event) + sizeof(struct notes) + sizeof(struct waits) +
 			sizeof(struct location) + 4 * sizeof(uint32_t)) +
-	       sizeof(uint32_t) * HEDDLE_MAX_THREADS * HEDDLE_MAX_THREADS + 4096 +
-	       (HEDDLE_MAX_THREADS + 11) * ARENA_SKEW;
+	       folded_bytes(threads) + 4096 + (threads + 11) * ARENA_SKEW;
 }
 
 /* Events are no larger than they need to be to stand on as few lines of the cache as possible. */
@@ -66,11 +77,13 @@ static void *aligned(void *p)
 	return (void *)(((uintptr_t)p + LINE - 1) & ~(uintptr_t)(LINE - 1));
 }
 
-void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity)
+void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity,
+		uint32_t threads)
 {
-	size_t clock = clock_bytes(capacity);
+	size_t clock = clock_bytes(capacity, threads);
 
 	g->capacity = capacity;
+	g->most_threads = threads;
 	g->sync = sync;
 	g->stride = 4;
 	g->rmw = g->witness.doubt = NO_POS;
@@ -80,15 +93,18 @@ void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t 
 	g->pool_porf = arena_table(a, clock);
 	g->pool_hb = arena_table(a, clock);
 	g->pool_msg = arena_table(a, clock);
-	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < threads; t++)
 		g->at[t] = g->old[t] = arena_table(a, capacity * sizeof(uint32_t));
-	g->folded = arena_table(a, sizeof(uint32_t) * HEDDLE_MAX_THREADS * HEDDLE_MAX_THREADS);
+	g->width = width_of(threads);
+	g->folded = arena_table(a, folded_bytes(threads));
 	g->late = arena_table(a, capacity * sizeof(uint32_t));
 	g->late_locks = arena_table(a, capacity * sizeof(uint32_t));
 	g->locs = arena_table(a, capacity * sizeof(struct location));
 	g->loc_bits = table_bits(capacity, TABLE_BITS_LEAST);
 	g->loc_table = arena_table(a, table_slots(g->loc_bits) * sizeof(uint32_t));
-	hbmo_init(&g->hbmo, a, capacity);
+	hbmo_init(&g->hbmo, a, capacity, threads);
+	g->waiting = arena_take(a, sizeof(*g->waiting));
+	waiting_init(g->waiting, a, capacity);
 	g->scratch = *a;
 	set_base(g, 0);
 }
@@ -322,6 +338,7 @@ void graph_clear(struct graph *g)
 	g->witness.doubt = NO_POS;
 	unlink_all(g);
 	checks_gone(g, 0, g->n);
+	waiting_clear(g->waiting);
 	g->n = 0;
 	g->nlate = g->nlate_locks = 0;
 	set_base(g, 0);
@@ -363,6 +380,7 @@ enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t w
 		return GUARD_READS;
 	if (futex_kind(ev->kind))
 		return futex_guard(g, ev, write, choice, written);
+	struct value unwanted;
 	struct guard_op op = { .kind = ev->kind,
 			       .fn = ev->fn,
 			       .size = ev->size,
@@ -371,22 +389,27 @@ enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t w
 			       .arg = ev->arg,
 			       .expected = ev->expected };
 
-	return guard_apply(&op, graph_value(g, ev->loc, write), written);
+	if (waiting_kind(ev->kind))
+		return waiting_apply(g->waiting, &op, graph_value(g, ev->loc, write), written);
+	return guard_apply(&op, graph_value(g, ev->loc, write), written ? written : &unwanted);
 }
 
 uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write)
 {
 	if (futex_kind(ev->kind))
 		return futex_choices(g, ev, write);
-	return guard_choices(ev->kind, graph_value(g, ev->loc, write));
+	if (ev->kind != OP_COND_SIGNAL)
+		return 1;
+	const struct waiting is = waiting_of(g->waiting, graph_value(g, ev->loc, write));
+	const uint32_t n = thread_set_count(&is.set);
+
+	return n ? n : 1;
 }
 
 unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write)
 {
-	struct value written;
-
-	return graph_guard(g, ev, write, 0, &written) == GUARD_READS ? ev->order_fail
-								     : ev->order_success;
+	return graph_guard(g, ev, write, 0, NULL) == GUARD_READS ? ev->order_fail
+								 : ev->order_success;
 }
 
 void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order)
@@ -407,6 +430,8 @@ void graph_truncate(struct graph *g, uint32_t n)
 
 	must(n <= g->n);
 	hbmo_retract(g, n);
+	if (!n && !g->base)
+		waiting_clear(g->waiting);
 	if (g->witness.doubt >= n)
 		g->witness.doubt = NO_POS;
 	while (g->n > n) {

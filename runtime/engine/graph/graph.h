@@ -28,6 +28,7 @@
 #include "engine/graph/event.h"
 #include "engine/graph/guard.h"
 #include "engine/graph/hbmo.h"
+#include "engine/graph/waiting.h"
 
 /* How reads and writes synchronise: what hb is (models.txt). */
 enum sync_mode {
@@ -62,6 +63,7 @@ struct graph {
 	enum sync_mode sync;
 	uint32_t stride;   /* of the clocks */
 	uint32_t nthreads; /* clock entries in use: threads ever seen */
+	uint32_t most_threads;
 
 	/* The current graph; ev and the clocks point at its first event in the pool. */
 	uint32_t base, n;
@@ -81,9 +83,9 @@ struct graph {
 	uint64_t given_back; /* how many, since the graph was empty */
 	/*
 	 * What relaxed reads of a thread before its event folded_to[t] have seen since its last acquire fence: rows of
-	 * HEDDLE_MAX_THREADS.
+	 * `width`, as many entries as a clock can have.
 	 */
-	uint32_t *folded, folded_to[HEDDLE_MAX_THREADS];
+	uint32_t *folded, folded_to[HEDDLE_MAX_THREADS], width;
 
 	uint32_t nsc;      /* sc accesses and fences in it */
 	uint32_t nfences;  /* sc fences alone */
@@ -119,6 +121,7 @@ struct graph {
 	uint32_t rmw;        /* a read to be judged as a read-modify-write, its write right
 			      * behind it, though that is no event yet; else NO_POS */
 	struct hbmo hbmo;
+	struct wide_states *waiting; /* values that are sets of many threads */
 	struct {
 		bool kept;      /* the lists of mo hold a witness (witness.h) */
 		uint32_t doubt; /* it holds for the events before this place; NO_POS: all */
@@ -130,9 +133,11 @@ struct graph {
 	struct arena scratch;
 };
 
-/* Cuts the tables for capacity events (graph_bytes()) from the arena; scratch gets the rest. */
-void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity);
-size_t graph_bytes(uint32_t capacity);
+/* Cuts the tables for capacity events of so many threads (graph_bytes()) from the arena; scratch gets
+ * the rest. */
+void graph_init(struct graph *g, struct arena *a, enum sync_mode sync, uint32_t capacity,
+		uint32_t threads);
+size_t graph_bytes(uint32_t capacity, uint32_t threads);
 
 /* Forgets all events and locations (threads stay known only to the caller). */
 void graph_clear(struct graph *g);
@@ -202,7 +207,7 @@ static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *c
 
 /*
  * What a read-modify-write or guarded read makes of the value of this write (a place, or
- * RF_INIT) of its location; *written is set for GUARD_WRITES.
+ * RF_INIT) of its location; *written is set for GUARD_WRITES, unless it is NULL.
  */
 enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
 		       uint32_t choice, struct value *written);
@@ -258,7 +263,7 @@ static inline uint32_t *graph_msg(const struct graph *g, uint32_t pos)
 
 static inline uint32_t *graph_folded(const struct graph *g, uint32_t tid)
 {
-	return g->folded + (size_t)tid * HEDDLE_MAX_THREADS;
+	return g->folded + (size_t)tid * g->width;
 }
 
 static inline struct notes *notes_of(const struct graph *g, const struct event *ev)

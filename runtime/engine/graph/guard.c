@@ -44,15 +44,6 @@ static struct value combined(unsigned fn, struct value old, struct value arg)
 	}
 }
 
-static uint64_t without_bit(uint64_t set, uint32_t rank)
-{
-	uint64_t rest = set;
-
-	while (rank--)
-		rest &= rest - 1;
-	return set & ~(rest & -rest);
-}
-
 static uint64_t unlocked(uint64_t state)
 {
 	if (state & OP_RW_WRITER)
@@ -124,27 +115,6 @@ static enum guard count_apply(const struct guard_op *op, uint64_t state, struct 
 	default:
 		return count_ready(state, op->expected.lo) & op->arg.lo ? GUARD_READS
 									: GUARD_BLOCKS;
-	}
-}
-
-/* A condition variable is the set of those who wait for it. */
-static enum guard cond_apply(const struct guard_op *op, uint64_t set, struct value *written)
-{
-	const uint64_t me = (uint64_t)1 << op->tid;
-
-	switch (op->kind) {
-	case OP_COND_BEGIN:
-		*written = value_of(set | me);
-		return GUARD_WRITES;
-	case OP_COND_LEAVE:
-		*written = value_of(set & ~me);
-		return set & me ? GUARD_WRITES : GUARD_READS;
-	case OP_COND_SIGNAL:
-		*written = value_of(without_bit(set, op->choice));
-		return set ? GUARD_WRITES : GUARD_READS;
-	default:
-		*written = value_of(0);
-		return set ? GUARD_WRITES : GUARD_READS;
 	}
 }
 
@@ -231,22 +201,10 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 	case OP_READY_MARK:
 	case OP_READY_RELEASE:
 		return ready_apply(op, read, written);
-	case OP_COND_BEGIN:
-	case OP_COND_LEAVE:
-	case OP_COND_SIGNAL:
-	case OP_COND_BROADCAST:
-		return cond_apply(op, read.lo, written);
 	default:
 		must(op->kind == OP_LOAD || op->kind == OP_COUNT_LOOK || op->kind == OP_FUTEX_LOOK);
 		return GUARD_READS;
 	}
-}
-
-uint32_t guard_choices(unsigned kind, struct value read)
-{
-	if (kind != OP_COND_SIGNAL || !read.lo)
-		return 1;
-	return (uint32_t)__builtin_popcountll(read.lo);
 }
 
 bool guard_is_rmw(unsigned kind)

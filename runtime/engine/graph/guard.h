@@ -21,16 +21,15 @@ enum guard {
 };
 
 struct guard_op {
-	uint8_t kind, fn, size, tid;
+	uint8_t kind, fn, size;
+	uint16_t tid;
 	uint32_t choice; /* OP_COND_SIGNAL */
 	struct value arg, expected;
 };
 
-/* Applies op to the value read; *written is set for GUARD_WRITES. */
+/* Applies op to the value read; *written is set for GUARD_WRITES. Not of operations on condition
+ * variables and futexes (waiting.h, futex.h). */
 enum guard guard_apply(const struct guard_op *op, struct value read, struct value *written);
-
-/* In how many ways op can go on from this value (OP_COND_SIGNAL: whom it wakes); at least 1. */
-uint32_t guard_choices(unsigned kind, struct value read);
 
 /* True for operations that read and may write a location in one step. */
 bool guard_is_rmw(unsigned kind);

@@ -29,17 +29,17 @@ enum {
 	RAISES = 4
 };
 
-size_t hbmo_bytes(uint32_t capacity)
+size_t hbmo_bytes(uint32_t capacity, uint32_t threads)
 {
-	return (size_t)capacity * (sizeof(struct placed) +
-				   2 * HEDDLE_MAX_THREADS * sizeof(uint32_t) + sizeof(uint32_t) +
-				   RAISES * sizeof(struct raise) + sizeof(struct hbmo_saved)) +
+	return (size_t)capacity *
+		       (sizeof(struct placed) + 2 * threads * sizeof(uint32_t) + sizeof(uint32_t) +
+			RAISES * sizeof(struct raise) + sizeof(struct hbmo_saved)) +
 	       4096 + 6 * ARENA_SKEW;
 }
 
-void hbmo_init(struct hbmo *h, struct arena *a, uint32_t capacity)
+void hbmo_init(struct hbmo *h, struct arena *a, uint32_t capacity, uint32_t threads)
 {
-	size_t clock = (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(uint32_t);
+	size_t clock = (size_t)capacity * threads * sizeof(uint32_t);
 
 	h->pool = arena_table(a, capacity * sizeof(struct placed));
 	h->pool_clock = arena_table(a, clock);
@@ -397,9 +397,10 @@ static bool join(uint32_t *into, const uint32_t *from, uint32_t n)
 /* Closes v->before: what comes before the chains in it is in it, too. */
 static void close_past(struct hbmo_view *v, const struct graph *g)
 {
-	uint32_t done[HEDDLE_MAX_THREADS] = { 0 };
+	uint32_t done[HEDDLE_MAX_THREADS];
 	bool again = true;
 
+	memset(done, 0, g->nthreads * sizeof(*done));
 	while (again) {
 		again = false;
 		for (uint32_t t = 0; t < g->nthreads; t++) {

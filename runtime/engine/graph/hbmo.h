@@ -84,9 +84,9 @@ struct hbmo {
 	uint32_t *pool_clock;
 };
 
-/* Cuts the tables for capacity events (hbmo_bytes()) from the arena. */
-void hbmo_init(struct hbmo *h, struct arena *a, uint32_t capacity);
-size_t hbmo_bytes(uint32_t capacity);
+/* Cuts the tables for capacity events of so many threads (hbmo_bytes()) from the arena. */
+void hbmo_init(struct hbmo *h, struct arena *a, uint32_t capacity, uint32_t threads);
+size_t hbmo_bytes(uint32_t capacity, uint32_t threads);
 
 /* Keeping in step with the graph's pool: the current graph begins elsewhere; there is a new
  * location; clocks are about to get wider. */

@@ -209,8 +209,9 @@ static bool search(struct search *s)
 
 static void leave_witness(struct search *s)
 {
-	uint32_t done[HEDDLE_MAX_THREADS] = { 0 };
+	uint32_t done[HEDDLE_MAX_THREADS];
 
+	memset(done, 0, s->g->nthreads * sizeof(*done));
 	witness_begin(s->g);
 	for (uint32_t i = 0; i < s->ntrail; i++) {
 		const struct undo *u = &s->trail[i];

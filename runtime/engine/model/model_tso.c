@@ -259,8 +259,10 @@ static bool search(struct machine *m)
 /* Stores reach memory when they leave the buffer, read-modify-writes at once. */
 static void leave_witness(struct machine *m)
 {
-	uint32_t done[HEDDLE_MAX_THREADS] = { 0 }, drained[HEDDLE_MAX_THREADS] = { 0 };
+	uint32_t done[HEDDLE_MAX_THREADS], drained[HEDDLE_MAX_THREADS];
 
+	memset(done, 0, m->g->nthreads * sizeof(*done));
+	memset(drained, 0, m->g->nthreads * sizeof(*drained));
 	witness_begin(m->g);
 	for (uint32_t k = 0; k < m->ntrail; k++) {
 		const struct undo *u = &m->trail[k];

@@ -28,7 +28,7 @@ void buffers_begin(struct buffers *b)
 	memset(b->from, 0, sizeof(b->from));
 	memset(b->to, 0, sizeof(b->to));
 	memset(b->left, 0, sizeof(b->left));
-	b->filled = 0;
+	b->filled = (struct thread_set){ 0 };
 }
 
 void buffers_store(struct buffers *b, uint32_t pos)
@@ -36,7 +36,7 @@ void buffers_store(struct buffers *b, uint32_t pos)
 	uint32_t tid = b->moments->mo->g->ev[pos].tid;
 
 	b->store[tid][b->to[tid]++] = pos;
-	b->filled |= (uint64_t)1 << tid;
+	thread_set_add(&b->filled, tid);
 }
 
 static void leave(struct buffers *b, uint32_t tid)
@@ -50,28 +50,28 @@ static void leave(struct buffers *b, uint32_t tid)
 	if (b->from[tid] != b->to[tid])
 		return;
 	b->from[tid] = b->to[tid] = 0;
-	b->filled &= ~((uint64_t)1 << tid);
+	thread_set_remove(&b->filled, tid);
 }
 
 void buffers_empty(struct buffers *b, uint32_t tid)
 {
-	while (b->filled >> tid & 1)
+	while (thread_set_has(&b->filled, tid))
 		leave(b, tid);
 	moments_since(b->moments, tid, b->left[tid]);
 }
 
 void buffers_pass_time(struct buffers *b)
 {
-	while (b->filled && prng_below(b->random, 3))
-		leave(b, set_draw(b->filled, b->random));
+	while (thread_set_any(&b->filled) && prng_below(b->random, 3))
+		leave(b, set_draw(&b->filled, b->random));
 }
 
 bool buffers_empty_all(struct buffers *b)
 {
-	bool any = b->filled;
+	bool any = thread_set_any(&b->filled);
 
-	while (b->filled)
-		leave(b, (uint32_t)__builtin_ctzll(b->filled));
+	while (thread_set_any(&b->filled))
+		leave(b, thread_set_first(&b->filled));
 	return any;
 }
 

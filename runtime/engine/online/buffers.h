@@ -17,7 +17,7 @@ struct buffers {
 	uint32_t *store[HEDDLE_MAX_THREADS]; /* places of stores, oldest first */
 	uint32_t from[HEDDLE_MAX_THREADS], to[HEDDLE_MAX_THREADS]; /* those that are still in it */
 	uint64_t left[HEDDLE_MAX_THREADS]; /* when a store of the thread left it last */
-	uint64_t filled;                   /* the set of threads whose buffer is not empty */
+	struct thread_set filled;          /* threads whose buffer is not empty */
 	uint64_t *random;
 };
 

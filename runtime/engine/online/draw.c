@@ -69,8 +69,7 @@ static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool 
 static bool may_read(struct engine *e, const struct list *l, uint32_t write, struct drawing *d)
 {
 	const struct event *ev = l->ev;
-	struct value written;
-	enum guard guard = graph_guard(&e->graph, ev, write, 0, &written);
+	enum guard guard = graph_guard(&e->graph, ev, write, 0, NULL);
 	const bool writes = guard == GUARD_WRITES;
 
 	if (guard == GUARD_BLOCKS)

@@ -47,14 +47,14 @@ static void learn_from_joined(struct engine *e, struct floors *f, uint64_t *sinc
 {
 	for (bool more = true; more;) {
 		more = false;
-		for (uint64_t left = f->goes_on; left;) {
-			uint32_t t = thread_of_set(&left), of = joins(&e->thread[t]);
+		THREAD_SET_EACH (t, &f->goes_on) {
+			uint32_t of = joins(&e->thread[t]);
 
 			if (of == NO_POS)
 				continue;
 			more |= learn_event(&e->graph, floors_clock(f, t),
 					    last_event(&e->graph, of));
-			if (f->goes_on >> of & 1)
+			if (thread_set_has(&f->goes_on, of))
 				more |= learn_row(floors_clock(f, t), floors_clock(f, of),
 						  e->graph.nthreads);
 			if (since[t] < since[of]) {
@@ -69,17 +69,18 @@ void floors_find(struct engine *e, struct floors *f)
 {
 	const struct graph *g = &e->graph;
 	const struct moments *m = &e->online->moments;
-	const size_t bytes = (size_t)e->nthreads * HEDDLE_MAX_THREADS * sizeof(uint32_t);
+	const size_t bytes = (size_t)e->nthreads * g->width * sizeof(uint32_t);
 	uint64_t since[HEDDLE_MAX_THREADS];
 
-	*f = (struct floors){ .goes_on = e->running | e->waiting,
+	*f = (struct floors){ .goes_on = e->running,
 			      .mo = &e->online->mo,
 			      .clock = arena_take(&e->graph.scratch, bytes),
 			      .since = UINT64_MAX };
+	thread_set_join(&f->goes_on, &e->waiting);
 	memset(f->clock, 0, bytes);
 	memcpy(since, m->since, sizeof(since));
-	for (uint64_t left = f->goes_on; left;) {
-		uint32_t t = thread_of_set(&left), creation;
+	THREAD_SET_EACH (t, &f->goes_on) {
+		uint32_t creation;
 
 		learn_event(g, floors_clock(f, t), last_event(g, t));
 		if (!starts(&e->thread[t]))
@@ -90,9 +91,7 @@ void floors_find(struct engine *e, struct floors *f)
 			since[t] = moment_of(m, creation);
 	}
 	learn_from_joined(e, f, since);
-	for (uint64_t left = f->goes_on; left;) {
-		uint32_t t = thread_of_set(&left);
-
+	THREAD_SET_EACH (t, &f->goes_on) {
 		f->since = f->since < since[t] ? f->since : since[t];
 	}
 }
@@ -106,9 +105,11 @@ static uint32_t lowest_floor(const struct floors *f, uint32_t loc)
 	const uint32_t oldest = mod_oldest(o, loc);
 	uint32_t lowest = o->g->locs[loc].mo_last;
 
-	for (uint64_t left = f->goes_on; left && lowest != oldest;) {
-		uint32_t t = thread_of_set(&left), w;
+	THREAD_SET_EACH (t, &f->goes_on) {
+		uint32_t w;
 
+		if (lowest == oldest)
+			break;
 		w = mod_floor(o, loc, t, floors_clock(f, t));
 		if (mod_label(o, w) < mod_label(o, lowest))
 			lowest = w;
@@ -166,9 +167,7 @@ static uint64_t cut_at(struct engine *e, const struct floors *f, uint32_t loc, u
 /* G3 */
 static bool is_hidden_from_all(const struct floors *f, uint32_t loc, uint32_t write)
 {
-	for (uint64_t left = f->goes_on; left;) {
-		uint32_t t = thread_of_set(&left);
-
+	THREAD_SET_EACH (t, &f->goes_on) {
 		if (!mod_hidden(f->mo, loc, t, floors_clock(f, t), write))
 			return false;
 	}

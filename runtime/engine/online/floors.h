@@ -12,15 +12,15 @@
 #include "engine/online/online.h"
 
 struct floors {
-	uint64_t goes_on; /* the set of threads that do */
+	struct thread_set goes_on; /* threads that do */
 	const struct modification *mo;
-	uint32_t *clock; /* of each: rows of HEDDLE_MAX_THREADS */
+	uint32_t *clock; /* of each: rows of graph.width */
 	uint64_t since;  /* sc, tso: the earliest moment at which any of them can do something */
 };
 
 static inline uint32_t *floors_clock(const struct floors *f, uint32_t tid)
 {
-	return f->clock + (size_t)tid * HEDDLE_MAX_THREADS;
+	return f->clock + (size_t)tid * f->mo->g->width;
 }
 
 /* What the threads know by now; the rows are in the graph's scratch memory. */

@@ -119,10 +119,10 @@ static void keep_lives(struct marks *m)
 
 		if (ev->kind != OP_CREATE && ev->kind != OP_END)
 			continue;
-		for (uint64_t left = m->floors->goes_on; left && known;) {
-			uint32_t t = thread_of_set(&left), n = g->count[t];
+		THREAD_SET_EACH (t, &m->floors->goes_on) {
+			uint32_t n = g->count[t];
 
-			known = n && ev->index < graph_porf(g, g->at[t][n - 1])[ev->tid];
+			known = known && n && ev->index < graph_porf(g, g->at[t][n - 1])[ev->tid];
 		}
 		if (!known)
 			keep(m, m->events[i]);

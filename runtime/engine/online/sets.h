@@ -6,15 +6,14 @@
 #define HEDDLE_ENGINE_ONLINE_SETS_H
 
 #include "base/prng.h"
+#include "base/thread_set.h"
 
 /* Each member of the set, which is not empty, as likely as the others. */
-static inline uint32_t set_draw(uint64_t set, uint64_t *random)
+static inline uint32_t set_draw(const struct thread_set *set, uint64_t *random)
 {
-	uint32_t n = (uint32_t)__builtin_popcountll(set), skip = n == 1 ? 0 : prng_below(random, n);
+	uint32_t n = thread_set_count(set);
 
-	while (skip--)
-		set &= set - 1;
-	return (uint32_t)__builtin_ctzll(set);
+	return thread_set_nth(set, n == 1 ? 0 : prng_below(random, n));
 }
 
 #endif

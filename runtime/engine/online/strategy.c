@@ -44,16 +44,17 @@ static bool goes_on(struct engine *e)
 
 static int draw_thread(struct engine *e)
 {
-	uint64_t set = e->waiting & ~e->aside;
+	struct thread_set set = e->waiting;
 
+	thread_set_subtract(&set, &e->aside);
 	if (goes_on(e))
 		return (int)e->online->moved;
-	while (set) {
-		uint32_t tid = set_draw(set, &e->random);
+	while (thread_set_any(&set)) {
+		uint32_t tid = set_draw(&set, &e->random);
 
 		if (online_able(e, tid))
 			return (int)tid;
-		set &= ~((uint64_t)1 << tid);
+		thread_set_remove(&set, tid);
 	}
 	return ENGINE_OVER;
 }

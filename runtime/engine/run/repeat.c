@@ -34,14 +34,15 @@ int engine_next_to_repeat(const struct engine *e)
 {
 	const struct graph *g = &e->graph;
 
-	for (uint64_t left = e->waiting & ~e->aside; left;) {
-		uint32_t t = thread_of_set(&left), done = e->done[t];
+	THREAD_SET_EACH(t, &e->waiting) {
+		uint32_t done = e->done[t];
 		const struct event *ev;
 
 		if (done >= g->count[t])
 			continue;
 		ev = &g->ev[g->at[t][done]];
-		if (!(ev->flags & EV_BLOCKED) && (ev->rf >= RF_NONE || happened(e, ev->rf)))
+		if (!(ev->flags & EV_BLOCKED) && (ev->rf >= RF_NONE || happened(e, ev->rf)) &&
+		    !is_aside(e, t))
 			return (int)t;
 	}
 	return ENGINE_OVER;
@@ -58,8 +59,9 @@ int engine_repeat_later(struct engine *e, uint32_t tid, const struct op *op)
 	if (!is_plain_repeat(e, ev, op) || ev->rf >= RF_NONE || happened(e, ev->rf))
 		return ENGINE_OVER;
 	e->thread[tid].pending = *op;
-	thread_set(e, tid, THREAD_WAITS);
-	return e->running ? __builtin_ctzll(e->running) : engine_next_to_repeat(e);
+	thread_becomes(e, tid, THREAD_WAITS);
+	return thread_set_any(&e->running) ? (int)thread_set_first(&e->running)
+					   : engine_next_to_repeat(e);
 }
 
 /*
@@ -85,7 +87,7 @@ static __attribute__((noinline)) uint32_t begin_or_end(struct engine *e, const s
 		res->tid = ev->peer;
 		thread_create(e, ev);
 	} else if (ev->kind == OP_END) {
-		thread_set(e, ev->tid, THREAD_ENDED);
+		thread_becomes(e, ev->tid, THREAD_ENDED);
 	}
 	return done;
 }
@@ -131,8 +133,7 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 	e->ran[e->nran++].pos = pos;
 	e->done[tid] = ++done;
 	e->repeating--;
-	if (!(e->running >> tid & 1))
-		thread_set(e, tid, THREAD_RUNS);
+	thread_becomes(e, tid, THREAD_RUNS);
 	return ev->flags ? done : begin_or_end(e, ev, res, done);
 }
 

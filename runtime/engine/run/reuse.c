@@ -3,7 +3,7 @@
  * reuse.c - ids of threads that were joined are used again
  *
  * A test program creates and joins two threads in each of its hundred tests, and ids are few
- * (sets of threads are words, clocks have an entry for each). So a thread that has created many
+ * (clocks have an entry for each). So a thread that has created many
  * others gives the next one the id of one that it joined: its events follow, in po, those of the
  * thread that had the id before.
  *
@@ -27,21 +27,20 @@ enum {
 uint32_t reuse_id(const struct engine *e, uint32_t parent)
 {
 	const struct graph *g = &e->graph;
-	uint64_t given = 0; /* since then */
+	struct thread_set given = { 0 }; /* since then */
 
 	if (!e->config.reuse_threads || e->thread[parent].created < REUSE_AFTER)
 		return 0;
 	for (uint32_t i = e->done[parent], pos; graph_back(g, parent, &i, &pos);) {
 		const struct event *ev = &g->ev[pos];
-		uint64_t bit = (uint64_t)1 << (ev->peer & 63);
 
 		if (ev->kind == OP_CREATE)
-			given |= bit;
+			thread_set_add(&given, ev->peer);
 		if (ev->kind != OP_JOIN || ev->fn)
 			continue;
-		if (!(given & bit))
+		if (!thread_set_has(&given, ev->peer))
 			return ev->peer;
-		given &= ~bit;
+		thread_set_remove(&given, ev->peer);
 	}
 	return 0;
 }

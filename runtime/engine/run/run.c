@@ -98,11 +98,11 @@ static struct event *event_of(struct engine *e, uint32_t tid, const struct op *o
 		.kind = op->kind,
 		.flags = 0,
 		.order = (uint8_t)success,
-		.order_success = (uint8_t)success,
-		.order_fail = (uint8_t)fail,
+		.order_success = success & 15,
+		.order_fail = fail & 15,
 		.size = op->size,
 		.fn = op->fn,
-		.tid = (uint8_t)tid,
+		.tid = (uint16_t)tid,
 		.index = 0,
 		.loc = op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC,
 		.rf = RF_NONE,
@@ -206,9 +206,13 @@ static uint32_t next_in_chain(const struct graph *g, uint32_t loc, uint32_t at)
 }
 
 /* Does the thread, having begun to wait, go on with this state of the object? */
-static bool lets_go(const struct op *op, uint32_t tid, uint64_t state)
+static bool lets_go(const struct graph *g, const struct op *op, uint32_t tid, struct value state)
 {
-	return op->kind == OP_COND_WOKEN ? !(state >> tid & 1) : state % op->arg.lo == 0;
+	if (op->kind != OP_COND_WOKEN)
+		return state.lo % op->arg.lo == 0;
+	const struct waiting is = waiting_of(g->waiting, state);
+
+	return !thread_set_has(&is.set, tid);
 }
 
 /*
@@ -230,7 +234,7 @@ static bool walk_back(const struct graph *g, uint32_t loc, uint32_t at, uint32_t
 			return false;
 		if (p == at)
 			return true;
-		if (lets_go(op, tid, g->ev[p].written.lo))
+		if (lets_go(g, op, tid, g->ev[p].written))
 			*found = p;
 		next = p;
 	}
@@ -243,10 +247,10 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op)
 	uint32_t loc = graph_find_location(g, op->addr, 0);
 	uint32_t at = begin_of(g, tid, loc, op->kind), found;
 
-	if (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo) &&
+	if (at != NO_POS && !lets_go(g, op, tid, g->ev[at].written) &&
 	    walk_back(g, loc, at, tid, op, &found))
 		return found;
-	while (at != NO_POS && !lets_go(op, tid, g->ev[at].written.lo))
+	while (at != NO_POS && !lets_go(g, op, tid, g->ev[at].written))
 		at = next_in_chain(g, loc, at);
 	return at;
 }
@@ -272,11 +276,10 @@ static uint32_t creator_of(const struct engine *e, uint32_t tid)
 enum guard run_guard(struct engine *e, uint32_t pos, uint32_t rf, uint32_t choice)
 {
 	const struct event *ev = &e->graph.ev[pos];
-	struct value written;
 
 	if (is_await(ev) && await_fails(e, ev, rf))
 		return GUARD_BLOCKS;
-	return graph_guard(&e->graph, ev, rf, choice, &written);
+	return graph_guard(&e->graph, ev, rf, choice, NULL);
 }
 
 static uint32_t add_write(struct engine *e, const struct event *ev)
@@ -505,7 +508,7 @@ enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op)
 		e->exited = true;
 		return STEP_DONE;
 	}
-	thread_set(e, tid, op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED);
+	thread_becomes(e, tid, op->kind == OP_STUCK ? THREAD_STUCK : THREAD_STOPPED);
 	return STEP_WAIT;
 }
 

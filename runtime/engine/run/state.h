@@ -120,19 +120,19 @@ struct engine {
 	uint32_t
 		done[HEDDLE_MAX_THREADS]; /* events of the graph this run has executed, by thread */
 	struct thread_name name[HEDDLE_MAX_THREADS];
-	uint64_t running, waiting; /* sets of threads: those that THREAD_RUNS and THREAD_WAITS */
-	uint32_t nthreads;         /* names in use */
-	uint64_t run;              /* number of this run, from 1 */
-	uint64_t first_run;        /* how many there had been when the exploration began (again) */
-	bool first;                /* the next one is the first of all */
-	uint32_t repeating;        /* events of the graph not yet repeated in this run */
+	struct thread_set running, waiting; /* those that THREAD_RUNS and THREAD_WAITS */
+	uint32_t nthreads;                  /* names in use */
+	uint64_t run;                       /* number of this run, from 1 */
+	uint64_t first_run; /* how many there had been when the exploration began (again) */
+	bool first;         /* the next one is the first of all */
+	uint32_t repeating; /* events of the graph not yet repeated in this run */
 	bool failed, exited, limited, wrong;
 
 	/* aside.c */
-	uint64_t aside;  /* set of threads that let others go first; they wait */
-	uint64_t yields; /* of this run */
-	bool idle;       /* they do nothing else any more */
-	bool lets_go;    /* in random testing: who yields steps aside */
+	struct thread_set aside; /* threads that let others go first; they wait */
+	uint64_t yields;         /* of this run */
+	bool idle;               /* they do nothing else any more */
+	bool lets_go;            /* in random testing: who yields steps aside */
 
 	struct ran *ran;
 	uint32_t nran;
@@ -149,11 +149,11 @@ struct engine {
 		work_given; /* items taken away from below: an item's number is its place plus this */
 
 	/* explore_lock.c */
-	bool slots;               /* locks are explored by slots */
-	unsigned restart;         /* the exploration starts again: enum restart_reason */
-	uint64_t fresh;           /* threads whose next operation has not been asked for yet */
-	uint32_t first_asks;      /* the mutex that the main thread locks first of all, or NO_LOC */
-	uint32_t forced;          /* the thread that has to lock next, or NO_POS */
+	bool slots;          /* locks are explored by slots */
+	unsigned restart;    /* the exploration starts again: enum restart_reason */
+	uint64_t fresh;      /* set of threads whose next operation has not been asked for yet */
+	uint32_t first_asks; /* the mutex that the main thread locks first of all, or NO_LOC */
+	uint32_t forced;     /* the thread that has to lock next, or NO_POS */
 	struct stamp forced_slot; /* and where */
 	uint64_t forced_addr;     /* and what */
 
@@ -202,22 +202,21 @@ static inline void note_work(struct engine *e, struct work w)
 	e->work[e->nwork++] = w;
 }
 
-static inline void thread_set(struct engine *e, uint32_t tid, enum thread_state state)
+static inline void thread_becomes(struct engine *e, uint32_t tid, enum thread_state state)
 {
-	const uint64_t bit = (uint64_t)1 << tid;
+	const enum thread_state before = e->thread[tid].state;
 
+	if (before == state)
+		return;
 	e->thread[tid].state = state;
-	e->running = state == THREAD_RUNS ? e->running | bit : e->running & ~bit;
-	e->waiting = state == THREAD_WAITS ? e->waiting | bit : e->waiting & ~bit;
-}
-
-/* Takes the lowest thread out of a set. */
-static inline uint32_t thread_of_set(uint64_t *set)
-{
-	uint32_t tid = (uint32_t)__builtin_ctzll(*set);
-
-	*set &= *set - 1;
-	return tid;
+	if (before == THREAD_RUNS)
+		thread_set_remove(&e->running, tid);
+	if (before == THREAD_WAITS)
+		thread_set_remove(&e->waiting, tid);
+	if (state == THREAD_RUNS)
+		thread_set_add(&e->running, tid);
+	if (state == THREAD_WAITS)
+		thread_set_add(&e->waiting, tid);
 }
 
 /* How many events this run has, also those that were given back. */
@@ -248,12 +247,12 @@ static inline void thread_create(struct engine *e, const struct event *ev)
 	child->create_index = ev->index;
 	child->pending = (struct op){ .kind = OP_START, .pc = ev->pc };
 	child->await_at = child->await_in_vain = 0;
-	thread_set(e, ev->peer, THREAD_WAITS);
+	thread_becomes(e, ev->peer, THREAD_WAITS);
 }
 
 static inline bool is_aside(const struct engine *e, uint32_t tid)
 {
-	return e->aside >> tid & 1;
+	return thread_set_has(&e->aside, tid);
 }
 
 /* state.c */

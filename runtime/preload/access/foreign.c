@@ -23,7 +23,7 @@ struct visit {
 };
 
 static struct visit visits[HEDDLE_MAX_THREADS][VISITS];
-FRESH(visits);
+FRESH_ROWS(visits);
 static uint32_t nvisits[HEDDLE_MAX_THREADS];
 static bool exits[HEDDLE_MAX_THREADS]; /* it is about to end the process */
 
@@ -166,7 +166,7 @@ static void foreign_root(void)
 	frames_are_told = true;
 	for (size_t i = 0; i < sizeof(changing) / sizeof(changing[0]); i++)
 		frames_are_told &= !program_imports(changing[i]);
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		forget_visits(t);
 }
 

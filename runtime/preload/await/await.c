@@ -90,7 +90,7 @@ static void forget_all(void)
 
 static void settle_all(void)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		await_of[t].settled = await_of[t].lost = 0;
 }
 

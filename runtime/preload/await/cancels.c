@@ -259,7 +259,7 @@ static bool is_nothing(const struct part *part, const struct engine_rmw *first, 
 {
 	if (!value_eq(first->read, last))
 		return false;
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < HEDDLE_EXPLORED_THREADS; t++)
 		if (part[t].n && !is_back(t, &part[t]))
 			return false;
 	return true;
@@ -268,7 +268,7 @@ static bool is_nothing(const struct part *part, const struct engine_rmw *first, 
 /* How many of the thread's operations are in the shortest piece behind which it stands that did nothing; 0: there is none. */
 static uint32_t find_piece(uint32_t tid, uint32_t last)
 {
-	struct part part[HEDDLE_MAX_THREADS] = { { 0 } };
+	struct part part[HEDDLE_EXPLORED_THREADS] = { { 0 } };
 	struct engine_rmw at;
 	struct value written;
 	uint32_t t = tid, event = last;

@@ -59,10 +59,10 @@ enum {
 	BYTES_AT = 1,
 	THREAD_AT = 9,
 	CAUSE_AT = 15,
-	THREAD_MASK = HEDDLE_MAX_THREADS - 1,
+	THREAD_MASK = HEDDLE_EXPLORED_THREADS - 1,
 	NO_CAUSE = 0
 };
-_Static_assert(HEDDLE_MAX_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is six bits");
+_Static_assert(HEDDLE_EXPLORED_THREADS == 1 << (CAUSE_AT - THREAD_AT), "a thread is six bits");
 
 /* What rounds of a thread do to a granule. */
 static struct noted {

@@ -12,6 +12,8 @@
  *			looked up, room that was mapped, how often something happened; entries with a stamp that says
  *			of which execution they are
  *	FRESH(var);	written before it is read: in one call, or when the thread begins that it is about
+ *	FRESH_ROWS(var);	likewise, a large array of a row for each thread. The check looks at the rows of the
+ *			threads that can be explored only: to write over the others would take longer than most cases
  *
  * HEDDLE_CHECK_RESET=yes in the environment checks that, in the first executions of a process: what is FRESH
  * is written over before each of them, and what has no mark is compared. The families of tests run
@@ -34,6 +36,15 @@ struct marked {
 /* Behind the definition of a variable, in a file or in a function. */
 #define KEPT(var)  MARKED_(kept, var)
 #define FRESH(var) MARKED_(fresh, var)
+
+#define FRESH_ROWS(var)                                                                           \
+	static const struct marked fresh_##var __attribute__((section("heddle_fresh"), used)) = { \
+		(void *)&var, HEDDLE_EXPLORED_THREADS * sizeof(var[0])                            \
+	};                                                                                        \
+	static const struct marked kept_##var                                                     \
+		__attribute__((section("heddle_kept"),                                            \
+			       used)) = { (void *)&var[HEDDLE_EXPLORED_THREADS],                  \
+					  sizeof(var) - HEDDLE_EXPLORED_THREADS * sizeof(var[0]) }
 
 #pragma GCC visibility push(hidden)
 

@@ -231,7 +231,7 @@ static void put_in_force(const struct fact *f)
 		   f->place.count - 1 < 64) {
 		facts->interrupts[f->place.thread] |= 1ul << (f->place.count - 1);
 	} else if (f->kind == FACT_FENCES && f->place.thread < HEDDLE_MAX_THREADS) {
-		facts->fences |= 1ul << f->place.thread;
+		thread_set_add(&facts->fences, f->place.thread);
 	}
 }
 

@@ -41,7 +41,7 @@ struct facts_state {
 	uint32_t must;              /* or now */
 	uint32_t eager, next_eager; /* this execution, the next one saves states everywhere */
 	uint64_t interrupts[HEDDLE_MAX_THREADS]; /* FACT_INTERRUPTED, sets of signals: bit s - 1 */
-	uint64_t fences;                         /* FACT_FENCES, a set of threads: bit t */
+	struct thread_set fences;                /* FACT_FENCES */
 };
 extern struct facts_state *facts;
 

@@ -23,7 +23,7 @@ static struct {
 		char path[64];
 	} last[ASKED];
 } asked[HEDDLE_MAX_THREADS];
-FRESH(asked);
+FRESH_ROWS(asked);
 
 static void note_asked(const char *what, const char *path)
 {

@@ -60,10 +60,14 @@ void fibers_init(void)
 	/* All in one mapping: each further one makes every fork() dearer. */
 	if (sys_failed(sys_mmap(OWN_HOOKS, size, PROT_READ | PROT_WRITE, flags, -1)))
 		refuse_for_room();
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
-		fibers[t].self.tid = t;
-		fibers[t].self.entry.stack = hooks_of(t);
-	}
+	fiber_has_block(0);
+}
+
+void fiber_has_block(uint32_t t)
+{
+	fibers[t].self.tid = t;
+	fibers[t].self.entry.stack = hooks_of(t);
+	fibers[t].self.visited = UINT64_MAX;
 }
 
 /* Only main exists. */

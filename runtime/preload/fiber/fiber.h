@@ -8,8 +8,7 @@
  * where no kernel maps libraries: they come below the stack, below 0x155555555000 if that is
  * unlimited, or behind 0x2aaaaaaaa000 (own_address()):
  *
- *	0x100000000000	heap (heap.c)
- *	0x110000000000	memory libc asks for while the runtime calls it (heap.c)
+ *	0x100000000000	heap (heap.c); last in it what libc asks for while the runtime calls it
  *	0x11f000000000	stacks that hooks run on (entry.h), below all other stacks
  *	0x120000000000	stacks and TLS blocks of the threads (blocks.c)
  *	0x130000000000	the runtime's own tables (map_own())
@@ -33,7 +32,7 @@
 static inline bool own_address(uint64_t at)
 {
 	return at - OWN_START < 0x40000000000ul || at - 0x180000000000ul < 0x10000000000ul ||
-	       at - 0x200000000000ul < 0x60000000000ul;
+	       at - 0x200000000000ul < 0xa0000000000ul;
 }
 
 #pragma GCC visibility push(hidden)
@@ -95,6 +94,8 @@ int no_thread(pthread_t thread, unsigned flags);
 pthread_t thread_of(uint32_t tid);
 
 void fibers_init(void);
+/* There may be a thread of that id from now on. */
+void fiber_has_block(uint32_t tid);
 /* Whose own stack has the address; NULL: nobody's, or it is one that the program has given. */
 struct fiber *fiber_of_stack(uint64_t addr);
 /* The calling fiber is in no hook any more, whatever is on its stack of hooks. */

@@ -65,7 +65,8 @@ enum {
 	COLOUR = 11 * 64, /* from the stack of one thread to that of the next, in a page */
 };
 
-_Static_assert(HEDDLE_MAX_THREADS *(uint64_t)USUAL_SLOT <= LARGE_SLOT, "slots do not overlap");
+/* Where the large ones begin. */
+#define LARGE_SLOTS ((HEDDLE_MAX_THREADS * (uint64_t)USUAL_SLOT + LARGE_SLOT - 1) / LARGE_SLOT)
 
 /* ---- Parked threads -------------------------------------------------------------------- */
 
@@ -122,7 +123,7 @@ static uint64_t slot_of(uint32_t tid, size_t size)
 {
 	if (size <= USUAL_SLOT - 2 * PAGE)
 		return OWN_STACKS + (uint64_t)tid * USUAL_SLOT;
-	return OWN_STACKS + (tid + 1ul) * LARGE_SLOT;
+	return OWN_STACKS + (LARGE_SLOTS + tid) * LARGE_SLOT;
 }
 
 /* Maps the stack of fiber tid; returns its top. */
@@ -347,6 +348,7 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	processors_unpin(&processors);
 	pthread_attr_destroy(&attr);
 	current = caller;
+	fiber_has_block(tid);
 	f->tcb = (uint64_t)thread;
 	f->block_high = top;
 	f->block_low = (frame - 512) & ~(PAGE - 1ul);

@@ -49,7 +49,7 @@ enum {
 	LOOK_NS = 100000,
 };
 
-_Static_assert(EXCHANGE_MAX_WORKERS *SHARED_SIZE <= 0x40000000000ul, "own_address() knows of it");
+_Static_assert(EXCHANGE_MAX_WORKERS *SHARED_SIZE <= 0x80000000000ul, "own_address() knows of it");
 
 static uint64_t memory_at(uint32_t i)
 {

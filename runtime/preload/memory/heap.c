@@ -2,7 +2,8 @@
 /*
  * heap.c - a heap whose addresses do not depend on the schedule
  *
- * The heap is cut into regions of REGION bytes at fixed addresses:
+ * The heap is cut into regions at fixed addresses, of REGION bytes, and half of that for threads beyond those that are
+ * explored:
  *
  *	region 0	what the program allocates before the root point
  *	region t + 1	what thread t allocates from then on
@@ -85,15 +86,38 @@ static void unlock(void)
 
 /* ---- Regions ---------------------------------------------------------------------------------- */
 
+/* Regions of the size REGION; others are half as large. */
+enum {
+	LARGE = HEDDLE_EXPLORED_THREADS + 1
+};
+
+static uint64_t region_start(uint32_t i)
+{
+	return HEAP_START + (i < LARGE ? 2 * i : LARGE + i) * (REGION / 2);
+}
+
+/* The one that the address is in, or would be. */
+static uint64_t region_number(uint64_t addr)
+{
+	uint64_t half = (addr - HEAP_START) / (REGION / 2);
+
+	return half < 2 * LARGE ? half / 2 : half - LARGE;
+}
+
+_Static_assert((LARGE + REGIONS) * (REGION / 2) <= OWN_HOOKS - OWN_START, "below the stacks");
+
 static void region_map(struct region *r)
 {
 	size_t table = (size_t)MAX_BLOCKS * sizeof(struct block);
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
 
-	r->base = r->next = r->high = HEAP_START + (uint64_t)(r - heap_region) * REGION;
-	if (sys_failed(sys_mmap(r->base, REGION - 4096, PROT_READ | PROT_WRITE, flags, -1)))
+	const uint32_t i = (uint32_t)(r - heap_region);
+	const uint64_t size = region_start(i + 1) - region_start(i) - 4096;
+
+	r->base = r->next = r->high = region_start(i);
+	if (sys_failed(sys_mmap(r->base, size, PROT_READ | PROT_WRITE, flags, -1)))
 		refuse_for_room();
-	r->mapped = r->base + REGION - 4096;
+	r->mapped = r->base + size;
 	r->block = map_own(table);
 }
 
@@ -110,7 +134,7 @@ static struct region *region_of_caller(void)
 
 struct region *heap_region_of(uint64_t addr)
 {
-	uint64_t i = (addr - HEAP_START) / REGION;
+	uint64_t i = region_number(addr);
 
 	return addr >= HEAP_START && i < REGIONS && heap_region[i].base ? &heap_region[i] : NULL;
 }
@@ -342,7 +366,7 @@ void *heap_alloc(uint64_t size, uint64_t align, enum heap_family family, uint64_
 		b = block_new(r, size, capacity, align);
 	unlock();
 	if (b) {
-		b->family = (uint8_t)family;
+		b->family = family & 15;
 		b->alloc_pc = pc;
 		if (r != heap_region)
 			b->clock = time_of_birth(pc);
@@ -374,7 +398,7 @@ static void block_release(struct region *r, struct block *b, uint64_t pc)
 	if (b->start == last_start)
 		last_size = 0;
 	b->free_pc = pc;
-	b->free_thread = current ? (uint8_t)current->tid : 0;
+	b->free_thread = current ? current->tid & 0xfff : 0;
 	if (r != heap_region)
 		return;
 	if (rooted) {

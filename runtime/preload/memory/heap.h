@@ -78,7 +78,7 @@ bool heap_block_of(uint64_t addr, struct heap_block *out);
 /* Quick test: can addr be in the heap at all? */
 static inline bool heap_covers(uint64_t addr)
 {
-	return addr - 0x100000000000ul < 0x10000000000ul;
+	return addr - 0x100000000000ul < 0x1f000000000ul;
 }
 
 /* The used part of the memory allocated before the root point: belongs to the image. */

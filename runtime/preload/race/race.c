@@ -58,10 +58,10 @@ static bool races(const struct race_access *now, struct race_mark mark, uint32_t
 {
 	if (!(mark.mask & now->mask) || before(now, mark, clock))
 		return false;
-	prior->tid = race_thread(mark);
-	prior->clock = clock;
+	prior->tid = race_thread(mark, clock);
+	prior->clock = race_clock(clock);
 	prior->is_write = is_write;
-	prior->allocates = mark.by & RACE_ALLOCATES;
+	prior->allocates = clock & RACE_ALLOCATES;
 	prior->mask = mark.mask & now->mask;
 	prior->pc = mark.pc;
 	return true;
@@ -99,14 +99,27 @@ static void tell_list(const struct race_pool *pool, uint32_t head, const struct 
 
 static struct race_mark mark_of(const struct race_access *now)
 {
-	return (struct race_mark){ .pc = now->pc, .mask = now->mask, .by = now->tid };
+	return (struct race_mark){ .pc = now->pc & RACE_PC,
+				   .mask = now->mask,
+				   .by = now->tid & 0xff };
+}
+
+/* And the clock beside it. */
+static uint32_t at_of(const struct race_access *now)
+{
+	return race_at(now->tid, now->clock[now->tid]);
+}
+
+/* By the same thread, between the same two of its events? */
+static inline bool is_same(struct race_mark mark, uint32_t clock, const struct race_access *now)
+{
+	return mark.by == (now->tid & 0xff) && clock == at_of(now);
 }
 
 /* May the access be told by a mark that is already there, with a wider mask? */
 static bool mergeable(struct race_mark mark, uint32_t clock, const struct race_access *now)
 {
-	return mark.by == now->tid && clock == now->clock[now->tid] &&
-	       (!now->exact_pc || mark.pc == (now->pc & 0xffffffffffff));
+	return is_same(mark, clock, now) && (!now->exact_pc || mark.pc == (now->pc & RACE_PC));
 }
 
 /* ---- The split form --------------------------------------------------------------------- */
@@ -180,7 +193,7 @@ static void insert(struct race_pool *pool, uint32_t *head, const struct race_acc
 			return;
 		}
 	}
-	*head = push(pool, *head, mark_of(now), now->clock[now->tid]);
+	*head = push(pool, *head, mark_of(now), at_of(now));
 }
 
 /* Bytes of now that the thread wrote in its present epoch: reads of them tell nothing new. */
@@ -192,7 +205,7 @@ static uint8_t own_writes(const struct race_pool *pool, uint32_t head,
 	for (uint32_t i = head; i; i = pool->record[i].next) {
 		const struct race_record *rec = &pool->record[i];
 
-		if (rec->mark.by == now->tid && rec->clock == now->clock[now->tid])
+		if (is_same(rec->mark, rec->clock, now))
 			mask |= rec->mark.mask;
 	}
 	return mask & now->mask;
@@ -219,21 +232,21 @@ static void remember_split(struct race_cell *cell, struct race_pool *pool,
 
 void race_allocated(struct race_cell *cell, uint32_t tid, uint32_t clock, uint8_t mask, uint64_t pc)
 {
-	cell->write = (struct race_mark){ .pc = pc, .mask = mask, .by = tid | RACE_ALLOCATES };
-	cell->write_clock = clock;
+	cell->write = (struct race_mark){ .pc = pc & RACE_PC, .mask = mask, .by = tid & 0xff };
+	cell->write_clock = race_at(tid, clock) | RACE_ALLOCATES;
 }
 
-static bool is_write_of(struct race_mark mark, unsigned mask)
+static bool is_write_of(struct race_mark mark, uint32_t clock, unsigned mask)
 {
-	return !(mark.by & RACE_ALLOCATES) && (mark.mask & mask);
+	return !(clock & RACE_ALLOCATES) && (mark.mask & mask);
 }
 
 bool race_written(const struct race_cell *cell, const struct race_pool *pool, unsigned mask)
 {
 	if (!cell->write.split)
-		return is_write_of(cell->write, mask);
+		return is_write_of(cell->write, cell->write_clock, mask);
 	for (uint32_t i = cell->write_clock; i; i = pool->record[i].next)
-		if (is_write_of(pool->record[i].mark, mask))
+		if (is_write_of(pool->record[i].mark, pool->record[i].clock, mask))
 			return true;
 	return false;
 }
@@ -253,7 +266,7 @@ static bool replace(struct race_mark *mark, uint32_t *clock, const struct race_a
 		return true;
 	}
 	*mark = mark_of(now);
-	*clock = now->clock[now->tid];
+	*clock = at_of(now);
 	return true;
 }
 

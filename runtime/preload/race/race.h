@@ -26,16 +26,24 @@
 
 /* Who accessed which bytes from where; mask 0: nobody. */
 struct race_mark {
-	uint64_t pc : 48;
+	uint64_t pc : 47;
 	uint64_t mask : 8;
-	uint64_t by : 7;    /* the thread; RACE_ALLOCATES more if it allocated the bytes */
+	uint64_t by : 8;    /* the thread; what is more than that is in the clock beside it */
 	uint64_t split : 1; /* only in race_cell.write: both clocks are list heads */
 };
 
 enum {
-	RACE_ALL = 0xff,    /* bytes of a granule, as a mask */
-	RACE_ALLOCATES = 64 /* in race_mark.by: such a mark is no access that a thread may repeat */
+	RACE_ALL = 0xff /* bytes of a granule, as a mask */
 };
+
+/*
+ * The clock that stands beside a mark counts events in its lower bits. Of the others one is the ninth of the
+ * thread's id, and one says that it allocated the bytes: that is no access that a thread may repeat, and no clock
+ * is equal to it.
+ */
+#define RACE_PC        (((uint64_t)1 << 47) - 1)
+#define RACE_NINTH     (1u << 30)
+#define RACE_ALLOCATES (1u << 31)
 
 /* Which bytes of the granule (8 bytes) at `granule` an access of [addr, end) touches, as a mask. */
 static inline uint8_t race_bytes(uint64_t granule, uint64_t addr, uint64_t end)
@@ -131,7 +139,7 @@ static inline uint32_t race_pool_left(const struct race_pool *pool)
 }
 
 /* True when an access by (tid, clock) would change nothing: the common case, decided
- * without a call. */
+ * without a call. (Of thread 256 that is never known.) */
 static inline bool race_known_write(const struct race_cell *cell, uint32_t tid, uint32_t clock,
 				    unsigned mask)
 {
@@ -145,16 +153,29 @@ static inline bool race_known_read(const struct race_cell *cell, uint32_t tid, u
 	       race_known_write(cell, tid, clock, mask);
 }
 
-static inline uint32_t race_thread(struct race_mark mark)
+static inline uint32_t race_thread(struct race_mark mark, uint32_t at)
 {
-	return mark.by & (RACE_ALLOCATES - 1);
+	return mark.by | (at & RACE_NINTH) >> 22;
+}
+
+/* How many events its thread had done; and what stands beside the mark of an access by a thread that has done so many. */
+static inline uint32_t race_clock(uint32_t at)
+{
+	return at & (RACE_NINTH - 1);
+}
+
+static inline uint32_t race_at(uint32_t tid, uint32_t clock)
+{
+	return clock | tid >> 8 << 30;
 }
 
 /* Is the mark's access the thread's own, or does it happen before what it does now? */
 static inline bool race_before(struct race_mark mark, uint32_t at, uint32_t tid,
 			       const uint32_t *clock)
 {
-	return race_thread(mark) == tid || clock[race_thread(mark)] > at;
+	const uint32_t by = race_thread(mark, at);
+
+	return by == tid || clock[by] > race_clock(at);
 }
 
 /*
@@ -172,7 +193,7 @@ static inline bool race_next_read(struct race_cell *cell, uint32_t tid, const ui
 	     ((cell->read.mask & ~mask) || !race_before(cell->read, cell->read_clock, tid, clock))))
 		return false;
 	cell->read = (struct race_mark){ .pc = pc, .mask = mask, .by = tid };
-	cell->read_clock = clock[tid];
+	cell->read_clock = race_at(tid, clock[tid]);
 	return true;
 }
 
@@ -185,7 +206,7 @@ static inline bool race_next_write(struct race_cell *cell, uint32_t tid, const u
 				  !race_before(cell->write, cell->write_clock, tid, clock))))
 		return false;
 	cell->write = (struct race_mark){ .pc = pc, .mask = mask, .by = tid };
-	cell->write_clock = clock[tid];
+	cell->write_clock = race_at(tid, clock[tid]);
 	cell->read.mask &= ~mask;
 	return true;
 }

@@ -63,7 +63,7 @@ struct visits {
 
 uint32_t unroll_rounds;
 static struct visits visits[HEDDLE_MAX_THREADS];
-FRESH(visits);
+FRESH_ROWS(visits);
 
 static void forget_all(struct visits *v)
 {
@@ -73,13 +73,14 @@ static void forget_all(struct visits *v)
 
 static void unroll_id_again(uint32_t tid)
 {
-	forget_all(&visits[tid]);
+	if (unroll_rounds)
+		forget_all(&visits[tid]);
 }
 
 static void unroll_begin(void)
 {
 	unroll_rounds = shared->config.mode == ENGINE_EXPLORE ? shared->config.unroll : 0;
-	for (uint32_t t = 0; unroll_rounds && t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; unroll_rounds && t < HEDDLE_EXPLORED_THREADS; t++)
 		unroll_id_again(t);
 }
 

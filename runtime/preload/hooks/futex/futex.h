@@ -107,11 +107,11 @@ uint32_t futex_change(uint32_t *word, enum rmw_fn fn, uint32_t arg, uint64_t pc)
 bool futex_swap(uint32_t *word, uint32_t *seen, uint32_t value, uint64_t pc);
 
 /* Who sleeps on the word of that name, as a set; refuses a mixture of those with and without priority inheritance. */
-uint64_t futex_sleepers_on(uint64_t name);
+struct thread_set futex_sleepers_on(uint64_t name);
 /* How they sleep, if there are any. */
-enum sleep futex_sleep_of(uint64_t set);
+enum sleep futex_sleep_of(const struct thread_set *set);
 /* n of the set, or all; every choice is explored. */
-uint64_t futex_some_of(uint64_t set, uint32_t n, uint64_t pc);
+struct thread_set futex_some_of(const struct thread_set *set, uint32_t n, uint64_t pc);
 /* For writing to. */
 struct sleeper *futex_sleeper(uint32_t tid);
 /* It goes on. */

@@ -38,7 +38,7 @@ enum {
 };
 
 /* Threads that have ended in this execution; and those that others have found to own a word. */
-static uint64_t ended, owners;
+static struct thread_set ended, owners;
 /* Which: WORDS + 1 is more. */
 static struct owned {
 	uint32_t n;
@@ -48,23 +48,18 @@ FRESH(owned);
 
 static void futex_begin_execution(void)
 {
-	ended = owners = 0;
+	ended = owners = (struct thread_set){ 0 };
 }
 
 AT_BEGIN(futex_begin_execution);
-
-static uint64_t bit(uint32_t tid)
-{
-	return (uint64_t)1 << tid;
-}
 
 /* They may also have found that it had ended. */
 static void note_owner(uint32_t tid, const uint32_t *word)
 {
 	struct owned *o = &owned[tid];
 
-	o->n = owners & bit(tid) ? o->n : 0;
-	owners |= bit(tid);
+	o->n = thread_set_has(&owners, tid) ? o->n : 0;
+	thread_set_add(&owners, tid);
 	for (uint32_t i = 0; i < o->n && i < WORDS; i++)
 		if (o->word[i] == word)
 			return;
@@ -75,8 +70,8 @@ static void note_owner(uint32_t tid, const uint32_t *word)
 
 static void futex_thread_created(uint32_t tid)
 {
-	ended &= ~bit(tid);
-	owners &= ~bit(tid);
+	thread_set_remove(&ended, tid);
+	thread_set_remove(&owners, tid);
 	futex_list_begins(tid);
 }
 
@@ -99,7 +94,7 @@ static uint32_t id_of(uint32_t tid)
 /* Has the thread ended, in the order of things? */
 static bool is_dead(uint32_t tid)
 {
-	bool dead = ended & bit(tid);
+	bool dead = thread_set_has(&ended, tid);
 
 	if (dead && shared->config.mode != ENGINE_REPLAY && !fact_in_use(FACT_FUTEX_OWNERS))
 		fact_found(FACT_FUTEX_OWNERS);
@@ -132,24 +127,24 @@ static int find_owner(uint32_t value, uint32_t *owner)
 }
 
 /* Others sleep already, so that the owner is known; does the word say the same? */
-static int same_owner(uint64_t there, uint32_t value, uint32_t *owner)
+static int same_owner(const struct thread_set *there, uint32_t value, uint32_t *owner)
 {
 	if (futex_sleep_of(there) != SLEEPS_FOR_LOCK)
 		return -EINVAL;
-	*owner = futex_sleepers[__builtin_ctzll(there)].owner;
+	*owner = futex_sleepers[thread_set_first(there)].owner;
 	return (value & FUTEX_TID_MASK) == id_of(*owner) ? HAS_TO_SLEEP : -EINVAL;
 }
 
 /* As futex_lock_pi_atomic() of the kernel. */
-static int ask(uint32_t *word, uint64_t there, uint32_t tid, bool others, uint32_t *owner,
-	       uint64_t pc)
+static int ask(uint32_t *word, const struct thread_set *there, uint32_t tid, bool others,
+	       uint32_t *owner, uint64_t pc)
 {
 	uint32_t id = id_of(tid), seen = futex_load(word, pc), mine;
 
 	for (;;) {
 		if ((seen & FUTEX_TID_MASK) == id)
 			return -EDEADLK;
-		if (there)
+		if (thread_set_any(there))
 			return same_owner(there, seen, owner);
 		mine = (seen & FUTEX_OWNER_DIED) | id | (others ? FUTEX_WAITERS : 0);
 		if (!(seen & FUTEX_TID_MASK)) {
@@ -166,8 +161,8 @@ static int ask(uint32_t *word, uint64_t there, uint32_t tid, bool others, uint32
  * The thread asks for the lock, for which those sleep that are there: has it (with FUTEX_WAITERS if others
  * will sleep for it), has to sleep since *owner has it, or an error.
  */
-static int ask_for(uint32_t *word, uint64_t there, uint32_t tid, bool others, uint32_t *owner,
-		   uint64_t pc)
+static int ask_for(uint32_t *word, const struct thread_set *there, uint32_t tid, bool others,
+		   uint32_t *owner, uint64_t pc)
 {
 	int result = ask(word, there, tid, others, owner, pc);
 
@@ -199,9 +194,11 @@ static void give_to(uint32_t heir, uint64_t name, uint64_t pc)
 	futex_rouse(heir, pc);
 }
 
-static uint32_t any_of(uint64_t set, uint64_t pc)
+static uint32_t any_of(const struct thread_set *set, uint64_t pc)
 {
-	return (uint32_t)__builtin_ctzll(futex_some_of(set, 1, pc));
+	const struct thread_set one = futex_some_of(set, 1, pc);
+
+	return thread_set_first(&one);
 }
 
 /* ---- Locking and unlocking --------------------------------------------------------------------------- */
@@ -220,11 +217,13 @@ static long sleep_for_lock(struct sleeper as, const struct futex_wait *w)
 long futex_lock_pi(const struct futex_wait *w, bool tries)
 {
 	struct sleeper as = { .how = SLEEPS_FOR_LOCK, .word = futex_name(w->word, w->op) };
+	struct thread_set there;
 	int result;
 
 	futex_needs_table();
 	futex_enter(w->pc);
-	result = ask_for(w->word, futex_sleepers_on(as.word), self_id(), false, &as.owner, w->pc);
+	there = futex_sleepers_on(as.word);
+	result = ask_for(w->word, &there, self_id(), false, &as.owner, w->pc);
 	if (result == HAS_TO_SLEEP && !tries && closes_circle(self_id(), as.owner))
 		result = -EDEADLK;
 	if (result == HAS_TO_SLEEP && !tries)
@@ -240,19 +239,19 @@ long futex_lock_pi(const struct futex_wait *w, bool tries)
 /* As futex_unlock_pi() and wake_futex_pi() of the kernel. */
 static long unlock(uint32_t *word, uint64_t name, uint64_t pc)
 {
-	uint64_t there = futex_sleepers_on(name);
+	struct thread_set there = futex_sleepers_on(name);
 
 	for (;;) {
 		uint32_t value = futex_load(word, pc), seen = value, heir;
 
 		if ((value & FUTEX_TID_MASK) != id_of(self_id()))
 			return -EPERM;
-		if (!there)
+		if (!thread_set_any(&there))
 			return futex_swap(word, &seen, 0, pc) ? 0 : -EAGAIN;
-		if (futex_sleep_of(there) != SLEEPS_FOR_LOCK ||
-		    futex_sleepers[__builtin_ctzll(there)].owner != self_id())
+		if (futex_sleep_of(&there) != SLEEPS_FOR_LOCK ||
+		    futex_sleepers[thread_set_first(&there)].owner != self_id())
 			return -EINVAL;
-		heir = any_of(there, pc);
+		heir = any_of(&there, pc);
 		if (futex_swap(word, &seen, FUTEX_WAITERS | id_of(heir), pc)) {
 			give_to(heir, name, pc);
 			return 0;
@@ -295,14 +294,13 @@ long futex_wait_requeue_pi(const struct futex_wait *w)
 }
 
 /* Do they wait to be moved there? Those who wait for another word would be met in an order of their own. */
-static bool await_move(uint64_t set, uint64_t to)
+static bool await_move(const struct thread_set *set, uint64_t to)
 {
-	uint64_t there = 0;
+	uint32_t there = 0;
 
-	for (uint64_t left = set; left; left &= left - 1)
-		if (futex_sleepers[__builtin_ctzll(left)].target == to)
-			there |= left & -left;
-	if (there && there != set)
+	THREAD_SET_EACH(t, set)
+		there += futex_sleepers[t].target == to;
+	if (there && there != thread_set_count(set))
 		refuse("threads wait with FUTEX_WAIT_REQUEUE_PI at one futex to be moved to "
 		       "different ones, and whom the kernel meets first is not explored: use a "
 		       "futex for each",
@@ -311,12 +309,11 @@ static bool await_move(uint64_t set, uint64_t to)
 }
 
 /* Moves them one after the other; how many, or an error. */
-static long move(uint64_t set, uint64_t to, uint32_t owner)
+static long move(const struct thread_set *set, uint64_t to, uint32_t owner)
 {
 	long n = 0;
 
-	for (; set; set &= set - 1, n++) {
-		uint32_t tid = (uint32_t)__builtin_ctzll(set);
+	THREAD_SET_EACH(tid, set) {
 		struct sleeper *s;
 
 		if (closes_circle(tid, owner))
@@ -325,6 +322,7 @@ static long move(uint64_t set, uint64_t to, uint32_t owner)
 		s->how = SLEEPS_FOR_LOCK;
 		s->word = to;
 		s->owner = owner;
+		n++;
 	}
 	return n;
 }
@@ -332,28 +330,32 @@ static long move(uint64_t set, uint64_t to, uint32_t owner)
 /* As futex_requeue() of the kernel: the first gets the lock or sleeps for it, others sleep for it. */
 static long requeue(const struct futex_requeue *r)
 {
-	uint64_t set, first, others, to = futex_name(r->to, r->op);
-	uint32_t owner = 0;
+	struct thread_set set, others, there;
+	uint64_t to = futex_name(r->to, r->op);
+	uint32_t first, owner = 0;
 	long result, moved;
 
 	if (futex_load(r->from, r->pc) != r->expected)
 		return -EAGAIN;
 	set = futex_sleepers_on(futex_name(r->from, r->op));
-	if (!set)
+	if (!thread_set_any(&set))
 		return 0;
-	if (!await_move(set, to))
+	if (!await_move(&set, to))
 		return -EINVAL;
-	first = futex_some_of(set, 1, r->pc);
-	result = ask_for(r->to, futex_sleepers_on(to), (uint32_t)__builtin_ctzll(first),
-			 r->move > 0, &owner, r->pc);
+	first = any_of(&set, r->pc);
+	there = futex_sleepers_on(to);
+	result = ask_for(r->to, &there, first, r->move > 0, &owner, r->pc);
 	if (result < 0)
 		return result;
-	others = futex_some_of(set & ~first, (uint32_t)r->move, r->pc);
+	thread_set_remove(&set, first);
+	others = futex_some_of(&set, (uint32_t)r->move, r->pc);
 	if (result == HAS_IT) {
-		owner = (uint32_t)__builtin_ctzll(first);
+		owner = first;
 		futex_rouse(owner, r->pc);
+	} else {
+		thread_set_add(&others, first);
 	}
-	moved = move(result == HAS_IT ? others : others | first, to, owner);
+	moved = move(&others, to, owner);
 	return moved < 0 ? moved : moved + result;
 }
 
@@ -387,7 +389,7 @@ static uint64_t bequeathed(void)
 static bool leaves_lock(void)
 {
 	const struct owned *o = &owned[self_id()];
-	uint32_t n = owners & bit(self_id()) ? o->n : 0;
+	uint32_t n = thread_set_has(&owners, self_id()) ? o->n : 0;
 	bool leaves = bequeathed() || n > WORDS;
 
 	for (uint32_t i = 0; !leaves && i < n; i++)
@@ -399,7 +401,8 @@ static bool leaves_lock(void)
 static void bequeath(uint64_t name)
 {
 	uint32_t *word = (uint32_t *)(name & ~1ul);
-	uint32_t heir = any_of(futex_sleepers_on(name), 0), seen = futex_load(word, 0);
+	const struct thread_set there = futex_sleepers_on(name);
+	uint32_t heir = any_of(&there, 0), seen = futex_load(word, 0);
 
 	while (!futex_swap(word, &seen, FUTEX_WAITERS | FUTEX_OWNER_DIED | id_of(heir), 0))
 		;
@@ -417,7 +420,7 @@ void futex_thread_end(void)
 	if (guarded)
 		futex_enter(0);
 	futex_list_ends();
-	ended |= bit(self_id());
+	thread_set_add(&ended, self_id());
 	if (!guarded && !replay && leaves_lock())
 		fact_found(FACT_FUTEX_OWNERS);
 	while ((name = bequeathed()))

@@ -14,7 +14,7 @@
  * back to the table: either somebody has roused it by then, or it has timed out. Whom a wake
  * takes is a choice; futex(2) promises no order.
  *
- * The table is restored with the program. Cost: a walk of 64 entries per operation.
+ * The table is restored with the program. Cost: a walk of all entries per operation.
  */
 #include "preload/hooks/hook.h"
 
@@ -146,21 +146,6 @@ uint32_t futex_change(uint32_t *word, enum rmw_fn fn, uint32_t arg, uint64_t pc)
 
 /* ---- Who sleeps ------------------------------------------------------------------------------------- */
 
-static uint64_t bit(uint32_t tid)
-{
-	return (uint64_t)1 << tid;
-}
-
-static uint32_t first_of(uint64_t set)
-{
-	return (uint32_t)__builtin_ctzll(set);
-}
-
-static long count(uint64_t set)
-{
-	return __builtin_popcountll(set);
-}
-
 /* The thread may only be tried out (await.c). */
 struct sleeper *futex_sleeper(uint32_t tid)
 {
@@ -168,16 +153,16 @@ struct sleeper *futex_sleeper(uint32_t tid)
 	return &futex_sleepers[tid];
 }
 
-uint64_t futex_sleepers_on(uint64_t name)
+struct thread_set futex_sleepers_on(uint64_t name)
 {
-	uint64_t set = 0;
+	struct thread_set set = { 0 };
 	bool mixed = false;
 
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		if (!futex_sleepers[t].how || futex_sleepers[t].word != name)
 			continue;
-		set |= bit(t);
-		mixed |= futex_sleepers[t].how != futex_sleepers[first_of(set)].how;
+		thread_set_add(&set, t);
+		mixed |= futex_sleepers[t].how != futex_sleep_of(&set);
 	}
 	if (mixed)
 		refuse("threads wait at one futex with priority inheritance and without, or for "
@@ -187,9 +172,9 @@ uint64_t futex_sleepers_on(uint64_t name)
 	return set;
 }
 
-enum sleep futex_sleep_of(uint64_t set)
+enum sleep futex_sleep_of(const struct thread_set *set)
 {
-	return set ? futex_sleepers[first_of(set)].how : AWAKE;
+	return thread_set_any(set) ? futex_sleepers[thread_set_first(set)].how : AWAKE;
 }
 
 static bool either(uint64_t pc)
@@ -201,17 +186,20 @@ static bool either(uint64_t pc)
 	return res.value.lo;
 }
 
-uint64_t futex_some_of(uint64_t set, uint32_t n, uint64_t pc)
+struct thread_set futex_some_of(const struct thread_set *set, uint32_t n, uint64_t pc)
 {
-	uint64_t some = 0;
+	uint32_t left = thread_set_count(set);
+	struct thread_set some = { 0 };
 
-	for (; n && count(set) > n; set &= set - 1) {
-		if (either(pc))
+	THREAD_SET_EACH(t, set) {
+		if (!n)
+			break;
+		if (left-- > n && either(pc))
 			continue;
-		some |= set & -set;
+		thread_set_add(&some, t);
 		n--;
 	}
-	return n ? some | set : some;
+	return some;
 }
 
 void futex_rouse(uint32_t tid, uint64_t pc)
@@ -223,10 +211,10 @@ void futex_rouse(uint32_t tid, uint64_t pc)
 		object_op(OP_COND_SIGNAL, &s->bed, pc);
 }
 
-static void rouse_all(uint64_t set, uint64_t pc)
+static void rouse_all(const struct thread_set *set, uint64_t pc)
 {
-	for (; set; set &= set - 1)
-		futex_rouse(first_of(set), pc);
+	THREAD_SET_EACH(t, set)
+		futex_rouse(t, pc);
 }
 
 /* The only thread, which nobody can rouse. */
@@ -316,25 +304,26 @@ long futex_table_wait(const struct futex_wait *w)
 }
 
 /* Those of the set that sleep with some of these bits. */
-static uint64_t with_bits(uint64_t set, uint32_t bits)
+static struct thread_set with_bits(const struct thread_set *set, uint32_t bits)
 {
-	uint64_t with = 0;
+	struct thread_set with = { 0 };
 
-	for (; set; set &= set - 1)
-		if (futex_sleepers[first_of(set)].bits & bits)
-			with |= set & -set;
+	THREAD_SET_EACH(t, set)
+		if (futex_sleepers[t].bits & bits)
+			thread_set_add(&with, t);
 	return with;
 }
 
 long futex_rouse_on(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
 {
-	uint64_t set = futex_sleepers_on(name);
+	struct thread_set set = futex_sleepers_on(name), some;
 
-	if (set && futex_sleep_of(set) != SLEEPS)
+	if (thread_set_any(&set) && futex_sleep_of(&set) != SLEEPS)
 		return -EINVAL;
-	set = futex_some_of(with_bits(set, bits), n, pc);
-	rouse_all(set, pc);
-	return count(set);
+	set = with_bits(&set, bits);
+	some = futex_some_of(&set, n, pc);
+	rouse_all(&some, pc);
+	return thread_set_count(&some);
 }
 
 long futex_table_wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
@@ -349,19 +338,21 @@ long futex_table_wake(uint64_t name, uint32_t n, uint32_t bits, uint64_t pc)
 
 static long requeue(const struct futex_requeue *r)
 {
-	uint64_t set, woken, moved;
+	struct thread_set set = { 0 }, woken, moved;
 
 	if (r->compares && futex_load(r->from, r->pc) != r->expected)
 		return -EAGAIN;
-	set = r->wake || r->move ? futex_sleepers_on(futex_name(r->from, r->op)) : 0;
-	if (set && futex_sleep_of(set) != SLEEPS)
+	if (r->wake || r->move)
+		set = futex_sleepers_on(futex_name(r->from, r->op));
+	if (thread_set_any(&set) && futex_sleep_of(&set) != SLEEPS)
 		return -EINVAL;
-	woken = futex_some_of(set, (uint32_t)r->wake, r->pc);
-	moved = futex_some_of(set & ~woken, (uint32_t)r->move, r->pc);
-	rouse_all(woken, r->pc);
-	for (uint64_t left = moved; left; left &= left - 1)
-		futex_sleeper(first_of(left))->word = futex_name(r->to, r->op);
-	return count(woken | moved);
+	woken = futex_some_of(&set, (uint32_t)r->wake, r->pc);
+	thread_set_subtract(&set, &woken);
+	moved = futex_some_of(&set, (uint32_t)r->move, r->pc);
+	rouse_all(&woken, r->pc);
+	THREAD_SET_EACH(t, &moved)
+		futex_sleeper(t)->word = futex_name(r->to, r->op);
+	return (long)thread_set_count(&woken) + thread_set_count(&moved);
 }
 
 long futex_table_requeue(const struct futex_requeue *r)

@@ -299,11 +299,6 @@ static long futex_wait(const struct futex_wait *w)
 
 /* ---- Waking and moving ----------------------------------------------------------------------- */
 
-static long count(uint64_t set)
-{
-	return __builtin_popcountll(set);
-}
-
 static long futex_wake(uint32_t *word, int command, int n, uint32_t bits, uint64_t pc)
 {
 	struct op op = { .kind = OP_FUTEX_WAKE, .peer = n < 1 ? 1 : (uint32_t)n, .pc = pc };
@@ -321,7 +316,7 @@ static long futex_wake(uint32_t *word, int command, int n, uint32_t bits, uint64
 	op.addr = queue_of(word);
 	op.arg = (struct value){ .lo = futex_name(word, command), .hi = bits };
 	res = queue_op(op);
-	return count(res.value.lo & ~res.stored.lo);
+	return engine_wakes(engine, res.value, res.stored).woken;
 }
 
 /* Before threads are moved; false: the word is not as expected. See wait_under_engine(). */
@@ -344,8 +339,8 @@ static bool compare_first(const struct futex_requeue *r)
 static long requeue_under_engine(const struct futex_requeue *r)
 {
 	struct op op = { .kind = OP_FUTEX_REQUEUE, .peer = (uint32_t)r->wake, .pc = r->pc };
+	struct engine_wakes wakes;
 	struct op_result res;
-	long moved;
 
 	if (futex_by_table())
 		return futex_answers(futex_table_requeue(r));
@@ -356,8 +351,8 @@ static long requeue_under_engine(const struct futex_requeue *r)
 	op.arg = (struct value){ .lo = futex_name(r->from, r->op), .hi = (uint64_t)r->move };
 	op.expected = value_of(futex_name(r->to, r->op));
 	res = queue_op(op);
-	moved = count(res.stored.hi);
-	return count(res.value.lo & ~res.stored.lo) + moved;
+	wakes = engine_wakes(engine, res.value, res.stored);
+	return (long)wakes.woken + wakes.moved;
 }
 
 static long futex_requeue(const struct futex_requeue *r)

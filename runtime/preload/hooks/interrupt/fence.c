@@ -48,7 +48,7 @@
 static const char requests[HEDDLE_MAX_THREADS][HEDDLE_MAX_THREADS];
 
 /* By whom a thread is asked, in the order in which this execution goes. */
-static HEDDLE_IMAGE_SELDOM uint64_t unanswered[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM struct thread_set unanswered[HEDDLE_MAX_THREADS] = { { .some = 0 } };
 
 static struct op op_on(enum op_kind kind, uint32_t by, uint32_t of, uint64_t pc)
 {
@@ -74,7 +74,7 @@ static bool is_asked(uint32_t by, enum load_how how, uint64_t pc)
 	op.order = ORDER_ACQ;
 	op.fn = (uint8_t)how;
 	perform_now(&op, &res);
-	return res.value.lo;
+	return res.value.lo; /* 0 says nobody, also of more threads than a word has room for */
 }
 
 static void answer(uint32_t to, uint64_t pc)
@@ -86,7 +86,7 @@ static void answer(uint32_t to, uint64_t pc)
 		probe_differs();
 	fence_here(pc);
 	perform_now(&op, &res);
-	unanswered[current->tid] &= ~(1ul << to);
+	thread_set_remove(&unanswered[current->tid], to);
 }
 
 /*
@@ -95,13 +95,16 @@ static void answer(uint32_t to, uint64_t pc)
  */
 static void look(enum load_how how, uint64_t pc)
 {
-	uint64_t others = facts->fences & ~(1ul << current->tid), rest = others;
-	int in_vain = 0, n = __builtin_popcountl(others);
+	struct thread_set others = facts->fences;
+	uint32_t in_vain = 0, n;
 
+	thread_set_remove(&others, current->tid);
+	n = thread_set_count(&others);
 	settle();
-	for (; in_vain < n; rest = rest & (rest - 1) ? rest & (rest - 1) : others) {
-		uint32_t by = (uint32_t)__builtin_ctzl(rest);
-
+	for (uint32_t by = 0; in_vain < n; by++) {
+		by = thread_set_next(&others, by);
+		if (by == HEDDLE_MAX_THREADS)
+			by = thread_set_first(&others);
 		in_vain++;
 		if (!is_asked(by, how, pc))
 			continue;
@@ -189,10 +192,14 @@ AT_ROOT(fences_root);
 
 static void fences_begin(void)
 {
+	const uint32_t n = thread_set_count(&facts->fences);
+
+	if (!n)
+		return;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		struct self *s = &fibers[t].self;
 
-		s->fences = facts->fences & ~(1ul << t);
+		s->fences = n > thread_set_has(&facts->fences, t);
 		s->interrupted |= s->fences;
 		s->asked = false;
 	}
@@ -204,7 +211,7 @@ AT_BEGIN(fences_begin);
 
 static void learn(void)
 {
-	if (facts->fences >> current->tid & 1 || shared->config.mode == ENGINE_REPLAY)
+	if (thread_set_has(&facts->fences, current->tid) || shared->config.mode == ENGINE_REPLAY)
 		return;
 	fact_learn_fences(current->tid);
 	repeat_execution();
@@ -216,7 +223,7 @@ static void ask(uint32_t of, uint64_t pc)
 	struct op_result res;
 
 	operate(&op, &res);
-	unanswered[of] |= 1ul << current->tid;
+	thread_set_add(&unanswered[of], current->tid);
 }
 
 /* At random a thread that waits looks again: its look came too early, and nobody goes back to look later. */
@@ -233,7 +240,8 @@ static void hurry(uint32_t of)
 /* Likewise: has it come to its end without an answer? */
 static bool is_through(uint32_t of)
 {
-	return (at_random() && !fibers[of].alive && unanswered[of] >> current->tid & 1) ||
+	return (at_random() && !fibers[of].alive &&
+		thread_set_has(&unanswered[of], current->tid)) ||
 	       replays(OP_JOIN);
 }
 
@@ -249,40 +257,39 @@ static void wait_for(uint32_t of, uint64_t pc)
 }
 
 /* Threads that were not asked so far; has[]: how often each id was given to a thread when its last one was. */
-static uint64_t not_asked(uint32_t has[HEDDLE_MAX_THREADS])
+static struct thread_set not_asked(uint32_t has[HEDDLE_MAX_THREADS])
 {
 	uint32_t given[HEDDLE_MAX_THREADS];
-	uint64_t alive = engine_known_threads(engine, current->tid, given), found = 0;
+	struct thread_set alive = engine_known_threads(engine, current->tid, given);
+	struct thread_set found = { 0 };
 
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
-		if (t != current->tid && alive >> t & 1 && given[t] > has[t])
-			found |= 1ul << t;
+		if (t != current->tid && thread_set_has(&alive, t) && given[t] > has[t])
+			thread_set_add(&found, t);
 		has[t] = given[t];
 	}
 	return found;
 }
 
-static void ask_all(uint64_t threads, uint64_t pc)
+static void ask_all(const struct thread_set *threads, uint64_t pc)
 {
-	uint64_t rest;
-
-	for (rest = threads; rest; rest &= rest - 1)
-		ask((uint32_t)__builtin_ctzl(rest), pc);
-	for (rest = threads; rest; rest &= rest - 1)
-		hurry((uint32_t)__builtin_ctzl(rest));
-	for (rest = threads; rest; rest &= rest - 1)
-		wait_for((uint32_t)__builtin_ctzl(rest), pc);
+	THREAD_SET_EACH(t, threads)
+		ask(t, pc);
+	THREAD_SET_EACH(t, threads)
+		hurry(t);
+	THREAD_SET_EACH(t, threads)
+		wait_for(t, pc);
 }
 
 void fence_everywhere(uint64_t pc)
 {
 	uint32_t has[HEDDLE_MAX_THREADS] = { 0 };
-	uint64_t others;
+	struct thread_set others;
 
 	fence_here(pc);
-	while ((others = not_asked(has))) {
+	for (others = not_asked(has); thread_set_any(&others); others = not_asked(has)) {
 		learn();
-		ask_all(others, pc);
+		ask_all(&others, pc);
 	}
 	fence_here(pc);
 }

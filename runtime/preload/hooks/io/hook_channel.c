@@ -34,7 +34,7 @@
 
 enum {
 	EARLY = 64, /* for those made before the first thread */
-	OF_THREAD = (CHANNELS - EARLY) / HEDDLE_MAX_THREADS
+	OF_THREAD = (CHANNELS - EARLY) / HEDDLE_EXPLORED_THREADS
 };
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ enum {
 /* Where threads find room depends on nothing but the thread, as long as there is enough. */
 static uint16_t make(uint64_t most, uint64_t room)
 {
-	uint32_t from = current ? EARLY + current->tid * OF_THREAD : 0;
+	uint32_t from = current ? EARLY + current->tid % HEDDLE_EXPLORED_THREADS * OF_THREAD : 0;
 
 	for (uint32_t i = 0; i < CHANNELS; i++) {
 		struct channel *c = &channels[(from + i) % CHANNELS];

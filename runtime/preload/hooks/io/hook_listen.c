@@ -34,11 +34,11 @@
 
 enum {
 	FIRST_PORT = 61000, /* of those that the kernel gives to nobody by itself */
-	PORTS_OF_THREAD = (65536 - FIRST_PORT) / HEDDLE_MAX_THREADS,
+	PORTS_OF_THREAD = (65536 - FIRST_PORT) / HEDDLE_EXPLORED_THREADS,
 };
 
 /* How many ports each thread has used. */
-static HEDDLE_IMAGE_SELDOM uint16_t ports[HEDDLE_MAX_THREADS] = { 0 };
+static HEDDLE_IMAGE_SELDOM uint16_t ports[HEDDLE_EXPLORED_THREADS] = { 0 };
 
 static int fail(int error)
 {

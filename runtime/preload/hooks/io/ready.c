@@ -19,7 +19,7 @@
 
 enum {
 	EARLY = 8, /* for those made before the first thread */
-	SETS = EARLY + HEDDLE_MAX_THREADS
+	SETS = EARLY + HEDDLE_EXPLORED_THREADS
 };
 
 #define FLAGS    ((uint32_t)EPOLLET | EPOLLONESHOT | EPOLLEXCLUSIVE | EPOLLWAKEUP)
@@ -44,7 +44,7 @@ bool epoll_is(int fd)
 
 void set_made(int fd)
 {
-	uint32_t from = current ? EARLY + current->tid : 0;
+	uint32_t from = current ? EARLY + current->tid % HEDDLE_EXPLORED_THREADS : 0;
 
 	for (uint32_t i = 0; i < SETS; i++) {
 		struct set *s = &sets[(from + i) % SETS];

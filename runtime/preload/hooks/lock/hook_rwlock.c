@@ -37,14 +37,16 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/hooks/lock/far_readers.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
 struct native_rwlock {
-	uint32_t state;                        /* as the engine has it */
-	uint32_t writer;                       /* thread + 1 */
-	uint32_t destroyed;                    /* DESTROYED */
-	uint8_t depth[HEDDLE_MAX_THREADS / 2]; /* of each reader, in four bits; see deeper */
+	uint32_t state;     /* as the engine has it */
+	uint32_t writer;    /* thread + 1 */
+	uint32_t destroyed; /* DESTROYED */
+	/* of each reader, in four bits; see deeper. Of others: far_readers.h */
+	uint8_t depth[HEDDLE_EXPLORED_THREADS / 2];
 };
 
 enum {
@@ -73,6 +75,8 @@ INITIAL_VALUE(rwlock_native_state, KIND(OP_RDLOCK) | KIND(OP_TRYRDLOCK) | KIND(O
 
 static unsigned my_depth(pthread_rwlock_t *l)
 {
+	if (is_far(self_id()))
+		return native(l)->state % OP_RW_WRITER ? far_depth(self_id(), l) : 0;
 	return native(l)->depth[self_id() / 2] >> self_id() % 2 * DEPTH_BITS & DEPTH_MAX;
 }
 
@@ -117,8 +121,13 @@ static bool add_deeper(pthread_rwlock_t *l, int by)
 
 static void add_depth(pthread_rwlock_t *l, int by)
 {
-	uint8_t *pair = &native(l)->depth[self_id() / 2];
+	uint8_t *pair;
 
+	if (is_far(self_id())) {
+		far_add(self_id(), l, by);
+		return;
+	}
+	pair = &native(l)->depth[self_id() / 2];
 	if (unlikely(my_depth(l) == DEPTH_MAX) && add_deeper(l, by))
 		return;
 	if (unlikely(my_depth(l) == DEPTH_MAX - 1 && by > 0) && deeper_of(l))
@@ -181,8 +190,10 @@ static void check_use(pthread_rwlock_t *l, uint64_t pc)
 		return;
 	shadow_plain((uintptr_t)l, 1, false, pc);
 	/* Its memory was written anew while it was locked, without pthread_rwlock_init(). */
-	if (unlikely(!native(l)->state && shadow_object((uintptr_t)l) == BYTE_LOCKED))
+	if (unlikely(!native(l)->state && shadow_object((uintptr_t)l) == BYTE_LOCKED)) {
+		far_forget(l);
 		change(OP_UNLOCK, l, pc);
+	}
 }
 
 /* Locks before the first thread exists: the state after it, or 0 when it is taken. */
@@ -312,6 +323,7 @@ HEDDLE_HOOK int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockatt
 			change(OP_UNLOCK, l, pc);
 	}
 	memset(l, 0, sizeof(*l));
+	far_forget(l);
 	if (attr && pthread_rwlockattr_getkind_np(attr, &kind) == 0)
 		l->__data.__flags = (unsigned)kind;
 	return 0;

@@ -256,7 +256,7 @@ void process_thread_ends(void)
 
 void process_over(void)
 {
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		if (fibers[t].alive)
 			return;
 	flush_output();

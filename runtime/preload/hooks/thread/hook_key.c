@@ -32,9 +32,10 @@
 
 enum {
 	KEYS_MAIN = PTHREAD_KEYS_MAX / 2,
-	KEYS_EACH = KEYS_MAIN / HEDDLE_MAX_THREADS,
+	KEYS_EACH = KEYS_MAIN / HEDDLE_EXPLORED_THREADS,
 	MORE_EACH = 64, /* for other threads than main */
-	KEYS = PTHREAD_KEYS_MAX + KEYS_MAIN + HEDDLE_MAX_THREADS * MORE_EACH,
+	KEYS_MORE = HEDDLE_EXPLORED_THREADS * MORE_EACH,
+	KEYS = PTHREAD_KEYS_MAX + KEYS_MAIN + KEYS_MORE,
 };
 
 _Static_assert(KEYS % 64 == 0, "words of bits");
@@ -60,9 +61,9 @@ struct seen {
 static struct key keys[KEYS], root_keys[KEYS];
 FRESH(keys);
 static struct slot slots[HEDDLE_MAX_THREADS][KEYS], root_slots[KEYS];
-FRESH(slots);
+FRESH_ROWS(slots);
 static struct seen seen[HEDDLE_MAX_THREADS], root_seen;
-FRESH(seen);
+FRESH_ROWS(seen);
 
 /* Before the root point: all numbers handed out are below it. */
 static uint32_t root_end;
@@ -121,6 +122,20 @@ static uint32_t unused(uint32_t first, uint32_t count)
 	return KEYS;
 }
 
+/* Threads that are explored have numbers of their own, which do not depend on others; the rest takes what is left. */
+static uint32_t number_of_thread(uint32_t tid)
+{
+	const uint32_t more = PTHREAD_KEYS_MAX + KEYS_MAIN;
+	uint32_t k;
+
+	if (tid >= HEDDLE_EXPLORED_THREADS) {
+		k = unused(KEYS_MAIN, KEYS_MAIN);
+		return k < KEYS ? k : unused(more, KEYS_MORE);
+	}
+	k = unused(KEYS_MAIN + tid * KEYS_EACH, KEYS_EACH);
+	return k < KEYS ? k : unused(more + tid * MORE_EACH, MORE_EACH);
+}
+
 /* A number for a key of the calling thread. */
 static uint32_t new_number(void)
 {
@@ -130,9 +145,7 @@ static uint32_t new_number(void)
 		k = unused(0, KEYS_MAIN);
 		return k < KEYS ? k : unused(PTHREAD_KEYS_MAX, KEYS_MAIN);
 	}
-	k = unused(KEYS_MAIN + self_id() * KEYS_EACH, KEYS_EACH);
-	if (k == KEYS)
-		k = unused(PTHREAD_KEYS_MAX + KEYS_MAIN + self_id() * MORE_EACH, MORE_EACH);
+	k = number_of_thread(self_id());
 	if (k == KEYS)
 		refuse("a thread other than the main one creates more than 72 keys: create them "
 		       "in the main thread",

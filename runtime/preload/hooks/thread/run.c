@@ -137,6 +137,17 @@ void spawn_root(void)
 	reach_root(size > LARGEST_DEFAULT ? LARGEST_DEFAULT : size);
 }
 
+static heddle_noreturn void refuse_threads(void)
+{
+	if (shared->config.mode == ENGINE_EXPLORE)
+		refuse("the program has more than 64 threads that were not joined by the thread "
+		       "that created them: make it smaller, or use heddle test, which follows 256",
+		       NULL);
+	refuse("the program has more than 256 threads besides the first that were not joined by "
+	       "the thread that created them: make it smaller",
+	       NULL);
+}
+
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)
 {
 	struct op op = {
@@ -156,11 +167,9 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	if (size >> ADDRESS_BITS || !limit_allows(given.size ? 0 : size, true))
 		return -EAGAIN; /* no system has that; or the program may not */
 	reach_root(size);
-	if (engine_threads(engine) >= HEDDLE_MAX_THREADS &&
+	if (engine_threads(engine) >= engine_most_threads(engine) &&
 	    !engine_may_create(engine, current->tid))
-		refuse("the program has more than 64 threads that were not joined by the thread "
-		       "that created them: make it smaller",
-		       NULL);
+		refuse_threads();
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	stack_note_creation(res.tid);

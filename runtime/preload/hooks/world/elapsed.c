@@ -70,7 +70,7 @@ struct age {
 static HEDDLE_IMAGE uint64_t alone_ns = 0;
 
 static struct age ages[HEDDLE_MAX_THREADS];
-FRESH(ages);
+FRESH_ROWS(ages);
 
 /* Of all threads in this execution, from 1. */
 static uint32_t nsteps;
@@ -108,8 +108,11 @@ static void put_step(struct age *age, uint32_t from)
 
 static void begin(uint32_t tid, uint64_t ns)
 {
-	memset(&ages[tid], 0, sizeof(ages[tid]));
-	ages[tid].ns = ns;
+	struct age *age = &ages[tid];
+
+	age->ns = ns;
+	age->asked = age->first = age->last = 0;
+	memset(age->known, 0, engine_most_threads(engine) * sizeof(*age->known));
 }
 
 /* All that main did before there were threads comes before all events. */

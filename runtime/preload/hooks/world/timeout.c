@@ -51,16 +51,16 @@ struct tried {
 };
 
 static struct place_count timeouts[HEDDLE_MAX_THREADS][PLACES];
-FRESH(timeouts);
+FRESH_ROWS(timeouts);
 /* Grows when a thread has written to memory since its tries were noted, but for its stack. */
 static uint32_t era[HEDDLE_MAX_THREADS];
 KEPT(era);
 static struct place_count tries[HEDDLE_MAX_THREADS][PLACES];
-FRESH(tries);
+FRESH_ROWS(tries);
 static struct tried tried[HEDDLE_MAX_THREADS][PLACES][STATES];
-FRESH(tried);
+FRESH_ROWS(tried);
 static struct place_count wakeups[HEDDLE_MAX_THREADS][PLACES];
-FRESH(wakeups);
+FRESH_ROWS(wakeups);
 
 static struct place_count *place_at(struct place_count *places, uint64_t pc)
 {
