@@ -12,6 +12,7 @@
 #include "engine/aside.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
+#include "engine/online/online.h"
 #include "engine/run/checks.h"
 #include "engine/verdict.h"
 
@@ -435,6 +436,11 @@ void engine_void(struct engine *e)
 void engine_number(struct engine *e, uint64_t number)
 {
 	e->run = number - 1;
+}
+
+unsigned engine_strategy(const struct engine *e)
+{
+	return e->online ? e->online->choices.strategy : e->config.strategy;
 }
 
 void engine_rerun(struct engine *e)

@@ -181,6 +181,7 @@ static bool collect_bug_with(const struct shared *s, const struct bug *in,
 	out->place = checked_place(&in->place, modules);
 	out->execution = in->execution;
 	out->seed = in->seed;
+	out->strategy = in->strategy < STRATEGY_COUNT ? in->strategy : s->config.strategy;
 	out->nsides = in->nsides < HEDDLE_MAX_THREADS ? in->nsides : HEDDLE_MAX_THREADS;
 	out->sides = calloc(out->nsides + 1, sizeof(*out->sides));
 	if (!out->sides)
@@ -315,6 +316,8 @@ static void collect_counts(struct shared *s, struct result *out)
 	out->restarts = get64(&s->restarts);
 	out->cut = get64(&s->cut);
 	out->strayed = get64(&s->strayed);
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		out->drawn[i] = get64(&s->drawn[i]);
 	out->ledger = s->ledger;
 	out->bugs_more = get64(&s->bugs_more);
 }

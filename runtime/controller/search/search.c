@@ -42,6 +42,8 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->equivalence = s->equivalence;
 	c->backend = (uint32_t)o->backend;
 	c->seed = s->seed;
+	c->strategy = (uint32_t)o->strategy;
+	c->depth = (uint32_t)o->depth;
 	c->max_executions = o->executions;
 	c->max_events = o->max_events;
 	c->timeouts = (uint32_t)o->timeouts;

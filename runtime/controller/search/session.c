@@ -21,6 +21,7 @@
 #include "controller/base/names.h"
 #include "controller/base/progress.h"
 #include "controller/base/status.h"
+#include "controller/options/strategies.h"
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
 #include "controller/search/confirm.h"
@@ -326,6 +327,19 @@ static void notes(const struct session *s)
 		note_ledger(&r->ledger);
 }
 
+/* How the executions were chosen, and which strategy found what. */
+static void say_drawn(const struct session *s)
+{
+	unsigned long long seed = s->seed;
+	char name[STRATEGY_NAME];
+
+	strategy_text(s->options->strategy, s->options->depth, name, sizeof(name));
+	if (s->options->strategy == STRATEGY_RANDOM)
+		say("seed %llu (repeat with -s %llu)", seed, seed);
+	else
+		say("seed %llu (repeat with -s %llu --strategy=%s)", seed, seed, name);
+}
+
 int session_end(struct session *s)
 {
 	const struct options *o = s->options;
@@ -334,8 +348,7 @@ int session_end(struct session *s)
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);
 		if (o->command == COMMAND_TEST)
-			say("seed %llu (repeat with -s %llu)", (unsigned long long)s->seed,
-			    (unsigned long long)s->seed);
+			say_drawn(s);
 		summary(s);
 	}
 	err = report_json(s);

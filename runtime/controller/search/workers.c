@@ -382,6 +382,8 @@ static void add_up(struct workers *w, struct result *out)
 		out->restarts += r->restarts;
 		out->cut += r->cut;
 		out->strayed += r->strayed;
+		for (unsigned s = 0; s < STRATEGY_COUNT; s++)
+			out->drawn[s] += r->drawn[s];
 		ledger_add(&out->ledger, &r->ledger);
 		out->bugs_more += r->bugs_more;
 		out->uninstrumented &= r->uninstrumented;

@@ -195,6 +195,13 @@ static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *
 	return false;
 }
 
+/* Is it to observe the last write, if it may? */
+static bool wants_last(struct engine *e, const struct event *read)
+{
+	return run_reads_latest(e, read->kind, read->fn) ||
+	       e->online->choices.chooser->memory == MEMORY_LAST;
+}
+
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 {
 	struct list l;
@@ -202,7 +209,7 @@ bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 
 	d->place.behind = NO_POS;
 	list_begin(e, &l, read);
-	if (run_reads_latest(e, read->kind, read->fn) && may_read(e, &l, l.near[0], d))
+	if (wants_last(e, read) && may_read(e, &l, l.near[0], d))
 		return true;
 	oldest = l.near[l.n - 1];
 	if (draw(e, &l, may_read, d))
@@ -248,7 +255,10 @@ bool draw_possible(struct engine *e, const struct event *read)
 /* Does the model have executions in which it is not the last in mo? What is written to library objects is. */
 static bool may_come_earlier(const struct engine *e, const struct event *write)
 {
-	return (e->online->way == WAY_COHERENT || e->online->way == WAY_RC11) && write->size;
+	const struct online *on = e->online;
+
+	return (on->way == WAY_COHERENT || on->way == WAY_RC11) && write->size &&
+	       on->choices.chooser->memory == MEMORY_ANY;
 }
 
 void draw_write(struct engine *e, const struct event *write, struct drawing *d)

@@ -32,19 +32,28 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity)
 	mod_init(&on->mo, &e->graph, a, capacity);
 	sc_order_init(&on->sc, &on->mo, a, capacity, &e->random);
 	buffers_init(&on->buffers, &on->moments, a, capacity, &e->random);
+	choices_init(&on->choices, &e->config, &e->random);
+}
+
+/* Executions that are over, since the session began. */
+static uint64_t counted(const struct engine *e)
+{
+	const struct engine_stats *s = &e->stats;
+
+	return s->executions + s->blocked + s->failed + s->cut;
 }
 
 void online_restart(struct engine *e)
 {
 	struct online *on = e->online;
 
-	on->stays = (uint32_t[]){ 0, 0, 8, 14 }[prng_below(&e->random, 4)];
-	on->moved = NO_POS;
+	choices_begin(&on->choices, !counted(e));
 	sc_order_begin(&on->sc);
 	buffers_begin(&on->buffers);
 	on->moments.now = 0;
 	memset(on->moments.since, 0, sizeof(on->moments.since));
 	memset(on->vain, 0xff, sizeof(on->vain));
+	memset(on->newest, 0xff, sizeof(on->newest));
 }
 
 /* ---- What can happen ---------------------------------------------------------------------------------- */
@@ -171,7 +180,7 @@ static void write_happens(struct engine *e, uint32_t tid, const struct op *op)
 		return;
 	}
 	buffers_store(&on->buffers, pos);
-	if (op->order == ORDER_SC)
+	if (op->order == ORDER_SC || on->choices.chooser->memory == MEMORY_LAST)
 		buffers_empty(&on->buffers, tid);
 }
 

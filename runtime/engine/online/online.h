@@ -11,6 +11,7 @@
 
 #include "engine/online/buffers.h"
 #include "engine/online/sc_order.h"
+#include "engine/online/strategies/chooser.h"
 #include "engine/run/state.h"
 
 /* How the executions of a model are made (online.txt). */
@@ -25,13 +26,13 @@ enum online_way {
 
 struct online {
 	enum online_way way;
-	uint32_t
-		stays; /* of 16 times that a thread could be drawn, it is the one that moved last */
-	uint32_t moved; /* that one, or NO_POS */
+	struct choices choices;
 	struct modification mo;
 	struct sc_order sc;
 	struct moments moments;
 	struct buffers buffers;
+	uint32_t newest
+		[HEDDLE_MAX_THREADS]; /* write of another one that the thread has read, or NO_POS */
 	/* When nothing let a thread pass: its events, and the last one of the location it waits at. */
 	struct {
 		uint32_t done, last;

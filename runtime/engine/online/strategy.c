@@ -2,15 +2,13 @@
 /*
  * strategy.c - the strategy of random testing
  *
- * The next thread is any of those that can move, each as likely as the others; what it does is
- * drawn from all that the model lets it do (online.h). Execution i of a session draws from a generator seeded by the
- * session's seed and i, so each can be repeated alone.
+ * Who moves next the session's strategy chooses (strategies/); what it does is drawn from all that the model lets it
+ * do (online.h). Execution i of a session draws from a generator seeded by the session's seed and i.
  */
 #include "engine/explore/strategy.h"
 
 #include "base/prng.h"
 #include "engine/online/online.h"
-#include "engine/online/sets.h"
 #include "engine/run/run.h"
 
 static void online_begin(struct engine *e)
@@ -25,27 +23,14 @@ static void online_begin(struct engine *e)
 	online_restart(e);
 }
 
-/*
- * Threads that are drawn anew for each operation seldom get far while others stand still. So there are executions, too,
- * in which the thread that moved last often goes on.
- */
-static bool goes_on(struct engine *e)
-{
-	const struct online *on = e->online;
-
-	return on->stays && on->moved != NO_POS && e->thread[on->moved].state == THREAD_WAITS &&
-	       !is_aside(e, on->moved) && prng_below(&e->random, 16) < on->stays &&
-	       online_able(e, on->moved);
-}
-
+/* Whom the strategy chooses of those that can move. */
 static int draw_thread(struct engine *e)
 {
+	struct choices *c = &e->online->choices;
 	uint64_t set = e->waiting & ~e->aside;
 
-	if (goes_on(e))
-		return (int)e->online->moved;
-	while (set) {
-		uint32_t tid = set_draw(set, &e->random);
+	for (bool first = true; set; first = false) {
+		uint32_t tid = c->chooser->thread(c, set, first);
 
 		if (online_able(e, tid))
 			return (int)tid;
@@ -69,21 +54,39 @@ static int online_pick(struct engine *e)
 	return tid == ENGINE_OVER ? run_exit(e) : tid;
 }
 
+/* Has the event's thread learned of something that another one did, for the first time? */
+static bool is_news(struct engine *e, const struct event *ev)
+{
+	uint32_t *newest = &e->online->newest[ev->tid];
+
+	if (ev->kind == OP_CREATE || ev->kind == OP_START)
+		return true;
+	if (ev->rf >= RF_NONE || e->graph.ev[ev->rf].tid == ev->tid ||
+	    (*newest != NO_POS && ev->rf <= *newest))
+		return false;
+	*newest = ev->rf;
+	return true;
+}
+
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)
 {
+	const struct event *ev = &e->graph.ev[e->graph.n];
+
 	/* Whoever came between would make it an execution that is none. */
 	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
 			    ? tid
 			    : NO_POS;
-	e->online->moved = tid;
 	online_happens(e, tid, op);
+	choices_happened(&e->online->choices,
+			 &(struct happening){ .e = e, .ev = ev, .news = is_news(e, ev) }, false);
 	return STEP_DONE;
 }
 
 static bool online_again(struct engine *e, struct engine_outcome *outcome)
 {
-	(void)e;
 	(void)outcome;
+	e->stats.drawn[e->online->choices.strategy]++;
+	choices_over(&e->online->choices);
 	return true; /* until max_executions, or the caller has enough */
 }
 

@@ -20,10 +20,11 @@ struct engine_config {
 	enum engine_mode mode;
 	enum engine_model model;
 	enum engine_equivalence equivalence;
-	uint64_t seed;           /* ENGINE_ONLINE: of the session; execution i derives its own */
-	uint64_t max_executions; /* 0: no limit */
-	uint64_t max_events;     /* of one execution; 0: no limit */
-	bool plain_awaits;       /* explore what threads see while they wait, from the start */
+	uint64_t seed;            /* ENGINE_ONLINE: of the session; execution i derives its own */
+	uint32_t strategy, depth; /* ENGINE_ONLINE: enum search_strategy, and its number */
+	uint64_t max_executions;  /* 0: no limit */
+	uint64_t max_events;      /* of one execution; 0: no limit */
+	bool plain_awaits;        /* explore what threads see while they wait, from the start */
 	bool strays;        /* threads act on what no operation tells (ENGINE_EXPLORE): one that
 				  * does not repeat the graph makes a dead end, which is counted */
 	bool waiting_locks; /* explore locks as operations that may wait, from the start

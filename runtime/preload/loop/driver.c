@@ -69,6 +69,8 @@ static void publish(void)
 	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
 	atomic_store_explicit(&shared->strayed, s->strayed, memory_order_relaxed);
 	atomic_store_explicit(&shared->restarts, progress->restarts, memory_order_relaxed);
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		atomic_store_explicit(&shared->drawn[i], s->drawn[i], memory_order_relaxed);
 }
 
 static void phase(enum phase p)
@@ -375,6 +377,8 @@ static void engine_start(void)
 		.model = c->model,
 		.equivalence = c->equivalence,
 		.seed = c->seed,
+		.strategy = c->strategy,
+		.depth = c->depth,
 		.max_executions = c->max_executions,
 		.max_events = c->max_events,
 		.waiting_locks = fact_in_use(FACT_LOCKS_WAIT),

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * chooser.h - how random testing chooses: one file for each strategy
+ *
+ * online/ knows what may happen next; a strategy says what of that happens. It is asked who moves next
+ * and what sort of write a read is to observe, and is told what happened:
+ *
+ *	begin()		an execution begins
+ *	thread()	of these threads, who moves? `first`: all that wait; else those that are left, since who was
+ *			chosen cannot move
+ *	happened()	a thread has done an operation
+ *	over()		the execution is at its end
+ *
+ * A strategy only chooses, so whatever it does each execution is one of the model. What it learns from one
+ * execution for the next ones lies in struct choices, so in the engine's memory. Execution i of a session is a function of
+ * the seed, i, and what was learned before.
+ *
+ * Callers: online.c, strategy.c and draw.c.
+ */
+#ifndef HEDDLE_ENGINE_ONLINE_STRATEGIES_CHOOSER_H
+#define HEDDLE_ENGINE_ONLINE_STRATEGIES_CHOOSER_H
+
+#include "engine/online/strategies/lengths.h"
+#include "engine/online/strategies/ranks.h"
+#include "engine/run/state.h"
+
+/* What the reads of an execution observe, and where its writes come in mo. */
+enum memory {
+	MEMORY_ANY,  /* whatever the model admits */
+	MEMORY_LAST, /* the last write, as long as it lets the thread go on; writes come last, and leave buffers at once */
+};
+
+struct choices;
+
+/* What a thread did: its event, and what the strategies want to know of it. */
+struct happening {
+	const struct engine *e;
+	const struct event *ev; /* of a read-modify-write, its read */
+	bool news;              /* it learned of a write of another thread, or of a thread's end */
+};
+
+struct chooser {
+	enum memory memory;
+	void (*begin)(struct choices *c);
+	uint32_t (*thread)(struct choices *c, uint64_t set, bool first);
+	void (*happened)(struct choices *c, const struct happening *h);
+	void (*over)(struct choices *c);
+};
+
+struct choices {
+	const struct chooser *chooser; /* of this execution */
+	unsigned strategy;             /* its name */
+	uint32_t depth;                /* of the strategies that take a number */
+	uint64_t *random;
+	uint32_t moved; /* the thread that moved last, or NO_POS */
+	uint32_t steps; /* operations so far, without looks of threads that spin */
+	struct lengths lengths;
+
+	/* Of one strategy each, for one execution. */
+	uint32_t stays;           /* random */
+	struct ranks ranks;       /* pct, pos */
+	struct points points;     /* pct, delay */
+	struct patience patience; /* pct, delay */
+	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
+};
+
+extern const struct chooser chooser_random, chooser_pct, chooser_pos, chooser_delay;
+
+void choices_init(struct choices *c, const struct engine_config *config, uint64_t *random);
+/* An execution begins; `anew`: nothing was learned, since it is the first. */
+void choices_begin(struct choices *c, bool anew);
+void choices_happened(struct choices *c, const struct happening *h, bool spins);
+void choices_over(struct choices *c);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ranks.h - priorities of threads, drawn when they are first asked for
+ */
+#ifndef HEDDLE_ENGINE_ONLINE_STRATEGIES_RANKS_H
+#define HEDDLE_ENGINE_ONLINE_STRATEGIES_RANKS_H
+
+#include <stdint.h>
+
+#include "base/prng.h"
+#include "wire/op.h"
+
+/* Those that were drawn are above this; what is below is set on purpose. */
+#define RANK_DRAWN ((uint64_t)1 << 63)
+
+struct ranks {
+	uint64_t has; /* the threads that have one */
+	uint64_t of[HEDDLE_MAX_THREADS];
+};
+
+static inline void rank_draw(struct ranks *r, uint32_t tid, uint64_t *random)
+{
+	r->of[tid] = RANK_DRAWN | prng_next(random) >> 1;
+	r->has |= (uint64_t)1 << tid;
+}
+
+/* Of the set, which is not empty, the one with the highest. */
+static inline uint32_t ranks_highest(struct ranks *r, uint64_t set, uint64_t *random)
+{
+	uint32_t best = (uint32_t)__builtin_ctzll(set);
+
+	for (; set; set &= set - 1) {
+		uint32_t tid = (uint32_t)__builtin_ctzll(set);
+
+		if (!(r->has >> tid & 1))
+			rank_draw(r, tid, random);
+		if (r->of[tid] > r->of[best])
+			best = tid;
+	}
+	return best;
+}
+
+#endif
