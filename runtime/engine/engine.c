@@ -226,6 +226,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	}
 	if (op->kind == OP_YIELD) {
 		thread_set(e, tid, THREAD_RUNS);
+		if (e->online)
+			online_yields(e, tid);
 		*r = (struct op_result){ 0 };
 		return STEP_DONE;
 	}

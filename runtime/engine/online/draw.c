@@ -199,7 +199,9 @@ static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *
 static bool wants_last(struct engine *e, const struct event *read)
 {
 	return run_reads_latest(e, read->kind, read->fn) ||
-	       e->online->choices.chooser->memory == MEMORY_LAST;
+	       e->online->choices.chooser->memory == MEMORY_LAST ||
+	       (polling_wants_last(&e->online->polling, &e->graph, read) &&
+		prng_below(&e->random, POLLING_LUCK));
 }
 
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d)

@@ -48,6 +48,7 @@ void online_restart(struct engine *e)
 	struct online *on = e->online;
 
 	choices_begin(&on->choices, !counted(e));
+	polling_begin(&on->polling);
 	sc_order_begin(&on->sc);
 	buffers_begin(&on->buffers);
 	on->moments.now = 0;
@@ -88,6 +89,11 @@ bool online_able(struct engine *e, uint32_t tid)
 	on->vain[tid].done = e->done[tid];
 	on->vain[tid].last = last;
 	return false;
+}
+
+void online_yields(struct engine *e, uint32_t tid)
+{
+	polling_yields(&e->online->polling, &e->graph, tid);
 }
 
 bool online_wait(struct engine *e)

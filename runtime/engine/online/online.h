@@ -10,6 +10,7 @@
 #define HEDDLE_ENGINE_ONLINE_ONLINE_H
 
 #include "engine/online/buffers.h"
+#include "engine/online/polling.h"
 #include "engine/online/sc_order.h"
 #include "engine/online/strategies/chooser.h"
 #include "engine/run/state.h"
@@ -27,6 +28,7 @@ enum online_way {
 struct online {
 	enum online_way way;
 	struct choices choices;
+	struct polling polling;
 	struct modification mo;
 	struct sc_order sc;
 	struct moments moments;
@@ -48,6 +50,8 @@ void online_restart(struct engine *e);
 bool online_able(struct engine *e, uint32_t tid);
 /* Makes it happen, as drawn: its event, or two, are added. */
 void online_happens(struct engine *e, uint32_t tid, const struct op *op);
+/* The thread yields, which is no event. */
+void online_yields(struct engine *e, uint32_t tid);
 /* When nobody can move: does time let somebody? */
 bool online_wait(struct engine *e);
 

@@ -23,11 +23,10 @@ static void online_begin(struct engine *e)
 	online_restart(e);
 }
 
-/* Whom the strategy chooses of those that can move. */
-static int draw_thread(struct engine *e)
+/* Whom the strategy chooses of the set, if any of them can move. */
+static int draw_of(struct engine *e, uint64_t set)
 {
 	struct choices *c = &e->online->choices;
-	uint64_t set = e->waiting & ~e->aside;
 
 	for (bool first = true; set; first = false) {
 		uint32_t tid = c->chooser->thread(c, set, first);
@@ -37,6 +36,28 @@ static int draw_thread(struct engine *e)
 		set &= ~((uint64_t)1 << tid);
 	}
 	return ENGINE_OVER;
+}
+
+/* Of those that stand aside, the first that can move. */
+static int draw_aside(struct engine *e, uint64_t set)
+{
+	while (set) {
+		uint32_t tid = polling_longest(&e->online->polling, set);
+
+		if (online_able(e, tid))
+			return (int)tid;
+		set &= ~((uint64_t)1 << tid);
+	}
+	return ENGINE_OVER;
+}
+
+static int draw_thread(struct engine *e)
+{
+	const uint64_t set = e->waiting & ~e->aside;
+	const uint64_t spin = set & polling_drawn_aside(&e->online->polling, &e->graph, &e->random);
+	int tid = draw_of(e, set & ~spin);
+
+	return tid == ENGINE_OVER ? draw_aside(e, spin) : tid;
 }
 
 /* A thread that was drawn has its turn until it has done something: to draw again would change nothing. */
@@ -61,6 +82,8 @@ static bool is_news(struct engine *e, const struct event *ev)
 
 	if (ev->kind == OP_CREATE || ev->kind == OP_START)
 		return true;
+	if ((ev->flags & EV_EXCLUSIVE) && ev->size)
+		return false; /* it may be one that counts its rounds, as others do */
 	if (ev->rf >= RF_NONE || e->graph.ev[ev->rf].tid == ev->tid ||
 	    (*newest != NO_POS && ev->rf <= *newest))
 		return false;
@@ -71,14 +94,17 @@ static bool is_news(struct engine *e, const struct event *ev)
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)
 {
 	const struct event *ev = &e->graph.ev[e->graph.n];
+	struct online *on = e->online;
+	bool spins;
 
 	/* Whoever came between would make it an execution that is none. */
 	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
 			    ? tid
 			    : NO_POS;
 	online_happens(e, tid, op);
-	choices_happened(&e->online->choices,
-			 &(struct happening){ .e = e, .ev = ev, .news = is_news(e, ev) }, false);
+	spins = polling_happened(&on->polling, &e->graph, (uint32_t)(ev - e->graph.ev));
+	choices_happened(&on->choices,
+			 &(struct happening){ .e = e, .ev = ev, .news = is_news(e, ev) }, spins);
 	return STEP_DONE;
 }
 

@@ -60,7 +60,7 @@ struct choices {
 	uint32_t stays;           /* random */
 	struct ranks ranks;       /* pct, pos */
 	struct points points;     /* pct, delay */
-	struct patience patience; /* pct, delay */
+	struct patience patience; /* pct, pos, delay */
 	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
 };
 

@@ -69,7 +69,7 @@ static inline uint32_t points_find(const struct points *p, uint32_t step, uint32
  */
 enum {
 	PATIENCE_FIRST = 1000,
-	PATIENCE_LEAST = 32
+	PATIENCE_LEAST = 8
 };
 
 struct patience {

@@ -5,12 +5,16 @@
  * Each operation that is next in its thread has a priority, drawn at random; the highest happens. Those that it
  * conflicts with get new ones. So who wins a race says nothing of who wins the next one, and orders of
  * operations that do not conflict cost nothing.
+ *
+ * Who got a low priority, and conflicts with nobody, may wait for long while others spin. So all are drawn anew when
+ * a thread has done much without news.
  */
 #include "engine/online/strategies/chooser.h"
 
 static void pos_begin(struct choices *c)
 {
 	c->ranks.has = 0;
+	patience_begin(&c->patience);
 }
 
 static uint32_t pos_thread(struct choices *c, uint64_t set, bool first)
@@ -40,6 +44,8 @@ static void pos_happened(struct choices *c, const struct happening *h)
 	const struct engine *e = h->e;
 
 	c->ranks.has &= ~((uint64_t)1 << h->ev->tid);
+	if (patience_ends(&c->patience, h->ev->tid, h->news))
+		c->ranks.has = 0;
 	for (uint64_t set = e->waiting & c->ranks.has; set;) {
 		uint32_t tid = thread_of_set(&set);
 
