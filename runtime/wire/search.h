@@ -40,7 +40,9 @@ enum engine_equivalence {
 enum search_strategy {
 	STRATEGY_RANDOM,
 	STRATEGY_PCT,
+	STRATEGY_PCTWM,
 	STRATEGY_POS,
+	STRATEGY_SURW,
 	STRATEGY_DELAY,
 	STRATEGY_COUNT
 };

@@ -20,9 +20,8 @@ struct strategy_case {
 };
 
 static const struct strategy_case strategies[] = {
-	{ STRATEGY_PCT, 3, false },
-	{ STRATEGY_POS, 0, true },
-	{ STRATEGY_DELAY, 2, false },
+	{ STRATEGY_PCT, 3, false }, { STRATEGY_PCTWM, 2, false }, { STRATEGY_POS, 0, true },
+	{ STRATEGY_SURW, 0, true }, { STRATEGY_DELAY, 2, false },
 };
 enum {
 	STRATEGIES = sizeof(strategies) / sizeof(strategies[0]),
@@ -173,6 +172,55 @@ START_TEST(delays_are_as_many_as_were_asked_for)
 }
 END_TEST
 
+/* The second thread sees y, which the first one wrote behind x, and not x: one read that communicates. */
+static const char message[] = "{\"name\":\"mp\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+			      "[[\"W\",\"x\",1,\"rlx\"],[\"W\",\"y\",1,\"rlx\"]],"
+			      "[[\"R\",\"r0\",\"y\",\"rlx\"],[\"R\",\"r1\",\"x\",\"rlx\"],"
+			      "[\"IF\",[\"==\",\"r0\",1],[[\"ASSERT\",[\"!=\",\"r1\",0]]]]]]}";
+
+START_TEST(pctwm_finds_what_few_reads_show)
+{
+	const int reads = 2, history = 3;
+	uint64_t found = failures(message, MODEL_RC11, STRATEGY_PCTWM, 1, SESSION);
+
+	ck_assert_msg((double)found >= at_least(1.0 / (reads * history), SESSION), "%llu",
+		      (unsigned long long)found);
+	ck_assert_uint_eq(failures(message, MODEL_RC11, STRATEGY_PCTWM, 0, 2000), 0);
+	ck_assert_uint_eq(failures(message, MODEL_RC11, STRATEGY_PCT, 3, 2000), 0);
+}
+END_TEST
+
+/*
+ * Two threads do three and one operations at one place, and the first one many others before: of the four places where the one may
+ * come, each is as likely, once it is known how many there are.
+ */
+START_TEST(surw_draws_orders_alike)
+{
+	static const char program[] =
+		"{\"name\":\"orders\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+		"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"y\",2,\"sc\"],[\"W\",\"y\",3,\"sc\"],[\"W\",\"y\",4,\"sc\"],"
+		"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"]],"
+		"[[\"FAI\",\"r1\",\"x\",1,\"sc\"]]]}";
+	const double each = SESSION / 4.0, off = 4 * sqrt(SESSION * 0.25 * 0.75);
+	struct runner_options ro = { .mode = ENGINE_ONLINE,
+				     .model = MODEL_SC,
+				     .seed = 1,
+				     .strategy = STRATEGY_SURW,
+				     .max_executions = SESSION };
+	static struct script s;
+	struct runner r;
+
+	runner_init(&r);
+	script_parse(&s, program);
+	ck_assert_msg(runner_run(&r, &s, &ro), "%s", r.error);
+	ck_assert_int_eq(r.classes.n, 4);
+	for (int i = 0; i < r.classes.n; i++)
+		ck_assert_msg(fabs((double)r.classes.v[i].visits - each) < off, "%llu of %d",
+			      (unsigned long long)r.classes.v[i].visits, SESSION);
+	runner_release(&r);
+}
+END_TEST
+
 START_TEST(a_seed_draws_the_same_executions_again)
 {
 	const struct strategy_case *sc = &strategies[_i];
@@ -217,6 +265,8 @@ int main(void)
 	suite_add_tcase(s, tc);
 	tcase_set_timeout(bounds, 120);
 	tcase_add_loop_test(bounds, pct_finds_bugs_as_often_as_its_bound_says, 0, DEEP);
+	tcase_add_test(bounds, pctwm_finds_what_few_reads_show);
+	tcase_add_test(bounds, surw_draws_orders_alike);
 	tcase_add_test(bounds, delays_are_as_many_as_were_asked_for);
 	suite_add_tcase(s, bounds);
 	return suite_run(s);

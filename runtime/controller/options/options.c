@@ -55,7 +55,7 @@ const struct option_def options_table[] = {
 	{ "seed", 's', OPTION_NUMBER, TEST, AT(seed), "SEED",
 	  "start of the random choices (default: another one each time)", NULL, 0, UINT64_MAX },
 	{ "strategy", 0, OPTION_STRATEGY, TEST, AT(strategy), "NAME[:D]",
-	  "how executions are chosen, D of pct being how deep the bugs are, of delay how many delays (default random)",
+	  "how executions are chosen, D of pct and pctwm being how deep the bugs are, of delay how many delays (default random)",
 	  names_strategy, 0, 0 },
 	{ "timeout", 0, OPTION_SECONDS, ALL, AT(timeout_s), "SECONDS",
 	  "stop after so long; 0: no limit (default)", NULL, 0, 0 },

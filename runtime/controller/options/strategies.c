@@ -18,6 +18,7 @@ static const struct depths {
 	uint64_t least, usual;
 } depths[STRATEGY_COUNT] = {
 	[STRATEGY_PCT] = { 1, 3 },
+	[STRATEGY_PCTWM] = { 0, 2 },
 	[STRATEGY_DELAY] = { 0, 2 },
 };
 

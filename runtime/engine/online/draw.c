@@ -195,13 +195,51 @@ static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *
 	return false;
 }
 
-/* Is it to observe the last write, if it may? */
-static bool wants_last(struct engine *e, const struct event *read)
+/* What is it to observe, if it may? */
+static enum sees wanted(struct engine *e, const struct event *read)
 {
-	return run_reads_latest(e, read->kind, read->fn) ||
-	       e->online->choices.chooser->memory == MEMORY_LAST ||
-	       (polling_wants_last(&e->online->polling, &e->graph, read) &&
-		prng_below(&e->random, POLLING_LUCK));
+	struct choices *c = &e->online->choices;
+
+	if (run_reads_latest(e, read->kind, read->fn) || c->chooser->memory == MEMORY_LAST ||
+	    (polling_wants_last(&e->online->polling, &e->graph, read) &&
+	     prng_below(&e->random, POLLING_LUCK)))
+		return SEES_LAST;
+	return c->chooser->memory == MEMORY_VIEWS ? c->chooser->sees(c, read->tid) : SEES_ANY;
+}
+
+/* The first that a load may observe: its thread's view. Elsewhere the last. */
+static bool draw_own(struct engine *e, const struct list *l, struct drawing *d)
+{
+	const enum online_way way = e->online->way;
+	uint32_t w = l->floor;
+
+	if (l->ev->kind != OP_LOAD || way == WAY_MEMORY || way == WAY_BUFFERS || way == WAY_WEAK)
+		return may_read(e, l, l->near[0], d);
+	for (int i = 0; i < NEAR; i++) {
+		if (may_read(e, l, w, d))
+			return true;
+		w = mo_next(&e->graph, l->ev->loc, w);
+		if (w == NO_POS)
+			break;
+	}
+	return false;
+}
+
+static bool draw_wanted(struct engine *e, const struct list *l, struct drawing *d)
+{
+	uint32_t most = e->online->choices.talk.history;
+
+	switch (wanted(e, l->ev)) {
+	case SEES_LAST:
+		return may_read(e, l, l->near[0], d);
+	case SEES_OWN:
+		return draw_own(e, l, d);
+	case SEES_RECENT:
+		most = most < l->n ? most : l->n;
+		return may_read(e, l, l->near[prng_below(&e->random, most)], d);
+	default:
+		return false;
+	}
 }
 
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
@@ -211,7 +249,7 @@ bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 
 	d->place.behind = NO_POS;
 	list_begin(e, &l, read);
-	if (wants_last(e, read) && may_read(e, &l, l.near[0], d))
+	if (draw_wanted(e, &l, d))
 		return true;
 	oldest = l.near[l.n - 1];
 	if (draw(e, &l, may_read, d))

@@ -32,7 +32,7 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity)
 	mod_init(&on->mo, &e->graph, a, capacity);
 	sc_order_init(&on->sc, &on->mo, a, capacity, &e->random);
 	buffers_init(&on->buffers, &on->moments, a, capacity, &e->random);
-	choices_init(&on->choices, &e->config, &e->random);
+	choices_init(&on->choices, e);
 }
 
 /* Executions that are over, since the session began. */

@@ -104,7 +104,7 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 	online_happens(e, tid, op);
 	spins = polling_happened(&on->polling, &e->graph, (uint32_t)(ev - e->graph.ev));
 	choices_happened(&on->choices,
-			 &(struct happening){ .e = e, .ev = ev, .news = is_news(e, ev) }, spins);
+			 &(struct happening){ .ev = ev, .news = is_news(e, ev), .spins = spins });
 	return STEP_DONE;
 }
 

@@ -5,36 +5,38 @@
 #include "engine/online/strategies/chooser.h"
 
 static const struct chooser *const choosers[STRATEGY_COUNT] = {
-	[STRATEGY_RANDOM] = &chooser_random,
-	[STRATEGY_PCT] = &chooser_pct,
-	[STRATEGY_POS] = &chooser_pos,
-	[STRATEGY_DELAY] = &chooser_delay,
+	[STRATEGY_RANDOM] = &chooser_random, [STRATEGY_PCT] = &chooser_pct,
+	[STRATEGY_PCTWM] = &chooser_pctwm,   [STRATEGY_POS] = &chooser_pos,
+	[STRATEGY_SURW] = &chooser_surw,     [STRATEGY_DELAY] = &chooser_delay,
 };
 
-void choices_init(struct choices *c, const struct engine_config *config, uint64_t *random)
+void choices_init(struct choices *c, struct engine *e)
 {
+	const struct engine_config *config = &e->config;
+
 	must(config->strategy < STRATEGY_COUNT && config->depth <= STRATEGY_DEPTH_MOST);
 	c->strategy = config->strategy;
 	c->chooser = choosers[c->strategy];
 	c->depth = config->depth;
-	c->random = random;
+	c->random = &e->random;
+	c->e = e;
 }
 
 void choices_begin(struct choices *c, bool anew)
 {
-	if (anew)
-		c->lengths = (struct lengths){ 0 };
+	if (anew) {
+		c->lengths = c->reads = (struct lengths){ 0 };
+		c->walk.known.n = 0;
+	}
 	c->moved = NO_POS;
 	c->steps = 0;
 	c->chooser->begin(c);
 }
 
-void choices_happened(struct choices *c, const struct happening *h, bool spins)
+void choices_happened(struct choices *c, const struct happening *h)
 {
 	c->moved = h->ev->tid;
-	if (spins)
-		return;
-	c->steps++;
+	c->steps += !h->spins;
 	c->chooser->happened(c, h);
 }
 

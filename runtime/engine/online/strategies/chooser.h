@@ -22,54 +22,77 @@
 
 #include "engine/online/strategies/lengths.h"
 #include "engine/online/strategies/ranks.h"
+#include "engine/online/strategies/walk.h"
 #include "engine/run/state.h"
 
 /* What the reads of an execution observe, and where its writes come in mo. */
 enum memory {
 	MEMORY_ANY,  /* whatever the model admits */
 	MEMORY_LAST, /* the last write, as long as it lets the thread go on; writes come last, and leave buffers at once */
+	MEMORY_VIEWS /* what sees() says of each read; writes come last */
+};
+
+/* What a read observes, if it lets the thread go on. */
+enum sees {
+	SEES_ANY,
+	SEES_LAST,
+	SEES_OWN,   /* the first that it may: what its thread knows already */
+	SEES_RECENT /* one of the last few (recent), each as likely as the others */
 };
 
 struct choices;
 
 /* What a thread did: its event, and what the strategies want to know of it. */
 struct happening {
-	const struct engine *e;
 	const struct event *ev; /* of a read-modify-write, its read */
 	bool news;              /* it learned of a write of another thread, or of a thread's end */
+	bool spins; /* it has looked where it looked before, in vain (online/polling.h) */
 };
 
 struct chooser {
 	enum memory memory;
 	void (*begin)(struct choices *c);
 	uint32_t (*thread)(struct choices *c, uint64_t set, bool first);
+	enum sees (*sees)(struct choices *c, uint32_t tid); /* MEMORY_VIEWS */
 	void (*happened)(struct choices *c, const struct happening *h);
 	void (*over)(struct choices *c);
+};
+
+/* pctwm: which reads communicate. */
+struct talk {
+	uint32_t reads;   /* so far, */
+	uint64_t asked;   /* with those that these threads are about to do; */
+	uint64_t sinks;   /* of these threads they communicate */
+	uint32_t history; /* of so many writes */
 };
 
 struct choices {
 	const struct chooser *chooser; /* of this execution */
 	unsigned strategy;             /* its name */
-	uint32_t depth;                /* of the strategies that take a number */
+	const struct engine *e;
+	uint32_t depth; /* of the strategies that take a number */
 	uint64_t *random;
-	uint32_t moved; /* the thread that moved last, or NO_POS */
-	uint32_t steps; /* operations so far, without looks of threads that spin */
-	struct lengths lengths;
+	uint32_t moved;                /* the thread that moved last, or NO_POS */
+	uint32_t steps;                /* operations so far, without looks of threads that spin */
+	struct lengths lengths, reads; /* of executions; reads that were to be chosen for (pctwm) */
 
 	/* Of one strategy each, for one execution. */
 	uint32_t stays;           /* random */
-	struct ranks ranks;       /* pct, pos */
-	struct points points;     /* pct, delay */
-	struct patience patience; /* pct, pos, delay */
+	struct ranks ranks;       /* pct, pctwm, pos */
+	struct points points;     /* pct, pctwm, delay */
+	struct patience patience; /* pct, pctwm, pos, delay */
 	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
+	struct talk talk;     /* pctwm */
+	struct walk walk;     /* surw */
 };
 
-extern const struct chooser chooser_random, chooser_pct, chooser_pos, chooser_delay;
+extern const struct chooser chooser_random, chooser_pct, chooser_pctwm, chooser_pos, chooser_surw,
+	chooser_delay;
 
-void choices_init(struct choices *c, const struct engine_config *config, uint64_t *random);
+void choices_init(struct choices *c, struct engine *e);
 /* An execution begins; `anew`: nothing was learned, since it is the first. */
 void choices_begin(struct choices *c, bool anew);
-void choices_happened(struct choices *c, const struct happening *h, bool spins);
+void choices_happened(struct choices *c, const struct happening *h);
 void choices_over(struct choices *c);
 
 #endif

@@ -36,6 +36,8 @@ static void delay_happened(struct choices *c, const struct happening *h)
 {
 	uint32_t i;
 
+	if (h->spins)
+		return;
 	c->turn = h->ev->tid;
 	for (i = 0; (i = points_find(&c->points, c->steps, i));)
 		c->skips++;

@@ -13,10 +13,6 @@
  */
 #include "engine/online/strategies/chooser.h"
 
-#define POINTS_AT    \
-	((uint64_t)1 \
-	 << 32) /* of the steps that were drawn; below: of threads that lost their turn */
-
 static void pct_begin(struct choices *c)
 {
 	c->ranks.has = 0;
@@ -38,10 +34,12 @@ static void pct_happened(struct choices *c, const struct happening *h)
 
 	if (!(c->ranks.has >> tid & 1))
 		rank_draw(&c->ranks, tid, c->random);
+	if (h->spins)
+		return;
 	for (i = 0; (i = points_find(&c->points, c->steps, i));)
-		c->ranks.of[tid] = POINTS_AT + i;
+		c->ranks.of[tid] = RANK_POINTS + i;
 	if (patience_ends(&c->patience, tid, h->news))
-		c->ranks.of[tid] = POINTS_AT - ++c->turn;
+		c->ranks.of[tid] = RANK_POINTS - ++c->turn;
 }
 
 const struct chooser chooser_pct = {

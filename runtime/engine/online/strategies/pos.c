@@ -41,7 +41,7 @@ static bool conflicts(const struct graph *g, const struct event *ev, const struc
 
 static void pos_happened(struct choices *c, const struct happening *h)
 {
-	const struct engine *e = h->e;
+	const struct engine *e = c->e;
 
 	c->ranks.has &= ~((uint64_t)1 << h->ev->tid);
 	if (patience_ends(&c->patience, h->ev->tid, h->news))

@@ -13,6 +13,9 @@
 /* Those that were drawn are above this; what is below is set on purpose. */
 #define RANK_DRAWN ((uint64_t)1 << 63)
 
+/* The i-th of some steps sets a rank that much above this; below are threads that have lost their turn. */
+#define RANK_POINTS ((uint64_t)1 << 32)
+
 struct ranks {
 	uint64_t has; /* the threads that have one */
 	uint64_t of[HEDDLE_MAX_THREADS];
