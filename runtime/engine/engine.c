@@ -440,6 +440,11 @@ void engine_number(struct engine *e, uint64_t number)
 	e->run = number - 1;
 }
 
+const struct corpus *engine_corpus(const struct engine *e)
+{
+	return &e->online->choices.fuzz->corpus;
+}
+
 unsigned engine_strategy(const struct engine *e)
 {
 	return e->online ? e->online->choices.strategy : e->config.strategy;

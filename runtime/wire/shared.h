@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "wire/corpus.h"
 #include "wire/facts.h"
 #include "wire/op.h"
 #include "wire/place.h"
@@ -313,6 +314,9 @@ struct shared {
 	struct fact_table facts;
 	/* Of the worker: where the facts are by address. 2^n slots begin at slot 2^n. */
 	struct fact_slot fact_index[2 << FACT_INDEX_MOST];
+
+	/* rf-fuzz: what it is to begin with, and, in the end, what it has found. */
+	struct corpus corpus;
 
 	struct environment_names environment;
 

@@ -19,10 +19,16 @@ struct strategy_case {
 	bool draws_all; /* each execution of the model has a positive probability */
 };
 
+/* clang-format off */
 static const struct strategy_case strategies[] = {
-	{ STRATEGY_PCT, 3, false }, { STRATEGY_PCTWM, 2, false }, { STRATEGY_POS, 0, true },
-	{ STRATEGY_SURW, 0, true }, { STRATEGY_DELAY, 2, false },
+	{ STRATEGY_PCT, 3, false },
+	{ STRATEGY_PCTWM, 2, false },
+	{ STRATEGY_POS, 0, true },
+	{ STRATEGY_SURW, 0, true },
+	{ STRATEGY_RF_FUZZ, 0, true },
+	{ STRATEGY_DELAY, 2, false },
 };
+/* clang-format on */
 enum {
 	STRATEGIES = sizeof(strategies) / sizeof(strategies[0]),
 	PROGRAMS = 160,
@@ -221,6 +227,29 @@ START_TEST(surw_draws_orders_alike)
 }
 END_TEST
 
+/*
+ * Each value of a chain is read by the next step only. So the end is reached by reads that all observe what is rare, and what was
+ * reached once can be tried again.
+ */
+START_TEST(rf_fuzz_goes_on_from_what_it_found)
+{
+	static const char chain[] =
+		"{\"name\":\"chain\",\"init\":{\"a\":0,\"b\":0,\"c\":0,\"d\":0},\"threads\":["
+		"[[\"W\",\"a\",1,\"sc\"],[\"W\",\"a\",2,\"sc\"],[\"R\",\"r0\",\"b\",\"sc\"],"
+		"[\"IF\",[\"==\",\"r0\",1],[[\"W\",\"c\",1,\"sc\"],[\"W\",\"c\",2,\"sc\"]]],"
+		"[\"R\",\"r1\",\"d\",\"sc\"],[\"ASSERT\",[\"!=\",\"r1\",1]]],"
+		"[[\"R\",\"r2\",\"a\",\"sc\"],[\"IF\",[\"==\",\"r2\",1],[[\"W\",\"b\",1,\"sc\"],[\"W\",\"b\",2,\"sc\"]]],"
+		"[\"R\",\"r3\",\"c\",\"sc\"],[\"IF\",[\"==\",\"r3\",1],[[\"W\",\"d\",1,\"sc\"],[\"W\",\"d\",2,\"sc\"]]]]]}";
+	uint64_t fuzz = failures(chain, MODEL_SC, STRATEGY_RF_FUZZ, 0, SESSION);
+	uint64_t random = failures(chain, MODEL_SC, STRATEGY_RANDOM, 0, SESSION);
+
+	printf("# the end of a chain: rf-fuzz %llu times, random %llu\n", (unsigned long long)fuzz,
+	       (unsigned long long)random);
+	fflush(stdout);
+	ck_assert_uint_gt(fuzz, 2 * random);
+}
+END_TEST
+
 START_TEST(a_seed_draws_the_same_executions_again)
 {
 	const struct strategy_case *sc = &strategies[_i];
@@ -267,6 +296,7 @@ int main(void)
 	tcase_add_loop_test(bounds, pct_finds_bugs_as_often_as_its_bound_says, 0, DEEP);
 	tcase_add_test(bounds, pctwm_finds_what_few_reads_show);
 	tcase_add_test(bounds, surw_draws_orders_alike);
+	tcase_add_test(bounds, rf_fuzz_goes_on_from_what_it_found);
 	tcase_add_test(bounds, delays_are_as_many_as_were_asked_for);
 	suite_add_tcase(s, bounds);
 	return suite_run(s);

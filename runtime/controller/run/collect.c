@@ -283,6 +283,23 @@ static bool collect_variables(struct shared *s, struct result *out)
 	return true;
 }
 
+/* Numbers may be anything; entries that cannot be are left out. */
+static bool collect_corpus(const struct shared *s, struct result *out)
+{
+	const struct corpus *from = &s->corpus;
+
+	if (out->damaged || s->config.strategy != STRATEGY_RF_FUZZ || !from->n)
+		return true;
+	out->corpus = calloc(1, sizeof(*out->corpus));
+	for (uint64_t i = 0; out->corpus && i < from->n && i < CORPUS_MOST; i++) {
+		struct corpus_entry *e = &out->corpus->entry[out->corpus->n];
+
+		*e = from->entry[i];
+		out->corpus->n += e->n && e->n <= CORPUS_PAIRS;
+	}
+	return out->corpus;
+}
+
 static bool collect_offspring(struct shared *s, struct result *out)
 {
 	struct children *c = &s->children;
@@ -369,7 +386,8 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		collect_texts(s, out);
 	}
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out) ||
-	    !collect_variables(s, out) || !collect_facts(run->facts, out))
+	    !collect_variables(s, out) || !collect_corpus(s, out) ||
+	    !collect_facts(run->facts, out))
 		return false;
 	if (n > SHARED_MAX_BUGS)
 		n = out->damaged ? 0 : SHARED_MAX_BUGS;
@@ -395,6 +413,7 @@ void result_release(struct result *r)
 	free(r->findings);
 	free(r->offspring);
 	free(r->variables);
+	free(r->corpus);
 	free(r->facts);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));

@@ -54,6 +54,7 @@ struct result {
 	size_t noffspring;
 	bool more_offspring; /* than can be followed */
 	bool leaves;         /* it is a tool that starts others (preload/hooks/process/depart.c) */
+	struct corpus *corpus; /* of rf-fuzz; NULL: none */
 	char *variables; /* names that the program looked at, each with its 0, and an empty one; or NULL */
 };
 

@@ -76,6 +76,7 @@ void session_release(struct session *s)
 	for (size_t i = 0; i < s->nbugs; i++)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
+	free(s->corpus);
 	free(s->children);
 	for (size_t i = 0; i < s->nfollowed; i++) {
 		free(s->followed[i].file);

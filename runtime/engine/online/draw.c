@@ -204,7 +204,7 @@ static enum sees wanted(struct engine *e, const struct event *read)
 	    (polling_wants_last(&e->online->polling, &e->graph, read) &&
 	     prng_below(&e->random, POLLING_LUCK)))
 		return SEES_LAST;
-	return c->chooser->memory == MEMORY_VIEWS ? c->chooser->sees(c, read->tid) : SEES_ANY;
+	return c->chooser->sees ? c->chooser->sees(c, read->tid) : SEES_ANY;
 }
 
 /* The first that a load may observe: its thread's view. Elsewhere the last. */
@@ -225,6 +225,17 @@ static bool draw_own(struct engine *e, const struct list *l, struct drawing *d)
 	return false;
 }
 
+/* The last that the strategy wants. */
+static bool draw_by_wish(struct engine *e, const struct list *l, struct drawing *d)
+{
+	struct choices *c = &e->online->choices;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		if (c->chooser->wants(c, l->ev, l->near[i]) && may_read(e, l, l->near[i], d))
+			return true;
+	return false;
+}
+
 static bool draw_wanted(struct engine *e, const struct list *l, struct drawing *d)
 {
 	uint32_t most = e->online->choices.talk.history;
@@ -234,6 +245,8 @@ static bool draw_wanted(struct engine *e, const struct list *l, struct drawing *
 		return may_read(e, l, l->near[0], d);
 	case SEES_OWN:
 		return draw_own(e, l, d);
+	case SEES_WANTED:
+		return draw_by_wish(e, l, d);
 	case SEES_RECENT:
 		most = most < l->n ? most : l->n;
 		return may_read(e, l, l->near[prng_below(&e->random, most)], d);

@@ -19,7 +19,7 @@ static const enum online_way ways[MODEL_COUNT] = {
 size_t online_bytes(uint32_t capacity)
 {
 	return sizeof(struct online) + mod_bytes(capacity) + sc_order_bytes(capacity) +
-	       buffers_bytes(capacity);
+	       buffers_bytes(capacity) + choices_bytes();
 }
 
 void online_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -32,7 +32,7 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity)
 	mod_init(&on->mo, &e->graph, a, capacity);
 	sc_order_init(&on->sc, &on->mo, a, capacity, &e->random);
 	buffers_init(&on->buffers, &on->moments, a, capacity, &e->random);
-	choices_init(&on->choices, e);
+	choices_init(&on->choices, e, a);
 }
 
 /* Executions that are over, since the session began. */

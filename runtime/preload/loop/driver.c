@@ -43,6 +43,7 @@
 #include "preload/loop/children.h"
 #include "preload/loop/dump.h"
 #include "preload/loop/steal.h"
+#include "preload/memory/place.h"
 #include "preload/report/bug.h"
 #include "preload/step/debugger.h"
 #include "preload/step/whole.h"
@@ -103,6 +104,8 @@ void driver_finish(void)
 		publish();
 		if (shared->config.mode != ENGINE_REPLAY)
 			audit();
+		if (shared->config.mode == ENGINE_ONLINE)
+			shared->corpus = *engine_corpus(engine);
 	}
 	phase(PHASE_DONE);
 	children_leave();
@@ -369,6 +372,20 @@ static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum 
 	return size ? perform_load(addr, size) : lifecycle_initial(addr, kind);
 }
 
+/* The same number in each run of this build, for rf-fuzz. */
+static uint64_t name_of_code(void *ctx, uint64_t pc)
+{
+	const struct place p = place_of(pc);
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	(void)ctx;
+	if (p.kind != PLACE_GLOBAL || p.module >= SHARED_MAX_MODULES)
+		return pc;
+	for (const char *c = shared->modules[p.module].path; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+	return (hash ^ p.offset) * 0x100000001b3u;
+}
+
 static void engine_start(void)
 {
 	const struct shared_config *c = &shared->config;
@@ -387,6 +404,8 @@ static void engine_start(void)
 		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
+		.code = name_of_code,
+		.corpus = &shared->corpus,
 		.cell = split_cell,
 	};
 	int err;

@@ -4,13 +4,24 @@
  */
 #include "engine/online/strategies/chooser.h"
 
+/* clang-format off */
 static const struct chooser *const choosers[STRATEGY_COUNT] = {
-	[STRATEGY_RANDOM] = &chooser_random, [STRATEGY_PCT] = &chooser_pct,
-	[STRATEGY_PCTWM] = &chooser_pctwm,   [STRATEGY_POS] = &chooser_pos,
-	[STRATEGY_SURW] = &chooser_surw,     [STRATEGY_DELAY] = &chooser_delay,
+	[STRATEGY_RANDOM] = &chooser_random,
+	[STRATEGY_PCT] = &chooser_pct,
+	[STRATEGY_PCTWM] = &chooser_pctwm,
+	[STRATEGY_POS] = &chooser_pos,
+	[STRATEGY_SURW] = &chooser_surw,
+	[STRATEGY_RF_FUZZ] = &chooser_rf_fuzz,
+	[STRATEGY_DELAY] = &chooser_delay,
 };
+/* clang-format on */
 
-void choices_init(struct choices *c, struct engine *e)
+size_t choices_bytes(void)
+{
+	return sizeof(struct fuzz) + ARENA_SKEW;
+}
+
+void choices_init(struct choices *c, struct engine *e, struct arena *a)
 {
 	const struct engine_config *config = &e->config;
 
@@ -20,6 +31,9 @@ void choices_init(struct choices *c, struct engine *e)
 	c->depth = config->depth;
 	c->random = &e->random;
 	c->e = e;
+	c->fuzz = arena_table(a, sizeof(*c->fuzz));
+	if (config->corpus)
+		fuzz_give(c->fuzz, config->corpus);
 }
 
 void choices_begin(struct choices *c, bool anew)
@@ -27,6 +41,8 @@ void choices_begin(struct choices *c, bool anew)
 	if (anew) {
 		c->lengths = c->reads = (struct lengths){ 0 };
 		c->walk.known.n = 0;
+		if (c->strategy == STRATEGY_RF_FUZZ)
+			fuzz_begin(c->fuzz);
 	}
 	c->moved = NO_POS;
 	c->steps = 0;

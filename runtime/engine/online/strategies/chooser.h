@@ -20,6 +20,8 @@
 #ifndef HEDDLE_ENGINE_ONLINE_STRATEGIES_CHOOSER_H
 #define HEDDLE_ENGINE_ONLINE_STRATEGIES_CHOOSER_H
 
+#include "base/arena.h"
+#include "engine/online/strategies/fuzz.h"
 #include "engine/online/strategies/lengths.h"
 #include "engine/online/strategies/ranks.h"
 #include "engine/online/strategies/walk.h"
@@ -36,8 +38,9 @@ enum memory {
 enum sees {
 	SEES_ANY,
 	SEES_LAST,
-	SEES_OWN,   /* the first that it may: what its thread knows already */
-	SEES_RECENT /* one of the last few (recent), each as likely as the others */
+	SEES_OWN,    /* the first that it may: what its thread knows already */
+	SEES_WANTED, /* one that wants() says */
+	SEES_RECENT  /* one of the last few (recent), each as likely as the others */
 };
 
 struct choices;
@@ -53,7 +56,9 @@ struct chooser {
 	enum memory memory;
 	void (*begin)(struct choices *c);
 	uint32_t (*thread)(struct choices *c, uint64_t set, bool first);
-	enum sees (*sees)(struct choices *c, uint32_t tid); /* MEMORY_VIEWS */
+	enum sees (*sees)(struct choices *c, uint32_t tid); /* or NULL: as `memory` says */
+	bool (*wants)(struct choices *c, const struct event *read,
+		      uint32_t write); /* SEES_WANTED */
 	void (*happened)(struct choices *c, const struct happening *h);
 	void (*over)(struct choices *c);
 };
@@ -84,12 +89,18 @@ struct choices {
 	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
 	struct talk talk;     /* pctwm */
 	struct walk walk;     /* surw */
+	struct fuzz *fuzz;    /* rf-fuzz */
 };
 
 extern const struct chooser chooser_random, chooser_pct, chooser_pctwm, chooser_pos, chooser_surw,
-	chooser_delay;
+	chooser_delay, chooser_rf_fuzz;
 
-void choices_init(struct choices *c, struct engine *e);
+size_t choices_bytes(void);
+void choices_init(struct choices *c, struct engine *e, struct arena *a);
+/* rf-fuzz: what earlier sessions found, which may be damaged. */
+void fuzz_give(struct fuzz *f, const struct corpus *given);
+/* rf-fuzz has seen nothing, but what is in the corpus that it was given. */
+void fuzz_begin(struct fuzz *f);
 /* An execution begins; `anew`: nothing was learned, since it is the first. */
 void choices_begin(struct choices *c, bool anew);
 void choices_happened(struct choices *c, const struct happening *h);
