@@ -45,6 +45,7 @@ enum search_strategy {
 	STRATEGY_SURW,
 	STRATEGY_RF_FUZZ,
 	STRATEGY_DELAY,
+	STRATEGY_MIX,
 	STRATEGY_COUNT
 };
 enum {

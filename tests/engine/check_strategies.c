@@ -27,6 +27,7 @@ static const struct strategy_case strategies[] = {
 	{ STRATEGY_SURW, 0, true },
 	{ STRATEGY_RF_FUZZ, 0, true },
 	{ STRATEGY_DELAY, 2, false },
+	{ STRATEGY_MIX, 0, true },
 };
 /* clang-format on */
 enum {
@@ -250,6 +251,15 @@ START_TEST(rf_fuzz_goes_on_from_what_it_found)
 }
 END_TEST
 
+/* Each finds its share of executions; all that one of them finds, the mix does. */
+START_TEST(a_mix_finds_what_any_of_them_does)
+{
+	for (int i = 0; i < DEEP; i++)
+		ck_assert_uint_gt(failures(deep[i].program, MODEL_SC, STRATEGY_MIX, 0, SESSION), 0);
+	ck_assert_uint_gt(failures(message, MODEL_RC11, STRATEGY_MIX, 0, 2000), 0);
+}
+END_TEST
+
 START_TEST(a_seed_draws_the_same_executions_again)
 {
 	const struct strategy_case *sc = &strategies[_i];
@@ -297,6 +307,7 @@ int main(void)
 	tcase_add_test(bounds, pctwm_finds_what_few_reads_show);
 	tcase_add_test(bounds, surw_draws_orders_alike);
 	tcase_add_test(bounds, rf_fuzz_goes_on_from_what_it_found);
+	tcase_add_test(bounds, a_mix_finds_what_any_of_them_does);
 	tcase_add_test(bounds, delays_are_as_many_as_were_asked_for);
 	suite_add_tcase(s, bounds);
 	return suite_run(s);

@@ -18,8 +18,8 @@ const char *const names_model[] = {
 	"sc", "tso", "sra", "ra", "wra", "relaxed", "rc20", "rc11", NULL
 };
 const char *const names_equivalence[] = { "rf", "mo", "value", NULL };
-const char *const names_strategy[] = { "random", "pct",     "pctwm", "pos",
-				       "surw",   "rf-fuzz", "delay", NULL };
+const char *const names_strategy[] = { "random",  "pct",   "pctwm", "pos", "surw",
+				       "rf-fuzz", "delay", "mix",   NULL };
 const char *const names_volatile[] = { "plain", "relaxed", NULL };
 const char *const names_plain[] = { "race", "explore", NULL };
 const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks", "child",

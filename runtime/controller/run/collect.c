@@ -288,7 +288,7 @@ static bool collect_corpus(const struct shared *s, struct result *out)
 {
 	const struct corpus *from = &s->corpus;
 
-	if (out->damaged || s->config.strategy != STRATEGY_RF_FUZZ || !from->n)
+	if (out->damaged || !from->n)
 		return true;
 	out->corpus = calloc(1, sizeof(*out->corpus));
 	for (uint64_t i = 0; out->corpus && i < from->n && i < CORPUS_MOST; i++) {

@@ -78,12 +78,19 @@ static void parse(char *text, struct corpus *c)
 			c->n++;
 }
 
+/* A mix has no folder made for it. */
+static bool is_asked_for(const struct options *o)
+{
+	return o->command == COMMAND_TEST && (o->strategy == STRATEGY_RF_FUZZ ||
+					      (o->strategy == STRATEGY_MIX && o->output_given));
+}
+
 bool corpus_load(struct session *s)
 {
 	char name[64], path[PATH_MAX + 64], *text;
 	size_t size;
 
-	if (s->options->command != COMMAND_TEST || s->options->strategy != STRATEGY_RF_FUZZ)
+	if (!is_asked_for(s->options))
 		return true;
 	free(s->corpus);
 	s->corpus = calloc(1, sizeof(*s->corpus));

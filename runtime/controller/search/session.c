@@ -328,6 +328,27 @@ static void notes(const struct session *s)
 		note_ledger(&r->ledger);
 }
 
+/* How many executions each strategy had, and of these that show bugs. */
+static void say_mix(const struct session *s)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (unsigned i = 0; i < STRATEGY_COUNT && n < sizeof(list); i++) {
+		unsigned bugs = 0;
+
+		for (size_t k = 0; k < s->nbugs; k++)
+			bugs += s->bugs[k].bug.strategy == i;
+		if (s->search.drawn[i])
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s %llu%s",
+					      n ? ", " : "", names_strategy[i],
+					      (unsigned long long)s->search.drawn[i],
+					      bugs ? " (found a bug)" : "");
+	}
+	if (n)
+		say("note: executions by strategy: %s", list);
+}
+
 /* How the executions were chosen, and which strategy found what. */
 static void say_drawn(const struct session *s)
 {
@@ -335,6 +356,8 @@ static void say_drawn(const struct session *s)
 	char name[STRATEGY_NAME];
 
 	strategy_text(s->options->strategy, s->options->depth, name, sizeof(name));
+	if (s->options->strategy == STRATEGY_MIX)
+		say_mix(s);
 	if (s->options->strategy == STRATEGY_RANDOM)
 		say("seed %llu (repeat with -s %llu)", seed, seed);
 	else

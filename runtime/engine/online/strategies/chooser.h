@@ -23,6 +23,7 @@
 #include "base/arena.h"
 #include "engine/online/strategies/fuzz.h"
 #include "engine/online/strategies/lengths.h"
+#include "engine/online/strategies/mix.h"
 #include "engine/online/strategies/ranks.h"
 #include "engine/online/strategies/walk.h"
 #include "engine/run/state.h"
@@ -89,7 +90,8 @@ struct choices {
 	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
 	struct talk talk;     /* pctwm */
 	struct walk walk;     /* surw */
-	struct fuzz *fuzz;    /* rf-fuzz */
+	struct fuzz *fuzz;    /* rf-fuzz; mix: what was seen */
+	struct mix *mix;      /* NULL: one strategy has all executions */
 };
 
 extern const struct chooser chooser_random, chooser_pct, chooser_pctwm, chooser_pos, chooser_surw,
@@ -99,6 +101,10 @@ size_t choices_bytes(void);
 void choices_init(struct choices *c, struct engine *e, struct arena *a);
 /* rf-fuzz: what earlier sessions found, which may be damaged. */
 void fuzz_give(struct fuzz *f, const struct corpus *given);
+/* Notes which pairs the event shows. */
+void fuzz_sees(struct choices *c, const struct happening *h);
+/* If it showed a new one, its schedule goes into the corpus. */
+void fuzz_learns(struct choices *c);
 /* rf-fuzz has seen nothing, but what is in the corpus that it was given. */
 void fuzz_begin(struct fuzz *f);
 /* An execution begins; `anew`: nothing was learned, since it is the first. */

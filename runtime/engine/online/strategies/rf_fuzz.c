@@ -194,7 +194,7 @@ static bool rf_fuzz_wants(struct choices *c, const struct event *read, uint32_t 
 
 /* ---- What it learns ------------------------------------------------------------------------------------ */
 
-static void rf_fuzz_happened(struct choices *c, const struct happening *h)
+void fuzz_sees(struct choices *c, const struct happening *h)
 {
 	const struct event *ev = h->ev;
 	struct fuzz *f = c->fuzz;
@@ -220,7 +220,7 @@ static uint32_t room(const struct fuzz *f)
 	return most;
 }
 
-static void rf_fuzz_over(struct choices *c)
+void fuzz_learns(struct choices *c)
 {
 	struct fuzz *f = c->fuzz;
 	uint32_t i;
@@ -260,6 +260,6 @@ const struct chooser chooser_rf_fuzz = {
 	.thread = rf_fuzz_thread,
 	.sees = rf_fuzz_sees,
 	.wants = rf_fuzz_wants,
-	.happened = rf_fuzz_happened,
-	.over = rf_fuzz_over,
+	.happened = fuzz_sees,
+	.over = fuzz_learns,
 };
