@@ -158,6 +158,18 @@ static inline void thread_set_join(struct thread_set *s, const struct thread_set
 	s->some |= other->some;
 }
 
+/* Takes all out that are not members of the other set. */
+static inline void thread_set_keep(struct thread_set *s, const struct thread_set *other)
+{
+	for (uint64_t left = s->some; left; left &= left - 1) {
+		uint32_t w = thread_word(left);
+
+		s->word[w] &= other->word[w];
+		if (!s->word[w])
+			s->some &= ~((uint64_t)1 << w);
+	}
+}
+
 /* Takes all members of the other set out. */
 static inline void thread_set_subtract(struct thread_set *s, const struct thread_set *other)
 {

@@ -232,6 +232,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	}
 	if (op->kind == OP_YIELD) {
 		thread_becomes(e, tid, THREAD_RUNS);
+		if (e->online)
+			online_yields(e, tid);
 		*r = (struct op_result){ 0 };
 		return STEP_DONE;
 	}
@@ -462,14 +464,26 @@ void engine_number(struct engine *e, uint64_t number)
 	e->run = number - 1;
 }
 
+const struct corpus *engine_corpus(const struct engine *e)
+{
+	return &e->online->choices.fuzz->corpus;
+}
+
+unsigned engine_strategy(const struct engine *e)
+{
+	return e->online ? e->online->choices.strategy : e->config.strategy;
+}
+
 void engine_rerun(struct engine *e)
 {
 	e->stats.ledger.ended[ENDED_RERUN]++;
 	e->stats.ledger.cause[CAUSE_RERUN]++;
-	if (e->config.mode == ENGINE_ONLINE)
+	if (e->config.mode == ENGINE_ONLINE) {
 		e->run--; /* its number is what it is drawn from */
-	else
+		choices_again(&e->online->choices);
+	} else {
 		graph_truncate(&e->graph, e->graph.n);
+	}
 }
 
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid)

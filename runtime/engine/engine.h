@@ -250,6 +250,12 @@ bool engine_locks_in_order(const struct engine *e);
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);
 
+/* ENGINE_ONLINE: what rf-fuzz has found worth to be tried again. */
+const struct corpus *engine_corpus(const struct engine *e);
+
+/* ENGINE_ONLINE: who chooses in this execution (enum search_strategy). */
+unsigned engine_strategy(const struct engine *e);
+
 /* ENGINE_ONLINE: the execution that engine_begin() begins next is the number-th, from 1. */
 void engine_number(struct engine *e, uint64_t number);
 

@@ -36,6 +36,22 @@ enum engine_equivalence {
 	EQUIV_VALUE
 };
 
+/* How random testing chooses (engine/online/strategies/). */
+enum search_strategy {
+	STRATEGY_RANDOM,
+	STRATEGY_PCT,
+	STRATEGY_PCTWM,
+	STRATEGY_POS,
+	STRATEGY_SURW,
+	STRATEGY_RF_FUZZ,
+	STRATEGY_DELAY,
+	STRATEGY_MIX,
+	STRATEGY_COUNT
+};
+enum {
+	STRATEGY_DEPTH_MOST = 64 /* of those that take a number */
+};
+
 /* One step of a recorded execution, in the order in which the program executed it. */
 struct engine_step_record {
 	uint32_t tid, index; /* its name: thread.index, index from 0 */
@@ -76,7 +92,8 @@ struct engine_stats {
 	uint64_t cut;    /* ended at max_events */
 	uint64_t
 		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
-	uint64_t events; /* sum over all executions of their events */
+	uint64_t events;                /* sum over all executions of their events */
+	uint64_t drawn[STRATEGY_COUNT]; /* random testing: executions, by who chose */
 	struct ledger ledger;
 };
 

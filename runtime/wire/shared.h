@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "wire/corpus.h"
 #include "wire/facts.h"
 #include "wire/op.h"
 #include "wire/place.h"
@@ -26,7 +27,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 9u
+#define SHARED_PROTOCOL 10u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -165,6 +166,7 @@ struct bug {
 	struct bug_side side[HEDDLE_MAX_THREADS];
 	uint64_t execution;                /* number of the execution, from 1 */
 	uint64_t seed;                     /* ENGINE_ONLINE: seed of the execution */
+	uint32_t strategy;                 /* and who chose (enum search_strategy) */
 	uint64_t steps_at, steps;          /* in the step area: index of the first, how many */
 	uint32_t facts;                    /* how many were in force */
 	uint64_t base[SHARED_MAX_MODULES]; /* of modules, in that execution */
@@ -195,6 +197,7 @@ struct shared_config {
 	uint32_t mode, model, equivalence; /* enum engine_* */
 	uint32_t backend;                  /* enum backend */
 	uint64_t seed, max_executions, max_events;
+	uint32_t strategy, depth; /* ENGINE_ONLINE: enum search_strategy, and its number */
 	uint32_t timeouts; /* how many are followed (preload/hooks/world/timeout.c); 0: all */
 	uint32_t unroll;   /* rounds of a loop that are followed (preload/step/unroll.c); 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
@@ -257,6 +260,7 @@ struct shared {
 	_Atomic uint64_t heartbeat; /* grows with every operation */
 	_Atomic uint64_t accesses;  /* grows with plain accesses, now and then */
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
+	_Atomic uint64_t drawn[STRATEGY_COUNT];
 	struct ledger ledger;          /* PHASE_DONE: what became of all that was begun */
 	_Atomic uint32_t not_followed; /* enum shared_cut: some thread, any further */
 	_Atomic uint32_t doubtful;     /* an execution ended where a thread might go on */
@@ -310,6 +314,9 @@ struct shared {
 	struct fact_table facts;
 	/* Of the worker: where the facts are by address. 2^n slots begin at slot 2^n. */
 	struct fact_slot fact_index[2 << FACT_INDEX_MOST];
+
+	/* rf-fuzz: what it is to begin with, and, in the end, what it has found. */
+	struct corpus corpus;
 
 	struct environment_names environment;
 

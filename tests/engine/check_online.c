@@ -7,96 +7,43 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "engine/oracle.h"
+#include "engine/drawn.h"
 #include "engine/random.h"
-#include "engine/runner.h"
 #include "engine/script_json.h"
 #include "suite.h"
 
-static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
-					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
 enum {
-	MODELS = sizeof(models) / sizeof(models[0]),
 	DRAWN = 2500,
 	PROGRAMS = 400,
-	EACH = 100,
-	SMALL = 30,    /* executions of a program of which all have to be drawn */
-	MOST = 1 << 22 /* executions drawn until they are */
+	EACH = 100
 };
 
-/* Asks brute force about these models, all at once. False: too large to know. */
-static bool ask(struct oracle *o, const struct script *s, unsigned mask)
-{
-	struct oracle_options oo = { .models = mask, .rule = s->loops, .max_states = 30000 };
-
-	oracle_run(o, s, &oo);
-	return !o->gave_up;
-}
-
-/* After so many events memory is given back (0: as is good). */
+/* After so many events memory is given back (0: as is good). Every other program is drawn with few. */
 static uint32_t give_back_after;
 
-/*
- * The same executions with memory given back, if what comes from that can be seen: threads are told the same.
- */
-static void draw_giving_back(uint64_t trail, struct runner *r, const struct script *s,
-			     const struct runner_options *options)
+static void vary(uint64_t i)
 {
-	struct runner_options ro = *options;
-
-	ro.everything = false;
-	ck_assert_msg(runner_run(r, s, &ro), "%s under %s, seed %llu: %s", s->name,
-		      model_names[ro.model], (unsigned long long)ro.seed, r->error);
-	if (r->trail != trail)
-		script_print(s, stderr);
-	ck_assert_msg(r->trail == trail, "%s under %s, seed %llu: without memory it is another",
-		      s->name, model_names[ro.model], (unsigned long long)ro.seed);
+	give_back_after = i % 2 ? 0 : 1 + (uint32_t)(i / 2 % 7);
 }
 
 /* Draws n executions; each must be one that the model has. */
 static void draw(const struct oracle *o, struct runner *r, const struct script *s,
 		 enum engine_model model, uint64_t seed, unsigned n)
 {
-	struct runner_options ro = { .mode = ENGINE_ONLINE,
-				     .model = model,
-				     .rule = s->loops,
-				     .seed = seed,
-				     .give_back_after = give_back_after,
-				     .everything = true,
-				     .max_executions = n };
-
-	if (give_back_after && n < 1000) {
-		ck_assert_msg(runner_run(r, s, &ro), "%s", r->error);
-		draw_giving_back(r->trail, r, s, &ro);
-	}
-	ck_assert_msg(runner_run(r, s, &ro), "%s under %s, seed %llu: %s", s->name,
-		      model_names[model], (unsigned long long)seed, r->error);
-	if (o->racy >> model & 1)
-		return;
-	ck_assert_msg(!r->raced, "%s under %s: a race", s->name, model_names[model]);
-	for (int i = 0; i < r->classes.n; i++) {
-		const struct class *c = class_set_find(&o->classes, &r->classes.v[i].key);
-		if (c && c->models >> model & 1)
-			continue;
-		script_print(s, stderr);
-		key_print(&r->classes.v[i].key, s, stderr);
-		ck_abort_msg("%s under %s, seed %llu: an execution the model does not have",
-			     s->name, model_names[model], (unsigned long long)seed);
-	}
+	drawn_are_of_model(
+		o, r, s,
+		&(struct runner_options){ .model = model,
+					  .seed = seed,
+					  .give_back_after = give_back_after,
+					  .max_executions = n });
 }
 
 /* The same, of a program that brute force has not been asked about. */
 static void ask_and_draw(struct oracle *o, struct runner *r, const struct script *s,
 			 enum engine_model model, uint64_t seed, unsigned n)
 {
-	if (ask(o, s, 1u << model))
+	if (drawn_ask(o, s, 1u << model))
 		draw(o, r, s, model, seed, n);
-}
-
-/* Every other program is drawn with memory given back after few events. */
-static void vary(uint64_t i)
-{
-	give_back_after = i % 2 ? 0 : 1 + (uint32_t)(i / 2 % 7);
 }
 
 START_TEST(named_programs_stay_within_the_model)
@@ -111,15 +58,16 @@ START_TEST(named_programs_stay_within_the_model)
 	runner_init(&r);
 	for (int i = 0; i < n; i++) {
 		vary((uint64_t)i);
-		ask_and_draw(&o, &r, &l[i].script, models[_i], 1, (unsigned)suite_times(DRAWN));
-		if (o.racy >> models[_i] & 1 || l[i].script.asserts)
+		ask_and_draw(&o, &r, &l[i].script, drawn_models[_i], 1,
+			     (unsigned)suite_times(DRAWN));
+		if (o.racy >> drawn_models[_i] & 1 || l[i].script.asserts)
 			continue;
 		seen += r.classes.n;
 		for (int c = 0; c < o.classes.n; c++)
-			all += o.classes.v[c].models >> models[_i] & 1;
+			all += o.classes.v[c].models >> drawn_models[_i] & 1;
 	}
-	printf("# %s: %d of %d classes of the named programs drawn\n", model_names[models[_i]],
-	       seen, all);
+	printf("# %s: %d of %d classes of the named programs drawn\n",
+	       model_names[drawn_models[_i]], seen, all);
 	fflush(stdout);
 	oracle_release(&o);
 	runner_release(&r);
@@ -127,32 +75,12 @@ START_TEST(named_programs_stay_within_the_model)
 }
 END_TEST
 
-/* Of the executions that the model has, the first that was not drawn, or NULL. */
-static const struct class *first_missing(const struct oracle *o, struct runner *r,
-					 enum engine_model model)
-{
-	for (int i = 0; i < o->classes.n; i++)
-		if ((o->classes.v[i].models >> model & 1) &&
-		    !class_set_find(&r->classes, &o->classes.v[i].key))
-			return &o->classes.v[i];
-	return NULL;
-}
-
-/* Draws more and more executions of a program until each has been drawn. */
 static void draw_all(struct oracle *o, struct runner *r, const struct script *s,
 		     enum engine_model model)
 {
-	if (!ask(o, s, 1u << model) || (o->racy >> model & 1) ||
-	    o->classes.n > (give_back_after ? SMALL / 4 : SMALL))
-		return;
-	for (unsigned n = 64; n <= MOST; n *= 8) {
-		draw(o, r, s, model, 1, n);
-		if (!first_missing(o, r, model))
-			return;
-	}
-	script_print(s, stderr);
-	key_print(&first_missing(o, r, model)->key, s, stderr);
-	ck_abort_msg("%s under %s: this is not drawn", s->name, model_names[model]);
+	drawn_all(o, r, s,
+		  &(struct runner_options){
+			  .model = model, .seed = 1, .give_back_after = give_back_after });
 }
 
 START_TEST(every_execution_of_named_programs_is_drawn)
@@ -168,7 +96,7 @@ START_TEST(every_execution_of_named_programs_is_drawn)
 	for (int i = 0; i < n; i++) {
 		vary((uint64_t)i + 1);
 		if (!l[i].script.asserts)
-			draw_all(&o, &r, &l[i].script, models[_i]);
+			draw_all(&o, &r, &l[i].script, drawn_models[_i]);
 	}
 	oracle_release(&o);
 	runner_release(&r);
@@ -192,7 +120,7 @@ START_TEST(every_execution_of_random_programs_is_drawn)
 			continue;
 		random_script(&s, seed, style);
 		vary(seed / STYLE_COUNT);
-		draw_all(&o, &r, &s, models[_i]);
+		draw_all(&o, &r, &s, drawn_models[_i]);
 	}
 	oracle_release(&o);
 	runner_release(&r);
@@ -213,10 +141,10 @@ START_TEST(random_programs_stay_within_the_model)
 	for (uint64_t seed = 0; seed < suite_times(PROGRAMS); seed++) {
 		random_script(&s, seed, (enum random_style)_i);
 		vary(seed);
-		known = ask(&o, &s, but_wra);
-		for (int m = 0; m < MODELS && known; m++)
-			if (models[m] != MODEL_WRA)
-				draw(&o, &r, &s, models[m], seed, EACH);
+		known = drawn_ask(&o, &s, but_wra);
+		for (int m = 0; m < DRAWN_MODELS && known; m++)
+			if (drawn_models[m] != MODEL_WRA)
+				draw(&o, &r, &s, drawn_models[m], seed, EACH);
 		ask_and_draw(&o, &r, &s, MODEL_WRA, seed, EACH);
 	}
 	oracle_release(&o);
@@ -305,7 +233,7 @@ START_TEST(a_seed_draws_the_same_executions_again)
 	runner_init(&b);
 	for (uint64_t seed = 0; seed < 50; seed++) {
 		random_script(&s, seed, STYLE_MIXED);
-		if (!ask(&o, &s, 1u << MODEL_RC11))
+		if (!drawn_ask(&o, &s, 1u << MODEL_RC11))
 			continue;
 		draw(&o, &a, &s, MODEL_RC11, seed, 50);
 		draw(&o, &b, &s, MODEL_RC11, seed, 50);
@@ -332,9 +260,9 @@ int main(void)
 	tcase_add_test(tc, sc_accesses_are_ordered_by_way_of_other_locations);
 	tcase_add_test(tc, sc_reads_may_come_before_writes_that_were_executed);
 	tcase_add_test(tc, a_seed_draws_the_same_executions_again);
-	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, MODELS);
-	tcase_add_loop_test(tc, every_execution_of_named_programs_is_drawn, 0, MODELS);
-	tcase_add_loop_test(tc, every_execution_of_random_programs_is_drawn, 0, MODELS);
+	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, DRAWN_MODELS);
+	tcase_add_loop_test(tc, every_execution_of_named_programs_is_drawn, 0, DRAWN_MODELS);
+	tcase_add_loop_test(tc, every_execution_of_random_programs_is_drawn, 0, DRAWN_MODELS);
 	tcase_add_loop_test(tc, random_programs_stay_within_the_model, 0, STYLE_COUNT);
 	suite_add_tcase(s, tc);
 	return suite_run(s);

@@ -498,6 +498,8 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.model = opt->model,
 		.equivalence = opt->equivalence,
 		.seed = opt->seed,
+		.strategy = opt->strategy,
+		.depth = opt->depth,
 		.max_executions = opt->max_executions,
 		.waiting_locks = opt->waiting_locks,
 		.plain_awaits = opt->plain_awaits,

@@ -18,6 +18,8 @@ const char *const names_model[] = {
 	"sc", "tso", "sra", "ra", "wra", "relaxed", "rc20", "rc11", NULL
 };
 const char *const names_equivalence[] = { "rf", "mo", "value", NULL };
+const char *const names_strategy[] = { "random",  "pct",   "pctwm", "pos", "surw",
+				       "rf-fuzz", "delay", "mix",   NULL };
 const char *const names_volatile[] = { "plain", "relaxed", NULL };
 const char *const names_plain[] = { "race", "explore", NULL };
 const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks", "child",
@@ -57,6 +59,7 @@ const char *const names_fact[] = {
 
 #define LENGTH(table) (sizeof(table) / sizeof((table)[0]) - 1)
 _Static_assert(LENGTH(names_model) == MODEL_COUNT, "one word for each model");
+_Static_assert(LENGTH(names_strategy) == STRATEGY_COUNT, "one word for each strategy");
 _Static_assert(LENGTH(names_equivalence) == EQUIV_VALUE + 1, "one word for each equivalence");
 _Static_assert(LENGTH(names_fact) == FACT_KINDS, "one word for each kind of fact");
 _Static_assert(LENGTH(names_backend) == BACKEND_FORK + 1, "one word for each back end");

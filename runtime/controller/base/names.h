@@ -15,6 +15,7 @@
 
 extern const char *const names_model[];       /* enum engine_model */
 extern const char *const names_equivalence[]; /* enum engine_equivalence */
+extern const char *const names_strategy[];    /* enum search_strategy */
 extern const char *const names_volatile[];    /* SETTING_VOLATILE */
 extern const char *const names_plain[];       /* SETTING_PLAIN */
 extern const char *const names_setting[];     /* enum setting, as in traces */

@@ -20,6 +20,7 @@
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/status.h"
+#include "controller/options/strategies.h"
 #include "wire/exchange.h"
 #include "wire/search.h"
 #include "wire/shared.h"
@@ -53,6 +54,9 @@ const struct option_def options_table[] = {
 	  UINT64_MAX },
 	{ "seed", 's', OPTION_NUMBER, TEST, AT(seed), "SEED",
 	  "start of the random choices (default: another one each time)", NULL, 0, UINT64_MAX },
+	{ "strategy", 0, OPTION_STRATEGY, TEST, AT(strategy), "NAME[:D]",
+	  "how executions are chosen, D of pct and pctwm being how deep the bugs are, of delay how many delays (default random)",
+	  names_strategy, 0, 0 },
 	{ "timeout", 0, OPTION_SECONDS, ALL, AT(timeout_s), "SECONDS",
 	  "stop after so long; 0: no limit (default)", NULL, 0, 0 },
 	{ "max-events", 0, OPTION_NUMBER, SEARCH, AT(max_events), "N",
@@ -272,6 +276,8 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 		if (def->at == AT(model))
 			o->model_given = true;
 		return set_choice(def, text, field, error, size);
+	case OPTION_STRATEGY:
+		return strategy_parse(text, &o->strategy, &o->depth, error, size);
 	case OPTION_TEXT:
 		if (!*text) {
 			snprintf(error, size, "--%s: the name is empty", def->name);

@@ -38,6 +38,7 @@ struct options {
 	uint64_t jobs;
 	uint64_t executions; /* 0: no limit */
 	uint64_t seed;
+	uint64_t strategy, depth; /* enum search_strategy, and its number, where it has one */
 	bool seed_given, model_given, output_given;
 	double timeout_s;    /* 0: no limit */
 	uint64_t max_events; /* of one execution; 0: no limit */
@@ -77,6 +78,7 @@ enum option_kind {
 	OPTION_SECONDS, /* double, at least 0 */
 	OPTION_CHOICE,  /* uint64_t, index into choices */
 	OPTION_TEXT,    /* const char * */
+	OPTION_STRATEGY /* uint64_t, as OPTION_CHOICE, and another one, behind a colon (strategies.h) */
 };
 
 struct option_def {

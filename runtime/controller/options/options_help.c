@@ -11,6 +11,7 @@
 
 #include "controller/base/names.h"
 #include "controller/options/options.h"
+#include "controller/options/strategies.h"
 
 static const char *const usages[] = {
 	"heddle explore [OPTION...] [--] PROGRAM [ARGUMENT...]\n"
@@ -100,6 +101,7 @@ void options_values(FILE *f, const struct options *o)
 	for (const struct option_def *d = options_table; d->name; d++) {
 		const void *field = (const char *)o + d->at;
 		const char *text;
+		char name[STRATEGY_NAME];
 
 		if (!strcmp(d->name, "help") || !strcmp(d->name, "version"))
 			continue;
@@ -110,6 +112,10 @@ void options_values(FILE *f, const struct options *o)
 			break;
 		case OPTION_CHOICE:
 			fputs(name_of(d->choices, *(const uint64_t *)field), f);
+			break;
+		case OPTION_STRATEGY:
+			strategy_text(o->strategy, o->depth, name, sizeof(name));
+			fputs(name, f);
 			break;
 		case OPTION_TEXT:
 			text = *(const char *const *)field;

@@ -79,6 +79,7 @@ struct session {
 	bool harness; /* the program ran as it is, since it only starts others */
 	struct reported *bugs;
 	size_t nbugs;
+	struct corpus *corpus;     /* of rf-fuzz, from earlier sessions; NULL: none is asked for */
 	struct dumper *dumper;     /* NULL: executions are not written */
 	int json_fd;               /* -1: none */
 	char stdin_file[PATH_MAX]; /* absolute; "": none */

@@ -15,6 +15,7 @@
 #include "controller/base/names.h"
 #include "controller/base/output.h"
 #include "controller/base/status.h"
+#include "controller/options/strategies.h"
 #include "controller/report/report.h"
 
 const char *verdict_name(const struct session *s)
@@ -41,7 +42,7 @@ static json_t *text(const char *s)
 	return j;
 }
 
-static json_t *bug_json(const struct reported *r)
+static json_t *bug_json(const struct session *s, const struct reported *r)
 {
 	json_t *b = json_object();
 
@@ -51,6 +52,8 @@ static json_t *bug_json(const struct reported *r)
 	json_object_set_new(b, "site", text(r->site));
 	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
 	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
+	if (s->options->command == COMMAND_TEST)
+		json_object_set_new(b, "strategy", text(name_of(names_strategy, r->bug.strategy)));
 	if (r->child[0])
 		json_object_set_new(b, "child", text(r->child));
 	if (r->output)
@@ -122,6 +125,22 @@ static json_t *ledger_json(const struct ledger *l)
 	return j;
 }
 
+/* How the executions were chosen, and how many by each strategy. */
+static void drawn_json(const struct session *s, json_t *j)
+{
+	json_t *drawn = json_object();
+	char name[STRATEGY_NAME];
+
+	strategy_text(s->options->strategy, s->options->depth, name, sizeof(name));
+	json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));
+	json_object_set_new(j, "strategy", text(name));
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		if (s->search.drawn[i])
+			json_object_set_new(drawn, names_strategy[i],
+					    json_integer((json_int_t)s->search.drawn[i]));
+	json_object_set_new(j, "drawn", drawn);
+}
+
 static json_t *session_json(const struct session *s)
 {
 	const struct result *r = &s->search;
@@ -131,7 +150,7 @@ static json_t *session_json(const struct session *s)
 	for (size_t i = 0; s->argv[i]; i++)
 		json_array_append_new(program, text(s->argv[i]));
 	for (size_t i = 0; i < s->nbugs; i++)
-		json_array_append_new(bugs, bug_json(&s->bugs[i]));
+		json_array_append_new(bugs, bug_json(s, &s->bugs[i]));
 	json_object_set_new(j, "heddle", text(PACKAGE_VERSION));
 	json_object_set_new(j, "command", text(command_names[s->options->command]));
 	json_object_set_new(j, "program", program);
@@ -168,7 +187,7 @@ static json_t *session_json(const struct session *s)
 		json_boolean(s->program.built != BUILT_PLAIN || (r->rooted && !r->uninstrumented)));
 	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
 	if (s->options->command == COMMAND_TEST)
-		json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));
+		drawn_json(s, j);
 	if (s->why[0])
 		json_object_set_new(j, "reason", text(s->why));
 	json_object_set_new(j, "exit_status",

@@ -181,6 +181,7 @@ static bool collect_bug_with(const struct shared *s, const struct bug *in,
 	out->place = checked_place(&in->place, modules);
 	out->execution = in->execution;
 	out->seed = in->seed;
+	out->strategy = in->strategy < STRATEGY_COUNT ? in->strategy : s->config.strategy;
 	out->nsides = in->nsides < HEDDLE_MAX_THREADS ? in->nsides : HEDDLE_MAX_THREADS;
 	out->sides = calloc(out->nsides + 1, sizeof(*out->sides));
 	if (!out->sides)
@@ -282,6 +283,23 @@ static bool collect_variables(struct shared *s, struct result *out)
 	return true;
 }
 
+/* Numbers may be anything; entries that cannot be are left out. */
+static bool collect_corpus(const struct shared *s, struct result *out)
+{
+	const struct corpus *from = &s->corpus;
+
+	if (out->damaged || !from->n)
+		return true;
+	out->corpus = calloc(1, sizeof(*out->corpus));
+	for (uint64_t i = 0; out->corpus && i < from->n && i < CORPUS_MOST; i++) {
+		struct corpus_entry *e = &out->corpus->entry[out->corpus->n];
+
+		*e = from->entry[i];
+		out->corpus->n += e->n && e->n <= CORPUS_PAIRS;
+	}
+	return out->corpus;
+}
+
 static bool collect_offspring(struct shared *s, struct result *out)
 {
 	struct children *c = &s->children;
@@ -315,6 +333,8 @@ static void collect_counts(struct shared *s, struct result *out)
 	out->restarts = get64(&s->restarts);
 	out->cut = get64(&s->cut);
 	out->strayed = get64(&s->strayed);
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		out->drawn[i] = get64(&s->drawn[i]);
 	out->ledger = s->ledger;
 	out->bugs_more = get64(&s->bugs_more);
 }
@@ -366,7 +386,8 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		collect_texts(s, out);
 	}
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out) ||
-	    !collect_variables(s, out) || !collect_facts(run->facts, out))
+	    !collect_variables(s, out) || !collect_corpus(s, out) ||
+	    !collect_facts(run->facts, out))
 		return false;
 	if (n > SHARED_MAX_BUGS)
 		n = out->damaged ? 0 : SHARED_MAX_BUGS;
@@ -392,6 +413,7 @@ void result_release(struct result *r)
 	free(r->findings);
 	free(r->offspring);
 	free(r->variables);
+	free(r->corpus);
 	free(r->facts);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));

@@ -25,7 +25,8 @@ struct result {
 	int wait_status;
 	uint32_t phase; /* enum phase */
 	uint64_t executions, blocked, wasted, events, restarts, cut, strayed, bugs_more;
-	struct ledger ledger; /* zeros unless it came to PHASE_DONE */
+	uint64_t drawn[STRATEGY_COUNT]; /* of test, by who chose */
+	struct ledger ledger;           /* zeros unless it came to PHASE_DONE */
 	bool exhausted, uninstrumented, rooted;
 	bool synchronised; /* as in struct shared */
 	bool doubtful;     /* an execution ended where a thread might go on, for all that is seen */
@@ -53,6 +54,7 @@ struct result {
 	size_t noffspring;
 	bool more_offspring; /* than can be followed */
 	bool leaves;         /* it is a tool that starts others (preload/hooks/process/depart.c) */
+	struct corpus *corpus; /* of rf-fuzz; NULL: none */
 	char *variables; /* names that the program looked at, each with its 0, and an empty one; or NULL */
 };
 

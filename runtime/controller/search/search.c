@@ -27,6 +27,7 @@
 #include "controller/search/behind.h"
 #include "controller/search/children.h"
 #include "controller/search/confirm.h"
+#include "controller/search/corpus.h"
 #include "controller/search/follow.h"
 #include "controller/search/harness.h"
 #include "controller/search/search.h"
@@ -42,6 +43,8 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->equivalence = s->equivalence;
 	c->backend = (uint32_t)o->backend;
 	c->seed = s->seed;
+	c->strategy = (uint32_t)o->strategy;
+	c->depth = (uint32_t)o->depth;
 	c->max_executions = o->executions;
 	c->max_events = o->max_events;
 	c->timeouts = (uint32_t)o->timeouts;
@@ -77,6 +80,7 @@ static int search_alone(struct session *s, const struct shared_config *config,
 	if (status)
 		return status;
 	run.shared->config = *config;
+	corpus_tell(s, &run.shared->corpus);
 	follow_tell(s, &run, true);
 	status = run_start(&run, launch);
 	if (!status)
@@ -112,8 +116,12 @@ static int run_search(struct session *s, uint32_t mode)
 	int status;
 
 	fill(&config, s, mode);
+	if (!corpus_load(s))
+		return fail(STATUS_INTERNAL, "out of memory");
 	status = o->jobs > 1 ? workers_search(s, &config, &launch, &watch)
 			     : search_alone(s, &config, &launch, &watch);
+	if (!status)
+		status = corpus_store(s);
 	if (!status && s->dumper && (status = dump_status(s->dumper)))
 		snprintf(s->why, sizeof(s->why), "an execution could not be written to '%s'",
 			 o->dump_dir);

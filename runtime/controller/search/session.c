@@ -21,6 +21,7 @@
 #include "controller/base/names.h"
 #include "controller/base/progress.h"
 #include "controller/base/status.h"
+#include "controller/options/strategies.h"
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
 #include "controller/search/confirm.h"
@@ -75,6 +76,7 @@ void session_release(struct session *s)
 	for (size_t i = 0; i < s->nbugs; i++)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
+	free(s->corpus);
 	free(s->children);
 	for (size_t i = 0; i < s->nfollowed; i++) {
 		free(s->followed[i].file);
@@ -326,6 +328,42 @@ static void notes(const struct session *s)
 		note_ledger(&r->ledger);
 }
 
+/* How many executions each strategy had, and of these that show bugs. */
+static void say_mix(const struct session *s)
+{
+	char list[256] = "";
+	size_t n = 0;
+
+	for (unsigned i = 0; i < STRATEGY_COUNT && n < sizeof(list); i++) {
+		unsigned bugs = 0;
+
+		for (size_t k = 0; k < s->nbugs; k++)
+			bugs += s->bugs[k].bug.strategy == i;
+		if (s->search.drawn[i])
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s %llu%s",
+					      n ? ", " : "", names_strategy[i],
+					      (unsigned long long)s->search.drawn[i],
+					      bugs ? " (found a bug)" : "");
+	}
+	if (n)
+		say("note: executions by strategy: %s", list);
+}
+
+/* How the executions were chosen, and which strategy found what. */
+static void say_drawn(const struct session *s)
+{
+	unsigned long long seed = s->seed;
+	char name[STRATEGY_NAME];
+
+	strategy_text(s->options->strategy, s->options->depth, name, sizeof(name));
+	if (s->options->strategy == STRATEGY_MIX)
+		say_mix(s);
+	if (s->options->strategy == STRATEGY_RANDOM)
+		say("seed %llu (repeat with -s %llu)", seed, seed);
+	else
+		say("seed %llu (repeat with -s %llu --strategy=%s)", seed, seed, name);
+}
+
 int session_end(struct session *s)
 {
 	const struct options *o = s->options;
@@ -334,8 +372,7 @@ int session_end(struct session *s)
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);
 		if (o->command == COMMAND_TEST)
-			say("seed %llu (repeat with -s %llu)", (unsigned long long)s->seed,
-			    (unsigned long long)s->seed);
+			say_drawn(s);
 		summary(s);
 	}
 	err = report_json(s);

@@ -29,6 +29,7 @@
 #include "controller/report/dump.h"
 #include "controller/run/known.h"
 #include "controller/run/salvage.h"
+#include "controller/search/corpus.h"
 #include "controller/search/follow.h"
 #include "wire/exchange.h"
 
@@ -93,6 +94,7 @@ static int prepare(struct workers *w, uint32_t i, const struct shared_config *co
 	w->part[i].config.exchange_fd = (uint32_t)w->fd;
 	w->part[i].config.max_executions = 0; /* they count together */
 	run->shared->config = w->part[i].config;
+	corpus_tell(w->s, &run->shared->corpus);
 	follow_tell(w->s, run, !i && !w->again);
 	run->exchange_fd = w->fd;
 	run->facts = &w->x->facts;
@@ -382,6 +384,8 @@ static void add_up(struct workers *w, struct result *out)
 		out->restarts += r->restarts;
 		out->cut += r->cut;
 		out->strayed += r->strayed;
+		for (unsigned s = 0; s < STRATEGY_COUNT; s++)
+			out->drawn[s] += r->drawn[s];
 		ledger_add(&out->ledger, &r->ledger);
 		out->bugs_more += r->bugs_more;
 		out->uninstrumented &= r->uninstrumented;
@@ -422,6 +426,9 @@ static bool gather_findings(struct workers *w, struct result *out)
 			out->findings[out->nfindings++] = r->findings[k];
 		r->nfindings = 0;
 	}
+	for (uint32_t i = 0; i < w->n; i++)
+		if (!corpus_join(&out->corpus, w->part[i].result.corpus))
+			return false;
 	findings_sort(out->findings, n, online);
 	while (!w->part[0].config.keep_going && out->nfindings > 1)
 		finding_release(&out->findings[--out->nfindings]);

@@ -44,10 +44,11 @@ struct finding {
 	uint32_t nsides;
 	struct side *sides;
 	uint64_t execution, seed;
-	bool behind;     /* a race that comes behind others in its execution */
-	uint32_t yields; /* SETTING_YIELDS */
-	int signal;      /* the process died of it without a word; 0 otherwise */
-	uint32_t nfacts; /* how many of the facts that a replay needs were in force */
+	uint32_t strategy; /* enum search_strategy */
+	bool behind;       /* a race that comes behind others in its execution */
+	uint32_t yields;   /* SETTING_YIELDS */
+	int signal;        /* the process died of it without a word; 0 otherwise */
+	uint32_t nfacts;   /* how many of the facts that a replay needs were in force */
 	struct step *steps;
 	size_t nsteps;
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/prng.h"
-#include "engine/online/sets.h"
+#include "engine/run/sets.h"
 
 size_t buffers_bytes(uint32_t capacity)
 {

@@ -181,6 +181,66 @@ static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *
 	return false;
 }
 
+/* What is it to observe, if it may? */
+static enum sees wanted(struct engine *e, const struct event *read)
+{
+	struct choices *c = &e->online->choices;
+
+	if (run_reads_latest(e, read->kind, read->fn) || c->chooser->memory == MEMORY_LAST ||
+	    (polling_wants_last(&e->online->polling, &e->graph, read) &&
+	     prng_below(&e->random, POLLING_LUCK)))
+		return SEES_LAST;
+	return c->chooser->sees ? c->chooser->sees(c, read->tid) : SEES_ANY;
+}
+
+/* The first that a load may observe: its thread's view. Elsewhere the last. */
+static bool draw_own(struct engine *e, const struct list *l, struct drawing *d)
+{
+	const enum online_way way = e->online->way;
+	uint32_t w = l->floor;
+
+	if (l->ev->kind != OP_LOAD || way == WAY_MEMORY || way == WAY_BUFFERS || way == WAY_WEAK)
+		return may_read(e, l, l->near[0], d);
+	for (int i = 0; i < NEAR; i++) {
+		if (may_read(e, l, w, d))
+			return true;
+		w = mo_next(&e->graph, l->ev->loc, w);
+		if (w == NO_POS)
+			break;
+	}
+	return false;
+}
+
+/* The last that the strategy wants. */
+static bool draw_by_wish(struct engine *e, const struct list *l, struct drawing *d)
+{
+	struct choices *c = &e->online->choices;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		if (c->chooser->wants(c, l->ev, l->near[i]) && may_read(e, l, l->near[i], d))
+			return true;
+	return false;
+}
+
+static bool draw_wanted(struct engine *e, const struct list *l, struct drawing *d)
+{
+	uint32_t most = e->online->choices.talk.history;
+
+	switch (wanted(e, l->ev)) {
+	case SEES_LAST:
+		return may_read(e, l, l->near[0], d);
+	case SEES_OWN:
+		return draw_own(e, l, d);
+	case SEES_WANTED:
+		return draw_by_wish(e, l, d);
+	case SEES_RECENT:
+		most = most < l->n ? most : l->n;
+		return may_read(e, l, l->near[prng_below(&e->random, most)], d);
+	default:
+		return false;
+	}
+}
+
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 {
 	struct list l;
@@ -188,7 +248,7 @@ bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 
 	d->place.behind = NO_POS;
 	list_begin(e, &l, read);
-	if (run_reads_latest(e, read->kind, read->fn) && may_read(e, &l, l.near[0], d))
+	if (draw_wanted(e, &l, d))
 		return true;
 	oldest = l.near[l.n - 1];
 	if (draw(e, &l, may_read, d))
@@ -234,7 +294,10 @@ bool draw_possible(struct engine *e, const struct event *read)
 /* Does the model have executions in which it is not the last in mo? What is written to library objects is. */
 static bool may_come_earlier(const struct engine *e, const struct event *write)
 {
-	return (e->online->way == WAY_COHERENT || e->online->way == WAY_RC11) && write->size;
+	const struct online *on = e->online;
+
+	return (on->way == WAY_COHERENT || on->way == WAY_RC11) && write->size &&
+	       on->choices.chooser->memory == MEMORY_ANY;
 }
 
 void draw_write(struct engine *e, const struct event *write, struct drawing *d)

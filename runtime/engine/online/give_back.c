@@ -210,6 +210,20 @@ static void move_buffers(struct engine *e, const uint32_t *place)
 	}
 }
 
+/* What a thread has read is news if it is behind this one: that is said of the last before it that stays, as well. */
+static void move_news(struct engine *e, const uint32_t *place)
+{
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		uint32_t *newest = &e->online->newest[t];
+
+		if (*newest == NO_POS)
+			continue;
+		while (*newest && place[*newest] == NO_POS)
+			--*newest;
+		*newest = place[*newest];
+	}
+}
+
 /* The steps of the last operations stay, as many as have all their events. */
 static void move_steps(struct engine *e, const struct marks *m, const uint32_t *place)
 {
@@ -250,6 +264,7 @@ static void move_all(struct engine *e, const struct marks *m)
 	fold_lives(e, place);
 	move_drawn(e, m, place);
 	move_sc(e, place);
+	move_news(e, place);
 	move_buffers(e, place);
 	move_steps(e, m, place);
 	graph_compact(g, place, e->online->giving.low);

@@ -20,7 +20,7 @@ static const enum online_way ways[MODEL_COUNT] = {
 size_t online_bytes(uint32_t capacity)
 {
 	return sizeof(struct online) + mod_bytes(capacity) + sc_order_bytes(capacity) +
-	       buffers_bytes(capacity) + giving_bytes(capacity);
+	       buffers_bytes(capacity) + giving_bytes(capacity) + choices_bytes();
 }
 
 void online_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -34,20 +34,30 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity)
 	sc_order_init(&on->sc, &on->mo, a, capacity, &e->random);
 	buffers_init(&on->buffers, &on->moments, a, capacity, &e->random);
 	giving_init(e, a, capacity);
+	choices_init(&on->choices, e, a);
+}
+
+/* Executions that are over, since the session began. */
+static uint64_t counted(const struct engine *e)
+{
+	const struct engine_stats *s = &e->stats;
+
+	return s->executions + s->blocked + s->failed + s->cut;
 }
 
 void online_restart(struct engine *e)
 {
 	struct online *on = e->online;
 
-	on->stays = (uint32_t[]){ 0, 0, 8, 14 }[prng_below(&e->random, 4)];
-	on->moved = NO_POS;
 	giving_begin(e);
+	choices_begin(&on->choices, !counted(e));
+	polling_begin(&on->polling);
 	sc_order_begin(&on->sc);
 	buffers_begin(&on->buffers);
 	on->moments.now = 0;
 	memset(on->moments.since, 0, sizeof(on->moments.since));
 	memset(on->vain, 0xff, sizeof(on->vain));
+	memset(on->newest, 0xff, sizeof(on->newest));
 }
 
 /* ---- What can happen ---------------------------------------------------------------------------------- */
@@ -82,6 +92,11 @@ bool online_able(struct engine *e, uint32_t tid)
 	on->vain[tid].done = e->done[tid];
 	on->vain[tid].last = last;
 	return false;
+}
+
+void online_yields(struct engine *e, uint32_t tid)
+{
+	polling_yields(&e->online->polling, &e->graph, tid);
 }
 
 bool online_wait(struct engine *e)
@@ -175,7 +190,7 @@ static void write_happens(struct engine *e, uint32_t tid, const struct op *op)
 		return;
 	}
 	buffers_store(&on->buffers, pos);
-	if (op->order == ORDER_SC)
+	if (op->order == ORDER_SC || on->choices.chooser->memory == MEMORY_LAST)
 		buffers_empty(&on->buffers, tid);
 }
 

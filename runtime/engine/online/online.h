@@ -10,7 +10,9 @@
 #define HEDDLE_ENGINE_ONLINE_ONLINE_H
 
 #include "engine/online/buffers.h"
+#include "engine/online/polling.h"
 #include "engine/online/sc_order.h"
+#include "engine/online/strategies/chooser.h"
 #include "engine/run/state.h"
 
 /* How the executions of a model are made (online.txt). */
@@ -42,14 +44,15 @@ struct giving {
 
 struct online {
 	enum online_way way;
-	uint32_t
-		stays; /* of 16 times that a thread could be drawn, it is the one that moved last */
-	uint32_t moved; /* that one, or NO_POS */
+	struct choices choices;
+	struct polling polling;
 	struct modification mo;
 	struct sc_order sc;
 	struct moments moments;
 	struct buffers buffers;
 	struct giving giving;
+	uint32_t newest
+		[HEDDLE_MAX_THREADS]; /* write of another one that the thread has read, or NO_POS */
 	/* When nothing let a thread pass: its events, and the last one of the location it waits at. */
 	struct {
 		uint32_t done, last;
@@ -65,6 +68,8 @@ void online_restart(struct engine *e);
 bool online_able(struct engine *e, uint32_t tid);
 /* Makes it happen, as drawn: its event, or two, are added. */
 void online_happens(struct engine *e, uint32_t tid, const struct op *op);
+/* The thread yields, which is no event. */
+void online_yields(struct engine *e, uint32_t tid);
 /* When nobody can move: does time let somebody? */
 bool online_wait(struct engine *e);
 

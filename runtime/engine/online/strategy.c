@@ -2,16 +2,14 @@
 /*
  * strategy.c - the strategy of random testing
  *
- * The next thread is any of those that can move, each as likely as the others; what it does is
- * drawn from all that the model lets it do (online.h). Execution i of a session draws from a generator seeded by the
- * session's seed and i, so each can be repeated alone.
+ * Who moves next the session's strategy chooses (strategies/); what it does is drawn from all that the model lets it
+ * do (online.h). Execution i of a session draws from a generator seeded by the session's seed and i.
  */
 #include "engine/explore/strategy.h"
 
 #include "base/prng.h"
 #include "engine/online/give_back.h"
 #include "engine/online/online.h"
-#include "engine/online/sets.h"
 #include "engine/run/run.h"
 
 static void online_begin(struct engine *e)
@@ -29,34 +27,48 @@ static void online_begin(struct engine *e)
 	online_restart(e);
 }
 
-/*
- * Threads that are drawn anew for each operation seldom get far while others stand still. So there are executions, too,
- * in which the thread that moved last often goes on.
- */
-static bool goes_on(struct engine *e)
+/* Whom the strategy chooses of the set, if any of them can move. */
+static int draw_of(struct engine *e, struct thread_set set)
 {
-	const struct online *on = e->online;
+	struct choices *c = &e->online->choices;
 
-	return on->stays && on->moved != NO_POS && e->thread[on->moved].state == THREAD_WAITS &&
-	       !is_aside(e, on->moved) && prng_below(&e->random, 16) < on->stays &&
-	       online_able(e, on->moved);
-}
-
-static int draw_thread(struct engine *e)
-{
-	struct thread_set set = e->waiting;
-
-	thread_set_subtract(&set, &e->aside);
-	if (goes_on(e))
-		return (int)e->online->moved;
-	while (thread_set_any(&set)) {
-		uint32_t tid = set_draw(&set, &e->random);
+	for (bool first = true; thread_set_any(&set); first = false) {
+		uint32_t tid = c->chooser->thread(c, &set, first);
 
 		if (online_able(e, tid))
 			return (int)tid;
 		thread_set_remove(&set, tid);
 	}
 	return ENGINE_OVER;
+}
+
+/* Of those that stand aside, the first that can move. */
+static int draw_aside(struct engine *e, struct thread_set set)
+{
+	while (thread_set_any(&set)) {
+		uint32_t tid = polling_longest(&e->online->polling, &set);
+
+		if (online_able(e, tid))
+			return (int)tid;
+		thread_set_remove(&set, tid);
+	}
+	return ENGINE_OVER;
+}
+
+static int draw_thread(struct engine *e)
+{
+	struct thread_set spin =
+		polling_drawn_aside(&e->online->polling, &e->graph, &e->random);
+	struct thread_set set = e->waiting;
+	int tid;
+
+	thread_set_subtract(&set, &e->aside);
+	thread_set_subtract(&set, &spin);
+	thread_set_subtract(&spin, &e->aside);
+	thread_set_keep(&spin, &e->waiting);
+	tid = draw_of(e, set);
+
+	return tid == ENGINE_OVER ? draw_aside(e, spin) : tid;
 }
 
 /* A thread that was drawn has its turn until it has done something: to draw again would change nothing. */
@@ -75,21 +87,44 @@ static int online_pick(struct engine *e)
 	return tid == ENGINE_OVER ? run_exit(e) : tid;
 }
 
+/* Has the event's thread learned of something that another one did, for the first time? */
+static bool is_news(struct engine *e, const struct event *ev)
+{
+	uint32_t *newest = &e->online->newest[ev->tid];
+
+	if (ev->kind == OP_CREATE || ev->kind == OP_START)
+		return true;
+	if ((ev->flags & EV_EXCLUSIVE) && ev->size)
+		return false; /* it may be one that counts its rounds, as others do */
+	if (ev->rf >= RF_NONE || e->graph.ev[ev->rf].tid == ev->tid ||
+	    (*newest != NO_POS && ev->rf <= *newest))
+		return false;
+	*newest = ev->rf;
+	return true;
+}
+
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)
 {
+	const struct event *ev = &e->graph.ev[e->graph.n];
+	struct online *on = e->online;
+	bool spins;
+
 	/* Whoever came between would make it an execution that is none. */
 	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
 			    ? tid
 			    : NO_POS;
-	e->online->moved = tid;
 	online_happens(e, tid, op);
+	spins = polling_happened(&on->polling, &e->graph, (uint32_t)(ev - e->graph.ev));
+	choices_happened(&on->choices,
+			 &(struct happening){ .ev = ev, .news = is_news(e, ev), .spins = spins });
 	return STEP_DONE;
 }
 
 static bool online_again(struct engine *e, struct engine_outcome *outcome)
 {
-	(void)e;
 	(void)outcome;
+	e->stats.drawn[e->online->choices.strategy]++;
+	choices_over(&e->online->choices);
 	return true; /* until max_executions, or the caller has enough */
 }
 

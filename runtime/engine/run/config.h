@@ -14,16 +14,19 @@
 #include "wire/op.h"
 #include "wire/search.h"
 
+struct corpus;
 struct engine;
 
 struct engine_config {
 	enum engine_mode mode;
 	enum engine_model model;
 	enum engine_equivalence equivalence;
-	uint64_t seed;           /* ENGINE_ONLINE: of the session; execution i derives its own */
-	uint64_t max_executions; /* 0: no limit */
-	uint64_t max_events;     /* of one execution; 0: no limit */
-	bool plain_awaits;       /* explore what threads see while they wait, from the start */
+	uint64_t seed; /* ENGINE_ONLINE: of the session; execution i derives its own */
+	const struct corpus *corpus; /* STRATEGY_RF_FUZZ: to begin with; NULL: empty */
+	uint32_t strategy, depth;    /* ENGINE_ONLINE: enum search_strategy, and its number */
+	uint64_t max_executions;     /* 0: no limit */
+	uint64_t max_events;         /* of one execution; 0: no limit */
+	bool plain_awaits;           /* explore what threads see while they wait, from the start */
 	bool strays;        /* threads act on what no operation tells (ENGINE_EXPLORE): one that
 				  * does not repeat the graph makes a dead end, which is counted */
 	bool waiting_locks; /* explore locks as operations that may wait, from the start
@@ -35,6 +38,8 @@ struct engine_config {
 	struct value (*initial)(void *ctx, uint64_t addr, unsigned size, enum op_kind kind);
 	/* May an access take this location and others together (op_part())? What is the same for all of these, or 0. */
 	uint64_t (*cell)(void *ctx, uint64_t addr, unsigned size);
+	/* A name for a place in the code that is the same in each run of the program; NULL: the address is. */
+	uint64_t (*code)(void *ctx, uint64_t pc);
 	void *ctx;
 	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
 	const struct engine_step_record *replay;

@@ -43,6 +43,7 @@
 #include "preload/loop/children.h"
 #include "preload/loop/dump.h"
 #include "preload/loop/steal.h"
+#include "preload/memory/place.h"
 #include "preload/report/bug.h"
 #include "preload/step/debugger.h"
 #include "preload/step/whole.h"
@@ -69,6 +70,8 @@ static void publish(void)
 	atomic_store_explicit(&shared->cut, s->cut, memory_order_relaxed);
 	atomic_store_explicit(&shared->strayed, s->strayed, memory_order_relaxed);
 	atomic_store_explicit(&shared->restarts, progress->restarts, memory_order_relaxed);
+	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
+		atomic_store_explicit(&shared->drawn[i], s->drawn[i], memory_order_relaxed);
 }
 
 static void phase(enum phase p)
@@ -101,6 +104,8 @@ void driver_finish(void)
 		publish();
 		if (shared->config.mode != ENGINE_REPLAY)
 			audit();
+		if (shared->config.mode == ENGINE_ONLINE)
+			shared->corpus = *engine_corpus(engine);
 	}
 	phase(PHASE_DONE);
 	children_leave();
@@ -381,6 +386,20 @@ static void clocks_moved(void *ctx)
 			fibers[t].self.clock = engine_clock(engine, t);
 }
 
+/* The same number in each run of this build, for rf-fuzz. */
+static uint64_t name_of_code(void *ctx, uint64_t pc)
+{
+	const struct place p = place_of(pc);
+	uint64_t hash = 0xcbf29ce484222325u;
+
+	(void)ctx;
+	if (p.kind != PLACE_GLOBAL || p.module >= SHARED_MAX_MODULES)
+		return pc;
+	for (const char *c = shared->modules[p.module].path; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+	return (hash ^ p.offset) * 0x100000001b3u;
+}
+
 static void engine_start(void)
 {
 	const struct shared_config *c = &shared->config;
@@ -389,6 +408,8 @@ static void engine_start(void)
 		.model = c->model,
 		.equivalence = c->equivalence,
 		.seed = c->seed,
+		.strategy = c->strategy,
+		.depth = c->depth,
 		.max_executions = c->max_executions,
 		.max_events = c->max_events,
 		.waiting_locks = fact_in_use(FACT_LOCKS_WAIT),
@@ -397,6 +418,8 @@ static void engine_start(void)
 		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
+		.code = name_of_code,
+		.corpus = &shared->corpus,
 		.cell = split_cell,
 		.moved = clocks_moved,
 	};

@@ -138,6 +138,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		return;
 	}
 	b->facts = facts_in_force();
+	b->strategy = engine ? engine_strategy(engine) : shared->config.strategy;
 	modules_look();
 	for (uint32_t i = 0; i < shared->nmodules && i < SHARED_MAX_MODULES; i++)
 		b->base[i] = shared->modules[i].base;

@@ -2,8 +2,8 @@
 /*
  * sets.h - a member of a set of threads, drawn at random
  */
-#ifndef HEDDLE_ENGINE_ONLINE_SETS_H
-#define HEDDLE_ENGINE_ONLINE_SETS_H
+#ifndef HEDDLE_ENGINE_RUN_SETS_H
+#define HEDDLE_ENGINE_RUN_SETS_H
 
 #include "base/prng.h"
 #include "base/thread_set.h"

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * surw.c - strategy `surw`: selectively uniform random walk (Zhao et al., ASPLOS 2025)
+ *
+ * Of each execution the accesses to one place count, drawn among those that several threads touch. All orders of these are to be
+ * equally likely. So of the threads one is intended to do the next one, each with a chance that grows with the number of
+ * them that it has still to do; others wait that are about to do one, and what does not count is drawn as by `random`. A thread that is yet
+ * to be created counts with its creator.
+ *
+ * How many there are, in which threads, is what there were in the execution before: the first one is drawn as by `random`. A
+ * thread that is about to do one has one to do, whatever was counted. So each execution is possible.
+ */
+#include "engine/online/strategies/chooser.h"
+
+#include <string.h>
+
+#include "engine/run/sets.h"
+
+/* Draws the place whose accesses count, among those that several threads have touched; false: there is none. */
+static bool draw_place(struct choices *c)
+{
+	const struct walk *w = &c->walk;
+	uint32_t shared = 0, which;
+
+	for (uint32_t i = 0; i < w->known.n; i++)
+		shared += thread_set_count(&w->known.threads[i]) > 1;
+	if (!shared)
+		return false;
+	which = shared == 1 ? 0 : prng_below(c->random, shared);
+	for (uint32_t i = 0; i < w->known.n; i++)
+		if (thread_set_count(&w->known.threads[i]) > 1 && !which--) {
+			c->walk.place = w->known.addr[i];
+			memcpy(c->walk.left, w->known.count[i], sizeof(w->left));
+		}
+	return true;
+}
+
+static void surw_begin(struct choices *c)
+{
+	struct walk *w = &c->walk;
+
+	w->place = 0;
+	w->intended = NO_POS;
+	w->created = (struct thread_set){ 0 };
+	thread_set_add(&w->created, 0);
+	memset(w->left, 0, sizeof(w->left));
+	w->counts = draw_place(c);
+	w->now.n = 0;
+	memset(w->now.parent, 0, sizeof(w->now.parent));
+}
+
+static bool is_about_to(const struct choices *c, uint32_t tid)
+{
+	return c->e->thread[tid].pending.addr == c->walk.place;
+}
+
+/* What each thread has to do, with those that it has still to create. Children have higher numbers than their creators. */
+static void weigh(const struct choices *c, uint32_t *weight)
+{
+	const struct walk *w = &c->walk;
+
+	memcpy(weight, w->left, sizeof(w->left));
+	for (uint32_t t = HEDDLE_MAX_THREADS; t-- > 1;)
+		if (!thread_set_has(&w->created, t) && w->known.parent[t] < t) {
+			weight[w->known.parent[t]] += weight[t];
+			weight[t] = 0;
+		}
+}
+
+/* One of the set, by their weights; NO_POS: nobody has anything to do. */
+static uint32_t draw_weighted(struct choices *c, const uint32_t *weight,
+			      const struct thread_set *set)
+{
+	uint32_t sum = 0, which;
+
+	THREAD_SET_EACH (t, set)
+		sum += weight[t];
+	if (!sum)
+		return NO_POS;
+	which = prng_below(c->random, sum);
+	THREAD_SET_EACH (t, set) {
+		if (which < weight[t])
+			return t;
+		which -= weight[t];
+	}
+	return NO_POS;
+}
+
+static uint32_t draw_intended(struct choices *c)
+{
+	struct thread_set there = c->e->waiting;
+	uint32_t weight[HEDDLE_MAX_THREADS];
+
+	thread_set_join(&there, &c->e->running);
+	weigh(c, weight);
+	THREAD_SET_EACH (t, &c->e->waiting)
+		if (!weight[t] && is_about_to(c, t))
+			weight[t] = 1;
+	return draw_weighted(c, weight, &there);
+}
+
+/* The thread was intended, perhaps for what its child has to do. */
+static uint32_t parent_or_child(struct choices *c, uint32_t parent, uint32_t child)
+{
+	uint32_t weight[HEDDLE_MAX_THREADS];
+	struct thread_set both = { 0 };
+
+	thread_set_add(&both, parent);
+	thread_set_add(&both, child);
+	weigh(c, weight);
+	return draw_weighted(c, weight, &both);
+}
+
+static uint32_t surw_thread(struct choices *c, const struct thread_set *set, bool first)
+{
+	struct walk *w = &c->walk;
+	struct thread_set free = *set;
+
+	if (!w->counts)
+		return set_draw(set, c->random);
+	if (first && w->intended == NO_POS)
+		w->intended = draw_intended(c);
+	THREAD_SET_EACH (t, set)
+		if (t != w->intended && is_about_to(c, t))
+			thread_set_remove(&free, t);
+	return set_draw(thread_set_any(&free) ? &free : set, c->random);
+}
+
+/* Notes the access, for the execution that comes next. */
+static void note(struct profile *p, uint64_t addr, uint32_t tid)
+{
+	uint32_t i = 0;
+
+	while (i < p->n && p->addr[i] != addr)
+		i++;
+	if (i == WALK_PLACES)
+		return;
+	if (i == p->n) {
+		p->n++;
+		p->addr[i] = addr;
+		p->threads[i] = (struct thread_set){ 0 };
+		memset(p->count[i], 0, sizeof(p->count[i]));
+	}
+	thread_set_add(&p->threads[i], tid);
+	p->count[i][tid]++;
+}
+
+static void surw_happened(struct choices *c, const struct happening *h)
+{
+	const struct event *ev = h->ev;
+	struct walk *w = &c->walk;
+	uint64_t addr = ev->loc == NO_LOC ? 0 : c->e->graph.locs[ev->loc].addr;
+
+	if (ev->kind == OP_CREATE) {
+		thread_set_add(&w->created, ev->peer);
+		w->now.parent[ev->peer] = (uint16_t)ev->tid;
+		if (w->intended == ev->tid)
+			w->intended = parent_or_child(c, ev->tid, ev->peer);
+	}
+	if (addr == w->place)
+		w->intended = NO_POS;
+	if (!addr || h->spins)
+		return;
+	note(&w->now, addr, ev->tid);
+	if (addr == w->place)
+		w->left[ev->tid] -= !!w->left[ev->tid];
+}
+
+static void surw_over(struct choices *c)
+{
+	c->walk.known = c->walk.now;
+}
+
+const struct chooser chooser_surw = {
+	.memory = MEMORY_ANY,
+	.begin = surw_begin,
+	.thread = surw_thread,
+	.happened = surw_happened,
+	.over = surw_over,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * walk.h - what strategy `surw` keeps: how often which thread touched what
+ */
+#ifndef HEDDLE_ENGINE_ONLINE_STRATEGIES_WALK_H
+#define HEDDLE_ENGINE_ONLINE_STRATEGIES_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/thread_set.h"
+#include "wire/op.h"
+
+enum {
+	WALK_PLACES = 64 /* the first that an execution touches */
+};
+
+/* Of one execution. */
+struct profile {
+	uint32_t n;
+	uint64_t addr[WALK_PLACES];
+	struct thread_set threads[WALK_PLACES]; /* those that touch it */
+	uint32_t count[WALK_PLACES][HEDDLE_MAX_THREADS];
+	uint16_t parent[HEDDLE_MAX_THREADS];
+};
+
+struct walk {
+	struct profile known, now; /* of the execution before, and of this one */
+	bool counts;               /* a place was drawn: */
+	uint64_t place;
+	uint32_t left
+		[HEDDLE_MAX_THREADS]; /* accesses to it that each thread has to do, as far as is known */
+	uint32_t intended;            /* who does the next of them; NO_POS: to be drawn */
+	struct thread_set created;             /* threads that there are, or were */
+};
+
+#endif
