@@ -55,6 +55,9 @@ const struct option_def options_table[] = {
 	  "start of the random choices (default: another one each time)", NULL, 0, UINT64_MAX },
 	{ "timeout", 0, OPTION_SECONDS, ALL, AT(timeout_s), "SECONDS",
 	  "stop after so long; 0: no limit (default)", NULL, 0, 0 },
+	{ "time", 0, OPTION_SECONDS, TEST, AT(time_s), "SECONDS",
+	  "make executions for so long, as many as there is time for unless -n says; 0: -n alone (default)",
+	  NULL, 0, 0 },
 	{ "max-events", 0, OPTION_NUMBER, SEARCH, AT(max_events), "N",
 	  "cut an execution after N events; 0: no limit (default 1000000)", NULL, 0, UINT64_MAX },
 	{ "timeouts", 0, OPTION_NUMBER, SEARCH, AT(timeouts), "N",
@@ -265,6 +268,8 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 	case OPTION_NUMBER:
 		if (def->at == AT(seed))
 			o->seed_given = true;
+		if (def->at == AT(executions))
+			o->executions_given = true;
 		return set_number(def, text, field, error, size);
 	case OPTION_SECONDS:
 		return set_seconds(def, text, field, error, size);
@@ -449,6 +454,19 @@ static bool parse_line(struct options *o, int argc, char **argv, char *error, si
 	return true;
 }
 
+/* A session of so many seconds comes to its end then; a shorter --timeout cuts it short. */
+static void ask_for_time(struct options *o)
+{
+	if (o->time_s <= 0)
+		return;
+	if (!o->executions_given)
+		o->executions = 0;
+	if (o->timeout_s > 0 && o->timeout_s < o->time_s)
+		o->time_s = 0;
+	else
+		o->timeout_s = o->time_s;
+}
+
 bool options_parse(struct options *o, enum command command, int argc, char **argv, int *status)
 {
 	const char *environment = getenv("HEDDLE_OPTIONS");
@@ -461,6 +479,7 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 			       command_names[command]);
 		return false;
 	}
+	ask_for_time(o);
 	*status = STATUS_OK;
 	if (o->help)
 		options_help(stdout, command);

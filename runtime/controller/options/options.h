@@ -38,8 +38,9 @@ struct options {
 	uint64_t jobs;
 	uint64_t executions; /* 0: no limit */
 	uint64_t seed;
-	bool seed_given, model_given, output_given;
-	double timeout_s;    /* 0: no limit */
+	bool seed_given, executions_given, model_given, output_given;
+	double timeout_s; /* 0: no limit */
+	double time_s; /* that is no limit, but how long random testing is asked to go on; 0: it is not */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
 	uint64_t unroll;     /* rounds of a loop; 0: no limit */

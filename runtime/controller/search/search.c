@@ -285,7 +285,8 @@ static bool incomplete(struct session *s)
 			r->accesses_only ? "" : why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
-	else if (r->end == RUN_TIMEOUT && test && !o->executions && r->executions + r->blocked)
+	else if (r->end == RUN_TIMEOUT && test && (!o->executions || o->time_s > 0) &&
+		 r->executions + r->blocked)
 		return false; /* what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
