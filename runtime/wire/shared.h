@@ -19,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "wire/coverage.h"
 #include "wire/facts.h"
 #include "wire/op.h"
 #include "wire/place.h"
@@ -26,7 +27,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 9u
+#define SHARED_PROTOCOL 10u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -163,10 +164,11 @@ struct bug {
 	/* Race: this access, the earlier one, in the heap its allocation; deadlock: each thread. */
 	uint32_t nsides;
 	struct bug_side side[HEDDLE_MAX_THREADS];
-	uint64_t execution;                /* number of the execution, from 1 */
-	uint64_t seed;                     /* ENGINE_ONLINE: seed of the execution */
-	uint64_t steps_at, steps;          /* in the step area: index of the first, how many */
-	uint32_t facts;                    /* how many were in force */
+	uint64_t execution;       /* number of the execution, from 1 */
+	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
+	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
+	uint64_t times; /* in how many executions it showed, since the search began (again) */
+	uint32_t facts; /* how many were in force */
 	uint64_t base[SHARED_MAX_MODULES]; /* of modules, in that execution */
 };
 
@@ -312,6 +314,8 @@ struct shared {
 	struct fact_slot fact_index[2 << FACT_INDEX_MOST];
 
 	struct environment_names environment;
+
+	struct coverage coverage; /* ENGINE_ONLINE */
 
 	/* On pages of its own: a child that runs alone keeps nothing else. */
 	_Alignas(SHARED_PAGE) struct children children;

@@ -16,6 +16,7 @@
 #include "controller/base/output.h"
 #include "controller/base/status.h"
 #include "controller/report/report.h"
+#include "controller/report/report_coverage.h"
 
 const char *verdict_name(const struct session *s)
 {
@@ -51,6 +52,8 @@ static json_t *bug_json(const struct reported *r)
 	json_object_set_new(b, "site", text(r->site));
 	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
 	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
+	if (r->bug.times)
+		json_object_set_new(b, "times", json_integer((json_int_t)r->bug.times));
 	if (r->child[0])
 		json_object_set_new(b, "child", text(r->child));
 	if (r->output)
@@ -169,6 +172,8 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
 	if (s->options->command == COMMAND_TEST)
 		json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));
+	if (r->coverage)
+		json_object_set_new(j, "coverage", coverage_json(s));
 	if (s->why[0])
 		json_object_set_new(j, "reason", text(s->why));
 	json_object_set_new(j, "exit_status",

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "controller/base/message.h"
+#include "controller/run/covered.h"
 
 static uint64_t get64(_Atomic uint64_t *p)
 {
@@ -181,6 +182,7 @@ static bool collect_bug_with(const struct shared *s, const struct bug *in,
 	out->place = checked_place(&in->place, modules);
 	out->execution = in->execution;
 	out->seed = in->seed;
+	out->times = in->times;
 	out->nsides = in->nsides < HEDDLE_MAX_THREADS ? in->nsides : HEDDLE_MAX_THREADS;
 	out->sides = calloc(out->nsides + 1, sizeof(*out->sides));
 	if (!out->sides)
@@ -368,6 +370,8 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	if (!collect_modules(s, &out->modules) || !collect_offspring(s, out) ||
 	    !collect_variables(s, out) || !collect_facts(run->facts, out))
 		return false;
+	if (given->mode == ENGINE_ONLINE && !out->damaged && !(out->coverage = covered_collect(s)))
+		return false;
 	if (n > SHARED_MAX_BUGS)
 		n = out->damaged ? 0 : SHARED_MAX_BUGS;
 	out->findings = calloc(n + 1, sizeof(*out->findings)); /* room for a death */
@@ -392,6 +396,7 @@ void result_release(struct result *r)
 	free(r->findings);
 	free(r->offspring);
 	free(r->variables);
+	free(r->coverage);
 	free(r->facts);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));

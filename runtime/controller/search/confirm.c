@@ -190,6 +190,7 @@ static void adopt(struct result *res, struct finding *from, const struct finding
 	out->bug = *from;
 	out->bug.execution = original->execution;
 	out->bug.seed = original->seed;
+	out->bug.times = original->times;
 	out->bug.behind = original->behind;
 	out->bug.yields = original->yields;
 	memset(from, 0, sizeof(*from));

@@ -352,12 +352,16 @@ static void say_damaged(struct session *s, const struct finding *f)
  * Was it reported already? A replay tells races apart, and together, better than the search did,
  * since it knows where the earlier access was made.
  */
-static bool is_reported(const struct session *s, const struct reported *r)
+static bool is_reported(struct session *s, const struct reported *r)
 {
-	for (size_t i = 0; i < s->nbugs; i++)
-		if (s->bugs[i].bug.kind == BUG_DATA_RACE && !strcmp(s->bugs[i].child, r->child) &&
-		    is_repeated(&s->bugs[i].bug, &r->bug))
-			return true;
+	for (size_t i = 0; i < s->nbugs; i++) {
+		if (s->bugs[i].bug.kind != BUG_DATA_RACE ||
+		    strcmp(s->bugs[i].child, r->child) != 0 ||
+		    !is_repeated(&s->bugs[i].bug, &r->bug))
+			continue;
+		s->bugs[i].bug.times += r->bug.times;
+		return true;
+	}
 	return false;
 }
 
@@ -463,18 +467,36 @@ static void confirm_one(struct session *s, struct finding *f)
 	}
 }
 
+/* Is the i-th finding one of those before it? (Places do not tell threads apart.) */
+static bool is_told_before(const struct finding *f, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_repeated(&f[k], &f[i]))
+			return true;
+	return false;
+}
+
+/* In how many executions it showed, by all that have found it. */
+static uint64_t times_of(const struct finding *f, size_t n, size_t i)
+{
+	uint64_t times = f[i].times;
+
+	for (size_t k = i + 1; k < n; k++)
+		if (is_repeated(&f[i], &f[k]))
+			times += f[k].times;
+	return times;
+}
+
 static void confirm_all(struct session *s)
 {
 	struct result *r = &s->search;
 
 	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
 	for (size_t i = 0; i < r->nfindings; i++) {
-		bool repeated = false;
-
-		for (size_t k = 0; k < i; k++)
-			repeated |= is_repeated(&r->findings[k], &r->findings[i]);
-		if (!repeated)
+		if (!is_told_before(r->findings, i)) {
+			r->findings[i].times = times_of(r->findings, r->nfindings, i);
 			confirm_one(s, &r->findings[i]);
+		}
 	}
 }
 

@@ -44,6 +44,7 @@ struct finding {
 	uint32_t nsides;
 	struct side *sides;
 	uint64_t execution, seed;
+	uint64_t times;  /* in how many executions it showed; 0: that was not counted */
 	bool behind;     /* a race that comes behind others in its execution */
 	uint32_t yields; /* SETTING_YIELDS */
 	int signal;      /* the process died of it without a word; 0 otherwise */

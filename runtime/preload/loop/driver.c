@@ -41,6 +41,7 @@
 #include "preload/image/unseen.h"
 #include "preload/loop/backend.h"
 #include "preload/loop/children.h"
+#include "preload/loop/covered.h"
 #include "preload/loop/dump.h"
 #include "preload/loop/steal.h"
 #include "preload/report/bug.h"
@@ -219,6 +220,8 @@ static bool start_again(void)
 	if (!steal_restart())
 		return false;
 	facts_use();
+	bugs_count_anew();
+	covered_forget();
 	engine_restart(engine);
 	reset_anew();
 	/* relaxed: likewise one writer; what was not followed comes again */
@@ -319,6 +322,8 @@ static void finish_execution(void)
 		engine_disagrees();
 	bug_release(o.seed);
 	dump_execution(o.ending);
+	if (left != LEAVE_STOP)
+		covered_note(o.ending);
 	state->more = driver_advance(&o);
 }
 
