@@ -172,6 +172,12 @@ struct bug {
 	uint64_t base[SHARED_MAX_MODULES]; /* of modules, in that execution */
 };
 
+/* What became of random executions that followed a guide to its end; and of those that could not. */
+struct guided {
+	uint64_t failed, ended, cut; /* failed: with a bug; cut: nothing is known */
+	uint64_t strayed;
+};
+
 struct module {
 	uint64_t base;
 	uint8_t build_id_len;
@@ -208,7 +214,8 @@ struct shared_config {
 	uint32_t worker, workers; /* -j: which one this is, of how many; 0 of 0 or 1: alone */
 	uint32_t exchange_fd;     /* of the memory common to them (exchange.h) */
 	uint32_t dump;            /* hand over each execution that ends */
-	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
+	/* ENGINE_REPLAY: how many steps stand at the step area's start; ENGINE_ONLINE: likewise, of a guide, or 0 */
+	uint64_t replay_steps;
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
 	uint32_t races; /* enum races */
@@ -316,6 +323,7 @@ struct shared {
 	struct environment_names environment;
 
 	struct coverage coverage; /* ENGINE_ONLINE */
+	struct guided guided;     /* ENGINE_ONLINE with a guide */
 
 	/* On pages of its own: a child that runs alone keeps nothing else. */
 	_Alignas(SHARED_PAGE) struct children children;

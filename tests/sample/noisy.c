@@ -10,6 +10,7 @@
  *	both	either of these, at different places
  *	stuck	two threads lock two mutexes in both orders
  *	doomed	the first operation decides: which thread came first
+ *	always	each execution has it
  */
 #include <assert.h>
 #include <pthread.h>
@@ -112,6 +113,10 @@ int main(int argc, char **argv)
 	if (!strcmp(bug, "doomed")) {
 		run(comes, comes);
 		assert(first == 1);
+	}
+	if (!strcmp(bug, "always")) {
+		run(counts, counts);
+		assert(!strcmp(bug, "none"));
 	}
 	return 0;
 }

@@ -45,6 +45,7 @@ struct options {
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
 	uint64_t unroll;     /* rounds of a loop; 0: no limit */
 	uint64_t spurious_wakeups;
+	uint64_t minimise; /* how many shorter executions of a bug are tried; 0: none */
 	double watchdog_s; /* 0: off */
 	uint64_t keep_going;
 	const char *json; /* NULL: none */

@@ -319,6 +319,7 @@ static void collect_counts(struct shared *s, struct result *out)
 	out->strayed = get64(&s->strayed);
 	out->ledger = s->ledger;
 	out->bugs_more = get64(&s->bugs_more);
+	out->guided = s->guided;
 }
 
 static void collect_texts(struct shared *s, struct result *out)

@@ -29,6 +29,7 @@
 #include "controller/search/confirm.h"
 #include "controller/search/follow.h"
 #include "controller/search/harness.h"
+#include "controller/search/minimise.h"
 #include "controller/search/search.h"
 #include "controller/search/session.h"
 #include "controller/search/workers.h"
@@ -307,22 +308,6 @@ static bool incomplete(struct session *s)
 
 /* ---- Bugs --------------------------------------------------------------------------------------- */
 
-/* The same kind of bug at the same places in the code, whichever the threads. */
-static bool is_repeated(const struct finding *a, const struct finding *b)
-{
-	if (a->kind != b->kind || a->nsides != b->nsides)
-		return false;
-	if (a->kind == BUG_EXIT_CODE && strcmp(a->message, b->message)) /* it names the status */
-		return false;
-	for (uint32_t i = 0; i < a->nsides; i++) {
-		const struct place *p = &a->sides[i].code, *q = &b->sides[i].code;
-
-		if (p->kind != q->kind || p->module != q->module || p->offset != q->offset)
-			return false;
-	}
-	return true;
-}
-
 /* Signals that somebody else may have sent. */
 static bool from_outside(const struct finding *f)
 {
@@ -357,7 +342,7 @@ static bool is_reported(struct session *s, const struct reported *r)
 	for (size_t i = 0; i < s->nbugs; i++) {
 		if (s->bugs[i].bug.kind != BUG_DATA_RACE ||
 		    strcmp(s->bugs[i].child, r->child) != 0 ||
-		    !is_repeated(&s->bugs[i].bug, &r->bug))
+		    !finding_repeats(&s->bugs[i].bug, &r->bug))
 			continue;
 		s->bugs[i].bug.times += r->bug.times;
 		return true;
@@ -378,14 +363,16 @@ static struct reported *next_bug(struct session *s)
 	return &grown[s->nbugs];
 }
 
-/* One that came back. False if it was reported before. */
-static bool take(struct session *s, struct reported *r)
+/* One that came back; f: as it was found at random, or NULL. False if it was reported before. */
+static bool take(struct session *s, const struct finding *f, struct reported *r)
 {
 	if (is_reported(s, r)) {
 		unlink(r->trace);
 		reported_release(r);
 		return false;
 	}
+	if (f && s->options->command == COMMAND_TEST && s->options->minimise)
+		minimise(s, f, s->nbugs, r);
 	s->nbugs++;
 	report_text(s, r);
 	return true;
@@ -402,7 +389,7 @@ static void confirm_behind(struct session *s, struct finding *f)
 		return;
 	memcpy(why, s->why, sizeof(why));
 	if (confirm(s, f, s->nbugs, r) == CONFIRM_SAME) {
-		take(s, r);
+		take(s, NULL, r);
 		return;
 	}
 	unlink(r->trace);
@@ -442,7 +429,7 @@ static void confirm_one(struct session *s, struct finding *f)
 		return;
 	switch (confirm(s, f, s->nbugs, r)) {
 	case CONFIRM_SAME:
-		if (take(s, r) && s->options->keep_going && f->kind == BUG_DATA_RACE)
+		if (take(s, f, r) && s->options->keep_going && f->kind == BUG_DATA_RACE)
 			look_behind(s, f, now_s() - began);
 		return;
 	case CONFIRM_DIFFERENT:
@@ -471,7 +458,7 @@ static void confirm_one(struct session *s, struct finding *f)
 static bool is_told_before(const struct finding *f, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (is_repeated(&f[k], &f[i]))
+		if (finding_repeats(&f[k], &f[i]))
 			return true;
 	return false;
 }
@@ -482,7 +469,7 @@ static uint64_t times_of(const struct finding *f, size_t n, size_t i)
 	uint64_t times = f[i].times;
 
 	for (size_t k = i + 1; k < n; k++)
-		if (is_repeated(&f[i], &f[k]))
+		if (finding_repeats(&f[i], &f[k]))
 			times += f[k].times;
 	return times;
 }

@@ -74,6 +74,9 @@ struct place place_of_code(const struct loaded_list *l, uint64_t pc);
 /* The address of a place of a module in the run that l describes; 0 if it is of no module. */
 uint64_t place_address(const struct loaded_list *l, const struct place *p);
 
+/* The same kind of bug at the same places in the code, whichever the threads. */
+bool finding_repeats(const struct finding *a, const struct finding *b);
+
 /* Are both races of the same later access? */
 bool finding_same_access(const struct finding *a, const struct finding *b);
 

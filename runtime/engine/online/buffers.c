@@ -66,6 +66,14 @@ void buffers_pass_time(struct buffers *b)
 		leave(b, set_draw(b->filled, b->random));
 }
 
+void buffers_reach(struct buffers *b, uint32_t write)
+{
+	uint32_t tid = b->moments->mo->g->ev[write].tid;
+
+	while ((b->filled >> tid & 1) && !b->moments->mo->of[write].label)
+		leave(b, tid);
+}
+
 bool buffers_empty_all(struct buffers *b)
 {
 	bool any = b->filled;

@@ -10,6 +10,7 @@
 #define HEDDLE_ENGINE_ONLINE_ONLINE_H
 
 #include "engine/online/buffers.h"
+#include "engine/online/guide.h"
 #include "engine/online/sc_order.h"
 #include "engine/run/state.h"
 
@@ -32,6 +33,7 @@ struct online {
 	struct sc_order sc;
 	struct moments moments;
 	struct buffers buffers;
+	struct guide guide;
 	/* When nothing let a thread pass: its events, and the last one of the location it waits at. */
 	struct {
 		uint32_t done, last;

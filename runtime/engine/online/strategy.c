@@ -23,6 +23,8 @@ static void online_begin(struct engine *e)
 	e->seed = e->config.seed;
 	e->random = prng_next(&mix);
 	online_restart(e);
+	if (guide_is(&e->online->guide))
+		guide_begin(e);
 }
 
 /*
@@ -41,7 +43,10 @@ static bool goes_on(struct engine *e)
 static int draw_thread(struct engine *e)
 {
 	uint64_t set = e->waiting & ~e->aside;
+	int guided = guide_is(&e->online->guide) ? guide_pick(e) : ENGINE_OVER;
 
+	if (guided != ENGINE_OVER)
+		return guided;
 	if (goes_on(e))
 		return (int)e->online->moved;
 	while (set) {
@@ -71,12 +76,16 @@ static int online_pick(struct engine *e)
 
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)
 {
+	const uint32_t pos = e->graph.n;
+
 	/* Whoever came between would make it an execution that is none. */
 	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
 			    ? tid
 			    : NO_POS;
 	e->online->moved = tid;
 	online_happens(e, tid, op);
+	if (guide_is(&e->online->guide))
+		guide_happened(e, tid, pos);
 	return STEP_DONE;
 }
 

@@ -36,7 +36,10 @@ struct engine_config {
 	/* May an access take this location and others together (op_part())? What is the same for all of these, or 0. */
 	uint64_t (*cell)(void *ctx, uint64_t addr, unsigned size);
 	void *ctx;
-	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
+	/*
+	 * ENGINE_REPLAY: the execution to repeat; ENGINE_ONLINE: one to be followed where that is possible (online/guide.h),
+	 * or NULL. Must stay valid.
+	 */
 	const struct engine_step_record *replay;
 	size_t replay_len;
 	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */

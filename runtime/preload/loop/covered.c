@@ -7,6 +7,8 @@
  */
 #include "preload/loop/covered.h"
 
+#include <string.h>
+
 #include "preload/core/context.h"
 #include "preload/loop/driver.h"
 #include "preload/report/bug.h"
@@ -21,7 +23,8 @@ void covered_note(enum engine_ending ending)
 {
 	uint64_t what;
 
-	if (shared->config.mode != ENGINE_ONLINE || ending == END_WASTED || ending == END_WRONG)
+	if (shared->config.mode != ENGINE_ONLINE || shared->config.replay_steps ||
+	    ending == END_WASTED || ending == END_WRONG)
 		return;
 	/*
 	 * Where the others were when one has a bug says nothing: what ended so is one, for each bug. Only threads that
@@ -34,8 +37,23 @@ void covered_note(enum engine_ending ending)
 	engine_pairs(engine, note_pair, NULL);
 }
 
+void guided_note(enum engine_ending ending)
+{
+	struct guided *g = &shared->guided;
+
+	if (!engine_followed(engine))
+		g->strayed++;
+	else if (ending == END_FAILED || ending == END_DEADLOCK || ending == END_AWAIT_STUCK)
+		g->failed++;
+	else if (ending == END_COMPLETE || ending == END_BLOCKED)
+		g->ended++;
+	else
+		g->cut++;
+}
+
 void covered_forget(void)
 {
+	memset(&shared->guided, 0, sizeof(shared->guided));
 	seen_clear(&shared->coverage.executions);
 	seen_clear(&shared->coverage.pairs);
 }

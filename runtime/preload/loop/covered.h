@@ -9,6 +9,8 @@
 
 /* The execution ended like this, and counts. */
 void covered_note(enum engine_ending ending);
+/* The same of an execution that had a guide (engine/online/guide.h). */
+void guided_note(enum engine_ending ending);
 /* The search starts again. */
 void covered_forget(void);
 

@@ -324,6 +324,8 @@ static void finish_execution(void)
 	dump_execution(o.ending);
 	if (left != LEAVE_STOP)
 		covered_note(o.ending);
+	if (shared->config.mode == ENGINE_ONLINE && shared->config.replay_steps)
+		guided_note(o.ending);
 	state->more = driver_advance(&o);
 }
 
@@ -396,6 +398,9 @@ static void engine_start(void)
 		config.replay_len = c->replay_steps;
 		config.replay = bug_take_replay_steps();
 		config.go_on = c->races == RACES_ALL ? c->way : 0;
+	} else if (c->replay_steps) {
+		config.replay_len = c->replay_steps;
+		config.replay = bug_take_replay_steps();
 	}
 	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
 	if (err == -ENOTSUP)
