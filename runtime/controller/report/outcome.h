@@ -90,6 +90,7 @@ struct session {
 	struct child_result *children; /* those that were explored */
 	size_t nchildren;
 	double timeout_s;          /* what is left of it */
+	double minimised_s;        /* how long smaller executions were looked for */
 	struct follow *follow;     /* of programs that the program starts; NULL: not yet */
 	struct followed *followed; /* those that were explored */
 	size_t nfollowed;

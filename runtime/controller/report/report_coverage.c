@@ -30,11 +30,13 @@ static void say_seen(const struct coverage *c)
 	if (!executions.samples)
 		return;
 	percent(unseen(&executions), share, sizeof(share));
-	say("covered: %s%llu different executions and %s%llu reads-from pairs in %llu executions; "
-	    "%llu were seen once, so about %s %% of further ones are new",
+	say("covered: %s%llu different execution%s of %llu, and %s%llu reads-from pair%s; %llu %s seen "
+	    "once, so about %s %% of further ones are new",
 	    executions.exact ? "" : "about ", (unsigned long long)executions.different,
+	    executions.different == 1 ? "" : "s", (unsigned long long)executions.samples,
 	    pairs.exact ? "" : "about ", (unsigned long long)pairs.different,
-	    (unsigned long long)executions.samples, (unsigned long long)executions.once, share);
+	    pairs.different == 1 ? "" : "s", (unsigned long long)executions.once,
+	    executions.once == 1 ? "was" : "were", share);
 }
 
 /* Those that were met most often come first. */

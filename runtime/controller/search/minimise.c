@@ -15,7 +15,8 @@
 
 enum {
 	WAYS = 4, /* executions that follow one guide, while none has the bug: the first is the calm one */
-	SECONDS = 10,
+	SECONDS = 10,     /* for one bug */
+	SECONDS_ALL = 30, /* for all of a session */
 	LONGEST = 1 << 14 /* operations of an execution that is worth it */
 };
 
@@ -180,6 +181,13 @@ static bool keep_smaller(struct minimising *m, size_t number, struct reported *r
 	return kept;
 }
 
+static double seconds_left(const struct session *s)
+{
+	double left = SECONDS_ALL - s->minimised_s;
+
+	return left < SECONDS ? left : SECONDS;
+}
+
 static void minimise_trace(struct minimising *m, size_t number, struct reported *r)
 {
 	struct trace smaller = *m->t;
@@ -190,12 +198,12 @@ static void minimise_trace(struct minimising *m, size_t number, struct reported 
 	r->shorter.tried = m->tried;
 	if (m->owned && !keep_smaller(m, number, r)) {
 		r->shorter.after = r->shorter.before;
-		inflection_find(m->s, m->t, SECONDS, &r->inflection);
+		inflection_find(m->s, m->t, seconds_left(m->s), &r->inflection);
 		return;
 	}
 	smaller.bug.steps = m->best.steps;
 	smaller.bug.nsteps = m->best.nsteps;
-	inflection_find(m->s, &smaller, SECONDS, &r->inflection);
+	inflection_find(m->s, &smaller, seconds_left(m->s), &r->inflection);
 }
 
 void minimise(struct session *s, const struct finding *f, size_t number, struct reported *r)
@@ -205,8 +213,9 @@ void minimise(struct session *s, const struct finding *f, size_t number, struct 
 		.as = f,
 		.best = *f,
 		.size = shorten_measure(f->steps, f->nsteps < LONGEST ? f->nsteps : 0),
-		.until = now_s() + SECONDS,
+		.until = now_s() + seconds_left(s),
 	};
+	double began = now_s();
 	struct trace t;
 
 	if (!f->nsteps || f->nsteps >= LONGEST || f->behind || s->search.damaged || f->signal)
@@ -219,4 +228,5 @@ void minimise(struct session *s, const struct finding *f, size_t number, struct 
 	if (m.owned)
 		finding_release(&m.best);
 	free(m.guide);
+	s->minimised_s += now_s() - began;
 }
