@@ -12,6 +12,7 @@
 #include "engine/aside.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
+#include "engine/online/guide.h"
 #include "engine/online/online.h"
 #include "engine/run/checks.h"
 #include "engine/verdict.h"
@@ -457,6 +458,11 @@ void engine_fail(struct engine *e)
 void engine_void(struct engine *e)
 {
 	e->dead_end = true;
+}
+
+bool engine_followed(struct engine *e)
+{
+	return guide_followed(e);
 }
 
 void engine_number(struct engine *e, uint64_t number)

@@ -209,6 +209,14 @@ size_t engine_could_read(struct engine *e, uint32_t tid, const struct op *op,
  */
 void engine_meet(struct engine *e, const struct op *op);
 
+/* ENGINE_ONLINE with a guide (online/guide.h): has the execution that is over all of it, in its order? */
+bool engine_followed(struct engine *e);
+
+/* The execution so far as a number, which is the same for the same threads, operations and reads-from (wire/coverage.h). */
+uint64_t engine_fingerprint(struct engine *e);
+/* Each of its reads, with the write that it observes, likewise: by threads and places in the code. */
+void engine_pairs(struct engine *e, void (*pair)(void *ctx, uint64_t hash), void *ctx);
+
 /* Has this execution any operation by which threads synchronise, beside that they are created, end and are joined? */
 bool engine_synchronises(const struct engine *e);
 

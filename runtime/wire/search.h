@@ -70,7 +70,9 @@ enum {
 	STEP_READ = 2,
 	/* Of a step to be replayed: a debugger stops before it, and behind it. */
 	STEP_BREAK = 4,
-	STEP_BREAK_BEHIND = 8
+	STEP_BREAK_BEHIND = 8,
+	/* Of a step that guides a random execution: it reads the newest write that it may. */
+	STEP_NEWEST = 16
 };
 
 enum engine_ending {

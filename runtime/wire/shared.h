@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "wire/corpus.h"
+#include "wire/coverage.h"
 #include "wire/facts.h"
 #include "wire/op.h"
 #include "wire/place.h"
@@ -164,12 +165,19 @@ struct bug {
 	/* Race: this access, the earlier one, in the heap its allocation; deadlock: each thread. */
 	uint32_t nsides;
 	struct bug_side side[HEDDLE_MAX_THREADS];
-	uint64_t execution;                /* number of the execution, from 1 */
-	uint64_t seed;                     /* ENGINE_ONLINE: seed of the execution */
-	uint32_t strategy;                 /* and who chose (enum search_strategy) */
-	uint64_t steps_at, steps;          /* in the step area: index of the first, how many */
-	uint32_t facts;                    /* how many were in force */
+	uint64_t execution;       /* number of the execution, from 1 */
+	uint64_t seed;            /* ENGINE_ONLINE: seed of the execution */
+	uint32_t strategy;        /* and who chose (enum search_strategy) */
+	uint64_t steps_at, steps; /* in the step area: index of the first, how many */
+	uint64_t times; /* in how many executions it showed, since the search began (again) */
+	uint32_t facts; /* how many were in force */
 	uint64_t base[SHARED_MAX_MODULES]; /* of modules, in that execution */
+};
+
+/* What became of random executions that followed a guide to its end; and of those that could not. */
+struct guided {
+	uint64_t failed, ended, cut; /* failed: with a bug; cut: nothing is known */
+	uint64_t strayed;
 };
 
 struct module {
@@ -209,7 +217,8 @@ struct shared_config {
 	uint32_t worker, workers; /* -j: which one this is, of how many; 0 of 0 or 1: alone */
 	uint32_t exchange_fd;     /* of the memory common to them (exchange.h) */
 	uint32_t dump;            /* hand over each execution that ends */
-	uint64_t replay_steps;    /* ENGINE_REPLAY: how many steps stand at the step area's start */
+	/* ENGINE_REPLAY: how many steps stand at the step area's start; ENGINE_ONLINE: likewise, of a guide, or 0 */
+	uint64_t replay_steps;
 	/* ENGINE_REPLAY of a race: where it is, so that stacks of both sides are kept */
 	struct place watch;
 	uint32_t races; /* enum races */
@@ -319,6 +328,9 @@ struct shared {
 	struct corpus corpus;
 
 	struct environment_names environment;
+
+	struct coverage coverage; /* ENGINE_ONLINE */
+	struct guided guided;     /* ENGINE_ONLINE with a guide */
 
 	/* On pages of its own: a child that runs alone keeps nothing else. */
 	_Alignas(SHARED_PAGE) struct children children;

@@ -59,6 +59,9 @@ const struct option_def options_table[] = {
 	  names_strategy, 0, 0 },
 	{ "timeout", 0, OPTION_SECONDS, ALL, AT(timeout_s), "SECONDS",
 	  "stop after so long; 0: no limit (default)", NULL, 0, 0 },
+	{ "time", 0, OPTION_SECONDS, TEST, AT(time_s), "SECONDS",
+	  "make executions for so long, as many as there is time for unless -n says; 0: -n alone (default)",
+	  NULL, 0, 0 },
 	{ "max-events", 0, OPTION_NUMBER, SEARCH, AT(max_events), "N",
 	  "cut an execution after N events; 0: no limit (default 1000000)", NULL, 0, UINT64_MAX },
 	{ "timeouts", 0, OPTION_NUMBER, SEARCH, AT(timeouts), "N",
@@ -89,6 +92,9 @@ const struct option_def options_table[] = {
 	{ "spurious-cas", 0, OPTION_NUMBER, SEARCH, AT(setting[SETTING_SPURIOUS_CAS]), "N",
 	  "let N weak compare-exchanges of each thread fail for no reason (default 0)", NULL, 0,
 	  1000 },
+	{ "minimise", 0, OPTION_NUMBER, TEST, AT(minimise), "N",
+	  "try N shorter executions of each bug; 0: none, and look for no inflection point (default 200)",
+	  NULL, 0, UINT32_MAX },
 	{ "leaks", 0, OPTION_FLAG, SEARCH, AT(setting[SETTING_LEAKS]), NULL,
 	  "report memory that is lost when the program ends", NULL, 0, 1 },
 	{ "follow", 0, OPTION_TEXT, SEARCH, AT(follow), "WHICH",
@@ -156,6 +162,7 @@ void options_init(struct options *o, enum command command)
 		.executions = command == COMMAND_TEST ? 1000 : 0,
 		.max_events = 1000000,
 		.timeouts = 3,
+		.minimise = 200,
 		.watchdog_s = 10,
 		.output_dir = "heddle-out",
 		.follow = "all",
@@ -269,6 +276,8 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 	case OPTION_NUMBER:
 		if (def->at == AT(seed))
 			o->seed_given = true;
+		if (def->at == AT(executions))
+			o->executions_given = true;
 		return set_number(def, text, field, error, size);
 	case OPTION_SECONDS:
 		return set_seconds(def, text, field, error, size);
@@ -455,6 +464,19 @@ static bool parse_line(struct options *o, int argc, char **argv, char *error, si
 	return true;
 }
 
+/* A session of so many seconds comes to its end then; a shorter --timeout cuts it short. */
+static void ask_for_time(struct options *o)
+{
+	if (o->time_s <= 0)
+		return;
+	if (!o->executions_given)
+		o->executions = 0;
+	if (o->timeout_s > 0 && o->timeout_s < o->time_s)
+		o->time_s = 0;
+	else
+		o->timeout_s = o->time_s;
+}
+
 bool options_parse(struct options *o, enum command command, int argc, char **argv, int *status)
 {
 	const char *environment = getenv("HEDDLE_OPTIONS");
@@ -467,6 +489,7 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 			       command_names[command]);
 		return false;
 	}
+	ask_for_time(o);
 	*status = STATUS_OK;
 	if (o->help)
 		options_help(stdout, command);

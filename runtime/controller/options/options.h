@@ -39,12 +39,14 @@ struct options {
 	uint64_t executions; /* 0: no limit */
 	uint64_t seed;
 	uint64_t strategy, depth; /* enum search_strategy, and its number, where it has one */
-	bool seed_given, model_given, output_given;
-	double timeout_s;    /* 0: no limit */
+	bool seed_given, executions_given, model_given, output_given;
+	double timeout_s; /* 0: no limit */
+	double time_s; /* that is no limit, but how long random testing is asked to go on; 0: it is not */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
 	uint64_t unroll;     /* rounds of a loop; 0: no limit */
 	uint64_t spurious_wakeups;
+	uint64_t minimise; /* how many shorter executions of a bug are tried; 0: none */
 	double watchdog_s; /* 0: off */
 	uint64_t keep_going;
 	const char *json; /* NULL: none */

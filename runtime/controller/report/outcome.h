@@ -13,10 +13,25 @@
 #include "controller/base/folder.h"
 #include "controller/options/options.h"
 #include "controller/run/collect.h"
+#include "controller/trace/shorten.h"
 
 /* A bug with the run that shows it best: its replay, with call stacks. */
 enum {
 	CHILD_NAME = 24 /* "2", "2.1" */
+};
+
+/* A smaller execution with the same bug (search/minimise.h). */
+struct shorter {
+	char trace[PATH_MAX]; /* "": none was found */
+	struct trace_size before, after;
+	uint64_t tried; /* 0: nothing was */
+};
+
+/* From which operation on every way to go on fails, by those that were drawn (search/inflection.h). */
+struct inflection {
+	size_t at, of; /* the at-th of so many operations; 0: it is not known */
+	struct step step;
+	struct guided behind, before; /* behind it, and behind the one before it */
 };
 
 struct reported {
@@ -27,8 +42,10 @@ struct reported {
 	char child[CHILD_NAME]; /* the process that has it; "": the one that heddle started */
 	char *output; /* what the program wrote in this execution, where that was asked for, or NULL */
 	char trace[PATH_MAX]; /* "": none was written */
-	char site[640];       /* "t.c:31 worker" */
-	char summary[640];    /* "t.c:31 in worker" */
+	struct shorter shorter;
+	struct inflection inflection; /* of the shorter one, if there is one */
+	char site[640];               /* "t.c:31 worker" */
+	char summary[640];            /* "t.c:31 in worker" */
 };
 
 /* What came of a child of the program (children.c). */
@@ -73,6 +90,7 @@ struct session {
 	struct child_result *children; /* those that were explored */
 	size_t nchildren;
 	double timeout_s;          /* what is left of it */
+	double minimised_s;        /* how long smaller executions were looked for */
 	struct follow *follow;     /* of programs that the program starts; NULL: not yet */
 	struct followed *followed; /* those that were explored */
 	size_t nfollowed;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 #include "controller/base/status.h"
 #include "controller/options/strategies.h"
 #include "controller/report/report.h"
+#include "controller/report/report_coverage.h"
 
 const char *verdict_name(const struct session *s)
 {
@@ -42,6 +44,44 @@ static json_t *text(const char *s)
 	return j;
 }
 
+static json_t *size_json(const struct trace_size *size)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "switches", json_integer((json_int_t)size->switches));
+	json_object_set_new(j, "old_reads", json_integer((json_int_t)size->old_reads));
+	json_object_set_new(j, "operations", json_integer((json_int_t)size->operations));
+	return j;
+}
+
+static json_t *shorter_json(const struct shorter *s)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "trace", s->trace[0] ? text(s->trace) : json_null());
+	json_object_set_new(j, "before", size_json(&s->before));
+	json_object_set_new(j, "after", size_json(&s->after));
+	json_object_set_new(j, "tried", json_integer((json_int_t)s->tried));
+	return j;
+}
+
+static json_t *inflection_json(const struct inflection *p)
+{
+	const uint64_t well = p->before.ended + p->before.cut;
+	json_t *j = json_object();
+	char event[32];
+
+	snprintf(event, sizeof(event), "%u.%u", p->step.record.tid, p->step.record.index);
+	json_object_set_new(j, "event", text(event));
+	json_object_set_new(j, "operation", json_integer((json_int_t)p->at));
+	json_object_set_new(j, "operations", json_integer((json_int_t)p->of));
+	json_object_set_new(j, "sampled", json_integer((json_int_t)p->behind.failed));
+	json_object_set_new(j, "sampled_before",
+			    json_integer((json_int_t)(p->before.failed + well)));
+	json_object_set_new(j, "well_before", json_integer((json_int_t)well));
+	return j;
+}
+
 static json_t *bug_json(const struct session *s, const struct reported *r)
 {
 	json_t *b = json_object();
@@ -54,6 +94,12 @@ static json_t *bug_json(const struct session *s, const struct reported *r)
 	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
 	if (s->options->command == COMMAND_TEST)
 		json_object_set_new(b, "strategy", text(name_of(names_strategy, r->bug.strategy)));
+	if (r->bug.times)
+		json_object_set_new(b, "times", json_integer((json_int_t)r->bug.times));
+	if (r->shorter.tried)
+		json_object_set_new(b, "minimised", shorter_json(&r->shorter));
+	if (r->inflection.at)
+		json_object_set_new(b, "inflection", inflection_json(&r->inflection));
 	if (r->child[0])
 		json_object_set_new(b, "child", text(r->child));
 	if (r->output)
@@ -188,6 +234,8 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
 	if (s->options->command == COMMAND_TEST)
 		drawn_json(s, j);
+	if (r->coverage)
+		json_object_set_new(j, "coverage", coverage_json(s));
 	if (s->why[0])
 		json_object_set_new(j, "reason", text(s->why));
 	json_object_set_new(j, "exit_status",

@@ -279,21 +279,64 @@ static void print_output(const struct session *s, const char *output)
 }
 
 /* As it works from this folder, for this program. */
-static void print_replay(const struct session *s, const struct reported *r)
+static void print_command(const struct session *s, const char *what, const char *trace)
 {
 	char command[3 * PATH_MAX] = "heddle replay";
 
-	if (!r->trace[0])
-		return;
 	if (s->options->program) {
 		quote_word(command, sizeof(command), "--program");
 		quote_word(command, sizeof(command), s->options->program);
 	} else if (trust_lacks(&s->program, s->called_in ? s->called_in : ".")) {
 		quote_word(command, sizeof(command), "--trust");
 	}
-	quote_word(command, sizeof(command), r->trace);
+	quote_word(command, sizeof(command), trace);
 	text_sanitize(command, sizeof(command));
-	fprintf(stderr, "  Reproduce it with: %s\n\n", command);
+	fprintf(stderr, "  %s: %s\n", what, command);
+}
+
+static void print_size(const struct trace_size *size)
+{
+	fprintf(stderr, "%zu switch%s of threads, %zu old read%s, %zu operation%s", size->switches,
+		size->switches == 1 ? "" : "es", size->old_reads, size->old_reads == 1 ? "" : "s",
+		size->operations, size->operations == 1 ? "" : "s");
+}
+
+static void print_replay(const struct session *s, const struct reported *r)
+{
+	if (!r->trace[0])
+		return;
+	print_command(s, "Reproduce it with", r->trace);
+	if (r->shorter.trace[0]) {
+		print_command(s, "Shorter", r->shorter.trace);
+		fputs("    ", stderr);
+		print_size(&r->shorter.after);
+		fputs("; before: ", stderr);
+		print_size(&r->shorter.before);
+		fputc('\n', stderr);
+	}
+	fputc('\n', stderr);
+}
+
+/* From where on it was too late. */
+static void print_inflection(struct scene *scene, const struct reported *r)
+{
+	const struct inflection *p = &r->inflection;
+	const struct engine_step_record *step = &p->step.record;
+	const unsigned long long ended = p->before.ended + p->before.cut;
+	char text[512], site[640];
+
+	if (!p->at)
+		return;
+	describe_step(scene, &p->step, text, sizeof(text));
+	describe_site(scene, place_address(&r->modules, &p->step.code) + (step->kind == OP_START),
+		      "", site, sizeof(site));
+	fprintf(stderr, "  Inflection point: %u.%u %s  %s%s%s\n", step->tid, step->index, text,
+		color_faint(), site, color_end());
+	fprintf(stderr, "    operation %zu of %zu; behind it all of %llu executions fail", p->at,
+		p->of, (unsigned long long)p->behind.failed);
+	if (p->at > 1)
+		fprintf(stderr, ", before it %llu of %llu do not", ended, ended + p->before.failed);
+	fputs("\n\n", stderr);
 }
 
 void report_text(const struct session *s, const struct reported *r)
@@ -331,6 +374,7 @@ void report_text(const struct session *s, const struct reported *r)
 	if (r->output)
 		print_output(s, r->output);
 	print_replay(s, r);
+	print_inflection(&scene, r);
 	fprintf(stderr, "SUMMARY: heddle: %s%s%s\n%s\n", bug_title(b->kind),
 		r->summary[0] ? " " : "", r->summary, rule);
 	scene_release(&scene);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "controller/base/message.h"
+#include "controller/run/covered.h"
 
 static uint64_t get64(_Atomic uint64_t *p)
 {
@@ -182,6 +183,7 @@ static bool collect_bug_with(const struct shared *s, const struct bug *in,
 	out->execution = in->execution;
 	out->seed = in->seed;
 	out->strategy = in->strategy < STRATEGY_COUNT ? in->strategy : s->config.strategy;
+	out->times = in->times;
 	out->nsides = in->nsides < HEDDLE_MAX_THREADS ? in->nsides : HEDDLE_MAX_THREADS;
 	out->sides = calloc(out->nsides + 1, sizeof(*out->sides));
 	if (!out->sides)
@@ -337,6 +339,7 @@ static void collect_counts(struct shared *s, struct result *out)
 		out->drawn[i] = get64(&s->drawn[i]);
 	out->ledger = s->ledger;
 	out->bugs_more = get64(&s->bugs_more);
+	out->guided = s->guided;
 }
 
 static void collect_texts(struct shared *s, struct result *out)
@@ -389,6 +392,8 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	    !collect_variables(s, out) || !collect_corpus(s, out) ||
 	    !collect_facts(run->facts, out))
 		return false;
+	if (given->mode == ENGINE_ONLINE && !out->damaged && !(out->coverage = covered_collect(s)))
+		return false;
 	if (n > SHARED_MAX_BUGS)
 		n = out->damaged ? 0 : SHARED_MAX_BUGS;
 	out->findings = calloc(n + 1, sizeof(*out->findings)); /* room for a death */
@@ -414,6 +419,7 @@ void result_release(struct result *r)
 	free(r->offspring);
 	free(r->variables);
 	free(r->corpus);
+	free(r->coverage);
 	free(r->facts);
 	loaded_release(&r->modules);
 	memset(r, 0, sizeof(*r));

@@ -42,6 +42,8 @@ struct result {
 	char met_in
 		[SHARED_TEXT]; /* a library with locks that are not seen, where threads were at once; or "" */
 	char foreign[SHARED_TEXT]; /* what of an instrumented program is not, by name */
+	struct coverage *coverage; /* of random testing; NULL: nothing is known */
+	struct guided guided;      /* of random executions with a guide */
 	double seconds;
 	long peak_rss_kib;
 	struct loaded_list modules;

@@ -45,6 +45,21 @@ static void fill_races(struct shared_config *c, const struct trace *t, const str
 	}
 }
 
+void replay_give(struct shared *s, const struct trace *t, const struct step *steps, size_t n)
+{
+	s->config.replay_steps = n;
+	if (t->bug.nfacts)
+		memcpy(s->facts.at, t->facts, t->bug.nfacts * sizeof(t->facts[0]));
+	for (size_t i = 0; i < t->modules.n && i < LATE_MODULES; i++)
+		late_put(&s->facts.late, (uint32_t)i, t->modules.at[i].path);
+	s->facts.n = s->facts.used = t->bug.nfacts;
+	for (size_t i = 0; i < n; i++) {
+		s->steps[i] = steps[i].record;
+		s->places[i] = steps[i].place;
+	}
+	s->nsteps = n;
+}
+
 static void fill(struct shared *s, const struct trace *t, const struct replay_how *how)
 {
 	struct shared_config *c = &s->config;
@@ -59,22 +74,12 @@ static void fill(struct shared *s, const struct trace *t, const struct replay_ho
 	c->verbose = how->verbose;
 	c->show_output = how->show_output;
 	c->stop_at_bug = how->gdb;
-	c->replay_steps = t->bug.nsteps;
 	if (t->bug.kind == BUG_DATA_RACE)
 		c->watch = t->bug.place;
 	fill_races(c, t, how);
 	if (t->bug.place.kind == PLACE_HEAP)
 		c->block = t->bug.place;
-	if (t->bug.nfacts)
-		memcpy(s->facts.at, t->facts, t->bug.nfacts * sizeof(t->facts[0]));
-	for (size_t i = 0; i < t->modules.n && i < LATE_MODULES; i++)
-		late_put(&s->facts.late, (uint32_t)i, t->modules.at[i].path);
-	s->facts.n = s->facts.used = t->bug.nfacts;
-	for (size_t i = 0; i < t->bug.nsteps; i++) {
-		s->steps[i] = t->bug.steps[i].record;
-		s->places[i] = t->bug.steps[i].place;
-	}
-	s->nsteps = t->bug.nsteps;
+	replay_give(s, t, t->bug.steps, t->bug.nsteps);
 }
 
 int replay_run(const struct trace *t, const struct program *program, const struct replay_how *how,

@@ -30,6 +30,9 @@ struct replay_how {
 int replay_run(const struct trace *t, const struct program *program, const struct replay_how *how,
 	       struct result *out);
 
+/* Gives a run that is about to start these steps, and what the trace knows of the program. */
+void replay_give(struct shared *s, const struct trace *t, const struct step *steps, size_t n);
+
 /*
  * Does the replay's result show the bug of the trace? If so *found is that finding; if not,
  * why says in one line what happened instead.

@@ -26,6 +26,7 @@
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/status.h"
+#include "controller/run/covered.h"
 #include "controller/run/supervise.h"
 #include "controller/search/search.h"
 
@@ -84,6 +85,7 @@ static void add_up(struct sum *all, const struct result *r)
 	t->cut += r->cut;
 	t->bugs_more += r->bugs_more;
 	ledger_add(&t->ledger, &r->ledger);
+	covered_join(t, r);
 	t->uninstrumented &= r->uninstrumented;
 	t->rooted |= r->rooted;
 	t->not_followed |= r->not_followed;

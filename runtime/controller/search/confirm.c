@@ -157,15 +157,19 @@ static bool read_back(const char *text, size_t size, struct trace *t, char *erro
 	return ok;
 }
 
-static void store_trace(struct session *s, const char *name, size_t number, const char *text,
-			size_t size, struct reported *out)
+/* Traces of a bug: that of the execution as it was found, and of a smaller one. */
+#define FOUND   ""
+#define SMALLER ".min"
+
+static void store_trace(struct session *s, const char *name, size_t number, const char *suffix,
+			const char *text, size_t size, struct reported *out)
 {
 	const char *dir = s->options->output_dir;
 	struct folder folder; /* which may be removed again by another heddle that has no traces */
 	char kept[48], file[64];
 	int err;
 
-	snprintf(kept, sizeof(kept), "%s-%zu", name, number);
+	snprintf(kept, sizeof(kept), "%s-%zu%s", name, number, suffix);
 	snprintf(file, sizeof(file), "%s.hdt", kept);
 	if ((size_t)snprintf(out->trace, sizeof(out->trace), "%s/%s", dir, file) >=
 	    sizeof(out->trace))
@@ -191,6 +195,7 @@ static void adopt(struct result *res, struct finding *from, const struct finding
 	out->bug.execution = original->execution;
 	out->bug.seed = original->seed;
 	out->bug.strategy = original->strategy;
+	out->bug.times = original->times;
 	out->bug.behind = original->behind;
 	out->bug.yields = original->yields;
 	memset(from, 0, sizeof(*from));
@@ -305,16 +310,28 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 
 /* The trace goes to its file with what its replay has shown that it depends on. */
 static void store(struct session *s, const struct finding *f, const char *name, size_t number,
-		  const struct variable_list *environment, struct reported *out)
+		  const char *suffix, const struct variable_list *environment, struct reported *out)
 {
 	size_t size = 0;
 	char *text = trace_text(s, f, environment, &size);
 
 	if (text)
-		store_trace(s, name, number, text, size, out);
+		store_trace(s, name, number, suffix, text, size, out);
 	else
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 	free(text);
+}
+
+/* A smaller one is of an earlier run in the same folder. */
+static void forget_smaller(const struct reported *r)
+{
+	char path[PATH_MAX + sizeof(SMALLER)];
+	size_t end = strlen(r->trace);
+
+	if (end < strlen(".hdt"))
+		return;
+	snprintf(path, sizeof(path), "%.*s%s.hdt", (int)(end - strlen(".hdt")), r->trace, SMALLER);
+	unlink(path);
 }
 
 /* Replays the trace of a finding. */
@@ -378,13 +395,31 @@ enum confirmation confirm(struct session *s, struct finding *f, size_t number, s
 	if (c == CONFIRM_DIFFERENT && s->options->command == COMMAND_TEST)
 		c = replay_yields(s, f, &environment, out);
 	if (c == CONFIRM_SAME) {
-		store(s, f, "bug", number, &environment, out);
+		store(s, f, "bug", number, FOUND, &environment, out);
+		forget_smaller(out);
 		reported_name(out);
 	} else if (c == CONFIRM_DIFFERENT) {
-		store(s, f, "unconfirmed", number, &environment, out);
+		store(s, f, "unconfirmed", number, FOUND, &environment, out);
 	}
 	variables_release(&environment);
 	return c;
+}
+
+bool confirm_trace(struct session *s, const struct finding *f, struct trace *t)
+{
+	struct variable_list environment = { .at = NULL };
+	char error[1024];
+	size_t size = 0;
+	char *text = trace_text(s, f, &environment, &size);
+	bool ok = false;
+
+	if (text) {
+		ok = read_back(text, size, t, error, sizeof(error)) && !input_replay(s, t, "");
+		if (!ok)
+			trace_release(t);
+	}
+	free(text);
+	return ok;
 }
 
 bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way, double seconds,
@@ -396,18 +431,34 @@ bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way,
 		.backend = s->search.backend,
 		.way = way,
 	};
-	struct variable_list environment = { .at = NULL };
-	char error[1024];
 	struct trace t;
-	size_t size = 0;
-	char *text = trace_text(s, f, &environment, &size);
-	bool ok = text && read_back(text, size, &t, error, sizeof(error));
+	bool ok;
 
 	memset(out, 0, sizeof(*out));
-	if (ok)
-		ok = !input_replay(s, &t, "") && !replay_run(&t, &s->program, &how, out);
-	if (text)
-		trace_release(&t);
-	free(text);
+	if (!confirm_trace(s, f, &t))
+		return false;
+	ok = !replay_run(&t, &s->program, &how, out);
+	trace_release(&t);
 	return ok;
+}
+
+bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct reported *out)
+{
+	struct variable_list environment = { .at = NULL };
+	struct earlier earlier = { .way = 0 };
+	char why[sizeof(s->why)];
+	const int status = s->status;
+	bool same;
+
+	memset(out, 0, sizeof(*out));
+	memcpy(why, s->why, sizeof(why));
+	same = replay_finding(s, f, &environment, out, &earlier) == CONFIRM_SAME;
+	if (same)
+		store(s, f, "bug", number, SMALLER, &environment, out);
+	if (!same) { /* nobody has asked for it */
+		memcpy(s->why, why, sizeof(why));
+		s->status = status;
+	}
+	variables_release(&environment);
+	return same && out->trace[0];
 }

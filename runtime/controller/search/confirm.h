@@ -6,6 +6,7 @@
 #define HEDDLE_CONTROLLER_CONFIRM_H
 
 #include "controller/search/session.h"
+#include "controller/trace/trace.h"
 
 enum confirmation {
 	CONFIRM_SAME,      /* *out holds it, with call stacks; the trace is written */
@@ -27,6 +28,15 @@ enum confirmation confirm(struct session *s, struct finding *f, size_t number,
  */
 bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way, double seconds,
 		       struct result *out);
+
+/* The trace of a finding as its replay gets it. False when it cannot be had; else it is to be released. */
+bool confirm_trace(struct session *s, const struct finding *f, struct trace *t);
+
+/*
+ * The same for a smaller execution with a confirmed bug: its trace is written beside that bug's if a replay shows the
+ * bug again. *out is to be released in any case.
+ */
+bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct reported *out);
 
 void reported_release(struct reported *r);
 

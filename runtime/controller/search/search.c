@@ -30,6 +30,7 @@
 #include "controller/search/corpus.h"
 #include "controller/search/follow.h"
 #include "controller/search/harness.h"
+#include "controller/search/minimise.h"
 #include "controller/search/search.h"
 #include "controller/search/session.h"
 #include "controller/search/workers.h"
@@ -293,7 +294,8 @@ static bool incomplete(struct session *s)
 			r->accesses_only ? "" : why_unseen(s));
 	else if (r->end == RUN_INTERRUPTED)
 		snprintf(why, size, "interrupted");
-	else if (r->end == RUN_TIMEOUT && test && !o->executions && r->executions + r->blocked)
+	else if (r->end == RUN_TIMEOUT && test && (!o->executions || o->time_s > 0) &&
+		 r->executions + r->blocked)
 		return false; /* what was asked for: as many as there is time for */
 	else if (r->end == RUN_TIMEOUT)
 		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
@@ -313,22 +315,6 @@ static bool incomplete(struct session *s)
 }
 
 /* ---- Bugs --------------------------------------------------------------------------------------- */
-
-/* The same kind of bug at the same places in the code, whichever the threads. */
-static bool is_repeated(const struct finding *a, const struct finding *b)
-{
-	if (a->kind != b->kind || a->nsides != b->nsides)
-		return false;
-	if (a->kind == BUG_EXIT_CODE && strcmp(a->message, b->message)) /* it names the status */
-		return false;
-	for (uint32_t i = 0; i < a->nsides; i++) {
-		const struct place *p = &a->sides[i].code, *q = &b->sides[i].code;
-
-		if (p->kind != q->kind || p->module != q->module || p->offset != q->offset)
-			return false;
-	}
-	return true;
-}
 
 /* Signals that somebody else may have sent. */
 static bool from_outside(const struct finding *f)
@@ -359,12 +345,16 @@ static void say_damaged(struct session *s, const struct finding *f)
  * Was it reported already? A replay tells races apart, and together, better than the search did,
  * since it knows where the earlier access was made.
  */
-static bool is_reported(const struct session *s, const struct reported *r)
+static bool is_reported(struct session *s, const struct reported *r)
 {
-	for (size_t i = 0; i < s->nbugs; i++)
-		if (s->bugs[i].bug.kind == BUG_DATA_RACE && !strcmp(s->bugs[i].child, r->child) &&
-		    is_repeated(&s->bugs[i].bug, &r->bug))
-			return true;
+	for (size_t i = 0; i < s->nbugs; i++) {
+		if (s->bugs[i].bug.kind != BUG_DATA_RACE ||
+		    strcmp(s->bugs[i].child, r->child) != 0 ||
+		    !finding_repeats(&s->bugs[i].bug, &r->bug))
+			continue;
+		s->bugs[i].bug.times += r->bug.times;
+		return true;
+	}
 	return false;
 }
 
@@ -381,14 +371,16 @@ static struct reported *next_bug(struct session *s)
 	return &grown[s->nbugs];
 }
 
-/* One that came back. False if it was reported before. */
-static bool take(struct session *s, struct reported *r)
+/* One that came back; f: as it was found at random, or NULL. False if it was reported before. */
+static bool take(struct session *s, const struct finding *f, struct reported *r)
 {
 	if (is_reported(s, r)) {
 		unlink(r->trace);
 		reported_release(r);
 		return false;
 	}
+	if (f && s->options->command == COMMAND_TEST && s->options->minimise)
+		minimise(s, f, s->nbugs, r);
 	s->nbugs++;
 	report_text(s, r);
 	return true;
@@ -405,7 +397,7 @@ static void confirm_behind(struct session *s, struct finding *f)
 		return;
 	memcpy(why, s->why, sizeof(why));
 	if (confirm(s, f, s->nbugs, r) == CONFIRM_SAME) {
-		take(s, r);
+		take(s, NULL, r);
 		return;
 	}
 	unlink(r->trace);
@@ -445,7 +437,7 @@ static void confirm_one(struct session *s, struct finding *f)
 		return;
 	switch (confirm(s, f, s->nbugs, r)) {
 	case CONFIRM_SAME:
-		if (take(s, r) && s->options->keep_going && f->kind == BUG_DATA_RACE)
+		if (take(s, f, r) && s->options->keep_going && f->kind == BUG_DATA_RACE)
 			look_behind(s, f, now_s() - began);
 		return;
 	case CONFIRM_DIFFERENT:
@@ -470,18 +462,36 @@ static void confirm_one(struct session *s, struct finding *f)
 	}
 }
 
+/* Is the i-th finding one of those before it? (Places do not tell threads apart.) */
+static bool is_told_before(const struct finding *f, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (finding_repeats(&f[k], &f[i]))
+			return true;
+	return false;
+}
+
+/* In how many executions it showed, by all that have found it. */
+static uint64_t times_of(const struct finding *f, size_t n, size_t i)
+{
+	uint64_t times = f[i].times;
+
+	for (size_t k = i + 1; k < n; k++)
+		if (finding_repeats(&f[i], &f[k]))
+			times += f[k].times;
+	return times;
+}
+
 static void confirm_all(struct session *s)
 {
 	struct result *r = &s->search;
 
 	findings_sort(r->findings, r->nfindings, s->options->command == COMMAND_TEST);
 	for (size_t i = 0; i < r->nfindings; i++) {
-		bool repeated = false;
-
-		for (size_t k = 0; k < i; k++)
-			repeated |= is_repeated(&r->findings[k], &r->findings[i]);
-		if (!repeated)
+		if (!is_told_before(r->findings, i)) {
+			r->findings[i].times = times_of(r->findings, r->nfindings, i);
 			confirm_one(s, &r->findings[i]);
+		}
 	}
 }
 

@@ -24,6 +24,7 @@
 #include "controller/options/strategies.h"
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
+#include "controller/report/report_coverage.h"
 #include "controller/search/confirm.h"
 #include "controller/search/follow.h"
 #include "controller/search/input.h"
@@ -371,6 +372,7 @@ int session_end(struct session *s)
 
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);
+		report_coverage(s);
 		if (o->command == COMMAND_TEST)
 			say_drawn(s);
 		summary(s);

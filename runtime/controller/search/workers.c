@@ -27,6 +27,7 @@
 #include "controller/base/message.h"
 #include "controller/base/status.h"
 #include "controller/report/dump.h"
+#include "controller/run/covered.h"
 #include "controller/run/known.h"
 #include "controller/run/salvage.h"
 #include "controller/search/corpus.h"
@@ -488,6 +489,10 @@ static bool merge(struct workers *w, struct result *out)
 			named = &w->part[i];
 	out->modules = named->result.modules;
 	memset(&named->result.modules, 0, sizeof(named->result.modules));
+	out->coverage = w->part[0].result.coverage;
+	w->part[0].result.coverage = NULL;
+	for (uint32_t i = 1; i < w->n; i++)
+		covered_join(out, &w->part[i].result);
 	/* All of them went by the same. */
 	out->facts = named->result.facts;
 	out->nfacts = named->result.nfacts;

@@ -158,3 +158,18 @@ void findings_sort(struct finding *f, size_t n, bool by_number)
 {
 	qsort(f, n, sizeof(*f), by_number ? compare_numbers : compare_findings);
 }
+
+bool finding_repeats(const struct finding *a, const struct finding *b)
+{
+	if (a->kind != b->kind || a->nsides != b->nsides)
+		return false;
+	if (a->kind == BUG_EXIT_CODE && strcmp(a->message, b->message)) /* it names the status */
+		return false;
+	for (uint32_t i = 0; i < a->nsides; i++) {
+		const struct place *p = &a->sides[i].code, *q = &b->sides[i].code;
+
+		if (p->kind != q->kind || p->module != q->module || p->offset != q->offset)
+			return false;
+	}
+	return true;
+}

@@ -45,10 +45,11 @@ struct finding {
 	struct side *sides;
 	uint64_t execution, seed;
 	uint32_t strategy; /* enum search_strategy */
-	bool behind;       /* a race that comes behind others in its execution */
-	uint32_t yields;   /* SETTING_YIELDS */
-	int signal;        /* the process died of it without a word; 0 otherwise */
-	uint32_t nfacts;   /* how many of the facts that a replay needs were in force */
+	uint64_t times;  /* in how many executions it showed; 0: that was not counted */
+	bool behind;     /* a race that comes behind others in its execution */
+	uint32_t yields; /* SETTING_YIELDS */
+	int signal;      /* the process died of it without a word; 0 otherwise */
+	uint32_t nfacts; /* how many of the facts that a replay needs were in force */
 	struct step *steps;
 	size_t nsteps;
 };
@@ -73,6 +74,9 @@ struct place place_of_code(const struct loaded_list *l, uint64_t pc);
 
 /* The address of a place of a module in the run that l describes; 0 if it is of no module. */
 uint64_t place_address(const struct loaded_list *l, const struct place *p);
+
+/* The same kind of bug at the same places in the code, whichever the threads. */
+bool finding_repeats(const struct finding *a, const struct finding *b);
 
 /* Are both races of the same later access? */
 bool finding_same_access(const struct finding *a, const struct finding *b);

@@ -66,6 +66,14 @@ void buffers_pass_time(struct buffers *b)
 		leave(b, set_draw(&b->filled, b->random));
 }
 
+void buffers_reach(struct buffers *b, uint32_t write)
+{
+	uint32_t tid = b->moments->mo->g->ev[write].tid;
+
+	while (thread_set_has(&b->filled, tid) && !b->moments->mo->of[write].label)
+		leave(b, tid);
+}
+
 bool buffers_empty_all(struct buffers *b)
 {
 	bool any = thread_set_any(&b->filled);

@@ -30,6 +30,8 @@ void buffers_begin(struct buffers *b);
 void buffers_store(struct buffers *b, uint32_t pos);
 /* The thread goes on when its buffer is empty: what is in it leaves it. */
 void buffers_empty(struct buffers *b, uint32_t tid);
+/* The write, one that was in a buffer, leaves it, and those before it do. */
+void buffers_reach(struct buffers *b, uint32_t write);
 /* Some stores leave their buffers, drawn at random: none or more, one on average. */
 void buffers_pass_time(struct buffers *b);
 /* All stores leave; false: there were none. */

@@ -167,6 +167,38 @@ static bool find_any(struct engine *e, const struct list *l, admits *may, struct
 	return false;
 }
 
+/* The newest write that the read may observe. */
+static bool take_newest(struct engine *e, const struct list *l, struct drawing *d)
+{
+	for (uint32_t w = l->near[0];; w = mod_before(&e->online->mo, w)) {
+		if (may_read(e, l, w, d))
+			return true;
+		if (is_first(e, l, w))
+			return false;
+	}
+}
+
+static bool take_named(struct engine *e, const struct list *l, uint32_t write, struct drawing *d)
+{
+	for (uint32_t w = l->near[0];; w = mod_before(&e->online->mo, w)) {
+		if (w == write)
+			return may_read(e, l, w, d);
+		if (is_first(e, l, w))
+			return false;
+	}
+}
+
+/* What the guide wants, if it can be had. */
+static bool take_guided(struct engine *e, const struct list *l, struct drawing *d)
+{
+	uint32_t write = RF_NONE;
+	enum guide_read how = guide_read(e, l->ev, &write);
+
+	if (how == GUIDE_FREE)
+		return false;
+	return (how == GUIDE_NAMED && take_named(e, l, write, d)) || take_newest(e, l, d);
+}
+
 static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *d)
 {
 	if (!l->whole && prng_below(&e->random, 2) && may(e, l, draw_far(e, l), d))
@@ -248,6 +280,8 @@ bool draw_read(struct engine *e, const struct event *read, struct drawing *d)
 
 	d->place.behind = NO_POS;
 	list_begin(e, &l, read);
+	if (guide_is(&e->online->guide) && take_guided(e, &l, d))
+		return true;
 	if (draw_wanted(e, &l, d))
 		return true;
 	oldest = l.near[l.n - 1];
@@ -306,7 +340,7 @@ void draw_write(struct engine *e, const struct event *write, struct drawing *d)
 	bool ok;
 
 	*d = (struct drawing){ .write = e->graph.locs[write->loc].mo_last };
-	if (may_come_earlier(e, write) && !prng_below(&e->random, 4)) {
+	if (may_come_earlier(e, write) && !guide_is_calm(e) && !prng_below(&e->random, 4)) {
 		list_begin(e, &l, write);
 		if ((l.n > 1 || !l.whole) && draw(e, &l, may_follow, d))
 			return;

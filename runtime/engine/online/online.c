@@ -29,6 +29,7 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity)
 
 	e->online = on;
 	on->way = ways[e->config.model];
+	guide_init(&on->guide, &e->config);
 	on->moments.mo = &on->mo;
 	mod_init(&on->mo, &e->graph, a, capacity);
 	sc_order_init(&on->sc, &on->mo, a, capacity, &e->random);
@@ -151,18 +152,29 @@ static void write_reaches_memory(struct online *on, uint32_t pos, uint32_t behin
 	moments_since(&on->moments, ev->tid, on->moments.now);
 }
 
+static uint32_t draw_choice(struct engine *e, uint32_t tid, uint32_t n)
+{
+	uint32_t choice;
+
+	if (n == 1)
+		return 0;
+	if (guide_is(&e->online->guide) && guide_choice(e, tid, n, &choice))
+		return choice;
+	return prng_below(&e->random, n);
+}
+
 static void read_happens(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct online *on = e->online;
 	struct drawing d;
-	uint32_t pos, choices;
+	uint32_t pos, choice;
 	bool found = draw_read(e, run_peek(e, tid, op), &d);
 	enum guard guard;
 
 	must(found);
 	pos = run_add_read(e, tid, op);
-	choices = graph_choices(&e->graph, &e->graph.ev[pos], d.write);
-	guard = run_set_read(e, pos, d.write, choices == 1 ? 0 : prng_below(&e->random, choices));
+	choice = draw_choice(e, tid, graph_choices(&e->graph, &e->graph.ev[pos], d.write));
+	guard = run_set_read(e, pos, d.write, choice);
 	enter(on, pos, d.place);
 	if (guard != GUARD_WRITES) {
 		learn_moment(on, tid, d.write);
@@ -199,6 +211,15 @@ static bool writes_only(unsigned kind)
 	return kind == OP_STORE || kind == OP_UNLOCK || kind == OP_ONCE_DONE;
 }
 
+static uint32_t choose(struct engine *e, uint32_t tid, const struct op *op)
+{
+	uint32_t choice;
+
+	if (guide_is(&e->online->guide) && guide_choice(e, tid, op->peer, &choice))
+		return choice;
+	return run_draw_choice(e, op);
+}
+
 static void other_happens(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct online *on = e->online;
@@ -216,13 +237,30 @@ static void other_happens(struct engine *e, uint32_t tid, const struct op *op)
 		moments_since(&on->moments, tid, moment_of(&on->moments, e->graph.ev[pos].rf));
 	on->mo.of[pos].moment = on->moments.since[tid];
 	if (op->kind == OP_CHOOSE)
-		run_choose(e, pos, run_draw_choice(e, op));
+		run_choose(e, pos, choose(e, tid, op));
+}
+
+/* A store that the guide wants to be read has reached memory; no other has to. */
+static void pass_time(struct engine *e, uint32_t tid, const struct op *op)
+{
+	struct online *on = e->online;
+	uint32_t write;
+
+	if (!guide_is(&on->guide) || !op_reads(op) ||
+	    guide_read(e, run_peek(e, tid, op), &write) != GUIDE_NAMED) {
+		buffers_pass_time(&on->buffers);
+		return;
+	}
+	if (!guide_is_calm(e))
+		buffers_pass_time(&on->buffers);
+	if (write != RF_INIT && e->graph.ev[write].tid != tid)
+		buffers_reach(&on->buffers, write);
 }
 
 void online_happens(struct engine *e, uint32_t tid, const struct op *op)
 {
 	if (e->online->way == WAY_BUFFERS)
-		buffers_pass_time(&e->online->buffers);
+		pass_time(e, tid, op);
 	if (op_reads(op))
 		read_happens(e, tid, op);
 	else if (writes_only(op->kind))

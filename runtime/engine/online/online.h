@@ -10,6 +10,7 @@
 #define HEDDLE_ENGINE_ONLINE_ONLINE_H
 
 #include "engine/online/buffers.h"
+#include "engine/online/guide.h"
 #include "engine/online/polling.h"
 #include "engine/online/sc_order.h"
 #include "engine/online/strategies/chooser.h"
@@ -53,6 +54,7 @@ struct online {
 	struct giving giving;
 	uint32_t newest
 		[HEDDLE_MAX_THREADS]; /* write of another one that the thread has read, or NO_POS */
+	struct guide guide;
 	/* When nothing let a thread pass: its events, and the last one of the location it waits at. */
 	struct {
 		uint32_t done, last;

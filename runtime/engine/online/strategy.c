@@ -25,6 +25,8 @@ static void online_begin(struct engine *e)
 	e->seed = e->config.seed;
 	e->random = prng_next(&mix);
 	online_restart(e);
+	if (guide_is(&e->online->guide))
+		guide_begin(e);
 }
 
 /* Whom the strategy chooses of the set, if any of them can move. */
@@ -60,7 +62,10 @@ static int draw_thread(struct engine *e)
 	struct thread_set spin =
 		polling_drawn_aside(&e->online->polling, &e->graph, &e->random);
 	struct thread_set set = e->waiting;
-	int tid;
+	int tid = guide_is(&e->online->guide) ? guide_pick(e) : ENGINE_OVER;
+
+	if (tid != ENGINE_OVER)
+		return tid;
 
 	thread_set_subtract(&set, &e->aside);
 	thread_set_subtract(&set, &spin);
@@ -108,6 +113,7 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 	const struct event *ev = &e->graph.ev[e->graph.n];
 	struct online *on = e->online;
 	bool spins;
+	const uint32_t pos = e->graph.n;
 
 	/* Whoever came between would make it an execution that is none. */
 	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
@@ -117,6 +123,8 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 	spins = polling_happened(&on->polling, &e->graph, (uint32_t)(ev - e->graph.ev));
 	choices_happened(&on->choices,
 			 &(struct happening){ .ev = ev, .news = is_news(e, ev), .spins = spins });
+	if (guide_is(&e->online->guide))
+		guide_happened(e, tid, pos);
 	return STEP_DONE;
 }
 

@@ -41,7 +41,10 @@ struct engine_config {
 	/* A name for a place in the code that is the same in each run of the program; NULL: the address is. */
 	uint64_t (*code)(void *ctx, uint64_t pc);
 	void *ctx;
-	/* ENGINE_REPLAY: the execution to repeat; must stay valid. */
+	/*
+	 * ENGINE_REPLAY: the execution to repeat; ENGINE_ONLINE: one to be followed where that is possible (online/guide.h),
+	 * or NULL. Must stay valid.
+	 */
 	const struct engine_step_record *replay;
 	size_t replay_len;
 	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */

@@ -41,6 +41,7 @@
 #include "preload/image/unseen.h"
 #include "preload/loop/backend.h"
 #include "preload/loop/children.h"
+#include "preload/loop/covered.h"
 #include "preload/loop/dump.h"
 #include "preload/loop/steal.h"
 #include "preload/memory/place.h"
@@ -224,6 +225,8 @@ static bool start_again(void)
 	if (!steal_restart())
 		return false;
 	facts_use();
+	bugs_count_anew();
+	covered_forget();
 	engine_restart(engine);
 	reset_anew();
 	/* relaxed: likewise one writer; what was not followed comes again */
@@ -324,6 +327,10 @@ static void finish_execution(void)
 		engine_disagrees();
 	bug_release(o.seed);
 	dump_execution(o.ending);
+	if (left != LEAVE_STOP)
+		covered_note(o.ending);
+	if (shared->config.mode == ENGINE_ONLINE && shared->config.replay_steps)
+		guided_note(o.ending);
 	state->more = driver_advance(&o);
 }
 
@@ -429,6 +436,9 @@ static void engine_start(void)
 		config.replay_len = c->replay_steps;
 		config.replay = bug_take_replay_steps();
 		config.go_on = c->races == RACES_ALL ? c->way : 0;
+	} else if (c->replay_steps) {
+		config.replay_len = c->replay_steps;
+		config.replay = bug_take_replay_steps();
 	}
 	err = engine_init(&engine, (char *)shared + SHARED_ENGINE_AT, SHARED_ENGINE_SIZE, &config);
 	if (err == -ENOTSUP)

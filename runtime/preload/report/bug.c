@@ -34,8 +34,9 @@
 #include "preload/step/whole.h"
 
 struct pending {
-	uint32_t is;   /* a bug waits for the end of its execution */
-	uint32_t seen; /* in this execution, which goes on without the thread (keep_going) */
+	uint32_t is;       /* a bug waits for the end of its execution */
+	uint64_t identity; /* of the last one, by its kind and calls */
+	uint32_t seen;     /* in this execution, which goes on without the thread (keep_going) */
 };
 static LASTING(struct pending, pending);
 
@@ -63,12 +64,39 @@ static bool same_bug(const struct bug *a, const struct bug *b)
 	return true;
 }
 
+/* It is counted. */
 static bool known_bug(const struct bug *b, uint32_t nbugs)
 {
-	for (uint32_t i = 0; i < nbugs; i++)
-		if (same_bug(&shared->bugs[i], b))
-			return true;
+	for (uint32_t i = 0; i < nbugs; i++) {
+		if (!same_bug(&shared->bugs[i], b))
+			continue;
+		shared->bugs[i].times++;
+		return true;
+	}
 	return false;
+}
+
+static uint64_t identify(const struct bug *b)
+{
+	uint64_t h = b->kind;
+
+	for (uint32_t i = 0; i < b->nsides && i < 2; i++)
+		h = seen_mix(h, b->side[i].pc);
+	return h;
+}
+
+uint64_t bug_identity(void)
+{
+	return pending->identity;
+}
+
+void bugs_count_anew(void)
+{
+	/* relaxed: ours */
+	uint32_t n = atomic_load_explicit(&shared->nbugs, memory_order_relaxed);
+
+	for (uint32_t i = 0; i < n; i++)
+		shared->bugs[i].times = 0;
 }
 
 /* Is one known with the same calls, by whatever threads? */
@@ -127,6 +155,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 	for (uint32_t i = 0; i < b->nsides; i++)
 		b->side[i].created = stack_of_creation(sides[i].thread, b->side[i].creation);
 	b->execution = progress->number ? progress->number : 1;
+	pending->identity = identify(b);
 	if (known_bug(b, n))
 		return;
 	if (pending->seen) { /* a replay would end at the earlier one */
@@ -137,6 +166,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
 		return;
 	}
+	b->times = 1;
 	b->facts = facts_in_force();
 	b->strategy = engine ? engine_strategy(engine) : shared->config.strategy;
 	modules_look();

@@ -19,6 +19,10 @@ void bug_note(enum bug_kind kind, uint64_t addr, const char *message, const stru
 void bug_drop(void);
 /* engine_end() was called: completes and releases the recorded bug, if there is one. */
 void bug_release(uint64_t seed);
+/* What the last bug that was recorded has in common with those of the same kind at the same calls. */
+uint64_t bug_identity(void);
+/* The search starts again: so do the numbers of executions with each bug. */
+void bugs_count_anew(void);
 /* Moves the steps to replay to private memory and tells where they are. */
 const struct engine_step_record *bug_take_replay_steps(void);
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * minimise.h - a smaller execution with the same bug, and where in it the bug is certain to come
+ *
+ * What random testing finds is full of switches and of threads that have nothing to do with the bug. So
+ * pieces of it are joined, left out, or let read what is newest, one after the other; a random execution that follows what is left
+ * (run/guided.h) shows whether the bug is still there. Each that is smaller and has it is the next to
+ * begin with. What is found in the end is an execution of its own, confirmed by replay like any other.
+ */
+#ifndef HEDDLE_CONTROLLER_MINIMISE_H
+#define HEDDLE_CONTROLLER_MINIMISE_H
+
+#include "controller/search/session.h"
+
+/* f is a bug that was found at random, r the same one, confirmed. Fills r->shorter and r->inflection, as far as they can be had. */
+void minimise(struct session *s, const struct finding *f, size_t number, struct reported *r);
+
+#endif
