@@ -120,13 +120,18 @@ enum {
 static char memory[1 << 20];
 static struct wide_states states;
 
-static void begin_states(void)
+static void room_for(uint32_t n)
 {
 	struct arena a = { .at = memory, .end = memory + sizeof(memory) };
 
-	ck_assert_uint_le(waiting_bytes(STATES), sizeof(memory));
+	ck_assert_uint_le(waiting_bytes(n), sizeof(memory));
 	memset(memory, 0, sizeof(memory));
-	waiting_init(&states, &a, STATES);
+	waiting_init(&states, &a, n);
+}
+
+static void begin_states(void)
+{
+	room_for(STATES);
 }
 
 static struct value value_with(const uint32_t *waits, uint32_t n, const uint32_t *moved, uint32_t m)
@@ -191,6 +196,23 @@ START_TEST(states_are_found_again)
 }
 END_TEST
 
+/* Where they share slots of the table, too. */
+START_TEST(those_who_were_moved_tell_states_apart)
+{
+	for (uint32_t t = 100; t < 120; t++) {
+		struct value seen[6];
+
+		room_for(8);
+		for (uint32_t i = 0; i < 6; i++) {
+			seen[i] = value_with(&t, 1, &i, 1);
+			for (uint32_t k = 0; k < i; k++)
+				ck_assert(!value_eq(seen[i], seen[k]));
+		}
+		ck_assert_uint_eq(states.n, 7);
+	}
+}
+END_TEST
+
 /* Thread 200 waits; so do 10 and 70. */
 START_TEST(who_waits_is_taken_out)
 {
@@ -230,6 +252,7 @@ int main(void)
 	tcase_add_test(values, few_threads_are_words);
 	tcase_add_test(values, equal_states_are_equal_values);
 	tcase_add_test(values, states_are_found_again);
+	tcase_add_test(values, those_who_were_moved_tell_states_apart);
 	tcase_add_test(values, who_waits_is_taken_out);
 	suite_add_tcase(s, values);
 	return suite_run(s);
