@@ -359,7 +359,7 @@ static void say_drawn(const struct session *s)
 	strategy_text(s->options->strategy, s->options->depth, name, sizeof(name));
 	if (s->options->strategy == STRATEGY_MIX)
 		say_mix(s);
-	if (s->options->strategy == STRATEGY_RANDOM)
+	if (s->options->strategy == STRATEGY_MIX)
 		say("seed %llu (repeat with -s %llu)", seed, seed);
 	else
 		say("seed %llu (repeat with -s %llu --strategy=%s)", seed, seed, name);
