@@ -375,18 +375,57 @@ static bool races_now(const struct engine *e, uint32_t tid, const struct event *
 	       (is_write || (ev->flags & (EV_WRITE | EV_EXCLUSIVE)));
 }
 
+/* How many events of others happened that the thread's next one does not come after. */
+static uint32_t count_unordered(const struct engine *e, uint32_t tid)
+{
+	const uint32_t *clock = engine_clock(e, tid);
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (t != tid && e->done[t] > clock[t])
+			n += e->done[t] - clock[t];
+	return n;
+}
+
+/* Is there one of them that races, at that location? */
+static bool any_unordered_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		for (uint32_t i = engine_clock(e, tid)[t]; i < e->done[t]; i++) {
+			const struct event *ev = &g->ev[g->at[t][i]];
+
+			if (ev->loc == loc && races_now(e, tid, ev, is_write))
+				return true;
+		}
+	return false;
+}
+
+/*
+ * Either all events of the location are looked at or, where these are more, all that are unordered: those may be many
+ * where threads hardly meet, and the others where they meet at each turn.
+ */
+static bool any_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
+{
+	const struct graph *g = &e->graph;
+	uint32_t left = count_unordered(e, tid), p = g->locs[loc].last;
+
+	while (p != NO_POS && left-- > 0) {
+		if (races_now(e, tid, &g->ev[p], is_write))
+			return true;
+		p = g->ev[p].prev_at_loc;
+	}
+	return p != NO_POS && any_unordered_races(e, tid, loc, is_write);
+}
+
 bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
 			      struct engine_step_record *conflict)
 {
 	const struct graph *g = &e->graph;
-	uint32_t loc = graph_find_location(g, addr, 1), nsteps[HEDDLE_MAX_THREADS], p;
+	uint32_t loc = graph_find_location(g, addr, 1), nsteps[HEDDLE_MAX_THREADS], p = NO_POS;
 
-	if (loc == NO_LOC)
-		return false;
-	p = g->locs[loc].last;
-	while (p != NO_POS && !races_now(e, tid, &g->ev[p], is_write))
-		p = g->ev[p].prev_at_loc;
-	if (p == NO_POS)
+	if (loc == NO_LOC || !any_races(e, tid, loc, is_write))
 		return false;
 	/* The last one that was executed: that is the same in a replay, and which was inserted last is not (but in random
 	 * testing). */
