@@ -21,6 +21,8 @@
 #include "engine/aside.h"
 
 #include "engine/engine.h"
+#include "engine/run/run.h"
+#include "engine/stops.h"
 
 static uint32_t longest_aside(const struct engine *e)
 {
@@ -38,7 +40,8 @@ static uint32_t longest_aside(const struct engine *e)
 
 int aside_turn(const struct engine *e, int picked)
 {
-	if (!e->aside || e->idle || e->restart || e->rerun || e->dead_end || e->wrong)
+	if (!e->aside || is_recorded(e) || e->idle || e->restart || e->rerun || e->dead_end ||
+	    e->wrong)
 		return picked;
 	if (picked == ENGINE_OVER || is_aside(e, (uint32_t)picked) || e->last_looks ||
 	    e->thread[picked].pending.kind == OP_EXIT)
@@ -57,7 +60,8 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 		th->aside_at = ++e->yields;
 		thread_set(e, tid, THREAD_WAITS);
 		e->aside |= bit;
-		if (e->config.max_events && e->graph.n + e->yields >= e->config.max_events) {
+		if ((e->config.max_events && e->graph.n + e->yields >= e->config.max_events) ||
+		    !run_has_room(e)) {
 			e->limited = true;
 			return STEP_CUT;
 		}
@@ -67,6 +71,7 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 	e->aside &= ~bit;
 	thread_set(e, tid, THREAD_RUNS);
 	*r = (struct op_result){ 0 };
+	stops_end(e, tid, op);
 	return STEP_DONE;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/explore/strategy.h"
 #include "engine/online/online.h"
 #include "engine/run/state.h"
+#include "engine/stops.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
 enum {
@@ -20,10 +21,11 @@ static size_t bytes_for(uint32_t capacity, bool online)
 {
 	return (online ? online_bytes(capacity) : 0) + sizeof(struct engine) +
 	       graph_bytes(capacity) +
-	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
-				   2 * sizeof(struct ran) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
+	       (size_t)capacity *
+		       (sizeof(struct work) + sizeof(struct frame) + 2 * sizeof(struct ran) +
+			sizeof(struct stop) + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
 	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 +
-	       (HEDDLE_MAX_THREADS + 4) * ARENA_SKEW;
+	       (HEDDLE_MAX_THREADS + 5) * ARENA_SKEW;
 }
 
 static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
@@ -31,6 +33,7 @@ static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity)
 	e->work = arena_table(a, capacity * sizeof(struct work));
 	e->frame = arena_table(a, capacity * sizeof(struct frame));
 	e->ran = arena_table(a, (size_t)2 * capacity * sizeof(struct ran));
+	e->stop = arena_table(a, capacity * sizeof(struct stop));
 	e->await_values = arena_table(a, AWAIT_LOCATIONS * sizeof(struct await_values));
 	for (int t = 0; t < HEDDLE_MAX_THREADS; t++)
 		e->step_at[t] = arena_table(a, capacity * sizeof(uint32_t));
@@ -68,6 +71,7 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->model = model;
 	e->strategy = strategies[config->mode];
 	e->nthreads = 1;
+	stops_init(e);
 	cut_tables(e, &a, capacity);
 	if (online)
 		online_init(e, &a, capacity);

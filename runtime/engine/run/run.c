@@ -492,6 +492,15 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	}
 }
 
+bool run_has_room(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+	size_t n = (size_t)g->n + 4;
+
+	return g->base + (e->config.mode == ENGINE_EXPLORE ? 2 * n : n) < g->capacity &&
+	       e->nwork + 2 * n < g->capacity && e->nstops < g->capacity;
+}
+
 enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct thread *th = &e->thread[tid];
