@@ -26,7 +26,7 @@
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 9u
+#define SHARED_PROTOCOL 10u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"

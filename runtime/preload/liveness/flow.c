@@ -100,6 +100,9 @@ static void look_back(struct node *live, const struct node *node)
 		reads_at(live, node->reg[INSN_RSP], 8);
 	if (in->kind == INSN_LEAVE)
 		reads_at(live, node->reg[INSN_RBP], 8);
+	/* A hook of ours leaves nothing in it; a function of the program may, if both were compiled together. */
+	if (in->kind == INSN_CALL && node->callee.kind != CALLEE_OTHER)
+		live->live_regs &= (uint16_t) ~(1u << INSN_RAX);
 	live->live_regs &= (uint16_t)~in->writes;
 	live->live_regs |= in->reads | in->keeps;
 	if (in->kind == INSN_LEAVE)
@@ -130,7 +133,7 @@ static bool update(struct node *node, uint64_t offset)
 	if (flow_jumps(in))
 		unite(&live, flow_node(&fn, in->target - fn.function.start));
 	if (in->kind == INSN_RETURN)
-		live.live_regs = CALLEE_SAVED;
+		live.live_regs = CALLEE_SAVED | 1 << INSN_RAX;
 	look_back(&live, node);
 	if (live.live_regs == node->live_regs && !memcmp(live.live, node->live, sizeof(live.live)))
 		return false;
@@ -164,6 +167,7 @@ static void fill(struct flow *flow, const struct node *call, const struct node *
 	if (call->callee.kind == CALLEE_OTHER)
 		call_reads(&live, call);
 	flow->known = true;
+	flow->atomic = call->callee.kind == CALLEE_ATOMIC;
 	flow->shared = fn.shared;
 	flow->arguments = fn.arguments;
 	flow->sp = call->reg[INSN_RSP];

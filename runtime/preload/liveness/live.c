@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/insn.h"
 #include "base/table.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
@@ -128,4 +129,11 @@ bool live_private(uint64_t pc, uint64_t sp, uint64_t addr, uint64_t size)
 
 	return flow && !flow->shared && addr >= sp && addr + size >= addr &&
 	       addr + size <= sp + (uint64_t) - (int64_t)flow->sp;
+}
+
+bool live_ignored(uint64_t pc)
+{
+	const struct flow *flow = flow_of(pc, false);
+
+	return flow && flow->atomic && !(flow->live_regs >> INSN_RAX & 1);
 }
