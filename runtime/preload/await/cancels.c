@@ -56,6 +56,7 @@ struct look {
 	uint32_t rank; /* how many looks come before it like that */
 	uint64_t sum;  /* what these have added, */
 	bool mixed;    /* if they did not do something else, and this one, too */
+	bool ignored;  /* the program does not look at what it finds */
 };
 
 struct place_rounds {
@@ -160,6 +161,15 @@ static bool goes_on(const struct cancels *c, const struct op *op)
 	       !(c->open && told_between(&c->ahead, op) != STRETCH_TOLD);
 }
 
+static bool is_ignored(const struct op *op)
+{
+	struct arrival at;
+
+	arrive(&at, op);
+	arrival_of_program(&at);
+	return live_ignored(at.pc, at.sp);
+}
+
 static void look(struct cancels *c, const struct op *op, bool on)
 {
 	struct look *l = &c->look[c->n];
@@ -175,6 +185,7 @@ static void look(struct cancels *c, const struct op *op, bool on)
 	l->rank = l->goes_on ? l[-1].rank + 1 : 0;
 	l->sum = l->goes_on ? l[-1].sum + c->added : 0;
 	l->mixed = (l->goes_on && l[-1].mixed) || (op->fn != RMW_ADD && op->fn != RMW_SUB);
+	l->ignored = is_ignored(op);
 	c->n++;
 }
 
@@ -293,7 +304,7 @@ static bool may_stay(const struct member *m)
 
 	if (fact_in_use(FACT_SPLIT))
 		return false;
-	return adds(l) && l->op.size <= 8 && live_ignored(l->op.pc);
+	return adds(l) && l->op.size <= 8 && l->ignored;
 }
 
 static void leave_out(struct left_out *out, const struct member *const *at, uint32_t n)
