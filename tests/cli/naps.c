@@ -2,8 +2,9 @@
 /*
  * naps.c - what a program does by the order in which two threads go on behind their yields
  *
- * Built without heddle-cc, so nothing is known of its variables. The status that it ends with is a number for that order.
- * With `first` it depends on a thread that comes before main has gone on behind its creation.
+ * Built without heddle-cc, so nothing is known of its variables, or with it and --plain=explore. The status that it ends
+ * with is a number for that order. With `first` it depends on a thread that comes before main has gone on behind its
+ * creation, with `second` on one that comes before main has gone on behind its yield.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -39,6 +40,12 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "first")) {
 		pthread_create(&t, NULL, comes_first, NULL);
+		quick = 1;
+		abort();
+	}
+	if (argc > 1 && !strcmp(argv[1], "second")) {
+		pthread_create(&t, NULL, comes_first, NULL);
+		sched_yield();
 		quick = 1;
 		abort();
 	}

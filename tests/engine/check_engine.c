@@ -219,6 +219,39 @@ START_TEST(yields_are_repeated)
 }
 END_TEST
 
+/* Who is to be stopped in its last yield goes on in those before. */
+START_TEST(yields_have_numbers)
+{
+	struct list l = { .first = { .kind = OP_EXIT }, .then = { .kind = OP_EXIT } };
+	struct engine_step_record step[] = {
+		{ .kind = OP_CREATE, .peer = 1, .rf_tid = -2 },
+		{ .kind = OP_CREATE, .index = 1, .peer = 2, .rf_tid = -2 },
+		{ .kind = OP_START, .tid = 1, .rf_tid = -2 },
+		{ .kind = OP_START, .tid = 2, .rf_tid = -2 },
+		{ .kind = OP_YIELD, .tid = 1, .index = 1, .peer = 3, .rf_tid = -2 },
+		{ .kind = OP_END, .tid = 1, .index = 1, .rf_tid = -2 },
+		{ .kind = OP_END, .tid = 2, .index = 1, .rf_tid = -2 },
+	};
+	struct engine_config c = { .mode = ENGINE_REPLAY,
+				   .model = MODEL_RC11,
+				   .replay = step,
+				   .replay_len = sizeof(step) / sizeof(step[0]) };
+	struct engine_outcome out;
+	struct engine *e;
+	int at = 0;
+
+	for (uint32_t i = 1; i <= 3; i++)
+		add(&l, 0, (struct op){ .kind = OP_YIELD, .peer = i });
+	ck_assert_int_eq(init(&e, MEM, c), 0);
+	ck_assert_int_eq(execute(e, &l, &out), STEP_DONE);
+	while (at < done.n && !(done.at[at].thread == 1 && done.at[at].op == 1))
+		at++;
+	ck_assert_int_eq(done.at[at + 1].thread, 1); /* its second yield */
+	ck_assert_int_eq(done.at[at + 2].thread, 2); /* begins before the third */
+	ck_assert_int_eq(done.at[at + 3].thread, 1);
+}
+END_TEST
+
 static uint64_t all_of(const struct list *l, enum engine_model model)
 {
 	struct engine_outcome out = { .more = true };
@@ -484,6 +517,7 @@ int main(void)
 	tcase_add_test(tc, values_written_are_known);
 	tcase_add_test(tc, initial_values_are_read);
 	tcase_add_loop_test(tc, yields_are_repeated, 1, 200);
+	tcase_add_test(tc, yields_have_numbers);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }
