@@ -15,17 +15,12 @@
 #include "engine/online/guide.h"
 #include "engine/online/online.h"
 #include "engine/run/checks.h"
+#include "engine/stops.h"
 #include "engine/verdict.h"
 
 static bool is_replay(const struct engine *e)
 {
 	return e->config.mode == ENGINE_REPLAY;
-}
-
-/* What happens next is not recorded. */
-static bool goes_on(const struct engine *e)
-{
-	return is_replay(e) && e->config.go_on && e->replay_at >= e->config.replay_len;
 }
 
 void engine_begin(struct engine *e)
@@ -43,6 +38,7 @@ void engine_begin(struct engine *e)
 	memset(e->done, 0, sizeof(e->done[0]) * e->nthreads);
 	e->running = e->waiting = e->aside = (struct thread_set){ 0 };
 	e->yields = 0;
+	e->nstops = 0;
 	e->idle = e->lets_go = false;
 	thread_becomes(e, 0, THREAD_RUNS);
 	e->strategy->begin(e);
@@ -203,20 +199,6 @@ static const struct op *recorded_block(const struct engine *e, uint32_t tid, con
 	return block;
 }
 
-/*
- * Is there room for one more operation, and in an exploration for what follows from it: work, at most
- * one item for each event and operation of it, and a revisit, which copies the graph?
- */
-static bool has_room(const struct engine *e)
-{
-	const struct graph *g = &e->graph;
-	size_t n = (size_t)g->n + 4;
-
-	if (e->config.mode != ENGINE_EXPLORE)
-		return n < g->capacity;
-	return g->base + 2 * n < g->capacity && e->nwork + 2 * n < g->capacity;
-}
-
 static enum step_status extend(struct engine *e, uint32_t tid, const struct op *op,
 			       struct op_result *r)
 {
@@ -227,7 +209,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 
 	e->yields += op->kind == OP_YIELD;
 	if ((e->config.max_events && engine_events(e) + e->yields >= e->config.max_events) ||
-	    !has_room(e)) {
+	    !run_has_room(e)) {
 		e->limited = true;
 		return STEP_CUT;
 	}
@@ -236,6 +218,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		if (e->online)
 			online_yields(e, tid);
 		*r = (struct op_result){ 0 };
+		stops_end(e, tid, op);
 		return STEP_DONE;
 	}
 	if (is_pseudo(op))
@@ -275,6 +258,8 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	must(tid < e->nthreads && op->kind < OP_KINDS);
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
+	if (op->kind == OP_YIELD && is_recorded(e))
+		return stops_repeat(e, tid, op, r);
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
 		return aside_step(e, tid, op, r);
 	run_meet(e, op);
@@ -282,7 +267,7 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	thread_becomes(e, tid, THREAD_WAITS);
-	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && (!is_replay(e) || goes_on(e)))
+	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_recorded(e))
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
 		return e->wrong ? STEP_WRONG : STEP_WAIT;
@@ -399,7 +384,7 @@ void engine_end(struct engine *e, struct engine_outcome *o)
 		o->ending = END_LIMIT;
 	else
 		verdict_judge(e, o);
-	o->full = o->ending == END_LIMIT && !has_room(e);
+	o->full = o->ending == END_LIMIT && !run_has_room(e);
 	if (e->finishing && (o->ending == END_COMPLETE || o->ending == END_BLOCKED))
 		o->ending = END_WASTED;
 	await_last_chance(e);

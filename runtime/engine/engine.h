@@ -61,8 +61,9 @@ uint64_t engine_progress(const struct engine *e);
 /* In a replay: how many of the recorded steps were done; and the next one, NULL behind the last. */
 size_t engine_replayed(const struct engine *e);
 const struct engine_step_record *engine_next_recorded(const struct engine *e);
-/* In a replay: is the next recorded step one of another thread? */
-bool engine_others_recorded(const struct engine *e, uint32_t tid);
+/* Is what happens next recorded (a replay)? Then, is the thread to be stopped in that of its yields (struct op's peer)? */
+bool engine_is_recorded(const struct engine *e);
+bool engine_stops_here(struct engine *e, uint32_t tid, uint32_t yield);
 /* In random testing only from on to off, and with op.fn set: who is aside then is drawn like others. */
 void engine_let_go(struct engine *e, bool on);
 

@@ -8,6 +8,7 @@
 #include "engine/online/online.h"
 #include "engine/run/run.h"
 #include "engine/run/state.h"
+#include "engine/stops.h"
 
 /* Lists the steps of each thread, into step_at; n: how many there are. Nobody keeps these lists while the program runs. */
 static void list_steps(const struct engine *e, uint32_t *n)
@@ -77,32 +78,51 @@ static void describe(const struct engine *e, uint32_t pos, struct engine_step_re
 	}
 }
 
+static void describe_ran(const struct engine *e, const struct ran *ran, uint32_t index,
+			 struct engine_step_record *r, const uint32_t *nsteps)
+{
+	memset(r, 0, sizeof(*r));
+	r->tid = ran->tid;
+	r->index = index;
+	r->rf_tid = -2;
+	if (ran->pos != NO_POS) {
+		describe(e, ran->pos, r, nsteps);
+		return;
+	}
+	r->kind = e->thread[ran->tid].pending.kind;
+	r->peer = e->thread[ran->tid].pending.peer;
+	r->pc = e->thread[ran->tid].pending.pc;
+}
+
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max)
 {
-	uint32_t index[HEDDLE_MAX_THREADS] = { 0 }, nsteps[HEDDLE_MAX_THREADS];
+	uint32_t index[HEDDLE_MAX_THREADS] = { 0 }, nsteps[HEDDLE_MAX_THREADS], stop = 0;
+	struct engine_step_record still;
+	size_t n = 0;
 
 	list_steps(e, nsteps);
 	/* Of a long random execution the last ones are left. */
 	for (uint32_t i = 0; e->ran_before && i < e->nran; i++)
 		if (e->ran[i].pos != NO_POS && !index[e->ran[i].tid])
 			index[e->ran[i].tid] = e->graph.ev[e->ran[i].pos].slot;
-	for (size_t i = 0; i < e->nran && i < max; i++) {
-		const struct ran *ran = &e->ran[i];
-		struct engine_step_record *r = &out[i];
-
-		memset(r, 0, sizeof(*r));
-		r->tid = ran->tid;
-		r->index = index[ran->tid]++;
-		r->rf_tid = -2;
-		if (ran->pos != NO_POS) {
-			describe(e, ran->pos, r, nsteps);
-			continue;
-		}
-		r->kind = e->thread[ran->tid].pending.kind;
-		r->peer = e->thread[ran->tid].pending.peer;
-		r->pc = e->thread[ran->tid].pending.pc;
+	for (uint32_t i = 0; i <= e->nran; i++) {
+		for (; stop < e->nstops && e->stop[stop].at == i; stop++, n++)
+			if (n < max)
+				stops_describe(&e->stop[stop], index[e->stop[stop].tid], &out[n]);
+		if (i == e->nran)
+			break;
+		if (n < max)
+			describe_ran(e, &e->ran[i], index[e->ran[i].tid], &out[n], nsteps);
+		index[e->ran[i].tid]++;
+		n++;
 	}
-	return e->nran;
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (stops_still(e, t, index[t], &still)) {
+			if (n < max)
+				out[n] = still;
+			n++;
+		}
+	return n;
 }
 
 bool engine_synchronises(const struct engine *e)
@@ -485,7 +505,7 @@ bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)
 {
 	const struct engine_step_record *s = e->config.replay;
 
-	for (size_t i = e->replay_at; i < e->config.replay_len; i++)
+	for (size_t i = e->replay_at; i < e->recorded; i++)
 		if (s[i].tid == tid)
 			return s[i].kind == kind;
 	return false;

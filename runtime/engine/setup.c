@@ -9,6 +9,7 @@
 #include "engine/explore/strategy.h"
 #include "engine/online/online.h"
 #include "engine/run/state.h"
+#include "engine/stops.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
 enum {
@@ -29,8 +30,9 @@ static size_t bytes_for(uint32_t capacity, enum engine_mode mode)
 	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) + sizeof(struct engine) +
 	       graph_bytes(capacity, threads) +
 	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
-				   2 * sizeof(struct ran) + threads * sizeof(uint32_t)) +
-	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 + (threads + 4) * ARENA_SKEW;
+				   2 * sizeof(struct ran) + sizeof(struct stop) +
+				   threads * sizeof(uint32_t)) +
+	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 + (threads + 5) * ARENA_SKEW;
 }
 
 static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity, uint32_t threads)
@@ -38,6 +40,7 @@ static void cut_tables(struct engine *e, struct arena *a, uint32_t capacity, uin
 	e->work = arena_table(a, capacity * sizeof(struct work));
 	e->frame = arena_table(a, capacity * sizeof(struct frame));
 	e->ran = arena_table(a, (size_t)2 * capacity * sizeof(struct ran));
+	e->stop = arena_table(a, capacity * sizeof(struct stop));
 	e->await_values = arena_table(a, AWAIT_LOCATIONS * sizeof(struct await_values));
 	for (uint32_t t = 0; t < threads; t++)
 		e->step_at[t] = arena_table(a, capacity * sizeof(uint32_t));
@@ -75,6 +78,7 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->model = model;
 	e->strategy = strategies[config->mode];
 	e->nthreads = 1;
+	stops_init(e);
 	cut_tables(e, &a, capacity, most_threads(config->mode));
 	if (online)
 		online_init(e, &a, capacity);

@@ -380,6 +380,10 @@ class Step:
          _, self.peer, self.addr, self.pc, self.value, _, self.stored, _) = struct.unpack("<IIBBBBiIIIxxxxQQQQQQ", raw)
         self.t = t
 
+    def is_event(self):
+        """Not one that says where the thread was stopped."""
+        return name_in(self.t.op_names, self.kind) not in ("yield", "pause")
+
     def name(self):
         return "%d.%d" % (self.tid, self.index)
 
@@ -485,7 +489,7 @@ class HeddleGraph(gdb.Command):
             if only in (None, tid):
                 print("T%d:" % tid)
                 for step in steps:
-                    if step.tid == tid:
+                    if step.tid == tid and step.is_event():
                         print(step.line())
 
 
@@ -543,7 +547,7 @@ class HeddleThreads(gdb.Command):
 
     def invoke(self, argument, from_tty):
         t = needed_table()
-        last = {step.tid: step for step in steps_so_far(t)}
+        last = {step.tid: step for step in steps_so_far(t) if step.is_event()}
         for fiber in fibers(t):
             step = last.get(fiber.tid)
             print("  T%-3d %-9s %s" % (

@@ -122,7 +122,9 @@ enum op_kind {
 			     * than r2, so that the next round is not that one again; fn: enum
 			     * stuck, of threads whose rounds cancel out */
 	OP_YIELD,         /* no event; lets others run first, which when testing at random takes fn
-			   * YIELD_ASIDE or YIELD_BACK: else whoever is drawn runs */
+			   * YIELD_ASIDE or YIELD_BACK: else whoever is drawn runs; peer: code of the
+			   * program is behind it as well as before it, and it is the so manieth of these
+			   * in its thread; 0: it is part of the operation behind it */
 	OP_PAUSE,         /* nothing; what the thread does without operations, behind it, it does
 			   * when its turn comes (random testing) */
 	OP_KINDS

@@ -52,15 +52,19 @@ enum {
 	STRATEGY_DEPTH_MOST = 64 /* of those that take a number */
 };
 
-/* One step of a recorded execution, in the order in which the program executed it. */
+/*
+ * One step of a recorded execution, in the order in which the program executed it. So are threads that were stopped in a
+ * yield, where they go on: OP_YIELD, which is no step, and has the index of the one behind it.
+ */
 struct engine_step_record {
 	uint32_t tid, index; /* its name: thread.index, index from 0 */
 	uint8_t kind, order, size;
 	uint8_t flags;  /* STEP_* */
 	int32_t rf_tid; /* what it reads from; -1: the initial write; -2: reads nothing */
 	uint32_t rf_index;
-	uint32_t choice; /* OP_CHOOSE: the value; OP_COND_SIGNAL: rank of the waiter taken out */
-	uint32_t peer;   /* OP_CREATE, OP_JOIN: the other thread */
+	uint32_t choice; /* OP_CHOOSE: the value; OP_COND_SIGNAL: rank of the waiter taken out;
+			  * OP_YIELD: 1 if the thread did not go on, last in the list; OP_PAUSE: likewise */
+	uint32_t peer;   /* OP_CREATE, OP_JOIN: the other thread; OP_YIELD: struct op's */
 	uint64_t addr, pc;
 	struct value value;  /* value read (or the value of OP_CHOOSE) */
 	struct value stored; /* value written, with STEP_WROTE */

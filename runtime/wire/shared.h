@@ -58,7 +58,6 @@ enum setting {
 	SETTING_CHILD, /* which process is explored (preload/loop/children.c); 0: the first one */
 	SETTING_EXPECTED, /* the status that it has to exit with */
 	SETTING_BEHIND,   /* 1: of a trace: its race comes behind others, of the same execution */
-	SETTING_YIELDS, /* of a trace: in which of its yields a thread stops, drawn by that number (yield.c) */
 	SETTINGS
 };
 

@@ -16,7 +16,7 @@
 enum {
 	MEM = 256 << 20,
 	THREADS = 2,
-	OPS = 8,
+	OPS = 8, /* of a thread, at most */
 	X = 0x1000,
 	Y = 0x2000
 };
@@ -123,11 +123,22 @@ static struct op next_op(const struct list *l, int t, const int *at)
 	return op;
 }
 
+/* What was done in the last execution, by thread and number, and as it is recorded. */
+static struct {
+	int n;
+	struct {
+		int thread, op;
+	} at[64];
+	size_t nsteps;
+	struct engine_step_record step[64];
+} done;
+
 /* One execution of it; STEP_WRONG when the engine says so, and STEP_DONE otherwise. */
 static enum step_status execute(struct engine *e, const struct list *l, struct engine_outcome *out)
 {
 	int at[THREADS + 1] = { 0 }, t;
 
+	done.n = 0;
 	engine_begin(e);
 	while ((t = engine_next(e)) != ENGINE_OVER) {
 		struct op op = next_op(l, t, at);
@@ -138,8 +149,13 @@ static enum step_status execute(struct engine *e, const struct list *l, struct e
 			return st;
 		if (st == STEP_CUT)
 			break;
-		at[t] += st == STEP_DONE;
+		if (st != STEP_DONE)
+			continue;
+		ck_assert_int_lt(done.n, 64);
+		done.at[done.n].thread = t;
+		done.at[done.n++].op = at[t]++;
 	}
+	done.nsteps = engine_steps(e, done.step, 64);
 	memset(out, 0, sizeof(*out));
 	engine_end(e, out);
 	out->more = engine_advance(e, out);
@@ -158,6 +174,81 @@ START_TEST(four_executions)
 		ck_assert_int_eq(out.ending, END_COMPLETE);
 	}
 	ck_assert_uint_eq(engine_stats(e)->executions, 4);
+}
+END_TEST
+
+/* Where threads yield, a replay does all in the order in which it was done, whoever was stopped in which of them. */
+START_TEST(yields_are_repeated)
+{
+	struct list l = store_buffering();
+	struct engine_config c = { .mode = ENGINE_ONLINE,
+				   .model = MODEL_RC11,
+				   .seed = (uint64_t)_i };
+	struct engine_step_record step[64];
+	struct engine_outcome out;
+	struct engine *e;
+	int stops = 0;
+
+	for (uint32_t t = 0; t < THREADS; t++)
+		for (uint32_t i = 1; i <= 5; i++)
+			add(&l, (int)t, (struct op){ .kind = OP_YIELD, .peer = i });
+	ck_assert_int_eq(init(&e, MEM, c), 0);
+	ck_assert_int_eq(execute(e, &l, &out), STEP_DONE);
+	const typeof(done) was = done;
+
+	for (size_t i = 0; i < was.nsteps; i++)
+		stops += was.step[i].kind == OP_YIELD;
+	ck_assert_int_le(stops, 10);
+	memcpy(step, was.step, sizeof(step));
+	teardown();
+	setup();
+	c.mode = ENGINE_REPLAY;
+	c.replay = step;
+	c.replay_len = was.nsteps;
+	ck_assert_int_eq(init(&e, MEM, c), 0);
+	ck_assert_int_eq(execute(e, &l, &out), STEP_DONE);
+	ck_assert_int_eq(out.ending, END_COMPLETE);
+	ck_assert_int_eq(done.n, was.n);
+	for (int i = 0; i < was.n; i++) {
+		ck_assert_int_eq(done.at[i].thread, was.at[i].thread);
+		ck_assert_int_eq(done.at[i].op, was.at[i].op);
+	}
+	ck_assert_uint_eq(done.nsteps, was.nsteps);
+	for (size_t i = 0; i < was.nsteps; i++)
+		ck_assert_int_eq(done.step[i].kind, was.step[i].kind);
+}
+END_TEST
+
+/* Who is to be stopped in its last yield goes on in those before. */
+START_TEST(yields_have_numbers)
+{
+	struct list l = { .first = { .kind = OP_EXIT }, .then = { .kind = OP_EXIT } };
+	struct engine_step_record step[] = {
+		{ .kind = OP_CREATE, .peer = 1, .rf_tid = -2 },
+		{ .kind = OP_CREATE, .index = 1, .peer = 2, .rf_tid = -2 },
+		{ .kind = OP_START, .tid = 1, .rf_tid = -2 },
+		{ .kind = OP_START, .tid = 2, .rf_tid = -2 },
+		{ .kind = OP_YIELD, .tid = 1, .index = 1, .peer = 3, .rf_tid = -2 },
+		{ .kind = OP_END, .tid = 1, .index = 1, .rf_tid = -2 },
+		{ .kind = OP_END, .tid = 2, .index = 1, .rf_tid = -2 },
+	};
+	struct engine_config c = { .mode = ENGINE_REPLAY,
+				   .model = MODEL_RC11,
+				   .replay = step,
+				   .replay_len = sizeof(step) / sizeof(step[0]) };
+	struct engine_outcome out;
+	struct engine *e;
+	int at = 0;
+
+	for (uint32_t i = 1; i <= 3; i++)
+		add(&l, 0, (struct op){ .kind = OP_YIELD, .peer = i });
+	ck_assert_int_eq(init(&e, MEM, c), 0);
+	ck_assert_int_eq(execute(e, &l, &out), STEP_DONE);
+	while (at < done.n && !(done.at[at].thread == 1 && done.at[at].op == 1))
+		at++;
+	ck_assert_int_eq(done.at[at + 1].thread, 1); /* its second yield */
+	ck_assert_int_eq(done.at[at + 2].thread, 2); /* begins before the third */
+	ck_assert_int_eq(done.at[at + 3].thread, 1);
 }
 END_TEST
 
@@ -425,6 +516,8 @@ int main(void)
 	tcase_add_test(tc, ids_end);
 	tcase_add_test(tc, values_written_are_known);
 	tcase_add_test(tc, initial_values_are_read);
+	tcase_add_loop_test(tc, yields_are_repeated, 1, 200);
+	tcase_add_test(tc, yields_have_numbers);
 	suite_add_tcase(s, tc);
 	return suite_run(s);
 }

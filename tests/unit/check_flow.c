@@ -74,6 +74,66 @@ FUNCTION(indexes, BEGIN "subq $48, %rsp\n" LOAD(indexes) "cltq\nmovl $1, -48(%rb
 FUNCTION(reads_any, BEGIN "subq $48, %rsp\n" LOAD(reads_any) "cltq\nmovl -48(%rbp,%rax,4), %eax\n"
 							     "movl $0, -16(%rbp)\n" END);
 
+#define ADD(name)                                               \
+	"leaq word(%rip), %rdi\nmovl $1, %esi\nmovl $0, %edx\n" \
+	"call __tsan_atomic32_fetch_add@PLT\n" HERE(name)
+FUNCTION(ignores, BEGIN ADD(ignores) "xorl %eax, %eax\n" END);
+FUNCTION(ignores_behind_hooks,
+	 BEGIN ADD(ignores_behind_hooks) "call __tsan_read4@PLT\nmovl %eax, %ecx\n"
+					 "movl $0, %eax\n" END);
+FUNCTION(returns_it, BEGIN ADD(returns_it) END);
+FUNCTION(looks_sometimes,
+	 BEGIN ADD(looks_sometimes) "cmpl $1, %edi\nje 1f\nxorl %eax, %eax\n1:\n" END);
+FUNCTION(looks_behind_functions,
+	 BEGIN ADD(looks_behind_functions) "call puts@PLT\ntestl %eax, %eax\nmovl $0, %eax\n" END);
+FUNCTION(sets_a_byte, BEGIN ADD(sets_a_byte) "movb $0, %al\n" END);
+FUNCTION(calls_another, BEGIN "call puts@PLT\n" HERE(calls_another) "xorl %eax, %eax\n" END);
+FUNCTION(goes_anywhere, BEGIN ADD(goes_anywhere) "jmp *%rcx\n" END);
+
+FUNCTION(calls_it_in_vain, BEGIN "call returns_it\n" HERE(calls_it_in_vain) "movl $0, %eax\n" END);
+FUNCTION(calls_it, BEGIN "call returns_it\n" HERE(calls_it) "movl %eax, word(%rip)\n" END);
+
+/* In a function that begins as they do here: the return address of who has called it stands above rbp. */
+static bool ignored_by(const char *here, const char *caller)
+{
+	const uint64_t stack[] = { 0, (uintptr_t)caller, 0, 0 };
+
+	return live_ignored((uintptr_t)here, (uintptr_t)stack);
+}
+
+static bool ignored(const char *here)
+{
+	return ignored_by(here, NULL);
+}
+
+#define IGNORED(name)                            \
+	({                                       \
+		extern const char name##_here[]; \
+		ignored(name##_here);            \
+	})
+
+START_TEST(results_are_looked_at_or_not)
+{
+	ck_assert(IGNORED(ignores));
+	ck_assert(IGNORED(ignores_behind_hooks));
+	ck_assert(!IGNORED(returns_it)); /* to nobody that is known */
+	ck_assert(!IGNORED(looks_sometimes));
+	ck_assert(!IGNORED(looks_behind_functions)); /* which may keep a register */
+	ck_assert(!IGNORED(sets_a_byte));
+	ck_assert(!IGNORED(calls_another)); /* of that nothing is known */
+	ck_assert(!IGNORED(goes_anywhere));
+}
+END_TEST
+
+START_TEST(results_may_be_returned_to_who_looks)
+{
+	extern const char returns_it_here[], calls_it_here[], calls_it_in_vain_here[];
+
+	ck_assert(!ignored_by(returns_it_here, calls_it_here));
+	ck_assert(ignored_by(returns_it_here, calls_it_in_vain_here));
+}
+END_TEST
+
 START_TEST(what_the_next_round_overwrites_is_dead)
 {
 	FIND(waits);
@@ -238,6 +298,8 @@ static Suite *flow_suite(void)
 	TCase *frames = tcase_create("frames"), *states = tcase_create("states");
 
 	tcase_add_test(frames, what_the_next_round_overwrites_is_dead);
+	tcase_add_test(states, results_are_looked_at_or_not);
+	tcase_add_test(states, results_may_be_returned_to_who_looks);
 	tcase_add_test(frames, in_a_shared_frame_all_is_live_that_a_call_may_read);
 	tcase_add_test(frames, in_a_shared_frame_all_is_live_when_it_may_be_released);
 	tcase_add_test(frames, an_address_may_stay_in_the_frame);

@@ -40,7 +40,7 @@ static struct place global(uint32_t module, uint64_t offset)
 	return (struct place){ .kind = PLACE_GLOBAL, .module = module, .offset = offset };
 }
 
-static struct step steps[8];
+static struct step steps[11];
 static struct side sides[2];
 static struct fact facts[5];
 static struct loaded modules[2];
@@ -125,6 +125,23 @@ static void fill_steps(void)
 		 (struct engine_step_record){
 			 .index = 4, .kind = OP_FENCE, .order = ORDER_SC, .rf_tid = -2 },
 		 (struct place){ 0 });
+	/* Where threads were stopped: one went on, two did not. */
+	add_step(8,
+		 (struct engine_step_record){
+			 .tid = 1, .index = 2, .kind = OP_YIELD, .peer = 70, .rf_tid = -2 },
+		 (struct place){ 0 });
+	add_step(9,
+		 (struct engine_step_record){ .tid = 1,
+					      .index = 2,
+					      .kind = OP_YIELD,
+					      .peer = 71,
+					      .choice = 1,
+					      .rf_tid = -2 },
+		 (struct place){ 0 });
+	add_step(10,
+		 (struct engine_step_record){
+			 .index = 5, .kind = OP_PAUSE, .choice = 1, .rf_tid = -2 },
+		 (struct place){ 0 });
 }
 
 static void fill(void)
@@ -172,7 +189,7 @@ static void fill(void)
 			 .execution = 12,
 			 .signal = 11,
 			 .steps = steps,
-			 .nsteps = 8 },
+			 .nsteps = 11 },
 	};
 }
 
@@ -285,8 +302,8 @@ START_TEST(trace_reads_what_was_written)
 	ck_assert_uint_eq(again.modules.n, 2);
 	ck_assert_str_eq(again.modules.at[1].path, "/lib/libc.so.6");
 	ck_assert_msg(trace_read_steps(&reader, &again, &symbols), "%s", reader.error);
-	ck_assert_uint_eq(again.bug.nsteps, 8);
-	for (size_t i = 0; i < 8; i++)
+	ck_assert_uint_eq(again.bug.nsteps, 11);
+	for (size_t i = 0; i < 11; i++)
 		check_step(&again.bug.steps[i], &steps[i]);
 	ck_assert_uint_eq(again.bug.kind, BUG_DATA_RACE);
 	ck_assert_str_eq(again.bug.message, "a message");
@@ -387,12 +404,12 @@ END_TEST
 
 START_TEST(trace_checks_every_bound)
 {
-	ck_assert(accepts_edit("steps 8", "steps 8"));
-	ck_assert(!accepts_edit("steps 8", "steps 9"));
-	ck_assert(!accepts_edit("steps 8", "steps 7"));
-	ck_assert(!accepts_edit("steps 8", "steps 4000000000"));
-	ck_assert(!accepts_edit("steps 8", "steps -1"));
-	ck_assert(!accepts_edit("heddle-trace 2", "heddle-trace 1"));
+	ck_assert(accepts_edit("steps 11", "steps 11"));
+	ck_assert(!accepts_edit("steps 11", "steps 12"));
+	ck_assert(!accepts_edit("steps 11", "steps 10"));
+	ck_assert(!accepts_edit("steps 11", "steps 4000000000"));
+	ck_assert(!accepts_edit("steps 11", "steps -1"));
+	ck_assert(!accepts_edit("heddle-trace 3", "heddle-trace 2"));
 	ck_assert(!accepts_edit("model sc", "model x86"));
 	ck_assert(!accepts_edit("thread 1", "thread 257"));
 	ck_assert(!accepts_edit("from 1.1", "from 1.2"));

@@ -319,7 +319,7 @@ static int mark_event(struct trace *t, const char *name, size_t n, uint8_t flag)
 	for (size_t i = 0; i < t->bug.nsteps; i++) {
 		struct engine_step_record *r = &t->bug.steps[i].record;
 
-		if (r->tid != tid)
+		if (r->tid != tid || !step_happened(r))
 			continue;
 		there = true;
 		last = r->index;

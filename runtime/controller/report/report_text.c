@@ -188,12 +188,17 @@ static void print_locked(struct scene *scene, const struct finding *b)
 	fputc('\n', stderr);
 }
 
+static bool is_event_of(const struct engine_step_record *r, uint32_t tid)
+{
+	return r->tid == tid && step_happened(r);
+}
+
 static void print_events_of(struct scene *scene, const struct finding *b, uint32_t tid, size_t max)
 {
 	size_t all = 0, skip;
 
 	for (size_t i = 0; i < b->nsteps; i++)
-		all += b->steps[i].record.tid == tid;
+		all += is_event_of(&b->steps[i].record, tid);
 	if (!all)
 		return;
 	skip = all > max ? all - max : 0;
@@ -204,8 +209,8 @@ static void print_events_of(struct scene *scene, const struct finding *b, uint32
 		const struct engine_step_record *r = &b->steps[i].record;
 		char text[512], site[640];
 
-		if (r->tid != tid || skip) {
-			skip -= r->tid == tid;
+		if (!is_event_of(r, tid) || skip) {
+			skip -= is_event_of(r, tid);
 			continue;
 		}
 		describe_step(scene, &b->steps[i], text, sizeof(text));

@@ -120,7 +120,7 @@ size_t collect_records(const struct engine_step_record *record, const struct pla
 			continue;
 		if (!fits(&step->record, next))
 			break;
-		next[step->record.tid] = step->record.index + 1;
+		next[step->record.tid] = step->record.index + step_happened(&step->record);
 		step->place = checked_place(&place[i], modules);
 		step->code = place_of_code(modules, step->record.pc);
 		kept++;

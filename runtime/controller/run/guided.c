@@ -32,7 +32,7 @@ static void fill(struct shared *s, const struct trace *t, const struct step *ste
 	c->timeouts = (uint32_t)how->options->timeouts;
 	c->spurious_wakeups = (uint32_t)how->options->spurious_wakeups;
 	memcpy(c->setting, t->setting, sizeof(c->setting));
-	c->setting[SETTING_BEHIND] = c->setting[SETTING_YIELDS] = 0;
+	c->setting[SETTING_BEHIND] = 0;
 	replay_give(s, t, steps, n);
 }
 

@@ -96,13 +96,24 @@ static void name_places(struct finding *f, const struct loaded_list *modules)
 	}
 }
 
+/* Whoever did something last, and does not yield. */
+static void last_thread(struct finding *f)
+{
+	size_t i = f->nsteps;
+
+	while (i && !step_happened(&f->steps[i - 1].record))
+		i--;
+	if (i)
+		f->sides[0].thread = f->steps[i - 1].record.tid;
+}
+
 /* The last thing that thread did: the death is somewhere behind it. */
 static void last_operation(struct finding *f)
 {
 	struct side *side = &f->sides[0];
 
 	for (size_t i = f->nsteps; i-- > 0;) {
-		if (f->steps[i].record.tid != side->thread)
+		if (f->steps[i].record.tid != side->thread || !step_happened(&f->steps[i].record))
 			continue;
 		side->pc = f->steps[i].record.pc;
 		side->code = f->steps[i].code;
@@ -143,8 +154,8 @@ static bool add_crash(const struct run *run, struct result *r, int sig)
 			 "the program wrote over memory of heddle (a wild write: %s)", r->damaged);
 	f->nsteps = collect_steps(s, used, read_engine(run, used), &r->modules, &f->steps);
 	name_places(f, &r->modules);
-	if (r->damaged && f->nsteps) /* then current_thread is not to be believed */
-		f->sides[0].thread = f->steps[f->nsteps - 1].record.tid;
+	if (r->damaged) /* then current_thread is not to be believed */
+		last_thread(f);
 	last_operation(f);
 	return true;
 }

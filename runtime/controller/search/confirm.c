@@ -30,8 +30,7 @@
 #include "controller/search/input.h"
 
 enum {
-	OUTPUT_KEPT = 64 << 10, /* bytes */
-	YIELDS_TRIED = 256      /* replays of a bug that does not come back */
+	OUTPUT_KEPT = 64 << 10 /* bytes */
 };
 
 void reported_release(struct reported *r)
@@ -104,7 +103,6 @@ static void borrow_trace(struct session *s, const struct finding *f,
 	t->setting[SETTING_CHILD] = s->child;
 	t->setting[SETTING_EXPECTED] = s->expected;
 	t->setting[SETTING_BEHIND] = f->behind;
-	t->setting[SETTING_YIELDS] = f->yields;
 	strcpy(t->build_id, s->program.build_id);
 }
 
@@ -197,7 +195,6 @@ static void adopt(struct result *res, struct finding *from, const struct finding
 	out->bug.strategy = original->strategy;
 	out->bug.times = original->times;
 	out->bug.behind = original->behind;
-	out->bug.yields = original->yields;
 	memset(from, 0, sizeof(*from));
 	out->modules = res->modules;
 	memset(&res->modules, 0, sizeof(res->modules));
@@ -232,26 +229,25 @@ static char *output_of(int fd)
 	return text;
 }
 
-/* A race of the later access of a finding with another one than the search has named; way 0: none was met. */
-struct earlier {
-	uint32_t way;
+/* The race that a replay has met, if not that of the finding. */
+struct other {
+	bool is; /* of the same later access */
 	struct side side;
 	char message[SHARED_TEXT];
 };
 
-static void note_earlier(struct earlier *earlier, const struct finding *f,
-			 const struct finding *again)
+static void note_other(struct other *other, const struct finding *f, const struct finding *again)
 {
-	if (!again || earlier->way || !finding_same_access(f, again))
+	other->is = again && finding_same_access(f, again);
+	if (!other->is)
 		return;
-	earlier->way = f->yields;
-	earlier->side = again->sides[1];
-	memcpy(earlier->message, again->message, sizeof(earlier->message));
+	other->side = again->sides[1];
+	memcpy(other->message, again->message, sizeof(other->message));
 }
 
 static enum confirmation replay_text(struct session *s, const struct finding *f, const char *text,
 				     size_t size, struct variable_list *environment,
-				     struct reported *out, struct earlier *earlier)
+				     struct reported *out, struct other *other)
 {
 	struct replay_how how = {
 		.watchdog_s = s->options->watchdog_s,
@@ -294,7 +290,7 @@ static enum confirmation replay_text(struct session *s, const struct finding *f,
 			c = CONFIRM_SAME;
 		} else {
 			c = s->search.damaged ? CONFIRM_DAMAGED : CONFIRM_DIFFERENT;
-			note_earlier(earlier, f, again);
+			note_other(other, f, again);
 		}
 	}
 	if (!read_environment(&res, environment) || !read_libraries(s, environment)) {
@@ -337,7 +333,7 @@ static void forget_smaller(const struct reported *r)
 /* Replays the trace of a finding. */
 static enum confirmation replay_finding(struct session *s, const struct finding *f,
 					struct variable_list *environment, struct reported *out,
-					struct earlier *earlier)
+					struct other *other)
 {
 	enum confirmation c;
 	size_t size = 0;
@@ -347,53 +343,35 @@ static enum confirmation replay_finding(struct session *s, const struct finding 
 		s->status = fail(STATUS_INTERNAL, "out of memory");
 		return CONFIRM_FAILED;
 	}
-	c = replay_text(s, f, text, size, environment, out, earlier);
+	c = replay_text(s, f, text, size, environment, out, other);
 	free(text);
 	return c;
 }
 
 /*
- * At random a thread may be stopped in each of its yields, and a trace does not say in which it was. Where that
- * decides which race comes first, or whether a check of the program's own fails before any, it is drawn, until the bug is
- * back; then the trace says how. An access may race with earlier ones of several threads: if no replay names the one that
- * the search has named, it is the one that a replay does.
+ * An access may race with earlier ones of several threads. The search has named one of them; where a replay, which
+ * watches the location, names another, that is the bug.
  */
-static enum confirmation replay_yields(struct session *s, struct finding *f,
-				       struct variable_list *environment, struct reported *out)
+static enum confirmation replay_other(struct session *s, struct finding *f,
+				      struct variable_list *environment, struct reported *out,
+				      struct other *other)
 {
-	enum confirmation c = CONFIRM_DIFFERENT;
-	struct earlier earlier = { .way = 0 };
-	char why[sizeof(s->why)];
-
-	memcpy(why, s->why, sizeof(why));
-	while (c == CONFIRM_DIFFERENT && f->yields < YIELDS_TRIED) {
-		f->yields++;
-		c = replay_finding(s, f, environment, out, &earlier);
-	}
-	if (c == CONFIRM_DIFFERENT && earlier.way) {
-		f->yields = earlier.way;
-		f->sides[1] = earlier.side;
-		memcpy(f->message, earlier.message, sizeof(f->message));
-		c = replay_finding(s, f, environment, out, &earlier);
-	}
-	if (c == CONFIRM_DIFFERENT) {
-		f->yields = 0;
-		memcpy(s->why, why, sizeof(why));
-	}
-	return c;
+	f->sides[1] = other->side;
+	memcpy(f->message, other->message, sizeof(f->message));
+	return replay_finding(s, f, environment, out, other);
 }
 
 enum confirmation confirm(struct session *s, struct finding *f, size_t number, struct reported *out)
 {
 	struct variable_list environment = { .at = NULL };
-	struct earlier earlier = { .way = 0 };
+	struct other other = { .is = false };
 	enum confirmation c;
 
 	memset(out, 0, sizeof(*out));
 	memcpy(out->child, s->child_name, sizeof(out->child));
-	c = replay_finding(s, f, &environment, out, &earlier);
-	if (c == CONFIRM_DIFFERENT && s->options->command == COMMAND_TEST)
-		c = replay_yields(s, f, &environment, out);
+	c = replay_finding(s, f, &environment, out, &other);
+	if (c == CONFIRM_DIFFERENT && other.is)
+		c = replay_other(s, f, &environment, out, &other);
 	if (c == CONFIRM_SAME) {
 		store(s, f, "bug", number, FOUND, &environment, out);
 		forget_smaller(out);

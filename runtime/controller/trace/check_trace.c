@@ -290,7 +290,7 @@ static bool convert(struct converter *c, const struct step *steps, size_t n, cha
 		const struct step *s = &steps[i];
 		const struct engine_step_record *r = &s->record;
 
-		if (thread_step(c, s) || woken_step(c, s))
+		if (!step_happened(r) || thread_step(c, s) || woken_step(c, s))
 			continue;
 		if (r->kind == OP_FENCE && r->order <= ORDER_RLX) {
 			note_step(c, r->tid, r->index, false);

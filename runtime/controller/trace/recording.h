@@ -15,12 +15,18 @@
 #include "controller/elf/elf.h"
 #include "wire/shared.h"
 
-/* A step, with where its location and its call lie. record.addr and .pc hold in one run. */
+/* A step, or where a thread went on that yields (wire/search.h), with where its location and its call lie. record.addr and .pc hold in one run. */
 struct step {
 	struct engine_step_record record;
 	struct place place; /* of record.addr */
 	struct place code;  /* of record.pc: PLACE_GLOBAL or PLACE_UNKNOWN */
 };
+
+/* Is it one that happened? Not where a thread was stopped. */
+static inline bool step_happened(const struct engine_step_record *r)
+{
+	return r->kind != OP_YIELD && !(r->kind == OP_PAUSE && r->choice);
+}
 
 struct side {
 	uint32_t thread;
@@ -47,7 +53,6 @@ struct finding {
 	uint32_t strategy; /* enum search_strategy */
 	uint64_t times;  /* in how many executions it showed; 0: that was not counted */
 	bool behind;     /* a race that comes behind others in its execution */
-	uint32_t yields; /* SETTING_YIELDS */
 	int signal;      /* the process died of it without a word; 0 otherwise */
 	uint32_t nfacts; /* how many of the facts that a replay needs were in force */
 	struct step *steps;

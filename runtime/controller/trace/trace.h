@@ -6,7 +6,7 @@
  * Nothing in it is an address, so it can be read, compared and attached to a
  * report, and replays from any folder:
  *
- *	heddle-trace 2
+ *	heddle-trace 3
  *	program /home/me/t
  *	build-id 0123456789abcdef
  *	argument ./t
@@ -25,13 +25,16 @@
  *	fact explored 0:y+0x0/4
  *	side 2 write plain 4 at 0+0x11f2
  *	side 1 read atomic 4 at 0+0x11e0
- *	steps 3
+ *	steps 4
  *	0.0 create thread 1 at 0+0x1180
  *	1.0 start
+ *	0.1 yield thread 2
  *	1.1 rmw.acq_rel 0:y+0x0/4 from init read 0x0 wrote 0x1 at 0+0x11d0
  *	end data-race checksum 0123456789abcdef
  *
- * A program that another one started has a folder. A variable without = was not set. A step is named thread.index. Locations: module:symbol+offset, module+offset,
+ * A program that another one started has a folder. A variable without = was not set. A step is named thread.index. A
+ * yield is no step: it stands where the thread went on, before its step of that index, behind so many yields (2); with
+ * `choice 1` it did not go on, nor did one in a pause. Locations: module:symbol+offset, module+offset,
  * heap:thread.rank[size]+offset, stack:thread-offset, ? (unknown); after a slash the size of
  * the access. Facts are those of wire/facts.h that a replay needs; the place of an interrupted
  * thread is signal:thread.signal, that of one that asks for fences thread:thread. Rest-of-line texts have control characters and backslashes as \xNN.
@@ -47,7 +50,7 @@
 #include "controller/trace/recording.h"
 #include "controller/trace/variables.h"
 
-#define TRACE_VERSION 2
+#define TRACE_VERSION 3
 
 enum {
 	TRACE_MAX_ARGUMENTS = 4096,

@@ -276,7 +276,7 @@ static bool parse_step(struct steps_reader *s, char *line, struct step *out)
 		if (!parse_pair(s, word, text, out))
 			return false;
 	}
-	s->next[tid] = (uint32_t)index + 1;
+	s->next[tid] = (uint32_t)index + step_happened(&out->record);
 	return true;
 }
 

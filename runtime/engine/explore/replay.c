@@ -8,6 +8,8 @@
  * waits there, so that the end can be judged as it was when exploring. With config.go_on the
  * execution has no end there, but is brought to one at random.
  */
+#include <string.h>
+
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
 
@@ -16,6 +18,7 @@ static void replay_begin(struct engine *e)
 	graph_truncate(&e->graph, 0);
 	e->nthreads = 1;
 	e->replay_at = 0;
+	memset(e->own_next, 0, sizeof(e->own_next));
 	e->picked = NO_POS;
 	e->random = e->config.go_on;
 }
@@ -47,13 +50,6 @@ size_t engine_replayed(const struct engine *e)
 const struct engine_step_record *engine_next_recorded(const struct engine *e)
 {
 	return next_step(e);
-}
-
-bool engine_others_recorded(const struct engine *e, uint32_t tid)
-{
-	const struct engine_step_record *s = e->config.mode == ENGINE_REPLAY ? next_step(e) : NULL;
-
-	return s && s->tid != tid;
 }
 
 /* The place of the write that a recorded read observes, or RF_NONE when there is none. */

@@ -225,6 +225,20 @@ static void move_news(struct engine *e, const uint32_t *place)
 	}
 }
 
+/* Where threads went on behind yields, before those operations. */
+static void move_stops(struct engine *e, uint32_t gone)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->nstops; i++) {
+		if (e->stop[i].at < gone)
+			continue;
+		e->stop[n] = e->stop[i];
+		e->stop[n++].at -= gone;
+	}
+	e->nstops = n;
+}
+
 /* The steps of the last operations stay, as many as have all their events. */
 static void move_steps(struct engine *e, const struct marks *m, const uint32_t *place)
 {
@@ -236,6 +250,7 @@ static void move_steps(struct engine *e, const struct marks *m, const uint32_t *
 		e->ran[i - gone] = e->ran[i];
 		move_place(&e->ran[i - gone].pos, place);
 	}
+	move_stops(e, gone);
 	e->nran -= gone;
 	e->ran_before += gone;
 }

@@ -58,9 +58,15 @@ void guide_begin(struct engine *e)
 	g->strayed = false;
 }
 
+/* Where a thread was stopped in a yield, or in a pause at the end: no operation (engine/stops.h). */
+static bool is_stop(const struct engine_step_record *s)
+{
+	return s->kind == OP_YIELD || (s->kind == OP_PAUSE && s->choice);
+}
+
 static bool is_end(const struct engine_step_record *s)
 {
-	return s->kind == OP_EXIT || s->kind == OP_BLOCK || s->kind == OP_STUCK;
+	return s->kind == OP_EXIT || s->kind == OP_BLOCK || s->kind == OP_STUCK || is_stop(s);
 }
 
 static bool can_move(struct engine *e, uint32_t tid)
@@ -113,7 +119,8 @@ static const struct engine_step_record *next_of(struct guide *g, uint32_t tid)
 {
 	size_t i = g->looked[tid];
 
-	while (i < g->n && (g->step[i].tid != tid || g->step[i].index < g->done[tid]))
+	while (i < g->n && (g->step[i].tid != tid || g->step[i].index < g->done[tid] ||
+			    is_stop(&g->step[i])))
 		i++;
 	g->looked[tid] = i;
 	return i < g->n && g->step[i].index == g->done[tid] ? &g->step[i] : NULL;

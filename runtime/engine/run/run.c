@@ -495,6 +495,18 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	}
 }
 
+bool run_has_room(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+	size_t n = (size_t)g->n + 4;
+
+	if (e->nstops >= g->capacity)
+		return false;
+	if (e->config.mode != ENGINE_EXPLORE)
+		return n < g->capacity;
+	return g->base + 2 * n < g->capacity && e->nwork + 2 * n < g->capacity;
+}
+
 enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct thread *th = &e->thread[tid];

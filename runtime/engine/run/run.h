@@ -34,6 +34,11 @@ bool run_could_pass(struct engine *e, uint32_t pos);
 uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
 /* The event that op, the thread's next one, would be, if it reads or writes; it is in no graph. Until the next event is made. */
 struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op);
+/*
+ * Is there room for one more operation, and for what follows from it: work, at most one item for
+ * each event and operation of it, and in an exploration a revisit, which copies the graph?
+ */
+bool run_has_room(const struct engine *e);
 /* The first thread that waits to end the process, when no other one can move; or ENGINE_OVER. */
 int run_exit(const struct engine *e);
 /* OP_CHOOSE: it goes that way. */

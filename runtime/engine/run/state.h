@@ -67,6 +67,12 @@ struct ran {
 	uint32_t tid;
 };
 
+/* A thread was stopped in a yield, and went on when so many operations had been done. */
+struct stop {
+	uint32_t tid, yield; /* struct op's peer */
+	uint32_t at;
+};
+
 enum work_kind {
 	WORK_READ,    /* let the read at `stamp` observe `rf` instead */
 	WORK_REVISIT, /* let the write at `stamp` be observed by the read at `read` */
@@ -134,6 +140,10 @@ struct engine {
 	bool idle;               /* they do nothing else any more */
 	bool lets_go;            /* in random testing: who yields steps aside */
 
+	/* stops.c */
+	struct stop *stop;
+	uint32_t nstops;
+
 	struct ran *ran;
 	uint32_t nran;
 	uint64_t
@@ -189,6 +199,9 @@ struct engine {
 	/* replay.c: the next step, and the event of each step of each thread; other modes list these when somebody
 	 * asks (inspect.c) */
 	size_t replay_at;
+	size_t recorded; /* with the threads that were stopped when it ended */
+	size_t own_next
+		[HEDDLE_MAX_THREADS]; /* of each thread, where to look for what it does next */
 	uint32_t *step_at[HEDDLE_MAX_THREADS];
 
 	char error[256];
@@ -253,6 +266,13 @@ static inline void thread_create(struct engine *e, const struct event *ev)
 static inline bool is_aside(const struct engine *e, uint32_t tid)
 {
 	return thread_set_has(&e->aside, tid);
+}
+
+/* Is what happens next recorded? If not in a replay, that goes on (config.go_on). */
+static inline bool is_recorded(const struct engine *e)
+{
+	return e->config.mode == ENGINE_REPLAY &&
+	       !(e->config.go_on && e->replay_at >= e->config.replay_len);
 }
 
 /* state.c */

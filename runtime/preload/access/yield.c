@@ -108,8 +108,12 @@ static bool is_alone(void)
 	return ++yields > PATIENCE;
 }
 
+/* How many yields each thread has come to in this execution. */
+static uint32_t met[HEDDLE_MAX_THREADS];
+
 static void yields_begin(void)
 {
+	memset(met, 0, sizeof(met));
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		idle[t].progress = UINT64_MAX;
 	yields = last_tid = last_clock = 0;
@@ -147,25 +151,25 @@ static bool is_back(const struct op *op)
 	return y->back;
 }
 
-/*
- * A replay of what was found at random: does the thread stop in this yield? It may have; which ones they were is no part of
- * a trace. So it is drawn, by a number that the trace has where it matters (controller/search/confirm.c): with 1 in
- * each, with other odd ones in about half of them, with even ones each thread in one of its first yields, or in none.
- */
-static bool stops_in_replay(void)
+/* In a replay: the thread is stopped in its yield exactly if it was (engine/stops.c). False: nothing is recorded. */
+static bool stops_as_recorded(struct op *op)
 {
-	uint64_t way = shared->config.setting[SETTING_YIELDS];
-	static uint64_t met[HEDDLE_MAX_THREADS]; /* a replay has but one execution */
-	KEPT(met);
-	uint64_t at[2] = { current->tid };
+	struct op_result res;
 
-	if (shared->config.mode != ENGINE_REPLAY || !way)
+	if (!engine_is_recorded(engine))
 		return false;
-	met[current->tid]++;
-	if (way % 2 == 0)
-		return XXH3_64bits_withSeed(at, sizeof(at), way) % 8 == met[current->tid];
-	at[1] = met[current->tid];
-	return way == 1 || XXH3_64bits_withSeed(at, sizeof(at), way) & 1;
+	if (engine_stops_here(engine, current->tid, op->peer))
+		operate(op, &res);
+	return true;
+}
+
+void yield_in_loop(void)
+{
+	struct op op = { .kind = OP_YIELD, .peer = ++met[current->tid] };
+	struct op_result res;
+
+	if (!stops_as_recorded(&op))
+		operate(&op, &res);
 }
 
 void thread_yield(uint64_t pc)
@@ -176,11 +180,10 @@ void thread_yield(uint64_t pc)
 
 	if (!under_engine() || current->probing)
 		return;
-	if (stops_in_replay()) {
-		op.fn = YIELD_ASIDE;
-		operate(&op, &res);
+	settle(); /* in each of them, as in a replay it is not known which are an operation */
+	op.peer = ++met[current->tid];
+	if (stops_as_recorded(&op))
 		return;
-	}
 	random = shared->config.mode == ENGINE_ONLINE && !is_quiet();
 	if (!random && !unseen && !is_alone() && shared->config.mode != ENGINE_ONLINE)
 		return;
@@ -189,18 +192,4 @@ void thread_yield(uint64_t pc)
 	operate(&op, &res);
 	if (!random)
 		look_round();
-}
-
-/*
- * At random a thread may be stopped in each of its yields, which a trace does not have: without an
- * operation behind them it runs on in a replay, to its failure. It was not that which was recorded, if
- * there are steps of others behind.
- */
-void yield_before_failure(uint64_t pc)
-{
-	struct op op = { .kind = OP_YIELD, .pc = pc, .fn = YIELD_ASIDE };
-	struct op_result res;
-
-	if (under_engine() && engine_others_recorded(engine, current->tid))
-		operate(&op, &res);
 }

@@ -9,8 +9,8 @@
 
 /* Lets other threads go first, where that is of use. No event. */
 void thread_yield(uint64_t pc);
-/* The calling thread is about to fail: in a replay, those that have recorded steps to make go first. */
-void yield_before_failure(uint64_t pc);
+/* The same, of a thread that may be in a loop without operations. */
+void yield_in_loop(void);
 
 #pragma GCC visibility pop
 

@@ -6,8 +6,10 @@
  *		atomic_fetch_sub(&x, 1);
  *
  * The read-modify-writes of a location stand in one row. Where a piece of that row leaves the location as it was, and
- * each thread that has a part in the piece is back where it was before its part, the piece did nothing. A thread
- * whose last operation is the end of such a piece stops (OP_STUCK), since the execution without it is explored as well.
+ * each thread that has a part in the piece is back where it was before its part, the piece did nothing. Of others in
+ * between, which add something and do not look at what they found, as an unlock does, it did nothing either: they may
+ * stay. A thread whose last operation is the end of such a piece stops (OP_STUCK), since the execution without it is
+ * explored as well.
  *
  * At which locations threads go round like that is learned (FACT_CANCELS), and the search starts again: there the
  * state of each thread is taken at each operation, as a hash. Whether a thread stops is a function of what it knows of
@@ -34,6 +36,7 @@
 #include "preload/core/reset.h"
 #include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
+#include "preload/liveness/live.h"
 
 enum {
 	LOOKS = 128,  /* of a thread in an execution; beyond them it goes on */
@@ -53,6 +56,7 @@ struct look {
 	uint32_t rank; /* how many looks come before it like that */
 	uint64_t sum;  /* what these have added, */
 	bool mixed;    /* if they did not do something else, and this one, too */
+	bool ignored;  /* the program does not look at what it finds */
 };
 
 struct place_rounds {
@@ -157,6 +161,15 @@ static bool goes_on(const struct cancels *c, const struct op *op)
 	       !(c->open && told_between(&c->ahead, op) != STRETCH_TOLD);
 }
 
+static bool is_ignored(const struct op *op)
+{
+	struct arrival at;
+
+	arrive(&at, op);
+	arrival_of_program(&at);
+	return live_ignored(at.pc, at.sp);
+}
+
 static void look(struct cancels *c, const struct op *op, bool on)
 {
 	struct look *l = &c->look[c->n];
@@ -172,6 +185,7 @@ static void look(struct cancels *c, const struct op *op, bool on)
 	l->rank = l->goes_on ? l[-1].rank + 1 : 0;
 	l->sum = l->goes_on ? l[-1].sum + c->added : 0;
 	l->mixed = (l->goes_on && l[-1].mixed) || (op->fn != RMW_ADD && op->fn != RMW_SUB);
+	l->ignored = is_ignored(op);
 	c->n++;
 }
 
@@ -216,12 +230,32 @@ void cancels_after(const struct op *op, const struct op_result *res)
 	c->open = c->ahead.worst != STRETCH_TOLD;
 }
 
+/* Those of a value of so many bytes. */
+static uint64_t bits_of(uint32_t size)
+{
+	return size < 8 ? ((uint64_t)1 << size * 8) - 1 : UINT64_MAX;
+}
+
 /* ---- Pieces ------------------------------------------------------------------------------------ */
 
-/* What a thread has in a piece. */
+/* A read-modify-write of the row. */
+struct member {
+	uint32_t tid, event;
+	struct engine_rmw rmw;
+};
+
+/* Those of one thread in a piece, in its order. */
 struct part {
-	uint32_t first, last; /* events */
+	const struct member *at[PIECE];
 	uint32_t n;
+};
+
+/* What of a piece is left out. */
+struct left_out {
+	uint64_t added; /* by all of it, */
+	bool mixed;     /* if it adds, */
+	bool all;       /* and it is all there is */
+	uint32_t round; /* the last ones of the thread that is to stop */
 };
 
 static bool same_look(const struct look *a, const struct look *b)
@@ -238,53 +272,115 @@ static const struct look *look_at(const struct cancels *c, uint32_t event)
 	return NULL;
 }
 
-/*
- * Is the thread, behind its part, where it was before that, and has it done nothing else in between? The one that is to
- * stop may have looked at memory. (E3)
- */
-static bool is_back(uint32_t tid, const struct part *p)
+static bool adds(const struct look *l)
 {
-	const struct cancels *c = &cancels_of[tid];
-	const struct look *l = look_at(c, p->first), *end = c->look + c->n, *first = l;
-	bool may_read = tid == current->tid && !strict;
-
-	for (uint32_t i = 0; l && i < p->n; i++)
-		if (++l == end || !l->goes_on || !(l->quiet || may_read))
-			return false;
-	return l && l[-1].event == p->last && same_look(first, l);
+	return l && (l->op.fn == RMW_ADD || l->op.fn == RMW_SUB);
 }
 
-/* The piece from `first` on: does it leave all as it was? */
-static bool is_nothing(const struct part *part, const struct engine_rmw *first, struct value last)
+/*
+ * Is the thread, behind those n of its part, where it was before them, and has it done nothing else in between? The one that
+ * is to stop may have looked at memory. (E3)
+ */
+static bool is_back(const struct member *const *at, uint32_t n)
 {
-	if (!value_eq(first->read, last))
-		return false;
-	for (uint32_t t = 0; t < HEDDLE_EXPLORED_THREADS; t++)
-		if (part[t].n && !is_back(t, &part[t]))
+	const uint32_t tid = at[0]->tid;
+	const struct cancels *c = &cancels_of[tid];
+	const struct look *l = look_at(c, at[0]->event), *end = c->look + c->n, *first = l;
+	bool may_read = tid == current->tid && !strict;
+
+	for (uint32_t i = 0; l && i < n; i++)
+		if (++l == end || !l->goes_on || !(l->quiet || may_read))
 			return false;
+	return l && l[-1].event == at[n - 1]->event && same_look(first, l);
+}
+
+/*
+ * Does whoever did it do the same whatever it reads, and does it add the same to that? Of several parts of an access what is
+ * carried from one to the next depends on what was there. (E7)
+ */
+static bool may_stay(const struct member *m)
+{
+	const struct look *l = look_at(&cancels_of[m->tid], m->event);
+
+	if (fact_in_use(FACT_SPLIT))
+		return false;
+	return adds(l) && l->op.size <= 8 && l->ignored;
+}
+
+static void leave_out(struct left_out *out, const struct member *const *at, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		out->added += at[i]->rmw.written.lo - at[i]->rmw.read.lo;
+		out->mixed |= !adds(look_at(&cancels_of[at[i]->tid], at[i]->event));
+	}
+	out->round = at[0]->tid == current->tid ? n : out->round;
+}
+
+/* Can all of the part be left out, or stay? Of what begins at one place the longest that comes back is left out. */
+static bool divide(const struct part *p, struct left_out *out)
+{
+	uint32_t i = 0, n;
+
+	while (i < p->n) {
+		for (n = p->n - i; n && !is_back(&p->at[i], n);)
+			n--;
+		if (!n && !may_stay(p->at[i]))
+			return false;
+		out->all &= n != 0;
+		if (n)
+			leave_out(out, &p->at[i], n);
+		else if (p->at[i]->tid == current->tid)
+			out->round = 0; /* what comes last has to be left out */
+		i += n ? n : 1;
+	}
 	return true;
+}
+
+/* The n last ones of the row, the latest one first: how many of them are a round of the thread that is to stop, if without what is
+ * left out of them all is as it was; else 0. */
+static uint32_t round_of(const struct member *row, uint32_t n)
+{
+	static struct part part[HEDDLE_EXPLORED_THREADS];
+	FRESH(part);
+	struct left_out out = { .all = true };
+	uint64_t met = 0;
+	uint32_t size = look_at(&cancels_of[row->tid], row->event)->op.size;
+
+	for (uint32_t i = n; i-- > 0;) {
+		struct part *p = &part[row[i].tid];
+
+		if (!(met >> row[i].tid & 1))
+			p->n = 0;
+		met |= (uint64_t)1 << row[i].tid;
+		p->at[p->n++] = &row[i];
+	}
+	while (met) {
+		if (!divide(&part[__builtin_ctzll(met)], &out))
+			return 0;
+		met &= met - 1;
+	}
+	if (out.all)
+		return value_eq(row[n - 1].rmw.read, row[0].rmw.written) ? out.round : 0;
+	return out.mixed || out.added & bits_of(size) ? 0 : out.round;
 }
 
 /* How many of the thread's operations are in the shortest piece behind which it stands that did nothing; 0: there is none. */
 static uint32_t find_piece(uint32_t tid, uint32_t last)
 {
-	struct part part[HEDDLE_EXPLORED_THREADS] = { { 0 } };
-	struct engine_rmw at;
-	struct value written;
-	uint32_t t = tid, event = last;
+	static struct member row[PIECE];
+	FRESH(row);
+	uint32_t n = 0, round;
 
-	for (uint32_t i = 0; i < PIECE && engine_rmw(engine, t, event, &at); i++) {
-		if (!i)
-			written = at.written;
-		if (!part[t].n++)
-			part[t].last = event;
-		part[t].first = event;
-		if (is_nothing(part, &at, written) && engine_rmw_alone(engine, tid, t, event))
-			return part[tid].n;
-		if (!at.has_before)
+	row[0] = (struct member){ .tid = tid, .event = last };
+	while (engine_rmw(engine, row[n].tid, row[n].event, &row[n].rmw)) {
+		const struct member *m = &row[n++];
+
+		round = round_of(row, n);
+		if (round && engine_rmw_alone(engine, tid, m->tid, m->event))
+			return round;
+		if (!m->rmw.has_before || n == PIECE)
 			break;
-		t = at.tid;
-		event = at.index;
+		row[n] = (struct member){ .tid = m->rmw.tid, .event = m->rmw.index };
 	}
 	return 0;
 }
@@ -292,9 +388,7 @@ static uint32_t find_piece(uint32_t tid, uint32_t last)
 /* Has the thread taken back all that it added since it began with that? (E5) */
 static bool is_at_home(const struct look *l)
 {
-	uint64_t bits = l->op.size < 8 ? ((uint64_t)1 << l->op.size * 8) - 1 : UINT64_MAX;
-
-	return !l->mixed && !(l->sum & bits);
+	return !l->mixed && !(l->sum & bits_of(l->op.size));
 }
 
 /*

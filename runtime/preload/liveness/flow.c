@@ -30,6 +30,11 @@
 #include "preload/core/reset.h"
 #include "preload/liveness/flow_code.h"
 
+/* Among live registers, where nobody asks for the stack pointer: what rax holds, the function may return. */
+enum {
+	RETURNED = 1 << INSN_RSP
+};
+
 static struct flow_code fn;
 KEPT(fn);
 
@@ -91,6 +96,7 @@ static void call_reads(struct node *live, const struct node *node)
 static void look_back(struct node *live, const struct node *node)
 {
 	const struct insn *in = &node->in;
+	uint16_t writes = in->writes, returned = live->live_regs & RETURNED;
 
 	if (in->kind == INSN_PUSH && in_frame(node->reg[INSN_RSP]))
 		mark(live, node->reg[INSN_RSP] - 8, 8, false);
@@ -100,7 +106,12 @@ static void look_back(struct node *live, const struct node *node)
 		reads_at(live, node->reg[INSN_RSP], 8);
 	if (in->kind == INSN_LEAVE)
 		reads_at(live, node->reg[INSN_RBP], 8);
-	live->live_regs &= (uint16_t)~in->writes;
+	/* A hook of ours leaves nothing in it; a function of the program may, if both were compiled together. */
+	if (in->kind == INSN_CALL && node->callee.kind != CALLEE_OTHER)
+		writes |= 1 << INSN_RAX;
+	if (writes >> INSN_RAX & 1)
+		returned = 0;
+	live->live_regs &= (uint16_t)~writes;
 	live->live_regs |= in->reads | in->keeps;
 	if (in->kind == INSN_LEAVE)
 		live->live_regs |= 1 << INSN_RBP;
@@ -110,6 +121,7 @@ static void look_back(struct node *live, const struct node *node)
 		live->live_regs |= (uint16_t)(1u << in->index);
 	if (in->kind == INSN_CALL)
 		call_reads(live, node);
+	live->live_regs = (uint16_t)((live->live_regs & ~RETURNED) | returned);
 }
 
 static void unite(struct node *live, const struct node *more)
@@ -130,7 +142,7 @@ static bool update(struct node *node, uint64_t offset)
 	if (flow_jumps(in))
 		unite(&live, flow_node(&fn, in->target - fn.function.start));
 	if (in->kind == INSN_RETURN)
-		live.live_regs = CALLEE_SAVED;
+		live.live_regs = CALLEE_SAVED | RETURNED;
 	look_back(&live, node);
 	if (live.live_regs == node->live_regs && !memcmp(live.live, node->live, sizeof(live.live)))
 		return false;
@@ -164,10 +176,12 @@ static void fill(struct flow *flow, const struct node *call, const struct node *
 	if (call->callee.kind == CALLEE_OTHER)
 		call_reads(&live, call);
 	flow->known = true;
+	flow->atomic = call->callee.kind == CALLEE_ATOMIC;
 	flow->shared = fn.shared;
 	flow->arguments = fn.arguments;
 	flow->sp = call->reg[INSN_RSP];
-	flow->live_regs = live.live_regs;
+	flow->returned = from->live_regs & RETURNED;
+	flow->live_regs = live.live_regs & (uint16_t)~RETURNED;
 	memcpy(flow->live, live.live, sizeof(flow->live));
 }
 

@@ -24,8 +24,10 @@ enum {
  * the canonical frame address, the stack pointer of the caller before its call. */
 struct flow {
 	uint64_t pc;
-	bool before;    /* the call is still to be made: what it reads is live */
-	bool known;     /* otherwise nothing else is said */
+	bool before; /* the call is still to be made: what it reads is live */
+	bool known;  /* otherwise nothing else is said */
+	bool atomic; /* the call is one of an atomic operation, whose result is in rax, or is none */
+	bool returned;  /* what rax holds behind the call may be what the function returns */
 	bool shared;    /* others may have pointers into the frame */
 	bool arguments; /* it may look at what its caller has put on the stack */
 	int32_t sp;     /* offset of the stack pointer after the call */

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/insn.h"
 #include "base/table.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
@@ -128,4 +129,21 @@ bool live_private(uint64_t pc, uint64_t sp, uint64_t addr, uint64_t size)
 
 	return flow && !flow->shared && addr >= sp && addr + size >= addr &&
 	       addr + size <= sp + (uint64_t) - (int64_t)flow->sp;
+}
+
+bool live_ignored(uint64_t pc, uint64_t sp)
+{
+	const struct flow *flow = flow_of(pc, false);
+
+	if (!flow || !flow->atomic)
+		return false;
+	while (flow && !(flow->live_regs >> INSN_RAX & 1)) {
+		if (!flow->returned)
+			return true;
+		if (flow->sp > -8)
+			return false;
+		sp -= (uint64_t)(int64_t)flow->sp;
+		flow = flow_of(*(const uint64_t *)(sp - 8), false);
+	}
+	return false;
 }

@@ -39,6 +39,12 @@ void live_wipe(uint64_t pc, bool before, uint64_t size, uint64_t *reg, char *sta
  */
 bool live_private(uint64_t pc, uint64_t sp, uint64_t addr, uint64_t size);
 
+/*
+ * Is what the atomic operation that returns to pc, and sp, has returned, in one register, of no concern to the program?
+ * Functions may return it in turn, up to one that does not look at it.
+ */
+bool live_ignored(uint64_t pc, uint64_t sp);
+
 #pragma GCC visibility pop
 
 #endif

@@ -192,11 +192,13 @@ void debugger_before(uint32_t tid, const struct op *op)
 		(void *)(uintptr_t)call_engine((void *)(uintptr_t)look, engine, tid, op, NULL);
 
 	describe(&heddle_debugger);
-	if (!next)
+	if (!next || next->kind == OP_YIELD) /* which is no event */
 		return;
 	behind[tid] = next->flags & STEP_BREAK_BEHIND ? next : NULL;
-	if (next->flags & STEP_BREAK || engine_replayed(engine) == heddle_debugger.stop_at)
-		stop(WHY_BEFORE, tid, next->index);
+	if (!(next->flags & STEP_BREAK) && engine_replayed(engine) < heddle_debugger.stop_at)
+		return;
+	heddle_debugger.stop_at = UINT64_MAX;
+	stop(WHY_BEFORE, tid, next->index);
 }
 
 void debugger_behind(uint32_t tid)

@@ -22,7 +22,6 @@
 
 #include <string.h>
 
-#include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/arch/x86_64/sigframe.h"
 #include "preload/core/active.h"
@@ -122,19 +121,12 @@ static void fault_thread_started(uint32_t tid)
 
 AT_STARTED(fault_thread_started);
 
-static void report_cause(void)
+void fault_at_end(void)
 {
 	const struct cause *c = &causes[self_id()];
 
 	if (c->is)
 		report_bug_here(c->kind, c->addr, c->pc, c->message);
-}
-
-void fault_at_end(void)
-{
-	if (causes[self_id()].is)
-		yield_before_failure(causes[self_id()].pc);
-	report_cause();
 }
 
 void fault_ends(int sig, uint64_t pc)
@@ -145,7 +137,6 @@ void fault_ends(int sig, uint64_t pc)
 	fault_at_end();
 	text_str(&t, "the program raised SIG");
 	text_str(&t, signal_name(sig));
-	yield_before_failure(pc);
 	report_bug_here(sig == SIGABRT ? BUG_ABORT : BUG_CRASH, 0, pc, buf);
 }
 
@@ -159,7 +150,6 @@ void fault_abort(enum bug_kind kind, const char *message, uint64_t pc)
 		deliver_block(signal_blocked() & ~signal_bit(SIGABRT));
 		deliver(SIGABRT, &with, &restarts, pc);
 	}
-	yield_before_failure(pc);
 	report_bug_here(kind, 0, pc, message);
 }
 
@@ -238,7 +228,7 @@ static bool fault_comes(int sig, const siginfo_t *info, ucontext_t *uc,
 		return true;
 	if (!has_handler(a) || blocked || !is_in_program(sp)) {
 		if (a->sa_handler == SIG_DFL)
-			report_cause();
+			fault_at_end();
 		return false;
 	}
 	coming = (struct coming){ *a, *cause, cause->touched, below_hooks(sp) };

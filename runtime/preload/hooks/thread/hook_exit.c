@@ -40,7 +40,6 @@
 
 #include "engine/engine.h"
 #include "preload/access/foreign.h"
-#include "preload/access/yield.h"
 #include "preload/core/active.h"
 #include "preload/core/fini.h"
 #include "preload/core/lasting.h"
@@ -103,7 +102,6 @@ static void check_status(int status, uint64_t pc)
 		text_str(&t, ", not ");
 		text_int(&t, expected);
 	}
-	yield_before_failure(pc);
 	progress->ending = (uint32_t)W_EXITCODE(status, 0);
 	report_bug_here(BUG_EXIT_CODE, 0, pc, buf);
 }

@@ -30,6 +30,7 @@
 
 #include "preload/access/early.h"
 #include "preload/access/explored.h"
+#include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/rounds.h"
 #include "preload/core/lifecycle.h"
@@ -103,9 +104,6 @@ static bool is_alone(void)
 /* Returns after how many accesses it is to be called again. */
 static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, bool is_write)
 {
-	struct op op = { .kind = OP_YIELD };
-	struct op_result res;
-
 	if (!current)
 		return TICK;
 	if (sample.accesses) {
@@ -123,7 +121,7 @@ static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, boo
 	if (++ticks_alone < TICKS_ALONE)
 		return TICK;
 	ticks_alone = 0;
-	operate(&op, &res);
+	yield_in_loop();
 	/* The watchdog is to see that it was no operation of the program. */
 	atomic_fetch_sub_explicit(&shared->heartbeat, 1, memory_order_relaxed);
 	return TICK;
