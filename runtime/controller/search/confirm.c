@@ -423,14 +423,14 @@ bool confirm_all_races(struct session *s, const struct finding *f, uint32_t way,
 bool confirm_smaller(struct session *s, struct finding *f, size_t number, struct reported *out)
 {
 	struct variable_list environment = { .at = NULL };
-	struct earlier earlier = { .way = 0 };
+	struct other other = { .is = false };
 	char why[sizeof(s->why)];
 	const int status = s->status;
 	bool same;
 
 	memset(out, 0, sizeof(*out));
 	memcpy(why, s->why, sizeof(why));
-	same = replay_finding(s, f, &environment, out, &earlier) == CONFIRM_SAME;
+	same = replay_finding(s, f, &environment, out, &other) == CONFIRM_SAME;
 	if (same)
 		store(s, f, "bug", number, SMALLER, &environment, out);
 	if (!same) { /* nobody has asked for it */
