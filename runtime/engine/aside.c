@@ -36,8 +36,8 @@ static uint32_t longest_aside(const struct engine *e)
 
 int aside_turn(const struct engine *e, int picked)
 {
-	if (!thread_set_any(&e->aside) || is_recorded(e) || e->idle || e->restart || e->rerun || e->dead_end ||
-	    e->wrong)
+	if (!thread_set_any(&e->aside) || is_recorded(e) || e->idle || e->restart || e->rerun ||
+	    e->dead_end || e->wrong)
 		return picked;
 	if (picked == ENGINE_OVER || is_aside(e, (uint32_t)picked) || e->last_looks ||
 	    e->thread[picked].pending.kind == OP_EXIT)
@@ -55,7 +55,8 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 		th->aside_at = ++e->yields;
 		thread_becomes(e, tid, THREAD_WAITS);
 		thread_set_add(&e->aside, tid);
-		if ((e->config.max_events && engine_events(e) + e->yields >= e->config.max_events) ||
+		if ((e->config.max_events &&
+		     engine_events(e) + e->yields >= e->config.max_events) ||
 		    !run_has_room(e)) {
 			e->limited = true;
 			return STEP_CUT;

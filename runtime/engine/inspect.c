@@ -429,7 +429,9 @@ static bool any_unordered_races(const struct engine *e, uint32_t tid, uint32_t l
 static bool any_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
 {
 	const struct graph *g = &e->graph;
-	uint32_t left = count_unordered(e, tid), p = g->locs[loc].last;
+	/* Where events were given back, few are left at any location. */
+	uint32_t left = g->given_back ? UINT32_MAX : count_unordered(e, tid);
+	uint32_t p = g->locs[loc].last;
 
 	while (p != NO_POS && left-- > 0) {
 		if (races_now(e, tid, &g->ev[p], is_write))
@@ -439,21 +441,37 @@ static bool any_races(const struct engine *e, uint32_t tid, uint32_t loc, bool i
 	return p != NO_POS && any_unordered_races(e, tid, loc, is_write);
 }
 
-bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
-			      struct engine_step_record *conflict)
+/*
+ * The last one that was executed: that is the same in a replay, and which was inserted last is not; but in random testing
+ * events are inserted when they are executed.
+ */
+static uint32_t last_that_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
 {
 	const struct graph *g = &e->graph;
-	uint32_t loc = graph_find_location(g, addr, 1), nsteps[HEDDLE_MAX_THREADS], p = NO_POS;
+	uint32_t p = g->locs[loc].last;
 
-	if (loc == NO_LOC || !any_races(e, tid, loc, is_write))
-		return false;
-	/* The last one that was executed: that is the same in a replay, and which was inserted last is not (but in random
-	 * testing). */
-	for (uint32_t i = e->online ? 0 : e->nran; i-- > 0;) {
+	if (e->online) {
+		while (!races_now(e, tid, &g->ev[p], is_write))
+			p = g->ev[p].prev_at_loc;
+		return p;
+	}
+	for (uint32_t i = e->nran; i-- > 0;) {
 		p = e->ran[i].pos;
 		if (p != NO_POS && g->ev[p].loc == loc && races_now(e, tid, &g->ev[p], is_write))
 			break;
 	}
+	return p;
+}
+
+bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
+			      struct engine_step_record *conflict)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = graph_find_location(g, addr, 1), nsteps[HEDDLE_MAX_THREADS], p;
+
+	if (loc == NO_LOC || !any_races(e, tid, loc, is_write))
+		return false;
+	p = last_that_races(e, tid, loc, is_write);
 	list_steps(e, nsteps);
 	memset(conflict, 0, sizeof(*conflict));
 	conflict->tid = g->ev[p].tid;

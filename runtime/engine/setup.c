@@ -29,9 +29,9 @@ static size_t bytes_for(uint32_t capacity, enum engine_mode mode)
 
 	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) + sizeof(struct engine) +
 	       graph_bytes(capacity, threads) +
-	       (size_t)capacity * (sizeof(struct work) + sizeof(struct frame) +
-				   2 * sizeof(struct ran) + sizeof(struct stop) +
-				   threads * sizeof(uint32_t)) +
+	       (size_t)capacity *
+		       (sizeof(struct work) + sizeof(struct frame) + 2 * sizeof(struct ran) +
+			sizeof(struct stop) + threads * sizeof(uint32_t)) +
 	       AWAIT_LOCATIONS * sizeof(struct await_values) + 4096 + (threads + 5) * ARENA_SKEW;
 }
 

@@ -30,12 +30,11 @@ static void vary(uint64_t i)
 static void draw(const struct oracle *o, struct runner *r, const struct script *s,
 		 enum engine_model model, uint64_t seed, unsigned n)
 {
-	drawn_are_of_model(
-		o, r, s,
-		&(struct runner_options){ .model = model,
-					  .seed = seed,
-					  .give_back_after = give_back_after,
-					  .max_executions = n });
+	drawn_are_of_model(o, r, s,
+			   &(struct runner_options){ .model = model,
+						     .seed = seed,
+						     .give_back_after = give_back_after,
+						     .max_executions = n });
 }
 
 /* The same, of a program that brute force has not been asked about. */

@@ -22,10 +22,10 @@ struct runner_options {
 	enum engine_model model;
 	enum engine_equivalence equivalence;
 	uint64_t seed, max_executions;
-	uint32_t strategy, depth;                /* ENGINE_ONLINE */
-	bool rule;                               /* the redundant-round rule */
-	bool waiting_locks, plain_awaits;        /* as in struct engine_config */
-	uint32_t give_back_after;                /* likewise; without `everything` there are no classes */
+	uint32_t strategy, depth;         /* ENGINE_ONLINE */
+	bool rule;                        /* the redundant-round rule */
+	bool waiting_locks, plain_awaits; /* as in struct engine_config */
+	uint32_t give_back_after;         /* likewise; without `everything` there are no classes */
 	bool everything;
 	int max_reads;                           /* per thread, 0: none; a thread stops there */
 	const struct engine_step_record *replay; /* ENGINE_REPLAY */

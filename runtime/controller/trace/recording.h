@@ -51,10 +51,10 @@ struct finding {
 	struct side *sides;
 	uint64_t execution, seed;
 	uint32_t strategy; /* enum search_strategy */
-	uint64_t times;  /* in how many executions it showed; 0: that was not counted */
-	bool behind;     /* a race that comes behind others in its execution */
-	int signal;      /* the process died of it without a word; 0 otherwise */
-	uint32_t nfacts; /* how many of the facts that a replay needs were in force */
+	uint64_t times;    /* in how many executions it showed; 0: that was not counted */
+	bool behind;       /* a race that comes behind others in its execution */
+	int signal;        /* the process died of it without a word; 0 otherwise */
+	uint32_t nfacts;   /* how many of the facts that a replay needs were in force */
 	struct step *steps;
 	size_t nsteps;
 };

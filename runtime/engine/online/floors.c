@@ -47,7 +47,7 @@ static void learn_from_joined(struct engine *e, struct floors *f, uint64_t *sinc
 {
 	for (bool more = true; more;) {
 		more = false;
-		THREAD_SET_EACH (t, &f->goes_on) {
+		THREAD_SET_EACH(t, &f->goes_on) {
 			uint32_t of = joins(&e->thread[t]);
 
 			if (of == NO_POS)
@@ -79,7 +79,7 @@ void floors_find(struct engine *e, struct floors *f)
 	thread_set_join(&f->goes_on, &e->waiting);
 	memset(f->clock, 0, bytes);
 	memcpy(since, m->since, sizeof(since));
-	THREAD_SET_EACH (t, &f->goes_on) {
+	THREAD_SET_EACH(t, &f->goes_on) {
 		uint32_t creation;
 
 		learn_event(g, floors_clock(f, t), last_event(g, t));
@@ -91,7 +91,7 @@ void floors_find(struct engine *e, struct floors *f)
 			since[t] = moment_of(m, creation);
 	}
 	learn_from_joined(e, f, since);
-	THREAD_SET_EACH (t, &f->goes_on) {
+	THREAD_SET_EACH(t, &f->goes_on) {
 		f->since = f->since < since[t] ? f->since : since[t];
 	}
 }
@@ -105,7 +105,7 @@ static uint32_t lowest_floor(const struct floors *f, uint32_t loc)
 	const uint32_t oldest = mod_oldest(o, loc);
 	uint32_t lowest = o->g->locs[loc].mo_last;
 
-	THREAD_SET_EACH (t, &f->goes_on) {
+	THREAD_SET_EACH(t, &f->goes_on) {
 		uint32_t w;
 
 		if (lowest == oldest)
@@ -167,7 +167,7 @@ static uint64_t cut_at(struct engine *e, const struct floors *f, uint32_t loc, u
 /* G3 */
 static bool is_hidden_from_all(const struct floors *f, uint32_t loc, uint32_t write)
 {
-	THREAD_SET_EACH (t, &f->goes_on) {
+	THREAD_SET_EACH(t, &f->goes_on) {
 		if (!mod_hidden(f->mo, loc, t, floors_clock(f, t), write))
 			return false;
 	}

@@ -38,8 +38,7 @@ void giving_begin(struct engine *e)
 
 	if (v->any)
 		graph_unfold(&e->graph);
-	v->everything =
-		e->config.everything || v->everything_next || guide_is(&e->online->guide);
+	v->everything = e->config.everything || v->everything_next || guide_is(&e->online->guide);
 	v->everything_next = false;
 	v->at = first_time(e);
 	v->any = v->full = v->synchronised = false;

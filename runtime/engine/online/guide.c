@@ -119,8 +119,8 @@ static const struct engine_step_record *next_of(struct guide *g, uint32_t tid)
 {
 	size_t i = g->looked[tid];
 
-	while (i < g->n && (g->step[i].tid != tid || g->step[i].index < g->done[tid] ||
-			    is_stop(&g->step[i])))
+	while (i < g->n &&
+	       (g->step[i].tid != tid || g->step[i].index < g->done[tid] || is_stop(&g->step[i])))
 		i++;
 	g->looked[tid] = i;
 	return i < g->n && g->step[i].index == g->done[tid] ? &g->step[i] : NULL;

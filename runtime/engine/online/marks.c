@@ -89,6 +89,23 @@ static void keep_writes(struct marks *m)
 			keep_write(m, on->buffers.store[t][i]);
 }
 
+/* A plain access may race with the last event of each thread at its location, which need not be in a list. */
+static void keep_newest(struct marks *m)
+{
+	const struct graph *g = &m->e->graph;
+
+	for (uint32_t loc = 0; loc < g->nlocs; loc++) {
+		struct thread_set seen = { 0 };
+
+		for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+			if (thread_set_has(&seen, g->ev[p].tid))
+				continue;
+			thread_set_add(&seen, g->ev[p].tid);
+			keep(m, p);
+		}
+	}
+}
+
 /* G8: joins of threads whose id may be used again. */
 static void keep_joins(struct marks *m)
 {
@@ -119,7 +136,7 @@ static void keep_lives(struct marks *m)
 
 		if (ev->kind != OP_CREATE && ev->kind != OP_END)
 			continue;
-		THREAD_SET_EACH (t, &m->floors->goes_on) {
+		THREAD_SET_EACH(t, &m->floors->goes_on) {
 			uint32_t n = g->count[t];
 
 			known = known && n && ev->index < graph_porf(g, g->at[t][n - 1])[ev->tid];
@@ -252,6 +269,8 @@ void marks_make(struct marks *m)
 	m->nrows = 0;
 	keep_ends(m);
 	keep_writes(m);
+	if (!m->e->online->giving.everything)
+		keep_newest(m);
 	keep_joins(m);
 	keep_lives(m);
 	keep_heads(m);

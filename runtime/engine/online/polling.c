@@ -166,7 +166,7 @@ struct thread_set polling_drawn_aside(struct polling *p, const struct graph *g, 
 	const struct thread_set aside = p->aside;
 	struct thread_set found = { 0 };
 
-	THREAD_SET_EACH (tid, &aside) {
+	THREAD_SET_EACH(tid, &aside) {
 		if (is_woken(p, g, tid))
 			forget(p, tid);
 		else if (!is_lucky(&p->of[tid], random))
@@ -179,7 +179,7 @@ uint32_t polling_longest(const struct polling *p, const struct thread_set *set)
 {
 	uint32_t found = thread_set_first(set);
 
-	THREAD_SET_EACH (tid, set)
+	THREAD_SET_EACH(tid, set)
 		if (p->of[tid].since < p->of[found].since)
 			found = tid;
 	return found;

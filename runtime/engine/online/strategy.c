@@ -59,8 +59,7 @@ static int draw_aside(struct engine *e, struct thread_set set)
 
 static int draw_thread(struct engine *e)
 {
-	struct thread_set spin =
-		polling_drawn_aside(&e->online->polling, &e->graph, &e->random);
+	struct thread_set spin = polling_drawn_aside(&e->online->polling, &e->graph, &e->random);
 	struct thread_set set = e->waiting;
 	int tid = guide_is(&e->online->guide) ? guide_pick(e) : ENGINE_OVER;
 

@@ -67,10 +67,10 @@ struct chooser {
 
 /* pctwm: which reads communicate. */
 struct talk {
-	uint32_t reads;   /* so far, */
+	uint32_t reads;          /* so far, */
 	struct thread_set asked; /* with those that these threads are about to do; */
 	struct thread_set sinks; /* of these threads they communicate */
-	uint32_t history; /* of so many writes */
+	uint32_t history;        /* of so many writes */
 };
 
 struct choices {

@@ -30,7 +30,8 @@ struct fuzz {
 
 	/* Of this execution. */
 	struct corpus_entry wants;
-	uint32_t seen_before, picked; /* pairs seen when it began; the entry that was chosen, or NO_POS */
+	uint32_t seen_before,
+		picked; /* pairs seen when it began; the entry that was chosen, or NO_POS */
 	uint32_t fresh; /* pairs that were not seen before, and the first of them */
 	struct corpus_pair first;
 

@@ -46,7 +46,7 @@ static void pos_happened(struct choices *c, const struct happening *h)
 	thread_set_remove(&c->ranks.has, h->ev->tid);
 	if (patience_ends(&c->patience, h->ev->tid, h->news))
 		c->ranks.has = (struct thread_set){ 0 };
-	THREAD_SET_EACH (tid, &e->waiting)
+	THREAD_SET_EACH(tid, &e->waiting)
 		if (thread_set_has(&c->ranks.has, tid) &&
 		    conflicts(&e->graph, h->ev, &e->thread[tid].pending))
 			thread_set_remove(&c->ranks.has, tid);

@@ -29,11 +29,12 @@ static inline void rank_draw(struct ranks *r, uint32_t tid, uint64_t *random)
 }
 
 /* Of the set, which is not empty, the one with the highest. */
-static inline uint32_t ranks_highest(struct ranks *r, const struct thread_set *set, uint64_t *random)
+static inline uint32_t ranks_highest(struct ranks *r, const struct thread_set *set,
+				     uint64_t *random)
 {
 	uint32_t best = thread_set_first(set);
 
-	THREAD_SET_EACH (tid, set) {
+	THREAD_SET_EACH(tid, set) {
 		if (!thread_set_has(&r->has, tid))
 			rank_draw(r, tid, random);
 		if (r->of[tid] > r->of[best])

@@ -162,7 +162,7 @@ static uint32_t rf_fuzz_thread(struct choices *c, const struct thread_set *set, 
 
 	if (!first || !c->fuzz->wants.n || !prng_below(c->random, FREE))
 		return set_draw(set, c->random);
-	THREAD_SET_EACH (tid, set) {
+	THREAD_SET_EACH(tid, set) {
 		enum wish w = wish_of(c, tid);
 
 		if (w == WISH_YES)

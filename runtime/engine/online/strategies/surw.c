@@ -73,12 +73,12 @@ static uint32_t draw_weighted(struct choices *c, const uint32_t *weight,
 {
 	uint32_t sum = 0, which;
 
-	THREAD_SET_EACH (t, set)
+	THREAD_SET_EACH(t, set)
 		sum += weight[t];
 	if (!sum)
 		return NO_POS;
 	which = prng_below(c->random, sum);
-	THREAD_SET_EACH (t, set) {
+	THREAD_SET_EACH(t, set) {
 		if (which < weight[t])
 			return t;
 		which -= weight[t];
@@ -93,7 +93,7 @@ static uint32_t draw_intended(struct choices *c)
 
 	thread_set_join(&there, &c->e->running);
 	weigh(c, weight);
-	THREAD_SET_EACH (t, &c->e->waiting)
+	THREAD_SET_EACH(t, &c->e->waiting)
 		if (!weight[t] && is_about_to(c, t))
 			weight[t] = 1;
 	return draw_weighted(c, weight, &there);
@@ -120,7 +120,7 @@ static uint32_t surw_thread(struct choices *c, const struct thread_set *set, boo
 		return set_draw(set, c->random);
 	if (first && w->intended == NO_POS)
 		w->intended = draw_intended(c);
-	THREAD_SET_EACH (t, set)
+	THREAD_SET_EACH(t, set)
 		if (t != w->intended && is_about_to(c, t))
 			thread_set_remove(&free, t);
 	return set_draw(thread_set_any(&free) ? &free : set, c->random);
