@@ -416,6 +416,11 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 	return o->more;
 }
 
+bool engine_gave_up_writes(const struct engine *e)
+{
+	return e->online && e->online->giving.lost;
+}
+
 bool engine_wants_steps(struct engine *e)
 {
 	struct giving *v = e->online ? &e->online->giving : NULL;

@@ -123,6 +123,9 @@ void engine_restart(struct engine *e);
  */
 void engine_rerun(struct engine *e);
 
+/* ENGINE_ONLINE: were there writes that a thread could have read, but for config.window? */
+bool engine_gave_up_writes(const struct engine *e);
+
 /*
  * ENGINE_ONLINE: the steps of this execution are not all there any more, since it gave memory back. If there is room
  * for them, says true: the next execution keeps everything. Then, after engine_rerun(), this one comes again with its steps.

@@ -207,6 +207,7 @@ struct shared_config {
 	uint32_t strategy, depth; /* ENGINE_ONLINE: enum search_strategy, and its number */
 	uint32_t timeouts; /* how many are followed (preload/hooks/world/timeout.c); 0: all */
 	uint32_t unroll;   /* rounds of a loop that are followed (preload/step/unroll.c); 0: all */
+	uint32_t window;   /* test: how many writes of a location can be read at most; 0: all */
 	uint32_t spurious_wakeups; /* waiters of condition variables may wake up */
 	uint32_t keep_going;       /* go on after the first bug */
 	uint64_t setting[SETTINGS];
@@ -256,8 +257,12 @@ enum shared_cut {
 	CUT_UNROLLED = 16, /* so many rounds of a loop (preload/step/unroll.c) */
 	/* a loop, likewise, beside others whose rounds cancel out (await.txt, E5) */
 	CUT_CANCELS = 32,
-	CUT_PARTS = 64 /* whether accesses of several sizes are torn (preload/step/whole.c) */
+	CUT_WINDOW = 128, /* test: reads that far back (engine/online/give_back.h) */
+	CUT_PARTS = 64    /* whether accesses of several sizes are torn (preload/step/whole.c) */
 };
+
+/* CUT_WINDOW: so many writes, where nobody said how many. */
+#define CUT_WINDOW_WRITES 1024u
 
 struct shared {
 	uint32_t magic, protocol;

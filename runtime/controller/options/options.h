@@ -44,6 +44,7 @@ struct options {
 	double time_s; /* that is no limit, but how long random testing is asked to go on; 0: it is not */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */
+	uint64_t window;     /* of writes of a location that can be read; 0: all */
 	uint64_t unroll;     /* rounds of a loop; 0: no limit */
 	uint64_t spurious_wakeups;
 	uint64_t minimise; /* how many shorter executions of a bug are tried; 0: none */

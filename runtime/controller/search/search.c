@@ -50,6 +50,7 @@ static void fill(struct shared_config *c, const struct session *s, uint32_t mode
 	c->max_events = o->max_events;
 	c->timeouts = (uint32_t)o->timeouts;
 	c->unroll = (uint32_t)o->unroll;
+	c->window = (uint32_t)o->window;
 	c->spurious_wakeups = (uint32_t)o->spurious_wakeups;
 	c->keep_going = (uint32_t)o->keep_going;
 	c->verbose = (uint32_t)o->verbose;

@@ -295,6 +295,10 @@ static void notes(const struct session *s)
 	if (r->not_followed & CUT_UNROLLED)
 		say("note: loops were cut after %llu round%s (--unroll)",
 		    (unsigned long long)s->options->unroll, s->options->unroll == 1 ? "" : "s");
+	if (r->not_followed & CUT_WINDOW)
+		say("note: in long executions reads observed the last %llu writes of a location at most (--window)",
+		    (unsigned long long)(s->options->window ? s->options->window
+							    : CUT_WINDOW_WRITES));
 	if (r->not_followed & CUT_TRIES)
 		say("note: threads that let go of their locks when a try fails, or try again to "
 		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",

@@ -14,7 +14,6 @@ enum {
 	RECENT = 256,    /* of each thread so many stay in any case */
 	FEW = 1,         /* where it is done often, for tests */
 	MUCH = 1 << 17,  /* events that stay: some 50 MB */
-	WINDOW_OF_FULL = 1 << 10,
 };
 
 size_t giving_bytes(uint32_t capacity)
@@ -312,7 +311,8 @@ static void when_next(struct engine *e, uint32_t nkept)
 /* How many writes of a location may be read: when memory would be full else, only the last. */
 static uint32_t window(const struct engine *e)
 {
-	return e->config.window || !e->online->giving.full ? e->config.window : WINDOW_OF_FULL;
+	return e->config.window || !e->online->giving.full ? e->config.window
+							   : e->config.window_of_full;
 }
 
 void online_give_back(struct engine *e)

@@ -54,11 +54,11 @@ struct engine_config {
 	/*
 	 * ENGINE_ONLINE, how a long execution gives memory back (online/give_back.h): at first after so many events
 	 * (0: as is good), but `everything` stays, for its steps, though what happens is the same; so many
-	 * writes of a location that others follow may be read at most (0: all that can be).
+	 * writes of a location may be read at most (0: all that can be), and so many where much memory was needed else.
 	 */
 	uint32_t give_back_after;
 	bool everything;
-	uint32_t window;
+	uint32_t window, window_of_full;
 	/* Events were given back: clocks are elsewhere. NULL: nobody keeps them. */
 	void (*moved)(void *ctx);
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */

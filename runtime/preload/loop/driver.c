@@ -299,6 +299,9 @@ static void finish_execution(void)
 	if (is_beyond_limit(before))
 		return;
 	whole_ended(o.unjudged);
+	if (engine_gave_up_writes(engine))
+		/* relaxed: the controller looks at it in the end */
+		atomic_fetch_or_explicit(&shared->not_followed, CUT_WINDOW, memory_order_relaxed);
 	if (o.full)
 		refuse("an execution of it, with what is left to explore on the way there, fills the "
 		       "memory for executions: --max-events cuts those of loops without end",
@@ -428,6 +431,8 @@ static void engine_start(void)
 		.code = name_of_code,
 		.corpus = &shared->corpus,
 		.cell = split_cell,
+		.window = c->window,
+		.window_of_full = CUT_WINDOW_WRITES,
 		.moved = clocks_moved,
 	};
 	int err;
