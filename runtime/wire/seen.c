@@ -113,10 +113,11 @@ static bool is_sound(const struct seen_set *s)
 
 void seen_join(struct seen_set *s, const struct seen_set *other)
 {
-	const uint64_t size = (uint64_t)1 << other->log;
+	uint64_t size;
 
 	if (!is_sound(other))
 		return;
+	size = (uint64_t)1 << other->log;
 	s->samples += other->samples;
 	make_room(s);
 	while (s->left < other->left)
