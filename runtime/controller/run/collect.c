@@ -128,6 +128,25 @@ size_t collect_records(const struct engine_step_record *record, const struct pla
 	return kept;
 }
 
+/* Do a thread's steps begin with one that is not its first? */
+static bool lacks_steps(const struct shared *s, uint64_t first, uint64_t n)
+{
+	bool began[HEDDLE_MAX_THREADS] = { false };
+
+	if (first > SHARED_STEPS || n > SHARED_STEPS - first)
+		return false;
+	for (uint64_t i = first; i < first + n; i++) {
+		const struct engine_step_record *r = &s->steps[i];
+
+		if (!record_ok(r))
+			break;
+		if (!began[r->tid] && r->index)
+			return true;
+		began[r->tid] = true;
+	}
+	return false;
+}
+
 size_t collect_steps(const struct shared *s, uint64_t first, uint64_t n,
 		     const struct loaded_list *modules, struct step **out)
 {
@@ -190,6 +209,7 @@ static bool collect_bug_with(const struct shared *s, const struct bug *in,
 		return false;
 	for (uint32_t i = 0; i < out->nsides; i++)
 		collect_side(&in->side[i], modules, &out->sides[i]);
+	out->lacks_steps = lacks_steps(s, in->steps_at, in->steps);
 	out->nsteps = collect_steps(s, in->steps_at, in->steps, modules, &out->steps);
 	return true;
 }

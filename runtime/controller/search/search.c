@@ -436,6 +436,15 @@ static void confirm_one(struct session *s, struct finding *f)
 
 	if (!r)
 		return;
+	if (f->lacks_steps) {
+		memset(r, 0, sizeof(*r));
+		snprintf(s->why, sizeof(s->why),
+			 "a bug was found in an execution that is too long for a trace: %s: %s "
+			 "(--max-events=1000000 looks for it in shorter ones)",
+			 bug_title(f->kind), f->message);
+		s->status = STATUS_INCONCLUSIVE;
+		return;
+	}
 	switch (confirm(s, f, s->nbugs, r)) {
 	case CONFIRM_SAME:
 		if (take(s, f, r) && s->options->keep_going && f->kind == BUG_DATA_RACE)

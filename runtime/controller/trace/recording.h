@@ -55,6 +55,7 @@ struct finding {
 	bool behind;       /* a race that comes behind others in its execution */
 	int signal;        /* the process died of it without a word; 0 otherwise */
 	uint32_t nfacts;   /* how many of the facts that a replay needs were in force */
+	bool lacks_steps;  /* of a very long random execution only the last ones were there */
 	struct step *steps;
 	size_t nsteps;
 };
