@@ -101,11 +101,6 @@ static void list_again(struct engine *e, const struct marks *m, uint32_t pos)
 	o->of[pos].write = was.write;
 	o->of[pos].label = was.label;
 	o->of[pos].moment = was.moment;
-	if (!(ev->flags & EV_WRITE))
-		return;
-	o->of[pos].last_write = pos;
-	if (ev->order == ORDER_SC)
-		o->of[pos].last_sc = pos;
 }
 
 /* The lists are made again of what stays. */

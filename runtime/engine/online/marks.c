@@ -38,8 +38,6 @@ static void keep_write(struct marks *m, uint32_t pos)
 	const struct event *ev = &g->ev[pos];
 
 	keep(m, pos);
-	if (is_rmw_write(ev))
-		keep(m, graph_po_before(g, ev));
 	if (g->sync != SYNC_PORF)
 		may_learn(m, graph_msg(g, pos));
 	if (g->sync == SYNC_PORF || !g->locs[ev->loc].size)
@@ -185,8 +183,7 @@ static bool any_in(const uint32_t *number, uint32_t n, uint32_t low, uint32_t hi
 	return from < n && number[from] <= high;
 }
 
-/* An answer that a search in a list may give, with what stands beside it. */
-static void keep_listed(struct marks *m, uint32_t pos)
+void marks_listed(struct marks *m, uint32_t pos)
 {
 	const struct drawn *d = &m->e->online->mo.of[pos];
 
@@ -203,10 +200,10 @@ static void keep_of_list(struct marks *m, uint32_t last, uint32_t n)
 
 	if (last == NO_POS)
 		return;
-	keep_listed(m, last);
+	marks_listed(m, last);
 	for (uint32_t a = last, b = o->of[a].prev; b != NO_POS; a = b, b = o->of[a].prev)
 		if (any_in(m->known, n, ev[b].index, ev[a].index))
-			keep_listed(m, b);
+			marks_listed(m, b);
 }
 
 /* The next write of a thread at a location carries on what the head of its release sequence there knew. */

@@ -23,6 +23,8 @@ struct marks {
 		known; /* numbers in column t of them, ascending: scratch of one thread at a time */
 };
 
+/* An answer that a search in a list may give stays, with what stands beside it. */
+void marks_listed(struct marks *m, uint32_t pos);
 /* Of a read-modify-write both parts stay. */
 void marks_parts(struct marks *m);
 

@@ -48,6 +48,7 @@ static uint32_t *row_of(struct modification *o, uint32_t loc, bool first)
 
 void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
 {
+	const struct event *ev = &o->g->ev[pos];
 	struct drawn *d = &o->of[pos];
 	const uint32_t before = *list;
 
@@ -70,21 +71,20 @@ void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
 		d->last_write = b->last_write;
 		d->last_sc = b->last_sc;
 	}
+	if (!(ev->flags & EV_WRITE))
+		return;
+	d->last_write = pos;
+	if (ev->order == ORDER_SC)
+		d->last_sc = pos;
 }
 
 void mod_enter(struct modification *o, uint32_t pos)
 {
 	const struct event *ev = &o->g->ev[pos];
 	uint32_t *row = row_of(o, ev->loc, ev->prev_at_loc == NO_POS);
-	struct drawn *d = &o->of[pos];
 
 	mod_list_add(o, &row[ev->tid], pos);
-	d->write = event_write(ev, pos);
-	if (!(ev->flags & EV_WRITE))
-		return;
-	d->last_write = pos;
-	if (ev->order == ORDER_SC)
-		d->last_sc = pos;
+	o->of[pos].write = event_write(ev, pos);
 }
 
 /* Labels have run out between two writes: all behind the oldest, which is above what was given back, get new ones. */

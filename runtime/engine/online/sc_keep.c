@@ -67,17 +67,6 @@ static void find_labels(const struct marks *m, uint32_t loc, struct numbers *lab
 	qsort(labels->v, labels->n, sizeof(*labels->v), by_number);
 }
 
-static void keep_listed(struct marks *m, uint32_t pos)
-{
-	const struct drawn *d = &m->e->online->mo.of[pos];
-
-	m->keep[pos] = 1;
-	if (d->last_write != NO_POS)
-		m->keep[d->last_write] = 1;
-	if (d->last_sc != NO_POS)
-		m->keep[d->last_sc] = 1;
-}
-
 /* Of a list the last event up to each label, the last below it, and the first above it. */
 static void keep_of_list(struct marks *m, const struct numbers *labels, uint32_t last)
 {
@@ -91,9 +80,9 @@ static void keep_of_list(struct marks *m, const struct numbers *labels, uint32_t
 		if (low == high && b != NO_POS)
 			continue;
 		if (any_in(labels, low, high))
-			keep_listed(m, a);
+			marks_listed(m, a);
 		if (b != NO_POS && any_in(labels, low, high + 1))
-			keep_listed(m, b);
+			marks_listed(m, b);
 	}
 }
 
