@@ -119,7 +119,8 @@ static void add_compile(struct command *command, const struct compiler *compiler
 	 * lines that it does not understand, at least InstCombine must do nothing: it makes a
 	 * store of an exchange whose result is not used, and executions that the program has
 	 * would be missed. And by default clang announces only the write of `x = x + 1`; heddle
-	 * must see the read, which may be an event of its own.
+	 * must see the read, which may be an event of its own. What locals.c does for local
+	 * variables is done here by not looking where their addresses go: then all are announced.
 	 */
 	static const char *const clang[] = {
 		"-fsanitize=thread",
@@ -132,6 +133,8 @@ static void add_compile(struct command *command, const struct compiler *compiler
 		"-tsan-instrument-read-before-write=1",
 		"-mllvm",
 		"-instcombine-max-iterations=0",
+		"-mllvm",
+		"-capture-tracking-max-uses-to-explore=0",
 		"-mllvm",
 		"-rotation-max-header-size=0",
 	};

@@ -19,8 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Waits for a child; its exit status, 128 + N after signal N. */
-static int wait_for(pid_t pid)
+int job_wait(pid_t pid)
 {
 	int status;
 
@@ -47,7 +46,7 @@ int job_run(char *const argv[])
 		fprintf(stderr, "heddle-cc: cannot run %s: %s\n", argv[0], strerror(errno));
 		_exit(127);
 	}
-	status = pid < 0 ? 127 : wait_for(pid);
+	status = pid < 0 ? 127 : job_wait(pid);
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	return status;
@@ -78,7 +77,7 @@ static char *stderr_of(char *const argv[])
 			fwrite(buffer, 1, (size_t)n, copy);
 	close(fd[0]);
 	fclose(copy);
-	if (pid > 0 && wait_for(pid) == 0)
+	if (pid > 0 && job_wait(pid) == 0)
 		return text;
 	free(text);
 	return NULL;

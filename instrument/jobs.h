@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* One command: its words, NULL at the end. */
 struct job {
@@ -29,6 +30,9 @@ bool jobs_ask(struct jobs *jobs, char *const argv[], int argc);
 
 /* Frees what jobs_ask() made. */
 void jobs_release(struct jobs *jobs);
+
+/* Waits for a process; its exit status, 128 + N after signal N. */
+int job_wait(pid_t pid);
 
 /* Runs a command and waits for it; returns its exit status, 128 + N after signal N. */
 int job_run(char *const argv[]);

@@ -7,6 +7,7 @@
  * that the program has; gcc keeps them. So each C or C++ source goes through three stages:
  *
  *	1. source to bitcode, as the user's options say, with no pass at all;
+ *	   then accesses to local variables that others know of are made visible (locals.c);
  *	2. bitcode to bitcode at -O0: nothing happens but that accesses become calls;
  *	3. bitcode to the object, optimised as the user asked.
  *
@@ -23,6 +24,7 @@
 #include "staged.h"
 
 #include "jobs.h"
+#include "locals.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -34,6 +36,13 @@
 enum {
 	EXTRA_WORDS = 16,
 	FOLDER_MAX = 1024, /* of the temporary folder's name */
+};
+
+/* Stages that read bitcode: 2, without and with all local variables, and 3. */
+enum stage {
+	ANNOUNCE,
+	ANNOUNCE_ALL,
+	OPTIMISE
 };
 
 /* Options with a value that concern the source text or its dependencies: for stage 1 only. */
@@ -125,7 +134,7 @@ static int stage_source(const struct job *job, const char *output)
 }
 
 /* Skips what word i is, with its value, when a stage that reads bitcode has no use for it. */
-static int skip(const struct job *job, int i, bool announces)
+static int skip(const struct job *job, int i, enum stage stage)
 {
 	const char *word = job->word[i];
 
@@ -133,18 +142,22 @@ static int skip(const struct job *job, int i, bool announces)
 		return 1;
 	if (IS_ONE_OF(source_options, word))
 		return 2;
-	if (!announces && !strncmp(word, "-fsanitize=", 11))
+	if (stage == OPTIMISE && !strncmp(word, "-fsanitize=", 11))
 		return 1;
+	if (strcmp(word, "-mllvm") || i + 1 == job->words)
+		return 0;
 	/* Calls are in place: the optimiser cannot make anything else of them. */
-	if (!strcmp(word, "-mllvm") && i + 1 < job->words &&
-	    !strncmp(job->word[i + 1], "-instcombine-", 13))
+	if (!strncmp(job->word[i + 1], "-instcombine-", 13))
+		return 2;
+	/* Where addresses go: only who announces is not to look, and not when it sees without it. */
+	if (stage != ANNOUNCE_ALL && !strncmp(job->word[i + 1], "-capture-tracking-", 18))
 		return 2;
 	return 0;
 }
 
-/* Bitcode to bitcode with calls (announces), or bitcode to what the job is for. */
+/* Bitcode to bitcode with calls, or bitcode to what the job is for. */
 static int stage_bitcode(const struct job *job, const char *input, const char *output,
-			 bool announces)
+			 enum stage stage)
 {
 	char **argv = calloc((size_t)job->words + EXTRA_WORDS, sizeof(*argv));
 	int i, n = 0, status, skipped;
@@ -155,12 +168,12 @@ static int stage_bitcode(const struct job *job, const char *input, const char *o
 	for (i = 0; i < job->words - 3; i++) {
 		char *word = job->word[i];
 
-		skipped = skip(job, i, announces);
+		skipped = skip(job, i, stage);
 		if (skipped) {
 			i += skipped - 1;
 			continue;
 		}
-		if (announces && (!strcmp(word, "-emit-obj") || !strcmp(word, "-S")))
+		if (stage != OPTIMISE && (!strcmp(word, "-emit-obj") || !strcmp(word, "-S")))
 			word = "-emit-llvm-bc";
 		argv[n++] = word;
 		if (!strcmp(word, "-o") && i + 1 < job->words) {
@@ -168,7 +181,7 @@ static int stage_bitcode(const struct job *job, const char *input, const char *o
 			i++;
 		}
 	}
-	if (announces)
+	if (stage != OPTIMISE)
 		argv[n++] = "-O0";
 	argv[n++] = "-x";
 	argv[n++] = "ir";
@@ -180,17 +193,19 @@ static int stage_bitcode(const struct job *job, const char *input, const char *o
 
 static int run_staged(const struct job *job, const char *folder)
 {
-	char plain[FOLDER_MAX + 16], calls[FOLDER_MAX + 16];
+	char plain[FOLDER_MAX + 16], shown[FOLDER_MAX + 16], calls[FOLDER_MAX + 16];
+	bool shows;
 	int status;
 
 	snprintf(plain, sizeof(plain), "%s/plain.bc", folder);
+	snprintf(shown, sizeof(shown), "%s/shown.bc", folder);
 	snprintf(calls, sizeof(calls), "%s/calls.bc", folder);
 	status = stage_source(job, plain);
-	if (!status)
-		status = stage_bitcode(job, plain, calls, true);
-	if (!status)
-		status = stage_bitcode(job, calls, value_of(job, "-o"), false);
-	return status;
+	if (status)
+		return status;
+	shows = locals_show(job->word[0], plain, shown);
+	status = stage_bitcode(job, shows ? shown : plain, calls, shows ? ANNOUNCE : ANNOUNCE_ALL);
+	return status ? status : stage_bitcode(job, calls, value_of(job, "-o"), OPTIMISE);
 }
 
 static void remove_folder(const char *folder)
