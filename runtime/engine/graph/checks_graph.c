@@ -51,6 +51,16 @@ static void check_counts(const struct graph *g)
 }
 
 /* The events of each location, newest first. */
+/* A message, where the model has any, is looked for only at locations that have had one. */
+static void check_speaks(const struct graph *g)
+{
+	for (uint32_t p = 0; g->sync != SYNC_PORF && p < g->n; p++)
+		if (g->ev[p].flags & EV_WRITE)
+			check_that(g, p,
+				   !event_begins_message(&g->ev[p]) ||
+					   g->locs[g->ev[p].loc].speaks);
+}
+
 static void check_locations(const struct graph *g)
 {
 	for (uint32_t l = 0; l < g->nlocs; l++) {
@@ -246,6 +256,7 @@ void checks_graph(const struct graph *g, bool slots, bool executed)
 	check_events(g);
 	check_counts(g);
 	check_locations(g);
+	check_speaks(g);
 	check_takers(g, executed);
 	check_late(g, slots);
 	if (slots)

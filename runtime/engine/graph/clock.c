@@ -77,7 +77,7 @@ static void join_pending(struct graph *g, const struct event *fence, uint32_t *h
 
 		if ((ev->flags & EV_FENCE) && order_acquires(ev->order))
 			return;
-		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->order != ORDER_NA)
+		if (graph_hears(g, ev))
 			join(hb, graph_msg(g, ev->rf), g->stride);
 	}
 	if (g->folded_to[fence->tid])
@@ -89,6 +89,8 @@ static uint32_t release_head(const struct graph *g, const struct event *w, uint3
 {
 	if (order_releases(w->order))
 		return pos;
+	if (!g->locs[w->loc].speaks)
+		return NO_POS;
 	for (uint32_t p = w->prev_at_loc; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if (g->ev[p].tid == w->tid && (g->ev[p].flags & EV_WRITE))
 			return g->ev[p].head;
@@ -101,6 +103,7 @@ static void compute_msg(struct graph *g, uint32_t pos)
 	uint32_t *msg = graph_msg(g, pos);
 
 	ev->head = release_head(g, ev, pos);
+	graph_speaks(g, ev);
 	if (order_releases(ev->order))
 		copy(msg, graph_hb(g, pos), g->stride);
 	else

@@ -150,7 +150,7 @@ static void fold_thread(struct graph *g, uint32_t tid)
 		const struct event *ev = &g->ev[g->at[tid][i]];
 		const uint32_t *msg;
 
-		if (!(ev->flags & EV_READ) || ev->rf >= RF_NONE || ev->order == ORDER_NA)
+		if (!graph_hears(g, ev))
 			continue;
 		msg = graph_msg(g, ev->rf);
 		for (uint32_t t = 0; t < g->stride; t++)

@@ -120,6 +120,12 @@ static inline bool is_await(const struct event *ev)
 	return (ev->flags & (EV_AWAIT | EV_LOOKS)) == EV_AWAIT;
 }
 
+/* Has the write a message that does not come from another write of its location? */
+static inline bool event_begins_message(const struct event *write)
+{
+	return order_releases(write->order) || write->last_release;
+}
+
 static inline bool is_sc_fence(const struct event *ev)
 {
 	return (ev->flags & EV_FENCE) && ev->order == ORDER_SC;

@@ -287,6 +287,7 @@ static void link_from(struct graph *g, uint32_t from)
 		const struct event *ev = &g->ev[pos];
 
 		link_event(g, pos);
+		graph_speaks(g, ev);
 		if ((ev->flags & EV_READ) && ev->rf < RF_NONE && ev->rf > pos)
 			g->late[g->nlate++] = pos;
 		if (ev->slot_rank != UINT32_MAX && (ev->flags & EV_READ))

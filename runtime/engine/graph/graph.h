@@ -46,6 +46,7 @@ struct location {
 	uint32_t mo_last;  /* the last one in mo, or RF_INIT */
 	uint32_t taker;    /* a read-modify-write that reads the initial write, or NO_POS */
 	uint32_t nsc;      /* sc accesses of the current graph, but for write parts */
+	bool speaks;       /* a write there may have had a message, ever (clock.c) */
 	uint32_t awaits;   /* 1 + where its values are (run/await.c); 0: nobody waits here */
 	uint64_t run;      /* number of the run in which initial was taken */
 	struct value initial;
@@ -332,6 +333,20 @@ static inline bool taken_in_cut(const struct graph *g, const uint32_t *cut, uint
 	while (p != NO_POS && !in_cut(&g->ev[p], cut))
 		p = g->ev[p].next_taker;
 	return p != NO_POS;
+}
+
+/* Of an event of the graph, where last_release is known: may somebody learn from its location? */
+static inline void graph_speaks(struct graph *g, const struct event *ev)
+{
+	if (ev->flags & EV_WRITE)
+		g->locs[ev->loc].speaks |= event_begins_message(ev);
+}
+
+/* May an acquire fence behind the event learn from what it reads? */
+static inline bool graph_hears(const struct graph *g, const struct event *ev)
+{
+	return (ev->flags & EV_READ) && ev->rf < RF_NONE && ev->order != ORDER_NA &&
+	       g->locs[ev->loc].speaks;
 }
 
 /* The value of a write given as in event.rf, at location loc. */

@@ -69,9 +69,14 @@ static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool 
 static bool may_read(struct engine *e, const struct list *l, uint32_t write, struct drawing *d)
 {
 	const struct event *ev = l->ev;
-	enum guard guard = graph_guard(&e->graph, ev, write, 0, NULL);
-	const bool writes = guard == GUARD_WRITES;
+	enum guard guard;
+	bool writes;
 
+	/* Most of those that it is asked about are taken, where threads add. */
+	if (ev->kind == OP_RMW && mod_taken(&e->online->mo, ev->loc, write))
+		return false;
+	guard = graph_guard(&e->graph, ev, write, 0, NULL);
+	writes = guard == GUARD_WRITES;
 	if (guard == GUARD_BLOCKS)
 		return false;
 	if ((writes || ev->kind == OP_FUTEX_LOOK) && mod_taken(&e->online->mo, ev->loc, write))
@@ -97,7 +102,7 @@ static bool is_first(const struct engine *e, const struct list *l, uint32_t writ
 /* Where the list begins; and where it ends. */
 static uint32_t list_ends(struct engine *e, struct list *l)
 {
-	const struct online *on = e->online;
+	struct online *on = e->online;
 	const struct event *ev = l->ev;
 	const uint32_t last = e->graph.locs[ev->loc].mo_last;
 	uint32_t own;
@@ -121,7 +126,7 @@ static uint32_t list_ends(struct engine *e, struct list *l)
 		l->floor = l->oldest;
 		return last;
 	default:
-		l->floor = mod_floor(&on->mo, ev->loc, ev->tid, l->clock);
+		l->floor = mod_floor_now(&on->mo, ev->loc, ev->tid, l->clock);
 		return last;
 	}
 }

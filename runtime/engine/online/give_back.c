@@ -18,12 +18,13 @@ enum {
 
 size_t giving_bytes(uint32_t capacity)
 {
-	return capacity * sizeof(uint32_t) + ARENA_SKEW;
+	return 2 * capacity * sizeof(uint32_t) + 2 * ARENA_SKEW;
 }
 
 void giving_init(struct engine *e, struct arena *a, uint32_t capacity)
 {
 	e->online->giving.left = arena_table(a, capacity * sizeof(uint32_t));
+	e->online->giving.lives = arena_table(a, capacity * sizeof(uint32_t));
 }
 
 static uint32_t first_time(const struct engine *e)
@@ -41,7 +42,7 @@ void giving_begin(struct engine *e)
 	v->everything_next = false;
 	v->at = first_time(e);
 	v->any = v->full = v->synchronised = false;
-	v->nleft = v->from = 0;
+	v->nleft = v->from = v->nlives = 0;
 	v->lost = 0;
 	memset(v->low, 0, sizeof(v->low));
 	memset(v->given, 0, sizeof(v->given));
@@ -64,15 +65,18 @@ static void list_events(struct engine *e, struct marks *m)
 
 /* ---- Lists ---------------------------------------------------------------------------------------------------- */
 
-/* Lists of threads at locations, and of fences, by the event that was last: where each that stays is to be found. */
-static void mark_listed(const struct modification *o, const uint8_t *keep, uint8_t *listed,
-			uint32_t *last)
+/* Lists of threads at locations, and of fences, by the event that was last. */
+static void empty_lists(struct engine *e)
 {
-	uint32_t p = *last;
+	struct online *on = e->online;
+	struct modification *o = &on->mo;
+	const struct graph *g = &e->graph;
 
-	for (; p != NO_POS; p = o->of[p].prev)
-		listed[p] = keep[p];
-	*last = NO_POS;
+	for (uint32_t loc = 0; loc < g->nlocs && loc < o->rows; loc++)
+		for (uint32_t t = 0; g->locs[loc].last != NO_POS && t < o->stride; t++)
+			o->last[(size_t)loc * o->stride + t] = NO_POS;
+	for (uint32_t t = 0; on->way == WAY_RC11 && on->sc.first != NO_POS && t < g->nthreads; t++)
+		on->sc.fences[t] = NO_POS;
 }
 
 /* The event stands for a write that does not stay: it has its label. */
@@ -104,23 +108,18 @@ static void list_again(struct engine *e, const struct marks *m, uint32_t pos)
 }
 
 /* The lists are made again of what stays. */
-static void make_lists(struct engine *e, struct marks *m)
+static void make_lists(struct engine *e, const struct marks *m)
 {
-	struct online *on = e->online;
-	struct modification *o = &on->mo;
-	const struct graph *g = &e->graph;
-	uint8_t *listed = arena_take(&e->graph.scratch, g->n);
+	uint8_t *listed = e->online->mo.listed;
 
-	m->listed = listed;
-	memset(listed, 0, g->n);
-	for (uint32_t loc = 0; loc < g->nlocs && loc < o->rows; loc++)
-		for (uint32_t t = 0; g->locs[loc].last != NO_POS && t < o->stride; t++)
-			mark_listed(o, m->keep, listed, &o->last[(size_t)loc * o->stride + t]);
-	for (uint32_t t = 0; on->way == WAY_RC11 && on->sc.first != NO_POS && t < g->nthreads; t++)
-		mark_listed(o, m->keep, listed, &on->sc.fences[t]);
-	for (uint32_t i = 0; i < m->nevents; i++)
-		if (listed[m->events[i]])
-			list_again(e, m, m->events[i]);
+	empty_lists(e);
+	for (uint32_t i = 0; i < m->nevents; i++) {
+		uint32_t pos = m->events[i];
+
+		listed[pos] &= m->keep[pos];
+		if (listed[pos])
+			list_again(e, m, pos);
+	}
 }
 
 /* ---- Moving --------------------------------------------------------------------------------------------------- */
@@ -131,7 +130,7 @@ static void move_place(uint32_t *pos, const uint32_t *place)
 		*pos = place[*pos];
 }
 
-static void move_drawn(struct engine *e, const struct marks *m, const uint32_t *place)
+static void move_drawn(struct engine *e, const uint32_t *place)
 {
 	struct online *on = e->online;
 	struct modification *o = &on->mo;
@@ -144,7 +143,8 @@ static void move_drawn(struct engine *e, const struct marks *m, const uint32_t *
 			continue;
 		d = &o->of[place[pos]];
 		*d = o->of[pos];
-		if (!m->listed[pos])
+		o->listed[place[pos]] = o->listed[pos];
+		if (!o->listed[pos])
 			continue; /* nothing but its moment counts */
 		move_place(&d->prev, place);
 		move_place(&d->jump, place);
@@ -248,19 +248,23 @@ static void move_steps(struct engine *e, const struct marks *m, const uint32_t *
 	e->ran_before += gone;
 }
 
-/* What has to be known of an event that goes. */
-static void fold_lives(struct engine *e, const uint32_t *place)
+/* What has to be known of creations, ends and joins that go. */
+static void move_lives(struct engine *e, const uint32_t *place)
 {
 	struct giving *v = &e->online->giving;
+	uint32_t n = 0;
 
-	for (uint32_t pos = 0; pos < e->graph.n; pos++) {
-		const struct event *ev = &e->graph.ev[pos];
+	for (uint32_t i = 0; i < v->nlives; i++) {
+		const struct event *ev = &e->graph.ev[v->lives[i]];
 
-		if (place[pos] != NO_POS)
+		if (place[v->lives[i]] != NO_POS) {
+			v->lives[n++] = place[v->lives[i]];
 			continue;
+		}
 		v->given[ev->peer % HEDDLE_MAX_THREADS] += ev->kind == OP_CREATE;
 		v->ended[ev->tid] += ev->kind == OP_END;
 	}
+	v->nlives = n;
 }
 
 static void move_all(struct engine *e, const struct marks *m)
@@ -270,8 +274,8 @@ static void move_all(struct engine *e, const struct marks *m)
 
 	for (uint32_t pos = 0; pos < g->n; pos++)
 		place[pos] = m->keep[pos] ? n++ : NO_POS;
-	fold_lives(e, place);
-	move_drawn(e, m, place);
+	move_lives(e, place);
+	move_drawn(e, place);
 	move_sc(e, place);
 	move_news(e, place);
 	move_buffers(e, place);
@@ -282,12 +286,17 @@ static void move_all(struct engine *e, const struct marks *m)
 static void leave(struct engine *e, const struct marks *m)
 {
 	struct giving *v = &e->online->giving;
+	uint32_t nlives = 0;
 
 	v->nleft = 0;
 	for (uint32_t i = 0; i < m->nevents; i++)
 		if (m->keep[m->events[i]])
 			v->left[v->nleft++] = m->events[i];
 	v->from = e->graph.n;
+	for (uint32_t i = 0; i < v->nlives; i++)
+		if (m->keep[v->lives[i]])
+			v->lives[nlives++] = v->lives[i];
+	v->nlives = nlives;
 }
 
 /* When to do it again: so that it is O(1) for each event, unless there are many locations. */
@@ -337,6 +346,7 @@ void online_give_back(struct engine *e)
 	for (uint32_t i = 0; i < m.nevents; i++)
 		nkept += m.keep[m.events[i]];
 	memset(e->online->vain, 0xff, sizeof(e->online->vain));
+	mod_moved(&e->online->mo);
 	if (v->everything)
 		leave(e, &m);
 	else

@@ -18,6 +18,13 @@ void giving_init(struct engine *e, struct arena *a, uint32_t capacity);
 /* An execution begins: the graph is empty. */
 void giving_begin(struct engine *e);
 
+/* An event without a location happened. */
+static inline void giving_notes(struct giving *v, unsigned kind, uint32_t pos)
+{
+	if (kind == OP_CREATE || kind == OP_END || kind == OP_JOIN)
+		v->lives[v->nlives++] = pos;
+}
+
 void online_give_back(struct engine *e);
 
 /* Between two operations. The time of what is done is O(1) for each event, as a rule. */

@@ -15,9 +15,13 @@ static void keep(struct marks *m, uint32_t pos)
 		m->keep[pos] = 1;
 }
 
+/* Many writes that stand side by side say the same, or nothing. */
 static void may_learn(struct marks *m, const uint32_t *row)
 {
-	m->rows[m->nrows++] = row;
+	const size_t bytes = m->e->graph.nthreads * sizeof(*row);
+
+	if (!m->nrows || memcmp(m->rows[m->nrows - 1], row, bytes))
+		m->rows[m->nrows++] = row;
 }
 
 /* ---- What stays for itself ----------------------------------------------------------------------------------- */
@@ -87,6 +91,16 @@ static void keep_writes(struct marks *m)
 			keep_write(m, on->buffers.store[t][i]);
 }
 
+/* How many threads have events at the location: of each there is one in its list. */
+static uint32_t threads_at(const struct marks *m, uint32_t loc)
+{
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < m->e->graph.nthreads; t++)
+		n += mod_last(&m->e->online->mo, loc, t) != NO_POS;
+	return n;
+}
+
 /* A plain access may race with the last event of each thread at its location, which need not be in a list. */
 static void keep_newest(struct marks *m)
 {
@@ -94,12 +108,14 @@ static void keep_newest(struct marks *m)
 
 	for (uint32_t loc = 0; loc < g->nlocs; loc++) {
 		struct thread_set seen = { 0 };
+		uint32_t left = threads_at(m, loc);
 
-		for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		for (uint32_t p = g->locs[loc].last; left; p = g->ev[p].prev_at_loc) {
 			if (thread_set_has(&seen, g->ev[p].tid))
 				continue;
 			thread_set_add(&seen, g->ev[p].tid);
 			keep(m, p);
+			left--;
 		}
 	}
 }
@@ -107,40 +123,46 @@ static void keep_newest(struct marks *m)
 /* G8: joins of threads whose id may be used again. */
 static void keep_joins(struct marks *m)
 {
-	const struct graph *g = &m->e->graph;
+	const struct giving *v = &m->e->online->giving;
 	uint32_t joined[HEDDLE_MAX_THREADS];
 
 	memset(joined, 0xff, sizeof(joined));
-	for (uint32_t i = 0; i < m->nevents; i++) {
-		const struct event *ev = &g->ev[m->events[i]];
+	for (uint32_t i = 0; i < v->nlives; i++) {
+		const struct event *ev = &m->e->graph.ev[v->lives[i]];
 
 		if (ev->kind == OP_CREATE)
 			joined[ev->peer] = NO_POS;
 		else if (ev->kind == OP_JOIN && !ev->fn)
-			joined[ev->peer] = m->events[i];
+			joined[ev->peer] = v->lives[i];
 	}
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		keep(m, joined[t]);
 }
 
-/* Creations and ends that some thread does not know of. */
-static void keep_lives(struct marks *m)
+/* Does each thread that goes on know of the event? */
+static bool all_know(const struct marks *m, const struct event *ev)
 {
 	const struct graph *g = &m->e->graph;
 
-	for (uint32_t i = 0; i < m->nevents; i++) {
-		const struct event *ev = &g->ev[m->events[i]];
-		bool known = true;
+	THREAD_SET_EACH(t, &m->floors->goes_on) {
+		uint32_t n = g->count[t];
 
-		if (ev->kind != OP_CREATE && ev->kind != OP_END)
-			continue;
-		THREAD_SET_EACH(t, &m->floors->goes_on) {
-			uint32_t n = g->count[t];
+		if (!n || ev->index >= graph_porf(g, g->at[t][n - 1])[ev->tid])
+			return false;
+	}
+	return true;
+}
 
-			known = known && n && ev->index < graph_porf(g, g->at[t][n - 1])[ev->tid];
-		}
-		if (!known)
-			keep(m, m->events[i]);
+/* Creations and ends that some thread does not know of. */
+static void keep_lives(struct marks *m)
+{
+	const struct giving *v = &m->e->online->giving;
+
+	for (uint32_t i = 0; i < v->nlives; i++) {
+		const struct event *ev = &m->e->graph.ev[v->lives[i]];
+
+		if (ev->kind != OP_JOIN && !all_know(m, ev))
+			keep(m, v->lives[i]);
 	}
 }
 
@@ -167,22 +189,6 @@ static uint32_t learnable(struct marks *m, uint32_t tid)
 	return n;
 }
 
-/* Is one of the numbers above `low`, and at most `high`? */
-static bool any_in(const uint32_t *number, uint32_t n, uint32_t low, uint32_t high)
-{
-	uint32_t from = 0, to = n;
-
-	while (from < to) {
-		uint32_t mid = from + (to - from) / 2;
-
-		if (number[mid] <= low)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < n && number[from] <= high;
-}
-
 void marks_listed(struct marks *m, uint32_t pos)
 {
 	const struct drawn *d = &m->e->online->mo.of[pos];
@@ -192,18 +198,27 @@ void marks_listed(struct marks *m, uint32_t pos)
 	keep(m, d->last_sc);
 }
 
+/* The last event of a list before one of it whose index is below that, or NO_POS. Often it is the next one. */
+static uint32_t before_below(const struct modification *o, uint32_t pos, uint32_t number)
+{
+	const uint32_t prev = o->of[pos].prev;
+
+	return prev == NO_POS || o->g->ev[prev].index < number ? prev : mod_below(o, prev, number);
+}
+
 /* G6: of a list the last event, and the last below each number that a clock may have there. */
 static void keep_of_list(struct marks *m, uint32_t last, uint32_t n)
 {
 	const struct modification *o = &m->e->online->mo;
-	const struct event *ev = o->g->ev;
 
-	if (last == NO_POS)
-		return;
-	marks_listed(m, last);
-	for (uint32_t a = last, b = o->of[a].prev; b != NO_POS; a = b, b = o->of[a].prev)
-		if (any_in(m->known, n, ev[b].index, ev[a].index))
-			marks_listed(m, b);
+	while (last != NO_POS) {
+		marks_listed(m, last);
+		while (n && m->known[n - 1] > o->g->ev[last].index)
+			n--;
+		if (!n)
+			return;
+		last = before_below(o, last, m->known[n - 1]);
+	}
 }
 
 /* The next write of a thread at a location carries on what the head of its release sequence there knew. */

@@ -15,7 +15,6 @@ struct marks {
 	uint8_t *keep;          /* of each event, by its place */
 	const uint32_t *events; /* those that were kept last time, and all since; ascending */
 	uint32_t nevents;
-	const uint8_t *listed; /* of those that stay, by place: are they in a list? */
 	uint32_t recent;       /* of each thread so many events stay in any case */
 	const uint32_t **rows; /* clocks that a thread may learn */
 	uint32_t nrows;

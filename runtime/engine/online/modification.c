@@ -11,19 +11,21 @@
 
 size_t mod_bytes(uint32_t capacity)
 {
-	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) +
+	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) + 1 +
 				   HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       3 * ARENA_SKEW;
+	       4 * ARENA_SKEW;
 }
 
 void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity)
 {
 	o->g = g;
 	o->of = arena_table(a, capacity * sizeof(*o->of));
+	o->listed = arena_table(a, capacity);
 	o->last = arena_table(a, (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(*o->last));
 	o->at = arena_table(a, capacity * sizeof(*o->at));
 	o->stride = 0;
 	o->rows = 0;
+	o->news = 0;
 }
 
 /* The row of a location to which an event is about to be added. */
@@ -59,6 +61,7 @@ void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
 			     .last_write = NO_POS,
 			     .last_sc = NO_POS };
 	*list = pos;
+	o->listed[pos] = 1;
 	if (before != NO_POS) {
 		const struct drawn *b = &o->of[before];
 		const struct drawn *j = b->jump == NO_POS ? NULL : &o->of[b->jump];
@@ -153,13 +156,14 @@ uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n)
 	return pos;
 }
 
-uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
+/* The latest in mo of a write and of those that the other threads' events write or read which the thread knows of. */
+static uint32_t met_by_others(const struct modification *o, uint32_t loc, uint32_t tid,
+			      const uint32_t *clock, uint32_t floor)
 {
-	uint32_t floor = mod_oldest(o, loc);
 	uint64_t label = mod_label(o, floor);
 
 	for (uint32_t t = 0; t < o->g->nthreads; t++) {
-		uint32_t pos = mod_known(o, loc, t, tid, clock);
+		uint32_t pos = t == tid ? NO_POS : mod_known(o, loc, t, tid, clock);
 
 		if (pos == NO_POS || mod_label_of(o, pos) <= label)
 			continue;
@@ -167,6 +171,66 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
 		label = mod_label(o, floor);
 	}
 	return floor;
+}
+
+/* The later in mo of a write and of what the thread's own last event at the location writes or reads. */
+static uint32_t met_itself(const struct modification *o, uint32_t loc, uint32_t tid, uint32_t floor)
+{
+	uint32_t last = mod_last(o, loc, tid);
+
+	return last != NO_POS && mod_label_of(o, last) > mod_label(o, floor) ? o->of[last].write
+									     : floor;
+}
+
+uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
+{
+	return met_itself(o, loc, tid, met_by_others(o, loc, tid, clock, mod_oldest(o, loc)));
+}
+
+/*
+ * What was kept stays right: events that the thread knows of were there when it learned of them, and a list only grows
+ * at its end. It is a place, since labels are made anew; and what was not given up by then may be now.
+ */
+uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
+{
+	struct mod_met *met = &o->met[tid][loc % MOD_MET];
+	const uint32_t oldest = mod_oldest(o, loc);
+
+	if (!o->g->count[tid])
+		return mod_floor(o, loc, tid, clock);
+	if (met->since != o->learned[tid] || met->loc != loc)
+		*met = (struct mod_met){ .since = o->learned[tid],
+					 .loc = loc,
+					 .write = met_by_others(o, loc, tid, clock, oldest) };
+	return met_itself(o, loc, tid, met->write);
+}
+
+/* Does the event know of more than the one before it in its thread, but for itself? */
+static bool is_wiser(const struct graph *g, uint32_t pos)
+{
+	const struct event *ev = &g->ev[pos];
+	const uint32_t before = graph_po_before(g, ev);
+	const uint32_t *now = graph_hb(g, pos), *then;
+
+	if (before == NO_POS)
+		return true;
+	then = graph_hb(g, before);
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		if (now[t] != then[t] && t != ev->tid)
+			return true;
+	return false;
+}
+
+void mod_learned(struct modification *o, uint32_t pos)
+{
+	if (is_wiser(o->g, pos))
+		o->learned[o->g->ev[pos].tid] = ++o->news;
+}
+
+void mod_moved(struct modification *o)
+{
+	for (uint32_t t = 0; t < o->g->nthreads; t++)
+		o->learned[t] = ++o->news;
 }
 
 uint32_t mod_up_to(const struct modification *o, uint32_t pos, uint64_t label)

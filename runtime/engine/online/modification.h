@@ -37,12 +37,30 @@ struct mod_location {
 	bool was_above; /* a library object: a write before that one is not 0 */
 };
 
+/*
+ * What a thread knows of a location by others: the floor without its own events there. That is so until the thread
+ * learns of another event, which few of its operations do, so it is kept for the locations that it used last.
+ */
+struct mod_met {
+	uint64_t since; /* mod_learned() numbers it */
+	uint32_t loc;
+	uint32_t write; /* or RF_INIT */
+};
+
+enum {
+	MOD_MET = 16 /* locations; a power of two */
+};
+
 struct modification {
 	struct graph *g;
 	struct drawn *of;
-	uint32_t *last; /* the last event of each thread at each location: rows of `stride` */
+	uint8_t *listed; /* of an event, by its place: is it in a list? */
+	uint32_t *last;  /* the last event of each thread at each location: rows of `stride` */
 	uint32_t stride, rows;
 	struct mod_location *at;
+	uint64_t news;                        /* how often anybody has learned anything, ever */
+	uint64_t learned[HEDDLE_MAX_THREADS]; /* the last time that each thread did */
+	struct mod_met met[HEDDLE_MAX_THREADS][MOD_MET];
 };
 
 size_t mod_bytes(uint32_t capacity);
@@ -61,6 +79,16 @@ void mod_place(struct modification *o, uint32_t write, uint32_t behind);
  * knows of (its hb clock). O(k log q)
  */
 uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
+
+/*
+ * The same for the next operation of a thread, whose clock is that of its last event. O(1) where the thread has
+ * learned nothing since it was asked, else as mod_floor()
+ */
+uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
+/* The event at pos, the newest of its thread, has its clocks. O(k) */
+void mod_learned(struct modification *o, uint32_t pos);
+/* Events move, or writes were given up: what was kept for mod_floor_now() says nothing any more. */
+void mod_moved(struct modification *o);
 
 /* wra: has the thread met a write that this one happens before? O(k log q) */
 bool mod_hidden(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock,

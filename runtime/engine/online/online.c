@@ -123,11 +123,20 @@ static bool says_no_more(const struct online *on, const struct event *ev)
 	return last != NO_POS && ((ev->flags & EV_EXCLUSIVE) || on->mo.of[last].write == ev->rf);
 }
 
+/* Is what a thread may read decided by mod_floor_now()? */
+static bool looks_at_floors(const struct online *on)
+{
+	return on->way == WAY_APPEND || on->way == WAY_COHERENT || on->way == WAY_RC11;
+}
+
 /* The event at pos is in the graph, with its clocks. */
 static void enter(struct online *on, uint32_t pos, struct sc_place place)
 {
 	const struct event *ev = &on->mo.g->ev[pos];
 
+	on->mo.listed[pos] = 0;
+	if (looks_at_floors(on))
+		mod_learned(&on->mo, pos);
 	if (ev->loc != NO_LOC && !says_no_more(on, ev))
 		mod_enter(&on->mo, pos);
 	if (on->way == WAY_RC11)
@@ -233,6 +242,7 @@ static void other_happens(struct engine *e, uint32_t tid, const struct op *op)
 	if (on->way == WAY_RC11 && is_sc_fence(&e->graph.ev[pos]))
 		place = sc_order_draw_fence(&on->sc, pos);
 	enter(on, pos, place);
+	giving_notes(&on->giving, op->kind, pos);
 	if (e->graph.ev[pos].rf < RF_NONE)
 		moments_since(&on->moments, tid, moment_of(&on->moments, e->graph.ev[pos].rf));
 	on->mo.of[pos].moment = on->moments.since[tid];

@@ -40,7 +40,9 @@ struct giving {
 	uint32_t given[HEDDLE_MAX_THREADS], ended[HEDDLE_MAX_THREADS];
 	uint32_t
 		low[HEDDLE_MAX_THREADS]; /* of each thread the first event since which all stayed */
-	bool synchronised;               /* they were more than creations, starts, ends and joins */
+	/* Creations, ends and joins, and how many of them. */
+	uint32_t *lives, nlives;
+	bool synchronised; /* they were more than creations, starts, ends and joins */
 };
 
 struct online {
