@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/explore/around.h"
 #include "engine/explore/strategy.h"
 #include "engine/online/online.h"
 #include "engine/run/state.h"
@@ -80,6 +81,9 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	e->nthreads = 1;
 	stops_init(e);
 	cut_tables(e, &a, capacity, most_threads(config->mode));
+	e->graph.capacity = capacity;
+	if (config->mode == ENGINE_EXPLORE)
+		around_init(e, &a);
 	if (online)
 		online_init(e, &a, capacity);
 	/* Scratch memory is what is left. */

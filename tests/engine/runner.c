@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "engine/judged.h"
+#include "engine/run/repeat.h"
 #include "engine/runner_exec.h"
 
 #include <stdarg.h>
@@ -239,6 +240,7 @@ static void run_thread(struct exec *x, int t)
 		memset(&res, 0, sizeof(res));
 		if (x->opt->rule && (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
 			look_ahead(x, t, &act, &op);
+		th->fixed = engine_fixes(x->e, (uint32_t)t + 1);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
 		runner_answer(x, t, &act, &res);
@@ -336,7 +338,7 @@ static void begin(struct exec *x)
 	for (int t = 0; t < x->s->nthreads; t++) {
 		struct thread *th = &x->th[t];
 		interp_init(&th->it, x->s, t);
-		th->started = th->over = th->cut = false;
+		th->started = th->over = th->cut = th->fixed = false;
 		th->ndone = 0;
 		x->rounds[t].n = 0;
 		x->rounds[t].no_mo = x->opt->model == MODEL_WRA;

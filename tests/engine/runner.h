@@ -28,7 +28,7 @@ struct runner_options {
 	uint32_t give_back_after;         /* likewise; without `everything` there are no classes */
 	bool everything;
 	int max_reads;                           /* per thread, 0: none; a thread stops there */
-	const struct engine_step_record *replay; /* ENGINE_REPLAY */
+	const struct engine_step_record *replay; /* as in struct engine_config */
 	size_t replay_len;
 };
 

@@ -82,5 +82,5 @@ void runner_answer(struct exec *x, int t, const struct action *act, const struct
 		x->memory[(int)act->loc] = eff.stored;
 	if (th->ndone < MAX_DONE)
 		th->done[th->ndone++] = (struct done){ .act = *act, .eff = eff };
-	interp_done(&th->it, x->opt->rule ? &x->rounds[t] : NULL, act, &eff);
+	interp_done(&th->it, x->opt->rule && !th->fixed ? &x->rounds[t] : NULL, act, &eff);
 }

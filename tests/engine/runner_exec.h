@@ -27,6 +27,7 @@ struct shadow {
 struct thread {
 	struct interp it;
 	bool started, over, cut;
+	bool fixed; /* its operation is one of those that the exploration begins with */
 	int ndone;
 	struct done done[MAX_DONE];
 };

@@ -7,19 +7,33 @@
 #include "controller/base/message.h"
 #include "controller/base/status.h"
 #include "controller/cmd/cmd.h"
+#include "controller/search/around.h"
 #include "controller/search/session.h"
+#include "controller/trace/trace.h"
 
 int cmd_explore(int argc, char **argv)
 {
+	struct trace_reader r = { .path = NULL };
+	struct trace around = { .program = NULL };
 	struct options o;
 	struct session s;
 	int status;
 
 	if (!options_parse(&o, COMMAND_EXPLORE, argc, argv, &status))
 		return status;
-	status = session_prepare(&s, &o);
+	if (o.from_given && !o.around)
+		return fail(STATUS_USAGE,
+			    "--from says how far to begin like another execution: name "
+			    "its trace with --around");
+	status = o.around ? around_open(&s, &o, &r, &around) : 0;
+	if (!status)
+		status = session_prepare(&s, &o);
+	if (!status && o.around)
+		status = around_read(&s, &r, &around);
 	if (!status)
 		status = session_search(&s, ENGINE_EXPLORE);
 	session_release(&s);
+	trace_close(&r);
+	trace_release(&around);
 	return status;
 }

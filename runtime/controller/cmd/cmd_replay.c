@@ -21,30 +21,13 @@
 #include "controller/cmd/cmd.h"
 #include "controller/report/describe.h"
 #include "controller/report/describe_text.h"
+#include "controller/report/recorded.h"
 #include "controller/report/report.h"
 #include "controller/run/replay.h"
 #include "controller/run/trust.h"
 #include "controller/search/confirm.h"
 #include "controller/search/input.h"
 #include "controller/search/session.h"
-
-/* Is a module named by any step or side of the trace? */
-static bool takes_part(const struct trace *t, uint32_t module)
-{
-	for (size_t i = 0; i < t->bug.nsteps; i++) {
-		const struct step *s = &t->bug.steps[i];
-
-		if ((s->code.kind == PLACE_GLOBAL && s->code.module == module) ||
-		    (s->place.kind == PLACE_GLOBAL && s->place.module == module))
-			return true;
-	}
-	for (uint32_t i = 0; i < t->bug.nsides; i++) {
-		if (t->bug.sides[i].code.kind == PLACE_GLOBAL &&
-		    t->bug.sides[i].code.module == module)
-			return true;
-	}
-	return false;
-}
 
 /* ---- Environment ------------------------------------------------------------------------------ */
 
@@ -195,46 +178,6 @@ static int check_program(struct session *s, struct trace *t, const char *path)
 		    path, t->program, t->build_id, s->program.build_id);
 }
 
-/* Libraries: those that take part must be the same; heddle's own runtime may be newer. */
-static int check_libraries(const struct trace *t, const char *path)
-{
-	for (uint32_t i = 1; i < t->modules.n; i++) {
-		const struct loaded *m = &t->modules.at[i];
-		char now[BUILD_ID_TEXT];
-
-		if (!m->id[0] || m->path[0] != '/' || strstr(m->path, "/libheddle") ||
-		    !takes_part(t, i))
-			continue;
-		if (!build_id_of_file(m->path, now))
-			return fail(STATUS_CANNOT_RUN,
-				    "the library '%s' that '%s' needs cannot be read", m->path,
-				    path);
-		if (strcmp(now, m->id) && strncmp(now, "xxh3:", 5))
-			return fail(
-				STATUS_CANNOT_RUN,
-				"'%s' was recorded with another build of '%s': its build-id is %s, that "
-				"of the library now is %s",
-				path, m->path, m->id, now);
-	}
-	return 0;
-}
-
-static bool read_steps(struct trace_reader *r, struct trace *t)
-{
-	struct trace_symbols symbols;
-	struct scene scene;
-	bool ok;
-
-	/* Only for names: each module somewhere of its own. */
-	for (size_t i = 0; i < t->modules.n; i++)
-		t->modules.at[i].base = (uint64_t)(i + 1) << 40;
-	ok = scene_init(&scene, &t->modules);
-	symbols = scene_trace_symbols(&scene);
-	ok = ok && trace_read_steps(r, t, &symbols);
-	scene_release(&scene);
-	return ok;
-}
-
 static int open_trace(struct session *s, const char *path, struct trace *t)
 {
 	struct trace_reader r;
@@ -244,10 +187,10 @@ static int open_trace(struct session *s, const char *path, struct trace *t)
 		status = fail(STATUS_USAGE, "%s", r.error);
 	} else {
 		status = check_program(s, t, path);
-		if (!status && !read_steps(&r, t))
+		if (!status && !recorded_steps(&r, t))
 			status = fail(STATUS_USAGE, "%s", r.error[0] ? r.error : "out of memory");
 		if (!status)
-			status = check_libraries(t, path);
+			status = recorded_libraries(t, path);
 	}
 	trace_close(&r);
 	return status;

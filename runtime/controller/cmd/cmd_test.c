@@ -33,6 +33,10 @@ int cmd_test(int argc, char **argv)
 
 	if (!options_parse(&o, COMMAND_TEST, argc, argv, &status))
 		return status;
+	if (o.from_given && !o.explore_around)
+		return fail(STATUS_USAGE,
+			    "--from says how far to begin like a random execution: it "
+			    "needs --explore-around");
 	if (!o.seed_given)
 		o.seed = random_seed();
 	status = session_prepare(&s, &o);

@@ -70,6 +70,14 @@ const struct option_def options_table[] = {
 	{ "unroll", 0, OPTION_NUMBER, EXPLORE, AT(unroll), "N",
 	  "stop a thread that comes by one place of a loop more than N times; 0: never (default)",
 	  NULL, 0, UINT32_MAX },
+	{ "around", 0, OPTION_TEXT, EXPLORE, AT(around), "TRACE",
+	  "explore only executions that begin like the recorded one", NULL, 0, 0 },
+	{ "explore-around", 0, OPTION_FLAG, TEST, AT(explore_around), NULL,
+	  "if no random execution shows a bug, explore those that begin like one of them", NULL, 0,
+	  1 },
+	{ "from", 0, OPTION_NUMBER, SEARCH, AT(from), "N",
+	  "with --around or --explore-around: to begin like it is to have its first N operations (default: half of them)",
+	  NULL, 0, UINT64_MAX },
 	{ "window", 0, OPTION_NUMBER, TEST, AT(window), "N",
 	  "let reads observe the last N writes of a location at most; 0: all (default)", NULL, 0,
 	  UINT32_MAX },
@@ -280,6 +288,8 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 	case OPTION_NUMBER:
 		if (def->at == AT(seed))
 			o->seed_given = true;
+		if (def->at == AT(from))
+			o->from_given = true;
 		if (def->at == AT(executions))
 			o->executions_given = true;
 		return set_number(def, text, field, error, size);

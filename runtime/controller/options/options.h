@@ -39,8 +39,10 @@ struct options {
 	uint64_t executions; /* 0: no limit */
 	uint64_t seed;
 	uint64_t strategy, depth; /* enum search_strategy, and its number, where it has one */
-	bool seed_given, executions_given, model_given, output_given;
-	double timeout_s; /* 0: no limit */
+	bool seed_given, executions_given, model_given, output_given, from_given;
+	uint64_t explore_around, from;
+	const char *around; /* a trace; NULL: all executions are explored */
+	double timeout_s;   /* 0: no limit */
 	double time_s; /* that is no limit, but how long random testing is asked to go on; 0: it is not */
 	uint64_t max_events; /* of one execution; 0: no limit */
 	uint64_t timeouts;   /* of a thread at one place; 0: no limit */

@@ -14,6 +14,7 @@
 #include "controller/options/options.h"
 #include "controller/run/collect.h"
 #include "controller/trace/shorten.h"
+#include "controller/trace/trace.h"
 
 /* A bug with the run that shows it best: its replay, with call stacks. */
 enum {
@@ -75,6 +76,14 @@ struct followed {
 
 struct follow;
 
+/* The execution that what is explored begins like (search/around.h). */
+struct around {
+	const struct trace *trace;    /* with its steps; NULL: all executions are explored */
+	const char *name;             /* of its file; NULL: a random execution */
+	size_t from, of;              /* it begins with the first so many of its operations */
+	uint64_t executions, blocked; /* behind a random one: those of the exploration alone */
+};
+
 struct session {
 	const struct options *options;
 	struct program program;
@@ -95,6 +104,8 @@ struct session {
 	struct followed *followed; /* those that were explored */
 	size_t nfollowed;
 	bool harness; /* the program ran as it is, since it only starts others */
+	struct around around;
+	struct trace around_own; /* of a random execution; owns its steps */
 	struct reported *bugs;
 	size_t nbugs;
 	struct corpus *corpus;     /* of rf-fuzz, from earlier sessions; NULL: none is asked for */

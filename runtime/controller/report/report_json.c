@@ -187,6 +187,25 @@ static void drawn_json(const struct session *s, json_t *j)
 	json_object_set_new(j, "drawn", drawn);
 }
 
+/* What was explored begins like that. */
+static json_t *around_json(const struct session *s)
+{
+	const struct around *a = &s->around;
+	const bool drawn = s->options->command == COMMAND_TEST;
+	json_t *j = json_object();
+
+	if (a->name)
+		json_object_set_new(j, "trace", text(a->name));
+	json_object_set_new(j, "operations", json_integer((json_int_t)a->from));
+	json_object_set_new(j, "of", json_integer((json_int_t)a->of));
+	json_object_set_new(
+		j, "executions",
+		json_integer((json_int_t)(drawn ? a->executions : s->search.executions)));
+	json_object_set_new(j, "blocked",
+			    json_integer((json_int_t)(drawn ? a->blocked : s->search.blocked)));
+	return j;
+}
+
 static json_t *session_json(const struct session *s)
 {
 	const struct result *r = &s->search;
@@ -234,6 +253,8 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
 	if (s->options->command == COMMAND_TEST)
 		drawn_json(s, j);
+	if (s->around.trace)
+		json_object_set_new(j, "around", around_json(s));
 	if (r->coverage)
 		json_object_set_new(j, "coverage", coverage_json(s));
 	if (s->why[0])

@@ -24,6 +24,7 @@
 #include "controller/report/report.h"
 #include "controller/run/salvage.h"
 #include "controller/run/supervise.h"
+#include "controller/search/around.h"
 #include "controller/search/behind.h"
 #include "controller/search/children.h"
 #include "controller/search/confirm.h"
@@ -35,7 +36,7 @@
 #include "controller/search/session.h"
 #include "controller/search/workers.h"
 
-static void fill(struct shared_config *c, const struct session *s, uint32_t mode)
+void search_config(struct shared_config *c, const struct session *s, uint32_t mode)
 {
 	const struct options *o = s->options;
 
@@ -76,12 +77,15 @@ static bool died(const struct result *r)
 static int search_alone(struct session *s, const struct shared_config *config,
 			const struct launch *launch, const struct watch *watch)
 {
+	struct shared_config given;
 	struct run run;
 	int status = run_open(&run);
 
 	if (status)
 		return status;
 	run.shared->config = *config;
+	around_tell(s, run.shared);
+	given = run.shared->config;
 	corpus_tell(s, &run.shared->corpus);
 	follow_tell(s, &run, true);
 	status = run_start(&run, launch);
@@ -89,20 +93,37 @@ static int search_alone(struct session *s, const struct shared_config *config,
 		status = supervise(&run, watch);
 	if (!status && s->dumper)
 		dump_left(s->dumper, run.shared);
-	if (!status && (!collect(&run, config, &s->search) || !salvage(&run, &s->search)))
+	if (!status && (!collect(&run, &given, &s->search) || !salvage(&run, &s->search)))
 		status = fail(STATUS_INTERNAL, "out of memory");
 	run_release(&run);
 	return status;
 }
 
-static int run_search(struct session *s, uint32_t mode)
+static struct launch how_to_launch(const struct session *s)
 {
-	const struct options *o = s->options;
-	struct launch launch = {
+	return (struct launch){
 		.program = &s->program,
 		.argv = s->argv,
 		.stdin_file = s->stdin_file[0] ? s->stdin_file : NULL,
 	};
+}
+
+int search_run(struct session *s, struct run *run)
+{
+	struct launch launch = how_to_launch(s);
+	struct watch watch = {
+		.timeout_s = s->timeout_s,
+		.watchdog_s = s->options->watchdog_s,
+	};
+	int status = run_start(run, &launch);
+
+	return status ? status : supervise(run, &watch);
+}
+
+static int run_search(struct session *s, uint32_t mode)
+{
+	const struct options *o = s->options;
+	struct launch launch = how_to_launch(s);
 	struct watch watch = {
 		.timeout_s = s->timeout_s,
 		.watchdog_s = o->watchdog_s,
@@ -117,7 +138,7 @@ static int run_search(struct session *s, uint32_t mode)
 	struct shared_config config = { 0 };
 	int status;
 
-	fill(&config, s, mode);
+	search_config(&config, s, mode);
 	if (!corpus_load(s))
 		return fail(STATUS_INTERNAL, "out of memory");
 	status = o->jobs > 1 ? workers_search(s, &config, &launch, &watch)
@@ -147,8 +168,11 @@ static int refused(struct session *s)
 		return fail(STATUS_CANNOT_RUN, "cannot run %s'%s': %s", child, s->argv[0], s->why);
 	case PHASE_NONDET:
 		describe_text(&r->modules, r->text, s->why, sizeof(s->why));
-		return fail(STATUS_CANNOT_RUN, "%sthe program behaves non-deterministically: %s",
-			    child, s->why);
+		return fail(STATUS_CANNOT_RUN, "%sthe program %s: %s", child,
+			    s->around.trace ? "does not begin as recorded, or behaves "
+					      "non-deterministically"
+					    : "behaves non-deterministically",
+			    s->why);
 	case PHASE_INTERNAL:
 		snprintf(s->why, sizeof(s->why), "%s", r->text);
 		return fail(
@@ -638,6 +662,8 @@ int session_search(struct session *s, uint32_t mode)
 	if (status)
 		return status;
 	s->timeout_s = s->options->timeout_s;
+	if (s->around.trace && s->follow)
+		s->follow->over = true; /* what it starts has other executions */
 	if (!s->program.script)
 		search_process(s, mode);
 	if (s->program.script || s->search.leaves)
@@ -645,5 +671,7 @@ int session_search(struct session *s, uint32_t mode)
 	if (search_has_children(&s->search))
 		children_search(s, mode);
 	follow_settle(s);
+	if (s->options->explore_around && s->verdict == VERDICT_OK && !s->status)
+		around_drawn(s);
 	return session_end(s);
 }

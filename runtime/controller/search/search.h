@@ -5,6 +5,7 @@
 #ifndef HEDDLE_CONTROLLER_SEARCH_H
 #define HEDDLE_CONTROLLER_SEARCH_H
 
+#include "controller/run/launch.h"
 #include "controller/search/session.h"
 
 /*
@@ -13,6 +14,10 @@
  * An exit status of a program that has children with threads is not looked at: see search_again().
  */
 void search_process(struct session *s, uint32_t mode);
+
+/* What the search in such a process is asked for; and a run of it that was opened, from its start to its end: 0 or an exit status. */
+void search_config(struct shared_config *c, const struct session *s, uint32_t mode);
+int search_run(struct session *s, struct run *run);
 
 /* Confirms what search_process() left alone, and judges anew. */
 void search_again(struct session *s);

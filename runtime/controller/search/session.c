@@ -77,6 +77,9 @@ void session_release(struct session *s)
 	for (size_t i = 0; i < s->nbugs; i++)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
+	free(s->around_own.facts);
+	loaded_release(&s->around_own.modules);
+	finding_release(&s->around_own.bug);
 	free(s->corpus);
 	free(s->children);
 	for (size_t i = 0; i < s->nfollowed; i++) {
@@ -200,10 +203,30 @@ size_t session_bugs(const struct session *s)
 	return n;
 }
 
+/* Which executions these are, if they begin like another one. */
+static void around_what(const struct session *s, char *out, size_t size)
+{
+	const struct around *a = &s->around;
+
+	if (a->name)
+		snprintf(out, size, " that begin with the first %zu of the %zu operations of '%s'",
+			 a->from, a->of, a->name);
+	else
+		snprintf(out, size,
+			 " (%llu of them, beside the random ones, that begin with the first %zu of "
+			 "the %zu operations of one)",
+			 (unsigned long long)a->executions, a->from, a->of);
+}
+
 /* Whose executions these are, if not the program's alone. */
 static void of_what(const struct session *s, char *out, size_t size)
 {
 	size_t n = 0;
+
+	if (s->around.trace) {
+		around_what(s, out, size);
+		return;
+	}
 
 	if (s->harness) {
 		snprintf(out, size, " of %zu program%s", s->nfollowed,
@@ -224,7 +247,7 @@ static void summary(const struct session *s)
 	unsigned long long complete = r->executions, blocked = r->blocked;
 	const char *model = name_of(names_model, s->model);
 	const char *plural = complete == 1 ? "" : "s";
-	char time[32], more[96] = "", of[128] = "";
+	char time[32], more[96] = "", of[PATH_MAX + 128] = "";
 
 	if (s->options->command == COMMAND_REPLAY) {
 		if (s->verdict == VERDICT_BUG)
@@ -246,6 +269,14 @@ static void summary(const struct session *s)
 		    blocked == 1 || s->options->command == COMMAND_TEST ? "" : "all ", blocked,
 		    s->options->command == COMMAND_TEST ? " random ones" : "",
 		    blocked == 1 ? "is" : "are", of, model, time);
+	else if (s->options->command == COMMAND_TEST && s->around.trace)
+		say("no bug in %llu random executions, nor in %s%llu%s that begin%s with the first "
+		    "%zu of the %zu operations of one of them, under %s, %s",
+		    complete - (unsigned long long)s->around.executions,
+		    s->around.executions == 1 ? "the " : "all ",
+		    (unsigned long long)s->around.executions, more,
+		    s->around.executions == 1 ? "s" : "", s->around.from, s->around.of, model,
+		    time);
 	else if (s->options->command == COMMAND_TEST)
 		say("no bug in %llu random execution%s%s%s under %s, %s", complete, plural, more,
 		    of, model, time);

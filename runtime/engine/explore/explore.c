@@ -27,6 +27,7 @@
  * Invariant: work is sorted by stamp within a graph. Caller: engine.c, through the strategy.
  */
 #include "engine/explore/explore.h"
+#include "engine/explore/around.h"
 #include "engine/explore/strategy.h"
 #include "engine/run/checks.h"
 
@@ -34,6 +35,7 @@ static void explore_begin(struct engine *e)
 {
 	e->picked = NO_POS;
 	e->topping = !await_is_ready(e);
+	around_begin(e);
 }
 
 /*
@@ -118,6 +120,8 @@ static int explore_pick(struct engine *e)
 	e->last_looks = false;
 	if (e->restart || !note_late(e))
 		return ENGINE_OVER;
+	if (around_follows(e))
+		return around_pick(e);
 	if (e->forced != NO_POS)
 		return lock_is_forced(e) ? (int)e->forced : ENGINE_OVER;
 	lock_arrivals(e);
@@ -322,6 +326,8 @@ static enum step_status explore_add(struct engine *e, uint32_t tid, const struct
 	if (!is_private(e, op))
 		e->picked = NO_POS;
 	witness_settle(&e->graph, e->model);
+	if (around_follows(e))
+		return around_add(e, tid, op);
 	if (lock_slotted(e, op)) {
 		lock_add(e, tid, op);
 		return STEP_DONE;

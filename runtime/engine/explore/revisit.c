@@ -50,7 +50,7 @@ static void begin(struct revisit *r, struct engine *e, uint32_t write, uint32_t 
 	r->g = &e->graph;
 	r->write = write;
 	r->end = r->good = end;
-	r->bad = 0;
+	r->bad = e->around.fixed; /* N1 */
 	r->without = r->last = NO_POS;
 	r->prefix = prefix;
 }
@@ -320,10 +320,10 @@ static bool all_maximal(struct revisit *r, uint32_t read)
 	const struct graph *g = r->g;
 	uint32_t kept = 0;
 
-	if (g->nlate_locks)
-		return all_maximal_with_slots(r, read);
 	if (read < r->bad)
 		return false;
+	if (g->nlate_locks)
+		return all_maximal_with_slots(r, read);
 	if (read >= r->good)
 		return true;
 	cut_at(r, read, false);

@@ -130,7 +130,7 @@ uint64_t engine_await_unknown(struct engine *e, uint32_t tid, const struct op *o
 	struct await_values *v;
 	uint32_t loc;
 
-	if (!e->awaits || !op->await || e->restart)
+	if (!e->awaits || !op->await || e->restart || around_follows(e))
 		return 0;
 	run_meet(e, op);
 	loc = graph_location(&e->graph, op->addr, op->size);

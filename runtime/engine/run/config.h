@@ -42,7 +42,8 @@ struct engine_config {
 	uint64_t (*code)(void *ctx, uint64_t pc);
 	void *ctx;
 	/*
-	 * ENGINE_REPLAY: the execution to repeat; ENGINE_ONLINE: one to be followed where that is possible (online/guide.h),
+	 * ENGINE_REPLAY: the execution to repeat; ENGINE_EXPLORE: the operations that those to be visited begin with
+	 * (explore/around.c), or NULL; ENGINE_ONLINE: one to be followed where that is possible (online/guide.h),
 	 * or NULL. Must stay valid.
 	 */
 	const struct engine_step_record *replay;

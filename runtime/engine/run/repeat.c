@@ -17,7 +17,15 @@ uint32_t engine_done(const struct engine *e, uint32_t tid)
 
 bool engine_known(const struct engine *e, uint32_t tid)
 {
-	return e->done[tid] < e->graph.count[tid];
+	return e->done[tid] < e->graph.count[tid] || around_follows(e);
+}
+
+bool engine_fixes(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+
+	return around_follows(e) ||
+	       (e->done[tid] < g->count[tid] && g->at[tid][e->done[tid]] < e->around.fixed);
 }
 
 /* Is it the thread's next event in the graph, without anything that wants a closer look? */
@@ -174,17 +182,20 @@ static bool silent(const struct engine *e, const struct event *ev)
 uint32_t engine_settled(const struct engine *e, uint32_t tid)
 {
 	const struct graph *g = &e->graph;
-	uint32_t last =
-		e->topping ? 0 : g->count[tid]; /* awaits are looked at again, from their windows */
+	uint32_t last = g->count[tid];
 
+	if (e->topping && !e->around.n)
+		return 0; /* awaits are looked at again, from their windows */
 	while (last) {
 		const struct event *ev = &g->ev[g->at[tid][last - 1]];
 		bool is_write_part = is_rmw_write(ev);
 
+		if (g->at[tid][last - 1] < e->around.fixed)
+			break;
 		/* It is as silent as the read before it. */
 		if (is_write_part)
 			ev = &g->ev[g->at[tid][last - 2]];
-		if (!silent(e, ev))
+		if (!e->topping && !silent(e, ev))
 			break;
 		last -= 1 + is_write_part;
 	}

@@ -41,10 +41,13 @@ uint32_t engine_done(const struct engine *e, uint32_t tid);
 /* Is the next operation of the thread in the graph? */
 bool engine_known(const struct engine *e, uint32_t tid);
 
+/* Is it one of those that the exploration begins with (config.replay)? */
+bool engine_fixes(const struct engine *e, uint32_t tid);
+
 /*
  * How many of the thread's events in the graph come up to and with the last one that is not
  * silent: not a load, a fence, a read-modify-write that failed, or one that stored what it
- * read.
+ * read. What the exploration begins with is not silent: it is never left out.
  */
 uint32_t engine_settled(const struct engine *e, uint32_t tid);
 

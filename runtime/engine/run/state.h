@@ -115,6 +115,20 @@ static inline bool stamp_less(struct stamp a, struct stamp b)
 	return a.pos != b.pos ? a.pos < b.pos : a.rank < b.rank;
 }
 
+/* One of the operations that an exploration begins with: which step of config.replay, which of these operations wrote what it
+ * reads, and where its (first) event stands. */
+struct around_step {
+	uint32_t record, source, pos;
+};
+
+struct around {
+	struct around_step *step;
+	uint32_t n, at; /* how many there are, and are in the graph */
+	uint32_t fixed; /* so many events they are */
+	uint32_t tid_of
+		[HEDDLE_MAX_THREADS]; /* while they are followed: of a recorded thread, who that is here */
+};
+
 struct engine {
 	struct engine_config config;
 	const struct model *model;
@@ -189,6 +203,7 @@ struct engine {
 	struct waits late_waits;
 	bool late_fits; /* and whether the graph is worth executing then */
 
+	struct around around;         /* around.c */
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
 
@@ -273,6 +288,12 @@ static inline bool is_recorded(const struct engine *e)
 {
 	return e->config.mode == ENGINE_REPLAY &&
 	       !(e->config.go_on && e->replay_at >= e->config.replay_len);
+}
+
+/* Is the exploration still on its way through the operations that it begins with (around.c)? */
+static inline bool around_follows(const struct engine *e)
+{
+	return e->around.at < e->around.n;
 }
 
 /* state.c */

@@ -380,7 +380,8 @@ const struct op *await_before(const struct op *op)
 	const struct op *instead;
 	uint32_t n, r1;
 
-	if (a->lost > ROUNDS && enabled && !at_random && op->kind != OP_YIELD) {
+	if (a->lost > ROUNDS && enabled && !at_random && op->kind != OP_YIELD &&
+	    !engine_fixes(engine, f->self.tid)) {
 		/* relaxed: one writer; the controller looks at it in the end */
 		atomic_fetch_or_explicit(&shared->not_followed, CUT_ROUNDS, memory_order_relaxed);
 		return stop(a, op, 0);

@@ -204,8 +204,10 @@ void cancels_arrives(const struct op *op)
 	if (strict && op->kind != OP_RMW && is_followed(op))
 		fact_found_at(FACT_CANCELS_KEPT, op->addr);
 	me->only_locks |= CHANGED_NOTHING | TOUCHED_NOTHING;
-	if (op->kind != OP_RMW || !me->entry.sp)
+	if (op->kind != OP_RMW || !me->entry.sp || engine_fixes(engine, me->tid)) {
+		me->cancels = false;
 		return;
+	}
 	me->cancels = true;
 	c->addr = op->addr;
 	c->open = false;

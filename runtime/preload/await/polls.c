@@ -168,12 +168,12 @@ void polls_arrives(const struct op *op)
 
 	if (!is_event(op))
 		return;
-	if (me->polls && did_more(p, op))
+	if ((me->polls && did_more(p, op)) || engine_fixes(engine, me->tid))
 		lose(me);
 	me->only_locks |= WROTE_NOTHING;
 	p->open = false;
 	p->round = 0;
-	if (op->kind != OP_LOCK || !is_lock(op))
+	if (op->kind != OP_LOCK || !is_lock(op) || engine_fixes(engine, me->tid))
 		return;
 	me->polls = true;
 	if (!fact_used_at(FACT_POLLS, op->pc)) {

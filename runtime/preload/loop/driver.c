@@ -434,6 +434,7 @@ static void engine_start(void)
 		.window = c->window,
 		.window_of_full = CUT_WINDOW_WRITES,
 		.moved = clocks_moved,
+		.everything = c->dump,
 	};
 	int err;
 

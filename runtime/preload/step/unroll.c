@@ -31,6 +31,7 @@
  */
 #include "preload/step/unroll.h"
 #include "base/table.h"
+#include "engine/run/repeat.h"
 #include "preload/await/arrival.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
@@ -219,7 +220,8 @@ const struct op *unroll_before(const struct op *op)
 {
 	struct visits *v = &visits[current->tid];
 
-	if (!unroll_rounds || !v->over || !is_counted(op->kind))
+	if (!unroll_rounds || !v->over || !is_counted(op->kind) ||
+	    engine_fixes(engine, current->tid))
 		return op;
 	/* relaxed: one writer; the controller looks at it in the end */
 	atomic_fetch_or_explicit(&shared->not_followed, CUT_UNROLLED, memory_order_relaxed);
