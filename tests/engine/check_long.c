@@ -196,12 +196,16 @@ static void must_be_consistent(const struct run *r, enum engine_model model)
 	free(step);
 }
 
+/* `give_back_after`: as in struct engine_config, but that all events stay for the checkers (online.txt, G). */
 static void run_online(void *memory, enum engine_model model, const struct mix *mix, uint64_t seed,
-		       uint32_t workers, uint32_t rounds)
+		       uint32_t workers, uint32_t rounds, uint32_t give_back_after)
 {
-	struct engine_config config = {
-		.mode = ENGINE_ONLINE, .model = model, .seed = seed, .initial = zero
-	};
+	struct engine_config config = { .mode = ENGINE_ONLINE,
+					.model = model,
+					.seed = seed,
+					.initial = zero,
+					.give_back_after = give_back_after,
+					.everything = give_back_after != 0 };
 	struct run r = { .mix = mix, .seed = seed, .workers = workers, .rounds = rounds };
 	struct engine_outcome outcome;
 	int tid;
@@ -249,7 +253,7 @@ START_TEST(executions_of_crowds_are_consistent)
 	for (uint64_t seed = 1; seed <= suite_times(CROWDS); seed++) {
 		madvise(memory, MEMORY, MADV_DONTNEED);
 		run_online(memory, model, &mixes[_i % MIXES], seed, workers[seed % 5],
-			   model == MODEL_SRA ? 1 : 3);
+			   model == MODEL_SRA ? 1 : 3, 0);
 	}
 	munmap(memory, MEMORY);
 }
@@ -263,7 +267,22 @@ START_TEST(long_random_executions_are_consistent)
 	for (uint64_t seed = 1; seed <= suite_times(EXECUTIONS); seed++) {
 		madvise(memory, MEMORY, MADV_DONTNEED);
 		run_online(memory, model, &mixes[_i % MIXES], seed, 2 + seed % (MAX_WORKERS - 1),
-			   rounds_for(model));
+			   rounds_for(model), 0);
+	}
+	munmap(memory, MEMORY);
+}
+END_TEST
+
+/* The lists that searches go by lose what nobody can ask about: then too, what is found is right. */
+START_TEST(those_that_forget_are_consistent)
+{
+	enum engine_model model = (enum engine_model)(_i / MIXES);
+	void *memory = new_memory();
+
+	for (uint64_t seed = 1; seed <= suite_times(EXECUTIONS); seed++) {
+		madvise(memory, MEMORY, MADV_DONTNEED);
+		run_online(memory, model, &mixes[_i % MIXES], seed, 2 + seed % (MAX_WORKERS - 1),
+			   rounds_for(model), 1 + seed % 9);
 	}
 	munmap(memory, MEMORY);
 }
@@ -276,6 +295,7 @@ int main(void)
 
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, long_random_executions_are_consistent, 0, MODEL_COUNT * MIXES);
+	tcase_add_loop_test(c, those_that_forget_are_consistent, 0, MODEL_COUNT * MIXES);
 	tcase_add_loop_test(c, executions_of_crowds_are_consistent, 0, MODEL_COUNT * MIXES);
 	suite_add_tcase(suite, c);
 	return suite_run(suite);

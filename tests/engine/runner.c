@@ -382,7 +382,7 @@ void runner_note(struct runner *r, const struct visit *v)
 /* Can the engine tell the steps of an execution? */
 static bool has_steps(const struct exec *x)
 {
-	return !x->opt->give_back_after || x->opt->everything;
+	return !x->opt->long_ones && (!x->opt->give_back_after || x->opt->everything);
 }
 
 /* One execution; true when another follows. */
