@@ -27,6 +27,7 @@ static const struct strategy_case strategies[] = {
 	{ STRATEGY_SURW, 0, true },
 	{ STRATEGY_RF_FUZZ, 0, true },
 	{ STRATEGY_DELAY, 2, false },
+	{ STRATEGY_EVEN, 0, false },
 	{ STRATEGY_MIX, 0, true },
 };
 /* clang-format on */
@@ -280,6 +281,20 @@ START_TEST(a_mix_finds_what_any_of_them_does)
 }
 END_TEST
 
+/* All have done their first operation before any does its second: of random orders of four threads, one in five. */
+START_TEST(even_keeps_threads_in_step)
+{
+#define IN_STEP \
+	"[[\"FAI\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r1\",\"x\",100,\"rlx\"],[\"ASSERT\",[\"!=\",\"r1\",4]]]"
+	static const char program[] = "{\"name\":\"step\",\"init\":{\"x\":0},\"threads\":[" IN_STEP
+				      "," IN_STEP "," IN_STEP "," IN_STEP "]}";
+
+	ck_assert_uint_eq(failures(program, MODEL_RC11, STRATEGY_EVEN, 0, 500), 500);
+	ck_assert_uint_lt(failures(program, MODEL_RC11, STRATEGY_RANDOM, 0, 500), 200);
+#undef IN_STEP
+}
+END_TEST
+
 START_TEST(a_seed_draws_the_same_executions_again)
 {
 	const struct strategy_case *sc = &strategies[_i];
@@ -329,6 +344,7 @@ int main(void)
 	tcase_add_test(bounds, surw_draws_orders_alike);
 	tcase_add_test(bounds, rf_fuzz_goes_on_from_what_it_found);
 	tcase_add_test(bounds, a_mix_finds_what_any_of_them_does);
+	tcase_add_test(bounds, even_keeps_threads_in_step);
 	tcase_add_test(bounds, delays_are_as_many_as_were_asked_for);
 	suite_add_tcase(s, bounds);
 	return suite_run(s);

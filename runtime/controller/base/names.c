@@ -19,7 +19,7 @@ const char *const names_model[] = {
 };
 const char *const names_equivalence[] = { "rf", "mo", "value", NULL };
 const char *const names_strategy[] = { "random",  "pct",   "pctwm", "pos", "surw",
-				       "rf-fuzz", "delay", "mix",   NULL };
+				       "rf-fuzz", "delay", "even",  "mix", NULL };
 const char *const names_volatile[] = { "plain", "relaxed", NULL };
 const char *const names_plain[] = { "race", "explore", NULL };
 const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "leaks",

@@ -13,6 +13,7 @@ static const struct chooser *const choosers[STRATEGY_COUNT] = {
 	[STRATEGY_SURW] = &chooser_surw,
 	[STRATEGY_RF_FUZZ] = &chooser_rf_fuzz,
 	[STRATEGY_DELAY] = &chooser_delay,
+	[STRATEGY_EVEN] = &chooser_even,
 };
 /* clang-format on */
 

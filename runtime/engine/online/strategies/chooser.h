@@ -84,10 +84,11 @@ struct choices {
 	struct lengths lengths, reads; /* of executions; reads that were to be chosen for (pctwm) */
 
 	/* Of one strategy each, for one execution. */
-	uint32_t stays;           /* random */
-	struct ranks ranks;       /* pct, pctwm, pos */
-	struct points points;     /* pct, pctwm, delay */
-	struct patience patience; /* pct, pctwm, pos, delay */
+	uint32_t stays;                    /* random */
+	struct ranks ranks;                /* pct, pctwm, pos */
+	struct points points;              /* pct, pctwm, delay */
+	struct patience patience;          /* pct, pctwm, pos, delay */
+	uint64_t done[HEDDLE_MAX_THREADS]; /* even: operations of each thread that was created */
 	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
 	struct talk talk;     /* pctwm */
 	struct walk walk;     /* surw */
@@ -96,7 +97,7 @@ struct choices {
 };
 
 extern const struct chooser chooser_random, chooser_pct, chooser_pctwm, chooser_pos, chooser_surw,
-	chooser_delay, chooser_rf_fuzz;
+	chooser_delay, chooser_rf_fuzz, chooser_even;
 
 size_t choices_bytes(void);
 void choices_init(struct choices *c, struct engine *e, struct arena *a);

@@ -9,8 +9,8 @@
 #include "base/prng.h"
 
 /* Those that take turns. */
-static const uint8_t arms[] = { STRATEGY_RANDOM, STRATEGY_PCT,     STRATEGY_PCTWM, STRATEGY_POS,
-				STRATEGY_SURW,   STRATEGY_RF_FUZZ, STRATEGY_DELAY };
+static const uint8_t arms[] = { STRATEGY_RANDOM, STRATEGY_EVEN, STRATEGY_PCT,     STRATEGY_PCTWM,
+				STRATEGY_POS,    STRATEGY_SURW, STRATEGY_RF_FUZZ, STRATEGY_DELAY };
 
 enum {
 	ARMS = sizeof(arms) / sizeof(arms[0]),

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * even.c - strategy `even`: threads keep step
+ *
+ * Of those that can move, one that has done the fewest operations moves; which one, is drawn. So threads that do the same
+ * come to the same place together, however many they are. (Drawn one by one, n threads that each take a lock and
+ * then that of the next one all stand between the two with a chance that falls exponentially in n.) Who has waited
+ * catches up first. A new thread begins where its creator is, and to create one does not count: so all that one thread
+ * creates in a row begin together.
+ *
+ * What a read observes is drawn from all that the model lets it. But a thread that can move never falls
+ * behind the others by more, so executions are left out. Who goes on and on gets ahead, and so keeps nobody waiting.
+ */
+#include "engine/online/strategies/chooser.h"
+
+#include "engine/run/sets.h"
+
+static void even_begin(struct choices *c)
+{
+	c->done[0] = 0;
+}
+
+static uint32_t even_thread(struct choices *c, const struct thread_set *set, bool first)
+{
+	struct thread_set last = { 0 };
+	uint64_t fewest = UINT64_MAX;
+
+	(void)first;
+	THREAD_SET_EACH(tid, set) {
+		if (c->done[tid] < fewest) {
+			fewest = c->done[tid];
+			last = (struct thread_set){ 0 };
+		}
+		if (c->done[tid] == fewest)
+			thread_set_add(&last, tid);
+	}
+	return set_draw(&last, c->random);
+}
+
+static void even_happened(struct choices *c, const struct happening *h)
+{
+	const struct event *ev = h->ev;
+
+	if (ev->kind == OP_CREATE)
+		c->done[ev->peer] = c->done[ev->tid];
+	else
+		c->done[ev->tid]++;
+}
+
+const struct chooser chooser_even = {
+	.memory = MEMORY_ANY,
+	.begin = even_begin,
+	.thread = even_thread,
+	.happened = even_happened,
+};
