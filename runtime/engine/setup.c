@@ -11,6 +11,7 @@
 #include "engine/online/online.h"
 #include "engine/run/state.h"
 #include "engine/stops.h"
+#include "engine/value/value.h"
 
 /* Tables grow with the memory given: so many events fit, in all graphs of the stack. */
 enum {
@@ -24,11 +25,18 @@ static uint32_t most_threads(enum engine_mode mode)
 	return mode == ENGINE_EXPLORE ? HEDDLE_EXPLORED_THREADS : HEDDLE_MAX_THREADS;
 }
 
-static size_t bytes_for(uint32_t capacity, enum engine_mode mode)
+static bool by_values(const struct engine_config *config)
 {
+	return config->mode == ENGINE_EXPLORE && config->equivalence == EQUIV_VALUE;
+}
+
+static size_t bytes_for(uint32_t capacity, const struct engine_config *config)
+{
+	const enum engine_mode mode = config->mode;
 	const uint32_t threads = most_threads(mode);
 
-	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) + sizeof(struct engine) +
+	return (mode == ENGINE_ONLINE ? online_bytes(capacity) : 0) +
+	       (by_values(config) ? value_bytes(capacity) : 0) + sizeof(struct engine) +
 	       graph_bytes(capacity, threads) +
 	       (size_t)capacity *
 		       (sizeof(struct work) + sizeof(struct frame) + 2 * sizeof(struct ran) +
@@ -55,7 +63,7 @@ static const struct strategy *const strategies[] = {
 
 static bool has_equivalence(const struct engine_config *config)
 {
-	return config->equivalence == EQUIV_RF ||
+	return config->equivalence == EQUIV_RF || by_values(config) ||
 	       (config->equivalence == EQUIV_MO && config->model != MODEL_WRA);
 }
 
@@ -70,14 +78,14 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 	if (!model || !has_equivalence(config))
 		return -ENOTSUP;
 	/* An eighth is left for scratch memory. */
-	while (capacity > MIN_CAPACITY && bytes_for(capacity, config->mode) > size / 8 * 7)
+	while (capacity > MIN_CAPACITY && bytes_for(capacity, config) > size / 8 * 7)
 		capacity /= 2;
-	if (bytes_for(capacity, config->mode) > size / 8 * 7)
+	if (bytes_for(capacity, config) > size / 8 * 7)
 		return -ENOMEM;
 	e = arena_take(&a, sizeof(*e));
 	e->config = *config;
 	e->model = model;
-	e->strategy = strategies[config->mode];
+	e->strategy = by_values(config) ? &strategy_value : strategies[config->mode];
 	e->nthreads = 1;
 	stops_init(e);
 	cut_tables(e, &a, capacity, most_threads(config->mode));
@@ -86,13 +94,15 @@ int engine_init(struct engine **out, void *mem, size_t size, const struct engine
 		around_init(e, &a);
 	if (online)
 		online_init(e, &a, capacity);
+	if (by_values(config))
+		value_init(e, &a, capacity);
 	/* Scratch memory is what is left. */
 	graph_init(&e->graph, &a, model->sync, capacity, most_threads(config->mode));
 	e->graph.hbmo.logging = config->mode == ENGINE_EXPLORE;
 	e->graph.cell = config->cell;
 	e->graph.ctx = config->ctx;
 	e->graph.mo = config->equivalence == EQUIV_MO && config->mode == ENGINE_EXPLORE;
-	e->slots = config->mode == ENGINE_EXPLORE && !config->waiting_locks;
+	e->slots = config->mode == ENGINE_EXPLORE && !config->waiting_locks && !by_values(config);
 	e->awaits = config->mode == ENGINE_EXPLORE && config->equivalence == EQUIV_RF &&
 		    !config->plain_awaits;
 	e->graph.witness.kept = model->witness && !e->graph.mo && config->mode == ENGINE_EXPLORE;

@@ -26,6 +26,7 @@ void runner_init(struct runner *r)
 	memset(r, 0, sizeof(*r));
 	class_set_init(&r->classes);
 	class_set_init(&r->finals);
+	class_set_init(&r->values);
 	r->mem = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (r->mem == MAP_FAILED)
@@ -36,6 +37,7 @@ void runner_release(struct runner *r)
 {
 	class_set_release(&r->classes);
 	class_set_release(&r->finals);
+	class_set_release(&r->values);
 	if (r->mem)
 		munmap(r->mem, MEM_SIZE);
 }
@@ -350,6 +352,7 @@ static void runner_forget(struct runner *r)
 {
 	class_set_clear(&r->classes);
 	class_set_clear(&r->finals);
+	class_set_clear(&r->values);
 	memset(r->endings, 0, sizeof(r->endings));
 	r->executions = r->waiting = r->wasted = r->stuck_bugs = 0;
 }
@@ -359,6 +362,7 @@ void runner_note(struct runner *r, const struct visit *v)
 	struct class *c;
 
 	if (v->restarted) {
+		r->by_reads_from |= v->restarted & RESTART_VALUES;
 		runner_forget(r);
 		return;
 	}
@@ -371,6 +375,8 @@ void runner_note(struct runner *r, const struct visit *v)
 		return;
 	}
 	c = class_set_add(&r->classes, &v->key);
+	if (v->ending == END_COMPLETE)
+		class_set_add(&r->values, &v->values)->visits++;
 	c->visits++;
 	c->state = v->state;
 	c->stuck |= v->ending == END_AWAIT_STUCK; /* in some modification order */
@@ -417,6 +423,7 @@ static bool execute(struct exec *x, struct visit *v)
 		failed |= x->th[i].it.status == IT_FAILED;
 	if ((!x->cut || failed) && has_steps(x))
 		runner_key(x, &v->key);
+	runner_values(x, &v->values);
 	v->state = 0;
 	for (int i = 0; i < x->s->nthreads; i++)
 		v->state += interp_state(&x->th[i].it);
@@ -483,7 +490,7 @@ static struct exec only;
 void runner_start(struct runner *r, const struct script *s, const struct runner_options *opt)
 {
 	runner_forget(r);
-	r->raced = r->endless = false;
+	r->raced = r->endless = r->by_reads_from = false;
 	r->trail = 0;
 	r->error[0] = 0;
 	memset(&only, 0, sizeof(only));

@@ -36,12 +36,14 @@ struct runner_options {
 struct runner {
 	struct class_set classes;
 	struct class_set finals;
+	struct class_set values; /* vectors of values read, of complete executions */
 	uint64_t endings[CLASS_KINDS];
 	uint64_t executions, wasted; /* those with a class; explorations that ended in none */
 	uint64_t waiting;            /* blocked, with a thread that still waits for a value */
 	uint64_t stuck_bugs;         /* END_AWAIT_STUCK */
 	uint64_t trail;              /* of all that threads were told, in order */
 	bool raced;                  /* a plain access was found in a race; the run stops there */
+	bool by_reads_from;          /* what was to be explored by values */
 	bool endless;                /* gave up after too many executions */
 	char error[400];             /* what the engine did wrong, "" if nothing */
 	struct engine_step_record
@@ -57,7 +59,7 @@ struct visit {
 		restarted; /* why the exploration starts again (enum restart_reason): forget what was
 			     * noted; 0: it does not */
 	enum engine_ending ending;
-	struct class_key key;
+	struct class_key key, values;
 	uint64_t state; /* as in struct class */
 };
 

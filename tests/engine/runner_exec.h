@@ -57,5 +57,7 @@ void runner_trail(struct runner *r, uint64_t told);
 
 /* The class of the execution that is over. */
 void runner_key(struct exec *x, struct class_key *key);
+/* What its reads have returned, as brute force lists that (struct oracle). */
+void runner_values(const struct exec *x, struct class_key *key);
 
 #endif

@@ -129,3 +129,12 @@ void runner_key(struct exec *x, struct class_key *key)
 							      : key_letter(th->it.status));
 	}
 }
+
+void runner_values(const struct exec *x, struct class_key *key)
+{
+	key->len = 0;
+	for (int t = 0; t < x->s->nthreads && !x->opt->long_ones; t++)
+		for (int i = 0; i < x->th[t].ndone; i++)
+			if (action_reads(&x->th[t].done[i].act))
+				key_push(key, (unsigned)t, (uint8_t)x->th[t].done[i].eff.read);
+}

@@ -426,7 +426,7 @@ static bool do_place(struct engine *e, const struct work *w)
 	return revisited(e, w->read);
 }
 
-static void pop_graph(struct engine *e)
+void explore_pop(struct engine *e)
 {
 	const struct frame *f = &e->frame[--e->nframes];
 	struct graph *g = &e->graph;
@@ -563,7 +563,7 @@ static bool explore_again(struct engine *e, struct engine_outcome *outcome)
 		}
 		if (!e->nframes)
 			return false;
-		pop_graph(e);
+		explore_pop(e);
 		checks_popped(e);
 	}
 }

@@ -11,6 +11,8 @@
 /* explore.c */
 /* Works on a new graph with these events (graph_push()); what to do with it comes later. */
 uint32_t explore_push(struct engine *e, const uint8_t *keep, uint32_t read, uint32_t write);
+/* Goes back to the graph below, when all that was noted of the current one is done. */
+void explore_pop(struct engine *e);
 
 /* revisit.c */
 /* Notes as work every revisit of earlier reads that the new write at pos has to do. */

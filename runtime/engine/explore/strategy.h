@@ -21,6 +21,6 @@ struct strategy {
 	bool (*again)(struct engine *e, struct engine_outcome *outcome);
 };
 
-extern const struct strategy strategy_explore, strategy_online, strategy_replay;
+extern const struct strategy strategy_explore, strategy_online, strategy_replay, strategy_value;
 
 #endif

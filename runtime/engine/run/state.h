@@ -19,6 +19,7 @@
 #include "engine/run/config.h"
 
 struct online;
+struct value_search;
 
 enum thread_state {
 	THREAD_NONE,    /* not created in this run */
@@ -206,6 +207,8 @@ struct engine {
 	struct around around;         /* around.c */
 	const struct engine_id *skip; /* share.c: subtrees to be left out */
 	size_t nskip;
+
+	struct value_search *value; /* value/, NULL for other equivalences */
 
 	/* online/, NULL in other modes; random: in a replay that goes on, too */
 	struct online *online;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * value.h - exploration by values: what its files share
+ *
+ * The algorithm is RVF-SMC (Agarwal et al., CAV 2021, Algorithm 2; tests/reference/values.py is its readable
+ * form): a recursion on events, good writes and a causal map. Two executions are the same if each read returns
+ * the same value.
+ *
+ * A node of the recursion is a set of events, closed under po, whose threads have all come to a read, and of
+ * each read in it the writes that it may observe, all of one value: its good writes. The graph of the engine is
+ * one execution with these events whose reads observe good writes: it shows that there is one. For each thread's
+ * next read, and each value that is written at its location by then, there is a child, if some execution has
+ * that read as well; which may be one that reads otherwise than the graph (feasible.c).
+ *
+ * What keeps children apart is the causal map. When all values of a read were tried at a node, its other reads
+ * go on with: of the first one no write that was there already.
+ * So executions in which it observes one of those are left out. And when no write of
+ * its location came up below the node, there is nothing else that it could observe, and the other
+ * reads need not be tried at all (a backtrack signal is what says otherwise).
+ */
+#ifndef HEDDLE_ENGINE_VALUE_VALUE_H
+#define HEDDLE_ENGINE_VALUE_VALUE_H
+
+#include "engine/run/state.h"
+
+enum {
+	VALUE_ROW = HEDDLE_EXPLORED_THREADS /* of a count for each thread */
+};
+
+/* A read that a thread is about to do. */
+struct value_read {
+	uint32_t tid;
+	struct op op;
+};
+
+/* A node on the way to where the search is, and what of it was tried. */
+struct value_node {
+	uint32_t n, nframes;     /* its graph: so many events of that one of the stack */
+	uint32_t first, at, end; /* the reads that may be next: reads[first .. end), reads[at] in turn */
+	uint32_t tried;          /* values of that one; */
+	bool begun;              /* and whether any */
+	bool goes_on;            /* its other reads are to be tried as well */
+	uint32_t good, ngood;    /* of the value in turn: good[good .. good + ngood) */
+	uint32_t causal;         /* how many entries the causal map had */
+};
+
+/* All values of that read were tried, when each thread had so many events. */
+struct value_causal {
+	uint32_t tid, index;
+	uint32_t before; /* 1 + the entry of the same thread before this one, or 0 */
+	uint32_t count[VALUE_ROW];
+};
+
+/* Where a search for an execution has a choice (feasible.c). */
+struct value_point {
+	uint32_t n;      /* events before it */
+	uint32_t tid;    /* whose read it is */
+	uint32_t tried;  /* writes; */
+	bool later;      /* all, so that it is to observe one that is not there yet */
+	uint32_t before; /* 1 + the point where this thread's read was put off before, or 0 */
+	uint32_t count[VALUE_ROW]; /* if `later`: how many events there were */
+};
+
+struct value_search {
+	uint32_t room; /* of each table */
+	struct value_node *node;
+	uint32_t nnodes;
+	struct value_read *reads;
+	uint32_t nreads;
+	uint64_t *good; /* event_name(), 0: the initial write */
+	uint32_t ngood;
+	struct value_causal *causal;
+	uint32_t ncausal;
+	uint32_t last[VALUE_ROW]; /* of each thread 1 + its latest entry, or 0 */
+	struct value_point *point;
+	uint32_t npoints;
+	uint32_t chosen, chosen_rf; /* the thread that reads next, and what; or NO_POS */
+};
+
+size_t value_bytes(uint32_t capacity);
+void value_init(struct engine *e, struct arena *a, uint32_t capacity);
+/* Nothing was explored yet. */
+void value_empty(struct engine *e);
+
+/* Is the write (RF_INIT: the initial one) a good one of the read that was in turn at that node? */
+bool value_is_good(const struct engine *e, uint32_t node, uint32_t write);
+
+/*
+ * Is there an execution of the graph's events and that read, in which each observes a good write? op is
+ * what thread tid does next, its good writes are those of `node`. VALUE_DIRECT: *rf is one that it may observe in the graph as it is.
+ * VALUE_OTHER: the graph is another one now, on top of the stack, which has the read, and its write if it writes as well.
+ * VALUE_FULL: there is no memory to find out. The graph is what it was, but in case of VALUE_OTHER.
+ */
+enum value_answer {
+	VALUE_NEVER,
+	VALUE_DIRECT,
+	VALUE_OTHER,
+	VALUE_FULL
+};
+enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
+				 uint32_t *rf);
+
+#endif

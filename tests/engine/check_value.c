@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * check_value.c - exploration by values meets each vector of values that brute force has, and no other
+ *
+ *	check_value			what `make check` runs
+ *	check_value --long N --from SEED	N random programs at least, per model, from that seed
+ */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/compare.h"
+#include "engine/random.h"
+#include "engine/script_json.h"
+#include "suite.h"
+
+static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW, STYLE_SC, STYLE_MIXED };
+
+enum {
+	STYLES = sizeof(styles) / sizeof(styles[0]),
+	PROGRAMS = 120, /* of each style, per model */
+	MAX_STATES = 20000
+};
+
+static uint64_t from_seed = 1, long_run;
+
+struct sums {
+	uint64_t programs, vectors, leaves, dead, by_rf, other;
+};
+
+struct pair {
+	struct oracle oracle;
+	struct runner runner;
+	enum engine_model model;
+	char why[200];
+};
+
+/* Do both have the same vectors? Programs that fail, race or end otherwise than complete are another matter. */
+static bool differs(const struct script *s, void *ctx)
+{
+	struct pair *p = ctx;
+	const struct oracle_options oo = { .models = 1u << p->model,
+					   .count_mo = true,
+					   .max_states = MAX_STATES };
+	int vectors = 0;
+
+	p->why[0] = 0;
+	oracle_run(&p->oracle, s, &oo);
+	if (p->oracle.gave_up || (p->oracle.racy >> p->model & 1) ||
+	    p->oracle.count[CLASS_ERROR][p->model])
+		return false;
+	if (!runner_run(&p->runner, s,
+			&(struct runner_options){ .model = p->model, .equivalence = EQUIV_VALUE })) {
+		snprintf(p->why, sizeof(p->why), "%.190s", p->runner.error);
+		return true;
+	}
+	if (p->runner.by_reads_from)
+		return false;
+	for (int i = 0; i < p->oracle.values.n; i++) {
+		const struct class *c = &p->oracle.values.v[i];
+
+		if (!(c->models >> p->model & 1))
+			continue;
+		vectors++;
+		if (!class_set_find(&p->runner.values, &c->key))
+			snprintf(p->why, sizeof(p->why), "a vector is missing");
+	}
+	if (!p->why[0] && vectors != p->runner.values.n)
+		snprintf(p->why, sizeof(p->why), "%d vectors, not %d", p->runner.values.n, vectors);
+	return p->why[0];
+}
+
+static void compare_one(struct pair *p, struct script *s, struct sums *sum)
+{
+	if (differs(s, p)) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *f;
+
+		script_shrink(s, differs, p);
+		differs(s, p);
+		f = open_memstream(&text, &size);
+		fprintf(f, "%s under %s, shrunk: %s\n", s->name, model_names[p->model], p->why);
+		script_print(s, f);
+		script_to_json(s, f);
+		fclose(f);
+		for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+			printf("# %s\n", line);
+		fflush(stdout);
+		ck_abort_msg("%s under %s differs", s->name, model_names[p->model]);
+	}
+	if (p->oracle.gave_up || (p->oracle.racy >> p->model & 1) ||
+	    p->oracle.count[CLASS_ERROR][p->model]) {
+		sum->other++;
+		return;
+	}
+	sum->by_rf += p->runner.by_reads_from;
+	if (p->runner.by_reads_from)
+		return;
+	sum->programs++;
+	sum->vectors += (uint64_t)p->runner.values.n;
+	for (int i = 0; i < p->runner.values.n; i++)
+		sum->leaves += p->runner.values.v[i].visits;
+	sum->dead += p->runner.wasted;
+}
+
+START_TEST(random_programs_have_the_vectors_of_brute_force)
+{
+	static struct script s;
+	struct pair p = { .model = (enum engine_model)_i };
+	struct sums sum = { 0 };
+
+	oracle_init(&p.oracle);
+	runner_init(&p.runner);
+	for (int i = 0; i < STYLES; i++) {
+		uint64_t want = sum.programs + (long_run ? long_run / STYLES : suite_times(PROGRAMS));
+
+		for (uint64_t seed = from_seed; sum.programs < want; seed++) {
+			random_script(&s, seed, styles[i]);
+			if (!s.loops && !s.plain)
+				compare_one(&p, &s, &sum);
+		}
+	}
+	printf("# %s: %llu programs, %llu vectors, %llu executions (%.3f for each), %llu in vain; %llu by reads-from, %llu left out\n",
+	       model_names[p.model], (unsigned long long)sum.programs,
+	       (unsigned long long)sum.vectors, (unsigned long long)sum.leaves,
+	       (double)sum.leaves / (double)sum.vectors, (unsigned long long)sum.dead,
+	       (unsigned long long)sum.by_rf, (unsigned long long)sum.other);
+	fflush(stdout);
+	oracle_release(&p.oracle);
+	runner_release(&p.runner);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+	Suite *suite = suite_create("value");
+	TCase *tc = tcase_create("random");
+
+	if (!suite_arguments(argc, argv, &long_run, &from_seed))
+		return 2;
+	tcase_set_timeout(tc, 0);
+	tcase_add_loop_test(tc, random_programs_have_the_vectors_of_brute_force, 0, MODEL_COUNT);
+	suite_add_tcase(suite, tc);
+	return suite_run(suite);
+}
