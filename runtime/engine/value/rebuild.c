@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rebuild.c - see rebuild.h
+ *
+ * Each consistent graph can be built event by event, in any order that po and rf agree with, and is consistent at each
+ * step. Events that read nothing are added as soon as they can be: there is no choice about them. A
+ * thread that is at a read observes one of the good writes that are there and that the model admits, or none
+ * of these but one that comes later, if any can. So each graph is built in one way at most. What
+ * a read may not observe now it may not later either; a read without anything left ends that branch.
+ *
+ * The question is NP-hard for sc (RVF, Section 3); what keeps it short is that reads first observe what they did before.
+ */
+#include "engine/value/rebuild.h"
+
+#include <string.h>
+
+#include "engine/explore/explore.h"
+#include "engine/run/run.h"
+
+static const struct event *next_of(const struct rebuilt *b, uint32_t tid)
+{
+	const uint32_t i = b->e->graph.count[tid];
+
+	return i < b->end[tid] ? &b->old[b->at[tid][i]] : NULL;
+}
+
+/* Is that event of the old graph in the new one? */
+static bool is_there(const struct rebuilt *b, const struct event *ev)
+{
+	return ev->index < b->e->graph.count[ev->tid];
+}
+
+/* Appends it; a read observes nothing yet. */
+static uint32_t add_event(struct rebuilt *b, const struct event *from)
+{
+	struct graph *g = &b->e->graph;
+	struct event *ev = graph_next(g);
+	uint32_t pos;
+
+	*ev = *from;
+	if (from->flags & EV_READ) {
+		ev->flags = EV_READ;
+		ev->order = ev->order_success;
+		ev->rf = RF_NONE;
+		ev->written = g->locs[ev->loc].initial;
+	} else if (from->rf < RF_NONE) {
+		ev->rf = g->at[b->old[from->rf].tid][b->old[from->rf].index];
+	}
+	pos = graph_add(g, ev);
+	if (ev->flags & EV_WRITE)
+		witness_add(g, pos);
+	return pos;
+}
+
+/* Adds what reads nothing and can be there. */
+static void add_others(struct rebuilt *b)
+{
+	bool any;
+
+	do {
+		any = false;
+		for (uint32_t t = 0; t < b->e->nthreads; t++) {
+			const struct event *ev;
+
+			while ((ev = next_of(b, t)) && !(ev->flags & EV_READ) &&
+			       (ev->rf >= RF_NONE || is_there(b, &b->old[ev->rf]))) {
+				add_event(b, ev);
+				any = true;
+			}
+		}
+	} while (any);
+}
+
+static bool is_done(const struct rebuilt *b)
+{
+	for (uint32_t t = 0; t < b->e->nthreads; t++)
+		if (next_of(b, t))
+			return false;
+	return true;
+}
+
+/* ---- What a read may observe ------------------------------------------------------------------- */
+
+/* Was the thread's read put off until another write than this is there? */
+static bool is_put_off(const struct rebuilt *b, uint32_t tid, uint32_t write)
+{
+	const struct graph *g = &b->e->graph;
+	const struct value_point *p;
+
+	if (!b->put_off[tid])
+		return false;
+	p = &b->e->value->point[b->put_off[tid] - 1];
+	return write == RF_INIT || g->ev[write].index < p->count[g->ev[write].tid];
+}
+
+/* Could the read observe that write, as far as values and po say? */
+static bool is_alike(const struct event *read, const struct event *write)
+{
+	return (write->flags & EV_WRITE) && write->loc == read->loc &&
+	       value_eq(write->written, read->read) &&
+	       !(write->tid == read->tid && write->index > read->index);
+}
+
+/* Is the write, of the new graph, a good one? */
+static bool is_good(const struct rebuilt *b, const struct event *read, uint32_t write)
+{
+	const struct graph *g = &b->e->graph;
+
+	if (b->by_value)
+		return value_eq(graph_value(g, read->loc, write), read->read);
+	return value_is_good(b->e, read->slot, write);
+}
+
+static bool has_choice(const struct rebuilt *b, const struct event *read)
+{
+	uint32_t n = 0;
+
+	if (!b->by_value)
+		return b->e->value->node[read->slot].ngood > 1;
+	n += value_eq(b->e->graph.locs[read->loc].initial, read->read);
+	for (uint32_t i = 0; i < b->n && n < 2; i++)
+		n += is_alike(read, &b->old[i]);
+	return n > 1;
+}
+
+/* Is a good write of the read not there yet? */
+static bool more_to_come(const struct rebuilt *b, const struct event *read)
+{
+	const struct value_search *v = b->e->value;
+	const struct value_node *node = &v->node[read->slot];
+
+	for (uint32_t i = 0; b->by_value && i < b->n; i++)
+		if (is_alike(read, &b->old[i]) && !is_there(b, &b->old[i]))
+			return true;
+	for (uint32_t i = 0; !b->by_value && i < node->ngood; i++) {
+		const uint64_t name = v->good[node->good + i];
+
+		if (name && (uint32_t)(name - 1) >= b->e->graph.count[(name - 1) >> 32])
+			return true;
+	}
+	return false;
+}
+
+/* Did it observe that in the old graph? */
+static bool as_before(const struct rebuilt *b, const struct event *read, uint32_t write)
+{
+	const struct graph *g = &b->e->graph;
+
+	if (write == RF_INIT || read->rf >= RF_NONE)
+		return write == read->rf;
+	return event_name(&g->ev[write]) == event_name(&b->old[read->rf]);
+}
+
+/* The good writes that the thread's next event, a read, may observe now, into b->out; as before comes first. */
+static uint32_t choices(struct rebuilt *b, uint32_t tid)
+{
+	uint32_t *out = b->out;
+	struct engine *e = b->e;
+	struct graph *g = &e->graph;
+	const struct event *from = next_of(b, tid);
+	char *mark = arena_mark(&g->scratch);
+	struct candidate *c;
+	uint32_t pos, n, kept = 0;
+	bool blocks;
+
+	witness_settle(g, e->model);
+	pos = add_event(b, from);
+	c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
+	n = run_candidates(e, pos, c, &blocks);
+	for (uint32_t i = 0; i < n; i++) {
+		if (c[i].taken || !is_good(b, from, c[i].write) ||
+		    is_put_off(b, tid, c[i].write))
+			continue;
+		out[kept] = c[i].write;
+		if (as_before(b, from, c[i].write)) {
+			out[kept] = out[0];
+			out[0] = c[i].write;
+		}
+		kept++;
+	}
+	graph_truncate(g, pos);
+	arena_reset(&g->scratch, mark);
+	return kept;
+}
+
+/* The thread's next event, a read, observes that. */
+static void observe(struct rebuilt *b, uint32_t tid, uint32_t write)
+{
+	struct engine *e = b->e;
+	uint32_t pos;
+
+	witness_settle(&e->graph, e->model);
+	pos = add_event(b, next_of(b, tid));
+	e->graph.witness.promised = 0;
+	if (run_set_read(e, pos, write, 0) == GUARD_WRITES)
+		run_add_write_part(e, pos);
+}
+
+/* ---- Only what has no choice ---------------------------------------------------------------- */
+
+/* Adds a read that observes nothing, as an event that does nothing, and if it writes, that as a write. */
+static void add_silent(struct rebuilt *b, uint32_t tid)
+{
+	struct event ev = *next_of(b, tid);
+	const bool writes = ev.flags & EV_EXCLUSIVE;
+
+	ev.kind = OP_CHOOSE;
+	ev.flags = 0;
+	ev.order = ORDER_RLX;
+	ev.loc = NO_LOC;
+	ev.rf = RF_NONE;
+	graph_add(&b->e->graph, &ev);
+	if (!writes)
+		return;
+	ev = *next_of(b, tid);
+	ev.flags = EV_WRITE;
+	witness_add(&b->e->graph, graph_add(&b->e->graph, &ev));
+}
+
+/* Adds the thread's next event, a read, if that can be now. False: there is no such graph. */
+static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
+{
+	const struct event *from = next_of(b, tid);
+
+	if (has_choice(b, from)) {
+		add_silent(b, tid);
+		*any = true;
+		return true;
+	}
+	if (more_to_come(b, from))
+		return true;
+	if (!choices(b, tid))
+		return false;
+	observe(b, tid, b->out[0]);
+	return *any = true;
+}
+
+bool rebuild_musts(struct rebuilt *b, const struct event *last)
+{
+	bool any = true;
+
+	while (any) {
+		any = false;
+		add_others(b);
+		for (uint32_t t = 0; t < b->e->nthreads; t++) {
+			const struct event *ev = next_of(b, t);
+
+			if (ev && ev != last && (ev->flags & EV_READ) &&
+			    !add_without_choice(b, t, &any))
+				return false;
+		}
+	}
+	for (uint32_t t = 0; t < b->e->nthreads; t++) {
+		const struct event *ev = next_of(b, t);
+
+		if (ev && ev != last)
+			return false; /* each of some reads waits for a write behind another one of them */
+	}
+	return !last || choices(b, last->tid);
+}
+
+/* ---- A search ------------------------------------------------------------------------------ */
+
+enum {
+	DEAD = VALUE_ROW,
+	DONE
+};
+
+/* The thread whose read is next: one that has no choice, if there is such a one. DEAD: some read has nothing left. */
+static uint32_t pick(struct rebuilt *b)
+{
+	uint32_t best = DEAD;
+
+	for (uint32_t t = 0; t < b->e->nthreads; t++) {
+		const struct event *ev = next_of(b, t);
+		uint32_t n;
+		bool later;
+
+		if (!ev || !(ev->flags & EV_READ))
+			continue;
+		n = choices(b, t);
+		later = more_to_come(b, ev);
+		if (!n && !later)
+			return DEAD;
+		if (n == 1 && !later)
+			return t;
+		if (n && best == DEAD)
+			best = t;
+	}
+	return best == DEAD && is_done(b) ? DONE : best;
+}
+
+/* Does at a point what was not tried yet. False: all was. */
+static bool take(struct rebuilt *b, uint32_t which)
+{
+	struct graph *g = &b->e->graph;
+	struct value_point *p = &b->e->value->point[which];
+	uint32_t n;
+
+	graph_truncate(g, p->n);
+	b->put_off[p->tid] = p->before;
+	if (p->later)
+		return false;
+	n = choices(b, p->tid);
+	if (p->tried < n) {
+		b->put_off[p->tid] = 0;
+		observe(b, p->tid, b->out[p->tried++]);
+		return true;
+	}
+	if (!more_to_come(b, next_of(b, p->tid)))
+		return false;
+	p->later = true;
+	memcpy(p->count, g->count, sizeof(p->count));
+	b->put_off[p->tid] = which + 1;
+	return true;
+}
+
+enum value_answer rebuild_search(struct rebuilt *b)
+{
+	struct value_search *v = b->e->value;
+
+	v->npoints = 0;
+	for (;;) {
+		uint32_t t;
+
+		add_others(b);
+		t = b->is_useless && b->is_useless(b, b->ctx) ? DEAD : pick(b);
+		if (t == DONE)
+			return VALUE_OTHER;
+		if (t != DEAD) {
+			if (v->npoints == v->room)
+				return VALUE_FULL;
+			v->point[v->npoints++] = (struct value_point){
+				.n = b->e->graph.n, .tid = t, .before = b->put_off[t]
+			};
+		}
+		while (v->npoints && !take(b, v->npoints - 1))
+			v->npoints--;
+		if (!v->npoints)
+			return VALUE_NEVER;
+	}
+}
+
+/* ---- Its begin ---------------------------------------------------------------------------------- */
+
+bool rebuild_begin(struct rebuilt *b, struct engine *e)
+{
+	struct graph *g = &e->graph;
+	uint8_t *keep;
+	char *mark;
+
+	if ((size_t)g->base + 4 * ((size_t)g->n + 4) > g->capacity)
+		return false;
+	*b = (struct rebuilt){ .e = e, .old = g->ev, .n = g->n };
+	b->out = arena_take(&g->scratch, (g->n + 2) * sizeof(*b->out));
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		b->end[t] = g->count[t];
+		b->at[t] = arena_take(&g->scratch, (g->count[t] + 1) * sizeof(uint32_t));
+		memcpy(b->at[t], g->at[t], g->count[t] * sizeof(uint32_t));
+	}
+	mark = arena_mark(&g->scratch);
+	keep = arena_take(&g->scratch, g->n);
+	memset(keep, 0, g->n);
+	explore_push(e, keep, NO_POS, NO_POS);
+	arena_reset(&g->scratch, mark);
+	return true;
+}

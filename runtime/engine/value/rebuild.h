@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rebuild.h - graphs with the same events whose reads observe other writes
+ *
+ *	rebuild_begin(&b, e);		an empty graph on top of the one that has the events
+ *	rebuild_musts(&b, ...)		all of them, with what has to be observed and no more, or
+ *	rebuild_search(&b)		one in which each read observes a good write
+ *	explore_pop(e);			back to the graph below
+ *
+ * A write is good for a read if value_is_good() says so, or, with by_value, if it has the value that the read
+ * returned.
+ */
+#ifndef HEDDLE_ENGINE_VALUE_REBUILD_H
+#define HEDDLE_ENGINE_VALUE_REBUILD_H
+
+#include "engine/value/value.h"
+
+struct rebuilt {
+	struct engine *e;
+	bool by_value;
+	const struct event *old; /* of the graph below */
+	uint32_t n;
+	uint32_t end[VALUE_ROW]; /* how many events each thread is to have */
+	uint32_t *at[VALUE_ROW]; /* and where they are in old */
+	uint32_t put_off[VALUE_ROW]; /* of each thread 1 + the point where its read was, or 0 */
+	uint32_t *out;               /* room for all writes */
+	/* Is the graph so far none that is looked for, whatever comes? NULL: each is. */
+	bool (*is_useless)(const struct rebuilt *b, void *ctx);
+	void *ctx;
+};
+
+/* Scratch memory is taken; whoever calls it gives that back. False: there is no room for another graph. */
+bool rebuild_begin(struct rebuilt *b, struct engine *e);
+
+/*
+ * Adds all events but `last`, a read that is the last one of its thread (NULL: all); reads observe what they have to where only
+ * one write is good, and else nothing. False: there is no such graph, and so none in which all observe something.
+ * Of `last`: may it observe a good write then?
+ */
+bool rebuild_musts(struct rebuilt *b, const struct event *last);
+
+/* The graph is empty: makes one that has all events. VALUE_OTHER: it is there. */
+enum value_answer rebuild_search(struct rebuilt *b);
+
+#endif
