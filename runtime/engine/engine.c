@@ -16,6 +16,7 @@
 #include "engine/online/online.h"
 #include "engine/run/checks.h"
 #include "engine/stops.h"
+#include "engine/value/value.h"
 #include "engine/verdict.h"
 
 static bool is_replay(const struct engine *e)
@@ -114,6 +115,8 @@ static void finish(struct engine *e, uint32_t pos, struct op_result *r)
 	} else if (ev->kind == OP_END) {
 		thread_becomes(e, ev->tid, THREAD_ENDED);
 	}
+	if (e->value)
+		value_happened(e, ev->tid);
 }
 
 static bool same_op(const struct engine *e, const struct event *ev, const struct op *op)
@@ -487,6 +490,8 @@ const uint32_t *engine_clock(const struct engine *e, uint32_t tid)
 	static const uint32_t zero[HEDDLE_MAX_THREADS];
 	uint32_t done = e->done[tid];
 
+	if (e->value)
+		return value_clock(e, tid);
 	return done ? graph_hb(&e->graph, e->graph.at[tid][done - 1]) : zero;
 }
 

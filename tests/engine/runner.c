@@ -232,11 +232,13 @@ static void run_thread(struct exec *x, int t)
 			finish_thread(x, t, st);
 			return;
 		}
-		if ((act.op == OP_LOAD || act.op == OP_STORE) && act.order == ORDER_NA) {
+		if ((act.op == OP_LOAD || act.op == OP_STORE) && act.order == ORDER_NA &&
+		    !x->opt->plain_events) {
 			plain_access(x, t, &act);
 			continue;
 		}
-		if (act.loc >= 0 && races(x, act.loc, t + 1, act.op != OP_LOAD))
+		if (act.loc >= 0 && !x->opt->plain_events &&
+		    races(x, act.loc, t + 1, act.op != OP_LOAD))
 			x->r->raced = true;
 		fill_op(&act, th->it.pc, &op);
 		memset(&res, 0, sizeof(res));

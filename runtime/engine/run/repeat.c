@@ -111,7 +111,7 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 		return 0;
 	pos = last = g->at[tid][done];
 	ev = &g->ev[pos];
-	if (!is_plain_repeat(e, ev, op))
+	if (!is_plain_repeat(e, ev, op) || e->value)
 		return 0;
 	if (ev->rf < RF_NONE && !happened(e, ev->rf))
 		return 0;

@@ -263,8 +263,23 @@ static enum value_answer next_child(struct engine *e, uint32_t *rf)
 
 static void value_begin(struct engine *e)
 {
-	e->value->chosen = NO_POS;
+	struct value_search *v = e->value;
+
+	v->chosen = NO_POS;
+	v->plain = v->over = false;
+	memset(v->clock, 0, sizeof(v->clock[0]) * e->nthreads);
 	e->picked = NO_POS;
+}
+
+/* No thread can do anything any more but to end the process. */
+static int over(struct engine *e)
+{
+	if (!e->value->over && value_may_race(e)) {
+		e->restart |= RESTART_VALUES;
+		return ENGINE_OVER;
+	}
+	e->value->over = true;
+	return run_exit(e);
 }
 
 /* What it cannot do yet is explored by reads-from. */
@@ -310,7 +325,7 @@ static int value_pick(struct engine *e)
 		return ENGINE_OVER;
 	}
 	if (!new_node(e))
-		return run_exit(e);
+		return over(e);
 	switch (next_child(e, &v->chosen_rf)) {
 	case VALUE_DIRECT:
 		v->chosen = v->reads[latest(v)->at].tid;
@@ -378,6 +393,7 @@ static bool by_reads_from(struct engine *e)
 		explore_pop(e);
 	e->strategy = &strategy_explore;
 	e->config.equivalence = EQUIV_RF;
+	e->value = NULL;
 	e->slots = !e->config.waiting_locks;
 	e->awaits = !e->config.plain_awaits;
 	e->restart = 0;
@@ -412,6 +428,8 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 	struct ledger *l = &e->stats.ledger;
 	enum value_answer a;
 
+	if (outcome->ending == END_BLOCKED && value_may_be_stuck(e))
+		e->restart |= RESTART_VALUES;
 	outcome->restarted = e->restart;
 	if (e->restart)
 		return by_reads_from(e);

@@ -74,6 +74,9 @@ struct value_search {
 	uint32_t last[VALUE_ROW]; /* of each thread 1 + its latest entry, or 0 */
 	struct value_point *point;
 	uint32_t npoints;
+	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
+	bool plain;   /* it has plain accesses as events; */
+	bool over;    /* and was looked at when it had come to its end */
 	uint32_t chosen, chosen_rf; /* the thread that reads next, and what; or NO_POS */
 };
 
@@ -99,5 +102,18 @@ enum value_answer {
 };
 enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
 				 uint32_t *rf);
+
+/* members.c */
+/* An operation of the thread is done: keeps its clock. */
+void value_happened(struct engine *e, uint32_t tid);
+/*
+ * As engine_clock(), but what it says holds in each execution with these events: threads are ordered where they are created,
+ * end and are joined.
+ */
+const uint32_t *value_clock(const struct engine *e, uint32_t tid);
+/* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
+bool value_may_race(struct engine *e);
+/* Or one in which threads that were stopped in loops stay there for good? */
+bool value_may_be_stuck(struct engine *e);
 
 #endif

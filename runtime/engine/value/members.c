@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * members.c - what other executions with the same values would show
+ *
+ * Executions in which all reads return the same values have the same events, but not the same happens-before, nor the same
+ * modification order. Of all of them one is visited. So what depends on these is asked about all: whether plain
+ * accesses race, and whether threads stopped in loops stay there for good. Where one of them may show such a bug,
+ * the program is explored by reads-from, which finds out, and reports it.
+ *
+ * Plain accesses: those which are ordered by how threads are created, end and are joined are in every execution
+ * (value_clock()). All others are events here, with order ORDER_NA, so that what they read is part of the vector. (preload/race/)
+ */
+#include "engine/explore/explore.h"
+#include "engine/value/rebuild.h"
+
+#include <string.h>
+
+/* ---- Order that every execution has ------------------------------------------------------------- */
+
+static const struct event *at_end(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+
+	return &g->ev[g->at[tid][e->done[tid] - 1]];
+}
+
+void value_happened(struct engine *e, uint32_t tid)
+{
+	struct value_search *v = e->value;
+	const struct event *ev = at_end(e, tid);
+	uint32_t *clock = v->clock[tid];
+
+	clock[tid] = e->done[tid];
+	if (ev->kind == OP_CREATE)
+		memcpy(v->clock[ev->peer], clock, sizeof(v->clock[0]));
+	for (uint32_t u = 0; ev->kind == OP_JOIN && u < VALUE_ROW; u++)
+		if (v->clock[ev->peer][u] > clock[u])
+			clock[u] = v->clock[ev->peer][u];
+	v->plain |= ev->order == ORDER_NA && ev->loc != NO_LOC;
+}
+
+const uint32_t *value_clock(const struct engine *e, uint32_t tid)
+{
+	return e->value->clock[tid];
+}
+
+/* ---- Races --------------------------------------------------------------------------------------- */
+
+struct pair {
+	uint32_t a, b; /* in the graph below */
+};
+
+/* Is the race looked for none in that graph, for certain? */
+static bool is_ordered(const struct rebuilt *b, void *ctx)
+{
+	const struct pair *p = ctx;
+	const struct graph *g = &b->e->graph;
+	const struct event *x = &b->old[p->a], *y = &b->old[p->b];
+	uint32_t at_x, at_y;
+
+	if (x->index >= g->count[x->tid] || y->index >= g->count[y->tid])
+		return false;
+	at_x = g->at[x->tid][x->index];
+	at_y = g->at[y->tid][y->index];
+	return happens_before(g, at_x, at_y) || happens_before(g, at_y, at_x);
+}
+
+static bool conflict(const struct event *x, const struct event *y)
+{
+	return x->tid != y->tid && x->loc == y->loc && ((x->flags | y->flags) & EV_WRITE) &&
+	       (x->order == ORDER_NA || y->order == ORDER_NA);
+}
+
+/* All pairs of accesses that conflict, into out; false: two of them race already. */
+static bool find_pairs(const struct graph *g, struct pair *out, uint32_t *n, uint32_t max)
+{
+	*n = 0;
+	for (uint32_t a = 0; a < g->n; a++) {
+		if (g->ev[a].loc == NO_LOC)
+			continue;
+		for (uint32_t b = g->ev[a].prev_at_loc; b != NO_POS; b = g->ev[b].prev_at_loc) {
+			if (!conflict(&g->ev[a], &g->ev[b]))
+				continue;
+			if (*n == max || (!happens_before(g, a, b) && !happens_before(g, b, a)))
+				return false;
+			out[(*n)++] = (struct pair){ a, b };
+		}
+	}
+	return true;
+}
+
+/* Leaves those that are not ordered by what has to be in every execution. */
+static void drop_ordered(struct rebuilt *b, struct pair *pair, uint32_t *n)
+{
+	uint32_t kept = 0;
+
+	must(rebuild_musts(b, NULL));
+	for (uint32_t i = 0; i < *n; i++)
+		if (!is_ordered(b, &pair[i]))
+			pair[kept++] = pair[i];
+	*n = kept;
+}
+
+static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
+{
+	struct rebuilt b;
+	bool found = false;
+
+	if (!rebuild_begin(&b, e))
+		return true;
+	b.by_value = true;
+	drop_ordered(&b, pair, &n);
+	b.is_useless = is_ordered;
+	for (uint32_t i = 0; i < n && !found; i++) {
+		b.ctx = &pair[i];
+		graph_truncate(&e->graph, 0);
+		found = rebuild_search(&b) != VALUE_NEVER;
+	}
+	explore_pop(e);
+	return found;
+}
+
+enum {
+	PAIRS = 1 << 16
+};
+
+bool value_may_race(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	struct pair *pair;
+	uint32_t n;
+	bool race;
+
+	if (!e->value->plain)
+		return false;
+	pair = arena_take(&g->scratch, PAIRS * sizeof(*pair));
+	race = !find_pairs(g, pair, &n, PAIRS) || (n && any_unordered(e, pair, n));
+	arena_reset(&g->scratch, mark);
+	return race;
+}
+
+/* ---- Threads that stay in loops ------------------------------------------------------------------ */
+
+/* May a write (of the graph below, or RF_INIT) be the last of its location, for all that has to be in every execution? */
+static bool may_be_last(const struct rebuilt *b, uint32_t loc, uint32_t write)
+{
+	const struct graph *g = &b->e->graph;
+
+	for (uint32_t i = 0; i < b->n; i++) {
+		const struct event *w = &b->old[i];
+
+		if (!(w->flags & EV_WRITE) || w->loc != loc || i == write)
+			continue;
+		if (write == RF_INIT || happens_before(g, g->at[b->old[write].tid][b->old[write].index],
+						       g->at[w->tid][w->index]))
+			return false;
+	}
+	return true;
+}
+
+/* The same for any write with the value that the read returned. */
+static bool may_stay(const struct rebuilt *b, const struct event *read)
+{
+	if (value_eq(b->e->graph.locs[read->loc].initial, read->read) &&
+	    may_be_last(b, read->loc, RF_INIT))
+		return true;
+	for (uint32_t i = 0; i < b->n; i++)
+		if ((b->old[i].flags & EV_WRITE) && b->old[i].loc == read->loc &&
+		    value_eq(b->old[i].written, read->read) && may_be_last(b, read->loc, i))
+			return true;
+	return false;
+}
+
+/* Does each read of its last round let the thread stay? */
+static bool stays(const struct rebuilt *b, uint32_t tid)
+{
+	uint32_t left = b->e->thread[tid].pending.peer;
+
+	for (uint32_t i = b->end[tid]; i-- && left;) {
+		const struct event *ev = &b->old[b->at[tid][i]];
+
+		if (is_rmw_write(ev))
+			continue;
+		left--;
+		if ((ev->flags & EV_READ) && !may_stay(b, ev))
+			return false;
+	}
+	return true;
+}
+
+bool value_may_be_stuck(struct engine *e)
+{
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	struct rebuilt b;
+	bool any = false, all = true;
+
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		any |= e->thread[t].state == THREAD_STUCK;
+	if (!any)
+		return false;
+	if (e->model->admits || !rebuild_begin(&b, e)) /* wra: there is no last write */
+		return true;
+	b.by_value = true;
+	must(rebuild_musts(&b, NULL));
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (e->thread[t].state == THREAD_STUCK && e->thread[t].pending.peer)
+			all = all && stays(&b, t);
+		else if (e->thread[t].state == THREAD_STUCK)
+			all = false; /* it would end its round another way */
+	explore_pop(e);
+	arena_reset(&g->scratch, mark);
+	return all;
+}
