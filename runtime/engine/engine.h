@@ -116,6 +116,9 @@ void engine_alone_for_ever(struct engine *e, struct engine_outcome *outcome);
  */
 void engine_restart(struct engine *e);
 
+/* From the next engine_restart() on, explores by reads-from what it was to explore by values. */
+void engine_by_reads_from(struct engine *e);
+
 /*
  * Abandons this execution: it is not counted, and the next engine_begin() replays the same
  * one from its start (the target wants to look closer at it, or to run it elsewhere). Not in

@@ -63,7 +63,8 @@ static const struct strategy *const strategies[] = {
 
 static bool has_equivalence(const struct engine_config *config)
 {
-	return config->equivalence == EQUIV_RF || by_values(config) ||
+	return config->equivalence == EQUIV_RF ||
+	       (config->equivalence == EQUIV_VALUE && config->mode != ENGINE_ONLINE) ||
 	       (config->equivalence == EQUIV_MO && config->model != MODEL_WRA);
 }
 

@@ -65,6 +65,7 @@ enum fact_kind {
 	/* Of a place in memory: threads whose read-modify-writes of it cancel out stop (cancels.c); */
 	FACT_CANCELS,
 	FACT_CANCELS_KEPT, /* they do not */
+	FACT_BY_READS, /* of the program: not to be explored by values (values.h) */
 	FACT_KINDS
 };
 

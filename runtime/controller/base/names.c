@@ -54,7 +54,7 @@ const char *const names_fact[] = {
 	"memory-unseen", "code-untold",  "rounds-hide", "main-leaves",
 	"futex-table",   "futex-owners", "locks-wait",  "awaits-plain",
 	"needs-child",   "needs-copy",   "polls",       "polls-kept",
-	"cancels",       "cancels-kept", NULL,
+	"cancels",       "cancels-kept", "by-reads",    NULL,
 };
 
 #define LENGTH(table) (sizeof(table) / sizeof((table)[0]) - 1)

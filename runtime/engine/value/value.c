@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "engine/engine.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
 #include "engine/run/run.h"
@@ -386,9 +387,10 @@ static void go_back(struct engine *e)
 	witness_settle(&e->graph, e->model);
 }
 
-/* The whole again, by reads-from. */
-static bool by_reads_from(struct engine *e)
+void engine_by_reads_from(struct engine *e)
 {
+	if (!e->value)
+		return;
 	while (e->nframes)
 		explore_pop(e);
 	e->strategy = &strategy_explore;
@@ -396,6 +398,12 @@ static bool by_reads_from(struct engine *e)
 	e->value = NULL;
 	e->slots = !e->config.waiting_locks;
 	e->awaits = !e->config.plain_awaits;
+}
+
+/* The whole again. */
+static bool by_reads_from(struct engine *e)
+{
+	engine_by_reads_from(e);
 	e->restart = 0;
 	engine_anew(e);
 	return true;

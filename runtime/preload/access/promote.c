@@ -29,6 +29,7 @@
 #include "preload/access/explored.h"
 #include "preload/core/lifecycle.h"
 #include "preload/facts/explored_marks.h"
+#include "preload/facts/values.h"
 #include "preload/race/shadow.h"
 #include "preload/report/racereport.h"
 
@@ -78,11 +79,17 @@ static void load_event(const struct shadow_location *loc, enum mem_order order, 
 	perform_store(loc->addr, loc->size, res.value);
 }
 
+/* By values each plain access that others conflict with is an event, and still a plain one. */
+static enum mem_order explored_order(void)
+{
+	return values_explored() ? ORDER_NA : ORDER_RLX;
+}
+
 static void store_event(const struct shadow_location *loc, uint64_t pc)
 {
 	struct op op = {
 		.kind = OP_STORE,
-		.order = explored_at(loc->addr) ? ORDER_RLX : ORDER_NA,
+		.order = (uint8_t)(explored_at(loc->addr) ? explored_order() : ORDER_NA),
 		.size = (uint8_t)loc->size,
 		.addr = loc->addr,
 		.pc = pc,
@@ -108,7 +115,7 @@ static void explored_access(const struct access *access, const struct shadow_loc
 	uint64_t high = access->addr + access->size;
 
 	if (!access->is_write) {
-		load_event(loc, ORDER_RLX, access->pc);
+		load_event(loc, explored_order(), access->pc);
 	} else if (covers(access, loc)) {
 		engine_meet(engine, &meet);
 	} else {

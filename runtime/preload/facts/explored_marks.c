@@ -17,6 +17,7 @@
 #include "preload/facts/facts.h"
 #include "preload/facts/granule_marks.h"
 #include "preload/facts/split_marks.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/leave.h"
 #include "preload/memory/place.h"
 
@@ -24,7 +25,8 @@ bool explored_any;
 
 static void explored_begin(void)
 {
-	explored_any = fact_in_use(FACT_EXPLORED);
+	explored_any = fact_in_use(FACT_EXPLORED) &&
+		       (shared->config.setting[SETTING_PLAIN] || values_explored());
 }
 
 AT_BEGIN(explored_begin);
@@ -62,7 +64,8 @@ static void learn(uint64_t addr, uint64_t size)
 
 void explored_race(const struct access *access, uint64_t addr, uint64_t size)
 {
-	if (!shared->config.setting[SETTING_PLAIN] || shared->config.mode == ENGINE_REPLAY ||
+	if (!(shared->config.setting[SETTING_PLAIN] || values_explored()) ||
+	    shared->config.mode == ENGINE_REPLAY ||
 	    access->is_free)
 		return;
 	if (explored_fits(access->addr, access->size))

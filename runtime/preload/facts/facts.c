@@ -76,6 +76,7 @@ static const struct {
 	[FACT_POLLS_KEPT] = { SEARCH, NULL },
 	[FACT_CANCELS] = { SEARCH, "locations where rounds cancel out" },
 	[FACT_CANCELS_KEPT] = { SEARCH, "locations whose rounds count" },
+	[FACT_BY_READS] = { SEARCH, NULL },
 };
 
 LASTING(struct facts_state, facts);

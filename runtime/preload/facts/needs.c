@@ -9,6 +9,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/leave.h"
 
 /* What a thread asked of the system last, in this execution. */
@@ -87,6 +88,7 @@ void needs_fork_for(const char *what, const char *path)
 {
 	if (!rooted || !current)
 		return;
+	values_give_up();
 	lifecycle_hidden();
 	note_asked(what, path);
 	want(FACT_NEEDS_CHILD, what);
@@ -96,6 +98,7 @@ void needs_fork_of_memory(const char *what)
 {
 	if (!rooted || !current)
 		return;
+	values_give_up();
 	lifecycle_hidden();
 	note_asked(what, NULL);
 	want(FACT_NEEDS_COPY, what);

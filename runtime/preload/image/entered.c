@@ -37,6 +37,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
 
@@ -165,9 +166,12 @@ static void enter(struct module_code *m, uint32_t tid)
 {
 	set(m, true);
 	entered_is_in = true;
-	if (!meets(m, tid))
+	if (!meets(m, tid)) {
 		m->last[tid] = now(tid) + 1;
-	else if (m->locks)
+		return;
+	}
+	values_give_up();
+	if (m->locks)
 		met_in(m->name);
 	else
 		m->shared = true;

@@ -34,6 +34,7 @@
 #include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/facts/split_marks.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/blocks.h"
@@ -216,6 +217,8 @@ static void learn_of_engine(unsigned why)
 		fact_learn(FACT_LOCKS_WAIT);
 	if (why & RESTART_AWAITS)
 		fact_learn(FACT_AWAITS_PLAIN);
+	if (why & RESTART_VALUES)
+		fact_learn(FACT_BY_READS);
 }
 
 /* The search starts again with all that is known. True: in this process. */
@@ -227,6 +230,8 @@ static bool start_again(void)
 	facts_use();
 	bugs_count_anew();
 	covered_forget();
+	if (values_equivalence() == EQUIV_RF)
+		engine_by_reads_from(engine);
 	engine_restart(engine);
 	reset_anew();
 	/* relaxed: likewise one writer; what was not followed comes again */
@@ -416,7 +421,7 @@ static void engine_start(void)
 	struct engine_config config = {
 		.mode = c->mode,
 		.model = c->model,
-		.equivalence = c->equivalence,
+		.equivalence = values_equivalence(),
 		.seed = c->seed,
 		.strategy = c->strategy,
 		.depth = c->depth,

@@ -13,6 +13,7 @@
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/core/text.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/memory/origin.h"
 #include "preload/race/shadow.h"
@@ -97,6 +98,7 @@ void report_unknown_use(const struct access *access, uint32_t tid, uint64_t pc, 
 	FRESH(buf);
 	struct text t = begin(buf, sizeof(buf));
 
+	values_give_up();
 	side_of(&sides[1], access);
 	sides[1].thread = tid;
 	sides[0].thread = self_id();

@@ -14,6 +14,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/text.h"
 #include "preload/facts/explored_marks.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/stack.h"
 #include "preload/memory/origin.h"
 #include "preload/memory/place.h"
@@ -159,6 +160,7 @@ static void report_race_allocation(const struct access *access, uint64_t addr, u
 	struct text t = text_in(buf, sizeof(buf));
 	struct heap_block block = { .family = HEAP_C };
 
+	values_give_up();
 	heap_block_of(addr, &block);
 	side_of(&sides[0], access);
 	if (access->is_free)
@@ -180,6 +182,7 @@ static void report_race(const struct access *access, uint64_t addr, struct bug_s
 	struct heap_block block = { .family = HEAP_C };
 	bool in_heap;
 
+	values_give_up();
 	in_heap = heap_covers(addr) && heap_block_of(addr, &block);
 	if (access->is_free && in_heap)
 		sides[0].call = (uint8_t)origin_freeing((enum heap_family)block.family);

@@ -46,6 +46,7 @@
 #include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
+#include "preload/facts/values.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/thread/cancel.h"
@@ -406,6 +407,7 @@ HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 
 static void about_to_read(int fd, const struct iovec *v, int n, const char *call)
 {
+	values_give_up();
 	note_hidden_state();
 	for (int i = 0; i < n; i++)
 		snapshot_expect((uintptr_t)v[i].iov_base, v[i].iov_len);
@@ -420,6 +422,7 @@ static void about_to_pread(void *buf, size_t n, uint64_t pc)
 	cancellation_point(pc);
 	if (!under_engine())
 		return;
+	values_give_up();
 	note_hidden_state();
 	snapshot_expect((uintptr_t)buf, n);
 }

@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "preload/facts/values.h"
 #include "preload/hooks/libc/scan.h"
 
 /* Of C89 with GNU's additions, C99 and C23. */
@@ -95,6 +96,7 @@ static int from_stream(enum standard s, FILE *f, const char *format, va_list arg
 	if (!seen(pc))
 		return of_stream(s)(f, format, arguments);
 	reads_text(format, SIZE_MAX, pc);
+	values_give_up();
 	note_hidden_state();
 	va_copy(ap, arguments);
 	result = of_stream(s)(f, format, ap);

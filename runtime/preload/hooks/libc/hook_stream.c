@@ -16,6 +16,7 @@
 #define __NO_INLINE__ 1 /* or headers define some of these */
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
+#include "preload/facts/values.h"
 #include "preload/hooks/libc/announce.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
@@ -36,6 +37,7 @@ static bool announce(void *to, size_t n, uint64_t pc)
 {
 	if (!under_engine())
 		return false;
+	values_give_up();
 	note_hidden_state();
 	if (n)
 		snapshot_expect((uintptr_t)to, n);

@@ -29,6 +29,7 @@
 
 #include "preload/core/active.h"
 #include "preload/core/refuse.h"
+#include "preload/facts/values.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/signal/timers.h"
 #include "preload/hooks/world/identity.h"
@@ -178,6 +179,7 @@ static struct timer *timer_of(timer_t id)
 	uintptr_t i = (uintptr_t)id - 1;
 	struct timer *t = i < TIMERS_BY_ID ? &timers[TIMERS_OF_PROCESS + i] : NULL;
 
+	values_give_up();
 	note_hidden_state();
 	return t && t->used && t->level == children_level() ? t : NULL;
 }
@@ -225,6 +227,7 @@ HEDDLE_HOOK int timer_create(clockid_t clock, struct sigevent *restrict event, t
 	error = time_no_timer(clock);
 	if (error || (event && !may_notify(event, &to)))
 		return fail(error ? error : EINVAL);
+	values_give_up();
 	note_hidden_state();
 	t = free_place();
 	if (!t)

@@ -28,6 +28,7 @@
  */
 #include "preload/hooks/hook.h"
 
+#include "preload/facts/values.h"
 #include "preload/hooks/signal/timer_state.h"
 
 #include <string.h>
@@ -188,6 +189,7 @@ static struct held enter(const struct timer *t, uint64_t pc)
 {
 	struct held held = { .guard = under_engine() && t->notify != SIGEV_NONE };
 
+	values_give_up();
 	note_hidden_state();
 	if (!held.guard)
 		return held;

@@ -28,6 +28,7 @@
 
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
+#include "preload/facts/values.h"
 #include "preload/hooks/world/elapsed.h"
 #include "preload/hooks/world/time.h"
 
@@ -106,6 +107,7 @@ static uint64_t now_ns(clockid_t clock)
 {
 	uint64_t now;
 
+	values_give_up();
 	note_hidden_state();
 	now = elapsed_ns() + NS_PER_US;
 	elapsed_until(now);
