@@ -170,7 +170,7 @@ static inline bool fact_is_replayed(uint32_t kind)
 {
 	return kind == FACT_EXPLORED || kind == FACT_SPLIT || kind == FACT_INTERRUPTED ||
 	       kind == FACT_FENCES || kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE ||
-	       kind == FACT_FUTEX_OWNERS;
+	       kind == FACT_FUTEX_OWNERS || kind == FACT_BY_READS;
 }
 
 #endif

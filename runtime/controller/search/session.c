@@ -364,6 +364,15 @@ static void notes(const struct session *s)
 		note_ledger(&r->ledger);
 }
 
+/* Was it asked for values, and the program one that had to be explored by reads-from (preload/facts/values.h)? */
+static bool went_by_reads(const struct session *s)
+{
+	for (uint32_t i = 0; i < s->search.nfacts; i++)
+		if (s->search.facts[i].kind == FACT_BY_READS)
+			return s->equivalence == EQUIV_VALUE;
+	return false;
+}
+
 /* How many executions each strategy had, and of these that show bugs. */
 static void say_mix(const struct session *s)
 {
@@ -405,6 +414,12 @@ int session_end(struct session *s)
 	const struct options *o = s->options;
 	int err;
 
+	if (went_by_reads(s)) {
+		s->equivalence = EQUIV_RF;
+		if (!o->quiet)
+			say("note: explored by reads-from, since what this program does depends on "
+			    "more than the values of its reads (heddle(1), VALUES)");
+	}
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);
 		report_coverage(s);
