@@ -10,6 +10,7 @@
  * Plain accesses: those which are ordered by how threads are created, end and are joined are in every execution
  * (value_clock()). All others are events here, with order ORDER_NA, so that what they read is part of the vector. (preload/race/)
  */
+#include "engine/engine.h"
 #include "engine/explore/explore.h"
 #include "engine/value/rebuild.h"
 
@@ -118,6 +119,11 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	}
 	explore_pop(e);
 	return found;
+}
+
+bool engine_may_race(struct engine *e)
+{
+	return e->value && value_may_race(e);
 }
 
 enum {

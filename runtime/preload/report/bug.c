@@ -23,6 +23,7 @@
 #include "preload/core/text.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
@@ -251,6 +252,9 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 		lifecycle_outset();
 	if (unlikely(whole_asked) && rooted && !whole_so_far())
 		is_none(kind, nsides ? sides[0].pc : 0);
+	/* The race is the bug then, and what came of it may be anything. */
+	if (rooted && engine && engine_may_race(engine))
+		values_give_up();
 	if (rooted && engine && engine_wants_steps(engine))
 		repeat_execution();
 	if (kind == BUG_ABORT || kind == BUG_ASSERTION)
