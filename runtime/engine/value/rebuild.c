@@ -93,12 +93,17 @@ static bool is_put_off(const struct rebuilt *b, uint32_t tid, uint32_t write)
 	return write == RF_INIT || g->ev[write].index < p->count[g->ev[write].tid];
 }
 
+static bool agrees(const struct rebuilt *b, const struct event *read, const struct event *write)
+{
+	return !b->may_observe || b->may_observe(b, read, write);
+}
+
 /* Could the read observe that write, as far as values and po say? */
-static bool is_alike(const struct event *read, const struct event *write)
+static bool is_alike(const struct rebuilt *b, const struct event *read, const struct event *write)
 {
 	return (write->flags & EV_WRITE) && write->loc == read->loc &&
 	       value_eq(write->written, read->read) &&
-	       !(write->tid == read->tid && write->index > read->index);
+	       !(write->tid == read->tid && write->index > read->index) && agrees(b, read, write);
 }
 
 /* Is the write, of the new graph, a good one? */
@@ -107,7 +112,8 @@ static bool is_good(const struct rebuilt *b, const struct event *read, uint32_t 
 	const struct graph *g = &b->e->graph;
 
 	if (b->by_value)
-		return value_eq(graph_value(g, read->loc, write), read->read);
+		return value_eq(graph_value(g, read->loc, write), read->read) &&
+		       agrees(b, read, write == RF_INIT ? NULL : &g->ev[write]);
 	return value_is_good(b->e, read->slot, write);
 }
 
@@ -117,9 +123,9 @@ static bool has_choice(const struct rebuilt *b, const struct event *read)
 
 	if (!b->by_value)
 		return b->e->value->node[read->slot].ngood > 1;
-	n += value_eq(b->e->graph.locs[read->loc].initial, read->read);
+	n += value_eq(b->e->graph.locs[read->loc].initial, read->read) && agrees(b, read, NULL);
 	for (uint32_t i = 0; i < b->n && n < 2; i++)
-		n += is_alike(read, &b->old[i]);
+		n += is_alike(b, read, &b->old[i]);
 	return n > 1;
 }
 
@@ -130,7 +136,7 @@ static bool more_to_come(const struct rebuilt *b, const struct event *read)
 	const struct value_node *node = &v->node[read->slot];
 
 	for (uint32_t i = 0; b->by_value && i < b->n; i++)
-		if (is_alike(read, &b->old[i]) && !is_there(b, &b->old[i]))
+		if (is_alike(b, read, &b->old[i]) && !is_there(b, &b->old[i]))
 			return true;
 	for (uint32_t i = 0; !b->by_value && i < node->ngood; i++) {
 		const uint64_t name = v->good[node->good + i];

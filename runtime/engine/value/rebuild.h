@@ -8,7 +8,7 @@
  *	explore_pop(e);			back to the graph below
  *
  * A write is good for a read if value_is_good() says so, or, with by_value, if it has the value that the read
- * returned.
+ * returned, and may_observe(), where there is such a function, agrees.
  */
 #ifndef HEDDLE_ENGINE_VALUE_REBUILD_H
 #define HEDDLE_ENGINE_VALUE_REBUILD_H
@@ -24,6 +24,8 @@ struct rebuilt {
 	uint32_t *at[VALUE_ROW]; /* and where they are in old */
 	uint32_t put_off[VALUE_ROW]; /* of each thread 1 + the point where its read was, or 0 */
 	uint32_t *out;               /* room for all writes */
+	/* Of events of either graph; write NULL: the initial one. */
+	bool (*may_observe)(const struct rebuilt *b, const struct event *read, const struct event *write);
 	/* Is the graph so far none that is looked for, whatever comes? NULL: each is. */
 	bool (*is_useless)(const struct rebuilt *b, void *ctx);
 	void *ctx;

@@ -18,9 +18,10 @@
 size_t value_bytes(uint32_t capacity)
 {
 	const size_t each = sizeof(struct value_node) + sizeof(struct value_read) + sizeof(uint64_t) +
-			    sizeof(struct value_causal) + sizeof(struct value_point);
+			    sizeof(struct value_causal) + sizeof(struct value_point) +
+			    VALUE_ROW * sizeof(uint32_t);
 
-	return sizeof(struct value_search) + 64 + 5 * ARENA_SKEW + (capacity / 4) * each;
+	return sizeof(struct value_search) + 64 + 6 * ARENA_SKEW + (capacity / 4) * each;
 }
 
 void value_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -34,6 +35,7 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	v->good = arena_table(a, room * sizeof(*v->good));
 	v->causal = arena_table(a, room * sizeof(*v->causal));
 	v->point = arena_table(a, room * sizeof(*v->point));
+	v->wrote = arena_table(a, room * sizeof(*v->wrote));
 	e->value = v;
 }
 
@@ -70,6 +72,7 @@ static void causal_add(struct engine *e, uint32_t tid)
 	c->tid = tid;
 	c->index = e->graph.count[tid];
 	c->before = v->last[tid];
+	c->node = v->nnodes - 1;
 	memcpy(c->count, e->graph.count, sizeof(c->count));
 	v->last[tid] = v->ncausal;
 }
@@ -99,6 +102,15 @@ static void signal_above(struct engine *e, uint32_t tid, uint64_t addr)
 	}
 }
 
+/* It is remembered for good who writes what. */
+static void note_writer(struct engine *e, const struct event *write)
+{
+	uint32_t *last = e->value->wrote[write->loc < e->value->room ? write->loc : 0];
+
+	if (write->loc < e->value->room && last[write->tid] <= write->index)
+		last[write->tid] = write->index + 1;
+}
+
 /* ---- Nodes ------------------------------------------------------------------------------------- */
 
 static bool has_room(const struct engine *e, uint32_t good)
@@ -110,6 +122,37 @@ static bool has_room(const struct engine *e, uint32_t good)
 	       v->ngood + good < v->room;
 }
 
+/* How many other threads write what the thread is about to read, some time later, for all that was seen in other executions? */
+static uint32_t writers_to_come(const struct engine *e, uint32_t tid)
+{
+	const struct op *op = &e->thread[tid].pending;
+	const uint32_t loc = graph_find_location(&e->graph, op->addr, op->size);
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < e->nthreads && loc < e->value->room; t++)
+		n += t != tid && e->value->wrote[loc][t] > e->graph.count[t];
+	return n;
+}
+
+/*
+ * In which order the reads of a node are tried: those of which the causal map says nothing come first, since signals are of
+ * use there; and of these those for which nothing new comes up, as far as is known: then no other one need be tried.
+ */
+static uint32_t turn_of(const struct engine *e, uint32_t tid)
+{
+	return (causal_of(e, tid) ? VALUE_ROW : 0) + writers_to_come(e, tid);
+}
+
+static void insert_read(struct engine *e, uint32_t first, uint32_t tid)
+{
+	struct value_search *v = e->value;
+	uint32_t i = v->nreads++;
+
+	for (; i > first && turn_of(e, v->reads[i - 1].tid) > turn_of(e, tid); i--)
+		v->reads[i] = v->reads[i - 1];
+	v->reads[i] = (struct value_read){ .tid = tid, .op = e->thread[tid].pending };
+}
+
 /* All threads have come to a read, or wait for others: a node. False: no read is left. */
 static bool new_node(struct engine *e)
 {
@@ -117,18 +160,16 @@ static bool new_node(struct engine *e)
 	struct value_node *node = &v->node[v->nnodes];
 	uint32_t first = v->nreads;
 
-	/* Those of which the causal map says nothing come first: there signals are of use. */
-	for (int known = 0; known < 2; known++)
-		THREAD_SET_EACH(t, &e->waiting) {
-			const struct op *op = &e->thread[t].pending;
+	THREAD_SET_EACH(t, &e->waiting) {
+		const struct op *op = &e->thread[t].pending;
 
-			if (!op_reads(op) || (causal_of(e, t) != NULL) != (known != 0))
-				continue;
-			v->reads[v->nreads++] = (struct value_read){ .tid = t, .op = *op };
-			/* Whoever reads what it reads cannot do so as a read-modify-write. */
-			if (op->kind != OP_LOAD)
-				signal_above(e, t, op->addr);
-		}
+		if (!op_reads(op))
+			continue;
+		insert_read(e, first, t);
+		/* Whoever reads what it reads cannot do so as a read-modify-write. */
+		if (op->kind != OP_LOAD)
+			signal_above(e, t, op->addr);
+	}
 	if (v->nreads == first)
 		return false;
 	*node = (struct value_node){ .n = e->graph.n,
@@ -218,16 +259,20 @@ static bool next_value(struct engine *e, struct value_node *node)
 	return node->ngood;
 }
 
-bool value_is_good(const struct engine *e, uint32_t node, uint32_t write)
+bool value_has_name(const struct value_search *v, uint32_t node, uint64_t name)
 {
-	const struct value_search *v = e->value;
 	const struct value_node *of = &v->node[node];
-	uint64_t name = write == RF_INIT ? 0 : event_name(&e->graph.ev[write]);
 
 	for (uint32_t i = 0; i < of->ngood; i++)
 		if (v->good[of->good + i] == name)
 			return true;
 	return false;
+}
+
+bool value_is_good(const struct engine *e, uint32_t node, uint32_t write)
+{
+	return value_has_name(e->value, node,
+			      write == RF_INIT ? 0 : event_name(&e->graph.ev[write]));
 }
 
 /*
@@ -244,7 +289,8 @@ static enum value_answer next_child(struct engine *e, uint32_t *rf)
 		if (!node->begun) {
 			node->begun = true;
 			node->tried = 0;
-			if (!causal_of(e, r->tid))
+			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
+			if (!node->under)
 				node->goes_on = false;
 		}
 		while (next_value(e, node)) {
@@ -275,6 +321,10 @@ static void value_begin(struct engine *e)
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
+	if (!e->value->over && value_was_visited(e)) {
+		e->dead_end = true;
+		return ENGINE_OVER;
+	}
 	if (!e->value->over && value_may_race(e)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
@@ -353,7 +403,7 @@ static void observe(struct engine *e, uint32_t tid, const struct op *op, uint32_
 	e->graph.ev[pos].written = e->graph.locs[e->graph.ev[pos].loc].initial;
 	e->graph.witness.promised = 0;
 	if (run_set_read(e, pos, rf, 0) == GUARD_WRITES)
-		run_add_write_part(e, pos);
+		note_writer(e, &e->graph.ev[run_add_write_part(e, pos)]);
 }
 
 static enum step_status value_add(struct engine *e, uint32_t tid, const struct op *op)
@@ -371,8 +421,10 @@ static enum step_status value_add(struct engine *e, uint32_t tid, const struct o
 		return STEP_DONE;
 	}
 	pos = run_add_simple(e, tid, op);
-	if (e->graph.ev[pos].flags & EV_WRITE)
+	if (e->graph.ev[pos].flags & EV_WRITE) {
+		note_writer(e, &e->graph.ev[pos]);
 		signal_above(e, tid, op->addr);
+	}
 	return STEP_DONE;
 }
 

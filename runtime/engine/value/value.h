@@ -42,12 +42,14 @@ struct value_node {
 	bool goes_on;            /* its other reads are to be tried as well */
 	uint32_t good, ngood;    /* of the value in turn: good[good .. good + ngood) */
 	uint32_t causal;         /* how many entries the causal map had */
+	uint32_t under;          /* 1 + the entry that is about the read in turn, or 0 */
 };
 
 /* All values of that read were tried, when each thread had so many events. */
 struct value_causal {
 	uint32_t tid, index;
 	uint32_t before; /* 1 + the entry of the same thread before this one, or 0 */
+	uint32_t node;   /* where they were tried */
 	uint32_t count[VALUE_ROW];
 };
 
@@ -74,6 +76,7 @@ struct value_search {
 	uint32_t last[VALUE_ROW]; /* of each thread 1 + its latest entry, or 0 */
 	struct value_point *point;
 	uint32_t npoints;
+	uint32_t (*wrote)[VALUE_ROW]; /* of each location and thread 1 + its last write there, ever */
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
 	bool plain;   /* it has plain accesses as events; */
 	bool over;    /* and was looked at when it had come to its end */
@@ -85,6 +88,8 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity);
 /* Nothing was explored yet. */
 void value_empty(struct engine *e);
 
+/* Is it the name of a good write of the read that was in turn at that node? */
+bool value_has_name(const struct value_search *v, uint32_t node, uint64_t name);
 /* Is the write (RF_INIT: the initial one) a good one of the read that was in turn at that node? */
 bool value_is_good(const struct engine *e, uint32_t node, uint32_t write);
 
@@ -102,6 +107,10 @@ enum value_answer {
 };
 enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
 				 uint32_t *rf);
+
+/* again.c */
+/* An execution is over: has another one, with the same values, been visited, or come to be known as such a one? */
+bool value_was_visited(struct engine *e);
 
 /* members.c */
 /* An operation of the thread is done: keeps its clock. */
