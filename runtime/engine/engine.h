@@ -116,8 +116,8 @@ void engine_alone_for_ever(struct engine *e, struct engine_outcome *outcome);
  */
 void engine_restart(struct engine *e);
 
-/* From the next engine_restart() on, explores by reads-from what it was to explore by values. */
-void engine_by_reads_from(struct engine *e);
+/* From the next engine_restart() on, explores by reads-from what it was to explore by values. reuse: config.reuse_threads */
+void engine_by_reads_from(struct engine *e, bool reuse);
 /* By values: do plain accesses race in an execution with the same values as this one so far? (Perhaps, if that is too much to ask.) */
 bool engine_may_race(struct engine *e);
 

@@ -439,7 +439,7 @@ static void go_back(struct engine *e)
 	witness_settle(&e->graph, e->model);
 }
 
-void engine_by_reads_from(struct engine *e)
+void engine_by_reads_from(struct engine *e, bool reuse)
 {
 	if (!e->value)
 		return;
@@ -447,6 +447,7 @@ void engine_by_reads_from(struct engine *e)
 		explore_pop(e);
 	e->strategy = &strategy_explore;
 	e->config.equivalence = EQUIV_RF;
+	e->config.reuse_threads = reuse;
 	e->value = NULL;
 	e->slots = !e->config.waiting_locks;
 	e->awaits = !e->config.plain_awaits;
@@ -455,7 +456,7 @@ void engine_by_reads_from(struct engine *e)
 /* The whole again. */
 static bool by_reads_from(struct engine *e)
 {
-	engine_by_reads_from(e);
+	engine_by_reads_from(e, e->config.reuse_threads);
 	e->restart = 0;
 	engine_anew(e);
 	return true;

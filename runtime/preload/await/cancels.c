@@ -35,6 +35,7 @@
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/values.h"
 #include "preload/image/unseen.h"
 #include "preload/liveness/live.h"
 
@@ -96,7 +97,8 @@ static void cancels_begin(void)
 {
 	cancels_followed = shared->config.mode == ENGINE_EXPLORE &&
 			   shared->config.model != MODEL_WRA && !unseen && !unseen_partly &&
-			   !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN);
+			   !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN) &&
+			   !values_explored(); /* whether a thread stops depends on who read from whom */
 	strict = fact_in_use(FACT_POLLS_KEPT);
 	cancels_known = cancels_followed && fact_in_use(FACT_CANCELS);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {

@@ -231,7 +231,7 @@ static bool start_again(void)
 	bugs_count_anew();
 	covered_forget();
 	if (values_equivalence() == EQUIV_RF)
-		engine_by_reads_from(engine);
+		engine_by_reads_from(engine, lifecycle_reuses_ids);
 	engine_restart(engine);
 	reset_anew();
 	/* relaxed: likewise one writer; what was not followed comes again */
@@ -267,7 +267,7 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 	switch (alone_follow()) {
 	case ALONE_LEAVES:
 		if (!fact_in_use(FACT_ROUNDS_HIDE) && engine_rounds_may_hide(engine))
-			fact_learn(FACT_ROUNDS_HIDE);
+			fact_learn(values_explored() ? FACT_BY_READS : FACT_ROUNDS_HIDE);
 		break;
 	case ALONE_STAYS:
 		engine_alone_for_ever(engine, o);
@@ -429,7 +429,7 @@ static void engine_start(void)
 		.max_events = c->max_events,
 		.waiting_locks = fact_in_use(FACT_LOCKS_WAIT),
 		.plain_awaits = fact_in_use(FACT_AWAITS_PLAIN),
-		.reuse_threads = lifecycle_reuses_ids,
+		.reuse_threads = lifecycle_reuses_ids && !values_explored(),
 		.strays = unseen,
 		.names = steal_names(),
 		.initial = initial_value,
@@ -487,6 +487,9 @@ static void driver_main(void)
 	steal_wait();
 	facts_begin();
 	engine_start();
+	/* What code that is not instrumented does is not seen, and depends on who read from whom. */
+	if (values_explored() && (unseen || unseen_partly))
+		fact_learn(FACT_BY_READS);
 	phase(PHASE_RUNNING);
 	if (!steal_begin(root_sp)) {
 		if (steal_over())

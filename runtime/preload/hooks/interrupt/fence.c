@@ -34,6 +34,7 @@
  */
 #include "preload/hooks/hook.h"
 
+#include "preload/facts/values.h"
 #include "preload/hooks/interrupt/fence.h"
 
 #include "engine/engine.h"
@@ -260,9 +261,10 @@ static void wait_for(uint32_t of, uint64_t pc)
 static struct thread_set not_asked(uint32_t has[HEDDLE_MAX_THREADS])
 {
 	uint32_t given[HEDDLE_MAX_THREADS];
-	struct thread_set alive = engine_known_threads(engine, current->tid, given);
-	struct thread_set found = { 0 };
+	struct thread_set alive, found = { 0 };
 
+	values_give_up();
+	alive = engine_known_threads(engine, current->tid, given);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
 		if (t != current->tid && thread_set_has(&alive, t) && given[t] > has[t])
 			thread_set_add(&found, t);

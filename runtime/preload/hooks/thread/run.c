@@ -14,6 +14,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/wipe.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
@@ -168,8 +169,10 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 		return -EAGAIN; /* no system has that; or the program may not */
 	reach_root(size);
 	if (engine_threads(engine) >= engine_most_threads(engine) &&
-	    !engine_may_create(engine, current->tid))
+	    !engine_may_create(engine, current->tid)) {
+		values_give_up(); /* by reads-from, ids are used again */
 		refuse_threads();
+	}
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	stack_note_creation(res.tid);
