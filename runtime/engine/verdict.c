@@ -200,6 +200,13 @@ static bool stuck_for_good(struct engine *e, enum thread_state state, bool *mutu
 	return ok && parties <= 1;
 }
 
+bool verdict_is_stuck(struct engine *e)
+{
+	bool mutual;
+
+	return stuck_for_good(e, THREAD_STUCK, &mutual);
+}
+
 /*
  * Threads were stopped in loops, and do not stay there for certain. again: another execution tells. Under wra they have
  * to be followed, to know whether they ever leave (S6).

@@ -12,6 +12,9 @@ void verdict_judge(struct engine *e, struct engine_outcome *outcome);
 /* Where the last round begins, among its events, of a thread that the redundant-round rule stopped. */
 uint32_t verdict_round_from(const struct engine *e, uint32_t tid);
 
+/* Do all threads that the rule stopped stay in their loops for good? (S5) */
+bool verdict_is_stuck(struct engine *e);
+
 /* verdict_cancels.c: was the thread stopped since its read-modify-writes cancel out? */
 bool verdict_cancels(const struct engine *e, uint32_t tid);
 /* Then: would the next round, done alone, be the same? */

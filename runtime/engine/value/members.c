@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/explore/explore.h"
 #include "engine/value/rebuild.h"
+#include "engine/verdict.h"
 
 #include <string.h>
 
@@ -195,12 +196,29 @@ static bool stays(const struct rebuilt *b, uint32_t tid)
 	return true;
 }
 
+/* Do all of them, in what has to be in every execution? */
+static bool all_may_stay(struct rebuilt *b)
+{
+	const struct engine *e = b->e;
+
+	must(rebuild_musts(b, NULL));
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (e->thread[t].state == THREAD_STUCK && (!e->thread[t].pending.peer || !stays(b, t)))
+			return false; /* 0: it would end its round another way */
+	return true;
+}
+
+static bool is_stuck(const struct rebuilt *b)
+{
+	return verdict_is_stuck(b->e);
+}
+
 bool value_may_be_stuck(struct engine *e)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	struct rebuilt b;
-	bool any = false, all = true;
+	bool any = false, found;
 
 	for (uint32_t t = 0; t < e->nthreads; t++)
 		any |= e->thread[t].state == THREAD_STUCK;
@@ -209,13 +227,11 @@ bool value_may_be_stuck(struct engine *e)
 	if (e->model->admits || !rebuild_begin(&b, e)) /* wra: there is no last write */
 		return true;
 	b.by_value = true;
-	must(rebuild_musts(&b, NULL));
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_STUCK && e->thread[t].pending.peer)
-			all = all && stays(&b, t);
-		else if (e->thread[t].state == THREAD_STUCK)
-			all = false; /* it would end its round another way */
+	b.is_wanted = is_stuck;
+	found = all_may_stay(&b);
+	graph_truncate(g, 0);
+	found = found && rebuild_search(&b) != VALUE_NEVER;
 	explore_pop(e);
 	arena_reset(&g->scratch, mark);
-	return all;
+	return found;
 }

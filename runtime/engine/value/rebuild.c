@@ -331,9 +331,9 @@ enum value_answer rebuild_search(struct rebuilt *b)
 
 		add_others(b);
 		t = b->is_useless && b->is_useless(b, b->ctx) ? DEAD : pick(b);
-		if (t == DONE)
+		if (t == DONE && (!b->is_wanted || b->is_wanted(b)))
 			return VALUE_OTHER;
-		if (t != DEAD) {
+		if (t != DEAD && t != DONE) {
 			if (v->npoints == v->room)
 				return VALUE_FULL;
 			v->point[v->npoints++] = (struct value_point){

@@ -28,6 +28,8 @@ struct rebuilt {
 	bool (*may_observe)(const struct rebuilt *b, const struct event *read, const struct event *write);
 	/* Is the graph so far none that is looked for, whatever comes? NULL: each is. */
 	bool (*is_useless)(const struct rebuilt *b, void *ctx);
+	/* Is one with all events what is looked for? NULL: each is. */
+	bool (*is_wanted)(const struct rebuilt *b);
 	void *ctx;
 };
 
