@@ -14,7 +14,7 @@
 #include "engine/script_json.h"
 #include "suite.h"
 
-static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW, STYLE_SC, STYLE_MIXED, STYLE_NA };
+static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW, STYLE_SC, STYLE_MIXED, STYLE_NA, STYLE_LOCKS, STYLE_MUTEX };
 
 enum {
 	STYLES = sizeof(styles) / sizeof(styles[0]),
@@ -32,7 +32,7 @@ struct sums {
 static bool has_library(const struct script *s)
 {
 	for (int i = 0; i < s->nlocs; i++)
-		if (s->loc[i].kind != LOC_MEM)
+		if (s->loc[i].kind != LOC_MEM && s->loc[i].kind != LOC_MUTEX)
 			return true;
 	for (int t = 0; t < s->nthreads; t++)
 		for (int i = 0; i < s->thread[t].n; i++)
@@ -77,6 +77,8 @@ static void compare_vectors(struct pair *p)
 		if (!class_set_find(&p->runner.values, &c->key))
 			say(p, "a vector is missing");
 	}
+	if (!p->oracle.count[CLASS_DEADLOCK][p->model] != !p->runner.endings[CLASS_DEADLOCK])
+		say(p, "not the same verdict on deadlocks");
 	if (!p->why[0] && vectors != p->runner.values.n)
 		say(p, "there are vectors that the model does not have");
 }

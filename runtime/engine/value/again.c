@@ -72,7 +72,8 @@ bool value_was_visited(struct engine *e)
 	const struct value_search *v = e->value;
 
 	for (uint32_t i = 0; i < v->nnodes; i++)
-		if (v->node[i].under && comes_before(e, &v->causal[v->node[i].under - 1]))
+		if (v->node[i].begun && v->node[i].under &&
+		    comes_before(e, &v->causal[v->node[i].under - 1]))
 			return true;
 	return false;
 }

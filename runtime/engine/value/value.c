@@ -227,6 +227,15 @@ static uint32_t sources(struct engine *e, const struct value_read *r, struct sou
 	return n;
 }
 
+/* Would the operation wait if it found that? */
+static bool waits_with(const struct op *op, struct value value)
+{
+	struct value written;
+	const struct guard_op guard = { .kind = op->kind, .size = op->size };
+
+	return op->kind == OP_LOCK && guard_apply(&guard, value, &written) == GUARD_BLOCKS;
+}
+
 /* Is it the first one of its value? */
 static bool is_first(const struct source *s, uint32_t i)
 {
@@ -243,12 +252,13 @@ static bool next_value(struct engine *e, struct value_node *node)
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	struct source *s = arena_take(&g->scratch, (g->n + 1) * sizeof(*s));
+	const struct op *op = &v->reads[node->at].op;
 	uint32_t n = sources(e, &v->reads[node->at], s), which = node->tried++, i;
 
 	v->ngood = node->good;
 	node->ngood = 0;
 	for (i = 0; i < n; i++)
-		if (is_first(s, i) && !which--)
+		if (is_first(s, i) && !waits_with(op, s[i].value) && !which--)
 			break;
 	for (uint32_t k = i; k < n; k++)
 		if (value_eq(s[k].value, s[i].value)) {
@@ -288,15 +298,18 @@ static enum value_answer next_child(struct engine *e, uint32_t *rf)
 
 		if (!node->begun) {
 			node->begun = true;
+			node->any = false;
 			node->tried = 0;
 			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
-			if (!node->under)
-				node->goes_on = false;
 		}
 		while (next_value(e, node)) {
 			enum value_answer a =
 				value_feasible(e, r->tid, &r->op, v->nnodes - 1, rf);
 
+			/* A lock that nothing lets pass leaves it to others to go on. */
+			if (a != VALUE_NEVER && !node->any && !node->under)
+				node->goes_on = false;
+			node->any |= a != VALUE_NEVER;
 			if (a != VALUE_NEVER)
 				return a;
 		}
@@ -321,15 +334,14 @@ static void value_begin(struct engine *e)
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
-	if (!e->value->over && value_was_visited(e)) {
-		e->dead_end = true;
+	e->value->over = true;
+	e->dead_end = value_was_visited(e);
+	if (e->dead_end)
 		return ENGINE_OVER;
-	}
-	if (!e->value->over && value_may_race(e)) {
+	if (value_may_race(e)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
 	}
-	e->value->over = true;
 	return run_exit(e);
 }
 
@@ -347,10 +359,28 @@ static bool is_known(const struct op *op)
 	case OP_END:
 	case OP_JOIN:
 	case OP_EXIT:
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_UNLOCK:
 		return !op->peer || op->kind > OP_FENCE;
 	default:
 		return false;
 	}
+}
+
+/*
+ * Does nothing but locks come next that nobody gives back any more? How often each was taken and given back is the same in
+ * all executions with these events, and so is whether it is free in the end.
+ */
+static bool all_wait(struct engine *e)
+{
+	const struct value_search *v = e->value;
+	const struct value_node *node = latest(v);
+
+	for (uint32_t i = node->first; i < node->end; i++)
+		if (v->reads[i].op.kind != OP_LOCK || run_can_pass(e, v->reads[i].tid))
+			return false;
+	return true;
 }
 
 static int value_pick(struct engine *e)
@@ -361,6 +391,8 @@ static int value_pick(struct engine *e)
 		return ENGINE_OVER;
 	if (v->chosen != NO_POS)
 		return (int)v->chosen;
+	if (v->over)
+		return run_exit(e);
 	THREAD_SET_EACH(t, &e->waiting) {
 		const struct op *op = &e->thread[t].pending;
 
@@ -385,6 +417,8 @@ static int value_pick(struct engine *e)
 		e->rerun = true;
 		break;
 	case VALUE_NEVER:
+		if (all_wait(e))
+			return over(e);
 		e->dead_end = true;
 		break;
 	case VALUE_FULL:

@@ -37,8 +37,9 @@ struct value_read {
 struct value_node {
 	uint32_t n, nframes;     /* its graph: so many events of that one of the stack */
 	uint32_t first, at, end; /* the reads that may be next: reads[first .. end), reads[at] in turn */
-	uint32_t tried;          /* values of that one; */
-	bool begun;              /* and whether any */
+	uint32_t tried;          /* values of that one, */
+	bool begun;              /* whether any, */
+	bool any;                /* and was possible */
 	bool goes_on;            /* its other reads are to be tried as well */
 	uint32_t good, ngood;    /* of the value in turn: good[good .. good + ngood) */
 	uint32_t causal;         /* how many entries the causal map had */
