@@ -18,7 +18,7 @@ static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW, STYLE_SC, ST
 
 enum {
 	STYLES = sizeof(styles) / sizeof(styles[0]),
-	PROGRAMS = 120, /* of each style, per model */
+	PROGRAMS = 286, /* of each style, per model */
 	MAX_STATES = 20000
 };
 
