@@ -374,11 +374,9 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 	return pos;
 }
 
-enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
-		       uint32_t choice, struct value *written)
+enum guard graph_guard_of(const struct graph *g, const struct event *ev, uint32_t write,
+			  uint32_t choice, struct value *written)
 {
-	if (ev->kind == OP_LOAD)
-		return GUARD_READS;
 	if (futex_kind(ev->kind))
 		return futex_guard(g, ev, write, choice, written);
 	struct value unwanted;
@@ -395,7 +393,7 @@ enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t w
 	return guard_apply(&op, graph_value(g, ev->loc, write), written ? written : &unwanted);
 }
 
-uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write)
+uint32_t graph_choices_of(const struct graph *g, const struct event *ev, uint32_t write)
 {
 	if (futex_kind(ev->kind))
 		return futex_choices(g, ev, write);

@@ -210,10 +210,14 @@ static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *c
  * What a read-modify-write or guarded read makes of the value of this write (a place, or
  * RF_INIT) of its location; *written is set for GUARD_WRITES, unless it is NULL.
  */
-enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
-		       uint32_t choice, struct value *written);
+enum guard graph_guard_of(const struct graph *g, const struct event *ev, uint32_t write,
+			  uint32_t choice, struct value *written);
 /* In how many ways it can go on from there (whom it wakes); at least 1. */
-uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write);
+uint32_t graph_choices_of(const struct graph *g, const struct event *ev, uint32_t write);
+static inline uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write)
+{
+	return ev->kind <= OP_CAS ? 1 : graph_choices_of(g, ev, write);
+}
 /* The order it has when it observes this write: of success or of failure. */
 unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write);
 
@@ -349,10 +353,35 @@ static inline bool graph_hears(const struct graph *g, const struct event *ev)
 	       g->locs[ev->loc].speaks;
 }
 
+/*
+ * May the event know of more by hb than the one before it in its thread, but for itself? Most do not, and it says so of these at
+ * once (clock.c).
+ */
+static inline bool graph_may_learn(const struct graph *g, const struct event *ev)
+{
+	if (!ev->index || (ev->flags & EV_FENCE))
+		return true;
+	if (ev->rf >= RF_NONE)
+		return false;
+	if (g->sync == SYNC_PORF)
+		return g->ev[ev->rf].tid != ev->tid;
+	return !(ev->flags & EV_READ) || order_acquires(ev->order);
+}
+
 /* The value of a write given as in event.rf, at location loc. */
 static inline struct value graph_value(const struct graph *g, uint32_t loc, uint32_t write)
 {
 	return write == RF_INIT ? g->locs[loc].initial : g->ev[write].written;
+}
+
+static inline enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
+				     uint32_t choice, struct value *written)
+{
+	if (ev->kind == OP_LOAD)
+		return GUARD_READS;
+	if (ev->kind == OP_RMW && !written)
+		return GUARD_WRITES;
+	return graph_guard_of(g, ev, write, choice, written);
 }
 
 #endif

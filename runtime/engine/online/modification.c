@@ -221,7 +221,7 @@ static bool is_wiser(const struct graph *g, uint32_t pos)
 	return false;
 }
 
-void mod_learned(struct modification *o, uint32_t pos)
+void mod_may_have_learned(struct modification *o, uint32_t pos)
 {
 	if (is_wiser(o->g, pos))
 		o->learned[o->g->ev[pos].tid] = ++o->news;

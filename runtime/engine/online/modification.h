@@ -86,7 +86,12 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
  */
 uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
 /* The event at pos, the newest of its thread, has its clocks. O(k) */
-void mod_learned(struct modification *o, uint32_t pos);
+void mod_may_have_learned(struct modification *o, uint32_t pos);
+static inline void mod_learned(struct modification *o, uint32_t pos)
+{
+	if (graph_may_learn(o->g, &o->g->ev[pos]))
+		mod_may_have_learned(o, pos);
+}
 /* Events move, or writes were given up: what was kept for mod_floor_now() says nothing any more. */
 void mod_moved(struct modification *o);
 

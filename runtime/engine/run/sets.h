@@ -11,9 +11,9 @@
 /* Each member of the set, which is not empty, as likely as the others. */
 static inline uint32_t set_draw(const struct thread_set *set, uint64_t *random)
 {
-	uint32_t n = thread_set_count(set);
+	const uint32_t n = thread_set_count(set);
 
-	return thread_set_nth(set, n == 1 ? 0 : prng_below(random, n));
+	return n == 1 ? thread_set_first(set) : thread_set_nth(set, prng_below(random, n));
 }
 
 #endif
