@@ -37,34 +37,43 @@ static inline const four *const_fours(const uint32_t *clock)
 	return (const four *)clock;
 }
 
-static void copy(uint32_t *into, const uint32_t *from, uint32_t n)
+/* Most programs have four threads or fewer, so no loop is prepared for more. */
+static inline void copy(uint32_t *into, const uint32_t *from, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i += 4)
+	uint32_t i = 0;
+
+	do {
 		*fours(into + i) = *const_fours(from + i);
+	} while ((i += 4) < n);
 }
 
-static void clear(uint32_t *clock, uint32_t n)
+static inline void clear(uint32_t *clock, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i += 4)
+	uint32_t i = 0;
+
+	do {
 		*fours(clock + i) = (four){ 0 };
+	} while ((i += 4) < n);
 }
 
-static void join(uint32_t *into, const uint32_t *from, uint32_t n)
+static inline void join(uint32_t *into, const uint32_t *from, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i += 4) {
+	uint32_t i = 0;
+
+	do {
 		four a = *fours(into + i), b = *const_fours(from + i), greater = b > a;
 
 		*fours(into + i) = (b & greater) | (a & ~greater);
-	}
+	} while ((i += 4) < n);
 }
 
-static bool is_thread_edge(const struct event *ev)
+static inline bool is_thread_edge(const struct event *ev)
 {
 	return ev->kind == OP_START || ev->kind == OP_JOIN || ev->kind == OP_COND_WOKEN ||
 	       ev->kind == OP_BARRIER_PASS;
 }
 
-static bool is_library(const struct event *ev)
+static inline bool is_library(const struct event *ev)
 {
 	return ev->loc != NO_LOC && ev->size == 0;
 }
@@ -85,7 +94,7 @@ static void join_pending(struct graph *g, const struct event *fence, uint32_t *h
 }
 
 /* The latest release write of w's thread to w's location up to w, or NO_POS. */
-static uint32_t release_head(const struct graph *g, const struct event *w, uint32_t pos)
+static inline uint32_t release_head(const struct graph *g, const struct event *w, uint32_t pos)
 {
 	if (order_releases(w->order))
 		return pos;
@@ -97,13 +106,17 @@ static uint32_t release_head(const struct graph *g, const struct event *w, uint3
 	return NO_POS;
 }
 
-static void compute_msg(struct graph *g, uint32_t pos)
+static inline void compute_msg(struct graph *g, uint32_t pos)
 {
 	struct event *ev = &g->ev[pos];
 	uint32_t *msg = graph_msg(g, pos);
 
 	ev->head = release_head(g, ev, pos);
 	graph_speaks(g, ev);
+	if (!g->locs[ev->loc].speaks) { /* nor has what it replaces a message */
+		clear(msg, g->stride);
+		return;
+	}
 	if (order_releases(ev->order))
 		copy(msg, graph_hb(g, pos), g->stride);
 	else
@@ -125,27 +138,47 @@ static void compute_msg(struct graph *g, uint32_t pos)
 	}
 }
 
-static bool synchronises(const struct graph *g, const struct event *ev)
+static inline bool synchronises(const struct graph *g, const struct event *ev)
 {
 	if (!(ev->flags & EV_READ) || ev->rf >= RF_NONE || !order_acquires(ev->order))
 		return false;
 	return g->sync != SYNC_PO || is_library(ev);
 }
 
+static inline void learn(struct graph *g, uint32_t pos)
+{
+	const struct event *ev = &g->ev[pos], *from = &g->ev[ev->rf];
+	uint32_t *porf = graph_porf(g, pos), *hb = graph_hb(g, pos);
+
+	if (from->tid != ev->tid)
+		join(porf, graph_porf(g, ev->rf), g->stride);
+	if (g->sync == SYNC_PORF)
+		copy(hb, porf, g->stride);
+	else if (is_thread_edge(ev))
+		join(hb, graph_hb(g, ev->rf), g->stride);
+	else if (synchronises(g, ev))
+		join(hb, graph_msg(g, ev->rf), g->stride);
+	g->beyond_hb |= hb[from->tid] <= from->index;
+}
+
 void graph_learn(struct graph *g, uint32_t pos)
 {
-	const struct event *ev = &g->ev[pos];
+	if (g->ev[pos].rf < RF_NONE)
+		learn(g, pos);
+}
 
-	if (ev->rf < RF_NONE && g->ev[ev->rf].tid != ev->tid)
-		join(graph_porf(g, pos), graph_porf(g, ev->rf), g->stride);
-	if (g->sync == SYNC_PORF)
-		copy(graph_hb(g, pos), graph_porf(g, pos), g->stride);
-	else if (is_thread_edge(ev) && ev->rf < RF_NONE)
-		join(graph_hb(g, pos), graph_hb(g, ev->rf), g->stride);
-	else if (synchronises(g, ev))
-		join(graph_hb(g, pos), graph_msg(g, ev->rf), g->stride);
-	if (ev->rf < RF_NONE && graph_hb(g, pos)[g->ev[ev->rf].tid] <= g->ev[ev->rf].index)
-		g->beyond_hb = true;
+static void fence_clocks(struct graph *g, uint32_t pos)
+{
+	struct event *ev = &g->ev[pos];
+
+	if (is_sc_fence(ev))
+		ev->last_fence = ev->index + 1;
+	if (g->sync == SYNC_PORF || g->sync == SYNC_PO)
+		return;
+	if (order_acquires(ev->order))
+		join_pending(g, ev, graph_hb(g, pos));
+	if (order_releases(ev->order))
+		ev->last_release = ev->index + 1;
 }
 
 void graph_clocks(struct graph *g, uint32_t pos)
@@ -164,18 +197,11 @@ void graph_clocks(struct graph *g, uint32_t pos)
 		ev->last_release = g->ev[before].last_release;
 		ev->last_fence = g->ev[before].last_fence;
 	}
-	if (is_sc_fence(ev))
-		ev->last_fence = ev->index + 1;
 	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
-	graph_learn(g, pos);
-	if (g->sync == SYNC_PORF)
-		return;
-	if ((ev->flags & EV_FENCE) && g->sync != SYNC_PO) {
-		if (order_acquires(ev->order))
-			join_pending(g, ev, hb);
-		if (order_releases(ev->order))
-			ev->last_release = ev->index + 1;
-	}
-	if (ev->flags & EV_WRITE)
+	if (ev->rf < RF_NONE)
+		learn(g, pos);
+	if (ev->flags & EV_FENCE)
+		fence_clocks(g, pos);
+	if ((ev->flags & EV_WRITE) && g->sync != SYNC_PORF)
 		compute_msg(g, pos);
 }

@@ -190,8 +190,10 @@ static void link_event(struct graph *g, uint32_t pos)
 
 	g->at[ev->tid][ev->index] = pos;
 	g->count[ev->tid] = ev->index + 1;
-	count_sc(g, ev, 1);
-	g->nfences += is_sc_fence(ev);
+	if (ev->order == ORDER_SC) {
+		count_sc(g, ev, 1);
+		g->nfences += is_sc_fence(ev);
+	}
 	g->nblocked += !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC) {
 		ev->prev_at_loc = g->locs[ev->loc].last;

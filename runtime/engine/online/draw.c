@@ -52,7 +52,9 @@ static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool 
 	case WAY_WEAK:
 		return !mod_hidden(&on->mo, l->ev->loc, l->ev->tid, l->clock, write);
 	case WAY_RC11:
-		return sc_order_admits(&on->sc,
+		d->place.behind = NO_POS;
+		return sc_order_is_empty(&on->sc) ||
+		       sc_order_admits(&on->sc,
 				       &(struct sc_question){ .tid = l->ev->tid,
 							      .loc = l->ev->loc,
 							      .write = write,

@@ -196,7 +196,7 @@ static bool has_number(const struct sc_order *s, struct sc_place place)
 	return note[next].place >= 2;
 }
 
-bool sc_order_lets(struct sc_order *s, const struct sc_question *q, struct sc_place *place)
+bool sc_order_admits(struct sc_order *s, const struct sc_question *q, struct sc_place *place)
 {
 	const struct graph *g = s->o->g;
 	const bool sc = q->order == ORDER_SC, is_last = g->locs[q->loc].mo_last == q->write;

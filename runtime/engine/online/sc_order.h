@@ -79,14 +79,11 @@ struct sc_place {
 };
 
 /* Can it be, with S as it is? place: where an sc access comes in S, then. O(k log q), or O(1) for the last write in mo */
-bool sc_order_lets(struct sc_order *s, const struct sc_question *q, struct sc_place *place);
-static inline bool sc_order_admits(struct sc_order *s, const struct sc_question *q,
-				   struct sc_place *place)
+bool sc_order_admits(struct sc_order *s, const struct sc_question *q, struct sc_place *place);
+/* Has the execution no sc event yet? Then there is nothing to ask. */
+static inline bool sc_order_is_empty(const struct sc_order *s)
 {
-	if (s->first != NO_POS)
-		return sc_order_lets(s, q, place);
-	place->behind = NO_POS;
-	return true;
+	return s->first == NO_POS;
 }
 
 /* The first sc fence of thread t that event `index` of thread tid happens before, or NO_POS. O(log q) */

@@ -157,10 +157,8 @@ uint32_t run_draw_choice(struct engine *e, const struct op *op)
 	return prng_below(&e->random, op->peer);
 }
 
-bool run_reads_latest(struct engine *e, unsigned kind, unsigned how)
+bool run_reads_latest_so(struct engine *e, unsigned how)
 {
-	if (kind != OP_LOAD)
-		return false;
 	return how == LOAD_LATEST || (how == LOAD_LATELY && prng_below(&e->random, 8));
 }
 

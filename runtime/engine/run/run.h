@@ -53,7 +53,11 @@ void run_choose(struct engine *e, uint32_t pos, uint32_t choice);
 /* At random: which way it goes. */
 uint32_t run_draw_choice(struct engine *e, const struct op *op);
 /* At random: does an operation that reads go by how things stand (enum load_how)? */
-bool run_reads_latest(struct engine *e, unsigned kind, unsigned how);
+bool run_reads_latest_so(struct engine *e, unsigned how);
+static inline bool run_reads_latest(struct engine *e, unsigned kind, unsigned how)
+{
+	return kind == OP_LOAD && how && run_reads_latest_so(e, how);
+}
 /* Appends the read of op, observing nothing yet. */
 uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op);
 /* Sets what the read at pos observes, with all that follows from the value: flags, order,
