@@ -188,6 +188,18 @@ void graph_learn(struct graph *g, uint32_t pos);
 /* Places a write in mo directly behind another (RF_INIT: the initial one), or takes it out. */
 void graph_place(struct graph *g, uint32_t write, uint32_t behind);
 void graph_unplace(struct graph *g, uint32_t write);
+/* The same as graph_place() behind the last one. */
+static inline void graph_place_last(struct graph *g, uint32_t write)
+{
+	struct event *ev = &g->ev[write];
+	struct location *l = &g->locs[ev->loc];
+
+	ev->flags |= EV_PLACED;
+	ev->mo_before = l->mo_last;
+	ev->mo_after = NO_POS;
+	*(l->mo_last == RF_INIT ? &l->mo_first : &g->ev[l->mo_last].mo_after) = write;
+	l->mo_last = write;
+}
 
 /* The write after this one (or RF_INIT) of location loc in mo, or NO_POS. */
 static inline uint32_t mo_next(const struct graph *g, uint32_t loc, uint32_t write)

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* Labels of writes that are placed last are so far apart. */
-#define GAP ((uint64_t)1 << 24)
-
 size_t mod_bytes(uint32_t capacity)
 {
 	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) + 1 +
@@ -28,8 +25,7 @@ void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t
 	o->news = 0;
 }
 
-/* The row of a location to which an event is about to be added. */
-static uint32_t *row_of(struct modification *o, uint32_t loc, bool first)
+uint32_t *mod_row_anew(struct modification *o, uint32_t loc, bool first)
 {
 	const uint32_t stride = o->g->stride;
 	uint32_t *row;
@@ -48,48 +44,6 @@ static uint32_t *row_of(struct modification *o, uint32_t loc, bool first)
 	return row;
 }
 
-void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
-{
-	const struct event *ev = &o->g->ev[pos];
-	struct drawn *d = &o->of[pos];
-	const uint32_t before = *list;
-
-	*d = (struct drawn){ .prev = before,
-			     .jump = before,
-			     .depth = 1,
-			     .write = NO_POS,
-			     .last_write = NO_POS,
-			     .last_sc = NO_POS };
-	*list = pos;
-	o->listed[pos] = 1;
-	if (before != NO_POS) {
-		const struct drawn *b = &o->of[before];
-		const struct drawn *j = b->jump == NO_POS ? NULL : &o->of[b->jump];
-		uint32_t jj = j ? j->jump : NO_POS;
-
-		/* Two jumps of the same length behind each other make one of twice the length. */
-		if (j && b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : o->of[jj].depth))
-			d->jump = jj;
-		d->depth = b->depth + 1;
-		d->last_write = b->last_write;
-		d->last_sc = b->last_sc;
-	}
-	if (!(ev->flags & EV_WRITE))
-		return;
-	d->last_write = pos;
-	if (ev->order == ORDER_SC)
-		d->last_sc = pos;
-}
-
-void mod_enter(struct modification *o, uint32_t pos)
-{
-	const struct event *ev = &o->g->ev[pos];
-	uint32_t *row = row_of(o, ev->loc, ev->prev_at_loc == NO_POS);
-
-	mod_list_add(o, &row[ev->tid], pos);
-	o->of[pos].write = event_write(ev, pos);
-}
-
 /* Labels have run out between two writes: all behind the oldest, which is above what was given back, get new ones. */
 static void relabel(struct modification *o, uint32_t loc)
 {
@@ -97,7 +51,7 @@ static void relabel(struct modification *o, uint32_t loc)
 	uint64_t label = mod_label(o, oldest);
 
 	for (uint32_t w = mo_next(o->g, loc, oldest); w != NO_POS; w = o->g->ev[w].mo_after)
-		o->of[w].label = label += GAP;
+		o->of[w].label = label += MOD_GAP;
 }
 
 void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest)
@@ -128,16 +82,12 @@ bool mod_hidden(const struct modification *o, uint32_t loc, uint32_t tid, const 
 	return false;
 }
 
-void mod_place(struct modification *o, uint32_t write, uint32_t behind)
+void mod_place_between(struct modification *o, uint32_t write, uint32_t behind)
 {
 	const struct event *ev = &o->g->ev[write];
 	uint64_t before = mod_label(o, behind), after;
 
 	graph_place(o->g, write, behind);
-	if (ev->mo_after == NO_POS) {
-		o->of[write].label = before + GAP;
-		return;
-	}
 	after = o->of[ev->mo_after].label;
 	o->of[write].label = before + (after - before) / 2;
 	if (o->of[write].label == before)

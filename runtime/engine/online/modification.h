@@ -66,13 +66,78 @@ struct modification {
 size_t mod_bytes(uint32_t capacity);
 void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity);
 
-/* The event, the newest of the graph, is in no list yet: puts it into that of its location. O(1) */
-void mod_enter(struct modification *o, uint32_t pos);
-/* The same for any list: of a location or not. */
-void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos);
+/* Labels of writes that are placed last are so far apart. */
+#define MOD_GAP ((uint64_t)1 << 24)
+
+static inline uint64_t mod_label(const struct modification *o, uint32_t write)
+{
+	return write == RF_INIT ? 0 : o->of[write].label;
+}
+
+/* The row of a location to which an event is about to be added; `first`: it has none yet. */
+uint32_t *mod_row_anew(struct modification *o, uint32_t loc, bool first);
+static inline uint32_t *mod_row(struct modification *o, uint32_t loc, bool first)
+{
+	return first || o->stride != o->g->stride || loc >= o->rows
+		       ? mod_row_anew(o, loc, first)
+		       : &o->last[(size_t)loc * o->stride];
+}
+
+/* The event, the newest of the graph, is in no list yet: puts it into that one, of a location or not. */
+static inline void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
+{
+	const struct event *ev = &o->g->ev[pos];
+	struct drawn *d = &o->of[pos];
+	const uint32_t before = *list;
+
+	*d = (struct drawn){ .prev = before,
+			     .jump = before,
+			     .depth = 1,
+			     .write = NO_POS,
+			     .last_write = NO_POS,
+			     .last_sc = NO_POS };
+	*list = pos;
+	o->listed[pos] = 1;
+	if (before != NO_POS) {
+		const struct drawn *b = &o->of[before];
+		const struct drawn *j = b->jump == NO_POS ? NULL : &o->of[b->jump];
+		uint32_t jj = j ? j->jump : NO_POS;
+
+		/* Two jumps of the same length behind each other make one of twice the length. */
+		if (j && b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : o->of[jj].depth))
+			d->jump = jj;
+		d->depth = b->depth + 1;
+		d->last_write = b->last_write;
+		d->last_sc = b->last_sc;
+	}
+	if (!(ev->flags & EV_WRITE))
+		return;
+	d->last_write = pos;
+	if (ev->order == ORDER_SC)
+		d->last_sc = pos;
+}
+
+/* The same for the list of its location. O(1) */
+static inline void mod_enter(struct modification *o, uint32_t pos)
+{
+	const struct event *ev = &o->g->ev[pos];
+	uint32_t *row = mod_row(o, ev->loc, ev->prev_at_loc == NO_POS);
+
+	mod_list_add(o, &row[ev->tid], pos);
+	o->of[pos].write = event_write(ev, pos);
+}
 
 /* Places a write in mo directly behind another (RF_INIT: the initial one). O(1) amortised */
-void mod_place(struct modification *o, uint32_t write, uint32_t behind);
+void mod_place_between(struct modification *o, uint32_t write, uint32_t behind);
+static inline void mod_place(struct modification *o, uint32_t write, uint32_t behind)
+{
+	if (o->g->locs[o->g->ev[write].loc].mo_last != behind) {
+		mod_place_between(o, write, behind);
+		return;
+	}
+	graph_place_last(o->g, write);
+	o->of[write].label = mod_label(o, behind) + MOD_GAP;
+}
 
 /*
  * The latest write in mo of the location that the thread has met, given how many events of each thread it
@@ -118,11 +183,6 @@ static inline uint32_t mod_oldest(const struct modification *o, uint32_t loc)
 
 /* Nobody may read the writes before this one in mo any more: they leave it. */
 void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest);
-
-static inline uint64_t mod_label(const struct modification *o, uint32_t write)
-{
-	return write == RF_INIT ? 0 : o->of[write].label;
-}
 
 /* The last event of thread t at the location that thread tid knows of, by its hb clock; or NO_POS. */
 static inline uint32_t mod_known(const struct modification *o, uint32_t loc, uint32_t t,

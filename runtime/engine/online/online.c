@@ -192,7 +192,7 @@ static void read_happens(struct engine *e, uint32_t tid, const struct op *op)
 	}
 	if (on->way == WAY_BUFFERS)
 		buffers_empty(&on->buffers, tid);
-	pos = run_add_write_part(e, pos);
+	pos = run_append_write_part(e, pos);
 	enter(on, pos, d.place);
 	write_reaches_memory(on, pos, d.write);
 }

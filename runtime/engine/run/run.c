@@ -8,6 +8,7 @@
 #include "engine/run/run.h"
 
 #include "base/prng.h"
+#include "engine/graph/append.h"
 #include "engine/graph/futex.h"
 
 /* Library operations always synchronise as POSIX wants it; programs cannot weaken them. */
@@ -380,7 +381,7 @@ uint32_t run_add_peeked_read(struct engine *e, uint32_t rf, uint32_t choice, enu
 	ev->rf = rf;
 	ev->choice = choice;
 	ev->read = graph_value(g, ev->loc, rf);
-	return graph_add(g, ev);
+	return ev->index ? graph_append(g, NO_POS) : graph_add(g, ev);
 }
 
 uint32_t run_add_peeked_write(struct engine *e, const struct op *op)
@@ -388,7 +389,20 @@ uint32_t run_add_peeked_write(struct engine *e, const struct op *op)
 	struct event *ev = &e->graph.ev[e->graph.n];
 
 	set_written(ev, op);
-	return graph_add(&e->graph, ev);
+	return ev->index ? graph_append(&e->graph, NO_POS) : graph_add(&e->graph, ev);
+}
+
+uint32_t run_append_write_part(struct engine *e, uint32_t read)
+{
+	struct graph *g = &e->graph;
+	const struct event *from = &g->ev[read];
+	struct event *ev = graph_next(g);
+
+	*ev = *from;
+	graph_guard(g, from, from->rf, from->choice, &ev->written);
+	ev->flags = EV_WRITE | EV_EXCLUSIVE;
+	ev->rf = RF_NONE;
+	return graph_append(g, from->rf);
 }
 
 uint32_t run_add_write_part(struct engine *e, uint32_t read)

@@ -41,6 +41,8 @@ struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op);
  */
 uint32_t run_add_peeked_read(struct engine *e, uint32_t rf, uint32_t choice, enum guard guard);
 uint32_t run_add_peeked_write(struct engine *e, const struct op *op);
+/* Likewise run_add_write_part(), directly behind the read. */
+uint32_t run_append_write_part(struct engine *e, uint32_t read);
 /*
  * Is there room for one more operation, and for what follows from it: work, at most one item for
  * each event and operation of it, and in an exploration a revisit, which copies the graph?
