@@ -10,7 +10,7 @@
 #include "engine/run/run.h"
 
 enum {
-	FIRST = 1 << 13, /* events, when it is done at first */
+	FIRST = 1 << 12, /* events, when it is done at first */
 	RECENT = 256,    /* of each thread so many stay in any case */
 	FEW = 1,         /* where it is done often, for tests */
 	MUCH = 1 << 17,  /* events that stay: some 50 MB */
