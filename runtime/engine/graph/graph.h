@@ -59,6 +59,7 @@ struct location {
 
 struct graph {
 	bool parts;     /* ever: some accesses are events of several locations (model/whole.h) */
+	bool speaks; /* ever: some location does */
 	bool beyond_hb; /* ever: something was read without synchronising, so porf says more than hb */
 	uint32_t capacity; /* events in the pool; a power of two */
 	enum sync_mode sync;
@@ -250,11 +251,12 @@ void graph_link(struct graph *g);
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
 
 /*
- * Gives events back: place[pos] is the new place of each that stays, in the same order, or NO_POS. Of each thread all from
+ * Gives events back: those n listed stay, in their order, and place[pos] is the new place of each of them; of the others it is NO_POS. Of each thread all from
  * low[t] on stay, and its last one; so do the placed writes, and both parts of a read-modify-write or the read
  * alone. What stays and names one that does not says so: RF_NONE, NO_POS. Nothing else may hold a place. O(n k)
  */
-void graph_compact(struct graph *g, const uint32_t *place, const uint32_t *low);
+void graph_compact(struct graph *g, const uint32_t *stays, uint32_t n, const uint32_t *place,
+		   const uint32_t *low);
 /* Adds up, in folded, what the fences of each thread still have to learn from its reads so far. */
 void graph_fold(struct graph *g);
 /* Nothing was given back: all is as it was before graph_compact() and graph_fold(). The graph is empty. */
@@ -354,8 +356,8 @@ static inline bool taken_in_cut(const struct graph *g, const uint32_t *cut, uint
 /* Of an event of the graph, where last_release is known: may somebody learn from its location? */
 static inline void graph_speaks(struct graph *g, const struct event *ev)
 {
-	if (ev->flags & EV_WRITE)
-		g->locs[ev->loc].speaks |= event_begins_message(ev);
+	if ((ev->flags & EV_WRITE) && event_begins_message(ev))
+		g->locs[ev->loc].speaks = g->speaks = true;
 }
 
 /* May an acquire fence behind the event learn from what it reads? */

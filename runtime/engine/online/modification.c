@@ -144,14 +144,14 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
 uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
 {
 	struct mod_met *met = &o->met[tid][loc % MOD_MET];
-	const uint32_t oldest = mod_oldest(o, loc);
 
 	if (!o->g->count[tid])
 		return mod_floor(o, loc, tid, clock);
 	if (met->since != o->learned[tid] || met->loc != loc)
 		*met = (struct mod_met){ .since = o->learned[tid],
 					 .loc = loc,
-					 .write = met_by_others(o, loc, tid, clock, oldest) };
+					 .write = met_by_others(o, loc, tid, clock,
+								mod_oldest(o, loc)) };
 	return met_itself(o, loc, tid, met->write);
 }
 
