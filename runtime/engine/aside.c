@@ -36,8 +36,8 @@ static uint32_t longest_aside(const struct engine *e)
 
 int aside_turn_of(const struct engine *e, int picked)
 {
-	if (is_recorded(e) || around_follows(e) || e->idle ||
-	    e->restart || e->rerun || e->dead_end || e->wrong)
+	if (is_recorded(e) || around_follows(e) || e->idle || e->restart || e->rerun ||
+	    e->dead_end || e->wrong)
 		return picked;
 	if (picked == ENGINE_OVER || is_aside(e, (uint32_t)picked) || e->last_looks ||
 	    e->thread[picked].pending.kind == OP_EXIT)

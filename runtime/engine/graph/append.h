@@ -74,7 +74,8 @@ static inline bool clock_synchronises(const struct graph *g, const struct event 
 }
 
 /* The event at pos learns what it reads from, or waits for: not RF_NONE. porf, hb: its clocks */
-static inline void clock_learn(struct graph *g, const struct event *ev, uint32_t *porf, uint32_t *hb)
+static inline void clock_learn(struct graph *g, const struct event *ev, uint32_t *porf,
+			       uint32_t *hb)
 {
 	const struct event *from = &g->ev[ev->rf];
 	const uint32_t n = g->stride, at = from->index, tid = from->tid;

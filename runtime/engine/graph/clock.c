@@ -69,7 +69,7 @@ void graph_message(struct graph *g, uint32_t pos)
 	if (!order_releases(ev->order) && g->sync != SYNC_PO) {
 		if (ev->last_release)
 			row_join(msg, graph_hb(g, graph_at(g, ev->tid, ev->last_release - 1)),
-			     g->stride);
+				 g->stride);
 		if (g->sync == SYNC_RC11 && ev->head != NO_POS)
 			row_join(msg, graph_hb(g, ev->head), g->stride);
 	}

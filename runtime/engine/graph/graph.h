@@ -59,7 +59,7 @@ struct location {
 
 struct graph {
 	bool parts;     /* ever: some accesses are events of several locations (model/whole.h) */
-	bool speaks; /* ever: some location does */
+	bool speaks;    /* ever: some location does */
 	bool beyond_hb; /* ever: something was read without synchronising, so porf says more than hb */
 	uint32_t capacity; /* events in the pool; a power of two */
 	enum sync_mode sync;
