@@ -357,6 +357,8 @@ void online_give_back(struct engine *e)
 		leave(e, &m);
 	else
 		move_all(e, &m);
+	if (e->online->way == WAY_WEAK)
+		mod_far_again(&e->online->mo);
 	arena_reset(&g->scratch, mark);
 	when_next(e, m.nevents);
 	if (e->config.moved && !v->everything)

@@ -8,9 +8,10 @@
 
 size_t mod_bytes(uint32_t capacity)
 {
-	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) + 1 +
+	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) +
+				   sizeof(struct mod_far) + 1 +
 				   HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       4 * ARENA_SKEW;
+	       5 * ARENA_SKEW;
 }
 
 void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity)
@@ -20,6 +21,7 @@ void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t
 	o->listed = arena_table(a, capacity);
 	o->last = arena_table(a, (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(*o->last));
 	o->at = arena_table(a, capacity * sizeof(*o->at));
+	o->far = arena_table(a, capacity * sizeof(*o->far));
 	o->stride = 0;
 	o->rows = 0;
 	o->news = 0;
@@ -92,6 +94,47 @@ void mod_place_between(struct modification *o, uint32_t write, uint32_t behind)
 	o->of[write].label = before + (after - before) / 2;
 	if (o->of[write].label == before)
 		relabel(o, ev->loc);
+}
+
+static uint32_t depth_of(const struct modification *o, uint32_t write)
+{
+	return write == RF_INIT ? 0 : o->far[write].depth;
+}
+
+void mod_far_note(struct modification *o, uint32_t write)
+{
+	const uint32_t before = mod_before(o, write);
+	uint32_t jump = before, over;
+
+	/* As in mod_list_add(). */
+	if (before != RF_INIT && o->far[before].jump != RF_INIT) {
+		over = o->far[before].jump;
+		if (depth_of(o, before) - depth_of(o, over) ==
+		    depth_of(o, over) - depth_of(o, o->far[over].jump))
+			jump = o->far[over].jump;
+	}
+	o->far[write] = (struct mod_far){ .jump = jump, .depth = depth_of(o, before) + 1 };
+}
+
+void mod_far_again(struct modification *o)
+{
+	for (uint32_t loc = 0; loc < o->g->nlocs && loc < o->rows; loc++) {
+		uint32_t w = o->g->locs[loc].last == NO_POS ? NO_POS : o->g->locs[loc].mo_first;
+
+		for (; w != NO_POS; w = o->g->ev[w].mo_after)
+			mod_far_note(o, w);
+	}
+}
+
+uint32_t mod_far_before(const struct modification *o, uint32_t loc, uint32_t write, uint32_t n)
+{
+	const uint32_t last = depth_of(o, mod_oldest(o, loc)), from = depth_of(o, write);
+	const uint32_t to = from > last + n ? from - n : last;
+
+	while (depth_of(o, write) > to)
+		write = depth_of(o, o->far[write].jump) >= to ? o->far[write].jump
+							     : mod_before(o, write);
+	return write;
 }
 
 uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n)

@@ -30,6 +30,11 @@ struct drawn {
 	uint64_t moment; /* moments.h */
 };
 
+/* wra: of a write, by its place: one far before it in the list of its location, and how many are before it. */
+struct mod_far {
+	uint32_t jump, depth;
+};
+
 /* Of a location that has events. */
 struct mod_location {
 	uint32_t
@@ -58,6 +63,7 @@ struct modification {
 	uint32_t *last;  /* the last event of each thread at each location: rows of `stride` */
 	uint32_t stride, rows;
 	struct mod_location *at;
+	struct mod_far *far;
 	uint64_t news;                        /* how often anybody has learned anything, ever */
 	uint64_t learned[HEDDLE_MAX_THREADS]; /* the last time that each thread did */
 	struct mod_met met[HEDDLE_MAX_THREADS][MOD_MET];
@@ -180,6 +186,12 @@ static inline uint32_t mod_oldest(const struct modification *o, uint32_t loc)
 {
 	return o->g->locs[loc].last == NO_POS || loc >= o->rows ? RF_INIT : o->at[loc].oldest;
 }
+
+/* wra, where writes come last: the write was placed; or some have left the lists, or moved. */
+void mod_far_note(struct modification *o, uint32_t write);
+void mod_far_again(struct modification *o);
+/* The write so many before this one in the list, but none before the oldest. O(log n) */
+uint32_t mod_far_before(const struct modification *o, uint32_t loc, uint32_t write, uint32_t n);
 
 /* Nobody may read the writes before this one in mo any more: they leave it. */
 void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest);

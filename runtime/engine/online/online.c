@@ -157,6 +157,8 @@ static void write_reaches_memory(struct online *on, uint32_t pos, uint32_t behin
 	const struct event *ev = &on->mo.g->ev[pos];
 
 	mod_place(&on->mo, pos, on->way == WAY_WEAK ? on->mo.g->locs[ev->loc].mo_last : behind);
+	if (on->way == WAY_WEAK)
+		mod_far_note(&on->mo, pos);
 	moments_write(&on->moments, pos);
 	moments_since(&on->moments, ev->tid, on->moments.now);
 }
