@@ -18,13 +18,16 @@ static inline uint64_t prng_next(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* Uniform in 0..n-1, n > 0; without bias, since the low product word is rejected when short. */
+/*
+ * Uniform in 0..n-1, n > 0; without bias, since the low product word is rejected when short. That is below n, so
+ * the division is seldom done (Lemire 2019).
+ */
 static inline uint32_t prng_below(uint64_t *state, uint32_t n)
 {
 	for (;;) {
 		uint64_t m = (prng_next(state) >> 32) * n;
 
-		if ((uint32_t)m >= -n % n)
+		if ((uint32_t)m >= n || (uint32_t)m >= -n % n)
 			return (uint32_t)(m >> 32);
 	}
 }

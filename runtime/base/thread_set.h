@@ -128,23 +128,38 @@ static inline bool thread_walk_on(struct thread_walk *w, uint32_t *tid)
 	     tid##_walk.some = 0)                                               \
 		for (uint32_t tid; thread_walk_on(&tid##_walk, &tid);)
 
+/* How many bits are set. The processors that this is compiled for need not have an instruction for it. */
+static inline uint32_t thread_bits(uint64_t word)
+{
+	word -= word >> 1 & 0x5555555555555555u;
+	word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+	word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (uint32_t)(word * 0x0101010101010101u >> 56);
+}
+
 static inline uint32_t thread_set_count(const struct thread_set *s)
 {
 	uint32_t n = 0;
 
 	for (uint64_t left = s->some; left; left &= left - 1)
-		n += (uint32_t)__builtin_popcountll(s->word[thread_word(left)]);
+		n += thread_bits(s->word[thread_word(left)]);
 	return n;
 }
 
 /* The member that has so many others before it; there are more than that. */
 static inline uint32_t thread_set_nth(const struct thread_set *s, uint32_t rank)
 {
-	uint32_t tid = thread_set_first(s);
+	uint64_t some = s->some, word;
+	uint32_t w = thread_word(some), n;
 
-	while (rank--)
-		tid = thread_set_next(s, tid + 1);
-	return tid;
+	while (rank >= (n = thread_bits(s->word[w]))) {
+		rank -= n;
+		some &= some - 1;
+		w = thread_word(some);
+	}
+	for (word = s->word[w]; rank; rank--)
+		word &= word - 1;
+	return w * 64 + (uint32_t)__builtin_ctzll(word);
 }
 
 /* Adds all members of the other set. */

@@ -34,10 +34,10 @@ static uint32_t longest_aside(const struct engine *e)
 	return found;
 }
 
-int aside_turn(const struct engine *e, int picked)
+int aside_turn_of(const struct engine *e, int picked)
 {
-	if (!thread_set_any(&e->aside) || is_recorded(e) || around_follows(e) || e->idle ||
-	    e->restart || e->rerun || e->dead_end || e->wrong)
+	if (is_recorded(e) || around_follows(e) || e->idle || e->restart || e->rerun ||
+	    e->dead_end || e->wrong)
 		return picked;
 	if (picked == ENGINE_OVER || is_aside(e, (uint32_t)picked) || e->last_looks ||
 	    e->thread[picked].pending.kind == OP_EXIT)

@@ -246,9 +246,30 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	return status;
 }
 
+static enum step_status extend_and_check(struct engine *e, uint32_t tid, const struct op *op,
+					 struct op_result *r)
+{
+	enum step_status status = extend(e, tid, op, r);
+
+	if (status == STEP_DONE || status == STEP_WAIT)
+		checks_step(e);
+	return status;
+}
+
 static bool over(const struct engine *e)
 {
-	return e->failed || e->exited || e->limited || e->wrong || e->dead_end;
+	return e->failed | e->exited | e->limited | e->wrong | e->dead_end;
+}
+
+/*
+ * Does the thread wait in this access to memory, and was it drawn at random to do it? Nothing has happened since: it has
+ * the turn until it has done something.
+ */
+static inline bool has_its_turn(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	return e->online && e->picked == tid && e->thread[tid].state == THREAD_WAITS &&
+	       op->kind <= OP_FENCE && op->kind == e->thread[tid].pending.kind &&
+	       op->addr == e->thread[tid].pending.addr && !thread_set_any(&e->aside);
 }
 
 enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
@@ -261,6 +282,8 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	must(tid < e->nthreads && op->kind < OP_KINDS);
 	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
 		return STEP_WAIT;
+	if (has_its_turn(e, tid, op))
+		return extend_and_check(e, tid, op, r);
 	if (op->kind == OP_YIELD && is_recorded(e))
 		return stops_repeat(e, tid, op, r);
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
@@ -274,12 +297,14 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
 		return e->wrong ? STEP_WRONG : STEP_WAIT;
+	if (!is_replay(e))
+		return extend_and_check(e, tid, op, r);
 	if (recorded_stop(e, tid, op, &stop)) {
 		e->replay_at++;
 		return run_stops(e, tid, &stop);
 	}
 	status = extend(e, tid, recorded_block(e, tid, op, &stop), r);
-	if (is_replay(e) && (status == STEP_DONE || is_pseudo(op)))
+	if (status == STEP_DONE || is_pseudo(op))
 		e->replay_at++;
 	if (status == STEP_DONE || status == STEP_WAIT)
 		checks_step(e);

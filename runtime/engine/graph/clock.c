@@ -19,55 +19,7 @@
  */
 #include <string.h>
 
-#include "engine/graph/graph.h"
-
-/*
- * Four entries of a clock. The stride is a multiple of 4, and entries are below 2^31, so that
- * they can be compared as what every x86-64 compares in one instruction.
- */
-typedef int32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-
-static inline four *fours(uint32_t *clock)
-{
-	return (four *)clock;
-}
-
-static inline const four *const_fours(const uint32_t *clock)
-{
-	return (const four *)clock;
-}
-
-static void copy(uint32_t *into, const uint32_t *from, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i += 4)
-		*fours(into + i) = *const_fours(from + i);
-}
-
-static void clear(uint32_t *clock, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i += 4)
-		*fours(clock + i) = (four){ 0 };
-}
-
-static void join(uint32_t *into, const uint32_t *from, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i += 4) {
-		four a = *fours(into + i), b = *const_fours(from + i), greater = b > a;
-
-		*fours(into + i) = (b & greater) | (a & ~greater);
-	}
-}
-
-static bool is_thread_edge(const struct event *ev)
-{
-	return ev->kind == OP_START || ev->kind == OP_JOIN || ev->kind == OP_COND_WOKEN ||
-	       ev->kind == OP_BARRIER_PASS;
-}
-
-static bool is_library(const struct event *ev)
-{
-	return ev->loc != NO_LOC && ev->size == 0;
-}
+#include "engine/graph/append.h"
 
 /* What the relaxed reads before an acquire fence have seen, back to the fence before it. */
 static void join_pending(struct graph *g, const struct event *fence, uint32_t *hb)
@@ -78,14 +30,14 @@ static void join_pending(struct graph *g, const struct event *fence, uint32_t *h
 		if ((ev->flags & EV_FENCE) && order_acquires(ev->order))
 			return;
 		if (graph_hears(g, ev))
-			join(hb, graph_msg(g, ev->rf), g->stride);
+			row_join(hb, graph_msg(g, ev->rf), g->stride);
 	}
 	if (g->folded_to[fence->tid])
-		join(hb, graph_folded(g, fence->tid), g->stride);
+		row_join(hb, graph_folded(g, fence->tid), g->stride);
 }
 
 /* The latest release write of w's thread to w's location up to w, or NO_POS. */
-static uint32_t release_head(const struct graph *g, const struct event *w, uint32_t pos)
+static inline uint32_t release_head(const struct graph *g, const struct event *w, uint32_t pos)
 {
 	if (order_releases(w->order))
 		return pos;
@@ -97,55 +49,56 @@ static uint32_t release_head(const struct graph *g, const struct event *w, uint3
 	return NO_POS;
 }
 
-static void compute_msg(struct graph *g, uint32_t pos)
+void graph_message(struct graph *g, uint32_t pos)
 {
 	struct event *ev = &g->ev[pos];
 	uint32_t *msg = graph_msg(g, pos);
 
 	ev->head = release_head(g, ev, pos);
 	graph_speaks(g, ev);
+	if (!g->locs[ev->loc].speaks) { /* nor has what it replaces a message */
+		row_clear(msg, g->stride);
+		return;
+	}
 	if (order_releases(ev->order))
-		copy(msg, graph_hb(g, pos), g->stride);
+		row_copy(msg, graph_hb(g, pos), g->stride);
 	else
-		clear(msg, g->stride);
+		row_clear(msg, g->stride);
 	if (ev->order == ORDER_NA)
 		return;
 	if (!order_releases(ev->order) && g->sync != SYNC_PO) {
 		if (ev->last_release)
-			join(msg, graph_hb(g, graph_at(g, ev->tid, ev->last_release - 1)),
-			     g->stride);
+			row_join(msg, graph_hb(g, graph_at(g, ev->tid, ev->last_release - 1)),
+				 g->stride);
 		if (g->sync == SYNC_RC11 && ev->head != NO_POS)
-			join(msg, graph_hb(g, ev->head), g->stride);
+			row_join(msg, graph_hb(g, ev->head), g->stride);
 	}
 	if (ev->flags & EV_EXCLUSIVE) {
 		uint32_t source = graph_rmw_source(g, ev);
 
 		if (source < RF_NONE)
-			join(msg, graph_msg(g, source), g->stride);
+			row_join(msg, graph_msg(g, source), g->stride);
 	}
-}
-
-static bool synchronises(const struct graph *g, const struct event *ev)
-{
-	if (!(ev->flags & EV_READ) || ev->rf >= RF_NONE || !order_acquires(ev->order))
-		return false;
-	return g->sync != SYNC_PO || is_library(ev);
 }
 
 void graph_learn(struct graph *g, uint32_t pos)
 {
-	const struct event *ev = &g->ev[pos];
+	if (g->ev[pos].rf < RF_NONE)
+		clock_learn(g, &g->ev[pos], graph_porf(g, pos), graph_hb(g, pos));
+}
 
-	if (ev->rf < RF_NONE && g->ev[ev->rf].tid != ev->tid)
-		join(graph_porf(g, pos), graph_porf(g, ev->rf), g->stride);
-	if (g->sync == SYNC_PORF)
-		copy(graph_hb(g, pos), graph_porf(g, pos), g->stride);
-	else if (is_thread_edge(ev) && ev->rf < RF_NONE)
-		join(graph_hb(g, pos), graph_hb(g, ev->rf), g->stride);
-	else if (synchronises(g, ev))
-		join(graph_hb(g, pos), graph_msg(g, ev->rf), g->stride);
-	if (ev->rf < RF_NONE && graph_hb(g, pos)[g->ev[ev->rf].tid] <= g->ev[ev->rf].index)
-		g->beyond_hb = true;
+static void fence_clocks(struct graph *g, uint32_t pos)
+{
+	struct event *ev = &g->ev[pos];
+
+	if (is_sc_fence(ev))
+		ev->last_fence = ev->index + 1;
+	if (g->sync == SYNC_PORF || g->sync == SYNC_PO)
+		return;
+	if (order_acquires(ev->order))
+		join_pending(g, ev, graph_hb(g, pos));
+	if (order_releases(ev->order))
+		ev->last_release = ev->index + 1;
 }
 
 void graph_clocks(struct graph *g, uint32_t pos)
@@ -156,26 +109,19 @@ void graph_clocks(struct graph *g, uint32_t pos)
 
 	ev->last_release = ev->last_fence = 0;
 	if (before == NO_POS) {
-		clear(porf, g->stride);
-		clear(hb, g->stride);
+		row_clear(porf, g->stride);
+		row_clear(hb, g->stride);
 	} else {
-		copy(porf, graph_porf(g, before), g->stride);
-		copy(hb, graph_hb(g, before), g->stride);
+		row_copy(porf, graph_porf(g, before), g->stride);
+		row_copy(hb, graph_hb(g, before), g->stride);
 		ev->last_release = g->ev[before].last_release;
 		ev->last_fence = g->ev[before].last_fence;
 	}
-	if (is_sc_fence(ev))
-		ev->last_fence = ev->index + 1;
 	porf[ev->tid] = hb[ev->tid] = ev->index + 1;
-	graph_learn(g, pos);
-	if (g->sync == SYNC_PORF)
-		return;
-	if ((ev->flags & EV_FENCE) && g->sync != SYNC_PO) {
-		if (order_acquires(ev->order))
-			join_pending(g, ev, hb);
-		if (order_releases(ev->order))
-			ev->last_release = ev->index + 1;
-	}
-	if (ev->flags & EV_WRITE)
-		compute_msg(g, pos);
+	if (ev->rf < RF_NONE)
+		clock_learn(g, ev, porf, hb);
+	if (ev->flags & EV_FENCE)
+		fence_clocks(g, pos);
+	if ((ev->flags & EV_WRITE) && g->sync != SYNC_PORF)
+		graph_message(g, pos);
 }

@@ -114,17 +114,15 @@ static void list_threads(struct graph *g, const uint32_t *low)
 	}
 }
 
-void graph_compact(struct graph *g, const uint32_t *place, const uint32_t *low)
+void graph_compact(struct graph *g, const uint32_t *stays, uint32_t n, const uint32_t *place,
+		   const uint32_t *low)
 {
-	uint32_t n = 0;
-
 	hbmo_retract(g, 0);
 	move_locations(g, place);
-	for (uint32_t pos = 0; pos < g->n; pos++)
-		if (place[pos] != NO_POS) {
-			must(place[pos] == n);
-			move_event(g, pos, n++, place);
-		}
+	for (uint32_t to = 0; to < n; to++) {
+		must(stays[to] >= to && place[stays[to]] == to);
+		move_event(g, stays[to], to, place);
+	}
 	g->given_back += g->n - n;
 	g->n = n;
 	list_threads(g, low);
@@ -142,6 +140,9 @@ static void fold_thread(struct graph *g, uint32_t tid)
 
 	if (!g->folded_to[tid])
 		memset(row, 0, sizeof(*row) * g->width);
+	/* Where nothing was ever said, nobody has heard anything. */
+	if (!g->speaks)
+		i = g->folded_to[tid] = g->count[tid];
 	while (!fence && i > g->folded_to[tid])
 		fence = is_acquire_fence(&g->ev[g->at[tid][--i]]);
 	if (fence)

@@ -190,8 +190,10 @@ static void link_event(struct graph *g, uint32_t pos)
 
 	g->at[ev->tid][ev->index] = pos;
 	g->count[ev->tid] = ev->index + 1;
-	count_sc(g, ev, 1);
-	g->nfences += is_sc_fence(ev);
+	if (ev->order == ORDER_SC) {
+		count_sc(g, ev, 1);
+		g->nfences += is_sc_fence(ev);
+	}
 	g->nblocked += !!(ev->flags & EV_BLOCKED);
 	if (ev->loc != NO_LOC) {
 		ev->prev_at_loc = g->locs[ev->loc].last;
@@ -374,11 +376,9 @@ uint32_t graph_add(struct graph *g, const struct event *ev)
 	return pos;
 }
 
-enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
-		       uint32_t choice, struct value *written)
+enum guard graph_guard_of(const struct graph *g, const struct event *ev, uint32_t write,
+			  uint32_t choice, struct value *written)
 {
-	if (ev->kind == OP_LOAD)
-		return GUARD_READS;
 	if (futex_kind(ev->kind))
 		return futex_guard(g, ev, write, choice, written);
 	struct value unwanted;
@@ -395,7 +395,7 @@ enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t w
 	return guard_apply(&op, graph_value(g, ev->loc, write), written ? written : &unwanted);
 }
 
-uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write)
+uint32_t graph_choices_of(const struct graph *g, const struct event *ev, uint32_t write)
 {
 	if (futex_kind(ev->kind))
 		return futex_choices(g, ev, write);

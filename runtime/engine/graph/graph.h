@@ -59,6 +59,7 @@ struct location {
 
 struct graph {
 	bool parts;     /* ever: some accesses are events of several locations (model/whole.h) */
+	bool speaks;    /* ever: some location does */
 	bool beyond_hb; /* ever: something was read without synchronising, so porf says more than hb */
 	uint32_t capacity; /* events in the pool; a power of two */
 	enum sync_mode sync;
@@ -188,6 +189,18 @@ void graph_learn(struct graph *g, uint32_t pos);
 /* Places a write in mo directly behind another (RF_INIT: the initial one), or takes it out. */
 void graph_place(struct graph *g, uint32_t write, uint32_t behind);
 void graph_unplace(struct graph *g, uint32_t write);
+/* The same as graph_place() behind the last one. */
+static inline void graph_place_last(struct graph *g, uint32_t write)
+{
+	struct event *ev = &g->ev[write];
+	struct location *l = &g->locs[ev->loc];
+
+	ev->flags |= EV_PLACED;
+	ev->mo_before = l->mo_last;
+	ev->mo_after = NO_POS;
+	*(l->mo_last == RF_INIT ? &l->mo_first : &g->ev[l->mo_last].mo_after) = write;
+	l->mo_last = write;
+}
 
 /* The write after this one (or RF_INIT) of location loc in mo, or NO_POS. */
 static inline uint32_t mo_next(const struct graph *g, uint32_t loc, uint32_t write)
@@ -210,10 +223,14 @@ static inline uint32_t mo_before_in_cut(const struct graph *g, const uint32_t *c
  * What a read-modify-write or guarded read makes of the value of this write (a place, or
  * RF_INIT) of its location; *written is set for GUARD_WRITES, unless it is NULL.
  */
-enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
-		       uint32_t choice, struct value *written);
+enum guard graph_guard_of(const struct graph *g, const struct event *ev, uint32_t write,
+			  uint32_t choice, struct value *written);
 /* In how many ways it can go on from there (whom it wakes); at least 1. */
-uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write);
+uint32_t graph_choices_of(const struct graph *g, const struct event *ev, uint32_t write);
+static inline uint32_t graph_choices(const struct graph *g, const struct event *ev, uint32_t write)
+{
+	return ev->kind <= OP_CAS ? 1 : graph_choices_of(g, ev, write);
+}
 /* The order it has when it observes this write: of success or of failure. */
 unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write);
 
@@ -234,11 +251,12 @@ void graph_link(struct graph *g);
 uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, uint32_t write);
 
 /*
- * Gives events back: place[pos] is the new place of each that stays, in the same order, or NO_POS. Of each thread all from
+ * Gives events back: those n listed stay, in their order, and place[pos] is the new place of each of them; of the others it is NO_POS. Of each thread all from
  * low[t] on stay, and its last one; so do the placed writes, and both parts of a read-modify-write or the read
  * alone. What stays and names one that does not says so: RF_NONE, NO_POS. Nothing else may hold a place. O(n k)
  */
-void graph_compact(struct graph *g, const uint32_t *place, const uint32_t *low);
+void graph_compact(struct graph *g, const uint32_t *stays, uint32_t n, const uint32_t *place,
+		   const uint32_t *low);
 /* Adds up, in folded, what the fences of each thread still have to learn from its reads so far. */
 void graph_fold(struct graph *g);
 /* Nothing was given back: all is as it was before graph_compact() and graph_fold(). The graph is empty. */
@@ -338,8 +356,8 @@ static inline bool taken_in_cut(const struct graph *g, const uint32_t *cut, uint
 /* Of an event of the graph, where last_release is known: may somebody learn from its location? */
 static inline void graph_speaks(struct graph *g, const struct event *ev)
 {
-	if (ev->flags & EV_WRITE)
-		g->locs[ev->loc].speaks |= event_begins_message(ev);
+	if ((ev->flags & EV_WRITE) && event_begins_message(ev))
+		g->locs[ev->loc].speaks = g->speaks = true;
 }
 
 /* May an acquire fence behind the event learn from what it reads? */
@@ -349,10 +367,35 @@ static inline bool graph_hears(const struct graph *g, const struct event *ev)
 	       g->locs[ev->loc].speaks;
 }
 
+/*
+ * May the event know of more by hb than the one before it in its thread, but for itself? Most do not, and it says so of these at
+ * once (clock.c).
+ */
+static inline bool graph_may_learn(const struct graph *g, const struct event *ev)
+{
+	if (!ev->index || (ev->flags & EV_FENCE))
+		return true;
+	if (ev->rf >= RF_NONE)
+		return false;
+	if (g->sync == SYNC_PORF)
+		return g->ev[ev->rf].tid != ev->tid;
+	return !(ev->flags & EV_READ) || order_acquires(ev->order);
+}
+
 /* The value of a write given as in event.rf, at location loc. */
 static inline struct value graph_value(const struct graph *g, uint32_t loc, uint32_t write)
 {
 	return write == RF_INIT ? g->locs[loc].initial : g->ev[write].written;
+}
+
+static inline enum guard graph_guard(const struct graph *g, const struct event *ev, uint32_t write,
+				     uint32_t choice, struct value *written)
+{
+	if (ev->kind == OP_LOAD)
+		return GUARD_READS;
+	if (ev->kind == OP_RMW && !written)
+		return GUARD_WRITES;
+	return graph_guard_of(g, ev, write, choice, written);
 }
 
 #endif

@@ -31,10 +31,73 @@ struct guard_op {
  * variables and futexes (waiting.h, futex.h). */
 enum guard guard_apply(const struct guard_op *op, struct value read, struct value *written);
 
-/* True for operations that read and may write a location in one step. */
-bool guard_is_rmw(unsigned kind);
+/* True for operations that read and may write a location in one step. (A switch like this one is a look at one bit.) */
+static inline bool guard_is_rmw(unsigned kind)
+{
+	switch (kind) {
+	case OP_RMW:
+	case OP_CAS:
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_ONCE_ENTER:
+	case OP_SEM_WAIT:
+	case OP_SEM_TRYWAIT:
+	case OP_SEM_POST:
+	case OP_COND_BEGIN:
+	case OP_COND_SIGNAL:
+	case OP_COND_BROADCAST:
+	case OP_COND_LEAVE:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+	case OP_RW_ASK:
+	case OP_BARRIER_ARRIVE:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_TRYTAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_TRYADD:
+	case OP_COUNT_CLOSE:
+	case OP_COUNT_OPEN:
+	case OP_COUNT_LOOK:
+	case OP_COUNT_AWAIT:
+	case OP_READY_TAKE:
+	case OP_READY_TRYTAKE:
+	case OP_READY_LOCK:
+	case OP_READY_MARK:
+	case OP_READY_RELEASE:
+	case OP_FUTEX_LOOK:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
+	case OP_FUTEX_REQUEUE:
+		return true;
+	default:
+		return false;
+	}
+}
 
 /* True for operations that some value may block. */
-bool guard_may_block(unsigned kind);
+static inline bool guard_may_block(unsigned kind)
+{
+	switch (kind) {
+	case OP_LOCK:
+	case OP_ONCE_ENTER:
+	case OP_SEM_WAIT:
+	case OP_RDLOCK:
+	case OP_WRLOCK:
+	case OP_COUNT_TAKE:
+	case OP_COUNT_ADD:
+	case OP_COUNT_AWAIT:
+	case OP_READY_TAKE:
+	case OP_READY_TRYTAKE:
+	case OP_READY_LOCK:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_REQUEUE:
+		return true;
+	default:
+		return false;
+	}
+}
 
 #endif

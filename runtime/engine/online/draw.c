@@ -4,7 +4,8 @@
  *
  * What may be drawn is the end of a list, mo from the thread's floor on. Of a short one each is as
  * likely as the others. Of a longer one the last NEAR share half the chance; one that is d back has a
- * chance of about 1/d of the rest, so that none is out of reach and a walk is O(log q) on average.
+ * chance of about 1/d of the rest, so that none is out of reach and a walk is O(log q) on average. (Under wra, where nothing but
+ * what is hidden leaves the list, it is O(1) on average, by jumps.)
  */
 #include "engine/online/draw.h"
 
@@ -52,7 +53,9 @@ static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool 
 	case WAY_WEAK:
 		return !mod_hidden(&on->mo, l->ev->loc, l->ev->tid, l->clock, write);
 	case WAY_RC11:
-		return sc_order_admits(&on->sc,
+		d->place.behind = NO_POS;
+		return sc_order_is_empty(&on->sc) ||
+		       sc_order_admits(&on->sc,
 				       &(struct sc_question){ .tid = l->ev->tid,
 							      .loc = l->ev->loc,
 							      .write = write,
@@ -154,6 +157,8 @@ static uint32_t draw_far(struct engine *e, const struct list *l)
 	for (int i = 0; i < FAR_STEPS && prng_below(&e->random, 2); i++)
 		steps *= 2;
 	steps = 1 + prng_below(&e->random, steps);
+	if (e->online->way == WAY_WEAK)
+		return mod_far_before(&e->online->mo, l->ev->loc, w, steps);
 	while (steps-- && !is_first(e, l, w))
 		w = mod_before(&e->online->mo, w);
 	return w;

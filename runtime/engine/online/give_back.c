@@ -10,7 +10,7 @@
 #include "engine/run/run.h"
 
 enum {
-	FIRST = 1 << 13, /* events, when it is done at first */
+	FIRST = 1 << 12, /* events, when it is done at first */
 	RECENT = 256,    /* of each thread so many stay in any case */
 	FEW = 1,         /* where it is done often, for tests */
 	MUCH = 1 << 17,  /* events that stay: some 50 MB */
@@ -107,19 +107,30 @@ static void list_again(struct engine *e, const struct marks *m, uint32_t pos)
 	o->of[pos].moment = was.moment;
 }
 
-/* The lists are made again of what stays. */
-static void make_lists(struct engine *e, const struct marks *m)
+/* Of the events that were looked at, those that stay; the others are in no list any more. */
+static void leave_out(struct engine *e, struct marks *m)
 {
 	uint8_t *listed = e->online->mo.listed;
+	uint32_t n = 0;
 
-	empty_lists(e);
 	for (uint32_t i = 0; i < m->nevents; i++) {
 		uint32_t pos = m->events[i];
 
-		listed[pos] &= m->keep[pos];
-		if (listed[pos])
-			list_again(e, m, pos);
+		if (m->keep[pos])
+			m->events[n++] = pos;
+		else
+			listed[pos] = 0;
 	}
+	m->nevents = n;
+}
+
+/* The lists are made again of what stays. */
+static void make_lists(struct engine *e, const struct marks *m)
+{
+	empty_lists(e);
+	for (uint32_t i = 0; i < m->nevents; i++)
+		if (e->online->mo.listed[m->events[i]])
+			list_again(e, m, m->events[i]);
 }
 
 /* ---- Moving --------------------------------------------------------------------------------------------------- */
@@ -130,20 +141,18 @@ static void move_place(uint32_t *pos, const uint32_t *place)
 		*pos = place[*pos];
 }
 
-static void move_drawn(struct engine *e, const uint32_t *place)
+static void move_drawn(struct engine *e, const struct marks *m, const uint32_t *place)
 {
 	struct online *on = e->online;
 	struct modification *o = &on->mo;
 	const struct graph *g = &e->graph;
 
-	for (uint32_t pos = 0; pos < g->n; pos++) {
-		struct drawn *d;
+	for (uint32_t to = 0; to < m->nevents; to++) {
+		const uint32_t pos = m->events[to];
+		struct drawn *d = &o->of[to];
 
-		if (place[pos] == NO_POS)
-			continue;
-		d = &o->of[place[pos]];
 		*d = o->of[pos];
-		o->listed[place[pos]] = o->listed[pos];
+		o->listed[to] = o->listed[pos];
 		if (!o->listed[pos])
 			continue; /* nothing but its moment counts */
 		move_place(&d->prev, place);
@@ -270,17 +279,18 @@ static void move_lives(struct engine *e, const uint32_t *place)
 static void move_all(struct engine *e, const struct marks *m)
 {
 	struct graph *g = &e->graph;
-	uint32_t *place = arena_take(&g->scratch, g->n * sizeof(*place)), n = 0;
+	uint32_t *place = arena_take(&g->scratch, g->n * sizeof(*place));
 
-	for (uint32_t pos = 0; pos < g->n; pos++)
-		place[pos] = m->keep[pos] ? n++ : NO_POS;
+	memset(place, 0xff, g->n * sizeof(*place));
+	for (uint32_t i = 0; i < m->nevents; i++)
+		place[m->events[i]] = i;
 	move_lives(e, place);
-	move_drawn(e, place);
+	move_drawn(e, m, place);
 	move_sc(e, place);
 	move_news(e, place);
 	move_buffers(e, place);
 	move_steps(e, m, place);
-	graph_compact(g, place, e->online->giving.low);
+	graph_compact(g, m->events, m->nevents, place, e->online->giving.low);
 }
 
 static void leave(struct engine *e, const struct marks *m)
@@ -288,10 +298,8 @@ static void leave(struct engine *e, const struct marks *m)
 	struct giving *v = &e->online->giving;
 	uint32_t nlives = 0;
 
-	v->nleft = 0;
-	for (uint32_t i = 0; i < m->nevents; i++)
-		if (m->keep[m->events[i]])
-			v->left[v->nleft++] = m->events[i];
+	v->nleft = m->nevents;
+	memcpy(v->left, m->events, m->nevents * sizeof(*m->events));
 	v->from = e->graph.n;
 	for (uint32_t i = 0; i < v->nlives; i++)
 		if (m->keep[v->lives[i]])
@@ -326,7 +334,6 @@ void online_give_back(struct engine *e)
 	char *mark = arena_mark(&g->scratch);
 	struct marks m = { .e = e, .recent = first_time(e) < RECENT ? FEW : RECENT };
 	struct floors floors;
-	uint32_t nkept = 0;
 
 	/* Whether accesses of several parts are whole is asked of all events. */
 	if (g->parts && !v->any) {
@@ -342,17 +349,18 @@ void online_give_back(struct engine *e)
 	marks_make(&m);
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		v->low[t] = marks_low(&m, t);
+	leave_out(e, &m);
 	make_lists(e, &m);
-	for (uint32_t i = 0; i < m.nevents; i++)
-		nkept += m.keep[m.events[i]];
 	memset(e->online->vain, 0xff, sizeof(e->online->vain));
 	mod_moved(&e->online->mo);
 	if (v->everything)
 		leave(e, &m);
 	else
 		move_all(e, &m);
+	if (e->online->way == WAY_WEAK)
+		mod_far_again(&e->online->mo);
 	arena_reset(&g->scratch, mark);
-	when_next(e, nkept);
+	when_next(e, m.nevents);
 	if (e->config.moved && !v->everything)
 		e->config.moved(e->config.ctx);
 }

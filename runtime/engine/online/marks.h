@@ -12,8 +12,8 @@
 struct marks {
 	struct engine *e;
 	const struct floors *floors;
-	uint8_t *keep;          /* of each event, by its place */
-	const uint32_t *events; /* those that were kept last time, and all since; ascending */
+	uint8_t *keep;    /* of each event, by its place */
+	uint32_t *events; /* those that were kept last time, and all since; ascending */
 	uint32_t nevents;
 	uint32_t recent;       /* of each thread so many events stay in any case */
 	const uint32_t **rows; /* clocks that a thread may learn */

@@ -6,14 +6,12 @@
 
 #include <string.h>
 
-/* Labels of writes that are placed last are so far apart. */
-#define GAP ((uint64_t)1 << 24)
-
 size_t mod_bytes(uint32_t capacity)
 {
-	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) + 1 +
+	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) +
+				   sizeof(struct mod_far) + 1 +
 				   HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
-	       4 * ARENA_SKEW;
+	       5 * ARENA_SKEW;
 }
 
 void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity)
@@ -23,13 +21,13 @@ void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t
 	o->listed = arena_table(a, capacity);
 	o->last = arena_table(a, (size_t)capacity * HEDDLE_MAX_THREADS * sizeof(*o->last));
 	o->at = arena_table(a, capacity * sizeof(*o->at));
+	o->far = arena_table(a, capacity * sizeof(*o->far));
 	o->stride = 0;
 	o->rows = 0;
 	o->news = 0;
 }
 
-/* The row of a location to which an event is about to be added. */
-static uint32_t *row_of(struct modification *o, uint32_t loc, bool first)
+uint32_t *mod_row_anew(struct modification *o, uint32_t loc, bool first)
 {
 	const uint32_t stride = o->g->stride;
 	uint32_t *row;
@@ -48,48 +46,6 @@ static uint32_t *row_of(struct modification *o, uint32_t loc, bool first)
 	return row;
 }
 
-void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
-{
-	const struct event *ev = &o->g->ev[pos];
-	struct drawn *d = &o->of[pos];
-	const uint32_t before = *list;
-
-	*d = (struct drawn){ .prev = before,
-			     .jump = before,
-			     .depth = 1,
-			     .write = NO_POS,
-			     .last_write = NO_POS,
-			     .last_sc = NO_POS };
-	*list = pos;
-	o->listed[pos] = 1;
-	if (before != NO_POS) {
-		const struct drawn *b = &o->of[before];
-		const struct drawn *j = b->jump == NO_POS ? NULL : &o->of[b->jump];
-		uint32_t jj = j ? j->jump : NO_POS;
-
-		/* Two jumps of the same length behind each other make one of twice the length. */
-		if (j && b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : o->of[jj].depth))
-			d->jump = jj;
-		d->depth = b->depth + 1;
-		d->last_write = b->last_write;
-		d->last_sc = b->last_sc;
-	}
-	if (!(ev->flags & EV_WRITE))
-		return;
-	d->last_write = pos;
-	if (ev->order == ORDER_SC)
-		d->last_sc = pos;
-}
-
-void mod_enter(struct modification *o, uint32_t pos)
-{
-	const struct event *ev = &o->g->ev[pos];
-	uint32_t *row = row_of(o, ev->loc, ev->prev_at_loc == NO_POS);
-
-	mod_list_add(o, &row[ev->tid], pos);
-	o->of[pos].write = event_write(ev, pos);
-}
-
 /* Labels have run out between two writes: all behind the oldest, which is above what was given back, get new ones. */
 static void relabel(struct modification *o, uint32_t loc)
 {
@@ -97,7 +53,7 @@ static void relabel(struct modification *o, uint32_t loc)
 	uint64_t label = mod_label(o, oldest);
 
 	for (uint32_t w = mo_next(o->g, loc, oldest); w != NO_POS; w = o->g->ev[w].mo_after)
-		o->of[w].label = label += GAP;
+		o->of[w].label = label += MOD_GAP;
 }
 
 void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest)
@@ -128,20 +84,57 @@ bool mod_hidden(const struct modification *o, uint32_t loc, uint32_t tid, const 
 	return false;
 }
 
-void mod_place(struct modification *o, uint32_t write, uint32_t behind)
+void mod_place_between(struct modification *o, uint32_t write, uint32_t behind)
 {
 	const struct event *ev = &o->g->ev[write];
 	uint64_t before = mod_label(o, behind), after;
 
 	graph_place(o->g, write, behind);
-	if (ev->mo_after == NO_POS) {
-		o->of[write].label = before + GAP;
-		return;
-	}
 	after = o->of[ev->mo_after].label;
 	o->of[write].label = before + (after - before) / 2;
 	if (o->of[write].label == before)
 		relabel(o, ev->loc);
+}
+
+static uint32_t depth_of(const struct modification *o, uint32_t write)
+{
+	return write == RF_INIT ? 0 : o->far[write].depth;
+}
+
+void mod_far_note(struct modification *o, uint32_t write)
+{
+	const uint32_t before = mod_before(o, write);
+	uint32_t jump = before, over;
+
+	/* As in mod_list_add(). */
+	if (before != RF_INIT && o->far[before].jump != RF_INIT) {
+		over = o->far[before].jump;
+		if (depth_of(o, before) - depth_of(o, over) ==
+		    depth_of(o, over) - depth_of(o, o->far[over].jump))
+			jump = o->far[over].jump;
+	}
+	o->far[write] = (struct mod_far){ .jump = jump, .depth = depth_of(o, before) + 1 };
+}
+
+void mod_far_again(struct modification *o)
+{
+	for (uint32_t loc = 0; loc < o->g->nlocs && loc < o->rows; loc++) {
+		uint32_t w = o->g->locs[loc].last == NO_POS ? NO_POS : o->g->locs[loc].mo_first;
+
+		for (; w != NO_POS; w = o->g->ev[w].mo_after)
+			mod_far_note(o, w);
+	}
+}
+
+uint32_t mod_far_before(const struct modification *o, uint32_t loc, uint32_t write, uint32_t n)
+{
+	const uint32_t last = depth_of(o, mod_oldest(o, loc)), from = depth_of(o, write);
+	const uint32_t to = from > last + n ? from - n : last;
+
+	while (depth_of(o, write) > to)
+		write = depth_of(o, o->far[write].jump) >= to ? o->far[write].jump
+							     : mod_before(o, write);
+	return write;
 }
 
 uint32_t mod_below(const struct modification *o, uint32_t pos, uint32_t n)
@@ -194,14 +187,14 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
 uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
 {
 	struct mod_met *met = &o->met[tid][loc % MOD_MET];
-	const uint32_t oldest = mod_oldest(o, loc);
 
 	if (!o->g->count[tid])
 		return mod_floor(o, loc, tid, clock);
 	if (met->since != o->learned[tid] || met->loc != loc)
 		*met = (struct mod_met){ .since = o->learned[tid],
 					 .loc = loc,
-					 .write = met_by_others(o, loc, tid, clock, oldest) };
+					 .write = met_by_others(o, loc, tid, clock,
+								mod_oldest(o, loc)) };
 	return met_itself(o, loc, tid, met->write);
 }
 
@@ -221,7 +214,7 @@ static bool is_wiser(const struct graph *g, uint32_t pos)
 	return false;
 }
 
-void mod_learned(struct modification *o, uint32_t pos)
+void mod_may_have_learned(struct modification *o, uint32_t pos)
 {
 	if (is_wiser(o->g, pos))
 		o->learned[o->g->ev[pos].tid] = ++o->news;

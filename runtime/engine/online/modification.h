@@ -30,6 +30,11 @@ struct drawn {
 	uint64_t moment; /* moments.h */
 };
 
+/* wra: of a write, by its place: one far before it in the list of its location, and how many are before it. */
+struct mod_far {
+	uint32_t jump, depth;
+};
+
 /* Of a location that has events. */
 struct mod_location {
 	uint32_t
@@ -58,6 +63,7 @@ struct modification {
 	uint32_t *last;  /* the last event of each thread at each location: rows of `stride` */
 	uint32_t stride, rows;
 	struct mod_location *at;
+	struct mod_far *far;
 	uint64_t news;                        /* how often anybody has learned anything, ever */
 	uint64_t learned[HEDDLE_MAX_THREADS]; /* the last time that each thread did */
 	struct mod_met met[HEDDLE_MAX_THREADS][MOD_MET];
@@ -66,13 +72,78 @@ struct modification {
 size_t mod_bytes(uint32_t capacity);
 void mod_init(struct modification *o, struct graph *g, struct arena *a, uint32_t capacity);
 
-/* The event, the newest of the graph, is in no list yet: puts it into that of its location. O(1) */
-void mod_enter(struct modification *o, uint32_t pos);
-/* The same for any list: of a location or not. */
-void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos);
+/* Labels of writes that are placed last are so far apart. */
+#define MOD_GAP ((uint64_t)1 << 24)
+
+static inline uint64_t mod_label(const struct modification *o, uint32_t write)
+{
+	return write == RF_INIT ? 0 : o->of[write].label;
+}
+
+/* The row of a location to which an event is about to be added; `first`: it has none yet. */
+uint32_t *mod_row_anew(struct modification *o, uint32_t loc, bool first);
+static inline uint32_t *mod_row(struct modification *o, uint32_t loc, bool first)
+{
+	return first || o->stride != o->g->stride || loc >= o->rows
+		       ? mod_row_anew(o, loc, first)
+		       : &o->last[(size_t)loc * o->stride];
+}
+
+/* The event, the newest of the graph, is in no list yet: puts it into that one, of a location or not. */
+static inline void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
+{
+	const struct event *ev = &o->g->ev[pos];
+	struct drawn *d = &o->of[pos];
+	const uint32_t before = *list;
+
+	*d = (struct drawn){ .prev = before,
+			     .jump = before,
+			     .depth = 1,
+			     .write = NO_POS,
+			     .last_write = NO_POS,
+			     .last_sc = NO_POS };
+	*list = pos;
+	o->listed[pos] = 1;
+	if (before != NO_POS) {
+		const struct drawn *b = &o->of[before];
+		const struct drawn *j = b->jump == NO_POS ? NULL : &o->of[b->jump];
+		uint32_t jj = j ? j->jump : NO_POS;
+
+		/* Two jumps of the same length behind each other make one of twice the length. */
+		if (j && b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : o->of[jj].depth))
+			d->jump = jj;
+		d->depth = b->depth + 1;
+		d->last_write = b->last_write;
+		d->last_sc = b->last_sc;
+	}
+	if (!(ev->flags & EV_WRITE))
+		return;
+	d->last_write = pos;
+	if (ev->order == ORDER_SC)
+		d->last_sc = pos;
+}
+
+/* The same for the list of its location. O(1) */
+static inline void mod_enter(struct modification *o, uint32_t pos)
+{
+	const struct event *ev = &o->g->ev[pos];
+	uint32_t *row = mod_row(o, ev->loc, ev->prev_at_loc == NO_POS);
+
+	mod_list_add(o, &row[ev->tid], pos);
+	o->of[pos].write = event_write(ev, pos);
+}
 
 /* Places a write in mo directly behind another (RF_INIT: the initial one). O(1) amortised */
-void mod_place(struct modification *o, uint32_t write, uint32_t behind);
+void mod_place_between(struct modification *o, uint32_t write, uint32_t behind);
+static inline void mod_place(struct modification *o, uint32_t write, uint32_t behind)
+{
+	if (o->g->locs[o->g->ev[write].loc].mo_last != behind) {
+		mod_place_between(o, write, behind);
+		return;
+	}
+	graph_place_last(o->g, write);
+	o->of[write].label = mod_label(o, behind) + MOD_GAP;
+}
 
 /*
  * The latest write in mo of the location that the thread has met, given how many events of each thread it
@@ -86,7 +157,12 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
  */
 uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
 /* The event at pos, the newest of its thread, has its clocks. O(k) */
-void mod_learned(struct modification *o, uint32_t pos);
+void mod_may_have_learned(struct modification *o, uint32_t pos);
+static inline void mod_learned(struct modification *o, uint32_t pos)
+{
+	if (graph_may_learn(o->g, &o->g->ev[pos]))
+		mod_may_have_learned(o, pos);
+}
 /* Events move, or writes were given up: what was kept for mod_floor_now() says nothing any more. */
 void mod_moved(struct modification *o);
 
@@ -111,13 +187,14 @@ static inline uint32_t mod_oldest(const struct modification *o, uint32_t loc)
 	return o->g->locs[loc].last == NO_POS || loc >= o->rows ? RF_INIT : o->at[loc].oldest;
 }
 
+/* wra, where writes come last: the write was placed; or some have left the lists, or moved. */
+void mod_far_note(struct modification *o, uint32_t write);
+void mod_far_again(struct modification *o);
+/* The write so many before this one in the list, but none before the oldest. O(log n) */
+uint32_t mod_far_before(const struct modification *o, uint32_t loc, uint32_t write, uint32_t n);
+
 /* Nobody may read the writes before this one in mo any more: they leave it. */
 void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest);
-
-static inline uint64_t mod_label(const struct modification *o, uint32_t write)
-{
-	return write == RF_INIT ? 0 : o->of[write].label;
-}
 
 /* The last event of thread t at the location that thread tid knows of, by its hb clock; or NO_POS. */
 static inline uint32_t mod_known(const struct modification *o, uint32_t loc, uint32_t t,

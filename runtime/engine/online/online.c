@@ -76,7 +76,7 @@ static bool passes(struct engine *e, uint32_t tid)
 	       (!guard_may_block(op->kind) || draw_possible(e, run_peek(e, tid, op)));
 }
 
-bool online_able(struct engine *e, uint32_t tid)
+bool online_passes(struct engine *e, uint32_t tid)
 {
 	struct online *on = e->online;
 	const struct op *op = &e->thread[tid].pending;
@@ -157,6 +157,8 @@ static void write_reaches_memory(struct online *on, uint32_t pos, uint32_t behin
 	const struct event *ev = &on->mo.g->ev[pos];
 
 	mod_place(&on->mo, pos, on->way == WAY_WEAK ? on->mo.g->locs[ev->loc].mo_last : behind);
+	if (on->way == WAY_WEAK)
+		mod_far_note(&on->mo, pos);
 	moments_write(&on->moments, pos);
 	moments_since(&on->moments, ev->tid, on->moments.now);
 }
@@ -177,13 +179,14 @@ static void read_happens(struct engine *e, uint32_t tid, const struct op *op)
 	struct online *on = e->online;
 	struct drawing d;
 	uint32_t pos, choice;
-	bool found = draw_read(e, run_peek(e, tid, op), &d);
+	const struct event *read = run_peek(e, tid, op);
+	bool found = draw_read(e, read, &d);
 	enum guard guard;
 
 	must(found);
-	pos = run_add_read(e, tid, op);
-	choice = draw_choice(e, tid, graph_choices(&e->graph, &e->graph.ev[pos], d.write));
-	guard = run_set_read(e, pos, d.write, choice);
+	choice = draw_choice(e, tid, graph_choices(&e->graph, read, d.write));
+	guard = graph_guard(&e->graph, read, d.write, choice, NULL);
+	pos = run_add_peeked_read(e, d.write, choice, guard);
 	enter(on, pos, d.place);
 	if (guard != GUARD_WRITES) {
 		learn_moment(on, tid, d.write);
@@ -191,7 +194,7 @@ static void read_happens(struct engine *e, uint32_t tid, const struct op *op)
 	}
 	if (on->way == WAY_BUFFERS)
 		buffers_empty(&on->buffers, tid);
-	pos = run_add_write_part(e, pos);
+	pos = run_append_write_part(e, pos);
 	enter(on, pos, d.place);
 	write_reaches_memory(on, pos, d.write);
 }
@@ -201,10 +204,11 @@ static void write_happens(struct engine *e, uint32_t tid, const struct op *op)
 	struct online *on = e->online;
 	struct drawing d = { 0 };
 	uint32_t pos;
+	const struct event *write = run_peek(e, tid, op);
 
 	if (on->way != WAY_BUFFERS)
-		draw_write(e, run_peek(e, tid, op), &d);
-	pos = run_add_simple(e, tid, op);
+		draw_write(e, write, &d);
+	pos = run_add_peeked_write(e, op);
 	enter(on, pos, d.place);
 	if (on->way != WAY_BUFFERS) {
 		write_reaches_memory(on, pos, d.write);

@@ -68,8 +68,18 @@ void online_init(struct engine *e, struct arena *a, uint32_t capacity);
 /* An execution begins. */
 void online_restart(struct engine *e);
 
+/* The same of an operation that may have to wait, or is no access to memory. */
+bool online_passes(struct engine *e, uint32_t tid);
 /* Can the thread's operation, which waits, happen now? */
-bool online_able(struct engine *e, uint32_t tid);
+static inline bool online_able(struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+
+	if (th->pending.kind > OP_FENCE || th->pending.await)
+		return online_passes(e, tid);
+	return th->state == THREAD_WAITS && !is_aside(e, tid) &&
+	       e->done[tid] >= e->graph.count[tid];
+}
 /* Makes it happen, as drawn: its event, or two, are added. */
 void online_happens(struct engine *e, uint32_t tid, const struct op *op);
 /* The thread yields, which is no event. */

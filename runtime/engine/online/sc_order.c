@@ -384,7 +384,7 @@ static void note_where(const struct graph *g, struct sc_thread *t, uint32_t loc)
 	t->away_here = t->knows.away;
 }
 
-void sc_order_enter(struct sc_order *s, uint32_t pos, struct sc_place place)
+void sc_order_takes_in(struct sc_order *s, uint32_t pos, struct sc_place place)
 {
 	const struct modification *o = s->o;
 	const struct event *ev = &o->g->ev[pos];

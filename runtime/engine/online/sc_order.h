@@ -80,6 +80,11 @@ struct sc_place {
 
 /* Can it be, with S as it is? place: where an sc access comes in S, then. O(k log q), or O(1) for the last write in mo */
 bool sc_order_admits(struct sc_order *s, const struct sc_question *q, struct sc_place *place);
+/* Has the execution no sc event yet? Then there is nothing to ask. */
+static inline bool sc_order_is_empty(const struct sc_order *s)
+{
+	return s->first == NO_POS;
+}
 
 /* The first sc fence of thread t that event `index` of thread tid happens before, or NO_POS. O(log q) */
 uint32_t sc_order_fence_behind(const struct sc_order *s, uint32_t t, uint32_t tid, uint32_t index);
@@ -97,6 +102,12 @@ struct sc_place sc_order_draw_fence(struct sc_order *s, uint32_t pos);
  * The event, the newest of the graph, has happened, its clocks are set, and it is in its list. place: of an sc
  * access or fence; of a read-modify-write's write part the same as of its read part.
  */
-void sc_order_enter(struct sc_order *s, uint32_t pos, struct sc_place place);
+void sc_order_takes_in(struct sc_order *s, uint32_t pos, struct sc_place place);
+static inline void sc_order_enter(struct sc_order *s, uint32_t pos, struct sc_place place)
+{
+	/* sc: an access or a fence; nothing else has that order */
+	if (s->first != NO_POS || s->o->g->ev[pos].order == ORDER_SC)
+		sc_order_takes_in(s, pos, place);
+}
 
 #endif

@@ -30,16 +30,22 @@ static void online_begin(struct engine *e)
 }
 
 /* Whom the strategy chooses of the set, if any of them can move. */
-static int draw_of(struct engine *e, struct thread_set set)
+static int draw_of(struct engine *e, const struct thread_set *set)
 {
 	struct choices *c = &e->online->choices;
+	struct thread_set left;
+	uint32_t tid;
 
-	for (bool first = true; thread_set_any(&set); first = false) {
-		uint32_t tid = c->chooser->thread(c, &set, first);
-
+	if (!thread_set_any(set))
+		return ENGINE_OVER;
+	tid = c->chooser->thread(c, set, true);
+	if (online_able(e, tid))
+		return (int)tid;
+	left = *set;
+	for (thread_set_remove(&left, tid); thread_set_any(&left); thread_set_remove(&left, tid)) {
+		tid = c->chooser->thread(c, &left, false);
 		if (online_able(e, tid))
 			return (int)tid;
-		thread_set_remove(&set, tid);
 	}
 	return ENGINE_OVER;
 }
@@ -57,22 +63,35 @@ static int draw_aside(struct engine *e, struct thread_set set)
 	return ENGINE_OVER;
 }
 
-static int draw_thread(struct engine *e)
+/* Some stand aside. */
+static int draw_with_aside(struct engine *e, struct thread_set spin)
 {
-	struct thread_set spin = polling_drawn_aside(&e->online->polling, &e->graph, &e->random);
 	struct thread_set set = e->waiting;
-	int tid = guide_is(&e->online->guide) ? guide_pick(e) : ENGINE_OVER;
-
-	if (tid != ENGINE_OVER)
-		return tid;
+	int tid;
 
 	thread_set_subtract(&set, &e->aside);
 	thread_set_subtract(&set, &spin);
 	thread_set_subtract(&spin, &e->aside);
 	thread_set_keep(&spin, &e->waiting);
-	tid = draw_of(e, set);
-
+	tid = draw_of(e, &set);
 	return tid == ENGINE_OVER ? draw_aside(e, spin) : tid;
+}
+
+static int draw_thread(struct engine *e)
+{
+	struct polling *p = &e->online->polling;
+	const bool any = thread_set_any(&p->aside);
+	struct thread_set spin;
+	int tid;
+
+	if (any)
+		spin = polling_drawn_aside(p, &e->graph, &e->random);
+	tid = guide_is(&e->online->guide) ? guide_pick(e) : ENGINE_OVER;
+	if (tid != ENGINE_OVER)
+		return tid;
+	if (!any && !thread_set_any(&e->aside))
+		return draw_of(e, &e->waiting);
+	return draw_with_aside(e, any ? spin : (struct thread_set){ 0 });
 }
 
 /* A thread that was drawn has its turn until it has done something: to draw again would change nothing. */

@@ -8,21 +8,13 @@
 #include "engine/run/run.h"
 
 #include "base/prng.h"
+#include "engine/graph/append.h"
 #include "engine/graph/futex.h"
 
-bool op_reads(const struct op *op)
-{
-	return op->kind == OP_LOAD || guard_is_rmw(op->kind);
-}
-
 /* Library operations always synchronise as POSIX wants it; programs cannot weaken them. */
-static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
+static void library_orders(const struct op *op, unsigned *success, unsigned *fail)
 {
-	*success = *fail = op->order;
 	switch (op->kind) {
-	case OP_CAS:
-		*fail = op->order_fail;
-		break;
 	case OP_TRYLOCK:
 		*success = ORDER_ACQ;
 		*fail = ORDER_RLX;
@@ -82,11 +74,20 @@ static void op_orders(const struct op *op, unsigned *success, unsigned *fail)
 	}
 }
 
+static inline void op_orders(const struct op *op, unsigned *success, unsigned *fail)
+{
+	*success = *fail = op->order;
+	if (op->kind == OP_CAS)
+		*fail = op->order_fail;
+	else if (op->kind > OP_FENCE)
+		library_orders(op, success, fail);
+}
+
 /*
  * The event of an operation, where graph_add() wants it. Every member is set, or the compiler
  * would clear them all before.
  */
-static struct event *event_of(struct engine *e, uint32_t tid, const struct op *op)
+static inline struct event *event_of(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct event *ev = graph_next(&e->graph);
 	unsigned success, fail;
@@ -157,10 +158,8 @@ uint32_t run_draw_choice(struct engine *e, const struct op *op)
 	return prng_below(&e->random, op->peer);
 }
 
-bool run_reads_latest(struct engine *e, unsigned kind, unsigned how)
+bool run_reads_latest_so(struct engine *e, unsigned how)
 {
-	if (kind != OP_LOAD)
-		return false;
 	return how == LOAD_LATEST || (how == LOAD_LATELY && prng_below(&e->random, 8));
 }
 
@@ -290,22 +289,22 @@ static uint32_t add_write(struct engine *e, const struct event *ev)
 	return pos;
 }
 
+/* Of an operation that only writes. */
+static inline void set_written(struct event *ev, const struct op *op)
+{
+	ev->flags = EV_WRITE;
+	ev->written = op->kind == OP_STORE ? op->arg : value_of(op->kind == OP_ONCE_DONE ? 2 : 0);
+}
+
 uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct event *ev = event_of(e, tid, op);
 
 	switch (op->kind) {
 	case OP_STORE:
-		ev->flags = EV_WRITE;
-		ev->written = op->arg;
-		break;
 	case OP_UNLOCK:
-		ev->flags = EV_WRITE;
-		ev->written = value_of(0);
-		break;
 	case OP_ONCE_DONE:
-		ev->flags = EV_WRITE;
-		ev->written = value_of(2);
+		set_written(ev, op);
 		break;
 	case OP_FENCE:
 		ev->flags = EV_FENCE;
@@ -367,6 +366,43 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 		graph_clocks(g, pos);
 	witness_observed(g, e->model, pos);
 	return guard;
+}
+
+uint32_t run_add_peeked_read(struct engine *e, uint32_t rf, uint32_t choice, enum guard guard)
+{
+	struct graph *g = &e->graph;
+	struct event *ev = &g->ev[g->n];
+
+	must(guard != GUARD_BLOCKS);
+	if (guard == GUARD_WRITES)
+		ev->flags |= EV_EXCLUSIVE;
+	else
+		ev->order = ev->order_fail;
+	ev->rf = rf;
+	ev->choice = choice;
+	ev->read = graph_value(g, ev->loc, rf);
+	return ev->index ? graph_append(g, NO_POS) : graph_add(g, ev);
+}
+
+uint32_t run_add_peeked_write(struct engine *e, const struct op *op)
+{
+	struct event *ev = &e->graph.ev[e->graph.n];
+
+	set_written(ev, op);
+	return ev->index ? graph_append(&e->graph, NO_POS) : graph_add(&e->graph, ev);
+}
+
+uint32_t run_append_write_part(struct engine *e, uint32_t read)
+{
+	struct graph *g = &e->graph;
+	const struct event *from = &g->ev[read];
+	struct event *ev = graph_next(g);
+
+	*ev = *from;
+	graph_guard(g, from, from->rf, from->choice, &ev->written);
+	ev->flags = EV_WRITE | EV_EXCLUSIVE;
+	ev->rf = RF_NONE;
+	return graph_append(g, from->rf);
 }
 
 uint32_t run_add_write_part(struct engine *e, uint32_t read)

@@ -35,6 +35,15 @@ uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
 /* The event that op, the thread's next one, would be, if it reads or writes; it is in no graph. Until the next event is made. */
 struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op);
 /*
+ * Appends the event that run_peek() has made last, which is the next one still: a read that goes on with that write and
+ * choice (the guard says how), as run_add_read() and run_set_read() would in an execution that is made forward, where nothing was
+ * asked of it before; or a write.
+ */
+uint32_t run_add_peeked_read(struct engine *e, uint32_t rf, uint32_t choice, enum guard guard);
+uint32_t run_add_peeked_write(struct engine *e, const struct op *op);
+/* Likewise run_add_write_part(), directly behind the read. */
+uint32_t run_append_write_part(struct engine *e, uint32_t read);
+/*
  * Is there room for one more operation, and for what follows from it: work, at most one item for
  * each event and operation of it, and in an exploration a revisit, which copies the graph?
  */
@@ -46,7 +55,11 @@ void run_choose(struct engine *e, uint32_t pos, uint32_t choice);
 /* At random: which way it goes. */
 uint32_t run_draw_choice(struct engine *e, const struct op *op);
 /* At random: does an operation that reads go by how things stand (enum load_how)? */
-bool run_reads_latest(struct engine *e, unsigned kind, unsigned how);
+bool run_reads_latest_so(struct engine *e, unsigned how);
+static inline bool run_reads_latest(struct engine *e, unsigned kind, unsigned how)
+{
+	return kind == OP_LOAD && how && run_reads_latest_so(e, how);
+}
 /* Appends the read of op, observing nothing yet. */
 uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op);
 /* Sets what the read at pos observes, with all that follows from the value: flags, order,
@@ -71,7 +84,10 @@ bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t 
 /* Is the operation a lock that is explored by slots (explore_lock.c)? */
 bool lock_slotted(const struct engine *e, const struct op *op);
 /* Does the operation observe a location? */
-bool op_reads(const struct op *op);
+static inline bool op_reads(const struct op *op)
+{
+	return op->kind == OP_LOAD || guard_is_rmw(op->kind);
+}
 /*
  * Does the thread wait where that, for good, is no execution? In a timed wait, since there is
  * another in which it times out; to go to sleep on a futex that has changed since it looked.

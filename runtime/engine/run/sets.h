@@ -11,9 +11,18 @@
 /* Each member of the set, which is not empty, as likely as the others. */
 static inline uint32_t set_draw(const struct thread_set *set, uint64_t *random)
 {
-	uint32_t n = thread_set_count(set);
+	uint64_t word = set->word[0], rest = word & (word - 1);
+	uint32_t n, rank;
 
-	return thread_set_nth(set, n == 1 ? 0 : prng_below(random, n));
+	if (set->some != 1)
+		return thread_set_nth(set, prng_below(random, thread_set_count(set)));
+	/* Most sets have few members, all of the first word. */
+	if (!rest)
+		return (uint32_t)__builtin_ctzll(word);
+	n = rest & (rest - 1) ? thread_bits(word) : 2;
+	for (rank = prng_below(random, n); rank; rank--)
+		word &= word - 1;
+	return (uint32_t)__builtin_ctzll(word);
 }
 
 #endif

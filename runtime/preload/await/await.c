@@ -77,6 +77,8 @@ static bool enabled; /* threads are followed */
 static bool at_random;
 static bool blind; /* nothing is tried out, since it would not be undone */
 
+bool await_lets_run;
+
 bool await_tries_out(void)
 {
 	return enabled && !blind;
@@ -101,6 +103,7 @@ static void await_begin(void)
 	unseen_partly |= fact_in_use(FACT_CODE_UNTOLD);
 	blind = unseen || at_random || fact_in_use(FACT_MEMORY_UNSEEN) ||
 		fact_in_use(FACT_CODE_UNTOLD);
+	await_lets_run = at_random;
 	quiet_begin();
 	rounds_begin();
 	forget_all();
@@ -144,6 +147,7 @@ static void follow_quiet(bool silent)
 	enabled = quiet_after(silent);
 	if (was == enabled)
 		return;
+	await_lets_run = !enabled;
 	engine_let_go(engine, enabled);
 	forget_all();
 }

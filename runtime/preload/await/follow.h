@@ -15,6 +15,12 @@
 #pragma GCC visibility push(hidden)
 
 /*
+ * At random, and threads are not followed now: each performs what it comes to, and nothing of what follows here has to be asked
+ * before. (Nor have polls.h, cancels.h and unroll.h anything to say at random.)
+ */
+extern bool await_lets_run;
+
+/*
  * Before operation op of the calling fiber: an OP_YIELD to perform first, or NULL.
  *
  * A thread that has looked at things for long without a write may do so for ever, in a loop that the rule

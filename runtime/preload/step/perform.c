@@ -222,9 +222,12 @@ static void happens_anew(struct fiber *f, const struct op *op, struct op_result 
 	ask_engine(f, op, res);
 	if (unlikely(unseen_partly))
 		memory_moves();
-	rounds_new_event();
-	polls_new_event();
-	cancels_new_event();
+	if (rounds_counted)
+		rounds_new_event();
+	if (unlikely(rounds_weak)) {
+		polls_new_event();
+		cancels_new_event();
+	}
 	f->self.clock = engine_clock(engine, f->self.tid);
 }
 
@@ -232,8 +235,14 @@ static void happens_anew(struct fiber *f, const struct op *op, struct op_result 
 static __attribute__((noinline)) void perform_new(struct fiber *f, const struct op *op,
 						  struct op_result *res)
 {
-	uint32_t done = repeat_later(f, op, res);
+	uint32_t done;
 
+	if (await_lets_run) {
+		happens_anew(f, op, res);
+		done_so_far(f, op, res, engine_done(engine, f->self.tid), 1);
+		return;
+	}
+	done = repeat_later(f, op, res);
 	if (!done) {
 		op = await_look(before(op));
 		happens_anew(f, op, res);

@@ -19,18 +19,19 @@
 /* Draws the place whose accesses count, among those that several threads have touched; false: there is none. */
 static bool draw_place(struct choices *c)
 {
-	const struct walk *w = &c->walk;
+	const struct profile *known = walk_known(&c->walk);
 	uint32_t shared = 0, which;
 
-	for (uint32_t i = 0; i < w->known.n; i++)
-		shared += thread_set_count(&w->known.threads[i]) > 1;
+	for (uint32_t i = 0; i < known->n; i++)
+		shared += thread_set_count(&known->threads[i]) > 1;
 	if (!shared)
 		return false;
 	which = shared == 1 ? 0 : prng_below(c->random, shared);
-	for (uint32_t i = 0; i < w->known.n; i++)
-		if (thread_set_count(&w->known.threads[i]) > 1 && !which--) {
-			c->walk.place = w->known.addr[i];
-			memcpy(c->walk.left, w->known.count[i], sizeof(w->left));
+	for (uint32_t i = 0; i < known->n; i++)
+		if (thread_set_count(&known->threads[i]) > 1 && !which--) {
+			c->walk.place = known->addr[i];
+			memcpy(c->walk.left, known->count[i],
+			       known->nthreads * sizeof(c->walk.left[0]));
 		}
 	return true;
 }
@@ -38,15 +39,16 @@ static bool draw_place(struct choices *c)
 static void surw_begin(struct choices *c)
 {
 	struct walk *w = &c->walk;
+	struct profile *now = walk_now(w);
 
 	w->place = 0;
 	w->intended = NO_POS;
 	w->created = (struct thread_set){ 0 };
 	thread_set_add(&w->created, 0);
-	memset(w->left, 0, sizeof(w->left));
 	w->counts = draw_place(c);
-	w->now.n = 0;
-	memset(w->now.parent, 0, sizeof(w->now.parent));
+	now->n = 0;
+	now->nthreads = 1;
+	now->parent[0] = 0;
 }
 
 static bool is_about_to(const struct choices *c, uint32_t tid)
@@ -54,15 +56,21 @@ static bool is_about_to(const struct choices *c, uint32_t tid)
 	return c->e->thread[tid].pending.addr == c->walk.place;
 }
 
-/* What each thread has to do, with those that it has still to create. Children have higher numbers than their creators. */
+/*
+ * What each thread has to do, with those that it has still to create. Children have higher numbers than their creators. Of
+ * threads that there were not in the execution before nothing is known.
+ */
 static void weigh(const struct choices *c, uint32_t *weight)
 {
 	const struct walk *w = &c->walk;
+	const struct profile *known = walk_known(w);
 
-	memcpy(weight, w->left, sizeof(w->left));
-	for (uint32_t t = HEDDLE_MAX_THREADS; t-- > 1;)
-		if (!thread_set_has(&w->created, t) && w->known.parent[t] < t) {
-			weight[w->known.parent[t]] += weight[t];
+	memcpy(weight, w->left, known->nthreads * sizeof(*weight));
+	for (uint32_t t = known->nthreads; t < c->e->nthreads; t++)
+		weight[t] = 0;
+	for (uint32_t t = known->nthreads; t-- > 1;)
+		if (!thread_set_has(&w->created, t) && known->parent[t] < t) {
+			weight[known->parent[t]] += weight[t];
 			weight[t] = 0;
 		}
 }
@@ -139,10 +147,25 @@ static void note(struct profile *p, uint64_t addr, uint32_t tid)
 		p->n++;
 		p->addr[i] = addr;
 		p->threads[i] = (struct thread_set){ 0 };
-		memset(p->count[i], 0, sizeof(p->count[i]));
+		memset(p->count[i], 0, p->nthreads * sizeof(p->count[i][0]));
 	}
 	thread_set_add(&p->threads[i], tid);
 	p->count[i][tid]++;
+}
+
+static void note_thread(struct walk *w, uint32_t parent, uint32_t child)
+{
+	struct profile *now = walk_now(w);
+
+	thread_set_add(&w->created, child);
+	if (child >= walk_known(w)->nthreads)
+		w->left[child] = 0;
+	for (; now->nthreads <= child; now->nthreads++) {
+		now->parent[now->nthreads] = 0;
+		for (uint32_t i = 0; i < now->n; i++)
+			now->count[i][now->nthreads] = 0;
+	}
+	now->parent[child] = (uint16_t)parent;
 }
 
 static void surw_happened(struct choices *c, const struct happening *h)
@@ -152,23 +175,22 @@ static void surw_happened(struct choices *c, const struct happening *h)
 	uint64_t addr = ev->loc == NO_LOC ? 0 : c->e->graph.locs[ev->loc].addr;
 
 	if (ev->kind == OP_CREATE) {
-		thread_set_add(&w->created, ev->peer);
-		w->now.parent[ev->peer] = (uint16_t)ev->tid;
-		if (w->intended == ev->tid)
+		note_thread(w, ev->tid, ev->peer);
+		if (w->counts && w->intended == ev->tid)
 			w->intended = parent_or_child(c, ev->tid, ev->peer);
 	}
 	if (addr == w->place)
 		w->intended = NO_POS;
 	if (!addr || h->spins)
 		return;
-	note(&w->now, addr, ev->tid);
+	note(walk_now(w), addr, ev->tid);
 	if (addr == w->place)
 		w->left[ev->tid] -= !!w->left[ev->tid];
 }
 
 static void surw_over(struct choices *c)
 {
-	c->walk.known = c->walk.now;
+	c->walk.now = !c->walk.now;
 }
 
 const struct chooser chooser_surw = {
