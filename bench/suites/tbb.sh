@@ -9,7 +9,7 @@ for of in "$source"/src/tbb/*.cpp; do
 	# shellcheck disable=SC2086 # words on purpose
 	compile_cxx "library/$(basename "$of").o" $common -c "$of"
 done
-for kind in queue priority_queue hash_map vector unordered_map map monitor lru_cache; do
+for kind in queue priority_queue hash_map; do
 	# shellcheck disable=SC2086
 	compile_cxx "tbb-$kind-run" $common "$source/test/tbb/test_concurrent_$kind.cpp" library/*.o -ldl
 done
