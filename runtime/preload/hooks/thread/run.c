@@ -26,7 +26,7 @@
 
 enum {
 	LARGEST_DEFAULT = 1 << 29,
-	ADDRESS_BITS = 47,      /* of a process */
+	ADDRESS_BITS = 47, /* of a process */
 	SMALLEST_GIVEN = 64 << 10,
 	MANY_THREADS = 8,
 };
