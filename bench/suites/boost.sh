@@ -8,9 +8,7 @@ for of in pthread/thread pthread/once future; do
 	# shellcheck disable=SC2086 # words on purpose
 	compile_cxx "$(basename $of).o" $common -c "$source/libs/thread/src/$of.cpp"
 done
-for kind in queue_test queue_bounded_stress_test queue_fixedsize_stress_test queue_unbounded_stress_test \
-	spsc_queue_test spsc_queue_stress_test stack_test stack_bounded_stress_test stack_fixedsize_stress_test \
-	stack_unbounded_stress_test freelist_test; do
+for kind in spsc_queue_stress_test queue_bounded_stress_test stack_bounded_stress_test; do
 	# shellcheck disable=SC2086
 	compile_cxx "boost-$kind" $common "$source/libs/lockfree/test/$kind.cpp" ./*.o -latomic
 done

@@ -179,6 +179,9 @@ bool engine_may_create(struct engine *e, uint32_t tid);
 
 /* ENGINE_REPLAY: is the next operation of the thread recorded as one of this kind? */
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);
+/* And which of two comes first, where one of them does, behind others? */
+bool engine_recorded_rather(const struct engine *e, uint32_t tid, enum op_kind kind,
+			    enum op_kind other);
 
 /*
  * Has an event of the location happened in this run? (Threads that are about to do one, and wait, do not count.) And where

@@ -528,3 +528,14 @@ bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)
 			return s[i].kind == kind;
 	return false;
 }
+
+bool engine_recorded_rather(const struct engine *e, uint32_t tid, enum op_kind kind,
+			    enum op_kind other)
+{
+	const struct engine_step_record *s = e->config.replay;
+
+	for (size_t i = e->replay_at; i < e->recorded; i++)
+		if (s[i].tid == tid && (s[i].kind == kind || s[i].kind == other))
+			return s[i].kind == kind;
+	return false;
+}

@@ -199,6 +199,24 @@ static void heap(void)
 	all(allocates);
 }
 
+/* What is done to a file only a process of its own undoes. */
+static void *writes_file(void *arg)
+{
+	FILE *f = fopen("crowded.out", "w");
+
+	assert(f && fputs("x", f) >= 0 && fclose(f) == 0);
+	return arg;
+}
+
+static void file(void)
+{
+	pthread_t thread;
+
+	assert(pthread_create(&thread, NULL, writes_file, NULL) == 0);
+	assert(pthread_join(thread, NULL) == 0);
+	all(allocates);
+}
+
 static void *has_keys(void *arg)
 {
 	pthread_key_t key[3];
@@ -403,6 +421,7 @@ static const struct {
 	{ "readers", readers },
 	{ "unlock_of_others", unlock_of_others },
 	{ "heap", heap },
+	{ "file", file },
 	{ "keys", keys },
 	{ "sleepers", sleepers },
 	{ "anybody", anybody },

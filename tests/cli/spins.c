@@ -6,16 +6,19 @@
  *
  *	loads		looks again
  *	yields		likewise, and calls sched_yield()
+ *	naps		likewise, and waits for no descriptor with poll()
  *	flags		looks at two things: whether there is something, and whether there will be
  *	cas		tries to exchange what it wants to find
  *	trylock		tries a lock that others hold, and looks under it
  *	counts		counts its looks in an atomic that all share
  *
- * Then what nobody ends: loads_forever, yields_forever, flags_forever, trylock_forever, counts_forever, and what looks like that and
- * ends: gives_up (after 3,000 looks), late (a thread sets the flag after 20,000 operations). And impatient: an assertion fails if
+ * Then what nobody ends: loads_forever, yields_forever, naps_forever, flags_forever, trylock_forever, aligned_forever (in a
+ * function that aligns its stack), counts_forever, and what looks like that and ends: gives_up (after 3,000 looks), late (a thread
+ * sets the flag after 20,000 operations). And impatient: an assertion fails if
  * a thread gives up before another one, which would end its wait, has done anything.
  */
 #include <assert.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -40,6 +43,11 @@ static void look(void)
 static void yield(void)
 {
 	sched_yield();
+}
+
+static void nap(void)
+{
+	poll(NULL, 0, 1);
 }
 
 static void count(void)
@@ -176,6 +184,17 @@ static void *waits(void *unused)
 	return unused;
 }
 
+/* As the queue locks do, whose nodes want a cache line. */
+static void *waits_aligned(void *unused)
+{
+	_Alignas(64) _Atomic long mine = 1;
+
+	atomic_store(&head, (long)&mine);
+	while (atomic_load_explicit(&mine, memory_order_acquire))
+		;
+	return unused;
+}
+
 static void *waits_for_two(void *unused)
 {
 	while (!atomic_load(&slot[0]) && !atomic_load(&slot[1]))
@@ -242,15 +261,18 @@ static const struct how {
 } hows[] = {
 	{ "loads", look, producer, consumer },
 	{ "yields", yield, producer, consumer },
+	{ "naps", nap, producer, consumer },
 	{ "counts", count, producer, consumer },
 	{ "flags", look, flags_producer, flags_consumer },
 	{ "cas", look, cas_producer, cas_consumer },
 	{ "trylock", look, lock_producer, lock_consumer },
 	{ "loads_forever", look, nothing, waits },
 	{ "yields_forever", yield, nothing, waits },
+	{ "naps_forever", nap, nothing, waits },
 	{ "counts_forever", count, nothing, waits },
 	{ "flags_forever", look, nothing, waits_for_two },
 	{ "trylock_forever", look, holds, tries },
+	{ "aligned_forever", look, nothing, waits_aligned },
 	{ "gives_up", look, nothing, gives_up },
 	{ "impatient", look, comes_first, gives_up_soon },
 	{ "late", look, sets_late, waits },

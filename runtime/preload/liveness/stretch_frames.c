@@ -14,28 +14,69 @@
  * in its code from where it was called back to. In all functions further in, it has come by a way to the return.
  * Whoever throws an exception or calls longjmp() ends the window by that, so ways are all there are.
  */
+#include <unwind.h>
+
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/stretch.h"
 
+/* A frame that is looked for, and its canonical frame address when it was found. */
+struct sought {
+	uint64_t pc, sp, cfa;
+	bool met;
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg)
+{
+	struct sought *s = arg;
+
+	if (s->met) { /* the frame behind it begins where it ends */
+		s->cfa = _Unwind_GetCFA(context);
+		return _URC_NORMAL_STOP;
+	}
+	s->met = _Unwind_GetIP(context) == s->pc && _Unwind_GetCFA(context) == s->sp;
+	return _URC_NO_REASON;
+}
+
+/*
+ * A function that aligns its stack, for a variable that wants a cache line of its own, say, keeps no known distance
+ * from where it began. The tables of exceptions know where that was. 0: they do not.
+ */
+static uint64_t unwound(uint64_t pc, uint64_t sp)
+{
+	struct sought s = { .pc = pc, .sp = sp };
+	struct self *caller = current;
+
+	current = NULL; /* the unwinder's calls are not the program's */
+	_Unwind_Backtrace(visit, &s);
+	current = caller;
+	return s.cfa;
+}
+
+/* Where the frame of the calling thread begins that is at pc with this stack pointer; 0: not known. */
+static uint64_t frame_begins(uint64_t pc, uint64_t sp)
+{
+	int32_t depth = stretch_known(pc)->sp;
+
+	if (!sp)
+		return 0;
+	return depth ? sp - (uint64_t)(int64_t)depth : unwound(pc, sp);
+}
+
 /* Up to the first that is not the program's. The last may be one of which only the code is known. */
 void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp)
 {
-	int32_t depth;
-
 	f->n = 0;
 	f->whole = false;
 	while (pc && !in_runtime(pc)) {
 		if (f->n == STRETCH_FRAMES)
 			return;
+		sp = frame_begins(pc, sp);
 		f->at[f->n].pc = pc;
-		f->at[f->n++].cfa = 0;
-		depth = stretch_known(pc)->sp;
-		if (!sp || !depth)
+		f->at[f->n++].cfa = sp;
+		if (!sp)
 			return;
-		sp -= (uint64_t)(int64_t)depth;
-		f->at[f->n - 1].cfa = sp;
 		pc = *(const uint64_t *)(sp - 8);
 	}
 	f->whole = true;

@@ -206,7 +206,7 @@ static bool takes_itself_out(const struct futex_wait *w)
 	if (!w->until || shared->config.mode == ENGINE_EXPLORE)
 		return false;
 	return shared->config.mode == ENGINE_ONLINE ||
-	       engine_recorded(engine, current->tid, OP_COND_LEAVE);
+	       engine_recorded_rather(engine, current->tid, OP_COND_LEAVE, OP_COND_WOKEN);
 }
 
 static long wait_under_engine(const struct futex_wait *w);

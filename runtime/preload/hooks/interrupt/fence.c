@@ -168,6 +168,13 @@ static bool replays(enum op_kind kind)
 	return shared->config.mode == ENGINE_REPLAY && engine_recorded(engine, current->tid, kind);
 }
 
+/* Behind its looks for other callers, if there are any. */
+static bool replays_rather(enum op_kind kind, enum op_kind other)
+{
+	return shared->config.mode == ENGINE_REPLAY &&
+	       engine_recorded_rather(engine, current->tid, kind, other);
+}
+
 static bool at_random(void)
 {
 	return shared->config.mode == ENGINE_ONLINE;
@@ -243,7 +250,7 @@ static bool is_through(uint32_t of)
 {
 	return (at_random() && !fibers[of].alive &&
 		thread_set_has(&unanswered[of], current->tid)) ||
-	       replays(OP_JOIN);
+	       replays_rather(OP_JOIN, OP_COND_WOKEN);
 }
 
 static void wait_for(uint32_t of, uint64_t pc)

@@ -8,6 +8,9 @@
  * passes. Where it waits for one of several, and another becomes ready instead, that is no
  * execution (poll_in_vain() tells); so is a timed wait that nobody ends. Other descriptors than channels are asked in the
  * kernel, and have to be ready where the thread would wait for nothing else.
+ *
+ * Who waits for no descriptor at all sleeps, as old programs have it: then nothing is left to a choice, and loops around it
+ * are like those around sleep() (hook_sleep.c), however often the time is over.
  */
 /*
  * intercepts: Pipes, eventfds and socket pairs
@@ -26,6 +29,7 @@
 #include <time.h>
 
 #include "engine/engine.h"
+#include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
@@ -150,6 +154,25 @@ static void await_nth(const struct pollfd *p, nfds_t n, uint32_t which, bool tim
 		      pc);
 }
 
+static bool asks_for_none(const struct pollfd *p, nfds_t n)
+{
+	for (nfds_t i = 0; i < n; i++)
+		if (p[i].fd >= 0)
+			return false;
+	return true;
+}
+
+/* The time is over. */
+static void time_is_over(const struct pollfd *p, nfds_t n, const struct timespec *until,
+			 uint64_t pc)
+{
+	time_waited(until, false, CLOCK_MONOTONIC);
+	if (asks_for_none(p, n))
+		thread_yield(pc);
+	else
+		timed_out(CLOCK_MONOTONIC, NULL, pc);
+}
+
 int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, uint64_t pc)
 {
 	bool at_once = until && !until->tv_sec && !until->tv_nsec;
@@ -179,8 +202,7 @@ int poll_under_engine(struct pollfd *p, nfds_t n, const struct timespec *until, 
 		/* It may have rung on the way. */
 		if (channel_has_timer(p, n) && (found = look_at_all(p, n, pc)))
 			return found;
-		time_waited(until, false, CLOCK_MONOTONIC);
-		timed_out(CLOCK_MONOTONIC, NULL, pc);
+		time_is_over(p, n, until, pc);
 		return 0;
 	}
 	await_nth(p, n, which, until != NULL, pc);

@@ -27,9 +27,9 @@
 
 enum {
 	LARGEST_DEFAULT = 1 << 29,
-	ADDRESS_BITS = 47,      /* of a process */
-	SPARE_STACK = 64 << 10, /* that the thread's control block may take */
+	ADDRESS_BITS = 47, /* of a process */
 	SMALLEST_GIVEN = 64 << 10,
+	MANY_THREADS = 8,
 };
 
 ENTERED static void started(void)
@@ -116,10 +116,16 @@ static void count_stack(uint32_t tid, uint64_t size)
 	limit_took(size, true);
 }
 
-/* The block is to be made in our parent, and the execution to begin again. */
+/*
+ * The block is to be made in our parent, and the execution to begin again. Who makes many threads is thought to make as many
+ * again, or each of them would be an execution.
+ */
 static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 {
-	block_seen(tid, size);
+	uint32_t last = tid < MANY_THREADS ? tid : 2 * tid;
+
+	for (uint32_t t = tid; t <= last && t < HEDDLE_MAX_THREADS; t++)
+		block_seen(t, size);
 	repeat_execution();
 }
 
@@ -180,7 +186,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	if (progress->borrows && !fibers[res.tid].tcb)
 		again_with_block(res.tid, size);
 	block_prepare(res.tid, size);
-	if (f->existing && !given.size && size > f->own_high - f->own_low + SPARE_STACK)
+	if (!given.size && size > f->block_high - f->own_low)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "
 		       "ask for it from the first one on",
 		       NULL);

@@ -215,7 +215,7 @@ void asked_in_vain(const volatile void *object, uint64_t pc)
 bool may_wake_up(uint64_t pc)
 {
 	if (replaying())
-		return engine_recorded(engine, current->tid, OP_COND_LEAVE);
+		return engine_recorded_rather(engine, current->tid, OP_COND_LEAVE, OP_COND_WOKEN);
 	return shared->config.spurious_wakeups && !place_at(wakeups[current->tid], pc)->times;
 }
 
