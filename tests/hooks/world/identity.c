@@ -20,7 +20,7 @@
  * ways sched_rr_get_interval: EINVAL ESRCH
  * ways sched_setparam: EINVAL ESRCH; not EPERM (likewise)
  * ways sched_setscheduler: EINVAL ESRCH; not EPERM (thread_attributes.c)
- * never fails: getpid getppid gettid
+ * never fails: getpid getppid getpgrp gettid
  *
  * case getpgid_ESRCH: ok 1
  * case getsid_ESRCH: ok 1
