@@ -14,6 +14,9 @@
  * case a_text_without_end: bug out-of-bounds at strlen(text)
  * case an_atomic_behind_the_end: bug out-of-bounds at atomic_fetch_add(&word[2]
  * case an_atomic_after_free: bug use-after-free at atomic_load(&word[0])
+ * case a_loop_that_looks: bug await-stuck at atomic_load(&word_of_nobody)
+ * case a_loop_of_compare_and_swaps: bug await-stuck at atomic_compare_exchange_weak(
+ * case a_loop_with_an_end: ok 1
  * case without_a_thread: bug out-of-bounds at block[16] = 1
  * case all_is_well: ok 1
  * case blocks_again_and_again: ok 1
@@ -169,6 +172,32 @@ static void an_atomic_after_free(void)
 	THREADS(1, nothing);
 }
 
+static atomic_int word_of_nobody;
+
+static void a_loop_that_looks(void)
+{
+	while (!atomic_load(&word_of_nobody))
+		;
+	THREADS(1, nothing);
+}
+
+static void a_loop_of_compare_and_swaps(void)
+{
+	int expected;
+
+	do
+		expected = 1;
+	while (!atomic_compare_exchange_weak(&word_of_nobody, &expected, 2));
+}
+
+static void a_loop_with_an_end(void)
+{
+	for (int i = 0; i < 100000; i++)
+		if (atomic_load_explicit(&word_of_nobody, memory_order_relaxed))
+			return;
+	THREADS(1, nothing);
+}
+
 static void without_a_thread(void)
 {
 	volatile char *block = ten();
@@ -205,5 +234,6 @@ CASES(CASE(write_behind_the_end), CASE(read_behind_the_end), CASE(write_before_t
       CASE(write_after_free), CASE(read_and_write_after_free),
       CASE(write_after_free_and_the_next_block), CASE(write_after_realloc), CASE(fill_too_much),
       CASE(copy_too_much), CASE(a_text_without_end), CASE(an_atomic_behind_the_end),
-      CASE(an_atomic_after_free), CASE(without_a_thread), CASE(all_is_well),
+      CASE(an_atomic_after_free), CASE(a_loop_that_looks), CASE(a_loop_of_compare_and_swaps),
+      CASE(a_loop_with_an_end), CASE(without_a_thread), CASE(all_is_well),
       CASE(blocks_again_and_again))

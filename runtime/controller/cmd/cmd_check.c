@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,8 +49,16 @@ static const char first_word[] = "heddle-trace ";
 /* The whole file, with a zero behind; NULL after a message. */
 static char *load(const char *path, size_t *size)
 {
-	char *text = strcmp(path, "-") ? content_of(path, size) : content_read(0, size);
+	struct stat st;
+	char *text;
 
+	/* A device may have no end. */
+	if (strcmp(path, "-") && !stat(path, &st) && !S_ISREG(st.st_mode) &&
+	    !S_ISFIFO(st.st_mode)) {
+		fail(STATUS_USAGE, "cannot read '%s': it is not a file", path);
+		return NULL;
+	}
+	text = strcmp(path, "-") ? content_of(path, size) : content_read(0, size);
 	if (!text)
 		fail(STATUS_USAGE, "cannot read '%s': %s", path, strerror(errno));
 	return text;

@@ -132,6 +132,13 @@ static void note_activity(struct activity *a, struct shared *s, double now)
 	a->accesses = accesses;
 }
 
+/* Has the program no thread yet? relaxed: asked again and again */
+static bool is_early(struct shared *s)
+{
+	return atomic_load_explicit(&s->phase, memory_order_relaxed) == PHASE_LOADED &&
+	       !atomic_load_explicit(&s->roots, memory_order_relaxed);
+}
+
 /* The watchdog: has this process done nothing for too long? */
 static void look_at(struct watcher *x, size_t i, double now)
 {
@@ -147,10 +154,13 @@ static void look_at(struct watcher *x, size_t i, double now)
 		a->moved_at = a->operated_at = now;
 		return;
 	}
-	/* Who accesses memory is in the runtime for that. */
+	/* Who accesses memory is in the runtime for that. Before there are threads nothing is decided, nor counted. */
 	if (!run->accesses_only && runtime_is_busy(run->pid)) {
+		run->accesses_only =
+			is_early(run->shared) && now - a->operated_at >= SUPERVISE_PATIENCE * most;
 		a->moved_at = now;
-		return;
+		if (!run->accesses_only)
+			return;
 	}
 	run->hung_thread = atomic_load_explicit(&run->shared->current_thread, memory_order_relaxed);
 	ask_to_stop(x, RUN_STOPPED, now);

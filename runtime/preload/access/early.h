@@ -18,6 +18,12 @@
 void early_check(const struct access *access);
 
 /*
+ * An atomic operation of the program, without a thread, at that address, of which it was said that it is good: true when
+ * it is one of a great many in a row that have found what was there before, and is not to be said again.
+ */
+bool early_same(uint64_t addr, unsigned size);
+
+/*
  * The program, without a thread under the engine, is about to access these bytes. Does not return
  * from an access that is no good: the bug is reported, and the process ends. After the root point
  * (the runtime itself runs), and without heddle, nothing is looked at.

@@ -2,6 +2,8 @@
 /*
  * mutex.c - pthread_mutex_*
  *
+ * case lock_of_a_constant: bug crash at pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)constant)
+ * case a_timed_lock_of_a_constant: bug crash at pthread_mutex_timedlock((pthread_mutex_t *)
  * case lock_excludes: ok 2
  * case lock_in_two_orders: bug deadlock at THREADS(2, both)
  * case normal_relock_blocks_for_ever: bug deadlock at THREADS(1, relock)
@@ -31,6 +33,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "cases.h"
@@ -400,9 +403,37 @@ static void a_ceiling_is_set_by_who_has_the_mutex(void)
 	THREADS(1, set_ceiling);
 }
 
-CASES(CASE(lock_excludes), CASE(lock_in_two_orders), CASE(normal_relock_blocks_for_ever),
-      CASE(recursive_counts), CASE(errorcheck_tells), CASE(adaptive_excludes),
-      CASE(static_initialisers), CASE(shared_by_processes), CASE(trylock_of_a_locked_mutex_is_busy),
+/* It looks as if somebody had it, and nobody can ever take it. */
+static const char constant[64] = "taken";
+
+static void *lock_constant(void *arg)
+{
+	pthread_mutex_lock((pthread_mutex_t *)(uintptr_t)constant);
+	return arg;
+}
+
+static void lock_of_a_constant(void)
+{
+	THREADS(1, lock_constant);
+}
+
+static void *lock_constant_until(void *arg)
+{
+	struct timespec past = { 0 };
+
+	pthread_mutex_timedlock((pthread_mutex_t *)(uintptr_t)constant, &past);
+	return arg;
+}
+
+static void a_timed_lock_of_a_constant(void)
+{
+	THREADS(1, lock_constant_until);
+}
+
+CASES(CASE(lock_of_a_constant), CASE(a_timed_lock_of_a_constant), CASE(lock_excludes),
+      CASE(lock_in_two_orders), CASE(normal_relock_blocks_for_ever), CASE(recursive_counts),
+      CASE(errorcheck_tells), CASE(adaptive_excludes), CASE(static_initialisers),
+      CASE(shared_by_processes), CASE(trylock_of_a_locked_mutex_is_busy),
       CASE(a_timed_lock_gets_it_or_times_out), CASE(timed_locks_in_two_orders),
       CASE(time_has_passed_after_a_time_out), CASE(unlock_by_another_thread),
       CASE(unlock_of_an_unlocked_mutex), CASE(destroy_of_a_locked_mutex), CASE(use_after_destroy),

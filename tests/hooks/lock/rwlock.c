@@ -2,6 +2,7 @@
 /*
  * rwlock.c - pthread_rwlock_*
  *
+ * case wrlock_of_a_constant: bug crash at pthread_rwlock_wrlock((pthread_rwlock_t *)
  * case a_writer_excludes_writers: ok 2
  * case a_writer_excludes_readers: ok 2
  * case readers_share: bug assertion at assert(__atomic_add_fetch
@@ -33,6 +34,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "cases.h"
@@ -433,15 +435,30 @@ static void attributes(void)
 	assert(pthread_rwlock_destroy(&l) == 0);
 }
 
-CASES(CASE(a_writer_excludes_writers), CASE(a_writer_excludes_readers), CASE(readers_share),
-      CASE(readers_do_not_exclude_each_other), CASE(a_lock_orders_what_it_protects),
-      CASE(readers_come_in_any_order), CASE(a_reader_held_for_ever), CASE(a_writer_held_for_ever),
-      CASE(upgrading_waits_for_ever), CASE(two_locks_in_two_orders),
-      CASE(locking_what_one_writes_is_a_deadlock), CASE(trywrlock_may_fail_or_not),
-      CASE(a_timed_lock_may_time_out_or_not), CASE(a_timed_lock_does_not_wait_for_ever),
-      CASE(time_has_passed_after_a_time_out), CASE(a_free_lock_does_not_time_out),
-      CASE(timed_locks_want_valid_times), CASE(unlock_of_an_unlocked_lock),
-      CASE(unlock_by_another_reader), CASE(unlock_by_another_thread),
-      CASE(destroy_of_a_locked_lock), CASE(use_after_destroy), CASE(init_races_with_lock),
-      CASE(init_again_after_destroy), CASE(locked_before_the_first_thread),
-      CASE(locked_before_the_first_thread_for_ever), CASE(attributes))
+/* It looks as if somebody had it, and nobody can ever take it. */
+static const char constant[64] = "taken";
+
+static void *lock_constant(void *arg)
+{
+	pthread_rwlock_wrlock((pthread_rwlock_t *)(uintptr_t)constant);
+	return arg;
+}
+
+static void wrlock_of_a_constant(void)
+{
+	THREADS(1, lock_constant);
+}
+
+CASES(CASE(wrlock_of_a_constant), CASE(a_writer_excludes_writers), CASE(a_writer_excludes_readers),
+      CASE(readers_share), CASE(readers_do_not_exclude_each_other),
+      CASE(a_lock_orders_what_it_protects), CASE(readers_come_in_any_order),
+      CASE(a_reader_held_for_ever), CASE(a_writer_held_for_ever), CASE(upgrading_waits_for_ever),
+      CASE(two_locks_in_two_orders), CASE(locking_what_one_writes_is_a_deadlock),
+      CASE(trywrlock_may_fail_or_not), CASE(a_timed_lock_may_time_out_or_not),
+      CASE(a_timed_lock_does_not_wait_for_ever), CASE(time_has_passed_after_a_time_out),
+      CASE(a_free_lock_does_not_time_out), CASE(timed_locks_want_valid_times),
+      CASE(unlock_of_an_unlocked_lock), CASE(unlock_by_another_reader),
+      CASE(unlock_by_another_thread), CASE(destroy_of_a_locked_lock), CASE(use_after_destroy),
+      CASE(init_races_with_lock), CASE(init_again_after_destroy),
+      CASE(locked_before_the_first_thread), CASE(locked_before_the_first_thread_for_ever),
+      CASE(attributes))

@@ -2,6 +2,8 @@
 /*
  * spin.c - pthread_spin_*
  *
+ * case lock_of_a_constant: bug crash at pthread_spin_lock((pthread_spinlock_t *)
+ * case trylock_of_a_constant: bug crash at pthread_spin_trylock((pthread_spinlock_t *)
  * case lock_excludes: ok 2
  * case trylock_fails_or_not: ok 3
  * case a_loop_of_tries_is_a_lock: ok 2
@@ -30,6 +32,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <stdint.h>
 
 #include "hooks/fails.h"
 
@@ -271,10 +274,36 @@ static void pthread_spin_destroy_and_init(void)
 	BOTH(destroy_and_init);
 }
 
-CASES(CASE(lock_excludes), CASE(trylock_fails_or_not), CASE(a_loop_of_tries_is_a_lock),
-      CASE(relock_spins_for_ever), CASE(relock_before_the_first_thread),
-      CASE(locked_before_the_first_thread), CASE(lock_in_two_orders),
-      CASE(a_lock_orders_what_it_protects), CASE(unlock_of_an_unlocked_lock),
-      CASE(unlock_by_another_thread), CASE(destroy_of_a_locked_lock), CASE(use_after_destroy),
-      CASE(init_races_with_lock), CASE(init_again_after_destroy), CASE(pthread_spin_trylock_EBUSY),
+/* It looks as if somebody had it, and nobody can ever take it. */
+static const int constant = 1;
+
+static void *lock_constant(void *arg)
+{
+	pthread_spin_lock((pthread_spinlock_t *)(uintptr_t)&constant);
+	return arg;
+}
+
+static void lock_of_a_constant(void)
+{
+	THREADS(1, lock_constant);
+}
+
+static void *try_constant(void *arg)
+{
+	pthread_spin_trylock((pthread_spinlock_t *)(uintptr_t)&constant);
+	return arg;
+}
+
+static void trylock_of_a_constant(void)
+{
+	THREADS(1, try_constant);
+}
+
+CASES(CASE(lock_of_a_constant), CASE(trylock_of_a_constant), CASE(lock_excludes),
+      CASE(trylock_fails_or_not), CASE(a_loop_of_tries_is_a_lock), CASE(relock_spins_for_ever),
+      CASE(relock_before_the_first_thread), CASE(locked_before_the_first_thread),
+      CASE(lock_in_two_orders), CASE(a_lock_orders_what_it_protects),
+      CASE(unlock_of_an_unlocked_lock), CASE(unlock_by_another_thread),
+      CASE(destroy_of_a_locked_lock), CASE(use_after_destroy), CASE(init_races_with_lock),
+      CASE(init_again_after_destroy), CASE(pthread_spin_trylock_EBUSY),
       CASE(pthread_spin_trylock_EBUSY_of_another), CASE(pthread_spin_destroy_and_init))

@@ -4,6 +4,9 @@
  *
  * ways syscall: ENOSYS EAGAIN EINVAL ETIMEDOUT EFAULT EBADF EDEADLK EPERM ESRCH EINTR
  *
+ * case calls_by_number_are_explored: ok 1
+ * case semget_by_number: refused semget() by syscall()
+ * case io_uring_by_number: refused io_uring
  * case syscall_ENOSYS: ok 1
  * case syscall_ENOSYS_of_futex: ok 1
  * case syscall_ENOSYS_of_a_clock: ok 1
@@ -320,7 +323,39 @@ IN_EACH(syscall_of_nobody)
 	return arg;
 }
 
-CASES(CASE(syscall_ENOSYS), CASE(syscall_ENOSYS_of_futex), CASE(syscall_ENOSYS_of_a_clock),
+static int ends[2];
+
+static void *write_by_number(void *arg)
+{
+	assert(syscall(SYS_write, ends[1], "x", 1) == 1);
+	return arg;
+}
+
+/* The reader comes first, too, and waits. */
+static void calls_by_number_are_explored(void)
+{
+	pthread_t thread;
+	char c = 0;
+
+	assert(syscall(SYS_pipe, ends) == 0);
+	assert(pthread_create(&thread, NULL, write_by_number, NULL) == 0);
+	assert(syscall(SYS_read, ends[0], &c, 1) == 1 && c == 'x');
+	assert(pthread_join(thread, NULL) == 0);
+	assert(syscall(SYS_close, ends[0]) == 0 && syscall(SYS_close, ends[1]) == 0);
+}
+
+static void semget_by_number(void)
+{
+	syscall(SYS_semget, 0, 1, 0600);
+}
+
+static void io_uring_by_number(void)
+{
+	syscall(SYS_io_uring_setup, 1, NULL);
+}
+
+CASES(CASE(calls_by_number_are_explored), CASE(semget_by_number), CASE(io_uring_by_number),
+      CASE(syscall_ENOSYS), CASE(syscall_ENOSYS_of_futex), CASE(syscall_ENOSYS_of_a_clock),
       CASE(syscall_EAGAIN_of_wait), CASE(syscall_EAGAIN_of_cmp_requeue), CASE(syscall_EINVAL),
       CASE(syscall_EINVAL_of_wait), CASE(syscall_EINVAL_of_wake), CASE(syscall_EINVAL_of_requeue),
       CASE(syscall_EINVAL_of_a_time), CASE(syscall_ETIMEDOUT), CASE(syscall_EFAULT),

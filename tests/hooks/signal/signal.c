@@ -2,6 +2,7 @@
 /*
  * signal.c - signals that threads send one another
  *
+ * case who_sends_before_there_are_threads: ok 1
  * case raise_calls_the_handler: ok 1
  * case a_blocked_one_waits_for_its_unblocking: ok 1
  * case a_handler_blocks_its_signal: ok 1
@@ -676,18 +677,47 @@ IN_EACH(waits_for_what_is_pending)
 	return arg;
 }
 
-CASES(CASE(raise_calls_the_handler), CASE(a_blocked_one_waits_for_its_unblocking),
-      CASE(a_handler_blocks_its_signal), CASE(masks_are_of_threads), CASE(a_mask_is_inherited),
-      CASE(pending_signals), CASE(pending_ones_are_not_inherited),
-      CASE(what_is_pending_for_the_process), CASE(as_in_system_v), CASE(by_system_call),
-      CASE(ignored), CASE(a_broken_pipe_is_handled), CASE(a_broken_pipe_may_be_blocked),
-      CASE(a_broken_pipe), CASE(by_a_descriptor), CASE(real_time_signals_queue),
-      CASE(too_many_to_queue), CASE(ends_by_default), CASE(raises_abort), CASE(to_somebody_else),
-      CASE(kill_EINVAL), CASE(kill_ESRCH), CASE(kill_asks), CASE(killpg_EINVAL), CASE(killpg_ESRCH),
-      CASE(tgkill_EINVAL), CASE(tgkill_ESRCH), CASE(raise_EINVAL), CASE(sigqueue_EINVAL),
-      CASE(sigqueue_ESRCH), CASE(pthread_kill_EINVAL), CASE(pthread_kill_asks),
-      CASE(pthread_sigqueue_EINVAL), CASE(sigaction_EINVAL), CASE(sigaction_tells_what_was_there),
-      CASE(signal_EINVAL), CASE(bsd_signal_EINVAL), CASE(ssignal_EINVAL), CASE(sysv_signal_EINVAL),
+static volatile sig_atomic_t told_pid, told_code, told_number;
+
+static void be_told(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	(void)context;
+	told_pid = info->si_pid;
+	told_code = info->si_code;
+	told_number = info->si_value.sival_int;
+}
+
+/* The process is who it says that it is. */
+static void who_sends_before_there_are_threads(void)
+{
+	struct sigaction action = { .sa_sigaction = be_told, .sa_flags = SA_SIGINFO };
+
+	assert(sigaction(SIGUSR1, &action, NULL) == 0);
+	assert(raise(SIGUSR1) == 0 && told_pid == getpid() && told_code == SI_TKILL);
+	told_pid = 0;
+	assert(kill(getpid(), SIGUSR1) == 0 && told_pid == getpid() && told_code == SI_USER);
+	told_pid = 0;
+	assert(pthread_kill(pthread_self(), SIGUSR1) == 0 && told_pid == getpid());
+	assert(told_code == SI_TKILL);
+	told_pid = 0;
+	assert(sigqueue(getpid(), SIGUSR1, (union sigval){ .sival_int = 7 }) == 0);
+	assert(told_pid == getpid() && told_code == SI_QUEUE && told_number == 7);
+}
+
+CASES(CASE(who_sends_before_there_are_threads), CASE(raise_calls_the_handler),
+      CASE(a_blocked_one_waits_for_its_unblocking), CASE(a_handler_blocks_its_signal),
+      CASE(masks_are_of_threads), CASE(a_mask_is_inherited), CASE(pending_signals),
+      CASE(pending_ones_are_not_inherited), CASE(what_is_pending_for_the_process),
+      CASE(as_in_system_v), CASE(by_system_call), CASE(ignored), CASE(a_broken_pipe_is_handled),
+      CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe), CASE(by_a_descriptor),
+      CASE(real_time_signals_queue), CASE(too_many_to_queue), CASE(ends_by_default),
+      CASE(raises_abort), CASE(to_somebody_else), CASE(kill_EINVAL), CASE(kill_ESRCH),
+      CASE(kill_asks), CASE(killpg_EINVAL), CASE(killpg_ESRCH), CASE(tgkill_EINVAL),
+      CASE(tgkill_ESRCH), CASE(raise_EINVAL), CASE(sigqueue_EINVAL), CASE(sigqueue_ESRCH),
+      CASE(pthread_kill_EINVAL), CASE(pthread_kill_asks), CASE(pthread_sigqueue_EINVAL),
+      CASE(sigaction_EINVAL), CASE(sigaction_tells_what_was_there), CASE(signal_EINVAL),
+      CASE(bsd_signal_EINVAL), CASE(ssignal_EINVAL), CASE(sysv_signal_EINVAL),
       CASE(__sysv_signal_EINVAL), CASE(gsignal_EINVAL), CASE(sighold_EINVAL), CASE(sigrelse_EINVAL),
       CASE(sigignore_EINVAL), CASE(sigset_EINVAL), CASE(sigprocmask_EINVAL),
       CASE(pthread_sigmask_EINVAL), CASE(sigsuspend_EINTR), CASE(sigtimedwait_EAGAIN),

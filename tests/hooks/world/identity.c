@@ -20,7 +20,7 @@
  * ways sched_rr_get_interval: EINVAL ESRCH
  * ways sched_setparam: EINVAL ESRCH; not EPERM (likewise)
  * ways sched_setscheduler: EINVAL ESRCH; not EPERM (thread_attributes.c)
- * never fails: getpid getppid gettid
+ * never fails: getpid getppid getpgrp gettid
  *
  * case getpgid_ESRCH: ok 1
  * case getsid_ESRCH: ok 1
@@ -135,6 +135,9 @@ static void *ask_about_it(void *arg)
 	assert(limit.rlim_cur == own.rlim_cur && limit.rlim_max == own.rlim_max);
 	assert(getpgid(getpid()) == getpgid(0) && getsid(getpid()) == getsid(0));
 	assert(getpgid(getppid()) > 0);
+	/* Under heddle it is the leader of its group, and knows itself by that id. */
+	assert(getpgrp() == getpgid(0));
+	assert(getpgrp() == getpid() || kill(-getpgrp(), 0) == 0);
 	errno = 0;
 	assert(getpriority(PRIO_PROCESS, (id_t)getpid()) == getpriority(PRIO_PROCESS, 0));
 	assert(errno == 0);

@@ -37,6 +37,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/polls.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/touch.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
@@ -141,6 +142,7 @@ static inline int lock(pthread_mutex_t *m, uint64_t pc)
 					"the only thread locks a mutex that it holds");
 		}
 	}
+	touch_to_write(m); /* also where another thread has it */
 	change(OP_LOCK, m, 1, pc);
 	return got(m, pc);
 }
@@ -181,6 +183,7 @@ int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *
 
 	if (mutex_mine(m) && type_of(m) == PTHREAD_MUTEX_ERRORCHECK)
 		return EDEADLK;
+	touch_to_write(m);
 	error = mutex_trylock(m, pc);
 	if (error != EBUSY)
 		return error;

@@ -37,6 +37,7 @@
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/touch.h"
 #include "preload/hooks/lock/far_readers.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
@@ -260,6 +261,7 @@ static int wrlock(pthread_rwlock_t *l, uint64_t pc)
 	check_use(l, pc);
 	if (mine(l))
 		return EDEADLK;
+	touch_to_write(l); /* also where others have it */
 	acquire(OP_WRLOCK, l, pc);
 	return 0;
 }
@@ -280,6 +282,7 @@ static int timed(int (*try)(pthread_rwlock_t *, uint64_t), pthread_rwlock_t *l, 
 	check_use(l, pc);
 	if (mine(l))
 		return EDEADLK;
+	touch_to_write(l);
 	error = try(l, pc);
 	if (error != EBUSY)
 		return error;

@@ -19,6 +19,7 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/touch.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -100,6 +101,7 @@ ENTERED static int hook_lock(pthread_spinlock_t *l)
 	if (kin_native(l, "a spin lock"))
 		return REAL(pthread_spin_lock)(l);
 	check_use(l, pc);
+	touch_to_write(l); /* also where it is locked */
 	if (!under_engine() && *l) {
 		time_rings_out(pc);
 		report_bug_here(BUG_DEADLOCK, (uintptr_t)l, pc,
@@ -117,6 +119,7 @@ ENTERED static int hook_trylock(pthread_spinlock_t *l)
 	if (kin_native(l, "a spin lock"))
 		return REAL(pthread_spin_trylock)(l);
 	check_use(l, pc);
+	touch_to_write(l);
 	if (change(OP_TRYLOCK, l, me(), pc))
 		return 0;
 	try_failed(l, pc);

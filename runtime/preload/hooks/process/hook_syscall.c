@@ -12,23 +12,30 @@
  * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list; so is membarrier, a
  *	fence on every thread, less its commands for code that changes and for restartable sequences. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
- *	gettimeofday, time, nanosleep and clock_nanosleep do what these functions do. The numbers of
- *	clone, clone3, fork, vfork, execve, execveat, exit, seccomp, futex_waitv and its like are refused. Others
+ *	gettimeofday, time, nanosleep, clock_nanosleep, read, write, close, pipe, pipe2, eventfd, dup, dup2, poll,
+ *	socketpair, alarm, pause, setitimer and those of timerfd do what these functions do. The numbers of
+ *	clone, clone3, fork, vfork, execve, execveat, exit, seccomp, futex_waitv and its like, semget, msgget, mq_open,
+ *	io_setup, io_uring_setup, timer_create, and those of signals are refused. Others
  *	are made, and executions run in children from then on
  */
 #include "preload/hooks/hook.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/eventfd.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/random.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,6 +81,83 @@ static long membarrier_answer(const long a[6], uint64_t pc)
 	long answer = membarrier_call((int)a[0], (unsigned)a[1], pc);
 
 	return answer < 0 ? failing((int)-answer) : answer;
+}
+
+/* Of descriptors, which are pipes and the like for threads. */
+static bool hooked_descriptors(long number, const long a[6], long *result)
+{
+	switch (number) {
+	case SYS_read:
+		*result = read((int)a[0], (void *)a[1], (size_t)a[2]);
+		return true;
+	case SYS_write:
+		*result = write((int)a[0], (const void *)a[1], (size_t)a[2]);
+		return true;
+	case SYS_close:
+		*result = close((int)a[0]);
+		return true;
+	case SYS_pipe:
+		*result = pipe((int *)a[0]);
+		return true;
+	case SYS_pipe2:
+		*result = pipe2((int *)a[0], (int)a[1]);
+		return true;
+	case SYS_eventfd:
+	case SYS_eventfd2:
+		*result = eventfd((unsigned)a[0], number == SYS_eventfd ? 0 : (int)a[1]);
+		return true;
+	case SYS_dup:
+		*result = dup((int)a[0]);
+		return true;
+	case SYS_dup2:
+		*result = dup2((int)a[0], (int)a[1]);
+		return true;
+	case SYS_poll:
+		*result = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
+		return true;
+	case SYS_socketpair:
+		*result = socketpair((int)a[0], (int)a[1], (int)a[2], (int *)a[3]);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Of time. */
+static bool hooked_timers(long number, const long a[6], long *result)
+{
+	switch (number) {
+	case SYS_nanosleep:
+		*result = nanosleep((struct timespec *)a[0], (struct timespec *)a[1]);
+		return true;
+	case SYS_clock_nanosleep:
+		*result =
+			failing(clock_nanosleep((clockid_t)a[0], (int)a[1], (struct timespec *)a[2],
+						(struct timespec *)a[3]));
+		return true;
+	case SYS_alarm:
+		*result = alarm((unsigned)a[0]);
+		return true;
+	case SYS_pause:
+		*result = pause();
+		return true;
+	case SYS_setitimer:
+		*result = setitimer((int)a[0], (const struct itimerval *)a[1],
+				    (struct itimerval *)a[2]);
+		return true;
+	case SYS_timerfd_create:
+		*result = timerfd_create((int)a[0], (int)a[1]);
+		return true;
+	case SYS_timerfd_settime:
+		*result = timerfd_settime((int)a[0], (int)a[1], (const struct itimerspec *)a[2],
+					  (struct itimerspec *)a[3]);
+		return true;
+	case SYS_timerfd_gettime:
+		*result = timerfd_gettime((int)a[0], (struct itimerspec *)a[1]);
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* Calls that have a hook; false if this is none. */
@@ -136,16 +220,8 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 	case SYS_time:
 		*result = time((time_t *)a[0]);
 		return true;
-	case SYS_nanosleep:
-		*result = nanosleep((struct timespec *)a[0], (struct timespec *)a[1]);
-		return true;
-	case SYS_clock_nanosleep:
-		*result =
-			failing(clock_nanosleep((clockid_t)a[0], (int)a[1], (struct timespec *)a[2],
-						(struct timespec *)a[3]));
-		return true;
 	default:
-		return false;
+		return hooked_descriptors(number, a, result) || hooked_timers(number, a, result);
 	}
 }
 
@@ -196,6 +272,29 @@ static void refuse_some(long number, const long a[6])
 	case SYS_seccomp:
 		own_process_filtered();
 		return;
+	case SYS_semget:
+		refuse("the program calls semget() by syscall(), which heddle cannot explore: use sem_init() and "
+		       "sem_wait() between threads",
+		       NULL);
+	case SYS_msgget:
+	case SYS_mq_open:
+		refuse("the program opens a message queue by syscall(), which heddle cannot explore: let threads "
+		       "exchange messages through a pipe or by a mutex and a condition variable",
+		       NULL);
+	case SYS_io_setup:
+	case SYS_io_uring_setup:
+		refuse("the program has the kernel read and write beside it (io_uring, io_setup()), which heddle "
+		       "cannot explore: use read() and write() in a thread",
+		       NULL);
+	case SYS_timer_create:
+	case SYS_rt_sigaction:
+	case SYS_rt_sigprocmask:
+	case SYS_rt_sigpending:
+	case SYS_rt_sigtimedwait:
+	case SYS_rt_sigsuspend:
+		refuse("the program calls the kernel about signals or timers by syscall(): use the functions of "
+		       "libc",
+		       NULL);
 	case SYS_exit:
 		refuse("the program ends a thread by syscall(): use pthread_exit()", NULL);
 	default:

@@ -23,6 +23,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "preload/core/active.h"
@@ -153,10 +154,36 @@ static int post(int to, int sig, int code, const union sigval *value, uint64_t p
 	return under_engine() ? then_pause(0, pc) : 0;
 }
 
+/* Before there are threads the kernel takes it, but would tell its receiver of another process. To the calling thread,
+ * or to the process. */
+static int send_alone(bool to_thread, int sig, int code, const union sigval *value)
+{
+	long pid = sys3(SYS_getpid, 0, 0, 0), error;
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = sig;
+	info.si_code = code;
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	if (value)
+		info.si_value = *value;
+	error = to_thread ? sys4(SYS_rt_tgsigqueueinfo, pid, sys3(SYS_gettid, 0, 0, 0), sig,
+				 (long)&info)
+			  : sys3(SYS_rt_sigqueueinfo, pid, sig, (long)&info);
+	return (int)-error;
+}
+
+/* A signal of the program to itself that the kernel is to take, before there are threads? */
+static bool is_alone(int sig)
+{
+	return signals_are_ours() && !under_engine() && sig > 0 && sig <= SIGRTMAX;
+}
+
 /* Does the id, as the kernel knows it, mean this process, or a group that is ours alone? */
 static bool is_self(pid_t real)
 {
-	return real == 0 || real == REAL(getpid)() || real == -getpgrp();
+	return real == 0 || real == REAL(getpid)() || real == -sys3(SYS_getpgid, 0, 0, 0);
 }
 
 static int to_process(pid_t pid, int sig, int code, const union sigval *value, uint64_t pc)
@@ -175,19 +202,26 @@ static int to_process(pid_t pid, int sig, int code, const union sigval *value, u
 	return error ? fail(error) : 0;
 }
 
+static int answer(int error)
+{
+	return error ? fail(error) : 0;
+}
+
 HEDDLE_HOOK int kill(pid_t pid, int sig)
 {
 	kin_signals(identity_real(pid), sig);
 	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
-		return REAL(kill)(identity_real(pid), sig);
+		return pid == getpid() && is_alone(sig)
+			       ? answer(send_alone(false, sig, SI_USER, NULL))
+			       : REAL(kill)(identity_real(pid), sig);
 	return to_process(pid, sig, SI_USER, NULL, CALLER());
 }
 
 HEDDLE_HOOK int killpg(pid_t group, int sig)
 {
-	kin_signals(group ? -group : 0, sig);
+	kin_signals(group > 0 ? identity_real(-group) : -group, sig);
 	if (!under_engine())
-		return REAL(killpg)(group, sig);
+		return REAL(killpg)(group > 0 ? -identity_real(-group) : group, sig);
 	return group < 0 ? fail(EINVAL) : to_process(-group, sig, SI_USER, NULL, CALLER());
 }
 
@@ -195,7 +229,9 @@ HEDDLE_HOOK int sigqueue(pid_t pid, int sig, const union sigval value)
 {
 	kin_signals(identity_real(pid), sig);
 	if (!under_engine() && !(pid == getpid() && IS_OURS(sig)))
-		return REAL(sigqueue)(identity_real(pid), sig, value);
+		return pid == getpid() && is_alone(sig)
+			       ? answer(send_alone(false, sig, SI_QUEUE, &value))
+			       : REAL(sigqueue)(identity_real(pid), sig, value);
 	return to_process(pid, sig, SI_QUEUE, &value, CALLER());
 }
 
@@ -213,7 +249,8 @@ static int to_self(int sig, uint64_t pc)
 	int error;
 
 	if (!IS_OURS(sig))
-		return REAL(raise)(sig);
+		return is_alone(sig) ? answer(send_alone(true, sig, SI_TKILL, NULL))
+				     : REAL(raise)(sig);
 	error = to_thread(pthread_self(), sig, SI_TKILL, NULL, pc);
 	return error ? fail(error) : 0;
 }
@@ -231,14 +268,18 @@ HEDDLE_HOOK int gsignal(int sig)
 HEDDLE_HOOK int pthread_kill(pthread_t thread, int sig)
 {
 	if (!IS_OURS(sig))
-		return REAL(pthread_kill)(thread, sig);
+		return thread == pthread_self() && is_alone(sig)
+			       ? send_alone(true, sig, SI_TKILL, NULL)
+			       : REAL(pthread_kill)(thread, sig);
 	return to_thread(thread, sig, SI_TKILL, NULL, CALLER());
 }
 
 HEDDLE_HOOK int pthread_sigqueue(pthread_t thread, int sig, const union sigval value)
 {
 	if (!IS_OURS(sig))
-		return REAL(pthread_sigqueue)(thread, sig, value);
+		return thread == pthread_self() && is_alone(sig)
+			       ? send_alone(true, sig, SI_QUEUE, &value)
+			       : REAL(pthread_sigqueue)(thread, sig, value);
 	return to_thread(thread, sig, SI_QUEUE, &value, CALLER());
 }
 
@@ -247,7 +288,9 @@ HEDDLE_HOOK int tgkill(pid_t group, pid_t id, int sig)
 	int tid, error;
 
 	if (!under_engine() && !(group == getpid() && id == gettid() && IS_OURS(sig)))
-		return REAL(tgkill)(identity_real(group), identity_real(id), sig);
+		return group == getpid() && id == gettid() && is_alone(sig)
+			       ? answer(send_alone(true, sig, SI_TKILL, NULL))
+			       : REAL(tgkill)(identity_real(group), identity_real(id), sig);
 	tid = under_engine() ? identity_thread(id) : 0;
 	if (tid < 0 || identity_real(group) != REAL(getpid)())
 		return REAL(tgkill)(identity_real(group), identity_real(id), 0) ? -1 : fail(ESRCH);

@@ -8,7 +8,7 @@
  * find it there. This is the hot path of an exploration: besides perform(), one look at the
  * shadow cell.
  *
- * Outside the engine (before the first thread exists) the operation happens natively.
+ * Outside the engine (before the first thread exists) the operation happens natively, unless main spins.
  */
 /*
  * intercepts: Atomic operations
@@ -26,8 +26,10 @@
 #include "preload/access/parts.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/follow.h"
+#include "preload/core/active.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
+#include "preload/hooks/thread/run.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
 #include "preload/step/perform.h"
@@ -167,6 +169,19 @@ static a128 native_load_a128(const volatile a128 *p)
 
 /* ---- The hooks -------------------------------------------------------------------------- */
 
+/*
+ * A loop of the only thread that finds the same again and again goes on for ever, unless it counts. Which of these is
+ * for the exploration to say: it begins here then, as it does where the first thread is created. The operation at hand
+ * is still done as it stands, and changes nothing either.
+ */
+static void early_spins(uint64_t addr, unsigned size)
+{
+	if (rooted || !init_active() || !early_same(addr, size))
+		return;
+	spawn_root();
+	current->clock = engine_clock(engine, current->tid); /* as behind an operation */
+}
+
 /* Is the operation to be done as it stands, since nobody decides it? */
 static inline __attribute__((always_inline)) bool is_native(const volatile void *p, unsigned size,
 							    bool writes, uint64_t pc)
@@ -175,6 +190,7 @@ static inline __attribute__((always_inline)) bool is_native(const volatile void 
 	if (under_engine())
 		return false;
 	early_access((uintptr_t)p, size, writes, true, pc);
+	early_spins((uintptr_t)p, size);
 	return true;
 }
 

@@ -12,7 +12,7 @@
  *
  * deterministic getpid getppid gettid - the same in each run; every thread has an id of
  *	its own
- * internal getpgid getsid getpriority - know these ids
+ * internal getpgid getpgrp getsid getpriority - know these ids
  * undone prlimit prlimit64 setpriority - likewise; executions run in children once
  *	something is changed
  */
@@ -87,11 +87,23 @@ HEDDLE_HOOK pid_t gettid(void)
 
 pid_t identity_real(pid_t id)
 {
+	if (id < -1) /* a group */
+		return -identity_real(-id);
 	if (!init_active())
 		return kept_id && id == kept_id ? kept_real : id;
 	if (id == parent_id())
 		return REAL(getppid)();
 	return id >= process_id() && id < process_id() + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
+}
+
+/* What the program is told of an id that the kernel knows: of a group, or a session. */
+static pid_t shown(pid_t real)
+{
+	if (!init_active())
+		return kept(real);
+	if (real == REAL(getpid)())
+		return process_id();
+	return real == REAL(getppid)() ? parent_id() : real;
 }
 
 int identity_thread(pid_t id)
@@ -123,8 +135,20 @@ pid_t identity_of(uint32_t tid)
 		return REAL(name) args;                                                \
 	}
 
-ABOUT(pid_t, getpgid, (pid_t id), (identity_real(id)))
-ABOUT(pid_t, getsid, (pid_t id), (identity_real(id)))
+HEDDLE_HOOK pid_t getpgid(pid_t id)
+{
+	return shown(REAL(getpgid)(identity_real(id)));
+}
+
+HEDDLE_HOOK pid_t getsid(pid_t id)
+{
+	return shown(REAL(getsid)(identity_real(id)));
+}
+
+HEDDLE_HOOK pid_t getpgrp(void)
+{
+	return shown(REAL(getpgrp)());
+}
 
 /* Of memory, and the program itself: limit.h has the limits. */
 _Static_assert(sizeof(struct rlimit) == sizeof(struct rlimit64), "64 bits, both");

@@ -11,7 +11,7 @@
 /* The thread that the program knows by this id; -1: none of it. And the id of that thread. */
 int identity_thread(pid_t id);
 pid_t identity_of(uint32_t tid);
-/* The kernel's process id for one that the program was told, or the same. */
+/* The kernel's process id, or group (negative), for one that the program was told, or the same. */
 pid_t identity_real(pid_t id);
 
 #pragma GCC visibility pop
