@@ -149,19 +149,28 @@ static void list_begin(struct engine *e, struct list *l, const struct event *ev)
 	}
 }
 
+static uint32_t walk_back(struct engine *e, const struct list *l, uint32_t w, uint32_t steps)
+{
+	while (steps-- && !is_first(e, l, w))
+		w = mod_before(&e->online->mo, w);
+	return w;
+}
+
 /* One that is further back than the near ones. */
 static uint32_t draw_far(struct engine *e, const struct list *l)
 {
-	uint32_t w = l->near[NEAR - 1], steps = NEAR;
+	uint32_t near = l->near[NEAR - 1], steps = NEAR, far;
 
 	for (int i = 0; i < FAR_STEPS && prng_below(&e->random, 2); i++)
 		steps *= 2;
 	steps = 1 + prng_below(&e->random, steps);
-	if (e->online->way == WAY_WEAK)
-		return mod_far_before(&e->online->mo, l->ev->loc, w, steps);
-	while (steps-- && !is_first(e, l, w))
-		w = mod_before(&e->online->mo, w);
-	return w;
+	if (e->online->way != WAY_WEAK)
+		return walk_back(e, l, near, steps);
+	far = mod_far_before(&e->online->mo, l->ev->loc, near, steps);
+#ifdef HEDDLE_CHECKS
+	must(far == walk_back(e, l, near, steps));
+#endif
+	return far;
 }
 
 /* Any that is admitted, from the n-th near one on back. */
