@@ -32,6 +32,7 @@ void engine_begin(struct engine *e)
 	e->stats.ledger.cause[CAUSE_FIRST] += e->first;
 	e->first = false;
 	e->run++;
+	e->begun++;
 	e->nran = 0;
 	e->ran_before = 0;
 	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;

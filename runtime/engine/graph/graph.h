@@ -48,7 +48,7 @@ struct location {
 	uint32_t nsc;      /* sc accesses of the current graph, but for write parts */
 	bool speaks;       /* a write there may have had a message, ever (clock.c) */
 	uint32_t awaits;   /* 1 + where its values are (run/await.c); 0: nobody waits here */
-	uint64_t run;      /* number of the run in which initial was taken */
+	uint64_t run;      /* how many runs had begun when initial was taken */
 	struct value initial;
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. (In
 	 * psc_relate.c current is the location's number.) */

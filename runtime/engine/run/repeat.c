@@ -82,7 +82,7 @@ static __attribute__((noinline)) uint32_t meet_and_repeat(struct engine *e, uint
 							  const uint32_t **clock,
 							  struct location *l)
 {
-	l->run = e->run;
+	l->run = e->begun;
 	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
 	return engine_repeat(e, tid, op, res, clock);
 }
@@ -120,7 +120,7 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 
 		if (l->addr != op->addr)
 			return 0;
-		if (l->run != e->run)
+		if (l->run != e->begun)
 			return meet_and_repeat(e, tid, op, res, clock, l);
 	}
 	res->wrote = 0;

@@ -15,9 +15,9 @@ static inline void run_meet(struct engine *e, const struct op *op)
 	if (!op->addr || op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
 		return;
 	l = &e->graph.locs[graph_location(&e->graph, op->addr, op->size)];
-	if (l->run == e->run)
+	if (l->run == e->begun)
 		return;
-	l->run = e->run;
+	l->run = e->begun;
 	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
 }
 
