@@ -70,7 +70,7 @@ void floors_find(struct engine *e, struct floors *f)
 	const struct graph *g = &e->graph;
 	const struct moments *m = &e->online->moments;
 	const size_t bytes = (size_t)e->nthreads * g->width * sizeof(uint32_t);
-	uint64_t since[HEDDLE_MAX_THREADS];
+	uint64_t *since = f->since_of;
 
 	*f = (struct floors){ .goes_on = e->running,
 			      .mo = &e->online->mo,
@@ -78,7 +78,7 @@ void floors_find(struct engine *e, struct floors *f)
 			      .since = UINT64_MAX };
 	thread_set_join(&f->goes_on, &e->waiting);
 	memset(f->clock, 0, bytes);
-	memcpy(since, m->since, sizeof(since));
+	memcpy(since, m->since, sizeof(f->since_of));
 	THREAD_SET_EACH(t, &f->goes_on) {
 		uint32_t creation;
 
@@ -117,7 +117,47 @@ static uint32_t lowest_floor(const struct floors *f, uint32_t loc)
 	return lowest;
 }
 
-/* G2: the one that was there at the earliest moment. */
+/*
+ * G2, tso: the earliest moment at which the thread can read the location. If it has stored there, when that left, and if it joins
+ * another, what is so of that one. UINT64_MAX: it reads a store that is in its buffer, and nothing from before that leaves.
+ */
+static uint64_t thread_since(const struct engine *e, const struct floors *f, uint32_t loc,
+			     uint32_t tid)
+{
+	const struct online *on = e->online;
+	uint64_t since = 0;
+
+	/* Threads that join each other in a circle never get there. */
+	for (uint32_t n = 0; n < e->nthreads && tid != NO_POS; n++) {
+		uint32_t own = buffers_own(&on->buffers, tid, loc);
+
+		if (own != NO_POS && !on->mo.of[own].label)
+			return UINT64_MAX;
+		if (own != NO_POS && since < moment_of(&on->moments, own))
+			since = moment_of(&on->moments, own);
+		if (since < f->since_of[tid])
+			since = f->since_of[tid];
+		tid = joins(&e->thread[tid]);
+	}
+	return since;
+}
+
+/* Of all threads. */
+static uint64_t since_at(const struct engine *e, const struct floors *f, uint32_t loc)
+{
+	uint64_t least = UINT64_MAX;
+
+	if (e->online->way != WAY_BUFFERS)
+		return f->since;
+	THREAD_SET_EACH(t, &f->goes_on) {
+		uint64_t since = thread_since(e, f, loc, t);
+
+		least = least < since ? least : since;
+	}
+	return least;
+}
+
+/* The one that was there at that moment. */
 static uint32_t there_at(const struct engine *e, uint32_t loc, uint64_t since)
 {
 	const struct modification *o = &e->online->mo;
@@ -147,7 +187,7 @@ static uint64_t cut_at(struct engine *e, const struct floors *f, uint32_t loc, u
 	uint32_t lowest, forced;
 	uint64_t lost = 0;
 
-	lowest = way == WAY_MEMORY || way == WAY_BUFFERS ? there_at(e, loc, f->since)
+	lowest = way == WAY_MEMORY || way == WAY_BUFFERS ? there_at(e, loc, since_at(e, f, loc))
 							 : lowest_floor(f, loc);
 	if (window && e->graph.locs[loc].size) {
 		forced = nth_from_end(o, loc, window);

@@ -16,6 +16,7 @@ struct floors {
 	const struct modification *mo;
 	uint32_t *clock; /* of each: rows of graph.width */
 	uint64_t since;  /* sc, tso: the earliest moment at which any of them can do something */
+	uint64_t since_of[HEDDLE_MAX_THREADS]; /* each of them */
 };
 
 static inline uint32_t *floors_clock(const struct floors *f, uint32_t tid)

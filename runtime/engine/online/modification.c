@@ -8,9 +8,9 @@
 
 size_t mod_bytes(uint32_t capacity)
 {
-	return (size_t)capacity * (sizeof(struct drawn) + sizeof(struct mod_location) +
-				   sizeof(struct mod_far) + 1 +
-				   HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
+	return (size_t)capacity *
+		       (sizeof(struct drawn) + sizeof(struct mod_location) +
+			sizeof(struct mod_far) + 1 + HEDDLE_MAX_THREADS * sizeof(uint32_t)) +
 	       5 * ARENA_SKEW;
 }
 
@@ -133,7 +133,7 @@ uint32_t mod_far_before(const struct modification *o, uint32_t loc, uint32_t wri
 
 	while (depth_of(o, write) > to)
 		write = depth_of(o, o->far[write].jump) >= to ? o->far[write].jump
-							     : mod_before(o, write);
+							      : mod_before(o, write);
 	return write;
 }
 
