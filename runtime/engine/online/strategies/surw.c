@@ -4,10 +4,11 @@
  *
  * Of each execution the accesses to one place count, drawn among those that several threads touch. All orders of these are to be
  * equally likely. So of the threads one is intended to do the next one, each with a chance that grows with the number of
- * them that it has still to do; others wait that are about to do one, and what does not count is drawn as by `random`. A thread that is yet
+ * them that it has still to do; others wait that are about to do one, and what does not count is drawn as by `pos`. A thread that is yet
  * to be created counts with its creator.
  *
- * How many there are, in which threads, is what there were in the execution before: the first one is drawn as by `random`. A
+ * How many there are, in which threads, is what there were in the execution before: the first one is drawn as by `random` (of a
+ * mix any execution tells). A
  * thread that is about to do one has one to do, whatever was counted. So each execution is possible.
  */
 #include "engine/online/strategies/chooser.h"
@@ -35,18 +36,24 @@ static bool draw_place(struct choices *c)
 	return true;
 }
 
+void walk_begins(struct walk *w)
+{
+	w->now.n = 0;
+	memset(w->now.parent, 0, sizeof(w->now.parent));
+}
+
 static void surw_begin(struct choices *c)
 {
 	struct walk *w = &c->walk;
 
+	pos_begin(c);
 	w->place = 0;
 	w->intended = NO_POS;
 	w->created = (struct thread_set){ 0 };
 	thread_set_add(&w->created, 0);
 	memset(w->left, 0, sizeof(w->left));
 	w->counts = draw_place(c);
-	w->now.n = 0;
-	memset(w->now.parent, 0, sizeof(w->now.parent));
+	walk_begins(w);
 }
 
 static bool is_about_to(const struct choices *c, uint32_t tid)
@@ -123,7 +130,7 @@ static uint32_t surw_thread(struct choices *c, const struct thread_set *set, boo
 	THREAD_SET_EACH(t, set)
 		if (t != w->intended && is_about_to(c, t))
 			thread_set_remove(&free, t);
-	return set_draw(thread_set_any(&free) ? &free : set, c->random);
+	return ranks_highest(&c->ranks, thread_set_any(&free) ? &free : set, c->random);
 }
 
 /* Notes the access, for the execution that comes next. */
@@ -145,28 +152,42 @@ static void note(struct profile *p, uint64_t addr, uint32_t tid)
 	p->count[i][tid]++;
 }
 
+static uint64_t place_of(const struct choices *c, const struct event *ev)
+{
+	return ev->loc == NO_LOC ? 0 : c->e->graph.locs[ev->loc].addr;
+}
+
+void walk_notes(struct choices *c, const struct happening *h)
+{
+	const struct event *ev = h->ev;
+	uint64_t addr = place_of(c, ev);
+
+	if (ev->kind == OP_CREATE)
+		c->walk.now.parent[ev->peer] = (uint16_t)ev->tid;
+	if (addr && !h->spins)
+		note(&c->walk.now, addr, ev->tid);
+}
+
 static void surw_happened(struct choices *c, const struct happening *h)
 {
 	const struct event *ev = h->ev;
 	struct walk *w = &c->walk;
-	uint64_t addr = ev->loc == NO_LOC ? 0 : c->e->graph.locs[ev->loc].addr;
+	uint64_t addr = place_of(c, ev);
 
+	pos_happened(c, h);
 	if (ev->kind == OP_CREATE) {
 		thread_set_add(&w->created, ev->peer);
-		w->now.parent[ev->peer] = (uint16_t)ev->tid;
 		if (w->intended == ev->tid)
 			w->intended = parent_or_child(c, ev->tid, ev->peer);
 	}
 	if (addr == w->place)
 		w->intended = NO_POS;
-	if (!addr || h->spins)
-		return;
-	note(&w->now, addr, ev->tid);
-	if (addr == w->place)
+	walk_notes(c, h);
+	if (addr && addr == w->place && !h->spins)
 		w->left[ev->tid] -= !!w->left[ev->tid];
 }
 
-static void surw_over(struct choices *c)
+void walk_learns(struct choices *c)
 {
 	c->walk.known = c->walk.now;
 }
@@ -176,5 +197,5 @@ const struct chooser chooser_surw = {
 	.begin = surw_begin,
 	.thread = surw_thread,
 	.happened = surw_happened,
-	.over = surw_over,
+	.over = walk_learns,
 };
