@@ -41,7 +41,7 @@ void choices_init(struct choices *c, struct engine *e, struct arena *a)
 static void forget(struct choices *c)
 {
 	c->lengths = c->reads = (struct lengths){ 0 };
-	c->walk.known.n = 0;
+	walk_known(&c->walk)->n = 0;
 	if (c->mix)
 		mix_begin(c->mix);
 	if (c->mix || c->strategy == STRATEGY_RF_FUZZ)

@@ -20,26 +20,29 @@
 /* Draws the place whose accesses count, among those that several threads have touched; false: there is none. */
 static bool draw_place(struct choices *c)
 {
-	const struct walk *w = &c->walk;
+	struct walk *w = &c->walk;
+	const struct profile *known = walk_known(w);
 	uint32_t shared = 0, which;
 
-	for (uint32_t i = 0; i < w->known.n; i++)
-		shared += thread_set_count(&w->known.threads[i]) > 1;
+	for (uint32_t i = 0; i < known->n; i++)
+		shared += thread_set_count(&known->threads[i]) > 1;
 	if (!shared)
 		return false;
 	which = shared == 1 ? 0 : prng_below(c->random, shared);
-	for (uint32_t i = 0; i < w->known.n; i++)
-		if (thread_set_count(&w->known.threads[i]) > 1 && !which--) {
-			c->walk.place = w->known.addr[i];
-			memcpy(c->walk.left, w->known.count[i], sizeof(w->left));
+	for (uint32_t i = 0; i < known->n; i++)
+		if (thread_set_count(&known->threads[i]) > 1 && !which--) {
+			w->place = known->addr[i];
+			memcpy(w->left, known->count[i], sizeof(w->left));
 		}
 	return true;
 }
 
 void walk_begins(struct walk *w)
 {
-	w->now.n = 0;
-	memset(w->now.parent, 0, sizeof(w->now.parent));
+	struct profile *now = walk_now(w);
+
+	now->n = now->nthreads = 0;
+	memset(now->parent, 0, sizeof(now->parent));
 }
 
 static void surw_begin(struct choices *c)
@@ -51,6 +54,7 @@ static void surw_begin(struct choices *c)
 	w->intended = NO_POS;
 	w->created = (struct thread_set){ 0 };
 	thread_set_add(&w->created, 0);
+	w->nthreads = 1;
 	memset(w->left, 0, sizeof(w->left));
 	w->counts = draw_place(c);
 	walk_begins(w);
@@ -62,14 +66,16 @@ static bool is_about_to(const struct choices *c, uint32_t tid)
 }
 
 /* What each thread has to do, with those that it has still to create. Children have higher numbers than their creators. */
-static void weigh(const struct choices *c, uint32_t *weight)
+static void weigh(struct choices *c, uint32_t *weight)
 {
-	const struct walk *w = &c->walk;
+	struct walk *w = &c->walk;
+	const struct profile *known = walk_known(w);
+	const uint32_t n = w->nthreads < known->nthreads ? known->nthreads : w->nthreads;
 
-	memcpy(weight, w->left, sizeof(w->left));
-	for (uint32_t t = HEDDLE_MAX_THREADS; t-- > 1;)
-		if (!thread_set_has(&w->created, t) && w->known.parent[t] < t) {
-			weight[w->known.parent[t]] += weight[t];
+	memcpy(weight, w->left, n * sizeof(*weight));
+	for (uint32_t t = n; t-- > 1;)
+		if (!thread_set_has(&w->created, t) && known->parent[t] < t) {
+			weight[known->parent[t]] += weight[t];
 			weight[t] = 0;
 		}
 }
@@ -133,11 +139,18 @@ static uint32_t surw_thread(struct choices *c, const struct thread_set *set, boo
 	return ranks_highest(&c->ranks, thread_set_any(&free) ? &free : set, c->random);
 }
 
+static void there_is(uint32_t *nthreads, uint32_t tid)
+{
+	if (*nthreads <= tid)
+		*nthreads = tid + 1;
+}
+
 /* Notes the access, for the execution that comes next. */
 static void note(struct profile *p, uint64_t addr, uint32_t tid)
 {
 	uint32_t i = 0;
 
+	there_is(&p->nthreads, tid);
 	while (i < p->n && p->addr[i] != addr)
 		i++;
 	if (i == WALK_PLACES)
@@ -160,12 +173,15 @@ static uint64_t place_of(const struct choices *c, const struct event *ev)
 void walk_notes(struct choices *c, const struct happening *h)
 {
 	const struct event *ev = h->ev;
+	struct profile *now = walk_now(&c->walk);
 	uint64_t addr = place_of(c, ev);
 
-	if (ev->kind == OP_CREATE)
-		c->walk.now.parent[ev->peer] = (uint16_t)ev->tid;
+	if (ev->kind == OP_CREATE) {
+		now->parent[ev->peer] = (uint16_t)ev->tid;
+		there_is(&now->nthreads, ev->peer);
+	}
 	if (addr && !h->spins)
-		note(&c->walk.now, addr, ev->tid);
+		note(now, addr, ev->tid);
 }
 
 static void surw_happened(struct choices *c, const struct happening *h)
@@ -177,6 +193,7 @@ static void surw_happened(struct choices *c, const struct happening *h)
 	pos_happened(c, h);
 	if (ev->kind == OP_CREATE) {
 		thread_set_add(&w->created, ev->peer);
+		there_is(&w->nthreads, ev->peer);
 		if (w->intended == ev->tid)
 			w->intended = parent_or_child(c, ev->tid, ev->peer);
 	}
@@ -189,7 +206,7 @@ static void surw_happened(struct choices *c, const struct happening *h)
 
 void walk_learns(struct choices *c)
 {
-	c->walk.known = c->walk.now;
+	c->walk.turn = !c->walk.turn;
 }
 
 const struct chooser chooser_surw = {
