@@ -358,27 +358,27 @@ START_TEST(a_mix_begins_in_step)
 }
 END_TEST
 
-static const char behind[] =
-	"{\"name\":\"behind\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
-	"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"y\",2,\"sc\"],[\"W\",\"y\",3,\"sc\"],[\"W\",\"y\",4,\"sc\"],[\"W\",\"y\",5,\"sc\"],[\"W\",\"y\",6,\"sc\"],[\"W\",\"y\",7,\"sc\"],[\"W\",\"y\",8,\"sc\"],"
-	"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"]],"
-	"[[\"FAI\",\"r1\",\"x\",1,\"sc\"],[\"ASSERT\",[\"!=\",\"r1\",4]]]]}";
-
 /*
- * One operation at x comes behind all four of another thread, which come behind many others. That is one order of five for surw, if it
- * knows how many there are, be it from an execution of another strategy; else it is seldom.
+ * One operation at x comes between the fourth and the fifth of eight, which come behind many others. That is one order of nine for surw, if
+ * it knows how many there are, be it from an execution of another strategy; else it is seldom.
  */
 START_TEST(a_mix_tells_surw_what_others_saw)
 {
-	uint64_t found = failures(behind, MODEL_SC, STRATEGY_MIX, 0, SESSION),
-		 surw = failures(behind, MODEL_SC, STRATEGY_SURW, 0, SESSION),
-		 random = failures(behind, MODEL_SC, STRATEGY_RANDOM, 0, SESSION);
+	static const char between[] =
+		"{\"name\":\"between\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+		"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"y\",2,\"sc\"],[\"W\",\"y\",3,\"sc\"],[\"W\",\"y\",4,\"sc\"],"
+		"[\"W\",\"y\",5,\"sc\"],[\"W\",\"y\",6,\"sc\"],[\"W\",\"y\",7,\"sc\"],[\"W\",\"y\",8,\"sc\"],"
+		"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],"
+		"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],"
+		"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"]],"
+		"[[\"FAI\",\"r1\",\"x\",1,\"sc\"],[\"ASSERT\",[\"!=\",\"r1\",4]]]]}";
+	uint64_t found = failures(between, MODEL_SC, STRATEGY_MIX, 0, SESSION);
 
-	printf("# the last of five: mix %llu times, surw %llu random %llu of %d\n",
-	       (unsigned long long)found, (unsigned long long)surw, (unsigned long long)random,
-	       SESSION);
+	printf("# one of nine orders: mix %llu times of %d, random %llu\n",
+	       (unsigned long long)found, SESSION,
+	       (unsigned long long)failures(between, MODEL_SC, STRATEGY_RANDOM, 0, SESSION));
 	fflush(stdout);
-	ck_assert_uint_gt(found, SESSION * 12 / 100);
+	ck_assert_uint_gt(found, SESSION * 6 / 100);
 }
 END_TEST
 
