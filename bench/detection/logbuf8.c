@@ -17,10 +17,13 @@ static int written;
 
 static void log_line(void)
 {
+	int half;
+
 #ifdef FIXED
 	pthread_mutex_lock(&lock);
 #endif
-	atomic_fetch_add(&lines[filled], 1);
+	half = filled;
+	atomic_fetch_add(&lines[half], 1);
 #ifdef FIXED
 	pthread_mutex_unlock(&lock);
 #endif
