@@ -3,7 +3,7 @@
  * mix.h - strategy `mix`: the others take turns
  *
  * A strategy that finds a bug with a chance of h in each execution does so with s * h in a mix in which it has a share s. So the
- * shares are such that for bugs of many sorts the sum of s * h is at least half the largest h: most have those that are
+ * shares are such that for most bugs of bench/detection the sum of s * h is about half the largest h, or more: most have those that are
  * good at much, or at what no other one finds. For bugs that one of them finds nearly always it is the first executions
  * that count: they follow a list. bench/detection says how far that holds.
  *
