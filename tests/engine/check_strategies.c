@@ -9,7 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/prng.h"
 #include "engine/drawn.h"
+#include "engine/online/strategies/mix.h"
 #include "engine/random.h"
 #include "engine/script_json.h"
 #include "suite.h"
@@ -282,16 +284,101 @@ START_TEST(a_mix_finds_what_any_of_them_does)
 END_TEST
 
 /* All have done their first operation before any does its second: of random orders of four threads, one in five. */
-START_TEST(even_keeps_threads_in_step)
-{
 #define IN_STEP \
 	"[[\"FAI\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r1\",\"x\",100,\"rlx\"],[\"ASSERT\",[\"!=\",\"r1\",4]]]"
-	static const char program[] = "{\"name\":\"step\",\"init\":{\"x\":0},\"threads\":[" IN_STEP
-				      "," IN_STEP "," IN_STEP "," IN_STEP "]}";
-
-	ck_assert_uint_eq(failures(program, MODEL_RC11, STRATEGY_EVEN, 0, 500), 500);
-	ck_assert_uint_lt(failures(program, MODEL_RC11, STRATEGY_RANDOM, 0, 500), 200);
+static const char step[] = "{\"name\":\"step\",\"init\":{\"x\":0},\"threads\":[" IN_STEP "," IN_STEP
+			   "," IN_STEP "," IN_STEP "]}";
 #undef IN_STEP
+
+START_TEST(even_keeps_threads_in_step)
+{
+	ck_assert_uint_eq(failures(step, MODEL_RC11, STRATEGY_EVEN, 0, 500), 500);
+	ck_assert_uint_lt(failures(step, MODEL_RC11, STRATEGY_RANDOM, 0, 500), 200);
+}
+END_TEST
+
+/* Both threads go in, since neither sees what the other wrote: if each read had any value, one time in four. */
+START_TEST(even_has_threads_that_do_not_see_each_other)
+{
+#define GO_IN(mine, other)                                                      \
+	"[[\"W\",\"" mine "\",1,\"rlx\"],[\"R\",\"r0\",\"" other "\",\"rlx\"]," \
+	"[\"IF\",[\"==\",\"r0\",0],[[\"FAI\",\"r1\",\"z\",1,\"rlx\"],[\"ASSERT\",[\"!=\",\"r1\",1]]]]]"
+	static const char program[] =
+		"{\"name\":\"both\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":[" GO_IN(
+			"x", "y") "," GO_IN("y", "x") "]}";
+	uint64_t both = failures(program, MODEL_RC11, STRATEGY_EVEN, 0, SESSION);
+
+	printf("# even: both go in %llu times of %d\n", (unsigned long long)both, SESSION);
+	fflush(stdout);
+	ck_assert_uint_gt(both, SESSION * 45 / 100);
+	ck_assert_uint_lt(both, SESSION * 65 / 100);
+#undef GO_IN
+}
+END_TEST
+
+/* Who is drawn, how often. */
+static void draws(const struct mix *m, uint64_t *drawn)
+{
+	uint64_t random = 1;
+
+	memset(drawn, 0, STRATEGY_COUNT * sizeof(*drawn));
+	for (int i = 0; i < SESSION; i++)
+		drawn[mix_draw(m, &random).strategy]++;
+}
+
+/* Of 64 executions surw has 40 and rf-fuzz one; of 64 + 3, when each of its executions shows something new, four. */
+START_TEST(a_mix_gives_more_to_who_shows_something_new)
+{
+	uint64_t drawn[STRATEGY_COUNT];
+	struct mix m;
+
+	mix_begin(&m);
+	for (int i = 0; i < 16; i++)
+		mix_over(&m, STRATEGY_RF_FUZZ, 1);
+	draws(&m, drawn);
+	ck_assert_uint_gt(drawn[STRATEGY_SURW], SESSION * 60 / 100);
+	ck_assert_uint_lt(drawn[STRATEGY_RF_FUZZ], SESSION * 2 / 100);
+	for (unsigned s = 0; s < STRATEGY_MIX; s++)
+		ck_assert_uint_gt(drawn[s], SESSION / 100);
+	for (int i = 0; i < 200; i++)
+		mix_over(&m, STRATEGY_RF_FUZZ, 1);
+	draws(&m, drawn);
+	ck_assert_uint_gt(drawn[STRATEGY_RF_FUZZ], SESSION * 5 / 100);
+	for (int i = 0; i < 200; i++)
+		mix_over(&m, STRATEGY_RF_FUZZ, 0);
+	draws(&m, drawn);
+	ck_assert_uint_lt(drawn[STRATEGY_RF_FUZZ], SESSION * 2 / 100);
+}
+END_TEST
+
+/* What threads in step find always, it finds in the first execution. */
+START_TEST(a_mix_begins_in_step)
+{
+	ck_assert_uint_eq(failures(step, MODEL_RC11, STRATEGY_MIX, 0, 1), 1);
+}
+END_TEST
+
+/*
+ * One operation at x comes between the fourth and the fifth of eight, which come behind many others. That is one order of nine for surw, if
+ * it knows how many there are, be it from an execution of another strategy; else it is seldom.
+ */
+START_TEST(a_mix_tells_surw_what_others_saw)
+{
+	static const char between[] =
+		"{\"name\":\"between\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+		"[[\"W\",\"y\",1,\"sc\"],[\"W\",\"y\",2,\"sc\"],[\"W\",\"y\",3,\"sc\"],[\"W\",\"y\",4,\"sc\"],"
+		"[\"W\",\"y\",5,\"sc\"],[\"W\",\"y\",6,\"sc\"],[\"W\",\"y\",7,\"sc\"],[\"W\",\"y\",8,\"sc\"],"
+		"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],"
+		"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"],"
+		"[\"FAI\",\"r0\",\"x\",1,\"sc\"],[\"FAI\",\"r0\",\"x\",1,\"sc\"]],"
+		"[[\"FAI\",\"r1\",\"x\",1,\"sc\"],[\"ASSERT\",[\"!=\",\"r1\",4]]]]}";
+	uint64_t found = failures(between, MODEL_SC, STRATEGY_MIX, 0, SESSION);
+
+	printf("# one of nine orders: mix %llu times of %d, random %llu\n",
+	       (unsigned long long)found, SESSION,
+	       (unsigned long long)failures(between, MODEL_SC, STRATEGY_RANDOM, 0, SESSION));
+	fflush(stdout);
+	ck_assert_uint_gt(found, SESSION * 6 / 100);
 }
 END_TEST
 
@@ -344,7 +431,11 @@ int main(void)
 	tcase_add_test(bounds, surw_draws_orders_alike);
 	tcase_add_test(bounds, rf_fuzz_goes_on_from_what_it_found);
 	tcase_add_test(bounds, a_mix_finds_what_any_of_them_does);
+	tcase_add_test(bounds, a_mix_gives_more_to_who_shows_something_new);
+	tcase_add_test(bounds, a_mix_begins_in_step);
+	tcase_add_test(bounds, a_mix_tells_surw_what_others_saw);
 	tcase_add_test(bounds, even_keeps_threads_in_step);
+	tcase_add_test(bounds, even_has_threads_that_do_not_see_each_other);
 	tcase_add_test(bounds, delays_are_as_many_as_were_asked_for);
 	suite_add_tcase(s, bounds);
 	return suite_run(s);

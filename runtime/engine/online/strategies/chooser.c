@@ -41,7 +41,7 @@ void choices_init(struct choices *c, struct engine *e, struct arena *a)
 static void forget(struct choices *c)
 {
 	c->lengths = c->reads = (struct lengths){ 0 };
-	c->walk.profile[0].n = c->walk.profile[1].n = 0;
+	walk_known(&c->walk)->n = 0;
 	if (c->mix)
 		mix_begin(c->mix);
 	if (c->mix || c->strategy == STRATEGY_RF_FUZZ)
@@ -53,11 +53,14 @@ void choices_begin(struct choices *c, bool anew)
 	if (anew)
 		forget(c);
 	if (c->mix) {
-		c->strategy = mix_draw(c->mix, c->random);
+		struct turn turn = mix_draw(c->mix, c->random);
+
+		c->strategy = turn.strategy;
+		c->depth = turn.depth;
 		c->chooser = choosers[c->strategy];
-		c->depth = mix_depth(c->strategy, c->random);
 		c->fuzz->fresh = 0;
 		c->fuzz->wants.n = 0;
+		walk_begins(&c->walk);
 	}
 	c->moved = NO_POS;
 	c->steps = 0;
@@ -78,6 +81,8 @@ void choices_happened(struct choices *c, const struct happening *h)
 	c->chooser->happened(c, h);
 	if (c->mix && c->strategy != STRATEGY_RF_FUZZ)
 		fuzz_sees(c, h);
+	if (c->mix && c->strategy != STRATEGY_SURW)
+		walk_notes(c, h);
 }
 
 void choices_over(struct choices *c)
@@ -87,6 +92,8 @@ void choices_over(struct choices *c)
 		c->chooser->over(c);
 	if (c->mix && c->strategy != STRATEGY_RF_FUZZ)
 		fuzz_learns(c);
+	if (c->mix && c->strategy != STRATEGY_SURW)
+		walk_learns(c);
 	if (c->mix)
-		mix_over(c->mix, c->strategy, &c->e->graph, c->fuzz->fresh);
+		mix_over(c->mix, c->strategy, c->fuzz->fresh);
 }

@@ -85,9 +85,9 @@ struct choices {
 
 	/* Of one strategy each, for one execution. */
 	uint32_t stays;                    /* random */
-	struct ranks ranks;                /* pct, pctwm, pos */
+	struct ranks ranks;                /* pct, pctwm, pos, surw */
 	struct points points;              /* pct, pctwm, delay */
-	struct patience patience;          /* pct, pctwm, pos, delay */
+	struct patience patience;          /* pct, pctwm, pos, surw, delay */
 	uint64_t done[HEDDLE_MAX_THREADS]; /* even: operations of each thread that was created */
 	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
 	struct talk talk;     /* pctwm */
@@ -98,6 +98,15 @@ struct choices {
 
 extern const struct chooser chooser_random, chooser_pct, chooser_pctwm, chooser_pos, chooser_surw,
 	chooser_delay, chooser_rf_fuzz, chooser_even;
+
+/* Priorities of operations: so surw, too, draws what does not count. */
+void pos_begin(struct choices *c);
+void pos_happened(struct choices *c, const struct happening *h);
+
+/* What surw wants to know of the execution before: it begins, a thread has done an operation, it is at its end. */
+void walk_begins(struct walk *w);
+void walk_notes(struct choices *c, const struct happening *h);
+void walk_learns(struct choices *c);
 
 size_t choices_bytes(void);
 void choices_init(struct choices *c, struct engine *e, struct arena *a);

@@ -8,11 +8,13 @@
  * catches up first. A new thread begins where its creator is, and to create one does not count: so all that one thread
  * creates in a row begin together.
  *
- * What a read observes is drawn from all that the model lets it. But a thread that can move never falls
- * behind the others by more, so executions are left out. Who goes on and on gets ahead, and so keeps nobody waiting.
+ * Each second read, as it is drawn, observes what its thread knows already (SEES_OWN), the others whatever the model lets them:
+ * threads in step that do not see each other are what a missing fence shows by. But a thread that can move never falls behind
+ * the others by more, so executions are left out. Who goes on and on gets ahead, and so keeps nobody waiting.
  */
 #include "engine/online/strategies/chooser.h"
 
+#include "base/prng.h"
 #include "engine/run/sets.h"
 
 static void even_begin(struct choices *c)
@@ -47,9 +49,16 @@ static void even_happened(struct choices *c, const struct happening *h)
 		c->done[ev->tid]++;
 }
 
+static enum sees even_sees(struct choices *c, uint32_t tid)
+{
+	(void)tid;
+	return prng_below(c->random, 2) ? SEES_OWN : SEES_ANY;
+}
+
 const struct chooser chooser_even = {
 	.memory = MEMORY_ANY,
 	.begin = even_begin,
 	.thread = even_thread,
+	.sees = even_sees,
 	.happened = even_happened,
 };

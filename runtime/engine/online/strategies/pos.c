@@ -11,7 +11,7 @@
  */
 #include "engine/online/strategies/chooser.h"
 
-static void pos_begin(struct choices *c)
+void pos_begin(struct choices *c)
 {
 	c->ranks.has = (struct thread_set){ 0 };
 	patience_begin(&c->patience);
@@ -39,7 +39,7 @@ static bool conflicts(const struct graph *g, const struct event *ev, const struc
 	return addr == op->addr || (addr < op->addr + op->size && op->addr < addr + ev->size);
 }
 
-static void pos_happened(struct choices *c, const struct happening *h)
+void pos_happened(struct choices *c, const struct happening *h)
 {
 	const struct engine *e = c->e;
 

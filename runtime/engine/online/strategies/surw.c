@@ -4,10 +4,11 @@
  *
  * Of each execution the accesses to one place count, drawn among those that several threads touch. All orders of these are to be
  * equally likely. So of the threads one is intended to do the next one, each with a chance that grows with the number of
- * them that it has still to do; others wait that are about to do one, and what does not count is drawn as by `random`. A thread that is yet
+ * them that it has still to do; others wait that are about to do one, and what does not count is drawn as by `pos`. A thread that is yet
  * to be created counts with its creator.
  *
- * How many there are, in which threads, is what there were in the execution before: the first one is drawn as by `random`. A
+ * How many there are, in which threads, is what there were in the execution before: the first one is drawn as by `random` (of a
+ * mix any execution tells). A
  * thread that is about to do one has one to do, whatever was counted. So each execution is possible.
  */
 #include "engine/online/strategies/chooser.h"
@@ -19,7 +20,8 @@
 /* Draws the place whose accesses count, among those that several threads have touched; false: there is none. */
 static bool draw_place(struct choices *c)
 {
-	const struct profile *known = walk_known(&c->walk);
+	struct walk *w = &c->walk;
+	const struct profile *known = walk_known(w);
 	uint32_t shared = 0, which;
 
 	for (uint32_t i = 0; i < known->n; i++)
@@ -29,26 +31,33 @@ static bool draw_place(struct choices *c)
 	which = shared == 1 ? 0 : prng_below(c->random, shared);
 	for (uint32_t i = 0; i < known->n; i++)
 		if (thread_set_count(&known->threads[i]) > 1 && !which--) {
-			c->walk.place = known->addr[i];
-			memcpy(c->walk.left, known->count[i],
-			       known->nthreads * sizeof(c->walk.left[0]));
+			w->place = known->addr[i];
+			memcpy(w->left, known->count[i], sizeof(w->left));
 		}
 	return true;
+}
+
+void walk_begins(struct walk *w)
+{
+	struct profile *now = walk_now(w);
+
+	now->n = now->nthreads = 0;
+	memset(now->parent, 0, sizeof(now->parent));
 }
 
 static void surw_begin(struct choices *c)
 {
 	struct walk *w = &c->walk;
-	struct profile *now = walk_now(w);
 
+	pos_begin(c);
 	w->place = 0;
 	w->intended = NO_POS;
 	w->created = (struct thread_set){ 0 };
 	thread_set_add(&w->created, 0);
+	w->nthreads = 1;
+	memset(w->left, 0, sizeof(w->left));
 	w->counts = draw_place(c);
-	now->n = 0;
-	now->nthreads = 1;
-	now->parent[0] = 0;
+	walk_begins(w);
 }
 
 static bool is_about_to(const struct choices *c, uint32_t tid)
@@ -56,19 +65,15 @@ static bool is_about_to(const struct choices *c, uint32_t tid)
 	return c->e->thread[tid].pending.addr == c->walk.place;
 }
 
-/*
- * What each thread has to do, with those that it has still to create. Children have higher numbers than their creators. Of
- * threads that there were not in the execution before nothing is known.
- */
-static void weigh(const struct choices *c, uint32_t *weight)
+/* What each thread has to do, with those that it has still to create. Children have higher numbers than their creators. */
+static void weigh(struct choices *c, uint32_t *weight)
 {
-	const struct walk *w = &c->walk;
+	struct walk *w = &c->walk;
 	const struct profile *known = walk_known(w);
+	const uint32_t n = w->nthreads < known->nthreads ? known->nthreads : w->nthreads;
 
-	memcpy(weight, w->left, known->nthreads * sizeof(*weight));
-	for (uint32_t t = known->nthreads; t < c->e->nthreads; t++)
-		weight[t] = 0;
-	for (uint32_t t = known->nthreads; t-- > 1;)
+	memcpy(weight, w->left, n * sizeof(*weight));
+	for (uint32_t t = n; t-- > 1;)
 		if (!thread_set_has(&w->created, t) && known->parent[t] < t) {
 			weight[known->parent[t]] += weight[t];
 			weight[t] = 0;
@@ -131,7 +136,13 @@ static uint32_t surw_thread(struct choices *c, const struct thread_set *set, boo
 	THREAD_SET_EACH(t, set)
 		if (t != w->intended && is_about_to(c, t))
 			thread_set_remove(&free, t);
-	return set_draw(thread_set_any(&free) ? &free : set, c->random);
+	return ranks_highest(&c->ranks, thread_set_any(&free) ? &free : set, c->random);
+}
+
+static void there_is(uint32_t *nthreads, uint32_t tid)
+{
+	if (*nthreads <= tid)
+		*nthreads = tid + 1;
 }
 
 /* Notes the access, for the execution that comes next. */
@@ -139,6 +150,7 @@ static void note(struct profile *p, uint64_t addr, uint32_t tid)
 {
 	uint32_t i = 0;
 
+	there_is(&p->nthreads, tid);
 	while (i < p->n && p->addr[i] != addr)
 		i++;
 	if (i == WALK_PLACES)
@@ -147,50 +159,54 @@ static void note(struct profile *p, uint64_t addr, uint32_t tid)
 		p->n++;
 		p->addr[i] = addr;
 		p->threads[i] = (struct thread_set){ 0 };
-		memset(p->count[i], 0, p->nthreads * sizeof(p->count[i][0]));
+		memset(p->count[i], 0, sizeof(p->count[i]));
 	}
 	thread_set_add(&p->threads[i], tid);
 	p->count[i][tid]++;
 }
 
-static void note_thread(struct walk *w, uint32_t parent, uint32_t child)
+static uint64_t place_of(const struct choices *c, const struct event *ev)
 {
-	struct profile *now = walk_now(w);
+	return ev->loc == NO_LOC ? 0 : c->e->graph.locs[ev->loc].addr;
+}
 
-	thread_set_add(&w->created, child);
-	if (child >= walk_known(w)->nthreads)
-		w->left[child] = 0;
-	for (; now->nthreads <= child; now->nthreads++) {
-		now->parent[now->nthreads] = 0;
-		for (uint32_t i = 0; i < now->n; i++)
-			now->count[i][now->nthreads] = 0;
+void walk_notes(struct choices *c, const struct happening *h)
+{
+	const struct event *ev = h->ev;
+	struct profile *now = walk_now(&c->walk);
+	uint64_t addr = place_of(c, ev);
+
+	if (ev->kind == OP_CREATE) {
+		now->parent[ev->peer] = (uint16_t)ev->tid;
+		there_is(&now->nthreads, ev->peer);
 	}
-	now->parent[child] = (uint16_t)parent;
+	if (addr && !h->spins)
+		note(now, addr, ev->tid);
 }
 
 static void surw_happened(struct choices *c, const struct happening *h)
 {
 	const struct event *ev = h->ev;
 	struct walk *w = &c->walk;
-	uint64_t addr = ev->loc == NO_LOC ? 0 : c->e->graph.locs[ev->loc].addr;
+	uint64_t addr = place_of(c, ev);
 
+	pos_happened(c, h);
 	if (ev->kind == OP_CREATE) {
-		note_thread(w, ev->tid, ev->peer);
-		if (w->counts && w->intended == ev->tid)
+		thread_set_add(&w->created, ev->peer);
+		there_is(&w->nthreads, ev->peer);
+		if (w->intended == ev->tid)
 			w->intended = parent_or_child(c, ev->tid, ev->peer);
 	}
 	if (addr == w->place)
 		w->intended = NO_POS;
-	if (!addr || h->spins)
-		return;
-	note(walk_now(w), addr, ev->tid);
-	if (addr == w->place)
+	walk_notes(c, h);
+	if (addr && addr == w->place && !h->spins)
 		w->left[ev->tid] -= !!w->left[ev->tid];
 }
 
-static void surw_over(struct choices *c)
+void walk_learns(struct choices *c)
 {
-	c->walk.now = !c->walk.now;
+	c->walk.turn = !c->walk.turn;
 }
 
 const struct chooser chooser_surw = {
@@ -198,5 +214,5 @@ const struct chooser chooser_surw = {
 	.begin = surw_begin,
 	.thread = surw_thread,
 	.happened = surw_happened,
-	.over = surw_over,
+	.over = walk_learns,
 };

@@ -15,35 +15,36 @@ enum {
 	WALK_PLACES = 64 /* the first that an execution touches */
 };
 
-/* Of one execution. Rows have as many entries as there were threads. */
+/* Of one execution. */
 struct profile {
 	uint32_t n;
-	uint32_t nthreads; /* ids of threads that there were are below */
 	uint64_t addr[WALK_PLACES];
 	struct thread_set threads[WALK_PLACES]; /* those that touch it */
 	uint32_t count[WALK_PLACES][HEDDLE_MAX_THREADS];
 	uint16_t parent[HEDDLE_MAX_THREADS];
+	uint32_t nthreads; /* those that did something, or were created, have lower numbers */
 };
 
 struct walk {
-	struct profile profile[2]; /* of the execution before, and of this one: */
-	uint32_t now;              /* that one */
-	bool counts;               /* a place was drawn: */
+	struct profile of[2]; /* of the execution before, and of this one, in turn; */
+	bool turn;            /* which is which: walk_known(), walk_now() */
+	bool counts;          /* a place was drawn: */
 	uint64_t place;
 	uint32_t left
 		[HEDDLE_MAX_THREADS]; /* accesses to it that each thread has to do, as far as is known */
 	uint32_t intended;            /* who does the next of them; NO_POS: to be drawn */
-	struct thread_set created; /* threads that there are, or were */
+	struct thread_set created; /* threads that there are, or were: */
+	uint32_t nthreads;         /* they have lower numbers */
 };
+
+static inline struct profile *walk_known(struct walk *w)
+{
+	return &w->of[w->turn];
+}
 
 static inline struct profile *walk_now(struct walk *w)
 {
-	return &w->profile[w->now];
-}
-
-static inline const struct profile *walk_known(const struct walk *w)
-{
-	return &w->profile[!w->now];
+	return &w->of[!w->turn];
 }
 
 #endif
