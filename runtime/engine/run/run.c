@@ -448,6 +448,27 @@ uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, b
 	return n;
 }
 
+uint32_t run_may_observe(struct engine *e, uint32_t pos, const uint32_t *write, uint32_t n,
+			 uint32_t most, uint32_t *out)
+{
+	struct question q;
+	uint32_t found = 0;
+
+	model_ask(&q, e->model, &e->graph, e->graph.count, pos);
+	for (uint32_t i = 0; i < n && found < most; i++) {
+		enum guard guard;
+
+		if (!model_is_coherent(&q, write[i]))
+			continue;
+		guard = run_guard(e, pos, write[i], 0);
+		if (guard != GUARD_BLOCKS && model_agrees(&q, write[i]) &&
+		    !(guard == GUARD_WRITES && cannot_write(e, &q, write[i])))
+			out[found++] = write[i];
+	}
+	model_asked(&q);
+	return found;
+}
+
 bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write)
 {
 	struct graph *g = &e->graph;

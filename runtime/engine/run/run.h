@@ -79,6 +79,12 @@ struct candidate {
 	bool taken;
 };
 uint32_t run_candidates(struct engine *e, uint32_t pos, struct candidate *out, bool *blocks);
+/*
+ * Of n writes those that the read at pos, likewise, may observe, and write as well if it then writes, in their order: the
+ * first `most` of them, into out; returns how many.
+ */
+uint32_t run_may_observe(struct engine *e, uint32_t pos, const uint32_t *write, uint32_t n,
+			 uint32_t most, uint32_t *out);
 /* May the read at pos, asked about in q, observe this write and go on from there? */
 bool run_may_go_on(struct engine *e, struct question *q, uint32_t pos, uint32_t write);
 /* Is the operation a lock that is explored by slots (explore_lock.c)? */

@@ -46,6 +46,21 @@ static bool may_observe(const struct rebuilt *b, const struct event *read,
 	return !c || !was_there(c, write);
 }
 
+/* Was a write there with the value that the entry's read has now? */
+static bool had_value(const struct engine *e, const struct value_causal *tried)
+{
+	const struct graph *g = &e->graph;
+	const struct event *read = &g->ev[g->at[tried->tid][tried->index]];
+
+	if (value_eq(g->locs[read->loc].initial, read->read))
+		return true;
+	for (uint32_t p = g->locs[read->loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && was_there(tried, &g->ev[p]) &&
+		    value_eq(g->ev[p].written, read->read))
+			return true;
+	return false;
+}
+
 /* Is there one with the same values in which the read observes what it could when the entry was made? */
 static bool comes_before(struct engine *e, struct value_causal *tried)
 {
@@ -54,7 +69,7 @@ static bool comes_before(struct engine *e, struct value_causal *tried)
 	struct rebuilt b;
 	bool found;
 
-	if (!rebuild_begin(&b, e))
+	if (!had_value(e, tried) || !rebuild_begin(&b, e))
 		return false;
 	b.by_value = true;
 	b.may_observe = may_observe;

@@ -52,17 +52,18 @@ enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op
 	char *mark = arena_mark(&g->scratch);
 	uint32_t pos = run_add_read(e, tid, op), n;
 	enum value_answer a = VALUE_NEVER;
-	struct candidate *c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
-	bool blocks;
+	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant = 0;
 
 	g->ev[pos].slot = node;
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
-	n = run_candidates(e, pos, c, &blocks);
-	for (uint32_t i = 0; a == VALUE_NEVER && i < n; i++)
-		if (!c[i].taken && value_is_good(e, node, c[i].write)) {
-			*rf = c[i].write;
-			a = VALUE_DIRECT;
-		}
+	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (value_is_good(e, node, p))
+			want[nwant++] = p;
+	if (value_is_good(e, node, RF_INIT))
+		want[nwant++] = RF_INIT;
+	n = run_may_observe(e, pos, want, nwant, 1, rf);
+	if (n)
+		a = VALUE_DIRECT;
 	arena_reset(&g->scratch, mark);
 	if (a == VALUE_NEVER)
 		a = otherwise(e);

@@ -157,36 +157,43 @@ static bool as_before(const struct rebuilt *b, const struct event *read, uint32_
 	return event_name(&g->ev[write]) == event_name(&b->old[read->rf]);
 }
 
-/* The good writes that the thread's next event, a read, may observe now, into b->out; as before comes first. */
-static uint32_t choices(struct rebuilt *b, uint32_t tid)
+/* The good writes that are there for the thread's next event, at pos, into out; as before comes first. */
+static uint32_t good_writes(const struct rebuilt *b, uint32_t pos, uint32_t *out)
 {
-	uint32_t *out = b->out;
+	const struct graph *g = &b->e->graph;
+	const struct event *read = &g->ev[pos], *from = &b->old[b->at[read->tid][read->index]];
+	uint32_t n = 0, w = g->locs[read->loc].last;
+
+	for (;; w = g->ev[w].prev_at_loc) {
+		if ((w == RF_INIT || (g->ev[w].flags & EV_WRITE)) && is_good(b, from, w) &&
+		    !is_put_off(b, read->tid, w)) {
+			out[n] = w;
+			if (as_before(b, from, w)) {
+				out[n] = out[0];
+				out[0] = w;
+			}
+			n++;
+		}
+		if (w == RF_INIT)
+			return n;
+	}
+}
+
+/* Which of them the model admits, into b->out: the first `most` of them. */
+static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
+{
 	struct engine *e = b->e;
 	struct graph *g = &e->graph;
-	const struct event *from = next_of(b, tid);
 	char *mark = arena_mark(&g->scratch);
-	struct candidate *c;
-	uint32_t pos, n, kept = 0;
-	bool blocks;
+	uint32_t pos, n, *good;
 
 	witness_settle(g, e->model);
-	pos = add_event(b, from);
-	c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
-	n = run_candidates(e, pos, c, &blocks);
-	for (uint32_t i = 0; i < n; i++) {
-		if (c[i].taken || !is_good(b, from, c[i].write) ||
-		    is_put_off(b, tid, c[i].write))
-			continue;
-		out[kept] = c[i].write;
-		if (as_before(b, from, c[i].write)) {
-			out[kept] = out[0];
-			out[0] = c[i].write;
-		}
-		kept++;
-	}
+	pos = add_event(b, next_of(b, tid));
+	good = arena_take(&g->scratch, (g->n + 1) * sizeof(*good));
+	n = run_may_observe(e, pos, good, good_writes(b, pos, good), most, b->out);
 	graph_truncate(g, pos);
 	arena_reset(&g->scratch, mark);
-	return kept;
+	return n;
 }
 
 /* The thread's next event, a read, observes that. */
@@ -235,7 +242,7 @@ static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
 	}
 	if (more_to_come(b, from))
 		return true;
-	if (!choices(b, tid))
+	if (!choices(b, tid, 1))
 		return false;
 	observe(b, tid, b->out[0]);
 	return *any = true;
@@ -262,7 +269,7 @@ bool rebuild_musts(struct rebuilt *b, const struct event *last)
 		if (ev && ev != last)
 			return false; /* each of some reads waits for a write behind another one of them */
 	}
-	return !last || choices(b, last->tid);
+	return !last || choices(b, last->tid, 1);
 }
 
 /* ---- A search ------------------------------------------------------------------------------ */
@@ -284,7 +291,7 @@ static uint32_t pick(struct rebuilt *b)
 
 		if (!ev || !(ev->flags & EV_READ))
 			continue;
-		n = choices(b, t);
+		n = choices(b, t, 2);
 		later = more_to_come(b, ev);
 		if (!n && !later)
 			return DEAD;
@@ -307,7 +314,7 @@ static bool take(struct rebuilt *b, uint32_t which)
 	b->put_off[p->tid] = p->before;
 	if (p->later)
 		return false;
-	n = choices(b, p->tid);
+	n = choices(b, p->tid, p->tried + 1);
 	if (p->tried < n) {
 		b->put_off[p->tid] = 0;
 		observe(b, p->tid, b->out[p->tried++]);
