@@ -61,6 +61,7 @@ KEPT(bench);
 enum job {
 	TWIN,  /* again from an earlier operation, with later values */
 	AHEAD, /* on from the next operation, or from an earlier one, with some value */
+	LEADS, /* on from the operation that the thread is at, with some value, to the next one (leads.c) */
 	LONE /* on from some operation, in memory as it is, when nothing else can move (alone.c) */
 };
 
@@ -73,7 +74,8 @@ static struct {
 	bool unclear;       /* it ended since not all is told, or there was no room */
 	struct entry call;  /* LONE: of the hook */
 	struct context *back;
-	bool fails; /* AHEAD: the answer */
+	bool fails;      /* AHEAD: the answer */
+	uint64_t *leads; /* LEADS: likewise */
 	uint32_t round;
 	uint64_t unsaved;
 	uint32_t told;       /* AHEAD: since this operation of the window all is told (A3) */
@@ -382,6 +384,26 @@ static void run_ahead(struct fiber *f, struct await *a)
 	memcpy((void *)low, probe.here_stack, size);
 }
 
+static void run_leads(struct fiber *f)
+{
+	uint64_t low = low_of(f, sp_of(f)), size = copy_stack(f, low, probe.here_stack);
+	uint32_t window = f->self.window;
+
+	probe.next = 0;
+	probe.into = &probe.log;
+	f->self.window += !window; /* likewise */
+	if (size)
+		repeat_from(f, &f->self.entry);
+	f->self.window = window;
+	if (!size)
+		return;
+	probe.arrived = probe.arrived && (probe.s1.sp || probe.s1.op.kind == OP_END);
+	if (probe.arrived)
+		arrival_hash(f, &probe.s1, &probe.log, probe.leads);
+	log_undo(&probe.log, 0);
+	memcpy((void *)low, probe.here_stack, size);
+}
+
 static void bench_main(void)
 {
 	for (;;) {
@@ -389,6 +411,8 @@ static void bench_main(void)
 			run_twin(probe.fiber, probe.await);
 		else if (probe.job == AHEAD)
 			run_ahead(probe.fiber, probe.await);
+		else if (probe.job == LEADS)
+			run_leads(probe.fiber);
 		else
 			repeat_from(probe.fiber, &probe.call);
 		switch_context(&bench, probe.back);
@@ -454,6 +478,15 @@ bool probe_fails(struct await *a, const struct op *op, struct value value, uint3
 	return probe.fails;
 }
 
+bool probe_leads(const struct op *op, struct value value, uint64_t hash[2])
+{
+	probe.value = value;
+	probe.leads = hash;
+	probe.arrived = false;
+	do_job(LEADS, &await_of[current->tid], op);
+	return probe.arrived;
+}
+
 enum probe_end probe_alone(struct fiber *f, struct context *caller, const struct entry *call,
 			   const struct value *value, struct write_log *log, struct arrival *at,
 			   struct entry *entry)
@@ -506,9 +539,11 @@ void probe_step(const struct op *op, struct op_result *res)
 		*res = (struct op_result){ .value = probe.value };
 		return;
 	}
-	if (probe.job == LONE) {
+	if (probe.job == LONE || probe.job == LEADS) {
 		if (at)
 			stop_at(op);
+		if (probe.job == LEADS && !same_op(op, &probe.s2.op))
+			probe_differs(); /* the hook does more than that */
 		guard(op);
 		*res = (struct op_result){ .value = probe.value };
 		return;
@@ -549,7 +584,7 @@ bool probe_read(uint64_t addr, uint64_t size)
 {
 	const struct entry *call = &probe.fiber->self.entry;
 
-	if (probe.job != AHEAD)
+	if (probe.job != AHEAD && probe.job != LEADS)
 		return true;
 	if (!own_read(addr, size) &&
 	    (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
