@@ -291,6 +291,20 @@ static bool is_look(unsigned kind, unsigned order)
 	return kind == OP_LOAD && order != ORDER_NA;
 }
 
+bool engine_stays_at(const struct engine *e, uint32_t tid, uint32_t by, uint32_t event)
+{
+	const struct graph *g = &e->graph;
+	uint32_t loc = g->ev[graph_at(g, by, event)].loc, n = engine_porf(e, tid)[by];
+
+	for (uint32_t i = event; i < n; i++) {
+		const struct event *ev = &g->ev[graph_at(g, by, i)];
+
+		if (ev->loc != loc || (ev->kind != OP_RMW && !is_look(ev->kind, ev->order)))
+			return false;
+	}
+	return true;
+}
+
 bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op, bool looks)
 {
 	const struct graph *g = &e->graph;
@@ -326,6 +340,23 @@ bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, 
 			return false;
 	}
 	return true;
+}
+
+bool engine_knows_beyond_hb(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *known = engine_porf(e, tid), *hb = engine_clock(e, tid);
+	uint32_t loc = graph_find_location(g, op->addr, op->size);
+
+	for (uint32_t p = loc == NO_LOC ? NO_POS : g->locs[loc].last; p != NO_POS;
+	     p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->kind == OP_RMW && ev->tid != tid && ev->index < known[ev->tid] &&
+		    ev->index >= hb[ev->tid])
+			return true;
+	}
+	return false;
 }
 
 static bool is_of_lock(unsigned kind)

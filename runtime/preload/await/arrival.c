@@ -139,7 +139,7 @@ void arrival_hash(const struct fiber *f, const struct arrival *at, const struct 
 			    op->fn,     op->peer,   op->addr,        op->pc,
 			    op->arg.lo, op->arg.hi, op->expected.lo, op->expected.hi,
 			    at->sp,     at->pc };
-	uint64_t size = at->sp ? f->stack_high - at->sp : 0, pc = at->pc, front;
+	uint64_t size = op->kind == OP_END ? 0 : f->stack_high - at->sp, pc = at->pc, front;
 	uint64_t reg[REGISTERS];
 	char *copy = copy_of((const void *)at->sp, size);
 	XXH128_hash_t h = XXH3_128bits(what, sizeof(what));
@@ -152,7 +152,7 @@ void arrival_hash(const struct fiber *f, const struct arrival *at, const struct 
 	}
 	hash[0] = h.low64;
 	hash[1] = h.high64;
-	if (!at->sp) /* the thread's end, or it is not known where the program is */
+	if (op->kind == OP_END)
 		return;
 	memcpy(reg, at->reg, sizeof(reg));
 	front = kept(&pc, copy);

@@ -194,11 +194,13 @@ static void look(struct cancels *c, const struct op *op, bool on)
 }
 
 /*
- * Something else than a read-modify-write comes to a location where hb says less than po u rf. It is welcome if it is sure not to
- * know of a thread that has gone on: a look right behind a read-modify-write of its own. (E4, F4)
+ * Something else than a read-modify-write comes to a location where hb says less than po u rf. It has to be behind all that its
+ * thread knows of there, in hb, or a look right behind a read-modify-write of its own, which reads nothing older. (E4, F4)
  */
 static void ask_strictly(const struct cancels *c, const struct op *op)
 {
+	if (!engine_knows_beyond_hb(engine, current->tid, op))
+		return;
 	if (!is_look(op) || c->behind != op->addr)
 		fact_found_at(FACT_CANCELS_KEPT, op->addr);
 	else if (!is_looked_at(op))

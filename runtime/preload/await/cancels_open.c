@@ -18,7 +18,8 @@ static uint64_t open_behind(uint32_t tid, uint32_t event, const struct engine_rm
 {
 	const struct look *l = look_at(tid, event);
 
-	if (!l || l->mixed || !l->began) /* it is in no round that is left out */
+	/* It is in no round that is left out. */
+	if (!l || l->mixed || !l->began || !engine_stays_at(engine, current->tid, tid, event))
 		return 0;
 	return (l->open + rmw->written.lo - rmw->read.lo) & bits_of(l->op.size);
 }

@@ -397,7 +397,8 @@ static void run_leads(struct fiber *f)
 	f->self.window = window;
 	if (!size)
 		return;
-	probe.arrived = probe.arrived && (probe.s1.sp || probe.s1.op.kind == OP_END);
+	if (!probe.s1.sp || probe.s1.sp > f->stack_high) /* it is not known where the program is */
+		probe.arrived = probe.arrived && probe.s1.op.kind == OP_END;
 	if (probe.arrived)
 		arrival_hash(f, &probe.s1, &probe.log, probe.leads);
 	log_undo(&probe.log, 0);
