@@ -31,6 +31,7 @@
  * case looks_once: bug assertion
  * case looks_once -m sra: bug assertion
  * case returns_what_it_saw: bug assertion
+ * case hands_on_what_it_saw: bug assertion
  * case tries_once: bug assertion
  * case both_try_once: bug assertion
  * case exchanges: bug assertion
@@ -289,6 +290,30 @@ static void returns_what_it_saw(void)
 	assert(!(passed && (long)result == 19)); /* bug: returns_what_it_saw */
 }
 
+static void *is_told(void *arg)
+{
+	seen = (int)(long)arg;
+	return arg;
+}
+
+static void *hands_on(void *arg)
+{
+	pthread_t t;
+
+	atomic_fetch_add_explicit(&x, 16, RLX);
+	assert(pthread_create(&t, NULL, is_told, (void *)(long)load(&x)) == 0);
+	assert(pthread_join(t, NULL) == 0);
+	return arg;
+}
+
+/* Only a register has it when it comes to its next operation, and none of those that are kept. */
+static void hands_on_what_it_saw(void)
+{
+	atomic_init(&x, 2);
+	RUN(goes_by, frees, hands_on);
+	assert(!(passed && seen == 19)); /* bug: hands_on_what_it_saw */
+}
+
 /* Of what it found only this is left: somebody was there in vain. */
 static void *tries(void *arg)
 {
@@ -490,6 +515,6 @@ CASES(CASE(a_writer_and_a_reader), CASE(two_writers_and_a_reader), CASE(a_writer
       CASE(two_writers_and_two_readers), CASE(looks_before_it_tries), CASE(again_and_again),
       CASE(looks_when_all_is_over), CASE(looks_at_another_bit), CASE(never_free), CASE(for_ever),
       CASE(for_ever_and_one_waits), CASE(waits_until_odd), CASE(waits_until_odd_behind_its_own),
-      CASE(looks_once), CASE(returns_what_it_saw), CASE(tries_once), CASE(both_try_once),
-      CASE(exchanges), CASE(compares), CASE(tells_by_another), CASE(keeps_what_it_saw),
-      CASE(counts_its_looks), CASE(adds_up))
+      CASE(looks_once), CASE(returns_what_it_saw), CASE(hands_on_what_it_saw), CASE(tries_once),
+      CASE(both_try_once), CASE(exchanges), CASE(compares), CASE(tells_by_another),
+      CASE(keeps_what_it_saw), CASE(counts_its_looks), CASE(adds_up))

@@ -131,18 +131,25 @@ static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry
 	hash[1] = h.high64;
 }
 
-void arrival_hash(const struct fiber *f, const struct arrival *at, const struct write_log *wrote,
-		  uint64_t hash[2])
+static XXH128_hash_t hash_call(const struct arrival *at, const struct entry *call)
 {
 	const struct op *op = &at->op;
 	uint64_t what[] = { op->kind,   op->order,  op->order_fail,  op->size,
 			    op->fn,     op->peer,   op->addr,        op->pc,
 			    op->arg.lo, op->arg.hi, op->expected.lo, op->expected.hi,
 			    at->sp,     at->pc };
-	uint64_t size = op->kind == OP_END ? 0 : f->stack_high - at->sp, pc = at->pc, front;
-	uint64_t reg[REGISTERS];
-	char *copy = copy_of((const void *)at->sp, size);
 	XXH128_hash_t h = XXH3_128bits(what, sizeof(what));
+
+	return call ? XXH3_128bits_withSeed(call->arg, sizeof(call->arg), h.low64) : h;
+}
+
+void arrival_hash(const struct fiber *f, const struct arrival *at, const struct entry *call,
+		  const struct write_log *wrote, uint64_t hash[2])
+{
+	uint64_t size = at->op.kind == OP_END ? 0 : f->stack_high - at->sp, pc = at->pc, front;
+	char *copy = copy_of((const void *)at->sp, size);
+	XXH128_hash_t h = hash_call(at, call);
+	uint64_t reg[REGISTERS];
 
 	for (uint32_t i = 0; i < wrote->n; i++) {
 		uint64_t of[] = { h.low64, h.high64, wrote->write[i].addr, wrote->write[i].size };
@@ -152,7 +159,7 @@ void arrival_hash(const struct fiber *f, const struct arrival *at, const struct 
 	}
 	hash[0] = h.low64;
 	hash[1] = h.high64;
-	if (op->kind == OP_END)
+	if (at->op.kind == OP_END)
 		return;
 	memcpy(reg, at->reg, sizeof(reg));
 	front = kept(&pc, copy);

@@ -17,10 +17,10 @@
 #define XXH_INLINE_ALL 1
 #include <xxhash.h>
 
-#include "preload/await/arrival.h"
 #include "preload/await/await.h"
 #include "preload/core/lasting.h"
 #include "preload/facts/facts.h"
+#include "preload/liveness/callee.h"
 
 enum {
 	KNOWN_LEADS = 4096
@@ -35,6 +35,37 @@ struct known_leads {
 	struct known_lead at[KNOWN_LEADS];
 };
 static LASTING(struct known_leads, known);
+
+/*
+ * Does the operation, or the plain read, with its place in the code, say all that the hook is given? Of other hooks it may be
+ * in registers only, and what the program has made of them is in no state any more.
+ */
+static bool says_all(const struct arrival *at)
+{
+	uint16_t reads, writes;
+	struct insn call;
+	uint8_t kind;
+
+	if (at->op.kind == OP_END)
+		return true;
+	if (!callee_called(at->pc, &call))
+		return false;
+	if (at->op.kind == OP_LOAD && at->op.order == ORDER_NA)
+		return callee_announces(callee_address(&call), &reads, &writes);
+	kind = callee_of(&call).kind;
+	return kind == CALLEE_LOAD || kind == CALLEE_ATOMIC;
+}
+
+bool leads_hash(const struct fiber *f, const struct arrival *at, const struct entry *call,
+		const struct write_log *wrote, uint64_t hash[2])
+{
+	bool all = says_all(at);
+
+	if (!all && !call->sp)
+		return false;
+	arrival_hash(f, at, all ? NULL : call, wrote, hash);
+	return true;
+}
 
 /* What is known of that already; an entry for it if it is new. */
 static struct known_lead *recall(const uint64_t state[2], const struct op *op, struct value v,
@@ -89,6 +120,6 @@ bool leads_back(const struct op *op, struct value v)
 		return false;
 	with_v = lead(state, op, v);
 	arrive(&here, op);
-	arrival_hash(fiber_self(), &here, &nothing, state);
-	return with_v.comes && !memcmp(with_v.to, state, sizeof(state));
+	return with_v.comes && leads_hash(fiber_self(), &here, &current->entry, &nothing, state) &&
+	       !memcmp(with_v.to, state, sizeof(state));
 }

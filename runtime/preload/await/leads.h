@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "preload/await/arrival.h"
 #include "wire/op.h"
 
 #pragma GCC visibility push(hidden)
@@ -21,6 +22,10 @@ bool leads_alike(const struct op *op, struct value a, struct value b);
 
 /* Likewise, a load, which has found `v`: does it only come back to where it is? */
 bool leads_back(const struct op *op, struct value v);
+
+/* probe.c: a hash of where the fiber arrives, in a hook that was called like that. False if it is not known what that is given. */
+bool leads_hash(const struct fiber *f, const struct arrival *at, const struct entry *call,
+		const struct write_log *wrote, uint64_t hash[2]);
 
 #pragma GCC visibility pop
 

@@ -40,6 +40,7 @@
 #include "preload/await/alone.h"
 #include "preload/await/arrival.h"
 #include "preload/await/follow.h"
+#include "preload/await/leads.h"
 #include "preload/await/rounds.h"
 #include "preload/await/saved.h"
 #include "preload/core/context.h"
@@ -53,7 +54,6 @@
 enum {
 	BENCH_STACK = 1 << 16,
 	BELOW = 1024,
-	OWN_WRITES = 8,
 };
 
 static struct context bench;
@@ -78,12 +78,9 @@ static struct {
 	uint64_t *leads; /* LEADS: likewise */
 	uint32_t round;
 	uint64_t unsaved;
-	uint32_t told;       /* AHEAD: since this operation of the window all is told (A3) */
-	bool passes, passed; /* AHEAD: fences do not end it; it came by one */
-	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
-	struct {
-		uint64_t addr, size;
-	} own_write[OWN_WRITES];
+	uint32_t told;         /* AHEAD: since this operation of the window all is told (A3) */
+	bool passes, passed;   /* AHEAD: fences do not end it; it came by one */
+	struct own_writes own; /* AHEAD */
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -220,7 +217,7 @@ static void repeat_from(struct fiber *f, const struct entry *call)
 {
 	struct entry entry = f->self.entry, again = *call;
 
-	probe.log.n = probe.log.used = probe.own = 0;
+	probe.log.n = probe.log.used = probe.own.n = 0;
 	probe.arrived = false;
 	f->self.entry.sp = 0;
 	f->self.entry.stack = probe.hook_stack;
@@ -399,8 +396,8 @@ static void run_leads(struct fiber *f)
 		return;
 	if (!probe.s1.sp || probe.s1.sp > f->stack_high) /* it is not known where the program is */
 		probe.arrived = probe.arrived && probe.s1.op.kind == OP_END;
-	if (probe.arrived)
-		arrival_hash(f, &probe.s1, &probe.log, probe.leads);
+	probe.arrived =
+		probe.arrived && leads_hash(f, &probe.s1, &probe.entry, &probe.log, probe.leads);
 	log_undo(&probe.log, 0);
 	memcpy((void *)low, probe.here_stack, size);
 }
@@ -572,13 +569,8 @@ static void stop_at_read(uint64_t addr, uint64_t size)
 /* Is it what the probe itself has written, to no place of atomic operations? */
 static bool own_read(uint64_t addr, uint64_t size)
 {
-	if (shadow_cell_now(addr)->bytes || shadow_cell_now(addr + size - 1)->bytes)
-		return false;
-	for (uint32_t i = 0; i < probe.own && i < OWN_WRITES; i++)
-		if (addr >= probe.own_write[i].addr &&
-		    addr + size <= probe.own_write[i].addr + probe.own_write[i].size)
-			return true;
-	return false;
+	return !shadow_cell_now(addr)->bytes && !shadow_cell_now(addr + size - 1)->bytes &&
+	       own_covers(&probe.own, addr, size);
 }
 
 bool probe_read(uint64_t addr, uint64_t size)
@@ -596,10 +588,7 @@ bool probe_read(uint64_t addr, uint64_t size)
 
 void probe_own_write(uint64_t addr, uint64_t size)
 {
-	uint32_t at = probe.own++ % OWN_WRITES;
-
-	probe.own_write[at].addr = addr;
-	probe.own_write[at].size = size;
+	own_add(&probe.own, addr, size);
 }
 
 void probe_write(uint64_t addr, uint64_t size, bool shows)
