@@ -174,30 +174,35 @@ static bool leads_on(const struct look *l)
 	return l[1].goes_on && (l[1].quiet || !cancels_strict);
 }
 
+/* May a run of its thread up to x begin there? */
+static bool begins_run(const struct look *l, const struct look *x)
+{
+	return has_none_open(l) && cancels_same(l, x);
+}
+
 uint32_t cancels_find_own(const struct look *x, bool looks)
 {
+	const uint32_t tid = current->tid;
 	const struct look *first = x;
-	struct member m = { .tid = current->tid, .event = x[-1].event };
+	struct member m = { .tid = tid, .event = x[-1].event };
 
 	if (!has_none_open(x))
 		return 0;
 	for (uint32_t n = 0; n < PIECE && engine_rmw(engine, m.tid, m.event, &m.rmw); n++) {
-		if (m.tid != current->tid && !may_stay_without(&m, current->tid))
+		if (m.tid != tid && !may_stay_without(&m, tid))
 			return 0;
-		if (m.tid == current->tid) {
-			if (first-- == cancels_of[m.tid].look)
+		if (m.tid == tid) {
+			if (first-- == cancels_of[tid].look || first->event != m.event ||
+			    !only_adds(first) || !leads_on(first))
 				return 0;
-			if (first->event != m.event || !only_adds(first) || !leads_on(first))
-				return 0;
-			if (has_none_open(first) && cancels_same(first, x))
-				break;
+			if (begins_run(first, x))
+				return engine_rmw_alone(engine, tid, tid, m.event, looks)
+					       ? (uint32_t)(x - first)
+					       : 0;
 		}
 		if (!m.rmw.has_before)
 			return 0;
 		m = (struct member){ .tid = m.rmw.tid, .event = m.rmw.index };
 	}
-	if (first == x || !has_none_open(first) || !cancels_same(first, x) ||
-	    !engine_rmw_alone(engine, m.tid, m.tid, m.event, looks))
-		return 0;
-	return (uint32_t)(x - first);
+	return 0;
 }
