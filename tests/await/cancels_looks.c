@@ -499,7 +499,7 @@ static void *glances(void *arg)
 
 static void adds_up(void)
 {
-	RUN(adds, glances);
+	RUN(glances, adds);
 }
 
 /* ---- For ever ---------------------------------------------------------------------------------------- */
