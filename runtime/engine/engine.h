@@ -239,13 +239,27 @@ struct engine_rmw {
 	uint32_t tid, index;
 };
 bool engine_rmw(const struct engine *e, uint32_t tid, uint32_t index, struct engine_rmw *out);
+/* Likewise, the read-modify-write that wrote what that event read; false: something else did, or it reads nothing. */
+bool engine_row_at(const struct engine *e, uint32_t tid, uint32_t index, uint32_t *by,
+		   uint32_t *at);
+/*
+ * Has thread `by` done nothing since its event, an access to a location, that thread tid knows of (po u rf), but
+ * read-modify-writes and atomic loads there?
+ */
+bool engine_stays_at(const struct engine *e, uint32_t tid, uint32_t by, uint32_t event);
 /*
  * Of those two at one location one is a read-modify-write, the other is not: does either happen before the other, for
- * the thread's last operation, op, and all there that have happened so far?
+ * the thread's last operation, op, and all there that have happened so far? looks: atomic loads do not count.
  */
-bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op);
-/* Does thread tid know (po u rf) of any other operation there that does not happen before this read-modify-write? */
-bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first);
+bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op, bool looks);
+/* Does the thread know (po u rf) of a read-modify-write there that does not happen before op, which it is about to do? */
+bool engine_knows_beyond_hb(const struct engine *e, uint32_t tid, const struct op *op);
+/*
+ * Does thread tid know (po u rf) of no other operation there that does not happen before this read-modify-write? looks:
+ * likewise.
+ */
+bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first,
+		      bool looks);
 
 /* How many threads a futex operation has woken, and moved, that found the queue so and left it so. */
 struct engine_wakes {

@@ -249,10 +249,23 @@ bool engine_read_initial(const struct engine *e, uint32_t tid)
 	return (ev->flags & EV_READ) && ev->rf == RF_INIT;
 }
 
+/* The read-modify-write that wrote what this event reads. */
+static bool row_before(const struct graph *g, const struct event *read, uint32_t *tid,
+		       uint32_t *index)
+{
+	const struct event *write = read->rf < RF_NONE ? &g->ev[read->rf] : NULL;
+
+	if (!(read->flags & EV_READ) || !write || !is_rmw_write(write))
+		return false;
+	*tid = write->tid;
+	*index = write->index - 1;
+	return true;
+}
+
 bool engine_rmw(const struct engine *e, uint32_t tid, uint32_t index, struct engine_rmw *out)
 {
 	const struct graph *g = &e->graph;
-	const struct event *read, *before;
+	const struct event *read;
 
 	*out = (struct engine_rmw){ 0 };
 	if (index + 1 >= g->count[tid] || index < g->low[tid])
@@ -262,33 +275,58 @@ bool engine_rmw(const struct engine *e, uint32_t tid, uint32_t index, struct eng
 		return false;
 	out->read = read->read;
 	out->written = g->ev[g->at[tid][index + 1]].written;
-	before = read->rf < RF_NONE ? &g->ev[read->rf] : NULL;
-	if (before && is_rmw_write(before)) {
-		out->has_before = true;
-		out->tid = before->tid;
-		out->index = before->index - 1;
-	}
+	out->has_before = row_before(g, read, &out->tid, &out->index);
 	return true;
 }
 
-bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op)
+bool engine_row_at(const struct engine *e, uint32_t tid, uint32_t index, uint32_t *by, uint32_t *at)
+{
+	uint32_t pos = graph_at(&e->graph, tid, index);
+
+	return pos != NO_POS && row_before(&e->graph, &e->graph.ev[pos], by, at);
+}
+
+static bool is_look(unsigned kind, unsigned order)
+{
+	return kind == OP_LOAD && order != ORDER_NA;
+}
+
+bool engine_stays_at(const struct engine *e, uint32_t tid, uint32_t by, uint32_t event)
 {
 	const struct graph *g = &e->graph;
-	const uint32_t *hb = engine_clock(e, tid);
-	uint32_t loc = graph_find_location(g, op->addr, op->size);
+	uint32_t loc = g->ev[graph_at(g, by, event)].loc, n = engine_porf(e, tid)[by];
 
-	for (uint32_t p = loc == NO_LOC ? NO_POS : g->locs[loc].last; p != NO_POS;
-	     p = g->ev[p].prev_at_loc) {
-		const struct event *ev = &g->ev[p];
+	for (uint32_t i = event; i < n; i++) {
+		const struct event *ev = &g->ev[graph_at(g, by, i)];
 
-		if ((op->kind != OP_RMW || ev->kind != OP_RMW) && ev->tid != tid &&
-		    happened(e, p) && ev->index >= hb[ev->tid])
+		if (ev->loc != loc || (ev->kind != OP_RMW && !is_look(ev->kind, ev->order)))
 			return false;
 	}
 	return true;
 }
 
-bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first)
+bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op, bool looks)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *hb = engine_clock(e, tid);
+	uint32_t loc = graph_find_location(g, op->addr, op->size);
+
+	if (looks && is_look(op->kind, op->order))
+		return true;
+	for (uint32_t p = loc == NO_LOC ? NO_POS : g->locs[loc].last; p != NO_POS;
+	     p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if ((op->kind != OP_RMW || ev->kind != OP_RMW) &&
+		    !(looks && is_look(ev->kind, ev->order)) && ev->tid != tid && happened(e, p) &&
+		    ev->index >= hb[ev->tid])
+			return false;
+	}
+	return true;
+}
+
+bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, uint32_t first,
+		      bool looks)
 {
 	const struct graph *g = &e->graph;
 	uint32_t pos = graph_at(g, first_tid, first);
@@ -297,11 +335,28 @@ bool engine_rmw_alone(const struct engine *e, uint32_t tid, uint32_t first_tid, 
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
-		if (ev->kind != OP_RMW && ev->index < known[ev->tid] &&
-		    ev->index >= before[ev->tid])
+		if (ev->kind != OP_RMW && !(looks && is_look(ev->kind, ev->order)) &&
+		    ev->index < known[ev->tid] && ev->index >= before[ev->tid])
 			return false;
 	}
 	return true;
+}
+
+bool engine_knows_beyond_hb(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t *known = engine_porf(e, tid), *hb = engine_clock(e, tid);
+	uint32_t loc = graph_find_location(g, op->addr, op->size);
+
+	for (uint32_t p = loc == NO_LOC ? NO_POS : g->locs[loc].last; p != NO_POS;
+	     p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->kind == OP_RMW && ev->tid != tid && ev->index < known[ev->tid] &&
+		    ev->index >= hb[ev->tid])
+			return true;
+	}
+	return false;
 }
 
 static bool is_of_lock(unsigned kind)

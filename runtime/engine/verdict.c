@@ -381,7 +381,7 @@ static void judge(struct engine *e, struct engine_outcome *o)
 	if (stuck && !stuck_for_good(e, THREAD_STUCK, &o->mutual)) {
 		/* Had it looked later, it would have gone on: that is another execution. Under wra nobody
 		 * knows that. */
-		stop_in_loops(e, o, await_looked_in_vain(e) && !e->model->admits);
+		stop_in_loops(e, o, await_looked_in_vain(e) && !e->model->admits && !o->mutual);
 		return;
 	}
 	for (uint32_t t = 0; stuck && t < e->nthreads; t++)

@@ -32,10 +32,20 @@ static uint32_t next_in_row(const struct graph *g, uint32_t write)
 	return NO_POS;
 }
 
+/* The thread's last write, which is one of its last round; looks may have come behind it. */
+static uint32_t last_write(const struct graph *g, uint32_t tid)
+{
+	uint32_t i = g->count[tid] - 1;
+
+	while (!is_rmw_write(&g->ev[g->at[tid][i]]))
+		i--;
+	return g->at[tid][i];
+}
+
 bool verdict_cancels_again(const struct engine *e, uint32_t tid)
 {
 	const struct graph *g = &e->graph;
-	uint32_t last = g->at[tid][g->count[tid] - 1], next;
+	uint32_t last = last_write(g, tid), next;
 	struct value there;
 
 	while ((next = next_in_row(g, last)) != NO_POS)

@@ -64,8 +64,9 @@ enum fact_kind {
 	FACT_POLLS_KEPT, /* of the program: neither there nor by FACT_CANCELS */
 	/* Of a place in memory: threads whose read-modify-writes of it cancel out stop (cancels.c); */
 	FACT_CANCELS,
-	FACT_CANCELS_KEPT, /* they do not */
-	FACT_BY_READS, /* of the program: not to be explored by values (values.h) */
+	FACT_CANCELS_LOOKS, /* others look at it meanwhile: those that do not mind; */
+	FACT_CANCELS_KEPT,  /* they do not */
+	FACT_BY_READS,      /* of the program: not to be explored by values (values.h) */
 	FACT_KINDS
 };
 

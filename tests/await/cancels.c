@@ -12,9 +12,9 @@
  * case a_writer_and_a_reader -j 2 --backend=fork: ok 2
  * case two_writers_and_a_reader: ok 6
  * case two_writers_and_a_reader -m tso -j 2: ok 6
- * case a_writer_and_two_readers: ok 38
- * case a_writer_and_two_readers -m rc20: ok 38
- * case two_writers_and_two_readers: ok 1560
+ * case a_writer_and_two_readers: ok 14
+ * case a_writer_and_two_readers -m rc20: ok 14
+ * case two_writers_and_two_readers: ok 48
  * case free_by_a_function: ok 2
  * case three_take_turns: ok 6
  * case looks_first: ok 6

@@ -22,6 +22,7 @@ struct style {
 	uint8_t mutex, trylock, cond;
 	uint8_t polls;   /* loops that look under a lock */
 	uint8_t cancels; /* loops that take back what they added; the rest mostly adds */
+	uint8_t glances; /* and look at it in between */
 	uint8_t form;    /* odd forms of loops, functions */
 	uint8_t branch;
 	uint8_t vain;    /* nobody is sure to store what a loop waits for; 0: seldom */

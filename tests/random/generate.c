@@ -131,7 +131,7 @@ void program_generate(struct program *p, int style, uint64_t seed)
 	p->races = g.style->races;
 	g.writes = 6;
 	for (int l = 0; l < p->nlocs; l++) {
-		p->init[l] = (int8_t)(chance(&g, 20) ? 1 : 0);
+		p->init[l] = (int8_t)((g.style->glances ? 6 : 0) + (chance(&g, 20) ? 1 : 0));
 		p->type[l] = (uint8_t)(chance(&g, 60) || g.style->cancels ? 0 : upto(&g, 5));
 		p->home[l] =
 			(uint8_t)(chance(&g, g.style->cancels ? 97 : 85) ? HOME_STATIC

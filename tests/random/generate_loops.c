@@ -208,23 +208,57 @@ void add_retry(struct gen *g)
 	g->writes -= 2;
 }
 
-/* A loop that adds something, looks whether that was right, and takes it back; and may do so behind the loop. */
+/* Looks at a location behind a round in vain: until it is like this, or once. */
+static void add_glance(struct gen *g, int loc, int reg)
+{
+	const int value = g->p->init[loc] + upto(g, 5) - 2;
+	struct cond c = test(reg, chance(g, 60) ? IS_EQ : upto(g, 4), value);
+	uint8_t *behind;
+
+	if (chance(g, 20)) {
+		add_load(g, loc, chance(g, 70) ? reg : some_reg(g));
+		return;
+	}
+	if (chance(g, 25)) { /* is it odd? */
+		c.join = OR;
+		c.b = test(reg, IS_EQ, value + (chance(g, 50) ? 2 : -2)).a;
+	}
+	begin_loop(g, &behind);
+	add_load(g, loc, reg);
+	if (chance(g, 85))
+		g->p->s[g->p->nstmts - 1].order = RLX;
+	add_break(g, c);
+	end_loop(g, behind);
+}
+
+/*
+ * A loop that adds something, looks whether that was right, and takes it back; and may do so behind the loop, or look
+ * before it tries again.
+ */
 void add_cancels(struct gen *g)
 {
-	const int loc = chance(g, 80) ? 0 : some_loc(g), reg = some_reg(g), by = 1 + upto(g, 2);
-	const enum rmw_fn fn = chance(g, 80) ? FN_ADD : FN_XOR;
-	const int back = fn == FN_ADD ? -by : by;
+	const bool glances = g->style->glances && chance(g, g->style->glances);
+	const int loc = chance(g, 80) ? 0 : some_loc(g), reg = some_reg(g), n = 1 + upto(g, 2);
+	const int by = glances && chance(g, 50) ? -n : n;
+	const enum rmw_fn fn = chance(g, g->style->glances ? 95 : 80) ? FN_ADD : FN_XOR;
+	const int back = fn == FN_ADD ? -by : by, at = glances ? g->p->init[loc] : 0;
 	const bool twice = chance(g, 15);
 	uint8_t *behind;
 
 	begin_loop(g, &behind);
 	add_rmw(g, loc, reg, fn, by);
-	add_break(g, test(reg, chance(g, 75) ? IS_EQ : chance(g, 50) ? IS_NE : IS_GE, upto(g, 3)));
+	add_break(g, test(reg,
+			  chance(g, 75)   ? IS_EQ
+			  : chance(g, 50) ? IS_NE
+					  : IS_GE,
+			  at + upto(g, 3)));
 	if (twice)
 		add_rmw(g, loc, reg, fn, by);
 	add_rmw(g, loc, reg, fn, back);
 	if (twice)
 		add_rmw(g, loc, reg, fn, back);
+	if (glances)
+		add_glance(g, loc, reg);
 	end_loop(g, behind);
 	if (chance(g, 60))
 		add_rmw(g, loc, some_reg(g), fn, back);
@@ -235,6 +269,8 @@ void add_count(struct gen *g)
 {
 	if (chance(g, 5))
 		add_access(g);
+	else if (g->style->glances && chance(g, g->style->glances / 4))
+		add_glance(g, chance(g, 80) ? 0 : some_loc(g), some_reg(g));
 	else
 		add_rmw(g, chance(g, 80) ? 0 : some_loc(g), some_reg(g),
 			chance(g, 80) ? FN_ADD : upto(g, 5), 1 + upto(g, 2));

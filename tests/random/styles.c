@@ -136,6 +136,7 @@ const struct style styles[] = {
 	  .silent = 20,
 	  .polls = 60 },
 	{ .name = "cancels", .threads = 3, .length = 1, .cancels = 70 },
+	{ .name = "glances", .threads = 3, .length = 1, .cancels = 80, .glances = 75 },
 };
 
 int style_count(void)

@@ -101,26 +101,72 @@ void arrival_of_program(struct arrival *at)
 	at->sp += kept(&at->pc, (const char *)at->sp);
 }
 
+/* Memory that states are copied to, to be made the same bytes where they are the same. */
+static char *copy_of(const void *stack, uint64_t size)
+{
+	static char *copy;
+	KEPT(copy);
+
+	if (!copy)
+		copy = map_own(STACK_MAX);
+	memcpy(copy, stack, size);
+	return copy;
+}
+
 /* The program's stack is [entry->sp, entry->sp + size), copied to `stack`. */
 static void hash_entry(uint64_t hash[2], const struct op *op, const struct entry *entry,
 		       const void *stack, uint64_t size)
 {
-	static char *copy;
-	KEPT(copy);
 	uint64_t call[] = { hash[0], hash[1], op->addr, entry->sp, 0, 0, 0, 0, 0, 0 };
+	char *copy = copy_of(stack, size);
 	uint64_t pc, front;
 	XXH128_hash_t h;
 
-	if (!copy)
-		copy = map_own(STACK_MAX);
 	memcpy(call + 4, entry->reg, sizeof(entry->reg));
 	memcpy(&pc, stack, sizeof(pc));
-	memcpy(copy, stack, size);
 	front = kept(&pc, copy + 8);
 	live_wipe(pc, front > 0, size - 8 - front, call + 4, copy + 8 + front);
 	h = XXH3_128bits_withSeed(copy, size, XXH3_64bits(call, sizeof(call)));
 	hash[0] = h.low64;
 	hash[1] = h.high64;
+}
+
+static XXH128_hash_t hash_call(const struct arrival *at, const struct entry *call)
+{
+	const struct op *op = &at->op;
+	uint64_t what[] = { op->kind,   op->order,  op->order_fail,  op->size,
+			    op->fn,     op->peer,   op->addr,        op->pc,
+			    op->arg.lo, op->arg.hi, op->expected.lo, op->expected.hi,
+			    at->sp,     at->pc };
+	XXH128_hash_t h = XXH3_128bits(what, sizeof(what));
+
+	return call ? XXH3_128bits_withSeed(call->arg, sizeof(call->arg), h.low64) : h;
+}
+
+void arrival_hash(const struct fiber *f, const struct arrival *at, const struct entry *call,
+		  const struct write_log *wrote, uint64_t hash[2])
+{
+	uint64_t size = at->op.kind == OP_END ? 0 : f->stack_high - at->sp, pc = at->pc, front;
+	char *copy = copy_of((const void *)at->sp, size);
+	XXH128_hash_t h = hash_call(at, call);
+	uint64_t reg[REGISTERS];
+
+	for (uint32_t i = 0; i < wrote->n; i++) {
+		uint64_t of[] = { h.low64, h.high64, wrote->write[i].addr, wrote->write[i].size };
+
+		h = XXH3_128bits_withSeed((const void *)wrote->write[i].addr, wrote->write[i].size,
+					  XXH3_64bits(of, sizeof(of)));
+	}
+	hash[0] = h.low64;
+	hash[1] = h.high64;
+	if (at->op.kind == OP_END)
+		return;
+	memcpy(reg, at->reg, sizeof(reg));
+	front = kept(&pc, copy);
+	live_wipe(pc, front > 0, size - front, reg, copy + front);
+	h = XXH3_128bits_withSeed(copy, size, hash[0]);
+	hash[1] ^= h.high64;
+	hash[0] = XXH3_64bits_withSeed(reg, sizeof(reg), h.low64);
 }
 
 /* What was written since the window began, and what stood there. */

@@ -40,6 +40,13 @@ bool same_op(const struct op *a, const struct op *b);
 bool same_state(const struct fiber *f, const struct arrival *at, const uint64_t *reg,
 		const char *stack);
 
+/*
+ * A hash of where the fiber arrives, and of what it has written on the way: the same for all that are the same. call: the
+ * registers that its hook is given count as well; or NULL.
+ */
+void arrival_hash(const struct fiber *f, const struct arrival *at, const struct entry *call,
+		  const struct write_log *wrote, uint64_t hash[2]);
+
 #pragma GCC visibility pop
 
 #endif

@@ -154,6 +154,12 @@ bool probe_fails(struct await *a, const struct op *op, struct value value, uint3
 		 uint64_t *unsaved);
 
 /*
+ * The calling fiber is in the hook that performed op. If that had read this value: a hash of where it would come to next, an
+ * operation or a plain read of what others may write, and of all that it would have written. False if that is not known.
+ */
+bool probe_leads(const struct op *op, struct value value, uint64_t hash[2]);
+
+/*
  * May the next operation of the calling fiber, with the value in it, be only a repetition of
  * operation r1 of the window, in a loop, if the one that comes then is at next_pc (SOMEWHERE: in the
  * loop, for all that is known)?

@@ -40,6 +40,7 @@
 #include "preload/await/alone.h"
 #include "preload/await/arrival.h"
 #include "preload/await/follow.h"
+#include "preload/await/leads.h"
 #include "preload/await/rounds.h"
 #include "preload/await/saved.h"
 #include "preload/core/context.h"
@@ -53,7 +54,6 @@
 enum {
 	BENCH_STACK = 1 << 16,
 	BELOW = 1024,
-	OWN_WRITES = 8,
 };
 
 static struct context bench;
@@ -61,6 +61,7 @@ KEPT(bench);
 enum job {
 	TWIN,  /* again from an earlier operation, with later values */
 	AHEAD, /* on from the next operation, or from an earlier one, with some value */
+	LEADS, /* on from the operation that the thread is at, with some value, to the next one (leads.c) */
 	LONE /* on from some operation, in memory as it is, when nothing else can move (alone.c) */
 };
 
@@ -73,15 +74,13 @@ static struct {
 	bool unclear;       /* it ended since not all is told, or there was no room */
 	struct entry call;  /* LONE: of the hook */
 	struct context *back;
-	bool fails; /* AHEAD: the answer */
+	bool fails;      /* AHEAD: the answer */
+	uint64_t *leads; /* LEADS: likewise */
 	uint32_t round;
 	uint64_t unsaved;
-	uint32_t told;       /* AHEAD: since this operation of the window all is told (A3) */
-	bool passes, passed; /* AHEAD: fences do not end it; it came by one */
-	uint32_t own; /* AHEAD: writes to the thread's own stack, the latest OWN_WRITES of them */
-	struct {
-		uint64_t addr, size;
-	} own_write[OWN_WRITES];
+	uint32_t told;         /* AHEAD: since this operation of the window all is told (A3) */
+	bool passes, passed;   /* AHEAD: fences do not end it; it came by one */
+	struct own_writes own; /* AHEAD */
 	uint32_t next; /* operation of the window whose value the next one of the probe reads */
 	bool arrived;
 	enum probe_result result;
@@ -218,7 +217,7 @@ static void repeat_from(struct fiber *f, const struct entry *call)
 {
 	struct entry entry = f->self.entry, again = *call;
 
-	probe.log.n = probe.log.used = probe.own = 0;
+	probe.log.n = probe.log.used = probe.own.n = 0;
 	probe.arrived = false;
 	f->self.entry.sp = 0;
 	f->self.entry.stack = probe.hook_stack;
@@ -382,6 +381,27 @@ static void run_ahead(struct fiber *f, struct await *a)
 	memcpy((void *)low, probe.here_stack, size);
 }
 
+static void run_leads(struct fiber *f)
+{
+	uint64_t low = low_of(f, sp_of(f)), size = copy_stack(f, low, probe.here_stack);
+	uint32_t window = f->self.window;
+
+	probe.next = 0;
+	probe.into = &probe.log;
+	f->self.window += !window; /* likewise */
+	if (size)
+		repeat_from(f, &f->self.entry);
+	f->self.window = window;
+	if (!size)
+		return;
+	if (!probe.s1.sp || probe.s1.sp > f->stack_high) /* it is not known where the program is */
+		probe.arrived = probe.arrived && probe.s1.op.kind == OP_END;
+	probe.arrived =
+		probe.arrived && leads_hash(f, &probe.s1, &probe.entry, &probe.log, probe.leads);
+	log_undo(&probe.log, 0);
+	memcpy((void *)low, probe.here_stack, size);
+}
+
 static void bench_main(void)
 {
 	for (;;) {
@@ -389,6 +409,8 @@ static void bench_main(void)
 			run_twin(probe.fiber, probe.await);
 		else if (probe.job == AHEAD)
 			run_ahead(probe.fiber, probe.await);
+		else if (probe.job == LEADS)
+			run_leads(probe.fiber);
 		else
 			repeat_from(probe.fiber, &probe.call);
 		switch_context(&bench, probe.back);
@@ -454,6 +476,15 @@ bool probe_fails(struct await *a, const struct op *op, struct value value, uint3
 	return probe.fails;
 }
 
+bool probe_leads(const struct op *op, struct value value, uint64_t hash[2])
+{
+	probe.value = value;
+	probe.leads = hash;
+	probe.arrived = false;
+	do_job(LEADS, &await_of[current->tid], op);
+	return probe.arrived;
+}
+
 enum probe_end probe_alone(struct fiber *f, struct context *caller, const struct entry *call,
 			   const struct value *value, struct write_log *log, struct arrival *at,
 			   struct entry *entry)
@@ -506,9 +537,11 @@ void probe_step(const struct op *op, struct op_result *res)
 		*res = (struct op_result){ .value = probe.value };
 		return;
 	}
-	if (probe.job == LONE) {
+	if (probe.job == LONE || probe.job == LEADS) {
 		if (at)
 			stop_at(op);
+		if (probe.job == LEADS && !same_op(op, &probe.s2.op))
+			probe_differs(); /* the hook does more than that */
 		guard(op);
 		*res = (struct op_result){ .value = probe.value };
 		return;
@@ -536,20 +569,15 @@ static void stop_at_read(uint64_t addr, uint64_t size)
 /* Is it what the probe itself has written, to no place of atomic operations? */
 static bool own_read(uint64_t addr, uint64_t size)
 {
-	if (shadow_cell_now(addr)->bytes || shadow_cell_now(addr + size - 1)->bytes)
-		return false;
-	for (uint32_t i = 0; i < probe.own && i < OWN_WRITES; i++)
-		if (addr >= probe.own_write[i].addr &&
-		    addr + size <= probe.own_write[i].addr + probe.own_write[i].size)
-			return true;
-	return false;
+	return !shadow_cell_now(addr)->bytes && !shadow_cell_now(addr + size - 1)->bytes &&
+	       own_covers(&probe.own, addr, size);
 }
 
 bool probe_read(uint64_t addr, uint64_t size)
 {
 	const struct entry *call = &probe.fiber->self.entry;
 
-	if (probe.job != AHEAD)
+	if (probe.job != AHEAD && probe.job != LEADS)
 		return true;
 	if (!own_read(addr, size) &&
 	    (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
@@ -560,10 +588,7 @@ bool probe_read(uint64_t addr, uint64_t size)
 
 void probe_own_write(uint64_t addr, uint64_t size)
 {
-	uint32_t at = probe.own++ % OWN_WRITES;
-
-	probe.own_write[at].addr = addr;
-	probe.own_write[at].size = size;
+	own_add(&probe.own, addr, size);
 }
 
 void probe_write(uint64_t addr, uint64_t size, bool shows)

@@ -36,3 +36,19 @@ void log_undo(const struct write_log *log, uint32_t from)
 	for (uint32_t i = log->n; i-- > from;)
 		memcpy((void *)log->write[i].addr, log->old + log->write[i].at, log->write[i].size);
 }
+
+void own_add(struct own_writes *own, uint64_t addr, uint64_t size)
+{
+	uint32_t i = own->n++ % OWN_WRITES;
+
+	own->at[i].addr = addr;
+	own->at[i].size = size;
+}
+
+bool own_covers(const struct own_writes *own, uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < own->n && i < OWN_WRITES; i++)
+		if (addr >= own->at[i].addr && addr + size <= own->at[i].addr + own->at[i].size)
+			return true;
+	return false;
+}

@@ -11,8 +11,17 @@
 #include <stdint.h>
 
 enum {
-	LOG_WRITES = 64, /* of a window, */
-	LOG_BYTES = 2048 /* and the bytes these overwrite */
+	LOG_WRITES = 64,  /* of a window, */
+	LOG_BYTES = 2048, /* and the bytes these overwrite */
+	OWN_WRITES = 8
+};
+
+/* Writes of a probe to its thread's own stack, the latest OWN_WRITES of them. */
+struct own_writes {
+	uint32_t n;
+	struct {
+		uint64_t addr, size;
+	} at[OWN_WRITES];
 };
 
 /* All zero: empty. */
@@ -34,6 +43,9 @@ bool log_add(struct write_log *log, uint64_t addr, uint64_t size);
 void log_undo(const struct write_log *log, uint32_t from);
 /* Are there writes from entry `from` on that are more than shown values? */
 bool log_changes(const struct write_log *log, uint32_t from);
+void own_add(struct own_writes *own, uint64_t addr, uint64_t size);
+/* Has one of these written all of that? */
+bool own_covers(const struct own_writes *own, uint64_t addr, uint64_t size);
 
 #pragma GCC visibility pop
 

@@ -131,6 +131,18 @@ static uint64_t behind_stub(uint64_t address)
 	return address;
 }
 
+bool callee_called(uint64_t pc, struct insn *call)
+{
+	for (unsigned length = 5; length <= 6; length++) {
+		const uint8_t *at = (const uint8_t *)(pc - length);
+
+		if (insn_decode(at, length, pc - length, call) && call->kind == INSN_CALL &&
+		    call->length == length)
+			return true;
+	}
+	return false;
+}
+
 uint64_t callee_address(const struct insn *call)
 {
 	if (call->target)

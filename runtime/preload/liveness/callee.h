@@ -28,6 +28,9 @@ struct callee {
 	uint8_t size; /* CALLEE_CAS: bytes expected */
 };
 
+/* The call that ends at pc, of one of the forms that name what they call; false if there is none. */
+bool callee_called(uint64_t pc, struct insn *call);
+
 /* What an INSN_CALL reaches. */
 struct callee callee_of(const struct insn *call);
 

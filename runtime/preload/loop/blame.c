@@ -97,26 +97,13 @@ bool fault_of_caller(int sig, const siginfo_t *info, const ucontext_t *uc, uint6
 	return *pc != 0;
 }
 
-/* The call that ends at pc, of one of the forms that name what they call; false if there is none. */
-static bool decode_call(uint64_t pc, struct insn *call)
-{
-	for (unsigned length = 5; length <= 6; length++) {
-		const uint8_t *at = (const uint8_t *)(pc - length);
-
-		if (insn_decode(at, length, pc - length, call) && call->kind == INSN_CALL &&
-		    call->length == length)
-			return true;
-	}
-	return false;
-}
-
 const char *call_before(uint64_t pc)
 {
 	struct insn call;
 	uint64_t address;
 	Dl_info info;
 
-	if (module_of(pc) < 0 || !decode_call(pc, &call))
+	if (module_of(pc) < 0 || !callee_called(pc, &call))
 		return NULL;
 	address = callee_address(&call);
 	if (!in_runtime(address) || !dladdr((void *)address, &info) || !info.dli_sname ||
