@@ -53,9 +53,10 @@ static struct config some_config(const struct fuzz *f, uint64_t seed, enum model
 	static const char *const equivalences[] = { "rf", "rf", "mo" };
 	struct config c = { .model = model, .timeout_s = f->limit };
 
-	c.equivalence = f->equivalence       ? f->equivalence
-			: model == WRA_MODEL ? "rf" /* it has no modification order */
-					     : equivalences[pick(seed, 10 + model, 3)];
+	c.equivalence = f->equivalence               ? f->equivalence
+			: !pick(seed, 60 + model, 4) ? "value"
+			: model == WRA_MODEL         ? "rf" /* it has no modification order */
+						     : equivalences[pick(seed, 10 + model, 3)];
 	/* A process for each execution: hundreds of times the price. */
 	c.backend = f->backend ? f->backend
 			       : backends[pick(seed, 20 + 8 * build + model, small ? 4 : 3)];
@@ -107,6 +108,7 @@ static long run_one(struct fuzz *f, const struct program *p, int number, struct 
 	differs =
 		result_differs(&r, p, s->config.model, oracle, !s->config.test, text, sizeof(text));
 	tally->runs++;
+	tally->by_values += r.by_values;
 	if (f->slow > 0 && r.seconds > f->slow) {
 		printf("# %.2f s, status %d, %ld executions, oracle %ld states: ", r.seconds,
 		       r.status, r.executions, oracle->states);
@@ -291,9 +293,9 @@ static bool run_batch(struct fuzz *f, long from, int n)
 
 static void print_tally(const char *name, const struct tally *t)
 {
-	printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races, %4ld programs differ\n",
+	printf("# %-8s %6ld programs, %6ld runs, %4ld too large, %4ld inconclusive, %4ld differ, %4ld counts by compiler, %4ld without end, %4ld with races, %4ld programs differ, %4ld by values\n",
 	       name, t->programs, t->runs, t->skipped, t->inconclusive, t->differ, t->counts,
-	       t->endless, t->races, t->found);
+	       t->endless, t->races, t->found, t->by_values);
 }
 
 static bool summary(const struct fuzz *f)
@@ -314,6 +316,7 @@ static bool summary(const struct fuzz *f)
 		all.endless += t->endless;
 		all.races += t->races;
 		all.found += t->found;
+		all.by_values += t->by_values;
 	}
 	print_tally("all", &all);
 	/* What was not compared is no success either. */
