@@ -13,6 +13,7 @@
 
 #include "base/insn.h"
 #include "engine/engine.h"
+#include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
@@ -32,6 +33,7 @@ struct thread_untold {
 };
 
 static struct thread_untold threads[HEDDLE_EXPLORED_THREADS];
+static bool any; /* has any thread done something untold? */
 static struct frames ahead[HEDDLE_EXPLORED_THREADS];
 KEPT(ahead);
 
@@ -39,9 +41,19 @@ static void watch(void)
 {
 	untold_watched = shared->config.mode == ENGINE_EXPLORE && values_explored();
 	memset(threads, 0, sizeof(threads));
+	any = false;
 }
 
 AT_BEGIN(watch);
+
+/* Has another thread done something that is not ordered by creation and join? To read untold counts as told, so it is not asked what. */
+static bool others_are_there(const uint32_t *clock)
+{
+	for (uint32_t t = 0; t < engine_threads(engine); t++)
+		if (t != current->tid && engine_done(engine, t) > clock[t])
+			return true;
+	return false;
+}
 
 void untold_does(void)
 {
@@ -49,10 +61,18 @@ void untold_does(void)
 
 	if (!clock || current->probing)
 		return;
-	for (uint32_t t = 0; t < engine_threads(engine); t++)
-		if (t != current->tid && clock[t] < threads[t].behind)
-			values_give_up();
+	if (others_are_there(clock))
+		values_give_up();
 	threads[current->tid].behind = clock[current->tid] + 1;
+	any = true;
+}
+
+/* The calling thread has done something, too. */
+static void comes_beside(void)
+{
+	for (uint32_t t = 0; t < engine_threads(engine); t++)
+		if (t != current->tid && current->clock[t] < threads[t].behind)
+			values_give_up();
 }
 
 /* ---- Where a thread is --------------------------------------------------------------------------- */
@@ -132,6 +152,8 @@ void untold_leaves(const struct op *op)
 	struct thread_untold *u = &threads[current->tid];
 	struct frames *f = &ahead[current->tid];
 
+	if (any)
+		comes_beside();
 	u->known = true;
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;

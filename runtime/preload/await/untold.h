@@ -4,7 +4,7 @@
  *
  * Code that is not instrumented, and functions of the libraries with a state of their own, pass on what no read returns. By
  * reads-from that is a matter of happens-before: who comes later finds what came before. Executions with the same values may
- * differ in that. So where two threads do such things, and not one before the other in all of these (value_clock()), the program
+ * differ in that. So where a thread does such things beside another one, neither before the other in all of these (value_clock()), the program
  * is explored by reads-from (facts/values.h).
  */
 #ifndef HEDDLE_PRELOAD_UNTOLD_H
