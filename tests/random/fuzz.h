@@ -15,9 +15,10 @@ enum {
 
 struct tally {
 	long programs, runs, skipped, inconclusive, differ, counts;
-	long endless; /* inconclusive, as it has to be */
-	long races;   /* programs under a model with a data race */
-	long found;   /* programs that differ, in whatever run */
+	long by_values; /* runs that were explored by values to their end */
+	long endless;   /* inconclusive, as it has to be */
+	long races;     /* programs under a model with a data race */
+	long found;     /* programs that differ, in whatever run */
 };
 
 struct fuzz {

@@ -38,6 +38,7 @@ struct result {
 	int status;
 	int stuck; /* as in struct outcomes */
 	bool race, waits_unknown;
+	bool by_values; /* -e value, and it did not have to go by reads-from */
 	bool undecided; /* differs, but the oracle may be what is wrong (result_differs()) */
 	long executions;
 	double seconds; /* of processor time */

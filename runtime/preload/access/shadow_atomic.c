@@ -10,6 +10,7 @@
 #include "preload/core/modules.h"
 #include "preload/core/refuse.h"
 #include "preload/core/text.h"
+#include "preload/facts/explored_marks.h"
 #include "preload/facts/granule_marks.h"
 #include "preload/facts/split_marks.h"
 #include "preload/memory/heap.h"
@@ -162,11 +163,12 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 	if (unlikely(split_any)) {
 		for (uint64_t g = op->addr & ~7ul; g < op->addr + op->size; g += 8)
 			mark_split(g);
-		if (is_known(op, code))
-			return shadow_cell(op->addr);
-		if (is_in_parts(op))
+		if (!is_known(op, code) && is_in_parts(op))
 			return SHADOW_PARTS;
 	}
+	/* Marks are there before the first access of an execution. */
+	if (unlikely(split_any || explored_any) && is_known(op, code))
+		return shadow_cell(op->addr);
 	if (atomic_on_plain(shadow_cell_now(op->addr), op, code))
 		return shadow_cell(op->addr);
 	for (unsigned i = 0; i < op->size; i++) {

@@ -116,6 +116,8 @@ void twins_find_kept(const struct fiber *f, struct await *a, const struct op *op
 
 /* What may the thread do behind the operation that it is at, until its next one? */
 void told_ahead(const struct op *op, struct frames *ahead, enum stretch most);
+/* The functions that it is in. */
+void told_arrival(const struct op *op, struct frames *here);
 /* And what may it have done behind one, if its next operation was op? */
 enum stretch told_between(const struct frames *ahead, const struct op *op);
 /* The calling fiber has done r, the last operation of its window. If not all is told of what may come behind it: a->open. */

@@ -38,12 +38,18 @@ void told_open(struct await *a, struct await_op *r)
 	a->open = r->stretch != STRETCH_TOLD;
 }
 
-enum stretch told_between(const struct frames *ahead, const struct op *op)
+void told_arrival(const struct op *op, struct frames *here)
 {
 	struct arrival at = arrival_at(op);
+
+	stretch_arrival(here, at.pc, at.sp);
+}
+
+enum stretch told_between(const struct frames *ahead, const struct op *op)
+{
 	struct frames here;
 
-	stretch_arrival(&here, at.pc, at.sp);
+	told_arrival(op, &here);
 	return stretch_between(ahead, &here);
 }
 

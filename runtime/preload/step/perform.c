@@ -18,6 +18,7 @@
 #include "preload/await/follow.h"
 #include "preload/await/polls.h"
 #include "preload/await/rounds.h"
+#include "preload/await/untold.h"
 #include "preload/core/lasting.h"
 #include "preload/core/reset.h"
 #include "preload/core/sole.h"
@@ -193,6 +194,8 @@ static inline void done_so_far(const struct fiber *f, const struct op *op,
 		cancels_after(op, res);
 	if (done > f->self.settled)
 		await_after(op, res, parts);
+	if (unlikely(untold_watched))
+		untold_leaves(op);
 }
 
 /* What the thread does instead of op, if its loop is to stop: op, or an OP_STUCK. Others may go first. */
@@ -275,6 +278,8 @@ static inline __attribute__((always_inline)) void arrives(struct fiber *f, const
 	if (unlikely(entered_is_in | unseen_partly))
 		arrives_unseen();
 	touch(op);
+	if (unlikely(untold_watched))
+		untold_arrives(op);
 	if (unlikely(polls_ask(op)))
 		polls_arrives(op);
 	if (unlikely(cancels_ask(op)))

@@ -40,6 +40,7 @@
 
 #include "base/must.h"
 #include "preload/await/follow.h"
+#include "preload/await/untold.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/real.h"
@@ -131,6 +132,8 @@ static inline void note_shown(uint64_t addr, uint64_t size)
 static inline void note_hidden_state(void)
 {
 	lifecycle_hidden();
+	if (unlikely(untold_watched))
+		untold_does();
 }
 
 /* The calling thread is about to end (OP_END, value) or to end the process (OP_EXIT): to be

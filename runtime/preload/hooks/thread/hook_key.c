@@ -27,6 +27,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
+#include "preload/facts/values.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/report/leak.h"
 
@@ -160,6 +161,7 @@ HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *
 
 	if (!shared)
 		return REAL(pthread_key_create)(out, destructor);
+	values_give_up(); /* and who asks what a key holds notes nothing */
 	note_hidden_state();
 	k = new_number();
 	if (k == KEYS)
@@ -178,6 +180,7 @@ HEDDLE_HOOK int pthread_key_delete(pthread_key_t k)
 {
 	if (!shared)
 		return REAL(pthread_key_delete)(k);
+	values_give_up();
 	note_hidden_state();
 	if (k >= KEYS || !key_at(k)->used)
 		return EINVAL;
@@ -208,7 +211,7 @@ HEDDLE_HOOK int pthread_setspecific(pthread_key_t k, const void *value)
 	slot = slot_at(self_id(), k);
 	if (slot->generation == key_at(k)->generation && slot->value == value)
 		return 0;
-	note_hidden_state();
+	lifecycle_hidden(); /* of this thread alone */
 	slot->generation = key_at(k)->generation;
 	slot->value = (void *)(uintptr_t)value;
 	if (value)

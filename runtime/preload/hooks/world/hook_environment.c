@@ -24,6 +24,7 @@
 
 #include "engine/engine.h"
 #include "preload/core/active.h"
+#include "preload/facts/values.h"
 #include "preload/hooks/world/environment.h"
 
 enum {
@@ -99,6 +100,7 @@ static void note_locale(const char *locale)
 
 HEDDLE_HOOK char *setlocale(int category, const char *locale)
 {
+	values_give_up(); /* others depend on it that tell all they do */
 	note_locale(locale);
 	return REAL(setlocale)(category, locale);
 }

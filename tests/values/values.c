@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * By values (-e value) one execution is visited for each vector of values, and no bug is lost by that
+ *
+ * also -O0: other stretches of code lie between the operations
+ *
+ * case all_write_the_same -e value: ok 1
+ * case all_write_the_same -e value -j 2: ok 1
+ * case all_write_the_same -e value --backend=fork: ok 1
+ * case all_write_the_same -e value -m sc: ok 1
+ * case all_write_the_same -e value -m wra: ok 1
+ * case two_write_the_same -e value: ok 2
+ * case two_write_the_same -e value -j 2: ok 2
+ * case two_write_the_same -e value --backend=fork: ok 2
+ * case two_write_the_same -e rf: ok 3
+ * case plain_is_an_event -e value: ok 2
+ * case plain_is_an_event -e value -m ra: ok 2
+ * case one_is_ordered -e value: bug data-race at data = 1;
+ * case one_is_ordered -e value -m sc: bug data-race at data = 1;
+ * case one_is_ordered -e value -m wra -j 2: bug data-race at data = 1;
+ * case one_is_ordered -e value --backend=fork: bug data-race at data = 1;
+ * case atomic_and_plain -e value: bug data-race
+ * case atomic_and_plain -e value -m wra: bug data-race
+ * case one_allocates -e value: bug data-race at got = block->value
+ * case one_frees -e value: bug use-after-free at one_block->value = 1
+ * case one_waits_for_long -e value: bug await-stuck
+ * case one_waits_for_long -e value -m tso: bug await-stuck
+ * case adds_up -e value: bug assertion
+ * case adds_up -e value -j 2: bug assertion
+ * case sleeps -e value: bug assertion
+ * case memory_unseen -e value: bug assertion
+ * case memory_unseen -e value -m sra -j 2: bug assertion
+ * case memory_of_assembly -e value: bug assertion
+ * case environment -e value: bug assertion
+ * case environment -e value --backend=fork: bug assertion
+ * case place_in_a_stream -e value: bug assertion
+ * case seldom_does_anything -e value: ok 2
+ * case prints -e value: ok 1
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+#define RLX memory_order_relaxed
+#define ACQ memory_order_acquire
+#define REL memory_order_release
+
+static atomic_int x, flag;
+static int data, got = -1;
+
+static void run(int n, void *(*const fn[])(void *))
+{
+	pthread_t t[4];
+
+	for (int i = 0; i < n; i++)
+		assert(pthread_create(&t[i], NULL, fn[i], NULL) == 0);
+	for (int i = 0; i < n; i++)
+		assert(pthread_join(t[i], NULL) == 0);
+}
+
+/* ---- Few vectors --------------------------------------------------------------------------------- */
+
+static void *writes_one(void *arg)
+{
+	atomic_store(&x, 1);
+	assert(atomic_load(&x) == 1);
+	return arg;
+}
+
+/* By reads-from each of three reads any of three writes. */
+static void all_write_the_same(void)
+{
+	THREADS(3, writes_one);
+}
+
+static void *raises(void *arg)
+{
+	atomic_store_explicit(&flag, 1, REL);
+	return arg;
+}
+
+static void *looks(void *arg)
+{
+	got = atomic_load_explicit(&flag, ACQ);
+	return arg;
+}
+
+static void two_write_the_same(void)
+{
+	run(3, (void *(*const[])(void *)){ raises, raises, looks });
+}
+
+static void *writes_data(void *arg)
+{
+	data = 1;
+	return raises(arg);
+}
+
+static void *reads_data(void *arg)
+{
+	if (atomic_load_explicit(&flag, ACQ))
+		got = data + 1;
+	return arg;
+}
+
+/* Neither creation nor join orders the two, and yet they do not race. */
+static void plain_is_an_event(void)
+{
+	run(2, (void *(*const[])(void *)){ writes_data, reads_data });
+	assert(got == -1 || got == 2);
+}
+
+static void prints(void)
+{
+	THREADS(3, writes_one);
+	printf("%d\n", x);
+}
+
+static void *may_return(void *arg)
+{
+	if (data)
+		return arg;
+	return looks(arg);
+}
+
+static void seldom_does_anything(void)
+{
+	run(2, (void *(*const[])(void *)){ raises, may_return });
+}
+
+/* ---- Bugs of some executions with the same values ------------------------------------------------- */
+
+/* Whose flag it was is no matter of values. */
+static void one_is_ordered(void)
+{
+	run(3, (void *(*const[])(void *)){ raises, reads_data, writes_data });
+}
+
+static void *writes_plain(void *arg)
+{
+	*(volatile int *)&x = 1; /* bug: atomic_and_plain */
+	return arg;
+}
+
+static void *reads_once(void *arg)
+{
+	atomic_load_explicit(&x, RLX);
+	return arg;
+}
+
+static void atomic_and_plain(void)
+{
+	run(2, (void *(*const[])(void *)){ reads_once, writes_plain });
+}
+
+struct block {
+	int value;
+};
+
+static struct block *_Atomic shown;
+
+static void *shows(void *arg)
+{
+	struct block *b = malloc(sizeof(*b));
+
+	b->value = 1;
+	atomic_store_explicit(&shown, b, RLX);
+	return arg;
+}
+
+static void *finds(void *arg)
+{
+	struct block *block = atomic_load_explicit(&shown, RLX);
+
+	if (block)
+		got = block->value;
+	return arg;
+}
+
+static void one_allocates(void)
+{
+	run(2, (void *(*const[])(void *)){ shows, finds });
+}
+
+static struct block *one_block;
+
+static void *uses_block(void *arg)
+{
+	one_block->value = 1;
+	return raises(arg);
+}
+
+static void *frees_block(void *arg)
+{
+	if (atomic_load_explicit(&flag, ACQ))
+		free(one_block); /* bug: one_frees */
+	return arg;
+}
+
+static void one_frees(void)
+{
+	one_block = malloc(sizeof(*one_block));
+	run(3, (void *(*const[])(void *)){ raises, frees_block, uses_block });
+}
+
+static void *writes_two(void *arg)
+{
+	atomic_store_explicit(&x, 2, RLX);
+	return arg;
+}
+
+static void *writes_just_one(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	return arg;
+}
+
+static void *waits_for_two(void *arg)
+{
+	while (atomic_load_explicit(&x, RLX) != 2) /* bug: one_waits_for_long */
+		;
+	return arg;
+}
+
+/* It reads 1 in the last round, whether that stays or not. */
+static void one_waits_for_long(void)
+{
+	run(3, (void *(*const[])(void *)){ writes_just_one, waits_for_two, writes_two });
+}
+
+static void *adds(void *arg)
+{
+	int old = atomic_load(&x);
+
+	atomic_store(&x, old + 1);
+	return arg;
+}
+
+static void adds_up(void)
+{
+	THREADS(3, adds);
+	assert(atomic_load(&x) == 3); /* bug: adds_up */
+}
+
+/* ---- What no read returns ------------------------------------------------------------------------- */
+
+/* The first one has nothing to tell, the last one has: by values it is one execution in which the second one finds a flag. */
+static void find_nothing(void *(*tells)(void *), void *(*finds_out)(void *))
+{
+	run(3, (void *(*const[])(void *)){ raises, finds_out, tells });
+}
+
+static long now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static long started;
+
+static void *sleeps_first(void *arg)
+{
+	usleep(5000);
+	return raises(arg);
+}
+
+static void *looks_at_the_clock(void *arg)
+{
+	if (atomic_load_explicit(&flag, ACQ))
+		assert(now_ms() - started >= 5); /* bug: sleeps */
+	return arg;
+}
+
+static void sleeps(void)
+{
+	started = now_ms();
+	find_nothing(sleeps_first, looks_at_the_clock);
+}
+
+static int unseen;
+
+__attribute__((noinline, no_sanitize("thread"))) static void put_unseen(void)
+{
+	unseen = 1;
+}
+
+__attribute__((noinline, no_sanitize("thread"))) static int get_unseen(void)
+{
+	return unseen;
+}
+
+static void *puts_unseen(void *arg)
+{
+	put_unseen();
+	return raises(arg);
+}
+
+static void *gets_unseen(void *arg)
+{
+	if (atomic_load_explicit(&flag, ACQ))
+		assert(get_unseen() == 1); /* bug: memory_unseen */
+	return arg;
+}
+
+static void memory_unseen(void)
+{
+	find_nothing(puts_unseen, gets_unseen);
+}
+
+static void *puts_by_assembly(void *arg)
+{
+	__asm__ volatile("movl $1, %0" : "=m"(unseen));
+	return raises(arg);
+}
+
+static void *gets_by_assembly(void *arg)
+{
+	int value;
+
+	if (!atomic_load_explicit(&flag, ACQ))
+		return arg;
+	__asm__ volatile("movl %1, %0" : "=r"(value) : "m"(unseen));
+	assert(value == 1); /* bug: memory_of_assembly */
+	return arg;
+}
+
+static void memory_of_assembly(void)
+{
+	find_nothing(puts_by_assembly, gets_by_assembly);
+}
+
+static void *sets_variable(void *arg)
+{
+	setenv("HEDDLE_SET", "1", 1);
+	return raises(arg);
+}
+
+static void *gets_variable(void *arg)
+{
+	if (atomic_load_explicit(&flag, ACQ))
+		assert(getenv("HEDDLE_SET")); /* bug: environment */
+	return arg;
+}
+
+static void environment(void)
+{
+	unsetenv("HEDDLE_SET");
+	find_nothing(sets_variable, gets_variable);
+}
+
+static FILE *stream;
+
+static void *goes_on(void *arg)
+{
+	fputc('x', stream);
+	return raises(arg);
+}
+
+static void *asks_where(void *arg)
+{
+	if (atomic_load_explicit(&flag, ACQ))
+		assert(ftell(stream) == 1); /* bug: place_in_a_stream */
+	return arg;
+}
+
+static void place_in_a_stream(void)
+{
+	static char text[10];
+
+	stream = fmemopen(text, sizeof(text), "w+");
+	find_nothing(goes_on, asks_where);
+}
+
+CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event),
+      CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
+      CASE(one_waits_for_long), CASE(adds_up), CASE(sleeps), CASE(memory_unseen),
+      CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
+      CASE(seldom_does_anything), CASE(prints))
