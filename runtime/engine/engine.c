@@ -434,8 +434,23 @@ void engine_amend(struct engine *e, enum ledger_end as)
 	e->stats.blocked++;
 }
 
+void engine_by_reads_from(struct engine *e, bool reuse)
+{
+	if (!e->value)
+		return;
+	e->config.reuse_threads = reuse;
+	value_give_up(e);
+}
+
+bool engine_may_race(struct engine *e)
+{
+	return e->value && value_may_race(e);
+}
+
 bool engine_advance(struct engine *e, struct engine_outcome *o)
 {
+	if (e->value && o->ending == END_BLOCKED && value_may_be_stuck(e, verdict_is_stuck))
+		e->restart |= RESTART_VALUES;
 	o->more = !e->wrong && e->strategy->again(e, o);
 	if (o->more && e->config.max_executions && executions_done(e) >= e->config.max_executions) {
 		o->more = false;

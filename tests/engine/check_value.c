@@ -14,7 +14,8 @@
 #include "engine/script_json.h"
 #include "suite.h"
 
-static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW, STYLE_SC, STYLE_MIXED, STYLE_NA, STYLE_LOCKS, STYLE_MUTEX };
+static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,   STYLE_SC,   STYLE_MIXED,
+					    STYLE_NA,    STYLE_LOCKS, STYLE_MUTEX };
 
 enum {
 	STYLES = sizeof(styles) / sizeof(styles[0]),
@@ -148,7 +149,8 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 	oracle_init(&p.oracle);
 	runner_init(&p.runner);
 	for (int i = 0; i < STYLES; i++) {
-		uint64_t want = sum.programs + (long_run ? long_run / STYLES : suite_times(PROGRAMS));
+		uint64_t want =
+			sum.programs + (long_run ? long_run / STYLES : suite_times(PROGRAMS));
 
 		for (uint64_t seed = from_seed; sum.programs < want; seed++) {
 			random_script(&s, seed, styles[i]);

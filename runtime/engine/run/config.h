@@ -81,7 +81,8 @@ enum {
 enum restart_reason {
 	RESTART_LOCKS = 1,  /* config.waiting_locks (explore_lock.c) */
 	RESTART_AWAITS = 2, /* config.plain_awaits (run/await.c) */
-	RESTART_VALUES = 4, /* by reads-from: there is what cannot be explored by values (value/value.c) */
+	RESTART_VALUES =
+		4, /* by reads-from: there is what cannot be explored by values (value/value.c) */
 };
 
 struct engine_outcome {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "engine/run/run.h"
-#include "engine/value/value.h"
 
 void engine_empty(struct engine *e)
 {
@@ -19,8 +18,6 @@ void engine_empty(struct engine *e)
 	e->forced = e->late = NO_POS;
 	e->await_ready = 0;
 	e->rerun = false;
-	if (e->value)
-		value_empty(e);
 	e->looking = e->look_again = false;
 	e->first = true;
 }

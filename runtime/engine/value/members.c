@@ -10,10 +10,8 @@
  * Plain accesses: those which are ordered by how threads are created, end and are joined are in every execution
  * (value_clock()). All others are events here, with order ORDER_NA, so that what they read is part of the vector. (preload/race/)
  */
-#include "engine/engine.h"
 #include "engine/explore/explore.h"
 #include "engine/value/rebuild.h"
-#include "engine/verdict.h"
 
 #include <string.h>
 
@@ -122,11 +120,6 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	return found;
 }
 
-bool engine_may_race(struct engine *e)
-{
-	return e->value && value_may_race(e);
-}
-
 enum {
 	PAIRS = 1 << 16
 };
@@ -159,8 +152,9 @@ static bool may_be_last(const struct rebuilt *b, uint32_t loc, uint32_t write)
 
 		if (!(w->flags & EV_WRITE) || w->loc != loc || i == write)
 			continue;
-		if (write == RF_INIT || happens_before(g, g->at[b->old[write].tid][b->old[write].index],
-						       g->at[w->tid][w->index]))
+		if (write == RF_INIT ||
+		    happens_before(g, g->at[b->old[write].tid][b->old[write].index],
+				   g->at[w->tid][w->index]))
 			return false;
 	}
 	return true;
@@ -203,17 +197,13 @@ static bool all_may_stay(struct rebuilt *b)
 
 	must(rebuild_musts(b, NULL));
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (e->thread[t].state == THREAD_STUCK && (!e->thread[t].pending.peer || !stays(b, t)))
+		if (e->thread[t].state == THREAD_STUCK &&
+		    (!e->thread[t].pending.peer || !stays(b, t)))
 			return false; /* 0: it would end its round another way */
 	return true;
 }
 
-static bool is_stuck(const struct rebuilt *b)
-{
-	return verdict_is_stuck(b->e);
-}
-
-bool value_may_be_stuck(struct engine *e)
+bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);

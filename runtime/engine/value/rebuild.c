@@ -338,14 +338,14 @@ enum value_answer rebuild_search(struct rebuilt *b)
 
 		add_others(b);
 		t = b->is_useless && b->is_useless(b, b->ctx) ? DEAD : pick(b);
-		if (t == DONE && (!b->is_wanted || b->is_wanted(b)))
+		if (t == DONE && (!b->is_wanted || b->is_wanted(b->e)))
 			return VALUE_OTHER;
 		if (t != DEAD && t != DONE) {
 			if (v->npoints == v->room)
 				return VALUE_FULL;
-			v->point[v->npoints++] = (struct value_point){
-				.n = b->e->graph.n, .tid = t, .before = b->put_off[t]
-			};
+			v->point[v->npoints++] = (struct value_point){ .n = b->e->graph.n,
+								       .tid = t,
+								       .before = b->put_off[t] };
 		}
 		while (v->npoints && !take(b, v->npoints - 1))
 			v->npoints--;

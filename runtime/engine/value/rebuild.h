@@ -20,16 +20,17 @@ struct rebuilt {
 	bool by_value;
 	const struct event *old; /* of the graph below */
 	uint32_t n;
-	uint32_t end[VALUE_ROW]; /* how many events each thread is to have */
-	uint32_t *at[VALUE_ROW]; /* and where they are in old */
+	uint32_t end[VALUE_ROW];     /* how many events each thread is to have */
+	uint32_t *at[VALUE_ROW];     /* and where they are in old */
 	uint32_t put_off[VALUE_ROW]; /* of each thread 1 + the point where its read was, or 0 */
 	uint32_t *out;               /* room for all writes */
 	/* Of events of either graph; write NULL: the initial one. */
-	bool (*may_observe)(const struct rebuilt *b, const struct event *read, const struct event *write);
+	bool (*may_observe)(const struct rebuilt *b, const struct event *read,
+			    const struct event *write);
 	/* Is the graph so far none that is looked for, whatever comes? NULL: each is. */
 	bool (*is_useless)(const struct rebuilt *b, void *ctx);
 	/* Is one with all events what is looked for? NULL: each is. */
-	bool (*is_wanted)(const struct rebuilt *b);
+	bool (*is_wanted)(struct engine *e);
 	void *ctx;
 };
 

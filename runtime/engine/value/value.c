@@ -10,16 +10,15 @@
 
 #include <string.h>
 
-#include "engine/engine.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
 #include "engine/run/run.h"
 
 size_t value_bytes(uint32_t capacity)
 {
-	const size_t each = sizeof(struct value_node) + sizeof(struct value_read) + sizeof(uint64_t) +
-			    sizeof(struct value_causal) + sizeof(struct value_point) +
-			    VALUE_ROW * sizeof(uint32_t);
+	const size_t each = sizeof(struct value_node) + sizeof(struct value_read) +
+			    sizeof(uint64_t) + sizeof(struct value_causal) +
+			    sizeof(struct value_point) + VALUE_ROW * sizeof(uint32_t);
 
 	return sizeof(struct value_search) + 64 + 6 * ARENA_SKEW + (capacity / 4) * each;
 }
@@ -39,7 +38,8 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	e->value = v;
 }
 
-void value_empty(struct engine *e)
+/* Nothing was explored yet. */
+static void value_empty(struct engine *e)
 {
 	struct value_search *v = e->value;
 
@@ -303,8 +303,7 @@ static enum value_answer next_child(struct engine *e, uint32_t *rf)
 			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
 		}
 		while (next_value(e, node)) {
-			enum value_answer a =
-				value_feasible(e, r->tid, &r->op, v->nnodes - 1, rf);
+			enum value_answer a = value_feasible(e, r->tid, &r->op, v->nnodes - 1, rf);
 
 			/* A lock that nothing lets pass leaves it to others to go on. */
 			if (a != VALUE_NEVER && !node->any && !node->under)
@@ -325,6 +324,8 @@ static void value_begin(struct engine *e)
 {
 	struct value_search *v = e->value;
 
+	if (e->run == e->first_run + 1)
+		value_empty(e);
 	v->chosen = NO_POS;
 	v->plain = v->over = false;
 	memset(v->clock, 0, sizeof(v->clock[0]) * e->nthreads);
@@ -473,15 +474,12 @@ static void go_back(struct engine *e)
 	witness_settle(&e->graph, e->model);
 }
 
-void engine_by_reads_from(struct engine *e, bool reuse)
+void value_give_up(struct engine *e)
 {
-	if (!e->value)
-		return;
 	while (e->nframes)
 		explore_pop(e);
 	e->strategy = &strategy_explore;
 	e->config.equivalence = EQUIV_RF;
-	e->config.reuse_threads = reuse;
 	e->value = NULL;
 	e->slots = !e->config.waiting_locks;
 	e->awaits = !e->config.plain_awaits;
@@ -490,7 +488,7 @@ void engine_by_reads_from(struct engine *e, bool reuse)
 /* The whole again. */
 static bool by_reads_from(struct engine *e)
 {
-	engine_by_reads_from(e, e->config.reuse_threads);
+	value_give_up(e);
 	e->restart = 0;
 	engine_anew(e);
 	return true;
@@ -523,8 +521,6 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 	struct ledger *l = &e->stats.ledger;
 	enum value_answer a;
 
-	if (outcome->ending == END_BLOCKED && value_may_be_stuck(e))
-		e->restart |= RESTART_VALUES;
 	outcome->restarted = e->restart;
 	if (e->restart)
 		return by_reads_from(e);

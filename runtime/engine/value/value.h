@@ -35,15 +35,16 @@ struct value_read {
 
 /* A node on the way to where the search is, and what of it was tried. */
 struct value_node {
-	uint32_t n, nframes;     /* its graph: so many events of that one of the stack */
-	uint32_t first, at, end; /* the reads that may be next: reads[first .. end), reads[at] in turn */
-	uint32_t tried;          /* values of that one, */
-	bool begun;              /* whether any, */
-	bool any;                /* and was possible */
-	bool goes_on;            /* its other reads are to be tried as well */
-	uint32_t good, ngood;    /* of the value in turn: good[good .. good + ngood) */
-	uint32_t causal;         /* how many entries the causal map had */
-	uint32_t under;          /* 1 + the entry that is about the read in turn, or 0 */
+	uint32_t n, nframes; /* its graph: so many events of that one of the stack */
+	uint32_t first, at,
+		end;    /* the reads that may be next: reads[first .. end), reads[at] in turn */
+	uint32_t tried; /* values of that one, */
+	bool begun;     /* whether any, */
+	bool any;       /* and was possible */
+	bool goes_on;   /* its other reads are to be tried as well */
+	uint32_t good, ngood; /* of the value in turn: good[good .. good + ngood) */
+	uint32_t causal;      /* how many entries the causal map had */
+	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
 };
 
 /* All values of that read were tried, when each thread had so many events. */
@@ -77,17 +78,18 @@ struct value_search {
 	uint32_t last[VALUE_ROW]; /* of each thread 1 + its latest entry, or 0 */
 	struct value_point *point;
 	uint32_t npoints;
-	uint32_t (*wrote)[VALUE_ROW]; /* of each location and thread 1 + its last write there, ever */
+	uint32_t (
+		*wrote)[VALUE_ROW]; /* of each location and thread 1 + its last write there, ever */
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
-	bool plain;   /* it has plain accesses as events; */
-	bool over;    /* and was looked at when it had come to its end */
-	uint32_t chosen, chosen_rf; /* the thread that reads next, and what; or NO_POS */
+	bool plain;                           /* it has plain accesses as events; */
+	bool over;                            /* and was looked at when it had come to its end */
+	uint32_t chosen, chosen_rf;           /* the thread that reads next, and what; or NO_POS */
 };
 
 size_t value_bytes(uint32_t capacity);
 void value_init(struct engine *e, struct arena *a, uint32_t capacity);
-/* Nothing was explored yet. */
-void value_empty(struct engine *e);
+/* From the next engine_anew() on, explores by reads-from. */
+void value_give_up(struct engine *e);
 
 /* Is it the name of a good write of the read that was in turn at that node? */
 bool value_has_name(const struct value_search *v, uint32_t node, uint64_t name);
@@ -123,7 +125,7 @@ void value_happened(struct engine *e, uint32_t tid);
 const uint32_t *value_clock(const struct engine *e, uint32_t tid);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
-/* Or one in which threads that were stopped in loops stay there for good? */
-bool value_may_be_stuck(struct engine *e);
+/* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */
+bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e));
 
 #endif

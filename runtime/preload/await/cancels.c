@@ -67,10 +67,11 @@ static void part(struct self *me)
 
 static void cancels_begin(void)
 {
-	cancels_followed = shared->config.mode == ENGINE_EXPLORE &&
-			   shared->config.model != MODEL_WRA && !unseen && !unseen_partly &&
-			   !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN) &&
-			   !values_explored(); /* whether a thread stops depends on who read from whom */
+	cancels_followed =
+		shared->config.mode == ENGINE_EXPLORE && shared->config.model != MODEL_WRA &&
+		!unseen && !unseen_partly && !fact_in_use(FACT_CODE_UNTOLD) &&
+		!fact_in_use(FACT_MEMORY_UNSEEN) &&
+		!values_explored(); /* whether a thread stops depends on who read from whom */
 	cancels_strict = fact_in_use(FACT_POLLS_KEPT);
 	cancels_known = cancels_followed && fact_in_use(FACT_CANCELS);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {

@@ -65,8 +65,7 @@ static void learn(uint64_t addr, uint64_t size)
 void explored_race(const struct access *access, uint64_t addr, uint64_t size)
 {
 	if (!(shared->config.setting[SETTING_PLAIN] || values_explored()) ||
-	    shared->config.mode == ENGINE_REPLAY ||
-	    access->is_free)
+	    shared->config.mode == ENGINE_REPLAY || access->is_free)
 		return;
 	if (explored_fits(access->addr, access->size))
 		learn(access->addr, access->size);

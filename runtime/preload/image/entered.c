@@ -37,7 +37,6 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
-#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
 
@@ -166,12 +165,9 @@ static void enter(struct module_code *m, uint32_t tid)
 {
 	set(m, true);
 	entered_is_in = true;
-	if (!meets(m, tid)) {
+	if (!meets(m, tid))
 		m->last[tid] = now(tid) + 1;
-		return;
-	}
-	values_give_up();
-	if (m->locks)
+	else if (m->locks)
 		met_in(m->name);
 	else
 		m->shared = true;
