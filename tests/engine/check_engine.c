@@ -56,10 +56,11 @@ START_TEST(what_is_not_there_is_refused)
 		init(&e, MEM,
 		     (struct engine_config){ .model = MODEL_WRA, .equivalence = EQUIV_MO }),
 		-ENOTSUP);
-	ck_assert_int_eq(
-		init(&e, MEM,
-		     (struct engine_config){ .model = MODEL_SC, .equivalence = EQUIV_VALUE }),
-		-ENOTSUP);
+	ck_assert_int_eq(init(&e, MEM,
+			      (struct engine_config){ .mode = ENGINE_ONLINE,
+						      .model = MODEL_SC,
+						      .equivalence = EQUIV_VALUE }),
+			 -ENOTSUP);
 	ck_assert_int_eq(init(&e, 1 << 16, (struct engine_config){ .model = MODEL_SC }), -ENOMEM);
 	ck_assert_int_eq(init(&e, MEM, (struct engine_config){ .model = MODEL_SC }), 0);
 }

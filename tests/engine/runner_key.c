@@ -133,7 +133,9 @@ void runner_key(struct exec *x, struct class_key *key)
 void runner_values(const struct exec *x, struct class_key *key)
 {
 	key->len = 0;
-	for (int t = 0; t < x->s->nthreads && !x->opt->long_ones; t++)
+	if (x->opt->equivalence != EQUIV_VALUE) /* longer executions than have room */
+		return;
+	for (int t = 0; t < x->s->nthreads; t++)
 		for (int i = 0; i < x->th[t].ndone; i++)
 			if (action_reads(&x->th[t].done[i].act))
 				key_push(key, (unsigned)t, (uint8_t)x->th[t].done[i].eff.read);
