@@ -51,6 +51,10 @@ int around_open(struct session *s, struct options *o, struct trace_reader *r, st
 		return fail(STATUS_USAGE, "%s", r->error);
 	if (o->jobs > 1)
 		return fail(STATUS_USAGE, "--around: one worker explores around a trace: drop -j");
+	if (o->equivalence == EQUIV_VALUE)
+		return fail(
+			STATUS_USAGE,
+			"--around: an exploration by values begins with no trace: drop -e value");
 	if (t->setting[SETTING_CHILD])
 		return fail(
 			STATUS_USAGE,
