@@ -53,8 +53,11 @@ void choices_begin(struct choices *c, bool anew)
 	if (anew)
 		forget(c);
 	if (c->mix) {
-		struct turn turn = mix_draw(c->mix, c->random);
+		struct turn turn;
 
+		/* By its number, which is the same for any number of workers, and if it is done again. */
+		c->mix->turns = c->e->run - c->e->first_run - 1;
+		turn = mix_draw(c->mix, c->random);
 		c->strategy = turn.strategy;
 		c->depth = turn.depth;
 		c->chooser = choosers[c->strategy];
