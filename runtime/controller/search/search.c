@@ -368,7 +368,7 @@ static uint64_t times_of(const struct finding *f, size_t n, size_t i)
 	for (size_t k = i + 1; k < n; k++)
 		if (finding_repeats(&f[i], &f[k]))
 			times += f[k].times;
-	return times;
+	return times ? times : 1; /* in one that led nowhere, and not again so far */
 }
 
 static void confirm_all(struct session *s)

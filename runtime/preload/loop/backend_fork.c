@@ -58,6 +58,7 @@ static void child_died(int status)
 	bug_record(BUG_CRASH, 0, message, &side, 1);
 	engine_fail(engine);
 	engine_end(engine, &o);
+	bug_count();
 	bug_release(o.seed);
 	state->more = driver_advance(&o);
 }

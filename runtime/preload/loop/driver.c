@@ -333,6 +333,8 @@ static void finish_execution(void)
 		hang_bug(&o, sides, waiting);
 	else if (o.ending == END_WRONG)
 		engine_disagrees();
+	if (counted() != before)
+		bug_count();
 	bug_release(o.seed);
 	dump_execution(o.ending);
 	if (left != LEAVE_STOP)

@@ -38,12 +38,14 @@ struct pending {
 	uint32_t is;       /* a bug waits for the end of its execution */
 	uint64_t identity; /* of the last one, by its kind and calls */
 	uint32_t seen;     /* in this execution, which goes on without the thread (keep_going) */
+	uint32_t nshown, shown[SHARED_MAX_BUGS]; /* those of this execution */
 };
 static LASTING(struct pending, pending);
 
 static void forget_seen(void)
 {
 	pending->seen = 0;
+	pending->nshown = 0;
 }
 
 AT_BEGIN(forget_seen);
@@ -65,16 +67,29 @@ static bool same_bug(const struct bug *a, const struct bug *b)
 	return true;
 }
 
-/* It is counted. */
+/* It is in this execution: counted if that is, once for each thread. */
+static void shows(uint32_t which)
+{
+	if (pending->nshown < SHARED_MAX_BUGS)
+		pending->shown[pending->nshown++] = which;
+}
+
 static bool known_bug(const struct bug *b, uint32_t nbugs)
 {
 	for (uint32_t i = 0; i < nbugs; i++) {
 		if (!same_bug(&shared->bugs[i], b))
 			continue;
-		shared->bugs[i].times++;
+		shows(i);
 		return true;
 	}
 	return false;
+}
+
+void bug_count(void)
+{
+	for (uint32_t i = 0; i < pending->nshown; i++)
+		shared->bugs[pending->shown[i]].times++;
+	pending->nshown = 0;
 }
 
 static uint64_t identify(const struct bug *b)
@@ -167,7 +182,7 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 		atomic_fetch_add_explicit(&shared->bugs_more, 1, memory_order_relaxed);
 		return;
 	}
-	b->times = 1;
+	shows(n);
 	b->facts = facts_in_force();
 	b->strategy = engine ? engine_strategy(engine) : shared->config.strategy;
 	modules_look();
@@ -266,6 +281,7 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	bug_record(kind, addr, message, copy, nsides);
 	debugger_bug(self_id());
 	if (!rooted) {
+		bug_count();
 		bug_release(0);
 		leave_unrooted();
 	}

@@ -15,6 +15,8 @@ void bug_record(enum bug_kind kind, uint64_t addr, const char *message,
 /* Records a bug of two sides, or more, with which the execution does not end: the first of its calls. */
 void bug_note(enum bug_kind kind, uint64_t addr, const char *message, const struct bug_side *sides,
 	      uint32_t nsides);
+/* The execution counts, and so do the bugs that it showed: how often each did. */
+void bug_count(void);
 /* The recorded bug is none after all. */
 void bug_drop(void);
 /* engine_end() was called: completes and releases the recorded bug, if there is one. */
