@@ -9,7 +9,6 @@
  *	case NAME: ok * (WHY)		their number is none of the program's, and why
  *	case NAME: bug KIND at TEXT	heddle finds a bug of that kind, at the one line with TEXT in it
  *	case NAME: bug KIND		the same at the line that ends in the comment "bug: NAME"
- *	case NAME: unseen N		there are N, and code that is not instrumented did something: no verdict
  *	case NAME: inconclusive TEXT	heddle cannot tell, with TEXT as the reason
  *	case NAME: refused TEXT		heddle refuses, with TEXT in its message
  *
@@ -19,7 +18,7 @@
  *	also OPTION: WHY		compiled with that option instead
  *	also ulimit LIMIT: WHY		in a process that has that limit
  *
- * family.sh runs them all under heddle; the ok and unseen ones also natively, with status 0.
+ * family.sh runs them all under heddle; the ok ones also natively, with status 0.
  */
 #ifndef CASES_H
 #define CASES_H

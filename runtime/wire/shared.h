@@ -288,8 +288,6 @@ struct shared {
 	_Atomic uint32_t roots;          /* 1 once a thread was created */
 	char foreign[SHARED_TEXT];       /* what of an instrumented program is not, by name */
 	char met_in[SHARED_TEXT];
-	_Atomic uint32_t has_untold; /* a variable, untold, changed, and nobody announced that */
-	char untold[SHARED_TEXT];
 	char text[SHARED_TEXT]; /* PHASE_REFUSED and so on: one line for the user */
 	char note[SHARED_TEXT]; /* shown with -v: e.g. why fork is used */
 

@@ -6,10 +6,10 @@
  * the rounds, and no run that only tries a value out may do it (preload/liveness/stretch_frames.c). But where the way round
  * leads through such code, rounds are no longer alike.
  *
- * case a_call_behind_the_loop: unseen 1
- * case a_call_in_the_function_that_called: unseen 1
- * case its_caller_counts_behind_the_loop: unseen 2
- * case a_thread_ends_behind_the_loop: unseen 2
+ * case a_call_behind_the_loop: ok 1
+ * case a_call_in_the_function_that_called: ok 1
+ * case its_caller_counts_behind_the_loop: ok 2
+ * case a_thread_ends_behind_the_loop: ok 2
  * case its_caller_counts_the_rounds: bug assertion at "two rounds"
  * case longjmp_makes_the_rounds: bug assertion at "two jumps"
  */

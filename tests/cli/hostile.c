@@ -59,13 +59,10 @@ static void spin(void)
 		__asm__ volatile("");
 }
 
-/* As no function of libc does it. Only in a program of its own (-DLEAVES): of those that have such code not all is seen. */
+/* As no function of libc does it. */
 static void leave_unseen(long status)
 {
-#ifdef LEAVES
 	__asm__ volatile("syscall" : : "a"(SYS_exit_group), "D"(status) : "rcx", "r11", "memory");
-#endif
-	(void)status;
 }
 
 /* Where heddle keeps what it shares with the controller. */

@@ -373,7 +373,6 @@ static void collect_texts(struct shared *s, struct result *out)
 	copy_text(out->note, s->note);
 	copy_text(out->foreign, s->foreign);
 	copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });
-	copy_text(out->untold, get32(&s->has_untold) ? s->untold : (char[SHARED_TEXT]){ 0 });
 }
 
 bool collect(const struct run *run, const struct shared_config *given, struct result *out)

@@ -18,6 +18,7 @@
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/status.h"
+#include "controller/elf/locked.h"
 #include "controller/report/describe_text.h"
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
@@ -30,7 +31,6 @@
 #include "controller/search/corpus.h"
 #include "controller/search/follow.h"
 #include "controller/search/harness.h"
-#include "controller/search/incomplete.h"
 #include "controller/search/minimise.h"
 #include "controller/search/search.h"
 #include "controller/search/session.h"
@@ -66,6 +66,11 @@ static enum watch_look take_dumps(void *ctx, struct run *run)
 	if (!dump_take(ctx, run->shared))
 		return LOOK_STOP;
 	return dump_waiting(run->shared) ? LOOK_MORE : LOOK_DONE;
+}
+
+static bool died(const struct result *r)
+{
+	return r->end == RUN_OVER && r->phase < PHASE_DONE;
 }
 
 /* Runs the search in one process and collects what it left. */
@@ -192,6 +197,146 @@ static int refused(struct session *s)
 	default:
 		return 0;
 	}
+}
+
+/* Why it may have done something all the same. */
+static const char *why_unseen(const struct session *s)
+{
+	uint64_t offset;
+
+	if (s->search.uninstrumented)
+		return "; it may wait for memory that is not seen, since the program is not instrumented "
+		       "(build it with heddle-cc)";
+	if (locked_find(s->program.path, &offset, 1))
+		return "; its atomic instructions in inline assembly are not seen (let it use the atomics "
+		       "of the compiler, see heddle(1), LIMITS)";
+	return "";
+}
+
+/* Threads of a program that is not instrumented, and nothing of how they synchronise. */
+static bool saw_nothing(const struct session *s)
+{
+	const struct result *r = &s->search;
+
+	return s->options->command == COMMAND_EXPLORE && r->uninstrumented && r->rooted &&
+	       !r->synchronised;
+}
+
+static void say_death(struct session *s)
+{
+	const struct result *r = &s->search;
+	size_t size = sizeof(s->why);
+
+	if (s->nbugs)
+		snprintf(s->why, size, "the process died before the whole space was visited");
+	else if (WIFEXITED(r->wait_status))
+		snprintf(
+			s->why, size,
+			"the process left with status %d in thread T%u, past the functions that end a "
+			"program",
+			WEXITSTATUS(r->wait_status), r->current_thread);
+	else
+		snprintf(
+			s->why, size,
+			"the process was killed by SIG%s, not by a bug of its own (out of memory?)",
+			sigabbrev_np(WTERMSIG(r->wait_status)));
+}
+
+/* What was left out of a search that came to its end; false when nothing was. */
+static bool say_left_out(struct session *s)
+{
+	const struct result *r = &s->search;
+	const struct options *o = s->options;
+	char *why = s->why;
+	size_t size = sizeof(s->why);
+
+	if (r->strayed)
+		snprintf(
+			why, size,
+			"%llu orders of calls could not be had, since threads act on memory that is "
+			"not seen in a program that is not instrumented (build it with heddle-cc)",
+			(unsigned long long)r->strayed);
+	else if (r->not_followed & CUT_PARTS)
+		snprintf(
+			why, size,
+			"where atomic accesses of several sizes meet, executions were left out of which "
+			"it could not be said whether accesses are torn there: access each object in one "
+			"size (heddle(1), ACCESSES OF SEVERAL SIZES)");
+	else if (r->not_followed & CUT_UNROLLED)
+		snprintf(why, size, "loops were cut after %llu round%s (--unroll)",
+			 (unsigned long long)o->unroll, o->unroll == 1 ? "" : "s");
+	else if (r->not_followed & CUT_ROUNDS)
+		snprintf(
+			why, size,
+			"a loop was followed for 256 rounds only, since a call in it, or code in it "
+			"that is not instrumented, may change what heddle does not see");
+	else if (r->not_followed & CUT_CANCELS)
+		snprintf(
+			why, size,
+			"threads were stopped in loops whose atomic operations cancel out, and it is not "
+			"known whether they can end each other's");
+	else if (r->doubtful)
+		snprintf(why, size,
+			 "a thread waits in a loop that may look at memory, which is not seen in a "
+			 "program that is not instrumented (build it with heddle-cc)");
+	else if (r->met_in[0])
+		snprintf(
+			why, size,
+			"threads were in %.64s at once, which is not instrumented and has locks or data "
+			"of its own: in which orders is not seen (build it with heddle-cc)",
+			r->met_in);
+	else if (saw_nothing(s))
+		snprintf(why, size,
+			 "there are threads, and nothing was seen by which they synchronise, in a "
+			 "program that is not instrumented (build it with heddle-cc)");
+	else
+		return false;
+	return true;
+}
+
+/* Why the search is not complete; false when it is. */
+static bool incomplete(struct session *s)
+{
+	const struct result *r = &s->search;
+	const struct options *o = s->options;
+	bool test = o->command == COMMAND_TEST;
+	char *why = s->why;
+	size_t size = sizeof(s->why);
+
+	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
+	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED | CUT_CANCELS | CUT_PARTS)) &&
+	    !saw_nothing(s) && !r->met_in[0])
+		return false;
+	if (r->end == RUN_HUNG)
+		snprintf(
+			why, size,
+			"the program hangs in a loop without operations: thread T%u did nothing %s for "
+			"%g s (%s--watchdog)%s",
+			r->current_thread,
+			r->accesses_only ? "but plain accesses" : "that heddle can see",
+			(r->accesses_only ? SUPERVISE_PATIENCE : 1) * o->watchdog_s,
+			r->accesses_only ? "ten times " : "",
+			r->accesses_only ? "" : why_unseen(s));
+	else if (r->end == RUN_INTERRUPTED)
+		snprintf(why, size, "interrupted");
+	else if (r->end == RUN_TIMEOUT && test && (!o->executions || o->time_s > 0) &&
+		 r->executions + r->blocked)
+		return false; /* what was asked for: as many as there is time for */
+	else if (r->end == RUN_TIMEOUT)
+		snprintf(why, size, "the time limit of %g s was reached (--timeout)", o->timeout_s);
+	else if (died(r))
+		say_death(s);
+	else if (r->cut && (!test || r->cut >= r->executions + r->blocked))
+		snprintf(why, size, "executions were cut at %llu events (--max-events)",
+			 (unsigned long long)o->max_events);
+	else if (r->exhausted && say_left_out(s))
+		return true;
+	else if (!test)
+		snprintf(why, size, "the limit of %llu executions was reached (-n)",
+			 (unsigned long long)o->executions);
+	else
+		return false;
+	return true;
 }
 
 /* ---- Bugs --------------------------------------------------------------------------------------- */

@@ -396,8 +396,6 @@ static void add_up(struct workers *w, struct result *out)
 		out->synchronised |= r->synchronised;
 		if (r->met_in[0])
 			memcpy(out->met_in, r->met_in, sizeof(out->met_in));
-		if (r->untold[0])
-			memcpy(out->untold, r->untold, sizeof(out->untold));
 		/* What executions load some may not have met. */
 		if (strlen(r->foreign) > strlen(out->foreign))
 			memcpy(out->foreign, r->foreign, sizeof(out->foreign));
