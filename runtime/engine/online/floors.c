@@ -70,12 +70,13 @@ void floors_find(struct engine *e, struct floors *f)
 	const struct graph *g = &e->graph;
 	const struct moments *m = &e->online->moments;
 	const size_t bytes = (size_t)e->nthreads * g->width * sizeof(uint32_t);
-	uint64_t *since = f->since_of;
+	uint64_t *since;
 
 	*f = (struct floors){ .goes_on = e->running,
 			      .mo = &e->online->mo,
 			      .clock = arena_take(&e->graph.scratch, bytes),
 			      .since = UINT64_MAX };
+	since = f->since_of;
 	thread_set_join(&f->goes_on, &e->waiting);
 	memset(f->clock, 0, bytes);
 	memcpy(since, m->since, sizeof(f->since_of));
