@@ -35,7 +35,8 @@ static inline void touch_to_read(const volatile void *p)
 
 static inline void touch_to_write(volatile void *p)
 {
-	__atomic_fetch_or((volatile char *)p, 0, __ATOMIC_RELAXED);
+	/* clang makes a load of __atomic_fetch_or() with 0 */
+	__asm__ volatile("lock orb $0, %0" : "+m"(*(volatile char *)p) : : "cc", "memory");
 }
 
 #pragma GCC visibility pop
