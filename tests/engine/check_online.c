@@ -221,6 +221,30 @@ START_TEST(sc_reads_may_come_before_writes_that_were_executed)
 }
 END_TEST
 
+/*
+ * The second thread gets the lock as soon as its release has left the first one's buffer, before the first takes it again;
+ * and what it had stored to x has left its own before the first stored to x (online.txt, T4).
+ */
+START_TEST(who_waits_may_be_next_when_a_store_has_left_its_buffer)
+{
+	static struct script s;
+	struct oracle o;
+	struct runner r;
+
+	oracle_init(&o);
+	runner_init(&r);
+	script_parse(&s, "{\"name\":\"next\",\"init\":{\"x\":0,\"m\":0},\"threads\":["
+			 "[[\"LOCK\",\"m\"],[\"W\",\"x\",1,\"rlx\"],[\"UNLOCK\",\"m\"],"
+			 "[\"LOCK\",\"m\"],[\"R\",\"r0\",\"x\",\"rlx\"],[\"UNLOCK\",\"m\"]],"
+			 "[[\"W\",\"x\",2,\"rlx\"],[\"LOCK\",\"m\"],[\"UNLOCK\",\"m\"]]]}");
+	ask_and_draw(&o, &r, &s, MODEL_TSO, 1, 2000);
+	ck_assert_int_eq(o.classes.n, 5);
+	ck_assert_int_eq(r.classes.n, 5);
+	oracle_release(&o);
+	runner_release(&r);
+}
+END_TEST
+
 START_TEST(a_seed_draws_the_same_executions_again)
 {
 	static struct script s;
@@ -258,6 +282,7 @@ int main(void)
 	tcase_add_test(tc, store_buffering_shows_its_four_outcomes_within_200);
 	tcase_add_test(tc, sc_accesses_are_ordered_by_way_of_other_locations);
 	tcase_add_test(tc, sc_reads_may_come_before_writes_that_were_executed);
+	tcase_add_test(tc, who_waits_may_be_next_when_a_store_has_left_its_buffer);
 	tcase_add_test(tc, a_seed_draws_the_same_executions_again);
 	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, DRAWN_MODELS);
 	tcase_add_loop_test(tc, every_execution_of_named_programs_is_drawn, 0, DRAWN_MODELS);
