@@ -107,7 +107,7 @@ enum starts_answer {
 struct starts {
 	uint32_t how;           /* enum starts_how */
 	_Atomic uint32_t leave; /* STARTS_LEAVE: it came to that */
-	int32_t pid;            /* of the process that heddle started */
+	int32_t pid;            /* of the process that heddle started; -1: it is over */
 	/* STARTS_FOLLOWED: it asks, since most programs start none; released when the strings are there. */
 	_Atomic uint32_t asked, answer; /* answer: enum starts_answer */
 	char library[SHARED_TEXT], session[SHARED_TEXT];
@@ -119,7 +119,7 @@ struct children {
 	struct child at[SHARED_MAX_CHILDREN];
 
 	/* Of all that were made, numbered here or not; preload/core/kin.c. */
-	int32_t first; /* the process that heddle started */
+	int32_t first; /* the process that heddle started; -1: it is over */
 	_Atomic uint32_t nexeced;
 	_Atomic int32_t execed[SHARED_MAX_CHILDREN]; /* those that became another program */
 	_Atomic uint32_t refuses,

@@ -46,6 +46,7 @@ struct result {
 	struct guided guided;      /* of random executions with a guide */
 	double seconds;
 	long peak_rss_kib;
+	char left[RUN_LEFT]; /* as in struct run */
 	struct loaded_list modules;
 	struct fact *
 		facts; /* those in force that a replay needs, in the order in which they were found */
@@ -66,6 +67,8 @@ struct result {
  */
 bool collect(const struct run *run, const struct shared_config *given, struct result *out);
 void result_release(struct result *r);
+/* Again what processes have put down that the program left behind; false when memory is short. */
+bool collect_orphans(const struct run *run, struct result *out);
 
 /* The modules as the runtime noted them; false when memory is short. Release in any case. */
 bool collect_modules(const struct shared *s, struct loaded_list *out);

@@ -133,6 +133,7 @@ static int run_search(struct session *s, uint32_t mode)
 		.ctx = s->dumper,
 		.answer = follow_answer,
 		.busy = follow_busy,
+		.patient = true,
 		.busy_ctx = s,
 	};
 	struct shared_config config = { 0 };
@@ -289,6 +290,8 @@ static bool say_left_out(struct session *s)
 		snprintf(why, size,
 			 "there are threads, and nothing was seen by which they synchronise, in a "
 			 "program that is not instrumented (build it with heddle-cc)");
+	else if (r->left[0])
+		snprintf(why, size, "%s", r->left);
 	else
 		return false;
 	return true;
@@ -305,8 +308,10 @@ static bool incomplete(struct session *s)
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
 	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED | CUT_CANCELS | CUT_PARTS)) &&
-	    !saw_nothing(s) && !r->met_in[0])
+	    !saw_nothing(s) && !r->met_in[0] && !r->left[0])
 		return false;
+	if (r->left[0] && r->phase == PHASE_DONE && r->exhausted && say_left_out(s))
+		return true;
 	if (r->end == RUN_HUNG)
 		snprintf(
 			why, size,

@@ -502,6 +502,7 @@ static bool merge(struct workers *w, struct result *out)
 	out->noffspring = w->part[0].result.noffspring;
 	out->more_offspring = w->part[0].result.more_offspring;
 	w->part[0].result.offspring = NULL;
+	memcpy(out->left, w->part[0].result.left, sizeof(out->left));
 	for (uint32_t i = 0; i < w->n; i++)
 		out->leaves |= w->part[i].result.leaves;
 	return gather_findings(w, out);
@@ -550,6 +551,8 @@ static int search_once(struct session *s, const struct shared_config *config, st
 	inner.ctx = &w;
 	if (!status)
 		status = supervise_all(w.run, w.n, &inner);
+	for (uint32_t i = 0; !status && i < w.n; i++)
+		w.out_of_memory |= !collect_orphans(&w.run[i], &w.part[i].result);
 	for (uint32_t i = 0; !status && s->dumper && i < w.n; i++)
 		dump_left(s->dumper, w.run[i].shared);
 	if (!status && (w.out_of_memory || !merge(&w, &s->search)))
