@@ -41,6 +41,7 @@ struct result {
 	char text[SHARED_TEXT], note[SHARED_TEXT];
 	char met_in
 		[SHARED_TEXT]; /* a library with locks that are not seen, where threads were at once; or "" */
+	char bare[SHARED_TEXT];    /* what threads did in code that announces nothing; or "" */
 	char foreign[SHARED_TEXT]; /* what of an instrumented program is not, by name */
 	struct coverage *coverage; /* of random testing; NULL: nothing is known */
 	struct guided guided;      /* of random executions with a guide */

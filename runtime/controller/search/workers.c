@@ -394,6 +394,8 @@ static void add_up(struct workers *w, struct result *out)
 		out->not_followed |= r->not_followed;
 		out->doubtful |= r->doubtful;
 		out->synchronised |= r->synchronised;
+		if (r->bare[0])
+			memcpy(out->bare, r->bare, sizeof(out->bare));
 		if (r->met_in[0])
 			memcpy(out->met_in, r->met_in, sizeof(out->met_in));
 		/* What executions load some may not have met. */
