@@ -158,9 +158,17 @@ static void name_of(pid_t pid, char *out, size_t size)
 
 /* ---- Ours ----------------------------------------------------------------------------------------- */
 
+/* So it is mostly, and the kernel knows at once. */
+static bool is_childless(void)
+{
+	siginfo_t info;
+
+	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0;
+}
+
 void orphans_adopt(void)
 {
-	if (!adopting) {
+	if (!adopting && !is_childless()) {
 		struct list all = processes();
 
 		before.n = 0;
@@ -177,14 +185,6 @@ void orphans_adopt(void)
 void orphans_disown(void)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
-}
-
-/* Most programs leave nobody: the kernel knows at once. */
-static bool is_childless(void)
-{
-	siginfo_t info;
-
-	return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0;
 }
 
 static bool is_orphan(const struct process *p)
