@@ -221,12 +221,13 @@ static void look_at_function(const struct code *c, uint64_t start, uint64_t end)
 
 static void look_at_functions(const struct code *c)
 {
-	const uint8_t *t = c->table, *row = t + 12;
+	const uint8_t *t = c->table, *row;
 	uint32_t n;
 
 	if (!t || t[0] != 1 || t[1] != SDATA4 || t[2] != UDATA4 || t[3] != TABLE)
 		return;
 	memcpy(&n, t + 8, sizeof(n));
+	row = t + 12;
 	for (uint32_t i = 0; i < n; i++, row += 8) {
 		uint64_t start = (uint64_t)(uintptr_t)t + (uint64_t)(int64_t)number_at(row);
 		const uint8_t *fde = t + number_at(row + 4);

@@ -40,6 +40,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/entered.h"
 #include "preload/image/unseen.h"
@@ -144,6 +145,16 @@ static void close_again(void)
 	for (uint32_t i = 0; i < nout; i++)
 		set(&all[taken_out[i]], true);
 	nout = 0;
+}
+
+/* Who meets whom is a matter of happens-before, of which executions with the same values have several. */
+static void leave(void)
+{
+	bool came = nout;
+
+	close_again();
+	if (came)
+		values_give_up();
 }
 
 /* The first that is there or behind it. */
@@ -407,7 +418,7 @@ static void bare_root(void)
 	pool.record = map_own(RECORDS * sizeof(*pool.record));
 	pool.max = RECORDS;
 	made = map_own(MADE * sizeof(*made));
-	entered_also = close_again;
+	entered_also = leave;
 	code_restores = restore;
 }
 
