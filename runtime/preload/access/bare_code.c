@@ -66,12 +66,6 @@ static bool is_system_call(const uint8_t *code, uint64_t left)
 	return left >= SYSCALL && code[0] == 0x0f && code[1] == 0x05;
 }
 
-/* An exchange with memory is atomic by itself. */
-static bool is_atomic(const struct insn *in, unsigned op)
-{
-	return in->memory && (in->locked || op == 0x86 || op == 0x87);
-}
-
 static bool reads_flags(unsigned op)
 {
 	return (op >= 0x70 && op < 0x80) || (op >= 0x0f80 && op < 0x0fa0) ||
@@ -208,7 +202,7 @@ static void look_at_function(const struct code *c, uint64_t start, uint64_t end)
 		}
 		if (!insn_decode(p, end - at, at, &in))
 			return;
-		atomic = is_atomic(&in, opcode(p));
+		atomic = in.memory && in.locked;
 		if (!accesses(&in) || !may_change(c, &in) ||
 		    (frame && in.base == INSN_RBP && in.index == INSN_NONE))
 			continue;
@@ -337,7 +331,7 @@ struct bare_access bare_access_at(uint64_t at, const int64_t *gregs)
 	if (!insn_decode((const uint8_t *)at, INSN_LONGEST, at, &in))
 		return a;
 	a.is_write = in.writes_some || in.write_size || in.kind == INSN_STORE ||
-		     in.kind == INSN_STRING || is_atomic(&in, opcode((const uint8_t *)at));
+		     in.kind == INSN_STRING || in.locked;
 	a.size = in.write_size > in.read_size ? in.write_size : in.read_size;
 	if (!a.size || a.size == INSN_READ_MOST)
 		a.size = 8;
