@@ -252,6 +252,14 @@ bool engine_stays_at(const struct engine *e, uint32_t tid, uint32_t by, uint32_t
  * the thread's last operation, op, and all there that have happened so far? looks: atomic loads do not count.
  */
 bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op, bool looks);
+/* At the end: did thread tid do what it did with n events of its own so far behind what thread `of` did with c? */
+bool engine_after(const struct engine *e, uint32_t tid, uint32_t n, uint32_t of, uint32_t c);
+/*
+ * At the end: is there an event of another thread at a location that is in no order with what thread tid did there,
+ * unseen, with c events of its own, when its clock (engine_clock()) was that? One of both has to write.
+ */
+bool engine_crosses(const struct engine *e, uint64_t addr, unsigned size, uint32_t tid, uint32_t c,
+		    const uint32_t *clock, bool writes);
 /* Does the thread know (po u rf) of a read-modify-write there that does not happen before op, which it is about to do? */
 bool engine_knows_beyond_hb(const struct engine *e, uint32_t tid, const struct op *op);
 /*

@@ -107,7 +107,7 @@ enum starts_answer {
 struct starts {
 	uint32_t how;           /* enum starts_how */
 	_Atomic uint32_t leave; /* STARTS_LEAVE: it came to that */
-	int32_t pid;            /* of the process that heddle started */
+	int32_t pid;            /* of the process that heddle started; -1: it is over */
 	/* STARTS_FOLLOWED: it asks, since most programs start none; released when the strings are there. */
 	_Atomic uint32_t asked, answer; /* answer: enum starts_answer */
 	char library[SHARED_TEXT], session[SHARED_TEXT];
@@ -119,7 +119,7 @@ struct children {
 	struct child at[SHARED_MAX_CHILDREN];
 
 	/* Of all that were made, numbered here or not; preload/core/kin.c. */
-	int32_t first; /* the process that heddle started */
+	int32_t first; /* the process that heddle started; -1: it is over */
 	_Atomic uint32_t nexeced;
 	_Atomic int32_t execed[SHARED_MAX_CHILDREN]; /* those that became another program */
 	_Atomic uint32_t refuses,
@@ -281,6 +281,7 @@ struct shared {
 		synchronised; /* threads did, by what is seen; asked where nothing is instrumented */
 	_Atomic uint32_t
 		met; /* threads were at once in met_in, a library with locks that are not seen */
+	_Atomic uint32_t is_bare;        /* `bare` says something */
 	_Atomic uint32_t exhausted;      /* the whole space was visited */
 	_Atomic uint32_t backend;        /* the one in use */
 	_Atomic uint32_t uninstrumented; /* no __tsan_* hook was ever called */
@@ -288,6 +289,8 @@ struct shared {
 	_Atomic uint32_t roots;          /* 1 once a thread was created */
 	char foreign[SHARED_TEXT];       /* what of an instrumented program is not, by name */
 	char met_in[SHARED_TEXT];
+	char bare
+		[SHARED_TEXT]; /* what threads did in code that announces nothing (preload/access/bare_traps.c) */
 	char text[SHARED_TEXT]; /* PHASE_REFUSED and so on: one line for the user */
 	char note[SHARED_TEXT]; /* shown with -v: e.g. why fork is used */
 

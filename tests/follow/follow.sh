@@ -8,7 +8,7 @@ unset HEDDLE_OPTIONS HEDDLE_FOLLOW LD_PRELOAD
 
 build()
 {
-	for name in good racy skipped slow starts; do
+	for name in good leaves racy skipped slow starts; do
 		"$bin/heddle-cc" -g -o "$name" "$srcdir/tests/follow/$name.c" -pthread || return
 	done
 }

@@ -333,6 +333,7 @@ static bool collect_offspring(struct shared *s, struct result *out)
 		return true;
 	if (n > SHARED_MAX_CHILDREN)
 		n = SHARED_MAX_CHILDREN;
+	free(out->offspring);
 	out->offspring = calloc(n, sizeof(*out->offspring));
 	if (!out->offspring)
 		return false;
@@ -372,6 +373,7 @@ static void collect_texts(struct shared *s, struct result *out)
 	}
 	copy_text(out->note, s->note);
 	copy_text(out->foreign, s->foreign);
+	copy_text(out->bare, get32(&s->is_bare) ? s->bare : (char[SHARED_TEXT]){ 0 });
 	copy_text(out->met_in, get32(&s->met) ? s->met_in : (char[SHARED_TEXT]){ 0 });
 }
 
@@ -386,6 +388,7 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 	out->wait_status = run->wait_status;
 	out->seconds = run->seconds;
 	out->peak_rss_kib = run->peak_rss_kib;
+	memcpy(out->left, run->left, sizeof(out->left));
 	out->phase = get32(&s->phase);
 	if (out->damaged)
 		out->phase = PHASE_RUNNING;
@@ -429,6 +432,16 @@ bool collect(const struct run *run, const struct shared_config *given, struct re
 		out->nfindings++;
 	}
 	return true;
+}
+
+bool collect_orphans(const struct run *run, struct result *out)
+{
+	struct shared *s = run->shared;
+
+	memcpy(out->left, run->left, sizeof(out->left));
+	if (!out->damaged && get32(&s->children.refused))
+		collect_texts(s, out);
+	return collect_offspring(s, out);
 }
 
 void result_release(struct result *r)

@@ -41,11 +41,13 @@ struct result {
 	char text[SHARED_TEXT], note[SHARED_TEXT];
 	char met_in
 		[SHARED_TEXT]; /* a library with locks that are not seen, where threads were at once; or "" */
+	char bare[SHARED_TEXT];    /* what threads did in code that announces nothing; or "" */
 	char foreign[SHARED_TEXT]; /* what of an instrumented program is not, by name */
 	struct coverage *coverage; /* of random testing; NULL: nothing is known */
 	struct guided guided;      /* of random executions with a guide */
 	double seconds;
 	long peak_rss_kib;
+	char left[RUN_LEFT]; /* as in struct run */
 	struct loaded_list modules;
 	struct fact *
 		facts; /* those in force that a replay needs, in the order in which they were found */
@@ -66,6 +68,8 @@ struct result {
  */
 bool collect(const struct run *run, const struct shared_config *given, struct result *out);
 void result_release(struct result *r);
+/* Again what processes have put down that the program left behind; false when memory is short. */
+bool collect_orphans(const struct run *run, struct result *out);
 
 /* The modules as the runtime noted them; false when memory is short. Release in any case. */
 bool collect_modules(const struct shared *s, struct loaded_list *out);

@@ -32,6 +32,7 @@
 #include "controller/base/message.h"
 #include "controller/base/status.h"
 #include "controller/run/gdb.h"
+#include "controller/run/orphans.h"
 #include "controller/run/system.h"
 #include "wire/follow.h"
 #include "wire/successor.h"
@@ -370,6 +371,8 @@ int run_start(struct run *run, const struct launch *l)
 		return STATUS_INTERNAL;
 	}
 	fflush(NULL);
+	if (!l->gdb)
+		orphans_adopt();
 	if (pipe2(pipes, O_CLOEXEC)) {
 		environment_release(&e);
 		return fail(STATUS_INTERNAL, "cannot create a pipe: %s", strerror(errno));

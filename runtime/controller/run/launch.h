@@ -49,6 +49,10 @@ enum run_end {
 	RUN_STOPPED,     /* watch.look or watch.ended had enough */
 };
 
+enum {
+	RUN_LEFT = 400
+};
+
 struct run {
 	struct shared *shared;          /* at SHARED_ADDR, NULL: not open */
 	const struct fact_table *facts; /* where it keeps what it finds out */
@@ -67,6 +71,8 @@ struct run {
 	long peak_rss_kib;
 	uint32_t hung_thread; /* RUN_HUNG: the thread that was running */
 	bool accesses_only;   /* RUN_HUNG: it did nothing but plain accesses */
+	char left
+		[RUN_LEFT]; /* what it left behind that did not end, and how long that was waited for; or "" */
 };
 
 /*

@@ -20,6 +20,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -33,6 +34,7 @@
 #include "controller/base/progress.h"
 #include "controller/base/status.h"
 #include "controller/run/busy.h"
+#include "controller/run/orphans.h"
 
 enum {
 	TICK_MS = 50,
@@ -228,7 +230,7 @@ static void take_signal(struct watcher *x, int fd)
 	ask_to_stop(x, RUN_INTERRUPTED, now_s());
 }
 
-static bool reap(struct run *run, double start)
+static bool reap(const struct watcher *x, struct run *run)
 {
 	struct rusage usage;
 	pid_t pid = wait4(run->pid, &run->wait_status, WNOHANG, &usage);
@@ -236,10 +238,13 @@ static bool reap(struct run *run, double start)
 	if (pid != run->pid)
 		return false;
 	run->peak_rss_kib = usage.ru_maxrss;
-	run->seconds = now_s() - start;
-	/* Whatever it started and left behind. */
-	kill(-run->pid, SIGKILL);
+	run->seconds = now_s() - x->start;
+	/* Whatever it started and left behind, without delay; orphans_end() finds the others. */
+	if (!x->w->patient || run->end != RUN_OVER)
+		kill(-run->pid, SIGKILL);
 	run->pid = 0;
+	/* Who is left is not to kill another process of that number. */
+	run->shared->children.starts.pid = run->shared->children.first = -1;
 	return true;
 }
 
@@ -297,7 +302,7 @@ static size_t reap_all(struct watcher *x)
 	for (size_t i = 0; i < x->n; i++) {
 		if (!is_alive(&x->runs[i]))
 			continue;
-		if (!reap(&x->runs[i], x->start))
+		if (!reap(x, &x->runs[i]))
 			left++;
 		else if (x->w->ended && !x->w->ended(x->w->ctx, i))
 			ask_to_stop(x, RUN_STOPPED, now_s());
@@ -340,6 +345,78 @@ static size_t count_all(struct watcher *x)
 	return left + adopt_all(x);
 }
 
+/* ---- What is left behind -------------------------------------------------------------------------- */
+
+/* Is it worth waiting for? Not where the run is void. */
+static bool is_wanted(const struct watcher *x)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		struct shared *s = x->runs[i].shared;
+
+		/* relaxed: looked at again and again */
+		if (x->runs[i].end != RUN_OVER ||
+		    atomic_load_explicit(&s->phase, memory_order_relaxed) > PHASE_DONE ||
+		    atomic_load_explicit(&s->children.starts.leave, memory_order_relaxed) ||
+		    atomic_load_explicit(&s->children.refused, memory_order_relaxed))
+			return false;
+	}
+	return x->w->patient;
+}
+
+/* Those that are left, and since when. */
+struct waiting {
+	struct orphans orphans;
+	unsigned long stamp;
+	double since, moved_at; /* without a heddle among them; they did something */
+};
+
+/* Has it lasted long enough? Then it is said why. */
+static bool is_too_long(struct watcher *x, struct waiting *t, double now)
+{
+	double most = x->w->watchdog_s, all = SUPERVISE_PATIENCE * most;
+	struct run *run = &x->runs[0];
+	char how[96];
+
+	if (t->orphans.stamp != t->stamp || t->orphans.explores)
+		t->moved_at = now;
+	if (t->orphans.explores)
+		t->since = now;
+	t->stamp = t->orphans.stamp;
+	if (interrupted)
+		snprintf(how, sizeof(how), "still ran when heddle was interrupted");
+	else if (x->w->timeout_s > 0 && now - x->start >= x->w->timeout_s)
+		snprintf(how, sizeof(how), "still ran after %g s (--timeout)", x->w->timeout_s);
+	else if (most > 0 && now - t->moved_at >= most)
+		snprintf(how, sizeof(how), "did nothing for %g s (--watchdog)", most);
+	else if (most > 0 && now - t->since >= all)
+		snprintf(how, sizeof(how), "still ran after %g s (ten times --watchdog)", all);
+	else
+		return false;
+	if (interrupted || strstr(how, "--timeout"))
+		run->end = interrupted ? RUN_INTERRUPTED : RUN_TIMEOUT;
+	snprintf(run->left, sizeof(run->left), "'%s' outlived the process that made it and %s",
+		 t->orphans.name, how);
+	return true;
+}
+
+/* What outlives the program may be, or start, what is to be explored. */
+static void wait_for_orphans(struct watcher *x, struct pollfd *signals)
+{
+	struct waiting t = { .since = now_s() };
+
+	t.moved_at = t.since;
+	for (int ms = LOOK_MS; is_wanted(x) && orphans_look(&t.orphans); ms += ms < TICK_MS) {
+		if (is_too_long(x, &t, now_s()))
+			break;
+		for (size_t i = 0; x->w->answer && i < x->n; i++)
+			x->w->answer(x->w->busy_ctx, &x->runs[i]);
+		poll(signals, 1, ms);
+		if (signals->revents)
+			take_signal(x, signals->fd);
+	}
+	orphans_end();
+}
+
 static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
 {
 	x->start = now_s();
@@ -355,6 +432,8 @@ static void watch_all(struct watcher *x, struct pollfd *fds, int signals)
 	}
 	for (size_t i = 0; x->w->look && i < x->n; i++)
 		look_last(x, &x->runs[i]);
+	if (!x->w->gdb)
+		wait_for_orphans(x, &(struct pollfd){ .fd = signals, .events = POLLIN });
 }
 
 int supervise_all(struct run *runs, size_t n, const struct watch *w)

@@ -24,6 +24,8 @@ struct watch {
 	bool progress;     /* show the line that counts */
 	uint64_t of;       /* how many executions it shall be; 0: unknown */
 	bool gdb;          /* Ctrl-C and the terminal are gdb's */
+	/* What the program leaves behind has as long to end as the watchdog says; else it is killed (orphans.h). */
+	bool patient;
 	/* Called every millisecond or so, and when the process is over as long as there is more,
 	 * unless NULL. After a signal or the timeout what is left then may stay. Takes a tick at most. */
 	enum watch_look (*look)(void *ctx, struct run *run);

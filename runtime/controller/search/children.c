@@ -190,8 +190,17 @@ static void search_children(struct session *s, uint32_t mode, struct sum *all, u
 {
 	unsigned shift = parent ? NUMBER_BITS : 0;
 
-	if (parent > NUMBER)
-		return; /* deeper than numbers go */
+	if (parent > NUMBER) { /* deeper than numbers go */
+		if (search_has_children(of) && all->status < STATUS_INCONCLUSIVE) {
+			all->status = STATUS_INCONCLUSIVE;
+			snprintf(
+				all->why, sizeof(all->why),
+				"children of child %s have threads: it is not explored how children of "
+				"children make children",
+				s->child_name);
+		}
+		return;
+	}
 	for (size_t i = 0; i < of->noffspring; i++) {
 		const struct offspring *o = &of->offspring[i];
 		bool told = o->ended >= 0 && all->contented;

@@ -315,6 +315,8 @@ static void look_at_harness(struct settling *x)
 		reason(x, STATUS_INCONCLUSIVE,
 		       "'%s' ended with status %d, and no bug explains that", s->argv[0],
 		       WEXITSTATUS(w));
+	if (s->search.left[0] && s->search.end == RUN_OVER)
+		SAY_REASON(x, "%s", s->search.left);
 	if (!s->nfollowed && !x->reasons)
 		reason(x, STATUS_INCONCLUSIVE,
 		       "'%s' is not instrumented, and it started no program that is: build those with "

@@ -33,6 +33,7 @@
 #include "controller/base/output.h"
 #include "controller/base/quote.h"
 #include "controller/base/status.h"
+#include "controller/run/orphans.h"
 #include "controller/run/supervise.h"
 #include "controller/search/follow.h"
 #include "wire/follow.h"
@@ -363,6 +364,7 @@ static int become(const struct join *j)
 		unsetenv("HEDDLE_OPTIONS");
 	signal(SIGXFSZ, SIG_DFL); /* ignored by main() */
 	sigprocmask(SIG_SETMASK, &j->before.mask, NULL);
+	orphans_disown();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", j->before.out);
 	execve(j->file, j->argv, environ);
 	return fail(127, "cannot run '%s': %s", j->file, strerror(errno));

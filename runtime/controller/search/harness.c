@@ -6,71 +6,20 @@
  * processes and threads of its own that are nobody's concern, and what it writes is for whoever called
  * it. So it runs without the runtime.
  *
- * What it started may outlive it, in groups and sessions of its own. When heddle is told to stop, all of that
- * ends: heddle is the parent of those that lose theirs.
+ * What it started may outlive it, in groups and sessions of its own, and be what is to be explored: that is
+ * waited for (run/orphans.h).
  */
 #include "config.h"
 
 #include "controller/search/harness.h"
 
-#include <dirent.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "controller/base/message.h"
 #include "controller/base/status.h"
+#include "controller/run/orphans.h"
 #include "controller/run/supervise.h"
 #include "controller/search/follow.h"
-
-enum {
-	ROUNDS = 100 /* until nobody is left: who is killed may just have made another one */
-};
-
-/* Of a process: its parent, and how long it has run, in the kernel's ticks. */
-struct standing {
-	pid_t parent;
-	unsigned long ticks;
-};
-
-static struct standing standing_of(const char *pid)
-{
-	char path[64], text[512], *at;
-	struct standing s = { .parent = 0 };
-	unsigned long user, kernel;
-	FILE *f;
-	size_t n;
-
-	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
-	f = fopen(path, "re");
-	if (!f)
-		return s;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = 0;
-	at = strrchr(text, ')'); /* behind the name, which may hold anything */
-	if (at && sscanf(at + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &s.parent,
-			 &user, &kernel) == 3)
-		s.ticks = user + kernel;
-	return s;
-}
-
-static bool has_children(pid_t of)
-{
-	DIR *d = opendir("/proc");
-	bool found = false;
-	struct dirent *e;
-
-	while (d && !found && (e = readdir(d)))
-		found = atoi(e->d_name) > 0 && standing_of(e->d_name).parent == of;
-	if (d)
-		closedir(d);
-	return found;
-}
 
 /*
  * For the watchdog: a tool works, or waits for those that it started. If it does neither, and has threads,
@@ -80,39 +29,10 @@ static bool is_at_work(void *ctx)
 {
 	const struct session *s = ctx;
 	unsigned long before = s->follow->top_ticks;
-	char pid[24];
 
-	snprintf(pid, sizeof(pid), "%d", s->follow->top);
-	s->follow->top_ticks = standing_of(pid).ticks;
+	s->follow->top_ticks = ticks_of(s->follow->top);
 	return s->follow->top_ticks != before || has_children(s->follow->top) ||
 	       !follow_top_threads(s);
-}
-
-/* Kills those whose parent we are; how many. Their children are ours then. */
-static size_t kill_children(void)
-{
-	DIR *d = opendir("/proc");
-	struct dirent *e;
-	size_t n = 0;
-
-	while (d && (e = readdir(d))) {
-		pid_t pid = atoi(e->d_name);
-
-		if (pid <= 0 || standing_of(e->d_name).parent != getpid())
-			continue;
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
-		n++;
-	}
-	if (d)
-		closedir(d);
-	return n;
-}
-
-static void kill_all(void)
-{
-	for (int i = 0; i < ROUNDS && kill_children(); i++)
-		;
 }
 
 /* Of what comes on standard output: JSON has that for itself. */
@@ -136,6 +56,7 @@ int harness_run(struct session *s)
 		.watchdog_s = s->options->watchdog_s,
 		.busy = is_at_work,
 		.busy_ctx = s,
+		.patient = true,
 	};
 	struct run run;
 	int status;
@@ -152,7 +73,6 @@ int harness_run(struct session *s)
 	status = run_open(&run);
 	if (status)
 		return status;
-	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	status = run_start(&run, &launch);
 	s->follow->top = run.pid;
 	if (!status)
@@ -163,8 +83,7 @@ int harness_run(struct session *s)
 	s->search.seconds = run.seconds;
 	s->search.peak_rss_kib = run.peak_rss_kib;
 	s->search.uninstrumented = true;
+	memcpy(s->search.left, run.left, sizeof(s->search.left));
 	run_release(&run);
-	if (run.end != RUN_OVER)
-		kill_all();
 	return status;
 }

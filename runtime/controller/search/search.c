@@ -133,6 +133,7 @@ static int run_search(struct session *s, uint32_t mode)
 		.ctx = s->dumper,
 		.answer = follow_answer,
 		.busy = follow_busy,
+		.patient = true,
 		.busy_ctx = s,
 	};
 	struct shared_config config = { 0 };
@@ -242,6 +243,19 @@ static void say_death(struct session *s)
 			sigabbrev_np(WTERMSIG(r->wait_status)));
 }
 
+/* Code of an instrumented program that is not. */
+static void say_bare(struct session *s)
+{
+	char where[2 * SHARED_TEXT];
+
+	describe_text(&s->search.modules, s->search.bare, where, sizeof(where));
+	snprintf(
+		s->why, sizeof(s->why),
+		"%.600s, in code that is not instrumented, so what threads do there is not explored (build it "
+		"with heddle-cc; let inline assembly be atomics of the compiler)",
+		where);
+}
+
 /* What was left out of a search that came to its end; false when nothing was. */
 static bool say_left_out(struct session *s)
 {
@@ -285,10 +299,14 @@ static bool say_left_out(struct session *s)
 			"threads were in %.64s at once, which is not instrumented and has locks or data "
 			"of its own: in which orders is not seen (build it with heddle-cc)",
 			r->met_in);
+	else if (r->bare[0])
+		say_bare(s);
 	else if (saw_nothing(s))
 		snprintf(why, size,
 			 "there are threads, and nothing was seen by which they synchronise, in a "
 			 "program that is not instrumented (build it with heddle-cc)");
+	else if (r->left[0])
+		snprintf(why, size, "%s", r->left);
 	else
 		return false;
 	return true;
@@ -305,8 +323,10 @@ static bool incomplete(struct session *s)
 
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
 	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED | CUT_CANCELS | CUT_PARTS)) &&
-	    !saw_nothing(s) && !r->met_in[0])
+	    !saw_nothing(s) && !r->met_in[0] && !r->bare[0] && !r->left[0])
 		return false;
+	if (r->left[0] && r->phase == PHASE_DONE && r->exhausted && say_left_out(s))
+		return true;
 	if (r->end == RUN_HUNG)
 		snprintf(
 			why, size,

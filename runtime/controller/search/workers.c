@@ -394,6 +394,8 @@ static void add_up(struct workers *w, struct result *out)
 		out->not_followed |= r->not_followed;
 		out->doubtful |= r->doubtful;
 		out->synchronised |= r->synchronised;
+		if (r->bare[0])
+			memcpy(out->bare, r->bare, sizeof(out->bare));
 		if (r->met_in[0])
 			memcpy(out->met_in, r->met_in, sizeof(out->met_in));
 		/* What executions load some may not have met. */
@@ -502,6 +504,7 @@ static bool merge(struct workers *w, struct result *out)
 	out->noffspring = w->part[0].result.noffspring;
 	out->more_offspring = w->part[0].result.more_offspring;
 	w->part[0].result.offspring = NULL;
+	memcpy(out->left, w->part[0].result.left, sizeof(out->left));
 	for (uint32_t i = 0; i < w->n; i++)
 		out->leaves |= w->part[i].result.leaves;
 	return gather_findings(w, out);
@@ -550,6 +553,8 @@ static int search_once(struct session *s, const struct shared_config *config, st
 	inner.ctx = &w;
 	if (!status)
 		status = supervise_all(w.run, w.n, &inner);
+	for (uint32_t i = 0; !status && i < w.n; i++)
+		w.out_of_memory |= !collect_orphans(&w.run[i], &w.part[i].result);
 	for (uint32_t i = 0; !status && s->dumper && i < w.n; i++)
 		dump_left(s->dumper, w.run[i].shared);
 	if (!status && (w.out_of_memory || !merge(&w, &s->search)))

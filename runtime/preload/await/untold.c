@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
+#include "preload/core/code.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
@@ -107,9 +108,11 @@ static enum stretch worst_of(const struct frames *f)
 /* The place behind the first instruction of a function, if that does nothing that others see, or 0: what is known is known of places behind one. */
 static uint64_t behind_first(uint64_t start)
 {
+	uint8_t room[CODE_ROOM];
+	uint64_t left = INSN_LONGEST;
 	struct insn in;
 
-	if (!insn_decode((const uint8_t *)(uintptr_t)start, INSN_LONGEST, start, &in))
+	if (!insn_decode(code_at(start, &left, room), left, start, &in))
 		return 0;
 	if (in.kind == INSN_LEA || (in.kind <= INSN_ADD && !in.memory) ||
 	    (in.kind == INSN_PUSH && !in.memory))

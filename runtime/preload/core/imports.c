@@ -10,6 +10,9 @@
  * is nothing to hash; but its names follow the symbols, as all linkers have it. What else lies
  * between them is no symbol with a name.
  *
+ * Not asked are libraries that the runtime has loaded for itself since modules_fill(): the unwinder of replays calls
+ * syscall().
+ *
  * A name that is only given to dlsym() is not found. Cost: once, at the root point.
  */
 #ifndef _GNU_SOURCE
@@ -20,7 +23,9 @@
 #include <link.h>
 #include <string.h>
 
+#include "preload/core/context.h"
 #include "preload/core/imports.h"
+#include "preload/core/modules.h"
 
 struct wanted {
 	const char *name;
@@ -80,6 +85,9 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg)
 	struct wanted *w = arg;
 
 	(void)size;
+	if (shared->nmodules < SHARED_MAX_MODULES &&
+	    module_of((uint64_t)(uintptr_t)symbols_of(info).names) < 0)
+		return 0;
 	w->found = module_imports(info, w->name);
 	return w->found;
 }

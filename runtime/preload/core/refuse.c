@@ -34,7 +34,8 @@ static heddle_noreturn void tell_family(enum phase phase, const char *piece, va_
 		put(family->text, piece, ap);
 		/* release: partner is the controller's acquire */
 		atomic_store_explicit(&family->refused, 1, memory_order_release);
-		sys3(SYS_kill, family->first, SIGKILL, 0);
+		if (family->first > 0) /* else it is over */
+			sys3(SYS_kill, family->first, SIGKILL, 0);
 	}
 	sys_exit_group(127);
 }

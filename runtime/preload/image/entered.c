@@ -61,6 +61,8 @@ KEPT(ncode);
 KEPT(nroot);
 
 bool entered_is_in;
+void (*entered_also)(void);
+KEPT(entered_also);
 
 /* ---- Its code ---------------------------------------------------------------------------------- */
 
@@ -143,6 +145,8 @@ static uint32_t now(uint32_t tid)
 void entered_leaves(void)
 {
 	entered_is_in = false;
+	if (entered_also)
+		entered_also();
 	if (is_over())
 		return;
 	unseen_loaded();

@@ -19,6 +19,8 @@ void entered_watch(const struct dl_phdr_info *info, const char *name);
 /* The running thread may be in such a module, or load one; if so, its next operation says so. */
 extern bool entered_is_in;
 void entered_leaves(void);
+/* Called then as well, unless NULL. */
+extern void (*entered_also)(void);
 /* A fault at pc, which is no address that was read or written: true if a thread came into a module, and may go on. */
 bool entered_fault(uint64_t pc);
 

@@ -8,6 +8,7 @@
  * frame description entry, which the unwinder finds (.eh_frame; LSB Core, Section 10.6).
  */
 #include "preload/liveness/callee.h"
+#include "preload/core/code.h"
 #include "preload/core/context.h"
 #include "preload/core/fini.h"
 
@@ -134,9 +135,11 @@ static uint64_t behind_stub(uint64_t address)
 bool callee_called(uint64_t pc, struct insn *call)
 {
 	for (unsigned length = 5; length <= 6; length++) {
-		const uint8_t *at = (const uint8_t *)(pc - length);
+		uint8_t room[CODE_ROOM];
+		uint64_t left = length;
+		const uint8_t *at = code_at(pc - length, &left, room);
 
-		if (insn_decode(at, length, pc - length, call) && call->kind == INSN_CALL &&
+		if (insn_decode(at, left, pc - length, call) && call->kind == INSN_CALL &&
 		    call->length == length)
 			return true;
 	}

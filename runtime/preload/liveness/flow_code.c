@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "preload/core/code.h"
 #include "preload/core/own.h"
 #include "preload/fiber/fiber.h"
 
@@ -44,7 +45,8 @@ static bool add_node(struct flow_code *fn, uint64_t offset)
 {
 	struct node *node = &fn->node[fn->nodes];
 	uint64_t at = fn->function.start + offset, left = flow_size(fn) - offset;
-	const uint8_t *code = (const uint8_t *)at;
+	uint8_t room[CODE_ROOM];
+	const uint8_t *code = code_at(at, &left, room);
 
 	if (fn->nodes == fn->most_nodes)
 		return false;

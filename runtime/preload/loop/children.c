@@ -151,12 +151,12 @@ void children_leave(void)
 }
 
 /*
- * When the controller ends the program, nobody is left behind, whatever group of processes he is in by
- * then (Check gives each child its own). gdb does not go on with the parent of the child it follows.
+ * The process to explore ends with the one that waits for it, whatever group of processes it is in by
+ * then (Check gives each child its own). gdb does not go on with the parent of the child it follows. Those that run
+ * alone may outlive their parent, as they do without heddle; the controller sees to them (controller/run/orphans.h).
  */
 static void end_with(long parent)
 {
-	sole_begin();
 	if (shared && shared->config.stop_at_bug)
 		return;
 	sys4(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0);
@@ -204,6 +204,7 @@ static pid_t follow(pid_t (*real)(void))
 		level++;
 		made = 0;
 		kin_born((pid_t)parent);
+		sole_begin();
 		end_with(parent);
 	} else {
 		wait_for_end(pid);
@@ -234,7 +235,7 @@ static pid_t fork_alone(pid_t (*real)(void))
 	if (pid)
 		return pid;
 	kin_born((pid_t)parent);
-	end_with(parent);
+	sole_begin();
 	return 0;
 }
 
@@ -260,7 +261,7 @@ pid_t children_fork(pid_t (*real)(void))
 	if (!pid) {
 		me = child;
 		kin_born((pid_t)parent);
-		end_with(parent);
+		sole_begin();
 		lifecycle_detach(false);
 		init_detach();
 	} else if (pid > 0 && child) {

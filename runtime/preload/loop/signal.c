@@ -14,6 +14,7 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "preload/access/bare_traps.h"
 #include "preload/await/await.h"
 #include "preload/core/lasting.h"
 #include "preload/core/modules.h"
@@ -151,6 +152,8 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		.text = buf,
 	};
 
+	if (sig == SIGTRAP && bare_trap(uc))
+		return;
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
 	if (sig == SIGSEGV && pc == cause.addr && entered_fault(pc))

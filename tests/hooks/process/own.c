@@ -18,7 +18,7 @@
  * case fork_unseen --backend=fork: refused no hook sees
  * case fork_unseen -j 2: refused no hook sees
  * case fork_unseen_early: refused no hook sees
- * case fork_unseen_and_gone: ok 1
+ * case fork_unseen_and_gone: inconclusive the kernel is called
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>

@@ -7,6 +7,7 @@
  * ways fork: ; not EAGAIN ENOMEM (limits of the system)
  * ways _Fork: ; not EAGAIN ENOMEM (likewise)
  * ways vfork: ; not EAGAIN ENOMEM (likewise)
+ * ways daemon: ; not EAGAIN ENOMEM (likewise)
  * ways clone: ; not EAGAIN EINVAL ENOMEM (refused)
  * ways execl: ; not E2BIG EACCES ENOENT ENOEXEC (refused, as are those that follow)
  * ways execle: ; not E2BIG EACCES ENOENT ENOEXEC (refused)
@@ -29,6 +30,7 @@
  * case fork_refused: refused calls fork()
  * case _Fork_refused: refused calls _Fork()
  * case vfork_refused: refused calls vfork()
+ * case daemon_refused: refused calls daemon()
  * case clone_refused: refused calls clone()
  * case execl_refused: refused with execl()
  * case execle_refused: refused with execle()
@@ -96,6 +98,7 @@ pid_t _Fork(void);
 REFUSED(fork, fork())
 REFUSED(_Fork, _Fork())
 REFUSED(vfork, vfork())
+REFUSED(daemon, daemon(1, 1))
 REFUSED(clone, clone(run, stack + sizeof(stack), 0, NULL))
 REFUSED(execl, execl(NOWHERE, "program", NULL))
 REFUSED(execle, execle(NOWHERE, "program", NULL, envp))
@@ -191,11 +194,11 @@ IN_EACH(waitpid_ECHILD)
 	return arg;
 }
 
-CASES(CASE(fork_refused), CASE(_Fork_refused), CASE(vfork_refused), CASE(clone_refused),
-      CASE(execl_refused), CASE(execle_refused), CASE(execlp_refused), CASE(execv_refused),
-      CASE(execve_refused), CASE(execvp_refused), CASE(execvpe_refused), CASE(fexecve_refused),
-      CASE(popen_refused), CASE(posix_spawn_refused), CASE(posix_spawnp_refused),
-      CASE(system_refused), CASE(popen_EINVAL), CASE(posix_spawn_ENOENT), CASE(posix_spawnp_ENOENT),
-      CASE(system_127), CASE(wait_ECHILD), CASE(wait3_ECHILD), CASE(wait4_ECHILD),
-      CASE(wait4_EINVAL), CASE(waitid_ECHILD), CASE(waitid_EINVAL), CASE(waitpid_ECHILD),
-      CASE(waitpid_EINVAL), CASE(waitpid_ESRCH))
+CASES(CASE(fork_refused), CASE(_Fork_refused), CASE(vfork_refused), CASE(daemon_refused),
+      CASE(clone_refused), CASE(execl_refused), CASE(execle_refused), CASE(execlp_refused),
+      CASE(execv_refused), CASE(execve_refused), CASE(execvp_refused), CASE(execvpe_refused),
+      CASE(fexecve_refused), CASE(popen_refused), CASE(posix_spawn_refused),
+      CASE(posix_spawnp_refused), CASE(system_refused), CASE(popen_EINVAL),
+      CASE(posix_spawn_ENOENT), CASE(posix_spawnp_ENOENT), CASE(system_127), CASE(wait_ECHILD),
+      CASE(wait3_ECHILD), CASE(wait4_ECHILD), CASE(wait4_EINVAL), CASE(waitid_ECHILD),
+      CASE(waitid_EINVAL), CASE(waitpid_ECHILD), CASE(waitpid_EINVAL), CASE(waitpid_ESRCH))

@@ -14,6 +14,9 @@
  * case as_in_system_v: ok 1
  * case by_system_call: ok 1
  * case ignored: ok 1
+ * case threads_change_what_is_done: ok 6
+ * case the_second_to_ignore_it: bug assertion at assert(signal(SIGUSR1, SIG_IGN)
+ * case who_ignores_it_first: bug assertion at assert(signal(SIGUSR1, count)
  * case a_broken_pipe_is_handled: ok 1
  * case a_broken_pipe_may_be_blocked: ok 1
  * case a_broken_pipe: bug crash at assert(write
@@ -115,6 +118,54 @@ static void raise_calls_the_handler(void)
 {
 	handle(count);
 	alone(raise_it);
+}
+
+static void *ignore_it(void *arg)
+{
+	signal(SIGUSR1, SIG_IGN);
+	return arg;
+}
+
+static void *handle_it(void *arg)
+{
+	signal(SIGUSR1, count);
+	return arg;
+}
+
+/* Of three calls any may be the first, and the second. */
+static void threads_change_what_is_done(void)
+{
+	handle(count);
+	THREADS(3, handle_it);
+}
+
+static void *ignore_what_was_handled(void *arg)
+{
+	assert(signal(SIGUSR1, SIG_IGN) == count);
+	return arg;
+}
+
+/* Which of them, the program cannot say: it is the one that is second in the trace, too. */
+static void the_second_to_ignore_it(void)
+{
+	handle(count);
+	THREADS(2, ignore_what_was_handled);
+}
+
+static void *handle_what_was_handled(void *arg)
+{
+	assert(signal(SIGUSR1, count) == count);
+	return arg;
+}
+
+static void who_ignores_it_first(void)
+{
+	pthread_t t[2];
+
+	handle(count);
+	assert(pthread_create(&t[0], NULL, handle_what_was_handled, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, ignore_it, NULL) == 0);
+	assert(pthread_join(t[0], NULL) == 0 && pthread_join(t[1], NULL) == 0);
 }
 
 static void *unblock_it(void *arg)
@@ -709,7 +760,8 @@ CASES(CASE(who_sends_before_there_are_threads), CASE(raise_calls_the_handler),
       CASE(a_blocked_one_waits_for_its_unblocking), CASE(a_handler_blocks_its_signal),
       CASE(masks_are_of_threads), CASE(a_mask_is_inherited), CASE(pending_signals),
       CASE(pending_ones_are_not_inherited), CASE(what_is_pending_for_the_process),
-      CASE(as_in_system_v), CASE(by_system_call), CASE(ignored), CASE(a_broken_pipe_is_handled),
+      CASE(as_in_system_v), CASE(by_system_call), CASE(ignored), CASE(threads_change_what_is_done),
+      CASE(the_second_to_ignore_it), CASE(who_ignores_it_first), CASE(a_broken_pipe_is_handled),
       CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe), CASE(by_a_descriptor),
       CASE(real_time_signals_queue), CASE(too_many_to_queue), CASE(ends_by_default),
       CASE(raises_abort), CASE(to_somebody_else), CASE(kill_EINVAL), CASE(kill_ESRCH),

@@ -17,7 +17,7 @@
  * ways sem_open: EACCES EEXIST EINVAL ENAMETOOLONG ENOENT; not EINTR EMFILE ENFILE ENOMEM ENOSPC (names
  *	are the program's own)
  * ways sem_close: EINVAL
- * ways sem_unlink: ENAMETOOLONG ENOENT; not EACCES (as above)
+ * ways sem_unlink: EACCES ENAMETOOLONG ENOENT
  *
  * case sem_open_EACCES: ok 1
  * case sem_open_EEXIST: ok 1
@@ -26,6 +26,8 @@
  * case sem_open_ENAMETOOLONG: ok 1
  * case sem_open_ENOENT: ok 1
  * case sem_close_EINVAL: ok 1
+ * case sem_open_EACCES_of_others: ok 1
+ * case sem_unlink_EACCES: ok 1
  * case sem_unlink_ENAMETOOLONG: ok 1
  * case sem_unlink_ENOENT: ok 1
  * case sem_unlink_ENOENT_of_a_name: ok 1
@@ -533,12 +535,59 @@ static void sem_unlink_leaves_it_to_who_has_it(void)
 	TWICE(unlink_and_create());
 }
 
+/* Who is not root cannot become another user, but then has nothing to show. */
+static void open_as_another_user(void)
+{
+	sem_t *s = sem_open(name_of(0), O_CREAT, 0600, 0), *open;
+
+	assert(s != SEM_FAILED);
+	if (geteuid() == 0) {
+		assert(seteuid(65534) == 0);
+		NOT_OPEN(EACCES, name_of(0), 0);
+		NOT_OPEN(EACCES, name_of(0), O_CREAT, 0600, 0);
+		assert(seteuid(0) == 0);
+	}
+	open = sem_open(name_of(0), 0);
+	assert(open == s && sem_close(open) == 0);
+	assert(sem_close(s) == 0 && sem_unlink(name_of(0)) == 0);
+}
+
+static void sem_open_EACCES_of_others(void)
+{
+	open_as_another_user();
+	THREADS(1, nothing);
+}
+
+static void unlink_as_another_user(void)
+{
+	mode_t mask = umask(0);
+	sem_t *s = sem_open(name_of(0), O_CREAT, 0666, 0), *open;
+
+	umask(mask);
+	assert(s != SEM_FAILED);
+	if (geteuid() == 0) {
+		assert(seteuid(65534) == 0);
+		open = sem_open(name_of(0), 0);
+		assert(open == s && sem_close(open) == 0);
+		FAILS(EACCES, sem_unlink(name_of(0)));
+		assert(seteuid(0) == 0);
+	}
+	assert(sem_close(s) == 0 && sem_unlink(name_of(0)) == 0);
+}
+
+static void sem_unlink_EACCES(void)
+{
+	unlink_as_another_user();
+	THREADS(1, nothing);
+}
+
 CASES(CASE(a_name_is_one_semaphore), CASE(opening_again_keeps_the_count),
       CASE(exclusive_creation_is_won_by_one), CASE(open_or_not_there_yet),
       CASE(an_unlinked_name_is_free), CASE(an_unlinked_semaphore_lives_until_it_is_closed),
       CASE(it_is_a_lock), CASE(wait_for_ever), CASE(opened_before_the_first_thread),
       CASE(sem_open_EACCES), CASE(sem_open_EEXIST), CASE(sem_open_EINVAL),
       CASE(sem_open_EINVAL_of_a_name), CASE(sem_open_ENAMETOOLONG), CASE(sem_open_ENOENT),
-      CASE(sem_close_EINVAL), CASE(sem_unlink_ENAMETOOLONG), CASE(sem_unlink_ENOENT),
-      CASE(sem_unlink_ENOENT_of_a_name), CASE(sem_open_of_what_is_there), CASE(sem_open_of_many),
+      CASE(sem_close_EINVAL), CASE(sem_open_EACCES_of_others), CASE(sem_unlink_EACCES),
+      CASE(sem_unlink_ENAMETOOLONG), CASE(sem_unlink_ENOENT), CASE(sem_unlink_ENOENT_of_a_name),
+      CASE(sem_open_of_what_is_there), CASE(sem_open_of_many),
       CASE(sem_unlink_leaves_it_to_who_has_it))

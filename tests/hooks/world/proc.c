@@ -3,6 +3,8 @@
  * proc.c - what the kernel is asked by ids of the program
  *
  * case files_in_proc: ok 1
+ * case what_they_say: ok 1
+ * case what_they_say --backend=fork: ok 1
  * case of_threads: ok 1
  * case names_that_are_no_ids: ok 1
  * case in_a_child: ok 1
@@ -83,6 +85,50 @@ static void files_in_proc(void)
 	assert(f && fclose(f) == 0);
 	look(NULL);
 	THREADS(1, look);
+}
+
+static void says(int threads)
+{
+	static const char *const names[] = { "/proc/self/stat", "/proc/%d/stat" };
+	int id, parent, group, session, terminal, foreground, n, rest = 0, found = 0;
+	char line[512];
+	FILE *f;
+
+	for (int i = 0; i < 2; i++) {
+		f = fopen(of(names[i], getpid(), 0), "r");
+		assert(f && fgets(line, sizeof(line), f));
+		fclose(f);
+		assert(sscanf(line,
+			      "%d (%*[^)]) %*c %d %d %d %d %d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+			      "%*d %d %n",
+			      &id, &parent, &group, &session, &terminal, &foreground, &n,
+			      &rest) == 7);
+		assert(id == getpid() && parent == getppid() && group == getpgrp());
+		assert(session == getsid(0) && n == threads && rest && strlen(line + rest) > 20);
+	}
+	f = fopen("/proc/self/status", "r");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "Pid: %d", &id) == 1 || sscanf(line, "Tgid: %d", &id) == 1)
+			found += id == getpid();
+		else if (sscanf(line, "PPid: %d", &id) == 1)
+			found += id == getppid();
+		else if (sscanf(line, "Threads: %d", &id) == 1)
+			found += id == threads;
+	}
+	assert(f && fclose(f) == 0 && found == 4);
+}
+
+static void *ask(void *arg)
+{
+	says(2);
+	return arg;
+}
+
+static void what_they_say(void)
+{
+	says(1);
+	THREADS(1, ask);
+	says(1);
 }
 
 static void *look_at_thread(void *arg)
@@ -218,8 +264,9 @@ IN_EACH(clock_getcpuclockid_ESRCH)
 	return arg;
 }
 
-CASES(CASE(files_in_proc), CASE(of_threads), CASE(names_that_are_no_ids), CASE(in_a_child),
-      CASE(the_clock_of_the_process), CASE(a_descriptor_of_the_process), CASE(access_ENOENT),
-      CASE(stat_ENOENT), CASE(stat64_ENOENT), CASE(lstat_ENOENT), CASE(lstat64_ENOENT),
-      CASE(readlink_ENOENT), CASE(readlink_EINVAL), CASE(opendir_ENOENT), CASE(opendir_ENOTDIR),
-      CASE(pidfd_open_ESRCH), CASE(pidfd_open_EINVAL), CASE(clock_getcpuclockid_ESRCH))
+CASES(CASE(files_in_proc), CASE(what_they_say), CASE(of_threads), CASE(names_that_are_no_ids),
+      CASE(in_a_child), CASE(the_clock_of_the_process), CASE(a_descriptor_of_the_process),
+      CASE(access_ENOENT), CASE(stat_ENOENT), CASE(stat64_ENOENT), CASE(lstat_ENOENT),
+      CASE(lstat64_ENOENT), CASE(readlink_ENOENT), CASE(readlink_EINVAL), CASE(opendir_ENOENT),
+      CASE(opendir_ENOTDIR), CASE(pidfd_open_ESRCH), CASE(pidfd_open_EINVAL),
+      CASE(clock_getcpuclockid_ESRCH))

@@ -99,12 +99,21 @@ static bool is_ignored(int sig, const struct sigaction *a)
 	return a->sa_handler == SIG_IGN || (a->sa_handler == SIG_DFL && ignored_by_default(sig));
 }
 
+bool deliver_asks;
+
 static struct sigaction action_of(int sig)
 {
 	struct sigaction a = { .sa_handler = SIG_DFL };
 
+	deliver_asks = true;
 	sigaction(sig, NULL, &a);
 	return a;
+}
+
+static void set_back(int sig, const struct sigaction *to)
+{
+	deliver_asks = true;
+	sigaction(sig, to, NULL);
 }
 
 const char *signal_name(int sig)
@@ -148,7 +157,7 @@ static uint64_t handle(const struct sigaction *a, int sig, siginfo_t *info, ucon
 	uint64_t top = altstack_top(a->sa_flags, (uintptr_t)__builtin_frame_address(0));
 
 	if (a->sa_flags & SA_RESETHAND)
-		sigaction(sig, &once, NULL);
+		set_back(sig, &once);
 	context->uc_sigmask.__val[0] = before;
 	deliver_block(before | signal_bits(&a->sa_mask) |
 		      (a->sa_flags & SA_NODEFER ? 0 : signal_bit(sig)));

@@ -59,6 +59,9 @@ extern pthread_mutex_t signals_guard;
 int deliver_take(uint64_t wanted, struct signal_info *with);
 int deliver_take_now(uint64_t wanted, struct signal_info *with, uint64_t pc);
 
+/* The call of sigaction() that comes is this file's own, and part of the operation that is under way. */
+extern bool deliver_asks;
+
 /* Runs its handler. False if the signal is ignored. *restarts is cleared by handlers without SA_RESTART. */
 bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc);
 /* The same for a fault, with what the kernel says of it: *context goes on then. It is not ignored. */

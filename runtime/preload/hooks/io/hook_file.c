@@ -33,6 +33,7 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -50,6 +51,7 @@
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/proc_file.h"
 #include "preload/hooks/world/proc_path.h"
 #include "preload/hooks/world/random.h"
 #include "preload/image/entered.h"
@@ -184,12 +186,16 @@ static int opened(const char *path, int flags, int fd)
 	{                                                                  \
 		struct proc_path room;                                     \
 		mode_t mode;                                               \
+		int told;                                                  \
                                                                            \
 		OPEN_MODE(flags, mode);                                    \
 		cancellation_point(CALLER());                              \
 		if (under_engine())                                        \
 			needs_fork_for("opens a file", path);              \
 		path = proc_path(path, &room);                             \
+		told = proc_file(path, flags);                             \
+		if (told >= 0)                                             \
+			return told;                                       \
 		return opened(path, flags, REAL(name)(__VA_ARGS__, mode)); \
 	}
 OPEN(open, (const char *path, int flags, ...), path, flags)
@@ -223,12 +229,16 @@ static FILE *random_stream(const char *mode)
 	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
 	{                                                                            \
 		struct proc_path room;                                               \
+		int told = -1;                                                       \
                                                                                      \
 		if (under_engine())                                                  \
 			needs_fork_for("opens a file", path);                        \
 		if (shared && random_is_device(path))                                \
 			return random_stream(mode);                                  \
-		return REAL(name)(proc_path(path, &room), mode);                     \
+		path = proc_path(path, &room);                                       \
+		if (*mode == 'r' && !strchr(mode, '+'))                              \
+			told = proc_file(path, O_RDONLY);                            \
+		return told < 0 ? REAL(name)(path, mode) : REAL(fdopen)(told, mode); \
 	}
 FOPEN(fopen)
 FOPEN(fopen64)

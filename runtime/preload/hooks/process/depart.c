@@ -51,7 +51,8 @@ void depart(void)
 		return;
 	/* relaxed: looked at when the processes are over */
 	atomic_store_explicit(&starts->leave, 1, memory_order_relaxed);
-	sys3(SYS_kill, starts->pid, SIGKILL, 0);
+	if (starts->pid > 0) /* else it is over */
+		sys3(SYS_kill, starts->pid, SIGKILL, 0);
 	sys_exit_group(0);
 }
 

@@ -14,12 +14,14 @@
  *	like a program of its own
  * refused system popen posix_spawn posix_spawnp - once there are threads. A program that
  *	is started before that is explored there
+ * refused daemon - once there are threads. The child that goes on is one of fork()
  * refused clone - create threads with pthread_create()
  * refused execl execle execlp execv execve execvp execvpe fexecve - run the program that
  *	would be executed under heddle instead. In a child it is explored there
  */
 #include "preload/hooks/hook.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -63,6 +65,34 @@ HEDDLE_HOOK pid_t vfork(void)
 {
 	about_to_make("vfork()");
 	return children_fork(REAL(fork));
+}
+
+static void to_null(void)
+{
+	int fd = REAL(open)("/dev/null", O_RDWR);
+
+	for (int to = 0; fd >= 0 && to <= 2; to++)
+		REAL(dup2)(fd, to);
+	if (fd > 2)
+		REAL(close)(fd);
+}
+
+/* libc's calls a fork() of its own, that is no hook. */
+HEDDLE_HOOK int daemon(int stay, int keep)
+{
+	pid_t pid;
+
+	about_to_make("daemon()");
+	pid = children_fork(REAL(fork));
+	if (pid > 0)
+		_exit(0);
+	if (pid < 0 || setsid() < 0)
+		return -1;
+	if (!stay && chdir("/"))
+		return -1;
+	if (!keep)
+		to_null();
+	return 0;
 }
 
 HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)

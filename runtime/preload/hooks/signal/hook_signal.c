@@ -62,6 +62,21 @@ static void put_back_actions(void)
 
 AT_BEGIN(put_back_actions);
 
+/*
+ * All threads have the same actions, and each call learns the last one. So in which order they call is explored: a count
+ * for each signal, of which the address is known. What deliver.c asks is part of another operation.
+ */
+static uint32_t calls[SIGNALS];
+
+static void in_order(int sig, uint64_t pc)
+{
+	bool part = deliver_asks;
+
+	deliver_asks = false;
+	if (under_engine() && !part && sig > 0 && sig < SIGNALS && sig != SIGKILL && sig != SIGSTOP)
+		object_op(OP_SEM_POST, &calls[sig], pc);
+}
+
 static void heard(int sig, sighandler_t handler, uint64_t pc)
 {
 	if (handler != SIG_DFL && handler != SIG_IGN)
@@ -115,6 +130,7 @@ HEDDLE_HOOK int sigaction(int sig, const struct sigaction *restrict act,
 
 	if (!init_active())
 		return REAL(sigaction)(sig, act, old);
+	in_order(sig, CALLER());
 	touching_pc = CALLER();
 	error = set_action(sig, act, old);
 	touching_pc = 0;
@@ -129,6 +145,7 @@ static sighandler_t libcs(sighandler_t (*real)(int, sighandler_t), int sig, sigh
 {
 	sighandler_t before;
 
+	in_order(sig, pc);
 	about_to_change(sig);
 	before = real(sig, handler);
 	if (before == SIG_ERR)
@@ -148,6 +165,7 @@ static sighandler_t set_handler(int sig, sighandler_t handler, int flags, uint64
 		errno = EINVAL;
 		return SIG_ERR;
 	}
+	in_order(sig, pc);
 	if (flags & SA_RESTART)
 		sigaddset(&to.sa_mask, sig);
 	set_action(sig, &to, &before);

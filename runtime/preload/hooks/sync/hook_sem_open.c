@@ -39,7 +39,9 @@ enum {
 struct named {
 	sem_t sem;
 	uint32_t opened;         /* how often, and not closed */
-	bool forbidden;          /* its owner may not read or write it */
+	mode_t mode;             /* who may read and write it, */
+	uid_t user;              /* whose it is, */
+	gid_t group;             /* and of whom */
 	bool used;               /* is the entry taken? */
 	char name[NAME_MAX - 3]; /* "" when unlinked; glibc puts "sem." before it */
 };
@@ -107,13 +109,34 @@ static struct named *find_free(const char *name)
 	return NULL;
 }
 
-/* As for a file with that mode: glibc opens one to read and write. All are the program's own. */
-static bool forbids(mode_t mode)
+static mode_t unmasked(mode_t mode)
 {
 	mode_t mask = (mode_t)sys3(SYS_umask, 0, 0, 0);
 
 	sys3(SYS_umask, mask, 0, 0);
-	return (mode & ~mask & (S_IRUSR | S_IWUSR)) != (S_IRUSR | S_IWUSR);
+	return mode & ~mask;
+}
+
+/* As for a file: glibc opens one to read and write. */
+static bool forbids(const struct named *n)
+{
+	const mode_t both = S_IROTH | S_IWOTH;
+	uid_t user = geteuid();
+	mode_t mode = n->mode;
+
+	if (user == n->user)
+		mode >>= 6;
+	else if (group_member(n->group))
+		mode >>= 3;
+	return user && (mode & both) != both;
+}
+
+/* In /dev/shm everybody may remove his own files only. */
+static bool keeps(const struct named *n)
+{
+	uid_t user = geteuid();
+
+	return user && user != n->user;
 }
 
 /* Under the lock: the entry, opened; NULL and an error. */
@@ -129,7 +152,7 @@ static struct named *open_it(const char *name, int flags, mode_t mode, unsigned 
 		*error = ENOENT;
 	else if (!n && count > SEM_VALUE_MAX)
 		*error = EINVAL;
-	else if (n && n->forbidden && geteuid() != 0)
+	else if (n && forbids(n))
 		*error = EACCES;
 	if (*error)
 		return NULL;
@@ -140,7 +163,9 @@ static struct named *open_it(const char *name, int flags, mode_t mode, unsigned 
 			       NULL);
 		n->used = true;
 		n->opened = 0;
-		n->forbidden = forbids(mode);
+		n->mode = unmasked(mode);
+		n->user = geteuid();
+		n->group = getegid();
 		strcpy(n->name, name);
 		sem_begin(&n->sem, count, pc);
 	}
@@ -212,6 +237,7 @@ HEDDLE_HOOK int sem_unlink(const char *name)
 {
 	uint64_t pc = CALLER();
 	struct named *n;
+	int error;
 
 	if (!shared)
 		return REAL(sem_unlink)(name);
@@ -220,13 +246,14 @@ HEDDLE_HOOK int sem_unlink(const char *name)
 		return -1;
 	lock(pc);
 	n = find(name);
-	if (n) {
+	error = !n ? ENOENT : keeps(n) ? EACCES : 0;
+	if (!error) {
 		n->name[0] = 0;
 		free_if_unused(n);
 	}
 	unlock(pc);
-	if (n)
+	if (!error)
 		return 0;
-	errno = ENOENT;
+	errno = error;
 	return -1;
 }

@@ -96,8 +96,7 @@ pid_t identity_real(pid_t id)
 	return id >= process_id() && id < process_id() + HEDDLE_MAX_THREADS ? REAL(getpid)() : id;
 }
 
-/* What the program is told of an id that the kernel knows: of a group, or a session. */
-static pid_t shown(pid_t real)
+pid_t identity_shown(pid_t real)
 {
 	if (!init_active())
 		return kept(real);
@@ -137,17 +136,17 @@ pid_t identity_of(uint32_t tid)
 
 HEDDLE_HOOK pid_t getpgid(pid_t id)
 {
-	return shown(REAL(getpgid)(identity_real(id)));
+	return identity_shown(REAL(getpgid)(identity_real(id)));
 }
 
 HEDDLE_HOOK pid_t getsid(pid_t id)
 {
-	return shown(REAL(getsid)(identity_real(id)));
+	return identity_shown(REAL(getsid)(identity_real(id)));
 }
 
 HEDDLE_HOOK pid_t getpgrp(void)
 {
-	return shown(REAL(getpgrp)());
+	return identity_shown(REAL(getpgrp)());
 }
 
 /* Of memory, and the program itself: limit.h has the limits. */

@@ -3,7 +3,8 @@
  * hook_proc.c - /proc/ID, where ID is what the program was told that it is
  *
  * Every name in a path below /proc that is an id of the program, or of one of its threads, becomes the id
- * that the kernel knows. What is written in the files there stays as the kernel has it. Here are the calls that do nothing but look;
+ * that the kernel knows. What stat and status of the process say of ids is in proc_file.c;
+ * what else is written in the files there stays as the kernel has it. Here are the calls that do nothing but look;
  * those that open files are in hook_file.c.
  */
 /*

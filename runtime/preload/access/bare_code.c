@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bare_code.c - see bare_code.h
+ *
+ * Of the modules that are instrumented, and were there when the program began. A function that calls no hook of __tsan_* is not: all of its accesses to memory
+ * are bare, apart from those of its own frame, of thread-local variables and of constants. In one that is
+ * instrumented inline assembly may be: of its accesses those are found that are atomic, and let the thread decide what it
+ * does next by what was there, as locks are taken. One that only adds to a counter, and does not look, orders nothing.
+ * System calls of the program's own are found in both.
+ *
+ * Functions are those that the unwinder knows (.eh_frame_hdr; LSB Core, Section 10.6), so hand-written assembly without
+ * such entries is not looked at. Each is decoded from its beginning. An instruction that the decoder does not know ends
+ * that, since nothing is certain behind it.
+ *
+ * Cost: one pass over the code, at the root point.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "preload/access/bare_code.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "base/insn.h"
+#include "preload/core/context.h"
+#include "preload/core/modules.h"
+#include "preload/core/reset.h"
+#include "preload/liveness/callee.h"
+
+enum {
+	SYSCALL = 2, /* bytes of the instruction, 0f 05 */
+	CALL = 5,    /* of a call or jump with its target */
+	BY_WORD = 6, /* of one by a word in memory, relative to its end */
+	LOOKS = 8,   /* instructions until the flags are looked at, or gone */
+	SDATA4 = 0x1b,
+	UDATA4 = 0x03,
+	TABLE = 0x3b
+};
+
+/* A module. */
+struct code {
+	uint64_t start, end;       /* what is executed */
+	uint64_t data, data_end;   /* what is written to, */
+	uint64_t relro, relro_end; /* but for that */
+	const uint8_t *table;      /* .eh_frame_hdr */
+	void (*tell)(const struct bare *found);
+};
+
+/* ---- Instructions ---------------------------------------------------------------------------------- */
+
+/* Its opcode: of two bytes 0x0f00 and the second. */
+static unsigned opcode(const uint8_t *p)
+{
+	while (*p == 0x66 || *p == 0xf2 || *p == 0xf3 || *p == 0xf0 || *p == 0x2e || *p == 0x36 ||
+	       *p == 0x3e || *p == 0x26 || *p == 0x64 || *p == 0x65 || (*p & 0xf0) == 0x40)
+		p++;
+	return *p == 0x0f ? 0x0f00u | p[1] : *p;
+}
+
+static bool is_system_call(const uint8_t *code, uint64_t left)
+{
+	return left >= SYSCALL && code[0] == 0x0f && code[1] == 0x05;
+}
+
+static bool reads_flags(unsigned op)
+{
+	return (op >= 0x70 && op < 0x80) || (op >= 0x0f80 && op < 0x0fa0) ||
+	       (op >= 0x0f40 && op < 0x0f50) || op == 0x9c || (op >= 0x10 && op < 0x20);
+}
+
+static bool sets_flags(unsigned op)
+{
+	return op < 0x40 || (op >= 0x80 && op < 0x86) || op == 0xa8 || op == 0xa9 || op == 0xc0 ||
+	       op == 0xc1 || (op >= 0xd0 && op < 0xd4) || op == 0xf6 || op == 0xf7 || op == 0xfe ||
+	       op == 0xff;
+}
+
+/* Does what was in memory decide what the thread does? It may be in a register, or in the flags. */
+static bool decides(const struct insn *in, const uint8_t *code, uint64_t left)
+{
+	struct insn next;
+
+	if (in->writes)
+		return true;
+	for (int i = 0; i < LOOKS; i++) {
+		if (!insn_decode(code, left, 0, &next) || reads_flags(opcode(code)))
+			return true;
+		if (sets_flags(opcode(code)) || next.kind == INSN_CALL ||
+		    next.kind == INSN_RETURN || next.kind == INSN_JUMP || next.kind == INSN_STOP)
+			return false;
+		code += next.length;
+		left -= next.length;
+	}
+	return true;
+}
+
+static bool accesses(const struct insn *in)
+{
+	return in->kind == INSN_STRING ||
+	       (in->memory && in->kind != INSN_LEA && in->base != INSN_SEGMENT &&
+		in->base != INSN_RSP && (in->read_size || in->writes_some || in->write_size));
+}
+
+/* May it be memory that changes, as far as the code says? */
+static bool may_change(const struct code *c, const struct insn *in)
+{
+	uint64_t addr = (uint64_t)in->disp;
+
+	if (in->base != INSN_RIP || in->index != INSN_NONE)
+		return true;
+	return addr >= c->data && addr < c->data_end && !(addr >= c->relro && addr < c->relro_end);
+}
+
+/* ---- Functions ------------------------------------------------------------------------------------- */
+
+static uint64_t word_at(uint64_t at)
+{
+	uint64_t v;
+
+	memcpy(&v, (const void *)at, sizeof(v));
+	return v;
+}
+
+static int32_t number_at(const uint8_t *at)
+{
+	int32_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return v;
+}
+
+static bool is_announcement(uint64_t address)
+{
+	struct insn call = { .target = address };
+	uint16_t reads, writes;
+	uint8_t kind;
+
+	address = callee_address(&call);
+	if (!in_runtime(address))
+		return false;
+	kind = callee_of(&call).kind;
+	return (kind != CALLEE_OTHER && kind != CALLEE_TWICE) ||
+	       callee_announces(address, &reads, &writes);
+}
+
+/* Does a call or jump begin there, of a hook for accesses? Asked of each byte: what the decoder does not know is no matter. */
+static bool announces(const struct code *c, const uint8_t *p, uint64_t left)
+{
+	uint64_t at = (uint64_t)(uintptr_t)p, to;
+
+	if (left >= CALL && (*p == 0xe8 || *p == 0xe9)) {
+		to = at + CALL + (uint64_t)(int64_t)number_at(p + 1);
+		return to - c->start < c->end - c->start && is_announcement(to);
+	}
+	if (left >= BY_WORD && *p == 0xff && (p[1] == 0x15 || p[1] == 0x25)) {
+		to = at + BY_WORD + (uint64_t)(int64_t)number_at(p + 2);
+		return to - c->data < c->data_end - c->data && is_announcement(word_at(to));
+	}
+	return false;
+}
+
+static bool is_instrumented(const struct code *c, uint64_t start, uint64_t end)
+{
+	for (uint64_t at = start; at < end; at++)
+		if (announces(c, (const uint8_t *)at, end - at))
+			return true;
+	return false;
+}
+
+/* push %rbp; mov %rsp,%rbp */
+static bool has_frame_pointer(uint64_t start, uint64_t end)
+{
+	static const uint8_t begin[] = { 0x55, 0x48, 0x89, 0xe5 },
+			     mark[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	const uint8_t *p = (const uint8_t *)start;
+
+	if (end - start > sizeof(mark) && !memcmp(p, mark, sizeof(mark)))
+		p += sizeof(mark);
+	return (uint64_t)(uintptr_t)p + sizeof(begin) < end && !memcmp(p, begin, sizeof(begin));
+}
+
+static void look_at_function(const struct code *c, uint64_t start, uint64_t end)
+{
+	bool instrumented = is_instrumented(c, start, end), frame = has_frame_pointer(start, end);
+	struct insn in;
+
+	for (uint64_t at = start; at < end; at += in.length) {
+		const uint8_t *p = (const uint8_t *)at;
+		struct bare found = { .at = at, .byte = *p };
+		bool atomic;
+
+		found.calls = is_system_call(p, end - at);
+		if (found.calls) {
+			in.length =
+				SYSCALL; /* the decoder knows none: they change what it cannot tell */
+			c->tell(&found);
+			continue;
+		}
+		if (!insn_decode(p, end - at, at, &in))
+			return;
+		atomic = in.memory && in.locked;
+		if (!accesses(&in) || !may_change(c, &in) ||
+		    (frame && in.base == INSN_RBP && in.index == INSN_NONE))
+			continue;
+		if (atomic ? decides(&in, p + in.length, end - at - in.length) : !instrumented)
+			c->tell(&found);
+	}
+}
+
+/* ---- Modules --------------------------------------------------------------------------------------- */
+
+static void look_at_functions(const struct code *c)
+{
+	const uint8_t *t = c->table, *row;
+	uint32_t n;
+
+	if (!t || t[0] != 1 || t[1] != SDATA4 || t[2] != UDATA4 || t[3] != TABLE)
+		return;
+	memcpy(&n, t + 8, sizeof(n));
+	row = t + 12;
+	for (uint32_t i = 0; i < n; i++, row += 8) {
+		uint64_t start = (uint64_t)(uintptr_t)t + (uint64_t)(int64_t)number_at(row);
+		const uint8_t *fde = t + number_at(row + 4);
+		uint64_t says =
+			(uint64_t)(uintptr_t)fde + 8 + (uint64_t)(int64_t)number_at(fde + 8);
+		uint64_t end = start + (uint32_t)number_at(fde + 12);
+
+		if (says == start && start >= c->start && end <= c->end)
+			look_at_function(c, start, end);
+	}
+}
+
+/* How many there were when the program began: others may be unloaded. They stand first in the list. */
+static uint32_t initial;
+KEPT(initial);
+
+static int count(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)info;
+	(void)size;
+	(void)arg;
+	initial++;
+	return 0;
+}
+
+__attribute__((constructor)) static void count_initial(void)
+{
+	dl_iterate_phdr(count, NULL);
+}
+
+/* Whom to tell, and how many modules were looked at. */
+struct search {
+	void (*tell)(const struct bare *found);
+	uint32_t n;
+};
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct search *s = arg;
+	struct code c = { .tell = s->tell };
+	bool instrumented = false;
+
+	(void)size;
+	if (s->n++ == initial)
+		return 1;
+	if (in_runtime(info->dlpi_addr))
+		return 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uint64_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz;
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_W) {
+			c.data = start;
+			c.data_end = end;
+		} else if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+			c.start = start;
+			c.end = end;
+		} else if (p->p_type == PT_GNU_RELRO) {
+			c.relro = start;
+			c.relro_end = end;
+		} else if (p->p_type == PT_GNU_EH_FRAME) {
+			c.table = (const uint8_t *)start;
+		}
+		instrumented |= p->p_type == PT_LOAD && memory_from_program(start);
+	}
+	if (instrumented)
+		look_at_functions(&c);
+	return 0;
+}
+
+void bare_find(void (*tell)(const struct bare *found))
+{
+	struct search s = { .tell = tell };
+
+	dl_iterate_phdr(look_at, &s);
+}
+
+/* ---- What it does ----------------------------------------------------------------------------------- */
+
+static uint64_t register_of(const int64_t *gregs, uint8_t reg)
+{
+	static const uint8_t where[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+					 REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
+					 REG_R12, REG_R13, REG_R14, REG_R15 };
+
+	return reg < INSN_NONE ? (uint64_t)gregs[where[reg]] : 0;
+}
+
+/* What the index is multiplied by stands in the byte behind ModRM. */
+static unsigned scale_of(uint64_t at, const struct insn *in)
+{
+	const uint8_t *p = (const uint8_t *)at;
+
+	if (in->index == INSN_NONE)
+		return 1;
+	while (*p == 0x66 || *p == 0xf2 || *p == 0xf3 || *p == 0xf0 || (*p & 0xf0) == 0x40)
+		p++;
+	p += *p == 0x0f ? 3 : 2;
+	return 1u << (*p >> 6);
+}
+
+struct bare_access bare_access_at(uint64_t at, const int64_t *gregs)
+{
+	struct bare_access a = { .size = 0 };
+	struct insn in;
+
+	if (!insn_decode((const uint8_t *)at, INSN_LONGEST, at, &in))
+		return a;
+	a.is_write = in.writes_some || in.write_size || in.kind == INSN_STORE ||
+		     in.kind == INSN_STRING || in.locked;
+	a.size = in.write_size > in.read_size ? in.write_size : in.read_size;
+	if (!a.size || a.size == INSN_READ_MOST)
+		a.size = 8;
+	if (in.kind == INSN_STRING)
+		a.addr = register_of(gregs, INSN_RDI);
+	else if (in.base == INSN_RIP)
+		a.addr = (uint64_t)in.disp;
+	else
+		a.addr = register_of(gregs, in.base) +
+			 register_of(gregs, in.index) * scale_of(at, &in) + (uint64_t)in.disp;
+	return a;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* proc_file.h - what files of the program in /proc say of its ids and threads */
+#ifndef HEDDLE_PRELOAD_PROC_FILE_H
+#define HEDDLE_PRELOAD_PROC_FILE_H
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * A descriptor of what the file is to hold, if the path, as proc_path() has it, is one that names ids and is opened to be read; -1:
+ * it is none. flags: O_CLOEXEC or not.
+ */
+int proc_file(const char *path, int flags);
+
+#pragma GCC visibility pop
+
+#endif
