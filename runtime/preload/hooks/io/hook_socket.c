@@ -27,6 +27,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
+#include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/image/snapshot.h"
 
@@ -99,7 +100,7 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 		socket_outside(fd, POLLIN, flags, "recv()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
-	return REAL(recv)(fd, buf, n, flags);
+	return socket_waited_alone(fd, REAL(recv)(fd, buf, n, flags), flags, false);
 }
 HOOK_ENTRY(recv, hook_recv, 4);
 
@@ -111,7 +112,7 @@ HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine() && !channel_has(fd))
 		socket_outside(fd, POLLOUT, flags, "send()");
-	return REAL(send)(fd, buf, n, flags);
+	return socket_waited_alone(fd, REAL(send)(fd, buf, n, flags), flags, true);
 }
 
 /* Why the kernel would not take it; 0 if it would. */
@@ -159,7 +160,7 @@ ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 		for (size_t i = 0; !error_of(m) && i < m->msg_iovlen; i++)
 			snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
 	}
-	return REAL(recvmsg)(fd, m, flags);
+	return socket_waited_alone(fd, REAL(recvmsg)(fd, m, flags), flags, false);
 }
 HOOK_ENTRY(recvmsg, hook_recvmsg, 3);
 
@@ -175,7 +176,7 @@ HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 	}
 	if (under_engine() && !channel_has(fd))
 		socket_outside(fd, POLLOUT, flags, "sendmsg()");
-	return REAL(sendmsg)(fd, m, flags);
+	return socket_waited_alone(fd, REAL(sendmsg)(fd, m, flags), flags, true);
 }
 
 ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int flags,
@@ -192,7 +193,7 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 		socket_outside(fd, POLLIN, flags, "recvfrom()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
-	return REAL(recvfrom)(fd, buf, n, flags, from, size);
+	return socket_waited_alone(fd, REAL(recvfrom)(fd, buf, n, flags, from, size), flags, false);
 }
 HOOK_ENTRY(recvfrom, hook_recvfrom, 6);
 
@@ -209,7 +210,7 @@ HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const s
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine() && !channel_has(fd))
 		socket_outside(fd, POLLOUT, flags, "sendto()");
-	return REAL(sendto)(fd, buf, n, flags, to, size);
+	return socket_waited_alone(fd, REAL(sendto)(fd, buf, n, flags, to, size), flags, true);
 }
 
 /* Does the kernel hold bytes that were not read, on their way from fd or to it? */
