@@ -21,12 +21,15 @@
  * case not_inherited_at_a_path: ok 1
  * case rounds_of_receiving: ok 28
  * case a_handler_ends_it: ok * (when the signal comes)
+ * case a_handler_can_end_it: bug assertion
  * case set_while_another_waits: refused SO_RCVTIMEO
+ * case set_after_another_has_used_it: refused SO_RCVTIMEO
  * case told_as_set: ok 1
  * case errors: ok 1
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -463,6 +466,22 @@ static void a_handler_ends_it(void)
 	assert(pthread_join(t, NULL) == 0);
 }
 
+/* Such an execution is explored. */
+static void a_handler_can_end_it(void)
+{
+	struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
+	pthread_t t, self = pthread_self();
+	char c;
+
+	sigaction(SIGUSR1, &a, NULL);
+	make_pair();
+	limit(s[0], SO_RCVTIMEO, SHORT_MS);
+	assert(pthread_create(&t, NULL, interrupts, &self) == 0);
+	assert(recv(s[0], &c, 1, 0) == -1);
+	assert(errno != EINTR); /* bug: a_handler_can_end_it */
+	assert(pthread_join(t, NULL) == 0);
+}
+
 static void *receives(void *arg)
 {
 	char c;
@@ -478,6 +497,18 @@ static void set_while_another_waits(void)
 	make_pair();
 	assert(pthread_create(&t, NULL, receives, NULL) == 0);
 	sends_one(NULL);
+	limit(s[0], SO_RCVTIMEO, SHORT_MS);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void set_after_another_has_used_it(void)
+{
+	pthread_t t;
+
+	make_pair();
+	sends_one(NULL);
+	assert(pthread_create(&t, NULL, receives, NULL) == 0);
+	sched_yield();
 	limit(s[0], SO_RCVTIMEO, SHORT_MS);
 	assert(pthread_join(t, NULL) == 0);
 }
@@ -527,4 +558,5 @@ CASES(CASE(before_there_are_threads), CASE(nobody_sends), CASE(nobody_sends_to_r
       CASE(the_other_end_closes), CASE(nobody_receives), CASE(some_of_it_is_received),
       CASE(all_of_it_in_time), CASE(nobody_connects), CASE(nobody_connects_to_the_first_thread),
       CASE(inherited_by_tcp), CASE(not_inherited_at_a_path), CASE(rounds_of_receiving),
-      CASE(a_handler_ends_it), CASE(set_while_another_waits), CASE(told_as_set), CASE(errors))
+      CASE(a_handler_ends_it), CASE(a_handler_can_end_it), CASE(set_while_another_waits),
+      CASE(set_after_another_has_used_it), CASE(told_as_set), CASE(errors))

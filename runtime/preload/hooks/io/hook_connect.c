@@ -204,16 +204,6 @@ static bool has_room(int fd)
 	return true;
 }
 
-/* When the only thread gives up. */
-static uint64_t accept_ends_ns(int fd)
-{
-	int64_t us = sockets[fd].waits_us[0];
-
-	return us == WAITS_FOR_EVER ? TIME_FOR_EVER
-	       : us < 0             ? time_own_ns()
-				    : time_own_ns() + (uint64_t)us * 1000;
-}
-
 static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, uint64_t pc)
 {
 	int aside;
@@ -231,7 +221,7 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 		return fail(EINVAL);
 	if (!has_room(fd) || !channel_take_connection(fd, pc)) {
 		if (errno == EAGAIN && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK)) {
-			if (time_rings(accept_ends_ns(fd), pc) != RING_NONE)
+			if (time_rings(socket_ends_ns(fd), pc) != RING_NONE)
 				return fail(EINTR);
 			if (sockets[fd].waits_us[0] != WAITS_FOR_EVER)
 				return (int)socket_waited_alone(fd, fail(EAGAIN), 0, false);

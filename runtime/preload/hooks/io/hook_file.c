@@ -444,6 +444,13 @@ HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
 	return buffers_received(&v, 1, REAL(pread64)(fd, buf, n, at), CALLER());
 }
 
+/* Before there are threads, by a timer. */
+static ssize_t interrupted(void)
+{
+	errno = EINTR;
+	return -1;
+}
+
 ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
@@ -457,6 +464,8 @@ ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, &v, 1, "read()");
+	if (channel_rings_alone(fd))
+		return interrupted();
 	return buffers_received(&v, 1, socket_waited_alone(fd, REAL(read)(fd, buf, n), 0, false),
 				ENTRY_CALLER());
 }
@@ -475,6 +484,8 @@ ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, v, n, "readv()");
+	if (channel_rings_alone(fd))
+		return interrupted();
 	return buffers_received(v, n, socket_waited_alone(fd, REAL(readv)(fd, v, n), 0, false),
 				ENTRY_CALLER());
 }

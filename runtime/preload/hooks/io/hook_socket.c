@@ -35,6 +35,12 @@
 #define PLAIN_FLAGS   (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC)
 #define RECEIVE_FLAGS (PLAIN_FLAGS | MSG_PEEK | MSG_WAITALL)
 
+static ssize_t fail(int error)
+{
+	errno = error;
+	return -1;
+}
+
 static void check_flags(int flags, int known)
 {
 	if (flags & ~known)
@@ -100,6 +106,8 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 		socket_outside(fd, POLLIN, flags, "recv()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
+	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
+		return fail(EINTR);
 	return socket_waited_alone(fd, REAL(recv)(fd, buf, n, flags), flags, false);
 }
 HOOK_ENTRY(recv, hook_recv, 4);
@@ -133,12 +141,6 @@ static void check_control(const struct msghdr *m)
 		NOT_YET("passing descriptors over a socket", "share them in memory");
 }
 
-static ssize_t fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 /* To an address, where the other end is known: TCP does not look at it. */
 static bool is_connected(int fd, const void *to)
 {
@@ -160,6 +162,8 @@ ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 		for (size_t i = 0; !error_of(m) && i < m->msg_iovlen; i++)
 			snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
 	}
+	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
+		return fail(EINTR);
 	return socket_waited_alone(fd, REAL(recvmsg)(fd, m, flags), flags, false);
 }
 HOOK_ENTRY(recvmsg, hook_recvmsg, 3);
@@ -193,6 +197,8 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 		socket_outside(fd, POLLIN, flags, "recvfrom()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
+	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
+		return fail(EINTR);
 	return socket_waited_alone(fd, REAL(recvfrom)(fd, buf, n, flags, from, size), flags, false);
 }
 HOOK_ENTRY(recvfrom, hook_recvfrom, 6);

@@ -244,6 +244,16 @@ int socket_get_timeout(int fd, int name, void *value, socklen_t *size)
 
 /* ---- Before there are threads ---------------------------------------------------------------------- */
 
+uint64_t socket_ends_ns(int fd)
+{
+	const struct socket *s = socket_of(fd);
+	int64_t us = s ? s->waits_us[0] : WAITS_FOR_EVER;
+
+	if (us == WAITS_FOR_EVER)
+		return TIME_FOR_EVER;
+	return us < 0 ? time_own_ns() : time_own_ns() + (uint64_t)us * 1000;
+}
+
 ssize_t socket_waited_alone(int fd, ssize_t result, int flags, bool adds)
 {
 	struct timeval t = { 0, 0 };

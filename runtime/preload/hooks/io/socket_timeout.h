@@ -41,6 +41,9 @@ static inline bool socket_is_timeout(int level, int name)
 int socket_set_timeout(int fd, int name, const void *value, socklen_t size);
 int socket_get_timeout(int fd, int name, void *value, socklen_t *size);
 
+/* When the only thread gives up that takes from it, as time_rings() has it. */
+uint64_t socket_ends_ns(int fd);
+
 /* Before there are threads: a call of a socket, with flags of recv(), has come back from the kernel. Returns result. */
 ssize_t socket_waited_alone(int fd, ssize_t result, int flags, bool adds);
 
