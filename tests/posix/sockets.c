@@ -24,12 +24,12 @@
  * case a_handler_can_end_it: bug assertion
  * case set_while_another_waits: refused SO_RCVTIMEO
  * case set_after_another_has_used_it: refused SO_RCVTIMEO
+ * case set_when_all_have_used_it: ok * (which of them receives)
  * case told_as_set: ok 1
  * case errors: ok 1
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -508,9 +508,20 @@ static void set_after_another_has_used_it(void)
 	make_pair();
 	sends_one(NULL);
 	assert(pthread_create(&t, NULL, receives, NULL) == 0);
-	sched_yield();
+	THREADS(1, nothing); /* t goes first */
 	limit(s[0], SO_RCVTIMEO, SHORT_MS);
 	assert(pthread_join(t, NULL) == 0);
+}
+
+static void set_when_all_have_used_it(void)
+{
+	make_pair();
+	sends_one(NULL);
+	sends_one(NULL);
+	THREADS(2, receives);
+	limit(s[0], SO_RCVTIMEO, SHORT_MS);
+	start = now();
+	THREADS(1, waits_in_vain);
 }
 
 static void *asks(void *arg)
@@ -559,4 +570,5 @@ CASES(CASE(before_there_are_threads), CASE(nobody_sends), CASE(nobody_sends_to_r
       CASE(all_of_it_in_time), CASE(nobody_connects), CASE(nobody_connects_to_the_first_thread),
       CASE(inherited_by_tcp), CASE(not_inherited_at_a_path), CASE(rounds_of_receiving),
       CASE(a_handler_ends_it), CASE(a_handler_can_end_it), CASE(set_while_another_waits),
-      CASE(set_after_another_has_used_it), CASE(told_as_set), CASE(errors))
+      CASE(set_after_another_has_used_it), CASE(set_when_all_have_used_it), CASE(told_as_set),
+      CASE(errors))

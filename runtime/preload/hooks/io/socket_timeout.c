@@ -79,6 +79,23 @@ static bool is_known(struct moment when)
 	       when.from < engine_porf(engine, current->tid)[when.tid];
 }
 
+/* Does it know all that others have done? */
+static bool knows_all(void)
+{
+	const uint32_t *events = engine_porf(engine, current->tid);
+	uint32_t n = engine_threads(engine);
+
+	for (uint32_t t = 0; t < n; t++)
+		if (t != current->tid && events[t] < engine_done(engine, t))
+			return false;
+	return true;
+}
+
+static bool may_set(const struct use *u)
+{
+	return !under_engine() || !u->any || (u->in_no_order ? knows_all() : is_known(u->when));
+}
+
 static const struct timeout_setting *setting_of(const struct channel *c, bool adds)
 {
 	for (uint32_t i = nsettings; i--;)
@@ -213,7 +230,7 @@ int socket_set_timeout(int fd, int name, const void *value, socklen_t size)
 	if (!has_end(fd))
 		return 0;
 	u = &uses[end_of(fd, adds) - channels][adds];
-	if (under_engine() && (u->in_no_order || (u->any && !is_known(u->when))))
+	if (!may_set(u))
 		refuse_in_no_order();
 	put(end_of(fd, adds), adds, us, this_moment());
 	return 0;
