@@ -53,3 +53,9 @@ void early_check(const struct access *access)
 			report_out_of_bounds(access);
 	}
 }
+
+void early_reads(const struct access *access)
+{
+	if (!rooted && init_active())
+		check_initialised_early(access);
+}

@@ -25,6 +25,7 @@
 #include "preload/core/context.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
+#include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
 #include "preload/hooks/io/socket_timeout.h"
@@ -108,7 +109,9 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 	}
 	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
 		return fail(EINTR);
-	return socket_waited_alone(fd, REAL(recv)(fd, buf, n, flags), flags, false);
+	return buffers_received(
+		&v, 1, socket_waited_alone(fd, REAL(recv)(fd, buf, n, flags), flags, false),
+		ENTRY_CALLER());
 }
 HOOK_ENTRY(recv, hook_recv, 4);
 
@@ -149,6 +152,8 @@ static bool is_connected(int fd, const void *to)
 
 ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 {
+	ssize_t got;
+
 	if (under_engine() && channel_is_socket(fd)) {
 		if (error_of(m) || !memory_writable(m, sizeof(*m)))
 			return fail(error_of(m) ? error_of(m) : EFAULT);
@@ -164,7 +169,9 @@ ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 	}
 	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
 		return fail(EINTR);
-	return socket_waited_alone(fd, REAL(recvmsg)(fd, m, flags), flags, false);
+	got = socket_waited_alone(fd, REAL(recvmsg)(fd, m, flags), flags, false);
+	return got > 0 ? buffers_received(m->msg_iov, (int)m->msg_iovlen, got, ENTRY_CALLER())
+		       : got;
 }
 HOOK_ENTRY(recvmsg, hook_recvmsg, 3);
 
@@ -199,7 +206,11 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 	}
 	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
 		return fail(EINTR);
-	return socket_waited_alone(fd, REAL(recvfrom)(fd, buf, n, flags, from, size), flags, false);
+	return buffers_received(&v, 1,
+				socket_waited_alone(fd,
+						    REAL(recvfrom)(fd, buf, n, flags, from, size),
+						    flags, false),
+				ENTRY_CALLER());
 }
 HOOK_ENTRY(recvfrom, hook_recvfrom, 6);
 
