@@ -76,9 +76,12 @@ bool engine_is_recorded(const struct engine *e)
 	return is_recorded(e);
 }
 
-bool engine_has_repeated(struct engine *e, uint32_t tid)
+bool engine_has_repeated(struct engine *e, uint32_t tid, uint32_t yield)
 {
-	return is_recorded(e) && !next_of(e, tid);
+	const struct engine_step_record *s = is_recorded(e) ? next_of(e, tid) : NULL;
+
+	/* of a yield that it has left behind: in a trace that somebody has edited */
+	return is_recorded(e) && (!s || (s->kind == OP_YIELD && s->peer < yield));
 }
 
 enum step_status stops_repeat(struct engine *e, uint32_t tid, const struct op *op,

@@ -167,7 +167,7 @@ static bool stops_as_recorded(struct op *op)
 		return false;
 	if (engine_stops_here(engine, current->tid, op->peer)) {
 		operate(op, &res);
-	} else if (engine_has_repeated(engine, current->tid) && in_a_row() > ENOUGH) {
+	} else if (engine_has_repeated(engine, current->tid, op->peer) && in_a_row() > ENOUGH) {
 		op->fn = YIELD_ASIDE;
 		operate(op, &res);
 	}
