@@ -63,6 +63,8 @@ size_t engine_replayed(const struct engine *e);
 const struct engine_step_record *engine_next_recorded(const struct engine *e);
 /* Is what happens next recorded (a replay)? Then, is the thread to be stopped in that of its yields (struct op's peer)? */
 bool engine_is_recorded(const struct engine *e);
+/* And has the thread done all that is recorded of it, when it yields for the so manieth time? It goes on to its next operation then, and waits there. */
+bool engine_has_repeated(struct engine *e, uint32_t tid, uint32_t yield);
 bool engine_stops_here(struct engine *e, uint32_t tid, uint32_t yield);
 /* In random testing only from on to off, and with op.fn set: who is aside then is drawn like others. */
 void engine_let_go(struct engine *e, bool on);

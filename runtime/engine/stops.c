@@ -11,6 +11,9 @@
  * What stands before an operation, and is part of it (struct op's peer is 0), is not recorded: nothing is in between. An
  * OP_PAUSE is an event, but one that a thread is stopped in at the end is not.
  *
+ * Behind its last step a thread may yield again and again, and others would never come to what the record ends with: the
+ * runtime says when it is to wait (YIELD_ASIDE).
+ *
  * Cost: O(1) for each yield; a replay looks at each record once for each thread.
  */
 #include "engine/stops.h"
@@ -73,11 +76,19 @@ bool engine_is_recorded(const struct engine *e)
 	return is_recorded(e);
 }
 
+bool engine_has_repeated(struct engine *e, uint32_t tid, uint32_t yield)
+{
+	const struct engine_step_record *s = is_recorded(e) ? next_of(e, tid) : NULL;
+
+	/* of a yield that it has left behind: in a trace that somebody has edited */
+	return is_recorded(e) && (!s || (s->kind == OP_YIELD && s->peer < yield));
+}
+
 enum step_status stops_repeat(struct engine *e, uint32_t tid, const struct op *op,
 			      struct op_result *r)
 {
 	*r = (struct op_result){ 0 };
-	if (!op->peer || !engine_stops_here(e, tid, op->peer))
+	if (!op->peer || (op->fn != YIELD_ASIDE && !engine_stops_here(e, tid, op->peer)))
 		return STEP_DONE;
 	e->thread[tid].pending = *op;
 	thread_becomes(e, tid, THREAD_WAITS);

@@ -18,7 +18,7 @@ import gdb
 
 WORDS = (
     "version helped running fibers nfibers fiber_size at_sp at_tcb at_alive at_fn at_high op_names order_names "
-    "why thread event message done stop_at steps nsteps choices nchoices"
+    "why thread event message done stop_at steps nsteps choices nchoices at_called"
 ).split()
 WHY_BUG, WHY_BEFORE, WHY_BEHIND = 1, 2, 3
 STEP_WROTE, STEP_READ = 1, 2
@@ -75,7 +75,7 @@ def table():
         found = Table()
     except gdb.error:
         return None
-    return found if found.version == 1 else None
+    return found if found.version == 2 else None
 
 
 def needed_table():
@@ -107,6 +107,7 @@ class Fiber:
         self.sp = word(base + t.at_sp)
         self.tcb = word(base + t.at_tcb)
         self.alive = read(base + t.at_alive, "<?")[0]
+        self.called = read(base + t.at_called, "<?")[0]
         self.fn = word(base + t.at_fn)
         self.arg = word(base + t.at_fn + 8)
         self.high = word(base + t.at_high)
@@ -166,7 +167,6 @@ class Shown:
         self.own = []  # (thread, registers)
         self.stacks = []  # (address, bytes)
         self.at_event = False
-        self.begun = set()  # threads that have done anything
         self.real = None  # the kernel thread that runs
 
     def borrow(self, thread):
@@ -192,7 +192,7 @@ class Shown:
     def leave_runtime(self, fiber):
         if leave_runtime():
             return
-        if fiber.tid in self.begun:  # its function has returned
+        if fiber.called:  # its function has returned
             fiber.thread.name += " (ends)"
         else:  # as its function will find it
             set_registers({"rip": fiber.fn, "rdi": fiber.arg, "rsp": (fiber.high & ~15) - 8})
@@ -201,7 +201,6 @@ class Shown:
         """Lends registers to all; the kernel thread that runs is the one of thread 0."""
         running = t.running_tid()
         everyone = fibers(t)
-        self.begun = {0} | {step.tid for step in steps_so_far(t)}
         main = everyone[0].thread
         if not main:
             return

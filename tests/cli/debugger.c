@@ -70,6 +70,9 @@ static void both(void)
 #endif
 	atomic_store(&x, 1);
 	pthread_join(t, NULL);
+#ifdef ENDS
+	abort();
+#endif
 }
 
 int main(void)

@@ -14,6 +14,16 @@
  * case a_text_without_end: bug out-of-bounds at strlen(text)
  * case an_atomic_behind_the_end: bug out-of-bounds at atomic_fetch_add(&word[2]
  * case an_atomic_after_free: bug use-after-free at atomic_load(&word[0])
+ * case an_atomic_never_written: bug uninitialised-read at atomic_load(never)
+ * case an_atomic_never_written_is_added_to: bug uninitialised-read at atomic_fetch_add(never
+ * case an_atomic_never_written_is_compared: bug uninitialised-read at atomic_compare_exchange_strong(never
+ * case atomics_that_were_written: ok 1
+ * case read_from_a_stream: bug out-of-bounds at fread(block, 1, too_much
+ * case read_a_line: bug out-of-bounds at fgets(
+ * case read_from_a_descriptor: bug out-of-bounds at (read(
+ * case receive_too_much: bug out-of-bounds at (recv(
+ * case receive_a_message: bug out-of-bounds at (recvmsg(
+ * case read_what_fits: ok 1
  * case a_loop_that_looks: bug await-stuck at atomic_load(&word_of_nobody)
  * case a_loop_of_compare_and_swaps: bug await-stuck at atomic_compare_exchange_weak(
  * case a_loop_with_an_end: ok 1
@@ -26,6 +36,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "cases.h"
 
@@ -198,6 +211,122 @@ static void a_loop_with_an_end(void)
 	THREADS(1, nothing);
 }
 
+/* ---- Never written ---- */
+
+static _Atomic(uint64_t) *fresh(void)
+{
+	void *p = malloc(sizeof(uint64_t));
+
+	__asm__ volatile("" : "+r"(p));
+	return p;
+}
+
+static void an_atomic_never_written(void)
+{
+	_Atomic(uint64_t) *never = fresh();
+
+	(void)atomic_load(never);
+	THREADS(1, nothing);
+}
+
+static void an_atomic_never_written_is_added_to(void)
+{
+	_Atomic(uint64_t) *never = fresh();
+
+	atomic_fetch_add(never, 1);
+	THREADS(1, nothing);
+}
+
+static void an_atomic_never_written_is_compared(void)
+{
+	_Atomic(uint64_t) *never = fresh();
+	uint64_t zero = 0;
+
+	atomic_compare_exchange_strong(never, &zero, 1);
+	THREADS(1, nothing);
+}
+
+static void atomics_that_were_written(void)
+{
+	_Atomic(uint64_t) *a = fresh(), *b = fresh(), *c = fresh(), *d = calloc(1, sizeof(*d));
+
+	atomic_init(a, 1);
+	atomic_store(b, 1);
+	memset((void *)c, 1, sizeof(*c));
+	assert(atomic_load(a) == atomic_load(b) && atomic_load(c) && !atomic_load(d));
+	THREADS(1, nothing);
+}
+
+/* ---- What libc and the kernel write ---- */
+
+static int ends[2];
+
+/* Larger than what there is room for. */
+static volatile size_t too_much = 11;
+
+static char *with_twelve(int pair)
+{
+	char *block = malloc(10);
+
+	assert((pair ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : pipe(ends)) == 0);
+	assert(write(ends[1], "0123456789\n", 12) == 12);
+	return block;
+}
+
+static void read_from_a_stream(void)
+{
+	char *block = with_twelve(0);
+	FILE *f = fdopen(ends[0], "r");
+
+	assert(fread(block, 1, too_much, f) == too_much);
+	THREADS(1, nothing);
+}
+
+static void read_a_line(void)
+{
+	char *block = with_twelve(0);
+	FILE *f = fdopen(ends[0], "r");
+
+	assert(fgets(block, (int)too_much + 1, f));
+	THREADS(1, nothing);
+}
+
+static void read_from_a_descriptor(void)
+{
+	char *block = with_twelve(0);
+
+	assert(read(ends[0], block, too_much) == (ssize_t)too_much);
+	THREADS(1, nothing);
+}
+
+static void receive_too_much(void)
+{
+	char *block = with_twelve(1);
+
+	assert(recv(ends[0], block, too_much, 0) == (ssize_t)too_much);
+	THREADS(1, nothing);
+}
+
+static void receive_a_message(void)
+{
+	char *block = with_twelve(1);
+	struct iovec v = { block, too_much };
+	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
+
+	assert(recvmsg(ends[0], &m, 0) == (ssize_t)too_much);
+	THREADS(1, nothing);
+}
+
+static void read_what_fits(void)
+{
+	char *block = with_twelve(0);
+	FILE *f = fdopen(ends[0], "r");
+
+	close(ends[1]);
+	assert(fread(block, 1, 10, f) == 10 && fread(block, 5, too_much, f) == 0);
+	THREADS(1, nothing);
+}
+
 static void without_a_thread(void)
 {
 	volatile char *block = ten();
@@ -235,5 +364,8 @@ CASES(CASE(write_behind_the_end), CASE(read_behind_the_end), CASE(write_before_t
       CASE(write_after_free_and_the_next_block), CASE(write_after_realloc), CASE(fill_too_much),
       CASE(copy_too_much), CASE(a_text_without_end), CASE(an_atomic_behind_the_end),
       CASE(an_atomic_after_free), CASE(a_loop_that_looks), CASE(a_loop_of_compare_and_swaps),
-      CASE(a_loop_with_an_end), CASE(without_a_thread), CASE(all_is_well),
-      CASE(blocks_again_and_again))
+      CASE(a_loop_with_an_end), CASE(without_a_thread), CASE(an_atomic_never_written),
+      CASE(an_atomic_never_written_is_added_to), CASE(an_atomic_never_written_is_compared),
+      CASE(atomics_that_were_written), CASE(read_from_a_stream), CASE(read_a_line),
+      CASE(read_from_a_descriptor), CASE(receive_too_much), CASE(receive_a_message),
+      CASE(read_what_fits), CASE(all_is_well), CASE(blocks_again_and_again))

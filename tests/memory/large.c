@@ -4,6 +4,8 @@
  *
  * case takes_no_time --timeout=20: ok 1
  * case before_the_threads --timeout=20: ok 1
+ * case is_not_kept_twice: ok 1
+ * case is_put_back: ok 2
  * case one_after_the_other: ok 2
  * case parts_of_it: ok 1
  * case two_read: ok 1
@@ -17,10 +19,14 @@
  * case freed_meanwhile: bug data-race|use-after-free at memset(all, 2, SIZE)
  * case too_long: bug out-of-bounds
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "cases.h"
 
@@ -229,6 +235,52 @@ static void freed_meanwhile(void)
 	THREADS(2, free_or_set);
 }
 
+/* Of the process, as the kernel knows it. */
+static long most_resident(void)
+{
+	struct rusage use;
+	long result;
+
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(SYS_getrusage), "D"(RUSAGE_SELF), "S"(&use)
+			 : "rcx", "r11", "memory");
+	assert(result == 0);
+	return use.ru_maxrss << 10;
+}
+
+/* Executions that begin with so much are made otherwise than by a copy of it. */
+static void is_not_kept_twice(void)
+{
+	char *p = malloc(HUGE);
+
+	memset(p, 1, HUGE);
+	THREADS(1, nothing);
+	assert(most_resident() < HUGE / 2 * 3);
+	free(p);
+}
+
+static atomic_int turn;
+static char *image;
+
+static void *write_to_it(void *arg)
+{
+	int mine = atomic_fetch_add(&turn, 1);
+
+	assert(image[HUGE / 4 * (size_t)mine] == 1);
+	image[HUGE / 4 * (size_t)mine] = 2;
+	return arg;
+}
+
+static void is_put_back(void)
+{
+	image = malloc(HUGE);
+	memset(image, 1, HUGE);
+	THREADS(2, write_to_it);
+	assert(image[0] == 2 && image[HUGE / 4] == 2 && image[HUGE / 2] == 1);
+	free(image);
+}
+
 static void *set_too_much(void *arg)
 {
 	char *p = malloc(SIZE);
@@ -245,7 +297,8 @@ static void too_long(void)
 	THREADS(1, set_too_much);
 }
 
-CASES(CASE(takes_no_time), CASE(before_the_threads), CASE(one_after_the_other), CASE(parts_of_it),
-      CASE(two_read), CASE(two_write), CASE(one_writes_a_byte), CASE(one_writes_a_byte_first),
-      CASE(one_reads_all), CASE(two_read_and_one_writes), CASE(an_atomic_in_it), CASE(freed),
-      CASE(freed_meanwhile), CASE(too_long))
+CASES(CASE(takes_no_time), CASE(before_the_threads), CASE(is_not_kept_twice), CASE(is_put_back),
+      CASE(one_after_the_other), CASE(parts_of_it), CASE(two_read), CASE(two_write),
+      CASE(one_writes_a_byte), CASE(one_writes_a_byte_first), CASE(one_reads_all),
+      CASE(two_read_and_one_writes), CASE(an_atomic_in_it), CASE(freed), CASE(freed_meanwhile),
+      CASE(too_long))

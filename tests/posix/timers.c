@@ -20,12 +20,26 @@
  * case timer_gettime_1_1: ok 1
  * case timer_gettime_3_1: ok 1
  * case timer_getoverrun_1_1: ok 1
+ * case every_interval_of_a_sleep: ok 1
+ * case every_interval_of_a_poll: ok 1
+ * case every_interval_of_a_select: ok 1
+ * case every_interval_of_sem_timedwait: ok 1
+ * case every_interval_of_pthread_cond_timedwait: ok 1
+ * case every_interval_of_pthread_mutex_timedlock: ok 1
+ * case missed_intervals_are_counted: ok 1
+ * case missed_intervals_are_counted_in_a_thread: ok * (when the timer's own thread rings)
+ * case a_timerfd_counts_them: ok * (when the timer's own thread rings)
+ * case read_is_interrupted: ok 1
+ * case read_is_restarted: ok 1
  * case timers_are_not_inherited: ok 1
  * case nanosleep_of_a_process: ok 1
  */
 #define _GNU_SOURCE
+#include <poll.h>
 #include <semaphore.h>
+#include <sys/select.h>
 #include <sys/time.h>
+#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -303,6 +317,179 @@ static void timer_getoverrun_1_1(void)
 	THREADS(1, nothing);
 }
 
+/* ---- Several ends in one wait ---- */
+
+enum {
+	INTERVALS = 5,
+	WAIT_MS = INTERVALS * SHORT_MS + SHORT_MS / 2
+};
+
+static void ring_often(void)
+{
+	hear(SIGALRM);
+	ring_every(SHORT_MS, SHORT_MS);
+}
+
+/* As natively, but for a machine that is slow. */
+static void rang_often(void)
+{
+	ring_every(0, 0);
+	assert(rung >= INTERVALS - 1 && rung <= INTERVALS + 3);
+	THREADS(1, nothing);
+}
+
+static void every_interval_of_a_sleep(void)
+{
+	struct timespec t = { 0, WAIT_MS * MS };
+
+	ring_often();
+	while (nanosleep(&t, &t) == -1)
+		assert(errno == EINTR);
+	rang_often();
+}
+
+static int left_ms(void)
+{
+	int64_t left = start + (int64_t)WAIT_MS * MS - now();
+
+	return left > 0 ? (int)(left / MS) : 0;
+}
+
+static void every_interval_of_a_poll(void)
+{
+	ring_often();
+	while (poll(NULL, 0, left_ms()) == -1)
+		assert(errno == EINTR);
+	rang_often();
+}
+
+static void every_interval_of_a_select(void)
+{
+	struct timeval t;
+	fd_set set;
+	int ends[2];
+
+	assert(pipe(ends) == 0);
+	ring_often();
+	do {
+		FD_ZERO(&set);
+		FD_SET(ends[0], &set);
+		t = (struct timeval){ 0, left_ms() * 1000 };
+	} while (select(ends[0] + 1, &set, NULL, NULL, &t) == -1);
+	rang_often();
+}
+
+static void every_interval_of_sem_timedwait(void)
+{
+	struct timespec until = in_ms(CLOCK_REALTIME, WAIT_MS);
+
+	assert(sem_init(&sem, 0, 0) == 0);
+	ring_often();
+	while (sem_timedwait(&sem, &until) == -1 && errno == EINTR)
+		;
+	assert(errno == ETIMEDOUT);
+	rang_often();
+}
+
+static void every_interval_of_pthread_cond_timedwait(void)
+{
+	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	struct timespec until = in_ms(CLOCK_REALTIME, WAIT_MS);
+
+	pthread_mutex_lock(&m);
+	ring_often();
+	while (pthread_cond_timedwait(&cond, &m, &until) == 0)
+		;
+	pthread_mutex_unlock(&m);
+	rang_often();
+}
+
+static void every_interval_of_pthread_mutex_timedlock(void)
+{
+	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	struct timespec until = in_ms(CLOCK_REALTIME, WAIT_MS);
+
+	pthread_mutex_lock(&m);
+	ring_often();
+	assert(pthread_mutex_timedlock(&m, &until) == ETIMEDOUT);
+	rang_often();
+}
+
+static void sleep_through(timer_t t)
+{
+	struct itimerspec value = after_ms(SHORT_MS, SHORT_MS), never = after_ms(0, 0);
+	int missed;
+
+	assert(timer_settime(t, 0, &value, NULL) == 0);
+	sleep_ms(WAIT_MS);
+	take();
+	missed = timer_getoverrun(t);
+	assert(missed >= INTERVALS - 2 && missed <= INTERVALS + 2);
+	assert(timer_settime(t, 0, &never, NULL) == 0);
+}
+
+static void missed_intervals_are_counted(void)
+{
+	sleep_through(make_timer(1));
+	THREADS(1, nothing);
+}
+
+static void missed_intervals_are_counted_in_a_thread(void)
+{
+	timer_t t = make_timer(1);
+
+	THREADS(1, nothing);
+	sleep_through(t);
+}
+
+static void a_timerfd_counts_them(void)
+{
+	struct itimerspec value = after_ms(SHORT_MS, SHORT_MS);
+	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+	uint64_t n = 0;
+
+	assert(fd >= 0 && timerfd_settime(fd, 0, &value, NULL) == 0);
+	sleep_ms(WAIT_MS);
+	assert(read(fd, &n, sizeof(n)) == sizeof(n) && n >= INTERVALS && n <= INTERVALS + 3);
+	close(fd);
+}
+
+static void read_is_interrupted(void)
+{
+	int ends[2];
+	char c;
+
+	assert(pipe(ends) == 0);
+	hear(SIGALRM);
+	ring_every(SHORT_MS, 0);
+	assert(read(ends[0], &c, 1) == -1 && errno == EINTR && rung == 1);
+	THREADS(1, nothing);
+}
+
+static int writer;
+
+static void write_one(int sig)
+{
+	(void)sig;
+	if (++rung == 3)
+		assert(write(writer, "x", 1) == 1);
+}
+
+static void read_is_restarted(void)
+{
+	struct sigaction a = { .sa_handler = write_one, .sa_flags = SA_RESTART };
+	int ends[2];
+	char c;
+
+	assert(pipe(ends) == 0 && sigaction(SIGALRM, &a, NULL) == 0);
+	writer = ends[1];
+	ring_every(SHORT_MS, SHORT_MS);
+	assert(read(ends[0], &c, 1) == 1 && rung >= 3 && now() - start >= 3 * SHORT_MS * MS);
+	ring_every(0, 0);
+	THREADS(1, nothing);
+}
+
 static void timers_are_not_inherited(void)
 {
 	int status = -1;
@@ -339,4 +526,10 @@ CASES(CASE(alarm_1_1), CASE(alarm_2_1), CASE(alarm_3_1), CASE(alarm_of_a_thread)
       CASE(timer_create_none), CASE(timer_create_calls), CASE(timer_delete_1_1),
       CASE(timer_settime_1_1), CASE(timer_settime_2_1), CASE(timer_settime_3_1),
       CASE(timer_settime_5_2), CASE(timer_gettime_1_1), CASE(timer_gettime_3_1),
-      CASE(timer_getoverrun_1_1), CASE(timers_are_not_inherited), CASE(nanosleep_of_a_process))
+      CASE(timer_getoverrun_1_1), CASE(every_interval_of_a_sleep), CASE(every_interval_of_a_poll),
+      CASE(every_interval_of_a_select), CASE(every_interval_of_sem_timedwait),
+      CASE(every_interval_of_pthread_cond_timedwait),
+      CASE(every_interval_of_pthread_mutex_timedlock), CASE(missed_intervals_are_counted),
+      CASE(missed_intervals_are_counted_in_a_thread), CASE(a_timerfd_counts_them),
+      CASE(read_is_interrupted), CASE(read_is_restarted), CASE(timers_are_not_inherited),
+      CASE(nanosleep_of_a_process))

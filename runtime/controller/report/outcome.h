@@ -100,6 +100,8 @@ struct session {
 	size_t nchildren;
 	double timeout_s;          /* what is left of it */
 	double minimised_s;        /* how long smaller executions were looked for */
+	double until;              /* of now_s(): the end of --timeout; 0: there is none */
+	unsigned hardly_minimised; /* bugs for which that left too little time */
 	struct follow *follow;     /* of programs that the program starts; NULL: not yet */
 	struct followed *followed; /* those that were explored */
 	size_t nfollowed;

@@ -184,6 +184,23 @@ static void show_progress(const struct watcher *x, double now)
 	progress_show(complete, blocked, now - x->start, x->w->of);
 }
 
+static bool has_bug(const struct watcher *x)
+{
+	/* relaxed: a number to look at */
+	for (size_t i = 0; i < x->n; i++)
+		if (atomic_load_explicit(&x->runs[i].shared->nbugs, memory_order_relaxed))
+			return true;
+	return false;
+}
+
+/* When it is over; there is a limit. */
+static double limit_at(const struct watcher *x)
+{
+	bool part = x->w->part_with_bug > 0 && x->w->part_with_bug < 1 && has_bug(x);
+
+	return x->start + x->w->timeout_s * (part ? x->w->part_with_bug : 1);
+}
+
 static void look_at_clock(struct watcher *x)
 {
 	double now = now_s();
@@ -191,7 +208,7 @@ static void look_at_clock(struct watcher *x)
 	if (x->stop_at > 0) {
 		if (now - x->stop_at > grace_s)
 			kill_all(x);
-	} else if (x->w->timeout_s > 0 && now - x->start >= x->w->timeout_s) {
+	} else if (x->w->timeout_s > 0 && now >= limit_at(x)) {
 		ask_to_stop(x, RUN_TIMEOUT, now);
 	}
 	for (size_t i = 0; i < x->n && x->stop_at <= 0; i++) {
@@ -208,8 +225,7 @@ static void look_at_clock(struct watcher *x)
 /* Milliseconds until something must be looked at. */
 static int tick_ms(const struct watcher *x)
 {
-	double left =
-		x->w->timeout_s > 0 && x->stop_at <= 0 ? x->start + x->w->timeout_s - now_s() : 1;
+	double left = x->w->timeout_s > 0 && x->stop_at <= 0 ? limit_at(x) - now_s() : 1;
 
 	if (left <= 0)
 		return 1;

@@ -19,11 +19,12 @@ enum watch_look {
 };
 
 struct watch {
-	double timeout_s;  /* 0: none */
-	double watchdog_s; /* 0: off */
-	bool progress;     /* show the line that counts */
-	uint64_t of;       /* how many executions it shall be; 0: unknown */
-	bool gdb;          /* Ctrl-C and the terminal are gdb's */
+	double timeout_s;     /* 0: none */
+	double part_with_bug; /* of it, once a bug was found; 0: all */
+	double watchdog_s;    /* 0: off */
+	bool progress;        /* show the line that counts */
+	uint64_t of;          /* how many executions it shall be; 0: unknown */
+	bool gdb;             /* Ctrl-C and the terminal are gdb's */
 	/* What the program leaves behind has as long to end as the watchdog says; else it is killed (orphans.h). */
 	bool patient;
 	/* Called every millisecond or so, and when the process is over as long as there is more,

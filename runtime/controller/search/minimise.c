@@ -181,11 +181,16 @@ static bool keep_smaller(struct minimising *m, size_t number, struct reported *r
 	return kept;
 }
 
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
 static double seconds_left(const struct session *s)
 {
-	double left = SECONDS_ALL - s->minimised_s;
+	double left = least(SECONDS_ALL - s->minimised_s, SECONDS);
 
-	return left < SECONDS ? left : SECONDS;
+	return s->until > 0 ? least(left, s->until - now_s()) : left;
 }
 
 static void minimise_trace(struct minimising *m, size_t number, struct reported *r)
@@ -225,6 +230,8 @@ void minimise(struct session *s, const struct finding *f, size_t number, struct 
 		minimise_trace(&m, number, r);
 		trace_release(&t);
 	}
+	if (s->until > 0 && now_s() >= s->until && !was_interrupted())
+		s->hardly_minimised++;
 	if (m.owned)
 		finding_release(&m.best);
 	free(m.guide);

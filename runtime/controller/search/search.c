@@ -120,12 +120,20 @@ int search_run(struct session *s, struct run *run)
 	return status ? status : supervise(run, &watch);
 }
 
+/* Of the time, if a bug was found: what is left is for making it smaller (minimise.h). */
+static double part_of_search(const struct session *s)
+{
+	return s->until > 0 && s->options->command == COMMAND_TEST && s->options->minimise ? 0.9
+											   : 1;
+}
+
 static int run_search(struct session *s, uint32_t mode)
 {
 	const struct options *o = s->options;
 	struct launch launch = how_to_launch(s);
 	struct watch watch = {
 		.timeout_s = s->timeout_s,
+		.part_with_bug = part_of_search(s),
 		.watchdog_s = o->watchdog_s,
 		.progress = session_progress(o),
 		.of = o->executions,
@@ -682,6 +690,8 @@ int session_search(struct session *s, uint32_t mode)
 	if (status)
 		return status;
 	s->timeout_s = s->options->timeout_s;
+	if (s->timeout_s > 0 && s->timeout_s != s->options->time_s)
+		s->until = now_s() + s->timeout_s;
 	if (s->around.trace && s->follow)
 		s->follow->over = true; /* what it starts has other executions */
 	if (!s->program.script)

@@ -337,6 +337,9 @@ static void notes(const struct session *s)
 	if (r->not_followed & CUT_TIMEOUTS)
 		say("note: threads were not followed beyond %llu time-outs of a call (--timeouts)",
 		    (unsigned long long)s->options->timeouts);
+	if (s->hardly_minimised)
+		say("note: of %u bug%s smaller executions were looked for only as long as there was time (--timeout)",
+		    s->hardly_minimised, s->hardly_minimised == 1 ? "" : "s");
 	if ((r->not_followed & CUT_WAITS) && s->verdict != VERDICT_BUG)
 		say("note: it is not known whether threads that were stopped in loops wait for ever, since under "
 		    "wra there is no last write (heddle(1), LIMITS)");

@@ -40,7 +40,8 @@ void early_check(const struct access *access)
 {
 	uint64_t end = access->addr + access->size;
 
-	if (rooted || !init_active())
+	if (rooted || !init_active() ||
+	    (access->size > 8 && heap_is_one(access->addr, access->size)))
 		return;
 	for (uint64_t g = access->addr & ~7ul; g < end; g += 8) {
 		bool freed;
@@ -51,4 +52,10 @@ void early_check(const struct access *access)
 		if (outside & race_bytes(g, access->addr, end))
 			report_out_of_bounds(access);
 	}
+}
+
+void early_reads(const struct access *access)
+{
+	if (!rooted && init_active())
+		check_initialised_early(access);
 }

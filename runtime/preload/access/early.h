@@ -17,6 +17,9 @@
 /* As early_access(), of an access that may be to the heap. */
 void early_check(const struct access *access);
 
+/* An atomic access to the heap, of which that said that it is good, reads what is there. Likewise. */
+void early_reads(const struct access *access);
+
 /*
  * An atomic operation of the program, without a thread, at that address, of which it was said that it is good: true when
  * it is one of a great many in a row that have found what was there before, and is not to be said again.

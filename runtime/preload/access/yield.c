@@ -34,7 +34,8 @@
 #include "preload/step/perform.h"
 
 enum {
-	PATIENCE = 100, /* yields in a row, of instrumented code */
+	PATIENCE = 100,   /* yields in a row, of instrumented code */
+	ENOUGH = 1 << 12, /* behind all that is repeated of the thread */
 	FIRST_LOOK = 4,
 };
 
@@ -96,8 +97,8 @@ static void look_round(void)
 /* How often in a row a thread has yielded and done nothing else; which, and when. */
 static uint32_t yields, last_tid, last_clock;
 
-/* Has the thread done nothing else for long? */
-static bool is_alone(void)
+/* Of the calling thread, with this one. */
+static uint32_t in_a_row(void)
 {
 	uint32_t tid = current->tid, clock = current->clock[tid];
 
@@ -105,7 +106,13 @@ static bool is_alone(void)
 		yields = 0;
 	last_tid = tid;
 	last_clock = clock;
-	return ++yields > PATIENCE;
+	return ++yields;
+}
+
+/* Has the thread done nothing else for long? */
+static bool is_alone(void)
+{
+	return in_a_row() > PATIENCE;
 }
 
 /* How many yields each thread has come to in this execution. */
@@ -158,8 +165,12 @@ static bool stops_as_recorded(struct op *op)
 
 	if (!engine_is_recorded(engine))
 		return false;
-	if (engine_stops_here(engine, current->tid, op->peer))
+	if (engine_stops_here(engine, current->tid, op->peer)) {
 		operate(op, &res);
+	} else if (engine_has_repeated(engine, current->tid, op->peer) && in_a_row() > ENOUGH) {
+		op->fn = YIELD_ASIDE;
+		operate(op, &res);
+	}
 	return true;
 }
 

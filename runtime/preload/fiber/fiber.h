@@ -52,6 +52,7 @@ struct fiber {
 	uint64_t dtv, dtv_size;
 	bool alive;    /* created in this execution and not ended */
 	bool existing; /* created in this execution */
+	bool called;   /* its function was, for the debugger */
 	void *(*fn)(void *);
 	void *arg;
 	struct dtor *dtors; /* dtors.c: C++ thread_local destructors, newest first */

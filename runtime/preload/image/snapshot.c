@@ -195,7 +195,8 @@ static void take_mapping(const struct maps_line *line, void *arg)
 }
 
 enum {
-	PIECE = 16 << 20
+	PIECE = 16 << 20,
+	LARGE = 64 << 20 /* bytes that are copied, and compared before each execution */
 };
 
 /* The watchdog is to see that something is done. */
@@ -207,16 +208,32 @@ static void copy_range(char *to, const char *from, uint64_t size)
 	}
 }
 
-/* All copies in one mapping: each further one would cost every fork() a microsecond or two. */
-static void take_copies(void)
+static uint64_t size_of_copies(void)
 {
 	uint64_t size = 0;
-	char *at;
 
 	for (uint32_t i = 0; i < nranges; i++)
 		size += (range[i].size + 63) & ~63ul;
-	copies_size = size = (size + PAGE - 1) & ~(PAGE - 1ul);
-	copies = at = map_own(size);
+	return (size + PAGE - 1) & ~(PAGE - 1ul);
+}
+
+bool snapshot_is_large(void)
+{
+	return size_of_copies() > LARGE;
+}
+
+bool snapshot_kept(void)
+{
+	return copies;
+}
+
+/* All copies in one mapping: each further one would cost every fork() a microsecond or two. */
+void snapshot_keep(void)
+{
+	char *at;
+
+	copies_size = size_of_copies();
+	copies = at = map_own(copies_size);
 	for (uint32_t i = 0; i < nranges; i++) {
 		range[i].copy = at;
 		copy_range(at, (const char *)range[i].start, range[i].size);
@@ -249,7 +266,8 @@ void snapshot_capture(uint64_t sp)
 	heap_image(&start, &end);
 	range_add(start, end);
 	take_own();
-	take_copies();
+	for (uint32_t i = 0; i < nranges; i++)
+		range[i].copy = NULL;
 	pages_copy();
 	shared_maps_take();
 }
@@ -268,7 +286,9 @@ void snapshot_release(void)
 {
 	pages_release();
 	/* None is restored any more; the list stays, for snapshot_each(). */
-	sys3(SYS_munmap, (long)copies, (long)copies_size, 0);
+	if (copies)
+		sys3(SYS_munmap, (long)copies, (long)copies_size, 0);
+	copies = NULL;
 	for (uint32_t i = 0; i < nranges; i++)
 		range[i].copy = NULL;
 }

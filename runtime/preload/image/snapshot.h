@@ -27,6 +27,13 @@ void snapshot_each(void (*fn)(uint64_t start, uint64_t end));
 void snapshot_written(void (*fn)(uint64_t start, uint64_t end, const char *copy));
 /* Of the image, in bytes. */
 uint64_t snapshot_size(void);
+/*
+ * The image is copied, so that it can be put back. A large one takes as much memory once more, and
+ * longer than a child does, which shares the pages: false where it was not.
+ */
+bool snapshot_is_large(void);
+void snapshot_keep(void);
+bool snapshot_kept(void);
 /* Forgets the image: executions run in children from now on. */
 void snapshot_release(void);
 

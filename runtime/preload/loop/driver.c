@@ -461,6 +461,15 @@ static void engine_start(void)
 	shared->engine = (uint64_t)(uintptr_t)engine;
 }
 
+/* Will the image be put back in this process? */
+static bool keeps_image(void)
+{
+	const struct shared_config *c = &shared->config;
+
+	return c->stop_at_bug || c->backend == BACKEND_ROLLBACK ||
+	       (c->backend == BACKEND_AUTO && !snapshot_is_large());
+}
+
 /* How the next execution is to begin, as far as is known what the program does. */
 static const struct backend_ops *backend_for(void)
 {
@@ -471,7 +480,7 @@ static const struct backend_ops *backend_for(void)
 		return &backend_fork;
 	if (shared->config.backend == BACKEND_ROLLBACK)
 		return &backend_rollback;
-	if (fact_in_use(FACT_NEEDS_COPY))
+	if (fact_in_use(FACT_NEEDS_COPY) || !snapshot_kept())
 		return &backend_fork;
 	if (fact_in_use(FACT_NEEDS_CHILD))
 		return split_possible() ? &backend_split : &backend_fork;
@@ -485,6 +494,8 @@ static void driver_main(void)
 
 	root_sp = fibers[0].context.sp;
 	snapshot_capture(root_sp);
+	if (keeps_image())
+		snapshot_keep();
 	steal_root();
 	steal_wait();
 	facts_begin();

@@ -205,9 +205,9 @@ void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
 }
 
 /* Is that the pattern, in all bytes of the operation? */
-static bool all_poison(const struct op *op, struct value v)
+static bool all_poison(uint64_t size, struct value v)
 {
-	for (unsigned i = 0; i < op->size; i++) {
+	for (unsigned i = 0; i < size; i++) {
 		uint64_t half = i < 8 ? v.lo : v.hi;
 
 		if ((uint8_t)(half >> (i & 7) * 8) != HEAP_POISON)
@@ -258,10 +258,10 @@ static void report_unwritten_variable(const struct access *access, uint32_t owne
  * Has all of the block been filled, by a call that watched it? Nobody watched writes before the root point: one byte
  * may have this value by chance.
  */
-static bool was_filled(const struct op *op, const struct heap_block *block)
+static bool was_filled(uint64_t addr, uint64_t size, const struct heap_block *block)
 {
-	return !block->freed && op->addr + op->size <= block->addr + HEAP_FILLED &&
-	       (op->size > 1 || !heap_early(block->addr));
+	return !block->freed && addr + size <= block->addr + HEAP_FILLED &&
+	       (size > 1 || !heap_early(block->addr));
 }
 
 /* Was it so where the frame is now? One byte may be left of what the compiler put there for itself. */
@@ -284,12 +284,24 @@ void check_initialised(const struct op *op, const struct op_result *res)
 	const struct fiber *owner;
 	struct heap_block block;
 
-	if (current->probing || op->kind == OP_STORE || !all_poison(op, res->value) ||
+	if (current->probing || op->kind == OP_STORE || !all_poison(op->size, res->value) ||
 	    seen_written(op) || !engine_read_initial(engine, current->tid))
 		return;
-	if (heap_covers(op->addr) && heap_block_of(op->addr, &block) && was_filled(op, &block))
+	if (heap_covers(op->addr) && heap_block_of(op->addr, &block) &&
+	    was_filled(op->addr, op->size, &block))
 		report_unwritten(&access, &block);
 	owner = was_unwritten(op);
 	if (owner)
 		report_unwritten_variable(&access, owner->self.tid);
+}
+
+void check_initialised_early(const struct access *access)
+{
+	struct heap_block block;
+	struct value there = { 0 };
+
+	memcpy(&there, (const void *)access->addr, access->size);
+	if (all_poison(access->size, there) && heap_block_of(access->addr, &block) &&
+	    was_filled(access->addr, access->size, &block))
+		report_unwritten(access, &block);
 }

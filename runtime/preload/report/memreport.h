@@ -44,6 +44,8 @@ void check_family(uint64_t addr, enum heap_family family, uint64_t alloc_pc,
  * is the initial value of its location and nobody is known to have written it.
  */
 void check_initialised(const struct op *op, const struct op_result *res);
+/* The same of one that the only thread is about to perform, before the root point, by what is there. */
+void check_initialised_early(const struct access *access);
 
 #pragma GCC visibility pop
 

@@ -30,7 +30,7 @@
 #include "wire/opnames.h"
 
 enum {
-	VERSION = 1,
+	VERSION = 2,
 	MAX_CHOICES = 1 << 18, /* of all reads together; later ones are not told */
 };
 
@@ -62,6 +62,7 @@ struct debugger {
 	uint64_t stop_at;               /* set by the helper: stop before this one */
 	uint64_t steps, nsteps;         /* what was done: struct engine_step_record */
 	uint64_t choices, nchoices;     /* struct choice */
+	uint64_t at_called;             /* as at_alive */
 };
 
 __attribute__((visibility("default"))) struct debugger heddle_debugger = { .stop_at = UINT64_MAX };
@@ -105,6 +106,7 @@ static void describe(struct debugger *d)
 	d->at_tcb = offsetof(struct fiber, tcb);
 	d->at_alive = offsetof(struct fiber, alive);
 	d->at_fn = offsetof(struct fiber, fn);
+	d->at_called = offsetof(struct fiber, called);
 	d->at_high = offsetof(struct fiber, stack_high);
 	d->op_names = (uint64_t)(uintptr_t)names_op;
 	d->order_names = (uint64_t)(uintptr_t)names_order;

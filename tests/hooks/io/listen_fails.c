@@ -14,7 +14,8 @@
  *	accepted is a hint)
  * ways getsockname: EBADF EFAULT EINVAL ENOTSOCK; not ENOBUFS (likewise)
  * ways getpeername: EBADF EFAULT EINVAL ENOTCONN ENOTSOCK; not ENOBUFS (likewise)
- * ways setsockopt: EBADF EINVAL ENOPROTOOPT ENOTSOCK EFAULT; not EDOM EISCONN ENOBUFS ENOMEM (likewise)
+ * ways setsockopt: EBADF EDOM EINVAL ENOPROTOOPT ENOTSOCK EFAULT; not EISCONN ENOBUFS ENOMEM (likewise)
+ * ways getsockopt: EBADF EINVAL ENOPROTOOPT ENOTSOCK EFAULT; not EACCES ENOBUFS (likewise)
  *
  * case bind_EADDRINUSE: ok 1
  * case bind_EADDRNOTAVAIL: ok 1
@@ -58,10 +59,16 @@
  * case getpeername_ENOTCONN: ok 1
  * case getpeername_ENOTSOCK: ok 1
  * case setsockopt_EBADF: ok 1
+ * case setsockopt_EDOM: ok 1
  * case setsockopt_EFAULT: ok 1
  * case setsockopt_EINVAL: ok 1
  * case setsockopt_ENOPROTOOPT: ok 1
  * case setsockopt_ENOTSOCK: ok 1
+ * case getsockopt_EBADF: ok 1
+ * case getsockopt_EFAULT: ok 1
+ * case getsockopt_EINVAL: ok 1
+ * case getsockopt_ENOPROTOOPT: ok 1
+ * case getsockopt_ENOTSOCK: ok 1
  */
 #define _GNU_SOURCE
 #include <netinet/in.h>
@@ -69,6 +76,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -437,6 +445,52 @@ IN_EACH(setsockopt_ENOPROTOOPT)
 	return arg;
 }
 
+IN_EACH(setsockopt_EDOM)
+{
+	struct connection c = connect_both();
+	struct timeval t = { 0, 1000000 };
+
+	FAILS(EDOM, setsockopt(c.client, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t)));
+	FAILS(EDOM, setsockopt(c.fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t)));
+	close_connection(&c);
+	return arg;
+}
+
+static struct timeval took;
+static socklen_t took_size = sizeof(took), too_large = (socklen_t)-1;
+
+EACH_FAILS(getsockopt_EBADF, EBADF, getsockopt(-1, SOL_SOCKET, SO_RCVTIMEO, &took, &took_size))
+OF_A_PIPE(getsockopt_ENOTSOCK, getsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &took, &took_size))
+
+IN_EACH(getsockopt_EINVAL)
+{
+	struct connection c = connect_both();
+
+	FAILS(EINVAL, getsockopt(c.client, SOL_SOCKET, SO_RCVTIMEO, &took, &too_large));
+	FAILS(EINVAL, getsockopt(c.client, SOL_SOCKET, SO_ERROR, &took, &too_large));
+	close_connection(&c);
+	return arg;
+}
+
+IN_EACH(getsockopt_EFAULT)
+{
+	struct connection c = connect_both();
+
+	FAILS(EFAULT, getsockopt(c.client, SOL_SOCKET, SO_RCVTIMEO, wild, &took_size));
+	FAILS(EFAULT, getsockopt(c.client, SOL_SOCKET, SO_SNDTIMEO, &took, wild));
+	close_connection(&c);
+	return arg;
+}
+
+IN_EACH(getsockopt_ENOPROTOOPT)
+{
+	struct connection c = connect_both();
+
+	FAILS(ENOPROTOOPT, getsockopt(c.client, SOL_SOCKET, 9999, &took, &took_size));
+	close_connection(&c);
+	return arg;
+}
+
 CASES(CASE(listen_EBADF), CASE(bind_EADDRINUSE), CASE(bind_EADDRNOTAVAIL), CASE(bind_EAFNOSUPPORT),
       CASE(bind_EBADF), CASE(bind_EFAULT), CASE(bind_EINVAL), CASE(bind_ENOTSOCK),
       CASE(listen_EINVAL), CASE(listen_ENOTSOCK), CASE(listen_EOPNOTSUPP), CASE(accept_EAGAIN),
@@ -450,4 +504,6 @@ CASES(CASE(listen_EBADF), CASE(bind_EADDRINUSE), CASE(bind_EADDRNOTAVAIL), CASE(
       CASE(getsockname_EINVAL), CASE(getsockname_ENOTSOCK), CASE(getpeername_EBADF),
       CASE(getpeername_EFAULT), CASE(getpeername_EINVAL), CASE(getpeername_ENOTCONN),
       CASE(getpeername_ENOTSOCK), CASE(setsockopt_EBADF), CASE(setsockopt_EFAULT),
-      CASE(setsockopt_EINVAL), CASE(setsockopt_ENOPROTOOPT), CASE(setsockopt_ENOTSOCK))
+      CASE(setsockopt_EINVAL), CASE(setsockopt_ENOPROTOOPT), CASE(setsockopt_ENOTSOCK),
+      CASE(setsockopt_EDOM), CASE(getsockopt_EBADF), CASE(getsockopt_EFAULT),
+      CASE(getsockopt_EINVAL), CASE(getsockopt_ENOPROTOOPT), CASE(getsockopt_ENOTSOCK))

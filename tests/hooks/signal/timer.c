@@ -48,6 +48,8 @@
  * case ticks -j 2: ok 36
  * case ticks_are_no_deadlock: ok 0
  * case ticks_that_stop: bug deadlock
+ * case a_bug_behind_the_last_tick: bug assertion
+ * case the_rest_is_of_the_last_one: ok * (when the timer rings)
  * case processor_time: ok 10
  */
 #define _GNU_SOURCE
@@ -941,6 +943,54 @@ static void *use_time(void *arg)
 	return arg;
 }
 
+static void *does_nothing(void *arg)
+{
+	return arg;
+}
+
+static void *sleeps_deaf(void *arg)
+{
+	struct timespec t = { 0, 105 * MS };
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	nanosleep(&t, NULL);
+	return arg;
+}
+
+/* In the replay the timer rings as often. */
+static void a_bug_behind_the_last_tick(void)
+{
+	end(begin(does_nothing, NULL));
+	hear(SIGALRM, 0);
+	ring_every(10, 10);
+	end(begin(sleeps_deaf, NULL));
+	ring_every(0, 0);
+	assert(rung >= 9); /* bug: a_bug_behind_the_last_tick */
+}
+
+/* What is rung later belongs to what is taken later. */
+static void the_rest_is_of_the_last_one(void)
+{
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1 };
+	struct itimerspec value = { { 0, SHORT_MS * MS }, { 0, SHORT_MS * MS } };
+	struct timespec t = { 0, 5 * SHORT_MS * MS + MS };
+	sigset_t set = only(SIGUSR1);
+	timer_t id;
+	int sig, n;
+
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	end(begin(does_nothing, NULL));
+	assert(timer_create(CLOCK_MONOTONIC, &event, &id) == 0);
+	assert(timer_settime(id, 0, &value, NULL) == 0);
+	assert(nanosleep(&t, NULL) == 0);
+	assert(sigwait(&set, &sig) == 0);
+	n = timer_getoverrun(id);
+	assert(n >= 4 && n == timer_getoverrun(id));
+	assert(timer_delete(id) == 0);
+}
+
 static void processor_time(void)
 {
 	hear(SIGVTALRM, 0);
@@ -963,4 +1013,4 @@ CASES(CASE(alone_sem_wait), CASE(alone_sem_wait_is_restarted), CASE(alone_sem_ti
       CASE(calls_a_function), CASE(calls_a_function_in_a_thread),
       CASE(calls_a_function_that_sets_it_anew), CASE(calls_it_again_and_again),
       CASE(a_handler_races), CASE(ticks), CASE(ticks_are_no_deadlock), CASE(ticks_that_stop),
-      CASE(processor_time))
+      CASE(processor_time), CASE(a_bug_behind_the_last_tick), CASE(the_rest_is_of_the_last_one))

@@ -39,18 +39,6 @@ static ssize_t fail(int error)
 
 /* ---- Taking and adding ------------------------------------------------------------------------- */
 
-/* The thread may try again, for ever. */
-static ssize_t again(const struct channel *c, uint64_t pc)
-{
-	asked_in_vain(c, pc);
-	return fail(EAGAIN);
-}
-
-static bool waits(int fd, bool never)
-{
-	return !never && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK);
-}
-
 static heddle_noreturn long changed_behind_us(void)
 {
 	nondeterminism("what a pipe, socket or eventfd holds was changed by something that "
@@ -115,30 +103,13 @@ static long take(int fd, struct channel *c, uint64_t before, const struct iovec 
 	return got;
 }
 
-/* A handler comes while the thread waits in the operation, if it would wait. */
-static struct op_result operate_waiting(struct channel *c, struct op op, bool *interrupted)
-{
-	bool takes = op.kind == OP_COUNT_TAKE;
-	struct op_result res;
-
-	*interrupted = (takes || op.kind == OP_COUNT_ADD) && interrupt_comes(op.pc);
-	if (!*interrupted)
-		return channel_operate(c, op);
-	op.kind = takes ? OP_COUNT_TRYTAKE : OP_COUNT_TRYADD;
-	res = channel_operate(c, op);
-	*interrupted = !res.wrote && !(res.value.lo & (takes ? COUNT_NO_WRITER : COUNT_NO_READER));
-	if (!*interrupted)
-		interrupt_too_early(op.pc);
-	return res;
-}
-
 ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64_t pc)
 {
 	struct channel *c = channel_taken_by(fd);
 	size_t size = length(to, n);
 	struct op op = { .pc = pc, .arg = value_of(size) };
 	struct op_result res;
-	bool interrupted;
+	enum wait_end end;
 	long got;
 
 	if (!c)
@@ -156,16 +127,17 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64
 			return fail(EFAULT);
 	if (c->event)
 		op.arg = value_of(c->semaphore ? 1 : EVENT_MOST);
-	op.kind = waits(fd, how & READ_NEVER_WAITS) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
+	op.kind = channel_waits(fd, how & READ_NEVER_WAITS) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
 	/* To look takes nothing, but comes before or behind what others take, as reading does. */
 	if (how & READ_ONLY_LOOKS)
 		op.arg = value_of(0);
-	res = operate_waiting(c, op, &interrupted);
-	if (interrupted)
-		return interrupt_ends(-1, EINTR, true, pc) ? channel_read(fd, to, n, how, pc)
-							   : fail(EINTR);
+	res = channel_operate_waiting(c, op, &end);
+	if (end != WAIT_OVER)
+		return interrupt_ends(-1, EINTR, end == WAIT_RESTARTS, pc)
+			       ? channel_read(fd, to, n, how, pc)
+			       : fail(EINTR);
 	if (!res.wrote)
-		return res.value.lo & COUNT_NO_WRITER ? 0 : again(c, pc);
+		return res.value.lo & COUNT_NO_WRITER ? 0 : channel_again(c, pc);
 	for (int i = 0; i < n; i++) {
 		note_plain_write((uintptr_t)to[i].iov_base, to[i].iov_len);
 		snapshot_expect((uintptr_t)to[i].iov_base, to[i].iov_len);
@@ -215,7 +187,7 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 			 .expected = value_of(c->most) };
 	struct op_result res;
 	long n;
-	bool interrupted;
+	enum wait_end end;
 
 	if (!memory_readable(from, size))
 		return -EFAULT;
@@ -227,9 +199,9 @@ static long add(int fd, const char *from, size_t size, struct manner how, uint64
 			NOT_YET("an eventfd with a number of more than 62 bits",
 				"count with smaller ones");
 	}
-	res = operate_waiting(c, op, &interrupted);
-	if (interrupted)
-		return interrupt_ends(-1, EINTR, true, pc) ? -ERESTART : -EINTR;
+	res = channel_operate_waiting(c, op, &end);
+	if (end != WAIT_OVER)
+		return interrupt_ends(-1, EINTR, end == WAIT_RESTARTS, pc) ? -ERESTART : -EINTR;
 	if (!res.wrote)
 		return res.value.lo & COUNT_NO_READER ? broken(how.no_signal, pc) : 0;
 	if (channel_is_socket(fd)) {
@@ -266,7 +238,7 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 		      uint64_t pc)
 {
 	struct channel *c = channel_added_by(fd);
-	struct manner how = { waits(fd, never_waits), no_signal };
+	struct manner how = { channel_waits(fd, never_waits), no_signal };
 	ssize_t done = 0, got;
 
 	if (channel_is_timer(fd))
@@ -350,155 +322,6 @@ bool channel_has_timer(const struct pollfd *p, nfds_t n)
 	for (nfds_t i = 0; i < n; i++)
 		if (channel_hears_timers(channel_taken_by(p[i].fd)))
 			return true;
-	return false;
-}
-
-/* ---- Connections ------------------------------------------------------------------------------- */
-
-enum {
-	BACKLOG = 4096
-};
-
-static struct channel *queue_of(unsigned place)
-{
-	return &channels[CHANNELS + 2 * place];
-}
-
-static struct channel *name_of(unsigned place)
-{
-	return &channels[CHANNELS + 2 * place + 1];
-}
-
-void channel_address(unsigned place)
-{
-	*queue_of(place) = (struct channel){
-		.state = COUNT_NO_READER, .most = BACKLOG, .used = true, .listens = true
-	};
-	*name_of(place) = (struct channel){ .most = 1, .used = true };
-}
-
-/* Before the root point nobody else is there, and nobody waits. */
-static struct op_result operate_alone(struct channel *c, const struct op *op)
-{
-	struct op_result res = { .value = value_of(c->state), .wrote = true };
-	uint64_t n = COUNT_OF(c->state);
-
-	switch (op->kind) {
-	case OP_COUNT_OPEN:
-		c->state = 0;
-		break;
-	case OP_COUNT_ADD:
-	case OP_COUNT_TRYADD:
-		res.wrote = !(c->state & COUNT_NO_READER) && n < c->most;
-		c->state += res.wrote;
-		break;
-	case OP_COUNT_TAKE:
-	case OP_COUNT_TRYTAKE:
-		res.wrote = n > 0;
-		c->state -= res.wrote;
-		break;
-	default:
-		res.wrote = false;
-		break;
-	}
-	return res;
-}
-
-/* One more, or one less, or what else the kind says. */
-static struct op op_of(const struct channel *c, enum op_kind kind, uint64_t pc)
-{
-	return (struct op){
-		.kind = kind, .pc = pc, .arg = value_of(1), .expected = value_of(c->most)
-	};
-}
-
-static struct op_result count(struct channel *c, enum op_kind kind, uint64_t pc)
-{
-	struct op op = op_of(c, kind, pc);
-
-	return under_engine() ? channel_operate(c, op) : operate_alone(c, &op);
-}
-
-/* In a hook that was entered: a handler ends the call. */
-static struct op_result count_waiting(struct channel *c, enum op_kind kind, uint64_t pc)
-{
-	struct op_result res;
-	bool interrupted;
-
-	if (!under_engine())
-		return count(c, kind, pc);
-	res = operate_waiting(c, op_of(c, kind, pc), &interrupted);
-	if (interrupted)
-		interrupt_ends(-1, EINTR, true, pc);
-	return res;
-}
-
-bool channel_bind(unsigned place, uint64_t pc)
-{
-	return count(name_of(place), OP_COUNT_TRYADD, pc).wrote || fail(EADDRINUSE) == 0;
-}
-
-bool channel_unbind(unsigned place, uint64_t pc)
-{
-	return count(name_of(place), OP_COUNT_TRYTAKE, pc).wrote || fail(ENOENT) == 0;
-}
-
-bool channel_bound(unsigned place, uint64_t pc)
-{
-	return COUNT_OF(count(name_of(place), OP_COUNT_LOOK, pc).value.lo) || fail(ENOENT) == 0;
-}
-
-/* Whoever connects is no end of it. */
-bool channel_listen(int fd, unsigned place, uint64_t pc)
-{
-	struct channel *c = queue_of(place);
-
-	count(c, OP_COUNT_OPEN, pc);
-	if (c->readers || fd >= CHANNEL_FDS)
-		return false;
-	c->readers = c->writers = 1;
-	channel_ends[fd].take = (uint16_t)(c - channels + 1);
-	ready_changed(fd);
-	return true;
-}
-
-bool channel_listens(int fd)
-{
-	const struct channel *c = channel_taken_by(fd);
-
-	return c && c->listens;
-}
-
-unsigned channel_place(int fd)
-{
-	return (channel_ends[fd].take - 1u - CHANNELS) / 2;
-}
-
-bool channel_add_connection(unsigned place, bool never_waits, uint64_t pc)
-{
-	enum op_kind kind = never_waits ? OP_COUNT_TRYADD : OP_COUNT_ADD;
-	struct op_result res = count_waiting(queue_of(place), kind, pc);
-
-	return res.wrote || fail(res.value.lo & COUNT_NO_READER ? ECONNREFUSED : EAGAIN) == 0;
-}
-
-void channel_connected(unsigned place, uint64_t pc)
-{
-	wake(queue_of(place), READY_KEY_IN, pc);
-}
-
-/* Who shut down what it listens at is told so. */
-bool channel_take_connection(int fd, uint64_t pc)
-{
-	enum op_kind kind = waits(fd, false) ? OP_COUNT_TAKE : OP_COUNT_TRYTAKE;
-	struct op_result res = count_waiting(channel_taken_by(fd), kind, pc);
-
-	if (res.wrote)
-		return true;
-	if (res.value.lo & COUNT_NO_WRITER)
-		fail(EINVAL);
-	else
-		again(channel_taken_by(fd), pc);
 	return false;
 }
 

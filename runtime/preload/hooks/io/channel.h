@@ -141,13 +141,15 @@ void timerfd_closed(int fd, uint64_t pc);
 
 /*
  * hook_signalfd.c: a descriptor of the kernel's becomes one of signals. Is it one; and read() of one: at any time. Before
- * there are threads timers ring, in a program with such descriptors, until one of these is ready; true: a handler ran, and
- * ends the call.
+ * there are threads timers ring, until one of these is ready, unless something else may come first that is outside the program; true: a
+ * handler ran, and ends the call.
  */
 void channel_of_signals(int fd);
 bool channel_is_of_signals(int fd);
 ssize_t signalfd_read(int fd, const struct iovec *to, int n, uint64_t pc);
 bool signalfd_ring_alone(const struct pollfd *p, nfds_t n, const struct timespec *timeout);
+/* The same for a call that takes from the descriptor, and is restarted where the handler asks for that. */
+bool channel_rings_alone(int fd);
 
 /* Does the descriptor tell of a timer, or of signals? At any time. Do these tell of what a timer may bring? Under the engine. */
 bool channel_is_timer(int fd);

@@ -88,6 +88,19 @@ bool channel_hears_timers(const struct channel *c);
 
 /* An operation on it, with its effect on the state. Under the engine. */
 struct op_result channel_operate(struct channel *c, struct op op);
+/*
+ * channel_wait.c: the same, of one that takes or adds; the thread may wait, and a handler may end that. Then
+ * nothing was done, and it is done again if all handlers ask for that, or never.
+ */
+enum wait_end {
+	WAIT_OVER,
+	WAIT_RESTARTS,
+	WAIT_ENDS
+};
+struct op_result channel_operate_waiting(struct channel *c, struct op op, enum wait_end *end);
+/* May it wait at the descriptor at all? And the end of what finds nothing, and may try again for ever. */
+bool channel_waits(int fd, bool never);
+ssize_t channel_again(const struct channel *c, uint64_t pc);
 
 #pragma GCC visibility pop
 

@@ -31,6 +31,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/channel_table.h"
 #include "preload/hooks/io/ready.h"
+#include "preload/hooks/io/socket_timeout.h"
 
 enum {
 	EARLY = 64, /* for those made before the first thread */
@@ -50,6 +51,7 @@ static uint16_t make(uint64_t most, uint64_t room)
 		if (c->used || c->touched)
 			continue;
 		*c = (struct channel){ .most = most, .room = room, .used = true };
+		socket_forget_timeouts(c);
 		return (uint16_t)((from + i) % CHANNELS + 1);
 	}
 	refuse("the program has more pipes and eventfds than heddle can follow (1024): close those that are not used",

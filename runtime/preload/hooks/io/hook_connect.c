@@ -16,7 +16,9 @@
  * explored accept accept4 connect - between threads of the program, on stream sockets at paths and
  *	loopback addresses. A connection is a socket pair; where nobody listens yet it is refused. Others
  *	are made as they are, and refused where a thread would have to wait
- * internal getsockname getpeername setsockopt - on such sockets, as on those of the kernel
+ * internal getsockname getpeername setsockopt - on such sockets, as on those of the kernel;
+ *	SO_RCVTIMEO and SO_SNDTIMEO hold in virtual time
+ * internal getsockopt - tells SO_RCVTIMEO and SO_SNDTIMEO as they were set, and else what the kernel does
  */
 #include "preload/hooks/hook.h"
 
@@ -34,6 +36,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
+#include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
@@ -86,6 +89,7 @@ static void connected(int fd, struct socket *s, const struct address *there, uns
 	int aside = make_connection(fd);
 
 	channel_pair(fd, aside, there->name.ss_family != AF_UNIX);
+	socket_gets_timeouts(fd);
 	if (!s->own.size)
 		s->own = some_name(there);
 	s->peer = *there;
@@ -169,7 +173,7 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 HOOK_ENTRY(connect, hook_connect, 3);
 
 /* The end at descriptor aside, at one as accept() gives it. */
-static int take_waiting(int aside, int flags, struct sockaddr *from, socklen_t *size)
+static int take_waiting(int listener, int aside, int flags, struct sockaddr *from, socklen_t *size)
 {
 	int command = flags & SOCK_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD;
 	int fd = (int)sys3(SYS_fcntl, aside, command, 0);
@@ -183,6 +187,8 @@ static int take_waiting(int aside, int flags, struct sockaddr *from, socklen_t *
 	sockets[aside].waits = 0;
 	sockets[fd] = sockets[aside];
 	sockets[aside] = (struct socket){ .bound = 0 };
+	if (socket_is_tcp(fd))
+		socket_inherits_timeouts(listener, fd);
 	address_give(&sockets[fd].peer, from, size);
 	return fd;
 }
@@ -215,8 +221,10 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 		return fail(EINVAL);
 	if (!has_room(fd) || !channel_take_connection(fd, pc)) {
 		if (errno == EAGAIN && !(sys3(SYS_fcntl, fd, F_GETFL, 0) & O_NONBLOCK)) {
-			if (time_rings(TIME_FOR_EVER, pc) != RING_NONE)
+			if (time_rings(socket_ends_ns(fd), pc) != RING_NONE)
 				return fail(EINTR);
+			if (sockets[fd].waits_us[0] != WAITS_FOR_EVER)
+				return (int)socket_waited_alone(fd, fail(EAGAIN), 0, false);
 			report_bug_here(BUG_DEADLOCK, 0, pc,
 					"the only thread waits for a connection");
 		}
@@ -225,7 +233,7 @@ static int accept_at(int fd, struct sockaddr *from, socklen_t *size, int flags, 
 	aside = socket_waiting(sockets[fd].place);
 	if (aside < 0)
 		internal_error("a connection that was counted is not there", NULL);
-	return take_waiting(aside, flags, from, size);
+	return take_waiting(fd, aside, flags, from, size);
 }
 
 ENTERED static int hook_accept(int fd, struct sockaddr *restrict from, socklen_t *restrict size)
@@ -285,5 +293,15 @@ HEDDLE_HOOK int setsockopt(int fd, int level, int name, const void *value, sockl
 {
 	if (level == IPPROTO_TCP && socket_is_tcp(fd))
 		return set_of_tcp(name, value, size);
+	if (socket_is_timeout(level, name))
+		return socket_set_timeout(fd, name, value, size);
 	return REAL(setsockopt)(fd, level, name, value, size);
+}
+
+HEDDLE_HOOK int getsockopt(int fd, int level, int name, void *restrict value,
+			   socklen_t *restrict size)
+{
+	if (socket_is_timeout(level, name))
+		return socket_get_timeout(fd, name, value, size);
+	return REAL(getsockopt)(fd, level, name, value, size);
 }

@@ -50,6 +50,7 @@
 #include "preload/facts/values.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
+#include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/world/proc_file.h"
 #include "preload/hooks/world/proc_path.h"
@@ -396,7 +397,7 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 		must_not_wait(fd, POLLOUT, "write()");
 	}
 	buffers_sent(&v, 1, CALLER());
-	return REAL(write)(fd, buf, n);
+	return socket_waited_alone(fd, REAL(write)(fd, buf, n), 0, true);
 }
 
 HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
@@ -412,7 +413,7 @@ HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 	}
 	if (under_engine())
 		buffers_sent(v, n, CALLER());
-	return REAL(writev)(fd, v, n);
+	return socket_waited_alone(fd, REAL(writev)(fd, v, n), 0, true);
 }
 
 static void about_to_read(int fd, const struct iovec *v, int n, const char *call)
@@ -453,6 +454,13 @@ HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
 	return buffers_received(&v, 1, REAL(pread64)(fd, buf, n, at), CALLER());
 }
 
+/* Before there are threads, by a timer. */
+static ssize_t interrupted(void)
+{
+	errno = EINTR;
+	return -1;
+}
+
 ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 {
 	struct iovec v = { buf, n };
@@ -466,7 +474,10 @@ ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, &v, 1, "read()");
-	return buffers_received(&v, 1, REAL(read)(fd, buf, n), ENTRY_CALLER());
+	if (channel_rings_alone(fd))
+		return interrupted();
+	return buffers_received(&v, 1, socket_waited_alone(fd, REAL(read)(fd, buf, n), 0, false),
+				ENTRY_CALLER());
 }
 HOOK_ENTRY(read, hook_read, 3);
 
@@ -483,7 +494,10 @@ ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())
 		about_to_read(fd, v, n, "readv()");
-	return buffers_received(v, n, REAL(readv)(fd, v, n), ENTRY_CALLER());
+	if (channel_rings_alone(fd))
+		return interrupted();
+	return buffers_received(v, n, socket_waited_alone(fd, REAL(readv)(fd, v, n), 0, false),
+				ENTRY_CALLER());
 }
 HOOK_ENTRY(readv, hook_readv, 3);
 

@@ -237,12 +237,18 @@ static bool is_bound(uint32_t number)
 	return false;
 }
 
+/* Is there something to be known of it? */
+static bool is_noted(const struct socket *s)
+{
+	return s->own.size || s->peer.size || s->waits || s->waits_us[0] || s->waits_us[1];
+}
+
 /* The file of a path stays. */
 void socket_closed(int fd, int place, uint64_t pc)
 {
 	struct socket *s = socket_of(fd), old;
 
-	if (!s || (!s->own.size && !s->peer.size && !s->waits))
+	if (!s || !is_noted(s))
 		return;
 	old = *s;
 	*s = (struct socket){ .bound = 0 };
@@ -254,7 +260,7 @@ void socket_closed(int fd, int place, uint64_t pc)
 
 void socket_duplicated(int fd, int to)
 {
-	if (socket_of(fd) && socket_of(to) && (sockets[fd].own.size || sockets[fd].peer.size))
+	if (socket_of(fd) && socket_of(to) && is_noted(&sockets[fd]))
 		sockets[to] = sockets[fd];
 }
 

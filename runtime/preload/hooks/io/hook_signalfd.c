@@ -34,6 +34,7 @@
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel_table.h"
 #include "preload/hooks/io/ready.h"
+#include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/signal/signal_send.h"
 #include "preload/hooks/signal/timers.h"
@@ -289,6 +290,22 @@ static ssize_t read_alone(int fd, const struct iovec *v, int n, uint64_t pc)
 	return buffers_received(v, n, REAL(readv)(fd, v, n), pc);
 }
 
+/*
+ * Can a timer come first? What is the program's own alone changes only by handlers, as long as there is no other process;
+ * signals of a descriptor may come from outside, but then nobody knows when.
+ */
+static bool only_timers_ring(const struct pollfd *p, nfds_t n)
+{
+	if (any)
+		return true;
+	if (!time_watch.rings || (kin_any && kin_lives()))
+		return false;
+	for (nfds_t i = 0; i < n; i++)
+		if (p[i].fd >= 0 && !channel_has(p[i].fd))
+			return false;
+	return true;
+}
+
 bool signalfd_ring_alone(const struct pollfd *p, nfds_t n, const struct timespec *timeout)
 {
 	enum timer_rung rung = TIMER_PENDING;
@@ -298,7 +315,7 @@ bool signalfd_ring_alone(const struct pollfd *p, nfds_t n, const struct timespec
 		return false;
 	if (timeout)
 		end = time_end_ns(timeout, false, CLOCK_MONOTONIC);
-	if (!any || !memory_readable(p, n * sizeof(*p)))
+	if (!shared || !memory_readable(p, n * sizeof(*p)) || !only_timers_ring(p, n))
 		return false;
 	for (int i = 0; i < IN_VAIN && rung == TIMER_PENDING; i++) {
 		for (nfds_t k = 0; k < n; k++)
@@ -307,6 +324,24 @@ bool signalfd_ring_alone(const struct pollfd *p, nfds_t n, const struct timespec
 		rung = timer_ring_alone(end);
 	}
 	return rung == TIMER_ENDS || rung == TIMER_RESTARTS;
+}
+
+bool channel_rings_alone(int fd)
+{
+	enum timer_rung rung = TIMER_PENDING;
+	const struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	if (under_engine() || !time_watch.rings || !channel_has(fd) || !only_timers_ring(&p, 1) ||
+	    !may_wait(fd))
+		return false;
+	for (int i = 0; i < IN_VAIN && (rung == TIMER_PENDING || rung == TIMER_RESTARTS); i++) {
+		if (has_some(fd))
+			return false;
+		rung = timer_ring_alone(socket_ends_ns(fd));
+		if (rung == TIMER_RESTARTS && socket_ends_ns(fd) != TIME_FOR_EVER)
+			rung = TIMER_ENDS;
+	}
+	return rung == TIMER_ENDS;
 }
 
 /* ---- Both ------------------------------------------------------------------------------------------------- */

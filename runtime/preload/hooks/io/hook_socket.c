@@ -25,14 +25,22 @@
 #include "preload/core/context.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
+#include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket.h"
+#include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/image/snapshot.h"
 
 /* Flags that change nothing that heddle looks at, and what it knows of those of recv(). */
 #define PLAIN_FLAGS   (MSG_DONTWAIT | MSG_NOSIGNAL | MSG_CMSG_CLOEXEC)
 #define RECEIVE_FLAGS (PLAIN_FLAGS | MSG_PEEK | MSG_WAITALL)
+
+static ssize_t fail(int error)
+{
+	errno = error;
+	return -1;
+}
 
 static void check_flags(int flags, int known)
 {
@@ -99,7 +107,11 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 		socket_outside(fd, POLLIN, flags, "recv()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
-	return REAL(recv)(fd, buf, n, flags);
+	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
+		return fail(EINTR);
+	return buffers_received(
+		&v, 1, socket_waited_alone(fd, REAL(recv)(fd, buf, n, flags), flags, false),
+		ENTRY_CALLER());
 }
 HOOK_ENTRY(recv, hook_recv, 4);
 
@@ -111,7 +123,7 @@ HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine() && !channel_has(fd))
 		socket_outside(fd, POLLOUT, flags, "send()");
-	return REAL(send)(fd, buf, n, flags);
+	return socket_waited_alone(fd, REAL(send)(fd, buf, n, flags), flags, true);
 }
 
 /* Why the kernel would not take it; 0 if it would. */
@@ -132,12 +144,6 @@ static void check_control(const struct msghdr *m)
 		NOT_YET("passing descriptors over a socket", "share them in memory");
 }
 
-static ssize_t fail(int error)
-{
-	errno = error;
-	return -1;
-}
-
 /* To an address, where the other end is known: TCP does not look at it. */
 static bool is_connected(int fd, const void *to)
 {
@@ -146,6 +152,8 @@ static bool is_connected(int fd, const void *to)
 
 ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 {
+	ssize_t got;
+
 	if (under_engine() && channel_is_socket(fd)) {
 		if (error_of(m) || !memory_writable(m, sizeof(*m)))
 			return fail(error_of(m) ? error_of(m) : EFAULT);
@@ -159,7 +167,11 @@ ENTERED static ssize_t hook_recvmsg(int fd, struct msghdr *m, int flags)
 		for (size_t i = 0; !error_of(m) && i < m->msg_iovlen; i++)
 			snapshot_expect((uintptr_t)m->msg_iov[i].iov_base, m->msg_iov[i].iov_len);
 	}
-	return REAL(recvmsg)(fd, m, flags);
+	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
+		return fail(EINTR);
+	got = socket_waited_alone(fd, REAL(recvmsg)(fd, m, flags), flags, false);
+	return got > 0 ? buffers_received(m->msg_iov, (int)m->msg_iovlen, got, ENTRY_CALLER())
+		       : got;
 }
 HOOK_ENTRY(recvmsg, hook_recvmsg, 3);
 
@@ -175,7 +187,7 @@ HEDDLE_HOOK ssize_t sendmsg(int fd, const struct msghdr *m, int flags)
 	}
 	if (under_engine() && !channel_has(fd))
 		socket_outside(fd, POLLOUT, flags, "sendmsg()");
-	return REAL(sendmsg)(fd, m, flags);
+	return socket_waited_alone(fd, REAL(sendmsg)(fd, m, flags), flags, true);
 }
 
 ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int flags,
@@ -192,7 +204,13 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 		socket_outside(fd, POLLIN, flags, "recvfrom()");
 		snapshot_expect((uintptr_t)buf, n);
 	}
-	return REAL(recvfrom)(fd, buf, n, flags, from, size);
+	if (!(flags & MSG_DONTWAIT) && channel_rings_alone(fd))
+		return fail(EINTR);
+	return buffers_received(&v, 1,
+				socket_waited_alone(fd,
+						    REAL(recvfrom)(fd, buf, n, flags, from, size),
+						    flags, false),
+				ENTRY_CALLER());
 }
 HOOK_ENTRY(recvfrom, hook_recvfrom, 6);
 
@@ -209,7 +227,7 @@ HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const s
 		return transmit(fd, &v, 1, flags, CALLER());
 	if (under_engine() && !channel_has(fd))
 		socket_outside(fd, POLLOUT, flags, "sendto()");
-	return REAL(sendto)(fd, buf, n, flags, to, size);
+	return socket_waited_alone(fd, REAL(sendto)(fd, buf, n, flags, to, size), flags, true);
 }
 
 /* Does the kernel hold bytes that were not read, on their way from fd or to it? */

@@ -14,5 +14,5 @@ int socket_option(int fd, int name)
 	int value = 0;
 	socklen_t size = sizeof(value);
 
-	return getsockopt(fd, SOL_SOCKET, name, &value, &size) ? -1 : value;
+	return REAL(getsockopt)(fd, SOL_SOCKET, name, &value, &size) ? -1 : value;
 }

@@ -25,6 +25,7 @@ extern struct socket {
 	unsigned place;       /* of the address where it waits, or is bound */
 	bool any_port;        /* bound to one that socket_port() gave */
 	uint16_t kernel_port; /* where other processes find it, if there are any; or 0 */
+	int64_t waits_us[2];  /* SO_RCVTIMEO, SO_SNDTIMEO (socket_timeout.h) */
 } sockets[SOCKET_FDS];
 
 /* The last one that was given. */

@@ -13,6 +13,8 @@
 bool timer_is_running(const struct timer *t);
 /* It rings now, or would have by now: more than once counts as once. Returns how often more. */
 uint64_t timer_goes_on(struct timer *t);
+/* That sends its signal to a thread or TO_PROCESS; false: it is pending there, which only counts (timer_getoverrun()). */
+bool timer_sends(struct timer *t, int to, uint64_t missed);
 /* The next one that sleeping brings to its end until then, and that tells a thread of the program; NULL: none. */
 struct timer *timer_next(uint64_t until);
 

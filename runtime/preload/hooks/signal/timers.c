@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "preload/core/refuse.h"
+#include "preload/core/sys.h"
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
@@ -87,6 +88,28 @@ uint64_t timer_goes_on(struct timer *t)
 	missed = (now - t->ends) / t->interval;
 	t->ends += (missed + 1) * t->interval;
 	return missed;
+}
+
+/* Before there are threads the kernel may have it. */
+static bool is_pending(const struct timer *t, int to)
+{
+	uint64_t there = 0;
+
+	if (!under_engine())
+		sys3(SYS_rt_sigpending, (long)&there, sizeof(there), 0);
+	there |= pending_of(to == TO_PROCESS ? PENDING_PROCESS : to);
+	return there & signal_bit(t->sig);
+}
+
+bool timer_sends(struct timer *t, int to, uint64_t missed)
+{
+	if (is_pending(t, to)) {
+		t->overrun += missed + 1;
+		return false;
+	}
+	t->missed = t->overrun;
+	t->overrun = missed;
+	return true;
 }
 
 /* The next one that sleeping brings to its end until then, and that tells a thread of the program; NULL: none. */
@@ -156,12 +179,18 @@ static enum time_ring rings(uint64_t until, uint64_t pc)
 	return under_engine() ? timer_rings_under_engine(until, pc) : timer_rings_alone(until);
 }
 
-/* It is the thread's own bell: it hears it for sure. */
+/* Before there are threads the handlers run here, one for each ring; under the engine it is the thread's own bell: it hears it for sure. */
 static void passes(uint64_t until, uint64_t pc)
 {
+	enum {
+		RINGS = 1000 /* the rest is missed, as by a thread that is slow */
+	};
 	uint64_t there;
 
-	if (rings(until, pc) == RING_NONE || !under_engine())
+	for (int i = 0; !under_engine() && i < RINGS; i++)
+		if (rings(until, pc) == RING_NONE)
+			return;
+	if (!under_engine() || rings(until, pc) == RING_NONE)
 		return;
 	there = (pending_of((int)self_id()) | pending_of(PENDING_PROCESS)) & ~signal_blocked();
 	for (int sig = 1; there && sig <= SIGRTMAX; sig++) {
@@ -240,7 +269,7 @@ void timer_set(struct timer *t, uint64_t ns, uint64_t interval, struct timer_lef
 	t->interval = interval;
 	t->level = children_level();
 	t->setting++;
-	t->overrun = 0;
+	t->overrun = t->missed = 0;
 	t->waits = false;
 	t->pc = pc;
 	if (t->notify == TIMER_TICKS && under_engine())
@@ -269,7 +298,7 @@ void timer_ask(struct timer *t, struct timer_left *left, uint64_t pc)
 int timer_overrun(struct timer *t, uint64_t pc)
 {
 	struct held held = enter(t, pc);
-	uint64_t n = t->overrun;
+	uint64_t n = is_pending(t, t->to) ? t->missed : t->overrun;
 
 	leave(held, pc);
 	return n > INT32_MAX ? INT32_MAX : (int)n; /* as DELAYTIMER_MAX */

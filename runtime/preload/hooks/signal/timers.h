@@ -33,8 +33,10 @@ struct timer {
 	/* How it is set. Under signals_guard. */
 	uint64_t ends, interval; /* as elapsed_ns(); ends 0: it is not running */
 	uint64_t setting;        /* grows when it is set, and when it has rung for the last time */
-	uint64_t overrun;
-	bool waits; /* a thread of its own waits for the end, or has reached it, */
+	uint64_t
+		overrun; /* how often it has rung while its signal was pending, for the last that was sent; */
+	uint64_t missed; /* the same for the last that was taken, while one is pending */
+	bool waits;      /* a thread of its own waits for the end, or has reached it, */
 	pthread_t ringer;
 	uint64_t chain; /* how often in a row its own function has set it anew (SIGEV_THREAD) */
 	uint64_t bed;   /* where that one lies when it rings no more (a condition variable) */

@@ -61,8 +61,8 @@ enum timer_rung timer_ring_alone(uint64_t until)
 			return TIMER_NONE;
 		timer_ends_program(t);
 	}
-	t->overrun = timer_goes_on(t);
-	send(t);
+	if (timer_sends(t, t->to, timer_goes_on(t)))
+		send(t);
 	if (blocked)
 		return TIMER_PENDING;
 	return a.sa_flags & SA_RESTART ? TIMER_RESTARTS : TIMER_ENDS;

@@ -78,12 +78,8 @@ static void ring(struct timer *t, bool for_me, uint64_t pc)
 		tick(t, missed + 1, pc);
 	if (t->notify == TIMER_TICKS || t->notify == SIGEV_THREAD || timer_ignored(t))
 		return;
-	if (pending_of(to == TO_PROCESS ? PENDING_PROCESS : to) & signal_bit(t->sig)) {
-		t->overrun += missed + 1;
-		return;
-	}
-	t->overrun = missed;
-	signal_put(to, t->sig, with, timer_handled(t->sig), pc);
+	if (timer_sends(t, to, missed))
+		signal_put(to, t->sig, with, timer_handled(t->sig), pc);
 }
 
 /* As threads that time out again and again are left behind (timeout.c). With the guard held. */
@@ -99,11 +95,20 @@ static void lie_down(struct timer *t, uint64_t pc)
 	operate(&wait, &res);
 }
 
+/* In a replay the recorded steps say it. With the guard held. */
+static bool rings_no_more(const struct timer *t, uint32_t rung)
+{
+	uint32_t most = shared->config.timeouts;
+
+	if (shared->config.mode == ENGINE_REPLAY)
+		return engine_recorded(engine, current->tid, OP_COND_BEGIN);
+	return most && rung + t->chain >= most;
+}
+
 static void *ring_later(void *arg)
 {
 	struct timer *t = &timers[(uintptr_t)arg % TIMERS];
 	uint64_t setting = (uintptr_t)arg / TIMERS, pc = t->pc;
-	uint32_t most = shared->config.timeouts;
 	union sigval value = { 0 };
 	void (*fn)(union sigval) = NULL;
 	bool again = true;
@@ -114,7 +119,7 @@ static void *ring_later(void *arg)
 			mutex_unlock(&signals_guard, pc);
 			return NULL;
 		}
-		if (most && n + t->chain >= most) {
+		if (rings_no_more(t, n)) {
 			lie_down(t, pc);
 			return NULL;
 		}

@@ -54,6 +54,7 @@ static void fiber_start(void)
 	if (first_thread_begins && f->self.tid == 1 && engine_done(engine, 1) == 1)
 		first_thread_begins();
 	interrupt_point((uint64_t)(uintptr_t)f->fn);
+	f->called = true;
 	wipe_below();
 	thread_returned(f->fn(f->arg));
 }
@@ -200,6 +201,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	f->fn = fn;
 	f->arg = arg;
 	f->dtors = NULL;
+	f->called = false;
 	f->self.settled = engine_settled(engine, res.tid);
 	f->alive = f->existing = true;
 	context_make(&f->context, f->stack_high, f->tcb, fiber_start);

@@ -184,12 +184,20 @@ static void early_spins(uint64_t addr, unsigned size)
 
 /* Is the operation to be done as it stands, since nobody decides it? */
 static inline __attribute__((always_inline)) bool is_native(const volatile void *p, unsigned size,
-							    bool writes, uint64_t pc)
+							    bool reads, bool writes, uint64_t pc)
 {
+	const uint64_t addr = (uintptr_t)p;
+
 	kin_uses(p, "an atomic object");
 	if (under_engine())
 		return false;
-	early_access((uintptr_t)p, size, writes, true, pc);
+	early_access(addr, size, writes, true, pc);
+	if (unlikely(reads && heap_covers(addr)))
+		early_reads(&(struct access){ .addr = addr,
+					      .size = size,
+					      .pc = pc,
+					      .is_write = writes,
+					      .is_atomic = true });
 	early_spins((uintptr_t)p, size);
 	return true;
 }
@@ -201,20 +209,20 @@ static inline __attribute__((always_inline)) bool is_native(const volatile void 
 #define WIDE_64  0
 #define WIDE_128 1
 
-#define HOOK_LOAD(bits, type)                                           \
-	ENTERED static type load_##type(const volatile type *p, int mo) \
-	{                                                               \
-		if (is_native(p, sizeof(type), false, ENTRY_CALLER()))  \
-			return native_load_##type(p);                   \
-		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));  \
-		return FROM_VALUE(type, res.value);                     \
-	}                                                               \
+#define HOOK_LOAD(bits, type)                                                \
+	ENTERED static type load_##type(const volatile type *p, int mo)      \
+	{                                                                    \
+		if (is_native(p, sizeof(type), true, false, ENTRY_CALLER())) \
+			return native_load_##type(p);                        \
+		OPERATE(type, p, .kind = OP_LOAD, .order = ORDER(mo));       \
+		return FROM_VALUE(type, res.value);                          \
+	}                                                                    \
 	HOOK_ENTRY(__tsan_atomic##bits##_load, load_##type, 2);
 
 #define HOOK_STORE(bits, type)                                                                    \
 	ENTERED static void store_##type(volatile type *p, type v, int mo)                        \
 	{                                                                                         \
-		if (is_native(p, sizeof(type), true, ENTRY_CALLER())) {                           \
+		if (is_native(p, sizeof(type), false, true, ENTRY_CALLER())) {                    \
 			native_rmw_##type(p, RMW_XCHG, v);                                        \
 			return;                                                                   \
 		}                                                                                 \
@@ -225,7 +233,7 @@ static inline __attribute__((always_inline)) bool is_native(const volatile void 
 #define HOOK_RMW(bits, type, name, what)                                         \
 	ENTERED static type name##_##type(volatile type *p, type v, int mo)      \
 	{                                                                        \
-		if (is_native(p, sizeof(type), true, ENTRY_CALLER()))            \
+		if (is_native(p, sizeof(type), true, true, ENTRY_CALLER()))      \
 			return native_rmw_##type(p, what, v);                    \
 		OPERATE(type, p, .kind = OP_RMW, .fn = what, .order = ORDER(mo), \
 			.arg = TO_VALUE(type, v));                               \
@@ -284,7 +292,7 @@ static inline void fails_to_write(volatile void *p)
 	ENTERED static int cas_##name##_##type(volatile type *p, type *expected, type desired,     \
 					       int mo, int mo_fail)                                \
 	{                                                                                          \
-		if (is_native(p, sizeof(type), true, ENTRY_CALLER()))                              \
+		if (is_native(p, sizeof(type), true, true, ENTRY_CALLER()))                        \
 			return native_cas_##type(p, expected, desired);                            \
 		if (is_weak && unlikely(shared->config.setting[SETTING_SPURIOUS_CAS]) &&           \
 		    fails_spuriously((uintptr_t)p, sizeof(type), TO_VALUE(type, *expected),        \
@@ -306,7 +314,7 @@ static inline void fails_to_write(volatile void *p)
 	ENTERED static type cas_val_##type(volatile type *p, type expected, type desired, int mo,  \
 					   int mo_fail)                                            \
 	{                                                                                          \
-		if (is_native(p, sizeof(type), true, ENTRY_CALLER())) {                            \
+		if (is_native(p, sizeof(type), true, true, ENTRY_CALLER())) {                      \
 			native_cas_##type(p, &expected, desired);                                  \
 			return expected;                                                           \
 		}                                                                                  \
@@ -348,7 +356,7 @@ ENTERED static a128 cas_val_a128(volatile a128 *p, a128 expected, a128 desired, 
 {
 	int mo = orders & 0xff, mo_fail = orders >> 8;
 
-	if (is_native(p, sizeof(*p), true, ENTRY_CALLER())) {
+	if (is_native(p, sizeof(*p), true, true, ENTRY_CALLER())) {
 		native_cas_a128(p, &expected, desired);
 		return expected;
 	}
