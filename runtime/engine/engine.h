@@ -170,8 +170,11 @@ uint64_t engine_event_pc(const struct engine *e, uint32_t tid, uint32_t index);
 bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 		      bool (*is_it)(struct value v, void *ctx), void *ctx);
 
-/* Has any event of the search so far been read from without synchronising? Then these two may differ. */
-bool engine_beyond_hb(const struct engine *e);
+/*
+ * Has any event of the search so far been read from without synchronising? Then these two may differ. tries: also by tries
+ * that failed.
+ */
+bool engine_beyond_hb(const struct engine *e, bool tries);
 uint32_t engine_threads(const struct engine *e);
 
 /* How many threads it tells apart, the first one included. */
@@ -287,9 +290,6 @@ void engine_waits_in_vain(struct engine *e, uint32_t tid);
 /* Has the thread, since engine_done() (repeat.h) was `since`, done nothing but look, leave counts as they
  * were, and take and free mutexes and read-write locks? */
 bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since);
-
-/* Do mutexes go from a thread to the next in one order, since nobody has tried one (explore_lock.c)? */
-bool engine_locks_in_order(const struct engine *e);
 
 /* A thread that is waiting: false if tid is not; else what for. */
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op);

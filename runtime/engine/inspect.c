@@ -403,11 +403,6 @@ bool engine_only_locked(const struct engine *e, uint32_t tid, uint32_t since)
 	return true;
 }
 
-bool engine_locks_in_order(const struct engine *e)
-{
-	return e->slots;
-}
-
 bool engine_waiting(const struct engine *e, uint32_t tid, struct op *op)
 {
 	const struct thread *th = &e->thread[tid];
@@ -569,9 +564,9 @@ bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
 	return g->given_back;
 }
 
-bool engine_beyond_hb(const struct engine *e)
+bool engine_beyond_hb(const struct engine *e, bool tries)
 {
-	return e->graph.beyond_hb;
+	return tries ? e->graph.beyond_hb : e->graph.beyond_hb_else;
 }
 
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind)

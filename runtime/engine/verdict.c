@@ -36,6 +36,32 @@ uint32_t verdict_round_from(const struct engine *e, uint32_t tid)
 	return i;
 }
 
+static bool frees_lock(unsigned kind)
+{
+	return kind == OP_UNLOCK || kind == OP_RWUNLOCK || kind == OP_SEM_POST;
+}
+
+/* Does the event take a lock, or free it, or a share of it? A try that failed only looks. */
+static bool is_of_lock(const struct event *ev)
+{
+	switch (ev->kind) {
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+	case OP_RW_ASK:
+	case OP_SEM_WAIT:
+	case OP_SEM_TRYWAIT:
+	case OP_SEM_POST:
+		return ev->flags & EV_EXCLUSIVE;
+	default:
+		return false;
+	}
+}
+
 /* Appends what it read in that. Of locks see frees_for_good(). */
 static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint32_t n)
 {
@@ -44,15 +70,15 @@ static uint32_t last_round(struct engine *e, uint32_t tid, uint32_t *reads, uint
 	for (uint32_t i = g->count[tid]; i-- > verdict_round_from(e, tid);) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
-		if ((ev->flags & EV_READ) && ev->kind != OP_LOCK)
+		if ((ev->flags & EV_READ) && !is_of_lock(ev))
 			reads[n++] = g->at[tid][i];
 	}
 	return n;
 }
 
 /*
- * Has nobody taken the mutex since the thread's write freed it, but in a last round, which leaves everything as it was? Then
- * the thread finds there what it found. (await.txt, D5)
+ * Has nobody taken the lock, or freed it, since the thread's write freed it, but in a last round, which leaves everything as it
+ * was? Then the thread finds there what it found. (await.txt, D5)
  */
 static bool is_free_for_good(const struct engine *e, uint32_t freed)
 {
@@ -61,7 +87,7 @@ static bool is_free_for_good(const struct engine *e, uint32_t freed)
 	for (uint32_t p = g->locs[g->ev[freed].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
-		if (ev->kind == OP_LOCK && ev->tid != g->ev[freed].tid &&
+		if ((ev->flags & EV_WRITE) && ev->tid != g->ev[freed].tid &&
 		    !happens_before(g, p, freed) &&
 		    (e->thread[ev->tid].state != THREAD_STUCK ||
 		     ev->index < verdict_round_from(e, ev->tid)))
@@ -75,7 +101,8 @@ static bool frees_for_good(const struct engine *e, uint32_t tid)
 	const struct graph *g = &e->graph;
 
 	for (uint32_t i = g->count[tid]; i-- > verdict_round_from(e, tid);)
-		if (g->ev[g->at[tid][i]].kind == OP_UNLOCK && !is_free_for_good(e, g->at[tid][i]))
+		if ((g->ev[g->at[tid][i]].flags & EV_WRITE) &&
+		    frees_lock(g->ev[g->at[tid][i]].kind) && !is_free_for_good(e, g->at[tid][i]))
 			return false;
 	return true;
 }

@@ -62,6 +62,11 @@ enum fact_kind {
 	/* Of a place in the code: a thread that is back there at a lock, having done nothing, stops (polls.c); */
 	FACT_POLLS,
 	FACT_POLLS_KEPT, /* of the program: neither there nor by FACT_CANCELS */
+	/* Of a lock: such a thread does not stop that takes it, for it would be missed; */
+	FACT_LOCKS_MINDED,
+	FACT_SHARES_MINDED, /* nor one that takes a share of it: to read, or of a semaphore */
+	/* Of the end of a thread's stack: others look there, so what it writes there in such rounds counts. */
+	FACT_STACK_SEEN,
 	/* Of a place in memory: threads whose read-modify-writes of it cancel out stop (cancels.c); */
 	FACT_CANCELS,
 	FACT_CANCELS_LOOKS, /* others look at it meanwhile: those that do not mind; */

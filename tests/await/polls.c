@@ -22,8 +22,8 @@
  * case wrong_behind_the_wait: bug assertion
  * case tried_meanwhile: bug assertion
  * case timed_meanwhile: bug assertion
- * case shows_a_state --unroll=6: bug assertion
- * case shows_its_stack --unroll=6: bug assertion
+ * case shows_a_state --unroll=20: bug assertion
+ * case shows_its_stack --unroll=20: bug assertion
  * case counts_its_rounds: bug assertion
  * case takes_a_recursive_one: bug assertion
  * case owner_died --unroll=6: bug assertion

@@ -29,25 +29,42 @@ struct exits {
 
 static void make_list(struct maker *m, int first, struct exits *out);
 
+static uint8_t how_of(const struct program *p, const struct stmt *s)
+{
+	switch (p->lock[s->loc]) {
+	case LOCK_RW:
+	case LOCK_RW_WRITERS:
+		return s->fn == SHARE_READ ? HOW_READ : HOW_WRITE;
+	case LOCK_SEM:
+	case LOCK_SEM_TWO:
+		return HOW_COUNT;
+	default:
+		return HOW_MUTEX;
+	}
+}
+
 static void make_locked(struct maker *m, const struct stmt *s)
 {
-	const uint8_t cell = MAX_LOCS + s->loc;
+	const uint8_t cell = MAX_LOCS + s->loc, how = how_of(m->p, s);
+	const bool asks = how == HOW_WRITE && m->p->lock[s->loc] == LOCK_RW_WRITERS;
 
-	put(m, (struct insn){ .op = OP_LOCK, .cell = cell });
+	if (asks)
+		put(m, (struct insn){ .op = OP_LOCK, .cell = cell, .fn = HOW_ASK });
+	put(m, (struct insn){ .op = OP_LOCK, .cell = cell, .fn = asks ? HOW_ASKED : how });
 	make_list(m, s->body, NULL);
-	put(m, (struct insn){ .op = OP_UNLOCK, .cell = cell });
+	put(m, (struct insn){ .op = OP_UNLOCK, .cell = cell, .fn = how });
 }
 
 static void make_trylock(struct maker *m, const struct stmt *s, struct exits *out)
 {
-	const uint8_t cell = MAX_LOCS + s->loc;
+	const uint8_t cell = MAX_LOCS + s->loc, how = how_of(m->p, s);
 	const struct cond taken = { .a = { .reg = s->reg, .cmp = IS_EQ, .with = { .v = 1 } } };
 	int unless, jump;
 
-	put(m, (struct insn){ .op = OP_TRYLOCK, .cell = cell, .reg = s->reg });
+	put(m, (struct insn){ .op = OP_TRYLOCK, .cell = cell, .reg = s->reg, .fn = how });
 	unless = put(m, (struct insn){ .op = OP_UNLESS, .cond = taken });
 	make_list(m, s->body, NULL);
-	put(m, (struct insn){ .op = OP_UNLOCK, .cell = cell });
+	put(m, (struct insn){ .op = OP_UNLOCK, .cell = cell, .fn = how });
 	jump = put(m, (struct insn){ .op = OP_JUMP });
 	m->c->i[unless].target = (uint8_t)m->c->n;
 	make_list(m, s->other, out);
@@ -181,6 +198,54 @@ bool code_make(struct code *c, const struct program *p, int thread)
 	make_list(&m, p->t[thread].body, NULL);
 	put(&m, (struct insn){ .op = OP_END });
 	return !m.full;
+}
+
+/* Of a read-write lock: how many read, and these. */
+enum {
+	RW_WRITER = 16,
+	RW_ASKED = 32 /* and more */
+};
+
+bool lock_passes(int how, int value)
+{
+	switch (how) {
+	case HOW_READ:
+		return value < RW_WRITER;
+	case HOW_ASK:
+		return true;
+	case HOW_ASKED:
+		return !(value % RW_ASKED);
+	case HOW_COUNT:
+		return value;
+	default:
+		return !value;
+	}
+}
+
+int lock_taken(int how, int value)
+{
+	switch (how) {
+	case HOW_WRITE:
+		return value + RW_WRITER;
+	case HOW_ASK:
+		return value + RW_ASKED;
+	case HOW_ASKED:
+		return value + RW_WRITER - RW_ASKED;
+	case HOW_COUNT:
+		return value - 1;
+	default:
+		return value + 1;
+	}
+}
+
+int lock_freed(int how, int value)
+{
+	return how == HOW_COUNT ? value + 1 : value - (how == HOW_WRITE ? RW_WRITER : 1);
+}
+
+int lock_begins(const struct program *p, int mutex)
+{
+	return p->lock[mutex] == LOCK_SEM ? 1 : p->lock[mutex] == LOCK_SEM_TWO ? 2 : 0;
 }
 
 int operand_value(struct operand o, const int8_t *reg)

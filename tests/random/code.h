@@ -38,6 +38,16 @@ enum opcode {
 	OP_JUMP
 };
 
+/* What becomes of a lock: insn.fn of OP_LOCK, OP_TRYLOCK and OP_UNLOCK. */
+enum how {
+	HOW_MUTEX, /* 0 free, 1 taken */
+	HOW_READ,
+	HOW_WRITE,
+	HOW_ASK,   /* a writer will come: readers wait */
+	HOW_ASKED, /* it comes */
+	HOW_COUNT
+};
+
 struct insn {
 	uint8_t op, cell, reg, reg2, order, order_fail, fn, target;
 	struct operand arg, expected;
@@ -56,6 +66,13 @@ struct thread_state {
 };
 
 bool code_make(struct code *c, const struct program *p, int thread);
+
+/* May it be taken when it is like this? And what it is then, or when it is freed. Values are at most 127. */
+bool lock_passes(int how, int value);
+int lock_taken(int how, int value);
+int lock_freed(int how, int value);
+/* What it is in the beginning. */
+int lock_begins(const struct program *p, int mutex);
 
 int operand_value(struct operand o, const int8_t *reg);
 int rmw_value(int fn, int old, int arg);

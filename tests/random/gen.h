@@ -21,6 +21,7 @@ struct style {
 	uint8_t retry;           /* loops around a compare-and-swap */
 	uint8_t mutex, trylock, cond;
 	uint8_t polls;   /* loops that look under a lock */
+	uint8_t locks;   /* which is no mutex, that is tried, and under which they write */
 	uint8_t cancels; /* loops that take back what they added; the rest mostly adds */
 	uint8_t glances; /* and look at it in between */
 	uint8_t form;    /* odd forms of loops, functions */
@@ -114,6 +115,7 @@ void add_plain(struct gen *g);
 void add_poll(struct gen *g);
 void add_cancels(struct gen *g);
 void add_count(struct gen *g);
+void add_try(struct gen *g);
 void add_told(struct gen *g, int plain, int value);
 void add_race(struct gen *g);
 void add_racing(struct gen *g);

@@ -26,6 +26,8 @@ static void fulfil(struct gen *g)
 			at = &p->s[*at].next;
 		rest = *at;
 		g->tail = at;
+		if (g->style->locks && chance(g, 20))
+			add_try(g);
 		if (g->wanted[i].loc >= MAX_LOCS)
 			add_told(g, g->wanted[i].loc - MAX_LOCS, g->wanted[i].value);
 		else if (chance(g, 85))
@@ -95,6 +97,21 @@ static void choose_places(struct gen *g, struct thread *t)
 			t->place[r] = IN_VOLATILE;
 }
 
+/* The registers that tell in a loop whether a try has failed, as a set of bits. */
+static unsigned tried_in_loops(const struct program *p, int first, bool inside)
+{
+	unsigned set = 0;
+
+	for (int i = first; i; i = p->s[i].next) {
+		const struct stmt *s = &p->s[i];
+		const bool loop = inside || s->kind == ST_LOOP;
+
+		set |= inside && s->kind == ST_TRYLOCK ? 1u << s->reg : 0;
+		set |= tried_in_loops(p, s->body, loop) | tried_in_loops(p, s->other, loop);
+	}
+	return set;
+}
+
 void program_generate(struct program *p, int style, uint64_t seed)
 {
 	struct gen g = { .p = p, .style = &styles[style], .rng = seed * 64 + (unsigned)style };
@@ -118,6 +135,9 @@ void program_generate(struct program *p, int style, uint64_t seed)
 		g.orders = chance(&g, 70) ? SYNCHRONISING : ALL_RELAXED;
 	if (g.style->races)
 		g.shape = chance(&g, 50) ? RACE_ANY : chance(&g, 75) ? RACE_ROUNDS : RACE_LOOKS;
+	for (int m = 0; m < MAX_MUTEXES && g.style->locks; m++)
+		if (chance(&g, g.style->locks))
+			p->lock[m] = (uint8_t)(LOCK_SPIN + upto(&g, m ? LOCKS - 1 : LOCKS - 2));
 	if (g.style->polls && chance(&g, 90))
 		g.orders = SYNCHRONISING;
 	if (g.style->looks) {
@@ -169,6 +189,8 @@ void program_generate(struct program *p, int style, uint64_t seed)
 			p->t[t].outs &= t ? 0xff : g.shape == PAIR_READS ? 3 : 2;
 		else if (chance(&g, 65))
 			p->t[t].outs &= (uint8_t)draw(&g);
+		if (g.style->locks)
+			p->t[t].outs &= (uint8_t)~tried_in_loops(p, p->t[t].body, false);
 	}
 	program_update(p);
 }

@@ -14,6 +14,42 @@ void add_plain(struct gen *g)
 	g->p->nplain = MAX_PLAIN;
 }
 
+static bool writes_plain(const struct program *p, int first)
+{
+	for (int i = first; i; i = p->s[i].next)
+		if (p->s[i].kind == ST_PSTORE || writes_plain(p, p->s[i].body) ||
+		    writes_plain(p, p->s[i].other))
+			return true;
+	return false;
+}
+
+/* A section that only looks at plain variables may be one of several. */
+static void share(struct gen *g, struct stmt *s)
+{
+	if (g->style->locks && chance(g, 60) && !writes_plain(g->p, s->body))
+		s->fn = SHARE_READ;
+}
+
+/* r = p; p = 3; p = r, or less of it. */
+static void add_nothing(struct gen *g, int plain)
+{
+	const int reg = new_reg(g);
+	struct stmt *s = append(g, ST_PLOAD);
+
+	s->loc = (uint8_t)plain;
+	s->reg = (uint8_t)reg;
+	if (chance(g, 60)) {
+		s = append(g, ST_PSTORE);
+		s->loc = (uint8_t)plain;
+		s->arg = constant(1 + upto(g, 3));
+	}
+	if (chance(g, 30))
+		add_read(g, some_loc(g), 1, 0);
+	s = append(g, ST_PSTORE);
+	s->loc = (uint8_t)plain;
+	s->arg = in_reg(reg);
+}
+
 /* What is done under a mutex: with mutex 0 plain variables as well. */
 static void add_section(struct gen *g, uint8_t *body, int mutex)
 {
@@ -51,7 +87,9 @@ static void add_locked(struct gen *g)
 		}
 		add_section(g, &inner->body, inner->loc);
 		g->tail = behind;
+		share(g, inner);
 	}
+	share(g, s);
 	g->writes--;
 }
 
@@ -73,11 +111,14 @@ void add_told(struct gen *g, int plain, int value)
 /* A section of a round: it looks at a plain variable, if that is its mutex, or at locations. Returns where that is kept. */
 static int add_looks(struct gen *g, int plain)
 {
-	struct stmt *s = append(g, ST_LOCKED);
+	const bool tries = g->style->locks && chance(g, 10);
+	struct stmt *s = append(g, tries ? ST_TRYLOCK : ST_LOCKED), *section = s;
 	uint8_t *behind = g->tail;
 	int reg = new_reg(g);
 
 	s->loc = plain < 0;
+	if (tries)
+		s->reg = new_reg(g);
 	g->p->nmutexes = MAX_MUTEXES;
 	g->tail = &s->body;
 	if (plain >= 0) {
@@ -88,8 +129,33 @@ static int add_looks(struct gen *g, int plain)
 	}
 	if (plain < 0 || chance(g, g->style->reads))
 		add_read(g, some_loc(g), 1 + upto(g, 2), g->style->silent);
+	if (plain >= 0 && g->style->locks && chance(g, 25))
+		add_nothing(g, upto(g, MAX_PLAIN));
 	g->tail = behind;
+	share(g, section);
 	return reg;
+}
+
+/* A round that shows something, and takes it back under the next lock. */
+static void add_shown(struct gen *g)
+{
+	const int plain = upto(g, MAX_PLAIN), reg = new_reg(g);
+
+	for (int i = 0; i < 2; i++) {
+		struct stmt *s = append(g, ST_LOCKED);
+		uint8_t *behind = g->tail;
+
+		g->tail = &s->body;
+		if (!i) {
+			s = append(g, ST_PLOAD);
+			s->loc = (uint8_t)plain;
+			s->reg = (uint8_t)reg;
+		}
+		s = append(g, ST_PSTORE);
+		s->loc = (uint8_t)plain;
+		s->arg = i ? in_reg(reg) : constant(1 + upto(g, 3));
+		g->tail = behind;
+	}
 }
 
 /* A loop that looks under a lock whether something was done. */
@@ -108,8 +174,27 @@ void add_poll(struct gen *g)
 		add_read(g, some_loc(g), 1 + upto(g, 2), g->style->silent);
 	if (chance(g, 20))
 		add_looks(g, plain);
+	if (g->style->locks && chance(g, 8))
+		add_shown(g);
 	end_loop(g, behind);
 	want(g, MAX_LOCS + plain, value);
+}
+
+/* Tries once, before others are told to go on: what makes it fail may be nothing but a round in vain. */
+void add_try(struct gen *g)
+{
+	struct stmt *s = append(g, ST_TRYLOCK), *look;
+	uint8_t *behind = g->tail;
+
+	s->reg = new_reg(g);
+	g->p->nmutexes = MAX_MUTEXES;
+	g->tail = &s->body;
+	look = append(g, ST_PLOAD);
+	look->loc = (uint8_t)upto(g, MAX_PLAIN);
+	look->reg = some_reg(g);
+	g->p->nplain = MAX_PLAIN;
+	g->tail = behind;
+	share(g, s);
 }
 
 static void add_trylock(struct gen *g)
@@ -125,6 +210,7 @@ static void add_trylock(struct gen *g)
 	s->reg = some_reg(g);
 	g->p->nmutexes = MAX_MUTEXES;
 	add_section(g, &s->body, s->loc);
+	share(g, s);
 	if (looped && chance(g, 50))
 		add_load(g, some_loc(g), (s->reg + 1) % 4);
 	if (looped) {

@@ -92,7 +92,8 @@ struct search {
 	enum model model;
 	struct code code[MAX_THREADS];
 	bool acquire_fences, too_large;
-	bool cut; /* a step was left out, since there was no room for what it adds */
+	unsigned tried; /* set of mutexes */
+	bool cut;       /* a step was left out, since there was no room for what it adds */
 	struct outcomes *out;
 	struct visited *visited;
 };

@@ -20,6 +20,8 @@ static void start(const struct search *search, struct state *s)
 	memset(&s->tso, 0, sizeof(s->tso));
 	for (int l = 0; l < search->p->nlocs; l++)
 		s->tso.cell[l] = search->p->init[l];
+	for (int m = 0; m < MAX_MUTEXES; m++)
+		s->tso.cell[MAX_LOCS + m] = (int8_t)lock_begins(search->p, m);
 }
 
 /* What happens before a write happens before who reads it. */
@@ -83,12 +85,21 @@ static void read_modify_write(struct search *search, struct state *next, int t,
 	search_emit(search, next, t, true);
 }
 
+/* The buffer is empty. */
+static void change_lock(struct search *search, struct state *next, int t, int cell, int value)
+{
+	learn_from(next, t, cell);
+	next->tso.cell_marks[cell] = next->tso.known[t];
+	next->tso.cell[cell] = (int8_t)value;
+	search_emit(search, next, t, true);
+}
+
 /* Instructions that go to memory; the buffer is empty where they write. */
 static void act(struct search *search, const struct state *s, int t, const struct insn *i)
 {
 	struct state next = *s;
 	int8_t *reg = next.t[t].reg, old = seen(s, t, i->cell);
-	const bool empty = !s->tso.n[t];
+	const bool empty = !s->tso.n[t], passes = lock_passes(i->fn, old);
 
 	switch (i->op) {
 	case OP_LOAD:
@@ -106,7 +117,10 @@ static void act(struct search *search, const struct state *s, int t, const struc
 		}
 		break;
 	case OP_UNLOCK:
-		store(search, &next, t, i->cell, 0);
+		if (i->fn == HOW_MUTEX)
+			store(search, &next, t, i->cell, 0);
+		else if (empty)
+			change_lock(search, &next, t, i->cell, lock_freed(i->fn, old));
 		break;
 	case OP_RMW:
 		if (empty)
@@ -125,21 +139,18 @@ static void act(struct search *search, const struct state *s, int t, const struc
 		search_emit(search, &next, t, true);
 		break;
 	case OP_LOCK:
-		if (!empty || old)
-			break;
-		learn_from(&next, t, i->cell);
-		next.tso.cell[i->cell] = 1;
-		next.tso.cell_marks[i->cell] = next.tso.known[t];
-		search_emit(search, &next, t, true);
+		if (empty && passes)
+			change_lock(search, &next, t, i->cell, lock_taken(i->fn, old));
 		break;
 	case OP_TRYLOCK:
-		if (!old && !empty)
+		if (passes && !empty)
 			break;
-		reg[i->reg] = !old;
+		reg[i->reg] = passes;
+		if (passes) {
+			change_lock(search, &next, t, i->cell, lock_taken(i->fn, old));
+			break;
+		}
 		learn_from(&next, t, i->cell);
-		if (!old)
-			next.tso.cell_marks[i->cell] = next.tso.known[t];
-		next.tso.cell[i->cell] = old ? s->tso.cell[i->cell] : 1;
 		search_emit(search, &next, t, true);
 		break;
 	case OP_FENCE:

@@ -62,6 +62,8 @@ static void start(const struct search *search, struct state *s)
 		s->views.n[c] = 1;
 		if (c < search->p->nlocs)
 			s->views.m[c][0].value = search->p->init[c];
+		if (c >= MAX_LOCS)
+			s->views.m[c][0].value = (int8_t)lock_begins(search->p, c - MAX_LOCS);
 	}
 }
 
@@ -217,21 +219,40 @@ static void load(struct search *search, const struct state *s, int t, const stru
 	search_emit(search, &next, t, true);
 }
 
-/* A mutex is taken by an acquire read-modify-write; a try that fails is a relaxed load. */
+/*
+ * A mutex is taken by an acquire read-modify-write, other locks by one that releases, too; a try that fails is a relaxed
+ * load.
+ */
 static void take_mutex(struct search *search, const struct state *s, int t, const struct insn *i,
 		       int at)
 {
 	struct state next = *s;
-	const bool free = !s->views.m[i->cell][at].value;
+	const int value = s->views.m[i->cell][at].value;
+	const bool free = lock_passes(i->fn, value);
 
 	if (free ? !may_take(search, s, i->cell, at) : i->op == OP_LOCK)
 		return;
 	observe(&next.views, t, i->cell, at, free || always_syncs(search));
-	if (free && !add(search, &next.views, t, i->cell, at + 1, 1, always_syncs(search), true))
+	if (free && !add(search, &next.views, t, i->cell, at + 1, lock_taken(i->fn, value),
+			 i->fn != HOW_MUTEX || always_syncs(search), true))
 		return;
 	if (i->op == OP_TRYLOCK)
 		next.t[t].reg[i->reg] = free;
 	search_emit(search, &next, t, true);
+}
+
+/* Of other locks than mutexes. */
+static void free_lock(struct search *search, const struct state *s, int t, const struct insn *i,
+		      int at)
+{
+	struct state next = *s;
+	const int value = s->views.m[i->cell][at].value;
+
+	if (!may_take(search, s, i->cell, at))
+		return;
+	observe(&next.views, t, i->cell, at, true);
+	if (add(search, &next.views, t, i->cell, at + 1, lock_freed(i->fn, value), true, true))
+		search_emit(search, &next, t, true);
 }
 
 static void fence(struct search *search, const struct state *s, int t, int order)
@@ -277,6 +298,10 @@ static void step(struct search *search, const struct state *s, int t)
 		      releases(search, i->order));
 		return;
 	case OP_UNLOCK:
+		if (i->fn != HOW_MUTEX) {
+			from = free_lock;
+			break;
+		}
 		store(search, s, t, i->cell, 0, true);
 		return;
 	case OP_FENCE:
@@ -318,12 +343,18 @@ static bool repeats(const struct view_memory *mem, int cell, int at)
 	return b->glued && a->value == b->value && same_but_for(&a->view, &b->view, cell);
 }
 
+/* Of a lock that is not tried only the last state is read any more. */
+static bool is_row(const struct search *search, int cell)
+{
+	return cell >= MAX_LOCS && !(search->tried >> (cell - MAX_LOCS) & 1);
+}
+
 static void tidy_cell(const struct search *search, struct state *s, int cell)
 {
 	struct view_memory *mem = &s->views;
 	int least = mem->n[cell] - 1;
 
-	for (int t = 0; t < search->p->nthreads; t++)
+	for (int t = 0; !is_row(search, cell) && t < search->p->nthreads; t++)
 		if (!s->t[t].done && mem->t[t].current.at[cell] < least)
 			least = mem->t[t].current.at[cell];
 	while (least-- > 0)

@@ -382,6 +382,17 @@ static bool has_acquire_fence(const struct program *p)
 	return false;
 }
 
+/* Which locks are tried, as a set of bits? */
+static unsigned tried_locks(const struct program *p)
+{
+	unsigned set = 0;
+
+	for (int i = 1; i < p->nstmts; i++)
+		if (p->s[i].kind == ST_TRYLOCK)
+			set |= 1u << p->s[i].loc;
+	return set;
+}
+
 static bool is_silent_cas(const struct stmt *s)
 {
 	return s->kind == ST_CAS && !s->arg.is_reg && !s->expected.is_reg &&
@@ -396,6 +407,20 @@ static bool is_silent_store(const struct stmt *s)
 static bool is_section(const struct stmt *s)
 {
 	return s->kind == ST_LOCKED;
+}
+
+static bool is_section_or_try(const struct stmt *s)
+{
+	return is_section(s) || s->kind == ST_TRYLOCK;
+}
+
+/* Some locks are no mutexes. */
+static bool has_other_locks(const struct program *p)
+{
+	for (int m = 0; m < MAX_MUTEXES; m++)
+		if (p->lock[m] > LOCK_SPIN)
+			return true;
+	return false;
 }
 
 /* Has the program a loop without a bound around one of these? */
@@ -423,7 +448,7 @@ static bool any_loops_around(const struct program *p, bool (*is_it)(const struct
 
 bool locks_in_loop(const struct program *p)
 {
-	return any_loops_around(p, is_section);
+	return any_loops_around(p, has_other_locks(p) ? is_section_or_try : is_section);
 }
 
 static bool is_change(const struct stmt *s)
@@ -487,6 +512,9 @@ bool oracle_knows(const struct program *p, enum model model)
 	for (int l = 0; l < p->nlocs; l++)
 		if (p->home[l] >= HOME_THREAD && model == RELAXED_MODEL)
 			return false;
+	/* Two of the machines know of mutexes only. */
+	if (has_other_locks(p) && (model == WRA_MODEL || (model == RC11_MODEL && takes_graphs(p))))
+		return false;
 	/* Messages that nobody is certain not to read any more stay. */
 	if (changes_in_loop(p) && model != SC_MODEL && model != TSO_MODEL)
 		return false;
@@ -506,7 +534,8 @@ void oracle_run(struct outcomes *o, const struct program *p, enum model model, l
 				 .model = model,
 				 .out = o,
 				 .visited = &v,
-				 .acquire_fences = has_acquire_fence(p) };
+				 .acquire_fences = has_acquire_fence(p),
+				 .tried = tried_locks(p) };
 	struct state s;
 
 	/* A state of this one takes a hundred times as long. */

@@ -129,6 +129,35 @@ static void print_setup(FILE *f, const struct program *p, int number)
 	}
 }
 
+static void print_locks(FILE *f, const struct program *p, int number)
+{
+	static const char *const type[] = { [LOCK_MUTEX] = "pthread_mutex_t",
+					    [LOCK_SPIN] = "pthread_spinlock_t",
+					    [LOCK_RW] = "pthread_rwlock_t",
+					    [LOCK_RW_WRITERS] = "pthread_rwlock_t",
+					    [LOCK_SEM] = "sem_t",
+					    [LOCK_SEM_TWO] = "sem_t" };
+	static const char *const init[LOCKS] = {
+		[LOCK_MUTEX] = " = PTHREAD_MUTEX_INITIALIZER",
+		[LOCK_RW] = " = PTHREAD_RWLOCK_INITIALIZER",
+		[LOCK_RW_WRITERS] = " = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP"
+	};
+
+	for (int m = 0; m < p->nmutexes; m++)
+		fprintf(f, "static %s p%d_m%d%s;\n", type[p->lock[m]], number, m,
+			init[p->lock[m]] ? init[p->lock[m]] : "");
+}
+
+static void print_lock_setup(FILE *f, const struct program *p, int number)
+{
+	for (int m = 0; m < p->nmutexes; m++)
+		if (p->lock[m] == LOCK_SPIN)
+			fprintf(f, "\tpthread_spin_init(&p%d_m%d, 0);\n", number, m);
+		else if (p->lock[m] == LOCK_SEM || p->lock[m] == LOCK_SEM_TWO)
+			fprintf(f, "\tsem_init(&p%d_m%d, 0, %d);\n", number, m,
+				p->lock[m] == LOCK_SEM ? 1 : 2);
+}
+
 void print_program(FILE *f, const struct program *p, int number)
 {
 	fprintf(f, "\n/* ---- %d: %s, seed %lu ---- */\n", number, p->style,
@@ -140,9 +169,7 @@ void print_program(FILE *f, const struct program *p, int number)
 		else
 			fprintf(f, "static _Atomic %s *p%d_x%d;\n", type_names[p->type[l]], number,
 				l);
-	for (int m = 0; m < p->nmutexes; m++)
-		fprintf(f, "static pthread_mutex_t p%d_m%d = PTHREAD_MUTEX_INITIALIZER;\n", number,
-			m);
+	print_locks(f, p, number);
 	if (p->cond)
 		fprintf(f, "static pthread_cond_t p%d_c = PTHREAD_COND_INITIALIZER;\n", number);
 	if (p->crowd)
@@ -155,6 +182,7 @@ void print_program(FILE *f, const struct program *p, int number)
 		"static int p%d_main(void)\n{\n\tpthread_t t[%d];\n\tchar b[256];\n\tint n = 0;\n",
 		number, p->nthreads);
 	print_setup(f, p, number);
+	print_lock_setup(f, p, number);
 	for (int t = 0; t < p->nthreads; t++)
 		fprintf(f, "\tpthread_create(&t[%d], NULL, p%d_t%d, NULL);\n", t, number, t);
 	for (int t = 0; t < p->nthreads; t++)

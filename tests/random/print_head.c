@@ -12,6 +12,7 @@ static const char head[] =
 	"#include <pthread.h>\n"
 	"#include <sched.h>\n"
 	"#include <search.h>\n"
+	"#include <semaphore.h>\n"
 	"#include <stdatomic.h>\n"
 	"#include <stdio.h>\n"
 	"#include <stdlib.h>\n"

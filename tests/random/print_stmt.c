@@ -275,15 +275,46 @@ static void print_call(struct printer *pr, const struct stmt *s)
 	print_line(pr, "%s(%s);", name, frame_argument(pr));
 }
 
+struct lock_calls {
+	const char *takes, *tries, *frees;
+};
+
+static const struct lock_calls *lock_calls(const struct printer *pr, const struct stmt *s)
+{
+	static const struct lock_calls calls[] = {
+		[LOCK_MUTEX] = { "pthread_mutex_lock", "pthread_mutex_trylock",
+				 "pthread_mutex_unlock" },
+		[LOCK_SPIN] = { "pthread_spin_lock", "pthread_spin_trylock",
+				"pthread_spin_unlock" },
+		[LOCK_RW] = { "pthread_rwlock_wrlock", "pthread_rwlock_trywrlock",
+			      "pthread_rwlock_unlock" },
+		[LOCK_SEM] = { "sem_wait", "sem_trywait", "sem_post" },
+	};
+	static const struct lock_calls reads = { "pthread_rwlock_rdlock",
+						 "pthread_rwlock_tryrdlock",
+						 "pthread_rwlock_unlock" };
+
+	switch (pr->p->lock[s->loc]) {
+	case LOCK_RW:
+	case LOCK_RW_WRITERS:
+		return s->fn == SHARE_READ ? &reads : &calls[LOCK_RW];
+	case LOCK_SEM_TWO:
+		return &calls[LOCK_SEM];
+	default:
+		return &calls[pr->p->lock[s->loc]];
+	}
+}
+
 static void print_trylock(struct printer *pr, const struct stmt *s, const char *leave)
 {
 	char value[80];
 
-	snprintf(value, sizeof(value), "!pthread_mutex_trylock(&p%d_m%d)", pr->number, s->loc);
+	snprintf(value, sizeof(value), "!%s(&p%d_m%d)", lock_calls(pr, s)->tries, pr->number,
+		 s->loc);
 	register_set(pr, s->reg, value);
 	print_line(pr, "if (%s) {", register_get(pr, s->reg));
 	print_body(pr, s->body, NULL);
-	print_line(pr, "\tpthread_mutex_unlock(&p%d_m%d);", pr->number, s->loc);
+	print_line(pr, "\t%s(&p%d_m%d);", lock_calls(pr, s)->frees, pr->number, s->loc);
 	print_line(pr, "} else {");
 	print_body(pr, s->other, leave);
 	print_line(pr, "}");
@@ -318,9 +349,9 @@ static void print_shared(struct printer *pr, const struct stmt *s)
 
 	switch (s->kind) {
 	case ST_LOCKED:
-		print_line(pr, "pthread_mutex_lock(&p%d_m%d);", pr->number, s->loc);
+		print_line(pr, "%s(&p%d_m%d);", lock_calls(pr, s)->takes, pr->number, s->loc);
 		print_list(pr, s->body, NULL);
-		print_line(pr, "pthread_mutex_unlock(&p%d_m%d);", pr->number, s->loc);
+		print_line(pr, "%s(&p%d_m%d);", lock_calls(pr, s)->frees, pr->number, s->loc);
 		break;
 	case ST_WAIT:
 		print_line(pr, "pthread_cond_wait(&p%d_c, &p%d_m0);", pr->number, pr->number);

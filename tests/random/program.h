@@ -98,8 +98,8 @@ enum stmt_kind {
 	ST_IF,      /* cond, body, other */
 	ST_LOOP,    /* body; bound: so many rounds at most, counted in reg; 0: no bound */
 	ST_BREAK,   /* leaves the loop around it if cond */
-	ST_LOCKED,  /* body, with the mutex loc */
-	ST_TRYLOCK, /* reg = taken?; then body with the mutex loc, else other */
+	ST_LOCKED,  /* body, with the mutex loc; fn: enum share */
+	ST_TRYLOCK, /* reg = taken?; then body with the mutex loc, else other; fn likewise */
 	ST_WAIT,    /* for the condition variable, within ST_LOCKED of mutex 0 */
 	ST_SIGNAL,
 	ST_BROADCAST,
@@ -127,6 +127,23 @@ enum set_fn {
 	SET_XOR,
 	SET_UP,  /* arg + 1, but not beyond expected */
 	SET_SAME /* arg == expected */
+};
+
+/* What stands for a mutex. */
+enum lock {
+	LOCK_MUTEX,
+	LOCK_SPIN,
+	LOCK_RW,
+	LOCK_RW_WRITERS, /* prefers them */
+	LOCK_SEM,
+	LOCK_SEM_TWO, /* lets two in */
+	LOCKS
+};
+
+/* Of a read-write lock. */
+enum share {
+	SHARE_NONE,
+	SHARE_READ
 };
 
 /* How a loop is written down. */
@@ -171,6 +188,7 @@ struct program {
 	uint8_t nthreads, nlocs, nmutexes, nplain, nstmts;
 	bool cond, crowd;
 	int8_t init[MAX_LOCS];
+	uint8_t lock[MAX_MUTEXES]; /* enum lock */
 	uint8_t type[MAX_LOCS], home[MAX_LOCS];
 	struct thread t[MAX_THREADS];
 	struct stmt s[MAX_STMTS];

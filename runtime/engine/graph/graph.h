@@ -58,10 +58,11 @@ struct location {
 };
 
 struct graph {
-	bool parts;     /* ever: some accesses are events of several locations (model/whole.h) */
-	bool speaks;    /* ever: some location does */
-	bool beyond_hb; /* ever: something was read without synchronising, so porf says more than hb */
-	uint32_t capacity; /* events in the pool; a power of two */
+	bool parts;  /* ever: some accesses are events of several locations (model/whole.h) */
+	bool speaks; /* ever: some location does */
+	bool beyond_hb; /* ever: something was read without synchronising, so porf says more than hb; */
+	bool beyond_hb_else; /* and not by a try that failed */
+	uint32_t capacity;   /* events in the pool; a power of two */
 	enum sync_mode sync;
 	uint32_t stride;   /* of the clocks */
 	uint32_t nthreads; /* clock entries in use: threads ever seen */

@@ -83,6 +83,7 @@ void foreign_access(const struct access *access, uint32_t at)
 			report_use_after_end(access, f->self.tid);
 		return;
 	}
+	polls_stack_seen(f);
 	sp = f->self.entry.sp ? f->self.entry.sp : f->context.sp;
 	if (is_left(f, sp, access->addr))
 		report_use_after_return(access, f->self.tid);

@@ -18,6 +18,7 @@
 #include <xxhash.h>
 
 #include "preload/await/await.h"
+#include "preload/await/polls.h"
 #include "preload/core/lasting.h"
 #include "preload/facts/facts.h"
 #include "preload/liveness/callee.h"
@@ -59,7 +60,7 @@ static bool says_all(const struct arrival *at)
 bool leads_hash(const struct fiber *f, const struct arrival *at, const struct entry *call,
 		const struct write_log *wrote, uint64_t hash[2])
 {
-	bool all = says_all(at);
+	bool all = says_all(at) || polls_is_call(call, &at->op);
 
 	if (!all && !call->sp)
 		return false;

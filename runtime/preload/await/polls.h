@@ -16,26 +16,48 @@
 #pragma GCC visibility push(hidden)
 
 /*
- * The hooks that lock and free a mutex, as entry.fn. Not what else does so, for itself: that may change what nobody
- * compares.
+ * Called at the root point: a hook that takes or frees the lock that its only argument names, as entry.fn. Not what else
+ * does so, for itself: that may change what nobody compares.
  */
-void polls_calls(uint64_t lock, uint64_t unlock);
+void polls_call(uint64_t fn);
+/* Is it the call of such a hook, which does this? */
+bool polls_is_call(const struct entry *call, const struct op *op);
 
 /* Is it looked for such threads? */
 extern bool polls_followed;
 
+/* Sets of kinds of operations. */
+#define POLLS_KIND(kind) ((uint64_t)1 << (kind))
+#define POLLS_TAKES                                                                    \
+	(POLLS_KIND(OP_LOCK) | POLLS_KIND(OP_TRYLOCK) | POLLS_KIND(OP_RDLOCK) |        \
+	 POLLS_KIND(OP_TRYRDLOCK) | POLLS_KIND(OP_WRLOCK) | POLLS_KIND(OP_TRYWRLOCK) | \
+	 POLLS_KIND(OP_RW_ASK) | POLLS_KIND(OP_SEM_WAIT) | POLLS_KIND(OP_SEM_TRYWAIT))
+_Static_assert(OP_KINDS <= 64, "a set of kinds is a word");
+
 /* Is the operation, by the calling fiber, of concern? */
 static inline bool polls_ask(const struct op *op)
 {
-	return polls_followed && (op->kind == OP_LOCK || current->polls);
+	return polls_followed && ((POLLS_TAKES >> op->kind & 1) || current->polls);
 }
 
 /* Then: the fiber is at it, whether it is in the graph or not; and behind it. */
 void polls_arrives(const struct op *op);
-void polls_after(const struct op *op, const struct op_result *res);
+void polls_after(const struct op *op, const struct op_result *res, uint32_t parts);
 /* Before it performs op, which is not in the graph: op, or an OP_STUCK. And behind such an operation. */
 const struct op *polls_before(const struct op *op);
 void polls_new_event(void);
+/* A plain write is about to happen, by the calling fiber, which has self.logs. */
+void polls_plain_write(uint64_t addr, uint64_t size);
+
+struct fiber;
+/* The calling thread accesses memory on the stack of another one. */
+void polls_stack_seen(const struct fiber *f);
+
+/*
+ * The calling thread does something to a lock, or finds something there, that depends on whether it is taken: a count that is
+ * looked at, memory that is initialised anew. Rounds that take it stay.
+ */
+void polls_minds(uint64_t addr);
 
 #pragma GCC visibility pop
 

@@ -573,12 +573,22 @@ static bool own_read(uint64_t addr, uint64_t size)
 	       own_covers(&probe.own, addr, size);
 }
 
+/* Does the hook of the lock that the probe tries ask if there is one? That is a read for races only. */
+static bool is_own_lock(uint64_t addr)
+{
+	const struct op *op = &probe.s2.op;
+
+	return probe.job == LEADS && current->entry.sp && !op->size && addr == op->addr;
+}
+
 bool probe_read(uint64_t addr, uint64_t size)
 {
 	const struct entry *call = &probe.fiber->self.entry;
 
 	if (probe.job != AHEAD && probe.job != LEADS)
 		return true;
+	if (is_own_lock(addr))
+		return false;
 	if (!own_read(addr, size) &&
 	    (!call->sp || addr < call->sp || addr >= probe.fiber->stack_high ||
 	     !live_private(*(const uint64_t *)call->sp, call->sp + 8, addr, size)))

@@ -384,7 +384,7 @@ static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 
 void rounds_new_event(void)
 {
-	rounds_weak = rounds_counted && engine_beyond_hb(engine);
+	rounds_weak = rounds_counted && engine_beyond_hb(engine, true);
 }
 
 static bool conflicts(uint64_t granule, uint8_t bytes, bool write)

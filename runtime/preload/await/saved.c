@@ -64,28 +64,6 @@ void probe_catch_up(const struct fiber *f, struct await *a)
 	a->nforeign = 0;
 }
 
-/* Is what that write overwrote known from an earlier one, from entry `from` on? */
-static bool is_known(const struct write_log *log, uint32_t from, uint32_t i)
-{
-	uint64_t addr = log->write[i].addr, end = addr + log->write[i].size;
-
-	for (uint32_t k = from; k < i; k++)
-		if (log->write[k].addr <= addr && log->write[k].addr + log->write[k].size >= end)
-			return true;
-	return false;
-}
-
-/* Is memory, apart from the stack, what it was before these writes? */
-static bool is_undone(const struct write_log *log, uint32_t from)
-{
-	for (uint32_t i = from; i < log->n; i++)
-		if (!log->write[i].shows && !is_known(log, from, i) &&
-		    memcmp((void *)log->write[i].addr, log->old + log->write[i].at,
-			   log->write[i].size))
-			return false;
-	return true;
-}
-
 bool saved_is_back(const struct fiber *f, const struct arrival *now, const struct await_op *then)
 {
 	return now->sp == then->entry.sp + 8 &&
@@ -102,7 +80,7 @@ uint32_t saved_find_back(const struct fiber *f, const struct await *a, const str
 			continue;
 		if (!then->saved)
 			*unsaved = then->op.pc;
-		else if (saved_is_back(f, now, then) && is_undone(&a->log, then->writes))
+		else if (saved_is_back(f, now, then) && log_is_undone(&a->log, then->writes))
 			return i;
 	}
 	return NO_TWIN;

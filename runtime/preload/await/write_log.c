@@ -31,6 +31,31 @@ bool log_changes(const struct write_log *log, uint32_t from)
 	return false;
 }
 
+/* Is what that write overwrote known from an earlier one, from entry `from` on? */
+static bool is_known(const struct write_log *log, uint32_t from, uint32_t i)
+{
+	uint64_t addr = log->write[i].addr, end = addr + log->write[i].size;
+
+	for (uint32_t k = from; k < i; k++)
+		if (log->write[k].addr <= addr && log->write[k].addr + log->write[k].size >= end)
+			return true;
+	return false;
+}
+
+bool log_is_undone_at(const struct write_log *log, uint32_t from, uint32_t i)
+{
+	return log->write[i].shows || is_known(log, from, i) ||
+	       !memcmp((void *)log->write[i].addr, log->old + log->write[i].at, log->write[i].size);
+}
+
+bool log_is_undone(const struct write_log *log, uint32_t from)
+{
+	for (uint32_t i = from; i < log->n; i++)
+		if (!log_is_undone_at(log, from, i))
+			return false;
+	return true;
+}
+
 void log_undo(const struct write_log *log, uint32_t from)
 {
 	for (uint32_t i = log->n; i-- > from;)

@@ -39,6 +39,9 @@ struct write_log {
 
 /* Appends a write about to happen; false when there is no room, or no memory. */
 bool log_add(struct write_log *log, uint64_t addr, uint64_t size);
+/* Is there, where entry i, of those from `from` on, or any of them wrote, what was there before? */
+bool log_is_undone_at(const struct write_log *log, uint32_t from, uint32_t i);
+bool log_is_undone(const struct write_log *log, uint32_t from);
 /* Undoes (in reverse) the writes from entry `from` on. */
 void log_undo(const struct write_log *log, uint32_t from);
 /* Are there writes from entry `from` on that are more than shown values? */

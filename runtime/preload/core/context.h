@@ -65,6 +65,7 @@ struct self {
 	bool fences;  /* fence.c: others may ask it for a fence before its operations */
 	bool asked;   /* likewise, random testing: one did while it waits in an operation */
 	bool cancels; /* cancels.c: its last operation was a read-modify-write, maybe of a round */
+	bool logs;    /* polls.c: its plain writes are logged */
 };
 
 /* The running fiber; NULL before the root point and while the runtime itself runs. */

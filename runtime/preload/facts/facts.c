@@ -74,6 +74,9 @@ static const struct {
 	[FACT_NEEDS_COPY] = { EXECUTION, NULL },
 	[FACT_POLLS] = { SEARCH, "places where it polls under a lock" },
 	[FACT_POLLS_KEPT] = { SEARCH, NULL },
+	[FACT_LOCKS_MINDED] = { SEARCH, "locks that are tried while it polls" },
+	[FACT_SHARES_MINDED] = { SEARCH, "locks that are tried while it reads" },
+	[FACT_STACK_SEEN] = { SEARCH, "threads on whose stacks others look" },
 	[FACT_CANCELS] = { SEARCH, "locations where rounds cancel out" },
 	[FACT_CANCELS_LOOKS] = { SEARCH, "locations where rounds are looked at" },
 	[FACT_CANCELS_KEPT] = { SEARCH, "locations whose rounds count" },
@@ -198,8 +201,9 @@ static bool has_address(const struct fact *f)
 	return f->kind == FACT_REPEATS || f->kind == FACT_WAITS || f->kind == FACT_QUEUE ||
 	       f->kind == FACT_EXPLORED || f->kind == FACT_SPLIT || f->kind == FACT_LOOKED_AT ||
 	       f->kind == FACT_TOUCHED || f->kind == FACT_KEPT_ROUNDS || f->kind == FACT_POLLS ||
-	       f->kind == FACT_CANCELS || f->kind == FACT_CANCELS_LOOKS ||
-	       f->kind == FACT_CANCELS_KEPT;
+	       f->kind == FACT_LOCKS_MINDED || f->kind == FACT_SHARES_MINDED ||
+	       f->kind == FACT_STACK_SEEN || f->kind == FACT_CANCELS ||
+	       f->kind == FACT_CANCELS_LOOKS || f->kind == FACT_CANCELS_KEPT;
 }
 
 static uint64_t address_of(const struct fact *f)

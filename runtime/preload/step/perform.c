@@ -189,7 +189,7 @@ static inline void done_so_far(const struct fiber *f, const struct op *op,
 {
 	heartbeat();
 	if (unlikely(current->polls))
-		polls_after(op, res);
+		polls_after(op, res, parts);
 	if (unlikely(current->cancels | cancels_known))
 		cancels_after(op, res);
 	if (done > f->self.settled)

@@ -40,6 +40,7 @@
 
 #include "base/must.h"
 #include "preload/await/follow.h"
+#include "preload/await/polls.h"
 #include "preload/await/untold.h"
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
@@ -113,6 +114,8 @@ static inline void note_plain_write(uint64_t addr, uint64_t size)
 	if (unlikely(current && (current->polls | current->cancels) && !current->probing))
 		current->only_locks &=
 			(uint8_t) ~(WROTE_NOTHING | CHANGED_NOTHING | TOUCHED_NOTHING);
+	if (unlikely(current && current->logs && !current->probing))
+		polls_plain_write(addr, size);
 	if (unlikely(current && current->window))
 		await_plain_write(addr, size);
 }

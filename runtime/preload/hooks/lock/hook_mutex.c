@@ -97,6 +97,13 @@ static bool change(enum op_kind kind, pthread_mutex_t *m, unsigned depth, uint64
 	return true;
 }
 
+/* It is initialised although somebody has it. */
+static void free_anew(pthread_mutex_t *m, uint64_t pc)
+{
+	polls_minds((uintptr_t)m);
+	change(OP_UNLOCK, m, 0, pc);
+}
+
 /* What must hold whenever a mutex is used. */
 static void check_use(pthread_mutex_t *m, uint64_t pc)
 {
@@ -107,7 +114,7 @@ static void check_use(pthread_mutex_t *m, uint64_t pc)
 	shadow_plain((uintptr_t)m, 1, false, pc);
 	/* Its memory was written anew while it was locked, without pthread_mutex_init(). */
 	if (unlikely(!m->__data.__lock && shadow_object((uintptr_t)m) == BYTE_LOCKED))
-		change(OP_UNLOCK, m, 0, pc);
+		free_anew(m, pc);
 }
 
 void mutex_free(pthread_mutex_t *m, uint64_t pc)
@@ -238,7 +245,7 @@ void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc)
 	if (under_engine()) {
 		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
 		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
-			change(OP_UNLOCK, m, 0, pc);
+			free_anew(m, pc);
 	}
 	*m = (pthread_mutex_t){ .__data = { .__kind = kind } };
 }
@@ -314,7 +321,9 @@ HOOK_ENTRY(pthread_mutex_unlock, hook_unlock, 1);
 
 static void mutex_root(void)
 {
-	polls_calls((uintptr_t)hook_lock, (uintptr_t)hook_unlock);
+	polls_call((uintptr_t)hook_lock);
+	polls_call((uintptr_t)hook_trylock);
+	polls_call((uintptr_t)hook_unlock);
 }
 
 AT_ROOT(mutex_root);

@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/await/polls.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/touch.h"
@@ -181,6 +182,13 @@ static bool change_to_writer(pthread_rwlock_t *l, uint64_t pc)
 	return change_by(&op, l);
 }
 
+/* It is initialised although somebody has it. */
+static void free_anew(pthread_rwlock_t *l, uint64_t pc)
+{
+	polls_minds((uintptr_t)l);
+	change(OP_UNLOCK, l, pc);
+}
+
 /* What must hold whenever the lock is used. */
 static void check_use(pthread_rwlock_t *l, uint64_t pc)
 {
@@ -193,7 +201,7 @@ static void check_use(pthread_rwlock_t *l, uint64_t pc)
 	/* Its memory was written anew while it was locked, without pthread_rwlock_init(). */
 	if (unlikely(!native(l)->state && shadow_object((uintptr_t)l) == BYTE_LOCKED)) {
 		far_forget(l);
-		change(OP_UNLOCK, l, pc);
+		free_anew(l, pc);
 	}
 }
 
@@ -323,7 +331,7 @@ HEDDLE_HOOK int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockatt
 	if (under_engine()) {
 		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
 		if (shadow_object((uintptr_t)l) == BYTE_LOCKED)
-			change(OP_UNLOCK, l, pc);
+			free_anew(l, pc);
 	}
 	memset(l, 0, sizeof(*l));
 	far_forget(l);
@@ -365,6 +373,17 @@ RWLOCK_HOOK(tryrdlock);
 RWLOCK_HOOK(wrlock);
 RWLOCK_HOOK(trywrlock);
 RWLOCK_HOOK(unlock);
+
+static void rwlock_root(void)
+{
+	polls_call((uintptr_t)hook_rdlock);
+	polls_call((uintptr_t)hook_tryrdlock);
+	polls_call((uintptr_t)hook_wrlock);
+	polls_call((uintptr_t)hook_trywrlock);
+	polls_call((uintptr_t)hook_unlock);
+}
+
+AT_ROOT(rwlock_root);
 
 ENTERED static int hook_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {

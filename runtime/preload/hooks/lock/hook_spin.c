@@ -19,6 +19,8 @@
 #include <errno.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/await/polls.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
@@ -46,6 +48,13 @@ static bool change(enum op_kind kind, pthread_spinlock_t *l, int owner, uint64_t
 	return true;
 }
 
+/* It is initialised although somebody has it. */
+static void free_anew(pthread_spinlock_t *l, uint64_t pc)
+{
+	polls_minds((uintptr_t)l);
+	change(OP_UNLOCK, l, 0, pc);
+}
+
 static void check_use(pthread_spinlock_t *l, uint64_t pc)
 {
 	if (*l == DESTROYED)
@@ -55,7 +64,7 @@ static void check_use(pthread_spinlock_t *l, uint64_t pc)
 	shadow_plain((uintptr_t)l, 1, false, pc);
 	/* Its memory was written anew while it was locked, without pthread_spin_init(). */
 	if (unlikely(!*l && shadow_object((uintptr_t)l) == BYTE_LOCKED))
-		change(OP_UNLOCK, l, 0, pc);
+		free_anew(l, pc);
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */
@@ -69,7 +78,7 @@ HEDDLE_HOOK int pthread_spin_init(pthread_spinlock_t *l, int pshared)
 	if (under_engine()) {
 		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
 		if (shadow_object((uintptr_t)l) == BYTE_LOCKED)
-			change(OP_UNLOCK, l, 0, pc);
+			free_anew(l, pc);
 	}
 	*l = 0;
 	return 0;
@@ -142,3 +151,12 @@ ENTERED static int hook_unlock(pthread_spinlock_t *l)
 	return 0;
 }
 HOOK_ENTRY(pthread_spin_unlock, hook_unlock, 1);
+
+static void spin_root(void)
+{
+	polls_call((uintptr_t)hook_lock);
+	polls_call((uintptr_t)hook_trylock);
+	polls_call((uintptr_t)hook_unlock);
+}
+
+AT_ROOT(spin_root);

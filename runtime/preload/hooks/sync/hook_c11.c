@@ -34,6 +34,8 @@
 
 #include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/await/polls.h"
+#include "preload/core/lifecycle.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/thread.h"
@@ -191,6 +193,15 @@ ENTERED static int hook_unlock(mtx_t *m)
 	return then_pause(result(mutex_unlock(mutex_of(m), ENTRY_CALLER())), ENTRY_CALLER());
 }
 HOOK_ENTRY(mtx_unlock, hook_unlock, 1);
+
+static void mtx_root(void)
+{
+	polls_call((uintptr_t)hook_lock);
+	polls_call((uintptr_t)hook_trylock);
+	polls_call((uintptr_t)hook_unlock);
+}
+
+AT_ROOT(mtx_root);
 
 /* ---- Condition variables ---------------------------------------------------------------- */
 

@@ -23,6 +23,7 @@
 #include <semaphore.h>
 
 #include "preload/arch/x86_64/entry.h"
+#include "preload/await/polls.h"
 #include "preload/core/lifecycle.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/sync/sem.h"
@@ -94,8 +95,10 @@ void sem_begin(sem_t *s, unsigned count, uint64_t pc)
 {
 	if (under_engine()) {
 		shadow_plain((uintptr_t)s, sizeof(*s), true, pc);
-		if (shadow_object((uintptr_t)s) == BYTE_OBJECT)
+		if (shadow_object((uintptr_t)s) == BYTE_OBJECT) {
+			polls_minds((uintptr_t)s);
 			set_count(s, count, pc);
+		}
 	}
 	*s = (sem_t){ 0 };
 	*count_of(s) = count;
@@ -260,7 +263,17 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 	}
 	shadow_plain((uintptr_t)s, 1, false, op.pc);
 	operate(&op, &res);
+	polls_minds((uintptr_t)s);
 	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
 	*value = (int)res.value.lo;
 	return 0;
 }
+
+static void sem_root(void)
+{
+	polls_call((uintptr_t)hook_wait);
+	polls_call((uintptr_t)hook_trywait);
+	polls_call((uintptr_t)hook_post);
+}
+
+AT_ROOT(sem_root);

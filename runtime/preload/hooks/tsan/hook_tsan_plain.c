@@ -213,8 +213,8 @@ static __attribute__((noinline)) void plain_new_write(uint64_t addr, unsigned si
 
 	if (unlikely(rounds_weak))
 		rounds_filters->written[rounds_slot(addr)] |= (uint64_t)1 << me->tid;
-	if (!me->window && !(rounds_weak && rounds_watched) && (own || !on_any_stack(addr)) &&
-	    is_all_plain(cell, me, addr, size) &&
+	if (!(me->window | me->logs) && !(rounds_weak && rounds_watched) &&
+	    (own || !on_any_stack(addr)) && is_all_plain(cell, me, addr, size) &&
 	    race_next_write(&cell->race, me->tid, me->clock, bytes_of(addr, size), pc)) {
 		me->only_locks &= own ? WROTE_STACK : 0;
 		return;
