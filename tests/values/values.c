@@ -36,6 +36,7 @@
  * case place_in_a_stream -e value: bug assertion
  * case seldom_does_anything -e value: ok 2
  * case prints -e value: ok 1
+ * case begins_with_what_was_read -e value: ok 4
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -132,6 +133,31 @@ static void *may_return(void *arg)
 static void seldom_does_anything(void)
 {
 	run(2, (void *(*const[])(void *)){ raises, may_return });
+}
+
+static int first;
+
+static void *finds_first(void *arg)
+{
+	assert(atomic_load_explicit(&x, RLX) == first);
+	return arg;
+}
+
+static void *begins_another(void *arg)
+{
+	pthread_t t;
+
+	first = atomic_load_explicit(&flag, RLX);
+	*(volatile int *)&x = first;
+	assert(pthread_create(&t, NULL, finds_first, NULL) == 0);
+	assert(pthread_join(t, NULL) == 0);
+	return arg;
+}
+
+/* What the location holds at first is a matter of another thread's history. */
+static void begins_with_what_was_read(void)
+{
+	run(3, (void *(*const[])(void *)){ raises, looks, begins_another });
 }
 
 /* ---- Bugs of some executions with the same values ------------------------------------------------- */
@@ -383,4 +409,4 @@ CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
       CASE(one_waits_for_long), CASE(adds_up), CASE(sleeps), CASE(memory_unseen),
       CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
-      CASE(seldom_does_anything), CASE(prints))
+      CASE(seldom_does_anything), CASE(prints), CASE(begins_with_what_was_read))

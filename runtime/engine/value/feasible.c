@@ -14,8 +14,7 @@
 #include "engine/explore/explore.h"
 #include "engine/run/run.h"
 
-/* The run in progress has done what the graph has in another order now. */
-static void list_again(struct engine *e)
+void value_list_again(struct engine *e)
 {
 	e->nran = 0;
 	for (uint32_t pos = 0; pos < e->graph.n; pos++)
@@ -37,9 +36,7 @@ static enum value_answer otherwise(struct engine *e)
 		graph_truncate(g, 0);
 		a = rebuild_search(&b);
 	}
-	if (a == VALUE_OTHER)
-		list_again(e);
-	else
+	if (a != VALUE_OTHER)
 		explore_pop(e);
 	arena_reset(&g->scratch, mark);
 	return a;
