@@ -157,7 +157,7 @@ static void *begins_another(void *arg)
 /* What the location holds at first is a matter of another thread's history. */
 static void begins_with_what_was_read(void)
 {
-	run(3, (void *(*const[])(void *)){ raises, looks, begins_another });
+	run(4, (void *(*const[])(void *)){ raises, raises, looks, begins_another });
 }
 
 /* ---- Bugs of some executions with the same values ------------------------------------------------- */

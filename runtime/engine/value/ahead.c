@@ -81,7 +81,7 @@ static bool meets(struct engine *e, uint32_t tid, const struct value_step *s)
 	l = &g->locs[graph_location(g, s->op.addr, s->op.size)];
 	if (l->last != NO_POS)
 		return true;
-	if (!is_own(e, 0))
+	if (!s->began || s->varies || !is_own(e, tid))
 		return false;
 	for (uint32_t t = 0; t < tid; t++)
 		if (e->value->next[t].kind != OP_KINDS && e->value->next[t].addr == s->op.addr &&

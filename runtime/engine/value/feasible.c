@@ -4,7 +4,8 @@
  *
  * Three questions, from the cheapest on:
  *
- * 1. May the new read observe a good write in the graph as it is? Then nothing else changes.
+ * 1. May the new read observe a good write in the graph as it is? Then nothing else changes. And if not, and no read
+ *    above has a choice, there is no other graph.
  * 2. Could it, if only those reads observed anything that have no choice? All axioms are about what there is in a graph, so
  *    a graph without some of what its reads observe is consistent if the whole is. So if not, there is no such execution.
  * 3. A search (rebuild.h).
@@ -34,16 +35,29 @@ static enum value_answer otherwise(struct engine *e)
 		return VALUE_FULL;
 	if (rebuild_musts(&b, &b.old[b.n - 1])) {
 		graph_truncate(g, 0);
+		e->stats.values[VALUES_SEARCHED]++;
 		a = rebuild_search(&b);
+	} else {
+		e->stats.values[VALUES_EXCLUDED]++;
 	}
+	e->stats.values[VALUES_FOUND] += a == VALUE_OTHER;
 	if (a != VALUE_OTHER)
 		explore_pop(e);
 	arena_reset(&g->scratch, mark);
 	return a;
 }
 
-enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
-				 uint32_t *rf)
+/* Could any read observe anything else than it does in the graph? */
+static bool any_choice(const struct value_search *v)
+{
+	for (uint32_t i = 0; i + 1 < v->nnodes; i++)
+		if (v->node[i].ngood > 1)
+			return true;
+	return false;
+}
+
+static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
+			     uint32_t *rf)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
@@ -62,9 +76,22 @@ enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op
 	if (n)
 		a = VALUE_DIRECT;
 	arena_reset(&g->scratch, mark);
-	if (a == VALUE_NEVER)
+	if (a == VALUE_NEVER && any_choice(e->value))
 		a = otherwise(e);
 	if (a != VALUE_OTHER)
 		graph_truncate(g, pos);
+	return a;
+}
+
+enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
+				 uint32_t *rf)
+{
+	const uint64_t begun = e->config.ticks ? e->config.ticks() : 0;
+	const enum value_answer a = ask(e, tid, op, node, rf);
+
+	e->stats.values[VALUES_ASKED]++;
+	e->stats.values[VALUES_DIRECT] += a == VALUE_DIRECT;
+	if (begun)
+		e->stats.values[VALUES_NS] += e->config.ticks() - begun;
 	return a;
 }

@@ -65,17 +65,15 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 
 	if (!s)
 		return;
-	if (s->op.kind == OP_KINDS) {
+	if (s->op.kind == OP_KINDS)
 		s->op = *op;
-		s->varies = !first;
-		if (first)
-			s->initial = e->graph.locs[loc].initial;
-		return;
-	}
-	if (!is_same(&s->op, op))
+	else if (!is_same(&s->op, op))
 		e->value->lost = true;
-	else if (first && !value_eq(s->initial, e->graph.locs[loc].initial))
-		s->varies = true;
+	if (!first)
+		return;
+	s->varies |= s->began && !value_eq(s->initial, e->graph.locs[loc].initial);
+	s->began = true;
+	s->initial = e->graph.locs[loc].initial;
 }
 
 void known_goes(struct engine *e, uint32_t pos)

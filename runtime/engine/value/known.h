@@ -26,8 +26,8 @@ struct value_step {
 	uint32_t index;       /* events of the thread before it */
 	struct value came;    /* what the operation of `above` read */
 	struct op op;         /* OP_KINDS: not known yet */
-	struct value initial; /* what its location held at first, if it was the first one there; */
-	bool varies;          /* not always */
+	bool began, varies;   /* it was the first one at its location, which held */
+	struct value initial; /* that; or not always the same */
 };
 
 /* No step is known. */

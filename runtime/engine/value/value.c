@@ -239,7 +239,7 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 			continue;
 		}
 		goes(e, a, rf);
-		if (!ahead_go(e) || ++v->walked % PATIENCE == 0)
+		if (!ahead_go(e) || ++e->stats.values[VALUES_STEPS] % PATIENCE == 0)
 			return VALUE_OTHER;
 		begun = value_new_node(e);
 		if (begun)

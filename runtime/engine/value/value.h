@@ -91,7 +91,6 @@ struct value_search {
 	bool plain;                           /* it has plain accesses as events; */
 	bool over;                            /* and was looked at when it had come to its end */
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
-	uint64_t walked;                      /* nodes that were come to without the program */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
 	/* known.c */
