@@ -44,6 +44,12 @@ const uint32_t *value_clock(const struct engine *e, uint32_t tid)
 	return e->value->clock[tid];
 }
 
+const uint32_t *value_repeated(struct engine *e, uint32_t tid)
+{
+	value_happened(e, tid);
+	return value_clock(e, tid);
+}
+
 /* ---- Races --------------------------------------------------------------------------------------- */
 
 struct pair {

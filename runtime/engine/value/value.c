@@ -46,6 +46,7 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	while (2 * table_slots(v->visited_bits) <= capacity)
 		v->visited_bits++;
 	e->value = v;
+	e->repeated = value_repeated;
 }
 
 /* Nothing was explored yet. */
@@ -339,6 +340,7 @@ void value_give_up(struct engine *e)
 	e->strategy = &strategy_explore;
 	e->config.equivalence = EQUIV_RF;
 	e->value = NULL;
+	e->repeated = NULL;
 	e->slots = !e->config.waiting_locks;
 	e->awaits = !e->config.plain_awaits;
 }

@@ -159,6 +159,8 @@ void value_happened(struct engine *e, uint32_t tid);
  * end and are joined.
  */
 const uint32_t *value_clock(const struct engine *e, uint32_t tid);
+/* Both, of an operation that is repeated (struct engine). */
+const uint32_t *value_repeated(struct engine *e, uint32_t tid);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
 /* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */
