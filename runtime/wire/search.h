@@ -96,7 +96,7 @@ enum value_count {
 	VALUES_STEPS,    /* reads that were let happen without the program (engine/value/ahead.c) */
 	VALUES_ASKED,    /* may that read return that value? */
 	VALUES_DIRECT,   /* yes, in the graph as it was; */
-	VALUES_EXCLUDED, /* no, as what has no choice says; */
+	VALUES_EXCLUDED, /* no, since none above has a choice, or too few writes are there to be taken; */
 	VALUES_SEARCHED, /* else searched for */
 	VALUES_FOUND,    /* and found */
 	VALUES_NS,       /* time all that took; in the engine: ticks of config.ticks() */
