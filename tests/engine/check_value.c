@@ -14,8 +14,9 @@
 #include "engine/script_json.h"
 #include "suite.h"
 
-static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,   STYLE_SC,   STYLE_MIXED,
-					    STYLE_NA,    STYLE_LOCKS, STYLE_MUTEX };
+static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,  STYLE_SC,
+					    STYLE_MIXED, STYLE_NA,   STYLE_LOCKS,
+					    STYLE_MUTEX, STYLE_SYNC, STYLE_OBJECTS };
 
 enum {
 	STYLES = sizeof(styles) / sizeof(styles[0]),
@@ -32,11 +33,12 @@ struct sums {
 	} all, some; /* of searches that remember all, or only something */
 };
 
-/* Locks and the like are explored by reads-from. */
+/* Condition variables and the like are explored by reads-from. */
 static bool has_library(const struct script *s)
 {
 	for (int i = 0; i < s->nlocs; i++)
-		if (s->loc[i].kind != LOC_MEM && s->loc[i].kind != LOC_MUTEX)
+		if (s->loc[i].kind != LOC_MEM && s->loc[i].kind != LOC_MUTEX &&
+		    s->loc[i].kind != LOC_SEM && s->loc[i].kind != LOC_RWLOCK)
 			return true;
 	for (int t = 0; t < s->nthreads; t++)
 		for (int i = 0; i < s->thread[t].n; i++)

@@ -274,7 +274,7 @@ static void note_values(const struct run *r, const struct state *st, unsigned mo
 	for (int t = 0; t < r->s->nthreads; t++)
 		for (int i = st->g.nlocs; i < st->g.n; i++)
 			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0)
-				key_push(&key, (unsigned)t, (uint8_t)st->read[i]);
+				key_push(&key, (unsigned)t, class_value(st->read[i]));
 	class_set_add(&r->o->values, &key)->models |= models;
 }
 

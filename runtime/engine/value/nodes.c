@@ -185,9 +185,11 @@ static uint32_t sources(struct engine *e, const struct value_read *r, struct sou
 static bool waits_with(const struct op *op, struct value value)
 {
 	struct value written;
-	const struct guard_op guard = { .kind = op->kind, .size = op->size };
+	const struct guard_op guard = {
+		.kind = op->kind, .size = op->size, .arg = op->arg, .expected = op->expected
+	};
 
-	return op->kind == OP_LOCK && guard_apply(&guard, value, &written) == GUARD_BLOCKS;
+	return guard_may_block(op->kind) && guard_apply(&guard, value, &written) == GUARD_BLOCKS;
 }
 
 /* Is it the first one of its value? */

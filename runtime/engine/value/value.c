@@ -110,19 +110,31 @@ static bool is_known(const struct op *op)
 	case OP_LOCK:
 	case OP_TRYLOCK:
 	case OP_UNLOCK:
+	case OP_ONCE_ENTER:
+	case OP_ONCE_DONE:
+	case OP_SEM_TRYWAIT:
+	case OP_SEM_POST:
+	case OP_RDLOCK:
+	case OP_TRYRDLOCK:
+	case OP_WRLOCK:
+	case OP_TRYWRLOCK:
+	case OP_RWUNLOCK:
+	case OP_RW_ASK:
 		return !op->peer || op->kind > OP_FENCE;
+	case OP_SEM_WAIT:
+		return !op->arg.hi; /* it is not called off */
 	default:
 		return false;
 	}
 }
 
-/* Does the thread's next operation, a lock, find nothing that lets it pass? */
+/* Does the thread's next operation find nothing that lets it pass? */
 static bool cannot_pass(struct engine *e, const struct value_read *r)
 {
 	uint32_t pos;
 	bool found;
 
-	if (r->op.kind != OP_LOCK)
+	if (!guard_may_block(r->op.kind))
 		return false;
 	pos = run_add_read(e, r->tid, &r->op);
 	found = run_could_pass(e, pos);
@@ -131,8 +143,8 @@ static bool cannot_pass(struct engine *e, const struct value_read *r)
 }
 
 /*
- * Does nothing but locks come next that nobody gives back any more? How often each was taken and given back is the same in
- * all executions with these events, and so is whether it is free in the end.
+ * Does nothing but locks and the like come next that nobody gives back any more? What each was in the end is the same in all
+ * executions with these events. (value.txt, M4)
  */
 static bool all_wait(struct engine *e)
 {
