@@ -52,7 +52,8 @@ struct engine_config {
 	uint32_t go_on;
 	/* EQUIV_VALUE: so many steps of threads, and vectors, are remembered at most (value/known.h); 0: as there is room */
 	uint32_t remembers;
-	uint64_t (*ticks)(void); /* EQUIV_VALUE: to time its questions; NULL: they are not timed */
+	uint64_t (*ticks)(
+		void); /* EQUIV_VALUE: to time its questions, some 2^31 a second; NULL: they are not timed */
 	/* Threads may get the ids of others that their creator joined (reuse.c). */
 	bool reuse_threads;
 	/*

@@ -219,9 +219,16 @@ static bool is_target(struct engine *e)
 }
 
 enum {
-	PATIENCE =
-		4096 /* nodes; then the program runs, so that it is seen that heddle does not stand still */
+	PATIENCE = 4096 /* nodes, */
 };
+#define PATIENCE_TICKS (UINT64_C(1) << 31) /* or about a second */
+
+/* Has the search gone on for long? Then the program runs, so that limits and what counts as standing still are looked at. */
+static bool is_long(struct engine *e, uint64_t begun)
+{
+	return ++e->stats.values[VALUES_STEPS] % PATIENCE == 0 ||
+	       (e->config.ticks && e->config.ticks() - begun > PATIENCE_TICKS);
+}
 
 /*
  * The graph is that of the latest node. Goes on to the next one that the program is to run: one that ends in an execution which was
@@ -231,6 +238,7 @@ enum {
 static enum value_answer next_target(struct engine *e, uint32_t floor, bool begun)
 {
 	struct value_search *v = e->value;
+	const uint64_t start = e->config.ticks ? e->config.ticks() : 0;
 
 	v->is_new = false;
 	for (;;) {
@@ -252,7 +260,7 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 			continue;
 		}
 		goes(e, a, rf);
-		if (!ahead_go(e) || ++e->stats.values[VALUES_STEPS] % PATIENCE == 0)
+		if (!ahead_go(e) || is_long(e, start))
 			return VALUE_OTHER;
 		begun = value_new_node(e);
 		if (begun)
