@@ -38,7 +38,8 @@ static bool has_library(const struct script *s)
 {
 	for (int i = 0; i < s->nlocs; i++)
 		if (s->loc[i].kind != LOC_MEM && s->loc[i].kind != LOC_MUTEX &&
-		    s->loc[i].kind != LOC_SEM && s->loc[i].kind != LOC_RWLOCK)
+		    s->loc[i].kind != LOC_SEM && s->loc[i].kind != LOC_RWLOCK &&
+		    s->loc[i].kind != LOC_BARRIER)
 			return true;
 	for (int t = 0; t < s->nthreads; t++)
 		for (int i = 0; i < s->thread[t].n; i++)

@@ -127,6 +127,8 @@ static enum moved move(struct engine *e, uint32_t tid)
 		return STAYS;
 	if (s->op.kind == OP_JOIN && (rf = end_of(e, s->op.peer)) == NO_POS)
 		return STAYS;
+	if (s->op.kind == OP_BARRIER_PASS && (rf = run_waker(e, tid, &s->op)) == NO_POS)
+		return STAYS;
 	if (!has_room(e))
 		return UNKNOWN;
 	if (s->op.kind == OP_START)

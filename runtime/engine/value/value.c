@@ -78,6 +78,18 @@ static bool was_visited(struct engine *e)
 	return visited_knows(e) || (!visited_knows_all(e) && value_was_visited(e));
 }
 
+/* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
+static bool counts_anew(const struct graph *g)
+{
+	for (uint32_t i = 0; i < g->n; i++)
+		for (uint32_t p = g->ev[i].kind == OP_BARRIER_ARRIVE ? g->locs[g->ev[i].loc].last
+								     : NO_POS;
+		     p != NO_POS; p = g->ev[p].prev_at_loc)
+			if ((g->ev[p].flags & EV_WRITE) && !is_rmw_write(&g->ev[p]))
+				return true;
+	return false;
+}
+
 /* No thread can do anything any more but to end the process. */
 static int over(struct engine *e)
 {
@@ -86,7 +98,7 @@ static int over(struct engine *e)
 	if (e->dead_end)
 		return ENGINE_OVER;
 	visited_note(e);
-	if (value_may_race(e)) {
+	if (counts_anew(&e->graph) || value_may_race(e)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
 	}
@@ -120,6 +132,8 @@ static bool is_known(const struct op *op)
 	case OP_TRYWRLOCK:
 	case OP_RWUNLOCK:
 	case OP_RW_ASK:
+	case OP_BARRIER_ARRIVE:
+	case OP_BARRIER_PASS:
 		return !op->peer || op->kind > OP_FENCE;
 	case OP_SEM_WAIT:
 		return !op->arg.hi; /* it is not called off */
