@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "base/table.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
 #include "engine/run/run.h"
@@ -23,9 +22,9 @@ size_t value_bytes(uint32_t capacity)
 	const size_t each = sizeof(struct value_node) + sizeof(struct value_read) +
 			    sizeof(uint64_t) + sizeof(struct value_causal) +
 			    sizeof(struct value_point) + VALUE_ROW * sizeof(uint32_t) +
-			    sizeof(struct value_step) + 4 * sizeof(struct engine_id);
+			    sizeof(struct value_step) + sizeof(struct engine_id) + sizeof(uint32_t);
 
-	return sizeof(struct value_search) + 64 + 8 * ARENA_SKEW + (capacity / 4) * each;
+	return sizeof(struct value_search) + 64 + 9 * ARENA_SKEW + (capacity / 4) * each;
 }
 
 void value_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -42,9 +41,8 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity)
 	v->wrote = arena_table(a, room * sizeof(*v->wrote));
 	v->step = arena_table(a, room * sizeof(*v->step));
 	v->most = e->config.remembers && e->config.remembers < room ? e->config.remembers : room;
-	v->visited = arena_table(a, capacity * sizeof(*v->visited));
-	while (2 * table_slots(v->visited_bits) <= capacity)
-		v->visited_bits++;
+	v->visited = arena_table(a, room / 4 * sizeof(*v->visited));
+	v->visited_slot = arena_table(a, (size_t)room * sizeof(*v->visited_slot));
 	e->value = v;
 	e->repeated = value_repeated;
 }

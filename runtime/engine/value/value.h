@@ -104,9 +104,8 @@ struct value_search {
 
 	/* visited.c */
 	struct engine_id *visited;
+	uint32_t *visited_slot;
 	uint32_t nvisited, visited_bits;
-	uint32_t
-		searches; /* this is which; they begin again where something is learned of the program */
 	bool forgets;
 };
 
