@@ -93,9 +93,9 @@ enum engine_ending {
 
 /* What the search by values asked itself (EQUIV_VALUE). */
 enum value_count {
-	VALUES_STEPS,    /* reads that were let happen without the program (engine/value/ahead.c) */
-	VALUES_ASKED,    /* may that read return that value? */
-	VALUES_DIRECT,   /* yes, in the graph as it was; */
+	VALUES_STEPS,  /* reads that were let happen without the program (engine/value/ahead.c) */
+	VALUES_ASKED,  /* may that read return that value? */
+	VALUES_DIRECT, /* yes, in the graph as it was; */
 	VALUES_EXCLUDED, /* no, since none above has a choice, or too few writes are there to be taken; */
 	VALUES_SEARCHED, /* else searched for */
 	VALUES_FOUND,    /* and found */
