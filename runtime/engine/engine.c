@@ -298,6 +298,8 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
 		return e->wrong ? STEP_WRONG : STEP_WAIT;
+	if (e->done[tid] < e->graph.count[tid]) /* since pick() */
+		return repeat(e, tid, op, r);
 	if (!is_replay(e))
 		return extend_and_check(e, tid, op, r);
 	if (recorded_stop(e, tid, op, &stop)) {

@@ -91,6 +91,18 @@ enum engine_ending {
 	END_WRONG,       /* STEP_WRONG, or a replay that ended early */
 };
 
+/* What the search by values asked itself (EQUIV_VALUE). */
+enum value_count {
+	VALUES_STEPS,  /* reads that were let happen without the program (engine/value/ahead.c) */
+	VALUES_ASKED,  /* may that read return that value? */
+	VALUES_DIRECT, /* yes, in the graph as it was; */
+	VALUES_EXCLUDED, /* no, since none above has a choice, or too few writes are there to be taken; */
+	VALUES_SEARCHED, /* else searched for */
+	VALUES_FOUND,    /* and found */
+	VALUES_NS,       /* time all that took; in the engine: ticks of config.ticks() */
+	VALUE_COUNTS
+};
+
 struct engine_stats {
 	uint64_t executions; /* complete ones */
 	uint64_t blocked;
@@ -101,6 +113,7 @@ struct engine_stats {
 		strayed; /* of the wasted ones: the program did not repeat the graph (config.strays) */
 	uint64_t events;                /* sum over all executions of their events */
 	uint64_t drawn[STRATEGY_COUNT]; /* random testing: executions, by who chose */
+	uint64_t values[VALUE_COUNTS];  /* enum value_count */
 	struct ledger ledger;
 };
 

@@ -275,6 +275,9 @@ struct shared {
 	_Atomic uint64_t executions, blocked, wasted, events, restarts, cut, strayed;
 	_Atomic uint64_t drawn[STRATEGY_COUNT];
 	struct ledger ledger;          /* PHASE_DONE: what became of all that was begun */
+	uint64_t values[VALUE_COUNTS]; /* likewise; */
+	uint64_t ticks_begun,
+		ns_begun; /* by two clocks, when the engine began (preload/facts/values.c) */
 	_Atomic uint32_t not_followed; /* enum shared_cut: some thread, any further */
 	_Atomic uint32_t doubtful;     /* an execution ended where a thread might go on */
 	_Atomic uint32_t

@@ -14,8 +14,9 @@
 #include "engine/script_json.h"
 #include "suite.h"
 
-static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,   STYLE_SC,   STYLE_MIXED,
-					    STYLE_NA,    STYLE_LOCKS, STYLE_MUTEX };
+static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,  STYLE_SC,
+					    STYLE_MIXED, STYLE_NA,   STYLE_LOCKS,
+					    STYLE_MUTEX, STYLE_SYNC, STYLE_OBJECTS };
 
 enum {
 	STYLES = sizeof(styles) / sizeof(styles[0]),
@@ -26,14 +27,19 @@ enum {
 static uint64_t from_seed = 1, long_run;
 
 struct sums {
-	uint64_t programs, vectors, leaves, dead, racy, other;
+	uint64_t programs, racy, other;
+	struct visits {
+		uint64_t vectors, leaves, dead;
+	} all, some; /* of searches that remember all, or only something */
 };
 
-/* Locks and the like are explored by reads-from. */
+/* Condition variables and the like are explored by reads-from. */
 static bool has_library(const struct script *s)
 {
 	for (int i = 0; i < s->nlocs; i++)
-		if (s->loc[i].kind != LOC_MEM && s->loc[i].kind != LOC_MUTEX)
+		if (s->loc[i].kind != LOC_MEM && s->loc[i].kind != LOC_MUTEX &&
+		    s->loc[i].kind != LOC_SEM && s->loc[i].kind != LOC_RWLOCK &&
+		    s->loc[i].kind != LOC_BARRIER)
 			return true;
 	for (int t = 0; t < s->nthreads; t++)
 		for (int i = 0; i < s->thread[t].n; i++)
@@ -46,6 +52,7 @@ struct pair {
 	struct oracle oracle;
 	struct runner runner;
 	enum engine_model model;
+	uint32_t remembers; /* as in struct engine_config */
 	char why[200];
 };
 
@@ -78,6 +85,9 @@ static void compare_vectors(struct pair *p)
 		if (!class_set_find(&p->runner.values, &c->key))
 			say(p, "a vector is missing");
 	}
+	for (int i = 0; !p->remembers && i < p->runner.values.n; i++)
+		if (p->runner.values.v[i].visits > 1)
+			say(p, "a vector is visited twice");
 	if (!p->oracle.count[CLASS_DEADLOCK][p->model] != !p->runner.endings[CLASS_DEADLOCK])
 		say(p, "not the same verdict on deadlocks");
 	if (!p->why[0] && vectors != p->runner.values.n)
@@ -93,6 +103,7 @@ static bool differs(const struct script *s, void *ctx)
 					   .max_states = MAX_STATES };
 	const struct runner_options ro = { .model = p->model,
 					   .equivalence = EQUIV_VALUE,
+					   .remembers = p->remembers,
 					   .plain_events = true };
 
 	p->why[0] = 0;
@@ -112,6 +123,8 @@ static bool differs(const struct script *s, void *ctx)
 
 static void compare_one(struct pair *p, struct script *s, struct sums *sum)
 {
+	struct visits *v;
+
 	if (differs(s, p)) {
 		char *text = NULL;
 		size_t size = 0;
@@ -134,10 +147,18 @@ static void compare_one(struct pair *p, struct script *s, struct sums *sum)
 	if (!is_of_use(p) || p->runner.by_reads_from)
 		return;
 	sum->programs++;
-	sum->vectors += (uint64_t)p->runner.values.n;
+	v = p->remembers ? &sum->some : &sum->all;
+	v->vectors += (uint64_t)p->runner.values.n;
 	for (int i = 0; i < p->runner.values.n; i++)
-		sum->leaves += p->runner.values.v[i].visits;
-	sum->dead += p->runner.wasted;
+		v->leaves += p->runner.values.v[i].visits;
+	v->dead += p->runner.wasted;
+}
+
+static void show(const char *what, const struct visits *v)
+{
+	printf("#   %s: %llu vectors, %llu executions (%.3f for each), %llu in vain\n", what,
+	       (unsigned long long)v->vectors, (unsigned long long)v->leaves,
+	       (double)v->leaves / (double)v->vectors, (unsigned long long)v->dead);
 }
 
 START_TEST(random_programs_have_the_vectors_of_brute_force)
@@ -154,16 +175,20 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 
 		for (uint64_t seed = from_seed; sum.programs < want; seed++) {
 			random_script(&s, seed, styles[i]);
+			p.remembers = seed % 4 ? 0 : (uint32_t)(1 + seed / 4 % 60);
 			if (!s.loops && !has_library(&s))
 				compare_one(&p, &s, &sum);
 		}
 	}
-	printf("# %s: %llu programs, %llu vectors, %llu executions (%.3f for each), %llu in vain; %llu racy, %llu left out\n",
-	       model_names[p.model], (unsigned long long)sum.programs,
-	       (unsigned long long)sum.vectors, (unsigned long long)sum.leaves,
-	       (double)sum.leaves / (double)sum.vectors, (unsigned long long)sum.dead,
-	       (unsigned long long)sum.racy, (unsigned long long)sum.other);
+	printf("# %s: %llu programs; %llu racy, %llu left out\n", model_names[p.model],
+	       (unsigned long long)sum.programs, (unsigned long long)sum.racy,
+	       (unsigned long long)sum.other);
+	show("what remembers all", &sum.all);
+	show("what does not", &sum.some);
 	fflush(stdout);
+	/* What the runs of the program cost: one for each vector, and hardly more. */
+	ck_assert_uint_le(100 * (sum.all.leaves + sum.all.dead), 105 * sum.all.vectors);
+	ck_assert_uint_le(100 * sum.some.leaves, 115 * sum.some.vectors);
 	oracle_release(&p.oracle);
 	runner_release(&p.runner);
 }

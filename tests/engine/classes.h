@@ -59,6 +59,12 @@ struct class *class_set_add(struct class_set *cs, const struct class_key *key);
 struct class *class_set_find(const struct class_set *cs, const struct class_key *key);
 
 void key_push(struct class_key *key, unsigned a, unsigned b);
+
+/* A value in a key of values: small ones, and what locks that writers have, or ask for, hold (OP_RW_WRITER), stay apart. */
+static inline unsigned class_value(int64_t value)
+{
+	return (uint8_t)(value + 16 * (value >> 16));
+}
 void key_end_thread(struct class_key *key, char status);
 /* Letter of how a thread stands: E ended, B assume, F assertion, S stuck, W waiting, C cut. */
 char key_letter(enum interp_status status);

@@ -267,14 +267,21 @@ static void note_final(const struct run *r, const struct state *st, unsigned mod
 	class_set_add(&r->o->finals, &key)->models |= models;
 }
 
+/* Is it a thread that goes on from a barrier? Who let it follows from what they read who came there. */
+static bool only_passes(const struct run *r, const struct ax_event *ev)
+{
+	return ev->loc >= 0 && r->s->loc[ev->loc].kind == LOC_BARRIER && !(ev->kind & AX_W);
+}
+
 static void note_values(const struct run *r, const struct state *st, unsigned models)
 {
 	struct class_key key = { .len = 0 };
 
 	for (int t = 0; t < r->s->nthreads; t++)
 		for (int i = st->g.nlocs; i < st->g.n; i++)
-			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0)
-				key_push(&key, (unsigned)t, (uint8_t)st->read[i]);
+			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0 &&
+			    !only_passes(r, &st->g.ev[i]))
+				key_push(&key, (unsigned)t, class_value(st->read[i]));
 	class_set_add(&r->o->values, &key)->models |= models;
 }
 

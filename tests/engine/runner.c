@@ -514,6 +514,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.max_executions = opt->max_executions,
 		.waiting_locks = opt->waiting_locks,
 		.plain_awaits = opt->plain_awaits,
+		.remembers = opt->remembers,
 		.give_back_after = opt->give_back_after,
 		.everything = opt->everything,
 		.replay = opt->replay,

@@ -27,9 +27,10 @@ struct runner_options {
 	bool waiting_locks, plain_awaits; /* as in struct engine_config */
 	uint32_t give_back_after;         /* likewise; without `everything` there are no classes */
 	bool everything;
-	bool plain_events; /* plain accesses are events; nobody looks for races */
-	bool long_ones;    /* there are no classes: executions are too long for their keys */
-	int max_reads;     /* per thread, 0: none; a thread stops there */
+	uint32_t remembers; /* as in struct engine_config */
+	bool plain_events;  /* plain accesses are events; nobody looks for races */
+	bool long_ones;     /* there are no classes: executions are too long for their keys */
+	int max_reads;      /* per thread, 0: none; a thread stops there */
 	const struct engine_step_record *replay; /* as in struct engine_config */
 	size_t replay_len;
 };

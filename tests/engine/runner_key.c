@@ -137,6 +137,7 @@ void runner_values(const struct exec *x, struct class_key *key)
 		return;
 	for (int t = 0; t < x->s->nthreads; t++)
 		for (int i = 0; i < x->th[t].ndone; i++)
-			if (action_reads(&x->th[t].done[i].act))
-				key_push(key, (unsigned)t, (uint8_t)x->th[t].done[i].eff.read);
+			if (action_reads(&x->th[t].done[i].act) &&
+			    x->th[t].done[i].act.op != OP_BARRIER_PASS)
+				key_push(key, (unsigned)t, class_value(x->th[t].done[i].eff.read));
 }

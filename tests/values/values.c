@@ -36,9 +36,21 @@
  * case place_in_a_stream -e value: bug assertion
  * case seldom_does_anything -e value: ok 2
  * case prints -e value: ok 1
+ * case begins_with_what_was_read -e value: ok 4
+ * case semaphore -e value: ok 2
+ * case semaphore -e value --backend=fork: ok 2
+ * case semaphore -e rf: ok 6
+ * case reader_writer_lock -e value: ok 2
+ * case reader_writer_lock -e rf: ok 6
+ * case once -e value: ok 4
+ * case once -e rf: ok 8
+ * case nobody_posts -e value: bug deadlock at pthread_join(t[i]
+ * case nobody_posts -e value -m tso: bug deadlock at pthread_join(t[i]
+ * case nobody_unlocks -e value: bug deadlock at pthread_join(t[i]
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +144,82 @@ static void *may_return(void *arg)
 static void seldom_does_anything(void)
 {
 	run(2, (void *(*const[])(void *)){ raises, may_return });
+}
+
+static int first;
+
+static void *finds_first(void *arg)
+{
+	assert(atomic_load_explicit(&x, RLX) == first);
+	return arg;
+}
+
+static void *begins_another(void *arg)
+{
+	pthread_t t;
+
+	first = atomic_load_explicit(&flag, RLX);
+	*(volatile int *)&x = first;
+	assert(pthread_create(&t, NULL, finds_first, NULL) == 0);
+	assert(pthread_join(t, NULL) == 0);
+	return arg;
+}
+
+/* What the location holds at first is a matter of another thread's history. */
+static void begins_with_what_was_read(void)
+{
+	run(4, (void *(*const[])(void *)){ raises, raises, looks, begins_another });
+}
+
+static sem_t semaphore_of_one;
+
+static void *writes_with_semaphore(void *arg)
+{
+	sem_wait(&semaphore_of_one);
+	atomic_store_explicit(&flag, 1, RLX);
+	sem_post(&semaphore_of_one);
+	return arg;
+}
+
+/* Whoever comes first finds it free, and so does the other one. */
+static void semaphore(void)
+{
+	sem_init(&semaphore_of_one, 0, 1);
+	run(3, (void *(*const[])(void *)){ writes_with_semaphore, writes_with_semaphore, looks });
+}
+
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *writes_with_rwlock(void *arg)
+{
+	pthread_rwlock_wrlock(&rwlock);
+	atomic_store_explicit(&flag, 1, RLX);
+	pthread_rwlock_unlock(&rwlock);
+	return arg;
+}
+
+static void reader_writer_lock(void)
+{
+	run(3, (void *(*const[])(void *)){ writes_with_rwlock, writes_with_rwlock, looks });
+}
+
+static void raises_flag(void)
+{
+	raises(NULL);
+}
+
+static void *does_once(void *arg)
+{
+	static pthread_once_t control = PTHREAD_ONCE_INIT;
+
+	pthread_once(&control, raises_flag);
+	atomic_store_explicit(&flag, 1, RLX);
+	return arg;
+}
+
+static void once(void)
+{
+	run(3, (void *(*const[])(void *)){ does_once, does_once, looks });
 }
 
 /* ---- Bugs of some executions with the same values ------------------------------------------------- */
@@ -246,6 +334,38 @@ static void adds_up(void)
 {
 	THREADS(3, adds);
 	assert(atomic_load(&x) == 3); /* bug: adds_up */
+}
+
+static void *waits_if_raised(void *arg)
+{
+	if (atomic_load(&flag))
+		sem_wait(&semaphore_of_one);
+	return arg;
+}
+
+static void nobody_posts(void)
+{
+	sem_init(&semaphore_of_one, 0, 1);
+	run(3, (void *(*const[])(void *)){ waits_if_raised, waits_if_raised, raises });
+}
+
+static void *reads_and_keeps(void *arg)
+{
+	if (atomic_load(&flag))
+		pthread_rwlock_rdlock(&rwlock);
+	return arg;
+}
+
+static void *writes_alone(void *arg)
+{
+	pthread_rwlock_wrlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
+	return arg;
+}
+
+static void nobody_unlocks(void)
+{
+	run(3, (void *(*const[])(void *)){ reads_and_keeps, writes_alone, raises });
 }
 
 /* ---- What no read returns ------------------------------------------------------------------------- */
@@ -383,4 +503,5 @@ CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
       CASE(one_waits_for_long), CASE(adds_up), CASE(sleeps), CASE(memory_unseen),
       CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
-      CASE(seldom_does_anything), CASE(prints))
+      CASE(seldom_does_anything), CASE(prints), CASE(begins_with_what_was_read), CASE(semaphore),
+      CASE(reader_writer_lock), CASE(once), CASE(nobody_posts), CASE(nobody_unlocks))

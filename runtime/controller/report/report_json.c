@@ -161,6 +161,21 @@ static void followed_bugs(const struct followed *f, json_t *bugs)
 	}
 }
 
+/* What the search by values asked itself. */
+static json_t *values_json(const uint64_t *count)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "steps", json_integer((json_int_t)count[VALUES_STEPS]));
+	json_object_set_new(j, "asked", json_integer((json_int_t)count[VALUES_ASKED]));
+	json_object_set_new(j, "direct", json_integer((json_int_t)count[VALUES_DIRECT]));
+	json_object_set_new(j, "excluded", json_integer((json_int_t)count[VALUES_EXCLUDED]));
+	json_object_set_new(j, "searched", json_integer((json_int_t)count[VALUES_SEARCHED]));
+	json_object_set_new(j, "found", json_integer((json_int_t)count[VALUES_FOUND]));
+	json_object_set_new(j, "seconds", json_real((double)count[VALUES_NS] / 1e9));
+	return j;
+}
+
 static json_t *ledger_json(const struct ledger *l)
 {
 	json_t *j = json_object();
@@ -247,6 +262,8 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "cut", json_integer((json_int_t)r->cut));
 	json_object_set_new(j, "restarts", json_integer((json_int_t)r->restarts));
 	json_object_set_new(j, "ended", ledger_json(&r->ledger));
+	if (r->values[VALUES_ASKED])
+		json_object_set_new(j, "values", values_json(r->values));
 	json_object_set_new(
 		j, "instrumented",
 		json_boolean(s->program.built != BUILT_PLAIN || (r->rooted && !r->uninstrumented)));

@@ -359,6 +359,7 @@ static void collect_counts(struct shared *s, struct result *out)
 	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
 		out->drawn[i] = get64(&s->drawn[i]);
 	out->ledger = s->ledger;
+	memcpy(out->values, s->values, sizeof(out->values));
 	out->bugs_more = get64(&s->bugs_more);
 	out->guided = s->guided;
 }

@@ -27,6 +27,7 @@ struct result {
 	uint64_t executions, blocked, wasted, events, restarts, cut, strayed, bugs_more;
 	uint64_t drawn[STRATEGY_COUNT]; /* of test, by who chose */
 	struct ledger ledger;           /* zeros unless it came to PHASE_DONE */
+	uint64_t values[VALUE_COUNTS];  /* likewise; of an exploration by values */
 	bool exhausted, uninstrumented, rooted;
 	bool synchronised; /* as in struct shared */
 	bool doubtful;     /* an execution ended where a thread might go on, for all that is seen */

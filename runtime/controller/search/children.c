@@ -85,6 +85,8 @@ static void add_up(struct sum *all, const struct result *r)
 	t->cut += r->cut;
 	t->bugs_more += r->bugs_more;
 	ledger_add(&t->ledger, &r->ledger);
+	for (unsigned c = 0; c < VALUE_COUNTS; c++)
+		t->values[c] += r->values[c];
 	covered_join(t, r);
 	t->uninstrumented &= r->uninstrumented;
 	t->rooted |= r->rooted;

@@ -301,6 +301,20 @@ static void note_ledger(const struct ledger *l)
 		    l->begun == 1 ? " was" : "s were", list);
 }
 
+/* What the search by values did: it may take longer than the executions. */
+static void note_values(const uint64_t *count)
+{
+	if (count[VALUES_ASKED])
+		say("note: by values: asked %llu times whether a read may return a value, in %.2f s; "
+		    "%llu directly, %llu excluded, %llu searched for, %llu of these found; %llu steps without the program",
+		    (unsigned long long)count[VALUES_ASKED], (double)count[VALUES_NS] / 1e9,
+		    (unsigned long long)count[VALUES_DIRECT],
+		    (unsigned long long)count[VALUES_EXCLUDED],
+		    (unsigned long long)count[VALUES_SEARCHED],
+		    (unsigned long long)count[VALUES_FOUND],
+		    (unsigned long long)count[VALUES_STEPS]);
+}
+
 static void notes(const struct session *s)
 {
 	const struct result *r = &s->search;
@@ -365,6 +379,8 @@ static void notes(const struct session *s)
 		    (unsigned long long)r->restarts, (unsigned long long)r->wasted);
 	if (s->options->verbose)
 		note_ledger(&r->ledger);
+	if (s->options->verbose)
+		note_values(r->values);
 }
 
 /* Was it asked for values, and the program one that had to be explored by reads-from (preload/facts/values.h)? */

@@ -388,6 +388,8 @@ static void add_up(struct workers *w, struct result *out)
 		for (unsigned s = 0; s < STRATEGY_COUNT; s++)
 			out->drawn[s] += r->drawn[s];
 		ledger_add(&out->ledger, &r->ledger);
+		for (unsigned c = 0; c < VALUE_COUNTS; c++)
+			out->values[c] += r->values[c];
 		out->bugs_more += r->bugs_more;
 		out->uninstrumented &= r->uninstrumented;
 		out->rooted |= r->rooted;

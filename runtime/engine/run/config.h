@@ -50,6 +50,10 @@ struct engine_config {
 	size_t replay_len;
 	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */
 	uint32_t go_on;
+	/* EQUIV_VALUE: so many steps of threads, and vectors, are remembered at most (value/known.h); 0: as there is room */
+	uint32_t remembers;
+	uint64_t (*ticks)(
+		void); /* EQUIV_VALUE: to time its questions, some 2^31 a second; NULL: they are not timed */
 	/* Threads may get the ids of others that their creator joined (reuse.c). */
 	bool reuse_threads;
 	/*

@@ -100,6 +100,17 @@ static __attribute__((noinline)) uint32_t begin_or_end(struct engine *e, const s
 	return done;
 }
 
+/* By values, clocks are others. */
+static __attribute__((noinline)) uint32_t done_otherwise(struct engine *e, const struct event *ev,
+							 struct op_result *res,
+							 const uint32_t **clock)
+{
+	if (!ev->flags)
+		begin_or_end(e, ev, res, 0);
+	*clock = e->repeated(e, ev->tid);
+	return e->done[ev->tid];
+}
+
 uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, struct op_result *res,
 		       const uint32_t **clock)
 {
@@ -111,7 +122,7 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 		return 0;
 	pos = last = g->at[tid][done];
 	ev = &g->ev[pos];
-	if (!is_plain_repeat(e, ev, op) || e->value)
+	if (!is_plain_repeat(e, ev, op))
 		return 0;
 	if (ev->rf < RF_NONE && !happened(e, ev->rf))
 		return 0;
@@ -142,6 +153,8 @@ uint32_t engine_repeat(struct engine *e, uint32_t tid, const struct op *op, stru
 	e->done[tid] = ++done;
 	e->repeating--;
 	thread_becomes(e, tid, THREAD_RUNS);
+	if (e->repeated)
+		return done_otherwise(e, ev, res, clock);
 	return ev->flags ? done : begin_or_end(e, ev, res, done);
 }
 

@@ -296,34 +296,31 @@ static inline void set_written(struct event *ev, const struct op *op)
 	ev->written = op->kind == OP_STORE ? op->arg : value_of(op->kind == OP_ONCE_DONE ? 2 : 0);
 }
 
-uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
+uint32_t run_add_behind(struct engine *e, uint32_t tid, const struct op *op, uint32_t rf)
 {
 	struct event *ev = event_of(e, tid, op);
 
-	switch (op->kind) {
-	case OP_STORE:
-	case OP_UNLOCK:
-	case OP_ONCE_DONE:
+	ev->rf = rf;
+	if (op->kind == OP_STORE || op->kind == OP_UNLOCK || op->kind == OP_ONCE_DONE)
 		set_written(ev, op);
-		break;
-	case OP_FENCE:
+	else if (op->kind == OP_FENCE)
 		ev->flags = EV_FENCE;
-		break;
-	case OP_START:
-		ev->rf = creator_of(e, tid);
-		break;
-	case OP_JOIN:
-		ev->rf = end_of(e, op->peer);
-		break;
-	case OP_COND_WOKEN:
-	case OP_BARRIER_PASS:
-		ev->rf = run_waker(e, tid, op);
+	else if (op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
 		ev->loc = NO_LOC;
-		break;
-	default:
-		break;
-	}
 	return ev->flags & EV_WRITE ? add_write(e, ev) : graph_add(&e->graph, ev);
+}
+
+uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
+{
+	uint32_t rf = RF_NONE;
+
+	if (op->kind == OP_START)
+		rf = creator_of(e, tid);
+	else if (op->kind == OP_JOIN)
+		rf = end_of(e, op->peer);
+	else if (op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
+		rf = run_waker(e, tid, op);
+	return run_add_behind(e, tid, op, rf);
 }
 
 uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)

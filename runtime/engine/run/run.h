@@ -32,6 +32,8 @@ bool run_can_pass(struct engine *e, uint32_t tid);
 bool run_could_pass(struct engine *e, uint32_t pos);
 /* Appends what op does but for a read's source: events without location, writes, fences. */
 uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op);
+/* The same, where it is known what it waits for (struct event's rf), or RF_NONE. */
+uint32_t run_add_behind(struct engine *e, uint32_t tid, const struct op *op, uint32_t rf);
 /* The event that op, the thread's next one, would be, if it reads or writes; it is in no graph. Until the next event is made. */
 struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op);
 /*

@@ -210,6 +210,8 @@ struct engine {
 	size_t nskip;
 
 	struct value_search *value; /* value/, NULL for other equivalences */
+	/* Likewise: a thread has repeated an operation; its clock. */
+	const uint32_t *(*repeated)(struct engine *e, uint32_t tid);
 
 	/* online/, NULL in other modes; random: in a replay that goes on, too */
 	struct online *online;

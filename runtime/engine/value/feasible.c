@@ -2,26 +2,35 @@
 /*
  * feasible.c - is there an execution with these events in which each read observes a good write?
  *
- * Three questions, from the cheapest on:
+ * Questions, from the cheapest on:
  *
- * 1. May the new read observe a good write in the graph as it is? Then nothing else changes.
- * 2. Could it, if only those reads observed anything that have no choice? All axioms are about what there is in a graph, so
+ * 1. May the new read observe a good write in the graph as it is? Then nothing else changes. And if not, and no read
+ *    above has a choice, there is no other graph.
+ * 2. If it writes as well: can each read-modify-write of the location have a write of its own? In the graph those before have, so it is
+ *    a matter of one path that alternates between what they read and what else they may (Berge). So a lock that is held is held.
+ * 3. A search (rebuild.h), if it is short: most are.
+ * 4. Could it, if only those reads observed anything that have no choice? All axioms are about what there is in a graph, so
  *    a graph without some of what its reads observe is consistent if the whole is. So if not, there is no such execution.
- * 3. A search (rebuild.h).
+ * 5. The search, however long.
  */
 #include "engine/value/rebuild.h"
+
+#include <string.h>
 
 #include "engine/explore/explore.h"
 #include "engine/run/run.h"
 
-/* The run in progress has done what the graph has in another order now. */
-static void list_again(struct engine *e)
+void value_list_again(struct engine *e)
 {
 	e->nran = 0;
 	for (uint32_t pos = 0; pos < e->graph.n; pos++)
 		if (happened(e, pos) && !is_rmw_write(&e->graph.ev[pos]))
 			e->ran[e->nran++] = (struct ran){ .pos = pos, .tid = e->graph.ev[pos].tid };
 }
+
+enum {
+	SHORT = 24 /* steps of a search */
+};
 
 /* The newest event of the graph is the read, which observes nothing. */
 static enum value_answer otherwise(struct engine *e)
@@ -33,25 +42,76 @@ static enum value_answer otherwise(struct engine *e)
 
 	if (!rebuild_begin(&b, e))
 		return VALUE_FULL;
-	if (rebuild_musts(&b, &b.old[b.n - 1])) {
+	e->stats.values[VALUES_SEARCHED]++;
+	a = rebuild_search(&b, SHORT);
+	if (a == VALUE_FULL) {
 		graph_truncate(g, 0);
-		a = rebuild_search(&b);
+		a = VALUE_NEVER;
+		if (rebuild_musts(&b, &b.old[b.n - 1])) {
+			graph_truncate(g, 0);
+			a = rebuild_search(&b, 0);
+		}
 	}
-	if (a == VALUE_OTHER)
-		list_again(e);
-	else
+	e->stats.values[VALUES_FOUND] += a == VALUE_OTHER;
+	if (a != VALUE_OTHER)
 		explore_pop(e);
 	arena_reset(&g->scratch, mark);
 	return a;
 }
 
-enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
-				 uint32_t *rf)
+/* Could any read observe anything else than it does in the graph? */
+static bool any_choice(const struct value_search *v)
+{
+	for (uint32_t i = 0; i + 1 < v->nnodes; i++)
+		if (v->node[i].ngood > 1)
+			return true;
+	return false;
+}
+
+/* The read-modify-write that takes that good write now, or NO_POS. */
+static uint32_t taker_of(const struct graph *g, uint32_t loc, uint64_t name)
+{
+	if (!name)
+		return g->locs[loc].taker;
+	return g->ev[g->at[(name - 1) >> 32][(uint32_t)(name - 1)]].taker;
+}
+
+/* The read at pos, which observes nothing yet: can it take a good write, if others take other good ones for it? */
+static bool can_take(struct engine *e, uint32_t pos)
+{
+	struct graph *g = &e->graph;
+	const struct value_search *v = e->value;
+	char *mark = arena_mark(&g->scratch);
+	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), n = 1;
+	bool *seen = arena_take(&g->scratch, g->n * sizeof(*seen)), found = false;
+
+	memset(seen, 0, g->n * sizeof(*seen));
+	want[0] = pos;
+	for (uint32_t i = 0; i < n && !found; i++) {
+		const struct value_node *node = &v->node[g->ev[want[i]].slot];
+
+		for (uint32_t k = 0; k < node->ngood && !found; k++) {
+			const uint32_t taker = taker_of(g, g->ev[pos].loc, v->good[node->good + k]);
+
+			found = taker == NO_POS;
+			if (found || seen[taker])
+				continue;
+			seen[taker] = true;
+			want[n++] = taker;
+		}
+	}
+	arena_reset(&g->scratch, mark);
+	return found;
+}
+
+static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
+			     uint32_t *rf)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	uint32_t pos = run_add_read(e, tid, op), n;
 	enum value_answer a = VALUE_NEVER;
+	bool excluded = false;
 	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant = 0;
 
 	g->ev[pos].slot = node;
@@ -64,10 +124,27 @@ enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op
 	n = run_may_observe(e, pos, want, nwant, 1, rf);
 	if (n)
 		a = VALUE_DIRECT;
+	else if (!any_choice(e->value) ||
+		 (nwant && run_guard(e, pos, want[0], 0) == GUARD_WRITES && !can_take(e, pos)))
+		excluded = true;
 	arena_reset(&g->scratch, mark);
-	if (a == VALUE_NEVER)
+	if (a == VALUE_NEVER && !excluded)
 		a = otherwise(e);
+	e->stats.values[VALUES_EXCLUDED] += excluded;
 	if (a != VALUE_OTHER)
 		graph_truncate(g, pos);
+	return a;
+}
+
+enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
+				 uint32_t *rf)
+{
+	const uint64_t begun = e->config.ticks ? e->config.ticks() : 0;
+	const enum value_answer a = ask(e, tid, op, node, rf);
+
+	e->stats.values[VALUES_ASKED]++;
+	e->stats.values[VALUES_DIRECT] += a == VALUE_DIRECT;
+	if (begun)
+		e->stats.values[VALUES_NS] += e->config.ticks() - begun;
 	return a;
 }

@@ -328,9 +328,10 @@ static bool take(struct rebuilt *b, uint32_t which)
 	return true;
 }
 
-enum value_answer rebuild_search(struct rebuilt *b)
+enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
 {
 	struct value_search *v = b->e->value;
+	uint32_t taken = 0;
 
 	v->npoints = 0;
 	for (;;) {
@@ -346,6 +347,10 @@ enum value_answer rebuild_search(struct rebuilt *b)
 			v->point[v->npoints++] = (struct value_point){ .n = b->e->graph.n,
 								       .tid = t,
 								       .before = b->put_off[t] };
+		}
+		if (most && taken++ == most) {
+			memset(b->put_off, 0, sizeof(b->put_off));
+			return VALUE_FULL;
 		}
 		while (v->npoints && !take(b, v->npoints - 1))
 			v->npoints--;

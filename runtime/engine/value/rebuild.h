@@ -44,7 +44,10 @@ bool rebuild_begin(struct rebuilt *b, struct engine *e);
  */
 bool rebuild_musts(struct rebuilt *b, const struct event *last);
 
-/* The graph is empty: makes one that has all events. VALUE_OTHER: it is there. */
-enum value_answer rebuild_search(struct rebuilt *b);
+/*
+ * The graph is empty: makes one that has all events. VALUE_OTHER: it is there. VALUE_FULL: there is no memory to find out, or `most`
+ * steps (0: any number) were not enough.
+ */
+enum value_answer rebuild_search(struct rebuilt *b, uint32_t most);
 
 #endif

@@ -65,6 +65,13 @@ struct value_point {
 	uint32_t count[VALUE_ROW]; /* if `later`: how many events there were */
 };
 
+/* Which event created a thread. */
+struct value_made {
+	uint32_t tid, index;
+};
+
+struct value_step;
+
 struct value_search {
 	uint32_t room; /* of each table */
 	struct value_node *node;
@@ -83,7 +90,23 @@ struct value_search {
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
 	bool plain;                           /* it has plain accesses as events; */
 	bool over;                            /* and was looked at when it had come to its end */
-	uint32_t chosen, chosen_rf;           /* the thread that reads next, and what; or NO_POS */
+	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
+	bool is_new; /* the graph ends in what was not visited, for certain */
+
+	/* known.c */
+	struct value_step *step;
+	uint32_t nsteps;
+	uint32_t root[VALUE_ROW],
+		at[VALUE_ROW]; /* of each thread 1 + its first step, and where it was last */
+	uint32_t most;         /* steps; and a fourth of it vectors */
+	bool lost;             /* there is no room */
+	struct value_made made[VALUE_ROW]; /* ahead.c */
+
+	/* visited.c */
+	struct engine_id *visited;
+	uint32_t *visited_slot;
+	uint32_t nvisited, visited_bits;
+	bool forgets;
 };
 
 size_t value_bytes(uint32_t capacity);
@@ -111,6 +134,20 @@ enum value_answer {
 enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
 				 uint32_t *rf);
 
+/* The run in progress is over, and what it has done stands elsewhere in the graph now, or is not there any more. */
+void value_list_again(struct engine *e);
+
+/* value.c */
+/* An operation of a thread was added to the graph, and the first event of it is at pos. */
+void value_added(struct engine *e, uint32_t pos);
+
+/* visited.c */
+void visited_empty(struct engine *e);
+/* Was the vector of the graph, an execution that is over, noted? If not: does that say that it was not visited? */
+bool visited_knows(struct engine *e);
+bool visited_knows_all(const struct engine *e);
+void visited_note(struct engine *e);
+
 /* again.c */
 /* An execution is over: has another one, with the same values, been visited, or come to be known as such a one? */
 bool value_was_visited(struct engine *e);
@@ -123,6 +160,8 @@ void value_happened(struct engine *e, uint32_t tid);
  * end and are joined.
  */
 const uint32_t *value_clock(const struct engine *e, uint32_t tid);
+/* Both, of an operation that is repeated (struct engine). */
+const uint32_t *value_repeated(struct engine *e, uint32_t tid);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
 /* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */

@@ -5,7 +5,10 @@
  * What a thread does between two operations is known from the code (stretch.h), as for threads that wait. Of each thread the
  * latest such stretch stands for all before.
  *
- * Cost: a walk of the thread's frames for each operation.
+ * What lies between two operations is a function of what the thread has read. So an operation that the graph has already was looked at
+ * in an earlier run, with the same values: as long as nothing untold was found anywhere, it is not looked at again.
+ *
+ * Cost: a walk of the thread's frames for each operation that is new in the graph; once there was something untold, for each.
  */
 #include "preload/await/untold.h"
 
@@ -16,6 +19,7 @@
 #include "engine/run/repeat.h"
 #include "preload/await/await.h"
 #include "preload/core/code.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
@@ -46,6 +50,14 @@ static void watch(void)
 }
 
 AT_BEGIN(watch);
+
+static LASTING(uint32_t, was_found); /* something untold, in any execution */
+
+/* Is it known that the stretch before the thread's next operation, or the one it is about to do, is told? */
+static bool is_told(void)
+{
+	return !*was_found && engine_known(engine, current->tid);
+}
 
 /* Has another thread done something that is not ordered by creation and join? To read untold counts as told, so it is not asked what. */
 static bool others_are_there(const uint32_t *clock)
@@ -141,13 +153,15 @@ void untold_arrives(const struct op *op)
 	const struct thread_untold *u = &threads[current->tid];
 	struct frames here;
 
-	if (!u->known || u->worst == STRETCH_TOLD)
+	if (!u->known || u->worst == STRETCH_TOLD || is_told())
 		return;
 	told_arrival(op, &here);
 	leave_out_library(&here);
 	if ((u->begins ? since_begin(&here) : stretch_between(&ahead[current->tid], &here)) !=
-	    STRETCH_TOLD)
+	    STRETCH_TOLD) {
+		*was_found = 1;
 		untold_does();
+	}
 }
 
 void untold_leaves(const struct op *op)
@@ -157,7 +171,9 @@ void untold_leaves(const struct op *op)
 
 	if (any)
 		comes_beside();
-	u->known = true;
+	u->known = !is_told();
+	if (!u->known)
+		return;
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;
 	if (u->begins)

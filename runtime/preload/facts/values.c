@@ -4,11 +4,49 @@
  */
 #include "preload/facts/values.h"
 
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "preload/core/sys.h"
+
 void values_give_up(void)
 {
 	if (current && !current->probing && shared->config.mode == ENGINE_EXPLORE &&
 	    values_explored())
 		fact_found(FACT_BY_READS);
+}
+
+/* Cheaper than any clock of the system, which is asked twice only. */
+static uint64_t ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now = { 0 };
+
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, (long)&now, 0);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t (*values_ticks(void))(void)
+{
+	if (!values_explored())
+		return NULL;
+	shared->ticks_begun = ticks();
+	shared->ns_begun = now_ns();
+	return ticks;
+}
+
+void values_count(const struct engine_stats *stats)
+{
+	const uint64_t passed = ticks() - shared->ticks_begun;
+	const double each = passed ? (double)(now_ns() - shared->ns_begun) / (double)passed : 0;
+
+	memcpy(shared->values, stats->values, sizeof(shared->values));
+	shared->values[VALUES_NS] = (uint64_t)((double)stats->values[VALUES_NS] * each);
 }
 
 enum engine_equivalence values_equivalence(void)

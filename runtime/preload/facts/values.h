@@ -23,6 +23,11 @@ static inline bool values_explored(void)
 /* Something depends on more than values: if the program is explored by these, leaves, for the search to start again. */
 void values_give_up(void);
 
+/* Begins to take the time of the search by values; config.ticks of the engine, or NULL: by something else. */
+uint64_t (*values_ticks(void))(void);
+/* What the search by values has counted goes to the controller. */
+void values_count(const struct engine_stats *stats);
+
 /* The equivalence by which the engine is to explore. */
 enum engine_equivalence values_equivalence(void);
 

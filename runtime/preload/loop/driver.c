@@ -98,6 +98,7 @@ static void audit(void)
 	if (why)
 		internal_error("the executions do not add up: ", why, NULL);
 	shared->ledger = *l;
+	values_count(engine_stats(engine));
 }
 
 void driver_finish(void)
@@ -438,6 +439,7 @@ static void engine_start(void)
 		.code = name_of_code,
 		.corpus = &shared->corpus,
 		.cell = split_cell,
+		.ticks = values_ticks(),
 		.window = c->window,
 		.window_of_full = CUT_WINDOW_WRITES,
 		.moved = clocks_moved,

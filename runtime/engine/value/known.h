@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * known.h - what each thread does next, as far as earlier runs have shown
+ *
+ * What a thread does is a function of the values that it has read (value.txt, V1). So what the runs of a search show of it is a
+ * tree: a step is a place behind so many of its operations, which read such values; it leads to others, one for each value
+ * that the next operation read. Where it is known what all threads do next, the search goes on without the program
+ * (ahead.c), and by its last steps a vector of values has a name (visited.c).
+ *
+ *	known_learn(e, tid, op);	the thread, which is where the graph is, does that next
+ *	known_goes(e, pos);		the graph has its operation now, whose first event is at pos
+ *	op = known_next(e, tid);	NULL: nobody knows
+ *
+ * Where there is no room for more, or a thread did not repeat itself, value_search.lost says so, and nothing is known any more.
+ *
+ * Cost: one step for each history that a thread has in any execution; O(values) for each operation.
+ */
+#ifndef HEDDLE_ENGINE_VALUE_KNOWN_H
+#define HEDDLE_ENGINE_VALUE_KNOWN_H
+
+#include "engine/value/value.h"
+
+struct value_step {
+	uint32_t above, first,
+		other; /* 1 + the step that leads here; the first that this one leads to, and the next one that `above` does; or 0 */
+	uint32_t index;       /* events of the thread before it */
+	struct value came;    /* what the operation of `above` read */
+	struct op op;         /* OP_KINDS: not known yet */
+	bool began, varies;   /* it was the first one at its location, which held */
+	struct value initial; /* that; or not always the same */
+};
+
+/* No step is known. */
+void known_empty(struct engine *e);
+void known_learn(struct engine *e, uint32_t tid, const struct op *op);
+void known_goes(struct engine *e, uint32_t pos);
+
+/* The step of a thread whose events are those of the graph; NULL: it is not known. */
+struct value_step *known_step(struct engine *e, uint32_t tid);
+
+static inline const struct op *known_next(struct engine *e, uint32_t tid)
+{
+	const struct value_step *s = known_step(e, tid);
+
+	return s && s->op.kind != OP_KINDS ? &s->op : NULL;
+}
+
+#endif

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * nodes.c - the recursion of the exploration by values, as a stack of nodes (value.h; value.txt, V1 to V4)
+ *
+ * What each thread does next is in value_search.next: from the program, or known from earlier runs (ahead.c).
+ */
+#include "engine/value/nodes.h"
+
+#include <string.h>
+
+#include "engine/run/run.h"
+
+/* ---- The causal map ---------------------------------------------------------------------------- */
+
+/* What it says of the thread's next read, or NULL. */
+static const struct value_causal *causal_of(const struct engine *e, uint32_t tid)
+{
+	const struct value_search *v = e->value;
+	const struct value_causal *c = v->last[tid] ? &v->causal[v->last[tid] - 1] : NULL;
+
+	return c && c->index == e->graph.count[tid] ? c : NULL;
+}
+
+static void causal_add(struct engine *e, uint32_t tid)
+{
+	struct value_search *v = e->value;
+	struct value_causal *c = &v->causal[v->ncausal++];
+
+	c->tid = tid;
+	c->index = e->graph.count[tid];
+	c->before = v->last[tid];
+	c->node = v->nnodes - 1;
+	memcpy(c->count, e->graph.count, sizeof(c->count));
+	v->last[tid] = v->ncausal;
+}
+
+static void causal_drop(struct value_search *v, uint32_t n)
+{
+	while (v->ncausal > n) {
+		const struct value_causal *c = &v->causal[--v->ncausal];
+
+		v->last[c->tid] = c->before;
+	}
+}
+
+/* ---- Signals ----------------------------------------------------------------------------------- */
+
+void value_signal(struct engine *e, uint32_t tid, uint64_t addr)
+{
+	struct value_search *v = e->value;
+
+	for (uint32_t i = 0; i < v->nnodes; i++) {
+		struct value_node *node = &v->node[i];
+		const struct value_read *r = &v->reads[node->at];
+
+		if (node->begun && r->tid != tid && r->op.addr == addr)
+			node->goes_on = true;
+	}
+}
+
+void value_note_writer(struct engine *e, const struct event *write)
+{
+	uint32_t *last = e->value->wrote[write->loc < e->value->room ? write->loc : 0];
+
+	if (write->loc < e->value->room && last[write->tid] <= write->index)
+		last[write->tid] = write->index + 1;
+}
+
+/* ---- Nodes ------------------------------------------------------------------------------------- */
+
+bool value_has_room(const struct engine *e, uint32_t good)
+{
+	const struct value_search *v = e->value;
+	const uint32_t n = VALUE_ROW + 4;
+
+	return v->nnodes + n < v->room && v->nreads + n < v->room && v->ncausal + n < v->room &&
+	       v->ngood + good < v->room;
+}
+
+/* How many other threads write what the thread is about to read, some time later, for all that was seen in other executions? */
+static uint32_t writers_to_come(const struct engine *e, uint32_t tid)
+{
+	const struct op *op = &e->value->next[tid];
+	const uint32_t loc = graph_find_location(&e->graph, op->addr, op->size);
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < e->nthreads && loc < e->value->room; t++)
+		n += t != tid && e->value->wrote[loc][t] > e->graph.count[t];
+	return n;
+}
+
+/*
+ * In which order the reads of a node are tried: those of which the causal map says nothing come first, since signals are of
+ * use there; and of these those for which nothing new comes up, as far as is known: then no other one need be tried.
+ */
+static uint32_t turn_of(const struct engine *e, uint32_t tid)
+{
+	return (causal_of(e, tid) ? VALUE_ROW : 0) + writers_to_come(e, tid);
+}
+
+static void insert_read(struct engine *e, uint32_t first, uint32_t tid)
+{
+	struct value_search *v = e->value;
+	uint32_t i = v->nreads++;
+
+	for (; i > first && turn_of(e, v->reads[i - 1].tid) > turn_of(e, tid); i--)
+		v->reads[i] = v->reads[i - 1];
+	v->reads[i] = (struct value_read){ .tid = tid, .op = v->next[tid] };
+}
+
+bool value_new_node(struct engine *e)
+{
+	struct value_search *v = e->value;
+	struct value_node *node = &v->node[v->nnodes];
+	uint32_t first = v->nreads;
+
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const struct op *op = &v->next[t];
+
+		if (!op_reads(op))
+			continue;
+		insert_read(e, first, t);
+		/* Whoever reads what it reads cannot do so as a read-modify-write. */
+		if (op->kind != OP_LOAD)
+			value_signal(e, t, op->addr);
+	}
+	if (v->nreads == first)
+		return false;
+	*node = (struct value_node){ .n = e->graph.n,
+				     .nframes = e->nframes,
+				     .first = first,
+				     .at = first,
+				     .end = v->nreads,
+				     .goes_on = true,
+				     .good = v->ngood,
+				     .causal = v->ncausal };
+	v->nnodes++;
+	return true;
+}
+
+void value_drop_node(struct value_search *v)
+{
+	const struct value_node *node = value_latest(v);
+
+	v->nreads = node->first;
+	v->ngood = node->good;
+	causal_drop(v, node->causal);
+	v->nnodes--;
+}
+
+/* ---- The values of a read ---------------------------------------------------------------------- */
+
+/* A write that a read may observe, by name, and its value. */
+struct source {
+	uint64_t name;
+	struct value value;
+};
+
+/* All at its location, in the order of names, but for those that the causal map forbids; into out. */
+static uint32_t sources(struct engine *e, const struct value_read *r, struct source *out)
+{
+	const struct graph *g = &e->graph;
+	const struct value_causal *c = causal_of(e, r->tid);
+	const struct location *l = &g->locs[graph_find_location(g, r->op.addr, r->op.size)];
+	uint32_t n = 0;
+
+	if (!c)
+		out[n++] = (struct source){ .value = l->initial };
+	for (uint32_t p = l->last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+		struct source s = { .name = event_name(ev), .value = ev->written };
+		uint32_t i = n;
+
+		if (!(ev->flags & EV_WRITE) || (c && ev->index < c->count[ev->tid]))
+			continue;
+		for (; i && out[i - 1].name > s.name; i--)
+			out[i] = out[i - 1];
+		out[i] = s;
+		n++;
+	}
+	return n;
+}
+
+/* Would the operation wait if it found that? */
+static bool waits_with(const struct op *op, struct value value)
+{
+	struct value written;
+	const struct guard_op guard = {
+		.kind = op->kind, .size = op->size, .arg = op->arg, .expected = op->expected
+	};
+
+	return guard_may_block(op->kind) && guard_apply(&guard, value, &written) == GUARD_BLOCKS;
+}
+
+/* Is it the first one of its value? */
+static bool is_first(const struct source *s, uint32_t i)
+{
+	for (uint32_t k = 0; k < i; k++)
+		if (value_eq(s[k].value, s[i].value))
+			return false;
+	return true;
+}
+
+/* The good writes of the read in turn become those of its next value. False: there is no other one. */
+static bool next_value(struct engine *e, struct value_node *node)
+{
+	struct value_search *v = e->value;
+	struct graph *g = &e->graph;
+	char *mark = arena_mark(&g->scratch);
+	struct source *s = arena_take(&g->scratch, (g->n + 1) * sizeof(*s));
+	const struct op *op = &v->reads[node->at].op;
+	uint32_t n = sources(e, &v->reads[node->at], s), which = node->tried++, i;
+
+	v->ngood = node->good;
+	node->ngood = 0;
+	for (i = 0; i < n; i++)
+		if (is_first(s, i) && !waits_with(op, s[i].value) && !which--)
+			break;
+	for (uint32_t k = i; k < n; k++)
+		if (value_eq(s[k].value, s[i].value)) {
+			v->good[v->ngood++] = s[k].name;
+			node->ngood++;
+		}
+	arena_reset(&g->scratch, mark);
+	return node->ngood;
+}
+
+bool value_has_name(const struct value_search *v, uint32_t node, uint64_t name)
+{
+	const struct value_node *of = &v->node[node];
+
+	for (uint32_t i = 0; i < of->ngood; i++)
+		if (v->good[of->good + i] == name)
+			return true;
+	return false;
+}
+
+bool value_is_good(const struct engine *e, uint32_t node, uint32_t write)
+{
+	return value_has_name(e->value, node,
+			      write == RF_INIT ? 0 : event_name(&e->graph.ev[write]));
+}
+
+enum value_answer value_next_child(struct engine *e, uint32_t *rf)
+{
+	struct value_search *v = e->value;
+	struct value_node *node = value_latest(v);
+
+	for (; node->at < node->end && (node->begun || node->goes_on); node->at++) {
+		const struct value_read *r = &v->reads[node->at];
+
+		if (!node->begun) {
+			node->begun = true;
+			node->any = false;
+			node->tried = 0;
+			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
+		}
+		while (next_value(e, node)) {
+			enum value_answer a = value_feasible(e, r->tid, &r->op, v->nnodes - 1, rf);
+
+			/* A lock that nothing lets pass leaves it to others to go on. */
+			if (a != VALUE_NEVER && !node->any && !node->under)
+				node->goes_on = false;
+			node->any |= a != VALUE_NEVER;
+			if (a != VALUE_NEVER)
+				return a;
+		}
+		causal_add(e, r->tid);
+		node->begun = false;
+	}
+	return VALUE_NEVER;
+}

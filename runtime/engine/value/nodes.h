@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * nodes.h - the nodes on the way to where the exploration by values is (nodes.c)
+ */
+#ifndef HEDDLE_ENGINE_VALUE_NODES_H
+#define HEDDLE_ENGINE_VALUE_NODES_H
+
+#include "engine/value/value.h"
+
+static inline struct value_node *value_latest(const struct value_search *v)
+{
+	return &v->node[v->nnodes - 1];
+}
+
+/* The thread writes that location: reads in turn above, of other threads, have something new to observe. */
+void value_signal(struct engine *e, uint32_t tid, uint64_t addr);
+/* It is remembered for good who writes what. */
+void value_note_writer(struct engine *e, const struct event *write);
+
+/* Is there room for another node, whose reads have so many good writes? */
+bool value_has_room(const struct engine *e, uint32_t good);
+/* All threads have come to a read, or wait for others (value_search.next): a node. False: no read is left. */
+bool value_new_node(struct engine *e);
+void value_drop_node(struct value_search *v);
+
+/*
+ * The next value that some execution has, of the latest node, whose graph is the current one. VALUE_NEVER: none is left.
+ */
+enum value_answer value_next_child(struct engine *e, uint32_t *rf);
+
+#endif
