@@ -25,6 +25,8 @@
  * case one_frees -e value: bug use-after-free at one_block->value = 1
  * case one_waits_for_long -e value: bug await-stuck
  * case one_waits_for_long -e value -m tso: bug await-stuck
+ * case one_looks_for_ever -e value: bug await-stuck
+ * case one_looks_for_ever -e value -m sra: bug await-stuck
  * case adds_up -e value: bug assertion
  * case adds_up -e value -j 2: bug assertion
  * case sleeps -e value: bug assertion
@@ -322,6 +324,26 @@ static void one_waits_for_long(void)
 	run(3, (void *(*const[])(void *)){ writes_just_one, waits_for_two, writes_two });
 }
 
+static void *looks_for_ever(void *arg)
+{
+	for (;;)
+		atomic_load_explicit(&x, RLX); /* bug: one_looks_for_ever */
+	return arg;
+}
+
+static void *looks_till_it_is_so(void *arg)
+{
+	while (atomic_load_explicit(&x, RLX) != 0)
+		;
+	return arg;
+}
+
+/* The search comes behind the other's read once more when the first is stopped already. A trace says that it is. */
+static void one_looks_for_ever(void)
+{
+	run(2, (void *(*const[])(void *)){ looks_for_ever, looks_till_it_is_so });
+}
+
 static void *adds(void *arg)
 {
 	int old = atomic_load(&x);
@@ -501,7 +523,7 @@ static void place_in_a_stream(void)
 
 CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event),
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
-      CASE(one_waits_for_long), CASE(adds_up), CASE(sleeps), CASE(memory_unseen),
-      CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
+      CASE(one_waits_for_long), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
+      CASE(memory_unseen), CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
       CASE(seldom_does_anything), CASE(prints), CASE(begins_with_what_was_read), CASE(semaphore),
       CASE(reader_writer_lock), CASE(once), CASE(nobody_posts), CASE(nobody_unlocks))

@@ -22,10 +22,19 @@
 
 void value_list_again(struct engine *e)
 {
+	struct thread_set stopped = { 0 };
+
+	/* What stopped a thread for good is no event: it comes behind all others. */
+	for (uint32_t i = 0; i < e->nran; i++)
+		if (e->ran[i].pos == NO_POS)
+			thread_set_add(&stopped, e->ran[i].tid);
 	e->nran = 0;
 	for (uint32_t pos = 0; pos < e->graph.n; pos++)
 		if (happened(e, pos) && !is_rmw_write(&e->graph.ev[pos]))
 			e->ran[e->nran++] = (struct ran){ .pos = pos, .tid = e->graph.ev[pos].tid };
+	THREAD_SET_EACH(t, &stopped) {
+		e->ran[e->nran++] = (struct ran){ .pos = NO_POS, .tid = t };
+	}
 }
 
 enum {
