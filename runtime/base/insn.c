@@ -61,6 +61,7 @@ bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *i
 
 	memset(in, 0, sizeof(*in));
 	in->dst = in->src = in->base = in->index = INSN_NONE;
+	in->scale = 1;
 	d.end = code + (left < INSN_LONGEST ? left : INSN_LONGEST);
 	op = prefixes(&d);
 	if ((op & 0xf0) == 0x40) {
@@ -70,6 +71,7 @@ bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *i
 	}
 	if (d.bad || (d.rep && d.repne))
 		return false;
+	in->opcode = op == 0x0f && d.p < d.end ? 0x0f00u | *d.p : op;
 	if (op == 0x0f)
 		insn_two_bytes(&d);
 	else

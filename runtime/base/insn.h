@@ -52,8 +52,10 @@ enum {
 struct insn {
 	uint8_t kind;
 	uint8_t length;
+	uint16_t opcode;        /* of two bytes: 0x0f00, and the second */
 	uint8_t dst, src;       /* registers, INSN_NONE: none */
 	uint8_t base, index;    /* of the memory operand */
+	uint8_t scale;          /* what index is multiplied by */
 	bool memory;            /* is there one? */
 	bool locked;            /* it is read and written in one step, as other processors see it */
 	uint8_t read_size;      /* bytes at most that are read of it */

@@ -64,6 +64,7 @@ static inline void sib(struct decoder *d)
 
 	index |= d->rex & REX_X ? 8 : 0;
 	d->in->index = index == INSN_RSP ? INSN_NONE : index;
+	d->in->scale = (uint8_t)(1u << (s >> 6));
 	if (base == INSN_RBP && !d->mod) {
 		d->in->base = INSN_NONE;
 		d->in->disp = number(d, 4);

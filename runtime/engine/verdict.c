@@ -36,30 +36,10 @@ uint32_t verdict_round_from(const struct engine *e, uint32_t tid)
 	return i;
 }
 
-static bool frees_lock(unsigned kind)
-{
-	return kind == OP_UNLOCK || kind == OP_RWUNLOCK || kind == OP_SEM_POST;
-}
-
 /* Does the event take a lock, or free it, or a share of it? A try that failed only looks. */
 static bool is_of_lock(const struct event *ev)
 {
-	switch (ev->kind) {
-	case OP_LOCK:
-	case OP_TRYLOCK:
-	case OP_RDLOCK:
-	case OP_TRYRDLOCK:
-	case OP_WRLOCK:
-	case OP_TRYWRLOCK:
-	case OP_RWUNLOCK:
-	case OP_RW_ASK:
-	case OP_SEM_WAIT:
-	case OP_SEM_TRYWAIT:
-	case OP_SEM_POST:
-		return ev->flags & EV_EXCLUSIVE;
-	default:
-		return false;
-	}
+	return (ev->flags & EV_EXCLUSIVE) && (op_takes_lock(ev->kind) || op_frees_lock(ev->kind));
 }
 
 /* Appends what it read in that. Of locks see frees_for_good(). */
@@ -102,7 +82,7 @@ static bool frees_for_good(const struct engine *e, uint32_t tid)
 
 	for (uint32_t i = g->count[tid]; i-- > verdict_round_from(e, tid);)
 		if ((g->ev[g->at[tid][i]].flags & EV_WRITE) &&
-		    frees_lock(g->ev[g->at[tid][i]].kind) && !is_free_for_good(e, g->at[tid][i]))
+		    op_frees_lock(g->ev[g->at[tid][i]].kind) && !is_free_for_good(e, g->at[tid][i]))
 			return false;
 	return true;
 }

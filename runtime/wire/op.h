@@ -130,6 +130,32 @@ enum op_kind {
 	OP_KINDS
 };
 
+/* Sets of kinds: operations that try to take a lock, or a share of one (to read, or of a semaphore), and do not wait for it; */
+#define OP_SET(kind) ((uint64_t)1 << (kind))
+#define OP_SET_TRIES \
+	(OP_SET(OP_TRYLOCK) | OP_SET(OP_TRYRDLOCK) | OP_SET(OP_TRYWRLOCK) | OP_SET(OP_SEM_TRYWAIT))
+/* that take one, try to, or say that they will; and that give it back. */
+#define OP_SET_TAKES                                                              \
+	(OP_SET_TRIES | OP_SET(OP_LOCK) | OP_SET(OP_RDLOCK) | OP_SET(OP_WRLOCK) | \
+	 OP_SET(OP_RW_ASK) | OP_SET(OP_SEM_WAIT))
+#define OP_SET_FREES (OP_SET(OP_UNLOCK) | OP_SET(OP_RWUNLOCK) | OP_SET(OP_SEM_POST))
+_Static_assert(OP_KINDS <= 64, "a set of kinds is a word");
+
+static inline bool op_tries_lock(unsigned kind)
+{
+	return OP_SET_TRIES >> kind & 1;
+}
+
+static inline bool op_takes_lock(unsigned kind)
+{
+	return OP_SET_TAKES >> kind & 1;
+}
+
+static inline bool op_frees_lock(unsigned kind)
+{
+	return OP_SET_FREES >> kind & 1;
+}
+
 /* How a load differs from others. */
 enum load_how {
 	LOAD_OF_FUTEX = 1, /* it comes behind an OP_FUTEX_LOOK */

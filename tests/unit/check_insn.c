@@ -48,6 +48,17 @@ START_TEST(a_store_of_a_vector_register_writes_memory_alone)
 }
 END_TEST
 
+START_TEST(an_instruction_has_an_opcode_behind_its_prefixes_and_scales_its_index)
+{
+	ck_assert(DECODES("\x66\x41\x8b\x04\xc8")); /* mov (%r8,%rcx,8), %ax */
+	ck_assert(in.opcode == 0x8b && in.index == INSN_RCX && in.scale == 8);
+	ck_assert(DECODES("\xf0\x0f\xc1\x14\x88")); /* lock xadd %edx, (%rax,%rcx,4) */
+	ck_assert(in.opcode == 0x0fc1 && in.index == INSN_RCX && in.scale == 4);
+	ck_assert(DECODES("\x8b\x04\x24")); /* mov (%rsp), %eax */
+	ck_assert(in.opcode == 0x8b && in.index == INSN_NONE && in.scale == 1);
+}
+END_TEST
+
 START_TEST(a_comparison_writes_nothing_but_flags)
 {
 	ck_assert(DECODES("\x66\x0f\x2e\x07")); /* ucomisd (%rdi), %xmm0 */
@@ -145,6 +156,7 @@ int main(void)
 	Suite *suite = suite_create("insn");
 	TCase *tcase = tcase_create("instructions");
 
+	tcase_add_test(tcase, an_instruction_has_an_opcode_behind_its_prefixes_and_scales_its_index);
 	tcase_add_test(tcase, a_load_to_a_vector_register_is_one_that_nobody_follows);
 	tcase_add_test(tcase, a_store_of_a_vector_register_writes_memory_alone);
 	tcase_add_test(tcase, a_comparison_writes_nothing_but_flags);

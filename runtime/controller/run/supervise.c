@@ -390,6 +390,7 @@ struct waiting {
 static bool is_too_long(struct watcher *x, struct waiting *t, double now)
 {
 	double most = x->w->watchdog_s, all = SUPERVISE_PATIENCE * most;
+	bool timeout = x->w->timeout_s > 0 && now - x->start >= x->w->timeout_s;
 	struct run *run = &x->runs[0];
 	char how[96];
 
@@ -400,7 +401,7 @@ static bool is_too_long(struct watcher *x, struct waiting *t, double now)
 	t->stamp = t->orphans.stamp;
 	if (interrupted)
 		snprintf(how, sizeof(how), "still ran when heddle was interrupted");
-	else if (x->w->timeout_s > 0 && now - x->start >= x->w->timeout_s)
+	else if (timeout)
 		snprintf(how, sizeof(how), "still ran after %g s (--timeout)", x->w->timeout_s);
 	else if (most > 0 && now - t->moved_at >= most)
 		snprintf(how, sizeof(how), "did nothing for %g s (--watchdog)", most);
@@ -408,7 +409,7 @@ static bool is_too_long(struct watcher *x, struct waiting *t, double now)
 		snprintf(how, sizeof(how), "still ran after %g s (ten times --watchdog)", all);
 	else
 		return false;
-	if (interrupted || strstr(how, "--timeout"))
+	if (interrupted || timeout)
 		run->end = interrupted ? RUN_INTERRUPTED : RUN_TIMEOUT;
 	snprintf(run->left, sizeof(run->left), "'%s' outlived the process that made it and %s",
 		 t->orphans.name, how);

@@ -66,13 +66,6 @@ static inline bool event_is_library(const struct event *ev)
 	return ev->loc != NO_LOC && ev->size == 0;
 }
 
-/* One that succeeds synchronises. */
-static inline bool event_is_try(const struct event *ev)
-{
-	return ev->kind == OP_TRYLOCK || ev->kind == OP_TRYRDLOCK || ev->kind == OP_TRYWRLOCK ||
-	       ev->kind == OP_SEM_TRYWAIT;
-}
-
 static inline bool clock_synchronises(const struct graph *g, const struct event *ev)
 {
 	if (!(ev->flags & EV_READ) || ev->rf >= RF_NONE || !order_acquires(ev->order))
@@ -98,7 +91,8 @@ static inline void clock_learn(struct graph *g, const struct event *ev, uint32_t
 		row_join(hb, g->msg + row, n);
 	if (hb[tid] <= at) {
 		g->beyond_hb = true;
-		g->beyond_hb_else |= !event_is_try(ev);
+		/* a try that succeeds synchronises */
+		g->beyond_hb_else |= !op_tries_lock(ev->kind);
 	}
 }
 

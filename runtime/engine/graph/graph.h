@@ -310,6 +310,14 @@ static inline uint32_t graph_at(const struct graph *g, uint32_t tid, uint32_t in
 	return index >= g->low[tid] ? g->at[tid][index] : graph_at_old(g, tid, index);
 }
 
+/* The OP_END of a thread, if that is its last event there; or NO_POS. */
+static inline uint32_t graph_end_of(const struct graph *g, uint32_t tid)
+{
+	const uint32_t last = g->count[tid] ? g->at[tid][g->count[tid] - 1] : NO_POS;
+
+	return last != NO_POS && g->ev[last].kind == OP_END ? last : NO_POS;
+}
+
 /* The event before event *index of a thread that is there: its index and place. False: there is none. */
 bool graph_back_old(const struct graph *g, uint32_t tid, uint32_t *index, uint32_t *pos);
 static inline bool graph_back(const struct graph *g, uint32_t tid, uint32_t *index, uint32_t *pos)

@@ -257,12 +257,7 @@ uint32_t run_waker(const struct engine *e, uint32_t tid, const struct op *op)
 /* The end of an earlier thread of that id does not count, once it is used again. */
 static uint32_t end_of(const struct engine *e, uint32_t tid)
 {
-	const struct graph *g = &e->graph;
-	uint32_t pos = g->count[tid] ? g->at[tid][g->count[tid] - 1] : NO_POS;
-
-	return pos != NO_POS && g->ev[pos].kind == OP_END && e->thread[tid].state == THREAD_ENDED
-		       ? pos
-		       : NO_POS;
+	return e->thread[tid].state == THREAD_ENDED ? graph_end_of(&e->graph, tid) : NO_POS;
 }
 
 static uint32_t creator_of(const struct engine *e, uint32_t tid)

@@ -36,15 +36,6 @@ static bool is_there(const struct engine *e, uint32_t tid, uint32_t *made)
 	return g->ev[*made].kind == OP_CREATE && g->ev[*made].peer == tid;
 }
 
-/* The event with which it ended, or NO_POS. */
-static uint32_t end_of(const struct engine *e, uint32_t tid)
-{
-	const struct graph *g = &e->graph;
-	const uint32_t last = g->count[tid] ? g->at[tid][g->count[tid] - 1] : NO_POS;
-
-	return last != NO_POS && g->ev[last].kind == OP_END ? last : NO_POS;
-}
-
 /* ---- What memory holds at first ------------------------------------------------------------------ */
 
 /*
@@ -113,7 +104,7 @@ static enum moved move(struct engine *e, uint32_t tid)
 	uint32_t made = NO_POS, rf = RF_NONE, pos;
 
 	v->next[tid].kind = OP_KINDS;
-	if (!is_there(e, tid, &made) || end_of(e, tid) != NO_POS)
+	if (!is_there(e, tid, &made) || graph_end_of(&e->graph, tid) != NO_POS)
 		return STAYS;
 	s = known_step(e, tid);
 	if (!s || s->op.kind == OP_KINDS)
@@ -125,7 +116,7 @@ static enum moved move(struct engine *e, uint32_t tid)
 		return STAYS;
 	if (s->op.kind == OP_EXIT || s->op.kind == OP_STUCK || s->op.kind == OP_BLOCK)
 		return STAYS;
-	if (s->op.kind == OP_JOIN && (rf = end_of(e, s->op.peer)) == NO_POS)
+	if (s->op.kind == OP_JOIN && (rf = graph_end_of(&e->graph, s->op.peer)) == NO_POS)
 		return STAYS;
 	if (s->op.kind == OP_BARRIER_PASS && (rf = run_waker(e, tid, &s->op)) == NO_POS)
 		return STAYS;

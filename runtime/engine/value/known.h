@@ -9,7 +9,7 @@
  *
  *	known_learn(e, tid, op);	the thread, which is where the graph is, does that next
  *	known_goes(e, pos);		the graph has its operation now, whose first event is at pos
- *	op = known_next(e, tid);	NULL: nobody knows
+ *	s = known_step(e, tid);		what it does next is s->op; NULL, or OP_KINDS there: nobody knows
  *
  * Where there is no room for more, or a thread did not repeat itself, value_search.lost says so, and nothing is known any more.
  *
@@ -37,12 +37,5 @@ void known_goes(struct engine *e, uint32_t pos);
 
 /* The step of a thread whose events are those of the graph; NULL: it is not known. */
 struct value_step *known_step(struct engine *e, uint32_t tid);
-
-static inline const struct op *known_next(struct engine *e, uint32_t tid)
-{
-	const struct value_step *s = known_step(e, tid);
-
-	return s && s->op.kind != OP_KINDS ? &s->op : NULL;
-}
 
 #endif

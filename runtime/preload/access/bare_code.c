@@ -52,15 +52,6 @@ struct code {
 
 /* ---- Instructions ---------------------------------------------------------------------------------- */
 
-/* Its opcode: of two bytes 0x0f00 and the second. */
-static unsigned opcode(const uint8_t *p)
-{
-	while (*p == 0x66 || *p == 0xf2 || *p == 0xf3 || *p == 0xf0 || *p == 0x2e || *p == 0x36 ||
-	       *p == 0x3e || *p == 0x26 || *p == 0x64 || *p == 0x65 || (*p & 0xf0) == 0x40)
-		p++;
-	return *p == 0x0f ? 0x0f00u | p[1] : *p;
-}
-
 static bool is_system_call(const uint8_t *code, uint64_t left)
 {
 	return left >= SYSCALL && code[0] == 0x0f && code[1] == 0x05;
@@ -87,10 +78,10 @@ static bool decides(const struct insn *in, const uint8_t *code, uint64_t left)
 	if (in->writes)
 		return true;
 	for (int i = 0; i < LOOKS; i++) {
-		if (!insn_decode(code, left, 0, &next) || reads_flags(opcode(code)))
+		if (!insn_decode(code, left, 0, &next) || reads_flags(next.opcode))
 			return true;
-		if (sets_flags(opcode(code)) || next.kind == INSN_CALL ||
-		    next.kind == INSN_RETURN || next.kind == INSN_JUMP || next.kind == INSN_STOP)
+		if (sets_flags(next.opcode) || next.kind == INSN_CALL || next.kind == INSN_RETURN ||
+		    next.kind == INSN_JUMP || next.kind == INSN_STOP)
 			return false;
 		code += next.length;
 		left -= next.length;
@@ -310,19 +301,6 @@ static uint64_t register_of(const int64_t *gregs, uint8_t reg)
 	return reg < INSN_NONE ? (uint64_t)gregs[where[reg]] : 0;
 }
 
-/* What the index is multiplied by stands in the byte behind ModRM. */
-static unsigned scale_of(uint64_t at, const struct insn *in)
-{
-	const uint8_t *p = (const uint8_t *)at;
-
-	if (in->index == INSN_NONE)
-		return 1;
-	while (*p == 0x66 || *p == 0xf2 || *p == 0xf3 || *p == 0xf0 || (*p & 0xf0) == 0x40)
-		p++;
-	p += *p == 0x0f ? 3 : 2;
-	return 1u << (*p >> 6);
-}
-
 struct bare_access bare_access_at(uint64_t at, const int64_t *gregs)
 {
 	struct bare_access a = { .size = 0 };
@@ -340,7 +318,7 @@ struct bare_access bare_access_at(uint64_t at, const int64_t *gregs)
 	else if (in.base == INSN_RIP)
 		a.addr = (uint64_t)in.disp;
 	else
-		a.addr = register_of(gregs, in.base) +
-			 register_of(gregs, in.index) * scale_of(at, &in) + (uint64_t)in.disp;
+		a.addr = register_of(gregs, in.base) + register_of(gregs, in.index) * in.scale +
+			 (uint64_t)in.disp;
 	return a;
 }

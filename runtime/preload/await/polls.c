@@ -145,22 +145,6 @@ static bool is_event(const struct op *op)
 	return op->kind != OP_YIELD && op->kind != OP_PAUSE;
 }
 
-static bool takes(const struct op *op)
-{
-	return POLLS_TAKES >> op->kind & 1;
-}
-
-static bool frees(const struct op *op)
-{
-	return op->kind == OP_UNLOCK || op->kind == OP_RWUNLOCK || op->kind == OP_SEM_POST;
-}
-
-static bool tries(const struct op *op)
-{
-	return op->kind == OP_TRYLOCK || op->kind == OP_TRYRDLOCK || op->kind == OP_TRYWRLOCK ||
-	       op->kind == OP_SEM_TRYWAIT;
-}
-
 static bool shares(const struct op *op)
 {
 	return op->kind == OP_RDLOCK || op->kind == OP_TRYRDLOCK || op->kind == OP_SEM_WAIT ||
@@ -175,15 +159,15 @@ static bool is_second(const struct op *op)
 
 bool polls_is_call(const struct entry *call, const struct op *op)
 {
-	return (takes(op) || frees(op)) && call->sp && op->addr == call->arg[0] &&
-	       *call_at(call->fn) == call->fn;
+	return (op_takes_lock(op->kind) || op_frees_lock(op->kind)) && call->sp &&
+	       op->addr == call->arg[0] && *call_at(call->fn) == call->fn;
 }
 
 /* A lock, or one freed, by a call that does nothing else; of which nobody minds that it is taken. */
 static bool is_lock(const struct op *op)
 {
 	return polls_is_call(&current->entry, op) &&
-	       (frees(op) || !is_minded(op->addr, shares(op)));
+	       (op_frees_lock(op->kind) || !is_minded(op->addr, shares(op)));
 }
 
 /* ---- Places ------------------------------------------------------------------------------------ */
@@ -307,7 +291,7 @@ void polls_arrives(const struct op *op)
 	me->only_locks |= WROTE_NOTHING;
 	p->open = false;
 	p->round = 0;
-	if (!takes(op) || engine_fixes(engine, me->tid))
+	if (!op_takes_lock(op->kind) || engine_fixes(engine, me->tid))
 		return;
 	me->polls = true;
 	if (is_second(op) || !is_lock(op))
@@ -326,7 +310,7 @@ const struct op *polls_before(const struct op *op)
 {
 	struct polls *p = &polls_of[current->tid];
 
-	if (!polls_followed || !takes(op) || !p->round)
+	if (!polls_followed || !op_takes_lock(op->kind) || !p->round)
 		return op;
 	p->stuck = await_of[current->tid].before = *op;
 	p->stuck.kind = OP_STUCK;
@@ -353,7 +337,7 @@ static bool is_of_round(struct polls *p, const struct op *op, const struct op_re
 		return false;
 	if (op->kind == OP_RW_ASK)
 		return true; /* and takes it, in the same call */
-	if (frees(op))
+	if (op_frees_lock(op->kind))
 		return gives_back(p, op->addr);
 	if (p->nheld == HELD)
 		return false;
@@ -402,7 +386,7 @@ void polls_after(const struct op *op, const struct op_result *res, uint32_t part
 
 	if (!is_event(op))
 		return;
-	if (tries(op) && !res->wrote && fact_in_use(FACT_POLLS))
+	if (op_tries_lock(op->kind) && !res->wrote && fact_in_use(FACT_POLLS))
 		ask_try(op, res);
 	if (!is_of_round(p, op, res)) {
 		lose(current);

@@ -26,18 +26,10 @@ bool polls_is_call(const struct entry *call, const struct op *op);
 /* Is it looked for such threads? */
 extern bool polls_followed;
 
-/* Sets of kinds of operations. */
-#define POLLS_KIND(kind) ((uint64_t)1 << (kind))
-#define POLLS_TAKES                                                                    \
-	(POLLS_KIND(OP_LOCK) | POLLS_KIND(OP_TRYLOCK) | POLLS_KIND(OP_RDLOCK) |        \
-	 POLLS_KIND(OP_TRYRDLOCK) | POLLS_KIND(OP_WRLOCK) | POLLS_KIND(OP_TRYWRLOCK) | \
-	 POLLS_KIND(OP_RW_ASK) | POLLS_KIND(OP_SEM_WAIT) | POLLS_KIND(OP_SEM_TRYWAIT))
-_Static_assert(OP_KINDS <= 64, "a set of kinds is a word");
-
 /* Is the operation, by the calling fiber, of concern? */
 static inline bool polls_ask(const struct op *op)
 {
-	return polls_followed && ((POLLS_TAKES >> op->kind & 1) || current->polls);
+	return polls_followed && (op_takes_lock(op->kind) || current->polls);
 }
 
 /* Then: the fiber is at it, whether it is in the graph or not; and behind it. */
