@@ -243,11 +243,24 @@ __attribute__((constructor)) static void count_initial(void)
 	dl_iterate_phdr(count, NULL);
 }
 
-/* Whom to tell, and how many modules were looked at. */
+/* Whom to tell; of modules by ascending addresses the first from `from` on is looked at next. */
 struct search {
 	void (*tell)(const struct bare *found);
+	uint64_t from, next;
 	uint32_t n;
 };
+
+static int find_next(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct search *s = arg;
+
+	(void)size;
+	if (s->n++ == initial)
+		return 1;
+	if (info->dlpi_addr >= s->from && info->dlpi_addr < s->next)
+		s->next = info->dlpi_addr;
+	return 0;
+}
 
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -258,7 +271,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	(void)size;
 	if (s->n++ == initial)
 		return 1;
-	if (in_runtime(info->dlpi_addr))
+	if (info->dlpi_addr != s->next || in_runtime(info->dlpi_addr))
 		return 0;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -287,7 +300,14 @@ void bare_find(void (*tell)(const struct bare *found))
 {
 	struct search s = { .tell = tell };
 
-	dl_iterate_phdr(look_at, &s);
+	do {
+		s.next = UINT64_MAX;
+		s.n = 0;
+		dl_iterate_phdr(find_next, &s);
+		s.n = 0;
+		dl_iterate_phdr(look_at, &s);
+		s.from = s.next + 1;
+	} while (s.next != UINT64_MAX);
 }
 
 /* ---- What it does ----------------------------------------------------------------------------------- */

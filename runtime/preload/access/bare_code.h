@@ -20,7 +20,7 @@ struct bare {
 	bool out;     /* no breakpoint stands there now: bare_traps.c */
 };
 
-/* Tells each of them, in instrumented modules, by ascending addresses in each module. */
+/* Tells each of them, in instrumented modules, by ascending addresses. */
 void bare_find(void (*tell)(const struct bare *found));
 
 /* The access of one of them: registers as ucontext_t has them. */
