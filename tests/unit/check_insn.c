@@ -156,7 +156,8 @@ int main(void)
 	Suite *suite = suite_create("insn");
 	TCase *tcase = tcase_create("instructions");
 
-	tcase_add_test(tcase, an_instruction_has_an_opcode_behind_its_prefixes_and_scales_its_index);
+	tcase_add_test(tcase,
+		       an_instruction_has_an_opcode_behind_its_prefixes_and_scales_its_index);
 	tcase_add_test(tcase, a_load_to_a_vector_register_is_one_that_nobody_follows);
 	tcase_add_test(tcase, a_store_of_a_vector_register_writes_memory_alone);
 	tcase_add_test(tcase, a_comparison_writes_nothing_but_flags);
