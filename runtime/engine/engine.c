@@ -219,6 +219,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	}
 	if (op->kind == OP_YIELD) {
 		thread_becomes(e, tid, THREAD_RUNS);
+		e->picked = NO_POS; /* who yields gives up its turn */
 		if (e->online)
 			online_yields(e, tid);
 		*r = (struct op_result){ 0 };

@@ -144,7 +144,7 @@ const char *waiting_for(enum op_kind kind)
 	case OP_BLOCK:
 		return "in a loop that tries to get a lock, which nobody frees";
 	case OP_YIELD:
-		return "in a loop that yields, or sleeps, and comes to nothing";
+		return "in a loop that yields, sleeps, or only looks, and comes to nothing";
 	case OP_EXIT:
 		return "to leave the process";
 	default:

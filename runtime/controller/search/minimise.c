@@ -15,7 +15,7 @@
 
 enum {
 	WAYS = 4, /* executions that follow one guide, while none has the bug: the first is the calm one */
-	SECONDS = 10,     /* for one bug */
+	SECONDS = 5,      /* for one bug, and as many for its inflection point */
 	SECONDS_ALL = 30, /* for all of a session */
 	LONGEST = 1 << 14 /* operations of an execution that is worth it */
 };

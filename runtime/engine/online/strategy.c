@@ -29,11 +29,25 @@ static void online_begin(struct engine *e)
 		guide_begin(e);
 }
 
-/* Whom the strategy chooses of the set, if any of them can move. */
+/* Those of the set that can move. */
+static struct thread_set able_of(struct engine *e, const struct thread_set *set)
+{
+	struct thread_set able = { 0 };
+
+	THREAD_SET_EACH(tid, set)
+		if (online_able(e, tid))
+			thread_set_add(&able, tid);
+	return able;
+}
+
+/*
+ * Whom the strategy chooses of the set, if any of them can move. It is asked once more at most, about those that can: where
+ * a hundred threads wait for one lock, to ask again without each that cannot took ten thousand steps.
+ */
 static int draw_of(struct engine *e, const struct thread_set *set)
 {
 	struct choices *c = &e->online->choices;
-	struct thread_set left;
+	struct thread_set able;
 	uint32_t tid;
 
 	if (!thread_set_any(set))
@@ -41,13 +55,8 @@ static int draw_of(struct engine *e, const struct thread_set *set)
 	tid = c->chooser->thread(c, set, true);
 	if (online_able(e, tid))
 		return (int)tid;
-	left = *set;
-	for (thread_set_remove(&left, tid); thread_set_any(&left); thread_set_remove(&left, tid)) {
-		tid = c->chooser->thread(c, &left, false);
-		if (online_able(e, tid))
-			return (int)tid;
-	}
-	return ENGINE_OVER;
+	able = able_of(e, set);
+	return thread_set_any(&able) ? (int)c->chooser->thread(c, &able, false) : ENGINE_OVER;
 }
 
 /* Of those that stand aside, the first that can move. */

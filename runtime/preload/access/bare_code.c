@@ -8,8 +8,7 @@
  * does next by what was there, as locks are taken. One that only adds to a counter, and does not look, orders nothing.
  * System calls of the program's own are found in both.
  *
- * Functions are those that the unwinder knows (.eh_frame_hdr; LSB Core, Section 10.6), so hand-written assembly without
- * such entries is not looked at. Each is decoded from its beginning. An instruction that the decoder does not know ends
+ * Functions are those that the unwinder knows (core/functions.h). Each is decoded from its beginning. An instruction that the decoder does not know ends
  * that, since nothing is certain behind it.
  *
  * Cost: one pass over the code, at the root point.
@@ -23,32 +22,24 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
-#include <ucontext.h>
 
 #include "base/insn.h"
+#include "base/insn_ask.h"
+#include "preload/arch/x86_64/registers.h"
+#include "preload/core/code.h"
 #include "preload/core/context.h"
+#include "preload/core/functions.h"
 #include "preload/core/modules.h"
-#include "preload/core/reset.h"
 #include "preload/liveness/callee.h"
 
 enum {
 	SYSCALL = 2, /* bytes of the instruction, 0f 05 */
 	CALL = 5,    /* of a call or jump with its target */
 	BY_WORD = 6, /* of one by a word in memory, relative to its end */
-	LOOKS = 8,   /* instructions until the flags are looked at, or gone */
-	SDATA4 = 0x1b,
-	UDATA4 = 0x03,
-	TABLE = 0x3b
+	LOOKS = 8    /* instructions until the flags are looked at, or gone */
 };
 
-/* A module. */
-struct code {
-	uint64_t start, end;       /* what is executed */
-	uint64_t data, data_end;   /* what is written to, */
-	uint64_t relro, relro_end; /* but for that */
-	const uint8_t *table;      /* .eh_frame_hdr */
-	void (*tell)(const struct bare *found);
-};
+static void (*tell_bare)(const struct bare *found);
 
 /* ---- Instructions ---------------------------------------------------------------------------------- */
 
@@ -97,7 +88,7 @@ static bool accesses(const struct insn *in)
 }
 
 /* May it be memory that changes, as far as the code says? */
-static bool may_change(const struct code *c, const struct insn *in)
+static bool may_change(const struct module_code *c, const struct insn *in)
 {
 	uint64_t addr = (uint64_t)in->disp;
 
@@ -139,7 +130,7 @@ static bool is_announcement(uint64_t address)
 }
 
 /* Does a call or jump begin there, of a hook for accesses? Asked of each byte: what the decoder does not know is no matter. */
-static bool announces(const struct code *c, const uint8_t *p, uint64_t left)
+static bool announces(const struct module_code *c, const uint8_t *p, uint64_t left)
 {
 	uint64_t at = (uint64_t)(uintptr_t)p, to;
 
@@ -154,7 +145,7 @@ static bool announces(const struct code *c, const uint8_t *p, uint64_t left)
 	return false;
 }
 
-static bool is_instrumented(const struct code *c, uint64_t start, uint64_t end)
+static bool is_instrumented(const struct module_code *c, uint64_t start, uint64_t end)
 {
 	for (uint64_t at = start; at < end; at++)
 		if (announces(c, (const uint8_t *)at, end - at))
@@ -174,151 +165,63 @@ static bool has_frame_pointer(uint64_t start, uint64_t end)
 	return (uint64_t)(uintptr_t)p + sizeof(begin) < end && !memcmp(p, begin, sizeof(begin));
 }
 
-static void look_at_function(const struct code *c, uint64_t start, uint64_t end)
+static void look_at_function(const struct module_code *c, uint64_t start, uint64_t end)
 {
 	bool instrumented = is_instrumented(c, start, end), frame = has_frame_pointer(start, end);
+	struct insn_ask ask;
 	struct insn in;
 
 	for (uint64_t at = start; at < end; at += in.length) {
-		const uint8_t *p = (const uint8_t *)at;
+		uint8_t room[CODE_ROOM];
+		uint64_t left = end - at;
+		const uint8_t *p = code_at(at, &left, room);
 		struct bare found = { .at = at, .byte = *p };
 		bool atomic;
 
-		found.calls = is_system_call(p, end - at);
+		found.calls = is_system_call(p, left);
 		if (found.calls) {
 			in.length =
 				SYSCALL; /* the decoder knows none: they change what it cannot tell */
-			c->tell(&found);
+			tell_bare(&found);
 			continue;
 		}
-		if (!insn_decode(p, end - at, at, &in))
+		in.length = insn_asks(p, left, &ask);
+		if (in.length)
+			continue; /* hooks/world/asks.c */
+		if (!insn_decode(p, left, at, &in))
 			return;
 		atomic = in.memory && in.locked;
 		if (!accesses(&in) || !may_change(c, &in) ||
 		    (frame && in.base == INSN_RBP && in.index == INSN_NONE))
 			continue;
-		if (atomic ? decides(&in, p + in.length, end - at - in.length) : !instrumented)
-			c->tell(&found);
+		if (atomic ? decides(&in, (const uint8_t *)at + in.length, end - at - in.length)
+			   : !instrumented)
+			tell_bare(&found);
 	}
 }
 
-/* ---- Modules --------------------------------------------------------------------------------------- */
-
-static void look_at_functions(const struct code *c)
+static bool is_wanted(const struct dl_phdr_info *info)
 {
-	const uint8_t *t = c->table, *row;
-	uint32_t n;
-
-	if (!t || t[0] != 1 || t[1] != SDATA4 || t[2] != UDATA4 || t[3] != TABLE)
-		return;
-	memcpy(&n, t + 8, sizeof(n));
-	row = t + 12;
-	for (uint32_t i = 0; i < n; i++, row += 8) {
-		uint64_t start = (uint64_t)(uintptr_t)t + (uint64_t)(int64_t)number_at(row);
-		const uint8_t *fde = t + number_at(row + 4);
-		uint64_t says =
-			(uint64_t)(uintptr_t)fde + 8 + (uint64_t)(int64_t)number_at(fde + 8);
-		uint64_t end = start + (uint32_t)number_at(fde + 12);
-
-		if (says == start && start >= c->start && end <= c->end)
-			look_at_function(c, start, end);
-	}
-}
-
-/* How many there were when the program began: others may be unloaded. They stand first in the list. */
-static uint32_t initial;
-KEPT(initial);
-
-static int count(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	(void)info;
-	(void)size;
-	(void)arg;
-	initial++;
-	return 0;
-}
-
-__attribute__((constructor)) static void count_initial(void)
-{
-	dl_iterate_phdr(count, NULL);
-}
-
-/* Whom to tell; of modules by ascending addresses the first from `from` on is looked at next. */
-struct search {
-	void (*tell)(const struct bare *found);
-	uint64_t from, next;
-	uint32_t n;
-};
-
-static int find_next(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct search *s = arg;
-
-	(void)size;
-	if (s->n++ == initial)
-		return 1;
-	if (info->dlpi_addr >= s->from && info->dlpi_addr < s->next)
-		s->next = info->dlpi_addr;
-	return 0;
-}
-
-static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct search *s = arg;
-	struct code c = { .tell = s->tell };
-	bool instrumented = false;
-
-	(void)size;
-	if (s->n++ == initial)
-		return 1;
-	if (info->dlpi_addr != s->next || in_runtime(info->dlpi_addr))
-		return 0;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz;
 
-		if (p->p_type == PT_LOAD && p->p_flags & PF_W) {
-			c.data = start;
-			c.data_end = end;
-		} else if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
-			c.start = start;
-			c.end = end;
-		} else if (p->p_type == PT_GNU_RELRO) {
-			c.relro = start;
-			c.relro_end = end;
-		} else if (p->p_type == PT_GNU_EH_FRAME) {
-			c.table = (const uint8_t *)start;
-		}
-		instrumented |= p->p_type == PT_LOAD && memory_from_program(start);
+		if (p->p_type == PT_LOAD && memory_from_program(info->dlpi_addr + p->p_vaddr))
+			return true;
 	}
-	if (instrumented)
-		look_at_functions(&c);
-	return 0;
+	return false;
 }
 
 void bare_find(void (*tell)(const struct bare *found))
 {
-	struct search s = { .tell = tell };
-
-	do {
-		s.next = UINT64_MAX;
-		s.n = 0;
-		dl_iterate_phdr(find_next, &s);
-		s.n = 0;
-		dl_iterate_phdr(look_at, &s);
-		s.from = s.next + 1;
-	} while (s.next != UINT64_MAX);
+	tell_bare = tell;
+	functions_each(is_wanted, look_at_function);
 }
 
 /* ---- What it does ----------------------------------------------------------------------------------- */
 
 static uint64_t register_of(const int64_t *gregs, uint8_t reg)
 {
-	static const uint8_t where[] = { REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
-					 REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
-					 REG_R12, REG_R13, REG_R14, REG_R15 };
-
-	return reg < INSN_NONE ? (uint64_t)gregs[where[reg]] : 0;
+	return reg < INSN_NONE ? (uint64_t)gregs[registers_index(reg)] : 0;
 }
 
 struct bare_access bare_access_at(uint64_t at, const int64_t *gregs)

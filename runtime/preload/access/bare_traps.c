@@ -419,7 +419,7 @@ static void bare_root(void)
 	pool.max = RECORDS;
 	made = map_own(MADE * sizeof(*made));
 	entered_also = leave;
-	code_restores = restore;
+	code_add(restore);
 }
 
 AT_ROOT(bare_root);

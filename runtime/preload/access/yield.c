@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * yield.c - threads that yield, or sleep, in a loop
+ * yield.c - threads that yield, sleep, or only access memory, in a loop
  *
  * A yield lets others go first (engine/aside.c). In a program that is not instrumented every yield
  * counts, since what the loop around it looks at is not seen. In others a thread has to yield very
@@ -12,6 +12,11 @@
  * looked at after 4, 8, 16 ... rounds without another operation, so a loop that counts to a
  * thousand and gives up costs little. A call with hidden state (the time, a random number) is as
  * good as an operation. A loop that always changes memory ends at --max-events: yields count there.
+ *
+ * A thread that accesses memory plainly, and does nothing else a million times, yields as well. If it waits for
+ * another one, that one is to come, and the race is found; at random it counts as very many looks in vain (quiet.h). The
+ * accesses between two looks at memory need not be a number of whole rounds. So what there was at the looks 1, 2, 4, 8 ... is
+ * compared at each one behind it: a round of n accesses is found after some n looks at most.
  *
  * Cost: two passes over memory each time (unseen.c).
  */
@@ -36,7 +41,13 @@
 enum {
 	PATIENCE = 100,   /* yields in a row, of instrumented code */
 	ENOUGH = 1 << 12, /* behind all that is repeated of the thread */
+	ENOUGH_LOOPS = 2, /* the same where a yield stands for very many accesses */
 	FIRST_LOOK = 4,
+	/*
+	 * In a loop without operations memory is looked at so rarely. With the 55,440 accesses between two yields that is a
+	 * multiple of all numbers to 16: a loop with so many accesses in a round is where it was.
+	 */
+	YIELDS_A_LOOK = 26,
 };
 
 /* Of each thread: since when nothing happened but yields, and what it was like then. */
@@ -76,8 +87,8 @@ static bool take_picture(uint64_t *hash)
 	return true;
 }
 
-/* The calling thread goes on after a yield. */
-static void look_round(void)
+/* The calling thread goes on after a yield; loops: one in a loop without operations, where a picture costs least. */
+static void look_round(bool loops)
 {
 	uint32_t t = current->tid;
 	uint64_t progress = engine_progress(engine), n, now;
@@ -89,9 +100,17 @@ static void look_round(void)
 		idle[t].looked = false;
 	}
 	n = ++idle[t].yields;
+	if (loops) {
+		if (n % YIELDS_A_LOOK != 1)
+			return;
+		n = n / YIELDS_A_LOOK + 1;
+	}
 	if (idle[t].looked && take_picture(&now) && now == idle[t].picture)
 		engine_idle(engine);
-	idle[t].looked = n >= FIRST_LOOK && !(n & (n - 1)) && take_picture(&idle[t].picture);
+	if (!(n & (n - 1)) && (loops || n >= FIRST_LOOK))
+		idle[t].looked = take_picture(&idle[t].picture);
+	else
+		idle[t].looked &= loops;
 }
 
 /* How often in a row a thread has yielded and done nothing else; which, and when. */
@@ -159,7 +178,7 @@ static bool is_back(const struct op *op)
 }
 
 /* In a replay: the thread is stopped in its yield exactly if it was (engine/stops.c). False: nothing is recorded. */
-static bool stops_as_recorded(struct op *op)
+static bool stops_as_recorded(struct op *op, uint32_t enough)
 {
 	struct op_result res;
 
@@ -167,20 +186,32 @@ static bool stops_as_recorded(struct op *op)
 		return false;
 	if (engine_stops_here(engine, current->tid, op->peer)) {
 		operate(op, &res);
-	} else if (engine_has_repeated(engine, current->tid, op->peer) && in_a_row() > ENOUGH) {
+	} else if (engine_has_repeated(engine, current->tid, op->peer) && in_a_row() > enough) {
 		op->fn = YIELD_ASIDE;
 		operate(op, &res);
 	}
 	return true;
 }
 
-void yield_in_loop(void)
+void yield_in_loop(uint64_t pc, bool for_good)
 {
-	struct op op = { .kind = OP_YIELD, .peer = ++met[current->tid] };
+	struct op op = { .kind = OP_YIELD, .pc = pc };
 	struct op_result res;
+	bool random = shared->config.mode == ENGINE_ONLINE && !is_quiet();
 
-	if (!stops_as_recorded(&op))
-		operate(&op, &res);
+	if (!under_engine())
+		return;
+	settle();
+	op.peer = ++met[current->tid];
+	if (stops_as_recorded(&op, ENOUGH_LOOPS))
+		return;
+	if (random)
+		quiet_loops();
+	else if (!current->probing)
+		op.fn = is_back(&op) ? YIELD_BACK : YIELD_ASIDE;
+	operate(&op, &res);
+	if (!random && for_good)
+		look_round(true);
 }
 
 void thread_yield(uint64_t pc)
@@ -193,7 +224,7 @@ void thread_yield(uint64_t pc)
 		return;
 	settle(); /* in each of them, as in a replay it is not known which are an operation */
 	op.peer = ++met[current->tid];
-	if (stops_as_recorded(&op))
+	if (stops_as_recorded(&op, ENOUGH))
 		return;
 	random = shared->config.mode == ENGINE_ONLINE && !is_quiet();
 	if (!random && !unseen && !is_alone() && shared->config.mode != ENGINE_ONLINE)
@@ -202,5 +233,5 @@ void thread_yield(uint64_t pc)
 		op.fn = is_back(&op) ? YIELD_BACK : YIELD_ASIDE;
 	operate(&op, &res);
 	if (!random)
-		look_round();
+		look_round(false);
 }

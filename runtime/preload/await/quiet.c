@@ -20,6 +20,7 @@ enum {
 	PATIENCE = 10000, /* operations */
 	SPELL = 4000,
 	AGAIN = 4,
+	LOOP = PATIENCE / 8, /* what a loop without operations counts, each time that it is met */
 };
 
 static uint64_t quiet, next, spell;
@@ -39,11 +40,16 @@ bool quiet_after(bool silent)
 		quiet_begin();
 		return false;
 	}
-	if (++quiet == AGAIN * next) {
+	if (++quiet >= AGAIN * next) {
 		next = quiet;
 		spell++;
 	}
 	return is_quiet();
+}
+
+void quiet_loops(void)
+{
+	quiet += LOOP;
 }
 
 bool is_quiet(void)

@@ -16,6 +16,8 @@
 void quiet_begin(void);
 /* After an operation that did no more than read, or one that did: is_quiet(). */
 bool quiet_after(bool silent);
+/* A thread does nothing but plain accesses: as good as many such operations. Not while it is_quiet(). */
+void quiet_loops(void);
 /* Are threads to be followed now? */
 bool is_quiet(void);
 /* Another number for each spell. */

@@ -2,7 +2,18 @@
 /* code.c - see code.h */
 #include "preload/core/code.h"
 
+#include "base/must.h"
 #include "preload/core/reset.h"
 
-void (*code_restores)(uint8_t *copy, uint64_t at, uint64_t n);
+code_restore *code_restores[CODE_BREAKERS];
 KEPT(code_restores);
+
+void code_add(code_restore *restore)
+{
+	unsigned i = 0;
+
+	while (code_restores[i])
+		i++;
+	must(i < CODE_BREAKERS);
+	code_restores[i] = restore;
+}

@@ -294,6 +294,20 @@ extern const char __etext[] __attribute__((visibility("hidden")));
 __attribute__((visibility("default")))
 const void *const heddle_runtime_text[2] = { __ehdr_start, __etext };
 
+bool module_is_of_system(const char *name)
+{
+	static const char *const names[] = {
+		"ld-linux",     "libc.so",      "libm.so",       "libpthread.so", "libdl.so",
+		"librt.so",     "libstdc++.so", "libgcc_s.so",   "libatomic.so",  "libheddle-",
+		"libunwind.so", "libunwind-",   "linux-vdso.so", "liblzma.so",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
 bool in_runtime(uint64_t pc)
 {
 	return pc >= (uint64_t)(uintptr_t)__ehdr_start && pc < (uint64_t)(uintptr_t)__etext;

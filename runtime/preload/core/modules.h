@@ -32,6 +32,8 @@ bool modules_have_tls(void);
 bool modules_run_stacks(void);
 /* Does [start, end) hold what ld.so knows of a module? Then it mapped that for itself. */
 bool modules_list_in(uint64_t start, uint64_t end);
+/* Is a file of that name, without folders, one of the system's, or ours? */
+bool module_is_of_system(const char *name);
 /* True when pc lies in the runtime itself. */
 bool in_runtime(uint64_t pc);
 /* The writable segments of the runtime: [*start, *end) covers them. */

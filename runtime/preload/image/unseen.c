@@ -72,20 +72,6 @@ KEPT(sum);
 
 /* ---- What is not instrumented ---------------------------------------------------------------- */
 
-static bool is_of_system(const char *name)
-{
-	static const char *const names[] = {
-		"ld-linux",     "libc.so",      "libm.so",       "libpthread.so", "libdl.so",
-		"librt.so",     "libstdc++.so", "libgcc_s.so",   "libatomic.so",  "libheddle-",
-		"libunwind.so", "libunwind-",   "linux-vdso.so", "liblzma.so",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strncmp(name, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
 /* Is it in the list of names? */
 static bool is_named(const char *list, const char *name)
 {
@@ -106,7 +92,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	bool instrumented = false;
 
 	(void)size;
-	if (is_of_system(name) || in_runtime(info->dlpi_addr))
+	if (module_is_of_system(name) || in_runtime(info->dlpi_addr))
 		return 0;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++)
 		instrumented |= info->dlpi_phdr[i].p_type == PT_LOAD &&

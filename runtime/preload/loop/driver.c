@@ -189,7 +189,8 @@ static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uin
 			   "threads wait for one another for ever", sides, kept);
 	else
 		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
-			   "a loop waits for a value that nobody writes any more", sides, kept);
+			   "a loop never ends: nobody writes any more what it waits for", sides,
+			   kept);
 	debugger_bug(sides[0].thread);
 }
 

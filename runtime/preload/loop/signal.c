@@ -36,6 +36,8 @@ enum {
 	SEARCHED = 64 /* words of a stack */
 };
 
+bool (*signals_asks)(ucontext_t *uc);
+KEPT(signals_asks);
 bool (*signals_taker)(int sig, const siginfo_t *info, ucontext_t *uc,
 		      const struct signal_cause *cause);
 
@@ -152,7 +154,7 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		.text = buf,
 	};
 
-	if (sig == SIGTRAP && bare_trap(uc))
+	if (sig == SIGTRAP && ((signals_asks && signals_asks(uc)) || bare_trap(uc)))
 		return;
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;

@@ -4,7 +4,8 @@
  *
  * The stacks of a watched place are kept in a small ring, found again by thread, kind of
  * access and place in the code. Only the newest entry that fits is used: for one thread and
- * one place in the code, the shadow knows the newest access as well.
+ * one place in the code, the shadow knows the newest access as well. What a thread does again from the same place,
+ * with the same kilobyte of its stack, is kept once.
  *
  * Callers: shadow_plain.c, shadow_atomic.c, promote.c, the hooks of atomic accesses (watch_access).
  */
@@ -15,6 +16,7 @@
 #include "preload/core/text.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/facts/values.h"
+#include "preload/fiber/fiber.h"
 #include "preload/fiber/stack.h"
 #include "preload/memory/origin.h"
 #include "preload/memory/place.h"
@@ -24,15 +26,17 @@
 #include <string.h>
 
 enum {
-	RING = 64
+	RING = 64,
+	NEAR = 128 /* words of the program's stack: where it was called from */
 };
 
 struct kept {
-	uint64_t pc;
-	uint32_t tid;
+	uint64_t pc, sp;
+	uint32_t tid, words;
 	bool is_write, is_atomic;
 	uint32_t frames;
 	uint64_t frame[SHARED_MAX_FRAMES];
+	uint64_t near[NEAR];
 };
 
 bool watching;
@@ -65,18 +69,43 @@ static bool watched(uint64_t addr, uint64_t size)
 	return low <= w->offset + 16 && w->offset <= high + 16;
 }
 
+/* Where the program stands, if the hook was entered. */
+static void look_near(struct kept *k)
+{
+	const struct fiber *f = fiber_self();
+
+	k->sp = f->self.entry.sp;
+	k->words = k->sp ? (uint32_t)((f->stack_high - k->sp) / sizeof(*k->near)) : 0;
+	if (k->words > NEAR)
+		k->words = NEAR;
+	memcpy(k->near, (const void *)k->sp, k->words * sizeof(*k->near));
+}
+
+/* Is it what the newest entry tells, so that a thread in a loop neither takes its stack each time nor takes all the room? */
+static bool is_kept(const struct kept *now)
+{
+	const struct kept *k = &ring[(kept - 1) % RING];
+
+	return kept && now->words && k->words == now->words && k->sp == now->sp &&
+	       k->pc == now->pc && k->tid == now->tid && k->is_write == now->is_write &&
+	       k->is_atomic == now->is_atomic &&
+	       !memcmp(k->near, now->near, now->words * sizeof(*now->near));
+}
+
 void watch_access(const struct access *access)
 {
-	struct kept *k;
+	struct kept now = { .pc = access->pc,
+			    .tid = current->tid,
+			    .is_write = access->is_write,
+			    .is_atomic = access->is_atomic };
 
 	if (!watched(access->addr, access->size))
 		return;
-	k = &ring[kept++ % RING];
-	k->pc = access->pc;
-	k->tid = current->tid;
-	k->is_write = access->is_write;
-	k->is_atomic = access->is_atomic;
-	k->frames = stack_take(k->frame, SHARED_MAX_FRAMES);
+	look_near(&now);
+	if (is_kept(&now))
+		return;
+	now.frames = stack_take(now.frame, SHARED_MAX_FRAMES);
+	ring[kept++ % RING] = now;
 }
 
 static void add_stack(struct bug_side *side)

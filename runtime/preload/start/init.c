@@ -21,9 +21,11 @@
 #include <unistd.h>
 
 #include "preload/core/coverage.h"
+#include "preload/core/functions.h"
 #include "preload/core/modules.h"
 #include "preload/core/sys.h"
 #include "preload/hooks/thread/exit.h"
+#include "preload/hooks/world/asks.h"
 #include "preload/loop/driver.h"
 #include "preload/loop/signals.h"
 #include "preload/loop/steal.h"
@@ -79,6 +81,8 @@ __attribute__((constructor(101))) static void init(void)
 		discard_output();
 	modules_fill();
 	signals_init();
+	functions_init();
+	asks_init();
 	/* release: partner is the controller's acquire */
 	atomic_store_explicit(&shared->phase, PHASE_LOADED, memory_order_release);
 }

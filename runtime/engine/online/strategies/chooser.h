@@ -6,8 +6,8 @@
  * and what sort of write a read is to observe, and is told what happened:
  *
  *	begin()		an execution begins
- *	thread()	of these threads, who moves? `first`: all that wait; else those that are left, since who was
- *			chosen cannot move
+ *	thread()	of these threads, who moves? `first`: all that wait; else those of them that can move, since who
+ *			was chosen cannot
  *	happened()	a thread has done an operation
  *	over()		the execution is at its end
  *

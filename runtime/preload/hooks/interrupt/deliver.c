@@ -352,7 +352,7 @@ void signal_mask_swap_back(void)
 	s->is = false;
 }
 
-static bool some_interrupts(void)
+bool deliver_may_interrupt(void)
 {
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
 		uint64_t there =
@@ -367,7 +367,7 @@ static bool some_interrupts(void)
 
 static void look_at_end(void)
 {
-	lifecycle_may_hear = some_interrupts();
+	lifecycle_may_hear = deliver_may_interrupt();
 }
 
 AT_END(look_at_end);

@@ -77,6 +77,9 @@ void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with);
 void deliver_learn(int to, int sig, uint64_t pc);
 void deliver_ring(int to, int sig, uint64_t pc);
 
+/* Is a signal pending that may interrupt a thread, now or later? */
+bool deliver_may_interrupt(void);
+
 /* From now on the thread blocks these; and while it suspends itself it lets these in, so none interrupts it. */
 void deliver_block(uint64_t bits);
 void deliver_lets_in(uint64_t bits);

@@ -9,8 +9,8 @@
  * known (some 60 instructions); shadow_plain() does everything else, on the stack of hooks
  * (300). Volatile accesses are plain ones, unless --volatile=relaxed makes atomic ones of them (explored.h).
  *
- * Every 2^20 accesses the controller is told that the program is alive, and a thread that
- * spends very many of them without an operation lets others go on (online testing).
+ * Each TICK accesses the controller is told that the program is alive, and a thread that
+ * spends two of these without an operation lets others go on: it may wait for what they do (yield.h).
  */
 /*
  * intercepts: Plain accesses
@@ -36,17 +36,24 @@
 #include "preload/core/lifecycle.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/fiber/fiber.h"
+#include "preload/hooks/interrupt/deliver.h"
+#include "preload/hooks/signal/timers.h"
 #include "preload/report/racereport.h"
 
 enum {
-	TICK = 1 << 20,
-	TICKS_ALONE = 20, /* without an operation, before the thread yields */
+	TICK = 720720,
+	TICKS_ALONE = 2, /* without an operation, before the thread yields, */
+	AGAIN = 55440,   /* and then again after so many accesses (YIELDS_A_LOOK in yield.c) */
 	SAMPLE_ACCESSES = 64,
 	SAMPLE_PLACES = 4,
 };
 
 static uint32_t countdown = TICK;
-static uint32_t ticks_alone, last_tid, last_clock;
+
+/* Of each thread: how many ticks it has come to since its last operation, whose clock that is. */
+static struct {
+	uint32_t clock, ticks;
+} alone[HEDDLE_MAX_THREADS];
 
 /*
  * With --plain=explore, a thread that has done nothing else for a million accesses may be in a
@@ -62,7 +69,7 @@ static struct {
 static void accesses_begin(void)
 {
 	countdown = TICK;
-	ticks_alone = last_tid = last_clock = 0;
+	memset(alone, 0, sizeof(alone));
 	sample.accesses = 0;
 }
 
@@ -90,20 +97,26 @@ static void sample_access(uint64_t addr, unsigned size, bool is_write)
 		sample_end();
 }
 
-/* Has the thread done nothing but this since the last time? */
-static bool is_alone(void)
+/* How often has the thread come here and done nothing else? */
+static uint32_t ticks_alone(void)
 {
-	uint32_t clock = current->clock[current->tid];
-	bool alone = last_tid == current->tid && last_clock == clock;
+	uint32_t tid = current->tid, clock = current->clock[tid];
 
-	last_tid = current->tid;
-	last_clock = clock;
-	return alone;
+	alone[tid].ticks = alone[tid].clock == clock ? alone[tid].ticks + 1 : 0;
+	alone[tid].clock = clock;
+	return alone[tid].ticks;
 }
 
+/* yield_in_loop() on the stack of hooks, so that the state of the thread is known. */
+void loop_yields(uint64_t pc, bool for_good);
+QUIET_ENTRY(loop_yields, yield_in_loop, 2);
+
 /* Returns after how many accesses it is to be called again. */
-static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, bool is_write)
+static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, bool is_write,
+					       uint64_t pc)
 {
+	uint32_t ticks;
+
 	if (!current)
 		return TICK;
 	if (sample.accesses) {
@@ -111,27 +124,26 @@ static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, boo
 		return sample.accesses ? 1 : TICK;
 	}
 	atomic_fetch_add_explicit(&shared->accesses, TICK, memory_order_relaxed);
-	if (!is_alone())
-		ticks_alone = 0;
-	else if (shared->config.setting[SETTING_PLAIN] && !current->probing) {
+	ticks = ticks_alone();
+	if (ticks == 1 && shared->config.setting[SETTING_PLAIN] && !current->probing) {
 		sample.accesses = SAMPLE_ACCESSES;
 		sample.places = 0;
 		return 1;
 	}
-	if (++ticks_alone < TICKS_ALONE)
+	if (ticks < TICKS_ALONE)
 		return TICK;
-	ticks_alone = 0;
-	yield_in_loop();
+	/* Handlers begin between no plain accesses (interrupt.c), and might end a loop that waits for them. */
+	loop_yields(pc, !deliver_may_interrupt() && !timers_known());
 	/* The watchdog is to see that it was no operation of the program. */
 	atomic_fetch_sub_explicit(&shared->heartbeat, 1, memory_order_relaxed);
-	return TICK;
+	return AGAIN;
 }
 
-static inline void count(uint64_t addr, unsigned size, bool is_write)
+static inline void count(uint64_t addr, unsigned size, bool is_write, uint64_t pc)
 {
 	if (unlikely(!--countdown)) {
 		countdown = TICK; /* tick() may not return */
-		countdown = tick(addr, size, is_write);
+		countdown = tick(addr, size, is_write, pc);
 	}
 }
 
@@ -232,7 +244,7 @@ static inline __attribute__((always_inline)) void plain_read(uint64_t addr, unsi
 		early_access(addr, size, false, false, pc);
 		return;
 	}
-	count(addr, size, false);
+	count(addr, size, false, pc);
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
 		   !pending_store.size && !me->probing &&
@@ -253,7 +265,7 @@ static inline __attribute__((always_inline)) void plain_write(uint64_t addr, uns
 		early_access(addr, size, true, false, pc);
 		return;
 	}
-	count(addr, size, true);
+	count(addr, size, true, pc);
 	cell = shadow_cell(addr);
 	if (likely(size <= 8 && (addr & 7) + size <= 8 && shadow_quiet(cell) &&
 		   !pending_store.size && !me->window &&

@@ -61,7 +61,7 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
-static uint64_t next(void)
+uint64_t random_number(void)
 {
 	uint64_t *own = state_of(self_id());
 
@@ -94,7 +94,7 @@ static int fail(int error)
 static void fill(void *buf, size_t size)
 {
 	for (size_t at = 0; at < size; at += 8) {
-		uint64_t x = next();
+		uint64_t x = random_number();
 
 		memcpy((char *)buf + at, &x, size - at < 8 ? size - at : 8);
 	}
@@ -177,7 +177,7 @@ static void new_name(char *template)
 	size_t n = strlen(template);
 
 	for (size_t i = n - 6; i < n; i++)
-		template[i] = letters[next() % (sizeof(letters) - 1)];
+		template[i] = letters[random_number() % (sizeof(letters) - 1)];
 }
 
 static bool is_template(const char *name)
@@ -261,27 +261,27 @@ HEDDLE_HOOK void srand48(long value)
 
 HEDDLE_HOOK int rand(void)
 {
-	return shared ? (int)(next() & RAND_MAX) : REAL(rand)();
+	return shared ? (int)(random_number() & RAND_MAX) : REAL(rand)();
 }
 
 HEDDLE_HOOK long random(void)
 {
-	return shared ? (long)(next() & RAND_MAX) : REAL(random)();
+	return shared ? (long)(random_number() & RAND_MAX) : REAL(random)();
 }
 
 HEDDLE_HOOK long lrand48(void)
 {
-	return shared ? (long)(next() >> 33) : REAL(lrand48)();
+	return shared ? (long)(random_number() >> 33) : REAL(lrand48)();
 }
 
 HEDDLE_HOOK long mrand48(void)
 {
-	return shared ? (long)(int32_t)next() : REAL(mrand48)();
+	return shared ? (long)(int32_t)random_number() : REAL(mrand48)();
 }
 
 HEDDLE_HOOK double drand48(void)
 {
-	return shared ? (double)(next() >> 16) / (double)(1ul << 48) : REAL(drand48)();
+	return shared ? (double)(random_number() >> 16) / (double)(1ul << 48) : REAL(drand48)();
 }
 
 HEDDLE_HOOK ssize_t getrandom(void *buf, size_t size, unsigned flags)
@@ -315,7 +315,7 @@ HEDDLE_HOOK int getentropy(void *buf, size_t size)
 unsigned random_device_value(void *device_) __asm__("_ZNSt13random_device9_M_getvalEv");
 HEDDLE_HOOK unsigned random_device_value(void *device_)
 {
-	return shared ? (unsigned)next()
+	return shared ? (unsigned)random_number()
 		      : REAL_BY_NAME(random_device_value,
 				     "_ZNSt13random_device9_M_getvalEv")(device_);
 }
@@ -323,7 +323,7 @@ HEDDLE_HOOK unsigned random_device_value(void *device_)
 /* glibc 2.36 and later have these; an older one has nothing to fall back to. */
 HEDDLE_HOOK uint32_t arc4random(void)
 {
-	return (uint32_t)next();
+	return (uint32_t)random_number();
 }
 
 HEDDLE_HOOK void arc4random_buf(void *buf, size_t size)
@@ -333,5 +333,5 @@ HEDDLE_HOOK void arc4random_buf(void *buf, size_t size)
 
 HEDDLE_HOOK uint32_t arc4random_uniform(uint32_t bound)
 {
-	return bound ? (uint32_t)(next() % bound) : 0;
+	return bound ? (uint32_t)(random_number() % bound) : 0;
 }

@@ -115,6 +115,11 @@ static uint64_t now_ns(clockid_t clock)
 	return clock == CLOCK_THREAD_CPUTIME_ID ? *used() : start_of(clock) * NS_PER_S + now;
 }
 
+uint64_t time_ticks(void)
+{
+	return now_ns(CLOCK_MONOTONIC);
+}
+
 static struct timespec timespec_of(uint64_t ns)
 {
 	return (struct timespec){ .tv_sec = (time_t)(ns / NS_PER_S),

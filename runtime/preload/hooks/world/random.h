@@ -4,11 +4,14 @@
 #define HEDDLE_PRELOAD_RANDOM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 #pragma GCC visibility push(hidden)
 
+/* The next of the calling thread. */
+uint64_t random_number(void);
 /* Is that the path of one? A descriptor of one is open; is closed; is it one? */
 bool random_is_device(const char *path);
 void random_opened(int fd);

@@ -14,6 +14,8 @@ bool time_has_clock(clockid_t clock);
 bool time_can_wait(clockid_t clock, const struct timespec *until);
 void time_passed(clockid_t clock, const struct timespec *until);
 
+/* The calling thread asks the processor: in nanoseconds. */
+uint64_t time_ticks(void);
 /* What has passed for the calling thread; what is left for it until a time of this clock. */
 uint64_t time_own_ns(void);
 uint64_t time_until_ns(clockid_t clock, const struct timespec *t);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * functions.h - the functions of the program, as the unwinder knows them
+ *
+ * Internal to runtime/preload.
+ */
+#ifndef HEDDLE_PRELOAD_FUNCTIONS_H
+#define HEDDLE_PRELOAD_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+struct dl_phdr_info;
+
+/* A module: the ranges of its segments. */
+struct module_code {
+	uint64_t start, end;       /* what is executed */
+	uint64_t data, data_end;   /* what is written to, */
+	uint64_t relro, relro_end; /* but for that */
+	const uint8_t *table;      /* .eh_frame_hdr, NULL: none */
+};
+
+/* Before main(), once: the modules that are there now are those of functions_each(); others may be unloaded. */
+void functions_init(void);
+
+/* Tells each function [start, end) of these modules that is wanted, by ascending addresses of modules. */
+void functions_each(bool (*wanted)(const struct dl_phdr_info *info),
+		    void (*tell)(const struct module_code *c, uint64_t start, uint64_t end));
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * asks.c - see asks.h
+ *
+ * rdtsc, rdtscp, rdrand and rdseed give something else each time, and no call tells of them. So a loop that waits until the
+ * time is over would seem to do the same for ever, and a program that decides by what it was given would not come back. In
+ * place of each stands a breakpoint, and what the thread is given is the time and the numbers that calls give
+ * (hook_time.c, hook_random.c): a tick of the time-stamp counter is a nanosecond.
+ *
+ * Looked for in the modules that were there when the program began, but for the system's libraries, in functions that
+ * the unwinder knows, up to an instruction that the decoder does not know.
+ *
+ * Cost: one pass over the code, for the bytes that they all have; then a signal for each time that one is executed.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "preload/hooks/world/asks.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "base/insn.h"
+#include "base/insn_ask.h"
+#include "preload/arch/x86_64/registers.h"
+#include "preload/core/code.h"
+#include "preload/core/functions.h"
+#include "preload/core/modules.h"
+#include "preload/core/reset.h"
+#include "preload/core/sys.h"
+#include "preload/hooks/world/random.h"
+#include "preload/hooks/world/time.h"
+#include "preload/loop/signals.h"
+
+enum {
+	MOST = 4096,
+	PAGE = 4096,
+	SHORTEST = 2, /* bytes of such an instruction */
+	BREAK = 0xcc,
+	CARRY = 1,
+	FLAGS = 0x8d5 /* OF, SF, ZF, AF, PF, CF */
+};
+
+static struct {
+	uint64_t at;
+	uint8_t byte; /* its first */
+	uint8_t length;
+	struct insn_ask ask;
+} all[MOST]; /* by address */
+KEPT(all);
+static uint32_t n;
+KEPT(n);
+
+/* ---- Where they are -------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct dl_phdr_info *info)
+{
+	const char *slash = strrchr(info->dlpi_name, '/');
+
+	return !module_is_of_system(slash ? slash + 1 : info->dlpi_name);
+}
+
+/* May one be there? Asked of all code, so fast. */
+static bool may_ask(uint64_t start, uint64_t end)
+{
+	const uint8_t *p = (const uint8_t *)start, *last = (const uint8_t *)end - SHORTEST;
+
+	while (p <= last && (p = memchr(p, 0x0f, (size_t)(last - p) + 1))) {
+		struct insn_ask ask;
+
+		if (insn_asks(p, end - (uint64_t)(uintptr_t)p, &ask))
+			return true;
+		p++;
+	}
+	return false;
+}
+
+static void add(uint64_t at, uint8_t length, struct insn_ask ask)
+{
+	if (n == MOST || (n && all[n - 1].at >= at))
+		return;
+	all[n].at = at;
+	all[n].byte = *(const uint8_t *)at;
+	all[n].length = length;
+	all[n].ask = ask;
+	n++;
+}
+
+static void look_at_function(const struct module_code *c, uint64_t start, uint64_t end)
+{
+	struct insn_ask ask;
+	struct insn in;
+
+	(void)c;
+	if (!may_ask(start, end))
+		return;
+	for (uint64_t at = start; at < end; at += in.length) {
+		in.length = insn_asks((const uint8_t *)at, end - at, &ask);
+		if (in.length)
+			add(at, in.length, ask);
+		else if (!insn_decode((const uint8_t *)at, end - at, at, &in))
+			return;
+	}
+}
+
+static void put_breakpoint(uint64_t at)
+{
+	const long page = (long)(at & ~(uint64_t)(PAGE - 1));
+
+	if (sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return; /* the system does not allow it */
+	*(uint8_t *)at = BREAK;
+	sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+}
+
+/* The first that is there or behind it. */
+static uint32_t first_from(uint64_t at)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+
+		if (all[mid].at < at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static void restore(uint8_t *copy, uint64_t at, uint64_t size)
+{
+	for (uint32_t i = first_from(at); i < n && all[i].at < at + size; i++)
+		copy[all[i].at - at] = all[i].byte;
+}
+
+/* ---- What they do ---------------------------------------------------------------------------------- */
+
+static void give_time(greg_t *regs)
+{
+	uint64_t ticks = time_ticks();
+
+	regs[REG_RAX] = (greg_t)(ticks & UINT32_MAX);
+	regs[REG_RDX] = (greg_t)(ticks >> 32);
+}
+
+static void give_random(greg_t *regs, const struct insn_ask *ask)
+{
+	greg_t *to = &regs[registers_index(ask->reg)];
+	uint64_t value = random_number();
+
+	if (ask->size == 8)
+		*to = (greg_t)value;
+	else if (ask->size == 4)
+		*to = (greg_t)(value & UINT32_MAX);
+	else
+		*to = (greg_t)(((uint64_t)*to & ~(uint64_t)UINT16_MAX) | (value & UINT16_MAX));
+	regs[REG_EFL] = (regs[REG_EFL] & ~(greg_t)FLAGS) | CARRY; /* there is one */
+}
+
+/* A breakpoint: the instruction happens, and the thread goes on behind it. */
+static bool has_asked(ucontext_t *uc)
+{
+	greg_t *regs = uc->uc_mcontext.gregs;
+	uint64_t at = (uint64_t)regs[REG_RIP] - 1;
+	uint32_t i = first_from(at);
+
+	if (i == n || all[i].at != at)
+		return false;
+	if (all[i].ask.kind == ASKS_RANDOM)
+		give_random(regs, &all[i].ask);
+	else
+		give_time(regs);
+	if (all[i].ask.kind == ASKS_TIME_AND_PLACE)
+		regs[REG_RCX] = 0;
+	regs[REG_RIP] = (greg_t)(at + all[i].length);
+	return true;
+}
+
+void asks_init(void)
+{
+	functions_each(is_wanted, look_at_function);
+	for (uint32_t i = 0; i < n; i++)
+		put_breakpoint(all[i].at);
+	if (!n)
+		return;
+	code_add(restore);
+	signals_asks = has_asked;
+}
