@@ -6,6 +6,7 @@
  * check_insn_zydis.c compares all the others with another decoder.
  */
 #include "base/insn.h"
+#include "base/insn_ask.h"
 #include "suite.h"
 
 enum {
@@ -151,6 +152,31 @@ START_TEST(a_jump_leads_from_behind_itself)
 }
 END_TEST
 
+/* The length of the instruction, if it is one of those; what it asks for in ask. */
+static unsigned asks(const char *code, size_t length, struct insn_ask *ask)
+{
+	return insn_asks((const uint8_t *)code, length, ask);
+}
+#define ASKS(code) asks(code, sizeof(code) - 1, &ask)
+
+START_TEST(what_asks_the_processor_is_known_with_its_register)
+{
+	struct insn_ask ask;
+
+	ck_assert(ASKS("\x0f\x31") == 2 && ask.kind == ASKS_TIME);
+	ck_assert(ASKS("\x0f\x01\xf9") == 3 && ask.kind == ASKS_TIME_AND_PLACE);
+	ck_assert(ASKS("\x0f\xc7\xf0") == 3 && ask.kind == ASKS_RANDOM && ask.reg == INSN_RAX &&
+		  ask.size == 4);
+	ck_assert(ASKS("\x48\x0f\xc7\xf9") == 4 && ask.reg == INSN_RCX && ask.size == 8);
+	ck_assert(ASKS("\x41\x0f\xc7\xf3") == 4 && ask.reg == 11 && ask.size == 4);
+	ck_assert(ASKS("\x66\x41\x0f\xc7\xfd") == 5 && ask.reg == 13 && ask.size == 2);
+	/* cmpxchg8b of memory, rdpid, xgetbv, and less than an instruction */
+	ck_assert(!ASKS("\x0f\xc7\x08") && !ASKS("\xf3\x0f\xc7\xf8"));
+	ck_assert(!ASKS("\x0f\x01\xd0") && !ASKS("\x0f\x01") && !ASKS("\x48\x0f\xc7") &&
+		  !ASKS("\x66") && !asks("", 0, &ask));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("insn");
@@ -168,6 +194,7 @@ int main(void)
 	tcase_add_test(tcase, what_is_not_told_right_is_not_known);
 	tcase_add_test(tcase, what_does_not_end_in_time_is_not_known);
 	tcase_add_test(tcase, a_jump_leads_from_behind_itself);
+	tcase_add_test(tcase, what_asks_the_processor_is_known_with_its_register);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -4,7 +4,7 @@
  *
  * case clock_goes_on: ok 1
  * case clock_of_calls: ok 1
- * case wait_gives_up: ok 4
+ * case wait_gives_up: ok 5
  * case decides_by_clock: ok 2
  * case numbers: ok 1
  * case draws_until_zero: bug assertion
@@ -79,7 +79,7 @@ static void clock_of_calls(void)
 	beside(ask_clock_there, sleep_a_second);
 }
 
-/* It looks once, twice or three times at what the other thread sets, or never sees it. */
+/* It looks up to four times at what the other thread sets, or never sees it. */
 static void wait_a_little(void)
 {
 	uint64_t until = __rdtsc() + 3500;

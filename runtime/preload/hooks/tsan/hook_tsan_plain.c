@@ -37,7 +37,7 @@
 #include "preload/facts/explored_marks.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/deliver.h"
-#include "preload/hooks/signal/timers.h"
+#include "preload/hooks/world/time.h"
 #include "preload/report/racereport.h"
 
 enum {
@@ -133,7 +133,7 @@ static __attribute__((noinline)) uint32_t tick(uint64_t addr, unsigned size, boo
 	if (ticks < TICKS_ALONE)
 		return TICK;
 	/* Handlers begin between no plain accesses (interrupt.c), and might end a loop that waits for them. */
-	loop_yields(pc, !deliver_may_interrupt() && !timers_known());
+	loop_yields(pc, !deliver_may_interrupt() && !time_watch.rings);
 	/* The watchdog is to see that it was no operation of the program. */
 	atomic_fetch_sub_explicit(&shared->heartbeat, 1, memory_order_relaxed);
 	return AGAIN;
