@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/value/board.h"
 
 /* ---- The causal map ---------------------------------------------------------------------------- */
 
@@ -211,6 +212,8 @@ static bool next_value(struct engine *e, struct value_node *node)
 	const struct op *op = &v->reads[node->at].op;
 	uint32_t n = sources(e, &v->reads[node->at], s), which = node->tried++, i;
 
+	for (i = 0; !which && i < n; i++)
+		node->values += is_first(s, i) && !waits_with(op, s[i].value);
 	v->ngood = node->good;
 	node->ngood = 0;
 	for (i = 0; i < n; i++)
@@ -252,7 +255,7 @@ enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 		if (!node->begun) {
 			node->begun = true;
 			node->any = false;
-			node->tried = 0;
+			node->tried = node->values = 0;
 			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
 		}
 		while (next_value(e, node)) {
@@ -265,6 +268,8 @@ enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 			if (a != VALUE_NEVER)
 				return a;
 		}
+		if (node->join && !board_arrive(e))
+			return VALUE_LEFT;
 		causal_add(e, r->tid);
 		node->begun = false;
 	}

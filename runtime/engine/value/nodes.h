@@ -25,6 +25,7 @@ void value_drop_node(struct value_search *v);
 
 /*
  * The next value that some execution has, of the latest node, whose graph is the current one. VALUE_NEVER: none is left.
+ * VALUE_LEFT: what is left of it is another engine's, and so is all above.
  */
 enum value_answer value_next_child(struct engine *e, uint32_t *rf);
 
