@@ -58,7 +58,7 @@ static uint32_t depth_of(const struct graph *g, uint32_t pos, const uint32_t *de
 
 	if (is_rmw_write(ev))
 		return depth[pos - 1];
-	if (ev->flags & EV_READ)
+	if (ev->flags & EV_READ || ev->kind == OP_CHOOSE)
 		return ev->slot + 1;
 	if (ev->index)
 		d = depth[g->at[ev->tid][ev->index - 1]];

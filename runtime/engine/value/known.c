@@ -98,7 +98,8 @@ void known_goes(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 	struct value_search *v = e->value;
-	const struct value came = ev->flags & EV_READ ? ev->read : value_of(0);
+	const struct value came =
+		ev->flags & EV_READ || ev->kind == OP_CHOOSE ? ev->read : value_of(0);
 	struct value_step *s = v->lost ? NULL : step_at(v, ev->tid, ev->index);
 	uint32_t i;
 

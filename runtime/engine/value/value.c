@@ -134,6 +134,8 @@ static bool is_known(const struct op *op)
 		return !op->peer || op->kind > OP_FENCE;
 	case OP_SEM_WAIT:
 		return !op->arg.hi; /* it is not called off */
+	case OP_CHOOSE:
+		return !op->fn; /* not how a wait ends */
 	default:
 		return false;
 	}
@@ -196,6 +198,17 @@ static void observe(struct engine *e, uint32_t tid, const struct op *op, uint32_
 		value_note_writer(e, &e->graph.ev[run_add_write_part(e, pos)]);
 }
 
+/* The thread takes that. */
+static void take(struct engine *e, uint32_t tid, const struct op *op, uint32_t choice)
+{
+	uint32_t pos = run_add_behind(e, tid, op, RF_NONE);
+	struct event *ev = &e->graph.ev[pos];
+
+	ev->slot = e->value->nnodes - 1;
+	ev->choice = choice;
+	ev->read = value_of(choice);
+}
+
 /* The graph of the latest node. */
 static void go_back(struct engine *e)
 {
@@ -215,7 +228,9 @@ static void goes(struct engine *e, enum value_answer a, uint32_t rf)
 	const struct graph *g = &e->graph;
 	uint32_t last;
 
-	if (a == VALUE_DIRECT)
+	if (a == VALUE_DIRECT && value_chooses(&r->op))
+		take(e, r->tid, &r->op, rf);
+	else if (a == VALUE_DIRECT)
 		observe(e, r->tid, &r->op, rf);
 	last = g->count[r->tid] - 1;
 	last -= is_rmw_write(&g->ev[g->at[r->tid][last]]);
@@ -354,7 +369,7 @@ static int value_pick(struct engine *e)
 			e->restart |= RESTART_VALUES;
 			return ENGINE_OVER;
 		}
-		if (!op_reads(op) && run_enabled(e, t))
+		if (!op_reads(op) && !value_chooses(op) && run_enabled(e, t))
 			return (int)t;
 	}
 	if (!value_has_room(e, e->graph.n + 1)) {
