@@ -268,8 +268,7 @@ static enum value_answer next_by_read(struct engine *e, struct value_node *node,
 		return node->tried++ < node->values ? VALUE_DIRECT : VALUE_NEVER;
 	}
 	while (next_value(e, node)) {
-		enum value_answer a =
-			value_feasible(e, r->tid, &r->op, e->value->nnodes - 1, rf);
+		enum value_answer a = value_feasible(e, r->tid, &r->op, e->value->nnodes - 1, rf);
 
 		if (a != VALUE_NEVER)
 			return a;
