@@ -95,6 +95,9 @@ struct value_search {
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
+	uint32_t searches,
+		excludes; /* feasible.c: how many, and how often what has to be observed says no, lately */
+
 	/* known.c */
 	struct value_step *step;
 	uint32_t nsteps;
