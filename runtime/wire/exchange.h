@@ -26,6 +26,9 @@
  * in that subtree is forgotten: the totals it committed last are those of the subtrees it
  * finished. A state names what was true before each step that the worker may have died in.
  *
+ * What is left of a search by values may be spread over subtrees that others have (engine/value/board.h), so when a worker dies
+ * after the work is open all start again, by reads-from.
+ *
  * Testing at random, a worker draws the number of its next execution from a counter.
  *
  * The program may write anywhere, also here; the controller checks what it reads.
@@ -36,6 +39,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "wire/board.h"
 #include "wire/search.h"
 #include "wire/shared.h"
 
@@ -112,6 +116,7 @@ struct exchange {
 	_Atomic uint32_t open;    /* subtrees may be given away; released after facts.used */
 	_Atomic uint32_t restart; /* all are to start again, with what stands in facts */
 	struct fact_table facts;
+	struct value_board board; /* exploring by values */
 	_Alignas(4096) struct worker worker[];
 };
 

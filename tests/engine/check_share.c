@@ -9,6 +9,7 @@
  * another that has nothing to do; at others one dies: what it visited since it took its subtree
  * is forgotten, and the subtree goes to another, without what the dead one had given away.
  * When one starts the exploration again (explore_lock.c), all do.
+ * By values none dies (steal.c: then all start again).
  * The executions visited are compared with those of an engine alone, one by one; and the books of the
  * engines (ledger.h), added up, have to balance.
  */
@@ -21,6 +22,7 @@
 #include "engine/random.h"
 #include "engine/script_json.h"
 #include "suite.h"
+#include "wire/board.h"
 
 static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,     MODEL_SRA,
 					    MODEL_RA,   MODEL_WRA, MODEL_RELAXED, MODEL_RC20 };
@@ -55,6 +57,7 @@ struct worker {
 struct sharing {
 	struct runner runner, alone;
 	struct engine_names names;
+	struct value_board *board;
 	struct worker worker[WORKERS];
 	struct subtree lost[WORKERS];
 	size_t nlost;
@@ -176,7 +179,7 @@ static void explore_together(struct sharing *s, const struct script *script,
 			break;
 		if (idle && w->more && !prng_below(&s->random, 3))
 			give(s, w, idle);
-		if (!prng_below(&s->random, 60)) {
+		if (!s->runner.board && !prng_below(&s->random, 60)) {
 			die(s, w, (int)(w - s->worker));
 			continue;
 		}
@@ -242,6 +245,55 @@ static void compare(struct sharing *s, const struct script *script, enum engine_
 	s->all_died += s->died;
 }
 
+static bool same_vectors(const struct sharing *s)
+{
+	const struct class_set *a = &s->alone.values, *b = &s->runner.values;
+	int bad = 0;
+
+	for (int i = 0; i < a->n; i++) {
+		const struct class *c = class_set_find(b, &a->v[i].key);
+
+		bad += !c || (!s->board->most && c->visits != 1);
+	}
+	for (int k = 0; k < BOARD_JOINS; k++)
+		bad += s->board->join[k].left != 0;
+	return !bad && a->n == b->n &&
+	       !s->alone.endings[CLASS_DEADLOCK] == !s->runner.endings[CLASS_DEADLOCK];
+}
+
+/* The same, by values; most: vectors that are remembered, or 0. */
+static void compare_by_values(struct sharing *s, const struct script *script,
+			      enum engine_model model, uint32_t most)
+{
+	struct runner_options opt = { .mode = ENGINE_EXPLORE,
+				      .model = model,
+				      .equivalence = EQUIV_VALUE,
+				      .plain_events = true,
+				      .max_executions = TOO_LARGE };
+	bool ok;
+
+	ck_assert_msg(runner_run(&s->alone, script, &opt), "%s", s->alone.error);
+	if (s->alone.executions >= TOO_LARGE || s->alone.by_reads_from)
+		return;
+	opt.max_executions = 0;
+	memset(s->board, 0, sizeof(*s->board));
+	s->board->most = most;
+	s->runner.board = s->board;
+	s->given = 0;
+	explore_together(s, script, &opt);
+	ok = !s->runner.error[0] && !s->restarted && same_vectors(s) &&
+	     (most || s->runner.executions == s->alone.executions);
+	if (!ok)
+		printf("# %s under %s: %d workers, %d given; %d executions, %d vectors, not %d and %d; %s\n",
+		       script->name, model_names[model], s->workers, (int)s->given,
+		       (int)s->runner.executions, s->runner.values.n, (int)s->alone.executions,
+		       s->alone.values.n, s->runner.error);
+	fflush(stdout);
+	ck_assert_msg(ok, "%s under %s differs", script->name, model_names[model]);
+	s->programs++;
+	s->all_given += s->given;
+}
+
 static struct sharing *sharing_new(void)
 {
 	struct sharing *s = calloc(1, sizeof(*s));
@@ -249,6 +301,8 @@ static struct sharing *sharing_new(void)
 	ck_assert_ptr_nonnull(s);
 	runner_init(&s->runner);
 	runner_init(&s->alone);
+	s->board = aligned_alloc(64, sizeof(*s->board));
+	ck_assert_ptr_nonnull(s->board);
 	s->random = from_seed;
 	return s;
 }
@@ -260,6 +314,7 @@ static void sharing_free(struct sharing *s, const char *what)
 	fflush(stdout);
 	runner_release(&s->runner);
 	runner_release(&s->alone);
+	free(s->board);
 	free(s);
 }
 
@@ -291,6 +346,68 @@ START_TEST(engines_together_visit_each_modification_order_once)
 {
 	if (models[_i] != MODEL_WRA)
 		random_programs(models[_i], EQUIV_MO);
+}
+END_TEST
+
+START_TEST(engines_together_visit_each_vector_of_values_once)
+{
+	static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,    STYLE_SC,
+						    STYLE_MIXED, STYLE_NA,     STYLE_LOCKS,
+						    STYLE_SYNC,  STYLE_OBJECTS };
+	static const uint64_t n = sizeof(styles) / sizeof(styles[0]);
+	static struct script script;
+	struct sharing *s = sharing_new();
+	uint64_t want = long_run ? long_run : suite_times_enough(200);
+
+	for (uint64_t i = 0; i < want; i++) {
+		random_script(&script, from_seed + i / n, styles[i % n]);
+		s->workers = 2 + (int)(i / n % 2);
+		if (!script.loops)
+			compare_by_values(s, &script, models[_i],
+					  i / n % 3 ? 0 : (uint32_t)(1 + i / n % 20));
+	}
+	ck_assert_uint_gt(s->programs, want / 2);
+	ck_assert_uint_gt(s->all_given, s->programs);
+	sharing_free(s, model_names[models[_i]]);
+}
+END_TEST
+
+static void hearing_script(struct script *s)
+{
+	int x, z, r;
+
+	script_init(s, "hearing");
+	x = script_loc(s, LOC_MEM, "x", 0);
+	z = script_loc(s, LOC_MEM, "z", 0);
+	for (int t = 0; t < 3; t++)
+		script_thread(s);
+	script_read(s, 0, script_reg(s, 0, "r0"), x, ORDER_RLX);
+	r = script_reg(s, 1, "r1");
+	script_read(s, 1, r, z, ORDER_RLX);
+	script_cond(s, 1, I_IF, CMP_EQ, expr_reg(r, 0), expr_const(1));
+	script_write(s, 1, x, expr_const(2), ORDER_RLX);
+	script_add(s, 1, I_ENDIF);
+	for (int value = 1; value < 4; value++)
+		script_write(s, 2, z, expr_const(value), ORDER_RLX);
+	ck_assert(script_link(s));
+}
+
+/*
+ * That x is written, which the first read may observe, is seen by one engine alone: the one that tries 1 for the second read. Whoever goes on
+ * with the first read has to hear of it.
+ */
+START_TEST(engines_hear_of_each_others_writes)
+{
+	static struct script script;
+	struct sharing *s = sharing_new();
+
+	hearing_script(&script);
+	for (uint64_t i = 0; i < suite_times_enough(DIVISIONS); i++) {
+		s->workers = 2 + (int)(i % 2);
+		compare_by_values(s, &script, models[_i], 0);
+	}
+	ck_assert_int_eq(s->alone.values.n, 5);
+	sharing_free(s, model_names[models[_i]]);
 }
 END_TEST
 
@@ -412,7 +529,7 @@ END_TEST
 int main(int argc, char **argv)
 {
 	Suite *s = suite_create("share");
-	TCase *tc = tcase_create("engines");
+	TCase *tc = tcase_create("engines"), *values = tcase_create("values");
 
 	if (!suite_arguments(argc, argv, &long_run, &from_seed))
 		return 2;
@@ -424,5 +541,9 @@ int main(int argc, char **argv)
 	tcase_add_loop_test(tc, lost_rounds_are_shared, 0, MODELS);
 	tcase_add_test(tc, what_is_too_large_stays);
 	suite_add_tcase(s, tc);
+	tcase_set_timeout(values, long_run ? 0 : 600);
+	tcase_add_loop_test(values, engines_together_visit_each_vector_of_values_once, 0, MODELS);
+	tcase_add_loop_test(values, engines_hear_of_each_others_writes, 0, MODELS);
+	suite_add_tcase(s, values);
 	return suite_run(s);
 }

@@ -41,10 +41,6 @@ static bool has_library(const struct script *s)
 		    s->loc[i].kind != LOC_SEM && s->loc[i].kind != LOC_RWLOCK &&
 		    s->loc[i].kind != LOC_BARRIER)
 			return true;
-	for (int t = 0; t < s->nthreads; t++)
-		for (int i = 0; i < s->thread[t].n; i++)
-			if (s->thread[t].code[i].kind == I_CHOOSE)
-				return true;
 	return false;
 }
 

@@ -277,11 +277,17 @@ static void note_values(const struct run *r, const struct state *st, unsigned mo
 {
 	struct class_key key = { .len = 0 };
 
-	for (int t = 0; t < r->s->nthreads; t++)
+	for (int t = 0; t < r->s->nthreads; t++) {
+		const struct class_key *chosen = &st->th[t].key;
+
 		for (int i = st->g.nlocs; i < st->g.n; i++)
 			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0 &&
 			    !only_passes(r, &st->g.ev[i]))
 				key_push(&key, (unsigned)t, class_value(st->read[i]));
+		for (int i = 0; i + 1 < chosen->len; i += 2)
+			if (chosen->b[i + 1] == 0xfe)
+				key_push(&key, chosen->b[i], 0xfe);
+	}
 	class_set_add(&r->o->values, &key)->models |= models;
 }
 

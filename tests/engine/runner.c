@@ -520,6 +520,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.replay = opt->replay,
 		.replay_len = opt->replay_len,
 		.names = names,
+		.board = r->board,
 		.initial = initial,
 		.ctx = (void *)only.s,
 	};

@@ -51,6 +51,7 @@ struct runner {
 	struct engine_step_record
 		*steps; /* room for those of the last execution; NULL: not wanted */
 	size_t max_steps, nsteps;
+	struct value_board *board; /* as in struct engine_config; NULL at first */
 	void *mem;
 };
 

@@ -46,6 +46,15 @@
  * case reader_writer_lock -e rf: ok 6
  * case once -e value: ok 4
  * case once -e rf: ok 8
+ * case at_barrier -e value: ok 4
+ * case at_barrier -e value --backend=fork: ok 4
+ * case at_barrier -e rf: ok 12
+ * case nobody_else_comes -e value: bug deadlock at pthread_join(t[i]
+ * case chooses -e value: ok 14
+ * case chooses -e value -m wra --backend=fork: ok 14
+ * case chooses -e rf: ok 27
+ * case chooses_badly -e value: bug assertion
+ * case chooses_badly -e value -m tso -j 2: bug assertion
  * case nobody_posts -e value: bug deadlock at pthread_join(t[i]
  * case nobody_posts -e value -m tso: bug deadlock at pthread_join(t[i]
  * case nobody_unlocks -e value: bug deadlock at pthread_join(t[i]
@@ -58,6 +67,8 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <heddle.h>
 
 #include "cases.h"
 
@@ -222,6 +233,51 @@ static void *does_once(void *arg)
 static void once(void)
 {
 	run(3, (void *(*const[])(void *)){ does_once, does_once, looks });
+}
+
+static pthread_barrier_t barrier;
+
+static void *meets(void *arg)
+{
+	atomic_store_explicit(&x, 1, RLX);
+	pthread_barrier_wait(&barrier);
+	assert(atomic_load_explicit(&x, RLX) == 1); /* from either of two */
+	return raises(arg);
+}
+
+static void at_barrier(void)
+{
+	pthread_barrier_init(&barrier, NULL, 2);
+	run(3, (void *(*const[])(void *)){ meets, meets, looks });
+}
+
+static void nobody_else_comes(void)
+{
+	pthread_barrier_init(&barrier, NULL, 3);
+	run(2, (void *(*const[])(void *)){ meets, meets });
+}
+
+static void *takes(void *arg)
+{
+	atomic_store_explicit(&flag, heddle_choose(3) == 2, REL);
+	return arg;
+}
+
+static void chooses(void)
+{
+	run(3, (void *(*const[])(void *)){ takes, takes, looks });
+}
+
+static void *minds(void *arg)
+{
+	if (heddle_choose(2) && atomic_load_explicit(&flag, ACQ))
+		assert(!heddle_choose(2)); /* bug: chooses_badly */
+	return arg;
+}
+
+static void chooses_badly(void)
+{
+	run(2, (void *(*const[])(void *)){ takes, minds });
 }
 
 /* ---- Bugs of some executions with the same values ------------------------------------------------- */
@@ -526,4 +582,5 @@ CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event
       CASE(one_waits_for_long), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
       CASE(memory_unseen), CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
       CASE(seldom_does_anything), CASE(prints), CASE(begins_with_what_was_read), CASE(semaphore),
-      CASE(reader_writer_lock), CASE(once), CASE(nobody_posts), CASE(nobody_unlocks))
+      CASE(reader_writer_lock), CASE(once), CASE(nobody_posts), CASE(nobody_unlocks),
+      CASE(at_barrier), CASE(nobody_else_comes), CASE(chooses), CASE(chooses_badly))

@@ -10,7 +10,7 @@
  * subtree goes to the others, without the parts that they have already. One that dies of the
  * program's own doing has found a bug, as with one worker alone. The two look the same when the
  * program kills itself, so a subtree that EXCHANGE_TRIES workers died of is given up, and the
- * last death is looked at as a bug.
+ * last death is looked at as a bug. By values all start again, by reads-from.
  */
 #include "config.h"
 
@@ -197,6 +197,29 @@ static bool put_back(struct worker *d, uint64_t ngiven)
 	return true;
 }
 
+/* Do workers explore by values, and share that? Then nobody knows what is left of the dead worker's subtree. */
+static bool is_shared_by_values(const struct workers *w)
+{
+	struct fact f;
+
+	for (uint32_t i = 0; i < facts_count(&w->x->facts); i++)
+		if (facts_get(&w->x->facts, i, &f) && f.kind == FACT_BY_READS)
+			return false;
+	return w->part[0].config.equivalence == EQUIV_VALUE && atomic_load(&w->x->open);
+}
+
+/* All start again, by reads-from: then the next one that dies loses less. */
+static bool start_anew(struct workers *w)
+{
+	const struct place nowhere = { .kind = PLACE_UNKNOWN };
+
+	if (!facts_add(&w->x->facts, FACT_BY_READS, &nowhere, 0, 0))
+		return false;
+	atomic_store(&w->x->restart, 1);
+	atomic_store(&w->x->stop, 1);
+	return true;
+}
+
 /* What the dead worker leaves to be done; false if some of it is lost. */
 static bool recover_subtree(struct workers *w, uint32_t i)
 {
@@ -218,7 +241,7 @@ static bool recover_subtree(struct workers *w, uint32_t i)
 		if (c.serial == d->work.serial)
 			atomic_store(&d->work.state, SLOT_EMPTY);
 		else
-			ok = put_back(d, ngiven);
+			ok = is_shared_by_values(w) ? start_anew(w) : put_back(d, ngiven);
 	}
 	/* The limit counts what counts. */
 	atomic_fetch_sub(&w->x->executions,

@@ -28,6 +28,7 @@
 #include "engine/explore/share.h"
 
 #include "engine/explore/explore.h"
+#include "engine/explore/packet.h"
 #include "engine/explore/strategy.h"
 
 enum {
@@ -41,12 +42,6 @@ struct packet {
 	/* Then locations, events, and for each kind of clock nthreads entries an event. */
 };
 
-struct packed_location {
-	uint64_t addr;
-	uint32_t size;
-	struct value initial;
-};
-
 /* ---- Names of threads -------------------------------------------------------------------------- */
 
 struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct thread_name mine)
@@ -58,21 +53,6 @@ struct thread_name engine_agree(struct engine_names *names, uint32_t t, struct t
 						     memory_order_acq_rel, memory_order_acquire))
 		want = now;
 	return (struct thread_name){ .parent = (uint32_t)(want >> 32) - 1, .rank = (uint32_t)want };
-}
-
-/* Learns the names that others gave, so that there are at least n threads. */
-static void learn_names(struct engine *e, uint32_t n)
-{
-	struct engine_names *names = e->config.names;
-
-	for (; e->nthreads < n; e->nthreads++) {
-		uint64_t name =
-			atomic_load_explicit(&names->name[e->nthreads], memory_order_acquire);
-
-		e->name[e->nthreads] = (struct thread_name){ .parent = (uint32_t)(name >> 32) - 1,
-							     .rank = (uint32_t)name };
-	}
-	graph_widen(&e->graph, e->nthreads);
 }
 
 /* ---- The oldest item --------------------------------------------------------------------------- */
@@ -191,22 +171,6 @@ bool share_skips(struct engine *e, const struct event *ev, const struct work *w)
 
 /* ---- Giving ---------------------------------------------------------------------------------------- */
 
-struct writer {
-	char *at, *end;
-};
-
-/* Room for n bytes, or NULL. */
-static void *put(struct writer *w, size_t n)
-{
-	char *p = w->at;
-
-	n = (n + 15) & ~(size_t)15;
-	if (n > (size_t)(w->end - p))
-		return NULL;
-	w->at = p + n;
-	return p;
-}
-
 /* The event as it stands alone: what others derive is left out, mo ends with the graph. */
 static struct event packed_event(const struct event *ev, uint32_t pos, uint32_t n)
 {
@@ -223,37 +187,24 @@ static struct event packed_event(const struct event *ev, uint32_t pos, uint32_t 
 	return out;
 }
 
-/* Which of the locations that are used so far this is; a new one is appended. */
-static uint32_t pack_location(const struct graph *g, struct packed_location *locs, uint32_t *n,
-			      uint32_t *number, uint32_t loc)
-{
-	const struct location *l = &g->locs[loc];
-
-	if (!number[loc]) {
-		locs[*n] = (struct packed_location){ l->addr, l->size, l->initial };
-		number[loc] = ++*n;
-	}
-	return number[loc] - 1;
-}
-
 static bool pack_events(struct graph *g, const struct view *v, struct packet *p, struct writer *w)
 {
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *number = arena_take(&g->scratch, (g->nlocs + 1) * sizeof(*number));
-	struct packed_location *locs = put(w, (2 * p->n + 1) * sizeof(*locs));
-	struct event *ev = put(w, p->n * sizeof(*ev));
+	struct packed_location *locs = packet_put(w, (2 * p->n + 1) * sizeof(*locs));
+	struct event *ev = packet_put(w, p->n * sizeof(*ev));
 
 	memset(number, 0, (g->nlocs + 1) * sizeof(*number));
 	for (uint32_t i = 0; locs && ev && i < p->n; i++) {
 		ev[i] = packed_event(v->ev, i, p->n);
 		must(ev[i].rf < p->n || ev[i].rf >= RF_NONE || i == p->work.stamp);
 		if (ev[i].loc != NO_LOC)
-			ev[i].loc = pack_location(g, locs, &p->nlocs, number, ev[i].loc);
+			ev[i].loc = packet_location(g, locs, &p->nlocs, number, ev[i].loc);
 		if (ev[i].asks != NO_LOC)
-			ev[i].asks = pack_location(g, locs, &p->nlocs, number, ev[i].asks);
+			ev[i].asks = packet_location(g, locs, &p->nlocs, number, ev[i].asks);
 	}
 	if (locs && ev && p->first_asks != NO_LOC)
-		p->first_asks = pack_location(g, locs, &p->nlocs, number, p->first_asks);
+		p->first_asks = packet_location(g, locs, &p->nlocs, number, p->first_asks);
 	arena_reset(&g->scratch, mark);
 	return locs && ev;
 }
@@ -261,7 +212,7 @@ static bool pack_events(struct graph *g, const struct view *v, struct packet *p,
 static bool pack_clocks(const struct graph *g, const struct view *v, const struct packet *p,
 			const uint32_t *pool, struct writer *w)
 {
-	uint32_t *out = put(w, (size_t)p->n * p->nthreads * sizeof(*out));
+	uint32_t *out = packet_put(w, (size_t)p->n * p->nthreads * sizeof(*out));
 
 	for (uint32_t i = 0; out && i < p->n; i++)
 		memcpy(out + (size_t)i * p->nthreads, pool + (v->base + i) * g->stride,
@@ -273,10 +224,12 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 {
 	struct graph *g = &e->graph;
 	struct writer w = { buf, (char *)buf + size };
-	struct packet *p = put(&w, sizeof(*p));
+	struct packet *p = packet_put(&w, sizeof(*p));
 	struct view v;
 
 	must(e->config.names && !((uintptr_t)buf % 16));
+	if (e->strategy->give)
+		return e->strategy->give(e, buf, size, id);
 	/* A read-modify-write is missing in the graph, and items may be about it. */
 	if (e->late != NO_POS && !e->late_fits)
 		return 0;
@@ -307,20 +260,6 @@ size_t engine_give(struct engine *e, void *buf, size_t size, struct engine_id *i
 
 /* ---- Taking ---------------------------------------------------------------------------------------- */
 
-struct reader {
-	const char *at, *end;
-};
-
-static const void *get(struct reader *r, size_t n)
-{
-	const char *p = r->at;
-
-	n = (n + 15) & ~(size_t)15;
-	must(n <= (size_t)(r->end - p));
-	r->at = p + n;
-	return p;
-}
-
 static uint32_t unpacked_location(struct graph *g, const struct packet *p,
 				  const struct packed_location *locs, uint32_t loc)
 {
@@ -333,14 +272,10 @@ static uint32_t unpacked_location(struct graph *g, const struct packet *p,
 static void unpack_events(struct engine *e, const struct packet *p, struct reader *r)
 {
 	struct graph *g = &e->graph;
-	const struct packed_location *locs = get(r, (2 * p->n + 1) * sizeof(*locs));
-	const struct event *ev = get(r, p->n * sizeof(*ev));
-	uint32_t loc;
+	const struct packed_location *locs = packet_get(r, (2 * p->n + 1) * sizeof(*locs));
+	const struct event *ev = packet_get(r, p->n * sizeof(*ev));
 
-	for (uint32_t i = 0; i < p->nlocs; i++) {
-		loc = graph_location(g, locs[i].addr, locs[i].size);
-		g->locs[loc].initial = locs[i].initial;
-	}
+	packet_take_locations(g, locs, p->nlocs);
 	for (uint32_t i = 0; i < p->n; i++) {
 		must(ev[i].tid < p->nthreads && ev[i].kind < OP_KINDS);
 		must(ev[i].rf < p->n || ev[i].rf >= RF_NONE || i == p->work.stamp);
@@ -357,7 +292,7 @@ static void unpack_events(struct engine *e, const struct packet *p, struct reade
 static void unpack_clocks(const struct graph *g, const struct packet *p, uint32_t *out,
 			  struct reader *r)
 {
-	const uint32_t *in = get(r, (size_t)p->n * p->nthreads * sizeof(*in));
+	const uint32_t *in = packet_get(r, (size_t)p->n * p->nthreads * sizeof(*in));
 
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t *clock = out + (size_t)i * g->stride;
@@ -371,11 +306,11 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 {
 	struct graph *g = &e->graph;
 	struct reader r = { buf, (const char *)buf + len };
-	const struct packet *p = get(&r, sizeof(*p));
+	const struct packet *p = packet_get(&r, sizeof(*p));
 
 	must(p->magic == MAGIC && p->nthreads <= HEDDLE_EXPLORED_THREADS &&
 	     p->n < g->capacity / 2 && !((uintptr_t)buf % 16));
-	learn_names(e, p->nthreads);
+	packet_learn_names(e, p->nthreads);
 	unpack_events(e, p, &r);
 	g->n = p->n;
 	unpack_clocks(g, p, g->porf, &r);
@@ -390,7 +325,6 @@ static void unpack(struct engine *e, const void *buf, size_t len)
 		await_passes(e, p->work.read, p->work.stamp);
 	g->witness.doubt = 0; /* the lists came along, but nobody vouches for them */
 	note_work(e, p->work);
-	e->stats.ledger.taken++;
 }
 
 bool engine_take(struct engine *e, const void *buf, size_t len, const struct engine_id *skip,
@@ -405,6 +339,10 @@ bool engine_take(struct engine *e, const void *buf, size_t len, const struct eng
 	if (!len)
 		return true;
 	e->first = false;
-	unpack(e, buf, len);
+	if (e->strategy->take)
+		e->strategy->take(e, buf, len);
+	else
+		unpack(e, buf, len);
+	e->stats.ledger.taken++;
 	return e->strategy->again(e, &unused);
 }

@@ -19,6 +19,9 @@ struct strategy {
 	enum step_status (*add)(struct engine *e, uint32_t tid, const struct op *op);
 	/* The run is over, and counted; is there another execution? */
 	bool (*again)(struct engine *e, struct engine_outcome *outcome);
+	/* As engine_give() and engine_take(), up to where again() goes on; NULL: as share.c does. */
+	size_t (*give)(struct engine *e, void *buf, size_t size, struct engine_id *id);
+	void (*take)(struct engine *e, const void *buf, size_t len);
 };
 
 extern const struct strategy strategy_explore, strategy_online, strategy_replay, strategy_value;

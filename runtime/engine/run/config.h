@@ -16,6 +16,7 @@
 
 struct corpus;
 struct engine;
+struct value_board;
 
 struct engine_config {
 	enum engine_mode mode;
@@ -68,6 +69,8 @@ struct engine_config {
 	void (*moved)(void *ctx);
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
 	struct engine_names *names;
+	/* Likewise, EQUIV_VALUE. */
+	struct value_board *board;
 };
 
 enum step_status {

@@ -112,7 +112,7 @@ static enum moved move(struct engine *e, uint32_t tid)
 	if (!meets(e, tid, s))
 		return UNKNOWN;
 	v->next[tid] = s->op;
-	if (op_reads(&s->op))
+	if (op_reads(&s->op) || value_chooses(&s->op))
 		return STAYS;
 	if (s->op.kind == OP_EXIT || s->op.kind == OP_STUCK || s->op.kind == OP_BLOCK)
 		return STAYS;

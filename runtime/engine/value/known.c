@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "base/table.h"
+
 void known_empty(struct engine *e)
 {
 	struct value_search *v = e->value;
@@ -19,15 +21,31 @@ void known_empty(struct engine *e)
 	memset(v->root, 0, sizeof(v->root));
 }
 
+/* Of what a thread has read when it had that name and reads a value. */
+static struct engine_id name_behind(struct engine_id name, struct value came)
+{
+	return (struct engine_id){
+		table_mix(table_mix(name.a, came.lo), came.hi),
+		table_mix(table_mix(name.b, came.hi + 1), came.lo),
+	};
+}
+
 /* 1 + a new step, or 0: there is no room, and nothing is known from now on. */
 static uint32_t new_step(struct value_search *v, uint32_t above, uint32_t index, struct value came)
 {
+	const struct engine_id before =
+		above ? v->step[above - 1].name : (struct engine_id){ 1, 2 };
+
 	if (v->nsteps == v->most) {
 		v->lost = true;
 		return 0;
 	}
 	v->step[v->nsteps++] = (struct value_step){
-		.above = above, .index = index, .came = came, .op = { .kind = OP_KINDS }
+		.above = above,
+		.index = index,
+		.came = came,
+		.name = name_behind(before, came),
+		.op = { .kind = OP_KINDS },
 	};
 	return v->nsteps;
 }
@@ -80,7 +98,8 @@ void known_goes(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 	struct value_search *v = e->value;
-	const struct value came = ev->flags & EV_READ ? ev->read : value_of(0);
+	const struct value came =
+		ev->flags & EV_READ || ev->kind == OP_CHOOSE ? ev->read : value_of(0);
 	struct value_step *s = v->lost ? NULL : step_at(v, ev->tid, ev->index);
 	uint32_t i;
 

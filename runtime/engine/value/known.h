@@ -23,11 +23,12 @@
 struct value_step {
 	uint32_t above, first,
 		other; /* 1 + the step that leads here; the first that this one leads to, and the next one that `above` does; or 0 */
-	uint32_t index;       /* events of the thread before it */
-	struct value came;    /* what the operation of `above` read */
-	struct op op;         /* OP_KINDS: not known yet */
-	bool began, varies;   /* it was the first one at its location, which held */
-	struct value initial; /* that; or not always the same */
+	struct engine_id name; /* of what the thread has read up to there, in each engine */
+	uint32_t index;        /* events of the thread before it */
+	struct value came;     /* what the operation of `above` read */
+	struct op op;          /* OP_KINDS: not known yet */
+	bool began, varies;    /* it was the first one at its location, which held */
+	struct value initial;  /* that; or not always the same */
 };
 
 /* No step is known. */

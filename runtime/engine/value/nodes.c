@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/value/board.h"
 
 /* ---- The causal map ---------------------------------------------------------------------------- */
 
@@ -108,12 +109,16 @@ static void insert_read(struct engine *e, uint32_t first, uint32_t tid)
 	v->reads[i] = (struct value_read){ .tid = tid, .op = v->next[tid] };
 }
 
-bool value_new_node(struct engine *e)
+/* All reads that are next, or, if a thread is to choose, that alone: what it takes changes nothing for the others. */
+static void add_reads(struct engine *e, uint32_t first)
 {
 	struct value_search *v = e->value;
-	struct value_node *node = &v->node[v->nnodes];
-	uint32_t first = v->nreads;
 
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (value_chooses(&v->next[t])) {
+			insert_read(e, first, t);
+			return;
+		}
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		const struct op *op = &v->next[t];
 
@@ -124,6 +129,15 @@ bool value_new_node(struct engine *e)
 		if (op->kind != OP_LOAD)
 			value_signal(e, t, op->addr);
 	}
+}
+
+bool value_new_node(struct engine *e)
+{
+	struct value_search *v = e->value;
+	struct value_node *node = &v->node[v->nnodes];
+	uint32_t first = v->nreads;
+
+	add_reads(e, first);
 	if (v->nreads == first)
 		return false;
 	*node = (struct value_node){ .n = e->graph.n,
@@ -211,6 +225,8 @@ static bool next_value(struct engine *e, struct value_node *node)
 	const struct op *op = &v->reads[node->at].op;
 	uint32_t n = sources(e, &v->reads[node->at], s), which = node->tried++, i;
 
+	for (i = 0; !which && i < n; i++)
+		node->values += is_first(s, i) && !waits_with(op, s[i].value);
 	v->ngood = node->good;
 	node->ngood = 0;
 	for (i = 0; i < n; i++)
@@ -241,6 +257,25 @@ bool value_is_good(const struct engine *e, uint32_t node, uint32_t write)
 			      write == RF_INIT ? 0 : event_name(&e->graph.ev[write]));
 }
 
+/* The next child by the read in turn. */
+static enum value_answer next_by_read(struct engine *e, struct value_node *node, uint32_t *rf)
+{
+	const struct value_read *r = &e->value->reads[node->at];
+
+	if (value_chooses(&r->op)) {
+		node->values = r->op.peer;
+		*rf = node->tried;
+		return node->tried++ < node->values ? VALUE_DIRECT : VALUE_NEVER;
+	}
+	while (next_value(e, node)) {
+		enum value_answer a = value_feasible(e, r->tid, &r->op, e->value->nnodes - 1, rf);
+
+		if (a != VALUE_NEVER)
+			return a;
+	}
+	return VALUE_NEVER;
+}
+
 enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 {
 	struct value_search *v = e->value;
@@ -248,23 +283,23 @@ enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 
 	for (; node->at < node->end && (node->begun || node->goes_on); node->at++) {
 		const struct value_read *r = &v->reads[node->at];
+		enum value_answer a;
 
 		if (!node->begun) {
 			node->begun = true;
 			node->any = false;
-			node->tried = 0;
+			node->tried = node->values = 0;
 			node->under = causal_of(e, r->tid) ? v->last[r->tid] : 0;
 		}
-		while (next_value(e, node)) {
-			enum value_answer a = value_feasible(e, r->tid, &r->op, v->nnodes - 1, rf);
-
-			/* A lock that nothing lets pass leaves it to others to go on. */
-			if (a != VALUE_NEVER && !node->any && !node->under)
-				node->goes_on = false;
-			node->any |= a != VALUE_NEVER;
-			if (a != VALUE_NEVER)
-				return a;
-		}
+		a = next_by_read(e, node, rf);
+		/* A lock that nothing lets pass leaves it to others to go on. */
+		if (a != VALUE_NEVER && !node->any && !node->under)
+			node->goes_on = false;
+		node->any |= a != VALUE_NEVER;
+		if (a != VALUE_NEVER)
+			return a;
+		if (node->join && !board_arrive(e))
+			return VALUE_LEFT;
 		causal_add(e, r->tid);
 		node->begun = false;
 	}

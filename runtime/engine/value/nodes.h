@@ -17,14 +17,22 @@ void value_signal(struct engine *e, uint32_t tid, uint64_t addr);
 /* It is remembered for good who writes what. */
 void value_note_writer(struct engine *e, const struct event *write);
 
+/* It chooses, whatever was written: a node of its own. */
+static inline bool value_chooses(const struct op *op)
+{
+	return op->kind == OP_CHOOSE;
+}
+
 /* Is there room for another node, whose reads have so many good writes? */
 bool value_has_room(const struct engine *e, uint32_t good);
-/* All threads have come to a read, or wait for others (value_search.next): a node. False: no read is left. */
+/* All threads have come to a read or a choice, or wait for others (value_search.next): a node. False: no read is left. */
 bool value_new_node(struct engine *e);
 void value_drop_node(struct value_search *v);
 
 /*
- * The next value that some execution has, of the latest node, whose graph is the current one. VALUE_NEVER: none is left.
+ * The next value that some execution has, of the latest node, whose graph is the current one. VALUE_DIRECT: *rf is one that the read may observe
+ * in the graph as it is, or what is chosen. VALUE_NEVER: none is left.
+ * VALUE_LEFT: what is left of it is another engine's, and so is all above.
  */
 enum value_answer value_next_child(struct engine *e, uint32_t *rf);
 

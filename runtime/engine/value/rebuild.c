@@ -30,26 +30,52 @@ static bool is_there(const struct rebuilt *b, const struct event *ev)
 	return ev->index < b->e->graph.count[ev->tid];
 }
 
-/* Appends it; a read observes nothing yet. */
-static uint32_t add_event(struct rebuilt *b, const struct event *from)
+/* Appends the event; a read observes nothing yet, and what is none and waits for another one has that at rf. */
+static uint32_t append(struct graph *g, const struct event *from, uint32_t rf)
 {
-	struct graph *g = &b->e->graph;
 	struct event *ev = graph_next(g);
 	uint32_t pos;
 
 	*ev = *from;
+	ev->rf = rf;
 	if (from->flags & EV_READ) {
 		ev->flags = EV_READ;
 		ev->order = ev->order_success;
 		ev->rf = RF_NONE;
 		ev->written = g->locs[ev->loc].initial;
-	} else if (from->rf < RF_NONE) {
-		ev->rf = g->at[b->old[from->rf].tid][b->old[from->rf].index];
 	}
 	pos = graph_add(g, ev);
 	if (ev->flags & EV_WRITE)
 		witness_add(g, pos);
 	return pos;
+}
+
+static uint32_t add_event(struct rebuilt *b, const struct event *from)
+{
+	struct graph *g = &b->e->graph;
+	uint32_t rf = from->rf;
+
+	if (!(from->flags & EV_READ) && rf < RF_NONE)
+		rf = g->at[b->old[rf].tid][b->old[rf].index];
+	return append(g, from, rf);
+}
+
+/* The read, the last event, observes that. */
+static void observes(struct engine *e, uint32_t pos, uint32_t write)
+{
+	e->graph.witness.promised = 0;
+	if (run_set_read(e, pos, write, 0) == GUARD_WRITES)
+		run_add_write_part(e, pos);
+}
+
+void rebuild_as_it_was(struct engine *e, const struct event *from)
+{
+	uint32_t pos;
+
+	witness_settle(&e->graph, e->model);
+	pos = append(&e->graph, from, from->rf);
+	if (from->flags & EV_READ)
+		observes(e, pos, from->rf);
 }
 
 /* Adds what reads nothing and can be there. */
@@ -199,14 +225,8 @@ static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
 /* The thread's next event, a read, observes that. */
 static void observe(struct rebuilt *b, uint32_t tid, uint32_t write)
 {
-	struct engine *e = b->e;
-	uint32_t pos;
-
-	witness_settle(&e->graph, e->model);
-	pos = add_event(b, next_of(b, tid));
-	e->graph.witness.promised = 0;
-	if (run_set_read(e, pos, write, 0) == GUARD_WRITES)
-		run_add_write_part(e, pos);
+	witness_settle(&b->e->graph, b->e->model);
+	observes(b->e, add_event(b, next_of(b, tid)), write);
 }
 
 /* ---- Only what has no choice ---------------------------------------------------------------- */

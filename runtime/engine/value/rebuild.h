@@ -50,4 +50,7 @@ bool rebuild_musts(struct rebuilt *b, const struct event *last);
  */
 enum value_answer rebuild_search(struct rebuilt *b, uint32_t most);
 
+/* Appends an event as it was elsewhere; it names others by the same places, and if it is a read that writes, what it wrote comes behind it. */
+void rebuild_as_it_was(struct engine *e, const struct event *from);
+
 #endif

@@ -14,6 +14,8 @@
 #include "engine/explore/strategy.h"
 #include "engine/run/run.h"
 #include "engine/value/ahead.h"
+#include "engine/value/board.h"
+#include "engine/value/hand_over.h"
 #include "engine/value/known.h"
 #include "engine/value/nodes.h"
 
@@ -52,6 +54,7 @@ static void value_empty(struct engine *e)
 {
 	struct value_search *v = e->value;
 
+	v->emptied = e->first_run + 1;
 	v->nnodes = v->nreads = v->ngood = v->ncausal = v->npoints = 0;
 	v->is_new = false;
 	memset(v->last, 0, sizeof(v->last));
@@ -63,17 +66,14 @@ static void value_begin(struct engine *e)
 {
 	struct value_search *v = e->value;
 
-	if (e->run == e->first_run + 1)
+	if (v->emptied != e->first_run + 1) {
 		value_empty(e);
+		if (e->config.board)
+			board_begin(e->config.board);
+	}
 	v->plain = v->over = false;
 	memset(v->clock, 0, sizeof(v->clock[0]) * e->nthreads);
 	e->picked = NO_POS;
-}
-
-/* Was a vector like that of the graph, an execution that is over, visited? */
-static bool was_visited(struct engine *e)
-{
-	return visited_knows(e) || (!visited_knows_all(e) && value_was_visited(e));
 }
 
 /* Was a barrier that threads came to set to 0 again? Then counts do not tell any more who let whom go on. */
@@ -92,10 +92,9 @@ static bool counts_anew(const struct graph *g)
 static int over(struct engine *e)
 {
 	e->value->over = true;
-	e->dead_end = !e->value->is_new && was_visited(e);
+	e->dead_end = !e->value->is_new && !visited_first(e);
 	if (e->dead_end)
 		return ENGINE_OVER;
-	visited_note(e);
 	if (counts_anew(&e->graph) || value_may_race(e)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
@@ -135,6 +134,8 @@ static bool is_known(const struct op *op)
 		return !op->peer || op->kind > OP_FENCE;
 	case OP_SEM_WAIT:
 		return !op->arg.hi; /* it is not called off */
+	case OP_CHOOSE:
+		return !op->fn; /* not how a wait ends */
 	default:
 		return false;
 	}
@@ -197,6 +198,17 @@ static void observe(struct engine *e, uint32_t tid, const struct op *op, uint32_
 		value_note_writer(e, &e->graph.ev[run_add_write_part(e, pos)]);
 }
 
+/* The thread takes that. */
+static void take(struct engine *e, uint32_t tid, const struct op *op, uint32_t choice)
+{
+	uint32_t pos = run_add_behind(e, tid, op, RF_NONE);
+	struct event *ev = &e->graph.ev[pos];
+
+	ev->slot = e->value->nnodes - 1;
+	ev->choice = choice;
+	ev->read = value_of(choice);
+}
+
 /* The graph of the latest node. */
 static void go_back(struct engine *e)
 {
@@ -216,7 +228,9 @@ static void goes(struct engine *e, enum value_answer a, uint32_t rf)
 	const struct graph *g = &e->graph;
 	uint32_t last;
 
-	if (a == VALUE_DIRECT)
+	if (a == VALUE_DIRECT && value_chooses(&r->op))
+		take(e, r->tid, &r->op, rf);
+	else if (a == VALUE_DIRECT)
 		observe(e, r->tid, &r->op, rf);
 	last = g->count[r->tid] - 1;
 	last -= is_rmw_write(&g->ev[g->at[r->tid][last]]);
@@ -226,7 +240,7 @@ static void goes(struct engine *e, enum value_answer a, uint32_t rf)
 /* The graph is an execution that is over. Is the program to run it? */
 static bool is_target(struct engine *e)
 {
-	e->value->is_new = !was_visited(e);
+	e->value->is_new = visited_first(e);
 	return e->value->is_new;
 }
 
@@ -240,6 +254,15 @@ static bool is_long(struct engine *e, uint64_t begun)
 {
 	return ++e->stats.values[VALUES_STEPS] % PATIENCE == 0 ||
 	       (e->config.ticks && e->config.ticks() - begun > PATIENCE_TICKS);
+}
+
+/* Other engines have all that is left. */
+static enum value_answer leave_all(struct engine *e)
+{
+	while (e->nframes)
+		explore_pop(e);
+	e->value->nnodes = 0;
+	return VALUE_NEVER;
 }
 
 /*
@@ -259,6 +282,8 @@ static enum value_answer next_target(struct engine *e, uint32_t floor, bool begu
 
 		if (a == VALUE_FULL)
 			return a;
+		if (a == VALUE_LEFT)
+			return leave_all(e);
 		if (a == VALUE_NEVER && begun && all_wait(e) && is_target(e))
 			return VALUE_OTHER;
 		if (a == VALUE_NEVER) {
@@ -311,7 +336,8 @@ static int choose(struct engine *e)
 {
 	struct value_search *v = e->value;
 
-	switch (next_target(e, v->nnodes, true)) {
+	/* If it is new, the search was here before the program, and all wait. */
+	switch (v->is_new ? VALUE_OTHER : next_target(e, v->nnodes, true)) {
 	case VALUE_NEVER:
 		e->dead_end = true;
 		return ENGINE_OVER;
@@ -343,7 +369,7 @@ static int value_pick(struct engine *e)
 			e->restart |= RESTART_VALUES;
 			return ENGINE_OVER;
 		}
-		if (!op_reads(op) && run_enabled(e, t))
+		if (!op_reads(op) && !value_chooses(op) && run_enabled(e, t))
 			return (int)t;
 	}
 	if (!value_has_room(e, e->graph.n + 1)) {
@@ -408,9 +434,18 @@ static bool value_again(struct engine *e, struct engine_outcome *outcome)
 	return a != VALUE_NEVER;
 }
 
+static void value_take(struct engine *e, const void *buf, size_t len)
+{
+	if (e->value->emptied != e->first_run + 1)
+		value_empty(e);
+	value_take_over(e, buf, len);
+}
+
 const struct strategy strategy_value = {
 	.begin = value_begin,
 	.pick = value_pick,
 	.add = value_add,
 	.again = value_again,
+	.give = value_hand_over,
+	.take = value_take,
 };

@@ -37,14 +37,16 @@ struct value_read {
 struct value_node {
 	uint32_t n, nframes; /* its graph: so many events of that one of the stack */
 	uint32_t first, at,
-		end;    /* the reads that may be next: reads[first .. end), reads[at] in turn */
-	uint32_t tried; /* values of that one, */
-	bool begun;     /* whether any, */
-	bool any;       /* and was possible */
-	bool goes_on;   /* its other reads are to be tried as well */
+		end;     /* the reads that may be next: reads[first .. end), reads[at] in turn */
+	uint32_t values; /* of that one, */
+	uint32_t tried;  /* and how many of these were tried: */
+	bool begun;      /* whether any, */
+	bool any;        /* and was possible */
+	bool goes_on;    /* its other reads are to be tried as well */
 	uint32_t good, ngood; /* of the value in turn: good[good .. good + ngood) */
 	uint32_t causal;      /* how many entries the causal map had */
 	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
+	uint32_t join; /* 1 + that of the board, if other engines try values of it, too; or 0 */
 };
 
 /* All values of that read were tried, when each thread had so many events. */
@@ -93,6 +95,9 @@ struct value_search {
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
+	uint32_t searches,
+		excludes; /* feasible.c: how many, and how often what has to be observed says no, lately */
+
 	/* known.c */
 	struct value_step *step;
 	uint32_t nsteps;
@@ -101,6 +106,8 @@ struct value_search {
 	uint32_t most;         /* steps; and a fourth of it vectors */
 	bool lost;             /* there is no room */
 	struct value_made made[VALUE_ROW]; /* ahead.c */
+
+	uint64_t emptied; /* 1 + engine.first_run when it was */
 
 	/* visited.c */
 	struct engine_id *visited;
@@ -129,7 +136,8 @@ enum value_answer {
 	VALUE_NEVER,
 	VALUE_DIRECT,
 	VALUE_OTHER,
-	VALUE_FULL
+	VALUE_FULL,
+	VALUE_LEFT /* value_next_child(): what is left of the node, and all above, is another engine's */
 };
 enum value_answer value_feasible(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
 				 uint32_t *rf);
@@ -143,10 +151,8 @@ void value_added(struct engine *e, uint32_t pos);
 
 /* visited.c */
 void visited_empty(struct engine *e);
-/* Was the vector of the graph, an execution that is over, noted? If not: does that say that it was not visited? */
-bool visited_knows(struct engine *e);
-bool visited_knows_all(const struct engine *e);
-void visited_note(struct engine *e);
+/* Is the graph, an execution that is over, the first one with its vector, in whichever engine? Then it is noted. */
+bool visited_first(struct engine *e);
 
 /* again.c */
 /* An execution is over: has another one, with the same values, been visited, or come to be known as such a one? */

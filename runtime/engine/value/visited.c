@@ -3,14 +3,15 @@
  * visited.c - which vectors of values were visited
  *
  * The steps where threads are (known.h) say what each of them has read, so the vector of an execution that is over is that of
- * its threads' steps. Two hashes of these, 128 bits, are kept of each, in a table. Once it is full, or steps are not known any
- * more, again.c tells.
+ * its threads' steps. Two hashes of these, 128 bits, are kept of each, in a table: the engine's own, or one that all
+ * engines have (board.h). Once it is full, or steps are not known any more, again.c tells.
  */
 #include "engine/value/known.h"
 
 #include <string.h>
 
 #include "base/table.h"
+#include "engine/value/board.h"
 
 enum {
 	FIRST_BITS = 10
@@ -30,8 +31,8 @@ static bool name_of(struct engine *e, struct engine_id *id)
 
 		if (!s)
 			return false;
-		id->a = table_mix(id->a, (uint64_t)(s - e->value->step) + 1);
-		id->b = table_mix(id->b, ((uint64_t)(s - e->value->step) << 20) + t + 1);
+		id->a = table_mix(id->a, s->name.a);
+		id->b = table_mix(table_mix(id->b, s->name.b), t);
 	}
 	return true;
 }
@@ -55,34 +56,40 @@ static void widen(struct value_search *v)
 		*find(v, v->visited[i]) = i + 1;
 }
 
-bool visited_knows(struct engine *e)
+/* The same as board_claim(), in the table of this engine alone. */
+static enum claim claim_here(struct value_search *v, struct engine_id id)
 {
-	struct value_search *v = e->value;
-	struct engine_id id;
-
-	return v->visited_bits && name_of(e, &id) && *find(v, id);
-}
-
-bool visited_knows_all(const struct engine *e)
-{
-	return !e->value->lost && !e->value->forgets;
-}
-
-void visited_note(struct engine *e)
-{
-	struct value_search *v = e->value;
-	struct engine_id id;
 	uint32_t *slot;
 
-	if (v->nvisited >= v->most / 4 || !name_of(e, &id)) {
+	if (v->visited_bits && *find(v, id))
+		return CLAIM_TAKEN;
+	if (v->nvisited >= v->most / 4) {
 		v->forgets = true;
-		return;
+		return CLAIM_NO_ROOM;
 	}
 	if (table_full(v->nvisited, v->visited_bits))
 		widen(v);
 	slot = find(v, id);
-	if (*slot)
-		return;
 	v->visited[v->nvisited++] = id;
 	*slot = v->nvisited;
+	return CLAIM_FIRST;
+}
+
+bool visited_first(struct engine *e)
+{
+	struct value_search *v = e->value;
+	struct value_board *b = e->config.board;
+	enum claim claim = CLAIM_NO_ROOM;
+	struct engine_id id;
+	bool forgets;
+
+	if (name_of(e, &id))
+		claim = b ? board_claim(b, id) : claim_here(v, id);
+	else if (b)
+		atomic_store_explicit(&b->forgets, 1, memory_order_relaxed);
+	if (claim == CLAIM_TAKEN)
+		return false;
+	/* relaxed: who forgot one says so before it has an execution with that vector */
+	forgets = b ? atomic_load_explicit(&b->forgets, memory_order_relaxed) : v->forgets;
+	return (!v->lost && !forgets) || !value_was_visited(e);
 }

@@ -436,6 +436,7 @@ static void engine_start(void)
 		.reuse_threads = lifecycle_reuses_ids && !values_explored(),
 		.strays = unseen,
 		.names = steal_names(),
+		.board = steal_board(),
 		.initial = initial_value,
 		.code = name_of_code,
 		.corpus = &shared->corpus,

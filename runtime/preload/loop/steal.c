@@ -72,6 +72,11 @@ struct engine_names *steal_names(void)
 	return x && shared->config.mode == ENGINE_EXPLORE ? &x->names : NULL;
 }
 
+struct value_board *steal_board(void)
+{
+	return steal_names() ? &x->board : NULL;
+}
+
 bool steal_is_first(void)
 {
 	return !my_number;

@@ -32,6 +32,8 @@ struct fact_table *steal_facts(void);
 
 /* The names of threads that the workers agree on; NULL: one alone. */
 struct engine_names *steal_names(void);
+/* Likewise, of a search by values (engine_config.board). */
+struct value_board *steal_board(void);
 
 /* Is this the worker that speaks for all where all do the same? */
 bool steal_is_first(void);
