@@ -86,6 +86,8 @@ void engine_fail(struct engine *e);
 enum wholeness engine_thread_is_whole(struct engine *e, uint32_t tid);
 enum wholeness engine_is_whole(struct engine *e);
 void engine_void(struct engine *e);
+/* engine_config.parts_in_order, from the next execution on. */
+void engine_parts_in_order(struct engine *e);
 
 /*
  * After engine_end() with END_FAILED, END_DEADLOCK or END_AWAIT_STUCK: that it counts as something
@@ -194,6 +196,13 @@ bool engine_recorded_rather(const struct engine *e, uint32_t tid, enum op_kind k
  */
 bool engine_has_event(const struct engine *e, uint64_t addr, unsigned size);
 void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size);
+
+/*
+ * Is that what the write of the location that was executed last has left there? (In modification order it may be an earlier one.) Or
+ * what a plain read has put there since then, which has told engine_shows().
+ */
+void engine_shows(struct engine *e, uint64_t addr, unsigned size, struct value read);
+bool engine_was_left(const struct engine *e, uint64_t addr, unsigned size, struct value held);
 
 /*
  * For a plain access to a location that also has atomic events in this execution: an

@@ -445,15 +445,18 @@ static bool races_now(const struct engine *e, uint32_t tid, const struct event *
 	       (is_write || (ev->flags & (EV_WRITE | EV_EXCLUSIVE)));
 }
 
-/* How many events of others happened that the thread's next one does not come after. */
+/* How many events of others happened that the thread's next one does not come after, at most; of those not given back. */
 static uint32_t count_unordered(const struct engine *e, uint32_t tid)
 {
-	const uint32_t *clock = engine_clock(e, tid);
+	const uint32_t *clock = engine_clock(e, tid), *low = e->graph.low;
 	uint32_t n = 0;
 
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (t != tid && e->done[t] > clock[t])
-			n += e->done[t] - clock[t];
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		if (t == tid || e->done[t] <= clock[t])
+			continue;
+		n += clock[t] >= low[t] ? e->done[t] - clock[t]
+					: e->done[t] - low[t] + e->graph.nold[t];
+	}
 	return n;
 }
 
@@ -462,13 +465,22 @@ static bool any_unordered_races(const struct engine *e, uint32_t tid, uint32_t l
 {
 	const struct graph *g = &e->graph;
 
-	for (uint32_t t = 0; t < e->nthreads; t++)
-		for (uint32_t i = engine_clock(e, tid)[t]; i < e->done[t]; i++) {
+	for (uint32_t t = 0; t < e->nthreads; t++) {
+		const uint32_t from = engine_clock(e, tid)[t], low = g->low[t];
+
+		for (uint32_t i = from < low ? low : from; i < e->done[t]; i++) {
 			const struct event *ev = &g->ev[g->at[t][i]];
 
 			if (ev->loc == loc && races_now(e, tid, ev, is_write))
 				return true;
 		}
+		for (uint32_t i = from < low ? g->nold[t] : 0; i-- > 0;) {
+			const struct event *ev = &g->ev[g->old[t][i]];
+
+			if (ev->loc == loc && races_now(e, tid, ev, is_write))
+				return true;
+		}
+	}
 	return false;
 }
 
@@ -479,8 +491,7 @@ static bool any_unordered_races(const struct engine *e, uint32_t tid, uint32_t l
 static bool any_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
 {
 	const struct graph *g = &e->graph;
-	/* Where events were given back, few are left at any location. */
-	uint32_t left = g->given_back ? UINT32_MAX : count_unordered(e, tid);
+	uint32_t left = count_unordered(e, tid);
 	uint32_t p = g->locs[loc].last;
 
 	while (p != NO_POS && left-- > 0) {

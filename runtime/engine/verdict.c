@@ -420,7 +420,8 @@ static void judge_whole(struct engine *e, struct engine_outcome *o)
 				       ? PARTS_WHOLE
 				       : engine_is_whole(e);
 
-	if (found == PARTS_WHOLE && e->graph.parts && e->graph.given_back)
+	if (found == PARTS_WHOLE && e->graph.parts && e->graph.given_back &&
+	    !e->config.parts_in_order)
 		found = PARTS_UNKNOWN;
 	o->unjudged = found == PARTS_UNKNOWN;
 	if (found != PARTS_WHOLE) {

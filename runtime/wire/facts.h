@@ -69,9 +69,10 @@ enum fact_kind {
 	FACT_STACK_SEEN,
 	/* Of a place in memory: threads whose read-modify-writes of it cancel out stop (cancels.c); */
 	FACT_CANCELS,
-	FACT_CANCELS_LOOKS, /* others look at it meanwhile: those that do not mind; */
-	FACT_CANCELS_KEPT,  /* they do not */
-	FACT_BY_READS,      /* of the program: not to be explored by values (values.h) */
+	FACT_CANCELS_LOOKS,  /* others look at it meanwhile: those that do not mind; */
+	FACT_CANCELS_KEPT,   /* they do not */
+	FACT_BY_READS,       /* of the program: not to be explored by values (values.h) */
+	FACT_PARTS_IN_ORDER, /* engine_config.parts_in_order (step/whole.c) */
 	FACT_KINDS
 };
 
@@ -176,7 +177,7 @@ static inline bool fact_is_replayed(uint32_t kind)
 {
 	return kind == FACT_EXPLORED || kind == FACT_SPLIT || kind == FACT_INTERRUPTED ||
 	       kind == FACT_FENCES || kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE ||
-	       kind == FACT_FUTEX_OWNERS || kind == FACT_BY_READS;
+	       kind == FACT_FUTEX_OWNERS || kind == FACT_BY_READS || kind == FACT_PARTS_IN_ORDER;
 }
 
 #endif

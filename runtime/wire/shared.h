@@ -258,7 +258,9 @@ enum shared_cut {
 	/* a loop, likewise, beside others whose rounds cancel out (await.txt, E5) */
 	CUT_CANCELS = 32,
 	CUT_WINDOW = 128, /* test: reads that far back (engine/online/give_back.h) */
-	CUT_PARTS = 64    /* whether accesses of several sizes are torn (preload/step/whole.c) */
+	CUT_PARTS = 64,   /* whether accesses of several sizes are torn (preload/step/whole.c) */
+	CUT_PARTS_ORDER =
+		256 /* test: accesses of several sizes in other orders than one (likewise) */
 };
 
 /* CUT_WINDOW: so many writes, where nobody said how many. */

@@ -6,11 +6,12 @@
  *
  * An argument is a thread. Its operations: L load, W load until that is the value, S store, A fetch_add, X exchange,
  * C compare_exchange (expected, desired and the order of failure follow), F fence; offset:size:order:value. The words are the bytes
- * 0 to 3 and 8 to 11. Each complete execution appends a line to the file that EXOUT names: what was
+ * 0 to 3 and 8 to 11. Where MORE is set, there is a thread more, with more accesses of another word than can be judged. Each complete execution appends a line to the file that EXOUT names: what was
  * read, thread by thread, and the words in the end.
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,6 +130,17 @@ static void *run(void *arg)
 	return NULL;
 }
 
+static void *run_more(void *arg)
+{
+	static uint32_t other;
+
+	for (int i = 0; i < 70; i++) {
+		__atomic_fetch_add(&other, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add((uint16_t *)(void *)&other, 1, __ATOMIC_RELAXED);
+	}
+	return arg;
+}
+
 static int order_of(const char *name)
 {
 	static const char *const names[] = { "rlx", "acq", "rel", "acq_rel" };
@@ -173,7 +185,8 @@ static void tell(const char *line, size_t length)
 
 int main(int argc, char **argv)
 {
-	pthread_t thread[THREADS];
+	pthread_t thread[THREADS], more;
+	bool is_more = getenv("MORE") != NULL;
 	char line[400];
 	int n = 0, threads = argc - 1 < THREADS ? argc - 1 : THREADS;
 
@@ -183,8 +196,12 @@ int main(int argc, char **argv)
 				parse(&ops[t][nops[t]++], op);
 	for (int t = 0; t < threads; t++)
 		pthread_create(&thread[t], NULL, run, (void *)(intptr_t)t);
+	if (is_more)
+		pthread_create(&more, NULL, run_more, NULL);
 	for (int t = 0; t < threads; t++)
 		pthread_join(thread[t], NULL);
+	if (is_more)
+		pthread_join(more, NULL);
 	for (int t = 0; t < threads; t++)
 		for (int i = 0; i < nops[t]; i++)
 			n += sprintf(line + n, "%u ", seen[t][i]);

@@ -344,6 +344,9 @@ static void notes(const struct session *s)
 		say("note: in long executions reads observed the last %llu writes of a location at most (--window)",
 		    (unsigned long long)(s->options->window ? s->options->window
 							    : CUT_WINDOW_WRITES));
+	if (r->not_followed & CUT_PARTS_ORDER)
+		say("note: where atomic accesses of several sizes meet, each was done behind the others, and reads observed the last "
+		    "write there (heddle(1), ACCESSES OF SEVERAL SIZES)");
 	if (r->not_followed & CUT_TRIES)
 		say("note: threads that let go of their locks when a try fails, or try again to "
 		    "connect, accept, read or poll, were not followed beyond %llu rounds that changed nothing (--timeouts)",

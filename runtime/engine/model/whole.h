@@ -22,6 +22,12 @@ enum wholeness whole_judge(const struct model *model, struct graph *g, const uin
 			   const uint32_t *ends, uint32_t nends);
 
 /*
+ * Have all accesses to locations where several sizes meet been done one after the other, in the order of the graph, and each
+ * read found the last write? Then they are whole. O(n)
+ */
+bool whole_in_order(struct graph *g);
+
+/*
  * Did the thread, of whose events the first n have happened, find the same in each of three rounds of a loop that only looks?
  * Then what was so before the last one is so behind it. For long executions.
  */

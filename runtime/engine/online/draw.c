@@ -44,6 +44,10 @@ static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool 
 	struct online *on = e->online;
 
 	d->write = write;
+	if (online_in_order(e, l->ev->loc)) {
+		d->place.behind = on->sc.last;
+		return true;
+	}
 	switch (on->way) {
 	case WAY_MEMORY:
 	case WAY_APPEND:
@@ -113,6 +117,8 @@ static uint32_t list_ends(struct engine *e, struct list *l)
 	l->oldest = mod_oldest(&on->mo, ev->loc);
 	l->floor = RF_NONE;
 	l->since = on->moments.since[ev->tid];
+	if (online_in_order(e, ev->loc))
+		return l->floor = last;
 	switch (on->way) {
 	case WAY_MEMORY:
 		return last;
@@ -350,7 +356,7 @@ static bool may_come_earlier(const struct engine *e, const struct event *write)
 	const struct online *on = e->online;
 
 	return (on->way == WAY_COHERENT || on->way == WAY_RC11) && write->size &&
-	       on->choices.chooser->memory == MEMORY_ANY;
+	       on->choices.chooser->memory == MEMORY_ANY && !online_in_order(e, write->loc);
 }
 
 void draw_write(struct engine *e, const struct event *write, struct drawing *d)

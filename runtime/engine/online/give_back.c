@@ -336,7 +336,7 @@ void online_give_back(struct engine *e)
 	struct floors floors;
 
 	/* Whether accesses of several parts are whole is asked of all events. */
-	if (g->parts && !v->any) {
+	if (g->parts && !v->any && !e->config.parts_in_order) {
 		v->at = NO_POS;
 		return;
 	}

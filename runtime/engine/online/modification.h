@@ -39,7 +39,9 @@ struct mod_far {
 struct mod_location {
 	uint32_t
 		oldest; /* the first write in mo that anybody may still read, or RF_INIT (floors.h) */
-	bool was_above; /* a library object: a write before that one is not 0 */
+	bool was_above;    /* a library object: a write before that one is not 0 */
+	bool written;      /* there was a write; */
+	struct value left; /* and what the last that was executed wrote */
 };
 
 /*
@@ -131,6 +133,10 @@ static inline void mod_enter(struct modification *o, uint32_t pos)
 
 	mod_list_add(o, &row[ev->tid], pos);
 	o->of[pos].write = event_write(ev, pos);
+	if (ev->flags & EV_WRITE) {
+		o->at[ev->loc].written = true;
+		o->at[ev->loc].left = ev->written;
+	}
 }
 
 /* Places a write in mo directly behind another (RF_INIT: the initial one). O(1) amortised */

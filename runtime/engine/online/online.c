@@ -59,6 +59,7 @@ void online_restart(struct engine *e)
 	memset(on->moments.since, 0, sizeof(on->moments.since));
 	memset(on->vain, 0xff, sizeof(on->vain));
 	memset(on->newest, 0xff, sizeof(on->newest));
+	on->midway = false;
 }
 
 /* ---- What can happen ---------------------------------------------------------------------------------- */
@@ -215,7 +216,8 @@ static void write_happens(struct engine *e, uint32_t tid, const struct op *op)
 		return;
 	}
 	buffers_store(&on->buffers, pos);
-	if (op->order == ORDER_SC || on->choices.chooser->memory == MEMORY_LAST)
+	if (op->order == ORDER_SC || on->choices.chooser->memory == MEMORY_LAST ||
+	    online_in_order(e, write->loc))
 		buffers_empty(&on->buffers, tid);
 }
 
@@ -244,7 +246,8 @@ static void other_happens(struct engine *e, uint32_t tid, const struct op *op)
 		buffers_empty(&on->buffers, tid);
 	pos = run_add_simple(e, tid, op);
 	if (on->way == WAY_RC11 && is_sc_fence(&e->graph.ev[pos]))
-		place = sc_order_draw_fence(&on->sc, pos);
+		place = e->config.parts_in_order ? (struct sc_place){ .behind = on->sc.last }
+						 : sc_order_draw_fence(&on->sc, pos);
 	enter(on, pos, place);
 	giving_notes(&on->giving, op->kind, pos);
 	if (e->graph.ev[pos].rf < RF_NONE)
@@ -272,7 +275,8 @@ static void pass_guided(struct engine *e, uint32_t tid, const struct op *op)
 
 void online_happens(struct engine *e, uint32_t tid, const struct op *op)
 {
-	const bool buffers = e->online->way == WAY_BUFFERS, guided = guide_is(&e->online->guide);
+	const bool guided = guide_is(&e->online->guide);
+	const bool buffers = e->online->way == WAY_BUFFERS && !online_joins(e, op);
 
 	if (buffers && guided)
 		pass_guided(e, tid, op);

@@ -57,6 +57,7 @@ struct online {
 	uint32_t newest
 		[HEDDLE_MAX_THREADS]; /* write of another one that the thread has read, or NO_POS */
 	struct guide guide;
+	bool midway; /* W: the thread picked has done a part of an access */
 	/* When nothing let a thread pass: its events, and the last one of the location it waits at. */
 	struct {
 		uint32_t done, last;
@@ -67,6 +68,23 @@ size_t online_bytes(uint32_t capacity);
 void online_init(struct engine *e, struct arena *a, uint32_t capacity);
 /* An execution begins. */
 void online_restart(struct engine *e);
+
+/* W: is the location one of those that are accessed in order? */
+static inline bool online_in_order(const struct engine *e, uint32_t loc)
+{
+	return e->config.parts_in_order && e->graph.locs[loc].cell;
+}
+
+/* W: is the operation a part of an access? And are the one before it of its thread, and it, of the same? */
+static inline bool online_is_part(const struct engine *e, const struct op *op)
+{
+	return e->config.parts_in_order && op->kind <= OP_CAS && op->peer;
+}
+
+static inline bool online_joins(const struct engine *e, const struct op *op)
+{
+	return online_is_part(e, op) && op_part_joined(op->peer);
+}
 
 /* The same of an operation that may have to wait, or is no access to memory. */
 bool online_passes(struct engine *e, uint32_t tid);

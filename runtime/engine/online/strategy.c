@@ -109,6 +109,9 @@ static int online_pick(struct engine *e)
 	int tid;
 
 	online_look_after_memory(e);
+	if (e->online->midway && !online_joins(e, &e->thread[e->picked].pending))
+		e->picked = NO_POS;
+	e->online->midway = false;
 	if (e->picked != NO_POS && !is_aside(e, e->picked) &&
 	    e->thread[e->picked].state == THREAD_WAITS && online_able(e, e->picked))
 		return (int)e->picked;
@@ -143,7 +146,9 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 	const uint32_t pos = e->graph.n;
 
 	/* Whoever came between would make it an execution that is none. */
-	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
+	on->midway = online_is_part(e, op);
+	e->picked = op->kind == OP_FUTEX_LOOK || (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX) ||
+				    on->midway
 			    ? tid
 			    : NO_POS;
 	online_happens(e, tid, op);

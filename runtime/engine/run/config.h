@@ -28,6 +28,11 @@ struct engine_config {
 	uint64_t max_executions;     /* 0: no limit */
 	uint64_t max_events;         /* of one execution; 0: no limit */
 	bool plain_awaits;           /* explore what threads see while they wait, from the start */
+	/*
+	 * ENGINE_ONLINE: where accesses of several sizes meet, all are done at one moment, in the order in which they happen
+	 * (online.txt, W), which are not all executions. ENGINE_REPLAY: that is how the recorded one was made.
+	 */
+	bool parts_in_order;
 	bool strays;        /* threads act on what no operation tells (ENGINE_EXPLORE): one that
 				  * does not repeat the graph makes a dead end, which is counted */
 	bool waiting_locks; /* explore locks as operations that may wait, from the start

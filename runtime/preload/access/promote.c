@@ -27,6 +27,7 @@
 
 #include "engine/engine.h"
 #include "preload/access/explored.h"
+#include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/facts/values.h"
@@ -61,6 +62,19 @@ static void check_events(const struct access *access, uint64_t addr)
 		report_race_event(access, addr, &conflict);
 }
 
+static void store_event(const struct shadow_location *loc, uint64_t pc);
+
+/*
+ * Something else is in memory than the read is to find. Compilers do not announce stores to variables on the stack that no
+ * other thread can get hold of, though they may lie where one was that was accessed atomically. What no
+ * write that is known has left there, the thread has stored.
+ */
+static bool stored_unannounced(const struct shadow_location *loc)
+{
+	return on_own_stack(loc->addr) &&
+	       !engine_was_left(engine, loc->addr, loc->size, perform_load(loc->addr, loc->size));
+}
+
 static void load_event(const struct shadow_location *loc, enum mem_order order, uint64_t pc)
 {
 	struct op op = {
@@ -75,6 +89,13 @@ static void load_event(const struct shadow_location *loc, enum mem_order order, 
 	perform(&op, &res);
 	if (value_eq(perform_load(loc->addr, loc->size), res.value))
 		return;
+	if (order == ORDER_NA && stored_unannounced(loc)) {
+		if (current->probing)
+			probe_differs();
+		store_event(loc, pc);
+		return;
+	}
+	engine_shows(engine, loc->addr, loc->size, res.value);
 	note_shown(loc->addr, loc->size);
 	perform_store(loc->addr, loc->size, res.value);
 }

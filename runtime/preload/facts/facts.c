@@ -81,6 +81,7 @@ static const struct {
 	[FACT_CANCELS_LOOKS] = { SEARCH, "locations where rounds are looked at" },
 	[FACT_CANCELS_KEPT] = { SEARCH, "locations whose rounds count" },
 	[FACT_BY_READS] = { SEARCH, NULL },
+	[FACT_PARTS_IN_ORDER] = { SEARCH, NULL },
 };
 
 LASTING(struct facts_state, facts);

@@ -234,6 +234,8 @@ static bool start_again(void)
 	covered_forget();
 	if (values_equivalence() == EQUIV_RF)
 		engine_by_reads_from(engine, lifecycle_reuses_ids);
+	if (fact_in_use(FACT_PARTS_IN_ORDER))
+		engine_parts_in_order(engine);
 	engine_restart(engine);
 	reset_anew();
 	/* relaxed: likewise one writer; what was not followed comes again */
@@ -433,6 +435,7 @@ static void engine_start(void)
 		.max_events = c->max_events,
 		.waiting_locks = fact_in_use(FACT_LOCKS_WAIT),
 		.plain_awaits = fact_in_use(FACT_AWAITS_PLAIN),
+		.parts_in_order = fact_in_use(FACT_PARTS_IN_ORDER),
 		.reuse_threads = lifecycle_reuses_ids && !values_explored(),
 		.strays = unseen,
 		.names = steal_names(),

@@ -25,6 +25,18 @@ static void note_left_out(void)
 	atomic_fetch_or_explicit(&shared->not_followed, CUT_PARTS, memory_order_relaxed);
 }
 
+/*
+ * There is too much to be judged. At random the search starts again, and such accesses are done in order: what is made so is
+ * an execution (engine/online/online.txt, W).
+ */
+static bool too_large(void)
+{
+	if (shared->config.mode != ENGINE_ONLINE || fact_in_use(FACT_PARTS_IN_ORDER))
+		return false;
+	fact_learn(FACT_PARTS_IN_ORDER);
+	return true;
+}
+
 static bool takes_news(unsigned kind)
 {
 	return kind != OP_STORE && kind != OP_END && kind != OP_EXIT && kind != OP_BLOCK &&
@@ -42,6 +54,8 @@ void whole_look(const struct op *op)
 	case PARTS_WHOLE:
 		return;
 	case PARTS_UNKNOWN:
+		if (too_large())
+			fact_found(FACT_PARTS_IN_ORDER);
 		note_left_out();
 		return;
 	case PARTS_TORN:
@@ -55,15 +69,19 @@ bool whole_so_far(void)
 {
 	enum wholeness found = engine_is_whole(engine);
 
-	if (found == PARTS_UNKNOWN)
+	if (found == PARTS_UNKNOWN && !too_large())
 		note_left_out();
 	return found == PARTS_WHOLE;
 }
 
 void whole_ended(bool unjudged)
 {
-	if (unjudged)
+	if (unjudged && !too_large())
 		note_left_out();
+	if (fact_in_use(FACT_PARTS_IN_ORDER))
+		/* relaxed: likewise */
+		atomic_fetch_or_explicit(&shared->not_followed, CUT_PARTS_ORDER,
+					 memory_order_relaxed);
 }
 
 void whole_leave(void)

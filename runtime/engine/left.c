@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* left.c - what memory holds, by what was executed there last, whatever modification order says */
+#include "engine/engine.h"
+#include "engine/online/online.h"
+#include "engine/run/state.h"
+
+/* What the write of the location that was executed last has left there, or a plain read. False: none was. */
+static bool last_left(const struct engine *e, uint32_t loc, struct value *left)
+{
+	const struct graph *g = &e->graph;
+	const struct location *l = &g->locs[loc];
+	const uint32_t shown = l->shown.run == e->run ? l->shown.step : 0;
+
+	if (e->online && loc < e->online->mo.rows) {
+		*left = e->online->mo.at[loc].left;
+		return e->online->mo.at[loc].written;
+	}
+	for (uint32_t i = e->nran; i-- > shown;) {
+		const struct event *ev = e->ran[i].pos == NO_POS ? NULL : &g->ev[e->ran[i].pos];
+
+		if (!ev || ev->loc != loc || !(ev->flags & (EV_WRITE | EV_EXCLUSIVE)))
+			continue;
+		*left = ev->flags & EV_WRITE ? ev->written
+					     : g->ev[graph_at(g, ev->tid, ev->index + 1)].written;
+		return true;
+	}
+	*left = l->shown.value;
+	return l->shown.run == e->run;
+}
+
+void engine_shows(struct engine *e, uint64_t addr, unsigned size, struct value read)
+{
+	uint32_t loc = graph_find_location(&e->graph, addr, size);
+	struct location *l;
+
+	if (loc == NO_LOC)
+		return;
+	l = &e->graph.locs[loc];
+	l->shown.run = e->run;
+	l->shown.step = e->nran;
+	l->shown.value = read;
+	if (e->online && loc < e->online->mo.rows)
+		e->online->mo.at[loc].left = read;
+}
+
+bool engine_was_left(const struct engine *e, uint64_t addr, unsigned size, struct value held)
+{
+	uint32_t loc = graph_find_location(&e->graph, addr, size);
+	struct value left;
+
+	return loc != NO_LOC && last_left(e, loc, &left) && value_eq(left, held);
+}
