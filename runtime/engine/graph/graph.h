@@ -50,16 +50,16 @@ struct location {
 	uint32_t awaits;   /* 1 + where its values are (run/await.c); 0: nobody waits here */
 	uint64_t run;      /* how many runs had begun when initial was taken */
 	struct value initial;
-	struct {
-		uint64_t run;  /* in this run a plain read has put into memory what it read, */
-		uint32_t step; /* behind so many operations (not ENGINE_ONLINE) */
-		struct value value;
-	} shown;
 	/* Scratch of model_sc.c: the write last executed, and how many are yet to read it. (In
 	 * psc_relate.c current is the location's number.) */
 	uint32_t gen, current, pending;
 	uint32_t visit; /* scratch of psc_order.c and psc_relate.c */
 	uint64_t cell;  /* graph.cell() */
+	struct {
+		uint64_t run;  /* in this run a plain read has put into memory what it read, */
+		uint32_t step; /* behind so many operations (not ENGINE_ONLINE) */
+		struct value value;
+	} shown;
 };
 
 struct graph {
