@@ -147,7 +147,10 @@ static void close_again(void)
 	nout = 0;
 }
 
-/* Who meets whom is a matter of happens-before, of which executions with the same values have several. */
+/*
+ * Who meets whom is a matter of happens-before, of which executions with the same values have several. (No program is known
+ * where that decides: such code is untold as well, which gives values up.)
+ */
 static void leave(void)
 {
 	bool came = nout;
