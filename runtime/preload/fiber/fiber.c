@@ -35,7 +35,7 @@ KEPT(fibers);
 struct context scheduler;
 KEPT(scheduler);
 
-/* Executions run in children: each finds all stacks clear. */
+/* Executions run in children: each finds all stacks clear, and clears those whose id is given again. */
 static bool released;
 KEPT(released);
 
@@ -98,8 +98,11 @@ void fiber_clear_stack(struct fiber *f, uint64_t top)
 {
 	uint64_t from = f->deepest - CLEAR_BELOW;
 
-	if (released)
+	/* In a child: no thread was on it yet. */
+	if (released && (!f->deepest || f->deepest == top)) {
+		f->deepest = top;
 		return;
+	}
 	if (!f->deepest || from < f->stack_low)
 		from = f->deepest ? f->stack_low : top - CLEAR_AT_FIRST;
 	if (from < top)

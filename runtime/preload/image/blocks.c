@@ -179,7 +179,7 @@ static void pristine_save(struct fiber *f)
 
 /* ---- Protection -------------------------------------------------------------------------- */
 
-/* Executions run in children: each finds all blocks fresh. */
+/* Executions run in children: each finds all blocks fresh, but for ids that are given again. */
 static bool released;
 KEPT(released);
 
@@ -362,9 +362,10 @@ void block_prepare(uint32_t tid, size_t stack_size)
 
 void block_restore(struct fiber *f)
 {
-	if (released)
+	if (released && !f->existing)
 		return;
-	if (f->block_hot || !protects())
+	/* In the first execution nobody notes who writes to a block, and its thread's id may be given again. */
+	if (f->block_hot || !guarded || !protects())
 		memcpy((void *)f->block_low, f->pristine, f->block_high - f->block_low);
 	if (!protects()) /* else no module has variables there that are made when first used */
 		dtv_restore(f);

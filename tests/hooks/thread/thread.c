@@ -14,6 +14,8 @@
  * case create_orders_what_came_before: ok 1
  * case a_thread_creates_threads: ok 24
  * case threads_in_two_rounds: ok 4
+ * case errno_begins_as_0: ok 1
+ * case errno_begins_as_0 --backend=fork: ok 1
  * case no_join_no_order: bug data-race
  * case cyclic_join: bug deadlock at pthread_join(ring
  *
@@ -48,6 +50,20 @@
 static int data;
 static atomic_int counter;
 static pthread_t first;
+
+/* So many that one gets the id of one that was joined. */
+static void *set_errno(void *arg)
+{
+	assert(errno == 0);
+	errno = EDOM;
+	return arg;
+}
+
+static void errno_begins_as_0(void)
+{
+	for (int i = 0; i < 20; i++)
+		THREADS(1, set_errno);
+}
 
 static void *identity(void *arg)
 {
@@ -476,10 +492,10 @@ CASES(CASE(join_twice), CASE(detach_after_join), CASE(detached_threads_run_to_th
       CASE(exit_runs_key_destructors), CASE(exit_of_main_waits_for_the_others),
       CASE(self_is_the_same_to_all), CASE(join_orders_what_the_thread_did),
       CASE(create_orders_what_came_before), CASE(a_thread_creates_threads),
-      CASE(threads_in_two_rounds), CASE(no_join_no_order), CASE(cyclic_join),
-      CASE(pthread_create_EAGAIN), CASE(pthread_join_EDEADLK), CASE(pthread_join_EINVAL),
-      CASE(pthread_join_EINVAL_of_one_born_detached), CASE(pthread_detach_EINVAL),
-      CASE(pthread_detach_EINVAL_of_oneself), CASE(pthread_join_gives_the_value),
-      CASE(pthread_exit_of_main), CASE(pthread_exit_runs_what_was_pushed),
-      CASE(pthread_cleanup_pop_runs_it_or_not), CASE(pthread_equal_of_threads),
-      CASE(sched_yield_gives_0))
+      CASE(threads_in_two_rounds), CASE(errno_begins_as_0), CASE(no_join_no_order),
+      CASE(cyclic_join), CASE(pthread_create_EAGAIN), CASE(pthread_join_EDEADLK),
+      CASE(pthread_join_EINVAL), CASE(pthread_join_EINVAL_of_one_born_detached),
+      CASE(pthread_detach_EINVAL), CASE(pthread_detach_EINVAL_of_oneself),
+      CASE(pthread_join_gives_the_value), CASE(pthread_exit_of_main),
+      CASE(pthread_exit_runs_what_was_pushed), CASE(pthread_cleanup_pop_runs_it_or_not),
+      CASE(pthread_equal_of_threads), CASE(sched_yield_gives_0))
