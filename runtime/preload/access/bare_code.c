@@ -175,7 +175,7 @@ static void look_at_function(const struct module_code *c, uint64_t start, uint64
 		uint8_t room[CODE_ROOM];
 		uint64_t left = end - at;
 		const uint8_t *p = code_at(at, &left, room);
-		struct bare found = { .at = at, .byte = *p };
+		struct bare found = { .here = { at, *p } };
 		bool atomic;
 
 		found.calls = is_system_call(p, left);

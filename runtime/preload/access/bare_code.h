@@ -10,14 +10,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "preload/core/code.h"
+
 #pragma GCC visibility push(hidden)
 
 /* One such instruction. */
 struct bare {
-	uint64_t at;
-	uint8_t byte; /* its first */
-	bool calls;   /* the kernel */
-	bool out;     /* no breakpoint stands there now: bare_traps.c */
+	struct breakpoint here;
+	bool calls; /* the kernel */
+	bool out;   /* no breakpoint stands there now: bare_traps.c */
 };
 
 /* Tells each of them, in instrumented modules, by ascending addresses. */

@@ -105,7 +105,7 @@ static bool protect(uint64_t from, uint64_t to, int how)
 
 static void set(struct bare *b, bool there)
 {
-	*(uint8_t *)b->at = there ? BREAK : b->byte;
+	*(uint8_t *)b->here.at = there ? BREAK : b->here.byte;
 	b->out = !there;
 }
 
@@ -114,7 +114,8 @@ static uint32_t reach(uint32_t first)
 {
 	uint32_t i = first + 1;
 
-	while (i < n && all[i].at - all[i - 1].at < PAGE && all[i].at > all[i - 1].at)
+	while (i < n && all[i].here.at - all[i - 1].here.at < PAGE &&
+	       all[i].here.at > all[i - 1].here.at)
 		i++;
 	return i;
 }
@@ -125,10 +126,10 @@ static void set_all(bool there)
 	if (are_there == there)
 		return;
 	for (uint32_t i = 0, end; i < n; i = end) {
-		uint64_t from = all[i].at, to;
+		uint64_t from = all[i].here.at, to;
 
 		end = reach(i);
-		to = all[end - 1].at + 1;
+		to = all[end - 1].here.at + 1;
 		if (!protect(from, to, PROT_READ | PROT_WRITE | PROT_EXEC))
 			continue; /* the system does not allow it */
 		for (; i < end; i++)
@@ -160,33 +161,11 @@ static void leave(void)
 		values_give_up();
 }
 
-/* The first that is there or behind it. */
-static uint32_t first_from(uint64_t at)
-{
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-
-		if (all[mid].at < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 static struct bare *find(uint64_t at)
 {
-	uint32_t i = first_from(at);
+	uint32_t i = breakpoints_before(&(struct breakpoints){ all, n, sizeof(*all) }, at);
 
-	return i < n && all[i].at == at ? &all[i] : NULL;
-}
-
-static void restore(uint8_t *copy, uint64_t at, uint64_t size)
-{
-	for (uint32_t i = first_from(at); i < n && all[i].at < at + size; i++)
-		copy[all[i].at - at] = all[i].byte;
+	return i < n && all[i].here.at == at ? &all[i] : NULL;
 }
 
 /* ---- Meetings -------------------------------------------------------------------------------------- */
@@ -351,12 +330,12 @@ bool bare_trap(ucontext_t *uc)
 	if (b->calls) {
 		if (!is_harmless(regs[REG_RAX]))
 			met("the kernel is called, which may make threads wait for each other", 0,
-			    ", called at ", b->at);
+			    ", called at ", b->here.at);
 		return true;
 	}
-	a = bare_access_at(b->at, (const int64_t *)regs);
+	a = bare_access_at(b->here.at, (const int64_t *)regs);
 	if (a.size)
-		access_memory(&a, b->at);
+		access_memory(&a, b->here.at);
 	return true;
 }
 
@@ -404,7 +383,7 @@ AT_END(look_back);
 
 static void add(const struct bare *found)
 {
-	if (n == MOST || (n && all[n - 1].at >= found->at))
+	if (n == MOST || (n && all[n - 1].here.at >= found->here.at))
 		return;
 	all[n++] = *found;
 }
@@ -422,7 +401,7 @@ static void bare_root(void)
 	pool.max = RECORDS;
 	made = map_own(MADE * sizeof(*made));
 	entered_also = leave;
-	code_add(restore);
+	code_add((struct breakpoints){ all, n, sizeof(*all) });
 }
 
 AT_ROOT(bare_root);

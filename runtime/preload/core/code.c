@@ -5,15 +5,48 @@
 #include "base/must.h"
 #include "preload/core/reset.h"
 
-code_restore *code_restores[CODE_BREAKERS];
-KEPT(code_restores);
+enum {
+	SETS = 2 /* whoever sets breakpoints */
+};
 
-void code_add(code_restore *restore)
+static struct breakpoints sets[SETS];
+KEPT(sets);
+static uint32_t nsets;
+KEPT(nsets);
+bool code_is_broken;
+KEPT(code_is_broken);
+
+static const struct breakpoint *number(const struct breakpoints *b, uint32_t i)
 {
-	unsigned i = 0;
+	return (const void *)((const char *)b->record + (size_t)i * b->size);
+}
 
-	while (code_restores[i])
-		i++;
-	must(i < CODE_BREAKERS);
-	code_restores[i] = restore;
+uint32_t breakpoints_before(const struct breakpoints *b, uint64_t at)
+{
+	uint32_t low = 0, high = b->n;
+
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+
+		if (number(b, mid)->at < at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+void code_add(struct breakpoints b)
+{
+	must(nsets < SETS);
+	sets[nsets++] = b;
+	code_is_broken = true;
+}
+
+void code_restore(uint8_t *copy, uint64_t at, uint64_t n)
+{
+	for (uint32_t s = 0; s < nsets; s++)
+		for (uint32_t i = breakpoints_before(&sets[s], at);
+		     i < sets[s].n && number(&sets[s], i)->at < at + n; i++)
+			copy[number(&sets[s], i)->at - at] = number(&sets[s], i)->byte;
 }

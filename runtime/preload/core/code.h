@@ -3,6 +3,7 @@
 #ifndef HEDDLE_PRELOAD_CODE_H
 #define HEDDLE_PRELOAD_CODE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -14,27 +15,36 @@ enum {
 	CODE_ROOM = 16 /* bytes: more than an instruction has */
 };
 
-/* Puts into a copy of n bytes of code what was there before some breakpoints. */
-typedef void code_restore(uint8_t *copy, uint64_t at, uint64_t n);
-
-/* Of whoever has set breakpoints; the first is NULL as long as nobody has. */
-enum {
-	CODE_BREAKERS = 2
+struct breakpoint {
+	uint64_t at;
+	uint8_t byte; /* that was there */
 };
-extern code_restore *code_restores[CODE_BREAKERS];
-/* From now on. */
-void code_add(code_restore *restore);
+
+/* Those that somebody sets: n records of so many bytes by ascending addresses, each of which begins with its breakpoint. */
+struct breakpoints {
+	const void *record;
+	uint32_t n, size;
+};
+
+/* How many of them are before the address. O(log n) */
+uint32_t breakpoints_before(const struct breakpoints *b, uint64_t at);
+
+/* From now on. The records stay where they are. */
+void code_add(struct breakpoints b);
+
+/* Is there any? Then: puts into a copy of n bytes of code what was there before. */
+extern bool code_is_broken;
+void code_restore(uint8_t *copy, uint64_t at, uint64_t n);
 
 /* The code at `at`, of which *left bytes may be looked at: where it is, or for one instruction in room. */
 static inline const uint8_t *code_at(uint64_t at, uint64_t *left, uint8_t room[CODE_ROOM])
 {
-	if (!unlikely(code_restores[0]))
+	if (!unlikely(code_is_broken))
 		return (const uint8_t *)at;
 	if (*left > CODE_ROOM)
 		*left = CODE_ROOM;
 	memcpy(room, (const void *)at, *left);
-	for (unsigned i = 0; i < CODE_BREAKERS && code_restores[i]; i++)
-		code_restores[i](room, at, *left);
+	code_restore(room, at, *left);
 	return room;
 }
 

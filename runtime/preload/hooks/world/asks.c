@@ -45,8 +45,7 @@ enum {
 };
 
 static struct {
-	uint64_t at;
-	uint8_t byte; /* its first */
+	struct breakpoint here;
 	uint8_t length;
 	struct insn_ask ask;
 } all[MOST]; /* by address */
@@ -80,10 +79,9 @@ static bool may_ask(uint64_t start, uint64_t end)
 
 static void add(uint64_t at, uint8_t length, struct insn_ask ask)
 {
-	if (n == MOST || (n && all[n - 1].at >= at))
+	if (n == MOST || (n && all[n - 1].here.at >= at))
 		return;
-	all[n].at = at;
-	all[n].byte = *(const uint8_t *)at;
+	all[n].here = (struct breakpoint){ at, *(const uint8_t *)at };
 	all[n].length = length;
 	all[n].ask = ask;
 	n++;
@@ -116,28 +114,6 @@ static void put_breakpoint(uint64_t at)
 	sys3(SYS_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
 }
 
-/* The first that is there or behind it. */
-static uint32_t first_from(uint64_t at)
-{
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		uint32_t mid = (low + high) / 2;
-
-		if (all[mid].at < at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static void restore(uint8_t *copy, uint64_t at, uint64_t size)
-{
-	for (uint32_t i = first_from(at); i < n && all[i].at < at + size; i++)
-		copy[all[i].at - at] = all[i].byte;
-}
-
 /* ---- What they do ---------------------------------------------------------------------------------- */
 
 static void give_time(greg_t *regs)
@@ -167,9 +143,9 @@ static bool has_asked(ucontext_t *uc)
 {
 	greg_t *regs = uc->uc_mcontext.gregs;
 	uint64_t at = (uint64_t)regs[REG_RIP] - 1;
-	uint32_t i = first_from(at);
+	uint32_t i = breakpoints_before(&(struct breakpoints){ all, n, sizeof(*all) }, at);
 
-	if (i == n || all[i].at != at)
+	if (i == n || all[i].here.at != at)
 		return false;
 	if (all[i].ask.kind == ASKS_RANDOM)
 		give_random(regs, &all[i].ask);
@@ -185,9 +161,9 @@ void asks_init(void)
 {
 	functions_each(is_wanted, look_at_function);
 	for (uint32_t i = 0; i < n; i++)
-		put_breakpoint(all[i].at);
+		put_breakpoint(all[i].here.at);
 	if (!n)
 		return;
-	code_add(restore);
+	code_add((struct breakpoints){ all, n, sizeof(*all) });
 	signals_asks = has_asked;
 }
