@@ -5,6 +5,7 @@
  *	leaves HOW [PROGRAM]
  *
  *	twice		a child of a child, in a session of its own, is PROGRAM when its parent has ended
+ *	chain		the last of many is, each of which ends as soon as it has made the next one
  *	unwaited	a child is PROGRAM when the program has ended
  *	daemon		likewise, by daemon()
  *	threads		a child of a child has two threads that race, when its parent has ended
@@ -62,6 +63,15 @@ static int go_on(const char *how, char **program)
 	return 127;
 }
 
+static int chain(char **program)
+{
+	for (int i = 0; i < 300; i++)
+		if (fork())
+			_exit(0);
+	execv(program[0], program);
+	return 127;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argv[1];
@@ -71,6 +81,8 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	(void)argc;
+	if (!strcmp(how, "chain"))
+		return chain(argv + 2);
 	if (!strncmp(how, "daemon", 6))
 		return daemon(1, 1) ? 1 : go_on(how, argv + 2);
 	for (int i = 0; i < depth; i++) {

@@ -216,6 +216,12 @@ static void mark(struct list *l)
 	}
 }
 
+/*
+ * The list is none of one moment: whom a process makes while it is read may be missing, and that process be a zombie by
+ * the time that it is looked at. So nobody is left when no child of ours is in the list, not even a zombie. Each
+ * that there was when the reading began is in it, since only we wait for them; and where there was none, nobody
+ * was left who could have made another one.
+ */
 bool orphans_look(struct orphans *o)
 {
 	struct list l = { .n = 0 };
@@ -223,9 +229,12 @@ bool orphans_look(struct orphans *o)
 	memset(o, 0, sizeof(*o));
 	if (!is_childless())
 		l = processes();
-	for (size_t i = 0; i < l.n; i++)
-		if (is_orphan(&l.at[i]) && l.at[i].state == 'Z')
-			l.at[i].parent = waitpid(l.at[i].pid, NULL, WNOHANG) > 0 ? 0 : getpid();
+	for (size_t i = 0; i < l.n; i++) {
+		if (!is_orphan(&l.at[i]) || l.at[i].state != 'Z')
+			continue;
+		l.at[i].parent = waitpid(l.at[i].pid, NULL, WNOHANG) > 0 ? 0 : getpid();
+		o->n++;
+	}
 	mark(&l);
 	for (size_t i = 0; i < l.n; i++) {
 		if (!l.at[i].ours)
@@ -234,7 +243,7 @@ bool orphans_look(struct orphans *o)
 		o->explores |= is_heddle(l.at[i].pid);
 		if (!is_orphan(&l.at[i]))
 			continue;
-		o->n++;
+		o->n += l.at[i].state != 'Z'; /* counted above */
 		if (!o->first)
 			o->first = l.at[i].pid;
 	}

@@ -21,7 +21,7 @@
 #include <sys/types.h>
 
 struct orphans {
-	size_t n; /* how many there are */
+	size_t n; /* how many there are, with those that were waited for just now */
 	unsigned long
 		stamp; /* another number when any of them, or of those that they made, did something */
 	bool explores;  /* a heddle is among them (followed.h) */
@@ -34,7 +34,8 @@ void orphans_adopt(void);
 /* They are not any more: this process is about to be another program. */
 void orphans_disown(void);
 
-/* Which are there now? Those that have ended are waited for. True when there are some. */
+/* Which are there now? Those that have ended are waited for. True when there are some, or were: what such a one made
+ * last may only be seen by the next look. */
 bool orphans_look(struct orphans *o);
 
 /* Kills them all, with those that they made. */
