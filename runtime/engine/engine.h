@@ -199,10 +199,11 @@ void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size);
 
 /*
  * Is that what the write of the location that was executed last has left there? (In modification order it may be an earlier one.) Or
- * what a plain read has put there since then, which has told engine_shows().
+ * what a plain read has put there since then, which has told engine_shows(); or where nobody wrote what it held at first.
+ * True of a location that the engine does not know, since whatever it holds is that.
  */
 void engine_shows(struct engine *e, uint64_t addr, unsigned size, struct value read);
-bool engine_was_left(const struct engine *e, uint64_t addr, unsigned size, struct value held);
+bool engine_was_left(struct engine *e, uint64_t addr, unsigned size, struct value held);
 
 /*
  * For a plain access to a location that also has atomic events in this execution: an

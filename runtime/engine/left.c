@@ -28,25 +28,41 @@ static bool last_left(const struct engine *e, uint32_t loc, struct value *left)
 	return l->shown.run == e->run;
 }
 
+static void show(struct engine *e, uint32_t loc, struct value held)
+{
+	struct location *l = &e->graph.locs[loc];
+
+	l->shown.run = e->run;
+	l->shown.step = e->nran;
+	l->shown.value = held;
+	if (e->online && loc < e->online->mo.rows)
+		e->online->mo.at[loc].left = held;
+}
+
 void engine_shows(struct engine *e, uint64_t addr, unsigned size, struct value read)
 {
 	uint32_t loc = graph_find_location(&e->graph, addr, size);
-	struct location *l;
 
-	if (loc == NO_LOC)
-		return;
-	l = &e->graph.locs[loc];
-	l->shown.run = e->run;
-	l->shown.step = e->nran;
-	l->shown.value = read;
-	if (e->online && loc < e->online->mo.rows)
-		e->online->mo.at[loc].left = read;
+	if (loc != NO_LOC)
+		show(e, loc, read);
 }
 
-bool engine_was_left(const struct engine *e, uint64_t addr, unsigned size, struct value held)
+bool engine_was_left(struct engine *e, uint64_t addr, unsigned size, struct value held)
 {
 	uint32_t loc = graph_find_location(&e->graph, addr, size);
+	struct location *l;
 	struct value left;
 
-	return loc != NO_LOC && last_left(e, loc, &left) && value_eq(left, held);
+	if (loc == NO_LOC)
+		return true;
+	l = &e->graph.locs[loc];
+	if (!last_left(e, loc, &left)) {
+		if (l->run != e->run)
+			return true;
+		left = l->initial;
+	}
+	if (!value_eq(left, held))
+		return false;
+	show(e, loc, held); /* who asks next need not look further back */
+	return true;
 }

@@ -8,6 +8,9 @@
  * case alone: ok 1
  * case part: ok 1
  * case again: ok 1
+ * case atomic: ok 1
+ * case atomic_from_the_start: ok 1
+ * case atomic_of_others: ok 3
  * case first_of_others_anew: ok 2
  * case second_of_others_anew: ok 2
  * case first_is_last: bug assertion at != 1)
@@ -114,6 +117,49 @@ static void again(void)
 	with_other(with_old_value);
 }
 
+/* By atomic operations, as of a temporary that is passed by reference. */
+static void by_atomics(void *at)
+{
+	atomic_int *a = at;
+	int expected = 1;
+
+	use_int(at, 7);
+	put_int(at, 5);
+	assert(atomic_load_explicit(a, memory_order_relaxed) == 5);
+	put_int(at, 6);
+	assert(atomic_fetch_add_explicit(a, 1, memory_order_relaxed) == 6);
+	assert(get_int(at) == 7);
+	put_int(at, 8);
+	assert(!atomic_compare_exchange_strong(a, &expected, 2) && expected == 8);
+	assert(atomic_exchange(a, 9) == 8 && atomic_load(a) == 9);
+	put_int(at, 10);
+	atomic_store(a, 11);
+	assert(atomic_load(a) == 11);
+}
+
+static void atomic(void)
+{
+	with_other(by_atomics);
+}
+
+/* Nothing was written there before but so. */
+static void never_written(void *at)
+{
+	atomic_int *a = at;
+
+	put_int(at, 1);
+	assert(atomic_load_explicit(a, memory_order_relaxed) == 1);
+	put_int(at, 5);
+	assert(atomic_load_explicit(a, memory_order_relaxed) == 5);
+	put_int(at, 1);
+	assert(atomic_load_explicit(a, memory_order_relaxed) == 1);
+}
+
+static void atomic_from_the_start(void)
+{
+	with_other(never_written);
+}
+
 static void *put_one(void *arg)
 {
 	atomic_store_explicit((atomic_int *)arg, 1, memory_order_relaxed);
@@ -136,6 +182,30 @@ static int written_by_two(void *at)
 	pthread_join(t, NULL);
 	pthread_join(u, NULL);
 	return get_int(at);
+}
+
+static void *put_three(void *arg)
+{
+	atomic_store_explicit((atomic_int *)arg, 3, memory_order_relaxed);
+	return arg;
+}
+
+/* What others write there is none of the thread's stores, whatever order it finds them in. */
+static void atomic_of_others(void)
+{
+	_Alignas(8) char room[8];
+	atomic_int *a = (atomic_int *)(void *)room;
+	pthread_t t;
+
+	atomic_init(a, 1);
+	pthread_create(&t, NULL, put_three, room);
+	if (atomic_load_explicit(a, memory_order_relaxed) == 1)
+		(void)atomic_load_explicit(a, memory_order_relaxed);
+	else
+		atomic_fetch_add_explicit(a, 1, memory_order_relaxed);
+	pthread_join(t, NULL);
+	put_int(room, 2);
+	assert(atomic_load_explicit(a, memory_order_relaxed) == 2);
 }
 
 /* What a read has found is in memory then, whoever stored last; and that may be what is stored now. */
@@ -178,5 +248,6 @@ static void second_is_last(void)
 	assert(written_by_two(room) != 2);
 }
 
-CASES(CASE(alone), CASE(part), CASE(again), CASE(first_of_others_anew), CASE(second_of_others_anew),
+CASES(CASE(alone), CASE(part), CASE(again), CASE(atomic), CASE(atomic_from_the_start),
+      CASE(atomic_of_others), CASE(first_of_others_anew), CASE(second_of_others_anew),
       CASE(first_is_last), CASE(second_is_last))

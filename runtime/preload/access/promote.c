@@ -146,6 +146,17 @@ static void explored_access(const struct access *access, const struct shadow_loc
 	}
 }
 
+void promote_unannounced(const struct op *op)
+{
+	struct shadow_location loc = shadow_location_of(op->addr);
+
+	if (loc.addr != op->addr || loc.size != op->size || !stored_unannounced(&loc))
+		return;
+	if (current->probing)
+		probe_differs();
+	store_event(&loc, op->pc);
+}
+
 void promote(const struct access *access)
 {
 	uint64_t end = access->addr + access->size;

@@ -41,6 +41,12 @@ static inline void operate(const struct op *op, struct op_result *res)
 /* The access touches atomic locations: check it against their events, and make it one. */
 void promote(const struct access *access);
 
+/*
+ * Before an atomic operation that reads what may_be_on_stack(), behind settle(): has its thread stored something there, which
+ * the compiler has not announced? Then that becomes an event.
+ */
+void promote_unannounced(const struct op *op);
+
 #pragma GCC visibility pop
 
 #endif

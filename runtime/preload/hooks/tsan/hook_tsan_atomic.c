@@ -24,6 +24,7 @@
 #include "preload/access/atomic.h"
 #include "preload/access/early.h"
 #include "preload/access/parts.h"
+#include "preload/access/promote.h"
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/follow.h"
 #include "preload/core/active.h"
@@ -67,6 +68,8 @@ static inline a128 wide_number(struct value v)
 	struct shadow_cell *cell = NULL;                                                        \
                                                                                                 \
 	settle();                                                                               \
+	if (op.kind != OP_STORE && unlikely(may_be_on_stack((uintptr_t)(p))))                   \
+		promote_unannounced(&op);                                                       \
 	if (likely(!current->probing))                                                          \
 		cell = shadow_atomic_begin(&op, (uintptr_t)(p), sizeof(type));                  \
 	if (unlikely(cell == SHADOW_PARTS)) {                                                   \
