@@ -73,6 +73,17 @@ static uint32_t next_child(struct engine *e, uint32_t tid)
 	return id ? id : engine_child(e, tid, e->thread[tid].created);
 }
 
+/* The one that is recorded; NO_POS if no thread can have it, as in a trace that was edited. */
+static uint32_t recorded_child(const struct engine *e)
+{
+	uint32_t id = e->config.replay[e->replay_at].peer;
+
+	if (!id || id >= e->graph.most_threads)
+		return NO_POS;
+	return e->thread[id].state == THREAD_NONE || e->thread[id].state == THREAD_ENDED ? id
+											 : NO_POS;
+}
+
 bool engine_may_create(struct engine *e, uint32_t tid)
 {
 	return e->done[tid] < e->graph.count[tid] || e->config.mode == ENGINE_REPLAY ||
@@ -210,6 +221,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	enum step_status status;
 	uint32_t pos = g->n;
 	struct op create;
+	bool recorded;
 
 	e->yields += op->kind == OP_YIELD;
 	if ((e->config.max_events && engine_events(e) + e->yields >= e->config.max_events) ||
@@ -230,10 +242,13 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		return run_stops(e, tid, op);
 	if (op->kind == OP_CREATE) {
 		create = *op;
-		create.peer =
-			is_replay(e) ? e->config.replay[e->replay_at].peer : next_child(e, tid);
+		recorded = is_replay(e) && e->replay_at < e->config.replay_len;
+		create.peer = recorded ? recorded_child(e) : next_child(e, tid);
 		if (create.peer >= g->most_threads) {
-			engine_wrong(e, tid, "creates more threads than heddle can follow", op);
+			engine_wrong(e, tid,
+				     recorded ? "does something else than recorded"
+					      : "creates more threads than heddle can follow",
+				     op);
 			return STEP_WRONG;
 		}
 		if (create.peer >= e->nthreads) {
