@@ -52,6 +52,24 @@ void reported_name(struct reported *r)
 	scene_release(&scene);
 }
 
+void finding_sites(const struct finding *f, const struct loaded_list *modules, char *out,
+		   size_t size)
+{
+	size_t most = f->kind == BUG_DATA_RACE ? 2 : 1, n = 0;
+	char site[256];
+	struct scene scene;
+
+	out[0] = 0;
+	if (!scene_init(&scene, modules))
+		return;
+	for (size_t i = 0; i < f->nsides && i < most && n < size; i++) {
+		describe_site(&scene, site_of(&scene, &f->sides[i]), "", site, sizeof(site));
+		if (site[0])
+			n += (size_t)snprintf(out + n, size - n, "%s%s", n ? " and " : ", ", site);
+	}
+	scene_release(&scene);
+}
+
 /* ---- What the program read of its environment ------------------------------------------------- */
 
 /* Of those that a replay looked at, the values that it was given, which are ours. */

@@ -42,5 +42,8 @@ void reported_release(struct reported *r);
 
 /* Fills site and summary of a reported bug. */
 void reported_name(struct reported *r);
+/* ", t.c:31 worker and t.c:40 main": where the sides of a bug were that no replay has shown. Empty if that is not known. */
+void finding_sites(const struct finding *f, const struct loaded_list *modules, char *out,
+		   size_t size);
 
 #endif

@@ -480,6 +480,19 @@ static void look_behind(struct session *s, const struct finding *f, double took)
 	races_release(&met);
 }
 
+/* Only its words, and where it was, are left of it. */
+static void say_too_long(struct session *s, const struct finding *f)
+{
+	char sites[256];
+
+	finding_sites(f, &s->search.modules, sites, sizeof(sites));
+	snprintf(s->why, sizeof(s->why),
+		 "a bug was found in an execution that is too long for a trace: %s: %s%s "
+		 "(--max-events=1000000 looks for it in shorter ones)",
+		 bug_title(f->kind), f->message, sites);
+	s->status = STATUS_INCONCLUSIVE;
+}
+
 static void confirm_one(struct session *s, struct finding *f)
 {
 	struct reported *r = next_bug(s);
@@ -490,11 +503,7 @@ static void confirm_one(struct session *s, struct finding *f)
 		return;
 	if (f->lacks_steps) {
 		memset(r, 0, sizeof(*r));
-		snprintf(s->why, sizeof(s->why),
-			 "a bug was found in an execution that is too long for a trace: %s: %s "
-			 "(--max-events=1000000 looks for it in shorter ones)",
-			 bug_title(f->kind), f->message);
-		s->status = STATUS_INCONCLUSIVE;
+		say_too_long(s, f);
 		return;
 	}
 	switch (confirm(s, f, s->nbugs, r)) {
