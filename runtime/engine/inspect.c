@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/engine.h"
+#include "engine/inspect.h"
 #include "engine/online/online.h"
 #include "engine/run/run.h"
 #include "engine/run/state.h"
@@ -92,6 +93,17 @@ static void describe_ran(const struct engine *e, const struct ran *ran, uint32_t
 	r->kind = e->thread[ran->tid].pending.kind;
 	r->peer = e->thread[ran->tid].pending.peer;
 	r->pc = e->thread[ran->tid].pending.pc;
+}
+
+void inspect_event(const struct engine *e, uint32_t pos, struct engine_step_record *r)
+{
+	uint32_t nsteps[HEDDLE_MAX_THREADS];
+
+	list_steps(e, nsteps);
+	memset(r, 0, sizeof(*r));
+	r->tid = e->graph.ev[pos].tid;
+	r->index = step_of(e, pos, nsteps);
+	describe(e, pos, r, nsteps);
 }
 
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max)
@@ -435,110 +447,6 @@ void engine_initial_changes(struct engine *e, uint64_t addr, unsigned size)
 
 	if (loc != NO_LOC)
 		e->graph.locs[loc].run = 0; /* it is asked for again (engine_meet()) */
-}
-
-/* Does a plain access by the thread, now, race with that event? */
-static bool races_now(const struct engine *e, uint32_t tid, const struct event *ev, bool is_write)
-{
-	return ev->tid != tid && ev->index < e->done[ev->tid] &&
-	       ev->index >= engine_clock(e, tid)[ev->tid] &&
-	       (is_write || (ev->flags & (EV_WRITE | EV_EXCLUSIVE)));
-}
-
-/* How many events of others happened that the thread's next one does not come after, at most; of those not given back. */
-static uint32_t count_unordered(const struct engine *e, uint32_t tid)
-{
-	const uint32_t *clock = engine_clock(e, tid), *low = e->graph.low;
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < e->nthreads; t++) {
-		if (t == tid || e->done[t] <= clock[t])
-			continue;
-		n += clock[t] >= low[t] ? e->done[t] - clock[t]
-					: e->done[t] - low[t] + e->graph.nold[t];
-	}
-	return n;
-}
-
-/* Is there one of them that races, at that location? */
-static bool any_unordered_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
-{
-	const struct graph *g = &e->graph;
-
-	for (uint32_t t = 0; t < e->nthreads; t++) {
-		const uint32_t from = engine_clock(e, tid)[t], low = g->low[t];
-
-		for (uint32_t i = from < low ? low : from; i < e->done[t]; i++) {
-			const struct event *ev = &g->ev[g->at[t][i]];
-
-			if (ev->loc == loc && races_now(e, tid, ev, is_write))
-				return true;
-		}
-		for (uint32_t i = from < low ? g->nold[t] : 0; i-- > 0;) {
-			const struct event *ev = &g->ev[g->old[t][i]];
-
-			if (ev->loc == loc && races_now(e, tid, ev, is_write))
-				return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Either all events of the location are looked at or, where these are more, all that are unordered: those may be many
- * where threads hardly meet, and the others where they meet at each turn.
- */
-static bool any_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
-{
-	const struct graph *g = &e->graph;
-	uint32_t left = count_unordered(e, tid);
-	uint32_t p = g->locs[loc].last;
-
-	while (p != NO_POS && left-- > 0) {
-		if (races_now(e, tid, &g->ev[p], is_write))
-			return true;
-		p = g->ev[p].prev_at_loc;
-	}
-	return p != NO_POS && any_unordered_races(e, tid, loc, is_write);
-}
-
-/*
- * The last one that was executed: that is the same in a replay, and which was inserted last is not; but in random testing
- * events are inserted when they are executed.
- */
-static uint32_t last_that_races(const struct engine *e, uint32_t tid, uint32_t loc, bool is_write)
-{
-	const struct graph *g = &e->graph;
-	uint32_t p = g->locs[loc].last;
-
-	if (e->online) {
-		while (!races_now(e, tid, &g->ev[p], is_write))
-			p = g->ev[p].prev_at_loc;
-		return p;
-	}
-	for (uint32_t i = e->nran; i-- > 0;) {
-		p = e->ran[i].pos;
-		if (p != NO_POS && g->ev[p].loc == loc && races_now(e, tid, &g->ev[p], is_write))
-			break;
-	}
-	return p;
-}
-
-bool engine_race_with_atomics(const struct engine *e, uint32_t tid, uint64_t addr, bool is_write,
-			      struct engine_step_record *conflict)
-{
-	const struct graph *g = &e->graph;
-	uint32_t loc = graph_find_location(g, addr, 1), nsteps[HEDDLE_MAX_THREADS], p;
-
-	if (loc == NO_LOC || !any_races(e, tid, loc, is_write))
-		return false;
-	p = last_that_races(e, tid, loc, is_write);
-	list_steps(e, nsteps);
-	memset(conflict, 0, sizeof(*conflict));
-	conflict->tid = g->ev[p].tid;
-	conflict->index = step_of(e, p, nsteps);
-	describe(e, p, conflict, nsteps);
-	return true;
 }
 
 const uint32_t *engine_porf(const struct engine *e, uint32_t tid)

@@ -102,6 +102,7 @@ static void list_again(struct engine *e, const struct marks *m, uint32_t pos)
 	stand_for_itself(o, m->keep, pos);
 	was = o->of[pos];
 	mod_list_add(o, list, pos);
+	o->of[pos].newest = was.newest;
 	o->of[pos].write = was.write;
 	o->of[pos].label = was.label;
 	o->of[pos].moment = was.moment;

@@ -91,33 +91,19 @@ static void keep_writes(struct marks *m)
 			keep_write(m, on->buffers.store[t][i]);
 }
 
-/* How many threads have events at the location: of each there is one in its list. */
-static uint32_t threads_at(const struct marks *m, uint32_t loc)
-{
-	uint32_t n = 0;
-
-	for (uint32_t t = 0; t < m->e->graph.nthreads; t++)
-		n += mod_last(&m->e->online->mo, loc, t) != NO_POS;
-	return n;
-}
-
 /* A plain access may race with the last event of each thread at its location, which need not be in a list. */
 static void keep_newest(struct marks *m)
 {
 	const struct graph *g = &m->e->graph;
+	const struct modification *o = &m->e->online->mo;
 
-	for (uint32_t loc = 0; loc < g->nlocs; loc++) {
-		struct thread_set seen = { 0 };
-		uint32_t left = threads_at(m, loc);
+	for (uint32_t loc = 0; loc < g->nlocs; loc++)
+		for (uint32_t t = 0; g->locs[loc].last != NO_POS && t < g->nthreads; t++) {
+			const uint32_t last = mod_last(o, loc, t);
 
-		for (uint32_t p = g->locs[loc].last; left; p = g->ev[p].prev_at_loc) {
-			if (thread_set_has(&seen, g->ev[p].tid))
-				continue;
-			thread_set_add(&seen, g->ev[p].tid);
-			keep(m, p);
-			left--;
+			if (last != NO_POS)
+				keep(m, graph_at(g, t, o->of[last].newest));
 		}
-	}
 }
 
 /* G8: joins of threads whose id may be used again. */
@@ -206,6 +192,22 @@ static uint32_t before_below(const struct modification *o, uint32_t pos, uint32_
 	return prev == NO_POS || o->g->ev[prev].index < number ? prev : mod_below(o, prev, number);
 }
 
+/* Of n numbers that ascend: how many are at most that? */
+static uint32_t up_to(const uint32_t *numbers, uint32_t n, uint32_t most)
+{
+	uint32_t lo = 0;
+
+	while (lo < n) {
+		uint32_t mid = lo + (n - lo) / 2;
+
+		if (numbers[mid] <= most)
+			lo = mid + 1;
+		else
+			n = mid;
+	}
+	return lo;
+}
+
 /* G6: of a list the last event, and the last below each number that a clock may have there. */
 static void keep_of_list(struct marks *m, uint32_t last, uint32_t n)
 {
@@ -213,8 +215,7 @@ static void keep_of_list(struct marks *m, uint32_t last, uint32_t n)
 
 	while (last != NO_POS) {
 		marks_listed(m, last);
-		while (n && m->known[n - 1] > o->g->ev[last].index)
-			n--;
+		n = up_to(m->known, n, o->g->ev[last].index);
 		if (!n)
 			return;
 		last = before_below(o, last, m->known[n - 1]);

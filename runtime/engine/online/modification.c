@@ -84,6 +84,23 @@ bool mod_hidden(const struct modification *o, uint32_t loc, uint32_t tid, const 
 	return false;
 }
 
+bool mod_unknown(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock,
+		 bool writes)
+{
+	const struct event *ev = o->g->ev;
+
+	for (uint32_t t = 0; t < o->g->nthreads; t++) {
+		const uint32_t last = t == tid ? NO_POS : mod_last(o, loc, t);
+		const uint32_t write = last == NO_POS ? NO_POS : o->of[last].last_write;
+
+		if (last != NO_POS && !writes && o->of[last].newest >= clock[t])
+			return true;
+		if (writes && write != NO_POS && ev[write].index >= clock[t])
+			return true;
+	}
+	return false;
+}
+
 void mod_place_between(struct modification *o, uint32_t write, uint32_t behind)
 {
 	const struct event *ev = &o->g->ev[write];

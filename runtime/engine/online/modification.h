@@ -22,6 +22,8 @@
 /* Of an event of a location, or an sc fence, by its place. */
 struct drawn {
 	uint32_t prev, jump, depth;
+	uint32_t
+		newest; /* the last in its list: the index of the last event of its thread there, which may be in none */
 	uint32_t write;      /* that it makes or reads: a place, or RF_INIT */
 	uint32_t last_write; /* of its list up to it, or NO_POS */
 	uint32_t last_sc;    /* the last sc write of those, or NO_POS */
@@ -101,6 +103,7 @@ static inline void mod_list_add(struct modification *o, uint32_t *list, uint32_t
 	*d = (struct drawn){ .prev = before,
 			     .jump = before,
 			     .depth = 1,
+			     .newest = ev->index,
 			     .write = NO_POS,
 			     .last_write = NO_POS,
 			     .last_sc = NO_POS };
@@ -186,6 +189,19 @@ static inline uint32_t mod_last(const struct modification *o, uint32_t loc, uint
 		       ? NO_POS
 		       : o->last[(size_t)loc * o->stride + tid];
 }
+
+/* A read that is in no list, since it says no more than the last event in that of its location. */
+static inline void mod_pass_over(struct modification *o, const struct event *ev)
+{
+	o->of[mod_last(o, ev->loc, ev->tid)].newest = ev->index;
+}
+
+/*
+ * Has another thread done anything at the location of which this one, given its clock, does not know by hb? writes: has it
+ * written there? O(k)
+ */
+bool mod_unknown(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock,
+		 bool writes);
 
 /* The first write of the list of a location that anybody may still read. */
 static inline uint32_t mod_oldest(const struct modification *o, uint32_t loc)

@@ -138,7 +138,11 @@ static void enter(struct online *on, uint32_t pos, struct sc_place place)
 	on->mo.listed[pos] = 0;
 	if (looks_at_floors(on))
 		mod_learned(&on->mo, pos);
-	if (ev->loc != NO_LOC && !says_no_more(on, ev))
+	if (ev->loc == NO_LOC)
+		;
+	else if (says_no_more(on, ev))
+		mod_pass_over(&on->mo, ev);
+	else
 		mod_enter(&on->mo, pos);
 	if (on->way == WAY_RC11)
 		sc_order_enter(&on->sc, pos, place);
