@@ -55,9 +55,7 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 		th->aside_at = ++e->yields;
 		thread_becomes(e, tid, THREAD_WAITS);
 		thread_set_add(&e->aside, tid);
-		if ((e->config.max_events &&
-		     engine_events(e) + e->yields >= e->config.max_events) ||
-		    !run_has_room(e)) {
+		if ((e->cut_at && engine_events(e) + e->yields >= e->cut_at) || !run_has_room(e)) {
 			e->limited = true;
 			return STEP_CUT;
 		}

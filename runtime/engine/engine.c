@@ -40,6 +40,7 @@ void engine_begin(struct engine *e)
 	memset(e->done, 0, sizeof(e->done[0]) * e->nthreads);
 	e->running = e->waiting = e->aside = (struct thread_set){ 0 };
 	e->yields = 0;
+	e->cut_at = e->config.max_events;
 	e->nstops = 0;
 	e->idle = e->lets_go = false;
 	thread_becomes(e, 0, THREAD_RUNS);
@@ -224,8 +225,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	bool recorded;
 
 	e->yields += op->kind == OP_YIELD;
-	if ((e->config.max_events && engine_events(e) + e->yields >= e->config.max_events) ||
-	    !run_has_room(e)) {
+	if ((e->cut_at && engine_events(e) + e->yields >= e->cut_at) || !run_has_room(e)) {
 		e->limited = true;
 		return STEP_CUT;
 	}
@@ -542,6 +542,13 @@ void engine_rerun(struct engine *e)
 	} else {
 		graph_truncate(&e->graph, e->graph.n);
 	}
+}
+
+void engine_bound(struct engine *e, uint64_t more)
+{
+	const uint64_t at = 2 * (engine_events(e) + e->yields) + more, most = e->config.max_events;
+
+	e->cut_at = most && most < at ? most : at;
 }
 
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid)

@@ -132,6 +132,9 @@ bool engine_may_race(struct engine *e);
  */
 void engine_rerun(struct engine *e);
 
+/* This execution is cut when it has twice as many events as now, and so many more; if not before, by config.max_events. */
+void engine_bound(struct engine *e, uint64_t more);
+
 /* ENGINE_ONLINE: were there writes that a thread could have read, but for config.window? */
 bool engine_gave_up_writes(const struct engine *e);
 

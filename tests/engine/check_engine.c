@@ -134,6 +134,9 @@ static struct {
 	struct engine_step_record step[64];
 } done;
 
+/* Behind so many operations engine_bound() is called, unless that is 0. */
+static int bound_behind;
+
 /* One execution of it; STEP_WRONG when the engine says so, and STEP_DONE otherwise. */
 static enum step_status execute(struct engine *e, const struct list *l, struct engine_outcome *out)
 {
@@ -144,7 +147,11 @@ static enum step_status execute(struct engine *e, const struct list *l, struct e
 	while ((t = engine_next(e)) != ENGINE_OVER) {
 		struct op op = next_op(l, t, at);
 		struct op_result res = { 0 };
-		enum step_status st = engine_step(e, (uint32_t)t, &op, &res);
+		enum step_status st;
+
+		if (bound_behind && done.n == bound_behind)
+			engine_bound(e, 1);
+		st = engine_step(e, (uint32_t)t, &op, &res);
 
 		if (st == STEP_WRONG)
 			return st;
@@ -175,6 +182,30 @@ START_TEST(four_executions)
 		ck_assert_int_eq(out.ending, END_COMPLETE);
 	}
 	ck_assert_uint_eq(engine_stats(e)->executions, 4);
+}
+END_TEST
+
+/* It has twice as many events as there were, and one more; the next execution has all, or what the options say. */
+START_TEST(a_bound_holds_for_one_execution)
+{
+	const struct list l = store_buffering();
+	struct engine_config c = { .mode = ENGINE_ONLINE, .model = MODEL_RC11, .seed = 1 };
+	struct engine_outcome out;
+	struct engine *e;
+
+	for (uint64_t most = 0; most < 5; most += 4) {
+		c.max_events = most;
+		teardown();
+		setup();
+		ck_assert_int_eq(init(&e, MEM, c), 0);
+		bound_behind = 2;
+		ck_assert_int_eq(execute(e, &l, &out), STEP_DONE);
+		ck_assert_int_eq(out.ending, END_LIMIT);
+		ck_assert_int_eq(done.n, most ? 4 : 5);
+		bound_behind = 0;
+		ck_assert_int_eq(execute(e, &l, &out), STEP_DONE);
+		ck_assert_int_eq(out.ending, most ? END_LIMIT : END_COMPLETE);
+	}
 }
 END_TEST
 
@@ -508,6 +539,7 @@ int main(void)
 	tcase_add_test(tc, what_is_not_there_is_refused);
 	tcase_add_test(tc, kinds_have_names);
 	tcase_add_test(tc, four_executions);
+	tcase_add_test(tc, a_bound_holds_for_one_execution);
 	tcase_add_loop_test(tc, main_may_do_anything_first, 0, MODEL_COUNT);
 	tcase_add_loop_test(tc, a_thread_that_changes_is_told, 0, 4);
 	tcase_add_loop_test(tc, a_thread_that_strays_is_counted, 0, 4);

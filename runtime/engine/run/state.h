@@ -153,6 +153,7 @@ struct engine {
 	/* aside.c */
 	struct thread_set aside; /* threads that let others go first; they wait */
 	uint64_t yields;         /* of this run */
+	uint64_t cut_at;         /* so many of these and events; 0: no limit */
 	bool idle;               /* they do nothing else any more */
 	bool lets_go;            /* in random testing: who yields steps aside */
 

@@ -23,9 +23,11 @@
 #include "engine/graph/event.h"
 #include "engine/graph/guard.h"
 #include "preload/access/atomic.h"
+#include "preload/access/overlap.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/await/follow.h"
 #include "preload/core/context.h"
+#include "preload/facts/split_marks.h"
 #include "preload/race/shadow.h"
 #include "preload/report/racereport.h"
 #include "preload/step/perform.h"
@@ -169,6 +171,10 @@ void parts_op(const struct op *op, struct op_result *res)
 {
 	struct whole w;
 
+	if (unlikely(split_learning) && overlap_takes(op)) {
+		overlap_op(op, res);
+		return;
+	}
 	*res = (struct op_result){ 0 };
 	find_parts(&w, op);
 	perform_begin(op);

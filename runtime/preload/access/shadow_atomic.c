@@ -6,6 +6,7 @@
  */
 #include "preload/access/shadow_atomic.h"
 
+#include "preload/access/overlap.h"
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/core/refuse.h"
@@ -91,7 +92,7 @@ static bool atomic_on_plain(struct shadow_cell *cell, const struct op *op, unsig
 	return true;
 }
 
-/* The access overlaps a location of another size: from now on, that is several. */
+/* The access overlaps a location of another size: from now on, that is several. Returns if it is overlap_op()'s. */
 static void meet_sizes(const struct op *op, struct shadow_location known)
 {
 	char overlap[400];
@@ -108,6 +109,8 @@ static void meet_sizes(const struct op *op, struct shadow_location known)
 		       ", in memory that has no name for another run: access the object in one "
 		       "size only",
 		       NULL);
+	if (overlap_goes_on(op, known))
+		return;
 	split_meet(op->addr, op->size, known.addr, known.size);
 	internal_error("a location of several sizes is not one", NULL);
 }
@@ -160,6 +163,8 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 
 	if (op->addr & (op->size - 1))
 		refuse_unaligned(op);
+	if (unlikely(split_learning) && overlap_takes(op))
+		return SHADOW_PARTS;
 	if (unlikely(split_any)) {
 		for (uint64_t g = op->addr & ~7ul; g < op->addr + op->size; g += 8)
 			mark_split(g);
@@ -174,8 +179,10 @@ struct shadow_cell *shadow_atomic_new(const struct op *op)
 	for (unsigned i = 0; i < op->size; i++) {
 		struct shadow_location known = shadow_location_of(op->addr + i);
 
-		if (known.size)
+		if (known.size) {
 			meet_sizes(op, known);
+			return SHADOW_PARTS;
+		}
 		check_marks(shadow_cell(op->addr + i), (uint8_t)(1 << ((op->addr + i) & 7)),
 			    &access);
 	}

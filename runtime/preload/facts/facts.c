@@ -191,6 +191,13 @@ uint32_t fact_split_marks(uint64_t granule)
 	return s ? s->split : 0;
 }
 
+uint32_t fact_split_known(uint64_t granule)
+{
+	const struct fact_slot *s = find(granule);
+
+	return s ? s->split_known : 0;
+}
+
 /* ---- Facts --------------------------------------------------------------------------------- */
 
 /*
@@ -216,10 +223,15 @@ static uint64_t address_of(const struct fact *f)
 static void know(const struct fact *f)
 {
 	uint32_t bit = 1u << f->kind;
+	struct fact_slot *s;
 
 	facts->known |= bit;
-	if (has_address(f))
-		find_or_add(indexed_by(f->kind, address_of(f)))->known |= bit;
+	if (!has_address(f))
+		return;
+	s = find_or_add(indexed_by(f->kind, address_of(f)));
+	s->known |= bit;
+	if (f->kind == FACT_SPLIT)
+		s->split_known = marks_with(s->split_known, address_of(f), f->arg);
 }
 
 static void put_in_force(const struct fact *f)

@@ -83,6 +83,8 @@ void fact_takes_room(uint64_t pc);
 uint32_t fact_marks(uint64_t granule);
 /* And where accesses of several sizes meet (split_marks.h). */
 uint32_t fact_split_marks(uint64_t granule);
+/* The same with what is known, and not in force yet. */
+uint32_t fact_split_known(uint64_t granule);
 
 /*
  * Notes a fact, of the program or of an address; what is known already is not noted again.

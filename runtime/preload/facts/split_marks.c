@@ -9,11 +9,12 @@
 #include "preload/memory/place.h"
 #include "wire/search.h"
 
-bool split_any;
+bool split_any, split_learning;
 
 static void split_begin(void)
 {
 	split_any = fact_in_use(FACT_SPLIT);
+	split_learning = false;
 }
 
 AT_BEGIN(split_begin);
@@ -67,4 +68,28 @@ void split_meet(uint64_t addr, unsigned size, uint64_t other, unsigned other_siz
 	more |= learn_all(addr, size);
 	if (more)
 		repeat_execution();
+}
+
+bool split_waits(uint64_t granule)
+{
+	return fact_split_known(granule) != split_marks(granule);
+}
+
+static bool note(uint64_t addr, unsigned size)
+{
+	const uint32_t marks = fact_split_known(addr & ~7ul);
+
+	if (marks_with(marks, addr, size) == marks)
+		return false;
+	fact_learn_split(addr, size);
+	return true;
+}
+
+bool split_note(uint64_t addr, unsigned size)
+{
+	bool more = false;
+
+	for (unsigned i = 0; i < size; i += 8)
+		more |= note(addr + i, size < 8 ? size : 8);
+	return more;
 }

@@ -3,8 +3,9 @@
  * split_marks.h - where atomic accesses of several sizes meet
  *
  * There each location is as small as the smallest of them, and a larger access is an operation
- * of each (access/parts.h). When two sizes first meet the exploration starts again, with both
- * accesses among the facts (facts.h): a location is the same in all executions.
+ * of each (access/parts.h). When two sizes first meet the search starts again, with both
+ * accesses among the facts (facts.h): a location is the same in all executions. At random the execution goes on before that,
+ * though it is none any more, for what else there is to be learned (access/overlap.h).
  */
 #ifndef HEDDLE_PRELOAD_SPLIT_MARKS_H
 #define HEDDLE_PRELOAD_SPLIT_MARKS_H
@@ -16,6 +17,9 @@
 
 /* Is there any such place? */
 extern bool split_any;
+
+/* Sizes have met in this execution, which is none from then on: it goes on, and no bug is told of it. */
+extern bool split_learning;
 
 /* The locations of a granule where that is so, as in shadow_cell.bytes; 0: none. */
 uint32_t split_marks(uint64_t granule);
@@ -31,6 +35,11 @@ bool split_can_be_named(uint64_t addr);
  * force.
  */
 void split_meet(uint64_t addr, unsigned size, uint64_t other, unsigned other_size);
+
+/* Notes an access, and goes on: was it news? */
+bool split_note(uint64_t addr, unsigned size);
+/* Is something known of the granule that is not in force? */
+bool split_waits(uint64_t granule);
 
 #pragma GCC visibility pop
 

@@ -367,7 +367,8 @@ void driver_execution(void)
 	first = engine_next(engine);
 	if (first != ENGINE_OVER)
 		fiber_run((uint32_t)first);
-	if (left == LEAVE_OVER && engine_hang_wants_steps(engine)) {
+	if ((split_learning && left != LEAVE_AGAIN && left != LEAVE_STOP) ||
+	    (left == LEAVE_OVER && engine_hang_wants_steps(engine))) {
 		progress->reruns++;
 		engine_rerun(engine);
 		left = LEAVE_AGAIN;

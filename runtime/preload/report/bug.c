@@ -23,6 +23,7 @@
 #include "preload/core/text.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/split_marks.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
@@ -265,6 +266,8 @@ void report_bug(enum bug_kind kind, uint64_t addr, const char *message,
 	note_hidden_state();         /* in a probe it is no bug, only a difference */
 	if (!rooted)
 		lifecycle_outset();
+	if (unlikely(split_learning))
+		repeat_execution();
 	if (unlikely(whole_asked) && rooted && !whole_so_far())
 		is_none(kind, nsides ? sides[0].pc : 0);
 	/* The race is the bug then, and what came of it may be anything. */

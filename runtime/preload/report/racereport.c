@@ -15,6 +15,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/text.h"
 #include "preload/facts/explored_marks.h"
+#include "preload/facts/split_marks.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/stack.h"
@@ -160,6 +161,8 @@ static bool is_the_race(uint64_t addr, const struct bug_side *sides)
 static void end_with(uint64_t addr, const char *message, const struct bug_side *sides,
 		     uint32_t nsides)
 {
+	if (split_learning)
+		return; /* its threads may not know of each other */
 	if (shared->config.races == RACES_ALL)
 		bug_note(BUG_DATA_RACE, addr, message, sides, nsides);
 	else if (shared->config.races == RACES_ANY || is_the_race(addr, sides))

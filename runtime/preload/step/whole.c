@@ -7,6 +7,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/split_marks.h"
 #include "preload/fiber/leave.h"
 #include "preload/step/perform.h"
 
@@ -54,7 +55,7 @@ void whole_look(const struct op *op)
 	case PARTS_WHOLE:
 		return;
 	case PARTS_UNKNOWN:
-		if (too_large())
+		if (too_large() && !split_learning)
 			fact_found(FACT_PARTS_IN_ORDER);
 		note_left_out();
 		return;

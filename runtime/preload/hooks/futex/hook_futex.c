@@ -40,6 +40,7 @@
 #include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/split_marks.h"
 #include "preload/fiber/leave.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
@@ -103,6 +104,8 @@ static uint32_t read_word(const struct futex_wait *w, bool looked)
 	settle();
 	if (!current->probing)
 		cell = shadow_atomic_begin(&op, op.addr, op.size);
+	if (cell == SHADOW_PARTS && split_learning)
+		repeat_execution();
 	if (cell == SHADOW_PARTS)
 		refuse("the word of a futex is also accessed in other sizes: access it in one size "
 		       "only",
