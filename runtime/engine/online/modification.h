@@ -161,7 +161,7 @@ static inline void mod_place(struct modification *o, uint32_t write, uint32_t be
 uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
 
 /*
- * The same for the next operation of a thread, whose clock is that of its last event. O(1) where the thread has
+ * The same for the next operation of a thread, whose clock is that of its last event. O(1) where the thread knows of the last write, or has
  * learned nothing since it was asked, else as mod_floor()
  */
 uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
