@@ -21,6 +21,7 @@
 #include "engine/aside.h"
 
 #include "engine/engine.h"
+#include "engine/online/online.h"
 #include "engine/run/run.h"
 #include "engine/stops.h"
 
@@ -54,6 +55,8 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 		th->pending = *op;
 		th->aside_at = ++e->yields;
 		thread_becomes(e, tid, THREAD_WAITS);
+		if (e->online)
+			vain_comes(&e->online->vain, tid);
 		thread_set_add(&e->aside, tid);
 		if ((e->cut_at && engine_events(e) + e->yields >= e->cut_at) || !run_has_room(e)) {
 			e->limited = true;

@@ -310,6 +310,8 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return repeat(e, tid, op, r);
 	th->pending = *op;
 	thread_becomes(e, tid, THREAD_WAITS);
+	if (e->online)
+		vain_comes(&e->online->vain, tid);
 	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_recorded(e))
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)

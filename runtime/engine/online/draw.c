@@ -10,6 +10,7 @@
 #include "engine/online/draw.h"
 
 #include "base/prng.h"
+#include "engine/graph/futex.h"
 #include "engine/run/run.h"
 
 enum {
@@ -334,7 +335,7 @@ static bool passes_by_writing(unsigned kind)
 	}
 }
 
-bool draw_possible(struct engine *e, const struct event *read)
+static bool any_admitted(struct engine *e, const struct event *read)
 {
 	const enum online_way way = e->online->way;
 	struct drawing d;
@@ -348,6 +349,49 @@ bool draw_possible(struct engine *e, const struct event *read)
 			return false;
 	}
 	return find_any(e, &l, may_read, &d);
+}
+
+bool draw_goes_by_value(const struct engine *e, unsigned kind)
+{
+	return e->online->way != WAY_WEAK && passes_by_writing(kind) && !futex_kind(kind);
+}
+
+/*
+ * Can it have what the last write has left? It writes, and is no sc access, so all models admit it behind the last write, and nothing
+ * else about its thread counts but, under tso, a store of its own that has not left its buffer.
+ */
+static bool finds_it_so(struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct online *on = e->online;
+	const struct guard_op guard = { .kind = op->kind,
+					.fn = op->fn,
+					.size = op->size,
+					.arg = op->arg,
+					.expected = op->expected };
+	const uint32_t loc = graph_location(&e->graph, op->addr, op->size);
+	uint32_t last = e->graph.locs[loc].mo_last, own;
+	struct value written;
+
+	if (on->way == WAY_BUFFERS) {
+		own = buffers_own(&on->buffers, tid, loc);
+		if (own != NO_POS && !on->mo.of[own].label)
+			last = own;
+	}
+	return !mod_taken(&on->mo, loc, last) &&
+	       guard_apply(&guard, graph_value(&e->graph, loc, last), &written) != GUARD_BLOCKS;
+}
+
+bool draw_possible(struct engine *e, uint32_t tid, const struct op *op)
+{
+	bool possible;
+
+	if (!draw_goes_by_value(e, op->kind))
+		return any_admitted(e, run_peek(e, tid, op));
+	possible = finds_it_so(e, tid, op);
+#ifdef HEDDLE_CHECKS
+	must(possible == any_admitted(e, run_peek(e, tid, op)));
+#endif
+	return possible;
 }
 
 /* Does the model have executions in which it is not the last in mo? What is written to library objects is. */

@@ -18,8 +18,13 @@ struct drawing {
  * (run_peek()). False: there is none. O(k log q) expected, for k threads and q events of the location
  */
 bool draw_read(struct engine *e, const struct event *read, struct drawing *d);
-/* Is there one? */
-bool draw_possible(struct engine *e, const struct event *read);
+/* Is there one, for the thread's operation, which may have to wait? Where its value alone decides, O(1). */
+bool draw_possible(struct engine *e, uint32_t tid, const struct op *op);
+/*
+ * Does it depend on no more than the value that the operation finds, but for stores in the thread's buffer, whether it can go on? So all
+ * threads that come with the same one go on, or none.
+ */
+bool draw_goes_by_value(const struct engine *e, unsigned kind);
 /* From all places in mo that the write, the next event of its thread, may have. Not for tso. */
 void draw_write(struct engine *e, const struct event *write, struct drawing *d);
 

@@ -352,7 +352,6 @@ void online_give_back(struct engine *e)
 		v->low[t] = marks_low(&m, t);
 	leave_out(e, &m);
 	make_lists(e, &m);
-	memset(e->online->vain, 0xff, sizeof(e->online->vain));
 	mod_moved(&e->online->mo);
 	if (v->everything)
 		leave(e, &m);

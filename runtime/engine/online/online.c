@@ -57,7 +57,7 @@ void online_restart(struct engine *e)
 	buffers_begin(&on->buffers);
 	on->moments.now = 0;
 	memset(on->moments.since, 0, sizeof(on->moments.since));
-	memset(on->vain, 0xff, sizeof(on->vain));
+	vain_begin(&on->vain);
 	memset(on->newest, 0xff, sizeof(on->newest));
 	on->midway = false;
 }
@@ -73,26 +73,26 @@ static bool passes(struct engine *e, uint32_t tid)
 {
 	const struct op *op = &e->thread[tid].pending;
 
-	return run_enabled(e, tid) &&
-	       (!guard_may_block(op->kind) || draw_possible(e, run_peek(e, tid, op)));
+	return run_enabled(e, tid) && (!guard_may_block(op->kind) || draw_possible(e, tid, op));
 }
 
 bool online_passes(struct engine *e, uint32_t tid)
 {
 	struct online *on = e->online;
 	const struct op *op = &e->thread[tid].pending;
-	uint32_t loc, last;
 
-	if (!may_wait(op->kind) || on->way == WAY_BUFFERS)
+	if (!may_wait(op->kind) || on->way == WAY_BUFFERS || op->size)
 		return passes(e, tid);
-	loc = graph_location(&e->graph, op->addr, op->size);
-	last = e->graph.locs[loc].last;
-	if (on->vain[tid].done == e->done[tid] && on->vain[tid].last == last)
+	if (thread_set_has(&on->vain.now, tid)) {
+#ifdef HEDDLE_CHECKS
+		must(!passes(e, tid));
+#endif
 		return false;
+	}
 	if (passes(e, tid))
 		return true;
-	on->vain[tid].done = e->done[tid];
-	on->vain[tid].last = last;
+	vain_asked(&on->vain, tid, graph_location(&e->graph, op->addr, op->size), op,
+		   draw_goes_by_value(e, op->kind));
 	return false;
 }
 
@@ -136,6 +136,8 @@ static void enter(struct online *on, uint32_t pos, struct sc_place place)
 	const struct event *ev = &on->mo.g->ev[pos];
 
 	on->mo.listed[pos] = 0;
+	if (ev->loc != NO_LOC && !ev->size)
+		vain_changes(&on->vain, ev->loc);
 	if (looks_at_floors(on))
 		mod_learned(&on->mo, pos);
 	if (ev->loc == NO_LOC)

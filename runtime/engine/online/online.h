@@ -14,6 +14,7 @@
 #include "engine/online/polling.h"
 #include "engine/online/sc_order.h"
 #include "engine/online/strategies/chooser.h"
+#include "engine/online/vain.h"
 #include "engine/run/state.h"
 
 /* How the executions of a model are made (online.txt). */
@@ -58,10 +59,7 @@ struct online {
 		[HEDDLE_MAX_THREADS]; /* write of another one that the thread has read, or NO_POS */
 	struct guide guide;
 	bool midway; /* W: the thread picked has done a part of an access */
-	/* When nothing let a thread pass: its events, and the last one of the location it waits at. */
-	struct {
-		uint32_t done, last;
-	} vain[HEDDLE_MAX_THREADS];
+	struct vain vain;
 };
 
 size_t online_bytes(uint32_t capacity);

@@ -29,14 +29,31 @@ static void online_begin(struct engine *e)
 		guide_begin(e);
 }
 
+/* Without those that are known to wait in vain. */
+static void leave_out_vain(struct engine *e, struct thread_set *set)
+{
+#ifdef HEDDLE_CHECKS
+	THREAD_SET_EACH(tid, set)
+		must(!thread_set_has(&e->online->vain.now, tid) || !online_able(e, tid));
+#endif
+	thread_set_subtract(set, &e->online->vain.now);
+}
+
 /* Those of the set that can move. */
 static struct thread_set able_of(struct engine *e, const struct thread_set *set)
 {
-	struct thread_set able = { 0 };
+	struct thread_set able = { 0 }, ask = *set;
 
-	THREAD_SET_EACH(tid, set)
+	leave_out_vain(e, &ask);
+	while (thread_set_any(&ask)) {
+		uint32_t tid = thread_set_first(&ask);
+
+		thread_set_remove(&ask, tid);
 		if (online_able(e, tid))
 			thread_set_add(&able, tid);
+		else
+			leave_out_vain(e, &ask);
+	}
 	return able;
 }
 
