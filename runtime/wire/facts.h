@@ -100,9 +100,9 @@ struct fact_table {
 
 /* Where a fact stands in the index of a process, by address (preload/facts/facts.c). */
 struct fact_slot {
-	uint64_t key;         /* 0: free */
-	uint32_t marks;       /* FACT_EXPLORED: what the bytes of the granule are */
-	uint32_t split;       /* FACT_SPLIT, likewise; and with what waits to be put in force: */
+	uint64_t key;   /* 0: free */
+	uint32_t marks; /* FACT_EXPLORED: what the bytes of the granule are */
+	uint32_t split; /* FACT_SPLIT, likewise; and with what waits to be put in force: */
 	uint32_t split_known;
 	uint32_t known, used; /* sets of kinds */
 };
