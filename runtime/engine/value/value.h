@@ -44,6 +44,7 @@ struct value_node {
 	bool any;        /* and was possible */
 	bool goes_on;    /* its other reads are to be tried as well */
 	uint32_t good, ngood; /* of the value in turn: good[good .. good + ngood) */
+	uint32_t choice;      /* whom the signal takes that reads it */
 	uint32_t causal;      /* how many entries the causal map had */
 	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
 	uint32_t join; /* 1 + that of the board, if other engines try values of it, too; or 0 */
