@@ -51,6 +51,7 @@ struct pair {
 	struct runner runner;
 	enum engine_model model;
 	uint32_t remembers; /* as in struct engine_config */
+	int max_states;     /* as in struct oracle_options */
 	char why[200];
 };
 
@@ -101,7 +102,7 @@ static bool differs(const struct script *s, void *ctx)
 	struct pair *p = ctx;
 	const struct oracle_options oo = { .models = 1u << p->model,
 					   .count_mo = true,
-					   .max_states = MAX_STATES };
+					   .max_states = p->max_states };
 	const struct runner_options ro = { .model = p->model,
 					   .equivalence = EQUIV_VALUE,
 					   .remembers = p->remembers,
@@ -171,14 +172,14 @@ static void show(const char *what, const struct visits *v)
 START_TEST(random_programs_have_the_vectors_of_brute_force)
 {
 	static struct script s;
-	struct pair p = { .model = (enum engine_model)_i };
+	struct pair p = { .model = (enum engine_model)_i, .max_states = MAX_STATES };
 	struct sums sum = { 0 };
 
 	oracle_init(&p.oracle);
 	runner_init(&p.runner);
 	for (int i = 0; i < STYLES; i++) {
-		uint64_t want =
-			sum.programs + (long_run ? long_run / STYLES : suite_times(PROGRAMS));
+		const int most = i == CONDS ? PROGRAMS / 2 : PROGRAMS; /* they are large */
+		uint64_t want = sum.programs + (long_run ? long_run / STYLES : suite_times(most));
 
 		for (uint64_t seed = from_seed; sum.programs < want; seed++) {
 			if (i == CONDS)
@@ -204,14 +205,65 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 }
 END_TEST
 
+/* What random programs seldom do. */
+#define INIT "\"init\":{\"m\":0,\"c\":0,\"s\":0,\"p\":0},\"threads\":["
+#define BEGINS \
+	"[\"LOCK\",\"m\"],[\"SEM_POST\",\"s\"],[\"COND_WAIT\",\"c\",\"m\"],[\"UNLOCK\",\"m\"]"
+#define READS     "[\"R\",\"n0\",\"p\",\"na\"]"
+#define WRITES    "[\"W\",\"p\",0,\"na\"]"
+#define IN_TURN   "[\"SEM_WAIT\",\"s\"],[\"LOCK\",\"m\"],[\"SIGNAL\",\"c\"],[\"UNLOCK\",\"m\"]"
+#define UNLOCKED  "[\"SEM_WAIT\",\"s\"],[\"SIGNAL\",\"c\"]"
+#define TWICE     "[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"]"
+#define SIGNAL_IT "[\"SIGNAL\",\"c\"]"
+
+static const char *const named[] = {
+	/* There is one vector. The read comes behind the write if that thread's signal is the first one. */
+	"{\"name\":\"woken-by-the-other\"," INIT "[" WRITES "," IN_TURN "],[" IN_TURN "],[" BEGINS
+	"," READS "," BEGINS "]]}",
+	"{\"name\":\"woken-by-the-one\"," INIT "[" IN_TURN "],[" WRITES "," IN_TURN "],[" BEGINS
+	"," READS "," BEGINS "]]}",
+	/* The read comes behind both signals, and so behind the write, whichever is the second one. */
+	"{\"name\":\"woken-by-both\"," INIT "[" WRITES "," UNLOCKED "],[" UNLOCKED "],[" BEGINS
+	"," BEGINS "," READS "]]}",
+	"{\"name\":\"woken-by-both-again\"," INIT "[" UNLOCKED "],[" WRITES "," UNLOCKED
+	"],[" BEGINS "," BEGINS "," READS "]]}",
+	/* Which of the signals took whom is seen by nothing else that is read. */
+	"{\"name\":\"one-took-the-other\"," INIT "[" TWICE "],[" TWICE "],[" SIGNAL_IT
+	"],[" SIGNAL_IT "]]}",
+};
+enum {
+	NAMED = sizeof(named) / sizeof(named[0])
+};
+
+START_TEST(named_programs_have_the_vectors_of_brute_force)
+{
+	static struct script s;
+	struct pair p = { .max_states = 0 };
+	struct sums sum = { 0 };
+
+	oracle_init(&p.oracle);
+	runner_init(&p.runner);
+	for (int m = 0; m < MODEL_COUNT; m++) {
+		p.model = (enum engine_model)m;
+		script_parse(&s, named[_i]);
+		compare_one(&p, &s, &sum);
+		ck_assert(is_of_use(&p));
+	}
+	oracle_release(&p.oracle);
+	runner_release(&p.runner);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
 	Suite *suite = suite_create("value");
-	TCase *tc = tcase_create("random");
+	TCase *tc = tcase_create("random"), *once = tcase_create("named");
 
 	if (!suite_arguments(argc, argv, &long_run, &from_seed))
 		return 2;
 	tcase_set_timeout(tc, 0);
+	tcase_add_loop_test(once, named_programs_have_the_vectors_of_brute_force, 0, NAMED);
+	suite_add_tcase(suite, once);
 	tcase_add_loop_test(tc, random_programs_have_the_vectors_of_brute_force, 0, MODEL_COUNT);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);

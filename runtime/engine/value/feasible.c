@@ -152,7 +152,6 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant = 0;
 
 	g->ev[pos].slot = node;
-	g->ev[pos].choice = e->value->node[node].choice;
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
 		if (value_is_good(e, node, p))
@@ -168,6 +167,7 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	arena_reset(&g->scratch, mark);
 	if (a == VALUE_NEVER && !excluded)
 		a = otherwise(e);
+	must(a != VALUE_OTHER || !e->value->node[node].choice); /* V9 */
 	e->stats.values[VALUES_EXCLUDED] += excluded;
 	if (a != VALUE_OTHER)
 		graph_truncate(g, pos);
