@@ -159,6 +159,10 @@ bool visited_first(struct engine *e);
 /* An execution is over: has another one, with the same values, been visited, or come to be known as such a one? */
 bool value_was_visited(struct engine *e);
 
+/* sections.c */
+/* Which mutexes (bits) are held where each event of the graph stands, such as whose sections are in order in every execution. */
+void value_sections(struct engine *e, uint64_t *held);
+
 /* members.c */
 /* An operation of the thread is done: keeps its clock. */
 void value_happened(struct engine *e, uint32_t tid);
