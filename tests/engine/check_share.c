@@ -20,6 +20,7 @@
 #include "base/prng.h"
 #include "engine/compare.h"
 #include "engine/random.h"
+#include "engine/random_conds.h"
 #include "engine/script_json.h"
 #include "suite.h"
 #include "wire/board.h"
@@ -354,13 +355,16 @@ START_TEST(engines_together_visit_each_vector_of_values_once)
 	static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,    STYLE_SC,
 						    STYLE_MIXED, STYLE_NA,     STYLE_LOCKS,
 						    STYLE_SYNC,  STYLE_OBJECTS };
-	static const uint64_t n = sizeof(styles) / sizeof(styles[0]);
+	static const uint64_t conds = sizeof(styles) / sizeof(styles[0]), n = conds + 1;
 	static struct script script;
 	struct sharing *s = sharing_new();
 	uint64_t want = long_run ? long_run : suite_times_enough(200);
 
 	for (uint64_t i = 0; i < want; i++) {
-		random_script(&script, from_seed + i / n, styles[i % n]);
+		if (i % n == conds)
+			conds_script(&script, from_seed + i / n);
+		else
+			random_script(&script, from_seed + i / n, styles[i % n]);
 		s->workers = 2 + (int)(i / n % 2);
 		if (!script.loops)
 			compare_by_values(s, &script, models[_i],

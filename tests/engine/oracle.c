@@ -36,6 +36,7 @@ struct state {
 	struct ax_graph g;
 	int64_t stored[AX_EVENTS], read[AX_EVENTS];
 	uint8_t name[AX_EVENTS];  /* index in its thread */
+	bool passes[AX_EVENTS];   /* a thread goes on: who let it is no value that it reads */
 	uint64_t pred[AX_EVENTS]; /* po and library edges before each event, closed */
 	struct thread_state th[SCRIPT_THREADS];
 	struct rounds rounds[SCRIPT_THREADS]; /* only with the rule */
@@ -64,6 +65,7 @@ void oracle_init(struct oracle *o)
 	class_set_init(&o->classes);
 	class_set_init(&o->finals);
 	class_set_init(&o->values);
+	class_set_init(&o->deadlocks);
 	class_set_init(&o->seen);
 }
 
@@ -72,6 +74,7 @@ void oracle_release(struct oracle *o)
 	class_set_release(&o->classes);
 	class_set_release(&o->finals);
 	class_set_release(&o->values);
+	class_set_release(&o->deadlocks);
 	class_set_release(&o->seen);
 }
 
@@ -138,6 +141,7 @@ static bool add_event(struct state *st, int t, const struct action *act, int rf,
 	st->stored[i] = eff->stored;
 	st->read[i] = eff->read;
 	st->name[i] = (uint8_t)th->named;
+	st->passes[i] = act->op == OP_COND_WOKEN || act->op == OP_BARRIER_PASS;
 	st->pred[i] = 0;
 	if (th->last >= 0)
 		st->pred[i] |= st->pred[(int)th->last] | (uint64_t)1 << th->last;
@@ -267,13 +271,8 @@ static void note_final(const struct run *r, const struct state *st, unsigned mod
 	class_set_add(&r->o->finals, &key)->models |= models;
 }
 
-/* Is it a thread that goes on from a barrier? Who let it follows from what they read who came there. */
-static bool only_passes(const struct run *r, const struct ax_event *ev)
-{
-	return ev->loc >= 0 && r->s->loc[ev->loc].kind == LOC_BARRIER && !(ev->kind & AX_W);
-}
-
-static void note_values(const struct run *r, const struct state *st, unsigned models)
+static void note_values(const struct run *r, const struct state *st, struct class_set *set,
+			unsigned models)
 {
 	struct class_key key = { .len = 0 };
 
@@ -281,14 +280,13 @@ static void note_values(const struct run *r, const struct state *st, unsigned mo
 		const struct class_key *chosen = &st->th[t].key;
 
 		for (int i = st->g.nlocs; i < st->g.n; i++)
-			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0 &&
-			    !only_passes(r, &st->g.ev[i]))
+			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0 && !st->passes[i])
 				key_push(&key, (unsigned)t, class_value(st->read[i]));
 		for (int i = 0; i + 1 < chosen->len; i += 2)
 			if (chosen->b[i + 1] == 0xfe)
 				key_push(&key, chosen->b[i], 0xfe);
 	}
-	class_set_add(&r->o->values, &key)->models |= models;
+	class_set_add(set, &key)->models |= models;
 }
 
 /* The models in which the threads that the rule stopped can never go on. */
@@ -362,7 +360,9 @@ static void finish(const struct run *r, const struct state *st, unsigned extenda
 	if (kind == CLASS_COMPLETE)
 		note_final(r, st, res.consistent);
 	if (kind == CLASS_COMPLETE && r->opt->count_mo)
-		note_values(r, st, res.consistent);
+		note_values(r, st, &o->values, res.consistent);
+	if (kind == CLASS_DEADLOCK && r->opt->count_mo)
+		note_values(r, st, &o->deadlocks, res.consistent);
 }
 
 static void visit(const struct run *r, struct state *st);
@@ -503,6 +503,7 @@ void oracle_run(struct oracle *o, const struct script *s, const struct oracle_op
 	class_set_clear(&o->classes);
 	class_set_clear(&o->finals);
 	class_set_clear(&o->values);
+	class_set_clear(&o->deadlocks);
 	class_set_clear(&o->seen);
 	memset(o->count, 0, sizeof(o->count));
 	memset(o->mos, 0, sizeof(o->mos));

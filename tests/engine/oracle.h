@@ -27,9 +27,10 @@ struct oracle_options {
 };
 
 struct oracle {
-	struct class_set classes; /* models: where it exists */
-	struct class_set finals;  /* final registers r* of complete executions, as keys */
-	struct class_set values;  /* vectors of values read, complete executions (count_mo) */
+	struct class_set classes;   /* models: where it exists */
+	struct class_set finals;    /* final registers r* of complete executions, as keys */
+	struct class_set values;    /* vectors of values read, complete executions (count_mo), */
+	struct class_set deadlocks; /* and of those that end in a deadlock */
 	uint64_t count[CLASS_KINDS][AX_MODELS], mos[AX_MODELS];
 	unsigned racy;   /* models in which some execution has a race */
 	uint64_t states; /* graphs looked at */

@@ -27,6 +27,7 @@ void runner_init(struct runner *r)
 	class_set_init(&r->classes);
 	class_set_init(&r->finals);
 	class_set_init(&r->values);
+	class_set_init(&r->deadlocks);
 	r->mem = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (r->mem == MAP_FAILED)
@@ -38,6 +39,7 @@ void runner_release(struct runner *r)
 	class_set_release(&r->classes);
 	class_set_release(&r->finals);
 	class_set_release(&r->values);
+	class_set_release(&r->deadlocks);
 	if (r->mem)
 		munmap(r->mem, MEM_SIZE);
 }
@@ -355,6 +357,7 @@ static void runner_forget(struct runner *r)
 	class_set_clear(&r->classes);
 	class_set_clear(&r->finals);
 	class_set_clear(&r->values);
+	class_set_clear(&r->deadlocks);
 	memset(r->endings, 0, sizeof(r->endings));
 	r->executions = r->waiting = r->wasted = r->stuck_bugs = 0;
 }
@@ -379,6 +382,8 @@ void runner_note(struct runner *r, const struct visit *v)
 	c = class_set_add(&r->classes, &v->key);
 	if (v->ending == END_COMPLETE)
 		class_set_add(&r->values, &v->values)->visits++;
+	if (key_kind(&v->key) == CLASS_DEADLOCK)
+		class_set_add(&r->deadlocks, &v->values)->visits++;
 	c->visits++;
 	c->state = v->state;
 	c->stuck |= v->ending == END_AWAIT_STUCK; /* in some modification order */

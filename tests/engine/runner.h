@@ -38,7 +38,8 @@ struct runner_options {
 struct runner {
 	struct class_set classes;
 	struct class_set finals;
-	struct class_set values; /* vectors of values read, of complete executions */
+	struct class_set values;    /* vectors of values read, of complete executions, */
+	struct class_set deadlocks; /* and of those that end in a deadlock */
 	uint64_t endings[CLASS_KINDS];
 	uint64_t executions, wasted; /* those with a class; explorations that ended in none */
 	uint64_t waiting;            /* blocked, with a thread that still waits for a value */

@@ -136,12 +136,14 @@ void runner_values(const struct exec *x, struct class_key *key)
 	if (x->opt->equivalence != EQUIV_VALUE) /* longer executions than have room */
 		return;
 	for (int t = 0; t < x->s->nthreads; t++) {
+		const struct done *done = x->th[t].done;
+
 		for (int i = 0; i < x->th[t].ndone; i++)
-			if (action_reads(&x->th[t].done[i].act) &&
-			    x->th[t].done[i].act.op != OP_BARRIER_PASS)
-				key_push(key, (unsigned)t, class_value(x->th[t].done[i].eff.read));
+			if (action_reads(&done[i].act) && counted(done[i].act.op))
+				key_push(key, (unsigned)t, class_value(done[i].eff.read));
 		for (int i = 0; i < x->th[t].ndone; i++)
-			if (x->th[t].done[i].act.op == OP_CHOOSE)
-				key_push(key, 0x80 | x->th[t].done[i].eff.choice, 0xfe);
+			if (done[i].act.op == OP_CHOOSE ||
+			    action_has_choice(&done[i].act, done[i].eff.read))
+				key_push(key, 0x80 | done[i].eff.choice, 0xfe);
 	}
 }

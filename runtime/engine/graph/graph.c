@@ -399,9 +399,14 @@ uint32_t graph_choices_of(const struct graph *g, const struct event *ev, uint32_
 {
 	if (futex_kind(ev->kind))
 		return futex_choices(g, ev, write);
-	if (ev->kind != OP_COND_SIGNAL)
+	return graph_choices_with(g, ev->kind, graph_value(g, ev->loc, write));
+}
+
+uint32_t graph_choices_with(const struct graph *g, unsigned kind, struct value state)
+{
+	if (kind != OP_COND_SIGNAL)
 		return 1;
-	const struct waiting is = waiting_of(g->waiting, graph_value(g, ev->loc, write));
+	const struct waiting is = waiting_of(g->waiting, state);
 	const uint32_t n = thread_set_count(&is.set);
 
 	return n ? n : 1;

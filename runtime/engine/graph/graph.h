@@ -237,6 +237,8 @@ static inline uint32_t graph_choices(const struct graph *g, const struct event *
 {
 	return ev->kind <= OP_CAS ? 1 : graph_choices_of(g, ev, write);
 }
+/* The same, not of futexes, with that state of its object. */
+uint32_t graph_choices_with(const struct graph *g, unsigned kind, struct value state);
 /* The order it has when it observes this write: of success or of failure. */
 unsigned graph_order_given(const struct graph *g, const struct event *ev, uint32_t write);
 

@@ -118,7 +118,8 @@ static enum moved move(struct engine *e, uint32_t tid)
 		return STAYS;
 	if (s->op.kind == OP_JOIN && (rf = graph_end_of(&e->graph, s->op.peer)) == NO_POS)
 		return STAYS;
-	if (s->op.kind == OP_BARRIER_PASS && (rf = run_waker(e, tid, &s->op)) == NO_POS)
+	if ((s->op.kind == OP_BARRIER_PASS || s->op.kind == OP_COND_WOKEN) &&
+	    (rf = run_waker(e, tid, &s->op)) == NO_POS)
 		return STAYS;
 	if (!has_room(e))
 		return UNKNOWN;

@@ -6,7 +6,8 @@
  *
  * 1. May the new read observe a good write in the graph as it is? Then nothing else changes. And if not, and no read
  *    above has a choice, there is no other graph.
- * 2. If it writes as well: can each read-modify-write of the location have a write of its own? In the graph those before have, so it is
+ * 2. If it writes as well, and all that write its location stand in one chain, then the graph as it is has said it all.
+ *    Else: can each read-modify-write of the location have a write of its own? In the graph those before have, so it is
  *    a matter of one path that alternates between what they read and what else they may (Berge). So a lock that is held is held.
  * 3. A search (rebuild.h), if it is short: most are. But 4 comes first where that has said no most of the time, lately: each 16th question
  *    sees to that.
@@ -141,31 +142,93 @@ static bool can_take(struct engine *e, uint32_t pos)
 	return found;
 }
 
-static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op, uint32_t node,
-			     uint32_t *rf)
+/*
+ * Do all that write the location stand in one chain, the same in all executions of the node? So it is if each that writes is a read-modify-write, or
+ * gives back what its thread had taken. (value.txt, V10)
+ */
+static bool is_chain(const struct graph *g, uint32_t loc)
+{
+	bool freed[VALUE_ROW] = { false };
+	uint32_t nfreed = 0;
+
+	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+		const struct event *ev = &g->ev[p];
+
+		if (!(ev->flags & EV_WRITE))
+			continue;
+		if (is_rmw_write(ev)) {
+			nfreed -= freed[ev->tid];
+			freed[ev->tid] = false;
+		} else if (ev->kind != OP_UNLOCK || freed[ev->tid]) {
+			return false;
+		} else {
+			nfreed++;
+			freed[ev->tid] = true;
+		}
+	}
+	return !nfreed;
+}
+
+/* Does the read at pos, the last event, stand in a section of a mutex, and all writes of its location in such of the same one? (V10) */
+static bool is_guarded(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
+	uint64_t *held = arena_take(&g->scratch, g->n * sizeof(*held)), common;
+
+	value_sections(e, held);
+	common = held[pos];
+	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if (g->ev[p].flags & EV_WRITE)
+			common &= held[p];
+	arena_reset(&g->scratch, mark);
+	return common;
+}
+
+/* Of the good writes of the latest node that one is left, which the read in turn observes in all executions. */
+static void leave_one(struct engine *e, struct value_node *node, uint32_t rf)
+{
+	struct value_search *v = e->value;
+
+	v->good[node->good] = rf == RF_INIT ? 0 : event_name(&e->graph.ev[rf]);
+	node->ngood = 1;
+	v->ngood = node->good + 1;
+}
+
+/* Does the graph as it is say of all executions of the node what the read at pos, the last event, may observe? (V10) */
+static bool is_settled(struct engine *e, uint32_t pos, bool writes)
+{
+	return (writes && is_chain(&e->graph, e->graph.ev[pos].loc)) || is_guarded(e, pos);
+}
+
+static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op, uint32_t which,
+			     uint32_t *rf)
+{
+	struct graph *g = &e->graph;
+	struct value_node *node = &e->value->node[which];
+	char *mark = arena_mark(&g->scratch);
 	uint32_t pos = run_add_read(e, tid, op), n;
 	enum value_answer a = VALUE_NEVER;
-	bool excluded = false;
+	bool writes, excluded;
 	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant = 0;
 
-	g->ev[pos].slot = node;
+	g->ev[pos].slot = which;
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if (value_is_good(e, node, p))
+		if (value_is_good(e, which, p))
 			want[nwant++] = p;
-	if (value_is_good(e, node, RF_INIT))
+	if (value_is_good(e, which, RF_INIT))
 		want[nwant++] = RF_INIT;
 	n = run_may_observe(e, pos, want, nwant, 1, rf);
+	writes = nwant && run_guard(e, pos, want[0], 0) == GUARD_WRITES;
+	arena_reset(&g->scratch, mark);
+	if (n && nwant > 1 && is_settled(e, pos, writes))
+		leave_one(e, node, *rf);
+	excluded = !n && (!any_choice(e->value) || is_settled(e, pos, writes) ||
+			  (writes && !can_take(e, pos)));
 	if (n)
 		a = VALUE_DIRECT;
-	else if (!any_choice(e->value) ||
-		 (nwant && run_guard(e, pos, want[0], 0) == GUARD_WRITES && !can_take(e, pos)))
-		excluded = true;
-	arena_reset(&g->scratch, mark);
-	if (a == VALUE_NEVER && !excluded)
+	else if (!excluded)
 		a = otherwise(e);
 	e->stats.values[VALUES_EXCLUDED] += excluded;
 	if (a != VALUE_OTHER)

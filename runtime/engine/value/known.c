@@ -94,12 +94,19 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 	s->initial = e->graph.locs[loc].initial;
 }
 
+/* What the operation read, and how it went on, as one value. */
+static struct value came_of(const struct event *ev)
+{
+	if (ev->kind == OP_COND_SIGNAL) /* in an exploration that is one word (waiting.h) */
+		return (struct value){ .lo = ev->read.lo, .hi = ev->choice };
+	return ev->flags & EV_READ || ev->kind == OP_CHOOSE ? ev->read : value_of(0);
+}
+
 void known_goes(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 	struct value_search *v = e->value;
-	const struct value came =
-		ev->flags & EV_READ || ev->kind == OP_CHOOSE ? ev->read : value_of(0);
+	const struct value came = came_of(ev);
 	struct value_step *s = v->lost ? NULL : step_at(v, ev->tid, ev->index);
 	uint32_t i;
 

@@ -77,15 +77,16 @@ static bool conflict(const struct event *x, const struct event *y)
 	       (x->order == ORDER_NA || y->order == ORDER_NA);
 }
 
-/* All pairs of accesses that conflict, into out; false: two of them race already. */
-static bool find_pairs(const struct graph *g, struct pair *out, uint32_t *n, uint32_t max)
+/* All pairs of accesses that conflict, and are not in sections of one mutex, into out; false: two of them race already. */
+static bool find_pairs(const struct graph *g, const uint64_t *held, struct pair *out, uint32_t *n,
+		       uint32_t max)
 {
 	*n = 0;
 	for (uint32_t a = 0; a < g->n; a++) {
 		if (g->ev[a].loc == NO_LOC)
 			continue;
 		for (uint32_t b = g->ev[a].prev_at_loc; b != NO_POS; b = g->ev[b].prev_at_loc) {
-			if (!conflict(&g->ev[a], &g->ev[b]))
+			if (!conflict(&g->ev[a], &g->ev[b]) || (held[a] & held[b]))
 				continue;
 			if (*n == max || (!happens_before(g, a, b) && !happens_before(g, b, a)))
 				return false;
@@ -135,13 +136,16 @@ bool value_may_race(struct engine *e)
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	struct pair *pair;
+	uint64_t *held;
 	uint32_t n;
 	bool race;
 
 	if (!e->value->plain)
 		return false;
+	held = arena_take(&g->scratch, (g->n + 1) * sizeof(*held));
+	value_sections(e, held);
 	pair = arena_take(&g->scratch, PAIRS * sizeof(*pair));
-	race = !find_pairs(g, pair, &n, PAIRS) || (n && any_unordered(e, pair, n));
+	race = !find_pairs(g, held, pair, &n, PAIRS) || (n && any_unordered(e, pair, n));
 	arena_reset(&g->scratch, mark);
 	return race;
 }

@@ -215,6 +215,15 @@ static bool is_first(const struct source *s, uint32_t i)
 	return true;
 }
 
+/* How many ways are there to go on with that write: whom a signal takes; 0: it has its ways with another one of its value, or waits. */
+static uint32_t ways_on(const struct graph *g, const struct op *op, const struct source *s,
+			uint32_t i)
+{
+	if (!is_first(s, i) || waits_with(op, s[i].value))
+		return 0;
+	return graph_choices_with(g, op->kind, s[i].value);
+}
+
 /* The good writes of the read in turn become those of its next value. False: there is no other one. */
 static bool next_value(struct engine *e, struct value_node *node)
 {
@@ -226,12 +235,17 @@ static bool next_value(struct engine *e, struct value_node *node)
 	uint32_t n = sources(e, &v->reads[node->at], s), which = node->tried++, i;
 
 	for (i = 0; !which && i < n; i++)
-		node->values += is_first(s, i) && !waits_with(op, s[i].value);
+		node->values += ways_on(g, op, s, i);
 	v->ngood = node->good;
 	node->ngood = 0;
-	for (i = 0; i < n; i++)
-		if (is_first(s, i) && !waits_with(op, s[i].value) && !which--)
+	for (i = 0; i < n; i++) {
+		const uint32_t ways = ways_on(g, op, s, i);
+
+		if (which < ways)
 			break;
+		which -= ways;
+	}
+	node->choice = which;
 	for (uint32_t k = i; k < n; k++)
 		if (value_eq(s[k].value, s[i].value)) {
 			v->good[v->ngood++] = s[k].name;

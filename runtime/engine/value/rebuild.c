@@ -50,12 +50,27 @@ static uint32_t append(struct graph *g, const struct event *from, uint32_t rf)
 	return pos;
 }
 
+/* What takes the thread, which waits at a condition variable, out of those that wait; NO_POS: nothing so far. (value.txt, V9) */
+static uint32_t waker_of(const struct rebuilt *b, uint32_t tid)
+{
+	const struct graph *g = &b->e->graph;
+	struct op op = { .kind = OP_COND_WOKEN };
+	uint32_t i = g->count[tid];
+
+	while (g->ev[g->at[tid][--i]].kind != OP_COND_BEGIN)
+		must(i);
+	op.addr = g->locs[g->ev[g->at[tid][i]].loc].addr;
+	return run_waker(b->e, tid, &op);
+}
+
 static uint32_t add_event(struct rebuilt *b, const struct event *from)
 {
 	struct graph *g = &b->e->graph;
 	uint32_t rf = from->rf;
 
-	if (!(from->flags & EV_READ) && rf < RF_NONE)
+	if (from->kind == OP_COND_WOKEN)
+		rf = waker_of(b, from->tid);
+	else if (!(from->flags & EV_READ) && rf < RF_NONE)
 		rf = g->at[b->old[rf].tid][b->old[rf].index];
 	return append(g, from, rf);
 }
@@ -64,7 +79,7 @@ static uint32_t add_event(struct rebuilt *b, const struct event *from)
 static void observes(struct engine *e, uint32_t pos, uint32_t write)
 {
 	e->graph.witness.promised = 0;
-	if (run_set_read(e, pos, write, 0) == GUARD_WRITES)
+	if (run_set_read(e, pos, write, e->graph.ev[pos].choice) == GUARD_WRITES)
 		run_add_write_part(e, pos);
 }
 
@@ -78,6 +93,14 @@ void rebuild_as_it_was(struct engine *e, const struct event *from)
 		observes(e, pos, from->rf);
 }
 
+/* Is what the event, which reads nothing, waits for in the new graph? */
+static bool can_be_there(const struct rebuilt *b, const struct event *ev)
+{
+	if (ev->kind == OP_COND_WOKEN)
+		return waker_of(b, ev->tid) != NO_POS;
+	return ev->rf >= RF_NONE || is_there(b, &b->old[ev->rf]);
+}
+
 /* Adds what reads nothing and can be there. */
 static void add_others(struct rebuilt *b)
 {
@@ -89,7 +112,7 @@ static void add_others(struct rebuilt *b)
 			const struct event *ev;
 
 			while ((ev = next_of(b, t)) && !(ev->flags & EV_READ) &&
-			       (ev->rf >= RF_NONE || is_there(b, &b->old[ev->rf]))) {
+			       can_be_there(b, ev)) {
 				add_event(b, ev);
 				any = true;
 			}
@@ -231,7 +254,7 @@ static void observe(struct rebuilt *b, uint32_t tid, uint32_t write)
 
 /* ---- Only what has no choice ---------------------------------------------------------------- */
 
-/* Adds a read that observes nothing, as an event that does nothing, and if it writes, that as a write. */
+/* Adds an event that observes nothing, as one that does nothing, and if it is a read that writes, that as a write. */
 static void add_silent(struct rebuilt *b, uint32_t tid)
 {
 	struct event ev = *next_of(b, tid);
@@ -268,6 +291,19 @@ static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
 	return *any = true;
 }
 
+/* Nothing else can be added: threads that wait at condition variables go on, whoever woke them. False: there are none. */
+static bool add_woken(struct rebuilt *b)
+{
+	bool any = false;
+
+	for (uint32_t t = 0; t < b->e->nthreads; t++)
+		if (next_of(b, t) && next_of(b, t)->kind == OP_COND_WOKEN) {
+			add_silent(b, t);
+			any = true;
+		}
+	return any;
+}
+
 bool rebuild_musts(struct rebuilt *b, const struct event *last)
 {
 	bool any = true;
@@ -282,6 +318,7 @@ bool rebuild_musts(struct rebuilt *b, const struct event *last)
 			    !add_without_choice(b, t, &any))
 				return false;
 		}
+		any = any || add_woken(b);
 	}
 	for (uint32_t t = 0; t < b->e->nthreads; t++) {
 		const struct event *ev = next_of(b, t);

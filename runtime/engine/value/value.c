@@ -131,8 +131,13 @@ static bool is_known(const struct op *op)
 	case OP_RW_ASK:
 	case OP_BARRIER_ARRIVE:
 	case OP_BARRIER_PASS:
+	case OP_COND_BEGIN:
+	case OP_COND_SIGNAL:
+	case OP_COND_BROADCAST:
+	case OP_COND_LEAVE:
 		return !op->peer || op->kind > OP_FENCE;
 	case OP_SEM_WAIT:
+	case OP_COND_WOKEN:
 		return !op->arg.hi; /* it is not called off */
 	case OP_CHOOSE:
 		return !op->fn; /* not how a wait ends */
@@ -194,7 +199,7 @@ static void observe(struct engine *e, uint32_t tid, const struct op *op, uint32_
 	e->graph.ev[pos].slot = e->value->nnodes - 1;
 	e->graph.ev[pos].written = e->graph.locs[e->graph.ev[pos].loc].initial;
 	e->graph.witness.promised = 0;
-	if (run_set_read(e, pos, rf, 0) == GUARD_WRITES)
+	if (run_set_read(e, pos, rf, value_latest(e->value)->choice) == GUARD_WRITES)
 		value_note_writer(e, &e->graph.ev[run_add_write_part(e, pos)]);
 }
 

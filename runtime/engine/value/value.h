@@ -44,6 +44,7 @@ struct value_node {
 	bool any;        /* and was possible */
 	bool goes_on;    /* its other reads are to be tried as well */
 	uint32_t good, ngood; /* of the value in turn: good[good .. good + ngood) */
+	uint32_t choice;      /* whom the signal takes that reads it */
 	uint32_t causal;      /* how many entries the causal map had */
 	uint32_t under;       /* 1 + the entry that is about the read in turn, or 0 */
 	uint32_t join; /* 1 + that of the board, if other engines try values of it, too; or 0 */
@@ -157,6 +158,10 @@ bool visited_first(struct engine *e);
 /* again.c */
 /* An execution is over: has another one, with the same values, been visited, or come to be known as such a one? */
 bool value_was_visited(struct engine *e);
+
+/* sections.c */
+/* Which mutexes (bits) are held where each event of the graph stands, such as whose sections are in order in every execution. */
+void value_sections(struct engine *e, uint64_t *held);
 
 /* members.c */
 /* An operation of the thread is done: keeps its clock. */
