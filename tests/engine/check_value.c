@@ -227,6 +227,10 @@ static const char *const named[] = {
 	"," BEGINS "," READS "]]}",
 	"{\"name\":\"woken-by-both-again\"," INIT "[" UNLOCKED "],[" WRITES "," UNLOCKED
 	"],[" BEGINS "," BEGINS "," READS "]]}",
+	/* Two mutexes put nothing in order. */
+	"{\"name\":\"two-mutexes\",\"init\":{\"m\":0,\"n\":0,\"p\":0},\"threads\":["
+	"[[\"LOCK\",\"m\"]," WRITES ",[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"n\"]," WRITES
+	",[\"UNLOCK\",\"n\"]]]}",
 	/* Which of the signals took whom is seen by nothing else that is read. */
 	"{\"name\":\"one-took-the-other\"," INIT "[" TWICE "],[" TWICE "],[" SIGNAL_IT
 	"],[" SIGNAL_IT "]]}",
