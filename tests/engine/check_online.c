@@ -236,6 +236,35 @@ START_TEST(who_waits_may_be_next_when_a_store_has_left_its_buffer)
 }
 END_TEST
 
+/*
+ * x = 1, y = 1 | x = 2 | x, y, fence, x: who sees y knows of 1 behind the fence, and misses what was there before, also where it does
+ * not know of 2, which comes later in mo, and has looked at x already.
+ */
+START_TEST(a_fence_tells_of_writes_that_are_not_the_last)
+{
+	shows("{\"name\":\"told\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	      "[[\"W\",\"x\",1,\"rlx\"],[\"W\",\"y\",1,\"rel\"]],"
+	      "[[\"W\",\"x\",2,\"rlx\"]],"
+	      "[[\"R\",\"r0\",\"x\",\"rlx\"],[\"R\",\"r1\",\"y\",\"rlx\"],[\"F\",\"acq\"],"
+	      "[\"R\",\"r2\",\"x\",\"rlx\"]]]}",
+	      MODEL_RC11, 20000, 13);
+}
+END_TEST
+
+/*
+ * y = 1, x = 1, z = 1 | y, z, x: who sees y knows of all up to it, and may miss the write right behind it, also when it has happened, since z is
+ * seen (and is relaxed).
+ */
+START_TEST(what_comes_right_behind_is_not_known)
+{
+	shows("{\"name\":\"behind\",\"init\":{\"x\":0,\"y\":0,\"z\":0},\"threads\":["
+	      "[[\"W\",\"y\",1,\"rel\"],[\"W\",\"x\",1,\"rlx\"],[\"W\",\"z\",1,\"rlx\"]],"
+	      "[[\"R\",\"r0\",\"y\",\"acq\"],[\"R\",\"r1\",\"z\",\"rlx\"],"
+	      "[\"R\",\"r2\",\"x\",\"rlx\"]]]}",
+	      MODEL_RC11, 5000, 8);
+}
+END_TEST
+
 START_TEST(a_seed_draws_the_same_executions_again)
 {
 	static struct script s;
@@ -274,6 +303,8 @@ int main(void)
 	tcase_add_test(tc, sc_accesses_are_ordered_by_way_of_other_locations);
 	tcase_add_test(tc, sc_reads_may_come_before_writes_that_were_executed);
 	tcase_add_test(tc, who_waits_may_be_next_when_a_store_has_left_its_buffer);
+	tcase_add_test(tc, a_fence_tells_of_writes_that_are_not_the_last);
+	tcase_add_test(tc, what_comes_right_behind_is_not_known);
 	tcase_add_test(tc, a_seed_draws_the_same_executions_again);
 	tcase_add_loop_test(tc, named_programs_stay_within_the_model, 0, DRAWN_MODELS);
 	tcase_add_loop_test(tc, every_execution_of_named_programs_is_drawn, 0, DRAWN_MODELS);
