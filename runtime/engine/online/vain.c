@@ -54,6 +54,7 @@ void vain_asked(struct vain *v, uint32_t tid, uint32_t loc, const struct op *op,
 
 void vain_changes_at(struct vain *v, uint32_t loc)
 {
+	/* The rest would find these as well, one by one. */
 	for (const struct crowd *c = v->crowd; c < v->crowd + CROWDS; c++)
 		if (c->loc == loc)
 			thread_set_subtract(&v->now, &c->all);
