@@ -58,7 +58,7 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 		if (e->online)
 			vain_comes(&e->online->vain, tid);
 		thread_set_add(&e->aside, tid);
-		if ((e->cut_at && engine_events(e) + e->yields >= e->cut_at) || !run_has_room(e)) {
+		if (run_is_cut(e)) {
 			e->limited = true;
 			return STEP_CUT;
 		}

@@ -225,7 +225,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	bool recorded;
 
 	e->yields += op->kind == OP_YIELD;
-	if ((e->cut_at && engine_events(e) + e->yields >= e->cut_at) || !run_has_room(e)) {
+	if (run_is_cut(e)) {
 		e->limited = true;
 		return STEP_CUT;
 	}

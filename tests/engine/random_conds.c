@@ -24,20 +24,10 @@ static void access(struct gen *g, int t)
 	}
 }
 
-static void plain(struct gen *g, int t)
-{
-	int p = script_loc(g->s, LOC_MEM, "p", 0);
-
-	if (gen_below(g, 2))
-		script_read(g->s, t, gen_reg(g, t, 'n'), p, ORDER_NA);
-	else
-		script_write(g->s, t, p, expr_const(1), ORDER_NA);
-}
-
 static void something(struct gen *g, int t)
 {
 	if (gen_below(g, 6) == 0)
-		plain(g, t);
+		gen_add_plain(g, t);
 	else
 		access(g, t);
 }

@@ -110,3 +110,13 @@ void gen_end(struct gen *g)
 		abort();
 	}
 }
+
+void gen_add_plain(struct gen *g, int t)
+{
+	int p = script_loc(g->s, LOC_MEM, "p", 0);
+
+	if (gen_below(g, 2))
+		script_read(g->s, t, gen_reg(g, t, 'n'), p, ORDER_NA);
+	else
+		script_write(g->s, t, p, expr_const(1), ORDER_NA);
+}

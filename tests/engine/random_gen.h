@@ -64,5 +64,7 @@ void gen_add_xchg_lock(struct gen *g, int t);
 void gen_add_await(struct gen *g, int t);
 void gen_add_test_and_set(struct gen *g, int t);
 void gen_add_retry(struct gen *g, int t);
+/* A plain access of p. */
+void gen_add_plain(struct gen *g, int t);
 
 #endif

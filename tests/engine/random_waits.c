@@ -27,16 +27,6 @@ static void access(struct gen *g, int t)
 	}
 }
 
-static void plain(struct gen *g, int t)
-{
-	int p = script_loc(g->s, LOC_MEM, "p", 0);
-
-	if (gen_below(g, 2))
-		script_read(g->s, t, gen_reg(g, t, 'n'), p, ORDER_NA);
-	else
-		script_write(g->s, t, p, expr_const(1), ORDER_NA);
-}
-
 static void wait_for(struct gen *g, int t)
 {
 	switch (gen_below(g, 5)) {
@@ -61,7 +51,7 @@ static void race_part(struct gen *g, int t)
 	else if (pick < accesses)
 		access(g, t);
 	else
-		plain(g, t);
+		gen_add_plain(g, t);
 }
 
 static void object(struct gen *g, int t)

@@ -230,10 +230,11 @@ bool orphans_look(struct orphans *o)
 	if (!is_childless())
 		l = processes();
 	for (size_t i = 0; i < l.n; i++) {
-		if (!is_orphan(&l.at[i]) || l.at[i].state != 'Z')
+		if (!is_orphan(&l.at[i]))
 			continue;
-		l.at[i].parent = waitpid(l.at[i].pid, NULL, WNOHANG) > 0 ? 0 : getpid();
 		o->n++;
+		if (l.at[i].state == 'Z')
+			l.at[i].parent = waitpid(l.at[i].pid, NULL, WNOHANG) > 0 ? 0 : getpid();
 	}
 	mark(&l);
 	for (size_t i = 0; i < l.n; i++) {
@@ -241,10 +242,7 @@ bool orphans_look(struct orphans *o)
 			continue;
 		o->stamp += l.at[i].ticks + (unsigned long)l.at[i].pid * 1000003;
 		o->explores |= is_heddle(l.at[i].pid);
-		if (!is_orphan(&l.at[i]))
-			continue;
-		o->n += l.at[i].state != 'Z'; /* counted above */
-		if (!o->first)
+		if (!o->first && is_orphan(&l.at[i]))
 			o->first = l.at[i].pid;
 	}
 	free(l.at);

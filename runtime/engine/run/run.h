@@ -50,6 +50,11 @@ uint32_t run_append_write_part(struct engine *e, uint32_t read);
  * each event and operation of it, and in an exploration a revisit, which copies the graph?
  */
 bool run_has_room(const struct engine *e);
+/* Is the execution to be cut, since it is as long as it may be or there is no room? */
+static inline bool run_is_cut(const struct engine *e)
+{
+	return (e->cut_at && engine_events(e) + e->yields >= e->cut_at) || !run_has_room(e);
+}
 /* The first thread that waits to end the process, when no other one can move; or ENGINE_OVER. */
 int run_exit(const struct engine *e);
 /* OP_CHOOSE: it goes that way. */
