@@ -6,6 +6,7 @@
  * add_relocked() in some schedules of its locks, which shows without instrumentation, too.
  */
 #include <pthread.h>
+#include <unistd.h>
 
 #ifdef __cplusplus
 #include <atomic>
@@ -45,7 +46,7 @@ static inline void *add_relocked(void *arg)
 	return arg;
 }
 
-/* Two threads, one after the other or at once; what they counted. */
+/* Two threads, one after the other or at once (or the second that many microseconds late); what they counted. */
 static inline int count(void *(*add)(void *), int at_once)
 {
 	pthread_t thread[2];
@@ -57,6 +58,8 @@ static inline int count(void *(*add)(void *), int at_once)
 		pthread_create(&thread[i], NULL, add, NULL);
 		if (!at_once)
 			pthread_join(thread[i], NULL);
+		else if (!i && at_once > 1)
+			usleep(at_once);
 	}
 	for (int i = 0; i < 2 && at_once; i++)
 		pthread_join(thread[i], NULL);

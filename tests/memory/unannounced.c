@@ -10,16 +10,23 @@
  * case again: ok 1
  * case atomic: ok 1
  * case atomic_from_the_start: ok 1
+ * case by_library: ok 1
+ * case by_futex: ok 1
+ * case by_futex_requeue: ok 1
  * case atomic_of_others: ok 3
  * case first_of_others_anew: ok 2
  * case second_of_others_anew: ok 2
  * case first_is_last: bug assertion at != 1)
  * case second_is_last: bug assertion at != 2)
  */
+#include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "cases.h"
 
@@ -160,6 +167,59 @@ static void atomic_from_the_start(void)
 	with_other(never_written);
 }
 
+/* Libatomic's functions for an object of any size, as of a structure of four characters. */
+void library_load(size_t size, const void *at, void *out, int order) __asm__("__atomic_load");
+_Bool library_exchange(size_t size, void *at, void *expected, void *desired, int succeeds,
+		       int fails) __asm__("__atomic_compare_exchange");
+
+static void in_library(void *at)
+{
+	int seen = 0, expected = 6, desired = 8;
+
+	use_int(at, 7);
+	put_int(at, 5);
+	library_load(sizeof(seen), at, &seen, __ATOMIC_RELAXED);
+	assert(get_int(&seen) == 5);
+	put_int(at, 6);
+	assert(library_exchange(sizeof(expected), at, &expected, &desired, __ATOMIC_RELAXED,
+				__ATOMIC_RELAXED));
+	assert(get_int(at) == 8);
+}
+
+static void by_library(void)
+{
+	with_other(in_library);
+}
+
+/* The word that a futex is to wait at: it is another one, so there is no wait. */
+static void at_futex(void *at)
+{
+	use_int(at, 7);
+	put_int(at, 5);
+	assert(syscall(SYS_futex, at, FUTEX_WAIT_PRIVATE, 7, NULL, NULL, 0) == -1 &&
+	       errno == EAGAIN);
+}
+
+static void by_futex(void)
+{
+	with_other(at_futex);
+}
+
+static void at_requeue(void *at)
+{
+	int elsewhere = 0;
+
+	use_int(at, 7);
+	put_int(at, 5);
+	assert(syscall(SYS_futex, at, FUTEX_CMP_REQUEUE_PRIVATE, 1, NULL, &elsewhere, 7) == -1 &&
+	       errno == EAGAIN);
+}
+
+static void by_futex_requeue(void)
+{
+	with_other(at_requeue);
+}
+
 static void *put_one(void *arg)
 {
 	atomic_store_explicit((atomic_int *)arg, 1, memory_order_relaxed);
@@ -249,5 +309,6 @@ static void second_is_last(void)
 }
 
 CASES(CASE(alone), CASE(part), CASE(again), CASE(atomic), CASE(atomic_from_the_start),
-      CASE(atomic_of_others), CASE(first_of_others_anew), CASE(second_of_others_anew),
-      CASE(first_is_last), CASE(second_is_last))
+      CASE(by_library), CASE(by_futex), CASE(by_futex_requeue), CASE(atomic_of_others),
+      CASE(first_of_others_anew), CASE(second_of_others_anew), CASE(first_is_last),
+      CASE(second_is_last))

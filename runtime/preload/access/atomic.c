@@ -61,7 +61,12 @@ void atomic_op_late(const struct op *op, struct op_result *res)
 
 void atomic_op(const struct op *op, struct op_result *res)
 {
+	bool on_stack = may_be_on_stack(op->addr);
+
+	settle();
+	if (unlikely(on_stack) && op->kind != OP_STORE)
+		promote_unannounced(op);
 	atomic_op_late(op, res);
-	if (unlikely(may_be_on_stack(op->addr)))
+	if (unlikely(on_stack))
 		foreign_atomic(op, res->wrote);
 }

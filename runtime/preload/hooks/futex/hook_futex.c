@@ -89,6 +89,16 @@ bool futex_hidden(const uint32_t *word, uint64_t pc)
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
 
+/* Before the word is looked at, since nothing may come between that and the read of it. */
+static void announce_word(const struct futex_wait *w)
+{
+	struct op op = { .size = sizeof(*w->word), .addr = (uintptr_t)w->word, .pc = w->pc };
+
+	settle();
+	if (unlikely(may_be_on_stack(op.addr)))
+		promote_unannounced(&op);
+}
+
 static uint32_t read_word(const struct futex_wait *w, bool looked)
 {
 	struct op op = { .kind = OP_LOAD,
@@ -255,6 +265,7 @@ static long wait_under_engine(const struct futex_wait *w)
 		if (stays_awake_unseen(w, &result))
 			return futex_fails(result);
 	} else {
+		announce_word(w);
 		if (!sleeps(w) && stays_awake(w, &result))
 			return futex_fails(result);
 		if (!look(w))
@@ -330,6 +341,8 @@ static bool compare_first(const struct futex_requeue *r)
 
 	if (r->compares && futex_hidden(r->from, r->pc))
 		return !stays_awake_unseen(&w, &result);
+	if (r->compares)
+		announce_word(&w);
 	if (r->compares && !sleeps(&w) &&
 	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))
 		return false;
