@@ -108,7 +108,7 @@ void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
 	struct ledger *l = &e->stats.ledger;
 	uint32_t first = e->nthreads;
 
-	must(o->ending == END_BLOCKED && o->unknown);
+	must(o->ending == END_BLOCKED && (o->unknown || o->together));
 	for (uint32_t t = e->nthreads; t-- > 0;) {
 		struct op *op = &e->thread[t].pending;
 
@@ -116,6 +116,8 @@ void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
 			continue;
 		first = t;
 		op->peer += !op->peer; /* a replay is told that its loop is for ever */
+		if (o->together)
+			op->fn = STUCK_TOGETHER;
 		if (e->thread[t].state == THREAD_STUCK)
 			continue;
 		op->kind = OP_STUCK;
@@ -124,7 +126,7 @@ void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
 	}
 	must(first < e->nthreads);
 	o->ending = END_AWAIT_STUCK;
-	o->unknown = false;
+	o->unknown = o->mutual = o->together = false;
 	o->thread = first;
 	o->waiting = e->thread[first].pending;
 	must(l->ended[ENDED_BLOCKED]);

@@ -196,6 +196,7 @@ static bool recorded_stop(const struct engine *e, uint32_t tid, const struct op 
 	*stop = *op;
 	stop->kind = s->kind;
 	stop->peer = s->peer;
+	stop->fn = s->choice ? STUCK_TOGETHER : STUCK_ROUND;
 	if (s->kind == OP_BLOCK)
 		stop->expected = value_of(0); /* it tries no lock */
 	return true;

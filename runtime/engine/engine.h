@@ -110,8 +110,21 @@ uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_
 			    struct engine_source *out, uint32_t max);
 /* May rounds of loops, which were left out, hide from a thread that is alone what it may read here? (explore.txt, S7) */
 bool engine_rounds_may_hide(struct engine *e);
-/* The execution is a bug, END_AWAIT_STUCK. */
+/* The execution is a bug, END_AWAIT_STUCK. Likewise if all that follow stay. */
 void engine_alone_for_ever(struct engine *e, struct engine_outcome *outcome);
+
+/*
+ * After engine_end() said END_BLOCKED and `together`: threads whose read-modify-writes cancel out, or who look at what these
+ * do, may be followed together from where they are (await.txt, E8). Is this one of the former?
+ */
+bool engine_cancels(const struct engine *e, uint32_t tid);
+/*
+ * Then: the location of its read-modify-writes, as that of an operation, and the value that it has at the end. False: some write
+ * of it is not before them.
+ */
+bool engine_together_at(const struct engine *e, uint32_t tid, struct op *at, struct value *last);
+/* Has the last round of a thread that was stopped in a loop anything at that location? */
+bool engine_is_together(const struct engine *e, uint32_t tid, const struct op *at);
 
 /*
  * Forgets everything and starts again from the first execution, with the counters at zero

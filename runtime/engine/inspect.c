@@ -92,6 +92,7 @@ static void describe_ran(const struct engine *e, const struct ran *ran, uint32_t
 	}
 	r->kind = e->thread[ran->tid].pending.kind;
 	r->peer = e->thread[ran->tid].pending.peer;
+	r->choice = r->kind == OP_STUCK && e->thread[ran->tid].pending.fn == STUCK_TOGETHER;
 	r->pc = e->thread[ran->tid].pending.pc;
 }
 

@@ -172,16 +172,17 @@ static bool are_last(const struct graph *g, const uint32_t *reads, uint32_t n)
 }
 
 /*
- * Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) *mutual: for all
+ * Can all threads in this state, which stopped in a loop, have seen the latest values, for good? (S5) o->mutual: for all
  * that is known; several have rounds that cancel out, and who does such a round while another one does may find a way out.
+ * o->together: then all others can.
  */
-static bool stuck_for_good(struct engine *e, enum thread_state state, bool *mutual)
+static bool stuck_for_good(struct engine *e, enum thread_state state, struct engine_outcome *o)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	uint32_t *reads = arena_take(&g->scratch, (g->n + 1) * sizeof(uint32_t)), n = 0;
 	uint32_t parties = state == THREAD_STUCK ? verdict_cancel_parties(e) : 0;
-	bool ok = true;
+	bool ok = true, again = true;
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		if (e->thread[t].state != state)
@@ -189,7 +190,7 @@ static bool stuck_for_good(struct engine *e, enum thread_state state, bool *mutu
 		ok = ok && e->thread[t].pending.peer; /* 0: the round would end another way */
 		ok = ok && verdict_round_is_there(e, t);
 		if (parties && verdict_cancels(e, t)) {
-			ok = ok && verdict_cancels_again(e, t);
+			again = again && verdict_cancels_again(e, t);
 			continue;
 		}
 		ok = ok && (state != THREAD_STUCK || frees_for_good(e, t));
@@ -203,15 +204,18 @@ static bool stuck_for_good(struct engine *e, enum thread_state state, bool *mutu
 	else
 		ok = ok && model_may_end(e->model, g, reads, n);
 	arena_reset(&g->scratch, mark);
-	*mutual = parties > 1 && (ok || parties == CANCEL_ANYWHERE);
-	return ok && parties <= 1;
+	if (parties == CANCEL_TOGETHER)
+		return ok;
+	o->mutual = parties > 1 && ((ok && again) || parties == CANCEL_ANYWHERE);
+	o->together = o->mutual && ok;
+	return ok && again && parties <= 1;
 }
 
 bool verdict_is_stuck(struct engine *e)
 {
-	bool mutual;
+	struct engine_outcome o;
 
-	return stuck_for_good(e, THREAD_STUCK, &mutual);
+	return stuck_for_good(e, THREAD_STUCK, &o);
 }
 
 /*
@@ -334,7 +338,7 @@ static bool tries_lock(const struct thread *th)
 static uint32_t tries_for_ever(struct engine *e)
 {
 	uint32_t found = HEDDLE_MAX_THREADS, loc;
-	bool mutual;
+	struct engine_outcome as;
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		const struct thread *th = &e->thread[t];
@@ -348,8 +352,7 @@ static uint32_t tries_for_ever(struct engine *e)
 			if (kept_lock(e, u, loc))
 				found = t;
 	}
-	if (found < HEDDLE_MAX_THREADS &&
-	    (e->exited || !stuck_for_good(e, THREAD_STOPPED, &mutual)))
+	if (found < HEDDLE_MAX_THREADS && (e->exited || !stuck_for_good(e, THREAD_STOPPED, &as)))
 		return HEDDLE_MAX_THREADS;
 	return found;
 }
@@ -385,7 +388,7 @@ static void judge(struct engine *e, struct engine_outcome *o)
 			stop_in_loops(e, o, e->look_again);
 			return;
 		}
-	if (stuck && !stuck_for_good(e, THREAD_STUCK, &o->mutual)) {
+	if (stuck && !stuck_for_good(e, THREAD_STUCK, o)) {
 		/* Had it looked later, it would have gone on: that is another execution. Under wra nobody
 		 * knows that. */
 		stop_in_loops(e, o, await_looked_in_vain(e) && !e->model->admits && !o->mutual);

@@ -21,10 +21,11 @@ bool verdict_cancels(const struct engine *e, uint32_t tid);
 bool verdict_cancels_again(const struct engine *e, uint32_t tid);
 /*
  * How many threads that were stopped in loops have a last round at a location of such ones; CANCEL_ANYWHERE: several, and one of
- * them is in the middle of its round.
+ * them is in the middle of its round; CANCEL_TOGETHER: several, of which it is known (from a trace) that none ever leaves.
  */
 enum {
-	CANCEL_ANYWHERE = HEDDLE_MAX_THREADS + 1
+	CANCEL_ANYWHERE = HEDDLE_MAX_THREADS + 1,
+	CANCEL_TOGETHER
 };
 uint32_t verdict_cancel_parties(const struct engine *e);
 

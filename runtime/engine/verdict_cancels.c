@@ -42,15 +42,21 @@ static uint32_t last_write(const struct graph *g, uint32_t tid)
 	return g->at[tid][i];
 }
 
+static uint32_t end_of_row(const struct graph *g, uint32_t write)
+{
+	uint32_t next;
+
+	while ((next = next_in_row(g, write)) != NO_POS)
+		write = next;
+	return write;
+}
+
 bool verdict_cancels_again(const struct engine *e, uint32_t tid)
 {
 	const struct graph *g = &e->graph;
-	uint32_t last = last_write(g, tid), next;
-	struct value there;
+	uint32_t last = end_of_row(g, last_write(g, tid));
+	struct value there = g->ev[last].written;
 
-	while ((next = next_in_row(g, last)) != NO_POS)
-		last = next;
-	there = g->ev[last].written;
 	for (uint32_t i = verdict_round_from(e, tid); i < g->count[tid]; i++) {
 		const struct event *ev = &g->ev[g->at[tid][i]];
 
@@ -92,7 +98,7 @@ static bool takes_part(const struct engine *e, uint32_t tid)
 
 uint32_t verdict_cancel_parties(const struct engine *e)
 {
-	uint32_t n = 0;
+	uint32_t n = 0, together = 0;
 	bool anywhere = false;
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
@@ -100,6 +106,48 @@ uint32_t verdict_cancel_parties(const struct engine *e)
 			continue;
 		n++;
 		anywhere |= e->thread[t].pending.fn == STUCK_ANYWHERE;
+		together += e->thread[t].pending.fn == STUCK_TOGETHER;
 	}
+	if (n > 1 && together == n)
+		return CANCEL_TOGETHER;
 	return n > 1 && anywhere ? CANCEL_ANYWHERE : n;
+}
+
+bool engine_cancels(const struct engine *e, uint32_t tid)
+{
+	return tid < e->nthreads && is_stuck(e, tid) && verdict_cancels(e, tid);
+}
+
+/* Does each write of the location that is not in the row which ends there come before the first one in it? */
+static bool is_row_of_all(const struct graph *g, uint32_t end)
+{
+	uint32_t first = end, before, n = 1;
+
+	while ((before = graph_rmw_source(g, &g->ev[first])) < RF_NONE &&
+	       is_rmw_write(&g->ev[before])) {
+		first = before;
+		n++;
+	}
+	for (uint32_t p = g->locs[g->ev[end].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
+		if ((g->ev[p].flags & EV_WRITE) && (p == first || !happens_before(g, p, first)))
+			n--;
+	return !n;
+}
+
+bool engine_together_at(const struct engine *e, uint32_t tid, struct op *at, struct value *last)
+{
+	const struct graph *g = &e->graph;
+	uint32_t end = end_of_row(g, last_write(g, tid));
+	const struct location *l = &g->locs[g->ev[end].loc];
+
+	*at = (struct op){ .addr = l->addr, .size = (uint8_t)l->size };
+	*last = g->ev[end].written;
+	return is_row_of_all(g, end);
+}
+
+bool engine_is_together(const struct engine *e, uint32_t tid, const struct op *at)
+{
+	uint32_t loc = graph_find_location(&e->graph, at->addr, at->size);
+
+	return tid < e->nthreads && is_stuck(e, tid) && loc != NO_LOC && looks_at(e, tid, loc);
 }

@@ -166,7 +166,8 @@ enum load_how {
 /* Where in its round a thread is stopped (await.txt, E5). */
 enum stuck {
 	STUCK_ROUND, /* where it has taken back all that it added */
-	STUCK_ANYWHERE
+	STUCK_ANYWHERE,
+	STUCK_TOGETHER /* anywhere: it was followed, with others, and none of them leaves (E8) */
 };
 
 /* What a thread that yields has done since it did so last. */

@@ -64,7 +64,8 @@ struct engine_step_record {
 	int32_t rf_tid; /* what it reads from; -1: the initial write; -2: reads nothing */
 	uint32_t rf_index;
 	uint32_t choice; /* OP_CHOOSE: the value; OP_COND_SIGNAL: rank of the waiter taken out;
-			  * OP_YIELD: 1 if the thread did not go on, last in the list; OP_PAUSE: likewise */
+			  * OP_YIELD: 1 if the thread did not go on, last in the list; OP_PAUSE: likewise;
+			  * OP_STUCK: 1 if it stays, with others (STUCK_TOGETHER) */
 	uint32_t peer;   /* OP_CREATE, OP_JOIN: the other thread; OP_YIELD: struct op's */
 	uint64_t addr, pc;
 	struct value value;  /* value read (or the value of OP_CHOOSE) */

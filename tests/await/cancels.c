@@ -25,8 +25,23 @@
  * case for_ever -m sc -j 2: bug await-stuck
  * case for_ever -m ra: bug await-stuck
  * case for_ever_behind_others: bug await-stuck at bug: waits_for_nine
- * case two_for_ever: inconclusive cancel out
- * case end_each_other: inconclusive cancel out
+ * case two_for_ever: bug await-stuck at bug: for_ever
+ * case two_for_ever -m tso -j 2: bug await-stuck at bug: for_ever
+ * case two_for_ever -m ra -e mo: bug await-stuck at bug: for_ever
+ * case a_lock_that_is_kept: bug await-stuck at bug: waits_for_a_lock
+ * case a_lock_that_is_kept -m sc --backend=fork: bug await-stuck at bug: waits_for_a_lock
+ * case a_lock_that_is_kept -m rc20: bug await-stuck at bug: waits_for_a_lock
+ * case two_wait_for_three: bug await-stuck at bug: waits_for_three
+ * case three_wait_for_three: ok 1032
+ * case two_of_two_steps: ok 2
+ * case two_of_one_step: bug await-stuck at bug: for_ever
+ * case leaves_from_within: ok 4
+ * case never_at_once: bug await-stuck at bug: never_at_once
+ * case stays_within: bug await-stuck at bug: for_ever
+ * case go_round_at_two_places: bug await-stuck at bug: for_ever
+ * case too_many_sums: inconclusive cancel out
+ * case end_each_other: ok 2
+ * case for_ever_when_all_is_over: bug await-stuck at bug: when_all_is_over
  * case one_keeps_in_mind: bug assertion
  * case one_keeps_in_mind -m rc20: bug assertion
  * case one_takes_it_back: bug assertion
@@ -273,6 +288,163 @@ static void *adds_one(void *arg)
 static void for_ever_behind_others(void)
 {
 	run(3, (void *(*const[])(void *)){ adds_one, waits_for_nine, adds_one });
+}
+
+/* A lock that the thread which has it never gives back. */
+static void *waits_for_a_lock(void *arg)
+{
+	while (atomic_fetch_add(&x, 1)) /* bug: waits_for_a_lock */
+		atomic_fetch_add(&x, -1);
+	atomic_fetch_add(&x, -1);
+	return arg;
+}
+
+static void a_lock_that_is_kept(void)
+{
+	assert(!atomic_fetch_add(&x, 1));
+	THREADS(3, waits_for_a_lock);
+}
+
+/* Who did other things before, and stops where it comes by again. */
+static void *starts_late(void *arg)
+{
+	atomic_fetch_add(&y, 1);
+	atomic_fetch_add(&x, 2);
+	atomic_fetch_sub(&x, 1);
+	while (atomic_fetch_add(&x, 1)) /* bug: when_all_is_over */
+		atomic_fetch_add(&x, -1);
+	return arg;
+}
+
+static void for_ever_when_all_is_over(void)
+{
+	run(3, (void *(*const[])(void *)){ starts_late, adds_one, waits_for_a_lock });
+}
+
+/* Who finds that two others are in their rounds gets out. */
+static void *waits_for_three(void *arg)
+{
+	while (atomic_fetch_add(&x, 1) < 2) /* bug: waits_for_three */
+		atomic_fetch_sub(&x, 1);
+	atomic_fetch_add(&x, 4);
+	return arg;
+}
+
+static void two_wait_for_three(void)
+{
+	THREADS(2, waits_for_three);
+}
+
+static void three_wait_for_three(void)
+{
+	THREADS(3, waits_for_three);
+}
+
+/* They end when another one has ended. */
+static void *takes_one_step(void *arg)
+{
+	while (atomic_fetch_add(&x, 1) < 4)
+		atomic_fetch_sub(&x, 1);
+	return arg;
+}
+
+static void *takes_two_steps(void *arg)
+{
+	while (atomic_fetch_add(&x, 1) < 4) {
+		atomic_fetch_add(&x, 1);
+		atomic_fetch_sub(&x, 2);
+	}
+	return arg;
+}
+
+static void two_of_two_steps(void)
+{
+	run(2, (void *(*const[])(void *)){ takes_two_steps, waits_for_three });
+}
+
+static void two_of_one_step(void)
+{
+	run(2, (void *(*const[])(void *)){ nothing, waits_for_three });
+}
+
+/* What it finds in a round tells whether it looks once more; only that can get it out. */
+static void *looks_twice(void *arg)
+{
+	while (atomic_fetch_add(&x, 1) != 1 || atomic_fetch_add(&x, 0) != 2)
+		atomic_fetch_sub(&x, 1);
+	atomic_fetch_add(&x, 4);
+	return arg;
+}
+
+static void leaves_from_within(void)
+{
+	run(2, (void *(*const[])(void *)){ takes_one_step, looks_twice });
+}
+
+static void *stays_in_any_case(void *arg)
+{
+	while (atomic_fetch_add(&x, 1) != 1 || atomic_fetch_add(&x, 0) < 7)
+		atomic_fetch_sub(&x, 1);
+	return arg;
+}
+
+static void stays_within(void)
+{
+	run(2, (void *(*const[])(void *)){ nothing, stays_in_any_case });
+}
+
+static void *waits_at_another(void *arg)
+{
+	while (atomic_fetch_add(&y, 1))
+		atomic_fetch_sub(&y, 1);
+	return arg;
+}
+
+static void go_round_at_two_places(void)
+{
+	atomic_init(&y, 1);
+	run(4, (void *(*const[])(void *)){ nothing, nothing, waits_at_another, waits_at_another });
+}
+
+/* More values of x than are followed. */
+static void *adds_up_to_nine(void *arg)
+{
+	int n = (int)(long)arg;
+
+	for (;;) {
+		for (int i = 0; i < 9; i++)
+			atomic_fetch_add(&x, n);
+		atomic_fetch_sub(&x, 9 * n);
+	}
+	return arg;
+}
+
+static void too_many_sums(void)
+{
+	pthread_t t, u;
+
+	pthread_create(&t, NULL, adds_up_to_nine, (void *)1);
+	pthread_create(&u, NULL, adds_up_to_nine, (void *)16);
+	pthread_join(t, NULL);
+	pthread_join(u, NULL);
+}
+
+/* Two that exclude each other: who would find the other one there gets out, and never does. */
+static void *is_never_met(void *arg)
+{
+	for (;;) {
+		if (atomic_fetch_add(&x, 1) == 0) { /* bug: never_at_once */
+			if (atomic_fetch_add(&x, 16) & 16)
+				return arg;
+			atomic_fetch_sub(&x, 16);
+		}
+		atomic_fetch_sub(&x, 1);
+	}
+}
+
+static void never_at_once(void)
+{
+	THREADS(2, is_never_met);
 }
 
 /* Each is in its loop for ever if the other one does nothing, and lets it out if it does. */
@@ -612,7 +784,11 @@ CASES(CASE(a_writer_and_a_reader), CASE(two_writers_and_a_reader), CASE(a_writer
       CASE(one_returns_it), CASE(one_sets_a_bit), CASE(adds_up_behind_another),
       CASE(three_take_turns), CASE(looks_first), CASE(flips), CASE(looks_when_all_is_over),
       CASE(by_a_pointer), CASE(for_ever), CASE(for_ever_behind_others), CASE(two_for_ever),
-      CASE(end_each_other), CASE(one_keeps_in_mind), CASE(one_takes_it_back), CASE(both_back_off),
-      CASE(is_looked_at), CASE(is_looked_at_late), CASE(counts_its_rounds),
-      CASE(tells_of_its_rounds), CASE(sets_a_key), CASE(changes_something_else), CASE(adds_up),
-      CASE(reads_in_a_round), CASE(code_that_is_not_told))
+      CASE(a_lock_that_is_kept), CASE(for_ever_when_all_is_over), CASE(two_wait_for_three),
+      CASE(three_wait_for_three), CASE(two_of_two_steps), CASE(two_of_one_step),
+      CASE(leaves_from_within), CASE(stays_within), CASE(go_round_at_two_places),
+      CASE(too_many_sums), CASE(never_at_once), CASE(end_each_other), CASE(one_keeps_in_mind),
+      CASE(one_takes_it_back), CASE(both_back_off), CASE(is_looked_at), CASE(is_looked_at_late),
+      CASE(counts_its_rounds), CASE(tells_of_its_rounds), CASE(sets_a_key),
+      CASE(changes_something_else), CASE(adds_up), CASE(reads_in_a_round),
+      CASE(code_that_is_not_told))

@@ -23,7 +23,7 @@
  * case never_free: bug await-stuck at load(&room) <= 0
  * case for_ever: bug await-stuck
  * case for_ever -m sc -j 2: bug await-stuck
- * case for_ever_and_one_waits: inconclusive cancel out
+ * case for_ever_and_one_waits: bug await-stuck at bug: for_ever
  * case waits_until_odd: bug assertion
  * case waits_until_odd -m sc: bug assertion
  * case waits_until_odd -m tso -j 2: bug assertion
@@ -545,7 +545,7 @@ static void *waits_for_ten(void *arg)
 	return arg;
 }
 
-/* The second one is not followed through the rounds of the first one. */
+/* Whatever the second one finds while the first one goes round. */
 static void for_ever_and_one_waits(void)
 {
 	RUN(waits_for_nine, waits_for_ten);

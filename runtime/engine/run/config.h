@@ -99,8 +99,9 @@ enum restart_reason {
 
 struct engine_outcome {
 	enum engine_ending ending;
-	bool unknown; /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
-	bool mutual;  /* likewise: those whose rounds cancel out */
+	bool unknown;  /* END_BLOCKED: perhaps threads wait for ever, nobody knows (wra) */
+	bool mutual;   /* likewise: those whose rounds cancel out */
+	bool together; /* and all others do; see engine_is_together() */
 	bool unjudged; /* whether accesses of several parts are done at one moment could not be said */
 	bool full;     /* END_LIMIT: there is no memory for a longer one */
 	bool more;     /* engine_advance(): another execution follows */

@@ -304,6 +304,7 @@ static const struct op *stop(struct await *a, const struct op *op, uint32_t roun
 	/* Where it would go on, which is what a replay finds it at. */
 	a->stuck = a->before = *op;
 	a->stuck.kind = OP_STUCK;
+	a->stuck.fn = STUCK_ROUND;
 	a->stuck.peer = steps(a, n - round, n);
 	return &a->stuck;
 }

@@ -314,6 +314,7 @@ const struct op *polls_before(const struct op *op)
 		return op;
 	p->stuck = await_of[current->tid].before = *op;
 	p->stuck.kind = OP_STUCK;
+	p->stuck.fn = STUCK_ROUND;
 	p->stuck.peer = p->round;
 	return &p->stuck;
 }

@@ -24,6 +24,7 @@
 #include "engine/run/repeat.h"
 #include "preload/await/alone.h"
 #include "preload/await/follow.h"
+#include "preload/await/together.h"
 #include "preload/core/active.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
@@ -283,6 +284,22 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 	}
 }
 
+/* The same of threads whose rounds cancel out. */
+static void decide_together(struct engine_outcome *o, struct bug_side *sides, uint32_t *waiting)
+{
+	switch (together_follow()) {
+	case ALONE_LEAVES:
+		o->mutual = false;
+		break;
+	case ALONE_STAYS:
+		engine_alone_for_ever(engine, o);
+		*waiting = waiting_sides(sides);
+		break;
+	case ALONE_UNKNOWN:
+		break;
+	}
+}
+
 /* What cannot be seen of this execution. */
 static void look_for_unseen(void)
 {
@@ -317,6 +334,8 @@ static void finish_execution(void)
 		       NULL);
 	if (o.unknown && o.ending == END_BLOCKED)
 		decide_alone(&o, sides, &waiting);
+	if (o.together && o.ending == END_BLOCKED)
+		decide_together(&o, sides, &waiting);
 	if (o.mutual && o.ending == END_BLOCKED)
 		/* relaxed: the controller looks at it in the end */
 		atomic_fetch_or_explicit(&shared->not_followed, CUT_CANCELS, memory_order_relaxed);
