@@ -234,6 +234,19 @@ static const char *const named[] = {
 	/* Which of the signals took whom is seen by nothing else that is read. */
 	"{\"name\":\"one-took-the-other\"," INIT "[" TWICE "],[" TWICE "],[" SIGNAL_IT
 	"],[" SIGNAL_IT "]]}",
+	/* The second thread reads 0 at x if y is the last one's. The signal that has woken it takes the second of two that wait. */
+	"{\"name\":\"takes-the-second-again\",\"init\":{\"m\":0,\"c\":0,\"x\":0,\"y\":0},\"threads\":["
+	"[[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"]],"
+	"[[\"LOCK\",\"m\"],[\"COND_WAIT\",\"c\",\"m\"],[\"R\",\"n0\",\"y\",\"acq\"],[\"R\",\"n1\",\"x\",\"rlx\"]],"
+	"[" SIGNAL_IT
+	",[\"W\",\"x\",1,\"rlx\"],[\"W\",\"y\",1,\"rel\"]],[[\"W\",\"y\",1,\"rel\"]]]}",
+	/* Who gives a mutex back that another thread has taken puts no section in order. */
+	"{\"name\":\"given-back-by-another\",\"gives_any\":true,\"init\":{\"m\":0,\"p\":0},\"threads\":["
+	"[[\"LOCK\",\"m\"]," WRITES "],[[\"UNLOCK\",\"m\"]],"
+	"[[\"LOCK\",\"m\"]," WRITES ",[\"UNLOCK\",\"m\"]]]}",
+	/* Nor does the lock behind that read it, though its end is the last write. */
+	"{\"name\":\"given-back-untaken\",\"gives_any\":true,\"init\":{\"m\":0,\"x\":0},\"threads\":["
+	"[[\"W\",\"x\",1,\"rlx\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"m\"],[\"R\",\"n0\",\"x\",\"rlx\"]]]}",
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])

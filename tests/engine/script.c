@@ -332,7 +332,7 @@ bool script_link(struct script *s)
 		s->loc[l].plain = false;
 	for (int t = 0; t < s->nthreads; t++) {
 		struct script_thread *th = &s->thread[t];
-		if (!link_jumps(th) || !link_breaks(th) || !locks_held(th))
+		if (!link_jumps(th) || !link_breaks(th) || (!s->gives_any && !locks_held(th)))
 			return false;
 		find_live(th);
 		for (int i = 0; i < th->n; i++) {

@@ -154,6 +154,7 @@ struct script {
 	char name[SCRIPT_NAME];
 	int nthreads, nlocs;
 	bool loops, asserts, plain; /* set by script_link() */
+	bool gives_any;             /* threads may give mutexes back that they do not hold */
 	struct script_loc loc[SCRIPT_LOCS];
 	struct script_thread thread[SCRIPT_THREADS];
 };

@@ -236,6 +236,7 @@ static bool parse_program(const json_t *p, struct litmus *l)
 	json_object_foreach(json_object_get(p, "init"), name, v)
 		script_loc(&l->script, LOC_MEM, name, (int32_t)json_integer_value(v));
 	const json_t *threads = json_object_get(p, "threads");
+	l->script.gives_any = json_is_true(json_object_get(p, "gives_any"));
 	for (size_t t = 0; t < json_array_size(threads); t++)
 		parse_code(&l->script, script_thread(&l->script), json_array_get(threads, t));
 	for (int m = 0; m < MODEL_COUNT; m++) {
