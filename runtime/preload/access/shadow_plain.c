@@ -7,6 +7,7 @@
  */
 #include "preload/access/shadow_plain.h"
 
+#include "base/insn.h"
 #include "preload/access/early.h"
 #include "preload/access/explored.h"
 #include "preload/access/foreign.h"
@@ -14,6 +15,7 @@
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
 #include "preload/await/rounds.h"
+#include "preload/core/code.h"
 #include "preload/core/context.h"
 #include "preload/core/refuse.h"
 #include "preload/core/wipe.h"
@@ -149,22 +151,11 @@ static void plain_in_probe(const struct access *access)
 		promote(access);
 }
 
-void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
+static void access_now(struct access access)
 {
-	struct access access = {
-		.addr = addr,
-		.size = size,
-		.is_write = is_write,
-		.pc = pc,
-	};
+	const uint64_t addr = access.addr, size = access.size;
+	const bool is_write = access.is_write;
 
-	if (!size)
-		return;
-	if (!current) {
-		early_access(addr, size, is_write, false, pc);
-		return;
-	}
-	settle();
 	if (is_write)
 		note_plain_write(addr, size);
 	if (unlikely(current->probing)) {
@@ -192,6 +183,60 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	}
 	if (!current->entry.sp)
 		wipe_below();
+}
+
+enum {
+	BETWEEN = 8 /* instructions */
+};
+
+/*
+ * Is the pending store not done yet, since the read that is announced at pc belongs to it? Of a copy (*p = *q, of structures) gcc announces
+ * the write first, then the read, and both come behind that.
+ */
+static bool is_copy(uint64_t pc)
+{
+	uint64_t at = pending_store.pc;
+
+	for (unsigned i = 0; i < BETWEEN && at < pc; i++) {
+		uint8_t room[CODE_ROOM];
+		uint64_t left = INSN_LONGEST;
+		struct insn in;
+
+		if (!insn_decode(code_at(at, &left, room), left, at, &in))
+			return false;
+		at += in.length;
+		if (in.kind == INSN_CALL)
+			return at == pc;
+		if (in.kind >= INSN_STRING || (in.memory && (in.write_size || in.writes_some)))
+			return false;
+	}
+	return false;
+}
+
+void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
+{
+	struct access access = {
+		.addr = addr,
+		.size = size,
+		.is_write = is_write,
+		.pc = pc,
+	};
+	struct access later = { .size = 0 };
+
+	if (!size)
+		return;
+	if (!current) {
+		early_access(addr, size, is_write, false, pc);
+		return;
+	}
+	if (unlikely(pending_store.size) && !is_write && is_copy(pc)) {
+		later = pending_store;
+		pending_store.size = 0;
+	}
+	settle();
+	access_now(access);
+	if (later.size)
+		pending_store = later;
 }
 
 void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
