@@ -66,8 +66,7 @@ static uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 	return NO_POS;
 }
 
-/* The id of the thread's next child, or NO_POS. */
-static uint32_t next_child(struct engine *e, uint32_t tid)
+uint32_t engine_next_child(struct engine *e, uint32_t tid)
 {
 	uint32_t id = reuse_id(e, tid);
 
@@ -88,7 +87,7 @@ static uint32_t recorded_child(const struct engine *e)
 bool engine_may_create(struct engine *e, uint32_t tid)
 {
 	return e->done[tid] < e->graph.count[tid] || e->config.mode == ENGINE_REPLAY ||
-	       next_child(e, tid) != NO_POS;
+	       engine_next_child(e, tid) != NO_POS;
 }
 
 void engine_meet(struct engine *e, const struct op *op)
@@ -244,7 +243,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	if (op->kind == OP_CREATE) {
 		create = *op;
 		recorded = is_replay(e) && e->replay_at < e->config.replay_len;
-		create.peer = recorded ? recorded_child(e) : next_child(e, tid);
+		create.peer = recorded ? recorded_child(e) : engine_next_child(e, tid);
 		if (create.peer >= g->most_threads) {
 			engine_wrong(e, tid,
 				     recorded ? "does something else than recorded"

@@ -199,6 +199,8 @@ uint32_t engine_threads(const struct engine *e);
 uint32_t engine_most_threads(const struct engine *e);
 /* Is there an id for the thread that this one is about to create? */
 bool engine_may_create(struct engine *e, uint32_t tid);
+/* Which one that is, but where a replay has recorded another one; NO_POS: none. */
+uint32_t engine_next_child(struct engine *e, uint32_t tid);
 
 /* ENGINE_REPLAY: is the next operation of the thread recorded as one of this kind? */
 bool engine_recorded(const struct engine *e, uint32_t tid, enum op_kind kind);

@@ -5,7 +5,7 @@
  * How much a call receives is known when it has: that is announced behind it, and what was there
  * before is kept by whoever stores it, if the thread is only tried out (channel.c).
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 

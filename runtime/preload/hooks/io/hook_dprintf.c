@@ -12,7 +12,7 @@
  *	socket pairs like write()
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <poll.h>

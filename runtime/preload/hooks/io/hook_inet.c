@@ -10,7 +10,7 @@
  * checked inet_pton inet_ntop inet_aton inet_addr - plain reads of what is converted, plain
  *	writes of what comes out, when instrumented code calls them
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -14,7 +14,7 @@
  *
  * Cost: some tens of nanoseconds. Uses 1.5 KiB of the program's stack, less than libc behind it.
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -22,7 +22,7 @@
  *	std::_List_node_base=_ZNSt8__detail15_List_node_base* - plain accesses to the nodes of
  *	maps, sets and lists, when instrumented code calls them
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 struct tree_node {
 	int colour;

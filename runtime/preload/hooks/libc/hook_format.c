@@ -20,7 +20,7 @@
  * checked asprintf vasprintf __asprintf_chk __vasprintf_chk - likewise, and a plain write of
  *	the pointer
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <stdarg.h>

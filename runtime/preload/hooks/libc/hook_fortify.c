@@ -12,7 +12,7 @@
  *	__mempcpy_chk __explicit_bzero_chk - plain reads and writes like those of the functions without
  *	a check, when instrumented code calls them
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 /* Up to n bytes of the string at `from` (SIZE_MAX: all), filled up to that, to where there is that room. */
 static void copies(const char *to, const char *from, size_t n, size_t room, uint64_t pc)

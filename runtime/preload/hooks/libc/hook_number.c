@@ -16,7 +16,7 @@
 #define __NO_INLINE__ 1 /* or headers define some of these */
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <ctype.h>
 #include <errno.h>

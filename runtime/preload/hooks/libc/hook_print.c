@@ -16,7 +16,7 @@
  *	when instrumented code calls them
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <stdarg.h>
 #include <stdio.h>

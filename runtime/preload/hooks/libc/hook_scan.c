@@ -16,7 +16,7 @@
  *	__isoc99_vfscanf __isoc23_scanf __isoc23_vscanf __isoc23_fscanf __isoc23_vfscanf -
  *	likewise, but of the text
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <stdio.h>

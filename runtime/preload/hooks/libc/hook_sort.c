@@ -20,7 +20,7 @@
  *
  * checked qsort qsort_r - plain reads and writes of the array, when instrumented code calls them
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/facts/values.h"
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 

@@ -18,7 +18,7 @@
  * checked strcpy stpcpy strncpy stpncpy strcat strncat memccpy strdup strndup - likewise,
  *	and plain writes
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <string.h>

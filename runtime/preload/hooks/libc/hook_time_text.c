@@ -15,7 +15,7 @@
  *	what the result depends on, plain writes of it, when instrumented code calls them
  * checked asctime ctime localtime gmtime - likewise; the result of one call is overwritten by the next
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 #include "preload/hooks/world/environment.h"
 
 #include <errno.h>

@@ -15,7 +15,7 @@
  * checked strcasestr strcoll - plain reads of the bytes that the result depends on, when
  *	instrumented code calls them
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 char *__strtok_r(char *s, const char *ends, char **next);
 

@@ -13,7 +13,7 @@
  * checked wcscpy wcpcpy wcsncpy wcpncpy wcscat wcsncat wcsdup wmemcpy wmempcpy wmemmove wmemset -
  *	likewise, and plain writes
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <wchar.h>

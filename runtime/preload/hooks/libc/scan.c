@@ -13,7 +13,7 @@
  *
  * Cost: that of another sscanf() for each conversion.
  */
-#include "preload/hooks/libc/announce.h"
+#include "preload/hooks/announce.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -30,7 +30,7 @@
  * checked pthread_mutex_init pthread_mutex_destroy - destruction of a locked one, and use
  *	afterwards, is lock-misuse; initialisation races with use
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 
@@ -194,6 +194,7 @@ int mutex_timedlock(pthread_mutex_t *m, clockid_t clock, const struct timespec *
 	error = mutex_trylock(m, pc);
 	if (error != EBUSY)
 		return error;
+	reads_time(until, pc);
 	if (!time_can_wait(clock, until))
 		return EINVAL;
 	timed_out(clock, until, pc);

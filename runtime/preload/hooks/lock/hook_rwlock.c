@@ -29,7 +29,7 @@
  * checked pthread_rwlock_init pthread_rwlock_destroy - destruction of a locked one, and
  *	use afterwards, is lock-misuse
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <string.h>
@@ -285,6 +285,7 @@ static int timed(int (*try)(pthread_rwlock_t *, uint64_t), pthread_rwlock_t *l, 
 {
 	int error;
 
+	reads_time(until, pc);
 	if (!time_can_wait(clock, until))
 		return EINVAL;
 	check_use(l, pc);

@@ -25,7 +25,7 @@
  * explored call_once - as pthread_once()
  * deterministic tss_create tss_delete tss_get tss_set - as the functions of POSIX keys
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -89,14 +89,18 @@ HEDDLE_HOOK int thrd_create(thrd_t *out, thrd_start_t fn, void *arg)
 
 HEDDLE_HOOK int thrd_join(thrd_t thread, int *value)
 {
+	const uint64_t pc = CALLER();
 	void *returned;
 	int error;
 
 	if (!shared)
 		return REAL(thrd_join)(thread, value);
-	error = thread_join(thread, &returned, CALLER());
-	if (!error && value)
+	error = thread_join(thread, &returned, pc);
+	if (!error && value) {
+		if (seen(pc))
+			writes(value, sizeof(*value), pc);
 		*value = (int)(intptr_t)returned;
+	}
 	return result(error);
 }
 

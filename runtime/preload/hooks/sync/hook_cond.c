@@ -24,7 +24,7 @@
  * checked pthread_cond_init pthread_cond_destroy - destruction while somebody waits, and
  *	use afterwards, is lock-misuse
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <string.h>
@@ -166,6 +166,8 @@ int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const stru
 	bool cancelled;
 	int error;
 
+	if (until)
+		reads_time(until, pc);
 	if (until && !time_can_wait(clock, until))
 		return EINVAL;
 	check_use(c, pc);

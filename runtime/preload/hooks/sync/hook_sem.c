@@ -16,7 +16,7 @@
  * checked sem_init sem_destroy - initialisation and destruction race with use; use after
  *	destruction is lock-misuse
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -192,6 +192,7 @@ static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64
 {
 	enum time_ring ring;
 
+	reads_time(until, pc);
 	if (!time_can_wait(clock, until))
 		return fail(EINVAL);
 	touch_to_write(s);
@@ -265,6 +266,8 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 	operate(&op, &res);
 	polls_minds((uintptr_t)s);
 	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
+	if (seen(op.pc))
+		writes(value, sizeof(*value), op.pc);
 	*value = (int)res.value.lo;
 	return 0;
 }

@@ -13,7 +13,7 @@
  * explored pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np - the thread is
  *	found running, or ended, where both are possible
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 
@@ -71,6 +71,8 @@ static bool has_ended(uint32_t tid, uint64_t pc)
 static int try_join(pthread_t thread, void **value, unsigned how, uint64_t pc)
 {
 	int tid = under_engine() ? tid_of(thread) : -1;
+	void *returned;
+	int error;
 
 	if (pthread_equal(thread, pthread_self()))
 		return EBUSY;
@@ -78,7 +80,20 @@ static int try_join(pthread_t thread, void **value, unsigned how, uint64_t pc)
 		return no_thread(thread, how | WRITES);
 	if (!has_ended((uint32_t)tid, pc))
 		return EBUSY;
-	return thread_join_now(thread, value, pc);
+	error = thread_join_now(thread, &returned, pc);
+	if (!error)
+		thread_hand_over(value, returned, pc);
+	return error;
+}
+
+static int join_for_ever(pthread_t thread, void **value, uint64_t pc)
+{
+	void *returned;
+	int error = thread_join(thread, &returned, pc);
+
+	if (!error)
+		thread_hand_over(value, returned, pc);
+	return error;
 }
 
 static int timed_join(pthread_t thread, void **value, clockid_t clock, const struct timespec *until,
@@ -89,11 +104,12 @@ static int timed_join(pthread_t thread, void **value, clockid_t clock, const str
 	if (!time_has_clock(clock))
 		return EINVAL;
 	if (!until || pthread_equal(thread, pthread_self()) || thread_is_detached(thread))
-		return thread_join(thread, value, pc);
+		return join_for_ever(thread, value, pc);
 	cancellation_point(pc);
 	error = try_join(thread, value, NULL_IS_NONE, pc);
 	if (error != EBUSY)
 		return error;
+	reads_time(until, pc);
 	if (!time_can_wait(clock, until))
 		return EINVAL;
 	timed_out(clock, until, pc);

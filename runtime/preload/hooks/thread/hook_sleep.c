@@ -12,7 +12,7 @@
  * deterministic nanosleep clock_nanosleep sleep usleep - the thread's clock goes on by the whole
  *	duration; nobody waits
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -141,6 +141,7 @@ ENTERED static int hook_nanosleep(const struct timespec *duration, struct timesp
 		return REAL(nanosleep)(duration, left);
 	if (!memory_readable(duration, sizeof(*duration)))
 		return fail(EFAULT);
+	reads_time(duration, ENTRY_CALLER());
 	if (!time_valid(duration))
 		return fail(EINVAL);
 	nothing_slept(duration, left);
@@ -163,6 +164,7 @@ ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct
 		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
 	if (!memory_readable(t, sizeof(*t)))
 		return EFAULT;
+	reads_time(t, ENTRY_CALLER());
 	if (!time_valid(t))
 		return EINVAL;
 	if (!absolute)

@@ -24,7 +24,7 @@
  * ignored sched_yield - others go first (yield.c); under test another thread may run
  */
 #include "preload/fiber/fiber.h"
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -374,11 +374,27 @@ int thread_join(pthread_t thread, void **value, uint64_t pc)
 	return thread_join_now(thread, value, pc);
 }
 
+void thread_hand_over(void **to, void *value, uint64_t pc)
+{
+	if (!to)
+		return;
+	if (seen(pc))
+		writes(to, sizeof(*to), pc);
+	*to = value;
+}
+
 ENTERED static int join(pthread_t thread, void **value)
 {
+	const uint64_t pc = ENTRY_CALLER();
+	void *returned;
+	int error;
+
 	if (!shared)
 		return REAL(pthread_join)(thread, value);
-	return thread_join(thread, value, ENTRY_CALLER());
+	error = thread_join(thread, &returned, pc);
+	if (!error)
+		thread_hand_over(value, returned, pc);
+	return error;
 }
 HOOK_ENTRY(pthread_join, join, 2);
 

@@ -18,6 +18,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/fiber/stack.h"
+#include "preload/hooks/announce.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/image/blocks.h"
@@ -130,6 +131,33 @@ static heddle_noreturn void again_with_block(uint32_t tid, size_t size)
 	repeat_execution();
 }
 
+/* Makes the block of a thread, if there is none. */
+static void prepare(uint32_t tid, size_t size)
+{
+	if (progress->borrows && !fibers[tid].tcb)
+		again_with_block(tid, size);
+	block_prepare(tid, size);
+}
+
+/*
+ * The program, at pc, is about to create a thread, and to be told its id. As with glibc, *out is written before the thread begins, which may
+ * look there.
+ */
+static void tell_id(pthread_t *out, size_t size, uint64_t pc)
+{
+	uint32_t tid;
+
+	if (!seen(pc))
+		return;
+	tid = engine_next_child(engine, current->tid);
+	if (tid >= HEDDLE_MAX_THREADS)
+		return;
+	prepare(tid, size);
+	writes(out, sizeof(*out), pc);
+	*out = (pthread_t)fibers[tid].tcb;
+	settle();
+}
+
 /* The first thread has its block from the root point on. */
 static void reach_root(size_t size)
 {
@@ -167,6 +195,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	struct fiber *f;
 	size_t size = default_stack();
 	struct given given = given_stack(attr);
+	const bool first = !current; /* nobody else is there */
 
 	if (attr)
 		pthread_attr_getstacksize(attr, &size);
@@ -180,13 +209,13 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 		values_give_up(); /* by reads-from, ids are used again */
 		refuse_threads();
 	}
+	if (!first)
+		tell_id(out, size, pc);
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);
 	stack_note_creation(res.tid);
 	f = &fibers[res.tid];
-	if (progress->borrows && !fibers[res.tid].tcb)
-		again_with_block(res.tid, size);
-	block_prepare(res.tid, size);
+	prepare(res.tid, size);
 	if (!given.size && size > f->block_high - f->own_low)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "
 		       "ask for it from the first one on",

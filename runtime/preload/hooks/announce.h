@@ -26,6 +26,7 @@
 #include "preload/hooks/hook.h" /* defines _GNU_SOURCE */
 
 #include <string.h>
+#include <time.h>
 
 #include "preload/core/modules.h"
 
@@ -57,6 +58,13 @@ static inline void reads_text(const char *s, size_t n, uint64_t pc)
 		return;
 	length = n > PTRDIFF_MAX ? strlen(s) : strnlen(s, n);
 	reads(s, length < n ? length + 1 : n, pc);
+}
+
+/* What a call is told of when to stop waiting. */
+static inline void reads_time(const struct timespec *t, uint64_t pc)
+{
+	if (seen(pc) && !module_constant((uintptr_t)t))
+		reads(t, sizeof(*t), pc);
 }
 
 #endif
