@@ -10,8 +10,13 @@
  *
  * Cost: a walk of the thread's frames for each operation that is new in the graph; once there was something untold, for each.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include "preload/await/untold.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 #include "base/insn.h"
@@ -33,8 +38,16 @@ bool untold_watched;
 struct thread_untold {
 	bool known;         /* `ahead` is about its latest operation */
 	bool begins;        /* which is its begin */
+	uint64_t runs;      /* of a std::thread: the function that calls the program's, */
+	uint64_t ends;      /* and the one that frees it, behind that; else 0 */
 	uint32_t behind;    /* its clock behind all that it has done untold, or 0 */
 	enum stretch worst; /* that it may do from there on */
+};
+
+/* In the table of virtual functions of the object that a std::thread is given. */
+enum {
+	ENDS = 1,
+	RUNS
 };
 
 static struct thread_untold threads[HEDDLE_EXPLORED_THREADS];
@@ -90,19 +103,62 @@ static void comes_beside(void)
 
 /* ---- Where a thread is --------------------------------------------------------------------------- */
 
-/* What libstdc++ does to call the program's function in a thread, and behind that, is nobody's business. */
-static void leave_out_library(struct frames *f)
+static bool is_of_library(uint64_t fn)
 {
-	const uint64_t first = (uint64_t)(uintptr_t)fiber_self()->fn;
+	static uint64_t last;
+	static bool is;
+	KEPT(last);
+	KEPT(is);
+	struct self *caller = current;
+	Dl_info info;
 
-	if (!f->n || !first || memory_from_program(first) ||
-	    stretch_known(f->at[f->n - 1].pc)->start != first)
+	if (fn != last && !memory_from_program(fn)) {
+		current = NULL; /* libraries may come back to our hooks */
+		is = dladdr((const void *)fn, &info) && strstr(info.dli_fname, "/libstdc++.so.");
+		current = caller;
+	} else if (fn != last) {
+		is = false;
+	}
+	last = fn;
+	return is;
+}
+
+/*
+ * What a std::thread runs first is a function of libstdc++ that does no more than this: it calls a virtual function of the object that it
+ * was given, and then the destructor that frees it.
+ */
+static void find_library(struct thread_untold *u)
+{
+	const struct fiber *f = fiber_self();
+
+	if (!is_of_library((uint64_t)(uintptr_t)f->fn))
+		return;
+	u->runs = (*(const uint64_t *const *)f->arg)[RUNS];
+	u->ends = (*(const uint64_t *const *)f->arg)[ENDS];
+}
+
+/* So its frame is left out. */
+static void leave_out_library(const struct thread_untold *u, struct frames *f)
+{
+	if (!f->n || !u->runs ||
+	    stretch_known(f->at[f->n - 1].pc)->start != (uint64_t)(uintptr_t)fiber_self()->fn)
 		return;
 	f->n--;
 	f->whole = true;
 }
 
-static enum stretch worst_of(const struct frames *f)
+static enum stretch worse_of(enum stretch a, enum stretch b)
+{
+	return a > b ? a : b;
+}
+
+/* The worst that the function that begins there may do, until its return or its first operation. */
+static enum stretch until_end_of(uint64_t start)
+{
+	return stretch_since_begin(start, &(struct frames){ .whole = true });
+}
+
+static enum stretch worst_of(const struct thread_untold *u, const struct frames *f)
 {
 	enum stretch worst = STRETCH_TOLD;
 	bool returns = true;
@@ -114,36 +170,31 @@ static enum stretch worst_of(const struct frames *f)
 			worst = (enum stretch)k->worst;
 		returns = k->returns;
 	}
-	return !f->whole && returns && worst < STRETCH_UNSEEN ? STRETCH_UNSEEN : worst;
+	if (returns && u->ends)
+		worst = worse_of(worst, until_end_of(u->ends));
+	return !f->whole && returns ? worse_of(worst, STRETCH_UNSEEN) : worst;
 }
 
-/* The place behind the first instruction of a function, if that does nothing that others see, or 0: what is known is known of places behind one. */
-static uint64_t behind_first(uint64_t start)
+/* Where the function begins that the thread was in first; 0: in none, or that is not known. */
+static uint64_t first_of(const struct frames *f)
 {
-	uint8_t room[CODE_ROOM];
-	uint64_t left = INSN_LONGEST;
-	struct insn in;
-
-	if (!insn_decode(code_at(start, &left, room), left, start, &in))
-		return 0;
-	if (in.kind == INSN_LEA || (in.kind <= INSN_ADD && !in.memory) ||
-	    (in.kind == INSN_PUSH && !in.memory))
-		return start + in.length;
-	return 0;
+	return f->n && f->whole ? stretch_known(f->at[f->n - 1].pc)->start : 0;
 }
 
-/* From the thread's begin to that place. */
-static enum stretch since_begin(const struct frames *here)
+/* What the thread has done since its latest operation. */
+static enum stretch done_to(const struct thread_untold *u, const struct frames *here)
 {
-	struct frames first = { .n = 1, .whole = true, .worst = STRETCH_UNSEEN };
-	uint64_t start = (uint64_t)(uintptr_t)fiber_self()->fn;
+	const struct frames *from = &ahead[current->tid];
+	const uint64_t own = u->runs ? u->runs : (uint64_t)(uintptr_t)fiber_self()->fn;
+	const uint64_t before = u->begins ? own : first_of(from), now = first_of(here);
+	enum stretch worst;
 
-	if (here->n && here->whole) {
-		first.at[0].cfa = here->at[here->n - 1].cfa;
-		start = stretch_known(here->at[here->n - 1].pc)->start;
-	}
-	first.at[0].pc = start ? behind_first(start) : 0;
-	return first.at[0].pc ? stretch_between(&first, here) : STRETCH_UNSEEN;
+	worst = u->begins ? stretch_since_begin(own, here) : stretch_between_frames(from, here);
+	if (now && now != before) /* it is in a function that nobody was in */
+		worst = worse_of(worst, stretch_since_begin(now, here));
+	if (before && before == u->runs && now != before && now != u->ends) /* was */
+		worst = worse_of(worst, until_end_of(u->ends));
+	return worst;
 }
 
 /* ---- What it does -------------------------------------------------------------------------------- */
@@ -156,9 +207,8 @@ void untold_arrives(const struct op *op)
 	if (!u->known || u->worst == STRETCH_TOLD || is_told())
 		return;
 	told_arrival(op, &here);
-	leave_out_library(&here);
-	if ((u->begins ? since_begin(&here) : stretch_between(&ahead[current->tid], &here)) !=
-	    STRETCH_TOLD) {
+	leave_out_library(u, &here);
+	if (done_to(u, &here) != STRETCH_TOLD) {
 		*was_found = 1;
 		untold_does();
 	}
@@ -171,6 +221,8 @@ void untold_leaves(const struct op *op)
 
 	if (any)
 		comes_beside();
+	if (op->kind == OP_START)
+		find_library(u);
 	u->known = !is_told();
 	if (!u->known)
 		return;
@@ -179,6 +231,6 @@ void untold_leaves(const struct op *op)
 	if (u->begins)
 		return;
 	told_arrival(op, f);
-	leave_out_library(f);
-	f->worst = u->worst = worst_of(f);
+	leave_out_library(u, f);
+	f->worst = u->worst = worst_of(u, f);
 }

@@ -13,7 +13,8 @@
  *	2. An instruction that reads or writes memory has to be about the frame of its function, or
  *	   about constants, or to come behind the call of a hook that announces an access of that kind
  *	   and of so many bytes. Compilers put that call right in front of the access, and move no
- *	   access across a call. What was announced is used up: a second store behind one announcement
+ *	   access across a call, but of a copy (*p = *q, of structures) the write is announced first, then the read, and
+ *	   both come behind that. What was announced is used up: a second store behind one announcement
  *	   is not told.
  *	3. A hook of ours tells all if it is listed as one that does (stretch_hook.c). Any other
  *	   function is followed like the program's own.
@@ -42,6 +43,7 @@
 #include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/flow_code.h"
+#include "preload/liveness/stretch_empty.h"
 
 enum {
 	NODES = 1 << 15,  /* instructions of a function */
@@ -49,7 +51,8 @@ enum {
 	KNOWN_BITS = 11,  /* of the tables of places, and of ways, that are remembered */
 	FUNCTIONS = 256,  /* that one place may lead to */
 	TOLD_ALL = 30000, /* bytes announced: as many as there are */
-	CANARY = 0x28,    /* of the thread's control block, where compilers read it */
+	SELF = 0x10,      /* of the thread's control block: where that is */
+	CANARY = 0x28,    /* and where compilers read this */
 };
 
 /* What is known before an instruction: bytes that were announced and not accessed yet. */
@@ -58,6 +61,7 @@ struct told {
 	bool ends;  /* control does not go on behind it; calls of operations among them */
 	bool leads; /* stretch_way(): a way goes on from there */
 	int16_t reads, writes;
+	struct empty_pointer empty;
 };
 
 static struct flow_code fn;
@@ -137,7 +141,7 @@ static bool needs_no_telling(const struct node *node)
 	if (in->kind == INSN_STRING)
 		return frame_register(node, in->base) && frame_register(node, in->index);
 	if (in->base == INSN_SEGMENT)
-		return in->disp == 0 || in->disp == CANARY;
+		return in->disp == 0 || in->disp == SELF || in->disp == CANARY;
 	if (in->base == INSN_RIP)
 		return in->index == INSN_NONE && !in->writes_some && !in->write_size &&
 		       is_constant((uint64_t)in->disp);
@@ -184,37 +188,68 @@ static int16_t bytes(uint16_t n)
 
 /*
  * What comes back from a call: true, with what it has announced; false for an operation, at which
- * the stretch ends.
+ * the stretch ends, and where nothing comes back.
  */
 static bool call_function(uint64_t address, struct told *left)
 {
-	enum hook_class what = HOOK_OTHER;
+	enum hook_class what;
 	uint16_t reads, writes;
-	Dl_info info;
 
+	if (address && callee_announces(address, &reads, &writes)) {
+		left->reads = bytes(reads);
+		if (writes ||
+		    !reads) /* of a copy the write is announced before the read, and both before the copy */
+			left->writes = bytes(writes);
+		return true;
+	}
 	left->reads = left->writes = 0;
 	if (!address) {
 		worse(STRETCH_UNSEEN);
 		return true;
 	}
-	if (callee_announces(address, &reads, &writes)) {
-		left->reads = bytes(reads);
-		left->writes = bytes(writes);
-		return true;
-	}
-	if (dladdr((const void *)address, &info) && info.dli_sname &&
-	    (uint64_t)(uintptr_t)info.dli_saddr == address)
-		what = stretch_hook(info.dli_sname);
+	what = stretch_hook_at(address);
 	if (in_runtime(address) && what == HOOK_OPERATION)
 		return false;
-	if (in_runtime(address) && what != HOOK_TELLS)
+	if (in_runtime(address) && what != HOOK_TELLS && what != HOOK_OWN)
 		worse(what == HOOK_CALLS ? STRETCH_UNSEEN : STRETCH_HIDDEN);
-	else if (!in_runtime(address) && what != HOOK_THROWS)
+	else if (!in_runtime(address) && what < HOOK_OWN)
 		add_code(address);
-	return true;
+	return what != HOOK_LEAVES;
 }
 
 /* ---- A function ---------------------------------------------------------------------------------- */
+
+/* The pointer that a call leaves empty. */
+static struct empty_pointer empty_behind(const struct node *call)
+{
+	const uint64_t to = callee_address(&call->in);
+	struct empty_pointer p = EMPTY_NONE;
+
+	if (call->met && in_frame(call->reg[INSN_RSI]) && to && stretch_hook_at(to) == HOOK_TAKES)
+		p.at = call->reg[INSN_RSI];
+	return p;
+}
+
+/* As call_function(). */
+static bool follow_call(const struct node *node, struct told *left)
+{
+	const uint64_t to = callee_address(&node->in);
+	const int32_t at = left->empty.at;
+	bool goes_on = true;
+
+	left->empty = EMPTY_NONE;
+	if (in_runtime(to)) {
+		left->empty.at = at;
+		return call_function(to, left);
+	}
+	if (at != FOREIGN && node->met && node->reg[INSN_RDI] == at) {
+		left->reads = left->writes = 0; /* its destructor */
+	} else {
+		goes_on = call_function(to, left);
+		left->empty = empty_behind(node);
+	}
+	return goes_on;
+}
 
 /* Control comes to a node with so much announced; true if that is less than was known. */
 static bool meet(struct node *node, const struct told *left)
@@ -224,8 +259,12 @@ static bool meet(struct node *node, const struct told *left)
 	if (!node)
 		return false;
 	t = &told[node - fn.node];
-	if (t->met && t->reads <= left->reads && t->writes <= left->writes)
+	if (t->met && t->reads <= left->reads && t->writes <= left->writes &&
+	    !empty_meet(&t->empty, &left->empty))
 		return false;
+	if (!t->met)
+		t->empty = left->empty;
+	empty_meet(&t->empty, &left->empty);
 	if (!t->met || t->reads > left->reads)
 		t->reads = left->reads;
 	if (!t->met || t->writes > left->writes)
@@ -255,6 +294,7 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 	const struct insn *in = &node->in;
 	struct told left = told[node - fn.node];
 	bool news = false, goes_on = flow_goes_on(in);
+	const struct empty_pointer before = left.empty;
 
 	if (node->odd)
 		worse(node->odd == ODD_SYSCALL ? STRETCH_HIDDEN : STRETCH_UNSEEN);
@@ -263,13 +303,64 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 	if (in->kind != INSN_CALL && in->kind != INSN_JUMP)
 		access_memory(node, &left);
 	if (in->kind == INSN_CALL)
-		goes_on = call_function(callee_address(in), &left);
+		goes_on = follow_call(node, &left);
+	else
+		empty_follow(node, &left.empty);
 	told[node - fn.node].ends = !goes_on; /* or it jumps, or returns */
-	if (flow_jumps(in))
+	if (flow_jumps(in) && !empty_never_jumps(in, &before))
 		news = jump(node, &left, returns);
-	if (goes_on)
+	if (goes_on && !empty_always_jumps(in, &before))
 		news = meet(flow_node(&fn, offset + in->length), &left) || news;
 	return news;
+}
+
+/* Does control come to there by the instruction before only? */
+static bool comes_straight(uint64_t offset)
+{
+	for (uint64_t o = 0; o < flow_size(&fn); o++) {
+		const struct node *node = flow_node(&fn, o);
+
+		if (node && flow_jumps(&node->in) && node->in.target == fn.function.start + offset)
+			return false;
+	}
+	return true;
+}
+
+/* Bytes whose write was announced last, in front of a place, and that were not written yet. */
+static int16_t announced_before(uint64_t offset)
+{
+	uint16_t reads, writes;
+
+	for (uint64_t o = offset; o-- > 0 && offset - o <= INSN_LONGEST;) {
+		const struct node *node = flow_node(&fn, o);
+
+		if (!node || o + node->in.length != offset)
+			continue;
+		if (!comes_straight(offset) || node->in.kind == INSN_JUMP ||
+		    node->in.kind == INSN_BRANCH)
+			return 0;
+		if (node->in.kind != INSN_CALL)
+			return node->in.memory && node->in.kind != INSN_LEA ? 0
+									    : announced_before(o);
+		if (!callee_announces(callee_address(&node->in), &reads, &writes))
+			return 0;
+		return bytes(writes);
+	}
+	return 0;
+}
+
+/* What is known behind that call, of a hook that performs an operation and may announce an access as well. */
+static void comes_back(const struct node *call, uint64_t offset, struct told *left)
+{
+	const uint64_t to = callee_address(&call->in);
+	uint16_t reads, writes;
+
+	left->empty = empty_behind(call);
+	if (!to || !callee_announces(to, &reads, &writes))
+		return;
+	if (left->reads < bytes(reads))
+		left->reads = bytes(reads);
+	left->writes = writes || !reads ? bytes(writes) : announced_before(offset);
 }
 
 /*
@@ -278,9 +369,15 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
  */
 static bool follow_from(uint64_t offset, bool behind_operation)
 {
-	struct told none = { .reads = behind_operation ? 16 : 0 };
+	struct told none = { .reads = behind_operation ? 16 : 0, .empty = EMPTY_NONE };
 	bool returns = false, news = true;
 
+	for (uint64_t back = offset < INSN_LONGEST ? offset : INSN_LONGEST; back; back--) {
+		const struct node *call = flow_node(&fn, offset - back);
+
+		if (call && call->in.kind == INSN_CALL && call->in.length == back)
+			comes_back(call, offset - back, &none);
+	}
 	memset(told, 0, fn.nodes * sizeof(*told));
 	meet(flow_node(&fn, offset), &none);
 	while (news) {
@@ -323,9 +420,13 @@ static bool decode(uint64_t pc, bool rest)
 	return true;
 }
 
-/* All that the functions do that were met. */
-static void follow_functions(void)
+/* All that the functions do that were met in the one that begins there. */
+static void follow_functions(uint64_t start)
 {
+	if (stretch_hook_at(start) == HOOK_OWN || stretch_hook_at(start) == HOOK_TAKES) {
+		todo.worst = STRETCH_TOLD;
+		return;
+	}
 	for (; todo.done < todo.n && todo.worst < STRETCH_HIDDEN; todo.done++)
 		if (decode(todo.at[todo.done] + 1, true))
 			follow_from(0, false);
@@ -350,7 +451,7 @@ static void look_at(struct stretch_known *k)
 		k->start = fn.function.start;
 		k->returns = follow_from(k->pc - fn.function.start, true);
 		k->sp = sp_at(node);
-		follow_functions();
+		follow_functions(k->start);
 	} else {
 		todo.worst = STRETCH_UNSEEN;
 	}
@@ -445,8 +546,9 @@ static bool mark_ways(uint64_t site)
 }
 
 /* The worst on such a way; false: there is none. */
-static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
+static bool worst_way(uint64_t pc, uint64_t site, bool entered, uint8_t *worst)
 {
+	uint64_t start;
 	bool any, returns;
 
 	*worst = STRETCH_UNSEEN;
@@ -458,27 +560,32 @@ static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 	follow_from(pc - fn.function.start, true);
 	todo.mute = false;
 	any = mark_ways(site);
-	for (uint64_t o = 0; o < flow_size(&fn); o++)
-		if (leads(flow_node(&fn, o)))
-			follow_node(flow_node(&fn, o), o, &returns);
-	follow_functions();
+	start = fn.function.start;
+	for (uint64_t o = 0; o < flow_size(&fn); o++) {
+		struct node *node = flow_node(&fn, o);
+
+		if (leads(node) && !(entered && start + o + node->in.length == site))
+			follow_node(node, o, &returns);
+	}
+	follow_functions(start);
 	*worst = (uint8_t)todo.worst;
 	return any;
 }
 
-struct stretch_way stretch_way(uint64_t pc, uint64_t site)
+struct stretch_way stretch_way(uint64_t pc, uint64_t site, bool entered)
 {
 	struct self *caller = current;
-	struct stretch_way *w, found = { .pc = pc, .site = site };
-	uint64_t hash = table_mix(table_mix(0, pc), site);
+	struct stretch_way *w, found = { .pc = pc, .site = site, .entered = entered };
+	uint64_t hash = table_mix(table_mix(entered, pc), site);
 
 	if (!ways)
 		ways = map_own(table_slots(KNOWN_BITS) * sizeof(*ways));
-	TABLE_FIND(w, ways, KNOWN_BITS, hash, !w->pc || (w->pc == pc && w->site == site));
+	TABLE_FIND(w, ways, KNOWN_BITS, hash,
+		   !w->pc || (w->pc == pc && w->site == site && w->entered == entered));
 	if (w->pc)
 		return *w;
 	current = NULL; /* libraries may come back to our hooks */
-	found.there_is = worst_way(pc, site, &found.worst);
+	found.there_is = worst_way(pc, site, entered, &found.worst);
 	current = caller;
 	if (!table_full(nways, KNOWN_BITS)) { /* else it is found out again each time */
 		nways++;

@@ -40,12 +40,13 @@ const struct stretch_known *stretch_known(uint64_t pc);
 /* The ways in a function from pc, without an operation, to the call that returns to `site`; 0: to the function's return. */
 struct stretch_way {
 	uint64_t pc, site;
+	bool entered;
 	bool there_is;
 	uint8_t worst; /* enum stretch, on such a way */
 };
 
-/* Likewise. */
-struct stretch_way stretch_way(uint64_t pc, uint64_t site);
+/* Likewise. entered: what that call does is not part of the way. */
+struct stretch_way stretch_way(uint64_t pc, uint64_t site, bool entered);
 
 enum {
 	STRETCH_FRAMES = 32
@@ -71,8 +72,17 @@ struct frames {
 void stretch_ahead(struct frames *f, uint64_t pc, uint64_t sp, enum stretch most);
 /* The functions that it is in there. pc 0: the thread's first one has returned. */
 void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp);
+/* Where the function returns to that is at pc with this stack pointer; 0: not known. */
+uint64_t stretch_caller(uint64_t pc, uint64_t sp);
 /* And what may it have done, if its next operation was at the other place? */
 enum stretch stretch_between(const struct frames *from, const struct frames *to);
+/*
+ * The same, more exact: a function that the thread is in at the other place is the one that was called there, whoever that may be
+ * by the code alone (a virtual function).
+ */
+enum stretch stretch_between_frames(const struct frames *from, const struct frames *to);
+/* From the begin of a function to that place, in it, or, if `to` is not, to its return. */
+enum stretch stretch_since_begin(uint64_t start, const struct frames *to);
 
 /* stretch_hook.c: what is known of a function of libheddle-rt.so, or of another library, by its name. */
 enum hook_class {
@@ -80,9 +90,15 @@ enum hook_class {
 	HOOK_OPERATION, /* it is one, always */
 	HOOK_TELLS,     /* all that it does is an operation, announced, or noted as hidden state */
 	HOOK_CALLS,     /* likewise, and calls functions of the program */
-	HOOK_THROWS     /* likewise, a function of the C++ library */
+	/* Likewise, functions of the C++ library: */
+	HOOK_OWN,    /* also while a thread is in it */
+	HOOK_TAKES,  /* also, and its second argument, a std::unique_ptr, is empty behind it */
+	HOOK_THROWS, /* it has to do with exceptions */
+	HOOK_LEAVES  /* also, and it never returns */
 };
 enum hook_class stretch_hook(const char *name);
+/* The same of the function that begins there. */
+enum hook_class stretch_hook_at(uint64_t address);
 
 #pragma GCC visibility pop
 

@@ -16,6 +16,8 @@
  */
 #include <unwind.h>
 
+#include "base/insn.h"
+#include "preload/core/code.h"
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/fiber/fiber.h"
@@ -62,6 +64,13 @@ static uint64_t frame_begins(uint64_t pc, uint64_t sp)
 	if (!sp)
 		return 0;
 	return depth ? sp - (uint64_t)(int64_t)depth : unwound(pc, sp);
+}
+
+uint64_t stretch_caller(uint64_t pc, uint64_t sp)
+{
+	const uint64_t begins = frame_begins(pc, sp);
+
+	return begins ? *(const uint64_t *)(begins - 8) : 0;
 }
 
 /* Up to the first that is not the program's. The last may be one of which only the code is known. */
@@ -121,28 +130,100 @@ static uint32_t in_common(const struct frames *a, const struct frames *b)
 	return n;
 }
 
-enum stretch stretch_between(const struct frames *from, const struct frames *to)
+/*
+ * The ways of stretch_between() in the functions that the thread was in, and the worst on them; false: there are none. *entered: without what it does in the calls that it is in at the
+ * other place; how many functions may have been called on the way, those further in.
+ */
+static bool ways_out(const struct frames *from, const struct frames *to, uint32_t *entered,
+		     enum stretch *worst)
 {
 	uint32_t common = in_common(from, to);
-	enum stretch worst = STRETCH_TOLD;
 	bool back = !to->n; /* once returned from: is there a way to the other place? */
 
-	if (!from->whole || !to->whole || !from->n)
-		return from->worst;
+	*worst = STRETCH_TOLD;
 	for (uint32_t i = from->n; i-- > 0;) {
 		uint32_t inside = from->n - 1 - i;
 		struct stretch_way here = { 0 }, out = { 0 };
 
 		if (inside < common)
-			here = stretch_way(from->at[i].pc, to->at[to->n - 1 - inside].pc);
+			here = stretch_way(from->at[i].pc, to->at[to->n - 1 - inside].pc,
+					   entered && to->n - 1 > inside);
+		if (entered && here.there_is && *entered < to->n - 1 - inside)
+			*entered = to->n - 1 - inside;
 		if (back)
-			out = stretch_way(from->at[i].pc, 0);
-		if (worst < here.worst)
-			worst = (enum stretch)here.worst;
-		if (worst < out.worst)
-			worst = (enum stretch)out.worst;
+			out = stretch_way(from->at[i].pc, 0, false);
+		if (*worst < here.worst)
+			*worst = (enum stretch)here.worst;
+		if (*worst < out.worst)
+			*worst = (enum stretch)out.worst;
 		back = here.there_is || out.there_is;
 	}
-	return back ? worst
-		    : from->worst; /* no way is known: it came by one that is not in the code */
+	return back;
+}
+
+enum stretch stretch_between(const struct frames *from, const struct frames *to)
+{
+	enum stretch worst;
+
+	if (!from->whole || !to->whole || !from->n)
+		return from->worst;
+	if (!ways_out(from, to, NULL, &worst))
+		return from->worst; /* it came by a way that is not in the code */
+	return worst;
+}
+
+/* Are the two places one call? */
+static bool same_call(const struct frames *a, const struct frames *b)
+{
+	for (uint32_t i = 0; i < a->n && a->n == b->n; i++)
+		if (a->at[i].pc != b->at[i].pc || a->at[i].cfa != b->at[i].cfa)
+			return false;
+	return a->n == b->n;
+}
+
+/* The place behind the first instruction of a function, if that does nothing that others see, or 0: what is known is known of places behind one. */
+static uint64_t behind_first(uint64_t start)
+{
+	uint8_t room[CODE_ROOM];
+	uint64_t left = INSN_LONGEST;
+	struct insn in;
+
+	if (!start || !insn_decode(code_at(start, &left, room), left, start, &in))
+		return 0;
+	if (in.kind == INSN_LEA || (in.kind <= INSN_ADD && !in.memory) ||
+	    (in.kind == INSN_PUSH && !in.memory))
+		return start + in.length;
+	return 0;
+}
+
+enum stretch stretch_between_frames(const struct frames *from, const struct frames *to)
+{
+	enum stretch worst = stretch_between(from, to);
+	uint32_t entered = to->n - in_common(from, to);
+
+	if (worst == STRETCH_TOLD || !from->whole || !to->whole || !from->n || !to->n)
+		return worst;
+	if (!ways_out(from, to, &entered,
+		      &worst)) /* from one operation of a hook to its next one */
+		return same_call(from, to) ? STRETCH_TOLD : from->worst;
+	for (uint32_t i = entered; i-- > 0;) {
+		const uint64_t first = behind_first(stretch_known(to->at[i].pc)->start);
+		struct stretch_way way = { .worst = STRETCH_UNSEEN };
+
+		if (first)
+			way = stretch_way(first, to->at[i].pc, i > 0);
+		if (worst < way.worst || !way.there_is)
+			worst = way.there_is ? (enum stretch)way.worst : from->worst;
+	}
+	return worst;
+}
+
+enum stretch stretch_since_begin(uint64_t start, const struct frames *to)
+{
+	struct frames first = { .n = 1, .whole = true, .worst = STRETCH_UNSEEN };
+
+	if (to->n && to->whole && stretch_known(to->at[to->n - 1].pc)->start == start)
+		first.at[0].cfa = to->at[to->n - 1].cfa;
+	first.at[0].pc = behind_first(start);
+	return first.at[0].pc ? stretch_between_frames(&first, to) : STRETCH_UNSEEN;
 }

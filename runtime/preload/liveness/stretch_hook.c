@@ -13,9 +13,14 @@
  *
  * Names that begin with an item that ends in * belong to it.
  */
-#include <string.h>
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 
 #include "preload/liveness/stretch.h"
+
+#include <dlfcn.h>
+#include <string.h>
 
 /* Atomic operations: the stretch ends there. */
 static const char *const operations[] = {
@@ -49,6 +54,7 @@ static const char *const tell[] = {
 	"pthread_barrier_wait",
 	"pthread_create",
 	"pthread_join",
+	"_ZNSt6thread4joinEv",
 	"pthread_once",
 	"pthread_testcancel",
 	"sem_wait",
@@ -188,10 +194,24 @@ static const char *const call[] = {
 	"qsort_r",
 };
 
+/* Of the C++ library, and a hook of ours in front of them announces what they access. */
+static const char *const own[] = {
+	"_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+};
+
+/* Of the C++ library, and all they access is what their caller has made for this call, on its stack: what a thread is to run. */
+static const char *const take[] = {
+	"_ZNSt6thread15_M_start_threadESt10unique_ptr*",
+};
+
 /* Of the C++ library: whoever throws an exception allocates it. */
 static const char *const throw[] = {
-	"__cxa_throw",    "__cxa_rethrow",   "__cxa_allocate_exception",
-	"_ZSt*__throw_*", "_ZSt9terminatev", "_Unwind_Resume",
+	"__cxa_allocate_exception",
+};
+
+/* What stands behind a call of these comes by another way. */
+static const char *const leave[] = {
+	"__cxa_throw", "__cxa_rethrow", "_ZSt*__throw_*", "_ZSt9terminatev", "_Unwind_Resume",
 };
 
 /* A part of a pattern begins the name; the rest may have * in it. */
@@ -228,7 +248,23 @@ enum hook_class stretch_hook(const char *name)
 		return HOOK_TELLS;
 	if (in_list(call, sizeof(call) / sizeof(call[0]), name))
 		return HOOK_CALLS;
+	if (in_list(own, sizeof(own) / sizeof(own[0]), name))
+		return HOOK_OWN;
+	if (in_list(take, sizeof(take) / sizeof(take[0]), name))
+		return HOOK_TAKES;
 	if (in_list(throw, sizeof(throw) / sizeof(throw[0]), name))
 		return HOOK_THROWS;
+	if (in_list(leave, sizeof(leave) / sizeof(leave[0]), name))
+		return HOOK_LEAVES;
 	return HOOK_OTHER;
+}
+
+enum hook_class stretch_hook_at(uint64_t address)
+{
+	Dl_info info;
+
+	if (!dladdr((const void *)address, &info) || !info.dli_sname ||
+	    (uint64_t)(uintptr_t)info.dli_saddr != address)
+		return HOOK_OTHER;
+	return stretch_hook(info.dli_sname);
 }

@@ -101,7 +101,7 @@ extern struct entry_handlers entry_handlers;
 
 /*
  * Gives up the hook that the caller runs in: goes to fn on the program's stack, with the program's
- * registers, as if the program had called that instead. Only while entry.sp is not 0.
+ * registers, arguments among them, as if the program had called that instead. Only while entry.sp is not 0.
  */
 heddle_noreturn void entry_leave(void (*fn)(void));
 

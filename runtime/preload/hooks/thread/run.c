@@ -23,6 +23,7 @@
 #include "preload/hooks/thread/exit.h"
 #include "preload/image/blocks.h"
 #include "preload/image/snapshot.h"
+#include "preload/liveness/stretch.h"
 #include "preload/loop/driver.h"
 #include "preload/memory/limit.h"
 
@@ -139,6 +140,15 @@ static void prepare(uint32_t tid, size_t size)
 	block_prepare(tid, size);
 }
 
+/* Who asks for the thread: behind libstdc++, for a std::thread. */
+static uint64_t asked_by(uint64_t pc)
+{
+	if (memory_from_program(pc) || !current->entry.sp ||
+	    stretch_hook_at(stretch_known(pc)->start) != HOOK_TAKES)
+		return pc;
+	return stretch_caller(pc, current->entry.sp + 8);
+}
+
 /*
  * The program, at pc, is about to create a thread, and to be told its id. As with glibc, *out is written before the thread begins, which may
  * look there.
@@ -147,6 +157,7 @@ static void tell_id(pthread_t *out, size_t size, uint64_t pc)
 {
 	uint32_t tid;
 
+	pc = asked_by(pc);
 	if (!seen(pc))
 		return;
 	tid = engine_next_child(engine, current->tid);
