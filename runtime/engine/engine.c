@@ -12,6 +12,7 @@
 #include "engine/aside.h"
 #include "engine/explore/explore.h"
 #include "engine/explore/strategy.h"
+#include "engine/online/access.h"
 #include "engine/online/guide.h"
 #include "engine/online/online.h"
 #include "engine/run/checks.h"
@@ -266,8 +267,12 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 static enum step_status extend_and_check(struct engine *e, uint32_t tid, const struct op *op,
 					 struct op_result *r)
 {
-	enum step_status status = extend(e, tid, op, r);
+	enum step_status status = STEP_DONE;
 
+	if (!run_is_cut(e) && online_is_access(e, tid, op))
+		online_access(e, tid, op, r);
+	else
+		status = extend(e, tid, op, r);
 	if (status == STEP_DONE || status == STEP_WAIT)
 		checks_step(e);
 	return status;
@@ -284,23 +289,19 @@ static bool over(const struct engine *e)
  */
 static inline bool has_its_turn(const struct engine *e, uint32_t tid, const struct op *op)
 {
-	return e->online && e->picked == tid && e->thread[tid].state == THREAD_WAITS &&
-	       op->kind <= OP_FENCE && op->kind == e->thread[tid].pending.kind &&
-	       op->addr == e->thread[tid].pending.addr && !thread_set_any(&e->aside);
+	return e->picked == tid && e->thread[tid].state == THREAD_WAITS &&
+	       op->kind == e->thread[tid].pending.kind && op->addr == e->thread[tid].pending.addr &&
+	       !thread_set_any(&e->aside);
 }
 
-enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
-			     struct op_result *r)
+/* The thread comes with the operation, or comes back with it. */
+static enum step_status comes(struct engine *e, uint32_t tid, const struct op *op,
+			      struct op_result *r)
 {
 	struct thread *th = &e->thread[tid];
 	enum step_status status;
 	struct op stop;
 
-	must(tid < e->nthreads && op->kind < OP_KINDS);
-	if (over(e) || th->state == THREAD_STUCK || th->state == THREAD_STOPPED)
-		return STEP_WAIT;
-	if (has_its_turn(e, tid, op))
-		return extend_and_check(e, tid, op, r);
 	if (op->kind == OP_YIELD && is_recorded(e))
 		return stops_repeat(e, tid, op, r);
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
@@ -330,6 +331,36 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 	if (status == STEP_DONE || status == STEP_WAIT)
 		checks_step(e);
 	return status;
+}
+
+/* In random testing, where nothing is repeated, with an access to memory or a fence: it waits until it is drawn. */
+static inline enum step_status comes_at_random(struct engine *e, uint32_t tid, const struct op *op,
+					       struct op_result *r)
+{
+#ifdef HEDDLE_CHECKS
+	must(!e->repeating && e->done[tid] == e->graph.count[tid]);
+#endif
+	run_meet(e, op);
+	e->thread[tid].pending = *op;
+	thread_becomes(e, tid, THREAD_WAITS);
+	vain_comes(&e->online->vain, tid);
+	if (aside_turn(e, e->strategy->pick(e)) != (int)tid)
+		return e->wrong ? STEP_WRONG : STEP_WAIT;
+	return extend_and_check(e, tid, op, r);
+}
+
+enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
+			     struct op_result *r)
+{
+	const enum thread_state state = e->thread[tid].state;
+
+	must(tid < e->nthreads && op->kind < OP_KINDS);
+	if (over(e) || state == THREAD_STUCK || state == THREAD_STOPPED)
+		return STEP_WAIT;
+	if (!e->online || op->kind > OP_FENCE)
+		return comes(e, tid, op, r);
+	return has_its_turn(e, tid, op) ? extend_and_check(e, tid, op, r)
+					: comes_at_random(e, tid, op, r);
 }
 
 int engine_next(struct engine *e)

@@ -353,12 +353,6 @@ void graph_ask_cells(struct graph *g)
 		g->locs[i].cell = g->cell(g->ctx, g->locs[i].addr, g->locs[i].size);
 }
 
-struct event *graph_next(struct graph *g)
-{
-	must((size_t)g->base + g->n + 1 < g->capacity);
-	return &g->ev[g->n];
-}
-
 uint32_t graph_add(struct graph *g, const struct event *ev)
 {
 	uint32_t pos = g->n;

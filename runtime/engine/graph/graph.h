@@ -179,7 +179,11 @@ static inline bool same_cell(const struct graph *g, uint32_t a, uint32_t b)
 }
 
 /* Where the next event can be made, for graph_add() to find it there. */
-struct event *graph_next(struct graph *g);
+static inline struct event *graph_next(const struct graph *g)
+{
+	must((size_t)g->base + g->n + 1 < g->capacity);
+	return &g->ev[g->n];
+}
 /* Appends an event: thread, location and labels are set, clocks computed. Returns its place. */
 uint32_t graph_add(struct graph *g, const struct event *ev);
 
@@ -409,8 +413,12 @@ static inline enum guard graph_guard(const struct graph *g, const struct event *
 {
 	if (ev->kind == OP_LOAD)
 		return GUARD_READS;
-	if (ev->kind == OP_RMW && !written)
+	if (ev->kind == OP_RMW) {
+		if (written)
+			*written = guard_written(ev->fn, ev->size, graph_value(g, ev->loc, write),
+						 ev->arg);
 		return GUARD_WRITES;
+	}
 	return graph_guard_of(g, ev, write, choice, written);
 }
 

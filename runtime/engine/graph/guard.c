@@ -6,44 +6,6 @@
 
 #include "base/must.h"
 
-static struct value truncated(struct value v, unsigned size)
-{
-	if (size < 16)
-		v.hi = 0;
-	if (size < 8 && size)
-		v.lo &= ((uint64_t)1 << (8 * size)) - 1;
-	return v;
-}
-
-static struct value wide(unsigned __int128 v)
-{
-	return (struct value){ .lo = (uint64_t)v, .hi = (uint64_t)(v >> 64) };
-}
-
-static struct value combined(unsigned fn, struct value old, struct value arg)
-{
-	unsigned __int128 a = (unsigned __int128)old.hi << 64 | old.lo;
-	unsigned __int128 b = (unsigned __int128)arg.hi << 64 | arg.lo;
-
-	switch (fn) {
-	case RMW_ADD:
-		return wide(a + b);
-	case RMW_SUB:
-		return wide(a - b);
-	case RMW_AND:
-		return wide(a & b);
-	case RMW_OR:
-		return wide(a | b);
-	case RMW_XOR:
-		return wide(a ^ b);
-	case RMW_NAND:
-		return wide(~(a & b));
-	default:
-		must(fn == RMW_XCHG);
-		return arg;
-	}
-}
-
 static uint64_t unlocked(uint64_t state)
 {
 	if (state & OP_RW_WRITER)
@@ -156,7 +118,7 @@ enum guard guard_apply(const struct guard_op *op, struct value read, struct valu
 {
 	switch (op->kind) {
 	case OP_RMW:
-		*written = truncated(combined(op->fn, read, op->arg), op->size);
+		*written = guard_written(op->fn, op->size, read, op->arg);
 		return GUARD_WRITES;
 	case OP_CAS:
 		*written = op->arg;

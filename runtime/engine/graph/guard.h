@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "base/must.h"
 #include "wire/op.h"
 
 enum guard {
@@ -26,6 +27,41 @@ struct guard_op {
 	uint32_t choice; /* OP_COND_SIGNAL */
 	struct value arg, expected;
 };
+
+static inline unsigned __int128 guard_combined(unsigned fn, unsigned __int128 a,
+					       unsigned __int128 b)
+{
+	switch (fn) {
+	case RMW_ADD:
+		return a + b;
+	case RMW_SUB:
+		return a - b;
+	case RMW_AND:
+		return a & b;
+	case RMW_OR:
+		return a | b;
+	case RMW_XOR:
+		return a ^ b;
+	case RMW_NAND:
+		return ~(a & b);
+	default:
+		must(fn == RMW_XCHG);
+		return b;
+	}
+}
+
+/* What OP_RMW makes of the value read. */
+static inline struct value guard_written(unsigned fn, unsigned size, struct value read,
+					 struct value arg)
+{
+	const unsigned __int128 v = guard_combined(fn, (unsigned __int128)read.hi << 64 | read.lo,
+						   (unsigned __int128)arg.hi << 64 | arg.lo);
+
+	if (size == 16)
+		return (struct value){ .lo = (uint64_t)v, .hi = (uint64_t)(v >> 64) };
+	return value_of(size < 8 && size ? (uint64_t)v & (((uint64_t)1 << 8 * size) - 1)
+					 : (uint64_t)v);
+}
 
 /* Applies op to the value read; *written is set for GUARD_WRITES. Not of operations on condition
  * variables and futexes (waiting.h, futex.h). */

@@ -38,13 +38,13 @@ static const uint32_t *clock_of(const struct graph *g, uint32_t tid)
 	return n ? graph_hb(g, g->at[tid][n - 1]) : nothing;
 }
 
-/* May it be this one, as the model has it beyond coherence? writes: a write comes right behind it. */
-static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool reads, bool writes,
-		   unsigned order, struct drawing *d)
+/* As agrees(), where the model may have something to say. */
+static __attribute__((noinline)) bool admitted_by_model(struct engine *e, const struct list *l,
+							uint32_t write, bool reads, bool writes,
+							unsigned order, struct drawing *d)
 {
 	struct online *on = e->online;
 
-	d->write = write;
 	if (online_in_order(e, l->ev->loc)) {
 		d->place.behind = on->sc.last;
 		return true;
@@ -74,6 +74,19 @@ static bool agrees(struct engine *e, const struct list *l, uint32_t write, bool 
 	}
 }
 
+/* May it be this one, as the model has it beyond coherence? writes: a write comes right behind it. */
+static inline bool agrees(struct engine *e, const struct list *l, uint32_t write, bool reads,
+			  bool writes, unsigned order, struct drawing *d)
+{
+	d->write = write;
+	if (e->online->way == WAY_RC11 && sc_order_is_empty(&e->online->sc) &&
+	    !e->config.parts_in_order) {
+		d->place.behind = NO_POS;
+		return true;
+	}
+	return admitted_by_model(e, l, write, reads, writes, order, d);
+}
+
 static bool may_read(struct engine *e, const struct list *l, uint32_t write, struct drawing *d)
 {
 	const struct event *ev = l->ev;
@@ -81,8 +94,9 @@ static bool may_read(struct engine *e, const struct list *l, uint32_t write, str
 	bool writes;
 
 	/* Most of those that it is asked about are taken, where threads add. */
-	if (ev->kind == OP_RMW && mod_taken(&e->online->mo, ev->loc, write))
-		return false;
+	if (ev->kind == OP_RMW)
+		return !mod_taken(&e->online->mo, ev->loc, write) &&
+		       agrees(e, l, write, true, true, ev->order_success, d);
 	guard = graph_guard(&e->graph, ev, write, 0, NULL);
 	writes = guard == GUARD_WRITES;
 	if (guard == GUARD_BLOCKS)
@@ -225,7 +239,8 @@ static bool take_guided(struct engine *e, const struct list *l, struct drawing *
 	return (how == GUIDE_NAMED && take_named(e, l, write, d)) || take_newest(e, l, d);
 }
 
-static bool draw(struct engine *e, struct list *l, admits *may, struct drawing *d)
+static inline __attribute__((always_inline)) bool draw(struct engine *e, struct list *l,
+						       admits *may, struct drawing *d)
 {
 	if (!l->whole && prng_below(&e->random, 2) && may(e, l, draw_far(e, l), d))
 		return true;
@@ -403,17 +418,25 @@ static bool may_come_earlier(const struct engine *e, const struct event *write)
 	       on->choices.chooser->memory == MEMORY_ANY && !online_in_order(e, write->loc);
 }
 
+/* A place anywhere in mo. False: it is to be the last one. */
+static __attribute__((noinline)) bool draw_place(struct engine *e, const struct event *write,
+						 struct drawing *d)
+{
+	struct list l;
+
+	list_begin(e, &l, write);
+	return (l.n > 1 || !l.whole) && draw(e, &l, may_follow, d);
+}
+
 void draw_write(struct engine *e, const struct event *write, struct drawing *d)
 {
 	struct list l;
 	bool ok;
 
 	*d = (struct drawing){ .write = e->graph.locs[write->loc].mo_last };
-	if (may_come_earlier(e, write) && !guide_is_calm(e) && !prng_below(&e->random, 4)) {
-		list_begin(e, &l, write);
-		if ((l.n > 1 || !l.whole) && draw(e, &l, may_follow, d))
-			return;
-	}
+	if (may_come_earlier(e, write) && !guide_is_calm(e) && !prng_below(&e->random, 4) &&
+	    draw_place(e, write, d))
+		return;
 	l = (struct list){ .ev = write, .clock = clock_of(&e->graph, write->tid) };
 	ok = agrees(e, &l, e->graph.locs[write->loc].mo_last, false, true, write->order, d);
 	must(ok || e->online->way == WAY_WEAK);

@@ -197,24 +197,14 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
 	return met_itself(o, loc, tid, met_by_others(o, loc, tid, clock, mod_oldest(o, loc)));
 }
 
-/* Has the thread met the last write in mo, since it knows of it? There is no later one to be met. */
-static bool knows_last(const struct modification *o, uint32_t loc, const uint32_t *clock)
-{
-	const uint32_t last = o->g->locs[loc].mo_last;
-
-	return last != RF_INIT && o->g->ev[last].index < clock[o->g->ev[last].tid];
-}
-
 /*
  * What was kept stays right: events that the thread knows of were there when it learned of them, and a list only grows
  * at its end. It is a place, since labels are made anew; and what was not given up by then may be now.
  */
-uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
+uint32_t mod_floor_kept(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock)
 {
 	struct mod_met *met = &o->met[tid][loc % MOD_MET];
 
-	if (knows_last(o, loc, clock))
-		return o->g->locs[loc].mo_last;
 	if (!o->g->count[tid])
 		return mod_floor(o, loc, tid, clock);
 	if (met->since != o->learned[tid] || met->loc != loc)

@@ -128,20 +128,6 @@ static inline void mod_list_add(struct modification *o, uint32_t *list, uint32_t
 		d->last_sc = pos;
 }
 
-/* The same for the list of its location. O(1) */
-static inline void mod_enter(struct modification *o, uint32_t pos)
-{
-	const struct event *ev = &o->g->ev[pos];
-	uint32_t *row = mod_row(o, ev->loc, ev->prev_at_loc == NO_POS);
-
-	mod_list_add(o, &row[ev->tid], pos);
-	o->of[pos].write = event_write(ev, pos);
-	if (ev->flags & EV_WRITE) {
-		o->at[ev->loc].written = true;
-		o->at[ev->loc].left = ev->written;
-	}
-}
-
 /* Places a write in mo directly behind another (RF_INIT: the initial one). O(1) amortised */
 void mod_place_between(struct modification *o, uint32_t write, uint32_t behind);
 static inline void mod_place(struct modification *o, uint32_t write, uint32_t behind)
@@ -164,7 +150,17 @@ uint32_t mod_floor(const struct modification *o, uint32_t loc, uint32_t tid, con
  * The same for the next operation of a thread, whose clock is that of its last event. O(1) where the thread knows of the last write, or has
  * learned nothing since it was asked, else as mod_floor()
  */
-uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
+uint32_t mod_floor_kept(struct modification *o, uint32_t loc, uint32_t tid, const uint32_t *clock);
+static inline uint32_t mod_floor_now(struct modification *o, uint32_t loc, uint32_t tid,
+				     const uint32_t *clock)
+{
+	const uint32_t last = o->g->locs[loc].mo_last;
+
+	/* Has the thread met the last write in mo, since it knows of it? There is no later one to be met. */
+	if (last != RF_INIT && o->g->ev[last].index < clock[o->g->ev[last].tid])
+		return last;
+	return mod_floor_kept(o, loc, tid, clock);
+}
 /* The event at pos, the newest of its thread, has its clocks. O(k) */
 void mod_may_have_learned(struct modification *o, uint32_t pos);
 static inline void mod_learned(struct modification *o, uint32_t pos)
@@ -188,12 +184,6 @@ static inline uint32_t mod_last(const struct modification *o, uint32_t loc, uint
 	return o->g->locs[loc].last == NO_POS || tid >= o->stride || loc >= o->rows
 		       ? NO_POS
 		       : o->last[(size_t)loc * o->stride + tid];
-}
-
-/* A read that is in no list, since it says no more than the last event in that of its location. */
-static inline void mod_pass_over(struct modification *o, const struct event *ev)
-{
-	o->of[mod_last(o, ev->loc, ev->tid)].newest = ev->index;
 }
 
 /*

@@ -8,8 +8,9 @@
 
 #include "base/prng.h"
 #include "engine/online/draw.h"
+#include "engine/online/enter.h"
 #include "engine/online/give_back.h"
-#include "engine/run/run.h"
+#include "engine/run/peeked.h"
 
 static const enum online_way ways[MODEL_COUNT] = {
 	[MODEL_SC] = WAY_MEMORY,   [MODEL_TSO] = WAY_BUFFERS,      [MODEL_SRA] = WAY_APPEND,
@@ -60,6 +61,8 @@ void online_restart(struct engine *e)
 	vain_begin(&on->vain);
 	memset(on->newest, 0xff, sizeof(on->newest));
 	on->midway = false;
+	on->at_once = on->way != WAY_BUFFERS && on->way != WAY_WEAK && !guide_is(&on->guide) &&
+		      !e->config.parts_in_order;
 }
 
 /* ---- What can happen ---------------------------------------------------------------------------------- */
@@ -108,66 +111,24 @@ bool online_wait(struct engine *e)
 
 /* ---- What happens ---------------------------------------------------------------------------------------- */
 
-/*
- * Is it a read that says no more than the last event in its list? It reads the same write, or its own write
- * follows. (Where there are sc events it may be told apart from that.)
- */
-static bool says_no_more(const struct online *on, const struct event *ev)
-{
-	uint32_t last;
-
-	if ((ev->flags & EV_WRITE) || ev->prev_at_loc == NO_POS || ev->order == ORDER_SC ||
-	    ev->kind == OP_FUTEX_LOOK || /* what it saw is asked for: futex.c */
-	    (on->way == WAY_RC11 && on->sc.first != NO_POS))
-		return false;
-	last = mod_last(&on->mo, ev->loc, ev->tid);
-	return last != NO_POS && ((ev->flags & EV_EXCLUSIVE) || on->mo.of[last].write == ev->rf);
-}
-
-/* Is what a thread may read decided by mod_floor_now()? */
-static bool looks_at_floors(const struct online *on)
-{
-	return on->way == WAY_APPEND || on->way == WAY_COHERENT || on->way == WAY_RC11;
-}
-
 /* The event at pos is in the graph, with its clocks. */
 static void enter(struct online *on, uint32_t pos, struct sc_place place)
 {
 	const struct event *ev = &on->mo.g->ev[pos];
 
-	on->mo.listed[pos] = 0;
 	if (ev->loc != NO_LOC && !ev->size)
 		vain_changes(&on->vain, ev->loc);
+	if (ev->loc != NO_LOC && !(ev->flags & EV_WRITE)) {
+		enter_read(on, ev, pos, place);
+		return;
+	}
+	on->mo.listed[pos] = 0;
 	if (looks_at_floors(on))
 		mod_learned(&on->mo, pos);
-	if (ev->loc == NO_LOC)
-		;
-	else if (says_no_more(on, ev))
-		mod_pass_over(&on->mo, ev);
-	else
-		mod_enter(&on->mo, pos);
-	if (on->way == WAY_RC11)
+	if (ev->loc != NO_LOC)
+		enter_write(on, ev, pos, place);
+	else if (on->way == WAY_RC11)
 		sc_order_enter(&on->sc, pos, place);
-}
-
-/* The thread has read that write, and no more. */
-static void learn_moment(struct online *on, uint32_t tid, uint32_t write)
-{
-	/* Its own may still be in its buffer, or may have been when it was read. */
-	if (write != RF_INIT && (on->way != WAY_BUFFERS || on->mo.g->ev[write].tid != tid))
-		moments_since(&on->moments, tid, moment_of(&on->moments, write));
-}
-
-/* The write at pos comes in mo behind another. */
-static void write_reaches_memory(struct online *on, uint32_t pos, uint32_t behind)
-{
-	const struct event *ev = &on->mo.g->ev[pos];
-
-	mod_place(&on->mo, pos, on->way == WAY_WEAK ? on->mo.g->locs[ev->loc].mo_last : behind);
-	if (on->way == WAY_WEAK)
-		mod_far_note(&on->mo, pos);
-	moments_write(&on->moments, pos);
-	moments_since(&on->moments, ev->tid, on->moments.now);
 }
 
 static uint32_t draw_choice(struct engine *e, uint32_t tid, uint32_t n)

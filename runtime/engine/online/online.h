@@ -48,6 +48,7 @@ struct giving {
 
 struct online {
 	enum online_way way;
+	bool at_once; /* accesses to memory are done by access.c */
 	struct choices choices;
 	struct polling polling;
 	struct modification mo;
@@ -91,6 +92,9 @@ static inline bool online_able(struct engine *e, uint32_t tid)
 {
 	const struct thread *th = &e->thread[tid];
 
+	/* The first thread is one that waits for others all the time, in most programs. */
+	if (th->pending.kind == OP_JOIN && e->thread[th->pending.peer].state != THREAD_ENDED)
+		return false;
 	if (th->pending.kind > OP_FENCE || th->pending.await)
 		return online_passes(e, tid);
 	return th->state == THREAD_WAITS && !is_aside(e, tid) &&
@@ -98,6 +102,21 @@ static inline bool online_able(struct engine *e, uint32_t tid)
 }
 /* Makes it happen, as drawn: its event, or two, are added. */
 void online_happens(struct engine *e, uint32_t tid, const struct op *op);
+/* Has the event's thread learned of something that another one did, for the first time? */
+static inline bool online_is_news(struct engine *e, const struct event *ev)
+{
+	uint32_t *newest = &e->online->newest[ev->tid];
+
+	if (ev->kind == OP_CREATE || ev->kind == OP_START)
+		return true;
+	if ((ev->flags & EV_EXCLUSIVE) && ev->size)
+		return false; /* it may be one that counts its rounds, as others do */
+	if (ev->rf >= RF_NONE || e->graph.ev[ev->rf].tid == ev->tid ||
+	    (*newest != NO_POS && ev->rf <= *newest))
+		return false;
+	*newest = ev->rf;
+	return true;
+}
 /* The thread yields, which is no event. */
 void online_yields(struct engine *e, uint32_t tid);
 /* When nobody can move: does time let somebody? */

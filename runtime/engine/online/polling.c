@@ -6,6 +6,8 @@
 
 #include "base/prng.h"
 
+#define NEVER UINT64_MAX
+
 enum {
 	ROUNDS = 1, /* that see what the one before saw: then it spins */
 	YIELDS = 3, /* in a row */
@@ -16,6 +18,7 @@ void polling_begin(struct polling *p)
 {
 	p->aside = (struct thread_set){ 0 };
 	p->now = 0;
+	p->asked = NEVER;
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
 		p->of[t].n = p->of[t].done = p->of[t].stood = p->of[t].yields =
 			(uint32_t)(p->of[t].wakes = 0);
@@ -80,6 +83,7 @@ static void add(struct polling *p, const struct event *ev)
 
 	if (s->n == POLLING_LOOKS)
 		forget(p, ev->tid);
+	p->asked = NEVER;
 	s->look[s->n++] =
 		(struct look){ .pc = ev->pc, .loc = ev->loc, .value = ev->read, .done = s->done };
 }
@@ -117,10 +121,14 @@ bool polling_happened(struct polling *p, const struct graph *g, uint32_t pos)
 		add(p, ev);
 		return false;
 	}
-	if (!again(s, l))
+	if (!again(s, l)) {
+		p->asked = NEVER;
 		return false;
+	}
 	if (saw_the_last(g, s))
 		stand_aside(p, ev->tid);
+	else
+		p->asked = NEVER;
 	return true;
 }
 
@@ -147,11 +155,18 @@ void polling_yields(struct polling *p, const struct graph *g, uint32_t tid)
 	stand_aside(p, tid);
 }
 
-static bool is_woken(const struct polling *p, const struct graph *g, uint32_t tid)
+/*
+ * changed: does any location hold something else than when it was asked before, or has anybody who may stand aside looked at another
+ * one? Else all of them have seen what is there: then, or since.
+ */
+static bool is_woken(const struct polling *p, const struct graph *g, uint32_t tid, bool changed)
 {
 	const struct spinner *s = &p->of[tid];
 
-	return s->wakes ? events(g) >= s->wakes : !saw_the_last(g, s);
+#ifdef HEDDLE_CHECKS
+	must(changed || s->wakes || saw_the_last(g, s));
+#endif
+	return s->wakes ? events(g) >= s->wakes : changed && !saw_the_last(g, s);
 }
 
 static bool is_lucky(const struct spinner *s, uint64_t *random)
@@ -161,16 +176,19 @@ static bool is_lucky(const struct spinner *s, uint64_t *random)
 	return !prng_below(random, of < POLLING_LUCK ? of : POLLING_LUCK);
 }
 
-struct thread_set polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t *random)
+struct thread_set polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t holds,
+				      uint64_t *random)
 {
-	const struct thread_set aside = p->aside;
-	struct thread_set found = { 0 };
+	const bool changed = p->asked != holds;
+	struct thread_set found = p->aside;
 
-	THREAD_SET_EACH(tid, &aside) {
-		if (is_woken(p, g, tid))
+	p->asked = holds;
+	THREAD_SET_EACH(tid, &p->aside) {
+		if (is_woken(p, g, tid, changed))
 			forget(p, tid);
 		else if (!is_lucky(&p->of[tid], random))
-			thread_set_add(&found, tid);
+			continue;
+		thread_set_remove(&found, tid);
 	}
 	return found;
 }

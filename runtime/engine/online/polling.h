@@ -51,6 +51,8 @@ struct spinner {
 
 struct polling {
 	struct thread_set aside;
+	uint64_t
+		asked; /* the locations hold what they held when it was asked last who is woken: a number of that */
 	uint64_t now;
 	struct spinner of[HEDDLE_MAX_THREADS];
 };
@@ -58,11 +60,26 @@ struct polling {
 void polling_begin(struct polling *p);
 /* A thread has done an operation, whose first event is at pos. Does it spin? */
 bool polling_happened(struct polling *p, const struct graph *g, uint32_t pos);
+/* What it did was more than to look. */
+static inline void polling_works(struct polling *p, uint32_t tid)
+{
+	struct spinner *s = &p->of[tid];
+
+	s->yields = 0;
+	s->done++;
+	s->wakes = 0;
+	if (thread_set_any(&p->aside))
+		thread_set_remove(&p->aside, tid);
+}
 /* It has called sched_yield() or the like. */
 void polling_yields(struct polling *p, const struct graph *g, uint32_t tid);
 
-/* Those that stand aside now; without those that are drawn all the same, this time. */
-struct thread_set polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t *random);
+/*
+ * Those that stand aside now; without those that are drawn all the same, this time. holds: a number that is another one when any
+ * location holds something else than before.
+ */
+struct thread_set polling_drawn_aside(struct polling *p, const struct graph *g, uint64_t holds,
+				      uint64_t *random);
 /* Of the set, all of which stand aside, the one that has done so for longest. */
 uint32_t polling_longest(const struct polling *p, const struct thread_set *set);
 

@@ -39,11 +39,12 @@ static void leave_out_vain(struct engine *e, struct thread_set *set)
 	thread_set_subtract(set, &e->online->vain.now);
 }
 
-/* Those of the set that can move. */
-static struct thread_set able_of(struct engine *e, const struct thread_set *set)
+/* Those of the set that can move; one of them cannot. */
+static struct thread_set able_of(struct engine *e, const struct thread_set *set, uint32_t unable)
 {
 	struct thread_set able = { 0 }, ask = *set;
 
+	thread_set_remove(&ask, unable);
 	leave_out_vain(e, &ask);
 	while (thread_set_any(&ask)) {
 		uint32_t tid = thread_set_first(&ask);
@@ -72,7 +73,7 @@ static int draw_of(struct engine *e, const struct thread_set *set)
 	tid = c->chooser->thread(c, set, true);
 	if (online_able(e, tid))
 		return (int)tid;
-	able = able_of(e, set);
+	able = able_of(e, set, tid);
 	return thread_set_any(&able) ? (int)c->chooser->thread(c, &able, false) : ENGINE_OVER;
 }
 
@@ -111,7 +112,8 @@ static int draw_thread(struct engine *e)
 	int tid;
 
 	if (any)
-		spin = polling_drawn_aside(p, &e->graph, &e->random);
+		spin = polling_drawn_aside(p, &e->graph, e->met + e->online->moments.now,
+					   &e->random);
 	tid = guide_is(&e->online->guide) ? guide_pick(e) : ENGINE_OVER;
 	if (tid != ENGINE_OVER)
 		return tid;
@@ -139,22 +141,6 @@ static int online_pick(struct engine *e)
 	return tid == ENGINE_OVER ? run_exit(e) : tid;
 }
 
-/* Has the event's thread learned of something that another one did, for the first time? */
-static bool is_news(struct engine *e, const struct event *ev)
-{
-	uint32_t *newest = &e->online->newest[ev->tid];
-
-	if (ev->kind == OP_CREATE || ev->kind == OP_START)
-		return true;
-	if ((ev->flags & EV_EXCLUSIVE) && ev->size)
-		return false; /* it may be one that counts its rounds, as others do */
-	if (ev->rf >= RF_NONE || e->graph.ev[ev->rf].tid == ev->tid ||
-	    (*newest != NO_POS && ev->rf <= *newest))
-		return false;
-	*newest = ev->rf;
-	return true;
-}
-
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)
 {
 	const struct event *ev = &e->graph.ev[e->graph.n];
@@ -170,8 +156,9 @@ static enum step_status online_add(struct engine *e, uint32_t tid, const struct 
 			    : NO_POS;
 	online_happens(e, tid, op);
 	spins = polling_happened(&on->polling, &e->graph, (uint32_t)(ev - e->graph.ev));
-	choices_happened(&on->choices,
-			 &(struct happening){ .ev = ev, .news = is_news(e, ev), .spins = spins });
+	choices_happened(
+		&on->choices,
+		&(struct happening){ .ev = ev, .news = online_is_news(e, ev), .spins = spins });
 	if (guide_is(&e->online->guide))
 		guide_happened(e, tid, pos);
 	return STEP_DONE;

@@ -45,7 +45,8 @@ static inline void vain_changes(struct vain *v, uint32_t loc)
 /* The thread comes to another operation, or does this one. */
 static inline void vain_comes(struct vain *v, uint32_t tid)
 {
-	thread_set_remove(&v->now, tid);
+	if (thread_set_any(&v->now))
+		thread_set_remove(&v->now, tid);
 	if (v->in[tid])
 		thread_set_remove(&v->crowd[v->in[tid] - 1].all, tid);
 	v->in[tid] = 0;

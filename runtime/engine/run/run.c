@@ -8,11 +8,11 @@
 #include "engine/run/run.h"
 
 #include "base/prng.h"
-#include "engine/graph/append.h"
 #include "engine/graph/futex.h"
+#include "engine/run/peeked.h"
 
 /* Library operations always synchronise as POSIX wants it; programs cannot weaken them. */
-static void library_orders(const struct op *op, unsigned *success, unsigned *fail)
+void run_library_orders(const struct op *op, unsigned *success, unsigned *fail)
 {
 	switch (op->kind) {
 	case OP_TRYLOCK:
@@ -74,60 +74,9 @@ static void library_orders(const struct op *op, unsigned *success, unsigned *fai
 	}
 }
 
-static inline void op_orders(const struct op *op, unsigned *success, unsigned *fail)
-{
-	*success = *fail = op->order;
-	if (op->kind == OP_CAS)
-		*fail = op->order_fail;
-	else if (op->kind > OP_FENCE)
-		library_orders(op, success, fail);
-}
-
-/*
- * The event of an operation, where graph_add() wants it. Every member is set, or the compiler
- * would clear them all before.
- */
-static inline struct event *event_of(struct engine *e, uint32_t tid, const struct op *op)
-{
-	struct event *ev = graph_next(&e->graph);
-	unsigned success, fail;
-
-	e->graph.parts |= op->kind <= OP_RMW && op->peer;
-
-	op_orders(op, &success, &fail);
-	*ev = (struct event){
-		.kind = op->kind,
-		.flags = 0,
-		.order = (uint8_t)success,
-		.order_success = success & 15,
-		.order_fail = fail & 15,
-		.size = op->size,
-		.fn = op->fn,
-		.tid = (uint16_t)tid,
-		.index = 0,
-		.loc = op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC,
-		.rf = RF_NONE,
-		.prev_at_loc = NO_POS,
-		.read = { 0, 0 },
-		.written = { 0, 0 },
-		.last_release = 0,
-		.last_fence = 0,
-		.choice = 0,
-		.slot = NO_POS,
-		.slot_rank = UINT32_MAX,
-		.asked = NO_POS,
-		.asks = NO_LOC,
-		.peer = op->peer,
-		.arg = op->arg,
-		.expected = op->expected,
-		.pc = op->pc,
-	};
-	return ev;
-}
-
 struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op)
 {
-	struct event *ev = event_of(e, tid, op);
+	struct event *ev = run_event(e, tid, op);
 
 	ev->index = e->graph.count[tid];
 	ev->flags = op_reads(op) ? EV_READ : EV_WRITE;
@@ -284,20 +233,13 @@ static uint32_t add_write(struct engine *e, const struct event *ev)
 	return pos;
 }
 
-/* Of an operation that only writes. */
-static inline void set_written(struct event *ev, const struct op *op)
-{
-	ev->flags = EV_WRITE;
-	ev->written = op->kind == OP_STORE ? op->arg : value_of(op->kind == OP_ONCE_DONE ? 2 : 0);
-}
-
 uint32_t run_add_behind(struct engine *e, uint32_t tid, const struct op *op, uint32_t rf)
 {
-	struct event *ev = event_of(e, tid, op);
+	struct event *ev = run_event(e, tid, op);
 
 	ev->rf = rf;
 	if (op->kind == OP_STORE || op->kind == OP_UNLOCK || op->kind == OP_ONCE_DONE)
-		set_written(ev, op);
+		run_set_written(ev, op);
 	else if (op->kind == OP_FENCE)
 		ev->flags = EV_FENCE;
 	else if (op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
@@ -320,7 +262,7 @@ uint32_t run_add_simple(struct engine *e, uint32_t tid, const struct op *op)
 
 uint32_t run_add_read(struct engine *e, uint32_t tid, const struct op *op)
 {
-	struct event *ev = event_of(e, tid, op);
+	struct event *ev = run_event(e, tid, op);
 
 	ev->flags = EV_READ;
 	if (op->await && e->awaits) {
@@ -358,43 +300,6 @@ enum guard run_set_read(struct engine *e, uint32_t pos, uint32_t rf, uint32_t ch
 		graph_clocks(g, pos);
 	witness_observed(g, e->model, pos);
 	return guard;
-}
-
-uint32_t run_add_peeked_read(struct engine *e, uint32_t rf, uint32_t choice, enum guard guard)
-{
-	struct graph *g = &e->graph;
-	struct event *ev = &g->ev[g->n];
-
-	must(guard != GUARD_BLOCKS);
-	if (guard == GUARD_WRITES)
-		ev->flags |= EV_EXCLUSIVE;
-	else
-		ev->order = ev->order_fail;
-	ev->rf = rf;
-	ev->choice = choice;
-	ev->read = graph_value(g, ev->loc, rf);
-	return ev->index ? graph_append(g, NO_POS) : graph_add(g, ev);
-}
-
-uint32_t run_add_peeked_write(struct engine *e, const struct op *op)
-{
-	struct event *ev = &e->graph.ev[e->graph.n];
-
-	set_written(ev, op);
-	return ev->index ? graph_append(&e->graph, NO_POS) : graph_add(&e->graph, ev);
-}
-
-uint32_t run_append_write_part(struct engine *e, uint32_t read)
-{
-	struct graph *g = &e->graph;
-	const struct event *from = &g->ev[read];
-	struct event *ev = graph_next(g);
-
-	*ev = *from;
-	graph_guard(g, from, from->rf, from->choice, &ev->written);
-	ev->flags = EV_WRITE | EV_EXCLUSIVE;
-	ev->rf = RF_NONE;
-	return graph_append(g, from->rf);
 }
 
 uint32_t run_add_write_part(struct engine *e, uint32_t read)
@@ -542,18 +447,6 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	default:
 		return !op->await || await_may_pass(e, tid);
 	}
-}
-
-bool run_has_room(const struct engine *e)
-{
-	const struct graph *g = &e->graph;
-	size_t n = (size_t)g->n + 4;
-
-	if (e->nstops >= g->capacity)
-		return false;
-	if (e->config.mode != ENGINE_EXPLORE)
-		return n < g->capacity;
-	return g->base + 2 * n < g->capacity && e->nwork + 2 * n < g->capacity;
 }
 
 enum step_status run_stops(struct engine *e, uint32_t tid, const struct op *op)

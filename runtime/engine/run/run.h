@@ -18,6 +18,7 @@ static inline void run_meet(struct engine *e, const struct op *op)
 	if (l->run == e->begun)
 		return;
 	l->run = e->begun;
+	e->met++;
 	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
 }
 
@@ -37,19 +38,20 @@ uint32_t run_add_behind(struct engine *e, uint32_t tid, const struct op *op, uin
 /* The event that op, the thread's next one, would be, if it reads or writes; it is in no graph. Until the next event is made. */
 struct event *run_peek(struct engine *e, uint32_t tid, const struct op *op);
 /*
- * Appends the event that run_peek() has made last, which is the next one still: a read that goes on with that write and
- * choice (the guard says how), as run_add_read() and run_set_read() would in an execution that is made forward, where nothing was
- * asked of it before; or a write.
- */
-uint32_t run_add_peeked_read(struct engine *e, uint32_t rf, uint32_t choice, enum guard guard);
-uint32_t run_add_peeked_write(struct engine *e, const struct op *op);
-/* Likewise run_add_write_part(), directly behind the read. */
-uint32_t run_append_write_part(struct engine *e, uint32_t read);
-/*
  * Is there room for one more operation, and for what follows from it: work, at most one item for
  * each event and operation of it, and in an exploration a revisit, which copies the graph?
  */
-bool run_has_room(const struct engine *e);
+static inline bool run_has_room(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+	size_t n = (size_t)g->n + 4;
+
+	if (e->nstops >= g->capacity)
+		return false;
+	if (e->config.mode != ENGINE_EXPLORE)
+		return n < g->capacity;
+	return g->base + 2 * n < g->capacity && e->nwork + 2 * n < g->capacity;
+}
 /* Is the execution to be cut, since it is as long as it may be or there is no room? */
 static inline bool run_is_cut(const struct engine *e)
 {

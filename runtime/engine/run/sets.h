@@ -11,7 +11,7 @@
 /* Each member of the set, which is not empty, as likely as the others. */
 static inline uint32_t set_draw(const struct thread_set *set, uint64_t *random)
 {
-	uint64_t word = set->word[0], rest = word & (word - 1);
+	uint64_t word = set->word[0], rest = word & (word - 1), more = rest & (rest - 1);
 	uint32_t n, rank;
 
 	if (set->some != 1)
@@ -19,7 +19,7 @@ static inline uint32_t set_draw(const struct thread_set *set, uint64_t *random)
 	/* Most sets have few members, all of the first word. */
 	if (!rest)
 		return (uint32_t)__builtin_ctzll(word);
-	n = rest & (rest - 1) ? thread_bits(word) : 2;
+	n = !more ? 2 : !(more & (more - 1)) ? 3 : thread_bits(word);
 	for (rank = prng_below(random, n); rank; rank--)
 		word &= word - 1;
 	return (uint32_t)__builtin_ctzll(word);

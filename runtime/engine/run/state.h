@@ -144,6 +144,7 @@ struct engine {
 	struct thread_set running, waiting; /* those that THREAD_RUNS and THREAD_WAITS */
 	uint32_t nthreads;                  /* names in use */
 	uint64_t run;                       /* number of this run, from 1 */
+	uint64_t met;       /* locations that any run met: their initial values were taken */
 	uint64_t begun;     /* how many began: one that is run again has its number, but not this */
 	uint64_t first_run; /* how many there had been when the exploration began (again) */
 	bool first;         /* the next one is the first of all */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * access.c - loads, stores and read-modify-writes of memory, each in one go
+ *
+ * Nearly all that a program does is one of these, and most executions have neither a guide, nor store buffers, nor
+ * accesses of several parts. So what online.c, strategy.c and engine.c do about any operation is done here without asking whether
+ * it is another one. The same comes of it, and the same numbers are drawn.
+ *
+ * Caller: engine.c.
+ */
+#include "engine/online/access.h"
+
+#include "engine/online/draw.h"
+#include "engine/online/enter.h"
+#include "engine/run/peeked.h"
+
+static inline void store(struct engine *e, struct event *ev, const struct op *op,
+			 struct op_result *r)
+{
+	struct drawing d;
+	uint32_t pos;
+
+	ev->flags = EV_WRITE;
+	draw_write(e, ev, &d);
+	ev->written = op->arg;
+	pos = graph_append(&e->graph, NO_POS);
+	enter_write(e->online, ev, pos, d.place);
+	write_reaches_memory(e->online, pos, d.write);
+	*r = (struct op_result){ .wrote = 1, .stored = ev->written };
+}
+
+static inline void read_and_write(struct engine *e, struct event *ev, struct op_result *r)
+{
+	struct online *on = e->online;
+	struct drawing d;
+	enum guard guard;
+	uint32_t pos;
+	bool found;
+
+	ev->flags = EV_READ;
+	found = draw_read(e, ev, &d);
+	must(found);
+	guard = graph_guard(&e->graph, ev, d.write, 0, NULL);
+	pos = run_add_peeked_read(e, d.write, 0, guard);
+	enter_read(on, ev, pos, d.place);
+	*r = (struct op_result){ .value = ev->read };
+	if (guard != GUARD_WRITES) {
+		learn_moment(on, ev->tid, d.write);
+		return;
+	}
+	pos = run_append_write_part(e, pos);
+	enter_write(on, ev + 1, pos, d.place);
+	write_reaches_memory(on, pos, d.write);
+	e->done[ev->tid]++;
+	r->wrote = 1;
+	r->stored = ev[1].written;
+}
+
+void online_access(struct engine *e, uint32_t tid, const struct op *op, struct op_result *r)
+{
+	struct online *on = e->online;
+	struct event *ev = run_event(e, tid, op);
+	const uint32_t pos = e->graph.n;
+	struct happening now = { .ev = ev };
+
+	ev->index = e->graph.count[tid];
+	if (op->kind == OP_STORE)
+		store(e, ev, op, r);
+	else
+		read_and_write(e, ev, r);
+	on->midway = false;
+	e->picked = NO_POS;
+	if (r->wrote && !value_eq(r->value, r->stored))
+		polling_works(&on->polling, tid);
+	else
+		now.spins = polling_happened(&on->polling, &e->graph, pos);
+	ev->slot = e->thread[tid].steps++;
+	now.news = online_is_news(e, ev);
+	choices_happened(&on->choices, &now);
+	thread_becomes(e, tid, THREAD_RUNS);
+	e->ran[e->nran++] = (struct ran){ .pos = pos, .tid = tid };
+	e->done[tid]++;
+}
