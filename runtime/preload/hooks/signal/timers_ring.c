@@ -141,7 +141,7 @@ void timer_make_ringer(struct timer *t)
 	uintptr_t arg = t->setting * TIMERS + (uintptr_t)(t - timers);
 
 	deliver_block(UINT64_MAX);
-	thread_create(&t->ringer, NULL, ring_later, (void *)arg, t->pc);
+	thread_create_own(&t->ringer, ring_later, (void *)arg, t->pc);
 	deliver_block(blocked);
 	t->waits = true;
 }

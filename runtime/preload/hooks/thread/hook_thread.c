@@ -83,8 +83,8 @@ static struct thread *me(void)
 
 /* ---- Beginning -------------------------------------------------------------------------- */
 
-int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
-		  uint64_t pc)
+static int create_thread(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+			 bool tells, uint64_t pc)
 {
 	int detached = PTHREAD_CREATE_JOINABLE, tid, error;
 
@@ -95,7 +95,7 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 			return error;
 		pthread_attr_getdetachstate(attr, &detached);
 	}
-	tid = spawn(fn, arg, attr, out, pc);
+	tid = spawn(fn, arg, attr, out, tells, pc);
 	if (tid < 0)
 		return -tid;
 	process_thread_created();
@@ -103,6 +103,17 @@ int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *
 	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
 										       : JOINABLE };
 	return then_pause(0, pc);
+}
+
+int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
+		  uint64_t pc)
+{
+	return create_thread(out, attr, fn, arg, true, pc);
+}
+
+int thread_create_own(pthread_t *out, void *(*fn)(void *), void *arg, uint64_t pc)
+{
+	return create_thread(out, NULL, fn, arg, false, pc);
 }
 
 ENTERED static int create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *),

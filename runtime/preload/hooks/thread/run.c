@@ -195,7 +195,8 @@ static heddle_noreturn void refuse_threads(void)
 	       NULL);
 }
 
-int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc)
+int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, bool tells,
+	  uint64_t pc)
 {
 	struct op op = {
 		.kind = OP_CREATE,
@@ -220,7 +221,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 		values_give_up(); /* by reads-from, ids are used again */
 		refuse_threads();
 	}
-	if (!first)
+	if (tells && !first)
 		tell_id(out, size, pc);
 	perform(&op, &res);
 	must(res.tid > 0 && res.tid < HEDDLE_MAX_THREADS);

@@ -11,10 +11,11 @@
 
 /*
  * Creates a thread that runs fn(arg) (OP_CREATE, by the caller whose return address is pc).
- * The first call ever is the root point. *out is stored before the new thread can run.
+ * The first call ever is the root point. *out is stored before the new thread can run; tells: it is the program's.
  * Returns the new thread's id, or -errno.
  */
-int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, uint64_t pc);
+int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, bool tells,
+	  uint64_t pc);
 
 /* The root point, for who is about to create a thread. */
 void spawn_root(void);

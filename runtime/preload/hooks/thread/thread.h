@@ -16,6 +16,8 @@
 
 int thread_create(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
 		  uint64_t pc);
+/* One of the runtime's own, which tells nobody else its id. */
+int thread_create_own(pthread_t *out, void *(*fn)(void *), void *arg, uint64_t pc);
 /* The second is no cancellation point by itself. */
 int thread_join(pthread_t thread, void **value, uint64_t pc);
 int thread_join_now(pthread_t thread, void **value, uint64_t pc);
