@@ -245,8 +245,8 @@ static const char *const named[] = {
 	"[[\"LOCK\",\"m\"]," WRITES "],[[\"UNLOCK\",\"m\"]],"
 	"[[\"LOCK\",\"m\"]," WRITES ",[\"UNLOCK\",\"m\"]]]}",
 	/* Nor does the lock behind that read it, though its end is the last write. */
-	"{\"name\":\"given-back-untaken\",\"gives_any\":true,\"init\":{\"m\":0,\"x\":0},\"threads\":["
-	"[[\"W\",\"x\",1,\"rlx\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"m\"],[\"R\",\"n0\",\"x\",\"rlx\"]]]}",
+	("{\"name\":\"given-back-untaken\",\"gives_any\":true,\"init\":{\"m\":0,\"x\":0},\"threads\":["
+	 "[[\"W\",\"x\",1,\"rlx\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"m\"],[\"R\",\"n0\",\"x\",\"rlx\"]]]}"),
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])
