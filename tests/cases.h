@@ -61,4 +61,15 @@ struct one_case {
 			assert(pthread_join(t_[i_], NULL) == 0);                    \
 	} while (0)
 
+/* Runs these functions in a thread each, with NULL, and waits for them. */
+#define RUN(...)                                                                   \
+	do {                                                                       \
+		void *(*const fn_[])(void *) = { __VA_ARGS__ };                    \
+		pthread_t t_[sizeof(fn_) / sizeof(fn_[0])];                        \
+		for (size_t i_ = 0; i_ < sizeof(fn_) / sizeof(fn_[0]); i_++)       \
+			assert(pthread_create(&t_[i_], NULL, fn_[i_], NULL) == 0); \
+		for (size_t i_ = 0; i_ < sizeof(fn_) / sizeof(fn_[0]); i_++)       \
+			assert(pthread_join(t_[i_], NULL) == 0);                   \
+	} while (0)
+
 #endif

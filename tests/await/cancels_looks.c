@@ -60,20 +60,6 @@ static atomic_int x, y;
 static int data, seen;
 static bool passed;
 
-static void run(int n, void *(*const fn[])(void *))
-{
-	pthread_t t[4];
-
-	for (int i = 0; i < n; i++)
-		assert(pthread_create(&t[i], NULL, fn[i], NULL) == 0);
-	for (int i = 0; i < n; i++)
-		assert(pthread_join(t[i], NULL) == 0);
-}
-
-#define RUN(...)                                                \
-	run(sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *), \
-	    (void *(*const[])(void *)){ __VA_ARGS__ })
-
 /* ---- Linux's read-write lock ----------------------------------------------------------------------- */
 
 enum {

@@ -16,16 +16,6 @@
 
 static atomic_int x, y, said_x, said_y;
 
-static void run(int n, void *(*const fn[])(void *))
-{
-	pthread_t t[5];
-
-	for (int i = 0; i < n; i++)
-		assert(pthread_create(&t[i], NULL, fn[i], NULL) == 0);
-	for (int i = 0; i < n; i++)
-		assert(pthread_join(t[i], NULL) == 0);
-}
-
 /*
  * Goes on with 1, or when it has seen 3 twice. With 2 it is where it was with 5, for ever if that is
  * the last. What it stores to the other place is behind the 2 there, since it knows of that.
@@ -87,7 +77,7 @@ static void *keep_y(void *arg)
 
 static void both_wait_for_good(void)
 {
-	run(5, (void *(*const[])(void *)){ wait_at_x, wait_at_y, let_both_go, keep_x, keep_y });
+	RUN(wait_at_x, wait_at_y, let_both_go, keep_x, keep_y);
 }
 
 CASES(CASE(both_wait_for_good))

@@ -2,7 +2,7 @@
 /*
  * cancels_looks.h - threads whose read-modify-writes cancel out: what is kept of each
  *
- * Internal to runtime/preload: cancels.c, cancels_pieces.c and cancels_open.c.
+ * Internal to runtime/preload: cancels.c, cancels_pieces.c, cancels_open.c and together.c.
  */
 #ifndef HEDDLE_PRELOAD_CANCELS_LOOKS_H
 #define HEDDLE_PRELOAD_CANCELS_LOOKS_H

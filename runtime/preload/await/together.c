@@ -22,6 +22,7 @@
 
 #include "engine/engine.h"
 #include "preload/await/await.h"
+#include "preload/await/cancels_looks.h"
 #include "preload/core/context.h"
 #include "preload/core/reset.h"
 #include "preload/image/unseen.h"
@@ -82,7 +83,7 @@ static bool adds(const struct op *op, uint64_t value, uint64_t *sum)
 	switch (op->kind) {
 	case OP_RMW:
 		*sum = op->fn == RMW_SUB ? -op->arg.lo : op->arg.lo;
-		return op->fn == RMW_ADD || op->fn == RMW_SUB;
+		return is_sum(op);
 	case OP_CAS:
 		return value != (op->expected.lo & all.mask);
 	case OP_LOAD:
@@ -183,7 +184,7 @@ static enum alone follow(struct value last)
 
 	if (!all.at.size || all.at.size > 8)
 		return ALONE_UNKNOWN;
-	all.mask = all.at.size < 8 ? ((uint64_t)1 << all.at.size * 8) - 1 : UINT64_MAX;
+	all.mask = bits_of(all.at.size);
 	all.last = last.lo & all.mask;
 	all.values.n = 0;
 	all.leaves = false;

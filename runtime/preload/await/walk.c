@@ -46,7 +46,7 @@ const struct walk_node *walk_node(uint32_t node)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-/* What memory holds in the places of the log; with from == NULL it is taken from memory itself. */
+/* What memory holds in the places of the log. */
 static void hold(struct write_log *holds, const struct write_log *log)
 {
 	holds->n = holds->used = 0;

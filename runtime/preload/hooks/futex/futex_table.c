@@ -24,6 +24,7 @@
 #include <limits.h>
 
 #include "engine/engine.h"
+#include "engine/graph/guard.h"
 #include "preload/access/atomic.h"
 #include "preload/core/context.h"
 #include "preload/core/refuse.h"
@@ -113,22 +114,6 @@ bool futex_swap(uint32_t *word, uint32_t *seen, uint32_t value, uint64_t pc)
 	return cas_succeeded(&op, &res);
 }
 
-static uint32_t combined(enum rmw_fn fn, uint32_t old, uint32_t arg)
-{
-	switch (fn) {
-	case RMW_ADD:
-		return old + arg;
-	case RMW_AND:
-		return old & arg;
-	case RMW_OR:
-		return old | arg;
-	case RMW_XOR:
-		return old ^ arg;
-	default:
-		return arg;
-	}
-}
-
 uint32_t futex_change(uint32_t *word, enum rmw_fn fn, uint32_t arg, uint64_t pc)
 {
 	struct op op = {
@@ -140,7 +125,8 @@ uint32_t futex_change(uint32_t *word, enum rmw_fn fn, uint32_t arg, uint64_t pc)
 		return (uint32_t)word_op(op, word, pc).value.lo;
 	old = *(volatile uint32_t *)word;
 	note_plain_write((uintptr_t)word, sizeof(*word));
-	*(volatile uint32_t *)word = combined(fn, old, arg);
+	*(volatile uint32_t *)word =
+		(uint32_t)guard_written(op.fn, sizeof(*word), value_of(old), op.arg).lo;
 	return old;
 }
 

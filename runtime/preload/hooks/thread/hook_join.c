@@ -86,16 +86,6 @@ static int try_join(pthread_t thread, void **value, unsigned how, uint64_t pc)
 	return error;
 }
 
-static int join_for_ever(pthread_t thread, void **value, uint64_t pc)
-{
-	void *returned;
-	int error = thread_join(thread, &returned, pc);
-
-	if (!error)
-		thread_hand_over(value, returned, pc);
-	return error;
-}
-
 static int timed_join(pthread_t thread, void **value, clockid_t clock, const struct timespec *until,
 		      uint64_t pc)
 {
@@ -104,7 +94,7 @@ static int timed_join(pthread_t thread, void **value, clockid_t clock, const str
 	if (!time_has_clock(clock))
 		return EINVAL;
 	if (!until || pthread_equal(thread, pthread_self()) || thread_is_detached(thread))
-		return join_for_ever(thread, value, pc);
+		return thread_join_told(thread, value, pc);
 	cancellation_point(pc);
 	error = try_join(thread, value, NULL_IS_NONE, pc);
 	if (error != EBUSY)

@@ -394,18 +394,21 @@ void thread_hand_over(void **to, void *value, uint64_t pc)
 	*to = value;
 }
 
-ENTERED static int join(pthread_t thread, void **value)
+int thread_join_told(pthread_t thread, void **value, uint64_t pc)
 {
-	const uint64_t pc = ENTRY_CALLER();
 	void *returned;
-	int error;
+	int error = thread_join(thread, &returned, pc);
 
-	if (!shared)
-		return REAL(pthread_join)(thread, value);
-	error = thread_join(thread, &returned, pc);
 	if (!error)
 		thread_hand_over(value, returned, pc);
 	return error;
+}
+
+ENTERED static int join(pthread_t thread, void **value)
+{
+	if (!shared)
+		return REAL(pthread_join)(thread, value);
+	return thread_join_told(thread, value, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_join, join, 2);
 

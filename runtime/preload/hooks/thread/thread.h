@@ -23,6 +23,8 @@ int thread_join(pthread_t thread, void **value, uint64_t pc);
 int thread_join_now(pthread_t thread, void **value, uint64_t pc);
 /* Who has joined a thread is given what that returned, at *to, if that is not NULL. */
 void thread_hand_over(void **to, void *value, uint64_t pc);
+/* Joins, and hands that over. */
+int thread_join_told(pthread_t thread, void **value, uint64_t pc);
 int thread_detach(pthread_t thread, uint64_t pc);
 __attribute__((noreturn)) void thread_exit(void *value);
 
