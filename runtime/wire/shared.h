@@ -22,13 +22,14 @@
 #include "wire/corpus.h"
 #include "wire/coverage.h"
 #include "wire/facts.h"
+#include "wire/kin.h"
 #include "wire/op.h"
 #include "wire/place.h"
 #include "wire/search.h"
 
 #define SHARED_ADDR     0x200000000000ul
 #define SHARED_MAGIC    0x68656464u
-#define SHARED_PROTOCOL 10u
+#define SHARED_PROTOCOL 11u
 #define SHARED_FD_ENV   "HEDDLE_SHARED_FD"
 /* Under gdb, which starts the program itself: the file to be its standard input. */
 #define SHARED_STDIN_ENV "HEDDLE_STDIN"
@@ -120,8 +121,7 @@ struct children {
 
 	/* Of all that were made, numbered here or not; preload/core/kin.c. */
 	int32_t first; /* the process that heddle started; -1: it is over */
-	_Atomic uint32_t nexeced;
-	_Atomic int32_t execed[SHARED_MAX_CHILDREN]; /* those that became another program */
+	struct kin kin;
 	_Atomic uint32_t refuses,
 		refused; /* one that runs alone did what heddle cannot run: `text` names it */
 	char text[SHARED_TEXT];

@@ -26,8 +26,9 @@ struct process {
 	pid_t pid, parent;
 	char state;
 	unsigned long ticks;
-	bool ours;   /* an orphan, or made by one */
-	bool looked; /* for what it has made */
+	unsigned long flags; /* the kernel's */
+	bool ours;           /* an orphan, or made by one */
+	bool looked;         /* for what it has made */
 };
 
 struct list {
@@ -60,8 +61,8 @@ static bool read_process(const char *name, struct process *p)
 	fclose(f);
 	text[n] = 0;
 	at = strrchr(text, ')'); /* behind the name, which may hold anything */
-	if (!at || sscanf(at + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &p->state,
-			  &p->parent, &user, &kernel) != 4)
+	if (!at || sscanf(at + 1, " %c %d %*d %*d %*d %*d %lu %*u %*u %*u %*u %lu %lu", &p->state,
+			  &p->parent, &p->flags, &user, &kernel) != 5)
 		return false;
 	p->ticks = user + kernel;
 	return true;
@@ -222,7 +223,8 @@ static void mark(struct list *l)
  * that there was when the reading began is in it, since only we wait for them; and where there was none, nobody
  * was left who could have made another one.
  */
-bool orphans_look(struct orphans *o)
+bool orphans_look(struct orphans *o, void (*over)(void *ctx, pid_t pid, unsigned long flags),
+		  void *ctx)
 {
 	struct list l = { .n = 0 };
 
@@ -233,8 +235,10 @@ bool orphans_look(struct orphans *o)
 		if (!is_orphan(&l.at[i]))
 			continue;
 		o->n++;
-		if (l.at[i].state == 'Z')
-			l.at[i].parent = waitpid(l.at[i].pid, NULL, WNOHANG) > 0 ? 0 : getpid();
+		if (l.at[i].state != 'Z')
+			continue;
+		over(ctx, l.at[i].pid, l.at[i].flags);
+		l.at[i].parent = waitpid(l.at[i].pid, NULL, WNOHANG) > 0 ? 0 : getpid();
 	}
 	mark(&l);
 	for (size_t i = 0; i < l.n; i++) {

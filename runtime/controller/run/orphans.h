@@ -4,7 +4,7 @@
  *
  *	orphans_adopt();
  *	... runs of the program ...
- *	while (orphans_look(&o) && ...)
+ *	while (orphans_look(&o, over, ctx) && ...)
  *		...
  *	orphans_end();
  *
@@ -34,9 +34,12 @@ void orphans_adopt(void);
 /* They are not any more: this process is about to be another program. */
 void orphans_disown(void);
 
-/* Which are there now? Those that have ended are waited for. True when there are some, or were: what such a one made
- * last may only be seen by the next look. */
-bool orphans_look(struct orphans *o);
+/*
+ * Which are there now? Those that have ended are waited for; over() is told of each before that, with the kernel's flags
+ * (wire/kin.h). True when there are some, or were: what such a one made last may only be seen by the next look.
+ */
+bool orphans_look(struct orphans *o, void (*over)(void *ctx, pid_t pid, unsigned long flags),
+		  void *ctx);
 
 /* Kills them all, with those that they made. */
 void orphans_end(void);

@@ -416,21 +416,50 @@ static bool is_too_long(struct watcher *x, struct waiting *t, double now)
 	return true;
 }
 
+/* An orphan has ended. */
+static void look_at_end(void *ctx, pid_t pid, unsigned long flags)
+{
+	struct watcher *x = ctx;
+	struct run *run = &x->runs[0];
+
+	for (size_t i = 0; i < x->n; i++)
+		if (kin_at(&x->runs[i].shared->children.kin, pid))
+			run = &x->runs[i];
+	if (kin_over(&run->shared->children.kin, pid, flags))
+		snprintf(
+			run->left, sizeof(run->left),
+			"a process that the program made became another program by a system call of "
+			"its own, which heddle does not see: call execve()");
+}
+
+/* Nobody is left. */
+static void look_for_lost(struct watcher *x)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (is_wanted(x) && kin_lost(&x->runs[i].shared->children.kin))
+			snprintf(
+				x->runs[i].left, sizeof(x->runs[i].left),
+				"nobody saw how a process ended that the program made, and whether it "
+				"became another program: wait for it with waitpid()");
+}
+
 /* What outlives the program may be, or start, what is to be explored. */
 static void wait_for_orphans(struct watcher *x, struct pollfd *signals)
 {
 	struct waiting t = { .since = now_s() };
 
 	t.moved_at = t.since;
-	for (int ms = LOOK_MS; is_wanted(x) && orphans_look(&t.orphans); ms += ms < TICK_MS) {
+	for (int ms = LOOK_MS; is_wanted(x) && orphans_look(&t.orphans, look_at_end, x);
+	     ms += ms < TICK_MS) {
 		if (is_too_long(x, &t, now_s()))
-			break;
+			return orphans_end();
 		for (size_t i = 0; x->w->answer && i < x->n; i++)
 			x->w->answer(x->w->busy_ctx, &x->runs[i]);
 		poll(signals, 1, ms);
 		if (signals->revents)
 			take_signal(x, signals->fd);
 	}
+	look_for_lost(x);
 	orphans_end();
 }
 

@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 
 #include "preload/core/alias.h"
+#include "preload/core/kin_end.h"
 #include "preload/core/maps.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -133,19 +134,6 @@ void kin_born(pid_t of)
 	refuse_by(family);
 }
 
-void kin_execs(void)
-{
-	/* relaxed: the parent reads it after it has learned of the new program in another way, or not yet */
-	uint32_t n = family ? atomic_load_explicit(&family->nexeced, memory_order_relaxed) : MOST;
-
-	if (n >= MOST)
-		return;
-	n = atomic_fetch_add_explicit(&family->nexeced, 1, memory_order_relaxed);
-	if (n < MOST)
-		atomic_store_explicit(&family->execed[n], (int32_t)sys3(SYS_getpid, 0, 0, 0),
-				      memory_order_relaxed);
-}
-
 void kin_ended(pid_t child)
 {
 	for (uint32_t i = 0; i < nmade; i++)
@@ -158,13 +146,7 @@ void kin_ended(pid_t child)
 /* Is it another program by now? */
 static bool is_other(const struct made *m)
 {
-	for (uint32_t i = 0; family && i < MOST; i++) {
-		int32_t pid = atomic_load_explicit(&family->execed[i], memory_order_relaxed);
-
-		if (!pid || pid == m->pid)
-			return m->is_other || pid == m->pid;
-	}
-	return m->is_other;
+	return m->is_other || kin_end_execed(m->pid);
 }
 
 /*

@@ -30,8 +30,6 @@ void kin_made(pid_t child);
 void kin_born(pid_t of);
 /* A process of another program was made. */
 void kin_spawned(pid_t child);
-/* The calling process is about to be another program, which has no memory of this one. */
-void kin_execs(void);
 /* The program took note of the end of a child. */
 void kin_ended(pid_t child);
 

@@ -33,6 +33,7 @@
 
 #include "preload/core/active.h"
 #include "preload/core/kin.h"
+#include "preload/core/kin_end.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
@@ -235,6 +236,8 @@ static pid_t fork_alone(pid_t (*real)(void))
 	if (pid)
 		return pid;
 	kin_born((pid_t)parent);
+	if (kin_end_entered())
+		kin_end_enter();
 	sole_begin();
 	return 0;
 }
@@ -261,6 +264,8 @@ pid_t children_fork(pid_t (*real)(void))
 	if (!pid) {
 		me = child;
 		kin_born((pid_t)parent);
+		if (!wanted())
+			kin_end_enter();
 		sole_begin();
 		lifecycle_detach(false);
 		init_detach();

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "preload/core/active.h"
+#include "preload/core/kin_end.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "wire/successor.h"
@@ -45,6 +46,7 @@ static void ask(void)
 
 void depart(void)
 {
+	kin_end_departs();
 	if (starts && starts->how == STARTS_FOLLOWED)
 		ask();
 	if (!starts || starts->how != STARTS_LEAVE)

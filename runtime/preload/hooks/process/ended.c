@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "preload/core/kin_end.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
@@ -42,6 +43,7 @@ static bool take_note(pid_t pid)
 		 (long)&e->usage, 0) ||
 	    !e->info.si_pid)
 		return false;
+	kin_end_look(pid);
 	kin_ended(pid);
 	n++;
 	return true;

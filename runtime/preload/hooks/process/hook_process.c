@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "preload/core/active.h"
+#include "preload/core/kin_end.h"
 #include "preload/core/refuse.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/process/depart.h"
@@ -177,38 +178,44 @@ static void about_to_become(const char *call, const char *program)
 	if (init_active())
 		refuse("the program replaces itself with ", call, ", by ", program ? program : "?",
 		       ": run that program under heddle instead", NULL);
-	if (kin_is_child())
-		kin_execs();
+	kin_end_execs();
+}
+
+/* What exec returned: it failed. */
+static int goes_on(int result)
+{
+	kin_end_stays();
+	return result;
 }
 
 HEDDLE_HOOK int execve(const char *path, char *const argv[], char *const envp[])
 {
 	about_to_become("execve()", path);
-	return REAL(execve)(path, argv, DEPARTING(envp));
+	return goes_on(REAL(execve)(path, argv, DEPARTING(envp)));
 }
 
 HEDDLE_HOOK int execv(const char *path, char *const argv[])
 {
 	about_to_become("execv()", path);
-	return REAL(execve)(path, argv, DEPARTING(environ));
+	return goes_on(REAL(execve)(path, argv, DEPARTING(environ)));
 }
 
 HEDDLE_HOOK int execvp(const char *file, char *const argv[])
 {
 	about_to_become("execvp()", file);
-	return REAL(execvpe)(file, argv, DEPARTING(environ));
+	return goes_on(REAL(execvpe)(file, argv, DEPARTING(environ)));
 }
 
 HEDDLE_HOOK int execvpe(const char *file, char *const argv[], char *const envp[])
 {
 	about_to_become("execvpe()", file);
-	return REAL(execvpe)(file, argv, DEPARTING(envp));
+	return goes_on(REAL(execvpe)(file, argv, DEPARTING(envp)));
 }
 
 HEDDLE_HOOK int fexecve(int fd, char *const argv[], char *const envp[])
 {
 	about_to_become("fexecve()", argv[0]);
-	return REAL(fexecve)(fd, argv, DEPARTING(envp));
+	return goes_on(REAL(fexecve)(fd, argv, DEPARTING(envp)));
 }
 
 enum {
@@ -235,7 +242,7 @@ HEDDLE_HOOK int execl(const char *path, const char *arg, ...)
 	va_start(ap, arg);
 	collect(arg, ap, argv);
 	va_end(ap);
-	return REAL(execve)(path, argv, DEPARTING(environ));
+	return goes_on(REAL(execve)(path, argv, DEPARTING(environ)));
 }
 
 HEDDLE_HOOK int execlp(const char *file, const char *arg, ...)
@@ -247,7 +254,7 @@ HEDDLE_HOOK int execlp(const char *file, const char *arg, ...)
 	va_start(ap, arg);
 	collect(arg, ap, argv);
 	va_end(ap);
-	return REAL(execvpe)(file, argv, DEPARTING(environ));
+	return goes_on(REAL(execvpe)(file, argv, DEPARTING(environ)));
 }
 
 HEDDLE_HOOK int execle(const char *path, const char *arg, ...)
@@ -261,5 +268,5 @@ HEDDLE_HOOK int execle(const char *path, const char *arg, ...)
 	collect(arg, ap, argv);
 	envp = va_arg(ap, char **);
 	va_end(ap);
-	return REAL(execve)(path, argv, DEPARTING(envp));
+	return goes_on(REAL(execve)(path, argv, DEPARTING(envp)));
 }

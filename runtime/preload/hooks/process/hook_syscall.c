@@ -41,6 +41,7 @@
 
 #include "preload/core/active.h"
 #include "preload/core/context.h"
+#include "preload/core/kin_end.h"
 #include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
@@ -327,6 +328,10 @@ HEDDLE_HOOK long syscall(long number, ...)
 		long *envp = &a[number == SYS_execve ? 2 : 3];
 
 		*envp = (long)DEPARTING((char **)*envp);
+		kin_end_execs();
+		result = REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+		kin_end_stays();
+		return result;
 	}
 	if (under_engine()) {
 		note_hidden_state();

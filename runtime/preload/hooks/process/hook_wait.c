@@ -13,10 +13,13 @@
  */
 #include "preload/hooks/hook.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "preload/core/active.h"
+#include "preload/core/kin_end.h"
 #include "preload/hooks/process/ended.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/loop/children.h"
@@ -40,6 +43,69 @@ static pid_t wait_noted(pid_t which, int *status, int options, struct rusage *us
 	return info.si_pid;
 }
 
+static bool is_end(const siginfo_t *info)
+{
+	return info->si_pid > 0 && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
+				    info->si_code == CLD_DUMPED);
+}
+
+/*
+ * Who ends next? Waits like waitid(), and leaves the child to be waited for; what the kernel knows of one that has ended is
+ * looked at. Returns 0 or -1.
+ */
+static int look_first(idtype_t type, id_t which, siginfo_t *info, int options)
+{
+	info->si_pid = 0;
+	if (REAL(waitid)(type, which, info, options | WNOWAIT))
+		return -1;
+	if (is_end(info))
+		kin_end_look(info->si_pid);
+	return 0;
+}
+
+static int waitid_looking(idtype_t type, id_t which, siginfo_t *info, int options)
+{
+	siginfo_t first;
+	int result;
+
+	if (!kin_end_known() || options & WNOWAIT)
+		return REAL(waitid)(type, which, info, options);
+	do {
+		if (look_first(type, which, &first, options))
+			return -1;
+		if (!first.si_pid) {
+			*info = first;
+			return 0;
+		}
+		result = REAL(waitid)(P_PID, (id_t)first.si_pid, info, options);
+	} while (result && errno == ECHILD); /* another thread was faster */
+	return result;
+}
+
+enum {
+	WAIT4_OPTIONS = WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WALL | __WCLONE
+};
+
+static pid_t wait4_looking(pid_t which, int *status, int options, struct rusage *usage)
+{
+	idtype_t type = which == -1 ? P_ALL : which > 0 ? P_PID : P_PGID;
+	siginfo_t first;
+	pid_t pid;
+
+	if (!kin_end_known() || which == INT_MIN || options & ~WAIT4_OPTIONS)
+		return REAL(wait4)(which, status, options, usage);
+	do {
+		/* WSTOPPED is WUNTRACED */
+		if (look_first(type, type == P_PGID ? (id_t)-which : (id_t)which, &first,
+			       options | WEXITED))
+			return -1;
+		if (!first.si_pid)
+			return 0;
+		pid = REAL(wait4)(first.si_pid, status, options, usage);
+	} while (pid < 0 && errno == ECHILD); /* another thread was faster */
+	return pid;
+}
+
 /* libc's functions have a status that may be NULL. */
 static pid_t wait_for(pid_t which, int *out, int options, struct rusage *usage, uint64_t pc)
 {
@@ -50,7 +116,7 @@ static pid_t wait_for(pid_t which, int *out, int options, struct rusage *usage, 
 	if (under_engine() && ended_matters())
 		pid = wait_noted(which, &now, options, usage);
 	else
-		pid = REAL(wait4)(which, &now, options, usage);
+		pid = wait4_looking(which, &now, options, usage);
 	if (pid > 0 && out)
 		*out = now;
 	if (pid > 0 && init_active() && (WIFEXITED(now) || WIFSIGNALED(now)))
@@ -78,12 +144,6 @@ HEDDLE_HOOK pid_t wait4(pid_t which, int *out, int options, struct rusage *usage
 	return wait_for(which, out, options, usage, CALLER());
 }
 
-static bool is_end(const siginfo_t *info)
-{
-	return info->si_pid > 0 && (info->si_code == CLD_EXITED || info->si_code == CLD_KILLED ||
-				    info->si_code == CLD_DUMPED);
-}
-
 HEDDLE_HOOK int waitid(idtype_t type, id_t which, siginfo_t *info, int options)
 {
 	siginfo_t own = { 0 }, *i = info ? info : &own;
@@ -93,7 +153,7 @@ HEDDLE_HOOK int waitid(idtype_t type, id_t which, siginfo_t *info, int options)
 	if (under_engine() && ended_matters())
 		result = ended_wait(type, which, i, options, NULL);
 	else
-		result = REAL(waitid)(type, which, i, options);
+		result = waitid_looking(type, which, i, options);
 	if (!result && is_end(i) && !(options & WNOWAIT) && init_active())
 		children_ended(i->si_pid, status_of(i));
 	return result;

@@ -42,6 +42,7 @@
 #include "preload/access/foreign.h"
 #include "preload/core/active.h"
 #include "preload/core/fini.h"
+#include "preload/core/kin_end.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
@@ -109,8 +110,10 @@ static void check_status(int status, uint64_t pc)
 static void last_handler(int status, void *arg)
 {
 	(void)arg;
-	if (!init_active())
+	if (!init_active()) {
+		kin_end_says();
 		return;
+	}
 	flush_output();
 	check_status(status, CALLER());
 	last_step(CALLER());
@@ -121,6 +124,7 @@ static void last_quick_handler(void *arg)
 	(void)arg;
 	if (init_active())
 		last_step(CALLER());
+	kin_end_says();
 }
 
 /* Was anything else registered, at any time? */
@@ -188,8 +192,10 @@ HEDDLE_HOOK heddle_noreturn void quick_exit(int status)
 
 void exit_now(int status, uint64_t pc)
 {
-	if (!init_active())
+	if (!init_active()) {
+		kin_end_says();
 		sys_exit_group(status);
+	}
 	check_status(status, pc);
 	last_step(pc);
 }
@@ -308,8 +314,10 @@ HEDDLE_HOOK void __assert_perror_fail(int err, const char *file, unsigned line,
 
 HEDDLE_HOOK void abort(void)
 {
-	if (!init_active())
+	if (!init_active()) {
+		kin_end_says();
 		REAL(abort)();
+	}
 	fault_abort(BUG_ABORT, "the program called abort()", CALLER());
 }
 
