@@ -64,6 +64,7 @@ struct activity {
 	double moved_at;    /* something grew */
 	double operated_at; /* not only plain accesses */
 	bool accessed;      /* there were such since then */
+	bool waited;        /* for others, when it was asked last */
 };
 
 struct watcher {
@@ -141,6 +142,15 @@ static bool is_early(struct shared *s)
 	       !atomic_load_explicit(&s->roots, memory_order_relaxed);
 }
 
+/* Does it wait for others, or did it a moment ago? When they have ended it has as long as ever to go on. */
+static bool is_waiting(struct watcher *x, struct activity *a)
+{
+	bool before = a->waited;
+
+	a->waited = x->w->busy && x->w->busy(x->w->busy_ctx);
+	return before || a->waited;
+}
+
 /* The watchdog: has this process done nothing for too long? */
 static void look_at(struct watcher *x, size_t i, double now)
 {
@@ -152,7 +162,7 @@ static void look_at(struct watcher *x, size_t i, double now)
 	run->accesses_only = a->accessed && now - a->operated_at >= SUPERVISE_PATIENCE * most;
 	if (most <= 0 || (now - a->moved_at < most && !run->accesses_only))
 		return;
-	if (x->w->busy && x->w->busy(x->w->busy_ctx)) {
+	if (is_waiting(x, a)) {
 		a->moved_at = a->operated_at = now;
 		return;
 	}
