@@ -8,7 +8,8 @@
  *	waitid		likewise by waitid(), for any child
  *	later		a child is PROGRAM when its parent, which does not wait for it, has ended
  *	below		a child of a child is, and waited for
- *	bare		likewise, and environment: none
+ *	beside		likewise, when another program was started by a call of the library
+ *	bare		a child is PROGRAM, without an environment
  *	forked		a child that no hook sees being made is PROGRAM
  *	forked-later	likewise, when its parent has ended
  *	failed		a child calls execve(), which fails, and is PROGRAM then
@@ -45,11 +46,12 @@ static void become(char **program, char **environment)
 	_exit(127);
 }
 
-static void sleep_a_little(void)
+static void outlive(pid_t parent)
 {
-	const struct timespec t = { .tv_nsec = 400000000 };
+	const struct timespec t = { .tv_nsec = 10000000 };
 
-	nanosleep(&t, NULL);
+	while (getppid() == parent)
+		nanosleep(&t, NULL);
 }
 
 static void *run(void *arg)
@@ -107,16 +109,19 @@ int main(int argc, char **argv)
 {
 	char *nothing[] = { NULL }, *none[] = { "./there-is-none", NULL }, **program = argv + 2;
 	const char *how = argv[1];
+	const pid_t parent = getpid();
 	bool later = strstr(how, "later");
 	pthread_t thread;
 
 	(void)argc;
 	if (is(how, "nobody") || is(how, "ignored"))
 		signal(SIGCHLD, SIG_IGN);
+	if (is(how, "beside") && system("true"))
+		return 1;
 	if (is(how, "ends") || is(how, "ignored")) {
 		make(is(how, "ends") ? 9 : 3, program);
 	} else if (strncmp(how, "forked", 6) ? !fork() : !kernel(SYS_fork, 0, 0, 0)) {
-		if (is(how, "below") && fork()) {
+		if ((is(how, "below") || is(how, "beside")) && fork()) {
 			wait(NULL);
 			_exit(0);
 		}
@@ -125,7 +130,7 @@ int main(int argc, char **argv)
 		if (is(how, "failed"))
 			execv(none[0], none);
 		if (later)
-			sleep_a_little();
+			outlive(parent);
 		become(program, is(how, "bare") ? nothing : environ);
 	}
 	if (is(how, "waitid"))

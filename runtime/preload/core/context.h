@@ -16,7 +16,7 @@
 /*
  * HEDDLE_IMAGE: a variable of the runtime that is put back with the program's memory. Such
  * variables are compared before every execution, so large tables that few programs use are
- * HEDDLE_IMAGE_SELDOM: their pages are tracked (snapshot.c).
+ * HEDDLE_IMAGE_SELDOM: their pages are tracked (snapshot.c), and begin as zero.
  */
 #define HEDDLE_HOOK         __attribute__((visibility("default"), used))
 #define HEDDLE_IMAGE        __attribute__((section("heddle_image")))

@@ -15,9 +15,9 @@
  * folded into the copies of pages that the program has not written to (pages_open(),
  * pages_close()), and stays.
  *
- * Pages of a library's .bss that were never touched have no copy: they read as zero. The kernel
- * knows which (/proc/self/pagemap), and a program that runs for milliseconds notices the cost of
- * copying them, a microsecond or two each.
+ * Pages of a library's .bss that were never touched have no copy: they read as zero. So do the runtime's tables
+ * (tests/lint/seldom.test). The kernel knows which (/proc/self/pagemap), and a program that runs for
+ * milliseconds notices the cost of copying them, a microsecond or two each.
  *
  * Where memory is compared since not all code is instrumented (unseen.h), what the program has
  * mapped for itself is tracked as well, from the beginning, and in the children of the fork back
@@ -48,6 +48,7 @@ enum {
 
 /* Of an entry of /proc/self/pagemap. */
 #define PAGEMAP_THERE (3ul << 62) /* present, or swapped out */
+#define PAGEMAP_FILE  (1ul << 61) /* as in the file: nobody has written there */
 
 struct page {
 	uint64_t start;
@@ -136,14 +137,23 @@ static void copy_page(uint32_t i)
 	page[i].copy = to;
 }
 
-/* Asks the kernel which of n pages from page i on exist; all of them, if it does not say. */
+/* Asks the kernel which of n pages from page i on exist; all of them, and written to, if it does not say. */
 static void ask_pagemap(int fd, uint32_t i, uint32_t n, uint64_t *entry)
 {
 	long size = (long)(n * sizeof(*entry));
 	long at = (long)(page[i].start / PAGE * sizeof(*entry));
 
 	if (fd < 0 || sys4(SYS_pread64, fd, (long)entry, size, at) != size)
-		memset(entry, 0xff, (size_t)size);
+		for (uint32_t j = 0; j < n; j++)
+			entry[j] = PAGEMAP_THERE;
+}
+
+/* Has nobody written to the page, and it is zero? */
+static bool is_untouched(const struct page *p, uint64_t entry)
+{
+	if (p->kind.zero)
+		return !(entry & PAGEMAP_THERE) || entry & PAGEMAP_FILE;
+	return !p->kind.file && !(entry & PAGEMAP_THERE);
 }
 
 /* Sets the protection of all pages that are not hot: of those that were mapped, or of the others. */
@@ -172,7 +182,7 @@ void pages_copy(void)
 		ask_pagemap(fd, i, n, entry);
 		for (uint32_t j = 0; j < n; j++) {
 			page[i + j].copy = zeroes;
-			if (page[i + j].kind.file || entry[j] & PAGEMAP_THERE)
+			if (!is_untouched(&page[i + j], entry[j]))
 				copy_page(i + j);
 		}
 	}

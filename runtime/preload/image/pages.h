@@ -17,6 +17,7 @@ void pages_begin(void);
 /* What is known of a mapping. */
 struct mapping_kind {
 	bool file;    /* of a file */
+	bool zero;    /* and in that it is zero */
 	bool loaders; /* ld.so has it for itself, or the runtime */
 	bool mapped;  /* the program made it, of nothing; it is to be tracked all the same */
 };

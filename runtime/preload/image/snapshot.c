@@ -140,7 +140,7 @@ static void seldom_pages(uint64_t *start, uint64_t *end)
 static void range_add_around(uint64_t start, uint64_t end, uint64_t hole, uint64_t hole_end,
 			     struct mapping_kind kind)
 {
-	const struct mapping_kind ours = { .file = kind.file, .loaders = true };
+	const struct mapping_kind ours = { .file = kind.file, .zero = true, .loaders = true };
 	uint64_t seldom, seldom_end;
 
 	if (hole >= end || hole_end <= start) {
