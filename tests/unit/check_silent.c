@@ -90,7 +90,7 @@ START_TEST(an_update_is_silent_if_memory_stays_what_it_is)
 }
 END_TEST
 
-START_TEST(of_sixteen_bytes_only_an_exchange_is_known_to_be_silent)
+START_TEST(sixteen_bytes_are_silent_that_stay)
 {
 	struct op op = op_at(OP_RMW, 16, ORDER_RLX);
 	struct value v = { 1, 2 }, other = { 1, 3 };
@@ -101,6 +101,9 @@ START_TEST(of_sixteen_bytes_only_an_exchange_is_known_to_be_silent)
 	ck_assert(!silent_with(&op, other));
 	op.fn = RMW_ADD;
 	ck_assert(!silent_with(&op, v));
+	op.fn = RMW_OR;
+	ck_assert(silent_with(&op, v));
+	ck_assert(!silent_with(&op, (struct value){ 4, 2 }));
 }
 END_TEST
 
@@ -301,7 +304,7 @@ int main(void)
 
 	tcase_add_checked_fixture(stores, setup, NULL);
 	tcase_add_test(stores, an_update_is_silent_if_memory_stays_what_it_is);
-	tcase_add_test(stores, of_sixteen_bytes_only_an_exchange_is_known_to_be_silent);
+	tcase_add_test(stores, sixteen_bytes_are_silent_that_stay);
 	tcase_add_test(stores, a_swap_is_silent_that_fails_or_stores_what_it_expects);
 	tcase_add_test(stores, no_store_is_silent_without_an_order_of_writes);
 	tcase_add_checked_fixture(reads, setup, NULL);

@@ -8,6 +8,8 @@
  * of two reads orders less is a question of each part of their orders (P2).
  */
 #include "preload/await/silent.h"
+
+#include "engine/graph/guard.h"
 #include "preload/core/context.h"
 
 /* May a write stand for nothing, since it stores what it read? Not without an order of all writes (P3). */
@@ -50,47 +52,14 @@ bool stores_with(const struct op *op, struct value v)
 	return op->kind == OP_RMW || (op->kind == OP_CAS && value_eq(v, op->expected));
 }
 
-static struct value truncated(uint64_t v, unsigned size)
-{
-	return value_of(size < 8 ? v & ((1ul << size * 8) - 1) : v);
-}
-
 bool silent_with(const struct op *op, struct value v)
 {
-	uint64_t x = v.lo, y = op->arg.lo;
-
 	if (!stores_with(op, v))
 		return true;
 	if (!stores_are_silent())
 		return false;
-	if (op->kind == OP_CAS)
-		return value_eq(v, op->arg);
-	if (op->size == 16)
-		return op->fn == RMW_XCHG && value_eq(v, op->arg);
-	switch (op->fn) {
-	case RMW_XCHG:
-		x = y;
-		break;
-	case RMW_ADD:
-		x += y;
-		break;
-	case RMW_SUB:
-		x -= y;
-		break;
-	case RMW_AND:
-		x &= y;
-		break;
-	case RMW_OR:
-		x |= y;
-		break;
-	case RMW_XOR:
-		x ^= y;
-		break;
-	default:
-		x = ~(x & y);
-		break;
-	}
-	return value_eq(truncated(x, op->size), v);
+	return value_eq(v, op->kind == OP_CAS ? op->arg
+					      : guard_written(op->fn, op->size, v, op->arg));
 }
 
 /* What the operation, reading v, orders: the parts of its order that are in force. */
