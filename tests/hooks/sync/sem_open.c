@@ -13,6 +13,7 @@
  * case it_is_a_lock: ok 10
  * case wait_for_ever: bug deadlock at THREADS(1, wait_for_it)
  * case opened_before_the_first_thread: ok 1
+ * case opened_before_threads_in_each_execution: ok 2
  *
  * ways sem_open: EACCES EEXIST EINVAL ENAMETOOLONG ENOENT; not EINTR EMFILE ENFILE ENOMEM ENOSPC (names
  *	are the program's own)
@@ -260,6 +261,23 @@ static void opened_before_the_first_thread(void)
 	assert(pthread_join(t, NULL) == 0);
 	drop(s);
 	find_nothing(NULL);
+}
+
+static sem_t *opened;
+
+static void *pass(void *arg)
+{
+	assert(sem_wait(opened) == 0);
+	assert(sem_post(opened) == 0);
+	return arg;
+}
+
+static void opened_before_threads_in_each_execution(void)
+{
+	opened = make(O_EXCL, 1);
+	assert(opened != SEM_FAILED);
+	THREADS(2, pass);
+	drop(opened);
 }
 
 /* --- how they fail ---------------------------------------------------------------------------- */
@@ -585,9 +603,9 @@ CASES(CASE(a_name_is_one_semaphore), CASE(opening_again_keeps_the_count),
       CASE(exclusive_creation_is_won_by_one), CASE(open_or_not_there_yet),
       CASE(an_unlinked_name_is_free), CASE(an_unlinked_semaphore_lives_until_it_is_closed),
       CASE(it_is_a_lock), CASE(wait_for_ever), CASE(opened_before_the_first_thread),
-      CASE(sem_open_EACCES), CASE(sem_open_EEXIST), CASE(sem_open_EINVAL),
-      CASE(sem_open_EINVAL_of_a_name), CASE(sem_open_ENAMETOOLONG), CASE(sem_open_ENOENT),
-      CASE(sem_close_EINVAL), CASE(sem_open_EACCES_of_others), CASE(sem_unlink_EACCES),
-      CASE(sem_unlink_ENAMETOOLONG), CASE(sem_unlink_ENOENT), CASE(sem_unlink_ENOENT_of_a_name),
-      CASE(sem_open_of_what_is_there), CASE(sem_open_of_many),
+      CASE(opened_before_threads_in_each_execution), CASE(sem_open_EACCES), CASE(sem_open_EEXIST),
+      CASE(sem_open_EINVAL), CASE(sem_open_EINVAL_of_a_name), CASE(sem_open_ENAMETOOLONG),
+      CASE(sem_open_ENOENT), CASE(sem_close_EINVAL), CASE(sem_open_EACCES_of_others),
+      CASE(sem_unlink_EACCES), CASE(sem_unlink_ENAMETOOLONG), CASE(sem_unlink_ENOENT),
+      CASE(sem_unlink_ENOENT_of_a_name), CASE(sem_open_of_what_is_there), CASE(sem_open_of_many),
       CASE(sem_unlink_leaves_it_to_who_has_it))
