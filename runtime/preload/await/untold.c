@@ -30,7 +30,9 @@
 #include "preload/core/reset.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/liveness/stretch.h"
+#include "preload/liveness/taken.h"
 
 bool untold_watched;
 
@@ -141,7 +143,7 @@ static void find_library(struct thread_untold *u)
 static void leave_out_library(const struct thread_untold *u, struct frames *f)
 {
 	if (!f->n || !u->runs ||
-	    stretch_known(f->at[f->n - 1].pc)->start != (uint64_t)(uintptr_t)fiber_self()->fn)
+	    stretch_start(f->at[f->n - 1].pc) != (uint64_t)(uintptr_t)fiber_self()->fn)
 		return;
 	f->n--;
 	f->whole = true;
@@ -150,12 +152,6 @@ static void leave_out_library(const struct thread_untold *u, struct frames *f)
 static enum stretch worse_of(enum stretch a, enum stretch b)
 {
 	return a > b ? a : b;
-}
-
-/* The worst that the function that begins there may do, until its return or its first operation. */
-static enum stretch until_end_of(uint64_t start)
-{
-	return stretch_since_begin(start, &(struct frames){ .whole = true });
 }
 
 static enum stretch worst_of(const struct thread_untold *u, const struct frames *f)
@@ -171,7 +167,7 @@ static enum stretch worst_of(const struct thread_untold *u, const struct frames 
 		returns = k->returns;
 	}
 	if (returns && u->ends)
-		worst = worse_of(worst, until_end_of(u->ends));
+		worst = worse_of(worst, stretch_from_begin(u->ends));
 	return !f->whole && returns ? worse_of(worst, STRETCH_UNSEEN) : worst;
 }
 
@@ -181,7 +177,10 @@ static uint64_t first_of(const struct frames *f)
 	return f->n && f->whole ? stretch_known(f->at[f->n - 1].pc)->start : 0;
 }
 
-/* What the thread has done since its latest operation. */
+/*
+ * The worst that the thread has done since its latest operation. Its first function may have been left by a jump, so what the thread is in first
+ * now may be another one. Of a std::thread that may also be the one that frees its object.
+ */
 static enum stretch done_to(const struct thread_untold *u, const struct frames *here)
 {
 	const struct frames *from = &ahead[current->tid];
@@ -189,11 +188,24 @@ static enum stretch done_to(const struct thread_untold *u, const struct frames *
 	const uint64_t before = u->begins ? own : first_of(from), now = first_of(here);
 	enum stretch worst;
 
-	worst = u->begins ? stretch_since_begin(own, here) : stretch_between_frames(from, here);
-	if (now && now != before) /* it is in a function that nobody was in */
-		worst = worse_of(worst, stretch_since_begin(now, here));
-	if (before && before == u->runs && now != before && now != u->ends) /* was */
-		worst = worse_of(worst, until_end_of(u->ends));
+	worst = u->begins ? stretch_since_begin(own, here) : stretch_between(from, here);
+	if (!u->ends || now == before || before == u->ends)
+		return worst;
+	if (now == u->ends)
+		return worse_of(worst, stretch_since_begin(now, here));
+	return worse_of(worst, stretch_from_begin(u->ends));
+}
+
+/* Also beyond what the code says, where calls and jumps are watched. */
+static enum stretch done_exactly(const struct thread_untold *u, const struct frames *here)
+{
+	enum stretch worst;
+
+	stretch_resolve(taken_since());
+	worst = done_to(u, here);
+	stretch_resolve(NULL);
+	if (worst != STRETCH_TOLD && taken_is_news())
+		repeat_execution(); /* others are watched there */
 	return worst;
 }
 
@@ -208,7 +220,7 @@ void untold_arrives(const struct op *op)
 		return;
 	told_arrival(op, &here);
 	leave_out_library(u, &here);
-	if (done_to(u, &here) != STRETCH_TOLD) {
+	if (done_exactly(u, &here) != STRETCH_TOLD) {
 		*was_found = 1;
 		untold_does();
 	}
@@ -219,6 +231,7 @@ void untold_leaves(const struct op *op)
 	struct thread_untold *u = &threads[current->tid];
 	struct frames *f = &ahead[current->tid];
 
+	taken_forget();
 	if (any)
 		comes_beside();
 	if (op->kind == OP_START)

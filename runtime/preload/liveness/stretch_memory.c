@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stretch_memory.c - see stretch_memory.h */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "preload/liveness/stretch_memory.h"
+
+#include <link.h>
+
+#include "preload/core/modules.h"
+
+enum {
+	SELF = 0x10,   /* of the thread's control block: where that is */
+	CANARY = 0x28, /* and where compilers read this */
+};
+
+static int find_relro(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const uint64_t *addr = arg;
+
+	(void)size;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_GNU_RELRO &&
+		    *addr - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
+bool memory_is_constant(uint64_t addr)
+{
+	return module_constant(addr) || dl_iterate_phdr(find_relro, &addr);
+}
+
+static bool frame_register(const struct node *node, uint8_t reg)
+{
+	return reg < FLOW_REGS && in_frame(node->reg[reg]);
+}
+
+bool memory_needs_no_telling(const struct node *node)
+{
+	const struct insn *in = &node->in;
+
+	if (in->kind == INSN_STRING)
+		return frame_register(node, in->base) && frame_register(node, in->index);
+	if (in->base == INSN_SEGMENT)
+		return in->disp == 0 || in->disp == SELF || in->disp == CANARY;
+	if (in->base == INSN_RIP)
+		return in->index == INSN_NONE && !in->writes_some && !in->write_size &&
+		       memory_is_constant((uint64_t)in->disp);
+	return in->base == INSN_RSP || frame_register(node, in->base) ||
+	       (in->base == INSN_NONE && frame_register(node, in->index));
+}
+
+uint64_t memory_target_of(const struct insn *in)
+{
+	if (!in->target && (in->base != INSN_RIP || !memory_is_constant((uint64_t)in->disp)))
+		return 0;
+	return callee_address(in);
+}
