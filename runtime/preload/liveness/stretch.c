@@ -15,7 +15,8 @@
  *	   and of so many bytes. Compilers put that call right in front of the access, and move no
  *	   access across a call, but of a copy (*p = *q, of structures) the write is announced first, then the read, and
  *	   both come behind that. What was announced is used up: a second store behind one announcement
- *	   is not told.
+ *	   is not told. What compilers do not announce are reads of constants, by their address or by a
+ *	   register that the code has put it in: tables, of jumps and others.
  *	3. A hook of ours tells all if it is listed as one that does (stretch_hook.c). Any other
  *	   function is followed like the program's own.
  *	4. A jump or call to who knows where, and an instruction that is not understood, may read and
@@ -60,6 +61,7 @@ struct told {
 	bool ends;  /* control does not go on behind it; calls of operations among them */
 	bool leads; /* stretch_way(): a way goes on from there */
 	int16_t reads, writes;
+	uint16_t constants; /* registers that hold the address of what is never written, by the code itself */
 };
 
 static struct flow_code fn;
@@ -123,7 +125,8 @@ static void access_memory(const struct node *node, struct told *left)
 	const struct insn *in = &node->in;
 	bool ok = true;
 
-	if (!in->memory || in->kind == INSN_LEA || memory_needs_no_telling(node))
+	if (!in->memory || in->kind == INSN_LEA || memory_needs_no_telling(node) ||
+	    memory_reads_constant(in, left->constants))
 		return;
 	if (in->kind == INSN_STRING) {
 		ok = left->reads == TOLD_ALL || left->writes == TOLD_ALL;
@@ -213,8 +216,10 @@ static bool meet(struct node *node, const struct told *left)
 	if (!node)
 		return false;
 	t = &told[node - fn.node];
-	if (t->met && t->reads <= left->reads && t->writes <= left->writes)
+	if (t->met && t->reads <= left->reads && t->writes <= left->writes &&
+	    !(t->constants & ~left->constants))
 		return false;
+	t->constants = t->met ? t->constants & left->constants : left->constants;
 	if (!t->met || t->reads > left->reads)
 		t->reads = left->reads;
 	if (!t->met || t->writes > left->writes)
@@ -254,6 +259,7 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 	if (in->kind == INSN_CALL)
 		goes_on = go(in, fn.function.start + offset, &left);
 	told[node - fn.node].ends = !goes_on; /* or it jumps, or returns */
+	left.constants = memory_constants_behind(in, left.constants);
 	if (flow_jumps(in))
 		news = jump(node, offset, &left, returns);
 	if (goes_on)

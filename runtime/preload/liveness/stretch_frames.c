@@ -25,6 +25,11 @@
 #include "preload/core/modules.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/stretch.h"
+#include "preload/liveness/stretch_memory.h"
+
+enum {
+	JUMPS = 8 /* from one to the other */
+};
 
 /* A frame that is looked for, and its canonical frame address when it was found. */
 struct sought {
@@ -173,6 +178,22 @@ enum stretch stretch_between(const struct frames *from, const struct frames *to)
 	return worst;
 }
 
+/* The function itself that begins there, if that is no more than a jump to it. */
+static uint64_t behind_jumps(uint64_t start)
+{
+	for (int i = 0; i < JUMPS; i++) {
+		uint8_t room[CODE_ROOM];
+		uint64_t left = INSN_LONGEST;
+		struct insn in;
+
+		if (!insn_decode(code_at(start, &left, room), left, start, &in) ||
+		    in.kind != INSN_JUMP || !memory_target_of(&in))
+			break;
+		start = memory_target_of(&in);
+	}
+	return start;
+}
+
 /* The place behind the first instruction of a function, if that does nothing that others see, or 0: what is known is known of places behind one. */
 static uint64_t behind_first(uint64_t start)
 {
@@ -192,6 +213,7 @@ enum stretch stretch_since_begin(uint64_t start, const struct frames *to)
 {
 	struct frames first = { .n = 1, .whole = true, .worst = STRETCH_UNSEEN };
 
+	start = behind_jumps(start);
 	if (to->n && to->whole && stretch_start(to->at[to->n - 1].pc) == start)
 		first.at[0].cfa = to->at[to->n - 1].cfa;
 	first.at[0].pc = behind_first(start);
@@ -200,7 +222,7 @@ enum stretch stretch_since_begin(uint64_t start, const struct frames *to)
 
 enum stretch stretch_from_begin(uint64_t start)
 {
-	const uint64_t first = behind_first(start);
+	const uint64_t first = behind_first(behind_jumps(start));
 
 	return first ? (enum stretch)stretch_known(first)->worst : STRETCH_UNSEEN;
 }

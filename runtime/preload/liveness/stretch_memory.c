@@ -61,3 +61,29 @@ uint64_t memory_target_of(const struct insn *in)
 		return 0;
 	return callee_address(in);
 }
+
+static bool is_in(uint8_t reg, uint16_t set)
+{
+	return reg < FLOW_REGS && set >> reg & 1;
+}
+
+bool memory_reads_constant(const struct insn *in, uint16_t constants)
+{
+	return in->kind != INSN_STRING && !in->writes_some && !in->write_size && !in->locked &&
+	       (is_in(in->base, constants) || is_in(in->index, constants) ||
+		(in->base == INSN_NONE && module_constant((uint64_t)in->disp)));
+}
+
+uint16_t memory_constants_behind(const struct insn *in, uint16_t constants)
+{
+	const uint16_t kept = constants & ~in->writes;
+
+	if (in->kind == INSN_CALL)
+		return constants & CALLEE_SAVED;
+	/* not what can be written to once in the program's life: the address may be one beside it there */
+	if (in->kind == INSN_LEA && in->base == INSN_RIP && module_constant((uint64_t)in->disp))
+		return kept | (uint16_t)(1u << in->dst);
+	if (in->kind == INSN_MOVE && is_in(in->src, constants))
+		return kept | (uint16_t)(1u << in->dst);
+	return kept;
+}

@@ -15,6 +15,13 @@
 bool memory_is_constant(uint64_t addr);
 /* Is it about the frame of the function, or what is constant? */
 bool memory_needs_no_telling(const struct node *node);
+/*
+ * Does it only read what nobody writes, through one of these registers, a set by number, which hold the address of some such object? Where it is
+ * an element of that, the register is the base or the index.
+ */
+bool memory_reads_constant(const struct insn *in, uint16_t constants);
+/* Those that do behind an instruction. */
+uint16_t memory_constants_behind(const struct insn *in, uint16_t constants);
 /* Of a call or a jump; 0: the code does not say. A word that the program may write to says nothing. */
 uint64_t memory_target_of(const struct insn *in);
 
