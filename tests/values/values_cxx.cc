@@ -2,6 +2,8 @@
 /*
  * By values (-e value), with std::thread: what libstdc++ does around a thread is known, or announced
  *
+ * also -O2: a thread's first function jumps to the program's
+ *
  * case all_write_the_same -e value: ok 1
  * case all_write_the_same -e value -j 2: ok 1
  * case all_write_the_same -e value --backend=fork: ok 1
@@ -259,6 +261,7 @@ static void is_joined_by_another()
 
 static void looks_at_once()
 {
+	flag.store(1);
 	told = begun.joinable(); /* bug: two_join */
 }
 

@@ -61,7 +61,8 @@ struct told {
 	bool ends;  /* control does not go on behind it; calls of operations among them */
 	bool leads; /* stretch_way(): a way goes on from there */
 	int16_t reads, writes;
-	uint16_t constants; /* registers that hold the address of what is never written, by the code itself */
+	uint16_t
+		constants; /* registers that hold the address of what is never written, by the code itself */
 };
 
 static struct flow_code fn;
@@ -372,6 +373,22 @@ static bool decode(uint64_t pc, bool rest)
 	return true;
 }
 
+/*
+ * Decodes the function that pc is in, behind a call, or, where only a jump by a table leads there, from pc on: *offset is where pc is in what was decoded, *start
+ * where the function begins. False: it is not understood.
+ */
+static bool decode_at(uint64_t pc, uint64_t *offset, uint64_t *start)
+{
+	if (!decode(pc, false))
+		return false;
+	*start = fn.function.start;
+	*offset = pc - *start;
+	if (flow_node(&fn, *offset))
+		return true;
+	*offset = 0;
+	return decode(pc + 1, true) && flow_node(&fn, 0);
+}
+
 /* All that the functions do that were met in the one that begins there. */
 static void follow_functions(uint64_t start)
 {
@@ -394,15 +411,14 @@ static int32_t sp_at(const struct node *node)
 
 static void look_at(struct stretch_known *k)
 {
-	struct node *node;
+	uint64_t offset;
 
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	todo.mute = todo.open = false;
-	if (decode(k->pc, false) && (node = flow_node(&fn, k->pc - fn.function.start))) {
-		k->start = fn.function.start;
-		k->returns = follow_from(k->pc - fn.function.start, true);
-		k->sp = sp_at(node);
+	if (decode_at(k->pc, &offset, &k->start)) {
+		k->returns = follow_from(offset, true);
+		k->sp = offset ? sp_at(flow_node(&fn, offset)) : 0;
 		follow_functions(k->start);
 	} else {
 		todo.worst = STRETCH_UNSEEN;
@@ -483,7 +499,8 @@ static bool jumps_out(const struct node *node, uint64_t site)
 static bool jumps_back(const struct node *node, uint64_t site)
 {
 	return jumps_out(node, site) &&
-	       (is_lost(node, site) || tail_comes_back(memory_target_of(&node->in), &fn.function, resolved));
+	       (is_lost(node, site) ||
+		tail_comes_back(memory_target_of(&node->in), &fn.function, resolved));
 }
 
 static bool leads(const struct node *node)
@@ -545,21 +562,20 @@ static bool mark_ways(uint64_t site)
 /* The worst on such a way; false: there is none. */
 static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 {
-	uint64_t start;
+	uint64_t start, offset;
 	bool any, returns;
 
 	*worst = STRETCH_UNSEEN;
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	todo.open = false;
-	if (!decode(pc, false) || !flow_node(&fn, pc - fn.function.start))
+	if (!decode_at(pc, &offset, &start))
 		return true; /* for all that is known */
-	todo.mute = true;
-	follow_from(pc - fn.function.start, true);
+	todo.mute = offset;
+	follow_from(offset, true);
 	todo.mute = false;
-	any = mark_ways(site);
-	start = fn.function.start;
-	for (uint64_t o = 0; o < flow_size(&fn); o++) {
+	any = !offset || mark_ways(site); /* else all ways count */
+	for (uint64_t o = 0; o < flow_size(&fn) && offset; o++) {
 		struct node *node = flow_node(&fn, o);
 
 		if (leads(node))
@@ -585,7 +601,8 @@ struct stretch_way stretch_way(uint64_t pc, uint64_t site)
 	current = NULL; /* libraries may come back to our hooks */
 	found.there_is = worst_way(pc, site, &found.worst);
 	current = caller;
-	if (!table_full(nways, KNOWN_BITS) && !todo.open) { /* else it is found out again each time */
+	if (!table_full(nways, KNOWN_BITS) &&
+	    !todo.open) { /* else it is found out again each time */
 		nways++;
 		*w = found;
 	}

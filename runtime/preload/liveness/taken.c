@@ -47,7 +47,7 @@ static struct watched {
 	struct breakpoint here;
 	struct insn in;
 	bool out; /* the breakpoint is, until the next execution */
-} * all;	  /* by address */
+} * all;          /* by address */
 KEPT(all);
 static uint32_t n, seen; /* of `wanted` */
 KEPT(n);
