@@ -25,7 +25,13 @@
  * case goes_and_comes_back -e value: bug assertion
  * case each_other -e value: bug assertion
  * case jumps_first -e value: bug assertion
+ * case jumps_at_once -e value: ok 3
  * case last_of_many -e value: bug assertion
+ * case reads_by_a_register -e value: bug assertion
+ * case read_by_a_register -e value: bug assertion
+ * case reads_by_either -e value: bug assertion
+ * case read_by_either -e value: bug assertion
+ * case jumps_on -e value: bug assertion
  * case calls_nothing -e value: bug crash
  * case table_is_nothing -e value: bug crash
  * case calls_for_ever -e value: bug crash
@@ -38,9 +44,14 @@
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int x;
 static int y, z, stored;
+static _Thread_local int puts_done;
 
-/* What a function does not tell. Behind that, the same place is announced for all others to be in order by the mutex. */
-#define PUT() __asm__ volatile("movl $1, %0" : "=m"(stored))
+/* What a function does not tell. It is one that is instrumented, or other parts of heddle are in charge. */
+#define PUT()                                                   \
+	do {                                                    \
+		puts_done++;                                    \
+		__asm__ volatile("movl $1, %0" : "=m"(stored)); \
+	} while (0)
 
 #define APART __attribute__((noinline))
 #define COLD  __attribute__((noinline, cold))
@@ -244,12 +255,10 @@ static void pointer_and_jumps(void)
 /* The first call does no operation; the second one tells all. */
 APART static void puts_or_stores(int again)
 {
-	y++;
 	if (again)
 		stores();
 	else
 		PUT();
-	y++;
 }
 
 APART static void calls_again(void)
@@ -270,9 +279,7 @@ static void (*who)(void) = nothing_else;
 
 APART static void only_puts(void)
 {
-	y++;
 	PUT();
-	y++;
 }
 
 APART static void changes(void)
@@ -328,7 +335,7 @@ APART static void goes(void)
 		if (z)
 			puts_seldom();
 		else
-			stores();
+			atomic_store(&x, 3);
 	}
 	atomic_store(&x, 2);
 	y--;
@@ -401,6 +408,23 @@ static void jumps_first(void)
 	assert(!found || y);
 }
 
+APART static void *first_operation(void *arg)
+{
+	stores();
+	return arg;
+}
+
+APART static void *puts_at_once(void *arg)
+{
+	PUT();
+	return first_operation(arg);
+}
+
+static void jumps_at_once(void)
+{
+	twice(puts_at_once);
+}
+
 /* Among many calls, the one that does more. */
 APART static void calls_all(void)
 {
@@ -414,6 +438,98 @@ static void last_of_many(void)
 	rows[16] = only_puts;
 	beside(calls_all);
 	assert(found); /* bug: last_of_many */
+}
+
+/* Behind its first operation it jumps to what puts. */
+APART static void stores_and_jumps(void)
+{
+	atomic_store(&x, 1);
+	puts_and_jumps();
+}
+
+APART static void calls_what_jumps(void)
+{
+	stores_and_jumps();
+	y++;
+}
+
+static void jumps_on(void)
+{
+	beside(calls_what_jumps);
+	assert(found); /* bug: jumps_on */
+}
+
+/* ---- Registers that hold the address of a constant, or not --------------------------------------------- */
+
+APART static void tells(void)
+{
+	atomic_store(&x, 1);
+	stored = 1;
+}
+
+static void *looks(void *arg)
+{
+	int got;
+
+	pthread_mutex_lock(&mutex);
+	atomic_store(&x, 1);
+	__asm__ volatile("leaq %1, %%rax; leaq %2, %%rax; movl (%%rax), %0"
+			 : "=r"(got)
+			 : "m"(numbers), "m"(stored)
+			 : "rax");
+	found = got;
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+
+static void *looks_there(void *arg)
+{
+	int got;
+
+	pthread_mutex_lock(&mutex);
+	atomic_store(&x, 1);
+	__asm__ volatile("leaq %1, %%rax; testq %3, %3; jz 1f; leaq %2, %%rax; 1: movl (%%rax), %0"
+			 : "=r"(got)
+			 : "m"(numbers), "m"(stored), "r"(arg)
+			 : "rax");
+	found = got;
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+
+static void looked_at(void *(*by)(void *))
+{
+	pthread_t t[2];
+
+	body = tells;
+	pthread_create(&t[0], NULL, in_a_section, NULL);
+	pthread_create(&t[1], NULL, by, t);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+}
+
+static void reads_by_a_register(void)
+{
+	looked_at(looks);
+	assert(found); /* bug: reads_by_a_register */
+}
+
+static void read_by_a_register(void)
+{
+	looked_at(looks);
+	assert(!found); /* bug: read_by_a_register */
+}
+
+static void reads_by_either(void)
+{
+	looked_at(looks_there);
+	assert(found); /* bug: reads_by_either */
+}
+
+static void read_by_either(void)
+{
+	looked_at(looks_there);
+	assert(!found); /* bug: read_by_either */
 }
 
 /* ---- Calls that fail -------------------------------------------------------------------------------- */
@@ -492,4 +608,6 @@ static void calls_for_ever(void)
 CASES(CASE(by_pointers), CASE(by_tables), CASE(constants), CASE(never_called), CASE(many),
       CASE(called_and_jumps), CASE(pointer_and_jumps), CASE(called_twice), CASE(pointer_changes),
       CASE(others_call), CASE(goes_and_comes_back), CASE(each_other), CASE(jumps_first),
-      CASE(last_of_many), CASE(calls_nothing), CASE(table_is_nothing), CASE(calls_for_ever))
+      CASE(jumps_at_once), CASE(last_of_many), CASE(jumps_on), CASE(reads_by_a_register),
+      CASE(read_by_a_register), CASE(reads_by_either), CASE(read_by_either), CASE(calls_nothing),
+      CASE(table_is_nothing), CASE(calls_for_ever))

@@ -174,7 +174,7 @@ static enum stretch worst_of(const struct thread_untold *u, const struct frames 
 /* Where the function begins that the thread was in first; 0: in none, or that is not known. */
 static uint64_t first_of(const struct frames *f)
 {
-	return f->n && f->whole ? stretch_known(f->at[f->n - 1].pc)->start : 0;
+	return f->n && f->whole ? stretch_start(f->at[f->n - 1].pc) : 0;
 }
 
 /*
@@ -186,9 +186,11 @@ static enum stretch done_to(const struct thread_untold *u, const struct frames *
 	const struct frames *from = &ahead[current->tid];
 	const uint64_t own = u->runs ? u->runs : (uint64_t)(uintptr_t)fiber_self()->fn;
 	const uint64_t before = u->begins ? own : first_of(from), now = first_of(here);
+	const struct frames none = { .whole = true };
+	const struct frames *to = u->ends && now == u->ends && now != before ? &none : here;
 	enum stretch worst;
 
-	worst = u->begins ? stretch_since_begin(own, here) : stretch_between(from, here);
+	worst = u->begins ? stretch_since_begin(own, to) : stretch_between(from, to);
 	if (!u->ends || now == before || before == u->ends)
 		return worst;
 	if (now == u->ends)

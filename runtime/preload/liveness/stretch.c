@@ -303,12 +303,17 @@ static int16_t announced_before(uint64_t offset)
 	return 0;
 }
 
-/* What is known behind that call, of a hook that performs an operation and may announce an access as well. */
+/*
+ * What is known behind that call, of a hook that performs an operation and may announce an access as well. Behind an atomic load clang may
+ * leave the one there was, whose result nobody uses.
+ */
 static void comes_back(const struct node *call, uint64_t offset, struct told *left)
 {
 	const uint64_t to = callee_address(&call->in);
 	uint16_t reads, writes;
 
+	if (call->callee.kind == CALLEE_LOAD)
+		left->reads = call->callee.size;
 	if (!to || !callee_announces(to, &reads, &writes))
 		return;
 	if (left->reads < bytes(reads))
@@ -316,13 +321,10 @@ static void comes_back(const struct node *call, uint64_t offset, struct told *le
 	left->writes = writes || !reads ? bytes(writes) : announced_before(offset);
 }
 
-/*
- * Follows the code of a function from one of its instructions on; true: it may return. Behind an operation clang may
- * leave the atomic load there was, whose result nobody uses.
- */
-static bool follow_from(uint64_t offset, bool behind_operation)
+/* Follows the code of a function from one of its instructions on; true: it may return. */
+static bool follow_from(uint64_t offset)
 {
-	struct told none = { .reads = behind_operation ? 16 : 0 };
+	struct told none = { .reads = 0 };
 	bool returns = false, news = true;
 
 	for (uint64_t back = offset < INSN_LONGEST ? offset : INSN_LONGEST; back; back--) {
@@ -398,7 +400,7 @@ static void follow_functions(uint64_t start)
 	}
 	for (; todo.done < todo.n && todo.worst < STRETCH_HIDDEN; todo.done++)
 		if (decode(todo.at[todo.done] + 1, true))
-			follow_from(0, false);
+			follow_from(0);
 		else
 			worse(STRETCH_UNSEEN);
 }
@@ -417,7 +419,7 @@ static void look_at(struct stretch_known *k)
 	todo.worst = STRETCH_TOLD;
 	todo.mute = todo.open = false;
 	if (decode_at(k->pc, &offset, &k->start)) {
-		k->returns = follow_from(offset, true);
+		k->returns = follow_from(offset);
 		k->sp = offset ? sp_at(flow_node(&fn, offset)) : 0;
 		follow_functions(k->start);
 	} else {
@@ -572,7 +574,7 @@ static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 	if (!decode_at(pc, &offset, &start))
 		return true; /* for all that is known */
 	todo.mute = offset;
-	follow_from(offset, true);
+	follow_from(offset);
 	todo.mute = false;
 	any = !offset || mark_ways(site); /* else all ways count */
 	for (uint64_t o = 0; o < flow_size(&fn) && offset; o++) {

@@ -27,6 +27,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
+#include "preload/facts/values.h"
 
 enum {
 	MOST = 1024,
@@ -58,6 +59,13 @@ KEPT(known);
 /* Of each thread; what stands in `at` is of no use before n counts it. */
 static struct taken taken[HEDDLE_EXPLORED_THREADS];
 KEPT(taken);
+
+static void forget(struct taken *t)
+{
+	t->n = 0;
+	t->more = false;
+	t->hash = NOTHING;
+}
 
 /* ---- Breakpoints ----------------------------------------------------------------------------------- */
 
@@ -109,11 +117,19 @@ static void set(uint64_t at)
 	put(&all[i], true);
 }
 
-static void taken_begin(void)
+/* As long as nobody wants to know, none is there. */
+static void put_all(bool there)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (all[i].out && let_write(all[i].here.at))
-			put(&all[i], true);
+		if (all[i].out == there && let_write(all[i].here.at))
+			put(&all[i], there);
+}
+
+static void taken_begin(void)
+{
+	put_all(values_explored());
+	if (!values_explored())
+		return;
 	if (wanted->n && !all) {
 		all = map_own(MOST * sizeof(*all));
 		known = code_add((struct breakpoints){ all, 0, sizeof(*all) });
@@ -123,7 +139,7 @@ static void taken_begin(void)
 	if (known)
 		known->n = n;
 	for (uint32_t t = 0; t < HEDDLE_EXPLORED_THREADS; t++)
-		taken[t] = (struct taken){ .hash = NOTHING };
+		forget(&taken[t]);
 }
 
 AT_BEGIN(taken_begin);
@@ -153,11 +169,7 @@ bool taken_is_news(void)
 
 void taken_forget(void)
 {
-	struct taken *t = &taken[current->tid];
-
-	t->n = 0;
-	t->more = false;
-	t->hash = NOTHING;
+	forget(&taken[current->tid]);
 }
 
 const struct taken *taken_since(void)
