@@ -167,15 +167,25 @@ static bool ways_out(const struct frames *from, const struct frames *to, enum st
 	return left && back;
 }
 
+/* Are the two places one call? */
+static bool same_call(const struct frames *a, const struct frames *b)
+{
+	for (uint32_t i = 0; i < a->n && a->n == b->n; i++)
+		if (a->at[i].pc != b->at[i].pc || a->at[i].cfa != b->at[i].cfa)
+			return false;
+	return a->n == b->n;
+}
+
 enum stretch stretch_between(const struct frames *from, const struct frames *to)
 {
 	enum stretch worst;
 
 	if (!from->whole || !to->whole || !from->n)
 		return from->worst;
-	if (!ways_out(from, to, &worst))
-		return from->worst; /* it came by a way that is not in the code */
-	return worst;
+	if (ways_out(from, to, &worst))
+		return worst;
+	/* From one operation of a hook to its next one; or it came by a way that is not in the code. */
+	return same_call(from, to) ? STRETCH_TOLD : from->worst;
 }
 
 /* The function itself that begins there, if that is no more than a jump to it. */
