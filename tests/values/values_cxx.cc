@@ -27,6 +27,8 @@
  * case begun_in_place -e value: bug assertion
  * case begun_in_place -e value -j 2: bug assertion
  * case begins_in_place -e value: bug assertion
+ * case is_begun_in_place -e value: ok 2
+ * case is_begun_in_place -e rf: ok 6
  * case was_joined_by_another -e value: bug assertion
  * case was_joined_by_another -e value -m wra: bug assertion
  * case is_joined_by_another -e value: bug assertion
@@ -224,6 +226,28 @@ static void begins_in_place()
 {
 	begin_in_place();
 	assert(told); /* bug: begins_in_place */
+}
+
+/* Whoever looks behind it finds it. */
+static void is_begun_in_place()
+{
+	std::thread s([] {
+		std::lock_guard<std::mutex> lock(mutex);
+
+		new (&begun) std::thread(writes_one);
+	});
+	std::thread t([] {
+		std::lock_guard<std::mutex> lock(mutex);
+
+		told = begun.joinable();
+	});
+	std::thread u(writes_one);
+
+	s.join();
+	t.join();
+	u.join();
+	assert(begun.joinable());
+	begun.join();
 }
 
 static void joins()
@@ -429,6 +453,6 @@ static void knows_its_thread()
 CASES(CASE(all_write_the_same), CASE(with_arguments_in_a_vector), CASE(jthreads),
       CASE(virtual_functions), CASE(is_told), CASE(threads_make_threads), CASE(futures),
       CASE(joins_what_another_began), CASE(begun_in_place), CASE(begins_in_place),
-      CASE(was_joined_by_another), CASE(is_joined_by_another), CASE(two_join),
-      CASE(lock_of_another), CASE(argument_unseen), CASE(object_unseen), CASE(object_unlocks),
-      CASE(virtual_function_unseen), CASE(knows_its_thread))
+      CASE(is_begun_in_place), CASE(was_joined_by_another), CASE(is_joined_by_another),
+      CASE(two_join), CASE(lock_of_another), CASE(argument_unseen), CASE(object_unseen),
+      CASE(object_unlocks), CASE(virtual_function_unseen), CASE(knows_its_thread))
