@@ -233,19 +233,17 @@ void untold_leaves(const struct op *op)
 	struct thread_untold *u = &threads[current->tid];
 	struct frames *f = &ahead[current->tid];
 
-	taken_forget();
 	if (any)
 		comes_beside();
 	if (op->kind == OP_START)
 		find_library(u);
 	u->known = !is_told();
-	if (!u->known)
-		return;
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;
-	if (u->begins)
-		return;
-	told_arrival(op, f);
-	leave_out_library(u, f);
-	f->worst = u->worst = worst_of(u, f);
+	if (u->known && !u->begins) {
+		told_arrival(op, f);
+		leave_out_library(u, f);
+		f->worst = u->worst = worst_of(u, f);
+	}
+	taken_forget(u->known && u->worst != STRETCH_TOLD);
 }

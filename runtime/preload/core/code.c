@@ -15,6 +15,8 @@ static uint32_t nsets;
 KEPT(nsets);
 bool code_is_broken;
 KEPT(code_is_broken);
+bool code_is_written;
+KEPT(code_is_written);
 
 static const struct breakpoint *number(const struct breakpoints *b, uint32_t i)
 {

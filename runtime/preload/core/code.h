@@ -32,6 +32,9 @@ uint32_t breakpoints_before(const struct breakpoints *b, uint64_t at);
 /* From now on. The records stay where they are; whoever sets more of them says so in what this returns. */
 struct breakpoints *code_add(struct breakpoints b);
 
+/* Somebody puts them in and takes them out all the time: who makes code writable leaves it so. */
+extern bool code_is_written;
+
 /* Is there any? Then: puts into a copy of n bytes of code what was there before. */
 extern bool code_is_broken;
 void code_restore(uint8_t *copy, uint64_t at, uint64_t n);

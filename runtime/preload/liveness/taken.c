@@ -2,6 +2,8 @@
 /*
  * taken.c - see taken.h
  *
+ * The breakpoints are there once a thread does what was not looked at in an earlier execution, with the same values. What comes before is only repeated.
+ *
  * Places are in instrumented modules that were there before the first thread. They outlive executions, also such that run in children, and stay
  * watched for as long as the search lasts.
  */
@@ -47,7 +49,7 @@ static LASTING(
 static struct watched {
 	struct breakpoint here;
 	struct insn in;
-	bool out; /* the breakpoint is, until the next execution */
+	bool out; /* no breakpoint stands there now */
 } * all;          /* by address */
 KEPT(all);
 static uint32_t n, seen; /* of `wanted` */
@@ -55,17 +57,12 @@ KEPT(n);
 KEPT(seen);
 static struct breakpoints *known;
 KEPT(known);
+static bool armed; /* the breakpoints are there */
+static bool lost;  /* but for one, since that instruction has to fault */
 
 /* Of each thread; what stands in `at` is of no use before n counts it. */
 static struct taken taken[HEDDLE_EXPLORED_THREADS];
 KEPT(taken);
-
-static void forget(struct taken *t)
-{
-	t->n = 0;
-	t->more = false;
-	t->hash = NOTHING;
-}
 
 /* ---- Breakpoints ----------------------------------------------------------------------------------- */
 
@@ -90,8 +87,16 @@ static bool let_write(uint64_t at)
 
 static void put(struct watched *w, bool there)
 {
-	*(uint8_t *)w->here.at = there ? BREAK : w->here.byte;
+	if (w->out == there)
+		*(uint8_t *)w->here.at = there ? BREAK : w->here.byte;
 	w->out = !there;
+}
+
+static void put_all(bool there)
+{
+	for (uint32_t i = 0; armed != there && i < n; i++)
+		put(&all[i], there);
+	armed = there;
 }
 
 /* Is it a call or a jump whose target the registers and memory say? */
@@ -112,34 +117,27 @@ static void set(uint64_t at)
 	    !let_write(at))
 		return;
 	memmove(&all[i + 1], &all[i], (n - i) * sizeof(*all));
-	all[i] = (struct watched){ .here = { at, *(const uint8_t *)at }, .in = in };
+	all[i] = (struct watched){ .here = { at, *(const uint8_t *)at }, .in = in, .out = true };
 	n++;
-	put(&all[i], true);
-}
-
-/* As long as nobody wants to know, none is there. */
-static void put_all(bool there)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (all[i].out == there && let_write(all[i].here.at))
-			put(&all[i], there);
 }
 
 static void taken_begin(void)
 {
-	put_all(values_explored());
+	put_all(false);
+	lost = false;
 	if (!values_explored())
 		return;
 	if (wanted->n && !all) {
 		all = map_own(MOST * sizeof(*all));
 		known = code_add((struct breakpoints){ all, 0, sizeof(*all) });
+		code_is_written = true;
 	}
 	for (; seen < wanted->n; seen++)
 		set(wanted->at[seen]);
 	if (known)
 		known->n = n;
 	for (uint32_t t = 0; t < HEDDLE_EXPLORED_THREADS; t++)
-		forget(&taken[t]);
+		taken[t] = (struct taken){ .hash = NOTHING };
 }
 
 AT_BEGIN(taken_begin);
@@ -167,16 +165,22 @@ bool taken_is_news(void)
 
 /* ---- What threads do ------------------------------------------------------------------------------- */
 
-void taken_forget(void)
+void taken_forget(bool looks)
 {
-	forget(&taken[current->tid]);
+	struct taken *t = &taken[current->tid];
+
+	t->n = 0;
+	t->more = false;
+	t->hash = NOTHING;
+	if (looks)
+		put_all(true);
 }
 
 const struct taken *taken_since(void)
 {
 	const struct taken *t = &taken[current->tid];
 
-	return t->more ? NULL : t;
+	return t->more || lost ? NULL : t;
 }
 
 static void note(struct taken *t, uint64_t site, uint64_t to)
@@ -231,8 +235,8 @@ bool taken_trap(ucontext_t *uc)
 		return false;
 	if (!target_of(&w->in, regs, &to) ||
 	    (w->in.kind == INSN_CALL && !push(regs, at + w->in.length))) {
-		if (let_write(at))
-			put(w, false); /* its fault is the program's */
+		put(w, false); /* its fault is the program's */
+		lost = true;
 		regs[REG_RIP] = (greg_t)at;
 		return true;
 	}

@@ -7,7 +7,7 @@
  * the signal does what the instruction would have done. So of a stretch of code that a thread has behind it (stretch.h) it is known where all such calls
  * led, and that those were not reached of which nothing is noted.
  *
- * Cost: a signal for each call at a place that is watched; nothing as long as none is.
+ * Cost: a signal, some us, for each call at a place that is watched, in stretches that are new; nothing as long as none is.
  *
  * Internal to runtime/preload: untold.c, stretch.c and signal.c.
  */
@@ -34,9 +34,9 @@ struct taken {
 	} at[TAKEN_MOST];
 };
 
-/* The calling thread begins another stretch. */
-void taken_forget(void);
-/* What it has done in this one; NULL: that is not known. Valid until it goes on. */
+/* The calling thread begins another stretch; looks: it will be asked where it went. */
+void taken_forget(bool looks);
+/* Where it went in this one; NULL: that is not known. Valid until it goes on. */
 const struct taken *taken_since(void);
 
 /* Is the instruction there watched, since the execution began? */
