@@ -3,7 +3,8 @@
  * untold.c - see untold.h
  *
  * What a thread does between two operations is known from the code (stretch.h), as for threads that wait. Of each thread the
- * latest such stretch stands for all before.
+ * latest such stretch stands for all before. Where the code does not say whom it calls, the thread is watched on its way (taken.h). That all is looked at
+ * which it has done: value.txt, M6.
  *
  * What lies between two operations is a function of what the thread has read. So an operation that the graph has already was looked at
  * in an earlier run, with the same values: as long as nothing untold was found anywhere, it is not looked at again.

@@ -21,11 +21,13 @@
  *	   function is followed like the program's own.
  *	4. A jump or call to who knows where, and an instruction that is not understood, may read and
  *	   write anything. One that enters the kernel may do worse, and so may a hook that is not listed.
+ *	5. Of a stretch that the thread has behind it such jumps and calls may be known (stretch_resolve(), taken.h): then the
+ *	   functions are followed to which they went, and where they went nowhere nothing comes behind them.
  *
  * What only the unwinder knows the way to is not followed: whoever throws an exception allocates
  * memory, which is hidden state that malloc() notes.
  *
- * Invariant: an outcome depends on the code alone, so all workers have the same.
+ * Invariant: but for 5 an outcome depends on the code alone, so all workers have the same.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -48,11 +50,10 @@
 #include "preload/liveness/taken.h"
 
 enum {
-	NODES = 1 << 15,  /* instructions of a function */
-	CODE = 1 << 18,   /* bytes of it */
-	KNOWN_BITS = 11,  /* of the tables of places, and of ways, that are remembered */
-	FUNCTIONS = 256,  /* that one place may lead to */
-	TOLD_ALL = 30000, /* bytes announced: as many as there are */
+	NODES = 1 << 15, /* instructions of a function */
+	CODE = 1 << 18,  /* bytes of it */
+	KNOWN_BITS = 11, /* of the tables of places, and of ways, that are remembered */
+	FUNCTIONS = 256, /* that one place may lead to */
 };
 
 /* What is known before an instruction: bytes that were announced and not accessed yet. */
@@ -143,11 +144,6 @@ static void access_memory(const struct node *node, struct told *left)
 
 /* ---- Calls ------------------------------------------------------------------------------------- */
 
-static int16_t bytes(uint16_t n)
-{
-	return n == UINT16_MAX ? TOLD_ALL : (int16_t)n;
-}
-
 /*
  * What comes back from a call: true, with what it has announced; false for an operation, at which
  * the stretch ends, and where nothing comes back.
@@ -158,10 +154,10 @@ static bool call_function(uint64_t address, struct told *left)
 	uint16_t reads, writes;
 
 	if (address && callee_announces(address, &reads, &writes)) {
-		left->reads = bytes(reads);
+		left->reads = memory_bytes(reads);
 		if (writes ||
 		    !reads) /* of a copy the write is announced before the read, and both before the copy */
-			left->writes = bytes(writes);
+			left->writes = memory_bytes(writes);
 		return true;
 	}
 	left->reads = left->writes = 0;
@@ -268,41 +264,6 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 	return news;
 }
 
-/* Does control come to there by the instruction before only? */
-static bool comes_straight(uint64_t offset)
-{
-	for (uint64_t o = 0; o < flow_size(&fn); o++) {
-		const struct node *node = flow_node(&fn, o);
-
-		if (node && flow_jumps(&node->in) && node->in.target == fn.function.start + offset)
-			return false;
-	}
-	return true;
-}
-
-/* Bytes whose write was announced last, in front of a place, and that were not written yet. */
-static int16_t announced_before(uint64_t offset)
-{
-	uint16_t reads, writes;
-
-	for (uint64_t o = offset; o-- > 0 && offset - o <= INSN_LONGEST;) {
-		const struct node *node = flow_node(&fn, o);
-
-		if (!node || o + node->in.length != offset)
-			continue;
-		if (!comes_straight(offset) || node->in.kind == INSN_JUMP ||
-		    node->in.kind == INSN_BRANCH)
-			return 0;
-		if (node->in.kind != INSN_CALL)
-			return node->in.memory && node->in.kind != INSN_LEA ? 0
-									    : announced_before(o);
-		if (!callee_announces(callee_address(&node->in), &reads, &writes))
-			return 0;
-		return bytes(writes);
-	}
-	return 0;
-}
-
 /*
  * What is known behind that call, of a hook that performs an operation and may announce an access as well. Behind an atomic load clang may
  * leave the one there was, whose result nobody uses.
@@ -316,9 +277,10 @@ static void comes_back(const struct node *call, uint64_t offset, struct told *le
 		left->reads = call->callee.size;
 	if (!to || !callee_announces(to, &reads, &writes))
 		return;
-	if (left->reads < bytes(reads))
-		left->reads = bytes(reads);
-	left->writes = writes || !reads ? bytes(writes) : announced_before(offset);
+	if (left->reads < memory_bytes(reads))
+		left->reads = memory_bytes(reads);
+	left->writes =
+		writes || !reads ? memory_bytes(writes) : memory_announced_before(&fn, offset);
 }
 
 /* Follows the code of a function from one of its instructions on; true: it may return. */

@@ -87,3 +87,38 @@ uint16_t memory_constants_behind(const struct insn *in, uint16_t constants)
 		return kept | (uint16_t)(1u << in->dst);
 	return kept;
 }
+
+/* Does control come to there by the instruction before only? */
+static bool comes_straight(const struct flow_code *fn, uint64_t offset)
+{
+	for (uint64_t o = 0; o < flow_size(fn); o++) {
+		const struct node *node = flow_node(fn, o);
+
+		if (node && flow_jumps(&node->in) && node->in.target == fn->function.start + offset)
+			return false;
+	}
+	return true;
+}
+
+int16_t memory_announced_before(const struct flow_code *fn, uint64_t offset)
+{
+	uint16_t reads, writes;
+
+	for (uint64_t o = offset; o-- > 0 && offset - o <= INSN_LONGEST;) {
+		const struct node *node = flow_node(fn, o);
+
+		if (!node || o + node->in.length != offset)
+			continue;
+		if (!comes_straight(fn, offset) || node->in.kind == INSN_JUMP ||
+		    node->in.kind == INSN_BRANCH)
+			return 0;
+		if (node->in.kind != INSN_CALL)
+			return node->in.memory && node->in.kind != INSN_LEA
+				       ? 0
+				       : memory_announced_before(fn, o);
+		if (!callee_announces(callee_address(&node->in), &reads, &writes))
+			return 0;
+		return memory_bytes(writes);
+	}
+	return 0;
+}

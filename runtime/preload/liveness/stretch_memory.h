@@ -11,6 +11,16 @@
 
 #pragma GCC visibility push(hidden)
 
+enum {
+	TOLD_ALL = 30000 /* bytes announced: as many as there are */
+};
+
+/* Of what callee_announces() says. */
+static inline int16_t memory_bytes(uint16_t n)
+{
+	return n == UINT16_MAX ? TOLD_ALL : (int16_t)n;
+}
+
 /* Does nobody write there once the program runs? The addresses that the loader has put there, too. */
 bool memory_is_constant(uint64_t addr);
 /* Is it about the frame of the function, or what is constant? */
@@ -22,6 +32,8 @@ bool memory_needs_no_telling(const struct node *node);
 bool memory_reads_constant(const struct insn *in, uint16_t constants);
 /* Those that do behind an instruction. */
 uint16_t memory_constants_behind(const struct insn *in, uint16_t constants);
+/* Bytes whose write was announced last, in front of a place, and that were not written yet. */
+int16_t memory_announced_before(const struct flow_code *fn, uint64_t offset);
 /* Of a call or a jump; 0: the code does not say. A word that the program may write to says nothing. */
 uint64_t memory_target_of(const struct insn *in);
 

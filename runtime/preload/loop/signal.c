@@ -155,7 +155,8 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		.text = buf,
 	};
 
-	if (sig == SIGTRAP && (taken_trap(uc) || (signals_asks && signals_asks(uc)) || bare_trap(uc)))
+	if (sig == SIGTRAP &&
+	    (taken_trap(uc) || (signals_asks && signals_asks(uc)) || bare_trap(uc)))
 		return;
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
