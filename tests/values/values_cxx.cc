@@ -2,6 +2,8 @@
 /*
  * By values (-e value), with std::thread: what libstdc++ does around a thread is known, or announced
  *
+ * also -O2: a thread's first function jumps to the program's
+ *
  * case all_write_the_same -e value: ok 1
  * case all_write_the_same -e value -j 2: ok 1
  * case all_write_the_same -e value --backend=fork: ok 1
@@ -25,6 +27,8 @@
  * case begun_in_place -e value: bug assertion
  * case begun_in_place -e value -j 2: bug assertion
  * case begins_in_place -e value: bug assertion
+ * case is_begun_in_place -e value: ok 2
+ * case is_begun_in_place -e rf: ok 6
  * case was_joined_by_another -e value: bug assertion
  * case was_joined_by_another -e value -m wra: bug assertion
  * case is_joined_by_another -e value: bug assertion
@@ -33,6 +37,8 @@
  * case lock_of_another -e value: bug data-race
  * case argument_unseen -e value: bug assertion
  * case argument_unseen -e value -m tso -j 2: bug assertion
+ * case object_unseen -e value: ok 3
+ * case object_unlocks -e value: bug assertion
  * case virtual_function_unseen -e value: bug assertion
  * case knows_its_thread -e value: ok 1
  */
@@ -222,6 +228,28 @@ static void begins_in_place()
 	assert(told); /* bug: begins_in_place */
 }
 
+/* Whoever looks behind it finds it. */
+static void is_begun_in_place()
+{
+	std::thread s([] {
+		std::lock_guard<std::mutex> lock(mutex);
+
+		new (&begun) std::thread(writes_one);
+	});
+	std::thread t([] {
+		std::lock_guard<std::mutex> lock(mutex);
+
+		told = begun.joinable();
+	});
+	std::thread u(writes_one);
+
+	s.join();
+	t.join();
+	u.join();
+	assert(begun.joinable());
+	begun.join();
+}
+
 static void joins()
 {
 	std::lock_guard<std::mutex> lock(mutex);
@@ -259,6 +287,7 @@ static void is_joined_by_another()
 
 static void looks_at_once()
 {
+	flag.store(1);
 	told = begun.joinable(); /* bug: two_join */
 }
 
@@ -330,6 +359,53 @@ static void argument_unseen()
 	t.join();
 }
 
+/* What a thread is given is destroyed when its function has returned. */
+struct puts_at_its_end {
+	bool armed = false;
+	bool unlocks = false;
+
+	explicit puts_at_its_end(bool u) : unlocks(u)
+	{
+	}
+	puts_at_its_end(const puts_at_its_end &from) : armed(true), unlocks(from.unlocks)
+	{
+	}
+	~puts_at_its_end()
+	{
+		if (armed)
+			__asm__ volatile("movl $1, %0" : "=m"(stored));
+		if (armed && unlocks)
+			mutex.unlock();
+	}
+};
+
+static void object_unseen()
+{
+	puts_at_its_end a(false);
+	std::thread s([](const puts_at_its_end &) { writes_one(); }, a), t(writes_one);
+
+	s.join();
+	t.join();
+}
+
+static int found;
+
+/* Its end is in a section that the function has begun. */
+static void object_unlocks()
+{
+	puts_at_its_end a(true);
+	std::thread s([](const puts_at_its_end &) { mutex.lock(); }, a);
+	std::thread t([] {
+		std::lock_guard<std::mutex> lock(mutex);
+
+		found = stored;
+	});
+
+	s.join();
+	t.join();
+	assert(found); /* bug: object_unlocks */
+}
+
 /* Writes what another thread reads under the mutex, and nobody is told. */
 struct putter : worker {
 	void work() override
@@ -338,8 +414,6 @@ struct putter : worker {
 		x.store(1);
 	}
 };
-
-static int found;
 
 static void virtual_function_unseen()
 {
@@ -379,6 +453,6 @@ static void knows_its_thread()
 CASES(CASE(all_write_the_same), CASE(with_arguments_in_a_vector), CASE(jthreads),
       CASE(virtual_functions), CASE(is_told), CASE(threads_make_threads), CASE(futures),
       CASE(joins_what_another_began), CASE(begun_in_place), CASE(begins_in_place),
-      CASE(was_joined_by_another), CASE(is_joined_by_another), CASE(two_join),
-      CASE(lock_of_another), CASE(argument_unseen), CASE(virtual_function_unseen),
-      CASE(knows_its_thread))
+      CASE(is_begun_in_place), CASE(was_joined_by_another), CASE(is_joined_by_another),
+      CASE(two_join), CASE(lock_of_another), CASE(argument_unseen), CASE(object_unseen),
+      CASE(object_unlocks), CASE(virtual_function_unseen), CASE(knows_its_thread))

@@ -40,7 +40,7 @@ static bool is_there(const struct engine *e, uint32_t tid, uint32_t *made)
 
 /*
  * Is that a matter of the thread's own history? It may depend on plain writes that come before by creation and join: of threads that
- * it joined, and of those that created it, by what they had read.
+ * it joined, and of those that created it, by what they had read or chosen.
  */
 static bool is_own(const struct engine *e, uint32_t tid)
 {
@@ -51,7 +51,8 @@ static bool is_own(const struct engine *e, uint32_t tid)
 		for (uint32_t i = 0; i < end; i++) {
 			const struct event *ev = &g->ev[g->at[tid][i]];
 
-			if (ev->kind == OP_JOIN || (!own && (ev->flags & EV_READ)))
+			if (ev->kind == OP_JOIN ||
+			    (!own && ((ev->flags & EV_READ) || ev->kind == OP_CHOOSE)))
 				return false;
 		}
 		if (!tid)

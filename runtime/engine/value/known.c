@@ -124,3 +124,29 @@ void known_goes(struct engine *e, uint32_t pos)
 	}
 	v->at[ev->tid] = i;
 }
+
+/* If the thread's operation were the first one at its location, it would find what the first one found. (value.txt, V7) */
+static void meet(const struct engine *e, uint32_t tid, struct value_step *s)
+{
+	const struct graph *g = &e->graph;
+	const struct event *ev = &g->ev[g->at[tid][s->index]];
+
+	if (s->began || ev->loc == NO_LOC)
+		return;
+	s->began = true;
+	s->initial = g->locs[ev->loc].initial;
+}
+
+void known_over(struct engine *e)
+{
+	struct value_search *v = e->value;
+
+	for (uint32_t t = 0; t < e->nthreads && !v->lost; t++)
+		for (uint32_t i = v->at[t]; i && !v->step[i - 1].met; i = v->step[i - 1].above) {
+			struct value_step *s = &v->step[i - 1];
+
+			s->met = s->index < e->graph.count[t];
+			if (s->met && s->op.kind != OP_KINDS)
+				meet(e, t, s);
+		}
+}

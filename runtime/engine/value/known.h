@@ -9,6 +9,7 @@
  *
  *	known_learn(e, tid, op);	the thread, which is where the graph is, does that next
  *	known_goes(e, pos);		the graph has its operation now, whose first event is at pos
+ *	known_over(e);			the graph is an execution that is over, and the program has done all of it
  *	s = known_step(e, tid);		what it does next is s->op; NULL, or OP_KINDS there: nobody knows
  *
  * Where there is no room for more, or a thread did not repeat itself, value_search.lost says so, and nothing is known any more.
@@ -27,7 +28,8 @@ struct value_step {
 	uint32_t index;        /* events of the thread before it */
 	struct value came;     /* what the operation of `above` read */
 	struct op op;          /* OP_KINDS: not known yet */
-	bool began, varies;    /* it was the first one at its location, which held */
+	bool met;              /* known_over() has seen it */
+	bool began, varies;    /* it was the first one at its location, or could have been, which held */
 	struct value initial;  /* that; or not always the same */
 };
 
@@ -35,6 +37,7 @@ struct value_step {
 void known_empty(struct engine *e);
 void known_learn(struct engine *e, uint32_t tid, const struct op *op);
 void known_goes(struct engine *e, uint32_t pos);
+void known_over(struct engine *e);
 
 /* The step of a thread whose events are those of the graph; NULL: it is not known. */
 struct value_step *known_step(struct engine *e, uint32_t tid);

@@ -99,6 +99,7 @@ static int over(struct engine *e)
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
 	}
+	known_over(e);
 	return run_exit(e);
 }
 

@@ -134,7 +134,7 @@ static void set_all(bool there)
 			continue; /* the system does not allow it */
 		for (; i < end; i++)
 			set(&all[i], there);
-		if (!there)
+		if (!there && !code_is_written)
 			protect(from, to, PROT_READ | PROT_EXEC);
 	}
 	are_there = there;

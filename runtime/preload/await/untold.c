@@ -3,7 +3,8 @@
  * untold.c - see untold.h
  *
  * What a thread does between two operations is known from the code (stretch.h), as for threads that wait. Of each thread the
- * latest such stretch stands for all before.
+ * latest such stretch stands for all before. Where the code does not say whom it calls, the thread is watched on its way (taken.h). That all is looked at
+ * which it has done: value.txt, M6.
  *
  * What lies between two operations is a function of what the thread has read. So an operation that the graph has already was looked at
  * in an earlier run, with the same values: as long as nothing untold was found anywhere, it is not looked at again.
@@ -30,7 +31,9 @@
 #include "preload/core/reset.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
+#include "preload/fiber/leave.h"
 #include "preload/liveness/stretch.h"
+#include "preload/liveness/taken.h"
 
 bool untold_watched;
 
@@ -141,7 +144,7 @@ static void find_library(struct thread_untold *u)
 static void leave_out_library(const struct thread_untold *u, struct frames *f)
 {
 	if (!f->n || !u->runs ||
-	    stretch_known(f->at[f->n - 1].pc)->start != (uint64_t)(uintptr_t)fiber_self()->fn)
+	    stretch_start(f->at[f->n - 1].pc) != (uint64_t)(uintptr_t)fiber_self()->fn)
 		return;
 	f->n--;
 	f->whole = true;
@@ -150,12 +153,6 @@ static void leave_out_library(const struct thread_untold *u, struct frames *f)
 static enum stretch worse_of(enum stretch a, enum stretch b)
 {
 	return a > b ? a : b;
-}
-
-/* The worst that the function that begins there may do, until its return or its first operation. */
-static enum stretch until_end_of(uint64_t start)
-{
-	return stretch_since_begin(start, &(struct frames){ .whole = true });
 }
 
 static enum stretch worst_of(const struct thread_untold *u, const struct frames *f)
@@ -171,29 +168,47 @@ static enum stretch worst_of(const struct thread_untold *u, const struct frames 
 		returns = k->returns;
 	}
 	if (returns && u->ends)
-		worst = worse_of(worst, until_end_of(u->ends));
+		worst = worse_of(worst, stretch_from_begin(u->ends));
 	return !f->whole && returns ? worse_of(worst, STRETCH_UNSEEN) : worst;
 }
 
 /* Where the function begins that the thread was in first; 0: in none, or that is not known. */
 static uint64_t first_of(const struct frames *f)
 {
-	return f->n && f->whole ? stretch_known(f->at[f->n - 1].pc)->start : 0;
+	return f->n && f->whole ? stretch_start(f->at[f->n - 1].pc) : 0;
 }
 
-/* What the thread has done since its latest operation. */
+/*
+ * The worst that the thread has done since its latest operation. Its first function may have been left by a jump, so what the thread is in first
+ * now may be another one. Of a std::thread that may also be the one that frees its object.
+ */
 static enum stretch done_to(const struct thread_untold *u, const struct frames *here)
 {
 	const struct frames *from = &ahead[current->tid];
 	const uint64_t own = u->runs ? u->runs : (uint64_t)(uintptr_t)fiber_self()->fn;
 	const uint64_t before = u->begins ? own : first_of(from), now = first_of(here);
+	const struct frames none = { .whole = true };
+	const struct frames *to = u->ends && now == u->ends && now != before ? &none : here;
 	enum stretch worst;
 
-	worst = u->begins ? stretch_since_begin(own, here) : stretch_between_frames(from, here);
-	if (now && now != before) /* it is in a function that nobody was in */
-		worst = worse_of(worst, stretch_since_begin(now, here));
-	if (before && before == u->runs && now != before && now != u->ends) /* was */
-		worst = worse_of(worst, until_end_of(u->ends));
+	worst = u->begins ? stretch_since_begin(own, to) : stretch_between(from, to);
+	if (!u->ends || now == before || before == u->ends)
+		return worst;
+	if (now == u->ends)
+		return worse_of(worst, stretch_since_begin(now, here));
+	return worse_of(worst, stretch_from_begin(u->ends));
+}
+
+/* Also beyond what the code says, where calls and jumps are watched. */
+static enum stretch done_exactly(const struct thread_untold *u, const struct frames *here)
+{
+	enum stretch worst;
+
+	stretch_resolve(taken_since());
+	worst = done_to(u, here);
+	stretch_resolve(NULL);
+	if (worst != STRETCH_TOLD && taken_is_news())
+		repeat_execution(); /* others are watched there */
 	return worst;
 }
 
@@ -208,7 +223,7 @@ void untold_arrives(const struct op *op)
 		return;
 	told_arrival(op, &here);
 	leave_out_library(u, &here);
-	if (done_to(u, &here) != STRETCH_TOLD) {
+	if (done_exactly(u, &here) != STRETCH_TOLD) {
 		*was_found = 1;
 		untold_does();
 	}
@@ -224,13 +239,12 @@ void untold_leaves(const struct op *op)
 	if (op->kind == OP_START)
 		find_library(u);
 	u->known = !is_told();
-	if (!u->known)
-		return;
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;
-	if (u->begins)
-		return;
-	told_arrival(op, f);
-	leave_out_library(u, f);
-	f->worst = u->worst = worst_of(u, f);
+	if (u->known && !u->begins) {
+		told_arrival(op, f);
+		leave_out_library(u, f);
+		f->worst = u->worst = worst_of(u, f);
+	}
+	taken_forget(u->known && u->worst != STRETCH_TOLD);
 }

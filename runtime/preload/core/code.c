@@ -6,7 +6,7 @@
 #include "preload/core/reset.h"
 
 enum {
-	SETS = 2 /* whoever sets breakpoints */
+	SETS = 3 /* whoever sets breakpoints */
 };
 
 static struct breakpoints sets[SETS];
@@ -15,6 +15,8 @@ static uint32_t nsets;
 KEPT(nsets);
 bool code_is_broken;
 KEPT(code_is_broken);
+bool code_is_written;
+KEPT(code_is_written);
 
 static const struct breakpoint *number(const struct breakpoints *b, uint32_t i)
 {
@@ -36,11 +38,23 @@ uint32_t breakpoints_before(const struct breakpoints *b, uint64_t at)
 	return low;
 }
 
-void code_add(struct breakpoints b)
+struct breakpoints *code_add(struct breakpoints b)
 {
 	must(nsets < SETS);
-	sets[nsets++] = b;
+	sets[nsets] = b;
 	code_is_broken = true;
+	return &sets[nsets++];
+}
+
+bool code_is_broken_at(uint64_t at)
+{
+	for (uint32_t s = 0; s < nsets; s++) {
+		const uint32_t i = breakpoints_before(&sets[s], at);
+
+		if (i < sets[s].n && number(&sets[s], i)->at == at)
+			return true;
+	}
+	return false;
 }
 
 void code_restore(uint8_t *copy, uint64_t at, uint64_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* code.h - the program's code as it was loaded, for those who read it: breakpoints may stand in it (access/bare_traps.c, hooks/world/asks.c) */
+/* code.h - the program's code as it was loaded, for those who read it: breakpoints may stand in it (access/bare_traps.c, hooks/world/asks.c, liveness/taken.c) */
 #ifndef HEDDLE_PRELOAD_CODE_H
 #define HEDDLE_PRELOAD_CODE_H
 
@@ -29,12 +29,17 @@ struct breakpoints {
 /* How many of them are before the address. O(log n) */
 uint32_t breakpoints_before(const struct breakpoints *b, uint64_t at);
 
-/* From now on. The records stay where they are. */
-void code_add(struct breakpoints b);
+/* From now on. The records stay where they are; whoever sets more of them says so in what this returns. */
+struct breakpoints *code_add(struct breakpoints b);
+
+/* Somebody puts them in and takes them out all the time: who makes code writable leaves it so. */
+extern bool code_is_written;
 
 /* Is there any? Then: puts into a copy of n bytes of code what was there before. */
 extern bool code_is_broken;
 void code_restore(uint8_t *copy, uint64_t at, uint64_t n);
+/* May one stand there? */
+bool code_is_broken_at(uint64_t at);
 
 /* The code at `at`, of which *left bytes may be looked at: where it is, or for one instruction in room. */
 static inline const uint8_t *code_at(uint64_t at, uint64_t *left, uint8_t room[CODE_ROOM])

@@ -25,7 +25,7 @@ enum callee_kind {
 
 struct callee {
 	uint8_t kind; /* enum callee_kind */
-	uint8_t size; /* CALLEE_CAS: bytes expected */
+	uint8_t size; /* bytes, of an atomic access */
 };
 
 /* The call that ends at pc, of one of the forms that name what they call; false if there is none. */

@@ -15,16 +15,19 @@
  *	   and of so many bytes. Compilers put that call right in front of the access, and move no
  *	   access across a call, but of a copy (*p = *q, of structures) the write is announced first, then the read, and
  *	   both come behind that. What was announced is used up: a second store behind one announcement
- *	   is not told.
+ *	   is not told. What compilers do not announce are reads of constants, by their address or by a
+ *	   register that the code has put it in: tables, of jumps and others.
  *	3. A hook of ours tells all if it is listed as one that does (stretch_hook.c). Any other
  *	   function is followed like the program's own.
  *	4. A jump or call to who knows where, and an instruction that is not understood, may read and
  *	   write anything. One that enters the kernel may do worse, and so may a hook that is not listed.
+ *	5. Of a stretch that the thread has behind it such jumps and calls may be known (stretch_resolve(), taken.h): then the
+ *	   functions are followed to which they went, and where they went nowhere nothing comes behind them.
  *
  * What only the unwinder knows the way to is not followed: whoever throws an exception allocates
  * memory, which is hidden state that malloc() notes.
  *
- * Invariant: an outcome depends on the code alone, so all workers have the same.
+ * Invariant: but for 5 an outcome depends on the code alone, so all workers have the same.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -33,7 +36,6 @@
 #include "preload/liveness/stretch.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 
 #include "base/table.h"
@@ -43,16 +45,15 @@
 #include "preload/core/reset.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/flow_code.h"
-#include "preload/liveness/stretch_empty.h"
+#include "preload/liveness/stretch_memory.h"
+#include "preload/liveness/tail.h"
+#include "preload/liveness/taken.h"
 
 enum {
-	NODES = 1 << 15,  /* instructions of a function */
-	CODE = 1 << 18,   /* bytes of it */
-	KNOWN_BITS = 11,  /* of the tables of places, and of ways, that are remembered */
-	FUNCTIONS = 256,  /* that one place may lead to */
-	TOLD_ALL = 30000, /* bytes announced: as many as there are */
-	SELF = 0x10,      /* of the thread's control block: where that is */
-	CANARY = 0x28,    /* and where compilers read this */
+	NODES = 1 << 15, /* instructions of a function */
+	CODE = 1 << 18,  /* bytes of it */
+	KNOWN_BITS = 11, /* of the tables of places, and of ways, that are remembered */
+	FUNCTIONS = 256, /* that one place may lead to */
 };
 
 /* What is known before an instruction: bytes that were announced and not accessed yet. */
@@ -61,7 +62,8 @@ struct told {
 	bool ends;  /* control does not go on behind it; calls of operations among them */
 	bool leads; /* stretch_way(): a way goes on from there */
 	int16_t reads, writes;
-	struct empty_pointer empty;
+	uint16_t
+		constants; /* registers that hold the address of what is never written, by the code itself */
 };
 
 static struct flow_code fn;
@@ -76,6 +78,7 @@ static struct stretch_way *ways;
 KEPT(ways);
 static uint32_t nways;
 KEPT(nways);
+static const struct taken *resolved;
 
 /* Where code begins that is still to be followed, and has been. */
 static struct {
@@ -83,6 +86,7 @@ static struct {
 	uint32_t n, done;
 	enum stretch worst;
 	bool mute; /* only the ways are looked for */
+	bool open; /* places were met that are not watched */
 } todo;
 FRESH(todo);
 
@@ -107,48 +111,6 @@ static void add_code(uint64_t at)
 
 /* ---- Memory ------------------------------------------------------------------------------------ */
 
-static int find_relro(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	const uint64_t *addr = arg;
-
-	(void)size;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-
-		if (p->p_type == PT_GNU_RELRO &&
-		    *addr - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
-			return 1;
-	}
-	return 0;
-}
-
-/* Does nobody write there once the program runs? The addresses that the loader has put there, too. */
-static bool is_constant(uint64_t addr)
-{
-	return module_constant(addr) || dl_iterate_phdr(find_relro, &addr);
-}
-
-static bool frame_register(const struct node *node, uint8_t reg)
-{
-	return reg < FLOW_REGS && in_frame(node->reg[reg]);
-}
-
-/* Is it about the frame of the function, or what is constant? */
-static bool needs_no_telling(const struct node *node)
-{
-	const struct insn *in = &node->in;
-
-	if (in->kind == INSN_STRING)
-		return frame_register(node, in->base) && frame_register(node, in->index);
-	if (in->base == INSN_SEGMENT)
-		return in->disp == 0 || in->disp == SELF || in->disp == CANARY;
-	if (in->base == INSN_RIP)
-		return in->index == INSN_NONE && !in->writes_some && !in->write_size &&
-		       is_constant((uint64_t)in->disp);
-	return in->base == INSN_RSP || frame_register(node, in->base) ||
-	       (in->base == INSN_NONE && frame_register(node, in->index));
-}
-
 /* Takes n of the bytes that were announced; false if there are not so many. */
 static bool take(int16_t *left, unsigned n)
 {
@@ -165,7 +127,8 @@ static void access_memory(const struct node *node, struct told *left)
 	const struct insn *in = &node->in;
 	bool ok = true;
 
-	if (!in->memory || in->kind == INSN_LEA || needs_no_telling(node))
+	if (!in->memory || in->kind == INSN_LEA || memory_needs_no_telling(node) ||
+	    memory_reads_constant(in, left->constants))
 		return;
 	if (in->kind == INSN_STRING) {
 		ok = left->reads == TOLD_ALL || left->writes == TOLD_ALL;
@@ -181,11 +144,6 @@ static void access_memory(const struct node *node, struct told *left)
 
 /* ---- Calls ------------------------------------------------------------------------------------- */
 
-static int16_t bytes(uint16_t n)
-{
-	return n == UINT16_MAX ? TOLD_ALL : (int16_t)n;
-}
-
 /*
  * What comes back from a call: true, with what it has announced; false for an operation, at which
  * the stretch ends, and where nothing comes back.
@@ -196,17 +154,13 @@ static bool call_function(uint64_t address, struct told *left)
 	uint16_t reads, writes;
 
 	if (address && callee_announces(address, &reads, &writes)) {
-		left->reads = bytes(reads);
+		left->reads = memory_bytes(reads);
 		if (writes ||
 		    !reads) /* of a copy the write is announced before the read, and both before the copy */
-			left->writes = bytes(writes);
+			left->writes = memory_bytes(writes);
 		return true;
 	}
 	left->reads = left->writes = 0;
-	if (!address) {
-		worse(STRETCH_UNSEEN);
-		return true;
-	}
 	what = stretch_hook_at(address);
 	if (in_runtime(address) && what == HOOK_OPERATION)
 		return false;
@@ -217,39 +171,39 @@ static bool call_function(uint64_t address, struct told *left)
 	return what != HOOK_LEAVES;
 }
 
+/* Is it known where the thread went from there, in the stretch that is asked about? */
+static bool is_known(uint64_t site)
+{
+	if (!resolved || taken_is_watched(site))
+		return resolved;
+	if (!todo.mute) {
+		todo.open = true;
+		taken_watch(site);
+	}
+	return false;
+}
+
+/* As call_function(), of a call or a jump at the site. */
+static bool go(const struct insn *in, uint64_t site, struct told *left)
+{
+	const uint64_t address = memory_target_of(in);
+	bool comes_back = false;
+	struct told over;
+
+	if (address)
+		return call_function(address, left);
+	left->reads = left->writes = 0;
+	if (!is_known(site)) {
+		worse(STRETCH_UNSEEN);
+		return true;
+	}
+	for (uint32_t i = 0; i < resolved->n; i++)
+		if (resolved->at[i].site == site && call_function(resolved->at[i].to, &over))
+			comes_back = true;
+	return comes_back;
+}
+
 /* ---- A function ---------------------------------------------------------------------------------- */
-
-/* The pointer that a call leaves empty. */
-static struct empty_pointer empty_behind(const struct node *call)
-{
-	const uint64_t to = callee_address(&call->in);
-	struct empty_pointer p = EMPTY_NONE;
-
-	if (call->met && in_frame(call->reg[INSN_RSI]) && to && stretch_hook_at(to) == HOOK_TAKES)
-		p.at = call->reg[INSN_RSI];
-	return p;
-}
-
-/* As call_function(). */
-static bool follow_call(const struct node *node, struct told *left)
-{
-	const uint64_t to = callee_address(&node->in);
-	const int32_t at = left->empty.at;
-	bool goes_on = true;
-
-	left->empty = EMPTY_NONE;
-	if (in_runtime(to)) {
-		left->empty.at = at;
-		return call_function(to, left);
-	}
-	if (at != FOREIGN && node->met && node->reg[INSN_RDI] == at) {
-		left->reads = left->writes = 0; /* its destructor */
-	} else {
-		goes_on = call_function(to, left);
-		left->empty = empty_behind(node);
-	}
-	return goes_on;
-}
 
 /* Control comes to a node with so much announced; true if that is less than was known. */
 static bool meet(struct node *node, const struct told *left)
@@ -260,11 +214,9 @@ static bool meet(struct node *node, const struct told *left)
 		return false;
 	t = &told[node - fn.node];
 	if (t->met && t->reads <= left->reads && t->writes <= left->writes &&
-	    !empty_meet(&t->empty, &left->empty))
+	    !(t->constants & ~left->constants))
 		return false;
-	if (!t->met)
-		t->empty = left->empty;
-	empty_meet(&t->empty, &left->empty);
+	t->constants = t->met ? t->constants & left->constants : left->constants;
 	if (!t->met || t->reads > left->reads)
 		t->reads = left->reads;
 	if (!t->met || t->writes > left->writes)
@@ -274,16 +226,16 @@ static bool meet(struct node *node, const struct told *left)
 }
 
 /* Where a jump leads: into the function, out of it, or who knows. True if it is news. */
-static bool jump(const struct node *node, const struct told *left, bool *returns)
+static bool jump(const struct node *node, uint64_t offset, const struct told *left, bool *returns)
 {
 	const struct insn *in = &node->in;
-	uint64_t offset = in->target - fn.function.start;
+	const uint64_t to = in->target - fn.function.start;
 	struct told over;
 
-	if (in->target && offset < flow_size(&fn))
-		return meet(flow_node(&fn, offset), left);
+	if (in->target && to < flow_size(&fn))
+		return meet(flow_node(&fn, to), left);
 	/* The last thing that the function does is a call; or its code goes on elsewhere. */
-	if (call_function(callee_address(in), &over))
+	if (go(in, fn.function.start + offset, &over))
 		*returns = true;
 	return false;
 }
@@ -294,7 +246,6 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 	const struct insn *in = &node->in;
 	struct told left = told[node - fn.node];
 	bool news = false, goes_on = flow_goes_on(in);
-	const struct empty_pointer before = left.empty;
 
 	if (node->odd)
 		worse(node->odd == ODD_SYSCALL ? STRETCH_HIDDEN : STRETCH_UNSEEN);
@@ -303,73 +254,39 @@ static bool follow_node(const struct node *node, uint64_t offset, bool *returns)
 	if (in->kind != INSN_CALL && in->kind != INSN_JUMP)
 		access_memory(node, &left);
 	if (in->kind == INSN_CALL)
-		goes_on = follow_call(node, &left);
-	else
-		empty_follow(node, &left.empty);
+		goes_on = go(in, fn.function.start + offset, &left);
 	told[node - fn.node].ends = !goes_on; /* or it jumps, or returns */
-	if (flow_jumps(in) && !empty_never_jumps(in, &before))
-		news = jump(node, &left, returns);
-	if (goes_on && !empty_always_jumps(in, &before))
+	left.constants = memory_constants_behind(in, left.constants);
+	if (flow_jumps(in))
+		news = jump(node, offset, &left, returns);
+	if (goes_on)
 		news = meet(flow_node(&fn, offset + in->length), &left) || news;
 	return news;
 }
 
-/* Does control come to there by the instruction before only? */
-static bool comes_straight(uint64_t offset)
-{
-	for (uint64_t o = 0; o < flow_size(&fn); o++) {
-		const struct node *node = flow_node(&fn, o);
-
-		if (node && flow_jumps(&node->in) && node->in.target == fn.function.start + offset)
-			return false;
-	}
-	return true;
-}
-
-/* Bytes whose write was announced last, in front of a place, and that were not written yet. */
-static int16_t announced_before(uint64_t offset)
-{
-	uint16_t reads, writes;
-
-	for (uint64_t o = offset; o-- > 0 && offset - o <= INSN_LONGEST;) {
-		const struct node *node = flow_node(&fn, o);
-
-		if (!node || o + node->in.length != offset)
-			continue;
-		if (!comes_straight(offset) || node->in.kind == INSN_JUMP ||
-		    node->in.kind == INSN_BRANCH)
-			return 0;
-		if (node->in.kind != INSN_CALL)
-			return node->in.memory && node->in.kind != INSN_LEA ? 0
-									    : announced_before(o);
-		if (!callee_announces(callee_address(&node->in), &reads, &writes))
-			return 0;
-		return bytes(writes);
-	}
-	return 0;
-}
-
-/* What is known behind that call, of a hook that performs an operation and may announce an access as well. */
+/*
+ * What is known behind that call, of a hook that performs an operation and may announce an access as well. Behind an atomic load clang may
+ * leave the one there was, whose result nobody uses.
+ */
 static void comes_back(const struct node *call, uint64_t offset, struct told *left)
 {
 	const uint64_t to = callee_address(&call->in);
 	uint16_t reads, writes;
 
-	left->empty = empty_behind(call);
+	if (call->callee.kind == CALLEE_LOAD)
+		left->reads = call->callee.size;
 	if (!to || !callee_announces(to, &reads, &writes))
 		return;
-	if (left->reads < bytes(reads))
-		left->reads = bytes(reads);
-	left->writes = writes || !reads ? bytes(writes) : announced_before(offset);
+	if (left->reads < memory_bytes(reads))
+		left->reads = memory_bytes(reads);
+	left->writes =
+		writes || !reads ? memory_bytes(writes) : memory_announced_before(&fn, offset);
 }
 
-/*
- * Follows the code of a function from one of its instructions on; true: it may return. Behind an operation clang may
- * leave the atomic load there was, whose result nobody uses.
- */
-static bool follow_from(uint64_t offset, bool behind_operation)
+/* Follows the code of a function from one of its instructions on; true: it may return. */
+static bool follow_from(uint64_t offset)
 {
-	struct told none = { .reads = behind_operation ? 16 : 0, .empty = EMPTY_NONE };
+	struct told none = { .reads = 0 };
 	bool returns = false, news = true;
 
 	for (uint64_t back = offset < INSN_LONGEST ? offset : INSN_LONGEST; back; back--) {
@@ -420,6 +337,22 @@ static bool decode(uint64_t pc, bool rest)
 	return true;
 }
 
+/*
+ * Decodes the function that pc is in, behind a call, or, where only a jump by a table leads there, from pc on: *offset is where pc is in what was decoded, *start
+ * where the function begins. False: it is not understood.
+ */
+static bool decode_at(uint64_t pc, uint64_t *offset, uint64_t *start)
+{
+	if (!decode(pc, false))
+		return false;
+	*start = fn.function.start;
+	*offset = pc - *start;
+	if (flow_node(&fn, *offset))
+		return true;
+	*offset = 0;
+	return decode(pc + 1, true) && flow_node(&fn, 0);
+}
+
 /* All that the functions do that were met in the one that begins there. */
 static void follow_functions(uint64_t start)
 {
@@ -429,7 +362,7 @@ static void follow_functions(uint64_t start)
 	}
 	for (; todo.done < todo.n && todo.worst < STRETCH_HIDDEN; todo.done++)
 		if (decode(todo.at[todo.done] + 1, true))
-			follow_from(0, false);
+			follow_from(0);
 		else
 			worse(STRETCH_UNSEEN);
 }
@@ -442,15 +375,14 @@ static int32_t sp_at(const struct node *node)
 
 static void look_at(struct stretch_known *k)
 {
-	struct node *node;
+	uint64_t offset;
 
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
-	todo.mute = false;
-	if (decode(k->pc, false) && (node = flow_node(&fn, k->pc - fn.function.start))) {
-		k->start = fn.function.start;
-		k->returns = follow_from(k->pc - fn.function.start, true);
-		k->sp = sp_at(node);
+	todo.mute = todo.open = false;
+	if (decode_at(k->pc, &offset, &k->start)) {
+		k->returns = follow_from(offset);
+		k->sp = offset ? sp_at(flow_node(&fn, offset)) : 0;
 		follow_functions(k->start);
 	} else {
 		todo.worst = STRETCH_UNSEEN;
@@ -458,45 +390,81 @@ static void look_at(struct stretch_known *k)
 	k->worst = (uint8_t)todo.worst;
 }
 
+void stretch_resolve(const struct taken *taken)
+{
+	resolved = taken;
+}
+
+static uint64_t resolved_hash(void)
+{
+	return resolved ? resolved->hash : 0;
+}
+
 const struct stretch_known *stretch_known(uint64_t pc)
 {
 	static struct stretch_known last;
 	KEPT(last);
+	const uint64_t taken = resolved_hash();
 	struct self *caller = current;
-	struct stretch_known *k;
+	struct stretch_known *k, found = { .pc = pc, .taken = taken };
 
 	if (!known)
 		known = map_own(table_slots(KNOWN_BITS) * sizeof(*known));
-	TABLE_FIND(k, known, KNOWN_BITS, table_hash(pc), !k->pc || k->pc == pc);
+	TABLE_FIND(k, known, KNOWN_BITS, table_mix(table_hash(pc), taken),
+		   !k->pc || (k->pc == pc && k->taken == taken));
 	if (k->pc)
 		return k;
-	if (table_full(nknown, KNOWN_BITS))
+	current = NULL; /* libraries may come back to our hooks */
+	look_at(&found);
+	current = caller;
+	if (table_full(nknown, KNOWN_BITS) || todo.open)
 		k = &last; /* is found out again each time */
 	else
 		nknown++;
-	*k = (struct stretch_known){ .pc = pc };
-	current = NULL; /* libraries may come back to our hooks */
-	look_at(k);
-	current = caller;
+	*k = found;
 	return k;
+}
+
+uint64_t stretch_start(uint64_t pc)
+{
+	const struct taken *taken = resolved;
+	uint64_t start;
+
+	resolved = NULL;
+	start = stretch_known(pc)->start;
+	resolved = taken;
+	return start;
 }
 
 /* ---- Ways ---------------------------------------------------------------------------------------- */
 
 /* Does control leave the function there for who knows where? */
-static bool is_lost(const struct node *node)
+static bool is_lost(const struct node *node, uint64_t site)
 {
 	const struct insn *in = &node->in;
 
-	return node->odd || (flow_jumps(in) && !in->target);
+	if (!flow_jumps(in) || memory_target_of(in))
+		return node->odd;
+	for (uint32_t i = 0; resolved && taken_is_watched(site); i++)
+		if (i == resolved->n || resolved->at[i].site == site)
+			return i < resolved->n;
+	return true;
 }
 
-static bool leaves(const struct node *node)
+static bool jumps_out(const struct node *node, uint64_t site)
 {
 	const struct insn *in = &node->in;
 
-	return in->kind == INSN_RETURN || is_lost(node) ||
-	       (flow_jumps(in) && in->target - fn.function.start >= flow_size(&fn));
+	return is_lost(node, site) || (flow_jumps(in) && memory_target_of(in) &&
+				       in->target - fn.function.start >= flow_size(&fn));
+}
+
+/* May control come back into the function by jumps? */
+static bool jumps_back(const struct node *node, uint64_t site)
+{
+	return jumps_out(node, site) &&
+	       (is_lost(node, site) ||
+		tail_comes_back(memory_target_of(&node->in), &fn.function, resolved));
 }
 
 static bool leads(const struct node *node)
@@ -514,57 +482,67 @@ static bool leads_on(const struct node *node, uint64_t offset)
 		leads(flow_node(&fn, in->target - fn.function.start)));
 }
 
-/*
- * Marks the instructions from which a way leads to the call that returns to `site`, or, if that is 0, out of the
- * function. Are there any?
- */
+/* Does a way end there? */
+static bool is_there(const struct node *node, uint64_t offset, uint64_t site)
+{
+	const uint64_t at = fn.function.start + offset;
+
+	if (site == WAY_OUT)
+		return node->in.kind == INSN_RETURN || jumps_out(node, at);
+	if (site == WAY_JUMPS)
+		return jumps_out(node, at);
+	return (node->in.kind == INSN_CALL && at + node->in.length == site) || jumps_back(node, at);
+}
+
+/* Marks the instructions from which a way leads there. Are there any? */
 static bool mark_ways(uint64_t site)
 {
-	uint64_t end = site - fn.function.start;
 	bool any = false, news = true;
 
+	for (uint64_t o = 0; o < flow_size(&fn); o++) {
+		const struct node *node = flow_node(&fn, o);
+
+		if (node && told[node - fn.node].met)
+			told[node - fn.node].leads = is_there(node, o, site);
+	}
 	while (news) {
 		news = false;
 		for (uint64_t o = flow_size(&fn); o-- > 0;) {
 			const struct node *node = flow_node(&fn, o);
 			struct told *t;
 
-			if (!node || leads(node) || !told[node - fn.node].met)
+			if (!node || !told[node - fn.node].met)
 				continue;
 			t = &told[node - fn.node];
-			if (site)
-				t->leads = is_lost(node) || (node->in.kind == INSN_CALL &&
-							     o + node->in.length == end);
-			else
-				t->leads = leaves(node);
-			t->leads = t->leads || leads_on(node, o);
-			news |= t->leads;
 			any |= t->leads;
+			if (t->leads || !leads_on(node, o))
+				continue;
+			t->leads = news = true;
 		}
 	}
 	return any;
 }
 
 /* The worst on such a way; false: there is none. */
-static bool worst_way(uint64_t pc, uint64_t site, bool entered, uint8_t *worst)
+static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 {
-	uint64_t start;
+	uint64_t start, offset;
 	bool any, returns;
 
 	*worst = STRETCH_UNSEEN;
-	if (!decode(pc, false) || !flow_node(&fn, pc - fn.function.start))
-		return true; /* for all that is known */
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
-	todo.mute = true;
-	follow_from(pc - fn.function.start, true);
+	todo.open = false;
+	if (!decode_at(pc, &offset, &start))
+		return true; /* for all that is known */
+	todo.mute = offset;
+	follow_from(offset);
 	todo.mute = false;
-	any = mark_ways(site);
-	start = fn.function.start;
-	for (uint64_t o = 0; o < flow_size(&fn); o++) {
+	any = !offset || mark_ways(site); /* else all ways count */
+	for (uint64_t o = 0; o < flow_size(&fn) && offset; o++) {
 		struct node *node = flow_node(&fn, o);
 
-		if (leads(node) && !(entered && start + o + node->in.length == site))
+		if (leads(node))
 			follow_node(node, o, &returns);
 	}
 	follow_functions(start);
@@ -572,22 +550,23 @@ static bool worst_way(uint64_t pc, uint64_t site, bool entered, uint8_t *worst)
 	return any;
 }
 
-struct stretch_way stretch_way(uint64_t pc, uint64_t site, bool entered)
+struct stretch_way stretch_way(uint64_t pc, uint64_t site)
 {
 	struct self *caller = current;
-	struct stretch_way *w, found = { .pc = pc, .site = site, .entered = entered };
-	uint64_t hash = table_mix(table_mix(entered, pc), site);
+	struct stretch_way *w, found = { .pc = pc, .site = site, .taken = resolved_hash() };
+	uint64_t hash = table_mix(table_mix(found.taken, pc), site);
 
 	if (!ways)
 		ways = map_own(table_slots(KNOWN_BITS) * sizeof(*ways));
 	TABLE_FIND(w, ways, KNOWN_BITS, hash,
-		   !w->pc || (w->pc == pc && w->site == site && w->entered == entered));
+		   !w->pc || (w->pc == pc && w->site == site && w->taken == found.taken));
 	if (w->pc)
 		return *w;
 	current = NULL; /* libraries may come back to our hooks */
-	found.there_is = worst_way(pc, site, entered, &found.worst);
+	found.there_is = worst_way(pc, site, &found.worst);
 	current = caller;
-	if (!table_full(nways, KNOWN_BITS)) { /* else it is found out again each time */
+	if (!table_full(nways, KNOWN_BITS) &&
+	    !todo.open) { /* else it is found out again each time */
 		nways++;
 		*w = found;
 	}

@@ -25,6 +25,7 @@ enum stretch {
 /* What is known of the code of one function from a place on, where a call returns to. */
 struct stretch_known {
 	uint64_t pc;
+	uint64_t taken; /* hash of what was known of its calls beyond the code; 0: nothing */
 	uint64_t start; /* of the function; 0: not known */
 	uint8_t worst;  /* enum stretch, until the next operation, or the function's return */
 	bool returns;
@@ -32,21 +33,34 @@ struct stretch_known {
 };
 
 /*
- * A function of the code alone. Valid until the next call. Cost: code is looked at once for each pc, some 10 us
+ * A function of the code alone, and of stretch_resolve(). Valid until the next call. Cost: code is looked at once for each pc, some 10 us
  * for 100 instructions.
  */
 const struct stretch_known *stretch_known(uint64_t pc);
 
-/* The ways in a function from pc, without an operation, to the call that returns to `site`; 0: to the function's return. */
+/*
+ * All that is asked until the next call is about a stretch that the thread has behind it: the calls and jumps that the code knows no target of
+ * went where it says, and no others were reached (taken.h). Those that nobody watches go anywhere, and are to be watched. NULL: the code alone.
+ */
+struct taken;
+void stretch_resolve(const struct taken *taken);
+
+/* Where the function begins that pc is in, as in struct stretch_known. */
+uint64_t stretch_start(uint64_t pc);
+
+/* The ways in a function from pc, without an operation, to the call that returns to `site`; or */
+enum {
+	WAY_OUT,   /* out of the function: by return, or by a jump */
+	WAY_JUMPS, /* by a jump */
+};
 struct stretch_way {
-	uint64_t pc, site;
-	bool entered;
+	uint64_t pc, site, taken;
 	bool there_is;
 	uint8_t worst; /* enum stretch, on such a way */
 };
 
-/* Likewise. entered: what that call does is not part of the way. */
-struct stretch_way stretch_way(uint64_t pc, uint64_t site, bool entered);
+/* Likewise. */
+struct stretch_way stretch_way(uint64_t pc, uint64_t site);
 
 enum {
 	STRETCH_FRAMES = 32
@@ -76,13 +90,10 @@ void stretch_arrival(struct frames *f, uint64_t pc, uint64_t sp);
 uint64_t stretch_caller(uint64_t pc, uint64_t sp);
 /* And what may it have done, if its next operation was at the other place? */
 enum stretch stretch_between(const struct frames *from, const struct frames *to);
-/*
- * The same, more exact: a function that the thread is in at the other place is the one that was called there, whoever that may be
- * by the code alone (a virtual function).
- */
-enum stretch stretch_between_frames(const struct frames *from, const struct frames *to);
-/* From the begin of a function to that place, in it, or, if `to` is not, to its return. */
+/* From the begin of a function to that place, in it, or, if `to` is not, until the thread has left it. */
 enum stretch stretch_since_begin(uint64_t start, const struct frames *to);
+/* From there to its return, or to an operation. */
+enum stretch stretch_from_begin(uint64_t start);
 
 /* stretch_hook.c: what is known of a function of libheddle-rt.so, or of another library, by its name. */
 enum hook_class {
@@ -92,7 +103,7 @@ enum hook_class {
 	HOOK_CALLS,     /* likewise, and calls functions of the program */
 	/* Likewise, functions of the C++ library: */
 	HOOK_OWN,    /* also while a thread is in it */
-	HOOK_TAKES,  /* also, and its second argument, a std::unique_ptr, is empty behind it */
+	HOOK_TAKES,  /* also, and it makes a thread */
 	HOOK_THROWS, /* it has to do with exceptions */
 	HOOK_LEAVES  /* also, and it never returns */
 };

@@ -12,6 +12,9 @@
  * For the latter: a frame is known by its address and its function. Let i be the outermost function that the thread
  * has returned to. It has not returned from that one, so the call in which it was at the second operation is on a way
  * in its code from where it was called back to. In all functions further in, it has come by a way to the return.
+ * Or nobody has returned to i: the outermost of those further in was left by a jump, to a function that has
+ * its frame now, or to a hook. What is jumped to is followed like what is called. Where a function may be jumped back to
+ * (tail.h), with the same frame, the way may lead through others: a jump that may come back counts as one to the second place.
  * Whoever throws an exception or calls longjmp() ends the window by that, so ways are all there are.
  */
 #include <unwind.h>
@@ -22,6 +25,11 @@
 #include "preload/core/modules.h"
 #include "preload/fiber/fiber.h"
 #include "preload/liveness/stretch.h"
+#include "preload/liveness/stretch_memory.h"
+
+enum {
+	JUMPS = 8 /* from one to the other */
+};
 
 /* A frame that is looked for, and its canonical frame address when it was found. */
 struct sought {
@@ -115,9 +123,9 @@ void stretch_ahead(struct frames *f, uint64_t pc, uint64_t sp, enum stretch most
 /* Are these two places in one call of one function? */
 static bool same_frame(const struct frames *a, uint32_t i, const struct frames *b, uint32_t j)
 {
-	uint64_t start = stretch_known(a->at[i].pc)->start;
+	uint64_t start = stretch_start(a->at[i].pc);
 
-	return a->at[i].cfa == b->at[j].cfa && start && start == stretch_known(b->at[j].pc)->start;
+	return a->at[i].cfa == b->at[j].cfa && start && start == stretch_start(b->at[j].pc);
 }
 
 /* How many functions, from the first one of the thread on, both are in? */
@@ -130,46 +138,33 @@ static uint32_t in_common(const struct frames *a, const struct frames *b)
 	return n;
 }
 
-/*
- * The ways of stretch_between() in the functions that the thread was in, and the worst on them; false: there are none. *entered: without what it does in the calls that it is in at the
- * other place; how many functions may have been called on the way, those further in.
- */
-static bool ways_out(const struct frames *from, const struct frames *to, uint32_t *entered,
-		     enum stretch *worst)
+/* The ways of stretch_between(), and the worst on them; false: there are none. */
+static bool ways_out(const struct frames *from, const struct frames *to, enum stretch *worst)
 {
-	uint32_t common = in_common(from, to);
+	const uint32_t common = in_common(from, to);
 	bool back = !to->n; /* once returned from: is there a way to the other place? */
+	bool left = true;
 
 	*worst = STRETCH_TOLD;
 	for (uint32_t i = from->n; i-- > 0;) {
-		uint32_t inside = from->n - 1 - i;
+		const uint32_t inside = from->n - 1 - i;
 		struct stretch_way here = { 0 }, out = { 0 };
 
 		if (inside < common)
-			here = stretch_way(from->at[i].pc, to->at[to->n - 1 - inside].pc,
-					   entered && to->n - 1 > inside);
-		if (entered && here.there_is && *entered < to->n - 1 - inside)
-			*entered = to->n - 1 - inside;
+			here = stretch_way(from->at[i].pc, to->at[to->n - 1 - inside].pc);
+		if (inside == common) {
+			left = back || stretch_way(from->at[i].pc, WAY_JUMPS).there_is;
+			back = true;
+		}
 		if (back)
-			out = stretch_way(from->at[i].pc, 0, false);
+			out = stretch_way(from->at[i].pc, WAY_OUT);
 		if (*worst < here.worst)
 			*worst = (enum stretch)here.worst;
 		if (*worst < out.worst)
 			*worst = (enum stretch)out.worst;
 		back = here.there_is || out.there_is;
 	}
-	return back;
-}
-
-enum stretch stretch_between(const struct frames *from, const struct frames *to)
-{
-	enum stretch worst;
-
-	if (!from->whole || !to->whole || !from->n)
-		return from->worst;
-	if (!ways_out(from, to, NULL, &worst))
-		return from->worst; /* it came by a way that is not in the code */
-	return worst;
+	return left && back;
 }
 
 /* Are the two places one call? */
@@ -179,6 +174,34 @@ static bool same_call(const struct frames *a, const struct frames *b)
 		if (a->at[i].pc != b->at[i].pc || a->at[i].cfa != b->at[i].cfa)
 			return false;
 	return a->n == b->n;
+}
+
+enum stretch stretch_between(const struct frames *from, const struct frames *to)
+{
+	enum stretch worst;
+
+	if (!from->whole || !to->whole || !from->n)
+		return from->worst;
+	if (ways_out(from, to, &worst))
+		return worst;
+	/* From one operation of a hook to its next one; or it came by a way that is not in the code. */
+	return same_call(from, to) ? STRETCH_TOLD : from->worst;
+}
+
+/* The function itself that begins there, if that is no more than a jump to it. */
+static uint64_t behind_jumps(uint64_t start)
+{
+	for (int i = 0; i < JUMPS; i++) {
+		uint8_t room[CODE_ROOM];
+		uint64_t left = INSN_LONGEST;
+		struct insn in;
+
+		if (!insn_decode(code_at(start, &left, room), left, start, &in) ||
+		    in.kind != INSN_JUMP || !memory_target_of(&in))
+			break;
+		start = memory_target_of(&in);
+	}
+	return start;
 }
 
 /* The place behind the first instruction of a function, if that does nothing that others see, or 0: what is known is known of places behind one. */
@@ -196,34 +219,20 @@ static uint64_t behind_first(uint64_t start)
 	return 0;
 }
 
-enum stretch stretch_between_frames(const struct frames *from, const struct frames *to)
-{
-	enum stretch worst = stretch_between(from, to);
-	uint32_t entered = to->n - in_common(from, to);
-
-	if (worst == STRETCH_TOLD || !from->whole || !to->whole || !from->n || !to->n)
-		return worst;
-	if (!ways_out(from, to, &entered,
-		      &worst)) /* from one operation of a hook to its next one */
-		return same_call(from, to) ? STRETCH_TOLD : from->worst;
-	for (uint32_t i = entered; i-- > 0;) {
-		const uint64_t first = behind_first(stretch_known(to->at[i].pc)->start);
-		struct stretch_way way = { .worst = STRETCH_UNSEEN };
-
-		if (first)
-			way = stretch_way(first, to->at[i].pc, i > 0);
-		if (worst < way.worst || !way.there_is)
-			worst = way.there_is ? (enum stretch)way.worst : from->worst;
-	}
-	return worst;
-}
-
 enum stretch stretch_since_begin(uint64_t start, const struct frames *to)
 {
 	struct frames first = { .n = 1, .whole = true, .worst = STRETCH_UNSEEN };
 
-	if (to->n && to->whole && stretch_known(to->at[to->n - 1].pc)->start == start)
+	start = behind_jumps(start);
+	if (to->n && to->whole && stretch_start(to->at[to->n - 1].pc) == start)
 		first.at[0].cfa = to->at[to->n - 1].cfa;
 	first.at[0].pc = behind_first(start);
-	return first.at[0].pc ? stretch_between_frames(&first, to) : STRETCH_UNSEEN;
+	return first.at[0].pc ? stretch_between(&first, to) : STRETCH_UNSEEN;
+}
+
+enum stretch stretch_from_begin(uint64_t start)
+{
+	const uint64_t first = behind_first(behind_jumps(start));
+
+	return first ? (enum stretch)stretch_known(first)->worst : STRETCH_UNSEEN;
 }

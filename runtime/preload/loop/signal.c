@@ -25,6 +25,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/image/entered.h"
 #include "preload/image/snapshot.h"
+#include "preload/liveness/taken.h"
 #include "preload/loop/blame.h"
 #include "preload/loop/driver.h"
 #include "preload/loop/signals.h"
@@ -154,7 +155,8 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 		.text = buf,
 	};
 
-	if (sig == SIGTRAP && ((signals_asks && signals_asks(uc)) || bare_trap(uc)))
+	if (sig == SIGTRAP &&
+	    (taken_trap(uc) || (signals_asks && signals_asks(uc)) || bare_trap(uc)))
 		return;
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
