@@ -21,17 +21,17 @@ enum {
 
 enum kin_is {
 	KIN_LIVES,
-	KIN_EXECS, /* another program, as it said */
-	KIN_ENDS   /* as it said */
+	KIN_EXECS /* another program, as it said */
 };
 
 struct kin_process {
-	_Atomic int32_t pid; /* 0: a free place; of one that somebody has waited for */
+	_Atomic int32_t
+		pid; /* 0: a free place; of one that says that it ends, or that somebody has waited for */
 	_Atomic uint32_t is; /* enum kin_is */
 };
 
 struct kin {
-	_Atomic uint32_t full; /* one had no place */
+	_Atomic uint32_t lost; /* there was one whose end nobody has seen */
 	/* The runtime is there, and no other program was started by a call that is known. */
 	_Atomic uint32_t alone;
 	struct kin_process at[KIN_MOST];
@@ -84,7 +84,7 @@ static inline bool kin_lost(struct kin *k)
 		if (atomic_load_explicit(&k->at[i].pid, memory_order_relaxed) &&
 		    atomic_load_explicit(&k->at[i].is, memory_order_relaxed) == KIN_LIVES)
 			return true;
-	return atomic_load_explicit(&k->full, memory_order_relaxed);
+	return atomic_load_explicit(&k->lost, memory_order_relaxed);
 }
 
 #endif

@@ -151,6 +151,15 @@ static bool is_waiting(struct watcher *x, struct activity *a)
 	return before || a->waited;
 }
 
+/* Before it has threads a program may wait for a process that it started, which is not under heddle. */
+static bool waits_for_child(const struct watcher *x, const struct run *run,
+			    const struct activity *a, double now)
+{
+	return is_early(run->shared) &&
+	       now - a->operated_at < SUPERVISE_PATIENCE * x->w->watchdog_s &&
+	       has_children(run->pid);
+}
+
 /* The watchdog: has this process done nothing for too long? */
 static void look_at(struct watcher *x, size_t i, double now)
 {
@@ -164,6 +173,10 @@ static void look_at(struct watcher *x, size_t i, double now)
 		return;
 	if (is_waiting(x, a)) {
 		a->moved_at = a->operated_at = now;
+		return;
+	}
+	if (waits_for_child(x, run, a, now)) {
+		a->moved_at = now;
 		return;
 	}
 	/* Who accesses memory is in the runtime for that. Before there are threads nothing is decided, nor counted. */

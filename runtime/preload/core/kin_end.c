@@ -2,6 +2,7 @@
 /* kin_end.c - see kin_end.h */
 #include "preload/core/kin_end.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "preload/core/active.h"
@@ -43,16 +44,51 @@ static bool take(struct kin_process *p, int32_t pid)
 						       memory_order_relaxed);
 }
 
+/* Frees the place of a process that is over, or was another one of this number. True if its end was not seen. */
+static bool give_up(struct kin_process *p)
+{
+	/* relaxed: likewise */
+	bool lost = atomic_exchange_explicit(&p->is, KIN_LIVES, memory_order_relaxed) == KIN_LIVES;
+
+	atomic_store_explicit(&p->pid, 0, memory_order_relaxed);
+	return lost;
+}
+
+/* Nobody waits for the children of who ignores SIGCHLD, so there may be places of processes that are not there any more. */
+static bool give_up_all(void)
+{
+	bool lost = false;
+
+	for (uint32_t i = 0; i < KIN_MOST; i++) {
+		int32_t pid = atomic_load_explicit(&kin->at[i].pid, memory_order_relaxed);
+
+		if (pid && sys3(SYS_kill, pid, 0, 0) == -ESRCH)
+			lost |= give_up(&kin->at[i]);
+	}
+	return lost;
+}
+
+static struct kin_process *find_place(int32_t pid)
+{
+	for (uint32_t i = 0; i < KIN_MOST; i++)
+		if (take(&kin->at[i], pid))
+			return &kin->at[i];
+	return NULL;
+}
+
 void kin_end_enter(void)
 {
 	int32_t pid = (int32_t)sys3(SYS_getpid, 0, 0, 0);
+	struct kin_process *before = kin ? kin_at(kin, pid) : NULL;
+	bool lost = before && give_up(before);
 
-	own = NULL;
-	for (uint32_t i = 0; kin && !own && i < KIN_MOST; i++)
-		if (take(&kin->at[i], pid))
-			own = &kin->at[i];
-	if (!own && kin) /* relaxed: looked at when all is over */
-		atomic_store_explicit(&kin->full, 1, memory_order_relaxed);
+	own = kin ? find_place(pid) : NULL;
+	if (kin && !own) {
+		lost |= give_up_all();
+		own = find_place(pid);
+	}
+	if (kin && (lost || !own)) /* relaxed: looked at when all is over */
+		atomic_store_explicit(&kin->lost, 1, memory_order_relaxed);
 }
 
 bool kin_end_entered(void)
@@ -85,7 +121,9 @@ void kin_end_stays(void)
 
 void kin_end_says(void)
 {
-	say(KIN_ENDS);
+	if (own)
+		give_up(own);
+	own = NULL;
 }
 
 bool kin_end_execed(pid_t pid)
