@@ -42,6 +42,8 @@ struct fiber {
 	struct context context;
 	uint64_t stack_low, stack_high; /* usable: [low, high); high: the initial SP */
 	uint64_t own_low, own_high;     /* the same of the one beside its block (not of main's) */
+	uint64_t mapped_low; /* where its mapping begins; what lies from there to own_low faults */
+	size_t asked;        /* how large its stack is to be, if it is that one */
 	uint64_t clear_high; /* below that the stack was UNWRITTEN when the execution began */
 	uint64_t deepest;    /* lowest SP seen at an operation in this execution */
 	uint64_t tcb;        /* pthread_t: the borrowed block, or main's own */

@@ -12,13 +12,17 @@
  *	slot + size	struct pthread, static TLS	block_high
  *			frames of the parked thread	block_low
  *			the fiber's stack, downwards	stack_high
- *	slot		nothing: below a stack faults	stack_low
+ *			nothing that may be touched	stack_low
+ *	slot		nothing: below a stack faults	mapped_low
  *
  * [block_low, block_high), whole pages, is copied when the thread has parked (pristine) and
  * copied back when a fiber starts in a later execution, so that thread_local variables begin
  * afresh. The thread's dynamic thread vector is treated alike. Where the program has no such
  * variables, a block is write-protected from the second execution on, until its thread writes to
  * it for the first time, as the pages of libraries are (pages.c); many threads never do.
+ *
+ * A stack ends where the one that the program asked for would: natively, who needs more crashes. Some is added for our
+ * hooks, which libc's functions would not need, so who goes but a little beyond is not found.
  *
  * Stacks do not begin at the same offset in a page, or they would all want the same few sets
  * of the caches.
@@ -60,6 +64,8 @@ enum {
 	PAGE = 4096,
 	DEFAULT_STACK = 8 << 20,
 	USUAL_SLOT = 16 << 20,
+	SMALLEST = 64 << 10,  /* of a stack, whatever was asked for */
+	FOR_HOOKS = 64 << 10, /* of a stack, beyond what was asked for */
 	LARGE_SLOT = 1 << 30,
 	POOL = 1 << 20,
 	COLOUR = 11 * 64, /* from the stack of one thread to that of the next, in a page */
@@ -126,12 +132,17 @@ static uint64_t slot_of(uint32_t tid, size_t size)
 	return OWN_STACKS + (LARGE_SLOTS + tid) * LARGE_SLOT;
 }
 
+static int stack_prot(void)
+{
+	return PROT_READ | PROT_WRITE | (modules_run_stacks() ? PROT_EXEC : 0);
+}
+
 /* Maps the stack of fiber tid; returns its top. */
 static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 {
 	uint64_t slot;
 	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
-	int prot = PROT_READ | PROT_WRITE | (modules_run_stacks() ? PROT_EXEC : 0);
+	int prot = stack_prot();
 
 	if (size < DEFAULT_STACK)
 		size = DEFAULT_STACK;
@@ -144,6 +155,24 @@ static uint64_t stack_map(struct fiber *f, uint32_t tid, size_t size)
 		       NULL);
 	f->stack_low = slot + PAGE;
 	return slot + PAGE + size;
+}
+
+void block_stack_of(struct fiber *f, size_t size)
+{
+	uint64_t low = f->block_high - FOR_HOOKS - (size < SMALLEST ? SMALLEST : size);
+	long err = 0;
+
+	low &= ~(PAGE - 1ul);
+	if (low < f->mapped_low || low > f->block_high)
+		low = f->mapped_low;
+	if (low > f->own_low)
+		err = sys3(SYS_mprotect, (long)f->own_low, (long)(low - f->own_low), PROT_NONE);
+	else if (low < f->own_low)
+		err = sys3(SYS_mprotect, (long)low, (long)(f->own_low - low), stack_prot());
+	if (err)
+		refuse("the stack of a thread cannot be made as small as it is: lift the limit on mappings (vm.max_map_count)",
+		       NULL);
+	f->own_low = f->stack_low = low;
 }
 
 /* For pristine copies: they share pages, since each page more costs every thread a microsecond. */
@@ -352,7 +381,7 @@ void block_prepare(uint32_t tid, size_t stack_size)
 	f->tcb = (uint64_t)thread;
 	f->block_high = top;
 	f->block_low = (frame - 512) & ~(PAGE - 1ul);
-	f->own_low = f->stack_low;
+	f->own_low = f->mapped_low = f->stack_low;
 	f->own_high = f->stack_high = f->block_low - tid * COLOUR % PAGE;
 	f->block_hot = !parking[tid].quiet;
 	pristine_save(f);

@@ -15,6 +15,8 @@ struct fiber;
 
 /* Gives fiber tid a stack and a borrowed TLS block, unless it has them. */
 void block_prepare(uint32_t tid, size_t stack_size);
+/* The stack beside its block, which must be large enough, is to end where one of this size does. */
+void block_stack_of(struct fiber *f, size_t size);
 /* Makes a block as a fresh thread finds it. */
 void block_restore(struct fiber *f);
 /* A fault at addr: true if it was the first write to a block, which may go on. */

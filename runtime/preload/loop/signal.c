@@ -60,14 +60,15 @@ static const char *signal_text(int sig)
 	}
 }
 
-/* True when addr is just below the calling thread's stack. */
+/* True when addr is below the calling thread's stack, where nothing else is. */
 static bool overflows_stack(uint64_t addr, uint64_t sp)
 {
 	const struct fiber *f = current ? fiber_self() : &fibers[0];
 
 	if (f->self.tid == 0)
 		return addr + GUARD_REACH > sp && addr < sp + GUARD_REACH && addr < sp + 4096;
-	return addr < f->stack_low && addr >= f->stack_low - 4096;
+	return addr < f->stack_low &&
+	       addr >= (fiber_has_given_stack(f) ? f->stack_low : f->mapped_low) - 4096;
 }
 
 /* call: of the runtime, that the program made with a bad pointer; NULL if it was none. */

@@ -11,7 +11,7 @@
  * case what_a_handler_saw: ok 6
  * case a_blocked_thread_is_interrupted_later: ok 5
  * case by_the_process: ok 2
- * case handlers_do_not_nest: ok 22
+ * case handlers_do_not_nest: ok 17
  * case a_wait_that_ends: ok 3
  * case a_wait_that_begins_too_late: bug deadlock
  * case a_wait_that_goes_on: ok 3

@@ -23,7 +23,7 @@
  * case many_at_once: ok 1
  * case says_who_sent_it: ok 2
  * case another_mask: ok 1
- * case handled_by_another: ok 19
+ * case handled_by_another: ok 15
  * case ignored: bug deadlock
  * case interrupted: ok * (where the handler comes)
  * case restarted: ok * (where the handler comes)

@@ -87,6 +87,11 @@ static void deliver_thread_created(uint32_t tid)
 
 AT_CREATED(deliver_thread_created);
 
+void deliver_begins_with(uint32_t tid, const sigset_t *set)
+{
+	masks[tid] = signal_bits(set) & ~NEVER_BLOCKED;
+}
+
 /* ---- Handlers ------------------------------------------------------------------------------------ */
 
 static bool ignored_by_default(int sig)
@@ -171,7 +176,8 @@ static uint64_t handle(const struct sigaction *a, int sig, siginfo_t *info, ucon
 	return context->uc_sigmask.__val[0] & ~NEVER_BLOCKED;
 }
 
-bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc)
+/* False if it is ignored. What is kept off while the handler runs is the caller's to let in. */
+static bool deliver_one(int sig, const struct signal_info *with, bool *restarts, uint64_t pc)
 {
 	struct sigaction a = action_of(sig);
 	ucontext_t context;
@@ -187,7 +193,14 @@ bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t p
 	}
 	deliver_block(handle(&a, sig, &info, &context));
 	*restarts &= a.sa_flags / SA_RESTART & 1;
-	*restarts &= signal_let_in(pc); /* what was kept off meanwhile */
+	return true;
+}
+
+bool deliver(int sig, const struct signal_info *with, bool *restarts, uint64_t pc)
+{
+	if (!deliver_one(sig, with, restarts, pc))
+		return false;
+	*restarts &= signal_let_in(pc);
 	return true;
 }
 
@@ -249,8 +262,9 @@ bool signal_let_in(uint64_t pc)
 	struct signal_info with;
 	int sig;
 
+	/* One after the other: a handler that begins where the last one has ended needs no more of the stack. */
 	while ((sig = deliver_take_now(~signal_blocked(), &with, pc)))
-		deliver(sig, &with, &restarts, pc);
+		deliver_one(sig, &with, &restarts, pc);
 	return restarts;
 }
 

@@ -83,6 +83,8 @@ bool deliver_may_interrupt(void);
 /* From now on the thread blocks these; and while it suspends itself it lets these in, so none interrupts it. */
 void deliver_block(uint64_t bits);
 void deliver_lets_in(uint64_t bits);
+/* A thread that was created, and has not begun, blocks these, whatever its creator does. */
+void deliver_begins_with(uint32_t tid, const sigset_t *set);
 
 #pragma GCC visibility pop
 

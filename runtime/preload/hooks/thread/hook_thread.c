@@ -20,9 +20,10 @@
  * internal __pthread_register_cancel __pthread_unregister_cancel
  *	__pthread_register_cancel_defer __pthread_unregister_cancel_restore
  *	__pthread_unwind_next - cleanup handlers (pthread_cleanup_push) run
- * internal pthread_getattr_np - knows stacks that the program gave
+ * internal pthread_getattr_np - knows what the thread was created with
  * ignored sched_yield - others go first (yield.c); under test another thread may run
  */
+#define _GNU_SOURCE 1
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/announce.h"
 
@@ -37,10 +38,12 @@
 #include "engine/engine.h"
 #include "preload/access/yield.h"
 #include "preload/arch/x86_64/entry.h"
+#include "preload/core/imports.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/fiber/dtors.h"
 #include "preload/hooks/futex/futex.h"
+#include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/thread/cancel.h"
@@ -58,6 +61,7 @@ enum joining {
 
 struct thread {
 	enum joining joining;
+	size_t guard;                    /* of its stack, as it was asked for */
 	void *value;                     /* what it returned */
 	__pthread_unwind_buf_t *cleanup; /* innermost pthread_cleanup_push() in C */
 };
@@ -83,6 +87,33 @@ static struct thread *me(void)
 
 /* ---- Beginning -------------------------------------------------------------------------- */
 
+/* Does the program set them? */
+static bool has_defaults;
+
+static void defaults_root(void)
+{
+	has_defaults = program_imports("pthread_setattr_default_np");
+}
+
+AT_ROOT(defaults_root);
+
+/* What its attributes ask for, or those for threads without any. */
+static void set_up(uint32_t tid, const pthread_attr_t *attr)
+{
+	pthread_attr_t by_default;
+	const pthread_attr_t *a = attr ? attr : &by_default;
+	sigset_t blocked;
+
+	thread_attributes_inherit(tid, attr);
+	if (!attr && (!has_defaults || pthread_getattr_default_np(&by_default)))
+		return;
+	pthread_attr_getguardsize(a, &threads[tid].guard);
+	if (pthread_attr_getsigmask_np(a, &blocked) == 0)
+		deliver_begins_with(tid, &blocked);
+	if (!attr)
+		pthread_attr_destroy(&by_default);
+}
+
 static int create_thread(pthread_t *out, const pthread_attr_t *attr, void *(*fn)(void *), void *arg,
 			 bool tells, uint64_t pc)
 {
@@ -99,9 +130,11 @@ static int create_thread(pthread_t *out, const pthread_attr_t *attr, void *(*fn)
 	if (tid < 0)
 		return -tid;
 	process_thread_created();
-	thread_attributes_inherit((uint32_t)tid, attr);
-	threads[tid] = (struct thread){ .joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED
-										       : JOINABLE };
+	threads[tid] = (struct thread){
+		.joining = detached == PTHREAD_CREATE_DETACHED ? DETACHED : JOINABLE,
+		.guard = 4096,
+	};
+	set_up((uint32_t)tid, attr);
 	return then_pause(0, pc);
 }
 
@@ -453,14 +486,30 @@ ENTERED static int yield(void)
 }
 HOOK_ENTRY(sched_yield, yield, 0);
 
+/* Its stack is as large as it was asked for, also where there is more of it (blocks.c). */
+static int tell_stack(const struct fiber *f, size_t guard, pthread_attr_t *attr)
+{
+	size_t room = f->block_high - f->mapped_low, size = f->asked < room ? f->asked : room;
+	int error;
+
+	if (fiber_has_given_stack(f))
+		error = pthread_attr_setstack(attr, (void *)f->stack_low,
+					      f->stack_high - f->stack_low);
+	else
+		error = pthread_attr_setstack(attr, (void *)(f->block_high - size), size);
+	return error ? error : pthread_attr_setguardsize(attr, guard);
+}
+
 HEDDLE_HOOK int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
 	int error = REAL(pthread_getattr_np)(thread, attr);
 	int tid = error || !under_engine() ? -1 : tid_of(thread);
-	const struct fiber *f = tid < 0 ? NULL : &fibers[tid];
+	cpu_set_t cpus;
 
-	if (f && fiber_has_given_stack(f))
-		error = pthread_attr_setstack(attr, (void *)f->stack_low,
-					      f->stack_high - f->stack_low);
-	return error;
+	if (tid <= 0)
+		return error;
+	if (pthread_getaffinity_np(thread, sizeof(cpus), &cpus) ==
+	    0) /* not what the block was made on */
+		pthread_attr_setaffinity_np(attr, sizeof(cpus), &cpus);
+	return tell_stack(&fibers[tid], threads[tid].guard, attr);
 }

@@ -97,10 +97,12 @@ static struct given given_stack(const pthread_attr_t *attr)
 	return given;
 }
 
-static void take_stack(struct fiber *f, const struct given *given)
+static void take_stack(struct fiber *f, const struct given *given, size_t size)
 {
 	if (!given->size) {
 		fiber_own_stack(f);
+		f->asked = size;
+		block_stack_of(f, size);
 		return;
 	}
 	snapshot_expect(given->low, given->size); /* the kernel is asked to write there */
@@ -228,13 +230,13 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 	stack_note_creation(res.tid);
 	f = &fibers[res.tid];
 	prepare(res.tid, size);
-	if (!given.size && size > f->block_high - f->own_low)
+	if (!given.size && size > f->block_high - f->mapped_low)
 		refuse("the program creates many threads, and a later one asks for a larger stack: "
 		       "ask for it from the first one on",
 		       NULL);
 	block_seen(res.tid, size);
 	block_restore(f);
-	take_stack(f, &given);
+	take_stack(f, &given, size);
 	count_stack(res.tid, given.size ? 0 : size);
 	if (f->existing)
 		lifecycle_id_again(res.tid);
