@@ -17,6 +17,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "preload/core/active.h"
 #include "preload/core/alias.h"
 #include "preload/core/kin_end.h"
 #include "preload/core/maps.h"
@@ -180,6 +181,24 @@ static bool lives(bool with_memory)
 bool kin_lives(void)
 {
 	return lives(false);
+}
+
+/* ---- What is left to libc ------------------------------------------------------------------------- */
+
+static int taking_over;
+
+bool kin_takes_over(void)
+{
+	if (init_state != INIT_DETACHED)
+		return false;
+	while (__atomic_exchange_n(&taking_over, 1, __ATOMIC_ACQUIRE)) /* kin_took_over() */
+		__builtin_ia32_pause();
+	return true;
+}
+
+void kin_took_over(void)
+{
+	__atomic_store_n(&taking_over, 0, __ATOMIC_RELEASE); /* kin_takes_over() */
 }
 
 /* ---- What is refused ------------------------------------------------------------------------------ */

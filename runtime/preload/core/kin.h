@@ -61,6 +61,13 @@ static inline bool kin_native(const volatile void *object, const char *what)
 	return !shared;
 }
 
+/*
+ * In a process that has let go of heddle: an object that was made before is as heddle keeps it, and has to become libc's.
+ * True there, for one thread at a time, up to kin_took_over().
+ */
+bool kin_takes_over(void);
+void kin_took_over(void);
+
 /* Refuses a signal that another process of the program would get; target as kill() has it, of the kernel. */
 void kin_signals(pid_t target, int sig);
 /* Refuses, if one lives: "the program WHAT, and ..." */

@@ -49,13 +49,15 @@ struct native_rwlock {
 	uint32_t destroyed; /* DESTROYED */
 	/* of each reader, in four bits; see deeper. Of others: far_readers.h */
 	uint8_t depth[HEDDLE_EXPLORED_THREADS / 2];
+	uint32_t early; /* EARLY: it was locked before there were threads */
 };
 
 enum {
 	DEPTH_BITS = 4,
 	DEPTH_MAX = (1 << DEPTH_BITS) - 1,
 	DESTROYED = 0x5ad5ad5a,
-	DEEPER = 16
+	DEEPER = 16,
+	EARLY = 0x6be6be6b
 };
 
 _Static_assert(sizeof(struct native_rwlock) <= offsetof(pthread_rwlock_t, __data.__flags),
@@ -189,6 +191,26 @@ static void free_anew(pthread_rwlock_t *l, uint64_t pc)
 	change(OP_UNLOCK, l, pc);
 }
 
+/*
+ * In a process that has let go of heddle. To glibc a lock that nobody holds looks the same, and what is EARLY in ours is
+ * not looked at.
+ */
+static void take_over(pthread_rwlock_t *l)
+{
+	uint32_t state = native(l)->state;
+
+	if (!kin_takes_over())
+		return;
+	if (native(l)->early == EARLY) {
+		memset(l, 0, sizeof(*native(l)));
+		if (state == OP_RW_WRITER)
+			REAL(pthread_rwlock_wrlock)(l);
+		for (; state && state < OP_RW_WRITER; state--)
+			REAL(pthread_rwlock_rdlock)(l);
+	}
+	kin_took_over();
+}
+
 /* What must hold whenever the lock is used. */
 static void check_use(pthread_rwlock_t *l, uint64_t pc)
 {
@@ -233,6 +255,7 @@ static bool acquire(enum op_kind kind, pthread_rwlock_t *l, uint64_t pc)
 		if (!state)
 			return false;
 		native(l)->state = state;
+		native(l)->early = EARLY;
 	}
 	if (writes)
 		native(l)->writer = self_id() + 1;
@@ -346,7 +369,7 @@ HEDDLE_HOOK int pthread_rwlock_destroy(pthread_rwlock_t *l)
 	uint64_t pc = CALLER();
 
 	if (!shared)
-		return REAL(pthread_rwlock_destroy)(l);
+		return take_over(l), REAL(pthread_rwlock_destroy)(l);
 	if (!memory_writable((void *)(uintptr_t)l, sizeof(*l)))
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,
 				"destruction of a read-write lock where there is none");
@@ -360,13 +383,13 @@ HEDDLE_HOOK int pthread_rwlock_destroy(pthread_rwlock_t *l)
 	return 0;
 }
 
-#define RWLOCK_HOOK(name)                                      \
-	ENTERED static int hook_##name(pthread_rwlock_t *l)    \
-	{                                                      \
-		if (kin_native(l, "a read-write lock"))        \
-			return REAL(pthread_rwlock_##name)(l); \
-		return name(l, ENTRY_CALLER());                \
-	}                                                      \
+#define RWLOCK_HOOK(name)                                                    \
+	ENTERED static int hook_##name(pthread_rwlock_t *l)                  \
+	{                                                                    \
+		if (kin_native(l, "a read-write lock"))                      \
+			return take_over(l), REAL(pthread_rwlock_##name)(l); \
+		return name(l, ENTRY_CALLER());                              \
+	}                                                                    \
 	HOOK_ENTRY(pthread_rwlock_##name, hook_##name, 1)
 
 RWLOCK_HOOK(rdlock);
@@ -389,7 +412,7 @@ AT_ROOT(rwlock_root);
 ENTERED static int hook_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return REAL(pthread_rwlock_timedrdlock)(l, until);
+		return take_over(l), REAL(pthread_rwlock_timedrdlock)(l, until);
 	return timed(tryrdlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock, 2);
@@ -397,7 +420,7 @@ HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock, 2);
 ENTERED static int hook_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return REAL(pthread_rwlock_timedwrlock)(l, until);
+		return take_over(l), REAL(pthread_rwlock_timedwrlock)(l, until);
 	return timed(trywrlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_timedwrlock, hook_timedwrlock, 2);
@@ -406,7 +429,7 @@ ENTERED static int hook_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return REAL(pthread_rwlock_clockrdlock)(l, clock, until);
+		return take_over(l), REAL(pthread_rwlock_clockrdlock)(l, clock, until);
 	return timed(tryrdlock, l, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_clockrdlock, hook_clockrdlock, 3);
@@ -415,7 +438,7 @@ ENTERED static int hook_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return REAL(pthread_rwlock_clockwrlock)(l, clock, until);
+		return take_over(l), REAL(pthread_rwlock_clockwrlock)(l, clock, until);
 	return timed(trywrlock, l, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_clockwrlock, hook_clockwrlock, 3);

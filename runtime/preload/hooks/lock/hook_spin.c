@@ -5,6 +5,9 @@
  * To the exploration they are mutexes: a thread that spins waits. The lock's own word says who
  * holds it (0 nobody, else thread + 1), and so is restored with the program; mutex_native_state()
  * reads it as it reads a mutex. Locking one that the caller holds is a deadlock, as with glibc.
+ *
+ * To glibc 1 is a free one, and 0 one that is taken. A process that has let go of heddle has locks that were made before,
+ * so these stay ours there.
  */
 /*
  * intercepts: Spin locks
@@ -20,6 +23,7 @@
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/await/polls.h"
+#include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/world/time.h"
@@ -67,6 +71,31 @@ static void check_use(pthread_spinlock_t *l, uint64_t pc)
 		free_anew(l, pc);
 }
 
+/* ---- In a process that has let go of heddle ------------------------------------------------------- */
+
+static bool is_ours(void)
+{
+	return init_state == INIT_DETACHED;
+}
+
+static int trylock_alone(pthread_spinlock_t *l)
+{
+	return __atomic_exchange_n(l, 1, __ATOMIC_ACQUIRE) ? EBUSY : 0; /* unlock_alone() */
+}
+
+static int lock_alone(pthread_spinlock_t *l)
+{
+	while (trylock_alone(l))
+		__builtin_ia32_pause();
+	return 0;
+}
+
+static int unlock_alone(pthread_spinlock_t *l)
+{
+	__atomic_store_n(l, 0, __ATOMIC_RELEASE); /* trylock_alone() */
+	return 0;
+}
+
 /* ---- The hooks -------------------------------------------------------------------------- */
 
 HEDDLE_HOOK int pthread_spin_init(pthread_spinlock_t *l, int pshared)
@@ -74,7 +103,7 @@ HEDDLE_HOOK int pthread_spin_init(pthread_spinlock_t *l, int pshared)
 	uint64_t pc = CALLER();
 
 	if (!shared)
-		return REAL(pthread_spin_init)(l, pshared);
+		return is_ours() ? unlock_alone(l) : REAL(pthread_spin_init)(l, pshared);
 	if (under_engine()) {
 		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
 		if (shadow_object((uintptr_t)l) == BYTE_LOCKED)
@@ -108,7 +137,7 @@ ENTERED static int hook_lock(pthread_spinlock_t *l)
 	uint64_t pc = ENTRY_CALLER();
 
 	if (kin_native(l, "a spin lock"))
-		return REAL(pthread_spin_lock)(l);
+		return is_ours() ? lock_alone(l) : REAL(pthread_spin_lock)(l);
 	check_use(l, pc);
 	touch_to_write(l); /* also where it is locked */
 	if (!under_engine() && *l) {
@@ -126,7 +155,7 @@ ENTERED static int hook_trylock(pthread_spinlock_t *l)
 	uint64_t pc = ENTRY_CALLER();
 
 	if (kin_native(l, "a spin lock"))
-		return REAL(pthread_spin_trylock)(l);
+		return is_ours() ? trylock_alone(l) : REAL(pthread_spin_trylock)(l);
 	check_use(l, pc);
 	touch_to_write(l);
 	if (change(OP_TRYLOCK, l, me(), pc))
@@ -141,7 +170,7 @@ ENTERED static int hook_unlock(pthread_spinlock_t *l)
 	uint64_t pc = ENTRY_CALLER();
 
 	if (kin_native(l, "a spin lock"))
-		return REAL(pthread_spin_unlock)(l);
+		return is_ours() ? unlock_alone(l) : REAL(pthread_spin_unlock)(l);
 	check_use(l, pc);
 	if (*l != me())
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc,

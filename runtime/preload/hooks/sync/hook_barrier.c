@@ -13,6 +13,9 @@
  * heap: on a stack, or in a mapping, it may be what an earlier frame, or process, left behind. A
  * child may make its barriers anew.
  *
+ * To glibc 0 threads would wait there, so a process that has let go of heddle makes those that it had before into glibc's
+ * when it comes there.
+ *
  * It is not looked at after the caller has arrived: the barrier may be destroyed,
  * and its memory be used for something else, as soon as one thread of the round is through.
  */
@@ -46,7 +49,8 @@ struct native_barrier {
 
 enum {
 	DESTROYED = 0x5ad5ad5a,
-	EXISTS = 0x6be6be00
+	EXISTS = 0x6be6be00,
+	LEVELS = 0xff
 };
 
 _Static_assert(sizeof(struct native_barrier) <= sizeof(pthread_barrier_t), "it fits");
@@ -114,6 +118,18 @@ static bool arrive(pthread_barrier_t *b, uint64_t pc)
 	return false;
 }
 
+/* Where glibc keeps what a barrier is shared by there is EXISTS in ours. */
+static void take_over(pthread_barrier_t *b)
+{
+	struct native_barrier *n = native(b);
+
+	if (!kin_takes_over())
+		return;
+	if ((n->exists & ~LEVELS) == EXISTS && n->self == (uintptr_t)b)
+		REAL(pthread_barrier_init)(b, NULL, n->count);
+	kin_took_over();
+}
+
 /* ---- The hooks -------------------------------------------------------------------------- */
 
 HEDDLE_HOOK int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr,
@@ -147,7 +163,7 @@ HEDDLE_HOOK int pthread_barrier_destroy(pthread_barrier_t *b)
 	uint64_t pc = CALLER();
 
 	if (!shared)
-		return REAL(pthread_barrier_destroy)(b);
+		return take_over(b), REAL(pthread_barrier_destroy)(b);
 	check_use(b, pc);
 	if (native(b)->arrived % native(b)->count)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)b, pc,
@@ -163,7 +179,7 @@ ENTERED static int hook_wait(pthread_barrier_t *b)
 	uint64_t pc = ENTRY_CALLER();
 
 	if (kin_native(b, "a barrier"))
-		return REAL(pthread_barrier_wait)(b);
+		return take_over(b), REAL(pthread_barrier_wait)(b);
 	check_use(b, pc);
 	if (under_engine())
 		return arrive(b, pc) ? PTHREAD_BARRIER_SERIAL_THREAD : 0;

@@ -10,6 +10,9 @@
  * The number of a key must not depend on the schedule: each thread hands out numbers of its
  * own, half of all belong to the main thread. When these are used up it goes on behind
  * PTHREAD_KEYS_MAX, so that the main thread alone can have as many.
+ *
+ * A process that lets go of heddle keeps the keys that it has, and what is in them: each of its numbers stands for a key of
+ * glibc's there.
  */
 /*
  * intercepts: Thread-specific data
@@ -24,6 +27,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "preload/core/active.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/core/reset.h"
@@ -154,13 +158,90 @@ static uint32_t new_number(void)
 	return k;
 }
 
+/* ---- In a process that has let go of heddle ------------------------------------------------------- */
+
+static uint64_t real_key[KEYS]; /* glibc's + 1; 0: none */
+KEPT(real_key);
+
+static void keys_detach(uint32_t goes_on)
+{
+	pthread_key_t real;
+
+	(void)goes_on;
+	for (pthread_key_t k = 0; k < root_end; k++) {
+		if (!key_at(k)->used || REAL(pthread_key_create)(&real, key_at(k)->destructor))
+			continue;
+		real_key[k] = real + 1ul;
+		if (slots[0][k].generation == key_at(k)->generation)
+			REAL(pthread_setspecific)(real, slots[0][k].value);
+	}
+}
+
+AT_DETACH(keys_detach);
+
+/* glibc's key for one of the program; false: there is none. */
+static bool real_of(pthread_key_t k, pthread_key_t *real)
+{
+	uint64_t its;
+
+	*real = k;
+	if (init_state != INIT_DETACHED)
+		return true;
+	/* relaxed: who uses a key knows that it was made */
+	its = k < KEYS ? __atomic_load_n(&real_key[k], __ATOMIC_RELAXED) : 0;
+	*real = (pthread_key_t)(its - 1);
+	return its;
+}
+
+static int create_alone(pthread_key_t *out, void (*destructor)(void *))
+{
+	int error = REAL(pthread_key_create)(out, destructor);
+	pthread_key_t k = 0;
+
+	if (error || !kin_takes_over())
+		return error;
+	while (real_key[k]) /* glibc has fewer */
+		k++;
+	__atomic_store_n(&real_key[k], *out + 1ul, __ATOMIC_RELAXED);
+	*out = k;
+	kin_took_over();
+	return 0;
+}
+
+static int delete_alone(pthread_key_t k)
+{
+	pthread_key_t real;
+
+	if (!real_of(k, &real))
+		return EINVAL;
+	if (init_state == INIT_DETACHED)
+		__atomic_store_n(&real_key[k], 0, __ATOMIC_RELAXED);
+	return REAL(pthread_key_delete)(real);
+}
+
+static void *get_alone(pthread_key_t k)
+{
+	pthread_key_t real;
+
+	return real_of(k, &real) ? REAL(pthread_getspecific)(real) : NULL;
+}
+
+static int set_alone(pthread_key_t k, const void *value)
+{
+	pthread_key_t real;
+
+	return real_of(k, &real) ? REAL(pthread_setspecific)(real, value) : EINVAL;
+}
+
+/* ---- The hooks -------------------------------------------------------------------------- */
+
 HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *))
 {
 	struct key *key;
 	uint32_t k;
 
 	if (!shared)
-		return REAL(pthread_key_create)(out, destructor);
+		return create_alone(out, destructor);
 	values_give_up(); /* and who asks what a key holds notes nothing */
 	note_hidden_state();
 	k = new_number();
@@ -179,7 +260,7 @@ HEDDLE_HOOK int pthread_key_create(pthread_key_t *out, void (*destructor)(void *
 HEDDLE_HOOK int pthread_key_delete(pthread_key_t k)
 {
 	if (!shared)
-		return REAL(pthread_key_delete)(k);
+		return delete_alone(k);
 	values_give_up();
 	note_hidden_state();
 	if (k >= KEYS || !key_at(k)->used)
@@ -193,7 +274,7 @@ HEDDLE_HOOK void *pthread_getspecific(pthread_key_t k)
 	struct slot *slot;
 
 	if (!shared)
-		return REAL(pthread_getspecific)(k);
+		return get_alone(k);
 	if (k >= KEYS)
 		return NULL;
 	slot = slot_at(self_id(), k);
@@ -205,7 +286,7 @@ HEDDLE_HOOK int pthread_setspecific(pthread_key_t k, const void *value)
 	struct slot *slot;
 
 	if (!shared)
-		return REAL(pthread_setspecific)(k, value);
+		return set_alone(k, value);
 	if (k >= KEYS || !key_at(k)->used)
 		return EINVAL;
 	slot = slot_at(self_id(), k);

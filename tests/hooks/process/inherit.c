@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * inherit.c - objects that were made before fork(), in a child
+ *
+ * case a_spin_lock: ok 1
+ * case a_spin_lock_that_is_held: ok 2
+ * case a_barrier: ok 3
+ * case a_barrier_again_and_again: ok 17
+ * case a_barrier_is_destroyed: ok 3
+ * case a_lock_with_readers: ok 2
+ * case a_lock_with_a_writer: ok 2
+ * case a_lock_that_was_held: ok 2
+ * case keys_and_values: ok 2
+ * case keys_of_the_child: ok 2
+ * case mutexes: ok 2
+ * case a_semaphore: ok 2
+ * case what_was_done_once: ok 2
+ *
+ * The child is explored, and it runs alone, without heddle, for the program: the objects are libc's then.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+/* An assertion that fails in a child is seen by its status. */
+static void in_a_child(void (*fn)(void))
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	assert(pid >= 0);
+	if (!pid) {
+		fn();
+		exit(0);
+	}
+	assert(waitpid(pid, &status, 0) == pid && status == 0);
+}
+
+static pthread_spinlock_t spin;
+
+static void spin_once(void)
+{
+	assert(pthread_spin_lock(&spin) == 0);
+	assert(pthread_spin_trylock(&spin) == EBUSY);
+	assert(pthread_spin_unlock(&spin) == 0);
+}
+
+static void a_spin_lock(void)
+{
+	assert(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE) == 0);
+	spin_once();
+	in_a_child(spin_once);
+}
+
+static void *find_it_taken(void *arg)
+{
+	assert(pthread_spin_trylock(&spin) == EBUSY);
+	return arg;
+}
+
+static void look_and_free(void)
+{
+	RUN(find_it_taken);
+	assert(pthread_spin_unlock(&spin) == 0);
+	spin_once();
+}
+
+static void a_spin_lock_that_is_held(void)
+{
+	assert(pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE) == 0);
+	assert(pthread_spin_lock(&spin) == 0);
+	in_a_child(look_and_free);
+}
+
+static pthread_barrier_t barrier;
+
+static void *arrive(void *arg)
+{
+	int got = pthread_barrier_wait(&barrier);
+
+	assert(!got || got == PTHREAD_BARRIER_SERIAL_THREAD);
+	return arg;
+}
+
+static void arrive_both(void)
+{
+	RUN(arrive, arrive);
+}
+
+static void a_barrier(void)
+{
+	assert(pthread_barrier_init(&barrier, NULL, 2) == 0);
+	in_a_child(arrive_both);
+}
+
+static void *arrive_often(void *arg)
+{
+	for (int i = 0; i < 4; i++)
+		arrive(arg);
+	return arg;
+}
+
+static void arrive_both_often(void)
+{
+	RUN(arrive_often, arrive_often);
+}
+
+static void a_barrier_again_and_again(void)
+{
+	assert(pthread_barrier_init(&barrier, NULL, 2) == 0);
+	in_a_child(arrive_both_often);
+}
+
+static void destroy_and_make(void)
+{
+	assert(pthread_barrier_destroy(&barrier) == 0);
+	assert(pthread_barrier_init(&barrier, NULL, 2) == 0);
+	arrive_both();
+}
+
+static void a_barrier_is_destroyed(void)
+{
+	assert(pthread_barrier_init(&barrier, NULL, 1) == 0);
+	arrive(NULL);
+	in_a_child(destroy_and_make);
+}
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *find_readers(void *arg)
+{
+	assert(pthread_rwlock_trywrlock(&lock) == EBUSY);
+	assert(pthread_rwlock_tryrdlock(&lock) == 0);
+	assert(pthread_rwlock_unlock(&lock) == 0);
+	return arg;
+}
+
+static void write_once(void)
+{
+	assert(pthread_rwlock_wrlock(&lock) == 0);
+	assert(pthread_rwlock_unlock(&lock) == 0);
+}
+
+static void look_and_stop_reading(void)
+{
+	RUN(find_readers);
+	assert(pthread_rwlock_unlock(&lock) == 0);
+	assert(pthread_rwlock_trywrlock(&lock) == EBUSY);
+	assert(pthread_rwlock_unlock(&lock) == 0);
+	write_once();
+}
+
+static void a_lock_with_readers(void)
+{
+	assert(pthread_rwlock_rdlock(&lock) == 0 && pthread_rwlock_rdlock(&lock) == 0);
+	in_a_child(look_and_stop_reading);
+}
+
+static void *find_a_writer(void *arg)
+{
+	assert(pthread_rwlock_tryrdlock(&lock) == EBUSY);
+	assert(pthread_rwlock_trywrlock(&lock) == EBUSY);
+	return arg;
+}
+
+static void look_for_a_writer(void)
+{
+	RUN(find_a_writer);
+}
+
+static void a_lock_with_a_writer(void)
+{
+	assert(pthread_rwlock_wrlock(&lock) == 0);
+	in_a_child(look_for_a_writer);
+}
+
+static void *write_and_read(void *arg)
+{
+	write_once();
+	assert(pthread_rwlock_rdlock(&lock) == 0);
+	assert(pthread_rwlock_unlock(&lock) == 0);
+	return arg;
+}
+
+static void write_in_a_thread(void)
+{
+	RUN(write_and_read);
+}
+
+static void a_lock_that_was_held(void)
+{
+	assert(pthread_rwlock_rdlock(&lock) == 0 && pthread_rwlock_unlock(&lock) == 0);
+	write_once();
+	in_a_child(write_in_a_thread);
+}
+
+static pthread_key_t first, second, gone;
+static int ended;
+
+static void end(void *value)
+{
+	assert(value == &second);
+	ended++;
+}
+
+static void *has_none_of_it(void *arg)
+{
+	assert(!pthread_getspecific(first) && !pthread_getspecific(second));
+	assert(pthread_setspecific(first, &second) == 0);
+	assert(pthread_getspecific(first) == &second && !pthread_getspecific(second));
+	return arg;
+}
+
+static void has_them(void)
+{
+	assert(pthread_getspecific(first) == &first && !pthread_getspecific(second));
+	assert(pthread_setspecific(gone, &gone) == EINVAL);
+	RUN(has_none_of_it);
+	assert(ended == 1);
+}
+
+static void make_keys(void)
+{
+	assert(pthread_key_create(&first, end) == 0);
+	assert(pthread_key_create(&gone, NULL) == 0);
+	assert(pthread_key_create(&second, end) == 0);
+	assert(pthread_setspecific(first, &first) == 0);
+	assert(pthread_key_delete(gone) == 0);
+}
+
+static void keys_and_values(void)
+{
+	make_keys();
+	in_a_child(has_them);
+}
+
+static void *has_none(void *key)
+{
+	assert(!pthread_getspecific(*(pthread_key_t *)key));
+	return key;
+}
+
+static void makes_more(void)
+{
+	pthread_key_t key[4];
+	pthread_t t;
+
+	for (int i = 0; i < 4; i++) {
+		assert(pthread_key_create(&key[i], NULL) == 0);
+		assert(key[i] != first && key[i] != second);
+		assert(!pthread_getspecific(key[i]));
+		assert(pthread_setspecific(key[i], &key[i]) == 0);
+	}
+	assert(pthread_key_delete(key[1]) == 0 && pthread_setspecific(key[1], key) == EINVAL);
+	for (int i = 0; i < 4; i++)
+		assert(i == 1 || pthread_getspecific(key[i]) == &key[i]);
+	assert(pthread_getspecific(first) == &first);
+	assert(pthread_create(&t, NULL, has_none, &key[3]) == 0);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void keys_of_the_child(void)
+{
+	make_keys();
+	in_a_child(makes_more);
+}
+
+static pthread_mutex_t recursive, checking;
+
+static void *find_them_locked(void *arg)
+{
+	assert(pthread_mutex_trylock(&checking) == EBUSY);
+	return arg;
+}
+
+static void lock_them(void)
+{
+	assert(pthread_mutex_lock(&recursive) == 0 && pthread_mutex_lock(&recursive) == 0);
+	assert(pthread_mutex_unlock(&recursive) == 0 && pthread_mutex_unlock(&recursive) == 0);
+	assert(pthread_mutex_lock(&checking) == 0);
+	assert(pthread_mutex_lock(&checking) == EDEADLK);
+	RUN(find_them_locked);
+}
+
+static void mutexes(void)
+{
+	pthread_mutexattr_t attr;
+
+	assert(pthread_mutexattr_init(&attr) == 0);
+	assert(pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE) == 0);
+	assert(pthread_mutex_init(&recursive, &attr) == 0);
+	assert(pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ERRORCHECK) == 0);
+	assert(pthread_mutex_init(&checking, &attr) == 0);
+	in_a_child(lock_them);
+}
+
+static sem_t sem;
+
+static void *take_the_second(void *arg)
+{
+	assert(sem_wait(&sem) == 0);
+	assert(sem_trywait(&sem) == -1 && errno == EAGAIN);
+	return arg;
+}
+
+static void take_both(void)
+{
+	assert(sem_wait(&sem) == 0);
+	RUN(take_the_second);
+}
+
+static void a_semaphore(void)
+{
+	assert(sem_init(&sem, 0, 3) == 0 && sem_wait(&sem) == 0);
+	in_a_child(take_both);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int done;
+
+static void do_it(void)
+{
+	done++;
+}
+
+static void *do_it_once(void *arg)
+{
+	assert(pthread_once(&once, do_it) == 0 && done == 1);
+	return arg;
+}
+
+static void do_it_in_a_thread(void)
+{
+	RUN(do_it_once);
+}
+
+static void what_was_done_once(void)
+{
+	do_it_once(NULL);
+	in_a_child(do_it_in_a_thread);
+}
+
+CASES(CASE(a_spin_lock), CASE(a_spin_lock_that_is_held), CASE(a_barrier),
+      CASE(a_barrier_again_and_again), CASE(a_barrier_is_destroyed), CASE(a_lock_with_readers),
+      CASE(a_lock_with_a_writer), CASE(a_lock_that_was_held), CASE(keys_and_values),
+      CASE(keys_of_the_child), CASE(mutexes), CASE(a_semaphore), CASE(what_was_done_once))
