@@ -43,6 +43,7 @@
  * case timerfd_create_EINVAL: ok 1
  * case timerfd_create_EMFILE: ok 1
  * case wild_pointers_lose_nothing: ok 1
+ * case another_one_breaks_it: bug crash
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -242,6 +243,27 @@ IN_EACH(wild_pointers_lose_nothing)
 	return arg;
 }
 
+static int to_break[2];
+
+static void *break_it(void *arg)
+{
+	assert(close(to_break[0]) == 0);
+	return arg;
+}
+
+static void *write_to_it(void *arg)
+{
+	assert(write(to_break[1], "x", 1) == 1); /* bug: another_one_breaks_it */
+	return arg;
+}
+
+/* It is who writes that has the bug. */
+static void another_one_breaks_it(void)
+{
+	assert(pipe(to_break) == 0);
+	RUN(write_to_it, break_it);
+}
+
 CASES(CASE(pipe_EMFILE), CASE(pipe_EFAULT), CASE(pipe2_EINVAL), CASE(pipe2_EMFILE),
       CASE(pipe2_EFAULT), CASE(eventfd_EINVAL), CASE(eventfd_EMFILE),
       CASE(eventfd_begins_with_a_number), CASE(eventfd_read_EAGAIN), CASE(eventfd_read_EBADF),
@@ -251,4 +273,4 @@ CASES(CASE(pipe_EMFILE), CASE(pipe_EFAULT), CASE(pipe2_EINVAL), CASE(pipe2_EMFIL
       CASE(socketpair_EFAULT), CASE(socket_EAFNOSUPPORT), CASE(socket_EPROTONOSUPPORT),
       CASE(socket_EINVAL), CASE(socket_EMFILE), CASE(signalfd_EBADF), CASE(signalfd_EINVAL),
       CASE(signalfd_EMFILE), CASE(timerfd_create_EINVAL), CASE(timerfd_create_EMFILE),
-      CASE(wild_pointers_lose_nothing))
+      CASE(wild_pointers_lose_nothing), CASE(another_one_breaks_it))

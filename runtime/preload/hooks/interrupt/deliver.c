@@ -141,15 +141,11 @@ void deliver_inform(siginfo_t *info, int sig, const struct signal_info *with)
 /* The signal, which the calling thread has sent, ends the program. */
 static heddle_noreturn void end_by(int sig, uint64_t pc)
 {
-	sigset_t set;
-
 	if (signal_is_fault(sig))
 		fault_ends(sig, pc);
-	sigset_of(&set, signal_bit(sig));
-	if (sig == SIGPIPE) { /* a bug of the program's, and no choice of its own */
-		sys4(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&set, 0, sizeof(set.__val[0]));
-		sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), sig);
-	}
+	if (sig == SIGPIPE) /* a bug of the program's, and no choice of its own */
+		report_bug_here(BUG_CRASH, 0, pc,
+				"SIGPIPE ends the program: nobody can read what it writes");
 	refuse("the program sends itself SIG", signal_name(sig),
 	       ", and has no handler for it: let it call exit(), or handle the signal", NULL);
 }
