@@ -81,6 +81,9 @@ int socket_unlink(const char *path, uint64_t pc);
 void channel_resized(int fd, int size);
 int channel_size(int fd, int size);
 
+/* by_number.c: syscall(), which is about to be made as it is. Refuses what is about a channel. */
+void channel_by_number(long number, const long a[6]);
+
 /* The descriptor is about to be closed; at any time. */
 void channel_closed(int fd, uint64_t pc);
 /* A new one leads to the same; at any time. */

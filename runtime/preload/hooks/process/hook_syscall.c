@@ -12,10 +12,11 @@
  * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list; so is membarrier, a
  *	fence on every thread, less its commands for code that changes and for restartable sequences. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
- *	gettimeofday, time, nanosleep, clock_nanosleep, read, write, close, pipe, pipe2, eventfd, dup, dup2, poll,
+ *	gettimeofday, time, nanosleep, clock_nanosleep, read, write, close, close_range, pipe, pipe2, eventfd, dup, dup2, poll,
  *	socketpair, alarm, pause, setitimer and those of timerfd do what these functions do. The numbers of
  *	clone, clone3, fork, vfork, execve, execveat, exit, seccomp, futex_waitv and its like, semget, msgget, mq_open,
- *	io_setup, io_uring_setup, timer_create, and those of signals are refused. Others
+ *	io_setup, io_uring_setup, timer_create, those of signals, and those about pipes and the like without a hook are
+ *	refused. Others
  *	are made, and executions run in children from then on
  */
 #include "preload/hooks/hook.h"
@@ -47,6 +48,7 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/interrupt/interrupt.h"
+#include "preload/hooks/io/channel.h"
 #include "preload/hooks/process/depart.h"
 #include "preload/hooks/process/membarrier.h"
 #include "preload/hooks/process/own_process.h"
@@ -115,6 +117,9 @@ static bool hooked_descriptors(long number, const long a[6], long *result)
 		return true;
 	case SYS_poll:
 		*result = poll((struct pollfd *)a[0], (nfds_t)a[1], (int)a[2]);
+		return true;
+	case SYS_close_range:
+		*result = close_range((unsigned)a[0], (unsigned)a[1], (int)a[2]);
 		return true;
 	case SYS_socketpair:
 		*result = socketpair((int)a[0], (int)a[1], (int)a[2], (int *)a[3]);
@@ -334,6 +339,7 @@ HEDDLE_HOOK long syscall(long number, ...)
 		return result;
 	}
 	if (under_engine()) {
+		channel_by_number(number, a);
 		note_hidden_state();
 		needs_fork_of_memory("makes a system call");
 		snapshot_expect(0, UINT64_MAX); /* where it may write is not known */
