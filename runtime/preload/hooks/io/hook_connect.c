@@ -164,6 +164,8 @@ ENTERED static int hook_connect(int fd, const struct sockaddr *name, socklen_t s
 	s = socket_stream(fd, &to);
 	if (!s || !socket_can_listen())
 		return connect_alone(fd, name, size);
+	if (socket_kernel_has(&to))
+		return REAL(connect)(fd, (const struct sockaddr *)&to.name, to.size);
 	if (!connect_to(fd, s, &to, pc))
 		return 0;
 	error = errno;

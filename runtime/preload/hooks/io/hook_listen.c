@@ -35,6 +35,7 @@
 enum {
 	FIRST_PORT = 61000, /* of those that the kernel gives to nobody by itself */
 	PORTS_OF_THREAD = (65536 - FIRST_PORT) / HEDDLE_EXPLORED_THREADS,
+	MOST_TOLD = 16
 };
 
 /* How many ports each thread has used. */
@@ -155,6 +156,42 @@ static bool bound_somewhere(int fd, struct socket *s, uint64_t pc)
 /* Other processes that the program makes connect to it by the kernel. */
 static bool has_children;
 
+/* Where the kernel listens for the program, whoever has the socket by now. */
+static struct told {
+	unsigned place;
+	uint16_t port;
+} told[MOST_TOLD];
+static unsigned ntold;
+
+static void note_told(unsigned place, uint16_t port)
+{
+	unsigned i = 0;
+
+	while (i < ntold && told[i].place != place)
+		i++;
+	if (i == MOST_TOLD)
+		refuse("the program listens at more than 16 addresses while it has children: at fewer",
+		       NULL);
+	told[i] = (struct told){ place, port };
+	ntold += i == ntold;
+}
+
+bool socket_kernel_has(struct address *to)
+{
+	unsigned place = address_place(to, false);
+
+	if (!has_children || under_engine() || !kin_lives())
+		return false;
+	for (unsigned i = 0; i < ntold; i++) {
+		if (told[i].place != place)
+			continue;
+		if (told[i].port)
+			address_set_port(to, told[i].port);
+		return true;
+	}
+	return false;
+}
+
 /* A port of any number is the kernel's to choose: other programs may have ours. */
 static void tell_kernel(int fd)
 {
@@ -167,8 +204,8 @@ static void tell_kernel(int fd)
 		return;
 	a = address_in_kernel(fd);
 	s->kernel_port = address_port(&a);
-	if (channel_listens(fd))
-		sys3(SYS_listen, fd, SOMAXCONN, 0);
+	if (channel_listens(fd) && !sys3(SYS_listen, fd, SOMAXCONN, 0))
+		note_told(s->place, s->kernel_port);
 }
 
 bool socket_asks_kernel(int fd)

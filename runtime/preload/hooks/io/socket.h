@@ -59,6 +59,8 @@ uint16_t socket_port(void);
 int socket_waiting(unsigned place);
 /* Before the root point: is it a child, if anybody, who connects to this one, by the kernel? */
 bool socket_asks_kernel(int fd);
+/* Likewise: is it one, if anybody, who accepts there? The address is the kernel's then. */
+bool socket_kernel_has(struct address *to);
 
 #pragma GCC visibility pop
 
