@@ -67,4 +67,7 @@ static inline void reads_time(const struct timespec *t, uint64_t pc)
 		reads(t, sizeof(*t), pc);
 }
 
+/* hook_heap.c: a block that the program is to free(); of its own malloc(), if it has one. NULL, with errno. */
+void *block_for_program(size_t size, uint64_t pc);
+
 #endif

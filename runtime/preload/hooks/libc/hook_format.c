@@ -109,11 +109,9 @@ static int into_block(char **to, int flag, const char *format, va_list ap, uint6
 	length = format_length(flag, format, ap);
 	if (length < 0)
 		return REAL(vasprintf)(to, format, ap);
-	block = heap_alloc((size_t)length + 1, 16, HEAP_C, pc);
-	if (!block) {
-		errno = ENOMEM;
+	block = block_for_program((size_t)length + 1, pc);
+	if (!block)
 		return -1;
-	}
 	writes(block, (size_t)length + 1, pc);
 	REAL(vsnprintf)(block, (size_t)length + 1, format, ap);
 	writes(to, sizeof(*to), pc);

@@ -410,12 +410,10 @@ HEDDLE_HOOK void *memccpy(void *restrict to, const void *restrict from, int c, s
 /* A string of its own; libc's strdup() would not tell who asked for the memory. */
 static char *duplicate(const char *s, size_t length, uint64_t pc)
 {
-	char *copy = heap_alloc(length + 1, 16, HEAP_C, pc);
+	char *copy = block_for_program(length + 1, pc);
 
-	if (!copy) {
-		errno = ENOMEM;
+	if (!copy)
 		return NULL;
-	}
 	writes(copy, length + 1, pc);
 	memcpy(copy, s, length);
 	copy[length] = 0;

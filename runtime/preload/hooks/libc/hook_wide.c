@@ -269,11 +269,9 @@ HEDDLE_HOOK wchar_t *wcsdup(const wchar_t *s)
 	if (!seen(pc))
 		return REAL(wcsdup)(s);
 	n = reads_string(s, SIZE_MAX, pc) + 1;
-	copy = heap_alloc(n * sizeof(*s), 16, HEAP_C, pc);
-	if (!copy) {
-		errno = ENOMEM;
+	copy = block_for_program(n * sizeof(*s), pc);
+	if (!copy)
 		return NULL;
-	}
 	writes_some(copy, n, pc);
 	memcpy(copy, s, n * sizeof(*s));
 	return copy;

@@ -24,8 +24,10 @@
 #include "preload/access/heap_free.h"
 #include "preload/access/shadow_plain.h"
 #include "preload/core/active.h"
+#include "preload/core/modules.h"
 #include "preload/core/real.h"
 #include "preload/core/touch.h"
+#include "preload/hooks/announce.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/heap_region.h"
 #include "preload/memory/limit.h"
@@ -52,6 +54,16 @@ HEDDLE_HOOK void *malloc(size_t size)
 	if (!init_our_heap())
 		return __libc_malloc(size);
 	return alloc(size, 16, CALLER());
+}
+
+/* The program's, if it has one: that is what the dynamic linker finds first. */
+static __typeof__(malloc) *const volatile found_malloc = malloc;
+
+void *block_for_program(size_t size, uint64_t pc)
+{
+	if (unlikely(!in_runtime((uintptr_t)found_malloc)))
+		return found_malloc(size);
+	return alloc(size, 16, pc);
 }
 
 HEDDLE_HOOK void *calloc(size_t n, size_t size)
