@@ -101,14 +101,13 @@ AT_ROOT(defaults_root);
 static void set_up(uint32_t tid, const pthread_attr_t *attr)
 {
 	pthread_attr_t by_default;
-	const pthread_attr_t *a = attr ? attr : &by_default;
 	sigset_t blocked;
 
 	thread_attributes_inherit(tid, attr);
 	if (!attr && (!has_defaults || pthread_getattr_default_np(&by_default)))
 		return;
-	pthread_attr_getguardsize(a, &threads[tid].guard);
-	if (pthread_attr_getsigmask_np(a, &blocked) == 0)
+	pthread_attr_getguardsize(attr ? attr : &by_default, &threads[tid].guard);
+	if (pthread_attr_getsigmask_np(attr ? attr : &by_default, &blocked) == 0)
 		deliver_begins_with(tid, &blocked);
 	if (!attr)
 		pthread_attr_destroy(&by_default);
