@@ -21,7 +21,7 @@
  *	   function is followed like the program's own.
  *	4. A jump or call to who knows where, and an instruction that is not understood, may read and
  *	   write anything. One that enters the kernel may do worse, and so may a hook that is not listed.
- *	5. Of a stretch that the thread has behind it such jumps and calls may be known (stretch_resolve(), taken.h): then the
+ *	5. Of a stretch that the thread has behind it such jumps and calls may be known (stretch_ask(), taken.h): then the
  *	   functions are followed to which they went, and where they went nowhere nothing comes behind them.
  *
  * What only the unwinder knows the way to is not followed: whoever throws an exception allocates
@@ -53,6 +53,7 @@ enum {
 	NODES = 1 << 15, /* instructions of a function */
 	CODE = 1 << 18,  /* bytes of it */
 	KNOWN_BITS = 11, /* of the tables of places, and of ways, that are remembered */
+	STRICT = 2,       /* none of those of struct taken */
 	FUNCTIONS = 256, /* that one place may lead to */
 };
 
@@ -78,6 +79,7 @@ static struct stretch_way *ways;
 KEPT(ways);
 static uint32_t nways;
 KEPT(nways);
+static bool strict;
 static const struct taken *resolved;
 
 /* Where code begins that is still to be followed, and has been. */
@@ -171,6 +173,12 @@ static bool call_function(uint64_t address, struct told *left)
 	return what != HOOK_LEAVES;
 }
 
+/* Of a call or a jump; 0: the code does not say. */
+static uint64_t target_of(const struct insn *in)
+{
+	return strict ? memory_target_of(in) : callee_address(in);
+}
+
 /* Is it known where the thread went from there, in the stretch that is asked about? */
 static bool is_known(uint64_t site)
 {
@@ -186,7 +194,7 @@ static bool is_known(uint64_t site)
 /* As call_function(), of a call or a jump at the site. */
 static bool go(const struct insn *in, uint64_t site, struct told *left)
 {
-	const uint64_t address = memory_target_of(in);
+	const uint64_t address = target_of(in);
 	bool comes_back = false;
 	struct told over;
 
@@ -390,21 +398,22 @@ static void look_at(struct stretch_known *k)
 	k->worst = (uint8_t)todo.worst;
 }
 
-void stretch_resolve(const struct taken *taken)
+void stretch_ask(bool strictly, const struct taken *taken)
 {
+	strict = strictly;
 	resolved = taken;
 }
 
-static uint64_t resolved_hash(void)
+static uint64_t asked(void)
 {
-	return resolved ? resolved->hash : 0;
+	return resolved ? resolved->hash : strict ? STRICT : 0;
 }
 
 const struct stretch_known *stretch_known(uint64_t pc)
 {
 	static struct stretch_known last;
 	KEPT(last);
-	const uint64_t taken = resolved_hash();
+	const uint64_t taken = asked();
 	struct self *caller = current;
 	struct stretch_known *k, found = { .pc = pc, .taken = taken };
 
@@ -443,7 +452,7 @@ static bool is_lost(const struct node *node, uint64_t site)
 {
 	const struct insn *in = &node->in;
 
-	if (!flow_jumps(in) || memory_target_of(in))
+	if (!flow_jumps(in) || target_of(in))
 		return node->odd;
 	for (uint32_t i = 0; resolved && taken_is_watched(site); i++)
 		if (i == resolved->n || resolved->at[i].site == site)
@@ -455,7 +464,7 @@ static bool jumps_out(const struct node *node, uint64_t site)
 {
 	const struct insn *in = &node->in;
 
-	return is_lost(node, site) || (flow_jumps(in) && memory_target_of(in) &&
+	return is_lost(node, site) || (flow_jumps(in) && target_of(in) &&
 				       in->target - fn.function.start >= flow_size(&fn));
 }
 
@@ -464,7 +473,7 @@ static bool jumps_back(const struct node *node, uint64_t site)
 {
 	return jumps_out(node, site) &&
 	       (is_lost(node, site) ||
-		tail_comes_back(memory_target_of(&node->in), &fn.function, resolved));
+		tail_comes_back(target_of(&node->in), &fn.function, resolved));
 }
 
 static bool leads(const struct node *node)
@@ -553,7 +562,7 @@ static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 struct stretch_way stretch_way(uint64_t pc, uint64_t site)
 {
 	struct self *caller = current;
-	struct stretch_way *w, found = { .pc = pc, .site = site, .taken = resolved_hash() };
+	struct stretch_way *w, found = { .pc = pc, .site = site, .taken = asked() };
 	uint64_t hash = table_mix(table_mix(found.taken, pc), site);
 
 	if (!ways)

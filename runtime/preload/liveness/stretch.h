@@ -33,17 +33,19 @@ struct stretch_known {
 };
 
 /*
- * A function of the code alone, and of stretch_resolve(). Valid until the next call. Cost: code is looked at once for each pc, some 10 us
+ * A function of the code alone, and of stretch_ask(). Valid until the next call. Cost: code is looked at once for each pc, some 10 us
  * for 100 instructions.
  */
 const struct stretch_known *stretch_known(uint64_t pc);
 
 /*
- * All that is asked until the next call is about a stretch that the thread has behind it: the calls and jumps that the code knows no target of
- * went where it says, and no others were reached (taken.h). Those that nobody watches go anywhere, and are to be watched. NULL: the code alone.
+ * How it is asked until the next call. strictly: a word of memory that the program may write to says nothing of whom it calls; else what it holds
+ * when that is looked at stands for all times, as where threads wait a pointer to a function hardly changes. taken, strictly only: all is about a stretch
+ * that the thread has behind it, and calls and jumps that the code knows no target of went where it says, and no others were reached (taken.h). Those that
+ * nobody watches go anywhere, and are to be watched. NULL: the code alone.
  */
 struct taken;
-void stretch_resolve(const struct taken *taken);
+void stretch_ask(bool strictly, const struct taken *taken);
 
 /* Where the function begins that pc is in, as in struct stretch_known. */
 uint64_t stretch_start(uint64_t pc);
