@@ -53,7 +53,7 @@ enum {
 	NODES = 1 << 15, /* instructions of a function */
 	CODE = 1 << 18,  /* bytes of it */
 	KNOWN_BITS = 11, /* of the tables of places, and of ways, that are remembered */
-	STRICT = 2,       /* none of those of struct taken */
+	STRICT = 2,      /* none of those of struct taken */
 	FUNCTIONS = 256, /* that one place may lead to */
 };
 
