@@ -89,6 +89,7 @@ static struct {
 	enum stretch worst;
 	bool mute; /* only the ways are looked for */
 	bool open; /* places were met that are not watched */
+	struct stretch_word word;
 } todo;
 FRESH(todo);
 
@@ -176,7 +177,15 @@ static bool call_function(uint64_t address, struct told *left)
 /* Of a call or a jump; 0: the code does not say. */
 static uint64_t target_of(const struct insn *in)
 {
-	return strict ? memory_target_of(in) : callee_address(in);
+	const uint64_t to = memory_target_of(in), word = (uint64_t)in->disp;
+
+	if (to || strict || in->target || !callee_address(in))
+		return to;
+	if (todo.word.at && todo.word.at != word)
+		return 0; /* one is kept an eye on */
+	todo.word.at = word;
+	todo.word.held = *(const uint64_t *)word;
+	return callee_address(in);
 }
 
 /* Is it known where the thread went from there, in the stretch that is asked about? */
@@ -388,6 +397,7 @@ static void look_at(struct stretch_known *k)
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	todo.mute = todo.open = false;
+	todo.word.at = 0;
 	if (decode_at(k->pc, &offset, &k->start)) {
 		k->returns = follow_from(offset);
 		k->sp = offset ? sp_at(flow_node(&fn, offset)) : 0;
@@ -409,6 +419,16 @@ static uint64_t asked(void)
 	return resolved ? resolved->hash : strict ? STRICT : 0;
 }
 
+/* What was called by a word that holds something else now may be anything, for good. */
+static void look_again(struct stretch_word *w, uint8_t *worst)
+{
+	if (!w->at || *(const uint64_t *)w->at == w->held)
+		return;
+	w->at = 0;
+	if (*worst < STRETCH_UNSEEN)
+		*worst = STRETCH_UNSEEN;
+}
+
 const struct stretch_known *stretch_known(uint64_t pc)
 {
 	static struct stretch_known last;
@@ -421,10 +441,13 @@ const struct stretch_known *stretch_known(uint64_t pc)
 		known = map_own(table_slots(KNOWN_BITS) * sizeof(*known));
 	TABLE_FIND(k, known, KNOWN_BITS, table_mix(table_hash(pc), taken),
 		   !k->pc || (k->pc == pc && k->taken == taken));
-	if (k->pc)
+	if (k->pc) {
+		look_again(&k->word, &k->worst);
 		return k;
+	}
 	current = NULL; /* libraries may come back to our hooks */
 	look_at(&found);
+	found.word = todo.word;
 	current = caller;
 	if (table_full(nknown, KNOWN_BITS) || todo.open)
 		k = &last; /* is found out again each time */
@@ -542,6 +565,7 @@ static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	todo.open = false;
+	todo.word.at = 0;
 	if (!decode_at(pc, &offset, &start))
 		return true; /* for all that is known */
 	todo.mute = offset;
@@ -569,10 +593,13 @@ struct stretch_way stretch_way(uint64_t pc, uint64_t site)
 		ways = map_own(table_slots(KNOWN_BITS) * sizeof(*ways));
 	TABLE_FIND(w, ways, KNOWN_BITS, hash,
 		   !w->pc || (w->pc == pc && w->site == site && w->taken == found.taken));
-	if (w->pc)
+	if (w->pc) {
+		look_again(&w->word, &w->worst);
 		return *w;
+	}
 	current = NULL; /* libraries may come back to our hooks */
 	found.there_is = worst_way(pc, site, &found.worst);
+	found.word = todo.word;
 	current = caller;
 	if (!table_full(nways, KNOWN_BITS) &&
 	    !todo.open) { /* else it is found out again each time */
