@@ -39,25 +39,6 @@ static void show(struct engine *e, uint32_t loc, struct value held)
 		e->online->mo.at[loc].left = held;
 }
 
-void left_keep(struct engine *e)
-{
-	const struct graph *g = &e->graph;
-
-	for (uint32_t i = e->nran; i-- > 0;) {
-		const struct event *ev = e->ran[i].pos == NO_POS ? NULL : &g->ev[e->ran[i].pos];
-		struct location *l;
-		struct value left;
-
-		if (!ev || ev->loc == NO_LOC || !(ev->flags & (EV_WRITE | EV_EXCLUSIVE)))
-			continue;
-		l = &e->graph.locs[ev->loc];
-		if (l->shown.run == e->run && l->shown.step == e->nran)
-			continue;
-		if (last_left(e, ev->loc, &left))
-			show(e, ev->loc, left);
-	}
-}
-
 void engine_shows(struct engine *e, uint64_t addr, unsigned size, struct value read)
 {
 	uint32_t loc = graph_find_location(&e->graph, addr, size);

@@ -313,10 +313,6 @@ void engine_anew(struct engine *e);
 bool engine_strays(struct engine *e, uint32_t tid);
 void engine_wrong(struct engine *e, uint32_t tid, const char *what, const struct op *op);
 
-/* left.c */
-/* What was executed is about to be listed in another order: what memory holds is kept. */
-void left_keep(struct engine *e);
-
 /* repeat.c */
 /* A thread that can repeat its next event now, or ENGINE_OVER. */
 int engine_next_to_repeat(const struct engine *e);
