@@ -17,6 +17,7 @@
  * case jumps_to_an_address: ok 1
  * case calls_at_the_end: ok 1
  * case too_many_functions: ok 1
+ * case pointer_changes: ok 1
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -256,7 +257,48 @@ static void too_many_functions(void)
 	with(calls_many);
 }
 
+/* ---- A pointer to a function --------------------------------------------------------------------------- */
+
+static int told, rounds_counted;
+static _Atomic int enough;
+
+__attribute__((noinline)) static void only_tells(void)
+{
+	told = 0;
+}
+
+/* Nobody is told how often, but at the end. */
+__attribute__((noinline)) static void counts_as_well(void)
+{
+	bool is_last;
+
+	told = 0;
+	__asm__ volatile("incl %1; cmpl $5, %1; sete %0" : "=q"(is_last), "+m"(rounds_counted));
+	if (is_last)
+		atomic_store(&enough, 1);
+}
+
+static void (*what_it_does)(void) = only_tells;
+
+static void *does_another_thing(void *arg)
+{
+	while (!atomic_load(&enough)) {
+		what_it_does();
+		what_it_does = counts_as_well;
+	}
+	return arg;
+}
+
+static void pointer_changes(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, does_another_thing, NULL);
+	pthread_join(t, NULL);
+}
+
 CASES(CASE(copies_its_own_bytes), CASE(fills_what_it_announced), CASE(fills_what_nobody_knows_of),
       CASE(copies_to_elsewhere), CASE(writes_more_than_it_announced), CASE(locks_what_it_announced),
       CASE(locks_what_nobody_knows_of), CASE(a_few_calls_deep), CASE(many_calls_deep),
-      CASE(jumps_to_an_address), CASE(calls_at_the_end), CASE(too_many_functions))
+      CASE(jumps_to_an_address), CASE(calls_at_the_end), CASE(too_many_functions),
+      CASE(pointer_changes))

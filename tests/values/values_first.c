@@ -10,6 +10,9 @@
  * case never_beside_each_other -e rf: ok 3
  * case in_turn -e value: ok 6
  * case in_turn -e rf: ok 6
+ * case on_a_stack -e value: ok 5
+ * case on_a_stack -e value -m ra -j 2: ok 5
+ * case on_a_stack -e rf: ok 12
  */
 #include <heddle.h>
 #include <pthread.h>
@@ -114,4 +117,47 @@ static void in_turn(void)
 	assert(atomic_load(&first) == 107);
 }
 
-CASES(CASE(begins_with_what_was_chosen), CASE(never_beside_each_other), CASE(in_turn))
+/* ---- What memory holds later ---------------------------------------------------------------------------- */
+
+static _Atomic int *on_stack;
+static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+
+static void *reads_and_locks(void *arg)
+{
+	atomic_load_explicit(on_stack, memory_order_relaxed);
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+
+static void *sets_a_bit(void *arg)
+{
+	atomic_fetch_or_explicit(on_stack, 1, memory_order_relaxed);
+	return arg;
+}
+
+static void *writes_twice(void *arg)
+{
+	atomic_store_explicit(on_stack, 1, memory_order_relaxed);
+	if (pthread_mutex_trylock(&other) == 0)
+		atomic_store_explicit(on_stack, 2, memory_order_relaxed);
+	return arg;
+}
+
+/* What is left there by who was last when the program ran is nothing that main has stored, whatever the order is in the execution that is made of it. */
+static void on_a_stack(void)
+{
+	_Atomic int room = 1;
+	pthread_t t[3];
+
+	on_stack = &room;
+	pthread_create(&t[0], NULL, reads_and_locks, NULL);
+	pthread_create(&t[1], NULL, sets_a_bit, NULL);
+	pthread_create(&t[2], NULL, writes_twice, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+	assert(atomic_load_explicit(on_stack, memory_order_relaxed) != 1);
+}
+
+CASES(CASE(begins_with_what_was_chosen), CASE(never_beside_each_other), CASE(in_turn),
+      CASE(on_a_stack))

@@ -32,9 +32,6 @@
  * case reads_by_either -e value: bug assertion
  * case read_by_either -e value: bug assertion
  * case jumps_on -e value: bug assertion
- * case calls_nothing -e value: bug crash
- * case table_is_nothing -e value: bug crash
- * case calls_for_ever -e value: bug crash
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -532,82 +529,8 @@ static void read_by_either(void)
 	assert(!found); /* bug: read_by_either */
 }
 
-/* ---- Calls that fail -------------------------------------------------------------------------------- */
-
-static void *calls_null(void *arg)
-{
-	void (*volatile nobody)(void) = arg;
-
-	stores();
-	nobody(); /* bug: calls_nothing */
-	stores();
-	return arg;
-}
-
-static void calls_nothing(void)
-{
-	pthread_t t;
-
-	never_called();
-	pthread_create(&t, NULL, calls_null, NULL);
-	pthread_join(t, NULL);
-}
-
-struct table {
-	void (*function)(void);
-};
-
-static void *calls_by_table(void *arg)
-{
-	static const struct table good = { stores };
-	const struct table *volatile at = arg ? arg : &good;
-
-	stores();
-	at->function(); /* bug: table_is_nothing */
-	stores();
-	return NULL;
-}
-
-static void table_is_nothing(void)
-{
-	pthread_t t;
-
-	twice(calls_by_table);
-	pthread_create(&t, NULL, calls_by_table, (void *)8);
-	pthread_join(t, NULL);
-}
-
-static void (*volatile next)(void);
-
-/* The last call has no room for where it returns to. */
-APART static void deeper(void)
-{
-	next(); /* bug: calls_for_ever */
-	__asm__ volatile("");
-}
-
-static void *goes_down(void *arg)
-{
-	stores();
-	deeper();
-	stores();
-	return arg;
-}
-
-static void calls_for_ever(void)
-{
-	pthread_t t;
-
-	next = nothing_else;
-	twice(goes_down);
-	next = deeper;
-	pthread_create(&t, NULL, goes_down, NULL);
-	pthread_join(t, NULL);
-}
-
 CASES(CASE(by_pointers), CASE(by_tables), CASE(constants), CASE(never_called), CASE(many),
       CASE(called_and_jumps), CASE(pointer_and_jumps), CASE(called_twice), CASE(pointer_changes),
       CASE(others_call), CASE(goes_and_comes_back), CASE(each_other), CASE(jumps_first),
       CASE(jumps_at_once), CASE(last_of_many), CASE(jumps_on), CASE(reads_by_a_register),
-      CASE(read_by_a_register), CASE(reads_by_either), CASE(read_by_either), CASE(calls_nothing),
-      CASE(table_is_nothing), CASE(calls_for_ever))
+      CASE(read_by_a_register), CASE(reads_by_either), CASE(read_by_either))

@@ -484,3 +484,24 @@ bool run_synchronises(const struct engine *e)
 	}
 	return false;
 }
+
+void run_keep_left(struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t i = e->nran; i-- > 0;) {
+		const struct event *ev = e->ran[i].pos == NO_POS ? NULL : &g->ev[e->ran[i].pos];
+		struct location *l;
+
+		if (!ev || ev->loc == NO_LOC || !(ev->flags & (EV_WRITE | EV_EXCLUSIVE)))
+			continue;
+		l = &e->graph.locs[ev->loc];
+		if (l->shown.run != e->run || l->shown.step <= i)
+			l->shown.value =
+				ev->flags & EV_WRITE
+					? ev->written
+					: g->ev[graph_at(g, ev->tid, ev->index + 1)].written;
+		l->shown.run = e->run;
+		l->shown.step = e->nran;
+	}
+}

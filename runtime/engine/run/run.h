@@ -146,4 +146,7 @@ void await_clear(struct engine *e);
 /* A thread that the parent joined, whose id its next child gets; 0: none. */
 uint32_t reuse_id(const struct engine *e, uint32_t parent);
 
+/* What was executed is about to be listed in another order: what memory holds is kept (engine/left.c). */
+void run_keep_left(struct engine *e);
+
 #endif

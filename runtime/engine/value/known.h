@@ -29,8 +29,9 @@ struct value_step {
 	struct value came;     /* what the operation of `above` read */
 	struct op op;          /* OP_KINDS: not known yet */
 	bool met;              /* known_over() has seen it */
-	bool began, varies;    /* it was the first one at its location, or could have been, which held */
-	struct value initial;  /* that; or not always the same */
+	bool began,
+		varies; /* it was the first one at its location, or could have been, which held */
+	struct value initial; /* that; or not always the same */
 };
 
 /* No step is known. */

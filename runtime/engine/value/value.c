@@ -342,6 +342,7 @@ static int choose(struct engine *e)
 {
 	struct value_search *v = e->value;
 
+	run_keep_left(e);
 	/* If it is new, the search was here before the program, and all wait. */
 	switch (v->is_new ? VALUE_OTHER : next_target(e, v->nnodes, true)) {
 	case VALUE_NEVER:

@@ -58,8 +58,8 @@ bool silent_with(const struct op *op, struct value v)
 		return true;
 	if (!stores_are_silent())
 		return false;
-	return value_eq(v, op->kind == OP_CAS ? op->arg
-					      : guard_written(op->fn, op->size, v, op->arg));
+	return value_eq(v,
+			op->kind == OP_CAS ? op->arg : guard_written(op->fn, op->size, v, op->arg));
 }
 
 /* What the operation, reading v, orders: the parts of its order that are in force. */

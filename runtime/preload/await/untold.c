@@ -204,9 +204,9 @@ static enum stretch done_exactly(const struct thread_untold *u, const struct fra
 {
 	enum stretch worst;
 
-	stretch_resolve(taken_since());
+	stretch_ask(true, taken_since());
 	worst = done_to(u, here);
-	stretch_resolve(NULL);
+	stretch_ask(false, NULL);
 	if (worst != STRETCH_TOLD && taken_is_news())
 		repeat_execution(); /* others are watched there */
 	return worst;
@@ -244,7 +244,9 @@ void untold_leaves(const struct op *op)
 	if (u->known && !u->begins) {
 		told_arrival(op, f);
 		leave_out_library(u, f);
+		stretch_ask(true, NULL);
 		f->worst = u->worst = worst_of(u, f);
+		stretch_ask(false, NULL);
 	}
 	taken_forget(u->known && u->worst != STRETCH_TOLD);
 }

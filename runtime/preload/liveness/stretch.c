@@ -21,7 +21,7 @@
  *	   function is followed like the program's own.
  *	4. A jump or call to who knows where, and an instruction that is not understood, may read and
  *	   write anything. One that enters the kernel may do worse, and so may a hook that is not listed.
- *	5. Of a stretch that the thread has behind it such jumps and calls may be known (stretch_resolve(), taken.h): then the
+ *	5. Of a stretch that the thread has behind it such jumps and calls may be known (stretch_ask(), taken.h): then the
  *	   functions are followed to which they went, and where they went nowhere nothing comes behind them.
  *
  * What only the unwinder knows the way to is not followed: whoever throws an exception allocates
@@ -53,6 +53,7 @@ enum {
 	NODES = 1 << 15, /* instructions of a function */
 	CODE = 1 << 18,  /* bytes of it */
 	KNOWN_BITS = 11, /* of the tables of places, and of ways, that are remembered */
+	STRICT = 2,      /* none of those of struct taken */
 	FUNCTIONS = 256, /* that one place may lead to */
 };
 
@@ -78,6 +79,7 @@ static struct stretch_way *ways;
 KEPT(ways);
 static uint32_t nways;
 KEPT(nways);
+static bool strict;
 static const struct taken *resolved;
 
 /* Where code begins that is still to be followed, and has been. */
@@ -87,6 +89,7 @@ static struct {
 	enum stretch worst;
 	bool mute; /* only the ways are looked for */
 	bool open; /* places were met that are not watched */
+	struct stretch_word word;
 } todo;
 FRESH(todo);
 
@@ -171,6 +174,20 @@ static bool call_function(uint64_t address, struct told *left)
 	return what != HOOK_LEAVES;
 }
 
+/* Of a call or a jump; 0: the code does not say. */
+static uint64_t target_of(const struct insn *in)
+{
+	const uint64_t to = memory_target_of(in), word = (uint64_t)in->disp;
+
+	if (to || strict || in->target || !callee_address(in))
+		return to;
+	if (todo.word.at && todo.word.at != word)
+		return 0; /* one is kept an eye on */
+	todo.word.at = word;
+	todo.word.held = *(const uint64_t *)word;
+	return callee_address(in);
+}
+
 /* Is it known where the thread went from there, in the stretch that is asked about? */
 static bool is_known(uint64_t site)
 {
@@ -186,7 +203,7 @@ static bool is_known(uint64_t site)
 /* As call_function(), of a call or a jump at the site. */
 static bool go(const struct insn *in, uint64_t site, struct told *left)
 {
-	const uint64_t address = memory_target_of(in);
+	const uint64_t address = target_of(in);
 	bool comes_back = false;
 	struct told over;
 
@@ -380,6 +397,7 @@ static void look_at(struct stretch_known *k)
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	todo.mute = todo.open = false;
+	todo.word.at = 0;
 	if (decode_at(k->pc, &offset, &k->start)) {
 		k->returns = follow_from(offset);
 		k->sp = offset ? sp_at(flow_node(&fn, offset)) : 0;
@@ -390,21 +408,32 @@ static void look_at(struct stretch_known *k)
 	k->worst = (uint8_t)todo.worst;
 }
 
-void stretch_resolve(const struct taken *taken)
+void stretch_ask(bool strictly, const struct taken *taken)
 {
+	strict = strictly;
 	resolved = taken;
 }
 
-static uint64_t resolved_hash(void)
+static uint64_t asked(void)
 {
-	return resolved ? resolved->hash : 0;
+	return resolved ? resolved->hash : strict ? STRICT : 0;
+}
+
+/* What was called by a word that holds something else now may be anything, for good. */
+static void look_again(struct stretch_word *w, uint8_t *worst)
+{
+	if (!w->at || *(const uint64_t *)w->at == w->held)
+		return;
+	w->at = 0;
+	if (*worst < STRETCH_UNSEEN)
+		*worst = STRETCH_UNSEEN;
 }
 
 const struct stretch_known *stretch_known(uint64_t pc)
 {
 	static struct stretch_known last;
 	KEPT(last);
-	const uint64_t taken = resolved_hash();
+	const uint64_t taken = asked();
 	struct self *caller = current;
 	struct stretch_known *k, found = { .pc = pc, .taken = taken };
 
@@ -412,10 +441,13 @@ const struct stretch_known *stretch_known(uint64_t pc)
 		known = map_own(table_slots(KNOWN_BITS) * sizeof(*known));
 	TABLE_FIND(k, known, KNOWN_BITS, table_mix(table_hash(pc), taken),
 		   !k->pc || (k->pc == pc && k->taken == taken));
-	if (k->pc)
+	if (k->pc) {
+		look_again(&k->word, &k->worst);
 		return k;
+	}
 	current = NULL; /* libraries may come back to our hooks */
 	look_at(&found);
+	found.word = todo.word;
 	current = caller;
 	if (table_full(nknown, KNOWN_BITS) || todo.open)
 		k = &last; /* is found out again each time */
@@ -443,7 +475,7 @@ static bool is_lost(const struct node *node, uint64_t site)
 {
 	const struct insn *in = &node->in;
 
-	if (!flow_jumps(in) || memory_target_of(in))
+	if (!flow_jumps(in) || target_of(in))
 		return node->odd;
 	for (uint32_t i = 0; resolved && taken_is_watched(site); i++)
 		if (i == resolved->n || resolved->at[i].site == site)
@@ -455,7 +487,7 @@ static bool jumps_out(const struct node *node, uint64_t site)
 {
 	const struct insn *in = &node->in;
 
-	return is_lost(node, site) || (flow_jumps(in) && memory_target_of(in) &&
+	return is_lost(node, site) || (flow_jumps(in) && target_of(in) &&
 				       in->target - fn.function.start >= flow_size(&fn));
 }
 
@@ -464,7 +496,7 @@ static bool jumps_back(const struct node *node, uint64_t site)
 {
 	return jumps_out(node, site) &&
 	       (is_lost(node, site) ||
-		tail_comes_back(memory_target_of(&node->in), &fn.function, resolved));
+		tail_comes_back(target_of(&node->in), &fn.function, resolved));
 }
 
 static bool leads(const struct node *node)
@@ -533,6 +565,7 @@ static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 	todo.n = todo.done = 0;
 	todo.worst = STRETCH_TOLD;
 	todo.open = false;
+	todo.word.at = 0;
 	if (!decode_at(pc, &offset, &start))
 		return true; /* for all that is known */
 	todo.mute = offset;
@@ -553,17 +586,20 @@ static bool worst_way(uint64_t pc, uint64_t site, uint8_t *worst)
 struct stretch_way stretch_way(uint64_t pc, uint64_t site)
 {
 	struct self *caller = current;
-	struct stretch_way *w, found = { .pc = pc, .site = site, .taken = resolved_hash() };
+	struct stretch_way *w, found = { .pc = pc, .site = site, .taken = asked() };
 	uint64_t hash = table_mix(table_mix(found.taken, pc), site);
 
 	if (!ways)
 		ways = map_own(table_slots(KNOWN_BITS) * sizeof(*ways));
 	TABLE_FIND(w, ways, KNOWN_BITS, hash,
 		   !w->pc || (w->pc == pc && w->site == site && w->taken == found.taken));
-	if (w->pc)
+	if (w->pc) {
+		look_again(&w->word, &w->worst);
 		return *w;
+	}
 	current = NULL; /* libraries may come back to our hooks */
 	found.there_is = worst_way(pc, site, &found.worst);
+	found.word = todo.word;
 	current = caller;
 	if (!table_full(nways, KNOWN_BITS) &&
 	    !todo.open) { /* else it is found out again each time */

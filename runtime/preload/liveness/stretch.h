@@ -22,6 +22,12 @@ enum stretch {
 	STRETCH_HIDDEN  /* it may change what is not in memory: it may ask the kernel */
 };
 
+/* A pointer to a function in memory that the program may write to, and what it held. */
+struct stretch_word {
+	uint64_t at; /* 0: none */
+	uint64_t held;
+};
+
 /* What is known of the code of one function from a place on, where a call returns to. */
 struct stretch_known {
 	uint64_t pc;
@@ -29,21 +35,24 @@ struct stretch_known {
 	uint64_t start; /* of the function; 0: not known */
 	uint8_t worst;  /* enum stretch, until the next operation, or the function's return */
 	bool returns;
-	int32_t sp; /* there, less the canonical frame address; 0: not known */
+	int32_t sp;               /* there, less the canonical frame address; 0: not known */
+	struct stretch_word word; /* by which it calls */
 };
 
 /*
- * A function of the code alone, and of stretch_resolve(). Valid until the next call. Cost: code is looked at once for each pc, some 10 us
+ * A function of the code alone, and of stretch_ask(). Valid until the next call. Cost: code is looked at once for each pc, some 10 us
  * for 100 instructions.
  */
 const struct stretch_known *stretch_known(uint64_t pc);
 
 /*
- * All that is asked until the next call is about a stretch that the thread has behind it: the calls and jumps that the code knows no target of
- * went where it says, and no others were reached (taken.h). Those that nobody watches go anywhere, and are to be watched. NULL: the code alone.
+ * How it is asked until the next call. strictly: a word of memory that the program may write to says nothing of whom it calls; else what it holds
+ * when that is looked at counts, until it holds something else when somebody asks. taken, strictly only: all is about a stretch
+ * that the thread has behind it, and calls and jumps that the code knows no target of went where it says, and no others were reached (taken.h). Those that
+ * nobody watches go anywhere, and are to be watched. NULL: the code alone.
  */
 struct taken;
-void stretch_resolve(const struct taken *taken);
+void stretch_ask(bool strictly, const struct taken *taken);
 
 /* Where the function begins that pc is in, as in struct stretch_known. */
 uint64_t stretch_start(uint64_t pc);
@@ -57,6 +66,7 @@ struct stretch_way {
 	uint64_t pc, site, taken;
 	bool there_is;
 	uint8_t worst; /* enum stretch, on such a way */
+	struct stretch_word word;
 };
 
 /* Likewise. */
