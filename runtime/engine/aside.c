@@ -53,10 +53,11 @@ enum step_status aside_step(struct engine *e, uint32_t tid, const struct op *op,
 
 	if (!is_aside(e, tid)) {
 		th->pending = *op;
-		th->aside_at = ++e->yields;
+		run_count_yield(e);
+		th->aside_at = e->yields;
 		thread_becomes(e, tid, THREAD_WAITS);
 		if (e->online)
-			vain_comes(&e->online->vain, tid);
+			online_comes(e->online, tid, op);
 		thread_set_add(&e->aside, tid);
 		if (run_is_cut(e)) {
 			e->limited = true;

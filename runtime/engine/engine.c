@@ -14,7 +14,7 @@
 #include "engine/explore/strategy.h"
 #include "engine/online/access.h"
 #include "engine/online/guide.h"
-#include "engine/online/online.h"
+#include "engine/online/turn.h"
 #include "engine/run/checks.h"
 #include "engine/stops.h"
 #include "engine/value/value.h"
@@ -36,12 +36,13 @@ void engine_begin(struct engine *e)
 	e->begun++;
 	e->nran = 0;
 	e->ran_before = 0;
-	e->failed = e->exited = e->limited = e->wrong = e->dead_end = false;
+	e->over = 0;
 	memset(e->thread, 0, sizeof(e->thread[0]) * e->nthreads); /* others never ran */
 	memset(e->done, 0, sizeof(e->done[0]) * e->nthreads);
 	e->running = e->waiting = e->aside = (struct thread_set){ 0 };
 	e->yields = 0;
 	e->cut_at = e->config.max_events;
+	e->calm_until = 0;
 	e->nstops = 0;
 	e->idle = e->lets_go = false;
 	thread_becomes(e, 0, THREAD_RUNS);
@@ -225,7 +226,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 	struct op create;
 	bool recorded;
 
-	e->yields += op->kind == OP_YIELD;
+	if (op->kind == OP_YIELD)
+		run_count_yield(e);
 	if (run_is_cut(e)) {
 		e->limited = true;
 		return STEP_CUT;
@@ -267,12 +269,8 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 static enum step_status extend_and_check(struct engine *e, uint32_t tid, const struct op *op,
 					 struct op_result *r)
 {
-	enum step_status status = STEP_DONE;
+	enum step_status status = extend(e, tid, op, r);
 
-	if (!run_is_cut(e) && online_is_access(e, tid, op))
-		online_access(e, tid, op, r);
-	else
-		status = extend(e, tid, op, r);
 	if (status == STEP_DONE || status == STEP_WAIT)
 		checks_step(e);
 	return status;
@@ -280,18 +278,7 @@ static enum step_status extend_and_check(struct engine *e, uint32_t tid, const s
 
 static bool over(const struct engine *e)
 {
-	return e->failed | e->exited | e->limited | e->wrong | e->dead_end;
-}
-
-/*
- * Does the thread wait in this access to memory, and was it drawn at random to do it? Nothing has happened since: it has
- * the turn until it has done something.
- */
-static inline bool has_its_turn(const struct engine *e, uint32_t tid, const struct op *op)
-{
-	return e->picked == tid && e->thread[tid].state == THREAD_WAITS &&
-	       op->kind == e->thread[tid].pending.kind && op->addr == e->thread[tid].pending.addr &&
-	       !thread_set_any(&e->aside);
+	return e->over;
 }
 
 /* The thread comes with the operation, or comes back with it. */
@@ -312,7 +299,7 @@ static enum step_status comes(struct engine *e, uint32_t tid, const struct op *o
 	th->pending = *op;
 	thread_becomes(e, tid, THREAD_WAITS);
 	if (e->online)
-		vain_comes(&e->online->vain, tid);
+		online_comes(e->online, tid, op);
 	if ((op->kind == OP_BLOCK || op->kind == OP_STUCK) && !is_recorded(e))
 		return run_stops(e, tid, op);
 	if (e->repeating || aside_turn(e, e->strategy->pick(e)) != (int)tid)
@@ -325,28 +312,10 @@ static enum step_status comes(struct engine *e, uint32_t tid, const struct op *o
 		e->replay_at++;
 		return run_stops(e, tid, &stop);
 	}
-	status = extend(e, tid, recorded_block(e, tid, op, &stop), r);
+	status = extend_and_check(e, tid, recorded_block(e, tid, op, &stop), r);
 	if (status == STEP_DONE || is_pseudo(op))
 		e->replay_at++;
-	if (status == STEP_DONE || status == STEP_WAIT)
-		checks_step(e);
 	return status;
-}
-
-/* In random testing, where nothing is repeated, with an access to memory or a fence: it waits until it is drawn. */
-static inline enum step_status comes_at_random(struct engine *e, uint32_t tid, const struct op *op,
-					       struct op_result *r)
-{
-#ifdef HEDDLE_CHECKS
-	must(!e->repeating && e->done[tid] == e->graph.count[tid]);
-#endif
-	run_meet(e, op);
-	e->thread[tid].pending = *op;
-	thread_becomes(e, tid, THREAD_WAITS);
-	vain_comes(&e->online->vain, tid);
-	if (aside_turn(e, e->strategy->pick(e)) != (int)tid)
-		return e->wrong ? STEP_WRONG : STEP_WAIT;
-	return extend_and_check(e, tid, op, r);
 }
 
 enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op,
@@ -359,14 +328,21 @@ enum step_status engine_step(struct engine *e, uint32_t tid, const struct op *op
 		return STEP_WAIT;
 	if (!e->online || op->kind > OP_FENCE)
 		return comes(e, tid, op, r);
-	return has_its_turn(e, tid, op) ? extend_and_check(e, tid, op, r)
-					: comes_at_random(e, tid, op, r);
+	if (!turn_is_of(e, tid, op) && aside_turn(e, turn_comes(e, tid, op)) != (int)tid)
+		return e->wrong ? STEP_WRONG : STEP_WAIT;
+	if (!online_is_access(e, tid, op) || !run_is_calm(e))
+		return extend_and_check(e, tid, op, r);
+	online_access(e, tid, op, r);
+	checks_step(e);
+	return STEP_DONE;
 }
 
 int engine_next(struct engine *e)
 {
 	if (over(e))
 		return ENGINE_OVER;
+	if (turn_was_given(e))
+		return (int)e->picked;
 	if (thread_set_any(&e->running))
 		return (int)thread_set_first(&e->running);
 	if (e->repeating) {
@@ -582,6 +558,7 @@ void engine_bound(struct engine *e, uint64_t more)
 	const uint64_t at = 2 * (engine_events(e) + e->yields) + more, most = e->config.max_events;
 
 	e->cut_at = most && most < at ? most : at;
+	e->calm_until = 0;
 }
 
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid)

@@ -3,7 +3,8 @@
  * pool.c - memory that is a counter in one object and flags in the next, at many places
  *
  * An argument: `fine`, two threads use each block once; `seen`, likewise, and an assertion fails at one of them; `locked`, likewise, and a thread
- * locks what it has locked; `handed`, one thread hands something to the other by each block, whose words are stored as a whole and looked at byte by byte.
+ * locks what it has locked; `handed`, one thread hands something to the other by each block, whose words are stored as a whole and looked at byte by byte;
+ * `announced`, likewise, but of atomics, and nobody waits: who sees the byte sees what was stored before.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -87,14 +88,38 @@ static void *waits(void *arg)
 	return arg;
 }
 
+static atomic_int announced[BLOCKS];
+
+static void *announces(void *arg)
+{
+	for (int i = 0; i < BLOCKS; i++) {
+		atomic_store_explicit(&announced[i], 1, memory_order_relaxed);
+		__atomic_store_n(pool[i], 1, __ATOMIC_RELEASE);
+	}
+	return arg;
+}
+
+static void *looks(void *arg)
+{
+	for (int i = 0; i < BLOCKS; i++)
+		if (__atomic_load_n(flag(i, 0), __ATOMIC_ACQUIRE))
+			assert(atomic_load_explicit(&announced[i], memory_order_relaxed));
+	return arg;
+}
+
+static void *(*const does[128][2])(void *arg) = {
+	['f'] = { takes, takes }, ['s'] = { takes, takes },     ['l'] = { takes, takes },
+	['h'] = { hands, waits }, ['a'] = { announces, looks },
+};
+
 int main(int argc, char **argv)
 {
 	pthread_t t[2];
 	int one = 1;
 
 	what = argc > 1 ? argv[1][0] : 'f';
-	pthread_create(&t[0], NULL, what == 'h' ? hands : takes, NULL);
-	pthread_create(&t[1], NULL, what == 'h' ? waits : takes, &one);
+	pthread_create(&t[0], NULL, does[what & 127][0], NULL);
+	pthread_create(&t[1], NULL, does[what & 127][1], &one);
 	for (int i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
 	return 0;

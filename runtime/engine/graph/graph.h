@@ -264,7 +264,7 @@ uint32_t graph_push(struct graph *g, const uint8_t *keep, uint32_t revisited, ui
 
 /*
  * Gives events back: those n listed stay, in their order, and place[pos] is the new place of each of them; of the others it is NO_POS. Of each thread all from
- * low[t] on stay, and its last one; so do the placed writes, and both parts of a read-modify-write or the read
+ * low[t] on stay, and its last one; so do the writes of mo, and both parts of a read-modify-write or the read
  * alone. What stays and names one that does not says so: RF_NONE, NO_POS. Nothing else may hold a place. O(n k)
  */
 void graph_compact(struct graph *g, const uint32_t *stays, uint32_t n, const uint32_t *place,

@@ -10,9 +10,25 @@
  */
 #include "engine/online/access.h"
 
+#include "base/prng.h"
 #include "engine/online/draw.h"
 #include "engine/online/enter.h"
 #include "engine/run/peeked.h"
+
+/* Where the store comes in mo: as draw_write(). */
+static inline void place(struct engine *e, const struct event *write, struct drawing *d)
+{
+	const struct online *on = e->online;
+
+	if (draw_may_come_earlier(on) && !prng_below(&e->random, DRAW_EARLIER) &&
+	    draw_write_anywhere(e, write, d))
+		return;
+	if (on->way != WAY_RC11 || !sc_order_is_empty(&on->sc)) {
+		draw_write_last(e, write, d);
+		return;
+	}
+	*d = (struct drawing){ .write = e->graph.locs[write->loc].mo_last, .place.behind = NO_POS };
+}
 
 static inline void store(struct engine *e, struct event *ev, const struct op *op,
 			 struct op_result *r)
@@ -21,12 +37,47 @@ static inline void store(struct engine *e, struct event *ev, const struct op *op
 	uint32_t pos;
 
 	ev->flags = EV_WRITE;
-	draw_write(e, ev, &d);
+	place(e, ev, &d);
 	ev->written = op->arg;
 	pos = graph_append(&e->graph, NO_POS);
 	enter_write(e->online, ev, pos, d.place);
 	write_reaches_memory(e->online, pos, d.write);
 	*r = (struct op_result){ .wrote = 1, .stored = ev->written };
+}
+
+/*
+ * Is the last write the only one that the read may observe, since its thread knows of it, or it was there when the thread was
+ * last seen to do something? Not said where anybody else has a say. Uncontended locations are all like that.
+ */
+static inline bool sees_last_alone(const struct engine *e, const struct event *read)
+{
+	const struct online *on = e->online;
+	const struct graph *g = &e->graph;
+	const struct chooser *chooser = on->choices.chooser;
+	const uint32_t last = g->locs[read->loc].mo_last;
+	const struct event *write = &g->ev[last];
+
+	if (last == RF_INIT || chooser->sees || chooser->memory != MEMORY_ANY ||
+	    (read->kind == OP_LOAD && read->fn) || !sc_order_is_empty(&on->sc))
+		return false;
+	if (on->way == WAY_MEMORY)
+		return moment_of(&on->moments, last) <= on->moments.since[read->tid];
+	return write->index < graph_hb(g, g->at[read->tid][read->index - 1])[write->tid];
+}
+
+/* What the read observes: as draw_read(). */
+static inline void observe(struct engine *e, const struct event *read, struct drawing *d)
+{
+	bool found;
+
+	if (!sees_last_alone(e, read)) {
+		found = draw_read(e, read, d);
+		must(found);
+		return;
+	}
+	*d = (struct drawing){ .write = e->graph.locs[read->loc].mo_last, .place.behind = NO_POS };
+	if (polling_wants_last(&e->online->polling, &e->graph, read))
+		(void)prng_below(&e->random, POLLING_LUCK); /* it does in any case */
 }
 
 static inline void read_and_write(struct engine *e, struct event *ev, struct op_result *r)
@@ -35,11 +86,9 @@ static inline void read_and_write(struct engine *e, struct event *ev, struct op_
 	struct drawing d;
 	enum guard guard;
 	uint32_t pos;
-	bool found;
 
 	ev->flags = EV_READ;
-	found = draw_read(e, ev, &d);
-	must(found);
+	observe(e, ev, &d);
 	guard = graph_guard(&e->graph, ev, d.write, 0, NULL);
 	pos = run_add_peeked_read(e, d.write, 0, guard);
 	enter_read(on, ev, pos, d.place);
@@ -59,7 +108,7 @@ static inline void read_and_write(struct engine *e, struct event *ev, struct op_
 void online_access(struct engine *e, uint32_t tid, const struct op *op, struct op_result *r)
 {
 	struct online *on = e->online;
-	struct event *ev = run_event(e, tid, op);
+	struct event *ev = run_event_at(e, tid, op, e->thread[tid].loc);
 	const uint32_t pos = e->graph.n;
 	struct happening now = { .ev = ev };
 

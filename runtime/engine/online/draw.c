@@ -412,15 +412,11 @@ bool draw_possible(struct engine *e, uint32_t tid, const struct op *op)
 /* Does the model have executions in which it is not the last in mo? What is written to library objects is. */
 static bool may_come_earlier(const struct engine *e, const struct event *write)
 {
-	const struct online *on = e->online;
-
-	return (on->way == WAY_COHERENT || on->way == WAY_RC11) && write->size &&
-	       on->choices.chooser->memory == MEMORY_ANY && !online_in_order(e, write->loc);
+	return draw_may_come_earlier(e->online) && write->size && !guide_is_calm(e) &&
+	       !online_in_order(e, write->loc);
 }
 
-/* A place anywhere in mo. False: it is to be the last one. */
-static __attribute__((noinline)) bool draw_place(struct engine *e, const struct event *write,
-						 struct drawing *d)
+bool draw_write_anywhere(struct engine *e, const struct event *write, struct drawing *d)
 {
 	struct list l;
 
@@ -428,16 +424,21 @@ static __attribute__((noinline)) bool draw_place(struct engine *e, const struct 
 	return (l.n > 1 || !l.whole) && draw(e, &l, may_follow, d);
 }
 
-void draw_write(struct engine *e, const struct event *write, struct drawing *d)
+void draw_write_last(struct engine *e, const struct event *write, struct drawing *d)
 {
-	struct list l;
+	const uint32_t last = e->graph.locs[write->loc].mo_last;
+	const struct list l = { .ev = write, .clock = clock_of(&e->graph, write->tid) };
 	bool ok;
 
-	*d = (struct drawing){ .write = e->graph.locs[write->loc].mo_last };
-	if (may_come_earlier(e, write) && !guide_is_calm(e) && !prng_below(&e->random, 4) &&
-	    draw_place(e, write, d))
-		return;
-	l = (struct list){ .ev = write, .clock = clock_of(&e->graph, write->tid) };
-	ok = agrees(e, &l, e->graph.locs[write->loc].mo_last, false, true, write->order, d);
+	*d = (struct drawing){ .write = last };
+	ok = agrees(e, &l, last, false, true, write->order, d);
 	must(ok || e->online->way == WAY_WEAK);
+}
+
+void draw_write(struct engine *e, const struct event *write, struct drawing *d)
+{
+	if (may_come_earlier(e, write) && !prng_below(&e->random, DRAW_EARLIER) &&
+	    draw_write_anywhere(e, write, d))
+		return;
+	draw_write_last(e, write, d);
 }

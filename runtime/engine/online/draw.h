@@ -25,7 +25,22 @@ bool draw_possible(struct engine *e, uint32_t tid, const struct op *op);
  * threads that come with the same one go on, or none.
  */
 bool draw_goes_by_value(const struct engine *e, unsigned kind);
+/* Do the model and the strategy have writes to memory that are not the last in mo when they happen? Of so many one is to be. */
+enum {
+	DRAW_EARLIER = 4
+};
+static inline bool draw_may_come_earlier(const struct online *on)
+{
+	return (on->way == WAY_RC11 || on->way == WAY_COHERENT) &&
+	       on->choices.chooser->memory == MEMORY_ANY;
+}
 /* From all places in mo that the write, the next event of its thread, may have. Not for tso. */
 void draw_write(struct engine *e, const struct event *write, struct drawing *d);
+/*
+ * The two of which it consists: any place in mo, or false, since it is to be the last one; and that, with its place among the sc
+ * events.
+ */
+bool draw_write_anywhere(struct engine *e, const struct event *write, struct drawing *d);
+void draw_write_last(struct engine *e, const struct event *write, struct drawing *d);
 
 #endif

@@ -181,21 +181,19 @@ static uint32_t nth_from_end(const struct modification *o, uint32_t loc, uint32_
 	return w;
 }
 
-static uint64_t cut_at(struct engine *e, const struct floors *f, uint32_t loc, uint32_t window)
+/* Is a write lost that somebody could have read? */
+static bool cut_at(struct engine *e, const struct floors *f, uint32_t loc, uint32_t window)
 {
 	struct modification *o = &e->online->mo;
 	const enum online_way way = e->online->way;
 	uint32_t lowest, forced;
-	uint64_t lost = 0;
+	bool lost = false;
 
 	lowest = way == WAY_MEMORY || way == WAY_BUFFERS ? there_at(e, loc, since_at(e, f, loc))
 							 : lowest_floor(f, loc);
 	if (window && e->graph.locs[loc].size) {
 		forced = nth_from_end(o, loc, window);
-		for (uint32_t w = forced;
-		     forced != RF_INIT && mod_label(o, w) > mod_label(o, lowest);
-		     w = mod_before(o, w))
-			lost++;
+		lost = forced != RF_INIT && mod_label(o, forced) > mod_label(o, lowest);
 		lowest = lost ? forced : lowest;
 	}
 	if (lowest != mod_oldest(o, loc))
@@ -215,15 +213,14 @@ static bool is_hidden_from_all(const struct floors *f, uint32_t loc, uint32_t wr
 	return true;
 }
 
-static uint64_t take_out_hidden(struct engine *e, const struct floors *f, uint32_t loc,
-				uint32_t window)
+static bool take_out_hidden(struct engine *e, const struct floors *f, uint32_t loc, uint32_t window)
 {
 	struct modification *o = &e->online->mo;
 	struct graph *g = &e->graph;
 	const uint32_t last = g->locs[loc].mo_last;
 	bool initial = mod_oldest(o, loc) == RF_INIT && !is_hidden_from_all(f, loc, RF_INIT);
+	bool lost = false;
 	uint32_t n = 1;
-	uint64_t lost = 0;
 
 	/* The last has nothing after it. */
 	for (uint32_t w = mod_before(o, last), before; w != RF_INIT; w = before) {
@@ -234,29 +231,47 @@ static uint64_t take_out_hidden(struct engine *e, const struct floors *f, uint32
 			n++;
 			continue;
 		}
-		lost += !hidden;
+		lost |= !hidden;
 		o->at[loc].was_above |= g->ev[w].written.lo != 0;
 		graph_unplace(g, w);
 	}
 	if (window && g->locs[loc].size && n >= window) {
-		lost += initial;
+		lost |= initial;
 		initial = false;
 	}
 	o->at[loc].oldest = initial ? RF_INIT : g->locs[loc].mo_first;
 	return lost;
 }
 
-uint64_t floors_give_up(struct engine *e, const struct floors *f, uint32_t window)
+bool floors_give_up(struct engine *e, const struct floors *f, uint32_t window)
 {
 	const struct graph *g = &e->graph;
-	uint64_t lost = 0;
+	bool lost = false;
 
 	for (uint32_t loc = 0; loc < g->nlocs; loc++) {
 		/* Nothing happened there, or there is but one. */
 		if (g->locs[loc].last == NO_POS || g->locs[loc].mo_last == mod_oldest(f->mo, loc))
 			continue;
-		lost += e->online->way == WAY_WEAK ? take_out_hidden(e, f, loc, window)
+		lost |= e->online->way == WAY_WEAK ? take_out_hidden(e, f, loc, window)
 						   : cut_at(e, f, loc, window);
 	}
 	return lost;
+}
+
+uint64_t floors_left(const struct engine *e)
+{
+	const struct graph *g = &e->graph;
+	const struct modification *o = &e->online->mo;
+	uint64_t n = 0;
+
+	for (uint32_t loc = 0; loc < g->nlocs; loc++) {
+		if (g->locs[loc].last == NO_POS || !g->locs[loc].size)
+			continue;
+		if (e->online->way != WAY_WEAK)
+			n += mod_appended(o, loc);
+		else
+			for (uint32_t w = g->locs[loc].mo_last; w != RF_INIT; w = mod_before(o, w))
+				n++;
+	}
+	return n;
 }

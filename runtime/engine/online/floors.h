@@ -29,8 +29,11 @@ void floors_find(struct engine *e, struct floors *f);
 
 /*
  * Takes the writes that nobody can read out of mo. window: and those, of memory, that are followed by so
- * many, whoever could read them; 0: none. Returns how many those were.
+ * many, whoever could read them; 0: none. Were there any of those?
  */
-uint64_t floors_give_up(struct engine *e, const struct floors *f, uint32_t window);
+bool floors_give_up(struct engine *e, const struct floors *f, uint32_t window);
+
+/* How many writes of memory can be read now, but for the last ones, and those that were put between others in mo. */
+uint64_t floors_left(const struct engine *e);
 
 #endif

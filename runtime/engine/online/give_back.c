@@ -13,7 +13,7 @@ enum {
 	FIRST = 1 << 12, /* events, when it is done at first */
 	RECENT = 256,    /* of each thread so many stay in any case */
 	FEW = 1,         /* where it is done often, for tests */
-	MUCH = 1 << 17,  /* events that stay: some 50 MB */
+	MUCH = 1 << 17,  /* writes that may be read: 30 to 60 MB */
 };
 
 size_t giving_bytes(uint32_t capacity)
@@ -41,26 +41,12 @@ void giving_begin(struct engine *e)
 	v->everything = e->config.everything || v->everything_next || guide_is(&e->online->guide);
 	v->everything_next = false;
 	v->at = first_time(e);
-	v->any = v->full = v->synchronised = false;
+	v->any = v->synchronised = false;
 	v->nleft = v->from = v->nlives = 0;
-	v->lost = 0;
+	v->lost = false;
 	memset(v->low, 0, sizeof(v->low));
 	memset(v->given, 0, sizeof(v->given));
 	memset(v->ended, 0, sizeof(v->ended));
-}
-
-/* The events that were kept last time, and those since. */
-static void list_events(struct engine *e, struct marks *m)
-{
-	const struct giving *v = &e->online->giving;
-	uint32_t *events =
-		arena_take(&e->graph.scratch, (v->nleft + e->graph.n - v->from) * sizeof(*events));
-
-	memcpy(events, v->left, v->nleft * sizeof(*events));
-	m->nevents = v->nleft;
-	for (uint32_t pos = v->from; pos < e->graph.n; pos++)
-		events[m->nevents++] = pos;
-	m->events = events;
 }
 
 /* ---- Lists ---------------------------------------------------------------------------------------------------- */
@@ -106,23 +92,6 @@ static void list_again(struct engine *e, const struct marks *m, uint32_t pos)
 	o->of[pos].write = was.write;
 	o->of[pos].label = was.label;
 	o->of[pos].moment = was.moment;
-}
-
-/* Of the events that were looked at, those that stay; the others are in no list any more. */
-static void leave_out(struct engine *e, struct marks *m)
-{
-	uint8_t *listed = e->online->mo.listed;
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < m->nevents; i++) {
-		uint32_t pos = m->events[i];
-
-		if (m->keep[pos])
-			m->events[n++] = pos;
-		else
-			listed[pos] = 0;
-	}
-	m->nevents = n;
 }
 
 /* The lists are made again of what stays. */
@@ -317,15 +286,18 @@ static void when_next(struct engine *e, uint32_t nkept)
 
 	if (!e->config.give_back_after)
 		more += 3 * nkept + e->graph.nlocs / 4 * e->graph.nthreads;
-	v->full = nkept > MUCH;
 	v->at = e->graph.n < last && e->graph.n + more > last ? last : e->graph.n + more;
 }
 
-/* How many writes of a location may be read: when memory would be full else, only the last. */
-static uint32_t window(const struct engine *e)
+/* When memory would be full of the writes that may be read, only the last of each location may be. */
+static void give_up(struct engine *e, const struct floors *f)
 {
-	return e->config.window || !e->online->giving.full ? e->config.window
-							   : e->config.window_of_full;
+	bool *lost = &e->online->giving.lost;
+
+	*lost |= floors_give_up(e, f, e->config.window);
+	if (!e->config.window && e->config.window_of_full && e->graph.n > MUCH &&
+	    floors_left(e) > MUCH)
+		*lost |= floors_give_up(e, f, e->config.window_of_full);
 }
 
 void online_give_back(struct engine *e)
@@ -333,7 +305,11 @@ void online_give_back(struct engine *e)
 	struct giving *v = &e->online->giving;
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	struct marks m = { .e = e, .recent = first_time(e) < RECENT ? FEW : RECENT };
+	struct marks m = { .e = e,
+			   .old = v->left,
+			   .nold = v->nleft,
+			   .from = v->from,
+			   .recent = first_time(e) < RECENT ? FEW : RECENT };
 	struct floors floors;
 
 	/* Whether accesses of several parts are whole is asked of all events. */
@@ -342,15 +318,14 @@ void online_give_back(struct engine *e)
 		return;
 	}
 	v->any = true;
+	e->calm_until = 0;
 	graph_fold(g);
 	floors_find(e, &floors);
-	v->lost += floors_give_up(e, &floors, window(e));
-	list_events(e, &m);
+	give_up(e, &floors);
 	m.floors = &floors;
 	marks_make(&m);
 	for (uint32_t t = 0; t < g->nthreads; t++)
 		v->low[t] = marks_low(&m, t);
-	leave_out(e, &m);
 	make_lists(e, &m);
 	mod_moved(&e->online->mo);
 	if (v->everything)

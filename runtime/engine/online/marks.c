@@ -252,13 +252,38 @@ static void keep_lists(struct marks *m)
 	}
 }
 
-void marks_parts(struct marks *m)
+static void list_event(struct marks *m, uint32_t pos)
 {
-	const struct graph *g = &m->e->graph;
+	const struct event *ev = &m->e->graph.ev[pos];
 
-	for (uint32_t i = 0; i < m->nevents; i++)
-		if (m->keep[m->events[i]] && is_rmw_write(&g->ev[m->events[i]]))
-			m->keep[graph_po_before(g, &g->ev[m->events[i]])] = 1;
+	/* An execution that is made forward has them side by side. */
+	if (is_rmw_write(ev) && !m->keep[pos - 1]) {
+		must(ev[-1].tid == ev->tid && ev[-1].index + 1 == ev->index);
+		m->keep[pos - 1] = 1;
+		m->events[m->nevents++] = pos - 1;
+	}
+	m->events[m->nevents++] = pos;
+}
+
+/* Most do not stay, so eight are looked at together; behind the last there is room for as many. */
+static void list_all(struct marks *m, uint32_t from, uint32_t to)
+{
+	for (uint32_t pos = from; pos < to; pos += 8) {
+		uint64_t eight;
+
+		memcpy(&eight, m->keep + pos, sizeof(eight));
+		for (; eight; eight &= eight - 1)
+			list_event(m, pos + (uint32_t)__builtin_ctzll(eight) / 8);
+	}
+}
+
+void marks_list(struct marks *m)
+{
+	m->nevents = 0;
+	for (uint32_t i = 0; i < m->nold; i++)
+		if (m->keep[m->old[i]])
+			list_event(m, m->old[i]);
+	list_all(m, m->from, m->e->graph.n);
 }
 
 /* Each write that can be read is one row or two, each thread and the head of each list another few. */
@@ -266,7 +291,7 @@ static size_t most_rows(const struct marks *m)
 {
 	const struct graph *g = &m->e->graph;
 
-	return 2 * (size_t)m->nevents + 4 * (size_t)m->e->nthreads +
+	return 2 * (size_t)marks_most(m) + 4 * (size_t)m->e->nthreads +
 	       (size_t)g->nlocs * m->e->nthreads;
 }
 
@@ -275,8 +300,9 @@ void marks_make(struct marks *m)
 	struct graph *g = &m->e->graph;
 	const size_t most = most_rows(m);
 
-	m->keep = arena_take(&g->scratch, g->n);
-	memset(m->keep, 0, g->n);
+	m->keep = arena_take(&g->scratch, g->n + 8);
+	memset(m->keep, 0, g->n + 8);
+	m->events = arena_take(&g->scratch, marks_most(m) * sizeof(*m->events));
 	m->rows = arena_take(&g->scratch, most * sizeof(*m->rows));
 	m->known = arena_take(&g->scratch, most * sizeof(*m->known));
 	m->nrows = 0;
@@ -289,7 +315,7 @@ void marks_make(struct marks *m)
 	keep_heads(m);
 	must(m->nrows <= most);
 	keep_lists(m);
-	marks_parts(m);
-	if (m->e->online->way == WAY_RC11)
+	marks_list(m);
+	if (m->e->online->way == WAY_RC11 && m->e->online->sc.first != NO_POS)
 		sc_keep(m);
 }

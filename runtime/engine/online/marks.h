@@ -12,8 +12,11 @@
 struct marks {
 	struct engine *e;
 	const struct floors *floors;
+	const uint32_t
+		*old; /* the events before `from` that are looked at, and then all; ascending */
+	uint32_t nold, from;
 	uint8_t *keep;    /* of each event, by its place */
-	uint32_t *events; /* those that were kept last time, and all since; ascending */
+	uint32_t *events; /* marks_list(): those that stay, ascending */
 	uint32_t nevents;
 	uint32_t recent;       /* of each thread so many events stay in any case */
 	const uint32_t **rows; /* clocks that a thread may learn */
@@ -24,11 +27,17 @@ struct marks {
 
 /* An answer that a search in a list may give stays, with what stands beside it. */
 void marks_listed(struct marks *m, uint32_t pos);
-/* Of a read-modify-write both parts stay. */
-void marks_parts(struct marks *m);
+/* Lists what is marked by now. Of a read-modify-write both parts stay. */
+void marks_list(struct marks *m);
 
-/* All from its memory, the graph's scratch. */
+/* All, and lists them, in memory that is the graph's scratch. */
 void marks_make(struct marks *m);
+
+/* How many events are looked at. */
+static inline uint32_t marks_most(const struct marks *m)
+{
+	return m->nold + m->e->graph.n - m->from;
+}
 
 /* The first event of the thread that stays in any case. */
 static inline uint32_t marks_low(const struct marks *m, uint32_t tid)

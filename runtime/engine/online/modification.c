@@ -59,13 +59,14 @@ static void relabel(struct modification *o, uint32_t loc)
 void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest)
 {
 	struct mod_location *at = &o->at[loc];
+	struct event *ev = o->g->ev;
 
-	while (o->g->ev[oldest].mo_before != RF_INIT) {
-		uint32_t w = o->g->ev[oldest].mo_before;
-
-		at->was_above |= o->g->ev[w].written.lo != 0;
-		graph_unplace(o->g, w);
-	}
+	/* There may be a hundred thousand, which no cache holds; of memory nobody asks. */
+	if (!o->g->locs[loc].size)
+		for (uint32_t w = ev[oldest].mo_before; w != RF_INIT; w = ev[w].mo_before)
+			at->was_above |= ev[w].written.lo != 0;
+	ev[oldest].mo_before = RF_INIT;
+	o->g->locs[loc].mo_first = oldest;
 	at->oldest = oldest;
 }
 

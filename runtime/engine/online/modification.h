@@ -4,7 +4,7 @@
  *
  * Random testing decides where a write stands in mo when the write happens, so that nothing is open: a
  * question about the next read is one about a list. Writes of a location have labels that grow along
- * mo. The events of each thread at each location are a list, newest first, with jumps of doubling
+ * mo. The events of each thread at each location are a list, newest first, each fourth with jumps of doubling
  * length (after hbmo_list.h), so that a search in it takes O(log q) for q of them.
  *
  * What a thread may read or where it may write begins at its floor: the latest write in mo that it
@@ -93,6 +93,23 @@ static inline uint32_t *mod_row(struct modification *o, uint32_t loc, bool first
 		       : &o->last[(size_t)loc * o->stride];
 }
 
+/*
+ * Each MOD_STRIDEth event of a list has jumps, given the one before it of that kind, or NO_POS: two jumps of the same length behind each
+ * other make one of twice the length. The others jump to the last of these.
+ */
+enum {
+	MOD_STRIDE = 4
+};
+static inline uint32_t mod_far_jump(const struct modification *o, uint32_t before)
+{
+	const struct drawn *b = before == NO_POS ? NULL : &o->of[before];
+	const struct drawn *j = !b || b->jump == NO_POS ? NULL : &o->of[b->jump];
+	const uint32_t jj = j ? j->jump : NO_POS;
+
+	return j && b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : o->of[jj].depth) ? jj
+											   : before;
+}
+
 /* The event, the newest of the graph, is in no list yet: puts it into that one, of a location or not. */
 static inline void mod_list_add(struct modification *o, uint32_t *list, uint32_t pos)
 {
@@ -111,13 +128,12 @@ static inline void mod_list_add(struct modification *o, uint32_t *list, uint32_t
 	o->listed[pos] = 1;
 	if (before != NO_POS) {
 		const struct drawn *b = &o->of[before];
-		const struct drawn *j = b->jump == NO_POS ? NULL : &o->of[b->jump];
-		uint32_t jj = j ? j->jump : NO_POS;
 
-		/* Two jumps of the same length behind each other make one of twice the length. */
-		if (j && b->depth - j->depth == j->depth - (jj == NO_POS ? 0 : o->of[jj].depth))
-			d->jump = jj;
 		d->depth = b->depth + 1;
+		if (b->depth % MOD_STRIDE)
+			d->jump = b->jump;
+		if (d->depth % MOD_STRIDE == 0)
+			d->jump = mod_far_jump(o, b->jump);
 		d->last_write = b->last_write;
 		d->last_sc = b->last_sc;
 	}
@@ -205,7 +221,7 @@ void mod_far_again(struct modification *o);
 /* The write so many before this one in the list, but none before the oldest. O(log n) */
 uint32_t mod_far_before(const struct modification *o, uint32_t loc, uint32_t write, uint32_t n);
 
-/* Nobody may read the writes before this one in mo any more: they leave it. */
+/* Nobody may read the writes before this one in mo any more: they leave it (but are EV_PLACED still). O(1), of memory */
 void mod_give_up(struct modification *o, uint32_t loc, uint32_t oldest);
 
 /* The last event of thread t at the location that thread tid knows of, by its hb clock; or NO_POS. */
@@ -230,6 +246,12 @@ uint32_t mod_first_above(const struct modification *o, uint32_t pos, uint64_t la
 /* The same of writes, and of sc writes. */
 uint32_t mod_first_write_above(const struct modification *o, uint32_t pos, uint64_t label);
 uint32_t mod_first_sc_above(const struct modification *o, uint32_t pos, uint64_t label);
+
+/* How many writes there are behind the oldest, but for those that were put between others. O(1) */
+static inline uint64_t mod_appended(const struct modification *o, uint32_t loc)
+{
+	return (mod_label(o, o->g->locs[loc].mo_last) - mod_label(o, mod_oldest(o, loc))) / MOD_GAP;
+}
 
 /* The write before this one in mo; of the first one RF_INIT. */
 static inline uint32_t mod_before(const struct modification *o, uint32_t write)

@@ -59,6 +59,7 @@ void online_restart(struct engine *e)
 	on->moments.now = 0;
 	memset(on->moments.since, 0, sizeof(on->moments.since));
 	vain_begin(&on->vain);
+	on->unsure = (struct thread_set){ 0 };
 	memset(on->newest, 0xff, sizeof(on->newest));
 	on->midway = false;
 	on->at_once = on->way != WAY_BUFFERS && on->way != WAY_WEAK && !guide_is(&on->guide) &&
@@ -79,7 +80,8 @@ static bool passes(struct engine *e, uint32_t tid)
 	return run_enabled(e, tid) && (!guard_may_block(op->kind) || draw_possible(e, tid, op));
 }
 
-bool online_passes(struct engine *e, uint32_t tid)
+/* Of an operation that may have to wait, or is no access to memory. */
+static bool passes_now(struct engine *e, uint32_t tid)
 {
 	struct online *on = e->online;
 	const struct op *op = &e->thread[tid].pending;
@@ -97,6 +99,19 @@ bool online_passes(struct engine *e, uint32_t tid)
 	vain_asked(&on->vain, tid, graph_location(&e->graph, op->addr, op->size), op,
 		   draw_goes_by_value(e, op->kind));
 	return false;
+}
+
+bool online_is_able(struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+
+	/* The first thread is one that waits for others all the time, in most programs. */
+	if (th->pending.kind == OP_JOIN && e->thread[th->pending.peer].state != THREAD_ENDED)
+		return false;
+	if (th->pending.kind > OP_FENCE || th->pending.await)
+		return passes_now(e, tid);
+	return th->state == THREAD_WAITS && !is_aside(e, tid) &&
+	       e->done[tid] >= e->graph.count[tid];
 }
 
 void online_yields(struct engine *e, uint32_t tid)

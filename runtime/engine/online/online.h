@@ -32,11 +32,9 @@ struct giving {
 	uint32_t at;                      /* when the graph has so many events */
 	bool any;                         /* it was, in this execution */
 	bool everything, everything_next; /* of this execution, of the next one, all events stay */
-	bool full;                        /* it did not help: much had to stay */
 	/* Instead of being given back, events are left alone: those that would have stayed, and all from `from` on. */
 	uint32_t *left, nleft, from;
-	uint64_t
-		lost; /* how many writes were given up that somebody could have read: config.window */
+	bool lost; /* writes were given up that somebody could have read: config.window */
 	/* How often each id was given to a thread, and such a thread ended, by events given back. */
 	uint32_t given[HEDDLE_MAX_THREADS], ended[HEDDLE_MAX_THREADS];
 	uint32_t
@@ -61,6 +59,11 @@ struct online {
 	struct guide guide;
 	bool midway; /* W: the thread picked has done a part of an access */
 	struct vain vain;
+	/*
+	 * Whoever waits, is not aside and not in it can go on: it is about to access memory, or to start. (Who is in it may have come to
+	 * another operation since.)
+	 */
+	struct thread_set unsure;
 };
 
 size_t online_bytes(uint32_t capacity);
@@ -85,20 +88,24 @@ static inline bool online_joins(const struct engine *e, const struct op *op)
 	return online_is_part(e, op) && op_part_joined(op->peer);
 }
 
-/* The same of an operation that may have to wait, or is no access to memory. */
-bool online_passes(struct engine *e, uint32_t tid);
-/* Can the thread's operation, which waits, happen now? */
+/* Can the thread's operation happen now? It waits, and is not aside. */
+bool online_is_able(struct engine *e, uint32_t tid);
 static inline bool online_able(struct engine *e, uint32_t tid)
 {
-	const struct thread *th = &e->thread[tid];
+	if (thread_set_has(&e->online->unsure, tid))
+		return online_is_able(e, tid);
+#ifdef HEDDLE_CHECKS
+	must(online_is_able(e, tid));
+#endif
+	return true;
+}
 
-	/* The first thread is one that waits for others all the time, in most programs. */
-	if (th->pending.kind == OP_JOIN && e->thread[th->pending.peer].state != THREAD_ENDED)
-		return false;
-	if (th->pending.kind > OP_FENCE || th->pending.await)
-		return online_passes(e, tid);
-	return th->state == THREAD_WAITS && !is_aside(e, tid) &&
-	       e->done[tid] >= e->graph.count[tid];
+/* The thread comes with an operation. */
+static inline void online_comes(struct online *on, uint32_t tid, const struct op *op)
+{
+	vain_comes(&on->vain, tid);
+	if (op->kind > OP_FENCE || op->await)
+		thread_set_add(&on->unsure, tid);
 }
 /* Makes it happen, as drawn: its event, or two, are added. */
 void online_happens(struct engine *e, uint32_t tid, const struct op *op);

@@ -104,7 +104,7 @@ static void keep_fences(struct marks *m)
 			uint32_t pos = m->events[i];
 			const struct event *ev = &g->ev[pos];
 
-			if (!m->keep[pos] || ev->loc == NO_LOC)
+			if (ev->loc == NO_LOC)
 				continue;
 			pos = sc_order_fence_behind(&on->sc, t, ev->tid, ev->index);
 			if (pos != NO_POS)
@@ -207,7 +207,7 @@ static void keep_places(struct marks *m)
 	for (uint32_t t = 0; t < m->e->nthreads; t++)
 		name_of_thread(&c, &s->thread[t]);
 	for (uint32_t i = 0; i < m->nevents; i++)
-		if (m->keep[m->events[i]] && m->events[i] >= s->first)
+		if (m->events[i] >= s->first)
 			name_of_event(&c, s, m->events[i]);
 	cut_chain(m, &c, s);
 }
@@ -215,13 +215,10 @@ static void keep_places(struct marks *m)
 void sc_keep(struct marks *m)
 {
 	const struct modification *o = &m->e->online->mo;
-	const struct sc_order *s = &m->e->online->sc;
 	struct numbers labels;
 
-	if (s->first == NO_POS)
-		return;
-	labels.v =
-		arena_take(&m->e->graph.scratch, (2 * (size_t)m->nevents + 1) * sizeof(uint64_t));
+	labels.v = arena_take(&m->e->graph.scratch,
+			      (2 * (size_t)marks_most(m) + 1) * sizeof(uint64_t));
 	for (uint32_t loc = 0; loc < o->g->nlocs; loc++) {
 		if (o->g->locs[loc].last == NO_POS)
 			continue;
@@ -229,7 +226,9 @@ void sc_keep(struct marks *m)
 		for (uint32_t t = 0; t < o->g->nthreads; t++)
 			keep_of_list(m, &labels, mod_last(o, loc, t));
 	}
-	marks_parts(m);
+	marks_list(m);
 	keep_fences(m);
+	marks_list(m);
 	keep_places(m);
+	marks_list(m);
 }

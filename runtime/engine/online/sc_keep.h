@@ -7,7 +7,7 @@
 
 struct marks;
 
-/* Marks them, when all others are; and takes out of S what is between two numbers that anybody has. (online.txt, G7) */
+/* There are sc events: marks and lists them, when all others are; and takes out of S what is between two numbers that anybody has. (online.txt, G7) */
 void sc_keep(struct marks *m);
 
 #endif

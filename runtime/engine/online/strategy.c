@@ -9,7 +9,7 @@
 
 #include "base/prng.h"
 #include "engine/online/give_back.h"
-#include "engine/online/online.h"
+#include "engine/online/turn.h"
 #include "engine/run/run.h"
 
 static void online_begin(struct engine *e)
@@ -42,20 +42,38 @@ static void leave_out_vain(struct engine *e, struct thread_set *set)
 /* Those of the set that can move; one of them cannot. */
 static struct thread_set able_of(struct engine *e, const struct thread_set *set, uint32_t unable)
 {
-	struct thread_set able = { 0 }, ask = *set;
+	struct thread_set *unsure = &e->online->unsure, able = *set, ask = *set;
 
+	thread_set_subtract(&able, unsure);
+	thread_set_keep(&ask, unsure);
 	thread_set_remove(&ask, unable);
 	leave_out_vain(e, &ask);
 	while (thread_set_any(&ask)) {
-		uint32_t tid = thread_set_first(&ask);
+		const uint32_t tid = thread_set_first(&ask);
+		const struct op *op = &e->thread[tid].pending;
 
 		thread_set_remove(&ask, tid);
+		if (op->kind <= OP_FENCE && !op->await)
+			thread_set_remove(unsure, tid);
 		if (online_able(e, tid))
 			thread_set_add(&able, tid);
 		else
 			leave_out_vain(e, &ask);
 	}
+#ifdef HEDDLE_CHECKS
+	THREAD_SET_EACH(tid, &able)
+		must(online_able(e, tid));
+#endif
 	return able;
+}
+
+/* Whom the strategy chooses of the set, without one of them that cannot move. It has been asked about all of them. */
+static int draw_another(struct engine *e, const struct thread_set *set, uint32_t unable)
+{
+	struct choices *c = &e->online->choices;
+	const struct thread_set able = able_of(e, set, unable);
+
+	return thread_set_any(&able) ? (int)c->chooser->thread(c, &able, false) : ENGINE_OVER;
 }
 
 /*
@@ -65,16 +83,12 @@ static struct thread_set able_of(struct engine *e, const struct thread_set *set,
 static int draw_of(struct engine *e, const struct thread_set *set)
 {
 	struct choices *c = &e->online->choices;
-	struct thread_set able;
 	uint32_t tid;
 
 	if (!thread_set_any(set))
 		return ENGINE_OVER;
 	tid = c->chooser->thread(c, set, true);
-	if (online_able(e, tid))
-		return (int)tid;
-	able = able_of(e, set, tid);
-	return thread_set_any(&able) ? (int)c->chooser->thread(c, &able, false) : ENGINE_OVER;
+	return online_able(e, tid) ? (int)tid : draw_another(e, set, tid);
 }
 
 /* Of those that stand aside, the first that can move. */
@@ -122,11 +136,23 @@ static int draw_thread(struct engine *e)
 	return draw_with_aside(e, any ? spin : (struct thread_set){ 0 });
 }
 
+/* It is that thread's turn, or time has to let somebody go on. */
+static int give_turn(struct engine *e, int tid)
+{
+	if (tid == ENGINE_OVER && online_wait(e))
+		tid = draw_thread(e);
+	e->picked = tid == ENGINE_OVER ? NO_POS : (uint32_t)tid;
+	return tid == ENGINE_OVER ? run_exit(e) : tid;
+}
+
+int turn_of_another(struct engine *e, uint32_t unable)
+{
+	return give_turn(e, draw_another(e, &e->waiting, unable));
+}
+
 /* A thread that was drawn has its turn until it has done something: to draw again would change nothing. */
 static int online_pick(struct engine *e)
 {
-	int tid;
-
 	online_look_after_memory(e);
 	if (e->online->midway && !online_joins(e, &e->thread[e->picked].pending))
 		e->picked = NO_POS;
@@ -134,11 +160,7 @@ static int online_pick(struct engine *e)
 	if (e->picked != NO_POS && !is_aside(e, e->picked) &&
 	    e->thread[e->picked].state == THREAD_WAITS && online_able(e, e->picked))
 		return (int)e->picked;
-	tid = draw_thread(e);
-	if (tid == ENGINE_OVER && online_wait(e))
-		tid = draw_thread(e);
-	e->picked = tid == ENGINE_OVER ? NO_POS : (uint32_t)tid;
-	return tid == ENGINE_OVER ? run_exit(e) : tid;
+	return give_turn(e, draw_thread(e));
 }
 
 static enum step_status online_add(struct engine *e, uint32_t tid, const struct op *op)

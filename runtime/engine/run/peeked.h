@@ -23,10 +23,11 @@ static inline void run_orders(const struct op *op, unsigned *success, unsigned *
 }
 
 /*
- * The event of an operation, where graph_add() wants it. Every member is set, or the compiler
+ * The event of an operation at that location, or NO_LOC, where graph_add() wants it. Every member is set, or the compiler
  * would clear them all before.
  */
-static inline struct event *run_event(struct engine *e, uint32_t tid, const struct op *op)
+static inline struct event *run_event_at(struct engine *e, uint32_t tid, const struct op *op,
+					 uint32_t loc)
 {
 	struct event *ev = graph_next(&e->graph);
 	unsigned success, fail;
@@ -44,7 +45,7 @@ static inline struct event *run_event(struct engine *e, uint32_t tid, const stru
 		.fn = op->fn,
 		.tid = (uint16_t)tid,
 		.index = 0,
-		.loc = op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC,
+		.loc = loc,
 		.rf = RF_NONE,
 		.prev_at_loc = NO_POS,
 		.read = { 0, 0 },
@@ -62,6 +63,12 @@ static inline struct event *run_event(struct engine *e, uint32_t tid, const stru
 		.pc = op->pc,
 	};
 	return ev;
+}
+
+static inline struct event *run_event(struct engine *e, uint32_t tid, const struct op *op)
+{
+	return run_event_at(e, tid, op,
+			    op->addr ? graph_location(&e->graph, op->addr, op->size) : NO_LOC);
 }
 
 /* Of an operation that only writes. */

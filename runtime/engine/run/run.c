@@ -97,6 +97,28 @@ void run_choose(struct engine *e, uint32_t pos, uint32_t choice)
 	e->graph.ev[pos].read = value_of(choice);
 }
 
+void run_meet_anew(struct engine *e, const struct op *op, uint32_t loc)
+{
+	struct location *l = &e->graph.locs[loc];
+
+	l->run = e->begun;
+	e->met++;
+	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+}
+
+bool run_stays_calm(struct engine *e)
+{
+	const uint64_t events = engine_events(e) + e->yields;
+	uint64_t until = e->graph.capacity - 4;
+
+	if (run_is_cut(e))
+		return false;
+	if (e->cut_at && until > e->graph.n + (e->cut_at - events))
+		until = e->graph.n + (e->cut_at - events);
+	e->calm_until = (uint32_t)until;
+	return true;
+}
+
 uint32_t run_draw_choice(struct engine *e, const struct op *op)
 {
 	if (op->peer < 2)

@@ -7,19 +7,18 @@
 
 #include "engine/run/state.h"
 
-/* The initial value of the operation's location is taken, if this run has not met it yet. */
+/* The location's initial value is taken, if this run has not met it yet. */
+void run_meet_anew(struct engine *e, const struct op *op, uint32_t loc);
+static inline void run_meet_at(struct engine *e, const struct op *op, uint32_t loc)
+{
+	if (e->graph.locs[loc].run != e->begun)
+		run_meet_anew(e, op, loc);
+}
+/* Likewise that of the operation's. */
 static inline void run_meet(struct engine *e, const struct op *op)
 {
-	struct location *l;
-
-	if (!op->addr || op->kind == OP_COND_WOKEN || op->kind == OP_BARRIER_PASS)
-		return;
-	l = &e->graph.locs[graph_location(&e->graph, op->addr, op->size)];
-	if (l->run == e->begun)
-		return;
-	l->run = e->begun;
-	e->met++;
-	l->initial = e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
+	if (op->addr && op->kind != OP_COND_WOKEN && op->kind != OP_BARRIER_PASS)
+		run_meet_at(e, op, graph_location(&e->graph, op->addr, op->size));
 }
 
 /*
@@ -56,6 +55,18 @@ static inline bool run_has_room(const struct engine *e)
 static inline bool run_is_cut(const struct engine *e)
 {
 	return (e->cut_at && engine_events(e) + e->yields >= e->cut_at) || !run_has_room(e);
+}
+/* Likewise, but asked once for many events: not to be cut. Whatever brings the end nearer otherwise sets calm_until to 0. */
+bool run_stays_calm(struct engine *e);
+static inline bool run_is_calm(struct engine *e)
+{
+	return e->graph.n < e->calm_until || run_stays_calm(e);
+}
+/* A thread yields, which counts like an event. */
+static inline void run_count_yield(struct engine *e)
+{
+	e->yields++;
+	e->calm_until = 0;
 }
 /* The first thread that waits to end the process, when no other one can move; or ENGINE_OVER. */
 int run_exit(const struct engine *e);

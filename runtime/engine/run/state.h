@@ -37,6 +37,7 @@ struct thread {
 	/* The event that created it, or, if its id is used again, created it last. */
 	uint32_t creator, create_index;
 	struct op pending;
+	uint32_t loc;      /* online/: of an access to memory that is pending, its location */
 	uint64_t aside_at; /* aside.c: when it stepped aside */
 
 	/* await.c: of its next operation, when that is its event number await_at - 1 */
@@ -149,14 +150,21 @@ struct engine {
 	uint64_t first_run; /* how many there had been when the exploration began (again) */
 	bool first;         /* the next one is the first of all */
 	uint32_t repeating; /* events of the graph not yet repeated in this run */
-	bool failed, exited, limited, wrong;
+	union {
+		struct {
+			bool failed, exited, limited, wrong;
+			bool dead_end; /* nothing that counts comes of this execution */
+		};
+		uint64_t over; /* any of those */
+	};
 
 	/* aside.c */
 	struct thread_set aside; /* threads that let others go first; they wait */
 	uint64_t yields;         /* of this run */
 	uint64_t cut_at;         /* so many of these and events; 0: no limit */
-	bool idle;               /* they do nothing else any more */
-	bool lets_go;            /* in random testing: who yields steps aside */
+	uint32_t calm_until; /* run_is_calm(): until the graph has so many events; 0: not known */
+	bool idle;           /* they do nothing else any more */
+	bool lets_go;        /* in random testing: who yields steps aside */
 
 	/* stops.c */
 	struct stop *stop;
@@ -198,7 +206,6 @@ struct engine {
 	bool looking;           /* that is all this run is for */
 	bool look_again;        /* next, without the awaits that wait: they may do so for good */
 	bool rerun;             /* the graph is to be executed again before anything else */
-	bool dead_end;          /* nothing that counts comes of this execution */
 	bool stray;             /* since a thread did something else than the graph says of it */
 	uint32_t astray;        /* and which thread it was (config.strays) */
 	bool finishing;         /* what it did repeat is brought to its end, for bugs only */

@@ -77,14 +77,11 @@ void choices_again(struct choices *c)
 	fuzz_again(c->fuzz);
 }
 
-void choices_happened(struct choices *c, const struct happening *h)
+void choices_notes(struct choices *c, const struct happening *h)
 {
-	c->moved = h->ev->tid;
-	c->steps += !h->spins;
-	c->chooser->happened(c, h);
-	if (c->mix && c->strategy != STRATEGY_RF_FUZZ)
+	if (c->strategy != STRATEGY_RF_FUZZ)
 		fuzz_sees(c, h);
-	if (c->mix && c->strategy != STRATEGY_SURW)
+	if (c->strategy != STRATEGY_SURW)
 		walk_notes(c, h);
 }
 

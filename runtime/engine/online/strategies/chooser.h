@@ -124,7 +124,16 @@ void fuzz_begin(struct fuzz *f);
 void choices_again(struct choices *c);
 /* An execution begins; `anew`: nothing was learned, since it is the first. */
 void choices_begin(struct choices *c, bool anew);
-void choices_happened(struct choices *c, const struct happening *h);
+/* A thread has done an operation. */
+void choices_notes(struct choices *c, const struct happening *h); /* of mix */
+static inline void choices_happened(struct choices *c, const struct happening *h)
+{
+	c->moved = h->ev->tid;
+	c->steps += !h->spins;
+	c->chooser->happened(c, h);
+	if (c->mix)
+		choices_notes(c, h);
+}
 void choices_over(struct choices *c);
 
 #endif
