@@ -97,8 +97,11 @@ static void defaults_root(void)
 
 AT_ROOT(defaults_root);
 
-/* What its attributes ask for, or those for threads without any. */
-static void set_up(uint32_t tid, const pthread_attr_t *attr)
+/*
+ * What its attributes ask for, or those for threads without any. In a frame of its own, or what create() calls would lie deeper on the
+ * stack than wipe_below() reaches.
+ */
+static __attribute__((noinline)) void set_up(uint32_t tid, const pthread_attr_t *attr)
 {
 	pthread_attr_t by_default;
 	sigset_t blocked;
