@@ -57,6 +57,16 @@ static inline struct kin_process *kin_at(struct kin *k, int32_t pid)
 	return NULL;
 }
 
+/* Frees the place of a process that is over, or will be. Returns what it was. */
+static inline enum kin_is kin_leave(struct kin_process *p)
+{
+	/* relaxed: as above */
+	enum kin_is is = atomic_exchange_explicit(&p->is, KIN_LIVES, memory_order_relaxed);
+
+	atomic_store_explicit(&p->pid, 0, memory_order_relaxed);
+	return is;
+}
+
 /*
  * Somebody is about to wait for a zombie. True: it became another program, and no hook saw that. Of one that no hook saw being
  * made that can be said as long as no program was started in a known way, since it might have been made by that one.
@@ -64,13 +74,11 @@ static inline struct kin_process *kin_at(struct kin *k, int32_t pid)
 static inline bool kin_over(struct kin *k, int32_t pid, uint64_t flags)
 {
 	struct kin_process *p = kin_at(k, pid);
-	uint32_t is = KIN_LIVES;
+	enum kin_is is = KIN_LIVES;
 
-	/* relaxed: as above */
 	if (p) {
-		is = atomic_exchange_explicit(&p->is, KIN_LIVES, memory_order_relaxed);
-		atomic_store_explicit(&p->pid, 0, memory_order_relaxed);
-	} else if (!atomic_load_explicit(&k->alone, memory_order_relaxed)) {
+		is = kin_leave(p);
+	} else if (!atomic_load_explicit(&k->alone, memory_order_relaxed)) { /* relaxed: as above */
 		return false;
 	}
 	return kin_flags_tell_exec(flags) && is != KIN_EXECS;

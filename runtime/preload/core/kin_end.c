@@ -47,11 +47,7 @@ static bool take(struct kin_process *p, int32_t pid)
 /* Frees the place of a process that is over, or was another one of this number. True if its end was not seen. */
 static bool give_up(struct kin_process *p)
 {
-	/* relaxed: likewise */
-	bool lost = atomic_exchange_explicit(&p->is, KIN_LIVES, memory_order_relaxed) == KIN_LIVES;
-
-	atomic_store_explicit(&p->pid, 0, memory_order_relaxed);
-	return lost;
+	return kin_leave(p) == KIN_LIVES;
 }
 
 /* Nobody waits for the children of who ignores SIGCHLD, so there may be places of processes that are not there any more. */
