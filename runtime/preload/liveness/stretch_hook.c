@@ -103,6 +103,7 @@ static const char *const tell[] = {
 	"pthread_tryjoin_np",
 	"pthread_timedjoin_np",
 	"pthread_clockjoin_np",
+	"pthread_getcpuclockid",
 	"pthread_kill",
 	"kill",
 	"gsignal",

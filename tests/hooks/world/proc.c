@@ -5,7 +5,11 @@
  * case files_in_proc: ok 1
  * case what_they_say: ok 1
  * case what_they_say --backend=fork: ok 1
+ * case what_one_that_may_have_ended_counts: ok 1
  * case of_threads: ok 1
+ * case a_list_of_threads_that_ended: ok 1
+ * case a_list_of_threads_that_may_run: refused lists its threads in /proc/self/task
+ * case a_list_of_threads_that_were_detached: refused lists its threads in /proc/self/task
  * case names_that_are_no_ids: ok 1
  * case in_a_child: ok 1
  * case the_clock_of_the_process: ok 1
@@ -47,6 +51,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <heddle.h>
+
 #include "hooks/fails.h"
 
 enum {
@@ -73,7 +79,7 @@ static void *look(void *arg)
 	assert(a.st_ino == b.st_ino && lstat(path, &b) == 0 && a.st_ino == b.st_ino);
 	assert(readlink(of("/proc/%d/exe", getpid(), 0), exe, sizeof(exe) - 1) > 0);
 	assert(readlink("/proc/self/exe", mine, sizeof(mine) - 1) > 0 && !strcmp(exe, mine));
-	assert((dir = opendir(of("/proc/%d/task", getpid(), 0))) && closedir(dir) == 0);
+	assert((dir = opendir(of("/proc/%d/fd", getpid(), 0))) && closedir(dir) == 0);
 	assert((fd = open(of("/proc/%d/maps", getpid(), 0), O_RDONLY)) >= 0 && close(fd) == 0);
 	return arg;
 }
@@ -129,6 +135,67 @@ static void what_they_say(void)
 	says(1);
 	THREADS(1, ask);
 	says(1);
+}
+
+static void *pass(void *arg)
+{
+	return arg;
+}
+
+/* Whether it has ended is not for the order to say in which threads are run: who has not joined it counts it. */
+static void what_one_that_may_have_ended_counts(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, pass, NULL) == 0);
+	THREADS(1, pass);
+	if (heddle_running())
+		says(2);
+	assert(pthread_join(t, NULL) == 0);
+	says(1);
+}
+
+static int tasks(const char *name)
+{
+	DIR *dir = opendir(name);
+	struct dirent *e;
+	int n = 0;
+
+	assert(dir);
+	while ((e = readdir(dir)))
+		n += e->d_name[0] != '.';
+	assert(closedir(dir) == 0);
+	return n;
+}
+
+static void a_list_of_threads_that_ended(void)
+{
+	THREADS(1, pass);
+	assert(tasks("/proc/self/task/") == 1 && tasks(of("/proc/%d/task", getpid(), 0)) == 1);
+}
+
+static void a_list_of_threads_that_may_run(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, pass, NULL) == 0);
+	assert(tasks("/proc/self/task") <= 2);
+	assert(pthread_join(t, NULL) == 0);
+}
+
+static void *lists(void *arg)
+{
+	assert(tasks(of("/proc/%d/task/", getpid(), 0)) > 1);
+	return arg;
+}
+
+static void a_list_of_threads_that_were_detached(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, pass, NULL) == 0);
+	assert(pthread_detach(t) == 0);
+	THREADS(1, lists);
 }
 
 static void *look_at_thread(void *arg)
@@ -264,9 +331,10 @@ IN_EACH(clock_getcpuclockid_ESRCH)
 	return arg;
 }
 
-CASES(CASE(files_in_proc), CASE(what_they_say), CASE(of_threads), CASE(names_that_are_no_ids),
-      CASE(in_a_child), CASE(the_clock_of_the_process), CASE(a_descriptor_of_the_process),
-      CASE(access_ENOENT), CASE(stat_ENOENT), CASE(stat64_ENOENT), CASE(lstat_ENOENT),
-      CASE(lstat64_ENOENT), CASE(readlink_ENOENT), CASE(readlink_EINVAL), CASE(opendir_ENOENT),
-      CASE(opendir_ENOTDIR), CASE(pidfd_open_ESRCH), CASE(pidfd_open_EINVAL),
-      CASE(clock_getcpuclockid_ESRCH))
+CASES(CASE(files_in_proc), CASE(what_they_say), CASE(what_one_that_may_have_ended_counts),
+      CASE(of_threads), CASE(a_list_of_threads_that_ended), CASE(a_list_of_threads_that_may_run),
+      CASE(a_list_of_threads_that_were_detached), CASE(names_that_are_no_ids), CASE(in_a_child),
+      CASE(the_clock_of_the_process), CASE(a_descriptor_of_the_process), CASE(access_ENOENT),
+      CASE(stat_ENOENT), CASE(stat64_ENOENT), CASE(lstat_ENOENT), CASE(lstat64_ENOENT),
+      CASE(readlink_ENOENT), CASE(readlink_EINVAL), CASE(opendir_ENOENT), CASE(opendir_ENOTDIR),
+      CASE(pidfd_open_ESRCH), CASE(pidfd_open_EINVAL), CASE(clock_getcpuclockid_ESRCH))

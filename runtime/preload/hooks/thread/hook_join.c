@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_join.c - joins that do not wait, or not for ever
+ * hook_join.c - joins that do not wait, or not for ever, and who else asks whether a thread has ended
  *
  * Whether a thread has ended is a question that can be answered both ways until the caller knows.
  * So in programs that can ask (imports.c) a thread posts a semaphore of the runtime's own as the
  * last thing before its end, and to ask is to read the count (as sem_getvalue() does). A join that
- * times out is one that found 0; who finds 1 joins.
+ * times out is one that found 0; who finds 1 joins. A clock of a thread's processor time is there as
+ * long as the thread is: who asks for it learns that, too, but nothing of what the thread did before.
  */
 /*
  * intercepts: Threads
  *
  * explored pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np - the thread is
  *	found running, or ended, where both are possible
+ * explored pthread_getcpuclockid - likewise: ESRCH where the thread has ended, otherwise a clock on which
+ *	time passes for its own thread only while that asks for the time
  */
 #include "preload/hooks/announce.h"
 
 #include <errno.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "preload/arch/x86_64/entry.h"
 #include "preload/core/imports.h"
@@ -24,6 +29,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/thread/thread.h"
+#include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -37,7 +43,8 @@ static void joins_root(void)
 {
 	can_ask = program_imports("pthread_tryjoin_np") ||
 		  program_imports("pthread_timedjoin_np") ||
-		  program_imports("pthread_clockjoin_np");
+		  program_imports("pthread_clockjoin_np") ||
+		  program_imports("pthread_getcpuclockid");
 	lifecycle_reuses_ids = !can_ask && !program_imports("pthread_cancel");
 }
 
@@ -50,19 +57,19 @@ void joins_thread_end(void)
 			(uint32_t)object_op(OP_SEM_POST, &ended[current->tid], 0).stored.lo;
 }
 
-static bool has_ended(uint32_t tid, uint64_t pc)
+static bool has_ended(uint32_t tid, enum mem_order order, uint64_t pc)
 {
 	struct op op = {
 		.kind = OP_LOAD,
-		.order = ORDER_ACQ,
+		.order = order,
 		.addr = (uintptr_t)&ended[tid],
 		.pc = pc,
 	};
 	struct op_result res;
 
 	if (!can_ask)
-		refuse("a join that may fail, found with dlsym() only, is not supported: call "
-		       "pthread_tryjoin_np or pthread_timedjoin_np by name",
+		refuse("a join that may fail, or pthread_getcpuclockid(), found with dlsym() only, is "
+		       "not supported: call it by name",
 		       NULL);
 	operate(&op, &res);
 	return res.value.lo != 0;
@@ -78,7 +85,7 @@ static int try_join(pthread_t thread, void **value, unsigned how, uint64_t pc)
 		return EBUSY;
 	if (tid < 0)
 		return no_thread(thread, how | WRITES);
-	if (!has_ended((uint32_t)tid, pc))
+	if (!has_ended((uint32_t)tid, ORDER_ACQ, pc))
 		return EBUSY;
 	error = thread_join_now(thread, &returned, pc);
 	if (!error)
@@ -104,6 +111,20 @@ static int timed_join(pthread_t thread, void **value, clockid_t clock, const str
 		return EINVAL;
 	timed_out(clock, until, pc);
 	return ETIMEDOUT;
+}
+
+/* The kernel takes the id away when the thread is gone: that orders nothing. */
+static int cpu_clock_of(pthread_t thread, clockid_t *clock, uint64_t pc)
+{
+	int tid = tid_of(thread);
+
+	if (tid < 0)
+		return no_thread(thread, 0);
+	if (tid != (int)current->tid && has_ended((uint32_t)tid, ORDER_RLX, pc))
+		return ESRCH;
+	writes(clock, sizeof(*clock), pc);
+	*clock = time_clock_of(identity_of((uint32_t)tid));
+	return 0;
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */
@@ -132,3 +153,15 @@ ENTERED static int hook_clockjoin(pthread_t thread, void **value, clockid_t cloc
 	return timed_join(thread, value, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_clockjoin_np, hook_clockjoin, 4);
+
+ENTERED static int hook_getcpuclockid(pthread_t thread, clockid_t *clock)
+{
+	if (!under_engine()) {
+		if (!shared || !pthread_equal(thread, pthread_self()))
+			return REAL(pthread_getcpuclockid)(thread, clock);
+		*clock = time_clock_of(gettid());
+		return 0;
+	}
+	return cpu_clock_of(thread, clock, ENTRY_CALLER());
+}
+HOOK_ENTRY(pthread_getcpuclockid, hook_getcpuclockid, 2);

@@ -22,9 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/world/identity.h"
+#include "preload/hooks/world/proc_file.h"
 #include "preload/hooks/world/proc_path.h"
 
 #define PROC "/proc/"
@@ -92,13 +94,40 @@ LOOKS(int, lstat, (const char *restrict path, struct stat *restrict to), to)
 LOOKS(int, lstat64, (const char *restrict path, struct stat64 *restrict to), to)
 LOOKS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size), to, size)
 
+/* The kernel has one thread there for all of the program. */
+static bool lists_threads(const char *path)
+{
+	char copy[64] = "";
+	const char *at = copy + strlen(PROC);
+	long n;
+
+	copy_safely(copy, path, strlen(PROC));
+	if (strcmp(copy, PROC) != 0)
+		return false;
+	copy_safely(copy, path, sizeof(copy) - 1);
+	if (!strncmp(at, "self/", 5))
+		at += 4;
+	else if (!(at = number(at, &n)) || n != REAL(getpid)())
+		return false;
+	if (strncmp(at, "/task", 5) != 0)
+		return false;
+	for (at += 5; *at == '/';)
+		at++;
+	return !*at;
+}
+
 HEDDLE_HOOK DIR *opendir(const char *path)
 {
 	struct proc_path room;
 
 	if (under_engine())
 		needs_fork_for("opens a directory", path);
-	return REAL(opendir)(proc_path(path, &room));
+	path = proc_path(path, &room);
+	if (under_engine() && lists_threads(path) && proc_threads() > 1)
+		refuse("the program lists its threads in /proc/self/task while others may run, which "
+		       "heddle cannot show: let it know by other means, pthread_join() say",
+		       NULL);
+	return REAL(opendir)(path);
 }
 
 /* ---- Processes by their ids ------------------------------------------------------------------- */

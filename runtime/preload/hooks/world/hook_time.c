@@ -103,6 +103,23 @@ int time_no_timer(clockid_t clock)
 	}
 }
 
+/* As Linux numbers them: of one thread (4), what its scheduler counts (2). */
+enum {
+	OF_THREAD = 6,
+	OF_WHOM = 3 /* bits of what stand below whose it is */
+};
+
+clockid_t time_clock_of(pid_t id)
+{
+	return (clockid_t)(~(unsigned)id << OF_WHOM | OF_THREAD);
+}
+
+/* Its own one, by any name: what another one has used depends on the order in which threads run, which no graph says. */
+static bool is_own(clockid_t clock)
+{
+	return clock == CLOCK_THREAD_CPUTIME_ID || (clock < 0 && clock == time_clock_of(gettid()));
+}
+
 static uint64_t now_ns(clockid_t clock)
 {
 	uint64_t now;
@@ -112,7 +129,7 @@ static uint64_t now_ns(clockid_t clock)
 	now = elapsed_ns() + NS_PER_US;
 	elapsed_until(now);
 	*used() += NS_PER_US;
-	return clock == CLOCK_THREAD_CPUTIME_ID ? *used() : start_of(clock) * NS_PER_S + now;
+	return is_own(clock) ? *used() : start_of(clock) * NS_PER_S + now;
 }
 
 uint64_t time_ticks(void)

@@ -4,7 +4,7 @@
  *
  * They name ids that the program is told other ones for (hook_identity.c), and count kernel threads, of which heddle has
  * its own. So the program is given a file with what it would find without heddle: its own ids, and as many threads
- * as it has. Other files there, of single threads say, are the kernel's.
+ * as the caller cannot know to have ended: which have, is not for the order to say in which they are run. Other files there, of single threads say, are the kernel's.
  */
 #include "preload/hooks/hook.h"
 
@@ -13,10 +13,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/engine.h"
+#include "engine/graph/guard.h"
 #include "preload/core/active.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 #include "preload/core/touch.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/proc_file.h"
@@ -56,13 +59,17 @@ static enum kind kind_of(const char *path)
 	return !strcmp(at, "stat") ? STAT : !strcmp(at, "status") ? STATUS : NO_FILE;
 }
 
-static int64_t threads(void)
+int proc_threads(void)
 {
-	int64_t n = 0;
+	uint32_t given[HEDDLE_MAX_THREADS];
+	struct thread_set alive;
 
-	for (uint32_t t = 0; rooted && t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
-		n += fibers[t].alive;
-	return n ? n : 1;
+	if (!under_engine())
+		return 1;
+	values_give_up();
+	alive = engine_known_threads(engine, current->tid, given);
+	thread_set_add(&alive, current->tid);
+	return (int)thread_set_count(&alive);
 }
 
 /* Reads a number, and moves to what is behind it. */
@@ -103,7 +110,7 @@ static void tell_stat(struct text *to, const char *from)
 			text_int(to, identity_shown((pid_t)number(&from)));
 		} else if (field == STAT_THREADS) {
 			number(&from);
-			text_int(to, threads());
+			text_int(to, proc_threads());
 		}
 		put_until(to, &from, strchrnul(from, ' '));
 	}
@@ -131,7 +138,7 @@ static void tell_status(struct text *to, const char *from)
 			if (id)
 				text_int(to, identity_shown((pid_t)number(&from)));
 			else if (number(&from))
-				text_int(to, threads());
+				text_int(to, proc_threads());
 		}
 		put_until(to, &from, end + 1);
 	}

@@ -11,6 +11,9 @@
  */
 int proc_file(const char *path, int flags);
 
+/* The threads of which the caller does not know (po u rf) that they have ended, with itself. */
+int proc_threads(void);
+
 #pragma GCC visibility pop
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 #pragma GCC visibility push(hidden)
@@ -19,6 +20,8 @@ uint64_t time_ticks(void);
 /* What has passed for the calling thread; what is left for it until a time of this clock. */
 uint64_t time_own_ns(void);
 uint64_t time_until_ns(clockid_t clock, const struct timespec *t);
+/* The clock of the processor time of the thread whom the program knows by this id. */
+clockid_t time_clock_of(pid_t id);
 /* Why there is no timer of this clock: EINVAL or ENOTSUP; 0 if there is. */
 int time_no_timer(clockid_t clock);
 
