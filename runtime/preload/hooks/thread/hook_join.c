@@ -41,10 +41,9 @@ static bool can_ask;
 
 static void joins_root(void)
 {
-	can_ask = program_imports("pthread_tryjoin_np") ||
-		  program_imports("pthread_timedjoin_np") ||
-		  program_imports("pthread_clockjoin_np") ||
-		  program_imports("pthread_getcpuclockid");
+	can_ask =
+		program_imports("pthread_tryjoin_np") || program_imports("pthread_timedjoin_np") ||
+		program_imports("pthread_clockjoin_np") || program_imports("pthread_getcpuclockid");
 	lifecycle_reuses_ids = !can_ask && !program_imports("pthread_cancel");
 }
 
