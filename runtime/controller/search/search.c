@@ -320,6 +320,23 @@ static bool say_left_out(struct session *s)
 	return true;
 }
 
+/*
+ * Is it for the bound on time-outs that no execution has come to its end? Then nothing was seen of what the program does
+ * behind its first waits, and that is no "no bug".
+ */
+static bool never_ended(struct session *s)
+{
+	const struct result *r = &s->search;
+
+	if (r->executions || !r->blocked || !(r->not_followed & (CUT_TIMEOUTS | CUT_TRIES)))
+		return false;
+	snprintf(s->why, sizeof(s->why),
+		 "no execution comes to its end within %llu time-outs of a call, or rounds that change "
+		 "nothing (--timeouts)",
+		 (unsigned long long)s->options->timeouts);
+	return true;
+}
+
 /* Why the search is not complete; false when it is. */
 static bool incomplete(struct session *s)
 {
@@ -332,7 +349,7 @@ static bool incomplete(struct session *s)
 	if (r->phase == PHASE_DONE && r->exhausted && !r->cut && !r->strayed && !r->doubtful &&
 	    !(r->not_followed & (CUT_ROUNDS | CUT_UNROLLED | CUT_CANCELS | CUT_PARTS)) &&
 	    !saw_nothing(s) && !r->met_in[0] && !r->bare[0] && !r->left[0])
-		return false;
+		return never_ended(s);
 	if (r->left[0] && r->phase == PHASE_DONE && r->exhausted && say_left_out(s))
 		return true;
 	if (r->end == RUN_HUNG)
@@ -363,7 +380,7 @@ static bool incomplete(struct session *s)
 		snprintf(why, size, "the limit of %llu executions was reached (-n)",
 			 (unsigned long long)o->executions);
 	else
-		return false;
+		return never_ended(s);
 	return true;
 }
 
