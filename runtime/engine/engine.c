@@ -50,6 +50,13 @@ void engine_begin(struct engine *e)
 	e->repeating = g->n - g->nblocked;
 }
 
+/* For the clocks of all threads that are known now. */
+static void widen(struct engine *e)
+{
+	if (graph_widen(&e->graph, e->nthreads) && e->config.moved)
+		e->config.moved(e->config.ctx);
+}
+
 /* The thread created as the rank-th by parent; a new number when it is a new name, or
  * NO_POS when there are no more. */
 static uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
@@ -60,7 +67,7 @@ static uint32_t engine_child(struct engine *e, uint32_t parent, uint32_t rank)
 			e->name[t] = (struct thread_name){ .parent = parent, .rank = rank };
 			if (e->config.names)
 				e->name[t] = engine_agree(e->config.names, t, e->name[t]);
-			graph_widen(&e->graph, t + 1);
+			widen(e);
 		}
 		if (e->name[t].parent == parent && e->name[t].rank == rank)
 			return t;
@@ -256,7 +263,7 @@ static enum step_status extend(struct engine *e, uint32_t tid, const struct op *
 		}
 		if (create.peer >= e->nthreads) {
 			e->nthreads = create.peer + 1;
-			graph_widen(g, e->nthreads);
+			widen(e);
 		}
 		op = &create;
 	}

@@ -164,7 +164,7 @@ bool engine_hang_wants_steps(struct engine *e);
  * happen before the next thing thread tid does (clock[tid] = its own events so far). Valid
  * for engine_threads() entries, until the thread's next STEP_DONE. A plain access of thread
  * u made when its own clock entry was c happens before thread tid's next access iff
- * u == tid or engine_clock(e, tid)[u] > c. When memory is given back, it is elsewhere: config.moved.
+ * u == tid or engine_clock(e, tid)[u] > c. It may come to be elsewhere: config.moved.
  */
 const uint32_t *engine_clock(const struct engine *e, uint32_t tid);
 

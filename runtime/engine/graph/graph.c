@@ -117,7 +117,7 @@ void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fi
 	}
 }
 
-void graph_widen(struct graph *g, uint32_t nthreads)
+bool graph_widen(struct graph *g, uint32_t nthreads)
 {
 	uint32_t stride = g->stride;
 	size_t n = (size_t)g->base + g->n;
@@ -127,13 +127,14 @@ void graph_widen(struct graph *g, uint32_t nthreads)
 	while (stride < nthreads)
 		stride += 4;
 	if (stride == g->stride)
-		return;
+		return false;
 	graph_respread(g->pool_porf, n, g->stride, stride, 0);
 	graph_respread(g->pool_hb, n, g->stride, stride, 0);
 	graph_respread(g->pool_msg, n, g->stride, stride, 0);
 	hbmo_respread(g, stride);
 	g->stride = stride;
 	set_base(g, g->base);
+	return true;
 }
 
 static bool is_at(const struct location *l, uint64_t addr, unsigned size)

@@ -155,8 +155,8 @@ void graph_ask_cells(struct graph *g);
 
 /* Spreads n rows from one width to a larger one, in place; new bytes are `fill`. */
 void graph_respread(uint32_t *rows, size_t n, uint32_t from, uint32_t to, int fill);
-/* Makes room for clock entries of nthreads threads. */
-void graph_widen(struct graph *g, uint32_t nthreads);
+/* Makes room for clock entries of nthreads threads. True: all clocks are elsewhere now. */
+bool graph_widen(struct graph *g, uint32_t nthreads);
 
 /* The location of addr (library objects apart from memory), created when new. */
 uint32_t graph_look_up(struct graph *g, uint64_t addr, unsigned size);

@@ -70,7 +70,7 @@ struct engine_config {
 	uint32_t give_back_after;
 	bool everything;
 	uint32_t window, window_of_full;
-	/* Events were given back: clocks are elsewhere. NULL: nobody keeps them. */
+	/* Events were given back, or there are more threads: clocks are elsewhere. NULL: nobody keeps them. */
 	void (*moved)(void *ctx);
 	/* ENGINE_EXPLORE: common to all engines that share the exploration; NULL: one alone. */
 	struct engine_names *names;

@@ -418,7 +418,7 @@ static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum 
 	return size ? perform_load(addr, size) : lifecycle_initial(addr, kind);
 }
 
-/* Long random executions give memory back: clocks are elsewhere then. */
+/* Memory was given back, or there are more threads. */
 static void clocks_moved(void *ctx)
 {
 	(void)ctx;

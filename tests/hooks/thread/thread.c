@@ -13,6 +13,8 @@
  * case join_orders_what_the_thread_did: ok 1
  * case create_orders_what_came_before: ok 1
  * case a_thread_creates_threads: ok 24
+ * case each_creates_the_next: ok 1
+ * case who_sees_the_next_too_early: bug data-race at read too early
  * case threads_in_two_rounds: ok 4
  * case errno_begins_as_0: ok 1
  * case errno_begins_as_0 --backend=fork: ok 1
@@ -233,6 +235,55 @@ static void a_thread_creates_threads(void)
 {
 	THREADS(2, parent);
 	assert(atomic_load(&counter) == 4);
+}
+
+enum {
+	MANY = 40
+};
+
+static pthread_t chain[MANY];
+static int length, done[MANY];
+static atomic_int last_one;
+
+static void *creates_next(void *arg)
+{
+	int i = *(int *)arg;
+
+	done[i] = i + 1;
+	if (i + 1 == length)
+		return NULL;
+	if (i + 2 == length)
+		atomic_store_explicit(&last_one, 1, memory_order_release);
+	pthread_create(&chain[i + 1], NULL, creates_next, &done[i]);
+	return NULL;
+}
+
+/* Whoever is joined has said who comes next. */
+static void each_creates_the_next(void)
+{
+	int first = 0;
+
+	length = MANY;
+	pthread_create(&chain[0], NULL, creates_next, &first);
+	for (int i = 0; i < MANY; i++) {
+		assert(pthread_join(chain[i], NULL) == 0);
+		assert(done[i] == i + 1);
+	}
+}
+
+static pthread_t looked;
+
+/* The first threads are few enough for a clock of four entries, the next one is not. */
+static void who_sees_the_next_too_early(void)
+{
+	int first = 0;
+
+	length = 4;
+	pthread_create(&chain[0], NULL, creates_next, &first);
+	if (atomic_load_explicit(&last_one, memory_order_acquire))
+		looked = chain[3]; /* read too early */
+	for (int i = 0; i < length; i++)
+		pthread_join(chain[i], NULL);
 }
 
 static void threads_in_two_rounds(void)
@@ -492,10 +543,11 @@ CASES(CASE(join_twice), CASE(detach_after_join), CASE(detached_threads_run_to_th
       CASE(exit_runs_key_destructors), CASE(exit_of_main_waits_for_the_others),
       CASE(self_is_the_same_to_all), CASE(join_orders_what_the_thread_did),
       CASE(create_orders_what_came_before), CASE(a_thread_creates_threads),
-      CASE(threads_in_two_rounds), CASE(errno_begins_as_0), CASE(no_join_no_order),
-      CASE(cyclic_join), CASE(pthread_create_EAGAIN), CASE(pthread_join_EDEADLK),
-      CASE(pthread_join_EINVAL), CASE(pthread_join_EINVAL_of_one_born_detached),
-      CASE(pthread_detach_EINVAL), CASE(pthread_detach_EINVAL_of_oneself),
-      CASE(pthread_join_gives_the_value), CASE(pthread_exit_of_main),
-      CASE(pthread_exit_runs_what_was_pushed), CASE(pthread_cleanup_pop_runs_it_or_not),
-      CASE(pthread_equal_of_threads), CASE(sched_yield_gives_0))
+      CASE(each_creates_the_next), CASE(who_sees_the_next_too_early), CASE(threads_in_two_rounds),
+      CASE(errno_begins_as_0), CASE(no_join_no_order), CASE(cyclic_join),
+      CASE(pthread_create_EAGAIN), CASE(pthread_join_EDEADLK), CASE(pthread_join_EINVAL),
+      CASE(pthread_join_EINVAL_of_one_born_detached), CASE(pthread_detach_EINVAL),
+      CASE(pthread_detach_EINVAL_of_oneself), CASE(pthread_join_gives_the_value),
+      CASE(pthread_exit_of_main), CASE(pthread_exit_runs_what_was_pushed),
+      CASE(pthread_cleanup_pop_runs_it_or_not), CASE(pthread_equal_of_threads),
+      CASE(sched_yield_gives_0))
