@@ -20,12 +20,17 @@
  * case assertion_on_a_stack --plain=explore: bug assertion at assert(local[1] == 2)
  * case free_races_all_the_same --plain=explore: bug data-race|use-after-free
  * case no_race --plain=explore: ok 1
+ * case the_last_write_of_main --plain=explore: bug assertion at assert(i < 1
+ * case the_last_write_before_exit_now --plain=explore: bug assertion at assert(i < 1
+ * case the_last_write_of_a_destructor --plain=explore: bug assertion at assert(i < 1
+ * case the_last_write_before_a_bug --plain=explore --keep-going: bug abort at the others go on
  */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cases.h"
 
@@ -306,8 +311,91 @@ static void no_race(void)
 	assert(x == 1);
 }
 
+static int told;
+
+static void *told_between(void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		if (*(volatile int *)&told) {
+			assert(i < 1); /* told between the two rounds */
+			told = 0;
+		}
+	}
+	return arg;
+}
+
+/* No call follows in which it could become known. */
+static void the_last_write_of_main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, told_between, NULL);
+	told = 1;
+}
+
+static void the_last_write_before_exit_now(void)
+{
+	the_last_write_of_main();
+	_exit(0);
+}
+
+static void *tells_and_fails(void *arg)
+{
+	told = 1;
+	if (!arg)
+		abort(); /* the others go on behind it */
+	return arg;
+}
+
+static void *hears(void *arg)
+{
+	for (int i = 0; i < 2; i++) {
+		if (*(volatile int *)&told)
+			told = 0;
+	}
+	return arg;
+}
+
+static void the_last_write_before_a_bug(void)
+{
+	RUN(tells_and_fails, hears);
+}
+
+static void the_end(void)
+{
+}
+
+static void tell(void *arg)
+{
+	(void)arg;
+	told = 1;
+}
+
+static void *leaves_a_value(void *arg)
+{
+	pthread_key_t *key = arg;
+
+	pthread_setspecific(*key, arg);
+	return NULL;
+}
+
+/* The process ends with its last thread: they count themselves, which is behind the write. */
+static void the_last_write_of_a_destructor(void)
+{
+	static pthread_key_t key;
+	pthread_t t;
+
+	atexit(the_end);
+	pthread_key_create(&key, tell);
+	pthread_create(&t, NULL, told_between, NULL);
+	pthread_create(&t, NULL, leaves_a_value, &key);
+	pthread_exit(NULL);
+}
+
 CASES(CASE(read_and_write), CASE(store_buffering), CASE(lost_increment), CASE(initial_values),
       CASE(waits_for_a_flag), CASE(waits_for_ever), CASE(several_at_once), CASE(two_sizes),
       CASE(neighbours), CASE(copies), CASE(on_the_heap), CASE(on_a_stack), CASE(atomic_and_plain),
       CASE(locked_sometimes), CASE(assertion_on_the_heap), CASE(assertion_on_a_stack),
-      CASE(free_races_all_the_same), CASE(no_race))
+      CASE(free_races_all_the_same), CASE(no_race), CASE(the_last_write_of_main),
+      CASE(the_last_write_before_exit_now), CASE(the_last_write_of_a_destructor),
+      CASE(the_last_write_before_a_bug))

@@ -23,6 +23,7 @@
 #include "preload/access/atomic.h"
 #include "preload/access/foreign.h"
 #include "preload/access/parts.h"
+#include "preload/access/promote.h"
 #include "preload/access/shadow_atomic.h"
 #include "preload/await/await.h"
 #include "preload/await/follow.h"
@@ -60,6 +61,13 @@ void explored_read(uint64_t addr, uint64_t size, uint64_t pc)
 void explored_write(uint64_t addr, uint64_t size, uint64_t pc)
 {
 	struct op op = op_of(OP_STORE, addr, size, pc);
+	const struct access store = {
+		.addr = addr,
+		.size = size,
+		.pc = pc,
+		.is_write = true,
+		.is_atomic = true,
+	};
 
 	if (!current)
 		return;
@@ -73,15 +81,9 @@ void explored_write(uint64_t addr, uint64_t size, uint64_t pc)
 	note_plain_write(addr, size);
 	if (may_be_on_stack(addr))
 		await_foreign_write(addr, size, false);
-	pending_store = (struct access){
-		.addr = addr,
-		.size = size,
-		.pc = pc,
-		.is_write = true,
-		.is_atomic = true,
-	};
+	pending_keep(&store);
 	if (may_be_on_stack(addr))
-		foreign_access(&pending_store, current->clock[current->tid]);
+		foreign_access(&store, current->clock[current->tid]);
 }
 
 void explored_flush(const struct access *access)

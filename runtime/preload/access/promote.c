@@ -29,6 +29,7 @@
 #include "preload/access/explored.h"
 #include "preload/await/await.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/facts/explored_marks.h"
 #include "preload/facts/values.h"
 #include "preload/race/shadow.h"
@@ -177,7 +178,15 @@ void promote(const struct access *access)
 		any = true;
 	}
 	if (any && access->is_write)
-		pending_store = *access;
+		pending_keep(access);
+}
+
+static uint32_t pending_of; /* the thread */
+
+void pending_keep(const struct access *store)
+{
+	pending_store = *store;
+	pending_of = current->tid;
 }
 
 void pending_flush(void)
@@ -186,6 +195,8 @@ void pending_flush(void)
 	uint64_t end = access.addr + access.size;
 	struct shadow_location loc;
 
+	if (pending_of != current->tid)
+		internal_error("a thread was left with a write that nobody knows", NULL);
 	pending_store.size = 0;
 	if (access.is_atomic) {
 		explored_flush(&access);
@@ -202,6 +213,7 @@ void pending_flush(void)
 static void forget_pending(void)
 {
 	pending_store = (struct access){ .size = 0 };
+	pending_of = 0;
 }
 
 AT_BEGIN(forget_pending);

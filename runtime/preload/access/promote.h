@@ -21,6 +21,9 @@
 /* The running fiber's plain write that the engine does not know yet; size 0: none. */
 extern struct access pending_store;
 
+/* The running fiber writes this when the hook has returned. */
+void pending_keep(const struct access *store);
+
 /* Performs the pending store. */
 void pending_flush(void);
 

@@ -40,6 +40,7 @@
 
 #include "engine/engine.h"
 #include "preload/access/foreign.h"
+#include "preload/access/promote.h"
 #include "preload/core/active.h"
 #include "preload/core/fini.h"
 #include "preload/core/kin_end.h"
@@ -71,6 +72,7 @@ static heddle_noreturn void last_step(uint64_t pc)
 		leave_unrooted();
 	if (!current) /* libc, on behalf of the runtime: cannot be */
 		internal_error("exit() inside the runtime", NULL);
+	settle();
 	foreign_exit();
 	perform(&op, &res);
 	if (engine_next(engine) != ENGINE_OVER)
@@ -245,7 +247,7 @@ static void count_end(void)
 	struct op op = { .kind = OP_SEM_POST, .addr = (uintptr_t)&ended };
 	struct op_result res;
 
-	perform(&op, &res);
+	operate(&op, &res);
 	leaving = res.stored.lo == created + 1;
 	if (leaving)
 		end_of_main(0, 0);
