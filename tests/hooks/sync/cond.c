@@ -9,6 +9,8 @@
  * case wait_gives_up_the_mutex_and_has_it_again: ok 2
  * case wait_gives_up_one_level_of_a_recursive_mutex: bug deadlock
  * case wait_without_the_mutex: bug lock-misuse
+ * case two_wait_with_two_mutexes: bug lock-misuse at pthread_cond_wait(&c, mutex)
+ * case two_wait_with_two_mutexes_one_after_the_other: ok 4
  * case destroy_while_a_thread_waits: bug lock-misuse
  * case use_after_destroy: bug lock-misuse
  * case a_timed_wait_is_woken_or_times_out: ok 4
@@ -171,6 +173,65 @@ static void wait_without_the_mutex(void)
 
 	pthread_create(&t, NULL, wait_unlocked, NULL);
 	pthread_join(t, NULL);
+}
+
+static pthread_mutex_t other = PTHREAD_MUTEX_INITIALIZER;
+
+static void wait_with(pthread_mutex_t *mutex)
+{
+	pthread_mutex_lock(mutex);
+	while (!ready)
+		pthread_cond_wait(&c, mutex);
+	pthread_mutex_unlock(mutex);
+}
+
+static void *wait_with_m(void *arg)
+{
+	wait_with(&m);
+	return arg;
+}
+
+static void *wait_with_other(void *arg)
+{
+	wait_with(&other);
+	return arg;
+}
+
+static void set_ready_for_both(void)
+{
+	pthread_mutex_lock(&m);
+	pthread_mutex_lock(&other);
+	ready = 1;
+	pthread_mutex_unlock(&other);
+	pthread_mutex_unlock(&m);
+	pthread_cond_broadcast(&c);
+}
+
+static void two_wait_with_two_mutexes(void)
+{
+	pthread_t a, b;
+
+	pthread_create(&a, NULL, wait_with_m, NULL);
+	pthread_create(&b, NULL, wait_with_other, NULL);
+	set_ready_for_both();
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+}
+
+static void one_round(void *(*waits)(void *))
+{
+	pthread_t t;
+
+	ready = 0;
+	pthread_create(&t, NULL, waits, NULL);
+	set_ready_for_both();
+	pthread_join(t, NULL);
+}
+
+static void two_wait_with_two_mutexes_one_after_the_other(void)
+{
+	one_round(wait_with_m);
+	one_round(wait_with_other);
 }
 
 static void destroy_while_a_thread_waits(void)
@@ -449,6 +510,7 @@ static void a_loop_minds_no_spurious_wake_up(void)
 CASES(CASE(a_signal_wakes_a_waiter), CASE(a_lost_signal), CASE(a_signal_wakes_one_of_two),
       CASE(a_broadcast_wakes_all), CASE(wait_gives_up_the_mutex_and_has_it_again),
       CASE(wait_gives_up_one_level_of_a_recursive_mutex), CASE(wait_without_the_mutex),
+      CASE(two_wait_with_two_mutexes), CASE(two_wait_with_two_mutexes_one_after_the_other),
       CASE(destroy_while_a_thread_waits), CASE(use_after_destroy),
       CASE(a_timed_wait_is_woken_or_times_out), CASE(who_times_out_is_not_woken_later),
       CASE(a_timed_wait_has_the_mutex_again), CASE(a_timed_wait_gives_up_the_mutex),

@@ -19,7 +19,8 @@
  *
  * explored pthread_cond_wait pthread_cond_timedwait pthread_cond_clockwait - which waiter
  *	is woken; timed waits time out as well, others wake up for no reason with
- *	--spurious-wakeups. Waiting without holding the mutex is lock-misuse
+ *	--spurious-wakeups. Waiting without holding the mutex is lock-misuse, and so is waiting
+ *	with another one than threads that wait at the time
  * explored pthread_cond_signal pthread_cond_broadcast - whom they find waiting
  * checked pthread_cond_init pthread_cond_destroy - destruction while somebody waits, and
  *	use afterwards, is lock-misuse
@@ -29,6 +30,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "engine/graph/waiting.h"
+#include "preload/core/reset.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
@@ -127,6 +130,39 @@ static int timed_wait(pthread_cond_t *c, clockid_t clock, const struct timespec 
 	return ETIMEDOUT;
 }
 
+/* The mutex that each thread waits with, if it does. */
+static const pthread_mutex_t *waits_with[HEDDLE_MAX_THREADS];
+FRESH(waits_with);
+
+/*
+ * Threads that wait at one time wait with one mutex: POSIX promises nothing otherwise. Seen when the caller begins to wait for the first
+ * time: where that is only repeated, others may not have come so far. (Of more than 64 threads it is not looked for.)
+ */
+static void check_same_mutex(const pthread_cond_t *c, struct value waiters, uint64_t pc)
+{
+	const pthread_mutex_t *mine = waits_with[self_id()], *with;
+
+	if (waiters.hi == WAITING_WIDE)
+		return;
+	for (uint64_t left = waiters.lo; left; left &= left - 1) {
+		with = waits_with[__builtin_ctzl(left)];
+		if (with && with != mine)
+			report_bug_here(
+				BUG_LOCK_MISUSE, (uintptr_t)c, pc,
+				"threads wait for one condition variable with different mutexes");
+	}
+}
+
+static void begin_to_wait(pthread_cond_t *c, const pthread_mutex_t *m, uint64_t pc)
+{
+	struct op_result res;
+
+	waits_with[self_id()] = m;
+	res = object_op(OP_COND_BEGIN, c, pc);
+	native(c)->waiters = res.stored.lo;
+	check_same_mutex(c, res.stored, pc);
+}
+
 /* From the unlocking of the mutex to its locking: what the wait returns, and whether the caller is to be
  * cancelled instead. */
 static int sleep_without(pthread_mutex_t *m, pthread_cond_t *c, clockid_t clock,
@@ -135,7 +171,7 @@ static int sleep_without(pthread_mutex_t *m, pthread_cond_t *c, clockid_t clock,
 	unsigned depth;
 	int error = 0, taken;
 
-	change(OP_COND_BEGIN, c, pc);
+	begin_to_wait(c, m, pc);
 	depth = mutex_give(m, pc);
 	interrupt_point(pc);
 	/* Cancelled, unless a signal came before: that must not be lost. */
