@@ -551,6 +551,8 @@ static void driver_main(void)
 	driver_finish();
 }
 
+extern void *__libc_stack_end; /* of ld.so: where the first thread's stack began */
+
 void root_point(void)
 {
 	void *stack;
@@ -565,6 +567,8 @@ void root_point(void)
 	fibers_init();
 	fibers[0].tcb = (uint64_t)pthread_self();
 	fibers[0].context.fs = fibers[0].tcb;
+	if (!main_stack_top) /* a constructor creates a thread: where main() will begin is not known */
+		main_stack_top = (uint64_t)(uintptr_t)__libc_stack_end;
 	fibers[0].stack_high = main_stack_top;
 	fibers[0].stack_low = main_stack_low = main_stack_top - (64ul << 20);
 	block_prepare(

@@ -97,7 +97,8 @@ static main_fn *real_main;
 
 static int wrapped_main(int argc, char **argv, char **envp)
 {
-	main_stack_top = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	if (!rooted)
+		main_stack_top = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 	end_of_main(real_main(argc, argv, envp), (uint64_t)(uintptr_t)real_main + 1);
 }
 
