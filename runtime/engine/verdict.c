@@ -394,7 +394,8 @@ static void judge(struct engine *e, struct engine_outcome *o)
 		stop_in_loops(e, o, await_looked_in_vain(e) && !e->model->admits && !o->mutual);
 		return;
 	}
-	for (uint32_t t = 0; stuck && t < e->nthreads; t++)
+	/* Once the process is over, nobody waits any more. */
+	for (uint32_t t = 0; stuck && !e->exited && t < e->nthreads; t++)
 		if (e->thread[t].state == THREAD_STUCK) {
 			blame(e, o, t, END_AWAIT_STUCK);
 			return;

@@ -15,6 +15,10 @@
  * case _Exit_runs_no_handlers: ok 1
  * case quick_exit_runs_its_own_handlers_only: ok 2
  * case atexit_takes_32: ok 2
+ * case main_ends_and_a_thread_looks_for_ever: ok 1
+ * case main_ends_and_a_thread_looks_and_yields: ok 1
+ * case main_ends_and_a_thread_works_for_ever: ok 2
+ * case main_joins_a_thread_that_looks_for_ever: bug await-stuck at looks until told
  * case longjmp_gives_the_value: ok 1
  * case longjmp_of_0_gives_1: ok 1
  * case siglongjmp_restores_the_mask: ok 1
@@ -22,6 +26,7 @@
  */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <unistd.h>
@@ -274,6 +279,64 @@ static void *jump_without_the_mask(void *arg)
 	abort();
 }
 
+static int told;
+
+static void *looks(void *arg)
+{
+	while (!__atomic_load_n(&told, __ATOMIC_ACQUIRE)) /* looks until told */
+		;
+	return arg;
+}
+
+static void *looks_and_yields(void *arg)
+{
+	while (__atomic_load_n(&told, __ATOMIC_ACQUIRE) < 2)
+		sched_yield();
+	return arg;
+}
+
+static void *works(void *arg)
+{
+	while (__atomic_load_n(&told, __ATOMIC_ACQUIRE) < 2)
+		if (__atomic_load_n(&told, __ATOMIC_ACQUIRE) == 1)
+			__atomic_store_n(&told, 0, __ATOMIC_RELEASE);
+	return arg;
+}
+
+static void start_detached(void *(*fn)(void *))
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, fn, NULL) == 0);
+	assert(pthread_detach(t) == 0);
+}
+
+/* The process ends with main, whatever its threads wait for. */
+static void main_ends_and_a_thread_looks_for_ever(void)
+{
+	start_detached(looks);
+}
+
+static void main_ends_and_a_thread_looks_and_yields(void)
+{
+	start_detached(looks_and_yields);
+	__atomic_store_n(&told, 1, __ATOMIC_RELEASE);
+}
+
+static void main_ends_and_a_thread_works_for_ever(void)
+{
+	start_detached(works);
+	__atomic_store_n(&told, 1, __ATOMIC_RELEASE);
+}
+
+static void main_joins_a_thread_that_looks_for_ever(void)
+{
+	pthread_t t;
+
+	assert(pthread_create(&t, NULL, looks, NULL) == 0);
+	pthread_join(t, NULL);
+}
+
 static void _longjmp_leaves_the_mask(void)
 {
 	BOTH(jump_without_the_mask);
@@ -283,5 +346,8 @@ CASES(CASE(exit_runs_handlers_from_the_last), CASE(exit_runs_handlers_that_handl
       CASE(exit_in_a_thread), CASE(exit_gives_on_exit_the_status),
       CASE(pthread_exit_of_the_last_thread_exits_with_0), CASE(_exit_runs_no_handlers),
       CASE(_Exit_runs_no_handlers), CASE(quick_exit_runs_its_own_handlers_only),
-      CASE(atexit_takes_32), CASE(longjmp_gives_the_value), CASE(longjmp_of_0_gives_1),
-      CASE(siglongjmp_restores_the_mask), CASE(_longjmp_leaves_the_mask))
+      CASE(atexit_takes_32), CASE(main_ends_and_a_thread_looks_for_ever),
+      CASE(main_ends_and_a_thread_looks_and_yields), CASE(main_ends_and_a_thread_works_for_ever),
+      CASE(main_joins_a_thread_that_looks_for_ever), CASE(longjmp_gives_the_value),
+      CASE(longjmp_of_0_gives_1), CASE(siglongjmp_restores_the_mask),
+      CASE(_longjmp_leaves_the_mask))
