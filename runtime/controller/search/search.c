@@ -330,10 +330,11 @@ static bool never_ended(struct session *s)
 
 	if (r->executions || !r->blocked || !(r->not_followed & (CUT_TIMEOUTS | CUT_TRIES)))
 		return false;
-	snprintf(s->why, sizeof(s->why),
-		 "no execution comes to its end within %llu time-outs of a call, or rounds that change "
-		 "nothing (--timeouts)",
-		 (unsigned long long)s->options->timeouts);
+	snprintf(
+		s->why, sizeof(s->why),
+		"no execution comes to its end within %llu time-outs of a call, or rounds that change "
+		"nothing (--timeouts)",
+		(unsigned long long)s->options->timeouts);
 	return true;
 }
 

@@ -13,7 +13,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "preload/access/promote.h"
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
@@ -224,7 +223,7 @@ static heddle_noreturn void block_thread(uint64_t pc)
 	struct op op = { .kind = OP_BLOCK, .pc = pc };
 	struct op_result res;
 
-	operate(&op, &res);
+	perform(&op, &res);
 	internal_error("a thread goes on after its bug", NULL);
 }
 

@@ -98,6 +98,7 @@ static void check_status(int status, uint64_t pc)
 	status &= 0xff;
 	if (status == expected)
 		return;
+	settle(); /* others go on behind the bug */
 	fault_at_end();
 	text_str(&t, "the program exits with status ");
 	text_int(&t, status);
@@ -286,6 +287,7 @@ static heddle_noreturn void assertion(const char *expr, const char *file, unsign
 		text_str(&t, " in ");
 		text_str(&t, function);
 	}
+	settle();
 	fault_abort(BUG_ASSERTION, buf, pc);
 }
 
@@ -320,6 +322,7 @@ HEDDLE_HOOK void abort(void)
 		kin_end_says();
 		REAL(abort)();
 	}
+	settle();
 	fault_abort(BUG_ABORT, "the program called abort()", CALLER());
 }
 
@@ -328,5 +331,6 @@ HEDDLE_HOOK void __stack_chk_fail(void)
 {
 	if (!init_active())
 		REAL(__stack_chk_fail)();
+	settle();
 	report_bug_here(BUG_CRASH, 0, CALLER(), "stack smashing detected");
 }
