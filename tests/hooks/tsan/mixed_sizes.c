@@ -438,7 +438,7 @@ static void wake(void)
 
 static void *sets_a_half(void *arg)
 {
-	atomic_store_explicit(HALF(0), 1, memory_order_release);
+	atomic_store_explicit(HALF(1), 1, memory_order_release);
 	wake();
 	return arg;
 }
@@ -452,7 +452,7 @@ static void *sets_the_word(void *arg)
 
 static void *sets_halves(void *arg)
 {
-	atomic_store_explicit(HALF(1), 1, memory_order_release);
+	atomic_store_explicit(HALF(0), 1, memory_order_release);
 	return sets_a_half(arg);
 }
 
