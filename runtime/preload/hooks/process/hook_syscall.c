@@ -54,6 +54,7 @@
 #include "preload/hooks/process/own_process.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/identity.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 
@@ -308,9 +309,23 @@ static void refuse_some(long number, const long a[6])
 	}
 }
 
+/* In a process that has let go of heddle, until when the kernel is to wait: as a[3] has it, or in *room. */
+static long futex_until(const long a[6], struct timespec *room)
+{
+	const int op = (int)a[1], command = op & FUTEX_CMD_MASK;
+	const bool of_day = op & FUTEX_CLOCK_REALTIME || command == FUTEX_LOCK_PI;
+
+	if (command != FUTEX_WAIT_BITSET && command != FUTEX_LOCK_PI && command != FUTEX_LOCK_PI2 &&
+	    command != FUTEX_WAIT_REQUEUE_PI)
+		return a[3];
+	return (long)kernel_time(of_day ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+				 (const struct timespec *)a[3], room);
+}
+
 HEDDLE_HOOK long syscall(long number, ...)
 {
 	uint64_t pc = CALLER();
+	struct timespec until;
 	long a[6], result;
 	va_list ap;
 
@@ -323,6 +338,8 @@ HEDDLE_HOOK long syscall(long number, ...)
 		kin_uses((const volatile void *)a[0], "a futex");
 	if (shared && hooked(number, a, pc, &result))
 		return result;
+	if (!shared && number == SYS_futex)
+		a[3] = futex_until(a, &until);
 	if (number == SYS_exit_group)
 		exit_now((int)a[0], pc);
 	if (number == SYS_execve || number == SYS_execveat)

@@ -36,6 +36,7 @@
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -271,11 +272,18 @@ HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
 	return then_pause(0, CALLER());
 }
 
+/* Of one that is libc's: as its pthread_cond_init() has noted. */
+static clockid_t clock_of_libcs(const pthread_cond_t *c)
+{
+	return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
 HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 				       const struct timespec *until)
 {
 	if (kin_native(c, "a condition variable"))
-		return REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until);
+		return REAL_VERSION(pthread_cond_timedwait,
+				    "GLIBC_2.3.2")(c, m, KERNEL_TIME(clock_of_libcs(c), until));
 	touch_to_read(until); /* no wait without an end, if it is NULL */
 	return then_pause(cond_wait(c, m, native(c)->clock, until, CALLER()), CALLER());
 }
@@ -284,7 +292,7 @@ HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cl
 				       const struct timespec *until)
 {
 	if (kin_native(c, "a condition variable"))
-		return REAL(pthread_cond_clockwait)(c, m, clock, until);
+		return REAL(pthread_cond_clockwait)(c, m, clock, KERNEL_TIME(clock, until));
 	touch_to_read(until);
 	return then_pause(cond_wait(c, m, clock, until, CALLER()), CALLER());
 }
