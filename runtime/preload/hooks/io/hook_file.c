@@ -186,6 +186,7 @@ static int opened(const char *path, int flags, int fd)
 #define OPEN(name, params, ...)                                            \
 	HEDDLE_HOOK int name params                                        \
 	{                                                                  \
+		const char *real;                                          \
 		struct proc_path room;                                     \
 		mode_t mode;                                               \
 		int told;                                                  \
@@ -194,10 +195,11 @@ static int opened(const char *path, int flags, int fd)
 		cancellation_point(CALLER());                              \
 		if (under_engine())                                        \
 			needs_fork_for("opens a file", path);              \
-		path = proc_path(path, &room);                             \
-		told = proc_file(path, flags);                             \
+		real = proc_path(path, &room);                             \
+		told = proc_file(path, real, flags);                       \
 		if (told >= 0)                                             \
 			return told;                                       \
+		path = real;                                               \
 		return opened(path, flags, REAL(name)(__VA_ARGS__, mode)); \
 	}
 OPEN(open, (const char *path, int flags, ...), path, flags)
@@ -230,6 +232,7 @@ static FILE *random_stream(const char *mode)
 #define FOPEN(name)                                                                  \
 	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
 	{                                                                            \
+		const char *real;                                                    \
 		struct proc_path room;                                               \
 		int told = -1;                                                       \
                                                                                      \
@@ -237,10 +240,10 @@ static FILE *random_stream(const char *mode)
 			needs_fork_for("opens a file", path);                        \
 		if (shared && random_is_device(path))                                \
 			return random_stream(mode);                                  \
-		path = proc_path(path, &room);                                       \
+		real = proc_path(path, &room);                                       \
 		if (*mode == 'r' && !strchr(mode, '+'))                              \
-			told = proc_file(path, O_RDONLY);                            \
-		return told < 0 ? REAL(name)(path, mode) : REAL(fdopen)(told, mode); \
+			told = proc_file(path, real, O_RDONLY);                      \
+		return told < 0 ? REAL(name)(real, mode) : REAL(fdopen)(told, mode); \
 	}
 FOPEN(fopen)
 FOPEN(fopen64)

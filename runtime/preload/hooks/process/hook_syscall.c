@@ -12,7 +12,7 @@
  * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list; so is membarrier, a
  *	fence on every thread, less its commands for code that changes and for restartable sequences. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
- *	gettimeofday, time, nanosleep, clock_nanosleep, read, write, close, close_range, pipe, pipe2, eventfd, dup, dup2, poll,
+ *	gettimeofday, time, nanosleep, clock_nanosleep, prctl, read, write, close, close_range, pipe, pipe2, eventfd, dup, dup2, poll,
  *	socketpair, alarm, pause, setitimer and those of timerfd do what these functions do. The numbers of
  *	clone, clone3, fork, vfork, execve, execveat, exit, seccomp, futex_waitv and its like, semget, msgget, mq_open,
  *	io_setup, io_uring_setup, timer_create, those of signals, and those about pipes and the like without a hook are
@@ -179,6 +179,11 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 		return true;
 	case SYS_get_robust_list:
 		*result = get_list((pid_t)a[0], (struct robust_list_head **)a[1], (size_t *)a[2]);
+		return true;
+	case SYS_prctl:
+		if (a[0] != PR_SET_NAME && a[0] != PR_GET_NAME)
+			return false;
+		*result = prctl((int)a[0], a[1]);
 		return true;
 	case SYS_membarrier:
 		if (!init_active())
