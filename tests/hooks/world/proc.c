@@ -280,6 +280,7 @@ static void names_of_threads(void)
 {
 	pthread_t thread;
 
+	assert(sem_init(&renamed, 0, 0) == 0 && sem_init(&seen, 0, 0) == 0);
 	assert(pthread_setname_np(pthread_self(), "first") == 0);
 	is_called("first", pthread_self(), gettid());
 	process_is_called("first");
