@@ -16,6 +16,7 @@
  * case a_semaphore: ok 2
  * case what_was_done_once: ok 2
  * case clocks: ok 2
+ * case a_condition_variable_of_another_clock: ok 2
  * case times_to_wait_until: ok 2
  * case times_that_are_over: ok 2
  *
@@ -472,6 +473,44 @@ static void wait_in_each_way(void)
 	}
 }
 
+static pthread_cond_t by_boot;
+static pthread_mutex_t with_it = PTHREAD_MUTEX_INITIALIZER;
+static int woken;
+
+static void *wakes(void *arg)
+{
+	assert(pthread_mutex_lock(&with_it) == 0);
+	woken = 1;
+	assert(pthread_cond_broadcast(&by_boot) == 0);
+	assert(pthread_mutex_unlock(&with_it) == 0);
+	return arg;
+}
+
+static void wait_by_boot(void)
+{
+	pthread_t thread;
+
+	assert(pthread_mutex_lock(&with_it) == 0);
+	ENDS(1, pthread_cond_timedwait(&by_boot, &with_it, &until[1]));
+	assert(pthread_create(&thread, NULL, wakes, NULL) == 0);
+	while (!woken)
+		assert(pthread_cond_wait(&by_boot, &with_it) == 0);
+	assert(pthread_mutex_unlock(&with_it) == 0);
+	assert(pthread_join(thread, NULL) == 0);
+	assert(pthread_cond_destroy(&by_boot) == 0);
+}
+
+static void a_condition_variable_of_another_clock(void)
+{
+	pthread_condattr_t attr;
+
+	assert(pthread_condattr_init(&attr) == 0);
+	assert(pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0);
+	assert(pthread_cond_init(&by_boot, &attr) == 0);
+	take_times(A_WHILE_MS);
+	in_a_child(wait_by_boot);
+}
+
 /* Each wait in the child ends when its time has come, neither before nor days later. */
 static void times_to_wait_until(void)
 {
@@ -494,4 +533,5 @@ CASES(CASE(a_spin_lock), CASE(a_spin_lock_that_is_held), CASE(a_barrier),
       CASE(a_barrier_again_and_again), CASE(a_barrier_is_destroyed), CASE(a_lock_with_readers),
       CASE(a_lock_with_a_writer), CASE(a_lock_that_was_held), CASE(keys_and_values),
       CASE(keys_of_the_child), CASE(mutexes), CASE(a_semaphore), CASE(what_was_done_once),
-      CASE(clocks), CASE(times_to_wait_until), CASE(times_that_are_over))
+      CASE(clocks), CASE(a_condition_variable_of_another_clock), CASE(times_to_wait_until),
+      CASE(times_that_are_over))
