@@ -4,18 +4,21 @@
 #include "engine/online/online.h"
 #include "engine/run/state.h"
 
-/* What the write of the location that was executed last has left there, or a plain read. False: none was. */
+/*
+ * What the write of the location that was executed last has left there, or a plain read. False: none was.
+ * Rows of mo are those of an earlier execution until an event enters them (mod_row()).
+ */
 static bool last_left(const struct engine *e, uint32_t loc, struct value *left)
 {
 	const struct graph *g = &e->graph;
 	const struct location *l = &g->locs[loc];
-	const uint32_t shown = l->shown.run == e->run ? l->shown.step : 0;
+	const uint32_t shown = l->shown.run == e->begun ? l->shown.step : 0;
 
-	if (e->online && loc < e->online->mo.rows) {
+	if (e->online && l->last != NO_POS && loc < e->online->mo.rows) {
 		*left = e->online->mo.at[loc].left;
 		return e->online->mo.at[loc].written;
 	}
-	for (uint32_t i = e->nran; i-- > shown;) {
+	for (uint32_t i = e->online ? 0 : e->nran; i-- > shown;) {
 		const struct event *ev = e->ran[i].pos == NO_POS ? NULL : &g->ev[e->ran[i].pos];
 
 		if (!ev || ev->loc != loc || !(ev->flags & (EV_WRITE | EV_EXCLUSIVE)))
@@ -25,17 +28,17 @@ static bool last_left(const struct engine *e, uint32_t loc, struct value *left)
 		return true;
 	}
 	*left = l->shown.value;
-	return l->shown.run == e->run;
+	return l->shown.run == e->begun;
 }
 
 static void show(struct engine *e, uint32_t loc, struct value held)
 {
 	struct location *l = &e->graph.locs[loc];
 
-	l->shown.run = e->run;
+	l->shown.run = e->begun;
 	l->shown.step = e->nran;
 	l->shown.value = held;
-	if (e->online && loc < e->online->mo.rows)
+	if (e->online && l->last != NO_POS && loc < e->online->mo.rows)
 		e->online->mo.at[loc].left = held;
 }
 
@@ -57,7 +60,7 @@ bool engine_was_left(struct engine *e, uint64_t addr, unsigned size, struct valu
 		return true;
 	l = &e->graph.locs[loc];
 	if (!last_left(e, loc, &left)) {
-		if (l->run != e->run)
+		if (l->run != e->begun)
 			return true;
 		left = l->initial;
 	}

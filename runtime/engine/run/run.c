@@ -518,12 +518,12 @@ void run_keep_left(struct engine *e)
 		if (!ev || ev->loc == NO_LOC || !(ev->flags & (EV_WRITE | EV_EXCLUSIVE)))
 			continue;
 		l = &e->graph.locs[ev->loc];
-		if (l->shown.run != e->run || l->shown.step <= i)
+		if (l->shown.run != e->begun || l->shown.step <= i)
 			l->shown.value =
 				ev->flags & EV_WRITE
 					? ev->written
 					: g->ev[graph_at(g, ev->tid, ev->index + 1)].written;
-		l->shown.run = e->run;
+		l->shown.run = e->begun;
 		l->shown.step = e->nran;
 	}
 }

@@ -83,7 +83,7 @@ static struct value one_part(struct whole *w, unsigned i, enum op_kind kind, uns
 		.kind = (uint8_t)kind,
 		.order = (uint8_t)order,
 		.size = (uint8_t)w->size[i],
-		.fn = RMW_XCHG,
+		.fn = w->op->kind == OP_LOAD ? w->op->fn : (uint8_t)RMW_XCHG,
 		.peer = op_part(w->op->size, w->offset[i], w->events > 0),
 		.addr = w->op->addr + w->offset[i],
 		.pc = w->op->pc,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * imports.c - which functions the program can call, from its dynamic symbols
+ * imports.c - which functions the program can call, from its dynamic symbols, and which a module has
  *
  * Some functions need events that are of no use to a program that never calls them (that a
  * thread ended, to one that only asks whether it did). Whether they are needed must be known
@@ -13,7 +13,8 @@
  * Not asked are libraries that the runtime has loaded for itself since modules_fill(): the unwinder of replays calls
  * syscall().
  *
- * A name that is only given to dlsym() is not found. Cost: once, at the root point.
+ * A name that is only given to dlsym() is found if it was given before the root point (program_asked()). Cost: once, at
+ * the root point. What a module has is found by its hash table (DT_GNU_HASH), which all linkers make today.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -26,6 +27,16 @@
 #include "preload/core/context.h"
 #include "preload/core/imports.h"
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
+
+enum {
+	MOST_ASKED = 1024
+};
+
+/* The names that the program has given to dlsym(), by their hashes. */
+static uint32_t asked[MOST_ASKED], nasked;
+KEPT(asked);
+KEPT(nasked);
 
 struct wanted {
 	const char *name;
@@ -34,6 +45,7 @@ struct wanted {
 
 struct symbols {
 	const ElfW(Sym) * table;
+	const uint32_t *hash;
 	const char *names;
 	uint64_t names_size;
 };
@@ -55,6 +67,8 @@ static struct symbols symbols_of(const struct dl_phdr_info *info)
 		for (; p->p_type == PT_DYNAMIC && d->d_tag != DT_NULL; d++) {
 			if (d->d_tag == DT_SYMTAB)
 				s.table = at(info, d->d_un.d_ptr);
+			else if (d->d_tag == DT_GNU_HASH)
+				s.hash = at(info, d->d_un.d_ptr);
 			else if (d->d_tag == DT_STRTAB)
 				s.names = at(info, d->d_un.d_ptr);
 			else if (d->d_tag == DT_STRSZ)
@@ -62,6 +76,78 @@ static struct symbols symbols_of(const struct dl_phdr_info *info)
 		}
 	}
 	return s;
+}
+
+static uint32_t hash_of(const char *name)
+{
+	uint32_t h = 5381;
+
+	for (; *name; name++)
+		h = h * 33 + (uint8_t)*name;
+	return h;
+}
+
+/* strcmp() is one of those that are looked for. */
+static bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+/* The table: how many buckets, the first symbol in it, words of a filter, its shift; those words, the buckets, hashes by symbol. */
+void *module_defines(const struct dl_phdr_info *info, const char *name)
+{
+	struct symbols s = symbols_of(info);
+	const uint32_t h = hash_of(name);
+	const uint32_t *buckets, *hashes;
+	uint32_t i;
+
+	if (!s.table || !s.hash || !s.hash[0])
+		return NULL;
+	buckets = s.hash + 4 + 2 * s.hash[2];
+	hashes = buckets + s.hash[0];
+	i = buckets[h % s.hash[0]];
+	if (i < s.hash[1])
+		return NULL;
+	do {
+		if ((hashes[i - s.hash[1]] | 1) == (h | 1) && s.table[i].st_shndx != SHN_UNDEF &&
+		    same(s.names + s.table[i].st_name, name))
+			return (void *)(info->dlpi_addr + s.table[i].st_value);
+	} while (!(hashes[i++ - s.hash[1]] & 1));
+	return NULL;
+}
+
+bool module_has(const struct dl_phdr_info *info, uint64_t addr)
+{
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && addr - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
+			return true;
+	}
+	return false;
+}
+
+void program_asked(const char *name)
+{
+	uint32_t h = hash_of(name);
+
+	for (uint32_t i = 0; i < nasked; i++)
+		if (asked[i] == h)
+			return;
+	if (nasked < MOST_ASKED)
+		asked[nasked++] = h;
+}
+
+static bool was_asked(const char *name)
+{
+	uint32_t h = hash_of(name);
+
+	for (uint32_t i = 0; i < nasked; i++)
+		if (asked[i] == h)
+			return true;
+	return nasked == MOST_ASKED;
 }
 
 bool module_imports(const struct dl_phdr_info *info, const char *name)
@@ -97,5 +183,5 @@ bool program_imports(const char *name)
 	struct wanted w = { .name = name };
 
 	dl_iterate_phdr(look, &w);
-	return w.found;
+	return w.found || was_asked(name);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* imports.h - which functions the program can call by name */
+/* imports.h - which functions the program can call by name, and which a module has */
 #ifndef HEDDLE_PRELOAD_IMPORTS_H
 #define HEDDLE_PRELOAD_IMPORTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -12,6 +13,12 @@ bool program_imports(const char *name);
 /* Can this one of them? */
 struct dl_phdr_info;
 bool module_imports(const struct dl_phdr_info *info, const char *name);
+/* It has looked for the function by dlsym(). */
+void program_asked(const char *name);
+/* What a module has by this name (a function may be one that chooses another: IFUNC); NULL: nothing. */
+void *module_defines(const struct dl_phdr_info *info, const char *name);
+/* Does the address lie in the module? */
+bool module_has(const struct dl_phdr_info *info, uint64_t addr);
 
 #pragma GCC visibility pop
 

@@ -9,8 +9,14 @@
 
 /* The next definition of a symbol after ours; version may be NULL. Refuses when missing. */
 void *real_lookup(const char *name, const char *version);
-/* The same; NULL when missing. */
-void *real_find(const char *name);
+/* The same; NULL when missing, and dlerror() says so. */
+void *real_find(const char *name, const char *version);
+
+/* libc's own dlsym() and dlvsym(). They look at whom they return to. */
+typedef void *real_dlsym_t(void *handle, const char *name);
+typedef void *real_dlvsym_t(void *handle, const char *name, const char *version);
+real_dlsym_t *real_dlsym(void);
+real_dlvsym_t *real_dlvsym(void);
 
 /* Where the function is called otherwise in C. */
 #define REAL_BY_NAME(function, name)                                            \

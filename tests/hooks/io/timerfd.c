@@ -29,6 +29,8 @@
  * case may_come_too_late: bug assertion
  * case asked_again_and_again: ok 9
  * case of_a_child: ok 1
+ * case set_before_a_fork: refused fork() after it set a timer that tells a descriptor
+ * case set_before_a_program: refused system() after it set a timer that tells a descriptor
  * case from_before_a_fork: refused that it has from before fork()
  * case beside_an_eventfd: ok 2
  * case timerfd_settime_EINVAL: ok 1
@@ -46,6 +48,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
@@ -431,6 +434,22 @@ static void from_before_a_fork(void)
 	fork_with(false);
 }
 
+static void set_before_a_fork(void)
+{
+	make(0);
+	set(60000, 0);
+	if (!fork())
+		_exit(0);
+	assert(wait(NULL) > 0);
+}
+
+static void set_before_a_program(void)
+{
+	make(0);
+	set(60000, 0);
+	assert(system("true") == 0);
+}
+
 static void beside_an_eventfd(void)
 {
 	struct pollfd p[2];
@@ -506,6 +525,7 @@ CASES(CASE(alone_read), CASE(alone_poll), CASE(rings_before_a_sleep_ends),
       CASE(stopped_in_time), CASE(set_anew), CASE(of_the_past), CASE(counts), CASE(ticks),
       CASE(never_set), CASE(in_a_thread), CASE(set_by_a_thread), CASE(taken_once), CASE(duplicated),
       CASE(closed), CASE(may_come_too_late), CASE(asked_again_and_again), CASE(of_a_child),
-      CASE(from_before_a_fork), CASE(beside_an_eventfd), CASE(timerfd_settime_EINVAL),
-      CASE(timerfd_settime_EBADF), CASE(timerfd_settime_EFAULT), CASE(timerfd_gettime_EINVAL),
-      CASE(timerfd_gettime_EBADF), CASE(timerfd_gettime_EFAULT))
+      CASE(set_before_a_fork), CASE(set_before_a_program), CASE(from_before_a_fork),
+      CASE(beside_an_eventfd), CASE(timerfd_settime_EINVAL), CASE(timerfd_settime_EBADF),
+      CASE(timerfd_settime_EFAULT), CASE(timerfd_gettime_EINVAL), CASE(timerfd_gettime_EBADF),
+      CASE(timerfd_gettime_EFAULT))

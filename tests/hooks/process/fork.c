@@ -8,14 +8,20 @@
  * case scheduling_is_inherited: ok 1
  * case scheduling_may_be_reset: ok 1
  * case names_and_processors_are_inherited: ok 1
+ * case who_has_a_lock: ok 2
+ * case whose_lock_it_is: ok 1
+ * case who_gets_signals: ok 1
  * case a_fork_in_a_thread: refused fork
  * case a_fork_beside_threads: refused fork
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -175,6 +181,69 @@ static void a_fork_beside_threads(void)
 	fork();
 }
 
+/* Of a file without a name. */
+static struct flock lock_of(int fd, int command, short type)
+{
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_len = 4 };
+
+	assert(fcntl(fd, command, &lock) == 0);
+	return lock;
+}
+
+/* Also in the child that is explored. */
+static void who_has_a_lock(void)
+{
+	int fd = fileno(tmpfile());
+	pid_t me = getpid();
+
+	lock_of(fd, F_SETLK, F_WRLCK);
+	if (!fork()) {
+		struct flock lock = lock_of(fd, F_GETLK, F_RDLCK);
+		pthread_t t;
+
+		assert(lock.l_type == F_WRLCK && lock.l_pid == me && lock.l_pid == getppid());
+		assert(pthread_create(&t, NULL, work, NULL) == 0 && pthread_join(t, NULL) == 0);
+		assert(lock_of(fd, F_GETLK, F_RDLCK).l_pid == me);
+		exit(0);
+	}
+	ends_well();
+	assert(lock_of(fd, F_GETLK, F_RDLCK).l_type == F_UNLCK);
+}
+
+static void whose_lock_it_is(void)
+{
+	int fd = fileno(tmpfile()), ready[2], go_on[2];
+	char byte = 0;
+	pid_t pid;
+
+	assert(pipe(ready) == 0 && pipe(go_on) == 0);
+	pid = fork();
+	if (!pid) {
+		lock_of(fd, F_SETLK, F_WRLCK);
+		assert(write(ready[1], &byte, 1) == 1 && read(go_on[0], &byte, 1) == 1);
+		_exit(0);
+	}
+	assert(read(ready[0], &byte, 1) == 1);
+	assert(lock_of(fd, F_GETLK, F_WRLCK).l_pid == pid);
+	assert(write(go_on[1], &byte, 1) == 1);
+	ends_well();
+}
+
+static void who_gets_signals(void)
+{
+	struct f_owner_ex owner = { .type = F_OWNER_PID, .pid = getpid() };
+	pthread_t t;
+	int fd[2];
+
+	assert(pipe(fd) == 0);
+	assert(fcntl(fd[0], F_SETOWN, getpid()) == 0 && fcntl(fd[0], F_GETOWN) == getpid());
+	assert(fcntl(fd[1], F_SETOWN_EX, &owner) == 0);
+	owner.pid = 0;
+	assert(fcntl(fd[1], F_GETOWN_EX, &owner) == 0 && owner.pid == getpid());
+	assert(pthread_create(&t, NULL, work, NULL) == 0 && pthread_join(t, NULL) == 0);
+}
+
 CASES(CASE(alarms_are_not_inherited), CASE(scheduling_is_inherited), CASE(scheduling_may_be_reset),
       CASE(names_and_processors_are_inherited), CASE(handlers_run_around_a_fork),
-      CASE(a_thread_registers_handlers), CASE(a_fork_in_a_thread), CASE(a_fork_beside_threads))
+      CASE(a_thread_registers_handlers), CASE(who_has_a_lock), CASE(whose_lock_it_is),
+      CASE(who_gets_signals), CASE(a_fork_in_a_thread), CASE(a_fork_beside_threads))

@@ -15,15 +15,25 @@
  * case mutexes: ok 2
  * case a_semaphore: ok 2
  * case what_was_done_once: ok 2
+ * case clocks: ok 2
+ * case a_condition_variable_of_another_clock: ok 2
+ * case times_to_wait_until: ok 2
+ * case times_that_are_over: ok 2
  *
  * The child is explored, and it runs alone, without heddle, for the program: the objects are libc's then.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/times.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -346,7 +356,182 @@ static void what_was_done_once(void)
 	in_a_child(do_it_in_a_thread);
 }
 
+/* ---- Time ---- */
+
+enum {
+	A_WHILE_MS = 50,
+	LONG_S = 20 /* nothing here takes so long */
+};
+
+static struct timespec start[2], until[2];
+static const clockid_t both[2] = { CLOCK_REALTIME, CLOCK_MONOTONIC };
+
+static int64_t ns_of(const struct timespec *t)
+{
+	return t->tv_sec * 1000000000l + t->tv_nsec;
+}
+
+static int64_t since(int i)
+{
+	struct timespec now;
+
+	clock_gettime(both[i], &now);
+	return ns_of(&now) - ns_of(&start[i]);
+}
+
+/* Virtual time goes faster than the real one. */
+static void take_times(int64_t wait_ms)
+{
+	const struct timespec nap = { .tv_nsec = 200000000 };
+
+	nanosleep(&nap, NULL);
+	for (int i = 0; i < 2; i++) {
+		int64_t ns;
+
+		clock_gettime(both[i], &start[i]);
+		ns = ns_of(&start[i]) + wait_ms * 1000000;
+		until[i] = (struct timespec){ ns / 1000000000, ns % 1000000000 };
+	}
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void look_at_clocks(void)
+{
+	struct timeval day;
+	struct timespec utc;
+
+	for (int i = 0; i < 2; i++)
+		assert(since(i) >= 0 && since(i) < LONG_S * 1000000000l);
+	assert(time(NULL) >= start[0].tv_sec && time(NULL) < start[0].tv_sec + LONG_S);
+	assert(gettimeofday(&day, NULL) == 0 && day.tv_sec >= start[0].tv_sec &&
+	       day.tv_sec < start[0].tv_sec + LONG_S);
+	assert(timespec_get(&utc, TIME_UTC) == TIME_UTC && ns_of(&utc) >= ns_of(&start[0]));
+	THREADS(1, nothing);
+}
+
+static void clocks(void)
+{
+	clock_t ticks = times(&(struct tms){ 0 });
+
+	take_times(0);
+	in_a_child(look_at_clocks);
+	look_at_clocks();
+	assert(times(&(struct tms){ 0 }) >= ticks);
+}
+
+static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t held_rw = PTHREAD_RWLOCK_INITIALIZER;
+
+#define ENDS(i, result) assert((result) == ETIMEDOUT && since(i) >= A_WHILE_MS * 1000000l)
+
+static void *waits(void *arg)
+{
+	pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+	pthread_mutex_t mine = PTHREAD_MUTEX_INITIALIZER;
+	unsigned word = 0;
+	sem_t sem;
+
+	assert(sem_init(&sem, 0, 0) == 0 && pthread_mutex_lock(&mine) == 0);
+	switch (*(int *)arg) {
+	case 0:
+		ENDS(0, sem_timedwait(&sem, &until[0]) ? errno : 0);
+		break;
+	case 1:
+		ENDS(1, pthread_cond_clockwait(&cond, &mine, CLOCK_MONOTONIC, &until[1]));
+		break;
+	case 2:
+		ENDS(0, pthread_mutex_timedlock(&held, &until[0]));
+		break;
+	case 3:
+		ENDS(1, pthread_rwlock_clockrdlock(&held_rw, CLOCK_MONOTONIC, &until[1]));
+		break;
+	case 4:
+		ENDS(0, pthread_cond_timedwait(&cond, &mine, &until[0]));
+		break;
+	case 5:
+		ENDS(1, syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 0, &until[1], NULL, -1) ? errno
+											     : 0);
+		break;
+	case 6:
+		assert(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until[1], NULL) == 0);
+		assert(since(1) >= A_WHILE_MS * 1000000l);
+	}
+	return NULL;
+}
+
+static void wait_in_each_way(void)
+{
+	for (int i = 0; i < 7; i++) {
+		pthread_t thread;
+
+		assert(pthread_create(&thread, NULL, waits, &i) == 0);
+		assert(pthread_join(thread, NULL) == 0);
+	}
+}
+
+static pthread_cond_t by_boot;
+static pthread_mutex_t with_it = PTHREAD_MUTEX_INITIALIZER;
+static int woken;
+
+static void *wakes(void *arg)
+{
+	assert(pthread_mutex_lock(&with_it) == 0);
+	woken = 1;
+	assert(pthread_cond_broadcast(&by_boot) == 0);
+	assert(pthread_mutex_unlock(&with_it) == 0);
+	return arg;
+}
+
+static void wait_by_boot(void)
+{
+	pthread_t thread;
+
+	assert(pthread_mutex_lock(&with_it) == 0);
+	ENDS(1, pthread_cond_timedwait(&by_boot, &with_it, &until[1]));
+	assert(pthread_create(&thread, NULL, wakes, NULL) == 0);
+	while (!woken)
+		assert(pthread_cond_wait(&by_boot, &with_it) == 0);
+	assert(pthread_mutex_unlock(&with_it) == 0);
+	assert(pthread_join(thread, NULL) == 0);
+	assert(pthread_cond_destroy(&by_boot) == 0);
+}
+
+static void a_condition_variable_of_another_clock(void)
+{
+	pthread_condattr_t attr;
+
+	assert(pthread_condattr_init(&attr) == 0);
+	assert(pthread_condattr_setclock(&attr, CLOCK_MONOTONIC) == 0);
+	assert(pthread_cond_init(&by_boot, &attr) == 0);
+	take_times(A_WHILE_MS);
+	in_a_child(wait_by_boot);
+}
+
+/* Each wait in the child ends when its time has come, neither before nor days later. */
+static void times_to_wait_until(void)
+{
+	take_times(A_WHILE_MS);
+	assert(pthread_mutex_lock(&held) == 0 && pthread_rwlock_wrlock(&held_rw) == 0);
+	in_a_child(wait_in_each_way);
+}
+
+/* What is over for the parent is over, too. */
+static void times_that_are_over(void)
+{
+	take_times(-A_WHILE_MS);
+	for (int i = 0; i < 2; i++)
+		start[i].tv_sec--;
+	assert(pthread_mutex_lock(&held) == 0 && pthread_rwlock_wrlock(&held_rw) == 0);
+	in_a_child(wait_in_each_way);
+}
+
 CASES(CASE(a_spin_lock), CASE(a_spin_lock_that_is_held), CASE(a_barrier),
       CASE(a_barrier_again_and_again), CASE(a_barrier_is_destroyed), CASE(a_lock_with_readers),
       CASE(a_lock_with_a_writer), CASE(a_lock_that_was_held), CASE(keys_and_values),
-      CASE(keys_of_the_child), CASE(mutexes), CASE(a_semaphore), CASE(what_was_done_once))
+      CASE(keys_of_the_child), CASE(mutexes), CASE(a_semaphore), CASE(what_was_done_once),
+      CASE(clocks), CASE(a_condition_variable_of_another_clock), CASE(times_to_wait_until),
+      CASE(times_that_are_over))

@@ -37,7 +37,11 @@
  * case ticket_lock_without_release: bug data-race
  * case ticket_lock_never_freed: bug await-stuck at while (ORDERED(load
  * case too_many_to_judge: inconclusive where atomic accesses of several sizes meet
- * case a_futex_in_two_sizes: refused the word of a futex is also accessed in other sizes
+ * case a_futex_in_two_sizes: ok 2
+ * case a_futex_in_one_size: ok 2
+ * case a_futex_that_was_bytes: ok 2
+ * case a_futex_that_nobody_wakes: bug deadlock at RUN(sleeps, sets_only)
+ * case a_futex_whose_halves_change: ok 3
  * case nothing_at_all: ok 1
  * case next_to_each_other: ok 2
  */
@@ -419,18 +423,71 @@ static void too_many_to_judge(void)
 	THREADS(1, adds_often);
 }
 
+/* Waits until the word is not 0, as code does that counts sleepers nowhere. */
 static void *sleeps(void *arg)
 {
-	(void)arg;
-	atomic_store(HALF(0), 1);
-	(void)atomic_load(&shared.word[0]);
-	syscall(SYS_futex, &shared.word[0], FUTEX_WAIT, 0, NULL, NULL, 0);
-	return NULL;
+	while (!atomic_load_explicit(&shared.word[0], memory_order_acquire))
+		syscall(SYS_futex, &shared.word[0], FUTEX_WAIT, 0, NULL, NULL, 0);
+	return arg;
+}
+
+static void wake(void)
+{
+	syscall(SYS_futex, &shared.word[0], FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void *sets_a_half(void *arg)
+{
+	atomic_store_explicit(HALF(1), 1, memory_order_release);
+	wake();
+	return arg;
+}
+
+static void *sets_the_word(void *arg)
+{
+	atomic_store_explicit(&shared.word[0], 1, memory_order_release);
+	wake();
+	return arg;
+}
+
+static void *sets_halves(void *arg)
+{
+	atomic_store_explicit(HALF(0), 1, memory_order_release);
+	return sets_a_half(arg);
+}
+
+static void *sets_only(void *arg)
+{
+	atomic_store_explicit(HALF(0), 1, memory_order_release);
+	return arg;
 }
 
 static void a_futex_in_two_sizes(void)
 {
-	THREADS(1, sleeps);
+	RUN(sleeps, sets_a_half);
+}
+
+static void a_futex_in_one_size(void)
+{
+	RUN(sleeps, sets_the_word);
+}
+
+/* As where C++'s atomics wait, on a stack that had others before. */
+static void a_futex_that_was_bytes(void)
+{
+	atomic_store(&shared.byte[2], 1);
+	atomic_store(&shared.byte[2], 0);
+	RUN(sleeps, sets_the_word);
+}
+
+static void a_futex_that_nobody_wakes(void)
+{
+	RUN(sleeps, sets_only);
+}
+
+static void a_futex_whose_halves_change(void)
+{
+	RUN(sleeps, sets_halves);
 }
 
 CASES(CASE(a_byte_of_a_word), CASE(a_word_over_a_byte), CASE(the_last_byte_of_sixteen),
@@ -440,5 +497,6 @@ CASES(CASE(a_byte_of_a_word), CASE(a_word_over_a_byte), CASE(the_last_byte_of_si
       CASE(released_by_the_other_half), CASE(plain_read_of_the_other_half),
       CASE(plain_read_of_that_half), CASE(waits_for_all), CASE(waits_for_ever), CASE(ticket_lock),
       CASE(ticket_lock_tried), CASE(ticket_lock_without_release), CASE(ticket_lock_never_freed),
-      CASE(too_many_to_judge), CASE(a_futex_in_two_sizes), CASE(nothing_at_all),
-      CASE(next_to_each_other))
+      CASE(too_many_to_judge), CASE(a_futex_in_two_sizes), CASE(a_futex_in_one_size),
+      CASE(a_futex_that_was_bytes), CASE(a_futex_that_nobody_wakes),
+      CASE(a_futex_whose_halves_change), CASE(nothing_at_all), CASE(next_to_each_other))

@@ -10,6 +10,10 @@
  * case a_list_of_threads_that_ended: ok 1
  * case a_list_of_threads_that_may_run: refused lists its threads in /proc/self/task
  * case a_list_of_threads_that_were_detached: refused lists its threads in /proc/self/task
+ * case names_of_threads: ok 1
+ * case names_of_threads --backend=fork: ok 1
+ * case names_by_prctl: ok 1
+ * case files_of_threads: ok 1
  * case names_that_are_no_ids: ok 1
  * case in_a_child: ok 1
  * case the_clock_of_the_process: ok 1
@@ -43,8 +47,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <sys/pidfd.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -212,6 +218,120 @@ static void of_threads(void)
 	THREADS(1, look_at_thread);
 }
 
+/* ---- What threads are called ---- */
+
+static void read_file(const char *name, char *to, size_t size)
+{
+	int fd = open(name, O_RDONLY);
+	ssize_t n;
+
+	assert(fd >= 0 && (n = read(fd, to, size - 1)) > 0 && close(fd) == 0);
+	to[n] = 0;
+}
+
+/* All who say how a thread is called. */
+static void is_called(const char *name, pthread_t thread, pid_t id)
+{
+	char line[4096], called[18];
+
+	assert(pthread_getname_np(thread, line, 16) == 0 && !strcmp(line, name));
+	snprintf(called, sizeof(called), "%s\n", name);
+	read_file(of("/proc/self/task/%2$d/comm", 0, id), line, sizeof(line));
+	assert(!strcmp(line, called));
+	read_file(of("/proc/%d/task/%d/comm", getpid(), id), line, sizeof(line));
+	assert(!strcmp(line, called));
+	read_file(of("/proc/self/task/%2$d/status", 0, id), line, sizeof(line));
+	assert(!strncmp(line, "Name:\t", 6) && !strncmp(line + 6, called, strlen(called)));
+	if (id != gettid())
+		return;
+	read_file("/proc/thread-self/comm", line, sizeof(line));
+	assert(!strcmp(line, called));
+	assert(prctl(PR_GET_NAME, line) == 0 && !strcmp(line, name));
+}
+
+static void process_is_called(const char *name)
+{
+	char line[512], called[18];
+
+	snprintf(called, sizeof(called), "%s\n", name);
+	read_file("/proc/self/comm", line, sizeof(line));
+	assert(!strcmp(line, called));
+	read_file(of("/proc/%d/comm", getpid(), 0), line, sizeof(line));
+	assert(!strcmp(line, called));
+	read_file("/proc/self/stat", line, sizeof(line));
+	assert(strchr(line, '(') && !strncmp(strchr(line, '(') + 1, name, strlen(name)));
+}
+
+static pid_t child_id;
+static sem_t renamed, seen;
+
+static void *rename_self(void *arg)
+{
+	is_called("first", pthread_self(), gettid());
+	assert(pthread_setname_np(pthread_self(), "second") == 0);
+	is_called("second", pthread_self(), gettid());
+	process_is_called("first");
+	child_id = gettid();
+	assert(sem_post(&renamed) == 0 && sem_wait(&seen) == 0);
+	return arg;
+}
+
+static void names_of_threads(void)
+{
+	pthread_t thread;
+
+	assert(sem_init(&renamed, 0, 0) == 0 && sem_init(&seen, 0, 0) == 0);
+	assert(pthread_setname_np(pthread_self(), "first") == 0);
+	is_called("first", pthread_self(), gettid());
+	process_is_called("first");
+	assert(pthread_create(&thread, NULL, rename_self, NULL) == 0);
+	assert(sem_wait(&renamed) == 0);
+	is_called("second", thread, child_id);
+	assert(sem_post(&seen) == 0 && pthread_join(thread, NULL) == 0);
+	is_called("first", pthread_self(), gettid());
+	process_is_called("first");
+}
+
+static void *rename_by_number(void *arg)
+{
+	assert(prctl(PR_SET_NAME, "a name that is too long") == 0);
+	is_called("a name that is ", pthread_self(), gettid());
+	assert(syscall(SYS_prctl, PR_SET_NAME, "number") == 0);
+	is_called("number", pthread_self(), gettid());
+	assert(prctl(PR_SET_NAME, (void *)8) == -1 && errno == EFAULT);
+	assert(prctl(PR_GET_NAME, (void *)8) == -1 && errno == EFAULT);
+	is_called("number", pthread_self(), gettid());
+	return arg;
+}
+
+static void names_by_prctl(void)
+{
+	assert(prctl(PR_SET_NAME, "main") == 0);
+	THREADS(1, rename_by_number);
+	is_called("main", pthread_self(), gettid());
+	process_is_called("main");
+}
+
+/* What is said of a thread is its own id. */
+static void *look_at_files(void *arg)
+{
+	int id = 0, process = 0;
+	char line[4096];
+
+	read_file(of("/proc/self/task/%2$d/stat", 0, gettid()), line, sizeof(line));
+	assert(sscanf(line, "%d (", &id) == 1 && id == gettid());
+	read_file("/proc/thread-self/status", line, sizeof(line));
+	assert(sscanf(strstr(line, "\nPid:"), "\nPid: %d", &id) == 1 && id == gettid());
+	assert(sscanf(strstr(line, "Tgid:"), "Tgid: %d", &process) == 1 && process == getpid());
+	return arg;
+}
+
+static void files_of_threads(void)
+{
+	look_at_files(NULL);
+	THREADS(1, look_at_files);
+}
+
 static void names_that_are_no_ids(void)
 {
 	assert(access(of("/proc/%dx", getpid(), 0), R_OK) == -1 && errno == ENOENT);
@@ -333,7 +453,8 @@ IN_EACH(clock_getcpuclockid_ESRCH)
 
 CASES(CASE(files_in_proc), CASE(what_they_say), CASE(what_one_that_may_have_ended_counts),
       CASE(of_threads), CASE(a_list_of_threads_that_ended), CASE(a_list_of_threads_that_may_run),
-      CASE(a_list_of_threads_that_were_detached), CASE(names_that_are_no_ids), CASE(in_a_child),
+      CASE(a_list_of_threads_that_were_detached), CASE(names_of_threads), CASE(names_by_prctl),
+      CASE(files_of_threads), CASE(names_that_are_no_ids), CASE(in_a_child),
       CASE(the_clock_of_the_process), CASE(a_descriptor_of_the_process), CASE(access_ENOENT),
       CASE(stat_ENOENT), CASE(stat64_ENOENT), CASE(lstat_ENOENT), CASE(lstat64_ENOENT),
       CASE(readlink_ENOENT), CASE(readlink_EINVAL), CASE(opendir_ENOENT), CASE(opendir_ENOTDIR),

@@ -35,6 +35,7 @@
 #include <time.h>
 
 #include "engine/engine.h"
+#include "preload/access/parts.h"
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/core/refuse.h"
@@ -116,10 +117,10 @@ static uint32_t read_word(const struct futex_wait *w, bool looked)
 		cell = shadow_atomic_begin(&op, op.addr, op.size);
 	if (cell == SHADOW_PARTS && split_learning)
 		repeat_execution();
-	if (cell == SHADOW_PARTS)
-		refuse("the word of a futex is also accessed in other sizes: access it in one size "
-		       "only",
-		       NULL);
+	if (cell == SHADOW_PARTS) {
+		parts_op(&op, &res);
+		return (uint32_t)res.value.lo;
+	}
 	perform(&op, &res);
 	if (cell)
 		shadow_atomic_end(cell, &op, op.addr, op.size, false);

@@ -17,7 +17,7 @@
  * undone open open64 openat openat64 creat fopen fopen64 freopen fclose close - made as
  *	they are
  * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
- *	stay known
+ *	stay known, and processes by the ids that getpid() and its kin tell
  * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
  * undone pread pread64 - made as they are: the offset of the file stays
  * undone pwrite unlink - made as they are; what they do to the file system stays
@@ -52,6 +52,7 @@
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/proc_file.h"
 #include "preload/hooks/world/proc_path.h"
 #include "preload/hooks/world/random.h"
@@ -185,6 +186,7 @@ static int opened(const char *path, int flags, int fd)
 #define OPEN(name, params, ...)                                            \
 	HEDDLE_HOOK int name params                                        \
 	{                                                                  \
+		const char *real;                                          \
 		struct proc_path room;                                     \
 		mode_t mode;                                               \
 		int told;                                                  \
@@ -193,10 +195,11 @@ static int opened(const char *path, int flags, int fd)
 		cancellation_point(CALLER());                              \
 		if (under_engine())                                        \
 			needs_fork_for("opens a file", path);              \
-		path = proc_path(path, &room);                             \
-		told = proc_file(path, flags);                             \
+		real = proc_path(path, &room);                             \
+		told = proc_file(path, real, flags);                       \
 		if (told >= 0)                                             \
 			return told;                                       \
+		path = real;                                               \
 		return opened(path, flags, REAL(name)(__VA_ARGS__, mode)); \
 	}
 OPEN(open, (const char *path, int flags, ...), path, flags)
@@ -229,6 +232,7 @@ static FILE *random_stream(const char *mode)
 #define FOPEN(name)                                                                  \
 	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
 	{                                                                            \
+		const char *real;                                                    \
 		struct proc_path room;                                               \
 		int told = -1;                                                       \
                                                                                      \
@@ -236,10 +240,10 @@ static FILE *random_stream(const char *mode)
 			needs_fork_for("opens a file", path);                        \
 		if (shared && random_is_device(path))                                \
 			return random_stream(mode);                                  \
-		path = proc_path(path, &room);                                       \
+		real = proc_path(path, &room);                                       \
 		if (*mode == 'r' && !strchr(mode, '+'))                              \
-			told = proc_file(path, O_RDONLY);                            \
-		return told < 0 ? REAL(name)(path, mode) : REAL(fdopen)(told, mode); \
+			told = proc_file(path, real, O_RDONLY);                      \
+		return told < 0 ? REAL(name)(real, mode) : REAL(fdopen)(told, mode); \
 	}
 FOPEN(fopen)
 FOPEN(fopen64)
@@ -338,22 +342,58 @@ static bool waits_for_lock(int command)
 	return command == F_SETLKW || command == F_OFD_SETLKW;
 }
 
-#define FCNTL(name)                                                                \
-	HEDDLE_HOOK int name(int fd, int command, ...)                             \
-	{                                                                          \
-		va_list ap;                                                        \
-		long arg;                                                          \
-                                                                                   \
-		va_start(ap, command);                                             \
-		arg = va_arg(ap, long);                                            \
-		va_end(ap);                                                        \
-		if (waits_for_lock(command))                                       \
-			cancellation_point(CALLER());                              \
-		if (!duplicates(command))                                          \
-			return changed(fd, command, REAL(name)(fd, command, arg)); \
-		if (under_engine())                                                \
-			needs_fork("duplicates a descriptor");                     \
-		return duplicated(fd, REAL(name)(fd, command, arg), CALLER());     \
+/* Whom the kernel is told, or tells, of: who has a lock, and who gets signals of a descriptor (a process, or less than 0 a group). */
+static long told_to_kernel(int command, long arg, struct f_owner_ex *room)
+{
+	const struct f_owner_ex *owner = (const void *)arg;
+
+	if (command == F_SETOWN)
+		return identity_real((pid_t)arg);
+	if (command != F_SETOWN_EX || !memory_readable(owner, sizeof(*owner)))
+		return arg;
+	*room = *owner;
+	if (room->type != F_OWNER_PGRP)
+		room->pid = identity_real(room->pid);
+	return (long)room;
+}
+
+static int told_by_kernel(int command, long arg, int result)
+{
+	if (result >= 0 && (command == F_GETLK || command == F_OFD_GETLK)) {
+		struct flock *lock = (struct flock *)arg;
+
+		if (lock->l_type != F_UNLCK && lock->l_pid > 0)
+			lock->l_pid = identity_shown(lock->l_pid);
+	} else if (result >= 0 && command == F_GETOWN_EX) {
+		struct f_owner_ex *owner = (struct f_owner_ex *)arg;
+
+		if (owner->type != F_OWNER_PGRP)
+			owner->pid = identity_shown(owner->pid);
+	}
+	return command == F_GETOWN && result > 0 ? identity_shown(result) : result;
+}
+
+#define FCNTL(name)                                                                                \
+	HEDDLE_HOOK int name(int fd, int command, ...)                                             \
+	{                                                                                          \
+		struct f_owner_ex owner;                                                           \
+		va_list ap;                                                                        \
+		long arg;                                                                          \
+                                                                                                   \
+		va_start(ap, command);                                                             \
+		arg = va_arg(ap, long);                                                            \
+		va_end(ap);                                                                        \
+		if (waits_for_lock(command))                                                       \
+			cancellation_point(CALLER());                                              \
+		if (!duplicates(command))                                                          \
+			return changed(                                                            \
+				fd, command,                                                       \
+				told_by_kernel(command, arg,                                       \
+					       REAL(name)(fd, command,                             \
+							  told_to_kernel(command, arg, &owner)))); \
+		if (under_engine())                                                                \
+			needs_fork("duplicates a descriptor");                                     \
+		return duplicated(fd, REAL(name)(fd, command, arg), CALLER());                     \
 	}
 FCNTL(fcntl)
 FCNTL(fcntl64)

@@ -46,7 +46,7 @@ static void announce(const char *s, const char *stop, char **end, uint64_t pc)
 static void *find(void **found, const char *name, const char *otherwise)
 {
 	if (unlikely(!*found))
-		*found = real_find(name);
+		*found = real_find(name, NULL);
 	if (unlikely(!*found))
 		*found = real_lookup(otherwise, NULL);
 	return *found;

@@ -37,7 +37,7 @@ typedef int (*scan_stream)(FILE *f, const char *format, va_list ap);
 /* libc's, or where it does not have the latest, the one before. */
 static void *find(const char *name, const char *otherwise)
 {
-	void *p = real_find(name);
+	void *p = real_find(name, NULL);
 
 	return p ? p : real_lookup(otherwise, NULL);
 }

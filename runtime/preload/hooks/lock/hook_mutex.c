@@ -39,6 +39,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/lock/mutex.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -332,7 +333,7 @@ AT_ROOT(mutex_root);
 ENTERED static int hook_timedlock(pthread_mutex_t *m, const struct timespec *until)
 {
 	if (kin_native(m, "a mutex"))
-		return REAL(pthread_mutex_timedlock)(m, until);
+		return REAL(pthread_mutex_timedlock)(m, KERNEL_TIME(CLOCK_REALTIME, until));
 	return mutex_timedlock(m, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_mutex_timedlock, hook_timedlock, 2);
@@ -340,7 +341,7 @@ HOOK_ENTRY(pthread_mutex_timedlock, hook_timedlock, 2);
 ENTERED static int hook_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	if (kin_native(m, "a mutex"))
-		return REAL(pthread_mutex_clocklock)(m, clock, until);
+		return REAL(pthread_mutex_clocklock)(m, clock, KERNEL_TIME(clock, until));
 	if (!time_has_clock(clock))
 		return EINVAL;
 	return mutex_timedlock(m, clock, until, ENTRY_CALLER());

@@ -38,8 +38,10 @@
 #include "preload/await/polls.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/lock/far_readers.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -203,8 +205,12 @@ static void take_over(pthread_rwlock_t *l)
 		return;
 	if (native(l)->early == EARLY) {
 		memset(l, 0, sizeof(*native(l)));
-		if (state == OP_RW_WRITER)
+		if (state == OP_RW_WRITER) {
 			REAL(pthread_rwlock_wrlock)(l);
+			/* Not by the caller: by the first thread, of the parent if this is a child. */
+			l->__data.__cur_writer =
+				(int)sys3(kin_is_child() ? SYS_getppid : SYS_getpid, 0, 0, 0);
+		}
 		for (; state && state < OP_RW_WRITER; state--)
 			REAL(pthread_rwlock_rdlock)(l);
 	}
@@ -412,7 +418,8 @@ AT_ROOT(rwlock_root);
 ENTERED static int hook_timedrdlock(pthread_rwlock_t *l, const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return take_over(l), REAL(pthread_rwlock_timedrdlock)(l, until);
+		return take_over(l),
+		       REAL(pthread_rwlock_timedrdlock)(l, KERNEL_TIME(CLOCK_REALTIME, until));
 	return timed(tryrdlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock, 2);
@@ -420,7 +427,8 @@ HOOK_ENTRY(pthread_rwlock_timedrdlock, hook_timedrdlock, 2);
 ENTERED static int hook_timedwrlock(pthread_rwlock_t *l, const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return take_over(l), REAL(pthread_rwlock_timedwrlock)(l, until);
+		return take_over(l),
+		       REAL(pthread_rwlock_timedwrlock)(l, KERNEL_TIME(CLOCK_REALTIME, until));
 	return timed(trywrlock, l, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_timedwrlock, hook_timedwrlock, 2);
@@ -429,7 +437,8 @@ ENTERED static int hook_clockrdlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return take_over(l), REAL(pthread_rwlock_clockrdlock)(l, clock, until);
+		return take_over(l),
+		       REAL(pthread_rwlock_clockrdlock)(l, clock, KERNEL_TIME(clock, until));
 	return timed(tryrdlock, l, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_clockrdlock, hook_clockrdlock, 3);
@@ -438,7 +447,8 @@ ENTERED static int hook_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 				    const struct timespec *until)
 {
 	if (kin_native(l, "a read-write lock"))
-		return take_over(l), REAL(pthread_rwlock_clockwrlock)(l, clock, until);
+		return take_over(l),
+		       REAL(pthread_rwlock_clockwrlock)(l, clock, KERNEL_TIME(clock, until));
 	return timed(trywrlock, l, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_rwlock_clockwrlock, hook_clockwrlock, 3);

@@ -8,16 +8,20 @@
 /*
  * intercepts: Processes
  *
- * refused ptrace prctl - PTRACE_TRACEME and PR_SET_SECCOMP; others are made as they are
+ * refused ptrace prctl - PTRACE_TRACEME and PR_SET_SECCOMP; names of threads are kept, and others made as they are
  */
 #include "preload/hooks/hook.h"
 
+#include <errno.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 
 #include "preload/core/active.h"
+#include "preload/core/touch.h"
 #include "preload/hooks/process/own_process.h"
+#include "preload/hooks/world/thread_attributes.h"
 
 void own_process_traced(void)
 {
@@ -51,6 +55,36 @@ HEDDLE_HOOK long ptrace(enum __ptrace_request request, ...)
 	return REAL(ptrace)(request, pid, address, data);
 }
 
+enum {
+	NAME_SIZE = 16
+};
+
+/* Threads are one to the kernel. 0, or -1 and errno. */
+static int name_thread(const char *name)
+{
+	char copy[NAME_SIZE] = "";
+
+	if (!memory_readable(name, 1)) {
+		errno = EFAULT;
+		return -1;
+	}
+	copy_safely(copy, name, NAME_SIZE - 1);
+	thread_attributes_rename(copy);
+	return 0;
+}
+
+/* Was it called anything? */
+static bool tell_name(char *to)
+{
+	const char *name = thread_attributes_name(self_id());
+
+	if (!name || !memory_writable(to, NAME_SIZE))
+		return false;
+	memset(to, 0, NAME_SIZE);
+	memcpy(to, name, strlen(name));
+	return true;
+}
+
 HEDDLE_HOOK int prctl(int option, ...)
 {
 	unsigned long a[4];
@@ -62,5 +96,9 @@ HEDDLE_HOOK int prctl(int option, ...)
 	va_end(ap);
 	if (option == PR_SET_SECCOMP)
 		own_process_filtered();
+	if (option == PR_SET_NAME && init_active())
+		return name_thread((const char *)a[0]);
+	if (option == PR_GET_NAME && init_active() && tell_name((char *)a[0]))
+		return 0;
 	return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }

@@ -34,7 +34,18 @@
 #include "preload/core/refuse.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/process/depart.h"
+#include "preload/hooks/signal/timers.h"
 #include "preload/loop/children.h"
+
+/* The program may have made no thread itself. */
+static void refuse_behind_timers(const char *call)
+{
+	if (timers_made_first_thread())
+		refuse("the program calls ", call,
+		       " after it set a timer that tells a descriptor (timerfd) or calls a function "
+		       "(SIGEV_THREAD), which heddle rings in a thread: set the timer after that call",
+		       NULL);
+}
 
 static void about_to_make(const char *call)
 {
@@ -43,6 +54,7 @@ static void about_to_make(const char *call)
 	if (!init_active() || !(rooted || current))
 		return;
 	depart();
+	refuse_behind_timers(call);
 	refuse("the program calls ", call,
 	       " after it created a thread, which heddle cannot explore: test the code without it",
 	       NULL);
@@ -126,6 +138,8 @@ HEDDLE_HOOK int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 static void about_to_start(const char *call, const char *program)
 {
 	depart();
+	if (init_active() && (rooted || current))
+		refuse_behind_timers(call);
 	if (init_active() && (rooted || current))
 		refuse("the program calls ", call, ", for ", program ? program : "?",
 		       ", after it created a thread, which heddle cannot explore: test the code "

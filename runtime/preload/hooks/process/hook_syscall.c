@@ -12,7 +12,7 @@
  * explored syscall - SYS_futex is explored, with set_robust_list and get_robust_list; so is membarrier, a
  *	fence on every thread, less its commands for code that changes and for restartable sequences. The
  *	numbers of getpid, getppid, gettid, sched_yield, getrandom, clock_gettime,
- *	gettimeofday, time, nanosleep, clock_nanosleep, read, write, close, close_range, pipe, pipe2, eventfd, dup, dup2, poll,
+ *	gettimeofday, time, nanosleep, clock_nanosleep, prctl, read, write, close, close_range, pipe, pipe2, eventfd, dup, dup2, poll,
  *	socketpair, alarm, pause, setitimer and those of timerfd do what these functions do. The numbers of
  *	clone, clone3, fork, vfork, execve, execveat, exit, seccomp, futex_waitv and its like, semget, msgget, mq_open,
  *	io_setup, io_uring_setup, timer_create, those of signals, and those about pipes and the like without a hook are
@@ -54,6 +54,7 @@
 #include "preload/hooks/process/own_process.h"
 #include "preload/hooks/thread/exit.h"
 #include "preload/hooks/world/identity.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 
@@ -178,6 +179,11 @@ static bool hooked(long number, const long a[6], uint64_t pc, long *result)
 		return true;
 	case SYS_get_robust_list:
 		*result = get_list((pid_t)a[0], (struct robust_list_head **)a[1], (size_t *)a[2]);
+		return true;
+	case SYS_prctl:
+		if (a[0] != PR_SET_NAME && a[0] != PR_GET_NAME)
+			return false;
+		*result = prctl((int)a[0], a[1]);
 		return true;
 	case SYS_membarrier:
 		if (!init_active())
@@ -308,9 +314,23 @@ static void refuse_some(long number, const long a[6])
 	}
 }
 
+/* In a process that has let go of heddle, until when the kernel is to wait: as a[3] has it, or in *room. */
+static long futex_until(const long a[6], struct timespec *room)
+{
+	const int op = (int)a[1], command = op & FUTEX_CMD_MASK;
+	const bool of_day = op & FUTEX_CLOCK_REALTIME || command == FUTEX_LOCK_PI;
+
+	if (command != FUTEX_WAIT_BITSET && command != FUTEX_LOCK_PI && command != FUTEX_LOCK_PI2 &&
+	    command != FUTEX_WAIT_REQUEUE_PI)
+		return a[3];
+	return (long)kernel_time(of_day ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+				 (const struct timespec *)a[3], room);
+}
+
 HEDDLE_HOOK long syscall(long number, ...)
 {
 	uint64_t pc = CALLER();
+	struct timespec until;
 	long a[6], result;
 	va_list ap;
 
@@ -323,6 +343,8 @@ HEDDLE_HOOK long syscall(long number, ...)
 		kin_uses((const volatile void *)a[0], "a futex");
 	if (shared && hooked(number, a, pc, &result))
 		return result;
+	if (!shared && number == SYS_futex)
+		a[3] = futex_until(a, &until);
 	if (number == SYS_exit_group)
 		exit_now((int)a[0], pc);
 	if (number == SYS_execve || number == SYS_execveat)

@@ -39,6 +39,7 @@
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/thread.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/loop/children.h"
 
 _Static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t), "a mtx_t holds a mutex");
@@ -185,7 +186,7 @@ HOOK_ENTRY(mtx_trylock, hook_trylock, 1);
 ENTERED static int hook_timedlock(mtx_t *m, const struct timespec *until)
 {
 	if (!shared)
-		return REAL(mtx_timedlock)(m, until);
+		return REAL(mtx_timedlock)(m, KERNEL_TIME(CLOCK_REALTIME, until));
 	return result(mutex_timedlock(mutex_of(m), CLOCK_REALTIME, until, ENTRY_CALLER()));
 }
 HOOK_ENTRY(mtx_timedlock, hook_timedlock, 2);
@@ -236,7 +237,7 @@ HEDDLE_HOOK int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m,
 			      const struct timespec *restrict until)
 {
 	if (!shared)
-		return REAL(cnd_timedwait)(c, m, until);
+		return REAL(cnd_timedwait)(c, m, KERNEL_TIME(CLOCK_REALTIME, until));
 	touch_to_read(until);
 	return result(cond_wait(cond_of(c), mutex_of(m), CLOCK_REALTIME, until, CALLER()));
 }

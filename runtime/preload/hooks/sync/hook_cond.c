@@ -36,6 +36,7 @@
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/sync/cond.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -43,12 +44,17 @@
 struct native_cond {
 	uint64_t waiters; /* as the engine counts them: bit t for thread t */
 	uint64_t destroyed;
-	clockid_t clock; /* of pthread_cond_timedwait() */
+	clockid_t clock; /* of pthread_cond_timedwait(); */
+	uint32_t early;  /* EARLY: it has one of its own */
 };
 
 _Static_assert(sizeof(struct native_cond) <= sizeof(pthread_cond_t), "it fits");
 
 #define DESTROYED 0x5ad5ad5ad5ad5ad5ul
+
+enum {
+	EARLY = 0x6bc6bc6b /* no number of waiters, which glibc has in that place */
+};
 
 static struct native_cond *native(pthread_cond_t *c)
 {
@@ -79,6 +85,31 @@ void cond_init(pthread_cond_t *c, clockid_t clock, uint64_t pc)
 		shadow_plain((uintptr_t)c, sizeof(*c), true, pc);
 	memset(c, 0, sizeof(*c));
 	native(c)->clock = clock;
+	native(c)->early = clock == CLOCK_REALTIME ? 0 : EARLY;
+}
+
+/* In a process that has let go of heddle. Others that nobody waits for look the same to glibc. */
+static void take_over(pthread_cond_t *c)
+{
+	clockid_t clock = native(c)->clock;
+	pthread_condattr_t attr;
+
+	if (!kin_takes_over())
+		return;
+	if (native(c)->early == EARLY) {
+		pthread_condattr_init(&attr);
+		pthread_condattr_setclock(&attr, clock);
+		REAL_VERSION(pthread_cond_init, "GLIBC_2.3.2")(c, &attr);
+	}
+	kin_took_over();
+}
+
+static bool is_native(pthread_cond_t *c)
+{
+	if (!kin_native(c, "a condition variable"))
+		return false;
+	take_over(c);
+	return true;
 }
 
 void cond_destroy(pthread_cond_t *c, uint64_t pc)
@@ -242,22 +273,24 @@ HEDDLE_HOOK int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a
 
 HEDDLE_HOOK int pthread_cond_destroy(pthread_cond_t *c)
 {
-	if (!shared)
+	if (!shared) {
+		take_over(c);
 		return REAL_VERSION(pthread_cond_destroy, "GLIBC_2.3.2")(c);
+	}
 	cond_destroy(c, CALLER());
 	return 0;
 }
 
 HEDDLE_HOOK int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m)
 {
-	if (kin_native(c, "a condition variable"))
+	if (is_native(c))
 		return REAL_VERSION(pthread_cond_wait, "GLIBC_2.3.2")(c, m);
 	return then_pause(cond_wait(c, m, CLOCK_REALTIME, NULL, CALLER()), CALLER());
 }
 
 HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
 {
-	if (kin_native(c, "a condition variable"))
+	if (is_native(c))
 		return REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2")(c);
 	cond_signal(c, CALLER());
 	return then_pause(0, CALLER());
@@ -265,17 +298,24 @@ HEDDLE_HOOK int pthread_cond_signal(pthread_cond_t *c)
 
 HEDDLE_HOOK int pthread_cond_broadcast(pthread_cond_t *c)
 {
-	if (kin_native(c, "a condition variable"))
+	if (is_native(c))
 		return REAL_VERSION(pthread_cond_broadcast, "GLIBC_2.3.2")(c);
 	cond_broadcast(c, CALLER());
 	return then_pause(0, CALLER());
 }
 
+/* Of one that is libc's: as its pthread_cond_init() has noted. */
+static clockid_t clock_of_libcs(const pthread_cond_t *c)
+{
+	return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+}
+
 HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 				       const struct timespec *until)
 {
-	if (kin_native(c, "a condition variable"))
-		return REAL_VERSION(pthread_cond_timedwait, "GLIBC_2.3.2")(c, m, until);
+	if (is_native(c))
+		return REAL_VERSION(pthread_cond_timedwait,
+				    "GLIBC_2.3.2")(c, m, KERNEL_TIME(clock_of_libcs(c), until));
 	touch_to_read(until); /* no wait without an end, if it is NULL */
 	return then_pause(cond_wait(c, m, native(c)->clock, until, CALLER()), CALLER());
 }
@@ -283,8 +323,8 @@ HEDDLE_HOOK int pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m,
 HEDDLE_HOOK int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock,
 				       const struct timespec *until)
 {
-	if (kin_native(c, "a condition variable"))
-		return REAL(pthread_cond_clockwait)(c, m, clock, until);
+	if (is_native(c))
+		return REAL(pthread_cond_clockwait)(c, m, clock, KERNEL_TIME(clock, until));
 	touch_to_read(until);
 	return then_pause(cond_wait(c, m, clock, until, CALLER()), CALLER());
 }

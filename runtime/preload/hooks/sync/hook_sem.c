@@ -28,6 +28,7 @@
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/sync/sem.h"
 #include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -216,7 +217,7 @@ static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64
 ENTERED static int hook_timedwait(sem_t *s, const struct timespec *until)
 {
 	if (kin_native(s, "a semaphore"))
-		return REAL(sem_timedwait)(s, until);
+		return REAL(sem_timedwait)(s, KERNEL_TIME(CLOCK_REALTIME, until));
 	return timed(s, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(sem_timedwait, hook_timedwait, 2);
@@ -224,7 +225,7 @@ HOOK_ENTRY(sem_timedwait, hook_timedwait, 2);
 ENTERED static int hook_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
 	if (kin_native(s, "a semaphore"))
-		return REAL(sem_clockwait)(s, clock, until);
+		return REAL(sem_clockwait)(s, clock, KERNEL_TIME(clock, until));
 	return timed(s, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(sem_clockwait, hook_clockwait, 3);

@@ -30,6 +30,7 @@
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/thread/thread.h"
 #include "preload/hooks/world/identity.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
 
@@ -139,7 +140,8 @@ HOOK_ENTRY(pthread_tryjoin_np, hook_tryjoin, 2);
 ENTERED static int hook_timedjoin(pthread_t thread, void **value, const struct timespec *until)
 {
 	if (!shared)
-		return REAL(pthread_timedjoin_np)(thread, value, until);
+		return REAL(pthread_timedjoin_np)(thread, value,
+						  KERNEL_TIME(CLOCK_REALTIME, until));
 	return timed_join(thread, value, CLOCK_REALTIME, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_timedjoin_np, hook_timedjoin, 3);
@@ -148,7 +150,7 @@ ENTERED static int hook_clockjoin(pthread_t thread, void **value, clockid_t cloc
 				  const struct timespec *until)
 {
 	if (!shared)
-		return REAL(pthread_clockjoin_np)(thread, value, clock, until);
+		return REAL(pthread_clockjoin_np)(thread, value, clock, KERNEL_TIME(clock, until));
 	return timed_join(thread, value, clock, until, ENTRY_CALLER());
 }
 HOOK_ENTRY(pthread_clockjoin_np, hook_clockjoin, 4);

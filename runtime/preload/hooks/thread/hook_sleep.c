@@ -26,6 +26,7 @@
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/world/elapsed.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 
 enum {
@@ -159,7 +160,8 @@ ENTERED static int hook_clock_nanosleep(clockid_t clock, int flags, const struct
 	uint64_t ns;
 
 	if (!shared)
-		return REAL(clock_nanosleep)(clock, flags, t, left);
+		return REAL(clock_nanosleep)(clock, flags, absolute ? KERNEL_TIME(clock, t) : t,
+					     left);
 	if (clock == CLOCK_THREAD_CPUTIME_ID || time_no_timer(clock))
 		return time_no_timer(clock) ? time_no_timer(clock) : EINVAL;
 	if (!memory_readable(t, sizeof(*t)))

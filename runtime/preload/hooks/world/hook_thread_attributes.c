@@ -32,7 +32,9 @@
 #include "preload/core/context.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
+#include "preload/core/sys.h"
 #include "preload/facts/needs.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/thread_attributes.h"
@@ -166,9 +168,30 @@ HEDDLE_HOOK int pthread_getname_np(pthread_t thread, char *name, size_t size)
 	if (!a)
 		return no_thread(thread, 0);
 	if (!a->named) /* libc would ask for the thread of the parent, in a child (--backend=fork) */
-		return prctl(PR_GET_NAME, name) ? errno : 0;
+		return -(int)sys3(SYS_prctl, PR_GET_NAME, (long)name, 0);
 	memcpy(name, a->name, NAME_SIZE);
 	return 0;
+}
+
+const char *thread_attributes_name(uint32_t tid)
+{
+	const struct thread_attributes *a = attributes_of(tid);
+
+	note_hidden_state();
+	if (tid != self_id())
+		values_give_up();
+	return a->named ? a->name : NULL;
+}
+
+void thread_attributes_rename(const char *name)
+{
+	struct thread_attributes *a = attributes_of(self_id());
+
+	note_hidden_state();
+	memset(a->name, 0, NAME_SIZE);
+	for (int i = 0; i < NAME_SIZE - 1 && name[i]; i++)
+		a->name[i] = name[i];
+	a->named = true;
 }
 
 /* ---- Processors ------------------------------------------------------------------------- */
@@ -492,7 +515,7 @@ static void attributes_detach(uint32_t goes_on)
 	if (!goes_on)
 		inherit_scheduling(a);
 	if (a->named)
-		prctl(PR_SET_NAME, a->name);
+		sys3(SYS_prctl, PR_SET_NAME, (long)a->name, 0);
 	if (a->bound)
 		REAL(sched_setaffinity)(0, sizeof(a->cpus), &a->cpus);
 	param.sched_priority = a->priority;

@@ -30,6 +30,7 @@
 #include "preload/core/reset.h"
 #include "preload/facts/values.h"
 #include "preload/hooks/world/elapsed.h"
+#include "preload/hooks/world/kernel_time.h"
 #include "preload/hooks/world/time.h"
 
 enum {
@@ -250,12 +251,39 @@ static int fail(int error)
 	return -1;
 }
 
+/* ---- In a process that has let go of heddle ------------------------------------------------ */
+
+/* goes_on does not matter: whoever has waited for a child has grown older, too. */
+static void time_detach(uint32_t goes_on)
+{
+	(void)goes_on;
+	kernel_time_begins(CLOCK_REALTIME, START_REALTIME_S * NS_PER_S + elapsed_ns());
+	kernel_time_begins(CLOCK_MONOTONIC, START_MONOTONIC_S * NS_PER_S + elapsed_ns());
+}
+
+AT_DETACH(time_detach);
+
+static int kernels(clockid_t clock, int result, struct timespec *now)
+{
+	if (!result)
+		kernel_time_told(clock, now);
+	return result;
+}
+
+static uint64_t kernels_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	kernels(clock, REAL(clock_gettime)(clock, &now), &now);
+	return ns_of(&now);
+}
+
 /* ---- Asking ----------------------------------------------------------------------------- */
 
 HEDDLE_HOOK int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	if (!shared)
-		return REAL(clock_gettime)(clock, now);
+		return kernels(clock, REAL(clock_gettime)(clock, now), now);
 	if (!is_clock(clock))
 		return fail(EINVAL);
 	*now = timespec_of(now_ns(clock));
@@ -267,10 +295,10 @@ HEDDLE_HOOK int gettimeofday(struct timeval *restrict now, void *restrict zone)
 	struct timeval *to = now;
 	uint64_t ns;
 
-	if (!shared)
+	if (!shared && !kernel_time_ahead(CLOCK_REALTIME))
 		return REAL(gettimeofday)(now, zone);
 	__asm__("" : "+r"(to)); /* it may be NULL, whatever the header says */
-	ns = now_ns(CLOCK_REALTIME);
+	ns = shared ? now_ns(CLOCK_REALTIME) : kernels_ns(CLOCK_REALTIME);
 	if (to) {
 		to->tv_sec = (time_t)(ns / NS_PER_S);
 		to->tv_usec = (suseconds_t)(ns % NS_PER_S / NS_PER_US);
@@ -284,9 +312,9 @@ HEDDLE_HOOK time_t time(time_t *out)
 {
 	time_t now;
 
-	if (!shared)
+	if (!shared && !kernel_time_ahead(CLOCK_REALTIME))
 		return REAL(time)(out);
-	now = (time_t)(now_ns(CLOCK_REALTIME) / NS_PER_S);
+	now = (time_t)((shared ? now_ns(CLOCK_REALTIME) : kernels_ns(CLOCK_REALTIME)) / NS_PER_S);
 	if (out)
 		*out = now;
 	return now;
@@ -294,6 +322,8 @@ HEDDLE_HOOK time_t time(time_t *out)
 
 HEDDLE_HOOK int timespec_get(struct timespec *now, int base)
 {
+	if (!shared && base == TIME_UTC)
+		return clock_gettime(CLOCK_REALTIME, now) ? 0 : base;
 	if (!shared)
 		return REAL(timespec_get)(now, base);
 	if (base != TIME_UTC)
@@ -314,7 +344,8 @@ HEDDLE_HOOK clock_t times(struct tms *out)
 	clock_t now;
 
 	if (!shared)
-		return REAL(times)(out);
+		return REAL(times)(out) +
+		       (clock_t)(kernel_time_ahead(CLOCK_MONOTONIC) / (NS_PER_S / TICKS));
 	now = (clock_t)(now_ns(CLOCK_MONOTONIC) / (NS_PER_S / TICKS));
 	if (out)
 		*out = (struct tms){ .tms_utime = now - (clock_t)(START_MONOTONIC_S * TICKS) };

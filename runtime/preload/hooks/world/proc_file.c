@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * proc_file.c - /proc/self/stat and /proc/self/status
+ * proc_file.c - comm, stat and status in /proc/self, and of threads in /proc/self/task
  *
- * They name ids that the program is told other ones for (hook_identity.c), and count kernel threads, of which heddle has
- * its own. So the program is given a file with what it would find without heddle: its own ids, and as many threads
- * as the caller cannot know to have ended: which have, is not for the order to say in which they are run. Other files there, of single threads say, are the kernel's.
+ * They have names that the program has given to threads, which are one to the kernel (hook_thread_attributes.c), ids that the
+ * program is told other ones for (hook_identity.c), and how many kernel threads there are, of which heddle has
+ * its own. So the program is given a file with what it would find without heddle: its names and ids, and as many threads
+ * as the caller cannot know to have ended: which have, is not for the order to say in which they are run. Other files there are
+ * the kernel's.
  */
 #include "preload/hooks/hook.h"
 
@@ -23,6 +25,7 @@
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/proc_file.h"
+#include "preload/hooks/world/thread_attributes.h"
 
 #define PROC "/proc/"
 
@@ -38,25 +41,71 @@ enum {
 
 enum kind {
 	NO_FILE,
+	COMM,
 	STAT,
 	STATUS
 };
 
-/* Is it one of the process itself? */
-static enum kind kind_of(const char *path)
-{
-	char own[32];
-	struct text t = text_in(own, sizeof(own));
-	const char *at = path + strlen(PROC);
+/* Of the process, whose name is that of its first thread; or of one thread. */
+struct asked {
+	enum kind kind;
+	uint32_t tid;
+};
 
-	text_int(&t, REAL(getpid)());
-	if (!strncmp(at, "self/", 5))
-		at += 5;
-	else if (!strncmp(at, own, strlen(own)) && at[strlen(own)] == '/')
-		at += strlen(own) + 1;
-	else
-		return NO_FILE;
-	return !strcmp(at, "stat") ? STAT : !strcmp(at, "status") ? STATUS : NO_FILE;
+/* Does the path go on with that name, and a slash? Then it moves behind that. */
+static bool passes(const char **at, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(*at, name, n) || (*at)[n] != '/')
+		return false;
+	*at += n + 1;
+	return true;
+}
+
+static bool passes_id(const char **at, pid_t id)
+{
+	char name[16];
+	struct text t = text_in(name, sizeof(name));
+
+	text_int(&t, id);
+	return passes(at, name);
+}
+
+/* "task/ID/", of a thread that is there. */
+static bool passes_task(const char **at, uint32_t *tid)
+{
+	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++) {
+		const char *to = *at;
+
+		if ((t == self_id() || identity_thread(identity_of(t)) >= 0) &&
+		    passes(&to, "task") && passes_id(&to, identity_of(t))) {
+			*at = to;
+			*tid = t;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct asked asked_for(const char *path)
+{
+	static const char *const names[] = {
+		[COMM] = "comm", [STAT] = "stat", [STATUS] = "status"
+	};
+	const char *at = path + strlen(PROC);
+	struct asked a = { NO_FILE, 0 };
+
+	if (passes(&at, "thread-self"))
+		a.tid = self_id();
+	else if (!passes(&at, "self") && !passes_id(&at, getpid()))
+		return a;
+	if (!strncmp(at, "task/", 5) && !passes_task(&at, &a.tid))
+		return a;
+	for (enum kind k = COMM; k <= STATUS; k++)
+		if (!strcmp(at, names[k]))
+			a.kind = k;
+	return a;
 }
 
 int proc_threads(void)
@@ -93,15 +142,27 @@ static void put_until(struct text *to, const char **from, const char *end)
 	}
 }
 
+/* What the thread was called; false: nothing. */
+static bool tell_name(struct text *to, uint32_t tid)
+{
+	const char *name = thread_attributes_name(tid);
+
+	text_str(to, name ? name : "");
+	return name;
+}
+
 /* "id (name) state parent ...": the name may hold anything. */
-static void tell_stat(struct text *to, const char *from)
+static void tell_stat(struct text *to, const char *from, uint32_t tid)
 {
 	const char *name = strchr(from, '('), *behind = strrchr(from, ')');
 
 	if (!name || !behind)
 		return;
-	text_int(to, getpid());
+	text_int(to, identity_of(tid));
 	from = name - 1;
+	put_until(to, &from, name + 1);
+	if (tell_name(to, tid))
+		from = behind;
 	put_until(to, &from, behind + 1);
 	for (int field = 3; *from; field++) {
 		put_until(to, &from, from + 1);
@@ -127,15 +188,27 @@ static bool is_id(const char *line)
 	return false;
 }
 
-static void tell_status(struct text *to, const char *from)
+static bool begins(const char *line, const char *with)
+{
+	return !strncmp(line, with, strlen(with));
+}
+
+static void tell_status(struct text *to, const char *from, uint32_t tid)
 {
 	while (*from) {
 		const char *end = strchrnul(from, '\n');
-		bool id = is_id(from), count = !strncmp(from, "Threads:\t", 9);
+		bool id = is_id(from), count = begins(from, "Threads:\t");
+		bool own = begins(from, "Pid:\t") || begins(from, "NSpid:\t");
 
-		if (id || count) {
+		if (begins(from, "Name:\t")) {
 			put_until(to, &from, strchrnul(from, '\t') + 1);
-			if (id)
+			if (tell_name(to, tid))
+				from = end;
+		} else if (id || count) {
+			put_until(to, &from, strchrnul(from, '\t') + 1);
+			if (own && number(&from))
+				text_int(to, identity_of(tid));
+			else if (id)
 				text_int(to, identity_shown((pid_t)number(&from)));
 			else if (number(&from))
 				text_int(to, proc_threads());
@@ -159,12 +232,20 @@ static bool read_all(const char *path, char *out)
 	return n == 0;
 }
 
-int proc_file(const char *path, int flags)
+static void tell_comm(struct text *to, const char *from, uint32_t tid)
 {
+	text_str(to, tell_name(to, tid) ? "\n" : from);
+}
+
+int proc_file(const char *path, const char *real, int flags)
+{
+	static void (*const tell[])(struct text *, const char *, uint32_t) = {
+		[COMM] = tell_comm, [STAT] = tell_stat, [STATUS] = tell_status
+	};
 	char found[ROOM], told[ROOM + 256];
 	struct text t = text_in(told, sizeof(told));
 	char copy[64] = "";
-	enum kind kind;
+	struct asked asked;
 	int fd;
 
 	if (!init_active() || (flags & O_ACCMODE) != O_RDONLY || flags & O_PATH)
@@ -173,14 +254,10 @@ int proc_file(const char *path, int flags)
 	if (strcmp(copy, PROC) != 0)
 		return -1;
 	copy_safely(copy, path, sizeof(copy) - 1);
-	kind = kind_of(copy);
-
-	if (kind == NO_FILE || !read_all(copy, found))
+	asked = asked_for(copy);
+	if (asked.kind == NO_FILE || !read_all(real, found))
 		return -1;
-	if (kind == STAT)
-		tell_stat(&t, found);
-	else
-		tell_status(&t, found);
+	tell[asked.kind](&t, found, asked.tid);
 	fd = (int)sys3(SYS_memfd_create, (long)"stat", flags & O_CLOEXEC ? MFD_CLOEXEC : 0, 0);
 	if (fd < 0)
 		return -1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* proc_file.h - what files of the program in /proc say of its ids and threads */
+/* proc_file.h - what files of the program in /proc say of its ids, threads and their names */
 #ifndef HEDDLE_PRELOAD_PROC_FILE_H
 #define HEDDLE_PRELOAD_PROC_FILE_H
 
 #pragma GCC visibility push(hidden)
 
 /*
- * A descriptor of what the file is to hold, if the path, as proc_path() has it, is one that names ids and is opened to be read; -1:
- * it is none. flags: O_CLOEXEC or not.
+ * A descriptor of what the file is to hold, if the path is one of those that are opened to be read; -1:
+ * it is none. real: the same as proc_path() has it. flags: O_CLOEXEC or not.
  */
-int proc_file(const char *path, int flags);
+int proc_file(const char *path, const char *real, int flags);
 
 /* The threads of which the caller does not know (po u rf) that they have ended, with itself. */
 int proc_threads(void);
