@@ -18,6 +18,7 @@
 #include "preload/core/modules.h"
 #include "preload/facts/values.h"
 #include "preload/hooks/announce.h"
+#include "preload/hooks/libc/stream.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 
@@ -51,39 +52,41 @@ static size_t product(size_t size, size_t n)
 	return __builtin_mul_overflow(size, n, &all) ? 0 : all;
 }
 
-#define READ(name, params, args)                                \
-	HEDDLE_HOOK size_t name params                          \
-	{                                                       \
-		uint64_t pc = CALLER();                         \
-		bool told = announce(to, product(size, n), pc); \
-		size_t got = REAL(name) args;                   \
-                                                                \
-		if (told)                                       \
-			writes(to, product(size, got), pc);     \
-		return got;                                     \
+#define READ(name, locks, params, args)                             \
+	HEDDLE_HOOK size_t name params                              \
+	{                                                           \
+		uint64_t pc = CALLER();                             \
+		bool told = announce(to, product(size, n), pc);     \
+		size_t got = IN_STREAM_(f, locks, REAL(name) args); \
+                                                                    \
+		if (told)                                           \
+			writes(to, product(size, got), pc);         \
+		return got;                                         \
 	}
-READ(fread, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
-READ(fread_unlocked, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
-READ(__fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *f), (to, room, size, n, f))
-READ(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n, FILE *f),
+READ(fread, true, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
+READ(fread_unlocked, false, (void *restrict to, size_t size, size_t n, FILE *restrict f),
+     (to, size, n, f))
+READ(__fread_chk, true, (void *to, size_t room, size_t size, size_t n, FILE *f),
+     (to, room, size, n, f))
+READ(__fread_unlocked_chk, false, (void *to, size_t room, size_t size, size_t n, FILE *f),
      (to, room, size, n, f))
 
 /* A line may have zeros in it, and then more of it is there than is told. */
-#define READ_LINE(name, params, args)                                \
+#define READ_LINE(name, locks, params, args)                         \
 	HEDDLE_HOOK char *name params                                \
 	{                                                            \
 		uint64_t pc = CALLER();                              \
 		bool told = announce(to, n > 0 ? (size_t)n : 0, pc); \
-		char *got = REAL(name) args;                         \
+		char *got = IN_STREAM_(f, locks, REAL(name) args);   \
                                                                      \
 		if (told && got)                                     \
 			writes(to, strlen(to) + 1, pc);              \
 		return got;                                          \
 	}
-READ_LINE(fgets, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(fgets_unlocked, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(__fgets_chk, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
-READ_LINE(__fgets_unlocked_chk, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_LINE(fgets, true, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(fgets_unlocked, false, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(__fgets_chk, true, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_LINE(__fgets_unlocked_chk, false, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
 
 /* ---- Lines of any length -------------------------------------------------------------------------- */
 
@@ -130,7 +133,7 @@ HEDDLE_HOOK ssize_t getline(char **restrict line, size_t *restrict n, FILE *rest
 	uint64_t pc = CALLER();
 	struct place_before b = before(line, n, pc);
 
-	return behind(&b, line, n, REAL(getline)(line, n, f), pc);
+	return behind(&b, line, n, IN_STREAM(f, REAL(getline)(line, n, f)), pc);
 }
 
 HEDDLE_HOOK ssize_t getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
@@ -138,7 +141,7 @@ HEDDLE_HOOK ssize_t getdelim(char **restrict line, size_t *restrict n, int end, 
 	uint64_t pc = CALLER();
 	struct place_before b = before(line, n, pc);
 
-	return behind(&b, line, n, REAL(getdelim)(line, n, end, f), pc);
+	return behind(&b, line, n, IN_STREAM(f, REAL(getdelim)(line, n, end, f)), pc);
 }
 
 HEDDLE_HOOK ssize_t __getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
@@ -146,5 +149,5 @@ HEDDLE_HOOK ssize_t __getdelim(char **restrict line, size_t *restrict n, int end
 	uint64_t pc = CALLER();
 	struct place_before b = before(line, n, pc);
 
-	return behind(&b, line, n, REAL(__getdelim)(line, n, end, f), pc);
+	return behind(&b, line, n, IN_STREAM(f, REAL(__getdelim)(line, n, end, f)), pc);
 }

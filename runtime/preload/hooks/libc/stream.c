@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stream.c - the locks of streams
+ *
+ * Each stream has a recursive lock, which flockfile() takes and each call that is not called _unlocked. libc
+ * takes it, without a call that we see. While it does no operation with the lock, nobody else can
+ * find it taken, since fibers are switched in operations only: then the lock is left to libc, and no event.
+ *
+ * It is one as soon as a thread is found that performs an operation while it has it: in flockfile() (what the
+ * program does then is unknown), or since the stream leads to a pipe, or the thread looks there whether it was
+ * cancelled. Such a lock is explored from the start of the next search (FACT_STREAM_HELD): each call takes a
+ * mutex of the engine before it lets libc take the stream's lock, which is free then. So libc never waits for
+ * it. The mutex is the lock in libc's memory: that says who has it, and how often, and is
+ * put back with the program. DECISIONS.md, "The lock of a stream is an event once it is held", has the argument.
+ *
+ * Not so where the program takes care of that itself (__fsetlocking()).
+ */
+#include "preload/hooks/hook.h"
+
+#include <errno.h>
+#include <stdio_ext.h>
+
+#include "preload/core/lifecycle.h"
+#include "preload/facts/facts.h"
+#include "preload/facts/values.h"
+#include "preload/hooks/libc/stream.h"
+#include "preload/hooks/libc/stream_lock.h"
+#include "preload/hooks/thread/cancel.h"
+#include "preload/hooks/thread/thread.h"
+
+/* In _flags, as in glibc. */
+enum {
+	UNBUFFERED = 0x2,
+	LINE_BUFFERED = 0x200,
+	LOCKED_BY_USER = 0x8000
+};
+
+bool (*stream_leads_to_channel)(int fd);
+
+/* ---- The lock ------------------------------------------------------------------------------------- */
+
+bool stream_explored(const struct stream_lock *l)
+{
+	return fact_in_use(FACT_STREAM_HELD) && fact_used_at(FACT_STREAM_HELD, (uintptr_t)l);
+}
+
+void stream_explore(struct stream_lock *l)
+{
+	if (stream_explored(l) || shared->config.mode == ENGINE_REPLAY)
+		return;
+	if (current->probing)
+		lifecycle_hidden();
+	values_give_up();
+	fact_found_at(FACT_STREAM_HELD, (uintptr_t)l);
+}
+
+/* Takes the mutex for a call, if there is one: that, or NULL. */
+static struct stream_lock *take(struct stream_lock *l, uint64_t pc)
+{
+	if (!l || stream_is_mine(l))
+		return NULL;
+	if (!stream_explored(l)) {
+		if (l->taken) /* before there were threads, or in a call that no hook knows of */
+			stream_explore(l);
+		return NULL;
+	}
+	object_op(OP_LOCK, l, pc);
+	return l;
+}
+
+/* ---- Calls ---------------------------------------------------------------------------------------- */
+
+/* The innermost of each thread. */
+static struct stream_call *calls[HEDDLE_MAX_THREADS];
+static uint32_t ncalls; /* none beyond these has been in any */
+
+static void calls_begin(void)
+{
+	memset(calls, 0, ncalls * sizeof(*calls));
+	ncalls = 0;
+}
+
+AT_BEGIN(calls_begin);
+
+/*
+ * May there be an operation in the call? Where a thread is only tried out it must not begin: what libc does to the
+ * stream is not undone.
+ */
+static bool may_operate(const FILE *f)
+{
+	if (fact_in_use(FACT_STREAM_HELD) || stream_leads_to_channel(f->_fileno))
+		return true;
+	return f->_flags & (UNBUFFERED | LINE_BUFFERED) && cancel_location();
+}
+
+void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, uint64_t pc)
+{
+	uint32_t tid = self_id();
+
+	*c = (struct stream_call){ .name = name, .pc = pc };
+	if (!under_engine())
+		return;
+	touch_to_write(f);
+	if (may_operate(f))
+		note_hidden_state();
+	if (current->probing)
+		return;
+	if (locks && !(f->_flags & LOCKED_BY_USER))
+		c->lock = take(f->_lock, pc);
+	c->outer = calls[tid];
+	calls[tid] = c;
+	if (ncalls <= tid)
+		ncalls = tid + 1;
+}
+
+/* It is over, and so are those within it that were left. */
+static void leave(struct stream_call *c)
+{
+	void *lock = c->lock;
+
+	c->lock = NULL;
+	calls[self_id()] = c->outer;
+	if (lock)
+		object_op(OP_UNLOCK, lock, c->pc);
+}
+
+void stream_leave(struct stream_call *c)
+{
+	if (under_engine() && calls[self_id()] == c)
+		leave(c);
+}
+
+const struct stream_call *stream_call(void)
+{
+	return under_engine() ? calls[self_id()] : NULL;
+}
+
+void stream_held(FILE *f)
+{
+	if (f->_lock && stream_is_mine(f->_lock))
+		stream_explore(f->_lock);
+}
+
+void stream_gone(void)
+{
+	struct stream_call *c = calls[self_id()];
+
+	if (c && c->lock) {
+		object_op(OP_UNLOCK, c->lock, c->pc);
+		c->lock = NULL;
+	}
+}
+
+/* The thread has left its stack below sp: libc has given back the locks of the calls there, and so do we. */
+static void unwound(uint64_t sp)
+{
+	struct stream_call *c;
+
+	while ((c = calls[self_id()]) && (uintptr_t)c <= sp)
+		leave(c);
+}
+
+static void stream_root(void)
+{
+	thread_unwound = unwound;
+}
+
+AT_ROOT(stream_root);

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stream.h - streams of stdio: who is in a call of one, and who has its lock (stream.c)
+ *
+ * A hook of a call that locks its stream looks like this:
+ *
+ *	HEDDLE_HOOK int fputc(int c, FILE *f)
+ *	{
+ *		return IN_STREAM(f, REAL(fputc)(c, f));
+ *	}
+ *
+ * The call may be left on the way: the thread is cancelled there.
+ */
+#ifndef HEDDLE_PRELOAD_STREAM_H
+#define HEDDLE_PRELOAD_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "preload/core/context.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Lies on the stack of the thread that makes the call. */
+struct stream_call {
+	const char *name; /* of the function */
+	uint64_t pc;      /* where the program calls it */
+	void *lock;       /* that the call has from the engine; or NULL */
+	struct stream_call *outer;
+};
+
+/* The call of this name begins, and ends; it locks the stream, or (unlocked) leaves that to the program. */
+void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, uint64_t pc);
+void stream_leave(struct stream_call *c);
+
+#define IN_STREAM_(f, locks, call)                                  \
+	({                                                          \
+		struct stream_call call_;                           \
+                                                                    \
+		stream_enter(&call_, f, locks, __func__, CALLER()); \
+		__typeof__(call) answer_ = call;                    \
+		stream_leave(&call_);                               \
+		answer_;                                            \
+	})
+#define IN_STREAM(f, call)          IN_STREAM_(f, true, call)
+#define IN_STREAM_UNLOCKED(f, call) IN_STREAM_(f, false, call)
+
+/* The innermost call that the thread is in; NULL: none that a hook knows of. */
+const struct stream_call *stream_call(void);
+
+/*
+ * The thread is about to perform an operation within libc's code for the stream, whose lock it has there. If the
+ * lock was not explored so far, leaves: the search starts again.
+ */
+void stream_held(FILE *f);
+/* Within the call that closes it: the stream's lock is given back, before its memory is. */
+void stream_gone(void);
+
+/* Is the descriptor one whose reads and writes are operations; set by whoever knows (hooks/io). */
+extern bool (*stream_leads_to_channel)(int fd);
+
+/* Writes out all streams, without a lock: the program ends. */
+void stream_flush_at_exit(void);
+
+#pragma GCC visibility pop
+
+#endif
