@@ -19,7 +19,7 @@
  * ways ftell: ESPIPE; not EBADF EOVERFLOW (likewise)
  * ways ftello: ESPIPE; not EBADF EOVERFLOW (likewise)
  * ways ftello64: ESPIPE; not EBADF EOVERFLOW (likewise)
- * never fails: ungetc rewind setvbuf
+ * never fails: ungetc rewind setvbuf setbuf setbuffer setlinebuf feof ferror clearerr perror
  *
  * case fputc_EBADF: ok 1
  * case putc_EBADF: ok 1
@@ -57,6 +57,13 @@ static void *moves(void *arg)
 	rewind(f);
 	assert(fseeko(f, 1, SEEK_SET) == 0 && fseeko64(f, 0, SEEK_CUR) == 0 && ftello64(f) == 1);
 	assert(setvbuf(f, NULL, _IONBF, 0) == 0 && getc(f) == 'b');
+	assert(!feof(f) && getc(f) == EOF && feof(f) && !ferror(f));
+	clearerr(f);
+	assert(!feof(f));
+	setbuf(f, NULL);
+	setbuffer(f, NULL, 0);
+	setlinebuf(f);
+	perror("nothing is wrong");
 	return arg;
 }
 

@@ -6,6 +6,7 @@
  * case in_one_order: ok 2
  * case whose_lock_is_never_given_back: bug deadlock
  * case held_since_before_the_threads: bug deadlock
+ * case held_since_before_and_printed_to: bug deadlock
  * case protects_data: ok 2
  * case other_streams_do_not: bug data-race
  * case locked_again: ok 2
@@ -22,6 +23,11 @@
  * case all_are_flushed: bug deadlock
  * case the_end_waits_for_nobody: ok 1
  * case a_file_with_a_lock: ok 2
+ * case who_reads_first: bug assertion
+ * case who_reads_what: ok 6
+ * case one_reads: ok 1
+ * case its_function_locks: bug deadlock
+ * case a_stream_in_memory: ok 2
  *
  * In X_locks one thread has the stream and waits for another one, which calls X.
  *
@@ -55,6 +61,13 @@
  * case ftello_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
  * case ftello64_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
  * case rewind_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
+ * case feof_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
+ * case ferror_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
+ * case clearerr_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
+ * case setbuf_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
+ * case setbuffer_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
+ * case setlinebuf_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
+ * case perror_locks: bug deadlock at assert(pthread_join(t, NULL) == 0)
  * case fputs_unlocked_goes_on: ok 1
  * case fwrite_unlocked_goes_on: ok 1
  * case fgets_unlocked_goes_on: ok 1
@@ -125,6 +138,19 @@ static void held_since_before_the_threads(void)
 	f = stderr;
 	flockfile(f);
 	pthread_join(begin(locks, NULL), NULL); /* bug: held_since_before_the_threads */
+}
+
+static void *prints_to_stderr(void *arg)
+{
+	fputs("x", stderr);
+	return arg;
+}
+
+static void held_since_before_and_printed_to(void)
+{
+	flockfile(stderr);
+	pthread_join(begin(prints_to_stderr, NULL),
+		     NULL); /* bug: held_since_before_and_printed_to */
 }
 
 static void *counts(void *arg)
@@ -392,6 +418,104 @@ static void a_file_with_a_lock(void)
 	assert(fgets(text, sizeof(text), f) && !strcmp(text, "abab"));
 }
 
+static void *prints_to_it(void *arg)
+{
+	fputs("x", f);
+	return arg;
+}
+
+static ssize_t locks_and_writes(void *cookie, const char *text, size_t n)
+{
+	(void)cookie;
+	(void)text;
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	return (ssize_t)n;
+}
+
+static void *writes_it_out(void *arg)
+{
+	fputs("x", f);
+	fflush(f);
+	return arg;
+}
+
+static void *has_the_mutex_and_writes(void *arg)
+{
+	pthread_mutex_lock(&m);
+	fputs("y", f);
+	pthread_mutex_unlock(&m);
+	return arg;
+}
+
+static void its_function_locks(void)
+{
+	f = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = locks_and_writes });
+	assert(f);
+	RUN(writes_it_out, has_the_mutex_and_writes); /* bug: its_function_locks */
+}
+
+static void a_stream_in_memory(void)
+{
+	char *text = NULL;
+	size_t n = 0;
+
+	f = open_memstream(&text, &n);
+	assert(f);
+	THREADS(2, prints_to_it);
+	assert(fclose(f) == 0 && n == 2);
+	free(text);
+}
+
+/* ---- Who reads ---- */
+
+static int got[3];
+
+static void *reads_a_letter(void *arg)
+{
+	got[(long)arg] = fgetc(f);
+	return NULL;
+}
+
+static void open_letters(void)
+{
+	f = tmpfile();
+	assert(f && fputs("abc", f) >= 0);
+	rewind(f);
+}
+
+static void who_reads_first(void)
+{
+	open_letters();
+	THREADS(2, reads_a_letter);
+	assert(got[0] == 'a'); /* bug: who_reads_first */
+}
+
+static void who_reads_what(void)
+{
+	open_letters();
+	THREADS(3, reads_a_letter);
+	assert(got[0] + got[1] + got[2] == 'a' + 'b' + 'c');
+}
+
+static void *reads_all(void *arg)
+{
+	for (long i = 0; i < 3; i++)
+		reads_a_letter((void *)i);
+	return arg;
+}
+
+static void one_reads(void)
+{
+	pthread_t t;
+
+	open_letters();
+	t = begin(reads_all, NULL);
+	puts("x");
+	end(t);
+	assert(got[0] == 'a' && got[2] == 'c');
+}
+
 /* ---- Who locks ---- */
 
 static void (*call)(void);
@@ -449,12 +573,6 @@ static int print_list(int to_stdout, const char *format, ...)
 	return result;
 }
 
-static int rewinds(void)
-{
-	rewind(f);
-	return 0;
-}
-
 LOCKS(fputc, tmpfile(), fputc('x', f))
 LOCKS(putc, tmpfile(), putc('x', f))
 LOCKS(putchar, stdout, putchar('x'))
@@ -484,25 +602,37 @@ LOCKS(fseeko64, tmpfile(), fseeko64(f, 0, SEEK_SET))
 LOCKS(ftell, tmpfile(), ftell(f))
 LOCKS(ftello, tmpfile(), ftello(f))
 LOCKS(ftello64, tmpfile(), ftello64(f))
-LOCKS(rewind, tmpfile(), rewinds())
+LOCKS(rewind, tmpfile(), (rewind(f), 0))
+LOCKS(feof, tmpfile(), feof(f))
+LOCKS(ferror, tmpfile(), ferror(f))
+LOCKS(clearerr, tmpfile(), (clearerr(f), 0))
+LOCKS(setbuf, tmpfile(), (setbuf(f, NULL), 0))
+LOCKS(setbuffer, tmpfile(), (setbuffer(f, NULL, 0), 0))
+LOCKS(setlinebuf, tmpfile(), (setlinebuf(f), 0))
+LOCKS(perror, (fputs("x", stderr), stderr), (perror("x"), 0))
 GOES_ON(fputs_unlocked, tmpfile(), fputs_unlocked("x", f))
 GOES_ON(fwrite_unlocked, tmpfile(), fwrite_unlocked("x", 1, 1, f))
 GOES_ON(fgets_unlocked, tmpfile(), !fgets_unlocked(line, sizeof(line), f))
 GOES_ON(fread_unlocked, tmpfile(), fread_unlocked(line, 1, 1, f))
 
 CASES(CASE(in_both_orders), CASE(in_one_order), CASE(whose_lock_is_never_given_back),
-      CASE(held_since_before_the_threads), CASE(protects_data), CASE(other_streams_do_not),
-      CASE(locked_again), CASE(still_held_by_one_level), CASE(tried_in_both_ways),
-      CASE(tried_by_who_has_it), CASE(unlocks_what_it_has_not), CASE(unlocks_what_nobody_has),
+      CASE(held_since_before_the_threads), CASE(held_since_before_and_printed_to),
+      CASE(protects_data), CASE(other_streams_do_not), CASE(locked_again),
+      CASE(still_held_by_one_level), CASE(tried_in_both_ways), CASE(tried_by_who_has_it),
+      CASE(unlocks_what_it_has_not), CASE(unlocks_what_nobody_has),
       CASE(unlocked_calls_do_not_wait), CASE(streams_that_the_program_locks),
       CASE(who_merely_prints_is_no_event), CASE(who_prints_to_others_is_none_either),
       CASE(who_prints_to_it_is), CASE(all_are_flushed), CASE(the_end_waits_for_nobody),
-      CASE(a_file_with_a_lock), CASE(fputc_locks), CASE(putc_locks), CASE(putchar_locks),
-      CASE(fputs_locks), CASE(puts_locks), CASE(fwrite_locks), CASE(fprintf_locks),
-      CASE(printf_locks), CASE(vfprintf_locks), CASE(vprintf_locks), CASE(fflush_locks),
-      CASE(fclose_locks), CASE(freopen_locks), CASE(setvbuf_locks), CASE(fgetc_locks),
-      CASE(getc_locks), CASE(getchar_locks), CASE(ungetc_locks), CASE(fgets_locks),
-      CASE(fread_locks), CASE(getline_locks), CASE(getdelim_locks), CASE(fscanf_locks),
-      CASE(fseek_locks), CASE(fseeko_locks), CASE(fseeko64_locks), CASE(ftell_locks),
-      CASE(ftello_locks), CASE(ftello64_locks), CASE(rewind_locks), CASE(fputs_unlocked_goes_on),
-      CASE(fwrite_unlocked_goes_on), CASE(fgets_unlocked_goes_on), CASE(fread_unlocked_goes_on))
+      CASE(a_file_with_a_lock), CASE(who_reads_first), CASE(who_reads_what), CASE(one_reads),
+      CASE(its_function_locks), CASE(a_stream_in_memory), CASE(fputc_locks), CASE(putc_locks),
+      CASE(putchar_locks), CASE(fputs_locks), CASE(puts_locks), CASE(fwrite_locks),
+      CASE(fprintf_locks), CASE(printf_locks), CASE(vfprintf_locks), CASE(vprintf_locks),
+      CASE(fflush_locks), CASE(fclose_locks), CASE(freopen_locks), CASE(setvbuf_locks),
+      CASE(fgetc_locks), CASE(getc_locks), CASE(getchar_locks), CASE(ungetc_locks),
+      CASE(fgets_locks), CASE(fread_locks), CASE(getline_locks), CASE(getdelim_locks),
+      CASE(fscanf_locks), CASE(fseek_locks), CASE(fseeko_locks), CASE(fseeko64_locks),
+      CASE(ftell_locks), CASE(ftello_locks), CASE(ftello64_locks), CASE(rewind_locks),
+      CASE(feof_locks), CASE(ferror_locks), CASE(clearerr_locks), CASE(setbuf_locks),
+      CASE(setbuffer_locks), CASE(setlinebuf_locks), CASE(perror_locks),
+      CASE(fputs_unlocked_goes_on), CASE(fwrite_unlocked_goes_on), CASE(fgets_unlocked_goes_on),
+      CASE(fread_unlocked_goes_on))

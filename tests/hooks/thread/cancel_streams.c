@@ -26,6 +26,7 @@
  * case fscanf_EEE: ok 1
  * case fopen_EEE: ok 1
  * case fopen_c_GGG: ok 1
+ * case a_stream_with_c_GGG: ok 1
  * case flockfile_GGG: ok 1
  *
  * Who holds a mutex and is cancelled in printf() keeps it.
@@ -130,6 +131,7 @@ ENDS(fread, EEE, 0, fread(line, 1, 2, f))
 ENDS(fscanf, EEE, 0, fscanf(f, "%90s", line))
 ENDS(fopen, EEE, 1, fopen("/dev/null", "r"))
 ENDS(fopen_c, GGG, 1, fopen("/dev/null", "rc"))
+ENDS(a_stream_with_c, GGG, 1, FILE *g = fopen("/dev/null", "wc"); setbuf(g, NULL); fputs("x", g))
 ENDS(flockfile, GGG, 1, flockfile(f); funlockfile(f))
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -233,6 +235,6 @@ CASES(CASE(fputs_EEG), CASE(fputs_without_newline_EGG), CASE(fprintf_EEG), CASE(
       CASE(fputs_unlocked_EEG), CASE(fputwc_EGG), CASE(fflush_of_nothing_GGG), CASE(fflush_GEE),
       CASE(fclose_GEE), CASE(fgets_EEE), CASE(fgets_of_what_is_there_GGG), CASE(getline_EEE),
       CASE(fgetc_EEE), CASE(fread_EEE), CASE(fscanf_EEE), CASE(fopen_EEE), CASE(fopen_c_GGG),
-      CASE(flockfile_GGG), CASE(keeps_a_mutex), CASE(its_handler_unlocks),
-      CASE(behind_the_line_that_is_written_out), CASE(a_buffer_is_not_written_out),
-      CASE(others_print_meanwhile))
+      CASE(a_stream_with_c_GGG), CASE(flockfile_GGG), CASE(keeps_a_mutex),
+      CASE(its_handler_unlocks), CASE(behind_the_line_that_is_written_out),
+      CASE(a_buffer_is_not_written_out), CASE(others_print_meanwhile))

@@ -267,12 +267,18 @@ void descriptor_forget(int fd, uint64_t pc)
 
 HEDDLE_HOOK int fclose(FILE *f)
 {
+	struct stream_call call;
+	int result;
+
 	if (under_engine())
 		needs_fork("closes a file");
 	if (shared &&
 	    !(under_engine() && streams_seen)) /* else it is written out first: stream_calls.c */
 		descriptor_forget(fileno(f), CALLER());
-	return IN_STREAM(f, REAL(fclose)(f));
+	stream_enter(&call, f, true, "fclose", CALLER());
+	result = REAL(fclose)(f);
+	stream_leave_closed(&call);
+	return result;
 }
 
 HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)

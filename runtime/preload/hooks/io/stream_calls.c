@@ -209,6 +209,9 @@ static const struct {
 	{ ENTRY_STAT, "_IO_file_stat", looks, &libc_stat },
 };
 
+/* For characters, and for wide ones. */
+static void **tables[2];
+
 #define EACH_ENTRY(i) for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
 
 /* Is it one as we know them? */
@@ -241,9 +244,10 @@ static bool put(void **table)
 /* A libc whose tables look otherwise is left as it is, and streams of pipes are refused (hook_file.c). */
 static void tables_wake(void)
 {
-	void **narrow = real_find("_IO_file_jumps"), **wide = real_find("_IO_wfile_jumps");
-
-	streams_seen = is_table(narrow) && is_table(wide) && put(narrow) && put(wide);
+	tables[0] = real_find("_IO_file_jumps");
+	tables[1] = real_find("_IO_wfile_jumps");
+	streams_seen =
+		is_table(tables[0]) && is_table(tables[1]) && put(tables[0]) && put(tables[1]);
 }
 
 AT_WAKING(tables_wake);
@@ -254,8 +258,18 @@ static void show_all(void)
 	stream_flush_at_exit();
 }
 
+/* Its table stands behind it (struct _IO_FILE_plus). */
+static bool is_of_file(const FILE *f)
+{
+	const void *table;
+
+	memcpy(&table, f + 1, sizeof(table));
+	return table == tables[0] || table == tables[1];
+}
+
 static void calls_root(void)
 {
+	stream_is_of_file = is_of_file;
 	stream_leads_to_channel = channel_has;
 	show_streams = show_all;
 }

@@ -9,7 +9,8 @@
  * intercepts: Streams
  *
  * internal fputc putc putchar fgetc getc getchar ungetc fflush fseek fseeko fseeko64 ftell
- *	ftello ftello64 rewind setvbuf - made as they are; where the lock of the stream is explored
+ *	ftello ftello64 rewind setvbuf setbuf setbuffer setlinebuf feof ferror clearerr
+ *	perror - made as they are; where the lock of the stream is explored
  *	(flockfile(), streams of pipes) each takes it
  */
 #include "preload/hooks/hook.h"
@@ -24,6 +25,9 @@
 #undef fgetc
 #undef getc
 #undef getchar
+#undef feof
+#undef ferror
+#undef clearerr
 
 static void moves(const FILE *f)
 {
@@ -37,12 +41,19 @@ static void moves(const FILE *f)
 		moves(f);                             \
 		return IN_STREAM(f, REAL(name) args); \
 	}
+#define READS(name, params, args, f)                  \
+	HEDDLE_HOOK int name params                   \
+	{                                             \
+		moves(f);                             \
+		stream_reads(f);                      \
+		return IN_STREAM(f, REAL(name) args); \
+	}
 CALL(int, fputc, (int c, FILE *f), (c, f), f)
 CALL(int, putc, (int c, FILE *f), (c, f), f)
 CALL(int, putchar, (int c), (c), stdout)
-CALL(int, fgetc, (FILE * f), (f), f)
-CALL(int, getc, (FILE * f), (f), f)
-CALL(int, getchar, (void), (), stdin)
+READS(fgetc, (FILE * f), (f), f)
+READS(getc, (FILE * f), (f), f)
+READS(getchar, (void), (), stdin)
 CALL(int, ungetc, (int c, FILE *f), (c, f), f)
 CALL(int, fseek, (FILE * f, long offset, int whence), (f, offset, whence), f)
 CALL(int, fseeko, (FILE * f, off_t offset, int whence), (f, offset, whence), f)
@@ -50,14 +61,23 @@ CALL(int, fseeko64, (FILE * f, off64_t offset, int whence), (f, offset, whence),
 CALL(long, ftell, (FILE * f), (f), f)
 CALL(off_t, ftello, (FILE * f), (f), f)
 CALL(off64_t, ftello64, (FILE * f), (f), f)
+CALL(int, feof, (FILE * f), (f), f)
+CALL(int, ferror, (FILE * f), (f), f)
 CALL(int, setvbuf, (FILE *restrict f, char *restrict buffer, int mode, size_t size),
      (f, buffer, mode, size), f)
 
-HEDDLE_HOOK void rewind(FILE *f)
-{
-	moves(f);
-	IN_STREAM(f, (REAL(rewind)(f), 0));
-}
+#define CALL_VOID(name, params, args, f)                  \
+	HEDDLE_HOOK void name params                      \
+	{                                                 \
+		moves(f);                                 \
+		(void)IN_STREAM(f, (REAL(name) args, 0)); \
+	}
+CALL_VOID(rewind, (FILE * f), (f), f)
+CALL_VOID(clearerr, (FILE * f), (f), f)
+CALL_VOID(setbuf, (FILE *restrict f, char *restrict buffer), (f, buffer), f)
+CALL_VOID(setbuffer, (FILE *restrict f, char *restrict buffer, size_t size), (f, buffer, size), f)
+CALL_VOID(setlinebuf, (FILE * f), (f), f)
+CALL_VOID(perror, (const char *text), (text), stderr)
 
 /* ---- All streams at once -------------------------------------------------------------------------- */
 
@@ -95,14 +115,20 @@ static int flush_all(uint64_t pc)
 	unsigned n = 0;
 	int result = 0;
 
-	for (FILE *f = all(); f && n < MOST; f = f->_chain)
-		if (f->_flags & WRITING)
-			writing[n++] = f;
+	for (FILE *f = all(); f; f = f->_chain) {
+		if (!(f->_flags & WRITING))
+			continue;
+		if (n == MOST)
+			NOT_YET("fflush(NULL) with more than 256 streams",
+				"flush those that matter");
+		writing[n++] = f;
+	}
 	for (unsigned i = 0; i < n; i++) {
 		struct stream_call c;
 
 		if (!is_open(writing[i]))
 			continue;
+		moves(writing[i]);
 		stream_enter(&c, writing[i], true, "fflush", pc);
 		if (REAL(fflush)(writing[i]))
 			result = EOF;

@@ -95,6 +95,7 @@ static int from_stream(enum standard s, FILE *f, const char *format, va_list arg
 	int result, error;
 	va_list ap;
 
+	stream_reads(f);
 	if (!seen(pc)) {
 		stream_enter(&call, f, true, "fscanf", pc);
 		result = of_stream(s)(f, format, arguments);

@@ -34,10 +34,11 @@ char *__fgets_chk(char *to, size_t room, int n, FILE *f);
 char *__fgets_unlocked_chk(char *to, size_t room, int n, FILE *f);
 
 /* A call at pc is about to read up to n bytes; the kernel itself may write them. */
-static bool announce(void *to, size_t n, uint64_t pc)
+static bool announce(FILE *f, void *to, size_t n, uint64_t pc)
 {
 	if (!under_engine())
 		return seen(pc);
+	stream_reads(f);
 	values_give_up();
 	note_hidden_state();
 	if (n)
@@ -56,7 +57,7 @@ static size_t product(size_t size, size_t n)
 	HEDDLE_HOOK size_t name params                              \
 	{                                                           \
 		uint64_t pc = CALLER();                             \
-		bool told = announce(to, product(size, n), pc);     \
+		bool told = announce(f, to, product(size, n), pc);  \
 		size_t got = IN_STREAM_(f, locks, REAL(name) args); \
                                                                     \
 		if (told)                                           \
@@ -72,16 +73,16 @@ READ(__fread_unlocked_chk, false, (void *to, size_t room, size_t size, size_t n,
      (to, room, size, n, f))
 
 /* A line may have zeros in it, and then more of it is there than is told. */
-#define READ_LINE(name, locks, params, args)                         \
-	HEDDLE_HOOK char *name params                                \
-	{                                                            \
-		uint64_t pc = CALLER();                              \
-		bool told = announce(to, n > 0 ? (size_t)n : 0, pc); \
-		char *got = IN_STREAM_(f, locks, REAL(name) args);   \
-                                                                     \
-		if (told && got)                                     \
-			writes(to, strlen(to) + 1, pc);              \
-		return got;                                          \
+#define READ_LINE(name, locks, params, args)                            \
+	HEDDLE_HOOK char *name params                                   \
+	{                                                               \
+		uint64_t pc = CALLER();                                 \
+		bool told = announce(f, to, n > 0 ? (size_t)n : 0, pc); \
+		char *got = IN_STREAM_(f, locks, REAL(name) args);      \
+                                                                        \
+		if (told && got)                                        \
+			writes(to, strlen(to) + 1, pc);                 \
+		return got;                                             \
 	}
 READ_LINE(fgets, true, (char *restrict to, int n, FILE *restrict f), (to, n, f))
 READ_LINE(fgets_unlocked, false, (char *restrict to, int n, FILE *restrict f), (to, n, f))
@@ -97,9 +98,9 @@ struct place_before {
 	bool told;
 };
 
-static struct place_before before(char **line, size_t *n, uint64_t pc)
+static struct place_before before(char **line, size_t *n, FILE *f, uint64_t pc)
 {
-	struct place_before b = { NULL, 0, announce(NULL, 0, pc) };
+	struct place_before b = { NULL, 0, announce(f, NULL, 0, pc) };
 
 	if (!b.told || !line || !n)
 		return b;
@@ -131,7 +132,7 @@ static ssize_t behind(const struct place_before *b, char **line, size_t *n, ssiz
 HEDDLE_HOOK ssize_t getline(char **restrict line, size_t *restrict n, FILE *restrict f)
 {
 	uint64_t pc = CALLER();
-	struct place_before b = before(line, n, pc);
+	struct place_before b = before(line, n, f, pc);
 
 	return behind(&b, line, n, IN_STREAM(f, REAL(getline)(line, n, f)), pc);
 }
@@ -139,7 +140,7 @@ HEDDLE_HOOK ssize_t getline(char **restrict line, size_t *restrict n, FILE *rest
 HEDDLE_HOOK ssize_t getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
 {
 	uint64_t pc = CALLER();
-	struct place_before b = before(line, n, pc);
+	struct place_before b = before(line, n, f, pc);
 
 	return behind(&b, line, n, IN_STREAM(f, REAL(getdelim)(line, n, end, f)), pc);
 }
@@ -147,7 +148,7 @@ HEDDLE_HOOK ssize_t getdelim(char **restrict line, size_t *restrict n, int end, 
 HEDDLE_HOOK ssize_t __getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
 {
 	uint64_t pc = CALLER();
-	struct place_before b = before(line, n, pc);
+	struct place_before b = before(line, n, f, pc);
 
 	return behind(&b, line, n, IN_STREAM(f, REAL(__getdelim)(line, n, end, f)), pc);
 }

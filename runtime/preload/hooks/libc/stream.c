@@ -36,6 +36,7 @@ enum {
 };
 
 bool (*stream_leads_to_channel)(int fd);
+bool (*stream_is_of_file)(const FILE *f);
 
 /* ---- The lock ------------------------------------------------------------------------------------- */
 
@@ -78,13 +79,20 @@ void stream_explore(struct stream_lock *l)
 	fact_found_at(FACT_STREAM_HELD, (uintptr_t)l);
 }
 
+/* By another thread. */
+static bool is_taken(const struct stream_lock *l)
+{
+	return l->taken && !stream_is_mine(l);
+}
+
 /* Takes the mutex for a call, if there is one: that, or NULL. */
 static struct stream_lock *take(struct stream_lock *l, uint64_t pc)
 {
 	if (!l || stream_is_mine(l))
 		return NULL;
 	if (!stream_explored(l)) {
-		if (l->taken) /* before there were threads, or in a call that no hook knows of */
+		if (is_taken(
+			    l)) /* since there were no threads, or in a call that no hook knows of */
 			stream_explore(l);
 		return NULL;
 	}
@@ -112,7 +120,7 @@ AT_BEGIN(calls_begin);
  */
 static bool may_operate(const FILE *f)
 {
-	if (fact_in_use(FACT_STREAM_HELD) || stream_leads_to_channel(f->_fileno))
+	if ((f->_lock && stream_explored(f->_lock)) || stream_leads_to_channel(f->_fileno))
 		return true;
 	return f->_flags & (UNBUFFERED | LINE_BUFFERED) && cancel_location();
 }
@@ -124,11 +132,16 @@ void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, 
 	*c = (struct stream_call){ .name = name, .pc = pc };
 	if (!under_engine())
 		return;
-	touch_to_write(f);
+	touch_to_read(f); /* where it is a bad pointer */
 	if (may_operate(f))
 		note_hidden_state();
-	if (current->probing)
+	if (!stream_is_of_file(f) && f->_lock) /* what its functions do is unknown */
+		stream_explore(f->_lock);
+	if (current->probing) {
+		if (f->_lock && is_taken(f->_lock))
+			lifecycle_hidden();
 		return;
+	}
 	if (locks && !(f->_flags & LOCKED_BY_USER))
 		c->lock = take(f->_lock, pc);
 	c->outer = calls[tid];
@@ -154,6 +167,12 @@ void stream_leave(struct stream_call *c)
 		leave(c);
 }
 
+void stream_leave_closed(struct stream_call *c)
+{
+	c->lock = NULL;
+	stream_leave(c);
+}
+
 const struct stream_call *stream_call(void)
 {
 	return under_engine() ? calls[self_id()] : NULL;
@@ -174,6 +193,48 @@ void stream_gone(void)
 		c->lock = NULL;
 	}
 }
+
+/* ---- Readers -------------------------------------------------------------------------------------- */
+
+enum {
+	MOST_READ = 64
+};
+
+/* In this execution: streams, and which thread read first; of more streams the locks are explored. */
+static struct reading {
+	const struct stream_lock *lock;
+	uint32_t tid;
+} readings[MOST_READ];
+static uint32_t nreadings;
+
+static void readings_begin(void)
+{
+	memset(readings, 0, nreadings * sizeof(*readings));
+	nreadings = 0;
+}
+
+AT_BEGIN(readings_begin);
+
+void stream_reads(FILE *f)
+{
+	struct stream_lock *l;
+	uint32_t i;
+
+	if (!under_engine() || current->probing)
+		return;
+	touch_to_read(f);
+	l = f->_lock;
+	if (!l || stream_explored(l))
+		return;
+	for (i = 0; i < nreadings && readings[i].lock != l; i++)
+		;
+	if (i == MOST_READ || (i < nreadings && readings[i].tid != current->tid))
+		stream_explore(l);
+	else if (i == nreadings)
+		readings[nreadings++] = (struct reading){ l, current->tid };
+}
+
+/* ---- The end of a thread -------------------------------------------------------------------------- */
 
 /* The thread has left its stack below sp: libc has given back the locks of the calls there, and so do we. */
 static void unwound(uint64_t sp)

@@ -33,6 +33,8 @@ struct stream_call {
 /* The call of this name begins, and ends; it locks the stream, or (unlocked) leaves that to the program. */
 void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, uint64_t pc);
 void stream_leave(struct stream_call *c);
+/* The stream is gone, and so is its lock, if it was not given back before. */
+void stream_leave_closed(struct stream_call *c);
 
 #define IN_STREAM_(f, locks, call)                                  \
 	({                                                          \
@@ -46,6 +48,12 @@ void stream_leave(struct stream_call *c);
 #define IN_STREAM(f, call)          IN_STREAM_(f, true, call)
 #define IN_STREAM_UNLOCKED(f, call) IN_STREAM_(f, false, call)
 
+/*
+ * The thread is about to read from the stream. Who of several gets what is a matter of who comes first, so the lock is
+ * explored once a second one reads.
+ */
+void stream_reads(FILE *f);
+
 /* The innermost call that the thread is in; NULL: none that a hook knows of. */
 const struct stream_call *stream_call(void);
 
@@ -57,8 +65,12 @@ void stream_held(FILE *f);
 /* Within the call that closes it: the stream's lock is given back, before its memory is. */
 void stream_gone(void);
 
-/* Is the descriptor one whose reads and writes are operations; set by whoever knows (hooks/io). */
+/*
+ * Set by whoever knows (hooks/io): are reads and writes of the descriptor operations; and does the stream read and write
+ * a descriptor (or does it call functions of the program, or of libc's that nobody sees).
+ */
 extern bool (*stream_leads_to_channel)(int fd);
+extern bool (*stream_is_of_file)(const FILE *f);
 
 /* Writes out all streams, without a lock: the program ends. */
 void stream_flush_at_exit(void);
