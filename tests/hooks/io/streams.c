@@ -32,6 +32,7 @@
  * case a_file_is_read_as_ever: ok 1
  * case others_are_locked_out: bug deadlock
  * case a_stream_without_locks: ok 1
+ * case ends_with_something_left: bug exit-code
  * case freopen_is_refused: refused freopen() of a stream of a pipe or the like
  *
  * also -O0: the same
@@ -533,6 +534,15 @@ static void a_stream_without_locks(void)
 	end(t);
 }
 
+/* A replay shows what was printed, and so writes out what the others had left. */
+static void ends_with_something_left(void)
+{
+	open_both();
+	end(begin(says_to_itself, NULL));
+	printf("shown\n");
+	exit(3); /* bug: ends_with_something_left */
+}
+
 static void *opens_another(void *arg)
 {
 	assert(freopen("/dev/null", "r", in));
@@ -554,4 +564,4 @@ CASES(CASE(a_line), CASE(a_line_from_an_unbuffered_stream), CASE(what_was_writte
       CASE(made_in_a_thread), CASE(written_before_the_threads), CASE(standard_input_and_output),
       CASE(would_wait), CASE(read_by_number_as_well), CASE(reads_from_outside),
       CASE(a_file_is_read_as_ever), CASE(others_are_locked_out), CASE(a_stream_without_locks),
-      CASE(freopen_is_refused))
+      CASE(ends_with_something_left), CASE(freopen_is_refused))

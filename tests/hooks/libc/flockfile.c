@@ -148,9 +148,11 @@ static void *prints_to_stderr(void *arg)
 
 static void held_since_before_and_printed_to(void)
 {
+	pthread_t t;
+
 	flockfile(stderr);
-	pthread_join(begin(prints_to_stderr, NULL),
-		     NULL); /* bug: held_since_before_and_printed_to */
+	t = begin(prints_to_stderr, NULL);
+	pthread_join(t, NULL); /* bug: held_since_before_and_printed_to */
 }
 
 static void *counts(void *arg)

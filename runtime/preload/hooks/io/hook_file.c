@@ -272,8 +272,8 @@ HEDDLE_HOOK int fclose(FILE *f)
 
 	if (under_engine())
 		needs_fork("closes a file");
-	if (shared &&
-	    !(under_engine() && streams_seen)) /* else it is written out first: stream_calls.c */
+	/* Else it is written out first (stream_calls.c). */
+	if (shared && !(under_engine() && streams_seen))
 		descriptor_forget(fileno(f), CALLER());
 	stream_enter(&call, f, true, "fclose", CALLER());
 	result = REAL(fclose)(f);

@@ -91,8 +91,8 @@ static struct stream_lock *take(struct stream_lock *l, uint64_t pc)
 	if (!l || stream_is_mine(l))
 		return NULL;
 	if (!stream_explored(l)) {
-		if (is_taken(
-			    l)) /* since there were no threads, or in a call that no hook knows of */
+		/* Since there were no threads, or in a call that no hook knows of? */
+		if (is_taken(l))
 			stream_explore(l);
 		return NULL;
 	}
@@ -135,7 +135,8 @@ void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, 
 	touch_to_read(f); /* where it is a bad pointer */
 	if (may_operate(f))
 		note_hidden_state();
-	if (!stream_is_of_file(f) && f->_lock) /* what its functions do is unknown */
+	/* What its functions do is unknown. */
+	if (!stream_is_of_file(f) && f->_lock)
 		stream_explore(f->_lock);
 	if (current->probing) {
 		if (f->_lock && is_taken(f->_lock))
