@@ -35,11 +35,14 @@
  * case its_handler_unlocks: ok 2
  * case behind_the_line_that_is_written_out: bug assertion
  * case a_buffer_is_not_written_out: ok 1
- * case others_print_meanwhile: ok 4
+ * case others_print_meanwhile: ok 2
+ * case waits_and_prints: ok 2
+ * case flushes_what_others_print: ok 10
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -230,6 +233,47 @@ static void others_print_meanwhile(void)
 	printf("the stream is free\n");
 }
 
+static atomic_int x;
+
+static void *stores(void *arg)
+{
+	x = 1;
+	return arg;
+}
+
+/* Rounds that print are left out as others are. */
+static void waits_and_prints(void)
+{
+	pthread_t t;
+
+	lines_are_written_out();
+	t = begin(stores, NULL);
+	while (!x) {
+		printf("waits\n");
+		fputs("x", stderr);
+	}
+	end(t);
+}
+
+static void *prints_and_flushes(void *arg)
+{
+	printf("a part");
+	fflush(stdout);
+	return arg;
+}
+
+static void flushes_what_others_print(void)
+{
+	pthread_t t, other;
+
+	lines_are_written_out();
+	other = begin(prints_and_flushes, NULL);
+	t = begin(prints_and_flushes, NULL);
+	assert(pthread_cancel(t) == 0);
+	end(t);
+	end(other);
+}
+
 CASES(CASE(fputs_EEG), CASE(fputs_without_newline_EGG), CASE(fprintf_EEG), CASE(fputc_EGG),
       CASE(fwrite_EEG), CASE(fwrite_of_nothing_GGG), CASE(fwrite_of_much_EEE),
       CASE(fputs_unlocked_EEG), CASE(fputwc_EGG), CASE(fflush_of_nothing_GGG), CASE(fflush_GEE),
@@ -237,4 +281,5 @@ CASES(CASE(fputs_EEG), CASE(fputs_without_newline_EGG), CASE(fprintf_EEG), CASE(
       CASE(fgetc_EEE), CASE(fread_EEE), CASE(fscanf_EEE), CASE(fopen_EEE), CASE(fopen_c_GGG),
       CASE(a_stream_with_c_GGG), CASE(flockfile_GGG), CASE(keeps_a_mutex),
       CASE(its_handler_unlocks), CASE(behind_the_line_that_is_written_out),
-      CASE(a_buffer_is_not_written_out), CASE(others_print_meanwhile))
+      CASE(a_buffer_is_not_written_out), CASE(others_print_meanwhile), CASE(waits_and_prints),
+      CASE(flushes_what_others_print))

@@ -275,7 +275,7 @@ HEDDLE_HOOK int fclose(FILE *f)
 	/* Else it is written out first (stream_calls.c). */
 	if (shared && !(under_engine() && streams_seen))
 		descriptor_forget(fileno(f), CALLER());
-	stream_enter(&call, f, true, "fclose", CALLER());
+	stream_enter(&call, f, STREAM_LOCKS, "fclose", CALLER());
 	result = REAL(fclose)(f);
 	stream_leave_closed(&call);
 	return result;

@@ -86,7 +86,9 @@ static uint64_t place(uint64_t within)
 /* As read() and write() begin. */
 static void cancelled_here(FILE *f, uint64_t pc)
 {
-	if (f->_flags2 & NOT_CANCELLED || !cancel_location())
+	const struct stream_call *c = stream_call();
+
+	if (f->_flags2 & NOT_CANCELLED || !cancel_location() || (c && c->looked))
 		return;
 	stream_held(f);
 	if (cancel_requested(pc))

@@ -48,9 +48,15 @@ static void moves(const FILE *f)
 		stream_reads(f);                      \
 		return IN_STREAM(f, REAL(name) args); \
 	}
-CALL(int, fputc, (int c, FILE *f), (c, f), f)
-CALL(int, putc, (int c, FILE *f), (c, f), f)
-CALL(int, putchar, (int c), (c), stdout)
+#define PUTS(name, params, args, f)                                                             \
+	HEDDLE_HOOK int name params                                                             \
+	{                                                                                       \
+		moves(f);                                                                       \
+		return IN_STREAM_(f, STREAM_LOCKS | stream_prints_char(f, c), REAL(name) args); \
+	}
+PUTS(fputc, (int c, FILE *f), (c, f), f)
+PUTS(putc, (int c, FILE *f), (c, f), f)
+PUTS(putchar, (int c), (c), stdout)
 READS(fgetc, (FILE * f), (f), f)
 READS(getc, (FILE * f), (f), f)
 READS(getchar, (void), (), stdin)
@@ -129,7 +135,7 @@ static int flush_all(uint64_t pc)
 		if (!is_open(writing[i]))
 			continue;
 		moves(writing[i]);
-		stream_enter(&c, writing[i], true, "fflush", pc);
+		stream_enter(&c, writing[i], STREAM_LOCKS, "fflush", pc);
 		if (REAL(fflush)(writing[i]))
 			result = EOF;
 		stream_leave(&c);

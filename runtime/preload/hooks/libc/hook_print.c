@@ -49,6 +49,8 @@ static inline void moves(FILE *f)
 		note_hidden_state();
 }
 
+#define PRINTS(f, call) IN_STREAM_(f, STREAM_LOCKS | stream_prints_format(f, format), call)
+
 /* A hook with a list of arguments: announces, and calls what follows. */
 #define WITH_LIST(f, call)                      \
 	do {                                    \
@@ -57,7 +59,7 @@ static inline void moves(FILE *f)
                                                 \
 		va_start(ap, format);           \
 		announce(format, ap, CALLER()); \
-		result = IN_STREAM(f, call);    \
+		result = PRINTS(f, call);       \
 		va_end(ap);                     \
 		return result;                  \
 	} while (0)
@@ -65,7 +67,7 @@ static inline void moves(FILE *f)
 HEDDLE_HOOK int vprintf(const char *restrict format, va_list ap)
 {
 	announce(format, ap, CALLER());
-	return IN_STREAM(stdout, REAL(vprintf)(format, ap));
+	return PRINTS(stdout, REAL(vprintf)(format, ap));
 }
 
 HEDDLE_HOOK int printf(const char *restrict format, ...)
@@ -77,7 +79,7 @@ HEDDLE_HOOK int vfprintf(FILE *restrict f, const char *restrict format, va_list 
 {
 	moves(f);
 	announce(format, ap, CALLER());
-	return IN_STREAM(f, REAL(vfprintf)(f, format, ap));
+	return PRINTS(f, REAL(vfprintf)(f, format, ap));
 }
 
 HEDDLE_HOOK int fprintf(FILE *restrict f, const char *restrict format, ...)
@@ -89,7 +91,7 @@ HEDDLE_HOOK int fprintf(FILE *restrict f, const char *restrict format, ...)
 HEDDLE_HOOK int __vprintf_chk(int flag, const char *format, va_list ap)
 {
 	announce(format, ap, CALLER());
-	return IN_STREAM(stdout, REAL(__vprintf_chk)(flag, format, ap));
+	return PRINTS(stdout, REAL(__vprintf_chk)(flag, format, ap));
 }
 
 HEDDLE_HOOK int __printf_chk(int flag, const char *format, ...)
@@ -101,7 +103,7 @@ HEDDLE_HOOK int __vfprintf_chk(FILE *f, int flag, const char *format, va_list ap
 {
 	moves(f);
 	announce(format, ap, CALLER());
-	return IN_STREAM(f, REAL(__vfprintf_chk)(f, flag, format, ap));
+	return PRINTS(f, REAL(__vfprintf_chk)(f, flag, format, ap));
 }
 
 HEDDLE_HOOK int __fprintf_chk(FILE *f, int flag, const char *format, ...)
@@ -110,21 +112,23 @@ HEDDLE_HOOK int __fprintf_chk(FILE *f, int flag, const char *format, ...)
 	WITH_LIST(f, REAL(__vfprintf_chk)(f, flag, format, ap));
 }
 
-#define PUT_STRING(name, params, args, f, locks)              \
-	HEDDLE_HOOK int name params                           \
-	{                                                     \
-		uint64_t pc = CALLER();                       \
-                                                              \
-		moves(f);                                     \
-		if (seen(pc))                                 \
-			reads_text(s, SIZE_MAX, pc);          \
-		return IN_STREAM_(f, locks, REAL(name) args); \
+#define PUT_STRING(name, params, args, f, how)              \
+	HEDDLE_HOOK int name params                         \
+	{                                                   \
+		uint64_t pc = CALLER();                     \
+                                                            \
+		moves(f);                                   \
+		if (seen(pc))                               \
+			reads_text(s, SIZE_MAX, pc);        \
+		return IN_STREAM_(f, how, REAL(name) args); \
 	}
-PUT_STRING(puts, (const char *s), (s), stdout, true)
-PUT_STRING(fputs, (const char *restrict s, FILE *restrict f), (s, f), f, true)
-PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f), f, false)
+PUT_STRING(puts, (const char *s), (s), stdout, STREAM_LOCKS | stream_prints_line(stdout))
+PUT_STRING(fputs, (const char *restrict s, FILE *restrict f), (s, f), f,
+	   STREAM_LOCKS | stream_prints_text(f, s))
+PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f), f,
+	   stream_prints_text(f, s))
 
-#define PUT_BYTES(name, locks)                                                                   \
+#define PUT_BYTES(name, how)                                                                     \
 	HEDDLE_HOOK size_t name(const void *restrict p, size_t size, size_t n, FILE *restrict f) \
 	{                                                                                        \
 		uint64_t pc = CALLER();                                                          \
@@ -134,7 +138,8 @@ PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f), f
 		if (seen(pc) && !__builtin_mul_overflow(size, n, &all) &&                        \
 		    !module_constant((uintptr_t)p))                                              \
 			reads(p, all, pc);                                                       \
-		return IN_STREAM_(f, locks, REAL(name)(p, size, n, f));                          \
+		return IN_STREAM_(f, how | stream_prints_bytes(f, p, size, n),                   \
+				  REAL(name)(p, size, n, f));                                    \
 	}
-PUT_BYTES(fwrite, true)
-PUT_BYTES(fwrite_unlocked, false)
+PUT_BYTES(fwrite, STREAM_LOCKS)
+PUT_BYTES(fwrite_unlocked, 0)

@@ -97,7 +97,7 @@ static int from_stream(enum standard s, FILE *f, const char *format, va_list arg
 
 	stream_reads(f);
 	if (!seen(pc)) {
-		stream_enter(&call, f, true, "fscanf", pc);
+		stream_enter(&call, f, STREAM_LOCKS, "fscanf", pc);
 		result = of_stream(s)(f, format, arguments);
 		stream_leave(&call);
 		return result;
@@ -106,7 +106,7 @@ static int from_stream(enum standard s, FILE *f, const char *format, va_list arg
 	values_give_up();
 	note_hidden_state();
 	va_copy(ap, arguments);
-	stream_enter(&call, f, true, "fscanf", pc);
+	stream_enter(&call, f, STREAM_LOCKS, "fscanf", pc);
 	result = of_stream(s)(f, format, ap);
 	stream_leave(&call);
 	va_end(ap);

@@ -53,41 +53,42 @@ static size_t product(size_t size, size_t n)
 	return __builtin_mul_overflow(size, n, &all) ? 0 : all;
 }
 
-#define READ(name, locks, params, args)                             \
-	HEDDLE_HOOK size_t name params                              \
-	{                                                           \
-		uint64_t pc = CALLER();                             \
-		bool told = announce(f, to, product(size, n), pc);  \
-		size_t got = IN_STREAM_(f, locks, REAL(name) args); \
-                                                                    \
-		if (told)                                           \
-			writes(to, product(size, got), pc);         \
-		return got;                                         \
+#define READ(name, how, params, args)                              \
+	HEDDLE_HOOK size_t name params                             \
+	{                                                          \
+		uint64_t pc = CALLER();                            \
+		bool told = announce(f, to, product(size, n), pc); \
+		size_t got = IN_STREAM_(f, how, REAL(name) args);  \
+                                                                   \
+		if (told)                                          \
+			writes(to, product(size, got), pc);        \
+		return got;                                        \
 	}
-READ(fread, true, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
-READ(fread_unlocked, false, (void *restrict to, size_t size, size_t n, FILE *restrict f),
+READ(fread, STREAM_LOCKS, (void *restrict to, size_t size, size_t n, FILE *restrict f),
      (to, size, n, f))
-READ(__fread_chk, true, (void *to, size_t room, size_t size, size_t n, FILE *f),
+READ(fread_unlocked, 0, (void *restrict to, size_t size, size_t n, FILE *restrict f),
+     (to, size, n, f))
+READ(__fread_chk, STREAM_LOCKS, (void *to, size_t room, size_t size, size_t n, FILE *f),
      (to, room, size, n, f))
-READ(__fread_unlocked_chk, false, (void *to, size_t room, size_t size, size_t n, FILE *f),
+READ(__fread_unlocked_chk, 0, (void *to, size_t room, size_t size, size_t n, FILE *f),
      (to, room, size, n, f))
 
 /* A line may have zeros in it, and then more of it is there than is told. */
-#define READ_LINE(name, locks, params, args)                            \
+#define READ_LINE(name, how, params, args)                              \
 	HEDDLE_HOOK char *name params                                   \
 	{                                                               \
 		uint64_t pc = CALLER();                                 \
 		bool told = announce(f, to, n > 0 ? (size_t)n : 0, pc); \
-		char *got = IN_STREAM_(f, locks, REAL(name) args);      \
+		char *got = IN_STREAM_(f, how, REAL(name) args);        \
                                                                         \
 		if (told && got)                                        \
 			writes(to, strlen(to) + 1, pc);                 \
 		return got;                                             \
 	}
-READ_LINE(fgets, true, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(fgets_unlocked, false, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(__fgets_chk, true, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
-READ_LINE(__fgets_unlocked_chk, false, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_LINE(fgets, STREAM_LOCKS, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(fgets_unlocked, 0, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(__fgets_chk, STREAM_LOCKS, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_LINE(__fgets_unlocked_chk, 0, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
 
 /* ---- Lines of any length -------------------------------------------------------------------------- */
 

@@ -35,6 +35,11 @@ enum {
 	LOCKED_BY_USER = 0x8000
 };
 
+/* In _flags2. */
+enum {
+	NOT_CANCELLED = 2
+};
+
 bool (*stream_leads_to_channel)(int fd);
 bool (*stream_is_of_file)(const FILE *f);
 
@@ -114,18 +119,41 @@ static void calls_begin(void)
 
 AT_BEGIN(calls_begin);
 
-/*
- * May there be an operation in the call? Where a thread is only tried out it must not begin: what libc does to the
- * stream is not undone.
- */
-static bool may_operate(const FILE *f)
+/* May there be an operation in the call? */
+static bool may_operate(const FILE *f, const struct stream_call *c)
 {
+	if (c->looked)
+		return false;
 	if ((f->_lock && stream_explored(f->_lock)) || stream_leads_to_channel(f->_fileno))
 		return true;
 	return f->_flags & (UNBUFFERED | LINE_BUFFERED) && cancel_location();
 }
 
-void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, uint64_t pc)
+/*
+ * Where a thread is only tried out such a call must not begin: what libc does to the stream is not undone. Else it
+ * is state, but for what is discarded.
+ */
+static void before_operations(const FILE *f)
+{
+	bool discarded = (f == stdout || f == stderr) && !stream_leads_to_channel(f->_fileno);
+
+	if (!discarded)
+		note_hidden_state();
+	else if (current->probing)
+		lifecycle_hidden();
+}
+
+/* Without the lock, which nobody waits for: so this is the same as within the call. */
+static void look_before(struct stream_call *c, const FILE *f)
+{
+	if ((f->_lock && stream_explored(f->_lock)) || stream_leads_to_channel(f->_fileno))
+		return;
+	c->looked = true;
+	if (cancel_requested(c->pc))
+		cancel_act();
+}
+
+void stream_enter(struct stream_call *c, FILE *f, unsigned how, const char *name, uint64_t pc)
 {
 	uint32_t tid = self_id();
 
@@ -133,8 +161,10 @@ void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, 
 	if (!under_engine())
 		return;
 	touch_to_read(f); /* where it is a bad pointer */
-	if (may_operate(f))
-		note_hidden_state();
+	if (how & STREAM_WRITES)
+		look_before(c, f);
+	if (may_operate(f, c))
+		before_operations(f);
 	/* What its functions do is unknown. */
 	if (!stream_is_of_file(f) && f->_lock)
 		stream_explore(f->_lock);
@@ -143,7 +173,7 @@ void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, 
 			lifecycle_hidden();
 		return;
 	}
-	if (locks && !(f->_flags & LOCKED_BY_USER))
+	if (how & STREAM_LOCKS && !(f->_flags & LOCKED_BY_USER))
 		c->lock = take(f->_lock, pc);
 	c->outer = calls[tid];
 	calls[tid] = c;
@@ -193,6 +223,54 @@ void stream_gone(void)
 		object_op(OP_UNLOCK, c->lock, c->pc);
 		c->lock = NULL;
 	}
+}
+
+/* ---- Who writes for certain ----------------------------------------------------------------------- */
+
+static bool can_be_cancelled(const FILE *f)
+{
+	if (!under_engine())
+		return false;
+	touch_to_read(f);
+	return f->_flags & (UNBUFFERED | LINE_BUFFERED) && !(f->_flags2 & NOT_CANCELLED) &&
+	       cancel_location();
+}
+
+static unsigned writes_if(bool certain)
+{
+	return certain ? STREAM_WRITES : 0;
+}
+
+unsigned stream_prints_char(const FILE *f, int c)
+{
+	return writes_if(can_be_cancelled(f) && (f->_flags & UNBUFFERED || c == '\n'));
+}
+
+unsigned stream_prints_bytes(const FILE *f, const void *p, size_t size, size_t n)
+{
+	size_t all;
+
+	return writes_if(can_be_cancelled(f) && !__builtin_mul_overflow(size, n, &all) && all &&
+			 (f->_flags & UNBUFFERED || memchr(p, '\n', all)));
+}
+
+unsigned stream_prints_text(const FILE *f, const char *s)
+{
+	return writes_if(can_be_cancelled(f) &&
+			 (f->_flags & UNBUFFERED ? *s : strchr(s, '\n') != NULL));
+}
+
+unsigned stream_prints_line(const FILE *f)
+{
+	return writes_if(can_be_cancelled(f));
+}
+
+/* What an argument comes to is not known here. */
+unsigned stream_prints_format(const FILE *f, const char *format)
+{
+	return writes_if(
+		can_be_cancelled(f) &&
+		(strchr(format, '\n') || (f->_flags & UNBUFFERED && *format && *format != '%')));
 }
 
 /* ---- Readers -------------------------------------------------------------------------------------- */

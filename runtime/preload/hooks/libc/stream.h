@@ -27,26 +27,42 @@ struct stream_call {
 	const char *name; /* of the function */
 	uint64_t pc;      /* where the program calls it */
 	void *lock;       /* that the call has from the engine; or NULL */
+	bool looked;      /* for a request of cancellation, before it began */
 	struct stream_call *outer;
 };
 
-/* The call of this name begins, and ends; it locks the stream, or (unlocked) leaves that to the program. */
-void stream_enter(struct stream_call *c, FILE *f, bool locks, const char *name, uint64_t pc);
+enum stream_calling {
+	STREAM_LOCKS = 1, /* else the program takes care of that: calls that are named _unlocked */
+	STREAM_WRITES =
+		2 /* to the descriptor, for certain, and the thread can be cancelled there */
+};
+
+/* The call of this name begins, and ends. */
+void stream_enter(struct stream_call *c, FILE *f, unsigned how, const char *name, uint64_t pc);
 void stream_leave(struct stream_call *c);
 /* The stream is gone, and so is its lock, if it was not given back before. */
 void stream_leave_closed(struct stream_call *c);
 
-#define IN_STREAM_(f, locks, call)                                  \
-	({                                                          \
-		struct stream_call call_;                           \
-                                                                    \
-		stream_enter(&call_, f, locks, __func__, CALLER()); \
-		__typeof__(call) answer_ = call;                    \
-		stream_leave(&call_);                               \
-		answer_;                                            \
+/*
+ * STREAM_WRITES, of a call that is about to print this: then the thread looks for a request before the call and not
+ * within, and the lock need not be explored for that. 0: it may, or not.
+ */
+unsigned stream_prints_char(const FILE *f, int c);
+unsigned stream_prints_bytes(const FILE *f, const void *p, size_t size, size_t n);
+unsigned stream_prints_text(const FILE *f, const char *s);
+unsigned stream_prints_line(const FILE *f);
+unsigned stream_prints_format(const FILE *f, const char *format);
+
+#define IN_STREAM_(f, how, call)                                  \
+	({                                                        \
+		struct stream_call call_;                         \
+                                                                  \
+		stream_enter(&call_, f, how, __func__, CALLER()); \
+		__typeof__(call) answer_ = call;                  \
+		stream_leave(&call_);                             \
+		answer_;                                          \
 	})
-#define IN_STREAM(f, call)          IN_STREAM_(f, true, call)
-#define IN_STREAM_UNLOCKED(f, call) IN_STREAM_(f, false, call)
+#define IN_STREAM(f, call) IN_STREAM_(f, STREAM_LOCKS, call)
 
 /*
  * The thread is about to read from the stream. Who of several gets what is a matter of who comes first, so the lock is
