@@ -9,6 +9,10 @@
  * case fputs_EEG: ok 1
  * case fputs_without_newline_EGG: ok 1
  * case fprintf_EEG: ok 1
+ * case fprintf_without_newline_EGG: ok 1
+ * case fprintf_of_nothing_GGG: ok 1
+ * case fwrite_without_newline_EGG: ok 1
+ * case puts_of_nothing_EEG: ok 1
  * case fputc_EGG: ok 1
  * case fwrite_EEG: ok 1
  * case fwrite_of_nothing_GGG: ok 1
@@ -116,6 +120,10 @@ static char much[100000];
 ENDS(fputs, EEG, 1, fputs("x\n", f))
 ENDS(fputs_without_newline, EGG, 1, fputs("x", f))
 ENDS(fprintf, EEG, 1, fprintf(f, "%d\n", 1))
+ENDS(fprintf_without_newline, EGG, 1, fprintf(f, "x%d", 1))
+ENDS(fprintf_of_nothing, GGG, 1, fprintf(f, "%s", ""))
+ENDS(fwrite_without_newline, EGG, 1, fwrite("x", 1, 1, f))
+ENDS(puts_of_nothing, EEG, 1, without_it(1); stdout = f; without_it(0); puts(""))
 ENDS(fputc, EGG, 1, fputc('x', f))
 ENDS(fwrite, EEG, 1, fwrite("x\n", 1, 2, f))
 ENDS(fwrite_of_nothing, GGG, 1, fwrite("x\n", 1, 0, f))
@@ -274,7 +282,9 @@ static void flushes_what_others_print(void)
 	end(other);
 }
 
-CASES(CASE(fputs_EEG), CASE(fputs_without_newline_EGG), CASE(fprintf_EEG), CASE(fputc_EGG),
+CASES(CASE(fputs_EEG), CASE(fputs_without_newline_EGG), CASE(fprintf_EEG),
+      CASE(fprintf_without_newline_EGG), CASE(fprintf_of_nothing_GGG),
+      CASE(fwrite_without_newline_EGG), CASE(puts_of_nothing_EEG), CASE(fputc_EGG),
       CASE(fwrite_EEG), CASE(fwrite_of_nothing_GGG), CASE(fwrite_of_much_EEE),
       CASE(fputs_unlocked_EEG), CASE(fputwc_EGG), CASE(fflush_of_nothing_GGG), CASE(fflush_GEE),
       CASE(fclose_GEE), CASE(fgets_EEE), CASE(fgets_of_what_is_there_GGG), CASE(getline_EEE),
