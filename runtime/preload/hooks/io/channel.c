@@ -42,7 +42,7 @@ static ssize_t fail(int error)
 static heddle_noreturn long changed_behind_us(void)
 {
 	nondeterminism("what a pipe, socket or eventfd holds was changed by something that "
-		       "heddle does not see (a stream, splice(), or another process)",
+		       "heddle does not see (splice(), or another process)",
 		       NULL);
 }
 
