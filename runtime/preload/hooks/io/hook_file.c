@@ -267,18 +267,12 @@ void descriptor_forget(int fd, uint64_t pc)
 
 HEDDLE_HOOK int fclose(FILE *f)
 {
-	struct stream_call call;
-	int result;
-
 	if (under_engine())
 		needs_fork("closes a file");
 	/* Else it is written out first (stream_calls.c). */
 	if (shared && !(under_engine() && streams_seen))
 		descriptor_forget(fileno(f), CALLER());
-	stream_enter(&call, f, STREAM_LOCKS, "fclose", CALLER());
-	result = REAL(fclose)(f);
-	stream_leave_closed(&call);
-	return result;
+	return IN_STREAM(f, REAL(fclose)(f));
 }
 
 HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)

@@ -88,8 +88,7 @@ CALL_VOID(perror, (const char *text), (text), stderr)
 /* ---- All streams at once -------------------------------------------------------------------------- */
 
 enum {
-	WRITING = 0x800, /* in _flags, as in glibc */
-	MOST = 256
+	WRITING = 0x800 /* in _flags, as in glibc */
 };
 
 /* libc's, from the last that was opened. */
@@ -112,33 +111,24 @@ static bool is_open(const FILE *f)
 }
 
 /*
- * One by one, each under its own lock. libc would have the list locked meanwhile, in which another
+ * One by one, each under its own lock; from the start again where one was closed meanwhile. libc would have the list locked meanwhile, in which another
  * thread that opens or closes a stream would wait unseen.
  */
 static int flush_all(uint64_t pc)
 {
-	FILE *writing[MOST];
-	unsigned n = 0;
+	struct stream_call c;
 	int result = 0;
+	FILE *next;
 
-	for (FILE *f = all(); f; f = f->_chain) {
-		if (!(f->_flags & WRITING))
-			continue;
-		if (n == MOST)
-			NOT_YET("fflush(NULL) with more than 256 streams",
-				"flush those that matter");
-		writing[n++] = f;
-	}
-	for (unsigned i = 0; i < n; i++) {
-		struct stream_call c;
-
-		if (!is_open(writing[i]))
-			continue;
-		moves(writing[i]);
-		stream_enter(&c, writing[i], STREAM_LOCKS, "fflush", pc);
-		if (REAL(fflush)(writing[i]))
-			result = EOF;
-		stream_leave(&c);
+	for (FILE *f = all(); f; f = next) {
+		if (f->_flags & WRITING) {
+			moves(f);
+			stream_enter(&c, f, STREAM_LOCKS, "fflush", pc);
+			if (REAL(fflush)(f))
+				result = EOF;
+			stream_leave(&c);
+		}
+		next = is_open(f) ? f->_chain : all();
 	}
 	return result;
 }

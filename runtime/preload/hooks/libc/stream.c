@@ -198,12 +198,6 @@ void stream_leave(struct stream_call *c)
 		leave(c);
 }
 
-void stream_leave_closed(struct stream_call *c)
-{
-	c->lock = NULL;
-	stream_leave(c);
-}
-
 const struct stream_call *stream_call(void)
 {
 	return under_engine() ? calls[self_id()] : NULL;

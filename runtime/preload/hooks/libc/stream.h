@@ -40,8 +40,6 @@ enum stream_calling {
 /* The call of this name begins, and ends. */
 void stream_enter(struct stream_call *c, FILE *f, unsigned how, const char *name, uint64_t pc);
 void stream_leave(struct stream_call *c);
-/* The stream is gone, and so is its lock, if it was not given back before. */
-void stream_leave_closed(struct stream_call *c);
 
 /*
  * STREAM_WRITES, of a call that is about to print this: then the thread looks for a request before the call and not

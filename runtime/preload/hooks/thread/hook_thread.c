@@ -272,7 +272,7 @@ void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute);
  */
 static void leave_libc(uint64_t sp)
 {
-	struct _pthread_cleanup_buffer mine, *b, *next;
+	struct _pthread_cleanup_buffer mine = { .__prev = NULL }, *b, *next;
 
 	REAL(_pthread_cleanup_push)(&mine, NULL, NULL);
 	for (b = mine.__prev; b && (uint64_t)(uintptr_t)b <= sp; b = next) {
