@@ -27,6 +27,7 @@
  * case who_reads_what: ok 6
  * case one_reads: ok 1
  * case its_function_locks: bug deadlock
+ * case its_function_is_protected: ok 2
  * case a_stream_in_memory: ok 2
  *
  * In X_locks one thread has the stream and waits for another one, which calls X.
@@ -458,6 +459,22 @@ static void its_function_locks(void)
 	RUN(writes_it_out, has_the_mutex_and_writes); /* bug: its_function_locks */
 }
 
+static ssize_t counts_what_is_written(void *cookie, const char *from, size_t n)
+{
+	(void)cookie;
+	(void)from;
+	data++;
+	return (ssize_t)n;
+}
+
+static void its_function_is_protected(void)
+{
+	f = fopencookie(NULL, "w", (cookie_io_functions_t){ .write = counts_what_is_written });
+	assert(f && setvbuf(f, NULL, _IONBF, 0) == 0);
+	THREADS(2, prints_to_it);
+	assert(data == 2);
+}
+
 static void a_stream_in_memory(void)
 {
 	char *made = NULL;
@@ -627,15 +644,15 @@ CASES(CASE(in_both_orders), CASE(in_one_order), CASE(whose_lock_is_never_given_b
       CASE(who_merely_prints_is_no_event), CASE(who_prints_to_others_is_none_either),
       CASE(who_prints_to_it_is), CASE(all_are_flushed), CASE(the_end_waits_for_nobody),
       CASE(a_file_with_a_lock), CASE(who_reads_first), CASE(who_reads_what), CASE(one_reads),
-      CASE(its_function_locks), CASE(a_stream_in_memory), CASE(fputc_locks), CASE(putc_locks),
-      CASE(putchar_locks), CASE(fputs_locks), CASE(puts_locks), CASE(fwrite_locks),
-      CASE(fprintf_locks), CASE(printf_locks), CASE(vfprintf_locks), CASE(vprintf_locks),
-      CASE(fflush_locks), CASE(fclose_locks), CASE(freopen_locks), CASE(setvbuf_locks),
-      CASE(fgetc_locks), CASE(getc_locks), CASE(getchar_locks), CASE(ungetc_locks),
-      CASE(fgets_locks), CASE(fread_locks), CASE(getline_locks), CASE(getdelim_locks),
-      CASE(fscanf_locks), CASE(fseek_locks), CASE(fseeko_locks), CASE(fseeko64_locks),
-      CASE(ftell_locks), CASE(ftello_locks), CASE(ftello64_locks), CASE(rewind_locks),
-      CASE(feof_locks), CASE(ferror_locks), CASE(clearerr_locks), CASE(setbuf_locks),
-      CASE(setbuffer_locks), CASE(setlinebuf_locks), CASE(perror_locks),
+      CASE(its_function_locks), CASE(its_function_is_protected), CASE(a_stream_in_memory),
+      CASE(fputc_locks), CASE(putc_locks), CASE(putchar_locks), CASE(fputs_locks), CASE(puts_locks),
+      CASE(fwrite_locks), CASE(fprintf_locks), CASE(printf_locks), CASE(vfprintf_locks),
+      CASE(vprintf_locks), CASE(fflush_locks), CASE(fclose_locks), CASE(freopen_locks),
+      CASE(setvbuf_locks), CASE(fgetc_locks), CASE(getc_locks), CASE(getchar_locks),
+      CASE(ungetc_locks), CASE(fgets_locks), CASE(fread_locks), CASE(getline_locks),
+      CASE(getdelim_locks), CASE(fscanf_locks), CASE(fseek_locks), CASE(fseeko_locks),
+      CASE(fseeko64_locks), CASE(ftell_locks), CASE(ftello_locks), CASE(ftello64_locks),
+      CASE(rewind_locks), CASE(feof_locks), CASE(ferror_locks), CASE(clearerr_locks),
+      CASE(setbuf_locks), CASE(setbuffer_locks), CASE(setlinebuf_locks), CASE(perror_locks),
       CASE(fputs_unlocked_goes_on), CASE(fwrite_unlocked_goes_on), CASE(fgets_unlocked_goes_on),
       CASE(fread_unlocked_goes_on))
