@@ -73,6 +73,7 @@ enum fact_kind {
 	FACT_CANCELS_KEPT,   /* they do not */
 	FACT_BY_READS,       /* of the program: not to be explored by values (values.h) */
 	FACT_PARTS_IN_ORDER, /* engine_config.parts_in_order (step/whole.c) */
+	FACT_STREAM_HELD, /* of a stream's lock: operations are done with it (hooks/libc/stream.c) */
 	FACT_KINDS
 };
 
@@ -104,7 +105,7 @@ struct fact_slot {
 	uint32_t marks; /* FACT_EXPLORED: what the bytes of the granule are */
 	uint32_t split; /* FACT_SPLIT, likewise; and with what waits to be put in force: */
 	uint32_t split_known;
-	uint32_t known, used; /* sets of kinds */
+	uint64_t known, used; /* sets of kinds */
 };
 
 enum {
@@ -112,7 +113,7 @@ enum {
 	FACT_INDEX_MOST = 21
 };
 
-_Static_assert(FACT_KINDS <= 32, "fact_slot has a bit for each kind");
+_Static_assert(FACT_KINDS <= 64, "fact_slot has a bit for each kind");
 _Static_assert(2 * FACTS_MAX <= 1 << FACT_INDEX_MOST, "half of the index stays free");
 
 /* An empty table. */
@@ -178,7 +179,8 @@ static inline bool fact_is_replayed(uint32_t kind)
 {
 	return kind == FACT_EXPLORED || kind == FACT_SPLIT || kind == FACT_INTERRUPTED ||
 	       kind == FACT_FENCES || kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE ||
-	       kind == FACT_FUTEX_OWNERS || kind == FACT_BY_READS || kind == FACT_PARTS_IN_ORDER;
+	       kind == FACT_FUTEX_OWNERS || kind == FACT_BY_READS || kind == FACT_PARTS_IN_ORDER ||
+	       kind == FACT_STREAM_HELD;
 }
 
 #endif

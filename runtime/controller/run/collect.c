@@ -254,6 +254,8 @@ static bool fact_ok(const struct fact *f, const struct loaded_list *modules)
 	if (f->kind == FACT_EXPLORED || f->kind == FACT_SPLIT)
 		return f->place.kind != PLACE_UNKNOWN && place_ok(&f->place, modules) && f->arg &&
 		       f->arg <= 8;
+	if (f->kind == FACT_STREAM_HELD)
+		return f->place.kind != PLACE_UNKNOWN && place_ok(&f->place, modules);
 	if (f->kind == FACT_INTERRUPTED || f->kind == FACT_FENCES)
 		return f->place.kind == PLACE_THREAD && f->place.thread < HEDDLE_MAX_THREADS;
 	return true;

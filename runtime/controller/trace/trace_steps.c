@@ -321,6 +321,8 @@ static bool is_fact(uint32_t kind, const struct place *p, uint32_t size)
 	if (kind == FACT_EXPLORED || kind == FACT_SPLIT)
 		return p->kind != PLACE_UNKNOWN && p->kind != PLACE_THREAD && size && size <= 8 &&
 		       !(size & (size - 1));
+	if (kind == FACT_STREAM_HELD)
+		return p->kind != PLACE_UNKNOWN && p->kind != PLACE_THREAD && !size;
 	if (kind == FACT_INTERRUPTED)
 		return p->kind == PLACE_THREAD && p->count && !size;
 	if (kind == FACT_FENCES)

@@ -82,6 +82,7 @@ static const struct {
 	[FACT_CANCELS_KEPT] = { SEARCH, "locations whose rounds count" },
 	[FACT_BY_READS] = { SEARCH, NULL },
 	[FACT_PARTS_IN_ORDER] = { SEARCH, NULL },
+	[FACT_STREAM_HELD] = { SEARCH, "streams that it locks" },
 };
 
 LASTING(struct facts_state, facts);
@@ -169,7 +170,7 @@ static bool needs_state(uint64_t pc)
 {
 	const struct fact_slot *s = find(pc);
 
-	return s && s->known & (1u << FACT_REPEATS | 1u << FACT_WAITS);
+	return s && s->known & (1ul << FACT_REPEATS | 1ul << FACT_WAITS);
 }
 
 bool fact_saves_at(uint64_t pc)
@@ -211,7 +212,8 @@ static bool has_address(const struct fact *f)
 	       f->kind == FACT_TOUCHED || f->kind == FACT_KEPT_ROUNDS || f->kind == FACT_POLLS ||
 	       f->kind == FACT_LOCKS_MINDED || f->kind == FACT_SHARES_MINDED ||
 	       f->kind == FACT_STACK_SEEN || f->kind == FACT_CANCELS ||
-	       f->kind == FACT_CANCELS_LOOKS || f->kind == FACT_CANCELS_KEPT;
+	       f->kind == FACT_CANCELS_LOOKS || f->kind == FACT_CANCELS_KEPT ||
+	       f->kind == FACT_STREAM_HELD;
 }
 
 static uint64_t address_of(const struct fact *f)
@@ -222,7 +224,7 @@ static uint64_t address_of(const struct fact *f)
 /* The process knows of it. */
 static void know(const struct fact *f)
 {
-	uint32_t bit = 1u << f->kind;
+	uint64_t bit = 1ul << f->kind;
 	struct fact_slot *s;
 
 	facts->known |= bit;
@@ -236,7 +238,7 @@ static void know(const struct fact *f)
 
 static void put_in_force(const struct fact *f)
 {
-	uint32_t bit = 1u << f->kind;
+	uint64_t bit = 1ul << f->kind;
 	struct fact_slot *s;
 
 	facts->used |= bit;

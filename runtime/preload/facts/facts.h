@@ -33,7 +33,7 @@
 
 /* Must outlive an execution that runs in a child (fork back end). */
 struct facts_state {
-	uint32_t known, used;       /* sets of kinds */
+	uint64_t known, used;       /* sets of kinds */
 	uint32_t bits, taken;       /* of the index: 2^bits slots, so many of them not free */
 	uint32_t seen;              /* entries of the table that were looked at */
 	uint32_t waiting;           /* the search is to start again, in its own time, */

@@ -11,7 +11,6 @@
  * case polls_what_never_comes: refused none is a pipe
  * case selects_what_never_comes: refused none is a pipe
  * case polls_it_for_some_time: ok 1
- * case a_stream_of_a_pipe: refused fdopen()
  * case a_stream_of_a_file: ok 1
  * case a_set_within_a_set: refused waiting for an epoll descriptor
  * case polls_a_set: refused waiting for an epoll descriptor
@@ -151,14 +150,6 @@ IN_A_THREAD(polls_it_for_some_time)
 }
 
 /* ---- Streams ---- */
-
-IN_A_THREAD(a_stream_of_a_pipe)
-{
-	int fd[2];
-
-	assert(pipe(fd) == 0 && fdopen(fd[0], "r"));
-	return arg;
-}
 
 IN_A_THREAD(a_stream_of_a_file)
 {
@@ -412,10 +403,10 @@ static void others_by_number(void)
 CASES(CASE(reads_what_nobody_writes), CASE(readv_of_what_nobody_writes),
       CASE(writes_where_nobody_reads), CASE(writev_where_nobody_reads), CASE(reads_what_is_there),
       CASE(polls_what_never_comes), CASE(selects_what_never_comes), CASE(polls_it_for_some_time),
-      CASE(a_stream_of_a_pipe), CASE(a_stream_of_a_file), CASE(watches_before_it_connects),
-      CASE(watches_what_is_outside), CASE(a_set_within_a_set), CASE(polls_a_set),
-      CASE(duplicates_a_set), CASE(an_edge_from_outside), CASE(passes_descriptors),
-      CASE(files_by_all_calls), CASE(a_library), CASE(a_library_from_before),
-      CASE(protected_memory), CASE(writes_to_protected_memory), CASE(clone_by_number),
-      CASE(clone3_by_number), CASE(fork_by_number), CASE(vfork_by_number), CASE(execve_by_number),
-      CASE(execveat_by_number), CASE(exit_by_number), CASE(others_by_number))
+      CASE(a_stream_of_a_file), CASE(watches_before_it_connects), CASE(watches_what_is_outside),
+      CASE(a_set_within_a_set), CASE(polls_a_set), CASE(duplicates_a_set),
+      CASE(an_edge_from_outside), CASE(passes_descriptors), CASE(files_by_all_calls),
+      CASE(a_library), CASE(a_library_from_before), CASE(protected_memory),
+      CASE(writes_to_protected_memory), CASE(clone_by_number), CASE(clone3_by_number),
+      CASE(fork_by_number), CASE(vfork_by_number), CASE(execve_by_number), CASE(execveat_by_number),
+      CASE(exit_by_number), CASE(others_by_number))

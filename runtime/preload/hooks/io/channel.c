@@ -42,7 +42,7 @@ static ssize_t fail(int error)
 static heddle_noreturn long changed_behind_us(void)
 {
 	nondeterminism("what a pipe, socket or eventfd holds was changed by something that "
-		       "heddle does not see (a stream, splice(), or another process)",
+		       "heddle does not see (splice(), or another process)",
 		       NULL);
 }
 
@@ -144,7 +144,9 @@ ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64
 	}
 	must_be_ready(fd, POLLIN);
 	got = how & READ_ONLY_LOOKS ? look_at(fd, to, n) : take(fd, c, res.value.lo, to, n, pc);
-	return got < 0 ? fail((int)-got) : buffers_received(to, n, got, pc);
+	if (got < 0)
+		return fail((int)-got);
+	return how & READ_INTO_STREAM ? got : buffers_received(to, n, got, pc);
 }
 
 /* How a thread writes. */
@@ -266,6 +268,16 @@ ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits,
 			break;
 	}
 	return done;
+}
+
+ssize_t channel_write_stream(int fd, const char *from, size_t n, uint64_t pc)
+{
+	const struct channel *c = channel_added_by(fd);
+
+	if (!c || c->event)
+		return channel_write(fd, &(struct iovec){ (void *)(uintptr_t)from, n }, 1, false,
+				     false, pc);
+	return add_bytes(fd, from, n, (struct manner){ channel_waits(fd, false), false }, pc);
 }
 
 /* ---- Timers ------------------------------------------------------------------------------------- */

@@ -25,11 +25,14 @@ bool channel_is_socket(int fd);
 /* read(), write(): -1 and errno on errors. The descriptor must have a channel. Under the engine. */
 enum channel_reading {
 	READ_NEVER_WAITS = 1,
-	READ_ONLY_LOOKS = 2 /* MSG_PEEK: of a socket; what is read stays */
+	READ_ONLY_LOOKS = 2, /* MSG_PEEK: of a socket; what is read stays */
+	READ_INTO_STREAM = 4 /* the memory is libc's, and nothing is told of it */
 };
 ssize_t channel_read(int fd, const struct iovec *to, int n, unsigned how, uint64_t pc);
 ssize_t channel_write(int fd, const struct iovec *from, int n, bool never_waits, bool no_signal,
 		      uint64_t pc);
+/* The same of libc's own memory. */
+ssize_t channel_write_stream(int fd, const char *from, size_t n, uint64_t pc);
 
 /* shutdown(): nothing is taken from, or added to, the descriptor any more; at any time. */
 void channel_shut(int fd, bool take, bool add, uint64_t pc);

@@ -7,8 +7,8 @@
  * of an eventfd. Operations on a count are in one order, that in which they are executed, so
  * when the engine says that a thread may read so many bytes, they are there (channel.c).
  *
- * Not seen is what goes round these hooks: a stream made by fdopen() (refused), splice(), other
- * processes. When the kernel then says something else than the engine, the run ends with that.
+ * Not seen is what goes round these hooks: splice(), other processes. When the kernel then says
+ * something else than the engine, the run ends with that.
  */
 /*
  * intercepts: Pipes, eventfds and socket pairs

@@ -18,7 +18,8 @@
  *	they are
  * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
  *	stay known, and processes by the ids that getpid() and its kin tell
- * refused fdopen - of a pipe, eventfd or socket pair: use read() and write()
+ * explored fdopen - streams of pipes, eventfds and socket pairs read, write and close these as
+ *	read(), write() and close() do
  * undone pread pread64 - made as they are: the offset of the file stays
  * undone pwrite unlink - made as they are; what they do to the file system stays
  * undone socket - made as it is; a thread that would wait there ends the run
@@ -51,6 +52,8 @@
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/socket_timeout.h"
+#include "preload/hooks/io/streams.h"
+#include "preload/hooks/libc/stream.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/world/identity.h"
 #include "preload/hooks/world/proc_file.h"
@@ -236,6 +239,8 @@ static FILE *random_stream(const char *mode)
 		struct proc_path room;                                               \
 		int told = -1;                                                       \
                                                                                      \
+		if (memory_readable(mode, 1) && !strchr(mode, 'c'))                  \
+			cancellation_point(CALLER());                                \
 		if (under_engine())                                                  \
 			needs_fork_for("opens a file", path);                        \
 		if (shared && random_is_device(path))                                \
@@ -247,11 +252,18 @@ static FILE *random_stream(const char *mode)
 	}
 FOPEN(fopen)
 FOPEN(fopen64)
-DIRTY(FILE *, freopen, (const char *restrict path, const char *restrict mode, FILE *restrict f),
-      (path, mode, f), "opens a file")
 
-/* The descriptor is about to be closed. */
-static void forget(int fd, uint64_t pc)
+HEDDLE_HOOK FILE *freopen(const char *restrict path, const char *restrict mode, FILE *restrict f)
+{
+	if (under_engine())
+		needs_fork("opens a file");
+	if (shared && channel_has(fileno(f)))
+		NOT_YET("freopen() of a stream of a pipe or the like",
+			"close it, and open another one");
+	return IN_STREAM(f, REAL(freopen)(path, mode, f));
+}
+
+void descriptor_forget(int fd, uint64_t pc)
 {
 	random_closed(fd);
 	channel_closed(fd, pc);
@@ -261,16 +273,17 @@ HEDDLE_HOOK int fclose(FILE *f)
 {
 	if (under_engine())
 		needs_fork("closes a file");
-	if (shared)
-		forget(fileno(f), CALLER());
-	return REAL(fclose)(f);
+	/* Else it is written out first (stream_calls.c). */
+	if (shared && !(under_engine() && streams_seen))
+		descriptor_forget(fileno(f), CALLER());
+	return IN_STREAM(f, REAL(fclose)(f));
 }
 
 HEDDLE_HOOK FILE *fdopen(int fd, const char *mode)
 {
-	if (under_engine() && channel_has(fd))
-		refuse("the program makes a stream of a pipe or the like with fdopen(), which "
-		       "heddle does not see used: use read() and write()",
+	if (under_engine() && channel_has(fd) && !streams_seen)
+		refuse("the program makes a stream of a pipe or the like with fdopen(), and this libc "
+		       "has other streams than heddle knows: use read() and write()",
 		       NULL);
 	return REAL(fdopen)(fd, mode);
 }
@@ -281,7 +294,7 @@ HEDDLE_HOOK int close(int fd)
 	if (under_engine())
 		needs_fork("closes a descriptor");
 	if (shared)
-		forget(fd, CALLER());
+		descriptor_forget(fd, CALLER());
 	return REAL(close)(fd);
 }
 

@@ -23,6 +23,7 @@
 
 #include "preload/facts/values.h"
 #include "preload/hooks/libc/scan.h"
+#include "preload/hooks/libc/stream.h"
 
 /* Of C89 with GNU's additions, C99 and C23. */
 enum standard {
@@ -89,17 +90,25 @@ static int from_text(enum standard s, const char *text, const char *format, va_l
 
 static int from_stream(enum standard s, FILE *f, const char *format, va_list arguments, uint64_t pc)
 {
+	struct stream_call call;
 	struct scan_targets t;
 	int result, error;
 	va_list ap;
 
-	if (!seen(pc))
-		return of_stream(s)(f, format, arguments);
+	stream_reads(f);
+	if (!seen(pc)) {
+		stream_enter(&call, f, STREAM_LOCKS, "fscanf", pc);
+		result = of_stream(s)(f, format, arguments);
+		stream_leave(&call);
+		return result;
+	}
 	reads_text(format, SIZE_MAX, pc);
 	values_give_up();
 	note_hidden_state();
 	va_copy(ap, arguments);
+	stream_enter(&call, f, STREAM_LOCKS, "fscanf", pc);
 	result = of_stream(s)(f, format, ap);
+	stream_leave(&call);
 	va_end(ap);
 	error = errno;
 	scan_found(&t, result, s == C89, format, arguments);

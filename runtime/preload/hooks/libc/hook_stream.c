@@ -18,6 +18,7 @@
 #include "preload/core/modules.h"
 #include "preload/facts/values.h"
 #include "preload/hooks/announce.h"
+#include "preload/hooks/libc/stream.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 
@@ -33,10 +34,11 @@ char *__fgets_chk(char *to, size_t room, int n, FILE *f);
 char *__fgets_unlocked_chk(char *to, size_t room, int n, FILE *f);
 
 /* A call at pc is about to read up to n bytes; the kernel itself may write them. */
-static bool announce(void *to, size_t n, uint64_t pc)
+static bool announce(FILE *f, void *to, size_t n, uint64_t pc)
 {
 	if (!under_engine())
 		return seen(pc);
+	stream_reads(f);
 	values_give_up();
 	note_hidden_state();
 	if (n)
@@ -51,39 +53,42 @@ static size_t product(size_t size, size_t n)
 	return __builtin_mul_overflow(size, n, &all) ? 0 : all;
 }
 
-#define READ(name, params, args)                                \
-	HEDDLE_HOOK size_t name params                          \
-	{                                                       \
-		uint64_t pc = CALLER();                         \
-		bool told = announce(to, product(size, n), pc); \
-		size_t got = REAL(name) args;                   \
-                                                                \
-		if (told)                                       \
-			writes(to, product(size, got), pc);     \
-		return got;                                     \
+#define READ(name, how, params, args)                              \
+	HEDDLE_HOOK size_t name params                             \
+	{                                                          \
+		uint64_t pc = CALLER();                            \
+		bool told = announce(f, to, product(size, n), pc); \
+		size_t got = IN_STREAM_(f, how, REAL(name) args);  \
+                                                                   \
+		if (told)                                          \
+			writes(to, product(size, got), pc);        \
+		return got;                                        \
 	}
-READ(fread, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
-READ(fread_unlocked, (void *restrict to, size_t size, size_t n, FILE *restrict f), (to, size, n, f))
-READ(__fread_chk, (void *to, size_t room, size_t size, size_t n, FILE *f), (to, room, size, n, f))
-READ(__fread_unlocked_chk, (void *to, size_t room, size_t size, size_t n, FILE *f),
+READ(fread, STREAM_LOCKS, (void *restrict to, size_t size, size_t n, FILE *restrict f),
+     (to, size, n, f))
+READ(fread_unlocked, 0, (void *restrict to, size_t size, size_t n, FILE *restrict f),
+     (to, size, n, f))
+READ(__fread_chk, STREAM_LOCKS, (void *to, size_t room, size_t size, size_t n, FILE *f),
+     (to, room, size, n, f))
+READ(__fread_unlocked_chk, 0, (void *to, size_t room, size_t size, size_t n, FILE *f),
      (to, room, size, n, f))
 
 /* A line may have zeros in it, and then more of it is there than is told. */
-#define READ_LINE(name, params, args)                                \
-	HEDDLE_HOOK char *name params                                \
-	{                                                            \
-		uint64_t pc = CALLER();                              \
-		bool told = announce(to, n > 0 ? (size_t)n : 0, pc); \
-		char *got = REAL(name) args;                         \
-                                                                     \
-		if (told && got)                                     \
-			writes(to, strlen(to) + 1, pc);              \
-		return got;                                          \
+#define READ_LINE(name, how, params, args)                              \
+	HEDDLE_HOOK char *name params                                   \
+	{                                                               \
+		uint64_t pc = CALLER();                                 \
+		bool told = announce(f, to, n > 0 ? (size_t)n : 0, pc); \
+		char *got = IN_STREAM_(f, how, REAL(name) args);        \
+                                                                        \
+		if (told && got)                                        \
+			writes(to, strlen(to) + 1, pc);                 \
+		return got;                                             \
 	}
-READ_LINE(fgets, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(fgets_unlocked, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(__fgets_chk, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
-READ_LINE(__fgets_unlocked_chk, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_LINE(fgets, STREAM_LOCKS, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(fgets_unlocked, 0, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_LINE(__fgets_chk, STREAM_LOCKS, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_LINE(__fgets_unlocked_chk, 0, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
 
 /* ---- Lines of any length -------------------------------------------------------------------------- */
 
@@ -94,9 +99,9 @@ struct place_before {
 	bool told;
 };
 
-static struct place_before before(char **line, size_t *n, uint64_t pc)
+static struct place_before before(char **line, size_t *n, FILE *f, uint64_t pc)
 {
-	struct place_before b = { NULL, 0, announce(NULL, 0, pc) };
+	struct place_before b = { NULL, 0, announce(f, NULL, 0, pc) };
 
 	if (!b.told || !line || !n)
 		return b;
@@ -128,23 +133,23 @@ static ssize_t behind(const struct place_before *b, char **line, size_t *n, ssiz
 HEDDLE_HOOK ssize_t getline(char **restrict line, size_t *restrict n, FILE *restrict f)
 {
 	uint64_t pc = CALLER();
-	struct place_before b = before(line, n, pc);
+	struct place_before b = before(line, n, f, pc);
 
-	return behind(&b, line, n, REAL(getline)(line, n, f), pc);
+	return behind(&b, line, n, IN_STREAM(f, REAL(getline)(line, n, f)), pc);
 }
 
 HEDDLE_HOOK ssize_t getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
 {
 	uint64_t pc = CALLER();
-	struct place_before b = before(line, n, pc);
+	struct place_before b = before(line, n, f, pc);
 
-	return behind(&b, line, n, REAL(getdelim)(line, n, end, f), pc);
+	return behind(&b, line, n, IN_STREAM(f, REAL(getdelim)(line, n, end, f)), pc);
 }
 
 HEDDLE_HOOK ssize_t __getdelim(char **restrict line, size_t *restrict n, int end, FILE *restrict f)
 {
 	uint64_t pc = CALLER();
-	struct place_before b = before(line, n, pc);
+	struct place_before b = before(line, n, f, pc);
 
-	return behind(&b, line, n, REAL(__getdelim)(line, n, end, f), pc);
+	return behind(&b, line, n, IN_STREAM(f, REAL(__getdelim)(line, n, end, f)), pc);
 }

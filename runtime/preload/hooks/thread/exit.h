@@ -11,6 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* Writes out what streams hold, in a replay, when nothing moves any more; hooks/io sets it. */
+extern void (*show_streams)(void);
+
 /* main returned status; pc: a place in it. */
 heddle_noreturn void end_of_main(int status, uint64_t pc);
 /* The process ends with this status, and runs nothing more. */

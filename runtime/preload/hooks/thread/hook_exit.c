@@ -82,9 +82,15 @@ static heddle_noreturn void last_step(uint64_t pc)
 }
 
 /* What the program wrote and exit() would now write out: a replay shows it. */
+void (*show_streams)(void);
+
 static void flush_output(void)
 {
-	if (shared->config.show_output)
+	if (!shared->config.show_output)
+		return;
+	if (show_streams)
+		show_streams();
+	else
 		fflush(NULL);
 }
 

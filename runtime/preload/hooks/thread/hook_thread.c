@@ -29,6 +29,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -225,15 +226,29 @@ static _Unwind_Reason_Code no_more(struct _Unwind_Context *context, void *arg)
 	return _URC_END_OF_STACK;
 }
 
+/*
+ * Who is cancelled may be in a function of libc's (stream_calls.c), whose cleanups go on with libgcc_s, which libc loads when
+ * it wants it first. So it is to be there before, and to begin, too.
+ */
+static void *unwinder_of_libc(void)
+{
+	void *here[1], *from = NULL;
+
+	if (program_imports("pthread_cancel") && backtrace(here, 1))
+		from = REAL(dlopen)("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	return from ? from : RTLD_DEFAULT;
+}
+
 /* An unwinder sets itself up under a pthread_once(), which should not be an operation of
  * whichever thread throws or exits first, or is probed: so it is done before. */
 static void unwinder_root(void)
 {
 	_Unwind_Reason_Code (*backtrace)(_Unwind_Trace_Fn, void *);
+	void *from = unwinder_of_libc();
 
-	*(void **)&backtrace = dlsym(RTLD_DEFAULT, "_Unwind_Backtrace");
-	*(void **)&unwinder_cfa = dlsym(RTLD_DEFAULT, "_Unwind_GetCFA");
-	*(void **)&unwinder = dlsym(RTLD_DEFAULT, "_Unwind_ForcedUnwind");
+	*(void **)&backtrace = dlsym(from, "_Unwind_Backtrace");
+	*(void **)&unwinder_cfa = dlsym(from, "_Unwind_GetCFA");
+	*(void **)&unwinder = dlsym(from, "_Unwind_ForcedUnwind");
 	if (backtrace)
 		backtrace(no_more, NULL);
 	if (!unwinder || !unwinder_cfa) {
@@ -244,6 +259,29 @@ static void unwinder_root(void)
 }
 
 AT_ROOT(unwinder_root);
+
+void (*thread_unwound)(uint64_t sp);
+
+/* As libc's own code registers what is to be done when a thread is cancelled within it. */
+void _pthread_cleanup_push(struct _pthread_cleanup_buffer *b, void (*fn)(void *), void *arg);
+void _pthread_cleanup_pop(struct _pthread_cleanup_buffer *b, int execute);
+
+/*
+ * Does that of the frames that were left, below sp: libc has a list for each thread, whose first one is told to who
+ * adds one.
+ */
+static void leave_libc(uint64_t sp)
+{
+	struct _pthread_cleanup_buffer mine = { .__prev = NULL }, *b, *next;
+
+	REAL(_pthread_cleanup_push)(&mine, NULL, NULL);
+	for (b = mine.__prev; b && (uint64_t)(uintptr_t)b <= sp; b = next) {
+		next = b->__prev;
+		b->__routine(b->__arg);
+	}
+	mine.__prev = b;
+	REAL(_pthread_cleanup_pop)(&mine, 0);
+}
 
 /* Called for each frame: leaves the unwinder at a handler registered in C, and at the end. */
 static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
@@ -257,6 +295,9 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
 	(void)class;
 	(void)exception;
 	(void)arg;
+	leave_libc(end ? UINT64_MAX : unwinder_cfa(context));
+	if (thread_unwound)
+		thread_unwound(end ? UINT64_MAX : unwinder_cfa(context));
 	if (buf && (end || stack_of(buf) < unwinder_cfa(context)))
 		run_cleanup(buf);
 	if (end)

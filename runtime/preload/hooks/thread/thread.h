@@ -27,6 +27,8 @@ void thread_hand_over(void **to, void *value, uint64_t pc);
 int thread_join_told(pthread_t thread, void **value, uint64_t pc);
 int thread_detach(pthread_t thread, uint64_t pc);
 __attribute__((noreturn)) void thread_exit(void *value);
+/* Called when a thread that ends has left its stack below sp; hooks/libc sets it. */
+extern void (*thread_unwound)(uint64_t sp);
 
 /* Was it created, or made, so that nobody may join it? */
 bool thread_is_detached(pthread_t thread);
