@@ -42,7 +42,7 @@ enum {
 };
 
 enum op_kind {
-	OP_LOAD,        /* addr, size, order; fn: enum load_how */
+	OP_LOAD,        /* addr, size, order; fn: enum load_how, expected */
 	OP_STORE,       /* addr, size, order, arg */
 	OP_RMW,         /* addr, size, order, fn, arg */
 	OP_CAS,         /* addr, size, order, order_fail, expected, arg = desired */
@@ -110,9 +110,8 @@ enum op_kind {
 	OP_READY_MARK,    /* addr; something happened to those arg.lo, of kind fn (enum ready_key):
 			    * those that ask for it are listed; all are while the set is busy */
 	OP_READY_RELEASE, /* addr; not busy any more; clears the bits arg, sets the bits expected */
-	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn 1: how a wait ends, so
-			    * that a loop of such waits is an await, and arg.lo the likely way
-			    * (n: either), for random testing */
+	OP_CHOOSE,        /* peer = n: result.value is any of 0..n-1; fn: enum choose_how, then
+			    * arg.lo is the likely way (n: either), for random testing */
 	OP_BLOCK,         /* a failed assume: the thread never goes on; expected.lo: the lock that
 			   * it tries to get in vain, again and again, instead, with rounds of
 			   * peer operations */
@@ -158,9 +157,18 @@ static inline bool op_frees_lock(unsigned kind)
 
 /* How a load differs from others. */
 enum load_how {
-	LOAD_OF_FUTEX = 1, /* it comes behind an OP_FUTEX_LOOK */
-	LOAD_LATEST,       /* random testing reads the latest write; */
-	LOAD_LATELY        /* mostly so */
+	LOAD_OF_FUTEX =
+		1,    /* it comes behind an OP_FUTEX_LOOK; explored, no execution is one in which it
+			    * does not read `expected`; */
+	LOAD_CHANGED, /* likewise, in which it does */
+	LOAD_LATEST,  /* random testing reads the latest write; */
+	LOAD_LATELY   /* mostly so */
+};
+
+/* Of a choice that no program made: how a wait ends; whether a thread goes to sleep. A loop of such waits is an await. */
+enum choose_how {
+	CHOOSE_ENDS = 1,
+	CHOOSE_SLEEPS
 };
 
 /* Where in its round a thread is stopped (await.txt, E5). */

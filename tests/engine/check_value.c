@@ -12,6 +12,7 @@
 #include "engine/compare.h"
 #include "engine/random.h"
 #include "engine/random_conds.h"
+#include "engine/random_sleeps.h"
 #include "engine/script_json.h"
 #include "suite.h"
 
@@ -20,7 +21,8 @@ static const enum random_style styles[] = { STYLE_PLAIN, STYLE_RMW,  STYLE_SC,
 					    STYLE_MUTEX, STYLE_SYNC, STYLE_OBJECTS };
 
 enum {
-	CONDS = sizeof(styles) / sizeof(styles[0]), /* conds_script() */
+	CONDS = sizeof(styles) / sizeof(styles[0]), /* conds_script(), */
+	SLEEPS,                                     /* sleeps_script() */
 	STYLES,
 	PROGRAMS = 286, /* of each style, per model */
 	MAX_STATES = 20000
@@ -32,16 +34,42 @@ struct sums {
 	uint64_t programs, racy, other;
 	struct visits {
 		uint64_t vectors, leaves, dead;
-	} all, some; /* of searches that remember all, or only something */
+	} all, some,
+		futex; /* of searches that remember all, or only something; and where there is a futex */
 };
 
-/* Futexes and the like are explored by reads-from. */
+/* Does the thread look at a futex, and perhaps at a word, and then go to sleep? */
+static bool sleeps_behind(const struct script_thread *th, int look)
+{
+	int i = look + 1;
+
+	i += i < th->n && th->code[i].kind == I_READ;
+	i += i < th->n && th->code[i].kind == I_ASSUME;
+	return i < th->n && th->code[i].kind == I_FUTEX_WAIT;
+}
+
+/* Pipes and the like are explored by reads-from, and so are threads that are moved from a futex to another one. */
 static bool has_library(const struct script *s)
 {
+	for (int t = 0; t < s->nthreads; t++)
+		for (int i = 0; i < s->thread[t].n; i++)
+			if (s->thread[t].code[i].kind == I_FUTEX_LOOK &&
+			    !sleeps_behind(&s->thread[t], i))
+				return true;
 	for (int i = 0; i < s->nlocs; i++)
 		if (s->loc[i].kind != LOC_MEM && s->loc[i].kind != LOC_MUTEX &&
 		    s->loc[i].kind != LOC_SEM && s->loc[i].kind != LOC_RWLOCK &&
-		    s->loc[i].kind != LOC_BARRIER && s->loc[i].kind != LOC_COND)
+		    s->loc[i].kind != LOC_BARRIER && s->loc[i].kind != LOC_COND &&
+		    s->loc[i].kind != LOC_FUTEX)
+			return true;
+	return false;
+}
+
+/* Then there are programs in which all threads look at one and find the word changed, and that is no execution. */
+static bool has_futex(const struct script *s)
+{
+	for (int i = 0; i < s->nlocs; i++)
+		if (s->loc[i].kind == LOC_FUTEX)
 			return true;
 	return false;
 }
@@ -106,7 +134,8 @@ static bool differs(const struct script *s, void *ctx)
 	const struct runner_options ro = { .model = p->model,
 					   .equivalence = EQUIV_VALUE,
 					   .remembers = p->remembers,
-					   .plain_events = true };
+					   .plain_events = true,
+					   .futexes = has_futex(s) };
 
 	p->why[0] = 0;
 	oracle_run(&p->oracle, s, &oo);
@@ -156,7 +185,7 @@ static void compare_one(struct pair *p, struct script *s, struct sums *sum)
 	if (!is_of_use(p) || p->runner.by_reads_from)
 		return;
 	sum->programs++;
-	v = p->remembers ? &sum->some : &sum->all;
+	v = has_futex(s) ? &sum->futex : p->remembers ? &sum->some : &sum->all;
 	count(v, &p->runner.values);
 	count(v, &p->runner.deadlocks);
 	v->dead += p->runner.wasted;
@@ -178,12 +207,14 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 	oracle_init(&p.oracle);
 	runner_init(&p.runner);
 	for (int i = 0; i < STYLES; i++) {
-		const int most = i == CONDS ? PROGRAMS / 2 : PROGRAMS; /* they are large */
+		const int most = i >= CONDS ? PROGRAMS / 2 : PROGRAMS; /* they are large */
 		uint64_t want = sum.programs + (long_run ? long_run / STYLES : suite_times(most));
 
 		for (uint64_t seed = from_seed; sum.programs < want; seed++) {
 			if (i == CONDS)
 				conds_script(&s, seed);
+			else if (i == SLEEPS)
+				sleeps_script(&s, seed);
 			else
 				random_script(&s, seed, styles[i]);
 			p.remembers = seed % 4 ? 0 : (uint32_t)(1 + seed / 4 % 60);
@@ -196,6 +227,7 @@ START_TEST(random_programs_have_the_vectors_of_brute_force)
 	       (unsigned long long)sum.other);
 	show("what remembers all", &sum.all);
 	show("what does not", &sum.some);
+	show("of futexes", &sum.futex);
 	fflush(stdout);
 	/* What the runs of the program cost: one for each vector, and hardly more. */
 	ck_assert_uint_le(1000 * (sum.all.leaves + sum.all.dead), 1005 * sum.all.vectors);
@@ -247,6 +279,21 @@ static const char *const named[] = {
 	/* Nor does the lock behind that read it, though its end is the last write. */
 	("{\"name\":\"given-back-untaken\",\"gives_any\":true,\"init\":{\"m\":0,\"x\":0},\"threads\":["
 	 "[[\"W\",\"x\",1,\"rlx\"],[\"UNLOCK\",\"m\"]],[[\"LOCK\",\"m\"],[\"R\",\"n0\",\"x\",\"rlx\"]]]}"),
+	/* Whoever looks at a futex and does not go to sleep hinders nobody. */
+	"{\"name\":\"a-look-and-no-more\",\"init\":{\"f\":0,\"x\":0},\"threads\":["
+	"[[\"FUTEX_LOOK\",\"f\",0,0,0,0],[\"R\",\"n0\",\"x\",\"rlx\"]],"
+	"[[\"FUTEX_LOOK\",\"f\",0,0,0,0],[\"FUTEX_WAIT\",\"f\",0,3,0,0],[\"W\",\"x\",1,\"rlx\"]]]}",
+	/* Who reads p was woken by whoever wrote it: the other wake is for other bits. */
+	"{\"name\":\"woken-by-its-bits\",\"init\":{\"f\":0,\"p\":0},\"threads\":["
+	"[" WRITES ",[\"FUTEX_WAKE\",\"f\",0,1,1,0]],[[\"FUTEX_WAKE\",\"f\",0,2,1,0]],"
+	"[[\"FUTEX_LOOK\",\"f\",0,0,0,0],[\"FUTEX_WAIT\",\"f\",0,1,0,0],[\"FUTEX_WOKEN\",\"f\",0,0,0,0]," READS
+	",[\"FUTEX_LOOK\",\"f\",0,0,0,0],[\"FUTEX_WAIT\",\"f\",0,2,0,0],[\"FUTEX_WOKEN\",\"f\",0,0,0,0]]]}",
+	/* The word was 1, but not any more where the last thread finds u as it was, and changes the word again. */
+	"{\"name\":\"a-word-that-changed-back\",\"init\":{\"f\":0,\"x\":0,\"u\":0},\"threads\":["
+	"[[\"W\",\"u\",1,\"sc\"],[\"R\",\"n0\",\"x\",\"rlx\"],[\"ASSUME\",[\"!=\",\"n0\",0]]],"
+	"[[\"W\",\"x\",1,\"sc\"],[\"FUTEX_WAKE\",\"f\",0,3,1,0]],[[\"W\",\"x\",0,\"sc\"]],"
+	"[[\"R\",\"n0\",\"x\",\"sc\"],[\"R\",\"n1\",\"x\",\"sc\"],[\"R\",\"n2\",\"u\",\"sc\"],"
+	"[\"IF\",[\"==\",\"n0\",1],[[\"IF\",[\"==\",\"n1\",0],[[\"IF\",[\"==\",\"n2\",0],[[\"W\",\"x\",2,\"sc\"]]]]]]]]]}",
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])

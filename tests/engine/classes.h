@@ -6,7 +6,7 @@
  * from and each choice, and how the thread ended:
  *
  *	(source thread + 1, source index)	0, 0: the initial write
- *	(0x80 | choice, 0xfe)			a choice
+ *	(0x80 | choice, 0xfe)			a choice, or 0xfd: of whom a futex wakes
  *	(0xff, status)				end of the thread: a letter, see key_ending()
  *
  * Indices count the operations of a thread on locations and its choices, from 0; fences and

@@ -171,7 +171,8 @@ static bool perform(const struct run *r, struct state *st, int t, int rf, const 
 			key_push(&th->key, init ? 0 : (unsigned)st->g.ev[rf].tid + 1,
 				 init ? 0 : st->name[rf]);
 			if (action_has_choice(&act, eff->read))
-				key_push(&th->key, 0x80 | eff->choice, 0xfe);
+				key_push(&th->key, 0x80 | eff->choice,
+					 action_is_futex(&act) ? 0xfd : 0xfe);
 		}
 		if (!add_event(st, t, &act, rf, eff))
 			return false;
@@ -271,6 +272,24 @@ static void note_final(const struct run *r, const struct state *st, unsigned mod
 	class_set_add(&r->o->finals, &key)->models |= models;
 }
 
+/* The value that an event read, as one of a vector: of a futex it is who sleeps, wherever. */
+static int64_t value_in_vector(const struct run *r, const struct state *st, int i)
+{
+	if (r->s->loc[(int)st->g.ev[i].loc].kind == LOC_FUTEX)
+		return (int64_t)futex_sleepers(st->read[i]);
+	return st->read[i];
+}
+
+/* Whom it woke is told by who sleeps behind it. */
+static void note_sleepers(const struct run *r, const struct state *st, int i, struct class_key *key)
+{
+	const struct ax_event *ev = &st->g.ev[i];
+
+	if (ev->kind == AX_U && r->s->loc[(int)ev->loc].kind == LOC_FUTEX)
+		key_push(key, (unsigned)ev->tid,
+			 class_value((int64_t)futex_sleepers(st->stored[i])));
+}
+
 static void note_values(const struct run *r, const struct state *st, struct class_set *set,
 			unsigned models)
 {
@@ -280,8 +299,10 @@ static void note_values(const struct run *r, const struct state *st, struct clas
 		const struct class_key *chosen = &st->th[t].key;
 
 		for (int i = st->g.nlocs; i < st->g.n; i++)
-			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0 && !st->passes[i])
-				key_push(&key, (unsigned)t, class_value(st->read[i]));
+			if (st->g.ev[i].tid == t && st->g.ev[i].rf >= 0 && !st->passes[i]) {
+				key_push(&key, (unsigned)t, class_value(value_in_vector(r, st, i)));
+				note_sleepers(r, st, i, &key);
+			}
 		for (int i = 0; i + 1 < chosen->len; i += 2)
 			if (chosen->b[i + 1] == 0xfe)
 				key_push(&key, chosen->b[i], 0xfe);

@@ -156,6 +156,23 @@ static void fill_op(const struct action *act, int pc, struct op *op)
 	op->expected = value_of(act->to);
 }
 
+/*
+ * A load whose value is assumed to be what is expected, behind a look at a futex, or not to be that, as the word of a futex is read: that
+ * it goes on with no other one is said beforehand.
+ */
+static void fill_expected(const struct script_thread *th, int pc, struct op *op)
+{
+	const struct insn *in = &th->code[pc], *then = &th->code[pc + 1];
+	const bool looked = pc && th->code[pc - 1].kind == I_FUTEX_LOOK;
+
+	if (pc + 1 >= th->n || then->kind != I_ASSUME || then->cmp != (looked ? CMP_EQ : CMP_NE))
+		return;
+	if (then->a.reg[0] != in->reg || then->a.reg[1] >= 0 || then->a.k || then->b.reg[0] >= 0)
+		return;
+	op->fn = looked ? LOAD_OF_FUTEX : LOAD_CHANGED;
+	op->expected = value_of((uint32_t)then->b.k);
+}
+
 /* A step whose status is not an answer: true when the thread must stop running. */
 static bool stops(struct exec *x, enum step_status st)
 {
@@ -243,6 +260,8 @@ static void run_thread(struct exec *x, int t)
 		    races(x, act.loc, t + 1, act.op != OP_LOAD))
 			x->r->raced = true;
 		fill_op(&act, th->it.pc, &op);
+		if (x->opt->futexes && act.op == OP_LOAD)
+			fill_expected(&x->s->thread[t], th->it.pc, &op);
 		memset(&res, 0, sizeof(res));
 		if (x->opt->rule && (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
 			look_ahead(x, t, &act, &op);
@@ -483,9 +502,10 @@ static void check_stats(struct exec *x)
 			(unsigned long long)(x->r->executions + x->r->waiting - complete));
 	if (ledger_unbalanced(&st->ledger))
 		runner_wrong(x, "%s", ledger_unbalanced(&st->ledger));
-	if (x->opt->mode == ENGINE_EXPLORE && !x->limited && !x->r->endless &&
-	    ledger_incomplete(&st->ledger))
-		runner_wrong(x, "%s", ledger_incomplete(&st->ledger));
+	const char *why =
+		x->opt->futexes ? ledger_unfinished(&st->ledger) : ledger_incomplete(&st->ledger);
+	if (x->opt->mode == ENGINE_EXPLORE && !x->limited && !x->r->endless && why)
+		runner_wrong(x, "%s", why);
 	if (st->wasted < x->r->wasted)
 		runner_wrong(x, "engine_stats() has %llu wasted, seen %llu",
 			     (unsigned long long)st->wasted, (unsigned long long)x->r->wasted);

@@ -29,8 +29,9 @@ struct runner_options {
 	bool everything;
 	uint32_t remembers; /* as in struct engine_config */
 	bool plain_events;  /* plain accesses are events; nobody looks for races */
-	bool long_ones;     /* there are no classes: executions are too long for their keys */
-	int max_reads;      /* per thread, 0: none; a thread stops there */
+	bool futexes; /* loads of their words say what is expected, and no execution need come to its end */
+	bool long_ones; /* there are no classes: executions are too long for their keys */
+	int max_reads;  /* per thread, 0: none; a thread stops there */
 	const struct engine_step_record *replay; /* as in struct engine_config */
 	size_t replay_len;
 };

@@ -74,7 +74,7 @@ static void check_step(struct exec *x, const struct engine_step_record *all, siz
 			     st->index, (long long)read, (long long)source);
 	key_push(key, a, b);
 	if (action_has_choice(&d->act, d->eff.read))
-		key_push(key, 0x80 | d->eff.choice, 0xfe);
+		key_push(key, 0x80 | d->eff.choice, action_is_futex(&d->act) ? 0xfd : 0xfe);
 }
 
 /* Does it wait where that is no execution? */
@@ -130,6 +130,17 @@ void runner_key(struct exec *x, struct class_key *key)
 	}
 }
 
+/* What it read; of a futex who slept, and who does behind it. */
+static void push_value(struct class_key *key, int t, const struct done *d)
+{
+	if (!action_is_futex(&d->act)) {
+		key_push(key, (unsigned)t, class_value(d->eff.read));
+		return;
+	}
+	key_push(key, (unsigned)t, class_value((int64_t)futex_sleepers(d->eff.read)));
+	key_push(key, (unsigned)t, class_value((int64_t)futex_sleepers(d->eff.stored)));
+}
+
 void runner_values(const struct exec *x, struct class_key *key)
 {
 	key->len = 0;
@@ -140,10 +151,11 @@ void runner_values(const struct exec *x, struct class_key *key)
 
 		for (int i = 0; i < x->th[t].ndone; i++)
 			if (action_reads(&done[i].act) && counted(done[i].act.op))
-				key_push(key, (unsigned)t, class_value(done[i].eff.read));
+				push_value(key, t, &done[i]);
 		for (int i = 0; i < x->th[t].ndone; i++)
 			if (done[i].act.op == OP_CHOOSE ||
-			    action_has_choice(&done[i].act, done[i].eff.read))
+			    (!action_is_futex(&done[i].act) &&
+			     action_has_choice(&done[i].act, done[i].eff.read)))
 				key_push(key, 0x80 | done[i].eff.choice, 0xfe);
 	}
 }

@@ -95,8 +95,11 @@ void known_learn(struct engine *e, uint32_t tid, const struct op *op)
 }
 
 /* What the operation read, and how it went on, as one value. */
-static struct value came_of(const struct event *ev)
+static struct value came_of(const struct graph *g, const struct event *ev)
 {
+	if (ev->kind == OP_FUTEX_WAKE) /* likewise: who slept, and who does now */
+		return (struct value){ .lo = ev->read.lo,
+				       .hi = g->ev[g->at[ev->tid][ev->index + 1]].written.lo };
 	if (ev->kind == OP_COND_SIGNAL) /* in an exploration that is one word (waiting.h) */
 		return (struct value){ .lo = ev->read.lo, .hi = ev->choice };
 	return ev->flags & EV_READ || ev->kind == OP_CHOOSE ? ev->read : value_of(0);
@@ -106,7 +109,7 @@ void known_goes(struct engine *e, uint32_t pos)
 {
 	const struct event *ev = &e->graph.ev[pos];
 	struct value_search *v = e->value;
-	const struct value came = came_of(ev);
+	const struct value came = came_of(&e->graph, ev);
 	struct value_step *s = v->lost ? NULL : step_at(v, ev->tid, ev->index);
 	uint32_t i;
 

@@ -10,6 +10,7 @@
 
 #include "engine/run/run.h"
 #include "engine/value/board.h"
+#include "engine/value/queues.h"
 
 /* ---- The causal map ---------------------------------------------------------------------------- */
 
@@ -109,13 +110,16 @@ static void insert_read(struct engine *e, uint32_t first, uint32_t tid)
 	v->reads[i] = (struct value_read){ .tid = tid, .op = v->next[tid] };
 }
 
-/* All reads that are next, or, if a thread is to choose, that alone: what it takes changes nothing for the others. */
+/*
+ * All reads that are next. If a thread is to choose, that alone: what it takes changes nothing for the others. So it is if a thread is to go
+ * to sleep: nobody else can do anything to the queue before (V11).
+ */
 static void add_reads(struct engine *e, uint32_t first)
 {
 	struct value_search *v = e->value;
 
 	for (uint32_t t = 0; t < e->nthreads; t++)
-		if (value_chooses(&v->next[t])) {
+		if (value_chooses(&v->next[t]) || v->next[t].kind == OP_FUTEX_WAIT) {
 			insert_read(e, first, t);
 			return;
 		}
@@ -170,6 +174,30 @@ struct source {
 	struct value value;
 };
 
+/* The write of that name. */
+static uint32_t named(const struct graph *g, uint64_t name)
+{
+	return name ? g->at[(name - 1) >> 32][(uint32_t)(name - 1)] : RF_INIT;
+}
+
+/* What an operation on a queue may observe, if the causal map does not forbid it. */
+static uint32_t source_in_queue(const struct engine *e, const struct value_read *r,
+				struct source *out)
+{
+	const struct graph *g = &e->graph;
+	const struct value_causal *c = causal_of(e, r->tid);
+	const uint32_t loc = graph_find_location(g, r->op.addr, r->op.size);
+	uint32_t write;
+
+	if (!queue_source(e, r->tid, loc, &write))
+		return 0;
+	if (c && (write == RF_INIT || g->ev[write].index < c->count[g->ev[write].tid]))
+		return 0;
+	*out = (struct source){ .name = write == RF_INIT ? 0 : event_name(&g->ev[write]),
+				.value = graph_value(g, loc, write) };
+	return 1;
+}
+
 /* All at its location, in the order of names, but for those that the causal map forbids; into out. */
 static uint32_t sources(struct engine *e, const struct value_read *r, struct source *out)
 {
@@ -178,6 +206,8 @@ static uint32_t sources(struct engine *e, const struct value_read *r, struct sou
 	const struct location *l = &g->locs[graph_find_location(g, r->op.addr, r->op.size)];
 	uint32_t n = 0;
 
+	if (queue_kind(r->op.kind))
+		return source_in_queue(e, r, out);
 	if (!c)
 		out[n++] = (struct source){ .value = l->initial };
 	for (uint32_t p = l->last; p != NO_POS; p = g->ev[p].prev_at_loc) {
@@ -203,7 +233,21 @@ static bool waits_with(const struct op *op, struct value value)
 		.kind = op->kind, .size = op->size, .arg = op->arg, .expected = op->expected
 	};
 
-	return guard_may_block(op->kind) && guard_apply(&guard, value, &written) == GUARD_BLOCKS;
+	if (op->kind == OP_LOAD && op->fn == LOAD_OF_FUTEX)
+		return !value_eq(value, op->expected);
+	if (op->kind == OP_LOAD && op->fn == LOAD_CHANGED)
+		return value_eq(value, op->expected);
+	return guard_may_block(op->kind) && op->kind != OP_FUTEX_WAIT &&
+	       guard_apply(&guard, value, &written) == GUARD_BLOCKS;
+}
+
+/*
+ * Is it to be left to the others to go on, whether or not the read in turn can return anything? What the word of a futex is last need not let the thread
+ * pass, though something that it may read does. (V11)
+ */
+static bool leaves_it_to_others(const struct op *op)
+{
+	return op->kind == OP_LOAD && (op->fn == LOAD_OF_FUTEX || op->fn == LOAD_CHANGED);
 }
 
 /* Is it the first one of its value? */
@@ -216,12 +260,16 @@ static bool is_first(const struct source *s, uint32_t i)
 }
 
 /* How many ways are there to go on with that write: whom a signal takes; 0: it has its ways with another one of its value, or waits. */
-static uint32_t ways_on(const struct graph *g, const struct op *op, const struct source *s,
+static uint32_t ways_on(struct engine *e, const struct value_read *r, const struct source *s,
 			uint32_t i)
 {
-	if (!is_first(s, i) || waits_with(op, s[i].value))
+	struct graph *g = &e->graph;
+
+	if (!is_first(s, i) || waits_with(&r->op, s[i].value))
 		return 0;
-	return graph_choices_with(g, op->kind, s[i].value);
+	if (r->op.kind == OP_FUTEX_WAKE)
+		return graph_choices_of(g, run_peek(e, r->tid, &r->op), named(g, s[i].name));
+	return graph_choices_with(g, r->op.kind, s[i].value);
 }
 
 /* The good writes of the read in turn become those of its next value. False: there is no other one. */
@@ -231,15 +279,15 @@ static bool next_value(struct engine *e, struct value_node *node)
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
 	struct source *s = arena_take(&g->scratch, (g->n + 1) * sizeof(*s));
-	const struct op *op = &v->reads[node->at].op;
-	uint32_t n = sources(e, &v->reads[node->at], s), which = node->tried++, i;
+	const struct value_read *r = &v->reads[node->at];
+	uint32_t n = sources(e, r, s), which = node->tried++, i;
 
 	for (i = 0; !which && i < n; i++)
-		node->values += ways_on(g, op, s, i);
+		node->values += ways_on(e, r, s, i);
 	v->ngood = node->good;
 	node->ngood = 0;
 	for (i = 0; i < n; i++) {
-		const uint32_t ways = ways_on(g, op, s, i);
+		const uint32_t ways = ways_on(e, r, s, i);
 
 		if (which < ways)
 			break;
@@ -307,7 +355,7 @@ enum value_answer value_next_child(struct engine *e, uint32_t *rf)
 		}
 		a = next_by_read(e, node, rf);
 		/* A lock that nothing lets pass leaves it to others to go on. */
-		if (a != VALUE_NEVER && !node->any && !node->under)
+		if (a != VALUE_NEVER && !node->any && !node->under && !leaves_it_to_others(&r->op))
 			node->goes_on = false;
 		node->any |= a != VALUE_NEVER;
 		if (a != VALUE_NEVER)

@@ -24,6 +24,12 @@ static const struct event *next_of(const struct rebuilt *b, uint32_t tid)
 	return i < b->end[tid] ? &b->old[b->at[tid][i]] : NULL;
 }
 
+/* What the read, of either graph, wrote in the old one. */
+static struct value written_behind(const struct rebuilt *b, const struct event *read)
+{
+	return b->old[b->at[read->tid][read->index + 1]].written;
+}
+
 /* Is that event of the old graph in the new one? */
 static bool is_there(const struct rebuilt *b, const struct event *ev)
 {
@@ -50,6 +56,11 @@ static uint32_t append(struct graph *g, const struct event *from, uint32_t rf)
 	return pos;
 }
 
+static bool begins_sleep(const struct event *ev)
+{
+	return ev->kind == OP_COND_BEGIN || ev->kind == OP_FUTEX_WAIT;
+}
+
 /* What takes the thread, which waits at a condition variable, out of those that wait; NO_POS: nothing so far. (value.txt, V9) */
 static uint32_t waker_of(const struct rebuilt *b, uint32_t tid)
 {
@@ -57,8 +68,9 @@ static uint32_t waker_of(const struct rebuilt *b, uint32_t tid)
 	struct op op = { .kind = OP_COND_WOKEN };
 	uint32_t i = g->count[tid];
 
-	while (g->ev[g->at[tid][--i]].kind != OP_COND_BEGIN)
-		must(i);
+	do {
+		must(i--);
+	} while (!begins_sleep(&g->ev[g->at[tid][i]]));
 	op.addr = g->locs[g->ev[g->at[tid][i]].loc].addr;
 	return run_waker(b->e, tid, &op);
 }
@@ -73,6 +85,38 @@ static uint32_t add_event(struct rebuilt *b, const struct event *from)
 	else if (!(from->flags & EV_READ) && rf < RF_NONE)
 		rf = g->at[b->old[rf].tid][b->old[rf].index];
 	return append(g, from, rf);
+}
+
+/*
+ * A futex wake, at pos: whom does it take out if it observes that write, so that the same threads sleep behind it as in the old graph? False: it
+ * cannot, as one of them sleeps there on another word, or with other bits.
+ */
+static bool wakes_the_same(const struct rebuilt *b, uint32_t pos, uint32_t write, uint32_t *choice)
+{
+	const struct graph *g = &b->e->graph;
+	const struct event *ev = &g->ev[pos];
+	const uint32_t n = graph_choices_of(g, ev, write);
+	struct value written;
+
+	for (*choice = 0; *choice < n; ++*choice) {
+		graph_guard(g, ev, write, *choice, &written);
+		if (value_eq(written, written_behind(b, ev)))
+			return true;
+	}
+	return false;
+}
+
+/* The read at pos, the last event, a futex wake, has its write, as in the old graph: what it is cannot be told where the chain has gaps. */
+static void add_wake(const struct rebuilt *b, uint32_t pos)
+{
+	struct graph *g = &b->e->graph;
+	struct event *ev = graph_next(g);
+
+	*ev = g->ev[pos];
+	ev->written = written_behind(b, ev);
+	ev->flags = EV_WRITE | EV_EXCLUSIVE;
+	ev->rf = RF_NONE;
+	witness_add(g, graph_add(g, ev));
 }
 
 /* The read, the last event, observes that. */
@@ -234,12 +278,15 @@ static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
 	struct engine *e = b->e;
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos, n, *good;
+	uint32_t pos, n, *good, choice;
 
 	witness_settle(g, e->model);
 	pos = add_event(b, next_of(b, tid));
 	good = arena_take(&g->scratch, (g->n + 1) * sizeof(*good));
 	n = run_may_observe(e, pos, good, good_writes(b, pos, good), most, b->out);
+	/* A wake may observe one at most, the last of the chain. */
+	if (n && g->ev[pos].kind == OP_FUTEX_WAKE && !b->has_gaps)
+		n = wakes_the_same(b, pos, b->out[0], &choice);
 	graph_truncate(g, pos);
 	arena_reset(&g->scratch, mark);
 	return n;
@@ -248,8 +295,20 @@ static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
 /* The thread's next event, a read, observes that. */
 static void observe(struct rebuilt *b, uint32_t tid, uint32_t write)
 {
-	witness_settle(&b->e->graph, b->e->model);
-	observes(b->e, add_event(b, next_of(b, tid)), write);
+	struct graph *g = &b->e->graph;
+	uint32_t pos;
+
+	witness_settle(g, b->e->model);
+	pos = add_event(b, next_of(b, tid));
+	if (g->ev[pos].kind != OP_FUTEX_WAKE) {
+		observes(b->e, pos, write);
+		return;
+	}
+	if (!b->has_gaps)
+		must(wakes_the_same(b, pos, write, &g->ev[pos].choice));
+	g->witness.promised = 0;
+	must(run_set_read(b->e, pos, write, g->ev[pos].choice) == GUARD_WRITES);
+	add_wake(b, pos);
 }
 
 /* ---- Only what has no choice ---------------------------------------------------------------- */
@@ -273,6 +332,19 @@ static void add_silent(struct rebuilt *b, uint32_t tid)
 	witness_add(&b->e->graph, graph_add(&b->e->graph, &ev));
 }
 
+/* Has the thread that goes to sleep looked at the queue without observing anything? */
+static bool looked_silently(const struct rebuilt *b, const struct event *from)
+{
+	const struct graph *g = &b->e->graph;
+	uint32_t i = from->index;
+
+	if (from->kind != OP_FUTEX_WAIT)
+		return false;
+	while (b->old[b->at[from->tid][--i]].kind != OP_FUTEX_LOOK)
+		must(i);
+	return g->ev[g->at[from->tid][i]].kind != OP_FUTEX_LOOK;
+}
+
 /* Adds the thread's next event, a read, if that can be now. False: there is no such graph. */
 static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
 {
@@ -283,6 +355,7 @@ static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
 		*any = true;
 		return true;
 	}
+	must(!looked_silently(b, from)); /* it has at least as many good writes as the look */
 	if (more_to_come(b, from))
 		return true;
 	if (!choices(b, tid, 1))
@@ -308,6 +381,7 @@ bool rebuild_musts(struct rebuilt *b, const struct event *last)
 {
 	bool any = true;
 
+	b->has_gaps = true;
 	while (any) {
 		any = false;
 		add_others(b);
@@ -391,6 +465,7 @@ enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
 	uint32_t taken = 0;
 
 	v->npoints = 0;
+	b->has_gaps = false;
 	for (;;) {
 		uint32_t t;
 

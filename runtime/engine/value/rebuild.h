@@ -18,6 +18,7 @@
 struct rebuilt {
 	struct engine *e;
 	bool by_value;
+	bool has_gaps; /* some reads observe nothing, so chains of read-modify-writes have gaps */
 	const struct event *old; /* of the graph below */
 	uint32_t n;
 	uint32_t end[VALUE_ROW];     /* how many events each thread is to have */

@@ -18,6 +18,7 @@
 #include "engine/value/hand_over.h"
 #include "engine/value/known.h"
 #include "engine/value/nodes.h"
+#include "engine/value/queues.h"
 
 size_t value_bytes(uint32_t capacity)
 {
@@ -136,12 +137,15 @@ static bool is_known(const struct op *op)
 	case OP_COND_SIGNAL:
 	case OP_COND_BROADCAST:
 	case OP_COND_LEAVE:
+	case OP_FUTEX_LOOK:
+	case OP_FUTEX_WAIT:
+	case OP_FUTEX_WAKE:
 		return !op->peer || op->kind > OP_FENCE;
 	case OP_SEM_WAIT:
 	case OP_COND_WOKEN:
 		return !op->arg.hi; /* it is not called off */
 	case OP_CHOOSE:
-		return !op->fn; /* not how a wait ends */
+		return op->fn != CHOOSE_ENDS;
 	default:
 		return false;
 	}
@@ -323,7 +327,7 @@ static void learn(struct engine *e)
 
 	for (uint32_t t = 0; t < e->nthreads; t++) {
 		const struct thread *th = &e->thread[t];
-		const bool does = th->state == THREAD_WAITS;
+		const bool does = th->state == THREAD_WAITS && !is_aside(e, t);
 
 		v->next[t].kind = OP_KINDS;
 		if (does)
@@ -372,14 +376,19 @@ static int value_pick(struct engine *e)
 	THREAD_SET_EACH(t, &e->waiting) {
 		const struct op *op = &e->thread[t].pending;
 
-		if (!is_known(op)) {
+		if (is_aside(e, t))
+			continue;
+		if (!is_known(op) || !queue_may_come(e, t, op)) {
 			e->restart |= RESTART_VALUES;
 			return ENGINE_OVER;
 		}
 		if (!op_reads(op) && !value_chooses(op) && run_enabled(e, t))
 			return (int)t;
 	}
-	if (!value_has_room(e, e->graph.n + 1)) {
+	/* One of those that are aside goes on (aside.c; value.txt, V12), but where they only repeat themselves. */
+	if (thread_set_any(&e->aside) && !e->idle)
+		return ENGINE_OVER;
+	if (e->idle || !value_has_room(e, e->graph.n + 1)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
 	}

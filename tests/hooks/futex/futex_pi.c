@@ -7,6 +7,7 @@
  * case lock_excludes: ok 6
  * case lock_in_user_space_excludes: ok 8
  * case lock_of_three: ok 66
+ * case lock_of_three -e value: ok 66
  * case any_of_two_gets_it: bug assertion
  * case unlock_in_user_space_forgets_waiters: bug deadlock
  * case never_unlocked: bug deadlock
@@ -25,6 +26,7 @@
  * case owner_ends: ok 2
  * case owner_ends_first: ok 1
  * case owner_ends_before_a_timeout: bug assertion at assert(!(atomic_load
+ * case owner_ends_before_a_timeout -e value: bug assertion at assert(!(atomic_load
  * case owner_ends_before_a_try: bug assertion
  * case owner_ends_and_nobody_recovers: bug deadlock at end(t[i])
  */

@@ -39,6 +39,7 @@
  * case raised_by_default: bug crash at raise(SIGFPE)
  * case raised_by_default_before_threads: bug crash at raise(SIGFPE)
  * case sent_by_default: bug abort
+ * case sent_by_default -e value: bug abort
  * case sent_to_the_process_by_default: bug abort
  * case raises_abort_before_threads: bug abort
  *

@@ -29,6 +29,7 @@
 #include "preload/core/context.h"
 #include "preload/core/refuse.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/values.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/lock/mutex.h"
 #include "preload/hooks/world/time.h"
@@ -59,6 +60,8 @@ void futex_needs_table(void)
 
 void futex_enter(uint64_t pc)
 {
+	/* What the table holds passes between threads, and nobody reads that as a value. */
+	values_give_up();
 	if (under_engine())
 		mutex_lock(&futexes, pc);
 }

@@ -100,11 +100,12 @@ static void announce_word(const struct futex_wait *w)
 		promote_unannounced(&op);
 }
 
-static uint32_t read_word(const struct futex_wait *w, bool looked)
+static uint32_t read_word(const struct futex_wait *w, enum load_how how)
 {
 	struct op op = { .kind = OP_LOAD,
 			 .order = ORDER_RLX,
-			 .fn = looked,
+			 .fn = how,
+			 .expected = value_of(how ? w->expected : 0),
 			 .size = sizeof(*w->word),
 			 .addr = (uintptr_t)w->word,
 			 .pc = w->pc };
@@ -145,9 +146,11 @@ static uint64_t likely_way(const struct futex_wait *w)
 
 static bool sleeps(const struct futex_wait *w)
 {
-	struct op op = {
-		.kind = OP_CHOOSE, .fn = 1, .peer = 2, .arg = value_of(likely_way(w)), .pc = w->pc
-	};
+	struct op op = { .kind = OP_CHOOSE,
+			 .fn = CHOOSE_SLEEPS,
+			 .peer = 2,
+			 .arg = value_of(likely_way(w)),
+			 .pc = w->pc };
 
 	return queue_op(op).value.lo;
 }
@@ -172,7 +175,7 @@ static bool comes_to_nothing(const struct futex_wait *w)
 static bool look(const struct futex_wait *w)
 {
 	queue_op((struct op){ .kind = OP_FUTEX_LOOK, .addr = queue_of(w->word), .pc = w->pc });
-	return read_word(w, true) == w->expected || comes_to_nothing(w);
+	return read_word(w, LOAD_OF_FUTEX) == w->expected || comes_to_nothing(w);
 }
 
 /* Until its time was over. Timers that ring meanwhile do so before the next hook. */
@@ -185,7 +188,9 @@ static void waited(const struct futex_wait *w)
 /* True if the thread has its answer: in *result, the error. */
 static bool stays_awake(const struct futex_wait *w, int *result)
 {
-	*result = read_word(w, false) == w->expected ? ETIMEDOUT : EAGAIN;
+	const enum load_how how = w->until ? 0 : LOAD_CHANGED;
+
+	*result = read_word(w, how) == w->expected ? ETIMEDOUT : EAGAIN;
 	if (*result == EAGAIN)
 		return true;
 	if (!w->until)
@@ -345,7 +350,7 @@ static bool compare_first(const struct futex_requeue *r)
 	if (r->compares)
 		announce_word(&w);
 	if (r->compares && !sleeps(&w) &&
-	    (read_word(&w, false) != r->expected || comes_to_nothing(&w)))
+	    (read_word(&w, LOAD_CHANGED) != r->expected || comes_to_nothing(&w)))
 		return false;
 	if (r->compares)
 		return look(&w);

@@ -113,7 +113,9 @@ struct op_result channel_operate(struct channel *c, struct op op)
 
 uint32_t channel_choose(uint32_t n, uint64_t pc)
 {
-	struct op op = { .kind = OP_CHOOSE, .fn = 1, .peer = n, .arg = value_of(n), .pc = pc };
+	struct op op = {
+		.kind = OP_CHOOSE, .fn = CHOOSE_ENDS, .peer = n, .arg = value_of(n), .pc = pc
+	};
 	struct op_result res;
 
 	if (n < 2)

@@ -13,6 +13,7 @@
 #include "preload/hooks/signal/signal_send.h"
 
 #include "preload/core/refuse.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/hooks/interrupt/altstack.h"
 #include "preload/hooks/lock/mutex.h"
@@ -42,6 +43,7 @@ static int take_later(uint64_t wanted, struct signal_info *with, uint64_t pc)
 
 static void put(int to, int sig, const struct signal_info *with, bool handled, uint64_t pc)
 {
+	values_give_up(); /* what is pending passes between threads, and nobody reads that as a value */
 	pending_put(to == TO_PROCESS ? PENDING_PROCESS : to, sig, with);
 	/* In one step with that: signal_mask_swap() looks at what is pending in one step with its mask. */
 	if (handled)
