@@ -60,13 +60,13 @@ void choices_begin(struct choices *c, bool anew)
 		turn = mix_draw(c->mix, c->random);
 		c->strategy = turn.strategy;
 		c->depth = turn.depth;
-		c->chooser = choosers[c->strategy];
+		c->chooser = reads_combine(choosers[c->strategy], turn.reads, &c->combined);
 		c->fuzz->fresh = 0;
 		c->fuzz->wants.n = 0;
 		walk_begins(&c->walk);
 	}
 	c->moved = NO_POS;
-	c->steps = 0;
+	c->steps = c->step = 0;
 	c->fuzz->seen_before = c->fuzz->nseen;
 	c->fuzz->picked = NO_POS;
 	c->chooser->begin(c);
