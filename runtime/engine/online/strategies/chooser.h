@@ -80,9 +80,10 @@ struct choices {
 	const struct engine *e;
 	uint32_t depth; /* of the strategies that take a number */
 	uint64_t *random;
-	uint32_t moved;                /* the thread that moved last, or NO_POS */
-	uint32_t steps;                /* so far: operations, without looks of threads that spin (choices_step()) */
-	uint32_t step;                 /* which of them the last operation was, from 1; 0: it is none */
+	uint32_t moved; /* the thread that moved last, or NO_POS */
+	uint32_t
+		steps; /* so far: operations, without looks of threads that spin (choices_step()) */
+	uint32_t step; /* which of them the last operation was, from 1; 0: it is none */
 	struct lengths lengths, reads; /* of executions; reads that were to be chosen for (pctwm) */
 
 	/* Of one strategy each, for one execution. */
