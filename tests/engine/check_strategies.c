@@ -409,8 +409,28 @@ static void draws(const struct mix *m, uint64_t *drawn)
 
 	memset(drawn, 0, STRATEGY_COUNT * sizeof(*drawn));
 	for (int i = 0; i < SESSION; i++)
-		drawn[mix_draw(m, &random).strategy]++;
+		drawn[mix_draw(m, true, &random).strategy]++;
 }
+
+/* Under sc, tso and wra a thread has no view, so nobody is asked for what goes by it. */
+START_TEST(a_mix_asks_for_views_where_there_are_some)
+{
+	uint64_t random = 1;
+	int with = 0;
+	struct mix m;
+
+	mix_begin(&m);
+	for (int i = 0; i < SESSION; i++) {
+		const struct turn t = mix_draw(&m, false, &random), v = mix_draw(&m, true, &random);
+
+		ck_assert_uint_ne(t.strategy, STRATEGY_PCTWM);
+		ck_assert(t.reads != READS_KNOWN && t.reads != READS_LAST_OR_KNOWN);
+		with += v.strategy == STRATEGY_PCTWM || v.reads == READS_LAST_OR_KNOWN;
+		mix_over(&m, t.strategy, 0);
+	}
+	ck_assert_int_gt(with, SESSION / 4);
+}
+END_TEST
 
 /* Of 72 executions surw has 27 and rf-fuzz two; of 72 + 6, when each of its executions shows something new, eight. */
 START_TEST(a_mix_gives_more_to_who_shows_something_new)
@@ -544,6 +564,7 @@ int main(void)
 	tcase_add_test(bounds, rf_fuzz_goes_on_from_what_it_found);
 	tcase_add_test(bounds, a_mix_finds_what_any_of_them_does);
 	tcase_add_test(bounds, a_mix_gives_more_to_who_shows_something_new);
+	tcase_add_test(bounds, a_mix_asks_for_views_where_there_are_some);
 	tcase_add_test(bounds, a_mix_begins_in_step);
 	tcase_add_test(bounds, a_mix_begins_with_the_two_extremes);
 	tcase_add_test(bounds, a_mix_changes_its_mind_where_threads_meet);

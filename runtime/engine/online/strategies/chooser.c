@@ -48,6 +48,11 @@ static void forget(struct choices *c)
 		fuzz_begin(c->fuzz);
 }
 
+static bool has_views(enum engine_model model)
+{
+	return model != MODEL_SC && model != MODEL_TSO && model != MODEL_WRA;
+}
+
 void choices_begin(struct choices *c, bool anew)
 {
 	if (anew)
@@ -57,7 +62,7 @@ void choices_begin(struct choices *c, bool anew)
 
 		/* By its number, which is the same for any number of workers, and if it is done again. */
 		c->mix->turns = c->e->run - c->e->first_run - 1;
-		turn = mix_draw(c->mix, c->random);
+		turn = mix_draw(c->mix, has_views(c->e->config.model), c->random);
 		c->strategy = turn.strategy;
 		c->depth = turn.depth;
 		c->chooser = reads_combine(choosers[c->strategy], turn.reads, &c->combined);

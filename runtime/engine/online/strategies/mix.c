@@ -21,7 +21,7 @@ static const struct turn first[] = {
 	/* Threads in step, none of which sees what others write; one thread after the other, each of which sees all. */
 	{ STRATEGY_EVEN, 0, READS_KNOWN },
 	{ STRATEGY_DELAY, 0, READS_USUAL },
-	{ STRATEGY_SURW, 0, READS_LAST_OR_ANY },
+	{ STRATEGY_SURW, 0, READS_LAST_OR_KNOWN },
 	{ STRATEGY_SURW, 0, READS_LAST_OR_KNOWN },
 	{ STRATEGY_PCTWM, 1, READS_USUAL },
 	{ STRATEGY_PCTWM, 2, READS_USUAL },
@@ -72,7 +72,7 @@ void mix_begin(struct mix *m)
 	memset(m, 0, sizeof(*m));
 }
 
-struct turn mix_draw(const struct mix *m, uint64_t *random)
+static struct turn draw(const struct mix *m, uint64_t *random)
 {
 	uint32_t weight[ARMS], sum = 0, which, i = 0;
 
@@ -84,6 +84,23 @@ struct turn mix_draw(const struct mix *m, uint64_t *random)
 	for (i = 0; which >= weight[i]; i++)
 		which -= weight[i];
 	return arms[i].turn;
+}
+
+/* What is known would always be the last write, and pctwm would differ from pct in nothing that helps. */
+static struct turn without_views(struct turn t)
+{
+	if (t.strategy == STRATEGY_PCTWM)
+		return (struct turn){ STRATEGY_POS, 0, READS_USUAL };
+	if (t.reads == READS_KNOWN || t.reads == READS_LAST_OR_KNOWN)
+		t.reads = READS_USUAL;
+	return t;
+}
+
+struct turn mix_draw(const struct mix *m, bool views, uint64_t *random)
+{
+	const struct turn t = draw(m, random);
+
+	return views ? t : without_views(t);
 }
 
 void mix_over(struct mix *m, unsigned strategy, uint32_t fresh)

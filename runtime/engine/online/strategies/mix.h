@@ -16,6 +16,7 @@
 #ifndef HEDDLE_ENGINE_ONLINE_STRATEGIES_MIX_H
 #define HEDDLE_ENGINE_ONLINE_STRATEGIES_MIX_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "wire/search.h"
@@ -42,8 +43,8 @@ struct turn {
 
 /* A session begins. */
 void mix_begin(struct mix *m);
-/* Who has the next execution. */
-struct turn mix_draw(const struct mix *m, uint64_t *random);
+/* Who has the next execution. views: under the model, what a thread knows can be something else than the last write. */
+struct turn mix_draw(const struct mix *m, bool views, uint64_t *random);
 /* An execution by that strategy is over; fresh: pairs that it showed first. */
 void mix_over(struct mix *m, unsigned strategy, uint32_t fresh);
 
