@@ -8,10 +8,11 @@
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/prng.h"
 #include "engine/drawn.h"
-#include "engine/online/strategies/mix.h"
+#include "engine/online/strategies/chooser.h"
 #include "engine/random.h"
 #include "engine/script_json.h"
 #include "suite.h"
@@ -316,6 +317,91 @@ START_TEST(even_has_threads_that_do_not_see_each_other)
 }
 END_TEST
 
+/*
+ * The first thread does its third operation before the second one does its first. In step that is never so; if a pace of 4 counts once
+ * as often, with the first thread at 1 and the second at 4 (one in nine), or not quite so far apart.
+ */
+START_TEST(paces_let_a_thread_get_ahead)
+{
+	static const char program[] =
+		"{\"name\":\"ahead\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+		"[[\"FAI\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r0\",\"x\",1,\"rlx\"],[\"FAI\",\"r0\",\"x\",1,\"rlx\"]],"
+		"[[\"FAI\",\"r1\",\"y\",1,\"rlx\"],[\"FAI\",\"r1\",\"x\",1,\"rlx\"],[\"ASSERT\",[\"!=\",\"r1\",3]]]]}";
+	const uint64_t ahead = failures(program, MODEL_RC11, STRATEGY_EVEN, 2, SESSION);
+
+	printf("# three operations ahead: with paces %llu times of %d\n", (unsigned long long)ahead,
+	       SESSION);
+	fflush(stdout);
+	ck_assert_uint_eq(failures(program, MODEL_RC11, STRATEGY_EVEN, 0, SESSION), 0);
+	ck_assert_uint_gt(ahead, SESSION / 10);
+	ck_assert_uint_lt(ahead, SESSION / 2);
+}
+END_TEST
+
+/* How often each sort is drawn of 1,000. */
+static void reads_draw(enum reads reads, uint32_t *n)
+{
+	uint64_t random = 1;
+	struct choices *c = calloc(1, sizeof(*c));
+	struct chooser combined;
+	const struct chooser *chooser = reads_combine(&chooser_delay, reads, &combined);
+
+	ck_assert_ptr_nonnull(c);
+	ck_assert_ptr_eq(chooser, &combined);
+	ck_assert(chooser->thread == chooser_delay.thread && chooser->begin == chooser_delay.begin);
+	c->random = &random;
+	memset(n, 0, (SEES_RECENT + 1) * sizeof(*n));
+	for (int i = 0; i < 1000; i++)
+		n[chooser->sees ? chooser->sees(c, 0) : SEES_ANY]++;
+	free(c);
+}
+
+START_TEST(reads_are_drawn_as_the_turn_says)
+{
+	uint32_t n[SEES_RECENT + 1];
+	struct chooser combined;
+
+	ck_assert_ptr_eq(reads_combine(&chooser_delay, READS_USUAL, &combined), &chooser_delay);
+	reads_draw(READS_ANY, n);
+	ck_assert_uint_eq(n[SEES_ANY], 1000);
+	reads_draw(READS_KNOWN, n);
+	ck_assert_uint_eq(n[SEES_OWN], 1000);
+	reads_draw(READS_LAST_OR_KNOWN, n);
+	ck_assert(n[SEES_LAST] > 400 && n[SEES_OWN] > 400 && n[SEES_LAST] + n[SEES_OWN] == 1000);
+	reads_draw(READS_LAST_OR_ANY, n);
+	ck_assert(n[SEES_LAST] > 400 && n[SEES_ANY] > 400 && n[SEES_LAST] + n[SEES_ANY] == 1000);
+}
+END_TEST
+
+/*
+ * Four threads each write to a place of their own, and then take one of four and say that they are busy; one looks whether all is taken and
+ * nobody is busy. A thread has to stand between two of its operations, when all others have ended.
+ */
+START_TEST(a_mix_changes_its_mind_where_threads_meet)
+{
+#define OWN(y)   "[\"W\",\"" y "\",1,\"rlx\"],"
+#define OWN_8(y) OWN(y) OWN(y) OWN(y) OWN(y) OWN(y) OWN(y) OWN(y) OWN(y)
+#define WORKER(y)                                                                                  \
+	"[" OWN_8(y)                                                                               \
+		OWN_8(y) "[\"FAI\",\"r0\",\"left\",-1,\"sc\"],[\"FAI\",\"r0\",\"busy\",1,\"sc\"]," \
+			 "[\"FAI\",\"r0\",\"done\",1,\"sc\"],[\"FAI\",\"r0\",\"busy\",-1,\"sc\"]]"
+	static const char program[] =
+		"{\"name\":\"quiesce\",\"init\":{\"left\":4,\"busy\":0,\"done\":0,\"a\":0,\"b\":0,\"c\":0,"
+		"\"d\":0},\"threads\":[" WORKER("a") "," WORKER("b") "," WORKER("c") "," WORKER(
+			"d") ",[[\"R\",\"r0\",\"left\",\"sc\"],[\"R\",\"r1\",\"busy\",\"sc\"],[\"R\",\"r2\",\"done\",\"sc\"],"
+			     "[\"IF\",[\"==\",\"r0\",0],[[\"IF\",[\"==\",\"r1\",0],[[\"ASSERT\",[\"==\",\"r2\",4]]]]]]]]}";
+	const uint64_t found = failures(program, MODEL_RC11, STRATEGY_MIX, 0, SESSION);
+
+	printf("# one of four stands between two: mix %llu times of %d\n",
+	       (unsigned long long)found, SESSION);
+	fflush(stdout);
+	ck_assert_uint_gt(found, SESSION * 3 / 200);
+#undef OWN
+#undef OWN_8
+#undef WORKER
+}
+END_TEST
+
 /* Who is drawn, how often. */
 static void draws(const struct mix *m, uint64_t *drawn)
 {
@@ -323,10 +409,30 @@ static void draws(const struct mix *m, uint64_t *drawn)
 
 	memset(drawn, 0, STRATEGY_COUNT * sizeof(*drawn));
 	for (int i = 0; i < SESSION; i++)
-		drawn[mix_draw(m, &random).strategy]++;
+		drawn[mix_draw(m, true, &random).strategy]++;
 }
 
-/* Of 64 executions surw has 40 and rf-fuzz one; of 64 + 3, when each of its executions shows something new, four. */
+/* Under sc, tso and wra a thread has no view, so nobody is asked for what goes by it. */
+START_TEST(a_mix_asks_for_views_where_there_are_some)
+{
+	uint64_t random = 1;
+	int with = 0;
+	struct mix m;
+
+	mix_begin(&m);
+	for (int i = 0; i < SESSION; i++) {
+		const struct turn t = mix_draw(&m, false, &random), v = mix_draw(&m, true, &random);
+
+		ck_assert_uint_ne(t.strategy, STRATEGY_PCTWM);
+		ck_assert(t.reads != READS_KNOWN && t.reads != READS_LAST_OR_KNOWN);
+		with += v.strategy == STRATEGY_PCTWM || v.reads == READS_LAST_OR_KNOWN;
+		mix_over(&m, t.strategy, 0);
+	}
+	ck_assert_int_gt(with, SESSION / 4);
+}
+END_TEST
+
+/* Of 72 executions surw has 27 and rf-fuzz two; of 72 + 6, when each of its executions shows something new, eight. */
 START_TEST(a_mix_gives_more_to_who_shows_something_new)
 {
 	uint64_t drawn[STRATEGY_COUNT];
@@ -336,18 +442,18 @@ START_TEST(a_mix_gives_more_to_who_shows_something_new)
 	for (int i = 0; i < 16; i++)
 		mix_over(&m, STRATEGY_RF_FUZZ, 1);
 	draws(&m, drawn);
-	ck_assert_uint_gt(drawn[STRATEGY_SURW], SESSION * 60 / 100);
-	ck_assert_uint_lt(drawn[STRATEGY_RF_FUZZ], SESSION * 2 / 100);
+	ck_assert_uint_gt(drawn[STRATEGY_SURW], SESSION * 34 / 100);
+	ck_assert_uint_lt(drawn[STRATEGY_RF_FUZZ], SESSION * 4 / 100);
 	for (unsigned s = 0; s < STRATEGY_MIX; s++)
 		ck_assert_uint_gt(drawn[s], SESSION / 100);
 	for (int i = 0; i < 200; i++)
 		mix_over(&m, STRATEGY_RF_FUZZ, 1);
 	draws(&m, drawn);
-	ck_assert_uint_gt(drawn[STRATEGY_RF_FUZZ], SESSION * 5 / 100);
+	ck_assert_uint_gt(drawn[STRATEGY_RF_FUZZ], SESSION * 8 / 100);
 	for (int i = 0; i < 200; i++)
 		mix_over(&m, STRATEGY_RF_FUZZ, 0);
 	draws(&m, drawn);
-	ck_assert_uint_lt(drawn[STRATEGY_RF_FUZZ], SESSION * 2 / 100);
+	ck_assert_uint_lt(drawn[STRATEGY_RF_FUZZ], SESSION * 4 / 100);
 }
 END_TEST
 
@@ -356,6 +462,32 @@ START_TEST(a_mix_begins_in_step)
 {
 	ck_assert_uint_eq(failures(step, MODEL_RC11, STRATEGY_MIX, 0, 1), 1);
 }
+END_TEST
+
+/*
+ * Six threads write, and look at what the next one wrote. In the first execution none sees it, though each may; in the second
+ * one the sixth sees what the first wrote, having come after it.
+ */
+#define LOOKS(mine, other)                                                      \
+	"[[\"W\",\"" mine "\",1,\"rlx\"],[\"R\",\"r0\",\"" other "\",\"rlx\"]," \
+	"[\"ASSERT\",[\"==\",\"r0\",0]]]"
+START_TEST(a_mix_begins_with_the_two_extremes)
+{
+	static const char sees[] =
+		"{\"name\":\"six\",\"init\":{\"a\":0,\"b\":0,\"c\":0,\"d\":0,\"e\":0,\"f\":0},\"threads\":[" LOOKS(
+			"a",
+			"b") "," LOOKS("b",
+				       "c") "," LOOKS("c",
+						      "d") "," LOOKS("d",
+								     "e") "," LOOKS("e",
+										    "f") "," LOOKS("f",
+												   "a") "]}";
+
+	ck_assert_uint_eq(failures(sees, MODEL_RC11, STRATEGY_MIX, 0, 1), 0);
+	ck_assert_uint_eq(failures(sees, MODEL_RC11, STRATEGY_MIX, 0, 2), 1);
+}
+#undef LOOKS
+
 END_TEST
 
 /*
@@ -432,7 +564,12 @@ int main(void)
 	tcase_add_test(bounds, rf_fuzz_goes_on_from_what_it_found);
 	tcase_add_test(bounds, a_mix_finds_what_any_of_them_does);
 	tcase_add_test(bounds, a_mix_gives_more_to_who_shows_something_new);
+	tcase_add_test(bounds, a_mix_asks_for_views_where_there_are_some);
 	tcase_add_test(bounds, a_mix_begins_in_step);
+	tcase_add_test(bounds, a_mix_begins_with_the_two_extremes);
+	tcase_add_test(bounds, a_mix_changes_its_mind_where_threads_meet);
+	tcase_add_test(bounds, paces_let_a_thread_get_ahead);
+	tcase_add_test(bounds, reads_are_drawn_as_the_turn_says);
 	tcase_add_test(bounds, a_mix_tells_surw_what_others_saw);
 	tcase_add_test(bounds, even_keeps_threads_in_step);
 	tcase_add_test(bounds, even_has_threads_that_do_not_see_each_other);

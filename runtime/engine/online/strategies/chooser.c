@@ -48,6 +48,11 @@ static void forget(struct choices *c)
 		fuzz_begin(c->fuzz);
 }
 
+static bool has_views(enum engine_model model)
+{
+	return model != MODEL_SC && model != MODEL_TSO && model != MODEL_WRA;
+}
+
 void choices_begin(struct choices *c, bool anew)
 {
 	if (anew)
@@ -57,16 +62,16 @@ void choices_begin(struct choices *c, bool anew)
 
 		/* By its number, which is the same for any number of workers, and if it is done again. */
 		c->mix->turns = c->e->run - c->e->first_run - 1;
-		turn = mix_draw(c->mix, c->random);
+		turn = mix_draw(c->mix, has_views(c->e->config.model), c->random);
 		c->strategy = turn.strategy;
 		c->depth = turn.depth;
-		c->chooser = choosers[c->strategy];
+		c->chooser = reads_combine(choosers[c->strategy], turn.reads, &c->combined);
 		c->fuzz->fresh = 0;
 		c->fuzz->wants.n = 0;
 		walk_begins(&c->walk);
 	}
 	c->moved = NO_POS;
-	c->steps = 0;
+	c->steps = c->step = 0;
 	c->fuzz->seen_before = c->fuzz->nseen;
 	c->fuzz->picked = NO_POS;
 	c->chooser->begin(c);

@@ -75,12 +75,15 @@ struct talk {
 
 struct choices {
 	const struct chooser *chooser; /* of this execution */
+	struct chooser combined;       /* mix: one whose reads are another matter (reads.c) */
 	unsigned strategy;             /* its name */
 	const struct engine *e;
 	uint32_t depth; /* of the strategies that take a number */
 	uint64_t *random;
-	uint32_t moved;                /* the thread that moved last, or NO_POS */
-	uint32_t steps;                /* operations so far, without looks of threads that spin */
+	uint32_t moved; /* the thread that moved last, or NO_POS */
+	uint32_t
+		steps; /* so far: operations, without looks of threads that spin (choices_step()) */
+	uint32_t step; /* which of them the last operation was, from 1; 0: it is none */
 	struct lengths lengths, reads; /* of executions; reads that were to be chosen for (pctwm) */
 
 	/* Of one strategy each, for one execution. */
@@ -88,7 +91,8 @@ struct choices {
 	struct ranks ranks;                /* pct, pctwm, pos, surw */
 	struct points points;              /* pct, pctwm, delay */
 	struct patience patience;          /* pct, pctwm, pos, surw, delay */
-	uint64_t done[HEDDLE_MAX_THREADS]; /* even: operations of each thread that was created */
+	uint64_t done[HEDDLE_MAX_THREADS]; /* even: operations of each thread that was created, */
+	uint32_t pace[HEDDLE_MAX_THREADS]; /* one of which counts that often */
 	uint32_t turn, skips; /* delay: whose turn it is; how often it goes on to the next one */
 	struct talk talk;     /* pctwm */
 	struct walk walk;     /* surw */
@@ -99,6 +103,10 @@ struct choices {
 extern const struct chooser chooser_random, chooser_pct, chooser_pctwm, chooser_pos, chooser_surw,
 	chooser_delay, chooser_rf_fuzz, chooser_even;
 
+/* Who moves is for the chooser to say, what reads observe for `reads`; into *combined, unless that is the chooser's own. */
+const struct chooser *reads_combine(const struct chooser *chooser, enum reads reads,
+				    struct chooser *combined);
+
 /* Priorities of operations: so surw, too, draws what does not count. */
 void pos_begin(struct choices *c);
 void pos_happened(struct choices *c, const struct happening *h);
@@ -107,6 +115,8 @@ void pos_happened(struct choices *c, const struct happening *h);
 void walk_begins(struct walk *w);
 void walk_notes(struct choices *c, const struct happening *h);
 void walk_learns(struct choices *c);
+/* Have several threads touched the place of the event in the execution before? Of what it does not tell: they may have. */
+bool walk_shows_others(const struct choices *c, const struct event *ev);
 
 size_t choices_bytes(void);
 void choices_init(struct choices *c, struct engine *e, struct arena *a);
@@ -124,12 +134,20 @@ void fuzz_begin(struct fuzz *f);
 void choices_again(struct choices *c);
 /* An execution begins; `anew`: nothing was learned, since it is the first. */
 void choices_begin(struct choices *c, bool anew);
+/*
+ * Is the operation a step, at which a strategy may change its mind? Of mix, where it is known from the execution before which places
+ * several threads touch, only if it is at one of these: elsewhere it makes no difference who goes on.
+ */
+static inline bool choices_step(const struct choices *c, const struct happening *h)
+{
+	return !h->spins && (!c->mix || walk_shows_others(c, h->ev));
+}
 /* A thread has done an operation. */
 void choices_notes(struct choices *c, const struct happening *h); /* of mix */
 static inline void choices_happened(struct choices *c, const struct happening *h)
 {
 	c->moved = h->ev->tid;
-	c->steps += !h->spins;
+	c->step = choices_step(c, h) ? ++c->steps : 0;
 	c->chooser->happened(c, h);
 	if (c->mix)
 		choices_notes(c, h);

@@ -39,7 +39,7 @@ static void delay_happened(struct choices *c, const struct happening *h)
 	if (h->spins)
 		return;
 	c->turn = h->ev->tid;
-	for (i = 0; (i = points_find(&c->points, c->steps, i));)
+	for (i = 0; (i = points_find(&c->points, c->step, i));)
 		c->skips++;
 	c->skips += patience_ends(&c->patience, c->turn, h->news);
 }

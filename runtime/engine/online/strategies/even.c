@@ -8,6 +8,10 @@
  * catches up first. A new thread begins where its creator is, and to create one does not count: so all that one thread
  * creates in a row begin together.
  *
+ * Of mix some executions have D = 2: each thread has a pace of its own, drawn from 1, 2, ..., 2^D, and an operation of it counts
+ * that often. So threads do not come to the same place together, but what is drawn is one number for each thread and not one
+ * for each operation: that one of them is far ahead where another one only begins is likely.
+ *
  * Each second read, as it is drawn, observes what its thread knows already (SEES_OWN), the others whatever the model lets them:
  * threads in step that do not see each other are what a missing fence shows by. But a thread that can move never falls behind
  * the others by more, so executions are left out. Who goes on and on gets ahead, and so keeps nobody waiting.
@@ -17,9 +21,15 @@
 #include "base/prng.h"
 #include "engine/run/sets.h"
 
+static uint32_t draw_pace(struct choices *c)
+{
+	return c->depth ? 1u << prng_below(c->random, c->depth + 1) : 1;
+}
+
 static void even_begin(struct choices *c)
 {
 	c->done[0] = 0;
+	c->pace[0] = draw_pace(c);
 }
 
 static uint32_t even_thread(struct choices *c, const struct thread_set *set, bool first)
@@ -43,10 +53,12 @@ static void even_happened(struct choices *c, const struct happening *h)
 {
 	const struct event *ev = h->ev;
 
-	if (ev->kind == OP_CREATE)
+	if (ev->kind == OP_CREATE) {
 		c->done[ev->peer] = c->done[ev->tid];
-	else
-		c->done[ev->tid]++;
+		c->pace[ev->peer] = draw_pace(c);
+	} else {
+		c->done[ev->tid] += c->pace[ev->tid];
+	}
 }
 
 static enum sees even_sees(struct choices *c, uint32_t tid)

@@ -14,12 +14,27 @@ enum {
 	MORE = 3       /* times its share that a strategy can get on top */
 };
 
+/* clang-format off */
+
 /* The first executions. */
 static const struct turn first[] = {
-	{ STRATEGY_EVEN, 0 }, { STRATEGY_DELAY, 1 }, { STRATEGY_POS, 0 },   { STRATEGY_RANDOM, 0 },
-	{ STRATEGY_EVEN, 0 }, { STRATEGY_SURW, 0 },  { STRATEGY_PCTWM, 0 }, { STRATEGY_PCTWM, 1 },
-	{ STRATEGY_SURW, 0 }, { STRATEGY_PCTWM, 1 }, { STRATEGY_SURW, 0 },  { STRATEGY_EVEN, 0 },
-	{ STRATEGY_SURW, 0 }, { STRATEGY_EVEN, 0 },  { STRATEGY_SURW, 0 },  { STRATEGY_EVEN, 0 },
+	/* Threads in step, none of which sees what others write; one thread after the other, each of which sees all. */
+	{ STRATEGY_EVEN, 0, READS_KNOWN },
+	{ STRATEGY_DELAY, 0, READS_USUAL },
+	{ STRATEGY_SURW, 0, READS_LAST_OR_KNOWN },
+	{ STRATEGY_SURW, 0, READS_LAST_OR_KNOWN },
+	{ STRATEGY_PCTWM, 1, READS_USUAL },
+	{ STRATEGY_PCTWM, 2, READS_USUAL },
+	{ STRATEGY_PCTWM, 2, READS_USUAL },
+	{ STRATEGY_SURW, 0, READS_LAST_OR_KNOWN },
+	{ STRATEGY_PCTWM, 1, READS_USUAL },
+	{ STRATEGY_PCTWM, 2, READS_USUAL },
+	{ STRATEGY_DELAY, 1, READS_USUAL },
+	{ STRATEGY_DELAY, 1, READS_USUAL },
+	{ STRATEGY_DELAY, 1, READS_USUAL },
+	{ STRATEGY_EVEN, 0, READS_LAST_OR_KNOWN },
+	{ STRATEGY_EVEN, 2, READS_LAST_OR_KNOWN },
+	{ STRATEGY_EVEN, 0, READS_LAST_OR_KNOWN },
 };
 
 /* All later ones. */
@@ -27,12 +42,25 @@ static const struct arm {
 	struct turn turn;
 	uint32_t share;
 } arms[] = {
-	{ { STRATEGY_SURW, 0 }, 40 },   { { STRATEGY_EVEN, 0 }, 9 },  { { STRATEGY_POS, 0 }, 3 },
-	{ { STRATEGY_RANDOM, 0 }, 1 },  { { STRATEGY_PCTWM, 0 }, 1 }, { { STRATEGY_PCTWM, 1 }, 3 },
-	{ { STRATEGY_PCTWM, 2 }, 1 },   { { STRATEGY_PCTWM, 3 }, 1 }, { { STRATEGY_DELAY, 1 }, 1 },
-	{ { STRATEGY_DELAY, 3 }, 1 },   { { STRATEGY_PCT, 2 }, 1 },   { { STRATEGY_PCT, 4 }, 1 },
-	{ { STRATEGY_RF_FUZZ, 0 }, 1 },
+	{ { STRATEGY_SURW, 0, READS_USUAL }, 8 },
+	{ { STRATEGY_SURW, 0, READS_LAST_OR_ANY }, 10 },
+	{ { STRATEGY_SURW, 0, READS_LAST_OR_KNOWN }, 9 },
+	{ { STRATEGY_DELAY, 1, READS_ANY }, 8 },
+	{ { STRATEGY_DELAY, 1, READS_USUAL }, 4 },
+	{ { STRATEGY_DELAY, 1, READS_LAST_OR_KNOWN }, 4 },
+	{ { STRATEGY_EVEN, 0, READS_LAST_OR_KNOWN }, 5 },
+	{ { STRATEGY_EVEN, 2, READS_ANY }, 4 },
+	{ { STRATEGY_EVEN, 2, READS_LAST_OR_KNOWN }, 3 },
+	{ { STRATEGY_EVEN, 0, READS_KNOWN }, 1 },
+	{ { STRATEGY_EVEN, 0, READS_USUAL }, 1 },
+	{ { STRATEGY_PCTWM, 2, READS_USUAL }, 6 },
+	{ { STRATEGY_PCTWM, 1, READS_USUAL }, 2 },
+	{ { STRATEGY_POS, 0, READS_USUAL }, 3 },
+	{ { STRATEGY_RF_FUZZ, 0, READS_USUAL }, 2 },
+	{ { STRATEGY_RANDOM, 0, READS_USUAL }, 1 },
+	{ { STRATEGY_PCT, 3, READS_USUAL }, 1 },
 };
+/* clang-format on */
 
 enum {
 	FIRST = sizeof(first) / sizeof(first[0]),
@@ -44,7 +72,7 @@ void mix_begin(struct mix *m)
 	memset(m, 0, sizeof(*m));
 }
 
-struct turn mix_draw(const struct mix *m, uint64_t *random)
+static struct turn draw(const struct mix *m, uint64_t *random)
 {
 	uint32_t weight[ARMS], sum = 0, which, i = 0;
 
@@ -56,6 +84,23 @@ struct turn mix_draw(const struct mix *m, uint64_t *random)
 	for (i = 0; which >= weight[i]; i++)
 		which -= weight[i];
 	return arms[i].turn;
+}
+
+/* What is known would always be the last write. Most bugs that show there by the order of threads pos finds sooner than pctwm. */
+static struct turn without_views(struct turn t)
+{
+	if (t.strategy == STRATEGY_PCTWM)
+		return (struct turn){ STRATEGY_POS, 0, READS_USUAL };
+	if (t.reads == READS_KNOWN || t.reads == READS_LAST_OR_KNOWN)
+		t.reads = READS_USUAL;
+	return t;
+}
+
+struct turn mix_draw(const struct mix *m, bool views, uint64_t *random)
+{
+	const struct turn t = draw(m, random);
+
+	return views ? t : without_views(t);
 }
 
 void mix_over(struct mix *m, unsigned strategy, uint32_t fresh)

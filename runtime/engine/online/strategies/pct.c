@@ -36,7 +36,7 @@ static void pct_happened(struct choices *c, const struct happening *h)
 		rank_draw(&c->ranks, tid, c->random);
 	if (h->spins)
 		return;
-	for (i = 0; (i = points_find(&c->points, c->steps, i));)
+	for (i = 0; (i = points_find(&c->points, c->step, i));)
 		c->ranks.of[tid] = RANK_POINTS + i;
 	if (patience_ends(&c->patience, tid, h->news))
 		c->ranks.of[tid] = RANK_POINTS - ++c->turn;

@@ -170,6 +170,17 @@ static uint64_t place_of(const struct choices *c, const struct event *ev)
 	return ev->loc == NO_LOC ? 0 : c->e->graph.locs[ev->loc].addr;
 }
 
+bool walk_shows_others(const struct choices *c, const struct event *ev)
+{
+	const struct profile *known = &c->walk.of[c->walk.turn];
+	const uint64_t addr = place_of(c, ev);
+	uint32_t i = 0;
+
+	while (i < known->n && known->addr[i] != addr)
+		i++;
+	return addr && (i == known->n || thread_set_count(&known->threads[i]) > 1);
+}
+
 void walk_notes(struct choices *c, const struct happening *h)
 {
 	const struct event *ev = h->ev;
