@@ -73,6 +73,7 @@ enum fact_kind {
 	FACT_CANCELS_KEPT,   /* they do not */
 	FACT_BY_READS,       /* of the program: not to be explored by values (values.h) */
 	FACT_PARTS_IN_ORDER, /* engine_config.parts_in_order (step/whole.c) */
+	FACT_FILES_SHARED, /* of the program: threads take turns at files (hooks/io/file_order.c) */
 	FACT_STREAM_HELD, /* of a stream's lock: operations are done with it (hooks/libc/stream.c) */
 	FACT_KINDS
 };
@@ -180,7 +181,7 @@ static inline bool fact_is_replayed(uint32_t kind)
 	return kind == FACT_EXPLORED || kind == FACT_SPLIT || kind == FACT_INTERRUPTED ||
 	       kind == FACT_FENCES || kind == FACT_MAIN_LEAVES || kind == FACT_FUTEX_TABLE ||
 	       kind == FACT_FUTEX_OWNERS || kind == FACT_BY_READS || kind == FACT_PARTS_IN_ORDER ||
-	       kind == FACT_STREAM_HELD;
+	       kind == FACT_FILES_SHARED || kind == FACT_STREAM_HELD;
 }
 
 #endif

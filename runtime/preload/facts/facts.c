@@ -82,6 +82,7 @@ static const struct {
 	[FACT_CANCELS_KEPT] = { SEARCH, "locations whose rounds count" },
 	[FACT_BY_READS] = { SEARCH, NULL },
 	[FACT_PARTS_IN_ORDER] = { SEARCH, NULL },
+	[FACT_FILES_SHARED] = { SEARCH, NULL },
 	[FACT_STREAM_HELD] = { SEARCH, "streams that it locks" },
 };
 

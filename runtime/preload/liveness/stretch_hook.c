@@ -86,6 +86,8 @@ static const char *const tell[] = {
 	"readv",
 	"write",
 	"writev",
+	"lseek",
+	"lseek64",
 	"pread",
 	"pread64",
 	"recv*",

@@ -20,8 +20,7 @@
  *	stay known, and processes by the ids that getpid() and its kin tell
  * explored fdopen - streams of pipes, eventfds and socket pairs read, write and close these as
  *	read(), write() and close() do
- * undone pread pread64 - made as they are: the offset of the file stays
- * undone pwrite unlink - made as they are; what they do to the file system stays
+ * undone unlink - made as it is; what it does to the file system stays
  * undone socket - made as it is; a thread that would wait there ends the run
  * undone dlopen dlclose - libraries are loaded, and unloaded, anew in each execution
  */
@@ -51,6 +50,7 @@
 #include "preload/facts/values.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
+#include "preload/hooks/io/file_order.h"
 #include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/io/streams.h"
 #include "preload/hooks/libc/stream.h"
@@ -422,16 +422,6 @@ HEDDLE_HOOK int unlink(const char *path)
 
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")
 
-HEDDLE_HOOK ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
-{
-	struct iovec v = { (void *)(uintptr_t)buf, n };
-
-	if (under_engine() && fd != 1 && fd != 2)
-		needs_fork("writes to a descriptor");
-	buffers_sent(&v, 1, CALLER());
-	return REAL(pwrite)(fd, buf, n, at);
-}
-
 /* What readv() and writev() do with a bad vector is the kernel's to say. */
 static bool vector_is_there(const struct iovec *v, int n)
 {
@@ -448,6 +438,7 @@ HEDDLE_HOOK ssize_t write(int fd, const void *buf, size_t n)
 	if (under_engine() && fd != 1 && fd != 2) {
 		needs_fork("writes to a descriptor");
 		must_not_wait(fd, POLLOUT, "write()");
+		file_used(fd, FILE_WRITES, CALLER());
 	}
 	buffers_sent(&v, 1, CALLER());
 	return socket_waited_alone(fd, REAL(write)(fd, buf, n), 0, true);
@@ -463,14 +454,16 @@ HEDDLE_HOOK ssize_t writev(int fd, const struct iovec *v, int n)
 	if (under_engine() && fd != 1 && fd != 2) {
 		needs_fork("writes to a descriptor");
 		must_not_wait(fd, POLLOUT, "writev()");
+		file_used(fd, FILE_WRITES, CALLER());
 	}
 	if (under_engine())
 		buffers_sent(v, n, CALLER());
 	return socket_waited_alone(fd, REAL(writev)(fd, v, n), 0, true);
 }
 
-static void about_to_read(int fd, const struct iovec *v, int n, const char *call)
+static void about_to_read(int fd, const struct iovec *v, int n, const char *call, uint64_t pc)
 {
+	file_used(fd, FILE_MOVES, pc);
 	values_give_up();
 	note_hidden_state();
 	for (int i = 0; i < n; i++)
@@ -478,33 +471,6 @@ static void about_to_read(int fd, const struct iovec *v, int n, const char *call
 	if (fd > 2)
 		needs_fork("reads from a descriptor");
 	must_not_wait(fd, POLLIN, call);
-}
-
-/* Of a file, at some place: nobody waits, and the offset stays. */
-static void about_to_pread(void *buf, size_t n, uint64_t pc)
-{
-	cancellation_point(pc);
-	if (!under_engine())
-		return;
-	values_give_up();
-	note_hidden_state();
-	snapshot_expect((uintptr_t)buf, n);
-}
-
-HEDDLE_HOOK ssize_t pread(int fd, void *buf, size_t n, off_t at)
-{
-	struct iovec v = { buf, n };
-
-	about_to_pread(buf, n, CALLER());
-	return buffers_received(&v, 1, REAL(pread)(fd, buf, n, at), CALLER());
-}
-
-HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
-{
-	struct iovec v = { buf, n };
-
-	about_to_pread(buf, n, CALLER());
-	return buffers_received(&v, 1, REAL(pread64)(fd, buf, n, at), CALLER());
 }
 
 /* Before there are threads, by a timer. */
@@ -526,7 +492,7 @@ ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, &v, 1, 0, ENTRY_CALLER());
 	if (under_engine())
-		about_to_read(fd, &v, 1, "read()");
+		about_to_read(fd, &v, 1, "read()", ENTRY_CALLER());
 	if (channel_rings_alone(fd))
 		return interrupted();
 	return buffers_received(&v, 1, socket_waited_alone(fd, REAL(read)(fd, buf, n), 0, false),
@@ -546,7 +512,7 @@ ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 	if (under_engine() && channel_has(fd))
 		return channel_read(fd, v, n, 0, ENTRY_CALLER());
 	if (under_engine())
-		about_to_read(fd, v, n, "readv()");
+		about_to_read(fd, v, n, "readv()", ENTRY_CALLER());
 	if (channel_rings_alone(fd))
 		return interrupted();
 	return buffers_received(v, n, socket_waited_alone(fd, REAL(readv)(fd, v, n), 0, false),

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "preload/facts/needs.h"
+#include "preload/hooks/io/file_order.h"
 
 #define CHANGES(name, params, args, what, path)     \
 	HEDDLE_HOOK int name params                 \
@@ -35,6 +36,15 @@ CHANGES(link, (const char *from, const char *to), (from, to), "makes a link", to
 CHANGES(symlink, (const char *from, const char *to), (from, to), "makes a link", to)
 CHANGES(mkfifo, (const char *path, mode_t mode), (path, mode), "makes a pipe", path)
 CHANGES(truncate, (const char *path, off_t size), (path, size), "sets the size of a file", path)
-CHANGES(ftruncate, (int fd, off_t size), (fd, size), "sets the size of a file", NULL)
+
+HEDDLE_HOOK int ftruncate(int fd, off_t size)
+{
+	if (under_engine()) {
+		needs_fork("sets the size of a file");
+		file_used(fd, FILE_WRITES, CALLER());
+	}
+	return REAL(ftruncate)(fd, size);
+}
+
 CHANGES(chmod, (const char *path, mode_t mode), (path, mode), "sets the mode of a file", path)
 CHANGES(fchmod, (int fd, mode_t mode), (fd, mode), "sets the mode of a file", NULL)
