@@ -7,7 +7,8 @@
  * that is not instrumented, or a plain one) would go round for ever while the thread that is to
  * change it stands still. So a thread that yields (the target decides which of its yields count)
  * is aside (it has the lowest priority): it goes on when no other thread can, and of several the
- * one that has been aside for longest. An exit comes after all of them, as after all other operations.
+ * one that has been aside for longest. An exit comes after all of them, as after all other operations
+ * (at random but for those that go on for long).
  *
  * When the target finds that the threads aside only repeat themselves, it says so
  * (engine_idle()): they stay where they are, and that is judged as the end of the execution.
@@ -38,7 +39,7 @@ static uint32_t longest_aside(const struct engine *e)
 int aside_turn_of(const struct engine *e, int picked)
 {
 	if (is_recorded(e) || around_follows(e) || e->idle || e->restart || e->rerun ||
-	    e->dead_end || e->wrong)
+	    e->dead_end || e->wrong || (e->online && e->online->exit == EXIT_NOW))
 		return picked;
 	if (picked == ENGINE_OVER || is_aside(e, (uint32_t)picked) || e->last_looks ||
 	    e->thread[picked].pending.kind == OP_EXIT)

@@ -62,6 +62,7 @@ void online_restart(struct engine *e)
 	on->unsure = (struct thread_set){ 0 };
 	memset(on->newest, 0xff, sizeof(on->newest));
 	on->midway = false;
+	on->exit = EXIT_NONE;
 	on->at_once = on->way != WAY_BUFFERS && on->way != WAY_WEAK && !guide_is(&on->guide) &&
 		      !e->config.parts_in_order;
 }

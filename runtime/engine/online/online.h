@@ -64,6 +64,14 @@ struct online {
 	 * another operation since.)
 	 */
 	struct thread_set unsure;
+	/* Is a thread about to end the process? And when had it come, in events and yields? */
+	enum {
+		EXIT_NONE,
+		EXIT_COMES,
+		EXIT_WAITS,
+		EXIT_NOW /* whatever the others are at */
+	} exit;
+	uint64_t exit_since;
 };
 
 size_t online_bytes(uint32_t capacity);
@@ -106,6 +114,8 @@ static inline void online_comes(struct online *on, uint32_t tid, const struct op
 	vain_comes(&on->vain, tid);
 	if (op->kind > OP_FENCE || op->await)
 		thread_set_add(&on->unsure, tid);
+	if (op->kind == OP_EXIT && on->exit == EXIT_NONE)
+		on->exit = EXIT_COMES;
 }
 /* Makes it happen, as drawn: its event, or two, are added. */
 void online_happens(struct engine *e, uint32_t tid, const struct op *op);

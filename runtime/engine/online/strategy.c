@@ -150,6 +150,29 @@ int turn_of_another(struct engine *e, uint32_t unable)
 	return give_turn(e, draw_another(e, &e->waiting, unable));
 }
 
+/*
+ * Is a thread about to end the process, and have the others done so much since that some may never end? The process ends with
+ * whatever they are at.
+ */
+static bool ends_now(struct engine *e)
+{
+	enum {
+		GRACE = 10000 /* events */
+	};
+	struct online *on = e->online;
+	const uint64_t now = engine_events(e) + e->yields;
+
+	if (on->exit == EXIT_NONE)
+		return false;
+	if (on->exit == EXIT_COMES) {
+		on->exit = EXIT_WAITS;
+		on->exit_since = now;
+	}
+	if (now - on->exit_since >= GRACE)
+		on->exit = EXIT_NOW;
+	return on->exit == EXIT_NOW;
+}
+
 /* A thread that was drawn has its turn until it has done something: to draw again would change nothing. */
 static int online_pick(struct engine *e)
 {
@@ -160,6 +183,10 @@ static int online_pick(struct engine *e)
 	if (e->picked != NO_POS && !is_aside(e, e->picked) &&
 	    e->thread[e->picked].state == THREAD_WAITS && online_able(e, e->picked))
 		return (int)e->picked;
+	if (ends_now(e)) {
+		e->picked = NO_POS;
+		return run_exit(e);
+	}
 	return give_turn(e, draw_thread(e));
 }
 
