@@ -334,6 +334,11 @@ void fact_learn_explored(uint64_t addr, uint32_t size)
 		.kind = FACT_EXPLORED, .place = place_of(addr), .addr = addr, .arg = size });
 }
 
+void fact_starts_again(enum fact_kind kind)
+{
+	expect_start(kind);
+}
+
 void fact_learn_split(uint64_t addr, uint32_t size)
 {
 	learn(&(struct fact){

@@ -96,6 +96,8 @@ void fact_learn_at(enum fact_kind kind, uint64_t addr);
 void fact_learn_explored(uint64_t addr, uint32_t size);
 /* Of an access where several sizes meet. */
 void fact_learn_split(uint64_t addr, uint32_t size);
+/* One of this kind is known, and waits for the search to start again: it has to. */
+void fact_starts_again(enum fact_kind kind);
 /* Not to be asked twice for the same. */
 void fact_learn_touched(uint64_t granule, uint32_t arg);
 void fact_learn_interrupted(uint32_t tid, int sig);

@@ -79,8 +79,12 @@ static bool note(uint64_t addr, unsigned size)
 {
 	const uint32_t marks = fact_split_known(addr & ~7ul);
 
-	if (marks_with(marks, addr, size) == marks)
+	if (marks_with(marks, addr, size) == marks) {
+		/* Another worker may have found it, and gone to start the search again: so must this one. */
+		if (split_waits(addr & ~7ul))
+			fact_starts_again(FACT_SPLIT);
 		return false;
+	}
 	fact_learn_split(addr, size);
 	return true;
 }

@@ -46,7 +46,7 @@
  * case a_handler_races: bug data-race
  * case ticks: ok 36
  * case ticks -j 2: ok 36
- * case ticks_are_no_deadlock: ok 0
+ * case ticks_are_no_deadlock: inconclusive no execution comes to its end within 3 time-outs
  * case ticks_that_stop: bug deadlock
  * case a_bug_behind_the_last_tick: bug assertion
  * case the_rest_is_of_the_last_one: ok * (when the timer rings)

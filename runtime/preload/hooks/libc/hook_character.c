@@ -13,6 +13,8 @@
  *	perror - made as they are; where the lock of the stream is explored
  *	(flockfile(), streams of pipes) each takes it
  */
+#define __NO_INLINE__ 1 /* or <stdio.h> has bodies of some of them */
+
 #include "preload/hooks/hook.h"
 
 #include <stdio.h>
