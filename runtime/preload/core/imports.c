@@ -129,17 +129,7 @@ bool module_has(const struct dl_phdr_info *info, uint64_t addr)
 	return false;
 }
 
-void program_asked(const char *name)
-{
-	uint32_t h = hash_of(name);
-
-	for (uint32_t i = 0; i < nasked; i++)
-		if (asked[i] == h)
-			return;
-	if (nasked < MOST_ASKED)
-		asked[nasked++] = h;
-}
-
+/* Of so many that not all are known: perhaps. */
 static bool was_asked(const char *name)
 {
 	uint32_t h = hash_of(name);
@@ -148,6 +138,12 @@ static bool was_asked(const char *name)
 		if (asked[i] == h)
 			return true;
 	return nasked == MOST_ASKED;
+}
+
+void program_asked(const char *name)
+{
+	if (!was_asked(name))
+		asked[nasked++] = hash_of(name);
 }
 
 bool module_imports(const struct dl_phdr_info *info, const char *name)

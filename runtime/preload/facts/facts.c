@@ -258,8 +258,7 @@ static void put_in_force(const struct fact *f)
 	}
 }
 
-/* The search has to start again for such a fact, which is known and not in force. */
-static void expect_start(enum fact_kind kind)
+void fact_starts_again(enum fact_kind kind)
 {
 	facts->must |= kinds[kind].effect == SEARCH;
 	facts->waiting |= kinds[kind].effect == SEARCH_SOME_TIME;
@@ -299,7 +298,7 @@ static void learn(const struct fact *f)
 		no_room(f->kind);
 	if (kinds[f->kind].effect == EXECUTION)
 		put_in_force(f);
-	expect_start(f->kind);
+	fact_starts_again(f->kind);
 }
 
 /*
@@ -311,7 +310,7 @@ void fact_learn(enum fact_kind kind)
 	if (fact_in_use(kind))
 		return;
 	if (facts->known >> kind & 1)
-		expect_start(kind);
+		fact_starts_again(kind);
 	else
 		learn(&(struct fact){ .kind = kind });
 }
@@ -323,7 +322,7 @@ void fact_learn_at(enum fact_kind kind, uint64_t addr)
 	if (s && s->used >> kind & 1)
 		return;
 	if (s && s->known >> kind & 1)
-		expect_start(kind);
+		fact_starts_again(kind);
 	else
 		learn(&(struct fact){ .kind = kind, .place = place_of(addr), .addr = addr });
 }
@@ -332,11 +331,6 @@ void fact_learn_explored(uint64_t addr, uint32_t size)
 {
 	learn(&(struct fact){
 		.kind = FACT_EXPLORED, .place = place_of(addr), .addr = addr, .arg = size });
-}
-
-void fact_starts_again(enum fact_kind kind)
-{
-	expect_start(kind);
 }
 
 void fact_learn_split(uint64_t addr, uint32_t size)

@@ -145,6 +145,7 @@ void fault_abort(enum bug_kind kind, const char *message, uint64_t pc)
 	const struct signal_info with = { .code = SI_TKILL };
 	bool restarts = true;
 
+	settle(); /* others go on behind the bug */
 	if (has_handler(fault_action(SIGABRT))) {
 		cause_begins(kind, 0, pc, message);
 		deliver_block(signal_blocked() & ~signal_bit(SIGABRT));

@@ -70,13 +70,18 @@ static void check_use(pthread_cond_t *c, uint64_t pc)
 		shadow_plain((uintptr_t)c, 1, false, pc);
 }
 
-static bool change(enum op_kind kind, pthread_cond_t *c, uint64_t pc)
+static struct op_result operate_on(enum op_kind kind, pthread_cond_t *c, uint64_t pc)
 {
 	struct op_result res = object_op(kind, c, pc);
 
 	if (res.wrote)
 		native(c)->waiters = res.stored.lo;
-	return res.wrote;
+	return res;
+}
+
+static bool change(enum op_kind kind, pthread_cond_t *c, uint64_t pc)
+{
+	return operate_on(kind, c, pc).wrote;
 }
 
 void cond_init(pthread_cond_t *c, clockid_t clock, uint64_t pc)
@@ -186,12 +191,8 @@ static void check_same_mutex(const pthread_cond_t *c, struct value waiters, uint
 
 static void begin_to_wait(pthread_cond_t *c, const pthread_mutex_t *m, uint64_t pc)
 {
-	struct op_result res;
-
 	waits_with[self_id()] = m;
-	res = object_op(OP_COND_BEGIN, c, pc);
-	native(c)->waiters = res.stored.lo;
-	check_same_mutex(c, res.stored, pc);
+	check_same_mutex(c, operate_on(OP_COND_BEGIN, c, pc).stored, pc);
 }
 
 /* From the unlocking of the mutex to its locking: what the wait returns, and whether the caller is to be

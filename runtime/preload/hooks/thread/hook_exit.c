@@ -293,7 +293,6 @@ static heddle_noreturn void assertion(const char *expr, const char *file, unsign
 		text_str(&t, " in ");
 		text_str(&t, function);
 	}
-	settle();
 	fault_abort(BUG_ASSERTION, buf, pc);
 }
 
@@ -328,7 +327,6 @@ HEDDLE_HOOK void abort(void)
 		kin_end_says();
 		REAL(abort)();
 	}
-	settle();
 	fault_abort(BUG_ABORT, "the program called abort()", CALLER());
 }
 

@@ -94,28 +94,6 @@ LOOKS(int, lstat, (const char *restrict path, struct stat *restrict to), to)
 LOOKS(int, lstat64, (const char *restrict path, struct stat64 *restrict to), to)
 LOOKS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size), to, size)
 
-/* The kernel has one thread there for all of the program. */
-static bool lists_threads(const char *path)
-{
-	char copy[64] = "";
-	const char *at = copy + strlen(PROC);
-	long n;
-
-	copy_safely(copy, path, strlen(PROC));
-	if (strcmp(copy, PROC) != 0)
-		return false;
-	copy_safely(copy, path, sizeof(copy) - 1);
-	if (!strncmp(at, "self/", 5))
-		at += 4;
-	else if (!(at = number(at, &n)) || n != REAL(getpid)())
-		return false;
-	if (strncmp(at, "/task", 5) != 0)
-		return false;
-	for (at += 5; *at == '/';)
-		at++;
-	return !*at;
-}
-
 HEDDLE_HOOK DIR *opendir(const char *path)
 {
 	struct proc_path room;
@@ -123,7 +101,7 @@ HEDDLE_HOOK DIR *opendir(const char *path)
 	if (under_engine())
 		needs_fork_for("opens a directory", path);
 	path = proc_path(path, &room);
-	if (under_engine() && lists_threads(path) && proc_threads() > 1)
+	if (under_engine() && proc_lists_threads(path) && proc_threads() > 1)
 		refuse("the program lists its threads in /proc/self/task while others may run, which "
 		       "heddle cannot show: let it know by other means, pthread_join() say",
 		       NULL);

@@ -31,6 +31,7 @@
 
 enum {
 	ROOM = 8192,
+	ROOM_FOR_PATH = 64,
 	/* Fields of stat that are ids, from 1 (proc(5)), and the number of threads. */
 	STAT_PARENT = 4,
 	STAT_GROUP = 5,
@@ -86,6 +87,27 @@ static bool passes_task(const char **at, uint32_t *tid)
 		}
 	}
 	return false;
+}
+
+/* Is it a path there? Then copy has as much of it as there is room for. It may be wild: that is the kernel's to say. */
+static bool is_in_proc(const char *path, char copy[ROOM_FOR_PATH])
+{
+	memset(copy, 0, ROOM_FOR_PATH);
+	copy_safely(copy, path, strlen(PROC));
+	if (strcmp(copy, PROC) != 0)
+		return false;
+	copy_safely(copy, path, ROOM_FOR_PATH - 1);
+	return true;
+}
+
+bool proc_lists_threads(const char *path)
+{
+	char copy[ROOM_FOR_PATH];
+	const char *at = copy + strlen(PROC);
+
+	if (!is_in_proc(path, copy) || (!passes(&at, "self") && !passes_id(&at, REAL(getpid)())))
+		return false;
+	return !strncmp(at, "task", 4) && !at[4 + strspn(at + 4, "/")];
 }
 
 static struct asked asked_for(const char *path)
@@ -244,16 +266,14 @@ int proc_file(const char *path, const char *real, int flags)
 	};
 	char found[ROOM], told[ROOM + 256];
 	struct text t = text_in(told, sizeof(told));
-	char copy[64] = "";
+	char copy[ROOM_FOR_PATH];
 	struct asked asked;
 	int fd;
 
 	if (!init_active() || (flags & O_ACCMODE) != O_RDONLY || flags & O_PATH)
 		return -1;
-	copy_safely(copy, path, strlen(PROC)); /* it may be wild: that is the kernel's to say */
-	if (strcmp(copy, PROC) != 0)
+	if (!is_in_proc(path, copy))
 		return -1;
-	copy_safely(copy, path, sizeof(copy) - 1);
 	asked = asked_for(copy);
 	if (asked.kind == NO_FILE || !read_all(real, found))
 		return -1;
