@@ -13,12 +13,16 @@
  * case who_gets_signals: ok 1
  * case a_fork_in_a_thread: refused fork
  * case a_fork_beside_threads: refused fork
+ * case a_fork_after_a_choice: refused fork() after heddle_choose()
+ * case a_fork_after_a_loop: refused fork() after its only thread had read the same in a loop
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <heddle.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,7 +247,24 @@ static void who_gets_signals(void)
 	assert(pthread_create(&t, NULL, work, NULL) == 0 && pthread_join(t, NULL) == 0);
 }
 
+static void a_fork_after_a_choice(void)
+{
+	if (heddle_choose(2) == 0)
+		fork();
+}
+
+static void a_fork_after_a_loop(void)
+{
+	static atomic_int x;
+
+	for (int i = 0; i < (1 << 22) + 100; i++) /* so many in a row might be for ever */
+		if (atomic_load(&x))
+			return;
+	fork();
+}
+
 CASES(CASE(alarms_are_not_inherited), CASE(scheduling_is_inherited), CASE(scheduling_may_be_reset),
       CASE(names_and_processors_are_inherited), CASE(handlers_run_around_a_fork),
       CASE(a_thread_registers_handlers), CASE(who_has_a_lock), CASE(whose_lock_it_is),
-      CASE(who_gets_signals), CASE(a_fork_in_a_thread), CASE(a_fork_beside_threads))
+      CASE(who_gets_signals), CASE(a_fork_in_a_thread), CASE(a_fork_beside_threads),
+      CASE(a_fork_after_a_choice), CASE(a_fork_after_a_loop))

@@ -3,6 +3,12 @@
  * api.c - heddle.h
  *
  * case choose_tries_all: ok 6
+ * case choose_before_threads: ok 5
+ * case choose_before_threads -j 2: ok 5
+ * case choose_how_many: bug data-race at chosen++
+ * case choose_without_threads: ok 7
+ * case choose_without_threads -e value: ok 7
+ * case a_failed_assertion_without_threads: bug assertion at heddle_assert(n * m
  * case choose_of_one_is_zero: ok 1
  * case assume_drops_the_rest: ok 3
  * case a_failed_assertion: bug assertion at heddle_assert(heddle_choose
@@ -25,6 +31,54 @@ static void *choose_two(void *arg)
 static void choose_tries_all(void)
 {
 	THREADS(1, choose_two);
+}
+
+static int chosen;
+
+static void *looks(void *arg)
+{
+	assert(chosen >= 0 && chosen < 5);
+	return arg;
+}
+
+static void choose_before_threads(void)
+{
+	chosen = heddle_choose(5);
+	THREADS(2, looks);
+}
+
+static void *counts(void *arg)
+{
+	chosen++;
+	return arg;
+}
+
+/* One thread alone has no race, and two have. */
+static void choose_how_many(void)
+{
+	int n = heddle_choose(3);
+
+	THREADS(n, counts);
+}
+
+/* Of 3 times 4, those that follow one another are not looked at. */
+static void choose_without_threads(void)
+{
+	int n = heddle_choose(3), m = heddle_choose(4);
+	char *p = malloc(4);
+
+	heddle_assume(m != n + 1);
+	heddle_assume(m != n - 1);
+	p[m] = (char)n;
+	assert(p[m] == n);
+	free(p);
+}
+
+static void a_failed_assertion_without_threads(void)
+{
+	int n = heddle_choose(3), m = heddle_choose(4);
+
+	heddle_assert(n * m != 6);
 }
 
 static void *choose_one(void *arg)
@@ -80,5 +134,7 @@ static void running_tells(void)
 	assert(heddle_running() == !natively);
 }
 
-CASES(CASE(choose_tries_all), CASE(choose_of_one_is_zero), CASE(assume_drops_the_rest),
-      CASE(a_failed_assertion), CASE(running_tells))
+CASES(CASE(choose_tries_all), CASE(choose_before_threads), CASE(choose_how_many),
+      CASE(choose_without_threads), CASE(a_failed_assertion_without_threads),
+      CASE(choose_of_one_is_zero), CASE(assume_drops_the_rest), CASE(a_failed_assertion),
+      CASE(running_tells))

@@ -34,17 +34,31 @@
 #include "preload/core/refuse.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/process/depart.h"
-#include "preload/hooks/signal/timers.h"
+#include "preload/hooks/thread/run.h"
 #include "preload/loop/children.h"
 
 /* The program may have made no thread itself. */
-static void refuse_behind_timers(const char *call)
+static void refuse_outset(const char *call)
 {
-	if (timers_made_first_thread())
+	switch (spawn_outset()) {
+	case OUTSET_THREAD:
+		return;
+	case OUTSET_TIMER:
 		refuse("the program calls ", call,
 		       " after it set a timer that tells a descriptor (timerfd) or calls a function "
 		       "(SIGEV_THREAD), which heddle rings in a thread: set the timer after that call",
 		       NULL);
+	case OUTSET_CHOICE:
+		refuse("the program calls ", call,
+		       " after heddle_choose(), with which its executions begin: "
+		       "choose after that call",
+		       NULL);
+	case OUTSET_LOOP:
+		refuse("the program calls ", call,
+		       " after its only thread had read the same in a loop, which heddle explores "
+		       "like threads: test the code without that call",
+		       NULL);
+	}
 }
 
 static void about_to_make(const char *call)
@@ -54,7 +68,7 @@ static void about_to_make(const char *call)
 	if (!init_active() || !(rooted || current))
 		return;
 	depart();
-	refuse_behind_timers(call);
+	refuse_outset(call);
 	refuse("the program calls ", call,
 	       " after it created a thread, which heddle cannot explore: test the code without it",
 	       NULL);
@@ -139,7 +153,7 @@ static void about_to_start(const char *call, const char *program)
 {
 	depart();
 	if (init_active() && (rooted || current))
-		refuse_behind_timers(call);
+		refuse_outset(call);
 	if (init_active() && (rooted || current))
 		refuse("the program calls ", call, ", for ", program ? program : "?",
 		       ", after it created a thread, which heddle cannot explore: test the code "

@@ -235,15 +235,6 @@ static void leave(struct held held, uint64_t pc)
 		signal_let_in(pc);
 }
 
-/* Set before the first execution begins. */
-static bool made_first_thread;
-KEPT(made_first_thread);
-
-bool timers_made_first_thread(void)
-{
-	return made_first_thread;
-}
-
 static void listen(void)
 {
 	time_watch = (struct time_watch){ rings, passes };
@@ -286,10 +277,8 @@ void timer_set(struct timer *t, uint64_t ns, uint64_t interval, struct timer_lef
 	if (ns && t->notify != SIGEV_NONE) {
 		listen();
 		timer_note();
-		if (t->notify == SIGEV_THREAD || t->notify == TIMER_TICKS) {
-			made_first_thread = made_first_thread || !rooted;
-			spawn_root(); /* it needs a thread */
-		}
+		if (t->notify == SIGEV_THREAD || t->notify == TIMER_TICKS)
+			spawn_root(OUTSET_TIMER); /* it needs a thread */
 		if (t->notify == SIGEV_THREAD || (under_engine() && timer_wants_ringer(t)))
 			timer_make_ringer(t);
 	}

@@ -83,9 +83,6 @@ bool timers_known(void);
 /* The program wants to hear of these signals from now on: it installs a handler, or blocks them. */
 void timers_heard(uint64_t bits, uint64_t pc);
 
-/* Was the first thread one that rings a timer, when that was set? */
-bool timers_made_first_thread(void);
-
 #pragma GCC visibility pop
 
 #endif

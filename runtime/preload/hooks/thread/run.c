@@ -13,6 +13,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
+#include "preload/core/reset.h"
 #include "preload/core/wipe.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
@@ -171,19 +172,30 @@ static void tell_id(pthread_t *out, size_t size, uint64_t pc)
 	settle();
 }
 
+/* Set before the first execution begins. */
+static enum outset outset;
+KEPT(outset);
+
 /* The first thread has its block from the root point on. */
-static void reach_root(size_t size)
+static void reach_root(size_t size, enum outset with)
 {
-	if (!rooted && shared)
+	if (!rooted && shared) {
 		block_seen(1, size);
+		outset = with;
+	}
 	root_point();
 }
 
-void spawn_root(void)
+void spawn_root(enum outset with)
 {
 	size_t size = default_stack();
 
-	reach_root(size > LARGEST_DEFAULT ? LARGEST_DEFAULT : size);
+	reach_root(size > LARGEST_DEFAULT ? LARGEST_DEFAULT : size, with);
+}
+
+enum outset spawn_outset(void)
+{
+	return outset;
 }
 
 static heddle_noreturn void refuse_threads(void)
@@ -217,7 +229,7 @@ int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t 
 		size = LARGEST_DEFAULT; /* nobody asked for it */
 	if (size >> ADDRESS_BITS || !limit_allows(given.size ? 0 : size, true))
 		return -EAGAIN; /* no system has that; or the program may not */
-	reach_root(size);
+	reach_root(size, OUTSET_THREAD);
 	if (engine_threads(engine) >= engine_most_threads(engine) &&
 	    !engine_may_create(engine, current->tid)) {
 		values_give_up(); /* by reads-from, ids are used again */

@@ -17,8 +17,18 @@
 int spawn(void *(*fn)(void *), void *arg, const pthread_attr_t *attr, pthread_t *out, bool tells,
 	  uint64_t pc);
 
-/* The root point, for who is about to create a thread. */
-void spawn_root(void);
+/* What the executions begin with: the root point comes right before it. */
+enum outset {
+	OUTSET_THREAD, /* the program creates a thread */
+	OUTSET_TIMER,  /* it sets a timer that a thread of ours rings */
+	OUTSET_CHOICE, /* heddle_choose() */
+	OUTSET_LOOP,   /* the only thread reads the same again and again, which may be for ever */
+};
+
+/* The root point, if it was not reached before. */
+void spawn_root(enum outset with);
+/* From the root point on: what it was for. */
+enum outset spawn_outset(void);
 
 /* Called by the first thread that is created, when it begins; may be NULL. */
 extern void (*first_thread_begins)(void);

@@ -5,14 +5,14 @@
 /*
  * intercepts: heddle.h
  *
- * explored heddle_choose - each of the results; refused before the first thread is created
+ * explored heddle_choose - each of the results
  * checked heddle_assume - an execution in which it is false counts as blocked
  * checked heddle_fail - a failed heddle_assert(): the bug assertion
  * deterministic heddle_running - 1
  */
-#include "preload/core/refuse.h"
 #include "preload/core/reset.h"
 #include "preload/hooks/hook.h"
+#include "preload/hooks/thread/run.h"
 
 #include <unistd.h>
 
@@ -36,10 +36,7 @@ HEDDLE_HOOK int heddle_choose(int n)
 
 	if (n < 2)
 		return 0;
-	if (!under_engine())
-		refuse("heddle_choose() before the first thread is created is not supported yet: "
-		       "call it in a thread, or in main after a pthread_create()",
-		       NULL);
+	spawn_root(OUTSET_CHOICE); /* from here on there is more than one execution */
 	operate(&op, &res);
 	return (int)res.value.lo;
 }

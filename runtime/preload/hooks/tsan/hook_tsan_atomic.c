@@ -181,7 +181,7 @@ static void early_spins(uint64_t addr, unsigned size)
 {
 	if (rooted || !init_active() || !early_same(addr, size))
 		return;
-	spawn_root();
+	spawn_root(OUTSET_LOOP);
 	current->clock = engine_clock(engine, current->tid); /* as behind an operation */
 }
 
