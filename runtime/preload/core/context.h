@@ -18,12 +18,14 @@
  * variables are compared before every execution, so large tables that few programs use are
  * HEDDLE_IMAGE_SELDOM: their pages are tracked (snapshot.c), and begin as zero.
  */
-#define HEDDLE_HOOK         __attribute__((visibility("default"), used))
-#define HEDDLE_IMAGE        __attribute__((section("heddle_image")))
-#define HEDDLE_IMAGE_SELDOM __attribute__((section("heddle_seldom")))
-#define CALLER()            ((uint64_t)(uintptr_t)__builtin_return_address(0))
-#define heddle_noreturn     __attribute__((noreturn))
-#define unlikely(x)         __builtin_expect(!!(x), 0)
+#define HEDDLE_HOOK __attribute__((visibility("default"), used))
+/* libc has the function of that hook, of the same file, by another name as well: one that headers or old code call. */
+#define ALSO_CALLED(name, hook) __asm__(".globl " #name "\n.set " #name ", " #hook)
+#define HEDDLE_IMAGE            __attribute__((section("heddle_image")))
+#define HEDDLE_IMAGE_SELDOM     __attribute__((section("heddle_seldom")))
+#define CALLER()                ((uint64_t)(uintptr_t)__builtin_return_address(0))
+#define heddle_noreturn         __attribute__((noreturn))
+#define unlikely(x)             __builtin_expect(!!(x), 0)
 
 #pragma GCC visibility push(hidden)
 

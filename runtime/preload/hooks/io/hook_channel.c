@@ -13,7 +13,7 @@
 /*
  * intercepts: Pipes, eventfds and socket pairs
  *
- * explored pipe pipe2 eventfd eventfd_read eventfd_write - who reads what, and who waits,
+ * explored pipe __pipe pipe2 eventfd eventfd_read eventfd_write - who reads what, and who waits,
  *	is explored; executions run in children once descriptors are made
  * explored socketpair - likewise, for AF_UNIX and SOCK_STREAM
  */
@@ -315,3 +315,7 @@ HEDDLE_HOOK int eventfd_write(int fd, eventfd_t value)
 {
 	return write(fd, &value, sizeof(value)) == sizeof(value) ? 0 : -1;
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__pipe, pipe);

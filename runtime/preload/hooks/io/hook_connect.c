@@ -13,7 +13,7 @@
 /*
  * intercepts: Pipes, eventfds and socket pairs
  *
- * explored accept accept4 connect - between threads of the program, on stream sockets at paths and
+ * explored accept accept4 connect __connect - between threads of the program, on stream sockets at paths and
  *	loopback addresses. A connection is a socket pair; where nobody listens yet it is refused. Others
  *	are made as they are, and refused where a thread would have to wait
  * internal getsockname getpeername setsockopt - on such sockets, as on those of the kernel;
@@ -307,3 +307,7 @@ HEDDLE_HOOK int getsockopt(int fd, int level, int name, void *restrict value,
 		return socket_get_timeout(fd, name, value, size);
 	return REAL(getsockopt)(fd, level, name, value, size);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__connect, connect);

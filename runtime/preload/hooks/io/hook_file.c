@@ -10,18 +10,18 @@
 /*
  * intercepts: Files and descriptors
  *
- * explored read readv write writev - on pipes, eventfds and socket pairs. Other
+ * explored read __read __read_chk readv write __write writev - on pipes, eventfds and socket pairs. Other
  *	descriptors are read and written, and refused where a thread would have to wait;
  *	what goes to standard output and error is discarded. The bytes they move are plain
  *	accesses, when instrumented code calls them (of pread and pwrite as well)
- * undone open open64 openat openat64 creat fopen fopen64 freopen fclose close - made as
+ * undone open __open open64 __open64 openat openat64 creat creat64 fopen _IO_fopen fopen64 freopen freopen64 fclose _IO_fclose close __close - made as
  *	they are
- * undone dup dup2 dup3 fcntl fcntl64 - made as they are; descriptors of pipes and the like
+ * undone dup dup2 __dup2 dup3 fcntl __fcntl fcntl64 - made as they are; descriptors of pipes and the like
  *	stay known, and processes by the ids that getpid() and its kin tell
- * explored fdopen - streams of pipes, eventfds and socket pairs read, write and close these as
+ * explored fdopen _IO_fdopen - streams of pipes, eventfds and socket pairs read, write and close these as
  *	read(), write() and close() do
  * undone unlink - made as it is; what it does to the file system stays
- * undone socket - made as it is; a thread that would wait there ends the run
+ * undone socket __socket - made as it is; a thread that would wait there ends the run
  * undone dlopen dlclose - libraries are loaded, and unloaded, anew in each execution
  */
 #include "preload/hooks/hook.h"
@@ -500,6 +500,13 @@ ENTERED static ssize_t hook_read(int fd, void *buf, size_t n)
 }
 HOOK_ENTRY(read, hook_read, 3);
 
+ssize_t __read_chk(int fd, void *buf, size_t n, size_t room); /* as -D_FORTIFY_SOURCE calls it */
+ENTERED static ssize_t hook_read_chk(int fd, void *buf, size_t n, size_t room)
+{
+	return n > room ? REAL(__read_chk)(fd, buf, n, room) : hook_read(fd, buf, n);
+}
+HOOK_ENTRY(__read_chk, hook_read_chk, 4);
+
 ENTERED static ssize_t hook_readv(int fd, const struct iovec *v, int n)
 {
 	cancellation_point(ENTRY_CALLER());
@@ -559,3 +566,19 @@ ENTERED static __typeof__(&dlclose) before_dlclose(void)
 	return REAL(dlclose);
 }
 BEFORE(dlclose, before_dlclose);
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__close, close);
+ALSO_CALLED(__dup2, dup2);
+ALSO_CALLED(__fcntl, fcntl);
+ALSO_CALLED(__open, open);
+ALSO_CALLED(__open64, open64);
+ALSO_CALLED(__read, read);
+ALSO_CALLED(__socket, socket);
+ALSO_CALLED(__write, write);
+ALSO_CALLED(creat64, creat);
+ALSO_CALLED(freopen64, freopen);
+ALSO_CALLED(_IO_fclose, fclose);
+ALSO_CALLED(_IO_fdopen, fdopen);
+ALSO_CALLED(_IO_fopen, fopen);

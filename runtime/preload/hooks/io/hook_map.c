@@ -9,10 +9,10 @@
 /*
  * intercepts: Memory
  *
- * undone mmap mmap64 mremap shmat - each thread maps in a part of the address space of its own,
+ * undone mmap __mmap mmap64 mremap shmat - each thread maps in a part of the address space of its own,
  *	so addresses do not depend on the schedule
- * undone munmap mprotect - made as they are
- * undone madvise - made as it is; pages that it empties are put back
+ * undone munmap __munmap mprotect __mprotect - made as they are
+ * undone madvise __madvise - made as it is; pages that it empties are put back
  */
 #include "preload/hooks/hook.h"
 
@@ -220,3 +220,10 @@ HEDDLE_HOOK int madvise(void *at, size_t size, int advice)
 		snapshot_expect((uintptr_t)at, size);
 	return REAL(madvise)(at, size, advice);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__madvise, madvise);
+ALSO_CALLED(__mmap, mmap);
+ALSO_CALLED(__mprotect, mprotect);
+ALSO_CALLED(__munmap, munmap);

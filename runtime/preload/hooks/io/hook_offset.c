@@ -5,10 +5,10 @@
 /*
  * intercepts: Files and descriptors
  *
- * explored pread pread64 - made as they are: the offset of the file stays. Where another thread writes to the
+ * explored pread pread64 __pread64 __pread_chk __pread64_chk - made as they are: the offset of the file stays. Where another thread writes to the
  *	file, before and after that
- * undone pwrite - made as it is; what it does to the file stays
- * explored lseek lseek64 - made as they are; where other threads read, write or ask for the place, before and
+ * undone pwrite __pwrite64 pwrite64 - made as it is; what it does to the file stays
+ * explored lseek __lseek lseek64 - made as they are; where other threads read, write or ask for the place, before and
  *	after that
  */
 #include "preload/hooks/hook.h"
@@ -63,6 +63,20 @@ HEDDLE_HOOK ssize_t pread64(int fd, void *buf, size_t n, off64_t at)
 	return buffers_received(&v, 1, REAL(pread64)(fd, buf, n, at), CALLER());
 }
 
+/* As -D_FORTIFY_SOURCE calls these. */
+#define PREAD_CHK(name, type)                                                               \
+	ssize_t name(int fd, void *buf, size_t n, type at, size_t room);                    \
+	HEDDLE_HOOK ssize_t name(int fd, void *buf, size_t n, type at, size_t room)         \
+	{                                                                                   \
+		struct iovec v = { buf, n };                                                \
+                                                                                            \
+		if (n <= room)                                                              \
+			about_to_pread(fd, buf, n, CALLER());                               \
+		return buffers_received(&v, 1, REAL(name)(fd, buf, n, at, room), CALLER()); \
+	}
+PREAD_CHK(__pread_chk, off_t)
+PREAD_CHK(__pread64_chk, off64_t)
+
 static void about_to_move(int fd, uint64_t pc)
 {
 	if (!under_engine())
@@ -83,3 +97,10 @@ HEDDLE_HOOK off64_t lseek64(int fd, off64_t to, int from)
 	about_to_move(fd, CALLER());
 	return REAL(lseek64)(fd, to, from);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__lseek, lseek);
+ALSO_CALLED(__pread64, pread64);
+ALSO_CALLED(pwrite64, pwrite);
+ALSO_CALLED(__pwrite64, pwrite);

@@ -8,7 +8,7 @@
 /*
  * intercepts: Files and descriptors
  *
- * undone mkdir rmdir remove rename link symlink mkfifo truncate ftruncate chmod fchmod - made as they
+ * undone mkdir rmdir remove rename link symlink mkfifo truncate truncate64 ftruncate ftruncate64 chmod fchmod - made as they
  *	are; what they do to the file system stays
  */
 #include "preload/hooks/hook.h"
@@ -48,3 +48,8 @@ HEDDLE_HOOK int ftruncate(int fd, off_t size)
 
 CHANGES(chmod, (const char *path, mode_t mode), (path, mode), "sets the mode of a file", path)
 CHANGES(fchmod, (int fd, mode_t mode), (fd, mode), "sets the mode of a file", NULL)
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(ftruncate64, ftruncate);
+ALSO_CALLED(truncate64, truncate);

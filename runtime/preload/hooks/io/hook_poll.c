@@ -15,7 +15,7 @@
 /*
  * intercepts: Pipes, eventfds and socket pairs
  *
- * explored poll ppoll select pselect - which of the descriptors becomes ready, and
+ * explored poll __poll __poll_chk ppoll __ppoll_chk select __select pselect - which of the descriptors becomes ready, and
  *	timeouts; refused where a thread would wait for ever for descriptors of another kind
  */
 #include "preload/hooks/hook.h"
@@ -259,6 +259,15 @@ ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 }
 HOOK_ENTRY(poll, hook_poll, 3);
 
+/* As -D_FORTIFY_SOURCE calls these. */
+int __poll_chk(struct pollfd *p, nfds_t n, int timeout, size_t room);
+ENTERED static int hook_poll_chk(struct pollfd *p, nfds_t n, int timeout, size_t room)
+{
+	return n > room / sizeof(*p) ? REAL(__poll_chk)(p, n, timeout, room)
+				     : hook_poll(p, n, timeout);
+}
+HOOK_ENTRY(__poll_chk, hook_poll_chk, 4);
+
 ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec *timeout,
 			      const sigset_t *mask)
 {
@@ -281,6 +290,16 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	return poll_answer(poll_under_engine(p, n, timeout, ENTRY_CALLER()), ENTRY_CALLER());
 }
 HOOK_ENTRY(ppoll, hook_ppoll, 4);
+
+int __ppoll_chk(struct pollfd *p, nfds_t n, const struct timespec *timeout, const sigset_t *mask,
+		size_t room);
+ENTERED static int hook_ppoll_chk(struct pollfd *p, nfds_t n, const struct timespec *timeout,
+				  const sigset_t *mask, size_t room)
+{
+	return n > room / sizeof(*p) ? REAL(__ppoll_chk)(p, n, timeout, mask, room)
+				     : hook_ppoll(p, n, timeout, mask);
+}
+HOOK_ENTRY(__ppoll_chk, hook_ppoll_chk, 5);
 
 /* ---- select() ---------------------------------------------------------------------------------- */
 
@@ -408,3 +427,8 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 	signal_mask_swap_back();
 	return found;
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__poll, poll);
+ALSO_CALLED(__select, select);

@@ -9,7 +9,7 @@
 /*
  * intercepts: Pipes, eventfds and socket pairs
  *
- * explored recv recvfrom recvmsg send sendmsg sendto shutdown - on socket pairs and connections
+ * explored recv __recv __recv_chk recvfrom __recvfrom_chk recvmsg send __send sendmsg sendto shutdown - on socket pairs and connections
  *	within the program; MSG_PEEK and MSG_WAITALL as well. On other sockets they are made as they are, and refused where a thread
  *	would have to wait
  */
@@ -115,6 +115,14 @@ ENTERED static ssize_t hook_recv(int fd, void *buf, size_t n, int flags)
 }
 HOOK_ENTRY(recv, hook_recv, 4);
 
+/* As -D_FORTIFY_SOURCE calls it. */
+ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags);
+ENTERED static ssize_t hook_recv_chk(int fd, void *buf, size_t n, size_t room, int flags)
+{
+	return n > room ? REAL(__recv_chk)(fd, buf, n, room, flags) : hook_recv(fd, buf, n, flags);
+}
+HOOK_ENTRY(__recv_chk, hook_recv_chk, 5);
+
 HEDDLE_HOOK ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
 	struct iovec v = { (void *)(uintptr_t)buf, n };
@@ -214,6 +222,21 @@ ENTERED static ssize_t hook_recvfrom(int fd, void *restrict buf, size_t n, int f
 }
 HOOK_ENTRY(recvfrom, hook_recvfrom, 6);
 
+/* Likewise: room stands before the flags, so there are more arguments than registers for them. */
+__asm__(".text\n"
+	".p2align 4\n.globl __recvfrom_chk\n"
+	".type __recvfrom_chk, @function\n__recvfrom_chk:\n"
+	".cfi_startproc\n"
+	"	cmpq %rcx, %rdx\n"
+	"	ja __chk_fail@PLT\n"
+	"	movl %r8d, %ecx\n"
+	"	movq %r9, %r8\n"
+	"	movq 8(%rsp), %r9\n"
+	"	jmp hook_entry_recvfrom\n"
+	".cfi_endproc\n"
+	".size __recvfrom_chk, .-__recvfrom_chk\n"
+	".set hook_entry_recvfrom, recvfrom\n");
+
 HEDDLE_HOOK ssize_t sendto(int fd, const void *buf, size_t n, int flags, const struct sockaddr *to,
 			   socklen_t size)
 {
@@ -255,3 +278,8 @@ HEDDLE_HOOK int shutdown(int fd, int how)
 	channel_shut(fd, how != SHUT_WR, how != SHUT_RD, CALLER());
 	return under_engine() || !connected || holds_bytes(fd) ? 0 : REAL(shutdown)(fd, how);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__recv, recv);
+ALSO_CALLED(__send, send);

@@ -9,7 +9,7 @@
  * intercepts: Pipes, eventfds and socket pairs
  *
  * refused splice tee vmsplice sendfile sendfile64 - to or from one of these: use read() and write()
- * refused sendmmsg recvmmsg - on these: use sendmsg() and recvmsg(). On other sockets they are made as they are, and
+ * refused sendmmsg __sendmmsg recvmmsg - on these: use sendmsg() and recvmsg(). On other sockets they are made as they are, and
  *	refused where a thread would have to wait
  * undone close_range closefrom - as close() of each of these descriptors
  * undone ioctl - made as it is. FIONBIO of these is that of fcntl(), FIONREAD is refused
@@ -158,3 +158,7 @@ HEDDLE_HOOK int ioctl(int fd, unsigned long request, ...)
 	}
 	return REAL(ioctl)(fd, request, arg);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__sendmmsg, sendmmsg);

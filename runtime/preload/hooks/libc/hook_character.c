@@ -8,8 +8,8 @@
 /*
  * intercepts: Streams
  *
- * internal fputc putc putchar fgetc getc getchar ungetc fflush fseek fseeko fseeko64 ftell
- *	ftello ftello64 rewind setvbuf setbuf setbuffer setlinebuf feof ferror clearerr
+ * internal fputc putc _IO_putc putchar fgetc getc _IO_getc getchar ungetc _IO_ungetc fflush _IO_fflush fseek fseeko fseeko64 __fseeko64 ftell _IO_ftell
+ *	ftello ftello64 __ftello64 rewind setvbuf _IO_setvbuf setbuf setbuffer _IO_setbuffer setlinebuf feof _IO_feof ferror _IO_ferror clearerr
  *	perror - made as they are; where the lock of the stream is explored
  *	(flockfile(), streams of pipes) each takes it
  */
@@ -151,3 +151,17 @@ void stream_flush_at_exit(void)
 		if (f->_flags & WRITING)
 			fflush_unlocked(f);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__fseeko64, fseeko64);
+ALSO_CALLED(__ftello64, ftello64);
+ALSO_CALLED(_IO_feof, feof);
+ALSO_CALLED(_IO_ferror, ferror);
+ALSO_CALLED(_IO_fflush, fflush);
+ALSO_CALLED(_IO_ftell, ftell);
+ALSO_CALLED(_IO_getc, getc);
+ALSO_CALLED(_IO_putc, putc);
+ALSO_CALLED(_IO_setbuffer, setbuffer);
+ALSO_CALLED(_IO_setvbuf, setvbuf);
+ALSO_CALLED(_IO_ungetc, ungetc);

@@ -8,7 +8,7 @@
 /*
  * intercepts: Streams
  *
- * explored flockfile funlockfile ftrylockfile - the recursive lock of a stream: who gets it next, and
+ * explored flockfile _IO_flockfile funlockfile _IO_funlockfile ftrylockfile _IO_ftrylockfile - the recursive lock of a stream: who gets it next, and
  *	both outcomes of a try. All calls that lock the stream (putc() to setvbuf(), of those in this table) take
  *	it, too. To unlock what another thread has is lock-misuse
  */
@@ -88,3 +88,9 @@ HEDDLE_HOOK void funlockfile(FILE *f)
 	if (last)
 		object_op(OP_UNLOCK, l, CALLER());
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(_IO_flockfile, flockfile);
+ALSO_CALLED(_IO_ftrylockfile, ftrylockfile);
+ALSO_CALLED(_IO_funlockfile, funlockfile);

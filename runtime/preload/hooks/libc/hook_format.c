@@ -13,11 +13,11 @@
 /*
  * intercepts: Memory
  *
- * checked snprintf vsnprintf sprintf vsprintf __snprintf_chk __vsnprintf_chk __sprintf_chk
+ * checked snprintf __snprintf vsnprintf __vsnprintf sprintf _IO_sprintf vsprintf _IO_vsprintf __snprintf_chk __vsnprintf_chk __sprintf_chk
  *	__vsprintf_chk - plain writes of the text that comes out and of what %n says, plain
  *	reads of the format and of strings among the arguments, when instrumented code calls
  *	them
- * checked asprintf vasprintf __asprintf_chk __vasprintf_chk - likewise, and a plain write of
+ * checked asprintf __asprintf vasprintf __asprintf_chk __vasprintf_chk - likewise, and a plain write of
  *	the pointer
  */
 #include "preload/hooks/announce.h"
@@ -193,3 +193,11 @@ HEDDLE_HOOK int __asprintf_chk(char **to, int flag, const char *format, ...)
 {
 	return WITH_LIST(into_block(to, flag, format, ap_, CALLER()));
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__asprintf, asprintf);
+ALSO_CALLED(__snprintf, snprintf);
+ALSO_CALLED(__vsnprintf, vsnprintf);
+ALSO_CALLED(_IO_sprintf, sprintf);
+ALSO_CALLED(_IO_vsprintf, vsprintf);

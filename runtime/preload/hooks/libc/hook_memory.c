@@ -16,7 +16,7 @@
 /*
  * intercepts: Memory
  *
- * checked memcpy memmove mempcpy memset bcopy bzero explicit_bzero __memcpy_chk
+ * checked memcpy memmove mempcpy __mempcpy memset bcopy bzero __bzero explicit_bzero __memcpy_chk
  *	__memmove_chk __memset_chk - plain accesses to all bytes, when instrumented code
  *	calls them
  */
@@ -191,3 +191,8 @@ HEDDLE_HOOK void *__memset_chk(void *to, int byte, size_t size, size_t room)
 	announce(to, NULL, size, CALLER());
 	return fill(to, byte, size);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__bzero, bzero);
+ALSO_CALLED(__mempcpy, mempcpy);

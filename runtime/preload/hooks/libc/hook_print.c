@@ -9,10 +9,10 @@
 /*
  * intercepts: Memory
  *
- * checked printf vprintf fprintf vfprintf __printf_chk __vprintf_chk __fprintf_chk
+ * checked printf _IO_printf vprintf fprintf _IO_fprintf vfprintf __printf_chk __vprintf_chk __fprintf_chk
  *	__vfprintf_chk - plain reads of the format and of strings among the arguments, plain
  *	writes of what %n says, when instrumented code calls them
- * checked puts fputs fputs_unlocked fwrite fwrite_unlocked - plain reads of what is written,
+ * checked puts _IO_puts fputs _IO_fputs fputs_unlocked fwrite _IO_fwrite fwrite_unlocked - plain reads of what is written,
  *	when instrumented code calls them
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
@@ -143,3 +143,11 @@ PUT_STRING(fputs_unlocked, (const char *restrict s, FILE *restrict f), (s, f), f
 	}
 PUT_BYTES(fwrite, STREAM_LOCKS)
 PUT_BYTES(fwrite_unlocked, 0)
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(_IO_fprintf, fprintf);
+ALSO_CALLED(_IO_fputs, fputs);
+ALSO_CALLED(_IO_fwrite, fwrite);
+ALSO_CALLED(_IO_printf, printf);
+ALSO_CALLED(_IO_puts, puts);

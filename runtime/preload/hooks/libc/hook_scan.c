@@ -9,10 +9,10 @@
 /*
  * intercepts: Memory
  *
- * checked sscanf vsscanf __isoc99_sscanf __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf -
+ * checked sscanf _IO_sscanf vsscanf __vsscanf __isoc99_sscanf __isoc99_vsscanf __isoc23_sscanf __isoc23_vsscanf -
  *	plain reads of the text and the format, plain writes of what is stored, when
  *	instrumented code calls them
- * checked scanf vscanf fscanf vfscanf __isoc99_scanf __isoc99_vscanf __isoc99_fscanf
+ * checked scanf vscanf fscanf vfscanf __vfscanf __isoc99_scanf __isoc99_vscanf __isoc99_fscanf
  *	__isoc99_vfscanf __isoc23_scanf __isoc23_vscanf __isoc23_fscanf __isoc23_vfscanf -
  *	likewise, but of the text
  */
@@ -166,3 +166,9 @@ static int from_stream(enum standard s, FILE *f, const char *format, va_list arg
 FAMILY(C89, "")
 FAMILY(C99, "__isoc99_")
 FAMILY(C23, "__isoc23_")
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__vfscanf, vfscanf);
+ALSO_CALLED(__vsscanf, vsscanf);
+ALSO_CALLED(_IO_sscanf, sscanf);

@@ -9,7 +9,7 @@
  * intercepts: Processes
  *
  * undone chdir fchdir umask nice setrlimit setrlimit64 - executions run in children from then on
- * internal getrlimit getrlimit64 - of memory the program has the limits that it has set: malloc(), mmap()
+ * internal getrlimit __getrlimit getrlimit64 - of memory the program has the limits that it has set: malloc(), mmap()
  *	and pthread_create() fail beyond them
  */
 #include "preload/hooks/hook.h"
@@ -47,3 +47,7 @@ CHANGES(int, nice, (int by), (by), "changes its priority")
 
 LIMITS(setrlimit, getrlimit, prlimit, rlimit)
 LIMITS(setrlimit64, getrlimit64, prlimit64, rlimit64)
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__getrlimit, getrlimit);

@@ -9,7 +9,7 @@
 /*
  * intercepts: Memory
  *
- * checked fread fread_unlocked fgets fgets_unlocked __fread_chk __fread_unlocked_chk __fgets_chk
+ * checked fread _IO_fread fread_unlocked fgets _IO_fgets fgets_unlocked __fread_chk __fread_unlocked_chk __fgets_chk
  *	__fgets_unlocked_chk - plain writes of what was read, when instrumented code calls them
  * checked getline getdelim __getdelim - likewise, and plain accesses of the pointer and of the size
  */
@@ -153,3 +153,8 @@ HEDDLE_HOOK ssize_t __getdelim(char **restrict line, size_t *restrict n, int end
 
 	return behind(&b, line, n, IN_STREAM(f, REAL(__getdelim)(line, n, end, f)), pc);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(_IO_fgets, fgets);
+ALSO_CALLED(_IO_fread, fread);

@@ -12,10 +12,10 @@
 /*
  * intercepts: Memory
  *
- * checked strlen strnlen strcmp strncmp strcasecmp strncasecmp memcmp bcmp memchr memrchr
- *	rawmemchr memmem strchr strchrnul strrchr strstr strpbrk strspn strcspn - plain
+ * checked strlen strnlen strcmp strncmp strcasecmp __strcasecmp strncasecmp memcmp bcmp memchr memrchr
+ *	rawmemchr __rawmemchr memmem strchr strchrnul strrchr strstr strpbrk strspn strcspn - plain
  *	reads of the bytes that the result depends on, when instrumented code calls them
- * checked strcpy stpcpy strncpy stpncpy strcat strncat memccpy strdup strndup - likewise,
+ * checked strcpy stpcpy __stpcpy strncpy stpncpy __stpncpy strcat strncat memccpy strdup __strdup strndup __strndup - likewise,
  *	and plain writes
  */
 #include "preload/hooks/announce.h"
@@ -438,3 +438,12 @@ HEDDLE_HOOK char *strndup(const char *s, size_t n)
 		return LIBC(strndup)(s, n);
 	return duplicate(s, reads_at_most(s, n, pc), pc);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__rawmemchr, rawmemchr);
+ALSO_CALLED(__stpcpy, stpcpy);
+ALSO_CALLED(__stpncpy, stpncpy);
+ALSO_CALLED(__strcasecmp, strcasecmp);
+ALSO_CALLED(__strdup, strdup);
+ALSO_CALLED(__strndup, strndup);

@@ -11,7 +11,7 @@
 /*
  * intercepts: Memory
  *
- * checked strftime asctime_r ctime_r localtime_r gmtime_r mktime timelocal timegm - plain reads of
+ * checked strftime asctime_r ctime_r localtime_r gmtime_r __gmtime_r mktime timelocal timegm - plain reads of
  *	what the result depends on, plain writes of it, when instrumented code calls them
  * checked asctime ctime localtime gmtime - likewise; the result of one call is overwritten by the next
  */
@@ -269,3 +269,7 @@ HEDDLE_HOOK char *ctime(const time_t *t)
 	REAL(tzset)();
 	return text_for_all(broken_down_for_all(REAL(localtime_r), t, pc), pc);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__gmtime_r, gmtime_r);

@@ -12,7 +12,7 @@
  * checked strtok_r __strtok_r strsep - plain reads of the token, plain writes of its end and of the
  *	pointer, when instrumented code calls them
  * checked strtok - likewise; the pointer is the same for all threads
- * checked strcasestr strcoll - plain reads of the bytes that the result depends on, when
+ * checked strcasestr __strcasestr strcoll - plain reads of the bytes that the result depends on, when
  *	instrumented code calls them
  */
 #include "preload/hooks/announce.h"
@@ -109,3 +109,7 @@ HEDDLE_HOOK int strcoll(const char *a, const char *b)
 	}
 	return REAL(strcoll)(a, b);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__strcasestr, strcasestr);

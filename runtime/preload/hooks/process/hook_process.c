@@ -10,12 +10,12 @@
 /*
  * intercepts: Processes
  *
- * refused fork _Fork vfork - once there are threads. A child made before that is explored
+ * refused fork __fork _Fork vfork __vfork - once there are threads. A child made before that is explored
  *	like a program of its own
- * refused system popen posix_spawn posix_spawnp - once there are threads. A program that
+ * refused system popen _IO_popen posix_spawn posix_spawnp - once there are threads. A program that
  *	is started before that is explored there
  * refused daemon - once there are threads. The child that goes on is one of fork()
- * refused clone - create threads with pthread_create()
+ * refused clone __clone - create threads with pthread_create()
  * refused execl execle execlp execv execve execvp execvpe fexecve - run the program that
  *	would be executed under heddle instead. In a child it is explored there
  */
@@ -298,3 +298,10 @@ HEDDLE_HOOK int execle(const char *path, const char *arg, ...)
 	va_end(ap);
 	return goes_on(REAL(execve)(path, argv, DEPARTING(envp)));
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__clone, clone);
+ALSO_CALLED(__fork, fork);
+ALSO_CALLED(__vfork, vfork);
+ALSO_CALLED(_IO_popen, popen);

@@ -8,7 +8,7 @@
 /*
  * intercepts: Processes
  *
- * internal wait wait3 wait4 waitpid waitid - how a child ends is noted, since it had to
+ * internal wait __wait wait3 wait4 waitpid __waitpid waitid - how a child ends is noted, since it had to
  *	end so where all went well
  */
 #include "preload/hooks/hook.h"
@@ -158,3 +158,8 @@ HEDDLE_HOOK int waitid(idtype_t type, id_t which, siginfo_t *info, int options)
 		children_ended(i->si_pid, status_of(i));
 	return result;
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__wait, wait);
+ALSO_CALLED(__waitpid, waitpid);

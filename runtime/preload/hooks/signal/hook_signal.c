@@ -9,7 +9,7 @@
 /*
  * intercepts: Signals
  *
- * internal sigaction signal bsd_signal ssignal __sysv_signal sysv_signal - handlers of SIGSEGV, SIGBUS,
+ * internal sigaction __sigaction signal bsd_signal ssignal __sysv_signal sysv_signal - handlers of SIGSEGV, SIGBUS,
  *	SIGFPE, SIGILL, SIGTRAP and SIGABRT are called by heddle, which reports what has none
  * checked sigaltstack - each thread has its own
  */
@@ -218,3 +218,7 @@ static void handlers_detach(uint32_t goes_on)
 }
 
 AT_DETACH(handlers_detach);
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__sigaction, sigaction);

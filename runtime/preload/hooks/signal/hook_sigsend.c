@@ -13,7 +13,7 @@
  *	blocked waits to be taken, what a thread sends itself is handled at once, and handlers interrupt
  *	other threads before each of their operations, and where they wait. Without a handler SIGABRT is
  *	the bug abort, and a signal of faults the bug crash
- * explored sigwait sigwaitinfo sigtimedwait sigsuspend pause - which of the signals that threads
+ * explored sigwait sigwaitinfo sigtimedwait __sigtimedwait sigsuspend __sigsuspend pause - which of the signals that threads
  *	send is taken by whom; sigtimedwait() times out as well
  * explored sigpending - what is pending
  * checked sigprocmask pthread_sigmask - each thread has a mask of its own, as POSIX has it; what is
@@ -504,3 +504,8 @@ HEDDLE_HOOK int pause(void)
 	signal_suspend(NULL, CALLER());
 	return fail(EINTR);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__sigsuspend, sigsuspend);
+ALSO_CALLED(__sigtimedwait, sigtimedwait);

@@ -17,7 +17,7 @@
 /*
  * intercepts: Thread-specific data
  *
- * deterministic pthread_key_create pthread_key_delete pthread_getspecific
+ * deterministic pthread_key_create __pthread_key_create pthread_key_delete pthread_getspecific
  *	pthread_setspecific - keys have the same numbers whatever the schedule; destructors
  *	run in rounds at the end of a thread
  */
@@ -359,3 +359,7 @@ static void keys_leaks(uint32_t tid)
 }
 
 AT_LEAKS(keys_leaks);
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__pthread_key_create, pthread_key_create);

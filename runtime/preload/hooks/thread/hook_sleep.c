@@ -9,7 +9,7 @@
 /*
  * intercepts: Time
  *
- * deterministic nanosleep clock_nanosleep sleep usleep - the thread's clock goes on by the whole
+ * deterministic nanosleep __nanosleep clock_nanosleep sleep usleep - the thread's clock goes on by the whole
  *	duration; nobody waits
  */
 #include "preload/hooks/announce.h"
@@ -205,3 +205,7 @@ ENTERED static int hook_usleep(useconds_t us)
 	return (int)ended(-1, EINTR, ENTRY_CALLER());
 }
 HOOK_ENTRY(usleep, hook_usleep, 1);
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__nanosleep, nanosleep);

@@ -21,7 +21,7 @@
  *	__pthread_register_cancel_defer __pthread_unregister_cancel_restore
  *	__pthread_unwind_next - cleanup handlers (pthread_cleanup_push) run
  * internal pthread_getattr_np - knows what the thread was created with
- * ignored sched_yield - others go first (yield.c); under test another thread may run
+ * ignored sched_yield __sched_yield - others go first (yield.c); under test another thread may run
  */
 #define _GNU_SOURCE 1
 #include "preload/fiber/fiber.h"
@@ -556,3 +556,7 @@ HEDDLE_HOOK int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 		pthread_attr_setaffinity_np(attr, sizeof(cpus), &cpus);
 	return tell_stack(&fibers[tid], threads[tid].guard, attr);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__sched_yield, sched_yield);

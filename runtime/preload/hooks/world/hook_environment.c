@@ -12,7 +12,7 @@
 /*
  * intercepts: The world outside
  *
- * deterministic getenv secure_getenv setlocale newlocale - as libc has them; the trace of a bug
+ * deterministic getenv secure_getenv setlocale newlocale __newlocale - as libc has them; the trace of a bug
  *	records what they read of the environment, and a replay finds it again
  */
 #include "preload/hooks/hook.h"
@@ -110,3 +110,7 @@ HEDDLE_HOOK locale_t newlocale(int mask, const char *locale, locale_t base)
 	note_locale(locale);
 	return REAL(newlocale)(mask, locale, base);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__newlocale, newlocale);

@@ -10,9 +10,9 @@
 /*
  * intercepts: Processes
  *
- * deterministic getpid getppid gettid - the same in each run; every thread has an id of
+ * deterministic getpid __getpid getppid gettid - the same in each run; every thread has an id of
  *	its own
- * internal getpgid getpgrp getsid getpriority - know these ids
+ * internal getpgid __getpgid getpgrp getsid getpriority - know these ids
  * undone prlimit prlimit64 setpriority - likewise; executions run in children once
  *	something is changed
  */
@@ -194,3 +194,8 @@ static id_t real_for(__priority_which_t which, id_t id)
 ABOUT(int, getpriority, (__priority_which_t which, id_t id), (which, real_for(which, id)))
 CHANGES(int, setpriority, (__priority_which_t which, id_t id, int value),
 	(which, real_for(which, id), value), true)
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__getpgid, getpgid);
+ALSO_CALLED(__getpid, getpid);

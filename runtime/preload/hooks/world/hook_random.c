@@ -18,7 +18,7 @@
  *	it is the same in all executions
  * deterministic srand srandom srand48 - the calling thread's sequence begins anew; in
  *	main, before there are threads, those of all
- * undone mkstemp mkstemp64 mkostemp mkdtemp - names are made from these numbers
+ * undone mkstemp mkstemp64 mkostemp mkostemp64 mkdtemp - names are made from these numbers
  */
 #include "preload/hooks/hook.h"
 
@@ -335,3 +335,7 @@ HEDDLE_HOOK uint32_t arc4random_uniform(uint32_t bound)
 {
 	return bound ? (uint32_t)(random_number() % bound) : 0;
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(mkostemp64, mkostemp);

@@ -10,7 +10,7 @@
 /*
  * intercepts: Services of libc and the kernel
  *
- * refused aio_read aio_write aio_fsync lio_listio - read and write in a thread of the
+ * refused aio_read aio_read64 aio_write aio_write64 aio_fsync aio_fsync64 lio_listio lio_listio64 - read and write in a thread of the
  *	program
  * refused getaddrinfo_a - use getaddrinfo()
  * refused mq_open msgget - use a pipe, or a mutex and a condition variable
@@ -76,3 +76,10 @@ HEDDLE_HOOK mqd_t mq_open(const char *name, int flags, ...)
 	va_end(ap);
 	return REAL(mq_open)(name, flags, mode, attr);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(aio_read64, aio_read);
+ALSO_CALLED(aio_write64, aio_write);
+ALSO_CALLED(aio_fsync64, aio_fsync);
+ALSO_CALLED(lio_listio64, lio_listio);

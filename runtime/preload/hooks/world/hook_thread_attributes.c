@@ -17,7 +17,7 @@
  *	back, inherited, and changes nothing
  * deterministic sched_getcpu getcpu - the first of the processors that the thread may use
  * ignored pthread_setschedparam pthread_setschedprio pthread_getschedparam
- *	sched_setscheduler sched_setparam sched_getscheduler sched_getparam
+ *	sched_setscheduler __sched_setscheduler sched_setparam sched_getscheduler __sched_getscheduler sched_getparam __sched_getparam
  *	sched_rr_get_interval - what was set is given back, of the thread, if the kernel
  *	would allow it, and changes nothing
  */
@@ -588,3 +588,9 @@ void thread_attributes_inherit(uint32_t tid, const pthread_attr_t *attr)
 	pthread_attr_getschedparam(attr, &param);
 	schedule(a, policy, param.sched_priority);
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__sched_getparam, sched_getparam);
+ALSO_CALLED(__sched_getscheduler, sched_getscheduler);
+ALSO_CALLED(__sched_setscheduler, sched_setscheduler);

@@ -12,7 +12,7 @@
 /*
  * intercepts: Time
  *
- * deterministic clock_gettime gettimeofday time timespec_get clock times getrusage - each
+ * deterministic clock_gettime __clock_gettime gettimeofday __gettimeofday time timespec_get clock times getrusage - each
  *	thread has a clock of its own, which goes on by a microsecond whenever it is asked, and is never
  *	behind what the thread has learned from others
  */
@@ -372,3 +372,8 @@ HEDDLE_HOOK int getrusage(__rusage_who_t who, struct rusage *out)
 	out->ru_utime.tv_usec = (suseconds_t)(us % (NS_PER_S / NS_PER_US));
 	return 0;
 }
+
+/* ---- By other names -------------------------------------------------------------------------------- */
+
+ALSO_CALLED(__clock_gettime, clock_gettime);
+ALSO_CALLED(__gettimeofday, gettimeofday);
