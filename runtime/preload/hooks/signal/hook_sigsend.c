@@ -480,19 +480,24 @@ static void suspend_alone(const sigset_t *set, uint64_t pc)
 	deliver_block(before);
 }
 
-HEDDLE_HOOK int sigsuspend(const sigset_t *set)
+int signal_suspend_any(const sigset_t *set, uint64_t pc)
 {
 	if (!signals_are_ours())
 		return REAL(sigsuspend)(set);
 	if (!readable(set))
 		return fail(EFAULT);
 	if (!under_engine()) {
-		suspend_alone(set, CALLER());
+		suspend_alone(set, pc);
 		return fail(EINTR);
 	}
 	signal_only_from_threads();
-	signal_suspend(set, CALLER());
+	signal_suspend(set, pc);
 	return fail(EINTR);
+}
+
+HEDDLE_HOOK int sigsuspend(const sigset_t *set)
+{
+	return signal_suspend_any(set, CALLER());
 }
 
 HEDDLE_HOOK int pause(void)

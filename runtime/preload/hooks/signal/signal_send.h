@@ -41,6 +41,9 @@ void signal_only_from_threads(void);
 /* sigsuspend() (mask NULL: pause()): until one was handled that the mask lets in. */
 void signal_suspend(const sigset_t *mask, uint64_t pc);
 
+/* sigsuspend(), by the program at pc, whether or not there are threads. */
+int signal_suspend_any(const sigset_t *mask, uint64_t pc);
+
 /* Before there are threads: sigsuspend(), if a signal is pending for it that the kernel knows nothing of. */
 bool signal_suspend_early(const sigset_t *mask, uint64_t pc);
 
