@@ -51,6 +51,7 @@
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel.h"
 #include "preload/hooks/io/file_order.h"
+#include "preload/hooks/io/flock.h"
 #include "preload/hooks/io/socket_timeout.h"
 #include "preload/hooks/io/streams.h"
 #include "preload/hooks/libc/stream.h"
@@ -355,6 +356,12 @@ static bool waits_for_lock(int command)
 	return command == F_SETLKW || command == F_OFD_SETLKW;
 }
 
+/* Locks are asked for, and not waited for. */
+static int without_wait(int command)
+{
+	return command == F_SETLKW ? F_SETLK : command == F_OFD_SETLKW ? F_OFD_SETLK : command;
+}
+
 /* Whom the kernel is told, or tells, of: who has a lock, and who gets signals of a descriptor (a process, or less than 0 a group). */
 static long told_to_kernel(int command, long arg, struct f_owner_ex *room)
 {
@@ -386,27 +393,37 @@ static int told_by_kernel(int command, long arg, int result)
 	return command == F_GETOWN && result > 0 ? identity_shown(result) : result;
 }
 
-#define FCNTL(name)                                                                                \
-	HEDDLE_HOOK int name(int fd, int command, ...)                                             \
-	{                                                                                          \
-		struct f_owner_ex owner;                                                           \
-		va_list ap;                                                                        \
-		long arg;                                                                          \
-                                                                                                   \
-		va_start(ap, command);                                                             \
-		arg = va_arg(ap, long);                                                            \
-		va_end(ap);                                                                        \
-		if (waits_for_lock(command))                                                       \
-			cancellation_point(CALLER());                                              \
-		if (!duplicates(command))                                                          \
-			return changed(                                                            \
-				fd, command,                                                       \
-				told_by_kernel(command, arg,                                       \
-					       REAL(name)(fd, command,                             \
-							  told_to_kernel(command, arg, &owner)))); \
-		if (under_engine())                                                                \
-			needs_fork("duplicates a descriptor");                                     \
-		return duplicated(fd, REAL(name)(fd, command, arg), CALLER());                     \
+/* The call as the kernel has it, but for descriptors that it makes. */
+static int told(__typeof__(&fcntl) real, int fd, int command, long arg)
+{
+	struct f_owner_ex owner;
+	int asked = under_engine() ? without_wait(command) : command;
+	int result = real(fd, asked, told_to_kernel(command, arg, &owner));
+
+	if (asked != command)
+		flock_must_not_wait(result, "fcntl()");
+	if (under_engine() && asked == F_OFD_SETLK)
+		flock_done(fd, result || ((const struct flock *)arg)->l_type != F_UNLCK, result,
+			   "fcntl()");
+	return changed(fd, command, told_by_kernel(command, arg, result));
+}
+
+#define FCNTL(name)                                                            \
+	HEDDLE_HOOK int name(int fd, int command, ...)                         \
+	{                                                                      \
+		va_list ap;                                                    \
+		long arg;                                                      \
+                                                                               \
+		va_start(ap, command);                                         \
+		arg = va_arg(ap, long);                                        \
+		va_end(ap);                                                    \
+		if (waits_for_lock(command))                                   \
+			cancellation_point(CALLER());                          \
+		if (!duplicates(command))                                      \
+			return told(REAL(name), fd, command, arg);             \
+		if (under_engine())                                            \
+			needs_fork("duplicates a descriptor");                 \
+		return duplicated(fd, REAL(name)(fd, command, arg), CALLER()); \
 	}
 FCNTL(fcntl)
 FCNTL(fcntl64)
