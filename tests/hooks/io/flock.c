@@ -13,6 +13,11 @@
  * case held_since_there_were_no_threads: refused would wait in flock()
  * case held_by_fcntl: refused would wait in fcntl()
  * case found_taken_or_not: refused lock one file by flock()
+ *
+ * ways flock: EBADF EINVAL; not EWOULDBLOCK (taken_by_the_same_thread) EINTR (it never waits) ENOLCK (of the kernel)
+ *
+ * case flock_EBADF: ok 1
+ * case flock_EINVAL: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +28,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "cases.h"
+#include "hooks/fails.h"
 
 static int fd[2]; /* one file, opened twice */
 static atomic_int x;
@@ -202,7 +207,11 @@ static void found_taken_or_not(void)
 	pthread_join(t, NULL);
 }
 
+EACH_FAILS(flock_EBADF, EBADF, flock(-1, LOCK_EX))
+EACH_FAILS(flock_EINVAL, EINVAL, flock(0, 64))
+
 CASES(CASE(around_a_write), CASE(closed_by_each), CASE(one_thread_and_an_operation),
       CASE(locks_of_the_process), CASE(taken_by_the_same_thread), CASE(around_an_operation),
       CASE(around_an_operation_by_fcntl), CASE(never_given_back),
-      CASE(held_since_there_were_no_threads), CASE(held_by_fcntl), CASE(found_taken_or_not))
+      CASE(held_since_there_were_no_threads), CASE(held_by_fcntl), CASE(found_taken_or_not),
+      CASE(flock_EBADF), CASE(flock_EINVAL))

@@ -11,6 +11,15 @@
  * case sigpause_by_mask: ok 2
  * case sigpause_by_signal: ok 2
  * case sigpause_in_vain: bug deadlock at end(in_vain)
+ *
+ * never fails: sigblock sigsetmask siggetmask sigpause
+ * ways siginterrupt: EINVAL
+ * ways __sigpause: EINVAL; not EINTR (sigpause_by_signal)
+ * ways __xpg_sigpause: EINVAL; not EINTR (sigpause_by_signal)
+ *
+ * case siginterrupt_EINVAL: ok 1
+ * case __sigpause_EINVAL: ok 1
+ * case __xpg_sigpause_EINVAL: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,13 +29,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cases.h"
+#include "hooks/fails.h"
 #include "hooks/threads.h"
 #include "signals.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 int bsd_sigpause(int mask) __asm__("sigpause");
+int __xpg_sigpause(int sig);
+int __sigpause(int sig_or_mask, int is_sig);
 
 static void *keeps_it_off(void *arg)
 {
@@ -168,7 +179,12 @@ static void sigpause_in_vain(void)
 	end(in_vain);
 }
 
+EACH_FAILS(siginterrupt_EINVAL, EINVAL, siginterrupt(1000, 1))
+EACH_FAILS(__sigpause_EINVAL, EINVAL, __sigpause(1000, 1))
+EACH_FAILS(__xpg_sigpause_EINVAL, EINVAL, __xpg_sigpause(1000))
+
 CASES(CASE(sigblock_keeps_it_off), CASE(sigsetmask_lets_it_in), CASE(a_mask_of_the_first_thread),
       CASE(threads_have_their_own), CASE(siginterrupt_ends_a_wait),
       CASE(siginterrupt_lets_it_go_on), CASE(sigpause_by_mask), CASE(sigpause_by_signal),
-      CASE(sigpause_in_vain))
+      CASE(sigpause_in_vain), CASE(siginterrupt_EINVAL), CASE(__sigpause_EINVAL),
+      CASE(__xpg_sigpause_EINVAL))

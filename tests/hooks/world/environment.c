@@ -8,14 +8,23 @@
  * case names_that_are_none: ok 1
  * case a_loop_that_looks_ends: ok 1
  * case locales: ok 1
+ * case one_sets_and_one_looks: bug data-race at of the one that looks
+ * case two_set: bug data-race at by each of two
+ * case with_a_lock: ok 2
+ * case with_a_lock -e value: ok 2
+ * case two_look: ok 1
  *
  * ways setlocale: NULL
  * ways newlocale: EINVAL; not ENOENT (glibc leaves errno as it was)
- * never fails: getenv secure_getenv
+ * ways setenv: EINVAL; not ENOMEM (memory is there)
+ * ways unsetenv: EINVAL
+ * never fails: getenv secure_getenv putenv clearenv
  *
  * case setlocale_NULL: ok 1
  * case newlocale_of_none: ok 1
  * case newlocale_EINVAL: ok 1
+ * case setenv_EINVAL: ok 1
+ * case unsetenv_EINVAL: ok 1
  */
 #define _GNU_SOURCE
 #include <locale.h>
@@ -86,6 +95,56 @@ static void names_that_are_none(void)
 
 static atomic_int flag;
 
+static void *sets(void *arg)
+{
+	setenv("HEDDLE_TEST_SETS", "a", 1); /* by each of two */
+	return arg;
+}
+
+static void *looks(void *arg)
+{
+	getenv("HEDDLE_NO_SUCH_VARIABLE"); /* of the one that looks */
+	return arg;
+}
+
+/* Of whatever name: the table may move. */
+static void one_sets_and_one_looks(void)
+{
+	RUN(sets, looks);
+}
+
+static void two_set(void)
+{
+	RUN(sets, sets);
+}
+
+static void two_look(void)
+{
+	sets(NULL);
+	RUN(looks, looks);
+	assert(!strcmp(getenv("HEDDLE_TEST_SETS"), "a"));
+}
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *sets_with_lock(void *arg)
+{
+	assert(pthread_mutex_lock(&m) == 0);
+	assert(!setenv("HEDDLE_TEST_SETS", arg ? "b" : "a", 1));
+	assert(pthread_mutex_unlock(&m) == 0);
+	return arg;
+}
+
+static void with_a_lock(void)
+{
+	const char *last;
+
+	assert(!setenv("HEDDLE_TEST_SETS", "c", 1)); /* from here on environ itself stays */
+	THREADS(2, sets_with_lock);
+	last = getenv("HEDDLE_TEST_SETS");
+	assert(last && (*last == 'a' || *last == 'b') && !last[1]);
+}
+
 static void *raise_it(void *arg)
 {
 	atomic_store(&flag, 1);
@@ -137,6 +196,11 @@ IN_EACH(newlocale_EINVAL)
 	return arg;
 }
 
+EACH_FAILS(setenv_EINVAL, EINVAL, setenv("a=b", "c", 1))
+EACH_FAILS(unsetenv_EINVAL, EINVAL, unsetenv(""))
+
 CASES(CASE(what_is_set_is_found), CASE(what_threads_find), CASE(what_the_program_sets),
-      CASE(names_that_are_none), CASE(a_loop_that_looks_ends), CASE(locales), CASE(setlocale_NULL),
-      CASE(newlocale_of_none), CASE(newlocale_EINVAL))
+      CASE(names_that_are_none), CASE(a_loop_that_looks_ends), CASE(locales),
+      CASE(one_sets_and_one_looks), CASE(two_set), CASE(with_a_lock), CASE(two_look),
+      CASE(setlocale_NULL), CASE(newlocale_of_none), CASE(newlocale_EINVAL), CASE(setenv_EINVAL),
+      CASE(unsetenv_EINVAL))

@@ -13,9 +13,12 @@
  * intercepts: The world outside
  *
  * deterministic getenv secure_getenv setlocale newlocale __newlocale - as libc has them; the trace of a bug
- *	records what they read of the environment, and a replay finds it again
+ *	records what they read of the environment, and a replay finds it again. When instrumented code calls getenv(), it
+ *	is a plain read of environ
+ * checked setenv putenv unsetenv clearenv - plain writes of environ, when instrumented code calls them:
+ *	as POSIX has it, no thread may call getenv() or these meanwhile
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -24,6 +27,7 @@
 
 #include "engine/engine.h"
 #include "preload/core/active.h"
+#include "preload/core/lifecycle.h"
 #include "preload/facts/values.h"
 #include "preload/hooks/world/environment.h"
 
@@ -71,16 +75,47 @@ static char *find(const char *name)
 	return NULL;
 }
 
+/* One location stands for all of the environment. */
+static char *look(const char *name, uint64_t pc)
+{
+	if (seen(pc))
+		reads(&environ, sizeof(environ), pc);
+	return find(name);
+}
+
 HEDDLE_HOOK char *getenv(const char *name)
 {
-	return find(name);
+	return look(name, CALLER());
 }
 
 /* Programs with other privileges than their user's are not run. */
 HEDDLE_HOOK char *secure_getenv(const char *name)
 {
-	return find(name);
+	return look(name, CALLER());
 }
+
+/* ---- What the program sets ------------------------------------------------------------------------ */
+
+static void about_to_set(uint64_t pc)
+{
+	if (under_engine()) {
+		values_give_up(); /* environ may stay what it is */
+		note_hidden_state();
+	}
+	if (seen(pc))
+		writes(&environ, sizeof(environ), pc);
+}
+
+#define SETS(name, params, args)        \
+	HEDDLE_HOOK int name params     \
+	{                               \
+		about_to_set(CALLER()); \
+		return REAL(name) args; \
+	}
+SETS(setenv, (const char *name, const char *value, int replace), (name, value, replace))
+SETS(putenv, (char *text), (text))
+SETS(unsetenv, (const char *name), (name))
+SETS(clearenv, (void), ())
 
 /* ---- Locales: the empty name is that of the environment ---------------------------------------- */
 
