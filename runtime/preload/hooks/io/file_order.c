@@ -8,10 +8,14 @@
  * which is a relaxed read-modify-write of one variable. So each order is explored, and none of them
  * synchronises anything. Where the order of two uses is given there is one, and no execution more.
  *
+ * Likewise of names: whether there is a file of that name depends on who made or removed it. Each path is an object of its own,
+ * by its text: two paths of one file are taken for two.
+ *
  * Of threads that do nothing but write no order is explored: no thread can tell the difference, and files in
  * which all threads note what they do are common.
  *
- * None is missed: an execution in which both uses are has them in some order, and whichever comes later finds the other.
+ * None is missed: an execution in which both uses are has them in some order, and whichever comes later finds the other. If
+ * that happened before it, the order is given.
  */
 #include "preload/hooks/hook.h"
 
@@ -26,8 +30,9 @@
 #include "preload/hooks/io/file_order.h"
 
 enum {
-	MOST = 64,
-	SAME_FILE = 0 /* KCMP_FILE of kcmp(2) */
+	MOST = 1024,
+	SAME_FILE = 0, /* KCMP_FILE of kcmp(2) */
+	NO_FILE = -1
 };
 
 /* In this execution. Of more the order is explored. */
@@ -36,6 +41,7 @@ static struct used {
 	ino_t inode;
 	int fd;
 	uint32_t tid;
+	uint32_t at; /* the thread's own entry of its clock at the last use */
 	unsigned uses;
 } used[MOST];
 static uint32_t nused;
@@ -48,7 +54,7 @@ static void uses_begin(void)
 
 AT_BEGIN(uses_begin);
 
-static uint32_t turn; /* its address stands for all files */
+static uint32_t turn_at_files; /* its address stands for all files */
 
 static void take_turn(uint64_t pc)
 {
@@ -56,8 +62,8 @@ static void take_turn(uint64_t pc)
 		.kind = OP_RMW,
 		.fn = RMW_ADD,
 		.order = ORDER_RLX,
-		.size = sizeof(turn),
-		.addr = (uintptr_t)&turn,
+		.size = sizeof(turn_at_files),
+		.addr = (uintptr_t)&turn_at_files,
 		.arg = { .lo = 1 },
 		.pc = pc,
 	};
@@ -74,14 +80,16 @@ static bool may_be_one(int a, int b)
 	return a == b || sys6(SYS_kcmp, pid, pid, SAME_FILE, a, b, 0) <= 0;
 }
 
-/* Would the order of the two show? */
-static bool show(const struct used *u, int fd, enum file_use use)
+/* Would the order of the two show, and is it not given? */
+static bool show(const struct used *u, int fd, unsigned uses)
 {
-	if (use == FILE_WRITES)
-		return u->uses & (FILE_MOVES | FILE_LOOKS);
-	if (u->uses & FILE_WRITES)
+	const unsigned reads = FILE_MOVES | FILE_LOOKS;
+
+	if (u->tid == current->tid || current->clock[u->tid] > u->at)
+		return false;
+	if ((uses & FILE_WRITES && u->uses & reads) || (uses & reads && u->uses & FILE_WRITES))
 		return true;
-	return use == FILE_MOVES && u->uses & FILE_MOVES && may_be_one(fd, u->fd);
+	return uses & u->uses & FILE_MOVES && may_be_one(fd, u->fd);
 }
 
 static void share(void)
@@ -89,17 +97,17 @@ static void share(void)
 	if (shared->config.mode == ENGINE_REPLAY)
 		return;
 	values_give_up();
-	fact_found(FACT_FILES_SHARED);
+	fact_learn(FACT_FILES_SHARED); /* at its end: what it made it may also remove */
 }
 
-static void note(const struct stat *st, int fd, enum file_use use)
+static void note(const struct stat *st, int fd, unsigned uses)
 {
 	struct used *mine = NULL;
 
 	for (struct used *u = used; u < used + nused; u++) {
 		if (u->device != st->st_dev || u->inode != st->st_ino)
 			continue;
-		if (u->tid != current->tid && show(u, fd, use))
+		if (show(u, fd, uses))
 			share();
 		if (u->tid == current->tid && u->fd == fd)
 			mine = u;
@@ -110,9 +118,20 @@ static void note(const struct stat *st, int fd, enum file_use use)
 	}
 	if (!mine) {
 		mine = &used[nused++];
-		*mine = (struct used){ st->st_dev, st->st_ino, fd, current->tid, 0 };
+		*mine = (struct used){ st->st_dev, st->st_ino, fd, current->tid, 0, 0 };
 	}
-	mine->uses |= use;
+	mine->uses |= uses;
+	mine->at = current->clock[current->tid];
+}
+
+static void used_as(const struct stat *st, int fd, unsigned uses, uint64_t pc)
+{
+	if (current->probing)
+		lifecycle_hidden();
+	if (fact_in_use(FACT_FILES_SHARED))
+		take_turn(pc);
+	else
+		note(st, fd, uses);
 }
 
 void file_used(int fd, enum file_use use, uint64_t pc)
@@ -121,10 +140,38 @@ void file_used(int fd, enum file_use use, uint64_t pc)
 
 	if (!under_engine() || sys3(SYS_fstat, fd, (long)&st, 0) || !S_ISREG(st.st_mode))
 		return;
-	if (current->probing)
-		lifecycle_hidden();
-	if (fact_in_use(FACT_FILES_SHARED))
-		take_turn(pc);
-	else
-		note(&st, fd, use);
+	used_as(&st, fd, use, pc);
+}
+
+/* Names have what no file has. */
+static struct stat name_of(const char *path)
+{
+	struct stat st = { .st_dev = (dev_t)-1, .st_ino = 0xcbf29ce484222325u };
+
+	for (const char *c = path; *c; c++)
+		st.st_ino = (st.st_ino ^ (unsigned char)*c) * 0x100000001b3u;
+	return st;
+}
+
+void path_used(const char *path, bool looks, bool follows, uint64_t pc)
+{
+	struct stat st;
+
+	if (!under_engine() || !memory_readable(path, 1))
+		return;
+	st = name_of(path);
+	used_as(&st, NO_FILE, looks ? FILE_LOOKS : 0, pc);
+	if (follows && !fact_in_use(FACT_FILES_SHARED) &&
+	    !sys3(SYS_stat, (long)path, (long)&st, 0) && S_ISREG(st.st_mode))
+		note(&st, NO_FILE, FILE_LOOKS);
+}
+
+void path_changed(const char *path)
+{
+	struct stat st;
+
+	if (!under_engine() || fact_in_use(FACT_FILES_SHARED))
+		return;
+	st = name_of(path);
+	note(&st, NO_FILE, FILE_WRITES);
 }

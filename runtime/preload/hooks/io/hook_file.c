@@ -177,14 +177,30 @@ void must_not_wait(int fd, short events, const char *call)
 		va_end(ap);                                               \
 	} while (0)
 
+static void open_made(const char *path, int flags, bool done)
+{
+	if (done && flags & (O_CREAT | O_TRUNC))
+		path_changed(path);
+}
+
 /* The descriptor of an open file is there; descriptors of random numbers are ours (hook_random.c). */
 static int opened(const char *path, int flags, int fd)
 {
 	bool reads = (flags & O_ACCMODE) != O_WRONLY && !(flags & O_PATH);
 
+	open_made(path, flags, fd >= 0);
 	if (shared && fd >= 0 && reads && random_is_device(path))
 		random_opened(fd);
 	return fd;
+}
+
+/* The name is looked up, made, or both. */
+static void about_to_open(const char *path, int flags, uint64_t pc)
+{
+	if (!under_engine())
+		return;
+	needs_fork_for("opens a file", path);
+	path_used(path, !(flags & O_CREAT) || flags & O_EXCL, false, pc);
 }
 
 #define OPEN(name, params, ...)                                            \
@@ -197,8 +213,7 @@ static int opened(const char *path, int flags, int fd)
                                                                            \
 		OPEN_MODE(flags, mode);                                    \
 		cancellation_point(CALLER());                              \
-		if (under_engine())                                        \
-			needs_fork_for("opens a file", path);              \
+		about_to_open(path, flags, CALLER());                      \
 		real = proc_path(path, &room);                             \
 		told = proc_file(path, real, flags);                       \
 		if (told >= 0)                                             \
@@ -214,9 +229,8 @@ OPEN(openat64, (int dir, const char *path, int flags, ...), dir, path, flags)
 HEDDLE_HOOK int creat(const char *path, mode_t mode)
 {
 	cancellation_point(CALLER());
-	if (under_engine())
-		needs_fork("opens a file");
-	return REAL(creat)(path, mode);
+	about_to_open(path, O_CREAT | O_WRONLY | O_TRUNC, CALLER());
+	return opened(path, O_CREAT | O_WRONLY | O_TRUNC, REAL(creat)(path, mode));
 }
 
 static FILE *random_stream(const char *mode)
@@ -233,23 +247,33 @@ static FILE *random_stream(const char *mode)
 	return NULL;
 }
 
+/* As far as the order of threads is concerned. */
+static int flags_of(const char *mode)
+{
+	if (!memory_readable(mode, 1) || *mode == 'r')
+		return 0;
+	return O_CREAT | (strchr(mode, 'x') ? O_EXCL : 0) | (*mode == 'w' ? O_TRUNC : 0);
+}
+
 #define FOPEN(name)                                                                  \
 	HEDDLE_HOOK FILE *name(const char *restrict path, const char *restrict mode) \
 	{                                                                            \
 		const char *real;                                                    \
 		struct proc_path room;                                               \
+		FILE *f;                                                             \
 		int told = -1;                                                       \
                                                                                      \
 		if (memory_readable(mode, 1) && !strchr(mode, 'c'))                  \
 			cancellation_point(CALLER());                                \
-		if (under_engine())                                                  \
-			needs_fork_for("opens a file", path);                        \
+		about_to_open(path, flags_of(mode), CALLER());                       \
 		if (shared && random_is_device(path))                                \
 			return random_stream(mode);                                  \
 		real = proc_path(path, &room);                                       \
 		if (*mode == 'r' && !strchr(mode, '+'))                              \
 			told = proc_file(path, real, O_RDONLY);                      \
-		return told < 0 ? REAL(name)(real, mode) : REAL(fdopen)(told, mode); \
+		f = told < 0 ? REAL(name)(real, mode) : REAL(fdopen)(told, mode);    \
+		open_made(path, flags_of(mode), f != NULL);                          \
+		return f;                                                            \
 	}
 FOPEN(fopen)
 FOPEN(fopen64)
@@ -430,11 +454,17 @@ FCNTL(fcntl64)
 
 HEDDLE_HOOK int unlink(const char *path)
 {
+	int result;
+
 	if (!memory_readable(path, 1))
 		return REAL(unlink)(path); /* to be told so */
 	if (under_engine())
 		needs_fork_for("removes a file", path);
-	return socket_unlink(path, CALLER());
+	path_used(path, true, false, CALLER());
+	result = socket_unlink(path, CALLER());
+	if (!result)
+		path_changed(path);
+	return result;
 }
 
 DIRTY(int, socket, (int domain, int type, int protocol), (domain, type, protocol), "makes a socket")

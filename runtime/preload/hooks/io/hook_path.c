@@ -20,22 +20,43 @@
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/file_order.h"
 
-#define CHANGES(name, params, args, what, path)     \
-	HEDDLE_HOOK int name params                 \
-	{                                           \
-		if (under_engine())                 \
-			needs_fork_for(what, path); \
-		return REAL(name) args;             \
+/* A name was made or removed, or not: who was there before shows in that. */
+static int changed(const char *path, int result)
+{
+	if (!result)
+		path_changed(path);
+	return result;
+}
+
+#define CHANGES(name, params, args, what, path)         \
+	HEDDLE_HOOK int name params                     \
+	{                                               \
+		if (under_engine())                     \
+			needs_fork_for(what, path);     \
+		path_used(path, true, false, CALLER()); \
+		return changed(path, REAL(name) args);  \
 	}
 
 CHANGES(mkdir, (const char *path, mode_t mode), (path, mode), "makes a directory", path)
 CHANGES(rmdir, (const char *path), (path), "removes a directory", path)
 CHANGES(remove, (const char *path), (path), "removes a file", path)
-CHANGES(rename, (const char *from, const char *to), (from, to), "renames a file", to)
 CHANGES(link, (const char *from, const char *to), (from, to), "makes a link", to)
 CHANGES(symlink, (const char *from, const char *to), (from, to), "makes a link", to)
 CHANGES(mkfifo, (const char *path, mode_t mode), (path, mode), "makes a pipe", path)
 CHANGES(truncate, (const char *path, off_t size), (path, size), "sets the size of a file", path)
+CHANGES(chmod, (const char *path, mode_t mode), (path, mode), "sets the mode of a file", path)
+
+HEDDLE_HOOK int rename(const char *from, const char *to)
+{
+	int result;
+
+	if (under_engine())
+		needs_fork_for("renames a file", to);
+	path_used(from, true, false, CALLER());
+	path_used(to, true, false, CALLER());
+	result = REAL(rename)(from, to);
+	return changed(from, changed(to, result));
+}
 
 HEDDLE_HOOK int ftruncate(int fd, off_t size)
 {
@@ -46,8 +67,12 @@ HEDDLE_HOOK int ftruncate(int fd, off_t size)
 	return REAL(ftruncate)(fd, size);
 }
 
-CHANGES(chmod, (const char *path, mode_t mode), (path, mode), "sets the mode of a file", path)
-CHANGES(fchmod, (int fd, mode_t mode), (fd, mode), "sets the mode of a file", NULL)
+HEDDLE_HOOK int fchmod(int fd, mode_t mode)
+{
+	if (under_engine())
+		needs_fork("sets the mode of a file");
+	return REAL(fchmod)(fd, mode);
+}
 
 /* ---- By other names -------------------------------------------------------------------------------- */
 

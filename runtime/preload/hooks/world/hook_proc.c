@@ -4,20 +4,17 @@
  *
  * Every name in a path below /proc that is an id of the program, or of one of its threads, becomes the id
  * that the kernel knows. What stat and status of the process say of ids is in proc_file.c;
- * what else is written in the files there stays as the kernel has it. Here are the calls that do nothing but look;
- * those that open files are in hook_file.c.
+ * what else is written in the files there stays as the kernel has it. The calls with paths are in hook_look.c
+ * and hook_file.c.
  */
 /*
  * intercepts: Processes
  *
- * internal access stat stat64 lstat lstat64 readlink opendir pidfd_open clock_getcpuclockid - know ids of
- *	the program and its threads, also in paths below /proc
+ * internal pidfd_open clock_getcpuclockid - know ids of the program and its threads
  */
 #include "preload/hooks/hook.h"
 
-#include <dirent.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -77,35 +74,6 @@ const char *proc_path(const char *path, struct proc_path *room)
 	while (at)
 		at = take_name(&t, at);
 	return room->text;
-}
-
-#define LOOKS(type, name, params, ...)                                  \
-	HEDDLE_HOOK type name params                                    \
-	{                                                               \
-		struct proc_path room;                                  \
-                                                                        \
-		return REAL(name)(proc_path(path, &room), __VA_ARGS__); \
-	}
-
-LOOKS(int, access, (const char *path, int mode), mode)
-LOOKS(int, stat, (const char *restrict path, struct stat *restrict to), to)
-LOOKS(int, stat64, (const char *restrict path, struct stat64 *restrict to), to)
-LOOKS(int, lstat, (const char *restrict path, struct stat *restrict to), to)
-LOOKS(int, lstat64, (const char *restrict path, struct stat64 *restrict to), to)
-LOOKS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size), to, size)
-
-HEDDLE_HOOK DIR *opendir(const char *path)
-{
-	struct proc_path room;
-
-	if (under_engine())
-		needs_fork_for("opens a directory", path);
-	path = proc_path(path, &room);
-	if (under_engine() && proc_lists_threads(path) && proc_threads() > 1)
-		refuse("the program lists its threads in /proc/self/task while others may run, which "
-		       "heddle cannot show: let it know by other means, pthread_join() say",
-		       NULL);
-	return REAL(opendir)(path);
 }
 
 /* ---- Processes by their ids ------------------------------------------------------------------- */
