@@ -25,6 +25,7 @@
 
 #include "preload/hooks/hook.h" /* defines _GNU_SOURCE */
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -65,6 +66,24 @@ static inline void reads_time(const struct timespec *t, uint64_t pc)
 {
 	if (seen(pc) && !module_constant((uintptr_t)t))
 		reads(t, sizeof(*t), pc);
+}
+
+/*
+ * A call is to tell the program something, which it may do or not: made with memory of ours in the place of `to`, if so, and told
+ * behind it. errno stays.
+ */
+static inline bool may_fill(void *to, size_t n, uint64_t pc)
+{
+	return seen(pc) && memory_writable(to, n);
+}
+
+static inline void fill(void *to, const void *from, size_t n, uint64_t pc)
+{
+	int error = errno;
+
+	writes(to, n, pc);
+	memcpy(to, from, n);
+	errno = error;
 }
 
 /* hook_heap.c: a block that the program is to free(); of its own malloc(), if it has one. NULL, with errno. */

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * hook_look.c - calls that look what there is of some name, and do nothing else
+ * hook_look.c - calls that look what there is of some name or file, and do nothing else
  *
  * Ids in paths below /proc are those that the program was told (proc_path.h).
  */
 /*
  * intercepts: Files and descriptors
  *
- * explored access stat stat64 lstat lstat64 readlink opendir - made as they are; where another thread makes or
- *	removes the name, or writes to the file, before and after that. In paths below /proc they know ids
- *	of the program and its threads
+ * explored access stat stat64 lstat lstat64 fstat fstat64 fstatat fstatat64 readlink opendir - made as they are; where another thread makes
+ *	or removes the name, or writes to the file, before and after that. What they tell is a plain write, when
+ *	instrumented code calls them. In paths below /proc they know ids of the program and its threads
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,21 +25,67 @@
 #include "preload/hooks/world/proc_file.h"
 #include "preload/hooks/world/proc_path.h"
 
-#define LOOKS(type, name, params, ...)                                  \
-	HEDDLE_HOOK type name params                                    \
-	{                                                               \
-		struct proc_path room;                                  \
-                                                                        \
-		path_used(path, true, true, CALLER());                  \
-		return REAL(name)(proc_path(path, &room), __VA_ARGS__); \
-	}
+HEDDLE_HOOK int access(const char *path, int mode)
+{
+	struct proc_path room;
 
-LOOKS(int, access, (const char *path, int mode), mode)
-LOOKS(int, stat, (const char *restrict path, struct stat *restrict to), to)
-LOOKS(int, stat64, (const char *restrict path, struct stat64 *restrict to), to)
-LOOKS(int, lstat, (const char *restrict path, struct stat *restrict to), to)
-LOOKS(int, lstat64, (const char *restrict path, struct stat64 *restrict to), to)
-LOOKS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size), to, size)
+	path_used(path, true, false, CALLER());
+	return REAL(access)(proc_path(path, &room), mode);
+}
+
+/* looks: of what is asked. call: with `into` in the place of what the program wants filled. */
+#define STAT(name, type, params, looks, call)                   \
+	HEDDLE_HOOK int name params                             \
+	{                                                       \
+		const uint64_t pc = CALLER();                   \
+		struct type st, *into = to;                     \
+		int result;                                     \
+                                                                \
+		looks;                                          \
+		into = may_fill(to, sizeof(st), pc) ? &st : to; \
+		result = call;                                  \
+		if (!result && into != to)                      \
+			fill(to, into, sizeof(st), pc);         \
+		return result;                                  \
+	}
+#define STAT_PATH(name, type)                                                   \
+	STAT(name, type, (const char *restrict path, struct type *restrict to), \
+	     struct proc_path room;                                             \
+	     path_used(path, true, true, pc), REAL(name)(proc_path(path, &room), into))
+#define STAT_AT(name, type)                                                             \
+	STAT(name, type,                                                                \
+	     (int dir, const char *restrict path, struct type *restrict to, int flags), \
+	     struct proc_path room;                                                     \
+	     path_used(path, true, dir == AT_FDCWD, pc),                                \
+	     REAL(name)(dir, proc_path(path, &room), into, flags))
+#define STAT_FILE(name, type)                                                      \
+	STAT(name, type, (int fd, struct type *to), file_used(fd, FILE_LOOKS, pc), \
+	     REAL(name)(fd, into))
+STAT_PATH(stat, stat)
+STAT_PATH(stat64, stat64)
+STAT_PATH(lstat, stat)
+STAT_PATH(lstat64, stat64)
+STAT_AT(fstatat, stat)
+STAT_AT(fstatat64, stat64)
+STAT_FILE(fstat, stat)
+STAT_FILE(fstat64, stat64)
+
+HEDDLE_HOOK ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
+{
+	const uint64_t pc = CALLER();
+	char text[PATH_MAX];
+	struct proc_path room;
+	ssize_t result;
+
+	path_used(path, true, false, pc);
+	path = proc_path(path, &room);
+	if (size > sizeof(text) || !may_fill(to, size, pc))
+		return REAL(readlink)(path, to, size);
+	result = REAL(readlink)(path, text, size);
+	if (result > 0)
+		fill(to, text, (size_t)result, pc);
+	return result;
+}
 
 HEDDLE_HOOK DIR *opendir(const char *path)
 {
@@ -45,6 +93,7 @@ HEDDLE_HOOK DIR *opendir(const char *path)
 
 	if (under_engine())
 		needs_fork_for("opens a directory", path);
+	path_used(path, true, false, CALLER());
 	path = proc_path(path, &room);
 	if (under_engine() && proc_lists_threads(path) && proc_threads() > 1)
 		refuse("the program lists its threads in /proc/self/task while others may run, which "
