@@ -92,7 +92,39 @@ LOOKS(int, stat, (const char *restrict path, struct stat *restrict to), to)
 LOOKS(int, stat64, (const char *restrict path, struct stat64 *restrict to), to)
 LOOKS(int, lstat, (const char *restrict path, struct stat *restrict to), to)
 LOOKS(int, lstat64, (const char *restrict path, struct stat64 *restrict to), to)
-LOOKS(ssize_t, readlink, (const char *restrict path, char *restrict to, size_t size), to, size)
+
+/* Where the links /proc/self and /proc/thread-self lead to, as the program knows it; false: it is neither. */
+static bool proc_link(const char *path, struct text *to)
+{
+	static const char process[] = "/proc/self", thread[] = "/proc/thread-self";
+	char copy[sizeof(thread) + 1] = "";
+
+	copy_safely(copy, path, sizeof(copy));
+	if (strcmp(copy, process) != 0 && strcmp(copy, thread) != 0)
+		return false;
+	text_int(to, getpid());
+	if (!strcmp(copy, thread)) {
+		text_str(to, "/task/");
+		text_int(to, gettid());
+	}
+	return true;
+}
+
+HEDDLE_HOOK ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
+{
+	char buf[64];
+	struct text t = text_in(buf, sizeof(buf));
+	struct proc_path room;
+	size_t n;
+
+	if (!proc_link(path, &t))
+		return REAL(readlink)(proc_path(path, &room), to, size);
+	n = strlen(buf) < size ? strlen(buf) : size;
+	if (!n || !memory_writable(to, n))
+		return REAL(readlink)(path, to, size);
+	memcpy(to, buf, n);
+	return (ssize_t)n;
+}
 
 HEDDLE_HOOK DIR *opendir(const char *path)
 {
