@@ -185,23 +185,18 @@ static const char *const tell[] = {
 	"flockfile",
 	"ftrylockfile",
 	"funlockfile",
-	/* The end */
-	"__assert_fail",
-	"__assert",
-	"__assert_perror_fail",
-	"abort",
-	"exit",
-	"_exit",
-	"quick_exit",
-	"pthread_exit",
-	"thrd_exit",
-	"__stack_chk_fail",
 };
 
 /* These tell all they do, but call functions of the program, nobody knows which. */
 static const char *const call[] = {
 	"qsort",
 	"qsort_r",
+};
+
+/* The end, of a thread or of the program. */
+static const char *const ends[] = {
+	"__assert_fail", "__assert",   "__assert_perror_fail", "abort",     "exit",
+	"_exit",         "quick_exit", "pthread_exit",         "thrd_exit", "__stack_chk_fail",
 };
 
 /* Of the C++ library, and a hook of ours in front of them announces what they access. */
@@ -258,6 +253,8 @@ enum hook_class stretch_hook(const char *name)
 		return HOOK_TELLS;
 	if (in_list(call, sizeof(call) / sizeof(call[0]), name))
 		return HOOK_CALLS;
+	if (in_list(ends, sizeof(ends) / sizeof(ends[0]), name))
+		return HOOK_ENDS;
 	if (in_list(own, sizeof(own) / sizeof(own[0]), name))
 		return HOOK_OWN;
 	if (in_list(take, sizeof(take) / sizeof(take[0]), name))
