@@ -8,6 +8,7 @@
  * case alone_ppoll_that_times_out_before: ok 1
  * case alone_ppoll_of_what_is_there: ok 1
  * case alone_ppoll_that_keeps_it_off: ok 1
+ * case alone_ppoll_keeps_off_what_came_before: ok 1
  * case alone_ppoll_lets_in_what_is_pending: ok 1
  * case alone_pselect: ok 1
  * case alone_epoll_wait: ok 1
@@ -142,6 +143,17 @@ static void alone_ppoll_that_keeps_it_off(void)
 	assert(ppoll(NULL, 0, &t, &all) == 0 && !handled);
 	FAILS(EINTR, ppoll(NULL, 0, NULL, &none));
 	was_heard();
+}
+
+static void alone_ppoll_keeps_off_what_came_before(void)
+{
+	const struct timespec t = { .tv_nsec = 40000000 };
+	sigset_t all;
+
+	sigfillset(&all);
+	ring();
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	assert(ppoll(NULL, 0, &t, &all) == 0 && handled == 1);
 }
 
 static void alone_ppoll_lets_in_what_is_pending(void)
@@ -279,7 +291,8 @@ static void ppoll_of_nothing_in_vain(void)
 
 CASES(CASE(alone_ppoll), CASE(alone_ppoll_of_a_pipe), CASE(alone_ppoll_that_times_out_behind_it),
       CASE(alone_ppoll_that_times_out_before), CASE(alone_ppoll_of_what_is_there),
-      CASE(alone_ppoll_that_keeps_it_off), CASE(alone_ppoll_lets_in_what_is_pending),
-      CASE(alone_pselect), CASE(alone_epoll_wait), CASE(alone_epoll_wait_of_a_pipe),
-      CASE(alone_epoll_pwait), CASE(alone_epoll_pwait2), CASE(poll_of_nothing),
-      CASE(ppoll_of_nothing), CASE(pselect_of_nothing), CASE(ppoll_of_nothing_in_vain))
+      CASE(alone_ppoll_that_keeps_it_off), CASE(alone_ppoll_keeps_off_what_came_before),
+      CASE(alone_ppoll_lets_in_what_is_pending), CASE(alone_pselect), CASE(alone_epoll_wait),
+      CASE(alone_epoll_wait_of_a_pipe), CASE(alone_epoll_pwait), CASE(alone_epoll_pwait2),
+      CASE(poll_of_nothing), CASE(ppoll_of_nothing), CASE(pselect_of_nothing),
+      CASE(ppoll_of_nothing_in_vain))
