@@ -18,11 +18,14 @@
  * case calls_at_the_end: ok 1
  * case too_many_functions: ok 1
  * case pointer_changes: ok 1
+ * case code_behind_the_end: ok 1
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
 
 #include "cases.h"
 #include "waits_for_x.h"
@@ -297,8 +300,29 @@ static void pointer_changes(void)
 	pthread_join(t, NULL);
 }
 
+/* What stands behind a call that does not return comes by another way. Unoptimised, it stands there as it is here. */
+static __attribute__((optimize("O0"))) void *waits_before_the_end(void *arg)
+{
+	if (arg)
+		goto first;
+again:
+	while (!atomic_load(&x))
+		;
+	if (locked != MANY)
+		return arg;
+	abort();
+first:
+	locked = epoll_create1(0);
+	goto again;
+}
+
+static void code_behind_the_end(void)
+{
+	with(waits_before_the_end);
+}
+
 CASES(CASE(copies_its_own_bytes), CASE(fills_what_it_announced), CASE(fills_what_nobody_knows_of),
       CASE(copies_to_elsewhere), CASE(writes_more_than_it_announced), CASE(locks_what_it_announced),
       CASE(locks_what_nobody_knows_of), CASE(a_few_calls_deep), CASE(many_calls_deep),
       CASE(jumps_to_an_address), CASE(calls_at_the_end), CASE(too_many_functions),
-      CASE(pointer_changes))
+      CASE(pointer_changes), CASE(code_behind_the_end))

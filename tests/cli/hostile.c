@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -147,6 +148,8 @@ int main(int argc, char **argv)
 	what = argc > 1 ? argv[1] : "";
 	if (!strcmp(what, "spin-early"))
 		spin();
+	if (!strcmp(what, "sleep-early"))
+		return epoll_wait(epoll_create1(0), &(struct epoll_event){ 0 }, 1, -1);
 	if (!strcmp(what, "exec-early"))
 		execl("/bin/true", "true", (char *)NULL);
 	pthread_create(&t, NULL, second, NULL);

@@ -12,6 +12,7 @@
  *	bare		a child is PROGRAM, without an environment
  *	forked		a child that no hook sees being made is PROGRAM
  *	forked-later	likewise, when its parent has ended
+ *	forked-exec	likewise, by execve() of the library
  *	failed		a child calls execve(), which fails, and is PROGRAM then
  *	nobody		nobody can wait for a child that kills itself
  *	ends		children end in all the ways that there are, or are PROGRAM by execve()
@@ -129,6 +130,8 @@ int main(int argc, char **argv)
 			raise(SIGKILL);
 		if (is(how, "failed"))
 			execv(none[0], none);
+		if (is(how, "forked-exec"))
+			execv(program[0], program);
 		if (later)
 			outlive(parent);
 		become(program, is(how, "bare") ? nothing : environ);

@@ -7,6 +7,7 @@
  * case return_address: bug crash
  * case whole_stack: bug crash
  * case variables_unmapped: bug crash
+ * case before_the_threads: bug crash at } /* bug: return_address
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -62,4 +63,10 @@ static void variables_unmapped(void)
 	THREADS(1, unmap_variables);
 }
 
-CASES(CASE(return_address), CASE(whole_stack), CASE(variables_unmapped))
+static void before_the_threads(void)
+{
+	length = 64;
+	fill();
+}
+
+CASES(CASE(return_address), CASE(whole_stack), CASE(variables_unmapped), CASE(before_the_threads))

@@ -4,7 +4,7 @@
  *
  * The watchdog sees no operation for a while. Then the program's instruction pointer is looked
  * at a few times (ptrace): a program that loops without operations is never in the runtime,
- * and a long decision of the engine nearly always is. Asked only when the watchdog would
+ * and a long decision of the engine nearly always is. One that sleeps is not stopped for that. Asked only when the watchdog would
  * fire, so it costs nothing otherwise.
  */
 #include "config.h"
@@ -48,14 +48,33 @@ static bool wait_stopped(pid_t pid)
 	return false;
 }
 
+/*
+ * Where a process that sleeps in a call of the kernel will go on; 0: it runs, or that cannot be told. To stop it would
+ * end some calls, with EINTR and no handler (epoll_wait()), and the program would see that.
+ */
+static uint64_t pc_asleep(pid_t pid)
+{
+	unsigned long long pc = 0;
+	char path[64], line[256];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)pid);
+	f = fopen(path, "re");
+	if (f && fgets(line, sizeof(line), f) && strrchr(line, ' '))
+		sscanf(strrchr(line, ' '), "%llx", &pc);
+	if (f)
+		fclose(f);
+	return pc;
+}
+
 /* Where a process is executing; 0 when it cannot be told. */
 static uint64_t pc_of(pid_t pid)
 {
 	struct user_regs_struct regs;
-	uint64_t pc = 0;
+	uint64_t pc = pc_asleep(pid);
 
-	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL))
-		return 0;
+	if (pc || ptrace(PTRACE_SEIZE, pid, NULL, NULL))
+		return pc;
 	if (!ptrace(PTRACE_INTERRUPT, pid, NULL, NULL) && wait_stopped(pid) &&
 	    !ptrace(PTRACE_GETREGS, pid, NULL, &regs))
 		pc = regs.rip;

@@ -8,6 +8,7 @@
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
+#include "preload/core/sole.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 
@@ -62,6 +63,8 @@ void refuse(const char *piece, ...)
 	va_list ap;
 
 	lifecycle_hidden(); /* in a probe: only a difference */
+	if (sole_mark && !*sole_mark)
+		sole_not();
 	va_start(ap, piece);
 	end_with(PHASE_REFUSED, piece, ap);
 }

@@ -110,7 +110,8 @@ void stack_fault_context(void *uc)
 
 struct early {
 	uint64_t *frame;
-	uint32_t n, max;
+	volatile uint32_t n;
+	uint32_t max;
 };
 
 static _Unwind_Reason_Code take_frame(struct _Unwind_Context *context, void *arg)
@@ -127,7 +128,11 @@ static uint32_t take_early(uint64_t *frame, uint32_t max)
 {
 	struct early e = { frame, 0, max };
 
-	_Unwind_Backtrace(take_frame, &e);
+	if (!__builtin_setjmp(walk_ends)) {
+		walking = true;
+		_Unwind_Backtrace(take_frame, &e);
+	}
+	walking = false;
 	return e.n;
 }
 

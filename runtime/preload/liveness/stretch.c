@@ -165,7 +165,7 @@ static bool call_function(uint64_t address, struct told *left)
 	}
 	left->reads = left->writes = 0;
 	what = stretch_hook_at(address);
-	if (in_runtime(address) && what == HOOK_OPERATION)
+	if (in_runtime(address) && (what == HOOK_OPERATION || what == HOOK_ENDS))
 		return false;
 	if (in_runtime(address) && what != HOOK_TELLS && what != HOOK_OWN)
 		worse(what == HOOK_CALLS ? STRETCH_UNSEEN : STRETCH_HIDDEN);

@@ -111,6 +111,7 @@ enum hook_class {
 	HOOK_OPERATION, /* it is one, always */
 	HOOK_TELLS,     /* all that it does is an operation, announced, or noted as hidden state */
 	HOOK_CALLS,     /* likewise, and calls functions of the program */
+	HOOK_ENDS,      /* as HOOK_TELLS, and it never returns */
 	/* Likewise, functions of the C++ library: */
 	HOOK_OWN,    /* also while a thread is in it */
 	HOOK_TAKES,  /* also, and it makes a thread */

@@ -185,23 +185,18 @@ static const char *const tell[] = {
 	"flockfile",
 	"ftrylockfile",
 	"funlockfile",
-	/* The end */
-	"__assert_fail",
-	"__assert",
-	"__assert_perror_fail",
-	"abort",
-	"exit",
-	"_exit",
-	"quick_exit",
-	"pthread_exit",
-	"thrd_exit",
-	"__stack_chk_fail",
 };
 
 /* These tell all they do, but call functions of the program, nobody knows which. */
 static const char *const call[] = {
 	"qsort",
 	"qsort_r",
+};
+
+/* The end, of a thread or of the program. */
+static const char *const ends[] = {
+	"__assert_fail", "__assert",   "__assert_perror_fail", "abort",     "exit",
+	"_exit",         "quick_exit", "pthread_exit",         "thrd_exit", "__stack_chk_fail",
 };
 
 /* Of the C++ library, and a hook of ours in front of them announces what they access. */
@@ -250,7 +245,7 @@ static bool in_list(const char *const *list, size_t n, const char *name)
 	return false;
 }
 
-enum hook_class stretch_hook(const char *name)
+static enum hook_class class_of(const char *name)
 {
 	if (in_list(operations, sizeof(operations) / sizeof(operations[0]), name))
 		return HOOK_OPERATION;
@@ -258,6 +253,8 @@ enum hook_class stretch_hook(const char *name)
 		return HOOK_TELLS;
 	if (in_list(call, sizeof(call) / sizeof(call[0]), name))
 		return HOOK_CALLS;
+	if (in_list(ends, sizeof(ends) / sizeof(ends[0]), name))
+		return HOOK_ENDS;
 	if (in_list(own, sizeof(own) / sizeof(own[0]), name))
 		return HOOK_OWN;
 	if (in_list(take, sizeof(take) / sizeof(take[0]), name))
@@ -267,6 +264,21 @@ enum hook_class stretch_hook(const char *name)
 	if (in_list(leave, sizeof(leave) / sizeof(leave[0]), name))
 		return HOOK_LEAVES;
 	return HOOK_OTHER;
+}
+
+/* Of several names that a function has (ALSO_CALLED) the one that is told may be any. */
+static const char *first_name(const char *name)
+{
+	if (!strncmp(name, "_IO_", 4))
+		return name + 4;
+	return strncmp(name, "__", 2) ? name : name + 2;
+}
+
+enum hook_class stretch_hook(const char *name)
+{
+	enum hook_class class = class_of(name);
+
+	return class == HOOK_OTHER ? class_of(first_name(name)) : class;
 }
 
 enum hook_class stretch_hook_at(uint64_t address)

@@ -28,7 +28,8 @@
 #include "preload/liveness/callee.h"
 
 enum {
-	NEAR_NULL = 1 << 16
+	NEAR_NULL = 1 << 16,
+	NOWHERE = 1 /* no place in the program */
 };
 
 static bool in_own_memory(uint64_t addr)
@@ -85,6 +86,15 @@ static uint64_t caller_of(uint64_t fault)
 	return way.caller;
 }
 
+/* An address that is none faults where it is called, not there. */
+static bool calls_by_pointer(uint64_t pc)
+{
+	struct insn in;
+
+	return insn_decode((const uint8_t *)(uintptr_t)pc, INSN_LONGEST, pc, &in) &&
+	       (in.kind == INSN_CALL || in.kind == INSN_JUMP) && !in.target;
+}
+
 bool fault_of_caller(int sig, const siginfo_t *info, const ucontext_t *uc, uint64_t *pc)
 {
 	const greg_t *regs = uc->uc_mcontext.gregs;
@@ -94,6 +104,9 @@ bool fault_of_caller(int sig, const siginfo_t *info, const ucontext_t *uc, uint6
 	if (!fault_is_wild(sig, info) && !named_by_program((uint64_t)(uintptr_t)info->si_addr))
 		return false;
 	*pc = caller_of((uint64_t)regs[REG_RIP]);
+	/* What a thread begins with, or ends with, has no caller but the runtime. */
+	if (!*pc && fault_is_wild(sig, info) && calls_by_pointer((uint64_t)regs[REG_RIP]))
+		*pc = NOWHERE;
 	return *pc != 0;
 }
 

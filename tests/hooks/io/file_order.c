@@ -206,11 +206,12 @@ static void two_write(void)
 
 static int data;
 
+/* The other one, which comes second in the first execution, sets it before it reads. */
 static void *read_and_set(void *arg)
 {
-	if (!arg)
+	if (arg)
 		data = 1;
-	if (read_one(fd) == 'b' && arg)
+	if (read_one(fd) == 'b' && !arg)
 		data = 2; /* by who reads last */
 	return NULL;
 }

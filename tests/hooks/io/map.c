@@ -8,6 +8,7 @@
  * ways munmap: EINVAL
  * ways mprotect: EINVAL ENOMEM EACCES; not EAGAIN ENOTSUP (no such protection here)
  * ways madvise: EINVAL ENOMEM; not EACCES EAGAIN EBADF EIO EPERM (advice for special memory and systems)
+ * ways mlockall: EINVAL; not ENOMEM EPERM (limits of the system)
  * ways mremap: EINVAL EFAULT ENOMEM; not EAGAIN (locked memory)
  * ways shmat: EINVAL; not EACCES EIDRM ENOMEM (other users, and limits of the system)
  *
@@ -25,6 +26,8 @@
  * case mprotect_EACCES: ok 1
  * case madvise_EINVAL: ok 1
  * case madvise_ENOMEM: ok 1
+ * case mlockall_EINVAL: ok 1
+ * case mlockall_of_all_that_comes: ok 1
  * case mremap_EINVAL: ok 1
  * case mremap_EFAULT: ok 1
  * case mremap_ENOMEM: ok 1
@@ -204,6 +207,22 @@ IN_EACH(madvise_ENOMEM)
 	return arg;
 }
 
+IN_EACH(mlockall_EINVAL)
+{
+	FAILS(EINVAL, mlockall(0));
+	FAILS(EINVAL, mlockall(MCL_ONFAULT));
+	FAILS(EINVAL, mlockall(MCL_CURRENT | 1 << 20));
+	return arg;
+}
+
+/* Of heddle there is more than any memory. Who may not lock so much is told so natively, and here not. */
+IN_EACH(mlockall_of_all_that_comes)
+{
+	assert(mlockall(MCL_CURRENT | MCL_FUTURE) == 0 || errno == ENOMEM || errno == EPERM);
+	assert(munlockall() == 0);
+	return arg;
+}
+
 IN_EACH(mremap_EINVAL)
 {
 	char *p = pages(2);
@@ -375,7 +394,8 @@ static void mapped_once_each_half(void)
 CASES(CASE(mmap_EINVAL), CASE(mmap_EBADF), CASE(mmap_EACCES), CASE(mmap_ENODEV), CASE(mmap_ENOMEM),
       CASE(mmap_EEXIST), CASE(mmap64_EINVAL), CASE(mmap64_EBADF), CASE(munmap_EINVAL),
       CASE(mprotect_EINVAL), CASE(mprotect_ENOMEM), CASE(mprotect_EACCES), CASE(madvise_EINVAL),
-      CASE(madvise_ENOMEM), CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM),
-      CASE(shmat_EINVAL), CASE(shmat_in_threads), CASE(mapped_twice_a_flag),
-      CASE(mapped_twice_a_semaphore), CASE(mapped_twice_to_be_read), CASE(mapped_twice_by_a_thread),
-      CASE(mapped_twice_data), CASE(mapped_once_each_half))
+      CASE(madvise_ENOMEM), CASE(mlockall_EINVAL), CASE(mlockall_of_all_that_comes),
+      CASE(mremap_EINVAL), CASE(mremap_EFAULT), CASE(mremap_ENOMEM), CASE(shmat_EINVAL),
+      CASE(shmat_in_threads), CASE(mapped_twice_a_flag), CASE(mapped_twice_a_semaphore),
+      CASE(mapped_twice_to_be_read), CASE(mapped_twice_by_a_thread), CASE(mapped_twice_data),
+      CASE(mapped_once_each_half))

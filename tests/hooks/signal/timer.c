@@ -43,6 +43,7 @@
  * case calls_a_function_in_a_thread: ok 1
  * case calls_a_function_that_sets_it_anew: ok 5
  * case calls_it_again_and_again: refused SIGEV_THREAD
+ * case calls_no_function: bug crash
  * case a_handler_races: bug data-race
  * case ticks: ok 36
  * case ticks -j 2: ok 36
@@ -851,6 +852,23 @@ static void calls_it_again_and_again(void)
 	assert(timer_settime(timer, 0, &value, NULL) == 0);
 }
 
+static void *nothing_comes(void *arg)
+{
+	struct itimerspec value = { .it_value = { 1, 0 } };
+	struct sigevent event = { .sigev_notify = SIGEV_THREAD };
+	timer_t timer;
+
+	assert(timer_create(CLOCK_REALTIME, &event, &timer) == 0);
+	assert(timer_settime(timer, 0, &value, NULL) == 0); /* bug: calls_no_function */
+	sleep(2);
+	return arg;
+}
+
+static void calls_no_function(void)
+{
+	end(begin(nothing_comes, NULL));
+}
+
 static void write_it(int sig)
 {
 	(void)sig;
@@ -1012,5 +1030,6 @@ CASES(CASE(alone_sem_wait), CASE(alone_sem_wait_is_restarted), CASE(alone_sem_ti
       CASE(watchdog_that_is_heard), CASE(kills_who_sleeps), CASE(to_one_thread), CASE(to_itself),
       CASE(calls_a_function), CASE(calls_a_function_in_a_thread),
       CASE(calls_a_function_that_sets_it_anew), CASE(calls_it_again_and_again),
-      CASE(a_handler_races), CASE(ticks), CASE(ticks_are_no_deadlock), CASE(ticks_that_stop),
-      CASE(processor_time), CASE(a_bug_behind_the_last_tick), CASE(the_rest_is_of_the_last_one))
+      CASE(calls_no_function), CASE(a_handler_races), CASE(ticks), CASE(ticks_are_no_deadlock),
+      CASE(ticks_that_stop), CASE(processor_time), CASE(a_bug_behind_the_last_tick),
+      CASE(the_rest_is_of_the_last_one))

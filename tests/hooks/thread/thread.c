@@ -2,6 +2,8 @@
 /*
  * thread.c - creating, joining, detaching, ending threads
  *
+ * case begins_nowhere: bug crash at pthread_create(&t, NULL, nowhere()
+ * case ends_nowhere: bug crash at pthread_create(&t, NULL, has_a_value
  * case join_twice: bug thread-misuse
  * case detach_after_join: bug thread-misuse
  * case detached_threads_run_to_their_end: ok 2
@@ -538,14 +540,48 @@ static void sched_yield_gives_0(void)
 	BOTH(yield);
 }
 
-CASES(CASE(join_twice), CASE(detach_after_join), CASE(detached_threads_run_to_their_end),
-      CASE(exit_ends_the_thread_from_within), CASE(exit_runs_cleanup_handlers),
-      CASE(exit_runs_key_destructors), CASE(exit_of_main_waits_for_the_others),
-      CASE(self_is_the_same_to_all), CASE(join_orders_what_the_thread_did),
-      CASE(create_orders_what_came_before), CASE(a_thread_creates_threads),
-      CASE(each_creates_the_next), CASE(who_sees_the_next_too_early), CASE(threads_in_two_rounds),
-      CASE(errno_begins_as_0), CASE(no_join_no_order), CASE(cyclic_join),
-      CASE(pthread_create_EAGAIN), CASE(pthread_join_EDEADLK), CASE(pthread_join_EINVAL),
+/* What is no address faults where it is called, in the runtime. */
+static void *(*nowhere(void))(void *)
+{
+	static volatile uintptr_t address = 0xdead000000000000;
+
+	return (void *(*)(void *))address;
+}
+
+static void begins_nowhere(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, nowhere(), NULL);
+	pthread_join(t, NULL);
+}
+
+static pthread_key_t key_of_nowhere;
+
+static void *has_a_value(void *arg)
+{
+	pthread_setspecific(key_of_nowhere, &key_of_nowhere);
+	return arg;
+}
+
+static void ends_nowhere(void)
+{
+	pthread_t t;
+
+	pthread_key_create(&key_of_nowhere, (void (*)(void *))nowhere());
+	pthread_create(&t, NULL, has_a_value, NULL);
+	pthread_join(t, NULL);
+}
+
+CASES(CASE(begins_nowhere), CASE(ends_nowhere), CASE(join_twice), CASE(detach_after_join),
+      CASE(detached_threads_run_to_their_end), CASE(exit_ends_the_thread_from_within),
+      CASE(exit_runs_cleanup_handlers), CASE(exit_runs_key_destructors),
+      CASE(exit_of_main_waits_for_the_others), CASE(self_is_the_same_to_all),
+      CASE(join_orders_what_the_thread_did), CASE(create_orders_what_came_before),
+      CASE(a_thread_creates_threads), CASE(each_creates_the_next),
+      CASE(who_sees_the_next_too_early), CASE(threads_in_two_rounds), CASE(errno_begins_as_0),
+      CASE(no_join_no_order), CASE(cyclic_join), CASE(pthread_create_EAGAIN),
+      CASE(pthread_join_EDEADLK), CASE(pthread_join_EINVAL),
       CASE(pthread_join_EINVAL_of_one_born_detached), CASE(pthread_detach_EINVAL),
       CASE(pthread_detach_EINVAL_of_oneself), CASE(pthread_join_gives_the_value),
       CASE(pthread_exit_of_main), CASE(pthread_exit_runs_what_was_pushed),

@@ -3,6 +3,7 @@
  * proc.c - what the kernel is asked by ids of the program
  *
  * case files_in_proc: ok 1
+ * case links_in_proc: ok 1
  * case what_they_say: ok 1
  * case what_they_say --backend=fork: ok 1
  * case what_one_that_may_have_ended_counts: ok 1
@@ -88,6 +89,35 @@ static void *look(void *arg)
 	assert((dir = opendir(of("/proc/%d/fd", getpid(), 0))) && closedir(dir) == 0);
 	assert((fd = open(of("/proc/%d/maps", getpid(), 0), O_RDONLY)) >= 0 && close(fd) == 0);
 	return arg;
+}
+
+static void leads_to(const char *link, const char *name, size_t room)
+{
+	char to[64];
+	ssize_t n;
+
+	memset(to, '-', sizeof(to));
+	n = readlink(link, to, room);
+	assert(n == (ssize_t)(strlen(name) < room ? strlen(name) : room));
+	assert(!memcmp(to, name, (size_t)n) && to[n] == '-');
+}
+
+static void *follow(void *arg)
+{
+	leads_to("/proc/self", of("%d", getpid(), 0), 32);
+	leads_to("/proc/self", path, 3);
+	leads_to("/proc/thread-self", of("%d/task/%d", getpid(), gettid()), 48);
+	return arg;
+}
+
+static void links_in_proc(void)
+{
+	char to[8];
+
+	follow(NULL);
+	FAILS(EINVAL, readlink("/proc/self", to, 0));
+	FAILS(EFAULT, readlink("/proc/self", (char *)16, 8));
+	THREADS(1, follow);
 }
 
 static void files_in_proc(void)
@@ -451,8 +481,9 @@ IN_EACH(clock_getcpuclockid_ESRCH)
 	return arg;
 }
 
-CASES(CASE(files_in_proc), CASE(what_they_say), CASE(what_one_that_may_have_ended_counts),
-      CASE(of_threads), CASE(a_list_of_threads_that_ended), CASE(a_list_of_threads_that_may_run),
+CASES(CASE(files_in_proc), CASE(links_in_proc), CASE(what_they_say),
+      CASE(what_one_that_may_have_ended_counts), CASE(of_threads),
+      CASE(a_list_of_threads_that_ended), CASE(a_list_of_threads_that_may_run),
       CASE(a_list_of_threads_that_were_detached), CASE(names_of_threads), CASE(names_by_prctl),
       CASE(files_of_threads), CASE(names_that_are_no_ids), CASE(in_a_child),
       CASE(the_clock_of_the_process), CASE(a_descriptor_of_the_process), CASE(access_ENOENT),

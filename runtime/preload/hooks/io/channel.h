@@ -154,6 +154,9 @@ void channel_of_signals(int fd);
 bool channel_is_of_signals(int fd);
 ssize_t signalfd_read(int fd, const struct iovec *to, int n, uint64_t pc);
 bool signalfd_ring_alone(const struct pollfd *p, nfds_t n, const struct timespec *timeout);
+/* The same while the thread blocks other signals; NULL: the same ones. */
+bool signalfd_ring_masked(const struct pollfd *p, nfds_t n, const struct timespec *timeout,
+			  const sigset_t *mask, uint64_t pc);
 /* The same for a call that takes from the descriptor, and is restarted where the handler asks for that. */
 bool channel_rings_alone(int fd);
 

@@ -502,12 +502,19 @@ static int epoll_ms(int epfd, struct epoll_event *out, int most, int timeout, ui
 	return wait_under_engine(s, out, most, timeout < 0 ? NULL : &t, pc);
 }
 
-static int wait_alone(int epfd, struct epoll_event *out, int most, int timeout)
+/* Before there are threads: does a handler end the call, of a timer that rings meanwhile? */
+static bool epoll_rings(int epfd, const struct timespec *until, const sigset_t *mask, uint64_t pc)
 {
 	const struct pollfd p = { .fd = epfd, .events = POLLIN };
+
+	return signalfd_ring_masked(&p, 1, until, mask, pc);
+}
+
+static int wait_alone(int epfd, struct epoll_event *out, int most, int timeout, uint64_t pc)
+{
 	struct timespec t = timespec_of_ms(timeout);
 
-	if (signalfd_ring_alone(&p, 1, timeout < 0 ? NULL : &t))
+	if (epoll_rings(epfd, timeout < 0 ? NULL : &t, NULL, pc))
 		return fail(EINTR);
 	return told_alone_ms(set_of(epfd), out, REAL(epoll_wait)(epfd, out, most, timeout),
 			     timeout);
@@ -516,7 +523,7 @@ static int wait_alone(int epfd, struct epoll_event *out, int most, int timeout)
 ENTERED static int hook_epoll_wait(int epfd, struct epoll_event *out, int most, int timeout)
 {
 	if (!under_engine())
-		return wait_alone(epfd, out, most, timeout);
+		return wait_alone(epfd, out, most, timeout, ENTRY_CALLER());
 	return epoll_ms(epfd, out, most, timeout, ENTRY_CALLER());
 }
 HOOK_ENTRY(epoll_wait, hook_epoll_wait, 4);
@@ -534,9 +541,14 @@ static int swapped_back(int found)
 ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most, int timeout,
 				    const sigset_t *mask)
 {
-	if (!under_engine())
+	struct timespec t = timespec_of_ms(timeout);
+
+	if (!under_engine()) {
+		if (epoll_rings(epfd, timeout < 0 ? NULL : &t, mask, ENTRY_CALLER()))
+			return fail(EINTR);
 		return told_alone_ms(set_of(epfd), out,
 				     REAL(epoll_pwait)(epfd, out, most, timeout, mask), timeout);
+	}
 	if (mask && !memory_readable(mask, SET_SIZE))
 		return fail(EFAULT);
 	signal_mask_swap(mask);
@@ -550,9 +562,12 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 	const struct timespec none = { 0, 0 };
 	struct set *s = set_of(epfd);
 
-	if (!under_engine())
+	if (!under_engine()) {
+		if (epoll_rings(epfd, timeout, mask, ENTRY_CALLER()))
+			return fail(EINTR);
 		return told_alone(s, out, REAL(epoll_pwait2)(epfd, out, most, timeout, mask),
 				  timeout);
+	}
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	if (!s)

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include "preload/core/refuse.h"
+#include "preload/core/text.h"
+#include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/io/file_order.h"
 #include "preload/hooks/world/proc_file.h"
@@ -70,6 +72,32 @@ STAT_AT(fstatat64, stat64)
 STAT_FILE(fstat, stat)
 STAT_FILE(fstat64, stat64)
 
+/* Where the links /proc/self and /proc/thread-self lead to, as the program knows it; false: it is neither. */
+static bool proc_link(const char *path, struct text *to)
+{
+	static const char process[] = "/proc/self", thread[] = "/proc/thread-self";
+	char copy[sizeof(thread) + 1] = "";
+
+	copy_safely(copy, path, sizeof(copy));
+	if (strcmp(copy, process) != 0 && strcmp(copy, thread) != 0)
+		return false;
+	text_int(to, getpid());
+	if (!strcmp(copy, thread)) {
+		text_str(to, "/task/");
+		text_int(to, gettid());
+	}
+	return true;
+}
+
+static ssize_t link_of(const char *path, char *to, size_t size)
+{
+	struct text t = text_in(to, size);
+	struct proc_path room;
+
+	return proc_link(path, &t) ? (ssize_t)strlen(to)
+				   : REAL(readlink)(proc_path(path, &room), to, size);
+}
+
 HEDDLE_HOOK ssize_t readlink(const char *restrict path, char *restrict to, size_t size)
 {
 	const uint64_t pc = CALLER();
@@ -78,12 +106,15 @@ HEDDLE_HOOK ssize_t readlink(const char *restrict path, char *restrict to, size_
 	ssize_t result;
 
 	path_used(path, true, false, pc);
-	path = proc_path(path, &room);
-	if (size > sizeof(text) || !may_fill(to, size, pc))
-		return REAL(readlink)(path, to, size);
-	result = REAL(readlink)(path, text, size);
+	if (!shared || !size || !memory_writable(to, size))
+		return REAL(readlink)(proc_path(path, &room), to, size);
+	result = link_of(path, text, sizeof(text));
+	if (result > (ssize_t)size)
+		result = (ssize_t)size;
+	if (result > 0 && seen(pc))
+		writes(to, (size_t)result, pc);
 	if (result > 0)
-		fill(to, text, (size_t)result, pc);
+		memcpy(to, text, (size_t)result);
 	return result;
 }
 

@@ -13,6 +13,7 @@
  *	so addresses do not depend on the schedule
  * undone munmap __munmap mprotect __mprotect - made as they are
  * undone madvise __madvise - made as it is; pages that it empties are put back
+ * ignored mlockall - what heddle has reserved would be locked with the rest
  */
 #include "preload/hooks/hook.h"
 
@@ -22,6 +23,7 @@
 #include <sys/shm.h>
 #include <sys/types.h>
 
+#include "preload/core/active.h"
 #include "preload/core/alias.h"
 #include "preload/core/context.h"
 #include "preload/facts/needs.h"
@@ -219,6 +221,19 @@ HEDDLE_HOOK int madvise(void *at, size_t size, int advice)
 	if (under_engine())
 		snapshot_expect((uintptr_t)at, size);
 	return REAL(madvise)(at, size, advice);
+}
+
+/* Nobody sees whether memory is locked but by its limit, which few have. */
+HEDDLE_HOOK int mlockall(int flags)
+{
+	if (!init_active())
+		return REAL(mlockall)(flags);
+	if (!(flags & (MCL_CURRENT | MCL_FUTURE)) ||
+	    (flags & ~(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT))) {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
 }
 
 /* ---- By other names -------------------------------------------------------------------------------- */

@@ -40,6 +40,7 @@
 #include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/interrupt/interrupt.h"
 #include "preload/hooks/io/channel.h"
+#include "preload/hooks/signal/signal_send.h"
 #include "preload/hooks/thread/cancel.h"
 #include "preload/hooks/world/time.h"
 #include "preload/hooks/world/timeout.h"
@@ -229,6 +230,14 @@ static int error_of(struct pollfd *p, nfds_t n)
 	return memory_writable(p, n * sizeof(*p)) ? 0 : EFAULT;
 }
 
+/* Who waits for nothing but a signal, as in sigsuspend(). */
+static int poll_none(const sigset_t *mask, uint64_t pc)
+{
+	signal_only_from_threads();
+	signal_suspend(mask, pc);
+	return fail(EINTR);
+}
+
 int poll_answer(int found, uint64_t pc)
 {
 	if (found != POLL_INTERRUPTED) {
@@ -254,6 +263,8 @@ ENTERED static int hook_poll(struct pollfd *p, nfds_t n, int timeout)
 	cancellation_point(ENTRY_CALLER());
 	if (error_of(p, n))
 		return fail(error_of(p, n));
+	if (timeout < 0 && asks_for_none(p, n))
+		return poll_none(NULL, ENTRY_CALLER());
 	return poll_answer(poll_under_engine(p, n, timeout < 0 ? NULL : &t, ENTRY_CALLER()),
 			   ENTRY_CALLER());
 }
@@ -274,7 +285,7 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 	int found;
 
 	if (!under_engine()) {
-		if (!mask && signalfd_ring_alone(p, n, timeout))
+		if (signalfd_ring_masked(p, n, timeout, mask, ENTRY_CALLER()))
 			return fail(EINTR);
 		found = REAL(ppoll)(p, n, timeout, mask);
 		return time_waited_alone(found, !found, timeout);
@@ -286,6 +297,8 @@ ENTERED static int hook_ppoll(struct pollfd *p, nfds_t n, const struct timespec 
 		return fail(error_of(p, n));
 	if (mask && !memory_readable(mask, SET_SIZE))
 		return fail(EFAULT);
+	if (!timeout && asks_for_none(p, n))
+		return poll_none(mask, ENTRY_CALLER());
 	signal_mask_swap(mask);
 	return poll_answer(poll_under_engine(p, n, timeout, ENTRY_CALLER()), ENTRY_CALLER());
 }
@@ -346,18 +359,18 @@ static nfds_t as_poll(struct pollfd *p, int nfds, const fd_set *in, const fd_set
 
 /* Before there are threads: does a handler end the call, of a timer that rings meanwhile? */
 static bool select_rings(int nfds, fd_set *in, fd_set *out, fd_set *except,
-			 const struct timespec *until)
+			 const struct timespec *until, const sigset_t *mask, uint64_t pc)
 {
 	struct pollfd p[FD_SETSIZE];
 
 	if (nfds < 0 || nfds > FD_SETSIZE || !has_room(in, nfds) || !has_room(out, nfds) ||
 	    !has_room(except, nfds))
 		return false;
-	return signalfd_ring_alone(p, as_poll(p, nfds, in, out, except), until);
+	return signalfd_ring_masked(p, as_poll(p, nfds, in, out, except), until, mask, pc);
 }
 
 static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except,
-			       const struct timespec *until, uint64_t pc)
+			       const struct timespec *until, const sigset_t *mask, uint64_t pc)
 {
 	struct pollfd p[FD_SETSIZE];
 	nfds_t n;
@@ -367,6 +380,9 @@ static int select_under_engine(int nfds, fd_set *in, fd_set *out, fd_set *except
 	if (!has_room(in, nfds) || !has_room(out, nfds) || !has_room(except, nfds))
 		return fail(EFAULT);
 	n = as_poll(p, nfds, in, out, except);
+	if (!until && !n)
+		return poll_none(mask, pc);
+	signal_mask_swap(mask);
 	if (poll_answer(poll_under_engine(p, n, until, pc), pc) < 0)
 		return -1;
 	for (nfds_t i = 0; i < n; i++)
@@ -396,13 +412,14 @@ ENTERED static int hook_select(int nfds, fd_set *restrict in, fd_set *restrict o
 	if (timeout)
 		t = timespec_of(timeout);
 	if (!under_engine()) {
-		if (select_rings(nfds, in, out, except, timeout ? &t : NULL))
+		if (select_rings(nfds, in, out, except, timeout ? &t : NULL, NULL, ENTRY_CALLER()))
 			return fail(EINTR);
 		found = REAL(select)(nfds, in, out, except, timeout);
 		return time_waited_alone(found, !found, timeout ? &t : NULL);
 	}
 	cancellation_point(ENTRY_CALLER());
-	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, ENTRY_CALLER());
+	found = select_under_engine(nfds, in, out, except, timeout ? &t : NULL, NULL,
+				    ENTRY_CALLER());
 	if (timeout && !found) /* Linux tells what is left */
 		*timeout = (struct timeval){ 0 };
 	return found;
@@ -416,16 +433,15 @@ HEDDLE_HOOK int pselect(int nfds, fd_set *restrict in, fd_set *restrict out,
 	int found;
 
 	if (!under_engine()) {
+		if (select_rings(nfds, in, out, except, timeout, mask, CALLER()))
+			return fail(EINTR);
 		found = REAL(pselect)(nfds, in, out, except, timeout, mask);
 		return time_waited_alone(found, !found, timeout);
 	}
 	cancellation_point(CALLER());
 	if (mask && !memory_readable(mask, SET_SIZE))
 		return fail(EFAULT);
-	signal_mask_swap(mask);
-	found = select_under_engine(nfds, in, out, except, timeout, CALLER());
-	signal_mask_swap_back();
-	return found;
+	return select_under_engine(nfds, in, out, except, timeout, mask, CALLER());
 }
 
 /* ---- By other names -------------------------------------------------------------------------------- */

@@ -31,6 +31,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/sys.h"
 #include "preload/facts/needs.h"
+#include "preload/hooks/interrupt/deliver.h"
 #include "preload/hooks/io/buffers.h"
 #include "preload/hooks/io/channel_table.h"
 #include "preload/hooks/io/ready.h"
@@ -294,6 +295,13 @@ static ssize_t read_alone(int fd, const struct iovec *v, int n, uint64_t pc)
  * Can a timer come first? What is the program's own alone changes only by handlers, as long as there is no other process;
  * signals of a descriptor may come from outside, but then nobody knows when.
  */
+static bool is_own(int fd)
+{
+	const struct set *s = set_of(fd);
+
+	return s ? !set_watches(s, true) : channel_has(fd);
+}
+
 static bool only_timers_ring(const struct pollfd *p, nfds_t n)
 {
 	if (any)
@@ -301,7 +309,7 @@ static bool only_timers_ring(const struct pollfd *p, nfds_t n)
 	if (!time_watch.rings || (kin_any && kin_lives()))
 		return false;
 	for (nfds_t i = 0; i < n; i++)
-		if (p[i].fd >= 0 && !channel_has(p[i].fd))
+		if (p[i].fd >= 0 && !is_own(p[i].fd))
 			return false;
 	return true;
 }
@@ -324,6 +332,28 @@ bool signalfd_ring_alone(const struct pollfd *p, nfds_t n, const struct timespec
 		rung = timer_ring_alone(end);
 	}
 	return rung == TIMER_ENDS || rung == TIMER_RESTARTS;
+}
+
+/* What is pending and let in ends the call in the kernel, which looks at the descriptors first. */
+bool signalfd_ring_masked(const struct pollfd *p, nfds_t n, const struct timespec *timeout,
+			  const sigset_t *mask, uint64_t pc)
+{
+	uint64_t before;
+	sigset_t there;
+	bool ends;
+
+	if (!mask)
+		return signalfd_ring_alone(p, n, timeout);
+	if (!memory_readable(mask, sizeof(mask->__val[0])))
+		return false;
+	signal_pending(&there, pc);
+	if (signal_bits(&there) & ~signal_bits(mask))
+		return false;
+	before = signal_blocked();
+	deliver_block(signal_bits(mask));
+	ends = signalfd_ring_alone(p, n, timeout);
+	deliver_block(before);
+	return ends;
 }
 
 bool channel_rings_alone(int fd)

@@ -111,7 +111,7 @@ static void *ring_later(void *arg)
 	uint64_t setting = (uintptr_t)arg / TIMERS, pc = t->pc;
 	union sigval value = { 0 };
 	void (*fn)(union sigval) = NULL;
-	bool again = true;
+	bool again = true, calls = false;
 
 	for (uint32_t n = 0; again; n++) {
 		mutex_lock(&signals_guard, pc);
@@ -126,10 +126,11 @@ static void *ring_later(void *arg)
 		ring(t, false, pc);
 		again = t->ends;
 		value = t->value;
-		fn = t->notify == SIGEV_THREAD ? t->fn : NULL;
+		calls = t->notify == SIGEV_THREAD;
+		fn = t->fn;
 		mutex_unlock(&signals_guard, pc);
 	}
-	if (fn)
+	if (calls) /* NULL, too */
 		fn(value);
 	return NULL;
 }
