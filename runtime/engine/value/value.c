@@ -73,6 +73,7 @@ static void value_begin(struct engine *e)
 			board_begin(e->config.board);
 	}
 	v->plain = v->over = false;
+	v->looked = 0;
 	memset(v->clock, 0, sizeof(v->clock[0]) * e->nthreads);
 	e->picked = NO_POS;
 }
@@ -388,7 +389,7 @@ static int value_pick(struct engine *e)
 	/* One of those that are aside goes on (aside.c; value.txt, V12), but where they only repeat themselves. */
 	if (thread_set_any(&e->aside) && !e->idle)
 		return ENGINE_OVER;
-	if (e->idle || !value_has_room(e, e->graph.n + 1)) {
+	if (e->idle || !value_has_room(e, e->graph.n + 1) || value_races(e)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
 	}
@@ -417,6 +418,8 @@ void value_give_up(struct engine *e)
 	e->repeated = NULL;
 	e->slots = !e->config.waiting_locks;
 	e->awaits = !e->config.plain_awaits;
+	/* Plain accesses that were events read what they did not synchronise with. */
+	e->graph.beyond_hb = e->graph.beyond_hb_else = false;
 }
 
 /* The whole again. */

@@ -41,8 +41,10 @@
 #include "preload/liveness/live.h"
 
 enum {
-	TIMES = 4,    /* so often is a thread at a place, until it goes round there, */
-	AGAIN = 2,    /* or so often if it has looked in between */
+	TIMES = 4, /* so often is a thread at a place, until it goes round there, */
+	AGAIN = 2, /* or so often if it has looked in between */
+	BY_VALUES =
+		64, /* or so often by values, where its loop may have no end: whether it stops depends on who read from whom */
 	ANYWHERE = 16 /* read-modify-writes, until a thread may stop in the middle of a round */
 };
 
@@ -67,11 +69,9 @@ static void part(struct self *me)
 
 static void cancels_begin(void)
 {
-	cancels_followed =
-		shared->config.mode == ENGINE_EXPLORE && shared->config.model != MODEL_WRA &&
-		!unseen && !unseen_partly && !fact_in_use(FACT_CODE_UNTOLD) &&
-		!fact_in_use(FACT_MEMORY_UNSEEN) &&
-		!values_explored(); /* whether a thread stops depends on who read from whom */
+	cancels_followed = shared->config.mode == ENGINE_EXPLORE &&
+			   shared->config.model != MODEL_WRA && !unseen && !unseen_partly &&
+			   !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN);
 	cancels_strict = fact_in_use(FACT_POLLS_KEPT);
 	cancels_known = cancels_followed && fact_in_use(FACT_CANCELS);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
@@ -148,6 +148,11 @@ static void count(struct cancels *c, const struct op *op)
 		*p = (struct place_rounds){ .pc = op->pc, .sum = c->sum };
 	}
 	p->times++;
+	if (values_explored()) {
+		if (p->times >= BY_VALUES)
+			values_give_up();
+		return;
+	}
 	if (is_back(c, p, op)) /* which others will see as well */
 		fact_learn_at(FACT_CANCELS_LOOKS, op->addr);
 	if (is_back(c, p, op) || (p->times >= TIMES && c->run >= 2 * p->times - 1))
