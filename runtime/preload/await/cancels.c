@@ -41,10 +41,8 @@
 #include "preload/liveness/live.h"
 
 enum {
-	TIMES = 4, /* so often is a thread at a place, until it goes round there, */
-	AGAIN = 2, /* or so often if it has looked in between */
-	BY_VALUES =
-		64, /* or so often by values, where its loop may have no end: whether it stops depends on who read from whom */
+	TIMES = 4,    /* so often is a thread at a place, until it goes round there, */
+	AGAIN = 2,    /* or so often if it has looked in between */
 	ANYWHERE = 16 /* read-modify-writes, until a thread may stop in the middle of a round */
 };
 
@@ -148,15 +146,12 @@ static void count(struct cancels *c, const struct op *op)
 		*p = (struct place_rounds){ .pc = op->pc, .sum = c->sum };
 	}
 	p->times++;
-	if (values_explored()) {
-		if (p->times >= BY_VALUES)
-			values_give_up();
+	if (!is_back(c, p, op) && (p->times < TIMES || c->run < 2 * p->times - 1))
 		return;
-	}
+	values_give_up(); /* whether it stops depends on who read from whom, and if it never does its loop has no end */
 	if (is_back(c, p, op)) /* which others will see as well */
 		fact_learn_at(FACT_CANCELS_LOOKS, op->addr);
-	if (is_back(c, p, op) || (p->times >= TIMES && c->run >= 2 * p->times - 1))
-		fact_found_at(FACT_CANCELS, op->addr);
+	fact_found_at(FACT_CANCELS, op->addr);
 }
 
 /* ---- Looks ------------------------------------------------------------------------------------- */
