@@ -7,6 +7,9 @@
 #					natively if it ends well, and under heddle
 #
 # $compiler is heddle-cc or the like; a source in C++ is compiled with its C++ counterpart.
+#
+# By values (-e value) a case comes to the same, but for the number of executions, which is no greater. Of the cases
+# that name no equivalence one in eight is run so as well; CASES_BY_VALUES=all: each (make check-values), CASES_BY_VALUES=no: none.
 
 # line_of TEXT: the number of the one line of $source that holds it, the lists of cases apart
 line_of()
@@ -94,10 +97,42 @@ explored()
 	came_to "$@" || { cat output && return 1; }
 }
 
+# by_values CASE KIND WHAT: likewise by values
+by_values()
+{
+	most=
+	test "$2" != ok || most=$3
+	case $most in
+	*[!0-9]*) most= ;;
+	esac
+	options="$options -e value"
+	case $2 in
+	ok) explored "$1" ok '* (by values)' ;;
+	*) explored "$@" ;;
+	esac || return 1
+	found=${result#*'"executions":'}
+	test -z "$most" || test "${found%%,*}" -le "$most" || { echo "$found" && return 1; }
+}
+
+# has_turn NUMBER OPTIONS: is the case with that number to be run by values as well?
+has_turn()
+{
+	case " $2" in
+	*' -e '*) return 1 ;;
+	esac
+	case ${CASES_BY_VALUES:-} in
+	all) return 0 ;;
+	no) return 1 ;;
+	esac
+	test $(($1 % 8)) = 0
+}
+
 natively()
 {
 	HEDDLE_TEST_NATIVELY=1 timeout 60 ./program "$1"
 }
+
+case_number=0
 
 family()
 {
@@ -121,6 +156,10 @@ family()
 			ok "$family $name, natively" natively "$name"
 		fi
 		ok "$family $name$options: $kind $what" explored "$name" "$kind" "$what"
+		case_number=$((case_number + 1))
+		if has_turn $case_number "$options"; then
+			ok "$family $name$options -e value: $kind $what" by_values "$name" "$kind" "$what"
+		fi
 		set +f
 	done <cases
 }

@@ -58,6 +58,7 @@ static void value_empty(struct engine *e)
 	v->emptied = e->first_run + 1;
 	v->nnodes = v->nreads = v->ngood = v->ncausal = v->npoints = 0;
 	v->is_new = false;
+	v->in_vain = 0;
 	memset(v->last, 0, sizeof(v->last));
 	known_empty(e);
 	visited_empty(e);
@@ -431,12 +432,34 @@ static bool by_reads_from(struct engine *e)
 	return true;
 }
 
+enum {
+	IN_VAIN = 1 << 14,
+	FOR_EACH = 64 /* execution that is complete */
+};
+
+/*
+ * Does nearly all that is visited end with threads that wait in loops? By values each of N such threads may have looked too early, so these
+ * are 2^N; by reads-from there is one, or none (explore_gate.c).
+ */
+static bool waits_mostly(struct engine *e)
+{
+	struct value_search *v = e->value;
+	bool any = false;
+
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		any |= e->thread[t].state == THREAD_STUCK;
+	v->in_vain += any;
+	return v->in_vain >= IN_VAIN && v->in_vain / FOR_EACH >= e->stats.executions;
+}
+
 static bool value_again(struct engine *e, struct engine_outcome *outcome)
 {
 	struct value_search *v = e->value;
 	struct ledger *l = &e->stats.ledger;
 	enum value_answer a;
 
+	if (waits_mostly(e))
+		e->restart |= RESTART_VALUES;
 	outcome->restarted = e->restart;
 	if (e->restart)
 		return by_reads_from(e);

@@ -110,6 +110,8 @@ struct value_search {
 	bool lost;             /* there is no room */
 	struct value_made made[VALUE_ROW]; /* ahead.c */
 
+	uint64_t in_vain; /* executions that ended with threads in loops (value.c) */
+
 	uint64_t emptied; /* 1 + engine.first_run when it was */
 
 	/* visited.c */
