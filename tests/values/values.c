@@ -23,6 +23,7 @@
  * case atomic_and_plain -e value -m wra: bug data-race
  * case one_allocates -e value: bug data-race at got = block->value
  * case one_frees -e value: bug use-after-free at one_block->value = 1
+ * case one_frees_what_is_to_be_read -e value: bug data-race|use-after-free
  * case one_waits_for_long -e value: bug await-stuck
  * case one_waits_for_long -e value -m tso: bug await-stuck
  * case one_looks_for_ever -e value: bug await-stuck
@@ -579,7 +580,44 @@ static void place_in_a_stream(void)
 	find_nothing(goes_on, asks_where);
 }
 
-/* By values each of them may look too early: 2^16 executions of which nothing comes. By reads-from there is none. */
+/* The read is an event, since another thread writes there; it has come when the block is freed, and is done behind that. */
+static int *to_be_read;
+static pthread_mutex_t reader_and_writer = PTHREAD_MUTEX_INITIALIZER;
+
+static void *raises_and_reads(void *arg)
+{
+	pthread_mutex_lock(&reader_and_writer);
+	atomic_store_explicit(&flag, 1, RLX);
+	got = *to_be_read;
+	pthread_mutex_unlock(&reader_and_writer);
+	return arg;
+}
+
+static void *writes_what_is_read(void *arg)
+{
+	pthread_mutex_lock(&reader_and_writer);
+	if (!atomic_load_explicit(&flag, RLX))
+		*to_be_read = 2;
+	pthread_mutex_unlock(&reader_and_writer);
+	return arg;
+}
+
+static void *frees_what_is_read(void *arg)
+{
+	if (atomic_load_explicit(&flag, RLX))
+		free(to_be_read); /* bug: one_frees_what_is_to_be_read */
+	return arg;
+}
+
+static void one_frees_what_is_to_be_read(void)
+{
+	to_be_read = malloc(sizeof(*to_be_read));
+	*to_be_read = 1;
+	run(3, (void *(*const[])(void *)){ frees_what_is_read, raises_and_reads,
+					   writes_what_is_read });
+}
+
+/* By values each of them may look too early: 2^24 executions of which nothing comes. By reads-from there is none. */
 static void *waits_for_flag(void *arg)
 {
 	while (!atomic_load_explicit(&flag, ACQ))
@@ -589,12 +627,12 @@ static void *waits_for_flag(void *arg)
 
 static void nearly_all_wait(void)
 {
-	pthread_t waiter[16];
+	pthread_t waiter[24];
 
-	for (size_t i = 0; i < 16; i++)
+	for (size_t i = 0; i < 24; i++)
 		assert(pthread_create(&waiter[i], NULL, waits_for_flag, NULL) == 0);
 	raises(NULL);
-	for (size_t i = 0; i < 16; i++)
+	for (size_t i = 0; i < 24; i++)
 		assert(pthread_join(waiter[i], NULL) == 0);
 }
 
@@ -625,4 +663,4 @@ CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event
       CASE(seldom_does_anything), CASE(prints), CASE(begins_with_what_was_read), CASE(semaphore),
       CASE(reader_writer_lock), CASE(once), CASE(nobody_posts), CASE(nobody_unlocks),
       CASE(at_barrier), CASE(nobody_else_comes), CASE(chooses), CASE(chooses_badly),
-      CASE(nearly_all_wait), CASE(writes_many_words))
+      CASE(one_frees_what_is_to_be_read), CASE(nearly_all_wait), CASE(writes_many_words))

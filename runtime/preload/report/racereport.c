@@ -21,7 +21,6 @@
 #include "preload/fiber/stack.h"
 #include "preload/memory/origin.h"
 #include "preload/memory/place.h"
-#include "preload/race/shadow.h"
 #include "preload/report/bug.h"
 #include "preload/report/report.h"
 
@@ -242,9 +241,8 @@ void report_race_plain(const struct access *access, uint64_t granule,
 				       prior->tid);
 		return;
 	}
-	if (!shadow_any(shadow_cell(granule), (uint8_t)prior->mask, BYTE_FREED)) /* no event */
-		explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
-			      (unsigned)__builtin_popcount(prior->mask));
+	explored_race(access, granule + (unsigned)__builtin_ctz(prior->mask),
+		      (unsigned)__builtin_popcount(prior->mask));
 	side_of(&sides[0], access);
 	memset(&sides[1], 0, sizeof(sides[1]));
 	sides[1].thread = prior->tid;
