@@ -130,7 +130,10 @@ static bool covers(const struct access *access, const struct shadow_location *lo
 	return access->addr <= loc->addr && access->addr + access->size >= loc->addr + loc->size;
 }
 
-/* A read that waited for its turn while somebody freed the memory: by reads-from one of both comes first. */
+/*
+ * A read that waited for its turn while somebody freed the memory. Nearly always there is another access that was done before and
+ * races with the free; no small program is known where there is none.
+ */
 static void check_freed(const struct access *access, const struct shadow_location *loc)
 {
 	struct shadow_cell *cell = shadow_cell_now(loc->addr);
