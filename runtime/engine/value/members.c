@@ -112,8 +112,8 @@ static bool all_ordered(const struct graph *g)
 
 enum {
 	LONGEST =
-		4 *
-		VALUE_LONG /* events, to which it is asked, each time that there are twice as many */
+		16 *
+		VALUE_LONG /* events: asked from VALUE_LONG on, whenever these are twice as many */
 };
 
 bool value_races(struct engine *e)

@@ -25,7 +25,7 @@
 
 enum {
 	VALUE_ROW = HEDDLE_EXPLORED_THREADS, /* of a count for each thread */
-	VALUE_LONG = 1024 /* events: an execution that may be one of a loop without end */
+	VALUE_LONG = 256 /* events: an execution that may be one of a loop without end */
 };
 
 /* A read that a thread is about to do. */
