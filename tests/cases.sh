@@ -8,8 +8,8 @@
 #
 # $compiler is heddle-cc or the like; a source in C++ is compiled with its C++ counterpart.
 #
-# By values (-e value) a case comes to the same, but for the number of executions, which is no greater. Of the cases
-# that name no equivalence one in eight is run so as well; CASES_BY_VALUES=all: each (make check-values), CASES_BY_VALUES=no: none.
+# By values (-e value) a case comes to the same, but for the number of executions, which is no greater, and for where its bug
+# is. Of the cases that name no equivalence one in eight is run so as well; CASES_BY_VALUES=all: each (make check-values), no: none.
 
 # line_of TEXT: the number of the one line of $source that holds it, the lists of cases apart
 line_of()
@@ -75,6 +75,9 @@ came_to()
 		test "$status" = 1 && grep -Eq "\"kind\":\"(${3%% at *})\"" result.json &&
 			is_at "$1" "$text"
 		;;
+	'bug anywhere')
+		test "$status" = 1 && grep -Eq "\"kind\":\"(${3%% at *})\"" result.json
+		;;
 	inconclusive)
 		test "$status" = 3 && grep -q "$3" output
 		;;
@@ -97,21 +100,23 @@ explored()
 	came_to "$@" || { cat output && return 1; }
 }
 
-# by_values CASE KIND WHAT: likewise by values
+# count_of RESULT: its executions, those of other processes included
+count_of()
+{
+	count=${1#*'"executions":'} && echo "${count%%,*}"
+}
+
+# by_values CASE KIND WHAT: likewise by values, behind explored()
 by_values()
 {
-	most=
-	test "$2" != ok || most=$3
-	case $most in
-	*[!0-9]*) most= ;;
-	esac
+	most=$(count_of "$result")
 	options="$options -e value"
 	case $2 in
 	ok) explored "$1" ok '* (by values)' ;;
+	bug) explored "$1" 'bug anywhere' "$3" ;; # of several, another may be the first
 	*) explored "$@" ;;
 	esac || return 1
-	found=${result#*'"executions":'}
-	test -z "$most" || test "${found%%,*}" -le "$most" || { echo "$found" && return 1; }
+	test "$2" != ok || test "$(count_of "$result")" -le "$most" || { echo "more than $most" && return 1; }
 }
 
 # has_turn NUMBER OPTIONS: is the case with that number to be run by values as well?
