@@ -68,8 +68,9 @@ static void part(struct self *me)
 static void cancels_begin(void)
 {
 	cancels_followed = shared->config.mode == ENGINE_EXPLORE &&
-			   shared->config.model != MODEL_WRA && !unseen && !unseen_partly &&
-			   !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN);
+			   (shared->config.model != MODEL_WRA || values_explored()) && !unseen &&
+			   !unseen_partly && !fact_in_use(FACT_CODE_UNTOLD) &&
+			   !fact_in_use(FACT_MEMORY_UNSEEN);
 	cancels_strict = fact_in_use(FACT_POLLS_KEPT);
 	cancels_known = cancels_followed && fact_in_use(FACT_CANCELS);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {

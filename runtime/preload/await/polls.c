@@ -124,9 +124,9 @@ static void polls_forget(uint32_t tid)
 static void polls_begin(void)
 {
 	polls_followed = shared->config.mode == ENGINE_EXPLORE &&
-			 shared->config.model != MODEL_WRA && !unseen && !unseen_partly &&
-			 !fact_in_use(FACT_CODE_UNTOLD) && !fact_in_use(FACT_MEMORY_UNSEEN) &&
-			 !fact_in_use(FACT_POLLS_KEPT);
+			 (shared->config.model != MODEL_WRA || values_explored()) && !unseen &&
+			 !unseen_partly && !fact_in_use(FACT_CODE_UNTOLD) &&
+			 !fact_in_use(FACT_MEMORY_UNSEEN) && !fact_in_use(FACT_POLLS_KEPT);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
 		polls_forget(t);
 }
