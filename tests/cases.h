@@ -18,7 +18,7 @@
  *	also OPTION: WHY		compiled with that option instead
  *	also ulimit LIMIT: WHY		in a process that has that limit
  *
- * family.sh runs them all under heddle; the ok ones also natively, with status 0.
+ * family.sh runs them all under heddle, some also by values (cases.sh); the ok ones also natively, with status 0.
  */
 #ifndef CASES_H
 #define CASES_H

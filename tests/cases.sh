@@ -7,6 +7,9 @@
 #					natively if it ends well, and under heddle
 #
 # $compiler is heddle-cc or the like; a source in C++ is compiled with its C++ counterpart.
+#
+# By values (-e value) a case comes to the same, but for the number of executions, which is no greater, and for where its bug
+# is. Of the cases that name no equivalence one in eight is run so as well; CASES_BY_VALUES=all: each (make check-values), no: none.
 
 # line_of TEXT: the number of the one line of $source that holds it, the lists of cases apart
 line_of()
@@ -72,6 +75,9 @@ came_to()
 		test "$status" = 1 && grep -Eq "\"kind\":\"(${3%% at *})\"" result.json &&
 			is_at "$1" "$text"
 		;;
+	'bug anywhere')
+		test "$status" = 1 && grep -Eq "\"kind\":\"(${3%% at *})\"" result.json
+		;;
 	inconclusive)
 		test "$status" = 3 && grep -q "$3" output
 		;;
@@ -94,10 +100,44 @@ explored()
 	came_to "$@" || { cat output && return 1; }
 }
 
+# count_of RESULT: its executions, those of other processes included
+count_of()
+{
+	count=${1#*'"executions":'} && echo "${count%%,*}"
+}
+
+# by_values CASE KIND WHAT: likewise by values, behind explored()
+by_values()
+{
+	most=$(count_of "$result")
+	options="$options -e value"
+	case $2 in
+	ok) explored "$1" ok '* (by values)' ;;
+	bug) explored "$1" 'bug anywhere' "$3" ;; # of several, another may be the first
+	*) explored "$@" ;;
+	esac || return 1
+	test "$2" != ok || test "$(count_of "$result")" -le "$most" || { echo "more than $most" && return 1; }
+}
+
+# has_turn NUMBER OPTIONS: is the case with that number to be run by values as well?
+has_turn()
+{
+	case " $2" in
+	*' -e '*) return 1 ;;
+	esac
+	case ${CASES_BY_VALUES:-} in
+	all) return 0 ;;
+	no) return 1 ;;
+	esac
+	test $(($1 % 8)) = 0
+}
+
 natively()
 {
 	HEDDLE_TEST_NATIVELY=1 timeout 60 ./program "$1"
 }
+
+case_number=0
 
 family()
 {
@@ -121,6 +161,10 @@ family()
 			ok "$family $name, natively" natively "$name"
 		fi
 		ok "$family $name$options: $kind $what" explored "$name" "$kind" "$what"
+		case_number=$((case_number + 1))
+		if has_turn $case_number "$options"; then
+			ok "$family $name$options -e value: $kind $what" by_values "$name" "$kind" "$what"
+		fi
 		set +f
 	done <cases
 }

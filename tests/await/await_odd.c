@@ -10,6 +10,8 @@
  * case a_round_that_writes_much --max-events=100: inconclusive cut at 100 events
  * case a_fence_and_an_exchange_that_changes_nothing: ok 1
  * case a_plain_write_behind_a_fence: bug data-race at scratch[0] == 2
+ * case a_plain_write_behind_a_fence -e value: bug data-race at scratch[0] == 2
+ * case a_plain_write_behind_a_fence -e value -m sra: bug data-race at scratch[0] == 2
  * case read_before_a_release_of_the_round: bug data-race at scratch[1] = 1;
  * case written_to_by_many_stores: ok 1
  * case written_to_by_plain_stores: ok 1

@@ -5,6 +5,7 @@
  * also -O0: code that is not optimised leaves its intermediate results behind in memory
  *
  * case a_writer_and_a_reader: ok 2
+ * case a_writer_and_a_reader -e value: ok 2
  * case a_writer_and_a_reader -m sc: ok 2
  * case a_writer_and_a_reader -m tso: ok 2
  * case a_writer_and_a_reader -m sra: ok 2

@@ -14,6 +14,7 @@
  * case a_writer_and_two_readers: ok 14
  * case a_writer_and_two_readers -m tso: ok 14
  * case two_writers_and_two_readers: ok 48
+ * case two_writers_and_two_readers -e value: ok 48
  * case looks_before_it_tries: ok 4
  * case looks_before_it_tries -m sc: ok 4
  * case again_and_again: ok 6

@@ -24,6 +24,7 @@
  * case c11: ok 6
  * case two_read: ok 6
  * case two_try: ok 2
+ * case two_try -e value: ok 2
  * case one_reads_and_one_writes: ok 2
  * case reads_while_it_is_tried -m sc: ok 8
  * case takes_back: ok 6

@@ -14,7 +14,7 @@
  * case stores -m wra --max-events 600: bug assertion
  * case stores_and_waits_for_one: bug assertion
  * case stores_and_waits_for_one -m ra: bug assertion
- * case stores_and_waits_for_one -m wra --max-events 600: bug assertion
+ * case stores_and_waits_for_one -m wra -e rf --max-events 600: bug assertion
  * case is_sc: bug assertion
  * case same_value_swapped: ok 1
  */

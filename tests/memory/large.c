@@ -7,6 +7,7 @@
  * case is_not_kept_twice: ok 1
  * case is_put_back: ok 2
  * case one_after_the_other: ok 2
+ * case one_after_the_other -e value --timeout=20: ok 2
  * case parts_of_it: ok 1
  * case two_read: ok 1
  * case two_write: bug data-race

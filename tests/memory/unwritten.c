@@ -7,6 +7,7 @@
  * case by_another_thread: bug uninitialised-read at sink = atomic_load((atomic_int *)arg)
  * case in_a_called_function: bug uninitialised-read at return atomic_load(&deeper
  * case of_main: bug uninitialised-read at sink = (int)atomic_exchange(&of_main
+ * case of_main -e value: bug uninitialised-read at sink = (int)atomic_exchange(&of_main
  * case a_store_that_need_not_be_seen: bug uninitialised-read at sink = atomic_load_explicit(&late
  * case initialised: ok 1
  * case written_by_an_initialiser: ok 1

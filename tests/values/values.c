@@ -23,6 +23,7 @@
  * case atomic_and_plain -e value -m wra: bug data-race
  * case one_allocates -e value: bug data-race at got = block->value
  * case one_frees -e value: bug use-after-free at one_block->value = 1
+ * case one_frees_what_is_to_be_read -e value: bug data-race|use-after-free
  * case one_waits_for_long -e value: bug await-stuck
  * case one_waits_for_long -e value -m tso: bug await-stuck
  * case one_looks_for_ever -e value: bug await-stuck
@@ -57,6 +58,8 @@
  * case chooses_badly -e value -m tso -j 2: bug assertion
  * case nobody_posts -e value: bug deadlock at pthread_join(t[i]
  * case nobody_posts -e value -m tso: bug deadlock at pthread_join(t[i]
+ * case nearly_all_wait -e value: ok 1
+ * case writes_many_words -e value --timeout=20: ok 2
  * case nobody_unlocks -e value: bug deadlock at pthread_join(t[i]
  */
 #define _GNU_SOURCE
@@ -577,10 +580,87 @@ static void place_in_a_stream(void)
 	find_nothing(goes_on, asks_where);
 }
 
+/* The read is an event, since another thread writes there; it has come when the block is freed, and is done behind that. */
+static int *to_be_read;
+static pthread_mutex_t reader_and_writer = PTHREAD_MUTEX_INITIALIZER;
+
+static void *writes_what_is_read(void *arg)
+{
+	pthread_mutex_lock(&reader_and_writer);
+	*to_be_read = 2;
+	pthread_mutex_unlock(&reader_and_writer);
+	return arg;
+}
+
+static void *frees_what_is_read(void *arg)
+{
+	free(to_be_read); /* bug: one_frees_what_is_to_be_read */
+	return arg;
+}
+
+static void *reads_what_is_freed(void *arg)
+{
+	pthread_t t;
+
+	pthread_mutex_lock(&reader_and_writer);
+	pthread_create(&t, NULL, frees_what_is_read, NULL);
+	got = *to_be_read;
+	pthread_mutex_unlock(&reader_and_writer);
+	pthread_join(t, NULL);
+	return arg;
+}
+
+static void one_frees_what_is_to_be_read(void)
+{
+	to_be_read = malloc(sizeof(*to_be_read));
+	*to_be_read = 1;
+	run(2, (void *(*const[])(void *)){ writes_what_is_read, reads_what_is_freed });
+}
+
+/* By values each of them may look too early: 2^24 executions of which nothing comes. By reads-from there is none. */
+static void *waits_for_flag(void *arg)
+{
+	while (!atomic_load_explicit(&flag, ACQ))
+		;
+	return arg;
+}
+
+static void nearly_all_wait(void)
+{
+	pthread_t waiter[24];
+
+	for (size_t i = 0; i < 24; i++)
+		assert(pthread_create(&waiter[i], NULL, waits_for_flag, NULL) == 0);
+	raises(NULL);
+	for (size_t i = 0; i < 24; i++)
+		assert(pthread_join(waiter[i], NULL) == 0);
+}
+
+/* For each location that is found to be an event the search starts again. */
+static long many_words[4000];
+
+static void *adds_to_each(void *arg)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&mutex);
+	for (size_t i = 0; i < 4000; i++)
+		many_words[i]++;
+	pthread_mutex_unlock(&mutex);
+	return arg;
+}
+
+static void writes_many_words(void)
+{
+	THREADS(2, adds_to_each);
+	assert(many_words[0] == 2 && many_words[3999] == 2);
+}
+
 CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event),
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
       CASE(one_waits_for_long), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
       CASE(memory_unseen), CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
       CASE(seldom_does_anything), CASE(prints), CASE(begins_with_what_was_read), CASE(semaphore),
       CASE(reader_writer_lock), CASE(once), CASE(nobody_posts), CASE(nobody_unlocks),
-      CASE(at_barrier), CASE(nobody_else_comes), CASE(chooses), CASE(chooses_badly))
+      CASE(at_barrier), CASE(nobody_else_comes), CASE(chooses), CASE(chooses_badly),
+      CASE(one_frees_what_is_to_be_read), CASE(nearly_all_wait), CASE(writes_many_words))

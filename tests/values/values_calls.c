@@ -21,6 +21,10 @@
  * case copies_at_once --plain=explore -e mo: ok 2
  * case id_that_races -e rf: bug data-race
  * case id_that_races -e value: bug data-race
+ * case exchanges_three_words -e value: ok 3
+ * case exchanges_three_words -e value -m sc: ok 3
+ * case exchanges_three_words -e rf: ok 3
+ * case compares_three_words -e value: bug assertion
  * case own_id: ok 1
  * case own_id -e value: ok 1
  */
@@ -28,6 +32,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 #include <time.h>
 
 #include "cases.h"
@@ -344,8 +349,53 @@ static void copies_at_once(void)
 	assert(copy.value == 1);
 }
 
+/* Such an object has a lock of its own: what is read under it is told as well. */
+struct three_words {
+	long a, b, c;
+};
+
+static _Atomic struct three_words words;
+
+static void *exchanges(void *arg)
+{
+	struct three_words old = atomic_exchange(&words, ((struct three_words){ 1, 2, 3 }));
+
+	assert(old.a == 0 || old.a == 7);
+	return arg;
+}
+
+static void *loads_and_stores(void *arg)
+{
+	struct three_words old = atomic_load(&words);
+
+	assert(old.c == 0 || old.c == 3);
+	atomic_store(&words, ((struct three_words){ 7, 8, 9 }));
+	return arg;
+}
+
+static void exchanges_three_words(void)
+{
+	both(exchanges, loads_and_stores);
+}
+
+static void *compares_in_vain(void *arg)
+{
+	struct three_words old = { 7, 8, 9 };
+
+	const int same =
+		atomic_compare_exchange_strong(&words, &old, ((struct three_words){ 1, 2, 3 }));
+
+	assert(!same); /* bug: compares_three_words */
+	return arg;
+}
+
+static void compares_three_words(void)
+{
+	both(compares_in_vain, loads_and_stores);
+}
+
 CASES(CASE(id_of_a_thread), CASE(result_of_a_thread), CASE(result_of_a_try),
       CASE(count_of_a_semaphore), CASE(time_to_sleep), CASE(time_of_a_clock),
       CASE(time_for_a_mutex), CASE(time_for_a_condition), CASE(time_for_a_semaphore),
       CASE(time_for_a_reader), CASE(copies_a_structure), CASE(copies_at_once), CASE(id_that_races),
-      CASE(own_id))
+      CASE(exchanges_three_words), CASE(compares_three_words), CASE(own_id))

@@ -440,7 +440,8 @@ int session_end(struct session *s)
 		s->equivalence = EQUIV_RF;
 		if (!o->quiet)
 			say("note: explored by reads-from, since what this program does depends on "
-			    "more than the values of its reads (heddle(1), VALUES)");
+			    "more than the values of its reads, or takes far longer by these "
+			    "(heddle(1), VALUES)");
 	}
 	if (!o->quiet && (s->status < STATUS_CANNOT_RUN || s->nbugs || s->nfollowed)) {
 		notes(s);

@@ -96,6 +96,37 @@ static bool find_pairs(const struct graph *g, const uint64_t *held, struct pair 
 	return true;
 }
 
+/* Of two accesses that conflict, is either before the other one, wherever there are such, in the graph as it is? */
+static bool all_ordered(const struct graph *g)
+{
+	for (uint32_t a = 0; a < g->n; a++) {
+		if (g->ev[a].loc == NO_LOC)
+			continue;
+		for (uint32_t b = g->ev[a].prev_at_loc; b != NO_POS; b = g->ev[b].prev_at_loc)
+			if (conflict(&g->ev[a], &g->ev[b]) && !happens_before(g, a, b) &&
+			    !happens_before(g, b, a))
+				return false;
+	}
+	return true;
+}
+
+enum {
+	LONGEST =
+		16 *
+		VALUE_LONG /* events: asked from VALUE_LONG on, whenever these are twice as many */
+};
+
+bool value_races(struct engine *e)
+{
+	struct value_search *v = e->value;
+	const uint32_t n = e->graph.n;
+
+	if (!v->plain || n < VALUE_LONG || n > LONGEST || n < 2 * v->looked)
+		return false;
+	v->looked = n;
+	return !all_ordered(&e->graph);
+}
+
 /* Leaves those that are not ordered by what has to be in every execution. */
 static void drop_ordered(struct rebuilt *b, struct pair *pair, uint32_t *n)
 {

@@ -94,10 +94,13 @@ static uint32_t writers_to_come(const struct engine *e, uint32_t tid)
 /*
  * In which order the reads of a node are tried: those of which the causal map says nothing come first, since signals are of
  * use there; and of these those for which nothing new comes up, as far as is known: then no other one need be tried.
+ * In a long execution it is those whose threads have done least: a loop without end must not keep all others from what they have to show.
  */
-static uint32_t turn_of(const struct engine *e, uint32_t tid)
+static uint64_t turn_of(const struct engine *e, uint32_t tid)
 {
-	return (causal_of(e, tid) ? VALUE_ROW : 0) + writers_to_come(e, tid);
+	const uint64_t behind = (uint64_t)(causal_of(e, tid) != NULL) << 32;
+
+	return behind + (e->graph.n < VALUE_LONG ? writers_to_come(e, tid) : e->graph.count[tid]);
 }
 
 static void insert_read(struct engine *e, uint32_t first, uint32_t tid)

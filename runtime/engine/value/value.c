@@ -58,6 +58,7 @@ static void value_empty(struct engine *e)
 	v->emptied = e->first_run + 1;
 	v->nnodes = v->nreads = v->ngood = v->ncausal = v->npoints = 0;
 	v->is_new = false;
+	v->in_vain = 0;
 	memset(v->last, 0, sizeof(v->last));
 	known_empty(e);
 	visited_empty(e);
@@ -73,6 +74,7 @@ static void value_begin(struct engine *e)
 			board_begin(e->config.board);
 	}
 	v->plain = v->over = false;
+	v->looked = 0;
 	memset(v->clock, 0, sizeof(v->clock[0]) * e->nthreads);
 	e->picked = NO_POS;
 }
@@ -388,7 +390,7 @@ static int value_pick(struct engine *e)
 	/* One of those that are aside goes on (aside.c; value.txt, V12), but where they only repeat themselves. */
 	if (thread_set_any(&e->aside) && !e->idle)
 		return ENGINE_OVER;
-	if (e->idle || !value_has_room(e, e->graph.n + 1)) {
+	if (e->idle || !value_has_room(e, e->graph.n + 1) || value_races(e)) {
 		e->restart |= RESTART_VALUES;
 		return ENGINE_OVER;
 	}
@@ -417,6 +419,8 @@ void value_give_up(struct engine *e)
 	e->repeated = NULL;
 	e->slots = !e->config.waiting_locks;
 	e->awaits = !e->config.plain_awaits;
+	/* Plain accesses that were events read what they did not synchronise with. */
+	e->graph.beyond_hb = e->graph.beyond_hb_else = false;
 }
 
 /* The whole again. */
@@ -428,12 +432,34 @@ static bool by_reads_from(struct engine *e)
 	return true;
 }
 
+enum {
+	IN_VAIN = 1 << 14,
+	FOR_EACH = 64 /* execution that is complete */
+};
+
+/*
+ * Does nearly all that is visited end with threads that wait in loops? By values each of N such threads may have looked too early, so these
+ * are 2^N; by reads-from there is one, or none (explore_gate.c).
+ */
+static bool waits_mostly(struct engine *e)
+{
+	struct value_search *v = e->value;
+	bool any = false;
+
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		any |= e->thread[t].state == THREAD_STUCK;
+	v->in_vain += any;
+	return v->in_vain >= IN_VAIN && v->in_vain / FOR_EACH >= e->stats.executions;
+}
+
 static bool value_again(struct engine *e, struct engine_outcome *outcome)
 {
 	struct value_search *v = e->value;
 	struct ledger *l = &e->stats.ledger;
 	enum value_answer a;
 
+	if (waits_mostly(e))
+		e->restart |= RESTART_VALUES;
 	outcome->restarted = e->restart;
 	if (e->restart)
 		return by_reads_from(e);

@@ -24,7 +24,8 @@
 #include "engine/run/state.h"
 
 enum {
-	VALUE_ROW = HEDDLE_EXPLORED_THREADS /* of a count for each thread */
+	VALUE_ROW = HEDDLE_EXPLORED_THREADS, /* of a count for each thread */
+	VALUE_LONG = 256 /* events: an execution that may be one of a loop without end */
 };
 
 /* A read that a thread is about to do. */
@@ -92,7 +93,8 @@ struct value_search {
 		*wrote)[VALUE_ROW]; /* of each location and thread 1 + its last write there, ever */
 	uint32_t clock[VALUE_ROW][VALUE_ROW]; /* of this run, value_clock() */
 	bool plain;                           /* it has plain accesses as events; */
-	bool over;                            /* and was looked at when it had come to its end */
+	bool over;                            /* and was looked at when it had come to its end, */
+	uint32_t looked;                      /* or, before that, when it had so many events */
 	struct op next[VALUE_ROW];            /* what each thread does next; OP_KINDS: nothing */
 	bool is_new; /* the graph ends in what was not visited, for certain */
 
@@ -107,6 +109,8 @@ struct value_search {
 	uint32_t most;         /* steps; and a fourth of it vectors */
 	bool lost;             /* there is no room */
 	struct value_made made[VALUE_ROW]; /* ahead.c */
+
+	uint64_t in_vain; /* executions that ended with threads in loops (value.c) */
 
 	uint64_t emptied; /* 1 + engine.first_run when it was */
 
@@ -173,6 +177,8 @@ void value_happened(struct engine *e, uint32_t tid);
 const uint32_t *value_clock(const struct engine *e, uint32_t tid);
 /* Both, of an operation that is repeated (struct engine). */
 const uint32_t *value_repeated(struct engine *e, uint32_t tid);
+/* The execution in progress has become long, and may have no end: do plain accesses race in it? Asked now and then only. */
+bool value_races(struct engine *e);
 /* Is there an execution with the same values in which plain accesses race? (Also if that is too much to ask.) */
 bool value_may_race(struct engine *e);
 /* Or one in which threads that were stopped in loops stay there for good, as is_stuck() says of a graph? */

@@ -75,7 +75,8 @@ static bool plain_granule(uint64_t granule, struct race_access *now, const struc
 
 	if (unlikely(special)) {
 		check_marks(cell, now->mask, access);
-		if (unlikely(explored_any))
+		/* A free is none of the events, and read by who comes later, or has come and waits. */
+		if (unlikely(explored_any) && !access->is_free)
 			now->mask &= (uint8_t)~explored_mask(granule);
 		if (!now->mask)
 			return true;

@@ -67,11 +67,10 @@ static void part(struct self *me)
 
 static void cancels_begin(void)
 {
-	cancels_followed =
-		shared->config.mode == ENGINE_EXPLORE && shared->config.model != MODEL_WRA &&
-		!unseen && !unseen_partly && !fact_in_use(FACT_CODE_UNTOLD) &&
-		!fact_in_use(FACT_MEMORY_UNSEEN) &&
-		!values_explored(); /* whether a thread stops depends on who read from whom */
+	cancels_followed = shared->config.mode == ENGINE_EXPLORE &&
+			   (shared->config.model != MODEL_WRA || values_explored()) && !unseen &&
+			   !unseen_partly && !fact_in_use(FACT_CODE_UNTOLD) &&
+			   !fact_in_use(FACT_MEMORY_UNSEEN);
 	cancels_strict = fact_in_use(FACT_POLLS_KEPT);
 	cancels_known = cancels_followed && fact_in_use(FACT_CANCELS);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
@@ -148,10 +147,12 @@ static void count(struct cancels *c, const struct op *op)
 		*p = (struct place_rounds){ .pc = op->pc, .sum = c->sum };
 	}
 	p->times++;
+	if (!is_back(c, p, op) && (p->times < TIMES || c->run < 2 * p->times - 1))
+		return;
+	values_give_up(); /* whether it stops depends on who read from whom, and if it never does its loop has no end */
 	if (is_back(c, p, op)) /* which others will see as well */
 		fact_learn_at(FACT_CANCELS_LOOKS, op->addr);
-	if (is_back(c, p, op) || (p->times >= TIMES && c->run >= 2 * p->times - 1))
-		fact_found_at(FACT_CANCELS, op->addr);
+	fact_found_at(FACT_CANCELS, op->addr);
 }
 
 /* ---- Looks ------------------------------------------------------------------------------------- */

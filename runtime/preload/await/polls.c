@@ -41,12 +41,13 @@
 
 enum {
 	CALL_BITS = 6,
-	MANY = 1 << 30,    /* of a semaphore: what posts might find too many (D2) */
-	HELD = 8,          /* locks that a round holds at once */
-	STATES = 8,        /* that are kept of a thread */
-	PLACES = 4,        /* where it may lock again and again */
-	TIMES = 4,         /* so often is that, */
-	TIMES_WRITING = 16 /* or so often if it has written something */
+	MANY = 1 << 30,      /* of a semaphore: what posts might find too many (D2) */
+	HELD = 8,            /* locks that a round holds at once */
+	STATES = 8,          /* that are kept of a thread */
+	PLACES = 4,          /* where it may lock again and again */
+	TIMES = 4,           /* so often is that, */
+	TIMES_WRITING = 16,  /* or so often if it has written something; */
+	TIMES_BY_VALUES = 64 /* by values: it may have no end, and by reads-from it stops */
 };
 
 /* What a thread was at a lock. */
@@ -123,7 +124,7 @@ static void polls_forget(uint32_t tid)
 static void polls_begin(void)
 {
 	polls_followed = shared->config.mode == ENGINE_EXPLORE &&
-			 shared->config.model != MODEL_WRA && !values_explored() && !unseen &&
+			 (shared->config.model != MODEL_WRA || values_explored()) && !unseen &&
 			 !unseen_partly && !fact_in_use(FACT_CODE_UNTOLD) &&
 			 !fact_in_use(FACT_MEMORY_UNSEEN) && !fact_in_use(FACT_POLLS_KEPT);
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++)
@@ -183,8 +184,12 @@ static void count(struct polls *p, uint64_t pc)
 		l = &p->place[p->next++ % PLACES];
 		*l = (struct place_locks){ .pc = pc };
 	}
-	if (++l->times >= (p->wrote ? TIMES_WRITING : TIMES) &&
-	    !(rounds_weak && engine_beyond_hb(engine, false)))
+	l->times++;
+	if (values_explored()) {
+		if (l->times >= TIMES_BY_VALUES)
+			values_give_up();
+	} else if (l->times >= (p->wrote ? TIMES_WRITING : TIMES) &&
+		   !(rounds_weak && engine_beyond_hb(engine, false)))
 		fact_found_at(FACT_POLLS, pc);
 }
 

@@ -30,4 +30,15 @@ static inline __attribute__((always_inline)) void wipe_below(void)
 			 : "memory");
 }
 
+/* So much, a multiple of eight. */
+static inline __attribute__((always_inline)) void wipe_so_much(uint64_t bytes)
+{
+	uint64_t at = bytes, n = bytes / 8;
+
+	__asm__ volatile("negq %0\n\taddq %%rsp, %0\n\trep stosq"
+			 : "+&D"(at), "+c"(n)
+			 : "a"(UNWRITTEN * 0x0101010101010101ul)
+			 : "memory", "cc");
+}
+
 #endif

@@ -12,6 +12,7 @@
 #include "preload/facts/explored_marks.h"
 
 #include "engine/engine.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
 #include "preload/facts/facts.h"
@@ -50,6 +51,12 @@ uint32_t explored_marks(uint64_t granule)
 	return marks;
 }
 
+enum {
+	MOST = 256 /* locations by values: the search starts again for each, and has events for all */
+};
+
+static LASTING(uint32_t, learned);
+
 /* Notes the location; returns if it is known already. */
 static void learn(uint64_t addr, uint64_t size)
 {
@@ -58,6 +65,8 @@ static void learn(uint64_t addr, uint64_t size)
 	if (marks_with(marks, addr, (uint32_t)size) == marks ||
 	    place_of(addr).kind == PLACE_UNKNOWN)
 		return;
+	if (values_explored() && ++*learned > MOST)
+		values_give_up();
 	fact_learn_explored(addr, (uint32_t)size);
 	repeat_execution();
 }
@@ -67,6 +76,8 @@ void explored_race(const struct access *access, uint64_t addr, uint64_t size)
 	if (!(shared->config.setting[SETTING_PLAIN] || values_explored()) ||
 	    shared->config.mode == ENGINE_REPLAY || access->is_free)
 		return;
+	if (access->size > 8 * MOST) /* then there are more of them */
+		values_give_up();
 	if (explored_fits(access->addr, access->size))
 		learn(access->addr, access->size);
 	else if (explored_fits(addr, size))

@@ -347,6 +347,22 @@ void perform_done(const struct op *op, const struct op_result *res, uint32_t par
 		wipe_below();
 }
 
+enum {
+	DEEP = 4096 /* bytes of the stack: where the thread is looked at by values (untold.c), it takes that much */
+};
+
+/* Each operation by values, whether the thread was looked at or not: the next one finds the same. Not on a stack whose end is not known. */
+static void wipe_deep(void)
+{
+	const uint64_t sp = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+	const struct fiber *f = fiber_self();
+
+	if (sp < f->stack_low || sp >= f->stack_high)
+		wipe_below();
+	else
+		wipe_so_much(sp - f->stack_low > 2 * DEEP ? DEEP : (sp - f->stack_low) / 2 & ~7ul);
+}
+
 /* What leaves traces on the stack. */
 static __attribute__((noinline)) void perform_traced(const struct op *op, struct op_result *res)
 {
@@ -388,7 +404,11 @@ void perform_now(const struct op *op, struct op_result *res)
 	}
 	perform_traced(op, res);
 	/* A thread that has ended calls nothing any more. */
-	if (op->kind != OP_END)
+	if (op->kind == OP_END)
+		return;
+	if (unlikely(untold_watched))
+		wipe_deep();
+	else
 		wipe_below();
 }
 

@@ -27,6 +27,7 @@
  * case freed_before_the_threads: bug use-after-free at sink = shared_block[0]
  * case free_and_write_race: bug data-race|use-after-free
  * case free_and_atomic_race: bug data-race|use-after-free
+ * case free_and_atomic_race -e value: bug data-race|use-after-free
  * case realloc_and_read_race: bug data-race|use-after-free at sink = realloc(shared_block
  * case free_behind_an_acquire: ok 2
  * case contents_are_not_published: bug data-race at sink = *p

@@ -71,10 +71,15 @@ static struct op op_of(enum op_kind kind, size_t size, const void *p, int mo, ui
 
 /* ---- Under a lock ----------------------------------------------------------------------- */
 
-static void locked(const void *p, size_t size, bool writes, uint64_t pc)
+/* What is about to be read is in memory behind that. */
+static void reads(const void *p, size_t size, uint64_t pc)
+{
+	shadow_plain((uintptr_t)p, size, false, pc);
+}
+
+static void locked(const void *p, uint64_t pc)
 {
 	object_op(OP_LOCK, p, pc);
-	shadow_plain((uintptr_t)p, size, writes, pc);
 }
 
 static void unlocked(const void *p, uint64_t pc)
@@ -87,6 +92,13 @@ static void copy(void *to, const void *from, size_t size)
 {
 	note_plain_write((uintptr_t)to, size);
 	memcpy(to, from, size);
+}
+
+/* The object becomes that. */
+static void write_object(void *p, const void *from, size_t size, uint64_t pc)
+{
+	shadow_plain((uintptr_t)p, size, true, pc);
+	copy(p, from, size);
 }
 
 /* ---- The hooks -------------------------------------------------------------------------- */
@@ -103,7 +115,8 @@ ENTERED static void load(size_t size, const void *p, void *out, int mo)
 		atomic_op(&op, &res);
 		give(out, size, res.value);
 	} else {
-		locked(p, size, false, pc);
+		locked(p, pc);
+		reads(p, size, pc);
 		copy(out, p, size);
 		unlocked(p, pc);
 	}
@@ -122,8 +135,8 @@ ENTERED static void store(size_t size, void *p, void *in, int mo)
 		op.arg = take(in, size);
 		atomic_op(&op, &res);
 	} else {
-		locked(p, size, true, pc);
-		copy(p, in, size);
+		locked(p, pc);
+		write_object(p, in, size, pc);
 		unlocked(p, pc);
 	}
 }
@@ -143,9 +156,10 @@ ENTERED static void exchange(size_t size, void *p, void *in, void *out, int mo)
 		atomic_op(&op, &res);
 		give(out, size, res.value);
 	} else {
-		locked(p, size, true, pc);
+		locked(p, pc);
+		reads(p, size, pc);
 		copy(out, p, size);
-		copy(p, in, size);
+		write_object(p, in, size, pc);
 		unlocked(p, pc);
 	}
 }
@@ -171,9 +185,13 @@ ENTERED static bool compare_exchange(size_t size, void *p, void *expected, void 
 		give(expected, size, res.value);
 		return false;
 	}
-	locked(p, size, true, pc);
+	locked(p, pc);
+	reads(p, size, pc);
 	same = !memcmp(p, expected, size);
-	copy(same ? p : expected, same ? desired : p, size);
+	if (same)
+		write_object(p, desired, size, pc);
+	else
+		copy(expected, p, size);
 	unlocked(p, pc);
 	return same;
 }
