@@ -502,12 +502,24 @@ static int epoll_ms(int epfd, struct epoll_event *out, int most, int timeout, ui
 	return wait_under_engine(s, out, most, timeout < 0 ? NULL : &t, pc);
 }
 
-static int wait_alone(int epfd, struct epoll_event *out, int most, int timeout)
+/* Before the root point: does a signal end the wait? */
+static bool ring_alone(int epfd, const struct timespec *until)
 {
 	const struct pollfd p = { .fd = epfd, .events = POLLIN };
+
+	return signalfd_ring_alone(&p, 1, until);
+}
+
+static bool ring_alone_ms(int epfd, int timeout)
+{
 	struct timespec t = timespec_of_ms(timeout);
 
-	if (signalfd_ring_alone(&p, 1, timeout < 0 ? NULL : &t))
+	return ring_alone(epfd, timeout < 0 ? NULL : &t);
+}
+
+static int wait_alone(int epfd, struct epoll_event *out, int most, int timeout)
+{
+	if (ring_alone_ms(epfd, timeout))
 		return fail(EINTR);
 	return told_alone_ms(set_of(epfd), out, REAL(epoll_wait)(epfd, out, most, timeout),
 			     timeout);
@@ -534,9 +546,12 @@ static int swapped_back(int found)
 ENTERED static int hook_epoll_pwait(int epfd, struct epoll_event *out, int most, int timeout,
 				    const sigset_t *mask)
 {
-	if (!under_engine())
+	if (!under_engine()) {
+		if (!mask && ring_alone_ms(epfd, timeout))
+			return fail(EINTR);
 		return told_alone_ms(set_of(epfd), out,
 				     REAL(epoll_pwait)(epfd, out, most, timeout, mask), timeout);
+	}
 	if (mask && !memory_readable(mask, SET_SIZE))
 		return fail(EFAULT);
 	signal_mask_swap(mask);
@@ -550,9 +565,12 @@ ENTERED static int hook_epoll_pwait2(int epfd, struct epoll_event *out, int most
 	const struct timespec none = { 0, 0 };
 	struct set *s = set_of(epfd);
 
-	if (!under_engine())
+	if (!under_engine()) {
+		if (!mask && ring_alone(epfd, timeout))
+			return fail(EINTR);
 		return told_alone(s, out, REAL(epoll_pwait2)(epfd, out, most, timeout, mask),
 				  timeout);
+	}
 	if (timeout && !time_valid(timeout))
 		return fail(EINVAL);
 	if (!s)

@@ -290,6 +290,14 @@ static ssize_t read_alone(int fd, const struct iovec *v, int n, uint64_t pc)
 	return buffers_received(v, n, REAL(readv)(fd, v, n), pc);
 }
 
+/* Is it a pipe or the like of the program's own, or an epoll descriptor of such? */
+static bool is_own(int fd)
+{
+	const struct set *s = set_of(fd);
+
+	return s ? !set_watches(s, true) : channel_has(fd);
+}
+
 /*
  * Can a timer come first? What is the program's own alone changes only by handlers, as long as there is no other process;
  * signals of a descriptor may come from outside, but then nobody knows when.
@@ -301,7 +309,7 @@ static bool only_timers_ring(const struct pollfd *p, nfds_t n)
 	if (!time_watch.rings || (kin_any && kin_lives()))
 		return false;
 	for (nfds_t i = 0; i < n; i++)
-		if (p[i].fd >= 0 && !channel_has(p[i].fd))
+		if (p[i].fd >= 0 && !is_own(p[i].fd))
 			return false;
 	return true;
 }
