@@ -21,8 +21,13 @@
  * case two_wait_on_the_stack --plain=explore: ok 110
  * case two_wait_on_the_stack --backend=fork: ok 110
  * case lock_left_behind: ok 2
+ * case two_in_eight_bytes: ok 2
+ * case kept_to_the_end: ok 2
+ * case one_is_kept: ok 4
+ * case tried_where_a_race_was --plain=explore: ok 3
  * case races_with_an_atomic: bug data-race at bug: used
  */
+#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -291,6 +296,86 @@ static void lock_left_behind(void)
 	with_another(locks_mutex, &u);
 }
 
+/* The inner one is not the one that is taken. */
+static pthread_spinlock_t pair[2];
+
+static void *spins_twice(void *arg)
+{
+	for (int i = 0; i < 2; i++)
+		assert(!pthread_spin_lock(&pair[i]));
+	for (int i = 0; i < 2; i++)
+		assert(!pthread_spin_unlock(&pair[i]));
+	return arg;
+}
+
+static void two_in_eight_bytes(void)
+{
+	for (int i = 0; i < 2; i++)
+		assert(!pthread_spin_init(&pair[i], PTHREAD_PROCESS_PRIVATE));
+	with_another(spins_twice, &u);
+}
+
+/* The next execution begins with a lock that nobody has. */
+static void *keeps(void *arg)
+{
+	union memory *m = arg;
+	int found = pthread_mutex_trylock(&m->mutex);
+
+	assert(!found || found == EBUSY);
+	return arg;
+}
+
+static void kept_to_the_end(void)
+{
+	with_another(keeps, &u);
+}
+
+static void *uses_one_and_keeps_one(void *arg)
+{
+	int found;
+
+	assert(!pthread_spin_lock(&pair[0]));
+	assert(!pthread_spin_unlock(&pair[0]));
+	found = pthread_spin_trylock(&pair[1]);
+	assert(!found || found == EBUSY);
+	return arg;
+}
+
+static void one_is_kept(void)
+{
+	for (int i = 0; i < 2; i++)
+		assert(!pthread_spin_init(&pair[i], PTHREAD_PROCESS_PRIVATE));
+	with_another(uses_one_and_keeps_one, &u);
+}
+
+static void *adds(void *arg)
+{
+	union memory *m = arg;
+
+	m->plain++;
+	return arg;
+}
+
+static void *tries(void *arg)
+{
+	union memory *m = arg;
+
+	while (sem_trywait(&m->sem))
+		;
+	return arg;
+}
+
+static void tried_where_a_race_was(void)
+{
+	pthread_t thread;
+
+	with_another(adds, &u);
+	assert(!sem_init(&u.sem, 0, 0));
+	assert(!pthread_create(&thread, NULL, tries, &u));
+	assert(!sem_post(&u.sem));
+	assert(!pthread_join(thread, NULL));
+}
+
 static atomic_int stored;
 
 /* The object is there, and somebody else still takes it for an atomic variable. */
@@ -319,4 +404,6 @@ static void races_with_an_atomic(void)
 CASES(CASE(mutex_then_atomic), CASE(rwlock_then_atomic), CASE(spin_then_atomic),
       CASE(semaphore_then_atomic), CASE(condition_then_atomic), CASE(barrier_then_atomic),
       CASE(once_then_atomic), CASE(two_post), CASE(three_meet), CASE(two_lock_on_the_stack),
-      CASE(two_wait_on_the_stack), CASE(lock_left_behind), CASE(races_with_an_atomic))
+      CASE(two_wait_on_the_stack), CASE(lock_left_behind), CASE(two_in_eight_bytes),
+      CASE(kept_to_the_end), CASE(one_is_kept), CASE(tried_where_a_race_was),
+      CASE(races_with_an_atomic))
