@@ -103,12 +103,11 @@ bool engine_rounds_may_hide(struct engine *e)
 	return may;
 }
 
-void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
+static void alone_is_stuck(struct engine *e, struct engine_outcome *o)
 {
 	struct ledger *l = &e->stats.ledger;
 	uint32_t first = e->nthreads;
 
-	must(o->ending == END_BLOCKED && (o->unknown || o->together));
 	for (uint32_t t = e->nthreads; t-- > 0;) {
 		struct op *op = &e->thread[t].pending;
 
@@ -129,9 +128,31 @@ void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
 	o->unknown = o->mutual = o->together = false;
 	o->thread = first;
 	o->waiting = e->thread[first].pending;
-	must(l->ended[ENDED_BLOCKED]);
 	l->ended[ENDED_BLOCKED]--;
 	l->ended[ENDED_BUG]++;
 	e->stats.blocked--;
 	e->stats.failed++;
+}
+
+/* They do, but the process has ended: nobody waits any more. */
+static void complete_behind_exit(struct engine *e, struct engine_outcome *o)
+{
+	struct ledger *l = &e->stats.ledger;
+
+	o->ending = END_COMPLETE;
+	o->unknown = o->mutual = o->together = false;
+	l->ended[ENDED_BLOCKED]--;
+	l->ended[ENDED_COMPLETE]++;
+	e->stats.blocked--;
+	e->stats.executions++;
+}
+
+void engine_alone_for_ever(struct engine *e, struct engine_outcome *o)
+{
+	must(o->ending == END_BLOCKED && (o->unknown || o->together));
+	must(e->stats.ledger.ended[ENDED_BLOCKED]);
+	if (e->exited)
+		complete_behind_exit(e, o);
+	else
+		alone_is_stuck(e, o);
 }

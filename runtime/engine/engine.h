@@ -110,7 +110,7 @@ uint32_t engine_alone_reads(struct engine *e, const struct op *op, const uint32_
 			    struct engine_source *out, uint32_t max);
 /* May rounds of loops, which were left out, hide from a thread that is alone what it may read here? (explore.txt, S7) */
 bool engine_rounds_may_hide(struct engine *e);
-/* The execution is a bug, END_AWAIT_STUCK. Likewise if all that follow stay. */
+/* The execution is a bug, END_AWAIT_STUCK, unless the process has ended. Likewise if all that follow stay. */
 void engine_alone_for_ever(struct engine *e, struct engine_outcome *outcome);
 
 /*

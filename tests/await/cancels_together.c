@@ -21,6 +21,8 @@
  * case too_many_sums: inconclusive cancel out
  * case end_each_other: ok 2
  * case for_ever_when_all_is_over: bug await-stuck at bug: when_all_is_over
+ * case main_does_not_wait: ok 2
+ * case main_does_not_wait -m sc --backend=fork: ok 2
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -78,6 +80,16 @@ static void *starts_late(void *arg)
 static void for_ever_when_all_is_over(void)
 {
 	RUN(starts_late, adds_one, waits_for_a_lock);
+}
+
+/* They go round until the process ends with main. */
+static void main_does_not_wait(void)
+{
+	pthread_t thread;
+
+	assert(!atomic_fetch_add(&x, 1));
+	for (int i = 0; i < 2; i++)
+		assert(!pthread_create(&thread, NULL, waits_for_a_lock, NULL));
 }
 
 /* Who finds that two others are in their rounds gets out. */
@@ -222,6 +234,6 @@ static void end_each_other(void)
 }
 
 CASES(CASE(two_for_ever), CASE(a_lock_that_is_kept), CASE(for_ever_when_all_is_over),
-      CASE(two_wait_for_three), CASE(three_wait_for_three), CASE(two_of_two_steps),
-      CASE(two_of_one_step), CASE(leaves_from_within), CASE(stays_within),
+      CASE(main_does_not_wait), CASE(two_wait_for_three), CASE(three_wait_for_three),
+      CASE(two_of_two_steps), CASE(two_of_one_step), CASE(leaves_from_within), CASE(stays_within),
       CASE(go_round_at_two_places), CASE(too_many_sums), CASE(never_at_once), CASE(end_each_other))

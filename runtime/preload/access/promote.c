@@ -18,6 +18,9 @@
  * the initial one, which memory holds; a write without an event before it belongs to the
  * initial value, which the engine asks for at the location's first event.
  *
+ * Library objects may be where atomic locations were (variables of functions that have returned, say). What their hooks
+ * write there is theirs alone, so the use of one races with events, and is none.
+ *
  * An access may touch several atomic locations, or a part of one: then it is an event of
  * each, of that location's size. A part that is written is read first, as a whole.
  *
@@ -186,7 +189,7 @@ void promote(const struct access *access)
 
 		if ((!explored || access->is_free) && !current->probing)
 			check_events(access, loc.addr);
-		if (access->is_free)
+		if (access->is_free || access->is_object)
 			continue;
 		if (explored)
 			explored_access(access, &loc);

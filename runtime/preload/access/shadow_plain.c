@@ -142,10 +142,11 @@ static bool plain_range(const struct access *access)
 static void plain_in_probe(const struct access *access)
 {
 	uint64_t addr = access->addr, size = access->size;
+	bool explored = explored_at(addr) && !access->is_object;
 
-	if (explored_at(addr) && !access->is_write && explored_fits(addr, size))
+	if (explored && !access->is_write && explored_fits(addr, size))
 		explored_read(addr, size, access->pc);
-	else if (explored_at(addr))
+	else if (explored)
 		probe_differs();
 	else if (!access->is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)) &&
 		 probe_read(addr, size))
@@ -238,6 +239,18 @@ void shadow_plain(uint64_t addr, uint64_t size, bool is_write, uint64_t pc)
 	access_now(access);
 	if (later.size)
 		pending_store = later;
+}
+
+void shadow_use(uint64_t addr, uint64_t pc)
+{
+	struct access access = { .addr = addr, .size = 1, .is_object = true, .pc = pc };
+
+	if (!current) {
+		early_access(addr, 1, false, false, pc);
+		return;
+	}
+	settle();
+	access_now(access);
 }
 
 void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)

@@ -5,18 +5,16 @@
 
 /*
  * What a byte of the granule is, in four bits each (byte 0 lowest): the first byte of an
- * atomic location of 1, 2, 4, 8 or 16 bytes, a later byte of one, the first byte of a
- * library object (a mutex, ...), freed memory, or between two blocks of the heap.
+ * atomic location of 1, 2, 4, 8 or 16 bytes, a later byte of one, freed memory, or between
+ * two blocks of the heap.
  */
 enum shadow_byte {
 	BYTE_PLAIN = 0,
 	BYTE_ATOMIC_1 = 1,
 	BYTE_ATOMIC_16 = 5,
-	BYTE_OBJECT = 6,
 	BYTE_FREED = 7,
 	BYTE_WRITTEN = 8, /* added to BYTE_ATOMIC_*: has a write event in this execution */
 	BYTE_OUTSIDE = 8, /* by itself: in the heap, but in no block of it */
-	BYTE_LOCKED = 14, /* BYTE_OBJECT that is a locked mutex */
 	BYTE_INSIDE = 15,
 };
 

@@ -2,7 +2,8 @@
 /*
  * shadow.c - what the runtime remembers about each eight bytes of the program (see shadow.h)
  *
- * The cells of 512 KiB of the program are one chunk of 2 MiB. A table of chunk pointers,
+ * The cells of 512 KiB of the program are one chunk of 2 MiB, with what is known of library
+ * objects behind them. A table of chunk pointers,
  * indexed by the address, and the chunks lie in one reserved mapping of which only touched
  * pages exist; nothing is ever given back. It is mapped private: with the fork back end
  * each execution has its own copy, and nothing here outlives an execution.
@@ -25,6 +26,12 @@
 enum {
 	CHUNK_CELLS = 1 << (SHADOW_CHUNK_BITS - 3),
 	TOP_BITS = 47 - SHADOW_CHUNK_BITS,
+};
+
+/* The objects that begin in one granule: the smallest have four bytes. */
+struct object_cell {
+	uint32_t stamp;
+	uint8_t half[2]; /* enum shadow_object */
 };
 
 #define TOP_BYTES    (sizeof(struct shadow_cell *) << TOP_BITS)
@@ -102,7 +109,7 @@ static void take_whole(struct shadow_cell *chunk, uint64_t addr)
 struct shadow_cell *shadow_grow(uint64_t addr)
 {
 	struct shadow_cell *chunk = (struct shadow_cell *)chunks_end;
-	const uint64_t size = CHUNK_CELLS * sizeof(*chunk);
+	const uint64_t size = CHUNK_CELLS * (sizeof(*chunk) + sizeof(struct object_cell));
 
 	if (chunks_end + size > SHADOW_ADDR + SHADOW_SIZE)
 		refuse("the program touches more memory than heddle can shadow: let it use less",
@@ -195,15 +202,27 @@ struct shadow_location shadow_location_of(uint64_t addr)
 
 /* ---- Library objects -------------------------------------------------------------------- */
 
-enum shadow_byte shadow_object(uint64_t addr)
+static struct object_cell *object_cell(uint64_t addr)
 {
-	return shadow_byte(shadow_cell_now(addr), addr);
+	struct shadow_cell *chunk = SHADOW_TOP[chunk_of(addr)];
+
+	if (unlikely(!chunk))
+		chunk = shadow_grow(addr);
+	return (struct object_cell *)(chunk + CHUNK_CELLS) + ((addr & (SHADOW_CHUNK - 1)) >> 3);
 }
 
-void shadow_object_set(uint64_t addr, enum shadow_byte what)
+enum shadow_object shadow_object(uint64_t addr)
 {
-	struct shadow_cell *cell = shadow_cell_now(addr);
+	const struct object_cell *cell = object_cell(addr);
 
-	cell->bytes &= ~(15u << (addr & 7) * 4);
-	cell->bytes |= (uint32_t)what << (addr & 7) * 4;
+	return cell->stamp == shadow_stamp ? cell->half[addr >> 2 & 1] : OBJECT_NONE;
+}
+
+void shadow_object_set(uint64_t addr, enum shadow_object what)
+{
+	struct object_cell *cell = object_cell(addr);
+
+	if (cell->stamp != shadow_stamp)
+		*cell = (struct object_cell){ .stamp = shadow_stamp };
+	cell->half[addr >> 2 & 1] = (uint8_t)what;
 }

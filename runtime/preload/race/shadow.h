@@ -123,9 +123,18 @@ struct shadow_location {
 };
 struct shadow_location shadow_location_of(uint64_t addr);
 
-/* A library object: is one known at addr in this execution, and is it a locked mutex? */
-enum shadow_byte shadow_object(uint64_t addr);
-void shadow_object_set(uint64_t addr, enum shadow_byte what);
+/*
+ * A library object: is one known at addr in this execution, and is it a locked mutex? It may be where an atomic location was, or be
+ * followed by one: what is known of either stays.
+ */
+enum shadow_object {
+	OBJECT_NONE,
+	OBJECT_KNOWN,
+	OBJECT_LOCKED
+};
+
+enum shadow_object shadow_object(uint64_t addr);
+void shadow_object_set(uint64_t addr, enum shadow_object what);
 
 #pragma GCC visibility pop
 

@@ -90,7 +90,7 @@ static bool change(enum op_kind kind, pthread_mutex_t *m, unsigned depth, uint64
 	if (under_engine()) {
 		if (!object_op(kind, m, pc).wrote)
 			return false;
-		shadow_object_set((uintptr_t)m, depth ? BYTE_LOCKED : BYTE_OBJECT);
+		shadow_object_set((uintptr_t)m, depth ? OBJECT_LOCKED : OBJECT_KNOWN);
 	} else if (kind == OP_TRYLOCK && m->__data.__lock) {
 		return false;
 	}
@@ -112,9 +112,9 @@ static void check_use(pthread_mutex_t *m, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)m, pc, "use of a destroyed mutex");
 	if (!under_engine())
 		return;
-	shadow_plain((uintptr_t)m, 1, false, pc);
+	shadow_use((uintptr_t)m, pc);
 	/* Its memory was written anew while it was locked, without pthread_mutex_init(). */
-	if (unlikely(!m->__data.__lock && shadow_object((uintptr_t)m) == BYTE_LOCKED))
+	if (unlikely(!m->__data.__lock && shadow_object((uintptr_t)m) == OBJECT_LOCKED))
 		free_anew(m, pc);
 }
 
@@ -246,7 +246,7 @@ void mutex_init(pthread_mutex_t *m, int kind, uint64_t pc)
 {
 	if (under_engine()) {
 		shadow_plain((uintptr_t)m, sizeof(*m), true, pc);
-		if (shadow_object((uintptr_t)m) == BYTE_LOCKED)
+		if (shadow_object((uintptr_t)m) == OBJECT_LOCKED)
 			free_anew(m, pc);
 	}
 	*m = (pthread_mutex_t){ .__data = { .__kind = kind } };

@@ -155,7 +155,7 @@ static bool change_by(const struct op *op, pthread_rwlock_t *l)
 	if (!res.wrote)
 		return false;
 	native(l)->state = (uint32_t)res.stored.lo;
-	shadow_object_set((uintptr_t)l, native(l)->state ? BYTE_LOCKED : BYTE_OBJECT);
+	shadow_object_set((uintptr_t)l, native(l)->state ? OBJECT_LOCKED : OBJECT_KNOWN);
 	return true;
 }
 
@@ -225,9 +225,9 @@ static void check_use(pthread_rwlock_t *l, uint64_t pc)
 				"use of a destroyed read-write lock");
 	if (!under_engine())
 		return;
-	shadow_plain((uintptr_t)l, 1, false, pc);
+	shadow_use((uintptr_t)l, pc);
 	/* Its memory was written anew while it was locked, without pthread_rwlock_init(). */
-	if (unlikely(!native(l)->state && shadow_object((uintptr_t)l) == BYTE_LOCKED)) {
+	if (unlikely(!native(l)->state && shadow_object((uintptr_t)l) == OBJECT_LOCKED)) {
 		far_forget(l);
 		free_anew(l, pc);
 	}
@@ -360,7 +360,7 @@ HEDDLE_HOOK int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockatt
 		return REAL(pthread_rwlock_init)(l, attr);
 	if (under_engine()) {
 		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
-		if (shadow_object((uintptr_t)l) == BYTE_LOCKED)
+		if (shadow_object((uintptr_t)l) == OBJECT_LOCKED)
 			free_anew(l, pc);
 	}
 	memset(l, 0, sizeof(*l));

@@ -44,7 +44,7 @@ static bool change(enum op_kind kind, pthread_spinlock_t *l, int owner, uint64_t
 	if (under_engine()) {
 		if (!object_op(kind, l, pc).wrote)
 			return false;
-		shadow_object_set((uintptr_t)l, owner ? BYTE_LOCKED : BYTE_OBJECT);
+		shadow_object_set((uintptr_t)l, owner ? OBJECT_LOCKED : OBJECT_KNOWN);
 	} else if (kind == OP_TRYLOCK && *l) {
 		return false;
 	}
@@ -65,9 +65,9 @@ static void check_use(pthread_spinlock_t *l, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)l, pc, "use of a destroyed spin lock");
 	if (!under_engine())
 		return;
-	shadow_plain((uintptr_t)l, 1, false, pc);
+	shadow_use((uintptr_t)l, pc);
 	/* Its memory was written anew while it was locked, without pthread_spin_init(). */
-	if (unlikely(!*l && shadow_object((uintptr_t)l) == BYTE_LOCKED))
+	if (unlikely(!*l && shadow_object((uintptr_t)l) == OBJECT_LOCKED))
 		free_anew(l, pc);
 }
 
@@ -106,7 +106,7 @@ HEDDLE_HOOK int pthread_spin_init(pthread_spinlock_t *l, int pshared)
 		return is_ours() ? unlock_alone(l) : REAL(pthread_spin_init)(l, pshared);
 	if (under_engine()) {
 		shadow_plain((uintptr_t)l, sizeof(*l), true, pc);
-		if (shadow_object((uintptr_t)l) == BYTE_LOCKED)
+		if (shadow_object((uintptr_t)l) == OBJECT_LOCKED)
 			free_anew(l, pc);
 	}
 	*l = 0;

@@ -75,7 +75,7 @@ static void check_use(pthread_barrier_t *b, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)b, pc,
 				"use of a barrier that is not initialised");
 	if (under_engine())
-		shadow_plain((uintptr_t)b, 1, false, pc);
+		shadow_use((uintptr_t)b, pc);
 }
 
 /* Does no frame come and go there, also not on a stack that the program gave a thread? */
@@ -109,7 +109,7 @@ static bool arrive(pthread_barrier_t *b, uint64_t pc)
 	struct op_result res;
 
 	operate(&op, &res);
-	shadow_object_set((uintptr_t)b, BYTE_OBJECT);
+	shadow_object_set((uintptr_t)b, OBJECT_KNOWN);
 	native(b)->arrived = (uint32_t)res.stored.lo;
 	if (native(b)->arrived % native(b)->count == 0)
 		return true;
@@ -146,7 +146,7 @@ HEDDLE_HOOK int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrier
 	if (under_engine()) {
 		shadow_plain((uintptr_t)b, sizeof(*b), true, pc);
 		check_init(b, pc);
-		if (shadow_object((uintptr_t)b) == BYTE_OBJECT)
+		if (shadow_object((uintptr_t)b) == OBJECT_KNOWN)
 			object_op(OP_UNLOCK, b, pc); /* nobody has arrived */
 	} else {
 		check_init(b, pc);

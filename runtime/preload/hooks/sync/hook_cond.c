@@ -67,7 +67,7 @@ static void check_use(pthread_cond_t *c, uint64_t pc)
 		report_bug_here(BUG_LOCK_MISUSE, (uintptr_t)c, pc,
 				"use of a destroyed condition variable");
 	if (under_engine())
-		shadow_plain((uintptr_t)c, 1, false, pc);
+		shadow_use((uintptr_t)c, pc);
 }
 
 static struct op_result operate_on(enum op_kind kind, pthread_cond_t *c, uint64_t pc)

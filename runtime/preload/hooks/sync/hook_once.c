@@ -107,10 +107,10 @@ static bool enter(pthread_once_t *once, uint64_t pc)
 {
 	if (under_engine()) {
 		/* Done before the root point: nothing is left to decide. */
-		if (*once == ONCE_DONE && shadow_object((uintptr_t)once) != BYTE_LOCKED)
+		if (*once == ONCE_DONE && shadow_object((uintptr_t)once) != OBJECT_LOCKED)
 			return false;
 		/* Its memory was written anew after it was done. */
-		if (unlikely(*once == ONCE_NEW && shadow_object((uintptr_t)once) == BYTE_LOCKED))
+		if (unlikely(*once == ONCE_NEW && shadow_object((uintptr_t)once) == OBJECT_LOCKED))
 			object_op(OP_UNLOCK, once, pc);
 		return object_op(OP_ONCE_ENTER, once, pc).wrote;
 	}
@@ -138,7 +138,7 @@ HEDDLE_HOOK int pthread_once(pthread_once_t *once, void (*routine)(void))
 	*my_running() = here.outer;
 	if (under_engine()) {
 		object_op(OP_ONCE_DONE, once, here.pc);
-		shadow_object_set((uintptr_t)once, BYTE_LOCKED);
+		shadow_object_set((uintptr_t)once, OBJECT_LOCKED);
 	}
 	*once = ONCE_DONE;
 	return 0;

@@ -73,9 +73,9 @@ static bool change(enum op_kind kind, sem_t *s, uint64_t pc)
 {
 	struct op_result res;
 
-	shadow_plain((uintptr_t)s, 1, false, pc);
+	shadow_use((uintptr_t)s, pc);
 	res = kind == OP_SEM_WAIT ? cancellable_op(kind, s, pc) : object_op(kind, s, pc);
-	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
+	shadow_object_set((uintptr_t)s, OBJECT_KNOWN);
 	if (!res.wrote)
 		return false;
 	*count_of(s) = (unsigned)res.stored.lo;
@@ -96,7 +96,7 @@ void sem_begin(sem_t *s, unsigned count, uint64_t pc)
 {
 	if (under_engine()) {
 		shadow_plain((uintptr_t)s, sizeof(*s), true, pc);
-		if (shadow_object((uintptr_t)s) == BYTE_OBJECT) {
+		if (shadow_object((uintptr_t)s) == OBJECT_KNOWN) {
 			polls_minds((uintptr_t)s);
 			set_count(s, count, pc);
 		}
@@ -263,10 +263,10 @@ HEDDLE_HOOK int sem_getvalue(sem_t *s, int *value)
 		*value = (int)*count_of(s);
 		return 0;
 	}
-	shadow_plain((uintptr_t)s, 1, false, op.pc);
+	shadow_use((uintptr_t)s, op.pc);
 	operate(&op, &res);
 	polls_minds((uintptr_t)s);
-	shadow_object_set((uintptr_t)s, BYTE_OBJECT);
+	shadow_object_set((uintptr_t)s, OBJECT_KNOWN);
 	if (seen(op.pc))
 		writes(value, sizeof(*value), op.pc);
 	*value = (int)res.value.lo;
