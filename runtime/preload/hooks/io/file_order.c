@@ -19,6 +19,7 @@
  */
 #include "preload/hooks/hook.h"
 
+#include <limits.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -143,23 +144,26 @@ void file_used(int fd, enum file_use use, uint64_t pc)
 	used_as(&st, fd, use, pc);
 }
 
-/* Names have what no file has. */
-static struct stat name_of(const char *path)
+/* Names have what no file has. False: this is none. */
+static bool name_of(const char *path, struct stat *st)
 {
-	struct stat st = { .st_dev = (dev_t)-1, .st_ino = 0xcbf29ce484222325u };
+	char copy[PATH_MAX] = "";
 
-	for (const char *c = path; *c; c++)
-		st.st_ino = (st.st_ino ^ (unsigned char)*c) * 0x100000001b3u;
-	return st;
+	copy_safely(copy, path, sizeof(copy));
+	if (!*copy || !memchr(copy, 0, sizeof(copy)))
+		return false;
+	*st = (struct stat){ .st_dev = (dev_t)-1, .st_ino = 0xcbf29ce484222325u };
+	for (const char *c = copy; *c; c++)
+		st->st_ino = (st->st_ino ^ (unsigned char)*c) * 0x100000001b3u;
+	return true;
 }
 
 void path_used(const char *path, bool looks, bool follows, uint64_t pc)
 {
 	struct stat st;
 
-	if (!under_engine() || !memory_readable(path, 1))
+	if (!under_engine() || !name_of(path, &st))
 		return;
-	st = name_of(path);
 	used_as(&st, NO_FILE, looks ? FILE_LOOKS : 0, pc);
 	if (follows && !fact_in_use(FACT_FILES_SHARED) &&
 	    !sys3(SYS_stat, (long)path, (long)&st, 0) && S_ISREG(st.st_mode))
@@ -170,8 +174,7 @@ void path_changed(const char *path)
 {
 	struct stat st;
 
-	if (!under_engine() || fact_in_use(FACT_FILES_SHARED))
+	if (!under_engine() || fact_in_use(FACT_FILES_SHARED) || !name_of(path, &st))
 		return;
-	st = name_of(path);
 	note(&st, NO_FILE, FILE_WRITES);
 }

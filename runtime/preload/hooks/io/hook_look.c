@@ -7,7 +7,7 @@
 /*
  * intercepts: Files and descriptors
  *
- * explored access stat stat64 lstat lstat64 fstat fstat64 fstatat fstatat64 readlink opendir - made as they are; where another thread makes
+ * explored access faccessat stat stat64 lstat lstat64 fstat fstat64 fstatat fstatat64 readlink opendir - made as they are; where another thread makes
  *	or removes the name, or writes to the file, before and after that. What they tell is a plain write, when
  *	instrumented code calls them. In paths below /proc they know ids of the program and its threads
  */
@@ -33,6 +33,14 @@ HEDDLE_HOOK int access(const char *path, int mode)
 
 	path_used(path, true, false, CALLER());
 	return REAL(access)(proc_path(path, &room), mode);
+}
+
+HEDDLE_HOOK int faccessat(int dir, const char *path, int mode, int flags)
+{
+	struct proc_path room;
+
+	path_used(path, true, false, CALLER());
+	return REAL(faccessat)(dir, proc_path(path, &room), mode, flags);
 }
 
 /* looks: of what is asked. call: with `into` in the place of what the program wants filled. */

@@ -8,8 +8,10 @@
 /*
  * intercepts: Files and descriptors
  *
- * undone mkdir rmdir remove rename link symlink mkfifo truncate truncate64 ftruncate ftruncate64 chmod fchmod - made as they
- *	are; what they do to the file system stays
+ * explored mkdir mkdirat rmdir remove unlinkat rename renameat renameat2 link linkat symlink symlinkat mkfifo mkfifoat truncate truncate64
+ *	ftruncate ftruncate64 chmod - made as they are, before and after other threads that look; what they do to
+ *	the file system stays
+ * undone fchmod - made as it is; what it does to the file system stays
  */
 #include "preload/hooks/hook.h"
 
@@ -46,17 +48,41 @@ CHANGES(mkfifo, (const char *path, mode_t mode), (path, mode), "makes a pipe", p
 CHANGES(truncate, (const char *path, off_t size), (path, size), "sets the size of a file", path)
 CHANGES(chmod, (const char *path, mode_t mode), (path, mode), "sets the mode of a file", path)
 
-HEDDLE_HOOK int rename(const char *from, const char *to)
+static void about_to_rename(const char *from, const char *to, uint64_t pc)
 {
-	int result;
-
 	if (under_engine())
 		needs_fork_for("renames a file", to);
-	path_used(from, true, false, CALLER());
-	path_used(to, true, false, CALLER());
-	result = REAL(rename)(from, to);
-	return changed(from, changed(to, result));
+	path_used(from, true, false, pc);
+	path_used(to, true, false, pc);
 }
+
+HEDDLE_HOOK int rename(const char *from, const char *to)
+{
+	about_to_rename(from, to, CALLER());
+	return changed(from, changed(to, REAL(rename)(from, to)));
+}
+
+/* A path is one object, whatever folder it is looked up in. */
+HEDDLE_HOOK int renameat(int dir, const char *from, int dir_to, const char *to)
+{
+	about_to_rename(from, to, CALLER());
+	return changed(from, changed(to, REAL(renameat)(dir, from, dir_to, to)));
+}
+
+HEDDLE_HOOK int renameat2(int dir, const char *from, int dir_to, const char *to, unsigned flags)
+{
+	about_to_rename(from, to, CALLER());
+	return changed(from, changed(to, REAL(renameat2)(dir, from, dir_to, to, flags)));
+}
+
+CHANGES(mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode), "makes a directory",
+	path)
+CHANGES(unlinkat, (int dir, const char *path, int flags), (dir, path, flags), "removes a file",
+	path)
+CHANGES(linkat, (int dir, const char *from, int dir_to, const char *to, int flags),
+	(dir, from, dir_to, to, flags), "makes a link", to)
+CHANGES(symlinkat, (const char *from, int dir, const char *to), (from, dir, to), "makes a link", to)
+CHANGES(mkfifoat, (int dir, const char *path, mode_t mode), (dir, path, mode), "makes a pipe", path)
 
 HEDDLE_HOOK int ftruncate(int fd, off_t size)
 {
