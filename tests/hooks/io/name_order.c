@@ -7,10 +7,13 @@
  * case one_of_two_makes_it: ok 2
  * case the_first_makes_it: bug assertion at it is always the first
  * case one_of_two_makes_a_folder: ok 2
+ * case one_of_two_makes_a_folder_there: ok 2
  * case one_of_two_removes_it: ok 2
+ * case one_of_two_removes_it_there: ok 2
  * case one_makes_it_and_one_opens_it: ok 2
  * case one_makes_it_and_one_looks: ok 2
  * case one_renames_it_and_one_looks: ok 6
+ * case one_renames_it_there_and_one_looks: ok 3
  * case one_writes_and_one_asks_for_the_size: ok 2
  * case two_open_it: ok 1
  * case two_files: ok 1
@@ -99,6 +102,19 @@ static void one_of_two_makes_a_folder(void)
 	assert(done[0] + done[1] == 1);
 }
 
+static void *makes_a_folder_there(void *arg)
+{
+	done[(long)arg] = mkdirat(AT_FDCWD, LOCK, 0700) == 0;
+	return arg;
+}
+
+static void one_of_two_makes_a_folder_there(void)
+{
+	clear();
+	both(makes_a_folder, makes_a_folder_there);
+	assert(done[0] + done[1] == 1);
+}
+
 static void *removes_it(void *arg)
 {
 	done[(long)arg] = unlink(LOCK) == 0;
@@ -109,6 +125,19 @@ static void one_of_two_removes_it(void)
 {
 	make_it();
 	both(removes_it, removes_it);
+	assert(done[0] + done[1] == 1);
+}
+
+static void *removes_it_there(void *arg)
+{
+	done[(long)arg] = unlinkat(AT_FDCWD, LOCK, 0) == 0;
+	return arg;
+}
+
+static void one_of_two_removes_it_there(void)
+{
+	make_it();
+	both(removes_it, removes_it_there);
 	assert(done[0] + done[1] == 1);
 }
 
@@ -164,6 +193,24 @@ static void one_renames_it_and_one_looks(void)
 	assert(done[1] < 3);
 }
 
+static void *renames_it_there(void *arg)
+{
+	assert(renameat(AT_FDCWD, LOCK, AT_FDCWD, MOVED) == 0);
+	return arg;
+}
+
+static void *looks_there(void *arg)
+{
+	done[1] = faccessat(AT_FDCWD, MOVED, F_OK, 0) == 0;
+	return arg;
+}
+
+static void one_renames_it_there_and_one_looks(void)
+{
+	make_it();
+	both(renames_it_there, looks_there);
+}
+
 static void *writes_to_it(void *arg)
 {
 	assert(write(fd, "abc", 3) == 3);
@@ -213,7 +260,8 @@ static void all_in_vain(void)
 }
 
 CASES(CASE(one_of_two_makes_it), CASE(the_first_makes_it), CASE(one_of_two_makes_a_folder),
-      CASE(one_of_two_removes_it), CASE(one_makes_it_and_one_opens_it),
+      CASE(one_of_two_makes_a_folder_there), CASE(one_of_two_removes_it),
+      CASE(one_of_two_removes_it_there), CASE(one_makes_it_and_one_opens_it),
       CASE(one_makes_it_and_one_looks), CASE(one_renames_it_and_one_looks),
-      CASE(one_writes_and_one_asks_for_the_size), CASE(two_open_it), CASE(two_files),
-      CASE(all_in_vain))
+      CASE(one_renames_it_there_and_one_looks), CASE(one_writes_and_one_asks_for_the_size),
+      CASE(two_open_it), CASE(two_files), CASE(all_in_vain))

@@ -2,11 +2,8 @@
 /*
  * path_at.c - calls that change the file system, in some folder
  *
- * What is left out is said in path.c.
+ * What is left out is said in path.c. Who is first is explored: name_order.c.
  *
- * case one_of_two_makes_a_folder: ok 2
- * case one_of_two_removes_it: ok 2
- * case one_renames_it_and_one_looks: ok 3
  * case all_do_it: ok 1
  *
  * ways mkdirat: EBADF EEXIST ENOENT; not ENOTDIR (path.c)
@@ -55,85 +52,6 @@
 #define NAME  "path_at.name"
 #define OTHER "path_at.other"
 
-static long done[2]; /* by each thread */
-
-static void clear(void)
-{
-	unlinkat(HERE, NAME, 0);
-	unlinkat(HERE, NAME, AT_REMOVEDIR);
-	unlinkat(HERE, OTHER, 0);
-	unlinkat(HERE, OTHER, AT_REMOVEDIR);
-}
-
-/* Each thread is told its number. */
-static void both(void *(*first)(void *), void *(*second)(void *))
-{
-	pthread_t t, u;
-
-	assert(pthread_create(&t, NULL, first, (void *)0l) == 0);
-	assert(pthread_create(&u, NULL, second, (void *)1l) == 0);
-	assert(pthread_join(t, NULL) == 0 && pthread_join(u, NULL) == 0);
-	clear();
-}
-
-static void *makes_a_folder(void *arg)
-{
-	done[(long)arg] = mkdirat(HERE, NAME, 0700) == 0;
-	return arg;
-}
-
-static void one_of_two_makes_a_folder(void)
-{
-	clear();
-	both(makes_a_folder, makes_a_folder);
-	assert(done[0] + done[1] == 1);
-}
-
-static void *removes_it(void *arg)
-{
-	done[(long)arg] = unlinkat(HERE, NAME, AT_REMOVEDIR) == 0;
-	return arg;
-}
-
-static void *nothing(void *arg)
-{
-	return arg;
-}
-
-/* In each execution, which what is done before there are threads is not. One that was left may have made it. */
-static void make_it(void)
-{
-	THREADS(1, nothing);
-	assert(mkdirat(HERE, NAME, 0700) == 0 || errno == EEXIST);
-}
-
-static void one_of_two_removes_it(void)
-{
-	clear();
-	make_it();
-	both(removes_it, removes_it);
-	assert(done[0] + done[1] == 1);
-}
-
-static void *renames_it(void *arg)
-{
-	assert(renameat(HERE, NAME, HERE, OTHER) == 0);
-	return arg;
-}
-
-static void *looks_for_it(void *arg)
-{
-	done[1] = faccessat(HERE, OTHER, F_OK, 0) == 0;
-	return arg;
-}
-
-static void one_renames_it_and_one_looks(void)
-{
-	clear();
-	make_it();
-	both(renames_it, looks_for_it);
-}
-
 static void *does_all(void *arg)
 {
 	assert(mkdirat(HERE, NAME, 0700) == 0);
@@ -148,7 +66,6 @@ static void *does_all(void *arg)
 
 static void all_do_it(void)
 {
-	clear();
 	IN_TURN(does_all);
 }
 
@@ -178,11 +95,9 @@ EACH_FAILS(faccessat_EBADF, EBADF, faccessat(-1, NAME, F_OK, 0))
 EACH_FAILS(faccessat_EINVAL, EINVAL, faccessat(HERE, NAME, 1 << 20, 0))
 EACH_FAILS(faccessat_ENOENT, ENOENT, faccessat(HERE, "no/such", F_OK, 0))
 
-CASES(CASE(one_of_two_makes_a_folder), CASE(one_of_two_removes_it),
-      CASE(one_renames_it_and_one_looks), CASE(all_do_it), CASE(mkdirat_EBADF),
-      CASE(mkdirat_EEXIST), CASE(mkdirat_ENOENT), CASE(unlinkat_EBADF), CASE(unlinkat_EINVAL),
-      CASE(unlinkat_ENOENT), CASE(renameat_EBADF), CASE(renameat_ENOENT), CASE(renameat2_EEXIST),
-      CASE(renameat2_EINVAL), CASE(linkat_EBADF), CASE(linkat_EEXIST), CASE(linkat_EINVAL),
-      CASE(linkat_ENOENT), CASE(symlinkat_EBADF), CASE(symlinkat_EEXIST), CASE(symlinkat_ENOENT),
-      CASE(mkfifoat_EBADF), CASE(mkfifoat_EEXIST), CASE(mkfifoat_ENOENT), CASE(faccessat_EBADF),
-      CASE(faccessat_EINVAL), CASE(faccessat_ENOENT))
+CASES(CASE(all_do_it), CASE(mkdirat_EBADF), CASE(mkdirat_EEXIST), CASE(mkdirat_ENOENT),
+      CASE(unlinkat_EBADF), CASE(unlinkat_EINVAL), CASE(unlinkat_ENOENT), CASE(renameat_EBADF),
+      CASE(renameat_ENOENT), CASE(renameat2_EEXIST), CASE(renameat2_EINVAL), CASE(linkat_EBADF),
+      CASE(linkat_EEXIST), CASE(linkat_EINVAL), CASE(linkat_ENOENT), CASE(symlinkat_EBADF),
+      CASE(symlinkat_EEXIST), CASE(symlinkat_ENOENT), CASE(mkfifoat_EBADF), CASE(mkfifoat_EEXIST),
+      CASE(mkfifoat_ENOENT), CASE(faccessat_EBADF), CASE(faccessat_EINVAL), CASE(faccessat_ENOENT))
