@@ -11,6 +11,9 @@
  * Likewise of names: whether there is a file of that name depends on who made or removed it. Each path is an object of its own,
  * by its text: two paths of one file are taken for two.
  *
+ * What an execution leaves on the disk the next one finds. Where the order shows, each has to begin with the same: else who
+ * comes first finds what nobody of this execution made, and the program is refused.
+ *
  * Of threads that do nothing but write no order is explored: no thread can tell the difference, and files in
  * which all threads note what they do are common.
  *
@@ -24,7 +27,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/refuse.h"
 #include "preload/core/sys.h"
 #include "preload/facts/facts.h"
 #include "preload/facts/values.h"
@@ -158,6 +163,60 @@ static bool name_of(const char *path, struct stat *st)
 	return true;
 }
 
+/* Names that threads have looked for before anybody of the same execution had made or removed them: what they found, first of all. */
+struct found {
+	uint32_t n;
+	struct {
+		ino_t name;
+		bool there;
+	} name[MOST];
+};
+static LASTING(struct found, found);
+
+static void look_for_left(const char *path, const struct stat *st)
+{
+	struct stat now;
+	bool there = !sys3(SYS_lstat, (long)path, (long)&now, 0);
+
+	for (uint32_t i = 0; i < found->n; i++)
+		if (found->name[i].name == st->st_ino) {
+			if (found->name[i].there != there && fact_in_use(FACT_FILES_SHARED))
+				refuse("an execution of the program has ",
+				       there ? "left " : "removed ", path,
+				       ", which the next one looks for, and which thread makes or "
+				       "removes it is explored: let each execution undo that, or "
+				       "make it anew",
+				       NULL);
+			return;
+		}
+	if (found->n < MOST) {
+		found->name[found->n].name = st->st_ino;
+		found->name[found->n++].there = there;
+	}
+}
+
+static ino_t names[MOST]; /* that were used in this execution */
+static uint32_t nnames;
+
+static void names_begin(void)
+{
+	memset(names, 0, nnames * sizeof(*names));
+	nnames = 0;
+}
+
+AT_BEGIN(names_begin);
+
+/* True: nobody of this execution has used the name. */
+static bool is_first(ino_t name)
+{
+	for (uint32_t i = 0; i < nnames; i++)
+		if (names[i] == name)
+			return false;
+	if (nnames < MOST)
+		names[nnames++] = name;
+	return true;
+}
+
 void path_used(const char *path, bool looks, bool follows, uint64_t pc)
 {
 	struct stat st;
@@ -165,6 +224,8 @@ void path_used(const char *path, bool looks, bool follows, uint64_t pc)
 	if (!under_engine() || !name_of(path, &st))
 		return;
 	used_as(&st, NO_FILE, looks ? FILE_LOOKS : 0, pc);
+	if (is_first(st.st_ino) && looks)
+		look_for_left(path, &st);
 	if (follows && !fact_in_use(FACT_FILES_SHARED) &&
 	    !sys3(SYS_stat, (long)path, (long)&st, 0) && S_ISREG(st.st_mode))
 		note(&st, NO_FILE, FILE_LOOKS);

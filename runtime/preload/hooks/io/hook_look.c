@@ -48,7 +48,7 @@ HEDDLE_HOOK int faccessat(int dir, const char *path, int mode, int flags)
 	HEDDLE_HOOK int name params                             \
 	{                                                       \
 		const uint64_t pc = CALLER();                   \
-		struct type st, *into = to;                     \
+		struct type st = { 0 }, *into = to;             \
 		int result;                                     \
                                                                 \
 		looks;                                          \
