@@ -68,7 +68,7 @@ HEDDLE_HOOK int gethostname(char *to, size_t size)
 HEDDLE_HOOK int uname(struct utsname *to)
 {
 	const uint64_t pc = CALLER();
-	struct utsname names;
+	struct utsname names = { .sysname = "" };
 	int result;
 
 	if (!may_fill(to, sizeof(names), pc))
@@ -97,7 +97,7 @@ HEDDLE_HOOK char *strerror_r(int error, char *to, size_t size)
 HEDDLE_HOOK int __xpg_strerror_r(int error, char *to, size_t size)
 {
 	const uint64_t pc = CALLER();
-	char text[ROOM];
+	char text[ROOM] = "";
 	int result;
 
 	if (!size || size > ROOM || !may_fill(to, size, pc))
