@@ -54,7 +54,7 @@ HEDDLE_HOOK char *realpath(const char *restrict path, char *restrict to)
 HEDDLE_HOOK int gethostname(char *to, size_t size)
 {
 	const uint64_t pc = CALLER();
-	char text[ROOM];
+	char text[ROOM] = "";
 	int result;
 
 	if (size > ROOM || !may_fill(to, size, pc))
