@@ -27,6 +27,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL 1
+#include <xxhash.h>
+
 #include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/refuse.h"
@@ -157,9 +160,7 @@ static bool name_of(const char *path, struct stat *st)
 	copy_safely(copy, path, sizeof(copy));
 	if (!*copy || !memchr(copy, 0, sizeof(copy)))
 		return false;
-	*st = (struct stat){ .st_dev = (dev_t)-1, .st_ino = 0xcbf29ce484222325u };
-	for (const char *c = copy; *c; c++)
-		st->st_ino = (st->st_ino ^ (unsigned char)*c) * 0x100000001b3u;
+	*st = (struct stat){ .st_dev = (dev_t)-1, .st_ino = XXH3_64bits(copy, strlen(copy)) };
 	return true;
 }
 

@@ -19,11 +19,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "preload/core/refuse.h"
 #include "preload/core/touch.h"
 #include "preload/facts/needs.h"
 #include "preload/hooks/world/identity.h"
-#include "preload/hooks/world/proc_file.h"
 #include "preload/hooks/world/proc_path.h"
 
 #define PROC "/proc/"
