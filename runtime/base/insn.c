@@ -3,7 +3,7 @@
  * insn.c - decodes x86-64 instructions (Intel's manual, Volume 2, Appendix A)
  *
  * By opcode byte, in two maps: one byte (insn_one.c), and two with 0F first (insn_two.c). Those
- * with three (SSSE3 and later), VEX and EVEX are refused.
+ * with three (SSSE3 and later), VEX and EVEX are refused (insn_vector.h knows what some of them do to memory).
  *
  * tests/unit/check_insn_zydis.c compares this with Zydis. Why that is not used here, DECISIONS.md says.
  *
@@ -14,8 +14,7 @@
 
 #include <string.h>
 
-/* The prefixes; returns the byte after them. */
-static uint8_t prefixes(struct decoder *d)
+uint8_t insn_prefixes(struct decoder *d)
 {
 	for (;;) {
 		uint8_t b = byte(d);
@@ -63,7 +62,7 @@ bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *i
 	in->dst = in->src = in->base = in->index = INSN_NONE;
 	in->scale = 1;
 	d.end = code + (left < INSN_LONGEST ? left : INSN_LONGEST);
-	op = prefixes(&d);
+	op = insn_prefixes(&d);
 	if ((op & 0xf0) == 0x40) {
 		d.rex = op;
 		d.wide = op & REX_W;

@@ -176,6 +176,12 @@ static inline void jump(struct decoder *d, enum insn_kind kind, unsigned size)
 	d->in->imm = number(d, size); /* from the next instruction: see insn_decode() */
 }
 
+/* The prefixes; the byte after them. */
+__attribute__((visibility("hidden"))) uint8_t insn_prefixes(struct decoder *d);
+/* Stores from SSE registers, by the opcode after 0F: bytes, or 0 if it is none. */
+__attribute__((visibility("hidden"))) unsigned insn_sse_store(const struct decoder *d, uint8_t op);
+/* Bytes that other SSE and MMX instructions read, if their operand is in memory. */
+__attribute__((visibility("hidden"))) unsigned insn_sse_load(const struct decoder *d, uint8_t op);
 /* The opcode op, and what follows it. */
 __attribute__((visibility("hidden"))) void insn_one_byte(struct decoder *d, uint8_t op);
 /* The opcode after 0F, and what follows it. */

@@ -4,8 +4,7 @@
  */
 #include "base/insn_operand.h"
 
-/* Stores from SSE registers: bytes, or 0 if op is none. */
-static unsigned sse_store(const struct decoder *d, uint8_t op)
+unsigned insn_sse_store(const struct decoder *d, uint8_t op)
 {
 	switch (op) {
 	case 0x11:
@@ -26,8 +25,7 @@ static unsigned sse_store(const struct decoder *d, uint8_t op)
 	}
 }
 
-/* Bytes that other SSE and MMX instructions read, if their operand is in memory. */
-static unsigned sse_load(const struct decoder *d, uint8_t op)
+unsigned insn_sse_load(const struct decoder *d, uint8_t op)
 {
 	bool packed = !d->rep && !d->repne;
 
@@ -91,7 +89,7 @@ static bool sse_general(struct decoder *d, uint8_t op)
 	case 0xc5:
 	case 0xd7:
 		modrm(d);
-		read_memory(d, sse_load(d, op));
+		read_memory(d, insn_sse_load(d, op));
 		write_reg(d, d->reg, d->wide ? 8 : 4);
 		if ((op == 0x2c || op == 0x2d) && !d->rep && !d->repne)
 			d->bad = true; /* to MMX registers */
@@ -114,7 +112,7 @@ static bool sse_general(struct decoder *d, uint8_t op)
 
 static void sse(struct decoder *d, uint8_t op)
 {
-	unsigned stores = sse_store(d, op);
+	unsigned stores = insn_sse_store(d, op);
 
 	if (sse_general(d, op))
 		return;
@@ -123,7 +121,7 @@ static void sse(struct decoder *d, uint8_t op)
 	if (stores)
 		write_memory(d, stores);
 	else
-		read_memory(d, sse_load(d, op));
+		read_memory(d, insn_sse_load(d, op));
 	if ((op >= 0x70 && op < 0x74) || op == 0xc2 || op == 0xc6)
 		byte(d);
 	d->bad |= op == 0xf7 || op == 0xf0 || op == 0xff || (op == 0x2b && (d->rep || d->repne));

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/insn.h"
+#include "base/insn_vector.h"
 #include "base/prng.h"
 #include "suite.h"
 
@@ -348,6 +349,30 @@ static const char *broken_rule(void)
 	return broken;
 }
 
+/* What insn_vector.h says of memory is what there is, but for whether it is read when it is written. */
+static const char *broken_vector_rule(void)
+{
+	const struct insn *in = &both.in;
+	bool writes, gathers;
+	const char *broken = NULL;
+
+	take_operands();
+	RULE(in->length == both.z.length);
+	if (!both.memory)
+		return NULL;
+	gathers = both.memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
+	RULE(in->memory == !gathers);
+	if (gathers)
+		return NULL;
+	broken = address_rule();
+	if (broken)
+		return broken;
+	writes = both.memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	RULE(in->writes_some == writes);
+	RULE((writes ? in->write_size : in->read_size) == both.memory->size / 8);
+	return NULL;
+}
+
 /* ---- The code ---------------------------------------------------------------------------------- */
 
 static uint64_t compared, refused;
@@ -380,6 +405,29 @@ static unsigned compare_one(const uint8_t *code, uint64_t left, uint64_t at)
 	return both.z.length;
 }
 
+static unsigned compare_vector(const uint8_t *code, uint64_t left, uint64_t at)
+{
+	const char *broken;
+
+	if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, code, left, &both.z, both.operand)))
+		return 1;
+	both.at = at;
+	if (insn_decode(code, left, at, &both.in))
+		return both.z.length;
+	if (!insn_decode_vector(code, left, at, &both.in)) {
+		refused++;
+		return both.z.length;
+	}
+	compared++;
+	broken = broken_vector_rule();
+	if (broken)
+		complain(code, broken);
+	return both.z.length;
+}
+
+/* Compares one instruction with the next. */
+static unsigned (*compare)(const uint8_t *code, uint64_t left, uint64_t at);
+
 static int compare_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size, (void)arg;
@@ -392,7 +440,7 @@ static int compare_module(struct dl_phdr_info *info, size_t size, void *arg)
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
 			continue;
 		for (uint64_t o = 0; o < p->p_memsz;)
-			o += compare_one((const uint8_t *)from + o, p->p_memsz - o, from + o);
+			o += compare((const uint8_t *)from + o, p->p_memsz - o, from + o);
 	}
 	return 0;
 }
@@ -401,9 +449,65 @@ START_TEST(nothing_is_left_out_of_the_code_of_libraries)
 {
 	dlopen("libstdc++.so.6", RTLD_NOW); /* the more the better */
 	compared = refused = 0;
+	compare = compare_one;
 	dl_iterate_phdr(compare_module, NULL);
 	ck_assert_uint_gt(compared, 100000);
 	ck_assert_uint_lt(refused, compared / 10); /* by hand in libc: AVX and so on */
+}
+END_TEST
+
+START_TEST(accesses_of_vectors_in_libraries)
+{
+	compared = refused = 0;
+	compare = compare_vector;
+	dl_iterate_phdr(compare_module, NULL);
+	ck_assert_uint_gt(compared, 1000);
+}
+END_TEST
+
+/* vex: C4 and two bytes; else by prefixes. reg is what ModRM says beside a memory operand. */
+static void make_vector(uint8_t *b, bool vex, unsigned map, unsigned bits, unsigned op,
+			unsigned reg)
+{
+	static const uint8_t prefix[] = { 0, 0x66, 0xf3, 0xf2 };
+	unsigned n = 0, pp = bits & 3, longer = bits >> 2 & 1, wide = bits >> 3 & 1,
+		 sib = bits >> 4 & 1;
+
+	memset(b, 0, RANDOM_BYTES);
+	if (vex) {
+		b[n++] = 0xc4;
+		b[n++] = (uint8_t)(0xe0 | map);
+		b[n++] = (uint8_t)(wide << 7 | 0x78 | longer << 2 | pp);
+	} else {
+		if (pp)
+			b[n++] = prefix[pp];
+		if (wide)
+			b[n++] = 0x48;
+		b[n++] = 0x0f;
+		b[n++] = map == 2 ? 0x38 : 0x3a;
+	}
+	b[n++] = (uint8_t)op;
+	b[n++] = (uint8_t)(reg << 3 | (sib ? 4 : 2));
+	if (sib)
+		b[n] = 0x11;
+}
+
+START_TEST(accesses_of_all_vector_instructions)
+{
+	uint8_t b[RANDOM_BYTES];
+
+	compared = refused = 0;
+	for (unsigned i = 0; i < 2 * 3 * 32 * 256 * 8; i++) {
+		unsigned map = 1 + i / 2 % 3, op = i / (2 * 3 * 32) % 256;
+		bool vex = i & 1;
+
+		if (!vex && map == 1)
+			continue;
+		make_vector(b, vex, map, i / 6 % 32, op, i / (2 * 3 * 32 * 256));
+		compare_vector(b, sizeof(b), 0x400000);
+	}
+	ck_assert_uint_gt(compared, 20000);
+	ck_assert_uint_lt(refused, compared / 8); /* insn_vector.c, is_odd() */
 }
 END_TEST
 
@@ -448,6 +552,8 @@ int main(void)
 	tcase_set_timeout(tcase, 120);
 	tcase_add_test(tcase, nothing_is_left_out_of_the_code_of_libraries);
 	tcase_add_test(tcase, nothing_is_left_out_of_random_instructions);
+	tcase_add_test(tcase, accesses_of_vectors_in_libraries);
+	tcase_add_test(tcase, accesses_of_all_vector_instructions);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

@@ -8,7 +8,7 @@
  * does next by what was there, as locks are taken. One that only adds to a counter, and does not look, orders nothing.
  * System calls of the program's own are found in both.
  *
- * Functions are those that the unwinder knows (core/functions.h). Each is decoded from its beginning. An instruction that the decoder does not know ends
+ * Functions are those that the unwinder knows (core/functions.h). Each is decoded from its beginning. An instruction that the decoder does not know (AVX-512) ends
  * that, since nothing is certain behind it.
  *
  * Cost: one pass over the code, at the root point.
@@ -22,26 +22,39 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include "base/insn.h"
 #include "base/insn_ask.h"
+#include "base/insn_vector.h"
 #include "preload/arch/x86_64/registers.h"
 #include "preload/core/code.h"
 #include "preload/core/context.h"
 #include "preload/core/functions.h"
 #include "preload/core/modules.h"
+#include "preload/core/reset.h"
 #include "preload/liveness/callee.h"
 
 enum {
-	SYSCALL = 2, /* bytes of the instruction, 0f 05 */
-	CALL = 5,    /* of a call or jump with its target */
-	BY_WORD = 6, /* of one by a word in memory, relative to its end */
-	LOOKS = 8    /* instructions until the flags are looked at, or gone */
+	SYSCALL = 2,         /* bytes of the instruction, 0f 05 */
+	CALL = 5,            /* of a call or jump with its target */
+	BY_WORD = 6,         /* of one by a word in memory, relative to its end */
+	DIRECTION = 1 << 10, /* a flag */
+	LOOKS = 8            /* instructions until the flags are looked at, or gone */
 };
 
+/* What is looked for: whom to tell, and whether nothing of the module is announced. */
 static void (*tell_bare)(const struct bare *found);
+KEPT(tell_bare);
+static bool none_announced;
+KEPT(none_announced);
 
 /* ---- Instructions ---------------------------------------------------------------------------------- */
+
+static bool decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *in)
+{
+	return insn_decode(code, left, at, in) || insn_decode_vector(code, left, at, in);
+}
 
 static bool is_system_call(const uint8_t *code, uint64_t left)
 {
@@ -167,7 +180,8 @@ static bool has_frame_pointer(uint64_t start, uint64_t end)
 
 static void look_at_function(const struct module_code *c, uint64_t start, uint64_t end)
 {
-	bool instrumented = is_instrumented(c, start, end), frame = has_frame_pointer(start, end);
+	bool instrumented = !none_announced && is_instrumented(c, start, end),
+	     frame = has_frame_pointer(start, end);
 	struct insn_ask ask;
 	struct insn in;
 
@@ -182,13 +196,14 @@ static void look_at_function(const struct module_code *c, uint64_t start, uint64
 		if (found.calls) {
 			in.length =
 				SYSCALL; /* the decoder knows none: they change what it cannot tell */
-			tell_bare(&found);
+			if (!none_announced)
+				tell_bare(&found);
 			continue;
 		}
 		in.length = insn_asks(p, left, &ask);
 		if (in.length)
 			continue; /* hooks/world/asks.c */
-		if (!insn_decode(p, left, at, &in))
+		if (!decode(p, left, at, &in))
 			return;
 		atomic = in.memory && in.locked;
 		if (!accesses(&in) || !may_change(c, &in) ||
@@ -214,7 +229,15 @@ static bool is_wanted(const struct dl_phdr_info *info)
 void bare_find(void (*tell)(const struct bare *found))
 {
 	tell_bare = tell;
+	none_announced = false;
 	functions_each(is_wanted, look_at_function);
+}
+
+void bare_find_in(const struct module_code *c, void (*tell)(const struct bare *found))
+{
+	tell_bare = tell;
+	none_announced = true;
+	functions_of(c, look_at_function);
 }
 
 /* ---- What it does ----------------------------------------------------------------------------------- */
@@ -224,24 +247,54 @@ static uint64_t register_of(const int64_t *gregs, uint8_t reg)
 	return reg < INSN_NONE ? (uint64_t)gregs[registers_index(reg)] : 0;
 }
 
-struct bare_access bare_access_at(uint64_t at, const int64_t *gregs)
+/* movs and stos, rep or not: how many bytes each round moves or sets, and the rounds. */
+static uint64_t unit_of_string(const uint8_t *p, const int64_t *gregs, uint64_t *rounds)
 {
-	struct bare_access a = { .size = 0 };
+	uint64_t unit = 4;
+
+	*rounds = 1;
+	for (;; p++) {
+		if (*p == 0x66)
+			unit = 2;
+		else if (*p == 0xf2 || *p == 0xf3)
+			*rounds = register_of(gregs, INSN_RCX);
+		else if ((*p & 0xf0) != 0x40)
+			break;
+		else if (*p & 8)
+			unit = 8;
+	}
+	return *p & 1 ? unit : 1;
+}
+
+static void accesses_of_string(const uint8_t *p, unsigned opcode, const int64_t *gregs,
+			       struct bare_access a[BARE_ACCESSES])
+{
+	uint64_t rounds, unit = unit_of_string(p, gregs, &rounds), size = rounds * unit;
+	uint64_t back = size && gregs[REG_EFL] & DIRECTION ? size - unit : 0;
+
+	a[0] = (struct bare_access){ register_of(gregs, INSN_RDI) - back, size, true };
+	if (opcode == 0xa4 || opcode == 0xa5) /* movs */
+		a[1] = (struct bare_access){ register_of(gregs, INSN_RSI) - back, size, false };
+}
+
+void bare_accesses_at(uint64_t at, const int64_t *gregs, struct bare_access a[BARE_ACCESSES])
+{
 	struct insn in;
 
-	if (!insn_decode((const uint8_t *)at, INSN_LONGEST, at, &in))
-		return a;
-	a.is_write = in.writes_some || in.write_size || in.kind == INSN_STORE ||
-		     in.kind == INSN_STRING || in.locked;
-	a.size = in.write_size > in.read_size ? in.write_size : in.read_size;
-	if (!a.size || a.size == INSN_READ_MOST)
-		a.size = 8;
-	if (in.kind == INSN_STRING)
-		a.addr = register_of(gregs, INSN_RDI);
-	else if (in.base == INSN_RIP)
-		a.addr = (uint64_t)in.disp;
+	memset(a, 0, BARE_ACCESSES * sizeof(*a));
+	if (!decode((const uint8_t *)at, INSN_LONGEST, at, &in))
+		return;
+	if (in.kind == INSN_STRING) {
+		accesses_of_string((const uint8_t *)at, in.opcode, gregs, a);
+		return;
+	}
+	a->is_write = in.writes_some || in.write_size || in.kind == INSN_STORE || in.locked;
+	a->size = in.write_size > in.read_size ? in.write_size : in.read_size;
+	if (!a->size || a->size == INSN_READ_MOST)
+		a->size = 8;
+	if (in.base == INSN_RIP)
+		a->addr = (uint64_t)in.disp;
 	else
-		a.addr = register_of(gregs, in.base) + register_of(gregs, in.index) * in.scale +
-			 (uint64_t)in.disp;
-	return a;
+		a->addr = register_of(gregs, in.base) + register_of(gregs, in.index) * in.scale +
+			  (uint64_t)in.disp;
 }

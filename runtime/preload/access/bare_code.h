@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bare_code.h - which instructions of the program access memory, or call the kernel, and no hook announces it
+ * bare_code.h - which instructions of the program and its libraries access memory, or call the kernel, and no hook announces it
  *
  * Internal to runtime/preload.
  */
@@ -11,26 +11,35 @@
 #include <stdint.h>
 
 #include "preload/core/code.h"
+#include "preload/core/functions.h"
 
 #pragma GCC visibility push(hidden)
 
 /* One such instruction. */
 struct bare {
 	struct breakpoint here;
-	bool calls; /* the kernel */
-	bool out;   /* no breakpoint stands there now: bare_traps.c */
+	bool calls;      /* the kernel */
+	bool out;        /* no breakpoint stands there now, */
+	bool seen;       /* the thread came to it since its last operation, */
+	uint16_t rounds; /* so many times: bare_traps.c */
 };
 
 /* Tells each of them, in instrumented modules, by ascending addresses. */
 void bare_find(void (*tell)(const struct bare *found));
+/* In a module that is not instrumented: all accesses. What its system calls are is not asked. */
+void bare_find_in(const struct module_code *c, void (*tell)(const struct bare *found));
 
-/* The access of one of them: registers as ucontext_t has them. */
+enum {
+	BARE_ACCESSES = 2 /* of one instruction, at most */
+};
+
+/* What one of them accesses: registers as ucontext_t has them. size 0: it does not. */
 struct bare_access {
 	uint64_t addr;
-	uint64_t size; /* 0: it is none */
+	uint64_t size;
 	bool is_write;
 };
-struct bare_access bare_access_at(uint64_t at, const int64_t *gregs);
+void bare_accesses_at(uint64_t at, const int64_t *gregs, struct bare_access a[BARE_ACCESSES]);
 
 #pragma GCC visibility pop
 

@@ -2,22 +2,27 @@
 /*
  * bare_traps.c - see bare_traps.h
  *
- * A file that was linked into an instrumented program and is not, a function that is excluded, or inline assembly may hold
- * a lock, or threads may share what they write there. The orders of that are not explored, and one execution is
+ * A file that was linked into an instrumented program and is not, a function that is excluded, inline assembly, or a library
+ * may hold a lock, or threads may share what they write there, in memory of their own or of the program. The orders of that are not explored, and one execution is
  * no proof. That such code is there says little: of a library that is linked in most is never called by two threads
  * at once. So in place of each such instruction (bare_code.h) stands a breakpoint. The thread that comes to one
  * accesses memory at the address that its registers say. If another thread has accessed the same bytes, one of both
- * writes, and neither happens before the other by what heddle knows, they meet, and the verdict is inconclusive. That
+ * writes, and neither happens before the other by what heddle knows, they meet (bare_meet.h), and the verdict is inconclusive. That
  * is how a data race is found (race/race.h), but for what it means: the code may have its own ways to be in order. The
  * same goes for what instrumented code did there, before or later.
  *
  * System calls of the program's own are let be if they only ask something; others are named.
  *
- * A breakpoint is taken out when a thread comes to it, and put back at that thread's next operation. So one
- * instruction is seen once between two operations: of a loop over memory, its first round. All are taken out as long as a
- * thread is alone, and nobody can be met.
+ * A breakpoint is taken out for the instruction, and put back behind it, by a single step: so of a loop over memory all rounds are
+ * seen. There are bounds, for the sake of libraries that compute much: ROUNDS of one instruction between two operations of the thread,
+ * STEPS in one execution, ALL_STEPS in all; beyond, an instruction is seen once between two operations. All
+ * breakpoints are taken out as long as a thread is alone, and nobody can be met.
  *
- * Cost: nothing for programs that have no such code; else a signal for each instruction that is seen, and some
+ * Those of a library are looked for when a thread comes into it and is not alone (image/entered.h), and stand there
+ * in executions in which that happened. Of functions of libc that are handed memory by such a library those that copy and fill
+ * it are asked for what they do.
+ *
+ * Cost: nothing for programs that have no such code; else two signals for each instruction that is seen, and some
  * system calls for each execution. Exploring only, until threads have met.
  */
 #ifndef _GNU_SOURCE
@@ -26,74 +31,63 @@
 
 #include "preload/access/bare_traps.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
 #include "engine/engine.h"
-#include "engine/run/repeat.h"
 #include "preload/access/bare_code.h"
+#include "preload/access/bare_meet.h"
 #include "preload/core/code.h"
+#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
-#include "preload/core/text.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/entered.h"
 #include "preload/image/unseen.h"
-#include "preload/race/shadow.h"
 
 enum {
-	MOST = 1 << 20,  /* breakpoints */
-	CELLS = 1 << 16, /* granules that threads have come to in one execution */
-	RECORDS = 1 << 14,
-	MADE = 1 << 15, /* accesses */
-	THREADS = 16,   /* of more, what others announce later is not compared */
-	OUT = 4096,     /* breakpoints that are taken out */
+	MOST = 1 << 20, /* breakpoints of the instrumented modules; of one that is not */
+	SETS = 1 + ENTERED_MODULES,
+	SEEN = 1 << 14,      /* instructions that a thread came to since its last operation */
+	ROUNDS = 4096,       /* of a loop, between two operations */
+	STEPS = 1 << 16,     /* in one execution, */
+	ALL_STEPS = 1 << 18, /* and in all of this process; then of each loop its first round */
 	PAGE = 4096,
-	GRANULE = 8,
-	BREAK = 0xcc
+	BREAK = 0xcc,
+	SINGLE_STEP = 1 << 8 /* a flag */
 };
 
-static struct bare *all; /* by address */
-KEPT(all);
-static uint32_t n;
-KEPT(n);
-static uint32_t taken_out[OUT], nout;
-KEPT(taken_out);
-KEPT(nout);
-static bool are_there;
-KEPT(are_there);
-static bool over; /* nothing is looked at any more */
-KEPT(over);
-
-/* What the threads of the execution did with a granule. */
-static struct cell {
-	uint64_t granule;
-	uint32_t stamp;
-	struct race_cell race;
-} * cells;
-KEPT(cells);
-/* Accesses of the execution, with the clocks of their threads. */
-static struct access_made {
-	uint64_t granule, pc;
-	uint32_t tid;
-	uint8_t mask;
-	bool is_write;
-	uint32_t clock[THREADS];
-} * made;
-KEPT(made);
-static uint32_t nmade;
-KEPT(nmade);
-static uint32_t stamp; /* of the execution */
-KEPT(stamp);
-static uint32_t used; /* cells */
-KEPT(used);
-static struct race_pool pool;
-KEPT(pool);
+/* Those of all instrumented modules, and of each that is not. */
+static struct bare_set {
+	struct bare *all; /* by address */
+	uint32_t n;
+	uint64_t start, end; /* of the module, if it is one */
+	uint32_t module;     /* which (image/entered.h) */
+	bool late;           /* it is loaded by executions, and is none before */
+	bool wanted;         /* in this execution, when no thread is alone */
+	bool there;
+	struct breakpoints *told;
+} sets[SETS];
+KEPT(sets);
+/* Those that a thread came to since its last operation. */
+static struct bare *seen_now[SEEN];
+static uint32_t nseen;
+KEPT(seen_now);
+KEPT(nseen);
+/* The instruction that is done by a single step now. */
+static struct bare *stepped;
+KEPT(stepped);
+static uint32_t steps; /* in this execution, and in all */
+KEPT(steps);
+LASTING(uint32_t, all_steps);
+bool bare_asks;
+KEPT(bare_asks);
 
 /* ---- Breakpoints ----------------------------------------------------------------------------------- */
 
@@ -110,42 +104,62 @@ static void set(struct bare *b, bool there)
 }
 
 /* From number `first` on, those that are near, so that they need few calls; the number behind them. */
-static uint32_t reach(uint32_t first)
+static uint32_t reach(const struct bare_set *s, uint32_t first)
 {
 	uint32_t i = first + 1;
 
-	while (i < n && all[i].here.at - all[i - 1].here.at < PAGE &&
-	       all[i].here.at > all[i - 1].here.at)
+	while (i < s->n && s->all[i].here.at - s->all[i - 1].here.at < PAGE &&
+	       s->all[i].here.at > s->all[i - 1].here.at)
 		i++;
 	return i;
 }
 
-/* All breakpoints are there, or none. As long as some are, the code can be written to. */
-static void set_all(bool there)
+/* All breakpoints of a set are there, or none. As long as some are, the code can be written to. */
+static void set_these(struct bare_set *s, bool there)
 {
-	if (are_there == there)
+	if (s->there == there)
 		return;
-	for (uint32_t i = 0, end; i < n; i = end) {
-		uint64_t from = all[i].here.at, to;
+	for (uint32_t i = 0, end; i < s->n; i = end) {
+		uint64_t from = s->all[i].here.at, to;
 
-		end = reach(i);
-		to = all[end - 1].here.at + 1;
+		end = reach(s, i);
+		to = s->all[end - 1].here.at + 1;
 		if (!protect(from, to, PROT_READ | PROT_WRITE | PROT_EXEC))
-			continue; /* the system does not allow it */
+			continue; /* the system does not allow it, or it is not loaded any more */
 		for (; i < end; i++)
-			set(&all[i], there);
+			set(&s->all[i], there);
 		if (!there && !code_is_written)
 			protect(from, to, PROT_READ | PROT_EXEC);
 	}
-	are_there = there;
-	nout = 0;
+	s->there = there;
+	if (s->start)
+		entered_changes(s->module, there);
 }
 
+static void forget_seen(void)
+{
+	for (uint32_t i = 0; i < nseen; i++) {
+		seen_now[i]->seen = false;
+		seen_now[i]->rounds = 0;
+	}
+	nseen = 0;
+}
+
+static void set_all(bool there)
+{
+	forget_seen();
+	for (struct bare_set *s = sets; s < sets + SETS; s++)
+		if (s->wanted)
+			set_these(s, there);
+}
+
+/* The thread is at an operation. */
 static void close_again(void)
 {
-	for (uint32_t i = 0; i < nout; i++)
-		set(&all[taken_out[i]], true);
-	nout = 0;
+	for (uint32_t i = 0; i < nseen; i++)
+		if (seen_now[i]->out)
+			set(seen_now[i], true);
+	forget_seen();
 }
 
 /*
@@ -154,143 +168,32 @@ static void close_again(void)
  */
 static void leave(void)
 {
-	bool came = nout;
+	bool came = nseen;
 
 	close_again();
 	if (came)
 		values_give_up();
 }
 
+static struct bare *find_in(const struct bare_set *s, uint64_t at)
+{
+	uint32_t i = breakpoints_before(&(struct breakpoints){ s->all, s->n, sizeof(*s->all) }, at);
+
+	return i < s->n && s->all[i].here.at == at ? &s->all[i] : NULL;
+}
+
 static struct bare *find(uint64_t at)
 {
-	uint32_t i = breakpoints_before(&(struct breakpoints){ all, n, sizeof(*all) }, at);
+	for (const struct bare_set *s = sets; s < sets + SETS; s++) {
+		struct bare *b = s->n ? find_in(s, at) : NULL;
 
-	return i < n && all[i].here.at == at ? &all[i] : NULL;
-}
-
-/* ---- Meetings -------------------------------------------------------------------------------------- */
-
-static void put_place(struct text *t, uint64_t at)
-{
-	int module = module_of(at);
-	const char *name = module < 0 ? "memory" : shared->modules[module].path;
-	const char *slash = strrchr(name, '/');
-
-	text_str(t, slash ? slash + 1 : name);
-	if (module < 0)
-		return;
-	text_str(t, "+");
-	text_hex(t, at - shared->modules[module].base);
-}
-
-/* That is enough. */
-static void met(const char *what, uint64_t addr, const char *how, uint64_t at)
-{
-	struct text t = text_in(shared->bare, sizeof(shared->bare));
-
-	text_str(&t, what);
-	if (addr)
-		put_place(&t, addr);
-	text_str(&t, how);
-	put_place(&t, at + 1);
-	/* relaxed: looked at when the process is over */
-	atomic_store_explicit(&shared->is_bare, 1, memory_order_relaxed);
-	over = true;
-	set_all(false);
-}
-
-static void remember(uint64_t granule, const struct race_access *now)
-{
-	struct access_made *m = &made[nmade];
-	uint32_t threads = engine_threads(engine);
-
-	if (nmade == MADE || threads > THREADS)
-		return;
-	nmade++;
-	*m = (struct access_made){ .granule = granule,
-				   .pc = now->pc,
-				   .tid = now->tid,
-				   .mask = now->mask,
-				   .is_write = now->is_write };
-	memcpy(m->clock, now->clock, threads * sizeof(*m->clock));
-}
-
-static struct cell *cell_of(uint64_t granule)
-{
-	uint64_t i = granule / GRANULE * 0x9e3779b97f4a7c15u >> 48;
-
-	while (cells[i].stamp == stamp && cells[i].granule != granule)
-		i = (i + 1) % CELLS;
-	if (cells[i].stamp != stamp) {
-		memset(&cells[i], 0, sizeof(cells[i]));
-		cells[i].stamp = stamp;
-		cells[i].granule = granule;
-		used++;
+		if (b)
+			return b;
 	}
-	return &cells[i];
+	return NULL;
 }
 
-/* Has another thread done something that does not happen before what this one does now? */
-static bool has_rivals(const uint32_t *clock, uint32_t tid)
-{
-	for (uint32_t u = 0; u < engine_threads(engine); u++)
-		if (u != tid && clock[u] < engine_done(engine, u))
-			return true;
-	return false;
-}
-
-/* No other thread is there, and all that others did happens before. */
-static bool is_alone(void)
-{
-	if (!current)
-		return false;
-	for (uint32_t u = 0; u < engine_threads(engine); u++)
-		if (u != current->tid && fibers[u].alive)
-			return false;
-	return !has_rivals(engine_clock(engine, current->tid), current->tid);
-}
-
-static bool meets(uint64_t granule, struct race_access *now)
-{
-	struct race_cell *cell = &cell_of(granule)->race;
-	struct race_prior prior;
-
-	if (now->is_write ? race_known_write(cell, now->tid, now->clock[now->tid], now->mask)
-			  : race_known_read(cell, now->tid, now->clock[now->tid], now->mask))
-		return false;
-	if (race_access(cell, &pool, now, &prior))
-		return true;
-	if (race_check(&shadow_cell_now(granule)->race, &shadow_pool, now, &prior) &&
-	    !prior.allocates)
-		return true;
-	remember(granule, now);
-	return false;
-}
-
-static void access_memory(const struct bare_access *a, uint64_t at)
-{
-	struct race_access now = {
-		.clock = engine_clock(engine, current->tid),
-		.tid = current->tid,
-		.is_write = a->is_write,
-		.pc = at,
-	};
-	uint64_t g = a->addr & ~(uint64_t)(GRANULE - 1);
-
-	if (!a->addr || on_own_stack(a->addr) || module_constant(a->addr))
-		return;
-	for (; g < a->addr + a->size; g += GRANULE) {
-		now.mask = race_bytes(g, a->addr, a->addr + a->size);
-		if (used >= CELLS / 2 || race_pool_left(&pool) < 2) {
-			met("more memory is accessed than is kept", 0, ", called at ", at);
-			return;
-		}
-		if (meets(g, &now)) {
-			met("threads access ", a->addr, " in no order, called at ", at);
-			return;
-		}
-	}
-}
+/* ---- What stands there ----------------------------------------------------------------------------- */
 
 /* Those that ask something, and those that end the process, which is told otherwise. */
 static bool is_harmless(long number)
@@ -307,114 +210,205 @@ static bool is_harmless(long number)
 	return false;
 }
 
-bool bare_trap(ucontext_t *uc)
+static void look_at(const struct bare *b, const greg_t *regs)
+{
+	struct bare_access a[BARE_ACCESSES];
+	uint64_t at = b->here.at;
+
+	if (b->calls) {
+		if (!is_harmless(regs[REG_RAX]))
+			bare_met("the kernel is called, which may make threads wait for each other",
+				 0, ", called at ", at);
+		return;
+	}
+	bare_accesses_at(at, (const int64_t *)regs, a);
+	for (unsigned i = 0; i < BARE_ACCESSES && !bare_over; i++)
+		if (a[i].size)
+			bare_meet_access(a[i].addr, a[i].size, a[i].is_write, at);
+}
+
+/* The instruction is about to be done: once, and then the breakpoint is there again, or until the next operation. */
+static void let_go(struct bare *b, greg_t *regs)
+{
+	set(b, false);
+	if (!b->seen) {
+		if (nseen == SEEN)
+			close_again();
+		b->seen = true;
+		seen_now[nseen++] = b;
+	}
+	/* rep: each of its rounds would be a step */
+	if (b->calls || ++b->rounds > ROUNDS || steps == STEPS || *all_steps == ALL_STEPS ||
+	    b->here.byte == 0xf2 || b->here.byte == 0xf3)
+		return;
+	steps++;
+	(*all_steps)++;
+	stepped = b;
+	regs[REG_EFL] |= SINGLE_STEP;
+}
+
+void bare_steps_no_more(ucontext_t *uc)
+{
+	if (!stepped)
+		return;
+	uc->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)SINGLE_STEP;
+	set(stepped, true);
+	stepped = NULL;
+}
+
+bool bare_trap(ucontext_t *uc, int code)
 {
 	greg_t *regs = uc->uc_mcontext.gregs;
-	struct bare *b = find((uint64_t)regs[REG_RIP] - 1);
-	struct bare_access a;
+	struct bare *b;
 
+	if (stepped && code == TRAP_TRACE) {
+		bare_steps_no_more(uc);
+		return true;
+	}
+	b = find((uint64_t)regs[REG_RIP] - 1);
 	if (!b)
 		return false;
 	regs[REG_RIP]--;
-	if (is_alone()) {
+	if (bare_is_alone()) {
 		set_all(false);
 		return true;
 	}
-	if (nout == OUT)
-		close_again();
-	set(b, false);
-	taken_out[nout++] = (uint32_t)(b - all);
 	entered_is_in = true;
+	let_go(b, regs);
 	if (!current || current->probing)
 		return true;
-	if (b->calls) {
-		if (!is_harmless(regs[REG_RAX]))
-			met("the kernel is called, which may make threads wait for each other", 0,
-			    ", called at ", b->here.at);
-		return true;
+	look_at(b, regs);
+	if (bare_over) {
+		bare_steps_no_more(uc);
+		set_all(false);
 	}
-	a = bare_access_at(b->here.at, (const int64_t *)regs);
-	if (a.size)
-		access_memory(&a, b->here.at);
 	return true;
 }
 
-/* ---- What others did there, and announced, later ------------------------------------------------------ */
+/* ---- Libraries that are not instrumented ----------------------------------------------------------- */
 
-static bool crosses_plain(const struct access_made *m)
-{
-	uint32_t clock[HEDDLE_MAX_THREADS] = { 0 };
-	struct race_access now = {
-		.clock = clock, .tid = m->tid, .mask = m->mask, .is_write = m->is_write
-	};
-	struct race_prior prior;
-
-	memcpy(clock, m->clock, sizeof(m->clock));
-	return race_check(&shadow_cell_now(m->granule)->race, &shadow_pool, &now, &prior) &&
-	       !prior.allocates &&
-	       !engine_after(engine, prior.tid, prior.clock, m->tid, m->clock[m->tid]);
-}
-
-static bool crosses_atomic(const struct access_made *m)
-{
-	for (unsigned i = 0; i < GRANULE; i++) {
-		struct shadow_location l = shadow_location_of(m->granule + i);
-
-		if (m->mask >> i & 1 && l.size &&
-		    engine_crosses(engine, l.addr, l.size, m->tid, m->clock[m->tid], m->clock,
-				   m->is_write))
-			return true;
-	}
-	return false;
-}
-
-static void look_back(void)
-{
-	for (uint32_t i = 0; i < nmade && !over; i++)
-		if (crosses_plain(&made[i]) || crosses_atomic(&made[i]))
-			met("threads access ",
-			    made[i].granule + (unsigned)__builtin_ctz(made[i].mask),
-			    " in no order, called at ", made[i].pc);
-}
-
-AT_END(look_back);
-
-/* ---- Executions ------------------------------------------------------------------------------------- */
+/* Whose breakpoints are looked for: they are counted, or put down. */
+static struct bare_set *finding;
+KEPT(finding);
 
 static void add(const struct bare *found)
 {
-	if (n == MOST || (n && all[n - 1].here.at >= found->here.at))
+	struct bare_set *s = finding;
+
+	if (s->n == MOST || (s->n && s->all && s->all[s->n - 1].here.at >= found->here.at))
 		return;
-	all[n++] = *found;
+	if (s->all)
+		s->all[s->n] = *found;
+	s->n++;
 }
+
+static void find_library(struct bare_set *s, uint32_t module, const struct module_code *c,
+			 bool late)
+{
+	finding = s;
+	s->module = module;
+	s->start = c->start;
+	s->end = c->end;
+	s->late = late;
+	s->all = NULL;
+	bare_find_in(c, add);
+	s->all = map_own((s->n + 1) * sizeof(*s->all));
+	s->n = 0;
+	bare_find_in(c, add);
+	if (!s->told)
+		s->told = code_add((struct breakpoints){ NULL, 0, sizeof(*s->all) });
+	s->told->record = s->all;
+	s->told->n = s->n;
+}
+
+static void enter(uint32_t module, const struct module_code *c, bool late)
+{
+	struct bare_set *s = &sets[1 + module];
+
+	if (s->wanted || bare_over || bare_is_alone())
+		return;
+	if (!s->all) {
+		bare_meet_root();
+		find_library(s, module, c, late);
+	}
+	s->wanted = bare_asks = true;
+	set_these(s, true);
+}
+
+bool bare_is_in(uint64_t pc)
+{
+	for (const struct bare_set *s = sets + 1; s < sets + SETS; s++)
+		if (s->wanted && pc - s->start < s->end - s->start)
+			return !bare_over && !current->probing && !bare_is_alone();
+	return false;
+}
+
+void bare_passes(const volatile void *p, uint64_t size, bool is_write, uint64_t pc)
+{
+	if (bare_over || !size)
+		return;
+	bare_meet_access((uintptr_t)p, size, is_write, pc - 1);
+	if (bare_over)
+		set_all(false);
+}
+
+/* ---- Executions ------------------------------------------------------------------------------------- */
+
+static const struct entered_also also = { .enters = enter, .leaves = leave };
 
 static void bare_root(void)
 {
 	if (shared->config.mode != ENGINE_EXPLORE || !tsan_seen)
 		return;
-	all = map_own(MOST * sizeof(*all));
+	entered_also = &also;
+	finding = &sets[0];
+	sets[0].all = map_own(MOST * sizeof(*sets[0].all));
 	bare_find(add);
-	if (!n)
+	if (!sets[0].n)
 		return;
-	cells = map_own(CELLS * sizeof(*cells));
-	pool.record = map_own(RECORDS * sizeof(*pool.record));
-	pool.max = RECORDS;
-	made = map_own(MADE * sizeof(*made));
-	entered_also = leave;
-	code_add((struct breakpoints){ all, n, sizeof(*all) });
+	bare_meet_root();
+	sets[0].wanted = true;
+	code_add((struct breakpoints){ sets[0].all, sets[0].n, sizeof(*sets[0].all) });
 }
 
 AT_ROOT(bare_root);
 
+/* Libraries are wanted when a thread comes into them. One that the last execution loaded is gone. */
+static void forget_libraries(void)
+{
+	for (struct bare_set *s = sets + 1; s < sets + SETS; s++) {
+		if (!s->all)
+			continue;
+		if (!s->late)
+			set_these(s, false);
+		else
+			*s = (struct bare_set){ .told = s->told };
+		s->wanted = false;
+		s->told->n = s->n;
+	}
+	bare_asks = false;
+}
+
+/* The program's own. What libraries keep is put back as a whole, if they are still there. */
+static void begin_with_own(void)
+{
+	const struct bare *own = sets[0].all;
+
+	for (uint32_t i = 0; i < nseen; i++)
+		if (seen_now[i] >= own && seen_now[i] < own + sets[0].n && seen_now[i]->out)
+			set(seen_now[i], true);
+	set_these(&sets[0], !bare_over);
+}
+
 static void bare_begin(void)
 {
-	if (!n || over)
-		return;
-	close_again();
-	set_all(true);
-	stamp++;
-	used = nmade = 0;
-	race_pool_reset(&pool);
+	stepped = NULL;
+	steps = 0;
+	if (sets[0].n)
+		begin_with_own();
+	forget_seen();
+	forget_libraries();
+	bare_meet_begin();
 }
 
 AT_BEGIN(bare_begin);
@@ -422,7 +416,7 @@ AT_BEGIN(bare_begin);
 static void bare_created(uint32_t tid)
 {
 	(void)tid;
-	if (!over)
+	if (!bare_over)
 		set_all(true);
 }
 

@@ -6,7 +6,7 @@
 #include "preload/core/reset.h"
 
 enum {
-	SETS = 3 /* whoever sets breakpoints */
+	SETS = 32 /* whoever sets breakpoints, some of them in each library */
 };
 
 static struct breakpoints sets[SETS];

@@ -43,7 +43,8 @@ static int32_t number_at(const uint8_t *at)
 	return v;
 }
 
-static void tell_functions(const struct search *s, const struct module_code *c)
+void functions_of(const struct module_code *c,
+		  void (*tell)(const struct module_code *c, uint64_t start, uint64_t end))
 {
 	const uint8_t *t = c->table, *row;
 	uint32_t n;
@@ -60,7 +61,7 @@ static void tell_functions(const struct search *s, const struct module_code *c)
 		uint64_t end = start + (uint32_t)number_at(fde + 12);
 
 		if (says == start && start >= c->start && end <= c->end)
-			s->tell(c, start, end);
+			tell(c, start, end);
 	}
 }
 
@@ -90,16 +91,10 @@ static int find_next(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+struct module_code functions_module(const struct dl_phdr_info *info)
 {
-	struct search *s = arg;
 	struct module_code c = { .table = NULL };
 
-	(void)size;
-	if (s->n++ == initial)
-		return 1;
-	if (info->dlpi_addr != s->next || in_runtime(info->dlpi_addr))
-		return 0;
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uint64_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz;
@@ -117,8 +112,21 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 			c.table = (const uint8_t *)start;
 		}
 	}
-	if (s->wanted(info))
-		tell_functions(s, &c);
+	return c;
+}
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct search *s = arg;
+	struct module_code c;
+
+	(void)size;
+	if (s->n++ == initial)
+		return 1;
+	if (info->dlpi_addr != s->next || in_runtime(info->dlpi_addr) || !s->wanted(info))
+		return 0;
+	c = functions_module(info);
+	functions_of(&c, s->tell);
 	return 0;
 }
 

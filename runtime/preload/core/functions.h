@@ -25,6 +25,11 @@ struct module_code {
 /* Before main(), once: the modules that are there now are those of functions_each(); others may be unloaded. */
 void functions_init(void);
 
+/* The ranges of a module. */
+struct module_code functions_module(const struct dl_phdr_info *info);
+/* Tells each function [start, end) of a module, by ascending addresses. */
+void functions_of(const struct module_code *c,
+		  void (*tell)(const struct module_code *c, uint64_t start, uint64_t end));
 /* Tells each function [start, end) of these modules that is wanted, by ascending addresses of modules. */
 void functions_each(bool (*wanted)(const struct dl_phdr_info *info),
 		    void (*tell)(const struct module_code *c, uint64_t start, uint64_t end));

@@ -29,22 +29,32 @@
 #include <string.h>
 #include <time.h>
 
+#include "preload/access/bare_traps.h"
 #include "preload/core/modules.h"
 
-/* Does the call at pc count? Only those of instrumented code do (hook_memory.c). */
+/* Does the call at pc count? Those of instrumented code do (hook_memory.c), and of libraries that are looked at. */
 static inline bool seen(uint64_t pc)
 {
-	return program_runs() && memory_from_program(pc);
+	return program_runs() &&
+	       (memory_from_program(pc) || (unlikely(bare_asks) && bare_is_in(pc)));
+}
+
+static inline void accesses(const volatile void *p, size_t n, bool is_write, uint64_t pc)
+{
+	if (likely(memory_from_program(pc)))
+		shadow_plain((uintptr_t)p, n, is_write, pc);
+	else
+		bare_passes(p, n, is_write, pc);
 }
 
 static inline void reads(const volatile void *p, size_t n, uint64_t pc)
 {
-	shadow_plain((uintptr_t)p, n, false, pc);
+	accesses(p, n, false, pc);
 }
 
 static inline void writes(const volatile void *p, size_t n, uint64_t pc)
 {
-	shadow_plain((uintptr_t)p, n, true, pc);
+	accesses(p, n, true, pc);
 }
 
 /*

@@ -33,6 +33,7 @@
 #include "base/insn.h"
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
+#include "preload/core/functions.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
@@ -41,27 +42,28 @@
 #include "preload/image/unseen.h"
 
 enum {
-	MODULES = 16, /* that are watched; of more, threads count as having met there */
 	PAGE = 4096,
 	ALIGNED = 16
 };
 
-static struct module_code {
-	uint64_t start, end; /* whole pages */
+static struct watched {
+	struct module_code code;
+	uint64_t start, end; /* whole pages of it */
 	char name[64];
-	bool locks;                       /* it has atomic instructions */
-	bool shared;                      /* threads were there at once */
-	uint64_t data, data_size, before; /* what it writes to, and a hash of what was there */
+	bool locks;      /* it has atomic instructions */
+	bool shared;     /* threads were there at once */
+	uint64_t before; /* a hash of what was in its data */
 	bool open;
+	bool written;                      /* while it is open, breakpoints are put into it */
 	uint32_t last[HEDDLE_MAX_THREADS]; /* 1 + when the thread was there, by its own clock */
-} code[MODULES];
-KEPT(code);
-static uint32_t ncode, nroot; /* how many, and at the root point */
-KEPT(ncode);
+} watched[ENTERED_MODULES];
+KEPT(watched);
+static uint32_t nwatched, nroot; /* how many, and at the root point */
+KEPT(nwatched);
 KEPT(nroot);
 
 bool entered_is_in;
-void (*entered_also)(void);
+const struct entered_also *entered_also;
 KEPT(entered_also);
 
 /* ---- Its code ---------------------------------------------------------------------------------- */
@@ -83,29 +85,20 @@ static bool has_locked(const uint8_t *at, uint64_t size)
 	return false;
 }
 
-static uint64_t hash_of_data(const struct module_code *m)
+static uint64_t hash_of_data(const struct watched *m)
 {
-	return m->data_size ? XXH3_64bits((const void *)m->data, m->data_size) : 0;
+	return m->code.data
+		       ? XXH3_64bits((const void *)m->code.data, m->code.data_end - m->code.data)
+		       : 0;
 }
 
 /* The parts of the module that can be executed, and written; false: there is no code. */
-static bool find_code(const struct dl_phdr_info *info, struct module_code *m)
+static bool find_code(const struct dl_phdr_info *info, struct watched *m)
 {
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		uint64_t start = info->dlpi_addr + p->p_vaddr;
-
-		if (p->p_type != PT_LOAD)
-			continue;
-		if (p->p_flags & PF_W) {
-			m->data = start;
-			m->data_size = p->p_memsz;
-		} else if (p->p_flags & PF_X) {
-			m->locks = has_locked((const uint8_t *)start, p->p_filesz);
-			m->start = start & ~(PAGE - 1ul);
-			m->end = (start + p->p_memsz + PAGE - 1) & ~(PAGE - 1ul);
-		}
-	}
+	m->code = functions_module(info);
+	m->locks = has_locked((const uint8_t *)m->code.start, m->code.end - m->code.start);
+	m->start = m->code.start & ~(PAGE - 1ul);
+	m->end = (m->code.end + PAGE - 1) & ~(PAGE - 1ul);
 	m->before = hash_of_data(m);
 	return m->start;
 }
@@ -118,12 +111,25 @@ static bool is_over(void)
 	return atomic_load_explicit(&shared->met, memory_order_relaxed);
 }
 
-static void set(struct module_code *m, bool open)
+static void protect(const struct watched *m)
 {
-	if (m->open != open)
-		sys3(SYS_mprotect, (long)m->start, (long)(m->end - m->start),
-		     open ? PROT_READ | PROT_EXEC : PROT_READ);
+	int how = !m->open ? PROT_READ : PROT_READ | PROT_EXEC | (m->written ? PROT_WRITE : 0);
+
+	sys3(SYS_mprotect, (long)m->start, (long)(m->end - m->start), how);
+}
+
+static void set(struct watched *m, bool open)
+{
+	if (m->open == open)
+		return;
 	m->open = open;
+	protect(m);
+}
+
+void entered_changes(uint32_t module, bool goes_on)
+{
+	watched[module].written = goes_on;
+	protect(&watched[module]);
 }
 
 /* That is enough: nothing is watched any more. */
@@ -133,8 +139,8 @@ static void met_in(const char *name)
 
 	text_str(&t, name);
 	atomic_store_explicit(&shared->met, 1, memory_order_relaxed);
-	for (uint32_t i = 0; i < ncode; i++)
-		set(&code[i], true);
+	for (uint32_t i = 0; i < nwatched; i++)
+		set(&watched[i], true);
 }
 
 static uint32_t now(uint32_t tid)
@@ -146,16 +152,16 @@ void entered_leaves(void)
 {
 	entered_is_in = false;
 	if (entered_also)
-		entered_also();
+		entered_also->leaves();
 	if (is_over())
 		return;
 	unseen_loaded();
-	for (uint32_t i = 0; i < ncode; i++)
-		set(&code[i], false);
+	for (uint32_t i = 0; i < nwatched; i++)
+		set(&watched[i], false);
 }
 
 /* Was another thread there, and not before all that this one does now? */
-static bool meets(const struct module_code *m, uint32_t tid)
+static bool meets(const struct watched *m, uint32_t tid)
 {
 	const uint32_t *clock = engine_clock(engine, tid);
 
@@ -165,7 +171,7 @@ static bool meets(const struct module_code *m, uint32_t tid)
 	return false;
 }
 
-static void enter(struct module_code *m, uint32_t tid)
+static void enter(struct watched *m, uint32_t tid)
 {
 	set(m, true);
 	entered_is_in = true;
@@ -180,22 +186,24 @@ static void enter(struct module_code *m, uint32_t tid)
 /* Without locks threads may still share what they write there. */
 static void look_at_data(void)
 {
-	for (uint32_t i = 0; i < ncode && !is_over(); i++)
-		if (code[i].shared && hash_of_data(&code[i]) != code[i].before)
-			met_in(code[i].name);
+	for (uint32_t i = 0; i < nwatched && !is_over(); i++)
+		if (watched[i].shared && hash_of_data(&watched[i]) != watched[i].before)
+			met_in(watched[i].name);
 }
 
 AT_END(look_at_data);
 
 bool entered_fault(uint64_t pc)
 {
-	for (uint32_t i = 0; i < ncode; i++) {
-		struct module_code *m = &code[i];
+	for (uint32_t i = 0; i < nwatched; i++) {
+		struct watched *m = &watched[i];
 
 		if (pc - m->start >= m->end - m->start || m->open)
 			continue;
 		if (current) {
 			enter(m, current->tid);
+			if (entered_also)
+				entered_also->enters(i, &m->code, i >= nroot);
 		} else { /* the runtime calls it, or its end */
 			set(m, true);
 			entered_is_in = true;
@@ -207,23 +215,23 @@ bool entered_fault(uint64_t pc)
 
 /* ---- Modules ------------------------------------------------------------------------------------- */
 
-static bool is_watched(const struct module_code *found)
+static bool is_watched(const struct watched *found)
 {
-	for (uint32_t i = 0; i < ncode; i++)
-		if (code[i].start == found->start)
+	for (uint32_t i = 0; i < nwatched; i++)
+		if (watched[i].start == found->start)
 			return true;
 	return false;
 }
 
 void entered_watch(const struct dl_phdr_info *info, const char *name)
 {
-	struct module_code *m = &code[ncode], found = { 0 };
+	struct watched *m = &watched[nwatched], found = { 0 };
 	struct text t;
 
 	if (shared->config.mode != ENGINE_EXPLORE || is_over() || !find_code(info, &found) ||
 	    is_watched(&found))
 		return;
-	if (ncode == MODULES) {
+	if (nwatched == ENTERED_MODULES) {
 		met_in(name);
 		return;
 	}
@@ -231,21 +239,21 @@ void entered_watch(const struct dl_phdr_info *info, const char *name)
 	m->open = true;
 	t = text_in(m->name, sizeof(m->name));
 	text_str(&t, name);
-	ncode++;
+	nwatched++;
 	if (current)
 		m->last[current->tid] = now(current->tid) + 1;
 	else if (!engine)
-		nroot = ncode;
+		nroot = nwatched;
 }
 
 static void entered_begin(void)
 {
 	entered_is_in = false;
-	ncode = nroot;
-	for (uint32_t i = 0; i < ncode; i++) {
-		memset(code[i].last, 0, sizeof(code[i].last));
-		code[i].shared = false;
-		set(&code[i], is_over());
+	nwatched = nroot;
+	for (uint32_t i = 0; i < nwatched; i++) {
+		memset(watched[i].last, 0, sizeof(watched[i].last));
+		watched[i].shared = false;
+		set(&watched[i], is_over());
 	}
 }
 

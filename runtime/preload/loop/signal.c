@@ -157,12 +157,13 @@ static void on_fault(int sig, siginfo_t *info, void *arg)
 	};
 
 	if (sig == SIGTRAP &&
-	    (taken_trap(uc) || (signals_asks && signals_asks(uc)) || bare_trap(uc)))
+	    (taken_trap(uc) || (signals_asks && signals_asks(uc)) || bare_trap(uc, info->si_code)))
 		return;
 	if (sig == SIGSEGV && snapshot_fault((uint64_t)(uintptr_t)info->si_addr))
 		return;
 	if (sig == SIGSEGV && pc == cause.addr && entered_fault(pc))
 		return;
+	bare_steps_no_more(uc);
 	if (stack_walks())
 		stack_walk_fails();
 	if (pc == (uint64_t)(uintptr_t)copy_safely_at) {

@@ -25,6 +25,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "preload/access/bare_traps.h"
 #include "preload/core/fini.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
@@ -85,11 +86,25 @@ static inline void *fill(void *to, int byte, size_t size)
 	return to;
 }
 
+static void announce_for_library(void *to, const void *from, size_t size, uint64_t pc)
+{
+	if (!bare_is_in(pc))
+		return;
+	if (from)
+		bare_passes(from, size, false, pc);
+	bare_passes(to, size, true, pc);
+}
+
 /* The accesses of a call from pc; from NULL: none. */
 static inline void announce(void *to, const void *from, size_t size, uint64_t pc)
 {
-	if (!program_runs() || !memory_from_program(pc))
+	if (!program_runs())
 		return;
+	if (!memory_from_program(pc)) {
+		if (unlikely(bare_asks))
+			announce_for_library(to, from, size, pc);
+		return;
+	}
 	if (from)
 		shadow_plain((uintptr_t)from, size, false, pc);
 	shadow_plain((uintptr_t)to, size, true, pc);

@@ -161,7 +161,7 @@ static void tell_id(pthread_t *out, size_t size, uint64_t pc)
 	uint32_t tid;
 
 	pc = asked_by(pc);
-	if (!seen(pc))
+	if (!program_runs() || !memory_from_program(pc))
 		return;
 	tid = engine_next_child(engine, current->tid);
 	if (tid >= HEDDLE_MAX_THREADS)

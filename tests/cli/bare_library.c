@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * bare_library.c - what a library that is not instrumented, and has no locks, does to memory of the program
+ *
+ * bare_library WHAT: two threads that each call one of these functions. -DLIBRARY: the library. LIBRARY is also what the
+ * program loads, if WHAT begins with "later-".
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct functions {
+	void (*put)(int *to, int value);
+	int (*get)(const int *from);
+	void (*fill)(int *to, int n, int value);
+	int (*copy)(char *to, const char *from, int n);
+	int (*text)(char *to, const char *from);
+	int (*own)(int n);
+	int (*block)(int n);
+	void (*each)(int *a, int n, void (*call)(int *at));
+	void (*sweep)(char *to, long n);
+};
+
+#ifdef LIBRARY
+static void put(int *to, int value)
+{
+	*to = value;
+}
+
+static int get(const int *from)
+{
+	return *from;
+}
+
+/* A loop, which no compiler takes for memset(). */
+static void fill(int *to, int n, int value)
+{
+	for (int i = 0; i < n; i++) {
+		to[i] = value;
+		__asm__ volatile("" : : : "memory");
+	}
+}
+
+static int copy(char *to, const char *from, int n)
+{
+	memcpy(to, from, (size_t)n);
+	return to[0];
+}
+
+static int text(char *to, const char *from)
+{
+	strcpy(to, from);
+	return to[0];
+}
+
+static int own(int n)
+{
+	static __thread int kept;
+	volatile int a[10] = { n };
+
+	kept += a[0];
+	return kept;
+}
+
+static int block(int n)
+{
+	volatile int *p = malloc(sizeof(*p));
+	int v;
+
+	*p = n;
+	v = *p;
+	free((void *)p);
+	return v;
+}
+
+static void each(int *a, int n, void (*call)(int *at))
+{
+	for (int i = 0; i < n; i++) {
+		a[i]++;
+		call(&a[i]);
+	}
+}
+
+/* One instruction. */
+static void sweep(char *to, long n)
+{
+	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(1) : "memory");
+}
+
+const struct functions library = { put, get, fill, copy, text, own, block, each, sweep };
+#else
+extern const struct functions library;
+static const struct functions *f;
+static int x, a[20000], sink[2];
+static char bytes[100], large[1 << 20];
+static const char *what;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t b;
+
+static int is(const char *name)
+{
+	return !strcmp(what, name);
+}
+
+static void locks(int *at)
+{
+	pthread_mutex_lock(&m);
+	*at = 2;
+	pthread_mutex_unlock(&m);
+}
+
+static void loops(int which)
+{
+	if (is("fills-apart"))
+		f->fill(a + 100 * which, 100, which);
+	else if (is("fills"))
+		f->fill(a + 99 * which, 100, which);
+	else if (is("fills-far"))
+		f->fill(a + 2999 * which, 3000, which);
+	else if (is("fills-too-much"))
+		f->fill(a + 10000 * which, 10000, which);
+	else if (is("sweeps"))
+		f->sweep(large + ((1 << 19) - 1) * which, 1 << 19);
+	else if (is("sweeps-apart"))
+		f->sweep(large + (1 << 19) * which, 1 << 19);
+	else if (is("calls-back"))
+		f->each(a + 2 * which, 3, locks);
+	else if (is("calls-back-apart"))
+		f->each(a + 3 * which, 3, locks);
+}
+
+static void calls(int which)
+{
+	if (is("puts"))
+		f->put(&x, which);
+	else if (is("gets"))
+		sink[which] = f->get(&x);
+	else if (is("puts-and-gets"))
+		which ? f->put(&x, 1) : (void)(sink[0] = f->get(&x));
+	else if (is("puts-and-reads") || is("reads-and-puts"))
+		which == (*what == 'p') ? f->put(&x, 1) : (void)(sink[which] = x);
+	else if (is("gets-and-writes") || is("writes-and-gets"))
+		which == (*what == 'g') ? (void)(sink[which] = f->get(&x)) : (void)(x = 1);
+	else if (is("copies"))
+		sink[which] = f->copy(bytes + which, "abc", 3);
+	else if (is("copies-apart"))
+		sink[which] = f->copy(bytes + 3 * which, "abc", 3);
+	else if (is("copies-to-reader"))
+		sink[which] = which ? f->copy(bytes, "abc", 3) : bytes[2];
+	else if (is("texts"))
+		sink[which] = f->text(bytes + 3 * which, "abc");
+	else if (is("texts-apart"))
+		sink[which] = f->text(bytes + 4 * which, "abc");
+	else if (is("owns"))
+		sink[which] = f->own(which) + f->block(which);
+	else
+		loops(which);
+}
+
+static void *work(void *arg)
+{
+	int which = arg != NULL;
+
+	if (is("guarded")) {
+		pthread_mutex_lock(&m);
+		f->put(&x, which);
+		pthread_mutex_unlock(&m);
+	} else if (is("in-turn")) {
+		if (!which)
+			f->put(&x, 1);
+		pthread_barrier_wait(&b);
+		if (which)
+			f->put(&x, 2);
+	} else {
+		calls(which);
+	}
+	return NULL;
+}
+
+/* After the root point: the first thread was created. */
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static void load(void)
+{
+	pthread_t first;
+	void *handle;
+
+	pthread_create(&first, NULL, nothing, NULL);
+	pthread_join(first, NULL);
+	handle = dlopen("./liblater.so", RTLD_NOW);
+	if (!handle)
+		abort();
+	f = dlsym(handle, "library");
+	what += strlen("later-");
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread[2];
+
+	what = argc > 1 ? argv[1] : "";
+	f = &library;
+	if (!strncmp(what, "later-", strlen("later-")))
+		load();
+	pthread_barrier_init(&b, NULL, 2);
+	f->put(&x, 3); /* alone */
+	pthread_create(&thread[0], NULL, work, NULL);
+	pthread_create(&thread[1], NULL, work, &x);
+	for (int i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	f->put(&x, f->get(&x) + 1);
+	return 0;
+}
+#endif
