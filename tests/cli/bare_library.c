@@ -21,6 +21,7 @@ struct functions {
 	int (*block)(int n);
 	void (*each)(int *a, int n, void (*call)(int *at));
 	void (*sweep)(char *to, long n);
+	void (*add)(int *restrict to, const int *restrict from);
 };
 
 #ifdef LIBRARY
@@ -89,7 +90,14 @@ static void sweep(char *to, long n)
 	__asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(1) : "memory");
 }
 
-const struct functions library = { put, get, fill, copy, text, own, block, each, sweep };
+/* With vectors, if the compiler may. */
+static void add(int *restrict to, const int *restrict from)
+{
+	for (int i = 0; i < 64; i++)
+		to[i] += from[i];
+}
+
+const struct functions library = { put, get, fill, copy, text, own, block, each, sweep, add };
 #else
 extern const struct functions library;
 static const struct functions *f;
@@ -125,6 +133,10 @@ static void loops(int which)
 		f->sweep(large + ((1 << 19) - 1) * which, 1 << 19);
 	else if (is("sweeps-apart"))
 		f->sweep(large + (1 << 19) * which, 1 << 19);
+	else if (is("adds"))
+		f->add(a + 63 * which, a + 1000);
+	else if (is("adds-apart"))
+		f->add(a + 64 * which, a + 1000);
 	else if (is("calls-back"))
 		f->each(a + 2 * which, 3, locks);
 	else if (is("calls-back-apart"))
@@ -173,6 +185,14 @@ static void *work(void *arg)
 		pthread_barrier_wait(&b);
 		if (which)
 			f->put(&x, 2);
+	} else if (is("sweeps-again")) {
+		f->sweep(large + 100 * which, 100);
+		pthread_mutex_lock(&m);
+		pthread_mutex_unlock(&m);
+		f->sweep(large + 300 + which, 2);
+	} else if (is("stacks")) {
+		if (which)
+			f->put(arg, 1);
 	} else {
 		calls(which);
 	}
@@ -202,6 +222,7 @@ static void load(void)
 int main(int argc, char **argv)
 {
 	pthread_t thread[2];
+	int local;
 
 	what = argc > 1 ? argv[1] : "";
 	f = &library;
@@ -210,7 +231,9 @@ int main(int argc, char **argv)
 	pthread_barrier_init(&b, NULL, 2);
 	f->put(&x, 3); /* alone */
 	pthread_create(&thread[0], NULL, work, NULL);
-	pthread_create(&thread[1], NULL, work, &x);
+	pthread_create(&thread[1], NULL, work, is("stacks") ? &local : &x);
+	if (is("stacks"))
+		f->put(&local, 2);
 	for (int i = 0; i < 2; i++)
 		pthread_join(thread[i], NULL);
 	f->put(&x, f->get(&x) + 1);

@@ -207,14 +207,6 @@ static bool meets(uint64_t granule, struct race_access *now, bool *is_new)
 	       !prior.allocates;
 }
 
-/* On its stack, or among its thread-local variables. */
-static bool is_own(uint64_t addr)
-{
-	const struct fiber *f = fiber_self();
-
-	return on_own_stack(addr) || (addr >= f->block_low && addr < f->block_high);
-}
-
 void bare_meet_access(uint64_t addr, uint64_t size, bool is_write, uint64_t at)
 {
 	struct race_access now = {
@@ -225,7 +217,7 @@ void bare_meet_access(uint64_t addr, uint64_t size, bool is_write, uint64_t at)
 	};
 	bool is_new = false;
 
-	if (!addr || is_own(addr) || module_constant(addr))
+	if (!addr || module_constant(addr))
 		return;
 	for (uint64_t g = addr & ~(uint64_t)(GRANULE - 1); g < addr + size; g += GRANULE) {
 		now.mask = race_bytes(g, addr, addr + size);

@@ -18,7 +18,7 @@ extern bool bare_over;
 /* At the root point, if anything is to be looked at. */
 void bare_meet_root(void);
 void bare_meet_begin(void);
-/* The running thread accesses memory by the instruction at `at`, its own stack and what nobody writes to aside. */
+/* The running thread accesses memory by the instruction at `at`. */
 void bare_meet_access(uint64_t addr, uint64_t size, bool is_write, uint64_t at);
 /* Says that threads have met: what, at addr (0: no matter where), by the instruction at `at`. */
 void bare_met(const char *what, uint64_t addr, const char *how, uint64_t at);

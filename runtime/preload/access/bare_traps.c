@@ -69,7 +69,6 @@ static struct bare_set {
 	uint32_t n;
 	uint64_t start, end; /* of the module, if it is one */
 	uint32_t module;     /* which (image/entered.h) */
-	bool late;           /* it is loaded by executions, and is none before */
 	bool wanted;         /* in this execution, when no thread is alone */
 	bool there;
 	struct breakpoints *told;
@@ -302,14 +301,12 @@ static void add(const struct bare *found)
 	s->n++;
 }
 
-static void find_library(struct bare_set *s, uint32_t module, const struct module_code *c,
-			 bool late)
+static void find_library(struct bare_set *s, uint32_t module, const struct module_code *c)
 {
 	finding = s;
 	s->module = module;
 	s->start = c->start;
 	s->end = c->end;
-	s->late = late;
 	s->all = NULL;
 	bare_find_in(c, add);
 	s->all = map_own((s->n + 1) * sizeof(*s->all));
@@ -321,15 +318,16 @@ static void find_library(struct bare_set *s, uint32_t module, const struct modul
 	s->told->n = s->n;
 }
 
-static void enter(uint32_t module, const struct module_code *c, bool late)
+static void enter(uint32_t module, const struct module_code *c)
 {
 	struct bare_set *s = &sets[1 + module];
 
 	if (s->wanted || bare_over || bare_is_alone())
 		return;
-	if (!s->all) {
+	/* What is loaded later may be another module in the next execution. */
+	if (s->start != c->start || s->end != c->end) {
 		bare_meet_root();
-		find_library(s, module, c, late);
+		find_library(s, module, c);
 	}
 	s->wanted = bare_asks = true;
 	set_these(s, true);
@@ -373,23 +371,17 @@ static void bare_root(void)
 
 AT_ROOT(bare_root);
 
-/* Libraries are wanted when a thread comes into them. One that the last execution loaded is gone. */
+/* Libraries are wanted when a thread comes into them. */
 static void forget_libraries(void)
 {
 	for (struct bare_set *s = sets + 1; s < sets + SETS; s++) {
-		if (!s->all)
-			continue;
-		if (!s->late)
-			set_these(s, false);
-		else
-			*s = (struct bare_set){ .told = s->told };
+		set_these(s, false);
 		s->wanted = false;
-		s->told->n = s->n;
 	}
 	bare_asks = false;
 }
 
-/* The program's own. What libraries keep is put back as a whole, if they are still there. */
+/* The program's own. What libraries keep is put back as a whole. */
 static void begin_with_own(void)
 {
 	const struct bare *own = sets[0].all;

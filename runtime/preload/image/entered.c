@@ -203,7 +203,7 @@ bool entered_fault(uint64_t pc)
 		if (current) {
 			enter(m, current->tid);
 			if (entered_also)
-				entered_also->enters(i, &m->code, i >= nroot);
+				entered_also->enters(i, &m->code);
 		} else { /* the runtime calls it, or its end */
 			set(m, true);
 			entered_is_in = true;

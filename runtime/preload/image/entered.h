@@ -26,8 +26,8 @@ extern bool entered_is_in;
 void entered_leaves(void);
 /* Who else is to know, unless NULL. */
 struct entered_also {
-	/* The running thread comes into a module, by number; late: it was loaded by this execution. */
-	void (*enters)(uint32_t module, const struct module_code *code, bool late);
+	/* The running thread comes into a module, by number. */
+	void (*enters)(uint32_t module, const struct module_code *code);
 	void (*leaves)(void);
 };
 extern const struct entered_also *entered_also;
