@@ -114,6 +114,7 @@ def plot(path, size, lines):
 
 
 def save(path, content):
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, 'w', encoding='ascii') as file:
         json.dump(content, file, indent=1)
         file.write('\n')
