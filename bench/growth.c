@@ -12,10 +12,13 @@
  * SHARED	behind the race; the loads are of one place that the first thread wrote as often before
  *	it created the others: a long modification order of which the last write alone can be read
  * POLL	behind the race, loads alone, of one place: each may be an await, and is looked into
+ * LOCK	behind the race: in the place of accesses each thread takes a mutex of its own, and frees it
+ * TURNS	behind the race: two threads each go on in turn, by two semaphores
  *
  * The first two threads are those that race.
  */
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +38,8 @@
 #define ONE    3
 #define SHARED 4
 #define POLL   5
+#define LOCK   6
+#define TURNS  7
 #ifndef SHAPE
 #define SHAPE AFTER
 #endif
@@ -46,12 +51,36 @@ enum {
 
 static atomic_int x, y, shared;
 static atomic_int own[THREADS][PLACES];
+static pthread_mutex_t mutex[THREADS];
+static sem_t turn[THREADS]; /* of each thread */
+
+/* Two of the accesses. */
+static void take_and_free(intptr_t me)
+{
+	pthread_mutex_lock(&mutex[me]);
+	pthread_mutex_unlock(&mutex[me]);
+}
+
+static void take_turn(intptr_t me)
+{
+	if (me & 1)
+		sem_wait(&turn[me]);
+	sem_post(&turn[me ^ 1]);
+	if (!(me & 1))
+		sem_wait(&turn[me]);
+}
 
 static void pad(intptr_t me)
 {
 	for (int i = 0; i < PAIRS; i++) {
 		atomic_int *mine = &own[me][i % PLACES];
 
+		if (SHAPE == LOCK)
+			take_and_free(me);
+		if (SHAPE == TURNS)
+			take_turn(me);
+		if (SHAPE >= LOCK)
+			continue;
 		if (SHAPE == POLL)
 			(void)atomic_load_explicit(&shared, memory_order_acquire);
 		else

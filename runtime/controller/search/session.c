@@ -325,7 +325,7 @@ static void notes(const struct session *s)
 		    "are explored, but its atomics and plain accesses are not seen, so neither data "
 		    "races nor what weak memory lets happen; build it with heddle-cc for that");
 	if (r->foreign[0] && s->options->command != COMMAND_REPLAY)
-		say("note: not instrumented: %s; atomics and plain accesses there are not seen; build "
+		say("note: not instrumented: %s; what threads do there is not explored; build "
 		    "it with heddle-cc for that",
 		    r->foreign);
 	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)

@@ -151,20 +151,37 @@ static void note_slot(struct engine *e, uint32_t lock, uint32_t tid)
 				    .choice = tid });
 }
 
-/* A thread has come to a lock: which earlier slots may it take? */
+#ifdef HEDDLE_CHECKS
+static bool all_known(const struct graph *g, uint32_t p, const uint32_t *prefix)
+{
+	while (p != NO_POS && g->ev[p].index < prefix[g->ev[p].tid])
+		p = g->ev[p].prev_at_loc;
+	return p == NO_POS;
+}
+#endif
+
+/*
+ * A thread has come to a lock: which earlier slots may it take? None that it knows of; and who knows one state of the
+ * mutex knows all before (L1).
+ */
 static void arrive(struct engine *e, uint32_t tid, uint32_t loc)
 {
 	struct graph *g = &e->graph;
 	const uint32_t *prefix = prefix_of_request(e, tid);
+	uint32_t p;
 
-	for (uint32_t p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
+	for (p = g->locs[loc].last; p != NO_POS; p = g->ev[p].prev_at_loc) {
 		const struct event *ev = &g->ev[p];
 
-		if (!is_lock_part(ev) || !(ev->flags & EV_READ) || ev->index < prefix[ev->tid])
-			continue;
-		if (revisit_slot_maximal(e, p, tid, prefix))
+		if (ev->index < prefix[ev->tid])
+			break;
+		if (is_lock_part(ev) && ev->flags & EV_READ &&
+		    revisit_slot_maximal(e, p, tid, prefix))
 			note_slot(e, p, tid);
 	}
+#ifdef HEDDLE_CHECKS
+	must(all_known(g, p, prefix));
+#endif
 }
 
 void lock_arrivals(struct engine *e)

@@ -447,6 +447,18 @@ static bool lock_is_free(struct engine *e, const struct op *op)
 	return is_free(&e->graph, graph_location(&e->graph, op->addr, op->size));
 }
 
+/* Is it known that nothing lets the thread pass, and is the location as it was then? (C3) */
+static bool waits_at_guard(const struct engine *e, uint32_t tid)
+{
+	const struct thread *th = &e->thread[tid];
+	uint32_t loc;
+
+	if (th->guard_at != e->done[tid] + 1)
+		return false;
+	loc = graph_find_location(&e->graph, th->pending.addr, th->pending.size);
+	return loc != NO_LOC && th->guard_in_vain == e->graph.locs[loc].last + 2;
+}
+
 bool run_enabled(struct engine *e, uint32_t tid)
 {
 	const struct thread *th = &e->thread[tid];
@@ -467,7 +479,7 @@ bool run_enabled(struct engine *e, uint32_t tid)
 	case OP_EXIT:
 		return false; /* the strategies let it happen last */
 	default:
-		return !op->await || await_may_pass(e, tid);
+		return !waits_at_guard(e, tid) && (!op->await || await_may_pass(e, tid));
 	}
 }
 

@@ -45,6 +45,8 @@ struct thread {
 	uint32_t await_at;
 	uint32_t
 		await_in_vain; /* 2 + the location's last event when nothing let it pass; 0: not yet */
+	/* explore.c: likewise where it may have to wait for a semaphore and the like; number guard_at - 1 */
+	uint32_t guard_at, guard_in_vain;
 };
 
 /* What may be read at one location where threads wait. */
@@ -289,7 +291,7 @@ static inline void thread_create(struct engine *e, const struct event *ev)
 	child->creator = ev->tid;
 	child->create_index = ev->index;
 	child->pending = (struct op){ .kind = OP_START, .pc = ev->pc };
-	child->await_at = child->await_in_vain = 0;
+	child->await_at = child->await_in_vain = child->guard_at = 0;
 	thread_becomes(e, ev->peer, THREAD_WAITS);
 }
 
