@@ -159,6 +159,8 @@ static const char *const tell[] = {
 	"stp*",
 	"wcs*",
 	"wmem*",
+	"mbstowcs",
+	"mbsrtowcs",
 	"ato*",
 	"snprintf",
 	"sprintf",

@@ -19,7 +19,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <wchar.h>
 
 #include "preload/core/modules.h"
@@ -248,41 +247,6 @@ static void take_words(struct arguments *a, va_list ap)
 
 /* ---- Announcing ---------------------------------------------------------------------------------- */
 
-/* Of a wide string: what gives at most `limit` bytes, or all with the final 0. */
-static void reads_wide(const wchar_t *s, size_t limit, uint64_t pc)
-{
-	mbstate_t state = { 0 };
-	char bytes[MB_LEN_MAX];
-	size_t n = 0, used = 0, length;
-
-	if (module_constant((uintptr_t)s))
-		return;
-	while (s[n] && used < limit) {
-		length = wcrtomb(bytes, s[n], &state);
-		if (length > limit - used) /* or it is none, and length (size_t)-1 */
-			break;
-		used += length;
-		n++;
-	}
-	if (used < limit)
-		n++;
-	reads(s, n * sizeof(*s), pc);
-}
-
-/* Of a string of bytes: what gives at most `limit` wide characters, or all with the final 0. */
-static void reads_multibyte(const char *s, size_t limit, uint64_t pc)
-{
-	mbstate_t state = { 0 };
-	size_t n = 0, length;
-
-	for (; limit && s[n]; limit--, n += length) {
-		length = mbrlen(s + n, MB_CUR_MAX, &state);
-		if (length > MB_LEN_MAX) /* it is none */
-			break;
-	}
-	reads_text(s, limit ? SIZE_MAX : n, pc);
-}
-
 /* A precision counts what comes out: bytes, or wide characters. */
 static void reads_string(const struct directive *d, const struct arguments *a, bool to_wide,
 			 uint64_t pc)
@@ -301,7 +265,7 @@ static void reads_string(const struct directive *d, const struct arguments *a, b
 	if (is_wide && to_wide)
 		reads_wide_text(s, limit, pc);
 	else if (is_wide)
-		reads_wide(s, limit, pc);
+		reads_wide_bytes(s, limit, pc);
 	else if (to_wide && limit != SIZE_MAX)
 		reads_multibyte(s, limit, pc);
 	else
