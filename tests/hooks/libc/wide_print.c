@@ -30,6 +30,7 @@
  * case format_reads: bug data-race at READS(format,
  * case swprintf_reads: bug data-race at READS(swprintf,
  * case bytes_reads: bug data-race at RACE(bytes_reads,
+ * case multibyte_reads: bug data-race at *(volatile char *)&bytes[7]
  * case precision_reads: bug data-race at READS(precision,
  * case swscanf_reads: bug data-race at READS(swscanf,
  * case swprintf_writes: bug data-race at WRITES(swprintf,
@@ -60,6 +61,7 @@
  * case vwscanf_EBADF: ok 1
  */
 #define _GNU_SOURCE
+#include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -344,6 +346,23 @@ READS(swprintf, swprintf(to, 100, L"%ls", text))
 READS(precision, swprintf(to, 100, L"%.8ls", text))
 READS(swscanf, swscanf(text, L"%ls", to))
 RACE(bytes_reads, wprintf(L"%.8s", bytes), *(volatile char *)hide(bytes + 7) = 0)
+/* A precision counts the wide characters that come out, here of two bytes each. */
+static void *prints_four(void *arg)
+{
+	if (arg)
+		*(volatile char *)&bytes[7] = 0;
+	else
+		wprintf(L"%.4s", bytes);
+	return NULL;
+}
+
+static void multibyte_reads(void)
+{
+	assert(setlocale(LC_ALL, "C.UTF-8"));
+	strcpy(bytes, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
+	THREADS(2, prints_four);
+}
+
 WRITES(swprintf, swprintf(text, 100, L"%d", 1234567))
 WRITES(vswprintf, list(MAKE, L"%d", 1234567))
 WRITES(swprintf_chk, __swprintf_chk(text, 100, 1, 100, L"%d", 1234567))
@@ -387,9 +406,9 @@ CASES(CASE(what_each_prints), CASE(what_each_takes), CASE(text_that_is_long),
       CASE(vwprintf_reads), CASE(fwprintf_reads), CASE(vfwprintf_reads), CASE(wprintf_chk_reads),
       CASE(vwprintf_chk_reads), CASE(fwprintf_chk_reads), CASE(vfwprintf_chk_reads),
       CASE(fputws_reads), CASE(fputws_unlocked_reads), CASE(format_reads), CASE(swprintf_reads),
-      CASE(bytes_reads), CASE(precision_reads), CASE(swscanf_reads), CASE(swprintf_writes),
-      CASE(vswprintf_writes), CASE(swprintf_chk_writes), CASE(vswprintf_chk_writes),
-      CASE(too_long_writes), CASE(swscanf_writes), CASE(vswscanf_writes), CASE(fwscanf_writes),
-      CASE(vfwscanf_writes), CASE(wscanf_writes), CASE(vwscanf_writes), CASE(fwprintf_EBADF),
-      CASE(vfwprintf_EBADF), CASE(fwscanf_EBADF), CASE(vfwscanf_EBADF), CASE(wscanf_EBADF),
-      CASE(vwscanf_EBADF))
+      CASE(bytes_reads), CASE(multibyte_reads), CASE(precision_reads), CASE(swscanf_reads),
+      CASE(swprintf_writes), CASE(vswprintf_writes), CASE(swprintf_chk_writes),
+      CASE(vswprintf_chk_writes), CASE(too_long_writes), CASE(swscanf_writes),
+      CASE(vswscanf_writes), CASE(fwscanf_writes), CASE(vfwscanf_writes), CASE(wscanf_writes),
+      CASE(vwscanf_writes), CASE(fwprintf_EBADF), CASE(vfwprintf_EBADF), CASE(fwscanf_EBADF),
+      CASE(vfwscanf_EBADF), CASE(wscanf_EBADF), CASE(vwscanf_EBADF))
