@@ -85,7 +85,7 @@ static char bytes[100] = "abcdefg";
 static int number;
 static FILE *f;
 static volatile wchar_t *volatile last = &text[7];
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 enum kind {
 	PRINT,
@@ -317,7 +317,6 @@ IN_THREAD(into_a_freed_block, swscanf(L"12", L"%d", (int *)freed(16)))
 #define RACE(name, call, access)          \
 	static void *do_##name(void *arg) \
 	{                                 \
-		f = arg ? f : letters();  \
 		if (arg)                  \
 			access;           \
 		else                      \
@@ -326,6 +325,7 @@ IN_THREAD(into_a_freed_block, swscanf(L"12", L"%d", (int *)freed(16)))
 	}                                 \
 	static void name(void)            \
 	{                                 \
+		f = letters();            \
 		THREADS(2, do_##name);    \
 	}
 #define READS(name, call)  RACE(name##_reads, call, *last = 0)

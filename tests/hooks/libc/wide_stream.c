@@ -142,7 +142,7 @@ wchar_t *__fgetws_unlocked_chk(wchar_t *to, size_t room, int n, FILE *f);
 static const wchar_t *volatile wide = L"text";
 static wchar_t text[100], line[10];
 static volatile wchar_t *volatile last = &text[3];
-static volatile int sink;
+static _Thread_local volatile int sink;
 static fpos_t place;
 static fpos64_t place64;
 static FILE *f;

@@ -129,7 +129,7 @@ static char text[100] = "12345678";
 static const char *from = text;
 static const wchar_t *from_wide = digits;
 static mbstate_t state;
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 /* ---- What they do --------------------------------------------------------------------------------- */
 
