@@ -9,9 +9,9 @@
  * case addresses_of_blocks_of_each_kind: ok 4
  * case numbers_of_rand: ok 4
  * case numbers_of_random: ok 4
- * case numbers_of_lrand48: ok 4
- * case numbers_of_mrand48: ok 4
- * case numbers_of_drand48: ok 4
+ * case numbers_of_lrand48: ok 8
+ * case numbers_of_mrand48: ok 8
+ * case numbers_of_drand48: ok 8
  * case numbers_of_arc4random: ok 4
  * case numbers_of_arc4random_buf: ok 4
  * case numbers_of_arc4random_uniform: ok 4
@@ -84,9 +84,26 @@ PASSES(addresses_of_blocks, allocate_two())
 PASSES(addresses_of_blocks_of_each_kind, allocate_aligned())
 PASSES(numbers_of_rand, rand())
 PASSES(numbers_of_random, random())
-PASSES(numbers_of_lrand48, lrand48())
-PASSES(numbers_of_mrand48, mrand48())
-PASSES(numbers_of_drand48, drand48() * 1e9)
+
+static pthread_mutex_t draws = PTHREAD_MUTEX_INITIALIZER;
+
+/* These are not safe for threads that do not lock. */
+static long draw(int which)
+{
+	long v;
+
+	pthread_mutex_lock(&draws);
+	if (which == 0)
+		v = lrand48();
+	else
+		v = which == 1 ? mrand48() : (long)(drand48() * 1e9);
+	pthread_mutex_unlock(&draws);
+	return v;
+}
+
+PASSES(numbers_of_lrand48, draw(0))
+PASSES(numbers_of_mrand48, draw(1))
+PASSES(numbers_of_drand48, draw(2))
 PASSES(numbers_of_arc4random, arc4random())
 PASSES(numbers_of_arc4random_uniform, arc4random_uniform(1000000))
 

@@ -131,7 +131,7 @@ static void open_all_anew(const struct pollfd *open)
 	struct stat st;
 
 	for (int fd = 0; fd < DESCRIPTORS; fd++)
-		if (is_own(open, fd, &st) && S_ISREG(st.st_mode))
+		if (is_own(open, fd, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 			open_anew(fd);
 }
 

@@ -26,6 +26,8 @@
  * case compares_before_it_moves: ok 1
  * case wrong_arguments: ok 1
  * case unknown_commands: ok 1
+ * case of_memory_to_read: ok 1
+ * case of_memory_to_read_alone: ok 1
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,6 +36,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -410,6 +413,44 @@ static void compares_before_it_moves(void)
 	THREADS(1, compare_and_move);
 }
 
+/* ---- Memory that nobody can write to ---- */
+
+static const unsigned seven = 7;
+
+/* Shared futexes are known by a file and a place there, which memory of no file does not have. */
+static void *waits_to_read(void *arg)
+{
+	const struct timespec soon = { .tv_nsec = 1000 };
+	void *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert(page != MAP_FAILED);
+	assert(syscall(SYS_futex, page, FUTEX_WAIT, 0, &soon) == -1 && errno == EFAULT);
+	assert(syscall(SYS_futex, page, FUTEX_WAIT, 1, &soon) == -1 && errno == EFAULT);
+	assert(syscall(SYS_futex, page, FUTEX_WAKE, 1) == -1 && errno == EFAULT);
+	assert(syscall(SYS_futex, page, FUTEX_WAIT_PRIVATE, 1, &soon) == -1 && errno == EAGAIN);
+	assert(syscall(SYS_futex, page, FUTEX_WAKE_PRIVATE, 1) == 0);
+	assert(syscall(SYS_futex, &seven, FUTEX_WAIT, 8, &soon) == -1 && errno == EAGAIN);
+	assert(syscall(SYS_futex, &seven, FUTEX_WAKE, 1) == 0);
+	assert(syscall(SYS_futex, &seven, FUTEX_WAIT, 7, &soon) == -1 && errno == ETIMEDOUT);
+	return arg;
+}
+
+static void of_memory_to_read(void)
+{
+	THREADS(1, waits_to_read);
+}
+
+static void *ends(void *arg)
+{
+	return arg;
+}
+
+static void of_memory_to_read_alone(void)
+{
+	waits_to_read(NULL);
+	end(begin(ends, NULL));
+}
+
 /* ---- Errors ---- */
 
 static void *fail_in_all_ways(void *arg)
@@ -461,4 +502,5 @@ CASES(CASE(wait_is_woken), CASE(a_change_without_a_wake_is_lost),
       CASE(a_loop_of_timeouts_without_end), CASE(wakes_as_many_as_asked), CASE(wakes_one_of_two),
       CASE(wakes_any_of_them), CASE(bits_choose_the_sleeper), CASE(other_bits_wake_nobody),
       CASE(moved_to_another_word), CASE(moved_and_forgotten), CASE(compares_before_it_moves),
-      CASE(wrong_arguments), CASE(unknown_commands))
+      CASE(wrong_arguments), CASE(unknown_commands), CASE(of_memory_to_read),
+      CASE(of_memory_to_read_alone))

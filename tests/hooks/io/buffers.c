@@ -52,7 +52,7 @@
 static char text[100] = "abcdefg";
 static uint64_t number = 1;
 static int ends[2], pair[2], event, zeros, nothing;
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static void open_all(void)
 {

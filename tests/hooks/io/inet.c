@@ -38,7 +38,7 @@
 
 static char text[100] = "10.20.30.40";
 static unsigned char address[20] = { 1, 2, 3, 4 };
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static void *check(void *arg)
 {

@@ -106,7 +106,7 @@ static wchar_t wide[] = L"abcdefg";
 static int number;
 static signed char small_number;
 static char *made;
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 /* ---- What comes out ------------------------------------------------------------------------------ */
 

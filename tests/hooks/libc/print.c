@@ -104,7 +104,7 @@ int __vdprintf_chk(int fd, int flag, const char *format, va_list ap);
 
 static char text[100] = "abcdefg";
 static int number;
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static int list(int which, const char *format, ...)
 {

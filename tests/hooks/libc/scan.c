@@ -80,7 +80,7 @@ static wchar_t wide[10];
 static int a, b;
 static long longs[2];
 static char *pointer;
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static int list(FILE *f, const char *s, const char *format, ...)
 {

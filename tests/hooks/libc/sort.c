@@ -47,7 +47,7 @@
 #include "hooks/threads.h"
 
 static int array[6] = { 5, 3, 4, 1, 2, 0 };
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static int compare(const void *a, const void *b)
 {

@@ -66,7 +66,7 @@ static char contents[] = "abcdefg\nhijk\n";
 static char text[100];
 static char *line, *long_line;
 static size_t size, long_size = 100;
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static FILE *file(void)
 {

@@ -93,7 +93,7 @@
 #include "hooks/fails.h"
 
 static char text[100] = "abcdefg";
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static void *hide(void *p)
 {

@@ -92,7 +92,7 @@ static struct tm date = { .tm_sec = 30,
 			  .tm_wday = 5,
 			  .tm_yday = 43 };
 static char text[100];
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static void *check(void *arg)
 {

@@ -42,7 +42,7 @@ char *__strtok_r(char *s, const char *ends, char **next);
 static char text[100] = "ab cd;ef";
 static char *next = text;
 static char ends[8] = " ";
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static void *check(void *arg)
 {

@@ -67,7 +67,7 @@
 #include "hooks/threads.h"
 
 static wchar_t text[100] = L"abcdefg";
-static volatile int sink;
+static _Thread_local volatile int sink;
 
 static void check_searches(void)
 {

@@ -26,6 +26,10 @@
  * case ends_by_default: refused sends itself SIGUSR1
  * case raises_abort: bug abort at raise(SIGABRT)
  * case to_somebody_else: refused another process
+ * case stops_itself: refused stops itself
+ * case stops_itself_alone: refused stops itself
+ * case stops_itself_as_a_terminal_does: refused stops itself
+ * case stops_that_do_not: ok 1
  *
  * ways kill: EINVAL ESRCH; not EPERM (tests may run as root, to whom nothing is forbidden)
  * ways killpg: EINVAL ESRCH; not EPERM (likewise)
@@ -756,6 +760,60 @@ static void who_sends_before_there_are_threads(void)
 	assert(told_pid == getpid() && told_code == SI_QUEUE && told_number == 7);
 }
 
+/* ---- Stops ---- */
+
+static void *raises_stop(void *arg)
+{
+	raise(SIGSTOP);
+	return arg;
+}
+
+static void stops_itself(void)
+{
+	THREADS(1, raises_stop);
+}
+
+static void stops_itself_alone(void)
+{
+	raise(SIGSTOP);
+	THREADS(1, raises_stop);
+}
+
+static void stops_itself_as_a_terminal_does(void)
+{
+	kill(getpid(), SIGTSTP);
+	THREADS(1, raises_stop);
+}
+
+static int stops;
+
+static void counts_stops(int sig)
+{
+	assert(sig == SIGTTIN);
+	stops++;
+}
+
+static void *looks_at_stops(void *arg)
+{
+	assert(stops == 1);
+	return arg;
+}
+
+/* Ignored, handled, or blocked. */
+static void stops_that_do_not(void)
+{
+	sigset_t set;
+
+	signal(SIGTSTP, SIG_IGN);
+	signal(SIGTTIN, counts_stops);
+	assert(raise(SIGTSTP) == 0 && raise(SIGTTIN) == 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTOU);
+	assert(sigprocmask(SIG_BLOCK, &set, NULL) == 0 && raise(SIGTTOU) == 0);
+	assert(sigpending(&set) == 0 && sigismember(&set, SIGTTOU) && !sigismember(&set, SIGTSTP));
+	THREADS(1, looks_at_stops);
+}
+
 CASES(CASE(who_sends_before_there_are_threads), CASE(raise_calls_the_handler),
       CASE(a_blocked_one_waits_for_its_unblocking), CASE(a_handler_blocks_its_signal),
       CASE(masks_are_of_threads), CASE(a_mask_is_inherited), CASE(pending_signals),
@@ -764,12 +822,13 @@ CASES(CASE(who_sends_before_there_are_threads), CASE(raise_calls_the_handler),
       CASE(the_second_to_ignore_it), CASE(who_ignores_it_first), CASE(a_broken_pipe_is_handled),
       CASE(a_broken_pipe_may_be_blocked), CASE(a_broken_pipe), CASE(by_a_descriptor),
       CASE(real_time_signals_queue), CASE(too_many_to_queue), CASE(ends_by_default),
-      CASE(raises_abort), CASE(to_somebody_else), CASE(kill_EINVAL), CASE(kill_ESRCH),
-      CASE(kill_asks), CASE(killpg_EINVAL), CASE(killpg_ESRCH), CASE(tgkill_EINVAL),
-      CASE(tgkill_ESRCH), CASE(raise_EINVAL), CASE(sigqueue_EINVAL), CASE(sigqueue_ESRCH),
-      CASE(pthread_kill_EINVAL), CASE(pthread_kill_asks), CASE(pthread_sigqueue_EINVAL),
-      CASE(sigaction_EINVAL), CASE(sigaction_tells_what_was_there), CASE(signal_EINVAL),
-      CASE(bsd_signal_EINVAL), CASE(ssignal_EINVAL), CASE(sysv_signal_EINVAL),
+      CASE(raises_abort), CASE(to_somebody_else), CASE(stops_itself), CASE(stops_itself_alone),
+      CASE(stops_itself_as_a_terminal_does), CASE(stops_that_do_not), CASE(kill_EINVAL),
+      CASE(kill_ESRCH), CASE(kill_asks), CASE(killpg_EINVAL), CASE(killpg_ESRCH),
+      CASE(tgkill_EINVAL), CASE(tgkill_ESRCH), CASE(raise_EINVAL), CASE(sigqueue_EINVAL),
+      CASE(sigqueue_ESRCH), CASE(pthread_kill_EINVAL), CASE(pthread_kill_asks),
+      CASE(pthread_sigqueue_EINVAL), CASE(sigaction_EINVAL), CASE(sigaction_tells_what_was_there),
+      CASE(signal_EINVAL), CASE(bsd_signal_EINVAL), CASE(ssignal_EINVAL), CASE(sysv_signal_EINVAL),
       CASE(__sysv_signal_EINVAL), CASE(gsignal_EINVAL), CASE(sighold_EINVAL), CASE(sigrelse_EINVAL),
       CASE(sigignore_EINVAL), CASE(sigset_EINVAL), CASE(sigprocmask_EINVAL),
       CASE(pthread_sigmask_EINVAL), CASE(sigsuspend_EINTR), CASE(sigtimedwait_EAGAIN),

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/core/context.h"
+#include "preload/core/sys.h"
 #include "preload/core/touch.h"
 #include "preload/hooks/futex/futex.h"
 #include "preload/hooks/world/time.h"
@@ -25,9 +26,23 @@ long futex_answers(long result)
 	return result < 0 ? futex_fails((int)-result) : result;
 }
 
+/*
+ * Memory that nobody can write to has a name that other processes know if it is a file's. The kernel says so, which is asked to wait for
+ * no time, for a value that is not there.
+ */
+static bool is_of_file(const uint32_t *word)
+{
+	const struct timespec at_once = { 0 };
+
+	return sys4(SYS_futex, (long)word, FUTEX_WAIT, *word + 1, (long)&at_once) != -EFAULT;
+}
+
 bool futex_is_there(const uint32_t *word, int op)
 {
-	return op & FUTEX_PRIVATE_FLAG || memory_readable(word, sizeof(*word));
+	if (op & FUTEX_PRIVATE_FLAG)
+		return true;
+	return memory_readable(word, sizeof(*word)) &&
+	       (memory_writable((void *)(uintptr_t)word, sizeof(*word)) || is_of_file(word));
 }
 
 /* 0, or why the kernel cannot change it. */

@@ -312,7 +312,7 @@ static long futex_wait(const struct futex_wait *w)
 	}
 	if (!w->bits)
 		return futex_fails(EINVAL);
-	if (!memory_readable(w->word, sizeof(*w->word)))
+	if (!memory_readable(w->word, sizeof(*w->word)) || !futex_is_there(w->word, w->op))
 		return futex_fails(EFAULT);
 	return under_engine() ? wait_under_engine(w) : wait_alone(w);
 }

@@ -112,14 +112,14 @@ static void files_root(void)
 	flags_root(open);
 	for (int fd = 0; fd < MAX_FILES; fd++) {
 		if (open[fd].revents & POLLNVAL || sys3(SYS_fstat, fd, (long)&st, 0) ||
-		    !S_ISREG(st.st_mode))
+		    !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
 			continue;
 		offset = sys3(SYS_lseek, fd, 0, SEEK_CUR);
 		if (offset < 0)
 			continue;
 		file[nfiles].fd = fd;
 		file[nfiles++].offset = offset;
-		if (!st.st_nlink)
+		if (S_ISREG(st.st_mode) && !st.st_nlink)
 			nameless_keep(fd, (uint64_t)st.st_size);
 	}
 }

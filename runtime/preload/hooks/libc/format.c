@@ -23,6 +23,7 @@
 
 #include "preload/core/modules.h"
 #include "preload/hooks/libc/format.h"
+#include "preload/hooks/libc/wide_format.h"
 
 int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, va_list ap);
 
@@ -246,29 +247,11 @@ static void take_words(struct arguments *a, va_list ap)
 
 /* ---- Announcing ---------------------------------------------------------------------------------- */
 
-/* Of a wide string: what gives at most `limit` bytes, or all with the final 0. */
-static void reads_wide(const wchar_t *s, size_t limit, uint64_t pc)
+/* A precision counts what comes out: bytes, or wide characters. */
+static void reads_string(const struct directive *d, const struct arguments *a, bool to_wide,
+			 uint64_t pc)
 {
-	mbstate_t state = { 0 };
-	char bytes[MB_LEN_MAX];
-	size_t n = 0, used = 0, length;
-
-	if (module_constant((uintptr_t)s))
-		return;
-	while (s[n] && used < limit) {
-		length = wcrtomb(bytes, s[n], &state);
-		if (length > limit - used) /* or it is none, and length (size_t)-1 */
-			break;
-		used += length;
-		n++;
-	}
-	if (used < limit)
-		n++;
-	reads(s, n * sizeof(*s), pc);
-}
-
-static void reads_string(const struct directive *d, const struct arguments *a, uint64_t pc)
-{
+	const bool is_wide = d->conversion == 'S' || d->length == 'l' || d->length == 'L';
 	const void *s = (const void *)a->word[d->value];
 	size_t limit = SIZE_MAX;
 	int precision = d->limit;
@@ -279,8 +262,12 @@ static void reads_string(const struct directive *d, const struct arguments *a, u
 		precision = d->precision < MAX_ARGUMENTS ? (int)a->word[d->precision] : 0;
 	if (d->has_precision && precision >= 0)
 		limit = (size_t)precision;
-	if (d->conversion == 'S' || d->length == 'l' || d->length == 'L')
-		reads_wide(s, limit, pc);
+	if (is_wide && to_wide)
+		reads_wide_text(s, limit, pc);
+	else if (is_wide)
+		reads_wide_bytes(s, limit, pc);
+	else if (to_wide && limit != SIZE_MAX)
+		reads_multibyte(s, limit, pc);
 	else
 		reads_text(s, limit, pc);
 }
@@ -298,14 +285,12 @@ static void writes_count(const struct directive *d, const struct arguments *a, u
 	writes((void *)a->word[d->value], size, pc);
 }
 
-void format_announce(const char *format, va_list arguments, uint64_t pc)
+/* What the arguments lead to. */
+static void announce(const char *format, va_list arguments, bool to_wide, uint64_t pc)
 {
 	struct arguments a;
 	va_list ap;
 
-	if (!format)
-		return; /* libc says EINVAL */
-	reads_text(format, SIZE_MAX, pc);
 	take_all(format, &a);
 	if (!a.nleading)
 		return;
@@ -314,10 +299,26 @@ void format_announce(const char *format, va_list arguments, uint64_t pc)
 	va_end(ap);
 	for (unsigned i = 0; i < a.nleading; i++)
 		if (a.leading[i].conversion != 'n')
-			reads_string(&a.leading[i], &a, pc);
+			reads_string(&a.leading[i], &a, to_wide, pc);
 	for (unsigned i = 0; i < a.nleading; i++)
 		if (a.leading[i].conversion == 'n')
 			writes_count(&a.leading[i], &a, pc);
+}
+
+void format_announce(const char *format, va_list arguments, uint64_t pc)
+{
+	if (!format)
+		return; /* libc says EINVAL */
+	reads_text(format, SIZE_MAX, pc);
+	announce(format, arguments, false, pc);
+}
+
+void format_announce_wide(const wchar_t *format, va_list arguments, uint64_t pc)
+{
+	char bytes[WIDE_FORMAT];
+
+	wide_format(bytes, format, pc);
+	announce(bytes, arguments, true, pc);
 }
 
 int format_length(int flag, const char *format, va_list arguments)

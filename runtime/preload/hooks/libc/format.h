@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <wchar.h>
 
 #pragma GCC visibility push(hidden)
 
@@ -16,6 +17,9 @@
  * are. What is written of the text itself is for the caller to announce.
  */
 void format_announce(const char *format, va_list arguments, uint64_t pc);
+
+/* The same of wprintf() and its family. */
+void format_announce_wide(const wchar_t *format, va_list arguments, uint64_t pc);
 
 /*
  * How long the text is; negative where libc fails. flag: of the _chk function that was called, which ends

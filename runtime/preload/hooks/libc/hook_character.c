@@ -10,14 +10,17 @@
  *
  * internal fputc putc _IO_putc putchar fgetc getc _IO_getc getchar ungetc _IO_ungetc fflush _IO_fflush fseek fseeko fseeko64 __fseeko64 ftell _IO_ftell
  *	ftello ftello64 __ftello64 rewind setvbuf _IO_setvbuf setbuf setbuffer _IO_setbuffer setlinebuf feof _IO_feof ferror _IO_ferror clearerr
- *	perror - made as they are; where the lock of the stream is explored
+ *	perror getw putw fputwc putwc putwchar fgetwc getwc getwchar ungetwc fwide - made as they are; where the lock of the stream is explored
  *	(flockfile(), streams of pipes) each takes it
+ * internal fputc_unlocked putc_unlocked putchar_unlocked fgetc_unlocked getc_unlocked getchar_unlocked fflush_unlocked
+ *	fputwc_unlocked putwc_unlocked putwchar_unlocked fgetwc_unlocked getwc_unlocked getwchar_unlocked - made as they are
  */
 #define __NO_INLINE__ 1 /* or <stdio.h> has bodies of some of them */
 
 #include "preload/hooks/hook.h"
 
 #include <stdio.h>
+#include <wchar.h>
 
 #include "preload/hooks/libc/stream.h"
 
@@ -27,6 +30,12 @@
 #undef fgetc
 #undef getc
 #undef getchar
+#undef fputc_unlocked
+#undef putc_unlocked
+#undef putchar_unlocked
+#undef fgetc_unlocked
+#undef getc_unlocked
+#undef getchar_unlocked
 #undef feof
 #undef ferror
 #undef clearerr
@@ -43,26 +52,43 @@ static void moves(const FILE *f)
 		moves(f);                             \
 		return IN_STREAM(f, REAL(name) args); \
 	}
-#define READS(name, params, args, f)                  \
-	HEDDLE_HOOK int name params                   \
-	{                                             \
-		moves(f);                             \
-		stream_reads(f);                      \
-		return IN_STREAM(f, REAL(name) args); \
+#define READS_(type, how, name, params, args, f)            \
+	HEDDLE_HOOK type name params                        \
+	{                                                   \
+		moves(f);                                   \
+		stream_reads(f);                            \
+		return IN_STREAM_(f, how, REAL(name) args); \
 	}
-#define PUTS(name, params, args, f)                                                             \
-	HEDDLE_HOOK int name params                                                             \
-	{                                                                                       \
-		moves(f);                                                                       \
-		return IN_STREAM_(f, STREAM_LOCKS | stream_prints_char(f, c), REAL(name) args); \
+#define PUTS_(type, how, name, params, args, f)                                          \
+	HEDDLE_HOOK type name params                                                     \
+	{                                                                                \
+		moves(f);                                                                \
+		return IN_STREAM_(f, (how) | stream_prints_char(f, c), REAL(name) args); \
 	}
-PUTS(fputc, (int c, FILE *f), (c, f), f)
-PUTS(putc, (int c, FILE *f), (c, f), f)
-PUTS(putchar, (int c), (c), stdout)
-READS(fgetc, (FILE * f), (f), f)
-READS(getc, (FILE * f), (f), f)
-READS(getchar, (void), (), stdin)
+#define READS(type, name, params, args, f)                \
+	READS_(type, STREAM_LOCKS, name, params, args, f) \
+	READS_(type, 0, name##_unlocked, params, args, f)
+#define PUTS(type, name, params, args, f)                \
+	PUTS_(type, STREAM_LOCKS, name, params, args, f) \
+	PUTS_(type, 0, name##_unlocked, params, args, f)
+
+PUTS(int, fputc, (int c, FILE *f), (c, f), f)
+PUTS(int, putc, (int c, FILE *f), (c, f), f)
+PUTS(int, putchar, (int c), (c), stdout)
+PUTS(wint_t, fputwc, (wchar_t c, FILE *f), (c, f), f)
+PUTS(wint_t, putwc, (wchar_t c, FILE *f), (c, f), f)
+PUTS(wint_t, putwchar, (wchar_t c), (c), stdout)
+READS(int, fgetc, (FILE * f), (f), f)
+READS(int, getc, (FILE * f), (f), f)
+READS(int, getchar, (void), (), stdin)
+READS(wint_t, fgetwc, (FILE * f), (f), f)
+READS(wint_t, getwc, (FILE * f), (f), f)
+READS(wint_t, getwchar, (void), (), stdin)
+READS_(int, STREAM_LOCKS, getw, (FILE * f), (f), f)
+CALL(int, putw, (int w, FILE *f), (w, f), f)
 CALL(int, ungetc, (int c, FILE *f), (c, f), f)
+CALL(wint_t, ungetwc, (wint_t c, FILE *f), (c, f), f)
+CALL(int, fwide, (FILE * f, int mode), (f, mode), f)
 CALL(int, fseek, (FILE * f, long offset, int whence), (f, offset, whence), f)
 CALL(int, fseeko, (FILE * f, off_t offset, int whence), (f, offset, whence), f)
 CALL(int, fseeko64, (FILE * f, off64_t offset, int whence), (f, offset, whence), f)
@@ -145,11 +171,20 @@ HEDDLE_HOOK int fflush(FILE *f)
 	return IN_STREAM(f, REAL(fflush)(f));
 }
 
+/* Of all streams it is the same as the one that locks them: it takes the locks of none. */
+HEDDLE_HOOK int fflush_unlocked(FILE *f)
+{
+	if (!under_engine() || !f)
+		return fflush(f);
+	moves(f);
+	return IN_STREAM_(f, 0, REAL(fflush_unlocked)(f));
+}
+
 void stream_flush_at_exit(void)
 {
 	for (FILE *f = all(); f; f = f->_chain)
 		if (f->_flags & WRITING)
-			fflush_unlocked(f);
+			REAL(fflush_unlocked)(f);
 }
 
 /* ---- By other names -------------------------------------------------------------------------------- */

@@ -10,20 +10,23 @@
  * intercepts: Memory
  *
  * checked fread _IO_fread fread_unlocked fgets _IO_fgets fgets_unlocked __fread_chk __fread_unlocked_chk __fgets_chk
- *	__fgets_unlocked_chk - plain writes of what was read, when instrumented code calls them
+ *	__fgets_unlocked_chk fgetws fgetws_unlocked __fgetws_chk __fgetws_unlocked_chk - plain writes of what was read, when instrumented code calls them
+ * checked fgetpos fgetpos64 fsetpos fsetpos64 - likewise of the position, and plain reads of it
  * checked getline getdelim __getdelim - likewise, and plain accesses of the pointer and of the size
  */
 #define __NO_INLINE__ 1 /* or headers define some of these */
+#include "preload/hooks/announce.h"
+
 #include "preload/core/context.h"
 #include "preload/core/modules.h"
 #include "preload/facts/values.h"
-#include "preload/hooks/announce.h"
 #include "preload/hooks/libc/stream.h"
 #include "preload/image/snapshot.h"
 #include "preload/step/perform.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <wchar.h>
 
 #undef fread_unlocked /* which the headers put other code in the place of */
 
@@ -32,6 +35,8 @@ size_t __fread_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
 size_t __fread_unlocked_chk(void *to, size_t room, size_t size, size_t n, FILE *f);
 char *__fgets_chk(char *to, size_t room, int n, FILE *f);
 char *__fgets_unlocked_chk(char *to, size_t room, int n, FILE *f);
+wchar_t *__fgetws_chk(wchar_t *to, size_t room, int n, FILE *f);
+wchar_t *__fgetws_unlocked_chk(wchar_t *to, size_t room, int n, FILE *f);
 
 /* A call at pc is about to read up to n bytes; the kernel itself may write them. */
 static bool announce(FILE *f, void *to, size_t n, uint64_t pc)
@@ -74,21 +79,28 @@ READ(__fread_unlocked_chk, 0, (void *to, size_t room, size_t size, size_t n, FIL
      (to, room, size, n, f))
 
 /* A line may have zeros in it, and then more of it is there than is told. */
-#define READ_LINE(name, how, params, args)                              \
-	HEDDLE_HOOK char *name params                                   \
-	{                                                               \
-		uint64_t pc = CALLER();                                 \
-		bool told = announce(f, to, n > 0 ? (size_t)n : 0, pc); \
-		char *got = IN_STREAM_(f, how, REAL(name) args);        \
-                                                                        \
-		if (told && got)                                        \
-			writes(to, strlen(to) + 1, pc);                 \
-		return got;                                             \
+#define READ_LINE(type, length, name, how, params, args)                              \
+	HEDDLE_HOOK type *name params                                                 \
+	{                                                                             \
+		uint64_t pc = CALLER();                                               \
+		bool told = announce(f, to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc); \
+		type *got = IN_STREAM_(f, how, REAL(name) args);                      \
+                                                                                      \
+		if (told && got)                                                      \
+			writes(to, (length(to) + 1) * sizeof(*to), pc);               \
+		return got;                                                           \
 	}
-READ_LINE(fgets, STREAM_LOCKS, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(fgets_unlocked, 0, (char *restrict to, int n, FILE *restrict f), (to, n, f))
-READ_LINE(__fgets_chk, STREAM_LOCKS, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
-READ_LINE(__fgets_unlocked_chk, 0, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+#define READ_BYTES(name, how, params, args) READ_LINE(char, strlen, name, how, params, args)
+#define READ_WIDE(name, how, params, args)  READ_LINE(wchar_t, wcslen, name, how, params, args)
+
+READ_BYTES(fgets, STREAM_LOCKS, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_BYTES(fgets_unlocked, 0, (char *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_BYTES(__fgets_chk, STREAM_LOCKS, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_BYTES(__fgets_unlocked_chk, 0, (char *to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_WIDE(fgetws, STREAM_LOCKS, (wchar_t *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_WIDE(fgetws_unlocked, 0, (wchar_t *restrict to, int n, FILE *restrict f), (to, n, f))
+READ_WIDE(__fgetws_chk, STREAM_LOCKS, (wchar_t * to, size_t room, int n, FILE *f), (to, room, n, f))
+READ_WIDE(__fgetws_unlocked_chk, 0, (wchar_t * to, size_t room, int n, FILE *f), (to, room, n, f))
 
 /* ---- Lines of any length -------------------------------------------------------------------------- */
 
@@ -153,6 +165,39 @@ HEDDLE_HOOK ssize_t __getdelim(char **restrict line, size_t *restrict n, int end
 
 	return behind(&b, line, n, IN_STREAM(f, REAL(__getdelim)(line, n, end, f)), pc);
 }
+
+/* ---- Where it is --------------------------------------------------------------------------------- */
+
+/* libc writes nothing where it fails; whoever looks at the position sees how far others have come. */
+#define GET_POSITION(name, type)                                        \
+	HEDDLE_HOOK int name(FILE *restrict f, type *restrict position) \
+	{                                                               \
+		uint64_t pc = CALLER();                                 \
+		type own;                                               \
+		int result;                                             \
+                                                                        \
+		note_hidden_state();                                    \
+		if (!may_fill(position, sizeof(own), pc))               \
+			return IN_STREAM(f, REAL(name)(f, position));   \
+		result = IN_STREAM(f, REAL(name)(f, &own));             \
+		if (!result)                                            \
+			fill(position, &own, sizeof(own), pc);          \
+		return result;                                          \
+	}
+#define SET_POSITION(name, type)                                       \
+	HEDDLE_HOOK int name(FILE *f, const type *position)            \
+	{                                                              \
+		uint64_t pc = CALLER();                                \
+                                                                       \
+		note_hidden_state();                                   \
+		if (seen(pc) && !module_constant((uintptr_t)position)) \
+			reads(position, sizeof(*position), pc);        \
+		return IN_STREAM(f, REAL(name)(f, position));          \
+	}
+GET_POSITION(fgetpos, fpos_t)
+GET_POSITION(fgetpos64, fpos64_t)
+SET_POSITION(fsetpos, fpos_t)
+SET_POSITION(fsetpos64, fpos64_t)
 
 /* ---- By other names -------------------------------------------------------------------------------- */
 

@@ -118,14 +118,18 @@ HEDDLE_HOOK int sigpending(sigset_t *set)
 
 /* ---- Sending ---------------------------------------------------------------------------------- */
 
+heddle_noreturn static void refuse_to_stop(void)
+{
+	refuse("the program stops itself, and nobody lets it go on: leave that out", NULL);
+}
+
 /* Valid, and one that threads may wait for? 0, or an error. What nobody can block ends the program. */
 static int check(int sig)
 {
 	if (sig < 0 || sig > SIGRTMAX)
 		return EINVAL;
 	if (sig == SIGSTOP)
-		refuse("the program stops itself with SIGSTOP, and nobody lets it go on: leave that out",
-		       NULL);
+		refuse_to_stop();
 	return sig == SIGKILL ? REAL(raise)(sig) : 0;
 }
 
@@ -154,6 +158,19 @@ static int post(int to, int sig, int code, const union sigval *value, uint64_t p
 	return under_engine() ? then_pause(0, pc) : 0;
 }
 
+/* Would the kernel stop the process? */
+static bool stops(int sig)
+{
+	struct sigaction action;
+	sigset_t blocked;
+
+	if (sig == SIGSTOP)
+		return true;
+	return (sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU) &&
+	       !sigprocmask(SIG_SETMASK, NULL, &blocked) && !sigismember(&blocked, sig) &&
+	       !sigaction(sig, NULL, &action) && action.sa_handler == SIG_DFL;
+}
+
 /* Before there are threads the kernel takes it, but would tell its receiver of another process. To the calling thread,
  * or to the process. */
 static int send_alone(bool to_thread, int sig, int code, const union sigval *value)
@@ -161,6 +178,8 @@ static int send_alone(bool to_thread, int sig, int code, const union sigval *val
 	long pid = sys3(SYS_getpid, 0, 0, 0), error;
 	siginfo_t info;
 
+	if (stops(sig))
+		refuse_to_stop();
 	memset(&info, 0, sizeof(info));
 	info.si_signo = sig;
 	info.si_code = code;

@@ -8,6 +8,8 @@
  * srand() or its like before the first thread existed; a thread that seeds itself begins
  * again. Generators that keep their state in the program's memory (rand_r, random_r,
  * erand48 ...) are left alone.
+ *
+ * rand() and random() lock what they share. drand48() and its like do not: threads that call them without order race.
  */
 /*
  * intercepts: Random numbers
@@ -15,12 +17,13 @@
  * deterministic rand random lrand48 mrand48 drand48 getrandom getentropy arc4random
  *	arc4random_buf arc4random_uniform
  *	std::random_device=_ZNSt13random_device9_M_getvalEv - one sequence for each thread;
- *	it is the same in all executions
+ *	it is the same in all executions. lrand48() and its like and srand48() are plain writes of what threads share, when
+ *	instrumented code calls them
  * deterministic srand srandom srand48 - the calling thread's sequence begins anew; in
  *	main, before there are threads, those of all
  * undone mkstemp mkstemp64 mkostemp mkostemp64 mkdtemp - names are made from these numbers
  */
-#include "preload/hooks/hook.h"
+#include "preload/hooks/announce.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,7 +94,7 @@ static int fail(int error)
 	return -1;
 }
 
-static void fill(void *buf, size_t size)
+static void fill_random(void *buf, size_t size)
 {
 	for (size_t at = 0; at < size; at += 8) {
 		uint64_t x = random_number();
@@ -143,7 +146,7 @@ ssize_t random_read(const struct iovec *to, int n)
 			return fail(EFAULT);
 	for (int i = 0; i < n; i++) {
 		note_plain_write((uintptr_t)to[i].iov_base, to[i].iov_len);
-		fill(to[i].iov_base, to[i].iov_len);
+		fill_random(to[i].iov_base, to[i].iov_len);
 		size += (ssize_t)to[i].iov_len;
 	}
 	return size;
@@ -155,7 +158,7 @@ int random_file(void)
 	char bytes[4096];
 
 	for (int n = 0; fd >= 0 && n < FILE_BYTES; n += (int)sizeof(bytes)) {
-		fill(bytes, sizeof(bytes));
+		fill_random(bytes, sizeof(bytes));
 		sys3(SYS_write, fd, (long)bytes, sizeof(bytes));
 	}
 	sys3(SYS_lseek, fd, 0, SEEK_SET);
@@ -249,8 +252,18 @@ HEDDLE_HOOK void srandom(unsigned value)
 		seed(value);
 }
 
+/* Stands for libc's, of drand48() and its like; a call at pc changes it. */
+HEDDLE_IMAGE_SELDOM static char state_of_drand48;
+
+static void changes_drand48(uint64_t pc)
+{
+	if (seen(pc))
+		writes(&state_of_drand48, 1, pc);
+}
+
 HEDDLE_HOOK void srand48(long value)
 {
+	changes_drand48(CALLER());
 	if (!shared)
 		REAL(srand48)(value);
 	else
@@ -271,16 +284,19 @@ HEDDLE_HOOK long random(void)
 
 HEDDLE_HOOK long lrand48(void)
 {
+	changes_drand48(CALLER());
 	return shared ? (long)(random_number() >> 33) : REAL(lrand48)();
 }
 
 HEDDLE_HOOK long mrand48(void)
 {
+	changes_drand48(CALLER());
 	return shared ? (long)(int32_t)random_number() : REAL(mrand48)();
 }
 
 HEDDLE_HOOK double drand48(void)
 {
+	changes_drand48(CALLER());
 	return shared ? (double)(random_number() >> 16) / (double)(1ul << 48) : REAL(drand48)();
 }
 
@@ -295,7 +311,7 @@ HEDDLE_HOOK ssize_t getrandom(void *buf, size_t size, unsigned flags)
 		size = INT_MAX;
 	if (!memory_writable(buf, size))
 		return fail(EFAULT);
-	fill(buf, size);
+	fill_random(buf, size);
 	return (ssize_t)size;
 }
 
@@ -307,7 +323,7 @@ HEDDLE_HOOK int getentropy(void *buf, size_t size)
 		return fail(EIO);
 	if (!memory_writable(buf, size))
 		return fail(EFAULT);
-	fill(buf, size);
+	fill_random(buf, size);
 	return 0;
 }
 
@@ -328,7 +344,7 @@ HEDDLE_HOOK uint32_t arc4random(void)
 
 HEDDLE_HOOK void arc4random_buf(void *buf, size_t size)
 {
-	fill(buf, size);
+	fill_random(buf, size);
 }
 
 HEDDLE_HOOK uint32_t arc4random_uniform(uint32_t bound)
