@@ -76,29 +76,34 @@ LOOKUP(netent, getnetent, (void), ())
 
 /* ---- Into memory of the program ------------------------------------------------------------------- */
 
-#define PLACE , char *buffer, size_t n
-
 /* All but the first arguments, by which is looked for, are where the result is to be. */
-#define LOOKUP_R(type, name, by, args, more, more_args)                                \
-	HEDDLE_HOOK int name(KEYS by, struct type *to PLACE, struct type **found more) \
-	{                                                                              \
-		uint64_t pc = CALLER();                                                \
-		struct type *own = NULL;                                               \
-		int result;                                                            \
-                                                                                       \
-		before_lookup();                                                       \
-		if (!seen(pc))                                                         \
-			return REAL(name)(KEYS args, to, buffer, n, found more_args);  \
-		writes(to, sizeof(*to), pc);                                           \
-		result = REAL(name)(KEYS args, to, buffer, n, &own more_args);         \
-		fill(found, &own, sizeof(own), pc);                                    \
-		return result;                                                         \
+#define FINDS(type, found_by, own_by)       \
+	uint64_t pc = CALLER();             \
+	struct type *own = NULL;            \
+	int result;                         \
+                                            \
+	before_lookup();                    \
+	if (!seen(pc))                      \
+		return found_by;            \
+	writes(to, sizeof(*to), pc);        \
+	result = own_by;                    \
+	fill(found, &own, sizeof(own), pc); \
+	return result;
+#define KEYS(...) __VA_ARGS__
+#define OF_LIBC(type, name, by, args)                                          \
+	HEDDLE_HOOK int name(KEYS by, struct type *to, char *buffer, size_t n, \
+			     struct type **found)                              \
+	{                                                                      \
+		FINDS(type, REAL(name)(KEYS args, to, buffer, n, found),       \
+		      REAL(name)(KEYS args, to, buffer, n, &own))              \
 	}
-#define KEYS(...)                      __VA_ARGS__
-#define OF_LIBC(type, name, by, args)  LOOKUP_R(type, name, by, args, , )
-#define OF_HOSTS(type, name, by, args) LOOKUP_R(type, name, by, args, HOST_ERROR, HOST_ARGUMENT)
-#define HOST_ERROR                     , int *error
-#define HOST_ARGUMENT                  , error
+#define OF_HOSTS(type, name, by, args)                                          \
+	HEDDLE_HOOK int name(KEYS by, struct type *to, char *buffer, size_t n,  \
+			     struct type **found, int *error)                   \
+	{                                                                       \
+		FINDS(type, REAL(name)(KEYS args, to, buffer, n, found, error), \
+		      REAL(name)(KEYS args, to, buffer, n, &own, error))        \
+	}
 OF_LIBC(passwd, getpwnam_r, (const char *name), (name))
 OF_LIBC(passwd, getpwuid_r, (uid_t user), (user))
 OF_LIBC(group, getgrnam_r, (const char *name), (name))
