@@ -2,8 +2,8 @@
 /*
  * bare_library.c - what a library that is not instrumented, and has no locks, does to memory of the program
  *
- * bare_library WHAT: two threads that each call one of these functions. -DLIBRARY: the library. LIBRARY is also what the
- * program loads, if WHAT begins with "later-".
+ * bare_library WHAT: two threads that each call one of these functions; of liblater.so, if WHAT begins with "later-".
+ * -DLIBRARY: the library alone. -DAPART: the program without it.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct functions {
 	void (*add)(int *restrict to, const int *restrict from);
 };
 
-#ifdef LIBRARY
+#ifndef APART
 static void put(int *to, int value)
 {
 	*to = value;
@@ -98,8 +98,12 @@ static void add(int *restrict to, const int *restrict from)
 }
 
 const struct functions library = { put, get, fill, copy, text, own, block, each, sweep, add };
-#else
+#endif
+
+#ifndef LIBRARY
+#ifdef APART
 extern const struct functions library;
+#endif
 static const struct functions *f;
 static int x, a[20000], sink[2];
 static char bytes[100], large[1 << 20];

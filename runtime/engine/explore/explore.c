@@ -204,51 +204,6 @@ static void note_read(struct engine *e, uint32_t pos, const struct candidate *c,
 
 static const struct candidate waiting = { .write = RF_NONE };
 
-/* Nothing lets the thread of the read at pos pass, the latest event: it is not in the graph until something may. (C3) */
-static void waits_outside(struct engine *e, uint32_t pos)
-{
-	struct graph *g = &e->graph;
-	const uint32_t tid = g->ev[pos].tid, loc = g->ev[pos].loc;
-
-	graph_truncate(g, pos);
-	e->thread[tid].guard_at = e->done[tid] + 1;
-	e->thread[tid].guard_in_vain = g->locs[loc].last + 2;
-}
-
-/* Does anything let the thread pass, even if others have taken it? */
-static bool may_come_in(struct engine *e, uint32_t tid)
-{
-	struct graph *g = &e->graph;
-	const struct op *op = &e->thread[tid].pending;
-	char *mark = arena_mark(&g->scratch);
-	struct candidate *c;
-	uint32_t pos, n;
-	bool blocks;
-
-	if (!guard_may_block(op->kind))
-		return true;
-	pos = run_add_read(e, tid, op);
-	c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
-	n = run_candidates(e, pos, c, &blocks);
-	arena_reset(&g->scratch, mark);
-	if (n)
-		graph_truncate(g, pos);
-	else
-		waits_outside(e, pos);
-	return n;
-}
-
-/* If not, to wait for a write that is there would be in vain. (C1) */
-static bool another_can_move(struct engine *e, uint32_t tid)
-{
-	if (thread_set_any(&e->aside))
-		return true;
-	THREAD_SET_EACH(t, &e->waiting)
-		if (t != tid && run_enabled(e, t) && may_come_in(e, t))
-			return true;
-	return false;
-}
-
 /* The candidate that a new read observes first, or NO_POS. */
 static uint32_t first_free(const struct candidate *c, uint32_t n)
 {
@@ -278,7 +233,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	const bool may_wait = guard_may_block(op->kind) && another_can_move(e, tid);
+	const bool may_wait = guard_may_block(op->kind) && guard_others_move(e, tid);
 	uint32_t pos = run_add_read(e, tid, op), n, first, alternatives;
 	struct candidate *c = arena_take(&g->scratch, (g->n + 1) * sizeof(*c));
 	bool blocks;
@@ -305,7 +260,7 @@ static enum step_status add_read(struct engine *e, uint32_t tid, const struct op
 		return STEP_WAIT;
 	}
 	if (!n && guard_may_block(op->kind) && !(g->ev[pos].flags & EV_LOOKS)) {
-		waits_outside(e, pos);
+		guard_waits_outside(e, pos);
 		arena_reset(&g->scratch, mark);
 		return STEP_WAIT;
 	}

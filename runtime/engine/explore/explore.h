@@ -57,6 +57,12 @@ bool lock_close_cut(const struct graph *g, struct stamp when, const uint32_t *pr
 bool lock_canonical(const struct engine *e, uint32_t pos, const uint32_t *cut,
 		    const uint32_t *prefix, uint32_t without);
 
+/* explore_guard.c */
+/* Nothing lets the thread of the read at pos pass, the latest event: it is taken back, and not enabled until something may. */
+void guard_waits_outside(struct engine *e, uint32_t pos);
+/* Can another thread than tid move? If not, to wait for a write that is there would be in vain. */
+bool guard_others_move(struct engine *e, uint32_t tid);
+
 /* explore_gate.c */
 /* Notes that the await at pos, which may observe one of these and pass, may wait as well;
  * could_fail: there is a write, already, that it may observe and that fails. */

@@ -45,7 +45,7 @@ struct thread {
 	uint32_t await_at;
 	uint32_t
 		await_in_vain; /* 2 + the location's last event when nothing let it pass; 0: not yet */
-	/* explore.c: likewise where it may have to wait for a semaphore and the like; number guard_at - 1 */
+	/* explore_guard.c: likewise where it may have to wait for a semaphore and the like; number guard_at - 1 */
 	uint32_t guard_at, guard_in_vain;
 };
 
