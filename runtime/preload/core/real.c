@@ -85,3 +85,12 @@ void *real_lookup(const char *name, const char *version)
 		       "(): heddle needs a dynamically linked glibc", NULL);
 	return p;
 }
+
+void *real_or(void **found, const char *name, const char *otherwise)
+{
+	if (unlikely(!*found))
+		*found = real_find(name, NULL);
+	if (unlikely(!*found))
+		*found = real_lookup(otherwise, NULL);
+	return *found;
+}

@@ -11,6 +11,8 @@
 void *real_lookup(const char *name, const char *version);
 /* The same; NULL when missing, and dlerror() says so. */
 void *real_find(const char *name, const char *version);
+/* That of one name, or where it is missing of another one, kept in *found: libc has had some names since C23 only. */
+void *real_or(void **found, const char *name, const char *otherwise);
 
 /* libc's own dlsym() and dlvsym(). They look at whom they return to. */
 typedef void *real_dlsym_t(void *handle, const char *name);

@@ -42,34 +42,24 @@ static void announce(const char *s, const char *stop, char **end, uint64_t pc)
 		writes(end, sizeof(*end), pc);
 }
 
-/* A function of libc by the name of another where it has none of that name, as before C23. */
-static void *find(void **found, const char *name, const char *otherwise)
-{
-	if (unlikely(!*found))
-		*found = real_find(name, NULL);
-	if (unlikely(!*found))
-		*found = real_lookup(otherwise, NULL);
-	return *found;
-}
-
 /* params and args: what comes behind the first two. */
-#define PARSE(type, name, otherwise, params, args)                       \
-	type name(const char *s, char **end PARAMS params);              \
-	HEDDLE_HOOK type name(const char *s, char **end PARAMS params)   \
-	{                                                                \
-		static void *found;                                      \
-		KEPT(found);                                             \
-		__typeof__(&name) real = find(&found, #name, otherwise); \
-		uint64_t pc = CALLER();                                  \
-		char *stop = NULL;                                       \
-		int error = errno;                                       \
-                                                                         \
-		if (seen(pc)) {                                          \
-			(void)real(s, &stop ARGS args);                  \
-			errno = error;                                   \
-			announce(s, stop, end, pc);                      \
-		}                                                        \
-		return real(s, end ARGS args);                           \
+#define PARSE(type, name, otherwise, params, args)                          \
+	type name(const char *s, char **end PARAMS params);                 \
+	HEDDLE_HOOK type name(const char *s, char **end PARAMS params)      \
+	{                                                                   \
+		static void *found;                                         \
+		KEPT(found);                                                \
+		__typeof__(&name) real = real_or(&found, #name, otherwise); \
+		uint64_t pc = CALLER();                                     \
+		char *stop = NULL;                                          \
+		int error = errno;                                          \
+                                                                            \
+		if (seen(pc)) {                                             \
+			(void)real(s, &stop ARGS args);                     \
+			errno = error;                                      \
+			announce(s, stop, end, pc);                         \
+		}                                                           \
+		return real(s, end ARGS args);                              \
 	}
 #define PARAMS(...) __VA_OPT__(, ) __VA_ARGS__
 #define ARGS(...)   __VA_OPT__(, ) __VA_ARGS__

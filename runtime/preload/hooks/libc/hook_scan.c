@@ -24,6 +24,7 @@
 #include "preload/facts/values.h"
 #include "preload/hooks/libc/scan.h"
 #include "preload/hooks/libc/stream.h"
+#include "preload/hooks/libc/with_list.h"
 
 /* Of C89 with GNU's additions, C99 and C23. */
 enum standard {
@@ -36,33 +37,22 @@ enum standard {
 typedef int (*scan_stream)(FILE *f, const char *format, va_list ap);
 
 /* libc's, or where it does not have the latest, the one before. */
-static void *find(const char *name, const char *otherwise)
-{
-	void *p = real_find(name, NULL);
-
-	return p ? p : real_lookup(otherwise, NULL);
-}
-
 static scan_function of_text(enum standard s)
 {
 	static const char *const name[] = { "vsscanf", "__isoc99_vsscanf", "__isoc23_vsscanf" };
-	static scan_function found[NSTANDARDS];
+	static void *found[NSTANDARDS];
 	KEPT(found);
 
-	if (unlikely(!found[s]))
-		found[s] = (scan_function)find(name[s], name[C99]);
-	return found[s];
+	return (scan_function)real_or(&found[s], name[s], name[C99]);
 }
 
 static scan_stream of_stream(enum standard s)
 {
 	static const char *const name[] = { "vfscanf", "__isoc99_vfscanf", "__isoc23_vfscanf" };
-	static scan_stream found[NSTANDARDS];
+	static void *found[NSTANDARDS];
 	KEPT(found);
 
-	if (unlikely(!found[s]))
-		found[s] = (scan_stream)find(name[s], name[C99]);
-	return found[s];
+	return (scan_stream)real_or(&found[s], name[s], name[C99]);
 }
 
 static int from_text(enum standard s, const char *text, const char *format, va_list ap, uint64_t pc)
@@ -117,17 +107,6 @@ static int from_stream(enum standard s, FILE *f, const char *format, va_list arg
 	errno = error;
 	return result;
 }
-
-#define WITH_LIST(call)               \
-	do {                          \
-		va_list ap;           \
-		int result;           \
-                                      \
-		va_start(ap, format); \
-		result = call;        \
-		va_end(ap);           \
-		return result;        \
-	} while (0)
 
 /* The six functions of one standard, with these names in the linker. */
 #define FAMILY(s, prefix)                                                                   \

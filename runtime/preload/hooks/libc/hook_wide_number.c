@@ -44,16 +44,6 @@ static void announce(const wchar_t *s, const wchar_t *stop, wchar_t **end, uint6
 		writes(end, sizeof(*end), pc);
 }
 
-/* A function of libc by the name of another where it has none of that name, as before C23. */
-static void *find(void **found, const char *name, const char *otherwise)
-{
-	if (unlikely(!*found))
-		*found = real_find(name, NULL);
-	if (unlikely(!*found))
-		*found = real_lookup(otherwise, NULL);
-	return *found;
-}
-
 /* params and args: what comes behind the first two. */
 #define PARSE(type, name, otherwise, params, args)                           \
 	type name(const wchar_t *s, wchar_t **end PARAMS params);            \
@@ -61,7 +51,7 @@ static void *find(void **found, const char *name, const char *otherwise)
 	{                                                                    \
 		static void *found;                                          \
 		KEPT(found);                                                 \
-		__typeof__(&name) real = find(&found, #name, otherwise);     \
+		__typeof__(&name) real = real_or(&found, #name, otherwise);  \
 		uint64_t pc = CALLER();                                      \
 		wchar_t *stop = NULL;                                        \
 		int error = errno;                                           \

@@ -27,6 +27,7 @@
 #include "preload/hooks/libc/format.h"
 #include "preload/hooks/libc/stream.h"
 #include "preload/hooks/libc/wide_format.h"
+#include "preload/hooks/libc/with_list.h"
 
 /* As -D_FORTIFY_SOURCE calls them. */
 int __wprintf_chk(int flag, const wchar_t *format, ...);
@@ -57,18 +58,6 @@ static unsigned how(const FILE *f, const wchar_t *format)
 		announce(f, format, ap, CALLER());   \
 		IN_STREAM_(f, how(f, format), call); \
 	})
-
-/* Those with arguments of their own, by means of those with a list. */
-#define WITH_LIST(call)               \
-	do {                          \
-		va_list ap;           \
-		int result;           \
-                                      \
-		va_start(ap, format); \
-		result = call;        \
-		va_end(ap);           \
-		return result;        \
-	} while (0)
 
 HEDDLE_HOOK int vwprintf(const wchar_t *restrict format, va_list ap)
 {

@@ -24,6 +24,7 @@
 #include "preload/hooks/libc/scan.h"
 #include "preload/hooks/libc/stream.h"
 #include "preload/hooks/libc/wide_format.h"
+#include "preload/hooks/libc/with_list.h"
 
 /* Of C89 with GNU's additions, C99 and C23. */
 enum standard {
@@ -37,22 +38,13 @@ typedef int (*scan_text)(const wchar_t *text, const wchar_t *format, va_list ap)
 typedef int (*scan_stream)(FILE *f, const wchar_t *format, va_list ap);
 
 /* libc's, or where it does not have the latest, the one before. */
-static void *find(void **found, const char *name, const char *otherwise)
-{
-	if (unlikely(!*found))
-		*found = real_find(name, NULL);
-	if (unlikely(!*found))
-		*found = real_lookup(otherwise, NULL);
-	return *found;
-}
-
 static scan_text of_text(enum standard s)
 {
 	static const char *const name[] = { "vswscanf", "__isoc99_vswscanf", "__isoc23_vswscanf" };
 	static void *found[NSTANDARDS];
 	KEPT(found);
 
-	return (scan_text)find(&found[s], name[s], name[C99]);
+	return (scan_text)real_or(&found[s], name[s], name[C99]);
 }
 
 static scan_stream of_stream(enum standard s)
@@ -61,7 +53,7 @@ static scan_stream of_stream(enum standard s)
 	static void *found[NSTANDARDS];
 	KEPT(found);
 
-	return (scan_stream)find(&found[s], name[s], name[C99]);
+	return (scan_stream)real_or(&found[s], name[s], name[C99]);
 }
 
 /* What is about to be taken comes from elsewhere than the program's memory, or is not announced before. */
@@ -120,17 +112,6 @@ static int from_stream(enum standard s, FILE *f, const wchar_t *format, va_list 
 	va_end(ap);
 	return told ? stored(result, s, bytes, arguments, pc) : result;
 }
-
-#define WITH_LIST(call)               \
-	do {                          \
-		va_list ap;           \
-		int result;           \
-                                      \
-		va_start(ap, format); \
-		result = call;        \
-		va_end(ap);           \
-		return result;        \
-	} while (0)
 
 /* The six functions of one standard, with these names in the linker. */
 #define FAMILY(s, prefix)                                                                        \
