@@ -3,7 +3,8 @@
  * insn.c - decodes x86-64 instructions (Intel's manual, Volume 2, Appendix A)
  *
  * By opcode byte, in two maps: one byte (insn_one.c), and two with 0F first (insn_two.c). Those
- * with three (SSSE3 and later), VEX and EVEX are refused (insn_vector.h knows what some of them do to memory).
+ * with three (SSSE3 and later), VEX and EVEX are refused (insn_vector.h knows what some of them do to memory, insn_rest.h what
+ * seldom used ones of the first two do).
  *
  * tests/unit/check_insn_zydis.c compares this with Zydis. Why that is not used here, DECISIONS.md says.
  *

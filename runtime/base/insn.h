@@ -57,6 +57,7 @@ struct insn {
 	uint8_t base, index;    /* of the memory operand */
 	uint8_t scale;          /* what index is multiplied by */
 	bool memory;            /* is there one? */
+	bool elsewhere;         /* memory is accessed, and nothing here says where */
 	bool locked;            /* it is read and written in one step, as other processors see it */
 	uint8_t read_size;      /* bytes at most that are read of it */
 	uint8_t write_size;     /* bytes that are surely written */

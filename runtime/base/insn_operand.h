@@ -171,7 +171,7 @@ static inline void write_memory(struct decoder *d, unsigned size)
 /* A branch, jump or call by a number of that many bytes. */
 static inline void jump(struct decoder *d, enum insn_kind kind, unsigned size)
 {
-	d->bad |= d->half;
+	d->bad |= d->half && !d->wide; /* 66 66 48 e8: a call of __tls_get_addr() */
 	d->in->kind = kind;
 	d->in->imm = number(d, size); /* from the next instruction: see insn_decode() */
 }

@@ -3,7 +3,8 @@
  * insn_vector.c - see insn_vector.h
  *
  * Intel's manual, Volume 2, Section 2.3 (VEX) and Appendix A. VEX says by bits what else prefixes and the first bytes of the
- * opcode do: the map (1: 0F, 2: 0F38, 3: 0F3A), the prefix, REX, and whether vectors have 32 bytes in the place of 16.
+ * opcode do: the map (1: 0F, 2: 0F38, 3: 0F3A), the prefix, REX, and whether vectors have 32 bytes in the place of 16. Of EVEX
+ * (Section 2.7; maps 5 and 6 are AVX512-FP16) only the length is known, and whether there is a memory operand.
  *
  * tests/unit/check_insn_zydis.c compares this with Zydis.
  */
@@ -16,12 +17,13 @@
 enum {
 	TWO_BYTE_VEX = 0xc5,
 	THREE_BYTE_VEX = 0xc4,
+	EVEX = 0x62,
 	XMM = 16
 };
 
 struct vector {
 	struct decoder d;
-	bool vex;
+	bool vex, evex;
 	uint8_t map, op;
 	unsigned whole; /* bytes of a vector; of MMX 8 */
 };
@@ -128,6 +130,8 @@ static unsigned size_of_map_2(const struct vector *v)
 			return op == 0xf0 ? 1 : d->wide ? 8 : d->half ? 2 : 4;
 		return d->wide ? 8 : d->half ? 2 : 4;
 	}
+	if (op >= 0xc8 && op < 0xce) /* sha */
+		return XMM;
 	return op == 0xf6 ? word : v->whole; /* adcx, adox */
 }
 
@@ -154,6 +158,7 @@ static unsigned size_of_map_3(const struct vector *v)
 	case 0x19:
 	case 0x38:
 	case 0x39:
+	case 0xcc: /* sha */
 		return XMM;
 	case 0x1d: /* vcvtps2ph */
 		return v->whole / 2;
@@ -213,7 +218,7 @@ static bool has_number(const struct vector *v)
 }
 
 /*
- * What has other operands: key locker, sha, AMX, FMA4, shadow stacks, movdiri and so on. Few compilers use them, and what is
+ * What has other operands: key locker, AMX, FMA4, shadow stacks, movdiri and so on. Few compilers use them, and what is
  * refused is not wrong.
  */
 static bool is_odd(const struct vector *v)
@@ -226,8 +231,8 @@ static bool is_odd(const struct vector *v)
 		       (v->map == 2 && op >= 0x48 && op < 0x50) ||
 		       (v->map == 3 && op >= 0x5c && op < 0x80);
 	if (v->map == 3)
-		return op == 0xcc;
-	return (op >= 0xc8 && op < 0xce) || (op >= 0xd8 && op < 0xe0 && d->rep) || op == 0xf5 ||
+		return false;
+	return (op >= 0xd8 && op < 0xe0 && d->rep) || op == 0xf5 ||
 	       (op == 0xf6 && !d->half && !d->rep) || (op >= 0xf8 && op < 0xfe);
 }
 
@@ -244,14 +249,15 @@ static void operands(struct vector *v)
 	v->op = byte(d);
 	if (v->vex && v->map == 1 && v->op == 0x77) /* vzeroupper, vzeroall */
 		return;
-	d->bad |= is_odd(v);
+	d->bad |= !v->evex && is_odd(v);
 	modrm(d);
 	if (has_number(v))
 		byte(d);
 	if (!d->in->memory)
 		return;
-	if (gathers(v)) {
+	if (v->evex || gathers(v)) {
 		d->in->memory = false;
+		d->in->elsewhere = true;
 		return;
 	}
 	size = v->map == 1 ? size_of_map_1(v) : v->map == 2 ? size_of_map_2(v) : size_of_map_3(v);
@@ -289,6 +295,19 @@ static void vex(struct vector *v, uint8_t first)
 	set_prefix(d, b & 3);
 }
 
+/* The bits that are fixed, and the map, are what counts. */
+static void evex(struct vector *v)
+{
+	struct decoder *d = &v->d;
+	uint8_t first = byte(d), second = byte(d);
+
+	byte(d);
+	v->evex = true;
+	v->map = first & 7;
+	d->bad |= d->half || d->rep || d->repne || d->in->locked || first & 8 || !(second & 4) ||
+		  v->map == 4;
+}
+
 /* 0F38 and 0F3A, without VEX. */
 static void three_bytes(struct vector *v, uint8_t first)
 {
@@ -319,9 +338,11 @@ bool insn_decode_vector(const uint8_t *code, uint64_t left, uint64_t at, struct 
 	first = insn_prefixes(d);
 	if (first == TWO_BYTE_VEX || first == THREE_BYTE_VEX)
 		vex(&v, first);
+	else if (first == EVEX)
+		evex(&v);
 	else
 		three_bytes(&v, first);
-	if (d->bad || v.map < 1 || v.map > 3)
+	if (d->bad || v.map < 1 || v.map > (v.evex ? 6 : 3))
 		return false;
 	operands(&v);
 	if (d->bad)

@@ -8,7 +8,8 @@
 /*
  * Decodes an instruction with an opcode of three bytes, or with VEX: SSSE3 to AVX2, FMA, BMI. Of *in these count: length,
  * memory, base, index, scale, disp, and the bytes that are read and written there. Masked loads and stores count as whole.
- * memory is false for those that gather, whose addresses are in vectors. False: it is none of these, or EVEX (AVX-512).
+ * `elsewhere` is set, and memory is not, for those that gather, whose addresses are in vectors, and for those with EVEX (AVX-512)
+ * that access memory. False: it is none of these.
  * `at`: the address that it runs at. Pure.
  */
 bool insn_decode_vector(const uint8_t *code, uint64_t left, uint64_t at, struct insn *in);

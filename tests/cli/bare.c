@@ -134,6 +134,9 @@ static void first_or_second(int which)
 		other_uses_kernel(SYS_sched_yield);
 	else if (!strcmp(what, "writes"))
 		other_uses_kernel(SYS_sync);
+	else if (!strcmp(what, "yields-and-writes"))
+		for (int i = 0; i < 2; i++)
+			other_uses_kernel(i ? SYS_sync : SYS_sched_yield);
 	else if (!strncmp(what, "mixed", 5) && which == !what[5])
 		shared = 1;
 	else if (!strncmp(what, "mixed", 5))

@@ -22,6 +22,11 @@ struct functions {
 	void (*each)(int *a, int n, void (*call)(int *at));
 	void (*sweep)(char *to, long n);
 	void (*add)(int *restrict to, const int *restrict from);
+	void (*scale)(double *a, int n);
+	int (*scan)(const char *in, long n);
+	int (*odd)(int *to, int n);
+	int (*wide)(int *to, int n);
+	void (*gather)(int *to, const int *from);
 };
 
 #ifndef APART
@@ -97,7 +102,55 @@ static void add(int *restrict to, const int *restrict from)
 		to[i] += from[i];
 }
 
-const struct functions library = { put, get, fill, copy, text, own, block, each, sweep, add };
+/* Numbers of which the instructions begin with f2 or f3, as rep does. */
+static void scale(double *a, int n)
+{
+	for (int i = 0; i < n; i++) {
+		a[i] *= 2;
+		__asm__ volatile("" : : : "memory");
+	}
+}
+
+static int scan(const char *in, long n)
+{
+	__asm__ volatile("repne scasb" : "+D"(in), "+c"(n) : "a"('x') : "memory", "cc");
+	return (int)n;
+}
+
+/* Nobody knows what comes behind an instruction that nobody knows, though it is not executed. */
+static int odd(int *to, int n)
+{
+	if (n > 100)
+		__asm__ volatile("enter $0, $0; leave");
+	return *to = n;
+}
+
+static int wide(int *to, int n)
+{
+	if (n > 100)
+		__asm__ volatile("vmovdqu64 64(%0), %%zmm0" : : "r"(to) : "memory");
+	return *to = n;
+}
+
+static void gather(int *to, const int *from)
+{
+#ifdef __AVX2__
+	static const int at[4] = { 0, 8, 16, 24 };
+	int got[4];
+
+	__asm__ volatile("vmovdqu %2, %%xmm1; vpcmpeqd %%xmm2, %%xmm2, %%xmm2;"
+			 "vpgatherdd %%xmm2, (%1, %%xmm1, 4), %%xmm0; vmovdqu %%xmm0, %0"
+			 : "=m"(got)
+			 : "r"(from), "m"(at)
+			 : "xmm0", "xmm1", "xmm2", "memory");
+	*to = got[0] + got[3];
+#else
+	*to = from[0];
+#endif
+}
+
+const struct functions library = { put,   get, fill,  copy, text, own,  block, each,
+				   sweep, add, scale, scan, odd,  wide, gather };
 #endif
 
 #ifndef LIBRARY
@@ -105,7 +158,8 @@ const struct functions library = { put, get, fill, copy, text, own, block, each,
 extern const struct functions library;
 #endif
 static const struct functions *f;
-static int x, a[20000], sink[2];
+static int x, a[40000], sink[2];
+static double d[100];
 static char bytes[100], large[1 << 20];
 static const char *what;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -131,8 +185,27 @@ static void loops(int which)
 		f->fill(a + 99 * which, 100, which);
 	else if (is("fills-far"))
 		f->fill(a + 2999 * which, 3000, which);
-	else if (is("fills-too-much"))
+	else if (is("fills-much"))
+		f->fill(a + 9999 * which, 10000, which);
+	else if (is("fills-much-apart"))
 		f->fill(a + 10000 * which, 10000, which);
+	else if (is("fills-for-long"))
+		for (int i = 0; i < 8; i++)
+			f->fill(a + 20000 * which, 20000, which);
+	else if (is("scales"))
+		f->scale(d + 49 * which, 50);
+	else if (is("scales-apart"))
+		f->scale(d + 50 * which, 50);
+	else if (is("scans"))
+		which ? f->put((int *)(bytes + 48), 1) : (void)(sink[0] = f->scan(bytes, 50));
+	else if (is("scans-apart"))
+		which ? f->put((int *)(bytes + 52), 1) : (void)(sink[0] = f->scan(bytes, 50));
+	else if (is("odd"))
+		sink[which] = f->odd(a + which, which);
+	else if (is("wide-apart"))
+		sink[which] = f->wide(a + which, which);
+	else if (is("gathers"))
+		f->gather(sink + which, a);
 	else if (is("sweeps"))
 		f->sweep(large + ((1 << 19) - 1) * which, 1 << 19);
 	else if (is("sweeps-apart"))
@@ -189,6 +262,9 @@ static void *work(void *arg)
 		pthread_barrier_wait(&b);
 		if (which)
 			f->put(&x, 2);
+	} else if (is("sweeps-twice")) {
+		f->sweep(large + 100 * which, 100);
+		f->sweep(large + 300 + which, 2);
 	} else if (is("sweeps-again")) {
 		f->sweep(large + 100 * which, 100);
 		pthread_mutex_lock(&m);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/insn.h"
+#include "base/insn_rest.h"
 #include "base/insn_vector.h"
 #include "base/prng.h"
 #include "suite.h"
@@ -349,28 +350,58 @@ static const char *broken_rule(void)
 	return broken;
 }
 
-/* What insn_vector.h says of memory is what there is, but for whether it is read when it is written. */
+/* What is there, but for whether it is read when it is written. */
+static const char *broken_access_rule(void)
+{
+	const struct insn *in = &both.in;
+	bool writes = both.memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+	const char *broken = address_rule();
+
+	if (broken)
+		return broken;
+	RULE(in->writes_some == writes);
+	RULE((writes ? in->write_size : in->read_size) == both.memory->size / 8);
+	return NULL;
+}
+
+/* Of AVX-512 and those that gather insn_vector.h does not say where. */
 static const char *broken_vector_rule(void)
 {
 	const struct insn *in = &both.in;
-	bool writes, gathers;
-	const char *broken = NULL;
+	bool evex = both.z.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
 
 	take_operands();
 	RULE(in->length == both.z.length);
 	if (!both.memory)
 		return NULL;
-	gathers = both.memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB;
-	RULE(in->memory == !gathers);
-	if (gathers)
+	RULE(in->elsewhere == (evex || both.memory->mem.type == ZYDIS_MEMOP_TYPE_VSIB));
+	RULE(in->memory == !in->elsewhere);
+	if (in->elsewhere)
 		return NULL;
-	broken = address_rule();
-	if (broken)
-		return broken;
-	writes = both.memory->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
-	RULE(in->writes_some == writes);
-	RULE((writes ? in->write_size : in->read_size) == both.memory->size / 8);
-	return NULL;
+	return broken_access_rule();
+}
+
+/* What insn_rest.h says: how long they are, where they branch to, and what they do to memory. */
+static const char *broken_rest_rule(void)
+{
+	const struct insn *in = &both.in;
+	uint64_t target = 0;
+	bool string = both.z.meta.category == ZYDIS_CATEGORY_STRINGOP;
+	bool branches =
+		both.z.meta.category == ZYDIS_CATEGORY_COND_BR && is_number(&both.operand[0]);
+
+	take_operands();
+	RULE(in->length == both.z.length);
+	RULE((in->kind == INSN_STRING) == string);
+	RULE((in->kind == INSN_BRANCH) == branches);
+	if (in->kind == INSN_BRANCH)
+		ZydisCalcAbsoluteAddress(&both.z, &both.operand[0], both.at, &target);
+	RULE(in->target == target);
+	RULE(in->elsewhere == (both.memory && (both.z.meta.category == ZYDIS_CATEGORY_BITBYTE)));
+	RULE(in->memory == (string || (both.memory && !in->elsewhere)));
+	if (string || !in->memory)
+		return NULL;
+	return broken_access_rule();
 }
 
 /* ---- The code ---------------------------------------------------------------------------------- */
@@ -420,6 +451,22 @@ static unsigned compare_vector(const uint8_t *code, uint64_t left, uint64_t at)
 	}
 	compared++;
 	broken = broken_vector_rule();
+	if (broken)
+		complain(code, broken);
+	return both.z.length;
+}
+
+static unsigned compare_rest(const uint8_t *code, uint64_t left, uint64_t at)
+{
+	const char *broken;
+
+	if (ZYAN_FAILED(ZydisDecoderDecodeFull(&decoder, code, left, &both.z, both.operand)))
+		return 1;
+	both.at = at;
+	if (insn_decode(code, left, at, &both.in) || !insn_decode_rest(code, left, at, &both.in))
+		return both.z.length;
+	compared++;
+	broken = broken_rest_rule();
 	if (broken)
 		complain(code, broken);
 	return both.z.length;
@@ -511,6 +558,52 @@ START_TEST(accesses_of_all_vector_instructions)
 }
 END_TEST
 
+/* EVEX: 62, the map, what is fixed, and any mask; a memory operand without and with a scaled index, and none. */
+START_TEST(lengths_of_all_instructions_with_evex)
+{
+	static const uint8_t operand[] = { 0x0a, 0x4a, 0x8a, 0x4c, 0x05, 0xca };
+	uint8_t b[RANDOM_BYTES];
+
+	compared = refused = 0;
+	for (unsigned i = 0; i < 8 * 256 * 4 * 2 * 4 * 6; i++) {
+		unsigned map = i % 8, op = i / 8 % 256, pp = i / 2048 % 4, wide = i / 8192 % 2,
+			 vector = i / 16384 % 4;
+
+		memset(b, 1, sizeof(b));
+		b[0] = 0x62;
+		b[1] = (uint8_t)(0xf0 | map);
+		b[2] = (uint8_t)(wide << 7 | 0x7c | pp);
+		b[3] = (uint8_t)(vector << 5 | 8 | (i % 3 == 0));
+		b[4] = (uint8_t)op;
+		b[5] = operand[i / 65536];
+		compare_vector(b, sizeof(b), 0x400000);
+	}
+	ck_assert_uint_gt(compared, 5000);
+	ck_assert_uint_eq(refused, 0);
+}
+END_TEST
+
+START_TEST(what_the_rest_does)
+{
+	static const uint8_t prefix[] = { 0, 0x66, 0xf2, 0xf3, 0x48, 0x41, 0x0f };
+	uint8_t b[RANDOM_BYTES];
+
+	compared = 0;
+	for (unsigned i = 0; i < 7 * 256 * 256; i++) {
+		unsigned n = 0;
+
+		memset(b, 0xd0, sizeof(b));
+		if (prefix[i % 7])
+			b[n++] = prefix[i % 7];
+		b[n++] = (uint8_t)(i / 7 % 256);
+		b[n++] = (uint8_t)(i / 7 / 256);
+		b[n] = (uint8_t)(i / 256);
+		compare_rest(b, sizeof(b), 0x400000);
+	}
+	ck_assert_uint_gt(compared, 10000);
+}
+END_TEST
+
 /* Bytes with prefixes, REX and 0F more often than by chance. */
 static void make_bytes(uint64_t *prng, uint8_t *bytes)
 {
@@ -554,6 +647,8 @@ int main(void)
 	tcase_add_test(tcase, nothing_is_left_out_of_random_instructions);
 	tcase_add_test(tcase, accesses_of_vectors_in_libraries);
 	tcase_add_test(tcase, accesses_of_all_vector_instructions);
+	tcase_add_test(tcase, lengths_of_all_instructions_with_evex);
+	tcase_add_test(tcase, what_the_rest_does);
 	suite_add_tcase(suite, tcase);
 	return suite_run(suite);
 }

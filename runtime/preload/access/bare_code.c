@@ -8,8 +8,9 @@
  * does next by what was there, as locks are taken. One that only adds to a counter, and does not look, orders nothing.
  * System calls of the program's own are found in both.
  *
- * Functions are those that the unwinder knows (core/functions.h). Each is decoded from its beginning. An instruction that the decoder does not know (AVX-512) ends
- * that, since nothing is certain behind it.
+ * Functions are those that the unwinder knows (core/functions.h). Each is decoded from its beginning. An instruction that the decoders do not know ends
+ * that, since nothing is certain behind it: of a function that is not instrumented the first instruction is told instead, as one that may access anything.
+ * So is each instruction of which they know that it accesses memory, but not where (AVX-512, gathers).
  *
  * Cost: one pass over the code, at the root point.
  */
@@ -26,6 +27,7 @@
 
 #include "base/insn.h"
 #include "base/insn_ask.h"
+#include "base/insn_rest.h"
 #include "base/insn_vector.h"
 #include "preload/arch/x86_64/registers.h"
 #include "preload/core/code.h"
@@ -36,7 +38,8 @@
 #include "preload/liveness/callee.h"
 
 enum {
-	SYSCALL = 2,         /* bytes of the instruction, 0f 05 */
+	SYSTEM_CALL = 0x0f05,
+	SYSCALL_LENGTH = 2,
 	CALL = 5,            /* of a call or jump with its target */
 	BY_WORD = 6,         /* of one by a word in memory, relative to its end */
 	DIRECTION = 1 << 10, /* a flag */
@@ -53,12 +56,13 @@ KEPT(none_announced);
 
 static bool decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *in)
 {
-	return insn_decode(code, left, at, in) || insn_decode_vector(code, left, at, in);
+	return insn_decode(code, left, at, in) || insn_decode_vector(code, left, at, in) ||
+	       insn_decode_rest(code, left, at, in);
 }
 
 static bool is_system_call(const uint8_t *code, uint64_t left)
 {
-	return left >= SYSCALL && code[0] == 0x0f && code[1] == 0x05;
+	return left >= SYSCALL_LENGTH && code[0] == 0x0f && code[1] == 0x05;
 }
 
 static bool reads_flags(unsigned op)
@@ -93,9 +97,16 @@ static bool decides(const struct insn *in, const uint8_t *code, uint64_t left)
 	return true;
 }
 
+/* movs or stos, rep or not. Of cmps, scas and lods nobody knows how many rounds there will be. */
+static bool moves_string(const struct insn *in)
+{
+	return in->kind == INSN_STRING && (in->opcode == 0xa4 || in->opcode == 0xa5 ||
+					   in->opcode == 0xaa || in->opcode == 0xab);
+}
+
 static bool accesses(const struct insn *in)
 {
-	return in->kind == INSN_STRING ||
+	return in->kind == INSN_STRING || in->elsewhere ||
 	       (in->memory && in->kind != INSN_LEA && in->base != INSN_SEGMENT &&
 		in->base != INSN_RSP && (in->read_size || in->writes_some || in->write_size));
 }
@@ -105,7 +116,7 @@ static bool may_change(const struct module_code *c, const struct insn *in)
 {
 	uint64_t addr = (uint64_t)in->disp;
 
-	if (in->base != INSN_RIP || in->index != INSN_NONE)
+	if (in->elsewhere || in->base != INSN_RIP || in->index != INSN_NONE)
 		return true;
 	return addr >= c->data && addr < c->data_end && !(addr >= c->relro && addr < c->relro_end);
 }
@@ -178,40 +189,71 @@ static bool has_frame_pointer(uint64_t start, uint64_t end)
 	return (uint64_t)(uintptr_t)p + sizeof(begin) < end && !memcmp(p, begin, sizeof(begin));
 }
 
+static uint8_t byte_at(uint64_t at)
+{
+	uint8_t room[CODE_ROOM];
+	uint64_t left = 1;
+
+	return *code_at(at, &left, room);
+}
+
+/* The instruction there; false: nobody knows. Those that only ask access nothing (hooks/world/asks.c). */
+static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
+{
+	uint64_t left = end - at;
+	uint8_t room[CODE_ROOM];
+	const uint8_t *p = code_at(at, &left, room);
+	struct insn_ask ask;
+	uint8_t asks = insn_asks(p, left, &ask);
+
+	if (asks)
+		*in = (struct insn){ .length = asks };
+	else if (is_system_call(p, left))
+		*in = (struct insn){ .length = SYSCALL_LENGTH, .opcode = SYSTEM_CALL };
+	else
+		return decode(p, left, at, in);
+	return true;
+}
+
+static bool is_known(uint64_t start, uint64_t end)
+{
+	struct insn in;
+
+	for (uint64_t at = start; at < end; at += in.length)
+		if (!instruction_at(at, end, &in))
+			return false;
+	return true;
+}
+
 static void look_at_function(const struct module_code *c, uint64_t start, uint64_t end)
 {
 	bool instrumented = !none_announced && is_instrumented(c, start, end),
 	     frame = has_frame_pointer(start, end);
-	struct insn_ask ask;
 	struct insn in;
 
-	for (uint64_t at = start; at < end; at += in.length) {
-		uint8_t room[CODE_ROOM];
-		uint64_t left = end - at;
-		const uint8_t *p = code_at(at, &left, room);
-		struct bare found = { .here = { at, *p } };
-		bool atomic;
+	if (!instrumented && !is_known(start, end)) {
+		tell_bare(&(struct bare){ .here = { start, byte_at(start) }, .unknown = true });
+		return;
+	}
+	for (uint64_t at = start; at < end && instruction_at(at, end, &in); at += in.length) {
+		struct bare found = { .here = { at, byte_at(at) }, .length = in.length };
 
-		found.calls = is_system_call(p, left);
+		found.calls = in.opcode == SYSTEM_CALL;
 		if (found.calls) {
-			in.length =
-				SYSCALL; /* the decoder knows none: they change what it cannot tell */
 			if (!none_announced)
 				tell_bare(&found);
 			continue;
 		}
-		in.length = insn_asks(p, left, &ask);
-		if (in.length)
-			continue; /* hooks/world/asks.c */
-		if (!decode(p, left, at, &in))
-			return;
-		atomic = in.memory && in.locked;
 		if (!accesses(&in) || !may_change(c, &in) ||
 		    (frame && in.base == INSN_RBP && in.index == INSN_NONE))
 			continue;
-		if (atomic ? decides(&in, (const uint8_t *)at + in.length, end - at - in.length)
-			   : !instrumented)
+		if (in.locked && (in.memory || in.elsewhere)
+			    ? decides(&in, (const uint8_t *)at + in.length, end - at - in.length)
+			    : !instrumented) {
+			found.unknown = in.elsewhere;
+			found.whole = moves_string(&in);
 			tell_bare(&found);
+		}
 	}
 }
 
@@ -247,17 +289,17 @@ static uint64_t register_of(const int64_t *gregs, uint8_t reg)
 	return reg < INSN_NONE ? (uint64_t)gregs[registers_index(reg)] : 0;
 }
 
-/* movs and stos, rep or not: how many bytes each round moves or sets, and the rounds. */
-static uint64_t unit_of_string(const uint8_t *p, const int64_t *gregs, uint64_t *rounds)
+/* How many bytes each round of a string instruction accesses, and whether it has several. */
+static uint64_t unit_of_string(const uint8_t *p, bool *repeats)
 {
 	uint64_t unit = 4;
 
-	*rounds = 1;
+	*repeats = false;
 	for (;; p++) {
 		if (*p == 0x66)
 			unit = 2;
 		else if (*p == 0xf2 || *p == 0xf3)
-			*rounds = register_of(gregs, INSN_RCX);
+			*repeats = true;
 		else if ((*p & 0xf0) != 0x40)
 			break;
 		else if (*p & 8)
@@ -266,14 +308,18 @@ static uint64_t unit_of_string(const uint8_t *p, const int64_t *gregs, uint64_t 
 	return *p & 1 ? unit : 1;
 }
 
-static void accesses_of_string(const uint8_t *p, unsigned opcode, const int64_t *gregs,
+static void accesses_of_string(const uint8_t *p, const struct insn *in, const int64_t *gregs,
 			       struct bare_access a[BARE_ACCESSES])
 {
-	uint64_t rounds, unit = unit_of_string(p, gregs, &rounds), size = rounds * unit;
+	bool repeats, moves = moves_string(in);
+	uint64_t unit = unit_of_string(p, &repeats), rcx = register_of(gregs, INSN_RCX);
+	uint64_t size = !repeats ? unit : moves ? rcx * unit : rcx ? unit : 0;
 	uint64_t back = size && gregs[REG_EFL] & DIRECTION ? size - unit : 0;
+	unsigned op = in->opcode & 0xfe;
 
-	a[0] = (struct bare_access){ register_of(gregs, INSN_RDI) - back, size, true };
-	if (opcode == 0xa4 || opcode == 0xa5) /* movs */
+	if (op != 0xac) /* lods */
+		a[0] = (struct bare_access){ register_of(gregs, INSN_RDI) - back, size, moves };
+	if (op != 0xaa && op != 0xae) /* stos, scas */
 		a[1] = (struct bare_access){ register_of(gregs, INSN_RSI) - back, size, false };
 }
 
@@ -285,7 +331,7 @@ void bare_accesses_at(uint64_t at, const int64_t *gregs, struct bare_access a[BA
 	if (!decode((const uint8_t *)at, INSN_LONGEST, at, &in))
 		return;
 	if (in.kind == INSN_STRING) {
-		accesses_of_string((const uint8_t *)at, in.opcode, gregs, a);
+		accesses_of_string((const uint8_t *)at, &in, gregs, a);
 		return;
 	}
 	a->is_write = in.writes_some || in.write_size || in.kind == INSN_STORE || in.locked;

@@ -18,10 +18,10 @@
 /* One such instruction. */
 struct bare {
 	struct breakpoint here;
-	bool calls;      /* the kernel */
-	bool out;        /* no breakpoint stands there now, */
-	bool seen;       /* the thread came to it since its last operation, */
-	uint16_t rounds; /* so many times: bare_traps.c */
+	uint8_t length;
+	bool calls; /* the kernel */
+	bool whole; /* all its rounds are seen before the first one */
+	bool unknown; /* it, or the function that begins with it, accesses memory, and nobody knows where */
 };
 
 /* Tells each of them, in instrumented modules, by ascending addresses. */

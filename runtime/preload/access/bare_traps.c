@@ -13,9 +13,9 @@
  *
  * System calls of the program's own are let be if they only ask something; others are named.
  *
- * A breakpoint is taken out for the instruction, and put back behind it, by a single step: so of a loop over memory all rounds are
- * seen. There are bounds, for the sake of libraries that compute much: ROUNDS of one instruction between two operations of the thread,
- * STEPS in one execution, ALL_STEPS in all; beyond, an instruction is seen once between two operations. All
+ * A breakpoint is taken out for the instruction, and put back behind it, by a single step, or where the instruction has rounds or calls the
+ * kernel by a breakpoint behind it: so of a loop over memory all rounds are seen. More than STEPS in one execution are not looked at, nor
+ * code that cannot be read: then the verdict is inconclusive as well. All
  * breakpoints are taken out as long as a thread is alone, and nobody can be met.
  *
  * Those of a library are looked for when a thread comes into it and is not alone (image/entered.h), and stand there
@@ -40,7 +40,6 @@
 #include "preload/access/bare_code.h"
 #include "preload/access/bare_meet.h"
 #include "preload/core/code.h"
-#include "preload/core/lasting.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/own.h"
@@ -54,10 +53,7 @@
 enum {
 	MOST = 1 << 20, /* breakpoints of the instrumented modules; of one that is not */
 	SETS = 1 + ENTERED_MODULES,
-	SEEN = 1 << 14,      /* instructions that a thread came to since its last operation */
-	ROUNDS = 4096,       /* of a loop, between two operations */
-	STEPS = 1 << 16,     /* in one execution, */
-	ALL_STEPS = 1 << 18, /* and in all of this process; then of each loop its first round */
+	STEPS = 1 << 18, /* in one execution */
 	PAGE = 4096,
 	BREAK = 0xcc,
 	SINGLE_STEP = 1 << 8 /* a flag */
@@ -74,17 +70,16 @@ static struct bare_set {
 	struct breakpoints *told;
 } sets[SETS];
 KEPT(sets);
-/* Those that a thread came to since its last operation. */
-static struct bare *seen_now[SEEN];
-static uint32_t nseen;
-KEPT(seen_now);
-KEPT(nseen);
-/* The instruction that is done by a single step now. */
-static struct bare *stepped;
+/* The instruction that is done now, by a single step; or up to `behind`, where a breakpoint stands. */
+static struct {
+	struct bare *now;
+	struct breakpoint behind; /* at 0: none */
+} stepped;
 KEPT(stepped);
-static uint32_t steps; /* in this execution, and in all */
+static uint32_t steps; /* in this execution */
 KEPT(steps);
-LASTING(uint32_t, all_steps);
+static bool came; /* the thread to a breakpoint, since its last operation */
+KEPT(came);
 bool bare_asks;
 KEPT(bare_asks);
 
@@ -96,10 +91,9 @@ static bool protect(uint64_t from, uint64_t to, int how)
 	return !sys3(SYS_mprotect, (long)from, (long)(to - from), how);
 }
 
-static void set(struct bare *b, bool there)
+static void set(const struct bare *b, bool there)
 {
 	*(uint8_t *)b->here.at = there ? BREAK : b->here.byte;
-	b->out = !there;
 }
 
 /* From number `first` on, those that are near, so that they need few calls; the number behind them. */
@@ -135,30 +129,11 @@ static void set_these(struct bare_set *s, bool there)
 		entered_changes(s->module, there);
 }
 
-static void forget_seen(void)
-{
-	for (uint32_t i = 0; i < nseen; i++) {
-		seen_now[i]->seen = false;
-		seen_now[i]->rounds = 0;
-	}
-	nseen = 0;
-}
-
 static void set_all(bool there)
 {
-	forget_seen();
 	for (struct bare_set *s = sets; s < sets + SETS; s++)
 		if (s->wanted)
 			set_these(s, there);
-}
-
-/* The thread is at an operation. */
-static void close_again(void)
-{
-	for (uint32_t i = 0; i < nseen; i++)
-		if (seen_now[i]->out)
-			set(seen_now[i], true);
-	forget_seen();
 }
 
 /*
@@ -167,11 +142,9 @@ static void close_again(void)
  */
 static void leave(void)
 {
-	bool came = nseen;
-
-	close_again();
 	if (came)
 		values_give_up();
+	came = false;
 }
 
 static struct bare *find_in(const struct bare_set *s, uint64_t at)
@@ -214,10 +187,18 @@ static void look_at(const struct bare *b, const greg_t *regs)
 	struct bare_access a[BARE_ACCESSES];
 	uint64_t at = b->here.at;
 
+	if (b->unknown) {
+		bare_met("memory is accessed, and it is not known where", 0, ", called at ", at);
+		return;
+	}
 	if (b->calls) {
 		if (!is_harmless(regs[REG_RAX]))
 			bare_met("the kernel is called, which may make threads wait for each other",
 				 0, ", called at ", at);
+		return;
+	}
+	if (steps++ == STEPS) {
+		bare_met("memory is accessed more often than is looked at", 0, ", called at ", at);
 		return;
 	}
 	bare_accesses_at(at, (const int64_t *)regs, a);
@@ -226,33 +207,43 @@ static void look_at(const struct bare *b, const greg_t *regs)
 			bare_meet_access(a[i].addr, a[i].size, a[i].is_write, at);
 }
 
-/* The instruction is about to be done: once, and then the breakpoint is there again, or until the next operation. */
+/* ---- One instruction ------------------------------------------------------------------------------- */
+
+static void break_behind(const struct bare *b)
+{
+	uint64_t at = b->here.at + b->length;
+
+	protect(at, at + 1, PROT_READ | PROT_WRITE | PROT_EXEC);
+	stepped.behind = (struct breakpoint){ at, *(const uint8_t *)at };
+	*(uint8_t *)at = BREAK;
+}
+
+/* The instruction is about to be done: once, and then the breakpoint is there again. */
 static void let_go(struct bare *b, greg_t *regs)
 {
 	set(b, false);
-	if (!b->seen) {
-		if (nseen == SEEN)
-			close_again();
-		b->seen = true;
-		seen_now[nseen++] = b;
-	}
-	/* rep: each of its rounds would be a step */
-	if (b->calls || ++b->rounds > ROUNDS || steps == STEPS || *all_steps == ALL_STEPS ||
-	    b->here.byte == 0xf2 || b->here.byte == 0xf3)
-		return;
-	steps++;
-	(*all_steps)++;
-	stepped = b;
-	regs[REG_EFL] |= SINGLE_STEP;
+	stepped.now = b;
+	if (b->calls || b->whole)
+		break_behind(b);
+	else
+		regs[REG_EFL] |= SINGLE_STEP;
+}
+
+/* It is done, or will not be. */
+static void end_step(greg_t *regs)
+{
+	regs[REG_EFL] &= ~(greg_t)SINGLE_STEP;
+	if (stepped.behind.at)
+		*(uint8_t *)stepped.behind.at = stepped.behind.byte;
+	stepped.behind.at = 0;
+	set(stepped.now, true);
+	stepped.now = NULL;
 }
 
 void bare_steps_no_more(ucontext_t *uc)
 {
-	if (!stepped)
-		return;
-	uc->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)SINGLE_STEP;
-	set(stepped, true);
-	stepped = NULL;
+	if (stepped.now)
+		end_step(uc->uc_mcontext.gregs);
 }
 
 bool bare_trap(ucontext_t *uc, int code)
@@ -260,25 +251,31 @@ bool bare_trap(ucontext_t *uc, int code)
 	greg_t *regs = uc->uc_mcontext.gregs;
 	struct bare *b;
 
-	if (stepped && code == TRAP_TRACE) {
-		bare_steps_no_more(uc);
+	if (stepped.now && code == TRAP_TRACE) {
+		end_step(regs);
+		return true;
+	}
+	if (stepped.behind.at && (uint64_t)regs[REG_RIP] == stepped.behind.at + 1) {
+		end_step(regs);
+		regs[REG_RIP]--;
 		return true;
 	}
 	b = find((uint64_t)regs[REG_RIP] - 1);
 	if (!b)
 		return false;
+	bare_steps_no_more(uc);
 	regs[REG_RIP]--;
 	if (bare_is_alone()) {
 		set_all(false);
 		return true;
 	}
-	entered_is_in = true;
+	entered_is_in = came = true;
 	let_go(b, regs);
 	if (!current || current->probing)
 		return true;
 	look_at(b, regs);
 	if (bare_over) {
-		bare_steps_no_more(uc);
+		end_step(regs);
 		set_all(false);
 	}
 	return true;
@@ -381,24 +378,12 @@ static void forget_libraries(void)
 	bare_asks = false;
 }
 
-/* The program's own. What libraries keep is put back as a whole. */
-static void begin_with_own(void)
-{
-	const struct bare *own = sets[0].all;
-
-	for (uint32_t i = 0; i < nseen; i++)
-		if (seen_now[i] >= own && seen_now[i] < own + sets[0].n && seen_now[i]->out)
-			set(seen_now[i], true);
-	set_these(&sets[0], !bare_over);
-}
-
 static void bare_begin(void)
 {
-	stepped = NULL;
 	steps = 0;
+	came = false;
 	if (sets[0].n)
-		begin_with_own();
-	forget_seen();
+		set_these(&sets[0], !bare_over);
 	forget_libraries();
 	bare_meet_begin();
 }
