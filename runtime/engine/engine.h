@@ -285,6 +285,11 @@ bool engine_stays_at(const struct engine *e, uint32_t tid, uint32_t by, uint32_t
  * the thread's last operation, op, and all there that have happened so far? looks: atomic loads do not count.
  */
 bool engine_apart(const struct engine *e, uint32_t tid, const struct op *op, bool looks);
+/*
+ * The first operation of the thread, by its number in traces, of which no event is among its first n; in a random execution 0 if
+ * that has been given back. O(operations)
+ */
+uint32_t engine_step_behind(const struct engine *e, uint32_t tid, uint32_t n);
 /* At the end: did thread tid do what it did with n events of its own so far behind what thread `of` did with c? */
 bool engine_after(const struct engine *e, uint32_t tid, uint32_t n, uint32_t of, uint32_t c);
 /*

@@ -107,6 +107,16 @@ void inspect_event(const struct engine *e, uint32_t pos, struct engine_step_reco
 	describe(e, pos, r, nsteps);
 }
 
+uint32_t engine_step_behind(const struct engine *e, uint32_t tid, uint32_t n)
+{
+	uint32_t nsteps[HEDDLE_MAX_THREADS];
+
+	if (e->online && n < e->graph.count[tid])
+		return e->ran_before ? 0 : e->graph.ev[e->graph.at[tid][n]].slot;
+	list_steps(e, nsteps);
+	return n < e->graph.count[tid] ? step_of(e, e->graph.at[tid][n], nsteps) : nsteps[tid];
+}
+
 size_t engine_steps(const struct engine *e, struct engine_step_record *out, size_t max)
 {
 	uint32_t index[HEDDLE_MAX_THREADS] = { 0 }, nsteps[HEDDLE_MAX_THREADS], stop = 0;

@@ -149,8 +149,10 @@ struct bug_side {
 	uint8_t is_write, is_atomic, size; /* of the access, when it is one */
 	uint8_t blocked_on; /* enum op_kind + 1 of a blocked thread; 0: not blocked */
 	uint8_t call;       /* enum side_call */
-	uint64_t pc;        /* return address of the hook, 0 if unknown */
-	uint32_t frames;    /* call stack, innermost first; only in replay */
+	uint32_t
+		behind; /* 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */
+	uint64_t pc;    /* return address of the hook, 0 if unknown */
+	uint32_t frames; /* call stack, innermost first; only in replay */
 	uint64_t frame[SHARED_MAX_FRAMES];
 	uint32_t created; /* likewise, of the call that created the thread */
 	uint64_t creation[SHARED_MAX_FRAMES];

@@ -146,18 +146,14 @@ static size_t append(char *out, size_t size, size_t n, const char *format, ...)
 	return k < 0 ? n : n + (size_t)k;
 }
 
-/*
- * A value as people read it best: small ones, of either sign, in decimal, others (pointers, bit
- * patterns) in hexadecimal.
- */
-static void describe_value(struct value v, unsigned size, char out[40])
+void describe_value(struct value v, unsigned size, char out[DESCRIBED_VALUE])
 {
 	uint64_t limit = 4096, bits = size && size < 8 ? ~0ull >> (64 - 8 * size) : ~0ull;
 
 	if (!v.hi && v.lo <= limit)
-		snprintf(out, 40, "%llu", (unsigned long long)v.lo);
+		snprintf(out, DESCRIBED_VALUE, "%llu", (unsigned long long)v.lo);
 	else if (!v.hi && size >= 4 && size <= 8 && bits - v.lo < limit)
-		snprintf(out, 40, "-%llu", (unsigned long long)(bits - v.lo + 1));
+		snprintf(out, DESCRIBED_VALUE, "-%llu", (unsigned long long)(bits - v.lo + 1));
 	else
 		trace_value(v, out);
 }
@@ -165,7 +161,7 @@ static void describe_value(struct value v, unsigned size, char out[40])
 void describe_step(struct scene *s, const struct step *step, char *out, size_t size)
 {
 	const struct engine_step_record *r = &step->record;
-	char text[256], value[40];
+	char text[256], value[DESCRIBED_VALUE];
 	size_t n = append(out, size, 0, "%s", name_of(names_op, r->kind));
 
 	if (r->order != ORDER_NA)

@@ -28,6 +28,15 @@ void describe_place(struct scene *s, const struct place *p, char *out, size_t si
 /* "global 'x' of size 4 (t+0x4040)": the sentence behind "Location is". */
 void describe_location(struct scene *s, const struct place *p, char *out, size_t size);
 
+/*
+ * A value as people read it best: small ones, of either sign, in decimal, others (pointers, bit
+ * patterns) in hexadecimal.
+ */
+enum {
+	DESCRIBED_VALUE = 40
+};
+void describe_value(struct value v, unsigned size, char out[DESCRIBED_VALUE]);
+
 /* "load rlx x = 0x1 (from 1.2)" */
 void describe_step(struct scene *s, const struct step *step, char *out, size_t size);
 

@@ -345,7 +345,7 @@ static bool convert(struct dumper *d, struct shared *s, const struct dump *from,
 		return give_up(d, "the program wrote over memory of heddle");
 	n = collect_records(&s->dump_steps[from->at], &s->dump_places[from->at], from->steps,
 			    &d->modules, &steps);
-	ok = check_steps(x, steps, n, &d->names, why, sizeof(why));
+	ok = check_steps(x, steps, n, &d->names, NULL, why, sizeof(why));
 	free(steps);
 	return ok || give_up(d, why);
 }

@@ -19,6 +19,7 @@
 #include "controller/options/strategies.h"
 #include "controller/report/report.h"
 #include "controller/report/report_coverage.h"
+#include "controller/report/why.h"
 
 const char *verdict_name(const struct session *s)
 {
@@ -82,6 +83,22 @@ static json_t *inflection_json(const struct inflection *p)
 	return j;
 }
 
+static json_t *why_json(const struct session *s, const struct reported *r)
+{
+	json_t *lines = json_array();
+	struct scene scene;
+	struct why why;
+
+	if (!scene_init(&scene, &r->modules))
+		return lines;
+	why_of(&why, &scene, (enum engine_model)s->model, &r->bug);
+	for (size_t i = 0; i < why.n; i++)
+		json_array_append_new(lines, text(why.line[i]));
+	why_release(&why);
+	scene_release(&scene);
+	return lines;
+}
+
 static json_t *bug_json(const struct session *s, const struct reported *r)
 {
 	json_t *b = json_object();
@@ -92,6 +109,7 @@ static json_t *bug_json(const struct session *s, const struct reported *r)
 	json_object_set_new(b, "site", text(r->site));
 	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
 	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
+	json_object_set_new(b, "why", why_json(s, r));
 	if (s->options->command == COMMAND_TEST)
 		json_object_set_new(b, "strategy", text(name_of(names_strategy, r->bug.strategy)));
 	if (r->bug.times)

@@ -20,6 +20,7 @@
 #include "controller/elf/locked.h"
 #include "controller/report/describe.h"
 #include "controller/report/report.h"
+#include "controller/report/why.h"
 #include "controller/run/trust.h"
 
 enum {
@@ -186,6 +187,20 @@ static void print_locked(struct scene *scene, const struct finding *b)
 		fputc('\n', stderr);
 	}
 	fputc('\n', stderr);
+}
+
+static void print_why(struct scene *scene, const struct session *s, const struct finding *b)
+{
+	struct why why;
+
+	why_of(&why, scene, (enum engine_model)s->model, b);
+	if (why.n)
+		fprintf(stderr, "  %sWhy:%s\n", color_place(), color_end());
+	for (size_t i = 0; i < why.n; i++)
+		fprintf(stderr, "    %s\n", why.line[i]);
+	if (why.n)
+		fputc('\n', stderr);
+	why_release(&why);
 }
 
 static bool is_event_of(const struct engine_step_record *r, uint32_t tid)
@@ -372,6 +387,7 @@ void report_text(const struct session *s, const struct reported *r)
 		describe_location(&scene, &b->place, location, sizeof(location));
 		fprintf(stderr, "  Location is %s\n\n", location);
 	}
+	print_why(&scene, s, b);
 	print_creations(&scene, b);
 	if (b->kind == BUG_DATA_RACE)
 		print_locked(&scene, b);

@@ -164,6 +164,7 @@ static void collect_side(const struct bug_side *in, const struct loaded_list *mo
 	out->is_atomic = in->is_atomic != 0;
 	out->size = in->size;
 	out->call = in->call < SIDE_CALLS ? in->call : SIDE_ACCESSES;
+	out->behind = in->behind;
 	out->blocked_on = in->blocked_on && in->blocked_on <= OP_KINDS ? in->blocked_on - 1 : -1;
 	out->pc = in->pc;
 	out->code = place_of_code(modules, in->pc);

@@ -309,8 +309,18 @@ static bool convert(struct converter *c, const struct step *steps, size_t n, cha
 	return true;
 }
 
+static void number(const struct converter *c, const struct step *steps, size_t n, uint32_t *event)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct engine_step_record *r = &steps[i].record;
+		uint32_t of = step_happened(r) ? event_of(c, r->tid, r->index) : EX_NONE;
+
+		event[i] = of == EX_NONE ? EX_NONE : c->x->first[r->tid] + of;
+	}
+}
+
 bool check_steps(struct execution *x, const struct step *steps, size_t n,
-		 const struct trace_symbols *names, char *error, size_t size)
+		 const struct trace_symbols *names, uint32_t *event, char *error, size_t size)
 {
 	struct converter c = { .x = x, .names = names };
 	struct execution_error e;
@@ -322,6 +332,8 @@ bool check_steps(struct execution *x, const struct step *steps, size_t n,
 		snprintf(error, size, "%s", e.text);
 		ok = false;
 	}
+	if (ok && event)
+		number(&c, steps, n, event);
 	for (int i = 0; i < HEDDLE_MAX_THREADS; i++)
 		free(c.seen[i]);
 	return ok;
@@ -343,7 +355,7 @@ bool check_trace_read(struct execution *x, const char *path, uint32_t *model, ch
 		snprintf(error, size, "%s", r.error);
 	} else {
 		*model = t.model;
-		ok = check_steps(x, t.bug.steps, t.bug.nsteps, &names, why, sizeof(why));
+		ok = check_steps(x, t.bug.steps, t.bug.nsteps, &names, NULL, why, sizeof(why));
 		if (!ok)
 			snprintf(error, size, "%s: %s", path, why);
 	}

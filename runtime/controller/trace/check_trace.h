@@ -16,10 +16,10 @@ bool check_trace_read(struct execution *x, const char *path, uint32_t *model, ch
 		      size_t size);
 
 /*
- * The execution that the n steps of a run make up, into x. False with error set (what is
- * wrong); release x in any case.
+ * The execution that the n steps of a run make up, into x; into event[n], unless NULL, the event of each step, or EX_NONE. False with error
+ * set (what is wrong); release x in any case.
  */
 bool check_steps(struct execution *x, const struct step *steps, size_t n,
-		 const struct trace_symbols *names, char *error, size_t size);
+		 const struct trace_symbols *names, uint32_t *event, char *error, size_t size);
 
 #endif

@@ -32,7 +32,9 @@ struct side {
 	uint32_t thread;
 	bool is_write, is_atomic;
 	uint8_t size;
-	uint8_t call;   /* enum side_call, where the run is at hand: traces do not have it */
+	uint8_t call; /* enum side_call, where the run is at hand: traces do not have it */
+	uint32_t
+		behind; /* likewise: 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */
 	int blocked_on; /* enum op_kind, or -1 */
 	uint64_t pc;    /* of one run */
 	struct place code;

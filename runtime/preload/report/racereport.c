@@ -131,6 +131,8 @@ void side_of(struct bug_side *side, const struct access *access)
 	side->is_atomic = access->is_atomic;
 	side->size = access->size > 255 ? 255 : (uint8_t)access->size;
 	side->pc = access->pc;
+	if (current)
+		side->behind = 1 + engine_step_behind(engine, current->tid, UINT32_MAX);
 }
 
 const char *kind_of(bool is_write, bool is_atomic)
@@ -249,6 +251,7 @@ void report_race_plain(const struct access *access, uint64_t granule,
 	sides[1].is_write = prior->is_write;
 	sides[1].size = (uint8_t)__builtin_popcount(prior->mask);
 	sides[1].pc = prior->pc;
+	sides[1].behind = 1 + engine_step_behind(engine, prior->tid, prior->clock);
 	report_race(access, granule + (unsigned)__builtin_ctz(prior->mask), sides);
 }
 
@@ -268,5 +271,6 @@ void report_race_event(const struct access *access, uint64_t addr,
 	sides[1].is_atomic = event->order != ORDER_NA;
 	sides[1].size = event->size;
 	sides[1].pc = event->pc;
+	sides[1].behind = 1 + event->index;
 	report_race(access, addr, sides);
 }

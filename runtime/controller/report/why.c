@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * why.c - see why.h
+ *
+ * The execution is that of heddle check (trace/check_trace.h), so what is said here of happens-before and of consistency has
+ * the checkers' word for it.
+ */
+#include "config.h"
+
+#include "controller/report/why.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "controller/report/why_story.h"
+#include "controller/trace/check_trace.h"
+
+/* ---- Words --------------------------------------------------------------------------------------------- */
+
+const struct step *why_step(const struct story *s, uint32_t event)
+{
+	for (size_t i = 0; i < s->bug->nsteps; i++)
+		if (s->event[i] == event)
+			return &s->bug->steps[i];
+	return NULL;
+}
+
+const char *why_at(struct story *s, uint64_t pc, char out[WHY_PLACE])
+{
+	char site[640];
+	size_t n = 0;
+
+	describe_site(s->scene, pc, "", site, sizeof(site));
+	while (site[n] && site[n] != ' ' && n < WHY_PLACE - 1)
+		n++;
+	snprintf(out, WHY_PLACE, "%.*s", (int)n, site);
+	return out;
+}
+
+bool why_accesses(const struct step *step)
+{
+	return step && step->record.kind <= OP_CAS;
+}
+
+void why_say(struct story *s, const char *format, ...)
+{
+	struct why *w = s->why;
+	va_list ap;
+
+	if (w->n == WHY_LINES)
+		return;
+	va_start(ap, format);
+	if (vasprintf(&w->line[w->n], format, ap) >= 0)
+		w->n++;
+	va_end(ap);
+}
+
+/* ---- All ----------------------------------------------------------------------------------------------- */
+
+static void tell_deadlock(struct story *s)
+{
+	for (uint32_t i = 0; i < s->bug->nsides; i++)
+		why_locks(s, &s->bug->sides[i]);
+}
+
+void why_of(struct why *w, struct scene *scene, enum engine_model model, const struct finding *bug)
+{
+	struct story s = { .why = w, .scene = scene, .bug = bug, .model = model };
+	struct trace_symbols names = scene_trace_symbols(scene);
+	char error[600];
+
+	*w = (struct why){ 0 };
+	if (!bug->nsteps || bug->lacks_steps)
+		return;
+	s.event = calloc(bug->nsteps, sizeof(*s.event));
+	if (s.event &&
+	    check_steps(&s.x, bug->steps, bug->nsteps, &names, s.event, error, sizeof(error))) {
+		if (bug->kind == BUG_DATA_RACE)
+			why_race(&s);
+		else if (bug->kind == BUG_DEADLOCK)
+			tell_deadlock(&s);
+		else
+			why_model(&s);
+	}
+	if (s.event)
+		execution_release(&s.x);
+	free(s.event);
+}
+
+void why_release(struct why *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		free(w->line[i]);
+	w->n = 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * why.h - why an execution has its bug, in sentences
+ *
+ *	struct why why;
+ *
+ *	why_of(&why, &scene, model, &bug);
+ *	for (size_t i = 0; i < why.n; i++)
+ *		puts(why.line[i]);
+ *	why_release(&why);
+ *
+ * Of a data race: which reads on the way from one access to the other do not synchronise, and what would; or that there
+ * is none; and which locks each side held. Of other bugs: reads of old values, and whether the execution is one of sequential consistency, and if it
+ * is not, along which cycle.
+ */
+#ifndef HEDDLE_CONTROLLER_WHY_H
+#define HEDDLE_CONTROLLER_WHY_H
+
+#include "controller/report/describe.h"
+#include "engine/engine.h"
+
+enum {
+	WHY_LINES = 16
+};
+
+struct why {
+	char *line[WHY_LINES];
+	size_t n; /* 0: there is nothing to say */
+};
+
+/* Needs the steps of the bug. Release it in any case. */
+void why_of(struct why *w, struct scene *scene, enum engine_model model, const struct finding *bug);
+void why_release(struct why *w);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* why_locks.c - see why_story.h: who holds what */
+#include "config.h"
+
+#include <stdio.h>
+
+#include "controller/report/why_story.h"
+
+enum {
+	MOST = 8
+};
+
+/* What a thread has taken and not given back. */
+struct held {
+	const struct step *at[MOST];
+	size_t n;
+};
+
+bool why_holds_by(const struct engine_step_record *r)
+{
+	return op_takes_lock(r->kind) && r->flags & STEP_WROTE && r->kind != OP_SEM_WAIT &&
+	       r->kind != OP_SEM_TRYWAIT && r->kind != OP_RW_ASK;
+}
+
+static void give_back(struct held *held, uint64_t addr)
+{
+	for (size_t k = held->n; k-- > 0;)
+		if (held->at[k]->record.addr == addr) {
+			for (held->n--; k < held->n; k++)
+				held->at[k] = held->at[k + 1];
+			return;
+		}
+}
+
+static struct held held_by(const struct story *s, const struct side *side)
+{
+	struct held held = { .n = 0 };
+
+	for (size_t i = 0; i < s->bug->nsteps; i++) {
+		const struct step *step = &s->bug->steps[i];
+		const struct engine_step_record *r = &step->record;
+
+		/* Who waits has done all that there is. */
+		if (r->tid != side->thread || !step_happened(r) ||
+		    (side->behind && r->index + 1 >= side->behind))
+			continue;
+		if (why_holds_by(r) && held.n < MOST)
+			held.at[held.n++] = step;
+		else if (op_frees_lock(r->kind))
+			give_back(&held, r->addr);
+	}
+	return held;
+}
+
+void why_locks(struct story *s, const struct side *side)
+{
+	const struct held held = held_by(s, side);
+	char text[MOST * 2 * WHY_PLACE] = "no lock", place[WHY_PLACE], site[WHY_PLACE];
+	size_t n = 0;
+
+	for (size_t i = 0; i < held.n; i++) {
+		describe_place(s->scene, &held.at[i]->place, place, sizeof(place));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s (taken at %s)",
+				      i ? ", " : "", place, why_at(s, held.at[i]->record.pc, site));
+	}
+	if (side->blocked_on < 0)
+		why_say(s, "T%u holds %s.", side->thread, text);
+	else
+		why_say(s, "T%u holds %s, and waits at %s.", side->thread, text,
+			why_at(s, side->pc, site));
+}
