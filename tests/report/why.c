@@ -54,6 +54,8 @@ static void *a(void *arg)
 	} else if (is("nothing")) {
 		data = 1;
 	} else if (is("locks")) {
+		pthread_mutex_lock(&k);
+		pthread_mutex_unlock(&k);
 		pthread_mutex_lock(&m); /* m */
 		data = 1;
 		pthread_mutex_unlock(&m);
@@ -84,7 +86,7 @@ static void *b(void *arg)
 	} else if (is("nothing")) {
 		data = 2;
 	} else if (is("locks")) {
-		pthread_mutex_lock(&k);
+		pthread_mutex_lock(&k); /* k */
 		data = 2;
 		pthread_mutex_unlock(&k);
 	} else if (is("spins")) {
