@@ -109,7 +109,6 @@ static json_t *bug_json(const struct session *s, const struct reported *r)
 	json_object_set_new(b, "site", text(r->site));
 	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
 	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
-	json_object_set_new(b, "why", why_json(s, r));
 	if (s->options->command == COMMAND_TEST)
 		json_object_set_new(b, "strategy", text(name_of(names_strategy, r->bug.strategy)));
 	if (r->bug.times)
@@ -122,6 +121,7 @@ static json_t *bug_json(const struct session *s, const struct reported *r)
 		json_object_set_new(b, "child", text(r->child));
 	if (r->output)
 		json_object_set_new(b, "output", text(r->output));
+	json_object_set_new(b, "why", why_json(s, r));
 	return b;
 }
 
