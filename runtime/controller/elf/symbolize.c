@@ -25,6 +25,7 @@
 
 #include "controller/base/message.h"
 #include "controller/elf/libdw.h"
+#include "controller/elf/members.h"
 #include "controller/elf/symbol_index.h"
 
 struct text_node {
@@ -42,7 +43,8 @@ struct module_names {
 struct symbolizer {
 	Dwfl *dwfl;
 	struct module_names *names;
-	bool reporting; /* between dwfl_report_begin and _end */
+	struct members *members; /* NULL: nobody has asked */
+	bool reporting;          /* between dwfl_report_begin and _end */
 	struct text_node *texts;
 	char *(*demangle)(const char *, char *, size_t *, int *);
 };
@@ -98,6 +100,7 @@ void symbolizer_free(struct symbolizer *s)
 		symbol_index_release(&m->index);
 		free(m);
 	}
+	members_free(s->members);
 	dw->dwfl_end(s->dwfl);
 	free(s);
 }
@@ -358,6 +361,17 @@ bool symbolize_data(struct symbolizer *s, uint64_t addr, struct variable *out)
 		.size = sym.st_size,
 	};
 	return true;
+}
+
+bool symbolize_member(struct symbolizer *s, uint64_t addr, char *out, size_t size)
+{
+	Dwfl_Module *mod;
+
+	settle(s);
+	mod = dw->dwfl_addrmodule(s->dwfl, addr);
+	if (!s->members)
+		s->members = members_new(dw);
+	return mod && s->members && members_path(s->members, mod, addr, out, size);
 }
 
 const char *symbolize_shown(struct symbolizer *s, const char *name)

@@ -54,6 +54,9 @@ void symbolize_function(struct symbolizer *s, uint64_t pc, struct frame *out);
 /* The global variable that an address lies in; false when there is none. */
 bool symbolize_data(struct symbolizer *s, uint64_t addr, struct variable *out);
 
+/* What stands behind its name for what is there: ".head", "[2].next+0x4", or "" (members.h). False: its type is not known. */
+bool symbolize_member(struct symbolizer *s, uint64_t addr, char *out, size_t size);
+
 /* The name of a variable as its source has it (C++); traces keep the linker's. */
 const char *symbolize_shown(struct symbolizer *s, const char *name);
 

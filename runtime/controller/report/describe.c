@@ -68,6 +68,19 @@ static void with_offset(char *out, size_t size, const char *name, uint64_t offse
 		snprintf(out, size, "%s", name);
 }
 
+/* "x", "r.head", "pool[2].next"; "x+0x8" where nothing is known of its type. */
+static void describe_variable(struct scene *s, const struct variable *v, uint64_t addr, char *out,
+			      size_t size)
+{
+	const char *name = symbolize_shown(s->symbolizer, v->name);
+	char path[256];
+
+	if (symbolize_member(s->symbolizer, addr, path, sizeof(path)))
+		snprintf(out, size, "%s%s", name, path);
+	else
+		with_offset(out, size, name, v->offset);
+}
+
 void describe_place(struct scene *s, const struct place *p, char *out, size_t size)
 {
 	struct variable v;
@@ -76,7 +89,7 @@ void describe_place(struct scene *s, const struct place *p, char *out, size_t si
 	switch (p->kind) {
 	case PLACE_GLOBAL:
 		if (symbolize_data(s->symbolizer, place_address(s->modules, p), &v))
-			with_offset(out, size, symbolize_shown(s->symbolizer, v.name), v.offset);
+			describe_variable(s, &v, place_address(s->modules, p), out, size);
 		else if (p->module < s->modules->n)
 			with_offset(out, size, basename(s->modules->at[p->module].path), p->offset);
 		else
