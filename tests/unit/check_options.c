@@ -66,7 +66,7 @@ START_TEST(options_have_long_and_short_forms)
 	ck_assert_str_eq(o.output_dir, "out");
 	ck_assert_uint_eq(o.quiet, 1);
 	ck_assert_uint_eq(o.verbose, 2);
-	ck_assert_str_eq(o.json, "x.json");
+	ck_assert_str_eq(o.result[RESULT_JSON], "x.json");
 }
 END_TEST
 
@@ -135,7 +135,7 @@ START_TEST(environment_sets_the_same_options)
 	ck_assert(from_string(""));
 	ck_assert(from_string(":::model=sc:"));
 	ck_assert(from_string("json='a:b':model=sc"));
-	ck_assert_str_eq(o.json, "a:b");
+	ck_assert_str_eq(o.result[RESULT_JSON], "a:b");
 	ck_assert_uint_eq(o.model, MODEL_SC);
 }
 END_TEST

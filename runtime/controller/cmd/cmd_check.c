@@ -178,13 +178,16 @@ static int judge(const struct job *j, struct input *in)
 /* Before anything is checked, which may take hours. */
 static int open_json(struct job *j)
 {
-	int fd = strcmp(j->o->json, "-") ? open(j->o->json, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
-					 : -1;
+	int fd = strcmp(j->o->result[RESULT_JSON], "-")
+			 ? open(j->o->result[RESULT_JSON], O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
+			 : -1;
 
-	j->json = fd >= 0 ? fdopen(fd, "w") : strcmp(j->o->json, "-") ? NULL : stdout;
+	j->json = fd >= 0                                  ? fdopen(fd, "w")
+		  : strcmp(j->o->result[RESULT_JSON], "-") ? NULL
+							   : stdout;
 	j->results = json_array();
 	return j->json ? 0
-		       : fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->json,
+		       : fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->result[RESULT_JSON],
 			      strerror(errno));
 }
 
@@ -203,7 +206,8 @@ static int write_json(const struct job *j)
 	if (f != stdout && fclose(f) && !err)
 		err = errno;
 	json_decref(top);
-	return err ? fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->json, strerror(err))
+	return err ? fail(STATUS_INTERNAL, "cannot write '%s': %s", j->o->result[RESULT_JSON],
+			  strerror(err))
 		   : STATUS_OK;
 }
 
@@ -289,7 +293,7 @@ int cmd_check(int argc, char **argv)
 	status = find_algorithm(&j);
 	if (status)
 		return status;
-	status = o.json ? open_json(&j) : STATUS_OK;
+	status = o.result[RESULT_JSON] ? open_json(&j) : STATUS_OK;
 	if (status)
 		return status;
 	limit_memory(&j);
@@ -304,7 +308,7 @@ int cmd_check(int argc, char **argv)
 	fflush(stdout);
 	if (ferror(stdout))
 		worst = worse(worst, fail(STATUS_INTERNAL, "cannot write to standard output"));
-	if (o.json)
+	if (o.result[RESULT_JSON])
 		worst = worse(worst, write_json(&j));
 	json_decref(j.results);
 	return worst;

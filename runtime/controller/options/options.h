@@ -30,6 +30,14 @@ enum command {
 	COMMAND_COUNT
 };
 
+/* The forms in which a result is written to a file (report/forms.h). */
+enum result_form {
+	RESULT_JSON,
+	RESULT_SARIF,
+	RESULT_JUNIT,
+	RESULT_FORMS
+};
+
 /* Strings point into argv or into memory that lives as long as the process. */
 struct options {
 	enum command command;
@@ -52,7 +60,7 @@ struct options {
 	uint64_t minimise; /* how many shorter executions of a bug are tried; 0: none */
 	double watchdog_s; /* 0: off */
 	uint64_t keep_going;
-	const char *json; /* NULL: none */
+	const char *result[RESULT_FORMS]; /* where it is written in each form; NULL: nowhere */
 	const char *output_dir;
 	const char *dump_dir;   /* NULL: none */
 	const char *stdin_file; /* NULL: empty input */

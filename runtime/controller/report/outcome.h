@@ -110,12 +110,12 @@ struct session {
 	struct trace around_own; /* of a random execution; owns its steps */
 	struct reported *bugs;
 	size_t nbugs;
-	struct corpus *corpus;     /* of rf-fuzz, from earlier sessions; NULL: none is asked for */
-	struct dumper *dumper;     /* NULL: executions are not written */
-	int json_fd;               /* -1: none */
-	char stdin_file[PATH_MAX]; /* absolute; "": none */
-	int stdin_fd;              /* what it holds, if it came through a pipe; -1: it did not */
-	struct folder output;      /* of --output-dir */
+	struct corpus *corpus; /* of rf-fuzz, from earlier sessions; NULL: none is asked for */
+	struct dumper *dumper; /* NULL: executions are not written */
+	int result_fd[RESULT_FORMS]; /* -1: none */
+	char stdin_file[PATH_MAX];   /* absolute; "": none */
+	int stdin_fd;                /* what it holds, if it came through a pipe; -1: it did not */
+	struct folder output;        /* of --output-dir */
 	enum {
 		VERDICT_OK,
 		VERDICT_BUG,

@@ -17,9 +17,11 @@
 #include "controller/base/output.h"
 #include "controller/base/status.h"
 #include "controller/options/strategies.h"
+#include "controller/report/forms.h"
+#include "controller/report/json_bug.h"
+#include "controller/report/json_text.h"
 #include "controller/report/report.h"
 #include "controller/report/report_coverage.h"
-#include "controller/report/why.h"
 
 const char *verdict_name(const struct session *s)
 {
@@ -28,115 +30,18 @@ const char *verdict_name(const struct session *s)
 	return names[s->verdict];
 }
 
-/* Untrusted text may not be UTF-8, which JSON must be. */
-static json_t *text(const char *s)
-{
-	json_t *j = json_string(s);
-	char *copy;
-
-	if (j || !(copy = strdup(s)))
-		return j;
-	for (char *p = copy; *p; p++) {
-		if ((unsigned char)*p >= 0x80)
-			*p = '?';
-	}
-	j = json_string(copy);
-	free(copy);
-	return j;
-}
-
-static json_t *size_json(const struct trace_size *size)
-{
-	json_t *j = json_object();
-
-	json_object_set_new(j, "switches", json_integer((json_int_t)size->switches));
-	json_object_set_new(j, "old_reads", json_integer((json_int_t)size->old_reads));
-	json_object_set_new(j, "operations", json_integer((json_int_t)size->operations));
-	return j;
-}
-
-static json_t *shorter_json(const struct shorter *s)
-{
-	json_t *j = json_object();
-
-	json_object_set_new(j, "trace", s->trace[0] ? text(s->trace) : json_null());
-	json_object_set_new(j, "before", size_json(&s->before));
-	json_object_set_new(j, "after", size_json(&s->after));
-	json_object_set_new(j, "tried", json_integer((json_int_t)s->tried));
-	return j;
-}
-
-static json_t *inflection_json(const struct inflection *p)
-{
-	const uint64_t well = p->before.ended + p->before.cut;
-	json_t *j = json_object();
-	char event[32];
-
-	snprintf(event, sizeof(event), "%u.%u", p->step.record.tid, p->step.record.index);
-	json_object_set_new(j, "event", text(event));
-	json_object_set_new(j, "operation", json_integer((json_int_t)p->at));
-	json_object_set_new(j, "operations", json_integer((json_int_t)p->of));
-	json_object_set_new(j, "sampled", json_integer((json_int_t)p->behind.failed));
-	json_object_set_new(j, "sampled_before",
-			    json_integer((json_int_t)(p->before.failed + well)));
-	json_object_set_new(j, "well_before", json_integer((json_int_t)well));
-	return j;
-}
-
-static json_t *why_json(const struct session *s, const struct reported *r)
-{
-	json_t *lines = json_array();
-	struct scene scene;
-	struct why why;
-
-	if (!scene_init(&scene, &r->modules))
-		return lines;
-	why_of(&why, &scene, (enum engine_model)s->model, &r->bug);
-	for (size_t i = 0; i < why.n; i++)
-		json_array_append_new(lines, text(why.line[i]));
-	why_release(&why);
-	scene_release(&scene);
-	return lines;
-}
-
-static json_t *bug_json(const struct session *s, const struct reported *r)
-{
-	json_t *b = json_object();
-
-	json_object_set_new(b, "kind", text(name_of(names_bug, r->bug.kind)));
-	json_object_set_new(b, "message", text(r->bug.message));
-	json_object_set_new(b, "thread", json_integer(r->bug.nsides ? r->bug.sides[0].thread : 0));
-	json_object_set_new(b, "site", text(r->site));
-	json_object_set_new(b, "trace", r->trace[0] ? text(r->trace) : json_null());
-	json_object_set_new(b, "execution", json_integer((json_int_t)r->bug.execution));
-	if (s->options->command == COMMAND_TEST)
-		json_object_set_new(b, "strategy", text(name_of(names_strategy, r->bug.strategy)));
-	if (r->bug.times)
-		json_object_set_new(b, "times", json_integer((json_int_t)r->bug.times));
-	if (r->shorter.tried)
-		json_object_set_new(b, "minimised", shorter_json(&r->shorter));
-	if (r->inflection.at)
-		json_object_set_new(b, "inflection", inflection_json(&r->inflection));
-	if (r->child[0])
-		json_object_set_new(b, "child", text(r->child));
-	if (r->output)
-		json_object_set_new(b, "output", text(r->output));
-	json_object_set_new(b, "why", why_json(s, r));
-	return b;
-}
-
 static json_t *child_json(const struct child_result *c)
 {
 	json_t *j = json_object();
 
-	json_object_set_new(j, "child", text(c->name));
-	json_object_set_new(j, "verdict", text(c->verdict));
+	json_object_set_new(j, "child", json_text(c->name));
+	json_object_set_new(j, "verdict", json_text(c->verdict));
 	json_object_set_new(j, "executions", json_integer((json_int_t)c->executions));
 	json_object_set_new(j, "blocked", json_integer((json_int_t)c->blocked));
 	json_object_set_new(j, "bugs", json_integer((json_int_t)c->nbugs));
 	json_object_set_new(j, "expected_status", json_integer(c->expected));
 	if (c->why[0])
-		json_object_set_new(j, "reason", text(c->why));
+		json_object_set_new(j, "reason", json_text(c->why));
 	return j;
 }
 
@@ -146,9 +51,9 @@ static json_t *followed_json(const struct followed *f)
 	static const char *const same[] = { "program", "children", "seconds", NULL };
 	json_t *j = json_object();
 
-	json_object_set_new(j, "child", text(f->name));
-	json_object_set_new(j, "file", text(f->file));
-	json_object_set_new(j, "verdict", text(f->verdict));
+	json_object_set_new(j, "child", json_text(f->name));
+	json_object_set_new(j, "file", json_text(f->file));
+	json_object_set_new(j, "verdict", json_text(f->verdict));
 	json_object_set_new(j, "executions", json_integer((json_int_t)f->executions));
 	json_object_set_new(j, "blocked", json_integer((json_int_t)f->blocked));
 	json_object_set_new(j, "bugs", json_integer((json_int_t)f->nbugs));
@@ -157,7 +62,7 @@ static json_t *followed_json(const struct followed *f)
 		if (json_object_get(f->json, same[i]))
 			json_object_set(j, same[i], json_object_get(f->json, same[i]));
 	if (f->why[0])
-		json_object_set_new(j, "reason", text(f->why));
+		json_object_set_new(j, "reason", json_text(f->why));
 	return j;
 }
 
@@ -174,7 +79,7 @@ static void followed_bugs(const struct followed *f, json_t *bugs)
 
 		snprintf(name, sizeof(name), "%s%s%s", f->name, child ? ": child " : "",
 			 child ? child : "");
-		json_object_set_new(bug, "child", text(name));
+		json_object_set_new(bug, "child", json_text(name));
 		json_array_append(bugs, bug);
 	}
 }
@@ -212,7 +117,7 @@ static void drawn_json(const struct session *s, json_t *j)
 
 	strategy_text(s->options->strategy, s->options->depth, name, sizeof(name));
 	json_object_set_new(j, "seed", json_integer((json_int_t)s->seed));
-	json_object_set_new(j, "strategy", text(name));
+	json_object_set_new(j, "strategy", json_text(name));
 	for (unsigned i = 0; i < STRATEGY_COUNT; i++)
 		if (s->search.drawn[i])
 			json_object_set_new(drawn, names_strategy[i],
@@ -228,7 +133,7 @@ static json_t *around_json(const struct session *s)
 	json_t *j = json_object();
 
 	if (a->name)
-		json_object_set_new(j, "trace", text(a->name));
+		json_object_set_new(j, "trace", json_text(a->name));
 	json_object_set_new(j, "operations", json_integer((json_int_t)a->from));
 	json_object_set_new(j, "of", json_integer((json_int_t)a->of));
 	json_object_set_new(
@@ -246,15 +151,16 @@ static json_t *session_json(const struct session *s)
 	double all = (double)(r->executions + r->blocked);
 
 	for (size_t i = 0; s->argv[i]; i++)
-		json_array_append_new(program, text(s->argv[i]));
+		json_array_append_new(program, json_text(s->argv[i]));
 	for (size_t i = 0; i < s->nbugs; i++)
-		json_array_append_new(bugs, bug_json(s, &s->bugs[i]));
-	json_object_set_new(j, "heddle", text(PACKAGE_VERSION));
-	json_object_set_new(j, "command", text(command_names[s->options->command]));
+		json_array_append_new(bugs, json_bug(s, &s->bugs[i]));
+	json_object_set_new(j, "heddle", json_text(PACKAGE_VERSION));
+	json_object_set_new(j, "command", json_text(command_names[s->options->command]));
 	json_object_set_new(j, "program", program);
-	json_object_set_new(j, "model", text(name_of(names_model, s->model)));
-	json_object_set_new(j, "equivalence", text(name_of(names_equivalence, s->equivalence)));
-	json_object_set_new(j, "verdict", text(verdict_name(s)));
+	json_object_set_new(j, "model", json_text(name_of(names_model, s->model)));
+	json_object_set_new(j, "equivalence",
+			    json_text(name_of(names_equivalence, s->equivalence)));
+	json_object_set_new(j, "verdict", json_text(verdict_name(s)));
 	json_object_set_new(j, "executions", json_integer((json_int_t)r->executions));
 	json_object_set_new(j, "blocked", json_integer((json_int_t)r->blocked));
 	json_object_set_new(j, "events", json_integer((json_int_t)r->events));
@@ -285,7 +191,7 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(
 		j, "instrumented",
 		json_boolean(s->program.built != BUILT_PLAIN || (r->rooted && !r->uninstrumented)));
-	json_object_set_new(j, "backend", text(name_of(names_backend, r->backend)));
+	json_object_set_new(j, "backend", json_text(name_of(names_backend, r->backend)));
 	if (s->options->command == COMMAND_TEST)
 		drawn_json(s, j);
 	if (s->around.trace)
@@ -293,7 +199,7 @@ static json_t *session_json(const struct session *s)
 	if (r->coverage)
 		json_object_set_new(j, "coverage", coverage_json(s));
 	if (s->why[0])
-		json_object_set_new(j, "reason", text(s->why));
+		json_object_set_new(j, "reason", json_text(s->why));
 	json_object_set_new(j, "exit_status",
 			    json_integer(s->status == STATUS_BUG
 						 ? (json_int_t)s->options->error_exitcode
@@ -301,28 +207,49 @@ static json_t *session_json(const struct session *s)
 	return j;
 }
 
-int report_json(const struct session *s)
+/* In ASCII it shows on a terminal as it is, whatever a program is called or wrote. */
+static char *form_json(const json_t *j)
 {
-	json_t *j;
-	char *line;
-	int err;
-
-	if (s->json_fd < 0)
-		return 0;
-	j = session_json(s);
-	/* In ASCII it shows on a terminal as it is, whatever a program is called or wrote. */
-	line = json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII |
+	return json_dumps(j, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_ENSURE_ASCII |
 				     JSON_REAL_PRECISION(9));
-	json_decref(j);
-	if (!line)
+}
+
+static int write_form(int fd, const char *path, char *(*form)(const json_t *j), const json_t *j)
+{
+	char *written = form(j);
+	int err = 0;
+
+	if (!written)
 		return -ENOMEM;
 	/* `-` is ours to add to, not to empty; EINVAL: not a regular file. */
-	if (strcmp(s->options->json, "-") && ftruncate(s->json_fd, 0) && errno != EINVAL)
+	if (strcmp(path, "-") && ftruncate(fd, 0) && errno != EINVAL)
 		err = -errno;
-	else
-		err = output_write(s->json_fd, line, strlen(line));
 	if (!err)
-		err = output_write(s->json_fd, "\n", 1);
-	free(line);
+		err = output_write(fd, written, strlen(written));
+	if (!err)
+		err = output_write(fd, "\n", 1);
+	free(written);
+	return err;
+}
+
+int report_forms(const struct session *s, const char **path)
+{
+	static char *(*const forms[RESULT_FORMS])(const json_t *j) = {
+		[RESULT_JSON] = form_json,
+		[RESULT_SARIF] = form_sarif,
+		[RESULT_JUNIT] = form_junit,
+	};
+	json_t *j = NULL;
+	int err = 0;
+
+	for (int i = 0; i < RESULT_FORMS && !err; i++) {
+		if (s->result_fd[i] < 0)
+			continue;
+		if (!j)
+			j = session_json(s);
+		*path = s->options->result[i];
+		err = write_form(s->result_fd[i], *path, forms[i], j);
+	}
+	json_decref(j);
 	return err;
 }

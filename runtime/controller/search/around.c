@@ -46,7 +46,9 @@ void around_tell(const struct session *s, struct shared *shared)
 int around_open(struct session *s, struct options *o, struct trace_reader *r, struct trace *t)
 {
 	memset(s, 0, sizeof(*s));
-	s->json_fd = s->stdin_fd = -1; /* nothing else is there to be released */
+	s->stdin_fd = -1; /* nothing else is there to be released */
+	for (int i = 0; i < RESULT_FORMS; i++)
+		s->result_fd[i] = -1;
 	if (!trace_open(r, o->around, t))
 		return fail(STATUS_USAGE, "%s", r->error);
 	if (o->jobs > 1)

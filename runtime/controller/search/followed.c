@@ -276,7 +276,9 @@ static bool make_options(struct join *j, struct options *o, int *status)
 	o->output_dir = in_folder(j->above, o->output_dir, j->label);
 	if (o->dump_dir && !(o->dump_dir = in_folder(j->above, o->dump_dir, j->label)))
 		return false;
-	n = asprintf((char **)&o->json, "%s/%u.json", j->folder, j->number);
+	n = asprintf((char **)&o->result[RESULT_JSON], "%s/%u.json", j->folder, j->number);
+	o->result[RESULT_SARIF] = o->result[RESULT_JUNIT] =
+		NULL; /* all is in the one that started it */
 	o->progress = WHEN_NEVER;
 	o->file = j->file;
 	o->stdin_file = NULL;
@@ -318,7 +320,8 @@ static bool always_exits_with(struct join *j, const struct options *given, int e
 	int status;
 
 	o.dump_dir = NULL;
-	if (asprintf((char **)&o.json, "%s/%u" FOLLOW_AGAIN ".json", j->folder, j->number) < 0)
+	if (asprintf((char **)&o.result[RESULT_JSON], "%s/%u" FOLLOW_AGAIN ".json", j->folder,
+		     j->number) < 0)
 		return false;
 	o.quiet = 1;
 	status = search(j, &o, &s, expected, true);

@@ -38,7 +38,10 @@ static bool is_at_work(void *ctx)
 /* Of what comes on standard output: JSON has that for itself. */
 static int output_fd(const struct session *s)
 {
-	return s->options->json && !strcmp(s->options->json, "-") ? 2 : 0;
+	for (int i = 0; i < RESULT_FORMS; i++)
+		if (s->options->result[i] && !strcmp(s->options->result[i], "-"))
+			return 2;
+	return 0;
 }
 
 int harness_run(struct session *s)

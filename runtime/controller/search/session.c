@@ -44,16 +44,20 @@ bool session_progress(const struct options *o)
 	return !o->quiet && wanted(o->progress);
 }
 
-static int open_json(struct session *s)
+static int open_results(struct session *s)
 {
-	const char *path = s->options->json;
+	for (int i = 0; i < RESULT_FORMS; i++) {
+		const char *path = s->options->result[i];
 
-	if (!path)
-		return 0;
-	s->json_fd = strcmp(path, "-") ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
-				       : fcntl(1, F_DUPFD_CLOEXEC, 3);
-	if (s->json_fd < 0)
-		return fail(STATUS_INTERNAL, "cannot write '%s': %s", path, strerror(errno));
+		if (!path)
+			continue;
+		s->result_fd[i] = strcmp(path, "-")
+					  ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
+					  : fcntl(1, F_DUPFD_CLOEXEC, 3);
+		if (s->result_fd[i] < 0)
+			return fail(STATUS_INTERNAL, "cannot write '%s': %s", path,
+				    strerror(errno));
+	}
 	return 0;
 }
 
@@ -63,13 +67,15 @@ int session_init(struct session *s, const struct options *o)
 
 	memset(s, 0, sizeof(*s));
 	s->options = o;
-	s->json_fd = s->stdin_fd = -1;
+	s->stdin_fd = -1;
+	for (int i = 0; i < RESULT_FORMS; i++)
+		s->result_fd[i] = -1;
 	s->model = (uint32_t)o->model;
 	s->equivalence = (uint32_t)o->equivalence;
 	s->seed = o->seed;
 	message_color(wanted(o->color) && (o->color == WHEN_ALWAYS || !getenv("NO_COLOR")));
 	status = input_init(s);
-	return status ? status : open_json(s);
+	return status ? status : open_results(s);
 }
 
 void session_release(struct session *s)
@@ -94,9 +100,11 @@ void session_release(struct session *s)
 	folder_release(&s->output);
 	dump_free(s->dumper);
 	s->dumper = NULL;
-	if (s->json_fd >= 0)
-		close(s->json_fd);
-	s->json_fd = -1;
+	for (int i = 0; i < RESULT_FORMS; i++) {
+		if (s->result_fd[i] >= 0)
+			close(s->result_fd[i]);
+		s->result_fd[i] = -1;
+	}
 }
 
 int session_program(struct session *s, const char *name)
@@ -434,6 +442,7 @@ static void say_drawn(const struct session *s)
 int session_end(struct session *s)
 {
 	const struct options *o = s->options;
+	const char *path = NULL;
 	int err;
 
 	if (went_by_reads(s)) {
@@ -450,8 +459,8 @@ int session_end(struct session *s)
 			say_drawn(s);
 		summary(s);
 	}
-	err = report_json(s);
+	err = report_forms(s, &path);
 	if (err)
-		s->status = fail(STATUS_INTERNAL, "cannot write '%s': %s", o->json, strerror(-err));
+		s->status = fail(STATUS_INTERNAL, "cannot write '%s': %s", path, strerror(-err));
 	return s->status == STATUS_BUG ? (int)o->error_exitcode : s->status;
 }

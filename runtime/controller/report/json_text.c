@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* json_text.c - see json_text.h */
+#include "config.h"
+
+#include "controller/report/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+json_t *json_text(const char *s)
+{
+	json_t *j = json_string(s);
+	char *copy;
+
+	if (j || !(copy = strdup(s)))
+		return j;
+	for (char *p = copy; *p; p++) {
+		if ((unsigned char)*p >= 0x80)
+			*p = '?';
+	}
+	j = json_string(copy);
+	free(copy);
+	return j;
+}
