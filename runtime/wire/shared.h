@@ -148,6 +148,8 @@ struct bug_side {
 	uint32_t thread;
 	uint8_t is_write, is_atomic, size; /* of the access, when it is one */
 	uint8_t blocked_on; /* enum op_kind + 1 of a blocked thread; 0: not blocked */
+	uint32_t peer;      /* of a thread that waits for another one to end */
+	struct place waits; /* what a blocked thread waits for, if it is an object */
 	uint8_t call;       /* enum side_call */
 	uint32_t
 		behind; /* 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */

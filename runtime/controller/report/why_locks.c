@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "controller/report/why_story.h"
 
@@ -52,6 +53,21 @@ static struct held held_by(const struct story *s, const struct side *side)
 	return held;
 }
 
+/* " for m", " for T1 to end"; "" where it is nothing that has a name. */
+static void say_object(struct story *s, const struct side *side, char out[WHY_PLACE])
+{
+	static const char before[] = " for ";
+
+	out[0] = 0;
+	if (side->blocked_on == OP_JOIN) {
+		snprintf(out, WHY_PLACE, "%sT%u to end", before, side->peer);
+	} else if (side->waits.kind) {
+		strcpy(out, before);
+		describe_place(s->scene, &side->waits, out + sizeof(before) - 1,
+			       WHY_PLACE - sizeof(before) + 1);
+	}
+}
+
 void why_locks(struct story *s, const struct side *side)
 {
 	const struct held held = held_by(s, side);
@@ -63,9 +79,11 @@ void why_locks(struct story *s, const struct side *side)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s (taken at %s)",
 				      i ? ", " : "", place, why_at(s, held.at[i]->record.pc, site));
 	}
-	if (side->blocked_on < 0)
+	if (side->blocked_on < 0) {
 		why_say(s, "T%u holds %s.", side->thread, text);
-	else
-		why_say(s, "T%u holds %s, and waits at %s.", side->thread, text,
-			why_at(s, side->pc, site));
+		return;
+	}
+	say_object(s, side, place);
+	why_say(s, "T%u holds %s, and waits%s at %s.", side->thread, text, place,
+		why_at(s, side->pc, site));
 }

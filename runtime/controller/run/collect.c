@@ -166,6 +166,8 @@ static void collect_side(const struct bug_side *in, const struct loaded_list *mo
 	out->call = in->call < SIDE_CALLS ? in->call : SIDE_ACCESSES;
 	out->behind = in->behind;
 	out->blocked_on = in->blocked_on && in->blocked_on <= OP_KINDS ? in->blocked_on - 1 : -1;
+	out->peer = in->peer < HEDDLE_MAX_THREADS ? in->peer : 0;
+	out->waits = checked_place(&in->waits, modules);
 	out->pc = in->pc;
 	out->code = place_of_code(modules, in->pc);
 	out->frames = in->frames < SHARED_MAX_FRAMES ? in->frames : SHARED_MAX_FRAMES;

@@ -36,7 +36,9 @@ struct side {
 	uint32_t
 		behind; /* likewise: 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */
 	int blocked_on; /* enum op_kind, or -1 */
-	uint64_t pc;    /* of one run */
+	uint32_t peer;  /* where the run is at hand: the thread that it waits for (OP_JOIN), */
+	struct place waits; /* or the object; PLACE_UNKNOWN: none */
+	uint64_t pc;        /* of one run */
 	struct place code;
 	uint32_t frames;
 	uint64_t frame[SHARED_MAX_FRAMES]; /* of one run */

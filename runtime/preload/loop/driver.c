@@ -139,6 +139,12 @@ AT_WAKING(name_unrooted);
 
 /* ---- One execution ------------------------------------------------------------------------ */
 
+/* What the program calls the object. */
+static uint64_t waited_for(const struct op *op)
+{
+	return op->kind == OP_COND_WOKEN && op->expected.lo ? op->expected.lo : op->addr;
+}
+
 /* The threads that wait for ever, as sides of a bug; must be asked before engine_end(). */
 static uint32_t waiting_sides(struct bug_side *sides)
 {
@@ -153,15 +159,12 @@ static uint32_t waiting_sides(struct bug_side *sides)
 		sides[n].pc = op.pc;
 		sides[n].size = op.size;
 		sides[n].blocked_on = (uint8_t)(op.kind + 1);
+		sides[n].peer = op.peer;
+		if (waited_for(&op))
+			sides[n].waits = place_of(waited_for(&op));
 		n++;
 	}
 	return n;
-}
-
-/* What the program calls the object. */
-static uint64_t waited_for(const struct op *op)
-{
-	return op->kind == OP_COND_WOKEN && op->expected.lo ? op->expected.lo : op->addr;
 }
 
 static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
