@@ -6,7 +6,13 @@
  */
 #include "config.h"
 
+#include <string.h>
+
 #include "controller/show/draw.h"
+
+enum {
+	DOT_SITE = 48 /* characters of a place: names of C++ can be any length */
+};
 
 struct look {
 	enum edge_kind kind;
@@ -37,6 +43,17 @@ static void put_escaped(FILE *f, const char *text)
 	}
 }
 
+/* Behind so many characters, in place: they leave room for the dots. */
+static void cut(char *text, size_t most)
+{
+	for (; *text; text++) {
+		if (((unsigned char)*text & 0xc0) == 0x80 || most--)
+			continue;
+		strcpy(text, text[1] && text[2] && text[3] ? "..." : "");
+		return;
+	}
+}
+
 static void put_node(FILE *f, const struct model *m, size_t i)
 {
 	const struct model_event *e = &m->events[i];
@@ -44,6 +61,7 @@ static void put_node(FILE *f, const struct model *m, size_t i)
 	char site[MODEL_TEXT];
 
 	model_site_text(&e->site, site, sizeof(site));
+	cut(site, DOT_SITE);
 	fprintf(f, "\t\te%zu [label=\"", i);
 	put_escaped(f, e->name);
 	fputs(e->kind == EVENT_STEP ? " " : ": ", f);

@@ -19,10 +19,10 @@ const KINDS = [
 	['sw', 'synchronises-with', true],
 	['hb', 'happens-before', false],
 ];
-const ROW = 40, BOX = 26, LEFT = 44, TOP = 58, CHARACTER = 7.3, SVG = 'http://www.w3.org/2000/svg';
+const ROW = 38, BOX = 25, LEFT = 44, TOP = 58, CHARACTER = 7.3, SVG = 'http://www.w3.org/2000/svg';
 const view = document.getElementById('view');
-const laneWidth = Math.max(150, Math.min(310, Math.floor(1000 / lanes.length)));
-const boxWidth = laneWidth - 44;
+const laneWidth = Math.max(170, Math.min(310, Math.floor(640 / lanes.length)));
+const boxWidth = laneWidth - 40;
 const boxes = [], arrows = [], lines = new Map(), on = {};
 let at = 0, timer = null, slider, said, details, tip, playButton;
 
@@ -246,11 +246,19 @@ function key(path, line)
 	return line + ':' + path;
 }
 
+/* First the files that the bug is in, last those of the system. */
+function rank(file)
+{
+	if (data.bug.sides.some((side) => side.path === file.path))
+		return 0;
+	return file.path.startsWith('/usr/') ? 2 : 1;
+}
+
 function drawSource()
 {
 	const pane = node('section', { 'class': 'source', 'aria-label': 'Source', tabindex: 0 });
 
-	for (const file of data.files) {
+	for (const file of data.files.slice().sort((a, b) => rank(a) - rank(b))) {
 		const table = node('table', {});
 		let before = 0;
 
@@ -301,10 +309,10 @@ function markSource(pane)
 	if (!here)
 		return;
 	here.row.classList.add('here');
-	const y = here.row.offsetTop - pane.offsetTop;
+	const y = here.row.getBoundingClientRect().top - pane.getBoundingClientRect().top;
 
-	if (y < pane.scrollTop + 20 || y > pane.scrollTop + pane.clientHeight - 40)
-		pane.scrollTop = Math.max(0, y - pane.clientHeight / 2);
+	if (y < 40 || y > pane.clientHeight - 40)
+		pane.scrollTop += y - pane.clientHeight / 2;
 }
 
 /* ---- The current event ------------------------------------------------------------------------- */
