@@ -232,8 +232,10 @@ int cmd_show(int argc, char **argv)
 			    o.argc ? "more than one trace is named" : "no trace is named");
 	offline_exhausted = exhausted;
 	status = open_trace(&o, &t, &sources);
-	if (!status)
+	if (!status) {
+		model_addresses(&t);
 		status = show(&o, &t, &sources);
+	}
 	sources_release(&sources);
 	trace_release(&t);
 	return status;

@@ -91,9 +91,15 @@ static void put_header(FILE *f, const struct model *m)
 	fputs("<ul>\n", f);
 	for (size_t i = 0; i < m->nsides; i++)
 		put_side(f, &m->sides[i]);
+	fputs("</ul>\n", f);
+	for (size_t i = 0; i < m->why.n; i++) {
+		fputs("<p class=\"why\">", f);
+		put_escaped(f, m->why.line[i]);
+		fputs("</p>\n", f);
+	}
 	snprintf(text, sizeof(text), "%s", program ? program + 1 : m->trace->program);
 	text_sanitize(text, sizeof(text));
-	fputs("</ul>\n<p class=\"facts\">", f);
+	fputs("<p class=\"facts\">", f);
 	put_escaped(f, text);
 	fprintf(f, " under %s; ", name_of(names_model, m->trace->model));
 	if (m->mo == MO_NONE) {

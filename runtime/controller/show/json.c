@@ -112,7 +112,7 @@ static json_t *event_json(const struct model *m, size_t i)
 
 static json_t *bug_json(const struct model *m)
 {
-	json_t *j = json_object(), *sides = json_array();
+	json_t *j = json_object(), *sides = json_array(), *why = json_array();
 
 	set_text(j, "kind", name_of(names_bug, m->trace->bug.kind));
 	set_text(j, "headline", m->headline);
@@ -129,6 +129,9 @@ static json_t *bug_json(const struct model *m)
 		json_array_append_new(sides, side);
 	}
 	json_object_set_new(j, "sides", sides);
+	for (size_t i = 0; i < m->why.n; i++)
+		json_array_append_new(why, json_string(m->why.line[i]));
+	json_object_set_new(j, "why", why);
 	return j;
 }
 

@@ -68,6 +68,36 @@ void model_site_text(const struct model_site *s, char *out, size_t size)
 			 s->function);
 }
 
+/* Behind all modules, which recorded_steps() puts 1 << 40 from each other: what cannot be there at once. */
+static uint64_t address_of(const struct loaded_list *modules, const struct place *p)
+{
+	const uint64_t heap = (uint64_t)1 << 62, stack = (uint64_t)1 << 61;
+
+	switch (p->kind) {
+	case PLACE_GLOBAL:
+		return place_address(modules, p);
+	case PLACE_HEAP:
+		return heap + ((uint64_t)p->thread << 52) + ((uint64_t)p->count << 32) + p->offset;
+	case PLACE_STACK:
+		return stack + ((uint64_t)(p->thread + 1) << 40) - p->offset;
+	default:
+		return 0;
+	}
+}
+
+void model_addresses(struct trace *t)
+{
+	struct finding *b = &t->bug;
+
+	for (size_t i = 0; i < b->nsteps; i++) {
+		b->steps[i].record.pc = place_address(&t->modules, &b->steps[i].code);
+		b->steps[i].record.addr = address_of(&t->modules, &b->steps[i].place);
+	}
+	for (uint32_t i = 0; i < b->nsides; i++)
+		b->sides[i].pc = place_address(&t->modules, &b->sides[i].code);
+	b->addr = address_of(&t->modules, &b->place);
+}
+
 /* ---- Lanes ---------------------------------------------------------------------------------- */
 
 static bool add_lanes(struct model *m, const bool *acts)
@@ -112,8 +142,6 @@ static void name_origins(struct model *m)
 static void fill_event(struct model *m, struct model_event *e, const struct step *s)
 {
 	const struct engine_step_record *r = &s->record;
-	uint64_t pc = place_address(&m->trace->modules, &s->code);
-
 	e->step = s;
 	e->tid = r->tid;
 	e->index = r->index;
@@ -125,7 +153,7 @@ static void fill_event(struct model *m, struct model_event *e, const struct step
 		describe_place(&m->scene, &s->place, e->location, sizeof(e->location));
 	e->initial = (r->flags & STEP_READ) && r->rf_tid == -1;
 	/* A start names the thread's function itself, all others what follows a call. */
-	model_site(m, pc ? pc + (r->kind == OP_START) : 0, &e->site);
+	model_site(m, r->pc ? r->pc + (r->kind == OP_START) : 0, &e->site);
 }
 
 static bool add_events(struct model *m)
@@ -203,5 +231,6 @@ void model_release(struct model *m)
 	free(m->clock);
 	free(m->lanes);
 	free(m->sides);
+	why_release(&m->why);
 	scene_release(&m->scene);
 }

@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "controller/report/describe.h"
+#include "controller/report/why.h"
 #include "controller/show/source.h"
 #include "controller/trace/trace.h"
 
@@ -109,6 +110,7 @@ struct model {
 	const char *path; /* of the trace */
 	char headline[MODEL_TEXT];
 	char message[SHARED_TEXT];  /* "" where the sides say it */
+	struct why why;             /* sentences; each can be printed as it is */
 	struct model_event *events; /* in the order in which they were executed */
 	size_t nevents;
 	size_t first; /* those before it are left out */
@@ -128,7 +130,13 @@ struct model {
 };
 
 /*
- * The steps of t have been read (recorded_steps()). last: how many events are shown, 0: all. False with a line in
+ * A trace has no addresses. This gives its steps and sides some: of code those that its modules have for symbolizing, of
+ * data others for each place, as far from each other as these are.
+ */
+void model_addresses(struct trace *t);
+
+/*
+ * The steps of t have been read (recorded_steps()), and have addresses. last: how many events are shown, 0: all. False with a line in
  * error. Release in any case. t, path and sources must stay.
  */
 bool model_init(struct model *m, const struct trace *t, const char *path,

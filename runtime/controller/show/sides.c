@@ -15,6 +15,10 @@
 #include "controller/base/names.h"
 #include "controller/show/model.h"
 
+enum {
+	SIDES_WHY_MOST = 20000 /* steps: of a longer execution nobody waits for why */
+};
+
 /* ---- Words -------------------------------------------------------------------------------------- */
 
 static void side_text(struct model *m, uint32_t i, char *out, size_t size)
@@ -114,15 +118,13 @@ bool model_sides(struct model *m)
 	m->nsides = b->nsides;
 	m->sides = calloc(b->nsides + 1, sizeof(*m->sides));
 	for (uint32_t i = 0; m->sides && i < b->nsides; i++) {
-		struct side s = b->sides[i];
+		const struct side *s = &b->sides[i];
 		struct model_side *out = &m->sides[i];
 
-		s.pc = place_address(&m->trace->modules, &s.code);
-		s.frames = 0;
-		out->tid = s.thread;
+		out->tid = s->thread;
 		side_text(m, i, out->text, sizeof(out->text));
-		model_site(m, site_of(&m->scene, &s), &out->site);
-		out->event = i == 0 || s.blocked_on >= 0 ? add_end(m, i) : same_code(m, &s);
+		model_site(m, site_of(&m->scene, s), &out->site);
+		out->event = i == 0 || s->blocked_on >= 0 ? add_end(m, i) : same_code(m, s);
 		if (out->event != MODEL_NONE)
 			m->events[out->event].is_side = true;
 	}
@@ -141,5 +143,10 @@ bool model_bug(struct model *m)
 	if (b->kind != BUG_DATA_RACE)
 		snprintf(m->message, sizeof(m->message), "%s", b->message);
 	text_sanitize(m->message, sizeof(m->message));
+	if (b->nsteps > SIDES_WHY_MOST)
+		return true;
+	why_of(&m->why, &m->scene, (enum engine_model)m->trace->model, b);
+	for (size_t i = 0; i < m->why.n; i++)
+		text_sanitize(m->why.line[i], strlen(m->why.line[i]) + 1);
 	return true;
 }

@@ -228,6 +228,8 @@ static void put_head(const struct text *t)
 		snprintf(text, sizeof(text), "%s%s%s", s->text, site[0] ? ": " : "", site);
 		put_wrapped(t, text, 2);
 	}
+	for (size_t i = 0; i < m->why.n; i++)
+		put_wrapped(t, m->why.line[i], 2);
 	if (m->note[0])
 		put_wrapped(t, m->note, 2);
 	fputc('\n', t->f);
