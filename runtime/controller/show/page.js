@@ -354,7 +354,20 @@ function move(i, focus)
 	paint();
 	markSource(pane);
 	if (focus)
-		boxes[at].focus();
+		boxes[at].focus({ preventScroll: true });
+	reveal();
+}
+
+/* The picture has a scroll bar of its own: the current event comes to where it can be seen. */
+function reveal()
+{
+	const pane = document.querySelector('.picture'), margin = 70;
+	const box = boxes[at].getBoundingClientRect(), frame = pane.getBoundingClientRect();
+
+	if (box.top < frame.top + margin || box.bottom > frame.top + pane.clientHeight - margin)
+		pane.scrollTop += box.top - frame.top - pane.clientHeight / 2;
+	if (box.left < frame.left + margin || box.right > frame.left + pane.clientWidth)
+		pane.scrollLeft += box.left - frame.left - (pane.clientWidth - box.width) / 2;
 }
 
 /* The nearest event in the lane beside it. */

@@ -17,8 +17,9 @@
 #include "controller/show/draw.h"
 
 enum {
-	TEXT_LEAST = 40,       /* columns; what is narrower is taken for this */
-	TEXT_SOURCE_LEAST = 16 /* with less room there is no source */
+	TEXT_LEAST = 40,        /* columns; what is narrower is taken for this */
+	TEXT_SOURCE_LEAST = 16, /* with less room there is no source */
+	TEXT_ORDER = 40         /* writes of a modification order; JSON has all */
 };
 
 struct text {
@@ -241,31 +242,47 @@ static void put_head(const struct text *t)
 		fprintf(t->f, "%*s  %zu before\n", t->digits, "", m->first);
 }
 
+/* "x: 0.1 < 1.2", of the writes that are shown; a long order is cut. */
+static void put_order(const struct text *t, int first, const int *next, bool *any)
+{
+	const struct model *m = t->m;
+	char line[MODEL_TEXT + TEXT_ORDER * (MODEL_NAME + 4)];
+	size_t n = (size_t)snprintf(line, sizeof(line), "%s:", m->events[first].location), k = 0;
+
+	for (int e = first; e != MODEL_NONE; e = next[e]) {
+		if (e < (int)m->first || k++ >= TEXT_ORDER)
+			continue;
+		n += (size_t)snprintf(line + n, sizeof(line) - n, "%s %s", k == 1 ? "" : " <",
+				      m->events[e].name);
+	}
+	if (k > TEXT_ORDER)
+		snprintf(line + n, sizeof(line) - n, " ... (%zu more)", k - TEXT_ORDER);
+	if (!k)
+		return;
+	if (!*any)
+		fprintf(t->f, "\nModification order%s:\n",
+			m->mo == MO_RECORDED ? "" : ", one that the model allows");
+	*any = true;
+	put_wrapped(t, line, 2);
+}
+
 /* The writes of each location that has more than one, in their order. */
 static void put_orders(const struct text *t)
 {
 	const struct model *m = t->m;
+	const struct model_edges *mo = &m->edges[EDGE_MO];
 	int *next = malloc((m->nevents + 1) * sizeof(*next));
 	bool *behind = calloc(m->nevents + 1, sizeof(*behind)), any = false;
 
 	for (size_t i = 0; next && i < m->nevents; i++)
 		next[i] = MODEL_NONE;
-	for (size_t k = 0; next && behind && k < m->edges[EDGE_MO].n; k++) {
-		next[m->edges[EDGE_MO].at[k].from] = m->edges[EDGE_MO].at[k].to;
-		behind[m->edges[EDGE_MO].at[k].to] = true;
+	for (size_t k = 0; next && behind && k < mo->n; k++) {
+		next[mo->at[k].from] = mo->at[k].to;
+		behind[mo->at[k].to] = true;
 	}
-	for (size_t i = 0; next && behind && i < m->nevents; i++) {
-		if (behind[i] || next[i] == MODEL_NONE)
-			continue;
-		if (!any)
-			fprintf(t->f, "\nModification order%s:\n",
-				m->mo == MO_RECORDED ? "" : ", one that the model allows");
-		any = true;
-		fprintf(t->f, "  %s: %s", m->events[i].location, m->events[i].name);
-		for (int e = next[i]; e != MODEL_NONE; e = next[e])
-			fprintf(t->f, " < %s", m->events[e].name);
-		fputc('\n', t->f);
-	}
+	for (size_t i = 0; next && behind && i < m->nevents; i++)
+		if (!behind[i] && next[i] != MODEL_NONE)
+			put_order(t, (int)i, next, &any);
 	if (m->mo == MO_NONE)
 		fprintf(t->f, "\nNo modification order: %s\n", m->mo_why);
 	free(next);
