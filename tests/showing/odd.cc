@@ -6,7 +6,7 @@ static int größe;
 
 template <typename b> static void *script(void *arg)
 {
-	__atomic_store_n(&größe, 1, 5); /* </script><img src="x" onerror='a'> & "ü" */
+	__atomic_store_n(&größe, 1, 5); /* </script><img src="x" onerror='a'> &lt; "ü" */
 	return arg;
 }
 
