@@ -26,6 +26,7 @@ const char *const names_setting[] = { "volatile", "spurious-cas", "plain",  "lea
 				      "child",    "expects",      "behind", NULL };
 const char *const names_backend[] = { "auto", "rollback", "fork", NULL };
 const char *const names_when[] = { "auto", "always", "never", NULL };
+const char *const names_format[] = { "text", "dot", "svg", "html", "json", NULL };
 const char *const names_bug[] = {
 	"none",
 	"assertion",

@@ -23,11 +23,20 @@ extern const char *const names_backend[];     /* enum backend */
 extern const char *const names_bug[];         /* enum bug_kind, as in JSON */
 extern const char *const names_fact[];        /* enum fact_kind, as in traces */
 extern const char *const names_when[];        /* enum when */
+extern const char *const names_format[];      /* enum show_format */
 
 enum when {
 	WHEN_AUTO,
 	WHEN_ALWAYS,
 	WHEN_NEVER
+};
+
+enum show_format {
+	FORMAT_TEXT,
+	FORMAT_DOT,
+	FORMAT_SVG,
+	FORMAT_HTML,
+	FORMAT_JSON
 };
 
 /* The word at index i, or "?" beyond the end of the table. */

@@ -19,10 +19,8 @@
 #include "wire/follow.h"
 
 static int (*const commands[COMMAND_COUNT])(int, char **) = {
-	[COMMAND_EXPLORE] = cmd_explore,
-	[COMMAND_TEST] = cmd_test,
-	[COMMAND_REPLAY] = cmd_replay,
-	[COMMAND_CHECK] = cmd_check,
+	[COMMAND_EXPLORE] = cmd_explore, [COMMAND_TEST] = cmd_test, [COMMAND_REPLAY] = cmd_replay,
+	[COMMAND_CHECK] = cmd_check,     [COMMAND_SHOW] = cmd_show,
 };
 
 static void usage(FILE *f)
@@ -34,7 +32,8 @@ static void usage(FILE *f)
 	      "  heddle explore PROGRAM [ARGUMENT...]  every execution, once\n"
 	      "  heddle test PROGRAM [ARGUMENT...]     many executions, chosen at random\n"
 	      "  heddle replay TRACE                   a recorded execution again\n"
-	      "  heddle check FILE...                  is a recorded execution consistent?\n\n"
+	      "  heddle check FILE...                  is a recorded execution consistent?\n"
+	      "  heddle show TRACE                     a recorded execution as text, picture or page\n\n"
 	      "heddle COMMAND --help lists the options of a command; heddle --version prints the\n"
 	      "version; heddle --help-options prints all options as manual page source.\n",
 	      f);
@@ -80,7 +79,7 @@ static int command(int argc, char **argv)
 	}
 	return fail(
 		STATUS_USAGE,
-		"unknown command '%.64s'; there are explore, test, replay and check (see heddle --help)",
+		"unknown command '%.64s'; there are explore, test, replay, check and show (see heddle --help)",
 		word);
 }
 

@@ -33,12 +33,13 @@ enum {
 	TEST = 1 << COMMAND_TEST,
 	REPLAY = 1 << COMMAND_REPLAY,
 	CHECK = 1 << COMMAND_CHECK,
+	SHOW = 1 << COMMAND_SHOW,
 	ALL = SEARCH | REPLAY,
-	EVERY = ALL | CHECK,
+	EVERY = ALL | CHECK | SHOW,
 	ANY_NUMBER = 0,
 };
 
-const char *const command_names[] = { "explore", "test", "replay", "check", NULL };
+const char *const command_names[] = { "explore", "test", "replay", "check", "show", NULL };
 
 const struct option_def options_table[] = {
 	{ "model", 'm', OPTION_CHOICE, SEARCH | CHECK, AT(model), "MODEL",
@@ -120,7 +121,15 @@ const struct option_def options_table[] = {
 	  "print, and verify, an order that makes the execution consistent", NULL, 0, 1 },
 	{ "algorithm", 0, OPTION_TEXT, CHECK, AT(algorithm), "NAME",
 	  "auto (default), wra, sra, rc20, relaxed, search, psc or wb", NULL, 0, 0 },
-	{ "json", 0, OPTION_TEXT, EVERY, AT(result[RESULT_JSON]), "FILE",
+	{ "format", 0, OPTION_CHOICE, SHOW, AT(format), "FORMAT",
+	  "how the execution is shown (default: as the name of the -o file ends, else text)",
+	  names_format, 0, 0 },
+	{ "to", 'o', OPTION_TEXT, SHOW, AT(output), "FILE",
+	  "write to this file (default -: standard output)", NULL, 0, 0 },
+	{ "last", 0, OPTION_NUMBER, SHOW, AT(last), "N",
+	  "show the last N events; 0: all (default: 1000 in pictures, all in text and json)", NULL,
+	  0, UINT32_MAX },
+	{ "json", 0, OPTION_TEXT, ALL | CHECK, AT(result[RESULT_JSON]), "FILE",
 	  "write the result as JSON too; -: standard output", NULL, 0, 0 },
 	{ "sarif", 0, OPTION_TEXT, ALL, AT(result[RESULT_SARIF]), "FILE",
 	  "write the bugs as SARIF too, which code hosts show beside the source; -: standard output",
@@ -129,11 +138,11 @@ const struct option_def options_table[] = {
 	  "write the result as JUnit's XML too, as of one test; -: standard output", NULL, 0, 0 },
 	{ "error-exitcode", 0, OPTION_NUMBER, ALL, AT(error_exitcode), "N",
 	  "exit status when a bug was found (default 1)", NULL, 0, 255 },
-	{ "program", 0, OPTION_TEXT, REPLAY, AT(program), "FILE",
-	  "run this program, whichever the trace names", NULL, 0, 0 },
-	{ "trust", 0, OPTION_FLAG, REPLAY, AT(trust), NULL,
-	  "run the program that the trace names, wherever it is and however it was built", NULL, 0,
-	  1 },
+	{ "program", 0, OPTION_TEXT, REPLAY | SHOW, AT(program), "FILE",
+	  "run, or show, this program, whichever the trace names", NULL, 0, 0 },
+	{ "trust", 0, OPTION_FLAG, REPLAY | SHOW, AT(trust), NULL,
+	  "run the program that the trace names, or show its source, wherever it is and however it was built",
+	  NULL, 0, 1 },
 	{ "gdb", 0, OPTION_FLAG, REPLAY, AT(gdb), NULL,
 	  "run the execution in gdb ($GDB), stop where the bug shows; what follows the trace goes to gdb",
 	  NULL, 0, 1 },
@@ -202,13 +211,19 @@ static const struct option_def *find_name(const char *name, size_t len)
 	return NULL;
 }
 
-static const struct option_def *find_letter(int letter)
+/* What a letter means to a command; of others, so that it can be said that they have it. */
+static const struct option_def *find_letter(int letter, enum command command)
 {
+	const struct option_def *other = NULL;
+
 	for (const struct option_def *d = options_table; d->name; d++) {
-		if (d->letter == letter)
+		if (d->letter != letter)
+			continue;
+		if (d->commands & 1u << command)
 			return d;
+		other = d;
 	}
-	return NULL;
+	return other;
 }
 
 static bool set_number(const struct option_def *def, const char *text, uint64_t *out, char *error,
@@ -297,12 +312,16 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 			o->from_given = true;
 		if (def->at == AT(executions))
 			o->executions_given = true;
+		if (def->at == AT(last))
+			o->last_given = true;
 		return set_number(def, text, field, error, size);
 	case OPTION_SECONDS:
 		return set_seconds(def, text, field, error, size);
 	case OPTION_CHOICE:
 		if (def->at == AT(model))
 			o->model_given = true;
+		if (def->at == AT(format))
+			o->format_given = true;
 		return set_choice(def, text, field, error, size);
 	case OPTION_STRATEGY:
 		return strategy_parse(text, &o->strategy, &o->depth, error, size);
@@ -452,7 +471,7 @@ static bool parse_line(struct options *o, int argc, char **argv, char *error, si
 	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		const struct option_def *d = c >= LONG_BASE && c < LONG_HELP_OPTIONS
 						     ? &options_table[c - LONG_BASE]
-						     : find_letter(c);
+						     : find_letter(c, o->command);
 
 		if (c == LONG_HELP_OPTIONS) {
 			o->help_options = 1;

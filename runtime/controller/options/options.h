@@ -27,6 +27,7 @@ enum command {
 	COMMAND_TEST,
 	COMMAND_REPLAY,
 	COMMAND_CHECK,
+	COMMAND_SHOW,
 	COMMAND_COUNT
 };
 
@@ -75,6 +76,11 @@ struct options {
 	const char *break_at, *until; /* with gdb: events of the trace; NULL: none */
 	uint64_t witness;
 	const char *algorithm; /* NULL: the best */
+	uint64_t format; /* enum show_format; as the name of the file says where it is not given */
+	bool format_given;
+	const char *output; /* of what is shown; NULL: standard output */
+	uint64_t last;      /* events that are shown; 0: all */
+	bool last_given;
 	uint64_t quiet, verbose;
 	uint64_t help, version, help_options, env_help;
 	int argc; /* what follows the options: the program and its arguments, the trace, or files */

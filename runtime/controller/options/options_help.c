@@ -22,6 +22,8 @@ static const char *const usages[] = {
 	"Runs the execution recorded in TRACE again and reports the bug it ends in.\n",
 	"heddle check [OPTION...] FILE...\n"
 	"Decides whether each recorded execution is consistent with the memory model.\n",
+	"heddle show [OPTION...] TRACE\n"
+	"Shows a recorded execution: threads side by side, and what orders their events.\n",
 };
 
 static void help_line(FILE *f, const struct option_def *d)

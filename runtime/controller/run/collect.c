@@ -120,6 +120,9 @@ size_t collect_records(const struct engine_step_record *record, const struct pla
 			continue;
 		if (!fits(&step->record, next))
 			break;
+		if (step_is_woken(&step->record) &&
+		    step->record.rf_index >= next[step->record.rf_tid])
+			step->record.rf_tid = -2;
 		next[step->record.tid] = step->record.index + step_happened(&step->record);
 		step->place = checked_place(&place[i], modules);
 		step->code = place_of_code(modules, step->record.pc);

@@ -28,6 +28,13 @@ static inline bool step_happened(const struct engine_step_record *r)
 	return r->kind != OP_YIELD && !(r->kind == OP_PAUSE && r->choice);
 }
 
+/* Does it go on since another step woke it, or was the last to arrive, rf_tid.rf_index? */
+static inline bool step_is_woken(const struct engine_step_record *r)
+{
+	return (r->kind == OP_COND_WOKEN || r->kind == OP_BARRIER_PASS) &&
+	       !(r->flags & STEP_READ) && r->rf_tid >= 0;
+}
+
 struct side {
 	uint32_t thread;
 	bool is_write, is_atomic;

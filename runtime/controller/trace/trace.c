@@ -134,6 +134,8 @@ static void write_step(FILE *f, const struct step *s, const struct trace_symbols
 		trace_value(r->stored, value);
 		fprintf(f, " wrote %s", value);
 	}
+	if (step_is_woken(r))
+		fprintf(f, " after %d.%u", r->rf_tid, r->rf_index);
 	if (r->kind == OP_CREATE || r->kind == OP_JOIN || r->peer)
 		fprintf(f, " thread %u", r->peer);
 	if (r->choice)

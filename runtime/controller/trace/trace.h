@@ -34,7 +34,7 @@
  *
  * A program that another one started has a folder. A variable without = was not set. A step is named thread.index. A
  * yield is no step: it stands where the thread went on, before its step of that index, behind so many yields (2); with
- * `choice 1` it did not go on, nor did one in a pause. Locations: module:symbol+offset, module+offset,
+ * `choice 1` it did not go on, nor did one in a pause. A step that another one let go on, which woke it or was the last at a barrier, is `after` that. Locations: module:symbol+offset, module+offset,
  * heap:thread.rank[size]+offset, stack:thread-offset, ? (unknown); after a slash the size of
  * the access. Facts are those of wire/facts.h that a replay needs; the place of an interrupted
  * thread is signal:thread.signal, that of one that asks for fences thread:thread. Rest-of-line texts have control characters and backslashes as \xNN.

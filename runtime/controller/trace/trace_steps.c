@@ -161,22 +161,26 @@ static bool parse_name(char *text, uint64_t *tid, uint64_t *index)
 	       trace_number(dot, 0, SHARED_STEPS - 1, index);
 }
 
-static bool parse_source(struct steps_reader *s, char *text, struct engine_step_record *r)
+/* A step before this one. */
+static bool parse_earlier(struct steps_reader *s, char *text, struct engine_step_record *r)
 {
 	uint64_t tid, index;
 
-	r->flags |= STEP_READ;
-	if (!strcmp(text, "init")) {
-		r->rf_tid = -1;
-		return true;
-	}
-	if (!strcmp(text, "none"))
-		return true;
 	if (!parse_name(text, &tid, &index) || index >= s->next[tid])
 		return false;
 	r->rf_tid = (int32_t)tid;
 	r->rf_index = (uint32_t)index;
 	return true;
+}
+
+static bool parse_source(struct steps_reader *s, char *text, struct engine_step_record *r)
+{
+	r->flags |= STEP_READ;
+	if (!strcmp(text, "init")) {
+		r->rf_tid = -1;
+		return true;
+	}
+	return !strcmp(text, "none") || parse_earlier(s, text, r);
 }
 
 static bool parse_kind(char *text, struct engine_step_record *r)
@@ -215,6 +219,8 @@ static bool parse_pair(struct steps_reader *s, const char *key, char *text, stru
 
 	if (!strcmp(key, "from")) {
 		ok = parse_source(s, text, r);
+	} else if (!strcmp(key, "after")) {
+		ok = parse_earlier(s, text, r) && step_is_woken(r);
 	} else if (!strcmp(key, "read")) {
 		ok = parse_value(text, &r->value);
 	} else if (!strcmp(key, "wrote")) {
@@ -238,9 +244,8 @@ static bool parse_pair(struct steps_reader *s, const char *key, char *text, stru
 
 static bool is_key(const char *word)
 {
-	static const char *const keys[] = {
-		"from", "read", "wrote", "thread", "choice", "at", NULL
-	};
+	static const char *const keys[] = { "from",   "after",  "read", "wrote",
+					    "thread", "choice", "at",   NULL };
 
 	return name_find(keys, word) >= 0;
 }

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sides.c - the bug of an execution: its headline, its sides, and where in the lanes they are
+ *
+ * The first side of a bug is where its thread was when the execution ended, so it stands behind the thread's
+ * operations; so do threads that wait for ever. An earlier side, of a race say, is an event only if it was an operation.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/base/message.h"
+#include "controller/base/names.h"
+#include "controller/show/model.h"
+
+enum {
+	SIDES_WHY_MOST = 20000 /* steps: of a longer execution nobody waits for why */
+};
+
+/* ---- Words -------------------------------------------------------------------------------------- */
+
+static void side_text(struct model *m, uint32_t i, char *out, size_t size)
+{
+	const struct finding *b = &m->trace->bug;
+	const struct side *s = &b->sides[i];
+	const char *thread = m->lanes[m->lane_of[s->thread]].title;
+	char where[256] = "?";
+
+	if (b->place.kind)
+		describe_place(&m->scene, &b->place, where, sizeof(where));
+	if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
+		snprintf(out, size, "%s%s%s of size %u at %s by %s", i ? "previous " : "",
+			 s->is_atomic ? "atomic " : "", s->is_write ? "write" : "read", s->size,
+			 where, thread);
+	else if (s->blocked_on >= 0)
+		snprintf(out, size, "%s waits %s", thread,
+			 waiting_for((enum op_kind)s->blocked_on));
+	else if (i && (b->kind == BUG_USE_AFTER_FREE || b->kind == BUG_DOUBLE_FREE))
+		snprintf(out, size, "freed, or allocated, by %s", thread);
+	else
+		snprintf(out, size, i ? "%s is involved" : "%s was here", thread);
+	text_sanitize(out, size);
+}
+
+/* What stands in the lane where the thread ended. */
+static void end_text(struct model *m, uint32_t i, char *out, size_t size)
+{
+	const struct finding *b = &m->trace->bug;
+	const struct side *s = &b->sides[i];
+	char where[256] = "?";
+
+	if (b->place.kind)
+		describe_place(&m->scene, &b->place, where, sizeof(where));
+	if (s->blocked_on >= 0)
+		snprintf(out, size, "waits %s", waiting_for((enum op_kind)s->blocked_on));
+	else if (b->kind == BUG_DATA_RACE)
+		snprintf(out, size, "%s: %s %s", bug_title(b->kind),
+			 s->is_write ? "writes" : "reads", where);
+	else
+		snprintf(out, size, "%s", bug_title(b->kind));
+}
+
+/* ---- Where they are ----------------------------------------------------------------------------- */
+
+/* The last event of a thread, or MODEL_NONE. */
+static int last_event(const struct model *m, uint32_t tid)
+{
+	for (size_t i = m->nevents; i-- > 0;)
+		if (m->events[i].tid == tid)
+			return (int)i;
+	return MODEL_NONE;
+}
+
+/* The last operation of a side's thread at its place in the code: that is it. */
+static int same_code(const struct model *m, const struct side *s)
+{
+	for (size_t i = m->nevents; i-- > 0;) {
+		const struct model_event *e = &m->events[i];
+		const struct place *code = e->step ? &e->step->code : NULL;
+
+		if (code && e->tid == s->thread && code->kind == PLACE_GLOBAL &&
+		    s->code.kind == PLACE_GLOBAL && code->module == s->code.module &&
+		    code->offset == s->code.offset)
+			return (int)i;
+	}
+	return MODEL_NONE;
+}
+
+static int add_end(struct model *m, uint32_t i)
+{
+	const struct side *s = &m->trace->bug.sides[i];
+	int before = last_event(m, s->thread), at = (int)m->nevents++;
+	size_t lane = (size_t)m->lane_of[s->thread], width = m->nlanes * sizeof(*m->clock);
+	struct model_event *e = &m->events[at];
+
+	*e = (struct model_event){ .kind = s->blocked_on >= 0 ? EVENT_WAITS : EVENT_FAILS,
+				   .tid = s->thread,
+				   .from = MODEL_NONE,
+				   .is_side = true };
+	snprintf(e->name, sizeof(e->name), "T%u", s->thread);
+	end_text(m, i, e->text, sizeof(e->text));
+	e->site = m->sides[i].site;
+	if (before != MODEL_NONE) {
+		memcpy(m->clock + (size_t)at * m->nlanes, m->clock + (size_t)before * m->nlanes,
+		       width);
+		model_edge(m, EDGE_PO, before, at);
+	}
+	m->clock[(size_t)at * m->nlanes + lane] = (uint32_t)at + 1;
+	return at;
+}
+
+bool model_sides(struct model *m)
+{
+	const struct finding *b = &m->trace->bug;
+
+	m->nsides = b->nsides;
+	m->sides = calloc(b->nsides + 1, sizeof(*m->sides));
+	for (uint32_t i = 0; m->sides && i < b->nsides; i++) {
+		const struct side *s = &b->sides[i];
+		struct model_side *out = &m->sides[i];
+
+		out->tid = s->thread;
+		side_text(m, i, out->text, sizeof(out->text));
+		model_site(m, site_of(&m->scene, s), &out->site);
+		out->event = i == 0 || s->blocked_on >= 0 ? add_end(m, i) : same_code(m, s);
+		if (out->event != MODEL_NONE)
+			m->events[out->event].is_side = true;
+	}
+	return m->sides;
+}
+
+bool model_bug(struct model *m)
+{
+	const struct finding *b = &m->trace->bug;
+	char site[MODEL_TEXT] = "";
+
+	if (m->nsides)
+		model_site_text(&m->sides[0].site, site, sizeof(site));
+	snprintf(m->headline, sizeof(m->headline), "%s%s%s", bug_title(b->kind),
+		 site[0] ? " at " : "", site);
+	if (b->kind != BUG_DATA_RACE)
+		snprintf(m->message, sizeof(m->message), "%s", b->message);
+	text_sanitize(m->message, sizeof(m->message));
+	if (b->nsteps > SIDES_WHY_MOST)
+		return true;
+	why_of(&m->why, &m->scene, (enum engine_model)m->trace->model, b);
+	for (size_t i = 0; i < m->why.n; i++)
+		text_sanitize(m->why.line[i], strlen(m->why.line[i]) + 1);
+	return true;
+}

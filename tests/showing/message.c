@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A message is published with an order that is too weak. */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static int message;
+static atomic_int ready;
+
+static void *receiver(void *arg)
+{
+	while (!atomic_load_explicit(&ready, memory_order_acquire))
+		;
+	assert(message == 42);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, receiver, NULL);
+	message = 42;
+	atomic_store_explicit(&ready, 1, memory_order_relaxed);
+	return pthread_join(thread, NULL);
+}
