@@ -272,24 +272,39 @@ static uint32_t good_writes(const struct rebuilt *b, uint32_t pos, uint32_t *out
 	}
 }
 
-/* Which of them the model admits, into b->out: the first `most` of them. */
-static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
+/*
+ * Which of them, from the one of that number on, the model admits, into b->out: the first `most` of them. *next, if there is any: the number behind the
+ * first one.
+ */
+static uint32_t choices_from(struct rebuilt *b, uint32_t tid, uint32_t from, uint32_t most,
+			     uint32_t *next)
 {
 	struct engine *e = b->e;
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos, n, *good, choice;
+	uint32_t pos, n, ngood, *good, choice;
 
 	witness_settle(g, e->model);
 	pos = add_event(b, next_of(b, tid));
 	good = arena_take(&g->scratch, (g->n + 1) * sizeof(*good));
-	n = run_may_observe(e, pos, good, good_writes(b, pos, good), most, b->out);
+	ngood = good_writes(b, pos, good);
+	n = from < ngood ? run_may_observe(e, pos, good + from, ngood - from, most, b->out) : 0;
+	for (*next = from; n && good[*next] != b->out[0];)
+		++*next;
+	*next += n > 0;
 	/* A wake may observe one at most, the last of the chain. */
 	if (n && g->ev[pos].kind == OP_FUTEX_WAKE && !b->has_gaps)
 		n = wakes_the_same(b, pos, b->out[0], &choice);
 	graph_truncate(g, pos);
 	arena_reset(&g->scratch, mark);
 	return n;
+}
+
+static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
+{
+	uint32_t next;
+
+	return choices_from(b, tid, 0, most, &next);
 }
 
 /* The thread's next event, a read, observes that. */
@@ -439,16 +454,14 @@ static bool take(struct rebuilt *b, uint32_t which)
 {
 	struct graph *g = &b->e->graph;
 	struct value_point *p = &b->e->value->point[which];
-	uint32_t n;
 
 	graph_truncate(g, p->n);
 	b->put_off[p->tid] = p->before;
 	if (p->later)
 		return false;
-	n = choices(b, p->tid, p->tried + 1);
-	if (p->tried < n) {
+	if (choices_from(b, p->tid, p->tried, 1, &p->tried)) {
 		b->put_off[p->tid] = 0;
-		observe(b, p->tid, b->out[p->tried++]);
+		observe(b, p->tid, b->out[0]);
 		return true;
 	}
 	if (!more_to_come(b, next_of(b, p->tid)))
