@@ -69,7 +69,7 @@ static bool comes_before(struct engine *e, struct value_causal *tried)
 	struct rebuilt b;
 	bool found;
 
-	if (!had_value(e, tried) || !rebuild_begin(&b, e))
+	if (!had_value(e, tried) || !rebuild_begin(&b, e, false))
 		return false;
 	b.by_value = true;
 	b.may_observe = may_observe;

@@ -44,56 +44,57 @@ enum {
 	ALWAYS = 256 /* how often what has to be observed excludes the rest */
 };
 
-/* Is there no graph with what has to be observed? Then the answer is known. */
-static bool is_excluded(struct rebuilt *b)
-{
-	const bool excluded = !rebuild_musts(b, &b->old[b->n - 1]);
-
-	graph_truncate(&b->e->graph, 0);
-	return excluded;
-}
-
 /* Is that to be asked before a search? */
 static bool asks_first(struct value_search *v)
 {
 	return v->excludes > ALWAYS / 4 * 3 || v->searches++ % 16 == 0;
 }
 
-static enum value_answer search(struct rebuilt *b)
+/* Is that certain, without a search? */
+static bool is_excluded(struct engine *e)
 {
-	struct value_search *v = b->e->value;
+	struct rebuilt b;
+	bool excluded;
+
+	if (!rebuild_begin(&b, e, false))
+		return false;
+	excluded = !rebuild_musts(&b, &b.old[b.n - 1]);
+	explore_pop(e);
+	return excluded;
+}
+
+static enum value_answer search(struct engine *e, bool is_short)
+{
+	struct rebuilt b;
 	enum value_answer a;
 
-	if (asks_first(v)) {
-		const bool excluded = is_excluded(b);
-
-		v->excludes -= v->excludes / 16;
-		v->excludes += excluded ? ALWAYS / 16 : 0;
-		return excluded ? VALUE_NEVER : rebuild_search(b, 0);
-	}
-	a = rebuild_search(b, SHORT);
-	if (a != VALUE_FULL)
-		return a;
-	graph_truncate(&b->e->graph, 0);
-	return is_excluded(b) ? VALUE_NEVER : rebuild_search(b, 0);
+	if (!rebuild_begin(&b, e, is_short))
+		return VALUE_FULL;
+	a = is_short ? rebuild_change(&b, SHORT) : rebuild_search(&b, 0);
+	if (a != VALUE_OTHER)
+		explore_pop(e);
+	return a;
 }
 
 /* The newest event of the graph is the read, which observes nothing. */
 static enum value_answer otherwise(struct engine *e)
 {
-	struct graph *g = &e->graph;
-	char *mark = arena_mark(&g->scratch);
-	enum value_answer a;
-	struct rebuilt b;
+	struct value_search *v = e->value;
+	char *mark = arena_mark(&e->graph.scratch);
+	const bool asks = asks_first(v), excluded = asks && is_excluded(e);
+	enum value_answer a = VALUE_NEVER;
 
-	if (!rebuild_begin(&b, e))
-		return VALUE_FULL;
 	e->stats.values[VALUES_SEARCHED]++;
-	a = search(&b);
+	if (asks) {
+		v->excludes -= v->excludes / 16;
+		v->excludes += excluded ? ALWAYS / 16 : 0;
+	}
+	if (!excluded)
+		a = search(e, true);
+	if (a == VALUE_FULL)
+		a = !asks && is_excluded(e) ? VALUE_NEVER : search(e, false);
 	e->stats.values[VALUES_FOUND] += a == VALUE_OTHER;
-	if (a != VALUE_OTHER)
-		explore_pop(e);
-	arena_reset(&g->scratch, mark);
+	arena_reset(&e->graph.scratch, mark);
 	return a;
 }
 

@@ -144,7 +144,7 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	struct rebuilt b;
 	bool found = false;
 
-	if (!rebuild_begin(&b, e))
+	if (!rebuild_begin(&b, e, false))
 		return true;
 	b.by_value = true;
 	drop_ordered(&b, pair, &n);
@@ -255,7 +255,7 @@ bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 		any |= e->thread[t].state == THREAD_STUCK;
 	if (!any)
 		return false;
-	if (e->model->admits || !rebuild_begin(&b, e)) /* wra: there is no last write */
+	if (e->model->admits || !rebuild_begin(&b, e, false)) /* wra: there is no last write */
 		return true;
 	b.by_value = true;
 	b.is_wanted = is_stuck;

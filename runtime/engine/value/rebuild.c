@@ -449,7 +449,16 @@ static uint32_t pick(struct rebuilt *b)
 	return best == DEAD && is_done(b) ? DONE : best;
 }
 
-/* Does at a point what was not tried yet. False: all was. */
+/* Is there nothing left that the read asked about could observe? What it may not observe now it may not later. */
+static bool is_dead(struct rebuilt *b)
+{
+	const struct event *last = &b->old[b->n - 1];
+
+	return next_of(b, last->tid) == last && !more_to_come(b, last) &&
+	       !choices(b, last->tid, 1);
+}
+
+/* Does at a point what was not tried yet. False: all was, or it is all in vain. */
 static bool take(struct rebuilt *b, uint32_t which)
 {
 	struct graph *g = &b->e->graph;
@@ -457,7 +466,7 @@ static bool take(struct rebuilt *b, uint32_t which)
 
 	graph_truncate(g, p->n);
 	b->put_off[p->tid] = p->before;
-	if (p->later)
+	if (p->later || (which < b->nbegun && is_dead(b)))
 		return false;
 	if (choices_from(b, p->tid, p->tried, 1, &p->tried)) {
 		b->put_off[p->tid] = 0;
@@ -472,18 +481,20 @@ static bool take(struct rebuilt *b, uint32_t which)
 	return true;
 }
 
-enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
+/* Goes on where the graph is; dead: nothing comes of it. */
+static enum value_answer go_on(struct rebuilt *b, uint32_t most, bool dead)
 {
 	struct value_search *v = b->e->value;
 	uint32_t taken = 0;
 
-	v->npoints = 0;
 	b->has_gaps = false;
-	for (;;) {
-		uint32_t t;
+	for (;; dead = false) {
+		uint32_t t = DEAD;
 
-		add_others(b);
-		t = b->is_useless && b->is_useless(b, b->ctx) ? DEAD : pick(b);
+		if (!dead) {
+			add_others(b);
+			t = b->is_useless && b->is_useless(b, b->ctx) ? DEAD : pick(b);
+		}
 		if (t == DONE && (!b->is_wanted || b->is_wanted(b->e)))
 			return VALUE_OTHER;
 		if (t != DEAD && t != DONE) {
@@ -504,9 +515,45 @@ enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
 	}
 }
 
+enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
+{
+	b->e->value->npoints = b->nbegun = 0;
+	return go_on(b, most, false);
+}
+
+enum value_answer rebuild_change(struct rebuilt *b, uint32_t most)
+{
+	struct value_search *v = b->e->value;
+
+	v->npoints = 0;
+	for (uint32_t pos = 0; pos + 1 < b->n; pos++) {
+		if (!(b->old[pos].flags & EV_READ) || !has_choice(b, &b->old[pos]))
+			continue;
+		if (v->npoints == v->room)
+			return VALUE_FULL;
+		v->point[v->npoints++] =
+			(struct value_point){ .n = pos, .tid = b->old[pos].tid, .tried = 1 };
+	}
+	b->nbegun = v->npoints;
+	return go_on(b, most, true);
+}
+
 /* ---- Its begin ---------------------------------------------------------------------------------- */
 
-bool rebuild_begin(struct rebuilt *b, struct engine *e)
+/* Of the events of b->old, what the new graph begins with: none, or all, of which it may lose those from the first choice on. */
+static void keep_events(const struct rebuilt *b, bool as_it_is, uint8_t *keep)
+{
+	uint32_t pos = 0;
+
+	memset(keep, as_it_is ? KEEP_FOR_NOW : 0, b->n);
+	for (; as_it_is && pos + 1 < b->n; pos++) {
+		if ((b->old[pos].flags & EV_READ) && has_choice(b, &b->old[pos]))
+			return;
+		keep[pos] = 1;
+	}
+}
+
+bool rebuild_begin(struct rebuilt *b, struct engine *e, bool as_it_is)
 {
 	struct graph *g = &e->graph;
 	uint8_t *keep;
@@ -523,7 +570,7 @@ bool rebuild_begin(struct rebuilt *b, struct engine *e)
 	}
 	mark = arena_mark(&g->scratch);
 	keep = arena_take(&g->scratch, g->n);
-	memset(keep, 0, g->n);
+	keep_events(b, as_it_is, keep);
 	explore_push(e, keep, NO_POS, NO_POS);
 	arena_reset(&g->scratch, mark);
 	return true;
