@@ -202,6 +202,31 @@ static bool is_settled(struct engine *e, uint32_t pos, bool writes)
 	return (writes && is_chain(&e->graph, e->graph.ev[pos].loc)) || is_guarded(e, pos);
 }
 
+/*
+ * The good writes of the node, at that location, into out. The one that is last in the witness comes first: it may be observed, and leaves the witness as it
+ * is. Then the latest ones.
+ */
+static uint32_t good_writes(const struct engine *e, uint32_t which, uint32_t loc, uint32_t *out)
+{
+	const struct graph *g = &e->graph;
+	const struct value_node *node = &e->value->node[which];
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < node->ngood; k++) {
+		const uint32_t write = value_named(g, e->value->good[node->good + k]);
+		uint32_t i = n++;
+
+		for (; i && write != g->locs[loc].mo_last && out[i - 1] != g->locs[loc].mo_last &&
+		       (out[i - 1] == RF_INIT || (write != RF_INIT && out[i - 1] < write));
+		     i--)
+			out[i] = out[i - 1];
+		for (; i && write == g->locs[loc].mo_last; i--)
+			out[i] = out[i - 1];
+		out[i] = write;
+	}
+	return n;
+}
+
 static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op, uint32_t which,
 			     uint32_t *rf)
 {
@@ -215,11 +240,7 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 
 	g->ev[pos].slot = which;
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
-	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if (value_is_good(e, which, p))
-			want[nwant++] = p;
-	if (value_is_good(e, which, RF_INIT))
-		want[nwant++] = RF_INIT;
+	nwant = good_writes(e, which, g->ev[pos].loc, want);
 	n = run_may_observe(e, pos, want, nwant, 1, rf);
 	writes = nwant && run_guard(e, pos, want[0], 0) == GUARD_WRITES;
 	arena_reset(&g->scratch, mark);

@@ -177,12 +177,6 @@ struct source {
 	struct value value;
 };
 
-/* The write of that name. */
-static uint32_t named(const struct graph *g, uint64_t name)
-{
-	return name ? g->at[(name - 1) >> 32][(uint32_t)(name - 1)] : RF_INIT;
-}
-
 /* What an operation on a queue may observe, if the causal map does not forbid it. */
 static uint32_t source_in_queue(const struct engine *e, const struct value_read *r,
 				struct source *out)
@@ -271,7 +265,7 @@ static uint32_t ways_on(struct engine *e, const struct value_read *r, const stru
 	if (!is_first(s, i) || waits_with(&r->op, s[i].value))
 		return 0;
 	if (r->op.kind == OP_FUTEX_WAKE)
-		return graph_choices_of(g, run_peek(e, r->tid, &r->op), named(g, s[i].name));
+		return graph_choices_of(g, run_peek(e, r->tid, &r->op), value_named(g, s[i].name));
 	return graph_choices_with(g, r->op.kind, s[i].value);
 }
 

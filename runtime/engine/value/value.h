@@ -126,6 +126,12 @@ void value_init(struct engine *e, struct arena *a, uint32_t capacity);
 /* From the next engine_anew() on, explores by reads-from. */
 void value_give_up(struct engine *e);
 
+/* The write of that name (event_name(), 0: the initial one). */
+static inline uint32_t value_named(const struct graph *g, uint64_t name)
+{
+	return name ? g->at[(name - 1) >> 32][(uint32_t)(name - 1)] : RF_INIT;
+}
+
 /* Is it the name of a good write of the read that was in turn at that node? */
 bool value_has_name(const struct value_search *v, uint32_t node, uint64_t name);
 /* Is the write (RF_INIT: the initial one) a good one of the read that was in turn at that node? */
