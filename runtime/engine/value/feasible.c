@@ -233,11 +233,13 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	struct graph *g = &e->graph;
 	struct value_node *node = &e->value->node[which];
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos = run_add_read(e, tid, op), n;
+	uint32_t pos, n;
 	enum value_answer a = VALUE_NEVER;
 	bool writes, excluded;
 	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant = 0;
 
+	witness_settle(g, e->model);
+	pos = run_add_read(e, tid, op);
 	g->ev[pos].slot = which;
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
 	nwant = good_writes(e, which, g->ev[pos].loc, want);

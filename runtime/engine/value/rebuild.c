@@ -360,8 +360,20 @@ static bool looked_silently(const struct rebuilt *b, const struct event *from)
 	return g->ev[g->at[from->tid][i]].kind != OP_FUTEX_LOOK;
 }
 
-/* Adds the thread's next event, a read, if that can be now. False: there is no such graph. */
-static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
+/* What the read, which has no choice, observes in all executions of its node. */
+static uint32_t only_good(const struct rebuilt *b, const struct event *read)
+{
+	const struct value_search *v = b->e->value;
+
+	must(!b->by_value);
+	return value_named(&b->e->graph, v->good[v->node[read->slot].good]);
+}
+
+/*
+ * Adds the thread's next event, a read, if that can be now. False: there is no such graph. (With `last` there is one of all but that, so it
+ * is not asked.)
+ */
+static bool add_without_choice(struct rebuilt *b, uint32_t tid, const struct event *last, bool *any)
 {
 	const struct event *from = next_of(b, tid);
 
@@ -373,7 +385,9 @@ static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
 	must(!looked_silently(b, from)); /* it has at least as many good writes as the look */
 	if (more_to_come(b, from))
 		return true;
-	if (!choices(b, tid, 1))
+	if (last)
+		b->out[0] = only_good(b, from);
+	else if (!choices(b, tid, 1))
 		return false;
 	observe(b, tid, b->out[0]);
 	return *any = true;
@@ -404,7 +418,7 @@ bool rebuild_musts(struct rebuilt *b, const struct event *last)
 			const struct event *ev = next_of(b, t);
 
 			if (ev && ev != last && (ev->flags & EV_READ) &&
-			    !add_without_choice(b, t, &any))
+			    !add_without_choice(b, t, last, &any))
 				return false;
 		}
 		any = any || add_woken(b);
