@@ -277,12 +277,14 @@ static bool next_value(struct engine *e, struct value_node *node)
 	char *mark = arena_mark(&g->scratch);
 	struct source *s = arena_take(&g->scratch, (g->n + 1) * sizeof(*s));
 	const struct value_read *r = &v->reads[node->at];
-	uint32_t n = sources(e, r, s), which = node->tried++, i;
+	uint32_t which = node->tried++, n = 0, i;
 
-	for (i = 0; !which && i < n; i++)
-		node->values += ways_on(e, r, s, i);
 	v->ngood = node->good;
 	node->ngood = 0;
+	if (!which || which < node->values)
+		n = sources(e, r, s);
+	for (i = 0; !which && i < n; i++)
+		node->values += ways_on(e, r, s, i);
 	for (i = 0; i < n; i++) {
 		const uint32_t ways = ways_on(e, r, s, i);
 
