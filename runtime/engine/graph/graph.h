@@ -254,7 +254,8 @@ void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);
 void graph_link(struct graph *g);
 
 enum {
-	KEEP_FOR_NOW = 2 /* the event, and the new graph may lose it again, as any that is added to it */
+	KEEP_FOR_NOW =
+		2 /* the event, and the new graph may lose it again, as any that is added to it */
 };
 
 /*

@@ -76,7 +76,7 @@ static bool comes_before(struct engine *e, struct value_causal *tried)
 	b.ctx = tried;
 	found = rebuild_musts(&b, NULL);
 	graph_truncate(g, 0);
-	found = found && rebuild_search(&b, 0) == VALUE_OTHER;
+	found = found && rebuild_search(&b) == VALUE_OTHER;
 	explore_pop(e);
 	arena_reset(&g->scratch, mark);
 	return found;

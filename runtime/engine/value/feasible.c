@@ -9,11 +9,11 @@
  * 2. If it writes as well, and all that write its location stand in one chain, then the graph as it is has said it all.
  *    Else: can each read-modify-write of the location have a write of its own? In the graph those before have, so it is
  *    a matter of one path that alternates between what they read and what else they may (Berge). So a lock that is held is held.
- * 3. A search (rebuild.h), if it is short: most are. But 4 comes first where that has said no most of the time, lately: each 16th question
- *    sees to that.
+ * 3. A search (rebuild.h) that takes choices of the graph back, if it is short: most are. But 4 comes first where that has said no most of the time,
+ *    lately: each 16th question sees to that.
  * 4. Could it, if only those reads observed anything that have no choice? All axioms are about what there is in a graph, so
  *    a graph without some of what its reads observe is consistent if the whole is. So if not, there is no such execution.
- * 5. The search, however long.
+ * 5. A search from an empty graph, in a better order, however long.
  */
 #include "engine/value/rebuild.h"
 
@@ -50,7 +50,7 @@ static bool asks_first(struct value_search *v)
 	return v->excludes > ALWAYS / 4 * 3 || v->searches++ % 16 == 0;
 }
 
-/* Is that certain, without a search? */
+/* Is there no graph with what has to be observed? Then the answer is known. */
 static bool is_excluded(struct engine *e)
 {
 	struct rebuilt b;
@@ -63,6 +63,7 @@ static bool is_excluded(struct engine *e)
 	return excluded;
 }
 
+/* is_short: from the graph as it is on, and not for long. */
 static enum value_answer search(struct engine *e, bool is_short)
 {
 	struct rebuilt b;
@@ -70,7 +71,7 @@ static enum value_answer search(struct engine *e, bool is_short)
 
 	if (!rebuild_begin(&b, e, is_short))
 		return VALUE_FULL;
-	a = is_short ? rebuild_change(&b, SHORT) : rebuild_search(&b, 0);
+	a = is_short ? rebuild_change(&b, SHORT) : rebuild_search(&b);
 	if (a != VALUE_OTHER)
 		explore_pop(e);
 	return a;

@@ -152,7 +152,7 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	for (uint32_t i = 0; i < n && !found; i++) {
 		b.ctx = &pair[i];
 		graph_truncate(&e->graph, 0);
-		found = rebuild_search(&b, 0) != VALUE_NEVER;
+		found = rebuild_search(&b) != VALUE_NEVER;
 	}
 	explore_pop(e);
 	return found;
@@ -261,7 +261,7 @@ bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 	b.is_wanted = is_stuck;
 	found = all_may_stay(&b);
 	graph_truncate(g, 0);
-	found = found && rebuild_search(&b, 0) != VALUE_NEVER;
+	found = found && rebuild_search(&b) != VALUE_NEVER;
 	explore_pop(e);
 	arena_reset(&g->scratch, mark);
 	return found;

@@ -468,8 +468,7 @@ static bool is_dead(struct rebuilt *b)
 {
 	const struct event *last = &b->old[b->n - 1];
 
-	return next_of(b, last->tid) == last && !more_to_come(b, last) &&
-	       !choices(b, last->tid, 1);
+	return next_of(b, last->tid) == last && !more_to_come(b, last) && !choices(b, last->tid, 1);
 }
 
 /* Does at a point what was not tried yet. False: all was, or it is all in vain. */
@@ -495,7 +494,7 @@ static bool take(struct rebuilt *b, uint32_t which)
 	return true;
 }
 
-/* Goes on where the graph is; dead: nothing comes of it. */
+/* Goes on where the graph is, for `most` steps (0: to the end); dead: nothing comes of it as it is. */
 static enum value_answer go_on(struct rebuilt *b, uint32_t most, bool dead)
 {
 	struct value_search *v = b->e->value;
@@ -518,10 +517,8 @@ static enum value_answer go_on(struct rebuilt *b, uint32_t most, bool dead)
 								       .tid = t,
 								       .before = b->put_off[t] };
 		}
-		if (most && taken++ == most) {
-			memset(b->put_off, 0, sizeof(b->put_off));
+		if (most && taken++ == most)
 			return VALUE_FULL;
-		}
 		while (v->npoints && !take(b, v->npoints - 1))
 			v->npoints--;
 		if (!v->npoints)
@@ -529,10 +526,10 @@ static enum value_answer go_on(struct rebuilt *b, uint32_t most, bool dead)
 	}
 }
 
-enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
+enum value_answer rebuild_search(struct rebuilt *b)
 {
 	b->e->value->npoints = b->nbegun = 0;
-	return go_on(b, most, false);
+	return go_on(b, 0, false);
 }
 
 enum value_answer rebuild_change(struct rebuilt *b, uint32_t most)

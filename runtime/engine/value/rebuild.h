@@ -4,7 +4,7 @@
  *
  *	rebuild_begin(&b, e, ...);	an empty graph on top of the one that has the events, or one like that
  *	rebuild_musts(&b, ...)		all of them, with what has to be observed and no more, or
- *	rebuild_search(&b, ...)		one in which each read observes a good write
+ *	rebuild_search(&b)		one in which each read observes a good write
  *	rebuild_change(&b, ...)		the same, from the graph as it is on
  *	explore_pop(e);			back to the graph below
  *
@@ -47,14 +47,11 @@ bool rebuild_begin(struct rebuilt *b, struct engine *e, bool as_it_is);
  */
 bool rebuild_musts(struct rebuilt *b, const struct event *last);
 
+/* The graph is empty: makes one that has all events. VALUE_OTHER: it is there. VALUE_FULL: there is no memory to find out. */
+enum value_answer rebuild_search(struct rebuilt *b);
 /*
- * The graph is empty: makes one that has all events. VALUE_OTHER: it is there. VALUE_FULL: there is no memory to find out, or `most`
- * steps (0: any number) were not enough.
- */
-enum value_answer rebuild_search(struct rebuilt *b, uint32_t most);
-/*
- * The same, where the graph is a copy, and its last event a read that may observe nothing in it: other choices are tried from the last one on, but for those
- * that come when there is nothing left already that it could observe.
+ * The same, where the graph is a copy, whose last event is a read that may observe nothing in it: choices are taken back from the last one on. Those that
+ * come when there is nothing left already that it could observe are left out. VALUE_FULL also if `most` steps were not enough.
  */
 enum value_answer rebuild_change(struct rebuilt *b, uint32_t most);
 

@@ -63,7 +63,7 @@ struct value_causal {
 struct value_point {
 	uint32_t n;      /* events before it */
 	uint32_t tid;    /* whose read it is */
-	uint32_t tried;  /* writes; */
+	uint32_t tried;  /* so many of its good writes; */
 	bool later;      /* all, so that it is to observe one that is not there yet */
 	uint32_t before; /* 1 + the point where this thread's read was put off before, or 0 */
 	uint32_t count[VALUE_ROW]; /* if `later`: how many events there were */
