@@ -34,7 +34,6 @@
  * case memory_unseen -e value: bug assertion
  * case memory_unseen -e value -m sra -j 2: bug assertion
  * case memory_of_assembly -e value: bug assertion
- * case does_it_last -e value: ok 6
  * case does_it_at_the_end -e value: ok 2
  * case environment -e value: bug assertion
  * case environment -e value --backend=fork: bug assertion
@@ -534,25 +533,7 @@ static void *looks_and_is_over(void *arg)
 	return arg;
 }
 
-static void *puts_last(void *arg)
-{
-	if (atomic_load_explicit(&over, RLX))
-		put_unseen();
-	return arg;
-}
-
-/* When the last one puts it there, all others are over, but not joined: it may read what the second one wrote, and the first one looks later. */
-static void does_it_last(void)
-{
-	void *(*const f[])(void *) = { looks_and_is_over, raises_both, puts_last };
-	pthread_t t;
-
-	for (int i = 0; i < 3; i++)
-		pthread_create(&t, NULL, f[i], NULL);
-	pthread_exit(NULL);
-}
-
-/* Here they are joined, and it is beside nobody. */
+/* All others are joined, or not there yet: it is beside nobody. */
 static void does_it_at_the_end(void)
 {
 	run(2, (void *(*const[])(void *)){ looks_and_is_over, raises_both });
@@ -703,8 +684,8 @@ static void writes_many_words(void)
 CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event),
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
       CASE(one_waits_for_long), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
-      CASE(memory_unseen), CASE(does_it_last), CASE(does_it_at_the_end), CASE(memory_of_assembly),
-      CASE(environment), CASE(place_in_a_stream), CASE(seldom_does_anything), CASE(prints),
+      CASE(memory_unseen), CASE(does_it_at_the_end), CASE(memory_of_assembly), CASE(environment),
+      CASE(place_in_a_stream), CASE(seldom_does_anything), CASE(prints),
       CASE(begins_with_what_was_read), CASE(semaphore), CASE(reader_writer_lock), CASE(once),
       CASE(nobody_posts), CASE(nobody_unlocks), CASE(at_barrier), CASE(nobody_else_comes),
       CASE(chooses), CASE(chooses_badly), CASE(one_frees_what_is_to_be_read), CASE(nearly_all_wait),
