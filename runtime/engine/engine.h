@@ -194,6 +194,8 @@ bool engine_any_value(const struct engine *e, uint32_t tid, uint32_t index,
  */
 bool engine_beyond_hb(const struct engine *e, bool tries);
 uint32_t engine_threads(const struct engine *e);
+/* Are all other threads not created yet, or over, with all that they have done before what thread tid does next, by that clock of it? */
+bool engine_by_itself(const struct engine *e, uint32_t tid, const uint32_t *clock);
 
 /* How many threads it tells apart, the first one included. */
 uint32_t engine_most_threads(const struct engine *e);

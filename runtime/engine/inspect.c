@@ -220,6 +220,15 @@ bool engine_knows_without(const struct engine *e, uint32_t tid, uint32_t from, u
 	return true;
 }
 
+bool engine_by_itself(const struct engine *e, uint32_t tid, const uint32_t *clock)
+{
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (t != tid && e->thread[t].state != THREAD_NONE &&
+		    (e->thread[t].state != THREAD_ENDED || e->done[t] > clock[t]))
+			return false;
+	return true;
+}
+
 struct thread_set engine_known_threads(const struct engine *e, uint32_t tid,
 				       uint32_t given[HEDDLE_MAX_THREADS])
 {

@@ -294,6 +294,11 @@ static const char *const named[] = {
 	"[[\"W\",\"x\",1,\"sc\"],[\"FUTEX_WAKE\",\"f\",0,3,1,0]],[[\"W\",\"x\",0,\"sc\"]],"
 	"[[\"R\",\"n0\",\"x\",\"sc\"],[\"R\",\"n1\",\"x\",\"sc\"],[\"R\",\"n2\",\"u\",\"sc\"],"
 	"[\"IF\",[\"==\",\"n0\",1],[[\"IF\",[\"==\",\"n1\",0],[[\"IF\",[\"==\",\"n2\",0],[[\"W\",\"x\",2,\"sc\"]]]]]]]]]}",
+	/* Which 1 the last thread has read has to change for what another one reads behind it. */
+	"{\"name\":\"another-one-was-read\",\"init\":{\"x\":0,\"y\":0},\"threads\":["
+	"[[\"R\",\"n0\",\"y\",\"rlx\"],[\"W\",\"x\",1,\"rlx\"]],"
+	"[[\"W\",\"x\",1,\"rlx\"],[\"W\",\"x\",7,\"rlx\"],[\"W\",\"y\",1,\"rlx\"]],"
+	"[[\"R\",\"n1\",\"x\",\"rlx\"],[\"R\",\"n2\",\"x\",\"rlx\"]]]}",
 };
 enum {
 	NAMED = sizeof(named) / sizeof(named[0])

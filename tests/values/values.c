@@ -34,6 +34,7 @@
  * case memory_unseen -e value: bug assertion
  * case memory_unseen -e value -m sra -j 2: bug assertion
  * case memory_of_assembly -e value: bug assertion
+ * case does_it_at_the_end -e value: ok 2
  * case environment -e value: bug assertion
  * case environment -e value --backend=fork: bug assertion
  * case place_in_a_stream -e value: bug assertion
@@ -516,6 +517,30 @@ static void memory_unseen(void)
 	find_nothing(puts_unseen, gets_unseen);
 }
 
+static atomic_int over;
+
+static void *raises_both(void *arg)
+{
+	atomic_store_explicit(&flag, 1, RLX);
+	atomic_store_explicit(&over, 1, RLX);
+	return arg;
+}
+
+static void *looks_and_is_over(void *arg)
+{
+	(void)atomic_load_explicit(&flag, RLX);
+	atomic_store_explicit(&over, 1, RLX);
+	return arg;
+}
+
+/* All others are joined, or not there yet: it is beside nobody. */
+static void does_it_at_the_end(void)
+{
+	run(2, (void *(*const[])(void *)){ looks_and_is_over, raises_both });
+	put_unseen();
+	run(2, (void *(*const[])(void *)){ looks_and_is_over, raises_both });
+}
+
 static void *puts_by_assembly(void *arg)
 {
 	__asm__ volatile("movl $1, %0" : "=m"(unseen));
@@ -659,8 +684,9 @@ static void writes_many_words(void)
 CASES(CASE(all_write_the_same), CASE(two_write_the_same), CASE(plain_is_an_event),
       CASE(one_is_ordered), CASE(atomic_and_plain), CASE(one_allocates), CASE(one_frees),
       CASE(one_waits_for_long), CASE(one_looks_for_ever), CASE(adds_up), CASE(sleeps),
-      CASE(memory_unseen), CASE(memory_of_assembly), CASE(environment), CASE(place_in_a_stream),
-      CASE(seldom_does_anything), CASE(prints), CASE(begins_with_what_was_read), CASE(semaphore),
-      CASE(reader_writer_lock), CASE(once), CASE(nobody_posts), CASE(nobody_unlocks),
-      CASE(at_barrier), CASE(nobody_else_comes), CASE(chooses), CASE(chooses_badly),
-      CASE(one_frees_what_is_to_be_read), CASE(nearly_all_wait), CASE(writes_many_words))
+      CASE(memory_unseen), CASE(does_it_at_the_end), CASE(memory_of_assembly), CASE(environment),
+      CASE(place_in_a_stream), CASE(seldom_does_anything), CASE(prints),
+      CASE(begins_with_what_was_read), CASE(semaphore), CASE(reader_writer_lock), CASE(once),
+      CASE(nobody_posts), CASE(nobody_unlocks), CASE(at_barrier), CASE(nobody_else_comes),
+      CASE(chooses), CASE(chooses_badly), CASE(one_frees_what_is_to_be_read), CASE(nearly_all_wait),
+      CASE(writes_many_words))

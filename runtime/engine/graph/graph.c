@@ -463,12 +463,12 @@ void graph_pop(struct graph *g, uint32_t base, uint32_t n)
 	link_from(g, shared);
 }
 
-/* How many events at the beginning a revisit leaves as they are, in their places. */
+/* How many events at the beginning stay as they are, in their places, for as long as the new graph is there. */
 static uint32_t shared_events(const struct graph *g, const uint8_t *keep, uint32_t revisited)
 {
 	uint32_t n = 0, end = revisited < g->n ? revisited : g->n;
 
-	while (n < end && keep[n])
+	while (n < end && keep[n] && keep[n] != KEEP_FOR_NOW)
 		n++;
 	return n;
 }

@@ -253,6 +253,11 @@ void graph_label(struct graph *g, uint32_t pos, unsigned flags, unsigned order);
  * locations. */
 void graph_link(struct graph *g);
 
+enum {
+	KEEP_FOR_NOW =
+		2 /* the event, and the new graph may lose it again, as any that is added to it */
+};
+
 /*
  * Begins a new graph above the current one with the events for which keep[pos] is not zero
  * (a set closed under porf once the event at `revisited` reads from the one at `write`), and

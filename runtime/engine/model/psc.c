@@ -24,7 +24,7 @@
 
 /* Events of a graph that the search answers about as soon as psc_quick(). */
 enum {
-	SHORT = 64
+	SHORT = 40
 };
 
 static bool threads_with_sc(const struct graph *g, const uint32_t *cut)

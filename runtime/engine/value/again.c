@@ -69,14 +69,14 @@ static bool comes_before(struct engine *e, struct value_causal *tried)
 	struct rebuilt b;
 	bool found;
 
-	if (!had_value(e, tried) || !rebuild_begin(&b, e))
+	if (!had_value(e, tried) || !rebuild_begin(&b, e, false))
 		return false;
 	b.by_value = true;
 	b.may_observe = may_observe;
 	b.ctx = tried;
 	found = rebuild_musts(&b, NULL);
 	graph_truncate(g, 0);
-	found = found && rebuild_search(&b, 0) == VALUE_OTHER;
+	found = found && rebuild_search(&b) == VALUE_OTHER;
 	explore_pop(e);
 	arena_reset(&g->scratch, mark);
 	return found;

@@ -126,7 +126,6 @@ static enum moved move(struct engine *e, uint32_t tid)
 		return UNKNOWN;
 	if (s->op.kind == OP_START)
 		rf = made;
-	witness_settle(&e->graph, e->model);
 	pos = run_add_behind(e, tid, &s->op, rf);
 	value_added(e, pos);
 	return MOVED;

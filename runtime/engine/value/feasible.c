@@ -9,11 +9,11 @@
  * 2. If it writes as well, and all that write its location stand in one chain, then the graph as it is has said it all.
  *    Else: can each read-modify-write of the location have a write of its own? In the graph those before have, so it is
  *    a matter of one path that alternates between what they read and what else they may (Berge). So a lock that is held is held.
- * 3. A search (rebuild.h), if it is short: most are. But 4 comes first where that has said no most of the time, lately: each 16th question
- *    sees to that.
+ * 3. A search (rebuild.h) that takes choices of the graph back, if it is short: most are. But 4 comes first where that has said no most of the time,
+ *    lately: each 16th question sees to that.
  * 4. Could it, if only those reads observed anything that have no choice? All axioms are about what there is in a graph, so
  *    a graph without some of what its reads observe is consistent if the whole is. So if not, there is no such execution.
- * 5. The search, however long.
+ * 5. A search from an empty graph, in a better order, however long.
  */
 #include "engine/value/rebuild.h"
 
@@ -44,56 +44,58 @@ enum {
 	ALWAYS = 256 /* how often what has to be observed excludes the rest */
 };
 
-/* Is there no graph with what has to be observed? Then the answer is known. */
-static bool is_excluded(struct rebuilt *b)
-{
-	const bool excluded = !rebuild_musts(b, &b->old[b->n - 1]);
-
-	graph_truncate(&b->e->graph, 0);
-	return excluded;
-}
-
 /* Is that to be asked before a search? */
 static bool asks_first(struct value_search *v)
 {
 	return v->excludes > ALWAYS / 4 * 3 || v->searches++ % 16 == 0;
 }
 
-static enum value_answer search(struct rebuilt *b)
+/* Is there no graph with what has to be observed? Then the answer is known. */
+static bool is_excluded(struct engine *e)
 {
-	struct value_search *v = b->e->value;
+	struct rebuilt b;
+	bool excluded;
+
+	if (!rebuild_begin(&b, e, false))
+		return false;
+	excluded = !rebuild_musts(&b, &b.old[b.n - 1]);
+	explore_pop(e);
+	return excluded;
+}
+
+/* is_short: from the graph as it is on, and not for long. */
+static enum value_answer search(struct engine *e, bool is_short)
+{
+	struct rebuilt b;
 	enum value_answer a;
 
-	if (asks_first(v)) {
-		const bool excluded = is_excluded(b);
-
-		v->excludes -= v->excludes / 16;
-		v->excludes += excluded ? ALWAYS / 16 : 0;
-		return excluded ? VALUE_NEVER : rebuild_search(b, 0);
-	}
-	a = rebuild_search(b, SHORT);
-	if (a != VALUE_FULL)
-		return a;
-	graph_truncate(&b->e->graph, 0);
-	return is_excluded(b) ? VALUE_NEVER : rebuild_search(b, 0);
+	if (!rebuild_begin(&b, e, is_short))
+		return VALUE_FULL;
+	a = is_short ? rebuild_change(&b, SHORT) : rebuild_search(&b);
+	if (a != VALUE_OTHER)
+		explore_pop(e);
+	return a;
 }
 
 /* The newest event of the graph is the read, which observes nothing. */
 static enum value_answer otherwise(struct engine *e)
 {
-	struct graph *g = &e->graph;
-	char *mark = arena_mark(&g->scratch);
-	enum value_answer a;
-	struct rebuilt b;
+	struct value_search *v = e->value;
+	char *mark = arena_mark(&e->graph.scratch);
+	const bool asks = asks_first(v), excluded = asks && is_excluded(e);
+	enum value_answer a = VALUE_NEVER;
 
-	if (!rebuild_begin(&b, e))
-		return VALUE_FULL;
 	e->stats.values[VALUES_SEARCHED]++;
-	a = search(&b);
+	if (asks) {
+		v->excludes -= v->excludes / 16;
+		v->excludes += excluded ? ALWAYS / 16 : 0;
+	}
+	if (!excluded)
+		a = search(e, true);
+	if (a == VALUE_FULL)
+		a = !asks && is_excluded(e) ? VALUE_NEVER : search(e, false);
 	e->stats.values[VALUES_FOUND] += a == VALUE_OTHER;
-	if (a != VALUE_OTHER)
-		explore_pop(e);
-	arena_reset(&g->scratch, mark);
+	arena_reset(&e->graph.scratch, mark);
 	return a;
 }
 
@@ -169,13 +171,28 @@ static bool is_chain(const struct graph *g, uint32_t loc)
 	return !nfreed;
 }
 
+/* Has the thread ever locked a mutex? */
+static bool has_locked(const struct graph *g, uint32_t tid)
+{
+	for (uint32_t i = 0; i < g->count[tid]; i++) {
+		const struct event *ev = &g->ev[g->at[tid][i]];
+
+		if (ev->kind == OP_LOCK || ev->kind == OP_TRYLOCK)
+			return true;
+	}
+	return false;
+}
+
 /* Does the read at pos, the last event, stand in a section of a mutex, and all writes of its location in such of the same one? (V10) */
 static bool is_guarded(struct engine *e, uint32_t pos)
 {
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint64_t *held = arena_take(&g->scratch, g->n * sizeof(*held)), common;
+	uint64_t *held, common;
 
+	if (!has_locked(g, g->ev[pos].tid))
+		return false;
+	held = arena_take(&g->scratch, g->n * sizeof(*held));
 	value_sections(e, held);
 	common = held[pos];
 	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
@@ -201,24 +218,47 @@ static bool is_settled(struct engine *e, uint32_t pos, bool writes)
 	return (writes && is_chain(&e->graph, e->graph.ev[pos].loc)) || is_guarded(e, pos);
 }
 
+/*
+ * The good writes of the node, at that location, into out. The one that is last in the witness comes first: it may be observed, and leaves the witness as it
+ * is. Then the latest ones.
+ */
+static uint32_t good_writes(const struct engine *e, uint32_t which, uint32_t loc, uint32_t *out)
+{
+	const struct graph *g = &e->graph;
+	const struct value_node *node = &e->value->node[which];
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < node->ngood; k++) {
+		const uint32_t write = value_named(g, e->value->good[node->good + k]);
+		uint32_t i = n++;
+
+		for (; i && write != g->locs[loc].mo_last && out[i - 1] != g->locs[loc].mo_last &&
+		       (out[i - 1] == RF_INIT || (write != RF_INIT && out[i - 1] < write));
+		     i--)
+			out[i] = out[i - 1];
+		for (; i && write == g->locs[loc].mo_last; i--)
+			out[i] = out[i - 1];
+		out[i] = write;
+	}
+	return n;
+}
+
 static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op, uint32_t which,
 			     uint32_t *rf)
 {
 	struct graph *g = &e->graph;
 	struct value_node *node = &e->value->node[which];
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos = run_add_read(e, tid, op), n;
+	uint32_t pos, n;
 	enum value_answer a = VALUE_NEVER;
 	bool writes, excluded;
 	uint32_t *want = arena_take(&g->scratch, (g->n + 1) * sizeof(*want)), nwant = 0;
 
+	witness_settle(g, e->model);
+	pos = run_add_read(e, tid, op);
 	g->ev[pos].slot = which;
 	g->ev[pos].written = g->locs[g->ev[pos].loc].initial;
-	for (uint32_t p = g->locs[g->ev[pos].loc].last; p != NO_POS; p = g->ev[p].prev_at_loc)
-		if (value_is_good(e, which, p))
-			want[nwant++] = p;
-	if (value_is_good(e, which, RF_INIT))
-		want[nwant++] = RF_INIT;
+	nwant = good_writes(e, which, g->ev[pos].loc, want);
 	n = run_may_observe(e, pos, want, nwant, 1, rf);
 	writes = nwant && run_guard(e, pos, want[0], 0) == GUARD_WRITES;
 	arena_reset(&g->scratch, mark);

@@ -144,7 +144,7 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	struct rebuilt b;
 	bool found = false;
 
-	if (!rebuild_begin(&b, e))
+	if (!rebuild_begin(&b, e, false))
 		return true;
 	b.by_value = true;
 	drop_ordered(&b, pair, &n);
@@ -152,7 +152,7 @@ static bool any_unordered(struct engine *e, struct pair *pair, uint32_t n)
 	for (uint32_t i = 0; i < n && !found; i++) {
 		b.ctx = &pair[i];
 		graph_truncate(&e->graph, 0);
-		found = rebuild_search(&b, 0) != VALUE_NEVER;
+		found = rebuild_search(&b) != VALUE_NEVER;
 	}
 	explore_pop(e);
 	return found;
@@ -255,13 +255,13 @@ bool value_may_be_stuck(struct engine *e, bool (*is_stuck)(struct engine *e))
 		any |= e->thread[t].state == THREAD_STUCK;
 	if (!any)
 		return false;
-	if (e->model->admits || !rebuild_begin(&b, e)) /* wra: there is no last write */
+	if (e->model->admits || !rebuild_begin(&b, e, false)) /* wra: there is no last write */
 		return true;
 	b.by_value = true;
 	b.is_wanted = is_stuck;
 	found = all_may_stay(&b);
 	graph_truncate(g, 0);
-	found = found && rebuild_search(&b, 0) != VALUE_NEVER;
+	found = found && rebuild_search(&b) != VALUE_NEVER;
 	explore_pop(e);
 	arena_reset(&g->scratch, mark);
 	return found;

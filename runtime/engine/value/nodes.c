@@ -177,12 +177,6 @@ struct source {
 	struct value value;
 };
 
-/* The write of that name. */
-static uint32_t named(const struct graph *g, uint64_t name)
-{
-	return name ? g->at[(name - 1) >> 32][(uint32_t)(name - 1)] : RF_INIT;
-}
-
 /* What an operation on a queue may observe, if the causal map does not forbid it. */
 static uint32_t source_in_queue(const struct engine *e, const struct value_read *r,
 				struct source *out)
@@ -271,7 +265,7 @@ static uint32_t ways_on(struct engine *e, const struct value_read *r, const stru
 	if (!is_first(s, i) || waits_with(&r->op, s[i].value))
 		return 0;
 	if (r->op.kind == OP_FUTEX_WAKE)
-		return graph_choices_of(g, run_peek(e, r->tid, &r->op), named(g, s[i].name));
+		return graph_choices_of(g, run_peek(e, r->tid, &r->op), value_named(g, s[i].name));
 	return graph_choices_with(g, r->op.kind, s[i].value);
 }
 
@@ -283,12 +277,14 @@ static bool next_value(struct engine *e, struct value_node *node)
 	char *mark = arena_mark(&g->scratch);
 	struct source *s = arena_take(&g->scratch, (g->n + 1) * sizeof(*s));
 	const struct value_read *r = &v->reads[node->at];
-	uint32_t n = sources(e, r, s), which = node->tried++, i;
+	uint32_t which = node->tried++, n = 0, i;
 
-	for (i = 0; !which && i < n; i++)
-		node->values += ways_on(e, r, s, i);
 	v->ngood = node->good;
 	node->ngood = 0;
+	if (!which || which < node->values)
+		n = sources(e, r, s);
+	for (i = 0; !which && i < n; i++)
+		node->values += ways_on(e, r, s, i);
 	for (i = 0; i < n; i++) {
 		const uint32_t ways = ways_on(e, r, s, i);
 

@@ -272,24 +272,39 @@ static uint32_t good_writes(const struct rebuilt *b, uint32_t pos, uint32_t *out
 	}
 }
 
-/* Which of them the model admits, into b->out: the first `most` of them. */
-static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
+/*
+ * Which of them, from the one of that number on, the model admits, into b->out: the first `most` of them. *next, if there is any: the number behind the
+ * first one.
+ */
+static uint32_t choices_from(struct rebuilt *b, uint32_t tid, uint32_t from, uint32_t most,
+			     uint32_t *next)
 {
 	struct engine *e = b->e;
 	struct graph *g = &e->graph;
 	char *mark = arena_mark(&g->scratch);
-	uint32_t pos, n, *good, choice;
+	uint32_t pos, n, ngood, *good, choice;
 
 	witness_settle(g, e->model);
 	pos = add_event(b, next_of(b, tid));
 	good = arena_take(&g->scratch, (g->n + 1) * sizeof(*good));
-	n = run_may_observe(e, pos, good, good_writes(b, pos, good), most, b->out);
+	ngood = good_writes(b, pos, good);
+	n = from < ngood ? run_may_observe(e, pos, good + from, ngood - from, most, b->out) : 0;
+	for (*next = from; n && good[*next] != b->out[0];)
+		++*next;
+	*next += n > 0;
 	/* A wake may observe one at most, the last of the chain. */
 	if (n && g->ev[pos].kind == OP_FUTEX_WAKE && !b->has_gaps)
 		n = wakes_the_same(b, pos, b->out[0], &choice);
 	graph_truncate(g, pos);
 	arena_reset(&g->scratch, mark);
 	return n;
+}
+
+static uint32_t choices(struct rebuilt *b, uint32_t tid, uint32_t most)
+{
+	uint32_t next;
+
+	return choices_from(b, tid, 0, most, &next);
 }
 
 /* The thread's next event, a read, observes that. */
@@ -345,8 +360,20 @@ static bool looked_silently(const struct rebuilt *b, const struct event *from)
 	return g->ev[g->at[from->tid][i]].kind != OP_FUTEX_LOOK;
 }
 
-/* Adds the thread's next event, a read, if that can be now. False: there is no such graph. */
-static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
+/* What the read, which has no choice, observes in all executions of its node. */
+static uint32_t only_good(const struct rebuilt *b, const struct event *read)
+{
+	const struct value_search *v = b->e->value;
+
+	must(!b->by_value);
+	return value_named(&b->e->graph, v->good[v->node[read->slot].good]);
+}
+
+/*
+ * Adds the thread's next event, a read, if that can be now. False: there is no such graph. (With `last` there is one of all but that, so it
+ * is not asked.)
+ */
+static bool add_without_choice(struct rebuilt *b, uint32_t tid, const struct event *last, bool *any)
 {
 	const struct event *from = next_of(b, tid);
 
@@ -358,7 +385,9 @@ static bool add_without_choice(struct rebuilt *b, uint32_t tid, bool *any)
 	must(!looked_silently(b, from)); /* it has at least as many good writes as the look */
 	if (more_to_come(b, from))
 		return true;
-	if (!choices(b, tid, 1))
+	if (last)
+		b->out[0] = only_good(b, from);
+	else if (!choices(b, tid, 1))
 		return false;
 	observe(b, tid, b->out[0]);
 	return *any = true;
@@ -389,7 +418,7 @@ bool rebuild_musts(struct rebuilt *b, const struct event *last)
 			const struct event *ev = next_of(b, t);
 
 			if (ev && ev != last && (ev->flags & EV_READ) &&
-			    !add_without_choice(b, t, &any))
+			    !add_without_choice(b, t, last, &any))
 				return false;
 		}
 		any = any || add_woken(b);
@@ -434,21 +463,27 @@ static uint32_t pick(struct rebuilt *b)
 	return best == DEAD && is_done(b) ? DONE : best;
 }
 
-/* Does at a point what was not tried yet. False: all was. */
+/* Is there nothing left that the read asked about could observe? What it may not observe now it may not later. */
+static bool is_dead(struct rebuilt *b)
+{
+	const struct event *last = &b->old[b->n - 1];
+
+	return next_of(b, last->tid) == last && !more_to_come(b, last) && !choices(b, last->tid, 1);
+}
+
+/* Does at a point what was not tried yet. False: all was, or it is all in vain. */
 static bool take(struct rebuilt *b, uint32_t which)
 {
 	struct graph *g = &b->e->graph;
 	struct value_point *p = &b->e->value->point[which];
-	uint32_t n;
 
 	graph_truncate(g, p->n);
 	b->put_off[p->tid] = p->before;
-	if (p->later)
+	if (p->later || (which < b->nbegun && is_dead(b)))
 		return false;
-	n = choices(b, p->tid, p->tried + 1);
-	if (p->tried < n) {
+	if (choices_from(b, p->tid, p->tried, 1, &p->tried)) {
 		b->put_off[p->tid] = 0;
-		observe(b, p->tid, b->out[p->tried++]);
+		observe(b, p->tid, b->out[0]);
 		return true;
 	}
 	if (!more_to_come(b, next_of(b, p->tid)))
@@ -459,18 +494,20 @@ static bool take(struct rebuilt *b, uint32_t which)
 	return true;
 }
 
-enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
+/* Goes on where the graph is, for `most` steps (0: to the end); dead: nothing comes of it as it is. */
+static enum value_answer go_on(struct rebuilt *b, uint32_t most, bool dead)
 {
 	struct value_search *v = b->e->value;
 	uint32_t taken = 0;
 
-	v->npoints = 0;
 	b->has_gaps = false;
-	for (;;) {
-		uint32_t t;
+	for (;; dead = false) {
+		uint32_t t = DEAD;
 
-		add_others(b);
-		t = b->is_useless && b->is_useless(b, b->ctx) ? DEAD : pick(b);
+		if (!dead) {
+			add_others(b);
+			t = b->is_useless && b->is_useless(b, b->ctx) ? DEAD : pick(b);
+		}
 		if (t == DONE && (!b->is_wanted || b->is_wanted(b->e)))
 			return VALUE_OTHER;
 		if (t != DEAD && t != DONE) {
@@ -480,10 +517,8 @@ enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
 								       .tid = t,
 								       .before = b->put_off[t] };
 		}
-		if (most && taken++ == most) {
-			memset(b->put_off, 0, sizeof(b->put_off));
+		if (most && taken++ == most)
 			return VALUE_FULL;
-		}
 		while (v->npoints && !take(b, v->npoints - 1))
 			v->npoints--;
 		if (!v->npoints)
@@ -491,9 +526,45 @@ enum value_answer rebuild_search(struct rebuilt *b, uint32_t most)
 	}
 }
 
+enum value_answer rebuild_search(struct rebuilt *b)
+{
+	b->e->value->npoints = b->nbegun = 0;
+	return go_on(b, 0, false);
+}
+
+enum value_answer rebuild_change(struct rebuilt *b, uint32_t most)
+{
+	struct value_search *v = b->e->value;
+
+	v->npoints = 0;
+	for (uint32_t pos = 0; pos + 1 < b->n; pos++) {
+		if (!(b->old[pos].flags & EV_READ) || !has_choice(b, &b->old[pos]))
+			continue;
+		if (v->npoints == v->room)
+			return VALUE_FULL;
+		v->point[v->npoints++] =
+			(struct value_point){ .n = pos, .tid = b->old[pos].tid, .tried = 1 };
+	}
+	b->nbegun = v->npoints;
+	return go_on(b, most, true);
+}
+
 /* ---- Its begin ---------------------------------------------------------------------------------- */
 
-bool rebuild_begin(struct rebuilt *b, struct engine *e)
+/* Of the events of b->old, what the new graph begins with: none, or all, of which it may lose those from the first choice on. */
+static void keep_events(const struct rebuilt *b, bool as_it_is, uint8_t *keep)
+{
+	uint32_t pos = 0;
+
+	memset(keep, as_it_is ? KEEP_FOR_NOW : 0, b->n);
+	for (; as_it_is && pos + 1 < b->n; pos++) {
+		if ((b->old[pos].flags & EV_READ) && has_choice(b, &b->old[pos]))
+			return;
+		keep[pos] = 1;
+	}
+}
+
+bool rebuild_begin(struct rebuilt *b, struct engine *e, bool as_it_is)
 {
 	struct graph *g = &e->graph;
 	uint8_t *keep;
@@ -510,7 +581,7 @@ bool rebuild_begin(struct rebuilt *b, struct engine *e)
 	}
 	mark = arena_mark(&g->scratch);
 	keep = arena_take(&g->scratch, g->n);
-	memset(keep, 0, g->n);
+	keep_events(b, as_it_is, keep);
 	explore_push(e, keep, NO_POS, NO_POS);
 	arena_reset(&g->scratch, mark);
 	return true;

@@ -229,7 +229,6 @@ static void go_back(struct engine *e)
 	while (e->nframes > node->nframes)
 		explore_pop(e);
 	graph_truncate(&e->graph, node->n);
-	witness_settle(&e->graph, e->model);
 }
 
 /* The read in turn of the latest node happens; VALUE_OTHER: it is in the graph already. */
@@ -401,7 +400,6 @@ static enum step_status value_add(struct engine *e, uint32_t tid, const struct o
 {
 	if (e->restart)
 		return STEP_CUT;
-	witness_settle(&e->graph, e->model);
 	must(!op_reads(op));
 	if (op->kind == OP_CREATE)
 		known_learn(e, tid, op);

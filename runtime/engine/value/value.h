@@ -63,7 +63,7 @@ struct value_causal {
 struct value_point {
 	uint32_t n;      /* events before it */
 	uint32_t tid;    /* whose read it is */
-	uint32_t tried;  /* writes; */
+	uint32_t tried;  /* so many of its good writes; */
 	bool later;      /* all, so that it is to observe one that is not there yet */
 	uint32_t before; /* 1 + the point where this thread's read was put off before, or 0 */
 	uint32_t count[VALUE_ROW]; /* if `later`: how many events there were */
@@ -125,6 +125,12 @@ size_t value_bytes(uint32_t capacity);
 void value_init(struct engine *e, struct arena *a, uint32_t capacity);
 /* From the next engine_anew() on, explores by reads-from. */
 void value_give_up(struct engine *e);
+
+/* The write of that name (event_name(), 0: the initial one). */
+static inline uint32_t value_named(const struct graph *g, uint64_t name)
+{
+	return name ? g->at[(name - 1) >> 32][(uint32_t)(name - 1)] : RF_INIT;
+}
 
 /* Is it the name of a good write of the read that was in turn at that node? */
 bool value_has_name(const struct value_search *v, uint32_t node, uint64_t name);

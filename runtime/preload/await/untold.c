@@ -7,7 +7,8 @@
  * which it has done: value.txt, M6.
  *
  * What lies between two operations is a function of what the thread has read. So an operation that the graph has already was looked at
- * in an earlier run, with the same values: as long as nothing untold was found anywhere, it is not looked at again.
+ * in an earlier run, with the same values: as long as nothing untold was found anywhere, it is not looked at again. Nor is what a thread
+ * does while all others are over and joined, or not created yet: that is beside nobody.
  *
  * Cost: a walk of the thread's frames for each operation that is new in the graph; once there was something untold, for each.
  */
@@ -238,7 +239,7 @@ void untold_leaves(const struct op *op)
 		comes_beside();
 	if (op->kind == OP_START)
 		find_library(u);
-	u->known = !is_told();
+	u->known = !is_told() && !engine_by_itself(engine, current->tid, current->clock);
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;
 	if (u->known && !u->begins) {
