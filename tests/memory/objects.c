@@ -26,6 +26,7 @@
  * case one_is_kept: ok 4
  * case tried_where_a_race_was --plain=explore: ok 3
  * case races_with_an_atomic: bug data-race at bug: used
+ * case races_with_an_atomic -e value: bug data-race at bug: used
  */
 #include <errno.h>
 #include <pthread.h>
