@@ -41,7 +41,7 @@ struct side {
 	uint8_t size;
 	uint8_t call; /* enum side_call, where the run is at hand: traces do not have it */
 	uint32_t
-		behind; /* likewise: 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */
+		behind; /* 1 + the number of the first operation of its thread that is the access, or comes behind it; 0: unknown */
 	int blocked_on; /* enum op_kind, or -1 */
 	uint32_t peer;  /* where the run is at hand: the thread that it waits for (OP_JOIN), */
 	struct place waits; /* or the object; PLACE_UNKNOWN: none */

@@ -182,6 +182,8 @@ static void write_bug(FILE *f, const struct trace *t, const struct trace_symbols
 		if (s->blocked_on >= 0)
 			fprintf(f, " blocked %s", name_of(names_op, (size_t)s->blocked_on));
 		write_code(f, &s->code);
+		if (s->behind)
+			fprintf(f, " before %u", s->behind - 1);
 		fputc('\n', f);
 	}
 }

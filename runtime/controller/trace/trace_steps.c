@@ -292,7 +292,7 @@ static bool parse_side(struct steps_reader *s, char *text)
 	struct finding *b = &s->t->bug;
 	char *thread = trace_word(&text), *access = trace_word(&text), *how = trace_word(&text);
 	char *size = trace_word(&text), *word;
-	uint64_t tid, bytes;
+	uint64_t tid, bytes, step;
 	struct side *side;
 
 	if (b->nsides >= HEDDLE_MAX_THREADS || !size ||
@@ -312,6 +312,9 @@ static bool parse_side(struct steps_reader *s, char *text)
 
 		if (value && !strcmp(word, "blocked"))
 			side->blocked_on = name_find(names_op, value);
+		else if (value && !strcmp(word, "before") &&
+			 trace_number(value, 0, UINT32_MAX - 1, &step))
+			side->behind = (uint32_t)step + 1;
 		else if (!value || strcmp(word, "at"))
 			return trace_wrong(s->r, "'%.64s' does not belong here", word);
 		else if (!parse_code(s, value, &side->code))
