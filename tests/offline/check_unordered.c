@@ -77,7 +77,7 @@ START_TEST(as_few_reads_as_on_the_shortest_way)
 	const enum engine_model models[] = { MODEL_RC11, MODEL_RC20, MODEL_RELAXED, MODEL_RA };
 	uint64_t seed = 7;
 
-	for (uint64_t i = 0; i < suite_times(4000); i++) {
+	for (uint64_t i = 0; i < suite_times_enough(4000); i++) {
 		const struct shape shape = { .events = 6 + (uint32_t)(i % 9),
 					     .threads = 2 + (uint32_t)(i % 4),
 					     .locations = 1 + (uint32_t)(i % 3),

@@ -108,7 +108,7 @@ struct model_side {
 struct model {
 	const struct trace *trace;
 	const char *path; /* of the trace */
-	char headline[MODEL_TEXT];
+	char headline[MODEL_TEXT + 64];
 	char message[SHARED_TEXT];  /* "" where the sides say it */
 	struct why why;             /* sentences; each can be printed as it is */
 	struct model_event *events; /* in the order in which they were executed */
