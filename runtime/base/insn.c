@@ -15,6 +15,40 @@
 
 #include <string.h>
 
+void insn_begin(struct decoder *d, const uint8_t *code, uint64_t left, struct insn *in)
+{
+	memset(in, 0, sizeof(*in));
+	in->dst = in->src = in->base = in->index = INSN_NONE;
+	in->scale = 1;
+	*d = (struct decoder){
+		.p = code,
+		.end = code + (left < INSN_LONGEST ? left : INSN_LONGEST),
+		.in = in,
+	};
+}
+
+uint8_t insn_rex(struct decoder *d, uint8_t op)
+{
+	if ((op & 0xf0) != 0x40)
+		return op;
+	d->rex = op;
+	d->wide = op & REX_W;
+	return byte(d);
+}
+
+void insn_end(struct decoder *d, const uint8_t *code, uint64_t at)
+{
+	struct insn *in = d->in;
+
+	in->length = (uint8_t)(d->p - code);
+	if (in->base == INSN_RIP)
+		in->disp += (int64_t)(at + in->length);
+	if (d->segment && in->memory) {
+		in->base = INSN_SEGMENT;
+		in->index = INSN_NONE;
+	}
+}
+
 uint8_t insn_prefixes(struct decoder *d)
 {
 	for (;;) {
@@ -56,19 +90,11 @@ uint8_t insn_prefixes(struct decoder *d)
 
 bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *in)
 {
-	struct decoder d = { .p = code, .in = in };
+	struct decoder d;
 	uint8_t op;
 
-	memset(in, 0, sizeof(*in));
-	in->dst = in->src = in->base = in->index = INSN_NONE;
-	in->scale = 1;
-	d.end = code + (left < INSN_LONGEST ? left : INSN_LONGEST);
-	op = insn_prefixes(&d);
-	if ((op & 0xf0) == 0x40) {
-		d.rex = op;
-		d.wide = op & REX_W;
-		op = byte(&d);
-	}
+	insn_begin(&d, code, left, in);
+	op = insn_rex(&d, insn_prefixes(&d));
 	if (d.bad || (d.rep && d.repne))
 		return false;
 	in->opcode = op == 0x0f && d.p < d.end ? 0x0f00u | *d.p : op;
@@ -78,16 +104,10 @@ bool insn_decode(const uint8_t *code, uint64_t left, uint64_t at, struct insn *i
 		insn_one_byte(&d, op);
 	if (d.bad)
 		return false;
-	in->length = (uint8_t)(d.p - code);
 	in->locked |= in->memory && (op == 0x86 || op == 0x87); /* an exchange always is */
-	if (in->base == INSN_RIP)
-		in->disp += (int64_t)(at + in->length);
 	if (d.segment && (in->kind == INSN_STRING || op == 0x8d))
 		return false;
-	if (d.segment && in->memory) {
-		in->base = INSN_SEGMENT;
-		in->index = INSN_NONE;
-	}
+	insn_end(&d, code, at);
 	if (in->kind == INSN_BRANCH ||
 	    ((in->kind == INSN_JUMP || in->kind == INSN_CALL) && op != 0xff))
 		in->target = at + in->length + (uint64_t)in->imm;

@@ -176,6 +176,14 @@ static inline void jump(struct decoder *d, enum insn_kind kind, unsigned size)
 	d->in->imm = number(d, size); /* from the next instruction: see insn_decode() */
 }
 
+/* Before anything of it is read: *d->in is as insn.h has it of an instruction without operands. Of the code at most `left` bytes are looked at. */
+__attribute__((visibility("hidden"))) void insn_begin(struct decoder *d, const uint8_t *code,
+						      uint64_t left, struct insn *in);
+/* REX, if that is the byte; the one after it, or the byte. */
+__attribute__((visibility("hidden"))) uint8_t insn_rex(struct decoder *d, uint8_t op);
+/* When all of it is read: its length, and where its operand is in memory, if it runs at `at`. */
+__attribute__((visibility("hidden"))) void insn_end(struct decoder *d, const uint8_t *code,
+						    uint64_t at);
 /* The prefixes; the byte after them. */
 __attribute__((visibility("hidden"))) uint8_t insn_prefixes(struct decoder *d);
 /* Stores from SSE registers, by the opcode after 0F: bytes, or 0 if it is none. */

@@ -6,8 +6,6 @@
  */
 #include "base/insn_rest.h"
 
-#include <string.h>
-
 #include "base/insn_operand.h"
 
 /* bt, bts, btr and btc of a bit that may be far from the operand. */
@@ -129,19 +127,11 @@ static void one_byte(struct decoder *d, uint8_t op)
 
 bool insn_decode_rest(const uint8_t *code, uint64_t left, uint64_t at, struct insn *in)
 {
-	struct decoder d = { .p = code, .in = in };
+	struct decoder d;
 	uint8_t op;
 
-	memset(in, 0, sizeof(*in));
-	in->dst = in->src = in->base = in->index = INSN_NONE;
-	in->scale = 1;
-	d.end = code + (left < INSN_LONGEST ? left : INSN_LONGEST);
-	op = insn_prefixes(&d);
-	if ((op & 0xf0) == 0x40) {
-		d.rex = op;
-		d.wide = op & REX_W;
-		op = byte(&d);
-	}
+	insn_begin(&d, code, left, in);
+	op = insn_rex(&d, insn_prefixes(&d));
 	in->opcode = op;
 	if (op == 0x0f)
 		two_bytes(&d);
@@ -149,13 +139,7 @@ bool insn_decode_rest(const uint8_t *code, uint64_t left, uint64_t at, struct in
 		one_byte(&d, op);
 	if (d.bad)
 		return false;
-	in->length = (uint8_t)(d.p - code);
-	if (in->base == INSN_RIP)
-		in->disp += (int64_t)(at + in->length);
-	if (d.segment && in->memory) {
-		in->base = INSN_SEGMENT;
-		in->index = INSN_NONE;
-	}
+	insn_end(&d, code, at);
 	if (in->kind == INSN_BRANCH)
 		in->target = at + in->length + (uint64_t)in->imm;
 	return true;

@@ -10,8 +10,6 @@
  */
 #include "base/insn_vector.h"
 
-#include <string.h>
-
 #include "base/insn_operand.h"
 
 enum {
@@ -314,11 +312,7 @@ static void three_bytes(struct vector *v, uint8_t first)
 	struct decoder *d = &v->d;
 	uint8_t map;
 
-	if ((first & 0xf0) == 0x40) {
-		d->rex = first;
-		d->wide = first & REX_W;
-		first = byte(d);
-	}
+	first = insn_rex(d, first);
 	map = byte(d);
 	v->map = map == 0x38 ? 2 : 3;
 	d->bad |= first != 0x0f || (map != 0x38 && map != 0x3a);
@@ -327,14 +321,11 @@ static void three_bytes(struct vector *v, uint8_t first)
 
 bool insn_decode_vector(const uint8_t *code, uint64_t left, uint64_t at, struct insn *in)
 {
-	struct vector v = { .d = { .p = code, .in = in } };
+	struct vector v = { .vex = false };
 	struct decoder *d = &v.d;
 	uint8_t first;
 
-	memset(in, 0, sizeof(*in));
-	in->dst = in->src = in->base = in->index = INSN_NONE;
-	in->scale = 1;
-	d->end = code + (left < INSN_LONGEST ? left : INSN_LONGEST);
+	insn_begin(d, code, left, in);
 	first = insn_prefixes(d);
 	if (first == TWO_BYTE_VEX || first == THREE_BYTE_VEX)
 		vex(&v, first);
@@ -347,12 +338,6 @@ bool insn_decode_vector(const uint8_t *code, uint64_t left, uint64_t at, struct 
 	operands(&v);
 	if (d->bad)
 		return false;
-	in->length = (uint8_t)(d->p - code);
-	if (in->base == INSN_RIP)
-		in->disp += (int64_t)(at + in->length);
-	if (d->segment && in->memory) {
-		in->base = INSN_SEGMENT;
-		in->index = INSN_NONE;
-	}
+	insn_end(d, code, at);
 	return true;
 }

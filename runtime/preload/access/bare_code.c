@@ -215,29 +215,22 @@ static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 	return true;
 }
 
-static bool is_known(uint64_t start, uint64_t end)
-{
-	struct insn in;
-
-	for (uint64_t at = start; at < end; at += in.length)
-		if (!instruction_at(at, end, &in))
-			return false;
-	return true;
-}
-
 static void look_at_function(const struct module_code *c, uint64_t start, uint64_t end)
 {
 	bool instrumented = !none_announced && is_instrumented(c, start, end),
 	     frame = has_frame_pointer(start, end);
 	struct insn in;
 
-	if (!instrumented && !is_known(start, end)) {
-		tell_bare(&(struct bare){ .here = { start, byte_at(start) }, .unknown = true });
-		return;
-	}
-	for (uint64_t at = start; at < end && instruction_at(at, end, &in); at += in.length) {
-		struct bare found = { .here = { at, byte_at(at) }, .length = in.length };
+	for (uint64_t at = start; at < end; at += in.length) {
+		struct bare found = { .here = { at, byte_at(at) } };
 
+		if (!instruction_at(at, end, &in)) {
+			if (!instrumented)
+				tell_bare(&(struct bare){ .here = { start, byte_at(start) },
+							  .unknown = true });
+			return;
+		}
+		found.length = in.length;
 		found.calls = in.opcode == SYSTEM_CALL;
 		if (found.calls) {
 			if (!none_announced)

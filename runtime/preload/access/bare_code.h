@@ -24,7 +24,10 @@ struct bare {
 	bool unknown; /* it, or the function that begins with it, accesses memory, and nobody knows where */
 };
 
-/* Tells each of them, in instrumented modules, by ascending addresses. */
+/*
+ * Tells each of them, in instrumented modules, by ascending addresses; but one that is unknown may come behind others of its function, and is
+ * told in their place.
+ */
 void bare_find(void (*tell)(const struct bare *found));
 /* In a module that is not instrumented: all accesses. What its system calls are is not asked. */
 void bare_find_in(const struct module_code *c, void (*tell)(const struct bare *found));

@@ -291,6 +291,8 @@ static void add(const struct bare *found)
 {
 	struct bare_set *s = finding;
 
+	while (found->unknown && s->all && s->n && s->all[s->n - 1].here.at >= found->here.at)
+		s->n--;
 	if (s->n == MOST || (s->n && s->all && s->all[s->n - 1].here.at >= found->here.at))
 		return;
 	if (s->all)
