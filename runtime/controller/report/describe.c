@@ -364,3 +364,24 @@ struct trace_symbols scene_trace_symbols(struct scene *s)
 {
 	return (struct trace_symbols){ .name = trace_name, .offset = trace_offset, .ctx = s };
 }
+
+const char *describe_access(const struct side *side)
+{
+	if (side->is_atomic)
+		return side->is_write ? "atomic write" : "atomic read";
+	return side->is_write ? "write" : "read";
+}
+
+const char *describe_freeing(const struct side *side)
+{
+	switch (side->call) {
+	case SIDE_FREES:
+		return "free";
+	case SIDE_DELETES:
+		return "operator delete";
+	case SIDE_DELETES_ARRAY:
+		return "operator delete[]";
+	default:
+		return NULL;
+	}
+}

@@ -54,6 +54,12 @@ struct stack_line {
 size_t describe_stack(struct scene *s, const uint64_t *pcs, size_t n, struct stack_line *out,
 		      size_t max);
 
+/* "atomic write" */
+const char *describe_access(const struct side *side);
+
+/* What the program called to free a block; NULL: it did something else. */
+const char *describe_freeing(const struct side *side);
+
 /* The place in the program that stands for a side: its innermost frame with a source line. */
 uint64_t site_of(struct scene *s, const struct side *side);
 

@@ -6,46 +6,26 @@
  */
 #include "config.h"
 
+#include "controller/base/markup.h"
 #include "controller/report/forms.h"
+#include "controller/report/json_text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *string_at(const json_t *j, const char *name)
-{
-	const char *s = json_string_value(json_object_get(j, name));
-
-	return s ? s : "";
-}
-
 /* Characters that XML cannot have at all (XML 1.0, Section 2.2) are left out. */
 static void put(FILE *f, const char *text)
 {
-	for (const char *p = text; *p; p++) {
-		const unsigned char c = (unsigned char)*p;
+	for (; *text; text++) {
+		const unsigned char c = (unsigned char)*text;
+		const char *entity = c == '\n' ? "&#10;" : markup_entity(*text);
 
-		switch (c) {
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '>':
-			fputs("&gt;", f);
-			break;
-		case '&':
-			fputs("&amp;", f);
-			break;
-		case '"':
-			fputs("&quot;", f);
-			break;
-		case '\n':
-			fputs("&#10;", f);
-			break;
-		default:
-			if (c >= ' ' && c != 0x7f)
-				fputc(c, f);
-		}
+		if (entity)
+			fputs(entity, f);
+		else if (c >= ' ' && c != 0x7f)
+			fputc(c, f);
 	}
 }
 
@@ -74,14 +54,15 @@ static void put_side(FILE *f, const json_t *side)
 	size_t i;
 
 	fprintf(f, "thread T%d: ", (int)json_integer_value(json_object_get(side, "thread")));
-	put(f, *string_at(side, "access") ? string_at(side, "access") : string_at(side, "waits"));
+	put(f, *json_text_at(side, "access") ? json_text_at(side, "access")
+					     : json_text_at(side, "waits"));
 	fputc('\n', f);
 	json_array_foreach(json_object_get(side, "stack"), i, frame)
 	{
 		fprintf(f, "  #%zu ", i);
-		put(f, string_at(frame, "function"));
+		put(f, json_text_at(frame, "function"));
 		fputc(' ', f);
-		put(f, string_at(frame, "file"));
+		put(f, json_text_at(frame, "file"));
 		fprintf(f, ":%d\n", (int)json_integer_value(json_object_get(frame, "line")));
 	}
 }
@@ -92,22 +73,22 @@ static void put_bug(FILE *f, const json_t *bug)
 	char headline[800];
 	size_t i;
 
-	snprintf(headline, sizeof(headline), "%s %s", string_at(bug, "kind"),
-		 string_at(bug, "site"));
+	snprintf(headline, sizeof(headline), "%s %s", json_text_at(bug, "kind"),
+		 json_text_at(bug, "site"));
 	fputs("   <failure", f);
-	put_attribute(f, "type", string_at(bug, "kind"));
+	put_attribute(f, "type", json_text_at(bug, "kind"));
 	put_attribute(f, "message", headline);
 	fputc('>', f);
-	put(f, string_at(bug, "message"));
+	put(f, json_text_at(bug, "message"));
 	fputc('\n', f);
 	json_array_foreach(json_object_get(bug, "sides"), i, side)
 	{
 		put_side(f, side);
 	}
 	put_lines(f, json_object_get(bug, "why"));
-	if (*string_at(bug, "trace")) {
+	if (*json_text_at(bug, "trace")) {
 		fputs("heddle replay ", f);
-		put(f, string_at(bug, "trace"));
+		put(f, json_text_at(bug, "trace"));
 		fputc('\n', f);
 	}
 	fputs("</failure>\n", f);
@@ -134,12 +115,12 @@ static char *name_of_test(const json_t *session)
 static void put_test(FILE *f, const json_t *session)
 {
 	const json_t *bugs = json_object_get(session, "bugs"), *bug;
-	const char *verdict = string_at(session, "verdict");
+	const char *verdict = json_text_at(session, "verdict");
 	char *name = name_of_test(session), class[64];
 	size_t i;
 
-	snprintf(class, sizeof(class), "heddle.%.20s.%.20s", string_at(session, "command"),
-		 string_at(session, "model"));
+	snprintf(class, sizeof(class), "heddle.%.20s.%.20s", json_text_at(session, "command"),
+		 json_text_at(session, "model"));
 	fputs("  <testcase", f);
 	put_attribute(f, "classname", class);
 	put_attribute(f, "name", name ? name : "");
@@ -151,7 +132,7 @@ static void put_test(FILE *f, const json_t *session)
 	}
 	if (!strcmp(verdict, "inconclusive")) {
 		fputs("   <error type=\"inconclusive\"", f);
-		put_attribute(f, "message", string_at(session, "reason"));
+		put_attribute(f, "message", json_text_at(session, "reason"));
 		fputs("/>\n", f);
 	}
 	fprintf(f, "   <system-out>%lld complete executions</system-out>\n  </testcase>\n",
@@ -160,8 +141,8 @@ static void put_test(FILE *f, const json_t *session)
 
 char *form_junit(const json_t *session)
 {
-	const bool bug = !strcmp(string_at(session, "verdict"), "bug"),
-		   unsure = !strcmp(string_at(session, "verdict"), "inconclusive");
+	const bool bug = !strcmp(json_text_at(session, "verdict"), "bug"),
+		   unsure = !strcmp(json_text_at(session, "verdict"), "inconclusive");
 	const double seconds = json_real_value(json_object_get(session, "seconds"));
 	char *text = NULL;
 	size_t size = 0;

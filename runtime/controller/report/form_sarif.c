@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "controller/report/forms.h"
+#include "controller/report/json_text.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -15,13 +16,6 @@
 #include <string.h>
 
 static const char schema[] = "https://json.schemastore.org/sarif-2.1.0.json";
-
-static const char *string_at(const json_t *j, const char *name)
-{
-	const char *s = json_string_value(json_object_get(j, name));
-
-	return s ? s : "";
-}
 
 /* {"text": ...} */
 static json_t *message(const char *s)
@@ -53,7 +47,7 @@ static json_t *uri_of(const char *file)
 /* Of anything with a file and a line; NULL without. */
 static json_t *physical(const json_t *frame)
 {
-	const char *file = string_at(frame, "file");
+	const char *file = json_text_at(frame, "file");
 	const json_int_t line = json_integer_value(json_object_get(frame, "line"));
 
 	if (!*file || line <= 0)
@@ -68,10 +62,10 @@ static json_t *location(const json_t *frame, const char *words)
 
 	if (at)
 		json_object_set_new(l, "physicalLocation", at);
-	if (*string_at(frame, "function"))
+	if (*json_text_at(frame, "function"))
 		json_object_set_new(l, "logicalLocations",
 				    json_pack("[{s:s,s:s}]", "fullyQualifiedName",
-					      string_at(frame, "function"), "kind", "function"));
+					      json_text_at(frame, "function"), "kind", "function"));
 	if (words)
 		json_object_set_new(l, "message", message(words));
 	return l;
@@ -103,8 +97,8 @@ static void add_locations(json_t *result, const json_t *bug)
 
 		snprintf(words, sizeof(words), "thread T%d: %.60s",
 			 (int)json_integer_value(json_object_get(side, "thread")),
-			 *string_at(side, "access") ? string_at(side, "access")
-						    : string_at(side, "waits"));
+			 *json_text_at(side, "access") ? json_text_at(side, "access")
+						       : json_text_at(side, "waits"));
 		if (!place_of(side))
 			continue;
 		json_array_append_new(i ? related : locations, location(place_of(side), words));
@@ -154,7 +148,7 @@ static json_t *flow_of(json_t *flows, json_int_t thread)
 	snprintf(id, sizeof(id), "T%d", (int)thread);
 	json_array_foreach(flows, i, flow)
 	{
-		if (!strcmp(string_at(flow, "id"), id))
+		if (!strcmp(json_text_at(flow, "id"), id))
 			return flow;
 	}
 	flow = json_pack("{s:s,s:[]}", "id", id, "locations");
@@ -172,7 +166,7 @@ static void add_flows(json_t *result, const json_t *bug)
 	{
 		json_t *flow = flow_of(flows, json_integer_value(json_object_get(step, "thread")));
 		json_t *of = json_pack("{s:o,s:i}", "location",
-				       location(step, string_at(step, "operation")),
+				       location(step, json_text_at(step, "operation")),
 				       "executionOrder", (int)i + 1);
 
 		json_array_append_new(json_object_get(flow, "locations"), of);
@@ -195,15 +189,15 @@ static json_t *words_of(const json_t *bug)
 
 	if (!f)
 		return NULL;
-	fputs(string_at(bug, "message"), f);
-	if (*string_at(bug, "location"))
-		fprintf(f, "\nLocation is %s.", string_at(bug, "location"));
+	fputs(json_text_at(bug, "message"), f);
+	if (*json_text_at(bug, "location"))
+		fprintf(f, "\nLocation is %s.", json_text_at(bug, "location"));
 	json_array_foreach(json_object_get(bug, "why"), i, line)
 	{
 		fprintf(f, "\n%s", json_string_value(line));
 	}
-	if (*string_at(bug, "trace"))
-		fprintf(f, "\nReproduce it with: heddle replay %s", string_at(bug, "trace"));
+	if (*json_text_at(bug, "trace"))
+		fprintf(f, "\nReproduce it with: heddle replay %s", json_text_at(bug, "trace"));
 	fclose(f);
 	j = message(words);
 	free(words);
@@ -212,14 +206,14 @@ static json_t *words_of(const json_t *bug)
 
 static json_t *result_of(const json_t *bug)
 {
-	json_t *r = json_pack("{s:s,s:s,s:o}", "ruleId", string_at(bug, "kind"), "level", "error",
-			      "message", words_of(bug));
+	json_t *r = json_pack("{s:s,s:s,s:o}", "ruleId", json_text_at(bug, "kind"), "level",
+			      "error", "message", words_of(bug));
 	char print[700];
 
 	/* So that it is known again when lines have moved: by kind and function. */
-	snprintf(print, sizeof(print), "%s %s", string_at(bug, "kind"),
-		 strchr(string_at(bug, "site"), ' ') ? strchr(string_at(bug, "site"), ' ') + 1
-						     : string_at(bug, "site"));
+	snprintf(print, sizeof(print), "%s %s", json_text_at(bug, "kind"),
+		 strchr(json_text_at(bug, "site"), ' ') ? strchr(json_text_at(bug, "site"), ' ') + 1
+							: json_text_at(bug, "site"));
 	json_object_set_new(r, "partialFingerprints", json_pack("{s:s}", "heddle/v1", print));
 	add_locations(r, bug);
 	add_stacks(r, bug);
@@ -236,7 +230,7 @@ static json_t *rules_of(const json_t *bugs)
 
 	json_array_foreach(bugs, i, bug)
 	{
-		const char *kind = string_at(bug, "kind");
+		const char *kind = json_text_at(bug, "kind");
 
 		if (json_object_get(seen, kind))
 			continue;
@@ -252,13 +246,13 @@ static json_t *invocation(const json_t *session)
 {
 	const int status = (int)json_integer_value(json_object_get(session, "exit_status"));
 	json_t *j = json_pack("{s:b,s:i}", "executionSuccessful",
-			      strcmp(string_at(session, "verdict"), "inconclusive") != 0,
+			      strcmp(json_text_at(session, "verdict"), "inconclusive") != 0,
 			      "exitCode", status);
 
-	if (*string_at(session, "reason"))
+	if (*json_text_at(session, "reason"))
 		json_object_set_new(j, "toolExecutionNotifications",
 				    json_pack("[{s:s,s:o}]", "level", "warning", "message",
-					      message(string_at(session, "reason"))));
+					      message(json_text_at(session, "reason"))));
 	return j;
 }
 

@@ -99,13 +99,6 @@ static json_t *stack_json(struct scene *scene, const uint64_t *pcs, size_t n)
 	return j;
 }
 
-static const char *access_name(const struct side *side)
-{
-	return side->is_atomic  ? side->is_write ? "atomic write" : "atomic read"
-	       : side->is_write ? "write"
-				: "read";
-}
-
 static json_t *side_json(struct scene *scene, const struct side *side)
 {
 	json_t *j = json_object();
@@ -114,7 +107,7 @@ static json_t *side_json(struct scene *scene, const struct side *side)
 	if (side->blocked_on >= 0)
 		add_text(j, "waits", waiting_for((enum op_kind)side->blocked_on));
 	if (side->size) {
-		add_text(j, "access", access_name(side));
+		add_text(j, "access", describe_access(side));
 		json_object_set_new(j, "size", json_integer(side->size));
 	}
 	json_object_set_new(j, "stack",

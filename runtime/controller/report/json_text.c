@@ -22,3 +22,10 @@ json_t *json_text(const char *s)
 	free(copy);
 	return j;
 }
+
+const char *json_text_at(const json_t *j, const char *name)
+{
+	const char *s = json_string_value(json_object_get(j, name));
+
+	return s ? s : "";
+}

@@ -31,26 +31,11 @@ enum {
 
 static const char rule[] = "==================";
 
-/* What the program called to free a block; NULL: it did something else. */
-static const char *freeing_call(const struct side *side)
-{
-	switch (side->call) {
-	case SIDE_FREES:
-		return "free";
-	case SIDE_DELETES:
-		return "operator delete";
-	case SIDE_DELETES_ARRAY:
-		return "operator delete[]";
-	default:
-		return NULL;
-	}
-}
-
 static void print_frames(struct scene *scene, const struct side *side)
 {
 	struct stack_line lines[SHARED_MAX_FRAMES];
 	size_t n = describe_stack(scene, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
-	const char *call = freeing_call(side);
+	const char *call = describe_freeing(side);
 
 	if (!n && side->pc)
 		n = describe_stack(scene, &side->pc, 1, lines, SHARED_MAX_FRAMES);
@@ -75,14 +60,6 @@ static void print_frames(struct scene *scene, const struct side *side)
 	fputc('\n', stderr);
 }
 
-static const char *access_name(const struct side *s, bool capital)
-{
-	if (s->is_atomic)
-		return s->is_write ? (capital ? "Atomic write" : "atomic write")
-				   : (capital ? "Atomic read" : "atomic read");
-	return s->is_write ? (capital ? "Write" : "write") : (capital ? "Read" : "read");
-}
-
 /* Good until the fourth call after this one. */
 static char *thread_name(uint32_t tid)
 {
@@ -100,6 +77,15 @@ static char *capital(char *text)
 	return text;
 }
 
+/* "Write", "Previous atomic read". Good until the next call. */
+static const char *access_name(const struct side *s, bool earlier)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "%s%s", earlier ? "previous " : "", describe_access(s));
+	return capital(name);
+}
+
 static void print_side(struct scene *scene, const struct finding *b, uint32_t i, const char *where)
 {
 	const struct side *s = &b->sides[i];
@@ -107,11 +93,11 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 	fputs(color_place(), stderr);
 	if (s->call == SIDE_ALLOCATES)
 		fprintf(stderr, "  Allocated by %s at:", thread_name(s->thread));
-	else if (b->kind == BUG_DATA_RACE && freeing_call(s))
+	else if (b->kind == BUG_DATA_RACE && describe_freeing(s))
 		fprintf(stderr, "  Free of %s by %s:", where, thread_name(s->thread));
 	else if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
-		fprintf(stderr, "  %s%s of size %u at %s by %s:", i ? "Previous " : "",
-			access_name(s, !i), s->size, where, thread_name(s->thread));
+		fprintf(stderr, "  %s of size %u at %s by %s:", access_name(s, i), s->size, where,
+			thread_name(s->thread));
 	else if (s->blocked_on >= 0)
 		fprintf(stderr, "  %s waits %s:", capital(thread_name(s->thread)),
 			waiting_for((enum op_kind)s->blocked_on));
@@ -382,7 +368,7 @@ void report_text(const struct session *s, const struct reported *r)
 	if (b->message[0] && b->kind != BUG_DATA_RACE)
 		fprintf(stderr, "  %s\n\n", b->message);
 	for (uint32_t i = 0; i < b->nsides; i++)
-		print_side(&scene, b, i, freeing_call(&b->sides[i]) ? block : where);
+		print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where);
 	if (b->place.kind) {
 		describe_location(&scene, &b->place, location, sizeof(location));
 		fprintf(stderr, "  Location is %s\n\n", location);

@@ -35,11 +35,7 @@ static uint32_t event_near(const struct story *s, const struct side *side, bool 
 
 static const char *access_word(const struct side *side)
 {
-	return side->call == SIDE_FREES || side->call == SIDE_DELETES ||
-			       side->call == SIDE_DELETES_ARRAY
-		       ? "free"
-	       : side->is_write ? "write"
-				: "read";
+	return describe_freeing(side) ? "free" : side->is_write ? "write" : "read";
 }
 
 static const char *kind_word(const struct step *step, const char *access)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controller/base/markup.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/show/draw.h"
@@ -23,25 +24,12 @@ enum {
 static void put_escaped(FILE *f, const char *text)
 {
 	for (; *text; text++) {
-		switch (*text) {
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '>':
-			fputs("&gt;", f);
-			break;
-		case '&':
-			fputs("&amp;", f);
-			break;
-		case '"':
-			fputs("&quot;", f);
-			break;
-		case '\'':
-			fputs("&#39;", f);
-			break;
-		default:
+		const char *entity = markup_entity(*text);
+
+		if (entity)
+			fputs(entity, f);
+		else
 			fputc(*text, f);
-		}
 	}
 }
 

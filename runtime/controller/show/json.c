@@ -12,6 +12,7 @@
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/options/options.h"
+#include "controller/report/json_text.h"
 #include "controller/show/draw.h"
 
 enum {
@@ -20,12 +21,8 @@ enum {
 
 static void set_text(json_t *j, const char *key, const char *text)
 {
-	char clean[MODEL_TEXT * 2];
-
-	if (!text || !text[0])
-		return;
-	snprintf(clean, sizeof(clean), "%s", text);
-	json_object_set_new(j, key, json_string(clean));
+	if (text && text[0])
+		json_object_set_new(j, key, json_text(text));
 }
 
 static void set_number(json_t *j, const char *key, uint64_t n)
@@ -130,7 +127,7 @@ static json_t *bug_json(const struct model *m)
 	}
 	json_object_set_new(j, "sides", sides);
 	for (size_t i = 0; i < m->why.n; i++)
-		json_array_append_new(why, json_string(m->why.line[i]));
+		json_array_append_new(why, json_text(m->why.line[i]));
 	json_object_set_new(j, "why", why);
 	return j;
 }

@@ -31,9 +31,8 @@ static void side_text(struct model *m, uint32_t i, char *out, size_t size)
 	if (b->place.kind)
 		describe_place(&m->scene, &b->place, where, sizeof(where));
 	if (b->kind == BUG_DATA_RACE || (i && b->kind == BUG_USE_AFTER_RETURN))
-		snprintf(out, size, "%s%s%s of size %u at %s by %s", i ? "previous " : "",
-			 s->is_atomic ? "atomic " : "", s->is_write ? "write" : "read", s->size,
-			 where, thread);
+		snprintf(out, size, "%s%s of size %u at %s by %s", i ? "previous " : "",
+			 describe_access(s), s->size, where, thread);
 	else if (s->blocked_on >= 0)
 		snprintf(out, size, "%s waits %s", thread,
 			 waiting_for((enum op_kind)s->blocked_on));
