@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 struct functions {
 	void (*put)(int *to, int value);
@@ -27,6 +28,7 @@ struct functions {
 	int (*odd)(int *to, int n);
 	int (*wide)(int *to, int n);
 	void (*gather)(int *to, const int *from);
+	long (*kernel)(long number);
 };
 
 #ifndef APART
@@ -149,8 +151,16 @@ static void gather(int *to, const int *from)
 #endif
 }
 
-const struct functions library = { put,   get, fill,  copy, text, own,  block, each,
-				   sweep, add, scale, scan, odd,  wide, gather };
+static long kernel(long number)
+{
+	long result = number;
+
+	__asm__ volatile("syscall" : "+a"(result) : "D"(0) : "rcx", "r11", "memory");
+	return result;
+}
+
+const struct functions library = { put,   get, fill,  copy, text, own,  block,  each,
+				   sweep, add, scale, scan, odd,  wide, gather, kernel };
 #endif
 
 #ifndef LIBRARY
@@ -206,6 +216,10 @@ static void loops(int which)
 		sink[which] = f->wide(a + which, which);
 	else if (is("gathers"))
 		f->gather(sink + which, a);
+	else if (is("asks-kernel"))
+		f->kernel(SYS_getpid);
+	else if (is("alarms"))
+		f->kernel(SYS_alarm);
 	else if (is("sweeps"))
 		f->sweep(large + ((1 << 19) - 1) * which, 1 << 19);
 	else if (is("sweeps-apart"))

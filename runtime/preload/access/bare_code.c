@@ -10,7 +10,8 @@
  *
  * Functions are those that the unwinder knows (core/functions.h). Each is decoded from its beginning. An instruction that the decoders do not know ends
  * that, since nothing is certain behind it: of a function that is not instrumented the first instruction is told instead, as one that may access anything.
- * So is each instruction of which they know that it accesses memory, but not where (AVX-512, gathers).
+ * So is each instruction of which they know that it accesses memory, but not where (AVX-512, gathers), and each by which a thread
+ * may come to code that the unwinder does not know (bare_gaps.h).
  *
  * Cost: one pass over the code, at the root point.
  */
@@ -29,6 +30,7 @@
 #include "base/insn_ask.h"
 #include "base/insn_rest.h"
 #include "base/insn_vector.h"
+#include "preload/access/bare_gaps.h"
 #include "preload/arch/x86_64/registers.h"
 #include "preload/core/code.h"
 #include "preload/core/context.h"
@@ -51,6 +53,10 @@ static void (*tell_bare)(const struct bare *found);
 KEPT(tell_bare);
 static bool none_announced;
 KEPT(none_announced);
+static uint64_t told; /* functions by name that no entry has, up to here */
+KEPT(told);
+static uint64_t taken; /* bare_find() */
+KEPT(taken);
 
 /* ---- Instructions ---------------------------------------------------------------------------------- */
 
@@ -215,39 +221,88 @@ static bool instruction_at(uint64_t at, uint64_t end, struct insn *in)
 	return true;
 }
 
+static void tell_unknown(uint64_t at)
+{
+	tell_bare(&(struct bare){ .here = { at, byte_at(at) }, .unknown = true });
+}
+
+/* Does it lead to code that no entry of the unwinder covers? Its last instruction may do so by going on. */
+static bool leads_away(const struct insn *in, uint64_t at, uint64_t end)
+{
+	bool ends = in->kind == INSN_JUMP || in->kind == INSN_RETURN || in->kind == INSN_STOP ||
+		    in->kind == INSN_CALL;
+
+	if ((in->kind == INSN_CALL || in->kind == INSN_JUMP || in->kind == INSN_BRANCH) &&
+	    in->target && gaps_have(in->target))
+		return true;
+	return !ends && at + in->length >= end && gaps_have(end);
+}
+
+/* What the instruction does: to be told, or not? */
+static bool is_bare(const struct module_code *c, const struct insn *in, uint64_t at, uint64_t end,
+		    bool instrumented, bool frame, struct bare *found)
+{
+	found->length = in->length;
+	found->calls = in->opcode == SYSTEM_CALL;
+	if (found->calls)
+		return true;
+	if (!accesses(in) || !may_change(c, in) ||
+	    (frame && in->base == INSN_RBP && in->index == INSN_NONE))
+		return false;
+	found->unknown = in->elsewhere;
+	found->whole = moves_string(in);
+	if (in->locked && (in->memory || in->elsewhere))
+		return decides(in, (const uint8_t *)at + in->length, end - at - in->length);
+	return !instrumented;
+}
+
 static void look_at_function(const struct module_code *c, uint64_t start, uint64_t end)
 {
-	bool instrumented = !none_announced && is_instrumented(c, start, end),
+	bool instrumented = !none_announced && is_instrumented(c, start, end), known = true,
 	     frame = has_frame_pointer(start, end);
 	struct insn in;
 
 	for (uint64_t at = start; at < end; at += in.length) {
 		struct bare found = { .here = { at, byte_at(at) } };
 
-		if (!instruction_at(at, end, &in)) {
-			if (!instrumented)
-				tell_bare(&(struct bare){ .here = { start, byte_at(start) },
-							  .unknown = true });
-			return;
-		}
-		found.length = in.length;
-		found.calls = in.opcode == SYSTEM_CALL;
-		if (found.calls) {
-			if (!none_announced)
-				tell_bare(&found);
-			continue;
-		}
-		if (!accesses(&in) || !may_change(c, &in) ||
-		    (frame && in.base == INSN_RBP && in.index == INSN_NONE))
-			continue;
-		if (in.locked && (in.memory || in.elsewhere)
-			    ? decides(&in, (const uint8_t *)at + in.length, end - at - in.length)
-			    : !instrumented) {
-			found.unknown = in.elsewhere;
-			found.whole = moves_string(&in);
+		known = instruction_at(at, end, &in);
+		if (!known)
+			break;
+		if (leads_away(&in, at, end))
+			tell_unknown(at);
+		else if (is_bare(c, &in, at, end, instrumented, frame, &found))
 			tell_bare(&found);
-		}
 	}
+	if (!known && !instrumented)
+		tell_unknown(start);
+	gaps_look_at(start, end, !known && instrumented);
+}
+
+/* ---- Modules --------------------------------------------------------------------------------------- */
+
+/* Functions by name up to there that no entry has. */
+static void tell_symbols(uint64_t end)
+{
+	for (uint64_t at = gaps_symbol(told); at < end; at = gaps_symbol(told)) {
+		tell_unknown(at);
+		told = at + 1;
+	}
+}
+
+static void look_between(const struct module_code *c, uint64_t start, uint64_t end)
+{
+	tell_symbols(start);
+	look_at_function(c, start, end);
+}
+
+static void look_at_module(const struct module_code *c)
+{
+	gaps_of(c);
+	told = c->start;
+	functions_of(c, look_between);
+	tell_symbols(c->end);
+	if (!taken)
+		taken = gaps_taken();
 }
 
 static bool is_wanted(const struct dl_phdr_info *info)
@@ -261,18 +316,22 @@ static bool is_wanted(const struct dl_phdr_info *info)
 	return false;
 }
 
-void bare_find(void (*tell)(const struct bare *found))
+uint64_t bare_find(void (*tell)(const struct bare *found))
 {
 	tell_bare = tell;
 	none_announced = false;
-	functions_each(is_wanted, look_at_function);
+	taken = 0;
+	functions_each(is_wanted, look_at_module);
+	return taken;
 }
 
-void bare_find_in(const struct module_code *c, void (*tell)(const struct bare *found))
+uint64_t bare_find_in(const struct module_code *c, void (*tell)(const struct bare *found))
 {
 	tell_bare = tell;
 	none_announced = true;
-	functions_of(c, look_at_function);
+	taken = 0;
+	look_at_module(c);
+	return taken;
 }
 
 /* ---- What it does ----------------------------------------------------------------------------------- */

@@ -19,18 +19,18 @@
 struct bare {
 	struct breakpoint here;
 	uint8_t length;
-	bool calls; /* the kernel */
-	bool whole; /* all its rounds are seen before the first one */
-	bool unknown; /* it, or the function that begins with it, accesses memory, and nobody knows where */
+	bool calls;   /* the kernel */
+	bool whole;   /* all its rounds are seen before the first one */
+	bool unknown; /* it, or the function that begins with it, or where it leads, accesses memory, and nobody knows where */
 };
 
 /*
  * Tells each of them, in instrumented modules, by ascending addresses; but one that is unknown may come behind others of its function, and is
- * told in their place.
+ * told in their place. Returns where code may be of which nobody knows who comes there, and when; 0: nowhere.
  */
-void bare_find(void (*tell)(const struct bare *found));
-/* In a module that is not instrumented: all accesses. What its system calls are is not asked. */
-void bare_find_in(const struct module_code *c, void (*tell)(const struct bare *found));
+uint64_t bare_find(void (*tell)(const struct bare *found));
+/* In a module that is not instrumented. */
+uint64_t bare_find_in(const struct module_code *c, void (*tell)(const struct bare *found));
 
 enum {
 	BARE_ACCESSES = 2 /* of one instruction, at most */

@@ -65,6 +65,7 @@ static struct bare_set {
 	uint32_t n;
 	uint64_t start, end; /* of the module, if it is one */
 	uint32_t module;     /* which (image/entered.h) */
+	uint64_t anywhere;   /* code of which nobody knows who comes there; 0: none */
 	bool wanted;         /* in this execution, when no thread is alone */
 	bool there;
 	struct breakpoints *told;
@@ -310,11 +311,20 @@ static void find_library(struct bare_set *s, uint32_t module, const struct modul
 	bare_find_in(c, add);
 	s->all = map_own((s->n + 1) * sizeof(*s->all));
 	s->n = 0;
-	bare_find_in(c, add);
+	s->anywhere = bare_find_in(c, add);
 	if (!s->told)
 		s->told = code_add((struct breakpoints){ NULL, 0, sizeof(*s->all) });
 	s->told->record = s->all;
 	s->told->n = s->n;
+}
+
+static bool may_come_anywhere(const struct bare_set *s)
+{
+	if (s->anywhere)
+		bare_met(
+			"there is code without entries for the unwinder, and nobody sees who comes there",
+			0, ", called at ", s->anywhere);
+	return s->anywhere;
 }
 
 static void enter(uint32_t module, const struct module_code *c)
@@ -328,6 +338,8 @@ static void enter(uint32_t module, const struct module_code *c)
 		bare_meet_root();
 		find_library(s, module, c);
 	}
+	if (may_come_anywhere(s))
+		return;
 	s->wanted = bare_asks = true;
 	set_these(s, true);
 }
@@ -360,7 +372,7 @@ static void bare_root(void)
 	entered_also = &also;
 	finding = &sets[0];
 	sets[0].all = map_own(MOST * sizeof(*sets[0].all));
-	bare_find(add);
+	sets[0].anywhere = bare_find(add);
 	if (!sets[0].n)
 		return;
 	bare_meet_root();
@@ -395,7 +407,7 @@ AT_BEGIN(bare_begin);
 static void bare_created(uint32_t tid)
 {
 	(void)tid;
-	if (!bare_over)
+	if (!bare_over && !may_come_anywhere(&sets[0]))
 		set_all(true);
 }
 

@@ -20,13 +20,14 @@
 enum {
 	SDATA4 = 0x1b,
 	UDATA4 = 0x03,
-	TABLE = 0x3b
+	TABLE = 0x3b,
+	ROW = 8
 };
 
 /* Whom to tell; of modules by ascending addresses the first from `from` on is looked at next. */
 struct search {
 	bool (*wanted)(const struct dl_phdr_info *info);
-	void (*tell)(const struct module_code *c, uint64_t start, uint64_t end);
+	void (*tell)(const struct module_code *c);
 	uint64_t from, next;
 	uint32_t n;
 };
@@ -43,26 +44,61 @@ static int32_t number_at(const uint8_t *at)
 	return v;
 }
 
-void functions_of(const struct module_code *c,
-		  void (*tell)(const struct module_code *c, uint64_t start, uint64_t end))
+/* How many rows the table has, which begin at *rows. */
+static uint32_t rows_of(const struct module_code *c, const uint8_t **rows)
 {
-	const uint8_t *t = c->table, *row;
+	const uint8_t *t = c->table;
 	uint32_t n;
 
 	if (!t || t[0] != 1 || t[1] != SDATA4 || t[2] != UDATA4 || t[3] != TABLE)
-		return;
+		return 0;
 	memcpy(&n, t + 8, sizeof(n));
-	row = t + 12;
-	for (uint32_t i = 0; i < n; i++, row += 8) {
-		uint64_t start = (uint64_t)(uintptr_t)t + (uint64_t)(int64_t)number_at(row);
-		const uint8_t *fde = t + number_at(row + 4);
-		uint64_t says =
-			(uint64_t)(uintptr_t)fde + 8 + (uint64_t)(int64_t)number_at(fde + 8);
-		uint64_t end = start + (uint32_t)number_at(fde + 12);
+	*rows = t + 12;
+	return n;
+}
 
-		if (says == start && start >= c->start && end <= c->end)
-			tell(c, start, end);
+static uint64_t start_of(const struct module_code *c, const uint8_t *row)
+{
+	return (uint64_t)(uintptr_t)c->table + (uint64_t)(int64_t)number_at(row);
+}
+
+/* Where the function of a row ends; 0: its entry does not say it in the usual way. */
+static uint64_t end_of(const struct module_code *c, const uint8_t *row)
+{
+	const uint8_t *fde = c->table + number_at(row + 4);
+	uint64_t start = start_of(c, row), end = start + (uint32_t)number_at(fde + 12);
+	uint64_t says = (uint64_t)(uintptr_t)fde + 8 + (uint64_t)(int64_t)number_at(fde + 8);
+
+	return says == start && start >= c->start && end <= c->end ? end : 0;
+}
+
+void functions_of(const struct module_code *c,
+		  void (*tell)(const struct module_code *c, uint64_t start, uint64_t end))
+{
+	const uint8_t *row;
+
+	for (uint32_t n = rows_of(c, &row); n; n--, row += ROW) {
+		uint64_t end = end_of(c, row);
+
+		if (end)
+			tell(c, start_of(c, row), end);
 	}
+}
+
+bool functions_cover(const struct module_code *c, uint64_t at)
+{
+	const uint8_t *rows = NULL;
+	uint32_t low = 0, high = rows_of(c, &rows);
+
+	while (low < high) {
+		uint32_t mid = (low + high) / 2;
+
+		if (start_of(c, rows + (size_t)mid * ROW) <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && at < end_of(c, rows + (size_t)(low - 1) * ROW);
 }
 
 static int count(struct dl_phdr_info *info, size_t size, void *arg)
@@ -93,7 +129,7 @@ static int find_next(struct dl_phdr_info *info, size_t size, void *arg)
 
 struct module_code functions_module(const struct dl_phdr_info *info)
 {
-	struct module_code c = { .table = NULL };
+	struct module_code c = { .base = info->dlpi_addr, .file = info->dlpi_name };
 
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
@@ -101,6 +137,7 @@ struct module_code functions_module(const struct dl_phdr_info *info)
 
 		if (p->p_type == PT_LOAD && p->p_flags & PF_W) {
 			c.data = start;
+			c.filled = start + p->p_filesz;
 			c.data_end = end;
 		} else if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
 			c.start = start;
@@ -110,6 +147,8 @@ struct module_code functions_module(const struct dl_phdr_info *info)
 			c.relro_end = end;
 		} else if (p->p_type == PT_GNU_EH_FRAME) {
 			c.table = (const uint8_t *)start;
+		} else if (p->p_type == PT_DYNAMIC) {
+			c.dynamic = (const void *)start;
 		}
 	}
 	return c;
@@ -126,12 +165,12 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 	if (info->dlpi_addr != s->next || in_runtime(info->dlpi_addr) || !s->wanted(info))
 		return 0;
 	c = functions_module(info);
-	functions_of(&c, s->tell);
+	s->tell(&c);
 	return 0;
 }
 
 void functions_each(bool (*wanted)(const struct dl_phdr_info *info),
-		    void (*tell)(const struct module_code *c, uint64_t start, uint64_t end))
+		    void (*tell)(const struct module_code *c))
 {
 	struct search s = { .wanted = wanted, .tell = tell };
 

@@ -6,7 +6,7 @@
  * thread ended, to one that only asks whether it did). Whether they are needed must be known
  * before the first execution, and be the same for all workers: so the dynamic symbol tables of
  * the program and its libraries are asked for the name, as an undefined symbol. How long a table is
- * nobody says: undefined symbols may be in its hash table, or come before those that are, or there
+ * nobody says of undefined ones: they may be in its hash table, or come before those that are, or there
  * is nothing to hash; but its names follow the symbols, as all linkers have it. What else lies
  * between them is no symbol with a name.
  *
@@ -45,37 +45,74 @@ struct wanted {
 
 struct symbols {
 	const ElfW(Sym) * table;
-	const uint32_t *hash;
+	const uint32_t *hash, *old_hash;
 	const char *names;
 	uint64_t names_size;
 };
 
 /* glibc adds the base where the section can be written, and not where it cannot (the vdso). */
-static const void *at(const struct dl_phdr_info *info, ElfW(Addr) value)
+static const void *at(uint64_t base, ElfW(Addr) value)
 {
-	return (const void *)(value < info->dlpi_addr ? info->dlpi_addr + value : value);
+	return (const void *)(value < base ? base + value : value);
+}
+
+static struct symbols symbols_at(uint64_t base, const ElfW(Dyn) * d)
+{
+	struct symbols s = { 0 };
+
+	for (; d && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_SYMTAB)
+			s.table = at(base, d->d_un.d_ptr);
+		else if (d->d_tag == DT_GNU_HASH)
+			s.hash = at(base, d->d_un.d_ptr);
+		else if (d->d_tag == DT_HASH)
+			s.old_hash = at(base, d->d_un.d_ptr);
+		else if (d->d_tag == DT_STRTAB)
+			s.names = at(base, d->d_un.d_ptr);
+		else if (d->d_tag == DT_STRSZ)
+			s.names_size = d->d_un.d_val;
+	}
+	return s;
 }
 
 static struct symbols symbols_of(const struct dl_phdr_info *info)
 {
-	struct symbols s = { 0 };
+	const ElfW(Dyn) *d = NULL;
 
-	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		const ElfW(Dyn) *d = (const void *)(info->dlpi_addr + p->p_vaddr);
+	for (unsigned i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return symbols_at(info->dlpi_addr, d);
+}
 
-		for (; p->p_type == PT_DYNAMIC && d->d_tag != DT_NULL; d++) {
-			if (d->d_tag == DT_SYMTAB)
-				s.table = at(info, d->d_un.d_ptr);
-			else if (d->d_tag == DT_GNU_HASH)
-				s.hash = at(info, d->d_un.d_ptr);
-			else if (d->d_tag == DT_STRTAB)
-				s.names = at(info, d->d_un.d_ptr);
-			else if (d->d_tag == DT_STRSZ)
-				s.names_size = d->d_un.d_val;
-		}
-	}
-	return s;
+/* How many there are, of which any can be found by name: up to the last one in a hash table. */
+static uint32_t number_of(const struct symbols *s)
+{
+	const uint32_t *buckets, *hashes;
+	uint32_t last = 0;
+
+	if (s->old_hash)
+		return s->old_hash[1];
+	if (!s->hash)
+		return 0;
+	buckets = s->hash + 4 + 2 * s->hash[2];
+	hashes = buckets + s->hash[0];
+	for (uint32_t i = 0; i < s->hash[0]; i++)
+		if (buckets[i] > last)
+			last = buckets[i];
+	if (last < s->hash[1])
+		return 0;
+	while (!(hashes[last - s->hash[1]] & 1))
+		last++;
+	return last + 1;
+}
+
+const ElfW(Sym) * module_symbols(uint64_t base, const ElfW(Dyn) * dynamic, uint32_t *n)
+{
+	const struct symbols s = symbols_at(base, dynamic);
+
+	*n = s.table ? number_of(&s) : 0;
+	return s.table;
 }
 
 static uint32_t hash_of(const char *name)

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_PRELOAD_IMPORTS_H
 #define HEDDLE_PRELOAD_IMPORTS_H
 
+#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,6 +18,8 @@ bool module_imports(const struct dl_phdr_info *info, const char *name);
 void program_asked(const char *name);
 /* What a module has by this name (a function may be one that chooses another: IFUNC); NULL: nothing. */
 void *module_defines(const struct dl_phdr_info *info, const char *name);
+/* The symbols of a module by which others can find what it has, and how many; some are undefined. NULL: it has none. */
+const ElfW(Sym) * module_symbols(uint64_t base, const ElfW(Dyn) * dynamic, uint32_t *n);
 /* Does the address lie in the module? */
 bool module_has(const struct dl_phdr_info *info, uint64_t addr);
 

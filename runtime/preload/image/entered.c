@@ -36,6 +36,7 @@
 #include "preload/core/functions.h"
 #include "preload/core/lifecycle.h"
 #include "preload/core/reset.h"
+#include "preload/core/sections.h"
 #include "preload/core/sys.h"
 #include "preload/core/text.h"
 #include "preload/fiber/fiber.h"
@@ -85,6 +86,17 @@ static bool has_locked(const uint8_t *at, uint64_t size)
 	return false;
 }
 
+static bool has_locks(const struct module_code *c)
+{
+	struct section all[SECTIONS];
+
+	for (uint32_t n = sections_of(c, all); n; n--)
+		if (has_locked((const uint8_t *)all[n - 1].start,
+			       all[n - 1].end - all[n - 1].start))
+			return true;
+	return false;
+}
+
 static uint64_t hash_of_data(const struct watched *m)
 {
 	return m->code.data
@@ -96,7 +108,7 @@ static uint64_t hash_of_data(const struct watched *m)
 static bool find_code(const struct dl_phdr_info *info, struct watched *m)
 {
 	m->code = functions_module(info);
-	m->locks = has_locked((const uint8_t *)m->code.start, m->code.end - m->code.start);
+	m->locks = has_locks(&m->code);
 	m->start = m->code.start & ~(PAGE - 1ul);
 	m->end = (m->code.end + PAGE - 1) & ~(PAGE - 1ul);
 	m->before = hash_of_data(m);

@@ -157,9 +157,14 @@ static bool has_asked(ucontext_t *uc)
 	return true;
 }
 
+static void look_at_module(const struct module_code *c)
+{
+	functions_of(c, look_at_function);
+}
+
 void asks_init(void)
 {
-	functions_each(is_wanted, look_at_function);
+	functions_each(is_wanted, look_at_module);
 	for (uint32_t i = 0; i < n; i++)
 		put_breakpoint(all[i].here.at);
 	if (!n)
