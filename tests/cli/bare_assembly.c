@@ -3,7 +3,7 @@
  * bare_assembly.c - a library with assembly of which the unwinder knows nothing (bare_assembly.S)
  *
  * Two threads that each call put(). -DLIBRARY: what of the library is in C, and how it comes to the assembly: CALLED, UNREADABLE, TAKEN,
- * LISTED; or a function that does without it: UNUSED, CONSTANTS. Without it: the program alone.
+ * LISTED; or a function that does without it: UNUSED, CONSTANTS. -DAPART: the program without it.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ void prepare(void);
 void put(int *to, int value);
 void put_it(int *to, int value) __attribute__((visibility("hidden")));
 
-#ifdef LIBRARY
+#ifndef APART
 #if defined(TAKEN)
 static void (*volatile which)(int *to, int value);
 
@@ -65,15 +65,16 @@ void put(int *to, int value)
 	(void)to;
 	(void)where;
 }
-#elif defined(UNUSED)
+#elif defined(UNUSED) || !defined(LIBRARY)
 void put(int *to, int value)
 {
 	if (value == 3)
 		free(calloc((size_t)*to, 3));
 }
 #endif
+#endif
 
-#else
+#ifndef LIBRARY
 static int x;
 
 static void *run(void *arg)
