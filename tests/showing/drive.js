@@ -19,12 +19,12 @@ tell('edges', `po ${visible('po')} rf ${visible('rf')} sw ${visible('sw')} hb ${
 document.getElementById('show-rf').click();
 document.getElementById('show-hb').click();
 tell('switched', `po ${visible('po')} rf ${visible('rf')} sw ${visible('sw')} hb ${visible('hb')}`);
-slider.value = 1;
+slider.value = 2;
 slider.dispatchEvent(new Event('input', { bubbles: true }));
 tell('slid', `${current()}; ${document.querySelectorAll('.event.later').length} later; ${marked()}`);
 tell('line', document.querySelector('tr.here .code').textContent.trim());
-document.querySelectorAll('.event')[3].dispatchEvent(new MouseEvent('click', { bubbles: true }));
-tell('clicked', `${current()}; ${document.activeElement === document.querySelectorAll('.event')[3]}; ${slider.value}`);
+document.querySelectorAll('.event')[4].dispatchEvent(new MouseEvent('click', { bubbles: true }));
+tell('clicked', `${current()}; ${document.activeElement === document.querySelectorAll('.event')[4]}; ${slider.value}`);
 tell('unordered', [...document.querySelectorAll('.event:not(.before):not(.current):not(.after)')]
 	.map((e) => e.getAttribute('aria-label').split(',')[0]).join('; '));
 press('ArrowUp');
@@ -39,10 +39,10 @@ named('One step on').click();
 tell('step', current());
 document.querySelector('a[data-event]').click();
 tell('side', current());
-document.querySelectorAll('.event')[1].dispatchEvent(new MouseEvent('mouseenter', { clientX: 30, clientY: 30 }));
+document.querySelectorAll('.event')[2].dispatchEvent(new MouseEvent('mouseenter', { clientX: 30, clientY: 30 }));
 tell('hover', document.querySelector('.tip').hidden ? 'nothing' :
 	[...document.querySelectorAll('.tip dd, .tip pre')].map((e) => e.textContent).join(' | '));
-document.querySelectorAll('.event')[1].dispatchEvent(new MouseEvent('mouseleave', {}));
+document.querySelectorAll('.event')[2].dispatchEvent(new MouseEvent('mouseleave', {}));
 tell('left', document.querySelector('.tip').hidden);
 named('Play the schedule').click();
 tell('plays', current() + ' ' + named('Play the schedule').textContent);

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,16 +19,15 @@
 #include "controller/base/names.h"
 #include "controller/base/output.h"
 #include "controller/base/status.h"
+#include "controller/base/terminal.h"
 #include "controller/cmd/cmd.h"
 #include "controller/options/options.h"
-#include "controller/report/recorded.h"
+#include "controller/describe/recorded.h"
 #include "controller/run/trust.h"
 #include "controller/show/draw.h"
 #include "offline/execution.h"
 
 enum {
-	COLUMNS_DEFAULT = 80,
-	COLUMNS_MOST = 1000,
 	LAST_OF_PICTURES = 1000
 };
 
@@ -53,31 +51,6 @@ static size_t last_of(const struct options *o, uint64_t format)
 	bool picture = format != FORMAT_TEXT && format != FORMAT_JSON;
 
 	return o->last_given ? (size_t)o->last : picture ? LAST_OF_PICTURES : 0;
-}
-
-static size_t columns(const struct options *o)
-{
-	const char *text = getenv("COLUMNS");
-	long n = text ? strtol(text, NULL, 10) : 0;
-	struct winsize size;
-
-	if (n < 1 && is_stdout(o) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		n = size.ws_col;
-	return n < 1 ? COLUMNS_DEFAULT : n > COLUMNS_MOST ? COLUMNS_MOST : (size_t)n;
-}
-
-/* Of the locale, as setlocale() would find it. */
-static bool has_utf8(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-
-	for (size_t i = 0; i < 3; i++) {
-		const char *value = getenv(names[i]);
-
-		if (value && *value)
-			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
-	}
-	return false;
 }
 
 static bool has_color(const struct options *o)
@@ -152,7 +125,8 @@ static int open_trace(const struct options *o, struct trace *t, struct source_li
 
 static int draw(FILE *f, const struct options *o, uint64_t format, const struct model *m)
 {
-	struct text_style style = { columns(o), has_utf8(), has_color(o) };
+	struct text_style style = { terminal_columns(is_stdout(o) ? STDOUT_FILENO : -1),
+				    terminal_utf8(), has_color(o) };
 	bool ok = true;
 
 	switch (format) {

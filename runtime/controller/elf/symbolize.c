@@ -219,20 +219,32 @@ static const char *scope_name(struct symbolizer *s, Dwarf_Die *die)
 	return NULL;
 }
 
+/* Where the compiler ran. */
+static const char *folder_of(Dwarf_Die *cu)
+{
+	Dwarf_Attribute attr;
+
+	return dw->dwarf_attr(cu, DW_AT_comp_dir, &attr) ? dw->dwarf_formstring(&attr) : NULL;
+}
+
 /* Where an inlined function was called from. */
 static void call_site(Dwarf_Die *cu, Dwarf_Die *inlined, struct frame *caller)
 {
 	Dwarf_Attribute attr;
-	Dwarf_Word file = 0, line = 0;
+	Dwarf_Word file = 0, line = 0, column = 0;
 	Dwarf_Files *files;
 	size_t n = 0;
 
 	if (dw->dwarf_attr(inlined, DW_AT_call_line, &attr) && !dw->dwarf_formudata(&attr, &line) &&
 	    line <= INT_MAX)
 		caller->line = (int)line;
+	if (dw->dwarf_attr(inlined, DW_AT_call_column, &attr) &&
+	    !dw->dwarf_formudata(&attr, &column) && column <= INT_MAX)
+		caller->column = (int)column;
 	if (dw->dwarf_attr(inlined, DW_AT_call_file, &attr) && !dw->dwarf_formudata(&attr, &file) &&
 	    !dw->dwarf_getsrcfiles(cu, &files, &n) && file < n)
 		caller->file = dw->dwarf_filesrc(files, file, NULL, NULL);
+	caller->folder = folder_of(cu);
 }
 
 /*
@@ -259,7 +271,10 @@ static void source_line(Dwarf_Die *cu, uint64_t addr, struct frame *out)
 	if (!line)
 		return;
 	out->file = dw->dwarf_linesrc(line, NULL, NULL);
+	out->folder = folder_of(cu);
 	dw->dwarf_lineno(line, &out->line);
+	if (dw->dwarf_linecol(line, &out->column))
+		out->column = 0;
 }
 
 /* The scopes of addr in the DWARF of a module; the number of frames found, 0 without DWARF. */

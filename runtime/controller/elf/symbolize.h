@@ -22,8 +22,9 @@ struct symbolizer;
 
 struct frame {
 	const char *function; /* NULL: unknown */
-	const char *file;     /* as in the debug information, NULL: unknown */
-	int line;             /* 0: unknown */
+	const char *file;     /* as in the debug information, NULL: unknown; */
+	const char *folder;   /* if it is no absolute path, it is from here; NULL: unknown */
+	int line, column;     /* 0: unknown; the column is in bytes, from 1 */
 	const char *module;   /* path, NULL: in no module */
 	uint64_t offset;      /* from the module's load base */
 	bool inlined;         /* into the next frame */

@@ -33,7 +33,7 @@
 #include "controller/base/names.h"
 #include "controller/base/output.h"
 #include "controller/base/status.h"
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 #include "controller/run/collect.h"
 #include "controller/run/supervise.h"
 #include "controller/trace/check_trace.h"

@@ -6,9 +6,9 @@
  */
 #include "config.h"
 
+#include "controller/base/json_text.h"
 #include "controller/base/markup.h"
 #include "controller/report/forms.h"
-#include "controller/report/json_text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

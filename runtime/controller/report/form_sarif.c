@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
+#include "controller/base/json_text.h"
 #include "controller/report/forms.h"
-#include "controller/report/json_text.h"
 
 #include <ctype.h>
 #include <stdio.h>

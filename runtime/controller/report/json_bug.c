@@ -6,11 +6,11 @@
 
 #include <stdio.h>
 
+#include "controller/base/json_text.h"
 #include "controller/base/names.h"
+#include "controller/describe/describe.h"
+#include "controller/describe/why.h"
 #include "controller/options/strategies.h"
-#include "controller/report/describe.h"
-#include "controller/report/json_text.h"
-#include "controller/report/why.h"
 
 enum {
 	MOST_STEPS = 1000

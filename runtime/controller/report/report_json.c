@@ -13,13 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "controller/base/json_text.h"
 #include "controller/base/names.h"
 #include "controller/base/output.h"
 #include "controller/base/status.h"
 #include "controller/options/strategies.h"
 #include "controller/report/forms.h"
 #include "controller/report/json_bug.h"
-#include "controller/report/json_text.h"
 #include "controller/report/report.h"
 #include "controller/report/report_coverage.h"
 

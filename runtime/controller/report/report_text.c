@@ -17,10 +17,12 @@
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/quote.h"
+#include "controller/describe/describe.h"
+#include "controller/describe/why.h"
 #include "controller/elf/locked.h"
-#include "controller/report/describe.h"
+#include "controller/report/excerpt.h"
 #include "controller/report/report.h"
-#include "controller/report/why.h"
+#include "controller/report/report_execution.h"
 #include "controller/run/trust.h"
 
 enum {
@@ -31,7 +33,8 @@ enum {
 
 static const char rule[] = "==================";
 
-static void print_frames(struct scene *scene, const struct side *side)
+/* sources: NULL, or where the first line that is there is shown. */
+static void print_frames(struct scene *scene, const struct side *side, struct source_list *sources)
 {
 	struct stack_line lines[SHARED_MAX_FRAMES];
 	size_t n = describe_stack(scene, side->frame, side->frames, lines, SHARED_MAX_FRAMES);
@@ -54,6 +57,8 @@ static void print_frames(struct scene *scene, const struct side *side)
 			fprintf(stderr, " (%s+0x%llx)", module ? module + 1 : f->module,
 				(unsigned long long)f->offset);
 		fputc('\n', stderr);
+		if (sources && f->file && excerpt_print(sources, f))
+			sources = NULL;
 	}
 	if (!n)
 		fprintf(stderr, "    (no place in the program is known)\n");
@@ -86,7 +91,8 @@ static const char *access_name(const struct side *s, bool earlier)
 	return capital(name);
 }
 
-static void print_side(struct scene *scene, const struct finding *b, uint32_t i, const char *where)
+static void print_side(struct scene *scene, const struct finding *b, uint32_t i, const char *where,
+		       struct source_list *sources)
 {
 	const struct side *s = &b->sides[i];
 
@@ -108,7 +114,7 @@ static void print_side(struct scene *scene, const struct finding *b, uint32_t i,
 	else
 		fprintf(stderr, "  %s was at:", capital(thread_name(s->thread)));
 	fprintf(stderr, "%s\n", color_end());
-	print_frames(scene, s);
+	print_frames(scene, s, sources);
 }
 
 /* Where each thread that takes part was created. */
@@ -131,7 +137,7 @@ static void print_creations(struct scene *scene, const struct finding *b)
 			memcpy(at.frame, b->sides[i].creation, sizeof(at.frame));
 			fprintf(stderr, "  %s%s created by %s at:%s\n", color_place(),
 				capital(thread_name(tid)), thread_name(r->tid), color_end());
-			print_frames(scene, &at);
+			print_frames(scene, &at, NULL);
 			seen = true;
 		}
 	}
@@ -222,11 +228,12 @@ static void print_events_of(struct scene *scene, const struct finding *b, uint32
 	}
 }
 
-static void print_events(struct scene *scene, const struct session *s, const struct finding *b)
+static void print_events(struct scene *scene, const struct session *s, const struct reported *r)
 {
+	const struct finding *b = &r->bug;
 	size_t max = s->options->verbose ? LAST_EVENTS_VERBOSE : LAST_EVENTS;
 
-	if (!b->nsteps)
+	if (!b->nsteps || report_execution(s, r))
 		return;
 	fprintf(stderr, "  %sLast operations of every thread:%s\n", color_place(), color_end());
 	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS; t++)
@@ -350,6 +357,7 @@ void report_text(const struct session *s, const struct reported *r)
 	const struct finding *b = &r->bug;
 	char where[256] = "?", block[256] = "?", location[512];
 	struct place whole = b->place;
+	struct source_list sources = { .built = program_built(s) };
 	struct scene scene;
 
 	if (!scene_init(&scene, &r->modules))
@@ -368,7 +376,8 @@ void report_text(const struct session *s, const struct reported *r)
 	if (b->message[0] && b->kind != BUG_DATA_RACE)
 		fprintf(stderr, "  %s\n\n", b->message);
 	for (uint32_t i = 0; i < b->nsides; i++)
-		print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where);
+		print_side(&scene, b, i, describe_freeing(&b->sides[i]) ? block : where, &sources);
+	sources_release(&sources);
 	if (b->place.kind) {
 		describe_location(&scene, &b->place, location, sizeof(location));
 		fprintf(stderr, "  Location is %s\n\n", location);
@@ -377,7 +386,7 @@ void report_text(const struct session *s, const struct reported *r)
 	print_creations(&scene, b);
 	if (b->kind == BUG_DATA_RACE)
 		print_locked(&scene, b);
-	print_events(&scene, s, b);
+	print_events(&scene, s, r);
 	if (r->output)
 		print_output(s, r->output);
 	print_replay(s, r);

@@ -17,7 +17,7 @@
 
 #include "controller/base/message.h"
 #include "controller/base/status.h"
-#include "controller/report/recorded.h"
+#include "controller/describe/recorded.h"
 #include "controller/run/replay.h"
 #include "controller/run/supervise.h"
 #include "controller/search/follow.h"

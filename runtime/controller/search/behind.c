@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 #include "controller/run/supervise.h"
 #include "controller/search/confirm.h"
 

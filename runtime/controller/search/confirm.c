@@ -24,7 +24,7 @@
 #include "controller/base/names.h"
 #include "controller/base/output.h"
 #include "controller/base/status.h"
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 #include "controller/run/replay.h"
 #include "controller/run/trust.h"
 #include "controller/search/input.h"

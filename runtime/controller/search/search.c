@@ -19,7 +19,7 @@
 #include "controller/base/names.h"
 #include "controller/base/status.h"
 #include "controller/elf/locked.h"
-#include "controller/report/describe_text.h"
+#include "controller/describe/describe_text.h"
 #include "controller/report/dump.h"
 #include "controller/report/report.h"
 #include "controller/run/salvage.h"

@@ -21,6 +21,9 @@ struct text_style {
 
 void draw_text(FILE *f, const struct model *m, const struct text_style *style);
 
+/* Of all events those with in[i], without what stands before and behind them: for a report. */
+void draw_some(FILE *f, const struct model *m, const struct text_style *style, const bool *in);
+
 /* For graphviz. */
 void draw_dot(FILE *f, const struct model *m);
 /* boxed: threads are clusters. */

@@ -48,7 +48,7 @@ struct edges {
 
 static uint32_t event_of(const struct edges *g, const struct model_event *e)
 {
-	return g->event[e->step - g->m->trace->bug.steps];
+	return e->step ? g->event[e->step - g->m->trace->bug.steps] : EX_NONE;
 }
 
 static bool convert(struct edges *g, char *error, size_t size)
@@ -107,7 +107,7 @@ static void add_rf(struct edges *g)
 
 	for (size_t i = 0; i < m->nevents; i++) {
 		struct model_event *e = &m->events[i];
-		const struct engine_step_record *r = &e->step->record;
+		const struct engine_step_record *r = e->step ? &e->step->record : NULL;
 		uint32_t own = event_of(g, e);
 
 		if (own == EX_NONE || !(r->flags & STEP_READ) || r->rf_tid < 0 ||

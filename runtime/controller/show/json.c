@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controller/base/json_text.h"
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/options/options.h"
-#include "controller/report/json_text.h"
 #include "controller/show/draw.h"
 
 enum {
@@ -87,7 +87,7 @@ static json_t *clock_json(const struct model *m, size_t i)
 
 static json_t *event_json(const struct model *m, size_t i)
 {
-	static const char *const kinds[] = { "operation", "fails", "waits" };
+	static const char *const kinds[] = { "operation", "access", "fails", "waits" };
 	const struct model_event *e = &m->events[i];
 	json_t *j = json_object();
 

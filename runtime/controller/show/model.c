@@ -4,7 +4,8 @@
  *
  * An event is a step of the trace that happened, under the name that reports give it, in the order in which the program
  * executed them. Behind them stand those that are no operations: where the bug shows, and where threads
- * wait for ever. A plain access that a thread raced with earlier is none: when it was is not recorded.
+ * wait for ever. A plain access that a thread raced with earlier stands behind the operation before it, as far as the trace says which that is: what
+ * a thread does between two operations it does at once.
  *
  * Cost: n k for the clocks of n events of k threads; what edges.c says.
  */
@@ -55,7 +56,7 @@ void model_site(struct model *m, uint64_t pc, struct model_site *out)
 		return;
 	put_text(out->file, sizeof(out->file), basename(f->file));
 	out->line = f->line;
-	out->source = source_of(m->sources, f->file, f->line);
+	out->source = source_of(m->sources, f);
 }
 
 void model_site_text(const struct model_site *s, char *out, size_t size)
@@ -171,6 +172,9 @@ static bool add_events(struct model *m)
 			continue;
 		fill_event(m, &m->events[n++], &b->steps[i]);
 		acts[b->steps[i].record.tid] = true;
+		for (uint32_t k = 1; k < b->nsides; k++)
+			if (model_access(b, k) == i + 1)
+				model_add_access(m, &m->events[n++], k);
 	}
 	for (uint32_t i = 0; i < b->nsides; i++)
 		acts[b->sides[i].thread] = true;

@@ -19,8 +19,8 @@
 
 #include <stdio.h>
 
-#include "controller/report/describe.h"
-#include "controller/report/why.h"
+#include "controller/describe/describe.h"
+#include "controller/describe/why.h"
 #include "controller/show/source.h"
 #include "controller/trace/trace.h"
 
@@ -41,6 +41,7 @@ struct model_site {
 
 enum event_kind {
 	EVENT_STEP,
+	EVENT_ACCESS, /* no operation: the earlier access of a data race, behind the operation before it */
 	EVENT_FAILS, /* no operation: here the thread did what is the bug, behind its last operation; */
 	EVENT_WAITS /* or waits for ever */
 };
@@ -56,6 +57,7 @@ struct model_event {
 	int from;          /* the event that it reads from, MODEL_NONE */
 	bool initial;      /* it reads the initial value */
 	bool synchronises; /* what it reads from happens before it */
+	int side;          /* EVENT_ACCESS: of the bug, which it is */
 	bool is_side;      /* the bug names it, or is it */
 };
 
@@ -148,6 +150,9 @@ bool model_edges(struct model *m, char *error, size_t size);
 void model_edge(struct model *m, enum edge_kind kind, int from, int to);
 
 /* sides.c: the bug, and where in the execution it is. */
+/* Behind which step of the trace (1: the first) a side stands that is no operation, and is not at the end of its thread; 0: none. */
+size_t model_access(const struct finding *b, uint32_t side);
+void model_add_access(struct model *m, struct model_event *e, uint32_t side);
 bool model_bug(struct model *m);
 bool model_sides(struct model *m);
 
@@ -156,6 +161,9 @@ void model_site(struct model *m, uint64_t pc, struct model_site *out);
 
 /* "t.c:30 main", or "t+0x11f2" without debug information. */
 void model_site_text(const struct model_site *s, char *out, size_t size);
+
+/* slice.c: in[i]: event i explains the bug. in has room for all events. */
+void model_slice(const struct model *m, bool *in);
 
 static inline const char *model_source(const struct model_site *s)
 {

@@ -81,6 +81,8 @@ function shortText(e)
 {
 	const text = e.text.replace(/ \((from \d+\.\d+|initial)\)$/, '');
 
+	if (e.kind === 'access')
+		return e.name + ': ' + text;
 	return e.kind === 'operation' ? e.name + ' ' + text : '✗ ' + text;
 }
 

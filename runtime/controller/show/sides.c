@@ -3,7 +3,7 @@
  * sides.c - the bug of an execution: its headline, its sides, and where in the lanes they are
  *
  * The first side of a bug is where its thread was when the execution ended, so it stands behind the thread's
- * operations; so do threads that wait for ever. An earlier side, of a race say, is an event only if it was an operation.
+ * operations; so do threads that wait for ever. An earlier one is the operation that it was, or stands behind the one before it.
  */
 #include "config.h"
 
@@ -72,19 +72,68 @@ static int last_event(const struct model *m, uint32_t tid)
 	return MODEL_NONE;
 }
 
-/* The last operation of a side's thread at its place in the code: that is it. */
-static int same_code(const struct model *m, const struct side *s)
+static bool is_at(const struct step *step, const struct side *s)
 {
-	for (size_t i = m->nevents; i-- > 0;) {
-		const struct model_event *e = &m->events[i];
-		const struct place *code = e->step ? &e->step->code : NULL;
+	const struct place *code = &step->code;
 
-		if (code && e->tid == s->thread && code->kind == PLACE_GLOBAL &&
-		    s->code.kind == PLACE_GLOBAL && code->module == s->code.module &&
-		    code->offset == s->code.offset)
+	return step->record.tid == s->thread && code->kind == PLACE_GLOBAL &&
+	       s->code.kind == PLACE_GLOBAL && code->module == s->code.module &&
+	       code->offset == s->code.offset;
+}
+
+/* The access, or the last operation of a side's thread at its place in the code: that is it. */
+static int event_of_side(const struct model *m, uint32_t side)
+{
+	for (size_t i = 0; i < m->nevents; i++)
+		if (m->events[i].kind == EVENT_ACCESS && m->events[i].side == (int)side)
 			return (int)i;
-	}
+	for (size_t i = m->nevents; i-- > 0;)
+		if (m->events[i].step && is_at(m->events[i].step, &m->trace->bug.sides[side]))
+			return (int)i;
 	return MODEL_NONE;
+}
+
+size_t model_access(const struct finding *b, uint32_t side)
+{
+	const struct side *s = &b->sides[side];
+	size_t last = 0;
+
+	if (!side || !s->behind || s->is_atomic || s->blocked_on >= 0 ||
+	    (b->kind != BUG_DATA_RACE && b->kind != BUG_USE_AFTER_RETURN))
+		return 0;
+	for (size_t i = 0; i < b->nsteps; i++) {
+		const struct step *step = &b->steps[i];
+
+		if (step->record.tid != s->thread || !step_happened(&step->record))
+			continue;
+		if (step->record.index + 1 >= s->behind)
+			return is_at(step, s) ? 0 : last;
+		last = i + 1;
+	}
+	return last;
+}
+
+void model_add_access(struct model *m, struct model_event *e, uint32_t side)
+{
+	const struct side *s = &m->trace->bug.sides[side];
+	char where[256] = "?";
+
+	*e = (struct model_event){ .kind = EVENT_ACCESS,
+				   .tid = s->thread,
+				   .from = MODEL_NONE,
+				   .side = (int)side,
+				   .is_side = true };
+	snprintf(e->name, sizeof(e->name), "T%u", s->thread);
+	if (m->trace->bug.place.kind)
+		describe_place(&m->scene, &m->trace->bug.place, where, sizeof(where));
+	snprintf(e->location, sizeof(e->location), "%s", where);
+	snprintf(e->text, sizeof(e->text), "%s %s",
+		 describe_freeing(s) ? "frees"
+		 : s->is_write       ? "writes"
+				     : "reads",
+		 where);
+	text_sanitize(e->text, sizeof(e->text));
+	model_site(m, site_of(&m->scene, s), &e->site);
 }
 
 static int add_end(struct model *m, uint32_t i)
@@ -123,7 +172,7 @@ bool model_sides(struct model *m)
 		out->tid = s->thread;
 		side_text(m, i, out->text, sizeof(out->text));
 		model_site(m, site_of(&m->scene, s), &out->site);
-		out->event = i == 0 || s->blocked_on >= 0 ? add_end(m, i) : same_code(m, s);
+		out->event = i == 0 || s->blocked_on >= 0 ? add_end(m, i) : event_of_side(m, i);
 		if (out->event != MODEL_NONE)
 			m->events[out->event].is_side = true;
 	}

@@ -10,6 +10,7 @@
 #include "controller/show/source.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -55,7 +56,8 @@ static bool split(struct source *s, const char *text, size_t size)
 		lines += text[i] == '\n';
 	s->line = calloc(lines, sizeof(*s->line));
 	s->wanted = calloc(lines, sizeof(*s->wanted));
-	if (!s->line || !s->wanted)
+	s->raw = calloc(lines, sizeof(*s->raw));
+	if (!s->line || !s->wanted || !s->raw)
 		return false;
 	for (const char *p = text, *end = text + size; p < end;) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
@@ -64,6 +66,7 @@ static bool split(struct source *s, const char *text, size_t size)
 		s->line[s->nlines] = clean(p, (size_t)(stop - p));
 		if (!s->line[s->nlines])
 			return false;
+		s->raw[s->nlines] = p;
 		s->nlines++;
 		p = stop + 1;
 	}
@@ -74,15 +77,13 @@ static void read_lines(struct source *s, time_t built)
 {
 	struct stat st;
 	size_t size;
-	char *text;
 
 	if (stat(s->path, &st) || !S_ISREG(st.st_mode) || st.st_size > SOURCE_MOST)
 		return;
-	text = content_of(s->path, &size);
-	if (text && !split(s, text, size))
+	s->text = content_of(s->path, &size);
+	if (s->text && !split(s, s->text, size))
 		s->nlines = 0;
-	s->newer = text && st.st_mtime > built;
-	free(text);
+	s->newer = s->text && st.st_mtime > built;
 }
 
 static void release(struct source *s)
@@ -90,6 +91,8 @@ static void release(struct source *s)
 	for (int i = 0; i < s->nlines; i++)
 		free(s->line[i]);
 	free(s->line);
+	free(s->raw);
+	free(s->text);
 	free(s->wanted);
 	free(s->path);
 	free(s->shown);
@@ -117,19 +120,32 @@ static struct source *add(struct source_list *l, const char *path)
 	return l->at[l->n++] = s;
 }
 
-const struct source *source_of(struct source_list *l, const char *path, int line)
+/* False: it is longer than any, or nobody knows from where it is. */
+static bool whole_path(const struct frame *f, char path[PATH_MAX])
+{
+	int n;
+
+	if (!f->file || (f->file[0] != '/' && (!f->folder || f->folder[0] != '/')))
+		return false;
+	n = snprintf(path, PATH_MAX, "%s%s%s", f->file[0] == '/' ? "" : f->folder,
+		     f->file[0] == '/' ? "" : "/", f->file);
+	return n < PATH_MAX;
+}
+
+const struct source *source_of(struct source_list *l, const struct frame *f)
 {
 	struct source *s = NULL;
+	char path[PATH_MAX];
 
-	if (l->hidden || !path || path[0] != '/' || line < 1)
+	if (l->hidden || f->line < 1 || !whole_path(f, path))
 		return NULL;
 	for (size_t i = 0; i < l->n && !s; i++)
 		if (!strcmp(l->at[i]->path, path))
 			s = l->at[i];
 	s = s ? s : add(l, path);
-	if (!s || line > s->nlines)
+	if (!s || f->line > s->nlines)
 		return NULL;
-	s->wanted[line - 1] = true;
+	s->wanted[f->line - 1] = true;
 	return s;
 }
 
@@ -138,6 +154,24 @@ const char *source_line(const struct source *s, int line)
 	const char *text = line >= 1 && line <= s->nlines ? s->line[line - 1] : NULL;
 
 	return text ? text + strspn(text, " ") : NULL;
+}
+
+size_t source_column(const struct source *s, int line, int column)
+{
+	size_t at = 0, blanks = 0;
+	bool begun = false;
+
+	if (line < 1 || line > s->nlines)
+		return 0;
+	for (const char *p = s->raw[line - 1]; column > 1 && *p && *p != '\n'; p++, column--) {
+		if (*p == '\t')
+			at += SOURCE_TAB - at % SOURCE_TAB;
+		else
+			at += ((unsigned char)*p & 0xc0) != 0x80;
+		begun |= *p != '\t' && *p != ' ';
+		blanks = begun ? blanks : at;
+	}
+	return at - blanks;
 }
 
 bool source_shows(const struct source *s, int line)

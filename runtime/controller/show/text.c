@@ -26,9 +26,11 @@ struct text {
 	FILE *f;
 	const struct model *m;
 	const struct text_style *style;
-	int digits;        /* of the numbers of events */
+	int digits;        /* of the numbers of events; 0: they have none */
+	const bool *in;    /* which are shown; NULL: all behind the first */
 	size_t lane;       /* columns of one */
 	bool lanes;        /* there is room for them */
+	size_t indent;     /* blanks before lanes */
 	size_t left;       /* columns before what an event is */
 	size_t what;       /* columns of that */
 	size_t source;     /* and of the source, 0: none */
@@ -110,6 +112,8 @@ static const char *plain(const struct text *t)
 
 static const char *mark_of(const struct text *t, const struct model_event *e)
 {
+	if (e->kind == EVENT_ACCESS)
+		return t->style->utf8 ? "○" : "o";
 	if (e->kind == EVENT_FAILS)
 		return t->style->utf8 ? "✗" : "X";
 	if (e->kind == EVENT_WAITS)
@@ -131,6 +135,17 @@ static void put_lanes(const struct text *t, size_t i, bool mark)
 			fputs(mark_of(t, e), t->f);
 		else
 			fputs(!lives ? " " : t->style->utf8 ? "│" : "|", t->f);
+		put_blanks(t->f, t->lane - 1);
+	}
+}
+
+/* Between two events: lanes that were there before the second one, and go on. */
+static void put_passing(const struct text *t, size_t i)
+{
+	for (size_t l = 0; t->lanes && l < t->m->nlanes; l++) {
+		bool lives = t->first[l] < (int)i && (int)i <= t->last[l];
+
+		fputs(!lives ? " " : t->style->utf8 ? "│" : "|", t->f);
 		put_blanks(t->f, t->lane - 1);
 	}
 }
@@ -181,10 +196,10 @@ static void put_event(const struct text *t, size_t i)
 	for (const char *p = text; *p || first; first = false) {
 		size_t n = fitting(p, t->what), used = columns(p) - columns(p + n);
 
-		if (first)
+		if (first && t->digits)
 			fprintf(t->f, "%*zu  ", t->digits, i + 1);
 		else
-			put_blanks(t->f, (size_t)t->digits + 2);
+			put_blanks(t->f, t->indent);
 		put_lanes(t, i, first);
 		if (!t->lanes)
 			fprintf(t->f, "%-6s", first ? t->m->lanes[model_lane(t->m, e)].name : "");
@@ -234,12 +249,39 @@ static void put_head(const struct text *t)
 	if (m->note[0])
 		put_wrapped(t, m->note, 2);
 	fputc('\n', t->f);
-	put_blanks(t->f, (size_t)t->digits + 2);
-	for (size_t l = 0; t->lanes && l < m->nlanes; l++)
-		fprintf(t->f, "%-*s", (int)t->lane, m->lanes[l].name);
+}
+
+static void put_names(const struct text *t)
+{
+	put_blanks(t->f, t->indent);
+	for (size_t l = 0; t->lanes && l < t->m->nlanes; l++)
+		fprintf(t->f, "%-*s", (int)t->lane, t->m->lanes[l].name);
 	fprintf(t->f, "%sevents%s\n", faint(t), plain(t));
-	if (m->first)
-		fprintf(t->f, "%*s  %zu before\n", t->digits, "", m->first);
+}
+
+/* Those that are shown. Where others were left out, that is said. */
+static void put_events(const struct text *t)
+{
+	size_t out = t->m->first;
+
+	put_names(t);
+	for (size_t i = t->m->first; i < t->m->nevents; i++) {
+		if (t->in && !t->in[i]) {
+			out++;
+			continue;
+		}
+		if (out) {
+			put_blanks(t->f, t->indent);
+			put_passing(t, i);
+			fprintf(t->f, "%s(%zu %s)%s\n", faint(t), out,
+				!t->in     ? "before"
+				: out == 1 ? "other"
+					   : "others",
+				plain(t));
+		}
+		out = 0;
+		put_event(t, i);
+	}
 }
 
 /* "x: 0.1 < 1.2", of the writes that are shown; a long order is cut. */
@@ -347,12 +389,15 @@ static void lay_out(struct text *t)
 	const struct model *m = t->m;
 	size_t width = t->style->width, name = 0, rest;
 
-	t->digits = snprintf(NULL, 0, "%zu", m->nevents) + 1;
+	if (!t->in) {
+		t->digits = snprintf(NULL, 0, "%zu", m->nevents) + 1;
+		t->indent = (size_t)t->digits + 2;
+	}
 	for (size_t l = 0; l < m->nlanes; l++)
 		name = name < strlen(m->lanes[l].name) ? strlen(m->lanes[l].name) : name;
 	t->lane = name + 1;
 	t->lanes = m->nlanes * t->lane <= width / 3;
-	t->left = (size_t)t->digits + 2 + (t->lanes ? m->nlanes * t->lane : 6);
+	t->left = t->indent + (t->lanes ? m->nlanes * t->lane : 6);
 	rest = width - t->left;
 	t->source = rest * 2 / 5;
 	if (t->source < TEXT_SOURCE_LEAST)
@@ -360,22 +405,37 @@ static void lay_out(struct text *t)
 	t->what = rest - (t->source ? t->source + 2 : 0);
 }
 
-void draw_text(FILE *f, const struct model *m, const struct text_style *style)
+static void draw(struct text *t)
 {
-	struct text_style own = *style;
-	struct text t = { .f = f, .m = m, .style = &own };
+	struct text_style own = *t->style;
 
 	if (own.width < TEXT_LEAST)
 		own.width = TEXT_LEAST;
-	lay_out(&t);
-	if (index_sw(&t) && span_lanes(&t)) {
-		put_head(&t);
-		for (size_t i = m->first; i < m->nevents; i++)
-			put_event(&t, i);
-		put_foot(&t);
+	t->style = &own;
+	lay_out(t);
+	if (index_sw(t) && span_lanes(t)) {
+		if (!t->in)
+			put_head(t);
+		put_events(t);
+		if (!t->in)
+			put_foot(t);
 	}
-	free(t.sw);
-	free(t.into);
-	free(t.first);
-	free(t.last);
+	free(t->sw);
+	free(t->into);
+	free(t->first);
+	free(t->last);
+}
+
+void draw_text(FILE *f, const struct model *m, const struct text_style *style)
+{
+	struct text t = { .f = f, .m = m, .style = style };
+
+	draw(&t);
+}
+
+void draw_some(FILE *f, const struct model *m, const struct text_style *style, const bool *in)
+{
+	struct text t = { .f = f, .m = m, .style = style, .in = in, .indent = 4 };
+
+	draw(&t);
 }

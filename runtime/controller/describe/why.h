@@ -16,7 +16,7 @@
 #ifndef HEDDLE_CONTROLLER_WHY_H
 #define HEDDLE_CONTROLLER_WHY_H
 
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 #include "engine/engine.h"
 
 enum {

@@ -7,13 +7,13 @@
  */
 #include "config.h"
 
-#include "controller/report/why.h"
+#include "controller/describe/why.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "controller/report/why_story.h"
+#include "controller/describe/why_story.h"
 #include "controller/trace/check_trace.h"
 
 /* ---- Words --------------------------------------------------------------------------------------------- */

@@ -2,13 +2,13 @@
 /* recorded.c - see recorded.h */
 #include "config.h"
 
-#include "controller/report/recorded.h"
+#include "controller/describe/recorded.h"
 
 #include <string.h>
 
 #include "controller/base/message.h"
 #include "controller/base/status.h"
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 
 /* Is a module named by any step or side of the trace? */
 static bool takes_part(const struct trace *t, uint32_t module)

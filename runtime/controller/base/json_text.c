@@ -2,7 +2,7 @@
 /* json_text.c - see json_text.h */
 #include "config.h"
 
-#include "controller/report/json_text.h"
+#include "controller/base/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 
 #include <stdarg.h>
 #include <stdio.h>

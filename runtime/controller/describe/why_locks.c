@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "controller/report/why_story.h"
+#include "controller/describe/why_story.h"
 
 enum {
 	MOST = 8

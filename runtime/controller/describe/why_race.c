@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "controller/report/why_story.h"
+#include "controller/describe/why_story.h"
 #include "offline/unordered.h"
 
 static const char *order_word(unsigned order)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "controller/report/why_story.h"
+#include "controller/describe/why_story.h"
 #include "offline/explain_read.h"
 
 enum {

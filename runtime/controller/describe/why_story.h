@@ -7,7 +7,7 @@
 #ifndef HEDDLE_CONTROLLER_WHY_STORY_H
 #define HEDDLE_CONTROLLER_WHY_STORY_H
 
-#include "controller/report/why.h"
+#include "controller/describe/why.h"
 #include "offline/execution.h"
 
 struct story {

@@ -7,13 +7,13 @@
  */
 #include "config.h"
 
-#include "controller/report/describe_text.h"
+#include "controller/describe/describe_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 
 /* Does a place begin at `at`? Then its address, and *end behind it. */
 static bool place_at(const struct loaded_list *modules, const char *at, uint64_t *addr,

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * execution.c - a bug among operations that have nothing to do with it
+ *
+ * execution WHAT: "noise", a third thread and the sender's own counter; "old", a read of what is overwritten; "long", 6,000 operations before it.
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static int message;
+static _Atomic int ready, counter, beside, before;
+static const char *what;
+
+static int is(const char *name)
+{
+	return !strcmp(what, name);
+}
+
+static void *send(void *arg)
+{
+	if (is("old")) {
+		atomic_store_explicit(&before, 1, memory_order_relaxed);
+		atomic_store_explicit(&ready, 1, memory_order_relaxed);
+		return arg;
+	}
+	for (int i = 0; i < (is("long") ? 6000 : 5); i++)
+		atomic_fetch_add(&counter, 1);
+	message = 1;
+	atomic_store_explicit(&ready, 1, memory_order_relaxed);
+	return arg;
+}
+
+static void *receive(void *arg)
+{
+	if (atomic_load_explicit(&ready, memory_order_relaxed))
+		assert(is("old") ? atomic_load_explicit(&before, memory_order_relaxed) : message);
+	return arg;
+}
+
+static void *noise(void *arg)
+{
+	if (is("noise"))
+		for (int i = 0; i < 5; i++)
+			atomic_store_explicit(&beside, i, memory_order_relaxed);
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	static void *(*const run[])(void *) = { noise, send, receive };
+	pthread_t thread[3];
+
+	what = argc > 1 ? argv[1] : "noise";
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, run[i], NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
