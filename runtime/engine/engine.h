@@ -196,6 +196,11 @@ bool engine_beyond_hb(const struct engine *e, bool tries);
 uint32_t engine_threads(const struct engine *e);
 /* Are all other threads not created yet, or over, with all that they have done before what thread tid does next, by that clock of it? */
 bool engine_by_itself(const struct engine *e, uint32_t tid, const uint32_t *clock);
+/*
+ * May what thread tid does next come behind an operation of the other one by what threads read, in any execution, and not by that clock of it? Also if the
+ * other one has not done it yet.
+ */
+bool engine_may_follow(const struct engine *e, uint32_t tid, const uint32_t *clock, uint32_t other);
 
 /* How many threads it tells apart, the first one included. */
 uint32_t engine_most_threads(const struct engine *e);

@@ -21,7 +21,8 @@
  * case allocated_by_one_that_was_joined: ok 1
  * case written_in_parts: ok 2
  * case allocated_by_the_library: ok 2
- * case a_stack_of_nodes: ok * (how many orders its pushes have)
+ * case a_stack_of_nodes -e rf: ok * (how many orders its pushes have)
+ * case a_stack_of_nodes -e value: ok 12
  * case relaxed_where_plain_accesses_are_explored --plain=explore: ok 2
  */
 #include <pthread.h>
@@ -447,6 +448,7 @@ static void *push_or_add(void *arg)
 	return NULL;
 }
 
+/* By reads-from a push that fails first need not be visited; by values what it writes to its node is an event (DECISIONS.md). */
 static void a_stack_of_nodes(void)
 {
 	THREADS(3, push_or_add);

@@ -9,6 +9,7 @@
  * 2. If it writes as well, and all that write its location stand in one chain, then the graph as it is has said it all.
  *    Else: can each read-modify-write of the location have a write of its own? In the graph those before have, so it is
  *    a matter of one path that alternates between what they read and what else they may (Berge). So a lock that is held is held.
+ *    Or is each good write hidden by what is before the read in all executions of the node (certain.h)?
  * 3. A search (rebuild.h) that takes choices of the graph back, if it is short: most are. But 4 comes first where that has said no most of the time,
  *    lately: each 16th question sees to that.
  * 4. Could it, if only those reads observed anything that have no choice? All axioms are about what there is in a graph, so
@@ -21,6 +22,7 @@
 
 #include "engine/explore/explore.h"
 #include "engine/run/run.h"
+#include "engine/value/certain.h"
 
 void value_list_again(struct engine *e)
 {
@@ -265,7 +267,7 @@ static enum value_answer ask(struct engine *e, uint32_t tid, const struct op *op
 	if (n && nwant > 1 && is_settled(e, pos, writes))
 		leave_one(e, node, *rf);
 	excluded = !n && (!any_choice(e->value) || is_settled(e, pos, writes) ||
-			  (writes && !can_take(e, pos)));
+			  (writes && !can_take(e, pos)) || certain_hides(e, pos, which));
 	if (n)
 		a = VALUE_DIRECT;
 	else if (!excluded)

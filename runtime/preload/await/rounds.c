@@ -37,6 +37,7 @@
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
 #include "preload/facts/facts.h"
+#include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
 #include "preload/race/shadow.h"
@@ -367,12 +368,16 @@ static bool is_cause(struct value v, void *ctx)
 
 /*
  * Does the running thread come behind such a loop of that one in po u rf, and not behind the operation in hb that stays of
- * it? The value that sends the thread round must have been there before.
+ * it? The value that sends the thread round must have been there before. (By values: in any execution in which the reads return the same. Who read from whom
+ * here, and what was written before, says nothing of the others.)
  */
 static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 {
-	uint32_t behind = engine_porf(engine, current->tid)[tid];
+	uint32_t behind;
 
+	if (values_explored())
+		return engine_may_follow(engine, current->tid, current->clock, tid);
+	behind = engine_porf(engine, current->tid)[tid];
 	for (uint32_t i = current->clock[tid]; i < behind; i++) {
 		struct suspect s = { n, engine_event_pc(engine, tid, i) };
 
@@ -384,7 +389,8 @@ static bool is_beyond_hb(uint32_t tid, const struct noted *n)
 
 void rounds_new_event(void)
 {
-	rounds_weak = rounds_counted && engine_beyond_hb(engine, true);
+	rounds_weak = rounds_counted && (engine_beyond_hb(engine, true) ||
+					 (values_explored() && engine_threads(engine) > 1));
 }
 
 static bool conflicts(uint64_t granule, uint8_t bytes, bool write)

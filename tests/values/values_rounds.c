@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * By values (-e value), a race that only a round of a loop is in, which is left out where it did nothing
+ *
+ * Who reads from whom in the execution at hand need not show it: in another one with the same values the one that comes behind the
+ * loop does not synchronise with it.
+ *
+ * case synchronises_or_not -e value: bug data-race
+ * case synchronises_or_not -e value -m rc20: bug data-race
+ * case synchronises_or_not -e value -j 2: bug data-race
+ * case synchronises_or_not -e value --backend=fork: bug data-race
+ * case synchronises_or_not -e rf: bug data-race
+ * case synchronises_or_not -e value -m ra: ok 3
+ * case always_synchronises -e value: ok 6
+ * case always_synchronises -e value -m ra: ok 3
+ * case written_before -e value: ok 3
+ * case written_at_the_end -e value: ok 1
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "cases.h"
+
+static atomic_int flag, after;
+static int shared, seen;
+static memory_order first_order = memory_order_release;
+
+typedef void *body(void *);
+
+static void run(body *a, body *b, body *c)
+{
+	pthread_t t[3];
+
+	pthread_create(&t[0], NULL, a, NULL);
+	pthread_create(&t[1], NULL, b, NULL);
+	pthread_create(&t[2], NULL, c, NULL);
+	pthread_join(t[0], NULL);
+	pthread_join(t[1], NULL);
+	pthread_join(t[2], NULL);
+}
+
+/* It looks at what is shared only if it comes too early, and what it does behind the loop is the same in any case. */
+static void *waits(void *arg)
+{
+	while (!atomic_load_explicit(&flag, memory_order_acquire))
+		seen = shared;
+	atomic_store_explicit(&after, 1, first_order);
+	atomic_store_explicit(&after, 1, memory_order_release);
+	return arg;
+}
+
+static void *comes_behind(void *arg)
+{
+	if (atomic_load_explicit(&after, memory_order_acquire))
+		shared = 1; /* bug: synchronises_or_not */
+	(void)atomic_load(&after);
+	return arg;
+}
+
+static void *raises(void *arg)
+{
+	atomic_store_explicit(&flag, 1, memory_order_release);
+	return arg;
+}
+
+static void synchronises_or_not(void)
+{
+	first_order = memory_order_relaxed;
+	run(waits, comes_behind, raises);
+}
+
+static void always_synchronises(void)
+{
+	run(waits, comes_behind, raises);
+}
+
+static void *writes_first(void *arg)
+{
+	shared = 1;
+	atomic_store_explicit(&after, 1, memory_order_release);
+	return arg;
+}
+
+static void *waits_if_it_was_written(void *arg)
+{
+	if (atomic_load_explicit(&after, memory_order_acquire))
+		while (!atomic_load_explicit(&flag, memory_order_acquire))
+			seen = shared;
+	return arg;
+}
+
+/* Whoever writes knows nothing of the loop. */
+static void written_before(void)
+{
+	run(writes_first, waits_if_it_was_written, raises);
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+/* All are over by then. */
+static void written_at_the_end(void)
+{
+	run(waits, nothing, raises);
+	shared = 1;
+}
+
+CASES(CASE(synchronises_or_not), CASE(always_synchronises), CASE(written_before),
+      CASE(written_at_the_end))
