@@ -22,6 +22,8 @@ static void *send(void *arg)
 {
 	if (is("old")) {
 		atomic_store_explicit(&before, 1, memory_order_relaxed);
+		atomic_fetch_add(&counter, 1);
+		atomic_fetch_add(&counter, 1);
 		atomic_store_explicit(&ready, 1, memory_order_relaxed);
 		return arg;
 	}
