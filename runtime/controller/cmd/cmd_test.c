@@ -13,6 +13,7 @@
 #include "controller/base/status.h"
 #include "controller/cmd/cmd.h"
 #include "controller/run/supervise.h"
+#include "controller/search/become.h"
 #include "controller/search/session.h"
 
 /* Short enough to be copied by hand. */
@@ -27,6 +28,7 @@ static uint64_t random_seed(void)
 
 int cmd_test(int argc, char **argv)
 {
+	struct before before;
 	struct options o;
 	struct session s;
 	int status;
@@ -39,9 +41,11 @@ int cmd_test(int argc, char **argv)
 			    "needs --explore-around");
 	if (!o.seed_given)
 		o.seed = random_seed();
+	before_note(&before);
 	status = session_prepare(&s, &o);
 	if (!status)
 		status = session_search(&s, ENGINE_ONLINE);
-	session_release(&s);
+	status = then_run(&s, &before, status);
+	before_release(&before);
 	return status;
 }

@@ -113,6 +113,8 @@ const struct option_def options_table[] = {
 	  "explore programs that the program starts, too: all (default), none, or those whose name or path "
 	  "is like this pattern",
 	  NULL, 0, 0 },
+	{ "then-run", 0, OPTION_FLAG, SEARCH, AT(then_run), NULL,
+	  "when there is no bug, run the program as it is, and end as it ends", NULL, 0, 1 },
 	{ "output-dir", 'o', OPTION_TEXT, SEARCH, AT(output_dir), "DIR",
 	  "where traces are written (default heddle-out)", NULL, 0, 0 },
 	{ "dump-executions", 0, OPTION_TEXT, EXPLORE, AT(dump_dir), "DIR",
