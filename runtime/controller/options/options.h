@@ -28,6 +28,7 @@ enum command {
 	COMMAND_REPLAY,
 	COMMAND_CHECK,
 	COMMAND_SHOW,
+	COMMAND_RUN_SUITE,
 	COMMAND_COUNT
 };
 
@@ -133,6 +134,9 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 
 /* Sets every option from a string key=value:key=value; false with a line in error. */
 bool options_from_string(struct options *o, const char *string, char *error, size_t size);
+
+/* For a session that is given none: short enough to be copied by hand. */
+uint64_t options_random_seed(void);
 
 /* The defaults of a command. */
 void options_init(struct options *o, enum command command);
