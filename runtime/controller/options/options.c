@@ -118,6 +118,9 @@ const struct option_def options_table[] = {
 	  "explore programs that the program starts, too: all (default), none, or those whose name or path "
 	  "is like this pattern",
 	  NULL, 0, 0 },
+	{ "suppressions", 0, OPTION_TEXT, SEARCH, AT(suppressions), "FILE",
+	  "count the bugs that lines of this file are about, and report the others (implies --keep-going)",
+	  NULL, 0, 0 },
 	{ "then-run", 0, OPTION_FLAG, SEARCH, AT(then_run), NULL,
 	  "when there is no bug, run the program as it is, and end as it ends", NULL, 0, 1 },
 	{ "output-dir", 'o', OPTION_TEXT, SEARCH | SUITE, AT(output_dir), "DIR",
@@ -547,6 +550,8 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 		return false;
 	}
 	ask_for_time(o);
+	if (o->suppressions) /* or the first one would end the search */
+		o->keep_going = 1;
 	*status = STATUS_OK;
 	if (o->help)
 		options_help(stdout, command);

@@ -73,6 +73,7 @@ struct options {
 	const char *program; /* to be replayed; NULL: the one that the trace names */
 	const char *follow;  /* all, none, or a pattern */
 	uint64_t then_run;
+	const char *suppressions; /* NULL: none */
 	uint64_t trust;
 	uint64_t gdb;
 	const char *break_at, *until; /* with gdb: events of the trace; NULL: none */

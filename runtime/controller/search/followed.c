@@ -268,6 +268,9 @@ static bool make_options(struct join *j, struct options *o, int *status)
 	o->output_dir = in_folder(j->above, o->output_dir, j->label);
 	if (o->dump_dir && !(o->dump_dir = in_folder(j->above, o->dump_dir, j->label)))
 		return false;
+	if (o->suppressions && *o->suppressions != '/' &&
+	    asprintf((char **)&o->suppressions, "%s/%s", j->above, o->suppressions) < 0)
+		return false;
 	n = asprintf((char **)&o->result[RESULT_JSON], "%s/%u.json", j->folder, j->number);
 	o->result[RESULT_SARIF] = o->result[RESULT_JUNIT] =
 		NULL; /* all is in the one that started it */
