@@ -75,6 +75,12 @@ static int command(int argc, char **argv)
 		printf("heddle %s\n", PACKAGE_VERSION);
 		return STATUS_OK;
 	}
+	if (!strncmp(word, "--completion=", 13))
+		return options_completion(stdout, word + 13)
+			       ? STATUS_OK
+			       : fail(STATUS_USAGE,
+				      "--completion: unknown shell '%.40s'; accepted: bash, zsh, fish",
+				      word + 13);
 	if (!strcmp(word, "--help-options")) {
 		options_manual(stdout);
 		return STATUS_OK;

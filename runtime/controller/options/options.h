@@ -147,4 +147,7 @@ void options_help(FILE *f, enum command command);
 void options_manual(FILE *f);
 void options_values(FILE *f, const struct options *o);
 
+/* What bash, zsh or fish is to read to complete them; false: it is another shell. */
+bool options_completion(FILE *f, const char *shell);
+
 #endif
