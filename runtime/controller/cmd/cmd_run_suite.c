@@ -46,6 +46,11 @@ static bool parse_each(struct options *each, char **words, int n, int *status)
 			       "'%s': behind -- stand explore or test, and options for each program",
 			       each->argv[0])
 			: 0;
+	if (!*status && each->stdin_file && !strcmp(each->stdin_file, "-"))
+		*status = fail(STATUS_USAGE,
+			       "--stdin=- can be read once only: give the programs a file");
+	if (!*status && each->then_run)
+		*status = fail(STATUS_USAGE, "--then-run is for one program, whose output is seen");
 	free(argv);
 	return !*status;
 }
