@@ -13,5 +13,6 @@ int cmd_test(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_show(int argc, char **argv);
+int cmd_run_suite(int argc, char **argv);
 
 #endif

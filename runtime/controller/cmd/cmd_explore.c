@@ -8,6 +8,7 @@
 #include "controller/base/status.h"
 #include "controller/cmd/cmd.h"
 #include "controller/search/around.h"
+#include "controller/search/become.h"
 #include "controller/search/session.h"
 #include "controller/trace/trace.h"
 
@@ -15,6 +16,7 @@ int cmd_explore(int argc, char **argv)
 {
 	struct trace_reader r = { .path = NULL };
 	struct trace around = { .program = NULL };
+	struct before before;
 	struct options o;
 	struct session s;
 	int status;
@@ -25,6 +27,7 @@ int cmd_explore(int argc, char **argv)
 		return fail(STATUS_USAGE,
 			    "--from says how far to begin like another execution: name "
 			    "its trace with --around");
+	before_note(&before);
 	status = o.around ? around_open(&s, &o, &r, &around) : 0;
 	if (!status)
 		status = session_prepare(&s, &o);
@@ -32,7 +35,8 @@ int cmd_explore(int argc, char **argv)
 		status = around_read(&s, &r, &around);
 	if (!status)
 		status = session_search(&s, ENGINE_EXPLORE);
-	session_release(&s);
+	status = then_run(&s, &before, status);
+	before_release(&before);
 	trace_close(&r);
 	trace_release(&around);
 	return status;

@@ -7,26 +7,15 @@
  */
 #include "config.h"
 
-#include <sys/random.h>
-
 #include "controller/base/message.h"
 #include "controller/base/status.h"
 #include "controller/cmd/cmd.h"
-#include "controller/run/supervise.h"
+#include "controller/search/become.h"
 #include "controller/search/session.h"
-
-/* Short enough to be copied by hand. */
-static uint64_t random_seed(void)
-{
-	uint32_t seed;
-
-	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed))
-		seed = (uint32_t)(now_s() * 1e6);
-	return seed;
-}
 
 int cmd_test(int argc, char **argv)
 {
+	struct before before;
 	struct options o;
 	struct session s;
 	int status;
@@ -38,10 +27,12 @@ int cmd_test(int argc, char **argv)
 			    "--from says how far to begin like a random execution: it "
 			    "needs --explore-around");
 	if (!o.seed_given)
-		o.seed = random_seed();
+		o.seed = options_random_seed();
+	before_note(&before);
 	status = session_prepare(&s, &o);
 	if (!status)
 		status = session_search(&s, ENGINE_ONLINE);
-	session_release(&s);
+	status = then_run(&s, &before, status);
+	before_release(&before);
 	return status;
 }

@@ -19,8 +19,9 @@
 #include "wire/follow.h"
 
 static int (*const commands[COMMAND_COUNT])(int, char **) = {
-	[COMMAND_EXPLORE] = cmd_explore, [COMMAND_TEST] = cmd_test, [COMMAND_REPLAY] = cmd_replay,
-	[COMMAND_CHECK] = cmd_check,     [COMMAND_SHOW] = cmd_show,
+	[COMMAND_EXPLORE] = cmd_explore, [COMMAND_TEST] = cmd_test,
+	[COMMAND_REPLAY] = cmd_replay,   [COMMAND_CHECK] = cmd_check,
+	[COMMAND_SHOW] = cmd_show,       [COMMAND_RUN_SUITE] = cmd_run_suite,
 };
 
 static void usage(FILE *f)
@@ -31,6 +32,7 @@ static void usage(FILE *f)
 	      "deadlocks, memory errors and awaits that never end.\n\n"
 	      "  heddle explore PROGRAM [ARGUMENT...]  every execution, once\n"
 	      "  heddle test PROGRAM [ARGUMENT...]     many executions, chosen at random\n"
+	      "  heddle run-suite LIST|DIR             many programs, one table\n"
 	      "  heddle replay TRACE                   a recorded execution again\n"
 	      "  heddle check FILE...                  is a recorded execution consistent?\n"
 	      "  heddle show TRACE                     a recorded execution as text, picture or page\n\n"
@@ -73,13 +75,19 @@ static int command(int argc, char **argv)
 		printf("heddle %s\n", PACKAGE_VERSION);
 		return STATUS_OK;
 	}
+	if (!strncmp(word, "--completion=", 13))
+		return options_completion(stdout, word + 13)
+			       ? STATUS_OK
+			       : fail(STATUS_USAGE,
+				      "--completion: unknown shell '%.40s'; accepted: bash, zsh, fish",
+				      word + 13);
 	if (!strcmp(word, "--help-options")) {
 		options_manual(stdout);
 		return STATUS_OK;
 	}
 	return fail(
 		STATUS_USAGE,
-		"unknown command '%.64s'; there are explore, test, replay, check and show (see heddle --help)",
+		"unknown command '%.64s'; there are explore, test, run-suite, replay, check and show (see heddle --help)",
 		word);
 }
 

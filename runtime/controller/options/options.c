@@ -16,6 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 
 #include "controller/base/message.h"
 #include "controller/base/names.h"
@@ -34,12 +36,14 @@ enum {
 	REPLAY = 1 << COMMAND_REPLAY,
 	CHECK = 1 << COMMAND_CHECK,
 	SHOW = 1 << COMMAND_SHOW,
+	SUITE = 1 << COMMAND_RUN_SUITE,
 	ALL = SEARCH | REPLAY,
-	EVERY = ALL | CHECK | SHOW,
+	EVERY = ALL | CHECK | SHOW | SUITE,
 	ANY_NUMBER = 0,
 };
 
-const char *const command_names[] = { "explore", "test", "replay", "check", "show", NULL };
+const char *const command_names[] = { "explore", "test",      "replay", "check",
+				      "show",    "run-suite", NULL };
 
 const struct option_def options_table[] = {
 	{ "model", 'm', OPTION_CHOICE, SEARCH | CHECK, AT(model), "MODEL",
@@ -48,8 +52,9 @@ const struct option_def options_table[] = {
 	{ "equivalence", 'e', OPTION_CHOICE, SEARCH, AT(equivalence), "EQUIV",
 	  "executions that count as one: same reads-from, modification order or values",
 	  names_equivalence, 0, 0 },
-	{ "jobs", 'j', OPTION_NUMBER, SEARCH, AT(jobs), "N",
-	  "how many workers search at the same time (default 1)", NULL, 1, EXCHANGE_MAX_WORKERS },
+	{ "jobs", 'j', OPTION_NUMBER, SEARCH | SUITE, AT(jobs), "N",
+	  "how many workers search, of run-suite how many programs, at the same time (default 1)",
+	  NULL, 1, EXCHANGE_MAX_WORKERS },
 	{ "executions", 'n', OPTION_NUMBER, SEARCH, AT(executions), "N",
 	  "stop after N executions; 0: no limit (default: 0 for explore, 1000 for test)", NULL, 0,
 	  UINT64_MAX },
@@ -58,7 +63,7 @@ const struct option_def options_table[] = {
 	{ "strategy", 0, OPTION_STRATEGY, TEST, AT(strategy), "NAME[:D]",
 	  "how executions are chosen, D of pct and pctwm being how deep the bugs are, of delay how many delays (default mix)",
 	  names_strategy, 0, 0 },
-	{ "timeout", 0, OPTION_SECONDS, ALL, AT(timeout_s), "SECONDS",
+	{ "timeout", 0, OPTION_SECONDS, ALL | SUITE, AT(timeout_s), "SECONDS",
 	  "stop after so long; 0: no limit (default)", NULL, 0, 0 },
 	{ "time", 0, OPTION_SECONDS, TEST, AT(time_s), "SECONDS",
 	  "make executions for so long, as many as there is time for unless -n says; 0: -n alone (default)",
@@ -113,7 +118,12 @@ const struct option_def options_table[] = {
 	  "explore programs that the program starts, too: all (default), none, or those whose name or path "
 	  "is like this pattern",
 	  NULL, 0, 0 },
-	{ "output-dir", 'o', OPTION_TEXT, SEARCH, AT(output_dir), "DIR",
+	{ "suppressions", 0, OPTION_TEXT, SEARCH, AT(suppressions), "FILE",
+	  "count the bugs that lines of this file are about, and report the others (implies --keep-going)",
+	  NULL, 0, 0 },
+	{ "then-run", 0, OPTION_FLAG, SEARCH, AT(then_run), NULL,
+	  "when there is no bug, run the program as it is, and end as it ends", NULL, 0, 1 },
+	{ "output-dir", 'o', OPTION_TEXT, SEARCH | SUITE, AT(output_dir), "DIR",
 	  "where traces are written (default heddle-out)", NULL, 0, 0 },
 	{ "dump-executions", 0, OPTION_TEXT, EXPLORE, AT(dump_dir), "DIR",
 	  "write each execution to a file in DIR that heddle check reads", NULL, 0, 0 },
@@ -129,14 +139,15 @@ const struct option_def options_table[] = {
 	{ "last", 0, OPTION_NUMBER, SHOW, AT(last), "N",
 	  "show the last N events; 0: all (default: 1000 in pictures, all in text and json)", NULL,
 	  0, UINT32_MAX },
-	{ "json", 0, OPTION_TEXT, ALL | CHECK, AT(result[RESULT_JSON]), "FILE",
+	{ "json", 0, OPTION_TEXT, ALL | CHECK | SUITE, AT(result[RESULT_JSON]), "FILE",
 	  "write the result as JSON too; -: standard output", NULL, 0, 0 },
-	{ "sarif", 0, OPTION_TEXT, ALL, AT(result[RESULT_SARIF]), "FILE",
+	{ "sarif", 0, OPTION_TEXT, ALL | SUITE, AT(result[RESULT_SARIF]), "FILE",
 	  "write the bugs as SARIF too, which code hosts show beside the source; -: standard output",
 	  NULL, 0, 0 },
-	{ "junit", 0, OPTION_TEXT, ALL, AT(result[RESULT_JUNIT]), "FILE",
-	  "write the result as JUnit's XML too, as of one test; -: standard output", NULL, 0, 0 },
-	{ "error-exitcode", 0, OPTION_NUMBER, ALL, AT(error_exitcode), "N",
+	{ "junit", 0, OPTION_TEXT, ALL | SUITE, AT(result[RESULT_JUNIT]), "FILE",
+	  "write the result as JUnit's XML too, a test for each program; -: standard output", NULL,
+	  0, 0 },
+	{ "error-exitcode", 0, OPTION_NUMBER, ALL | SUITE, AT(error_exitcode), "N",
 	  "exit status when a bug was found (default 1)", NULL, 0, 255 },
 	{ "program", 0, OPTION_TEXT, REPLAY | SHOW, AT(program), "FILE",
 	  "run, or show, this program, whichever the trace names", NULL, 0, 0 },
@@ -195,6 +206,17 @@ void options_init(struct options *o, enum command command)
 		.backend = BACKEND_AUTO,
 		.error_exitcode = STATUS_BUG,
 	};
+}
+
+uint64_t options_random_seed(void)
+{
+	uint32_t seed;
+	struct timespec now;
+
+	if (getrandom(&seed, sizeof(seed), 0) == sizeof(seed))
+		return seed;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint32_t)now.tv_nsec;
 }
 
 static const struct option_def *find_name(const char *name, size_t len)
@@ -528,6 +550,8 @@ bool options_parse(struct options *o, enum command command, int argc, char **arg
 		return false;
 	}
 	ask_for_time(o);
+	if (o->suppressions) /* or the first one would end the search */
+		o->keep_going = 1;
 	*status = STATUS_OK;
 	if (o->help)
 		options_help(stdout, command);

@@ -28,6 +28,7 @@ enum command {
 	COMMAND_REPLAY,
 	COMMAND_CHECK,
 	COMMAND_SHOW,
+	COMMAND_RUN_SUITE,
 	COMMAND_COUNT
 };
 
@@ -71,6 +72,8 @@ struct options {
 	uint64_t error_exitcode;
 	const char *program; /* to be replayed; NULL: the one that the trace names */
 	const char *follow;  /* all, none, or a pattern */
+	uint64_t then_run;
+	const char *suppressions; /* NULL: none */
 	uint64_t trust;
 	uint64_t gdb;
 	const char *break_at, *until; /* with gdb: events of the trace; NULL: none */
@@ -133,6 +136,9 @@ bool option_set(struct options *o, const struct option_def *def, const char *tex
 /* Sets every option from a string key=value:key=value; false with a line in error. */
 bool options_from_string(struct options *o, const char *string, char *error, size_t size);
 
+/* For a session that is given none: short enough to be copied by hand. */
+uint64_t options_random_seed(void);
+
 /* The defaults of a command. */
 void options_init(struct options *o, enum command command);
 
@@ -140,5 +146,8 @@ void options_init(struct options *o, enum command command);
 void options_help(FILE *f, enum command command);
 void options_manual(FILE *f);
 void options_values(FILE *f, const struct options *o);
+
+/* What bash, zsh or fish is to read to complete them; false: it is another shell. */
+bool options_completion(FILE *f, const char *shell);
 
 #endif

@@ -24,6 +24,8 @@ static const char *const usages[] = {
 	"Decides whether each recorded execution is consistent with the memory model.\n",
 	"heddle show [OPTION...] TRACE\n"
 	"Shows a recorded execution: threads side by side, and what orders their events.\n",
+	"heddle run-suite [OPTION...] LIST|DIR... [-- [explore|test] OPTION...]\n"
+	"Runs heddle explore, or test with the OPTIONs behind --, for each program of a folder or a list.\n",
 };
 
 static void help_line(FILE *f, const struct option_def *d)

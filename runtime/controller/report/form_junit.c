@@ -94,72 +94,154 @@ static void put_bug(FILE *f, const json_t *bug)
 	fputs("</failure>\n", f);
 }
 
-/* The program with its arguments. */
-static char *name_of_test(const json_t *session)
-{
-	char *name = NULL;
-	size_t size = 0, i;
-	FILE *f = open_memstream(&name, &size);
-	const json_t *word;
+/* ---- Tests -------------------------------------------------------------------------------------- */
 
-	if (!f)
-		return NULL;
-	json_array_foreach(json_object_get(session, "program"), i, word)
-	{
-		fprintf(f, "%s%s", i ? " " : "", json_string_value(word));
-	}
-	fclose(f);
-	return name;
+/* Is that one of the programs that were searched for themselves, and no child of the first one? */
+static bool is_program(const json_t *child)
+{
+	return json_object_get(child, "file") != NULL;
 }
 
-static void put_test(FILE *f, const json_t *session)
+/* Whose bug that is: the program's of that name, or a child's of it; NULL: of none of the programs of `children`. */
+static const json_t *owner(const json_t *children, const json_t *bug)
 {
-	const json_t *bugs = json_object_get(session, "bugs"), *bug;
-	const char *verdict = json_text_at(session, "verdict");
-	char *name = name_of_test(session), class[64];
+	const char *name = json_text_at(bug, "child");
+	const json_t *child;
 	size_t i;
 
-	snprintf(class, sizeof(class), "heddle.%.20s.%.20s", json_text_at(session, "command"),
-		 json_text_at(session, "model"));
-	fputs("  <testcase", f);
-	put_attribute(f, "classname", class);
-	put_attribute(f, "name", name ? name : "");
-	fprintf(f, " time=\"%.3f\">\n", json_real_value(json_object_get(session, "seconds")));
-	free(name);
-	json_array_foreach(bugs, i, bug)
+	json_array_foreach(children, i, child)
 	{
-		put_bug(f, bug);
+		const char *of = json_text_at(child, "child");
+		size_t n = strlen(of);
+
+		if (is_program(child) && !strncmp(name, of, n) &&
+		    (!name[n] || !strncmp(name + n, ": child ", 8)))
+			return child;
 	}
-	if (!strcmp(verdict, "inconclusive")) {
-		fputs("   <error type=\"inconclusive\"", f);
-		put_attribute(f, "message", json_text_at(session, "reason"));
-		fputs("/>\n", f);
+	return NULL;
+}
+
+struct junit {
+	FILE *f;
+	const json_t *session, *children, *bugs;
+	unsigned tests, failures, errors;
+};
+
+/* The program with its arguments. */
+static void put_name(FILE *f, const json_t *session)
+{
+	const json_t *word;
+	size_t i;
+
+	fputs(" name=\"", f);
+	json_array_foreach(json_object_get(session, "program"), i, word)
+	{
+		if (i)
+			fputc(' ', f);
+		put(f, json_string_value(word));
 	}
-	fprintf(f, "   <system-out>%lld complete executions</system-out>\n  </testcase>\n",
-		(long long)json_integer_value(json_object_get(session, "executions")));
+	fputc('"', f);
+}
+
+/* child: NULL: what is of none of them. */
+static void put_test(struct junit *j, const json_t *child)
+{
+	const json_t *of = child ? child : j->session, *bug;
+	char class[64];
+	bool failed = false;
+	size_t i;
+
+	snprintf(class, sizeof(class), "heddle.%.20s.%.20s", json_text_at(j->session, "command"),
+		 json_text_at(j->session, "model"));
+	fputs("  <testcase", j->f);
+	put_attribute(j->f, "classname", class);
+	if (child)
+		put_attribute(j->f, "name", json_text_at(child, "child"));
+	else
+		put_name(j->f, j->session);
+	fprintf(j->f, " time=\"%.3f\">\n", json_real_value(json_object_get(of, "seconds")));
+	json_array_foreach(j->bugs, i, bug)
+	{
+		if (owner(j->children, bug) != child)
+			continue;
+		failed = true;
+		put_bug(j->f, bug);
+	}
+	j->tests++;
+	j->failures += failed;
+	if (!strcmp(json_text_at(of, "verdict"), "inconclusive")) {
+		j->errors++;
+		fputs("   <error type=\"inconclusive\"", j->f);
+		put_attribute(j->f, "message", json_text_at(of, "reason"));
+		fputs("/>\n", j->f);
+	}
+	fprintf(j->f, "   <system-out>%lld complete executions</system-out>\n  </testcase>\n",
+		(long long)json_integer_value(json_object_get(of, "executions")));
+}
+
+/* Has what ran the programs something to say that none of them says? */
+static bool has_own(const struct junit *j)
+{
+	const json_t *child, *bug;
+	bool programs = false, said = false;
+	size_t i;
+
+	json_array_foreach(j->children, i, child)
+	{
+		programs |= is_program(child);
+		said |= is_program(child) &&
+			!strcmp(json_text_at(child, "verdict"), "inconclusive");
+	}
+	json_array_foreach(j->bugs, i, bug)
+	{
+		if (!owner(j->children, bug))
+			return true;
+	}
+	return !programs || json_is_true(json_object_get(j->session, "instrumented")) ||
+	       (!said && !strcmp(json_text_at(j->session, "verdict"), "inconclusive"));
+}
+
+static char *put_tests(struct junit *j)
+{
+	const json_t *child;
+	char *text = NULL;
+	size_t size = 0, i;
+
+	j->f = open_memstream(&text, &size);
+	if (!j->f)
+		return NULL;
+	if (has_own(j))
+		put_test(j, NULL);
+	json_array_foreach(j->children, i, child)
+	{
+		if (is_program(child))
+			put_test(j, child);
+	}
+	if (fclose(j->f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }
 
 char *form_junit(const json_t *session)
 {
-	const bool bug = !strcmp(json_text_at(session, "verdict"), "bug"),
-		   unsure = !strcmp(json_text_at(session, "verdict"), "inconclusive");
 	const double seconds = json_real_value(json_object_get(session, "seconds"));
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
+	struct junit j = { .session = session,
+			   .children = json_object_get(session, "children"),
+			   .bugs = json_object_get(session, "bugs") };
+	char *tests = put_tests(&j), *text = NULL;
 
-	if (!f)
-		return NULL;
-	fprintf(f,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<testsuites name=\"heddle\" tests=\"1\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n"
-		" <testsuite name=\"heddle\" tests=\"1\" failures=\"%d\" errors=\"%d\" skipped=\"0\" time=\"%.3f\">\n",
-		bug, unsure, seconds, bug, unsure, seconds);
-	put_test(f, session);
-	fputs(" </testsuite>\n</testsuites>", f);
-	if (fclose(f)) {
-		free(text);
-		return NULL;
-	}
+	if (tests &&
+	    asprintf(
+		    &text,
+		    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		    "<testsuites name=\"heddle\" tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.3f\">\n"
+		    " <testsuite name=\"heddle\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"0\" time=\"%.3f\">\n"
+		    "%s </testsuite>\n</testsuites>",
+		    j.tests, j.failures, j.errors, seconds, j.tests, j.failures, j.errors, seconds,
+		    tests) < 0)
+		text = NULL;
+	free(tests);
 	return text;
 }

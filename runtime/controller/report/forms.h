@@ -12,7 +12,7 @@
 /* SARIF 2.1.0 (OASIS), one run; to be freed. NULL when memory is short. */
 char *form_sarif(const json_t *session);
 
-/* JUnit's XML: one test, which fails with each bug, and is an error when the result is inconclusive; to be freed. NULL when memory is short. */
+/* JUnit's XML: a test for each program, which fails with each bug, and is an error when its result is inconclusive; to be freed. NULL when memory is short. */
 char *form_junit(const json_t *session);
 
 #endif

@@ -74,6 +74,15 @@ struct followed {
 	struct json_t *json; /* what heddle says of it, or NULL */
 };
 
+/* A bug that the user does not want to be told of (search/suppress.h). */
+struct suppressed {
+	enum bug_kind kind;
+	char site[640];
+	struct finding bug;
+	const char *by; /* the line of the file */
+};
+
+struct suppressions;
 struct follow;
 
 /* The execution that what is explored begins like (search/around.h). */
@@ -110,6 +119,9 @@ struct session {
 	struct trace around_own; /* of a random execution; owns its steps */
 	struct reported *bugs;
 	size_t nbugs;
+	struct suppressions *suppressions; /* NULL: none */
+	struct suppressed *suppressed;
+	size_t nsuppressed;
 	struct corpus *corpus; /* of rf-fuzz, from earlier sessions; NULL: none is asked for */
 	struct dumper *dumper; /* NULL: executions are not written */
 	int result_fd[RESULT_FORMS]; /* -1: none */

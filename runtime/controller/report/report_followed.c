@@ -6,6 +6,12 @@
  *	heddle:   tests/t1     no bug in 4 executions, which is all of them
  *	heddle:   tests/t2     data race, t2.c:20 worker (heddle replay heddle-out/t2/bug-0.hdt)
  *	heddle:   tests/t3     inconclusive: ...
+ *
+ * and of those of a suite:
+ *
+ *	heddle:   program   verdict       executions  seconds
+ *	heddle:   tests/t1  no bug                 4     0.01
+ *	heddle:   tests/t2  bug                    3     0.02  data race, t2.c:20 worker (heddle replay heddle-out/t2/bug-0.hdt)
  */
 #include "config.h"
 
@@ -48,7 +54,8 @@ static const char *title(const json_t *bug)
 	return strlen(message) <= SHORT || kind < 0 ? message : bug_title((unsigned)kind);
 }
 
-static void say_bugs(const struct followed *f, int width)
+/* A line for each bug, of which the first begins with `first`, the others with as many blanks. */
+static void say_bugs(const struct followed *f, const char *first, int width)
 {
 	json_t *bugs = json_object_get(f->json, "bugs"), *bug;
 	size_t i;
@@ -57,7 +64,7 @@ static void say_bugs(const struct followed *f, int width)
 	{
 		const char *trace = text_of(bug, "trace"), *site = text_of(bug, "site");
 
-		say("  %-*s  %s%s%s%s%s%s", width, i ? "" : f->name, title(bug), *site ? ", " : "",
+		say("  %-*s  %s%s%s%s%s%s", width, i ? "" : first, title(bug), *site ? ", " : "",
 		    site, *trace ? " (heddle replay " : "", from_here(trace), *trace ? ")" : "");
 	}
 }
@@ -67,7 +74,7 @@ static void say_one(const struct session *s, const struct followed *f, int width
 	char more[64] = "", how[64] = "";
 
 	if (f->nbugs) {
-		say_bugs(f, width);
+		say_bugs(f, f->name, width);
 		return;
 	}
 	if (f->status) {
@@ -83,17 +90,54 @@ static void say_one(const struct session *s, const struct followed *f, int width
 	    s->options->command == COMMAND_TEST ? "" : ", which is all of them", how);
 }
 
-void report_followed(const struct session *s)
+/* Of the column of names. */
+static size_t width_of(const struct session *s)
 {
 	size_t width = 0;
 
-	if (s->options->quiet || !s->nfollowed)
-		return;
 	for (size_t i = 0; i < s->nfollowed; i++) {
 		size_t n = strlen(s->followed[i].name);
 
 		width = n > width && n <= WIDEST ? n : width;
 	}
+	return width;
+}
+
+/* One of a suite: names, numbers, and what is to be said of them. */
+static void say_row(const struct followed *f, int width)
+{
+	const char *verdict = f->nbugs ? "bug" : f->status ? "inconclusive" : "no bug";
+	double seconds = json_number_value(json_object_get(f->json, "seconds"));
+	char row[WIDEST + 512];
+	int n = snprintf(row, sizeof(row), "%-*s  %-12s  %10llu  %7.2f", width, f->name, verdict,
+			 (unsigned long long)f->executions, seconds);
+
+	if (f->nbugs)
+		say_bugs(f, row, n < (int)sizeof(row) ? n : (int)sizeof(row) - 1);
+	else
+		say("  %s%s%s", row, f->status ? "  " : "", f->status ? f->why : "");
+}
+
+void report_suite(const struct session *s)
+{
+	const int least = (int)strlen("program");
+	int width = (int)width_of(s);
+
+	if (s->options->quiet)
+		return;
+	width = width > least ? width : least;
+	say("%zu program%s:", s->nfollowed, s->nfollowed == 1 ? "" : "s");
+	say("  %-*s  %-12s  %10s  %7s", width, "program", "verdict", "executions", "seconds");
+	for (size_t i = 0; i < s->nfollowed; i++)
+		say_row(&s->followed[i], width);
+}
+
+void report_followed(const struct session *s)
+{
+	size_t width = width_of(s);
+
+	if (s->options->quiet || !s->nfollowed)
+		return;
 	say("programs that '%s' started:", s->argv[0]);
 	for (size_t i = 0; i < s->nfollowed; i++)
 		say_one(s, &s->followed[i], (int)width);

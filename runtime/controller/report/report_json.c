@@ -144,10 +144,23 @@ static json_t *around_json(const struct session *s)
 	return j;
 }
 
+static json_t *suppressed_json(const struct suppressed *h)
+{
+	json_t *j = json_object();
+
+	json_object_set_new(j, "by", json_text(h->by));
+	json_object_set_new(j, "kind", json_text(name_of(names_bug, h->kind)));
+	json_object_set_new(j, "message", json_text(h->bug.message));
+	json_object_set_new(j, "site", json_text(h->site));
+	json_object_set_new(j, "times", json_integer((json_int_t)h->bug.times));
+	return j;
+}
+
 static json_t *session_json(const struct session *s)
 {
 	const struct result *r = &s->search;
-	json_t *j = json_object(), *program = json_array(), *bugs = json_array();
+	json_t *j = json_object(), *program = json_array(), *bugs = json_array(),
+	       *suppressed = json_array();
 	double all = (double)(r->executions + r->blocked);
 
 	for (size_t i = 0; s->argv[i]; i++)
@@ -165,6 +178,9 @@ static json_t *session_json(const struct session *s)
 	json_object_set_new(j, "blocked", json_integer((json_int_t)r->blocked));
 	json_object_set_new(j, "events", json_integer((json_int_t)r->events));
 	json_object_set_new(j, "bugs", bugs);
+	for (size_t i = 0; i < s->nsuppressed; i++)
+		json_array_append_new(suppressed, suppressed_json(&s->suppressed[i]));
+	json_object_set_new(j, "suppressed", suppressed);
 	for (size_t i = 0; i < s->nfollowed; i++)
 		followed_bugs(&s->followed[i], bugs);
 	if (s->nchildren || s->nfollowed) {

@@ -8,6 +8,8 @@
 #ifndef HEDDLE_CONTROLLER_FOLLOW_H
 #define HEDDLE_CONTROLLER_FOLLOW_H
 
+#include <stdio.h>
+
 #include "controller/run/launch.h"
 #include "controller/search/follow_log.h"
 #include "controller/search/session.h"
@@ -51,6 +53,13 @@ bool follow_top_alone(const struct session *s);
 
 /* Has one that it started a bug, or was it killed? Then the program's own exit status may come from that. */
 bool follow_explains(const struct session *s);
+
+/* From the JSON that heddle has written of a program: its verdict, counts and reason. */
+void followed_counts(struct followed *f);
+/* From what it said: the error that it ended with. */
+void followed_error(struct followed *f, FILE *said);
+/* All that it said, to standard error. */
+void followed_show(FILE *said);
 
 /* The heddle that the user called: what was found becomes part of the session. */
 void follow_settle(struct session *s);

@@ -123,7 +123,7 @@ static void look_at_others(struct settling *x)
 
 /* ---- Programs that were explored ---------------------------------------------------------------- */
 
-static void take_counts(struct followed *f)
+void followed_counts(struct followed *f)
 {
 	json_t *verdict = json_object_get(f->json, "verdict");
 	const char *why = json_string_value(json_object_get(f->json, "reason"));
@@ -147,19 +147,36 @@ static FILE *open_text(const struct settling *x, const struct followed *f)
 	return fopen(path, "re");
 }
 
-/* The last line of what it said, without what each line begins with. */
+void followed_error(struct followed *f, FILE *said)
+{
+	char line[1024];
+
+	rewind(said);
+	while (fgets(line, sizeof(line), said)) {
+		line[strcspn(line, "\n")] = 0;
+		if (!strncmp(line, "heddle: error: ",
+			     15)) /* the last one, without what each line begins with */
+			snprintf(f->why, sizeof(f->why), "%s", line + 15);
+	}
+}
+
+void followed_show(FILE *said)
+{
+	char line[4096];
+
+	rewind(said);
+	while (fgets(line, sizeof(line), said))
+		fputs(line, stderr);
+}
+
 static void take_error(const struct settling *x, struct followed *f)
 {
 	FILE *m = open_text(x, f);
-	char line[1024];
 
-	while (m && fgets(line, sizeof(line), m)) {
-		line[strcspn(line, "\n")] = 0;
-		if (!strncmp(line, "heddle: error: ", 15))
-			snprintf(f->why, sizeof(f->why), "%s", line + 15);
-	}
-	if (m)
-		fclose(m);
+	if (!m)
+		return;
+	followed_error(f, m);
+	fclose(m);
 }
 
 static json_t *load_result(const struct settling *x, const struct followed *f, const char *ending)
@@ -176,7 +193,7 @@ static void take_result(const struct settling *x, struct followed *f)
 	f->verdict = "inconclusive";
 	f->json = load_result(x, f, "");
 	if (f->json)
-		take_counts(f);
+		followed_counts(f);
 	if (f->status < 0)
 		snprintf(f->why, sizeof(f->why), "%s",
 			 x->s->search.end == RUN_INTERRUPTED ? "interrupted"
@@ -256,19 +273,18 @@ static void excuse(const struct settling *x, struct followed *f)
 		return;
 	json_decref(f->json);
 	f->json = again;
-	take_counts(f);
+	followed_counts(f);
 	f->status = STATUS_OK;
 }
 
 static void show_report(const struct settling *x, struct followed *f)
 {
 	FILE *m = f->told ? NULL : open_text(x, f);
-	char line[4096];
 
-	while (m && fgets(line, sizeof(line), m))
-		fputs(line, stderr);
-	if (m)
-		fclose(m);
+	if (!m)
+		return;
+	followed_show(m);
+	fclose(m);
 }
 
 static void add_up(struct settling *x)

@@ -33,8 +33,8 @@
 #include "controller/base/output.h"
 #include "controller/base/quote.h"
 #include "controller/base/status.h"
-#include "controller/run/orphans.h"
 #include "controller/run/supervise.h"
+#include "controller/search/become.h"
 #include "controller/search/follow.h"
 #include "wire/follow.h"
 
@@ -44,17 +44,9 @@ enum {
 	PIPE_MS = 1000 /* for whoever closes his end of a pipe a little later */
 };
 
-extern char **environ;
-
-/* What is to be as it was when the process becomes the program. */
-struct before {
-	sigset_t mask;
-	int out; /* standard error */
-	char *options;
-};
-
 struct join {
 	struct before before;
+	int out; /* standard error, as it was */
 	char folder[PATH_MAX];
 	unsigned from, number;
 	const char *file;
@@ -276,6 +268,9 @@ static bool make_options(struct join *j, struct options *o, int *status)
 	o->output_dir = in_folder(j->above, o->output_dir, j->label);
 	if (o->dump_dir && !(o->dump_dir = in_folder(j->above, o->dump_dir, j->label)))
 		return false;
+	if (o->suppressions && *o->suppressions != '/' &&
+	    asprintf((char **)&o->suppressions, "%s/%s", j->above, o->suppressions) < 0)
+		return false;
 	n = asprintf((char **)&o->result[RESULT_JSON], "%s/%u.json", j->folder, j->number);
 	o->result[RESULT_SARIF] = o->result[RESULT_JUNIT] =
 		NULL; /* all is in the one that started it */
@@ -356,23 +351,6 @@ static bool is_told(const struct join *j)
 	return !strcmp(text, j->told);
 }
 
-/* The process is what it was to be. */
-static int become(const struct join *j)
-{
-	char path[32];
-
-	if (j->before.options)
-		setenv("HEDDLE_OPTIONS", j->before.options, 1);
-	else
-		unsetenv("HEDDLE_OPTIONS");
-	signal(SIGXFSZ, SIG_DFL); /* ignored by main() */
-	sigprocmask(SIG_SETMASK, &j->before.mask, NULL);
-	orphans_disown();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", j->before.out);
-	execve(j->file, j->argv, environ);
-	return fail(127, "cannot run '%s': %s", j->file, strerror(errno));
-}
-
 /* Somebody wanted the program to end: timeout(1), or a runner that has waited for long. */
 static void die_of_signal(const struct join *j)
 {
@@ -402,7 +380,7 @@ static int attend(struct join *j, int text)
 			status = explore(j, &o, &expected);
 	}
 	fflush(stderr);
-	dup2(j->before.out, 2);
+	dup2(j->out, 2);
 	if (in >= 0)
 		dup2(in, 0);
 	told = status == STATUS_BUG && !expected && is_told(j);
@@ -416,16 +394,14 @@ static int attend(struct join *j, int text)
 int followed_run(int argc, char **argv)
 {
 	struct join j = { .file = argc > 2 ? argv[1] : NULL, .argv = argv + 2 };
-	const char *options = getenv("HEDDLE_OPTIONS");
 	char name[NAME];
 	int text, status;
 
 	if (!j.file || !read_session(&j))
 		return fail(STATUS_USAGE, "'" FOLLOW_COMMAND "' is for programs that others start "
 					  "under heddle (--follow)");
-	sigprocmask(SIG_SETMASK, NULL, &j.before.mask);
-	j.before.out = fcntl(2, F_DUPFD_CLOEXEC, 3);
-	j.before.options = options ? strdup(options) : NULL;
+	before_note(&j.before);
+	j.out = fcntl(2, F_DUPFD_CLOEXEC, 3);
 	if (*j.environment)
 		setenv("HEDDLE_OPTIONS", j.environment, 1);
 	j.here = getcwd(NULL, 0);
@@ -439,5 +415,5 @@ int followed_run(int argc, char **argv)
 	status = attend(&j, text);
 	if (was_interrupted())
 		die_of_signal(&j);
-	return status < 0 ? become(&j) : status;
+	return status < 0 ? become(&j.before, j.file, j.argv) : status;
 }

@@ -34,6 +34,7 @@
 #include "controller/search/minimise.h"
 #include "controller/search/search.h"
 #include "controller/search/session.h"
+#include "controller/search/suppress.h"
 #include "controller/search/workers.h"
 
 void search_config(struct shared_config *c, const struct session *s, uint32_t mode)
@@ -450,6 +451,8 @@ static bool take(struct session *s, const struct finding *f, struct reported *r)
 		reported_release(r);
 		return false;
 	}
+	if (suppress(s, r))
+		return true;
 	if (f && s->options->command == COMMAND_TEST && s->options->minimise)
 		minimise(s, f, s->nbugs, r);
 	s->nbugs++;
@@ -595,7 +598,7 @@ static void note_limit(struct session *s)
 /* Confirms the bugs of the search and decides. status: that of the search itself. */
 static void judge(struct session *s, int status)
 {
-	size_t before = s->nbugs;
+	size_t before = s->nbugs, hidden = s->nsuppressed;
 
 	s->status = status;
 	s->verdict = VERDICT_OK;
@@ -607,6 +610,10 @@ static void judge(struct session *s, int status)
 		note_limit(s);
 	} else if (s->status) {
 		s->verdict = VERDICT_INCONCLUSIVE;
+	} else if (s->nsuppressed > hidden) {
+		s->verdict = VERDICT_INCONCLUSIVE;
+		s->status = STATUS_INCONCLUSIVE;
+		suppressed_say(s, s->nsuppressed - hidden);
 	} else if (incomplete(s)) {
 		s->verdict = VERDICT_INCONCLUSIVE;
 		s->status = STATUS_INCONCLUSIVE;

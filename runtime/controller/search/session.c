@@ -28,6 +28,7 @@
 #include "controller/search/confirm.h"
 #include "controller/search/follow.h"
 #include "controller/search/input.h"
+#include "controller/search/suppress.h"
 #include "engine/engine.h"
 
 static bool wanted(uint64_t when)
@@ -83,6 +84,10 @@ void session_release(struct session *s)
 	for (size_t i = 0; i < s->nbugs; i++)
 		reported_release(&s->bugs[i]);
 	free(s->bugs);
+	for (size_t i = 0; i < s->nsuppressed; i++)
+		finding_release(&s->suppressed[i].bug);
+	free(s->suppressed);
+	suppressions_free(s->suppressions);
 	free(s->around_own.facts);
 	loaded_release(&s->around_own.modules);
 	finding_release(&s->around_own.bug);
@@ -192,6 +197,8 @@ int session_prepare(struct session *s, const struct options *o)
 		return status;
 	s->argv = o->argv;
 	status = find_program(s, o->file ? o->file : o->argv[0]);
+	if (!status && o->suppressions)
+		s->suppressions = suppressions_read(o->suppressions, &status);
 	if (!status)
 		status = make_output(s);
 	if (!status && o->dump_dir)
@@ -255,7 +262,7 @@ static void summary(const struct session *s)
 	unsigned long long complete = r->executions, blocked = r->blocked;
 	const char *model = name_of(names_model, s->model);
 	const char *plural = complete == 1 ? "" : "s";
-	char time[32], more[96] = "", of[PATH_MAX + 128] = "";
+	char time[32], more[96] = "", hidden[48] = "", of[PATH_MAX + 128] = "";
 
 	if (s->options->command == COMMAND_REPLAY) {
 		if (s->verdict == VERDICT_BUG)
@@ -265,10 +272,13 @@ static void summary(const struct session *s)
 	time_text(r->seconds, time, sizeof(time));
 	if (blocked)
 		snprintf(more, sizeof(more), " and %llu blocked", blocked);
+	if (s->nsuppressed)
+		snprintf(hidden, sizeof(hidden), ", %zu suppressed", s->nsuppressed);
 	of_what(s, of, sizeof(of));
 	if (s->verdict == VERDICT_BUG)
-		say("%zu bug%s found; %llu complete execution%s%s%s under %s, %s", session_bugs(s),
-		    session_bugs(s) == 1 ? "" : "s", complete, plural, more, of, model, time);
+		say("%zu bug%s found%s; %llu complete execution%s%s%s under %s, %s",
+		    session_bugs(s), session_bugs(s) == 1 ? "" : "s", hidden, complete, plural,
+		    more, of, model, time);
 	else if (s->verdict == VERDICT_INCONCLUSIVE)
 		say("inconclusive: %s; no bug in %llu complete execution%s%s%s under %s, %s",
 		    s->why, complete, plural, more, of, model, time);
@@ -338,6 +348,11 @@ static void notes(const struct session *s)
 		    r->foreign);
 	if (!r->rooted && r->phase == PHASE_DONE && !s->nbugs)
 		say("note: the program created no thread");
+	for (size_t i = 0; i < s->nsuppressed; i++)
+		say("note: suppressed by '%s': %s%s%s (in %llu execution%s)", s->suppressed[i].by,
+		    bug_title(s->suppressed[i].kind), s->suppressed[i].site[0] ? ", " : "",
+		    s->suppressed[i].site, (unsigned long long)s->suppressed[i].bug.times,
+		    s->suppressed[i].bug.times == 1 ? "" : "s");
 	if (r->damaged)
 		say("note: the program wrote over memory of heddle (%s), so nothing is known about the rest",
 		    r->damaged);
