@@ -14,7 +14,7 @@
 #include "controller/base/message.h"
 #include "controller/base/names.h"
 #include "controller/base/status.h"
-#include "controller/report/describe.h"
+#include "controller/describe/describe.h"
 #include "controller/search/confirm.h"
 
 enum {
