@@ -341,6 +341,14 @@ void engine_number(struct engine *e, uint64_t number);
 const struct engine_stats *engine_stats(const struct engine *e);
 
 /* Why STEP_WRONG: one English line, e.g. "thread 2: expected a load of ..., got a fence". */
+/*
+ * config.memo: may executions be made without the program, as things stand? From now on they may not, for this
+ * reason: a thread does what is no matter of what its operations have read. Those that were made do not
+ * come to that.
+ */
+bool engine_remembers(const struct engine *e);
+void engine_forget(struct engine *e, const char *why);
+
 const char *engine_error(const struct engine *e);
 
 #endif

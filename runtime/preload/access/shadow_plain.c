@@ -20,6 +20,7 @@
 #include "preload/core/refuse.h"
 #include "preload/core/wipe.h"
 #include "preload/facts/explored_marks.h"
+#include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
@@ -166,6 +167,8 @@ static void access_now(struct access access)
 		plain_in_probe(&access);
 		return;
 	}
+	if (unlikely(memo_watched))
+		memo_plain(addr, size, is_write);
 	if (unlikely(may_be_on_stack(addr)))
 		foreign_access(&access, current->clock[current->tid]);
 	if (is_write) {
@@ -266,6 +269,8 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	if (!current || !size)
 		return;
 	settle();
+	if (unlikely(memo_watched))
+		memo_plain(addr, size, true);
 	if (unlikely(rounds_weak))
 		rounds_access(addr, size, true, current->tid);
 	if (unlikely(plain_range(&access))) {

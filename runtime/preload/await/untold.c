@@ -30,6 +30,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/modules.h"
 #include "preload/core/reset.h"
+#include "preload/facts/memo.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
@@ -61,7 +62,8 @@ KEPT(ahead);
 
 static void watch(void)
 {
-	untold_watched = shared->config.mode == ENGINE_EXPLORE && values_explored();
+	untold_watched = shared->config.mode == ENGINE_EXPLORE &&
+			 (values_explored() || memo_is_in_use());
 	memset(threads, 0, sizeof(threads));
 	any = false;
 }
@@ -91,6 +93,7 @@ void untold_does(void)
 
 	if (!clock || current->probing)
 		return;
+	memo_give_up("code does what it does not tell");
 	if (others_are_there(clock))
 		values_give_up();
 	threads[current->tid].behind = clock[current->tid] + 1;

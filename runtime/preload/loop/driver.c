@@ -34,6 +34,7 @@
 #include "preload/core/reset.h"
 #include "preload/core/sole.h"
 #include "preload/core/sys.h"
+#include "preload/facts/memo.h"
 #include "preload/facts/split_marks.h"
 #include "preload/facts/values.h"
 #include "preload/fiber/fiber.h"
@@ -461,6 +462,7 @@ static void engine_start(void)
 		.parts_in_order = fact_in_use(FACT_PARTS_IN_ORDER),
 		.reuse_threads = lifecycle_reuses_ids && !values_explored(),
 		.strays = unseen,
+		.memo = memo_is_asked(),
 		.names = steal_names(),
 		.board = steal_board(),
 		.initial = initial_value,

@@ -24,6 +24,7 @@
 #include "preload/core/sole.h"
 #include "preload/core/touch.h"
 #include "preload/core/wipe.h"
+#include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
 #include "preload/fiber/leave.h"
 #include "preload/image/entered.h"
@@ -222,6 +223,8 @@ static const struct op *before(const struct op *op)
 /* The operation is not in the graph. */
 static void happens_anew(struct fiber *f, const struct op *op, struct op_result *res)
 {
+	if (unlikely(memo_watched))
+		memo_atomic(op);
 	ask_engine(f, op, res);
 	if (unlikely(unseen_partly))
 		memory_moves();

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memo_run.c - an execution is made without the program (run/memo.h)
+ *
+ * What the graph has is not repeated: its threads stand behind it at once. From there on all goes through the same functions as
+ * the operations of a program. Where that comes to what is not known, or to what is to be reported, the run is not counted; what it has
+ * added to the graph stays there, and the program repeats it.
+ */
+#include "engine/memo_run.h"
+
+#include "engine/ending.h"
+#include "engine/engine.h"
+#include "engine/run/memo.h"
+#include "engine/run/run.h"
+
+/* As the program would ask before the thread performs an await (preload/await/await_ask.c). */
+static bool ask(struct engine *e, uint32_t tid, const struct memo_step *s)
+{
+	const uint64_t unknown = engine_await_unknown(e, tid, &s->op);
+
+	if (unknown & ~s->mask.known)
+		return false;
+	if (unknown)
+		engine_await_tell(e, tid, &s->mask);
+	return true;
+}
+
+static bool waits_in_graph(const struct engine *e, uint32_t tid)
+{
+	const struct graph *g = &e->graph;
+	const uint32_t n = g->count[tid];
+
+	return n && (g->ev[g->at[tid][n - 1]].flags & EV_BLOCKED);
+}
+
+/* All that the graph has has happened. */
+static void repeat_all(struct engine *e)
+{
+	const struct graph *g = &e->graph;
+
+	for (uint32_t p = 0; p < g->n; p++) {
+		const struct event *ev = &g->ev[p];
+
+		if (ev->kind == OP_CREATE)
+			thread_create(e, ev);
+		if (!(ev->flags & EV_BLOCKED) && !is_rmw_write(ev))
+			e->ran[e->nran++] = (struct ran){ .pos = p, .tid = ev->tid };
+	}
+	for (uint32_t t = 0; t < g->nthreads; t++)
+		e->done[t] = g->count[t] - waits_in_graph(e, t);
+	e->repeating = 0;
+}
+
+/* The thread comes to its next operation, as in engine.c. */
+static bool comes(struct engine *e, uint32_t tid)
+{
+	const uint32_t n = e->done[tid];
+	const struct memo_step *s;
+
+	if (n && e->graph.ev[e->graph.at[tid][n - 1]].kind == OP_END) {
+		thread_becomes(e, tid, THREAD_ENDED);
+		return true;
+	}
+	s = memo_step(e, tid);
+	if (!s || (s->op.await && !ask(e, tid, s)))
+		return false;
+	run_meet(e, &s->op);
+	e->thread[tid].pending = s->op;
+	thread_becomes(e, tid, THREAD_WAITS);
+	if (s->op.kind == OP_STUCK)
+		run_stops(e, tid, &s->op);
+	return true;
+}
+
+static bool all_come(struct engine *e)
+{
+	for (uint32_t t = 0; t < e->nthreads; t++)
+		if (e->thread[t].state != THREAD_NONE && !comes(e, t))
+			return false;
+	return true;
+}
+
+/* The thread goes on for as long as it can; false: it is not known how. */
+static bool runs(struct engine *e, uint32_t tid, bool *over)
+{
+	struct op_result res;
+
+	for (;;) {
+		const struct memo_step *s = memo_step(e, tid);
+		enum step_status status;
+
+		if (!s || (s->op.await && !ask(e, tid, s)))
+			return false;
+		status = engine_step(e, tid, &s->op, &res);
+		*over = status == STEP_CUT;
+		if (status == STEP_CUT)
+			return !e->limited;
+		if (status != STEP_DONE)
+			return status == STEP_WAIT;
+		if (s->op.kind == OP_END || s->op.kind == OP_EXIT)
+			return true;
+	}
+}
+
+static bool goes_on(struct engine *e)
+{
+	bool over = false;
+
+	while (!over && !e->memo->unknown) {
+		const int t = engine_next(e);
+
+		if (t == ENGINE_OVER)
+			return true;
+		if (!runs(e, (uint32_t)t, &over))
+			return false;
+	}
+	return over && !e->memo->unknown;
+}
+
+/* Is that all there is to say of it? What is a bug, or may be one, the program has to show. */
+static bool is_plain(const struct engine_outcome *o)
+{
+	return (o->ending == END_COMPLETE || o->ending == END_BLOCKED || o->ending == END_WASTED) &&
+	       !o->unknown && !o->mutual && !o->together && !o->unjudged && !o->full;
+}
+
+/* It was begun, and is not counted: the program does it. */
+static void take_back(struct engine *e)
+{
+	e->stats.ledger.begun--;
+	e->run--;
+	e->over = 0;
+	e->memo->given_up++;
+	graph_truncate(&e->graph, e->graph.n);
+}
+
+bool memo_makes(struct engine *e, struct engine_outcome *o)
+{
+	struct memo *m = e->memo;
+	bool ok;
+
+	if (!m || m->lost || e->first || e->around.n || e->nskip)
+		return false;
+	m->making = true;
+	engine_begin(e);
+	ok = !e->topping;
+	if (ok) {
+		repeat_all(e);
+		ok = all_come(e) && !m->unknown && goes_on(e);
+	}
+	if (ok) {
+		ending_judge(e, o);
+		ok = is_plain(o);
+	}
+	m->making = false;
+	if (!ok) {
+		take_back(e);
+		return false;
+	}
+	ending_settle(e, o);
+	m->made++;
+	if (e->config.made)
+		e->config.made(e->config.ctx, o->ending);
+	return true;
+}
