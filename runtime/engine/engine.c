@@ -513,6 +513,15 @@ bool engine_remembers(const struct engine *e)
 	return e->memo && !e->memo->lost;
 }
 
+bool engine_memory(const struct engine *e, struct engine_memory *out)
+{
+	const struct memo *m = e->memo;
+
+	if (m)
+		*out = (struct engine_memory){ m->made, m->given_up, m->nsteps - 1, m->why };
+	return m;
+}
+
 void engine_forget(struct engine *e, const char *why)
 {
 	memo_lose(e, why, false);

@@ -347,6 +347,12 @@ const struct engine_stats *engine_stats(const struct engine *e);
  * come to that.
  */
 bool engine_remembers(const struct engine *e);
+/* How many executions were made so; were begun so, and not known to their end; and steps of threads that are known. False: none can be. */
+struct engine_memory {
+	uint64_t made, given_up, steps;
+	const char *why; /* no more are made, or NULL */
+};
+bool engine_memory(const struct engine *e, struct engine_memory *out);
 void engine_forget(struct engine *e, const char *why);
 
 const char *engine_error(const struct engine *e);

@@ -11,6 +11,7 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
+#include "preload/core/text.h"
 #include "preload/facts/facts.h"
 #include "preload/fiber/fiber.h"
 #include "preload/image/unseen.h"
@@ -66,6 +67,26 @@ void memo_give_up(const char *why)
 		return;
 	memo_watched = false;
 	engine_forget(engine, why);
+}
+
+void memo_note(void)
+{
+	struct engine_memory m;
+	struct text t;
+
+	if (shared->note[0] || !engine_memory(engine, &m))
+		return;
+	t = text_in(shared->note, SHARED_TEXT);
+	text_int(&t, (int64_t)m.made);
+	text_str(&t, " executions were made without the program, ");
+	text_int(&t, (int64_t)m.given_up);
+	text_str(&t, " were begun so; ");
+	text_int(&t, (int64_t)m.steps);
+	text_str(&t, " steps of threads are known");
+	if (!m.why)
+		return;
+	text_str(&t, "; then the program ran each time: ");
+	text_str(&t, m.why);
 }
 
 static struct memo_granule *granule_at(uint64_t granule)

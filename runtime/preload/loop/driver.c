@@ -107,6 +107,7 @@ void driver_finish(void)
 {
 	if (engine && !state->discarded) {
 		publish();
+		memo_note();
 		if (shared->config.mode != ENGINE_REPLAY)
 			audit();
 		if (shared->config.mode == ENGINE_ONLINE)
