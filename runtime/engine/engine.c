@@ -392,6 +392,11 @@ enum {
 	MADE = 4096 /* executions without the program, before it runs again, for limits and what counts as standing still */
 };
 
+static bool is_limit(const struct engine *e)
+{
+	return e->config.max_executions && executions_done(e) >= e->config.max_executions;
+}
+
 bool engine_advance(struct engine *e, struct engine_outcome *o)
 {
 	struct engine_outcome made;
@@ -399,9 +404,10 @@ bool engine_advance(struct engine *e, struct engine_outcome *o)
 	if (e->value && o->ending == END_BLOCKED && value_may_be_stuck(e, verdict_is_stuck))
 		e->restart |= RESTART_VALUES;
 	o->more = !e->wrong && e->strategy->again(e, o);
-	for (uint32_t n = 0; o->more && !o->restarted && n < MADE && memo_makes(e, &made); n++)
+	for (uint32_t n = 0;
+	     o->more && !o->restarted && n < MADE && !is_limit(e) && memo_makes(e, &made); n++)
 		o->more = e->strategy->again(e, o);
-	if (o->more && e->config.max_executions && executions_done(e) >= e->config.max_executions) {
+	if (o->more && is_limit(e)) {
 		o->more = false;
 		o->limit = true;
 	}

@@ -67,7 +67,7 @@ static bool comes(struct engine *e, uint32_t tid)
 	run_meet(e, &s->op);
 	e->thread[tid].pending = s->op;
 	thread_becomes(e, tid, THREAD_WAITS);
-	if (s->op.kind == OP_STUCK)
+	if (s->op.kind == OP_STUCK || s->op.kind == OP_BLOCK)
 		run_stops(e, tid, &s->op);
 	return true;
 }

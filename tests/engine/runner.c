@@ -100,6 +100,8 @@ static bool races(const struct exec *x, int loc, int tid, bool write)
 static void plain_access(struct exec *x, int t, const struct action *act)
 {
 	bool write = act->op == OP_STORE;
+
+	engine_forget(x->e, "plain accesses are no events here");
 	int loc = act->loc, tid = t + 1;
 	struct shadow *sh = &x->shadow[loc];
 	struct engine_step_record with;
@@ -378,6 +380,7 @@ static void runner_forget(struct runner *r)
 	class_set_clear(&r->values);
 	class_set_clear(&r->deadlocks);
 	memset(r->endings, 0, sizeof(r->endings));
+	r->graphs = r->ngraphs = 0;
 	r->executions = r->waiting = r->wasted = r->stuck_bugs = 0;
 }
 
@@ -456,6 +459,8 @@ static bool execute(struct exec *x, struct visit *v)
 	if (x->r->steps)
 		x->r->nsteps = engine_steps(x->e, x->r->steps, x->r->max_steps);
 	engine_end(x->e, &out);
+	if (out.ending != END_WASTED)
+		runner_graph(x->r, x->e);
 	engine_advance(x->e, &out);
 	x->limited = out.limit;
 	runner_trail(x->r, out.ending);
@@ -488,7 +493,7 @@ static void check_stats(struct exec *x)
 {
 	const struct engine_stats *st = engine_stats(x->e);
 
-	if (!has_steps(x))
+	if (!has_steps(x) || x->opt->memo)
 		return;
 	uint64_t complete = x->r->endings[CLASS_COMPLETE];
 
@@ -526,6 +531,13 @@ void runner_start(struct runner *r, const struct script *s, const struct runner_
 	only.opt = opt;
 }
 
+static void note_made(void *ctx, enum engine_ending ending)
+{
+	(void)ctx;
+	if (ending != END_WASTED)
+		runner_graph(only.r, only.e);
+}
+
 struct engine *runner_engine(struct runner *r, int which, int of, struct engine_names *names)
 {
 	const struct runner_options *opt = only.opt;
@@ -546,6 +558,8 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.replay_len = opt->replay_len,
 		.names = names,
 		.board = r->board,
+		.memo = opt->memo,
+		.made = note_made,
 		.initial = initial,
 		.ctx = (void *)only.s,
 	};
@@ -560,6 +574,11 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		return e;
 	snprintf(r->error, sizeof(r->error), "engine_init: %d", err);
 	return NULL;
+}
+
+struct engine *runner_last(void)
+{
+	return only.e;
 }
 
 bool runner_execute(struct runner *r, struct engine *e, struct visit *v)

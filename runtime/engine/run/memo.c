@@ -130,6 +130,11 @@ static bool came_of(struct engine *e, const struct event *ev, bool make, struct 
 	}
 	if (ev->flags & EV_READ || ev->kind == OP_CHOOSE)
 		*came = ev->read;
+	if (ev->kind == OP_COND_SIGNAL) /* in an exploration a set is one word (waiting.h): who waits, and whom it takes; */
+		came->hi = ev->choice;
+	else if ((ev->flags & EV_EXCLUSIVE) &&
+		 (ev->kind == OP_FUTEX_WAKE || ev->kind == OP_FUTEX_REQUEUE)) /* and who is left */
+		came->hi = e->graph.ev[e->graph.at[ev->tid][ev->index + 1]].written.lo;
 	return true;
 }
 
@@ -172,31 +177,6 @@ const struct memo_step *memo_step(struct engine *e, uint32_t tid)
 
 /* ---- What they do ---------------------------------------------------------------------------------- */
 
-/* Is what the operation answers, and what it does besides, a matter of what it reads? */
-static bool is_known(const struct op *op)
-{
-	switch (op->kind) {
-	case OP_LOAD:
-		return !op->fn && !op->peer && op->order != ORDER_NA;
-	case OP_STORE:
-		return !op->peer && op->order != ORDER_NA;
-	case OP_RMW:
-	case OP_CAS:
-		return !op->peer;
-	case OP_FENCE:
-	case OP_CREATE:
-	case OP_START:
-	case OP_END:
-	case OP_EXIT:
-	case OP_STUCK:
-		return true;
-	case OP_JOIN:
-		return !op->arg.hi;
-	default:
-		return false;
-	}
-}
-
 static bool is_same(const struct op *a, const struct op *b)
 {
 	return a->kind == b->kind && a->addr == b->addr && a->size == b->size && a->pc == b->pc &&
@@ -212,8 +192,8 @@ void memo_learn(struct engine *e, uint32_t tid, const struct op *op)
 
 	if (m->lost || m->making)
 		return;
-	if (!is_known(op)) {
-		memo_lose(e, op_kind_name(op->kind), false);
+	if (op->kind == OP_YIELD || op->kind == OP_PAUSE) {
+		memo_lose(e, "a thread lets others go first", false);
 		return;
 	}
 	i = go_to(e, tid, e->done[tid], true);

@@ -138,10 +138,39 @@ void memo_plain(uint64_t addr, uint64_t size, bool is_write)
 	}
 }
 
-void memo_atomic(const struct op *op)
+/* Is what the operation answers, and what its hook does besides, a matter of what it reads? */
+static bool is_known(const struct op *op)
+{
+	switch (op->kind) {
+	case OP_LOAD:
+		return !op->fn && !op->peer && op->order != ORDER_NA;
+	case OP_STORE:
+		return !op->peer && op->order != ORDER_NA;
+	case OP_RMW:
+	case OP_CAS:
+		return !op->peer;
+	case OP_FENCE:
+	case OP_CREATE:
+	case OP_START:
+	case OP_END:
+	case OP_EXIT:
+	case OP_STUCK:
+		return true;
+	case OP_JOIN:
+		return !op->arg.hi;
+	default:
+		return false;
+	}
+}
+
+void memo_op(const struct op *op)
 {
 	struct place p;
 
+	if (!is_known(op)) {
+		memo_give_up(op_kind_name(op->kind));
+		return;
+	}
 	if (!op->size)
 		return;
 	if ((heap_covers(op->addr) && !heap_early(op->addr)) || place_on_stack(op->addr, &p)) {

@@ -26,7 +26,7 @@ bool memo_is_in_use(void);
 
 /* The calling thread does that. */
 void memo_plain(uint64_t addr, uint64_t size, bool is_write);
-void memo_atomic(const struct op *op);
+void memo_op(const struct op *op);
 /* All is done: says how much of it was made, where notes are. */
 void memo_note(void);
 /* It does what is no matter of what it has read. */

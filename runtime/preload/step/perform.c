@@ -224,7 +224,7 @@ static const struct op *before(const struct op *op)
 static void happens_anew(struct fiber *f, const struct op *op, struct op_result *res)
 {
 	if (unlikely(memo_watched))
-		memo_atomic(op);
+		memo_op(op);
 	ask_engine(f, op, res);
 	if (unlikely(unseen_partly))
 		memory_moves();
