@@ -305,10 +305,11 @@ static enum step_status comes(struct engine *e, uint32_t tid, const struct op *o
 	if (op->kind == OP_YIELD && (e->config.mode != ENGINE_ONLINE || (op->fn && e->lets_go)))
 		return aside_step(e, tid, op, r);
 	run_meet(e, op);
+	/* Not when it comes back. */
+	if (e->memo && (th->state == THREAD_RUNS || op->kind == OP_START))
+		memo_learn(e, tid, op);
 	if (e->done[tid] < e->graph.count[tid])
 		return repeat(e, tid, op, r);
-	if (e->memo)
-		memo_learn(e, tid, op);
 	th->pending = *op;
 	thread_becomes(e, tid, THREAD_WAITS);
 	if (e->online)
@@ -526,6 +527,28 @@ bool engine_memory(const struct engine *e, struct engine_memory *out)
 	if (m)
 		*out = (struct engine_memory){ m->made, m->given_up, m->nsteps - 1, m->why };
 	return m;
+}
+
+void engine_learns(struct engine *e, uint32_t tid, const struct op *op)
+{
+	if (e->memo)
+		memo_learn(e, tid, op);
+}
+
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n)
+{
+	if (!e->memo)
+		return;
+	e->memo->touched = touched;
+	e->memo->ntouched = n;
+}
+
+bool engine_shares(struct engine *e, uint32_t granule, uint64_t initial)
+{
+	if (!e->memo || !memo_granule_shared(e, granule, initial))
+		return false;
+	memo_empty(e);
+	return true;
 }
 
 void engine_forget(struct engine *e, const char *why)

@@ -39,6 +39,7 @@
 #include "engine/model/wholeness.h"
 #include "engine/run/await.h"
 #include "engine/run/config.h"
+#include "engine/run/memo_touch.h"
 #include "wire/op.h"
 #include "wire/search.h"
 
@@ -340,21 +341,29 @@ void engine_number(struct engine *e, uint64_t number);
 
 const struct engine_stats *engine_stats(const struct engine *e);
 
-/* Why STEP_WRONG: one English line, e.g. "thread 2: expected a load of ..., got a fence". */
 /*
  * config.memo: may executions be made without the program, as things stand? From now on they may not, for this
  * reason: a thread does what is no matter of what its operations have read. Those that were made do not
  * come to that.
  */
 bool engine_remembers(const struct engine *e);
+void engine_forget(struct engine *e, const char *why);
+/*
+ * A granule, of those numbered from 0 on, is memory that threads share: from the next run on all their accesses are to be told. False:
+ * there is no room. Each time a thread comes to an operation, before that is performed: what it has done there since the one before.
+ * And where it is repeated without engine_step(): that it comes to it.
+ */
+bool engine_shares(struct engine *e, uint32_t granule, uint64_t initial);
+void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n);
+void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
 /* How many executions were made so; were begun so, and not known to their end; and steps of threads that are known. False: none can be. */
 struct engine_memory {
 	uint64_t made, given_up, steps;
 	const char *why; /* no more are made, or NULL */
 };
 bool engine_memory(const struct engine *e, struct engine_memory *out);
-void engine_forget(struct engine *e, const char *why);
 
+/* Why STEP_WRONG: one English line, e.g. "thread 2: expected a load of ..., got a fence". */
 const char *engine_error(const struct engine *e);
 
 #endif

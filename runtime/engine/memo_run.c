@@ -18,10 +18,10 @@ static bool ask(struct engine *e, uint32_t tid, const struct memo_step *s)
 {
 	const uint64_t unknown = engine_await_unknown(e, tid, &s->op);
 
-	if (unknown & ~s->mask.known)
+	if (unknown & ~s->asked.known)
 		return false;
 	if (unknown)
-		engine_await_tell(e, tid, &s->mask);
+		engine_await_tell(e, tid, &s->asked);
 	return true;
 }
 

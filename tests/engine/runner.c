@@ -97,11 +97,68 @@ static bool races(const struct exec *x, int loc, int tid, bool write)
 	return false;
 }
 
+/* As struct memo_touch says; a location is a granule. */
+static void note_touch(struct exec *x, int tid, int loc, bool write, uint32_t value)
+{
+	const uint32_t at = engine_clock(x->e, (uint32_t)tid)[tid];
+	struct memo_touch *t;
+
+	if (x->toucher != tid || x->touched_at != at)
+		x->ntouched = 0;
+	x->toucher = tid;
+	x->touched_at = at;
+	for (uint32_t i = 0; i < x->ntouched; i++) {
+		t = &x->touch[i];
+		if (t->granule != (uint32_t)loc || (write && !t->is_write))
+			continue;
+		if (write)
+			t->value = value;
+		return;
+	}
+	if (x->ntouched == 64) {
+		engine_forget(x->e, "a thread accesses much");
+		return;
+	}
+	x->touch[x->ntouched++] = (struct memo_touch){
+		.granule = (uint32_t)loc, .mask = 15, .is_write = write, .value = value
+	};
+}
+
+static void tell_touches(struct exec *x, int tid)
+{
+	bool any = x->toucher == tid && x->touched_at == engine_clock(x->e, (uint32_t)tid)[tid];
+
+	engine_touches(x->e, x->touch, any ? x->ntouched : 0);
+}
+
+/* Which memory is accessed plainly, and nothing of it otherwise? */
+static void share_plain(struct exec *x, struct engine *e)
+{
+	bool plain[SCRIPT_LOCS] = { false }, other[SCRIPT_LOCS] = { false };
+
+	for (int t = 0; t < x->s->nthreads; t++)
+		for (int i = 0; i < x->s->thread[t].n; i++) {
+			const struct insn *in = &x->s->thread[t].code[i];
+
+			if (in->loc < 0)
+				continue;
+			if ((in->kind == I_READ || in->kind == I_WRITE) && in->order == ORDER_NA)
+				plain[in->loc] = true;
+			else
+				other[in->loc] = true;
+		}
+	for (int l = 0; l < x->s->nlocs; l++) {
+		if (plain[l] && other[l])
+			engine_forget(e, "a location is accessed in both ways");
+		if (!engine_shares(e, (uint32_t)l, (uint32_t)x->s->loc[l].init))
+			runner_wrong(x, "there is no room for %d granules", l + 1);
+	}
+}
+
 static void plain_access(struct exec *x, int t, const struct action *act)
 {
 	bool write = act->op == OP_STORE;
 
-	engine_forget(x->e, "plain accesses are no events here");
 	int loc = act->loc, tid = t + 1;
 	struct shadow *sh = &x->shadow[loc];
 	struct engine_step_record with;
@@ -111,6 +168,8 @@ static void plain_access(struct exec *x, int t, const struct action *act)
 	if (races(x, loc, tid, write) ||
 	    engine_race_with_atomics(x->e, (uint32_t)tid, addr_of(loc), write, &with))
 		x->r->raced = true;
+	if (x->opt->memo)
+		note_touch(x, tid, loc, write, (uint32_t)(write ? act->arg : x->memory[loc]));
 	if (write) {
 		sh->write_tid = tid;
 		sh->write_at = now;
@@ -197,6 +256,7 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 		op.kind = OP_STUCK;
 		op.peer = x->th[t].it.round;
 	}
+	tell_touches(x, t + 1);
 	if (status == IT_FAILED) {
 		engine_fail(x->e);
 		x->cut = true;
@@ -267,6 +327,7 @@ static void run_thread(struct exec *x, int t)
 		memset(&res, 0, sizeof(res));
 		if (x->opt->rule && (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
 			look_ahead(x, t, &act, &op);
+		tell_touches(x, t + 1);
 		th->fixed = engine_fixes(x->e, (uint32_t)t + 1);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
@@ -286,6 +347,7 @@ static void run_main(struct exec *x)
 			op.kind = x->main_at < 2 * n ? OP_JOIN : OP_EXIT;
 			op.peer = op.kind == OP_JOIN ? (uint32_t)(x->main_at - n + 1) : 0;
 		}
+		tell_touches(x, 0);
 		if (stops(x, engine_step(x->e, 0, &op, &res)))
 			return;
 		if (op.kind == OP_CREATE && res.tid != (uint32_t)x->main_at + 1)
@@ -356,6 +418,7 @@ static void check_ending(struct exec *x, const struct engine_outcome *out,
 static void begin(struct exec *x)
 {
 	x->main_at = 0;
+	x->toucher = -1;
 	x->cut = x->wrong = false;
 	memset(x->shadow, 0, sizeof(x->shadow));
 	for (int l = 0; l < x->s->nlocs; l++) {
@@ -570,6 +633,8 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 
 	madvise(mem, size, MADV_DONTNEED);
 	err = engine_init(&e, mem, size, &cfg);
+	if (!err && opt->memo && !opt->plain_events)
+		share_plain(&only, e);
 	if (!err)
 		return e;
 	snprintf(r->error, sizeof(r->error), "engine_init: %d", err);

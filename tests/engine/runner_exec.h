@@ -42,6 +42,10 @@ struct exec {
 	int main_at; /* of main: creates, joins, exit */
 	int64_t memory[SCRIPT_LOCS];
 	struct shadow shadow[SCRIPT_LOCS];
+	/* options.memo: what a thread has done plainly since it had so many events */
+	struct memo_touch touch[64];
+	uint32_t ntouched, touched_at;
+	int toucher;
 	bool cut, wrong;
 	bool limited; /* max_executions was reached */
 };

@@ -40,7 +40,6 @@
  */
 #include "engine/run/await.h"
 
-#include "engine/run/memo.h"
 #include "engine/run/run.h"
 
 static struct await_values *values_of(const struct engine *e, uint32_t loc)
@@ -153,8 +152,6 @@ struct value engine_await_value(const struct engine *e, const struct op *op, uns
 void engine_await_tell(struct engine *e, uint32_t tid, const struct await_mask *told)
 {
 	await_mask_add(await_mask_of(e, tid), told);
-	if (e->memo)
-		memo_told(e, tid, told);
 }
 
 uint32_t engine_await_epoch(const struct engine *e)

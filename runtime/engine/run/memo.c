@@ -9,10 +9,15 @@
 
 #include <string.h>
 
+#include "engine/run/run.h"
+
 size_t memo_bytes(uint32_t capacity)
 {
-	return sizeof(struct memo) + 64 + 2 * ARENA_SKEW +
-	       capacity / 4 * sizeof(struct memo_step) + (size_t)capacity * sizeof(uint32_t);
+	return sizeof(struct memo) + 64 + 5 * ARENA_SKEW +
+	       capacity / 4 * sizeof(struct memo_step) + (size_t)capacity * sizeof(uint32_t) +
+	       MEMO_WRITES * sizeof(struct memo_touch) +
+	       MEMO_GRANULES * sizeof(struct memo_granule) +
+	       MEMO_ACCESSES * sizeof(struct memo_access);
 }
 
 void memo_init(struct engine *e, struct arena *a, uint32_t capacity)
@@ -22,6 +27,9 @@ void memo_init(struct engine *e, struct arena *a, uint32_t capacity)
 	m->most = capacity / 4;
 	m->step = arena_table(a, m->most * sizeof(*m->step));
 	m->behind = arena_table(a, capacity * sizeof(*m->behind));
+	m->write = arena_table(a, MEMO_WRITES * sizeof(*m->write));
+	m->granule = arena_table(a, MEMO_GRANULES * sizeof(*m->granule));
+	m->access = arena_table(a, MEMO_ACCESSES * sizeof(*m->access));
 	m->nsteps = 1;
 	e->memo = m;
 }
@@ -31,8 +39,11 @@ void memo_empty(struct engine *e)
 	struct memo *m = e->memo;
 
 	m->nsteps = 1;
+	m->nwrites = 0;
+	m->deaf = true;
 	memset(m->root, 0, sizeof(m->root));
-	m->made = m->given_up = 0;
+	memset(m->at, 0, sizeof(m->at));
+	memset(m->index, 0, sizeof(m->index));
 }
 
 void memo_begin(struct engine *e)
@@ -41,7 +52,10 @@ void memo_begin(struct engine *e)
 
 	memset(m->at, 0, sizeof(m->at[0]) * e->nthreads);
 	memset(m->index, 0, sizeof(m->index[0]) * e->nthreads);
-	m->unknown = false;
+	memset(m->noted, 0, sizeof(m->noted[0]) * e->nthreads);
+	m->unknown = m->deaf = false;
+	m->naccesses = 1;
+	m->ntouched = 0;
 }
 
 void memo_lose(struct engine *e, const char *why, bool again)
@@ -73,12 +87,7 @@ static uint32_t new_step(struct engine *e, uint32_t above, uint32_t index, struc
 		memo_lose(e, "there is no room for more steps", false);
 		return 0;
 	}
-	m->step[m->nsteps] = (struct memo_step){
-		.above = above,
-		.index = index,
-		.came = came,
-		.op = { .kind = OP_KINDS },
-	};
+	m->step[m->nsteps] = (struct memo_step){ .above = above, .index = index, .came = came };
 	return m->nsteps++;
 }
 
@@ -101,16 +110,20 @@ static uint32_t below(struct engine *e, uint32_t at, struct value came, uint32_t
 	return i;
 }
 
-static uint32_t go_to(struct engine *e, uint32_t tid, uint32_t index, bool make);
-
 /* The step behind an event of another thread, by its place. */
 static uint32_t step_behind(struct engine *e, uint32_t pos, bool make)
 {
 	const struct event *ev = &e->graph.ev[pos];
 
-	if (e->memo->index[ev->tid] <= ev->index && !go_to(e, ev->tid, ev->index + 1, make))
+	if (e->memo->index[ev->tid] <= ev->index && !memo_go_to(e, ev->tid, ev->index + 1, make))
 		return 0;
 	return e->memo->behind[pos];
+}
+
+/* The operation of which a step is what comes behind it. */
+static const struct op *op_above(const struct memo *m, uint32_t i)
+{
+	return &m->step[m->step[i].above].op;
 }
 
 /*
@@ -119,13 +132,13 @@ static uint32_t step_behind(struct engine *e, uint32_t pos, bool make)
  */
 static bool came_of(struct engine *e, const struct event *ev, bool make, struct value *came)
 {
-	const struct memo *m = e->memo;
+	const struct graph *g = &e->graph;
 	uint32_t i;
 
 	*came = value_of(0);
 	if (ev->kind == OP_START || ev->kind == OP_JOIN) {
 		i = step_behind(e, ev->rf, make);
-		*came = ev->kind == OP_START ? value_of(i) : m->step[m->step[i].above].op.arg;
+		*came = ev->kind == OP_START ? value_of(i) : op_above(e->memo, i)->arg;
 		return i;
 	}
 	if (ev->flags & EV_READ || ev->kind == OP_CHOOSE)
@@ -134,12 +147,47 @@ static bool came_of(struct engine *e, const struct event *ev, bool make, struct 
 		came->hi = ev->choice;
 	else if ((ev->flags & EV_EXCLUSIVE) &&
 		 (ev->kind == OP_FUTEX_WAKE || ev->kind == OP_FUTEX_REQUEUE)) /* and who is left */
-		came->hi = e->graph.ev[e->graph.at[ev->tid][ev->index + 1]].written.lo;
+		came->hi = g->ev[g->at[ev->tid][ev->index + 1]].written.lo;
 	return true;
 }
 
-/* The step of a thread behind so many of its events; 0: as below(). */
-static uint32_t go_to(struct engine *e, uint32_t tid, uint32_t index, bool make)
+/* The thread has come to its operation: what it has written before it. */
+static void note_writes(struct engine *e, uint32_t tid)
+{
+	struct memo *m = e->memo;
+	const struct memo_step *s = &m->step[m->at[tid]];
+
+	if (m->noted[tid] == m->at[tid])
+		return;
+	m->noted[tid] = m->at[tid];
+	for (uint32_t i = s->writes; i < s->writes + s->nwrites; i++)
+		memo_access(e, tid, s->index, m->write[i].granule, m->write[i].mask, true,
+			    m->write[i].value);
+}
+
+/* Goes on, by what the thread reads plainly, to its next operation; false: it is not known. */
+static bool to_operation(struct engine *e, uint32_t tid)
+{
+	struct memo *m = e->memo;
+
+	while (m->step[m->at[tid]].what == MEMO_READS) {
+		const struct memo_step *s = &m->step[m->at[tid]];
+		const uint64_t value = memo_read(e, tid, s->index, s->granule, s->mask);
+		uint32_t next;
+
+		next = below(e, m->at[tid], value_of(value), s->index, false);
+		memo_access(e, tid, s->index, s->granule, s->mask, false, 0);
+		if (!next)
+			return false;
+		m->at[tid] = next;
+	}
+	if (m->step[m->at[tid]].what != MEMO_DOES)
+		return false;
+	note_writes(e, tid);
+	return true;
+}
+
+uint32_t memo_go_to(struct engine *e, uint32_t tid, uint32_t index, bool make)
 {
 	const struct graph *g = &e->graph;
 	struct memo *m = e->memo;
@@ -157,7 +205,7 @@ static uint32_t go_to(struct engine *e, uint32_t tid, uint32_t index, bool make)
 
 		if ((ev->flags & EV_READ) && (ev->flags & EV_EXCLUSIVE))
 			next++;
-		if (!came_of(e, ev, make, &came))
+		if (!to_operation(e, tid) || !came_of(e, ev, make, &came))
 			return 0;
 		m->behind[pos] = below(e, m->at[tid], came, next, make);
 		if (!m->behind[pos])
@@ -170,9 +218,11 @@ static uint32_t go_to(struct engine *e, uint32_t tid, uint32_t index, bool make)
 
 const struct memo_step *memo_step(struct engine *e, uint32_t tid)
 {
-	const uint32_t i = e->memo->lost ? 0 : go_to(e, tid, e->done[tid], false);
+	struct memo *m = e->memo;
 
-	return i && e->memo->step[i].op.kind != OP_KINDS ? &e->memo->step[i] : NULL;
+	if (m->lost || !memo_go_to(e, tid, e->done[tid], false) || !to_operation(e, tid))
+		return NULL;
+	return &m->step[m->at[tid]];
 }
 
 /* ---- What they do ---------------------------------------------------------------------------------- */
@@ -185,34 +235,105 @@ static bool is_same(const struct op *a, const struct op *b)
 	       value_eq(a->expected, b->expected);
 }
 
+/* The thread, which has come to step i, does all that it was told to have done: returns the step of its operation; 0: it is not to be had. */
+static uint32_t learn_reads(struct engine *e, uint32_t tid, uint32_t i)
+{
+	struct memo *m = e->memo;
+
+	for (uint32_t k = 0; i && k < m->ntouched; k++) {
+		const struct memo_touch *t = &m->touched[k];
+		struct memo_step *s = &m->step[i];
+
+		if (t->is_write)
+			continue;
+		if (s->what == MEMO_UNKNOWN) {
+			s->what = MEMO_READS;
+			s->granule = t->granule;
+			s->mask = t->mask;
+		}
+		m->unknown = false;
+		if (s->what != MEMO_READS || s->granule != t->granule || s->mask != t->mask)
+			memo_lose(e, "a thread did not read the same memory again", true);
+		else if (memo_read(e, tid, s->index, s->granule, s->mask) != t->value &&
+			 !m->unknown)
+			memo_lose(e, "memory changes in ways that are not seen", true);
+		if (m->lost)
+			return 0;
+		i = below(e, i, value_of(t->value), s->index, true);
+	}
+	return i;
+}
+
+static bool is_written(const struct memo *m, const struct memo_step *s)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < m->ntouched; k++) {
+		const struct memo_touch *t = &m->touched[k], *w = &m->write[s->writes + n];
+
+		if (!t->is_write)
+			continue;
+		if (n == s->nwrites || w->granule != t->granule || w->mask != t->mask ||
+		    w->value != t->value)
+			return false;
+		n++;
+	}
+	return n == s->nwrites;
+}
+
+static void write_down(struct engine *e, struct memo_step *s, const struct op *op)
+{
+	struct memo *m = e->memo;
+
+	if (m->nwrites + m->ntouched > MEMO_WRITES) {
+		memo_lose(e, "there is no room for more plain writes", false);
+		return;
+	}
+	s->what = MEMO_DOES;
+	s->op = *op;
+	s->writes = m->nwrites;
+	for (uint32_t k = 0; k < m->ntouched; k++)
+		if (m->touched[k].is_write)
+			m->write[m->nwrites++] = m->touched[k];
+	s->nwrites = (uint16_t)(m->nwrites - s->writes);
+	m->learned++;
+}
+
+/* The operation as the exploration takes it, where the graph has it. */
+static struct op as_in_graph(const struct engine *e, uint32_t tid, const struct op *op)
+{
+	const struct graph *g = &e->graph;
+	struct op same = *op;
+
+	same.await &= e->awaits;
+	if (e->done[tid] < g->count[tid])
+		same.await = (g->ev[g->at[tid][e->done[tid]]].flags & EV_AWAIT) != 0;
+	return same;
+}
+
 void memo_learn(struct engine *e, uint32_t tid, const struct op *op)
 {
 	struct memo *m = e->memo;
+	const struct op does = as_in_graph(e, tid, op);
+	struct memo_step *s;
 	uint32_t i;
 
-	if (m->lost || m->making)
+	if (m->lost || m->making || m->deaf)
 		return;
 	if (op->kind == OP_YIELD || op->kind == OP_PAUSE) {
 		memo_lose(e, "a thread lets others go first", false);
 		return;
 	}
-	i = go_to(e, tid, e->done[tid], true);
+	if (op->kind == OP_START)
+		m->ntouched = 0;
+	i = learn_reads(e, tid, memo_go_to(e, tid, e->done[tid], true));
 	if (!i)
 		return;
-	if (m->step[i].op.kind == OP_KINDS)
-		m->step[i].op = *op;
-	else if (!is_same(&m->step[i].op, op))
+	s = &m->step[i];
+	if (s->what == MEMO_UNKNOWN)
+		write_down(e, s, &does);
+	else if (s->what != MEMO_DOES || !is_same(&s->op, &does) || !is_written(m, s))
 		memo_lose(e, "a thread did not do the same again", true);
-}
-
-void memo_told(struct engine *e, uint32_t tid, const struct await_mask *told)
-{
-	struct memo *m = e->memo;
-	uint32_t i;
-
-	if (m->lost || m->making)
-		return;
-	i = go_to(e, tid, e->done[tid], true);
-	if (i)
-		await_mask_add(&m->step[i].mask, told);
+	if (does.await && await_mask_of(e, tid))
+		await_mask_add(&s->asked, await_mask_of(e, tid));
 }
