@@ -124,23 +124,58 @@ static bool is_plain(const struct engine_outcome *o)
 	       !o->unknown && !o->mutual && !o->together && !o->unjudged && !o->full;
 }
 
-/* It was begun, and is not counted: the program does it. */
-static void take_back(struct engine *e)
+/* Where the exploration was before it. */
+struct before {
+	uint32_t n, nwork, forced, first_asks, late;
+	struct stamp forced_slot;
+	uint64_t noted, wasted, fresh;
+};
+
+static struct before note_before(const struct engine *e)
+{
+	return (struct before){
+		.n = e->graph.n,
+		.nwork = e->nwork,
+		.forced = e->forced,
+		.forced_slot = e->forced_slot,
+		.first_asks = e->first_asks,
+		.late = e->late,
+		.noted = e->stats.ledger.noted,
+		.wasted = e->stats.wasted,
+		.fresh = e->fresh,
+	};
+}
+
+/*
+ * It was begun, and is not counted: the program does it, from the same graph. (Gates that were opened stay open; it would open them as
+ * well, but behind a bug.)
+ */
+static void take_back(struct engine *e, const struct before *b)
 {
 	e->stats.ledger.begun--;
 	e->run--;
 	e->over = 0;
 	e->memo->given_up++;
-	graph_truncate(&e->graph, e->graph.n);
+	graph_truncate(&e->graph, b->n);
+	e->nwork = b->nwork;
+	e->forced = b->forced;
+	e->forced_slot = b->forced_slot;
+	e->first_asks = b->first_asks;
+	e->stats.ledger.noted = b->noted;
+	e->stats.wasted = b->wasted;
+	e->fresh = b->fresh;
+	e->late = b->late;
 }
 
 bool memo_makes(struct engine *e, struct engine_outcome *o)
 {
 	struct memo *m = e->memo;
+	struct before before;
 	bool ok;
 
 	if (!m || m->lost || e->first || e->around.n || e->nskip)
 		return false;
+	before = note_before(e);
 	m->making = true;
 	engine_begin(e);
 	ok = !e->topping;
@@ -154,7 +189,7 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	}
 	m->making = false;
 	if (!ok) {
-		take_back(e);
+		take_back(e, &before);
 		return false;
 	}
 	ending_settle(e, o);

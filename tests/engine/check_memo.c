@@ -11,6 +11,7 @@
 #include <check.h>
 #include <string.h>
 
+#include "base/prng.h"
 #include "engine/random.h"
 #include "engine/random_conds.h"
 #include "engine/random_sleeps.h"
@@ -24,14 +25,15 @@ static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,   
 enum {
 	MODELS = sizeof(models) / sizeof(models[0]),
 	TOO_LARGE = 4000, /* executions of a program that is left out */
-	STYLES = STYLE_COUNT + WAITS_SHAPES + 1,
+	PLAIN = 5, /* of plain_script() for each seed */
+	STYLES = STYLE_COUNT + WAITS_SHAPES + 1 + PLAIN,
 };
 
 static uint64_t from_seed = 1, long_run;
 
 struct pair {
 	struct runner plain, memo;
-	uint64_t programs, executions, made, too_large;
+	uint64_t programs, executions, made, too_large, raced, plain_made;
 };
 
 /* What is to be the same. */
@@ -95,6 +97,95 @@ static void compare(struct pair *p, const struct script *s, struct runner_option
 	p->programs++;
 	p->executions += a.executions + a.blocked + a.wasted;
 	p->made += memory.made;
+	p->raced += b.raced && memory.made > 3;
+	p->plain_made += strncmp(s->name, "plain", 5) ? 0 : memory.made;
+}
+
+/* ---- Plain memory handed over --------------------------------------------------------------------- */
+
+static const enum mem_order of_reads[] = { ORDER_ACQ, ORDER_ACQ, ORDER_RLX, ORDER_SC };
+static const enum mem_order of_writes[] = { ORDER_REL, ORDER_REL, ORDER_RLX, ORDER_SC };
+
+/* A plain access, of which something is seen: what it reads is written to x, or y. */
+static void add_plain(struct script *s, int t, const int *loc, uint64_t *random)
+{
+	const int plain = loc[2 + prng_below(random, 2)];
+	const int r = script_reg(s, t, "r2");
+
+	if (prng_below(random, 2)) {
+		script_write(s, t, plain, expr_const(1 + (int)prng_below(random, 3)), ORDER_NA);
+		return;
+	}
+	script_read(s, t, r, plain, ORDER_NA);
+	if (prng_below(random, 2))
+		script_write(s, t, plain, expr_reg(r, 1), ORDER_NA);
+	else if (prng_below(random, 2))
+		script_write(s, t, loc[prng_below(random, 2)], expr_reg(r, 2),
+			     of_writes[prng_below(random, 4)]);
+	else
+		script_cond(s, t, I_ASSUME, CMP_LT, expr_reg(r, 0),
+			    expr_const(2 + (int)prng_below(random, 4)));
+}
+
+/* Behind an atomic read, if it found that: else most programs race in their first execution. */
+static void add_guarded(struct script *s, int t, const int *loc, uint64_t *random)
+{
+	const int r = script_reg(s, t, prng_below(random, 2) ? "r0" : "r1");
+	const int at = loc[prng_below(random, 2)];
+	const enum mem_order order = of_reads[prng_below(random, 4)];
+
+	if (prng_below(random, 3))
+		script_read(s, t, r, at, order);
+	else
+		script_rmw(s, t, I_FAI, r, at, expr_const(1),
+			   order == ORDER_ACQ ? ORDER_ACQ_REL : order);
+	script_cond(s, t, I_IF, CMP_EQ, expr_reg(r, 0), expr_const((int)prng_below(random, 3)));
+	add_plain(s, t, loc, random);
+	if (prng_below(random, 2))
+		add_plain(s, t, loc, random);
+	script_add(s, t, I_ENDIF);
+}
+
+static void plain_script(struct script *s, uint64_t seed)
+{
+	uint64_t random = seed * 77 + 5;
+	const int threads = 2 + (int)prng_below(&random, 2), mutex = seed % 3 == 0;
+	char name[32];
+	int loc[5];
+
+	snprintf(name, sizeof(name), "plain-%llu", (unsigned long long)seed);
+	script_init(s, name);
+	loc[0] = script_loc(s, LOC_MEM, "x", 0);
+	loc[1] = script_loc(s, LOC_MEM, "y", 0);
+	loc[2] = script_loc(s, LOC_MEM, "d", 0);
+	loc[3] = script_loc(s, LOC_MEM, "e", 1);
+	if (mutex)
+		loc[4] = script_loc(s, LOC_MUTEX, "m", 0);
+	for (int t = 0; t < threads; t++) {
+		script_thread(s);
+		for (uint32_t n = 2 + prng_below(&random, 2); n; n--)
+			switch (prng_below(&random, 6)) {
+			case 0:
+			case 1:
+				script_write(s, t, loc[prng_below(&random, 2)],
+					     expr_const(1 + (int)prng_below(&random, 2)),
+					     of_writes[prng_below(&random, 4)]);
+				break;
+			case 2:
+				if (!mutex && t == 0)
+					add_plain(s, t, loc, &random);
+				if (!mutex)
+					break;
+				script_lib(s, t, I_LOCK, -1, loc[4]);
+				add_plain(s, t, loc, &random);
+				add_plain(s, t, loc, &random);
+				script_lib(s, t, I_UNLOCK, -1, loc[4]);
+				break;
+			default:
+				add_guarded(s, t, loc, &random);
+			}
+	}
+	ck_assert(script_link(s));
 }
 
 static void make(struct script *s, uint64_t seed, int style)
@@ -103,8 +194,10 @@ static void make(struct script *s, uint64_t seed, int style)
 		random_script(s, seed, (enum random_style)style);
 	else if (style < STYLE_COUNT + WAITS_SHAPES)
 		waits_script(s, seed, (enum waits_shape)(style - STYLE_COUNT));
-	else
+	else if (style == STYLE_COUNT + WAITS_SHAPES)
 		conds_script(s, seed);
+	else
+		plain_script(s, seed);
 }
 
 static void random_programs(enum engine_model model, enum engine_equivalence equivalence)
@@ -123,7 +216,7 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 						      .equivalence = equivalence,
 						      .max_executions = TOO_LARGE };
 
-			make(&s, seed, style);
+			make(&s, style < STYLES - PLAIN ? seed : seed * PLAIN + (uint64_t)style, style);
 			opt.rule = s.loops;
 			if (s.loops && model == MODEL_WRA)
 				continue; /* no write is silent there, and loops that write have no end */
@@ -131,9 +224,10 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 			opt.plain_events = style == STYLE_NA && seed % 4 == 3;
 			compare(&p, &s, opt);
 		}
-	printf("# %s: %llu programs, %llu too large, %llu executions, %llu of them made\n",
+	printf("# %s: %llu programs, %llu too large, %llu executions, %llu of them made; of plain ones %llu; %llu raced behind some\n",
 	       model_names[model], (unsigned long long)p.programs, (unsigned long long)p.too_large,
-	       (unsigned long long)p.executions, (unsigned long long)p.made);
+	       (unsigned long long)p.executions, (unsigned long long)p.made,
+	       (unsigned long long)p.plain_made, (unsigned long long)p.raced);
 	fflush(stdout);
 	ck_assert_uint_gt(p.made, p.executions / 4);
 	runner_release(&p.plain);
