@@ -103,46 +103,53 @@ static void compare(struct pair *p, const struct script *s, struct runner_option
 
 /* ---- Plain memory handed over --------------------------------------------------------------------- */
 
-static const enum mem_order of_reads[] = { ORDER_ACQ, ORDER_ACQ, ORDER_RLX, ORDER_SC };
-static const enum mem_order of_writes[] = { ORDER_REL, ORDER_REL, ORDER_RLX, ORDER_SC };
-
-/* A plain access, of which something is seen: what it reads is written to x, or y. */
-static void add_plain(struct script *s, int t, const int *loc, uint64_t *random)
+/* Mostly strong enough: d is handed over by x, e by y, or both are in sections of a mutex. */
+static enum mem_order order_of(uint64_t *random, enum mem_order strong)
 {
-	const int plain = loc[2 + prng_below(random, 2)];
-	const int r = script_reg(s, t, "r2");
+	return prng_below(random, 10) ? strong : ORDER_RLX;
+}
 
-	if (prng_below(random, 2)) {
+/* What a plain read finds is seen by others, and decides how the thread goes on. */
+static void add_plain(struct script *s, int t, const int *loc, int which, uint64_t *random)
+{
+	const int plain = loc[2 + which], r = script_reg(s, t, "r2");
+
+	if (!prng_below(random, 4)) {
 		script_write(s, t, plain, expr_const(1 + (int)prng_below(random, 3)), ORDER_NA);
 		return;
 	}
 	script_read(s, t, r, plain, ORDER_NA);
-	if (prng_below(random, 2))
+	switch (prng_below(random, 4)) {
+	case 0:
 		script_write(s, t, plain, expr_reg(r, 1), ORDER_NA);
-	else if (prng_below(random, 2))
-		script_write(s, t, loc[prng_below(random, 2)], expr_reg(r, 2),
-			     of_writes[prng_below(random, 4)]);
-	else
+		break;
+	case 1:
+		script_write(s, t, loc[!which], expr_reg(r, 3), order_of(random, ORDER_REL));
+		break;
+	case 2:
+		script_cond(s, t, I_IF, CMP_EQ, expr_reg(r, 0),
+			    expr_const((int)prng_below(random, 3)));
+		script_write(s, t, loc[which], expr_const(5), order_of(random, ORDER_REL));
+		script_add(s, t, I_ENDIF);
+		break;
+	default:
 		script_cond(s, t, I_ASSUME, CMP_LT, expr_reg(r, 0),
-			    expr_const(2 + (int)prng_below(random, 4)));
+			    expr_const(1 + (int)prng_below(random, 4)));
+	}
 }
 
-/* Behind an atomic read, if it found that: else most programs race in their first execution. */
-static void add_guarded(struct script *s, int t, const int *loc, uint64_t *random)
+/* Behind an atomic read, if it found that. */
+static void add_guarded(struct script *s, int t, const int *loc, int which, uint64_t *random)
 {
-	const int r = script_reg(s, t, prng_below(random, 2) ? "r0" : "r1");
-	const int at = loc[prng_below(random, 2)];
-	const enum mem_order order = of_reads[prng_below(random, 4)];
+	const int r = script_reg(s, t, which ? "r0" : "r1");
 
 	if (prng_below(random, 3))
-		script_read(s, t, r, at, order);
+		script_read(s, t, r, loc[which], order_of(random, ORDER_ACQ));
 	else
-		script_rmw(s, t, I_FAI, r, at, expr_const(1),
-			   order == ORDER_ACQ ? ORDER_ACQ_REL : order);
-	script_cond(s, t, I_IF, CMP_EQ, expr_reg(r, 0), expr_const((int)prng_below(random, 3)));
-	add_plain(s, t, loc, random);
-	if (prng_below(random, 2))
-		add_plain(s, t, loc, random);
+		script_rmw(s, t, I_FAI, r, loc[which], expr_const(1),
+			   order_of(random, ORDER_ACQ_REL));
+	script_cond(s, t, I_IF, CMP_EQ, expr_reg(r, 0), expr_const(1));
+	add_plain(s, t, loc, which, random);
 	script_add(s, t, I_ENDIF);
 }
 
@@ -163,27 +170,25 @@ static void plain_script(struct script *s, uint64_t seed)
 		loc[4] = script_loc(s, LOC_MUTEX, "m", 0);
 	for (int t = 0; t < threads; t++) {
 		script_thread(s);
-		for (uint32_t n = 2 + prng_below(&random, 2); n; n--)
-			switch (prng_below(&random, 6)) {
-			case 0:
-			case 1:
-				script_write(s, t, loc[prng_below(&random, 2)],
-					     expr_const(1 + (int)prng_below(&random, 2)),
-					     of_writes[prng_below(&random, 4)]);
-				break;
-			case 2:
-				if (!mutex && t == 0)
-					add_plain(s, t, loc, &random);
-				if (!mutex)
-					break;
+		if (t < 2 && !mutex) {
+			script_write(s, t, loc[2 + t], expr_const(2), ORDER_NA);
+			script_write(s, t, loc[t], expr_const(1), order_of(&random, ORDER_REL));
+		}
+		for (uint32_t n = 1 + prng_below(&random, 3); n; n--) {
+			const int which = (int)prng_below(&random, 2);
+
+			if (mutex && prng_below(&random, 3)) {
 				script_lib(s, t, I_LOCK, -1, loc[4]);
-				add_plain(s, t, loc, &random);
-				add_plain(s, t, loc, &random);
+				add_plain(s, t, loc, which, &random);
 				script_lib(s, t, I_UNLOCK, -1, loc[4]);
-				break;
-			default:
-				add_guarded(s, t, loc, &random);
+			} else if (mutex || !prng_below(&random, 4)) {
+				script_write(s, t, loc[which],
+					     expr_const(1 + (int)prng_below(&random, 2)),
+					     order_of(&random, ORDER_REL));
+			} else {
+				add_guarded(s, t, loc, which, &random);
 			}
+		}
 	}
 	ck_assert(script_link(s));
 }
