@@ -22,6 +22,7 @@
 #include "preload/facts/explored_marks.h"
 #include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
+#include "preload/race/memo_shared.h"
 #include "preload/report/memreport.h"
 #include "preload/report/racereport.h"
 

@@ -29,6 +29,7 @@
 #include "preload/fiber/leave.h"
 #include "preload/image/entered.h"
 #include "preload/image/unseen.h"
+#include "preload/race/memo_shared.h"
 #include "preload/step/debugger.h"
 #include "preload/step/perform.h"
 #include "preload/step/unroll.h"
@@ -281,6 +282,8 @@ static inline __attribute__((always_inline)) void arrives(struct fiber *f, const
 	if (unlikely(entered_is_in | unseen_partly))
 		arrives_unseen();
 	touch(op);
+	if (unlikely(memo_watched))
+		memo_arrives(op);
 	if (unlikely(untold_watched))
 		untold_arrives(op);
 	if (unlikely(polls_ask(op)))

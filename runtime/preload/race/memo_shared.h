@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * memo_shared.h - which memory threads share, for executions that the engine makes (facts/memo.h)
+ *
+ * A granule that one thread has written plainly and another one has accessed, in the same execution or not, is shared: from then
+ * on the engine is told of all that is done there. Atomic locations that are accessed plainly as well, or are in memory that a
+ * thread has allocated, are more than it can know.
+ */
+#ifndef HEDDLE_PRELOAD_MEMO_SHARED_H
+#define HEDDLE_PRELOAD_MEMO_SHARED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct op;
+
+#pragma GCC visibility push(hidden)
+
+/* The calling thread does that, while memo_watched. */
+void memo_plain(uint64_t addr, uint64_t size, bool is_write);
+/* Before an operation, whether it is in the graph or not; and before one that is not. */
+void memo_arrives(const struct op *op);
+void memo_op(const struct op *op);
+#pragma GCC visibility pop
+
+#endif
