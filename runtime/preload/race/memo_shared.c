@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "engine/engine.h"
 #include "engine/run/repeat.h"
+#include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
 #include "preload/facts/facts.h"
@@ -84,9 +85,13 @@ static uint64_t touched_at[TOUCHED]; /* the granules */
 static uint32_t ntouched, touched_by, touched_behind; /* by which thread, when it had so many events */
 KEPT(touched);
 KEPT(touched_at);
-KEPT(ntouched);
-KEPT(touched_by);
-KEPT(touched_behind);
+
+static void forget_touched(void)
+{
+	ntouched = touched_by = touched_behind = 0;
+}
+
+AT_BEGIN(forget_touched);
 
 static bool is_of_stretch(void)
 {
@@ -113,7 +118,7 @@ static void note(const struct memo_granule *g, uint64_t granule, uint8_t mask, b
 		done |= t->mask;
 	}
 	if (!is_write)
-		mask &= (uint8_t)~done;
+		mask &= (uint8_t)~done; /* of the others it is known what it finds */
 	if (!mask)
 		return;
 	if (ntouched == TOUCHED) {
@@ -175,8 +180,12 @@ static void plain_granule(uint64_t granule, uint8_t mask, bool is_write)
 	}
 	if (!g->shared && g->writers && ((all - 1) & all))
 		share(g, granule);
-	if (g->shared && memo_watched)
-		note(g, granule, mask, is_write);
+	if (!g->shared || !memo_watched)
+		return;
+	/* Compilers announce no read that a write of the same follows. */
+	note(g, granule, mask, false);
+	if (is_write)
+		note(g, granule, mask, true);
 }
 
 void memo_plain(uint64_t addr, uint64_t size, bool is_write)
