@@ -389,10 +389,6 @@ bool engine_may_race(struct engine *e)
 	return e->value && value_may_race(e);
 }
 
-enum {
-	MADE = 4096 /* executions without the program, before it runs again, for limits and what counts as standing still */
-};
-
 static bool is_limit(const struct engine *e)
 {
 	return e->config.max_executions && executions_done(e) >= e->config.max_executions;
@@ -400,20 +396,20 @@ static bool is_limit(const struct engine *e)
 
 bool engine_advance(struct engine *e, struct engine_outcome *o)
 {
-	struct engine_outcome made;
-
 	if (e->value && o->ending == END_BLOCKED && value_may_be_stuck(e, verdict_is_stuck))
 		e->restart |= RESTART_VALUES;
 	o->more = !e->wrong && e->strategy->again(e, o);
-	for (uint32_t n = 0;
-	     o->more && !o->restarted && n < MADE && !is_limit(e) && memo_makes(e, &made); n++)
-		o->more = e->strategy->again(e, o);
 	if (o->more && is_limit(e)) {
 		o->more = false;
 		o->limit = true;
 	}
 	e->stats.ledger.cause[CAUSE_DRAWN] += o->more && e->config.mode == ENGINE_ONLINE;
 	return o->more;
+}
+
+bool engine_makes(struct engine *e, struct engine_outcome *o)
+{
+	return memo_makes(e, o);
 }
 
 bool engine_gave_up_writes(const struct engine *e)

@@ -76,6 +76,12 @@ void engine_end(struct engine *e, struct engine_outcome *outcome);
 /* Prepares the next execution; false, and outcome->limit says why, when there is none. */
 bool engine_advance(struct engine *e, struct engine_outcome *outcome);
 
+/*
+ * config.memo, where engine_advance() said that there is another execution: it is made without the program, judged and counted, as by
+ * engine_end(), and engine_advance() is next. False: the program has to run.
+ */
+bool engine_makes(struct engine *e, struct engine_outcome *outcome);
+
 /* The target found a bug (race, assertion, crash ...): the execution ends here, as failed. */
 void engine_fail(struct engine *e);
 

@@ -194,7 +194,5 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	}
 	ending_settle(e, o);
 	m->made++;
-	if (e->config.made)
-		e->config.made(e->config.ctx, o->ending);
 	return true;
 }

@@ -483,6 +483,21 @@ static bool has_steps(const struct exec *x)
 	return !x->opt->long_ones && (!x->opt->give_back_after || x->opt->everything);
 }
 
+/* Those that need no program. */
+static void make_others(struct exec *x, struct engine_outcome *out)
+{
+	struct engine_outcome made;
+
+	while (x->opt->memo && out->more && !out->restarted && engine_makes(x->e, &made)) {
+		if (made.ending != END_WASTED)
+			runner_graph(x->r, x->e);
+		engine_advance(x->e, &made);
+		out->more = made.more;
+		out->limit = made.limit;
+		out->restarted = made.restarted;
+	}
+}
+
 /* One execution; true when another follows. */
 static bool execute(struct exec *x, struct visit *v)
 {
@@ -525,6 +540,7 @@ static bool execute(struct exec *x, struct visit *v)
 	if (out.ending != END_WASTED)
 		runner_graph(x->r, x->e);
 	engine_advance(x->e, &out);
+	make_others(x, &out);
 	x->limited = out.limit;
 	runner_trail(x->r, out.ending);
 	if (x->wrong)
@@ -594,13 +610,6 @@ void runner_start(struct runner *r, const struct script *s, const struct runner_
 	only.opt = opt;
 }
 
-static void note_made(void *ctx, enum engine_ending ending)
-{
-	(void)ctx;
-	if (ending != END_WASTED)
-		runner_graph(only.r, only.e);
-}
-
 struct engine *runner_engine(struct runner *r, int which, int of, struct engine_names *names)
 {
 	const struct runner_options *opt = only.opt;
@@ -622,7 +631,6 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 		.names = names,
 		.board = r->board,
 		.memo = opt->memo,
-		.made = note_made,
 		.initial = initial,
 		.ctx = (void *)only.s,
 	};

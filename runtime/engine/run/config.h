@@ -57,8 +57,6 @@ struct engine_config {
 	/* ENGINE_REPLAY: behind its last step goes on at random, as ENGINE_ONLINE does, in the so manieth way; 0: does not */
 	uint32_t go_on;
 	bool memo; /* ENGINE_EXPLORE: executions that are known are made without the program (explore/memo.h) */
-	/* One was made so, and counted. NULL: nobody wants to know. */
-	void (*made)(void *ctx, enum engine_ending ending);
 	/* EQUIV_VALUE: so many steps of threads, and vectors, are remembered at most (value/known.h); 0: as there is room */
 	uint32_t remembers;
 	uint64_t (*ticks)(
