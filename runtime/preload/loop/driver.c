@@ -280,8 +280,13 @@ bool driver_advance(struct engine_outcome *o)
 	struct engine_outcome made;
 	bool more = advance(o);
 
-	for (uint32_t n = 0; more && n < MADE && engine_makes(engine, &made); n++)
+	for (uint32_t n = 0; more && n < MADE; n++) {
+		facts_look();
+		if (!engine_makes(engine, &made))
+			break;
+		progress->begun++;
 		more = advance(&made);
+	}
 	return more;
 }
 
