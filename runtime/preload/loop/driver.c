@@ -271,6 +271,12 @@ static bool advance(struct engine_outcome *o)
 	return more;
 }
 
+static bool stop_after_bug(void)
+{
+	return atomic_load_explicit(&shared->nbugs, memory_order_relaxed) &&
+	       !shared->config.keep_going;
+}
+
 enum {
 	MADE = 4096 /* executions without the program, before it runs again, for what counts as standing still */
 };
@@ -280,7 +286,7 @@ bool driver_advance(struct engine_outcome *o)
 	struct engine_outcome made;
 	bool more = advance(o);
 
-	for (uint32_t n = 0; more && n < MADE; n++) {
+	for (uint32_t n = 0; more && n < MADE && !stop_after_bug(); n++) {
 		facts_look();
 		if (!engine_makes(engine, &made))
 			break;
@@ -429,12 +435,6 @@ void driver_execution(void)
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */
-
-static bool stop_after_bug(void)
-{
-	return atomic_load_explicit(&shared->nbugs, memory_order_relaxed) &&
-	       !shared->config.keep_going;
-}
 
 static struct value initial_value(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
 {
