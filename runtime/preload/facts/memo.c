@@ -30,8 +30,13 @@ bool memo_is_in_use(void)
 static void memo_begin(void)
 {
 	memo_watched = memo_is_in_use();
-	if (memo_watched && (unseen || unseen_partly))
+	if (unseen || unseen_partly)
 		memo_give_up("not all of its code is instrumented");
+	/* What rounds of loops come to is a matter of who read from whom (await.txt, D), or of other threads' writes. */
+	if (fact_in_use(FACT_POLLS) || fact_in_use(FACT_CANCELS))
+		memo_give_up("rounds of loops lock, or cancel out");
+	if (fact_in_use(FACT_STACKS_SHARED))
+		memo_give_up("threads write to the stacks of others");
 }
 
 AT_BEGIN(memo_begin);

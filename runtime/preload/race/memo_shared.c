@@ -22,6 +22,7 @@
 enum {
 	BITS = 16,
 	LARGEST = 1 << 16, /* access */
+	MEMO_SHARED = 1 << 10,
 	TOUCHED = 64       /* parts of granules, between two operations */
 };
 
@@ -35,6 +36,8 @@ static struct memo_granule {
 } *granules;
 KEPT(granules);
 static uint32_t ngranules, nshared;
+static uint64_t *shared_at; /* which granules these are */
+KEPT(shared_at);
 KEPT(ngranules);
 KEPT(nshared);
 
@@ -155,11 +158,22 @@ static void share(struct memo_granule *g, uint64_t granule)
 		memo_give_up("threads share memory that they allocate");
 		return;
 	}
-	if (!engine_shares(engine, nshared, g->initial)) {
+	if (nshared == MEMO_SHARED || !engine_shares(engine, nshared, g->initial)) {
 		memo_give_up("threads share too much memory that they write plainly");
 		return;
 	}
+	if (!shared_at)
+		shared_at = map_own(MEMO_SHARED * sizeof(*shared_at));
+	shared_at[nshared] = granule;
 	g->shared = ++nshared;
+}
+
+bool memo_shares(bool (*is_one)(uint64_t granule))
+{
+	for (uint32_t i = 0; i < nshared; i++)
+		if (is_one(shared_at[i]))
+			return true;
+	return false;
 }
 
 static void plain_granule(uint64_t granule, uint8_t mask, bool is_write)
@@ -209,6 +223,9 @@ static bool is_known(const struct op *op)
 	case OP_RMW:
 	case OP_CAS:
 		return !op->peer;
+	case OP_LOCK:
+	case OP_TRYLOCK:
+	case OP_UNLOCK:
 	case OP_FENCE:
 	case OP_CREATE:
 	case OP_START:
@@ -231,7 +248,7 @@ void memo_op(const struct op *op)
 		memo_give_up(op_kind_name(op->kind));
 		return;
 	}
-	if (!op->size)
+	if (!op->addr)
 		return;
 	if ((heap_covers(op->addr) && !heap_early(op->addr)) || place_on_stack(op->addr, &p)) {
 		memo_give_up("atomic locations are in memory that threads allocate");

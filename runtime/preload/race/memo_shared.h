@@ -18,6 +18,8 @@ struct op;
 
 /* The calling thread does that, while memo_watched. */
 void memo_plain(uint64_t addr, uint64_t size, bool is_write);
+/* Is one of those that are shared? */
+bool memo_shares(bool (*is_one)(uint64_t granule));
 /* Before an operation, whether it is in the graph or not; and before one that is not. */
 void memo_arrives(const struct op *op);
 void memo_op(const struct op *op);
