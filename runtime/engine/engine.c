@@ -531,6 +531,12 @@ void engine_learns(struct engine *e, uint32_t tid, const struct op *op)
 		memo_learn(e, tid, op);
 }
 
+void engine_needs_hb(struct engine *e)
+{
+	if (e->memo)
+		e->memo->needs_hb = true;
+}
+
 void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n)
 {
 	if (!e->memo)

@@ -361,6 +361,8 @@ void engine_forget(struct engine *e, const char *why);
  */
 bool engine_shares(struct engine *e, uint32_t granule, uint64_t initial);
 void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t n);
+/* No execution is to be made in which anything is read without synchronising: plain accesses may race with what is left out. */
+void engine_needs_hb(struct engine *e);
 void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
 /* How many executions were made so; were begun so, and not known to their end; and steps of threads that are known. False: none can be. */
 struct engine_memory {

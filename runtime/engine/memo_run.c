@@ -181,7 +181,8 @@ bool memo_makes(struct engine *e, struct engine_outcome *o)
 	ok = !e->topping;
 	if (ok) {
 		repeat_all(e);
-		ok = all_come(e) && !m->unknown && goes_on(e);
+		ok = all_come(e) && !m->unknown && goes_on(e) &&
+		     !(m->needs_hb && engine_beyond_hb(e, true));
 	}
 	if (ok) {
 		ending_judge(e, o);

@@ -67,6 +67,7 @@ struct memo {
 	bool lost;    /* nothing is known any more */
 	bool making;  /* an execution, without the program */
 	bool unknown; /* which it needs: a location that nobody has met; accesses that race */
+	bool needs_hb; /* none is made in which something is read without synchronising (engine_beyond_hb()) */
 	bool deaf;    /* in this run nothing is learned: it was not listened to from its start */
 	const char *why;
 	uint32_t nsteps, most; /* step 0 is none */

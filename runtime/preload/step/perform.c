@@ -273,8 +273,11 @@ static __attribute__((noinline)) void arrives_unseen(void)
 /* For executions without the program. */
 static __attribute__((noinline)) void is_remembered(const struct op *op)
 {
-	if (rounds_watched && memo_shares(rounds_noted_at))
-		memo_give_up("rounds of loops that are left out access memory that is shared");
+	if (rounds_watched && memo_shares(rounds_noted_at)) {
+		engine_needs_hb(engine);
+		if (rounds_weak)
+			memo_give_up("rounds of loops that are left out may race");
+	}
 	if (memo_watched)
 		memo_arrives(op);
 }
