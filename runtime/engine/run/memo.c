@@ -96,11 +96,17 @@ static uint32_t new_step(struct engine *e, uint32_t above, uint32_t index, struc
 static uint32_t below(struct engine *e, uint32_t at, struct value came, uint32_t index, bool make)
 {
 	struct memo *m = e->memo;
-	uint32_t i;
+	uint32_t i, *link = &m->step[at].first;
 
-	for (i = m->step[at].first; i; i = m->step[i].other)
-		if (value_eq(m->step[i].came, came))
-			return i;
+	for (; (i = *link); link = &m->step[i].other) {
+		if (!value_eq(m->step[i].came, came))
+			continue;
+		/* The one that was last comes first: mostly it is the next one, too. */
+		*link = m->step[i].other;
+		m->step[i].other = m->step[at].first;
+		m->step[at].first = i;
+		return i;
+	}
 	if (!make)
 		return 0;
 	i = new_step(e, at, index, came);
