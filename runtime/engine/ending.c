@@ -119,4 +119,3 @@ void engine_amend(struct engine *e, enum ledger_end as)
 	e->stats.failed--;
 	e->stats.blocked++;
 }
-

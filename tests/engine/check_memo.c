@@ -25,7 +25,7 @@ static const enum engine_model models[] = { MODEL_RC11, MODEL_SC,  MODEL_TSO,   
 enum {
 	MODELS = sizeof(models) / sizeof(models[0]),
 	TOO_LARGE = 4000, /* executions of a program that is left out */
-	PLAIN = 5, /* of plain_script() for each seed */
+	PLAIN = 5,        /* of plain_script() for each seed */
 	STYLES = STYLE_COUNT + WAITS_SHAPES + 1 + PLAIN,
 };
 
@@ -221,7 +221,8 @@ static void random_programs(enum engine_model model, enum engine_equivalence equ
 						      .equivalence = equivalence,
 						      .max_executions = TOO_LARGE };
 
-			make(&s, style < STYLES - PLAIN ? seed : seed * PLAIN + (uint64_t)style, style);
+			make(&s, style < STYLES - PLAIN ? seed : seed * PLAIN + (uint64_t)style,
+			     style);
 			opt.rule = s.loops;
 			if (s.loops && model == MODEL_WRA)
 				continue; /* no write is silent there, and loops that write have no end */

@@ -21,7 +21,7 @@ void runner_graph(struct runner *r, const struct engine *e)
 		h = table_mix(h, ev->rf < RF_NONE ? event_name(&g->ev[ev->rf]) : ev->rf);
 		if (ev->flags & EV_PLACED)
 			h = table_mix(h, ev->mo_before < RF_NONE ? event_name(&g->ev[ev->mo_before])
-								  : ev->mo_before);
+								 : ev->mo_before);
 		sum += table_mix(h, ev->choice);
 	}
 	r->graphs += table_mix(sum, g->n);

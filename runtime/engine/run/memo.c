@@ -13,9 +13,8 @@
 
 size_t memo_bytes(uint32_t capacity)
 {
-	return sizeof(struct memo) + 64 + 5 * ARENA_SKEW +
-	       capacity / 4 * sizeof(struct memo_step) + (size_t)capacity * sizeof(uint32_t) +
-	       MEMO_WRITES * sizeof(struct memo_touch) +
+	return sizeof(struct memo) + 64 + 5 * ARENA_SKEW + capacity / 4 * sizeof(struct memo_step) +
+	       (size_t)capacity * sizeof(uint32_t) + MEMO_WRITES * sizeof(struct memo_touch) +
 	       MEMO_GRANULES * sizeof(struct memo_granule) +
 	       MEMO_ACCESSES * sizeof(struct memo_access);
 }
@@ -150,7 +149,8 @@ static bool came_of(struct engine *e, const struct event *ev, bool make, struct 
 	}
 	if (ev->flags & EV_READ || ev->kind == OP_CHOOSE)
 		*came = ev->read;
-	if (ev->kind == OP_COND_SIGNAL) /* in an exploration a set is one word (waiting.h): who waits, and whom it takes; */
+	if (ev->kind ==
+	    OP_COND_SIGNAL) /* in an exploration a set is one word (waiting.h): who waits, and whom it takes; */
 		came->hi = ev->choice;
 	else if ((ev->flags & EV_EXCLUSIVE) &&
 		 (ev->kind == OP_FUTEX_WAKE || ev->kind == OP_FUTEX_REQUEUE)) /* and who is left */

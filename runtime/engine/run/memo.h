@@ -31,12 +31,12 @@ enum memo_what {
 struct memo_step {
 	uint32_t above, first,
 		other; /* the step that leads here; the first that this one leads to, the next one of `above`; 0: none */
-	uint32_t index;    /* events of the thread before it */
-	uint8_t what;      /* enum memo_what */
-	uint8_t mask;      /* MEMO_READS: the bytes */
-	uint16_t nwrites;  /* MEMO_DOES: so many granules were written since its operation before, */
-	uint32_t granule;  /* or MEMO_READS: that one; */
-	uint32_t writes;   /* from this one of memo.write on */
+	uint32_t index;   /* events of the thread before it */
+	uint8_t what;     /* enum memo_what */
+	uint8_t mask;     /* MEMO_READS: the bytes */
+	uint16_t nwrites; /* MEMO_DOES: so many granules were written since its operation before, */
+	uint32_t granule; /* or MEMO_READS: that one; */
+	uint32_t writes;  /* from this one of memo.write on */
 	struct value came; /* what led here from `above`: what that has read */
 	struct op op;
 	struct await_mask asked; /* op.await: what values would do */
@@ -68,16 +68,17 @@ struct memo {
 	bool making;  /* an execution, without the program */
 	bool unknown; /* which it needs: a location that nobody has met; accesses that race */
 	bool needs_hb; /* none is made in which something is read without synchronising (engine_beyond_hb()) */
-	bool deaf;    /* in this run nothing is learned: it was not listened to from its start */
+	bool deaf; /* in this run nothing is learned: it was not listened to from its start */
 	const char *why;
 	uint32_t nsteps, most; /* step 0 is none */
 	struct memo_step *step;
-	uint32_t *behind; /* by place in the graph: the step behind that operation, as far as threads were followed */
+	uint32_t *
+		behind; /* by place in the graph: the step behind that operation, as far as threads were followed */
 	/* Of each thread: its first step, the one where it is, and how many of its events come before that. */
 	uint32_t root[HEDDLE_EXPLORED_THREADS], at[HEDDLE_EXPLORED_THREADS],
 		index[HEDDLE_EXPLORED_THREADS];
 	uint32_t noted[HEDDLE_EXPLORED_THREADS]; /* the step whose writes are in the lists */
-	uint64_t made, given_up, learned; /* executions; steps */
+	uint64_t made, given_up, learned;        /* executions; steps */
 
 	struct memo_touch *write; /* of steps */
 	uint32_t nwrites;

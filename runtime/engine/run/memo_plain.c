@@ -60,8 +60,8 @@ uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t gran
 			continue;
 		for (unsigned b = 0; b < 8; b++)
 			if ((a->mask & mask) >> b & 1 &&
-			    (!last[b] || is_before(last[b], a->tid, a->index,
-						   clock_at(e, a->tid, a->index))))
+			    (!last[b] ||
+			     is_before(last[b], a->tid, a->index, clock_at(e, a->tid, a->index))))
 				last[b] = a;
 	}
 	for (unsigned b = 0; b < 8; b++)
@@ -82,8 +82,7 @@ void memo_access(struct engine *e, uint32_t tid, uint32_t index, uint32_t granul
 		const struct memo_access *a = &m->access[i];
 
 		if (a->tid != tid && (a->mask & mask) && (a->is_write || is_write) &&
-		    !is_before(a, tid, index, clock) &&
-		    clock_at(e, a->tid, a->index)[tid] <= index)
+		    !is_before(a, tid, index, clock) && clock_at(e, a->tid, a->index)[tid] <= index)
 			m->unknown = true;
 	}
 	if (m->naccesses == MEMO_ACCESSES) {

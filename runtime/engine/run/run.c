@@ -103,9 +103,8 @@ void run_meet_anew(struct engine *e, const struct op *op, uint32_t loc)
 	struct location *l = &e->graph.locs[loc];
 
 	const bool makes = e->memo && e->memo->making; /* its memory is as some run has left it */
-	const struct value now = makes ? l->initial
-				       : e->config.initial(e->config.ctx, op->addr, op->size,
-							   op->kind);
+	const struct value now =
+		makes ? l->initial : e->config.initial(e->config.ctx, op->addr, op->size, op->kind);
 
 	if (makes)
 		e->memo->unknown |= !l->run;

@@ -62,8 +62,8 @@ KEPT(ahead);
 
 static void watch(void)
 {
-	untold_watched = shared->config.mode == ENGINE_EXPLORE &&
-			 (values_explored() || memo_is_in_use());
+	untold_watched =
+		shared->config.mode == ENGINE_EXPLORE && (values_explored() || memo_is_in_use());
 	memset(threads, 0, sizeof(threads));
 	any = false;
 }

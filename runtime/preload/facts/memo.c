@@ -18,8 +18,9 @@ bool memo_is_asked(void)
 
 	return c->mode == ENGINE_EXPLORE && c->equivalence != EQUIV_VALUE && c->workers < 2 &&
 	       c->backend != BACKEND_FORK && !c->max_executions && !c->dump && !c->unroll &&
-	       !c->replay_steps && !c->setting[SETTING_NO_MEMO] && !c->setting[SETTING_PLAIN] &&
-	       !c->setting[SETTING_LEAKS] && !c->setting[SETTING_SPURIOUS_CAS];
+	       !c->keep_going && !c->replay_steps && !c->setting[SETTING_NO_MEMO] &&
+	       !c->setting[SETTING_PLAIN] && !c->setting[SETTING_LEAKS] &&
+	       !c->setting[SETTING_SPURIOUS_CAS];
 }
 
 bool memo_is_in_use(void)

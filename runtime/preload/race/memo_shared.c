@@ -23,17 +23,17 @@ enum {
 	BITS = 16,
 	LARGEST = 1 << 16, /* access */
 	MEMO_SHARED = 1 << 10,
-	TOUCHED = 64       /* parts of granules, between two operations */
+	TOUCHED = 64 /* parts of granules, between two operations */
 };
 
 /* Who has accessed a granule, in any execution. */
 static struct memo_granule {
 	uint64_t key; /* the granule, and 1; 0: free */
 	uint64_t readers, writers;
-	uint64_t initial; /* what it held before anybody accessed it */
-	uint32_t shared;  /* 1 + its number for the engine; 0: it is not */
+	uint64_t initial;      /* what it held before anybody accessed it */
+	uint32_t shared;       /* 1 + its number for the engine; 0: it is not */
 	uint8_t plain, atomic; /* bytes that were accessed so */
-} *granules;
+} * granules;
 KEPT(granules);
 static uint32_t ngranules, nshared;
 static uint64_t *shared_at; /* which granules these are */
@@ -85,7 +85,8 @@ static uint64_t allocator(uint64_t granule)
 
 static struct memo_touch touched[TOUCHED];
 static uint64_t touched_at[TOUCHED]; /* the granules */
-static uint32_t ntouched, touched_by, touched_behind; /* by which thread, when it had so many events */
+static uint32_t ntouched, touched_by,
+	touched_behind; /* by which thread, when it had so many events */
 KEPT(touched);
 KEPT(touched_at);
 
@@ -143,7 +144,8 @@ void memo_arrives(const struct op *op)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (touched[i].is_write)
-			touched[i].value = *(const uint64_t *)touched_at[i] & bytes_of(touched[i].mask);
+			touched[i].value =
+				*(const uint64_t *)touched_at[i] & bytes_of(touched[i].mask);
 	engine_touches(engine, touched, n);
 	if (engine_known(engine, current->tid))
 		engine_learns(engine, current->tid, op);
