@@ -4,7 +4,7 @@
  *
  * What a thread does next is a function of what it has read. The memo is a tree of steps for each thread: a step is a place
  * behind so many of its operations, which read such values, and says what comes next. Where that is known of all threads, the
- * exploration makes the execution by itself, as the program would (engine/memo_run.h). memo.txt: why nothing is lost, and
+ * exploration makes the execution by itself, as the program would (engine/memo_run.h). engine/memo.txt: why nothing is lost, and
  * when it holds.
  *
  * What threads read that is no operation is memory that others write plainly. Whoever runs the program tells of it, by granules of eight

@@ -50,6 +50,14 @@ void memo_give_up(const char *why)
 	engine_forget(engine, why);
 }
 
+static void memo_id_again(uint32_t tid)
+{
+	(void)tid;
+	memo_give_up("ids of threads are used again");
+}
+
+AT_ID_AGAIN(memo_id_again);
+
 void memo_note(void)
 {
 	struct engine_memory m;

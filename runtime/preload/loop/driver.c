@@ -278,15 +278,25 @@ static bool stop_after_bug(void)
 }
 
 enum {
-	MADE = 4096 /* executions without the program, before it runs again, for what counts as standing still */
+	MADE = 4096 /* executions without the program, before it runs again */
 };
+
+/* Is another one to be made without the program? */
+static bool may_make(void)
+{
+	/* relaxed: one writer; the controller only watches it grow. And a wish of the controller, nothing else travels with it */
+	uint64_t beat = atomic_load_explicit(&shared->heartbeat, memory_order_relaxed) + 1;
+
+	atomic_store_explicit(&shared->heartbeat, beat, memory_order_relaxed);
+	return !stop_after_bug() && !atomic_load_explicit(&shared->stop, memory_order_relaxed);
+}
 
 bool driver_advance(struct engine_outcome *o)
 {
 	struct engine_outcome made;
 	bool more = advance(o);
 
-	for (uint32_t n = 0; more && n < MADE && !stop_after_bug(); n++) {
+	for (uint32_t n = 0; more && n < MADE && may_make(); n++) {
 		facts_look();
 		if (!engine_makes(engine, &made))
 			break;
