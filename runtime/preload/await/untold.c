@@ -38,6 +38,7 @@
 #include "preload/liveness/taken.h"
 
 bool untold_watched;
+KEPT(untold_watched); /* but for the memo (facts/memo.h) it stays what it is */
 
 /* Of a thread in this execution. */
 struct thread_untold {

@@ -6,11 +6,13 @@
 
 #include "engine/engine.h"
 #include "preload/core/lifecycle.h"
+#include "preload/core/reset.h"
 #include "preload/core/text.h"
 #include "preload/facts/facts.h"
 #include "preload/image/unseen.h"
 
 bool memo_watched;
+KEPT(memo_watched);
 
 bool memo_is_asked(void)
 {
