@@ -545,12 +545,18 @@ void engine_touches(struct engine *e, const struct memo_touch *touched, uint32_t
 	e->memo->ntouched = n;
 }
 
-bool engine_shares(struct engine *e, uint32_t granule, uint64_t initial)
+bool engine_shares(struct engine *e, uint32_t granule)
 {
-	if (!e->memo || !memo_granule_shared(e, granule, initial))
+	if (!e->memo || granule >= MEMO_GRANULES)
 		return false;
 	memo_empty(e);
 	return true;
+}
+
+void engine_holds(struct engine *e, uint32_t granule, uint64_t initial)
+{
+	if (e->memo)
+		e->memo->granule[granule] = (struct memo_granule){ .initial = initial };
 }
 
 void engine_forget(struct engine *e, const char *why)

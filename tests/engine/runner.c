@@ -150,8 +150,9 @@ static void share_plain(struct exec *x, struct engine *e)
 	for (int l = 0; l < x->s->nlocs; l++) {
 		if (plain[l] && other[l])
 			engine_forget(e, "a location is accessed in both ways");
-		if (!engine_shares(e, (uint32_t)l, (uint32_t)x->s->loc[l].init))
+		if (!engine_shares(e, (uint32_t)l))
 			runner_wrong(x, "there is no room for %d granules", l + 1);
+		engine_holds(e, (uint32_t)l, (uint32_t)x->s->loc[l].init);
 	}
 }
 

@@ -115,7 +115,6 @@ uint64_t memo_read(struct engine *e, uint32_t tid, uint32_t index, uint32_t gran
 /* It accesses them; what races, in an execution that is made, is not known. */
 void memo_access(struct engine *e, uint32_t tid, uint32_t index, uint32_t granule, uint8_t mask,
 		 bool is_write, uint64_t value);
-bool memo_granule_shared(struct engine *e, uint32_t granule, uint64_t initial);
 /* Bytes of a granule, each all ones or zero. */
 uint64_t memo_bytes_of(uint8_t mask);
 

@@ -97,13 +97,3 @@ void memo_access(struct engine *e, uint32_t tid, uint32_t index, uint32_t granul
 							.value = value };
 	*list = m->naccesses++;
 }
-
-bool memo_granule_shared(struct engine *e, uint32_t granule, uint64_t initial)
-{
-	struct memo *m = e->memo;
-
-	if (granule >= MEMO_GRANULES)
-		return false;
-	m->granule[granule] = (struct memo_granule){ .initial = initial };
-	return true;
-}

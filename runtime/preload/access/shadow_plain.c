@@ -169,7 +169,7 @@ static void access_now(struct access access)
 		return;
 	}
 	if (unlikely(memo_watched))
-		memo_plain(addr, size, is_write);
+		memo_plain(&access);
 	if (unlikely(may_be_on_stack(addr)))
 		foreign_access(&access, current->clock[current->tid]);
 	if (is_write) {
@@ -270,8 +270,10 @@ void shadow_free(uint64_t addr, uint64_t size, uint64_t pc)
 	if (!current || !size)
 		return;
 	settle();
-	if (unlikely(memo_watched))
-		memo_plain(addr, size, true);
+	if (unlikely(memo_watched)) {
+		memo_frees(addr);
+		memo_plain(&access);
+	}
 	if (unlikely(rounds_weak))
 		rounds_access(addr, size, true, current->tid);
 	if (unlikely(plain_range(&access))) {

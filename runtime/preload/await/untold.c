@@ -88,6 +88,15 @@ static bool others_are_there(const uint32_t *clock)
 	return false;
 }
 
+/*
+ * Is the thread by itself, so that what it does now is beside nobody? For the memo that says nothing: what it finds, and others have left there, is no
+ * matter of what it has read.
+ */
+static bool is_alone(void)
+{
+	return values_explored() && engine_by_itself(engine, current->tid, current->clock);
+}
+
 void untold_does(void)
 {
 	const uint32_t *clock = current ? current->clock : NULL;
@@ -204,15 +213,19 @@ static enum stretch done_to(const struct thread_untold *u, const struct frames *
 	return worse_of(worst, stretch_from_begin(u->ends));
 }
 
-/* Also beyond what the code says, where calls and jumps are watched. */
+/*
+ * Also beyond what the code says, where calls and jumps are watched. For the memo they are not: a program whose code does not say whom it
+ * calls runs each time, as it is.
+ */
 static enum stretch done_exactly(const struct thread_untold *u, const struct frames *here)
 {
+	const bool watched = values_explored();
 	enum stretch worst;
 
-	stretch_ask(true, taken_since());
+	stretch_ask(true, watched ? taken_since() : NULL);
 	worst = done_to(u, here);
 	stretch_ask(false, NULL);
-	if (worst != STRETCH_TOLD && taken_is_news())
+	if (worst != STRETCH_TOLD && watched && taken_is_news())
 		repeat_execution(); /* others are watched there */
 	return worst;
 }
@@ -243,7 +256,7 @@ void untold_leaves(const struct op *op)
 		comes_beside();
 	if (op->kind == OP_START)
 		find_library(u);
-	u->known = !is_told() && !engine_by_itself(engine, current->tid, current->clock);
+	u->known = !is_told() && !is_alone();
 	u->begins = op->kind == OP_START;
 	u->worst = STRETCH_UNSEEN;
 	if (u->known && !u->begins) {
@@ -253,5 +266,6 @@ void untold_leaves(const struct op *op)
 		f->worst = u->worst = worst_of(u, f);
 		stretch_ask(false, NULL);
 	}
-	taken_forget(u->known && u->worst != STRETCH_TOLD);
+	if (values_explored())
+		taken_forget(u->known && u->worst != STRETCH_TOLD);
 }

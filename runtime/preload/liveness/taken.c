@@ -29,7 +29,6 @@
 #include "preload/core/reset.h"
 #include "preload/core/sys.h"
 #include "preload/core/touch.h"
-#include "preload/facts/memo.h"
 #include "preload/facts/values.h"
 
 enum {
@@ -126,7 +125,7 @@ static void taken_begin(void)
 {
 	put_all(false);
 	lost = false;
-	if (!values_explored() && !memo_is_in_use())
+	if (!values_explored())
 		return;
 	if (wanted->n && !all) {
 		all = map_own(MOST * sizeof(*all));

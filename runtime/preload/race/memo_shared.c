@@ -12,9 +12,11 @@
 #include "preload/core/lifecycle.h"
 #include "preload/core/own.h"
 #include "preload/core/reset.h"
+#include "preload/core/touch.h"
 #include "preload/facts/facts.h"
 #include "preload/facts/memo.h"
 #include "preload/fiber/fiber.h"
+#include "preload/memory/access.h"
 #include "preload/memory/heap.h"
 #include "preload/memory/place.h"
 #include "preload/race/race.h"
@@ -30,16 +32,17 @@ enum {
 static struct memo_granule {
 	uint64_t key; /* the granule, and 1; 0: free */
 	uint64_t readers, writers;
-	uint64_t initial;      /* what it held before anybody accessed it */
 	uint32_t shared;       /* 1 + its number for the engine; 0: it is not */
 	uint8_t plain, atomic; /* bytes that were accessed so */
+	uint8_t object;        /* bytes by which an object of a library is known (shadow_use()) */
 } * granules;
 KEPT(granules);
-static uint32_t ngranules, nshared;
-static uint64_t *shared_at; /* which granules these are */
+static uint32_t ngranules, nshared, ntold; /* of ntold the engine knows what they hold at first */
+static uint64_t *shared_at;                /* which granules these are */
 KEPT(shared_at);
 KEPT(ngranules);
 KEPT(nshared);
+KEPT(ntold);
 
 /* Bytes of a granule, each all ones or zero. */
 static uint64_t bytes_of(uint8_t mask)
@@ -67,18 +70,25 @@ static struct memo_granule *granule_at(uint64_t granule)
 		return NULL;
 	}
 	ngranules++;
-	*g = (struct memo_granule){ .key = key, .initial = *(const uint64_t *)granule };
+	*g = (struct memo_granule){ .key = key };
 	return g;
 }
 
-/* Who allocated it, in this execution, is taken for one who writes it. */
-static uint64_t allocator(uint64_t granule)
+/* What it holds now; what cannot be read may be there in other executions only, or the program's access is about to fault. */
+static uint64_t held(uint64_t granule)
 {
-	struct heap_birth birth;
+	uint64_t value = 0;
 
-	if (!heap_covers(granule) || !heap_birth(granule, &birth))
-		return 0;
-	return (uint64_t)1 << birth.tid;
+	if (copy_safely(&value, (const void *)granule, sizeof(value)))
+		engine_forget(engine, "it accesses memory that is not there");
+	return value;
+}
+
+/* An execution begins, with what the granules hold now. */
+static void tell_initial(void)
+{
+	for (; memo_is_in_use() && ntold < nshared; ntold++)
+		engine_holds(engine, ntold, held(shared_at[ntold]));
 }
 
 /* ---- What the running thread has done since its latest operation ---------------------------------- */
@@ -90,12 +100,13 @@ static uint32_t ntouched, touched_by,
 KEPT(touched);
 KEPT(touched_at);
 
-static void forget_touched(void)
+static void memo_shared_begin(void)
 {
 	ntouched = touched_by = touched_behind = 0;
+	tell_initial();
 }
 
-AT_BEGIN(forget_touched);
+AT_BEGIN(memo_shared_begin);
 
 static bool is_of_stretch(void)
 {
@@ -134,7 +145,7 @@ static void note(const struct memo_granule *g, uint64_t granule, uint8_t mask, b
 		.granule = g->shared - 1,
 		.mask = mask,
 		.is_write = is_write,
-		.value = *(const uint64_t *)granule & bytes_of(mask),
+		.value = held(granule) & bytes_of(mask),
 	};
 }
 
@@ -144,8 +155,7 @@ void memo_arrives(const struct op *op)
 
 	for (uint32_t i = 0; i < n; i++)
 		if (touched[i].is_write)
-			touched[i].value =
-				*(const uint64_t *)touched_at[i] & bytes_of(touched[i].mask);
+			touched[i].value = held(touched_at[i]) & bytes_of(touched[i].mask);
 	engine_touches(engine, touched, n);
 	if (engine_known(engine, current->tid))
 		engine_learns(engine, current->tid, op);
@@ -153,14 +163,25 @@ void memo_arrives(const struct op *op)
 
 /* ---- Who shares memory ------------------------------------------------------------------------------ */
 
+/*
+ * Is it memory of another thread, its stack or a block that it has allocated in this execution? Not all that is written there is told: a
+ * caller puts arguments on its stack, and a library fills a block.
+ */
+static bool is_of_another(uint64_t granule)
+{
+	struct heap_block block;
+	struct place p;
+
+	if (heap_covers(granule))
+		return !heap_early(granule) &&
+		       (!heap_block_of(granule, &block) || block.thread != current->tid);
+	return !on_own_stack(granule) && place_on_stack(granule, &p) && p.thread != current->tid;
+}
+
 /* Its accesses are told from the next execution on. */
 static void share(struct memo_granule *g, uint64_t granule)
 {
-	if (heap_covers(granule) && !heap_early(granule)) {
-		memo_give_up("threads share memory that they allocate");
-		return;
-	}
-	if (nshared == MEMO_SHARED || !engine_shares(engine, nshared, g->initial)) {
+	if (nshared == MEMO_SHARED || !engine_shares(engine, nshared)) {
 		memo_give_up("threads share too much memory that they write plainly");
 		return;
 	}
@@ -178,16 +199,39 @@ bool memo_shares(bool (*is_one)(uint64_t granule))
 	return false;
 }
 
-static void plain_granule(uint64_t granule, uint8_t mask, bool is_write)
+/*
+ * Objects change in ways that nobody announces, and whoever makes or destroys one does no operation. The thread that is left does so
+ * beside nobody.
+ */
+static bool is_object(struct memo_granule *g, uint8_t mask, const struct access *access)
 {
+	if (access->is_object)
+		g->object |= mask;
+	else if (!(g->object & mask))
+		return false;
+	else if (access->is_write && engine_by_itself(engine, current->tid, current->clock))
+		return true;
+	if (!access->is_object || g->plain & g->object)
+		memo_give_up("mutexes are made or destroyed, or accessed plainly, beside others");
+	return true;
+}
+
+static void plain_granule(uint64_t granule, uint8_t mask, const struct access *access)
+{
+	const bool is_write = access->is_write;
 	const uint64_t me = (uint64_t)1 << current->tid;
 	struct memo_granule *g = granule_at(granule);
 	uint64_t all;
 
 	if (!g)
 		return;
+	if (is_of_another(granule)) {
+		memo_give_up("threads access stacks of others, or memory that others allocate");
+		return;
+	}
+	if (is_object(g, mask, access))
+		return;
 	*(is_write ? &g->writers : &g->readers) |= me;
-	g->writers |= allocator(granule);
 	all = g->readers | g->writers;
 	g->plain |= mask;
 	if (g->plain & g->atomic) {
@@ -204,14 +248,25 @@ static void plain_granule(uint64_t granule, uint8_t mask, bool is_write)
 		note(g, granule, mask, true);
 }
 
-void memo_plain(uint64_t addr, uint64_t size, bool is_write)
+void memo_plain(const struct access *access)
 {
-	if (current->tid >= HEDDLE_EXPLORED_THREADS || size > LARGEST) {
+	const uint64_t end = access->addr + access->size;
+
+	if (current->tid >= HEDDLE_EXPLORED_THREADS || access->size > LARGEST) {
 		memo_give_up("a plain access is large");
 		return;
 	}
-	for (uint64_t a = addr & ~7ul; memo_watched && a < addr + size; a += 8)
-		plain_granule(a, race_bytes(a, addr, addr + size), is_write);
+	for (uint64_t a = access->addr & ~7ul; memo_watched && a < end; a += 8)
+		plain_granule(a, race_bytes(a, access->addr, end), access);
+}
+
+/*
+ * Who accesses it behind that finds a bug, and need not know that it was freed. A block that a thread allocates is its own (is_of_another()).
+ */
+void memo_frees(uint64_t addr)
+{
+	if (heap_early(addr) && !engine_by_itself(engine, current->tid, current->clock))
+		memo_give_up("memory that was there before is freed beside other threads");
 }
 
 /* Is what the operation answers, and what its hook does besides, a matter of what it reads? */
@@ -242,6 +297,17 @@ static bool is_known(const struct op *op)
 	}
 }
 
+/* Who joins a thread that another one has joined finds a bug, and need not know of the other one. */
+static void join(uint32_t tid)
+{
+	static uint32_t by[HEDDLE_MAX_THREADS]; /* 1 + who did, in any execution */
+	KEPT(by);
+
+	if (by[tid] && by[tid] != current->tid + 1)
+		memo_give_up("threads are joined by several ones");
+	by[tid] = current->tid + 1;
+}
+
 void memo_op(const struct op *op)
 {
 	struct place p;
@@ -250,6 +316,8 @@ void memo_op(const struct op *op)
 		memo_give_up(op_kind_name(op->kind));
 		return;
 	}
+	if (op->kind == OP_JOIN)
+		join(op->peer);
 	if (!op->addr)
 		return;
 	if ((heap_covers(op->addr) && !heap_early(op->addr)) || place_on_stack(op->addr, &p)) {

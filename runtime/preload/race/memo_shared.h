@@ -12,12 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct access;
 struct op;
 
 #pragma GCC visibility push(hidden)
 
 /* The calling thread does that, while memo_watched. */
-void memo_plain(uint64_t addr, uint64_t size, bool is_write);
+void memo_plain(const struct access *access);
+void memo_frees(uint64_t addr);
 /* Is one of those that are shared? */
 bool memo_shares(bool (*is_one)(uint64_t granule));
 /* Before an operation, whether it is in the graph or not; and before one that is not. */
