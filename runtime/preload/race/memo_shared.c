@@ -199,21 +199,16 @@ bool memo_shares(bool (*is_one)(uint64_t granule))
 	return false;
 }
 
-/*
- * Objects change in ways that nobody announces, and whoever makes or destroys one does no operation. The thread that is left does so
- * beside nobody.
- */
+/* Objects of libraries change in ways that nobody announces, and whoever writes one anew does no operation. */
 static bool is_object(struct memo_granule *g, uint8_t mask, const struct access *access)
 {
 	if (access->is_object)
 		g->object |= mask;
-	else if (!(g->object & mask))
-		return false;
-	else if (access->is_write && engine_by_itself(engine, current->tid, current->clock))
-		return true;
-	if (!access->is_object || g->plain & g->object)
-		memo_give_up("mutexes are made or destroyed, or accessed plainly, beside others");
-	return true;
+	else
+		g->plain |= mask;
+	if (g->plain & g->object)
+		memo_give_up("mutexes are written to");
+	return access->is_object;
 }
 
 static void plain_granule(uint64_t granule, uint8_t mask, const struct access *access)
@@ -233,7 +228,6 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 		return;
 	*(is_write ? &g->writers : &g->readers) |= me;
 	all = g->readers | g->writers;
-	g->plain |= mask;
 	if (g->plain & g->atomic) {
 		memo_give_up("an atomic location is accessed plainly, too");
 		return;
