@@ -56,11 +56,6 @@ void runner_wrong(struct exec *x, const char *fmt, ...)
 	va_end(ap);
 }
 
-static uint64_t addr_of(int loc)
-{
-	return 0x10000 + (uint64_t)loc * 64;
-}
-
 static struct value initial(void *ctx, uint64_t addr, unsigned size, enum op_kind kind)
 {
 	const struct script *s = ctx;
@@ -71,114 +66,6 @@ static struct value initial(void *ctx, uint64_t addr, unsigned size, enum op_kin
 	if (loc < (size_t)s->nlocs && s->loc[loc].kind == LOC_SET)
 		return set_wide(s->loc[loc].init);
 	return value_of(loc < (size_t)s->nlocs ? (uint32_t)s->loc[loc].init : 0);
-}
-
-/* ---- plain accesses ---- */
-
-static bool ordered(const struct exec *x, int me, int other, uint32_t at)
-{
-	if (me == other)
-		return true;
-	if ((uint32_t)other >= engine_threads(x->e))
-		return false;
-	return engine_clock(x->e, (uint32_t)me)[other] > at;
-}
-
-/* A conflict with an earlier plain access that does not happen before. */
-static bool races(const struct exec *x, int loc, int tid, bool write)
-{
-	const struct shadow *sh = &x->shadow[loc];
-
-	if (sh->write_tid >= 0 && !ordered(x, tid, sh->write_tid, sh->write_at))
-		return true;
-	for (int u = 0; write && u < THREADS; u++)
-		if (sh->read_at[u] && !ordered(x, tid, u, sh->read_at[u] - 1))
-			return true;
-	return false;
-}
-
-/* As struct memo_touch says; a location is a granule. */
-static void note_touch(struct exec *x, int tid, int loc, bool write, uint32_t value)
-{
-	const uint32_t at = engine_clock(x->e, (uint32_t)tid)[tid];
-	struct memo_touch *t;
-
-	if (x->toucher != tid || x->touched_at != at)
-		x->ntouched = 0;
-	x->toucher = tid;
-	x->touched_at = at;
-	for (uint32_t i = 0; i < x->ntouched; i++) {
-		t = &x->touch[i];
-		if (t->granule != (uint32_t)loc || (write && !t->is_write))
-			continue;
-		if (write)
-			t->value = value;
-		return;
-	}
-	if (x->ntouched == 64) {
-		engine_forget(x->e, "a thread accesses much");
-		return;
-	}
-	x->touch[x->ntouched++] = (struct memo_touch){
-		.granule = (uint32_t)loc, .mask = 15, .is_write = write, .value = value
-	};
-}
-
-static void tell_touches(struct exec *x, int tid)
-{
-	bool any = x->toucher == tid && x->touched_at == engine_clock(x->e, (uint32_t)tid)[tid];
-
-	engine_touches(x->e, x->touch, any ? x->ntouched : 0);
-}
-
-/* Which memory is accessed plainly, and nothing of it otherwise? */
-static void share_plain(struct exec *x, struct engine *e)
-{
-	bool plain[SCRIPT_LOCS] = { false }, other[SCRIPT_LOCS] = { false };
-
-	for (int t = 0; t < x->s->nthreads; t++)
-		for (int i = 0; i < x->s->thread[t].n; i++) {
-			const struct insn *in = &x->s->thread[t].code[i];
-
-			if (in->loc < 0)
-				continue;
-			if ((in->kind == I_READ || in->kind == I_WRITE) && in->order == ORDER_NA)
-				plain[in->loc] = true;
-			else
-				other[in->loc] = true;
-		}
-	for (int l = 0; l < x->s->nlocs; l++) {
-		if (plain[l] && other[l])
-			engine_forget(e, "a location is accessed in both ways");
-		if (!engine_shares(e, (uint32_t)l))
-			runner_wrong(x, "there is no room for %d granules", l + 1);
-		engine_holds(e, (uint32_t)l, (uint32_t)x->s->loc[l].init);
-	}
-}
-
-static void plain_access(struct exec *x, int t, const struct action *act)
-{
-	bool write = act->op == OP_STORE;
-
-	int loc = act->loc, tid = t + 1;
-	struct shadow *sh = &x->shadow[loc];
-	struct engine_step_record with;
-	uint32_t now = engine_clock(x->e, (uint32_t)tid)[tid];
-	struct effect eff = { .wrote = write, .read = x->memory[loc], .stored = act->arg };
-
-	if (races(x, loc, tid, write) ||
-	    engine_race_with_atomics(x->e, (uint32_t)tid, addr_of(loc), write, &with))
-		x->r->raced = true;
-	if (x->opt->memo)
-		note_touch(x, tid, loc, write, (uint32_t)(write ? act->arg : x->memory[loc]));
-	if (write) {
-		sh->write_tid = tid;
-		sh->write_at = now;
-		x->memory[loc] = act->arg;
-	} else {
-		sh->read_at[tid] = now + 1;
-	}
-	interp_done(&x->th[t].it, x->opt->rule ? &x->rounds[t] : NULL, act, &eff);
 }
 
 /* ---- one thread ---- */
@@ -200,7 +87,7 @@ static void fill_op(const struct action *act, int pc, struct op *op)
 	if (act->op == OP_FENCE || act->op == OP_CHOOSE)
 		return;
 	op->size = (uint8_t)size_of(act);
-	op->addr = addr_of(act->loc);
+	op->addr = runner_address(act->loc);
 	op->arg = value_of((uint32_t)act->arg);
 	op->expected = value_of((uint32_t)act->expected);
 	if (act->op >= OP_COUNT_TAKE && act->op <= OP_COUNT_AWAIT)
@@ -257,7 +144,7 @@ static void finish_thread(struct exec *x, int t, enum interp_status status)
 		op.kind = OP_STUCK;
 		op.peer = x->th[t].it.round;
 	}
-	tell_touches(x, t + 1);
+	runner_tell_plain(x, t + 1);
 	if (status == IT_FAILED) {
 		engine_fail(x->e);
 		x->cut = true;
@@ -316,11 +203,11 @@ static void run_thread(struct exec *x, int t)
 		}
 		if ((act.op == OP_LOAD || act.op == OP_STORE) && act.order == ORDER_NA &&
 		    !x->opt->plain_events) {
-			plain_access(x, t, &act);
+			runner_plain(x, t, &act);
 			continue;
 		}
 		if (act.loc >= 0 && !x->opt->plain_events &&
-		    races(x, act.loc, t + 1, act.op != OP_LOAD))
+		    runner_races(x, act.loc, t + 1, act.op != OP_LOAD))
 			x->r->raced = true;
 		fill_op(&act, th->it.pc, &op);
 		if (x->opt->futexes && act.op == OP_LOAD)
@@ -328,7 +215,7 @@ static void run_thread(struct exec *x, int t)
 		memset(&res, 0, sizeof(res));
 		if (x->opt->rule && (act.op == OP_LOAD || act.op == OP_CAS || act.op == OP_RMW))
 			look_ahead(x, t, &act, &op);
-		tell_touches(x, t + 1);
+		runner_tell_plain(x, t + 1);
 		th->fixed = engine_fixes(x->e, (uint32_t)t + 1);
 		if (stops(x, engine_step(x->e, (uint32_t)t + 1, &op, &res)))
 			return;
@@ -348,7 +235,7 @@ static void run_main(struct exec *x)
 			op.kind = x->main_at < 2 * n ? OP_JOIN : OP_EXIT;
 			op.peer = op.kind == OP_JOIN ? (uint32_t)(x->main_at - n + 1) : 0;
 		}
-		tell_touches(x, 0);
+		runner_tell_plain(x, 0);
 		if (stops(x, engine_step(x->e, 0, &op, &res)))
 			return;
 		if (op.kind == OP_CREATE && res.tid != (uint32_t)x->main_at + 1)
@@ -643,7 +530,7 @@ struct engine *runner_engine(struct runner *r, int which, int of, struct engine_
 	madvise(mem, size, MADV_DONTNEED);
 	err = engine_init(&e, mem, size, &cfg);
 	if (!err && opt->memo && !opt->plain_events)
-		share_plain(&only, e);
+		runner_share_plain(&only, e);
 	if (!err)
 		return e;
 	snprintf(r->error, sizeof(r->error), "engine_init: %d", err);

@@ -46,6 +46,7 @@
 #include "preload/loop/children.h"
 #include "preload/loop/covered.h"
 #include "preload/loop/dump.h"
+#include "preload/loop/hang.h"
 #include "preload/loop/steal.h"
 #include "preload/memory/place.h"
 #include "preload/report/bug.h"
@@ -140,65 +141,6 @@ static void name_unrooted(void)
 AT_WAKING(name_unrooted);
 
 /* ---- One execution ------------------------------------------------------------------------ */
-
-/* What the program calls the object. */
-static uint64_t waited_for(const struct op *op)
-{
-	return op->kind == OP_COND_WOKEN && op->expected.lo ? op->expected.lo : op->addr;
-}
-
-/* The threads that wait for ever, as sides of a bug; must be asked before engine_end(). */
-static uint32_t waiting_sides(struct bug_side *sides)
-{
-	uint32_t n = 0;
-	struct op op;
-
-	for (uint32_t t = 0; t < HEDDLE_MAX_THREADS && fibers[t].tcb; t++) {
-		if (!fibers[t].alive || !engine_waiting(engine, t, &op))
-			continue;
-		memset(&sides[n], 0, sizeof(sides[n]));
-		sides[n].thread = t;
-		sides[n].pc = op.pc;
-		sides[n].size = op.size;
-		sides[n].blocked_on = (uint8_t)(op.kind + 1);
-		sides[n].peer = op.peer;
-		if (waited_for(&op))
-			sides[n].waits = place_of(waited_for(&op));
-		n++;
-	}
-	return n;
-}
-
-static void hang_bug(const struct engine_outcome *o, struct bug_side *sides, uint32_t n)
-{
-	bool deadlock = o->ending == END_DEADLOCK;
-	struct bug_side first;
-	uint32_t kept = 0;
-
-	/* An await is not the business of the threads that wait on locks, and vice versa. */
-	for (uint32_t i = 0; i < n; i++) {
-		if (deadlock &&
-		    (sides[i].blocked_on == OP_STUCK + 1 || sides[i].blocked_on == OP_BLOCK + 1))
-			continue;
-		sides[kept++] = sides[i];
-	}
-	for (uint32_t i = 1; i < kept; i++) /* the thread to blame comes first */
-		if (sides[i].thread == o->thread) {
-			first = sides[i];
-			memmove(&sides[1], &sides[0], i * sizeof(*sides));
-			sides[0] = first;
-		}
-	for (uint32_t i = 0; i < kept; i++)
-		sides[i].frames = stack_take_of(sides[i].thread, sides[i].frame, SHARED_MAX_FRAMES);
-	if (deadlock)
-		bug_record(BUG_DEADLOCK, waited_for(&o->waiting),
-			   "threads wait for one another for ever", sides, kept);
-	else
-		bug_record(BUG_AWAIT_STUCK, o->waiting.addr,
-			   "a loop never ends: nobody writes any more what it waits for", sides,
-			   kept);
-	debugger_bug(sides[0].thread);
-}
 
 /* Executions that a limit counts. */
 static uint64_t counted(void)
@@ -316,7 +258,7 @@ static void decide_alone(struct engine_outcome *o, struct bug_side *sides, uint3
 		break;
 	case ALONE_STAYS:
 		engine_alone_for_ever(engine, o);
-		*waiting = waiting_sides(sides);
+		*waiting = hang_sides(sides);
 		break;
 	case ALONE_UNKNOWN:
 		/* relaxed: the controller looks at it in the end */
@@ -333,7 +275,7 @@ static void decide_together(struct engine_outcome *o, struct bug_side *sides, ui
 		break;
 	case ALONE_STAYS:
 		engine_alone_for_ever(engine, o);
-		*waiting = waiting_sides(sides);
+		*waiting = hang_sides(sides);
 		break;
 	case ALONE_UNKNOWN:
 		break;
@@ -355,7 +297,7 @@ static void finish_execution(void)
 	static struct bug_side sides[HEDDLE_MAX_THREADS];
 	FRESH(sides);
 	struct engine_outcome o = { 0 };
-	uint32_t waiting = waiting_sides(sides);
+	uint32_t waiting = hang_sides(sides);
 	bool doubts = await_doubts();
 	uint64_t before = counted();
 
