@@ -521,7 +521,8 @@ bool engine_memory(const struct engine *e, struct engine_memory *out)
 	const struct memo *m = e->memo;
 
 	if (m)
-		*out = (struct engine_memory){ m->made, m->given_up, m->nsteps - 1, m->why };
+		*out = (struct engine_memory){ m->made, m->given_up, m->nsteps - 1, m->why,
+					       m->mistaken };
 	return m;
 }
 

@@ -370,6 +370,7 @@ void engine_learns(struct engine *e, uint32_t tid, const struct op *op);
 struct engine_memory {
 	uint64_t made, given_up, steps;
 	const char *why; /* no more are made, or NULL */
+	bool mistaken;   /* since something that was known did not come true */
 };
 bool engine_memory(const struct engine *e, struct engine_memory *out);
 

@@ -81,6 +81,8 @@ static void compare(struct pair *p, const struct script *s, struct runner_option
 	ck_assert_msg(runner_run(&p->memo, s, &opt), "%s, with a memo: %s", s->name, p->memo.error);
 	b = counts_of(&p->memo, engine_stats(runner_last()));
 	ck_assert(engine_memory(runner_last(), &memory));
+	ck_assert_msg(!memory.mistaken, "%s under %s: %s", s->name, model_names[opt.model],
+		      memory.why);
 	if (memcmp(&a, &b, sizeof(a))) {
 		printf("# %s under %s: %llu %llu %llu %llu, not %llu %llu %llu %llu (complete, blocked, wasted, bugs); %llu of %llu made; %s\n",
 		       s->name, model_names[opt.model], (unsigned long long)b.executions,

@@ -66,6 +66,7 @@ void memo_lose(struct engine *e, const char *why, bool again)
 		return;
 	m->lost = true;
 	m->why = why;
+	m->mistaken = again;
 	if (again && m->made)
 		e->restart |= RESTART_MEMO;
 }

@@ -70,6 +70,7 @@ struct memo {
 	bool needs_hb; /* none is made in which something is read without synchronising (engine_beyond_hb()) */
 	bool deaf; /* in this run nothing is learned: it was not listened to from its start */
 	const char *why;
+	bool mistaken;         /* memo.txt, K5 */
 	uint32_t nsteps, most; /* step 0 is none */
 	struct memo_step *step;
 	uint32_t *

@@ -151,8 +151,11 @@ static void plain_in_probe(const struct access *access)
 	else if (explored)
 		probe_differs();
 	else if (!access->is_write && !(shadow_quiet(shadow_cell(addr)) && await_own(addr)) &&
-		 probe_read(addr, size))
+		 probe_read(addr, size)) {
+		if (memo_watched)
+			memo_tries(access);
 		promote(access);
+	}
 }
 
 static void access_now(struct access access)

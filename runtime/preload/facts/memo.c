@@ -76,6 +76,7 @@ void memo_note(void)
 	text_str(&t, " steps of threads are known");
 	if (!m.why)
 		return;
-	text_str(&t, "; then the program ran each time: ");
+	text_str(&t, m.mistaken ? "; then the program did otherwise: "
+				: "; then the program ran each time: ");
 	text_str(&t, m.why);
 }

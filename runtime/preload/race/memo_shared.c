@@ -32,6 +32,7 @@ enum {
 static struct memo_granule {
 	uint64_t key; /* the granule, and 1; 0: free */
 	uint64_t readers, writers;
+	uint64_t tried;        /* by whom in probes */
 	uint32_t shared;       /* 1 + its number for the engine; 0: it is not */
 	uint8_t plain, atomic; /* bytes that were accessed so */
 	uint8_t object;        /* bytes by which an object of a library is known (shadow_use()) */
@@ -211,6 +212,15 @@ static bool is_object(struct memo_granule *g, uint8_t mask, const struct access 
 	return access->is_object;
 }
 
+/* What one thread reads when it is run again is no part of what it has read, so nobody else is to write there. */
+static void keep_apart(const struct memo_granule *g)
+{
+	const uint64_t all = g->tried | g->writers;
+
+	if (g->tried && g->writers && ((all - 1) & all))
+		memo_give_up("rounds of loops may read what others write");
+}
+
 static void plain_granule(uint64_t granule, uint8_t mask, const struct access *access)
 {
 	const bool is_write = access->is_write;
@@ -227,6 +237,7 @@ static void plain_granule(uint64_t granule, uint8_t mask, const struct access *a
 	if (is_object(g, mask, access))
 		return;
 	*(is_write ? &g->writers : &g->readers) |= me;
+	keep_apart(g);
 	all = g->readers | g->writers;
 	if (g->plain & g->atomic) {
 		memo_give_up("an atomic location is accessed plainly, too");
@@ -252,6 +263,22 @@ void memo_plain(const struct access *access)
 	}
 	for (uint64_t a = access->addr & ~7ul; memo_watched && a < end; a += 8)
 		plain_granule(a, race_bytes(a, access->addr, end), access);
+}
+
+void memo_tries(const struct access *access)
+{
+	const uint64_t end = access->addr + access->size;
+
+	for (uint64_t a = access->addr & ~7ul; memo_watched && a < end; a += 8) {
+		struct memo_granule *g = granule_at(a);
+
+		if (!g)
+			return;
+		g->tried |= (uint64_t)1 << current->tid;
+		if (is_of_another(a))
+			memo_give_up("rounds of loops may read what others write");
+		keep_apart(g);
+	}
 }
 
 /*

@@ -20,6 +20,8 @@ struct op;
 /* The calling thread does that, while memo_watched. */
 void memo_plain(const struct access *access);
 void memo_frees(uint64_t addr);
+/* A probe that goes on reads that. */
+void memo_tries(const struct access *access);
 /* Is one of those that are shared? */
 bool memo_shares(bool (*is_one)(uint64_t granule));
 /* Before an operation, whether it is in the graph or not; and before one that is not. */
