@@ -140,6 +140,14 @@ static void add_plain(struct script *s, int t, const int *loc, int which, uint64
 	}
 }
 
+/* What another operation has found meanwhile, and what an earlier plain read has. */
+static void add_late(struct script *s, int t, const int *loc, int which, uint64_t *random)
+{
+	script_read(s, t, script_reg(s, t, "r3"), loc[!which], ORDER_RLX);
+	script_write(s, t, loc[which], expr_reg(script_reg(s, t, "r2"), 1),
+		     order_of(random, ORDER_REL));
+}
+
 /* Behind an atomic read, if it found that. */
 static void add_guarded(struct script *s, int t, const int *loc, int which, uint64_t *random)
 {
@@ -183,6 +191,8 @@ static void plain_script(struct script *s, uint64_t seed)
 				script_lib(s, t, I_LOCK, -1, loc[4]);
 				add_plain(s, t, loc, which, &random);
 				script_lib(s, t, I_UNLOCK, -1, loc[4]);
+			} else if (!prng_below(&random, 3)) {
+				add_late(s, t, loc, which, &random);
 			} else if (mutex || !prng_below(&random, 4)) {
 				script_write(s, t, loc[which],
 					     expr_const(1 + (int)prng_below(&random, 2)),
