@@ -177,9 +177,8 @@ static _Atomic(const int *) place;
 
 static void *frees_its_own(void *arg)
 {
-	int *p = malloc(sizeof(*p));
+	int *p = calloc(1, sizeof(*p));
 
-	*p = 1;
 	pthread_mutex_lock(&lock);
 	atomic_store_explicit(&place, p, RLX);
 	pthread_mutex_unlock(&lock);
@@ -366,8 +365,8 @@ static void look_in_the_end(int if_late, int bad)
 	int value = -1, now;
 
 	assert(pthread_create(&t, NULL, comes_late, NULL) == 0);
-	now = atomic_load_explicit(&late, RLX);
 	both(writes_what_it_finds, does_nothing);
+	now = atomic_load_explicit(&late, RLX);
 	pthread_join(t, NULL);
 	if (now == if_late)
 		__asm__ volatile("movl %1, %0" : "=r"(value) : "m"(data));
