@@ -31,6 +31,8 @@
  * case adds_up --no-memo: ok 24
  * case adds_up -m sc: ok 24
  * case adds_up_to_more: bug assertion
+ * case brings_news -m wra: ok 22
+ * case brings_news -m wra --no-memo: ok 22
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -529,9 +531,48 @@ static void adds_up_to_more(void)
 	add_up(33);
 }
 
+/* ---- Rounds that bring news ------------------------------------------------------------------------- */
+
+static atomic_int turns = 1, seen;
+
+static void *waits(void *arg)
+{
+	while (atomic_load_explicit(&turns, memory_order_acquire) == 3)
+		;
+	return arg;
+}
+
+static void *takes_turn(void *arg)
+{
+	atomic_fetch_add(&turns, 1);
+	atomic_store_explicit(&seen, 2, memory_order_release);
+	return arg;
+}
+
+static void *takes_turn_back(void *arg)
+{
+	atomic_store(&seen, 2);
+	atomic_fetch_add(&turns, 1);
+	atomic_store(&turns, 1);
+	if (atomic_load_explicit(&seen, memory_order_acquire) == 2)
+		data = 1;
+	return arg;
+}
+
+static void brings_news(void)
+{
+	pthread_t t[3];
+
+	assert(pthread_create(&t[0], NULL, waits, NULL) == 0);
+	assert(pthread_create(&t[1], NULL, takes_turn, NULL) == 0);
+	assert(pthread_create(&t[2], NULL, takes_turn_back, NULL) == 0);
+	for (int i = 0; i < 3; i++)
+		pthread_join(t[i], NULL);
+}
+
 CASES(CASE(destroys_mutex), CASE(makes_mutex), CASE(frees_block), CASE(frees_twice),
       CASE(frees_own_block), CASE(fills_block), CASE(passes_structure), CASE(passes_thread_local),
       CASE(reads_what_is_not_there), CASE(unseen_early_new), CASE(unseen_late_new),
       CASE(unseen_early_old), CASE(unseen_late_old), CASE(joins_twice), CASE(goes_on_in_text),
       CASE(leaves_null), CASE(hands_over), CASE(races), CASE(locks_crosswise), CASE(adds_up),
-      CASE(adds_up_to_more))
+      CASE(adds_up_to_more), CASE(brings_news))

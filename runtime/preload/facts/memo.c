@@ -38,6 +38,9 @@ static void memo_begin(void)
 	/* What rounds of loops come to is a matter of who read from whom (await.txt, D), or of other threads' writes. */
 	if (fact_in_use(FACT_POLLS) || fact_in_use(FACT_CANCELS))
 		memo_give_up("rounds of loops lock, or cancel out");
+	/* Or of what the thread knows of by then (await.txt, K1). */
+	if (fact_in_use(FACT_ROUNDS_HIDE))
+		memo_give_up("others may come to know of rounds of loops");
 	if (fact_in_use(FACT_STACKS_SHARED))
 		memo_give_up("threads write to the stacks of others");
 }
