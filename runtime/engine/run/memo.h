@@ -60,7 +60,6 @@ enum {
 	MEMO_GRANULES = 1 << 10, /* shared */
 	MEMO_WRITES = 1 << 18,
 	MEMO_ACCESSES = 1 << 16, /* of an execution */
-	MEMO_EVENTS = 1 << 13,   /* of one that is made */
 };
 
 struct memo {
